@@ -3,11 +3,12 @@ import { requireColumns } from "../table/require_columns.ts";
 import { type PlotChart, readyChart } from "./draw.ts";
 import { formatDay } from "./format.ts";
 import { type ChartOptions, chartSettings } from "./options.ts";
-import { numberValues } from "./rows.ts";
+import { recordsOf } from "./rows.ts";
 import { largest, lastValue, type Line, readLines } from "./series.ts";
 import { described, drawnNote, valueTexts } from "./words.ts";
 
 const MOST = 8;
+const STATISTICS = ["slope", "slope_lower", "slope_upper", "p_value", "break_p_value"] as const;
 
 /**
  * Draws the result of `cohortTrend`: retention of one month by cohort date. For a single group, it also draws 95%
@@ -30,43 +31,42 @@ export function plotCohortTrend(frame: DataFrame, options: ChartOptions = {}): P
   const fn = "plotCohortTrend";
   const settings = chartSettings(fn, options, {});
   const { limit = MOST, locale } = settings;
-  const statistics = ["slope", "slope_lower", "slope_upper", "p_value", "break_p_value"];
   requireColumns(frame, {
     fn,
     source: "a frame of cohortTrend",
     columns: ["date", "break_date", "reason"],
-    numbers: ["month", "retention", "lower", "upper", "trend", "confidence", ...statistics],
+    numbers: ["month", "retention", "lower", "upper", "trend", "confidence", ...STATISTICS],
   });
   const { lines } = readLines(frame, { x: "date", y: "retention" }, fn);
   const kept = lines.length > limit ? largest(lines, { limit, sizeOf: lastValue }).kept : lines;
   const single = lines.length === 1;
-  const value = (name: string) => numberValues(frame, name)[0] ?? null;
-  const points = (share: number | null) =>
-    share === null
-      ? ""
-      : (share * 100).toLocaleString(locale, { maximumFractionDigits: 1 }).replace("-", "−");
-  const [slope, lower, upper] = statistics.slice(0, 3).map((name) => points(value(name)));
-  const p = (value("p_value") ?? NaN).toLocaleString(locale, { maximumSignificantDigits: 2 });
-  const sure = Math.round(100 * (value("confidence") ?? 0.95));
-  const first = (name: string) => [...frame.getColumn(name)][0] as unknown ?? null;
-  const reason = first("reason") as string | null;
-  const said = !single
-    ? `${lines.length} groups`
-    : reason ?? `Slope ${slope} points a year (${sure}% interval ${lower} to ${upper}; p ${p})`;
-  const broken = single && (value("break_p_value") ?? 1) < 0.05
-    ? first("break_date") as Date | null
-    : null;
+  const rows = recordsOf(frame, {
+    numbers: ["month", "trend", "confidence", "break_date", ...STATISTICS],
+    texts: ["reason"],
+  });
+  const [first] = rows;
+  const number = (value: number | null | undefined, options: Intl.NumberFormatOptions) =>
+    value == null ? "" : value.toLocaleString(locale, options).replace("-", "−");
+  const points = (share: number | null | undefined) =>
+    number(share == null ? null : 100 * share, { maximumFractionDigits: 1 });
+  const sure = Math.round(100 * (first?.confidence ?? 0.95));
+  const said = !single ? `${lines.length} groups` : first?.reason ??
+    `Slope ${points(first?.slope)} points a year (${sure}% interval ${
+      points(first?.slope_lower)
+    } to ${points(first?.slope_upper)}; p ${
+      number(first?.p_value ?? NaN, { maximumSignificantDigits: 2 })
+    })`;
+  const broken = single && (first?.break_p_value ?? 1) < 0.05 ? first!.break_date : null;
   const banded = single && kept.some((line) => line.points.some((point) => point.lower !== null));
-  const trend = numberValues(frame, "trend");
-  const fitted: Line[] = single && trend.some((each) => each !== null)
+  const fitted: Line[] = single && rows.some(({ trend }) => trend !== null)
     ? [{
       id: "",
       label: "trend",
       plain: true,
-      points: lines[0]!.points.map((point, row) => ({
-        x: point.x,
+      points: lines[0]!.points.map(({ x }, row) => ({
+        x,
         complete: true,
-        y: trend[row] ?? null,
+        y: rows[row]?.trend ?? null,
       })),
     }]
     : [];
@@ -75,20 +75,14 @@ export function plotCohortTrend(frame: DataFrame, options: ChartOptions = {}): P
     frame,
     settings,
     empty: !kept.some((line) => lastValue(line) !== null),
-    words: {
-      title: `Retention in month ${value("month") ?? ""} by first month of the cohorts`,
-      subtitle: said,
-      label: `${described("Line chart", named, { noun: "line", what: "last values" })} ${said}.`,
-      notes: {
-        interval: banded
-          ? [`Whiskers: ${sure}% intervals, allowing for differences between projects.`]
-          : [],
-        leftOut: [
-          drawnNote(kept.length, lines.length, "largest groups"),
-          ...broken === null ? [] : [`The mean changes most after ${formatDay(broken, locale)}.`],
-        ],
-      },
-    },
+    title: `Retention in month ${first?.month ?? ""} by first month of the cohorts`,
+    subtitle: said,
+    label: `${described("Line chart", named, { noun: "line", what: "last values" })} ${said}.`,
+    notes: [
+      banded && `Whiskers: ${sure}% intervals, allowing for differences between projects.`,
+      drawnNote(kept.length, lines.length, "largest groups"),
+      broken !== null && `The mean changes most after ${formatDay(new Date(broken), locale)}.`,
+    ],
     figure: (draw, look) =>
       draw.linesFigure({
         lines: [
@@ -98,7 +92,7 @@ export function plotCohortTrend(frame: DataFrame, options: ChartOptions = {}): P
         x: { dates: true, name: "" },
         y: { unit: "share", name: "retention, %", scale: "linear", zero: true },
         ...banded ? { bounds: "whiskers" as const, interval: `${sure}% interval` } : {},
-        rules: broken === null ? [] : [{ x: broken.getTime(), label: "break" }],
+        rules: broken === null ? [] : [{ x: broken, label: "break" }],
       }, { ...look, colors: { ...look.colors, ...single ? { retention: "#096bac" } : {} } }),
   });
 }

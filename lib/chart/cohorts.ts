@@ -1,7 +1,8 @@
 import type { DataFrame } from "../table/polars.ts";
-import { earlyRows, pooledPoints } from "./retention_lines.ts";
-import { cohortTexts, numbersOrNull, numberValues, textsOrNull } from "./rows.ts";
-import type { LinePoint } from "./series.ts";
+import { EARLY, isEarly, pooledPoints } from "./retention_lines.ts";
+import { cohortTexts, recordsOf } from "./rows.ts";
+import { type LinePoint, sumOf } from "./series.ts";
+import type { Note } from "./words.ts";
 
 /** A row of a cohort triangle. In its points, `x` is the month and `y` is the share of active users. */
 interface CohortRow {
@@ -18,49 +19,32 @@ interface CohortRows {
   readonly cohorts: readonly CohortRow[];
   /** The average of the cohorts that `pooledRetention` pools, weighted by size. Null if sizes are unknown. */
   readonly average: CohortRow | null;
-  readonly sample: readonly string[];
-  readonly leftOut: readonly string[];
+  readonly sample: readonly Note[];
+  readonly leftOut: Note;
 }
 
-interface Cell extends LinePoint {
-  readonly cohort: string;
-  readonly date: number | null;
-  readonly project: string;
-  /** Whether the cohort began so soon after the start of tracking that it includes older users. */
-  readonly early: boolean;
-}
+/** A cell: the retention of one cohort of one project in one month. */
+type Cell = LinePoint & ReturnType<typeof rowsOf>[number] & { readonly cohort: string };
 
 const MOST_COHORTS = 36;
 
-function cellsOf(frame: DataFrame): Cell[] {
-  const months = numberValues(frame, "month");
-  const retention = numberValues(frame, "retention");
-  const sizes = numbersOrNull(frame, "size");
-  const dates = textsOrNull(frame, "cohort_date");
-  const projects = textsOrNull(frame, "project_id");
-  const early = earlyRows(frame);
-  return cohortTexts(frame).flatMap((cohort, row): Cell[] => {
-    const month = months[row]!;
-    const date = dates[row] ?? null;
-    return month === null ? [] : [{
-      x: month,
-      y: retention[row]!,
-      complete: true,
-      size: sizes[row]!,
-      cohort: cohort ?? "unnamed",
-      date: date === null ? null : Date.parse(date),
-      project: projects[row] ?? "",
-      early: early[row]!,
-    }];
+function rowsOf(frame: DataFrame) {
+  return recordsOf(frame, {
+    numbers: ["month", "retention", "size", ...EARLY.numbers],
+    texts: ["project_id", "cohort_date", ...EARLY.texts],
   });
 }
 
-function firstSize(points: readonly LinePoint[]): number | null {
-  return points.find(({ size = null }) => size !== null && size > 0)?.size ?? null;
+function cellsOf(frame: DataFrame): Cell[] {
+  const cohorts = cohortTexts(frame);
+  return rowsOf(frame).flatMap((row, at): Cell[] => {
+    const { month: x, retention: y } = row;
+    return x === null ? [] : [{ ...row, x, y, complete: true, cohort: cohorts[at] ?? "unnamed" }];
+  });
 }
 
 /** Returns the month of a cohort's age that was incomplete on the last day of the data. */
-function runningMonth(date: number | null, through: Date | null): number | null {
+function runningMonth({ cohort_date: date }: Cell, through: Date | null): number | null {
   if (date === null || through === null) return null;
   const next = new Date(through.getTime() + 86_400_000);
   if (next.getUTCDate() === 1) return null;
@@ -70,25 +54,33 @@ function runningMonth(date: number | null, through: Date | null): number | null 
   return months < 0 ? null : months;
 }
 
-/** Sorts cohorts by month. Cohorts whose names are not months come last, in input order. */
-function inOrder(cells: readonly Cell[]): [string, Cell[]][] {
-  const cohorts = [...Map.groupBy(cells, ({ cohort }) => cohort)];
-  const dateOf = ([, [first]]: [string, Cell[]]) => first!.date ?? Number.MAX_SAFE_INTEGER;
-  return cohorts.toSorted((a, b) => dateOf(a) - dateOf(b));
+/** Pools the cells of one cohort in several projects. */
+function cohortOf(
+  [label, cells]: readonly [string, readonly Cell[]],
+  weighted: boolean,
+  through: Date | null,
+): CohortRow {
+  const points = pooledPoints(cells, weighted);
+  const size = points.find(({ size }) => (size ?? 0) > 0)?.size ?? null;
+  return { label, size, points, running: runningMonth(cells[0]!, through) };
+}
+
+/** Groups cells by cohort, in order of time. Cohorts whose names are not months come last, in input order. */
+function byCohort(cells: readonly Cell[]): [string, Cell[]][] {
+  const dateOf = ([, [first]]: [string, Cell[]]) => Date.parse(first!.cohort_date ?? "9999-12-31");
+  return [...Map.groupBy(cells, ({ cohort }) => cohort)].toSorted((a, b) => dateOf(a) - dateOf(b));
 }
 
 function averageOf(cells: readonly Cell[], through: Date | null): CohortRow | null {
-  const some = cells.some(({ early }) => early);
-  const cohorts = Map.groupBy(cells.filter(({ early }) => !early), ({ cohort }) => cohort);
-  const sizes = [...cohorts.values()].map((cells) => firstSize(pooledPoints(cells, true)) ?? 0);
-  const size = sizes.reduce((sum, size) => sum + size, 0);
-  if (cohorts.size < 2 || size === 0) return null;
+  const later = byCohort(cells.filter((cell) => !isEarly(cell)));
+  const size = sumOf(later, (cohort) => cohortOf(cohort, true, through).size);
+  if (later.length < 2 || size === 0) return null;
   // An incomplete month would lower the average.
-  const whole = [...cohorts.values()].flatMap((cells) => {
-    const running = runningMonth(cells[0]!.date, through);
-    return cells.filter(({ x, y }) => y !== null && (running === null || x < running));
+  const whole = later.flatMap(([, cells]) => {
+    const running = runningMonth(cells[0]!, through) ?? Infinity;
+    return cells.filter(({ x, y }) => y !== null && x < running);
   });
-  const label = some ? "All later cohorts" : "All cohorts";
+  const label = cells.some(isEarly) ? "All later cohorts" : "All cohorts";
   return { label, size, points: pooledPoints(whole, true), running: null };
 }
 
@@ -104,39 +96,29 @@ export function cohortRows(
   },
 ): CohortRows {
   const cells = cellsOf(frame);
-  const projects = new Set(cells.map(({ project }) => project)).size;
-  const weighted = cells.some(({ size = null }) => size !== null && size > 0);
-  const rows = inOrder(cells).map(([cohort, cells]): CohortRow => {
-    const points = pooledPoints(cells, weighted);
-    const running = runningMonth(cells[0]!.date, through);
-    return { label: cohort, size: firstSize(points), points, running };
-  });
+  const projects = new Set(cells.map(({ project_id }) => project_id)).size;
+  const weighted = cells.some(({ size }) => (size ?? 0) > 0);
+  const rows = byCohort(cells).map((cohort) => cohortOf(cohort, weighted, through));
   const average = averageOf(cells, through);
-  const early = inOrder(cells.filter(({ early }) => early)).map(([cohort]) => cohort);
-  const names = early.join(", ");
-  const sample = [
-    ...projects < 2 ? [] : [`${projects} projects pooled${weighted ? ", weighted by size" : ""}.`],
-    ...names === ""
-      ? []
-      : average === null
-      ? [`The first cohorts after tracking began hold older users: ${names}.`]
-      : [
-        `Left out of the average: ${names}. The first cohorts after tracking began hold older users.`,
-      ],
-  ];
-  if (rows.length <= limit) return { cohorts: rows, average, sample, leftOut: [] };
-  const older = rows.slice(0, rows.length - limit + 1);
-  const label = `earlier (${older.length})`;
-  const earlier: CohortRow = {
-    label,
-    size: weighted ? older.reduce((sum, { size }) => sum + (size ?? 0), 0) : null,
+  const early = byCohort(cells.filter(isEarly)).map(([cohort]) => cohort).join(", ");
+  const older = rows.length > limit ? rows.slice(0, rows.length - limit + 1) : [];
+  const earlier: CohortRow[] = older.length === 0 ? [] : [{
+    label: `earlier (${older.length})`,
+    size: weighted ? sumOf(older, ({ size }) => size) : null,
     points: pooledPoints(older.flatMap(({ points }) => points), weighted),
     running: null,
-  };
+  }];
   return {
-    cohorts: [earlier, ...rows.slice(older.length)],
+    cohorts: [...earlier, ...rows.slice(older.length)],
     average,
-    sample,
-    leftOut: [`Drawn as one row: the first ${older.length} of ${rows.length} cohorts.`],
+    sample: [
+      projects > 1 && `${projects} projects pooled${weighted ? ", weighted by size" : ""}.`,
+      early !== "" &&
+      (average === null
+        ? `The first cohorts after tracking began hold older users: ${early}.`
+        : `Left out of the average: ${early}. The first cohorts after tracking began hold older users.`),
+    ],
+    leftOut: older.length > 0 &&
+      `Drawn as one row: the first ${older.length} of ${rows.length} cohorts.`,
   };
 }

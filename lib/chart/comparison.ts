@@ -4,13 +4,23 @@ import type { DataFrame } from "../table/polars.ts";
 import { requireColumns } from "../table/require_columns.ts";
 import { type PlotChart, readyChart, type ReadyParts, readyVega, type VegaChart } from "./draw.ts";
 import type { BarItem, BarsPlan, Reference } from "./drawing/bars.ts";
-import { countOf, formatDay, formatValue } from "./format.ts";
+import { countOf, formatDay } from "./format.ts";
 import { groupNoun, type Measure, measureOf } from "./measures.ts";
 import { type ChartOptions, chartSettings, SCALES, type Settings } from "./options.ts";
 import { windowWords } from "./periods.ts";
-import { ANY_NAMES, numbersOrNull, numberValues, readRows } from "./rows.ts";
-import { largest } from "./series.ts";
-import { described, drawnNote, inSentence, joined, lastDay, listed, valueTexts } from "./words.ts";
+import { ANY_NAMES, numberValues, readRows } from "./rows.ts";
+import { largest, sumOf } from "./series.ts";
+import {
+  described,
+  drawnNote,
+  inSentence,
+  intervalName,
+  joined,
+  lastDay,
+  listed,
+  type Note,
+  valueTexts,
+} from "./words.ts";
 
 const aReference: Rule<Reference> = (given, refuse) => {
   if (typeof given !== "object" || given === null) {
@@ -125,53 +135,35 @@ function otherOf(measures: readonly Measure[], noun: string) {
     const label = `other (${rest.length} ${noun}s)`;
     const values = measures.map(({ additive }, index) => {
       const known = rest.flatMap(({ values }) => values[index] ?? []);
-      const sum = known.reduce((sum, value) => sum + value, 0);
+      const sum = sumOf(known, (value) => value);
       return additive && known.length > 0 && Number.isFinite(sum) ? sum : null;
     });
     return { id: label, label, values, folded: true };
   };
 }
 
-/** Returns the number of missing values as notes, per measure if the numbers differ. */
-function missingNotes(items: readonly BarItem[], measures: readonly Measure[]): string[] {
-  const counts = measures.map((_, index) =>
-    items.filter(({ values }) => values[index] === null).length
-  );
-  if (counts.every((count) => count === 0)) return [];
-  const same = counts.every((count) => count === counts[0]);
-  const each = measures.flatMap(({ title }, index) =>
-    counts[index] === 0 ? [] : [`${title} ${counts[index]}`]
-  );
-  const what = same ? `${counts[0]}` : each.join(", ");
-  return [`Without a value: ${what} of ${items.length}.`];
+/** Returns a note on the missing values, per measure if their numbers differ. */
+function missingValues(items: readonly BarItem[], measures: readonly Measure[]): Note {
+  const counts = measures.map((_, at) => items.filter(({ values }) => values[at] === null).length);
+  const each = measures.flatMap(({ title }, at) => counts[at] ? [`${title} ${counts[at]}`] : []);
+  const what = new Set(counts).size === 1 ? String(counts[0]) : each.join(", ");
+  return each.length > 0 && `Without a value: ${what} of ${items.length}.`;
 }
 
-/** Describes the request that the frame records: `by market sector, 30 days to 30 Jun 2026`. */
-function queryWords(frame: DataFrame, locale: string, noun: string): string {
-  const { interval, group_by, start, end } = annotationOf(frame)?.provenance.query ?? {};
-  const day = lastDay(frame);
+const SPANS: Readonly<Record<string, string>> = {
+  ytd: "year to date",
+  max: "all time",
+  "24h": "1 day",
+};
+
+/** Describes the dates of the request that the frame records: `30 days to 30 Jun 2026`. */
+function queryWords(frame: DataFrame, locale: string): string {
+  const { interval, start, end } = annotationOf(frame)?.provenance.query ?? {};
   const text = (value: unknown) => typeof value === "string" ? value : "";
-  const window = /^(\d+)([dh])$/.exec(text(interval));
-  const named: Readonly<Record<string, string>> = { ytd: "year to date", max: "all time" };
-  const span = window === null
-    ? named[text(interval)] ?? ""
-    : window[2] === "h"
-    ? "1 day"
-    : `${window[1]} days`;
-  const until = day === null || span === "" ? "" : ` to ${formatDay(day, locale)}`;
-  const given = [start, end].some((date) => typeof date === "string");
-  return joined([
-    text(group_by) === "" || noun !== GROUP ? "" : `by ${text(group_by).replaceAll("-", " ")}`,
-    given ? `${text(start) || "…"} to ${text(end) || "…"}` : `${span}${until}`,
-  ], ", ");
-}
-
-/** Returns the name of the bounds: `95% interval`. */
-function intervalWords(frame: DataFrame, { confidence, locale }: Settings<typeof RULES>): string {
-  const stated = new Set(numbersOrNull(frame, "confidence").filter((value) => value !== null));
-  const [level, ...others] = confidence === undefined ? stated : [confidence];
-  if (level === undefined || others.length > 0) return "interval";
-  return `${formatValue(level, "share", locale)} interval`;
+  if (text(start) + text(end) !== "") return `${text(start) || "…"} to ${text(end) || "…"}`;
+  const day = lastDay(frame);
+  const span = SPANS[text(interval)] ?? text(interval).replace(/^(\d+)d$/, "$1 days");
+  return day === null || span === "" ? span : `${span} to ${formatDay(day, locale)}`;
 }
 
 const GROUP = "group";
@@ -185,11 +177,6 @@ function nounOf(frame: DataFrame, label: string | undefined, source: DataFrame):
     : noun;
 }
 
-function titleOf(measures: readonly Measure[], noun: string): string {
-  const [first] = measures;
-  return measures.length === 1 ? first!.title : `${capital(noun)}s compared`;
-}
-
 function capital(word: string): string {
   return `${word.charAt(0).toUpperCase()}${word.slice(1)}`;
 }
@@ -200,7 +187,8 @@ function comparisonParts(
   fn: string,
 ) {
   const settings = chartSettings(fn, options, RULES);
-  const { label, lower, upper, unit, locale, source = frame, reference, scale } = settings;
+  const { label, lower, upper, unit, locale, source = frame, reference, scale, confidence } =
+    settings;
   const bounds = [lower, upper].filter((name) => name !== undefined);
   if (bounds.length === 1) {
     throw new RangeError(`${fn}: lower and upper: must be given together; got ${bounds[0]} alone`);
@@ -219,15 +207,15 @@ function comparisonParts(
     sizeOf: ({ values }) => values[0]!,
     other,
   });
-  const empty = !items.some(({ values }) => values.some((value) => value !== null));
   const values = items.map(({ values }) => values[0]!);
   const parts = values.filter((value) => value !== null);
-  const total = parts.reduce((sum, value) => sum + value, 0);
+  const total = sumOf(parts, (value) => value);
   const shares = as === "bars" && measures.length === 1 && first.additive && total > 0 &&
     parts.length > 1 && parts.every((value) => value >= 0);
   const period = frame.columns.includes("data_id")
-    ? queryWords(source, locale, noun)
+    ? queryWords(source, locale)
     : windowWords(frame, fields[0]!, settings);
+  const levels = confidence === undefined ? numberValues(frame, "confidence") : [confidence];
   const several = measures.length > 1;
   const texts = valueTexts(items, first.unit, ({ values: [value = null] }) => value);
   const sum = other === undefined ? "" : ", and the sum of the others";
@@ -237,28 +225,21 @@ function comparisonParts(
       : `${capital(noun)}s, largest first`,
     period,
     several ? "in brackets: the rank" : "",
-    bounds.length > 0 ? `lines: ${intervalWords(frame, settings)}` : "",
+    bounds.length > 0 ? `lines: ${intervalName(levels, locale, "interval")}` : "",
     shares ? `%: share of the sum of ${countOf(all.length, noun)}` : "",
   ]);
   const ready: ReadyParts = {
     frame,
     settings,
-    empty,
-    words: {
-      title: titleOf(measures, noun),
-      subtitle,
-      label: described(as === "bars" ? "Bar chart" : "Dot plot", texts, {
-        noun,
-        what: first.title,
-      }),
-      notes: {
-        leftOut: [
-          drawnNote(drawn, all.length, `largest ${noun}s${sum}`),
-          ...missingNotes(all, measures),
-          left.length > 0 && `Not drawn: ${left.length} other columns.`,
-        ],
-      },
-    },
+    empty: items.every(({ values }) => values.every((value) => value === null)),
+    title: several ? `${capital(noun)}s compared` : first.title,
+    subtitle,
+    label: described(as === "bars" ? "Bar chart" : "Dot plot", texts, { noun, what: first.title }),
+    notes: [
+      drawnNote(drawn, all.length, `largest ${noun}s${sum}`),
+      missingValues(all, measures),
+      left.length > 0 && `Not drawn: ${left.length} other columns.`,
+    ],
   };
   const plan: BarsPlan = {
     measures,

@@ -4,8 +4,8 @@ import type { BarItem } from "./drawing/bars.ts";
 import { formatDay } from "./format.ts";
 import { measureOf } from "./measures.ts";
 import { type ChartOptions, chartSettings } from "./options.ts";
-import { numberValues, readRows } from "./rows.ts";
-import { largest, ranked } from "./series.ts";
+import { readRows, recordsOf } from "./rows.ts";
+import { largest, ranked, sumOf } from "./series.ts";
 import { described, drawnNote, lastDay, valueTexts } from "./words.ts";
 
 const FLOWS = ["inflows", "outflows", "net_flows"] as const;
@@ -28,7 +28,7 @@ function otherOf(rest: readonly BarItem[]): BarItem {
   const label = `other (${rest.length} groups)`;
   const [net, upper, lower] = [0, 1, 2].map((flow) => {
     const known = rest.flatMap((item) => flowsOf(item)[flow] ?? []);
-    return known.length === 0 ? null : known.reduce((sum, value) => sum + value, 0);
+    return known.length === 0 ? null : sumOf(known, (value) => value);
   });
   return { id: label, label, folded: true, values: [net!], upper: upper!, lower: lower! };
 }
@@ -37,11 +37,11 @@ function otherOf(rest: readonly BarItem[]): BarItem {
  * Returns the number of groups whose sums leave out contracts, because the service sent no value for these contracts.
  */
 function incompleteSums(frame: DataFrame): number {
-  const columns = ["contracts", "inflows_count", "outflows_count"];
+  const columns = ["contracts", "inflows_count", "outflows_count"] as const;
   if (!columns.every((name) => frame.columns.includes(name))) return 0;
-  const [contracts, ...counts] = columns.map((name) => numberValues(frame, name));
-  return contracts!.filter((all, row) => counts.some((count) => (count[row] ?? 0) < (all ?? 0)))
-    .length;
+  return recordsOf(frame, { numbers: columns }).filter((row) =>
+    Math.min(row.inflows_count ?? 0, row.outflows_count ?? 0) < (row.contracts ?? 0)
+  ).length;
 }
 
 /**
@@ -82,22 +82,14 @@ export function plotContractFlows(
     frame,
     settings,
     empty: all.every((item) => flowsOf(item).every((flow) => flow === null)),
-    words: {
-      title: `Net flow of contracts, ${day === null ? "one day" : formatDay(day, locale)}`,
-      subtitle: "Large dot: net flow. Line: inflow (right) and outflow (left). Sorted by net flow.",
-      label: described("Dot plot", texts, { noun: "group", what: "net flows" }),
-      notes: {
-        leftOut: [
-          drawnNote(
-            drawn,
-            all.length,
-            "groups with the largest flows, and the sum of the others",
-          ),
-          missing > 0 && `Without a value: a flow of ${missing} of ${all.length} groups.`,
-          partial > 0 && `Sums of ${partial} groups leave out contracts without a value.`,
-        ],
-      },
-    },
+    title: `Net flow of contracts, ${day === null ? "one day" : formatDay(day, locale)}`,
+    subtitle: "Large dot: net flow. Line: inflow (right) and outflow (left). Sorted by net flow.",
+    label: described("Dot plot", texts, { noun: "group", what: "net flows" }),
+    notes: [
+      drawnNote(drawn, all.length, "groups with the largest flows, and the sum of the others"),
+      missing > 0 && `Without a value: a flow of ${missing} of ${all.length} groups.`,
+      partial > 0 && `Sums of ${partial} groups leave out contracts without a value.`,
+    ],
     figure: (draw, look) =>
       draw.barsFigure(
         { measures: [measureOf("net_flows")], items, noun: "group", as: "flows" },

@@ -3,10 +3,10 @@ import { aDay } from "../table/day_rule.ts";
 import type { DataFrame } from "../table/polars.ts";
 import { requireColumns } from "../table/require_columns.ts";
 import { type PlotChart, readyChart } from "./draw.ts";
-import { type ChartOptions, chartSettings } from "./options.ts";
+import { type ChartOptions, chartSettings, type Settings } from "./options.ts";
 import { daysText } from "./periods.ts";
-import { numberValues } from "./rows.ts";
-import { largest, lastValue, type Line, readLines, sumOfLines } from "./series.ts";
+import { recordsOf } from "./rows.ts";
+import { largest, lastValue, type Line, readLines, sumOf, sumOfLines } from "./series.ts";
 import { waterfallChart } from "./waterfall.ts";
 import { described, drawnNote, missingNote, valueTexts } from "./words.ts";
 
@@ -18,16 +18,7 @@ const RULES = { as: oneOf(DRAWN_AS), from: aDay, to: aDay };
 
 /** Returns the sum of a group's absolute contributions over all periods. */
 function weightOf({ points }: Line): number {
-  return points.reduce((sum, { y }) => sum + Math.abs(y ?? 0), 0);
-}
-
-/** Reads the total of each date as a line, from the first row of the date. */
-function totalOf(frame: DataFrame): Line {
-  const dates = [...frame.getColumn("date")] as unknown as Date[];
-  const values = numberValues(frame, "total");
-  const byDate = new Map(dates.map((date, row) => [date.getTime(), values[row] ?? null]));
-  const points = [...byDate].map(([x, y]) => ({ x, y, complete: true }));
-  return { id: "", label: "total", points };
+  return sumOf(points, ({ y }) => Math.abs(y ?? 0));
 }
 
 /**
@@ -88,16 +79,13 @@ export function plotContributions(
   const settings = chartSettings(fn, options, RULES);
   const { as = "time", from, to, limit = MOST } = settings;
   if (as === "waterfall") {
-    return waterfallChart(frame, settings, {
-      ...{ fn, from, to, limit },
-      lines: readParts(frame, "contribution", fn),
-    });
+    const { lines, total } = readParts(frame, "contribution", fn);
+    return waterfallChart(frame, settings, { fn, from, to, limit, lines, total });
   }
   if (from !== undefined || to !== undefined) {
     throw new RangeError(`${fn}: ${from === undefined ? "to" : "from"}: requires as: "waterfall"`);
   }
-  const { as: _, from: _from, to: _to, ...common } = options;
-  return partsChart(frame, common, {
+  return partsChart(frame, settings, {
     fn,
     field: "contribution",
     title: "Contributions to growth",
@@ -115,65 +103,61 @@ interface Parts {
   readonly axis: string;
 }
 
-/** Checks a frame of parts of a whole, and reads the parts of each unit. */
-function readParts(frame: DataFrame, field: string, fn: string): readonly Line[] {
+/** Reads the parts of each unit, and the total of each date, from the first row of the date. */
+function readParts(frame: DataFrame, field: string, fn: string) {
   requireColumns(frame, {
     fn,
     source: `a frame of ${fn === "plotShares" ? "shares" : "contributions"}`,
     columns: ["date"],
     numbers: [field, "total"],
   });
-  return readLines(frame, { x: "date", y: field }, fn).lines;
+  const { lines } = readLines(frame, { x: "date", y: field }, fn);
+  const totals = recordsOf(frame, { numbers: ["date", "total"] });
+  const byDate = new Map(totals.map(({ date, total }) => [date!, total]));
+  const points = [...byDate].map(([x, y]) => ({ x, y, complete: true }));
+  const total: Line = { id: "", label: "total", points: points.toSorted((a, b) => a.x - b.x) };
+  return { lines, total };
 }
 
 /** Draws the parts of a total, or of the growth of a total, over dates. */
-export function partsChart(frame: DataFrame, options: ChartOptions, parts: Parts): PlotChart {
+export function partsChart(frame: DataFrame, settings: Settings, parts: Parts): PlotChart {
   const { fn, field, title, unit, axis } = parts;
-  const settings = chartSettings(fn, options, {});
   const { limit = MOST, locale } = settings;
-  const all = readParts(frame, field, fn);
+  const { lines: all, total } = readParts(frame, field, fn);
   const known = new Set(
     all.flatMap(({ points }) => points.flatMap(({ x, y }) => y === null ? [] : [x])),
   );
-  const lines = all.map((line): Line => ({
+  const onlyKnown = (line: Line): Line => ({
     ...line,
     points: line.points.filter(({ x }) => known.has(x)),
-  }));
+  });
+  const lines = all.map(onlyKnown);
   const weighty = lines.filter((line) => weightOf(line) > 0);
   const { kept, drawn } = largest(weighty, {
     limit,
     sizeOf: weightOf,
     other: (rest) => sumOfLines(rest, `other (${rest.length})`),
   });
-  const places = [...known].toSorted((a, b) => a - b);
-  const span = daysText(places, locale);
   const named = valueTexts(kept, unit, lastValue);
-  const total = totalOf(frame);
   const missing = lines.flatMap(({ points }) => points).filter(({ y }) => y === null).length;
   const open = kept.some(({ points }) => points.some(({ complete }) => !complete));
   return readyChart({
     frame,
     settings,
     empty: kept.length === 0,
-    words: {
-      title,
-      subtitle: span === "" ? "" : `Periods from ${span}`,
-      label: described(title, named, { noun: "group", what: "in the last period" }),
-      notes: {
-        incomplete: [open && "Lighter: the period is not complete."],
-        leftOut: [
-          drawnNote(drawn, weighty.length, "largest, and the others together,"),
-          missingNote(missing, lines.length * places.length),
-        ],
-      },
-    },
+    title,
+    subtitle: known.size === 0 ? "" : `Periods from ${daysText(known, locale)}`,
+    label: described(title, named, { noun: "group", what: "in the last period" }),
+    notes: [
+      open && "Lighter: the period is not complete.",
+      drawnNote(drawn, weighty.length, "largest, and the others together,"),
+      missingNote(missing, lines.length * known.size),
+    ],
     figure: (draw, look) =>
       draw.stacksFigure({
         lines: kept,
         y: { unit, name: axis },
-        ...unit === "share"
-          ? { domain: [0, 1] as const }
-          : { total: { ...total, points: total.points.filter(({ x }) => known.has(x)) } },
+        ...unit === "share" ? { domain: [0, 1] as const } : { total: onlyKnown(total) },
       }, look),
   });
 }

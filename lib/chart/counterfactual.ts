@@ -6,22 +6,20 @@ import type { LinesPlan } from "./drawing/lines.ts";
 import { formatDay, formatterFor } from "./format.ts";
 import { measureOf } from "./measures.ts";
 import { type ChartOptions, chartSettings } from "./options.ts";
-import { numberValues, textValues } from "./rows.ts";
-import type { Line, LinePoint } from "./series.ts";
+import { recordsOf, textValues } from "./rows.ts";
+import { type Line, linesFrom } from "./series.ts";
 
 /** Placebos that fit this many times worse than the treated unit are not drawn, because they would stretch the axis. */
 const WORST = 5;
+const TEXTS = ["role", "method", "scale", "field", "fit"] as const;
+const NUMBERS = [
+  ...["observed", "expected", "gap", "lower", "upper", "rmse_before", "effect", "p_value"] as const,
+];
 const METHODS: Readonly<Record<string, string>> = {
   did: "difference in differences",
   synthetic: "synthetic control",
   sdid: "synthetic difference in differences",
 };
-
-/** A unit of a frame of `counterfactual`, with its rows. */
-interface Unit {
-  readonly id: string;
-  readonly rows: readonly number[];
-}
 
 /**
  * Draws the result of `counterfactual`: the upper panel shows the observed and the expected values of the treated unit,
@@ -61,110 +59,85 @@ export function plotCounterfactual(frame: DataFrame, options: ChartOptions = {})
   requireColumns(frame, {
     fn,
     source: "a frame of counterfactual",
-    columns: ["role", "date", "event", "method", "scale", "field", "fit"],
-    numbers: ["observed", "expected", "gap", "lower", "upper", "rmse_before", "effect", "p_value"],
+    columns: TEXTS,
+    numbers: NUMBERS,
+    dtypes: { date: "Date", event: "Date" },
   });
-  const numbers = (name: string) => numberValues(frame, name);
-  const [observed, expected, gap, lower, upper, rmse] = [
-    ...["observed", "expected", "gap", "lower", "upper", "rmse_before"],
-  ].map(numbers);
-  const dates = [...frame.getColumn("date")] as unknown as Date[];
-  const ids = textValues(frame, frame.columns[0]!);
-  const groups = Map.groupBy(ids.keys(), (row) => ids[row]!);
-  const units = [...groups].map(([id, rows]): Unit => ({ id, rows }));
-  const treated = units[0];
-  const first = (name: string) => [...frame.getColumn(name)][0] as unknown ?? null;
-  const log = first("scale") === "log";
+  const rows = recordsOf(frame, { numbers: ["date", "event", ...NUMBERS], texts: TEXTS });
+  const [first] = rows;
+  const ids = textValues(frame, frame.columns[0]!).map(String);
+  const log = first?.scale === "log";
   // Converts a difference of logarithms to a relative difference, which is easier to read.
-  const relative = (value: number | null | undefined) =>
-    value === null || value === undefined ? null : log ? Math.expm1(value) : value;
-  const line = (
-    { id, rows }: Unit,
-    label: string,
-    point: (row: number) => Partial<LinePoint> & { y: number | null },
-  ): Line => ({
-    id,
-    label,
-    points: rows.map((row) => ({ x: dates[row]!.getTime(), complete: true, ...point(row) })),
+  const relative = (value: number | null) =>
+    value === null ? null : log ? Math.expm1(value) : value;
+  const units = linesFrom({ labels: ids, ids }, (row) => {
+    const { date, gap, lower, upper } = rows[row]!;
+    const [y, low, high] = [gap, lower, upper].map(relative);
+    return { x: date!, complete: true, y: y!, lower: low!, upper: high! };
   });
-  const kept = units.slice(1).filter(({ rows }) =>
-    rmse![rows[0]!]! <= WORST * rmse![treated!.rows[0]!]!
+  const [treated] = units;
+  const placebos = units.slice(1).filter(({ rows: [row] }) =>
+    rows[row!]!.rmse_before! <= WORST * first!.rmse_before!
   );
-  const left = units.length - 1 - kept.length;
-  const measure = measureOf(String(first("field")), { unit: settings.unit });
-  const event = first("event") as Date | null;
+  const left = units.length - 1 - placebos.length;
+  const measure = measureOf(first?.field ?? "null", { unit: settings.unit });
   const name = treated?.id ?? "";
-  const rank = Math.round((numbers("p_value")[0] ?? 0) * units.length);
-  const write = formatterFor([relative(numbers("effect")[0])], {
-    unit: log ? "change" : measure.unit,
-    locale: "en-US",
-  });
-  const effect = relative(numbers("effect")[0]);
-  const size = effect === null ? "" : write(effect);
-  const what = METHODS[String(first("method"))] ?? "";
-  const day = event === null ? "" : formatDay(event, settings.locale);
-  const banded = lower!.some((value) => value !== null);
-  const words = {
+  const rank = Math.round((first?.p_value ?? 0) * units.length);
+  const effect = relative(first?.effect ?? null);
+  const unit = log ? "change" : measure.unit;
+  const size = effect === null ? "" : formatterFor([effect], { unit, locale: "en-US" })(effect);
+  const what = METHODS[first?.method ?? ""] ?? "";
+  const event = first?.event ?? null;
+  const day = event === null ? "" : formatDay(new Date(event), settings.locale);
+  const banded = rows.some(({ lower }) => lower !== null);
+  return readyChart({
+    frame,
+    settings,
+    empty: treated === undefined,
     title: `${measure.title}: ${name}, observed and expected`,
     subtitle:
       `Event on ${day}; ${what}; mean effect ${size}; rank ${rank} of ${units.length} units`,
     label:
       `Lines of the observed and expected values of ${name}, and of observed against expected ` +
-      `beside ${kept.length} placebos. Mean effect ${size}, rank ${rank} of ${units.length}.`,
-    notes: {
-      sample: [`Gray: placebos, other units analyzed as if the event had happened to them.`],
-      interval: banded ? ["Shaded: interval from the gaps of the placebos."] : [],
-      leftOut: [
-        first("fit") === "poor" && `${name} differs from its donors before the event.`,
-        left > 0 && `Not drawn: ${left} placebos that fit badly before the event.`,
-      ],
-    },
-  };
-  return readyChart({
-    frame,
-    settings,
-    words,
-    empty: treated === undefined,
+      `beside ${placebos.length} placebos. Mean effect ${size}, rank ${rank} of ${units.length}.`,
+    notes: [
+      "Gray: placebos, other units analyzed as if the event had happened to them.",
+      banded && "Shaded: interval from the gaps of the placebos.",
+      first?.fit === "poor" && `${name} differs from its donors before the event.`,
+      left > 0 && `Not drawn: ${left} placebos that fit badly before the event.`,
+    ],
     figure: (draw, look) => {
-      const one = treated!;
-      const common = {
-        x: { dates: true, name: "" },
-        rules: event === null ? [] : [{ x: event.getTime(), label: "" }],
-      };
+      const own = treated!.rows.map((row) => rows[row]!);
+      const lineOf = (label: "observed" | "expected", id: string): Line => ({
+        id,
+        label,
+        points: own.map((row) => ({ x: row.date!, complete: true, y: row[label] })),
+      });
+      const rulesOf = (label: string) => event === null ? [] : [{ x: event, label }];
+      const x = { dates: true, name: "" };
       // Both panels use one color, which does not depend on the placebos.
-      const colors = { [one.id]: colorOf(one.id), ...look.colors };
+      const colors = { [name]: colorOf(name), ...look.colors };
       const half = { ...look, height: look.height ?? 250, highlight: undefined, colors };
       const values: LinesPlan = {
-        ...common,
-        lines: [
-          line(one, "observed", (row) => ({ y: observed![row]! })),
-          line({ ...one, id: "" }, "expected", (row) => ({ y: expected![row]! })),
-        ],
+        x,
+        rules: rulesOf(""),
+        lines: [lineOf("observed", name), lineOf("expected", "")],
         y: { unit: measure.unit, name: measure.axis },
       };
       const gaps: LinesPlan = {
-        ...common,
-        rules: common.rules.map((rule) => ({ ...rule, label: "event" })),
-        lines: [one, ...kept].map((unit) =>
-          line(unit, unit.id, (row) => ({
-            y: relative(gap![row]),
-            lower: relative(lower![row]),
-            upper: relative(upper![row]),
-          }))
-        ),
+        x,
+        rules: rulesOf("event"),
+        lines: [treated!, ...placebos],
         y: {
-          unit: log ? "change" : measure.unit,
+          unit,
           name: log ? "observed against expected, %" : `observed minus expected, ${measure.axis}`,
         },
         ...banded ? { bounds: "bands" as const, interval: "interval" } : {},
       };
-      const bodies = (sides?: LinesPlan["sides"]) => {
-        const common = sides === undefined ? {} : { sides };
-        return [
-          draw.linesFigure({ ...values, ...common }, half),
-          draw.linesFigure({ ...gaps, ...common }, { ...half, highlight: [one.id] }),
-        ];
-      };
+      const bodies = (sides?: LinesPlan["sides"]) => [
+        draw.linesFigure({ ...values, ...sides && { sides } }, half),
+        draw.linesFigure({ ...gaps, ...sides && { sides } }, { ...half, highlight: [name] }),
+      ];
       // Draws the panels twice. The first drawing measures the margins that each panel needs. The second drawing gives
       // all panels the same margins, so that the dates are aligned.
       const needed = bodies().flatMap(({ panels }) => panels);

@@ -2,12 +2,10 @@ import { number } from "../platform/check_options.ts";
 import type { DataFrame } from "../table/polars.ts";
 import { requireColumns } from "../table/require_columns.ts";
 import { type PlotChart, readyChart } from "./draw.ts";
-import { formatValue } from "./format.ts";
-import type { Look } from "./look.ts";
 import { type ChartOptions, chartSettings } from "./options.ts";
-import { numbersOrNull, numberValues, textValues } from "./rows.ts";
-import { largest, type Line, type LinePoint } from "./series.ts";
-import { described, drawnNote, missingNote } from "./words.ts";
+import { numberValues, recordsOf } from "./rows.ts";
+import { largest, type Line, linesFrom } from "./series.ts";
+import { described, drawnNote, intervalName, missingNote } from "./words.ts";
 
 const MOST = 8;
 const MOST_BANDS = 2;
@@ -24,23 +22,15 @@ function points(values: readonly (number | null)[]): (value: number) => string {
 
 /** Reads one line for each pair of groups. */
 function pairsOf(frame: DataFrame): Line[] {
-  const [a, b] = ["group_a", "group_b"].map((column) => textValues(frame, column));
-  const [month, y, lower, upper] = ["month", "difference", "lower", "upper"].map((column) =>
-    numberValues(frame, column)
-  );
-  const labels = a!.map((id, row) => `${id} − ${b![row]}`);
-  const pairs = Map.groupBy(labels.map((_, row) => row), (row) => labels[row]!);
-  return [...pairs].map(([label, rows]) => ({
-    id: label,
-    label,
-    points: rows.map((row): LinePoint => ({
-      x: month![row] ?? 0,
-      y: y![row]!,
-      complete: true,
-      lower: lower![row]!,
-      upper: upper![row]!,
-    })).toSorted((p, q) => p.x - q.x),
-  }));
+  const rows = recordsOf(frame, {
+    numbers: ["month", "difference", "lower", "upper"],
+    texts: ["group_a", "group_b"],
+  });
+  const labels = rows.map(({ group_a, group_b }) => `${group_a} − ${group_b}`);
+  return linesFrom({ labels, ids: labels }, (row) => {
+    const { month, difference: y, lower, upper } = rows[row]!;
+    return { x: month ?? 0, y, complete: true, lower, upper };
+  });
 }
 
 function widest({ points }: Line): number {
@@ -93,11 +83,10 @@ export function plotDifference(
   const values = drawn.map(({ y }) => y);
   const write = points(values);
   const bounded = drawn.some(({ lower = null, upper = null }) => lower !== null && upper !== null);
-  const stated = numbersOrNull(frame, "confidence").flatMap((level) => level ?? []);
-  const [level, ...others] = confidence === undefined ? new Set(stated) : [confidence];
-  const interval = level === undefined || others.length > 0
-    ? "confidence interval"
-    : `${formatValue(level, "share", locale)} interval`;
+  const interval = intervalName(
+    confidence === undefined ? numberValues(frame, "confidence") : [confidence],
+    locale,
+  );
   const texts = lines.map(({ label, points }) => {
     const last = points.findLast(({ y }) => y !== null)!;
     return `${label} ${write(last.y!)} in month ${last.x}`;
@@ -108,30 +97,24 @@ export function plotDifference(
     frame,
     settings,
     empty: lines.length === 0,
-    words: {
-      title: "Difference in retention",
-      subtitle: `${
-        lines.length === 1 ? lines[0]!.label : "First group minus second"
-      }, in percentage points`,
-      label: described("Line chart", texts, { noun: "pair" }),
-      notes: {
-        interval: bounded ? [`${bounds === "bands" ? "Shaded" : "Whiskers"}: ${interval}s.`] : [],
-        leftOut: [
-          drawnNote(lines.length, known.length, "pairs with the largest differences"),
-          missingNote(missing, values.length),
-        ],
-      },
-    },
-    figure: (draw, look) => {
-      const own: Look = { ...look, format: look.format ?? write };
-      return draw.linesFigure({
+    title: "Difference in retention",
+    subtitle: `${
+      lines.length === 1 ? lines[0]!.label : "First group minus second"
+    }, in percentage points`,
+    label: described("Line chart", texts, { noun: "pair" }),
+    notes: [
+      bounded && `${bounds === "bands" ? "Shaded" : "Whiskers"}: ${interval}s.`,
+      drawnNote(lines.length, known.length, "pairs with the largest differences"),
+      missingNote(missing, values.length),
+    ],
+    figure: (draw, look) =>
+      draw.linesFigure({
         lines,
         x: { name: "Months since the cohort began", months: true },
         y: { unit: "change", name: "Percentage points", scale: "linear", zero: true },
         bounds,
         interval,
         rules: [{ y: 0, label: "no difference" }],
-      }, own);
-    },
+      }, { ...look, format: look.format ?? write }),
   });
 }

@@ -145,16 +145,15 @@ function vegaChart(plan: Plan<VegaSpec>): VegaChart {
 }
 
 /** The parts of a ready-made chart, except the function that draws it. */
-export interface ReadyParts {
+export interface ReadyParts extends Words {
   readonly frame: DataFrame;
   readonly settings: Settings;
-  readonly words: Words;
   /** Whether there is no value to draw, or a text with the reason. */
   readonly empty: boolean | string;
 }
 
 /** Returns the plan of a ready-made chart: its texts, and a function that returns the drawing options at a width. */
-function readyPlan({ frame, settings, words, empty }: ReadyParts) {
+function readyPlan({ frame, settings, empty, ...words }: ReadyParts) {
   const { theme, width, locale, format, highlight, colors, height, source = frame } = settings;
   // The label of an empty chart is the reason.
   const label = empty === false ? words.label : empty === true ? emptyWords(frame) : empty;

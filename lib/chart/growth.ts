@@ -91,27 +91,22 @@ export function plotGrowth(
   const title = measure === null ? "Growth" : measureOf(measure).title;
   const windows = dayWords("windows to", frame, settings) || "windows";
   const texts = valueTexts(chosen, "change", ({ values }) => values[by]!);
-  const cut = all.length > chosen.length &&
-    `Drawn: the ${chosen.length} of ${all.length} chains with the largest and smallest changes.`;
   return readyChart({
     frame,
     settings,
     empty: drawn.length === 0,
-    words: {
-      title: `${title}: change over ${countOf(drawn.length, "window")}`,
-      subtitle: `Chains, largest change over ${windowName(order_by)} first; ${windows}`,
-      label: described("Heat table", texts, {
-        noun: "chain",
-        what: `${title}, change over ${windowName(order_by)}`,
-      }),
-      notes: {
-        leftOut: [
-          cut,
-          missingNote(missing, cells.length),
-          without.length > 0 && `No value over ${listed(without, 6)}.`,
-        ],
-      },
-    },
+    title: `${title}: change over ${countOf(drawn.length, "window")}`,
+    subtitle: `Chains, largest change over ${windowName(order_by)} first; ${windows}`,
+    label: described("Heat table", texts, {
+      noun: "chain",
+      what: `${title}, change over ${windowName(order_by)}`,
+    }),
+    notes: [
+      all.length > chosen.length &&
+      `Drawn: the ${chosen.length} of ${all.length} chains with the largest and smallest changes.`,
+      missingNote(missing, cells.length),
+      without.length > 0 && `No value over ${listed(without, 6)}.`,
+    ],
     figure: (draw, look) =>
       draw.cellsFigure({
         rows,

@@ -3,8 +3,8 @@ import { requireColumns } from "../table/require_columns.ts";
 import { type PlotChart, readyChart } from "./draw.ts";
 import { formatMonth, formatterFor } from "./format.ts";
 import { type ChartOptions, chartSettings } from "./options.ts";
-import { numberValues } from "./rows.ts";
-import type { Line } from "./series.ts";
+import { recordsOf } from "./rows.ts";
+import { linesFrom, sumOf } from "./series.ts";
 
 /** The time from the middle of a bar to the gap before the bar, in milliseconds. */
 const HALF_MONTH = 15 * 86_400_000;
@@ -35,55 +35,46 @@ export function plotLayers(frame: DataFrame, options: ChartOptions = {}): PlotCh
   requireColumns(frame, {
     fn,
     source: "a frame of cohortLayers",
-    columns: ["date", "cohort_date"],
+    dtypes: { date: "Date", cohort_date: "Date" },
     numbers: ["active", "total", "older_cohorts", "left_out"],
   });
-  const dates = [...frame.getColumn("date")] as unknown as Date[];
-  const born = [...frame.getColumn("cohort_date")] as unknown as Date[];
-  const [active, total, older, leftOut] = ["active", "total", "older_cohorts", "left_out"]
-    .map((name) => numberValues(frame, name)) as [...(number | null)[][]];
-  const cohorts = Map.groupBy(born.keys(), (row) => born[row]!.getTime());
-  const lines = [...cohorts].toSorted(([a], [b]) => a - b).map(([at, rows]): Line => ({
-    id: "",
-    label: formatMonth(new Date(at), settings.locale),
-    points: rows.map((row) => ({ x: dates[row]!.getTime(), y: active![row]!, complete: true })),
-  }));
-  const last = dates.length - 1;
-  const write = formatterFor([total![last] ?? null], { unit: "count", locale: settings.locale });
-  const end = last < 0 ? "" : formatMonth(dates[last]!, settings.locale);
-  const start = last < 0 ? "" : formatMonth(dates[0]!, settings.locale);
-  const unknown = older!.findIndex((count) => count! > 0);
-  const gaps = leftOut!.reduce<number>((sum, count) => sum + (count ?? 0), 0);
-  const sum = last < 0 ? "" : write(total![last]!);
+  const rows = recordsOf(frame, {
+    numbers: ["date", "cohort_date", "active", "total", "older_cohorts", "left_out"],
+  });
+  const month = (at: number) => formatMonth(new Date(at), settings.locale);
+  const born = rows.map(({ cohort_date }) => cohort_date!);
+  const lines = linesFrom({ labels: born.map(String), ids: born.map(() => "") }, (row) => {
+    const { date, active } = rows[row]!;
+    return { x: date!, y: active, complete: true };
+  }).map((line) => ({ ...line, label: month(Number(line.label)), born: Number(line.label) }))
+    .toSorted((a, b) => a.born - b.born);
+  const last = rows.at(-1);
+  const [start, end] = last === undefined ? ["", ""] : [month(rows[0]!.date!), month(last.date!)];
+  const write = formatterFor([last?.total ?? null], { unit: "count", locale: settings.locale });
+  const unknown = rows.find(({ older_cohorts }) => older_cohorts! > 0)?.date ?? null;
+  const gaps = sumOf(rows, ({ left_out }) => left_out);
   return readyChart({
     frame,
     settings,
-    empty: !active!.some((value) => value !== null),
-    words: {
-      title: "Active users by the month in which they came",
-      subtitle: `By month, ${start} to ${end}; cohorts of the last 12 months`,
-      label: `Stacked bars of ${lines.length} monthly cohorts, ${start} to ${end}. ` +
-        `In ${end} they have ${sum} active users.`,
-      notes: {
-        leftOut: [
-          ...unknown < 0 ? [] : [
-            `From ${
-              formatMonth(dates[unknown]!, settings.locale)
-            } on, users of cohorts older than ` +
-            "11 months are unknown and not in the bars.",
-          ],
-          gaps > 0 && `Without a value: ${gaps} months of cohorts.`,
-        ],
-      },
-    },
+    empty: rows.every(({ active }) => active === null),
+    title: "Active users by the month in which they came",
+    subtitle: `By month, ${start} to ${end}; cohorts of the last 12 months`,
+    label: `Stacked bars of ${lines.length} monthly cohorts, ${start} to ${end}. ` +
+      `In ${end} they have ${last === undefined ? "" : write(last.total!)} active users.`,
+    notes: [
+      unknown !== null &&
+      `From ${month(unknown)} on, users of cohorts older than 11 months are unknown and not in ` +
+        "the bars.",
+      gaps > 0 && `Without a value: ${gaps} months of cohorts.`,
+    ],
     figure: (draw, look) =>
       draw.stacksFigure({
         lines,
         ordered: true,
         y: { unit: "count", name: "active users" },
-        ...unknown < 0
+        ...unknown === null
           ? {}
-          : { from: { x: dates[unknown]!.getTime() - HALF_MONTH, label: "older cohorts unknown" } },
+          : { from: { x: unknown - HALF_MONTH, label: "older cohorts unknown" } },
       }, look),
   });
 }

@@ -9,7 +9,6 @@ import type { Look } from "./look.ts";
 import { type ChartOptions, chartSettings, type Settings } from "./options.ts";
 import {
   hasValue,
-  intervalName,
   keptCurves,
   readRetention,
   type RetentionLine,
@@ -17,7 +16,8 @@ import {
   sizeOf,
 } from "./retention_lines.ts";
 import { onlyName, textValues } from "./rows.ts";
-import { dayWords, described, joined } from "./words.ts";
+import { sumOf } from "./series.ts";
+import { dayWords, described, intervalName, joined, type Note } from "./words.ts";
 
 const RULES = {
   by: oneOf(RETENTION_GROUPS),
@@ -40,12 +40,6 @@ const MOST_COLORS = 12;
 const MONTHS_SEEN = 3;
 const WHISKERS_AT = [1, 3, 6, 11];
 const NAMES = ["project_name", "project_id", "market_sector_name", "market_sector_id"];
-
-/** Returns whether each line is a cohort. Cohorts have an order in time, and their colors follow this order. */
-function areCohorts(frame: DataFrame, lines: readonly RetentionLine[]): boolean {
-  if (!frame.columns.includes("cohort") || lines.length < 3) return false;
-  return new Set(textValues(frame, "cohort")).size === lines.length;
-}
 
 /** Returns whether bands overlap in most months, so that they cannot be distinguished. */
 function coverEachOther(lines: readonly RetentionLine[]): boolean {
@@ -83,18 +77,15 @@ const GROUPS = [
   ["market_sector_id", "market sector"],
 ] as const;
 
-/** Names the attribute that distinguishes the lines: `, by market sector`. */
-function byWords(frame: DataFrame, lines: readonly RetentionLine[]): string {
-  if (lines.length < 2) return "";
-  const by = GROUPS.find(([column]) =>
-    frame.columns.includes(column) && new Set(textValues(frame, column)).size === lines.length
-  );
-  return by === undefined ? "" : `, by ${by[1]}`;
+/** Returns whether a column has as many values as there are lines, so that it distinguishes them. */
+function distinguishes(frame: DataFrame, column: string, lines: readonly RetentionLine[]): boolean {
+  return frame.columns.includes(column) &&
+    new Set(textValues(frame, column)).size === lines.length;
 }
 
 /** Describes the last day of the data and the number of users: `Data to 30 Jun 2026; 84,210 users`. */
 function restsOn(frame: DataFrame, lines: readonly RetentionLine[], settings: Settings): string {
-  const users = lines.reduce((sum, line) => sum + sizeOf(line), 0);
+  const users = sumOf(lines, sizeOf);
   return joined([
     dayWords("Data to", frame, settings),
     users === 0 ? "" : `${formatCount(users, settings.locale)} users`,
@@ -113,10 +104,10 @@ function describe(lines: readonly RetentionLine[]): string {
   return described("Line chart", texts, { noun: "line", most: 8 });
 }
 
-/** Returns the highlighted lines if not all lines are highlighted, and notes about them for the caption. */
+/** Returns the highlighted lines if not all lines are highlighted, and a note about them. */
 function highlighted(lines: readonly RetentionLine[], ordered: boolean): {
-  ids?: string[];
-  notes: string[];
+  readonly ids?: string[];
+  readonly note: Note;
 } {
   if (ordered && lines.length > MOST_BOUNDED) {
     const long = lines.filter(({ early, points }) =>
@@ -124,14 +115,13 @@ function highlighted(lines: readonly RetentionLine[], ordered: boolean): {
     );
     return {
       ids: [long[0] ?? lines[0]!, long.at(-1) ?? lines.at(-1)!].map(({ id }) => id),
-      notes: [
-        `In color: the first and the last cohort seen for ${MONTHS_SEEN} months. A heat map shows each cohort.`,
-      ],
+      note: `In color: the first and the last cohort seen for ${MONTHS_SEEN} months. ` +
+        "A heat map shows each cohort.",
     };
   }
-  if (ordered || lines.length <= MOST_COLORS) return { notes: [] };
+  if (ordered || lines.length <= MOST_COLORS) return { note: false };
   const ids = lines.toSorted((a, b) => sizeOf(b) - sizeOf(a)).slice(0, 6).map(({ id }) => id);
-  return { ids, notes: ["In color: the six groups with most users."] };
+  return { ids, note: "In color: the six groups with most users." };
 }
 
 /** Returns the pooled retention of each project, with the id of its group. */
@@ -156,8 +146,8 @@ function retentionParts(
   fn: string,
 ) {
   const settings = chartSettings(fn, options, RULES);
-  const { by } = settings;
-  const frame: DataFrame = by === undefined ? given : pooledRetention(given, { by });
+  const { by: pooled } = settings;
+  const frame: DataFrame = pooled === undefined ? given : pooledRetention(given, { by: pooled });
   const { startMonth = 1, limit = MOST_LINES, label, locale } = settings;
   const read = readRetention(frame, fn, label).map((line) => ({
     ...line,
@@ -166,15 +156,16 @@ function retentionParts(
   const forecast = read.some(({ points }) =>
     points.some(({ predicted = null }) => predicted !== null)
   );
-  const { curves: kept, notes } = keptCurves(read.filter(hasValue), limit);
+  const { curves: kept, note } = keptCurves(read.filter(hasValue), limit);
   const lines = forecast ? kept.map(withSureBounds) : kept;
-  const ordered = areCohorts(frame, read);
-  const dots = settings.projects ? projectsOf(given, by, fn) : [];
+  const by = GROUPS.find(([column]) => distinguishes(frame, column, read));
+  // Cohorts have an order in time, and their colors follow this order.
+  const ordered = read.length > 2 && by?.[0] === "cohort";
+  const dots = settings.projects ? projectsOf(given, pooled, fn) : [];
   const bounded = boundsOf(lines, settings.bands, ordered);
   const bounds = dots.length > 0 && bounded === "whiskers" ? undefined : bounded;
-  const interval = intervalName(lines, locale);
+  const interval = intervalName(lines.flatMap(({ levels }) => levels), locale);
   const strong = highlighted(lines, ordered);
-  const said = retentionNotes(frame, { read, drawn: lines, bounds, interval });
   const name = lines.length < 2 || ordered ? onlyName(frame, NAMES) : null;
   const seen = lines.flatMap(({ points }) =>
     points.filter(({ y }) => y !== null).map(({ x }) => x)
@@ -183,18 +174,18 @@ function retentionParts(
     frame,
     settings,
     empty: lines.length === 0,
-    words: {
-      title: `Share of first-time users active again${byWords(frame, read)}${
-        name === null ? "" : `: ${name}`
+    title: joined([
+      `Share of first-time users active again${
+        by === undefined || read.length < 2 ? "" : `, by ${by[1]}`
       }`,
-      subtitle: restsOn(frame, read, settings),
-      label: describe(lines),
-      notes: {
-        ...said,
-        interval: [...said.interval ?? [], dots.length > 0 && "Dots: single projects."],
-        leftOut: [...notes, ...strong.notes, ...said.leftOut ?? []],
-      },
-    },
+      name ?? "",
+    ], ": "),
+    subtitle: restsOn(frame, read, settings),
+    label: describe(lines),
+    notes: retentionNotes(frame, {
+      ...{ read, drawn: lines, bounds, interval },
+      more: [dots.length > 0 && "Dots: single projects.", note, strong.note],
+    }),
   };
   const plan: LinesPlan = {
     lines,

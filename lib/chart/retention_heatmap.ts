@@ -7,7 +7,8 @@ import type { CellsPlan } from "./drawing/cells.ts";
 import { countOf, formatCount, formatDay, formatterFor } from "./format.ts";
 import { type ChartOptions, chartSettings, type Settings } from "./options.ts";
 import { onlyName } from "./rows.ts";
-import { lastDay } from "./words.ts";
+import { sumOf } from "./series.ts";
+import { joined, lastDay } from "./words.ts";
 
 const RULES = { project_id: string, market_sector_id: string };
 const NAMES = ["project_name", "project_id", "market_sector_name", "market_sector_id"];
@@ -43,43 +44,34 @@ function heatmapParts(
   const { cohorts, average, sample, leftOut } = cohortRows(rows, { through, limit });
   const points = cohorts.flatMap(({ points }) => points);
   const missing = points.filter(({ y }) => y === null).length;
-  const empty = missing === points.length;
   const months = [...new Set(points.map(({ x }) => x))].toSorted((a, b) => a - b);
-  const whose = onlyName(rows, NAMES);
-  const total = cohorts.reduce((sum, { size }) => sum + (size ?? 0), 0);
-  const users = total === 0
-    ? ""
-    : `; ${formatCount(total, locale)} users in ${countOf(cohorts.length, "cohort")}`;
+  const total = sumOf(cohorts, ({ size }) => size);
+  const count = countOf(cohorts.length, "cohort");
+  const users = total === 0 ? "" : `${formatCount(total, locale)} users in ${count}`;
   const running = cohorts.some(({ running, points }) => points.some(({ x }) => x === running));
   const all = average === null ? cohorts : [average, ...cohorts];
-  const first = (average ?? cohorts[0])?.points.filter(({ x, y }) => x > 0 && y !== null) ?? [];
+  const first = all[0]?.points.filter(({ x, y }) => x > 0 && y !== null) ?? [];
   const write = formatterFor(first.map(({ y }) => y), { unit: "share", locale: "en-US" });
   const shares = first.slice(0, 4).map(({ x, y }) => `${write(y!)} in month ${x}`).join(", ");
-  const of = average === null ? cohorts[0]?.label : average.label;
   const parts: ReadyParts = {
     frame,
     settings,
-    empty,
-    words: {
-      title: `Retention by cohort${whose === null ? "" : `: ${whose}`}`,
-      subtitle: `Share of each month's first-time users active again, by month${users}`,
-      label: `Heat map of ${countOf(cohorts.length, "cohort")}, ${cohorts[0]?.label} to ${
-        cohorts.at(-1)?.label
-      }. ${of}: ${shares}.`,
-      notes: {
-        sample,
-        incomplete: running && through !== null
-          ? [
-            `Outlined: the month is not over on ${formatDay(through, locale)}` +
-            `${average === null ? "" : ", and is not in the average"}.`,
-          ]
-          : [],
-        leftOut: [
-          ...leftOut,
-          missing > 0 && `Empty: not yet observed (${missing} of ${points.length}).`,
-        ],
-      },
-    },
+    empty: missing === points.length,
+    title: joined(["Retention by cohort", onlyName(rows, NAMES) ?? ""], ": "),
+    subtitle: joined([
+      "Share of each month's first-time users active again, by month",
+      users,
+    ]),
+    label: `Heat map of ${count}, ${cohorts[0]?.label} to ${cohorts.at(-1)?.label}. ` +
+      `${all[0]?.label}: ${shares}.`,
+    notes: [
+      ...sample,
+      running && through !== null &&
+      `Outlined: the month is not over on ${formatDay(through, locale)}` +
+        `${average === null ? "" : ", and is not in the average"}.`,
+      leftOut,
+      missing > 0 && `Empty: not yet observed (${missing} of ${points.length}).`,
+    ],
   };
   const valueAt = (points: typeof all[number]["points"], month: number) =>
     points.find(({ x }) => x === month) ?? null;

@@ -1,10 +1,10 @@
 import { WASHOUT } from "../analysis/cohort_counts.ts";
 import type { DataFrame } from "../table/polars.ts";
 import { requireColumns } from "../table/require_columns.ts";
-import { countOf, formatValue } from "./format.ts";
-import { groupsOf, numbersOrNull, numberValues, textsOrNull } from "./rows.ts";
-import { largest, type Line, type LinePoint } from "./series.ts";
-import { listed, type Note, type Notes } from "./words.ts";
+import { countOf } from "./format.ts";
+import { groupsOf, recordsOf } from "./rows.ts";
+import { largest, type Line, type LinePoint, linesFrom, sumOf } from "./series.ts";
+import { listed, type Note } from "./words.ts";
 
 /** A retention curve. In its points, `x` is the month and `y` is the share of active users. */
 export interface RetentionLine extends Line {
@@ -12,8 +12,8 @@ export interface RetentionLine extends Line {
   readonly reason: string | null;
   /** The kinds of bounds of the curve. */
   readonly bounds: ReadonlySet<string>;
-  /** The confidence level of the bounds. Null if the frame does not state it. */
-  readonly confidence: number | null;
+  /** The confidence levels of the bounds. */
+  readonly levels: readonly (number | null)[];
   /** Whether the cohort began so soon after the start of tracking that it includes older users. */
   readonly early: boolean;
 }
@@ -29,62 +29,48 @@ const NAMES = [
   "group",
 ];
 
-/** Returns whether the cohort of each row began so soon after the start of tracking that it includes older users. */
-export function earlyRows(frame: DataFrame): boolean[] {
-  const truncated = textsOrNull(frame, "left_truncated");
-  const tracked = numbersOrNull(frame, "tracked_months");
-  return truncated.map((text, row) => text === "true" || (tracked[row] ?? Infinity) < WASHOUT);
+/** The columns that tell whether a cohort includes users from before tracking began. */
+export const EARLY = { numbers: ["tracked_months"], texts: ["left_truncated"] } as const;
+
+/** Returns whether a cohort began so soon after the start of tracking that it includes older users. */
+export function isEarly(
+  row: { readonly tracked_months: number | null; readonly left_truncated: string | null },
+): boolean {
+  return row.left_truncated === "true" || (row.tracked_months ?? Infinity) < WASHOUT;
 }
 
 /** Reads the result of `retentionCurves`, `pooledRetention` or `forecastRetention`. */
 export function readRetention(frame: DataFrame, fn: string, label?: string): RetentionLine[] {
-  const measure = frame?.columns?.includes("predicted") ? "observed" : "retention";
+  const forecast = frame?.columns?.includes("predicted");
+  const measure = forecast ? "observed" : "retention";
   requireColumns(frame, {
     fn,
     source: "a frame of retentionCurves, pooledRetention or forecastRetention",
     columns: label === undefined ? [] : [label],
     numbers: ["month", measure],
   });
-  const { labels, ids } = groupsOf(frame, { names: NAMES, label });
-  const forecast = measure === "observed";
-  const months = numberValues(frame, "month");
-  const values = numberValues(frame, measure);
-  const predicted = numbersOrNull(frame, "predicted");
-  const lower = numbersOrNull(frame, "lower");
-  const upper = numbersOrNull(frame, "upper");
-  const sizes = numbersOrNull(frame, "size");
-  const levels = numbersOrNull(frame, "confidence");
-  const reasons = textsOrNull(frame, "reason");
-  const bounds = textsOrNull(frame, "bounds");
-  const early = earlyRows(frame);
-  const lines = Map.groupBy(labels.map((_, row) => row), (row) => labels[row]!);
-  return [...lines].map(([label, rows]) => {
-    const points = rows.filter((row) => months[row] !== null).map((row): LinePoint => ({
-      x: months[row]!,
-      y: values[row]!,
-      complete: true,
-      lower: lower[row]!,
-      upper: upper[row]!,
-      size: sizes[row]!,
-      ...forecast ? { predicted: predicted[row]! } : {},
-    }));
-    const levelsOf = new Set(rows.flatMap((row) => levels[row] ?? []));
+  const all = recordsOf(frame, {
+    numbers: [
+      ...["month", measure, "predicted", "lower", "upper", "size", "confidence"] as const,
+      ...EARLY.numbers,
+    ],
+    texts: ["reason", "bounds", ...EARLY.texts],
+  });
+  const lines = linesFrom(groupsOf(frame, { names: NAMES, label }), (row) => {
+    const { month, [measure]: y, predicted, lower, upper, size } = all[row]!;
+    if (month === null) return null;
+    return { x: month, y, complete: true, lower, upper, size, ...forecast ? { predicted } : {} };
+  });
+  return lines.map(({ rows, ...line }) => {
+    const own = rows.map((row) => all[row]!);
     return {
-      id: ids[rows[0]!]!,
-      label,
-      points: points.toSorted((a, b) => a.x - b.x),
-      reason: rows.map((row) => reasons[row] ?? null).find((reason) => reason !== null) ?? null,
-      bounds: new Set(rows.flatMap((row) => bounds[row] ?? [])),
-      confidence: levelsOf.size === 1 ? [...levelsOf][0]! : null,
-      early: rows.some((row) => early[row]),
+      ...line,
+      reason: own.find(({ reason }) => reason !== null)?.reason ?? null,
+      bounds: new Set(own.flatMap(({ bounds }) => bounds ?? [])),
+      levels: own.map(({ confidence }) => confidence),
+      early: own.some(isEarly),
     };
   });
-}
-
-function weightedMean(values: readonly (readonly [value: number, weight: number])[]) {
-  const weight = values.reduce((sum, [, weight]) => sum + weight, 0);
-  if (weight === 0) return null;
-  return values.reduce((sum, [value, weight]) => sum + value * weight, 0) / weight;
 }
 
 /**
@@ -95,21 +81,20 @@ export function pooledPoints(points: readonly LinePoint[], weighted: boolean): L
   const months = Map.groupBy(points, ({ x }) => x);
   return [...months].toSorted(([a], [b]) => a - b).map(([x, all]) => {
     if (all.length === 1) return all[0]!;
-    const mean = (of: (point: LinePoint) => number | null | undefined) =>
-      weightedMean(all.flatMap((point) => {
-        const value = of(point) ?? null;
-        return value === null ? [] : [[value, weighted ? point.size ?? 0 : 1] as const];
-      }));
-    const size = weighted ? all.reduce((sum, { size }) => sum + (size ?? 0), 0) : null;
-    const modeled = all.some(({ predicted }) => predicted !== undefined);
+    const weightOf = ({ size }: LinePoint) => weighted ? size ?? 0 : 1;
+    const mean = (of: (point: LinePoint) => number | null) => {
+      const known = all.filter((point) => of(point) !== null);
+      const weight = sumOf(known, weightOf);
+      return weight === 0 ? null : sumOf(known, (point) => of(point)! * weightOf(point)) / weight;
+    };
     return {
       x,
       y: mean(({ y }) => y),
       complete: true,
-      lower: null,
-      upper: null,
-      size,
-      ...modeled ? { predicted: mean(({ predicted }) => predicted) } : {},
+      size: weighted ? sumOf(all, weightOf) : null,
+      ...all.some(({ predicted }) => predicted !== undefined)
+        ? { predicted: mean(({ predicted = null }) => predicted) }
+        : {},
     };
   });
 }
@@ -136,59 +121,30 @@ export function keptCurves(curves: readonly RetentionLine[], limit: number) {
       points: pooledPoints(rest.flatMap(({ points }) => points), weighted),
       reason: null,
       bounds: new Set(),
-      confidence: null,
+      levels: [],
       early: false,
     };
   };
   const { kept, rest } = largest(curves, { limit, sizeOf: weighted ? sizeOf : () => 0, other });
-  if (rest.length === 0) return { curves, notes: [] };
+  if (rest.length === 0) return { curves, note: false as const };
   const chosen = new Set(kept);
   const what = weighted ? "largest groups" : "first groups";
   const how = weighted ? "weighted by size" : "their mean";
   return {
     curves: [...curves.filter((curve) => chosen.has(curve)), kept.at(-1)!],
-    notes: [
-      `Drawn: the ${kept.length - 1} ${what} of ${curves.length}, the others as one, ${how}.`,
-    ],
+    note: `Drawn: the ${kept.length - 1} ${what} of ${curves.length}, the others as one, ${how}.`,
   };
 }
 
-/** Returns the name of the bounds of some curves: `95% interval`. */
-export function intervalName(lines: readonly RetentionLine[], locale: string): string {
-  const [stated, ...others] = new Set(lines.flatMap(({ confidence }) => confidence ?? []));
-  return stated === undefined || others.length > 0
-    ? "confidence interval"
-    : `${formatValue(stated, "share", locale)} interval`;
-}
-
-/** Returns notes that state what the bounds allow for, and why some bounds are missing. */
-function boundNotes(curves: readonly RetentionLine[], bounds: string | undefined, name: string) {
-  const kinds = new Set(curves.flatMap(({ bounds }) => [...bounds]));
-  const shape = bounds === "bands" ? "Shaded" : "Whiskers";
-  const allows = kinds.has("cluster")
-    ? ", allowing for differences between projects"
-    : kinds.has("block")
-    ? ", allowing for differences between periods"
-    : kinds.has("binomial")
-    ? ", for independent users"
-    : "";
-  return [
-    bounds !== undefined && `${shape}: ${name}s${allows}.`,
-    kinds.has("one_cluster") && "Groups of one project have no interval.",
-  ];
-}
-
-/** Returns a note on curves without a forecast. */
-function reasonNote(curves: readonly RetentionLine[]): Note {
-  const reasons = curves.flatMap(({ label, reason }) =>
-    reason === null ? [] : [`${label}: ${reason}`]
-  );
-  return reasons.length > 0 && `Forecast: ${listed(reasons, 3)}.`;
-}
+/** What the bounds of each kind allow for. */
+const ALLOWED = {
+  cluster: ", allowing for differences between projects",
+  block: ", allowing for differences between periods",
+  binomial: ", for independent users",
+};
 
 /** Returns a note on models that fit the observed months poorly. */
-function fitNote(curves: readonly RetentionLine[]): Note {
-  const points = curves.flatMap(({ points }) => points);
+function fitNote(points: readonly LinePoint[]): Note {
   const fitted = points.flatMap(({ x, y, predicted = null, size = null }) => {
     if (x === 0 || y === null || predicted === null || size === null || size <= 0) return [];
     const half = 1.96 * Math.sqrt(predicted * (1 - predicted) / size);
@@ -201,8 +157,7 @@ function fitNote(curves: readonly RetentionLine[]): Note {
 
 /** Returns a note on cohorts that include users from before tracking began. */
 function washoutNote(frame: DataFrame, curves: readonly RetentionLine[]): Note {
-  const dropped = Math.max(0, ...numbersOrNull(frame, "left_out").map((count) => count ?? 0));
-  if (dropped > 0) {
+  if (recordsOf(frame, { numbers: ["left_out"] }).some(({ left_out: count }) => (count ?? 0) > 0)) {
     return "Left out: the first cohorts after tracking began, which hold older users.";
   }
   const early = curves.filter(({ early }) => early).map(({ label }) => label);
@@ -213,30 +168,36 @@ function washoutNote(frame: DataFrame, curves: readonly RetentionLine[]): Note {
 /** Returns the caption notes of a chart of curves. */
 export function retentionNotes(
   frame: DataFrame,
-  { read, drawn, bounds, interval }: {
+  { read, drawn, bounds, interval, more }: {
     /** All curves of the frame. */
     readonly read: readonly RetentionLine[];
     /** The curves in the chart. */
     readonly drawn: readonly RetentionLine[];
     readonly bounds: string | undefined;
     readonly interval: string;
+    /** Notes on the other marks. They follow the notes on the bounds. */
+    readonly more: readonly Note[];
   },
-): Notes {
+): Note[] {
   const points = read.flatMap(({ points }) => points);
   const missing = points.filter(({ y, predicted = null }) => y === null && predicted === null);
   const empty = read.filter((curve) => !hasValue(curve)).map(({ label }) => label);
-  return {
-    sample: [
-      fitNote(drawn),
-      frame.columns.includes("predicted") &&
-      "Observed: retention from each month to the next, multiplied.",
-      washoutNote(frame, drawn),
-    ],
-    interval: boundNotes(drawn, bounds, interval),
-    leftOut: [
-      reasonNote(drawn),
-      missing.length > 0 && `Empty: not yet observed (${missing.length} of ${points.length}).`,
-      empty.length > 0 && `Without a value: ${listed(empty, 5)}.`,
-    ],
-  };
+  const kinds = new Set(drawn.flatMap(({ bounds }) => [...bounds]));
+  const kind = (["cluster", "block", "binomial"] as const).find((kind) => kinds.has(kind));
+  const reasons = drawn.flatMap(({ label, reason }) =>
+    reason === null ? [] : [`${label}: ${reason}`]
+  );
+  return [
+    fitNote(drawn.flatMap(({ points }) => points)),
+    frame.columns.includes("predicted") &&
+    "Observed: retention from each month to the next, multiplied.",
+    washoutNote(frame, drawn),
+    bounds !== undefined &&
+    `${bounds === "bands" ? "Shaded" : "Whiskers"}: ${interval}s${kind ? ALLOWED[kind] : ""}.`,
+    kinds.has("one_cluster") && "Groups of one project have no interval.",
+    ...more,
+    reasons.length > 0 && `Forecast: ${listed(reasons, 3)}.`,
+    missing.length > 0 && `Empty: not yet observed (${missing.length} of ${points.length}).`,
+    empty.length > 0 && `Without a value: ${listed(empty, 5)}.`,
+  ];
 }

@@ -3,39 +3,53 @@ import { requireColumns } from "../table/require_columns.ts";
 import type { Series } from "./colors.ts";
 import { formatMonth } from "./format.ts";
 
+/** Returns the values of a column, or only nulls if the frame does not have the column. */
+function valuesOf(frame: DataFrame, column: string): unknown[] {
+  return frame.columns.includes(column)
+    ? [...frame.getColumn(column)]
+    : Array.from({ length: frame.height });
+}
+
 /** Returns the numbers of a column. Null, NaN and infinite values are null, because an axis cannot show them. */
 export function numberValues(frame: DataFrame, column: string): (number | null)[] {
-  return [...frame.getColumn(column)].map((value: unknown) => {
-    const number = value === null || value === undefined ? NaN : Number(value);
+  return valuesOf(frame, column).map((value) => {
+    const number = Number(value ?? NaN);
     return Number.isFinite(number) ? number : null;
   });
 }
 
 /** Returns the values of a column as strings. Null stays null. */
 export function textValues(frame: DataFrame, column: string): (string | null)[] {
-  return [...frame.getColumn(column)].map((value: unknown) => {
+  return valuesOf(frame, column).map((value) => {
     if (value === null || value === undefined) return null;
     return value instanceof Date ? value.toISOString().slice(0, 10) : String(value);
   });
 }
 
-/** Returns the numbers of a column, or only nulls if the frame does not have the column. */
-export function numbersOrNull(frame: DataFrame, column: string): (number | null)[] {
-  return frame.columns.includes(column)
-    ? numberValues(frame, column)
-    : Array.from({ length: frame.height }, () => null);
-}
-
-/** Returns the strings of a column, or only nulls if the frame does not have the column. */
-export function textsOrNull(frame: DataFrame, column: string): (string | null)[] {
-  return frame.columns.includes(column)
-    ? textValues(frame, column)
-    : Array.from({ length: frame.height }, () => null);
+/**
+ * Reads columns into one record for each row. Values of missing columns are null. Dates among the numbers are in
+ * milliseconds.
+ */
+export function recordsOf<Number extends string = never, Text extends string = never>(
+  frame: DataFrame,
+  { numbers = [], texts = [] }: {
+    readonly numbers?: readonly Number[];
+    readonly texts?: readonly Text[];
+  },
+): Readonly<Record<Number, number | null> & Record<Text, string | null>>[] {
+  const columns = [
+    ...numbers.map((name) => [name, numberValues(frame, name)] as const),
+    ...texts.map((name) => [name, textValues(frame, name)] as const),
+  ];
+  return Array.from(
+    { length: frame.height },
+    (_, row) => Object.fromEntries(columns.map(([name, values]) => [name, values[row]!])) as never,
+  );
 }
 
 /** Returns the cohort of each row: a month from `cohort_date`, else the original text. */
 export function cohortTexts(frame: DataFrame): (string | null)[] {
-  const dates = textsOrNull(frame, "cohort_date");
+  const dates = textValues(frame, "cohort_date");
   return textValues(frame, "cohort").map((text, row) => {
     const date = dates[row] ?? null;
     return date === null ? text : formatMonth(new Date(date));
@@ -88,7 +102,7 @@ export const ANY_NAMES: readonly string[] = [
 const IDS = ["project_id", "product_id", "market_sector_id", "chain_id", "data_id", "cohort"];
 
 /** The label of each row's group, and the id from which the color is derived. */
-interface Groups {
+export interface Groups {
   readonly labels: readonly string[];
   readonly ids: readonly string[];
 }

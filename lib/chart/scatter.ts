@@ -1,12 +1,12 @@
 import { boolean, oneOf, string } from "../platform/check_options.ts";
 import type { DataFrame } from "../table/polars.ts";
 import { type PlotChart, readyChart } from "./draw.ts";
-import { countOf, formatterFor } from "./format.ts";
+import { countOf } from "./format.ts";
 import { groupNoun, measureOf } from "./measures.ts";
 import { type ChartOptions, chartSettings, requireNames, SCALES } from "./options.ts";
 import { readRows } from "./rows.ts";
 import { largest } from "./series.ts";
-import { dayWords, described, drawnNote, inSentence, joined } from "./words.ts";
+import { dayWords, described, drawnNote, inSentence, joined, valueTexts } from "./words.ts";
 
 const RULES = { x: string, y: string, scale: oneOf(SCALES), trend: boolean };
 const MOST = 1000;
@@ -75,30 +75,28 @@ export function plotScatter(
   );
   const { kept: points } = largest(all, { limit, sizeOf: ({ y }) => y });
   const measures = { x: measureOf(x), y: measureOf(y, { unit }) };
-  const [writeX, writeY] = (["x", "y"] as const).map((side) =>
-    formatterFor(points.map((point) => point[side]), { unit: measures[side].unit, locale: "en-US" })
+  const across = valueTexts(points, measures.x.unit, ({ x }) => x);
+  const texts = valueTexts(
+    points.map(({ y }, index) => ({ label: `${across[index]},`, y })),
+    measures.y.unit,
+    ({ y }) => y,
   );
-  const texts = points.map(({ label, x, y }) => `${label} ${writeX!(x)}, ${writeY!(y)}`);
   const missing = rows.length - all.length;
   return readyChart({
     frame,
     settings,
     empty: points.length === 0,
-    words: {
-      title: `${measures.y.title}, against ${inSentence(measures.x.title)}`,
-      subtitle: joined([
-        countOf(points.length, label === undefined ? "point" : groupNoun(label)),
-        dayWords("data to", frame, settings),
-      ]),
-      label: described("Scatter plot", texts, { noun: "point" }),
-      notes: {
-        interval: trend && points.length > 0 ? [trendNote(points)] : [],
-        leftOut: [
-          missing > 0 && `Without both values: ${missing} of ${rows.length}.`,
-          drawnNote(points.length, all.length, "highest points"),
-        ],
-      },
-    },
+    title: `${measures.y.title}, against ${inSentence(measures.x.title)}`,
+    subtitle: joined([
+      countOf(points.length, label === undefined ? "point" : groupNoun(label)),
+      dayWords("data to", frame, settings),
+    ]),
+    label: described("Scatter plot", texts, { noun: "point" }),
+    notes: [
+      trend && points.length > 0 && trendNote(points),
+      missing > 0 && `Without both values: ${missing} of ${rows.length}.`,
+      drawnNote(points.length, all.length, "highest points"),
+    ],
     figure: (draw, look) => draw.scatterFigure({ points, ...measures, scale, trend }, look),
   });
 }

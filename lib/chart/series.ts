@@ -2,7 +2,7 @@ import type { DataFrame } from "../table/polars.ts";
 import { requireColumns } from "../table/require_columns.ts";
 import { drawnSeries, type Series } from "./colors.ts";
 import { formatDay } from "./format.ts";
-import { ANY_NAMES, groupsOf, numbersOrNull, numberValues } from "./rows.ts";
+import { ANY_NAMES, type Groups, groupsOf, numberValues } from "./rows.ts";
 
 /** A point of a line. */
 export interface LinePoint {
@@ -106,7 +106,7 @@ export function readLines(
   const { ids, labels } = groupsOf(frame, grouping);
   const named = label === undefined ? labels : groupsOf(frame, { names: [], label }).labels;
   const values = numberValues(frame, y);
-  const [lower, upper] = ["lower", "upper"].map((name) => numbersOrNull(frame, name));
+  const [lower, upper] = ["lower", "upper"].map((name) => numberValues(frame, name));
   const complete = completeRows(frame);
   const found = new Map<string, { id: string; label: string; points: Map<number, LinePoint> }>();
   labels.forEach((key, row) => {
@@ -137,6 +137,20 @@ export function readLines(
   return { dates, lines };
 }
 
+/** Groups rows into lines by their labels. Rows without a point are left out. Points are sorted from left to right. */
+export function linesFrom(
+  { labels, ids }: Groups,
+  pointOf: (row: number) => LinePoint | null,
+): (Line & { readonly rows: readonly number[] })[] {
+  const groups = Map.groupBy(labels.keys(), (row) => labels[row]!);
+  return [...groups].map(([label, rows]) => ({
+    id: ids[rows[0]!]!,
+    label,
+    rows,
+    points: rows.flatMap((row) => pointOf(row) ?? []).toSorted((a, b) => a.x - b.x),
+  }));
+}
+
 /** Returns the periods of all lines, from the first to the last period with a value. */
 function shownPlaces(lines: Iterable<{ readonly points: Map<number, LinePoint> }>): number[] {
   const points = [...lines].flatMap(({ points }) => [...points.values()]);
@@ -153,6 +167,14 @@ function shownPlaces(lines: Iterable<{ readonly points: Map<number, LinePoint> }
 export function lastValue({ points }: Line): number | null {
   const settled = points.findLast(({ y, complete }) => complete && y !== null);
   return (settled ?? points.findLast(({ y }) => y !== null))?.y ?? null;
+}
+
+/** Returns the sum of a value over some items. Null counts as 0. */
+export function sumOf<Item>(
+  items: readonly Item[],
+  valueOf: (item: Item) => number | null,
+): number {
+  return items.reduce((sum, item) => sum + (valueOf(item) ?? 0), 0);
 }
 
 /** Sorts items by size, largest first. Items without a size come last, followed by combined items. */

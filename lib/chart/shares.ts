@@ -3,12 +3,12 @@ import type { DataFrame } from "../table/polars.ts";
 import { partsChart } from "./contributions.ts";
 import { type PlotChart, readyChart } from "./draw.ts";
 import type { SharePart } from "./drawing/shares_bar.ts";
-import { countOf, formatterFor } from "./format.ts";
+import { countOf } from "./format.ts";
 import { groupNoun, measureOf } from "./measures.ts";
 import { type ChartOptions, chartSettings, requireNames } from "./options.ts";
 import { ANY_NAMES, readRows } from "./rows.ts";
-import { largest } from "./series.ts";
-import { described, inSentence } from "./words.ts";
+import { largest, sumOf } from "./series.ts";
+import { described, inSentence, valueTexts } from "./words.ts";
 
 const DRAWN_AS = ["bar", "lorenz", "time"] as const;
 
@@ -26,7 +26,7 @@ function gini(sorted: readonly number[], total: number): number {
 
 function otherOf(rest: readonly SharePart[]): SharePart {
   const label = `other (${rest.length})`;
-  const value = rest.reduce((sum, part) => sum + part.value, 0);
+  const value = sumOf(rest, (part) => part.value);
   return { id: label, label, value, folded: true };
 }
 
@@ -63,16 +63,16 @@ export function plotShares(
   } & ChartOptions,
 ): PlotChart {
   const fn = "plotShares";
-  if (options?.as === "time") {
-    const { field = "share", as: _, ...rest } = options;
-    const words = {
+  const settings = chartSettings(fn, options, RULES);
+  if (settings.as === "time") {
+    return partsChart(frame, settings, {
+      fn,
+      field: settings.field ?? "share",
       title: "Shares of the total",
       unit: "share",
       axis: "share of the total, %",
-    } as const;
-    return partsChart(frame, rest, { fn, field, ...words });
+    });
   }
-  const settings = chartSettings(fn, options, RULES);
   const { field } = requireNames(fn, settings, ["field"]);
   const { label, as = "bar", unit, limit = MOST } = settings;
   const rows = readRows(frame, { label, alone: "", numbers: [field] }, fn);
@@ -85,34 +85,24 @@ export function plotShares(
   );
   const bar = { limit, sizeOf: ({ value }: SharePart) => value, other: otherOf };
   const { kept: parts } = largest(all, as === "bar" ? bar : { ...bar, limit: Infinity });
-  const total = all.reduce((sum, { value }) => sum + value, 0);
+  const total = sumOf(all, ({ value }) => value);
   const { title } = measureOf(field, { unit });
-  const write = formatterFor(parts.map(({ value }) => value / total), {
-    unit: "share",
-    locale: "en-US",
-  });
   const coefficient = gini(all.map(({ value }) => value).toSorted((a, b) => a - b), total);
-  const texts = parts.map(({ label, value }) => `${label} ${write(value / total)}`);
+  const texts = valueTexts(parts, "share", ({ value }) => value / total);
   const missing = rows.length - all.length;
   const noun = groupNoun(label ?? ANY_NAMES.find((name) => frame.columns.includes(name)));
   const found = as === "bar"
-    ? `the largest has ${write((parts[0]?.value ?? 0) / total)} of the sum`
+    ? `the largest has ${texts[0]?.slice(parts[0]!.label.length + 1)} of the sum`
     : `Gini coefficient ${coefficient.toFixed(2)}`;
   const empty = !(total > 0 && Number.isFinite(total));
   return readyChart({
     frame,
     settings,
     empty: total === 0 && all.length > 0 ? "No data: the sum is zero" : empty,
-    words: {
-      title: as === "bar"
-        ? `Shares of ${inSentence(title)}`
-        : `How equally shared: ${inSentence(title)}`,
-      subtitle: empty ? "" : `${countOf(all.length, noun)}; ${found}`,
-      label: described("Shares", texts, { noun: "group", what: title }),
-      notes: {
-        leftOut: missing === 0 ? [] : [`Without a value: ${missing} of ${rows.length}.`],
-      },
-    },
+    title: `${as === "bar" ? "Shares of" : "How equally shared:"} ${inSentence(title)}`,
+    subtitle: empty ? "" : `${countOf(all.length, noun)}; ${found}`,
+    label: described("Shares", texts, { noun: "group", what: title }),
+    notes: [missing > 0 && `Without a value: ${missing} of ${rows.length}.`],
     figure: (draw, look) =>
       draw.sharesFigure({ parts, as: as === "bar" ? as : "lorenz", gini: coefficient }, look),
   });

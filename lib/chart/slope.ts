@@ -7,7 +7,7 @@ import { measureOf } from "./measures.ts";
 import { type ChartOptions, chartSettings, requireNames, SCALES } from "./options.ts";
 import { everyOf, periodText } from "./periods.ts";
 import { groupsOf, numberValues } from "./rows.ts";
-import { completeRows, largest, type Line } from "./series.ts";
+import { completeRows, largest, type Line, linesFrom } from "./series.ts";
 import { described, drawnNote } from "./words.ts";
 
 const RULES = { x: string, y: string, scale: oneOf(SCALES) };
@@ -28,26 +28,23 @@ function sidesOf(frame: DataFrame, column: string): [unknown, unknown] {
   return typeof a === "string" || Number(keyOf(a)) < Number(keyOf(b)) ? [a, b] : [b, a];
 }
 
+/** Reads the first value of each group on each side. */
 function linesOf(
   frame: DataFrame,
   { x, y, label }: Record<"x" | "y" | "label", string>,
   sides: readonly unknown[],
 ): Line[] {
-  const { labels, ids } = groupsOf(frame, { names: [], label });
   const values = numberValues(frame, y);
   const complete = completeRows(frame);
   const keys = sides.map(keyOf);
   const at = ([...frame.getColumn(x)] as unknown[]).map((value) => keys.indexOf(keyOf(value)));
-  const groups = Map.groupBy(at.map((_, row) => row), (row) => ids[row]! + labels[row]!);
-  return [...groups.values()].map((rows) => ({
-    id: ids[rows[0]!]!,
-    label: labels[rows[0]!]!,
-    points: [0, 1].map((side) => {
-      const row = rows.find((row) => at[row] === side);
-      return row === undefined
-        ? { x: side, y: null, complete: true }
-        : { x: side, y: values[row]!, complete: complete[row]! };
-    }),
+  const lines = linesFrom(
+    groupsOf(frame, { names: [], label }),
+    (row) => at[row] === -1 ? null : { x: at[row]!, y: values[row]!, complete: complete[row]! },
+  );
+  return lines.map((line) => ({
+    ...line,
+    points: [0, 1].flatMap((side) => line.points.find(({ x }) => x === side) ?? []),
   }));
 }
 
@@ -112,7 +109,7 @@ export function plotSlope(
       : formatDay(side, locale);
   const sides = [name(pair[0]), name(pair[1])] as const;
   const all = linesOf(frame, { x, y, label }, pair);
-  const whole = all.filter(({ points }) => points.every((point) => point.y !== null));
+  const whole = all.filter(({ points }) => points.filter(({ y }) => y !== null).length === 2);
   const { kept: lines } = largest(whole, { limit, sizeOf: ({ points }) => points[1]!.y });
   const measure = measureOf(y, { unit, every });
   const values = lines.flatMap(({ points }) => points.map(({ y }) => y));
@@ -126,18 +123,14 @@ export function plotSlope(
     frame,
     settings,
     empty: lines.length === 0,
-    words: {
-      title: measure.title,
-      subtitle: lines.length === 0 ? "" : `${sides[0]} and ${sides[1]}`,
-      label: described("Slope chart", pairs, { noun: "line", what: measure.title }),
-      notes: {
-        incomplete: open ? ["Dashed and hollow: the period is not complete."] : [],
-        leftOut: [
-          drawnNote(lines.length, whole.length, "largest on the right"),
-          missing > 0 && `Without a value on one side: ${missing} of ${all.length}.`,
-        ],
-      },
-    },
+    title: measure.title,
+    subtitle: lines.length === 0 ? "" : `${sides[0]} and ${sides[1]}`,
+    label: described("Slope chart", pairs, { noun: "line", what: measure.title }),
+    notes: [
+      open && "Dashed and hollow: the period is not complete.",
+      drawnNote(lines.length, whole.length, "largest on the right"),
+      missing > 0 && `Without a value on one side: ${missing} of ${all.length}.`,
+    ],
     figure: (draw, look) => draw.slopeFigure({ lines, sides, unit: measure.unit, scale }, look),
   });
 }

@@ -3,13 +3,13 @@ import type { DataFrame } from "../table/polars.ts";
 import { requireColumns } from "../table/require_columns.ts";
 import { type PlotChart, readyChart, type ReadyParts, readyVega, type VegaChart } from "./draw.ts";
 import type { LinesPlan } from "./drawing/lines.ts";
-import type { Unit } from "./format.ts";
-import { groupNoun, measureOf } from "./measures.ts";
+import { countOf } from "./format.ts";
+import { groupNoun, type Measure, measureOf } from "./measures.ts";
 import { type ChartOptions, chartSettings, SCALES, type Settings } from "./options.ts";
 import { everyOf, periodText, spanWords } from "./periods.ts";
 import { numberValues } from "./rows.ts";
-import { largest, lastValue, type Line, readLines, sumOfLines } from "./series.ts";
-import { described, drawnNote, missingNote, type Note, type Notes, valueTexts } from "./words.ts";
+import { largest, lastValue, type Line, type LinePoint, readLines, sumOfLines } from "./series.ts";
+import { described, drawnNote, missingNote, valueTexts } from "./words.ts";
 
 const DRAWN_AS = ["value", "index", "rank"] as const;
 
@@ -45,14 +45,13 @@ function fieldOf(frame: DataFrame, { field, x = "date" }: Settings<typeof RULES>
   throw new RangeError(`${fn}: field: the frame has no column of numbers`);
 }
 
-/** Returns the first position at which all lines are complete and above zero. */
-function baseOf(lines: readonly Line[]): number | undefined {
-  return lines[0]?.points.find(({ x }) =>
-    lines.every(({ points }) => {
-      const point = points.find((point) => point.x === x);
-      return point !== undefined && point.complete && point.y !== null && point.y > 0;
-    })
-  )?.x;
+/** Returns the first position at which the points of all lines meet a condition. */
+function firstWhere(
+  lines: readonly Line[],
+  met: (points: readonly LinePoint[]) => boolean,
+): number | undefined {
+  const points = Map.groupBy(lines.flatMap(({ points }) => points), ({ x }) => x);
+  return lines[0]?.points.find(({ x }) => met(points.get(x)!))?.x;
 }
 
 /** Converts each line to percentages of its value at a position. */
@@ -73,23 +72,24 @@ function indexed(lines: readonly Line[], base: number): Line[] {
  */
 function ranked(lines: readonly Line[], descending: boolean): Line[] {
   const sign = descending ? -1 : 1;
-  const settled = lines.flatMap(({ points }) => points.filter(({ complete }) => complete));
-  const places = new Map(
-    [...new Set(settled.map(({ x }) => x))].map((x) => {
-      const there = lines.flatMap(({ label, points }) => {
-        const value = points.find((point) => point.x === x && point.complete)?.y ?? null;
-        return value === null ? [] : [{ label, value }];
-      }).toSorted((a, b) => sign * (a.value - b.value) || (a.label < b.label ? -1 : 1));
-      return [x, there] as const;
-    }),
-  );
-  return lines.map((line) => ({
+  const settled = lines.map((line) => ({
     ...line,
-    points: line.points.filter(({ complete }) => complete).map((point) => {
-      const there = places.get(point.x)!;
+    points: line.points.filter(({ complete }) => complete),
+  }));
+  const known = settled.flatMap(({ label, points }) =>
+    points.flatMap(({ x, y }) => y === null ? [] : [{ x, y, label }])
+  );
+  const order = Map.groupBy(
+    known.toSorted((a, b) => sign * (a.y - b.y) || (a.label < b.label ? -1 : 1)),
+    ({ x }) => x,
+  );
+  return settled.map((line) => ({
+    ...line,
+    points: line.points.map((point) => {
+      if (point.y === null) return point;
+      const there = order.get(point.x)!;
       const place = there.findIndex(({ label }) => label === line.label);
-      if (place === -1) return { ...point, y: null };
-      const rank = there.findIndex(({ value }) => value === there[place]!.value) + 1;
+      const rank = there.findIndex(({ y }) => y === point.y) + 1;
       return { ...point, y: place + 1, text: String(rank) };
     }),
   }));
@@ -107,41 +107,28 @@ function chosen(lines: readonly Line[], settings: Settings<typeof RULES>, additi
   const sum = other === undefined ? "" : ", and the sum of the others";
   const what = as === "rank" ? "first ranks" : "largest lines";
   const without = lines.length - known.length;
-  const none = without > 0 && known.length > 0 &&
-    `Without a value: ${without} of ${lines.length}.`;
-  return { kept, notes: [drawnNote(drawn, known.length, `${what}${sum}`), none] };
-}
-
-function notesOf(lines: readonly Line[], left: readonly Note[], plan: {
-  readonly as: string;
-  readonly open: readonly string[];
-}): Notes {
-  const points = lines.flatMap(({ points }) => points);
-  const missing = points.filter(({ y }) => y === null).length;
-  const hollow = plan.as === "rank"
-    ? `Not ranked: ${plan.open.join(", ")}, not complete.`
-    : "Dashed and hollow: the period is not complete.";
+  const points = kept.flatMap(({ points }) => points);
   return {
-    incomplete: plan.open.length === 0 ? [] : [hollow],
-    leftOut: [...left, missingNote(missing, points.length)],
+    kept,
+    notes: [
+      drawnNote(drawn, known.length, `${what}${sum}`),
+      without > 0 && known.length > 0 && `Without a value: ${without} of ${lines.length}.`,
+      missingNote(points.filter(({ y }) => y === null).length, points.length),
+    ],
   };
 }
 
-function describe(
-  lines: readonly Line[],
-  words: { readonly unit: Unit; readonly title: string },
-  as: string,
-) {
-  if (as === "rank") {
-    const ends = lines.map(({ label, points }) => {
-      const known = points.filter(({ text }) => text !== undefined);
-      return `${label} from ${known[0]?.text} to ${known.at(-1)?.text}`;
-    });
-    return described("Ranks over time", ends, { noun: "line", what: words.title });
+function describe(lines: readonly Line[], { unit, title }: Measure, as: string) {
+  if (as !== "rank") {
+    const what = `${title}, last complete values`;
+    const ends = valueTexts(lines, unit, lastValue);
+    return described("Line chart", ends, { noun: "line", what, most: 8 });
   }
-  const ends = valueTexts(lines, words.unit, lastValue);
-  const what = `${words.title}, last complete values`;
-  return described("Line chart", ends, { noun: "line", what, most: 8 });
+  const ends = lines.map(({ label, points }) => {
+    const known = points.filter(({ text }) => text !== undefined);
+    return `${label} from ${known[0]?.text} to ${known.at(-1)?.text}`;
+  });
+  return described("Ranks over time", ends, { noun: "line", what: title });
 }
 
 function timelineParts(
@@ -160,27 +147,29 @@ function timelineParts(
   const text = x === "date" && frame.height > 0 &&
     String(frame.getColumn("date").dtype.variant) !== "Date";
   if (text) throw new TypeError(`${fn}: column date: expected Date; got other values`);
-  const names = color === undefined
-    ? { names: NAMES, ...label === undefined ? {} : { color: label } }
-    : { color };
-  const read = readLines(
-    frame,
-    { x, y: field, ...names, ...label === undefined ? {} : { label } },
-    fn,
-  );
+  const group = color ?? label;
+  const read = readLines(frame, {
+    x,
+    y: field,
+    names: NAMES,
+    ...group === undefined ? {} : { color: group },
+    ...label === undefined ? {} : { label },
+  }, fn);
   const every = x === "date" ? everyOf(frame) : null;
   const measure = measureOf(field, { unit, every });
-  const base = as === "index" ? baseOf(read.lines) : undefined;
+  const base = as !== "index"
+    ? undefined
+    : firstWhere(read.lines, (points) =>
+      points.length === read.lines.length && points.every(({ y, complete }) =>
+        complete && y! > 0
+      ));
   if (as === "index" && base === undefined && read.lines.some((line) => lastValue(line) !== null)) {
     throw new RangeError(`${fn}: as: no period is complete and above zero for all lines`);
   }
-  const open = [
-    ...new Set(
-      read.lines.flatMap(({ points }) =>
-        points.filter((p) => !p.complete && p.y !== null).map(({ x }) => x)
-      ),
-    ),
-  ].map((at) => periodText(new Date(at), every, locale));
+  const name = (at: number) => periodText(new Date(at), every, locale);
+  const unsettled = read.lines.flatMap(({ points }) =>
+    points.filter(({ y, complete }) => !complete && y !== null).map(({ x }) => x)
+  );
   const all = as === "rank"
     ? ranked(read.lines, settings.descending ?? true)
     : base === undefined
@@ -188,23 +177,31 @@ function timelineParts(
     : indexed(read.lines, base);
   const { kept: lines, notes } = chosen(all, settings, measure.additive);
   const hundred = as === "index" || /_index$/.test(field);
-  const since = base ?? (hundred ? hundredAt(lines) : undefined);
-  const from = since === undefined ? "" : `, ${periodText(new Date(since), every, locale)} = 100`;
-  const only = lines.length === 1 && all.length === 1 && lines[0]!.id !== ""
-    ? `: ${lines[0]!.label}`
-    : "";
+  const since = base ?? (!hundred ? undefined : firstWhere(lines, (points) => {
+    const values = points.flatMap(({ y }) => y ?? []);
+    return values.length > 0 && values.every((value) => Math.abs(value - 100) < 1e-9);
+  }));
+  const from = since === undefined ? "" : `, ${name(since)} = 100`;
+  const only = lines.length === 1 && all.length === 1 && lines[0]!.id !== "";
   const order = settings.descending === false ? "smallest first" : "largest first";
   const span = read.dates
     ? spanWords(lines, every, { frame, settings })
-    : `${lines.length} ${groupNoun(label ?? color)}${lines.length === 1 ? "" : "s"}`;
-  const title = as === "value"
-    ? measure.title
-    : `${measure.title}, ${as === "rank" ? "ranks" : "index"}`;
-  const words = {
-    title: `${title}${only}`,
+    : countOf(lines.length, groupNoun(label ?? color));
+  const kind = { value: "", index: ", index", rank: ", ranks" }[as];
+  const parts: ReadyParts = {
+    frame,
+    settings,
+    empty: lines.length === 0,
+    title: `${measure.title}${kind}${only ? `: ${lines[0]!.label}` : ""}`,
     subtitle: as === "rank" ? `${span}; ${order}` : span,
     label: describe(lines, measure, as),
-    notes: notesOf(lines, notes, { as, open }),
+    notes: [
+      unsettled.length > 0 &&
+      (as === "rank"
+        ? `Not ranked: ${[...new Set(unsettled)].map(name).join(", ")}, not complete.`
+        : "Dashed and hollow: the period is not complete."),
+      ...notes,
+    ],
   };
   const plan: LinesPlan = {
     lines,
@@ -220,18 +217,9 @@ function timelineParts(
       settings.highlight === undefined,
     rules: hundred ? [{ y: 100, label: "100" }] : [],
   };
-  const write = (at: number) => read.dates ? periodText(new Date(at), every, locale) : String(at);
-  const parts: ReadyParts = { frame, settings, words, empty: lines.length === 0 };
+  const write = (at: number) => read.dates ? name(at) : String(at);
   const place = !read.dates ? "at" : every === "month" || every === "year" ? every : "from";
   return { parts, plan, write, place };
-}
-
-/** Returns the position at which every line is 100. */
-function hundredAt(lines: readonly Line[]): number | undefined {
-  return lines[0]?.points.find(({ x }) => {
-    const values = lines.flatMap(({ points }) => points.find((p) => p.x === x)?.y ?? []);
-    return values.length > 0 && values.every((value) => Math.abs(value - 100) < 1e-9);
-  })?.x;
 }
 
 /**

@@ -1,7 +1,7 @@
 import { annotationOf } from "../table/provenance.ts";
 import type { DataFrame } from "../table/polars.ts";
 import type { About } from "./chart.ts";
-import { countOf, formatDay, formatterFor, type Unit } from "./format.ts";
+import { countOf, formatDay, formatterFor, formatValue, type Unit } from "./format.ts";
 import type { Settings } from "./options.ts";
 import { wrapText } from "./text/layout.ts";
 import { theme } from "./theme.ts";
@@ -9,25 +9,14 @@ import { theme } from "./theme.ts";
 /** A sentence of a caption, or false for no sentence. */
 export type Note = string | false;
 
-/** The notes of a caption, in their order. */
-export interface Notes {
-  /** The number of observations. */
-  readonly sample?: readonly Note[];
-  /** The meaning of bands, whiskers and other marks of uncertainty. */
-  readonly interval?: readonly Note[];
-  /** The incomplete periods. */
-  readonly incomplete?: readonly Note[];
-  /** The missing and omitted values, with counts. */
-  readonly leftOut?: readonly Note[];
-}
-
 /** The texts of a chart before its options are applied. */
 export interface Words {
   readonly title: string;
   readonly subtitle: string;
   /** The alternative text, with the numbers of the picture. */
   readonly label: string;
-  readonly notes?: Notes;
+  /** The notes of the caption: on the sample, on intervals, on incomplete periods, then on missing values. */
+  readonly notes?: readonly Note[];
 }
 
 /** Returns the reason why nothing can be drawn. */
@@ -95,12 +84,10 @@ function shortened(sentences: readonly string[]): { caption: string[]; more: str
 export function aboutOf(
   frame: DataFrame,
   settings: Settings,
-  { title, subtitle, label, notes = {} }: Words,
+  { title, subtitle, label, notes = [] }: Words,
 ): About {
   const { note = "", caption, source = frame, locale } = settings;
-  const { sample = [], interval = [], incomplete = [], leftOut = [] } = notes;
-  const said = [...sample, ...interval, ...incomplete, ...leftOut].filter((note) => note !== false);
-  const made = shortened(said);
+  const made = shortened(notes.filter((note) => note !== false));
   const lines = [note, caption ?? made.caption.join(" "), sourceNote(source, locale)];
   return {
     title: settings.title ?? title,
@@ -108,6 +95,18 @@ export function aboutOf(
     label: [label, ...caption === undefined ? made.more : []].join(" "),
     caption: lines.filter((line) => line !== ""),
   };
+}
+
+/** Returns the name of bounds: `95% interval`, or `unknown` if the levels differ or are unknown. */
+export function intervalName(
+  levels: Iterable<number | null>,
+  locale: string,
+  unknown = "confidence interval",
+): string {
+  const [level, ...others] = new Set([...levels].flatMap((level) => level ?? []));
+  return level === undefined || others.length > 0
+    ? unknown
+    : `${formatValue(level, "share", locale)} interval`;
 }
 
 /** Lists names, and shortens the list if there are many. */
