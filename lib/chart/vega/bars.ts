@@ -7,7 +7,15 @@ import { ranked } from "../series.ts";
 import { rowLabels, textWidth } from "../text/layout.ts";
 import { theme } from "../theme.ts";
 import { joined } from "../words.ts";
-import { HEADING, literalOf, rowAxis, SILENT, titleLines, vegaSpec } from "./vega_parts.ts";
+import {
+  HEADING,
+  literalOf,
+  rowAxis,
+  SILENT,
+  textLayer,
+  titleLines,
+  vegaSpec,
+} from "./vega_parts.ts";
 
 /** The data of a chart that draws rows by one measure, which is selected from several. */
 interface VegaBarsPlan extends BarsPlan {
@@ -19,7 +27,6 @@ interface VegaBarsPlan extends BarsPlan {
 
 const SHOWN = [{ filter: "datum.measure === measure" }];
 const ROW = { field: "rank", type: "ordinal" };
-const PLACE = { field: "place", type: "quantitative" };
 
 /** Returns the width beside the bars for their values. */
 function roomFor(texts: readonly string[]): number {
@@ -27,55 +34,54 @@ function roomFor(texts: readonly string[]): number {
 }
 
 /**
- * Returns the drawing of one measure: its bars and ticks, in the order of this measure. Positions along the axis are
+ * Returns the drawing of one measure: its rows and ticks, in the order of this measure. Positions along the axis are
  * fractions from 0 to 1 of a width in pixels, which includes the space for texts.
  */
-function measureSpec(
-  plan: VegaBarsPlan,
-  index: number,
-  { look, width }: { look: ChartLook; width: number },
-) {
+function measureSpec(plan: VegaBarsPlan, index: number, look: ChartLook, width: number) {
   const measure = plan.measures[index]!;
-  const { title } = measure;
   const own = plan.items.map((item) => ({ ...item, values: [item.values[index] ?? null] }));
   const items = ranked(own, ({ values: [value] }) => value!);
   const single = { ...plan, items, measures: [measure] };
   const bars = barsOf(single, 0, look);
-  const drawn = new Set(drawnBars(bars).drawn.map(({ row }) => row));
-  const axis = axisOf(single, 0, bars.filter(({ row }) => drawn.has(row)));
+  const { drawn } = drawnBars(bars);
+  const axis = axisOf(single, 0, drawn);
   const log = axis.type === "log";
-  const below = bars.filter(({ value }) => value < 0);
-  const above = bars.filter(({ value }) => value >= 0);
-  const before = below.length === 0 ? 0 : roomFor(below.map(({ text }) => text));
-  const after = roomFor([...above.map(({ text }) => text), "no value"]);
+  const below = bars.filter(({ value }) => value < 0).map(({ text }) => text);
+  const above = bars.filter(({ value }) => value >= 0).map(({ text }) => text);
+  const before = below.length === 0 ? 0 : roomFor(below);
+  const after = roomFor([...above, "no value"]);
   const body = Math.max(60, width - before - after);
   const along = (value: number) => (before + placeOn(axis, value) * body) / (before + body + after);
   const zero = along(log ? axis.domain[0] : Math.max(axis.domain[0], 0));
-  const values = items.map((item, rank) => {
+  const values = items.map(({ label, folded }, rank) => {
     const bar = bars.find(({ row }) => row === rank);
+    const { value, text, color } = bar ??
+      { value: null, text: folded ? "no sum" : "no value", color: theme.muted };
+    // A combined row whose bar is longer than the axis has only its number.
+    const shown = drawn.some(({ row }) => row === rank);
+    const place = shown ? along(value!) : zero;
     return {
-      name: item.label,
-      measure: title,
-      value: bar?.value ?? null,
-      drawn: drawn.has(rank),
-      text: bar?.text ?? (item.folded ? "no sum" : "no value"),
+      name: label,
+      measure: measure.title,
+      value,
+      drawn: shown,
+      text,
       rank,
       zero,
-      // A combined row whose bar is longer than the axis has only its number.
-      place: drawn.has(rank) ? along(bar!.value) : zero,
+      place,
       log,
-      color: bar?.color ?? theme.muted,
+      color,
     };
   });
   const style = { unit: measure.unit, locale: look.locale, format: look.format };
   const ticks = ticksOf(axis, { style, length: body });
   const write = formatterFor(ticks, style);
   return {
-    title,
+    title: measure.title,
     values,
     zero: log ? null : zero,
     names: items.map(({ label }) => label),
-    label: labelOf(axis, measure.axis) ?? "",
+    text: labelOf(axis, measure.axis) ?? "",
     ticks: new Map(ticks.map((tick) => [along(tick), write(tick)])),
   };
 }
@@ -88,48 +94,40 @@ function ofMeasure(measures: readonly DrawnMeasure[], of: (measure: DrawnMeasure
   return `${literalOf(Object.fromEntries(each))}[measure]`;
 }
 
-/** Draws the zero line and the name of the axis of the selected measure. */
-function axisLayers(measures: readonly DrawnMeasure[], height: number): VegaSpec[] {
-  const shown = {
-    data: { values: measures.map(({ title, label, zero }) => ({ measure: title, label, zero })) },
-    transform: SHOWN,
-  };
-  return [
-    {
-      ...shown,
-      mark: { type: "rule", color: theme.muted, ...SILENT },
-      encoding: { x: { field: "zero", type: "quantitative" } },
-    },
-    {
-      ...shown,
-      mark: {
-        ...SILENT,
-        type: "text",
-        fontSize: theme.label.size,
-        color: theme.muted,
-        aria: true,
-        description: { expr: "datum.label" },
-      },
-      encoding: {
-        x: { value: { expr: "width / 2" } },
-        y: { value: height + 30 },
-        text: { field: "label", type: "nominal" },
-      },
-    },
-  ];
-}
-
-/** Draws bars from zero and their values. On a logarithmic axis, which has no zero, draws dots. */
-function barLayers(): VegaSpec[] {
-  const tooltip = [
-    { field: "name", title: HEADING },
-    { field: "measure", title: "measure" },
-    { field: "text", title: "value" },
-  ];
-  const color = { field: "color", type: "nominal", scale: null };
+/**
+ * Draws the zero line and the name of the axis of the selected measure, then bars from zero with their values. A
+ * logarithmic axis has no zero, so it has dots.
+ */
+function barLayers(measures: readonly DrawnMeasure[], height: number): VegaSpec[] {
+  const axes = measures.map(({ title, text, zero }) => ({ measure: title, text, zero }));
   const drawn = (test: string) => [...SHOWN, { filter: `datum.drawn && ${test}` }];
+  const x = { field: "place", type: "quantitative" };
+  const from = { ...x, field: "zero" };
+  const encoding = {
+    y: ROW,
+    x,
+    color: { field: "color", type: "nominal", scale: null },
+    tooltip: [
+      { field: "name", title: HEADING },
+      { field: "measure", title: "measure" },
+      { field: "text", title: "value" },
+    ],
+  };
   const description = { expr: "datum.name + ': ' + datum.text" };
   return [
+    {
+      data: { values: axes },
+      transform: SHOWN,
+      mark: { type: "rule", color: theme.muted, ...SILENT },
+      encoding: { x: from },
+    },
+    {
+      ...textLayer(axes, { x: { value: { expr: "width / 2" } }, y: { value: height + 30 } }, {
+        aria: true,
+        description: { expr: "datum.text" },
+      }),
+      transform: SHOWN,
+    },
     {
       transform: drawn("datum.log"),
       mark: { type: "rule", color: theme.grid, ...SILENT },
@@ -139,18 +137,12 @@ function barLayers(): VegaSpec[] {
       name: "bars",
       transform: drawn("!datum.log"),
       mark: { type: "bar", height: { band: 0.75 }, description },
-      encoding: {
-        y: ROW,
-        x: { field: "zero", type: "quantitative" },
-        x2: { field: "place" },
-        color,
-        tooltip,
-      },
+      encoding: { ...encoding, x: from, x2: { field: "place" } },
     },
     {
       transform: drawn("datum.log"),
       mark: { type: "point", filled: true, size: 90, opacity: 1, description },
-      encoding: { y: ROW, x: PLACE, color, tooltip },
+      encoding,
     },
     {
       transform: SHOWN,
@@ -160,34 +152,30 @@ function barLayers(): VegaSpec[] {
         dx: { expr: "datum.value < 0 ? -5 : datum.log ? 9 : 5" },
         ...SILENT,
       },
-      encoding: { y: ROW, x: PLACE, text: { field: "text", type: "nominal" } },
+      encoding: { y: ROW, x, text: { field: "text", type: "nominal" } },
     },
   ];
 }
 
-/** Returns the text above the bars. If there are several measures, it is the text of the selected measure. */
+/** Returns the text above the bars for the selected measure. */
 function titleOf(measures: readonly DrawnMeasure[], plan: VegaBarsPlan, look: ChartLook) {
-  const { given, periods, noun } = plan;
+  const { given: { title, subtitle }, periods, noun } = plan;
   const order = `${noun.charAt(0).toUpperCase()}${noun.slice(1)}s, largest first`;
   const texts = measures.map((measure, index) => {
-    const first = given.title === undefined ? "" : measure.title;
-    const subtitle = joined([first, order, periods[index]!]);
+    const first = title === undefined ? "" : measure.title;
     return titleLines({
-      ...look.about,
-      title: given.title ?? measure.title,
-      subtitle: given.subtitle ?? subtitle,
+      title: title ?? measure.title,
+      subtitle: subtitle ?? joined([first, order, periods[index]!]),
     }, look.width);
   });
   // The height above the bars is fixed, so all titles have as many lines as the longest title.
   const most = Math.max(...texts.map(({ text, subtitle }) => text.length + subtitle.length));
-  const filled = texts.map(({ text, subtitle }) => ({
-    text,
-    subtitle: Array.from({ length: most - text.length }, (_, row) => subtitle[row] ?? "\u00a0"),
-  }));
-  const by = (part: "text" | "subtitle") => ({
-    expr: ofMeasure(measures, (measure) => filled[measures.indexOf(measure)]![part]),
+  const rowsOf = ({ text, subtitle }: typeof texts[number]) =>
+    Array.from({ length: most - text.length }, (_, row) => subtitle[row] ?? "\u00a0");
+  const by = (of: (text: typeof texts[number]) => readonly string[]) => ({
+    expr: ofMeasure(measures, (measure) => of(texts[measures.indexOf(measure)]!)),
   });
-  return { text: by("text"), subtitle: by("subtitle") };
+  return { text: by(({ text }) => text), subtitle: by(rowsOf) };
 }
 
 /** Returns the Vega-Lite spec of rows. A list above the chart selects the measure. */
@@ -197,7 +185,7 @@ export function barsSpec(plan: VegaBarsPlan, look: ChartLook): VegaSpec {
   const rows = rowLabels(labels, look.width);
   const height = items.length * (rows.rowHeight + 2);
   const width = look.inner - rows.width - 8;
-  const measures = plan.measures.map((_, index) => measureSpec(plan, index, { look, width }));
+  const measures = plan.measures.map((_, index) => measureSpec(plan, index, look, width));
   const titles = measures.map(({ title }) => title);
   const several = titles.length > 1;
   const names = ofMeasure(
@@ -205,8 +193,7 @@ export function barsSpec(plan: VegaBarsPlan, look: ChartLook): VegaSpec {
     ({ names }) => names.map((name) => rows.lines[labels.indexOf(name)]),
   );
   const texts = ofMeasure(measures, ({ ticks }) => Object.fromEntries(ticks));
-  return vegaSpec({
-    ...look,
+  return vegaSpec(look, {
     height,
     below: 46,
     left: rows.width,
@@ -239,6 +226,6 @@ export function barsSpec(plan: VegaBarsPlan, look: ChartLook): VegaSpec {
         },
       },
     },
-    layer: [...axisLayers(measures, height), ...barLayers()],
+    layer: barLayers(measures, height),
   });
 }

@@ -200,8 +200,7 @@ export function cellsSpec(plan: VegaCellsPlan, look: ChartLook): VegaSpec {
   const lines = literalOf(Object.fromEntries(names.map((name, row) => [name, labels.lines[row]])));
   const shown = texts ??
     { write: formatterFor([0.5], { unit: "share", locale: look.locale }), shows: () => true };
-  return vegaSpec({
-    ...look,
+  return vegaSpec(look, {
     height,
     below: plan.observed === undefined ? 14 : 34,
     left,

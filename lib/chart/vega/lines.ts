@@ -15,10 +15,10 @@ import { isAlone, isOpen } from "../drawing/line_marks.ts";
 import { formatCount, formatterFor } from "../format.ts";
 import type { ChartLook } from "../look.ts";
 import { textWidth } from "../text/layout.ts";
-import { theme } from "../theme.ts";
+import { symbolPath, theme } from "../theme.ts";
 import { joined } from "../words.ts";
 import { nameLayers } from "./line_names.ts";
-import { groupColors, groupShapes, HEADING, SILENT, upAxis, vegaSpec } from "./vega_parts.ts";
+import { HEADING, SILENT, vegaSpec } from "./vega_parts.ts";
 
 /** The lines of a chart, and the format of their positions. */
 interface VegaLinesPlan extends LinesPlan {
@@ -99,15 +99,44 @@ function valuesOf(lines: readonly DrawnLine[], plan: VegaLinesPlan, look: ChartL
 
 const strokeWidth = { condition: { test: "datum.strong", value: 2 }, value: 1 };
 
-/**
- * Returns the opacity of lines. Selecting a name fades the other lines. Selecting a span fades everything outside the
- * span.
- */
-function opacityOf({ lines, span = false }: VegaLinesPlan) {
-  const params = [...lines.length > 1 ? ["groups"] : [], ...span ? ["span"] : []];
-  return params.length === 0 ? { value: 1 } : {
-    condition: { test: { and: params.map((param) => ({ param })) }, value: 1 },
-    value: FADED,
+/** Returns an opacity of 1 while some selections include the mark, and a low opacity otherwise. */
+function fadedUnless(params: readonly string[], hidden?: string): VegaSpec {
+  const condition = [
+    ...hidden === undefined ? [] : [{ test: hidden, value: 0 }],
+    ...params.length === 0 ? [] : [{ test: { and: params.map((param) => ({ param })) }, value: 1 }],
+  ];
+  const value = params.length === 0 ? 1 : FADED;
+  return condition.length === 0 ? { value } : { condition, value };
+}
+
+/** Returns the selections that fade marks: the choice of names, and the marked span. */
+function fadingOf({ lines, span = false }: VegaLinesPlan): string[] {
+  return [...lines.length > 1 ? ["groups"] : [], ...span ? ["span"] : []];
+}
+
+/** Returns the colors or the markers of lines. */
+function ofLines(lines: readonly DrawnLine[], valueOf: (line: DrawnLine) => string): VegaSpec {
+  const scale = { domain: lines.map(({ label }) => label), range: lines.map(valueOf) };
+  return { field: "group", type: "nominal", scale };
+}
+
+/** The width of a key in the legend. */
+const KEY = 34;
+
+/** Returns a legend above the plot with the colored lines, and with as many columns as fit the widest name. */
+function legendOf(lines: readonly DrawnLine[], room: number): VegaSpec {
+  const values = lines.filter(({ highlighted }) => highlighted).map(({ label }) => label);
+  const widest = Math.max(...values.map((label) => textWidth(label, theme.legend)));
+  const columns = Math.floor(room / Math.min(room, widest + KEY));
+  return {
+    orient: "top",
+    direction: "horizontal",
+    // The name of the axis is below the legend.
+    offset: 26,
+    columns: Math.max(1, Math.min(values.length, columns)),
+    labelLimit: room - KEY,
+    title: null,
+    values,
   };
 }
 
@@ -191,34 +220,36 @@ function dotLayers(lines: readonly DrawnLine[], plan: VegaLinesPlan, look: Chart
   }];
 }
 
-/** Draws lines at a value or a position, across the whole plot. */
+/** Draws dotted lines at values, and where the data ends. */
 function ruleLayers({ rules = [], observedTo }: VegaLinesPlan): VegaSpec[] {
-  const rule = { type: "rule", strokeDash: [1, 3], color: theme.muted, ...CLIPPED };
-  const color = { value: theme.muted };
-  return [
-    ...rules.flatMap(({ y }) =>
-      y === undefined ? [] : [{
-        data: { values: [{ y }] },
-        mark: rule,
-        encoding: { x: { value: 0 }, x2: { value: "width" }, y: Y, color },
-      }]
-    ),
-    ...observedTo === undefined
-      ? []
-      : [{ data: { values: [{ x: observedTo }] }, mark: rule, encoding: { color } }],
+  const across = { x: { value: 0 }, x2: { value: "width" }, y: Y };
+  const at = [
+    ...rules.flatMap(({ y }) => y === undefined ? [] : [{ values: [{ y }], encoding: across }]),
+    ...observedTo === undefined ? [] : [{ values: [{ x: observedTo }], encoding: {} }],
   ];
+  return at.map(({ values, encoding }) => ({
+    data: { values },
+    mark: { type: "rule", strokeDash: [1, 3], color: theme.muted, ...CLIPPED },
+    encoding: { ...encoding, color: { value: theme.muted } },
+  }));
 }
 
 function lineLayers(lines: readonly DrawnLine[], plan: VegaLinesPlan, names: boolean): VegaSpec[] {
   const { observedTo = 0, zoom = false, span = false } = plan;
-  const opacity = opacityOf(plan);
+  const opacity = fadedUnless(fadingOf(plan));
   const open = hasOpen(lines);
-  const y = { ...Y, field: open ? "settled" : "y" };
-  const line = (parts: VegaSpec, encoding: VegaSpec, mark: VegaSpec = {}): VegaSpec => ({
-    ...parts,
-    mark: { type: "line", ...CLIPPED, ...mark },
-    encoding: { y, strokeWidth, opacity, ...encoding },
-  });
+  const line = (
+    field: string,
+    own: VegaSpec & { readonly strokeDash?: readonly number[] } = {},
+  ) => {
+    const { strokeDash, opacity: faded = opacity, ...parts } = own;
+    return {
+      ...parts,
+      mark: { type: "line", ...CLIPPED, ...strokeDash === undefined ? {} : { strokeDash } },
+      encoding: { y: { ...Y, field }, strokeWidth, opacity: faded },
+    };
+  };
+  const settled = open ? "settled" : "y";
   const ahead = [{ filter: `isValid(datum.predicted) && datum.x >= ${observedTo}` }];
   const params = [
     ...names ? [] : [{
@@ -237,17 +268,16 @@ function lineLayers(lines: readonly DrawnLine[], plan: VegaLinesPlan, names: boo
     ...span ? [{ name: "span", select: { type: "interval", encodings: ["x"] } }] : [],
   ];
   return [
-    ...hasForecast(lines)
-      ? [line({ transform: ahead }, { y: { ...Y, field: "predicted" } }, { strokeDash: [5, 3] })]
-      : [],
-    line({ params }, span ? { opacity: { value: FADED } } : {}),
+    ...hasForecast(lines) ? [line("predicted", { transform: ahead, strokeDash: [5, 3] })] : [],
+    line(settled, { params, ...span ? { opacity: { value: FADED } } : {} }),
     // A line is one mark and cannot be faded in parts, so the part inside the span is drawn once more.
     ...span
-      ? [line({ transform: [{ filter: { param: "span" } }] }, {
-        opacity: opacityOf({ ...plan, span: false }),
+      ? [line(settled, {
+        transform: [{ filter: { param: "span" } }],
+        opacity: fadedUnless(fadingOf({ ...plan, span: false })),
       })]
       : [],
-    ...open ? [line({}, { y: { ...Y, field: "dashed" } }, { strokeDash: [4, 3] })] : [],
+    ...open ? [line("dashed", { strokeDash: [4, 3] })] : [],
   ];
 }
 
@@ -281,23 +311,27 @@ function pointLayers(lines: readonly DrawnLine[], plan: VegaLinesPlan): VegaSpec
       },
     }];
   }
-  const clip = plan.zoom ?? false;
   const layer = (test: string, mark: VegaSpec, encoding: VegaSpec): VegaSpec => ({
     transform: [known, place, { filter: test }],
-    mark: { type: "point", clip, size: 42, description: { expr: SAYS }, ...mark },
-    encoding: { y: Y, tooltip, ...encoding },
+    mark: { type: "point", clip: plan.zoom ?? false, description: { expr: SAYS }, ...mark },
+    encoding: { y: Y, tooltip, shape: ofLines(lines, shapeOf), ...encoding },
   });
-  const drawn = { shape: groupShapes(lines), opacity: opacityOf(plan) };
-  const closed = "!datum.open && datum.marked && !test(/forecast/, datum.shown)";
+  const params = fadingOf(plan);
+  // A point without a marker is invisible. It only makes the line react to the pointer.
+  const bare = "!datum.marked || test(/forecast/, datum.shown)";
   return [
-    layer(closed, { filled: true, ...RIM }, drawn),
-    // This point is invisible. It only makes the line react to the pointer.
-    layer(`!(${closed}) && !datum.open`, { filled: true, opacity: 0, ...RIM }, {}),
-    layer("datum.open", { fill: theme.paper, strokeWidth: 1.5 }, {
-      ...drawn,
+    layer("!datum.open", { filled: true, size: 42, ...RIM }, {
+      opacity: fadedUnless(params, bare),
+    }),
+    layer("datum.open", { fill: theme.paper, size: 42, strokeWidth: 1.5 }, {
+      opacity: fadedUnless(params),
       tooltip: [...tooltip, { field: "state", title: "so far" }],
     }),
   ];
+}
+
+function shapeOf({ symbol }: DrawnLine): string {
+  return symbolPath(symbol);
 }
 
 /** Returns the horizontal axis. An axis of numbers has some space at both ends. */
@@ -350,6 +384,7 @@ export function linesSpec(plan: VegaLinesPlan, look: ChartLook): VegaSpec {
     room: { top: -6, bottom: height + 6, width: width * 0.28, farthest: 70 },
   });
   const several = lines.length > 1;
+  const room = Math.max(120, look.inner - left);
   // After zooming, the axis has other ticks, so its format must suit any number.
   const free = y.unit === "share" ? "format(datum.value, '~%')" : "format(datum.value, '~s')";
   const gray = ordered ? lines.filter(({ highlighted }) => !highlighted) : [];
@@ -359,9 +394,7 @@ export function linesSpec(plan: VegaLinesPlan, look: ChartLook): VegaSpec {
     plan.bounds === undefined ? "" : `${BOUNDS[plan.bounds]}: ${plan.interval ?? "interval"}`,
     plan.observedTo === undefined ? "" : "dashed: forecast",
   ]);
-  return vegaSpec({
-    ...look,
-    about: { ...about, subtitle },
+  return vegaSpec({ ...look, about: { ...about, subtitle } }, {
     height,
     below: x.dates ? 46 : 56,
     left,
@@ -380,10 +413,16 @@ export function linesSpec(plan: VegaLinesPlan, look: ChartLook): VegaSpec {
           axis: {
             ...zoom ? {} : { values: ticks },
             labelExpr: `${JSON.stringify(labels)}[datum.value] || ${free}`,
-            ...upAxis(left),
+            ...{ domain: false, ticks: false, minExtent: left, maxExtent: left },
+            // The name of the axis is above it.
+            ...{ titleAngle: 0, titleAlign: "left", titleBaseline: "bottom" },
+            ...{ titleX: -left, titleY: -12 },
           },
         },
-        color: groupColors(lines, names === null && several ? { width, left } : null),
+        color: {
+          ...ofLines(lines, ({ color }) => color),
+          legend: names === null && several ? legendOf(lines, room) : null,
+        },
       },
     },
     layer: [

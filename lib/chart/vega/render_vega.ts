@@ -9,27 +9,15 @@ export function withLook(spec: VegaSpec): VegaSpec {
   return { ...spec, config: { ...LOOK, ...spec.config as object | undefined } };
 }
 
-/** Returns a spec for a static picture, without controls and their hints. */
+/** Returns a spec for a static picture, without the hints on its controls. */
 function asPicture(spec: VegaSpec): VegaSpec {
-  const { usermeta = {}, title, layer } = spec as {
-    usermeta?: { hints?: readonly string[]; controls?: readonly string[] };
-    title?: { subtitle?: unknown };
-    layer?: readonly VegaSpec[];
+  const { title, usermeta } = spec as {
+    readonly title?: { readonly subtitle?: unknown };
+    readonly usermeta?: { readonly hints?: readonly unknown[] };
   };
-  const { hints = [], controls = [] } = usermeta;
-  if (hints.length + controls.length === 0 || title === undefined) return spec;
-  const { subtitle } = title;
-  return {
-    ...spec,
-    title: {
-      ...title,
-      subtitle: Array.isArray(subtitle) ? subtitle.filter((s) => !hints.includes(s)) : subtitle,
-    },
-    // Other layers use definitions of this layer, so the layer is kept, but without rows.
-    layer: layer!.map((each) =>
-      controls.includes(String(each.name)) ? { ...each, data: { values: [] } } : each
-    ),
-  };
+  if (!Array.isArray(title?.subtitle)) return spec;
+  const subtitle = title.subtitle.filter((line) => !usermeta?.hints?.includes(line));
+  return { ...spec, title: { ...title, subtitle } };
 }
 
 /** Draws a spec as one SVG document, in the light theme. */

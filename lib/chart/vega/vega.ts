@@ -28,26 +28,22 @@ export async function loadVega(): Promise<typeof vega> {
   return module;
 }
 
-async function browserScript(specifier: `npm:${string}`, name: string): Promise<string> {
-  return await readFile(join(await packageFolder(specifier), name), "utf8");
-}
-
-/** Returns Vega as one script for a browser. */
-export async function vegaScript(): Promise<string> {
-  return await browserScript("npm:vega@6.4.0", "vega.min.js");
-}
-
 /** Loads the module of Vega-Lite. */
 export function loadVegaLite(): Promise<typeof vegaLite> {
   return loadPackage("npm:vega-lite@6.5.0");
 }
 
-/** Returns Vega-Lite as one script for a browser. */
-export async function vegaLiteScript(): Promise<string> {
-  return await browserScript("npm:vega-lite@6.5.0", "vega-lite.min.js");
-}
+const SCRIPTS = [
+  ["npm:vega@6.4.0", "vega.min.js"],
+  ["npm:vega-lite@6.5.0", "vega-lite.min.js"],
+  ["npm:vega-embed@7.3.0", "vega-embed.min.js"],
+] as const;
 
-/** Returns vega-embed as one script for a browser. */
-export async function vegaEmbedScript(): Promise<string> {
-  return await browserScript("npm:vega-embed@7.3.0", "vega-embed.min.js");
+/** Returns Vega, Vega-Lite and vega-embed as scripts for a browser. */
+export async function browserScripts(): Promise<string[]> {
+  return await Promise.all(
+    SCRIPTS.map(async ([specifier, name]) =>
+      await readFile(join(await packageFolder(specifier), name), "utf8")
+    ),
+  );
 }

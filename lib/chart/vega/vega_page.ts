@@ -3,7 +3,7 @@ import { darkColor } from "../page/dark.ts";
 import { hiddenTable, htmlPage } from "../page/svg.ts";
 import { theme as look } from "../theme.ts";
 import { withLook } from "./render_vega.ts";
-import { vegaEmbedScript, vegaLiteScript, vegaScript } from "./vega.ts";
+import { browserScripts } from "./vega.ts";
 
 /** The container of the controls. Without it, Vega would put the controls below the chart. */
 const CONTROLS = `<div id="controls" style="padding: 0 ${look.padding}px; ` +
@@ -165,7 +165,7 @@ export async function specHtml(
   specs: readonly VegaSpec[],
   { title, theme }: { title: string; theme: Theme },
 ): Promise<string> {
-  const scripts = await Promise.all([vegaScript(), vegaLiteScript(), vegaEmbedScript()]);
+  const scripts = await browserScripts();
   const $schema = "https://vega.github.io/schema/vega-lite/v6.json";
   // Rows that all specs share are stored once.
   const data = JSON.stringify(specs[0]!.data ?? null);
