@@ -6,7 +6,7 @@ import { type PlotChart, readyChart, type ReadyParts, readyVega, type VegaChart 
 import type { BarItem, BarsPlan, Reference } from "./drawing/bars.ts";
 import { countOf, formatDay } from "./format.ts";
 import { groupNoun, type Measure, measureOf } from "./measures.ts";
-import { type ChartOptions, chartSettings, SCALES, type Settings } from "./options.ts";
+import { type ChartOptions, chartSettings, SCALES } from "./options.ts";
 import { windowWords } from "./periods.ts";
 import { ANY_NAMES, numberValues, readRows } from "./rows.ts";
 import { largest, sumOf } from "./series.ts";
