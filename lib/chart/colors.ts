@@ -195,6 +195,8 @@ interface ColorChoice {
   readonly highlight?: readonly string[] | undefined;
   /** Uses a ramp, because the series have an order. */
   readonly ordered?: boolean;
+  /** Uses slate in place of the colors of ids. */
+  readonly slate?: boolean;
 }
 
 /** Removes the characters that isolate the direction of a name. The result is the name as callers write it. */
@@ -252,12 +254,12 @@ export function sharedColors(charts: readonly ReadonlySet<string>[]): Record<str
  * - the color chosen by the caller
  * - gray if the series is combined or not highlighted, in steps of gray if the series are ordered
  * - a color of the ramp if the series are ordered
- * - slate if the series has no id
+ * - slate if the series has no id, or all series are slate
  * - the color of the id, or the next free color; ids are assigned in alphabetical order
  */
 export function seriesColors(
   series: readonly Series[],
-  { colors = {}, highlight, ordered = false }: ColorChoice = {},
+  { colors = {}, highlight, ordered = false, slate = false }: ColorChoice = {},
 ): string[] {
   const chosen = ({ id, label }: Series) => colors[id] ?? colors[label] ?? colors[bareName(label)];
   const slots = new Map<string, number>();
@@ -274,7 +276,7 @@ export function seriesColors(
       return ordered ? ORDERED_GRAYS[Math.round(place * (ORDERED_GRAYS.length - 1))]! : OTHER_COLOR;
     }
     if (ordered) return along(ORDERED_COLORS, place);
-    return one.id === "" ? SLATE : SERIES_COLORS[slots.get(one.id)!]!;
+    return slate || one.id === "" ? SLATE : SERIES_COLORS[slots.get(one.id)!]!;
   });
 }
 

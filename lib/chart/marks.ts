@@ -3,13 +3,14 @@ import { requireColumns } from "../table/require_columns.ts";
 import { drawnSeries, seriesColors, SLATE } from "./colors.ts";
 import { cohortRows } from "./cohorts.ts";
 import { usersAtRisk } from "./drawing/at_risk.ts";
-import { band, forecastLine, incompleteLine, type LineRow } from "./drawing/line_marks.ts";
+import { band, forecastLine, incompleteLine, lineOf, type LineRow } from "./drawing/line_marks.ts";
 import { placeEndLabels } from "./drawing/end_labels.ts";
 import { shareSteps, stepOf } from "./drawing/color_steps.ts";
 import { type Markish, Plot } from "./drawing/observable_plot.ts";
 import { formatCount, formatterFor } from "./format.ts";
 import { readRetention } from "./retention_lines.ts";
 import { readRows } from "./rows.ts";
+import { pointRows } from "./series.ts";
 import { theme } from "./theme.ts";
 
 /**
@@ -51,9 +52,7 @@ function retentionLines(frame: DataFrame, options: RetentionMarkOptions, fn: str
 }
 
 function retentionRows(frame: DataFrame, options: RetentionMarkOptions, fn: string) {
-  return retentionLines(frame, options, fn).flatMap(({ label, color, symbol, points }) =>
-    points.map((point) => ({ ...point, id: label, label, color, symbol }))
-  );
+  return pointRows(retentionLines(frame, options, fn), false);
 }
 
 /**
@@ -212,10 +211,7 @@ export function intervalDots(
  * @category Charts
  */
 export function endLabels(rows: readonly LineRow[]): Markish {
-  const lines = Map.groupBy(
-    rows.filter(({ y }) => y !== null),
-    ({ id, label }) => `${id}\n${label}`,
-  );
+  const lines = Map.groupBy(rows.filter(({ y }) => y !== null), lineOf);
   const ends = [...lines.values()].map((rows) => rows.at(-1)!);
   const placed: Plot.InitializerFunction = (data, facets, channels, scales, dimensions) => {
     const values = channels.y!.value as unknown as ArrayLike<number>;

@@ -228,18 +228,18 @@ export function sumOfLines(lines: readonly Line[], label: string): Line {
   return { id: label, label, points, folded: true };
 }
 
-function rowsOf({ lines, dates }: ReadLines, colors: SeriesOptions["colors"]): SeriesRow[] {
-  return drawnSeries(lines, { colors }).flatMap(({ id, label, color, symbol, points }) =>
-    points.map(({ x, y, complete }) => ({
-      x: dates ? new Date(x) : x,
-      y,
-      color,
-      symbol,
-      id,
-      label,
-      complete,
-    }))
+/** Returns a row for each point of the lines, in the order of the lines. */
+export function pointRows<Each extends Line>(lines: readonly Each[], dates: boolean) {
+  return lines.flatMap(({ points, ...line }) =>
+    points.map((point) => ({ ...line, ...point, x: dates ? new Date(point.x) : point.x }))
   );
+}
+
+function seriesRows(lines: readonly Line[], dates: boolean, colors?: SeriesOptions["colors"]) {
+  return pointRows(drawnSeries(lines, { colors }), dates)
+    .map(({ x, y, color, symbol, id, label, complete }): SeriesRow => (
+      { x, y, color, symbol, id, label, complete }
+    ));
 }
 
 /**
@@ -282,7 +282,8 @@ export function series(
     readonly colors?: Readonly<Record<string, string>>;
   },
 ): SeriesRow[] {
-  return rowsOf(readLines(frame, options, "series"), options.colors);
+  const { lines, dates } = readLines(frame, options, "series");
+  return seriesRows(lines, dates, options.colors);
 }
 
 /** Groups the rows of {@linkcode series} into lines again. */
@@ -327,6 +328,6 @@ export function topN(
   });
   const colors = new Map(rows.map(({ label, color, symbol }) => [label, { color, symbol }]));
   const dates = rows[0]?.x instanceof Date;
-  return rowsOf({ lines: kept, dates }, undefined)
+  return seriesRows(kept, dates)
     .map((row) => ({ ...row, ...colors.get(row.label) }));
 }

@@ -1,23 +1,16 @@
-import type { Line } from "../series.ts";
 import { formatCount } from "../format.ts";
+import type { Line } from "../series.ts";
 import { textWidth } from "../text/layout.ts";
 import { theme } from "../theme.ts";
+import { type AxisSide, monthTicks } from "./axes.ts";
 import { type Markish, Plot } from "./observable_plot.ts";
+import { frameText, pixels, type Plane } from "./plane.ts";
 
 /** The height of the numbers at risk, below the name of the axis. */
 export const AT_RISK_ROOM = 40;
 
 const FIRST_LINE = 9;
 const SECOND_LINE = 24;
-
-/** Returns ticks at whole months, as many as fit. */
-export function monthTicks([first, last]: readonly [number, number], width: number): number[] {
-  const room = Math.max(2, Math.floor(width / 27));
-  const step = [1, 2, 3, 6, 12, 24, 60, 120].find((step) => (last - first) / step <= room) ?? 240;
-  const start = Math.ceil(first / step) * step;
-  const count = Math.floor((last - start) / step) + 1;
-  return Array.from({ length: Math.max(0, count) }, (_, index) => start + index * step);
-}
 
 /** Returns the number of users observed in each month. Empty if the numbers are unknown. */
 export function usersAtRisk(lines: readonly Line[]): ReadonlyMap<number, number> {
@@ -36,44 +29,35 @@ export function usersAtRisk(lines: readonly Line[]): ReadonlyMap<number, number>
  * axis.
  */
 export function atRiskInset(users: ReadonlyMap<number, number>, locale: string): number {
-  const first = users.get(Math.min(...users.keys()))!;
-  return Math.ceil(textWidth(formatCount(first, locale), theme.label) / 2);
-}
-
-/** The position of the numbers at risk. */
-interface AtRiskPlan {
-  readonly users: ReadonlyMap<number, number>;
-  readonly ticks: readonly number[];
-  /** The distance between two ticks in pixels. */
-  readonly apart: number;
-  /** The space at the left of the panel. */
-  readonly left: number;
-  /** The height of the axis below the panel. */
-  readonly below: number;
-  readonly several: boolean;
-  readonly locale: string;
+  const first = users.get(Math.min(...users.keys()));
+  return first === undefined
+    ? 0
+    : Math.ceil(textWidth(formatCount(first, locale), theme.label) / 2);
 }
 
 /** Draws the number of users in each month below the axis, as in Kaplan-Meier plots. */
-export function atRiskMarks(plan: AtRiskPlan): Markish[] {
-  const { users, ticks, apart, left, below, several, locale } = plan;
-  const known = ticks.flatMap((month) =>
-    users.has(month) ? [{ month, users: formatCount(users.get(month)!, locale) }] : []
-  );
+export function atRiskMarks(
+  users: ReadonlyMap<number, number>,
+  plane: Plane,
+  { x: { axis, style }, below, name }: {
+    readonly x: AxisSide;
+    /** The height of the axis below the panel. */
+    readonly below: number;
+    readonly name: string;
+  },
+): Markish[] {
+  const ticks = monthTicks(axis, plane.across);
+  const known = ticks.filter((month) => users.has(month))
+    .map((month) => ({ at: plane.xOf(month), text: formatCount(users.get(month)!, style.locale) }));
   // If months are close together, some numbers are left out.
-  const widest = Math.max(0, ...known.map(({ users }) => textWidth(users, theme.label)));
+  const widest = Math.max(0, ...known.map(({ text }) => textWidth(text, theme.label)));
+  const apart = plane.xOf(ticks[1] ?? 1) - plane.xOf(ticks[0] ?? 0);
   const step = Math.max(1, Math.ceil((widest + 6) / apart));
   return [
-    Plot.text([several ? "Users observed, all groups" : "Users observed"], {
-      frameAnchor: "bottom-left",
-      textAnchor: "start",
-      dx: -left,
-      dy: below + FIRST_LINE,
-      fill: theme.muted,
-    }),
+    frameText(name, "bottom-left", { dx: -plane.left, dy: below + FIRST_LINE }),
     Plot.text(known.filter((_, index) => index % step === 0), {
-      x: "month",
-      text: "users",
+      x: pixels("at"),
+      text: "text",
       frameAnchor: "bottom",
       fill: theme.muted,
       dy: below + SECOND_LINE,

@@ -64,18 +64,9 @@ export function axisFor(values: readonly number[], plan: AxisPlan = {}): Axis {
   return { type: "linear", domain: finite ? [from!, to!] : [ends[0]!, ends[1]!] };
 }
 
-function scaleOf({ type, domain }: Axis) {
-  return (type === "log" ? scaleLog() : scaleLinear()).domain(domain);
-}
-
 /** Returns the position of a value along an axis, from 0 to 1. */
-export function placeOn(axis: Axis, value: number): number {
-  return scaleOf(axis)(value);
-}
-
-/** Returns the value at a position along an axis. The position can be beyond the ends of the axis. */
-export function valueAlong(axis: Axis, place: number): number {
-  return scaleOf(axis).invert(place);
+export function placeOn({ type, domain }: Axis, value: number): number {
+  return (type === "log" ? scaleLog() : scaleLinear()).domain(domain)(value);
 }
 
 /** Returns the options `x` or `y` of a panel with this axis. */
@@ -141,9 +132,23 @@ function minorTicks(axis: Axis, at: readonly number[], length: number): number[]
   ).flat().filter((value) => value > low && value < high && !at.includes(value));
 }
 
-function minorStyle(at: number[]) {
+/** An axis with its labels. */
+export interface AxisSide {
+  readonly axis: Axis;
+  readonly style: NumberStyle;
+  readonly name: string;
+  /** Whether ticks are at whole numbers only. */
+  readonly whole?: boolean;
+  /** Whether the axis has months since the first month. Its ticks are whole numbers, as many as fit. */
+  readonly months?: boolean;
+  /** Whether ticks and grid are left out. */
+  readonly hidden?: boolean;
+}
+
+/** Returns the minor ticks of an axis, for `Plot.axisX` or `Plot.axisY`. */
+function minorAxis(axis: Axis, at: readonly number[], length: number) {
   return {
-    ticks: at,
+    ticks: minorTicks(axis, at, length),
     tickSize: -4,
     fill: "none",
     stroke: theme.muted,
@@ -151,22 +156,6 @@ function minorStyle(at: number[]) {
     label: null,
     ariaDescription: "minor tick",
   };
-}
-
-/** How an axis is drawn. */
-interface AxisLook {
-  readonly style: NumberStyle;
-  /** The length of the axis in pixels. */
-  readonly length: number;
-  readonly name: string;
-  /** Whether ticks are at whole numbers only. */
-  readonly whole?: boolean;
-  /** The maximum number of ticks. */
-  readonly most?: number;
-  /** Whether the name is written next to the axis. */
-  readonly named?: boolean;
-  /** The minimum width for the labels. */
-  readonly least?: number;
 }
 
 /** Returns the label of an axis with its scale, or null if there is nothing to write. */
@@ -204,85 +193,73 @@ function datesOf(domain: readonly [number, number], count: number): Date[] {
   return dates.length > 1 ? dates : days(count + 1);
 }
 
-/** Draws the horizontal axis with its grid. */
-export function acrossMarks(axis: Axis, look: AxisLook): Markish[] {
-  const { style, length, whole = false } = look;
+/** Returns ticks at whole months, as many as fit a width in pixels. */
+export function monthTicks({ domain: [first, last] }: Axis, width: number): number[] {
+  const [low, high] = [Math.ceil(first), Math.floor(last)];
+  const most = Math.max(2, Math.floor(width / 27));
+  const step = [1, 2, 3, 6, 12, 24, 60, 120].find((step) => (high - low) / step <= most) ?? 240;
+  const start = Math.ceil(low / step) * step;
+  const count = Math.max(0, Math.floor((high - start) / step) + 1);
+  return Array.from({ length: count }, (_, index) => start + index * step);
+}
+
+/** Draws the horizontal axis of a panel, `length` pixels long. An axis of numbers has a grid. */
+export function acrossMarks(side: AxisSide, length: number): Markish[] {
+  const { axis, style, name, whole = false, months = false } = side;
   const common = {
-    label: labelOf(axis, look.name),
+    label: labelOf(axis, name),
     labelOffset: 36,
     labelAnchor: "center",
     labelArrow: "none",
     fill: theme.muted,
     stroke: theme.muted,
   } as const;
+  if (months) {
+    return [Plot.axisX({ ...common, ticks: monthTicks(axis, length), tickFormat: String })];
+  }
   if (axis.type === "utc") {
     const [low, high] = axis.domain;
-    const count = Math.max(2, Math.floor(length / DATE_ROOM));
-    const dates = datesOf([low, high], count);
+    const dates = datesOf([low, high], Math.max(2, Math.floor(length / DATE_ROOM)));
     const at = high - low <= 2 * HALF_DAY ? [new Date((low + high) / 2)] : dates;
     return [Plot.axisX({ ...common, ticks: at, tickFormat: dateLabels(at, style.locale) })];
   }
   const at = ticksOf(axis, { style, length }).filter((tick) => !whole || Number.isInteger(tick));
+  const tickFormat = formatterFor(at, style);
   return [
     Plot.gridX({ ticks: at, stroke: theme.grid, strokeOpacity: 1 }),
-    Plot.axisX({
-      ...common,
-      labelOffset: 34,
-      ticks: at,
-      tickSize: 0,
-      tickFormat: formatterFor(at, style),
-    }),
-    Plot.axisX(minorStyle(minorTicks(axis, at, length))),
+    Plot.axisX({ ...common, labelOffset: 34, ticks: at, tickSize: 0, tickFormat }),
+    Plot.axisX(minorAxis(axis, at, length)),
   ];
 }
 
-interface UpwardAxis {
-  /** The width of the labels at the left of the axis. */
-  readonly room: number;
-  readonly marks: Markish[];
-  /** The name of the axis. */
-  readonly label: string | null;
-  /** The grid without labels, for a panel whose neighbor has the labels. */
-  readonly grid: Markish[];
-}
-
-/** The distance of the axis name above the panel. */
-const NAME_ABOVE = 22;
-
-/** Returns the vertical axis with its name above it, and the width of its labels. */
-export function upwardAxis(axis: Axis, look: AxisLook): UpwardAxis {
-  const { style, length, most = 7, named = true, least = 0 } = look;
+/** Returns the marks of a vertical axis, the width of its labels, and its grid for panels without labels. */
+export function upAxis(
+  { axis, style, name }: AxisSide,
+  { length, most, named }: {
+    /** The length of the axis in pixels. */
+    readonly length: number;
+    /** The maximum number of ticks. */
+    readonly most: number;
+    /** Whether the name is written above the axis. */
+    readonly named: boolean;
+  },
+): { room: number; label: string | null; marks: Markish[]; grid: Markish[] } {
   const at = ticksOf(axis, { style, length, vertical: true, most });
-  const write = formatterFor(at, style);
-  const widths = at.map((tick) => textWidth(write(tick), theme.label));
-  const room = Math.max(least, Math.ceil(Math.max(0, ...widths)) + 12);
-  const label = labelOf(axis, look.name);
+  const tickFormat = formatterFor(at, style);
+  const widths = at.map((tick) => textWidth(tickFormat(tick), theme.label));
+  const room = Math.ceil(Math.max(0, ...widths)) + 12;
+  const label = labelOf(axis, name);
   const zero = axis.type !== "log" && axis.domain[0] <= 0 && axis.domain[1] >= 0;
   const grid = [
     Plot.gridY({ ticks: at, stroke: theme.grid, strokeOpacity: 1 }),
     ...zero ? [Plot.ruleY([0], { stroke: theme.muted })] : [],
   ];
-  const name = label === null || !named ? [] : [
-    Plot.text([label], {
-      frameAnchor: "top-left",
-      textAnchor: "start",
-      dx: -room,
-      dy: -NAME_ABOVE,
-      fill: theme.muted,
-      ariaDescription: "y-axis name",
-    }),
+  const marks = [
+    ...grid,
+    ...named ? [Plot.axisY(minorAxis(axis, at, length))] : [],
+    Plot.axisY({ ticks: at, tickFormat, tickSize: 0, fill: theme.muted, label: null }),
   ];
-  return {
-    room,
-    grid,
-    label,
-    marks: [
-      ...grid,
-      Plot.axisY(minorStyle(named ? minorTicks(axis, at, length) : [])),
-      Plot.axisY({ ticks: at, tickFormat: write, tickSize: 0, fill: theme.muted, label: null }),
-      ...name,
-    ],
-  };
+  return { room, label, marks, grid };
 }
 
 /** Returns an empty panel that shows the reason why it is empty. */

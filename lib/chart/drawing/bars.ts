@@ -345,7 +345,7 @@ function panelOf(plan: BarsPlan, look: Look, { index, labels, rowHeight, body }:
     x: { ...scaleOptions(axis), inset },
     y: { type: "band", domain: items.map((_, row) => row), axis: null, padding: 0 },
     marks: [
-      ...acrossMarks(axis, { style, length, name: as === "flows" ? "US$ in one day" : axisWords }),
+      ...acrossMarks({ axis, style, name: as === "flows" ? "US$ in one day" : axisWords }, length),
       ...labels === null ? [] : [rowNames(labels, 6 + room.left)],
       // Separates the combined row from the other rows.
       Plot.tickY(folded, {

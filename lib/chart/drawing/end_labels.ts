@@ -2,6 +2,7 @@ import { textWidth, wrapText } from "../text/layout.ts";
 import { theme } from "../theme.ts";
 import type { SymbolName } from "../theme.ts";
 import { type Markish, Plot } from "./observable_plot.ts";
+import { pixels } from "./plane.ts";
 
 /** Maximum distance of a name from the end of its line, unless no closer position is free. */
 const FARTHEST = 30;
@@ -110,56 +111,39 @@ export function placeEndLabels(ends: readonly LineEnd[], room: Room): EndLabels 
   return best;
 }
 
-/** The positions of the labels of a panel's lines. */
-interface EndLabelPlan {
-  /** Returns the value a number of pixels beyond the end of the lines. */
-  readonly after: (pixels: number) => number | Date;
-  /** Returns the value at a height in pixels. */
-  readonly valueAt: (y: number) => number;
-  /**
-   * The side of the texts at which they begin.
-   * @default {"start"}
-   */
-  readonly anchor?: "start" | "end";
-}
-
 /**
- * Draws the name of each line beside the end of the line. Adds a thin leader line if the name was moved, or if the line
- * has no marker.
+ * Draws the name of each line beside the end of the line, to the right of `x` or, with `side` -1, to its left. Adds a
+ * thin leader line if the name was moved, or if the line has no marker.
  */
-export function endLabelMarks(
-  { labels, gap }: EndLabels,
-  { after, valueAt, anchor = "start" }: EndLabelPlan,
-): Markish[] {
-  return labels.flatMap(({ lines, y, at, color, symbol, faint = false }) => [
-    Plot.link(
-      Math.abs(at - y) < 2 && symbol !== null ? [] : [{ from: valueAt(y), to: valueAt(at) }],
-      {
-        x1: () => after(5),
-        x2: () => after(symbol === null ? gap + KEY - 4 : gap - 3),
-        y1: "from",
-        y2: "to",
-        stroke: color,
-        strokeWidth: 0.75,
-        ariaDescription: "leader",
-      },
-    ),
-    Plot.dot(symbol === null ? [] : [valueAt(at)], {
-      x: () => after(gap + 3),
-      y: (value: number) => value,
-      fill: color,
-      symbol: symbol ?? "circle",
+export function endLabelMarks({ labels, gap }: EndLabels, x: number, side: 1 | -1 = 1): Markish[] {
+  const after = (distance: number) => pixels(() => x + side * distance);
+  const led = labels.filter(({ at, y, symbol }) => Math.abs(at - y) >= 2 || symbol === null);
+  return [
+    Plot.link(led, {
+      x1: after(5),
+      x2: pixels(({ symbol }: EndLabel) => x + side * (symbol === null ? gap + KEY - 4 : gap - 3)),
+      y1: pixels("y"),
+      y2: pixels("at"),
+      stroke: "color",
+      strokeWidth: 0.75,
+      ariaDescription: "leader",
+    }),
+    Plot.dot(labels.filter(({ symbol }) => symbol !== null), {
+      x: after(gap + 3),
+      y: pixels("at"),
+      fill: "color",
+      symbol: "symbol",
       r: 3,
       ariaDescription: "line key",
     }),
-    Plot.text([valueAt(at)], {
-      x: () => after(gap + KEY),
-      y: (value: number) => value,
-      text: () => lines.join("\n"),
-      textAnchor: anchor,
-      fill: faint ? theme.muted : theme.ink,
+    Plot.text(labels, {
+      x: after(gap + KEY),
+      y: pixels("at"),
+      text: ({ lines }: EndLabel) => lines.join("\n"),
+      textAnchor: side === 1 ? "start" : "end",
+      fill: ({ faint = false }: EndLabel) => faint ? theme.muted : theme.ink,
       lineHeight: theme.label.line / theme.label.size,
       ariaDescription: "line label",
     }),
-  ]);
+  ];
 }

@@ -1,4 +1,3 @@
-import { inkOn } from "../page/dark.ts";
 import { theme } from "../theme.ts";
 import { type Markish, Plot } from "./observable_plot.ts";
 
@@ -30,6 +29,11 @@ export function isAlone(points: readonly { readonly y: number | null }[], at: nu
 /** Returns whether a point or one of its neighbors is incomplete, so that a dashed line leads to the point. */
 export function isOpen(points: readonly { readonly complete: boolean }[], at: number): boolean {
   return [at - 1, at, at + 1].some((each) => points[each]?.complete === false);
+}
+
+/** Returns the line of a row. Lines without an id differ in their names. */
+export function lineOf({ id, label }: LineRow): string {
+  return `${id}\n${label}`;
 }
 
 /**
@@ -80,8 +84,8 @@ export function incompleteLine(
 ): Markish {
   const { strokeWidth = 2, strokeOpacity = 1, curve = "linear", dots = true } = options;
   const { strokeDasharray = "" } = options;
-  const style = { x: "x", z: "id", stroke: "color", strokeWidth, strokeOpacity, curve };
-  const lines = [...Map.groupBy(rows, ({ id }) => id).values()];
+  const style = { x: "x", y: "y", z: lineOf, stroke: "color", strokeWidth, strokeOpacity, curve };
+  const lines = [...Map.groupBy(rows, lineOf).values()];
   const open = lines.filter((line) => line.some(({ complete }) => !complete));
   const single = strokeWidth > 1 && curve === "linear";
   const marked = lines.flatMap((line) =>
@@ -93,13 +97,12 @@ export function incompleteLine(
   return Plot.marks(
     Plot.line(rows.map((row) => row.complete ? row : { ...row, y: null }), {
       ...style,
-      y: "y",
       ...strokeDasharray === "" ? {} : { strokeDasharray },
       ariaDescription: "line",
     }),
     Plot.line(
       open.flatMap((line) => line.map((row, at) => isOpen(line, at) ? row : { ...row, y: null })),
-      { ...style, y: "y", strokeDasharray: "4 3", ariaDescription: "not complete" },
+      { ...style, strokeDasharray: "4 3", ariaDescription: "not complete" },
     ),
     Plot.dot(marked.filter(({ complete }) => complete), {
       ...dot,
@@ -120,7 +123,7 @@ export function incompleteLine(
 export function band(rows: readonly LineRow[], fillOpacity: number): Markish {
   return Plot.areaY(rows, {
     x: "x",
-    z: "id",
+    z: lineOf,
     y1: "lower",
     y2: "upper",
     fill: "color",
@@ -134,51 +137,18 @@ export function forecastLine(
   rows: readonly (LineRow & { readonly predicted?: number | null })[],
 ): Markish {
   const seen = new Map(
-    rows.filter(({ y }) => y !== null).map(({ id, x }) => [id, Number(x)] as const),
+    rows.filter(({ y }) => y !== null).map((row) => [lineOf(row), Number(row.x)] as const),
   );
-  const ahead = rows.filter(({ id, x, predicted = null }) =>
-    predicted !== null && Number(x) >= (seen.get(id) ?? -Infinity)
+  const ahead = rows.filter((row) =>
+    (row.predicted ?? null) !== null && Number(row.x) >= (seen.get(lineOf(row)) ?? -Infinity)
   );
   return Plot.line(ahead, {
     x: "x",
-    z: "id",
+    z: lineOf,
     y: "predicted",
     stroke: "color",
     strokeWidth: 1.5,
     strokeDasharray: "5 3",
     ariaDescription: "forecast",
   });
-}
-
-/** Draws markers that contain ranks. */
-export function rankDots(
-  rows: readonly LineRow[],
-  { radius, texts }: { readonly radius: number; readonly texts: boolean },
-): Markish {
-  const known = rows.filter(({ y }) => y !== null);
-  const number = { x: "x", y: "y", text: "text" };
-  return Plot.marks(
-    Plot.dot(known, {
-      x: "x",
-      y: "y",
-      r: radius,
-      stroke: "color",
-      strokeWidth: 1.5,
-      fill: ({ complete, color }: LineRow) => complete ? color : theme.paper,
-      ariaDescription: "rank",
-    }),
-    Plot.text(texts ? known.filter(({ complete }) => complete) : [], {
-      ...number,
-      fill: ({ color }: LineRow) => inkOn(color),
-      stroke: "color",
-      strokeWidth: 2,
-      fontWeight: "bold",
-      ariaDescription: "rank text",
-    }),
-    Plot.text(texts ? known.filter(({ complete }) => !complete) : [], {
-      ...number,
-      fill: theme.ink,
-      ariaDescription: "rank text",
-    }),
-  );
 }

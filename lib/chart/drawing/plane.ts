@@ -1,28 +1,17 @@
-import type { NumberStyle } from "../format.ts";
-import { acrossMarks, type Axis, placeOn, scaleOptions, upwardAxis, valueAlong } from "./axes.ts";
-import type { Markish, PlotOptions } from "./observable_plot.ts";
-
-/** The labels and numbers along one axis. */
-export interface PlaneSide {
-  readonly axis: Axis;
-  readonly style: NumberStyle;
-  readonly name: string;
-  /** Whether ticks are at whole numbers only. */
-  readonly whole?: boolean;
-  /** Whether ticks and grid are left out. */
-  readonly hidden?: boolean;
-}
+import { theme } from "../theme.ts";
+import { acrossMarks, type AxisSide, placeOn, scaleOptions, upAxis } from "./axes.ts";
+import { type Markish, Plot, type PlotOptions } from "./observable_plot.ts";
 
 /** A panel with two axes: its size, margins and axis labels. */
-export interface PlanePlan {
+interface PlanePlan {
   readonly width: number;
   readonly height: number;
   readonly top: number;
   readonly bottom: number;
   /** The width at the right, for example for names. */
   readonly right: number;
-  readonly x: PlaneSide;
-  readonly y: PlaneSide;
+  readonly x: AxisSide;
+  readonly y: AxisSide;
   /** The space between the vertical axis and the first position. */
   readonly inset?: number;
   /** The width at the left if the vertical axis is hidden; otherwise the minimum width. */
@@ -33,49 +22,55 @@ export interface PlanePlan {
   readonly most?: number;
   /** Whether the name of the vertical axis is written above it. */
   readonly named?: boolean;
-  /** Draws the horizontal axis, if it is not the usual axis. */
-  readonly across?: (length: number, left: number) => Markish[];
 }
 
-/** A panel with two axes. */
+/** A panel with two axes. Positions are in pixels from its left and top edges. */
 export interface Plane {
-  /** The distances from the left and the top of the panel to the frame, and the lengths of both axes, in pixels. */
   readonly left: number;
   readonly top: number;
+  /** The lengths of both axes. */
   readonly across: number;
   readonly inside: number;
-  /** Returns the distance of a value from the left or the top of the panel, in pixels. */
+  /** Returns the position of a value. */
   readonly xOf: (value: number) => number;
   readonly yOf: (value: number) => number;
-  /** Returns the value a number of pixels to the right of the end of the horizontal axis. */
-  readonly after: (pixels: number) => number | Date;
-  /** Returns the value at a height in pixels. */
-  readonly valueAt: (y: number) => number;
   /** The name of the vertical axis. */
   readonly label: string | null;
   /** Returns the options of `Plot.plot` with axes and the given marks. */
   readonly panel: (marks: readonly Markish[], title?: string) => PlotOptions;
 }
 
-/** Returns the height of the frame of a panel. */
-export function insideOf({ height, top, bottom }: Pick<PlanePlan, "height" | "top" | "bottom">) {
-  return height - top - bottom;
+/** Returns a channel of positions in pixels, which no scale converts. */
+export function pixels<Row>(value: string | ((row: Row) => number)) {
+  return { value, scale: null };
+}
+
+/** Draws a text at an edge or a corner of the frame. It begins or ends at the side that `frameAnchor` names. */
+export function frameText(
+  text: string | null,
+  frameAnchor: "top" | "top-left" | "top-right" | "bottom" | "bottom-left",
+  style: Plot.TextOptions = {},
+): Markish {
+  const [, side] = frameAnchor.split("-");
+  const textAnchor = side === "left" ? "start" : side === "right" ? "end" : "middle";
+  return Plot.text(text === null || text === "" ? [] : [text], {
+    frameAnchor,
+    textAnchor,
+    fill: theme.muted,
+    ...style,
+  });
 }
 
 /** Lays out a panel with two axes. */
 export function planeOf(plan: PlanePlan): Plane {
   const { width, height, top, bottom, right, x, y, inset = 0, bare = false, named = true } = plan;
-  const inside = insideOf(plan);
-  const { most = 7 } = plan;
-  const upward = upwardAxis(y.axis, { ...y, length: inside, most, named, least: plan.left ?? 0 });
-  const left = y.hidden ? plan.left ?? 0 : bare ? 0 : upward.room;
+  const inside = height - top - bottom;
+  const { room, label, marks, grid } = upAxis(y, { length: inside, most: plan.most ?? 7, named });
+  const least = plan.left ?? 0;
+  const left = y.hidden ? least : bare ? 0 : Math.max(least, room);
   const across = width - left - right - inset;
-  const upMarks = y.hidden ? [] : bare ? upward.grid : upward.marks;
-  const acrossOf = plan.across ?? ((length: number) => acrossMarks(x.axis, { ...x, length }));
-  const after = (pixels: number) => {
-    const value = valueAlong(x.axis, 1 + pixels / across);
-    return x.axis.type === "utc" ? new Date(value) : value;
-  };
+  const name = { dx: -left, dy: -22, ariaDescription: "y-axis name" };
+  const upward = [...marks, ...named ? [frameText(label, "top-left", name)] : []];
   return {
     left,
     top,
@@ -83,9 +78,7 @@ export function planeOf(plan: PlanePlan): Plane {
     inside,
     xOf: (value) => left + inset + placeOn(x.axis, value) * across,
     yOf: (value) => top + (1 - placeOn(y.axis, value)) * inside,
-    after,
-    valueAt: (at) => valueAlong(y.axis, 1 - (at - top) / inside),
-    label: upward.label,
+    label,
     panel: (marks, title) => ({
       ...title === undefined ? {} : { title },
       width,
@@ -96,7 +89,11 @@ export function planeOf(plan: PlanePlan): Plane {
       marginRight: right,
       x: { ...scaleOptions(x.axis), insetLeft: inset },
       y: scaleOptions(y.axis),
-      marks: [...upMarks, ...x.hidden ? [] : acrossOf(across, left), ...marks],
+      marks: [
+        ...y.hidden ? [] : bare ? grid : upward,
+        ...x.hidden ? [] : acrossMarks(x, across),
+        ...marks,
+      ],
     }),
   };
 }

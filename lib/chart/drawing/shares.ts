@@ -4,8 +4,8 @@ import type { FigureBody, Look } from "../look.ts";
 import { theme } from "../theme.ts";
 import type { Axis } from "./axes.ts";
 import { endLabelMarks, placeEndLabels } from "./end_labels.ts";
-import { type Markish, Plot } from "./observable_plot.ts";
-import { insideOf, type Plane, planeOf } from "./plane.ts";
+import { Plot } from "./observable_plot.ts";
+import { frameText, pixels, type Plane, planeOf } from "./plane.ts";
 import { barPanel, type DrawnPart, nameOf, partsOf, type SharePart } from "./shares_bar.ts";
 
 /** The parts of a total. */
@@ -19,56 +19,28 @@ interface SharesPlan {
 
 /** The position of the column of parts, to the right of the curve. */
 const COLUMN = { from: 26, width: 10 };
-const SIZE = { top: 30, bottom: 44 };
 
 /** Returns the names of the parts to the right of a column, as far as they fit. The largest part is at the top. */
-function columnNames(parts: readonly DrawnPart[], look: Look, inside: number) {
-  const write = formatterFor([0.123], { unit: "share", locale: look.locale });
+function columnNames(parts: readonly DrawnPart[], { locale, inner }: Look, plane: Plane) {
+  const { yOf } = plane;
+  const write = formatterFor([0.123], { unit: "share", locale });
   const named = parts.length < 2 || parts.every(({ label }) => label === "") ? [] : parts;
-  const most = Math.min(named.length, Math.floor(inside / theme.label.line));
-  const endOf = (label: string, color: string, from: number, to: number) => (
-    { label, color, symbol: "square" as const, y: SIZE.top + (from + to) / 2 * inside }
+  const most = Math.min(named.length, Math.floor(plane.inside / theme.label.line));
+  const room = { top: yOf(1) - 6, bottom: yOf(0) + 6, width: inner * 0.28, farthest: 60 };
+  const endOf = (label: string, { color, from, to }: Pick<DrawnPart, "color" | "from" | "to">) => (
+    { label, color, symbol: "square" as const, y: yOf(1 - (from + to) / 2) }
   );
   // Shows the names that fit, and the number of the other names.
-  const labels = Array.from({ length: most }, (_, left) => most - left).map((count) => {
-    const ends = named.slice(0, count).map((part) =>
-      endOf(nameOf(part), part.color, part.from, part.to)
-    );
+  for (let count = most; count > 0; count--) {
+    const ends = named.slice(0, count).map((part) => endOf(nameOf(part), part));
     const rest = named.slice(count);
     const { from } = rest[0] ?? { from: 1 };
-    const more = rest.length === 0
-      ? []
-      : [endOf(`${rest.length} more ${write(1 - from)}`, OTHER_COLOR, from, 1)];
-    return placeEndLabels([...ends, ...more], {
-      top: SIZE.top - 6,
-      bottom: SIZE.top + inside + 6,
-      width: look.inner * 0.28,
-      farthest: 60,
-    });
-  }).find((labels) => labels !== null) ?? null;
-  return labels === null || labels.labels.length === 0 ? null : labels;
-}
-
-/** Draws the total as a column to the right of the curve, divided into its parts. */
-function columnMarks(
-  parts: readonly DrawnPart[],
-  labels: NonNullable<ReturnType<typeof columnNames>>,
-  plane: Plane,
-): Markish[] {
-  const after = (pixels: number) => Number(plane.after(COLUMN.from + pixels));
-  return [
-    Plot.rect(parts, {
-      x1: () => after(-COLUMN.width),
-      x2: () => after(0),
-      y1: ({ from }: { from: number }) => 1 - from,
-      y2: ({ to }: { to: number }) => 1 - to,
-      fill: "color",
-      stroke: theme.paper,
-      strokeWidth: 0.75,
-      ariaDescription: "part",
-    }),
-    ...endLabelMarks(labels, { after, valueAt: plane.valueAt }),
-  ];
+    const more = `${rest.length} more ${write(1 - from)}`;
+    const other = rest.length === 0 ? [] : [endOf(more, { color: OTHER_COLOR, from, to: 1 })];
+    const labels = placeEndLabels([...ends, ...other], room);
+    if (labels !== null) return labels;
+  }
+  return null;
 }
 
 /** Draws the Lorenz curve of the parts, and the line of equal shares. */
@@ -84,15 +56,20 @@ function lorenzPanel({ parts, gini }: SharesPlan, drawn: readonly DrawnPart[], l
   ];
   const axis: Axis = { type: "linear", domain: [0, 1] };
   const style = { unit: "share" as const, locale: look.locale };
-  const size = { ...SIZE, height: look.height ?? 420 };
-  const labels = columnNames(drawn, look, insideOf(size));
-  const plane = planeOf({
-    ...size,
+  const size = {
+    top: 30,
+    bottom: 44,
+    height: look.height ?? 420,
     width: look.inner,
-    right: Math.max(20, labels === null ? 0 : COLUMN.from + labels.room),
     x: { axis, style, name: "Groups, smallest first (%)" },
     y: { axis, style, name: "Share of the whole (%)" },
-  });
+  };
+  const labels = columnNames(drawn, look, planeOf({ ...size, right: 0 }));
+  const right = Math.max(20, labels === null ? 0 : COLUMN.from + labels.room);
+  const plane = planeOf({ ...size, right });
+  const { yOf } = plane;
+  // The column shows the total, divided into its parts.
+  const column = plane.xOf(1) + COLUMN.from;
   const at = { x: "groups", y: "share" };
   return plane.panel([
     Plot.areaY(points, {
@@ -117,17 +94,28 @@ function lorenzPanel({ parts, gini }: SharesPlan, drawn: readonly DrawnPart[], l
       dy: -8,
       fill: theme.muted,
     }),
-    Plot.text([`Gini ${gini.toFixed(2)}`], {
-      frameAnchor: "top-left",
-      textAnchor: "start",
+    frameText(`Gini ${gini.toFixed(2)}`, "top-left", {
       dx: 10,
       dy: 12,
+      fill: theme.ink,
       fontWeight: "bold",
       ariaDescription: "gini",
     }),
     Plot.line(points, { ...at, stroke: SLATE, strokeWidth: 2, ariaDescription: "lorenz" }),
     Plot.dot(points.slice(1), { ...at, fill: SLATE, r: 3, ariaDescription: "value" }),
-    ...labels === null ? [] : columnMarks(drawn, labels, plane),
+    ...labels === null ? [] : [
+      Plot.rect(drawn, {
+        x1: pixels(() => column - COLUMN.width),
+        x2: pixels(() => column),
+        y1: pixels<DrawnPart>(({ from }) => yOf(1 - from)),
+        y2: pixels<DrawnPart>(({ to }) => yOf(1 - to)),
+        fill: "color",
+        stroke: theme.paper,
+        strokeWidth: 0.75,
+        ariaDescription: "part",
+      }),
+      ...endLabelMarks(labels, column),
+    ],
   ]);
 }
 
@@ -137,7 +125,7 @@ export function sharesFigure(plan: SharesPlan, look: Look): FigureBody {
   const rows = drawn.map(({ label, value, from, to }) => ({ label, value, share: to - from }));
   if (plan.as === "lorenz") return { rows, panels: [lorenzPanel(plan, drawn, look)] };
   const write = formatterFor([0.123], { unit: "share", locale: look.locale });
-  const { panel, unnamed } = barPanel({ parts: drawn, width: look.inner, write });
+  const { panel, unnamed } = barPanel(drawn, { width: look.inner, write });
   return {
     rows,
     legend: unnamed.map((part) => ({ label: nameOf(part), color: part.color, key: "square" })),

@@ -1,14 +1,15 @@
 import { drawnSeries, FAINT_OPACITY } from "../colors.ts";
 import { formatterFor, formatValue, type Unit } from "../format.ts";
 import type { FigureBody, Look } from "../look.ts";
-import type { Line } from "../series.ts";
+import { type Line, pointRows } from "../series.ts";
 import { textWidth, wrapText } from "../text/layout.ts";
 import { theme } from "../theme.ts";
-import { type Axis, axisFor, placeOn, scaleOptions, valueAlong } from "./axes.ts";
+import { axisFor, labelOf, placeOn, scaleOptions } from "./axes.ts";
 import { endLabelMarks, placeEndLabels } from "./end_labels.ts";
 import { incompleteLine } from "./line_marks.ts";
 import type { DrawnLine } from "./lines.ts";
-import { type Markish, Plot } from "./observable_plot.ts";
+import { Plot, type PlotOptions } from "./observable_plot.ts";
+import { frameText } from "./plane.ts";
 
 /** Lines between two vertical sides. */
 interface SlopePlan {
@@ -44,35 +45,6 @@ function sideText(
   return `${bare ? value : `${value}  ${name}`}${changeOf(line.points)}`;
 }
 
-interface SidePlan {
-  readonly side: 0 | 1;
-  readonly axis: Axis;
-  readonly inside: number;
-  /** The distance between the sides, in pixels. */
-  readonly length: number;
-  /** The text of each line. */
-  readonly texts: readonly string[];
-}
-
-/** Draws names and values beside the ends of the lines, on one side. Labels that do not fit are left out. */
-function sideLabels(lines: readonly DrawnLine[], plan: SidePlan): Markish[] {
-  const { side, axis, inside, length, texts } = plan;
-  const ends = lines.map(({ points, color, symbol, highlighted }, index) => ({
-    label: texts[index]!,
-    y: TOP + (1 - placeOn(axis, points[side]!.y!)) * inside,
-    optional: true,
-    color,
-    symbol,
-    faint: !highlighted,
-  }));
-  const labels = placeEndLabels(ends, { top: TOP - 8, bottom: TOP + inside + 12, width: 1000 });
-  return labels === null ? [] : endLabelMarks(labels, {
-    after: (pixels) => side === 0 ? -pixels / length : 1 + pixels / length,
-    valueAt: (y) => valueAlong(axis, 1 - (y - TOP) / inside),
-    anchor: side === 0 ? "end" : "start",
-  });
-}
-
 /** Draws lines between two sides. */
 export function slopeFigure({ lines: all, sides, unit, scale }: SlopePlan, look: Look): FigureBody {
   const { inner: width, height = 420, locale, format, highlight, colors } = look;
@@ -86,25 +58,32 @@ export function slopeFigure({ lines: all, sides, unit, scale }: SlopePlan, look:
     : axisFor(values, { scale: "linear" });
   const inside = height - TOP - BOTTOM;
   const widest = Math.max(...lines.map(({ label }) => textWidth(label, theme.label)));
-  const texts = ([0, 1] as const).map((side) => {
+  const sidesOf = ([0, 1] as const).map((side) => {
     const room = Math.min(widest, width * 0.36 - NUMBERS[side]);
-    return lines.map((line) => sideText(line, { side, room, write }));
+    const ends = lines.map((line) => ({
+      ...line,
+      label: sideText(line, { side, room, write }),
+      y: TOP + (1 - placeOn(axis, line.points[side]!.y!)) * inside,
+      optional: true,
+      faint: !line.highlighted,
+    }));
+    const texts = ends.map(({ label }) => textWidth(label, theme.label));
+    // Labels that do not fit are left out.
+    const labels = placeEndLabels(ends, { top: TOP - 8, bottom: TOP + inside + 12, width: 1000 });
+    return { labels, margin: Math.ceil(Math.max(...texts)) + APART };
   });
-  const [left, right] = texts.map((some) =>
-    Math.ceil(Math.max(...some.map((text) => textWidth(text, theme.label)))) + APART
+  const [marginLeft, marginRight] = sidesOf.map(({ margin }) => margin);
+  const [faint, strong] = [false, true].map((strong) =>
+    pointRows(lines.filter(({ highlighted }) => highlighted === strong), false)
   );
-  const side = { axis, inside, length: width - left! - right! };
-  const rows = lines.map(({ points, label, color, symbol, highlighted }) =>
-    points.map((point) => ({ ...point, id: label, label, color, symbol, highlighted }))
-  ).flat();
-  const panel = {
+  const panel: PlotOptions = {
     width,
     height,
     marginTop: TOP,
     marginBottom: BOTTOM,
-    marginLeft: left!,
-    marginRight: right!,
-    x: { type: "linear" as const, domain: [0, 1], axis: null },
+    marginLeft: marginLeft!,
+    marginRight: marginRight!,
+    x: { type: "linear", domain: [0, 1], axis: null },
     y: scaleOptions(axis),
     marks: [
       Plot.ruleX([0, 1], { stroke: theme.faint }),
@@ -115,19 +94,13 @@ export function slopeFigure({ lines: all, sides, unit, scale }: SlopePlan, look:
         fontWeight: "bold",
         ariaDescription: "side",
       }),
-      Plot.text(axis.type === "log" ? ["log scale"] : [], {
-        frameAnchor: "bottom",
-        dy: 14,
-        fill: theme.muted,
-        ariaDescription: "scale",
+      frameText(labelOf(axis, ""), "bottom", { dy: 14, ariaDescription: "scale" }),
+      incompleteLine(faint!, { strokeWidth: 1, strokeOpacity: FAINT_OPACITY }),
+      incompleteLine(strong!),
+      ...sidesOf.flatMap(({ labels }, right) => {
+        const x = right ? width - marginRight! : marginLeft!;
+        return labels === null ? [] : endLabelMarks(labels, x, right ? 1 : -1);
       }),
-      incompleteLine(rows.filter((row) => !row.highlighted), {
-        strokeWidth: 1,
-        strokeOpacity: FAINT_OPACITY,
-      }),
-      incompleteLine(rows.filter((row) => row.highlighted)),
-      ...sideLabels(lines, { ...side, side: 0, texts: texts[0]! }),
-      ...sideLabels(lines, { ...side, side: 1, texts: texts[1]! }),
     ],
   };
   return {

@@ -74,7 +74,7 @@ export function waterfallFigure(plan: WaterfallPlan, look: Look): FigureBody {
       x: scaleOptions(axis),
       y: { type: "band", domain: bars.map(({ row }) => row), axis: null, padding: 0 },
       marks: [
-        ...acrossMarks(axis, { style, length, name: x.name }),
+        ...acrossMarks({ axis, style, name: x.name }, length),
         rowNames(labels, 6),
         Plot.ruleX([0], { stroke: theme.muted }),
         Plot.link(joins, {
