@@ -44,7 +44,8 @@ const LONGEST = [
   ...["tests/docs", "tests/scripts", "tests/service"],
 ];
 
-const FILES_AT_ONCE = 4;
+// Starting a process takes longer than most files.
+const FILES_AT_ONCE = 8;
 const SILENCE_MS = 4_000;
 
 interface Result {
@@ -79,7 +80,8 @@ function groupsOf(): string[][] {
   const folderOf = (file: string) => file.slice(0, file.lastIndexOf("/"));
   for (const file of chosen) {
     const last = groups.at(-1);
-    const most = rank(file) < LONGEST.length ? 1 : FILES_AT_ONCE;
+    const alone = suite === "slow" || /^tests\/(docs|scripts)\//.test(file);
+    const most = alone ? 1 : FILES_AT_ONCE;
     if (last && last.length < most && folderOf(last[0]!) === folderOf(file)) last.push(file);
     else groups.push([file]);
   }
