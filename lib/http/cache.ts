@@ -23,26 +23,8 @@ import { hasCode, readFile, writeWhole } from "../platform/file.ts";
 import { dateOfDay, dayOf } from "../schema/period.ts";
 import { sha256 } from "../platform/machine.ts";
 
-/** A folder of responses. If the folder cannot be used, requests still succeed, and one warning is shown. */
-export interface Cache {
-  /**
-   * Returns the newest complete entry of a request, or null. With `asOf`, returns the entry as of that moment.
-   */
-  readonly read: (request: ApiRequest) => Promise<CacheEntry | null>;
-  /**
-   * Returns the entry that was the newest at a moment, with the confirmations up to that moment; null if no entry
-   * existed.
-   */
-  readonly readAt: (request: ApiRequest, moment: Date) => Promise<CacheEntry | null>;
-  /** Returns when the stored responses of a request arrived, oldest first. */
-  readonly times: (request: ApiRequest) => Promise<Date[]>;
-  /** Stores a response. It replaces the previous response, unless the folder is an archive. */
-  readonly write: (request: ApiRequest, entry: CacheEntry) => Promise<void>;
-  /** Records that the service confirmed an entry (304). */
-  readonly confirm: (request: ApiRequest, entry: CacheEntry) => Promise<void>;
-  /** Removes the entry of a request. */
-  readonly remove: (request: ApiRequest) => Promise<void>;
-}
+/** A folder of responses. */
+export type Cache = ReturnType<typeof createCache>;
 
 /** Returns a header with its last confirmation up to a moment. */
 function applied(
@@ -54,14 +36,8 @@ function applied(
     sha256 === header.sha256 && checked_at >= header.checked_at &&
     (moment === null || checked_at <= moment)
   );
-  const { etag, data_through, data_since } = header;
-  const confirmed = last === undefined ? header : {
-    ...header,
-    checked_at: last.checked_at,
-    etag: last.etag ?? etag,
-    data_through: last.data_through ?? data_through,
-    data_since: last.data_since ?? data_since,
-  };
+  const stated = Object.entries(last ?? {}).filter(([, value]) => value !== null);
+  const confirmed = { ...header, ...Object.fromEntries(stated) };
   if (moment === null || confirmed.checked_at <= moment) return confirmed;
   // A header written by version 0.2.0 can include confirmations after `moment`, so its times are limited to `moment`.
   const day = dateOfDay(dayOf(moment));
@@ -73,8 +49,11 @@ function applied(
   };
 }
 
-/** Creates the cache of a folder. The folder is created with the first response. */
-export function createCache(dir: string, settings: Settings): Cache {
+/**
+ * Creates the cache of a folder. The folder is created with the first response. If the folder cannot be used, requests
+ * still succeed, and one warning is shown.
+ */
+export function createCache(dir: string, settings: Settings) {
   const { baseUrl, redact, cache, clock, warn } = settings;
   let archive: Promise<ReadonlyMap<string, readonly Archived[]>> | null = null;
   let keepsAll = cache?.keep === "all";
@@ -119,13 +98,9 @@ export function createCache(dir: string, settings: Settings): Cache {
     // Both headers can be of the same response. The archived header is then used, because it is never rewritten.
     const usesNewest = now !== null && now.retrieved_at <= moment &&
       !(last !== undefined && last.retrieved_at >= now.retrieved_at);
-    const header = usesNewest
-      ? now
-      : last === undefined
-      ? null
-      : await headerIn(`${dir}/${last.name}`, request);
+    const header = usesNewest ? now : last && await headerIn(`${dir}/${last.name}`, request);
     // Rejects a header whose time is later than the time in its file name.
-    if (header === null || header.retrieved_at > moment) return null;
+    if (!header || header.retrieved_at > moment) return null;
     return await entryOf(request, header, moment);
   };
 
@@ -144,11 +119,10 @@ export function createCache(dir: string, settings: Settings): Cache {
    * `"newest"`.
    */
   const lookForArchive = async () => {
-    const archived = await archivedIn(dir);
-    for (const [stem, headers] of archived) {
+    for (const [stem, headers] of await archivedIn(dir)) {
       for (const { digest } of headers) archivedHeaders.add(`${stem} ${digest}`);
+      keepsAll = true;
     }
-    if (archived.size > 0) keepsAll = true;
   };
   const prepare = async () => {
     await mkdir(dir, { recursive: true });
@@ -212,16 +186,26 @@ export function createCache(dir: string, settings: Settings): Cache {
     });
 
   return {
-    read: (request) => orNull(cache?.asOf ? readAt(request, cache.asOf) : readNewest(request)),
-    readAt: (request, moment) => orNull(readAt(request, moment)),
-    times: async (request) => {
+    /** Returns the newest complete entry of a request, or null. With `asOf`, returns the entry as of that moment. */
+    read: (request: ApiRequest) =>
+      orNull(cache?.asOf ? readAt(request, cache.asOf) : readNewest(request)),
+    /**
+     * Returns the entry that was the newest at a moment, with the confirmations up to that moment; null if no entry
+     * existed.
+     */
+    readAt: (request: ApiRequest, moment: Date) => orNull(readAt(request, moment)),
+    /** Returns when the stored responses of a request arrived, oldest first. */
+    times: async (request: ApiRequest) => {
       const all = [await newest(request) ?? [], ...await archivedOf(request)].flat();
       const times = new Set(all.map(({ retrieved_at }) => retrieved_at.getTime()));
       return [...times].sort((a, b) => a - b).map((time) => new Date(time));
     },
-    write: (request, entry) => write(request, entry).catch(complain),
-    confirm: (request, entry) => confirm(request, entry).catch(complain),
-    remove: async (request) =>
+    /** Stores a response. It replaces the previous response, unless the folder is an archive. */
+    write: (request: ApiRequest, entry: CacheEntry) => write(request, entry).catch(complain),
+    /** Records that the service confirmed an entry (304). */
+    confirm: (request: ApiRequest, entry: CacheEntry) => confirm(request, entry).catch(complain),
+    /** Removes the entry of a request. */
+    remove: async (request: ApiRequest) =>
       await rm(headerPath(stemOf(request))).catch((error) => {
         if (!hasCode(error, "ENOENT")) complain(error);
       }),

@@ -1,39 +1,103 @@
 import type { Redirection } from "./response.ts";
 import { type ApiRequest, requestUrl } from "./request.ts";
-import { CACHE_VERSION, membersIn } from "./cache_files.ts";
 
-/** A stored response. */
-export interface CacheEntry {
-  /** 200, or 404 for a project. */
-  readonly status: number;
-  readonly bytes: Uint8Array<ArrayBuffer>;
-  /** SHA-256 of the bytes, in hex. */
-  readonly sha256: string;
-  /** The ETag of the response; null if it had none. */
-  readonly etag: string | null;
-  readonly renamed: readonly Redirection[];
-  readonly retrieved_at: Date;
-  /** When the service last confirmed these bytes. */
-  readonly checked_at: Date;
-  /** The last day of the service's data; null if not stated. */
-  readonly data_through: Date | null;
-  /** The first day of the service's data; null if not stated. */
-  readonly data_since: Date | null;
-  /** Whether the service stated that these are sample data. */
-  readonly sample: boolean;
+/** The format version of the headers. */
+const CACHE_VERSION = 1;
+
+function momentIn(value: unknown): Date | undefined {
+  const moment = typeof value === "string" ? new Date(value) : null;
+  return moment === null || Number.isNaN(moment.getTime()) ? undefined : moment;
 }
 
-/** The header of an entry: all members except the bytes, plus their length. */
-export type EntryHeader = Omit<CacheEntry, "bytes"> & { readonly bytes: number };
+// The days are missing in headers of version 0.1.0, and if the service does not state them.
+function dayIn(value: unknown): Date | null {
+  return momentIn(value) ?? null;
+}
+
+/** Whether a value can be sent as an ETag. */
+function isEtag(value: unknown): value is string {
+  return typeof value === "string" && /^[\x20-\x7e\x80-\xff]{1,1024}$/.test(value);
+}
+
+function isRedirection(value: unknown): value is Redirection {
+  const { from, to } = (value ?? {}) as Record<string, unknown>;
+  return typeof from === "string" && typeof to === "string";
+}
+
+/** The members of a header, each with the function that reads it from JSON. It returns undefined for a damaged member. */
+const MEMBERS = {
+  /** 200, or 404 for a project. */
+  status: (value: unknown): number | undefined =>
+    value === 200 || value === 404 ? value : undefined,
+  retrieved_at: momentIn,
+  /** When the service last confirmed these bytes. */
+  checked_at: momentIn,
+  /** The last day of the service's data; null if not stated. */
+  data_through: dayIn,
+  /** The first day of the service's data; null if not stated. */
+  data_since: dayIn,
+  /** Whether the service stated that these are sample data. */
+  data_sample: (value: unknown) => value === true,
+  /** The ETag of the response; null if it had none. */
+  etag: (value: unknown) => value === null || isEtag(value) ? value : undefined,
+  renamed: (value: unknown): readonly Redirection[] | undefined =>
+    Array.isArray(value) && value.every(isRedirection) ? value : undefined,
+  /** The number of bytes of the body. */
+  bytes: (value: unknown) => Number.isSafeInteger(value) ? Number(value) : undefined,
+  /** SHA-256 of the body, in hex. */
+  sha256: (value: unknown) =>
+    typeof value === "string" && /^[0-9a-f]{64}$/.test(value) ? value : undefined,
+};
+
+type Name = keyof typeof MEMBERS;
+type Members<Names extends Name> = {
+  readonly [Each in Names]: Exclude<ReturnType<typeof MEMBERS[Each]>, undefined>;
+};
+
+/** The header of an entry: all members except the body, but with its length. */
+export type EntryHeader = Members<Name>;
+
+/** A stored response. */
+export type CacheEntry = Omit<EntryHeader, "bytes"> & { readonly bytes: Uint8Array<ArrayBuffer> };
+
+const CONFIRMED = ["sha256", "checked_at", "data_through", "data_since", "etag"] as const;
 
 /** A confirmation of an entry by the service (304): one line of `STEM.confirmed.jsonl`. */
-export type Confirmation = Pick<
-  CacheEntry,
-  "sha256" | "checked_at" | "etag" | "data_through" | "data_since"
->;
+export type Confirmation = Members<typeof CONFIRMED[number]>;
 
-function dayText(day: Date | null): string | null {
-  return day === null ? null : day.toISOString().slice(0, 10);
+/** Parses a header of this format version. Returns null for any other text. */
+export function membersIn(text: string): Readonly<Record<string, unknown>> | null {
+  try {
+    const header = JSON.parse(text);
+    return header?.chainframe_cache === CACHE_VERSION ? header : null;
+  } catch {
+    return null;
+  }
+}
+
+/** Reads members from JSON; null if one of them is damaged. */
+function read<Names extends Name>(
+  names: readonly Names[],
+  header: Readonly<Record<string, unknown>> | null,
+): Members<Names> | null {
+  const members = names.map((name) => [name, MEMBERS[name](header?.[name])]);
+  if (header === null || members.some(([, value]) => value === undefined)) return null;
+  return Object.fromEntries(members);
+}
+
+function textOf(
+  names: readonly Name[],
+  members: Partial<EntryHeader>,
+  { indent, ...rest }: Readonly<Record<string, unknown>> & { readonly indent?: number },
+): string {
+  const own = names.map((name) => [name, members[name]]);
+  const json = (name: string, value: unknown) => {
+    if (/^data_(through|since)$/.test(name)) return (value as string | null)?.slice(0, 10) ?? null;
+    if (name === "etag") return isEtag(value) ? value : null;
+    return name === "data_sample" ? value || undefined : value;
+  };
+  const header = { chainframe_cache: CACHE_VERSION, ...rest, ...Object.fromEntries(own) };
+  return `${JSON.stringify(header, json, indent)}\n`;
 }
 
 /** Returns the header of an entry as indented JSON, with the name of the body file. */
@@ -42,99 +106,27 @@ export function headerText(
   entry: EntryHeader,
   { baseUrl, answer }: { readonly baseUrl: string; readonly answer: string },
 ): string {
-  return JSON.stringify(
-    {
-      chainframe_cache: CACHE_VERSION,
-      operation: request.operation,
-      base_url: baseUrl,
-      method: request.method,
-      url: requestUrl(baseUrl, request),
-      body: request.body,
-      status: entry.status,
-      retrieved_at: entry.retrieved_at,
-      checked_at: entry.checked_at,
-      data_through: dayText(entry.data_through),
-      data_since: dayText(entry.data_since),
-      ...(entry.sample ? { data_sample: true } : {}),
-      etag: isEtag(entry.etag) ? entry.etag : null,
-      renamed: entry.renamed,
-      answer,
-      bytes: entry.bytes,
-      sha256: entry.sha256,
-    },
-    null,
-    2,
-  ) + "\n";
-}
-
-function dateOf(value: unknown): Date | null {
-  const date = typeof value === "string" ? new Date(value) : null;
-  return date === null || Number.isNaN(date.getTime()) ? null : date;
-}
-
-function isRedirection(value: unknown): value is Redirection {
-  const { from, to } = (value ?? {}) as Record<string, unknown>;
-  return typeof from === "string" && typeof to === "string";
-}
-
-/** Whether a value can be sent as an ETag. */
-function isEtag(value: unknown): value is string {
-  return typeof value === "string" && /^[\x20-\x7e\x80-\xff]{1,1024}$/.test(value);
+  const { operation, method, body } = request;
+  const url = requestUrl(baseUrl, request);
+  const about = { operation, base_url: baseUrl, method, url, body, answer };
+  return textOf(Object.keys(MEMBERS) as Name[], entry, { ...about, indent: 2 });
 }
 
 /** Parses a header. Returns null if it is damaged, has another format, or belongs to another request. */
 export function headerOf(text: string, request: ApiRequest, baseUrl: string): EntryHeader | null {
   const header = membersIn(text);
-  if (header === null) return null;
-  const { method, url, body, status, etag, renamed, bytes, sha256 } = header;
+  const { method, url, body } = header ?? {};
   const asked = [request.method, requestUrl(baseUrl, request), request.body];
   if (JSON.stringify([method, url, body]) !== JSON.stringify(asked)) return null;
-  const retrieved_at = dateOf(header.retrieved_at);
-  const checked_at = dateOf(header.checked_at);
-  if (retrieved_at === null || checked_at === null) return null;
-  if (status !== 200 && status !== 404) return null;
-  if (!(etag === null || isEtag(etag)) || !Number.isSafeInteger(bytes)) return null;
-  if (typeof sha256 !== "string" || !/^[0-9a-f]{64}$/.test(sha256)) return null;
-  if (!Array.isArray(renamed) || !renamed.every(isRedirection)) return null;
-  return {
-    status,
-    retrieved_at,
-    checked_at,
-    // Both days are missing in headers of version 0.1.0, and if the service does not state them.
-    data_through: dateOf(header.data_through),
-    data_since: dateOf(header.data_since),
-    sample: header.data_sample === true,
-    etag,
-    renamed,
-    bytes: bytes as number,
-    sha256,
-  };
+  return read(Object.keys(MEMBERS) as Name[], header);
 }
 
 /** Returns a confirmation as a line of its file. */
-export function confirmationLine({ sha256, etag, ...confirmation }: Confirmation): string {
-  return JSON.stringify({
-    chainframe_cache: CACHE_VERSION,
-    sha256,
-    checked_at: confirmation.checked_at,
-    data_through: dayText(confirmation.data_through),
-    data_since: dayText(confirmation.data_since),
-    etag: isEtag(etag) ? etag : null,
-  }) + "\n";
+export function confirmationLine(confirmation: Confirmation): string {
+  return textOf(CONFIRMED, confirmation, {});
 }
 
 /** Parses confirmations, and skips damaged lines. */
 export function confirmationsIn(text: string): Confirmation[] {
-  return text.split("\n").flatMap((line) => {
-    const members = line === "" ? null : membersIn(line);
-    const checked_at = dateOf(members?.checked_at);
-    if (members === null || checked_at === null || typeof members.sha256 !== "string") return [];
-    return [{
-      sha256: members.sha256,
-      checked_at,
-      data_through: dateOf(members.data_through),
-      data_since: dateOf(members.data_since),
-      etag: isEtag(members.etag) ? members.etag : null,
-    }];
-  });
+  return text.split("\n").flatMap((line) => read(CONFIRMED, membersIn(line)) ?? []);
 }

@@ -1,20 +1,8 @@
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { readdir, rm, stat } from "node:fs/promises";
 import { hasCode, readFile, targetOfTemporary } from "../platform/file.ts";
+import { membersIn } from "./cache_entry.ts";
 import { CacheError, ConfigurationError } from "./errors.ts";
-
-/** The format version of the headers. */
-export const CACHE_VERSION = 1;
-
-/** Parses a header of this format version. Returns null for any other text. */
-export function membersIn(text: string): Record<string, unknown> | null {
-  try {
-    const header = JSON.parse(text);
-    return header?.chainframe_cache === CACHE_VERSION ? header : null;
-  } catch {
-    return null;
-  }
-}
 
 /** An archived header file: the digest and the time of its response, as stated in the file name. */
 export interface Archived {
@@ -62,18 +50,14 @@ function timeIn(text: string): Date {
  * request.
  */
 export async function archivedIn(dir: string): Promise<ReadonlyMap<string, readonly Archived[]>> {
-  const found: (Archived & { readonly stem: string })[] = [];
-  try {
-    for (const name of await readdir(dir)) {
-      const [, stem, time, digest] = ARCHIVED.exec(name) ?? [];
-      if (stem !== undefined) {
-        found.push({ stem, name, retrieved_at: timeIn(time!), digest: digest! });
-      }
-    }
-  } catch (error) {
-    if (!hasCode(error, "ENOENT")) throw error;
-  }
-  found.sort((a, b) => a.name < b.name ? -1 : 1);
+  const names = await readdir(dir).catch((error) => {
+    if (hasCode(error, "ENOENT")) return [];
+    throw error;
+  });
+  const found = names.sort().flatMap((name) => {
+    const [, stem, time, digest] = ARCHIVED.exec(name) ?? [];
+    return stem === undefined ? [] : [{ stem, name, retrieved_at: timeIn(time!), digest: digest! }];
+  });
   return Map.groupBy(found, ({ stem }) => stem);
 }
 
@@ -85,27 +69,22 @@ export async function textOf(path: string): Promise<string> {
 
 /** Returns the files that killed or concurrent writers left: partial files, and bodies without a header. */
 async function leftoversIn(dir: string): Promise<string[]> {
-  const halves: string[] = [];
-  const bodies = new Map<string, string[]>();
-  const headers = new Map<string, string[]>();
-  const place = (map: Map<string, string[]>, stem: string, name: string) =>
-    map.set(stem, [...map.get(stem) ?? [], name]);
-  for (const entry of await readdir(dir, { withFileTypes: true })) {
-    if (!entry.isFile()) continue;
-    const { name } = entry;
-    const [body, header] = [BODY.exec(name), HEADER.exec(name)];
-    if (body !== null) place(bodies, body[1]!, name);
-    else if (header !== null) place(headers, header[1]!, name);
+  const entries = await readdir(dir, { withFileTypes: true });
+  const names = entries.filter((entry) => entry.isFile()).map(({ name }) => name);
+  const halves = names.filter((name) => {
     const target = targetOfTemporary(name);
-    if (target !== null && (BODY.test(target) || HEADER.test(target))) halves.push(name);
-  }
-  const unnamed = await Promise.all([...bodies].map(async ([stem, names]) => {
+    return target !== null && (BODY.test(target) || HEADER.test(target));
+  });
+  const by = (pattern: RegExp) =>
+    Map.groupBy(names.filter((name) => pattern.test(name)), (name) => pattern.exec(name)![1]!);
+  const headers = by(HEADER);
+  const unnamed = await Promise.all([...by(BODY)].map(async ([stem, bodies]) => {
     const beside = headers.get(stem) ?? [];
     // A request with one header and one body, the usual case, needs no reading.
-    if (beside.length === 1 && names.length === 1) return [];
+    if (beside.length === 1 && bodies.length === 1) return [];
     const texts = await Promise.all(beside.map((name) => textOf(`${dir}/${name}`)));
     const named = texts.map((text) => membersIn(text)?.answer);
-    return names.filter((name) => !named.includes(name));
+    return bodies.filter((name) => !named.includes(name));
   }));
   return [...halves, ...unnamed.flat()];
 }

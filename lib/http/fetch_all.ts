@@ -82,7 +82,7 @@ function entryOf({ status, bytes, renamed, headers }: SentResponse, now: Date): 
     checked_at: now,
     data_through: dayIn(headers, "data-through"),
     data_since: dayIn(headers, "data-since"),
-    sample: headers.get("data-sample") === "true",
+    data_sample: headers.get("data-sample") === "true",
   };
 }
 
@@ -112,9 +112,9 @@ export function responseOf(
     readonly settings: Settings;
   },
 ): ApiResponse {
-  const { bytes, status, etag: _, ...kept } = entry;
+  const { bytes, status, etag: _, data_sample, ...kept } = entry;
   const { redact } = settings;
-  const sample = kept.sample || settings.target === "sample";
+  const sample = data_sample || settings.target === "sample";
   const common = { ...about, ...kept, sample, source, redact };
   if (status !== 200) {
     const body = new TextDecoder().decode(bytes);

@@ -34,7 +34,7 @@ export async function entryOf(text: string): Promise<CacheEntry> {
     checked_at: now,
     data_through: null,
     data_since: null,
-    sample: false,
+    data_sample: false,
   };
 }
 
