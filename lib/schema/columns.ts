@@ -257,48 +257,30 @@ const NUMBERS: Readonly<Record<string, NumberLine>> = {
   net_flows_count: ["contracts", "Contracts with a value of `net_flows`.", "never", "groups"],
 };
 
-/**
- * The kind of a measure. A `flow` can be added over days. A `level` is measured once a day. `users` cannot be added.
- */
-interface Measure {
-  readonly kind: "flow" | "level" | "users";
-  readonly unit: Unit;
-  readonly meaning: string;
-}
-
-function flow(unit: Unit, meaning: string): Measure {
-  return { kind: "flow", unit, meaning };
-}
-
-function level(unit: Unit, meaning: string): Measure {
-  return { kind: "level", unit, meaning };
-}
-
-function distinct(unit: Unit, meaning: string): Measure {
-  return { kind: "users", unit, meaning };
-}
+/** A `flow` can be added over days. A `level` is measured once a day. `users` cannot be added. */
+type Kind = "flow" | "level" | "users";
 
 /** Measures by name. The names do not have the prefix `ecosystem_`, the window or the statistic. */
-const MEASURES: Readonly<Record<string, Measure>> = {
-  market_cap_fd: level("usd", "Token price times all tokens that can exist"),
-  market_cap_circ: level("usd", "Token price times circulating tokens"),
-  active_users: distinct("users", "Distinct addresses that used the contracts on a day"),
-  active_users_daily: distinct("users", "Distinct addresses that used the chain on a day"),
-  active_addresses: distinct("addresses", "Distinct addresses that used the contract"),
-  core_developers: distinct("developers", "Developers who work on the core"),
-  tvl: level("usd", "Deposited value"),
-  active_loans: level("usd", "Value lent out"),
-  transaction_count: flow("transactions", "Transactions"),
-  fees: flow("usd", "Fees paid by users"),
-  revenue: flow("usd", "Part of the fees that projects keep"),
-  dex_trading_volume: flow("usd", "Value of trades on exchanges"),
-  project_count: distinct("projects", "Projects with a transaction within the last 30 days"),
-  gas_used: flow("gas", "Gas used by transactions"),
-  transaction_gas: distinct("gas per transaction", "Gas divided by transactions"),
-  gas_market_share: distinct("fraction", "Gas of the contract divided by the gas of its chain"),
-  inflows: flow("usd", "Value that moved into the contracts"),
-  outflows: flow("usd", "Value that moved out of the contracts"),
-  net_flows: flow("usd", "Inflows minus outflows"),
+const MEASURES: Readonly<Record<string, readonly [Kind, Unit, string]>> = {
+  market_cap_fd: ["level", "usd", "Token price times all tokens that can exist"],
+  market_cap_circ: ["level", "usd", "Token price times circulating tokens"],
+  active_users: ["users", "users", "Distinct addresses that used the contracts on a day"],
+  active_users_daily: ["users", "users", "Distinct addresses that used the chain on a day"],
+  active_addresses: ["users", "addresses", "Distinct addresses that used the contract"],
+  core_developers: ["users", "developers", "Developers who work on the core"],
+  tvl: ["level", "usd", "Deposited value"],
+  active_loans: ["level", "usd", "Value lent out"],
+  transaction_count: ["flow", "transactions", "Transactions"],
+  fees: ["flow", "usd", "Fees paid by users"],
+  revenue: ["flow", "usd", "Part of the fees that projects keep"],
+  dex_trading_volume: ["flow", "usd", "Value of trades on exchanges"],
+  project_count: ["users", "projects", "Projects with a transaction within the last 30 days"],
+  gas_used: ["flow", "gas", "Gas used by transactions"],
+  transaction_gas: ["users", "gas per transaction", "Gas divided by transactions"],
+  gas_market_share: ["users", "fraction", "Gas of the contract divided by the gas of its chain"],
+  inflows: ["flow", "usd", "Value that moved into the contracts"],
+  outflows: ["flow", "usd", "Value that moved out of the contracts"],
+  net_flows: ["flow", "usd", "Inflows minus outflows"],
 };
 
 const BASE_TITLES: Readonly<Record<string, string>> = {
@@ -325,55 +307,77 @@ function sentence(name: string): string {
 interface Parts {
   readonly base: string;
   readonly window: string | null;
+  /** `day_trend` for the trend of a contract field, as in `gas_used_1d_sum_trend`. */
   readonly statistic: string | null;
-  /**
-   * Whether the column is the trend of a contract field. Its name is the name of the field and `_trend`, as in
-   * `gas_used_1d_sum_trend`.
-   */
-  readonly trend: boolean;
 }
 
-const STATISTICS = "latest|change|sum|trend|avg|days|distinct_count";
-const NAME = new RegExp(
-  `^(.+?)(?:_(1d|7d|30d|90d|180d|365d|max))?(?:_(${STATISTICS}))?(_trend)?$`,
-);
+const NAME =
+  /^(.+?)(?:_(1d|7d|30d|90d|180d|365d|max))?(?:_(latest|change|sum|trend|avg|days|distinct_count))?(_trend)?$/;
 
 function partsOf(name: string): Parts {
   // The API misspells the name of this one field.
   const [, base = name, window = null, statistic = null, trend] =
     NAME.exec(name.replace(/^outfows_/, "outflows_")) ?? [];
-  return { base, window, statistic, trend: trend !== undefined };
+  return { base, window, statistic: trend === undefined ? statistic : "day_trend" };
 }
 
 function wordsFor(window: string): string {
   return window === "1d" ? "1 day" : `${window.slice(0, -1)} days`;
 }
 
-function titleOf({ base, window, statistic, trend }: Parts): string {
-  const name = sentence(base);
-  const over = window === null
-    ? ""
-    : window === "max"
-    ? " over all time"
-    : ` over ${wordsFor(window)}`;
-  const against = window === null ? "window before" : `${wordsFor(window)} before`;
-  if (trend) return `${name}${over} against the ${against}`;
-  switch (statistic) {
-    case "change":
-      return `${name}, change${over}`;
-    case "trend":
-      return `${name}${over} against the ${against}`;
-    case "latest":
-      return `${name}, latest`;
-    case "avg":
-      return `${name}, average${over}`;
-    case "days":
-      return `${name}, days of the average`;
-    case "sum":
-      return window === null ? `${name}, sum` : `${name}${over}`;
-    default:
-      return `${name}${over}`;
-  }
+const TREND = "NAME OVER against the BEFORE";
+
+/**
+ * The title of each statistic, its meaning, the meaning of null, and the unit if it differs from the measure's. In these
+ * texts, NAME is the title of the measure, MEANING its meaning, OVER and SPAN are the window, and BEFORE is the time
+ * before it.
+ */
+const STATISTICS: Readonly<Record<string, readonly [string, string, string, Unit?]>> = {
+  change: [
+    "NAME, change OVER",
+    "MEANING: (last day - SPAN before) / abs(SPAN before).",
+    "no value on one of the two days, or 0 SPAN before",
+    "change",
+  ],
+  trend: [
+    TREND,
+    "MEANING: sum over SPAN against the sum over SPAN before.",
+    "no history back to the window before, or 0 there",
+    "change",
+  ],
+  day_trend: [
+    TREND,
+    "MEANING: (last day - day before) / abs(day before).",
+    "0 or unknown on the day before",
+    "change",
+  ],
+  latest: ["NAME, latest", "MEANING, on the last day.", "no value on the last day"],
+  avg: ["NAME, average OVER", "MEANING, average over SPAN.", "no value"],
+  days: ["NAME, days of the average", "Days in the average: MEANING.", "no value", "days"],
+};
+
+function filled(text: string, { base, window }: Parts, meaning = ""): string {
+  const days = window === null || window === "max" ? null : wordsFor(window);
+  const over = window === null ? "" : days === null ? " over all time" : ` over ${days}`;
+  const span = window === null ? "the window" : window === "max" ? "all days" : window;
+  const before = window === null ? "window before" : `${wordsFor(window)} before`;
+  const words = {
+    NAME: sentence(base),
+    MEANING: meaning,
+    " OVER": over,
+    SPAN: span,
+    BEFORE: before,
+  };
+  return text.replace(
+    /NAME|MEANING| OVER|SPAN|BEFORE/g,
+    (word) => words[word as keyof typeof words],
+  );
+}
+
+function titleOf(parts: Parts): string {
+  const { window, statistic } = parts;
+  const sum = statistic === "sum" && window === null ? "NAME, sum" : "NAME OVER";
+  return filled(STATISTICS[statistic ?? ""]?.[0] ?? sum, parts);
 }
 
 /** Returns the title of a column, for a heading or an axis. An unknown column gets a title made from its name. */
@@ -381,72 +385,37 @@ export function columnTitle(name: string): string {
   return columnOf(name)?.title ?? titleOf(partsOf(name));
 }
 
-type Statement = Pick<
-  Column,
-  "unit" | "addsOverGroups" | "addsOverTime" | "meaning" | "missing"
->;
-
-function relative(meaning: string, missing: string): Statement {
-  return { unit: "change", addsOverGroups: false, addsOverTime: false, meaning, missing };
-}
-
-const BEHAVIOR: Readonly<Record<Measure["kind"], string>> = {
+const BEHAVIOR: Readonly<Record<Kind, string>> = {
   flow: "Adds up over days.",
   level: "Read once a day; does not add up over days.",
   users: "Does not add up over days.",
 };
 
 /** Returns the description of a column of a measure, by its statistic. */
-function statementOf({ kind, unit, meaning }: Measure, parts: Parts): Statement {
-  const { window, statistic, trend } = parts;
-  const span = window === null ? "the window" : window === "max" ? "all days" : window;
-  const start = `${span} before`;
-  if (trend) {
-    return relative(
-      `${meaning}: (last day - day before) / abs(day before).`,
-      "0 or unknown on the day before",
-    );
+function statementOf(
+  [kind, unit, about]: typeof MEASURES[string],
+  parts: Parts,
+): Partial<Column> & Pick<Column, "meaning"> {
+  const { window, statistic } = parts;
+  const known = STATISTICS[statistic ?? ""];
+  if (known !== undefined) {
+    const [, meaning, missing, own] = known;
+    return {
+      unit: own ?? unit,
+      addsOverGroups: own === undefined && kind !== "users",
+      meaning: filled(meaning, parts, about),
+      missing: filled(missing, parts),
+    };
   }
-  const level = { unit, addsOverGroups: kind !== "users", addsOverTime: false };
-  switch (statistic) {
-    case "change":
-      return relative(
-        `${meaning}: (last day - ${start}) / abs(${start}).`,
-        `no value on one of the two days, or 0 ${start}`,
-      );
-    case "trend":
-      return relative(
-        `${meaning}: sum over ${span} against the sum over ${span} before.`,
-        "no history back to the window before, or 0 there",
-      );
-    case "days":
-      return {
-        ...level,
-        unit: "days",
-        addsOverGroups: false,
-        meaning: `Days in the average: ${meaning}.`,
-        missing: "no value",
-      };
-    case "avg":
-      return {
-        ...level,
-        meaning: `${meaning}, average over ${span}.`,
-        missing: "no value",
-      };
-    case "latest":
-      return {
-        ...level,
-        meaning: `${meaning}, on the last day.`,
-        missing: "no value on the last day",
-      };
-    default: {
-      const adds = kind === "flow";
-      const bare = window === null && statistic === null;
-      const sum = adds && !bare ? `${meaning}, sum over ${span}.` : `${meaning}.`;
-      const about = bare ? `${sum} ${BEHAVIOR[kind]}` : sum;
-      return { ...level, addsOverTime: adds, meaning: about, missing: "no value yet" };
-    }
-  }
+  const isBare = window === null && statistic === null;
+  const meaning = kind === "flow" && !isBare ? "MEANING, sum over SPAN." : "MEANING.";
+  return {
+    unit,
+    addsOverGroups: kind !== "users",
+    addsOverTime: kind === "flow",
+    meaning: filled(meaning, parts, about) + (isBare ? ` ${BEHAVIOR[kind]}` : ""),
+    missing: "no value yet",
+  };
 }
 
 /** Descriptions of the aggregations of unknown metrics. */
@@ -505,31 +474,20 @@ function measured(name: string): Column | undefined {
 type Pattern = readonly [RegExp, (name: string, match: readonly string[]) => Column | undefined];
 
 /**
- * Returns a function that makes a column derived from another column. It returns undefined if the other column is
- * unknown.
+ * Returns a function that makes a column derived from another column, by default with its unit. It returns undefined if
+ * the other column is unknown.
  */
-function derived(unit: Unit, suffix: string, about: (title: string) => string) {
+function derived(suffix: string, about: (title: string) => string, unit?: Unit) {
   return (name: string, [, base = ""]: readonly string[]): Column | undefined => {
     const of = columnOf(base);
     return of && column(name, {
       role: "value",
-      unit,
+      unit: unit ?? of.unit,
       title: `${of.title}, ${suffix}`,
       meaning: about(`\`${base}\``),
       missing: "a period is missing or incomplete",
     });
   };
-}
-
-function rolling(name: string, [, base = ""]: readonly string[]): Column | undefined {
-  const of = columnOf(base);
-  return of && column(name, {
-    role: "value",
-    unit: of.unit,
-    title: `${of.title}, rolling mean`,
-    meaning: `Mean of \`${base}\` over the last periods.`,
-    missing: "a period is missing or incomplete",
-  });
 }
 
 /** Columns whose names follow a pattern. The first match is used. */
@@ -560,9 +518,9 @@ const PATTERNS: readonly Pattern[] = [
       meaning: `Share of the ${count} largest values.`,
       missing: "no value",
     })],
-  [/^(.+)_growth$/, derived("change", "growth", (of) => `Relative change of ${of}.`)],
-  [/^(.+)_index$/, derived("index", "index", (of) => `${of} as an index: 100 in the base period.`)],
-  [/^(.+)_mean$/, rolling],
+  [/^(.+)_growth$/, derived("growth", (of) => `Relative change of ${of}.`, "change")],
+  [/^(.+)_index$/, derived("index", (of) => `${of} as an index: 100 in the base period.`, "index")],
+  [/^(.+)_mean$/, derived("rolling mean", (of) => `Mean of ${of} over the last periods.`)],
   [/^(.+)_per_(.+)$/, (name, [, over, under]) =>
     columnOf(over!) && column(name, {
       role: "value",
