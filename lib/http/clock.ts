@@ -34,31 +34,23 @@ export const systemClock: Clock = {
   random: () => Math.random(),
 };
 
-/** A signal that fires with other signals, or after a timeout. */
-interface Timer {
-  readonly signal: AbortSignal;
-  /** Whether the timeout has passed. */
-  readonly expired: () => boolean;
-  /** Starts the timeout; later calls have no effect. */
-  readonly start: (ms: number) => void;
-  /** Cancels the timeout. */
-  readonly end: () => void;
-}
-
 /** Creates a timer whose signal fires with any of the given signals, or at the timeout. Call `end` in a `finally`. */
-export function createTimer(clock: Clock, signals: readonly (AbortSignal | null)[]): Timer {
+export function createTimer(clock: Clock, signals: readonly (AbortSignal | null)[]) {
   const timeout = new AbortController();
   const over = new AbortController();
   const others = signals.filter((signal) => signal !== null);
   let started = false;
   return {
     signal: AbortSignal.any([...others, timeout.signal]),
+    /** Whether the timeout has passed. */
     expired: () => timeout.signal.aborted,
-    start: (ms) => {
+    /** Starts the timeout; later calls have no effect. */
+    start: (ms: number) => {
       if (started || ms === Infinity) return;
       started = true;
       clock.sleep(ms, over.signal).then(() => timeout.abort(), () => {});
     },
+    /** Cancels the timeout. */
     end: () => over.abort(),
   };
 }

@@ -29,18 +29,11 @@ function unlisten(interrupt = false): void {
   if (interrupt) process.kill(process.pid, "SIGINT");
 }
 
-/** A listener for the interrupt of a notebook's cell. */
-interface Interrupt {
-  /** Fires when the cell is interrupted. */
-  readonly signal: AbortSignal;
-  readonly end: () => void;
-}
-
 /**
  * Listens for the interrupt of a notebook's cell during a call; call `end` in a `finally`. Without a listener, an
  * interrupt would end the kernel, and its variables would be lost.
  */
-export function listenForInterrupt(): Interrupt {
+export function listenForInterrupt() {
   if (running++ === 0) {
     if (performance.now() - endedAt > SAME_CELL_MS) isInterrupted = false;
     controller = new AbortController();
@@ -49,6 +42,7 @@ export function listenForInterrupt(): Interrupt {
     timer = null;
   }
   return {
+    /** Fires when the cell is interrupted. */
     signal: controller.signal,
     end: () => {
       if (--running > 0) return;

@@ -1,59 +1,11 @@
-import type { Clock } from "./clock.ts";
-
-/** A semaphore. Callers wait in order of arrival. */
-interface Slots {
-  /** Takes a slot, or waits until one is free. Rejects with the signal's reason if the signal fires first. */
-  readonly take: (signal: AbortSignal) => Promise<void>;
-  /** Releases a slot. */
-  readonly give: () => void;
-}
-
-/** Creates a semaphore with this number of slots. */
-function createSlots(count: number): Slots {
-  let free = count;
-  const queue = new Set<() => void>();
-  return {
-    take: (signal) =>
-      new Promise((resolve, reject) => {
-        if (signal.aborted) return reject(signal.reason);
-        if (free > 0) {
-          free--;
-          return resolve();
-        }
-        const leave = () => {
-          queue.delete(enter);
-          reject(signal.reason);
-        };
-        const enter = () => {
-          signal.removeEventListener("abort", leave);
-          resolve();
-        };
-        signal.addEventListener("abort", leave, { once: true });
-        queue.add(enter);
-      }),
-    give: () => {
-      const [next] = queue;
-      if (next === undefined) return void free++;
-      queue.delete(next);
-      next();
-    },
-  };
-}
+import type { Settings } from "./options.ts";
+import { type Clock, orAborted } from "./clock.ts";
 
 /** Called with the wait of a request in milliseconds, and with 0 when the request continues. */
 export type Waiting = (ms: number) => void;
 
 /** The rate limiter of a connection. */
-export interface Pace {
-  /** Waits until one more request can be sent within both limits. */
-  readonly enter: (signal: AbortSignal, waiting: Waiting) => Promise<void>;
-  /** Waits until a request that is already in progress can be sent again. */
-  readonly turn: (signal: AbortSignal, waiting: Waiting) => Promise<void>;
-  /** Records that a request is no longer in progress. */
-  readonly leave: () => void;
-  /** Delays all requests by this many milliseconds. */
-  readonly hold: (ms: number) => void;
-}
+export type Pace = ReturnType<typeof createPace>;
 
 // Half a second more than a minute, because network delays vary and the service counts requests on arrival.
 const MINUTE = 60_500;
@@ -67,8 +19,10 @@ const MINUTE = 60_500;
 export function createPace(
   { requestsPerMinute, concurrency }: { requestsPerMinute: number; concurrency: number },
   clock: Clock,
-): Pace {
-  const slots = createSlots(concurrency);
+) {
+  let free = concurrency;
+  // Callers wait in order of arrival.
+  const queue = new Set<() => void>();
   // A ring buffer with the times of the last requests. The next index holds the oldest time.
   const sent: number[] = [];
   let count = 0;
@@ -93,19 +47,42 @@ export function createPace(
     count++;
   };
 
+  const leave = () => {
+    const [next] = queue;
+    if (next === undefined) return void free++;
+    queue.delete(next);
+    next();
+  };
+
   return {
+    /** Waits until a request that is already in progress can be sent again. */
     turn,
-    enter: async (signal, waiting) => {
-      await slots.take(signal);
+    /** Waits until one more request can be sent within both limits. */
+    enter: async (signal: AbortSignal, waiting: Waiting) => {
+      signal.throwIfAborted();
+      if (free > 0) free--;
+      else {
+        const { promise, resolve } = Promise.withResolvers<void>();
+        queue.add(resolve);
+        await orAborted(promise, signal).catch((reason) => {
+          // The place may have been given to this caller just before the signal fired.
+          if (!queue.delete(resolve)) leave();
+          throw reason;
+        });
+      }
       try {
         await turn(signal, waiting);
       } catch (reason) {
-        slots.give();
+        leave();
         throw reason;
       }
     },
-    leave: slots.give,
-    hold: (ms) => heldUntil = Math.max(heldUntil, clock.elapsed() + ms),
+    /** Records that a request is no longer in progress. */
+    leave,
+    /** Delays all requests by this many milliseconds. */
+    hold: (ms: number) => {
+      heldUntil = Math.max(heldUntil, clock.elapsed() + ms);
+    },
   };
 }
 
@@ -113,12 +90,10 @@ const paces = new WeakMap<Clock, Map<string, Pace>>();
 
 /** Returns the rate limiter of a connection. Connections to the same address share one, unless they have no limit. */
 export function paceOf(
-  { baseUrl, requestsPerMinute, concurrency, clock }: {
-    baseUrl: string;
-    requestsPerMinute: number;
-    concurrency: number;
-    clock: Clock;
-  },
+  { baseUrl, requestsPerMinute, concurrency, clock }: Pick<
+    Settings,
+    "baseUrl" | "requestsPerMinute" | "concurrency" | "clock"
+  >,
 ): Pace {
   const limits = { requestsPerMinute, concurrency };
   if (requestsPerMinute === Infinity) return createPace(limits, clock);

@@ -1,7 +1,6 @@
 import { jupyterOf, stderr } from "../platform/terminal.ts";
 import type { Operation } from "../schema/vocabulary.ts";
 import type { Progress, Settings } from "./options.ts";
-import type { Waiting } from "./pace.ts";
 
 const BAR = 24;
 /** Minimum duration of a call, or of a wait, that is shown, in milliseconds. */
@@ -47,15 +46,6 @@ function lineOf({ operation, done, total, waiting_ms }: Progress, passed: number
   return `${operation} ${bar} ${done} of ${total}${waiting}${left}`;
 }
 
-/** Reports the progress of one call. */
-interface ProgressReport {
-  readonly waiting: Waiting;
-  /** Counts one more response. */
-  readonly arrived: () => void;
-  /** Ends the report; resolves when it is displayed. */
-  readonly end: () => Promise<void>;
-}
-
 /**
  * Reports the progress of a call of `total` requests: to `onProgress` if given, else as a line, in a notebook in one
  * output that updates in place, in a terminal on stderr. A call of one request reports only long waits. The line
@@ -67,7 +57,7 @@ export function createProgress(
   { clock, onProgress, redact, warn, showLine = inNotebook() ?? inTerminal() }:
     & Pick<Settings, "clock" | "onProgress" | "redact" | "warn">
     & { readonly showLine?: ShowLine | null },
-): ProgressReport {
+) {
   const start = clock.elapsed();
   let done = 0;
   let reported = false;
@@ -99,7 +89,7 @@ export function createProgress(
 
   if (total > 1) report(0);
   return {
-    waiting: (ms) => {
+    waiting: (ms: number) => {
       const now = clock.elapsed();
       if (ms > PATIENCE_MS && now + ms > waitingUntil + PATIENCE_MS) {
         waitingUntil = now + ms;
@@ -109,10 +99,12 @@ export function createProgress(
         report(0);
       }
     },
+    /** Counts one more response. */
     arrived: () => {
       done++;
       if (total > 1 || reported) report(Math.max(0, waitingUntil - clock.elapsed()));
     },
+    /** Ends the report; resolves when it is displayed. */
     end: async () => {
       const seconds = ((clock.elapsed() - start) / 1_000).toFixed(1);
       if (shown) show(`${operation}: ${done} of ${total} requests in ${seconds} s`, true);

@@ -7,7 +7,7 @@ import { aFrame } from "../table/require_columns.ts";
 import { formNote, writeWithSideCar } from "../table/side_car.ts";
 import { excelBytes } from "./excel.ts";
 import type { Report } from "./report.ts";
-import { formatOf, FRAME_ENDINGS, FRAME_FORMATS, frameBytes, type FrameFormat } from "./encode.ts";
+import { formatOf, FRAME_ENDINGS, FRAME_FORMATS, frameBytes } from "./encode.ts";
 
 const DRAWINGS = [".svg", ".png", ".pdf", ".html", ".json"] as const;
 const SVG_TEXTS = ["plain", "embedded", "outlines"] as const;
@@ -64,21 +64,27 @@ function isDrawable(thing: unknown): thing is Drawable {
     typeof (thing as Drawable).png === "function";
 }
 
+function isReport(thing: unknown): thing is Report {
+  return typeof (thing as Report | null)?.html === "function";
+}
+
 /** Returns the spec of a chart as JSON. Leaves out the panels of a figure, because they contain functions. */
 async function specText(chart: Drawable): Promise<string> {
   const { panels: _, ...spec } = await chart.spec as Record<string, unknown>;
   return `${JSON.stringify(spec, null, 2)}\n`;
 }
 
-async function drawingBytes(
-  chart: Drawable,
+/** Returns a chart or a report as the bytes of a file. */
+async function pageBytes(
+  thing: Drawable | Report,
   path: string,
   options: SaveOptions,
 ): Promise<Uint8Array> {
-  const ending = DRAWINGS.find((each) => path.toLowerCase().endsWith(each));
+  const [kind, endings] = isDrawable(thing) ? ["chart", DRAWINGS] : ["report", [".html"]];
+  const ending = endings.find((each) => path.toLowerCase().endsWith(each));
   if (ending === undefined) {
     throw new RangeError(
-      `save: path: must end in ${DRAWINGS.join(", ")} for a chart; got ${shown(path)}`,
+      `save: path: must end in ${endings.join(", ")} for a ${kind}; got ${shown(path)}`,
     );
   }
   if (options.format !== undefined) {
@@ -86,38 +92,38 @@ async function drawingBytes(
   }
   checkEffect(ending, options);
   const { text = "embedded", dpi, width } = options;
-  if (ending === ".png") return await chart.png(dpi === undefined ? {} : { dpi });
-  if (ending === ".pdf") return await chart.pdf(width === undefined ? {} : { width });
-  return new TextEncoder().encode(
-    ending === ".svg"
-      ? await chart.svg({ text })
-      : ending === ".html"
-      ? await chart.html()
-      : await specText(chart),
-  );
-}
-
-function isReport(thing: unknown): thing is Report {
-  return typeof (thing as Report | null)?.html === "function" && !isDrawable(thing);
-}
-
-async function reportBytes(page: Report, path: string, options: SaveOptions): Promise<Uint8Array> {
-  if (!path.toLowerCase().endsWith(".html")) {
-    throw new RangeError(`save: path: must end in .html for a report; got ${shown(path)}`);
+  if (isDrawable(thing) && ending !== ".html") {
+    if (ending === ".png") return await thing.png(dpi === undefined ? {} : { dpi });
+    if (ending === ".pdf") return await thing.pdf(width === undefined ? {} : { width });
+    const content = ending === ".svg" ? await thing.svg({ text }) : await specText(thing);
+    return new TextEncoder().encode(content);
   }
-  if (options.format !== undefined) {
-    throw new RangeError(`save: format: belongs to frames; got ${shown(options.format)}`);
-  }
-  checkEffect(".html", options);
-  return new TextEncoder().encode(await page.html());
+  return new TextEncoder().encode(await thing.html());
 }
 
-function frameFormat(path: string, { format }: SaveOptions): FrameFormat {
-  const found = format ?? formatOf(path);
-  if (found !== undefined) return found;
-  throw new RangeError(
-    `save: path: must end in ${FRAME_ENDINGS.join(", ")}, or pass format; got ${shown(path)}`,
-  );
+/** Returns a frame as the bytes of a file, and the form of the frame for the side-car. */
+async function frameContent(
+  frame: DataFrame,
+  path: string,
+  options: SaveOptions,
+) {
+  const { source = frame } = options;
+  const format = options.format ?? formatOf(path);
+  if (format === undefined) {
+    throw new RangeError(
+      `save: path: must end in ${FRAME_ENDINGS.join(", ")}, or pass format; got ${shown(path)}`,
+    );
+  }
+  checkEffect(format, options);
+  const bytes = format === "xlsx"
+    ? await excelBytes(frame, source)
+    : frameBytes(frame, format, options);
+  if (annotationOf(source) === undefined) {
+    notify(
+      `save: ${path}: provenance unknown; pass source, the frame from which it was made`,
+    );
+  }
+  return { bytes, form: formNote(frame, format), source };
 }
 
 /**
@@ -231,37 +237,12 @@ export async function save(
   if (typeof name !== "string" || name === "") {
     throw new RangeError(`save: path: must be a text or a URL; got ${shown(path)}`);
   }
-  if (thing instanceof Uint8Array) {
-    return await writeWithSideCar(name, thing, { force, source, form: null });
-  }
-  if (pl.DataFrame.isDataFrame(thing)) {
-    const format = frameFormat(name, given);
-    checkEffect(format, given);
-    const origin = source ?? thing;
-    const bytes = format === "xlsx"
-      ? await excelBytes(thing, origin)
-      : frameBytes(thing, format, given);
-    if (annotationOf(origin) === undefined) {
-      notify(
-        `save: ${name}: provenance unknown; ` +
-          "pass source, the frame from which it was made",
-      );
-    }
-    return await writeWithSideCar(name, bytes, {
-      force,
-      source: origin,
-      form: formNote(thing, format),
-    });
-  }
-  if (isReport(thing)) {
-    const bytes = await reportBytes(thing, name, given);
-    return await writeWithSideCar(name, bytes, {
-      force,
-      source: source ?? thing.source,
-      form: null,
-    });
-  }
-  if (!isDrawable(thing)) return refuse(thing, path);
-  const bytes = await drawingBytes(thing, name, given);
-  await writeWithSideCar(name, bytes, { force, source: source ?? thing.source, form: null });
+  const content = thing instanceof Uint8Array
+    ? { bytes: thing, form: null, source }
+    : pl.DataFrame.isDataFrame(thing)
+    ? await frameContent(thing, name, given)
+    : isDrawable(thing) || isReport(thing)
+    ? { bytes: await pageBytes(thing, name, given), form: null, source: source ?? thing.source }
+    : refuse(thing, path);
+  await writeWithSideCar(name, content.bytes, { ...content, force });
 }

@@ -4,7 +4,7 @@ import { shown, terminalText } from "./terminal.ts";
  * Returns the number of letters to insert, delete or replace to turn one word into another (Levenshtein
  * 1966).
  */
-function distance(one: string, other: string): number {
+export function distance(one: string, other: string): number {
   const [from, to] = [[...one], [...other]];
   // The distances from the part of `from` that was read to every prefix of `to`.
   let row = Array.from({ length: to.length + 1 }, (_, length) => length);

@@ -1,16 +1,4 @@
-/** Returns how many letters must be inserted, removed or changed to get one text from another (Levenshtein 1966). */
-function edits(from: string, to: string): number {
-  let row = Array.from({ length: to.length + 1 }, (_, length) => length);
-  for (const [index, letter] of [...from].entries()) {
-    const next = [index + 1];
-    for (const [place, wanted] of [...to].entries()) {
-      const changed = row[place]! + (letter === wanted ? 0 : 1);
-      next.push(Math.min(changed, row[place + 1]! + 1, next[place]! + 1));
-    }
-    row = next;
-  }
-  return row.at(-1)!;
-}
+import { distance } from "./check_options.ts";
 
 const MOST_EDITS = 2;
 
@@ -23,7 +11,7 @@ export function similarNames(text: string, names: readonly string[]): string[] {
   if (wanted === "") return [];
   const containing = names.filter((name) => name.toLowerCase().includes(wanted));
   if (containing.length > 0) return containing;
-  const distances = names.map((name) => edits(wanted, name.toLowerCase()));
+  const distances = names.map((name) => distance(wanted, name.toLowerCase()));
   const least = Math.min(...distances);
   return least > MOST_EDITS ? [] : names.filter((_, index) => distances[index] === least);
 }

@@ -84,22 +84,7 @@ function styled(stream: { isTerminal(): boolean }, on: number, off: number) {
 }
 
 /** The checked arguments of a command line. */
-export interface Arguments {
-  has(name: string): boolean;
-  /** The value of an option; undefined when it is not given. */
-  one(name: string): string | undefined;
-  all(name: string): readonly string[];
-  required(name: string): string;
-  /** The value of an option that takes one of a list of words. */
-  oneOf<Word extends string>(name: string, words: readonly Word[]): Word | undefined;
-  /** The value of an option that takes a whole number. */
-  whole(name: string, least: number, most?: number): number | undefined;
-  /** The only positional argument. */
-  operand(name: string, hint: string): string;
-  /** The only positional argument, one of a list of words. */
-  operandOf<Word extends string>(name: string, words: readonly Word[]): Word;
-  noOperands(): void;
-}
+export type Arguments = ReturnType<typeof readArguments>;
 
 function refuseUnknown(word: string, options: readonly Option[]): never {
   const known = options.map(({ name }) => `--${name}`);
@@ -167,7 +152,7 @@ export function wordIn<Word extends string>(
  * @throws {UsageError} for an unknown option, a missing value or a repeated option. The message suggests the nearest
  * option.
  */
-function readArguments(args: readonly string[], options: readonly Option[]): Arguments {
+function readArguments(args: readonly string[], options: readonly Option[]) {
   const { values, positionals } = valuesOf(args, options);
   const one = (name: string) => values.get(name)?.[0];
   const operand = (name: string, hint: string) => {
@@ -177,19 +162,22 @@ function readArguments(args: readonly string[], options: readonly Option[]): Arg
     throw new UsageError(`${name}: expected one; got also ${more.join(" ")}`);
   };
   return {
-    has: (name) => values.has(name),
+    has: (name: string): boolean => values.has(name),
+    /** Returns the value of an option; undefined when it is not given. */
     one,
-    all: (name) => values.get(name) ?? [],
-    required: (name) => {
+    all: (name: string): readonly string[] => values.get(name) ?? [],
+    required: (name: string): string => {
       const value = one(name);
       if (value === undefined) throw new UsageError(`--${name}: is required; see --help`);
       return value;
     },
-    oneOf: (name, words) => {
+    /** Returns the value of an option that takes one of a list of words. */
+    oneOf: <Word extends string>(name: string, words: readonly Word[]): Word | undefined => {
       const value = one(name);
       return value === undefined ? undefined : wordIn(words, value, `--${name}`);
     },
-    whole: (name, least, most = Number.MAX_SAFE_INTEGER) => {
+    /** Returns the value of an option that takes a whole number. */
+    whole: (name: string, least: number, most = Number.MAX_SAFE_INTEGER): number | undefined => {
       const value = one(name);
       if (value === undefined) return undefined;
       const number = Number(value);
@@ -199,9 +187,12 @@ function readArguments(args: readonly string[], options: readonly Option[]): Arg
         : `from ${least} to ${most}`;
       throw new UsageError(`--${name}: must be a whole number ${range}; got "${value}"`);
     },
+    /** Returns the only positional argument. */
     operand,
-    operandOf: (name, words) => wordIn(words, operand(name, `one of ${words.join(", ")}`), name),
-    noOperands: () => {
+    /** Returns the only positional argument, one of a list of words. */
+    operandOf: <Word extends string>(name: string, words: readonly Word[]): Word =>
+      wordIn(words, operand(name, `one of ${words.join(", ")}`), name),
+    noOperands: (): void => {
       if (positionals.length === 0) return;
       throw new UsageError(`takes options only; got ${positionals.join(" ")}; see --help`);
     },
