@@ -1,4 +1,4 @@
-import { placesOf } from "../platform/terminal.ts";
+import { placesOf, wrapped } from "../platform/terminal.ts";
 import type { MimeBundle } from "../table/show.ts";
 
 /** A table or a text under a heading. */
@@ -19,17 +19,6 @@ export interface Page {
 
 const WIDTH = 80;
 const GAP = 2;
-
-function wrapped(text: string, width: number): string[] {
-  const lines = [""];
-  for (const word of text.split(/\s+/)) {
-    const line = lines.at(-1)!;
-    const next = line === "" ? word : `${line} ${word}`;
-    if (line !== "" && placesOf(next) > width) lines.push(word);
-    else lines[lines.length - 1] = next;
-  }
-  return lines;
-}
 
 const LEAST_LAST = 34;
 

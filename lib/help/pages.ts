@@ -9,8 +9,17 @@ function fieldRow({ name, dtype, unit, about, null: none }: FieldEntry): string[
   return [name, dtype ?? "", unit ?? "", none === "never" ? about : `${about} null: ${none}.`];
 }
 
+/** Returns a table under a heading; nothing if it has no rows. */
+function tableSection(
+  heading: string,
+  head: readonly string[],
+  rows: readonly string[][],
+): Section[] {
+  return rows.length === 0 ? [] : [{ heading, table: { head, rows } }];
+}
+
 /** Returns the fields of a record. Fields that differ only in their window share one entry. */
-function fieldSection(fields: readonly FieldEntry[]): Section {
+function fieldSection(fields: readonly FieldEntry[]): Section[] {
   const rows = new Map<string, string[]>();
   for (const field of fields) {
     const { window } = field;
@@ -22,35 +31,26 @@ function fieldSection(fields: readonly FieldEntry[]): Section {
   const heading = rows.size < fields.length
     ? "Columns (W: 1d, 7d, 30d, 90d, 180d, 365d)"
     : "Columns";
-  return { heading, table: { head: ["column", "dtype", "unit", ""], rows: [...rows.values()] } };
+  return tableSection(heading, ["column", "dtype", "unit", ""], [...rows.values()]);
 }
 
 function namePage(entry: NameEntry, { metrics }: Entries): Page {
-  const { name, signature, about, options, throws, example, record } = entry;
-  const sections: Section[] = [];
-  if (options.length > 0) {
-    const rows = options.map(({ name, required, type, default: value, about }) => {
-      const note = required ? "Required. " : "";
-      const suffix = value === null ? "" : ` Default: ${value}.`;
-      return [name, type, `${note}${about}${suffix}`];
-    });
-    sections.push({
-      heading: entry.kind === "function" ? "Options" : "Members",
-      table: { head: ["name", "type", ""], rows },
-    });
-  }
-  if (record !== null) {
-    const fields = fieldEntries(metrics).filter((field) => field.record === record);
-    sections.push(fieldSection(fields));
-  }
-  if (throws.length > 0) {
-    sections.push({
-      heading: "Throws",
-      table: { head: [""], rows: throws.map((each) => [each]) },
-    });
-  }
-  if (example !== null) sections.push({ heading: "Example", code: example });
-  return { title: signature === "" ? name : signature, about, sections };
+  const { name, kind, signature, about, throws, example, record } = entry;
+  const options = entry.options.map(({ name, required, type, default: value, about }) => [
+    name,
+    type,
+    `${required ? "Required. " : ""}${about}${value === null ? "" : ` Default: ${value}.`}`,
+  ]);
+  return {
+    title: signature === "" ? name : signature,
+    about,
+    sections: [
+      ...tableSection(kind === "function" ? "Options" : "Members", ["name", "type", ""], options),
+      ...fieldSection(fieldEntries(metrics).filter((field) => field.record === record)),
+      ...tableSection("Throws", [""], throws.map((each) => [each])),
+      ...example === null ? [] : [{ heading: "Example", code: example }],
+    ],
+  };
 }
 
 /** Returns the descriptions of a column in the doc comments of the functions that return it. */
@@ -81,18 +81,13 @@ function columnPage(name: string, entries: Entries): Page | undefined {
       ? []
       : [[record === "errors" ? "errorsOf" : record, about === column.meaning ? "" : about]]
   );
-  const returned = returnedBy(name, entries);
   return {
     title: name,
     about: `${column.title}. ${column.meaning}`,
     sections: [
-      { heading: "Column", table: { head: ["", ""], rows } },
-      ...places.length === 0
-        ? []
-        : [{ heading: "Sent by", table: { head: ["", ""], rows: places } }],
-      ...returned.length === 0
-        ? []
-        : [{ heading: "Returned by", table: { head: ["", "", ""], rows: returned } }],
+      ...tableSection("Column", ["", ""], rows),
+      ...tableSection("Sent by", ["", ""], places),
+      ...tableSection("Returned by", ["", "", ""], returnedBy(name, entries)),
     ],
   };
 }
@@ -104,8 +99,8 @@ function optionPage(name: string, { names }: Entries): Page | undefined {
       .map(({ type, about }) => [entry.name, type, about])
   );
   if (rows.length === 0) return undefined;
-  const table = { head: ["function", "type", ""], rows };
-  return { title: name, about: "An option.", sections: [{ heading: "Taken by", table }] };
+  const sections = tableSection("Taken by", ["function", "type", ""], rows);
+  return { title: name, about: "An option.", sections };
 }
 
 function firstSentence(text: string): string {
@@ -120,32 +115,22 @@ function contents({ names }: Entries): Page {
     title: "chainframe",
     about: 'help(plotRetention), help("cohort_analysis"), help("ecosystem_tvl_30d_change"), ' +
       "help(frame): more about each. await dictionary(): every field and metric, as a frame.",
-    sections: categories.map((heading) => ({
-      heading,
-      table: {
-        head: ["function", ""],
-        rows: functions.filter(({ category }) => category === heading)
-          .map(({ name, about }) => [name, firstSentence(about)]),
-      },
-    })),
+    sections: categories.flatMap((heading) => {
+      const ofCategory = functions.filter(({ category }) => category === heading);
+      const rows = ofCategory.map(({ name, about }) => [name, firstSentence(about)]);
+      return tableSection(heading, ["function", ""], rows);
+    }),
   };
 }
 
 function framePage(frame: DataFrame): Page {
   const rows = frame.columns.map((name) => {
     const known = fieldEntry("", name);
-    return known === undefined ? [name, "", "not a column of chainframe"] : [
-      name,
-      known.unit ?? "",
-      `${known.about}${known.null === "never" ? "" : ` null: ${known.null}.`}`,
-    ];
+    if (known === undefined) return [name, "", "not a column of chainframe"];
+    return fieldRow(known).toSpliced(1, 1);
   });
-  const table = { head: ["column", "unit", ""], rows };
-  return {
-    title: "The columns of the frame",
-    about: "",
-    sections: [{ heading: "Columns", table }],
-  };
+  const sections = tableSection("Columns", ["column", "unit", ""], rows);
+  return { title: "The columns of the frame", about: "", sections };
 }
 
 function pageAbout(name: string, entries: Entries): Page {

@@ -8,7 +8,8 @@ import { type Pace, paceOf, type Waiting } from "./pace.ts";
 import { createProgress } from "./progress.ts";
 import { type ApiRequest, requestKey, requestUrl } from "./request.ts";
 import { type ApiResponse, envelopeOf, failureOf } from "./response.ts";
-import { retry, type SentResponse } from "./retry.ts";
+import { retry } from "./retry.ts";
+import type { RawResponse } from "./send.ts";
 import { dateOfDay, dayOf } from "../schema/period.ts";
 import { sha256 } from "../platform/machine.ts";
 import { jupyterOf } from "../platform/terminal.ts";
@@ -71,7 +72,7 @@ function dayIn(headers: Headers, name: string): Date | null {
   return Number.isNaN(day) ? null : dateOfDay(day);
 }
 
-function entryOf({ status, bytes, renamed, headers }: SentResponse, now: Date): CacheEntry {
+function entryOf({ status, bytes, renamed, headers }: RawResponse, now: Date): CacheEntry {
   return {
     status,
     bytes,

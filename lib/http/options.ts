@@ -4,7 +4,6 @@ import {
   func,
   integer,
   oneOf,
-  type Refuse,
   type Rule,
 } from "../platform/check_options.ts";
 import type { Warn } from "../platform/terminal.ts";
@@ -164,47 +163,38 @@ export type Fetch = Given<"fetch">;
 /** Progress of a call that sends several requests, or that waits. */
 export type Progress = Parameters<Given<"onProgress">>[0];
 
-/** One option: its default and its rule. */
-interface Option<Value> {
-  readonly default: Value;
-  readonly rule: Rule<Value>;
-}
-
-function option<Value>(rule: Rule<Value>, value: NoInfer<Value>): Option<Value> {
+/** Returns an option: its rule, and its default. */
+function option<Value>(rule: Rule, value: Value): { readonly rule: Rule; readonly default: Value } {
   return { rule, default: value };
 }
 
 /** Accepts a number of milliseconds above 0. */
-function duration(value: unknown, refuse: Refuse): number {
-  return typeof value === "number" && value > 0
+const duration: Rule<number> = (value, refuse) =>
+  typeof value === "number" && value > 0
     ? value
     : refuse("must be a number of milliseconds above 0");
-}
-
-function orNull<Value>(rule: Rule<Value>): Rule<Value | null> {
-  return rule;
-}
 
 /** Accepts a moment: a Date, an ISO timestamp with its zone, or a day. */
-export function moment(value: unknown, refuse: Refuse): Date {
-  return momentNamed(value) ??
+export const moment: Rule<Date> = (value, refuse) =>
+  momentNamed(value) ??
     refuse("must be a Date, a day written 2026-06-01, or an ISO timestamp with its zone");
+
+function isPath(value: unknown): boolean {
+  return typeof value === "string" && value !== "";
 }
 
 /** Every option of `connect`. Address and token are checked separately, with messages that do not show them. */
 const OPTIONS = {
-  baseUrl: option(anything as Rule<string | null>, null),
-  token: option(anything as Rule<string | null>, null),
-  envFile: option(
-    (value, refuse): string | false =>
-      value === false || (typeof value === "string" && value !== "")
-        ? value as string | false
-        : refuse("must be the path of a file, or false"),
+  baseUrl: option<string | null>(anything, null),
+  token: option<string | null>(anything, null),
+  envFile: option<string | false>(
+    (value, refuse) =>
+      value === false || isPath(value) ? value : refuse("must be the path of a file, or false"),
     ".env",
   ),
-  fetch: option(orNull(func as Rule<unknown> as Rule<Fetch>), null),
-  requestsPerMinute: option(
-    orNull((value, refuse) => value === Infinity ? Infinity : integer(1)(value, refuse)),
+  fetch: option<Fetch | null>(func, null),
+  requestsPerMinute: option<number | null>(
+    (value, refuse) => value === Infinity ? value : integer(1)(value, refuse),
     null,
   ),
   concurrency: option(integer(1), 4),
@@ -213,43 +203,34 @@ const OPTIONS = {
   retries: option(integer(0), 4),
   maxRetryAfter: option(duration, 60_000),
   maxUrlLength: option(integer(1), 4_096),
-  cache: option(anything as Rule<CacheOptions | null>, null),
-  onMissing: option(oneOf(["warn", "throw", "ignore"]) as Rule<Given<"onMissing">>, "warn"),
-  signal: option(
-    orNull((value, refuse) =>
-      value instanceof AbortSignal ? value : refuse("must be an AbortSignal")
-    ),
+  cache: option<CacheOptions | null>(anything, null),
+  onMissing: option<Given<"onMissing">>(oneOf(["warn", "throw", "ignore"]), "warn"),
+  signal: option<AbortSignal | null>(
+    (value, refuse) => value instanceof AbortSignal ? value : refuse("must be an AbortSignal"),
     null,
   ),
-  onProgress: option(
-    orNull(func as Rule<unknown> as Rule<Given<"onProgress">>),
-    null,
-  ),
+  onProgress: option<Given<"onProgress"> | null>(func, null),
 };
 
 const CACHE_OPTIONS = {
   dir: option(
-    (value, refuse): string =>
-      typeof value === "string" && value !== "" ? value : refuse("must be the path of a folder"),
+    (value, refuse) => isPath(value) ? value : refuse("must be the path of a folder"),
     "",
   ),
-  maxAge: option(
-    orNull((value, refuse): number =>
+  maxAge: option<number | null>(
+    (value, refuse) =>
       typeof value === "number" && value >= 0
         ? value
-        : refuse("must be a number of milliseconds, 0 or more")
-    ),
+        : refuse("must be a number of milliseconds, 0 or more"),
     null,
   ),
-  mode: option(oneOf(["use", "refresh", "offline"]), "use"),
-  keep: option(oneOf(["newest", "all"]), "newest"),
-  asOf: option(orNull(moment), null),
+  mode: option<NonNullable<CacheOptions["mode"]>>(oneOf(["use", "refresh", "offline"]), "use"),
+  keep: option<NonNullable<CacheOptions["keep"]>>(oneOf(["newest", "all"]), "newest"),
+  asOf: option<Date | null>(moment, null),
 };
 
-type Table = Readonly<Record<string, Option<unknown>>>;
-type Values<Given extends Table> = {
-  readonly [Name in keyof Given]: Given[Name]["default"];
-};
+type Table = Readonly<Record<string, ReturnType<typeof option>>>;
+type Values<Given extends Table> = { readonly [Name in keyof Given]: Given[Name]["default"] };
 
 const error = (message: string) => new ConfigurationError(message);
 

@@ -110,33 +110,27 @@ function shown(value: unknown): string {
   return text.length > 100 ? `${text.slice(0, 100)}…` : text;
 }
 
+/** Returns the members of an error about a successful response. */
+function aboutOf({ operation, url, attempts, body }: ApiResponse) {
+  return { operation, status: 200, url, attempts, body: body() };
+}
+
 /** Returns the error of a value that does not have the documented shape. */
 export function mismatchError(response: ApiResponse, mismatch: Mismatch): ResponseError {
-  const { operation, url, attempts, redact, body } = response;
+  const { operation, redact } = response;
   const { row, field, expected } = mismatch;
   const place = row === null ? field : `row ${row}, ${field}`;
   const got = redactValue(mismatch.got, redact);
-  return new ResponseError(`${operation}: ${place}: expected ${expected}, got ${shown(got)}`, {
-    operation,
-    status: 200,
-    url,
-    attempts,
-    body: body(),
-    ...mismatch,
-    got,
-  });
+  const message = `${operation}: ${place}: expected ${expected}, got ${shown(got)}`;
+  return new ResponseError(message, { ...aboutOf(response), ...mismatch, got });
 }
 
 /** Returns the error of a response that could not be read, for a reason other than its shape. */
 export function unreadableError(response: ApiResponse, cause: unknown): ResponseError {
-  const { operation, url, attempts, redact, body } = response;
+  const { operation, redact } = response;
   const reason = redact(cause instanceof Error ? cause.message : String(cause));
   return new ResponseError(`${operation}: the response cannot be read: ${reason}`, {
-    operation,
-    status: 200,
-    url,
-    attempts,
-    body: body(),
+    ...aboutOf(response),
     cause: redactCause(cause, redact),
   });
 }
@@ -148,36 +142,21 @@ function textIn(value: unknown): string | null {
   return textIn(message) ?? textIn(error) ?? (Array.isArray(errors) ? textIn(errors[0]) : null);
 }
 
+/** Parses JSON; undefined for other texts. */
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
 /**
  * Returns the message of a failed response: `message`, `error` or `errors[0]`, else the first 200 characters of the
  * body.
  */
 export function messageIn(body: string): string {
-  try {
-    const text = textIn(JSON.parse(body));
-    if (text !== null) return text;
-  } catch {
-    // Not JSON: the text itself is the message.
-  }
-  return body.trim().slice(0, 200) || "(no message)";
-}
-
-function isJsonObject(body: string): boolean {
-  try {
-    const value = JSON.parse(body);
-    return typeof value === "object" && value !== null;
-  } catch {
-    return false;
-  }
-}
-
-/** Additional facts about a failed response. */
-interface FailureNotes {
-  /** The wait that the service requested, in milliseconds; null if it requested none. */
-  readonly asked?: number | null;
-  /** A text to add to the message. */
-  readonly note?: string;
-  readonly redact: Redact;
+  return textIn(parsed(body)) ?? (body.trim().slice(0, 200) || "(no message)");
 }
 
 /** Returns the error of a failed response. */
@@ -185,7 +164,13 @@ export function failureOf(
   status: number,
   body: string,
   context: ErrorContext,
-  { asked = null, note = "", redact }: FailureNotes,
+  { asked = null, note = "", redact }: {
+    /** The wait that the service requested, in milliseconds; null if it requested none. */
+    readonly asked?: number | null;
+    /** A text to add to the message. */
+    readonly note?: string;
+    readonly redact: Redact;
+  },
 ): ChainframeError {
   const safe = redact(body);
   // Redacts again, because parsing has decoded the JSON escapes.
@@ -197,11 +182,13 @@ export function failureOf(
   }
   if (status === 404) {
     // A 404 without a JSON body comes from a gateway or another service.
-    return isJsonObject(body) ? new NotFoundError(told, about) : new HttpError(
-      `${attemptName(context)}: the service has no such path (404): ${context.url}; ` +
-        `check the address. Its message: ${message}`,
-      about,
-    );
+    return typeof (parsed(body) ?? "") === "object"
+      ? new NotFoundError(told, about)
+      : new HttpError(
+        `${attemptName(context)}: the service has no such path (404): ${context.url}; ` +
+          `check the address. Its message: ${message}`,
+        about,
+      );
   }
   return new HttpError(told, { ...about, retryAfter: status === 429 ? asked : null });
 }

@@ -1,5 +1,5 @@
 import { type ChainframeError, NetworkError } from "./errors.ts";
-import { failureOf, type Redirection } from "./response.ts";
+import { failureOf } from "./response.ts";
 import { type RawResponse, send, type Sending } from "./send.ts";
 import { createTimer } from "./clock.ts";
 import type { Pace } from "./pace.ts";
@@ -44,30 +44,7 @@ export function retryAfterOf(headers: Headers, now: number): number | null {
   return Math.max(0, until - from);
 }
 
-/** A successful response, and the number of attempts. */
-export interface SentResponse extends RawResponse {
-  readonly renamed: readonly Redirection[];
-  readonly attempts: number;
-}
-
-/** A failed attempt. */
-interface Failure {
-  readonly error: ChainframeError;
-  /** The wait that the service requested, in milliseconds; null if it requested none. */
-  readonly asked: number | null;
-}
-
 const RETRIED: readonly number[] = [429, 500, 502, 503, 504];
-
-function isTransient({ error }: Failure): boolean {
-  return error instanceof NetworkError || RETRIED.includes(error.status ?? 0);
-}
-
-/** Returns a note for the message if the service requests a longer wait than the connection allows. */
-function tooLong(asked: number | null, maxRetryAfter: number): string {
-  if (asked === null || asked <= maxRetryAfter) return "";
-  return `; Retry-After is ${asked} ms, above maxRetryAfter of ${maxRetryAfter} ms`;
-}
 
 /**
  * Sends a request until it succeeds or a limit of the connection is reached. The deadline starts when the request is
@@ -80,67 +57,61 @@ export async function retry(
   sending: Sending,
   settings: Settings,
   pace: Pace,
-): Promise<SentResponse> {
+): Promise<RawResponse & { readonly attempts: number }> {
   const { request: { operation }, waiting } = sending;
   const { clock, deadline, redact, retries, maxRetryAfter } = settings;
   const sends = createTimer(clock, [sending.sends]);
   const waits = AbortSignal.any([sends.signal, sending.waits]);
   let started: number | null = null;
-  let last: Failure | null = null;
+  let attempts = 0;
+  let last: ChainframeError | null = null;
 
-  const late = (attempts: number) =>
+  const late = () =>
     new NetworkError(
       `${operation}: no successful response before the deadline of ${deadline} ms${
-        last === null ? "" : `; the last attempt: ${last.error.message}`
+        last === null ? "" : `; the last attempt: ${last.message}`
       }`,
-      { ...sending.about, attempts, cause: last?.error, status: last?.error.status },
+      { ...sending.about, attempts, cause: last ?? undefined, status: last?.status },
     );
 
-  /** Sends the request once; returns its successful response, or the failure. */
-  const once = async (attempts: number) => {
-    await pace.enter(waits, waiting);
-    started ??= clock.elapsed();
-    sends.start(deadline);
-    const about = { ...sending.about, attempts };
-    try {
-      const response = await send(
-        { ...sending, sends: sends.signal, waits, about },
-        settings,
-        pace,
-      );
-      const { status, headers, bytes } = response;
-      const isConfirmed = status === 304 && sending.etag !== null;
-      if (sending.good.includes(status) || isConfirmed) return response;
-      const asked = retryAfterOf(headers, clock.now());
-      const body = new TextDecoder().decode(bytes);
-      const note = tooLong(asked, maxRetryAfter);
-      return { error: failureOf(status, body, about, { asked, note, redact }), asked };
-    } catch (error) {
-      if (!(error instanceof NetworkError)) throw error;
-      return { error, asked: null };
-    } finally {
-      pace.leave();
-    }
-  };
-
-  let attempts = 1;
   try {
-    for (;; attempts++) {
-      const outcome = await once(attempts);
-      if ("bytes" in outcome) return { ...outcome, attempts };
-      last = outcome;
-      if (!isTransient(last) || attempts > retries) throw last.error;
-      if (last.asked !== null && last.asked > maxRetryAfter) throw last.error;
-      const wait = last.asked || backoff(attempts, clock.random());
-      if (started !== null && clock.elapsed() + wait >= started + deadline) throw late(attempts);
-      if (last.error.status === 429) pace.hold(wait);
+    for (;;) {
+      const about = { ...sending.about, attempts: ++attempts };
+      await pace.enter(waits, waiting);
+      started ??= clock.elapsed();
+      sends.start(deadline);
+      let asked: number | null = null;
+      try {
+        const each = { ...sending, sends: sends.signal, waits, about };
+        const response = await send(each, settings, pace);
+        const { status, headers, bytes } = response;
+        const isConfirmed = status === 304 && sending.etag !== null;
+        if (sending.good.includes(status) || isConfirmed) return { ...response, attempts };
+        asked = retryAfterOf(headers, clock.now());
+        const note = asked === null || asked <= maxRetryAfter
+          ? ""
+          : `; Retry-After is ${asked} ms, above maxRetryAfter of ${maxRetryAfter} ms`;
+        const body = new TextDecoder().decode(bytes);
+        last = failureOf(status, body, about, { asked, note, redact });
+      } catch (error) {
+        if (!(error instanceof NetworkError)) throw error;
+        last = error;
+      } finally {
+        pace.leave();
+      }
+      const isTransient = last instanceof NetworkError || RETRIED.includes(last.status ?? 0);
+      const isTooLong = asked !== null && asked > maxRetryAfter;
+      if (!isTransient || isTooLong || attempts > retries) throw last;
+      const wait = asked || backoff(attempts, clock.random());
+      if (clock.elapsed() + wait >= started + deadline) throw late();
+      if (last.status === 429) pace.hold(wait);
       waiting(wait);
       await clock.sleep(wait, waits);
       waiting(0);
     }
   } catch (error) {
     sending.sends?.throwIfAborted();
-    throw sends.expired() ? late(attempts) : error;
+    throw sends.expired() ? late() : error;
   } finally {
     sends.end();
   }

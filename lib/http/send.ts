@@ -33,11 +33,12 @@ export interface Sending {
   readonly about: ErrorContext;
 }
 
-/** The raw response to one request. */
+/** The raw response to one request, after redirects. */
 export interface RawResponse {
   readonly status: number;
   readonly headers: Headers;
   readonly bytes: Uint8Array<ArrayBuffer>;
+  readonly renamed: readonly Redirection[];
 }
 
 /** Maximum size of a body, in bytes. */
@@ -118,7 +119,7 @@ async function exchange(
   requestFor: (signal: AbortSignal) => Request,
   { about, sends }: Sending,
   settings: Settings,
-): Promise<RawResponse> {
+): Promise<Omit<RawResponse, "renamed">> {
   const timer = createTimer(settings.clock, [sends]);
   const stage: Stage = { response: null, reading: newReading() };
 
@@ -195,7 +196,7 @@ export async function send(
   sending: Sending,
   settings: Settings,
   pace: Pace,
-): Promise<RawResponse & { readonly renamed: readonly Redirection[] }> {
+): Promise<RawResponse> {
   const { request, etag, about, waits, waiting } = sending;
   const headers = new Headers({
     accept: "application/json",

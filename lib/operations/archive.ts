@@ -11,15 +11,6 @@ import { dateOfDay, dayOf } from "../schema/period.ts";
 import { pl } from "../table/track.ts";
 import { blockchainComparison, type BlockchainComparisonQuery } from "./blockchain_comparison.ts";
 
-/** A row of the result. */
-interface Kept {
-  readonly moment: Date;
-  readonly sha256: string | null;
-  readonly rows: number | null;
-  readonly data_through: Date | null;
-  readonly changed: boolean | null;
-}
-
 /**
  * Returns the versions of a query in an archive, oldest first: one row for each moment at which a response
  * arrived.
@@ -67,22 +58,27 @@ export async function answersOf<Query>(
 ): Promise<DataFrame> {
   const fn = "answersOf";
   const { since } = checkOptions(options, { since: moment }, fn);
-  const rows: Kept[] = [];
+  const rows: {
+    readonly moment: Date;
+    readonly sha256: string | null;
+    readonly height: number | null;
+    readonly data_through: Date | null;
+  }[] = [];
   let newest: DataFrame | null = null;
-  const asked = { fn, operation, query, connection, since };
-  for await (const { moment, frame } of vintagesOf(asked)) {
+  for await (const { moment, frame } of vintagesOf({ fn, operation, query, connection, since })) {
     const { sha256 = null, data_through = null } = frame === null ? {} : provenanceOf(frame);
-    const before = rows.at(-1);
-    const changed = before === undefined ? null : sha256 !== before.sha256;
-    rows.push({ moment, sha256, rows: frame?.height ?? null, data_through, changed });
+    rows.push({ moment, sha256, height: frame?.height ?? null, data_through });
     newest = frame ?? newest;
   }
+  const changed = rows.map(({ sha256 }, row) =>
+    row === 0 ? null : sha256 !== rows[row - 1]!.sha256
+  );
   const made = pl.DataFrame([
     momentColumn("retrieved_at", rows.map(({ moment }) => moment)),
     utf8("sha256", rows.map(({ sha256 }) => sha256)),
-    float64("rows", rows.map(({ rows }) => rows)).cast(pl.Int64),
+    float64("rows", rows.map(({ height }) => height)).cast(pl.Int64),
     dateColumn("data_through", rows.map(({ data_through }) => data_through)),
-    pl.Series("changed", rows.map(({ changed }) => changed) as boolean[], pl.Bool),
+    pl.Series("changed", changed as boolean[], pl.Bool),
   ]);
   return newest === null ? show(made) : withProvenance(newest, made, fn);
 }

@@ -95,47 +95,46 @@ export function catalog(connection: Connection = defaultConnection()): Promise<C
   return fetching;
 }
 
-/** Kinds of entities that have names in the catalog, by the column of their ids. */
+/** The kinds of entities that have names in the catalog: the column of their ids, of their names, and their frame. */
 const ENTITIES = {
-  project_id: { list: "projects", name: "project_name" },
-  chain_id: { list: "chains", name: "chain_name" },
-  market_sector_id: { list: "market_sectors", name: "market_sector_name" },
-} as const satisfies Record<string, { list: keyof Catalog; name: string }>;
+  projects: { id: "project_id", name: "project_name" },
+  chains: { id: "chain_id", name: "chain_name" },
+  market_sectors: { id: "market_sector_id", name: "market_sector_name" },
+} as const;
 
-type EntityId = keyof typeof ENTITIES;
+type Kind = keyof typeof ENTITIES;
 
-/** The kind of entity in `data_id`, by grouping; null if the catalog has no names of that kind. */
-const DATA_ID: Readonly<Record<GroupBy, EntityId | null>> = {
-  projects: "project_id",
-  chains: "chain_id",
-  "chain-project": "project_id",
-  "chain-product": null,
-  "chain-market-sector": "market_sector_id",
-  "market-sector": "market_sector_id",
-  product: null,
+/** The kind of entity in `data_id`, by grouping. The catalog has no names of products. */
+const DATA_ID: Partial<Record<GroupBy, Kind>> = {
+  projects: "projects",
+  chains: "chains",
+  "chain-project": "projects",
+  "chain-market-sector": "market_sectors",
+  "market-sector": "market_sectors",
 };
 
 /** Returns the columns with ids that the catalog can name, each with the kind of its entities. */
-function idColumns(frame: DataFrame): [column: string, entity: EntityId][] {
+function idColumns(frame: DataFrame): [column: string, kind: Kind][] {
   const query = annotationOf(frame)?.provenance.query;
   const groupBy = frame.columns.includes("data_id") ? query?.group_by as GroupBy : undefined;
-  const entity = groupBy === undefined ? null : DATA_ID[groupBy] ?? null;
-  const ids = (Object.keys(ENTITIES) as EntityId[]).filter((id) =>
+  const data = groupBy && DATA_ID[groupBy];
+  const ids = (Object.keys(ENTITIES) as Kind[]).map((kind): [string, Kind] => [
+    ENTITIES[kind].id,
+    kind,
+  ]).filter(([id]) =>
     frame.columns.includes(id) &&
     // In a breakdown that is not by chain, the chain is null in every row.
     (groupBy === undefined || id !== "chain_id" || groupBy.startsWith("chain-"))
   );
-  const data: [string, EntityId][] = entity === null ? [] : [["data_id", entity]];
-  return [...data, ...ids.map((id): [string, EntityId] => [id, id])];
+  return data === undefined ? ids : [["data_id", data], ...ids];
 }
 
 /** Adds the names of one kind of entity after the column of their ids. */
-function withNames(frame: DataFrame, column: string, entity: EntityId, known: Catalog): DataFrame {
-  const { list, name } = ENTITIES[entity];
+function withNames(frame: DataFrame, [column, kind]: [string, Kind], known: Catalog): DataFrame {
+  const { id, name } = ENTITIES[kind];
   if (frame.columns.includes(name)) return frame;
-  const names = known[list].select(pl.col(entity).alias(column), pl.col(name));
-  const columns = [...frame.columns];
-  columns.splice(columns.indexOf(column) + 1, 0, name);
+  const names = known[kind].select(pl.col(id).alias(column), pl.col(name));
+  const columns = frame.columns.flatMap((each) => each === column ? [each, name] : [each]);
   return frame.join(names, { on: column, how: "left" }).select(...columns);
 }
 
@@ -174,9 +173,6 @@ export async function named(
     );
   }
   const known = await catalog(connection);
-  const result = columns.reduce(
-    (whole, [column, entity]) => withNames(whole, column, entity, known),
-    frame,
-  );
+  const result = columns.reduce((whole, column) => withNames(whole, column, known), frame);
   return withProvenance(frame, result, "named");
 }

@@ -10,7 +10,13 @@ import type { Endpoint } from "../schema/endpoints.ts";
 import type { Reader } from "../table/columns.ts";
 import { frameFromRows } from "../table/frame_from_rows.ts";
 import type { DataFrame } from "../table/polars.ts";
-import { annotate, type Annotation, type Provenance } from "../table/provenance.ts";
+import {
+  annotate,
+  type Annotation,
+  earliest,
+  latest,
+  type Provenance,
+} from "../table/provenance.ts";
 import { track } from "../table/track.ts";
 import { type CheckedQuery, checkQuery, idsOf } from "./check_query.ts";
 import { mergeRows, type Placed } from "./merge.ts";
@@ -51,15 +57,6 @@ export function rowsIn({ data }: Endpoint, response: ApiResponse): readonly unkn
   throw mismatchError(response, { row: null, field: "data", expected, got });
 }
 
-function commonDay(
-  days: readonly (Date | null)[],
-  choose: (...times: number[]) => number,
-): Date | null {
-  const known = days.filter((day) => day !== null);
-  if (known.length === 0 || known.length < days.length) return null;
-  return new Date(choose(...known.map((day) => day.getTime())));
-}
-
 function provenanceFor(
   { operation }: Endpoint,
   { given }: CheckedQuery,
@@ -68,7 +65,6 @@ function provenanceFor(
   const found = all.filter(({ status }) => status === 200);
   const responses = found.length === 0 ? all : found;
   const digests = found.map(({ sha256 }) => sha256);
-  const times = responses.map(({ retrieved_at }) => retrieved_at.getTime());
   const fresh = responses.find(({ source }) => source !== "cache");
   return {
     operation,
@@ -76,12 +72,12 @@ function provenanceFor(
     sample: responses.some(({ sample }) => sample),
     url: responses[0]!.url,
     query: given,
-    retrieved_at: new Date(Math.max(...times)),
+    retrieved_at: latest(responses.map(({ retrieved_at }) => retrieved_at))!,
     requests: found.length,
     renamed: found.flatMap(({ renamed }) => renamed),
     sha256: digests.length === 1 ? digests[0]! : sha256(digests.join("")),
-    data_through: commonDay(found.map(({ data_through }) => data_through), Math.min),
-    data_since: commonDay(found.map(({ data_since }) => data_since), Math.max),
+    data_through: earliest(found.map(({ data_through }) => data_through)),
+    data_since: latest(found.map(({ data_since }) => data_since)),
     steps: [],
     inputs: [],
   };

@@ -11,13 +11,13 @@ import { vintagesOf } from "./vintages.ts";
 /** The columns that `timeline` adds. */
 const OURS = ["until", "complete"];
 
-/** A change of a row or of a field. */
+/** A change of a row or of a field: the columns of the result besides the keys. */
 interface Change {
   readonly keys: readonly unknown[];
   readonly change: "changed" | "new" | "gone";
-  readonly field: string | null;
-  readonly before: unknown;
-  readonly after: unknown;
+  readonly field?: string;
+  readonly before?: unknown;
+  readonly after?: unknown;
   readonly when: Date;
 }
 
@@ -65,7 +65,7 @@ function* changesBetween(before: Rows, after: Rows, when: Date): Generator<Chang
   for (const [text, { keys, row }] of after) {
     const was = before.get(text)?.row;
     if (was === undefined) {
-      yield { keys, change: "new", field: null, before: null, after: null, when };
+      yield { keys, change: "new", when };
       continue;
     }
     for (const field of new Set([...Object.keys(was), ...Object.keys(row)])) {
@@ -75,8 +75,7 @@ function* changesBetween(before: Rows, after: Rows, when: Date): Generator<Chang
     }
   }
   for (const [text, { keys }] of before) {
-    if (after.has(text)) continue;
-    yield { keys, change: "gone", field: null, before: null, after: null, when };
+    if (!after.has(text)) yield { keys, change: "gone", when };
   }
 }
 
@@ -166,7 +165,7 @@ export async function restatements<Query>(
   const made = pl.DataFrame([
     ...names.map((name, index) => keyColumn(name, changes.map(({ keys }) => keys[index] ?? null))),
     utf8("change", changes.map(({ change }) => change)),
-    utf8("field", changes.map(({ field }) => field)),
+    utf8("field", changes.map(({ field = null }) => field)),
     numbers("before", changes.map(({ before }) => before)),
     numbers("after", changes.map(({ after }) => after)),
     texts("before_text", changes.map(({ before }) => before)),

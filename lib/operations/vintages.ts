@@ -1,8 +1,7 @@
-import { type Cache, createCache } from "../http/cache.ts";
+import { createCache } from "../http/cache.ts";
 import { type Connection, connectionOf, settingsOf } from "../http/connect.ts";
 import { CacheError, ConfigurationError, ResponseError } from "../http/errors.ts";
 import { responseOf } from "../http/fetch_all.ts";
-import type { CacheSettings, Settings } from "../http/options.ts";
 import { type ApiRequest, requestUrl } from "../http/request.ts";
 import type { ApiResponse } from "../http/response.ts";
 import { type Endpoint, ENDPOINTS } from "../schema/endpoints.ts";
@@ -17,14 +16,12 @@ import { project } from "./project.ts";
 import { projectContracts } from "./project_contracts.ts";
 import { timeline, type TimelinePlan, timelinePlan, type TimelineQuery } from "./timeline.ts";
 
-/** One of the six operations, or `timeline`: the function itself. */
-type AskedOperation<Query> = (query: Query, connection: Connection) => Promise<DataFrame>;
-
 /** Selects responses of an archive. */
 interface ArchiveQuery<Query> {
   /** The name of the calling function, for messages. */
   readonly fn: string;
-  readonly operation: AskedOperation<Query>;
+  /** One of the six operations, or `timeline`: the function itself. */
+  readonly operation: (query: Query, connection: Connection) => Promise<DataFrame>;
   readonly query: Query;
   readonly connection: Connection;
   /** Only versions after this moment; all if undefined. */
@@ -52,9 +49,7 @@ function planOf<Query>(
   { fn, operation, query }: ArchiveQuery<Query>,
   connection: Connection,
 ): TimelinePlan {
-  if (operation as unknown === timeline) {
-    return timelinePlan(query as TimelineQuery, connection);
-  }
+  if (operation as unknown === timeline) return timelinePlan(query as TimelineQuery, connection);
   const endpoint = ENDPOINT_OF.get(operation);
   if (endpoint === undefined) {
     throw new TypeError(`${fn}: operation: must be one of the six operations, or timeline`);
@@ -67,61 +62,52 @@ function planOf<Query>(
   };
 }
 
-/** The folder of an archive, to read stored responses as of a moment. */
-interface Archive {
-  readonly settings: Settings & { readonly cache: CacheSettings };
-  readonly cache: Cache;
-}
-
-function archiveOf(fn: string, connection: Connection): Archive {
-  const settings = settingsOf(connection);
-  const { cache } = settings;
+/** Opens the folder of a connection, to read stored responses as of a moment. */
+function archiveOf(fn: string, connection: Connection) {
+  const { cache, ...others } = settingsOf(connection);
   if (cache === null) {
-    const hint = settings.target === "sample" ? "; sample data is never stored" : "";
+    const hint = others.target === "sample" ? "; sample data is never stored" : "";
     throw new ConfigurationError(
       `${fn}: needs a connection with a cache: connect({ cache: { dir } })${hint}`,
     );
   }
+  const settings = { ...others, cache, warn: () => {} };
   // Opens the folder again, to find responses that were stored after the connection first read the folder.
-  const quiet = { ...settings, cache, warn: () => {} };
-  return { settings: quiet, cache: createCache(cache.dir, quiet) };
+  const folder = createCache(cache.dir, settings);
+  return {
+    settings,
+    times: folder.times,
+    /** Returns an offline connection that plans requests as of a moment. */
+    connectionAt: (asOf: Date) =>
+      connectionOf({ ...settings, cache: { ...cache, mode: "offline", asOf } }),
+    /** Returns the response that was stored at a moment; null if it is damaged, undefined if there was none yet. */
+    responseAt: async (request: ApiRequest, moment: Date) => {
+      const entry = await folder.readAt(request, moment);
+      if (entry === null) {
+        const [first] = await folder.times(request);
+        return first === undefined || first > moment ? undefined : null;
+      }
+      const url = settings.redact(requestUrl(settings.baseUrl, request));
+      const about = { operation: request.operation, url, attempts: 0 };
+      return responseOf(entry, { ...about, source: "cache", settings });
+    },
+  };
 }
 
-/** Returns an offline connection that plans requests as of a moment. */
-function connectionAt({ settings }: Archive, asOf: Date | null): Connection {
-  return connectionOf({ ...settings, cache: { ...settings.cache, mode: "offline", asOf } });
-}
-
-/** Returns the response that was stored at a moment; null if it is damaged, undefined if there was none yet. */
-async function responseAt(
-  request: ApiRequest,
-  { settings, cache }: Archive,
-  moment: Date,
-): Promise<ApiResponse | null | undefined> {
-  const entry = await cache.readAt(request, moment);
-  if (entry === null) {
-    const [first] = await cache.times(request);
-    return first === undefined || first > moment ? undefined : null;
-  }
-  const url = settings.redact(requestUrl(settings.baseUrl, request));
-  const about = { operation: request.operation, url, attempts: 0 };
-  return responseOf(entry, { ...about, source: "cache", settings });
-}
+type Archive = ReturnType<typeof archiveOf>;
 
 /** Returns the result of the operation as of a moment; undefined if a response was not stored yet. */
 async function vintageAt<Query>(
   query: ArchiveQuery<Query>,
-  archive: Archive,
+  { connectionAt, responseAt }: Archive,
   moment: Date,
 ): Promise<Vintage | undefined> {
-  const plan = planOf(query, connectionAt(archive, moment));
+  const plan = planOf(query, connectionAt(moment));
   const responses: ApiResponse[] = [];
   const damaged = { moment, frame: null };
   try {
     for (const requests of [() => plan.first, () => plan.rest(responses)]) {
-      const read = await Promise.all(
-        requests().map((request) => responseAt(request, archive, moment)),
-      );
+      const read = await Promise.all(requests().map((request) => responseAt(request, moment)));
       if (read.includes(undefined)) return undefined;
       if (read.includes(null)) return damaged;
       responses.push(...read as ApiResponse[]);
@@ -136,17 +122,15 @@ async function vintageAt<Query>(
 /** Returns the moments at which stored responses of a query arrived, oldest first. */
 async function momentsOf<Query>(
   query: ArchiveQuery<Query>,
-  archive: Archive,
-): Promise<number[]> {
-  const { clock, cache: { asOf } } = archive.settings;
+  { settings: { clock, cache: { asOf } }, times, connectionAt, responseAt }: Archive,
+): Promise<Date[]> {
   const until = asOf ?? new Date(clock.now());
-  const plan = planOf(query, connectionAt(archive, until));
-  const [first] = plan.first;
-  const newest = first === undefined ? null : await responseAt(first, archive, until);
-  const requests = [...plan.first, ...(newest ? plan.rest([newest]) : [])];
-  const times = await Promise.all(requests.map((request) => archive.cache.times(request)));
-  return [...new Set(times.flat().map((time) => time.getTime()))].sort((a, b) => a - b)
-    .filter((time) => asOf === null || time <= asOf.getTime());
+  const { first, rest } = planOf(query, connectionAt(until));
+  const newest = first[0] && await responseAt(first[0], until);
+  const requests = [...first, ...(newest ? rest([newest]) : [])];
+  const all = (await Promise.all(requests.map(times))).flat().map((time) => time.getTime());
+  return [...new Set(all)].sort((a, b) => a - b).map((time) => new Date(time))
+    .filter((time) => asOf === null || time <= asOf);
 }
 
 /**
@@ -159,10 +143,10 @@ export async function* vintagesOf<Query>(query: ArchiveQuery<Query>): AsyncGener
   const { fn, connection, since } = query;
   const archive = archiveOf(fn, connection);
   const moments = await momentsOf(query, archive);
-  const last = moments.findLastIndex((time) => since !== undefined && time <= since.getTime());
+  const last = moments.findLastIndex((time) => since !== undefined && time <= since);
   let found = false;
-  for (const time of moments.slice(Math.max(0, last))) {
-    const vintage = await vintageAt(query, archive, new Date(time));
+  for (const moment of moments.slice(Math.max(0, last))) {
+    const vintage = await vintageAt(query, archive, moment);
     if (vintage === undefined) continue;
     found = true;
     yield vintage;

@@ -1,5 +1,5 @@
 import { type DataFrame, pl, type Series } from "../table/polars.ts";
-import { dtypeNames, isNumeric } from "../table/dtypes.ts";
+import { dtypeNames, isNested, isNumeric } from "../table/dtypes.ts";
 import { tableLines } from "../table/text_table.ts";
 
 /** The formats of a frame, except workbooks, which have their own module. */
@@ -28,10 +28,6 @@ export const FRAME_ENDINGS: readonly string[] = [...ENDINGS.keys()].map((ending)
 export function formatOf(path: string): FrameFormat | undefined {
   const ending = /\.([^./\\]+)$/.exec(path)?.[1];
   return ending === undefined ? undefined : ENDINGS.get(ending.toLowerCase());
-}
-
-function isNested(dtype: string): boolean {
-  return /^(List|Array|Struct)/.test(dtype);
 }
 
 /** Returns the cells of a column of lists or structs as JSON text. */
@@ -65,20 +61,14 @@ function requireFinite(frame: DataFrame, format: string): void {
   for (const [index, dtype] of dtypeNames(frame).entries()) {
     const name = frame.columns[index]!;
     if (!dtype.startsWith("Float") && !isNested(dtype)) continue;
-    const values = frame.getColumn(name).toArray() as unknown[];
-    const flat = isNested(dtype)
-      ? (value: unknown) => Array.isArray(value) ? value : [value]
-      : (value: unknown) => [value];
-    const row = values.findIndex((value) =>
-      flat(value).some((each) => typeof each === "number" && !Number.isFinite(each))
-    );
-    if (row < 0) continue;
-    const found = flat(values[row]).find((each) =>
-      typeof each === "number" && !Number.isFinite(each)
-    );
-    throw new RangeError(
-      `${name}: ${format} cannot store NaN or Infinity; write Parquet or Arrow; got ${found} in row ${row}`,
-    );
+    const isWrong = (each: unknown) => typeof each === "number" && !Number.isFinite(each);
+    frame.getColumn(name).toArray().forEach((value: unknown, row) => {
+      if (!isWrong(value) && !(Array.isArray(value) && value.some(isWrong))) return;
+      const found = [value].flat().find(isWrong);
+      throw new RangeError(
+        `${name}: ${format} cannot store NaN or Infinity; write Parquet or Arrow; got ${found} in row ${row}`,
+      );
+    });
   }
 }
 
@@ -98,16 +88,14 @@ function guarded(frame: DataFrame): DataFrame {
   return (cells.length === 0 ? frame : frame.withColumns(...cells)).rename(names);
 }
 
-/** Options for CSV. */
-interface CsvOptions {
-  readonly excelSafe?: boolean;
-}
-
 /**
  * Writes a frame as CSV. Null is an empty cell, and an empty text is `""`. Numbers are written in their shortest exact
  * form, and lists and structs as JSON.
  */
-function csv(frame: DataFrame, { excelSafe = false }: CsvOptions): Uint8Array {
+function csv(
+  frame: DataFrame,
+  { excelSafe = false }: { readonly excelSafe?: boolean },
+): Uint8Array {
   const dtypes = dtypeNames(frame);
   const nested = frame.columns.filter((_, index) => isNested(dtypes[index]!));
   const texts = nested.map((name) =>
@@ -159,7 +147,7 @@ function markdown(frame: DataFrame): Uint8Array {
 export function frameBytes(
   frame: DataFrame,
   format: typeof FRAME_FORMATS[number],
-  options: CsvOptions = {},
+  options: Parameters<typeof csv>[1] = {},
 ): Uint8Array {
   if (format === "parquet") return frame.writeParquet({ compression: "zstd" });
   if (format === "arrow") return frame.writeIPC({ compression: "uncompressed" });

@@ -5,6 +5,8 @@ import { hasCode } from "../platform/file.ts";
 import { sha256 } from "../platform/machine.ts";
 import { notify, shown } from "../platform/terminal.ts";
 import { dateColumn, momentColumn, utf8 } from "../table/columns.ts";
+import { isNested } from "../table/dtypes.ts";
+import { nestedColumn } from "../table/list_columns.ts";
 import { type DataFrame, pl, type Series } from "../table/polars.ts";
 import { annotate, type Provenance } from "../table/provenance.ts";
 import { track } from "../table/track.ts";
@@ -61,38 +63,42 @@ function example(dtype: string): unknown {
   return dtype.startsWith("Float") ? 0.5 : /^U?Int/.test(dtype) ? 1 : dtype === "Bool" ? true : "";
 }
 
-/**
- * Makes a column of lists or structs. Passes the values to polars as JSON, because polars does not accept them in
- * another form. The first row determines the dtype.
- */
-function nestedColumn(name: string, dtype: string, texts: Texts): Series {
-  const cells = [JSON.stringify(example(dtype)), ...texts.map((text) => text ?? "null")];
-  const json = `[${cells.map((cell) => `{"cell":${cell}}`).join(",")}]`;
-  return pl.readJSON(Buffer.from(json)).getColumn("cell").slice(1, texts.length).rename(name);
-}
-
 /** Makes a column of a dtype from the texts of its cells. */
 function columnFrom(name: string, dtype: string, texts: Texts): Series {
-  if (/^(List|Array|Struct)/.test(dtype)) return nestedColumn(name, dtype, texts);
-  const moments = () => texts.map((text) => text === null ? null : new Date(`${text}Z`));
-  if (dtype === "Datetime") return momentColumn(name, moments() as Date[]);
-  if (dtype === "Date") {
-    return dateColumn(name, texts.map((text) => text === null ? null : new Date(text)));
+  if (isNested(dtype)) {
+    return nestedColumn(
+      name,
+      example(dtype),
+      texts.map((text) => text ?? "null"),
+    );
   }
+  const values = <Value>(of: (text: string) => Value) =>
+    texts.map((text) => text === null ? null : of(text));
+  if (dtype === "Datetime") {
+    return momentColumn(
+      name,
+      values((text) => new Date(`${text}Z`)) as Date[],
+    );
+  }
+  if (dtype === "Date") return dateColumn(name, values((text) => new Date(text)));
   if (dtype === "Bool") {
-    const values = texts.map((text) => text === null ? null : text === "true");
-    return pl.Series(name, values as boolean[], pl.Bool);
+    return pl.Series(name, values((text) => text === "true") as boolean[], pl.Bool);
   }
   const column = utf8(name, texts);
   const type = (pl as unknown as Readonly<Record<string, typeof pl.Utf8 | undefined>>)[dtype];
   return dtype === "String" || type === undefined ? column : column.cast(type);
 }
 
-/** Restores the columns of a text format with the dtypes of the side-car. */
-function restored(
-  columns: ReadonlyMap<string, Texts>,
-  dtypes: Readonly<Record<string, string>>,
-): DataFrame {
+function parsed(bytes: Buffer, format: FrameFormat, sideCar: SideCar | null): DataFrame {
+  if (format === "parquet") return pl.readParquet(bytes);
+  if (format === "arrow") return pl.readIPC(bytes);
+  const dtypes = sideCar?.columns;
+  if (dtypes === undefined) {
+    return format === "csv"
+      ? pl.readCSV(bytes)
+      : pl.readJSON(bytes, { format: format === "json" ? "json" : "lines" });
+  }
+  const columns = format === "csv" ? csvColumns(bytes) : jsonColumns(bytes, format as "json");
   const height = [...columns.values()][0]?.length ?? 0;
   const none: Texts = Array.from({ length: height }, () => null);
   return pl.DataFrame(
@@ -100,21 +106,6 @@ function restored(
       columnFrom(name, dtype, columns.get(name) ?? none)
     ),
   );
-}
-
-function parsed(bytes: Buffer, format: FrameFormat, sideCar: SideCar | null): DataFrame {
-  if (format === "parquet") return pl.readParquet(bytes);
-  if (format === "arrow") return pl.readIPC(bytes);
-  const dtypes = sideCar?.columns;
-  if (dtypes !== undefined) {
-    return restored(
-      format === "csv" ? csvColumns(bytes) : jsonColumns(bytes, format as "json"),
-      dtypes,
-    );
-  }
-  return format === "csv"
-    ? pl.readCSV(bytes)
-    : pl.readJSON(bytes, { format: format === "json" ? "json" : "lines" });
 }
 
 function dateOf(value: unknown): Date | null {
@@ -136,11 +127,13 @@ function revived(provenance: Provenance): Provenance {
 
 async function sideCarOf(path: string): Promise<SideCar | null> {
   const beside = `${path}.provenance.json`;
-  try {
-    return JSON.parse(await readFile(beside, "utf8")) as SideCar;
-  } catch (error) {
+  const text = await readFile(beside, "utf8").catch((error) => {
     if (hasCode(error, "ENOENT")) return null;
-    if (!(error instanceof SyntaxError)) throw error;
+    throw error;
+  });
+  try {
+    return text === null ? null : JSON.parse(text);
+  } catch {
     throw new RangeError(`openFrame: the side-car is not JSON; got ${shown(beside)}`);
   }
 }

@@ -50,6 +50,18 @@ export function placesOf(text: string): number {
   return stringWidth(text);
 }
 
+/** Splits a text at its spaces into lines of at most this width in columns, unless a word is longer. */
+export function wrapped(text: string, width: number): string[] {
+  const lines = [""];
+  for (const word of text.split(/\s+/)) {
+    const line = lines.at(-1)!;
+    const longer = line === "" ? word : `${line} ${word}`;
+    if (line !== "" && placesOf(longer) > width) lines.push(word);
+    else lines[lines.length - 1] = longer;
+  }
+  return lines;
+}
+
 let graphemes: Intl.Segmenter | undefined;
 
 /** Cuts a text to a width in columns, and ends it with `…`. Combining marks stay with their characters. */

@@ -41,10 +41,10 @@ export function dayText(day: number): string {
 
 /**
  * Returns the first and the last day of a day, month or year, such as `2025-01-31`, `2025-01` or `2025`. Null if the
- * text is invalid or outside 1970 to 2099.
+ * text is invalid.
  */
 export function daysNamed(text: string): Period | null {
-  if (!/^[12]\d{3}(-\d{2}(-\d{2})?)?$/.test(text)) return null;
+  if (!/^[1-9]\d{3}(-\d{2}(-\d{2})?)?$/.test(text)) return null;
   const day = dayOf(text.length === 4 ? `${text}-01-01` : text.padEnd(10, "-01"));
   if (Number.isNaN(day)) return null;
   return periodAt(day, text.length === 4 ? "year" : text.length === 7 ? "month" : "day");

@@ -5,6 +5,11 @@ export function isNumeric(dtype: string): boolean {
   return /^(U?Int|Float|Decimal)/.test(dtype);
 }
 
+/** Returns whether a column of this dtype has lists or structs. */
+export function isNested(dtype: string): boolean {
+  return /^(List|Array|Struct)/.test(dtype);
+}
+
 function partsOf(dtype: unknown): string {
   // The declared types of polars omit these members.
   const { variant, inner } = dtype as { readonly variant: string; readonly inner?: unknown };

@@ -81,13 +81,13 @@ function frameOfManyRows(columns: readonly ColumnData[], height: number): DataFr
 /** Makes a frame of columns. */
 export function frameOfColumns(columns: readonly ColumnData[]): DataFrame {
   const [first] = columns;
-  const height = first === undefined
-    ? 0
+  const { length: height } = first === undefined
+    ? []
     : "numbers" in first
-    ? first.numbers.length
+    ? first.numbers
     : "texts" in first
-    ? first.texts.length
-    : first.length;
+    ? first.texts
+    : first;
   return height < FEW_ROWS ? pl.DataFrame(columns.map(seriesOf)) : frameOfManyRows(columns, height);
 }
 

@@ -19,6 +19,16 @@ function structOf(
 }
 
 /**
+ * Makes a column of lists or structs from JSON texts. polars cannot build struct lists from JavaScript values, and infers
+ * `list[null]` from empty lists. So polars reads JSON with a complete first row, which is then removed.
+ */
+export function nestedColumn(name: string, complete: unknown, cells: readonly string[]): Series {
+  const json = [JSON.stringify(complete), ...cells].map((cell) => `{"cell":${cell}}`).join(",");
+  return pl.readJSON(Buffer.from(`[${json}]`)).getColumn("cell").slice(1, cells.length)
+    .rename(name);
+}
+
+/**
  * Makes a column of lists from the values of one field: List(Struct) if `members` is given, else List(String).
  *
  * A missing key becomes null. An empty list stays an empty list.
@@ -38,11 +48,8 @@ export function listColumn(
       (members === null ? textOf(each) : structOf(each, members)) ?? refuse()
     );
   });
-  // polars cannot build struct lists from JavaScript values, and infers `list[null]` from empty lists. So polars reads
-  // JSON with a complete first row, which is then removed.
   const full = members === null ? "" : Object.fromEntries(members.map((member) => [member, ""]));
-  const json = JSON.stringify([[full], ...lists].map((list) => ({ list })));
-  return pl.readJSON(Buffer.from(json)).getColumn("list").slice(1, lists.length).rename(name);
+  return nestedColumn(name, [full], lists.map((list) => JSON.stringify(list)));
 }
 
 /**

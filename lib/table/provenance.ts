@@ -131,12 +131,14 @@ export function noteStep(inputs: readonly object[], frame: object, name: string 
 
 const SOURCES = ["service", "cache", "sample"] as const;
 
-function earliest(dates: readonly (Date | null)[]): Date | null {
-  return dates.reduce((a, b) => a === null || b === null ? null : a < b ? a : b);
+/** Returns the first of several dates; null if one is null or there are none. */
+export function earliest([first = null, ...others]: readonly (Date | null)[]): Date | null {
+  return others.reduce((a, b) => a === null || b === null ? null : a < b ? a : b, first);
 }
 
-function latest(dates: readonly (Date | null)[]): Date | null {
-  return dates.reduce((a, b) => a === null || b === null ? null : a > b ? a : b);
+/** Returns the last of several dates; null if one is null or there are none. */
+export function latest([first = null, ...others]: readonly (Date | null)[]): Date | null {
+  return others.reduce((a, b) => a === null || b === null ? null : a > b ? a : b, first);
 }
 
 function provenanceOfSeveral(inputs: readonly Provenance[], steps: readonly string[]): Provenance {
@@ -157,19 +159,18 @@ function provenanceOfSeveral(inputs: readonly Provenance[], steps: readonly stri
   };
 }
 
-function annotationFrom({ origins, steps }: Trail): Annotation {
-  const [origin, ...others] = origins as [Annotation, ...Annotation[]];
-  if (others.length === 0 && steps === null) return origin;
-  const names = namesOf(steps);
-  if (others.length === 0) return { ...origin, provenance: { ...origin.provenance, steps: names } };
-  const inputs = origins.map(({ provenance }) => provenance);
-  const provenance = provenanceOfSeveral(inputs, names);
-  const errors = origins.map(({ errors }) => errors).filter(({ width }) => width > 0);
-  const stacked = errors.slice(1).reduce(
-    (all, each) => all.vstack(each),
-    errors[0] ?? origin.errors,
+function annotationFrom(trail: Trail): Annotation {
+  const [origin, ...others] = originsOf(trail) as [Annotation, ...Annotation[]];
+  if (others.length === 0) return origin;
+  const origins = [origin, ...others];
+  const provenance = provenanceOfSeveral(
+    origins.map(({ provenance }) => provenance),
+    namesOf(trail.steps),
   );
-  return { provenance, errors: annotate(stacked, { provenance, errors: stacked }) };
+  const [first = origin.errors, ...more] = origins.map(({ errors }) => errors)
+    .filter(({ width }) => width > 0);
+  const errors = more.reduce((all, each) => all.vstack(each), first);
+  return { provenance, errors: annotate(errors, { provenance, errors }) };
 }
 
 /** Returns the metadata of a frame, or undefined if it is unknown. */

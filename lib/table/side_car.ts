@@ -5,16 +5,8 @@ import { dtypeNames } from "./dtypes.ts";
 import type { DataFrame } from "./polars.ts";
 import { annotationOf } from "./provenance.ts";
 
-/** The format, number of rows and dtypes of a frame. CSV and JSON files do not store dtypes. */
-interface FormNote {
-  readonly format: string;
-  readonly rows: number;
-  /** Dtypes by column. */
-  readonly columns: Readonly<Record<string, string>>;
-}
-
-/** Returns the format, number of rows and dtypes of a frame. */
-export function formNote(frame: DataFrame, format: string): FormNote {
+/** Returns the format, number of rows and dtypes of a frame. CSV and JSON files do not store dtypes. */
+export function formNote(frame: DataFrame, format: string) {
   const dtypes = dtypeNames(frame);
   const columns = Object.fromEntries(frame.columns.map((name, index) => [name, dtypes[index]!]));
   return { format, rows: frame.height, columns };
@@ -25,7 +17,7 @@ interface SideCarOptions extends WriteOptions {
   /** The frame whose provenance is written. Undefined if there is no such frame. */
   readonly source: DataFrame | undefined;
   /** The format, number of rows and dtypes of the frame. Null if the file does not contain a frame. */
-  readonly form: FormNote | null;
+  readonly form: ReturnType<typeof formNote> | null;
 }
 
 function sideCar(

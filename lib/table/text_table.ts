@@ -9,24 +9,25 @@ interface TextColumn {
   readonly right: boolean;
 }
 
-/** The style of the lines. */
-interface TextStyle {
-  readonly begin: string;
-  readonly gap: string;
-  readonly end: string;
-  /** Whether the cells of a column are padded to the same width. */
-  readonly padded: boolean;
-  /** Adds terminal styles to the text of a cell. The width of the cell is computed without these styles. */
-  readonly paint?: (text: string, line: number) => string;
-}
+const GAP = "  ";
 
 function widthOf({ head, cells }: TextColumn): number {
   return Math.max(0, ...[...head, ...cells].map(placesOf));
 }
 
 /** Returns the lines of a table for a terminal, a notebook's plain text, or Markdown. */
-export function tableLines(columns: readonly TextColumn[], style: TextStyle): string[] {
-  const { begin, gap, end, padded, paint = (text: string) => text } = style;
+export function tableLines(
+  columns: readonly TextColumn[],
+  { begin = "", gap = GAP, end = "", padded = true, paint = (text: string) => text }: {
+    readonly begin?: string;
+    readonly gap?: string;
+    readonly end?: string;
+    /** Whether the cells of a column are padded to the same width. */
+    readonly padded?: boolean;
+    /** Adds terminal styles to the text of a cell. The width of the cell is computed without these styles. */
+    readonly paint?: (text: string, line: number) => string;
+  },
+): string[] {
   const blocks = columns.map((column) => {
     const width = padded ? widthOf(column) : 0;
     return [...column.head, ...column.cells].map((text, line) => {
@@ -40,7 +41,6 @@ export function tableLines(columns: readonly TextColumn[], style: TextStyle): st
   );
 }
 
-const GAP = "  ";
 /** The maximum length of a text: `SHORT` if not all columns fit, and `LONG` if all columns fit. */
 const SHORT = 24;
 const LONG = 60;
@@ -147,11 +147,7 @@ export function textTable(
     const faint = text === "null" || text === "…" || (dtypes && line === 1);
     return faint ? `\x1b[2m${text}\x1b[22m` : line === 0 ? `\x1b[1m${text}\x1b[22m` : text;
   };
-  const style = { begin: "", gap: GAP, end: "", padded: true };
-  const lines = tableLines(
-    folded(fit.shown, fit.columns),
-    color ? { ...style, paint } : style,
-  );
+  const lines = tableLines(folded(fit.shown, fit.columns), color ? { paint } : {});
   const facts = [
     shapeText(excerpt, fit.shown.size),
     ...note === null ? [] : [terminalText(note)],

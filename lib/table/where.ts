@@ -1,5 +1,6 @@
 import { checkOptions, didYouMean, type Refuse, type Rule } from "../platform/check_options.ts";
 import { shown } from "../platform/terminal.ts";
+import { dateOfDay, daysNamed } from "../schema/period.ts";
 import { dtypeNames } from "./dtypes.ts";
 import { type DataFrame, pl, type RowOf, type Schema } from "./polars.ts";
 import { requireColumns } from "./require_columns.ts";
@@ -39,27 +40,16 @@ function kindOf(dtype: string): Kind {
   return /^Date/.test(dtype) ? "date" : "other";
 }
 
-const ISO = /^(\d{4})(?:-(\d{2})(?:-(\d{2}))?)?$/;
-
 /** Returns the first moment of a day, month, year or instant, and the first moment after this period. */
 function spanOf(value: unknown, refuse: Refuse): { first: Date; after: Date } {
-  const wrong = () => refuse("must be a Date, or a text such as 2025-03 or 2025-03-31");
-  if (value instanceof Date || (typeof value === "string" && /T/.test(value))) {
+  const isText = typeof value === "string";
+  if (value instanceof Date || (isText && value.includes("T"))) {
     const time = new Date(value).getTime();
-    return Number.isNaN(time) ? wrong() : { first: new Date(time), after: new Date(time + 1) };
+    if (!Number.isNaN(time)) return { first: new Date(time), after: new Date(time + 1) };
   }
-  const parts = typeof value === "string" ? ISO.exec(value) : null;
-  if (parts === null) return wrong();
-  const [year, month, day] = parts.slice(1).map((part) => part && Number(part)) as [
-    number,
-    ...number[],
-  ];
-  const at = (y: number, m = 1, d = 1) => new Date(Date.UTC(y, m - 1, d));
-  const first = at(year, month, day);
-  // JavaScript turns the 31st of a short month into a day of the next month.
-  if (!first.toISOString().startsWith(String(value))) return wrong();
-  if (day !== undefined) return { first, after: at(year, month, day + 1) };
-  return { first, after: month === undefined ? at(year + 1) : at(year, month + 1) };
+  const days = isText ? daysNamed(value) : null;
+  if (days === null) return refuse("must be a Date, or a text such as 2025-03 or 2025-03-31");
+  return { first: dateOfDay(days.start), after: dateOfDay(days.end + 1) };
 }
 
 /** A column of a condition, and the function that throws an error for it. */
@@ -98,10 +88,6 @@ function oneOf(asked: Asked, values: readonly unknown[]): Expr {
   return values.includes(null) ? named.or(column.isNull()) : named;
 }
 
-function isDate(value: unknown): boolean {
-  return value instanceof Date;
-}
-
 /** Returns one rule for each kind of bound. A rule checks the value of the bound and returns a polars expression. */
 function boundsOf(asked: Asked): Record<keyof Bounds<unknown>, Rule<Expr>> {
   const { name, kind, dtype } = asked;
@@ -131,18 +117,21 @@ function boundsOf(asked: Asked): Record<keyof Bounds<unknown>, Rule<Expr>> {
   };
 }
 
+function conjunction([first, ...others]: readonly Expr[]): Expr | undefined {
+  return first && others.reduce((all, one) => all.and(one), first);
+}
+
 function expressionOf(asked: Asked, condition: unknown): Expr {
   if (Array.isArray(condition)) return oneOf(asked, condition);
   if (condition === undefined) return asked.refuse("must be a value, null, a list or bounds");
-  if (typeof condition !== "object" || condition === null || isDate(condition)) {
+  if (typeof condition !== "object" || condition === null || condition instanceof Date) {
     return equals(asked, condition);
   }
   const error = (message: string) => new RangeError(message);
   const prefix = `where: ${asked.name}: `;
   const found = checkOptions(condition, boundsOf(asked), { prefix, noun: "condition", error });
-  const [first, ...others] = Object.values(found);
-  if (first === undefined) return asked.refuse("must hold a bound, such as above or from");
-  return others.reduce((all, one) => all.and(one), first);
+  return conjunction(Object.values(found)) ??
+    asked.refuse("must hold a bound, such as above or from");
 }
 
 /**
@@ -201,9 +190,7 @@ export function where<Columns extends Schema>(
     };
     return expressionOf({ name, kind: kindOf(dtype), dtype, refuse }, condition);
   });
-  const [first, ...others] = all;
-  const met = first === undefined
-    ? frame.clone()
-    : frame.filter(others.reduce((every, one) => every.and(one), first));
+  const condition = conjunction(all);
+  const met = condition === undefined ? frame.clone() : frame.filter(condition);
   return withProvenance(frame, met, "where") as DataFrame<Columns>;
 }

@@ -226,19 +226,9 @@ const GENERAL: OptionGroup = {
 const WIDTH = 80;
 const INDENT = 25;
 
-function wrapped(text: string, width: number): string[] {
-  const lines = [""];
-  for (const word of text.split(" ")) {
-    const line = lines.at(-1)!;
-    if (line !== "" && line.length + 1 + word.length > width) lines.push(word);
-    else lines[lines.length - 1] = line === "" ? word : `${line} ${word}`;
-  }
-  return lines;
-}
-
 function optionLines({ name, value, about }: Option): string {
   const head = `  --${name}${value === undefined ? "" : ` ${value}`}`;
-  const lines = wrapped(about, WIDTH - INDENT).map((line) => " ".repeat(INDENT) + line);
+  const lines = terminal.wrapped(about, WIDTH - INDENT).map((line) => " ".repeat(INDENT) + line);
   if (head.length < INDENT - 1) lines[0] = head + lines[0]!.slice(head.length);
   else lines.unshift(head);
   return lines.join("\n");
@@ -252,11 +242,11 @@ function helpText(script: Script, { stdout, program = script.name }: Io): string
   );
   const examples = script.examples.map(([args, about]) =>
     `  ${faint(`# ${about}`)}\n  ${
-      wrapped(`${program} ${args}`.trimEnd(), WIDTH - 8).join(" \\\n      ")
+      terminal.wrapped(`${program} ${args}`.trimEnd(), WIDTH - 8).join(" \\\n      ")
     }`
   );
   return [
-    wrapped(script.about, WIDTH).join("\n"),
+    terminal.wrapped(script.about, WIDTH).join("\n"),
     `${bold("Usage")}\n  ${program} ${script.usage}`,
     ...groups,
     `${bold("Examples")}\n${examples.join("\n")}`,

@@ -3,6 +3,7 @@ import { CONTROL, inspected } from "../../lib/platform/terminal.ts";
 import {
   type Chart,
   type DataFrame,
+  dictionary,
   errorsOf,
   type Provenance,
   provenanceOf,
@@ -83,21 +84,19 @@ function originOf(frame: DataFrame) {
   };
 }
 
-/** The description of a column in a result. */
-export interface ColumnNote {
-  readonly name: string;
-  readonly unit: string | null;
-  readonly meaning: string | null;
-}
-
-interface Cut {
-  readonly limit: number;
-  readonly columnNotes: (names: readonly string[]) => readonly ColumnNote[];
-}
+/** The unit and the meaning of each known column. */
+const COLUMNS = new Map(
+  rowsOf(await dictionary()).map(({ name, unit, about }) => [
+    name as string,
+    { name, unit, meaning: about },
+  ]),
+);
 
 /** Makes a result from a frame: structured content, and a short text table of the same rows. */
-export function frameResult(frame: DataFrame, { limit, columnNotes }: Cut): ToolResult {
-  const columns = columnNotes(frame.columns);
+export function frameResult(frame: DataFrame, limit: number): ToolResult {
+  const columns = frame.columns.map((name) =>
+    COLUMNS.get(name) ?? { name, unit: null, meaning: null }
+  );
   const origin = originOf(frame);
   let rows = rowsOf(frame.head(limit)).map(cellOf) as Record<string, Cell>[];
   const contentOf = () => {

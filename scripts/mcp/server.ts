@@ -1,9 +1,15 @@
 import process from "node:process";
 import config from "../../deno.json" with { type: "json" };
-import { didYouMean } from "../../lib/platform/check_options.ts";
+import {
+  anything,
+  checkOptions,
+  integer,
+  oneOf,
+  type Rules,
+  string,
+} from "../../lib/platform/check_options.ts";
 import { loadPackage } from "../../lib/platform/package.ts";
-import { columnNotes } from "./column_notes.ts";
-import { type Chart, connect, type ConnectOptions, type DataFrame } from "../../mod.ts";
+import { type Chart, connect, type ConnectOptions } from "../../mod.ts";
 import {
   chartResult,
   errorResult,
@@ -79,33 +85,21 @@ function listTools(): { tools: unknown[] } {
   };
 }
 
-/** Refuses unknown arguments, so that an agent does not assume that they were used. */
-function checkArguments(tool: Tool, given: Readonly<Record<string, unknown>>): void {
-  const known = Object.keys({ ...tool.properties, ...COMMON });
-  for (const name of Object.keys(given)) {
-    if (known.includes(name)) continue;
-    throw new RangeError(`${tool.name}: ${didYouMean(name, known)}`);
-  }
-  for (const name of tool.required ?? []) {
-    if (given[name] === undefined) throw new RangeError(`${tool.name}: ${name}: required.`);
-  }
-  for (const [name, value] of Object.entries(given)) {
-    const allowed = tool.properties[name]?.enum as readonly unknown[] | undefined;
-    if (allowed === undefined || allowed.includes(value)) continue;
-    throw new RangeError(
-      `${tool.name}: ${name}: expected one of ${allowed.join(", ")}; got ${JSON.stringify(value)}.`,
-    );
-  }
-}
-
-function limitOf(limit: unknown): number {
-  if (limit === undefined) return ROWS;
-  if (Number.isInteger(limit) && Number(limit) >= 1 && Number(limit) <= MOST_ROWS) {
-    return Number(limit);
-  }
-  throw new RangeError(
-    `limit: expected a whole number from 1 to ${MOST_ROWS}; got ${JSON.stringify(limit)}.`,
+/** Checks the arguments of a call. Refuses unknown arguments, so that an agent does not assume that they were used. */
+function checkedArguments(tool: Tool, given: Readonly<Record<string, unknown>>) {
+  const rules = Object.entries(tool.properties).map(([name, { enum: words }]) => [
+    name,
+    words === undefined ? anything : oneOf(words as string[]),
+  ]);
+  const own = { limit: integer(1, MOST_ROWS), as_of: string };
+  const { limit = ROWS, as_of, ...args } = checkOptions(
+    given,
+    { ...Object.fromEntries(rules) as Rules, ...own },
+    { prefix: `${tool.name}: `, noun: "arguments", error: (message) => new RangeError(message) },
   );
+  const missing = tool.required?.find((name) => given[name] === undefined);
+  if (missing !== undefined) throw new RangeError(`${tool.name}: ${missing}: is required`);
+  return { limit, as_of, args };
 }
 
 /** The options of every connection of a server. */
@@ -122,13 +116,13 @@ export interface ServerOptions extends Pick<ConnectOptions, "baseUrl" | "token">
  */
 function cacheFor(
   { dir, offline = false }: ServerOptions,
-  asOf: unknown,
+  asOf: string | undefined,
 ): Pick<ConnectOptions, "cache"> {
   if (asOf !== undefined && dir === undefined) {
     throw new RangeError("as_of: needs an archive: start the server with --cache DIR.");
   }
   if (dir === undefined) return {};
-  if (asOf !== undefined) return { cache: { dir, mode: "offline", asOf: String(asOf) } };
+  if (asOf !== undefined) return { cache: { dir, mode: "offline", asOf } };
   return { cache: offline ? { dir, mode: "offline" } : { dir, keep: "all" } };
 }
 
@@ -147,10 +141,6 @@ function progressOf(
   };
 }
 
-function isChart(made: DataFrame | Chart): made is Chart {
-  return typeof (made as Chart).png === "function";
-}
-
 async function callTool(call: Call, extra: CallExtra, options: ServerOptions): Promise<ToolResult> {
   const { name, arguments: given = {} } = call.params;
   try {
@@ -158,9 +148,7 @@ async function callTool(call: Call, extra: CallExtra, options: ServerOptions): P
     if (tool === undefined) {
       throw new RangeError(`unknown tool; tools: ${TOOLS.map(({ name }) => name).join(", ")}.`);
     }
-    checkArguments(tool, given);
-    const { limit, as_of, ...args } = given;
-    const rows = limitOf(limit);
+    const { limit, as_of, args } = checkedArguments(tool, given);
     const { dir: _dir, offline: _offline, ...address } = options;
     const connection = connect({
       ...address,
@@ -170,9 +158,7 @@ async function callTool(call: Call, extra: CallExtra, options: ServerOptions): P
       onMissing: "ignore",
     });
     const made = await tool.run(args, connection);
-    return isChart(made)
-      ? await chartResult(made)
-      : frameResult(made, { limit: rows, columnNotes });
+    return "png" in made ? await chartResult(made as Chart) : frameResult(made, limit);
   } catch (error) {
     return errorResult(error);
   }
