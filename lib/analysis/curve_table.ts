@@ -1,7 +1,14 @@
 import { columnOf } from "../schema/columns.ts";
 import { type DataFrame, pl } from "../table/polars.ts";
 import { requireColumns } from "../table/require_columns.ts";
-import { arraysIn, type Expr, firstRow, GROUP, numberedGroups, numberOfColumn } from "./columns.ts";
+import {
+  type Expr,
+  firstRow,
+  GROUP,
+  numberedGroups,
+  numberOfColumn,
+  refuseRepeats,
+} from "./columns.ts";
 
 /** Maximum length of a curve in months: a century. */
 export const LONGEST = 1200;
@@ -49,30 +56,15 @@ export function refusePooled(frame: DataFrame, fn: string): void {
   );
 }
 
-/** One observed month of a curve. NaN means null. */
+/** One observed month of a curve. */
 export interface CurveMonth {
   readonly month: number;
   readonly retention: number;
   readonly size: number;
-  /** The number of users at risk since the previous observed month. NaN in month 0. */
+  /** The number of users at risk since the previous observed month. Unknown in month 0. */
   readonly atRisk: number;
   /** The number of users at risk who were lost. */
   readonly lost: number;
-}
-
-/** One curve of a frame: the numbers of its rows, sorted by month, and its months with a retention. */
-interface CurveOfTable {
-  readonly rows: readonly number[];
-  readonly observed: readonly CurveMonth[];
-}
-
-/** The curves of a frame. */
-interface CurveTable {
-  readonly curves: readonly CurveOfTable[];
-  /** One row per curve, with its number and the columns that identify it. */
-  readonly keys: DataFrame;
-  /** Returns the numbers of a column, by row. NaN means null, or that the frame lacks the column. */
-  readonly numbers: (name: string) => Float64Array;
 }
 
 /** Returns whether a column identifies a curve. Columns of values, notes and months do not. */
@@ -82,15 +74,15 @@ export function isKey(name: string): boolean {
 }
 
 /**
- * Reads the curves of a frame, pooled or one for each cohort, in order of appearance. If `at_risk` and `lost` are
- * missing, they are computed from `size` and `retention`, as for a single cohort. Before its first observed month, a
- * curve has all of its users.
+ * Reads the curves of a frame, pooled or one for each cohort. Returns the rows sorted by curve, in order of appearance,
+ * and by month. The column `(group)` is the number of the curve, and `keys` has one row per curve. If `at_risk` and
+ * `lost` are missing, they are computed from `size` and `retention`, as for a single cohort. Before its first observed
+ * month, a curve has all of its users.
  *
- * @throws {RangeError} when columns are missing, a month occurs twice in a curve, or a value is
- * impossible.
+ * @throws {RangeError} when columns are missing, a month occurs twice in a curve, or a value is impossible.
  * @throws {TypeError} when a column that must be numeric is not.
  */
-export function curveTable(frame: DataFrame, fn: string): CurveTable {
+export function curveTable(frame: DataFrame, fn: string): { rows: DataFrame; keys: DataFrame } {
   requireColumns(frame, {
     fn,
     source: "a frame of pooledRetention",
@@ -98,34 +90,23 @@ export function curveTable(frame: DataFrame, fn: string): CurveTable {
   });
   const columns = frame.columns.filter(isKey);
   refuseImpossibleRows(frame, fn);
-  const again = pl.struct([...columns, "month"].map((name) => pl.col(name))).isDuplicated();
-  refuseFirst(fn, frame, again, "a month occurs once in each group; pool the curves first");
-  const has = (name: string) => frame.columns.includes(name);
-  const numbers = (name: string) =>
-    has(name) ? arraysIn(frame, [name])[0]! : new Float64Array(frame.height).fill(NaN);
-  const first = firstRow(columns).alias(GROUP);
-  const [group] = arraysIn(frame.withRowIndex("(row)").select(first), [GROUP]);
-  const [month, size, retention, atRisk, lost] = [
-    ...["month", "size", "retention", "at_risk", "lost"].map(numbers),
-  ] as [Float64Array, Float64Array, Float64Array, Float64Array, Float64Array];
-  const counted = has("at_risk") && has("lost");
-  const numbered = Array.from(month, (_, row) => row);
-  const grouped = Map.groupBy(numbered, (row) => group![row] ?? group![0]!);
-  const curves = [...grouped.values()].map((rows): CurveOfTable => {
-    const ordered = rows.toSorted((a, b) => month[a]! - month[b]!);
-    let before = NaN;
-    const observed = ordered.flatMap((row): CurveMonth[] => {
-      if (Number.isNaN(retention[row]!)) return [];
-      const begins = Number.isNaN(before);
-      const whole = begins ? 1 : before;
-      const derived = { atRisk: size[row]! * whole, lost: size[row]! * (whole - retention[row]!) };
-      const given = { atRisk: atRisk[row]!, lost: lost[row]! };
-      before = retention[row]!;
-      const at = { month: month[row]!, retention: retention[row]!, size: size[row]! };
-      if (at.month === 0) return [{ ...at, atRisk: NaN, lost: NaN }];
-      return [{ ...at, ...counted && !begins ? given : derived }];
-    });
-    return { rows: ordered, observed };
-  });
-  return { curves, keys: numberedGroups(frame, columns), numbers };
+  refuseRepeats(frame, [...columns, "month"], `${fn}: two rows have`, "; pool the curves first");
+  const [size, retention] = ["size", "retention"].map(numberOfColumn) as [Expr, Expr];
+  const before = pl.col("(before)");
+  const whole = before.fillNull(pl.lit(1));
+  const counted = ["at_risk", "lost"].every((name) => frame.columns.includes(name));
+  const users = (name: string, derived: Expr) =>
+    pl.when(pl.col("month").eq(0)).then(pl.lit(null))
+      .when(before.isNull().or(pl.lit(!counted))).then(derived)
+      .otherwise(counted ? numberOfColumn(name) : pl.lit(null)).alias(name);
+  const rows = frame.withRowIndex("(row)")
+    .withColumn(firstRow(columns).cast(pl.Float64).alias(GROUP))
+    .withColumn(pl.col(GROUP).rank("dense").minus(1).cast(pl.Float64))
+    .sort([GROUP, "month"])
+    .withColumn(retention.forwardFill().shift(1).over(GROUP).alias("(before)"))
+    .withColumns(
+      users("at_risk", size.mul(whole)),
+      users("lost", size.mul(whole.minus(retention))),
+    );
+  return { rows, keys: numberedGroups(frame, columns) };
 }

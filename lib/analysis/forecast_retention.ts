@@ -10,7 +10,7 @@ import {
   type Counts,
   WASHOUT,
 } from "./cohort_counts.ts";
-import { columnsOf, GROUP, tableOf, withKeys } from "./columns.ts";
+import { columnsOf, GROUP, inGroups, numberOfColumn, tableOf, withKeys } from "./columns.ts";
 import { forecastOf, type ObservedCurve } from "./curve_forecast.ts";
 import { type CurveMonth, curveTable, LONGEST } from "./curve_table.ts";
 import { RETENTION_MODELS } from "./retention_models.ts";
@@ -29,20 +29,23 @@ function curvesAsTheyStand(frame: DataFrame, fn: string, washout: number) {
   const kept = has("tracked_months")
     ? frame.filter(pl.col("tracked_months").lt(washout).fillNull(pl.lit(false)).not())
     : frame;
-  const { curves, keys } = curveTable(kept, fn);
-  const kinds = has("cluster") ? kept.getColumn("cluster").toArray() as (string | null)[] : [];
-  const boundsOf = (kind: string) => ({
-    reason: `no bounds: the frame is pooled over its ${kind}; pass the curves and by`,
-  });
-  const observed = curves.map(({ observed, rows }): ObservedCurve => {
-    const kind = kinds[rows[0]!] ?? "none";
-    return {
-      steps: observed.filter(({ size }) => size > 0),
-      bounds: kind === "none" ? "binomial" : boundsOf(kind),
-      without: [],
-    };
-  });
-  return { curves: observed, keys };
+  const { rows, keys } = curveTable(kept, fn);
+  const cluster = has("cluster") ? pl.col("cluster") : pl.lit("none");
+  const kinds = inGroups(rows, [GROUP], [cluster.first().fillNull(pl.lit("none")).alias("cluster")])
+    .getColumn("cluster").toArray() as string[];
+  const numbers = ["month", "retention", "size", "at_risk", "lost"].map(numberOfColumn);
+  const steps = rows.select(pl.col(GROUP), ...numbers)
+    .filter(pl.col("retention").isNotNull().and(pl.col("size").gt(0)))
+    .rename({ at_risk: "atRisk" }).toRecords() as unknown as (CurveMonth & { [GROUP]: number })[];
+  const stepsOf = Map.groupBy(steps, (step) => step[GROUP]);
+  const curves = kinds.map((kind, group): ObservedCurve => ({
+    steps: stepsOf.get(group) ?? [],
+    bounds: kind === "none"
+      ? "binomial"
+      : { reason: `no bounds: the frame is pooled over its ${kind}; pass the curves and by` },
+    without: [],
+  }));
+  return { curves, keys };
 }
 
 function stepsOf({ months, total }: CohortGroup, without?: Counts): CurveMonth[] {

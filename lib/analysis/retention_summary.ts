@@ -1,41 +1,26 @@
-import type { DataFrame } from "../table/polars.ts";
+import { type DataFrame, pl } from "../table/polars.ts";
 import { withProvenance } from "../table/show.ts";
-import { columnsOf, GROUP, tableOf, withKeys } from "./columns.ts";
-import { type CurveMonth, curveTable } from "./curve_table.ts";
-import { chained } from "./observed_curve.ts";
+import { type Expr, GROUP, inGroups, numberOfColumn, withKeys } from "./columns.ts";
+import { curveTable } from "./curve_table.ts";
 import type { AtStage, Staged } from "./stage.ts";
 
-const MONTHS = [1, 3, 6, 11];
 const HALF = 0.5;
 
-/** The value of a curve in a month. NaN means null. */
-interface Point {
-  readonly month: number;
-  readonly value: number;
+/** Returns the value of the row before in which a condition holds. */
+function previous(value: Expr, condition: Expr): Expr {
+  return pl.when(condition).then(value).otherwise(pl.lit(null)).forwardFill().shift(1);
 }
 
 /** Returns the position between two months at which the line first reaches 0.5. */
-function crossing(points: readonly Point[]): number {
-  const known = points.filter(({ value }) => !Number.isNaN(value));
-  const at = known.findIndex(({ value }) => value <= HALF);
-  const [before, after] = [known[at - 1], known[at]];
-  if (after === undefined) return NaN;
-  if (before === undefined) return after.month === 0 ? 0 : NaN;
-  const part = (before.value - HALF) / (before.value - after.value);
-  return before.month + (after.month - before.month) * part;
-}
-
-function firstAtHalf(points: readonly Point[]): number {
-  return points.find(({ value }) => value <= HALF)?.month ?? NaN;
-}
-
-function churnOf(observed: readonly CurveMonth[]): number {
-  const pairs = observed.filter(({ month, size }, index) =>
-    observed[index - 1]?.month === month - 1 && size > 0
-  );
-  const sum = (name: "lost" | "atRisk") =>
-    pairs.reduce((total, { [name]: users }) => total + (users || 0), 0);
-  return pairs.length > 0 && sum("atRisk") > 0 ? sum("lost") / sum("atRisk") : NaN;
+function crossing(month: Expr, value: Expr): Expr {
+  const [start, from] = [month, value].map((each) => previous(each, value.isNotNull())) as [
+    Expr,
+    Expr,
+  ];
+  const part = from.minus(HALF).div(from.minus(value));
+  const position = pl.when(from.isNotNull()).then(start.plus(month.minus(start).mul(part)))
+    .when(month.eq(0)).then(pl.lit(0)).otherwise(pl.lit(null));
+  return position.filter(value.ltEq(HALF)).first();
 }
 
 /**
@@ -86,41 +71,35 @@ function churnOf(observed: readonly CurveMonth[]): number {
 export function retentionSummary<Frame extends DataFrame>(
   pooled: Frame & AtStage<Frame, "curves" | "pooled">,
 ): Staged<"summary"> {
-  const { curves, keys, numbers } = curveTable(pooled, "retentionSummary");
+  const { rows, keys } = curveTable(pooled, "retentionSummary");
   const has = (name: string) => pooled.columns.includes(name);
+  const numbers = (name: string) =>
+    has(name) ? numberOfColumn(name) : pl.lit(null).cast(pl.Float64);
   const bounds = has("net_activity") ? "net_activity_" : "";
-  const [activity, lower, upper, cohorts] = [
-    ...["net_activity", `${bounds}lower`, `${bounds}upper`, "cohorts"].map(numbers),
-  ] as [Float64Array, Float64Array, Float64Array, Float64Array];
-  const [month, sizes] = [numbers("month"), numbers("size")];
-  const most = (rows: readonly number[], values: Float64Array) =>
-    rows.reduce((max, row) => values[row]! > max || Number.isNaN(max) ? values[row]! : max, NaN);
-  const rows = curves.map(({ rows, observed }, group) => {
-    const points = (values: Float64Array) =>
-      rows.map((row): Point => ({ month: month[row]!, value: values[row]! }));
-    const curve = has("net_activity")
-      ? points(activity)
-      : chained(observed).map(({ month, left }) => ({ month, value: left }));
-    const at = (wanted: number) => observed.find(({ month }) => month === wanted)?.retention;
-    return {
-      [GROUP]: group,
-      cohorts: most(rows, cohorts),
-      size: most(rows, sizes),
-      months: observed.length,
-      ...Object.fromEntries(MONTHS.map((wanted) => [`month_${wanted}`, at(wanted)])),
-      half_life: crossing(curve),
-      half_life_lower: firstAtHalf(points(lower)),
-      half_life_upper: firstAtHalf(points(upper)),
-      net_churn: churnOf(observed),
-    };
-  });
-  const table = tableOf(rows, {
-    [GROUP]: "number",
-    cohorts: "whole",
-    size: "number",
-    months: "whole",
-    ...columnsOf("number", MONTHS.map((wanted) => `month_${wanted}`)),
-    ...columnsOf("number", ["half_life", "half_life_lower", "half_life_upper", "net_churn"]),
-  });
-  return withProvenance(pooled, withKeys(table, keys), "retentionSummary");
+  const [month, size, retention, atRisk, lost] = [
+    ...["month", "size", "retention", "at_risk", "lost"].map(numberOfColumn),
+  ] as [Expr, Expr, Expr, Expr, Expr];
+  const observed = retention.isNotNull();
+  // The product of the monthly fractions of users who were not lost.
+  const ratio = pl.when(month.eq(0)).then(retention)
+    .when(atRisk.gt(0)).then(lost.div(atRisk).mul(-1).plus(1)).otherwise(pl.lit(1));
+  const product = pl.when(observed).then(ratio).otherwise(pl.lit(null)).cumProd();
+  const neighbors = observed.and(size.gt(0))
+    .and(previous(month, observed).plus(1).eq(month).fillNull(pl.lit(false)));
+  const [left, exposed] = [lost, atRisk].map((users) => users.filter(neighbors).sum());
+  const firstAtHalf = (side: string) =>
+    month.filter(numbers(bounds + side).ltEq(HALF)).first().alias(`half_life_${side}`);
+  const summary = inGroups(rows, [GROUP], [
+    numbers("cohorts").max().cast(pl.Int64).alias("cohorts"),
+    size.max(),
+    retention.count().cast(pl.Int64).alias("months"),
+    ...[1, 3, 6, 11].map((wanted) =>
+      retention.filter(month.eq(wanted)).first().alias(`month_${wanted}`)
+    ),
+    crossing(month, has("net_activity") ? numbers("net_activity") : product).alias("half_life"),
+    firstAtHalf("lower"),
+    firstAtHalf("upper"),
+    pl.when(exposed!.gt(0)).then(left!.div(exposed!)).otherwise(pl.lit(null)).alias("net_churn"),
+  ]);
+  return withProvenance(pooled, withKeys(summary, keys), "retentionSummary");
 }

@@ -485,7 +485,7 @@ Deno.test("forecastRetention refuses impossible options and curves", () => {
   throws(() => forecastRetention(pl.concat([frame, frame])), {
     name: "RangeError",
     message:
-      /^forecastRetention: a month occurs once in each group; pool the curves first: \{"project_id"/,
+      /^forecastRetention: two rows have project_id .* and month 0; pool the curves first$/,
   });
   throws(() => forecastRetention(frame.withColumn(pl.lit(1.2).alias("retention"))), {
     name: "RangeError",
