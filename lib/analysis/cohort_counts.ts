@@ -37,11 +37,16 @@ export const COHORT_RULES = {
   confidence: aConfidence,
 };
 
-const NAME_BESIDE = { project_id: "project_name", market_sector_id: "market_sector_name" } as const;
-
 /** Returns the columns that identify a group: its id and its name. */
 export function groupColumns(by: RetentionGroup): string[] {
-  return by === "all" ? [] : [by, NAME_BESIDE[by]];
+  return by === "all" ? [] : [by, by.replace("_id", "_name")];
+}
+
+/** Returns the cohorts with at least `washout` tracked months, or with an unknown number of them. */
+export function tracked(curves: DataFrame, washout: number): DataFrame {
+  return curves.columns.includes("tracked_months")
+    ? curves.filter(pl.col("tracked_months").lt(washout).fillNull(pl.lit(false)).not())
+    : curves;
 }
 
 /**
@@ -61,7 +66,7 @@ export interface CohortGroup {
   /** The months of the arrays, in order. */
   readonly months: readonly number[];
   /** 1 for each month that has a row in the frame, else 0. */
-  readonly present: Uint8Array;
+  readonly present: Float64Array;
   /** The number of cohorts with a value in each month. */
   readonly cohorts: Float64Array;
   /** The number of cohorts with a value that were left out by `washout`. */
@@ -72,16 +77,11 @@ export interface CohortGroup {
   readonly parts: readonly Counts[];
 }
 
-/** Groups of cohorts. `keys` has one row per group, with the group's number and columns. */
-interface CohortGroups {
-  readonly groups: readonly CohortGroup[];
-  readonly keys: DataFrame;
-}
-
 /** Options for counting cohorts. */
 export interface Counting {
   readonly fn: string;
-  readonly by: RetentionGroup;
+  /** The columns that identify a group. The first column is the id of the group. */
+  readonly keys: readonly string[];
   /** The kind of clusters. Undefined means the default of each group. */
   readonly cluster: RetentionCluster | undefined;
   readonly washout: number;
@@ -122,20 +122,6 @@ export function clustersOf(
     if (block !== undefined) addTo(block, part);
   });
   return divided;
-}
-
-/**
- * Returns the index of a month in the arrays of the groups.
- *
- * @throws {RangeError} if no cohort has the month.
- */
-export function indexOfMonth(groups: readonly CohortGroup[], month: number, fn: string): number {
-  const months = groups[0]?.months ?? [];
-  const at = months.indexOf(month);
-  if (at >= 0 || groups.length === 0) return at;
-  throw new RangeError(
-    `${fn}: month: expected one of ${months.join(", ")}; got ${month}`,
-  );
 }
 
 /** Returns the clusters of a group that have users in a month. */
@@ -202,26 +188,26 @@ function withCounts(rows: DataFrame, washout: number): DataFrame {
 type Cells = Readonly<Record<string, Float64Array>>;
 
 /** Adds up the rows of each group, cluster and month. Groups and clusters are numbered by their first row. */
-function cellsOf(curves: DataFrame, { by, cluster, washout }: Counting): Cells {
+function cellsOf(curves: DataFrame, { keys, cluster, washout }: Counting): Cells {
   const has = (name: string) => curves.columns.includes(name);
-  const names = [...IDENTITY, by, "cohort_date", "tracked_months"];
+  const names = [...IDENTITY, ...keys, "cohort_date", "tracked_months"];
   const columns = [...new Set([...names, "month", "size", "retention", "retained"])].filter(has);
   const rows = withCohorts(
     curves.withRowIndex("(row)").select(...["(row)", ...columns].map((name) => pl.col(name))),
     IDENTITY.filter(has),
   );
-  const first = (name: string) => firstRow([name].filter(has));
+  const first = (...names: string[]) => firstRow(names.filter(has));
   const clusters = {
     project_id: first("project_id"),
     cohort: first("cohort"),
     cohort_block: has("cohort_date") ? pl.col("cohort_date") : pl.lit(null).cast(pl.Date),
     none: pl.lit(0),
   };
-  const several = by === "project_id" ? [] : ["project_id"] as const;
+  const several = keys.includes("project_id") ? [] : ["project_id"] as const;
   const kinds = cluster === undefined ? [...several, "cohort_block"] as const : [cluster];
   const cells = inGroups(
     withCounts(rows, washout).withColumns(
-      first(by).alias(GROUP),
+      first(...keys).alias(GROUP),
       ...kinds.map((kind) => clusters[kind].alias(`(${kind})`)),
     ),
     [GROUP, ...kinds.map((kind) => `(${kind})`), "month"],
@@ -236,105 +222,100 @@ function cellsOf(curves: DataFrame, { by, cluster, washout }: Counting): Cells {
   return Object.fromEntries(cells.columns.map((name, at) => [name, arrays[at]!]));
 }
 
-/** Returns the kind of clusters of a group, and a cluster number for each cell with cohorts. */
-function clustersOfCells(
-  cells: Cells,
-  rows: readonly number[],
-  { given, single }: {
-    readonly given: RetentionCluster | undefined;
-    /** The kind of clusters for a group of one project. */
-    readonly single: RetentionCluster;
-  },
-) {
-  const counted = rows.filter((row) => cells.cohorts![row]! > 0);
-  const projects = new Set(counted.map((row) => cells["(project_id)"]?.[row]));
-  const cluster = given ?? (projects.size > 1 ? "project_id" : single);
-  const codes = counted.map((row) => cells[`(${cluster})`]?.[row] ?? 0);
-  // Cohorts without a date have no neighbors, so they make one cluster.
-  const known = codes.some(Number.isNaN) ? codes.map(() => 0) : codes;
-  const places = new Map([...new Set(known)].sort((a, b) => a - b).map((code, at) => [code, at]));
-  const partOf = new Map(counted.map((row, at) => [row, places.get(known[at]!)!]));
-  return { cluster, partOf, count: places.size };
+/** The kinds of clusters: the given kind, or else the kind of a group of one project. */
+interface ClusterKinds {
+  readonly given: RetentionCluster | undefined;
+  readonly single: RetentionCluster;
 }
 
 function groupOf(
   cells: Cells,
   rows: readonly number[],
-  { months, ...kinds }: {
-    readonly months: readonly number[];
-    readonly given: RetentionCluster | undefined;
-    readonly single: RetentionCluster;
-  },
+  { months, given, single }: ClusterKinds & { readonly months: readonly number[] },
 ): CohortGroup {
-  const { cluster, partOf, count } = clustersOfCells(cells, rows, kinds);
-  const group = {
-    months,
-    present: new Uint8Array(months.length),
-    cohorts: new Float64Array(months.length),
-    leftOut: new Float64Array(months.length),
-    total: noCounts(months.length),
-    cluster,
-    parts: Array.from({ length: count }, () => noCounts(months.length)),
-  };
+  const counted = rows.filter((row) => cells.cohorts![row]! > 0);
+  const projects = new Set(counted.map((row) => cells["(project_id)"]?.[row]));
+  const cluster = given ?? (projects.size > 1 ? "project_id" : single);
+  const codes = cells[`(${cluster})`];
+  // Cohorts without a date have no neighbors, so they make one cluster.
+  const one = codes === undefined || counted.some((row) => Number.isNaN(codes[row]!));
+  const parts = new Map<number, Counts>();
+  const partOf = (code: number) =>
+    parts.get(code) ?? parts.set(code, noCounts(months.length)).get(code)!;
+  const [present, cohorts, leftOut] = [0, 0, 0].map(() => new Float64Array(months.length)) as [
+    ...[Float64Array, Float64Array, Float64Array],
+  ];
+  const total = noCounts(months.length);
   const placeOf = new Map(months.map((month, at) => [month, at]));
   for (const row of rows) {
     const at = placeOf.get(cells.month![row]!)!;
-    const part = group.parts[partOf.get(row) ?? -1];
-    group.present[at] = 1;
-    group.cohorts[at]! += cells.cohorts![row]!;
-    group.leftOut[at]! += cells.leftOut![row]!;
+    present[at] = 1;
+    cohorts[at]! += cells.cohorts![row]!;
+    leftOut[at]! += cells.leftOut![row]!;
+    if (cells.cohorts![row] === 0) continue;
+    const part = partOf(one ? 0 : codes[row]!);
     for (const name of COUNTS) {
-      const users = cells[name]![row]!;
-      group.total[name][at]! += users;
-      if (part !== undefined) part[name][at]! += users;
+      total[name][at]! += cells[name]![row]!;
+      part[name][at]! += cells[name]![row]!;
     }
   }
-  return group;
+  const ordered = [...parts].sort(([a], [b]) => a - b).map(([, part]) => part);
+  return { months, present, cohorts, leftOut, total, cluster, parts: ordered };
 }
 
-function warnOfEmpty(fn: string, { groups, keys }: CohortGroups, washout: number): void {
+/** Warns of groups all of whose cohorts are left out. */
+function warnOfEmpty(
+  groups: readonly CohortGroup[],
+  ids: readonly unknown[],
+  { fn, washout }: Counting,
+): void {
   const some = (counts: Float64Array) => counts.some((count) => count > 0);
-  const ids = keys.columns[1] === undefined ? [] : keys.getColumn(keys.columns[1]).toArray();
   const empty = groups.flatMap(({ cohorts, leftOut }, place) =>
     some(leftOut) && !some(cohorts) ? [String(ids[place] ?? "all")] : []
   );
   if (empty.length === 0) return;
+  const more = empty.length > 5 ? ` and ${empty.length - 5} other groups` : "";
   notify(
-    `${fn}: no cohorts left in ${empty.slice(0, 5).join(", ")}${
-      empty.length > 5 ? ` and ${empty.length - 5} other groups` : ""
-    }: all of them began less than ${washout} months after tracking; ` +
-      "pass washout: 0 to keep them",
+    `${fn}: no cohorts left in ${empty.slice(0, 5).join(", ")}${more}: all of them began less ` +
+      `than ${washout} months after tracking; pass washout: 0 to keep them`,
   );
 }
 
 /**
  * Reads retention curves and adds up the users of their cohorts by group, cluster and month. Groups keep the order in
- * which they first appear. If `retained` is null, it is computed from `retention` and `size`.
+ * which they first appear. `keys` has one row per group, with its number and the columns that identify it. If `retained`
+ * is null, it is computed from `retention` and `size`.
  *
  * @throws {RangeError} when columns are missing, a value is impossible, or the frame is pooled.
  * @throws {TypeError} when a column that must be numeric is not.
  */
-export function cohortGroups(curves: DataFrame, counting: Counting): CohortGroups {
-  const { fn, by, cluster, washout } = counting;
+export function cohortGroups(
+  curves: DataFrame,
+  counting: Counting,
+): { readonly groups: readonly CohortGroup[]; readonly keys: DataFrame } {
+  const { fn, keys: columns, cluster } = counting;
   refusePooled(curves, fn);
   const asked = cluster === "project_id" || cluster === "cohort" ? [cluster] : [];
   requireColumns(curves, {
     fn,
     source: "a frame of retentionCurves",
-    columns: [...groupColumns(by), ...asked],
+    columns: [...columns, ...asked],
     numbers: ["month", "size", "retention"],
   });
   refuseImpossibleRows(curves, fn);
-  const cells = cellsOf(curves, counting);
+  const isName = (name: string) => name.endsWith("_name");
+  const ids = columns.filter((name) => !isName(name));
+  const cells = cellsOf(curves, { ...counting, keys: ids });
   const months = [...new Set(cells.month)].sort((a, b) => a - b);
   const plain = !["project_id", "cohort"].some((name) => curves.columns.includes(name));
   const single = plain ? "none" : "cohort_block";
   const rows = Array.from(cells.month!, (_, row) => row);
   const groups = [...Map.groupBy(rows, (row) => cells[GROUP]![row]!)].sort(([a], [b]) => a - b)
     .map(([, own]) => groupOf(cells, own, { months, given: cluster, single }));
-  const [id, name] = groupColumns(by);
-  const names = name === undefined ? [] : [pl.col(name).cast(pl.Utf8).dropNulls().first()];
-  const counted = { groups, keys: numberedGroups(curves, id === undefined ? [] : [id], names) };
-  warnOfEmpty(fn, counted, washout);
-  return counted;
+  const names = columns.filter(isName).map((name) =>
+    pl.col(name).cast(pl.Utf8).dropNulls().first()
+  );
+  const keys = numberedGroups(curves, ids, names);
+  warnOfEmpty(groups, ids.length === 0 ? [] : keys.getColumn(ids[0]!).toArray(), counting);
+  return { groups, keys };
 }

@@ -1,12 +1,13 @@
 import { checkOptions, integer, oneOf } from "../platform/check_options.ts";
-import { dayOf, periodAt } from "../schema/period.ts";
+import { dateOfDay, dayOf, periodAt } from "../schema/period.ts";
+import { dateColumn } from "../table/columns.ts";
 import { type DataFrame, pl } from "../table/polars.ts";
 import { requireColumns } from "../table/require_columns.ts";
 import { withProvenance } from "../table/show.ts";
-import { groupColumns, RETENTION_GROUPS, WASHOUT } from "./cohort_counts.ts";
+import { cohortGroups, groupColumns, RETENTION_GROUPS, tracked, WASHOUT } from "./cohort_counts.ts";
 import { columnsOf, tableOf } from "./columns.ts";
-import { pooledRetention } from "./pooled_retention.ts";
 import { aConfidence } from "./intervals.ts";
+import { retentionEstimate } from "./retention_estimate.ts";
 import { breakOf, trendOf } from "./trend.ts";
 import type { AtStage } from "./stage.ts";
 
@@ -22,24 +23,12 @@ const RULES = {
   confidence: aConfidence,
 };
 
-/**
- * Returns the cohorts with at least `washout` tracked months or an unknown number of them. Drops the columns by which
- * pooling would filter the cohorts again.
- */
-export function tracked(curves: DataFrame, washout: number): DataFrame {
-  const months = pl.col("tracked_months");
-  const kept = curves.columns.includes("tracked_months")
-    ? curves.filter(months.isNull().or(months.gtEq(washout)))
-    : curves;
-  const notes = ["tracked_months", "left_truncated"];
-  return kept.select(...kept.columns.filter((name) => !notes.includes(name)));
-}
-
-/** The retention of the cohorts of one period. */
+/** The retention of the cohorts of one group and period. */
 interface Value {
   readonly day: number;
-  readonly row: Readonly<Record<string, unknown>>;
   readonly retention: number;
+  /** The other columns of the result. */
+  readonly row: Readonly<Record<string, unknown>>;
 }
 
 /** Returns the trend and the break of one group, or the reason why they are missing. */
@@ -55,28 +44,28 @@ function statementOf(values: readonly Value[], confidence: number) {
   return { trend: trendOf(xs, ys, confidence), change: breakOf(ys), reason: null };
 }
 
-/** Returns the retention of each group, period by period. */
+/** Returns the retention of each group and period, sorted by period. */
 function valuesOf(
   curves: DataFrame,
   { month, every, by, confidence }: Required<
     Omit<NonNullable<Parameters<typeof cohortTrend>[1]>, "washout">
   >,
 ): Value[] {
-  const days = [
-    ...new Set(
-      (curves.getColumn("cohort_date").toArray() as unknown as (Date | null)[])
-        .filter((date) => date !== null).map((date) => periodAt(dayOf(date), every).start),
-    ),
-  ].sort((a, b) => a - b);
-  return days.flatMap((day) => {
-    const { start, end } = periodAt(day, every);
-    const born = pl.col("cohort_date").cast(pl.Int64);
-    // Pooling leaves out cohorts that have no value in this month.
-    const own = curves.filter(born.gtEq(pl.lit(start)).and(born.ltEq(pl.lit(end))));
-    return pooledRetention(own, { by, confidence })
-      .filter(pl.col("month").eq(pl.lit(month))).filter(pl.col("retention").isNotNull())
-      .toRecords().map((row) => ({ day, row, retention: row.retention as number }));
-  });
+  const dated = curves.filter(pl.col("cohort_date").isNotNull());
+  const births = dated.getColumn("cohort_date").toArray() as unknown as Date[];
+  const starts = births.map((date) => dateOfDay(periodAt(dayOf(date), every).start));
+  const { groups, keys } = cohortGroups(
+    dated.withColumn(dateColumn("date", starts)),
+    { fn: "cohortTrend", keys: [...groupColumns(by), "date"], cluster: undefined, washout: 0 },
+  );
+  const at = groups[0]?.months.indexOf(month) ?? -1;
+  return keys.toRecords().flatMap(({ date, ...names }, index) => {
+    const group = groups[index]!;
+    const { size, retention, lower, upper, bounds } = retentionEstimate(group, at, { confidence });
+    const row = { ...names, month, size, retention, lower, upper, bounds, confidence };
+    const day = dayOf(date as unknown as Date);
+    return retention >= 0 ? [{ day, retention, row: { ...row, cohorts: group.cohorts[at] } }] : [];
+  }).sort((a, b) => a.day - b.day);
 }
 
 /**
@@ -172,11 +161,7 @@ export function cohortTrend<Frame extends DataFrame>(
     numbers: ["month", "size", "retention"],
   });
   const values = valuesOf(tracked(curves, washout), { month, every, by, confidence });
-  const groups = new Map<unknown, Value[]>();
-  for (const value of values) {
-    const id = by === "all" ? null : value.row[by];
-    groups.set(id, [...groups.get(id) ?? [], value]);
-  }
+  const groups = Map.groupBy(values, ({ row }) => by === "all" ? null : row[by]);
   const rows = [...groups.values()].flatMap((group) => {
     const { trend, change, reason } = statementOf(group, confidence);
     return group.map(({ day, row }) => ({

@@ -5,7 +5,7 @@ import {
   COHORT_RULES,
   type CohortGroup,
   cohortGroups,
-  indexOfMonth,
+  groupColumns,
   type RetentionCluster,
   WASHOUT,
 } from "./cohort_counts.ts";
@@ -51,10 +51,19 @@ export function comparedPairs(
 ): (readonly [Compared, Compared])[] {
   const has = (name: string) => pl.DataFrame.isDataFrame(curves) && curves.columns.includes(name);
   const usual = by === "project_id" ? "cohort_block" : has("project_id") ? "project_id" : undefined;
-  const { groups, keys } = cohortGroups(curves, { fn, by, cluster: cluster ?? usual, washout });
+  const { groups, keys } = cohortGroups(curves, {
+    fn,
+    keys: groupColumns(by),
+    cluster: cluster ?? usual,
+    washout,
+  });
   const ids = keys.getColumn(by).toArray() as (string | null)[];
   return months.flatMap((month) => {
-    const at = indexOfMonth(groups, month, fn);
+    const known = groups[0]?.months ?? [month];
+    const at = known.indexOf(month);
+    if (at < 0) {
+      throw new RangeError(`${fn}: month: expected one of ${known.join(", ")}; got ${month}`);
+    }
     const compared = groups.map((group, index): Compared => (
       {
         group,

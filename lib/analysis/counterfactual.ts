@@ -13,8 +13,7 @@ import {
   counterfactualFit,
   type CounterfactualMethod,
 } from "./counterfactual_fit.ts";
-import { WASHOUT } from "./cohort_counts.ts";
-import { tracked } from "./cohort_trend.ts";
+import { tracked, WASHOUT } from "./cohort_counts.ts";
 import { aConfidence } from "./intervals.ts";
 import { type UnitPanel, unitPanel } from "./unit_panel.ts";
 import { deviation } from "./sums.ts";

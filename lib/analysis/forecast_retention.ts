@@ -6,8 +6,10 @@ import {
   COHORT_RULES,
   type CohortGroup,
   cohortGroups,
-  type Counting,
   type Counts,
+  groupColumns,
+  type RetentionGroup,
+  tracked,
   WASHOUT,
 } from "./cohort_counts.ts";
 import { columnsOf, GROUP, inGroups, numberOfColumn, tableOf, withKeys } from "./columns.ts";
@@ -26,10 +28,7 @@ const RULES = {
 /** Returns the curves of a pooled frame, or one curve per cohort of any other frame. */
 function curvesAsTheyStand(frame: DataFrame, fn: string, washout: number) {
   const has = (name: string) => pl.DataFrame.isDataFrame(frame) && frame.columns.includes(name);
-  const kept = has("tracked_months")
-    ? frame.filter(pl.col("tracked_months").lt(washout).fillNull(pl.lit(false)).not())
-    : frame;
-  const { rows, keys } = curveTable(kept, fn);
+  const { rows, keys } = curveTable(has("month") ? tracked(frame, washout) : frame, fn);
   const cluster = has("cluster") ? pl.col("cluster") : pl.lit("none");
   const kinds = inGroups(rows, [GROUP], [cluster.first().fillNull(pl.lit("none")).alias("cluster")])
     .getColumn("cluster").toArray() as string[];
@@ -72,12 +71,6 @@ function curveOf(group: CohortGroup): ObservedCurve {
     { size: Math.max(...counts.size), steps: stepsOf(group, counts) }
   ));
   return { steps, bounds: blocks ? "block" : "cluster", without };
-}
-
-/** Pools the curves of cohorts by group. */
-function curvesPooled(frame: DataFrame, counting: Counting) {
-  const { groups, keys } = cohortGroups(frame, counting);
-  return { curves: groups.map(curveOf), keys };
 }
 
 /**
@@ -221,9 +214,12 @@ export function forecastRetention<Frame extends DataFrame>(
   if (by === undefined && cluster !== undefined) {
     throw new RangeError(`${fn}: cluster: requires by, which pools the curves; got ${cluster}`);
   }
-  const { curves, keys } = by === undefined
-    ? curvesAsTheyStand(frame, fn, washout)
-    : curvesPooled(frame, { fn, by, cluster, washout });
+  const pooled = (groups: RetentionGroup) => {
+    const counting = { fn, keys: groupColumns(groups), cluster, washout };
+    const { groups: counted, keys } = cohortGroups(frame, counting);
+    return { curves: counted.map(curveOf), keys };
+  };
+  const { curves, keys } = by === undefined ? curvesAsTheyStand(frame, fn, washout) : pooled(by);
   const wanted = { horizon, fitThrough, model, confidence };
   const rows = curves.flatMap((curve, group) =>
     forecastOf(curve, wanted).map((row) => ({ ...row, [GROUP]: group }))

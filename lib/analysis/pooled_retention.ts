@@ -1,7 +1,13 @@
 import { checkOptions, oneOf } from "../platform/check_options.ts";
 import type { DataFrame } from "../table/polars.ts";
 import { withProvenance } from "../table/show.ts";
-import { COHORT_RULES, type CohortGroup, cohortGroups, WASHOUT } from "./cohort_counts.ts";
+import {
+  COHORT_RULES,
+  type CohortGroup,
+  cohortGroups,
+  groupColumns,
+  WASHOUT,
+} from "./cohort_counts.ts";
 import { columnsOf, GROUP, tableOf, withKeys } from "./columns.ts";
 import { NO_INTERVAL } from "./intervals.ts";
 import { netActivity } from "./net_activity.ts";
@@ -163,7 +169,7 @@ export function pooledRetention<Frame extends DataFrame>(
         'pass by: "market_sector_id" or "all", and no cluster',
     );
   }
-  const { groups, keys } = cohortGroups(curves, { fn, by, cluster, washout });
+  const { groups, keys } = cohortGroups(curves, { fn, keys: groupColumns(by), cluster, washout });
   const rows = groups.flatMap((group, number) =>
     rowsOf(group, { estimate, confidence })
       .filter((_, month) => group.present[month] === 1)

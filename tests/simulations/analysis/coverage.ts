@@ -76,7 +76,7 @@ function groupOf(users: readonly ClusterUsers[], cluster: RetentionCluster): Coh
   const sum = (name: keyof ClusterUsers) => users.reduce((total, each) => total + each[name], 0);
   return {
     months: [1],
-    present: Uint8Array.of(1),
+    present: Float64Array.of(1),
     cohorts: Float64Array.of(users.length),
     leftOut: Float64Array.of(0),
     total: part({ size: sum("size"), retained: sum("retained") }),
