@@ -2,8 +2,8 @@ import { checkOptions, oneOf } from "../platform/check_options.ts";
 import { COMPARISON_FIELDS, type ComparisonField } from "../schema/comparison_fields.ts";
 import { requireColumns } from "../table/require_columns.ts";
 import { withProvenance } from "../table/show.ts";
-import type { DataFrame } from "../table/polars.ts";
-import { numberOfColumn, tableOf } from "./columns.ts";
+import { type DataFrame, pl } from "../table/polars.ts";
+import { arraysIn, numberOfColumn, tableOf } from "./columns.ts";
 
 function windowed(measure: string): ComparisonField[] {
   const fields = COMPARISON_FIELDS.filter((field) =>
@@ -24,31 +24,8 @@ function compared(a: number, b: number): number {
   return Number(a > b) - Number(a < b);
 }
 
-/** Returns the ranks of values: 1 for the smallest. Equal values share the mean of their ranks. */
-function midRanks(values: readonly number[]): number[] {
-  const order = values.map((_, index) => index).sort((a, b) => compared(values[a]!, values[b]!));
-  const ranks = new Array<number>(values.length);
-  for (let first = 0, next = 0; first < order.length; first = next) {
-    while (next < order.length && values[order[next]!] === values[order[first]!]) next++;
-    for (let place = first; place < next; place++) ranks[order[place]!] = (first + next + 1) / 2;
-  }
-  return ranks;
-}
-
-function spearman(xs: readonly number[], ys: readonly number[]): number | null {
-  const [a, b] = [midRanks(xs), midRanks(ys)];
-  const middle = (xs.length + 1) / 2;
-  let [both, one, other] = [0, 0, 0];
-  a.forEach((rank, index) => {
-    both += (rank - middle) * (b[index]! - middle);
-    one += (rank - middle) ** 2;
-    other += (b[index]! - middle) ** 2;
-  });
-  return one * other === 0 ? null : clamped(both / Math.sqrt(one * other));
-}
-
-/** Returns Kendall's tau-b, which corrects for ties. */
-function kendall(xs: readonly number[], ys: readonly number[]): number | null {
+/** Returns Kendall's tau-b, which corrects for ties. NaN if all values of a side are equal. */
+function kendall(xs: ArrayLike<number>, ys: ArrayLike<number>): number {
   let [agreeing, one, other] = [0, 0, 0];
   for (let i = 0; i < xs.length; i++) {
     for (let j = 0; j < i; j++) {
@@ -58,9 +35,10 @@ function kendall(xs: readonly number[], ys: readonly number[]): number | null {
       other += dy * dy;
     }
   }
-  return one * other === 0 ? null : clamped(agreeing / Math.sqrt(one * other));
+  return clamped(agreeing / Math.sqrt(one * other));
 }
 
+/** Corrects rounding errors beyond the bounds of a correlation. */
 function clamped(correlation: number): number {
   return Math.min(1, Math.max(-1, correlation));
 }
@@ -104,22 +82,20 @@ export function rankStability(
     source: "two or more windows of a frame of blockchainComparison",
     numbers: (there.length < 2 ? every : there).map(({ name }) => name),
   });
-  const values = there.map(({ name }) =>
-    comparison.select(numberOfColumn(name)).getColumn(name).toArray() as (number | null)[]
-  );
   const pairs = there.flatMap((one, first) =>
-    there.slice(first + 1).map((two, step) => {
-      const other = values[first + 1 + step]!;
-      const kept = values[first]!.flatMap((value, row) =>
-        value === null || other[row] === null ? [] : [[value, other[row]!] as const]
-      );
-      const [xs, ys] = [kept.map(([x]) => x), kept.map(([, y]) => y)];
+    there.slice(first + 1).map((two) => {
+      const both = comparison.select(
+        numberOfColumn(one.name).alias("x"),
+        numberOfColumn(two.name).alias("y"),
+      ).dropNulls();
+      const [xs, ys] = arraysIn(both, ["x", "y"]);
+      const [rho] = both.select(pl.spearmanRankCorr("x", "y")).row(0) as (number | null)[];
       return {
         window: one.window,
         other: two.window,
-        count: kept.length,
-        spearman: spearman(xs, ys),
-        kendall: kendall(xs, ys),
+        count: both.height,
+        spearman: clamped(rho ?? NaN),
+        kendall: kendall(xs!, ys!),
       };
     })
   );

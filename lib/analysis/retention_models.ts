@@ -322,12 +322,6 @@ export function slopesOf({ model, at }: ModelFit, start: number, horizon: number
   });
 }
 
-function product(one: readonly (readonly number[])[], other: readonly (readonly number[])[]) {
-  return one.map((row) =>
-    other[0]!.map((_, column) => row.reduce((sum, value, k) => sum + value * other[k]![column]!, 0))
-  );
-}
-
 /**
  * Returns the covariance of the parameters of `active` for independent users. All months observe the same users, so the
  * covariance from the curvature alone would be too small (White 1982, Econometrica 50, 1-25). A share q of the
@@ -347,29 +341,31 @@ function activeCovariance(fit: ModelFit, { levels }: CurveData): number[][] | nu
     if (first === last) return variance(first);
     return predicted[last]! * (again - predicted[first]!);
   };
-  const matrix = (cell: (i: number, j: number) => number) =>
-    slopes.map((_, i) => slopes.map((_, j) => cell(i, j)));
   const bread = inverseOf(
-    matrix((i, j) =>
-      months.reduce(
-        (sum, { month, users }) =>
-          sum + users * slopes[i]![month]! * slopes[j]![month]! / variance(month),
-        0,
+    slopes.map((one) =>
+      slopes.map((other) =>
+        months.reduce(
+          (sum, { month, users }) => sum + users * one[month]! * other[month]! / variance(month),
+          0,
+        )
       )
     ),
   );
   if (bread === undefined) return null;
-  const meat = matrix((i, j) =>
-    months.reduce(
-      (sum, one) =>
-        months.reduce((total, other) =>
-          total + Math.min(one.users, other.users) * slopes[i]![one.month]! *
-            slopes[j]![other.month]! * joint(one.month, other.month) /
-            (variance(one.month) * variance(other.month)), sum),
-      0,
+  // The change of each parameter per unit of a month's retention.
+  const influences = bread.map((row) =>
+    months.map(({ month }) =>
+      row.reduce((sum, value, k) => sum + value * slopes[k]![month]!, 0) / variance(month)
     )
   );
-  return product(product(bread, meat), bread);
+  return influences.map((one) =>
+    influences.map((other) =>
+      months.reduce((sum, a, i) =>
+        months.reduce((total, b, j) =>
+          total +
+          Math.min(a.users, b.users) * one[i]! * other[j]! * joint(a.month, b.month), sum), 0)
+    )
+  );
 }
 
 /**
