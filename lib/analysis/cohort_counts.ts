@@ -10,6 +10,7 @@ import {
   inGroups,
   numberedGroups,
   numberOfColumn,
+  where,
 } from "./columns.ts";
 import { LONGEST, refuseImpossibleRows, refusePooled } from "./curve_table.ts";
 import { aConfidence } from "./intervals.ts";
@@ -167,18 +168,16 @@ function withCounts(rows: DataFrame, washout: number): DataFrame {
     rows.columns.includes(name) ? numberOfColumn(name) : pl.lit(null).cast(pl.Float64);
   const [size, cohort, retained] = [number("size"), pl.col("(cohort)"), pl.col("retained")];
   const observed = size.gt(0).and(number("retention").isNotNull());
-  const known = (value: Expr, condition = observed) =>
-    pl.when(condition).then(value).otherwise(pl.lit(null));
-  const before = (value: Expr) => known(value).forwardFill().shift(1);
+  const before = (value: Expr) => where(observed, value).forwardFill().shift(1);
   const left = number("tracked_months").lt(washout).fillNull(pl.lit(false));
   const users = number("retained").fillNull(wholeUsers(number("retention").mul(size)));
   const atRisk = pl.when(before(cohort).eq(cohort)).then(before(retained)).otherwise(size);
   return rows.withColumn(users.alias("retained"))
-    .withColumn(known(atRisk, pl.col("month").gt(0)).alias("atRisk"))
+    .withColumn(where(pl.col("month").gt(0), atRisk).alias("atRisk"))
     .withColumns(
       observed.and(left).alias("leftOut"),
       ...["size", "retained", "atRisk"].map((name) =>
-        known(numberOfColumn(name), observed.and(left.not())).alias(name)
+        where(observed.and(left.not()), numberOfColumn(name)).alias(name)
       ),
     )
     .withColumn(pl.col("atRisk").minus(retained).alias("lost"));

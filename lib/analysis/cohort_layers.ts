@@ -1,33 +1,17 @@
-import { dayOf, periodAt, periodsBefore } from "../schema/period.ts";
+import { dateOfDay, dayOf, periodAt, periodsBefore } from "../schema/period.ts";
+import { dateColumn } from "../table/columns.ts";
 import { type DataFrame, pl } from "../table/polars.ts";
 import { requireColumns } from "../table/require_columns.ts";
 import { withProvenance } from "../table/show.ts";
-import { type Expr, inGroups, numberOfColumn, refuseRepeats, tableOf } from "./columns.ts";
+import { type Expr, inGroups, numberOfColumn, refuseRepeats, where } from "./columns.ts";
 import type { AtStage } from "./stage.ts";
 
-/** The active users of the cohorts of one month, in one calendar month. */
-interface CohortCell {
-  /** The first day of the calendar month. */
-  readonly day: number;
-  /** The first day of the month in which the cohorts began. */
-  readonly born: number;
-  readonly month: number;
-  readonly active: number;
-  /** Users lost and users gained since the previous month, summed over cohorts. NaN in month 0. */
-  readonly lost: number;
-  readonly returned: number;
-  readonly cohorts: number;
-  /** The number of cohorts without a value in this month or in the previous month. */
-  readonly left_out: number;
-  /** Whether one of the cohorts includes users from before tracking began. */
-  readonly left_truncated: boolean;
-}
-
 /**
- * Adds up cohorts by their first month and by calendar month, and sorts the result by both. Cohorts without a
- * `cohort_date` are left out.
+ * Adds up cohorts by calendar month and by their first month, and sorts the result by both. Returns the columns of
+ * `cohortLayers`, and `lost` and `returned`: the users lost and gained since the previous month, summed over cohorts.
+ * Cohorts without a `cohort_date` are left out.
  */
-export function cohortCells(curves: DataFrame, fn: string): CohortCell[] {
+export function cohortCells(curves: DataFrame, fn: string): DataFrame {
   requireColumns(curves, {
     fn,
     source: "a frame of retentionCurves",
@@ -44,42 +28,30 @@ export function cohortCells(curves: DataFrame, fn: string): CohortCell[] {
     (flagged ? pl.col("left_truncated").fillNull(pl.lit(false)) : pl.lit(false))
       .alias("left_truncated"),
   ).sort("month");
-  refuseRepeats(rows, [...cohort, "month"], `${fn}: two rows have`, "; keep one");
+  refuseRepeats(rows, [...cohort, "month"], { fn, then: "; keep one" });
   const last = (value: Expr) => value.shift(1).over(...cohort as [string]);
   const change = pl.when(month.eq(0)).then(active.mul(0))
-    .when(last(month).plus(1).eq(month)).then(active.minus(last(active)))
-    .otherwise(pl.lit(null)).alias("change");
+    .otherwise(where(last(month).plus(1).eq(month), active.minus(last(active)))).alias("change");
   const rise = pl.col("change").clip(0, Infinity);
   const cells = inGroups(rows.withColumn(change), ["cohort_date", "month"], [
     active.sum(),
     rise.minus(pl.col("change")).sum().alias("lost"),
     rise.sum().alias("returned"),
-    active.count().alias("cohorts"),
-    pl.col("change").isNull().sum().alias("left_out"),
+    active.count().cast(pl.Int64).alias("cohorts"),
+    pl.col("change").isNull().sum().cast(pl.Int64).alias("left_out"),
     pl.col("left_truncated").max(),
-  ]);
-  return (cells.toRecords() as unknown as (CohortCell & { cohort_date: Date })[])
-    .filter(({ cohorts }) => cohorts > 0)
-    .map((cell) => {
-      const born = periodAt(dayOf(cell.cohort_date), "month");
-      return {
-        ...cell,
-        day: periodsBefore(born, "month", -cell.month).start,
-        born: dayOf(cell.cohort_date),
-      };
-    })
-    .sort((a, b) => a.day - b.day || a.born - b.born);
-}
-
-/**
- * Returns a function of a calendar month. It counts the cohort months that are too old to have a value in this calendar
- * month.
- */
-export function olderCohorts(cells: readonly CohortCell[]): (day: number) => number {
-  const births = [...new Set(cells.map(({ born }) => born))];
-  const first = new Map<number, number>();
-  for (const { day, born } of cells) first.set(day, Math.min(first.get(day) ?? Infinity, born));
-  return (day) => births.filter((born) => born < first.get(day)!).length;
+  ]).filter(pl.col("cohorts").gt(0));
+  const dates = (cells.select("cohort_date", "month").rows() as [Date, number][])
+    .map(([born, age]) => periodsBefore(periodAt(dayOf(born), "month"), "month", -age).start);
+  // The rank of the first month of the cohorts, from 0.
+  const rank = pl.col("cohort_date").rank("dense").minus(1).cast(pl.Int64);
+  return cells.withColumns(dateColumn("date", dates.map(dateOfDay)), rank.alias("(rank)"))
+    .withColumns(
+      month.cast(pl.Int64),
+      active.sum().over("date").alias("total"),
+      pl.col("(rank)").min().over("date").alias("older_cohorts"),
+    )
+    .sort(["date", "cohort_date"]);
 }
 
 /**
@@ -119,27 +91,9 @@ export function olderCohorts(cells: readonly CohortCell[]): (day: number) => num
 export function cohortLayers<Frame extends DataFrame>(
   curves: Frame & AtStage<Frame, "curves">,
 ): DataFrame {
-  const cells = cohortCells(curves, "cohortLayers");
-  const totals = new Map<number, number>();
-  for (const { day, active } of cells) totals.set(day, (totals.get(day) ?? 0) + active);
-  const older = olderCohorts(cells);
-  const rows = cells.map(({ day, born, ...cell }) => ({
-    ...cell,
-    date: day,
-    cohort_date: born,
-    total: totals.get(day)!,
-    older_cohorts: older(day),
-  }));
-  const result = tableOf(rows, {
-    date: "date",
-    cohort_date: "date",
-    month: "whole",
-    active: "number",
-    total: "number",
-    cohorts: "whole",
-    left_out: "whole",
-    older_cohorts: "whole",
-    left_truncated: "flag",
-  });
-  return withProvenance(curves, result, "cohortLayers");
+  const layers = cohortCells(curves, "cohortLayers").select(
+    ...["date", "cohort_date", "month", "active", "total", "cohorts", "left_out"],
+    ...["older_cohorts", "left_truncated"],
+  );
+  return withProvenance(curves, layers, "cohortLayers");
 }

@@ -100,29 +100,48 @@ export function firstRow(keys: readonly string[]): Expr {
 }
 
 /**
- * Refuses a frame in which two rows have the same keys.
+ * Refuses a frame with wrong rows.
  *
- * @throws {RangeError} with the keys of the first such row, between the given texts.
+ * @throws {RangeError} with the message and the first such row.
  */
+export function refuseWhere(
+  frame: DataFrame,
+  wrong: Expr,
+  { message, shown = frame.columns, then = "" }: {
+    readonly message: string;
+    /** The columns of the row in the message. */
+    readonly shown?: readonly string[];
+    /** What to do. */
+    readonly then?: string;
+  },
+): void {
+  const rows = frame.filter(wrong).select(...shown.map((name) => pl.col(name))).head(1);
+  for (const row of rows.toRecords()) {
+    const texts = Object.entries(row as object).map(([name, value]) =>
+      `${name} ${value instanceof Date ? dayText(dayOf(value)) : value}`
+    );
+    throw new RangeError(`${message} ${texts.join(", ")}${then}`);
+  }
+}
+
+/** Refuses a frame in which two rows have the same keys. */
 export function refuseRepeats(
   frame: DataFrame,
   keys: readonly string[],
-  before: string,
-  after = "",
+  { fn, then }: { readonly fn: string; readonly then: string },
 ): void {
-  const columns = keys.map((name) => pl.col(name));
-  const rows = frame.filter(pl.struct(columns).isDuplicated()).select(...columns).head(1);
-  for (const row of rows.toRecords()) {
-    const shown = Object.entries(row as object).map(([name, value]) =>
-      `${name} ${value instanceof Date ? dayText(dayOf(value)) : value}`
-    );
-    throw new RangeError(`${before} ${shown.join(" and ") || "no ids"}${after}`);
-  }
+  const repeated = pl.struct(keys.map((name) => pl.col(name))).isDuplicated();
+  refuseWhere(frame, repeated, { message: `${fn}: two rows have`, shown: keys, then });
+}
+
+/** Returns the value if a condition holds, else null. */
+export function where(condition: Expr, value: Expr): Expr {
+  return pl.when(condition).then(value).otherwise(pl.lit(null));
 }
 
 /** Returns the sum of the non-null values. Without values it returns null, where polars returns 0. */
 export function sumOrNull(value: Expr): Expr {
-  return pl.when(value.count().gt(0)).then(value.sum()).otherwise(pl.lit(null));
+  return where(value.count().gt(0), value.sum());
 }
 
 /**
@@ -143,7 +162,7 @@ export function shareOfTotal(value: Expr): Expr {
   const scaled = quotient(value, value.max());
   const parts = value.min().gtEq(0).and(value.max().gt(0))
     .and(value.max().ltEq(Number.MAX_VALUE));
-  return pl.when(parts).then(quotient(scaled, scaled.sum())).otherwise(pl.lit(null));
+  return where(parts, quotient(scaled, scaled.sum()));
 }
 
 /**

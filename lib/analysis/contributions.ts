@@ -1,7 +1,7 @@
 import { checkOptions, string } from "../platform/check_options.ts";
 import { type DataFrame, pl } from "../table/polars.ts";
 import { withProvenance } from "../table/show.ts";
-import type { Expr } from "./columns.ts";
+import { type Expr, where } from "./columns.ts";
 import { refuseNotAdditive, unitPanel } from "./unit_panel.ts";
 
 /** Checks the options of an analysis of parts of a total. */
@@ -73,19 +73,16 @@ export function contributions(frame: DataFrame, options: {
   const [is, was, known] = [pl.col(options.field), pl.col("(was)"), pl.col("(known)")];
   const growth = is.minus(was);
   const both = growth.isFinite().fillNull(pl.lit(false));
-  const sum = (value: Expr) => pl.when(both).then(value).otherwise(pl.lit(0)).sum().over("date");
+  const sum = (value: Expr) => where(both, value).sum().over("date");
+  const part = (value: Expr) => where(sum(was).gt(0), value.div(sum(was)));
   const seen = is.isNotNull().or(was.isNotNull());
-  const part = (value: Expr) =>
-    pl.when(sum(was).gt(0)).then(value.div(sum(was))).otherwise(pl.lit(null));
-  const result = rows
-    .withColumn(pl.when(known).then(previous(is)).otherwise(pl.lit(null)).alias("(was)"))
-    .select(
-      pl.col("date"),
-      pl.col(unit),
-      part(growth).alias("contribution"),
-      part(sum(growth)).alias("total"),
-      pl.when(known).then(seen.and(both.not()).sum().over("date")).otherwise(pl.lit(null))
-        .cast(pl.Int64).alias("left_out"),
-    );
+  const leftOut = seen.and(both.not()).sum().over("date");
+  const result = rows.withColumn(where(known, previous(is)).alias("(was)")).select(
+    pl.col("date"),
+    pl.col(unit),
+    part(growth).alias("contribution"),
+    part(sum(growth)).alias("total"),
+    where(known, leftOut).cast(pl.Int64).alias("left_out"),
+  );
   return withProvenance(frame, result, "contributions");
 }

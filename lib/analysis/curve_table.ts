@@ -8,17 +8,11 @@ import {
   numberedGroups,
   numberOfColumn,
   refuseRepeats,
+  refuseWhere,
 } from "./columns.ts";
 
 /** Maximum length of a curve in months: a century. */
 export const LONGEST = 1200;
-
-function refuseFirst(fn: string, rows: DataFrame, wrong: Expr, rule: string): void {
-  const [row] = rows.filter(wrong).head(1).toRecords();
-  if (row === undefined) return;
-  delete row[GROUP];
-  throw new RangeError(`${fn}: ${rule}: ${JSON.stringify(row)}`);
-}
 
 /**
  * Checks for impossible months, retentions and sizes.
@@ -29,18 +23,20 @@ export function refuseImpossibleRows(rows: DataFrame, fn: string): void {
   const [month, retention, size] = ["month", "retention", "size"].map(numberOfColumn) as [
     ...[Expr, Expr, Expr],
   ];
-  refuseFirst(
-    fn,
-    rows,
-    month.isNull().or(month.lt(0)).or(month.gt(LONGEST)).or(month.neq(month.floor())),
+  const refuse = (rule: string, wrong: Expr) =>
+    refuseWhere(rows, wrong, { message: `${fn}: ${rule}:` });
+  refuse(
     `month is a whole number from 0 to ${LONGEST}`,
+    month.isNull().or(month.lt(0)).or(month.gt(LONGEST)).or(month.neq(month.floor())),
   );
-  refuseFirst(fn, rows, retention.lt(0).or(retention.gt(1)), "retention lies between 0 and 1");
-  refuseFirst(fn, rows, size.lt(0).or(size.gt(Number.MAX_VALUE)), "size is 0 or more");
+  refuse("retention lies between 0 and 1", retention.lt(0).or(retention.gt(1)));
+  refuse("size is 0 or more", size.lt(0).or(size.gt(Number.MAX_VALUE)));
   if (!rows.columns.includes("retained")) return;
   const retained = numberOfColumn("retained");
-  const wrong = retained.lt(0).or(retained.gt(size.mul(1 + 1e-9)));
-  refuseFirst(fn, rows, wrong, "retained lies between 0 and size");
+  refuse(
+    "retained lies between 0 and size",
+    retained.lt(0).or(retained.gt(size.mul(1 + 1e-9))),
+  );
 }
 
 /**
@@ -90,7 +86,7 @@ export function curveTable(frame: DataFrame, fn: string): { rows: DataFrame; key
   });
   const columns = frame.columns.filter(isKey);
   refuseImpossibleRows(frame, fn);
-  refuseRepeats(frame, [...columns, "month"], `${fn}: two rows have`, "; pool the curves first");
+  refuseRepeats(frame, [...columns, "month"], { fn, then: "; pool the curves first" });
   const [size, retention] = ["size", "retention"].map(numberOfColumn) as [Expr, Expr];
   const before = pl.col("(before)");
   const whole = before.fillNull(pl.lit(1));

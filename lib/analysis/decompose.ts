@@ -1,30 +1,27 @@
 import { checkOptions, listOf, string } from "../platform/check_options.ts";
-import { dayOf, dayText } from "../schema/period.ts";
-import type { DataFrame } from "../table/polars.ts";
+import { dayOf } from "../schema/period.ts";
+import { type DataFrame, pl } from "../table/polars.ts";
 import { withProvenance } from "../table/show.ts";
-import { arraysIn, tableOf } from "./columns.ts";
+import { arraysIn, type Expr, refuseWhere, tableOf } from "./columns.ts";
 import { type UnitPanel, unitPanel } from "./unit_panel.ts";
 
 /** The largest relative difference between the product and its factors that counts as a rounding error. */
 const TOLERANCE = 1e-9;
 
 function refuseNoProduct({ unit, rows }: UnitPanel, names: readonly string[]): void {
-  const columns = arraysIn(rows, names);
-  for (let row = 0; row < rows.height; row++) {
-    const values = columns.map((column) => column[row]!);
-    const [product, ...factors] = values;
-    const made = factors.reduce((result, value) => result * value, 1);
-    const wrong = values.some((value) => value < 0)
-      ? "must be 0 or more"
-      : !Number.isNaN(product) && !(Math.abs(product! - made) <= TOLERANCE * product!)
-      ? `${names[0]} must be the product of ${names.slice(1).join(", ")}`
-      : null;
-    if (wrong === null) continue;
-    const cell = rows.slice(row, 1).toRecords()[0]!;
-    const shown = names.map((name) => `${name} ${cell[name]}`).join(", ");
-    const place = `${cell[unit]} at ${dayText(dayOf(cell.date as unknown as Date))}`;
-    throw new RangeError(`decompose: values ${wrong}; got ${shown} of ${place}`);
-  }
+  const [product, ...factors] = names.map((name) => pl.col(name)) as [Expr, ...Expr[]];
+  const made = factors.reduce((result, value) => result.mul(value));
+  const same = product.minus(made).abs().ltEq(product.mul(TOLERANCE)).fillNull(pl.lit(false));
+  const refuse = (rule: string, wrong: Expr) =>
+    refuseWhere(rows, wrong, {
+      message: `decompose: values must be ${rule}; got`,
+      shown: [...names, unit, "date"],
+    });
+  refuse("0 or more", factors.reduce((some, value) => some.or(value.lt(0)), product.lt(0)));
+  refuse(
+    `such that ${names[0]} is the product of ${names.slice(1).join(", ")}`,
+    product.isNotNull().and(same.not()),
+  );
 }
 
 /** Returns the logarithmic mean of two positive values. */

@@ -1,8 +1,8 @@
 import { checkOptions, string } from "../platform/check_options.ts";
 import { requireColumns } from "../table/require_columns.ts";
 import { withProvenance } from "../table/show.ts";
-import { type DataFrame, pl } from "../table/polars.ts";
-import { numberOfColumn, quotient } from "./columns.ts";
+import type { DataFrame } from "../table/polars.ts";
+import { numberOfColumn, quotient, where } from "./columns.ts";
 
 /**
  * Divides one column by another, row by row: fees per user, revenue per fee, value per developer.
@@ -60,7 +60,7 @@ export function ratio(
   const finite = divided.abs().ltEq(Number.MAX_VALUE);
   return withProvenance(
     frame,
-    frame.withColumn(pl.when(finite).then(divided).otherwise(pl.lit(null)).alias(as)),
+    frame.withColumn(where(finite, divided).alias(as)),
     "ratio",
   );
 }

@@ -1,6 +1,6 @@
 import { type DataFrame, pl } from "../table/polars.ts";
 import { withProvenance } from "../table/show.ts";
-import { type Expr, GROUP, inGroups, numberOfColumn, withKeys } from "./columns.ts";
+import { type Expr, GROUP, inGroups, numberOfColumn, where, withKeys } from "./columns.ts";
 import { curveTable } from "./curve_table.ts";
 import type { AtStage, Staged } from "./stage.ts";
 
@@ -8,7 +8,7 @@ const HALF = 0.5;
 
 /** Returns the value of the row before in which a condition holds. */
 function previous(value: Expr, condition: Expr): Expr {
-  return pl.when(condition).then(value).otherwise(pl.lit(null)).forwardFill().shift(1);
+  return where(condition, value).forwardFill().shift(1);
 }
 
 /** Returns the position between two months at which the line first reaches 0.5. */
@@ -83,7 +83,7 @@ export function retentionSummary<Frame extends DataFrame>(
   // The product of the monthly fractions of users who were not lost.
   const ratio = pl.when(month.eq(0)).then(retention)
     .when(atRisk.gt(0)).then(lost.div(atRisk).mul(-1).plus(1)).otherwise(pl.lit(1));
-  const product = pl.when(observed).then(ratio).otherwise(pl.lit(null)).cumProd();
+  const product = where(observed, ratio).cumProd();
   const neighbors = observed.and(size.gt(0))
     .and(previous(month, observed).plus(1).eq(month).fillNull(pl.lit(false)));
   const [left, exposed] = [lost, atRisk].map((users) => users.filter(neighbors).sum());
@@ -99,7 +99,7 @@ export function retentionSummary<Frame extends DataFrame>(
     crossing(month, has("net_activity") ? numbers("net_activity") : product).alias("half_life"),
     firstAtHalf("lower"),
     firstAtHalf("upper"),
-    pl.when(exposed!.gt(0)).then(left!.div(exposed!)).otherwise(pl.lit(null)).alias("net_churn"),
+    where(exposed!.gt(0), left!.div(exposed!)).alias("net_churn"),
   ]);
   return withProvenance(pooled, withKeys(summary, keys), "retentionSummary");
 }

@@ -1,20 +1,8 @@
 import { type DataFrame, pl } from "../table/polars.ts";
 import { withProvenance } from "../table/show.ts";
-import { dayOf, dayText } from "../schema/period.ts";
-import { type Expr, sumOrNull } from "./columns.ts";
+import { type Expr, refuseWhere, sumOrNull, where } from "./columns.ts";
 import { type contributions, panelOptions } from "./contributions.ts";
-import { type UnitPanel, unitPanel } from "./unit_panel.ts";
-
-function refuseNegative({ unit, rows }: UnitPanel, field: string): void {
-  const value = pl.col(field);
-  const [wrong] = rows.filter(value.lt(0).or(value.eq(Infinity))).head(1).toRecords();
-  if (wrong === undefined) return;
-  throw new RangeError(
-    `shares: field: shares need finite values of 0 or more; ${field} of ${wrong[unit]} at ${
-      dayText(dayOf(wrong.date as unknown as Date))
-    } is ${wrong[field]}`,
-  );
-}
+import { unitPanel } from "./unit_panel.ts";
 
 /**
  * Returns the share of each unit in the total of its date, and the change of concentration.
@@ -59,14 +47,14 @@ function refuseNegative({ unit, rows }: UnitPanel, field: string): void {
  */
 export function shares(frame: DataFrame, options: Parameters<typeof contributions>[1]): DataFrame {
   const { field } = options;
-  const panel = unitPanel(frame, panelOptions(options, "shares"));
-  refuseNegative(panel, field);
-  const { unit, rows, previous } = panel;
+  const { unit, rows, previous } = unitPanel(frame, panelOptions(options, "shares"));
+  refuseWhere(rows, pl.col(field).lt(0).or(pl.col(field).eq(Infinity)), {
+    message: "shares: field: shares need finite values of 0 or more; got",
+    shown: [field, unit, "date"],
+  });
   const [value, total, share, was] = [field, "(total)", "share", "(was)"].map((name) =>
     pl.col(name)
   ) as [Expr, Expr, Expr, Expr];
-  const where = (condition: Expr, value: Expr) =>
-    pl.when(condition).then(value).otherwise(pl.lit(null));
   const squares = (shares: Expr, condition: Expr) =>
     where(condition, shares.mul(shares)).sum().over("date");
   const known = pl.col("(known)").and(total.gt(0)).and(previous(total).gt(0));

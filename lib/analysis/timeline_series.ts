@@ -51,7 +51,7 @@ function timelineSeries(frame: DataFrame, fn: string): TimelineSeries {
   const ids = frame.columns.filter((name, index) =>
     /_id$/.test(name) && dtypeNames(frame)[index] === "String"
   );
-  refuseRepeats(frame, ["date", ...ids], `${fn}: two rows have`);
+  refuseRepeats(frame, ["date", ...ids], { fn, then: "; keep one" });
   const numbered = frame.withRowIndex("(row)").withColumn(firstRow(ids).alias(GROUP));
   const [series] = arraysIn(numbered, [GROUP]);
   const rows = new Map(starts.map((start, row) => [`${series![row]} ${start}`, row]));

@@ -55,7 +55,7 @@ export function unitPanel(frame: DataFrame, columns: PanelColumns): UnitPanel {
     const row = frame.getColumn(name).toArray().findIndex((value) => value === null);
     if (row >= 0) throw new RangeError(`${fn}: ${name}: must not be null; got null in row ${row}`);
   }
-  refuseRepeats(frame, [unit, date], `${fn}: two rows have`, "; keep one, or name another unit");
+  refuseRepeats(frame, [unit, date], { fn, then: "; keep one, or name another unit" });
   const has = (name: string) => frame.columns.includes(name);
   const values = frame.select(
     pl.col(date).cast(pl.Date).alias("date"),

@@ -1,7 +1,7 @@
-import type { DataFrame } from "../table/polars.ts";
+import { type DataFrame, pl } from "../table/polars.ts";
 import { withProvenance } from "../table/show.ts";
-import { cohortCells, olderCohorts } from "./cohort_layers.ts";
-import { columnsOf, tableOf } from "./columns.ts";
+import { cohortCells } from "./cohort_layers.ts";
+import { type Expr, inGroups, quotient, where } from "./columns.ts";
 import type { AtStage } from "./stage.ts";
 
 /**
@@ -41,30 +41,21 @@ import type { AtStage } from "./stage.ts";
 export function userFlows<Frame extends DataFrame>(
   curves: Frame & AtStage<Frame, "curves">,
 ): DataFrame {
-  const cells = cohortCells(curves, "userFlows");
-  const older = olderCohorts(cells);
-  const rows = [...new Set(cells.map(({ day }) => day))].map((day, at) => {
-    const own = cells.filter((cell) => cell.day === day);
-    const [fresh] = own.filter(({ month }) => month === 0);
-    const sum = (name: "lost" | "returned" | "cohorts" | "left_out") =>
-      own.reduce((total, cell) => total + cell[name], 0);
-    const came = fresh === undefined || fresh.left_truncated ? null : fresh.active;
-    const [lost, returned] = at === 0 ? [null, null] : [sum("lost"), sum("returned")];
-    return {
-      date: day,
-      new: came,
-      net_lost: lost,
-      returned,
-      net_quick_ratio: came === null || !lost ? null : (came + returned!) / lost,
-      cohorts: sum("cohorts"),
-      left_out: sum("left_out"),
-      older_cohorts: older(day),
-    };
-  });
-  const result = tableOf(rows, {
-    date: "date",
-    ...columnsOf("number", ["new", "net_lost", "returned", "net_quick_ratio"]),
-    ...columnsOf("whole", ["cohorts", "left_out", "older_cohorts"]),
-  });
-  return withProvenance(curves, result, "userFlows");
+  const fresh = pl.col("month").eq(0).and(pl.col("left_truncated").not());
+  const [lost, returned, came] = ["net_lost", "returned", "new"].map((name) => pl.col(name)) as [
+    ...[Expr, Expr, Expr],
+  ];
+  const later = pl.col("date").gt(pl.col("date").min());
+  const flows = inGroups(cohortCells(curves, "userFlows"), ["date"], [
+    pl.col("active").filter(fresh).first().alias("new"),
+    pl.col("lost").sum().alias("net_lost"),
+    ...["returned", "cohorts", "left_out"].map((name) => pl.col(name).sum()),
+    pl.col("older_cohorts").first(),
+  ]).withColumns(where(later, lost), where(later, returned))
+    .withColumn(where(lost.gt(0), quotient(came.plus(returned), lost)).alias("net_quick_ratio"))
+    .select(
+      ...["date", "new", "net_lost", "returned", "net_quick_ratio", "cohorts", "left_out"],
+      "older_cohorts",
+    );
+  return withProvenance(curves, flows, "userFlows");
 }

@@ -71,6 +71,6 @@ Deno.test("cohortLayers refuses duplicate months", () => {
   const curves = curvesOf();
   throws(
     () => cohortLayers(pl.concat([curves, curves])),
-    /^RangeError: cohortLayers: two rows have project_id .* and month 0; keep one$/,
+    /^RangeError: cohortLayers: two rows have project_id .*, month 0; keep one$/,
   );
 });

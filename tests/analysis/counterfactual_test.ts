@@ -217,7 +217,7 @@ Deno.test("counterfactual refuses data that it cannot use, with the reason", () 
   refused({ unit: "chain_id" }, /chain_id: must not be null; got null in row 0$/);
   throws(
     () => counterfactual(pl.concat([frame, frame]), GIVEN),
-    /two rows have data_id chain-0 and date 2024-01-01; keep one, or name another unit$/,
+    /two rows have data_id chain-0, date 2024-01-01; keep one, or name another unit$/,
   );
   throws(
     () => counterfactual(california(), { field: "packs", treated: "Utah", event: "1989" }),

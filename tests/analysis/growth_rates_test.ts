@@ -117,7 +117,7 @@ Deno.test("growthRates identifies rows by their ids, and treats null as an id", 
   const twice = timelineFrame("month", [["2025-01-01", "a", 2], ["2025-01-01", "a", 3]]);
   throws(() => growthRates(twice), {
     name: "RangeError",
-    message: "growthRates: two rows have date 2025-01-01 and data_id a and chain_id null",
+    message: "growthRates: two rows have date 2025-01-01, data_id a, chain_id null; keep one",
   });
 });
 
