@@ -16,7 +16,6 @@ import {
 import { tracked, WASHOUT } from "./cohort_counts.ts";
 import { aConfidence } from "./intervals.ts";
 import { type UnitPanel, unitPanel } from "./unit_panel.ts";
-import { deviation } from "./sums.ts";
 
 const SCALES = ["level", "log"] as const;
 const ENTITIES = ["project_id", "market_sector_id"] as const;
@@ -65,29 +64,29 @@ function retentionByDate(frame: DataFrame, by: string, month: number): DataFrame
   ]).rename({ start: "date" });
 }
 
+/** The options that are columns of the result. */
+interface Settings {
+  readonly field: string;
+  readonly method: CounterfactualMethod;
+  readonly scale: typeof SCALES[number];
+  readonly event: number;
+  readonly confidence: number;
+}
+
 /** The data of a study. The treated unit comes before its donors, and the dates before the event come first. */
 interface Study {
   readonly unit: string;
-  readonly units: readonly string[];
-  readonly series: readonly (readonly number[])[];
+  readonly units: readonly { readonly name: string; readonly values: readonly number[] }[];
   readonly days: readonly number[];
   readonly before: number;
   /** The number of units left out because of a missing value. */
   readonly leftOut: number;
 }
 
-/** The options of a study. */
-interface Treatment {
-  readonly treated: string;
-  readonly event: number;
-  readonly log: boolean;
-  readonly field: string;
-}
-
-function studyOf(panel: UnitPanel, { treated, event, log, field }: Treatment): Study {
+function studyOf(panel: UnitPanel, treated: string, { event, scale, field }: Settings): Study {
   const { unit, count, rows } = panel;
-  const units = rows.head(count).getColumn(unit).toArray() as string[];
-  if (!units.includes(treated)) refuse(`treated: ${didYouMean(treated, units)}`);
+  const names = rows.head(count).getColumn(unit).toArray() as string[];
+  if (!names.includes(treated)) refuse(`treated: ${didYouMean(treated, names)}`);
   const dates = rows.filter(pl.col(unit).eq(pl.lit(treated))).toRecords().map((row, at) => ({
     at,
     day: dayOf(row.date as unknown as Date),
@@ -106,98 +105,81 @@ function studyOf(panel: UnitPanel, { treated, event, log, field }: Treatment): S
   if (before === kept.length) {
     refuse(`event: the frame has no complete period from ${dayText(event)} on`);
   }
-  const [values] = arraysIn(rows, [field]);
+  const [cells] = arraysIn(rows, [field]);
+  const log = scale === "log";
   // The logarithm of 0 or less is undefined.
   const scaled = (value: number) => !log ? value : value > 0 ? Math.log(value) : NaN;
-  const all = units.map((_, index) => kept.map(({ at }) => scaled(values![at * count + index]!)));
-  const place = units.indexOf(treated);
-  const hole = all[place]!.findIndex((value) => !Number.isFinite(value));
+  const all = names.map((name, index) => (
+    { name, values: kept.map(({ at }) => scaled(cells![at * count + index]!)) }
+  ));
+  const own = all.find(({ name }) => name === treated)!;
+  const hole = own.values.findIndex((value) => !Number.isFinite(value));
   if (hole >= 0) {
     const rule = log ? `null or not above 0, and scale "log" needs values above 0` : "null";
     const date = dayText(kept[hole]!.day);
     refuse(`treated: ${field} of ${treated} is ${rule}: ${date}; filter the frame to other dates`);
   }
-  const donors = units.map((_, index) => index).filter((index) =>
-    index !== place && all[index]!.every(Number.isFinite)
-  );
-  const leftOut = units.length - 1 - donors.length;
+  const donors = all.filter((each) => each !== own && each.values.every(Number.isFinite));
+  const leftOut = all.length - 1 - donors.length;
   if (donors.length < FEWEST_DONORS) {
     refuse(
       `needs ${FEWEST_DONORS} donors with a value at every date, got ${donors.length}; ` +
         `${leftOut} units are left out because ${field} is null at some date`,
     );
   }
-  const order = [place, ...donors];
-  return {
-    unit,
-    units: order.map((index) => units[index]!),
-    series: order.map((index) => all[index]!),
-    days: kept.map(({ day }) => day),
-    before,
-    leftOut,
-  };
-}
-
-function ratioOf({ rmseAfter, rmseBefore }: CounterfactualFit): number {
-  return rmseAfter === 0 ? 0 : rmseAfter / rmseBefore;
+  return { unit, units: [own, ...donors], days: kept.map(({ day }) => day), before, leftOut };
 }
 
 /**
  * Returns a factor for each date. The half-width of the bounds is this factor times the error before the event. The
- * factor is the ratio of |gap| to error that only the permitted fraction of placebos exceeds. Null if there are too few
+ * factor is the ratio of |gap| to error that only the permitted fraction of placebos exceeds. NaN if there are too few
  * placebos.
  */
-function reach(placebos: readonly CounterfactualFit[], confidence: number): (number | null)[] {
+function reach(placebos: readonly CounterfactualFit[], confidence: number): number[] {
   const rank = Math.ceil(confidence * (placebos.length + 1) - 1e-9);
   return placebos[0]!.gap.map((_, at) => {
     const sizes = placebos.map(({ gap, rmseBefore }) =>
       gap[at] === 0 ? 0 : Math.abs(gap[at]!) / rmseBefore
     ).sort((a, b) => a - b);
-    const found = sizes[rank - 1];
-    return found !== undefined && Number.isFinite(found) ? found : null;
+    const found = sizes[rank - 1] ?? NaN;
+    return Number.isFinite(found) ? found : NaN;
   });
 }
 
-/** The columns that have the same value in every row of the result. */
-interface Settings {
-  readonly field: string;
-  readonly method: CounterfactualMethod;
-  readonly scale: typeof SCALES[number];
-  readonly event: number;
-  readonly confidence: number;
-}
-
-function resultOf(study: Study, fits: readonly CounterfactualFit[], settings: Settings): DataFrame {
-  const { unit, units, series, days, before, leftOut } = study;
+function resultOf(
+  { unit, units, days, before, leftOut }: Study,
+  fits: readonly CounterfactualFit[],
+  settings: Settings,
+): DataFrame {
   const value = settings.scale === "log" ? Math.exp : (number: number) => number;
   const reaches = reach(fits.slice(1), settings.confidence);
-  const ratios = fits.map(ratioOf);
-  const order = fits[0]!.weights.map((weight, index) => ({ weight, index: index + 1 }))
+  const ratios = fits.map(({ rmseAfter, rmseBefore }) =>
+    rmseAfter === 0 ? 0 : rmseAfter / rmseBefore
+  );
+  const donors = fits[0]!.weights.map((weight, index) => ({ weight, index: index + 1 }))
     .sort((a, b) => b.weight - a.weight);
-  const rows = [{ weight: null, index: 0 }, ...order].flatMap(({ weight, index }) => {
-    const fit = fits[index]!;
-    const own = deviation(series[index]!.slice(0, before));
-    const rank = ratios.filter((ratio) => ratio >= ratios[index]!).length;
+  const rows = [{ weight: null, index: 0 }, ...donors].flatMap(({ weight, index }) => {
+    const { gap, rmseBefore, rmseAfter, effect, poor } = fits[index]!;
+    const { name, values } = units[index]!;
     return days.map((day, at) => {
-      const [observed, gap] = [series[index]![at]!, fit.gap[at]!];
-      const wide = index === 0 && reaches[at] !== null ? reaches[at]! * fit.rmseBefore : null;
+      const wide = index === 0 ? reaches[at]! * rmseBefore : NaN;
       return {
         ...settings,
-        [unit]: units[index]!,
+        [unit]: name,
         role: index === 0 ? "treated" : "placebo",
         date: day,
         after: at >= before,
-        observed: value(observed),
-        expected: value(observed - gap),
-        gap,
-        lower: wide === null ? null : gap - wide,
-        upper: wide === null ? null : gap + wide,
+        observed: value(values[at]!),
+        expected: value(values[at]! - gap[at]!),
+        gap: gap[at],
+        lower: gap[at]! - wide,
+        upper: gap[at]! + wide,
         weight,
-        rmse_before: fit.rmseBefore,
-        rmse_after: fit.rmseAfter,
-        effect: fit.effect,
-        p_value: rank / fits.length,
-        fit: fit.rmseBefore > own / 2 ? "poor" : "good",
+        rmse_before: rmseBefore,
+        rmse_after: rmseAfter,
+        effect,
+        p_value: ratios.filter((ratio) => ratio >= ratios[index]!).length / fits.length,
+        fit: poor ? "poor" : "good",
         left_out: leftOut,
       };
     });
@@ -346,21 +328,22 @@ export function counterfactual(frame: DataFrame, options: {
   const panel = by === undefined
     ? unitPanel(frame, { ...columns, unit, date })
     : unitPanel(retentionByDate(frame, by, month!), { ...columns, unit: by });
-  const study = studyOf(panel, { treated, event, log: scale === "log", field });
-  const fits = study.series.map((observed, index) =>
+  const settings = { field, method, scale, event, confidence };
+  const study = studyOf(panel, treated, settings);
+  const series = study.units.map(({ values }) => values);
+  const fits = series.map((observed, index) =>
     counterfactualFit(method, {
       observed,
-      donors: study.series.filter((_, other) => other !== index),
+      donors: series.filter((_, other) => other !== index),
       before: study.before,
     })
   );
-  const own = deviation(study.series[0]!.slice(0, study.before));
-  if (fits[0]!.rmseBefore > own / 2) {
+  const [{ poor, rmseBefore, deviation }] = fits as [CounterfactualFit];
+  if (poor) {
     notify(
       `counterfactual: ${treated} differs from its donors already before the event: rmse_before ` +
-        `${fits[0]!.rmseBefore.toPrecision(3)}, standard deviation ${own.toPrecision(3)}`,
+        `${rmseBefore.toPrecision(3)}, standard deviation ${deviation.toPrecision(3)}`,
     );
   }
-  const settings = { field, method, scale, event, confidence };
   return withProvenance(frame, resultOf(study, fits, settings), "counterfactual");
 }

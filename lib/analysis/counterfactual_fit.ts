@@ -16,6 +16,10 @@ export interface CounterfactualFit {
   readonly rmseAfter: number;
   /** The mean gap after the event. */
   readonly effect: number;
+  /** The standard deviation of the unit's values before the event. */
+  readonly deviation: number;
+  /** Whether the error before the event is more than half this deviation. */
+  readonly poor: boolean;
 }
 
 /** The values of a unit and its donors by date. The dates before the event come first. */
@@ -74,10 +78,14 @@ export function counterfactualFit(method: CounterfactualMethod, given: Case): Co
   const gapBefore = raw.slice(0, before);
   // The date weights of `sdid` use values after the event, so they cannot measure the fit before the event.
   const center = method === "synthetic" ? 0 : meanOf(gapBefore);
+  const rmseBefore = rootMeanSquare(gapBefore.map((value) => value - center));
+  const own = deviation(observed.slice(0, before));
   return {
     weights: unit,
     gap,
-    rmseBefore: rootMeanSquare(gapBefore.map((value) => value - center)),
+    rmseBefore,
+    deviation: own,
+    poor: rmseBefore > own / 2,
     rmseAfter: rootMeanSquare(gap.slice(before)),
     effect: meanOf(gap.slice(before)),
   };

@@ -17,15 +17,13 @@ export interface LifeTable {
   readonly lost: ArrayLike<number>;
 }
 
-/** A Kaplan-Meier curve, by month. NaN means null. */
-interface KaplanMeier {
-  readonly curve: Float64Array;
-  /**
-   * The variance of the logarithm of each value (Greenwood 1926). NaN from the first month in which the curve rises.
-   */
-  readonly logVariance: Float64Array;
-  /** The number of uncensored users that would give the same error (Peto 1977). NaN if there is no error. */
-  readonly users: Float64Array;
+/** A Kaplan-Meier curve in a month. NaN means null. */
+interface Remaining {
+  readonly left: number;
+  /** The variance of the logarithm of `left` (Greenwood 1926). NaN from the first month in which the curve rises. */
+  readonly logVariance: number;
+  /** The number of uncensored users that would give the same error (Peto 1977). */
+  readonly users: number;
 }
 
 /** Relative losses below this are rounding errors of sums. */
@@ -44,50 +42,36 @@ function remaining(left: number, atRisk: number, lost: number): number {
  * Losses are negative if users returned. A month without observations is null. If none of the remaining users were
  * observed in a month, all later months are null, too.
  */
-export function kaplanMeier({ atRisk, lost }: LifeTable): KaplanMeier {
-  const made = {
-    curve: new Float64Array(atRisk.length).fill(NaN),
-    logVariance: new Float64Array(atRisk.length).fill(NaN),
-    users: new Float64Array(atRisk.length).fill(NaN),
-  };
-  let [left, variance, fewest] = [1, 0, Infinity];
-  for (let month = 0; month < atRisk.length; month++) {
-    const [risk, gone] = [atRisk[month]!, lost[month]!];
-    if (Number.isNaN(gone)) continue;
+export function kaplanMeier({ atRisk, lost }: LifeTable): Remaining[] {
+  let [left, variance, users] = [1, 0, Infinity];
+  return Array.from(atRisk, (risk, month) => {
+    const gone = lost[month]!;
+    if (Number.isNaN(gone)) return { left: NaN, logVariance: NaN, users: NaN };
     if (!Number.isNaN(risk)) {
       const after = remaining(left, risk, gone);
       if (after > left) variance = NaN;
-      if (left > 0) fewest = Math.min(fewest, risk / left);
+      if (left > 0) users = Math.min(users, risk / left);
       if (after < left) variance += gone / (risk * (risk - gone));
       left = after;
     }
-    made.curve[month] = left;
-    made.logVariance[month] = Number.isNaN(left) ? NaN : variance;
-    made.users[month] = fewest;
-  }
-  return made;
+    return { left, logVariance: Number.isNaN(left) ? NaN : variance, users };
+  });
 }
 
 /** Returns Greenwood's bounds for independent users, or Wilson's bounds if none or all users are left. */
-function independentBounds(
-  { curve, logVariance, users }: KaplanMeier,
-  at: number,
-  confidence: number,
-): Interval {
-  const [left, variance] = [curve[at]!, logVariance[at]!];
-  if (Number.isNaN(variance)) return NO_INTERVAL;
-  if (left === 0 || left === 1) return wilsonBounds(confidence)(left, users[at]!);
-  return logLogBounds(left, left * Math.sqrt(variance), normalFactor(confidence));
+function independentBounds({ left, logVariance, users }: Remaining, confidence: number): Interval {
+  if (Number.isNaN(logVariance)) return NO_INTERVAL;
+  if (left === 0 || left === 1) return wilsonBounds(confidence)(left, users);
+  return logLogBounds(left, left * Math.sqrt(logVariance), normalFactor(confidence));
 }
 
 /** Returns bounds from clusters, or null if a month of the curve has only one cluster. */
 function clusterBounds(
   group: CohortGroup,
-  { curve, at }: { readonly curve: Float64Array; readonly at: number },
+  { left, at }: { readonly left: number; readonly at: number },
   confidence: number,
 ): Interval {
   const { months, total } = group;
-  const left = curve[at]!;
   const seen = (size: readonly number[]) => size.slice(0, at + 1).some((users) => users > 0);
   const clusters = group.cluster === "cohort_block"
     ? clustersIn(group, at)
@@ -110,30 +94,27 @@ function clusterBounds(
   return logLogBounds(left, jackknifeError(left, without), studentQuantile(confidence, degrees));
 }
 
-/** The net activity of a group by month, with bounds. NaN means null. */
-interface NetActivity {
-  readonly curve: Float64Array;
-  readonly bounds: readonly Interval[];
-}
-
 /**
  * Returns the product of the monthly ratios, with bounds from the spread between clusters. These bounds are never
  * narrower than the bounds for independent users. If the clusters are single users, only the bounds for independent
  * users are used.
  */
-export function netActivity(group: CohortGroup, confidence: number): NetActivity {
+export function netActivity(
+  group: CohortGroup,
+  confidence: number,
+): readonly ({ readonly left: number } & Interval)[] {
   const { months, total, cluster } = group;
   const curve = kaplanMeier({
     atRisk: total.atRisk.map((risk, at) => months[at] === 0 ? NaN : risk),
     lost: total.lost.map((lost, at) => total.size[at] === 0 ? NaN : lost),
   });
-  const bounds = months.map((month, at): Interval => {
-    if (Number.isNaN(curve.curve[at])) return NO_INTERVAL;
-    if (month === 0) return { lower: 1, upper: 1 };
-    const least = independentBounds(curve, at, confidence);
-    if (cluster === "none") return least;
-    const clustered = clusterBounds(group, { curve: curve.curve, at }, confidence);
-    return Number.isNaN(clustered.lower) ? NO_INTERVAL : unionOf(least, clustered);
+  return curve.map((here, at) => {
+    const { left } = here;
+    if (Number.isNaN(left)) return { left, ...NO_INTERVAL };
+    if (months[at] === 0) return { left, lower: 1, upper: 1 };
+    const least = independentBounds(here, confidence);
+    if (cluster === "none") return { left, ...least };
+    const clustered = clusterBounds(group, { left, at }, confidence);
+    return { left, ...Number.isNaN(clustered.lower) ? NO_INTERVAL : unionOf(least, clustered) };
   });
-  return { curve: curve.curve, bounds };
 }

@@ -27,10 +27,10 @@ interface Wanted {
 function rowsOf(group: CohortGroup, { estimate, confidence }: Wanted) {
   const { months, total, cohorts, leftOut, cluster } = group;
   const weighted = estimate === "weighted";
-  const { curve, bounds } = netActivity(group, confidence);
+  const activities = netActivity(group, confidence);
   return months.map((month, at) => {
     const of = retentionEstimate(group, at, { confidence, estimate });
-    const activity = weighted ? bounds[at]! : NO_INTERVAL;
+    const activity = weighted ? activities[at]! : { left: NaN, ...NO_INTERVAL };
     return {
       month,
       cohorts: cohorts[at]!,
@@ -41,7 +41,7 @@ function rowsOf(group: CohortGroup, { estimate, confidence }: Wanted) {
       upper: of.upper,
       at_risk: month === 0 ? NaN : total.atRisk[at]!,
       lost: month === 0 || of.size === 0 ? NaN : total.lost[at]!,
-      net_activity: weighted ? curve[at]! : NaN,
+      net_activity: activity.left,
       net_activity_lower: activity.lower,
       net_activity_upper: activity.upper,
       tau2: of.tau2,

@@ -1,7 +1,14 @@
 import { checkOptions, oneOf, type Refuse } from "../platform/check_options.ts";
 import { type DataFrame, pl } from "../table/polars.ts";
 import { annotationOf } from "../table/provenance.ts";
-import { arraysIn, type Expr, numberColumns, numberOfColumn } from "./columns.ts";
+import {
+  arraysIn,
+  type Expr,
+  numberColumns,
+  numberOfColumn,
+  refuseWhere,
+  where,
+} from "./columns.ts";
 import { requireColumns } from "../table/require_columns.ts";
 import { dateOfDay, dayOf } from "../schema/period.ts";
 import { COHORT_MONTHS } from "../schema/vocabulary.ts";
@@ -9,11 +16,8 @@ import { float64 } from "../table/columns.ts";
 import { withProvenance } from "../table/show.ts";
 import {
   fractionInUnit,
-  isImpossible,
   readRetentionUnit,
-  refuseImpossible,
   RETENTION_UNITS,
-  type RetentionUnit,
   wholeUsers,
 } from "./retention_unit.ts";
 import { aConfidence, wilsonBounds } from "./intervals.ts";
@@ -84,29 +88,15 @@ function valuesIn(cohorts: DataFrame): Float64Array {
   return values;
 }
 
-function measured(cohorts: DataFrame, unit: RetentionUnit, confidence: number): DataFrame {
-  const values = valuesIn(cohorts);
-  const [sizes] = arraysIn(cohorts, ["initial_cohort_size"]) as [Float64Array];
+/** Returns the Wilson bounds of each retention. */
+function boundsOf(curves: DataFrame, confidence: number): DataFrame {
+  const [retention, size] = arraysIn(curves, ["retention", "size"]) as [Float64Array, Float64Array];
+  const [lower, upper] = [new Float64Array(size.length), new Float64Array(size.length)];
   const bounds = wilsonBounds(confidence);
-  const [retained, retention, lower, upper] = Array.from(
-    { length: 4 },
-    () => new Float64Array(values.length),
-  ) as [Float64Array, Float64Array, Float64Array, Float64Array];
-  for (let row = 0; row < values.length; row++) {
-    const cohort = Math.floor(row / MONTHS.length);
-    const size = sizes[cohort]!;
-    const fraction = fractionInUnit(values[row]!, size, unit);
-    if (isImpossible(fraction, size)) {
-      refuseImpossible(cohorts.slice(cohort, 1).toRecords()[0]!, unit);
-    }
-    const part = Math.min(1, fraction);
-    const { lower: least, upper: most } = bounds(part, size);
-    retention[row] = part;
-    retained[row] = unit === "count" && size !== 0 ? values[row]! : part * size;
-    lower[row] = least;
-    upper[row] = most;
+  for (let row = 0; row < size.length; row++) {
+    ({ lower: lower[row], upper: upper[row] } = bounds(retention[row]!, size[row]!));
   }
-  return numberColumns({ retained, retention, lower, upper });
+  return numberColumns({ lower, upper });
 }
 
 /**
@@ -183,7 +173,6 @@ export function retentionCurves<Frame extends DataFrame>(
     numbers: ["initial_cohort_size", ...MONTHS],
   });
   const unit = given ?? readRetentionUnit(cohorts, MONTHS);
-  const numbers = measured(cohorts, unit, confidence);
   const named = cohorts.select(
     ...IDENTITY.map((name) => pl.col(name)),
     cohortDate(pl.col("cohort").cast(pl.Utf8)).alias("cohort_date"),
@@ -191,15 +180,32 @@ export function retentionCurves<Frame extends DataFrame>(
   ).withColumn(trackedMonths(cohorts, since).alias("tracked_months"))
     .withColumn(pl.col("tracked_months").ltEq(0).alias("left_truncated"));
   const month = float64("month", COHORT_MONTHS).cast(pl.Int64);
-  const rows = named.join(pl.DataFrame([month]), { how: "cross" });
-  const users = wholeUsers(pl.col("retained"));
-  const most = pl.when(users.gt(pl.col("size"))).then(pl.col("size")).otherwise(users);
-  const measurements = pl.concat([rows, numbers], { how: "horizontal" });
-  const curves = measurements.withColumn(most.alias("retained")).select(
-    ...[...IDENTITY, "cohort_date", "month", "size"].map((name) => pl.col(name)),
-    ...["retained", "retention", "lower", "upper", "left_truncated", "tracked_months"]
-      .map((name) => pl.col(name)),
-    pl.lit(confidence).cast(pl.Float64).alias("confidence"),
+  const [value, size, retention] = ["value", "size", "retention"].map((name) => pl.col(name)) as [
+    ...[Expr, Expr, Expr],
+  ];
+  const rows = pl.concat([
+    named.join(pl.DataFrame([month]), { how: "cross" }),
+    numberColumns({ value: valuesIn(cohorts) }),
+  ], { how: "horizontal" }).withColumn(fractionInUnit(value, size, unit).alias("retention"));
+  const wrong = retention.gt(1 + 1e-9).or(retention.lt(0)).or(size.lt(0)).or(size.eq(Infinity));
+  refuseWhere(rows, wrong.fillNull(pl.lit(false)), {
+    message:
+      `retentionCurves: unit "${unit}" requires retention from 0 to 1 and a size of 0 or more; got`,
+    shown: ["project_id", "cohort", "size", "month", "value"],
+    then: "; pass another unit, or leave the row out",
+  });
+  const share = retention.clip(0, 1);
+  const users = wholeUsers(unit === "count" ? where(size.neq(0), value) : share.mul(size));
+  const measured = rows.withColumns(
+    share.alias("retention"),
+    pl.when(users.gt(size)).then(size).otherwise(users).alias("retained"),
   );
+  const curves = pl.concat([measured, boundsOf(measured, confidence)], { how: "horizontal" })
+    .select(
+      ...[...IDENTITY, "cohort_date", "month", "size"].map((name) => pl.col(name)),
+      ...["retained", "retention", "lower", "upper", "left_truncated", "tracked_months"]
+        .map((name) => pl.col(name)),
+      pl.lit(confidence).cast(pl.Float64).alias("confidence"),
+    );
   return withProvenance(cohorts, curves, "retentionCurves");
 }

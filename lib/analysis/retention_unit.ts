@@ -1,6 +1,5 @@
 import { type DataFrame, pl } from "../table/polars.ts";
-import { type Expr, numberOfColumn } from "./columns.ts";
-import { COHORT_MONTHS } from "../schema/vocabulary.ts";
+import { type Expr, numberOfColumn, quotient, where } from "./columns.ts";
 
 /** The units of the months of a cohort frame: fractions from 0 to 1, percentages from 0 to 100, or numbers of users. */
 export const RETENTION_UNITS = ["fraction", "percent", "count"] as const;
@@ -57,30 +56,14 @@ export function readRetentionUnit(frame: DataFrame, months: readonly string[]): 
   );
 }
 
-/** Converts a value in a unit to a fraction. Returns NaN for null and for a cohort of size 0. */
-export function fractionInUnit(value: number, size: number, unit: RetentionUnit): number {
-  if (size === 0) return NaN;
-  if (unit === "fraction") return value;
-  return unit === "percent" ? value / 100 : value / size;
-}
-
-/** Returns whether a fraction or a size is impossible. Unknown values are not impossible. */
-export function isImpossible(fraction: number, size: number): boolean {
-  return fraction > 1 + 1e-9 || fraction < 0 || size < 0 || size === Infinity;
-}
-
-/**
- * Throws the error for a cohort with impossible values in the unit.
- *
- * @throws {RangeError} with a message that has the project, the cohort and its months.
- */
-export function refuseImpossible(row: Record<string, unknown>, unit: RetentionUnit): never {
-  const months = COHORT_MONTHS.map((month) => row[`month_${month}`] ?? "null").join(", ");
-  throw new RangeError(
-    `retentionCurves: unit "${unit}" requires retention from 0 to 1 and a size of 0 or more; ` +
-      `project ${row.project_id}, cohort ${row.cohort} has initial_cohort_size ` +
-      `${row.initial_cohort_size} and months ${months}; pass another unit, or leave the row out`,
-  );
+/** Converts values in a unit to fractions of the sizes. Null for null and for cohorts of size 0. */
+export function fractionInUnit(value: Expr, size: Expr, unit: RetentionUnit): Expr {
+  const fraction = {
+    fraction: value,
+    percent: quotient(value, pl.lit(100)),
+    count: value.div(size),
+  };
+  return where(size.neq(0).fillNull(pl.lit(true)), fraction[unit]);
 }
 
 /**

@@ -165,7 +165,7 @@ Deno.test("retentionCurves refuses values that its unit does not allow", () => {
     throws(() => retentionCurves(cohortFrame([{ size, months }]), { unit }), {
       name: "RangeError",
       message:
-        /requires retention from 0 to 1 .*; project alder-swap, cohort 2025-01 has initial_cohort_size -?\d+ and months -?\d+, /,
+        /requires retention from 0 to 1 .*; got project_id alder-swap, cohort 2025-01, size -?\d+, month \d, value -?[\d.]+; pass another unit/,
     });
   }
 });
