@@ -79,7 +79,7 @@ export interface CohortGroup {
 }
 
 /** Options for counting cohorts. */
-export interface Counting {
+interface Counting {
   readonly fn: string;
   /** The columns that identify a group. The first column is the id of the group. */
   readonly keys: readonly string[];

@@ -3,7 +3,7 @@ import { type Expr, numberOfColumn, quotient, where } from "./columns.ts";
 
 /** The units of the months of a cohort frame: fractions from 0 to 1, percentages from 0 to 100, or numbers of users. */
 export const RETENTION_UNITS = ["fraction", "percent", "count"] as const;
-export type RetentionUnit = typeof RETENTION_UNITS[number];
+type RetentionUnit = typeof RETENTION_UNITS[number];
 
 const PASS = `pass unit: ${RETENTION_UNITS.map((unit) => `"${unit}"`).join(", ")}`;
 
