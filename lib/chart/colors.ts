@@ -205,7 +205,7 @@ function bareName(name: string): string {
 }
 
 /** Returns whether a series is drawn in color when some series are highlighted. */
-export function isHighlighted({ id, label }: Series, highlight?: readonly string[]): boolean {
+function isHighlighted({ id, label }: Series, highlight?: readonly string[]): boolean {
   if (highlight === undefined) return true;
   const names = [id, label].flatMap((name) => [name, bareName(name)]);
   return names.some((name) => highlight.includes(name));

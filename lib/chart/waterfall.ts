@@ -1,13 +1,20 @@
 import { dayText } from "../schema/period.ts";
 import type { DataFrame } from "../table/polars.ts";
 import { type PlotChart, readyChart } from "./draw.ts";
-import type { WaterfallStep } from "./drawing/waterfall.ts";
+import type { Series } from "./colors.ts";
+import type { BarItem } from "./drawing/bars.ts";
+import type { Measure } from "./measures.ts";
 import type { Settings } from "./options.ts";
 import { daysText } from "./periods.ts";
 import { largest, type Line, type LinePoint, ranked, sumOf } from "./series.ts";
 import { described, drawnNote, valueTexts } from "./words.ts";
 
 const DAY = 86_400_000;
+
+/** The change of a group. */
+interface Step extends Series {
+  readonly value: number;
+}
 
 /** The contributions of each group, the growth of their total, and the first and last period as days. */
 interface WaterfallParts {
@@ -46,7 +53,7 @@ function periodsOf({ fn, from, to, total: { points } }: WaterfallParts) {
 }
 
 /** Returns the change of each group between two dates, as a fraction of the total at the first date. */
-function stepsOf(lines: readonly Line[], periods: readonly LinePoint[]): WaterfallStep[] {
+function stepsOf(lines: readonly Line[], periods: readonly LinePoint[]): Step[] {
   let total = 1;
   const levels = new Map(periods.map(({ x, y }) => {
     const before = total;
@@ -56,6 +63,25 @@ function stepsOf(lines: readonly Line[], periods: readonly LinePoint[]): Waterfa
   return lines.map(({ id, label, points }) => (
     { id, label, value: sumOf(points, ({ x, y }) => (levels.get(x) ?? 0) * (y ?? 0)) }
   ));
+}
+
+/** The changes of the groups. */
+const MEASURE: Measure = {
+  title: "value",
+  unit: "change",
+  axis: "change, % of the total at the start",
+  additive: true,
+};
+
+/** Returns the rows of the waterfall: each step begins where the step above it ends. The last row is the sum. */
+function itemsOf(steps: readonly Step[]): BarItem[] {
+  let sum = 0;
+  const items = steps.map(({ value, ...group }): BarItem => {
+    const lower = sum;
+    sum += value;
+    return { ...group, values: [value], lower, upper: sum };
+  });
+  return [...items, { id: "", label: "total", values: [sum], lower: 0, upper: sum, total: true }];
 }
 
 /** Draws contributions between two dates: gains first, then losses, then the sum. */
@@ -100,10 +126,9 @@ export function waterfallChart(
       missing > 0 && `Without a value in some periods, left out there: ${missing}.`,
     ],
     figure: (draw, look) =>
-      draw.waterfallFigure({
-        steps: ordered,
-        total: "total",
-        x: { unit: "change", name: "change, % of the total at the start" },
-      }, look),
+      draw.barsFigure(
+        { measures: [MEASURE], items: itemsOf(ordered), noun: "group", as: "steps" },
+        look,
+      ),
   });
 }

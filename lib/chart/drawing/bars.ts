@@ -1,12 +1,4 @@
-import {
-  GAIN_COLOR,
-  isHighlighted,
-  LOSS_COLOR,
-  OTHER_COLOR,
-  type Series,
-  seriesColors,
-  SLATE,
-} from "../colors.ts";
+import { GAIN_COLOR, LOSS_COLOR, type Series, seriesColors, SLATE } from "../colors.ts";
 import type { FigureRow, LegendItem } from "../chart.ts";
 import { formatterFor } from "../format.ts";
 import type { FigureBody, Look } from "../look.ts";
@@ -14,15 +6,21 @@ import { axisName, type Measure } from "../measures.ts";
 import { type RowLabels, rowLabels, textWidth } from "../text/layout.ts";
 import { theme } from "../theme.ts";
 import { acrossMarks, type Axis, axisFor, placeOn, scaleOptions } from "./axes.ts";
-import { type Markish, Plot, type PlotOptions } from "./observable_plot.ts";
+import { type Markish, Plot, type PlotOptions, type ScaleOptions } from "./observable_plot.ts";
+import { frameText } from "./plane.ts";
 
 /** A row: a chain, a project, a group of contracts, or a sum of several rows. */
 export interface BarItem extends Series {
   /** A value for each measure, or null. */
   readonly values: readonly (number | null)[];
-  /** The bounds of the first value. For a net flow: the outflow as a negative number, and the inflow. */
+  /**
+   * The bounds of the first value. For a net flow: the outflow as a negative number, and the inflow. For a step of a
+   * waterfall: the sums before and after it.
+   */
   readonly lower?: number | null;
   readonly upper?: number | null;
+  /** Whether this is the sum of the other rows, at the end of a waterfall. */
+  readonly total?: boolean;
 }
 
 /** A reference value, drawn as a line across all rows. An empty name is not written. */
@@ -40,8 +38,8 @@ export interface BarsPlan {
   /** The noun for a row: `chain`. */
   readonly noun: string;
   readonly scale?: "auto" | "linear" | "log" | undefined;
-  /** `bars`, `dots` with their bounds, or `flows`. */
-  readonly as: "bars" | "dots" | "flows";
+  /** `bars`, `dots` with their bounds, `flows`, or the `steps` of a waterfall. */
+  readonly as: "bars" | "dots" | "flows" | "steps";
   /** Whether values of all measures except the first show their rank. */
   readonly ranks?: boolean;
   /** Whether each value shows its share of the sum. */
@@ -62,22 +60,8 @@ interface Bar {
 
 const NARROWEST = 150;
 const GAP = 16;
-
-/**
- * Returns the colors of the rows: slate, or colors by sign if a value is negative. Highlighted rows have the color of
- * their id.
- */
-function colorsOf({ items }: BarsPlan, index: number, { colors = {}, highlight }: Look): string[] {
-  const own = seriesColors(items, { colors, highlight });
-  const signed = items.some(({ values }) => (values[index] ?? 0) < 0);
-  return items.map((item, row) => {
-    const chosen = colors[item.id] ?? colors[item.label];
-    if (chosen !== undefined) return chosen;
-    if (item.folded || !isHighlighted(item, highlight)) return OTHER_COLOR;
-    if (highlight !== undefined) return own[row]!;
-    return !signed ? SLATE : (item.values[index] ?? 0) < 0 ? LOSS_COLOR : GAIN_COLOR;
-  });
-}
+/** The space below a panel of rows, for its axis. */
+const BELOW = 40;
 
 /** Returns the rank of a value in its own panel. It is written if another panel determines the order of the rows. */
 function rankOf(items: readonly BarItem[], index: number, value: number): number {
@@ -94,7 +78,17 @@ export function barsOf(plan: BarsPlan, index: number, look: Look): Bar[] {
   const total = values.reduce((sum: number, value) => sum + (value ?? 0), 0);
   const parts = values.map((value) => value === null ? null : value / total);
   const share = formatterFor(parts, { unit: "share", locale });
-  const colors = colorsOf(plan, index, look);
+  const { highlight } = look;
+  const slate = highlight === undefined || plan.as === "steps";
+  const own = seriesColors(items, { colors: look.colors, highlight, slate });
+  const sided = plan.as === "steps" || values.some((value) => (value ?? 0) < 0);
+  // Slate bars have colors by sign if a value is negative.
+  const colorAt = (row: number, value: number) =>
+    items[row]!.total || own[row] !== SLATE || !sided
+      ? own[row]!
+      : value < 0
+      ? LOSS_COLOR
+      : GAIN_COLOR;
   return items.flatMap((item, row): Bar[] => {
     const value = values[row]!;
     if (value === null) return [];
@@ -102,29 +96,23 @@ export function barsOf(plan: BarsPlan, index: number, look: Look): Bar[] {
     const part = shares ? ` · ${share(parts[row]!)}` : "";
     const rank = ranks && index > 0 && !item.folded ? ` (${rankOf(items, index, value)})` : "";
     const text = `${plus}${write(value)}${part}${rank}`;
-    return [{ row, value, text, color: colors[row]!, item }];
+    return [{ row, value, text, color: colorAt(row, value), item }];
   });
-}
-
-/** Returns the values that the axis of a panel must include. */
-function heldBy(plan: BarsPlan, bars: readonly Bar[]): number[] {
-  const own = bars.flatMap(({ value, item: { lower, upper } }) =>
-    [value, lower, upper].flatMap((v) => v ?? [])
-  );
-  return plan.reference === undefined ? own : [...own, plan.reference.value];
 }
 
 /** Returns the axis of one measure. */
 export function axisOf(plan: BarsPlan, index: number, bars: readonly Bar[]): Axis {
-  const values = heldBy(plan, bars);
+  const { as, reference, scale } = plan;
+  const values = bars.flatMap(({ value, item: { lower, upper } }) =>
+    [...as === "steps" ? [] : [value], lower, upper].flatMap((v) => v ?? [])
+  );
+  if (reference !== undefined) values.push(reference.value);
   const { unit } = plan.measures[index]!;
-  // Flows and shares are compared by their differences, so their axis is linear even if a bound is near zero.
-  const linear = plan.as === "flows" || unit === "share" || unit === "change";
-  if (plan.as !== "bars") {
-    return axisFor(values, linear ? { zero: true, scale: "linear" } : { scale: plan.scale });
-  }
+  // Flows, steps and shares are compared by their differences, so their axis is linear even if a bound is near zero.
+  const linear = as === "flows" || as === "steps" || unit === "share" || unit === "change";
+  if (as !== "bars") return axisFor(values, linear ? { zero: true, scale: "linear" } : { scale });
   const signed = values.some((value) => value < 0);
-  const axis = axisFor(values, { zero: true, scale: signed ? "linear" : plan.scale });
+  const axis = axisFor(values, { zero: true, scale: signed ? "linear" : scale });
   if (axis.type === "log" || signed) return axis;
   return { type: "linear", domain: [0, Math.max(...values) || 1] };
 }
@@ -142,90 +130,96 @@ export function drawnBars(bars: readonly Bar[]): { drawn: Bar[]; beyond: Bar[] }
   };
 }
 
+const lowerOf = ({ item: { lower = null } }: Bar) => lower;
+const upperOf = ({ item: { upper = null } }: Bar) => upper;
+
 const CAP = 8;
 
 /** Draws a line from bound to bound, with a cap at each end. */
 function intervalMarks(bars: readonly Bar[], rowHeight: number): Markish[] {
-  const spans = bars.filter(({ item: { lower = null, upper = null } }) =>
-    lower !== null && upper !== null
-  );
+  const spans = bars.filter((bar) => lowerOf(bar) !== null && upperOf(bar) !== null);
   const style = { y: "row", stroke: "color", strokeOpacity: 0.55 };
   const inset = (rowHeight - CAP) / 2;
-  const bound = (name: "lower" | "upper") => ({ item }: Bar) => item[name];
+  const cap = { ...style, strokeWidth: 1.5, insetTop: inset, insetBottom: inset };
   return [
     Plot.ruleY(spans, {
       ...style,
-      x1: bound("lower"),
-      x2: bound("upper"),
+      x1: lowerOf,
+      x2: upperOf,
       strokeWidth: 2,
       ariaDescription: "interval",
     }),
-    ...(["lower", "upper"] as const).map((name) =>
-      Plot.tickX(spans, {
-        ...style,
-        x: bound(name),
-        strokeWidth: 1.5,
-        insetTop: inset,
-        insetBottom: inset,
-        ariaDescription: `${name} bound`,
-      })
-    ),
+    Plot.tickX(spans, { ...cap, x: lowerOf, ariaDescription: "lower bound" }),
+    Plot.tickX(spans, { ...cap, x: upperOf, ariaDescription: "upper bound" }),
   ];
 }
 
-/** Draws inflow and outflow as thin lines from zero, with a dot at the end of each line. */
-function flowMarks(items: readonly BarItem[]): Markish[] {
-  const sides = [
-    ["inflow", GAIN_COLOR, ({ upper = null }: BarItem) => upper],
-    ["outflow", LOSS_COLOR, ({ lower = null }: BarItem) => lower],
-  ] as const;
+/** Draws the steps of a waterfall. A line connects the end of each bar with the bar below it. */
+function stepMarks(bars: readonly Bar[]): Markish[] {
+  // The bar of the sum begins at zero.
+  const joinOf = (bar: Bar) => bar.item.total ? upperOf(bar) : lowerOf(bar);
   return [
-    ...sides.flatMap(([side, color, valueOf]) => {
-      const ends = items.map((item, row) => ({ row, value: valueOf(item) }))
-        .filter(({ value }) => value !== null);
-      const line = { y: "row", x1: () => 0, x2: "value", stroke: color, strokeWidth: 1 };
-      return [
-        Plot.ruleY(ends, { ...line, ariaDescription: `${side}s` }),
-        Plot.dot(ends, { y: "row", x: "value", r: 3.5, fill: color, ariaDescription: side }),
-      ];
+    Plot.ruleX([0], { stroke: theme.muted }),
+    Plot.link(bars.slice(1), {
+      x1: joinOf,
+      x2: joinOf,
+      y1: ({ row }: Bar) => row - 1,
+      y2: "row",
+      stroke: theme.muted,
+      ariaDescription: "connector",
     }),
-    Plot.ruleX([0], { stroke: theme.ink }),
+    Plot.barX(bars, {
+      y: "row",
+      x1: lowerOf,
+      x2: upperOf,
+      fill: "color",
+      insetTop: 4,
+      insetBottom: 4,
+      ariaDescription: "bar",
+    }),
   ];
 }
 
-function valueMarks(
-  plan: BarsPlan,
-  bars: readonly Bar[],
-  log: boolean,
-  rowHeight: number,
-): Markish[] {
-  const dots = (r: number) =>
-    Plot.dot(bars, { y: "row", x: "value", fill: "color", r, ariaDescription: "value dot" });
-  if (plan.as === "flows") {
-    const net = Plot.dot(bars, {
+/** Draws inflow and outflow as thin lines from zero, with a dot at the end of each line, and the net flow. */
+function flowMarks(items: readonly BarItem[], bars: readonly Bar[]): Markish[] {
+  const side = (name: string, fill: string, valueOf: (item: BarItem) => number | null) => {
+    const ends = items.map((item, row) => ({ row, value: valueOf(item) }))
+      .filter(({ value }) => value !== null);
+    const line = { y: "row", x1: () => 0, x2: "value", stroke: fill, strokeWidth: 1 };
+    return [
+      Plot.ruleY(ends, { ...line, ariaDescription: `${name}s` }),
+      Plot.dot(ends, { y: "row", x: "value", r: 3.5, fill, ariaDescription: name }),
+    ];
+  };
+  return [
+    ...side("inflow", GAIN_COLOR, ({ upper = null }) => upper),
+    ...side("outflow", LOSS_COLOR, ({ lower = null }) => lower),
+    Plot.ruleX([0], { stroke: theme.ink }),
+    Plot.dot(bars, {
       y: "row",
       x: "value",
       r: 5,
       fill: theme.ink,
       stroke: theme.paper,
       ariaDescription: "net",
-    });
-    return [...flowMarks(plan.items), net];
-  }
-  if (plan.as === "dots") return [...intervalMarks(bars, rowHeight), dots(5)];
-  // A logarithmic axis has no zero at which a bar could begin.
-  if (log) return [Plot.ruleY(bars, { y: "row", stroke: theme.grid }), dots(5)];
-  return [
-    Plot.barX(bars, {
-      y: "row",
-      x: "value",
-      fill: "color",
-      insetTop: 3,
-      insetBottom: 3,
-      ariaDescription: "bar",
     }),
-    Plot.ruleX([0], { stroke: theme.muted }),
   ];
+}
+
+function valueMarks(plan: BarsPlan, bars: readonly Bar[], axis: Axis, rowHeight: number) {
+  const { as, items } = plan;
+  if (as === "flows") return flowMarks(items, bars);
+  if (as === "steps") return stepMarks(bars);
+  const at = { y: "row", x: "value", fill: "color" };
+  const dots = Plot.dot(bars, { ...at, r: 5, ariaDescription: "value dot" });
+  const zero = Plot.ruleX([0], { stroke: theme.muted });
+  const log = axis.type === "log";
+  if (as === "dots") {
+    return [...!log && axis.domain[0] < 0 ? [zero] : [], ...intervalMarks(bars, rowHeight), dots];
+  }
+  // A logarithmic axis has no zero at which a bar could begin.
+  if (log) return [Plot.ruleY(bars, { y: "row", stroke: theme.grid }), dots];
+  return [Plot.barX(bars, { ...at, insetTop: 3, insetBottom: 3, ariaDescription: "bar" }), zero];
 }
 
 /** Draws a line across all rows, with the name and the value of the reference above it. */
@@ -237,13 +231,10 @@ function referenceMarks({ value, label }: Reference, axis: Axis, write: (v: numb
       strokeDasharray: "4 3",
       ariaDescription: "reference",
     }),
-    Plot.text([value], {
-      x: (value: number) => value,
-      frameAnchor: "top",
+    frameText(`${label} ${write(value)}`.trim(), "top", {
+      x: () => value,
       dy: -18,
       textAnchor: place < 0.25 ? "start" : place > 0.75 ? "end" : "middle",
-      text: () => `${label} ${write(value)}`.trim(),
-      fill: theme.muted,
       ariaDescription: "reference value",
     }),
   ];
@@ -252,153 +243,184 @@ function referenceMarks({ value, label }: Reference, axis: Axis, write: (v: numb
 /**
  * Returns the space for values beside the bars. Values that would overlap marks or grid are in a column at the right.
  */
-function roomOf(plan: BarsPlan, bars: readonly Bar[], axis: Axis) {
-  const face = { ...theme.label, bold: plan.as === "flows" };
+function roomOf({ as }: BarsPlan, bars: readonly Bar[], axis: Axis) {
+  const face = { ...theme.label, bold: as === "flows" || as === "steps" };
   const widest = (some: readonly Bar[]) =>
     Math.max(0, ...some.map(({ text }) => textWidth(text, face))) + 8;
   const negative = bars.filter(({ value }) => value < 0);
   const positive = bars.filter(({ value }) => value >= 0);
   const both = negative.length > 0 && positive.length > 0;
-  if (axis.type === "log" || plan.as !== "bars" || both) {
-    const head = plan.as === "flows" ? textWidth("Net flow", face) + 8 : 0;
+  if (axis.type === "log" || as !== "bars" || both) {
+    const head = as === "flows" ? textWidth(NET, face) + 8 : 0;
     return { left: 0, right: Math.max(head, widest(bars)) + 6, column: true };
   }
   const left = negative.length === 0 ? 0 : widest(negative);
   return { left, right: Math.max(widest(positive), 20), column: false };
 }
 
+const NET = "Net flow";
+
+/** Writes the values beside the bars, or in a column at the right. */
 function textMarks(
   bars: readonly Bar[],
-  { column, right }: { column: boolean; right: number },
-  bold: boolean,
+  { column, right }: ReturnType<typeof roomOf>,
+  as: BarsPlan["as"],
 ) {
-  const style = {
-    y: "row",
-    text: "text",
-    ariaDescription: bold ? "net value" : "value",
-    ...bold ? { fontWeight: "bold" as const } : {},
-  };
+  const texts = (keep: (bar: Bar) => boolean, style: Plot.TextOptions) =>
+    Plot.text(bars.filter(keep), { y: "row", text: "text", ariaDescription: "value", ...style });
+  const end = { frameAnchor: "right", textAnchor: "end", dx: right } as const;
+  const bold = { ...end, fontWeight: "bold" };
+  if (as === "flows") return [texts(() => true, { ...bold, ariaDescription: "net value" })];
   if (column) {
-    return [Plot.text(bars, { ...style, frameAnchor: "right", textAnchor: "end", dx: right })];
+    return [
+      texts(({ item }) => !item.total, end),
+      texts(({ item }) => item.total!, bold),
+    ];
   }
-  const beside = (keep: (bar: Bar) => boolean, textAnchor: "start" | "end", dx: number) =>
-    Plot.text(bars.filter(keep), { ...style, x: "value", textAnchor, dx });
   return [
-    beside(({ value }) => value >= 0, "start", 5),
-    beside(({ value }) => value < 0, "end", -5),
+    texts(({ value }) => value >= 0, { x: "value", textAnchor: "start", dx: 5 }),
+    texts(({ value }) => value < 0, { x: "value", textAnchor: "end", dx: -5 }),
   ];
 }
 
-/** Draws the names of the rows, `padding` pixels to the left of the rows. */
-export function rowNames({ lines }: RowLabels, padding: number): Markish {
-  return Plot.axisY({
-    tickSize: 0,
-    label: null,
-    tickFormat: (row: number) => lines[row]!.join("\n"),
-    tickPadding: padding,
-    lineHeight: theme.label.line / theme.label.size,
-  });
-}
-
-interface PanelPlan {
-  readonly index: number;
+/** The size of a panel of rows. */
+interface RowsPlan {
   /** The names of the rows. Null if another panel is at the left. */
   readonly labels: RowLabels | null;
+  readonly count: number;
   readonly rowHeight: number;
-  /** The width of the panel without the names. */
-  readonly body: number;
+  /** The width of the panel, including the names. */
+  readonly width: number;
+  readonly top: number;
+  readonly bottom: number;
+  /** The width at the left, with the names. */
+  readonly left: number;
+  /** The distance between the names and the frame. */
+  readonly padding: number;
+  readonly right: number;
+  readonly x: ScaleOptions;
 }
 
-function panelOf(plan: BarsPlan, look: Look, { index, labels, rowHeight, body }: PanelPlan) {
+/** Returns a panel of rows with their names at the left. */
+export function rowsPanel(plan: RowsPlan, marks: readonly Markish[]): PlotOptions {
+  const { labels, count, rowHeight, width, top, bottom, left, padding, right, x } = plan;
+  const names = labels === null ? [] : [Plot.axisY({
+    tickSize: 0,
+    label: null,
+    tickFormat: (row: number) => labels.lines[row]!.join("\n"),
+    tickPadding: padding,
+    lineHeight: theme.label.line / theme.label.size,
+  })];
+  return {
+    width,
+    height: count * rowHeight + top + bottom,
+    marginTop: top,
+    marginBottom: bottom,
+    marginLeft: left,
+    marginRight: right,
+    x,
+    y: {
+      type: "band",
+      domain: Array.from({ length: count }, (_, row) => row),
+      axis: null,
+      padding: 0,
+    },
+    marks: [...names, ...marks],
+  };
+}
+
+/** Draws the panel of one measure. `body` is its width without the names. */
+function panelOf(
+  plan: BarsPlan,
+  look: Look,
+  { index, body, ...rows }: Pick<RowsPlan, "labels" | "rowHeight"> & {
+    readonly index: number;
+    readonly body: number;
+  },
+): PlotOptions {
   const { items, measures, as, reference } = plan;
   const { locale, format } = look;
   const measure = measures[index]!;
   const all = barsOf(plan, index, look);
-  const { drawn, beyond } = drawnBars(all);
+  const { drawn, beyond } = as === "steps" ? { drawn: all, beyond: [] } : drawnBars(all);
   const axis = axisOf(plan, index, drawn);
-  const log = axis.type === "log";
   const room = roomOf(plan, all, axis);
-  const names = labels?.width ?? 0;
   const style = { unit: measure.unit, locale, format };
   const missing = items.flatMap(({ values, folded }, row) =>
-    values[index] == null ? [{ row, says: folded ? "no sum" : "no value" }] : []
+    values[index] == null ? [{ row, text: folded ? "no sum" : "no value" }] : []
   );
-  const beside = {
-    y: "row",
-    x: () => log ? axis.domain[0] : Math.max(axis.domain[0], 0),
-    dx: 5,
-    textAnchor: "start" as const,
-  };
-  const folded = items.flatMap(({ folded }, row) => folded && as !== "dots" ? [row] : []);
-  const top = as === "flows" ? 24 : reference === undefined || reference.label === "" ? 6 : 22;
-  const inset = as === "bars" ? 0 : 6;
+  const names = rows.labels?.width ?? 0;
+  const start = axis.type === "log" ? axis.domain[0] : Math.max(axis.domain[0], 0);
+  const beside = { y: "row", x: () => start, dx: 5, text: "text", textAnchor: "start" } as const;
+  const apart = as === "bars" || as === "flows";
+  const inset = as === "bars" || as === "steps" ? 0 : 6;
   const length = body - room.left - room.right - 2 * inset;
-  const axisWords = as === "dots" && measure.axis === "%" ? axisName(measure) : measure.axis;
-  const panel: PlotOptions = {
-    ...measures.length > 1 ? { title: measure.title } : {},
+  const name = as === "flows"
+    ? "US$ in one day"
+    : as === "dots" && measure.axis === "%"
+    ? axisName(measure)
+    : measure.axis;
+  const panel = rowsPanel({
+    ...rows,
+    count: items.length,
     width: body + names,
-    height: items.length * rowHeight + top + 40,
-    marginTop: top,
-    marginBottom: 40,
-    marginLeft: names + room.left,
-    marginRight: room.right,
+    top: as === "flows" ? 24 : reference === undefined || reference.label === "" ? 6 : 22,
+    bottom: BELOW,
+    left: names + room.left,
+    padding: room.left + 6,
+    right: room.right,
     x: { ...scaleOptions(axis), inset },
-    y: { type: "band", domain: items.map((_, row) => row), axis: null, padding: 0 },
-    marks: [
-      ...acrossMarks({ axis, style, name: as === "flows" ? "US$ in one day" : axisWords }, length),
-      ...labels === null ? [] : [rowNames(labels, 6 + room.left)],
-      // Separates the combined row from the other rows.
-      Plot.tickY(folded, {
-        y: (row: number) => row,
-        stroke: theme.faint,
-        dy: -rowHeight / 2,
-        insetLeft: -room.left,
-        ariaDescription: "apart",
-      }),
-      ...!log && as === "dots" && axis.domain[0] < 0
-        ? [Plot.ruleX([0], { stroke: theme.muted })]
-        : [],
-      ...reference === undefined
-        ? []
-        : referenceMarks(reference, axis, formatterFor([...all.map((b) => b.value)], style)),
-      ...valueMarks(plan, drawn, log, rowHeight),
-      ...textMarks(drawn, room, as === "flows"),
-      Plot.text(as === "flows" ? ["Net flow"] : [], {
-        frameAnchor: "top-right",
-        textAnchor: "end",
-        dx: room.right,
-        dy: -16,
-        fontWeight: "bold",
-      }),
-      Plot.text(beyond, { ...beside, text: "text", ariaDescription: "value" }),
-      Plot.text(missing, {
-        ...beside,
-        text: "says",
-        fill: theme.muted,
-        ariaDescription: "missing",
-      }),
-    ],
-  };
-  return panel;
+  }, [
+    ...acrossMarks({ axis, style, name }, length),
+    // Separates the combined row from the other rows.
+    Plot.tickY(items.flatMap(({ folded }, row) => folded && apart ? [row] : []), {
+      y: (row: number) => row,
+      stroke: theme.faint,
+      dy: -rows.rowHeight / 2,
+      insetLeft: -room.left,
+      ariaDescription: "apart",
+    }),
+    ...reference === undefined
+      ? []
+      : referenceMarks(reference, axis, formatterFor(all.map(({ value }) => value), style)),
+    ...valueMarks(plan, drawn, axis, rows.rowHeight),
+    ...textMarks(drawn, room, as),
+    frameText(as === "flows" ? NET : "", "top-right", {
+      dx: room.right,
+      dy: -16,
+      fill: theme.ink,
+      fontWeight: "bold",
+    }),
+    Plot.text(beyond, { ...beside, ariaDescription: "value" }),
+    Plot.text(missing, { ...beside, fill: theme.muted, ariaDescription: "missing" }),
+  ]);
+  return measures.length > 1 ? { ...panel, title: measure.title } : panel;
 }
 
-const FLOW_LEGEND: readonly LegendItem[] = [
-  { label: "into contracts", color: GAIN_COLOR, key: "dot" },
-  { label: "out of contracts", color: LOSS_COLOR, key: "dot" },
-];
+const LEGENDS: Readonly<Partial<Record<BarsPlan["as"], readonly LegendItem[]>>> = {
+  flows: [
+    { label: "into contracts", color: GAIN_COLOR, key: "dot" },
+    { label: "out of contracts", color: LOSS_COLOR, key: "dot" },
+  ],
+  steps: [
+    { label: "raises the total", color: GAIN_COLOR, key: "square" },
+    { label: "lowers the total", color: LOSS_COLOR, key: "square" },
+  ],
+};
 
 /** Returns the bounds of an item for the table of rows. */
 function boundsOf({ lower, upper = null }: BarItem, as: BarsPlan["as"]): FigureRow {
   if (lower === undefined) return {};
+  if (as === "steps") return { from: lower, to: upper };
   return as === "flows" ? { inflows: upper, outflows: lower && -lower } : { lower, upper };
 }
 
-/** Draws rows with bars, dots or flows, with one panel per measure. */
+/** Draws rows with bars, dots, flows or steps, with one panel per measure. */
 export function barsFigure(plan: BarsPlan, look: Look): FigureBody {
   const { items, measures, grid, as, noun } = plan;
   const width = look.inner;
   const labels = rowLabels(items.map(({ label }) => label), width);
-  const least = as === "bars" ? labels.rowHeight : Math.max(26, labels.rowHeight);
+  const least = as === "dots" || as === "flows" ? Math.max(26, labels.rowHeight) : labels.rowHeight;
   const given = look.height === undefined ? 0 : (look.height - 46) / Math.max(1, items.length);
   const rowHeight = Math.max(least, given);
   const indexes = measures.map((_, index) => index);
@@ -421,7 +443,7 @@ export function barsFigure(plan: BarsPlan, look: Look): FigureBody {
     columns,
     gap: GAP,
     panels,
-    legend: as === "flows" ? FLOW_LEGEND : [],
+    legend: LEGENDS[as] ?? [],
     rows: items.map((item) => ({
       [noun]: item.label,
       ...Object.fromEntries(

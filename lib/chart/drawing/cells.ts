@@ -3,9 +3,10 @@ import { formatCount, formatterFor, type NumberFormat } from "../format.ts";
 import type { FigureBody, Look } from "../look.ts";
 import { rowLabels, textWidth } from "../text/layout.ts";
 import { theme } from "../theme.ts";
-import { rowNames } from "./bars.ts";
+import { rowsPanel } from "./bars.ts";
 import { changeSteps, type ColorStep, shareSteps, stepLegend, stepOf } from "./color_steps.ts";
-import { type Markish, Plot, type PlotOptions } from "./observable_plot.ts";
+import { type Markish, Plot } from "./observable_plot.ts";
+import { frameText } from "./plane.ts";
 
 /** A row of a table of colored cells. */
 export interface CellRow {
@@ -69,22 +70,24 @@ export function cellsOf(plan: CellsPlan, locale: string): { cells: Cell[]; steps
   return { cells, steps };
 }
 
-const PLAIN = { minimumFractionDigits: 0, maximumFractionDigits: 0 };
-const FINE = { minimumFractionDigits: 1, maximumFractionDigits: 1 };
-
-/**
- * Returns number formats for shares, with the most precise format first. If most shares have two digits, the only
- * format is whole percentages.
- */
-function shareFormats(values: readonly number[]): NumberFormat[] {
+/** Returns the number formats of the cells, with the longest format first. */
+function formatsOf(
+  kind: CellsPlan["kind"],
+  values: readonly number[],
+): (NumberFormat | undefined)[] {
+  const digits = (maximumFractionDigits: number) => (
+    { minimumFractionDigits: maximumFractionDigits, maximumFractionDigits }
+  );
+  const bare = (options: Intl.NumberFormatOptions) => (value: number) =>
+    (100 * value).toLocaleString("en-US", options).replace("-", "−");
+  if (kind === "changes") {
+    const signed = { signDisplay: "exceptZero", maximumFractionDigits: 0 } as const;
+    return [undefined, { style: "percent", ...signed }, bare(signed)];
+  }
   const middle = values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
-  const digits = middle < 0.095 ? [FINE, PLAIN] : [PLAIN];
-  return [
-    ...digits.map((each) => ({ style: "percent" as const, ...each })),
-    ...digits.map((each) => (value: number) =>
-      (100 * value).toLocaleString("en-US", each).replace("-", "−")
-    ),
-  ];
+  // If most shares have two digits, all are whole percentages.
+  const forms = middle < 0.095 ? [digits(1), digits(0)] : [digits(0)];
+  return [...forms.map((form) => ({ style: "percent" as const, ...form })), ...forms.map(bare)];
 }
 
 /**
@@ -94,65 +97,52 @@ function shareFormats(values: readonly number[]): NumberFormat[] {
 export function cellTexts(plan: CellsPlan, cells: readonly Cell[], look: Look, width: number) {
   const { kind, start } = plan;
   const { locale, format } = look;
-  const values = cells.filter(({ column }) => column !== start).map(({ value }) => value);
+  const colored = cells.filter(({ column }) => column !== start);
+  const values = colored.map(({ value }) => value);
   const unit = kind === "shares" ? "share" as const : "change" as const;
-  const formats = format !== undefined ? [format] : kind === "shares" ? shareFormats(values) : [
-    undefined,
-    { style: "percent", signDisplay: "exceptZero", maximumFractionDigits: 0 } as const,
-    (value: number) => {
-      const percent = Math.round(100 * value);
-      return `${percent > 0 ? "+" : percent < 0 ? "−" : ""}${Math.abs(percent)}`;
-    },
-  ];
+  const formats = format === undefined ? formatsOf(kind, values) : [format];
   for (const size of [theme.label.size, 10]) {
     for (const format of formats) {
       const write = formatterFor(values, { unit, locale, format });
-      const widest = Math.max(
-        0,
-        ...cells.map(({ value, column }) =>
-          column === start ? 0 : textWidth(write(value), { size })
-        ),
-      );
-      if (widest + 2 <= width) {
-        // The text of month 0 is always 100%. It can be too wide although the other texts fit.
-        const shows = ({ column, value }: Cell) =>
-          column !== start || textWidth(write(value), { size }) + 2 <= width;
-        return { write, size, shows, percent: write(0.5).includes("%") };
-      }
+      const fits = ({ value }: Cell) => textWidth(write(value), { size }) + 2 <= width;
+      if (!colored.every(fits)) continue;
+      // The text of month 0 is always 100%. It can be too wide although the other texts fit.
+      return { write, size, shows: fits, percent: write(0.5).includes("%") };
     }
   }
   return null;
 }
 
+/** Returns the step at which texts leave enough space between them, in columns of a width. */
+function stepFor(texts: readonly string[], width: number): number {
+  return Math.ceil((Math.max(0, ...texts.map((text) => textWidth(text, theme.label))) + 4) / width);
+}
+
+/** Draws the names of the columns, their title, and the names of the columns at the left. */
 function headMarks(plan: CellsPlan, cell: number, sizeWidth: number): Markish[] {
   const { columns, across, down, order } = plan;
   const short = columns.some((name) => textWidth(name, theme.label) + 6 > cell);
   const names = short ? columns.map((name) => name.replace(/ days?/, "d")) : columns;
-  const widest = Math.max(0, ...names.map((name) => textWidth(name, theme.label)));
-  const step = Math.ceil((widest + 4) / cell);
-  const shown = names.flatMap((name, column) =>
-    column % step === 0 ? [{ name, column, bold: column === order }] : []
-  );
-  const head = { fill: theme.muted, frameAnchor: "top-left" as const, textAnchor: "end" as const };
-  return [
-    ...[true, false].map((bold) =>
-      Plot.text(shown.filter((name) => name.bold === bold), {
-        x: "column",
-        text: "name",
-        frameAnchor: "top",
-        dy: -12,
-        fill: across === undefined ? theme.ink : theme.muted,
-        fontWeight: bold ? "bold" : "normal",
-        ariaDescription: "column name",
-      })
-    ),
-    Plot.text(across === undefined ? [] : [across], {
+  const step = stepFor(names, cell);
+  const shown = names.map((name, column) => ({ name, column }))
+    .filter(({ column }) => column % step === 0);
+  const texts = (keep: (column: number) => boolean, fontWeight: "bold" | "normal") =>
+    Plot.text(shown.filter(({ column }) => keep(column)), {
+      x: "column",
+      text: "name",
       frameAnchor: "top",
-      dy: -30,
-      fill: theme.muted,
-    }),
-    Plot.text(across === undefined ? [] : [down], { ...head, dy: -12, dx: -sizeWidth - 8 }),
-    Plot.text(sizeWidth === 0 ? [] : ["Users"], { ...head, dy: -12, dx: -8 }),
+      dy: -12,
+      fill: across === undefined ? theme.ink : theme.muted,
+      fontWeight,
+      ariaDescription: "column name",
+    });
+  const left = { textAnchor: "end", dy: -12 } as const;
+  return [
+    texts((column) => column === order, "bold"),
+    texts((column) => column !== order, "normal"),
+    frameText(across ?? null, "top", { dy: -30 }),
+    frameText(across === undefined ? null : down, "top-left", { ...left, dx: -sizeWidth - 8 }),
+    frameText(sizeWidth === 0 ? null : "Users", "top-left", { ...left, dx: -8 }),
   ];
 }
 
@@ -164,29 +154,13 @@ export function observedTexts(observed: readonly (number | null)[], look: Look, 
   const known = observed.flatMap((users, column) =>
     users === null ? [] : [{ column, text: formatCount(users, look.locale) }]
   );
-  const widest = Math.max(0, ...known.map(({ text }) => textWidth(text, theme.label)));
-  const step = Math.ceil((widest + 4) / size.cell);
+  const step = stepFor(known.map(({ text }) => text), size.cell);
   return {
     name: ["Users observed", "Users"]
       .find((name) => textWidth(name, theme.label) + 8 <= size.left) ?? "",
     // A number that is wider than its cell needs the space of its neighbors, so only every `step`-th number is drawn.
     texts: known.filter((_, index) => index % step === Math.floor(step / 2)),
   };
-}
-
-/** Draws the number of users of each column below the cells. */
-function observedMarks({ name, texts }: ReturnType<typeof observedTexts>): Markish[] {
-  const style = { fill: theme.muted, dy: 16 };
-  return [
-    Plot.text([name], { ...style, frameAnchor: "bottom-left", textAnchor: "end", dx: -8 }),
-    Plot.text(texts, {
-      ...style,
-      x: "column",
-      text: "text",
-      frameAnchor: "bottom",
-      ariaDescription: "users observed",
-    }),
-  ];
 }
 
 /** Returns the width at the left for names and, if it fits, for the number of users of each row. */
@@ -199,68 +173,72 @@ export function cellsLeft({ rows, down, across }: CellsPlan, look: Look) {
   return { labels, sizes, sizeWidth, left: Math.max(labels.width, head) + sizeWidth };
 }
 
-function cellsPanel(plan: CellsPlan, cells: readonly Cell[], look: Look): {
-  panel: PlotOptions;
-  percent: boolean;
-} {
+function cellsPanel(plan: CellsPlan, cells: readonly Cell[], look: Look) {
   const { rows, columns, average = false, observed, across } = plan;
   const { labels, sizes, sizeWidth, left } = cellsLeft(plan, look);
   const width = look.inner;
   const cell = (width - left) / Math.max(columns.length, 1);
   const texts = cellTexts(plan, cells, look, cell);
-  const top = across === undefined ? 24 : 40;
-  const bottom = BOTTOM + (observed === undefined ? 0 : OBSERVED);
   const at = { x: "column", y: "row" };
   const running = rows.flatMap(({ running = null }, row) =>
     running !== null && running < columns.length ? [{ row, column: running }] : []
   );
-  const panel: PlotOptions = {
+  const users = observed === undefined ? undefined : observedTexts(observed, look, { cell, left });
+  const panel = rowsPanel({
+    labels,
+    count: rows.length,
+    rowHeight: labels.rowHeight,
     width,
-    height: top + rows.length * labels.rowHeight + bottom,
-    marginTop: top,
-    marginLeft: left,
-    marginRight: 0,
-    marginBottom: bottom,
+    top: across === undefined ? 24 : 40,
+    bottom: BOTTOM + (users === undefined ? 0 : OBSERVED),
+    left,
+    padding: sizeWidth + 8,
+    right: 0,
     x: { type: "band", domain: columns.map((_, column) => column), axis: null, padding: 0 },
-    y: { type: "band", domain: rows.map((_, row) => row), axis: null, padding: 0 },
-    marks: [
-      ...headMarks(plan, cell, sizeWidth),
-      rowNames(labels, sizeWidth + 8),
-      Plot.text(sizeWidth === 0 ? [] : sizes, {
-        y: (_: string, row: number) => row,
-        frameAnchor: "left",
-        textAnchor: "end",
-        dx: -8,
-        fill: theme.muted,
-        ariaDescription: "size",
-      }),
-      Plot.cell(cells, { ...at, fill: "color", inset: 0.75, ariaDescription: "cell" }),
-      Plot.cell(running, {
-        ...at,
-        fill: "none",
-        stroke: theme.muted,
-        strokeDasharray: "2 2",
-        inset: 1.5,
-        ariaDescription: "running month",
-      }),
-      ...observed === undefined ? [] : observedMarks(observedTexts(observed, look, { cell, left })),
-      // Separates the average from the other rows.
-      Plot.tickY(average ? [1] : [], {
-        y: (row: number) => row,
-        dy: -labels.rowHeight / 2,
-        stroke: theme.muted,
-        insetLeft: -left,
-        ariaDescription: "apart",
-      }),
-      Plot.text(texts === null ? [] : cells.filter(texts.shows), {
-        ...at,
-        text: ({ value }: Cell) => texts!.write(value),
-        fontSize: texts?.size ?? theme.label.size,
-        fill: "ink",
-        ariaDescription: plan.kind === "shares" ? "share" : "change",
-      }),
-    ],
-  };
+  }, [
+    ...headMarks(plan, cell, sizeWidth),
+    Plot.text(sizeWidth === 0 ? [] : sizes, {
+      y: (_: string, row: number) => row,
+      frameAnchor: "left",
+      textAnchor: "end",
+      dx: -8,
+      fill: theme.muted,
+      ariaDescription: "size",
+    }),
+    Plot.cell(cells, { ...at, fill: "color", inset: 0.75, ariaDescription: "cell" }),
+    Plot.cell(running, {
+      ...at,
+      fill: "none",
+      stroke: theme.muted,
+      strokeDasharray: "2 2",
+      inset: 1.5,
+      ariaDescription: "running month",
+    }),
+    frameText(users?.name ?? null, "bottom-left", { dy: 16, textAnchor: "end", dx: -8 }),
+    Plot.text(users?.texts ?? [], {
+      frameAnchor: "bottom",
+      fill: theme.muted,
+      dy: 16,
+      x: "column",
+      text: "text",
+      ariaDescription: "users observed",
+    }),
+    // Separates the average from the other rows.
+    Plot.tickY(average ? [1] : [], {
+      y: (row: number) => row,
+      dy: -labels.rowHeight / 2,
+      stroke: theme.muted,
+      insetLeft: -left,
+      ariaDescription: "apart",
+    }),
+    Plot.text(texts === null ? [] : cells.filter(texts.shows), {
+      ...at,
+      text: ({ value }: Cell) => texts!.write(value),
+      fontSize: texts?.size ?? theme.label.size,
+      fill: "ink",
+      ariaDescription: plan.kind === "shares" ? "share" : "change",
+    }),
+  ]);
   return { panel, percent: texts?.percent ?? true };
 }
 

@@ -20,7 +20,6 @@ export { scatterFigure } from "./scatter.ts";
 export { sharesFigure } from "./shares.ts";
 export { slopeFigure } from "./slope.ts";
 export { stacksFigure } from "./stacks.ts";
-export { waterfallFigure } from "./waterfall.ts";
 export * from "../page/outputs.ts";
 
 /** Observable Plot with chainframe's marks. */
