@@ -1,15 +1,8 @@
+import type { Aggregation } from "../../schema/vocabulary.ts";
 import { firstDays } from "./first_days.ts";
 import { groupingKeys, usersOfGroups, usersOfSets } from "./group_users.ts";
 import { dailyColumn, dailyType, type Grouping, type Metric } from "./metric.ts";
-import {
-  aggregateColumns,
-  type Aggregates,
-  firstDay,
-  segmentOf,
-  type WindowBounds,
-  type WindowStatistic,
-  windowValue,
-} from "./window_value.ts";
+import { type WindowBounds, type WindowValues, windowValues } from "./window_value.ts";
 
 /** The groups, and the source tables of their daily values. */
 interface Groups {
@@ -34,18 +27,13 @@ interface Groups {
    * @default true
    */
   readonly wholeGroups?: boolean;
-  /**
-   * A condition on `day`.
-   * @default every day
-   */
-  readonly during?: string;
 }
 
 /** A column of the result: a value of a metric in a window, or whether the metric has any fact. */
 export interface GroupColumn {
   readonly name: string;
   readonly metric: Metric;
-  readonly statistic: WindowStatistic | "known";
+  readonly statistic: Aggregation | "known";
   readonly bounds: WindowBounds;
 }
 
@@ -68,25 +56,6 @@ function tables({ grouping, cells, entities, others }: Required<Groups>): string
   item AS (SELECT DISTINCT data_id, chain_id, product_id, group_no FROM thing)`;
 }
 
-// Adds up the daily values of each segment (the days between two window bounds). For levels, also counts the days
-// with a known value, so `daily` must then have one row per group and day.
-function bySegment(metrics: readonly Metric[], daily: string, segment: string): string {
-  const sums = metrics.map(({ metric_id, kind }) => {
-    const known = kind === "level" ? `, count(${metric_id}) AS ${metric_id}_known` : "";
-    return `sum(${metric_id}) AS ${metric_id}${known}`;
-  });
-  return `SELECT ${["group_no", `${segment} AS segment`, ...sums].join(", ")}
-    FROM (${daily}) AS daily GROUP BY group_no, segment`;
-}
-
-function dayByDay(metrics: readonly Metric[], parts: string): string {
-  const names = metrics.map(({ metric_id }) => metric_id);
-  return `SELECT group_no, day${names.map((name) => `, sum(${name}) AS ${name}`).join("")}
-    FROM (${parts}) AS parts
-    WHERE ${names.map((name) => `${name} IS NOT NULL`).join(" OR ")}
-    GROUP BY group_no, day`;
-}
-
 // Returns SQL of a table without rows that has typed columns for all metrics.
 function emptyTable(metrics: readonly Metric[]): string {
   const columns = metrics.map((metric) => {
@@ -94,35 +63,43 @@ function emptyTable(metrics: readonly Metric[]): string {
     return `, CAST(NULL AS ${dailyType(metric)}) AS ${metric_id}, 0::BIGINT AS ${metric_id}_known,
       CAST(NULL AS DATE) AS ${metric_id}_since`;
   });
-  return `SELECT 0::INTEGER AS group_no, CAST(NULL AS DATE) AS segment${columns.join("")}
+  return `SELECT 0::INTEGER AS group_no, 0::UTINYINT AS segment${columns.join("")}
     WHERE false`;
 }
 
-function parts(groups: Required<Groups>, metrics: readonly Metric[], segment: string): string[] {
-  const { grouping, entities, wholeGroups, during } = groups;
-  const of = (kept: Metric["kept"], kind: Metric["kind"]) =>
-    metrics.filter((metric) => metric.kept === kept && metric.kind === kind);
-  const from = (table: string, things: string, key: string) =>
-    `SELECT * FROM data.${table} JOIN ${things} USING (${key}) WHERE ${during}`;
-  const { data_id, chain_id, product_id, entity } = grouping;
-  const found: string[] = [];
-  const add = (some: readonly Metric[], daily: string) => {
-    if (some.length > 0) found.push(bySegment(some, daily, segment));
-  };
-  const addLevels = (some: readonly Metric[], daily: string, alone: boolean) =>
-    add(some, alone ? daily : dayByDay(some, daily));
-  const ofCells = from("cell_daily", "member", "cell");
-  add(of("cell", "flow"), ofCells);
+// Adds up the daily values of each segment. For levels, also counts the days with a known value.
+function bySegment(
+  metrics: readonly Metric[],
+  daily: string,
+  { segment, knownDays }: WindowValues,
+): string[] {
+  if (metrics.length === 0) return [];
+  const sums = metrics.map(({ metric_id, kind }) => {
+    const known = kind === "level" ? `, ${knownDays(metric_id)} AS ${metric_id}_known` : "";
+    return `sum(${metric_id}) AS ${metric_id}${known}`;
+  });
+  return [`SELECT group_no, ${segment} AS segment, ${sums.join(", ")} FROM ${daily} GROUP BY ALL`];
+}
+
+function parts(
+  { grouping, entities, wholeGroups }: Required<Groups>,
+  metrics: readonly Metric[],
+  windows: WindowValues,
+): string[] {
+  const { entity } = grouping;
+  const { during } = windows;
+  const of = (where: Metric["kept"]) => metrics.filter(({ kept }) => kept === where);
   const users = wholeGroups
     ? usersOfGroups(grouping, "member", during)
     : usersOfSets("member", during);
-  add(of("user_set", "users"), `SELECT *, users AS active_users FROM (${users}) AS users`);
-  addLevels(of("cell", "level"), ofCells, chain_id !== null && product_id !== null);
-  if (entities !== null) {
-    const daily = from(`${entity}_daily`, "whole", `${entity}_id`);
-    addLevels(of("entity", "level"), daily, data_id === `${entity}_id`);
-  }
-  return found;
+  const daily = (table: string, keys: string) => `data.${table} JOIN ${keys} WHERE ${during}`;
+  return [
+    ...bySegment(of("cell"), daily("cell_daily", "member USING (cell)"), windows),
+    ...bySegment(of("user_set"), `(SELECT *, users AS active_users FROM (${users}))`, windows),
+    ...(entities === null
+      ? []
+      : bySegment(of("entity"), daily(`${entity}_daily`, `whole USING (${entity}_id)`), windows)),
+  ];
 }
 
 /**
@@ -136,27 +113,25 @@ export function groupValues(groups: Groups, requested: readonly GroupColumn[]): 
     entities: entity === null ? null : `data.${entity}`,
     others: null,
     wholeGroups: true,
-    during: "true",
     ...groups,
   };
-  const aggregates: Aggregates = new Map();
+  const windows = windowValues(requested.map(({ bounds }) => bounds));
   const columns = requested.map(({ name, metric, statistic, bounds }) => {
     const value = statistic === "known"
-      ? `${firstDay(metric.metric_id, aggregates)} IS NOT NULL`
-      : windowValue(statistic, dailyColumn(metric), bounds, aggregates);
+      ? `${windows.firstDay(metric.metric_id)} IS NOT NULL`
+      : windows.value(statistic, dailyColumn(metric), bounds);
     return `${value} AS ${name}`;
   });
   const metrics = [...new Set(requested.map(({ metric }) => metric))];
-  const segment = segmentOf(requested.map(({ bounds }) => bounds));
   const sources = [
     emptyTable(metrics),
-    ...parts(all, metrics, segment),
+    ...parts(all, metrics, windows),
     ...firstDays(metrics, all.entities === null ? null : entity),
   ];
   return `${tables(all)}
   SELECT data_id, chain_id, product_id, ${columns.join(",\n  ")}
   FROM item LEFT JOIN (
-    SELECT group_no, ${aggregateColumns(aggregates)}
+    SELECT group_no, ${windows.aggregates()}
     FROM (
       ${sources.join("\n      UNION ALL BY NAME ")}
     ) AS segments

@@ -1,10 +1,4 @@
-import {
-  aggregateColumns,
-  type Aggregates,
-  type Span,
-  trailingBounds,
-  windowValue,
-} from "./window_value.ts";
+import { type Span, trailingBounds, windowValues } from "./window_value.ts";
 
 /** Daily column, field and trend field. INTERFACE misspells one of the trend fields. */
 const FLOWS = [
@@ -19,17 +13,6 @@ const FLOWS = [
   ["outflows_sum", "outflows_1d_sum", "outfows_1d_sum_trend"],
   ["net_flows_sum", "net_flows_1d_sum", "net_flows_1d_sum_trend"],
 ] as const;
-
-function flowFields(span: Span, into: Aggregates): string[] {
-  const bounds = trailingBounds("1d", span);
-  return FLOWS.flatMap(([name, field, trend]) => {
-    const column = { name, kind: "flow" } as const;
-    return [
-      `${windowValue("sum", column, bounds, into)} AS ${field}`,
-      `${windowValue("trend", column, bounds, into)} AS ${trend}`,
-    ];
-  });
-}
 
 function ratioFields(name: string, now: string, before: string): string {
   return `${now} AS ${name},
@@ -54,15 +37,16 @@ function mostTransferred({ last_day }: Span): string {
 /** Builds one row per contract with its activity on the last day, compared with the day before. */
 export function projectContracts(span: Span): string {
   const bounds = trailingBounds("1d", span);
-  const { end, base } = bounds;
-  const on = (column: string, day: string) => `max(CASE WHEN segment = ${day} THEN ${column} END)`;
-  const aggregates: Aggregates = new Map([
-    ["gas", on("gas_used_sum", end)],
-    ["gas_was", on("gas_used_sum", base)],
-    ["transactions", on("transaction_count_sum", end)],
-    ["transactions_was", on("transaction_count_sum", base)],
-  ]);
-  const fields = flowFields(span, aggregates);
+  const [end, base] = [bounds.end, bounds.base].map((day) => `DATE '${day}'`);
+  const windows = windowValues([bounds]);
+  const fields = FLOWS.flatMap(([name, field, trend]) => {
+    const column = { name, kind: "flow" } as const;
+    return [
+      `${windows.value("sum", column, bounds)} AS ${field}`,
+      `${windows.value("trend", column, bounds)} AS ${trend}`,
+    ];
+  });
+  const on = (column: string, day = end) => `max(CASE WHEN day = ${day} THEN ${column} END)`;
   const since = FLOWS.map(([name]) =>
     `CASE WHEN ${name} IS NOT NULL THEN day END AS ${name}_since`
   );
@@ -76,9 +60,12 @@ SELECT project_id, project_name, market_sector_id, market_sector_name, chain_id,
 FROM work.contract
 LEFT JOIN (
   SELECT contract,
-    ${aggregateColumns(aggregates)}
+    ${on("gas_used_sum")} AS gas, ${on("gas_used_sum", base)} AS gas_was,
+    ${on("transaction_count_sum")} AS transactions,
+    ${on("transaction_count_sum", base)} AS transactions_was,
+    ${windows.aggregates()}
   FROM (
-    SELECT *, day AS segment,
+    SELECT *, ${windows.segment} AS segment,
       ${since.join(",\n      ")}
     FROM work.contract_daily
   ) AS segments

@@ -1,14 +1,14 @@
-import { type Window, WINDOWS } from "../../schema/vocabulary.ts";
+import { type Aggregation, type Window, WINDOWS } from "../../schema/vocabulary.ts";
 import { type GroupColumn, groupValues } from "./group_values.ts";
 import { GROUPINGS, type Metric, METRICS } from "./metric.ts";
-import { type Span, trailingBounds, type WindowStatistic } from "./window_value.ts";
+import { type Span, trailingBounds } from "./window_value.ts";
 
 /** An aggregation that is precomputed for every project. */
 interface SummaryAggregation {
   /** Name in responses: window, underscore, aggregation. */
   readonly name: string;
   readonly window: Window | "max";
-  readonly statistic: WindowStatistic;
+  readonly statistic: Aggregation;
 }
 
 function over(statistic: "sum" | "avg" | "change" | "trend"): SummaryAggregation[] {

@@ -15,70 +15,46 @@ export function addDays(day: string, days: number): string {
   return dayText(dayOf(day) + days);
 }
 
-/** Returns the number of days from one day to another, both included. */
-export function daysBetween(start: string, end: string): number {
-  return dayOf(end) - dayOf(start) + 1;
-}
-
-/** SQL of the days that bound a window and the previous window. All bounds are inclusive. */
+/** The days that bound a window and the previous window, `YYYY-MM-DD`. All are included. */
 export interface WindowBounds {
-  /** Name of the window, used in column names. */
-  readonly label: string;
   readonly start: string;
   readonly end: string;
   /** First day of the previous window, which has the same length. */
   readonly before: string;
-  /** A change compares the last day of the window with this day. */
+  /** A change compares the last day of the window with this day, the last day of the previous window. */
   readonly base: string;
 }
 
-/** Values that a window has for a metric. */
-export type WindowStatistic = Aggregation;
-
-/** Aggregates that an inner query must select, by name. Each aggregate is computed once. */
-export type Aggregates = Map<string, string>;
-
-/**
- * Returns SQL of the last window bound on or before `day`; null if all bounds are later. The days with the same bound
- * are a segment.
- */
-export function segmentOf(windows: readonly WindowBounds[]): string {
-  const days = windows.flatMap(({ before, base, start, end }) => [
-    before,
-    base,
-    start,
-    end,
-    `(${end} + 1)`,
-  ]);
-  const reached = [...new Set(days)].map((bound) => `CASE WHEN day >= ${bound} THEN ${bound} END`);
-  return `greatest(${reached.join(", ")})`;
+/** Returns the bounds of the window from one day to another. */
+export function windowBounds(start: string, end: string): WindowBounds {
+  const days = dayOf(end) - dayOf(start) + 1;
+  return { start, end, before: addDays(start, -days), base: addDays(start, -1) };
 }
 
-type Part = "first" | "latest" | "was" | "sum" | "count" | "earlier" | "earlier_count";
-
-function partSql(part: Exclude<Part, "first">, name: string, bounds: WindowBounds): string {
-  const { start, end, before, base } = bounds;
-  const inside = (column: string) =>
-    `sum(CASE WHEN segment >= ${start} AND segment <= ${end} THEN ${column} END)`;
-  const earlier = (column: string) =>
-    `sum(CASE WHEN segment >= ${before} AND segment < ${start} THEN ${column} END)`;
-  switch (part) {
-    case "latest":
-      return `max(CASE WHEN segment = ${end} THEN ${name} END)`;
-    case "was":
-      return `max(CASE WHEN segment = ${base} THEN ${name} END)`;
-    case "sum":
-      return inside(name);
-    case "count":
-      return inside(`${name}_known`);
-    case "earlier":
-      return earlier(name);
-    case "earlier_count":
-      return earlier(`${name}_known`);
-  }
+/** Returns the bounds of a window that ends with the last day; `max` starts with the first. */
+export function trailingBounds(
+  window: Window | "max",
+  { first_day, last_day }: Span,
+): WindowBounds {
+  const start = window === "max" ? first_day : addDays(last_day, 1 - Number.parseInt(window));
+  return windowBounds(start, last_day);
 }
 
-type Use = (part: Part) => string;
+/** The SQL of values of windows. */
+export interface WindowValues {
+  /** Condition on `day`: days of the windows and of the previous windows. */
+  readonly during: string;
+  /** Number of the segment of `day`. A segment has the days between two bounds of windows. */
+  readonly segment: string;
+  /** Returns SQL of the number of days on which a column is known, which is aggregated by segment. */
+  knownDays(column: string): string;
+  /** Returns SQL of the value of a window for a daily column. Null means unknown. */
+  value(statistic: Aggregation, column: DailyColumn, bounds: WindowBounds): string;
+  /** Returns SQL of the first day on which a column is known. */
+  firstDay(column: string): string;
+  /** Returns the select list of the aggregates that the SQL of values uses. Each is computed once. */
+  aggregates(): string;
+}
 
 // Sums are exact. They become doubles only when divided or returned.
 function real(sql: string): string {
@@ -89,102 +65,84 @@ function growth(now: string, before: string): string {
   return `${real(`${now} - ${before}`)} / abs(${real(before)})`;
 }
 
-function levelValue(statistic: WindowStatistic, use: Use, { before }: WindowBounds): string {
-  const mean = () => `(${real(use("sum"))} / ${use("count")})`;
-  const meanBefore = () => `(${real(use("earlier"))} / ${use("earlier_count")})`;
-  switch (statistic) {
-    case "sum":
-    case "days":
-      return "NULL";
-    case "avg":
-      return `CASE WHEN ${use("count")} > 0 THEN ${mean()} END`;
-    case "latest":
-      return real(use("latest"));
-    case "change":
-      return `CASE WHEN ${use("was")} <> 0 THEN ${growth(use("latest"), use("was"))} END`;
-    case "trend":
-      return `CASE WHEN ${use("first")} <= ${before} AND ${use("count")} > 0
-        AND ${use("earlier")} <> 0
-        THEN (${mean()} - ${meanBefore()}) / abs(${meanBefore()}) END`;
-  }
-}
-
-function flowValue(
-  statistic: WindowStatistic,
-  use: Use,
-  { start, end, before, base }: WindowBounds,
-  kind: DailyColumn["kind"],
-): string {
-  // On days without a fact after the first fact, the value is 0.
-  const zero = (part: Part) => `coalesce(${use(part)}, 0)`;
-  const known = () => `CASE WHEN ${use("first")} <= ${end} THEN`;
-  const days = () =>
-    `(${end} - CASE WHEN ${use("first")} > ${start} THEN ${use("first")} ELSE ${start} END + 1)`;
-  switch (statistic) {
-    case "sum":
-      return kind === "users" ? "NULL" : `${known()} ${real(zero("sum"))} END`;
-    case "days":
-      return kind === "users" ? "NULL" : `${known()} ${days()} END`;
-    case "avg":
-      return `${known()} ${real(zero("sum"))} / ${days()} END`;
-    case "latest":
-      return `${known()} ${real(zero("latest"))} END`;
-    case "change":
-      return `CASE WHEN ${use("first")} <= ${base} AND ${zero("was")} <> 0
-        THEN ${growth(zero("latest"), zero("was"))} END`;
-    case "trend":
-      return `CASE WHEN ${use("first")} <= ${before} AND ${zero("earlier")} <> 0
-        THEN ${growth(zero("sum"), zero("earlier"))} END`;
-  }
-}
-
 /**
- * Returns SQL of the value of a window for a daily column. Adds the aggregates that this SQL uses to `into`.
+ * Returns the SQL of values of windows. All sums, averages, changes and trends of the service are computed by it.
  *
- * The caller selects these aggregates from the segments, grouped by entity. All sums, averages, changes and trends of
- * the service are computed here. Null means unknown.
+ * The caller adds up daily values by segment, with the columns `segment`, `<column>`, `<column>_known` (the known days
+ * of levels) and `<column>_since` (the first day). The caller then selects the aggregates from the segments, grouped
+ * by entity, and the values from the aggregates.
  */
-export function windowValue(
-  statistic: WindowStatistic,
-  column: DailyColumn,
-  bounds: WindowBounds,
-  into: Aggregates,
-): string {
-  const use = (part: Part) => {
-    if (part === "first") return firstDay(column.name, into);
-    const alias = `${column.name}_${bounds.label}_${part}`;
-    into.set(alias, partSql(part, column.name, bounds));
+export function windowValues(windows: readonly WindowBounds[]): WindowValues {
+  const marks = [
+    ...new Set(windows.flatMap(({ before, start, base, end }) => [
+      before,
+      base,
+      start,
+      end,
+      addDays(end, 1),
+    ])),
+  ].sort();
+  const [first, last] = [marks[0]!, addDays(marks.at(-1)!, -1)];
+  const aliases = new Map<string, string>();
+  const use = (aggregate: string) => {
+    const alias = aliases.get(aggregate) ?? `a${aliases.size}`;
+    aliases.set(aggregate, alias);
     return alias;
   };
-  return column.kind === "level"
-    ? levelValue(statistic, use, bounds)
-    : flowValue(statistic, use, bounds, column.kind);
-}
+  const firstDay = (column: string) => use(`min(${column}_since)`);
+  const segmentFrom = (day: string) => marks.indexOf(day) + 1;
+  const sum = (column: string, from: number, to: number) =>
+    use(`sum(CASE WHEN segment BETWEEN ${from} AND ${to} THEN ${column} END)`);
 
-/** Returns SQL of the first day on which a column is known. Adds the aggregate that this SQL uses to `into`. */
-export function firstDay(name: string, into: Aggregates): string {
-  into.set(`${name}_first`, `min(${name}_since)`);
-  return `${name}_first`;
-}
-
-/** Returns the select list of aggregates. */
-export function aggregateColumns(aggregates: Aggregates): string {
-  return [...aggregates].map(([alias, sql]) => `${sql} AS ${alias}`).join(",\n    ");
-}
-
-function literal(day: string): string {
-  return `DATE '${day}'`;
-}
-
-/** Returns the bounds of a window that ends with the last day; `max` starts with the first. */
-export function trailingBounds(window: Window | "max", span: Span): WindowBounds {
-  const { first_day, last_day } = span;
-  const days = window === "max" ? daysBetween(first_day, last_day) : Number.parseInt(window);
+  const value: WindowValues["value"] = (statistic, { name, kind }, bounds) => {
+    const [before, base, start, end] = [bounds.before, bounds.base, bounds.start, bounds.end]
+      .map((day) => `DATE '${day}'`);
+    // On days without a fact after the first fact, a flow is 0.
+    const known = (aggregate: string) => kind === "level" ? aggregate : `coalesce(${aggregate}, 0)`;
+    const from = segmentFrom(bounds.start);
+    const to = segmentFrom(bounds.end);
+    const inside = (column = name) => sum(column, from, to);
+    const earlier = (column = name) => sum(column, segmentFrom(bounds.before), from - 1);
+    const latest = () => known(sum(name, to, to));
+    const since = () => firstDay(name);
+    const days = () =>
+      `(${end} - CASE WHEN ${since()} > ${start} THEN ${since()} ELSE ${start} END + 1)`;
+    const mean = () => `(${real(inside())} / ${inside(`${name}_known`)})`;
+    const meanBefore = () => `(${real(earlier())} / ${earlier(`${name}_known`)})`;
+    const ifKnown = (sql: string) => `CASE WHEN ${since()} <= ${end} THEN ${sql} END`;
+    switch (statistic) {
+      case "sum":
+        return kind === "flow" ? ifKnown(real(known(inside()))) : "NULL";
+      case "days":
+        return kind === "flow" ? ifKnown(days()) : "NULL";
+      case "avg":
+        return kind === "level"
+          ? `CASE WHEN ${inside(`${name}_known`)} > 0 THEN ${mean()} END`
+          : ifKnown(`${real(known(inside()))} / ${days()}`);
+      case "latest":
+        return kind === "level" ? real(latest()) : ifKnown(real(latest()));
+      case "change": {
+        const was = known(sum(name, segmentFrom(bounds.base), segmentFrom(bounds.base)));
+        const there = kind === "level" ? "" : `${since()} <= ${base} AND `;
+        return `CASE WHEN ${there}${was} <> 0 THEN ${growth(latest(), was)} END`;
+      }
+      case "trend": {
+        const there = `${since()} <= ${before} AND ${known(earlier())} <> 0`;
+        return kind === "level"
+          ? `CASE WHEN ${there} AND ${inside(`${name}_known`)} > 0
+            THEN (${mean()} - ${meanBefore()}) / abs(${meanBefore()}) END`
+          : `CASE WHEN ${there} THEN ${growth(known(inside()), known(earlier()))} END`;
+      }
+    }
+  };
   return {
-    label: window === "max" ? "max" : `${days}d`,
-    start: literal(addDays(last_day, 1 - days)),
-    end: literal(last_day),
-    before: literal(addDays(last_day, 1 - 2 * days)),
-    base: literal(addDays(last_day, -days)),
+    during: `day BETWEEN DATE '${first}' AND DATE '${last}'`,
+    segment: marks.map((mark) => `(day >= DATE '${mark}')::UTINYINT`).join(" + "),
+    knownDays: (column) =>
+      `bit_count(bitstring_agg(CASE WHEN ${column} IS NOT NULL THEN day - DATE '${first}' END,
+        0, ${dayOf(last) - dayOf(first)}))`,
+    value,
+    firstDay,
+    aggregates: () => [...aliases].map(([sql, alias]) => `${sql} AS ${alias}`).join(",\n    "),
   };
 }

@@ -1,17 +1,9 @@
 import type { Aggregation, GroupBy, Interval } from "../../schema/vocabulary.ts";
 import { groupValues } from "../datasets/group_values.ts";
 import { aggregationsOf, type Grouping, GROUPINGS, type Metric } from "../datasets/metric.ts";
-import { addDays, daysBetween, type Span } from "../datasets/window_value.ts";
+import { addDays, type Span, type WindowBounds, windowBounds } from "../datasets/window_value.ts";
 import type { Binding, Database, Row } from "../engine/duckdb.ts";
 import { ENTITY_LIST_NAMES, ENTITY_LISTS, type EntityList } from "./entity_list.ts";
-
-/** Days that a breakdown reads: its window, and the start of the previous window. */
-interface BreakdownWindow {
-  readonly start: string;
-  readonly end: string;
-  readonly before: string;
-  readonly base: string;
-}
 
 function intervalStart(interval: Interval, { first_day, last_day }: Span): string {
   if (interval === "max") return first_day;
@@ -29,22 +21,20 @@ export function breakdownWindow(
   interval: Interval,
   dates: { start?: string | undefined; end?: string | undefined },
   span: Span,
-): BreakdownWindow | null {
+): WindowBounds | null {
   const given = dates.start !== undefined || dates.end !== undefined;
   const from = given ? dates.start ?? span.first_day : intervalStart(interval, span);
   const to = given ? dates.end ?? span.last_day : span.last_day;
   const start = given && from < span.first_day ? span.first_day : from;
   const end = to > span.last_day ? span.last_day : to;
-  if (start > end) return null;
-  const days = daysBetween(start, end);
-  return { start, end, before: addDays(start, -days), base: addDays(end, -days) };
+  return start > end ? null : windowBounds(start, end);
 }
 
 /** A breakdown request without its unknown entities. */
 interface BreakdownQuery {
   readonly metrics: readonly Metric[];
   readonly group_by: GroupBy;
-  readonly window: BreakdownWindow | null;
+  readonly window: WindowBounds | null;
   readonly filters: { readonly [list in EntityList]?: readonly string[] | undefined };
 }
 
@@ -99,8 +89,7 @@ function otherGroups(grouping: Grouping, given: readonly EntityList[]): string |
 }
 
 // If no day is left in the window, a day before all data is used, so that all values are null.
-const NEVER = "0001-01-01";
-const NO_WINDOW: BreakdownWindow = { start: NEVER, end: NEVER, before: NEVER, base: NEVER };
+const NO_WINDOW = windowBounds("1969-12-31", "1969-12-31");
 
 function toItem(metrics: readonly Metric[]): (row: Row) => BreakdownItem {
   const columns = metrics.map(({ metric_id, kind }) => ({
@@ -128,11 +117,11 @@ export async function readBreakdown(
   database: Database,
   query: BreakdownQuery,
 ): Promise<BreakdownItem[]> {
-  const { metrics, filters, window } = query;
+  const { metrics, filters } = query;
   if (metrics.length === 0) return [];
   const grouping = GROUPINGS[query.group_by];
   const given = ENTITY_LIST_NAMES.filter((list) => filters[list] !== undefined);
-  const bounds = { label: "w", start: "$start", end: "$end", before: "$before", base: "$base" };
+  const bounds = query.window ?? NO_WINDOW;
   const columns = metrics.flatMap((metric) =>
     aggregationsOf(metric.kind).map((statistic) => (
       { name: `${metric.metric_id}_${statistic}`, metric, statistic, bounds }
@@ -144,11 +133,8 @@ export async function readBreakdown(
     entities: wholeEntities(grouping, given),
     others: otherGroups(grouping, given),
     wholeGroups: given.every((list) => selectsGroups(grouping, list)),
-    // The first day of each metric is stored by the build, so days before the window are not read.
-    during: "day >= $before AND day <= $end",
   };
   const bindings: Record<string, Binding> = {};
-  for (const [name, day] of Object.entries(window ?? NO_WINDOW)) bindings[name] = new Date(day);
   for (const list of given) bindings[list] = filters[list] ?? [];
   const rows = await database.rows(groupValues(groups, columns), bindings);
   return rows.map(toItem(metrics));
