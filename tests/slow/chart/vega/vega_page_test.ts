@@ -171,6 +171,31 @@ pageTest(
 );
 
 pageTest(
+  "the page of vegaComparison reaches its bars by arrow keys, and shows their numbers",
+  () => vegaComparison(comparisonSample(), { field: FIELDS }),
+  async (page) => {
+    const [, first] = await press(page, ["Tab", "Tab"]);
+    assert.equal(first, "Alder: $41.2M");
+    assert.match(await tooltip(page), /^Alder\s[^]*value\s+\$41\.2M/);
+    assert.deepEqual(await press(page, ["ArrowDown", "ArrowDown", "ArrowUp"]), [
+      ...["Basalt: $18.9M", "Cinder: $6.2M", "Basalt: $18.9M"],
+    ]);
+    assert.match(await tooltip(page), /^Basalt\s[^]*value\s+\$18\.9M/);
+    // A row has one bar.
+    assert.deepEqual(await press(page, ["ArrowRight", "ArrowLeft"]), [
+      ...["Basalt: $18.9M", "Basalt: $18.9M"],
+    ]);
+    // The bars of another measure are in another order.
+    await page.locator("#controls select").selectOption("Ecosystem TVL, change over 30 days");
+    await page.waitForSelector('.bars_marks [aria-label="Ember Rollup: +39.1%"]');
+    await page.locator('.bars_marks path[tabindex="0"]').focus();
+    assert.deepEqual([await focused(page), ...await press(page, ["ArrowDown"])], [
+      ...["Ember Rollup: +39.1%", "Cinder: +21.2%"],
+    ]);
+  },
+);
+
+pageTest(
   "the page of vegaTimeline with many points reaches them by arrow keys",
   () => {
     const rows = Array.from({ length: 600 }, (_, row) => ({ group: row % 6, step: row / 6 | 0 }));
