@@ -47,7 +47,7 @@ const POWERS: Readonly<Record<string, number>> = { "": 1, K: 1e3, M: 1e6, B: 1e9
 const NUMBER = /([+−]?)\$?(\d[\d,]*(?:\.(\d+))?)(?:e(−?\d+))?([KMBT]?)(%?)/u;
 
 /** The first number of a text, and half of its last digit. */
-function numberIn(text: string): { value: number; half: number } {
+export function numberIn(text: string): { value: number; half: number } {
   const found = NUMBER.exec(text);
   assert.ok(found, `${text}: has no number`);
   const [, sign, digits, decimals = "", power = "0", letter, percent] = found;

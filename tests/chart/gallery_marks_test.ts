@@ -1,19 +1,21 @@
 import assert from "node:assert/strict";
 import { contractFlows } from "../../lib/analysis/contract_flows.ts";
+import { forecastRetention } from "../../lib/analysis/forecast_retention.ts";
 import { growthTable } from "../../lib/analysis/growth_table.ts";
 import { indexed } from "../../lib/analysis/indexed.ts";
 import { pooledRetention } from "../../lib/analysis/pooled_retention.ts";
 import { retentionCurves } from "../../lib/analysis/retention_curves.ts";
 import type { PlotFigure } from "../../lib/chart/chart.ts";
 import { type DataFrame, pl } from "../../lib/table/polars.ts";
-import { assertAffine, assertShows } from "./awkward_values.ts";
+import { assertAffine, assertShows, numberIn } from "./awkward_values.ts";
 import { drawnSvg, marksOf, placeOf, type SvgElement, textsOf } from "./drawn_svg.ts";
-import { galleryCharts, galleryFrames } from "./gallery_charts.ts";
+import { galleryCharts, galleryFrames, paperPage } from "./gallery_charts.ts";
 
 const frames = await galleryFrames();
 const charts = galleryCharts(frames);
 const curves = retentionCurves(frames.cohorts);
 const sectors = pooledRetention(curves, { by: "market_sector_id" });
+const tidewater = curves.filter(pl.col("project_id").eq(pl.lit("tidewater")));
 const sixth = sectors.filter(pl.col("month").eq(6));
 
 type Row = Readonly<Record<string, string | number | Date | boolean | null>>;
@@ -41,6 +43,43 @@ function along({ type, constant = 1 }: { type?: string; constant?: number } = {}
 
 function numberOf(element: SvgElement, name: string): number {
   return Number(element.getAttribute(name));
+}
+
+/** A month in words: `Mar 2026`. */
+function monthOf(date: unknown): string {
+  return new Date(date as string).toLocaleDateString("en-US", {
+    ...{ month: "short", year: "numeric", timeZone: "UTC" } as const,
+  });
+}
+
+/** The vertices of a path in its panel. */
+function verticesOf(path: SvgElement): { x: number; y: number }[] {
+  const moved = placeOf(path);
+  return [...path.getAttribute("d")!.matchAll(/(-?[\d.]+),(-?[\d.]+)/g)]
+    .map(([, x, y]) => ({ x: moved.x + Number(x), y: moved.y + Number(y) }));
+}
+
+/** Returns the place of a value on an axis, as the tick labels of the axis tell it. */
+function axisRead(ticks: readonly SvgElement[], side: "x" | "y", at = along()) {
+  const places = ticks.map((tick) =>
+    [at(numberIn(tick.textContent).value), placeOf(tick)[side]] as const
+  );
+  assertAffine(places, "ticks");
+  const [[low, from], [high, to]] = [places[0]!, places.at(-1)!];
+  return (value: number) => from + (to - from) * (at(value) - low) / (high - low);
+}
+
+function assertNear(place: number, expected: number, what: string, most = 0.6) {
+  assert.ok(Math.abs(place - expected) <= most, `${what} at ${place}, not ${expected}`);
+}
+
+/** Takes the path whose vertices have these places upwards out of a list. */
+function takePath(paths: { x: number; y: number }[][], places: readonly number[], what: string) {
+  const found = paths.findIndex((path) =>
+    path.length === places.length && path.every(({ y }, at) => Math.abs(y - places[at]!) <= 0.6)
+  );
+  assert.notEqual(found, -1, `${what}: no line has its values`);
+  return paths.splice(found, 1)[0]!;
 }
 
 function sameRows(drawn: readonly unknown[][], expected: readonly unknown[][], name: string) {
@@ -94,6 +133,10 @@ const BARS: readonly [name: string, frame: DataFrame, label: string, fields: rea
     ["plot_comparison", frames.chains, "chain_name", ["ecosystem_fees_30d_sum"]],
     ["plot_comparison_multiples", frames.chains, "chain_name", [
       ...["ecosystem_fees_30d_sum", "active_users_daily_latest", "ecosystem_tvl_30d_change"],
+    ]],
+    ["plot_metrics", frames.fees, "data_id", [
+      ...["fees_sum", "fees_avg", "fees_latest"],
+      ...["active_users_avg", "active_users_latest", "active_users_change"],
     ]],
     ["plot_dots", sixth, "market_sector_name", ["retention"]],
   ];
@@ -169,15 +212,11 @@ Deno.test("the cells of plot_growth show what its frame says, each in its row", 
 
 Deno.test("the cells of plot_retention_heatmap show the shares of its frame", async () => {
   const { svg, rows } = await pictureOf("plot_retention_heatmap");
-  const own = rowsOf(curves.filter(pl.col("project_id").eq(pl.lit("tidewater"))));
-  const month = (date: unknown) =>
-    new Date(String(date)).toLocaleDateString("en-US", {
-      ...{ month: "short", year: "numeric", timeZone: "UTC" } as const,
-    });
+  const own = rowsOf(tidewater);
   const single = rows.filter(({ cohort }) => /^[A-Z][a-z]{2} \d{4}$/.test(String(cohort)));
   sameRows(
     single.map(({ cohort, month, retention }) => [cohort, month, retention]),
-    own.map((row) => [month(row.cohort), row.month, row.retention]),
+    own.map((row) => [monthOf(row.cohort), row.month, row.retention]),
     "heat map",
   );
   const known = rows.filter(({ retention }) => retention !== null);
@@ -349,4 +388,205 @@ Deno.test("the points of plot_counterfactual are where its rows say, in both pan
     below.map(({ value }, index) => [Number(value), marks[above.length + index]!]),
     "gaps",
   );
+});
+
+const PATHS: readonly [
+  name: string,
+  frame: DataFrame,
+  group: (row: Row) => unknown,
+  x: string,
+  y: string,
+][] = [
+  ["plot_timeline", frames.months, ({ data_id }) => data_id, "date", "fees_sum"],
+  ["plot_retention_cohorts", tidewater, ({ cohort }) => monthOf(cohort), "month", "retention"],
+  [
+    "plot_retention_projects",
+    sectors,
+    ({ market_sector_name: name }) => name,
+    "month",
+    "retention",
+  ],
+];
+
+for (const [name, frame, group, x, y] of PATHS) {
+  Deno.test(`each line of ${name} runs through the values of its group`, async () => {
+    const { svg, panels } = await pictureOf(name);
+    const up = axisRead(
+      marksOf(svg, "y-axis tick label", "text"),
+      "y",
+      along(panels[0]!.y as { type: string }),
+    );
+    const known = rowsOf(frame).filter((row) =>
+      row[y] !== null && (x === "date" || Number(row[x]) >= 1)
+    );
+    const groups = Map.groupBy(known, group);
+    const dashed = marksOf(svg, "not complete", "path");
+    const open = dashed.map(verticesOf);
+    const lines = marksOf(svg, "line", "path").filter((path) => !dashed.includes(path))
+      .map(verticesOf);
+    const across: [number, number][] = [];
+    for (const [label, rows] of groups) {
+      const places = (some: readonly Row[]) => some.map((row) => up(Number(row[y])));
+      const complete = rows.filter((row) => row.complete !== false);
+      const line = takePath(lines, places(complete), `${name}, ${label}`);
+      line.forEach((place, at) => across.push([Number(complete[at]![x]), place.x]));
+      if (complete.length === rows.length) continue;
+      // A dashed line leads from the last complete period to the incomplete one.
+      takePath(open, places(rows.slice(complete.length - 1)), `${name}, ${label}, dashed`);
+    }
+    assert.deepEqual([lines.length, open.length], [0, 0], name);
+    assertAffine(across, name);
+    const named = new Set([...groups.keys()].map(String));
+    const labels = textsOf(svg, "line label");
+    for (const label of labels) assert.ok(named.has(label), label);
+    const strong = { plot_timeline: ["alder", "basalt", "cinder"] }[name] ?? [];
+    for (const label of strong) assert.ok(labels.includes(label), label);
+    if (name === "plot_retention_projects") assert.deepEqual(new Set(labels), named);
+  });
+}
+
+Deno.test("the legend of plot_retention_cohorts names its first and last cohorts", async () => {
+  const { svg } = await pictureOf("plot_retention_cohorts");
+  const known = rowsOf(tidewater).filter(({ month, retention }) =>
+    Number(month) >= 1 && retention !== null
+  );
+  const cohorts = [...Map.groupBy(known, ({ cohort }) => monthOf(cohort))];
+  // The first three tracked months hold older users.
+  const long = cohorts.slice(3).filter(([, rows]) => rows.length >= 3);
+  const gray = cohorts.map(([label]) => label);
+  assert.deepEqual(textsOf(svg, "legend").toSorted(), [
+    ...[long[0]![0], long.at(-1)![0], `${gray[0]} to ${gray.at(-1)}`].toSorted(),
+  ]);
+});
+
+Deno.test("the dots of plot_retention_projects are the projects, and its users add up", async () => {
+  const { svg } = await pictureOf("plot_retention_projects");
+  const up = axisRead(marksOf(svg, "y-axis tick label", "text"), "y");
+  const months = marksOf(svg, "x-axis tick label", "text");
+  const across = axisRead(months, "x");
+  const shown = [1, 3, 6, 11];
+  const rows = rowsOf(pooledRetention(curves, { by: "project_id" }))
+    .filter(({ month, retention }) => retention !== null && shown.includes(Number(month)));
+  const dots = marksOf(svg, "member", "circle").map((dot) => {
+    const { x, y } = placeOf(dot);
+    return { x: x + numberOf(dot, "cx"), y: y + numberOf(dot, "cy") };
+  });
+  assert.equal(dots.length, rows.length);
+  for (const month of shown) {
+    const own = dots.filter(({ x }) => Math.abs(x - across(month)) < 20).map(({ y }) => y);
+    const places = rows.filter((row) => row.month === month).map((row) =>
+      up(Number(row.retention))
+    );
+    assert.equal(own.length, places.length);
+    const sorted = places.toSorted((a, b) => a - b);
+    own.toSorted((a, b) => a - b).forEach((place, at) => assertNear(place, sorted[at]!, "project"));
+  }
+  const users = textsOf(svg, "at risk").map((text) => numberIn(text).value);
+  assert.deepEqual(
+    users,
+    months.map((tick) =>
+      rowsOf(sectors).reduce(
+        (sum, { month, size }) => sum + (month === Number(tick.textContent) ? Number(size) : 0),
+        0,
+      )
+    ),
+  );
+});
+
+Deno.test("the points, forecast and band of plot_retention_forecast are what its frame says", async () => {
+  const { svg } = await pictureOf("plot_retention_forecast");
+  const rows = rowsOf(forecastRetention(curves, { by: "all", horizon: 24 }))
+    .filter(({ month }) => Number(month) >= 1);
+  const up = axisRead(marksOf(svg, "y-axis tick label", "text"), "y");
+  const across = axisRead(marksOf(svg, "x-axis tick label", "text"), "x");
+  const seen = rows.filter(({ observed }) => observed !== null);
+  const last = seen.at(-1)!;
+  const ahead = rows.filter(({ month }) => Number(month) >= Number(last.month));
+  const dots = marksOf(svg, "value", "path").map(placeOf);
+  const [forecast] = marksOf(svg, "forecast", "path").map(verticesOf);
+  const [band] = marksOf(svg, "confidence band", "path").map(verticesOf);
+  const bounded = rows.filter(({ lower, upper }) => lower !== null && upper !== null);
+  const same = (drawn: readonly { x: number; y: number }[], some: readonly Row[], of: string) => {
+    assert.equal(drawn.length, some.length, of);
+    some.forEach((row, at) => {
+      assertNear(drawn[at]!.x, across(Number(row.month)), of);
+      assertNear(drawn[at]!.y, up(Number(row[of])), of);
+    });
+  };
+  same(dots, seen, "observed");
+  same(forecast!, ahead, "predicted");
+  // An area runs along its upper bounds, and back along its lower bounds.
+  const [there, back] = [band!.slice(0, bounded.length), band!.slice(bounded.length).toReversed()];
+  const [above, below] = there[0]!.y < back[0]!.y ? [there, back] : [back, there];
+  same(above, bounded, "upper");
+  same(below, bounded, "lower");
+  assertShows(textsOf(svg, "end value")[0]!, Number(rows.at(-1)!.predicted), "end value");
+  assertShows(textsOf(svg, "value where the data ends")[0]!, Number(last.observed), "data end");
+});
+
+Deno.test("the four panels of paper_page are what their frames say", async () => {
+  const page = paperPage(frames);
+  const svg = await drawnSvg(page);
+  const { parts = [] } = await page.spec as PlotFigure;
+  const [a, b, c, d] = parts.map(({ rows }) => rows);
+  const chains = rowsOf(frames.chains);
+  const tvl = chains.map((row) => row.ecosystem_tvl_latest as number).toSorted((a, b) => a - b);
+  sameRows(
+    a!.map(({ group, date, value }) => [group, date, value]),
+    rowsOf(frames.five).map((row) => [row.chain_name, row.date, row.fees_sum]),
+    "a",
+  );
+  sameRows(
+    b!.map((row) => Object.values(row)),
+    rowsOf(sixth).map((row) => [row.market_sector_name, row.retention, row.lower, row.upper]),
+    "b",
+  );
+  sameRows(
+    c!.map(({ label, x, y }) => [label, x, y]),
+    chains.map((row) => [
+      ...[row.chain_name, row.active_users_daily_latest, row.ecosystem_tvl_latest],
+    ]),
+    "c",
+  );
+  sameRows(
+    d!.map(({ label, value }) => [label, value]),
+    chains.map((row) => [row.chain_name, row.ecosystem_tvl_latest]),
+    "d",
+  );
+  const log = along({ type: "log" });
+  const settled = a!.filter(({ complete }) => complete === true);
+  const lines = marksOf(svg, "value", "path").map((mark) => placeOf(mark).y);
+  assert.equal(lines.length, settled.length);
+  assertAffine(settled.map(({ value }, at) => [log(Number(value)), lines[at]!]), "a");
+  const dots = marksOf(svg, "value dot", "circle").map((dot) => numberOf(dot, "cx"));
+  const spans = marksOf(svg, "interval", "line");
+  assertAffine(
+    b!.flatMap((row, at) => [
+      [Number(Object.values(row)[1]), dots[at]!] as const,
+      [Number(row.lower), numberOf(spans[at]!, "x1")] as const,
+      [Number(row.upper), numberOf(spans[at]!, "x2")] as const,
+    ]),
+    "b",
+  );
+  textsOf(svg, "value").forEach((text, at) =>
+    assertShows(text, Number(Object.values(b![at]!)[1]), "b")
+  );
+  const circles = marksOf(svg, "value", "circle");
+  assert.equal(circles.length, c!.length + d!.length);
+  const [figure] = parts.slice(2);
+  for (const [side, place] of [["x", "cx"], ["y", "cy"]] as const) {
+    const at = along(figure!.panels[0]![side] as { type: string });
+    assertAffine(c!.map((row, i) => [at(Number(row[side])), numberOf(circles[i]!, place)]), side);
+  }
+  let sum = 0;
+  const total = tvl.reduce((sum, value) => sum + value, 0);
+  assertAffine(
+    tvl.map((value, at) => [(sum += value) / total, numberOf(circles[c!.length + at]!, "cy")]),
+    "d",
+  );
+  const names = new Set(chains.map(({ chain_name: name }) => name));
+  for (const name of textsOf(svg, "point name")) assert.ok(names.has(name), name);
+  for (const [at, { title }] of parts.entries()) {
+    assert.ok(svg.textContent.includes(`${"abcd"[at]}  `), title);
+  }
 });
