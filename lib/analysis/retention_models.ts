@@ -197,7 +197,7 @@ function settled(model: RetentionModel, data: CurveData, found: Parameters): Mod
   const at = maximumNear(heightWithin(model, data), found);
   if (at !== undefined && !beyond(model, at)) return fitOf(model, data, at);
   const reason =
-    "the likelihood has no maximum at finite parameters: predicted with the last ones of the search";
+    "the likelihood has no finite maximum; the last parameters of the search are used";
   return fitOf(model, data, { hazard: hazardOf(model, found), reason });
 }
 

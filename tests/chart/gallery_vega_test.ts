@@ -3,6 +3,7 @@ import { pooledRetention } from "../../lib/analysis/pooled_retention.ts";
 import { retentionCurves } from "../../lib/analysis/retention_curves.ts";
 import type { VegaSpec } from "../../lib/chart/chart.ts";
 import { drawVega } from "../../lib/chart/draw.ts";
+import { vegaRetention } from "../../lib/chart/retention.ts";
 import { type DataFrame, pl } from "../../lib/table/polars.ts";
 import { assertShows, numberIn } from "./awkward_values.ts";
 import { drawnSvg, type SvgElement } from "./drawn_svg.ts";
@@ -11,6 +12,7 @@ import { galleryCharts, galleryFrames } from "./gallery_charts.ts";
 const frames = await galleryFrames();
 const charts = galleryCharts(frames);
 const curves = retentionCurves(frames.cohorts);
+const sectors = pooledRetention(curves, { by: "market_sector_id" });
 
 type Row = Readonly<Record<string, string | number | Date | boolean | null>>;
 
@@ -115,7 +117,7 @@ function assertNames(svg: SvgElement, said: readonly Said[], group: string): voi
 
 Deno.test("the points, lines, whiskers and names of vega_retention are what its frame says", async () => {
   const svg = await drawnSvg(charts.get("vega_retention")!);
-  const rows = rowsOf(pooledRetention(curves, { by: "market_sector_id" }))
+  const rows = rowsOf(sectors)
     .filter(({ month }) => Number(month) >= 1);
   const said = saidOf(marksIn(svg, ".mark-symbol"), rows, {
     nameOf: (row) => `${row.market_sector_name}, month ${row.month}`,
@@ -143,6 +145,16 @@ Deno.test("the points, lines, whiskers and names of vega_retention are what its 
     }),
     up,
   );
+  // All whiskers are inside the plot, which clips its marks.
+  for (const drawn of [svg, await drawnSvg(vegaRetention(sectors, { width: 360 }))]) {
+    const frame = drawn.querySelector(".role-frame.root path.background")!.getAttribute("d")!;
+    const width = Number(/^M0,0h(\d+)/.exec(frame)![1]);
+    const places = [...drawn.querySelectorAll(".layer_0_marks line")].map((line) =>
+      placeOf(line).x
+    );
+    assert.equal(places.length, bounded.length);
+    assert.ok(Math.min(...places) >= 0 && Math.max(...places) <= width, `${places} of ${width}`);
+  }
   for (const { row, text } of said) {
     const bounds = /interval (.*) to (.*)$/.exec(text);
     assert.equal(bounds === null, row.lower === null, text);

@@ -23,8 +23,9 @@ const TOP = 46;
 /** Names with less space than this, in pixels, are at the left only. */
 const NARROWEST_NAME = 40;
 const BOTTOM = 16;
-/** The approximate width of the numbers on each side. `APART` is the distance from the line to the text. */
-const NUMBERS = [76, 121] as const;
+/** The largest part of the width that the texts on each side take. */
+const MOST = [0.42, 0.36] as const;
+/** The distance from the line to the text, in pixels. */
 const APART = 31;
 
 /** Returns the relative change from left to right as text. Empty if the change has no percentage. */
@@ -59,7 +60,9 @@ export function slopeFigure({ lines: all, sides, unit, scale }: SlopePlan, look:
   const inside = height - TOP - BOTTOM;
   const widest = Math.max(...lines.map(({ label }) => textWidth(label, theme.label)));
   const sidesOf = ([0, 1] as const).map((side) => {
-    const room = Math.min(widest, width * 0.36 - NUMBERS[side]);
+    const bare = lines.map((line) => sideText({ ...line, label: "" }, { side, room: 1, write }));
+    const numbers = Math.max(...bare.map((text) => textWidth(text, theme.label)));
+    const room = Math.min(widest, width * MOST[side] - APART - numbers);
     const ends = lines.map((line) => ({
       ...line,
       label: sideText(line, { side, room, write }),

@@ -1,6 +1,6 @@
 import type { VegaSpec } from "../chart.ts";
 import { drawnSeries } from "../colors.ts";
-import { labelOf, placeOn, ticksOf } from "../drawing/axes.ts";
+import { type Axis, labelOf, placeOn, ticksOf } from "../drawing/axes.ts";
 import {
   axisAcross,
   axisUp,
@@ -334,12 +334,9 @@ function shapeOf({ symbol }: DrawnLine): string {
   return symbolPath(symbol);
 }
 
-/** Returns the horizontal axis. An axis of numbers has some space at both ends. */
-function acrossOf(
-  { x, when }: VegaLinesPlan,
-  [first, last]: readonly [number, number],
-  width: number,
-) {
+/** Returns the horizontal axis. An axis of numbers has some space at both ends, for points and whiskers. */
+function acrossOf(plan: VegaLinesPlan, [first, last]: Axis["domain"], look: ChartLook) {
+  const { x, when, lines, bounds, dots = [] } = plan;
   if (x.dates) {
     return {
       type: "temporal",
@@ -348,13 +345,16 @@ function acrossOf(
       axis: {
         description: [first, last].map(when).join(" to "),
         grid: false,
-        tickCount: Math.floor(width / 90),
+        tickCount: Math.floor(look.width / 90),
         labelOverlap: true,
         labelExpr: DATE,
       },
     };
   }
-  const room = (last - first) * 0.015;
+  const beside = bounds === "whiskers" || dots.length > 0
+    ? whiskerStep(plan, look) * lines.length / 2
+    : 0;
+  const room = Math.max((last - first) * 0.015, beside);
   return {
     type: "quantitative",
     title: x.name,
@@ -366,7 +366,7 @@ function acrossOf(
 /** Returns the Vega-Lite spec of lines. */
 export function linesSpec(plan: VegaLinesPlan, look: ChartLook): VegaSpec {
   const { x, y, zoom = false, ordered = false } = plan;
-  const { about, width, locale, format, highlight, colors } = look;
+  const { about, locale, format, highlight, colors } = look;
   const lines = drawnSeries(plan.lines, { highlight, colors, ordered });
   const height = (look.height ?? 400) - 80;
   const up = axisUp(lines, plan);
@@ -381,7 +381,7 @@ export function linesSpec(plan: VegaLinesPlan, look: ChartLook): VegaSpec {
   const left = 12 + Math.ceil(Math.max(...widths));
   const names = namesOf(lines, {
     at: (value) => (1 - placeOn(up, value)) * height,
-    room: { top: -6, bottom: height + 6, width: width * 0.28, farthest: 70 },
+    room: { top: -6, bottom: height + 6, width: look.width * 0.28, farthest: 70 },
   });
   const several = lines.length > 1;
   const room = Math.max(120, look.inner - left);
@@ -405,7 +405,7 @@ export function linesSpec(plan: VegaLinesPlan, look: ChartLook): VegaSpec {
     rest: {
       data: { values: valuesOf(lines, plan, look) },
       encoding: {
-        x: { field: "x", ...acrossOf(plan, axisAcross(lines, x).domain, width) },
+        x: { field: "x", ...acrossOf(plan, axisAcross(lines, x).domain, look) },
         y: {
           type: "quantitative",
           title: labelOf(up, y.name),
