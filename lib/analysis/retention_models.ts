@@ -196,8 +196,7 @@ function searched(height: Height, starts: readonly Parameters[]): Parameters {
 function settled(model: RetentionModel, data: CurveData, found: Parameters): ModelFit {
   const at = maximumNear(heightWithin(model, data), found);
   if (at !== undefined && !beyond(model, at)) return fitOf(model, data, at);
-  const reason =
-    "the likelihood has no finite maximum; the last parameters of the search are used";
+  const reason = "the likelihood has no finite maximum; the last parameters of the search are used";
   return fitOf(model, data, { hazard: hazardOf(model, found), reason });
 }
 
