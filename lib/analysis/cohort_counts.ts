@@ -217,8 +217,7 @@ function cellsOf(curves: DataFrame, { keys, cluster, washout }: Counting): Cells
   );
   const blocks = cells.columns.filter((name) => name === "(cohort_block)");
   const ranked = cells.withColumns(...blocks.map((name) => pl.col(name).rank("dense")));
-  const arrays = arraysIn(ranked, cells.columns);
-  return Object.fromEntries(cells.columns.map((name, at) => [name, arrays[at]!]));
+  return arraysIn(ranked, cells.columns);
 }
 
 /** The kinds of clusters: the given kind, or else the kind of a group of one project. */
@@ -241,9 +240,8 @@ function groupOf(
   const parts = new Map<number, Counts>();
   const partOf = (code: number) =>
     parts.get(code) ?? parts.set(code, noCounts(months.length)).get(code)!;
-  const [present, cohorts, leftOut] = [0, 0, 0].map(() => new Float64Array(months.length)) as [
-    ...[Float64Array, Float64Array, Float64Array],
-  ];
+  const zeros = () => new Float64Array(months.length);
+  const [present, cohorts, leftOut] = [zeros(), zeros(), zeros()];
   const total = noCounts(months.length);
   const placeOf = new Map(months.map((month, at) => [month, at]));
   for (const row of rows) {

@@ -13,13 +13,25 @@ export function numberOfColumn(name: string): Expr {
   return pl.col(name).cast(pl.Float64).fillNan(pl.lit(null));
 }
 
+/** Returns the numbers of columns as Float64, by name. */
+export function numbersOf<Name extends string>(...names: Name[]): Record<Name, Expr> {
+  return Object.fromEntries(names.map((name) => [name, numberOfColumn(name)])) as Record<
+    Name,
+    Expr
+  >;
+}
+
 /**
- * Returns the numbers of columns as arrays, with NaN for null. Loops over a million rows are faster on
- * arrays than as polars expressions.
+ * Returns the numbers of columns as arrays by name, with NaN for null. Loops over a million rows are faster on arrays
+ * than as polars expressions.
  */
-export function arraysIn(frame: DataFrame, names: readonly string[]): Float64Array[] {
+export function arraysIn<Name extends string>(
+  frame: DataFrame,
+  names: readonly Name[],
+): Record<Name, Float64Array> {
   const filled = frame.select(...names.map((name) => numberOfColumn(name).fillNull(pl.lit(NaN))));
-  return names.map((name) => filled.getColumn(name).toTypedArray() as Float64Array);
+  const arrays = names.map((name) => [name, filled.getColumn(name).toTypedArray()]);
+  return Object.fromEntries(arrays) as Record<Name, Float64Array>;
 }
 
 /** Makes Float64 columns from arrays of numbers, by name. NaN becomes null. */

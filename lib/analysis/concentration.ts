@@ -1,44 +1,10 @@
 import { withProvenance } from "../table/show.ts";
 import { type DataFrame, pl } from "../table/polars.ts";
 import { requireColumns } from "../table/require_columns.ts";
-import { columnsOf, numberOfColumn, shareOfTotal, tableOf } from "./columns.ts";
-import { sumOf } from "./sums.ts";
-
-function refuseNoParts(frame: DataFrame, field: string): void {
-  const value = numberOfColumn(field);
-  const [row] = frame.select(value.alias(field))
-    .filter(pl.col(field).lt(0).or(pl.col(field).abs().gt(Number.MAX_VALUE))).rows();
-  if (row === undefined) return;
-  throw new RangeError(
-    `concentration: ${field}: expected finite values of 0 or more; got ${row[0]}`,
-  );
-}
-
-/** Returns the Herfindahl-Hirschman index of shares. Rounding errors are clamped to its bounds. */
-function herfindahl(shares: readonly number[]): number {
-  const index = sumOf(shares.map((share) => share * share));
-  return Math.min(1, Math.max(1 / shares.length, index));
-}
-
-/**
- * Returns the Gini coefficient of shares that are sorted largest first (Gini 1912). It is half the mean difference
- * between two shares, relative to the mean share. The shares are a whole population, so the factor n / (n - 1) is not
- * applied.
- */
-function gini(shares: readonly number[]): number {
-  const count = shares.length;
-  const weighted = shares.map((share, index) => (count - 1 - 2 * index) * share);
-  return Math.min(1 - 1 / count, Math.max(0, sumOf(weighted) / count / sumOf(shares)));
-}
+import { numberOfColumn, refuseWhere, shareOfTotal, sumOrNull, where } from "./columns.ts";
 
 /** The limit for more than half. The tolerance allows for the rounding error of an exact half. */
 const MORE_THAN_HALF = 0.5 + 1e-12;
-
-/** Returns the smallest number of shares that add up to more than half. */
-function nakamoto(shares: readonly number[]): number {
-  let held = 0;
-  return 1 + shares.findIndex((share) => (held += share) > MORE_THAN_HALF);
-}
 
 /**
  * Measures the concentration of a column: HHI, shares of the largest values, Gini coefficient, Nakamoto coefficient.
@@ -77,27 +43,36 @@ export function concentration(frame: DataFrame, field: string): DataFrame {
     source: "a frame with the column to compute on",
     numbers: [field],
   });
-  refuseNoParts(frame, field);
   const value = numberOfColumn(field);
-  const values = frame.select(value.alias("value"), shareOfTotal(value).alias("share"))
-    .filter(pl.col("value").isNotNull()).sort({ by: "share", descending: true });
-  const count = values.height;
-  const total = count === 0 ? null : sumOf(values.getColumn("value").toArray() as number[]);
-  const shares = values.getColumn("share").dropNulls().toArray() as number[];
-  const hhi = herfindahl(shares);
-  const figures = {
-    hhi,
-    top_1_share: sumOf(shares.slice(0, 1)),
-    top_3_share: Math.min(1, sumOf(shares.slice(0, 3))),
-    gini: gini(shares),
-    nakamoto: nakamoto(shares),
-    effective_number: 1 / hhi,
-  };
-  const table = tableOf([{ count, total, ...shares.length === 0 ? {} : figures }], {
-    count: "whole",
-    ...columnsOf("number", ["total", "hhi", "top_1_share", "top_3_share", "gini"]),
-    nakamoto: "whole",
-    effective_number: "number",
+  refuseWhere(frame, value.lt(0).or(value.abs().gt(Number.MAX_VALUE)), {
+    message: `concentration: ${field}: expected finite values of 0 or more; got`,
+    shown: [field],
   });
+  const parts = frame.select(value.alias("value"), shareOfTotal(value).alias("share"))
+    .filter(pl.col("value").isNotNull()).sort({ by: "share", descending: true })
+    .withRowIndex("(row)");
+  const count = parts.height;
+  const share = pl.col("share");
+  const hhi = share.mul(share).sum().clip(1 / count, 1);
+  // Half the mean difference between two shares, relative to the mean share (Gini 1912). The shares are a whole
+  // population, so the factor n / (n - 1) is not applied.
+  const rank = pl.col("(row)").cast(pl.Float64).mul(-2).plus(count - 1);
+  const gini = rank.mul(share).sum().div(count).div(share.sum()).clip(0, 1 - 1 / count);
+  const figures = {
+    // Rounding errors are clamped to the bounds of each figure.
+    hhi,
+    top_1_share: share.first(),
+    top_3_share: share.head(3).sum().clip(0, 1),
+    gini,
+    nakamoto: share.cumSum().ltEq(MORE_THAN_HALF).sum().plus(1).cast(pl.Int64),
+    effective_number: hhi.pow(-1),
+  };
+  const table = parts.select(
+    pl.len().cast(pl.Int64).alias("count"),
+    sumOrNull(pl.col("value")).alias("total"),
+    ...Object.entries(figures).map(([name, figure]) =>
+      where(share.count().gt(0), figure).alias(name)
+    ),
+  );
   return withProvenance(frame, table, "concentration");
 }

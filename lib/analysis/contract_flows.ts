@@ -4,14 +4,7 @@ import { type DataFrame, pl } from "../table/polars.ts";
 import { requireColumns } from "../table/require_columns.ts";
 import { inGroups, numberOfColumn, sumOrNull } from "./columns.ts";
 
-/** The column of names for each column by which contracts can be grouped. */
-const NAME_BESIDE = {
-  project_id: "project_name",
-  market_sector_id: "market_sector_name",
-  chain_id: "chain_name",
-};
-
-const OPTIONS = { by: oneOf(Object.keys(NAME_BESIDE) as (keyof typeof NAME_BESIDE)[]) };
+const OPTIONS = { by: oneOf(["project_id", "market_sector_id", "chain_id"]) };
 
 const FLOWS = ["inflows", "outflows", "net_flows"];
 
@@ -54,7 +47,7 @@ export function contractFlows(
   } = {},
 ): DataFrame {
   const { by = "project_id" } = checkOptions(options, OPTIONS, "contractFlows");
-  const name = NAME_BESIDE[by];
+  const name = by.replace("_id", "_name");
   requireColumns(contracts, {
     fn: "contractFlows",
     source: "a frame of projectContracts",

@@ -105,12 +105,12 @@ function studyOf(panel: UnitPanel, treated: string, { event, scale, field }: Set
   if (before === kept.length) {
     refuse(`event: the frame has no complete period from ${dayText(event)} on`);
   }
-  const [cells] = arraysIn(rows, [field]);
+  const cells = arraysIn(rows, [field])[field]!;
   const log = scale === "log";
   // The logarithm of 0 or less is undefined.
   const scaled = (value: number) => !log ? value : value > 0 ? Math.log(value) : NaN;
   const all = names.map((name, index) => (
-    { name, values: kept.map(({ at }) => scaled(cells![at * count + index]!)) }
+    { name, values: kept.map(({ at }) => scaled(cells[at * count + index]!)) }
   ));
   const own = all.find(({ name }) => name === treated)!;
   const hole = own.values.findIndex((value) => !Number.isFinite(value));

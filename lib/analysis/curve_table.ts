@@ -7,6 +7,7 @@ import {
   GROUP,
   numberedGroups,
   numberOfColumn,
+  numbersOf,
   refuseRepeats,
   refuseWhere,
 } from "./columns.ts";
@@ -20,9 +21,7 @@ export const LONGEST = 1200;
  * @throws {RangeError} for the first impossible value, with its row.
  */
 export function refuseImpossibleRows(rows: DataFrame, fn: string): void {
-  const [month, retention, size] = ["month", "retention", "size"].map(numberOfColumn) as [
-    ...[Expr, Expr, Expr],
-  ];
+  const { month, retention, size, retained } = numbersOf("month", "retention", "size", "retained");
   const refuse = (rule: string, wrong: Expr) =>
     refuseWhere(rows, wrong, { message: `${fn}: ${rule}:` });
   refuse(
@@ -32,7 +31,6 @@ export function refuseImpossibleRows(rows: DataFrame, fn: string): void {
   refuse("retention lies between 0 and 1", retention.lt(0).or(retention.gt(1)));
   refuse("size is 0 or more", size.lt(0).or(size.gt(Number.MAX_VALUE)));
   if (!rows.columns.includes("retained")) return;
-  const retained = numberOfColumn("retained");
   refuse(
     "retained lies between 0 and size",
     retained.lt(0).or(retained.gt(size.mul(1 + 1e-9))),
@@ -87,7 +85,7 @@ export function curveTable(frame: DataFrame, fn: string): { rows: DataFrame; key
   const columns = frame.columns.filter(isKey);
   refuseImpossibleRows(frame, fn);
   refuseRepeats(frame, [...columns, "month"], { fn, then: "; pool the curves first" });
-  const [size, retention] = ["size", "retention"].map(numberOfColumn) as [Expr, Expr];
+  const { size, retention } = numbersOf("size", "retention");
   const before = pl.col("(before)");
   const whole = before.fillNull(pl.lit(1));
   const counted = ["at_risk", "lost"].every((name) => frame.columns.includes(name));

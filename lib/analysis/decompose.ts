@@ -106,10 +106,11 @@ export function decompose(frame: DataFrame, options: {
   const panel = unitPanel(frame, { fn, fields: [product, ...factors], ...names });
   refuseNoProduct(panel, [product, ...factors]);
   const { unit, count } = panel;
-  const [values, ...others] = arraysIn(panel.rows, [product, ...factors]);
+  const columns = arraysIn(panel.rows, [product, ...factors]);
+  const values = columns[product]!;
   const cells = panel.rows.select("date", unit, "(known)").toRecords().slice(count);
   const rows = cells.flatMap((cell, before) => {
-    const [was, is] = [values![before]!, values![before + count]!];
+    const [was, is] = [values[before]!, values[before + count]!];
     const row = (factor: string, change: number) => ({
       date: dayOf(cell.date as unknown as Date),
       [unit]: cell[unit],
@@ -119,13 +120,11 @@ export function decompose(frame: DataFrame, options: {
     if (!(was > 0) && !(is > 0)) return [];
     if (!(was > 0)) return [row("entry", is)];
     if (!(is > 0)) return [row("exit", -was)];
-    return others.map((column, place) =>
-      row(
-        factors[place]!,
-        logMean(was, is) * Math.log(column[before + count]! / column[before]!),
-      )
-    );
+    return factors.map((name) => {
+      const factor = columns[name]!;
+      return row(name, logMean(was, is) * Math.log(factor[before + count]! / factor[before]!));
+    });
   });
-  const columns = { date: "date", [unit]: "text", factor: "text", change: "number" } as const;
-  return withProvenance(frame, tableOf(rows, columns), fn);
+  const kinds = { date: "date", [unit]: "text", factor: "text", change: "number" } as const;
+  return withProvenance(frame, tableOf(rows, kinds), fn);
 }

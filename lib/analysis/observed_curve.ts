@@ -1,17 +1,5 @@
 import type { CurveMonth } from "./curve_table.ts";
 
-interface Block {
-  readonly mean: number;
-  readonly weight: number;
-  readonly length: number;
-}
-
-function merge(left: Block, right: Block): Block {
-  const weight = left.weight + right.weight;
-  const mean = (left.mean * left.weight + right.mean * right.weight) / weight;
-  return { mean, weight, length: left.length + right.length };
-}
-
 /**
  * Returns the non-increasing values that are closest to the given values by weighted least squares. Pools adjacent
  * violators (Ayer, Brunk, Ewing, Reid and Silverman 1955, Annals of Mathematical Statistics 26, 641-647). Values that
@@ -20,13 +8,15 @@ function merge(left: Block, right: Block): Block {
  * @param weights one for each value, more than 0
  */
 export function nonIncreasing(values: readonly number[], weights: readonly number[]): number[] {
-  const blocks: Block[] = [];
+  const blocks: { mean: number; weight: number; length: number }[] = [];
   values.forEach((value, index) => {
-    let block: Block = { mean: value, weight: weights[index] ?? 1, length: 1 };
+    let block = { mean: value, weight: weights[index] ?? 1, length: 1 };
     let before = blocks.at(-1);
     while (before !== undefined && before.mean < block.mean) {
+      const weight = before.weight + block.weight;
+      const mean = (before.mean * before.weight + block.mean * block.weight) / weight;
+      block = { mean, weight, length: before.length + block.length };
       blocks.pop();
-      block = merge(before, block);
       before = blocks.at(-1);
     }
     blocks.push(block);

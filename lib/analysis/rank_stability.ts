@@ -88,14 +88,14 @@ export function rankStability(
         numberOfColumn(one.name).alias("x"),
         numberOfColumn(two.name).alias("y"),
       ).dropNulls();
-      const [xs, ys] = arraysIn(both, ["x", "y"]);
+      const { x, y } = arraysIn(both, ["x", "y"]);
       const [rho] = both.select(pl.spearmanRankCorr("x", "y")).row(0) as (number | null)[];
       return {
         window: one.window,
         other: two.window,
         count: both.height,
         spearman: clamped(rho ?? NaN),
-        kendall: kendall(xs!, ys!),
+        kendall: kendall(x, y),
       };
     })
   );

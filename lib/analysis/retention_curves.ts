@@ -6,11 +6,12 @@ import {
   type Expr,
   numberColumns,
   numberOfColumn,
+  numbersOf,
   refuseWhere,
   where,
 } from "./columns.ts";
 import { requireColumns } from "../table/require_columns.ts";
-import { dateOfDay, dayOf } from "../schema/period.ts";
+import { dateOfDay, daysNamed, momentNamed } from "../schema/period.ts";
 import { COHORT_MONTHS } from "../schema/vocabulary.ts";
 import { float64 } from "../table/columns.ts";
 import { withProvenance } from "../table/show.ts";
@@ -42,22 +43,13 @@ function cohortDate(text: Expr): Expr {
   return pl.when(impossible).then(pl.lit(null)).otherwise(first);
 }
 
-const ZONED = /^\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}.*(?:Z|[+-]\d{2}:?\d{2})$/;
-
 /** Accepts a month: a Date (its month in UTC), a text, or null if the month is unknown. */
 function aMonth(value: unknown, refuse: Refuse): Date | null {
   if (value === null) return null;
-  const allowed = "must be a month, such as 2025-01";
+  const named = typeof value === "string" && value.length === 7 ? daysNamed(value) : null;
   // A timestamp with a time zone names its month in UTC, both as a text and as a Date.
-  const moment = typeof value === "string" && ZONED.test(value) ? new Date(value) : value;
-  const text = moment instanceof Date && !Number.isNaN(moment.getTime())
-    ? moment.toISOString()
-    : typeof value === "string"
-    ? value
-    : refuse(allowed);
-  const month = new RegExp(MONTH).exec(text)?.[1];
-  const day = new RegExp(DAY).exec(text)?.[1] ?? `${month}-01`;
-  return Number.isNaN(dayOf(day)) ? refuse(allowed) : dateOfDay(dayOf(`${month}-01`));
+  const moment = named === null ? momentNamed(value) : dateOfDay(named.start);
+  return moment ?? refuse("must be a month, such as 2025-01");
 }
 
 /** Returns the number of months from the start of tracking to a cohort: 0 in the first tracked month. */
@@ -82,7 +74,7 @@ const MONTHS = COHORT_MONTHS.map((month) => `month_${month}`);
 /** Returns the monthly values of the cohorts as the service sent them, in one array, cohort by cohort. */
 function valuesIn(cohorts: DataFrame): Float64Array {
   const values = new Float64Array(cohorts.height * MONTHS.length);
-  arraysIn(cohorts, MONTHS).forEach((column, month) => {
+  Object.values(arraysIn(cohorts, MONTHS)).forEach((column, month) => {
     column.forEach((value, row) => values[row * MONTHS.length + month] = value);
   });
   return values;
@@ -90,7 +82,7 @@ function valuesIn(cohorts: DataFrame): Float64Array {
 
 /** Returns the Wilson bounds of each retention. */
 function boundsOf(curves: DataFrame, confidence: number): DataFrame {
-  const [retention, size] = arraysIn(curves, ["retention", "size"]) as [Float64Array, Float64Array];
+  const { retention, size } = arraysIn(curves, ["retention", "size"]);
   const [lower, upper] = [new Float64Array(size.length), new Float64Array(size.length)];
   const bounds = wilsonBounds(confidence);
   for (let row = 0; row < size.length; row++) {
@@ -180,9 +172,7 @@ export function retentionCurves<Frame extends DataFrame>(
   ).withColumn(trackedMonths(cohorts, since).alias("tracked_months"))
     .withColumn(pl.col("tracked_months").ltEq(0).alias("left_truncated"));
   const month = float64("month", COHORT_MONTHS).cast(pl.Int64);
-  const [value, size, retention] = ["value", "size", "retention"].map((name) => pl.col(name)) as [
-    ...[Expr, Expr, Expr],
-  ];
+  const { value, size, retention } = numbersOf("value", "size", "retention");
   const rows = pl.concat([
     named.join(pl.DataFrame([month]), { how: "cross" }),
     numberColumns({ value: valuesIn(cohorts) }),

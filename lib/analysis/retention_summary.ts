@@ -1,6 +1,14 @@
 import { type DataFrame, pl } from "../table/polars.ts";
 import { withProvenance } from "../table/show.ts";
-import { type Expr, GROUP, inGroups, numberOfColumn, where, withKeys } from "./columns.ts";
+import {
+  type Expr,
+  GROUP,
+  inGroups,
+  numberOfColumn,
+  numbersOf,
+  where,
+  withKeys,
+} from "./columns.ts";
 import { curveTable } from "./curve_table.ts";
 import type { AtStage, Staged } from "./stage.ts";
 
@@ -13,10 +21,8 @@ function previous(value: Expr, condition: Expr): Expr {
 
 /** Returns the position between two months at which the line first reaches 0.5. */
 function crossing(month: Expr, value: Expr): Expr {
-  const [start, from] = [month, value].map((each) => previous(each, value.isNotNull())) as [
-    Expr,
-    Expr,
-  ];
+  const known = value.isNotNull();
+  const [start, from] = [previous(month, known), previous(value, known)];
   const part = from.minus(HALF).div(from.minus(value));
   const position = pl.when(from.isNotNull()).then(start.plus(month.minus(start).mul(part)))
     .when(month.eq(0)).then(pl.lit(0)).otherwise(pl.lit(null));
@@ -76,9 +82,8 @@ export function retentionSummary<Frame extends DataFrame>(
   const numbers = (name: string) =>
     has(name) ? numberOfColumn(name) : pl.lit(null).cast(pl.Float64);
   const bounds = has("net_activity") ? "net_activity_" : "";
-  const [month, size, retention, atRisk, lost] = [
-    ...["month", "size", "retention", "at_risk", "lost"].map(numberOfColumn),
-  ] as [Expr, Expr, Expr, Expr, Expr];
+  const columns = numbersOf("month", "size", "retention", "at_risk", "lost");
+  const { month, size, retention, at_risk: atRisk, lost } = columns;
   const observed = retention.isNotNull();
   // The product of the monthly fractions of users who were not lost.
   const ratio = pl.when(month.eq(0)).then(retention)
@@ -86,7 +91,7 @@ export function retentionSummary<Frame extends DataFrame>(
   const product = where(observed, ratio).cumProd();
   const neighbors = observed.and(size.gt(0))
     .and(previous(month, observed).plus(1).eq(month).fillNull(pl.lit(false)));
-  const [left, exposed] = [lost, atRisk].map((users) => users.filter(neighbors).sum());
+  const exposed = atRisk.filter(neighbors).sum();
   const firstAtHalf = (side: string) =>
     month.filter(numbers(bounds + side).ltEq(HALF)).first().alias(`half_life_${side}`);
   const summary = inGroups(rows, [GROUP], [
@@ -99,7 +104,7 @@ export function retentionSummary<Frame extends DataFrame>(
     crossing(month, has("net_activity") ? numbers("net_activity") : product).alias("half_life"),
     firstAtHalf("lower"),
     firstAtHalf("upper"),
-    where(exposed!.gt(0), left!.div(exposed!)).alias("net_churn"),
+    where(exposed.gt(0), lost.filter(neighbors).sum().div(exposed)).alias("net_churn"),
   ]);
   return withProvenance(pooled, withKeys(summary, keys), "retentionSummary");
 }

@@ -3,7 +3,7 @@ import { float64 } from "../table/columns.ts";
 import { type DataFrame, pl } from "../table/polars.ts";
 import { withProvenance } from "../table/show.ts";
 import { RETENTION_GROUPS } from "./cohort_counts.ts";
-import { type Expr, GROUP, inGroups } from "./columns.ts";
+import { type Expr, GROUP, inGroups, where } from "./columns.ts";
 import { isKey } from "./curve_table.ts";
 import { forecastRetention } from "./forecast_retention.ts";
 import { aConfidence } from "./intervals.ts";
@@ -145,27 +145,21 @@ export function retentionValue<Frame extends DataFrame>(
   const checked = checkOptions(options, RULES, fn);
   const { revenue, cost, discount = 0, horizon = 36, by, model, confidence = 0.95 } = checked;
   if (revenue === undefined) throw new RangeError(`${fn}: revenue: is required, got undefined`);
-  const wanted: Parameters<typeof forecastRetention>[1] = {
-    horizon,
-    confidence,
-    ...(by === undefined ? {} : { by }),
-    ...(model === undefined ? {} : { model }),
-  };
+  const wanted = { horizon, confidence, by, model } as Parameters<typeof forecastRetention>[1];
   const forecast = forecastRetention(curves as DataFrame, wanted);
   const keys = forecast.columns.filter(isKey);
   const months = monthsOf(forecast, horizon);
   const worth = (months.getColumn("month").toArray() as number[])
     .map((month) => revenue * (1 + discount) ** (-month / 12));
+  const known = (value: Expr) => value.fillNan(pl.lit(null));
   const sumOf = (side: string) => pl.col(side).mul(pl.col("(worth)")).sum();
   const modeled = pl.col("value").mul(pl.col("(worth)")).mul(pl.col("(modeled)")).sum();
-  const tail = pl.when(sumOf("value").gt(0)).then(modeled.div(sumOf("value")));
+  const tail = where(sumOf("value").gt(0), modeled.div(sumOf("value")));
   const sides = Object.entries(SIDES);
   const values = inGroups(months.withColumn(float64("(worth)", worth)), [GROUP, ...keys], [
-    ...sides.map(([end, side]) =>
-      pl.col(side).sum().fillNan(pl.lit(null)).alias(`active_months${end}`)
-    ),
-    ...sides.map(([end, side]) => sumOf(side).fillNan(pl.lit(null)).alias(`value${end}`)),
-    tail.otherwise(pl.lit(null)).fillNan(pl.lit(null)).alias("tail"),
+    ...sides.map(([end, side]) => known(pl.col(side).sum()).alias(`active_months${end}`)),
+    ...sides.map(([end, side]) => known(sumOf(side)).alias(`value${end}`)),
+    known(tail).alias("tail"),
     ...Object.entries(PAYBACK).map(([name, side]) =>
       payback(side, cost).cast(pl.Int64).alias(name)
     ),

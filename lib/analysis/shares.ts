@@ -1,6 +1,6 @@
 import { type DataFrame, pl } from "../table/polars.ts";
 import { withProvenance } from "../table/show.ts";
-import { type Expr, refuseWhere, sumOrNull, where } from "./columns.ts";
+import { type Expr, numbersOf, refuseWhere, sumOrNull, where } from "./columns.ts";
 import { type contributions, panelOptions } from "./contributions.ts";
 import { unitPanel } from "./unit_panel.ts";
 
@@ -46,20 +46,22 @@ import { unitPanel } from "./unit_panel.ts";
  * @category Analysis
  */
 export function shares(frame: DataFrame, options: Parameters<typeof contributions>[1]): DataFrame {
-  const { field } = options;
   const { unit, rows, previous } = unitPanel(frame, panelOptions(options, "shares"));
-  refuseWhere(rows, pl.col(field).lt(0).or(pl.col(field).eq(Infinity)), {
+  const { field } = options;
+  const value = pl.col(field);
+  refuseWhere(rows, value.lt(0).or(value.eq(Infinity)), {
     message: "shares: field: shares need finite values of 0 or more; got",
     shown: [field, unit, "date"],
   });
-  const [value, total, share, was] = [field, "(total)", "share", "(was)"].map((name) =>
-    pl.col(name)
-  ) as [Expr, Expr, Expr, Expr];
+  const { "(total)": total, share, "(was)": was } = numbersOf("(total)", "share", "(was)");
   const squares = (shares: Expr, condition: Expr) =>
     where(condition, shares.mul(shares)).sum().over("date");
   const known = pl.col("(known)").and(total.gt(0)).and(previous(total).gt(0));
-  const [is, before] = [share, was].map((each) => each.gt(0).fillNull(pl.lit(false)));
-  const stays = is!.and(before!);
+  const [is, before] = [share, was].map((each) => each.gt(0).fillNull(pl.lit(false))) as [
+    Expr,
+    Expr,
+  ];
+  const stays = is.and(before);
   const result = rows.withColumn(sumOrNull(value).over("date").alias("(total)"))
     .withColumn(where(total.gt(0), value.div(total)).alias("share"))
     .withColumn(previous(share).alias("(was)"))
@@ -68,9 +70,9 @@ export function shares(frame: DataFrame, options: Parameters<typeof contribution
       pl.col(unit),
       share,
       total.alias("total"),
-      where(total.gt(0), squares(share, is!)).alias("hhi"),
-      where(known, squares(share, is!.and(before!.not()))).alias("hhi_entry"),
-      where(known, pl.lit(0).minus(squares(was, before!.and(is!.not())))).alias("hhi_exit"),
+      where(total.gt(0), squares(share, is)).alias("hhi"),
+      where(known, squares(share, is.and(before.not()))).alias("hhi_entry"),
+      where(known, pl.lit(0).minus(squares(was, before.and(is.not())))).alias("hhi_exit"),
       where(known, squares(share, stays).minus(squares(was, stays))).alias("hhi_shift"),
       pl.col("(complete)").alias("complete"),
     );

@@ -53,13 +53,13 @@ function timelineSeries(frame: DataFrame, fn: string): TimelineSeries {
   );
   refuseRepeats(frame, ["date", ...ids], { fn, then: "; keep one" });
   const numbered = frame.withRowIndex("(row)").withColumn(firstRow(ids).alias(GROUP));
-  const [series] = arraysIn(numbered, [GROUP]);
-  const rows = new Map(starts.map((start, row) => [`${series![row]} ${start}`, row]));
+  const series = arraysIn(numbered, [GROUP])[GROUP];
+  const rows = new Map(starts.map((start, row) => [`${series[row]} ${start}`, row]));
   return {
     every: commonEvery(periods, fn),
     periods,
     complete: (frame.getColumn("complete").toArray() as (boolean | null)[]).map((each) => !!each),
-    rowAt: (row, start) => rows.get(`${series![row]} ${start}`),
+    rowAt: (row, start) => rows.get(`${series[row]} ${start}`),
   };
 }
 

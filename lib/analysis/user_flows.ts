@@ -1,7 +1,7 @@
 import { type DataFrame, pl } from "../table/polars.ts";
 import { withProvenance } from "../table/show.ts";
 import { cohortCells } from "./cohort_layers.ts";
-import { type Expr, inGroups, quotient, where } from "./columns.ts";
+import { inGroups, numbersOf, quotient, where } from "./columns.ts";
 import type { AtStage } from "./stage.ts";
 
 /**
@@ -42,9 +42,7 @@ export function userFlows<Frame extends DataFrame>(
   curves: Frame & AtStage<Frame, "curves">,
 ): DataFrame {
   const fresh = pl.col("month").eq(0).and(pl.col("left_truncated").not());
-  const [lost, returned, came] = ["net_lost", "returned", "new"].map((name) => pl.col(name)) as [
-    ...[Expr, Expr, Expr],
-  ];
+  const { net_lost: lost, returned, new: came } = numbersOf("net_lost", "returned", "new");
   const later = pl.col("date").gt(pl.col("date").min());
   const flows = inGroups(cohortCells(curves, "userFlows"), ["date"], [
     pl.col("active").filter(fresh).first().alias("new"),

@@ -74,11 +74,11 @@ Deno.test("concentration lies between 1 / count and 1", () => {
 Deno.test("concentration refuses negative and infinite values", () => {
   throws(() => concentrationOf(1, -2), {
     name: "RangeError",
-    message: "concentration: fees: expected finite values of 0 or more; got -2",
+    message: "concentration: fees: expected finite values of 0 or more; got fees -2",
   });
   throws(() => concentrationOf(1, Infinity), {
     name: "RangeError",
-    message: "concentration: fees: expected finite values of 0 or more; got Infinity",
+    message: "concentration: fees: expected finite values of 0 or more; got fees Infinity",
   });
   throws(() => concentration(pl.DataFrame([utf8("fees", ["1"])]), "fees"), {
     name: "TypeError",
