@@ -44,8 +44,8 @@ const LONGEST = [
   ...["tests/docs", "tests/scripts", "tests/service"],
 ];
 
-// Starting a process takes longer than most files.
-const FILES_AT_ONCE = 8;
+// These files are imported by one module, because loading the library takes longer than most of their tests.
+const FILES_AT_ONCE = 10;
 const SILENCE_MS = 4_000;
 
 interface Result {
@@ -117,13 +117,13 @@ const ENTITIES: Readonly<Record<string, string>> = {
   ...{ "&quot;": '"', "&apos;": "'", "&lt;": "<", "&gt;": ">", "&amp;": "&" },
 };
 
-/** Reads the report of a process; each step of a test is part of its test. */
+/** Reads the report of a process. The steps of a test are left out, since a test fails with any of its steps. */
 function resultsIn(report: string): Result[] {
   const text = (value: string) => value.replace(/&\w+;/g, (entity) => ENTITIES[entity] ?? entity);
   const cases = report.matchAll(
     /<testcase name="([^"]*)" classname="([^"]*)" time="([^"]*)"[^>]*?(?:\/>|>([^]*?)<\/testcase>)/g,
   );
-  return [...cases].map(([, name, file, seconds, body = ""]) => ({
+  const results = [...cases].map(([, name, file, seconds, body = ""]): Result => ({
     name: `${file!.replace(/^\.\//, "tests/")}: ${text(name!)}`,
     state: /<(failure|error)/.test(body)
       ? "failed"
@@ -132,17 +132,29 @@ function resultsIn(report: string): Result[] {
       : "passed",
     seconds: Number(seconds),
   }));
+  return results.filter(({ name }) => !results.some((test) => name.startsWith(`${test.name} > `)));
 }
 
 const running = new Map<string, number>();
 let done = 0;
 
-/** Runs the tests of some files in one process, and prints the current file. */
+/** Returns the module to run: the only file of a group, or a new module that imports its files. */
+async function moduleOf(group: readonly string[], folder: string): Promise<string> {
+  const paths = group.map((file) => ROOT + file);
+  if (paths.length === 1) return paths[0]!;
+  const path = `${folder}/${crypto.randomUUID()}_test.ts`;
+  const code = paths.map((each) => `import ${JSON.stringify(each)};\n`).join("");
+  await Deno.writeTextFile(path, code);
+  return path;
+}
+
+/** Runs the tests of a group in one process, and prints the time of each file. */
 async function run(
   group: readonly string[],
   { env, count }: { env: Record<string, string>; count: number },
 ) {
-  const report = await Deno.makeTempFile({ dir: env.XDG_CACHE_HOME!, suffix: ".xml" });
+  const folder = env.XDG_CACHE_HOME!;
+  const report = await Deno.makeTempFile({ dir: folder, suffix: ".xml" });
   const child = new Deno.Command("sh", {
     args: ["-c", 'exec "$0" "$@" 2>&1', Deno.execPath(), "test", "--config", "deno.json"]
       .concat(
@@ -151,7 +163,7 @@ async function run(
         "--quiet",
         `--junit-path=${report}`,
         ...options,
-        ...group.map((path) => ROOT + path),
+        await moduleOf(group, folder),
       ),
     // Its deno.json ends the search for a .env file, so the developer's is not read.
     cwd: `${ROOT}tests`,
@@ -159,32 +171,28 @@ async function run(
     stdin: "null",
     stdout: "piped",
   }).spawn();
+  const others = group.length > 1 ? ` and ${group.length - 1} more` : "";
+  const shown = `${group[0]}${others}`;
+  const started = performance.now();
+  running.set(shown, started);
   let told = "";
-  let file: string | null = null;
-  const next = (following: string | null) => {
-    if (file !== null) {
-      const seconds = ((performance.now() - running.get(file)!) / 1_000).toFixed(1);
-      running.delete(file);
-      print(`${String(++done).padStart(4)}/${count} ${seconds.padStart(6)} s  ${file}`);
-    }
-    file = following;
-    if (file !== null) running.set(file, performance.now());
-  };
-  const lines = child.stdout.pipeThrough(new TextDecoderStream());
   let line = "";
-  for await (const piece of lines) {
+  for await (const piece of child.stdout.pipeThrough(new TextDecoderStream())) {
     told += piece;
     const parts = (line + piece).split("\n");
     line = parts.pop()!;
-    for (const part of parts) {
-      const [, path] = /^running \d+ tests? from \.\/(.+)$/.exec(part) ?? [];
-      if (path !== undefined) next(`tests/${path}`);
-      if (part.includes(" ... FAILED")) print(`FAILED ${file}: ${part}`);
-    }
+    for (const part of parts) if (part.includes(" ... FAILED")) print(`FAILED ${part}`);
   }
-  next(null);
+  running.delete(shown);
   const { success } = await child.status;
   const results = resultsIn(await Deno.readTextFile(report));
+  for (const file of group) {
+    const own = results.filter(({ name }) => name.startsWith(`${file}: `));
+    const seconds = group.length === 1
+      ? (performance.now() - started) / 1_000
+      : own.reduce((sum, { seconds }) => sum + seconds, 0);
+    print(`${String(++done).padStart(4)}/${count} ${seconds.toFixed(1).padStart(6)} s  ${file}`);
+  }
   const hasFailed = results.some(({ state }) => state === "failed");
   if (!success) print(told.slice(Math.max(0, told.indexOf("\n ERRORS "))));
   // A process that ended badly without a test that failed has failed itself.
