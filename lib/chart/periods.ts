@@ -1,30 +1,22 @@
+import { dayOf, everyOf as periodOf } from "../schema/period.ts";
 import type { DataFrame } from "../table/polars.ts";
 import { countOf, formatDay, formatMonth } from "./format.ts";
 import type { Settings } from "./options.ts";
+import { recordsOf } from "./rows.ts";
 import type { Line } from "./series.ts";
 import { dayWords, joined } from "./words.ts";
 
-const DAY = 86_400_000;
-const LENGTHS: readonly (readonly [least: number, most: number, every: string])[] = [
-  [1, 1, "day"],
-  [7, 7, "week"],
-  [28, 31, "month"],
-  [90, 92, "quarter"],
-  [365, 366, "year"],
-];
-
 /** Returns the period of a frame, such as `month`. Null if the frame has no period or several periods. */
 export function everyOf(frame: DataFrame): string | null {
-  if (!frame.columns.includes("until") || !frame.columns.includes("date")) return null;
-  const [starts, ends] = ["date", "until"].map((name) => [...frame.getColumn(name)] as unknown[]);
-  const names = new Set(starts!.map((from, row) => {
-    const until = ends![row];
-    if (!(from instanceof Date && until instanceof Date)) return null;
-    const days = Math.round((until.getTime() - from.getTime()) / DAY) + 1;
-    return LENGTHS.find(([least, most]) => days >= least && days <= most)?.[2] ?? null;
-  }));
-  const [every = null] = names;
-  return names.size === 1 ? every : null;
+  const periods = new Set(
+    recordsOf(frame, { numbers: ["date", "until"] }).map(({ date, until }) =>
+      date === null || until === null
+        ? null
+        : periodOf({ start: dayOf(new Date(date)), end: dayOf(new Date(until)) })
+    ),
+  );
+  const [every = null] = periods;
+  return periods.size === 1 ? every : null;
 }
 
 /** Returns the name of a period from its first day: `Mar 2026` for a month. */

@@ -4,6 +4,7 @@ import { inkOn } from "../page/dark.ts";
 import { textWidth } from "../text/layout.ts";
 import { theme } from "../theme.ts";
 import { Plot, type PlotOptions } from "./observable_plot.ts";
+import { frameText } from "./plane.ts";
 
 /** A range of values with its color. */
 export interface ColorStep {
@@ -14,6 +15,17 @@ export interface ColorStep {
   readonly color: string;
   /** The color of text on this step. */
   readonly ink: string;
+}
+
+/** Returns the steps of colors from their lower edges. `labelAt` returns the range of a step in words. */
+function stepsOf(
+  colors: readonly string[],
+  edges: readonly number[],
+  labelAt: (index: number) => string,
+): ColorStep[] {
+  return colors.map((color, index) => (
+    { from: edges[index]!, label: labelAt(index), color, ink: inkOn(color) }
+  ));
 }
 
 const WIDTHS = [0.001, 0.002, 0.0025, 0.005, 0.01, 0.02, 0.025, 0.05, 0.1, 0.2];
@@ -30,16 +42,17 @@ export function shareSteps(shares: readonly number[], locale = "en-US"): ColorSt
   const top = high > 1 ? high : Math.min(high, startOf(0.1) + 0.1 * count);
   const width = WIDTHS.find((width) => startOf(width) + width * count >= top - 1e-9) ??
     10 ** Math.ceil(Math.log10((high - low) / count));
-  const edges = SEQUENTIAL_COLORS.map((_, index) => startOf(width) + index * width);
-  const write = formatterFor([...edges, edges[0]! + count * width], { unit: "share", locale });
-  return SEQUENTIAL_COLORS.map((color, index) => ({
-    from: edges[index]!,
-    label: index === count - 1
-      ? `${write(edges[index]!)} or more`
-      : `${write(edges[index]!).replace("%", "")}–${write(edges[index + 1]!)}`,
-    color,
-    ink: inkOn(color),
-  }));
+  const edges = Array.from({ length: count + 1 }, (_, index) => startOf(width) + index * width);
+  const write = formatterFor(edges, { unit: "share", locale });
+  const texts = edges.map(write);
+  return stepsOf(
+    SEQUENTIAL_COLORS,
+    edges,
+    (index) =>
+      index === count - 1
+        ? `${texts[index]} or more`
+        : `${texts[index]!.replace("%", "")}–${texts[index + 1]}`,
+  );
 }
 
 /** The edges of the steps of growth. */
@@ -55,19 +68,19 @@ const EDGES = [
 export function changeSteps(changes: readonly number[], locale = "en-US"): ColorStep[] {
   const sizes = changes.map(Math.abs).toSorted((a, b) => a - b);
   const most = sizes[Math.floor((sizes.length - 1) * 0.95)] ?? 0;
-  const edges = EDGES.find((edges) => edges[3] >= most * 0.6) ?? EDGES.at(-1)!;
-  const from = [...edges.map((edge) => -edge).reverse(), ...edges];
-  const write = formatterFor(from, { unit: "change", locale });
-  return DIVERGING_COLORS.map((color, index) => ({
-    from: index === 0 ? -Infinity : from[index - 1]!,
-    label: index === 0
-      ? `below ${write(from[0]!)}`
-      : index === from.length
-      ? `${write(from.at(-1)!)} or more`
-      : `${write(from[index - 1]!)} to ${write(from[index]!)}`,
-    color,
-    ink: inkOn(color),
-  }));
+  const above = EDGES.find((edges) => edges[3] >= most * 0.6) ?? EDGES.at(-1)!;
+  const edges = [...above.map((edge) => -edge).reverse(), ...above];
+  const texts = edges.map(formatterFor(edges, { unit: "change", locale }));
+  return stepsOf(
+    DIVERGING_COLORS,
+    [-Infinity, ...edges],
+    (index) =>
+      index === 0
+        ? `below ${texts[0]}`
+        : index === edges.length
+        ? `${texts[index - 1]} or more`
+        : `${texts[index - 1]} to ${texts[index]}`,
+  );
 }
 
 /** Returns the step of a value. */
@@ -112,47 +125,33 @@ export function stepLegend(
   const cell = Math.min(WIDEST_STEP, Math.floor((width - 30) / steps.length));
   // Reserves space for a number at the left end.
   const left = steps[0]!.from === -Infinity ? 0 : 14;
-  const edges = thinned(
-    steps.flatMap(({ from }, at) =>
-      from === -Infinity ? [] : [{ x: at * cell, text: write(from) }]
-    ),
-  );
-  const squares = steps.map(({ color }, index) => (
-    { x1: index * cell, x2: (index + 1) * cell, color }
+  const places = steps.map(({ from, color }, index) => (
+    { from, color, x1: left + index * cell, x2: left + (index + 1) * cell }
   ));
-  const length = steps.length * cell;
+  const edges = places.filter(({ from }) => from !== -Infinity)
+    .map(({ from, x1 }) => ({ x: x1, text: write(from) }));
   return {
     width,
     height: 50,
-    marginTop: 16,
-    marginBottom: 22,
-    marginLeft: left,
-    marginRight: Math.max(0, width - left - length),
-    x: { type: "linear", domain: [0, length], axis: null },
-    y: { type: "linear", domain: [0, 1], axis: null },
-    color: { type: "identity" },
+    margin: 0,
+    x: { type: "identity", axis: null },
+    y: { type: "identity", axis: null },
     marks: [
-      Plot.text([title], {
-        frameAnchor: "top-left",
-        textAnchor: "start",
-        dy: -14,
-        dx: -left,
-        fill: theme.muted,
-      }),
-      Plot.rect(squares, {
+      frameText(title, "top-left", { dy: 2 }),
+      Plot.rect(places, {
         x1: "x1",
         x2: "x2",
-        y1: 0,
-        y2: 1,
+        y1: 16,
+        y2: 28,
         fill: "color",
         ariaDescription: "color legend",
       }),
-      Plot.text(edges, {
+      Plot.text(thinned(edges), {
         x: "x",
+        y: () => 40,
         text: "text",
+        lineAnchor: "bottom",
         fill: theme.muted,
-        frameAnchor: "bottom",
-        dy: 12,
         ariaDescription: "color legend edge",
       }),
     ],

@@ -1,5 +1,5 @@
 import type { PlotFigure } from "../chart.ts";
-import { type Block, pageSvg, type Panel, partOf, partsPanel, textBlock } from "../page/page.ts";
+import { type Block, pageSvg, type Panel, partOf, textBlock } from "../page/page.ts";
 import { serializeSvg, type SvgNode } from "../page/svg.ts";
 import { theme } from "../theme.ts";
 import { type DomDocument, emptyDocument, Plot, type PlotOptions } from "./observable_plot.ts";
@@ -52,15 +52,19 @@ function innerWidth({ width }: PlotFigure): number {
   return width - 2 * theme.padding;
 }
 
+/** Draws the panels of a figure with the text around them. */
+function drawnPage(document: DomDocument, figure: PlotFigure) {
+  const below = figure.columns > 1 || figure.panels.length > 1 ? 8 : 0;
+  return { ...figure, below, panels: drawPanels(document, figure) };
+}
+
 /** Draws a figure as one SVG document, in the light theme. */
 export async function figureSvg(figure: PlotFigure): Promise<string> {
   const document = await emptyDocument();
-  const { columns, gap, parts } = figure;
-  if (parts === undefined) return pageSvg({ ...figure, panels: drawPanels(document, figure) });
-  const drawn = parts.map((part) => {
-    const panels = drawPanels(document, part);
-    return partOf({ ...part, width: innerWidth(part), panels }, part.panels[0]?.marginTop ?? 0);
+  if (figure.parts === undefined) return pageSvg(drawnPage(document, figure));
+  const panels = figure.parts.map((part) => {
+    const page = { ...drawnPage(document, part), width: innerWidth(part) };
+    return partOf(page, part.panels[0]?.marginTop ?? 0);
   });
-  const whole = partsPanel(drawn, { columns, gap, width: innerWidth(figure) });
-  return pageSvg({ ...figure, columns: 1, panels: [whole] });
+  return pageSvg({ ...figure, below: figure.gap, panels });
 }

@@ -1,9 +1,9 @@
-import type { FigureRow } from "../chart.ts";
-import { drawnSeries } from "../colors.ts";
+import type { LegendItem } from "../chart.ts";
+import { type Drawn, drawnSeries } from "../colors.ts";
 import type { FigureBody, Look } from "../look.ts";
-import type { Line } from "../series.ts";
+import { type Line, type LinePoint, pointRows } from "../series.ts";
 import { theme } from "../theme.ts";
-import { type Axis, axisFor } from "./axes.ts";
+import { axisFor } from "./axes.ts";
 import { type LinesPlan, ruleMarks } from "./lines.ts";
 import { Plot } from "./observable_plot.ts";
 import { planeOf } from "./plane.ts";
@@ -31,30 +31,20 @@ const THIN = 3;
 const MOST_NAMED = 12;
 const SIZE = { top: 34, bottom: 44, right: 14 };
 
-interface Part {
-  readonly label: string;
-  readonly color: string;
-  readonly x1: Date;
-  readonly x2: Date;
-  readonly y1: number;
-  readonly y2: number;
-  readonly complete: boolean;
+/** Returns the bars of the points, stacked from zero. Negative values are stacked downwards. */
+function partsOf(lines: readonly (Line & Drawn)[], width: number) {
+  const ends = new Map<string, number>();
+  const points = pointRows(lines, false) as (LinePoint & Drawn)[];
+  return points.filter(({ y }) => y !== null && y !== 0).map(({ x, y, color, complete }) => {
+    const side = `${x} ${y! > 0}`;
+    const y1 = ends.get(side) ?? 0;
+    const y2 = y1 + y!;
+    ends.set(side, y2);
+    return { x1: new Date(x - width / 2), x2: new Date(x + width / 2), y1, y2, color, complete };
+  });
 }
 
-/** Returns bars that are stacked from zero. Negative values are stacked downwards. */
-function partsOf(lines: readonly (Line & { readonly color: string })[], width: number): Part[] {
-  const ends = new Map<string, number>();
-  return lines.flatMap(({ label, color, points }) =>
-    points.flatMap(({ x, y, complete }): Part[] => {
-      if (y === null || y === 0) return [];
-      const side = `${x} ${y > 0}`;
-      const from = ends.get(side) ?? 0;
-      ends.set(side, from + y);
-      const [x1, x2] = [new Date(x - width / 2), new Date(x + width / 2)];
-      return [{ label, color, x1, x2, y1: from, y2: from + y, complete }];
-    })
-  );
-}
+type Part = ReturnType<typeof partsOf>[number];
 
 /** Returns the shortest time between two dates, or a month if there is only one date. */
 function stepOf(places: readonly number[]): number {
@@ -62,42 +52,39 @@ function stepOf(places: readonly number[]): number {
   return steps.length === 0 ? 30 * 86_400_000 : Math.min(...steps);
 }
 
-function rowsOf({ lines, total }: StacksPlan): FigureRow[] {
-  return [...lines, ...total === undefined ? [] : [total]].flatMap(({ label, points }) =>
-    points.map(({ x, y }) => ({ group: label, date: new Date(x), value: y }))
-  );
-}
-
 /** Draws stacked bars over dates. */
 export function stacksFigure(plan: StacksPlan, look: Look): FigureBody {
-  const { y, ordered = false, domain, total } = plan;
-  const { highlight, colors } = look;
+  const { y: { unit, name }, ordered = false, domain, total, from } = plan;
+  const { highlight, colors, locale, format, inner: width, height = 400 } = look;
   const lines = drawnSeries(plan.lines, { highlight, colors, ordered });
+  const all = total === undefined ? plan.lines : [...plan.lines, total];
+  const rows = pointRows(all, true);
   const places = [...new Set(lines.flatMap(({ points }) => points.map(({ x }) => x)))]
     .toSorted((a, b) => a - b);
   const step = stepOf(places);
   const parts = partsOf(lines, step * BAR);
-  const across = axisFor([places[0]! - step / 2, places.at(-1)! + step / 2], { dates: true });
   const heights = parts.flatMap(({ y1, y2 }) => [y1, y2]);
-  const up: Axis = domain === undefined
-    ? axisFor(heights, { zero: true, scale: "linear" })
-    : { type: "linear", domain };
+  const ends = [places[0]! - step / 2, places.at(-1)! + step / 2];
   const plane = planeOf({
     ...SIZE,
-    height: look.height ?? 400,
-    width: look.inner,
-    x: { axis: across, style: { unit: "count", locale: look.locale }, name: "" },
+    width,
+    height,
+    x: { axis: axisFor(ends, { dates: true }), style: { unit: "count", locale }, name: "" },
     y: {
-      axis: up,
-      style: { unit: y.unit, locale: look.locale, format: look.format },
-      name: y.name,
+      axis: domain === undefined
+        ? axisFor(heights, { zero: true, scale: "linear" })
+        : { type: "linear", domain },
+      style: { unit, locale, format },
+      name,
     },
   });
-  const sums = (total?.points ?? []).filter((point) => point.y !== null)
-    .map((point) => ({ x: new Date(point.x), y: point.y }));
+  const sums = pointRows(total === undefined ? [] : [total], true).filter(({ y }) => y !== null);
+  const at = { x: "x", y: "y" };
   const named = lines.length <= MOST_NAMED
     ? lines
     : [lines[0]!, lines[Math.floor(lines.length / 2)]!, lines.at(-1)!];
+  const legend: LegendItem[] = named.map(({ label, color }) => ({ label, color, key: "square" }));
+  if (total !== undefined) legend.push({ label: total.label, color: theme.ink, key: "line" });
   return {
     panels: [plane.panel([
       Plot.rect(parts, {
@@ -112,25 +99,19 @@ export function stacksFigure(plan: StacksPlan, look: Look): FigureBody {
         strokeWidth: ({ y1, y2 }: Part) => Math.abs(plane.yOf(y1) - plane.yOf(y2)) < THIN ? 0 : 0.5,
         ariaDescription: "part",
       }),
-      ...ruleMarks(plan.from === undefined ? [] : [plan.from], plane),
+      ...ruleMarks(from === undefined ? [] : [from], plane),
       // The wide line in the color of the paper separates the line from dark bars.
-      Plot.line(sums, { x: "x", y: "y", stroke: theme.paper, strokeWidth: 4 }),
-      Plot.line(sums, { x: "x", y: "y", stroke: theme.ink, strokeWidth: 1.5 }),
+      Plot.line(sums, { ...at, stroke: theme.paper, strokeWidth: 4 }),
+      Plot.line(sums, { ...at, stroke: theme.ink, strokeWidth: 1.5 }),
       Plot.dot(sums, {
-        x: "x",
-        y: "y",
+        ...at,
         r: 4,
         fill: theme.ink,
         stroke: theme.paper,
         ariaDescription: "total",
       }),
     ])],
-    legend: [
-      ...named.map(({ label, color }) => ({ label, color, key: "square" as const })),
-      ...total === undefined
-        ? []
-        : [{ label: total.label, color: theme.ink, key: "line" as const }],
-    ],
-    rows: rowsOf(plan),
+    legend,
+    rows: rows.map(({ label, x, y }) => ({ group: label, date: x, value: y })),
   };
 }

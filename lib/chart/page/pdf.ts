@@ -1,12 +1,11 @@
+import type { Readable } from "node:stream";
+import { buffer } from "node:stream/consumers";
 import { loadPackage } from "../../platform/package.ts";
 import type { About } from "../chart.ts";
 import { dejavuFonts } from "./fonts.ts";
 
-interface PdfDocument {
+interface PdfDocument extends Readable {
   registerFont(name: string, path: string): void;
-  on(event: "data", listen: (part: Uint8Array) => void): void;
-  on(event: "end", listen: () => void): void;
-  on(event: "error", listen: (error: unknown) => void): void;
   end(): void;
 }
 
@@ -53,22 +52,11 @@ export async function pdfOf(
     info: { Title: title, Subject: label, CreationDate: new Date(0) },
   });
   NAMES.forEach((name, index) => document.registerFont(name, files[index]!));
-  const parts: Uint8Array[] = [];
-  const whole = new Promise<Uint8Array>((resolve, reject) => {
-    document.on("data", (part) => parts.push(part));
-    document.on("end", () => resolve(new Uint8Array(new Blob(parts as BlobPart[]).size)));
-    document.on("error", reject);
-  });
+  const bytes = buffer(document);
   draw(document, svg, 0, 0, {
     ...{ assumePt: true, width: size[0], height: size[1], preserveAspectRatio: "xMinYMin meet" },
     fontCallback: (_: string, bold: boolean) => bold ? "Bold" : "Regular",
   });
   document.end();
-  const bytes = await whole;
-  let at = 0;
-  for (const part of parts) {
-    bytes.set(part, at);
-    at += part.length;
-  }
-  return bytes;
+  return new Uint8Array(await bytes);
 }

@@ -1,6 +1,7 @@
 // deno-lint-ignore-file no-import-prefix -- researchers import mod.ts from folders of their own, where no import map applies
 import type * as resvg from "npm:@resvg/resvg-js@2.6.2";
 import { loadPackage } from "../../platform/package.ts";
+import { Buffer } from "node:buffer";
 import { crc32 } from "node:zlib";
 import type { PngOptions } from "../chart.ts";
 import { dejavuFonts } from "./fonts.ts";
@@ -36,20 +37,16 @@ const AFTER_HEADER = 33;
 
 /** Adds the pixel density to a PNG file. */
 function withDensity(png: Uint8Array, dpi: number): Uint8Array {
-  const chunk = new Uint8Array(21);
-  const view = new DataView(chunk.buffer);
-  const perMetre = Math.round(dpi / 0.0254);
-  view.setUint32(0, 9);
-  chunk.set(new TextEncoder().encode("pHYs"), 4);
-  view.setUint32(8, perMetre);
-  view.setUint32(12, perMetre);
+  const chunk = Buffer.alloc(21);
+  const perMeter = Math.round(dpi / 0.0254);
+  chunk.writeUInt32BE(9, 0);
+  chunk.write("pHYs", 4);
+  chunk.writeUInt32BE(perMeter, 8);
+  chunk.writeUInt32BE(perMeter, 12);
   chunk[16] = 1;
-  view.setUint32(17, crc32(chunk.subarray(4, 17)));
-  const whole = new Uint8Array(png.length + chunk.length);
-  whole.set(png.subarray(0, AFTER_HEADER));
-  whole.set(chunk, AFTER_HEADER);
-  whole.set(png.subarray(AFTER_HEADER), AFTER_HEADER + chunk.length);
-  return whole;
+  chunk.writeUInt32BE(crc32(chunk.subarray(4, 17)), 17);
+  const parts = [png.subarray(0, AFTER_HEADER), chunk, png.subarray(AFTER_HEADER)];
+  return new Uint8Array(Buffer.concat(parts));
 }
 
 /**
