@@ -67,27 +67,33 @@ const vegaDrawing = (): Promise<VegaDrawing> =>
 /** Additional widths at which an HTML page includes the chart, for narrow windows and phones. */
 const NARROWER = [800, 560, 360];
 
-/** The parts in which Plot and Vega differ. */
+/** The functions that draw specs of Plot or of Vega. */
 interface Renderer<Spec> {
-  readonly name: string;
-  /** Draws the spec in the light theme. */
-  readonly svg: (spec: Spec) => Promise<string>;
+  /** Draws a spec in the light theme. */
+  readonly specSvg: (spec: Spec, about: About) => Promise<string>;
   /** Makes the page, which shows the widest spec that fits. */
-  readonly html: (specs: readonly Spec[]) => Promise<string>;
+  readonly specHtml: (
+    specs: readonly Spec[],
+    page: { readonly title: string; readonly theme: Theme },
+  ) => Promise<string>;
   /** Returns display data for notebooks, in addition to SVG and text. */
-  readonly bundle?: (spec: Spec) => Promise<Readonly<Record<string, unknown>>>;
+  readonly specBundle?: (spec: Spec, theme: Theme) => Readonly<Record<string, unknown>>;
 }
 
-function chartOf<Spec>(plan: Plan<Spec>, renderer: Renderer<Spec>): Chart<Spec> {
-  const { about, theme, width } = plan;
+function chartOf<Spec>(
+  plan: Plan<Spec>,
+  name: string,
+  renderer: () => Promise<Renderer<Spec>>,
+): Chart<Spec> {
+  const { about, theme, width, source } = plan;
   let made: Promise<Spec> | undefined;
   const specAt = async (at: number) => await plan.spec(at);
   const spec = () => made ??= specAt(width);
   const light = async (at = width) =>
-    await renderer.svg(await (at === width ? spec() : specAt(at)));
+    await (await renderer()).specSvg(await (at === width ? spec() : specAt(at)), about);
   const chart: Chart<Spec> & Displayed = {
     title: about.title,
-    source: plan.source,
+    source,
     get spec() {
       return spec();
     },
@@ -101,47 +107,28 @@ function chartOf<Spec>(plan: Plan<Spec>, renderer: Renderer<Spec>): Chart<Spec> 
       for (const narrower of NARROWER.filter((narrower) => narrower < width)) {
         specs.add(await specAt(narrower));
       }
-      return await renderer.html([...specs]);
+      return await (await renderer()).specHtml([...specs], { title: about.title, theme });
     },
     [JUPYTER_DISPLAY]: async () => ({
-      ...await renderer.bundle?.(await spec()),
+      ...(await renderer()).specBundle?.(await spec(), theme),
       "image/svg+xml": await chart.svg(),
       "text/plain": aboutText(about),
     }),
-    [DENO_INSPECT]: () => `Chart (${renderer.name})\n${aboutText(about)}`,
+    [DENO_INSPECT]: () => `Chart (${name})\n${aboutText(about)}`,
   };
   return chart;
 }
 
 /** Makes a chart whose figure is made on first use, so that no large module is loaded earlier. */
 export function plotChart(plan: Plan<PlotFigure>): PlotChart {
-  const { about: { title }, theme } = plan;
-  const chart = chartOf(plan, {
-    name: "Observable Plot",
-    svg: async (figure) => (await drawing()).figureSvg(figure),
-    html: async (figures) => {
-      const { figureSvg, htmlFile } = await drawing();
-      const drawings = await Promise.all(
-        figures.map(async (figure) => ({ svg: await figureSvg(figure), width: figure.width })),
-      );
-      return htmlFile(drawings, { title, theme, rows: figures[0]!.rows });
-    },
-  });
+  const chart = chartOf(plan, "Observable Plot", drawing);
   plans.set(chart, plan);
   return chart;
 }
 
 /** Makes a chart whose spec is made on first use. */
 function vegaChart(plan: Plan<VegaSpec>): VegaChart {
-  const { about: { title }, about, theme } = plan;
-  return chartOf(plan, {
-    name: "Vega-Lite",
-    svg: async (spec) => await (await vegaDrawing()).specSvg(spec, about),
-    html: async (specs) => await (await vegaDrawing()).specHtml(specs, { title, theme }),
-    bundle: async (spec) => ({
-      "application/vnd.vegalite.v5+json": (await vegaDrawing()).themedSpec(spec, theme),
-    }),
-  });
+  return chartOf(plan, "Vega-Lite", vegaDrawing);
 }
 
 /** The parts of a ready-made chart, except the function that draws it. */

@@ -28,11 +28,13 @@ export function periodText(date: Date, every: string | null, locale: string): st
 }
 
 /** Returns the first and the last period as text, such as `Jan 2025 to Dec 2025` for months. */
-export function daysText(places: Iterable<number>, locale: string): string {
+export function daysText(places: Iterable<number>, locale: string, every?: string | null): string {
   const dates = [...places].toSorted((a, b) => a - b).map((at) => new Date(at));
   if (dates.length === 0) return "";
-  const every = dates.every((date) => date.getUTCDate() === 1) ? "month" : null;
-  const [first, last] = [dates[0]!, dates.at(-1)!].map((date) => periodText(date, every, locale));
+  const name = every === undefined && dates.every((date) => date.getUTCDate() === 1)
+    ? "month"
+    : every ?? null;
+  const [first, last] = [dates[0]!, dates.at(-1)!].map((date) => periodText(date, name, locale));
   return first === last ? first! : `${first} to ${last}`;
 }
 
@@ -42,12 +44,9 @@ export function spanWords(
   every: string | null,
   { frame, settings }: { readonly frame: DataFrame; readonly settings: Settings },
 ): string {
-  const { locale } = settings;
   const places = lines.flatMap(({ points }) => points.map(({ x }) => x));
-  if (places.length === 0) return "";
-  const [first, last] = [Math.min(...places), Math.max(...places)]
-    .map((at) => periodText(new Date(at), every, locale));
-  const span = first === last ? first! : `${first} to ${last}`;
+  const span = daysText(places, settings.locale, every);
+  if (span === "") return "";
   const by = every === null ? span : `By ${every}, ${span}`;
   return joined([by, dayWords("data to", frame, settings)]);
 }

@@ -2,7 +2,7 @@ import type { DataFrame } from "../table/polars.ts";
 import { requireColumns } from "../table/require_columns.ts";
 import { drawnSeries, type Series } from "./colors.ts";
 import { formatDay } from "./format.ts";
-import { ANY_NAMES, type Groups, groupsOf, numberValues } from "./rows.ts";
+import { ANY_NAMES, type Groups, groupsOf, recordsOf } from "./rows.ts";
 
 /** A point of a line. */
 export interface LinePoint {
@@ -59,21 +59,15 @@ interface ReadLines {
   readonly lines: readonly Line[];
 }
 
-/** Returns the horizontal positions of the rows: dates in milliseconds, or numbers. */
-function placesOf(frame: DataFrame, column: string, fn: string): {
-  values: (number | null)[];
-  dates: boolean;
-} {
-  const values = [...frame.getColumn(column)] as unknown[];
-  const known = values.filter((value) => value !== null && value !== undefined);
-  const dates = known.length > 0 && known.every((value) => value instanceof Date);
-  if (!dates && !known.every((value) => typeof value === "number" || typeof value === "bigint")) {
-    throw new TypeError(
-      `${fn}: column ${column}: expected dates or numbers; got ${typeof known[0]} ${known[0]}`,
-    );
-  }
-  const times = values.map((value) => value instanceof Date ? value.getTime() : null);
-  return { dates, values: dates ? times : numberValues(frame, column) };
+/** Returns whether a column has dates. Throws if it has neither dates nor numbers. */
+function hasDates(frame: DataFrame, column: string, fn: string): boolean {
+  const values = ([...frame.getColumn(column)] as unknown[])
+    .filter((value) => value !== null && value !== undefined);
+  if (values.length > 0 && values.every((value) => value instanceof Date)) return true;
+  if (values.every((value) => typeof value === "number" || typeof value === "bigint")) return false;
+  throw new TypeError(
+    `${fn}: column ${column}: expected dates or numbers; got ${typeof values[0]} ${values[0]}`,
+  );
 }
 
 /** Returns whether the period of each row is over. True if the frame does not state it. */
@@ -101,40 +95,35 @@ export function readLines(
     columns,
     numbers: [y],
   });
-  const { values: places, dates } = placesOf(frame, x, fn);
+  const dates = hasDates(frame, x, fn);
   const grouping = color === undefined ? { names, label } : { names: [color], label: color };
-  const { ids, labels } = groupsOf(frame, grouping);
-  const named = label === undefined ? labels : groupsOf(frame, { names: [], label }).labels;
-  const values = numberValues(frame, y);
-  const [lower, upper] = ["lower", "upper"].map((name) => numberValues(frame, name));
+  const named = label === undefined ? undefined : groupsOf(frame, { names: [], label }).labels;
   const complete = completeRows(frame);
-  const found = new Map<string, { id: string; label: string; points: Map<number, LinePoint> }>();
-  labels.forEach((key, row) => {
-    const at = places[row];
-    if (at === null || at === undefined) return;
-    const line = found.get(key) ?? { id: ids[row]!, label: named[row]!, points: new Map() };
-    if (line.points.has(at)) {
-      const where = dates ? formatDay(new Date(at)) : String(at);
-      throw new RangeError(
-        `${fn}: color: each line must have one row for each ${x}; got several of "${line.label}" at ` +
-          `${where}. Name the column that distinguishes the lines`,
-      );
-    }
-    line.points.set(at, {
-      x: at,
-      y: values[row] ?? null,
-      complete: complete[row]!,
-      lower: lower![row]!,
-      upper: upper![row]!,
-    });
-    found.set(key, line);
-  });
-  const shared = frame.columns.includes("until") ? shownPlaces(found.values()) : null;
-  const lines = [...found.values()].map(({ points, ...line }) => {
-    const at = shared ?? [...points.keys()].toSorted((a, b) => a - b);
-    return { ...line, points: at.map((x) => points.get(x) ?? { x, y: null, complete: true }) };
-  });
-  return { dates, lines };
+  const rows = recordsOf(frame, { numbers: [x, y, "lower", "upper"] });
+  const lines = linesFrom(groupsOf(frame, grouping), (row) => {
+    const { [x]: at = null, [y]: value = null, lower = null, upper = null } = rows[row]!;
+    return at === null ? null : { x: at, y: value, complete: complete[row]!, lower, upper };
+  }).filter(({ points }) => points.length > 0)
+    .map(({ rows, ...line }) => ({ ...line, label: named?.[rows[0]!] ?? line.label }));
+  for (const { label, points } of lines) {
+    const again = points.find((point, index) => point.x === points[index + 1]?.x);
+    if (again === undefined) continue;
+    const where = dates ? formatDay(new Date(again.x)) : String(again.x);
+    throw new RangeError(
+      `${fn}: color: each line must have one row for each ${x}; got several of "${label}" at ` +
+        `${where}. Name the column that distinguishes the lines`,
+    );
+  }
+  if (!frame.columns.includes("until")) return { dates, lines };
+  const places = shownPlaces(lines);
+  return {
+    dates,
+    lines: lines.map((line) => {
+      const known = new Map(line.points.map((point) => [point.x, point]));
+      const points = places.map((x) => known.get(x) ?? { x, y: null, complete: true });
+      return { ...line, points };
+    }),
+  };
 }
 
 /** Groups rows into lines by their labels. Rows without a point are left out. Points are sorted from left to right. */
@@ -152,13 +141,12 @@ export function linesFrom(
 }
 
 /** Returns the periods of all lines, from the first to the last period with a value. */
-function shownPlaces(lines: Iterable<{ readonly points: Map<number, LinePoint> }>): number[] {
-  const points = [...lines].flatMap(({ points }) => [...points.values()]);
+function shownPlaces(lines: readonly Line[]): number[] {
+  const points = lines.flatMap(({ points }) => points);
+  const known = points.flatMap(({ x, y }) => y === null ? [] : [x]);
+  const [first, last] = [Math.min(...known), Math.max(...known)];
   const places = [...new Set(points.map(({ x }) => x))].toSorted((a, b) => a - b);
-  const known = new Set(points.flatMap(({ x, y }) => y === null ? [] : [x]));
-  const first = places.findIndex((at) => known.has(at));
-  const last = places.findLastIndex((at) => known.has(at));
-  return first === -1 ? places : places.slice(first, last + 1);
+  return known.length === 0 ? places : places.filter((at) => at >= first && at <= last);
 }
 
 /**

@@ -15,12 +15,12 @@ export { noData } from "./axes.ts";
 export { barsFigure } from "./bars.ts";
 export { cellsFigure } from "./cells.ts";
 export { linesFigure } from "./lines.ts";
-export { figureSvg } from "./render.ts";
+export { specHtml, specSvg } from "./render.ts";
 export { scatterFigure } from "./scatter.ts";
 export { sharesFigure } from "./shares.ts";
 export { slopeFigure } from "./slope.ts";
 export { stacksFigure } from "./stacks.ts";
-export * from "../page/outputs.ts";
+export { pdfFile, pngFile, svgFile } from "../page/outputs.ts";
 
 /** Observable Plot with chainframe's marks. */
 export const PlotWithMarks = {

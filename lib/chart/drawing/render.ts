@@ -1,6 +1,7 @@
-import type { PlotFigure } from "../chart.ts";
+import type { PlotFigure, Theme } from "../chart.ts";
+import { themed } from "../page/outputs.ts";
 import { type Block, pageSvg, type Panel, partOf, textBlock } from "../page/page.ts";
-import { serializeSvg, type SvgNode } from "../page/svg.ts";
+import { hiddenTable, htmlPage, serializeSvg, type SvgNode } from "../page/svg.ts";
 import { theme } from "../theme.ts";
 import { type DomDocument, emptyDocument, Plot, type PlotOptions } from "./observable_plot.ts";
 
@@ -59,7 +60,7 @@ function drawnPage(document: DomDocument, figure: PlotFigure) {
 }
 
 /** Draws a figure as one SVG document, in the light theme. */
-export async function figureSvg(figure: PlotFigure): Promise<string> {
+export async function specSvg(figure: PlotFigure): Promise<string> {
   const document = await emptyDocument();
   if (figure.parts === undefined) return pageSvg(drawnPage(document, figure));
   const panels = figure.parts.map((part) => {
@@ -67,4 +68,29 @@ export async function figureSvg(figure: PlotFigure): Promise<string> {
     return partOf(page, part.panels[0]?.marginTop ?? 0);
   });
   return pageSvg({ ...figure, below: figure.gap, panels });
+}
+
+/**
+ * Draws figures of several widths, widest first, on an HTML page with a table of the rows. The page shows the widest
+ * figure that fits.
+ */
+export async function specHtml(
+  figures: readonly PlotFigure[],
+  { title, theme }: { readonly title: string; readonly theme: Theme },
+): Promise<string> {
+  // Pages have a margin above 640 pixels.
+  const rules = figures.slice(1).map(({ width }, index) => {
+    const wider = figures[index]!.width;
+    const below = (wider <= 640 ? wider : wider + 32) - 1;
+    return `.w${width} { display: none; }\n@media (max-width: ${below}px) { ` +
+      `.w${wider} { display: none; } .w${width} { display: block; } }`;
+  });
+  const body = await Promise.all(
+    figures.map(async (figure) =>
+      `<div class="w${figure.width}">${themed(await specSvg(figure), theme)}</div>`
+    ),
+  );
+  const style = `<style>\n${rules.join("\n")}\n</style>`;
+  const table = hiddenTable(title, figures[0]!.rows);
+  return htmlPage({ title, theme, body: [style, ...body, table].join("\n") });
 }

@@ -1,6 +1,5 @@
 import {
   type About,
-  type FigureRow,
   type PdfOptions,
   type PngOptions,
   SVG_TEXTS,
@@ -12,9 +11,9 @@ import { autoSvg, darkSvg } from "./dark.ts";
 import { embedFonts } from "./fonts.ts";
 import { pdfOf } from "./pdf.ts";
 import { outlinedSvg, pngOf } from "./png.ts";
-import { hiddenTable, htmlPage } from "./svg.ts";
 
-function themed(light: string, theme: Theme): string {
+/** Converts a light drawing to a theme. */
+export function themed(light: string, theme: Theme): string {
   if (theme === "light") return light;
   return theme === "dark" ? darkSvg(light) : autoSvg(light);
 }
@@ -54,33 +53,4 @@ export async function pdfFile(
 ): Promise<Uint8Array> {
   checkOptions(options, { width: anything }, "pdf");
   return await pdfOf(still(light, theme), about, options.width);
-}
-
-/** Returns the minimum width of the window for a drawing: pages have a margin above 640 pixels. */
-function roomFor(width: number): number {
-  return width <= 640 ? width : width + 32;
-}
-
-/**
- * Converts light drawings, widest first, to an HTML file with a table of the rows. The page shows the widest drawing
- * that fits.
- */
-export function htmlFile(
-  drawings: readonly { readonly svg: string; readonly width: number }[],
-  { title, theme, rows }: {
-    readonly title: string;
-    readonly theme: Theme;
-    readonly rows: readonly FigureRow[];
-  },
-): string {
-  const rules = drawings.slice(1).map(({ width }, index) => {
-    const wider = drawings[index]!.width;
-    return `.w${width} { display: none; }\n@media (max-width: ${roomFor(wider) - 1}px) { ` +
-      `.w${wider} { display: none; } .w${width} { display: block; } }`;
-  });
-  const body = drawings.map(({ svg, width }) =>
-    `<div class="w${width}">${themed(svg, theme)}</div>`
-  );
-  const style = `<style>\n${rules.join("\n")}\n</style>`;
-  return htmlPage({ title, theme, body: [style, ...body, hiddenTable(title, rows)].join("\n") });
 }

@@ -43,7 +43,8 @@ export async function specSvg(spec: VegaSpec, { title, label }: About): Promise<
   }\n`;
 }
 
-/** Returns a spec in the colors of a theme. The theme `auto` is light, because the theme of a notebook is unknown. */
-export function themedSpec(spec: VegaSpec, theme: Theme): VegaSpec {
-  return theme === "dark" ? darkData(withLook(spec)) : withLook(spec);
+/** Returns a spec for notebooks, in the colors of a theme. With `auto` it is light, because a notebook's theme is unknown. */
+export function specBundle(spec: VegaSpec, theme: Theme): Readonly<Record<string, VegaSpec>> {
+  const light = withLook(spec);
+  return { "application/vnd.vegalite.v5+json": theme === "dark" ? darkData(light) : light };
 }
