@@ -72,34 +72,32 @@ export interface CurveData {
   readonly months: number;
 }
 
+/** Month 0 of a curve without an observed month 0, in which retention is 1 by definition. */
+const MONTH_0: CurveMonth = { month: 0, retention: 1, size: 0, atRisk: NaN, lost: NaN };
+
 /**
  * Converts observed months, in order, to the data for fitting. In contract models users never return, so months in
  * which the curve rises are pooled with their neighbors for the transitions.
  */
 export function curveData(steps: readonly CurveMonth[]): CurveData {
-  const begun = steps[0]?.month === 0;
-  const levels = chained(steps);
-  const all = begun ? levels : [{ month: 0, left: 1, users: 0 }, ...levels];
-  const [curve, users] = [all.map(({ left }) => left), all.map(({ users }) => users)];
-  // A missing month 0 is 1 by definition, and is not pooled.
-  const falling = begun
-    ? nonIncreasing(curve, users)
-    : [1, ...nonIncreasing(curve.slice(1), users.slice(1))];
-  const adjusted = curve.some((value, index) => value - falling[index]! > 1e-12);
-  const transitions = (begun ? steps.slice(1) : steps).map((step, index): Transition => {
+  const all = steps[0]?.month === 0 ? steps : [MONTH_0, ...steps];
+  const levels = chained(all);
+  const whole = levels[0]!.left;
+  const falling = nonIncreasing(levels.map(({ left }) => left), levels.map(({ users }) => users));
+  const adjusted = levels.some(({ left }, index) => left - falling[index]! > 1e-12);
+  const transitions = all.slice(1).map(({ month, atRisk, lost }, index): Transition => {
     const [before, after] = [falling[index]!, falling[index + 1]!];
-    const weight = users[index + 1]!;
+    const { users } = levels[index + 1]!;
     return {
       from: all[index]!.month,
-      to: step.month,
-      lost: adjusted ? weight * Math.max(0, before - after) : Math.max(0, step.lost),
-      kept: adjusted ? weight * Math.max(0, after) : Math.max(0, step.atRisk - step.lost),
+      to: month,
+      lost: adjusted ? users * Math.max(0, before - after) : Math.max(0, lost),
+      kept: adjusted ? users * Math.max(0, after) : Math.max(0, atRisk - lost),
     };
   });
-  const whole = curve[0]!;
   return {
     start: Math.min(1, falling[0]!),
-    levels: all.slice(1).filter(({ users }) => users > 0).map(({ month, left, users }) => {
+    levels: levels.slice(1).filter(({ users }) => users > 0).map(({ month, left, users }) => {
       const kept = Math.min(whole, Math.max(0, left)) * users;
       return { from: 0, to: month, lost: whole * users - kept, kept };
     }),

@@ -40,17 +40,10 @@ function scoreTest(
   };
 }
 
-/** A logit, the variance of its error, and the degrees of freedom of this variance. */
-interface Logit {
-  readonly logit: number;
-  readonly variance: number;
-  readonly degrees: number;
-}
-
-function logitOf(clusters: readonly ClusterUsers[]): Logit {
-  const [size, retained] = (["size", "retained"] as const).map((name) =>
-    sumOf(clusters.map((users) => users[name]))
-  ) as [number, number];
+/** Returns the logit of a group of clusters, the variance of its error, and the degrees of freedom of this variance. */
+function logitOf(clusters: readonly ClusterUsers[]) {
+  const size = sumOf(clusters.map((users) => users.size));
+  const retained = sumOf(clusters.map((users) => users.retained));
   const alone = clusterLogit({ size, retained });
   const { error, degrees } = clusterSpread(clusters);
   const share = retained / size;
