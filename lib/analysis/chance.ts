@@ -1,13 +1,8 @@
-/** A generator of random numbers. The same seed gives the same numbers. */
-interface Chance {
-  /** Returns a uniform number between 0 and 1, both exclusive. */
-  readonly uniform: () => number;
-  /** Returns a standard normal number. */
-  readonly normal: () => number;
-}
-
-/** Creates random numbers from a seed (mulberry32). */
-export function chanceOf(seed: number): Chance {
+/**
+ * Creates a generator of random numbers from a seed (mulberry32). `uniform` returns numbers between 0 and 1, both
+ * exclusive. `normal` returns standard normal numbers.
+ */
+export function chanceOf(seed: number) {
   let state = seed >>> 0;
   const uniform = () => {
     state = (state + 0x6d2b79f5) >>> 0;

@@ -220,16 +220,16 @@ function cellsOf(curves: DataFrame, { keys, cluster, washout }: Counting): Cells
   return arraysIn(ranked, cells.columns);
 }
 
-/** The kinds of clusters: the given kind, or else the kind of a group of one project. */
-interface ClusterKinds {
-  readonly given: RetentionCluster | undefined;
-  readonly single: RetentionCluster;
-}
-
+/** Adds up the cells of a group. */
 function groupOf(
   cells: Cells,
   rows: readonly number[],
-  { months, given, single }: ClusterKinds & { readonly months: readonly number[] },
+  { months, given, single }: {
+    readonly months: readonly number[];
+    readonly given: RetentionCluster | undefined;
+    /** The kind of clusters of a group of one project, if no kind is given. */
+    readonly single: RetentionCluster;
+  },
 ): CohortGroup {
   const counted = rows.filter((row) => cells.cohorts![row]! > 0);
   const projects = new Set(counted.map((row) => cells["(project_id)"]?.[row]));

@@ -12,13 +12,13 @@ import {
 } from "./intervals.ts";
 import { chained, type CurveData, curveData } from "./observed_curve.ts";
 import {
-  COMPARABLE_MODELS,
   covarianceOf,
   fewestMonths,
   fitModel,
   type ModelFit,
   predictedBy,
   refit,
+  RETENTION_MODELS,
   type RetentionModel,
   slopesOf,
   transitionsOf,
@@ -155,7 +155,8 @@ export function forecastOf(curve: ObservedCurve, wanted: Wanted) {
   const observed = new Map(chained(curve.steps).map(({ month, left }) => [month, left]));
   const last = Math.max(horizon, ...observed.keys());
   const data = curveData(curve.steps.filter(({ month }) => month <= fitThrough));
-  const models = model === "best" ? COMPARABLE_MODELS : [model];
+  // The likelihood of `active` is that of other data, so its AIC cannot be compared.
+  const models = model === "best" ? RETENTION_MODELS.filter((each) => each !== "active") : [model];
   const fit = models.filter((name) => unfit(name, data) === undefined)
     .map((name) => fitModel(name, data))
     .reduce<ModelFit | null>((a, b) => a === null || b.aic < a.aic ? b : a, null);

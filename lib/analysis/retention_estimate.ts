@@ -29,18 +29,13 @@ export interface ClusterUsers {
   readonly retained: number;
 }
 
-/** The variation of a proportion between clusters. */
-interface ClusterSpread {
-  /** Pearson's chi-squared divided by its degrees of freedom: about 1 if clusters do not differ. */
-  readonly dispersion: number;
-  /** The delete-one-cluster jackknife standard error of the proportion. */
-  readonly error: number;
-  /** The degrees of freedom of `error` (Kish 1965). */
-  readonly degrees: number;
-}
-
-/** Returns the spread of a pooled proportion over two or more clusters. The proportion must be above 0 and below 1. */
-export function clusterSpread(clusters: readonly ClusterUsers[]): ClusterSpread {
+/**
+ * Returns the spread of a pooled proportion over two or more clusters. The proportion must be above 0 and below 1.
+ *
+ * `dispersion` is Pearson's chi-squared divided by its degrees of freedom: about 1 if clusters do not differ. `error` is
+ * the delete-one-cluster jackknife standard error of the proportion, and `degrees` its degrees of freedom (Kish 1965).
+ */
+export function clusterSpread(clusters: readonly ClusterUsers[]) {
   const users = sumOf(clusters.map(({ size }) => size));
   const kept = sumOf(clusters.map(({ retained }) => retained));
   const proportion = kept / users;
@@ -58,10 +53,7 @@ export function clusterSpread(clusters: readonly ClusterUsers[]): ClusterSpread 
 }
 
 /** Returns the logit of a cluster. If none or all users are retained, adds half a user to both counts. */
-export function clusterLogit({ size, retained }: ClusterUsers): {
-  readonly logit: number;
-  readonly variance: number;
-} {
+export function clusterLogit({ size, retained }: ClusterUsers) {
   // The correction is that of Haldane (1956) and Anscombe (1956).
   const half = retained > 0 && retained < size ? 0 : 0.5;
   const [kept, gone] = [retained + half, size - retained + half];
@@ -94,10 +86,7 @@ export type RetentionEstimator = typeof RETENTION_ESTIMATES[number];
  * (2001, Statistics in Medicine 20, 3875-3889), and it is not truncated. The bounds use Student's t with `clusters - 1`
  * degrees of freedom.
  */
-export function randomEffects(
-  clusters: readonly ClusterUsers[],
-  confidence: number,
-): { readonly retention: number; readonly tau2: number } & Interval {
+export function randomEffects(clusters: readonly ClusterUsers[], confidence: number) {
   const logits = clusters.map(clusterLogit);
   const centerOf = (weights: readonly number[]) =>
     sumOf(logits.map(({ logit }, index) => weights[index]! * logit)) / sumOf(weights);

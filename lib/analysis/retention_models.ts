@@ -43,9 +43,6 @@ function betaHazard(at: Parameters): Hazard {
 export const RETENTION_MODELS = ["active", "sbg", "bdw", "geometric"] as const;
 export type RetentionModel = typeof RETENTION_MODELS[number];
 
-/** The models whose likelihoods use the same data, so that their AIC can be compared. */
-export const COMPARABLE_MODELS: readonly RetentionModel[] = ["sbg", "bdw", "geometric"];
-
 /** A fitted model. */
 export interface ModelFit {
   readonly model: RetentionModel;
@@ -157,21 +154,18 @@ function beyond(model: RetentionModel, at: Parameters, margin = 0): boolean {
 
 type Height = (at: Parameters) => number;
 
-/** Returns the log-likelihood per user, so that tolerances do not depend on the number of users. */
-function heightOf(model: RetentionModel, data: CurveData, margin = Infinity): Height {
+/**
+ * Returns the log-likelihood per user, so that tolerances do not depend on the number of users. Far beyond the edge, it
+ * is -Infinity.
+ */
+function heightOf(model: RetentionModel, data: CurveData): Height {
   const transitions = transitionsOf(model, data);
   const users = usersOf(transitions);
   return (at) => {
-    const height = beyond(model, at, margin)
-      ? NaN
-      : likelihoodOf(transitions, hazardOf(model, at)) / users;
+    const far = beyond(model, at, MODELS[model].margin);
+    const height = far ? NaN : likelihoodOf(transitions, hazardOf(model, at)) / users;
     return Number.isNaN(height) ? -Infinity : height;
   };
-}
-
-/** Returns the log-likelihood per user for searches. */
-function heightWithin(model: RetentionModel, data: CurveData): Height {
-  return heightOf(model, data, MODELS[model].margin);
 }
 
 function startsOf(model: RetentionModel): Parameters[] {
@@ -194,7 +188,7 @@ function searched(height: Height, starts: readonly Parameters[]): Parameters {
 
 /** Returns the fit at the maximum near the end of a search. The fit has no parameters if the maximum is at the edge. */
 function settled(model: RetentionModel, data: CurveData, found: Parameters): ModelFit {
-  const at = maximumNear(heightWithin(model, data), found);
+  const at = maximumNear(heightOf(model, data), found);
   if (at !== undefined && !beyond(model, at)) return fitOf(model, data, at);
   const reason = "the likelihood has no finite maximum; the last parameters of the search are used";
   return fitOf(model, data, { hazard: hazardOf(model, found), reason });
@@ -208,7 +202,7 @@ function geometric(data: CurveData): ModelFit {
       : "no user left: predicted without churn";
     return fitOf("geometric", data, { hazard: () => Number(lost), reason });
   }
-  const found = searched(heightWithin("geometric", data), startsOf("geometric"));
+  const found = searched(heightOf("geometric", data), startsOf("geometric"));
   return fitOf("geometric", data, maximumNear(heightOf("geometric", data), found) ?? found);
 }
 
@@ -241,7 +235,7 @@ function shiftedBetaGeometric(data: CurveData): ModelFit {
   const atOnce = leftAtOnce(data);
   if (atOnce !== undefined) return atOnce;
   const even = geometric(data);
-  const height = heightWithin("sbg", data);
+  const height = heightOf("sbg", data);
   const found = searched(height, startsOf("sbg"));
   if (height(found) - even.logLikelihood / usersOf(data.transitions) < 1e-10) {
     const reason =
@@ -261,7 +255,7 @@ function betaDiscreteWeibull(data: CurveData): ModelFit {
   // The shape cannot be estimated if all users left, or if none left after the first month.
   const later = data.transitions.slice(1).some(({ lost }) => lost > 0);
   if (within.at === null && !later) return { ...within, model: "bdw", aic: within.aic + 2 };
-  const height = heightWithin("bdw", data);
+  const height = heightOf("bdw", data);
   const near = within.at === null ? [] : [searched(height, [[...within.at, 0]])];
   return settled("bdw", data, highest(height, [...near, searched(height, startsOf("bdw"))]));
 }
@@ -274,7 +268,7 @@ function betaDiscreteWeibull(data: CurveData): ModelFit {
  * @param near the start of the search: the parameters of a similar curve
  */
 function active(data: CurveData, near?: Parameters): ModelFit {
-  const height = heightWithin("active", data);
+  const height = heightOf("active", data);
   const starts = near === undefined ? startsOf("active") : [[near[0]!, near[1]!, near[2] ?? 3]];
   const whole = searched(height, starts.map((at) => at.slice(0, 2)));
   const free = searched(height, [...starts, [...whole, 3]]);

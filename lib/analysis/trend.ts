@@ -1,27 +1,11 @@
 import { chanceOf } from "./chance.ts";
 import { meanOf, sumOf } from "./sums.ts";
 
-/** A fitted line, and the uncertainty of its slope. */
-interface Trend {
-  readonly intercept: number;
-  readonly slope: number;
-  readonly lower: number;
-  readonly upper: number;
-  readonly p: number;
-}
-
 /** The number of simulated series for a p value. */
 const SERIES = 999;
 
-/** A line, and the Newey-West error of its slope. */
-interface Line {
-  readonly intercept: number;
-  readonly slope: number;
-  readonly error: number;
-  readonly residuals: readonly number[];
-}
-
-function lineOf(xs: readonly number[], ys: readonly number[]): Line {
+/** Fits a line by least squares. Returns the Newey-West error of its slope as `error`. */
+function lineOf(xs: readonly number[], ys: readonly number[]) {
   const count = xs.length;
   const [center, level] = [meanOf(xs), meanOf(ys)];
   const spread = sumOf(xs.map((x) => (x - center) ** 2));
@@ -71,11 +55,7 @@ function sizesWithoutSlope(xs: readonly number[], correlation: number): number[]
  * have a p value below .05. So t is compared with the t of 999 simulated series of the same length, with a fixed seed.
  * The simulated series have no slope, and their errors have the autocorrelation of the residuals.
  */
-export function trendOf(
-  xs: readonly number[],
-  ys: readonly number[],
-  confidence: number,
-): Trend {
+export function trendOf(xs: readonly number[], ys: readonly number[], confidence: number) {
   const { intercept, slope, error, residuals } = lineOf(xs, ys);
   const sizes = sizesWithoutSlope(xs, autocorrelation(residuals));
   const rank = Math.min(SERIES, Math.ceil(confidence * (SERIES + 1)));
@@ -87,19 +67,14 @@ export function trendOf(
   return { intercept, slope, lower: slope - half, upper: slope + half, p };
 }
 
-/** A change of the mean of a series. */
-interface Break {
-  /** The index of the last value before the change. */
-  readonly last: number;
-  readonly f: number;
-  readonly p: number;
-}
-
 /** Each side of a break has at least this share of the values, and at least two. */
 const TRIM = 0.15;
 
-/** Returns the position that best divides a series into two means, and the F of this division (Chow 1960). */
-function largestF(values: readonly number[]): { readonly last: number; readonly f: number } {
+/**
+ * Returns the index of the last value before the division of a series into two means with the largest F (Chow 1960),
+ * and this F.
+ */
+function largestF(values: readonly number[]) {
   const count = values.length;
   const least = Math.max(2, Math.floor(TRIM * count));
   const total = sumOf(values);
@@ -126,7 +101,7 @@ function largestF(values: readonly number[]): { readonly last: number; readonly 
  * Longer blocks would find fewer false breaks and fewer real breaks. With 24 values, blocks of 4 lower the false breaks
  * from 15 to 10%, and the power for a break of 1.5 standard deviations from 56 to 39%.
  */
-export function breakOf(values: readonly number[]): Break {
+export function breakOf(values: readonly number[]) {
   // Centered values keep the precision of the sums of squares.
   const level = meanOf(values);
   const centered = values.map((value) => value - level);
