@@ -159,12 +159,10 @@ export function notesOf({ query, responses, remarks, noNumbers }: {
 const MOST_SHOWN = 5;
 const LONGEST_SHOWN = 200;
 
-/** Joins at most five texts, each cut to 200 characters. */
-function shownList(texts: readonly string[]): string {
-  const list = texts.slice(0, MOST_SHOWN)
-    .map((text) => text.length > LONGEST_SHOWN ? `${text.slice(0, LONGEST_SHOWN)}…` : text);
-  if (texts.length > list.length) list.push(`and ${texts.length - list.length} more`);
-  return list.join(", ");
+/** Joins at most five of `count` texts. */
+function listed(texts: readonly string[], count: number): string {
+  const list = texts.slice(0, MOST_SHOWN);
+  return [...list, ...count > list.length ? [`and ${count - list.length} more`] : []].join(", ");
 }
 
 const ID_COLUMNS = ["project_id", "chain_id", "market_sector_id", "product_id", "metric_id"];
@@ -209,22 +207,25 @@ export function reportMissing(
   const { operation, notes, url } = provenanceOf(frame);
   trackIds(connection, frame);
   if (notes.length > 0) {
-    warn(
-      terminalText(`chainframe: ${operation}: see provenanceOf(frame).notes: ${shownList(notes)}`),
+    const texts = notes.map((note) =>
+      note.length > LONGEST_SHOWN ? `${note.slice(0, LONGEST_SHOWN)}…` : note
     );
+    const list = listed(texts, notes.length);
+    warn(terminalText(`chainframe: ${operation}: see provenanceOf(frame).notes: ${list}`));
   }
   if (connection.onMissing === "ignore") return frame;
   const errors = errorsOf(frame);
   if (errors.height === 0) return frame;
   const items = errors.toRecords() as unknown as EntityError[];
-  const list = items.slice(0, MOST_SHOWN).map((item) => describe(item, connection));
-  if (items.length > list.length) list.push(`and ${items.length - list.length} more`);
+  const texts = items.slice(0, MOST_SHOWN).map((item) => describe(item, connection));
   // Some gateways return 404 with JSON for every path, so the address may be wrong. The embedded service is no
   // gateway.
   const hint = responses.some(({ status }) => status === 200) || connection.target === "sample"
     ? ""
     : `; none was found, so check the address: ${connection.baseUrl}`;
-  const message = terminalText(redact(`${operation}: not found: ${list.join(", ")}${hint}`));
+  const message = terminalText(
+    redact(`${operation}: not found: ${listed(texts, items.length)}${hint}`),
+  );
   if (connection.onMissing === "throw") {
     const cause = responses.find(({ notFound }) => notFound !== null)?.notFound ?? undefined;
     const { status, attempts } = cause ?? {};

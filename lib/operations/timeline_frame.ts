@@ -3,7 +3,7 @@ import type { Warn } from "../platform/terminal.ts";
 import { ENDPOINTS } from "../schema/endpoints.ts";
 import { dateOfDay, dayOf, dayText, type Period } from "../schema/period.ts";
 import { dateColumn } from "../table/columns.ts";
-import { type DataFrame, pl, type Series } from "../table/polars.ts";
+import { type DataFrame, pl } from "../table/polars.ts";
 import { annotate, annotationOf } from "../table/provenance.ts";
 import { track } from "../table/track.ts";
 import { rowsIn } from "./fetch_frame.ts";
@@ -35,49 +35,27 @@ function hasValues(value: unknown): boolean {
   return typeof value === "number" && value !== 0;
 }
 
-function warnOfOutside(answered: readonly Answered[], warn: Warn): void {
-  const outside = answered.filter(isOutside).map(({ period }) => dayText(period.start));
-  if (outside.length === 0) return;
-  const days = outside.length < 4 ? outside.join(", ") : `${outside[0]} to ${outside.at(-1)}`;
-  const some = `${outside.length} of ${answered.length} periods ${
-    outside.length === 1 ? "lies" : "lie"
-  }`;
-  warn(`timeline: ${some} wholly outside the data: ${days}`);
-}
-
-/** Warns if several periods have the same response, because the service may ignore `start` and `end`. */
-function warnOfAlike(answered: readonly Answered[], warn: Warn): void {
+/** Warns of periods outside the data, and of a service that seems to ignore periods. */
+export function warnOfPeriods(answered: readonly Answered[], warn: Warn): void {
+  const startsOf = (some: readonly Answered[]) => some.map(({ period }) => dayText(period.start));
+  const of = `of ${answered.length} periods`;
+  const outside = startsOf(answered.filter(isOutside));
+  if (outside.length > 0) {
+    const days = outside.length < 4 ? outside.join(", ") : `${outside[0]} to ${outside.at(-1)}`;
+    const lie = outside.length === 1 ? "lies" : "lie";
+    warn(`timeline: ${outside.length} ${of} ${lie} wholly outside the data: ${days}`);
+  }
   const alike = Map.groupBy(answered, ({ response }) => response.sha256);
   const [worst] = [...alike.values()].sort((a, b) => b.length - a.length).filter((same) =>
     same.length > 2 &&
     rowsOf(same[0]!.response).some((row) => hasValues((row as { metrics?: unknown }).metrics))
   );
   if (worst === undefined) return;
-  const days = worst.slice(0, 3).map(({ period }) => dayText(period.start)).join(", ");
+  const days = startsOf(worst.slice(0, 3)).join(", ");
   warn(
-    `timeline: ${worst.length} of ${answered.length} periods returned identical data (${days}, …): the service may ignore start and end`,
+    `timeline: ${worst.length} ${of} returned identical data (${days}, …): the service may ignore start and end`,
   );
 }
-
-/** Warns of periods outside the data, and of a service that seems to ignore periods. */
-export function warnOfPeriods(answered: readonly Answered[], warn: Warn): void {
-  warnOfOutside(answered, warn);
-  warnOfAlike(answered, warn);
-}
-
-function periodColumns(answered: readonly Answered[]): Series[] {
-  const rows = answered.flatMap((each) => {
-    const complete = isComplete(each);
-    return rowsOf(each.response).map(() => ({ ...each.period, complete }));
-  });
-  return [
-    dateColumn("date", rows.map(({ start }) => dateOfDay(start))),
-    dateColumn("until", rows.map(({ end }) => dateOfDay(end))),
-    pl.Series("complete", rows.map(({ complete }) => complete), pl.Bool),
-  ];
-}
-
-const ADDED = ["date", "until", "complete"];
 
 /**
  * Puts the columns of the periods before those of the breakdown.
@@ -85,12 +63,21 @@ const ADDED = ["date", "until", "complete"];
  * @throws {ResponseError} when the service sent a column with the name of one of them.
  */
 export function withPeriods(frame: DataFrame, answered: readonly Answered[]): DataFrame {
-  const taken = ADDED.find((name) => frame.columns.includes(name));
+  const taken = ["date", "until", "complete"].find((name) => frame.columns.includes(name));
   if (taken !== undefined) {
     const expected = "no field of this name, because it is a column of the period";
     const mismatch = { row: null, field: taken, expected, got: "a field of this name" };
     throw mismatchError(answered[0]!.response, mismatch);
   }
-  const made = pl.DataFrame([...periodColumns(answered), ...frame.getColumns()]);
+  const rows = answered.flatMap((each) => {
+    const complete = isComplete(each);
+    return rowsOf(each.response).map(() => ({ ...each.period, complete }));
+  });
+  const made = pl.DataFrame([
+    dateColumn("date", rows.map(({ start }) => dateOfDay(start))),
+    dateColumn("until", rows.map(({ end }) => dateOfDay(end))),
+    pl.Series("complete", rows.map(({ complete }) => complete), pl.Bool),
+    ...frame.getColumns(),
+  ]);
   return track(annotate(made, annotationOf(frame)!));
 }

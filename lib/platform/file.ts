@@ -27,13 +27,17 @@ export interface WriteOptions {
   readonly force?: boolean;
 }
 
-async function statOf(path: string): Promise<Stats | null> {
+/**
+ * Returns facts about a file or folder; null if it does not exist.
+ *
+ * @throws {RangeError} for a link to a missing file, which must not be written.
+ */
+export async function statOf(path: string): Promise<Stats | null> {
   try {
     return await stat(path);
   } catch (error) {
     if (!hasCode(error, "ENOENT")) throw error;
   }
-  // The path does not exist, or is a link to a missing file, which must not be written.
   if (!(await lstat(path).catch(() => null))?.isSymbolicLink()) return null;
   throw new RangeError(`path: is a link to a missing file; got ${path}`);
 }

@@ -1,9 +1,7 @@
-import type { Stats } from "node:fs";
-import { stat } from "node:fs/promises";
 import { dirname, extname } from "node:path";
 import { FRAME_ENDINGS, FRAME_FORMATS, frameBytes } from "../../lib/output/encode.ts";
 import { terminalTable } from "../../lib/output/terminal_table.ts";
-import { hasCode } from "../../lib/platform/file.ts";
+import { statOf } from "../../lib/platform/file.ts";
 import { terminalWidth } from "../../lib/platform/terminal.ts";
 import { type Chart, type DataFrame, errorsOf, NotFoundError, pl, save } from "../../mod.ts";
 import {
@@ -60,13 +58,6 @@ export const ANALYSIS_OUTPUT: readonly Option[] = [
   ...FRAME_OPTIONS,
   ...ERROR_OPTIONS,
 ];
-
-async function statOf(path: string): Promise<Stats | null> {
-  return await stat(path).catch((error) => {
-    if (hasCode(error, "ENOENT")) return null;
-    throw error;
-  });
-}
 
 /**
  * Checks that a file can be written, before the work begins.
