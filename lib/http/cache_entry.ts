@@ -1,5 +1,4 @@
-import type { Redirection } from "./response.ts";
-import { type ApiRequest, requestUrl } from "./request.ts";
+import { type ApiRequest, type Redirection, requestUrl } from "./request.ts";
 
 /** The format version of the headers. */
 const CACHE_VERSION = 1;
@@ -29,6 +28,7 @@ const MEMBERS = {
   /** 200, or 404 for a project. */
   status: (value: unknown): number | undefined =>
     value === 200 || value === 404 ? value : undefined,
+  /** When the bytes were received, also for a cached response. */
   retrieved_at: momentIn,
   /** When the service last confirmed these bytes. */
   checked_at: momentIn,

@@ -2,6 +2,7 @@ import { createWarn, notify } from "../platform/terminal.ts";
 import {
   type CacheSettings,
   checkedCache,
+  type CheckedOptions,
   checkedOptions,
   type ConnectOptions,
   type Fetch,
@@ -83,11 +84,6 @@ export function baseUrlOf(text: string): string {
   return url.href.replace(/\/+$/, "").replace(/\/+v2$/, "");
 }
 
-type TargetSettings = Pick<
-  Settings,
-  "target" | "baseUrl" | "token" | "redact" | "fetch" | "ownFetch"
->;
-
 function checkToken(token: string): string {
   // The message never contains the token, not even an invalid token.
   if (typeof token !== "string" || !/^[\x21-\x7e]+$/.test(token)) {
@@ -96,13 +92,15 @@ function checkToken(token: string): string {
   return token;
 }
 
-function serviceAt(baseUrl: string, token: string, fetch: Fetch | null): TargetSettings {
+type TargetSettings = ReturnType<typeof serviceAt>;
+
+function serviceAt(baseUrl: string, token: string, fetch: Fetch | null) {
   return {
-    target: "service",
+    target: "service" as Settings["target"],
     baseUrl,
     token: () => token,
     redact: redactor(token),
-    fetch: fetch ?? ((request) => globalThis.fetch(request)),
+    fetch: fetch ?? ((request: Request) => globalThis.fetch(request)),
     ownFetch: fetch !== null,
   };
 }
@@ -120,14 +118,13 @@ function refuseProxy({ protocol, hostname, origin }: URL): void {
   );
 }
 
+type TargetOptions = Pick<CheckedOptions, "baseUrl" | "token" | "fetch">;
+
 /**
  * Returns address and token from one source. If sources were mixed, a foreign `.env` file could redirect the user's
  * token.
  */
-function credentialsOf(
-  { baseUrl, token }: { readonly baseUrl: string | null; readonly token: string | null },
-  sources: readonly Variables[],
-): { readonly address: string | null; readonly token: string | null; readonly names: string[] } {
+function credentialsOf({ baseUrl, token }: TargetOptions, sources: readonly Variables[]) {
   if (baseUrl !== null || token !== null) {
     return { address: baseUrl, token, names: ["baseUrl", "token"] };
   }
@@ -135,12 +132,9 @@ function credentialsOf(
   for (const { values, file } of sources) {
     const [address = null, token = null] = names.map((name) => values[name]);
     if (address === null && token === null) continue;
-    if (file !== null) notify(`chainframe: address and token come from ${file}`);
-    return {
-      address,
-      token,
-      names: file === null ? names : names.map((name) => `${name} in ${file}`),
-    };
+    if (file === null) return { address, token, names };
+    notify(`chainframe: address and token come from ${file}`);
+    return { address, token, names: names.map((name) => `${name} in ${file}`) };
   }
   return { address: null, token: null, names };
 }
@@ -153,11 +147,7 @@ function credentialsOf(
  * @throws {CacheError} when offline without an address and without a cached response.
  */
 function targetOf(
-  options: {
-    readonly baseUrl: string | null;
-    readonly token: string | null;
-    readonly fetch: Fetch | null;
-  },
+  options: TargetOptions,
   cache: CacheSettings | null,
   sources: readonly Variables[],
 ): TargetSettings {
@@ -169,18 +159,10 @@ function targetOf(
   }
   if (address === null && token === null) {
     if (options.fetch !== null) {
-      throw new ConfigurationError(
-        "fetch: requires baseUrl and token; got neither",
-      );
+      throw new ConfigurationError("fetch: requires baseUrl and token; got neither");
     }
-    return {
-      target: "sample",
-      baseUrl: EMBEDDED_URL,
-      token: () => "none",
-      redact: (text) => text,
-      fetch: embeddedFetch,
-      ownFetch: false,
-    };
+    const service = serviceAt(EMBEDDED_URL, "none", embeddedFetch);
+    return { ...service, target: "sample", redact: (text) => text, ownFetch: false };
   }
   if (address === null || token === null) {
     const [set, missing] = address === null ? [tokenName, addressName] : [addressName, tokenName];

@@ -1,4 +1,4 @@
-import { type Cache, createCache } from "./cache.ts";
+import { createCache } from "./cache.ts";
 import type { CacheEntry } from "./cache_entry.ts";
 import { type Connection, settingsOf } from "./connect.ts";
 import { CacheError, NotFoundError } from "./errors.ts";
@@ -22,27 +22,24 @@ interface Pending {
   readonly stop: AbortController;
 }
 
-/** The state shared by all calls of a connection. */
-interface Session {
-  readonly settings: Settings;
-  readonly pace: Pace;
-  readonly cache: Cache | null;
-  /** The requests in progress, by key. */
-  readonly pending: Map<string, Pending>;
+/** Creates the state that all calls of a connection share. */
+function createSession(connection: Connection) {
+  const settings = settingsOf(connection);
+  return {
+    settings,
+    pace: paceOf(settings),
+    cache: settings.cache === null ? null : createCache(settings.cache.dir, settings),
+    /** The requests in progress, by key. */
+    pending: new Map<string, Pending>(),
+  };
 }
+
+type Session = ReturnType<typeof createSession>;
 
 const sessions = new WeakMap<Connection, Session>();
 
 function sessionOf(connection: Connection): Session {
-  const known = sessions.get(connection);
-  if (known !== undefined) return known;
-  const settings = settingsOf(connection);
-  const session = {
-    settings,
-    pace: paceOf(settings),
-    cache: settings.cache === null ? null : createCache(settings.cache.dir, settings),
-    pending: new Map(),
-  };
+  const session = sessions.get(connection) ?? createSession(connection);
   sessions.set(connection, session);
   return session;
 }
@@ -259,7 +256,7 @@ export async function fetchAll(
   const { settings } = session;
   settings.signal?.throwIfAborted();
   const interrupt = jupyterOf() === null ? null : listenForInterrupt();
-  const signals = [settings.signal, interrupt?.signal ?? null].filter((signal) => signal !== null);
+  const signals = [settings.signal, interrupt?.signal].filter((each) => each != null);
   const signal = signals.length === 0 ? null : AbortSignal.any(signals);
   const progress = createProgress(requests[0]!.operation, requests.length, settings);
   const responses: ApiResponse[] = [];

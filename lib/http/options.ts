@@ -246,7 +246,7 @@ function valuesOf<Given extends Table>(given: object, table: Given, prefix: stri
 export type CacheSettings = Values<typeof CACHE_OPTIONS>;
 
 /** The options of a connection, with defaults filled in; null for an omitted option without a default. */
-type CheckedOptions = Values<typeof OPTIONS>;
+export type CheckedOptions = Values<typeof OPTIONS>;
 
 /**
  * Checks the options of `connect` and fills in the defaults.

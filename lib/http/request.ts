@@ -18,6 +18,12 @@ export interface ApiRequest {
   readonly settlesOn?: number;
 }
 
+/** A path that the service redirected, and the new path. */
+export interface Redirection {
+  readonly from: string;
+  readonly to: string;
+}
+
 /** Returns the URL of a request. Ids of a list are encoded; the commas between them are not. */
 export function requestUrl(baseUrl: string, { path, params }: ApiRequest): string {
   const pairs = Object.entries(params).map(([name, value]) => {

@@ -1,3 +1,4 @@
+import type { CacheEntry } from "./cache_entry.ts";
 import {
   attemptName,
   type ChainframeError,
@@ -8,43 +9,6 @@ import {
 } from "./errors.ts";
 import { type Redact, redactCause, redactValue } from "./redact.ts";
 import type { Operation } from "../schema/vocabulary.ts";
-
-/** A path that the service redirected, and the new path. */
-export interface Redirection {
-  readonly from: string;
-  readonly to: string;
-}
-
-/** Position of a value that does not have the documented shape. */
-interface Mismatch {
-  readonly row: number | null;
-  readonly field: string;
-  readonly expected: string;
-  readonly got: unknown;
-}
-
-/** Metadata of a response. */
-interface ResponseAbout {
-  readonly operation: Operation;
-  /** The URL of the request, without the token. */
-  readonly url: string;
-  readonly source: "service" | "cache" | "sample";
-  /** When the bytes were received, also for a cached response. */
-  readonly retrieved_at: Date;
-  /** When the service last confirmed these bytes. */
-  readonly checked_at: Date;
-  /** How many times the request was sent; 0 for a cached response. */
-  readonly attempts: number;
-  readonly renamed: readonly Redirection[];
-  /** SHA-256 of the bytes, in hex. */
-  readonly sha256: string;
-  /** The last day of the service's data; null if not stated. */
-  readonly data_through: Date | null;
-  /** The first day of the service's data; null if not stated. */
-  readonly data_since: Date | null;
-  /** Whether the data are sample data. */
-  readonly sample: boolean;
-}
 
 /** The content of a successful response. */
 export interface Envelope {
@@ -58,9 +22,18 @@ export interface Envelope {
 }
 
 /** A response of the service: its content and metadata. */
-export interface ApiResponse extends Envelope, ResponseAbout {
+export interface ApiResponse
+  extends Envelope, Omit<CacheEntry, "status" | "bytes" | "data_sample" | "etag"> {
   /** 200, or 404 for a project that does not exist. */
   readonly status: 200 | 404;
+  readonly operation: Operation;
+  /** The URL of the request, without the token. */
+  readonly url: string;
+  readonly source: "service" | "cache" | "sample";
+  /** How many times the request was sent; 0 for a cached response. */
+  readonly attempts: number;
+  /** Whether the data are sample data. */
+  readonly sample: boolean;
   /** The 404 as an error; null for 200. */
   readonly notFound: NotFoundError | null;
   readonly redact: Redact;
@@ -116,7 +89,13 @@ function aboutOf({ operation, url, attempts, body }: ApiResponse) {
 }
 
 /** Returns the error of a value that does not have the documented shape. */
-export function mismatchError(response: ApiResponse, mismatch: Mismatch): ResponseError {
+export function mismatchError(
+  response: ApiResponse,
+  mismatch: Pick<ResponseError, "row" | "got"> & {
+    readonly field: string;
+    readonly expected: string;
+  },
+): ResponseError {
   const { operation, redact } = response;
   const { row, field, expected } = mismatch;
   const place = row === null ? field : `row ${row}, ${field}`;

@@ -10,10 +10,9 @@ import { createTimer, orAborted } from "./clock.ts";
 import { beginningOf, newReading, readBody, type Reading } from "./read_body.ts";
 import { isNotPermitted } from "../platform/permission.ts";
 import { redactCause } from "./redact.ts";
-import type { Redirection } from "./response.ts";
 import type { Pace, Waiting } from "./pace.ts";
 import type { Settings } from "./options.ts";
-import type { ApiRequest } from "./request.ts";
+import type { ApiRequest, Redirection } from "./request.ts";
 
 /** A request to send, with its settings. */
 export interface Sending {

@@ -55,18 +55,13 @@ export function periodBound(value: unknown, refuse: Refuse): Period {
     refuse("must be a day, a month or a year that exists, written 2025-01-31, 2025-01 or 2025");
 }
 
-/** The ends of a timeline, both included. */
-interface TimelineSpan {
-  readonly every: Every;
-  readonly from: Period;
-  readonly to: Period;
-}
-
 /**
  * Returns the whole periods of a timeline in order, including those of its first and its last day; empty if the first
  * day is after the last.
  */
-export function periodsBetween({ every, from, to }: TimelineSpan): Period[] {
+export function periodsBetween(
+  { every, from, to }: { readonly every: Every; readonly from: Period; readonly to: Period },
+): Period[] {
   const periods: Period[] = [];
   if (from.start > to.end) return periods;
   for (let day = from.start; day <= to.end;) {

@@ -3,15 +3,8 @@ import { dtypeNames, isNumeric } from "./dtypes.ts";
 import { type DataFrame, pl } from "./polars.ts";
 import { annotationOf } from "./provenance.ts";
 
-/** A column, and the names of all columns of its frame. */
-interface Named {
-  readonly name: string;
-  readonly dtype: string;
-  readonly beside: readonly string[];
-}
-
 /** Returns whether a column has fractions, which are displayed as percentages: 0.25 is 25%. */
-function isFraction({ name, beside }: Named): boolean {
+function isFraction(name: string, beside: readonly string[]): boolean {
   const unit = columnOf(name)?.unit;
   // The `month_` columns of a summary are fractions. The `month_` columns of cohorts can also be numbers of users.
   if (unit === "retention") return beside.includes("half_life");
@@ -45,10 +38,6 @@ function decimalsFor(numbers: readonly number[]): number | null {
   return null;
 }
 
-function fixed(value: number, decimals: number): string {
-  return grouped(value.toFixed(decimals));
-}
-
 /**
  * Returns the number of decimals of percentages. It is 1, or 2 if any value is small, or larger if all values are
  * small.
@@ -72,7 +61,7 @@ function numberTexts(values: readonly (number | bigint | null)[], percent: boole
     if (!Number.isFinite(value)) return String(value);
     const text = decimals === null
       ? (value * scale).toExponential(3)
-      : fixed(value * scale, decimals);
+      : grouped((value * scale).toFixed(decimals));
     return percent ? `${text}%` : text;
   });
 }
@@ -97,14 +86,13 @@ function cellText(value: unknown): string {
  * that they align. Fractions become percentages. If all dates are at midnight, they are written without a time. Line
  * breaks in texts become spaces. Null is written as `null`.
  */
-function columnTexts(column: Named, values: readonly unknown[]): string[] {
-  const { dtype } = column;
+function columnTexts(frame: DataFrame, name: string, dtype: string): string[] {
+  const values = frame.getColumn(name).toArray() as unknown[];
   if (isNumeric(dtype)) {
-    const percent = dtype.startsWith("Float") && isFraction(column);
+    const percent = dtype.startsWith("Float") && isFraction(name, frame.columns);
     return numberTexts(values as (number | bigint | null)[], percent);
   }
-  if (dtype.startsWith("Date")) return dateTexts(values as (Date | null)[]);
-  return values.map(cellText);
+  return dtype.startsWith("Date") ? dateTexts(values as (Date | null)[]) : values.map(cellText);
 }
 
 function counted(count: number, one: string): string {
@@ -136,36 +124,6 @@ function isKey(name: string): boolean {
   return role === "id" || role === "time" || role === "name";
 }
 
-/** The properties of the columns that determine their ranks. */
-interface Layout {
-  readonly names: readonly string[];
-  readonly dtypes: readonly string[];
-  /** Whether later steps changed the frame. If so, computed columns come before the columns of the service. */
-  readonly derived: boolean;
-}
-
-/**
- * Returns the ranks of the columns. The order is: the measure and the first column, columns that name the row, computed
- * values (newest first), values of the service, and notes. The name of the market sector has a low priority if the
- * frame also has the name of the project.
- */
-function ranksOf({ names, dtypes, derived }: Layout): number[] {
-  const numbers = names.filter((name, index) => isNumeric(dtypes[index]!) && !isKey(name));
-  const measure = numbers.find((name) => MEASURE.test(name)) ??
-    (derived ? undefined : numbers[0]);
-  return names.map((name, index) => {
-    if (name === measure) return 0;
-    if (index === 0) return 1;
-    const late = name.startsWith("market_sector_") && names.includes("project_id");
-    if (isKey(name) && !late) return 2;
-    // The confidence has a low priority, because it is the same in every row.
-    if (name === "confidence") return 6;
-    const isNew = derived && !columnOf(name)?.served;
-    const place = (isNew ? names.length - index : index) / (names.length + 1);
-    return (isNew && isNumeric(dtypes[index]!) ? 3 : isNumeric(dtypes[index]!) ? 4 : 5) + place;
-  });
-}
-
 /** A frame with up to `ALL` rows is shown in full. A longer frame is shown with `SOME` rows. */
 const ALL = 25;
 const SOME = 20;
@@ -178,6 +136,11 @@ export interface Excerpt {
   readonly empty: readonly string[];
 }
 
+/**
+ * Returns the columns of a frame. The order of their ranks is: the measure and the first column, columns that name the
+ * row, computed values (newest first), values of the service, and notes. The name of the market sector has a low
+ * priority if the frame also has the name of the project.
+ */
 function columnsOf(frame: DataFrame, rows: number | undefined): ExcerptColumn[] {
   const cut = frame.height > (rows ?? ALL);
   const count = rows ?? SOME;
@@ -186,15 +149,29 @@ function columnsOf(frame: DataFrame, rows: number | undefined): ExcerptColumn[] 
   const names = frame.columns;
   const dtypes = dtypeNames(frame);
   const firstNumber = dtypes.findIndex(isNumeric);
+  // If later steps changed the frame, computed columns come before the columns of the service.
   const derived = (annotationOf(frame)?.provenance.steps.length ?? 0) > 0;
-  const ranks = ranksOf({ names, dtypes, derived });
-  return dtypes.map((dtype, index): ExcerptColumn => {
-    const name = names[index]!;
-    const cells = columnTexts({ name, dtype, beside: names }, some.getColumn(name).toArray());
+  const numbers = names.filter((name, index) => isNumeric(dtypes[index]!) && !isKey(name));
+  const measure = numbers.find((name) => MEASURE.test(name)) ?? (derived ? undefined : numbers[0]);
+  const rankOf = (name: string, index: number) => {
+    if (name === measure) return 0;
+    if (index === 0) return 1;
+    const late = name.startsWith("market_sector_") && names.includes("project_id");
+    if (isKey(name) && !late) return 2;
+    // The confidence has a low priority, because it is the same in every row.
+    if (name === "confidence") return 6;
+    const isNew = derived && !columnOf(name)?.served;
+    const place = (isNew ? names.length - index : index) / (names.length + 1);
+    return (isNumeric(dtypes[index]!) ? isNew ? 3 : 4 : 5) + place;
+  };
+  return names.map((name, index): ExcerptColumn => {
+    const dtype = dtypes[index]!;
+    const numeric = isNumeric(dtype);
+    const cells = columnTexts(some, name, dtype);
     if (cut) cells.splice(head, 0, "…");
-    const key = !isNumeric(dtype) && (firstNumber === -1 || index < firstNumber);
+    const key = !numeric && (firstNumber === -1 || index < firstNumber);
     const empty = frame.height > 0 && frame.getColumn(name).nullCount() === frame.height;
-    return { name, dtype, numeric: isNumeric(dtype), key, rank: ranks[index]!, empty, cells };
+    return { name, dtype, numeric, key, rank: rankOf(name, index), empty, cells };
   });
 }
 

@@ -9,33 +9,6 @@ import { readdir, readFile, rm, stat } from "node:fs/promises";
 import { hasCode } from "../../lib/platform/file.ts";
 import { type Io, print, tell, UsageError } from "../cli/script.ts";
 
-/** A header in the folder, by its name. */
-interface HeaderFile {
-  readonly name: string;
-  /** The beginning of the names of all files of one request. */
-  readonly stem: string;
-  /** null in the newest header, whose name has no time. */
-  readonly time: Date | null;
-  readonly digest: string | null;
-}
-
-/** The names in the folder, by kind. */
-interface Folder {
-  readonly headers: readonly HeaderFile[];
-  /** The names of the bodies. */
-  readonly bodies: readonly string[];
-  /** The number of files left by killed writers. */
-  readonly halves: number;
-}
-
-/** The members of a header that are read here. */
-interface Header {
-  readonly retrieved_at: string;
-  readonly answer: string;
-  readonly bytes: number;
-  readonly sha256: string;
-}
-
 const STEM = "[a-z_]+-[0-9a-f]{32}";
 const BODY = new RegExp(`^${STEM}\\.[0-9a-f]{16}\\.body\\.json$`);
 const HEADER = new RegExp(`^(${STEM})(?:\\.(\\d{8}T\\d{6}\\.\\d{3}Z)\\.([0-9a-f]{16}))?\\.json$`);
@@ -45,23 +18,32 @@ function timeIn(text: string): Date {
   return new Date(text.replace(/^(....)(..)(..T..)(..)(.*)$/, "$1-$2-$3:$4:$5"));
 }
 
-async function readFolder(dir: string): Promise<Folder> {
-  const [headers, bodies]: [HeaderFile[], string[]] = [[], []];
-  let halves = 0;
-  try {
-    for (const name of await readdir(dir)) {
-      const [, stem, time, digest = null] = HEADER.exec(name) ?? [];
-      if (stem !== undefined) {
-        headers.push({ name, stem, time: time === undefined ? null : timeIn(time), digest });
-      } else if (BODY.test(name)) bodies.push(name);
-      else if (HALF.test(name)) halves++;
-    }
-  } catch (error) {
+/** Returns the names in the folder, by kind. */
+async function readFolder(dir: string) {
+  const names = await readdir(dir).catch((error) => {
     if (!hasCode(error, "ENOENT", "ENOTDIR")) throw error;
     throw new UsageError(`DIR: no such folder: ${dir}`);
-  }
-  headers.sort((a, b) => a.name < b.name ? -1 : 1);
-  return { headers, bodies: bodies.sort(), halves };
+  });
+  const headers = names.sort().flatMap((name) => {
+    const [, stem, time, digest = null] = HEADER.exec(name) ?? [];
+    if (stem === undefined) return [];
+    // The name of the newest header has no time and no digest.
+    return [{ name, stem, time: time === undefined ? null : timeIn(time), digest }];
+  });
+  const bodies = names.filter((name) => BODY.test(name));
+  // Files left by killed writers.
+  const halves = names.filter((name) => HALF.test(name)).length;
+  return { headers, bodies, halves };
+}
+
+type HeaderFile = Awaited<ReturnType<typeof readFolder>>["headers"][number];
+
+/** The members of a header that are read here. */
+interface Header {
+  readonly retrieved_at: string;
+  readonly answer: string;
+  readonly bytes: number;
+  readonly sha256: string;
 }
 
 /** Returns the content of a header; null for a file of another version. */
@@ -158,19 +140,15 @@ async function unnamed(dir: string, going: ReadonlySet<string>, now: number): Pr
   return found;
 }
 
-/** Selects what to remove from an archive. */
-interface Pruning {
-  /** The number of days for which every response is kept. */
-  readonly keepDays: number;
-  /** Whether files are removed, or only listed. */
-  readonly remove: boolean;
-  readonly now: number;
-}
-
-/** Removes older responses from an archive, or lists them. */
+/** Removes older responses from an archive, or lists them. Keeps every response of the last `keepDays` days. */
 export async function pruneArchive(
   dir: string,
-  { keepDays, remove, now }: Pruning,
+  { keepDays, remove, now }: {
+    readonly keepDays: number;
+    /** Whether files are removed, or only listed. */
+    readonly remove: boolean;
+    readonly now: number;
+  },
   io: Io,
 ): Promise<void> {
   const { headers } = await readFolder(dir);

@@ -20,17 +20,6 @@ import {
 const DRAWINGS = [".svg", ".png", ".pdf", ".html"];
 const MISSING = ["warn", "throw", "ignore"] as const;
 
-const FRAME_OPTIONS: readonly Option[] = [
-  option(
-    "format",
-    "FORMAT",
-    `One of ${FRAME_FORMATS.join(", ")}. By default: by the ending of the file; on stdout csv, ` +
-      "on a terminal a table.",
-  ),
-  flag("force", "Replaces existing files."),
-  flag("excel-safe", "CSV: puts an apostrophe before texts that a spreadsheet would run."),
-];
-
 /** The options for entities that were not found. */
 export const ERROR_OPTIONS: readonly Option[] = [
   option(
@@ -41,23 +30,28 @@ export const ERROR_OPTIONS: readonly Option[] = [
   option("errors", "FILE", "Also writes the entity errors to this file: code, field, value."),
 ];
 
+function outputOptions(out: string): Option[] {
+  return [
+    several("out", "FILE", out),
+    option(
+      "format",
+      "FORMAT",
+      `One of ${FRAME_FORMATS.join(", ")}. By default: by the ending of the file; on stdout csv, ` +
+        "on a terminal a table.",
+    ),
+    flag("force", "Replaces existing files."),
+    flag("excel-safe", "CSV: puts an apostrophe before texts that a spreadsheet would run."),
+    ...ERROR_OPTIONS,
+  ];
+}
+
 /** The options of scripts that return one frame. */
-export const FETCH_OUTPUT: readonly Option[] = [
-  several("out", "FILE", "Writes to this file, not to stdout."),
-  ...FRAME_OPTIONS,
-  ...ERROR_OPTIONS,
-];
+export const FETCH_OUTPUT = outputOptions("Writes to this file, not to stdout.");
 
 /** The options of scripts that return a frame and a chart. */
-export const ANALYSIS_OUTPUT: readonly Option[] = [
-  several(
-    "out",
-    "FILE",
-    "A chart (.svg, .png, .pdf, .html) or the frame (.csv, .ndjson, .json, .parquet, .arrow, .md).",
-  ),
-  ...FRAME_OPTIONS,
-  ...ERROR_OPTIONS,
-];
+export const ANALYSIS_OUTPUT = outputOptions(
+  "A chart (.svg, .png, .pdf, .html) or the frame (.csv, .ndjson, .json, .parquet, .arrow, .md).",
+);
 
 /**
  * Checks that a file can be written, before the work begins.

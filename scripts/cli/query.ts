@@ -82,13 +82,12 @@ async function idsIn(path: string, name: string, io: Io): Promise<string[]> {
   return ids;
 }
 
-/** Returns the ids of an option, `a,b` or `@ids.csv`, as texts; undefined when it is not given. */
+/** Returns the ids of an option, `a,b` or `@ids.csv`, as texts. */
 export async function idList(
   given: Arguments,
   name: string,
   io: Io,
-): Promise<string[] | undefined> {
-  if (!given.has(name)) return undefined;
+): Promise<string[]> {
   const lists = await Promise.all(
     given.all(name).map((value) =>
       value.startsWith("@")

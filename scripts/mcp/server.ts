@@ -65,24 +65,19 @@ const INSTRUCTIONS =
   "day of its data, and the entities that were not found in errors: repeat them with the numbers. " +
   "null means not known, never 0. SAMPLE DATA is invented: say so.";
 
-function inputSchema({ properties, required = [] }: Tool): Record<string, unknown> {
-  return {
-    type: "object",
-    properties: { ...properties, ...COMMON },
-    required,
-    additionalProperties: false,
-  };
-}
-
 function listTools(): { tools: unknown[] } {
-  return {
-    tools: TOOLS.map((tool) => ({
-      name: tool.name,
-      description: tool.description,
-      inputSchema: inputSchema(tool),
-      annotations: { readOnlyHint: true, openWorldHint: true },
-    })),
-  };
+  const tools = TOOLS.map(({ name, description, properties, required = [] }) => ({
+    name,
+    description,
+    inputSchema: {
+      type: "object",
+      properties: { ...properties, ...COMMON },
+      required,
+      additionalProperties: false,
+    },
+    annotations: { readOnlyHint: true, openWorldHint: true },
+  }));
+  return { tools };
 }
 
 /** Checks the arguments of a call. Refuses unknown arguments, so that an agent does not assume that they were used. */
