@@ -4,7 +4,7 @@ import { type Connection, settingsOf } from "./connect.ts";
 import { CacheError, NotFoundError } from "./errors.ts";
 import { listenForInterrupt } from "./interrupt.ts";
 import type { Settings } from "./options.ts";
-import { type Pace, paceOf, type Waiting } from "./pace.ts";
+import { paceOf, type Waiting } from "./pace.ts";
 import { createProgress } from "./progress.ts";
 import { type ApiRequest, requestKey, requestUrl } from "./request.ts";
 import { type ApiResponse, envelopeOf, failureOf } from "./response.ts";

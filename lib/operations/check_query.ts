@@ -47,22 +47,9 @@ function field(value: unknown, refuse: Refuse): string {
 }
 
 function ruleOf({ kind, required, words = [] }: Parameter): Rule<string | string[]> {
-  switch (kind) {
-    case "ids":
-      return idsRule(
-        required
-          ? "must have at least one id"
-          : "must have at least one id; leave it out to select all",
-      );
-    case "word":
-      return oneOf(words);
-    case "date":
-      return date;
-    case "count":
-      return count;
-    case "field":
-      return field;
-  }
+  const hint = required ? "" : "; leave it out to select all";
+  const ids = idsRule(`must have at least one id${hint}`);
+  return { ids, word: oneOf(words), date, count, field }[kind];
 }
 
 /** Returns the rules of an endpoint's parameters, by name. */

@@ -82,12 +82,16 @@ export function clipped(text: string, longest: number): string {
 export function inspected(value: unknown, options: Deno.InspectOptions = {}): string {
   if ("Deno" in globalThis) return Deno.inspect(value, options);
   if (typeof value === "string") return JSON.stringify(value);
+  const { depth = 4, showHidden = false, compact = 3, breakLength = 80 } = options;
   const { strAbbreviateSize: maxStringLength = Infinity, iterableLimit: maxArrayLength = 100 } =
     options;
-  const { depth = 4, showHidden = false, compact = 3, breakLength = 80 } = options;
   return inspect(value, {
-    ...{ depth, showHidden, compact, breakLength },
-    ...{ maxStringLength, maxArrayLength },
+    depth,
+    showHidden,
+    compact,
+    breakLength,
+    maxStringLength,
+    maxArrayLength,
   });
 }
 

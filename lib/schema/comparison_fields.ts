@@ -54,31 +54,10 @@ export interface ComparisonField {
   readonly window: typeof WINDOWS[number] | "max" | null;
 }
 
-function levelFields(measure: typeof LEVEL_MEASURES[number]): ComparisonField[] {
-  return [
-    { name: `${measure}_latest`, measure, statistic: "latest", window: null },
-    ...WINDOWS.map((window): ComparisonField => (
-      { name: `${measure}_${window}_change`, measure, statistic: "change", window }
-    )),
-  ];
-}
-
-function transactionFields(): ComparisonField[] {
-  const measure = "transaction_count";
-  return [
-    ...WINDOWS.flatMap((window): ComparisonField[] => [
-      { name: `${measure}_${window}`, measure, statistic: "sum", window },
-      { name: `${measure}_${window}_trend`, measure, statistic: "trend", window },
-    ]),
-    { name: `${measure}_max`, measure, statistic: "sum", window: "max" },
-  ];
-}
-
-function flowFields(measure: typeof FLOW_MEASURES[number]): ComparisonField[] {
-  return WINDOWS.flatMap((window): ComparisonField[] => [
-    { name: `${measure}_${window}_sum`, measure, statistic: "sum", window },
-    { name: `${measure}_${window}_trend`, measure, statistic: "trend", window },
-  ]);
+/** Returns a field. The rest of its name after the measure has the window and the statistic. */
+function field(measure: ComparisonField["measure"], rest: string): ComparisonField {
+  const [, window = null, statistic = "sum"] = /^_(?:(\d+d|max)(?:_|$))?(\w+)?$/.exec(rest) ?? [];
+  return { name: measure + rest, measure, statistic, window } as ComparisonField;
 }
 
 /**
@@ -87,16 +66,21 @@ function flowFields(measure: typeof FLOW_MEASURES[number]): ComparisonField[] {
  * @category Vocabulary
  */
 export const COMPARISON_FIELDS: readonly ComparisonField[] = [
-  ...LEVEL_MEASURES.flatMap(levelFields),
-  ...transactionFields(),
-  ...FLOW_MEASURES.flatMap(flowFields),
-  ...FLOW_MEASURES.map((measure): ComparisonField => (
-    { name: `${measure}_max_sum`, measure, statistic: "sum", window: "max" }
-  )),
-  {
-    name: "ecosystem_project_count_latest",
-    measure: "ecosystem_project_count",
-    statistic: "latest",
-    window: null,
-  },
+  ...LEVEL_MEASURES.flatMap((measure) => [
+    field(measure, "_latest"),
+    ...WINDOWS.map((window) => field(measure, `_${window}_change`)),
+  ]),
+  ...WINDOWS.flatMap((window) => [
+    field("transaction_count", `_${window}`),
+    field("transaction_count", `_${window}_trend`),
+  ]),
+  field("transaction_count", "_max"),
+  ...FLOW_MEASURES.flatMap((measure) =>
+    WINDOWS.flatMap((window) => [
+      field(measure, `_${window}_sum`),
+      field(measure, `_${window}_trend`),
+    ])
+  ),
+  ...FLOW_MEASURES.map((measure) => field(measure, "_max_sum")),
+  field("ecosystem_project_count", "_latest"),
 ];

@@ -90,11 +90,7 @@ const NOTEBOOK_PLACES = 100;
 
 /** Returns the line width of the terminal, in columns. */
 function places(): number {
-  try {
-    return stdout.isTerminal() ? Math.max(40, terminalWidth() ?? 0) : NOTEBOOK_PLACES;
-  } catch {
-    return NOTEBOOK_PLACES;
-  }
+  return stdout.isTerminal() ? Math.max(40, terminalWidth() ?? 0) : NOTEBOOK_PLACES;
 }
 
 /** Returns a frame as text for a terminal or a notebook. */

@@ -5,7 +5,7 @@ import {
   integer,
   listOf,
   mustBeOneOf,
-  type Refuse,
+  type Rule,
 } from "../platform/check_options.ts";
 import { setExtent, setUnknown } from "./display.ts";
 import { annotationOf, hasKnownOrigin, noteStep } from "./provenance.ts";
@@ -39,22 +39,16 @@ export function rowsOf<Columns extends Schema>(frame: DataFrame<Columns>): RowOf
   return frame.toRecords() as RowOf<Columns>[];
 }
 
-function columnsOf(frame: DataFrame): (value: unknown, refuse: Refuse) => number | string[] {
+function columnsOf(frame: DataFrame): Rule<number | string[]> {
   const names = frame.columns;
-  const known = (name: unknown, refuse: Refuse) =>
-    names.includes(name as string) ? name as string : refuse(mustBeOneOf(names, name));
+  const known: Rule<string> = (name, refuse) =>
+    names.find((each) => each === name) ?? refuse(mustBeOneOf(names, name));
   return (value, refuse) =>
     Array.isArray(value) ? listOf(known)(value, refuse) : integer(1)(
       value,
       () => refuse("must be a whole number of at least 1, or a list of columns"),
     );
 }
-
-const OPTIONS = (frame: DataFrame) => ({
-  rows: integer(1),
-  columns: columnsOf(frame),
-  source: aFrame,
-});
 
 /**
  * Gives a frame a display for notebooks and `console.log`: its first and last rows, its shape, and its source. If not
@@ -94,7 +88,8 @@ export function show(frame: DataFrame, options: {
   readonly source?: DataFrame;
 } = {}): DataFrame {
   requireColumns(frame, { fn: "show", source: "a frame" });
-  const { source, ...extent } = checkOptions(options, OPTIONS(frame), "show");
+  const rules = { rows: integer(1), columns: columnsOf(frame), source: aFrame };
+  const { source, ...extent } = checkOptions(options, rules, "show");
   const made = track(frame);
   if (source !== undefined && annotationOf(made) === undefined) noteStep([source], made, "show");
   setExtent(made, extent);
