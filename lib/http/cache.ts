@@ -23,9 +23,6 @@ import { hasCode, readFile, writeWhole } from "../platform/file.ts";
 import { dateOfDay, dayOf } from "../schema/period.ts";
 import { sha256 } from "../platform/machine.ts";
 
-/** A folder of responses. */
-export type Cache = ReturnType<typeof createCache>;
-
 /** Returns a header with its last confirmation up to a moment. */
 function applied(
   header: EntryHeader,
