@@ -23,7 +23,7 @@ function isRedirection(value: unknown): value is Redirection {
   return typeof from === "string" && typeof to === "string";
 }
 
-/** The members of a header, each with the function that reads it from JSON. It returns undefined for a damaged member. */
+/** The members of a header, each with the function that reads it from JSON. The function returns undefined for a damaged member. */
 const MEMBERS = {
   /** 200, or 404 for a project. */
   status: (value: unknown): number | undefined =>

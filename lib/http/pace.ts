@@ -65,7 +65,7 @@ export function createPace(
         const { promise, resolve } = Promise.withResolvers<void>();
         queue.add(resolve);
         await orAborted(promise, signal).catch((reason) => {
-          // The place may have been given to this caller just before the signal fired.
+          // This caller may have got a free slot just before the signal fired.
           if (!queue.delete(resolve)) leave();
           throw reason;
         });

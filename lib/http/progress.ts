@@ -47,9 +47,9 @@ function lineOf({ operation, done, total, waiting_ms }: Progress, passed: number
 }
 
 /**
- * Reports the progress of a call of `total` requests: to `onProgress` if given, else as a line, in a notebook in one
- * output that updates in place, in a terminal on stderr. A call of one request reports only long waits. The line
- * appears when the call takes more than a second, or has to wait for more than a second.
+ * Reports the progress of a call of `total` requests. Calls `onProgress` if given. Otherwise shows a line, which appears
+ * when the call takes more than a second, or has to wait for more than a second: in a notebook an output that updates in
+ * place, in a terminal a bar on stderr. A call of one request reports only long waits.
  */
 export function createProgress(
   operation: Operation,

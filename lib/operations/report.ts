@@ -38,32 +38,26 @@ function entityErrorOf(item: unknown): EntityError {
   return { code: own("code"), field: own("field"), value: own("value") };
 }
 
-function memberOf(error: unknown, name: string): unknown {
-  return membersOf(error)?.[name];
-}
-
-/** Returns the fields in order of appearance, those of the response with the most fields first. */
-function fieldOrder(parts: readonly (readonly unknown[])[]): unknown[] {
-  const named = parts.map((part) => [...new Set(part.map((error) => memberOf(error, "field")))]);
-  return [...new Set(named.sort((a, b) => b.length - a.length).flat())];
-}
-
 /**
- * Merges the entity errors of several responses, without duplicates and in the order of a single response: by field,
- * then by requested id.
+ * Returns the entity errors of all responses, without duplicates and in the order of a single response: by field, then
+ * by requested id.
  */
-function mergeEntityErrors(
+function statedErrors(
   responses: readonly ApiResponse[],
   { given }: CheckedQuery,
-): unknown[] {
+): EntityError[] {
   const parts = responses.map(({ errors }) => errors).filter((errors) => errors.length > 0);
-  const errors = [...new Map(parts.flat().map((error) => [JSON.stringify(error), error])).values()];
+  const items = new Map(parts.flat().map((item) => [JSON.stringify(item), item])).values();
+  const errors = [...items].map(entityErrorOf);
   if (parts.length < 2) return errors;
-  return fieldOrder(parts).flatMap((field) => {
-    const ids = [given[String(field)] ?? []].flat().map((id) => String(id).trim());
-    const positions = new Map<unknown, number>(ids.map((id, index) => [id, index]));
-    const position = (error: unknown) => positions.get(memberOf(error, "value")) ?? ids.length;
-    return errors.filter((error) => memberOf(error, "field") === field)
+  // The response with the most fields has them in the order of a single response.
+  const fields = parts.map((part) => [...new Set(part.map((item) => entityErrorOf(item).field))])
+    .sort((a, b) => b.length - a.length);
+  return [...new Set(fields.flat())].flatMap((field) => {
+    const ids = [given[field ?? ""] ?? []].flat().map((id) => String(id).trim());
+    const positions = new Map<string | null, number>(ids.map((id, index) => [id, index]));
+    const position = ({ value }: EntityError) => positions.get(value) ?? ids.length;
+    return errors.filter((error) => error.field === field)
       .sort((a, b) => position(a) - position(b));
   });
 }
@@ -106,7 +100,7 @@ export function entityErrorsOf({ endpoint, query, responses, frame }: {
   readonly responses: readonly ApiResponse[];
   readonly frame: DataFrame;
 }): EntityError[] {
-  const stated = mergeEntityErrors(responses, query).map(entityErrorOf);
+  const stated = statedErrors(responses, query);
   const missing = idsOf(query, "project_id").filter((_, index) => responses[index]?.status === 404)
     .map((value) => ({ code: "NOT_FOUND", field: "project_id", value }));
   const errors = [...stated, ...missing];
@@ -137,7 +131,7 @@ export function notesOf({ query, responses, remarks, noNumbers }: {
   /** The texts that were read as null, by their field. */
   readonly noNumbers: ReadonlyMap<string, readonly string[]>;
 }): string[] {
-  const ofItems = mergeEntityErrors(responses, query).filter((item) =>
+  const ofItems = responses.flatMap(({ errors }) => errors).filter((item) =>
     Object.keys(membersOf(item) ?? {})
       .some((name) => !ERROR_RECORD.some((field) => field.name === name))
   ).map((item) => `errors: ${JSON.stringify(item)}`);

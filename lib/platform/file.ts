@@ -1,7 +1,6 @@
 import { type Stats, statSync } from "node:fs";
 import { lstat, open, readFile as readBytes, realpath, rename, rm, stat } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
-import { boolean, checkOptions } from "./check_options.ts";
 
 /** Whether an error has one of the codes of the system, such as `ENOENT`. */
 export function hasCode(error: unknown, ...codes: readonly string[]): boolean {
@@ -13,17 +12,9 @@ export function fileError(code: string, message: string, options?: ErrorOptions)
   return Object.assign(new Error(message, options), { code });
 }
 
-/**
- * Options for writing a file.
- *
- * @category Output
- */
+/** Options for writing a file. */
 export interface WriteOptions {
-  /**
-   * Whether to replace an existing file.
-   *
-   * @default {false}
-   */
+  /** Whether to replace an existing file. */
   readonly force?: boolean;
 }
 
@@ -72,15 +63,13 @@ export async function checkPath(path: string, options: WriteOptions = {}): Promi
  *
  * @throws {Error} with the code `EEXIST` when the file exists, without `force`; with the code `ENOENT` when the
  * folder does not exist.
- * @throws {RangeError} for a folder, a device, a link to a missing file, or an unknown option.
- * @category Output
+ * @throws {RangeError} for a folder, a device, or a link to a missing file.
  */
 export async function writeWhole(
   path: string,
   bytes: Uint8Array,
   options: WriteOptions = {},
 ): Promise<void> {
-  checkOptions(options, { force: boolean }, "writeWhole");
   await checkPath(path, options);
   const target = await statOf(path) === null ? path : await realpath(path);
   const temporary = join(dirname(target), `.${basename(target)}.${crypto.randomUUID()}.tmp`);

@@ -329,8 +329,8 @@ const TREND = "NAME OVER against the BEFORE";
 
 /**
  * The title of each statistic, its meaning, the meaning of null, and the unit if it differs from the measure's. In these
- * texts, NAME is the title of the measure, MEANING its meaning, OVER and SPAN are the window, and BEFORE is the time
- * before it.
+ * texts, NAME stands for the title of the measure, MEANING for its meaning, OVER and SPAN for the window, and BEFORE for
+ * the time before the window.
  */
 const STATISTICS: Readonly<Record<string, readonly [string, string, string, Unit?]>> = {
   change: [

@@ -12,30 +12,6 @@ export function formNote(frame: DataFrame, format: string) {
   return { format, rows: frame.height, columns };
 }
 
-/** Options for writing a file with its side-car. */
-interface SideCarOptions extends WriteOptions {
-  /** The frame whose provenance is written. Undefined if there is no such frame. */
-  readonly source: DataFrame | undefined;
-  /** The format, number of rows and dtypes of the frame. Null if the file does not contain a frame. */
-  readonly form: ReturnType<typeof formNote> | null;
-}
-
-function sideCar(
-  path: string,
-  bytes: Uint8Array,
-  { source, form }: SideCarOptions,
-): Uint8Array {
-  const annotation = source === undefined ? undefined : annotationOf(source);
-  const note = {
-    file: basename(path),
-    sha256: sha256(bytes),
-    ...form,
-    provenance: annotation?.provenance ?? null,
-    entity_errors: annotation?.errors.toRecords() ?? null,
-  };
-  return new TextEncoder().encode(`${JSON.stringify(note, null, 2)}\n`);
-}
-
 /**
  * Writes a file and its side-car `NAME.provenance.json`. Each of the two is written completely or not at all.
  *
@@ -44,12 +20,25 @@ function sideCar(
 export async function writeWithSideCar(
   path: string,
   bytes: Uint8Array,
-  options: SideCarOptions,
+  { source, form, force = false }: WriteOptions & {
+    /** The frame whose provenance is written. Undefined if there is no such frame. */
+    readonly source: DataFrame | undefined;
+    /** The form of the frame. Null if the file does not contain a frame. */
+    readonly form: ReturnType<typeof formNote> | null;
+  },
 ): Promise<void> {
   const beside = `${path}.provenance.json`;
-  const { force = false } = options;
   await checkPath(path, { force });
   await checkPath(beside, { force });
+  const annotation = source === undefined ? undefined : annotationOf(source);
+  const note = {
+    file: basename(path),
+    sha256: sha256(bytes),
+    ...form,
+    provenance: annotation?.provenance ?? null,
+    entity_errors: annotation?.errors.toRecords() ?? null,
+  };
   await writeWhole(path, bytes, { force });
-  await writeWhole(beside, sideCar(path, bytes, options), { force });
+  const text = `${JSON.stringify(note, null, 2)}\n`;
+  await writeWhole(beside, new TextEncoder().encode(text), { force });
 }

@@ -114,20 +114,34 @@ const rest = new Proxy({}, {
   },
 });
 
-/**
- * The prototype of all frames. Notebooks complete members of ordinary objects and their prototypes, but not of a Proxy.
- * So this ordinary object has the members, and the Proxy is its prototype.
- */
-const prototype: Stage = Object.create(rest, {
-  ...Object.fromEntries(COMPLETED.map((name) => [name, {
+/** Returns the property of a frame that reads and assigns a member of the polars object. */
+function propertyOf(name: string): PropertyDescriptor {
+  return {
     get(this: Stage) {
       return this[BARE] === undefined ? undefined : memberOf(this, name);
     },
     set(this: Stage, value: unknown) {
       (this[BARE] as Stage)[name] = bareOf(value);
     },
-  }])),
-  [JUPYTER_DISPLAY]: { value: bundle, writable: true },
+  };
+}
+
+function plain(this: Stage): string {
+  return plainOf(this as unknown as DataFrame);
+}
+
+/**
+ * The prototype of all frames. Notebooks complete members of ordinary objects and their prototypes, but not of a Proxy.
+ * So this ordinary object has the members, and the Proxy is its prototype.
+ */
+const prototype: Stage = Object.create(rest, {
+  ...Object.fromEntries(COMPLETED.map((name) => [name, propertyOf(name)])),
+  [JUPYTER_DISPLAY]: {
+    value(this: Stage) {
+      return bundleOf(this as unknown as DataFrame);
+    },
+    writable: true,
+  },
   [DENO_INSPECT]: { value: plain, writable: true },
   [INSPECT]: { value: plain, writable: true },
 });
@@ -136,28 +150,10 @@ const descriptors = new Map<string, PropertyDescriptor>();
 
 /** Returns the property of a column. All frames with a column of this name share the property. */
 function columnProperty(name: string): PropertyDescriptor {
-  const known = descriptors.get(name);
-  if (known !== undefined) return known;
-  const made: PropertyDescriptor = {
-    enumerable: true,
-    configurable: true,
-    get(this: Stage) {
-      return memberOf(this, name);
-    },
-    set(this: Stage, value: unknown) {
-      (this[BARE] as Stage)[name] = bareOf(value);
-    },
-  };
+  const made = descriptors.get(name) ??
+    { ...propertyOf(name), enumerable: true, configurable: true };
   if (descriptors.size < 10_000) descriptors.set(name, made);
   return made;
-}
-
-function bundle(this: Stage): unknown {
-  return bundleOf(this as unknown as DataFrame);
-}
-
-function plain(this: Stage): string {
-  return plainOf(this as unknown as DataFrame);
 }
 
 /** Returns the columns of a frame. Empty for the wrapper that in-place methods of polars return. */
