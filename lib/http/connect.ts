@@ -59,29 +59,25 @@ const embeddedFetch: Fetch = async (request) => {
  * @throws {ConfigurationError} when the address is invalid. The message shows no text that may be a token.
  */
 export function baseUrlOf(text: string): string {
+  const refuse = (rule: string): never => {
+    throw new ConfigurationError(`baseUrl: ${rule}`);
+  };
   const url = URL.parse(text);
   if (url === null || !/^https?:$/.test(url.protocol)) {
-    throw new ConfigurationError(
-      "baseUrl: must be a URL such as https://api.example.org (not shown here: it may be a token)",
+    return refuse(
+      "must be a URL such as https://api.example.org (not shown here: it may be a token)",
     );
   }
-  if (url.username !== "" || url.password !== "") {
-    throw new ConfigurationError(
-      `baseUrl: must not contain a user name or password; got ${url.host}`,
-    );
-  }
-  if (url.search !== "" || url.hash !== "") {
-    throw new ConfigurationError(
-      `baseUrl: must not contain ? or #; got ${url.origin}${url.pathname}`,
-    );
-  }
-  if (url.protocol !== "https:" && !isLoopback(url)) {
-    throw new ConfigurationError(
-      `baseUrl: must be https, or http on a loopback address, because the token is sent to it; got ${url.href}`,
+  const { username, password, host, search, hash, origin, pathname, protocol, href } = url;
+  if (username + password !== "") refuse(`must not contain a user name or password; got ${host}`);
+  if (search + hash !== "") refuse(`must not contain ? or #; got ${origin}${pathname}`);
+  if (protocol !== "https:" && !isLoopback(url)) {
+    refuse(
+      `must be https, or http on a loopback address, because the token is sent to it; got ${href}`,
     );
   }
   // The paths of the operations already begin with the version.
-  return url.href.replace(/\/+$/, "").replace(/\/+v2$/, "");
+  return href.replace(/\/+$/, "").replace(/\/+v2$/, "");
 }
 
 function checkToken(token: string): string {

@@ -124,24 +124,25 @@ export const boolean: Rule<boolean> = (value, refuse) =>
 export const func: Rule<(...args: never[]) => unknown> = (value, refuse) =>
   typeof value === "function" ? value as () => unknown : refuse("must be a function");
 
+/** Returns the text for bounds: `of at least 1`, or `from 1 to 10`. */
+export function boundsText(least: number, most: number): string {
+  return most >= Number.MAX_SAFE_INTEGER ? `of at least ${least}` : `from ${least} to ${most}`;
+}
+
 /** Creates a rule for a number within bounds. */
 export function number(least: number, most = Infinity): Rule<number> {
-  const bounds = most === Infinity ? `of at least ${least}` : `from ${least} to ${most}`;
   return (value, refuse) =>
     typeof value === "number" && value >= least && value <= most
       ? value
-      : refuse(`must be a number ${bounds}`);
+      : refuse(`must be a number ${boundsText(least, most)}`);
 }
 
 /** Creates a rule for a whole number within bounds. */
 export function integer(least: number, most = Number.MAX_SAFE_INTEGER): Rule<number> {
-  const bounds = most === Number.MAX_SAFE_INTEGER
-    ? `of at least ${least}`
-    : `from ${least} to ${most}`;
   return (value, refuse) =>
     Number.isSafeInteger(value) && Number(value) >= least && Number(value) <= most
       ? Number(value)
-      : refuse(`must be a whole number ${bounds}`);
+      : refuse(`must be a whole number ${boundsText(least, most)}`);
 }
 
 /** Creates a rule for a closed list of words. */

@@ -1,7 +1,7 @@
 import process from "node:process";
 import { parseArgs } from "node:util";
 import config from "../../deno.json" with { type: "json" };
-import { mustBeOneOf, nearest } from "../../lib/platform/check_options.ts";
+import { boundsText, mustBeOneOf, nearest } from "../../lib/platform/check_options.ts";
 import { hasCode } from "../../lib/platform/file.ts";
 import * as terminal from "../../lib/platform/terminal.ts";
 import { ConfigurationError, QueryError } from "../../mod.ts";
@@ -182,10 +182,8 @@ function readArguments(args: readonly string[], options: readonly Option[]) {
       if (value === undefined) return undefined;
       const number = Number(value);
       if (/^\d+$/.test(value) && number >= least && number <= most) return number;
-      const range = most === Number.MAX_SAFE_INTEGER
-        ? `of at least ${least}`
-        : `from ${least} to ${most}`;
-      throw new UsageError(`--${name}: must be a whole number ${range}; got "${value}"`);
+      const bounds = boundsText(least, most);
+      throw new UsageError(`--${name}: must be a whole number ${bounds}; got "${value}"`);
     },
     /** Returns the only positional argument. */
     operand,

@@ -148,9 +148,3 @@ export async function chartResult(chart: Chart): Promise<ToolResult> {
     structuredContent: { title: chart.title, caption, ...origin },
   };
 }
-
-/** Makes a result from an error, with a hint on how to fix it. */
-export function errorResult(error: unknown): ToolResult {
-  const text = error instanceof Error ? error.message : String(error);
-  return { content: [{ type: "text", text }], isError: true };
-}

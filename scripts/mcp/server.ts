@@ -10,14 +10,7 @@ import {
 } from "../../lib/platform/check_options.ts";
 import { loadPackage } from "../../lib/platform/package.ts";
 import { type Chart, connect, type ConnectOptions } from "../../mod.ts";
-import {
-  chartResult,
-  errorResult,
-  frameResult,
-  MOST_ROWS,
-  ROWS,
-  type ToolResult,
-} from "./results.ts";
+import { chartResult, frameResult, MOST_ROWS, ROWS, type ToolResult } from "./results.ts";
 import { type Tool, TOOLS } from "./tools.ts";
 
 const SDK = "npm:@modelcontextprotocol/sdk@1.32.2";
@@ -155,7 +148,8 @@ async function callTool(call: Call, extra: CallExtra, options: ServerOptions): P
     const made = await tool.run(args, connection);
     return "png" in made ? await chartResult(made as Chart) : frameResult(made, limit);
   } catch (error) {
-    return errorResult(error);
+    const text = error instanceof Error ? error.message : String(error);
+    return { content: [{ type: "text", text }], isError: true };
   }
 }
 
