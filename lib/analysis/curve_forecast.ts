@@ -7,7 +7,6 @@ import {
   jackknifeError,
   logLogBounds,
   NO_INTERVAL,
-  normalFactor,
   unionOf,
 } from "./intervals.ts";
 import { chained, type CurveData, curveData } from "./observed_curve.ts";
@@ -115,7 +114,7 @@ function limitsOf(
   const errors = likelihood?.covariance.map((row, i) => Math.sqrt(row[i]!)) ?? [];
   const none = { errors, limits: [] };
   if (typeof bounds === "object") return { ...none, ...bounds };
-  const alone = boundsOf(prediction.predicted, likelihood?.errors, normalFactor(confidence));
+  const alone = boundsOf(prediction.predicted, likelihood?.errors, studentQuantile(confidence));
   if (bounds === "binomial") return { errors, limits: alone, reason: null };
   const clusters = clusterErrors(
     prediction,

@@ -94,7 +94,7 @@ export function normalTails(z: number): number {
  * Uses Newton's method on logarithms. The slope of the tail is monotonic, so every step after the first approaches from
  * the far side, and the method converges.
  */
-function quantileOf(tails: number, degrees: number): number {
+export function quantileOf(tails: number, degrees: number): number {
   const normal = degrees === Infinity;
   const scale = normal
     ? Math.sqrt(0.5 / Math.PI)
@@ -112,14 +112,10 @@ function quantileOf(tails: number, degrees: number): number {
   return t;
 }
 
-/** Returns the quantile of the standard normal distribution for a probability above 0 and below 1: R's `qnorm`. */
-export function normalQuantile(probability: number): number {
-  if (probability === 0.5) return 0;
-  const size = quantileOf(2 * Math.min(probability, 1 - probability), Infinity);
-  return probability < 0.5 ? -size : size;
-}
-
-/** Returns the two-sided quantile of Student's t for a confidence: R's `qt(1 - (1 - confidence) / 2, degrees)`. */
-export function studentQuantile(confidence: number, degrees: number): number {
+/**
+ * Returns the two-sided quantile of Student's t for a confidence: R's `qt(1 - (1 - confidence) / 2, degrees)`. Without
+ * degrees of freedom, returns the quantile of the normal distribution.
+ */
+export function studentQuantile(confidence: number, degrees = Infinity): number {
   return quantileOf(1 - confidence, degrees);
 }

@@ -1,5 +1,5 @@
 import type { Refuse } from "../platform/check_options.ts";
-import { normalQuantile } from "./distributions.ts";
+import { studentQuantile } from "./distributions.ts";
 
 /** Accepts a confidence level: a number between 0 and 1. */
 export function aConfidence(value: unknown, refuse: Refuse): number {
@@ -17,12 +17,6 @@ export interface Interval {
 /** The interval of an unknown value. */
 export const NO_INTERVAL: Interval = { lower: NaN, upper: NaN };
 
-/** Returns the two-sided quantile of the normal distribution for a confidence. */
-export function normalFactor(confidence: number): number {
-  // Uses the lower tail, because 1 - (1 - confidence) / 2 rounds to 1 for a confidence close to 1.
-  return -normalQuantile((1 - confidence) / 2);
-}
-
 /**
  * Returns a function that computes the Wilson score interval (Wilson 1927, JASA 22, 209-212), as R's `prop.test(x, n,
  * correct = FALSE)` does. The function takes a proportion, 0 to 1, and the number of trials, more than 0. The interval
@@ -36,7 +30,7 @@ export function wilsonBounds(
   aConfidence(confidence, (allowed) => {
     throw new RangeError(`confidence: ${allowed}: ${confidence}`);
   });
-  const z = normalFactor(confidence);
+  const z = studentQuantile(confidence);
   return (proportion, trials) => {
     const share = 1 / (1 + z * z / trials);
     const center = (proportion + z * z / (2 * trials)) * share;

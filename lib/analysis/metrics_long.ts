@@ -11,12 +11,6 @@ import { longForm } from "./columns.ts";
 const PERIOD = ["date", "until", "complete"];
 const IDS = ["data_id", "chain_id", "product_id"];
 
-interface MetricColumn {
-  readonly column: string;
-  readonly metric_id: string;
-  readonly aggregation: string | null;
-}
-
 function askedMetrics(frame: DataFrame): readonly string[] {
   const asked = annotationOf(frame)?.provenance.query.metric_ids;
   if (typeof asked === "string") return [asked.trim()];
@@ -30,7 +24,7 @@ function askedMetrics(frame: DataFrame): readonly string[] {
  * Returns the columns of the metrics, in the order of the frame. If several metric names are a prefix of a column, the
  * longest is used. Text members, such as units, are left out.
  */
-function columnsOf(frame: DataFrame, metrics: readonly string[]): MetricColumn[] {
+function columnsOf(frame: DataFrame, metrics: readonly string[]) {
   const types = dtypeNames(frame);
   const longestFirst = [...metrics].sort((a, b) => b.length - a.length);
   return frame.columns.filter((column) => !IDS.includes(column)).flatMap((column) => {

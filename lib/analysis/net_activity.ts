@@ -1,4 +1,4 @@
-import { clustersIn, clustersOf, type CohortGroup } from "./cohort_counts.ts";
+import { clustersIn, clustersOf, type CohortGroup, type Counts } from "./cohort_counts.ts";
 import { studentQuantile } from "./distributions.ts";
 import {
   effectiveDegrees,
@@ -6,16 +6,12 @@ import {
   jackknifeError,
   logLogBounds,
   NO_INTERVAL,
-  normalFactor,
   unionOf,
   wilsonBounds,
 } from "./intervals.ts";
 
 /** The number of users at risk and the number of users lost, by month. NaN means null. */
-export interface LifeTable {
-  readonly atRisk: ArrayLike<number>;
-  readonly lost: ArrayLike<number>;
-}
+export type LifeTable = Pick<Counts, "atRisk" | "lost">;
 
 /** A Kaplan-Meier curve in a month. NaN means null. */
 interface Remaining {
@@ -62,7 +58,7 @@ export function kaplanMeier({ atRisk, lost }: LifeTable): Remaining[] {
 function independentBounds({ left, logVariance, users }: Remaining, confidence: number): Interval {
   if (Number.isNaN(logVariance)) return NO_INTERVAL;
   if (left === 0 || left === 1) return wilsonBounds(confidence)(left, users);
-  return logLogBounds(left, left * Math.sqrt(logVariance), normalFactor(confidence));
+  return logLogBounds(left, left * Math.sqrt(logVariance), studentQuantile(confidence));
 }
 
 /** Returns bounds from clusters, or null if a month of the curve has only one cluster. */

@@ -18,13 +18,8 @@ import {
 } from "./retention_estimate.ts";
 import type { AtStage, Staged } from "./stage.ts";
 
-interface Wanted {
-  readonly estimate: RetentionEstimator;
-  readonly confidence: number;
-}
-
 /** Returns the result rows of one group, by month. NaN means null. */
-function rowsOf(group: CohortGroup, { estimate, confidence }: Wanted) {
+function rowsOf(group: CohortGroup, estimate: RetentionEstimator, confidence: number) {
   const { months, total, cohorts, leftOut, cluster } = group;
   const weighted = estimate === "weighted";
   const activities = netActivity(group, confidence);
@@ -171,7 +166,7 @@ export function pooledRetention<Frame extends DataFrame>(
   }
   const { groups, keys } = cohortGroups(curves, { fn, keys: groupColumns(by), cluster, washout });
   const rows = groups.flatMap((group, number) =>
-    rowsOf(group, { estimate, confidence })
+    rowsOf(group, estimate, confidence)
       .filter((_, month) => group.present[month] === 1)
       .map((row) => ({ ...row, confidence, [GROUP]: number }))
   );
