@@ -1,5 +1,3 @@
-const HALF_LOG_TWO_PI = 0.9189385332046727;
-
 /** The smallest number for which Stirling's series is exact. */
 const LARGE = 12;
 
@@ -9,14 +7,6 @@ function remainder(x: number): number {
   return (1 / 12 -
     square *
       (1 / 360 - square * (1 / 1260 - square * (1 / 1680 - square * (1 / 1188))))) / x;
-}
-
-/** Returns the logarithm of the gamma function, for x more than 0. */
-export function logGamma(x: number): number {
-  let [shifted, product] = [x, 1];
-  while (shifted < LARGE) product *= shifted++;
-  return (shifted - 0.5) * Math.log(shifted) - shifted + HALF_LOG_TWO_PI + remainder(shifted) -
-    Math.log(product);
 }
 
 /**
@@ -51,24 +41,21 @@ function betaFraction(x: number, a: number, b: number): number {
   return value;
 }
 
-/** Returns the regularized incomplete beta function. `x` and `1 - x` are separate arguments, to keep precision. */
-function incompleteBeta(x: number, rest: number, a: number, b: number): number {
-  if (x <= 0) return 0;
-  if (rest <= 0) return 1;
-  const front = Math.exp(
-    logGammaRise(a, b) - logGamma(b) + a * Math.log(x) + b * Math.log(rest),
-  );
+/**
+ * Returns the two-sided probability that Student's t is further from 0 than `t`: the regularized incomplete beta
+ * function of `degrees / (degrees + t²)`.
+ */
+export function studentTails(t: number, degrees: number): number {
+  if (degrees === Infinity) return normalTails(t);
+  const [square, a, b] = [t * t, degrees / 2, 0.5];
+  if (square === 0) return 1;
+  if (square === Infinity) return 0;
+  // `1 - x` is computed separately, to keep precision.
+  const [x, rest] = [degrees / (degrees + square), square / (degrees + square)];
+  const front = Math.exp(logGammaRise(a, b) + a * Math.log(x) + b * Math.log(rest / Math.PI));
   return x < (a + 1) / (a + b + 2)
     ? front * betaFraction(x, a, b) / a
     : 1 - front * betaFraction(rest, b, a) / b;
-}
-
-/** Returns the two-sided probability that Student's t is further from 0 than `t`. */
-export function studentTails(t: number, degrees: number): number {
-  if (degrees === Infinity) return normalTails(t);
-  const [square, sum] = [t * t, degrees + t * t];
-  if (square === Infinity) return 0;
-  return incompleteBeta(degrees / sum, square / sum, degrees / 2, 0.5);
 }
 
 /** Returns the two-sided probability that a standard normal value is further from 0 than `z`. */

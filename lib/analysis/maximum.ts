@@ -27,35 +27,21 @@ export function hessianAt(f: Target, at: readonly number[], step = 2e-3): number
 }
 
 /**
- * Returns the inverse of a symmetric, positive definite matrix by Cholesky decomposition, or undefined for any other
- * matrix.
+ * Returns the inverse of a symmetric, positive definite matrix by elimination, or undefined for any other matrix.
  */
 export function inverseOf(matrix: readonly (readonly number[])[]): number[][] | undefined {
   const count = matrix.length;
-  const root = matrix.map((row) => row.map(() => 0));
+  // Each row is followed by the row of the unit matrix.
+  let rows = matrix.map((row, i) => [...row, ...row.map((_, j) => Number(i === j))]);
   for (let i = 0; i < count; i++) {
-    for (let j = 0; j <= i; j++) {
-      let rest = matrix[i]![j]!;
-      for (let k = 0; k < j; k++) rest -= root[i]![k]! * root[j]![k]!;
-      if (i === j && !(rest > 1e-12 * matrix[i]![i]!)) return undefined;
-      root[i]![j] = i === j ? Math.sqrt(rest) : rest / root[j]![j]!;
-    }
+    const pivot = rows[i]![i]!;
+    if (!(pivot > 1e-12 * matrix[i]![i]!)) return undefined;
+    const solved = rows[i]!.map((value) => value / pivot);
+    rows = rows.map((row, k) =>
+      k === i ? solved : row.map((value, j) => value - row[i]! * solved[j]!)
+    );
   }
-  const columns = matrix.map((_, unit) => {
-    const solved = new Array<number>(count).fill(0);
-    for (let i = 0; i < count; i++) {
-      let rest = Number(i === unit);
-      for (let k = 0; k < i; k++) rest -= root[i]![k]! * solved[k]!;
-      solved[i] = rest / root[i]![i]!;
-    }
-    for (let i = count - 1; i >= 0; i--) {
-      let rest = solved[i]!;
-      for (let k = i + 1; k < count; k++) rest -= root[k]![i]! * solved[k]!;
-      solved[i] = rest / root[i]![i]!;
-    }
-    return solved;
-  });
-  return columns.flat().every(Number.isFinite) ? columns : undefined;
+  return rows.flat().every(Number.isFinite) ? rows.map((row) => row.slice(count)) : undefined;
 }
 
 /**

@@ -1,6 +1,5 @@
 import { equal, ok } from "node:assert/strict";
 import {
-  logGamma,
   logGammaRise,
   normalTails,
   studentQuantile,
@@ -33,8 +32,8 @@ Deno.test("studentTails and normalTails agree with R's pt and pnorm", () => {
   equal(studentTails(-1.96, Infinity), normalTails(1.96));
 });
 
-Deno.test("logGamma and logGammaRise agree with R's lgamma", () => {
-  agree("log_gamma", logGamma);
+Deno.test("logGammaRise agrees with R's lgamma", () => {
+  agree("log_gamma", (x) => x < 1 ? -logGammaRise(x, 1 - x) : logGammaRise(1, x - 1));
   agree("log_gamma_rise", logGammaRise);
   // Where the difference of two logarithms has no digit left: step times the logarithm of x.
   ok(Math.abs(logGammaRise(1e15, 1) - Math.log(1e15)) < 1e-12);
