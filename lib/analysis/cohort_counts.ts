@@ -282,9 +282,6 @@ function warnOfEmpty(
  * Reads retention curves and adds up the users of their cohorts by group, cluster and month. Groups keep the order in
  * which they first appear. `keys` has one row per group, with its number and the columns that identify it. If `retained`
  * is null, it is computed from `retention` and `size`.
- *
- * @throws {RangeError} when columns are missing, a value is impossible, or the frame is pooled.
- * @throws {TypeError} when a column that must be numeric is not.
  */
 export function cohortGroups(
   curves: DataFrame,

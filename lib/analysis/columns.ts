@@ -111,11 +111,7 @@ export function firstRow(keys: readonly string[]): Expr {
   return keys.length === 0 ? pl.lit(0) : pl.col("(row)").min().over(...keys as [string]);
 }
 
-/**
- * Refuses a frame with wrong rows.
- *
- * @throws {RangeError} with the message and the first such row.
- */
+/** Refuses a frame with wrong rows. */
 export function refuseWhere(
   frame: DataFrame,
   wrong: Expr,

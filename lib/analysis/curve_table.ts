@@ -15,11 +15,7 @@ import {
 /** Maximum length of a curve in months: a century. */
 export const LONGEST = 1200;
 
-/**
- * Checks for impossible months, retentions and sizes.
- *
- * @throws {RangeError} for the first impossible value, with its row.
- */
+/** Checks for impossible months, retentions and sizes. */
 export function refuseImpossibleRows(rows: DataFrame, fn: string): void {
   const { month, retention, size, retained } = numbersOf("month", "retention", "size", "retained");
   const refuse = (rule: string, wrong: Expr) =>
@@ -37,11 +33,7 @@ export function refuseImpossibleRows(rows: DataFrame, fn: string): void {
   );
 }
 
-/**
- * Refuses a pooled frame, whose rows are not cohorts.
- *
- * @throws {RangeError} with a message that names the frame to pass.
- */
+/** Refuses a pooled frame, whose rows are not cohorts. */
 export function refusePooled(frame: DataFrame, fn: string): void {
   if (!pl.DataFrame.isDataFrame(frame) || !frame.columns.includes("at_risk")) return;
   throw new RangeError(
@@ -72,9 +64,6 @@ export function isKey(name: string): boolean {
  * and by month. The column `(group)` is the number of the curve, and `keys` has one row per curve. If `at_risk` and
  * `lost` are missing, they are computed from `size` and `retention`, as for a single cohort. Before its first observed
  * month, a curve has all of its users.
- *
- * @throws {RangeError} when columns are missing, a month occurs twice in a curve, or a value is impossible.
- * @throws {TypeError} when a column that must be numeric is not.
  */
 export function curveTable(frame: DataFrame, fn: string): { rows: DataFrame; keys: DataFrame } {
   requireColumns(frame, {

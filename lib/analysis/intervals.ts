@@ -21,8 +21,6 @@ export const NO_INTERVAL: Interval = { lower: NaN, upper: NaN };
  * Returns a function that computes the Wilson score interval (Wilson 1927, JASA 22, 209-212), as R's `prop.test(x, n,
  * correct = FALSE)` does. The function takes a proportion, 0 to 1, and the number of trials, more than 0. The interval
  * is NaN if one of them is NaN.
- *
- * @throws {RangeError} when `confidence` is not between 0 and 1.
  */
 export function wilsonBounds(
   confidence: number,

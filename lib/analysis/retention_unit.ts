@@ -19,8 +19,6 @@ function misses(value: Expr, whole: Expr): Expr {
  * Detects the unit of the months from `month_0` over the whole frame. All users of a cohort are active in its first
  * month, so `month_0` of every cohort is 1 (fraction), 100 (percent), or the cohort's size (count). Cohorts of size 0
  * are ignored.
- *
- * @throws {RangeError} when no unit or more than one unit fits every cohort.
  */
 export function readRetentionUnit(frame: DataFrame, months: readonly string[]): RetentionUnit {
   const size = numberOfColumn("initial_cohort_size");

@@ -91,10 +91,6 @@ type SeriesValue = (row: number, values: readonly (number | null)[]) => number |
 /**
  * Adds a result for each input column of a timeline. The result is computed from the values of the column or, with
  * `per`, from its values per day.
- *
- * @throws {RangeError} when columns are missing, periods differ in length, two rows of one period have the same ids, or
- * a result already exists.
- * @throws {TypeError} when a column has the wrong dtype.
  */
 export function addPerColumn(
   frame: DataFrame,

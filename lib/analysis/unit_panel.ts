@@ -37,13 +37,7 @@ function unitColumn(frame: DataFrame, { fn, unit }: PanelColumns): string {
   throw new RangeError(`${fn}: unit: must name the column of entities; ${found}`);
 }
 
-/**
- * Reads a frame as values of units over time.
- *
- * @throws {RangeError} when columns are missing, the column of units is ambiguous, a unit or date is null,
- * or a unit has two rows of one date.
- * @throws {TypeError} when a column has the wrong dtype.
- */
+/** Reads a frame as values of units over time. */
 export function unitPanel(frame: DataFrame, columns: PanelColumns): UnitPanel {
   const { fn, fields, date = "date" } = columns;
   const source = "a frame of units over time";
@@ -82,11 +76,7 @@ export function unitPanel(frame: DataFrame, columns: PanelColumns): UnitPanel {
   return { unit, count: units.height, rows, previous: (value) => value.shift(1).over(unit) };
 }
 
-/**
- * Checks that the values of a column can be added over units. Unknown columns are assumed to be additive.
- *
- * @throws {RangeError} with the reason, for users, fractions and changes.
- */
+/** Checks that the values of a column can be added over units. Unknown columns are assumed to be additive. */
 export function refuseNotAdditive(field: string, fn: string): void {
   const column = columnOf(field);
   if (column === undefined || column.addsOverGroups || column.unit === null) return;
