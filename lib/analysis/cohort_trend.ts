@@ -23,34 +23,13 @@ const RULES = {
   confidence: aConfidence,
 };
 
-/** The retention of the cohorts of one group and period. */
-interface Value {
-  readonly day: number;
-  readonly retention: number;
-  /** The other columns of the result. */
-  readonly row: Readonly<Record<string, unknown>>;
-}
-
-/** Returns the trend and the break of one group, or the reason why they are missing. */
-function statementOf(values: readonly Value[], confidence: number) {
-  if (values.length < FEWEST) {
-    const reason = `a trend needs ${FEWEST} periods with a retention, got ${values.length}`;
-    return { trend: null, change: null, reason };
-  }
-  const [xs, ys] = [
-    values.map(({ day }) => day / DAYS_OF_YEAR),
-    values.map(({ retention }) => retention),
-  ];
-  return { trend: trendOf(xs, ys, confidence), change: breakOf(ys), reason: null };
-}
-
 /** Returns the retention of each group and period, sorted by period. */
 function valuesOf(
   curves: DataFrame,
   { month, every, by, confidence }: Required<
     Omit<NonNullable<Parameters<typeof cohortTrend>[1]>, "washout">
   >,
-): Value[] {
+) {
   const dated = curves.filter(pl.col("cohort_date").isNotNull());
   const births = dated.getColumn("cohort_date").toArray() as unknown as Date[];
   const starts = births.map((date) => dateOfDay(periodAt(dayOf(date), every).start));
@@ -59,13 +38,14 @@ function valuesOf(
     { fn: "cohortTrend", keys: [...groupColumns(by), "date"], cluster: undefined, washout: 0 },
   );
   const at = groups[0]?.months.indexOf(month) ?? -1;
-  return keys.toRecords().flatMap(({ date, ...names }, index) => {
-    const group = groups[index]!;
-    const { size, retention, lower, upper, bounds } = retentionEstimate(group, at, { confidence });
-    const row = { ...names, month, size, retention, lower, upper, bounds, confidence };
-    const day = dayOf(date as unknown as Date);
-    return retention >= 0 ? [{ day, retention, row: { ...row, cohorts: group.cohorts[at] } }] : [];
-  }).sort((a, b) => a.day - b.day);
+  const values = keys.toRecords().map(({ date, ...names }, index) => ({
+    ...names,
+    ...retentionEstimate(groups[index]!, at, { confidence }),
+    id: names[by],
+    date: dayOf(date as unknown as Date),
+    cohorts: groups[index]!.cohorts[at],
+  }));
+  return values.filter(({ retention }) => retention >= 0).sort((a, b) => a.date - b.date);
 }
 
 /**
@@ -161,21 +141,27 @@ export function cohortTrend<Frame extends DataFrame>(
     numbers: ["month", "size", "retention"],
   });
   const values = valuesOf(tracked(curves, washout), { month, every, by, confidence });
-  const groups = Map.groupBy(values, ({ row }) => by === "all" ? null : row[by]);
-  const rows = [...groups.values()].flatMap((group) => {
-    const { trend, change, reason } = statementOf(group, confidence);
-    return group.map(({ day, row }) => ({
+  const rows = [...Map.groupBy(values, ({ id }) => id).values()].flatMap((group) => {
+    const years = group.map(({ date }) => date / DAYS_OF_YEAR);
+    const retentions = group.map(({ retention }) => retention);
+    const enough = group.length >= FEWEST;
+    const line = enough ? trendOf(years, retentions, confidence) : undefined;
+    const change = enough ? breakOf(retentions) : undefined;
+    return group.map((row, at) => ({
       ...row,
-      date: day,
-      trend: trend && trend.intercept + trend.slope * day / DAYS_OF_YEAR,
-      slope: trend?.slope,
-      slope_lower: trend?.lower,
-      slope_upper: trend?.upper,
-      p_value: trend?.p,
-      break_date: change && group[change.last]!.day,
+      month,
+      trend: line && line.intercept + line.slope * years[at]!,
+      slope: line?.slope,
+      slope_lower: line?.lower,
+      slope_upper: line?.upper,
+      p_value: line?.p,
+      break_date: change && group[change.last]!.date,
       break_f: change?.f,
       break_p_value: change?.p,
-      reason,
+      reason: enough
+        ? null
+        : `a trend needs ${FEWEST} periods with a retention, got ${group.length}`,
+      confidence,
     }));
   });
   const result = tableOf(rows, {

@@ -13,8 +13,8 @@ import { chained, type CurveData, curveData } from "./observed_curve.ts";
 import {
   covarianceOf,
   fewestMonths,
-  fitModel,
   type ModelFit,
+  MODELS,
   predictedBy,
   refit,
   RETENTION_MODELS,
@@ -157,7 +157,7 @@ export function forecastOf(curve: ObservedCurve, wanted: Wanted) {
   // The likelihood of `active` is that of other data, so its AIC cannot be compared.
   const models = model === "best" ? RETENTION_MODELS.filter((each) => each !== "active") : [model];
   const fit = models.filter((name) => unfit(name, data) === undefined)
-    .map((name) => fitModel(name, data))
+    .map((name) => MODELS[name].fit(data))
     .reduce<ModelFit | null>((a, b) => a === null || b.aic < a.aic ? b : a, null);
   const predicted = fit === null ? null : predictedBy(fit.hazard, data.start, last);
   const { errors, limits, reason } = fit === null || predicted === null

@@ -5,7 +5,6 @@ import {
   FLOW_MEASURES,
   LEVEL_MEASURES,
 } from "../schema/comparison_fields.ts";
-import { WINDOWS } from "../schema/vocabulary.ts";
 import { withProvenance } from "../table/show.ts";
 import { type DataFrame, pl } from "../table/polars.ts";
 import { requireColumns } from "../table/require_columns.ts";
@@ -54,18 +53,12 @@ export function growthTable(
     columns: ["chain_id", "chain_name"],
     numbers: fields.map(({ name }) => name),
   });
-  const growth = WINDOWS.flatMap((window) => fields.filter((field) => field.window === window));
   const table = comparison.select(
     pl.col("chain_id"),
     pl.col("chain_name"),
-    ...growth.map(({ name, window }) => numberOfColumn(name).alias(String(window))),
-  ).withColumns(
     pl.lit(measure).alias("measure"),
-    pl.lit(growth[0]?.statistic ?? null).alias("statistic"),
+    pl.lit(fields[0]!.statistic).alias("statistic"),
+    ...fields.map(({ name, window }) => numberOfColumn(name).alias(window!)),
   );
-  return withProvenance(
-    comparison,
-    table.select("chain_id", "chain_name", "measure", "statistic", ...WINDOWS),
-    "growthTable",
-  );
+  return withProvenance(comparison, table, "growthTable");
 }

@@ -72,7 +72,8 @@ interface Model {
   readonly fit: (data: CurveData) => ModelFit;
 }
 
-const MODELS: Readonly<Record<RetentionModel, Model>> = {
+/** The models by name. */
+export const MODELS: Readonly<Record<RetentionModel, Model>> = {
   active: {
     hazard: betaHazard,
     starts: [[-2, 0, 2], [-1, 1, 3], [-1, 1, 3]],
@@ -108,11 +109,6 @@ export function fewestMonths(model: RetentionModel): number {
   return MODELS[model].edges.length + 1;
 }
 
-/** Returns the hazard of a model with the given parameters. */
-export function hazardOf(model: RetentionModel, at: Parameters): Hazard {
-  return MODELS[model].hazard(at);
-}
-
 /** Returns the data to which a model is fitted. */
 export function transitionsOf(model: RetentionModel, data: CurveData): readonly Transition[] {
   return model === "active" ? data.levels : data.transitions;
@@ -139,7 +135,7 @@ function fitOf(
 ): ModelFit {
   const known = "hazard" in given
     ? { at: null, ...given }
-    : { at: given, hazard: hazardOf(model, given), reason: null };
+    : { at: given, hazard: MODELS[model].hazard(given), reason: null };
   const logLikelihood = likelihoodOf(transitionsOf(model, data), known.hazard);
   return { model, ...known, logLikelihood, aic: 2 * (fewestMonths(model) - 1 - logLikelihood) };
 }
@@ -163,7 +159,7 @@ function heightOf(model: RetentionModel, data: CurveData): Height {
   const users = usersOf(transitions);
   return (at) => {
     const far = beyond(model, at, MODELS[model].margin);
-    const height = far ? NaN : likelihoodOf(transitions, hazardOf(model, at)) / users;
+    const height = far ? NaN : likelihoodOf(transitions, MODELS[model].hazard(at)) / users;
     return Number.isNaN(height) ? -Infinity : height;
   };
 }
@@ -191,7 +187,7 @@ function settled(model: RetentionModel, data: CurveData, found: Parameters): Mod
   const at = maximumNear(heightOf(model, data), found);
   if (at !== undefined && !beyond(model, at)) return fitOf(model, data, at);
   const reason = "the likelihood has no finite maximum; the last parameters of the search are used";
-  return fitOf(model, data, { hazard: hazardOf(model, found), reason });
+  return fitOf(model, data, { hazard: MODELS[model].hazard(found), reason });
 }
 
 function geometric(data: CurveData): ModelFit {
@@ -275,18 +271,13 @@ function active(data: CurveData, near?: Parameters): ModelFit {
   return settled("active", data, height(free) > height(whole) + 1e-9 ? free : whole);
 }
 
-/** Fits a model to a curve. */
-export function fitModel(model: RetentionModel, data: CurveData): ModelFit {
-  return MODELS[model].fit(data);
-}
-
 /** Fits the model of another fit to a similar curve, starting from its parameters. */
 export function refit({ model, at }: ModelFit, data: CurveData): ModelFit {
   // q can be below 1 for this curve, although it is 1 for the other curve.
   if (model === "active" && at?.length === 2) return active(data, at);
   const near = at === null ? undefined : maximumNear(heightOf(model, data), at);
   return near === undefined || beyond(model, near)
-    ? fitModel(model, data)
+    ? MODELS[model].fit(data)
     : fitOf(model, data, near);
 }
 
@@ -308,7 +299,7 @@ export function slopesOf({ model, at }: ModelFit, start: number, horizon: number
   return (at ?? []).map((_, i) => {
     const shifted = (by: number) => {
       const near = at!.map((value, j) => value + (i === j ? by : 0));
-      return predictedBy(hazardOf(model, near), start, horizon);
+      return predictedBy(MODELS[model].hazard(near), start, horizon);
     };
     const [up, down] = [shifted(SHIFT), shifted(-SHIFT)];
     return up.map((value, month) => (value - down[month]!) / (2 * SHIFT));

@@ -2,8 +2,7 @@ import { deepEqual, equal, ok } from "node:assert/strict";
 import fc from "fast-check";
 import {
   covarianceOf,
-  fitModel,
-  hazardOf,
+  MODELS,
   predictedBy,
   refit,
   weibullHazard,
@@ -32,8 +31,8 @@ function near(got: number, expected: number, within: number): void {
   ok(Math.abs(got - expected) <= within, `${got} is not ${expected}`);
 }
 
-Deno.test("fitModel sbg equals R's standard errors, and the delta method for its forecast", () => {
-  const fit = fitModel("sbg", dataOf(REGULAR));
+Deno.test("the model sbg equals R's standard errors, and the delta method for its forecast", () => {
+  const fit = MODELS.sbg.fit(dataOf(REGULAR));
   const [[a, ab], [, b]] = covarianceOf(fit, dataOf(REGULAR)) as [
     [number, number],
     [number, number],
@@ -53,8 +52,8 @@ Deno.test("fitModel sbg equals R's standard errors, and the delta method for its
   equal(errors[0], 0);
 });
 
-Deno.test("fitModel bdw equals R's fit, and equals sbg for c = 1", () => {
-  const fit = fitModel("bdw", dataOf(REGULAR));
+Deno.test("the model bdw equals R's fit, and equals sbg for c = 1", () => {
+  const fit = MODELS.bdw.fit(dataOf(REGULAR));
   near(Math.exp(fit.at![2]!), 1.283, 5e-4);
   near(Math.exp(fit.at![2]!), checkValue("regular_bdw_c"), 1e-5);
   near(fit.logLikelihood, -1679.6, 0.005);
@@ -63,14 +62,14 @@ Deno.test("fitModel bdw equals R's fit, and equals sbg for c = 1", () => {
   const parameter = fc.double({ min: -5, max: 8, noNaN: true });
   fc.assert(
     fc.property(parameter, parameter, fc.integer({ min: 1, max: 200 }), (a, b, month) => {
-      const [one, other] = [weibullHazard([a, b, 0])(month), hazardOf("sbg", [a, b])(month)];
+      const [one, other] = [weibullHazard([a, b, 0])(month), MODELS.sbg.hazard([a, b])(month)];
       near(one / other, 1, 1e-9);
     }),
     { seed: 5, numRuns: 300 },
   );
 });
 
-Deno.test("fitModel bdw is at least as likely as sbg and as random parameters", () => {
+Deno.test("the model bdw is at least as likely as sbg and as random parameters", () => {
   const curve = fc.array(fc.double({ min: 0, max: 1, noNaN: true }), { minLength: 3, maxLength: 8 })
     .map((values) => transitionsOf([1, ...values.sort((a, b) => b - a)]));
   const parameter = fc.double({ min: -4, max: 4, noNaN: true });
@@ -79,8 +78,8 @@ Deno.test("fitModel bdw is at least as likely as sbg and as random parameters", 
   );
   fc.assert(
     fc.property(curve, tries, (transitions, points) => {
-      const { logLikelihood, hazard } = fitModel("bdw", dataOf(transitions));
-      ok(logLikelihood >= fitModel("sbg", dataOf(transitions)).logLikelihood - 1e-5);
+      const { logLikelihood, hazard } = MODELS.bdw.fit(dataOf(transitions));
+      ok(logLikelihood >= MODELS.sbg.fit(dataOf(transitions)).logLikelihood - 1e-5);
       for (const point of points) {
         const other = weibullHazard(point);
         let sum = 0;
@@ -97,9 +96,9 @@ Deno.test("fitModel bdw is at least as likely as sbg and as random parameters", 
   );
 });
 
-Deno.test("fitModel geometric divides losses by users at risk, with the binomial error", () => {
+Deno.test("the model geometric divides losses by users at risk, with the binomial error", () => {
   const transitions = transitionsOf([1, 0.8, 0.6, 0.5], 100);
-  const fit = fitModel("geometric", dataOf(transitions));
+  const fit = MODELS.geometric.fit(dataOf(transitions));
   const [lost, kept] = [50, 80 + 60 + 50];
   const churn = lost / (lost + kept);
   near(fit.hazard(1), churn, 1e-9);
@@ -108,27 +107,27 @@ Deno.test("fitModel geometric divides losses by users at risk, with the binomial
   near(fit.aic, 2 - 2 * fit.logLikelihood, 1e-12);
   const [[variance]] = covarianceOf(fit, dataOf(transitions)) as [[number]];
   near(variance, 1 / ((lost + kept) * churn * (1 - churn)), 1e-9);
-  deepEqual([fitModel("geometric", dataOf(transitionsOf([1, 1]))).hazard(3)], [0]);
-  deepEqual([fitModel("geometric", dataOf(transitionsOf([1, 0]))).hazard(3)], [1]);
+  deepEqual([MODELS.geometric.fit(dataOf(transitionsOf([1, 1]))).hazard(3)], [0]);
+  deepEqual([MODELS.geometric.fit(dataOf(transitionsOf([1, 0]))).hazard(3)], [1]);
 });
 
-Deno.test("refit returns the fit of fitModel", () => {
+Deno.test("refit returns the fit of the model", () => {
   const moved = dataOf(
     REGULAR.map((step, index) => ({ ...step, lost: step.lost * (1 + index / 20) })),
   );
   for (const model of ["sbg", "bdw", "geometric"] as const) {
-    const again = refit(fitModel(model, dataOf(REGULAR)), moved);
-    const fresh = fitModel(model, moved);
+    const again = refit(MODELS[model].fit(dataOf(REGULAR)), moved);
+    const fresh = MODELS[model].fit(moved);
     near(again.logLikelihood, fresh.logLikelihood, 1e-6);
     again.at!.forEach((value, index) => near(value, fresh.at![index]!, 1e-4));
   }
   const flat = dataOf(transitionsOf([1, 1, 1, 1]));
-  equal(refit(fitModel("sbg", dataOf(REGULAR)), flat).hazard(1), 0);
+  equal(refit(MODELS.sbg.fit(dataOf(REGULAR)), flat).hazard(1), 0);
 });
 
 Deno.test("covarianceOf returns null without parameters", () => {
   for (const survival of [[1, 1, 1], [1, 0, 0], [1, 0.6, 0.6], [1, 0.5, 0.25]]) {
     const data = dataOf(transitionsOf(survival));
-    equal(covarianceOf(fitModel("sbg", data), data), null);
+    equal(covarianceOf(MODELS.sbg.fit(data), data), null);
   }
 });

@@ -1,7 +1,7 @@
 import { deepEqual, equal, ok } from "node:assert/strict";
 import fc from "fast-check";
 import type { Transition } from "../../lib/analysis/observed_curve.ts";
-import { fitModel } from "../../lib/analysis/retention_models.ts";
+import { MODELS } from "../../lib/analysis/retention_models.ts";
 
 /** The model `sbg` of losses, with its parameters. */
 function fitShiftedBetaGeometric(transitions: readonly Transition[]) {
@@ -12,7 +12,7 @@ function fitShiftedBetaGeometric(transitions: readonly Transition[]) {
     adjusted: false,
     months: transitions.length + 1,
   };
-  const { at, hazard, logLikelihood, reason } = fitModel("sbg", data);
+  const { at, hazard, logLikelihood, reason } = MODELS.sbg.fit(data);
   const [alpha, beta] = at === null ? [null, null] : at.map(Math.exp);
   return { alpha, beta, hazard, logLikelihood, reason };
 }
