@@ -4,24 +4,14 @@ import { dateColumn } from "../table/columns.ts";
 import { type DataFrame, pl } from "../table/polars.ts";
 import { requireColumns } from "../table/require_columns.ts";
 import { withProvenance } from "../table/show.ts";
-import { cohortGroups, groupColumns, RETENTION_GROUPS, tracked, WASHOUT } from "./cohort_counts.ts";
+import { COHORT_RULES, cohortGroups, groupColumns, tracked, WASHOUT } from "./cohort_counts.ts";
 import { columnsOf, tableOf } from "./columns.ts";
-import { aConfidence } from "./intervals.ts";
 import { retentionEstimate } from "./retention_estimate.ts";
 import { breakOf, trendOf } from "./trend.ts";
 import type { AtStage } from "./stage.ts";
 
-const COHORT_PERIODS = ["month", "quarter", "year"] as const;
 const FEWEST = 8;
 const DAYS_OF_YEAR = 365.25;
-
-const RULES = {
-  month: integer(1, 1200),
-  every: oneOf(COHORT_PERIODS),
-  by: oneOf(RETENTION_GROUPS),
-  washout: integer(0),
-  confidence: aConfidence,
-};
 
 /** Returns the retention of each group and period, sorted by period. */
 function valuesOf(
@@ -132,7 +122,13 @@ export function cohortTrend<Frame extends DataFrame>(
   } = {},
 ): DataFrame {
   const fn = "cohortTrend";
-  const checked = checkOptions(options, RULES, fn);
+  const checked = checkOptions(options, {
+    by: COHORT_RULES.by,
+    confidence: COHORT_RULES.confidence,
+    month: integer(1, 1200),
+    every: oneOf(["month", "quarter", "year"] as const),
+    washout: integer(0),
+  }, fn);
   const { month = 1, every = "month", by = "all", washout = WASHOUT, confidence = 0.95 } = checked;
   requireColumns(curves, {
     fn,

@@ -33,21 +33,18 @@ export interface Compared {
   readonly estimate: RetentionEstimate;
 }
 
-/** Options for comparing groups. */
-interface Comparison {
-  readonly fn: string;
-  readonly by: typeof COMPARED_GROUPS[number];
-  readonly months: readonly number[];
-  /** By default, projects are the clusters of sectors, and blocks of cohorts are the clusters of projects. */
-  readonly cluster?: RetentionCluster | undefined;
-  readonly washout: number;
-  readonly confidence: number;
-}
-
 /** Returns each pair of groups in each month, in order of first appearance. */
 export function comparedPairs(
   curves: DataFrame,
-  { fn, by, months, cluster, washout, confidence }: Comparison,
+  { fn, by, months, cluster, washout, confidence }: {
+    readonly fn: string;
+    readonly by: typeof COMPARED_GROUPS[number];
+    readonly months: readonly number[];
+    /** By default, projects are the clusters of sectors, and blocks of cohorts are the clusters of projects. */
+    readonly cluster?: RetentionCluster | undefined;
+    readonly washout: number;
+    readonly confidence: number;
+  },
 ): (readonly [Compared, Compared])[] {
   const has = (name: string) => pl.DataFrame.isDataFrame(curves) && curves.columns.includes(name);
   const usual = by === "project_id" ? "cohort_block" : has("project_id") ? "project_id" : undefined;
@@ -64,14 +61,10 @@ export function comparedPairs(
     if (at < 0) {
       throw new RangeError(`${fn}: month: expected one of ${known.join(", ")}; got ${month}`);
     }
-    const compared = groups.map((group, index): Compared => (
-      {
-        group,
-        month,
-        id: ids[index] ?? null,
-        estimate: retentionEstimate(group, at, { confidence }),
-      }
-    ));
+    const compared = groups.map((group, index): Compared => {
+      const estimate = retentionEstimate(group, at, { confidence });
+      return { group, month, id: ids[index] ?? null, estimate };
+    });
     return compared.flatMap((a, index) => compared.slice(index + 1).map((b) => [a, b] as const));
   });
 }

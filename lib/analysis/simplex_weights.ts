@@ -2,17 +2,6 @@
 import quadprog from "npm:quadprog@1.6.1";
 import { meanOf, sumOf } from "./sums.ts";
 
-/** Columns whose weighted sum approximates a target, row by row. */
-interface Mixture {
-  /** One array per weight, with one number per row. */
-  readonly columns: readonly (readonly number[])[];
-  readonly target: readonly number[];
-  /** Penalty on each squared weight, in squared units of the target. */
-  readonly ridge: number;
-  /** Whether a constant is added to the mixture. */
-  readonly intercept: boolean;
-}
-
 /** Converts to a one-based array, which the package requires. */
 function fromOne<Value>(values: readonly Value[]): Value[] {
   return [, ...values] as Value[];
@@ -33,7 +22,15 @@ function centered(values: readonly number[]): number[] {
  * Programming 27, 1-33) solves it exactly. Its multipliers are proportional to the weights. The dual is strictly convex
  * even with more columns than rows.
  */
-export function simplexWeights({ columns, target, ridge, intercept }: Mixture): number[] {
+export function simplexWeights({ columns, target, ridge, intercept }: {
+  /** One array per weight, with one number per row. */
+  readonly columns: readonly (readonly number[])[];
+  readonly target: readonly number[];
+  /** Penalty on each squared weight, in squared units of the target. */
+  readonly ridge: number;
+  /** Whether a constant is added to the combination. */
+  readonly intercept: boolean;
+}): number[] {
   const differences = columns.map((column) => {
     const difference = column.map((value, row) => value - target[row]!);
     return intercept ? centered(difference) : difference;

@@ -74,28 +74,23 @@ export function columnNames(value: unknown, refuse: Refuse): string[] {
 /** The rule of the option `per`. */
 export const PER = oneOf(["day"]);
 
-/** The input columns and the names of the results. */
-interface Derived {
-  readonly fn: string;
-  /** The input columns. By default all numeric columns, or all sums with `per`. */
-  readonly field: readonly string[] | undefined;
-  /** The suffix of the result columns. */
-  readonly suffix: string;
-  /** `"day"` divides each sum by the number of days of its period. */
-  readonly per?: "day" | undefined;
-}
-
-/** Computes the result for one row from the values of its column. */
-type SeriesValue = (row: number, values: readonly (number | null)[]) => number | null;
-
 /**
  * Adds a result for each input column of a timeline. The result is computed from the values of the column or, with
  * `per`, from its values per day.
  */
 export function addPerColumn(
   frame: DataFrame,
-  { fn, field, suffix, per }: Derived,
-  valueIn: (series: TimelineSeries) => SeriesValue,
+  { fn, field, suffix, per }: {
+    readonly fn: string;
+    /** The input columns. By default all numeric columns, or all sums with `per`. */
+    readonly field: readonly string[] | undefined;
+    readonly suffix: string;
+    /** `"day"` divides each sum by the number of days of its period. */
+    readonly per?: "day" | undefined;
+  },
+  valueIn: (
+    series: TimelineSeries,
+  ) => (row: number, values: readonly (number | null)[]) => number | null,
 ): DataFrame {
   const series = timelineSeries(frame, fn);
   const value = valueIn(series);
