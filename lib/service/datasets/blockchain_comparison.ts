@@ -1,6 +1,6 @@
 import { COMPARISON_FIELDS, type ComparisonField } from "../../schema/comparison_fields.ts";
 import { groupValues } from "./group_values.ts";
-import { GROUPINGS, METRIC_BY_ID } from "./metric.ts";
+import { METRIC_BY_ID } from "./metric.ts";
 import { addDays, type Span, trailingBounds } from "./window_value.ts";
 
 /** The metric of each measure for the whole chain; null for the number of projects, which is not a metric. */
@@ -38,7 +38,7 @@ SELECT chain_id, chain_name,
 FROM data.chain
 JOIN (
   SELECT * EXCLUDE (data_id, product_id)
-  FROM (${groupValues({ grouping: GROUPINGS.chains }, columns)}) AS figures
+  FROM (${groupValues({ group_by: "chains" }, columns)}) AS figures
 ) AS figures USING (chain_id)
 LEFT JOIN (
   SELECT chain_id, count(DISTINCT project_id) AS projects

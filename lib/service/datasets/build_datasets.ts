@@ -1,8 +1,7 @@
 import { blockchainComparison } from "./blockchain_comparison.ts";
 import { carriedLevels, type CarryOptions } from "./carried_levels.ts";
 import { cohortAnalysis } from "./cohort_analysis.ts";
-import { FIRST_DAYS } from "./first_days.ts";
-import { GROUP_USERS } from "./group_users.ts";
+import { FIRST_DAYS, GROUP_USERS } from "./group_values.ts";
 import { projectContracts } from "./project_contracts.ts";
 import { projectSummary } from "./project_summary.ts";
 import { type ReadActivity, readActivityHere } from "./read_activity.ts";

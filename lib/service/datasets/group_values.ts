@@ -1,12 +1,10 @@
-import type { Aggregation } from "../../schema/vocabulary.ts";
-import { firstDays } from "./first_days.ts";
-import { groupingKeys, usersOfGroups, usersOfSets } from "./group_users.ts";
-import { dailyColumn, dailyType, type Grouping, type Metric } from "./metric.ts";
+import { type Aggregation, GROUP_BYS, type GroupBy } from "../../schema/vocabulary.ts";
+import { dailyType, type Grouping, GROUPINGS, type Metric, METRICS } from "./metric.ts";
 import { type WindowBounds, type WindowValues, windowValues } from "./window_value.ts";
 
 /** The groups, and the source tables of their daily values. */
 interface Groups {
-  readonly grouping: Grouping;
+  readonly group_by: GroupBy;
   /**
    * SQL of rows of `data.cell` (products on a chain).
    * @default all
@@ -37,10 +35,92 @@ export interface GroupColumn {
   readonly bounds: WindowBounds;
 }
 
+function keptIn(where: Metric["kept"], metrics: readonly Metric[] = METRICS): readonly Metric[] {
+  return metrics.filter(({ kept }) => kept === where);
+}
+
+function firstDayOf(table: string, key: string, metrics: readonly Metric[]): string {
+  const days = metrics.map(({ metric_id }) =>
+    `min(CASE WHEN ${metric_id} IS NOT NULL THEN day END) AS ${metric_id}`
+  );
+  return `SELECT ${key}, ${days.join(", ")} FROM data.${table} GROUP BY ${key} ORDER BY ${key}`;
+}
+
+/**
+ * Stores the first day of each metric of each cell (a product on a chain), project and chain, so that a request reads
+ * only the days of its window.
+ */
+export const FIRST_DAYS = `
+CREATE TABLE data.cell_first AS
+  SELECT flows.*, active_users FROM (${firstDayOf("cell_daily", "cell", keptIn("cell"))}) AS flows
+  LEFT JOIN (SELECT cell, min(day) AS active_users FROM data.user_set GROUP BY cell) AS users
+    USING (cell)
+  ORDER BY cell;
+${
+  ["project", "chain"].map((entity) =>
+    `CREATE TABLE data.${entity}_first AS
+  ${firstDayOf(`${entity}_daily`, `${entity}_id`, keptIn("entity"))};`
+  ).join("\n")
+}
+`;
+
+// SQL of the first days of the metrics of each group, in columns `<metric>_since`, from one of the stored tables.
+function firstDays(metrics: readonly Metric[], table: string, keys: string): string[] {
+  const days = metrics.map(({ metric_id }) => `min(${metric_id}) AS ${metric_id}_since`);
+  return metrics.length === 0
+    ? []
+    : [`SELECT group_no, ${days.join(", ")} FROM data.${table} JOIN ${keys} GROUP BY group_no`];
+}
+
+/**
+ * Returns SQL of the users of each group and day, from `data.user_set`, which has the number of users of each set of
+ * cells. The users of a group are those of all sets that contain at least one of its cells.
+ *
+ * @param keys a table with the group of each cell, in the columns `cell` and `group_no`
+ */
+function usersOfSets(keys: string, during: string): string {
+  // A set with several cells of a group must count once, so DISTINCT is needed. Sets with one cell do not need it.
+  const touched = (which: string, sets: string) =>
+    `SELECT ${which} users, day, group_no FROM data.user_set JOIN ${keys} USING (cell)
+      WHERE ${during} AND ${sets}`;
+  return `SELECT group_no, day, sum(users)::BIGINT AS users
+    FROM (
+      ${touched("", "set_no < 0")} UNION ALL BY NAME
+      SELECT * EXCLUDE (set_no) FROM (${touched("DISTINCT set_no,", "set_no > 0")})
+    ) AS touched
+    GROUP BY group_no, day`;
+}
+
+// If each group is a single cell, a set contains the group at most once, so its users are added without DISTINCT.
+function usersOfAll({ data_id, chain_id }: Grouping): string {
+  if (data_id === "product_id" && chain_id !== null) {
+    return "SELECT cell AS group_no, day, sum(users)::BIGINT AS users FROM data.user_set GROUP BY cell, day";
+  }
+  const ids = [...new Set([data_id, chain_id ?? data_id])].join(", ");
+  const first = `min(cell) OVER (PARTITION BY ${ids}) AS group_no`;
+  return usersOfSets(`(SELECT cell, ${first} FROM data.cell) AS keys`, "true");
+}
+
+/** Stores the users of every whole group and day. A group is identified by the number of its first cell. */
+export const GROUP_USERS = `
+CREATE TABLE data.group_users (group_by VARCHAR, cell INTEGER, day DATE, users BIGINT);
+${
+  [...GROUP_BYS].sort().map((group_by) =>
+    `INSERT INTO data.group_users
+  SELECT '${group_by}', group_no, day, users
+  FROM (${usersOfAll(GROUPINGS[group_by])}) AS users ORDER BY day, group_no;`
+  ).join("\n")
+}
+`;
+
 // Assigns group numbers once, by comparing strings. Daily values are then grouped by these numbers. DuckDB would
 // misestimate the size of a join and choose a slow plan, so no join is used.
-function tables({ grouping, cells, entities, others }: Required<Groups>): string {
-  const keys = groupingKeys(grouping);
+function tables({ group_by, cells, entities, others }: Required<Groups>): string {
+  const { data_id, chain_id, product_id, ...grouping } = GROUPINGS[group_by];
+  const id = (column: string | null) => column ?? "CAST(NULL AS VARCHAR)";
+  const keys = `${data_id} AS data_id, ${id(chain_id)} AS chain_id, ${
+    id(product_id)
+  } AS product_id`;
   const entity = `${grouping.entity}_id`;
   const things = [`SELECT cell, NULL AS entity_id, ${keys} FROM ${cells} AS cells`];
   if (entities !== null) {
@@ -82,23 +162,27 @@ function bySegment(
 }
 
 function parts(
-  { grouping, entities, wholeGroups }: Required<Groups>,
+  { group_by, entities, wholeGroups }: Required<Groups>,
   metrics: readonly Metric[],
   windows: WindowValues,
 ): string[] {
-  const { entity } = grouping;
+  const { entity } = GROUPINGS[group_by];
   const { during } = windows;
-  const of = (where: Metric["kept"]) => metrics.filter(({ kept }) => kept === where);
   const users = wholeGroups
-    ? usersOfGroups(grouping, "member", during)
+    ? `SELECT group_no, day, users FROM data.group_users JOIN member USING (cell)
+      WHERE group_by = '${group_by}' AND ${during}`
     : usersOfSets("member", during);
-  const daily = (table: string, keys: string) => `data.${table} JOIN ${keys} WHERE ${during}`;
+  const cells = "member USING (cell)";
+  const wholes = `whole USING (${entity}_id)`;
+  const ofCells = keptIn("cell", metrics);
+  const ofUsers = keptIn("user_set", metrics);
+  const ofEntities = entities === null ? [] : keptIn("entity", metrics);
   return [
-    ...bySegment(of("cell"), daily("cell_daily", "member USING (cell)"), windows),
-    ...bySegment(of("user_set"), `(SELECT *, users AS active_users FROM (${users}))`, windows),
-    ...(entities === null
-      ? []
-      : bySegment(of("entity"), daily(`${entity}_daily`, `whole USING (${entity}_id)`), windows)),
+    ...bySegment(ofCells, `data.cell_daily JOIN ${cells} WHERE ${during}`, windows),
+    ...bySegment(ofUsers, `(SELECT *, users AS active_users FROM (${users}))`, windows),
+    ...bySegment(ofEntities, `data.${entity}_daily JOIN ${wholes} WHERE ${during}`, windows),
+    ...firstDays([...ofCells, ...ofUsers], "cell_first", cells),
+    ...firstDays(ofEntities, `${entity}_first`, wholes),
   ];
 }
 
@@ -107,7 +191,7 @@ function parts(
  * requested columns, sorted by ids.
  */
 export function groupValues(groups: Groups, requested: readonly GroupColumn[]): string {
-  const { entity } = groups.grouping;
+  const { entity } = GROUPINGS[groups.group_by];
   const all = {
     cells: "data.cell",
     entities: entity === null ? null : `data.${entity}`,
@@ -119,15 +203,11 @@ export function groupValues(groups: Groups, requested: readonly GroupColumn[]): 
   const columns = requested.map(({ name, metric, statistic, bounds }) => {
     const value = statistic === "known"
       ? `${windows.firstDay(metric.metric_id)} IS NOT NULL`
-      : windows.value(statistic, dailyColumn(metric), bounds);
+      : windows.value(statistic, { name: metric.metric_id, kind: metric.kind }, bounds);
     return `${value} AS ${name}`;
   });
   const metrics = [...new Set(requested.map(({ metric }) => metric))];
-  const sources = [
-    emptyTable(metrics),
-    ...parts(all, metrics, windows),
-    ...firstDays(metrics, all.entities === null ? null : entity),
-  ];
+  const sources = [emptyTable(metrics), ...parts(all, metrics, windows)];
   return `${tables(all)}
   SELECT data_id, chain_id, product_id, ${columns.join(",\n  ")}
   FROM item LEFT JOIN (

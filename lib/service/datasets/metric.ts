@@ -1,5 +1,10 @@
 import { USD } from "../facts/amounts.ts";
-import { type Aggregation, AGGREGATIONS, type GroupBy } from "../../schema/vocabulary.ts";
+import {
+  type Aggregation,
+  AGGREGATIONS,
+  GROUP_BYS,
+  type GroupBy,
+} from "../../schema/vocabulary.ts";
 
 /**
  * How a metric behaves over days:
@@ -8,13 +13,7 @@ import { type Aggregation, AGGREGATIONS, type GroupBy } from "../../schema/vocab
  * - `users`: distinct addresses of a day, which do not add up; days without facts are 0 after the first fact.
  * - `level`: a state at the end of a day; days without facts are null.
  */
-type MetricKind = "flow" | "users" | "level";
-
-/** A daily column to aggregate: name and kind. */
-export interface DailyColumn {
-  readonly name: string;
-  readonly kind: MetricKind;
-}
+export type MetricKind = "flow" | "users" | "level";
 
 /** Columns of `data.cell` for the three ids of a breakdown item. A cell is a product on a chain. */
 export interface Grouping {
@@ -25,30 +24,24 @@ export interface Grouping {
   readonly entity: "project" | "chain" | null;
 }
 
+function grouping(
+  data_id: Grouping["data_id"],
+  withChain: boolean,
+  entity: Grouping["entity"] = null,
+): Grouping {
+  const product_id = data_id === "product_id" ? data_id : null;
+  return { data_id, chain_id: withChain ? "chain_id" : null, product_id, entity };
+}
+
 /** Columns and kind of entity of each grouping. */
 export const GROUPINGS: Readonly<Record<GroupBy, Grouping>> = {
-  projects: { data_id: "project_id", chain_id: null, product_id: null, entity: "project" },
-  chains: { data_id: "chain_id", chain_id: "chain_id", product_id: null, entity: "chain" },
-  "chain-project": { data_id: "project_id", chain_id: "chain_id", product_id: null, entity: null },
-  "chain-product": {
-    data_id: "product_id",
-    chain_id: "chain_id",
-    product_id: "product_id",
-    entity: null,
-  },
-  "chain-market-sector": {
-    data_id: "market_sector_id",
-    chain_id: "chain_id",
-    product_id: null,
-    entity: null,
-  },
-  "market-sector": {
-    data_id: "market_sector_id",
-    chain_id: null,
-    product_id: null,
-    entity: "project",
-  },
-  product: { data_id: "product_id", chain_id: null, product_id: "product_id", entity: null },
+  projects: grouping("project_id", false, "project"),
+  chains: grouping("chain_id", true, "chain"),
+  "chain-project": grouping("project_id", true),
+  "chain-product": grouping("product_id", true),
+  "chain-market-sector": grouping("market_sector_id", true),
+  "market-sector": grouping("market_sector_id", false, "project"),
+  product: grouping("product_id", false),
 };
 
 /** A metric of the service. */
@@ -117,11 +110,6 @@ export const METRIC_BY_ID: ReadonlyMap<string, Metric> = new Map(
   METRICS.map((metric) => [metric.metric_id, metric]),
 );
 
-/** Returns the daily column of a metric. */
-export function dailyColumn({ metric_id, kind }: Metric): DailyColumn {
-  return { name: metric_id, kind };
-}
-
 /** Returns the type of the daily values of a metric. Money adds up exactly. */
 export function dailyType({ unit }: Metric): string {
   return unit === "USD" ? USD : "BIGINT";
@@ -132,9 +120,7 @@ export function aggregationsOf(kind: MetricKind): readonly Aggregation[] {
   return kind === "flow" ? AGGREGATIONS : AGGREGATIONS.filter((name) => name !== "days");
 }
 
-const ENTITY_GROUPINGS: readonly GroupBy[] = ["projects", "chains", "market-sector"];
-
 /** Returns the groupings of a metric. Metrics of whole entities are not available by product. */
-export function groupingsOf(metric: Metric, all: readonly GroupBy[]): readonly GroupBy[] {
-  return metric.kept === "entity" ? ENTITY_GROUPINGS : all;
+export function groupingsOf({ kept }: Metric): readonly GroupBy[] {
+  return kept === "entity" ? ["projects", "chains", "market-sector"] : GROUP_BYS;
 }

@@ -1,6 +1,6 @@
 import { type Aggregation, type Window, WINDOWS } from "../../schema/vocabulary.ts";
 import { type GroupColumn, groupValues } from "./group_values.ts";
-import { GROUPINGS, type Metric, METRICS } from "./metric.ts";
+import { type Metric, METRICS } from "./metric.ts";
 import { type Span, trailingBounds } from "./window_value.ts";
 
 /** An aggregation that is precomputed for every project. */
@@ -51,5 +51,5 @@ export function projectSummary(span: Span): string {
     })),
   ]);
   return `SELECT data_id AS project_id, * EXCLUDE (data_id, chain_id, product_id)
-    FROM (${groupValues({ grouping: GROUPINGS.projects }, columns)}) AS summary`;
+    FROM (${groupValues({ group_by: "projects" }, columns)}) AS summary`;
 }

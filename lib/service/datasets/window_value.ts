@@ -1,4 +1,4 @@
-import type { DailyColumn } from "./metric.ts";
+import type { MetricKind } from "./metric.ts";
 import { dayOf, dayText } from "../../schema/period.ts";
 import type { Aggregation, Window } from "../../schema/vocabulary.ts";
 
@@ -38,6 +38,12 @@ export function trailingBounds(
 ): WindowBounds {
   const start = window === "max" ? first_day : addDays(last_day, 1 - Number.parseInt(window));
   return windowBounds(start, last_day);
+}
+
+/** A daily column to aggregate. */
+interface DailyColumn {
+  readonly name: string;
+  readonly kind: MetricKind;
 }
 
 /** The SQL of values of windows. */

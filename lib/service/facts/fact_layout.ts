@@ -56,105 +56,69 @@ export interface FactTable {
   readonly references: readonly FactReference[];
 }
 
-function columns(text: string): FactColumn[] {
-  return text.trim().split(/\s*,\s*/).map((entry) => {
-    const [name, type] = entry.split(" ") as [string, string];
-    return { name, type: type.replace("?", "") as FactType, optional: type.endsWith("?") };
-  });
+// Columns that refer to another table. A contract implies its chain.
+const REFERENCES: Readonly<Record<string, FactReference>> = {
+  chain_id: { columns: ["chain_id"], table: "chains", without: "refers to no known chain" },
+  market_sector_id: {
+    columns: ["market_sector_id"],
+    table: "market_sectors",
+    without: "refers to no known market sector",
+  },
+  project_id: { columns: ["project_id"], table: "projects", without: "refers to no known project" },
+  product_id: { columns: ["product_id"], table: "products", without: "refers to no known project" },
+  account_address: {
+    columns: ["chain_id", "account_address"],
+    table: "contracts",
+    without: "refers to no known contract",
+  },
+};
+
+function referencesOf(table: string, columns: readonly FactColumn[]): FactReference[] {
+  const found = columns.flatMap(({ name }) => REFERENCES[name] ?? [])
+    .filter((reference) => reference.table !== table);
+  const ofContract = found.some(({ table }) => table === "contracts");
+  return found.filter(({ table }) => !ofContract || table !== "chains");
 }
 
-function table(
-  name: string,
-  text: string,
-  key: readonly string[],
-  references: readonly FactReference[] = [],
-): FactTable {
-  const optional = name.endsWith("?");
-  return { name: name.replace("?", ""), optional, columns: columns(text), key, references };
+/** Returns a table from its columns: name, type, `*` for a column of the key, `?` for an optional column. */
+function factTable(name: string, text: string): FactTable {
+  const marked = text.split(", ").map((column) => column.split(/ |(?=[*?])/));
+  const columns = marked.map(([name, type, mark]) => (
+    { name: name!, type: type as FactType, optional: mark === "?" }
+  ));
+  return {
+    name: name.replace("?", ""),
+    optional: name.endsWith("?"),
+    columns,
+    key: marked.filter(([, , mark]) => mark === "*").map(([name]) => name!),
+    references: referencesOf(name, columns),
+  };
 }
 
-function of(table: string, columns: readonly string[], without: string): FactReference {
-  return { columns, table, without };
-}
+const CONTRACT_DAY = "day day*, chain_id text*, account_address text*";
+const CAPS = "market_cap_fd_usd amount?, market_cap_circ_usd amount?, core_developers count?";
 
-const CHAIN = of("chains", ["chain_id"], "refers to no known chain");
-const SECTOR = of("market_sectors", ["market_sector_id"], "refers to no known market sector");
-const PROJECT = of("projects", ["project_id"], "refers to no known project");
-const PRODUCT = of("products", ["product_id"], "refers to no known project");
-const CONTRACT = of("contracts", ["chain_id", "account_address"], "refers to no known contract");
-
-/** Tables of the facts; `?` marks optional columns. */
-export const FACT_LAYOUT: readonly FactTable[] = [
-  table("chains", "chain_id id, chain_name text", ["chain_id"]),
-  table("market_sectors", "market_sector_id id, market_sector_name text", ["market_sector_id"]),
-  table(
-    "projects",
-    "project_id id, project_name text, market_sector_id text, symbol text?, " +
-      "description_what text?, description_how text?, description_who text?",
-    ["project_id"],
-    [SECTOR],
-  ),
-  table("products", "product_id id, product_name text, project_id text", ["product_id"], [
-    PROJECT,
-  ]),
-  table(
-    "contracts",
-    "chain_id text, account_address text, account_title text?, product_id text, " +
-      "account_creation_timestamp timestamp?",
-    ["chain_id", "account_address"],
-    [CHAIN, PRODUCT],
-  ),
-  table(
-    "activity",
-    "day day, user_address text, chain_id text, account_address text, transaction_count count, " +
-      "gas_used count?, fees_usd amount?, revenue_usd balance?, dex_trading_volume_usd amount?, " +
-      "inflows_usd amount?, outflows_usd amount?",
-    ["day", "user_address", "chain_id", "account_address"],
-    [CONTRACT],
-  ),
-  table("project_links?", "project_id text, summary text, url text", ["project_id", "url"], [
-    PROJECT,
-  ]),
-  table(
-    "project_renames?",
-    "old_project_id id, project_id text",
-    ["old_project_id"],
-    [PROJECT],
-  ),
-  table(
-    "contract_events?",
-    "day day, chain_id text, account_address text, event_name text, event_signature text, " +
-      "event_count count",
-    ["day", "chain_id", "account_address", "event_signature"],
-    [CONTRACT],
-  ),
-  table(
-    "contract_transfers?",
-    "day day, chain_id text, account_address text, asset_symbol text, transfer_count count",
-    ["day", "chain_id", "account_address", "asset_symbol"],
-    [CONTRACT],
-  ),
-  table(
-    "product_daily?",
-    "day day, product_id text, chain_id text, tvl_usd amount?, active_loans_usd amount?",
-    ["day", "product_id", "chain_id"],
-    [PRODUCT, CHAIN],
-  ),
-  table(
-    "project_daily?",
-    "day day, project_id text, market_cap_fd_usd amount?, market_cap_circ_usd amount?, " +
-      "core_developers count?",
-    ["day", "project_id"],
-    [PROJECT],
-  ),
-  table(
-    "chain_daily?",
-    "day day, chain_id text, market_cap_fd_usd amount?, market_cap_circ_usd amount?, " +
-      "core_developers count?",
-    ["day", "chain_id"],
-    [CHAIN],
-  ),
-];
+/** Tables of the facts. A `?` after a name marks a table that may be missing. */
+export const FACT_LAYOUT: readonly FactTable[] = Object.entries({
+  chains: "chain_id id*, chain_name text",
+  market_sectors: "market_sector_id id*, market_sector_name text",
+  projects: "project_id id*, project_name text, market_sector_id text, symbol text?, " +
+    "description_what text?, description_how text?, description_who text?",
+  products: "product_id id*, product_name text, project_id text",
+  contracts: "chain_id text*, account_address text*, account_title text?, product_id text, " +
+    "account_creation_timestamp timestamp?",
+  activity: "day day*, user_address text*, chain_id text*, account_address text*, " +
+    "transaction_count count, gas_used count?, fees_usd amount?, revenue_usd balance?, " +
+    "dex_trading_volume_usd amount?, inflows_usd amount?, outflows_usd amount?",
+  "project_links?": "project_id text*, summary text, url text*",
+  "project_renames?": "old_project_id id*, project_id text",
+  "contract_events?": `${CONTRACT_DAY}, event_name text, event_signature text*, event_count count`,
+  "contract_transfers?": `${CONTRACT_DAY}, asset_symbol text*, transfer_count count`,
+  "product_daily?": "day day*, product_id text*, chain_id text*, tvl_usd amount?, " +
+    "active_loans_usd amount?",
+  "project_daily?": `day day*, project_id text*, ${CAPS}`,
+  "chain_daily?": `day day*, chain_id text*, ${CAPS}`,
+}).map(([name, text]) => factTable(name, text));
 
 const STORED: Readonly<Record<FactType, string>> = {
   text: "VARCHAR",

@@ -128,7 +128,7 @@ export async function readBreakdown(
     ))
   );
   const groups = {
-    grouping,
+    group_by: query.group_by,
     cells: selection("data.cell", given),
     entities: wholeEntities(grouping, given),
     others: otherGroups(grouping, given),

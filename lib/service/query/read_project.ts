@@ -1,4 +1,3 @@
-import { GROUP_BYS } from "../../schema/vocabulary.ts";
 import { groupingsOf, METRICS } from "../datasets/metric.ts";
 import { availabilityColumn } from "../datasets/project_summary.ts";
 import type { Database } from "../engine/duckdb.ts";
@@ -47,7 +46,7 @@ export async function readProject(database: Database, project_id: string): Promi
       chains: chains.map(({ chain_id }) => chain_id),
       links,
       aggregate_by_options: Object.fromEntries(
-        available.map((metric) => [metric.metric_id, groupingsOf(metric, GROUP_BYS)]),
+        available.map((metric) => [metric.metric_id, groupingsOf(metric)]),
       ),
       metric_availability: Object.fromEntries(
         METRICS.map((metric) => [metric.metric_id, available.includes(metric)]),
