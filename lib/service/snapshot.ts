@@ -74,32 +74,18 @@ async function fileSnapshot(path: string): Promise<Snapshot> {
   }
 }
 
-/** A snapshot that stays open until it is released. */
-interface Lease {
-  readonly snapshot: Snapshot;
-  release(): void;
-}
-
-/** The source of a service's data. */
-interface Snapshots {
-  /** Returns a lease of the current data. */
-  acquire(): Lease;
-  /** Closes the data. Open leases stay valid until they are released. */
-  close(): void;
-}
-
-/** Returns a first lease of a snapshot. `share` returns further leases. Releasing the last lease closes the data. */
-function shared(snapshot: Snapshot): Lease & { share(): Lease } {
+/** Counts the leases of a snapshot, the first of which is open. Releasing the last lease closes the data. */
+function shared(snapshot: Snapshot) {
   let leases = 1;
   const release = () => {
     leases--;
     if (leases === 0) snapshot.database.close();
   };
-  const share = () => {
+  const acquire = () => {
     leases++;
     return { snapshot, release };
   };
-  return { snapshot, release, share };
+  return { acquire, release };
 }
 
 function identity(path: string): string | null {
@@ -111,27 +97,20 @@ function identity(path: string): string | null {
   }
 }
 
-/** How a data file is watched. */
-interface SnapshotsOptions {
-  /** The clock, in milliseconds. */
-  readonly now: () => number;
-  /** Called when a new file cannot be opened. The previous file is still served. */
-  readonly onError: (error: unknown) => void;
-}
-
 const CHECK_EVERY_MS = 200;
 
 /**
  * Opens the sample, or a data file that can be replaced while it is served. A new file is opened in addition to the
- * previous file, and replaces it when it is ready. Running requests finish with the previous file.
+ * previous file, and replaces it when it is ready. Running requests finish with the previous file: `acquire` returns
+ * the current data, which stay open until they are released. If a new file cannot be opened, calls `onError`.
  */
 export async function openSnapshots(
   path: string | undefined,
-  { now, onError }: SnapshotsOptions,
-): Promise<Snapshots> {
+  { now, onError }: { readonly now: () => number; readonly onError: (error: unknown) => void },
+) {
   if (path === undefined) {
-    const sample = shared(await sampleSnapshot());
-    return { acquire: sample.share, close: sample.release };
+    const { acquire, release } = shared(await sampleSnapshot());
+    return { acquire, close: release };
   }
   let seen = identity(path);
   let current = shared(await fileSnapshot(path));
@@ -162,7 +141,7 @@ export async function openSnapshots(
         const found = identity(path);
         if (found !== null && found !== seen) void replace(found);
       }
-      return current.share();
+      return current.acquire();
     },
     close() {
       closed = true;

@@ -3,7 +3,6 @@
 import {
   DuckDBBlobValue,
   type DuckDBConnection,
-  DuckDBDateValue,
   DuckDBInstance,
   DuckDBListValue,
   type DuckDBType,
@@ -13,7 +12,6 @@ import {
   VARCHAR,
   version,
 } from "npm:@duckdb/node-api@1.5.5-r.5";
-import { dayOf } from "../../schema/period.ts";
 import { dataPath } from "./paths.ts";
 
 /** Quotes text from the operator, such as a path, as an SQL literal. Text from a client must be bound instead. */
@@ -26,15 +24,7 @@ export type Cell = string | number | bigint | boolean | null | Uint8Array | Cell
 export type Row = Record<string, Cell>;
 
 /** A value bound to a `$name` of a statement. Text is never inserted into SQL directly. */
-export type Binding =
-  | string
-  | number
-  | bigint
-  | boolean
-  | null
-  | Date
-  | Uint8Array
-  | readonly string[];
+export type Binding = string | number | bigint | boolean | null | Uint8Array | readonly string[];
 
 /** An open database. */
 export interface Database {
@@ -82,7 +72,6 @@ const OFFLINE = {
 const RELEASE_MEMORY = { allocator_background_threads: "true" } as const;
 
 function bind(value: Binding): DuckDBValue {
-  if (value instanceof Date) return new DuckDBDateValue(dayOf(value));
   if (value instanceof Uint8Array) return new DuckDBBlobValue(value);
   return typeof value === "object" && value !== null ? new DuckDBListValue([...value]) : value;
 }
@@ -91,11 +80,11 @@ function bind(value: Binding): DuckDBValue {
 function bindAll(
   bindings: Record<string, Binding>,
 ): [Record<string, DuckDBValue>, Record<string, DuckDBType>] {
-  const values = Object.entries(bindings).map(([name, value]) => [name, bind(value)] as const);
-  const lists = values.filter(([, value]) => value instanceof DuckDBListValue);
+  const names = Object.keys(bindings);
+  const lists = names.filter((name) => Array.isArray(bindings[name]));
   return [
-    Object.fromEntries(values),
-    Object.fromEntries(lists.map(([name]) => [name, LIST(VARCHAR)])),
+    Object.fromEntries(names.map((name) => [name, bind(bindings[name]!)])),
+    Object.fromEntries(lists.map((name) => [name, LIST(VARCHAR)])),
   ];
 }
 

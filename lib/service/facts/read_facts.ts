@@ -16,10 +16,10 @@ export interface FactFile {
 export type FactFiles = ReadonlyMap<string, FactFile>;
 
 const READERS = {
-  parquet: "read_parquet($path, hive_partitioning = false)",
+  parquet: "read_parquet($path",
   // Reads all columns as text, so that a value that does not fit its type is reported.
   csv: "read_csv($path, all_varchar = true, header = true, skip = 0, delim = ',', quote = '\"', " +
-    "escape = '\"', nullstr = '', strict_mode = true, hive_partitioning = false)",
+    "escape = '\"', nullstr = '', strict_mode = true",
 } as const;
 
 type Ending = keyof typeof READERS;
@@ -133,17 +133,18 @@ export async function readFacts(
       continue;
     }
     const [file, ending] = found;
+    const some = table.name === "activity" ? since : null;
     try {
-      const path = readPath(`${folder}/${file}`);
-      const reader = READERS[ending];
-      const described = await database.rows(`DESCRIBE SELECT * FROM ${reader}`, { path });
+      const path = quoteText(readPath(`${folder}/${file}`));
+      const reader = `${READERS[ending].replace("$path", () => path)}, hive_partitioning = false`;
+      const described = await database.rows(`DESCRIBE SELECT * FROM ${reader})`);
       const names = described.map((row) => String(row.column_name));
-      const types = described.map((row) => String(row.column_type));
-      const stored = new Map(names.map((name, index) => [name, types[index]!]));
-      const some = table.name === "activity" ? since : null;
+      const types = new Map(
+        described.map((row) => [String(row.column_name), String(row.column_type)]),
+      );
       read.set(table.name, {
         name: some === null ? file : `${file} from ${some} on`,
-        types: stored,
+        types,
         path: `${folder}/${file}`,
         state: await stateOf(`${folder}/${file}`),
       });
@@ -151,22 +152,15 @@ export async function readFacts(
       problems.push(...wrong);
       if (wrong.length > 0) continue;
       const select = table.columns.map(({ name }) =>
-        names.includes(name) ? name : `CAST(NULL AS VARCHAR) AS ${name}`
-      );
-      if (some === null && ending === "parquet") {
-        // A Parquet file becomes a view, which reads the file at each use.
-        await database.run(
-          `CREATE VIEW raw.${table.name} AS SELECT ${select.join(", ")}, file_row_number AS rowid
-           FROM read_parquet(${
-            quoteText(path)
-          }, file_row_number = true, hive_partitioning = false)`,
-        );
-        continue;
-      }
-      const where = some === null ? "" : ` WHERE ${sinceDay(some, stored.get("day"))}`;
+        types.has(name) ? name : `CAST(NULL AS VARCHAR) AS ${name}`
+      ).join(", ");
+      // A Parquet file becomes a view, which reads the file at each use.
       await database.run(
-        `CREATE TABLE raw.${table.name} AS SELECT ${select.join(", ")} FROM ${reader}${where}`,
-        { path },
+        some === null && ending === "parquet"
+          ? `CREATE VIEW raw.${table.name} AS SELECT ${select}, file_row_number AS rowid
+             FROM ${reader}, file_row_number = true)`
+          : `CREATE TABLE raw.${table.name} AS SELECT ${select} FROM ${reader})
+             ${some === null ? "" : `WHERE ${sinceDay(some, types.get("day"))}`}`,
       );
     } catch (error) {
       problems.push(unreadable(file, error));

@@ -1,13 +1,20 @@
+import { METRIC_AGGREGATIONS_RECORD } from "../../schema/records.ts";
+import { METRIC_BY_ID, METRICS } from "../datasets/metric.ts";
 import {
-  respondAggregations,
-  respondBreakdown,
-  respondDataset,
-  respondProject,
-} from "./respond.ts";
+  ENTITY_LIST_NAMES,
+  type EntityError,
+  type EntityList,
+  splitKnown,
+} from "../query/entity_list.ts";
+import { itemsPerProject, readAggregations } from "../query/read_aggregations.ts";
+import { breakdownWindow, readBreakdown } from "../query/read_breakdown.ts";
+import { type Dataset, type DatasetQuery, readDataset } from "../query/read_dataset.ts";
+import { readProject } from "../query/read_project.ts";
 import { access, type AccessOptions } from "./access.ts";
 import { cached } from "./cached.ts";
-import { compress, cors, type Env, HTTPException, OpenAPIHono } from "./hono.ts";
 import { failure, failureResponse, validationFailure } from "./failure.ts";
+import { compress, cors, type Ctx, type Env, HTTPException, OpenAPIHono, type z } from "./hono.ts";
+import type { aggregationsQuery, breakdownBody } from "./parameters.ts";
 import { addOpenRoutes } from "./reference.ts";
 import {
   aggregationsRoute,
@@ -16,6 +23,97 @@ import {
   formatsOf,
   projectRoute,
 } from "./routes.ts";
+import { sendJson, sendPrepared, sendRows } from "./send.ts";
+
+const AGGREGATION_COLUMNS = METRIC_AGGREGATIONS_RECORD.map(({ name }) => name);
+
+/** Responds to a metric breakdown: with existing entities in `data`, and missing entities in `errors`. */
+async function respondBreakdown(
+  c: Ctx,
+  body: z.infer<typeof breakdownBody>,
+): Promise<Response> {
+  const { database, known, span } = c.env.snapshot;
+  const metrics = splitKnown("metric_ids", body.metric_ids, METRIC_BY_ID);
+  const errors: EntityError[] = [...metrics.errors];
+  const filters: { [list in EntityList]?: string[] } = {};
+  for (const list of ENTITY_LIST_NAMES) {
+    const ids = body[list];
+    if (ids === undefined) continue;
+    const split = splitKnown(list, ids, known[list]);
+    filters[list] = split.found;
+    errors.push(...split.errors);
+  }
+  const data = await readBreakdown(database, {
+    metrics: metrics.found.flatMap((id) => METRIC_BY_ID.get(id) ?? []),
+    group_by: body.group_by,
+    window: breakdownWindow(body.interval, body, span),
+    filters,
+  });
+  // If no entity is missing, there is no member `errors` (INTERFACE 7).
+  c.env.rows = data.length;
+  return sendJson(c, errors.length === 0 ? { data } : { data, errors });
+}
+
+// Whether all entities are selected: by an omitted list, or by the single word `all`.
+function isAll(ids: readonly string[] | undefined): ids is undefined {
+  return ids === undefined || (ids.length === 1 && ids[0] === "all");
+}
+
+/** Responds to metric aggregations: with existing entities in `data`, and missing entities in `errors`. */
+async function respondAggregations(
+  c: Ctx,
+  query: z.infer<typeof aggregationsQuery>,
+): Promise<Response> {
+  const { database, known, aggregations } = c.env.snapshot;
+  const nothing = { found: null, errors: [] };
+  const projects = isAll(query.project_ids)
+    ? nothing
+    : splitKnown("project_ids", query.project_ids, known.project_ids);
+  const metrics = isAll(query.metric_ids)
+    ? nothing
+    : splitKnown("metric_ids", query.metric_ids, METRIC_BY_ID);
+  const all = projects.found === null && metrics.found === null && c.get("format") === "json";
+  if (all && aggregations !== null) {
+    const rows = known.project_ids.size * itemsPerProject(METRICS);
+    const response = sendPrepared(c, aggregations, rows);
+    if (response !== null) return response;
+  }
+  const chosen = METRICS.filter(({ metric_id }) => metrics.found?.includes(metric_id) ?? true);
+  const errors = [...projects.errors, ...metrics.errors];
+  const batches = readAggregations(database, chosen, projects.found);
+  return await sendRows(c, { batches, columns: AGGREGATION_COLUMNS, errors });
+}
+
+/** Responds to a dataset operation. */
+async function respondDataset(
+  c: Ctx,
+  dataset: Dataset,
+  query: DatasetQuery,
+): Promise<Response> {
+  const chosen = { ...query };
+  for (const list of dataset.filters) if (isAll(query[list])) delete chosen[list];
+  const columns = dataset.fields.map(({ name }) => name);
+  const batches = readDataset(c.env.snapshot.database, dataset, chosen);
+  return await sendRows(c, { batches, columns, errors: [] });
+}
+
+/** Responds to the project operation. Redirects a renamed project to its current id. */
+async function respondProject(c: Ctx, project_id: string): Promise<Response> {
+  const found = await readProject(c.env.snapshot.database, project_id);
+  if (found === null) {
+    throw failure("NOT_FOUND", `No such project: ${JSON.stringify(project_id)}.`, {
+      field: "project_id",
+      value: project_id,
+    });
+  }
+  if ("renamed_to" in found) {
+    // A relative location works under any path at which the service is mounted.
+    const location = `./${encodeURIComponent(found.renamed_to)}`;
+    return new Response(null, { status: 308, headers: { location } });
+  }
+  c.env.rows = 1;
+  return sendJson(c, { data: found.project });
+}
 
 /** Options of the routes. */
 interface AppOptions extends AccessOptions {
@@ -45,14 +143,6 @@ const CORS_HEADERS = {
   ],
   maxAge: 600,
 };
-
-function methodNotAllowed(method: string, path: string, allow: string): never {
-  throw failure("METHOD_NOT_ALLOWED", `${path} allows ${allow}, not ${method}.`, {
-    field: "method",
-    value: method,
-    headers: { Allow: allow },
-  });
-}
 
 /** Creates the routes of the service as one Hono application, without sockets or files. */
 export function createApp(options: AppOptions): OpenAPIHono<Env> {
@@ -96,7 +186,13 @@ export function createApp(options: AppOptions): OpenAPIHono<Env> {
   }
   for (const route of routes) {
     const allow = route.method === "get" ? "GET, HEAD" : route.method.toUpperCase();
-    app.all(route.getRoutingPath(), (c) => methodNotAllowed(c.req.method, c.req.path, allow));
+    app.all(route.getRoutingPath(), ({ req: { method, path } }) => {
+      throw failure("METHOD_NOT_ALLOWED", `${path} allows ${allow}, not ${method}.`, {
+        field: "method",
+        value: method,
+        headers: { Allow: allow },
+      });
+    });
   }
   addOpenRoutes(app, [cached([]), compressed]);
   return app;
