@@ -82,50 +82,19 @@ function fieldsOf(frame: DataFrame, given: readonly string[] | undefined, fn: st
   return { fields: chosen, left: numeric.filter((column) => !chosen.includes(column)) };
 }
 
-/**
- * Returns a distinct label for each row, by numbering rows that share a label. Throws if the frame has several dates.
- */
-function distinctLabels(frame: DataFrame, labels: readonly string[], fn: string): string[] {
-  const seen = new Map<string, number>();
-  const texts = labels.map((label) => {
-    const times = (seen.get(label) ?? 0) + 1;
-    seen.set(label, times);
-    return times === 1 ? label : `${label} (${times})`;
-  });
-  const timed = frame.columns.includes("date") || frame.columns.includes("data_id");
-  if (timed && texts.some((text, row) => text !== labels[row])) {
-    const again = [...seen].find(([, times]) => times > 1)!;
+/** Numbers items that share a name. Throws if the frame has several dates. */
+function distinct(items: readonly BarItem[], timed: boolean, fn: string): BarItem[] {
+  const groups = Map.groupBy(items, ({ label }) => label);
+  const again = [...groups].find(([, same]) => same.length > 1);
+  if (timed && again !== undefined) {
     throw new RangeError(
-      `${fn}: each row must be a different item; got "${again[0]}" ${
-        again[1]
-      } times. plotTimeline draws values over time`,
+      `${fn}: each row must be a different item; got "${again[0]}" ${again[1].length} times. ` +
+        "plotTimeline draws values over time",
     );
   }
-  return texts;
-}
-
-/** Reads one item from each row of a frame. */
-export function readItems(
-  frame: DataFrame,
-  { fields, bounds = [], label }: {
-    readonly fields: readonly string[];
-    /** The columns of the lower and the upper bound. Empty without bounds. */
-    readonly bounds?: readonly string[];
-    readonly label?: string | undefined;
-  },
-  fn: string,
-): BarItem[] {
-  const numbers = [...fields, ...bounds];
-  const rows = readRows(frame, { source: SOURCE, label, alone: "", numbers }, fn);
-  const labels = distinctLabels(frame, rows.map(({ label }) => label), fn);
-  return rows.map(({ id, values }, row) => {
-    const [lower, upper] = values.slice(fields.length);
-    return {
-      id,
-      label: labels[row]!,
-      values: values.slice(0, fields.length),
-      ...lower === undefined ? {} : { lower, upper: upper! },
-    };
+  return items.map((item) => {
+    const times = groups.get(item.label)!.indexOf(item) + 1;
+    return times === 1 ? item : { ...item, label: `${item.label} (${times})` };
   });
 }
 
@@ -199,31 +168,35 @@ function comparisonParts(
   const noun = nounOf(frame, label, source);
   const as = bounds.length > 0 || reference !== undefined ? "dots" : "bars";
   const { limit = MOST[as] } = settings;
-  const all = readItems(frame, { fields, bounds, label }, fn);
+  const numbers = [...fields, ...bounds];
+  const rows = readRows(frame, { source: SOURCE, label, alone: "", numbers }, fn);
+  const read = rows.map(({ values, ...row }) => ({
+    ...row,
+    values: values.slice(0, fields.length),
+    ...bounds.length > 0 ? { lower: values.at(-2)!, upper: values.at(-1)! } : {},
+  }));
+  const asked = frame.columns.includes("data_id");
+  const all = distinct(read, asked || frame.columns.includes("date"), fn);
   const [first] = measures as [Measure];
   const other = first.additive && as === "bars" ? otherOf(measures, noun) : undefined;
-  const { kept: items, drawn } = largest(all, {
-    limit,
-    sizeOf: ({ values }) => values[0]!,
-    other,
-  });
-  const values = items.map(({ values }) => values[0]!);
-  const parts = values.filter((value) => value !== null);
+  const sizeOf = ({ values }: BarItem) => values[0]!;
+  const { kept: items, drawn } = largest(all, { limit, sizeOf, other });
+  const parts = items.map(sizeOf).filter((value) => value !== null);
   const total = sumOf(parts, (value) => value);
   const shares = as === "bars" && measures.length === 1 && first.additive && total > 0 &&
     parts.length > 1 && parts.every((value) => value >= 0);
-  const period = frame.columns.includes("data_id")
-    ? queryWords(source, locale)
-    : windowWords(frame, fields[0]!, settings);
+  const periods = fields.map((field) =>
+    asked ? queryWords(source, locale) : windowWords(frame, field, settings)
+  );
   const levels = confidence === undefined ? numberValues(frame, "confidence") : [confidence];
   const several = measures.length > 1;
-  const texts = valueTexts(items, first.unit, ({ values: [value = null] }) => value);
+  const texts = valueTexts(items, first.unit, sizeOf);
   const sum = other === undefined ? "" : ", and the sum of the others";
   const subtitle = joined([
     several
       ? `${capital(noun)}s ranked by: ${inSentence(first.title)}`
       : `${capital(noun)}s, largest first`,
-    period,
+    periods[0]!,
     several ? "in brackets: the rank" : "",
     bounds.length > 0 ? `lines: ${intervalName(levels, locale, "interval")}` : "",
     shares ? `%: share of the sum of ${countOf(all.length, noun)}` : "",
@@ -253,9 +226,6 @@ function comparisonParts(
       ? { grid: fields.map((field) => field.replace(AGGREGATION, "")) }
       : {},
   };
-  const periods = fields.map((field) =>
-    frame.columns.includes("data_id") ? period : windowWords(frame, field, settings)
-  );
   return { ready, plan, periods, settings };
 }
 

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { plotComparison, readItems } from "../../../lib/chart/comparison.ts";
+import { plotComparison } from "../../../lib/chart/comparison.ts";
 import { largest, lastValue, series, sumOfLines, topN } from "../../../lib/chart/series.ts";
 import { frameOf } from "../sample_frames.ts";
 
@@ -17,16 +17,16 @@ Deno.test("largest ranks by size, nulls last, ties in input order", () => {
   assert.deepEqual([kept, rest], [[5, 3, 3], [2, 1]]);
 });
 
-Deno.test("readItems keeps rows with the same name apart", () => {
+Deno.test("plotComparison keeps rows with the same name apart", async () => {
   const frame = frameOf({ data: ["a", "a", "b"], x: [3, 2, 1] });
-  const items = readItems(frame, { fields: ["x"], label: "data" }, "test");
-  assert.deepEqual(items.map(({ label }) => label), ["a", "a (2)", "b"]);
+  const { rows } = await plotComparison(frame, { field: "x", label: "data" }).spec;
+  assert.deepEqual(rows.map((row) => Object.values(row)[0]), ["a", "a (2)", "b"]);
 });
 
-Deno.test("readItems reads NaN and infinity as null", () => {
+Deno.test("plotComparison reads NaN and infinity as null", async () => {
   const frame = frameOf({ data: ["a", "b", "c"], x: [NaN, Infinity, 1] });
-  const items = readItems(frame, { fields: ["x"], label: "data" }, "test");
-  assert.deepEqual(items.map(({ values }) => values[0]), [null, null, 1]);
+  const { rows } = await plotComparison(frame, { field: "x", label: "data" }).spec;
+  assert.deepEqual(rows.map((row) => Object.values(row)), [["c", 1], ["a", null], ["b", null]]);
 });
 
 Deno.test("plotComparison sums the rest for additive fields only, and skips nulls", async () => {
