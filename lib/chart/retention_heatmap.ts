@@ -79,6 +79,7 @@ function heatmapParts(
     rows: all.map(({ label, size, points, running }) => ({
       label,
       size,
+      sizes: months.map((month) => valueAt(points, month)?.size ?? null),
       values: months.map((month) => valueAt(points, month)?.y ?? null),
       running: running === null || !months.includes(running) ? null : months.indexOf(running),
     })),
@@ -93,9 +94,7 @@ function heatmapParts(
       observed: months.map((month) => valueAt(average.points, month)?.size ?? null),
     },
   };
-  const sizeAt = (row: number, column: number) =>
-    valueAt(all[row]!.points, months[column]!)?.size ?? null;
-  return { parts, plan, sizeAt };
+  return { parts, plan };
 }
 
 /**
@@ -160,6 +159,6 @@ export function vegaRetentionHeatmap(
   frame: DataFrame,
   options: Parameters<typeof plotRetentionHeatmap>[1] = {},
 ): VegaChart {
-  const { parts, plan, sizeAt } = heatmapParts(frame, options, "vegaRetentionHeatmap");
-  return readyVega({ ...parts, spec: (draw, look) => draw.cellsSpec({ ...plan, sizeAt }, look) });
+  const { parts, plan } = heatmapParts(frame, options, "vegaRetentionHeatmap");
+  return readyVega({ ...parts, spec: (draw, look) => draw.cellsSpec(plan, look) });
 }

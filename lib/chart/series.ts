@@ -274,16 +274,6 @@ export function series(
   return seriesRows(lines, dates, options.colors);
 }
 
-/** Groups the rows of {@linkcode series} into lines again. */
-function linesOf(rows: readonly SeriesRow[]): Line[] {
-  const groups = Map.groupBy(rows, ({ id, label }) => `${id}\n${label}`);
-  return [...groups.values()].map((rows) => ({
-    id: rows[0]!.id,
-    label: rows[0]!.label,
-    points: rows.map(({ x, y, complete }) => ({ x: Number(x), y, complete })),
-  }));
-}
-
 /**
  * Keeps the groups with the largest values in their last complete period, in descending order.
  *
@@ -309,7 +299,9 @@ export function topN(
   if (!Number.isSafeInteger(limit) || limit < 1) {
     throw new RangeError(`topN: limit: must be a whole number of at least 1; got ${limit}`);
   }
-  const { kept } = largest(linesOf(rows), {
+  const groups = { ids: rows.map(({ id }) => id), labels: rows.map(({ label }) => label) };
+  const lines = linesFrom(groups, (row) => ({ ...rows[row]!, x: Number(rows[row]!.x) }));
+  const { kept } = largest<Line>(lines, {
     limit,
     sizeOf: lastValue,
     other: other === undefined ? undefined : (rest) => sumOfLines(rest, other),

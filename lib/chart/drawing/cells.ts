@@ -15,6 +15,8 @@ export interface CellRow {
   readonly values: readonly (number | null)[];
   /** The number of users of the row. Null if unknown. */
   readonly size?: number | null;
+  /** The number of users of each column. Null if unknown. */
+  readonly sizes?: readonly (number | null)[];
   /** The column of the incomplete period. Null if all periods are complete. */
   readonly running?: number | null;
 }

@@ -13,65 +13,44 @@ import type { ChartLook } from "../look.ts";
 import { theme } from "../theme.ts";
 import { HEADING, literalOf, rowAxis, SILENT, textLayer, vegaSpec } from "./vega_parts.ts";
 
-/** A cohort triangle, with the number of users of each cell. */
-interface VegaCellsPlan extends CellsPlan {
-  readonly sizeAt: (row: number, column: number) => number | null;
-}
-
-const START = "month 0";
 const UNKNOWN = "not known";
 const SAYS = "datum.cohort + ', month ' + datum.month + ': ' + datum.share + ' still active' + " +
   `(datum.users === '${UNKNOWN}' ? '' : ', ' + datum.active + ' of ' + datum.users)`;
 
 /** Returns a row of data for each cell. */
-function valuesOf(
-  cells: readonly Cell[],
-  plan: VegaCellsPlan,
-  look: ChartLook,
-  { write, shows }: { write: (value: number) => string; shows: (cell: Cell) => boolean },
-) {
-  const exact = formatterFor([0.123], { unit: "share", locale: look.locale });
-  return cells.map((cell) => {
-    const { row, column, value, ink, step } = cell;
-    const size = plan.sizeAt(row, column);
+function valuesOf(cells: readonly Cell[], plan: CellsPlan, { locale }: ChartLook) {
+  const exact = formatterFor([0.123], { unit: "share", locale });
+  return cells.map(({ row, column, value, color, ink, step }) => {
+    const { label, sizes } = plan.rows[row]!;
+    const size = sizes?.[column] ?? null;
     return {
-      cohort: plan.rows[row]!.label,
+      cohort: label,
       month: Number(plan.columns[column]),
       retention: value,
-      text: shows(cell) ? write(value) : "",
+      color,
       ink,
-      step: column === plan.start ? START : step.label,
+      ...column === plan.start ? {} : { step: step.label },
       share: exact(value),
-      users: size === null ? UNKNOWN : `${formatCount(size, look.locale)} users`,
-      active: size === null ? UNKNOWN : formatCount(size * value, look.locale),
+      users: size === null ? UNKNOWN : `${formatCount(size, locale)} users`,
+      active: size === null ? UNKNOWN : formatCount(size * value, locale),
     };
   });
 }
 
-function cellLayer(steps: readonly ColorStep[]): VegaSpec {
-  return {
-    name: "cells",
-    mark: { type: "rect", stroke: theme.paper, strokeWidth: 1.5, description: { expr: SAYS } },
-    encoding: {
-      color: {
-        field: "step",
-        type: "ordinal",
-        scale: {
-          domain: [START, ...steps.map(({ label }) => label)],
-          range: [theme.grid, ...steps.map(({ color }) => color)],
-        },
-        legend: null,
-      },
-      tooltip: [
-        { field: "cohort", title: HEADING },
-        { field: "month", title: "month" },
-        { field: "share", title: "still active" },
-        { field: "users", title: "users observed" },
-        { field: "active", title: "users still active" },
-      ],
-    },
-  };
-}
+const CELLS: VegaSpec = {
+  name: "cells",
+  mark: { type: "rect", stroke: theme.paper, strokeWidth: 1.5, description: { expr: SAYS } },
+  encoding: {
+    fill: { field: "color", type: "nominal", scale: null },
+    tooltip: [
+      { field: "cohort", title: HEADING },
+      { field: "month", title: "month" },
+      { field: "share", title: "still active" },
+      { field: "users", title: "users observed" },
+      { field: "active", title: "users still active" },
+    ],
+  },
+};
 
 /** Selecting a step of the legend outlines its cells. Numbers and colors stay the same. */
 const OUTLINE: VegaSpec = {
@@ -87,7 +66,7 @@ const OUTLINE: VegaSpec = {
 };
 
 /** Draws the number of users of each cohort, the outlines of incomplete months, and the line below the average. */
-function sideLayers(plan: VegaCellsPlan, look: ChartLook): VegaSpec[] {
+function sideLayers(plan: CellsPlan, look: ChartLook): VegaSpec[] {
   const { rows, columns, average = false } = plan;
   const { labels, sizes, sizeWidth, left } = cellsLeft(plan, look);
   const head = (text: string, x: number) =>
@@ -126,7 +105,7 @@ function sideLayers(plan: VegaCellsPlan, look: ChartLook): VegaSpec[] {
 
 /** Draws the number of users of each month of the average below the months, as far as the numbers fit. */
 function observedLayers(
-  { observed, columns }: VegaCellsPlan,
+  { observed, columns }: CellsPlan,
   look: ChartLook,
   { height, ...size }: { readonly cell: number; readonly left: number; readonly height: number },
 ): VegaSpec[] {
@@ -189,7 +168,7 @@ function rampLayers(steps: readonly ColorStep[], left: number, look: ChartLook):
 }
 
 /** Returns the Vega-Lite spec of a cohort triangle. */
-export function cellsSpec(plan: VegaCellsPlan, look: ChartLook): VegaSpec {
+export function cellsSpec(plan: CellsPlan, look: ChartLook): VegaSpec {
   const { rows, columns } = plan;
   const { cells, steps } = cellsOf(plan, look.locale);
   const { labels, sizeWidth, left } = cellsLeft(plan, look);
@@ -198,15 +177,17 @@ export function cellsSpec(plan: VegaCellsPlan, look: ChartLook): VegaSpec {
   const texts = cellTexts(plan, cells, look, cell);
   const names = rows.map(({ label }) => label);
   const lines = literalOf(Object.fromEntries(names.map((name, row) => [name, labels.lines[row]])));
-  const shown = texts ??
-    { write: formatterFor([0.5], { unit: "share", locale: look.locale }), shows: () => true };
+  const values = valuesOf(cells, plan, look).map((value, at) => ({
+    ...value,
+    text: texts?.shows(cells[at]!) ? texts.write(value.retention) : "",
+  }));
   return vegaSpec(look, {
     height,
     below: plan.observed === undefined ? 14 : 34,
     left,
     hint: "Choose a step of the legend to outline its cells.",
     rest: {
-      data: { values: valuesOf(cells, plan, look, shown) },
+      data: { values },
       encoding: {
         x: {
           field: "month",
@@ -232,7 +213,7 @@ export function cellsSpec(plan: VegaCellsPlan, look: ChartLook): VegaSpec {
       },
     },
     layer: [
-      cellLayer(steps),
+      CELLS,
       ...sideLayers(plan, look),
       ...texts === null ? [] : [{
         mark: { type: "text", fontSize: texts.size, ...SILENT },
