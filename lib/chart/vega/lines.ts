@@ -12,7 +12,7 @@ import {
   namesOf,
 } from "../drawing/lines.ts";
 import { isAlone, isOpen } from "../drawing/line_marks.ts";
-import { formatCount, formatterFor } from "../format.ts";
+import { formatCount, formatterFor, type NumberStyle } from "../format.ts";
 import type { ChartLook } from "../look.ts";
 import { textWidth } from "../text/layout.ts";
 import { symbolPath, theme } from "../theme.ts";
@@ -48,50 +48,56 @@ const RIM = { stroke: theme.paper, strokeOpacity: 0, strokeWidth: 12 };
 const CLIPPED = { ...SILENT, clip: true };
 const Y = { field: "y", type: "quantitative" };
 
-function hasOpen(lines: readonly DrawnLine[]): boolean {
-  return lines.some(({ points }) => points.some(({ complete }) => !complete));
+/** The lines of a chart with what all layers use. */
+interface Drawing extends VegaLinesPlan {
+  readonly lines: readonly DrawnLine[];
+  readonly style: NumberStyle;
+  /** Whether some periods are not complete, and whether some values are predicted. */
+  readonly open: boolean;
+  readonly modeled: boolean;
+  /** The selections that fade marks: the choice of names, and the marked span. */
+  readonly fading: readonly string[];
+  /** The distance between the whiskers of two lines, in units of the horizontal axis. */
+  readonly step: number;
+}
+
+/** Returns a position beside a point, so that marks of the same position stand side by side. */
+function besideOf({ lines, step }: Drawing, index: number, x: number): number {
+  return x + (index - (lines.length - 1) / 2) * step;
 }
 
 /** Returns a row for each point, with the texts of its tooltip. */
-function valuesOf(lines: readonly DrawnLine[], plan: VegaLinesPlan, look: ChartLook) {
-  const { y: { unit }, x: { dates = false }, bounds, when } = plan;
-  const { locale, format } = look;
+function valuesOf(drawing: Drawing) {
+  const { lines, x: { dates = false }, bounds, when, style, open, modeled } = drawing;
   const points = lines.flatMap(({ points }) => points);
-  const write = formatterFor(points.flatMap(({ y, predicted }) => [y, predicted ?? null]), {
-    unit,
-    locale,
-    format,
-  });
-  const text = (value: number | null) => value === null ? "no value" : write(value);
-  const modeled = hasForecast(lines);
+  const write = formatterFor(points.flatMap(({ y, predicted }) => [y, predicted ?? null]), style);
   const sized = points.some(({ size = null }) => size !== null);
-  const open = hasOpen(lines);
-  const step = whiskerStep(plan, look);
   return lines.flatMap((line, index) =>
     line.points.map((point, at) => {
       const { x, y, complete, predicted = null, lower = null, upper = null, size = null } = point;
       const strong = line.highlighted;
-      const marked = strong && (isMarked(line) || !complete || isAlone(line.points, at));
       return {
         group: line.label,
         x: dates ? new Date(x).toISOString().slice(0, 10) : x,
         y,
-        ...modeled ? { predicted, forecast: predicted === null ? "none" : write(predicted) } : {},
-        ...open ? { settled: complete ? y : null, dashed: isOpen(line.points, at) ? y : null } : {},
-        ...complete ? {} : { open: true, state: "the period is not complete" },
-        ...strong ? { strong } : {},
-        ...bounds !== undefined && lower !== null && upper !== null
-          ? {
-            lower,
-            upper,
-            beside: x + (index - (lines.length - 1) / 2) * step,
-            interval: `${write(lower)} to ${write(upper)}`,
-          }
-          : {},
-        ...sized ? { users: size === null ? "not known" : formatCount(size, locale) } : {},
-        ...marked ? { marked } : {},
+        ...modeled && { predicted, forecast: predicted === null ? "none" : write(predicted) },
+        ...open && { settled: complete ? y : null, dashed: isOpen(line.points, at) ? y : null },
+        ...!complete && { open: true, state: "the period is not complete" },
+        ...strong && { strong },
+        ...bounds !== undefined && lower !== null && upper !== null && {
+          lower,
+          upper,
+          beside: besideOf(drawing, index, x),
+          interval: `${write(lower)} to ${write(upper)}`,
+        },
+        ...sized && { users: size === null ? "not known" : formatCount(size, style.locale) },
+        ...strong && (isMarked(line) || !complete || isAlone(line.points, at)) && { marked: true },
         when: when(x),
-        shown: y === null && predicted !== null ? `${write(predicted)} (forecast)` : text(y),
+        shown: y !== null
+          ? write(y)
+          : predicted === null
+          ? "no value"
+          : `${write(predicted)} (forecast)`,
       };
     })
   );
@@ -107,11 +113,6 @@ function fadedUnless(params: readonly string[], hidden?: string): VegaSpec {
   ];
   const value = params.length === 0 ? 1 : FADED;
   return condition.length === 0 ? { value } : { condition, value };
-}
-
-/** Returns the selections that fade marks: the choice of names, and the marked span. */
-function fadingOf({ lines, span = false }: VegaLinesPlan): string[] {
-  return [...lines.length > 1 ? ["groups"] : [], ...span ? ["span"] : []];
 }
 
 /** Returns the colors or the markers of lines. */
@@ -158,7 +159,7 @@ function whiskerStep({ lines, whiskersAt = [] }: LinesPlan, { inner }: ChartLook
   return Math.min(WHISKER_STEP * span / (PLOT * inner), 0.75 * apart / lines.length);
 }
 
-function boundLayers({ bounds, whiskersAt = [] }: VegaLinesPlan): VegaSpec[] {
+function boundLayers({ bounds, whiskersAt = [] }: Drawing): VegaSpec[] {
   if (bounds === undefined) return [];
   const ends = { y: { field: "lower", type: "quantitative" }, y2: { field: "upper" } };
   const fade = (value: number) => ({ condition: { param: "groups", value }, value: 0.03 });
@@ -185,23 +186,19 @@ function boundLayers({ bounds, whiskersAt = [] }: VegaLinesPlan): VegaSpec[] {
 }
 
 /** Draws the members of the groups as small dots, with the groups side by side. */
-function dotLayers(lines: readonly DrawnLine[], plan: VegaLinesPlan, look: ChartLook): VegaSpec[] {
-  const dots = drawnDots(plan);
+function dotLayers(drawing: Drawing): VegaSpec[] {
+  const { lines, place, what, when, style } = drawing;
+  const dots = drawnDots(drawing);
   if (dots.length === 0) return [];
-  const step = whiskerStep(plan, look);
-  const write = formatterFor(dots.flatMap(({ points }) => points.map(({ y }) => y)), {
-    unit: plan.y.unit,
-    locale: look.locale,
-    format: look.format,
-  });
+  const write = formatterFor(dots.flatMap(({ points }) => points.map(({ y }) => y)), style);
   const values = dots.flatMap(({ group, label, points }) => {
     const index = lines.findIndex(({ id }) => id === group);
     return points.map(({ x, y }) => ({
       group: lines[index]?.label ?? "",
       member: label,
-      x: x + (index - (lines.length - 1) / 2) * step,
+      x: besideOf(drawing, index, x),
       y,
-      when: plan.when(x),
+      when: when(x),
       shown: write(y!),
     }));
   });
@@ -213,15 +210,15 @@ function dotLayers(lines: readonly DrawnLine[], plan: VegaLinesPlan, look: Chart
       opacity: { condition: { param: "groups", value: 0.55 }, value: 0.1 },
       tooltip: [
         { field: "member", title: HEADING },
-        { field: "when", title: plan.place },
-        { field: "shown", title: plan.what },
+        { field: "when", title: place },
+        { field: "shown", title: what },
       ],
     },
   }];
 }
 
 /** Draws dotted lines at values, and where the data ends. */
-function ruleLayers({ rules = [], observedTo }: VegaLinesPlan): VegaSpec[] {
+function ruleLayers({ rules = [], observedTo }: Drawing): VegaSpec[] {
   const across = { x: { value: 0 }, x2: { value: "width" }, y: Y };
   const at = [
     ...rules.flatMap(({ y }) => y === undefined ? [] : [{ values: [{ y }], encoding: across }]),
@@ -234,10 +231,9 @@ function ruleLayers({ rules = [], observedTo }: VegaLinesPlan): VegaSpec[] {
   }));
 }
 
-function lineLayers(lines: readonly DrawnLine[], plan: VegaLinesPlan, names: boolean): VegaSpec[] {
-  const { observedTo = 0, zoom = false, span = false } = plan;
-  const opacity = fadedUnless(fadingOf(plan));
-  const open = hasOpen(lines);
+function lineLayers(drawing: Drawing, names: boolean): VegaSpec[] {
+  const { observedTo = 0, zoom = false, span = false, open, modeled, fading } = drawing;
+  const opacity = fadedUnless(fading);
   const line = (
     field: string,
     own: VegaSpec & { readonly strokeDash?: readonly number[] } = {},
@@ -268,13 +264,13 @@ function lineLayers(lines: readonly DrawnLine[], plan: VegaLinesPlan, names: boo
     ...span ? [{ name: "span", select: { type: "interval", encodings: ["x"] } }] : [],
   ];
   return [
-    ...hasForecast(lines) ? [line("predicted", { transform: ahead, strokeDash: [5, 3] })] : [],
+    ...modeled ? [line("predicted", { transform: ahead, strokeDash: [5, 3] })] : [],
     line(settled, { params, ...span ? { opacity: { value: FADED } } : {} }),
     // A line is one mark and cannot be faded in parts, so the part inside the span is drawn once more.
     ...span
       ? [line(settled, {
         transform: [{ filter: { param: "span" } }],
-        opacity: fadedUnless(fadingOf({ ...plan, span: false })),
+        opacity: fadedUnless(fading.filter((param) => param !== "span")),
       })]
       : [],
     ...open ? [line("dashed", { strokeDash: [4, 3] })] : [],
@@ -282,17 +278,17 @@ function lineLayers(lines: readonly DrawnLine[], plan: VegaLinesPlan, names: boo
 }
 
 /** Draws all points, or only the nearest point if there are very many. */
-function pointLayers(lines: readonly DrawnLine[], plan: VegaLinesPlan): VegaSpec[] {
+function pointLayers(drawing: Drawing): VegaSpec[] {
+  const { lines, place: kind, what, bounds, interval = "interval", modeled, fading } = drawing;
   const points = lines.flatMap(({ points }) => points);
+  const sized = points.some(({ size = null }) => size !== null);
   const tooltip = [
     { field: "group", title: HEADING },
-    { field: "when", title: plan.place },
-    { field: "shown", title: plan.what },
-    ...plan.bounds === undefined ? [] : [{ field: "interval", title: plan.interval ?? "interval" }],
-    ...hasForecast(lines) ? [{ field: "forecast", title: "forecast" }] : [],
-    ...points.some(({ size = null }) => size !== null)
-      ? [{ field: "users", title: "users observed" }]
-      : [],
+    { field: "when", title: kind },
+    { field: "shown", title: what },
+    ...bounds === undefined ? [] : [{ field: "interval", title: interval }],
+    ...modeled ? [{ field: "forecast", title: "forecast" }] : [],
+    ...sized ? [{ field: "users", title: "users observed" }] : [],
   ];
   const known = { filter: "isValid(datum.y) || isValid(datum.predicted)" };
   const place = { calculate: "isValid(datum.y) ? datum.y : datum.predicted", as: "y" };
@@ -311,32 +307,28 @@ function pointLayers(lines: readonly DrawnLine[], plan: VegaLinesPlan): VegaSpec
       },
     }];
   }
+  const shape = ofLines(lines, ({ symbol }) => symbolPath(symbol));
   const layer = (test: string, mark: VegaSpec, encoding: VegaSpec): VegaSpec => ({
     transform: [known, place, { filter: test }],
-    mark: { type: "point", clip: plan.zoom ?? false, description: { expr: SAYS }, ...mark },
-    encoding: { y: Y, tooltip, shape: ofLines(lines, shapeOf), ...encoding },
+    mark: { type: "point", clip: drawing.zoom ?? false, description: { expr: SAYS }, ...mark },
+    encoding: { y: Y, tooltip, shape, ...encoding },
   });
-  const params = fadingOf(plan);
   // A point without a marker is invisible. It only makes the line react to the pointer.
   const bare = "!datum.marked || test(/forecast/, datum.shown)";
   return [
     layer("!datum.open", { filled: true, size: 42, ...RIM }, {
-      opacity: fadedUnless(params, bare),
+      opacity: fadedUnless(fading, bare),
     }),
     layer("datum.open", { fill: theme.paper, size: 42, strokeWidth: 1.5 }, {
-      opacity: fadedUnless(params),
+      opacity: fadedUnless(fading),
       tooltip: [...tooltip, { field: "state", title: "so far" }],
     }),
   ];
 }
 
-function shapeOf({ symbol }: DrawnLine): string {
-  return symbolPath(symbol);
-}
-
 /** Returns the horizontal axis. An axis of numbers has some space at both ends, for points and whiskers. */
-function acrossOf(plan: VegaLinesPlan, [first, last]: Axis["domain"], look: ChartLook) {
-  const { x, when, lines, bounds, dots = [] } = plan;
+function acrossOf(drawing: Drawing, [first, last]: Axis["domain"], width: number) {
+  const { x, when, lines, bounds, dots = [], step } = drawing;
   if (x.dates) {
     return {
       type: "temporal",
@@ -345,15 +337,13 @@ function acrossOf(plan: VegaLinesPlan, [first, last]: Axis["domain"], look: Char
       axis: {
         description: [first, last].map(when).join(" to "),
         grid: false,
-        tickCount: Math.floor(look.width / 90),
+        tickCount: Math.floor(width / 90),
         labelOverlap: true,
         labelExpr: DATE,
       },
     };
   }
-  const beside = bounds === "whiskers" || dots.length > 0
-    ? whiskerStep(plan, look) * lines.length / 2
-    : 0;
+  const beside = bounds === "whiskers" || dots.length > 0 ? step * lines.length / 2 : 0;
   const room = Math.max((last - first) * 0.015, beside);
   return {
     type: "quantitative",
@@ -365,23 +355,29 @@ function acrossOf(plan: VegaLinesPlan, [first, last]: Axis["domain"], look: Char
 
 /** Returns the Vega-Lite spec of lines. */
 export function linesSpec(plan: VegaLinesPlan, look: ChartLook): VegaSpec {
-  const { x, y, zoom = false, ordered = false } = plan;
-  const { about, locale, format, highlight, colors } = look;
+  const { x, y, zoom = false, span = false, ordered = false } = plan;
+  const { about, width, locale, format, highlight, colors } = look;
   const lines = drawnSeries(plan.lines, { highlight, colors, ordered });
+  const style = { unit: y.unit, locale, format };
+  const drawing: Drawing = {
+    ...plan,
+    lines,
+    style,
+    open: lines.some(({ points }) => points.some(({ complete }) => !complete)),
+    modeled: hasForecast(lines),
+    fading: [...lines.length > 1 ? ["groups"] : [], ...span ? ["span"] : []],
+    step: whiskerStep(plan, look),
+  };
   const height = (look.height ?? 400) - 80;
   const up = axisUp(lines, plan);
-  const ticks = ticksOf(up, {
-    style: { unit: y.unit, locale, format },
-    length: height,
-    vertical: true,
-  });
-  const write = formatterFor(ticks, { unit: y.unit, locale, format });
+  const ticks = ticksOf(up, { style, length: height, vertical: true });
+  const write = formatterFor(ticks, style);
   const labels = Object.fromEntries(ticks.map((tick) => [tick, write(tick)]));
   const widths = Object.values(labels).map((label) => textWidth(label, theme.label));
   const left = 12 + Math.ceil(Math.max(...widths));
   const names = namesOf(lines, {
     at: (value) => (1 - placeOn(up, value)) * height,
-    room: { top: -6, bottom: height + 6, width: look.width * 0.28, farthest: 70 },
+    room: { top: -6, bottom: height + 6, width: width * 0.28, farthest: 70 },
   });
   const several = lines.length > 1;
   const room = Math.max(120, look.inner - left);
@@ -400,12 +396,12 @@ export function linesSpec(plan: VegaLinesPlan, look: ChartLook): VegaSpec {
     left,
     hint: joined([
       several ? "Choose a name to fade the other lines." : "",
-      plan.span ? "Drag across to mark a span." : "",
+      span ? "Drag across to mark a span." : "",
     ], " "),
     rest: {
-      data: { values: valuesOf(lines, plan, look) },
+      data: { values: valuesOf(drawing) },
       encoding: {
-        x: { field: "x", ...acrossOf(plan, axisAcross(lines, x).domain, look) },
+        x: { field: "x", ...acrossOf(drawing, axisAcross(lines, x).domain, width) },
         y: {
           type: "quantitative",
           title: labelOf(up, y.name),
@@ -426,11 +422,11 @@ export function linesSpec(plan: VegaLinesPlan, look: ChartLook): VegaSpec {
       },
     },
     layer: [
-      ...boundLayers(plan),
-      ...ruleLayers(plan),
-      ...dotLayers(lines, plan, look),
-      ...lineLayers(lines, plan, names !== null),
-      ...pointLayers(lines, plan),
+      ...boundLayers(drawing),
+      ...ruleLayers(drawing),
+      ...dotLayers(drawing),
+      ...lineLayers(drawing, names !== null),
+      ...pointLayers(drawing),
       ...names === null ? [] : nameLayers(lines, names),
     ],
   });
