@@ -73,7 +73,9 @@ export function plotCohortTrend(frame: DataFrame, options: ChartOptions = {}): P
   const named = valueTexts(kept, "share", lastValue);
   return readyChart({
     frame,
-    settings,
+    settings: single
+      ? { ...settings, colors: { retention: "#096bac", ...settings.colors } }
+      : settings,
     empty: !kept.some((line) => lastValue(line) !== null),
     title: `Retention in month ${first?.month ?? ""} by first month of the cohorts`,
     subtitle: said,
@@ -93,6 +95,6 @@ export function plotCohortTrend(frame: DataFrame, options: ChartOptions = {}): P
         y: { unit: "share", name: "retention, %", scale: "linear", zero: true },
         ...banded ? { bounds: "whiskers" as const, interval: `${sure}% interval` } : {},
         rules: broken === null ? [] : [{ x: broken, label: "break" }],
-      }, { ...look, colors: { ...look.colors, ...single ? { retention: "#096bac" } : {} } }),
+      }, look),
   });
 }

@@ -95,7 +95,7 @@ export function plotDifference(
   const bounds = !bounded ? undefined : lines.length <= MOST_BANDS ? "bands" : "whiskers";
   return readyChart({
     frame,
-    settings,
+    settings: { format: write, ...settings },
     empty: lines.length === 0,
     title: "Difference in retention",
     subtitle: `${
@@ -115,6 +115,6 @@ export function plotDifference(
         bounds,
         interval,
         rules: [{ y: 0, label: "no difference" }],
-      }, { ...look, format: look.format ?? write }),
+      }, look),
   });
 }

@@ -5,8 +5,7 @@ import type { DataFrame } from "../table/polars.ts";
 import { type PlotChart, readyChart, type ReadyParts, readyVega, type VegaChart } from "./draw.ts";
 import type { DotLine, LinesPlan } from "./drawing/lines.ts";
 import { formatCount, formatterFor } from "./format.ts";
-import type { Look } from "./look.ts";
-import { type ChartOptions, chartSettings, type Settings } from "./options.ts";
+import { type ChartOptions, chartSettings } from "./options.ts";
 import {
   hasValue,
   keptCurves,
@@ -81,15 +80,6 @@ const GROUPS = [
 function distinguishes(frame: DataFrame, column: string, lines: readonly RetentionLine[]): boolean {
   return frame.columns.includes(column) &&
     new Set(textValues(frame, column)).size === lines.length;
-}
-
-/** Describes the last day of the data and the number of users: `Data to 30 Jun 2026; 84,210 users`. */
-function restsOn(frame: DataFrame, lines: readonly RetentionLine[], settings: Settings): string {
-  const users = sumOf(lines, sizeOf);
-  return joined([
-    dayWords("Data to", frame, settings),
-    users === 0 ? "" : `${formatCount(users, settings.locale)} users`,
-  ]);
 }
 
 function describe(lines: readonly RetentionLine[]): string {
@@ -167,20 +157,20 @@ function retentionParts(
   const interval = intervalName(lines.flatMap(({ levels }) => levels), locale);
   const strong = highlighted(lines, ordered);
   const name = lines.length < 2 || ordered ? onlyName(frame, NAMES) : null;
+  const grouped = by === undefined || read.length < 2 ? "" : `, by ${by[1]}`;
+  const users = sumOf(read, sizeOf);
   const seen = lines.flatMap(({ points }) =>
     points.filter(({ y }) => y !== null).map(({ x }) => x)
   );
   const parts: ReadyParts = {
     frame,
-    settings,
+    settings: { ...strong.ids && { highlight: strong.ids }, ...settings },
     empty: lines.length === 0,
-    title: joined([
-      `Share of first-time users active again${
-        by === undefined || read.length < 2 ? "" : `, by ${by[1]}`
-      }`,
-      name ?? "",
-    ], ": "),
-    subtitle: restsOn(frame, read, settings),
+    title: `Share of first-time users active again${grouped}${name === null ? "" : `: ${name}`}`,
+    subtitle: joined([
+      dayWords("Data to", frame, settings),
+      users === 0 ? "" : `${formatCount(users, locale)} users`,
+    ]),
     label: describe(lines),
     notes: retentionNotes(frame, {
       ...{ read, drawn: lines, bounds, interval },
@@ -199,11 +189,7 @@ function retentionParts(
     atRisk: true,
     ...forecast && seen.length > 0 ? { observedTo: Math.max(...seen) } : {},
   };
-  const lookOf = <Own extends Look>(look: Own): Own => ({
-    ...look,
-    highlight: look.highlight ?? strong.ids,
-  });
-  return { parts, plan, lookOf };
+  return { parts, plan };
 }
 
 /**
@@ -258,8 +244,8 @@ export function plotRetention(
     readonly startMonth?: number;
   } & ChartOptions = {},
 ): PlotChart {
-  const { parts, plan, lookOf } = retentionParts(frame, options, "plotRetention");
-  return readyChart({ ...parts, figure: (draw, look) => draw.linesFigure(plan, lookOf(look)) });
+  const { parts, plan } = retentionParts(frame, options, "plotRetention");
+  return readyChart({ ...parts, figure: (draw, look) => draw.linesFigure(plan, look) });
 }
 
 /**
@@ -283,12 +269,10 @@ export function vegaRetention(
   frame: DataFrame,
   options: Parameters<typeof plotRetention>[1] = {},
 ): VegaChart {
-  const { parts, plan, lookOf } = retentionParts(frame, options, "vegaRetention");
-  const when = (month: number) => `month ${month}`;
-  const place = "at";
+  const { parts, plan } = retentionParts(frame, options, "vegaRetention");
+  const words = { when: (month: number) => `month ${month}`, place: "at", what: "still active" };
   return readyVega({
     ...parts,
-    spec: (draw, look) =>
-      draw.linesSpec({ ...plan, when, place, what: "still active", zoom: true }, lookOf(look)),
+    spec: (draw, look) => draw.linesSpec({ ...plan, ...words, zoom: true }, look),
   });
 }
