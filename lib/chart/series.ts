@@ -165,6 +165,17 @@ export function sumOf<Item>(
   return items.reduce((sum, item) => sum + (valueOf(item) ?? 0), 0);
 }
 
+/** A group with its part of a sum. */
+export interface Part extends Series {
+  readonly value: number;
+}
+
+/** Combines parts into one. */
+export function otherPart(rest: readonly Part[]): Part {
+  const label = `other (${rest.length})`;
+  return { id: label, label, value: sumOf(rest, ({ value }) => value), folded: true };
+}
+
 /** Sorts items by size, largest first. Items without a size come last, followed by combined items. */
 export function ranked<Item extends { readonly folded?: boolean }>(
   items: readonly Item[],

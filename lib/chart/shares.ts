@@ -2,12 +2,11 @@ import { oneOf, string } from "../platform/check_options.ts";
 import type { DataFrame } from "../table/polars.ts";
 import { partsChart } from "./contributions.ts";
 import { type PlotChart, readyChart } from "./draw.ts";
-import type { SharePart } from "./drawing/shares_bar.ts";
 import { countOf } from "./format.ts";
 import { groupNoun, measureOf } from "./measures.ts";
 import { type ChartOptions, chartSettings, requireNames } from "./options.ts";
 import { ANY_NAMES, readRows } from "./rows.ts";
-import { largest, sumOf } from "./series.ts";
+import { largest, otherPart, type Part, sumOf } from "./series.ts";
 import { described, inSentence, valueTexts } from "./words.ts";
 
 const DRAWN_AS = ["bar", "lorenz", "time"] as const;
@@ -22,12 +21,6 @@ function gini(sorted: readonly number[], total: number): number {
   const count = sorted.length;
   const weighted = sorted.reduce((sum, value, index) => sum + (index + 1) * value, 0);
   return (2 * weighted) / (count * total) - (count + 1) / count;
-}
-
-function otherOf(rest: readonly SharePart[]): SharePart {
-  const label = `other (${rest.length})`;
-  const value = sumOf(rest, (part) => part.value);
-  return { id: label, label, value, folded: true };
 }
 
 /**
@@ -80,10 +73,10 @@ export function plotShares(
   if (below !== undefined) {
     throw new RangeError(`${fn}: field: parts of a whole must not be below zero; got ${below}`);
   }
-  const all = rows.flatMap(({ id, label, values: [value = null] }): SharePart[] =>
-    value === null ? [] : [{ id, label, value, folded: false }]
+  const all = rows.flatMap(({ id, label, values: [value = null] }): Part[] =>
+    value === null ? [] : [{ id, label, value }]
   );
-  const bar = { limit, sizeOf: ({ value }: SharePart) => value, other: otherOf };
+  const bar = { limit, sizeOf: ({ value }: Part) => value, other: otherPart };
   const { kept: parts } = largest(all, as === "bar" ? bar : { ...bar, limit: Infinity });
   const total = sumOf(all, ({ value }) => value);
   const { title } = measureOf(field, { unit });

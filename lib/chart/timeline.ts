@@ -141,12 +141,9 @@ function timelineParts(
   requireColumns(frame, {
     fn,
     source: "a frame with dates, or with the columns named",
-    columns: [x],
+    ...x === "date" ? { dtypes: { date: "Date" } } : { columns: [x] },
   });
   const field = fieldOf(frame, settings, fn);
-  const text = x === "date" && frame.height > 0 &&
-    String(frame.getColumn("date").dtype.variant) !== "Date";
-  if (text) throw new TypeError(`${fn}: column date: expected Date; got other values`);
   const group = color ?? label;
   const read = readLines(frame, {
     x,
@@ -157,12 +154,9 @@ function timelineParts(
   }, fn);
   const every = x === "date" ? everyOf(frame) : null;
   const measure = measureOf(field, { unit, every });
-  const base = as !== "index"
-    ? undefined
-    : firstWhere(read.lines, (points) =>
-      points.length === read.lines.length && points.every(({ y, complete }) =>
-        complete && y! > 0
-      ));
+  const isBase = (points: readonly LinePoint[]) =>
+    points.length === read.lines.length && points.every(({ y, complete }) => complete && y! > 0);
+  const base = as === "index" ? firstWhere(read.lines, isBase) : undefined;
   if (as === "index" && base === undefined && read.lines.some((line) => lastValue(line) !== null)) {
     throw new RangeError(`${fn}: as: no period is complete and above zero for all lines`);
   }

@@ -1,20 +1,22 @@
 import { dayText } from "../schema/period.ts";
 import type { DataFrame } from "../table/polars.ts";
 import { type PlotChart, readyChart } from "./draw.ts";
-import type { Series } from "./colors.ts";
 import type { BarItem } from "./drawing/bars.ts";
 import type { Measure } from "./measures.ts";
 import type { Settings } from "./options.ts";
 import { daysText } from "./periods.ts";
-import { largest, type Line, type LinePoint, ranked, sumOf } from "./series.ts";
+import {
+  largest,
+  type Line,
+  type LinePoint,
+  otherPart,
+  type Part,
+  ranked,
+  sumOf,
+} from "./series.ts";
 import { described, drawnNote, valueTexts } from "./words.ts";
 
 const DAY = 86_400_000;
-
-/** The change of a group. */
-interface Step extends Series {
-  readonly value: number;
-}
 
 /** The contributions of each group, the growth of their total, and the first and last period as days. */
 interface WaterfallParts {
@@ -53,7 +55,7 @@ function periodsOf({ fn, from, to, total: { points } }: WaterfallParts) {
 }
 
 /** Returns the change of each group between two dates, as a fraction of the total at the first date. */
-function stepsOf(lines: readonly Line[], periods: readonly LinePoint[]): Step[] {
+function stepsOf(lines: readonly Line[], periods: readonly LinePoint[]): Part[] {
   let total = 1;
   const levels = new Map(periods.map(({ x, y }) => {
     const before = total;
@@ -74,7 +76,7 @@ const MEASURE: Measure = {
 };
 
 /** Returns the rows of the waterfall: each step begins where the step above it ends. The last row is the sum. */
-function itemsOf(steps: readonly Step[]): BarItem[] {
+function itemsOf(steps: readonly Part[]): BarItem[] {
   let sum = 0;
   const items = steps.map(({ value, ...group }): BarItem => {
     const lower = sum;
@@ -96,12 +98,7 @@ export function waterfallChart(
   const { kept, drawn } = largest(steps, {
     limit,
     sizeOf: ({ value }) => Math.abs(value),
-    other: (rest) => ({
-      id: "other",
-      label: `other (${rest.length})`,
-      value: sumOf(rest, ({ value }) => value),
-      folded: true,
-    }),
+    other: otherPart,
   });
   const ordered = ranked(kept, ({ value }) => value);
   const total = sumOf(steps, ({ value }) => value);

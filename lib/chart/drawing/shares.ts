@@ -1,17 +1,18 @@
 import { OTHER_COLOR, SLATE } from "../colors.ts";
 import { formatterFor } from "../format.ts";
 import type { FigureBody, Look } from "../look.ts";
+import type { Part } from "../series.ts";
 import { theme } from "../theme.ts";
 import type { Axis } from "./axes.ts";
 import { endLabelMarks, placeEndLabels } from "./end_labels.ts";
 import { Plot } from "./observable_plot.ts";
 import { frameText, pixels, type Plane, planeOf } from "./plane.ts";
-import { barPanel, type DrawnPart, nameOf, partsOf, type SharePart } from "./shares_bar.ts";
+import { barPanel, type DrawnPart, nameOf, partsOf } from "./shares_bar.ts";
 
 /** The parts of a total. */
 interface SharesPlan {
   /** The parts, largest first. */
-  readonly parts: readonly SharePart[];
+  readonly parts: readonly Part[];
   readonly as: "bar" | "lorenz";
   /** The Gini coefficient. */
   readonly gini: number;

@@ -1,19 +1,11 @@
 import { seriesColors } from "../colors.ts";
 import { formatterFor } from "../format.ts";
 import type { Look } from "../look.ts";
+import { type Part, sumOf } from "../series.ts";
 import { textWidth } from "../text/layout.ts";
 import { theme } from "../theme.ts";
 import { Plot, type PlotOptions } from "./observable_plot.ts";
 import { frameText } from "./plane.ts";
-
-/** A part of a total. */
-export interface SharePart {
-  readonly id: string;
-  readonly label: string;
-  readonly value: number;
-  /** Whether this is the sum of the parts that are not drawn separately. */
-  readonly folded: boolean;
-}
 
 /** The height of a bar, the space above and below it, and the distance to the enlarged bar. */
 const BAR = 54;
@@ -26,8 +18,8 @@ const MOST_ENLARGED = 0.3;
 const MOST_LINES = 6;
 
 /** Returns the parts one after the other, with their shares. */
-export function partsOf(parts: readonly SharePart[], { highlight, colors, locale }: Look) {
-  const total = parts.reduce((sum, { value }) => sum + value, 0);
+export function partsOf(parts: readonly Part[], { highlight, colors, locale }: Look) {
+  const total = sumOf(parts, ({ value }) => value);
   const range = seriesColors(parts, { highlight, colors });
   const write = formatterFor(parts.map(({ value }) => value / total), { unit: "share", locale });
   let before = 0;
