@@ -87,36 +87,31 @@ function studyOf(panel: UnitPanel, treated: string, { event, scale, field }: Set
   const { unit, count, rows } = panel;
   const names = rows.head(count).getColumn(unit).toArray() as string[];
   if (!names.includes(treated)) refuse(`treated: ${didYouMean(treated, names)}`);
-  const dates = rows.filter(pl.col(unit).eq(pl.lit(treated))).toRecords().map((row, at) => ({
-    at,
-    day: dayOf(row.date as unknown as Date),
-    isBefore: dayOf(row["(end)"] as unknown as Date) < event,
-    complete: row["(complete)"] as boolean,
-  }));
-  const kept = dates.filter(({ day, isBefore, complete }) =>
-    complete && (isBefore || day >= event)
-  );
-  const before = kept.filter(({ isBefore }) => isBefore).length;
+  const isBefore = pl.col("(end)").cast(pl.Int64).lt(event);
+  const isAfter = pl.col("date").cast(pl.Int64).gtEq(event);
+  const kept = rows.filter(pl.col("(complete)").and(isBefore.or(isAfter)));
+  const before = kept.filter(isBefore).height / count;
+  const cells = arraysIn(kept, ["date", field]);
+  const days = [...cells.date!].filter((_, row) => row % count === 0);
   if (before < FEWEST_BEFORE) {
     refuse(
       `event: needs ${FEWEST_BEFORE} complete periods before ${dayText(event)}, got ${before}`,
     );
   }
-  if (before === kept.length) {
+  if (before === days.length) {
     refuse(`event: the frame has no complete period from ${dayText(event)} on`);
   }
-  const cells = arraysIn(rows, [field])[field]!;
   const log = scale === "log";
   // The logarithm of 0 or less is undefined.
   const scaled = (value: number) => !log ? value : value > 0 ? Math.log(value) : NaN;
   const all = names.map((name, index) => (
-    { name, values: kept.map(({ at }) => scaled(cells[at * count + index]!)) }
+    { name, values: days.map((_, at) => scaled(cells[field]![at * count + index]!)) }
   ));
   const own = all.find(({ name }) => name === treated)!;
   const hole = own.values.findIndex((value) => !Number.isFinite(value));
   if (hole >= 0) {
     const rule = log ? `null or not above 0, and scale "log" needs values above 0` : "null";
-    const date = dayText(kept[hole]!.day);
+    const date = dayText(days[hole]!);
     refuse(`treated: ${field} of ${treated} is ${rule}: ${date}; filter the frame to other dates`);
   }
   const donors = all.filter((each) => each !== own && each.values.every(Number.isFinite));
@@ -127,7 +122,7 @@ function studyOf(panel: UnitPanel, treated: string, { event, scale, field }: Set
         `${leftOut} units are left out because ${field} is null at some date`,
     );
   }
-  return { unit, units: [own, ...donors], days: kept.map(({ day }) => day), before, leftOut };
+  return { unit, units: [own, ...donors], days, before, leftOut };
 }
 
 /**

@@ -46,45 +46,40 @@ export function clustersTest(
   return edge ? NaN : welchTest(one, other, 1 - LEVEL).p;
 }
 
-/** The parameters from which two groups of clusters are simulated. */
-interface World {
-  readonly sizes: readonly (readonly number[])[];
-  /** The mean logit of both groups. */
-  readonly middle: number;
-  readonly tau2: number;
-}
-
 /**
- * Returns the fraction of simulations in which the test finds a given difference of logits between two groups of
- * clusters.
+ * Returns the smallest difference of logits between two groups of clusters that the test finds in the fraction `power`
+ * of simulations. Null if there is no such difference.
  */
-function powerOf({ sizes, middle, tau2 }: World, difference: number): number {
-  const chance = chanceOf(29);
-  let found = 0;
-  for (let draw = 0; draw < DRAWS; draw++) {
-    const [a, b] = sizes.map((users, side) => {
-      const center = middle + (side === 0 ? 0.5 : -0.5) * difference;
-      return users.map((size) => {
-        const p = expit(center + Math.sqrt(tau2) * chance.normal());
-        return { size, retained: retainedOf(size, p, chance) };
+function smallest(
+  sizes: readonly (readonly number[])[],
+  { middle, tau2, power }: {
+    /** The mean logit of both groups. */
+    readonly middle: number;
+    readonly tau2: number;
+    readonly power: number;
+  },
+): number | null {
+  const isFound = (difference: number) => {
+    const chance = chanceOf(29);
+    let found = 0;
+    for (let draw = 0; draw < DRAWS; draw++) {
+      const [a, b] = sizes.map((users, side) => {
+        const center = middle + (side === 0 ? 0.5 : -0.5) * difference;
+        return users.map((size) => {
+          const p = expit(center + Math.sqrt(tau2) * chance.normal());
+          return { size, retained: retainedOf(size, p, chance) };
+        });
       });
-    });
-    found += Number(clustersTest(a!, b!) < LEVEL);
-  }
-  return found / DRAWS;
-}
-
-/**
- * Returns the smallest difference of logits that the test finds with the required power. Null if there is no such
- * difference.
- */
-function smallest(world: World, power: number): number | null {
+      found += Number(clustersTest(a!, b!) < LEVEL);
+    }
+    return found / DRAWS >= power;
+  };
   let [low, high] = [0, FARTHEST];
-  if (powerOf(world, high) < power) return null;
+  if (!isFound(high)) return null;
   for (let step = 0; step < STEPS; step++) {
     const half = (low + high) / 2;
-    if (powerOf(world, half) < power) low = half;
-    else high = half;
+    if (isFound(half)) high = half;
+    else low = half;
   }
   return high;
 }
@@ -118,7 +113,7 @@ function pairOf([one, other]: readonly [Compared, Compared], power: number) {
   );
   const middle = meanOf(centers);
   const sizes = sides.map((clusters) => clusters.map(({ size }) => size));
-  const apart = smallest({ sizes, middle, tau2 }, power);
+  const apart = smallest(sizes, { middle, tau2, power });
   const known = {
     ...names,
     retention: expit(middle),

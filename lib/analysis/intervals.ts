@@ -25,9 +25,6 @@ export const NO_INTERVAL: Interval = { lower: NaN, upper: NaN };
 export function wilsonBounds(
   confidence: number,
 ): (proportion: number, trials: number) => Interval {
-  aConfidence(confidence, (allowed) => {
-    throw new RangeError(`confidence: ${allowed}: ${confidence}`);
-  });
   const z = studentQuantile(confidence);
   return (proportion, trials) => {
     const share = 1 / (1 + z * z / trials);

@@ -2,7 +2,7 @@ import { oneOf, type Refuse } from "../platform/check_options.ts";
 import { dayOf, EVERY, type Every, everyOf, type Period } from "../schema/period.ts";
 import { float64 } from "../table/columns.ts";
 import { dtypeNames } from "../table/dtypes.ts";
-import type { DataFrame } from "../table/polars.ts";
+import { type DataFrame, pl } from "../table/polars.ts";
 import { withProvenance } from "../table/show.ts";
 import { requireColumns } from "../table/require_columns.ts";
 import { arraysIn, firstRow, GROUP, numberOfColumn, refuseRepeats } from "./columns.ts";
@@ -115,12 +115,11 @@ export function addPerColumn(
       `${fn}: the frame already has ${taken.join(", ")}; rename or drop the column`,
     );
   }
+  const day = (name: string) => pl.col(name).cast(pl.Int64);
+  const days = per === undefined ? pl.lit(1) : day("until").minus(day("date")).plus(1);
   const results = numbers.map((name) => {
-    const column = frame.select(numberOfColumn(name).alias(name)).getColumn(name);
-    const values = (column.toArray() as (number | null)[]).map((number, row) => {
-      const { start, end } = series.periods[row]!;
-      return number === null || per === undefined ? number : number / (end - start + 1);
-    });
+    const column = frame.select(numberOfColumn(name).div(days).alias(name)).getColumn(name);
+    const values = column.toArray() as (number | null)[];
     return float64(`${name}${suffix}`, values.map((_, row) => value(row, values)));
   });
   return withProvenance(frame, frame.withColumns(...results), fn);

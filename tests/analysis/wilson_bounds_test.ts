@@ -1,6 +1,8 @@
 import { deepEqual, ok, throws } from "node:assert/strict";
 import fc from "fast-check";
 import { wilsonBounds } from "../../lib/analysis/intervals.ts";
+import { retentionCurves } from "../../lib/analysis/retention_curves.ts";
+import { cohortFrame } from "./cohort_frame.ts";
 
 function boundsOf(p: number[], n: number[], confidence: number) {
   const bounds = wilsonBounds(confidence);
@@ -50,11 +52,12 @@ Deno.test("wilsonBounds approach the estimate for many users, and [0, 1] for ver
   ok(lower < 1e-9 && upper > 1 - 1e-9, `${lower} ${upper}`);
 });
 
-Deno.test("wilsonBounds refuses a confidence that is not between 0 and 1", () => {
+Deno.test("retentionCurves refuses a confidence that is not between 0 and 1", () => {
   for (const confidence of [0, 1, 95, -0.1, NaN]) {
-    throws(() => boundsOf([0.5], [2], confidence), {
+    throws(() => retentionCurves(cohortFrame([]), { confidence }), {
       name: "RangeError",
-      message: `confidence: must be between 0 and 1, such as 0.95: ${confidence}`,
+      message:
+        `retentionCurves: confidence: must be between 0 and 1, such as 0.95; got ${confidence}`,
     });
   }
 });
