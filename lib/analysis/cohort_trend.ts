@@ -147,13 +147,9 @@ export function cohortTrend<Frame extends DataFrame>(
       ...row,
       month,
       trend: line && line.intercept + line.slope * years[at]!,
-      slope: line?.slope,
-      slope_lower: line?.lower,
-      slope_upper: line?.upper,
-      p_value: line?.p,
+      ...line,
       break_date: change && group[change.last]!.date,
-      break_f: change?.f,
-      break_p_value: change?.p,
+      ...change,
       reason: enough
         ? null
         : `a trend needs ${FEWEST} periods with a retention, got ${group.length}`,

@@ -69,33 +69,27 @@ export function comparedPairs(
   });
 }
 
-function pairOf(a: Compared, b: Compared, confidence: number) {
+function pairOf([a, b]: readonly [Compared, Compared], confidence: number) {
   const blocks = a.group.cluster === "cohort_block";
-  const { test, p, lower, upper, reason } = retentionTest(a.estimate, b.estimate, {
-    confidence,
-    blocks,
-  });
+  const [of, other] = [a.estimate, b.estimate];
   const clusters = ({ group, estimate }: Compared) =>
     group.cluster === "none" ? NaN : estimate.clusters.length;
   const chi = logRank(a.group.total, b.group.total);
   return {
+    ...retentionTest(of, other, { confidence, blocks }),
     group_a: a.id,
     group_b: b.id,
     month: a.month,
-    retention_a: a.estimate.retention,
-    retention_b: b.estimate.retention,
-    difference: a.estimate.retention - b.estimate.retention,
-    lower,
-    upper,
-    test,
+    retention_a: of.retention,
+    retention_b: other.retention,
+    difference: of.retention - other.retention,
     cluster_a: a.group.cluster,
     clusters_a: clusters(a),
     cluster_b: b.group.cluster,
     clusters_b: clusters(b),
-    p_value: p,
-    reason,
     log_rank: chi,
     log_rank_p_value: normalTails(Math.sqrt(chi)),
+    confidence,
   };
 }
 
@@ -204,9 +198,9 @@ export function compareRetention<Frame extends DataFrame>(
   const { by = "project_id", month: months = [1], washout = WASHOUT, confidence = 0.95 } = checked;
   const { cluster } = checked;
   const pairs = comparedPairs(curves, { fn, by, months, cluster, washout, confidence })
-    .map(([a, b]) => pairOf(a, b, confidence));
+    .map((pair) => pairOf(pair, confidence));
   const adjusted = benjaminiHochberg(pairs.map(({ p_value }) => p_value));
-  const rows = pairs.map((pair, index) => ({ ...pair, p_adjusted: adjusted[index], confidence }));
+  const rows = pairs.map((pair, index) => ({ ...pair, p_adjusted: adjusted[index] }));
   const compared = tableOf(rows, {
     ...columnsOf("text", ["group_a", "group_b"]),
     month: "whole",

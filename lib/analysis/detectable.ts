@@ -43,7 +43,7 @@ export function clustersTest(
     clusters.every(({ retained }) => retained === 0) ||
     clusters.every(({ size, retained }) => retained === size)
   );
-  return edge ? NaN : welchTest(one, other, 1 - LEVEL).p;
+  return edge ? NaN : welchTest(one, other, 1 - LEVEL).p_value;
 }
 
 /**

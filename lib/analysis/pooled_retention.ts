@@ -27,24 +27,17 @@ function rowsOf(group: CohortGroup, estimate: RetentionEstimator, confidence: nu
     const of = retentionEstimate(group, at, { confidence, estimate });
     const activity = weighted ? activities[at]! : { left: NaN, ...NO_INTERVAL };
     return {
+      ...of,
       month,
-      cohorts: cohorts[at]!,
-      size: of.size,
-      retained: of.retained,
-      retention: of.retention,
-      lower: of.lower,
-      upper: of.upper,
-      at_risk: month === 0 ? NaN : total.atRisk[at]!,
-      lost: month === 0 || of.size === 0 ? NaN : total.lost[at]!,
+      cohorts: cohorts[at],
+      at_risk: month === 0 ? NaN : total.atRisk[at],
+      lost: month === 0 || of.size === 0 ? NaN : total.lost[at],
       net_activity: activity.left,
       net_activity_lower: activity.lower,
       net_activity_upper: activity.upper,
-      tau2: of.tau2,
       clusters: cluster === "none" ? NaN : of.clusters.length,
-      dispersion: of.dispersion,
-      left_out: leftOut[at]!,
+      left_out: leftOut[at],
       cluster,
-      bounds: of.bounds,
     };
   });
 }

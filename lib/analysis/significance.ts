@@ -12,7 +12,7 @@ import { deviation, meanOf, sumOf } from "./sums.ts";
 /** A test of two retentions with bounds of their difference. NaN means null. */
 interface RetentionTest extends Interval {
   readonly test: "welch" | "new_observation" | "score" | null;
-  readonly p: number;
+  readonly p_value: number;
   /** Reason for a missing p value. */
   readonly reason: string | null;
 }
@@ -33,7 +33,7 @@ function scoreTest(
   const [one, other] = [wilson(a.retention, a.size), wilson(b.retention, b.size)];
   return {
     test: "score",
-    p: error > 0 ? normalTails(difference / error) : 1,
+    p_value: error > 0 ? normalTails(difference / error) : 1,
     lower: difference - Math.hypot(a.retention - one.lower, other.upper - b.retention),
     upper: difference + Math.hypot(one.upper - a.retention, b.retention - other.lower),
     reason: null,
@@ -73,7 +73,7 @@ export function welchTest(
   const half = studentQuantile(confidence, degrees) * error;
   return {
     test: "welch",
-    p: studentTails(difference / error, degrees),
+    p_value: studentTails(difference / error, degrees),
     lower: apart(difference - half),
     upper: apart(difference + half),
     reason: null,
@@ -98,14 +98,14 @@ function newObservationTest(
   }
   return {
     test: "new_observation",
-    p: studentTails(difference / error, count - 1),
+    p_value: studentTails(difference / error, count - 1),
     ...NO_INTERVAL,
     reason: null,
   };
 }
 
 function noTest(reason: string): RetentionTest {
-  return { test: null, p: NaN, ...NO_INTERVAL, reason };
+  return { test: null, p_value: NaN, ...NO_INTERVAL, reason };
 }
 
 /** Tests whether two retentions are equal, with bounds of their difference. */

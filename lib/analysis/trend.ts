@@ -63,8 +63,13 @@ export function trendOf(xs: readonly number[], ys: readonly number[], confidence
   // Rounding errors do not count as a slope.
   const flat = Math.abs(slope) * (xs.at(-1)! - xs[0]!) <= 1e-12 * Math.max(...ys.map(Math.abs));
   const larger = sizes.filter((size) => size * error >= Math.abs(slope)).length;
-  const p = flat ? 1 : (1 + larger) / (SERIES + 1);
-  return { intercept, slope, lower: slope - half, upper: slope + half, p };
+  return {
+    intercept,
+    slope,
+    slope_lower: slope - half,
+    slope_upper: slope + half,
+    p_value: flat ? 1 : (1 + larger) / (SERIES + 1),
+  };
 }
 
 /** Each side of a break has at least this share of the values, and at least two. */
@@ -121,5 +126,5 @@ export function breakOf(values: readonly number[]) {
     // A permutation that keeps the order has the same F, except for rounding errors.
     if (largestF(blocks.flat()).f >= found.f * (1 - 1e-9)) larger += 1;
   }
-  return { ...found, p: larger / (SERIES + 1) };
+  return { last: found.last, break_f: found.f, break_p_value: larger / (SERIES + 1) };
 }

@@ -13,18 +13,18 @@ const NILE = [
 ];
 
 Deno.test("breakOf finds the published break of the Nile", () => {
-  const { last, f, p } = breakOf(NILE);
+  const { last, break_f: f, break_p_value: p } = breakOf(NILE);
   deepEqual([1871 + last, f.toFixed(2), p], [1898, "75.93", 0.001]);
 });
 
 Deno.test("breakOf finds no break in equal values", () => {
-  const { f, p } = breakOf(new Array(20).fill(0.3));
+  const { break_f: f, break_p_value: p } = breakOf(new Array(20).fill(0.3));
   deepEqual([f, p], [0, 1]);
 });
 
 Deno.test("trendOf equals Newey-West errors computed with matrices", () => {
   const xs = NILE.map((_, at) => 1871 + at);
-  const { intercept, slope, lower, upper } = trendOf(xs, NILE, 0.95);
+  const { intercept, slope, slope_lower: lower, slope_upper: upper } = trendOf(xs, NILE, 0.95);
   ok(Math.abs(slope + 2.7143) < 1e-4, `${slope}`);
   const rows = xs.map((x) => [1, x - 1900]);
   const errors = NILE.map((y, at) => y - intercept - slope * xs[at]!);
@@ -62,8 +62,8 @@ Deno.test("breakOf and trendOf seldom find a change in short series without one"
         { length: 12 },
         () => error = correlation * error + chance.normal(),
       );
-      breaks += Number(breakOf(values).p <= 0.05);
-      slopes += Number(trendOf(values.map((_, at) => at), values, 0.95).p <= 0.05);
+      breaks += Number(breakOf(values).break_p_value <= 0.05);
+      slopes += Number(trendOf(values.map((_, at) => at), values, 0.95).p_value <= 0.05);
     }
     // 5 in 100 are expected.
     ok(breaks <= 14 && slopes <= 14, `${correlation}: ${breaks} ${slopes}`);

@@ -189,7 +189,7 @@ const sizes = [3, 5, 10].flatMap((count): Cell[] => {
 
 function pValue(one: readonly ClusterUsers[], other: readonly ClusterUsers[]): number {
   const [a, b] = [estimateOf(one, "project_id"), estimateOf(other, "project_id")];
-  return retentionTest(a, b, { confidence: 0.95, blocks: false }).p;
+  return retentionTest(a, b, { confidence: 0.95, blocks: false }).p_value;
 }
 
 const COMPARED = "Two sectors that are alike: no difference found at p 0.05";
@@ -252,7 +252,7 @@ const blocks = [0, 0.7, 0.9].flatMap((autocorrelation) =>
           const [a, b] = [1, 2].map(() =>
             estimateOf(shocked(count, autocorrelation, chance), "cohort_block")
           ) as [ReturnType<typeof estimateOf>, ReturnType<typeof estimateOf>];
-          const { p } = retentionTest(a, b, { confidence: 0.95, blocks: true });
+          const { p_value: p } = retentionTest(a, b, { confidence: 0.95, blocks: true });
           return Number.isNaN(p) ? null : p >= 0.05;
         },
       },
