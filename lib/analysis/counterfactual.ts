@@ -9,7 +9,6 @@ import { withProvenance } from "../table/show.ts";
 import { arraysIn, columnsOf, inGroups, numberOfColumn, tableOf } from "./columns.ts";
 import {
   COUNTERFACTUAL_METHODS,
-  type CounterfactualFit,
   counterfactualFit,
   type CounterfactualMethod,
 } from "./counterfactual_fit.ts";
@@ -64,6 +63,8 @@ function retentionByDate(frame: DataFrame, by: string, month: number): DataFrame
   ]).rename({ start: "date" });
 }
 
+type CounterfactualFit = ReturnType<typeof counterfactualFit>;
+
 /** The options that are columns of the result. */
 interface Settings {
   readonly field: string;
@@ -73,17 +74,11 @@ interface Settings {
   readonly confidence: number;
 }
 
-/** The data of a study. The treated unit comes before its donors, and the dates before the event come first. */
-interface Study {
-  readonly unit: string;
-  readonly units: readonly { readonly name: string; readonly values: readonly number[] }[];
-  readonly days: readonly number[];
-  readonly before: number;
-  /** The number of units left out because of a missing value. */
-  readonly leftOut: number;
-}
-
-function studyOf(panel: UnitPanel, treated: string, { event, scale, field }: Settings): Study {
+/**
+ * Returns the values of the treated unit and of its donors. The treated unit comes first, and so do the dates `before`
+ * the event. `leftOut` is the number of units without a value at some date.
+ */
+function studyOf(panel: UnitPanel, treated: string, { event, scale, field }: Settings) {
   const { unit, count, rows } = panel;
   const names = rows.head(count).getColumn(unit).toArray() as string[];
   if (!names.includes(treated)) refuse(`treated: ${didYouMean(treated, names)}`);
@@ -133,8 +128,8 @@ function studyOf(panel: UnitPanel, treated: string, { event, scale, field }: Set
 function reach(placebos: readonly CounterfactualFit[], confidence: number): number[] {
   const rank = Math.ceil(confidence * (placebos.length + 1) - 1e-9);
   return placebos[0]!.gap.map((_, at) => {
-    const sizes = placebos.map(({ gap, rmseBefore }) =>
-      gap[at] === 0 ? 0 : Math.abs(gap[at]!) / rmseBefore
+    const sizes = placebos.map((fit) =>
+      fit.gap[at] === 0 ? 0 : Math.abs(fit.gap[at]!) / fit.rmse_before
     ).sort((a, b) => a - b);
     const found = sizes[rank - 1] ?? NaN;
     return Number.isFinite(found) ? found : NaN;
@@ -142,24 +137,23 @@ function reach(placebos: readonly CounterfactualFit[], confidence: number): numb
 }
 
 function resultOf(
-  { unit, units, days, before, leftOut }: Study,
+  { unit, units, days, before, leftOut }: ReturnType<typeof studyOf>,
   fits: readonly CounterfactualFit[],
   settings: Settings,
 ): DataFrame {
   const value = settings.scale === "log" ? Math.exp : (number: number) => number;
   const reaches = reach(fits.slice(1), settings.confidence);
-  const ratios = fits.map(({ rmseAfter, rmseBefore }) =>
-    rmseAfter === 0 ? 0 : rmseAfter / rmseBefore
-  );
+  const ratios = fits.map((fit) => fit.rmse_after === 0 ? 0 : fit.rmse_after / fit.rmse_before);
   const donors = fits[0]!.weights.map((weight, index) => ({ weight, index: index + 1 }))
     .sort((a, b) => b.weight - a.weight);
   const rows = [{ weight: null, index: 0 }, ...donors].flatMap(({ weight, index }) => {
-    const { gap, rmseBefore, rmseAfter, effect, poor } = fits[index]!;
+    const { gap, poor, ...fit } = fits[index]!;
     const { name, values } = units[index]!;
     return days.map((day, at) => {
-      const wide = index === 0 ? reaches[at]! * rmseBefore : NaN;
+      const wide = index === 0 ? reaches[at]! * fit.rmse_before : NaN;
       return {
         ...settings,
+        ...fit,
         [unit]: name,
         role: index === 0 ? "treated" : "placebo",
         date: day,
@@ -170,9 +164,6 @@ function resultOf(
         lower: gap[at]! - wide,
         upper: gap[at]! + wide,
         weight,
-        rmse_before: rmseBefore,
-        rmse_after: rmseAfter,
-        effect,
         p_value: ratios.filter((ratio) => ratio >= ratios[index]!).length / fits.length,
         fit: poor ? "poor" : "good",
         left_out: leftOut,
@@ -333,11 +324,11 @@ export function counterfactual(frame: DataFrame, options: {
       before: study.before,
     })
   );
-  const [{ poor, rmseBefore, deviation }] = fits as [CounterfactualFit];
+  const [{ poor, rmse_before, deviation }] = fits as [CounterfactualFit];
   if (poor) {
     notify(
       `counterfactual: ${treated} differs from its donors already before the event: rmse_before ` +
-        `${rmseBefore.toPrecision(3)}, standard deviation ${deviation.toPrecision(3)}`,
+        `${rmse_before.toPrecision(3)}, standard deviation ${deviation.toPrecision(3)}`,
     );
   }
   return withProvenance(frame, resultOf(study, fits, settings), "counterfactual");

@@ -6,22 +6,6 @@ export const COUNTERFACTUAL_METHODS = ["did", "synthetic", "sdid"] as const;
 
 export type CounterfactualMethod = typeof COUNTERFACTUAL_METHODS[number];
 
-/** The difference between a unit and the estimate from its donors. */
-export interface CounterfactualFit {
-  /** The weight of each donor. */
-  readonly weights: readonly number[];
-  /** Observed minus expected, at each date. */
-  readonly gap: readonly number[];
-  readonly rmseBefore: number;
-  readonly rmseAfter: number;
-  /** The mean gap after the event. */
-  readonly effect: number;
-  /** The standard deviation of the unit's values before the event. */
-  readonly deviation: number;
-  /** Whether the error before the event is more than half this deviation. */
-  readonly poor: boolean;
-}
-
 /** The values of a unit and its donors by date. The dates before the event come first. */
 interface Case {
   readonly observed: readonly number[];
@@ -66,8 +50,12 @@ function weightsOf(
   return { unit, time };
 }
 
-/** Fits the expected values of one unit from its donors. */
-export function counterfactualFit(method: CounterfactualMethod, given: Case): CounterfactualFit {
+/**
+ * Fits the expected values of one unit from its donors. `gap` is the observed minus the expected value at each date, and
+ * `effect` is its mean after the event. A fit is `poor` if `rmse_before` is more than half of `deviation`, the standard
+ * deviation of the unit's values before the event.
+ */
+export function counterfactualFit(method: CounterfactualMethod, given: Case) {
   const { observed, donors, before } = given;
   const { unit, time } = weightsOf(method, given);
   const raw = observed.map((value, at) =>
@@ -83,10 +71,10 @@ export function counterfactualFit(method: CounterfactualMethod, given: Case): Co
   return {
     weights: unit,
     gap,
-    rmseBefore,
+    rmse_before: rmseBefore,
     deviation: own,
     poor: rmseBefore > own / 2,
-    rmseAfter: rootMeanSquare(gap.slice(before)),
+    rmse_after: rootMeanSquare(gap.slice(before)),
     effect: meanOf(gap.slice(before)),
   };
 }

@@ -13,15 +13,6 @@ import {
 /** The number of users at risk and the number of users lost, by month. NaN means null. */
 export type LifeTable = Pick<Counts, "atRisk" | "lost">;
 
-/** A Kaplan-Meier curve in a month. NaN means null. */
-interface Remaining {
-  readonly left: number;
-  /** The variance of the logarithm of `left` (Greenwood 1926). NaN from the first month in which the curve rises. */
-  readonly logVariance: number;
-  /** The number of uncensored users that would give the same error (Peto 1977). */
-  readonly users: number;
-}
-
 /** Relative losses below this are rounding errors of sums. */
 const ROUNDING = 1e-9;
 
@@ -37,8 +28,11 @@ function remaining(left: number, atRisk: number, lost: number): number {
  *
  * Losses are negative if users returned. A month without observations is null. If none of the remaining users were
  * observed in a month, all later months are null, too.
+ *
+ * `logVariance` is the variance of the logarithm of `left` (Greenwood 1926). It is NaN from the first month in which the
+ * curve rises. `users` is the number of uncensored users that would give the same error (Peto 1977).
  */
-export function kaplanMeier({ atRisk, lost }: LifeTable): Remaining[] {
+export function kaplanMeier({ atRisk, lost }: LifeTable) {
   let [left, variance, users] = [1, 0, Infinity];
   return Array.from(atRisk, (risk, month) => {
     const gone = lost[month]!;
@@ -55,7 +49,10 @@ export function kaplanMeier({ atRisk, lost }: LifeTable): Remaining[] {
 }
 
 /** Returns Greenwood's bounds for independent users, or Wilson's bounds if none or all users are left. */
-function independentBounds({ left, logVariance, users }: Remaining, confidence: number): Interval {
+function independentBounds(
+  { left, logVariance, users }: ReturnType<typeof kaplanMeier>[number],
+  confidence: number,
+): Interval {
   if (Number.isNaN(logVariance)) return NO_INTERVAL;
   if (left === 0 || left === 1) return wilsonBounds(confidence)(left, users);
   return logLogBounds(left, left * Math.sqrt(logVariance), studentQuantile(confidence));
