@@ -7,18 +7,6 @@ import { withProvenance } from "../table/show.ts";
 import { requireColumns } from "../table/require_columns.ts";
 import { arraysIn, firstRow, GROUP, numberOfColumn, refuseRepeats } from "./columns.ts";
 
-/** The rows of a timeline, each with its period and its series. */
-export interface TimelineSeries {
-  /** The length of the periods. Null if the frame has no rows. */
-  readonly every: Every | null;
-  /** The period of each row. */
-  readonly periods: readonly Period[];
-  /** Whether the period of each row is complete. */
-  readonly complete: readonly boolean[];
-  /** Returns the row with the same ids whose period begins on the given day, or undefined if there is no such row. */
-  readonly rowAt: (row: number, start: number) => number | undefined;
-}
-
 /** Returns the common length of all periods. */
 function commonEvery(periods: readonly Period[], fn: string): Every | null {
   const lengths = new Set(periods.map(everyOf));
@@ -36,9 +24,10 @@ function commonEvery(periods: readonly Period[], fn: string): Every | null {
 
 /**
  * Reads the dates and the ids of a timeline. A series has the same values in all text columns whose names end in
- * `_id`.
+ * `_id`. `every` is the length of the periods, or null if the frame has no rows. `rowAt` returns the row of the same
+ * series whose period begins on a day, or undefined if there is no such row.
  */
-function timelineSeries(frame: DataFrame, fn: string): TimelineSeries {
+function timelineSeries(frame: DataFrame, fn: string) {
   const source = "a frame of timeline";
   const dtypes = { date: "Date", until: "Date", complete: "Bool" };
   requireColumns(frame, { fn, source, dtypes });
@@ -59,9 +48,12 @@ function timelineSeries(frame: DataFrame, fn: string): TimelineSeries {
     every: commonEvery(periods, fn),
     periods,
     complete: (frame.getColumn("complete").toArray() as (boolean | null)[]).map((each) => !!each),
-    rowAt: (row, start) => rows.get(`${series[row]} ${start}`),
+    rowAt: (row: number, start: number) => rows.get(`${series[row]} ${start}`),
   };
 }
+
+/** The rows of a timeline, with the period of each row. */
+export type TimelineSeries = ReturnType<typeof timelineSeries>;
 
 /** Accepts the names of one or several columns. */
 export function columnNames(value: unknown, refuse: Refuse): string[] {

@@ -3,22 +3,6 @@ import { type DataFrame, pl } from "../table/polars.ts";
 import { requireColumns } from "../table/require_columns.ts";
 import { type Expr, inGroups, numberOfColumn, refuseRepeats } from "./columns.ts";
 
-/** Values of units over time. */
-export interface UnitPanel {
-  /** The name of the column of units. */
-  readonly unit: string;
-  /** The number of units. */
-  readonly count: number;
-  /**
-   * One row per date and unit, sorted by date, then by first appearance of the unit: `date`, the unit, the fields, and
-   * three columns of the period. `(end)` is its last day, or `date` if the frame has no `until`. `(complete)` is true if
-   * the frame has no `complete`. `(known)` is true if this period and the one directly before it are complete.
-   */
-  readonly rows: DataFrame;
-  /** Returns the value of the same unit at the previous date. */
-  readonly previous: (value: Expr) => Expr;
-}
-
 /** The columns of units, time and values of a frame. */
 interface PanelColumns {
   readonly fn: string;
@@ -37,8 +21,15 @@ function unitColumn(frame: DataFrame, { fn, unit }: PanelColumns): string {
   throw new RangeError(`${fn}: unit: must name the column of entities; ${found}`);
 }
 
-/** Reads a frame as values of units over time. */
-export function unitPanel(frame: DataFrame, columns: PanelColumns): UnitPanel {
+/**
+ * Reads a frame as values of units over time. `unit` is the name of the column of units, and `count` is the number of
+ * units. `previous` returns the value of the same unit at the previous date.
+ *
+ * `rows` has one row per date and unit, sorted by date, then by first appearance of the unit: `date`, the unit, the
+ * fields, and three columns of the period. `(end)` is its last day, or `date` if the frame has no `until`. `(complete)`
+ * is true if the frame has no `complete`. `(known)` is true if this period and the one directly before it are complete.
+ */
+export function unitPanel(frame: DataFrame, columns: PanelColumns) {
   const { fn, fields, date = "date" } = columns;
   const source = "a frame of units over time";
   requireColumns(frame, { fn, source, columns: [date] });
@@ -73,8 +64,11 @@ export function unitPanel(frame: DataFrame, columns: PanelColumns): UnitPanel {
   const rows = dates.join(units, { how: "cross" }).withRowIndex("(row)")
     .join(values.drop("(end)", "(complete)"), { on: ["date", unit], how: "left" })
     .sort("(row)");
-  return { unit, count: units.height, rows, previous: (value) => value.shift(1).over(unit) };
+  return { unit, count: units.height, rows, previous: (value: Expr) => value.shift(1).over(unit) };
 }
+
+/** Values of units over time. */
+export type UnitPanel = ReturnType<typeof unitPanel>;
 
 /** Checks that the values of a column can be added over units. Unknown columns are assumed to be additive. */
 export function refuseNotAdditive(field: string, fn: string): void {
