@@ -71,46 +71,34 @@ function breakOf(
   { response, reading }: Stage,
   { about, settings }: { readonly about: ErrorContext; readonly settings: Settings },
 ): ChainframeError {
-  const { redact } = settings;
+  const { redact, target, baseUrl } = settings;
+  const { operation } = about;
   const context = { ...about, cause: redactCause(cause, redact) };
   const reason = redact(cause instanceof Error ? cause.message : String(cause));
   if (isNotPermitted(cause)) {
-    return new ConfigurationError(`${about.operation}: Deno does not allow it: ${reason}`, context);
+    return new ConfigurationError(`${operation}: Deno does not allow it: ${reason}`, context);
   }
-  if (settings.target === "sample") {
-    return new ChainframeError(
-      `${about.operation}: the embedded service failed: ${reason}`,
-      context,
-    );
+  if (target === "sample") {
+    return new ChainframeError(`${operation}: the embedded service failed: ${reason}`, context);
   }
   if (response === null) {
     const under = cause instanceof Error && cause.cause instanceof Error ? cause.cause.message : "";
     const why = under === "" ? reason : `${reason}: ${redact(under)}`;
-    return new NetworkError(
-      `${attemptName(about)}: no connection to ${new URL(settings.baseUrl).origin}: ${why}`,
-      context,
-    );
+    const message = `no connection to ${new URL(baseUrl).origin}: ${why}`;
+    return new NetworkError(`${attemptName(about)}: ${message}`, context);
   }
-  const { status } = response;
+  const { status, headers } = response;
+  const end = `${reason}; ${beginsWith(reading, settings)}`;
   // Deno uses this text for a broken connection, and other texts for a body that cannot be decompressed.
-  const encoding = response.headers.get("content-encoding");
+  const encoding = headers.get("content-encoding");
   if (encoding !== null && !reason.includes("reading a body from connection")) {
     const expected = redact(encoding);
-    return new ResponseError(
-      `${about.operation}: expected ${expected} as in its content-encoding: ${reason}; ${
-        beginsWith(reading, settings)
-      }`,
-      { ...context, status, expected, got: reason },
-    );
+    const message = `expected ${expected} as in its content-encoding: ${end}`;
+    const details = { ...context, status, expected, got: reason };
+    return new ResponseError(`${operation}: ${message}`, details);
   }
-  return new NetworkError(
-    `${
-      attemptName(about)
-    }: the connection broke after ${reading.length} bytes of the response: ${reason}; ${
-      beginsWith(reading, settings)
-    }`,
-    { ...context, status },
-  );
+  const message = `the connection broke after ${reading.length} bytes of the response: ${end}`;
+  return new NetworkError(`${attemptName(about)}: ${message}`, { ...context, status });
 }
 
 /** Sends one HTTP request and reads its whole response, within the connection's timeout. */
@@ -215,16 +203,20 @@ export async function send(
     const refuse: Refuse = (expected, location) => {
       const safe = settings.redact(location);
       const got = safe.length > 200 ? `${safe.slice(0, 200)}…` : safe;
-      throw new ResponseError(
-        `${about.operation}: redirect (${status}): expected ${expected}; got ${got}`,
-        { ...about, status, expected, got },
-      );
+      const message = `redirect (${status}): expected ${expected}; got ${got}`;
+      throw new ResponseError(`${about.operation}: ${message}`, {
+        ...about,
+        status,
+        expected,
+        got,
+      });
     };
     if (renamed.length === MAX_REDIRECTS) {
+      const expected = `at most ${MAX_REDIRECTS} redirects`;
       const paths = renamed.map(({ to }) => to).join(", ");
       throw new ResponseError(
-        `${about.operation}: expected at most ${MAX_REDIRECTS} redirects; got ${paths}`,
-        { ...about, status, expected: `at most ${MAX_REDIRECTS} redirects` },
+        `${about.operation}: expected ${expected}; got ${paths}`,
+        { ...about, status, expected },
       );
     }
     const next = redirectedUrl(url, response.headers.get("location"), refuse);
