@@ -1,5 +1,4 @@
 import { placesOf, wrapped } from "../platform/terminal.ts";
-import type { MimeBundle } from "../table/show.ts";
 
 /** A table or a text under a heading. */
 export interface Section {
@@ -99,6 +98,6 @@ function pageMarkdown({ title, about, sections }: Page): string {
 }
 
 /** Returns a page in the formats of a notebook. */
-export function pageBundle(page: Page): MimeBundle {
+export function pageBundle(page: Page): Record<string, string> {
   return { "text/markdown": pageMarkdown(page), "text/plain": pageText(page) };
 }

@@ -3,17 +3,7 @@ import { excerptOf, type Extent } from "./excerpt.ts";
 import { htmlTable } from "./html_table.ts";
 import type { DataFrame } from "./polars.ts";
 import { type Annotation, annotationOf, type Provenance } from "./provenance.ts";
-import { textTable, type TextTableOptions } from "./text_table.ts";
-
-/**
- * The forms of a display, by mime type.
- *
- * @category Charts
- */
-export interface MimeBundle {
-  /** The content of one mime type. */
-  readonly [type: string]: unknown;
-}
+import { textTable } from "./text_table.ts";
 
 const SOURCES = { service: "live", cache: "from the cache", sample: "SAMPLE DATA" };
 
@@ -56,32 +46,30 @@ export function sourceLine({ provenance, errors }: Annotation): string {
   return facts.filter((fact) => fact !== null).join(" · ");
 }
 
-// The extent is stored as a member of the frame, as all other settings under symbols are.
-const EXTENT = Symbol("extent");
-
-/** Stores how much of a frame its display shows. */
-export function setExtent(frame: DataFrame, extent: Extent): void {
-  Object.assign(frame, { [EXTENT]: extent });
+/** How a frame is displayed. */
+interface Display {
+  /** How much of the frame is shown. */
+  readonly extent?: Extent;
+  /** Whether the frame was computed from a frame without provenance. */
+  readonly unknown?: boolean;
 }
 
-function extentOf(frame: DataFrame): Extent {
-  return (frame as unknown as { [EXTENT]?: Extent })[EXTENT] ?? {};
+// Stored as a member of the frame, as all other settings under symbols are.
+const DISPLAY = Symbol("display");
+
+function displayOf(frame: DataFrame): Display {
+  return (frame as unknown as { [DISPLAY]?: Display })[DISPLAY] ?? {};
 }
 
-const UNKNOWN = Symbol("provenance unknown");
-
-/**
- * Marks a frame that was computed from a frame without provenance. Its display then states that the provenance is
- * unknown.
- */
-export function setUnknown(frame: DataFrame): void {
-  Object.assign(frame, { [UNKNOWN]: true });
+/** Sets how a frame is displayed. */
+export function setDisplay(frame: DataFrame, display: Display): void {
+  Object.assign(frame, { [DISPLAY]: { ...displayOf(frame), ...display } });
 }
 
 function noteOf(frame: DataFrame): string | null {
   const annotation = annotationOf(frame);
   if (annotation !== undefined) return terminalText(sourceLine(annotation));
-  return UNKNOWN in frame ? "provenance unknown" : null;
+  return displayOf(frame).unknown ? "provenance unknown" : null;
 }
 
 /** Maximum number of columns in an HTML table, and maximum line width of plain text in a notebook. */
@@ -94,15 +82,13 @@ function places(): number {
 }
 
 /** Returns a frame as text for a terminal or a notebook. */
-export function plainOf(
-  frame: DataFrame,
-  options: TextTableOptions = { width: places(), dtypes: true, color: false },
-): string {
-  return textTable(excerptOf(frame, extentOf(frame)), { ...options, note: noteOf(frame) });
+export function plainOf(frame: DataFrame): string {
+  const excerpt = excerptOf(frame, displayOf(frame).extent ?? {});
+  return textTable(excerpt, { width: places(), dtypes: true, color: false, note: noteOf(frame) });
 }
 
-/** Returns the display data of a frame for a notebook. */
-export function bundleOf(frame: DataFrame): MimeBundle {
-  const excerpt = excerptOf(frame, { columns: PAGE_COLUMNS, ...extentOf(frame) });
+/** Returns the display data of a frame for a notebook, by mime type. */
+export function bundleOf(frame: DataFrame): Record<string, unknown> {
+  const excerpt = excerptOf(frame, { columns: PAGE_COLUMNS, ...displayOf(frame).extent });
   return { "text/html": htmlTable(excerpt, noteOf(frame)), "text/plain": plainOf(frame) };
 }

@@ -7,11 +7,9 @@ import {
   mustBeOneOf,
   type Rule,
 } from "../platform/check_options.ts";
-import { setExtent, setUnknown } from "./display.ts";
+import { setDisplay } from "./display.ts";
 import { annotationOf, hasKnownOrigin, noteStep } from "./provenance.ts";
 import { track } from "./track.ts";
-
-export type { MimeBundle } from "./display.ts";
 
 /**
  * Returns the rows of a frame as plain objects. The objects are typed if the compiler knows the columns.
@@ -92,7 +90,7 @@ export function show(frame: DataFrame, options: {
   const { source, ...extent } = checkOptions(options, rules, "show");
   const made = track(frame);
   if (source !== undefined && annotationOf(made) === undefined) noteStep([source], made, "show");
-  setExtent(made, extent);
+  setDisplay(made, { extent });
   return made;
 }
 
@@ -104,6 +102,6 @@ export function show(frame: DataFrame, options: {
 export function withProvenance(source: DataFrame, frame: DataFrame, fn: string): DataFrame {
   const made = track(frame);
   noteStep([track(source), made], made, fn);
-  if (!hasKnownOrigin(made)) setUnknown(made);
+  if (!hasKnownOrigin(made)) setDisplay(made, { unknown: true });
   return made;
 }

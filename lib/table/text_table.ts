@@ -57,15 +57,6 @@ function cutTo(longest: number, columns: readonly TextColumn[]): TextColumn[] {
   }));
 }
 
-/** Options of a text table. */
-export interface TextTableOptions {
-  /** Width of a line in columns. */
-  readonly width: number;
-  /** Whether dtypes are written below the names. */
-  readonly dtypes: boolean;
-  readonly color: boolean;
-}
-
 /** Returns the width of the shown columns, including one `…` for each run of hidden columns. */
 function foldedSize(shown: ReadonlySet<number>, sizes: readonly number[]): number {
   const dots = 1 + GAP.length;
@@ -134,7 +125,14 @@ function wrappedFacts(facts: string, width: number): string[] {
  */
 export function textTable(
   excerpt: Excerpt,
-  { note, width, dtypes, color }: TextTableOptions & { readonly note: string | null },
+  { note, width, dtypes, color }: {
+    readonly note: string | null;
+    /** Width of a line in columns. */
+    readonly width: number;
+    /** Whether dtypes are written below the names. */
+    readonly dtypes: boolean;
+    readonly color: boolean;
+  },
 ): string {
   const { columns } = excerpt;
   const clean = columns.map(({ name, dtype, numeric, cells }): TextColumn => ({

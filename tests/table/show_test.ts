@@ -3,7 +3,6 @@ import { rankBy } from "../../lib/analysis/rank_by.ts";
 import { annotate } from "../../lib/table/provenance.ts";
 import { type DataFrame, pl } from "../../lib/table/polars.ts";
 import type { Provenance } from "../../lib/table/provenance.ts";
-import type { MimeBundle } from "../../lib/table/show.ts";
 import { show } from "../../lib/table/show.ts";
 
 const provenance: Provenance = {
@@ -23,8 +22,10 @@ const provenance: Provenance = {
   inputs: [],
 };
 
-function bundle(frame: DataFrame): MimeBundle {
-  return (frame as unknown as Record<symbol, () => MimeBundle>)[Symbol.for("Jupyter.display")]!();
+function bundle(frame: DataFrame): Record<string, unknown> {
+  return (frame as unknown as Record<symbol, () => Record<string, unknown>>)[
+    Symbol.for("Jupyter.display")
+  ]!();
 }
 
 function numbered(height: number): DataFrame {
