@@ -4,7 +4,11 @@ import { annotateWithoutResponse } from "../table/provenance.ts";
 import { show } from "../table/show.ts";
 import { loadEntries } from "./entries.ts";
 import { fieldEntries } from "./fields.ts";
-import { shownPage } from "./pages.ts";
+import { pageBundle, pageText } from "./page.ts";
+import { pageOf } from "./pages.ts";
+
+const JUPYTER_DISPLAY = Symbol.for("Jupyter.display");
+const CUSTOM_INSPECT = Symbol.for("Deno.customInspect");
 
 /**
  * Shows the documentation of a function, operation, column, metric or frame.
@@ -29,13 +33,22 @@ import { shownPage } from "./pages.ts";
 export function help(
   subject?: string | DataFrame | ((...args: never[]) => unknown),
 ): PromiseLike<{ toString(): string }> {
-  const shown = async () => await shownPage(subject);
-  const display = async () => (await shown()).bundle();
+  const page = async () => await pageOf(subject);
+  const display = async () => pageBundle(await page());
+  const shown = async () => {
+    const made = await page();
+    const toString = () => pageText(made);
+    return Object.freeze({
+      toString,
+      [JUPYTER_DISPLAY]: () => pageBundle(made),
+      [CUSTOM_INSPECT]: toString,
+    });
+  };
   return {
-    then: (fulfilled, rejected) => shown().then(({ page }) => page).then(fulfilled, rejected),
+    then: (fulfilled, rejected) => shown().then(fulfilled, rejected),
     display,
-    [Symbol.for("Jupyter.display")]: display,
-    [Symbol.for("Deno.customInspect")]: () => "Help is a promise: console.log(await help(…))",
+    [JUPYTER_DISPLAY]: display,
+    [CUSTOM_INSPECT]: () => "Help is a promise: console.log(await help(…))",
   } as ReturnType<typeof help>;
 }
 

@@ -3,7 +3,7 @@ import type { DataFrame } from "../table/polars.ts";
 import { columnOf } from "../schema/columns.ts";
 import { type Entries, loadEntries, type NameEntry } from "./entries.ts";
 import { fieldEntries, type FieldEntry, fieldEntry } from "./fields.ts";
-import { cellsOf, type Page, pageBundle, pageText, type Section } from "./page.ts";
+import { cellsOf, type Page, type Section } from "./page.ts";
 
 function fieldRow({ name, dtype, unit, about, null: none }: FieldEntry): string[] {
   return [name, dtype ?? "", unit ?? "", none === "never" ? about : `${about} null: ${none}.`];
@@ -147,28 +147,12 @@ function pageAbout(name: string, entries: Entries): Page {
   throw new RangeError(`help: ${didYouMean(name, [...known])}`);
 }
 
-/** A subject of help. */
-type Subject = string | DataFrame | ((...args: never[]) => unknown);
-
-async function makePage(subject: Subject | undefined): Promise<Page> {
+/** Returns the page of a subject, or the table of contents if there is no subject. */
+export async function pageOf(
+  subject?: string | DataFrame | ((...args: never[]) => unknown),
+): Promise<Page> {
   const entries = await loadEntries();
   if (subject === undefined) return contents(entries);
   if (typeof subject === "string") return pageAbout(subject, entries);
-  if (typeof subject === "function") return pageAbout(subject.name, entries);
-  return framePage(subject);
-}
-
-/**
- * Returns the page of a subject, or the table of contents if there is no subject. Terminals and notebooks display the
- * result as a page.
- */
-export async function shownPage(subject: Subject | undefined) {
-  const made = await makePage(subject);
-  const [text, bundle] = [() => pageText(made), () => pageBundle(made)];
-  const page = Object.freeze({
-    toString: text,
-    [Symbol.for("Jupyter.display")]: bundle,
-    [Symbol.for("Deno.customInspect")]: text,
-  });
-  return { page, bundle };
+  return typeof subject === "function" ? pageAbout(subject.name, entries) : framePage(subject);
 }

@@ -1,10 +1,13 @@
+import { basename } from "node:path";
 import { fileURLToPath } from "node:url";
 import { boolean, checkOptions, number, oneOf } from "../platform/check_options.ts";
+import { checkPath, writeWhole } from "../platform/file.ts";
+import { sha256 } from "../platform/machine.ts";
 import { notify, shown } from "../platform/terminal.ts";
+import { dtypeNames } from "../table/dtypes.ts";
 import { type DataFrame, pl } from "../table/polars.ts";
 import { annotationOf } from "../table/provenance.ts";
 import { aFrame } from "../table/require_columns.ts";
-import { formNote, writeWithSideCar } from "../table/side_car.ts";
 import { excelBytes } from "./excel.ts";
 import type { Report } from "./report.ts";
 import { formatOf, FRAME_ENDINGS, FRAME_FORMATS, frameBytes } from "./encode.ts";
@@ -99,6 +102,13 @@ async function pageBytes(
     return new TextEncoder().encode(content);
   }
   return new TextEncoder().encode(await thing.html());
+}
+
+/** Returns the format, number of rows and dtypes of a frame. CSV and JSON files do not store dtypes. */
+function formNote(frame: DataFrame, format: string) {
+  const dtypes = dtypeNames(frame);
+  const columns = Object.fromEntries(frame.columns.map((name, index) => [name, dtypes[index]!]));
+  return { format, rows: frame.height, columns };
 }
 
 /** Returns a frame as the bytes of a file, and the form of the frame for the side-car. */
@@ -244,5 +254,18 @@ export async function save(
     : isDrawable(thing) || isReport(thing)
     ? { bytes: await pageBytes(thing, name, given), form: null, source: source ?? thing.source }
     : refuse(thing, path);
-  await writeWithSideCar(name, content.bytes, { ...content, force });
+  const beside = `${name}.provenance.json`;
+  await checkPath(name, { force });
+  await checkPath(beside, { force });
+  const annotation = content.source === undefined ? undefined : annotationOf(content.source);
+  const sideCar = {
+    file: basename(name),
+    sha256: sha256(content.bytes),
+    ...content.form,
+    provenance: annotation?.provenance ?? null,
+    entity_errors: annotation?.errors.toRecords() ?? null,
+  };
+  const text = `${JSON.stringify(sideCar, null, 2)}\n`;
+  await writeWhole(name, content.bytes, { force });
+  await writeWhole(beside, new TextEncoder().encode(text), { force });
 }
