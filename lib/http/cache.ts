@@ -1,6 +1,5 @@
 import { appendFile, mkdir, rm } from "node:fs/promises";
 import {
-  type Archived,
   archivedIn,
   archivedName,
   bodyName,
@@ -52,7 +51,7 @@ function applied(
  */
 export function createCache(dir: string, settings: Settings) {
   const { baseUrl, redact, cache, clock, warn } = settings;
-  let archive: Promise<ReadonlyMap<string, readonly Archived[]>> | null = null;
+  let archive: ReturnType<typeof archivedIn> | null = null;
   let keepsAll = cache?.keep === "all";
   let ready: Promise<void> | null = null;
   const archivedHeaders = new Set<string>();

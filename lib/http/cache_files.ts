@@ -4,14 +4,6 @@ import { hasCode, readFile, targetOfTemporary } from "../platform/file.ts";
 import { membersIn } from "./cache_entry.ts";
 import { CacheError, ConfigurationError } from "./errors.ts";
 
-/** An archived header file: the digest and the time of its response, as stated in the file name. */
-export interface Archived {
-  readonly name: string;
-  readonly retrieved_at: Date;
-  /** The start of the SHA-256 of the response, as in the name of its file. */
-  readonly digest: string;
-}
-
 // Each request has two files: a header, and the body as received. In an archive, a request has several of each.
 const BODY = /^([a-z_]+-[0-9a-f]{32})\.[0-9a-f]{16}\.body\.json$/;
 const HEADER = /^([a-z_]+-[0-9a-f]{32})\.(?!.*body\.json$)(.*\.)?json$/;
@@ -47,9 +39,9 @@ function timeIn(text: string): Date {
 
 /**
  * Returns the archived headers of a folder, oldest first, grouped by the start of their names, which identifies the
- * request.
+ * request. Time and digest are those in the file name.
  */
-export async function archivedIn(dir: string): Promise<ReadonlyMap<string, readonly Archived[]>> {
+export async function archivedIn(dir: string) {
   const names = await readdir(dir).catch((error) => {
     if (hasCode(error, "ENOENT")) return [];
     throw error;

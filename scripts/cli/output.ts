@@ -131,20 +131,20 @@ async function write(
   if (io.stderr.isTerminal()) tell(io, `written: ${path}`);
 }
 
-/** The results of a script. */
-interface Findings {
-  /** The frame for files and pipes. */
-  readonly frame: DataFrame;
-  /** The short frame for a terminal; by default the frame. */
-  readonly summary?: DataFrame;
-  readonly chart?: Chart;
-  /** The frame of the operation. Its provenance is written next to each file. */
-  readonly source: DataFrame;
-}
-
 /** Writes the files of `--out`. A terminal shows the summary; a pipe gets the frame when there is no `--out`. */
-export async function giveOut(findings: Findings, given: Arguments, io: Io): Promise<void> {
-  const { frame, summary, chart, source } = findings;
+export async function giveOut(
+  { frame, summary, chart, source }: {
+    /** The frame for files and pipes. */
+    readonly frame: DataFrame;
+    /** The short frame for a terminal; by default the frame. */
+    readonly summary?: DataFrame;
+    readonly chart?: Chart;
+    /** The frame of the operation. Its provenance is written next to each file. */
+    readonly source: DataFrame;
+  },
+  given: Arguments,
+  io: Io,
+): Promise<void> {
   for (const path of given.all("out")) {
     const isDrawing = DRAWINGS.includes(extname(path).toLowerCase());
     await write(isDrawing && chart !== undefined ? chart : frame, path, { given, source, io });
