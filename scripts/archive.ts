@@ -22,13 +22,6 @@ import {
   UsageError,
 } from "./cli/script.ts";
 
-interface Connections {
-  /** Sends requests and stores the responses. */
-  readonly service: Connection;
-  /** Reads the folder only. */
-  readonly archive: Connection;
-}
-
 /** Describes the changes of this run. */
 async function newsOf(
   { fn, query, keys }: ArchivedQuery,
@@ -54,7 +47,10 @@ async function newsOf(
   }
 }
 
-async function keep(archived: ArchivedQuery, { service, archive }: Connections): Promise<string> {
+async function keep(
+  archived: ArchivedQuery,
+  { service, archive }: Awaited<ReturnType<typeof connections>>,
+): Promise<string> {
   const started = new Date();
   const received = provenanceOf(await archived.fn(archived.query, service));
   const kept = provenanceOf(await archived.fn(archived.query, archive));
@@ -64,7 +60,8 @@ async function keep(archived: ArchivedQuery, { service, archive }: Connections):
   return await newsOf(archived, archive, started);
 }
 
-async function connections(given: Arguments, { signal }: Io): Promise<Connections> {
+/** Returns a connection that stores responses, and one that only reads the folder. */
+async function connections(given: Arguments, { signal }: Io) {
   const dir = given.required("dir");
   const token = await tokenOf(given);
   const { baseUrl, target } = connect(token);
