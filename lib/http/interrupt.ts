@@ -14,7 +14,7 @@ let controller = new AbortController();
 let timer: ReturnType<typeof setTimeout> | null = null;
 
 function onInterrupt(): void {
-  // The cell has made another call after its interrupt, so a second interrupt ends the kernel, as without a listener.
+  // The cell was interrupted and then made another call. A second interrupt now ends the kernel.
   if (isInterrupted && running > 0) return unlisten(true);
   // If no call is running, the cell has probably ended. A second interrupt soon after the first must not end the
   // kernel.

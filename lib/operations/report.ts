@@ -212,7 +212,7 @@ export function reportMissing(
   if (errors.height === 0) return frame;
   const items = errors.toRecords() as unknown as EntityError[];
   const texts = items.slice(0, MOST_SHOWN).map((item) => describe(item, connection));
-  // Some gateways return 404 with JSON for every path, so the address may be wrong. The embedded service is no
+  // Some gateways return 404 with JSON for every path, so the address may be wrong. The embedded service has no
   // gateway.
   const hint = responses.some(({ status }) => status === 200) || connection.target === "sample"
     ? ""

@@ -19,7 +19,7 @@ const METHODS = Symbol("methods");
 const OWN: ReadonlySet<PropertyKey> = new Set([TRACKED, BARE, METHODS]);
 
 /** Steps that are not recorded, because they do not change the data. */
-const UNTOLD = new Set(["lazy", "collect", "collectSync", "clone", "rechunk"]);
+const UNRECORDED = new Set(["lazy", "collect", "collectSync", "clone", "rechunk"]);
 
 /**
  * Returns whether a value is a frame, a lazy frame or a grouping. polars represents a grouping as a plain object with
@@ -56,7 +56,7 @@ function tracked(result: unknown, inputs: readonly object[], name: string): unkn
   const before = stageBefore(result);
   if (before !== undefined) return before;
   const stage = stageOf(result);
-  noteStep(inputs, stage, UNTOLD.has(name) ? null : name);
+  noteStep(inputs, stage, UNRECORDED.has(name) ? null : name);
   return stage;
 }
 
@@ -218,26 +218,26 @@ export function track(frame: DataFrame): DataFrame {
 function sqlContext(frames: Readonly<Record<string, object>> = {}): object {
   const context = polars.SQLContext(frames as never);
   const tables = new Map(Object.entries(frames));
-  const remembers = {
+  const tracking = {
     execute: (query: string, options?: { readonly eager: boolean }) =>
       tracked(context.execute(query, options as { eager: true }), [...tables.values()], "sql"),
     register(name: string, frame: object) {
       context.register(name, bareOf(frame) as never);
       tables.set(name, frame);
-      return remembers;
+      return tracking;
     },
     registerMany(more: Readonly<Record<string, object>>) {
-      for (const [name, frame] of Object.entries(more)) remembers.register(name, frame);
-      return remembers;
+      for (const [name, frame] of Object.entries(more)) tracking.register(name, frame);
+      return tracking;
     },
     unregister(names: string | string[]) {
       context.unregister(names);
       for (const name of [names].flat()) tables.delete(name);
-      return remembers;
+      return tracking;
     },
     tables: () => context.tables(),
   };
-  return remembers;
+  return tracking;
 }
 
 /**
