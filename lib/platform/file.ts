@@ -13,7 +13,7 @@ export function fileError(code: string, message: string, options?: ErrorOptions)
 }
 
 /** Options for writing a file. */
-export interface WriteOptions {
+interface WriteOptions {
   /** Whether to replace an existing file. */
   readonly force?: boolean;
 }
