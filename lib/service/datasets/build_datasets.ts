@@ -1,5 +1,4 @@
 import { blockchainComparison } from "./blockchain_comparison.ts";
-import { carriedLevels, type CarryOptions } from "./carried_levels.ts";
 import { cohortAnalysis } from "./cohort_analysis.ts";
 import { FIRST_DAYS, GROUP_USERS } from "./group_values.ts";
 import { projectContracts } from "./project_contracts.ts";
@@ -86,19 +85,30 @@ async function spanOf(database: Database): Promise<Span> {
   return { first_day: String(row?.first_day), last_day: String(row?.last_day) };
 }
 
-type Create = (table: string, select: string, order?: string) => Promise<void>;
-
+const CELL_LEVELS = "(FROM facts.product_daily JOIN data.cell USING (product_id, chain_id))";
 const CAPS = ["market_cap_fd", "market_cap_circ", "core_developers"];
 
-async function createLevels(create: Create, options: CarryOptions): Promise<void> {
-  const cells = "(SELECT * FROM facts.product_daily JOIN data.cell USING (product_id, chain_id))";
-  const levels = { from: cells, key: "cell", levels: ["tvl", "active_loans"] };
-  const caps = ["project", "chain"].map((entity) => {
-    const key = `${entity}_id`;
-    const stated = { from: `facts.${entity}_daily`, key, levels: CAPS };
-    return create(`data.${entity}_daily`, carriedLevels(stated, options), `day, ${key}`);
-  });
-  await Promise.all([create("work.level_daily", carriedLevels(levels, options)), ...caps]);
+/**
+ * Returns SQL of levels with one row per day and `key` (a cell, a project or a chain). The last level is repeated on
+ * days without a fact, so that a late fact does not lower a sum: for at most `carryDays` days, and not beyond the last
+ * day. Null means unknown.
+ */
+function carriedLevels(
+  from: string,
+  key: string,
+  { levels, carryDays, last_day }: { levels: string[]; carryDays: number; last_day: string },
+): string {
+  const carried = levels.map((level) =>
+    `SELECT ${key}, ${level},
+      day + CAST(unnest(range(least(${carryDays + 1}, next_day - day))) AS INTEGER) AS day
+    FROM (
+      SELECT ${key}, day, ${level},
+        lead(day, 1, DATE '${last_day}' + 1) OVER (PARTITION BY ${key} ORDER BY day) AS next_day
+      FROM ${from} WHERE ${level} IS NOT NULL
+    )`
+  );
+  return `SELECT ${key}, day, ${levels.map((level) => `max(${level}) AS ${level}`).join(", ")}
+    FROM (${carried.join(" UNION ALL BY NAME ")}) GROUP BY ${key}, day`;
 }
 
 /** Options of a build. */
@@ -127,10 +137,17 @@ export async function buildDatasets(
     database.run(
       `CREATE TABLE ${table} AS ${select}${order === undefined ? "" : ` ORDER BY ${order}`}`,
     );
+  const levels = (from: string, key: string, levels: string[]) =>
+    carriedLevels(from, key, { levels, carryDays, last_day: span.last_day });
   await database.run(DIMENSIONS);
   // Small statements use one core each, so they run in parallel.
   await Promise.all([
-    createLevels(create, { carryDays, span }),
+    create("work.level_daily", levels(CELL_LEVELS, "cell", ["tvl", "active_loans"])),
+    ...["project", "chain"].map((entity) => {
+      const key = `${entity}_id`;
+      const select = levels(`facts.${entity}_daily`, key, CAPS);
+      return create(`data.${entity}_daily`, select, `day, ${key}`);
+    }),
     create("data.cohort_analysis", cohortAnalysis(span), "project_id, cohort"),
   ]);
   await database.run(DAILY + GROUP_USERS + FIRST_DAYS);

@@ -1,13 +1,7 @@
 import type { Cell, Database } from "../engine/duckdb.ts";
-import { FACT_LAYOUT, type FactReference, FactsError, type FactTable } from "./fact_layout.ts";
+import { FACT_LAYOUT, FactsError, type FactTable } from "./fact_layout.ts";
 import { factRules, numberOf } from "./fact_rules.ts";
 import { type FactFile, type FactFiles, unreadable } from "./read_facts.ts";
-
-/** A table whose file exists. */
-interface PresentTable {
-  readonly table: FactTable;
-  readonly file: FactFile;
-}
 
 // Slightly below the maximum of a 64-bit integer, so that any sum of counts fits. ClickHouse overflows without an
 // error.
@@ -51,7 +45,8 @@ async function rowProblem(
 // One pass counts violations of all rules. Details are queried only for rules with violations.
 async function columnProblems(
   database: Database,
-  { table, file }: PresentTable,
+  table: FactTable,
+  file: FactFile,
 ): Promise<string[]> {
   const columns = table.columns.map((column) => {
     const stored = file.types.get(column.name) ?? "VARCHAR";
@@ -87,14 +82,15 @@ async function columnProblems(
 
 async function keyProblems(
   database: Database,
-  { table: { name, key }, file }: PresentTable,
+  { name, key }: FactTable,
+  file: string,
 ): Promise<string[]> {
   const keys = key.join(", ");
   const twice = (by: string) => `FROM raw.${name} GROUP BY ${by} HAVING count(*) > 1`;
   // Looks for duplicate hashes first, because finding the duplicate rows needs much more memory.
   if ((await database.rows(`SELECT 1 ${twice(`hash(${keys})`)} LIMIT 1`)).length === 0) return [];
   return await rowProblem(database, {
-    file: file.name,
+    file,
     rows: `(SELECT arg_min(rowid, rowid, 2)[2] AS again,
       concat('of row ', min(rowid) + 1, ': ', ${shown(key)}) AS value ${twice(keys)})`,
     row: "again",
@@ -103,58 +99,35 @@ async function keyProblems(
   });
 }
 
-function referenceCheck(
-  { table: { name }, file }: PresentTable,
-  { columns, table, without }: FactReference,
-): RowCheck {
-  const same = columns.map((column) =>
-    `CAST(one.${column} AS VARCHAR) = CAST(known.${column} AS VARCHAR)`
-  );
-  const given = columns.map((column) => `one.${column} IS NOT NULL`);
-  return {
-    file: file.name,
-    rows: `raw.${name} AS one ANTI JOIN raw.${table} AS known ON ${same.join(" AND ")}
-      WHERE ${given.join(" AND ")}`,
-    row: "one.rowid",
-    value: shown(columns.map((column) => `one.${column}`)),
-    says: (value) => `${without}: ${columns.join(", ")} ${value} is not in ${table}`,
-  };
-}
-
-async function dayProblems(
-  database: Database,
-  files: FactFiles,
-  lastDay: string | null,
-): Promise<string[]> {
-  const [last] = await database.rows(
-    "SELECT greatest(max(CAST(day AS DATE)), $lastDay::DATE) AS day FROM raw.activity",
-    { lastDay },
-  );
-  if (last === undefined || last.day === null) {
-    const file = files.get("activity")?.name;
-    return [`${file}: must have at least one row`];
-  }
-  const problems: string[] = [];
-  for (const { name, columns } of FACT_LAYOUT) {
-    const file = files.get(name)?.name;
-    if (file === undefined || !columns.some(({ name }) => name === "day")) continue;
-    const rows = `raw.${name} WHERE CAST(day AS DATE) > DATE '${last.day}'`;
-    const says = (value: Cell) =>
-      `day is out of range: ${value} is after ${last.day}, the last day of activity`;
-    problems.push(
-      ...await rowProblem(database, { file, rows, value: "CAST(day AS DATE)", says }),
+function referenceChecks({ name, references }: FactTable, file: string): RowCheck[] {
+  return references.map(({ columns, table, without }) => {
+    const same = columns.map((column) =>
+      `CAST(one.${column} AS VARCHAR) = CAST(known.${column} AS VARCHAR)`
     );
-  }
-  return problems;
+    const given = columns.map((column) => `one.${column} IS NOT NULL`);
+    return {
+      file,
+      rows: `raw.${name} AS one ANTI JOIN raw.${table} AS known ON ${same.join(" AND ")}
+        WHERE ${given.join(" AND ")}`,
+      row: "one.rowid",
+      value: shown(columns.map((column) => `one.${column}`)),
+      says: (value) => `${without}: ${columns.join(", ")} ${value} is not in ${table}`,
+    };
+  });
 }
 
-function renameCheck(files: FactFiles): RowCheck {
-  return {
-    file: String(files.get("project_renames")?.name),
-    rows: "raw.project_renames WHERE old_project_id IN (SELECT project_id FROM raw.projects)",
-    value: "old_project_id",
-    says: (value) => `old_project_id ${value} is the id of an existing project`,
-  };
+function dayChecks(files: FactFiles, last: Cell): RowCheck[] {
+  return FACT_LAYOUT.filter(({ columns }) => columns.some(({ name }) => name === "day"))
+    .flatMap(({ name }) => {
+      const file = files.get(name)?.name;
+      return file === undefined ? [] : [{
+        file,
+        rows: `raw.${name} WHERE CAST(day AS DATE) > DATE '${last}'`,
+        value: "CAST(day AS DATE)",
+        says: (value: Cell) =>
+          `day is out of range: ${value} is after ${last}, the last day of activity`,
+      }];
+    });
 }
 
 /**
@@ -169,26 +142,34 @@ export async function checkFacts(
   lastDay: string | null = null,
 ): Promise<void> {
   const problems: string[] = [];
+  const check = async (checks: readonly RowCheck[]) => {
+    for (const each of checks) problems.push(...await rowProblem(database, each));
+  };
   for (const table of FACT_LAYOUT) {
     const file = files.get(table.name);
     if (file === undefined) continue;
     try {
-      problems.push(...await columnProblems(database, { table, file }));
+      problems.push(...await columnProblems(database, table, file));
     } catch (error) {
       problems.push(unreadable(file.name, error));
       continue;
     }
-    problems.push(...await keyProblems(database, { table, file }));
-    for (const reference of table.references) {
-      problems.push(...await rowProblem(database, referenceCheck({ table, file }, reference)));
-    }
+    problems.push(...await keyProblems(database, table, file.name));
+    await check(referenceChecks(table, file.name));
   }
   // Days can be compared only if all are valid.
-  if (problems.length === 0) {
-    problems.push(
-      ...await dayProblems(database, files, lastDay),
-      ...await rowProblem(database, renameCheck(files)),
-    );
-  }
+  if (problems.length > 0) throw new FactsError(problems);
+  const [last] = await database.rows(
+    "SELECT greatest(max(CAST(day AS DATE)), $lastDay::DATE) AS day FROM raw.activity",
+    { lastDay },
+  );
+  if (last?.day) await check(dayChecks(files, last.day));
+  else problems.push(`${files.get("activity")?.name}: must have at least one row`);
+  await check([{
+    file: String(files.get("project_renames")?.name),
+    rows: "raw.project_renames WHERE old_project_id IN (SELECT project_id FROM raw.projects)",
+    value: "old_project_id",
+    says: (value) => `old_project_id ${value} is the id of an existing project`,
+  }]);
   if (problems.length > 0) throw new FactsError(problems);
 }

@@ -115,17 +115,6 @@ async function respondProject(c: Ctx, project_id: string): Promise<Response> {
   return sendJson(c, { data: found.project });
 }
 
-/** Options of the routes. */
-interface AppOptions extends AccessOptions {
-  /** Called with internal errors of the service, which no response contains. */
-  readonly onError: (error: unknown) => void;
-  /**
-   * The origins whose pages may send requests from a browser, or `"*"`.
-   * @default none
-   */
-  readonly cors?: "*" | readonly string[] | undefined;
-}
-
 const CORS_HEADERS = {
   allowMethods: ["GET", "HEAD", "POST"],
   allowHeaders: ["Authorization", "Content-Type", "If-None-Match"],
@@ -145,7 +134,12 @@ const CORS_HEADERS = {
 };
 
 /** Creates the routes of the service as one Hono application, without sockets or files. */
-export function createApp(options: AppOptions): OpenAPIHono<Env> {
+export function createApp(
+  options: AccessOptions & {
+    readonly onError: (error: unknown) => void;
+    readonly cors: "*" | readonly string[] | undefined;
+  },
+): OpenAPIHono<Env> {
   const { onError, cors: origins } = options;
   const app = new OpenAPIHono<Env>({
     defaultHook: (result) => {
