@@ -1,5 +1,6 @@
 // deno-lint-ignore-file no-import-prefix
 // Import maps apply only to the root config, and this file is also imported by path from elsewhere.
+import { once } from "node:events";
 import { devNull } from "node:os";
 import { closeSync, openSync } from "node:fs";
 import type { Server, ServerResponse } from "node:http";
@@ -64,14 +65,6 @@ function checkOpenFiles(maxConnections: number): void {
   } finally {
     files.forEach((file) => closeSync(file));
   }
-}
-
-async function opened(server: Server, hostname: string, port: number): Promise<void> {
-  const { promise, resolve, reject } = Promise.withResolvers<void>();
-  server.once("error", reject);
-  server.listen(port, hostname, resolve);
-  await promise;
-  server.off("error", reject);
 }
 
 async function closed(server: Server, grace: number): Promise<void> {
@@ -157,10 +150,8 @@ export async function listen(
   const { hostname = "127.0.0.1", port = 8_000, onError = () => {} } = options;
   const { headerTimeout = 10_000, bodyTimeout = 30_000, idleTimeout = 75_000 } = options;
   const { maxConnections = 100 } = options;
-  for (const [name, value] of Object.entries({ headerTimeout, bodyTimeout, idleTimeout })) {
-    check(name, value, 1);
-  }
-  check("maxConnections", maxConnections, 1);
+  const limits = { headerTimeout, bodyTimeout, idleTimeout, maxConnections };
+  for (const [name, value] of Object.entries(limits)) check(name, value, 1);
   check("port", port, 0);
   checkOpenFiles(maxConnections);
   const { createServer } = await import("node:http");
@@ -204,7 +195,8 @@ export async function listen(
   server.maxConnections = maxConnections;
   server.setTimeout(idleTimeout);
   await requestListening(hostname, port);
-  await opened(server, hostname, port);
+  // Rejects if the server emits "error" first.
+  await once(server.listen(port, hostname), "listening");
   server.on("error", onError);
   const bound = server.address() as { address: string; port: number };
   return {

@@ -56,7 +56,7 @@ export interface FactTable {
   readonly references: readonly FactReference[];
 }
 
-// Columns that refer to another table. A contract implies its chain.
+// Columns that refer to another table. A table with contracts needs no reference to chains, because each contract has one.
 const REFERENCES: Readonly<Record<string, FactReference>> = {
   chain_id: { columns: ["chain_id"], table: "chains", without: "refers to no known chain" },
   market_sector_id: {

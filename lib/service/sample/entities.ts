@@ -20,8 +20,8 @@ CREATE OR REPLACE MACRO month_start(month_no) AS
 const CHAINS = `
 CREATE TABLE sample.chain (
   chain_no INTEGER, chain_id VARCHAR, chain_name VARCHAR, market_cap DOUBLE, circulating DOUBLE,
-  fee DOUBLE, -- of a transaction
-  size DOUBLE, -- of trades and deposits, against the largest chain
+  fee DOUBLE, -- of a transaction, in US dollars
+  size DOUBLE, -- of trades and deposits, relative to the largest chain
   developers INTEGER, growth DOUBLE
 );
 INSERT INTO sample.chain VALUES
@@ -43,11 +43,11 @@ INSERT INTO sample.chain VALUES
 const MARKET_SECTORS = `
 CREATE TABLE sample.market_sector (
   market_sector_id VARCHAR, market_sector_name VARCHAR,
-  gas DOUBLE, -- of a transaction
-  take DOUBLE, -- the part of the fees that is revenue
+  gas DOUBLE, -- of a transaction, in gas units
+  take DOUBLE, -- fraction of the fees that is revenue
   trade DOUBLE, deposit DOUBLE, -- US dollars of a transaction on the largest chain
   locked DOUBLE, -- US dollars per user
-  lent DOUBLE, -- the part of what is locked
+  lent DOUBLE, -- fraction of the locked amount
   contracts VARCHAR[][]
 );
 INSERT INTO sample.market_sector VALUES
@@ -97,7 +97,7 @@ INSERT INTO sample.market_sector VALUES
 const PROJECTS = `
 CREATE TABLE sample.described (
   project_no INTEGER, project_id VARCHAR, project_name VARCHAR, symbol VARCHAR, market_sector_id VARCHAR,
-  users DOUBLE, -- new ones in a month
+  users DOUBLE, -- new users in a month
   loyalty VARCHAR, growth DOUBLE, born INTEGER, died INTEGER, market_cap DOUBLE, developers INTEGER,
   chains VARCHAR[], products VARCHAR[]
 );
@@ -229,7 +229,7 @@ CREATE TABLE sample.product AS
   SELECT (row_number() OVER (ORDER BY project_no, place) - 1)::INTEGER AS product_no,
     trim(regexp_replace(lower(strip_accents(product_name)), '[^a-z0-9]+', '-', 'g'), '-') AS product_id,
     product_name, project_id, project_no,
-    -- The first product of a project is on all its chains, later ones only where the first did well.
+    -- The first product of a project is on all chains of the project; each later product is on one chain fewer.
     chains[1:greatest(1, len(chains) - place)] AS chains
   FROM (
     SELECT project_no, project_id, chains, unnest(products) AS product_name,
@@ -266,7 +266,7 @@ CREATE TABLE sample.contract AS
       AS account_address,
     product_name || ': ' || market_sector.contracts[1 + slot][1] AS account_title,
     product_id,
-    -- Whatever is used in a month was there before it.
+    -- A contract is created before the first month in which it is used.
     month_start(born)
       - to_days(1 + floor(24 * u01(concat('created', product_no, '/', slot)))::INTEGER)
       + to_seconds(floor(86400 * u01(concat('hour', product_no, '/', slot))))

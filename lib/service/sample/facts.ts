@@ -32,7 +32,7 @@ WITH joiners AS (
     greatest(1, round($scale * users * exp(growth * (month_no - 18))
       * (1 + 0.18 * sin(0.9 * month_no + project_no))
       * (0.88 + 0.24 * u01(concat('joiners', project_no, '/', month_no)))
-      -- Those who were there before the data began are seen with the first cohort.
+      -- Users who came before the data began are counted in the first cohort.
       * CASE WHEN born < 0 AND month_no = 0 THEN 1.2 + 3 * floor + shape
              WHEN month_no = born THEN 1.7 ELSE 1 END
       * CASE WHEN died IS NULL THEN 1 ELSE greatest(0, (died + 1 - month_no) / 8.0) END
@@ -47,7 +47,7 @@ numbered AS (
 )
 SELECT project_no, month_no, died, scale, shape, floor, seen,
   hash(project_no * 1000003 + number) AS seed,
-  -- Some addresses use several projects: they come from a pool that all projects share.
+  -- Some addresses use several projects. Their numbers come from a range that all projects share.
   CASE WHEN number % take_every = 0
     THEN (number * 7919 + project_no * 104729) % (20011 * $scale)::BIGINT
     ELSE 1000000000 + project_no * 10000000 + number END::BIGINT AS user_id
@@ -182,7 +182,7 @@ INSERT INTO facts.product_daily
   FROM (
     SELECT day, product_id, chain_id, lent,
       locked * users * size / slot * exp(project.growth * t / 30) * market(product_id || chain_id, t)
-        -- A young project fills up, an empty one drains.
+        -- Deposits grow after a project begins, and shrink after it ends.
         * (1 - exp((month_start(born) - day - 6) / 50.0))
         * CASE WHEN died IS NULL THEN 1 ELSE 1 - exp((day - month_start(died + 1)) / 30.0) END
         * CASE WHEN chain_id = '${PROGRAM.chain_id}' AND day >= DATE '${PROGRAM.day}'
