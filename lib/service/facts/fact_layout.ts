@@ -38,7 +38,7 @@ export interface FactColumn {
 }
 
 /** Columns whose values must exist in another table. */
-export interface FactReference {
+interface FactReference {
   readonly columns: readonly string[];
   readonly table: string;
   /** Problem to report for a row without a match. */
