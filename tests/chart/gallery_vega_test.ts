@@ -7,14 +7,13 @@ import { vegaRetention } from "../../lib/chart/retention.ts";
 import { type DataFrame, pl } from "../../lib/table/polars.ts";
 import { assertShows, numberIn } from "./awkward_values.ts";
 import { drawnSvg, type SvgElement } from "./drawn_svg.ts";
+import { marksIn, placeOf, type Row, type Said, saidOf } from "./drawn_vega.ts";
 import { galleryCharts, galleryFrames } from "./gallery_charts.ts";
 
 const frames = await galleryFrames();
 const charts = galleryCharts(frames);
 const curves = retentionCurves(frames.cohorts);
 const sectors = pooledRetention(curves, { by: "market_sector_id" });
-
-type Row = Readonly<Record<string, string | number | Date | boolean | null>>;
 
 function rowsOf(frame: DataFrame): Row[] {
   return frame.toRecords() as Row[];
@@ -24,48 +23,6 @@ function monthOf(date: unknown): string {
   return new Date(date as string).toLocaleDateString("en-US", {
     ...{ month: "short", year: "numeric", timeZone: "UTC" } as const,
   });
-}
-
-/** The place of a mark or text in the plot. */
-function placeOf(element: SvgElement): { x: number; y: number } {
-  const [, x, y] = /translate\(([-\d.]+),([-\d.]+)\)/.exec(element.getAttribute("transform")!)!;
-  return { x: Number(x), y: Number(y) };
-}
-
-/** A mark with the row that its label names, and the number that its label shows. */
-interface Said {
-  readonly row: Row;
-  readonly text: string;
-  readonly mark: SvgElement;
-}
-
-/** Reads the labels of marks. Each row with a value has one mark, which shows the value. */
-function saidOf(
-  marks: readonly SvgElement[],
-  rows: readonly Row[],
-  { nameOf, valueOf }: {
-    /** The beginning of the label of a row's mark. */
-    readonly nameOf: (row: Row) => string;
-    readonly valueOf: (row: Row) => number | null;
-  },
-): Said[] {
-  const known = rows.filter((row) => valueOf(row) !== null);
-  assert.equal(marks.length, known.length);
-  const byName = new Map(known.map((row) => [nameOf(row), row]));
-  assert.equal(byName.size, known.length);
-  return marks.map((mark) => {
-    const label = mark.getAttribute("aria-label")!.replaceAll("&lt;", "<").replaceAll("&gt;", ">");
-    const [, name, text] = /^(.*?): (.*)$/.exec(label)!;
-    const row = byName.get(name!);
-    assert.ok(row !== undefined, name);
-    byName.delete(name!);
-    assertShows(text!, valueOf(row)!, name!);
-    return { row, text: text!, mark };
-  });
-}
-
-function marksIn(svg: SvgElement, selector: string): SvgElement[] {
-  return [...svg.querySelectorAll(`${selector} path[aria-label]`)];
 }
 
 /** Asserts that places belong to the values of an axis, as its tick labels tell it. */
