@@ -5,7 +5,7 @@ import { type DataFrame, pl } from "../table/polars.ts";
 import { requireColumns } from "../table/require_columns.ts";
 import { withProvenance } from "../table/show.ts";
 import { COHORT_RULES, cohortGroups, groupColumns, tracked, WASHOUT } from "./cohort_counts.ts";
-import { columnsOf, tableOf } from "./columns.ts";
+import { tableOf } from "./columns.ts";
 import { retentionEstimate } from "./retention_estimate.ts";
 import { breakOf, trendOf } from "./trend.ts";
 import type { AtStage } from "./stage.ts";
@@ -156,17 +156,17 @@ export function cohortTrend<Frame extends DataFrame>(
       confidence,
     }));
   });
-  const result = tableOf(rows, {
-    ...columnsOf("text", groupColumns(by)),
-    date: "date",
-    ...columnsOf("whole", ["month", "cohorts"]),
-    ...columnsOf("number", ["size", "retention", "lower", "upper"]),
-    bounds: "text",
-    ...columnsOf("number", ["trend", "slope", "slope_lower", "slope_upper", "p_value"]),
-    break_date: "date",
-    ...columnsOf("number", ["break_f", "break_p_value"]),
-    reason: "text",
-    confidence: "number",
-  });
+  const result = tableOf(rows, [
+    ["text", ...groupColumns(by)],
+    ["date", "date"],
+    ["whole", "month", "cohorts"],
+    ["number", "size", "retention", "lower", "upper"],
+    ["text", "bounds"],
+    ["number", "trend", "slope", "slope_lower", "slope_upper", "p_value"],
+    ["date", "break_date"],
+    ["number", "break_f", "break_p_value"],
+    ["text", "reason"],
+    ["number", "confidence"],
+  ]);
   return withProvenance(curves, result, fn);
 }

@@ -53,25 +53,21 @@ const COLUMNS = {
     dateColumn(name, days.map((day) => day === null ? null : dateOfDay(day))),
 };
 
-/** Makes a frame from rows, with the listed columns in this order. Missing values and NaN become null. */
+/**
+ * Makes a frame from rows, with the listed columns in this order. Each list begins with the kind of its columns. Missing
+ * values and NaN become null.
+ */
 export function tableOf(
   rows: readonly object[],
-  columns: Readonly<Record<string, keyof typeof COLUMNS>>,
+  columns: readonly (readonly [keyof typeof COLUMNS, ...string[]])[],
 ): DataFrame {
+  const columnOf = (kind: keyof typeof COLUMNS, name: string): Series => {
+    const values = rows.map((row) => (row as Record<string, unknown>)[name] ?? null);
+    return COLUMNS[kind](name, values as never[]);
+  };
   return pl.DataFrame(
-    Object.entries(columns).map(([name, kind]): Series => {
-      const values = rows.map((row) => (row as Record<string, unknown>)[name] ?? null);
-      return COLUMNS[kind](name, values as never[]);
-    }),
+    columns.flatMap(([kind, ...names]) => names.map((name) => columnOf(kind, name))),
   );
-}
-
-/** Maps each of several columns to the same kind, for `tableOf`. */
-export function columnsOf<Kind extends keyof typeof COLUMNS>(
-  kind: Kind,
-  names: readonly string[],
-): Record<string, Kind> {
-  return Object.fromEntries(names.map((name) => [name, kind]));
 }
 
 /** Replaces the group number of each row with the columns that identify the group. */
@@ -158,7 +154,7 @@ export function sumOrNull(value: Expr): Expr {
  * is exact, so the divisor becomes a column.
  */
 export function quotient(value: Expr, divisor: Expr): Expr {
-  return value.div(pl.when(value.isNull()).then(pl.lit(null)).otherwise(divisor));
+  return value.div(where(value.isNotNull(), divisor));
 }
 
 /**
@@ -186,7 +182,7 @@ export function longForm<Text extends string>(
   const names = columns.map(({ column }) => column);
   const table = tableOf(
     columns.map((column, place) => ({ ...column, "(column)": column.column, "(place)": place })),
-    { ...columnsOf("text", ["(column)", ...texts]), "(place)": "number" },
+    [["text", "(column)", ...texts], ["number", "(place)"]],
   );
   return frame
     .select(...keys.map((key) => pl.col(key)), ...names.map(numberOfColumn))

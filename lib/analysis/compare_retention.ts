@@ -9,7 +9,7 @@ import {
   type RetentionCluster,
   WASHOUT,
 } from "./cohort_counts.ts";
-import { columnsOf, tableOf } from "./columns.ts";
+import { tableOf } from "./columns.ts";
 import { LONGEST } from "./curve_table.ts";
 import { normalTails } from "./distributions.ts";
 import { type RetentionEstimate, retentionEstimate } from "./retention_estimate.ts";
@@ -201,17 +201,17 @@ export function compareRetention<Frame extends DataFrame>(
     .map((pair) => pairOf(pair, confidence));
   const adjusted = benjaminiHochberg(pairs.map(({ p_value }) => p_value));
   const rows = pairs.map((pair, index) => ({ ...pair, p_adjusted: adjusted[index] }));
-  const compared = tableOf(rows, {
-    ...columnsOf("text", ["group_a", "group_b"]),
-    month: "whole",
-    ...columnsOf("number", ["retention_a", "retention_b", "difference", "lower", "upper"]),
-    ...columnsOf("text", ["test", "cluster_a"]),
-    clusters_a: "whole",
-    cluster_b: "text",
-    clusters_b: "whole",
-    ...columnsOf("number", ["p_value", "p_adjusted"]),
-    reason: "text",
-    ...columnsOf("number", [...checked.logRank ? LOG_RANK : [], "confidence"]),
-  });
+  const compared = tableOf(rows, [
+    ["text", "group_a", "group_b"],
+    ["whole", "month"],
+    ["number", "retention_a", "retention_b", "difference", "lower", "upper"],
+    ["text", "test", "cluster_a"],
+    ["whole", "clusters_a"],
+    ["text", "cluster_b"],
+    ["whole", "clusters_b"],
+    ["number", "p_value", "p_adjusted"],
+    ["text", "reason"],
+    ["number", ...checked.logRank ? LOG_RANK : [], "confidence"],
+  ]);
   return withProvenance(curves, compared, fn);
 }

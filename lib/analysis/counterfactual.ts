@@ -6,7 +6,7 @@ import { aDay } from "../table/day_rule.ts";
 import { type DataFrame, pl } from "../table/polars.ts";
 import { requireColumns } from "../table/require_columns.ts";
 import { withProvenance } from "../table/show.ts";
-import { arraysIn, columnsOf, inGroups, numberOfColumn, tableOf } from "./columns.ts";
+import { arraysIn, inGroups, numberOfColumn, tableOf } from "./columns.ts";
 import {
   COUNTERFACTUAL_METHODS,
   counterfactualFit,
@@ -170,18 +170,18 @@ function resultOf(
       };
     });
   });
-  return tableOf(rows, {
-    ...columnsOf("text", [unit, "role"]),
-    date: "date",
-    after: "flag",
-    ...columnsOf("number", ["observed", "expected", "gap", "lower", "upper", "weight"]),
-    ...columnsOf("number", ["rmse_before", "rmse_after", "effect", "p_value"]),
-    fit: "text",
-    left_out: "whole",
-    ...columnsOf("text", ["field", "method", "scale"]),
-    event: "date",
-    confidence: "number",
-  });
+  return tableOf(rows, [
+    ["text", unit, "role"],
+    ["date", "date"],
+    ["flag", "after"],
+    ["number", "observed", "expected", "gap", "lower", "upper", "weight"],
+    ["number", "rmse_before", "rmse_after", "effect", "p_value"],
+    ["text", "fit"],
+    ["whole", "left_out"],
+    ["text", "field", "method", "scale"],
+    ["date", "event"],
+    ["number", "confidence"],
+  ]);
 }
 
 /**

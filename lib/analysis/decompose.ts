@@ -125,6 +125,6 @@ export function decompose(frame: DataFrame, options: {
       return row(name, logMean(was, is) * Math.log(factor[before + count]! / factor[before]!));
     });
   });
-  const kinds = { date: "date", [unit]: "text", factor: "text", change: "number" } as const;
-  return withProvenance(frame, tableOf(rows, kinds), fn);
+  const table = tableOf(rows, [["date", "date"], ["text", unit, "factor"], ["number", "change"]]);
+  return withProvenance(frame, table, fn);
 }

@@ -3,7 +3,7 @@ import type { DataFrame } from "../table/polars.ts";
 import { withProvenance } from "../table/show.ts";
 import { chanceOf } from "./chance.ts";
 import { WASHOUT } from "./cohort_counts.ts";
-import { columnsOf, tableOf } from "./columns.ts";
+import { tableOf } from "./columns.ts";
 import { type Compared, COMPARED_GROUPS, comparedPairs } from "./compare_retention.ts";
 import { expit } from "./intervals.ts";
 import { clusterLogit, clusterSpread, type ClusterUsers } from "./retention_estimate.ts";
@@ -207,11 +207,11 @@ export function detectable<Frame extends DataFrame>(
   }, fn);
   const { by = "market_sector_id", month = 1, power = 0.8, washout = WASHOUT } = checked;
   const pairs = comparedPairs(curves, { fn, by, months: [month], washout, confidence: 1 - LEVEL });
-  const result = tableOf(pairs.map((pair) => pairOf(pair, power)), {
-    ...columnsOf("text", ["group_a", "group_b"]),
-    ...columnsOf("whole", ["month", "clusters_a", "clusters_b"]),
-    ...columnsOf("number", ["retention", "tau2", "dispersion", "difference", "power"]),
-    reason: "text",
-  });
+  const result = tableOf(pairs.map((pair) => pairOf(pair, power)), [
+    ["text", "group_a", "group_b"],
+    ["whole", "month", "clusters_a", "clusters_b"],
+    ["number", "retention", "tau2", "dispersion", "difference", "power"],
+    ["text", "reason"],
+  ]);
   return withProvenance(curves, result, fn);
 }

@@ -12,7 +12,7 @@ import {
   tracked,
   WASHOUT,
 } from "./cohort_counts.ts";
-import { columnsOf, GROUP, inGroups, numberOfColumn, tableOf, withKeys } from "./columns.ts";
+import { GROUP, inGroups, numberOfColumn, tableOf, withKeys } from "./columns.ts";
 import { forecastOf, type ObservedCurve } from "./curve_forecast.ts";
 import { type CurveMonth, curveTable, LONGEST } from "./curve_table.ts";
 import { RETENTION_MODELS } from "./retention_models.ts";
@@ -224,16 +224,16 @@ export function forecastRetention<Frame extends DataFrame>(
   const rows = curves.flatMap((curve, group) =>
     forecastOf(curve, wanted).map((row) => ({ ...row, [GROUP]: group }))
   );
-  const table = tableOf(rows, {
-    [GROUP]: "number",
-    month: "whole",
-    ...columnsOf("number", ["observed", "predicted", "lower", "upper"]),
-    ...columnsOf("text", ["bounds", "model"]),
-    ...columnsOf("number", ["alpha", "beta", "q", "c", "se_log_alpha", "se_log_beta"]),
-    ...columnsOf("number", ["se_logit_q", "log_likelihood", "aic"]),
-    adjusted: "flag",
-    reason: "text",
-    confidence: "number",
-  });
+  const table = tableOf(rows, [
+    ["number", GROUP],
+    ["whole", "month"],
+    ["number", "observed", "predicted", "lower", "upper"],
+    ["text", "bounds", "model"],
+    ["number", "alpha", "beta", "q", "c", "se_log_alpha", "se_log_beta"],
+    ["number", "se_logit_q", "log_likelihood", "aic"],
+    ["flag", "adjusted"],
+    ["text", "reason"],
+    ["number", "confidence"],
+  ]);
   return withProvenance(frame, withKeys(table, keys), fn);
 }

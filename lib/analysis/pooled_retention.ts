@@ -8,7 +8,7 @@ import {
   groupColumns,
   WASHOUT,
 } from "./cohort_counts.ts";
-import { columnsOf, GROUP, tableOf, withKeys } from "./columns.ts";
+import { GROUP, tableOf, withKeys } from "./columns.ts";
 import { NO_INTERVAL } from "./intervals.ts";
 import { netActivity } from "./net_activity.ts";
 import {
@@ -163,17 +163,17 @@ export function pooledRetention<Frame extends DataFrame>(
       .filter((_, month) => group.present[month] === 1)
       .map((row) => ({ ...row, confidence, [GROUP]: number }))
   );
-  const table = tableOf(rows, {
-    [GROUP]: "number",
-    ...columnsOf("whole", ["month", "cohorts"]),
-    ...columnsOf("number", ["size", "retained", "retention", "lower", "upper", "at_risk", "lost"]),
-    ...columnsOf("number", ["net_activity", "net_activity_lower", "net_activity_upper", "tau2"]),
-    cluster: "text",
-    clusters: "whole",
-    dispersion: "number",
-    bounds: "text",
-    left_out: "whole",
-    confidence: "number",
-  });
+  const table = tableOf(rows, [
+    ["number", GROUP],
+    ["whole", "month", "cohorts"],
+    ["number", "size", "retained", "retention", "lower", "upper", "at_risk", "lost"],
+    ["number", "net_activity", "net_activity_lower", "net_activity_upper", "tau2"],
+    ["text", "cluster"],
+    ["whole", "clusters"],
+    ["number", "dispersion"],
+    ["text", "bounds"],
+    ["whole", "left_out"],
+    ["number", "confidence"],
+  ]);
   return withProvenance(curves, withKeys(table, keys), fn);
 }

@@ -99,12 +99,10 @@ export function rankStability(
       };
     })
   );
-  const table = tableOf(pairs, {
-    window: "text",
-    other: "text",
-    count: "whole",
-    spearman: "number",
-    kendall: "number",
-  });
+  const table = tableOf(pairs, [
+    ["text", "window", "other"],
+    ["whole", "count"],
+    ["number", "spearman", "kendall"],
+  ]);
   return withProvenance(comparison, table, "rankStability");
 }
