@@ -93,8 +93,6 @@ function pairOf([a, b]: readonly [Compared, Compared], confidence: number) {
   };
 }
 
-const LOG_RANK = ["log_rank", "log_rank_p_value"];
-
 /**
  * Compares the retention of projects or market sectors in one or several months. Returns one row for each month and
  * pair of groups, in order of first appearance.
@@ -211,7 +209,7 @@ export function compareRetention<Frame extends DataFrame>(
     ["whole", "clusters_b"],
     ["number", "p_value", "p_adjusted"],
     ["text", "reason"],
-    ["number", ...checked.logRank ? LOG_RANK : [], "confidence"],
+    ["number", ...checked.logRank ? ["log_rank", "log_rank_p_value"] : [], "confidence"],
   ]);
   return withProvenance(curves, compared, fn);
 }

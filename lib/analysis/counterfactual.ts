@@ -16,8 +16,6 @@ import { tracked, WASHOUT } from "./cohort_counts.ts";
 import { aConfidence } from "./intervals.ts";
 import { type UnitPanel, unitPanel } from "./unit_panel.ts";
 
-const SCALES = ["level", "log"] as const;
-const ENTITIES = ["project_id", "market_sector_id"] as const;
 const FEWEST_DONORS = 5;
 const FEWEST_BEFORE = 8;
 const RULES = {
@@ -25,10 +23,10 @@ const RULES = {
   treated: string,
   event: aDay,
   method: oneOf(COUNTERFACTUAL_METHODS),
-  scale: oneOf(SCALES),
+  scale: oneOf(["level", "log"]),
   unit: string,
   date: string,
-  by: oneOf(ENTITIES),
+  by: oneOf(["project_id", "market_sector_id"]),
   month: integer(1, 1200),
   confidence: aConfidence,
 };
@@ -69,7 +67,7 @@ type CounterfactualFit = ReturnType<typeof counterfactualFit>;
 interface Settings {
   readonly field: string;
   readonly method: CounterfactualMethod;
-  readonly scale: typeof SCALES[number];
+  readonly scale: "level" | "log";
   readonly event: number;
   readonly confidence: number;
 }
