@@ -107,7 +107,7 @@ export function firstRow(keys: readonly string[]): Expr {
   return keys.length === 0 ? pl.lit(0) : pl.col("(row)").min().over(...keys as [string]);
 }
 
-/** Refuses a frame with wrong rows. */
+/** Throws a RangeError that shows the first wrong row, if there is one. */
 export function refuseWhere(
   frame: DataFrame,
   wrong: Expr,
@@ -128,7 +128,7 @@ export function refuseWhere(
   }
 }
 
-/** Refuses a frame in which two rows have the same keys. */
+/** Throws a RangeError if two rows have the same keys. */
 export function refuseRepeats(
   frame: DataFrame,
   keys: readonly string[],

@@ -73,8 +73,8 @@ interface Settings {
 }
 
 /**
- * Returns the values of the treated unit and of its donors. The treated unit comes first, and so do the dates `before`
- * the event. `leftOut` is the number of units without a value at some date.
+ * Returns the values of the treated unit, followed by those of its donors. The dates before the event come first, and
+ * `before` is their number. `leftOut` is the number of units that have no value at some date.
  */
 function studyOf(panel: UnitPanel, treated: string, { event, scale, field }: Settings) {
   const { unit, count, rows } = panel;

@@ -62,9 +62,9 @@ export interface ModelFit {
 /** How a model is fitted. */
 interface Model {
   readonly hazard: (at: Parameters) => Hazard;
-  /** Searches start from all combinations of these values, one list for each parameter. */
+  /** For each parameter, the values from which searches start, in all combinations. */
   readonly starts: readonly Parameters[];
-  /** The edge of each parameter. A parameter further from 0 than this has no finite maximum. */
+  /** The likelihood has no finite maximum if a parameter is further from 0 than its edge. */
   readonly edges: Parameters;
   /** Searches stop at this distance beyond the edge. */
   readonly margin: number;
@@ -151,8 +151,8 @@ function beyond(model: RetentionModel, at: Parameters, margin = 0): boolean {
 type Height = (at: Parameters) => number;
 
 /**
- * Returns the log-likelihood per user, so that tolerances do not depend on the number of users. Far beyond the edge, it
- * is -Infinity.
+ * Returns the log-likelihood per user, so that tolerances do not depend on the number of users. It is -Infinity if a
+ * parameter is beyond its edge by more than the margin.
  */
 function heightOf(model: RetentionModel, data: CurveData): Height {
   const transitions = transitionsOf(model, data);

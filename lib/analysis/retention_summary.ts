@@ -14,7 +14,7 @@ import type { AtStage, Staged } from "./stage.ts";
 
 const HALF = 0.5;
 
-/** Returns the value of the row before in which a condition holds. */
+/** Returns the value in the last earlier row in which a condition holds. */
 function previous(value: Expr, condition: Expr): Expr {
   return where(condition, value).forwardFill().shift(1);
 }

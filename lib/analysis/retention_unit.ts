@@ -1,18 +1,15 @@
 import { type DataFrame, pl } from "../table/polars.ts";
-import { type Expr, numberOfColumn, quotient, where } from "./columns.ts";
+import { arraysIn, type Expr, numberOfColumn, quotient, where } from "./columns.ts";
 
 /** The units of the months of a cohort frame: fractions from 0 to 1, percentages from 0 to 100, or numbers of users. */
 export const RETENTION_UNITS = ["fraction", "percent", "count"] as const;
 type RetentionUnit = typeof RETENTION_UNITS[number];
 
-const PASS = `pass unit: ${RETENTION_UNITS.map((unit) => `"${unit}"`).join(", ")}`;
-
-function howMany(condition: Expr): Expr {
-  return condition.cast(pl.Float64).sum();
-}
-
-function misses(value: Expr, whole: Expr): Expr {
-  return howMany(value.minus(whole).abs().gt(whole.mul(1e-9)));
+function refuse(why: string): never {
+  throw new RangeError(
+    `retentionCurves: unit: cannot be detected, because month_0 ${why}; ` +
+      `pass unit: ${RETENTION_UNITS.map((unit) => `"${unit}"`).join(", ")}`,
+  );
 }
 
 /**
@@ -22,35 +19,28 @@ function misses(value: Expr, whole: Expr): Expr {
  */
 export function readRetentionUnit(frame: DataFrame, months: readonly string[]): RetentionUnit {
   const size = numberOfColumn("initial_cohort_size");
-  const first = numberOfColumn("month_0");
   const living = frame.filter(size.gt(0).or(size.isNull()));
-  const found = living.select(
-    misses(first, pl.lit(1)).alias("fraction"),
-    misses(first, pl.lit(100)).alias("percent"),
-    misses(first, size).alias("count"),
-    howMany(first.isNotNull()).alias("told"),
-    first.min().alias("least"),
-    first.max().alias("most"),
-    ...months.map((month) => howMany(numberOfColumn(month).isNotNull()).alias(`any_${month}`)),
-  ).row(0) as number[];
-  const [told, least, most, ...values] = found.slice(RETENTION_UNITS.length);
-  if (values.every((count) => count === 0)) return "fraction";
-  if (told === 0) {
-    throw new RangeError(
-      `retentionCurves: unit: cannot be detected, because month_0 is null in every row; ${PASS}`,
-    );
+  const { initial_cohort_size: sizes, month_0: first, ...later } = arraysIn(
+    living,
+    ["initial_cohort_size", ...months],
+  ) as Record<string, Float64Array> & Record<"initial_cohort_size" | "month_0", Float64Array>;
+  const known = first.filter((value) => !Number.isNaN(value)).sort();
+  if (known.length === 0) {
+    const none = Object.values(later).every((values) => values.every(Number.isNaN));
+    return none ? "fraction" : refuse("is null in every row");
   }
-  const fitting = RETENTION_UNITS.filter((_, index) => found[index] === 0);
-  const [unit] = fitting;
-  if (unit !== undefined && fitting.length === 1) return unit;
+  const wholes = { fraction: () => 1, percent: () => 100, count: (row: number) => sizes[row]! };
+  const fitting = RETENTION_UNITS.filter((unit) =>
+    !first.some((value, row) => Math.abs(value - wholes[unit](row)) > wholes[unit](row) * 1e-9)
+  );
+  if (fitting.length === 1) return fitting[0]!;
+  const [least, most] = [known[0], known.at(-1)];
   const range = least === most ? `is ${least} in every row` : `goes from ${least} to ${most}`;
-  throw new RangeError(
-    fitting.length === 0
-      ? `retentionCurves: unit: cannot be detected, because month_0 ${range} and is neither 1 (fraction), nor 100 (percent), nor ` +
-        `initial_cohort_size (count) in every row; ${PASS}`
-      : `retentionCurves: unit: cannot be detected, because month_0 ${range}, which fits ${
-        fitting.join(" and ")
-      }; ${PASS}`,
+  return refuse(
+    fitting.length > 1
+      ? `${range}, which fits ${fitting.join(" and ")}`
+      : `${range} and is neither 1 (fraction), nor 100 (percent), nor initial_cohort_size (count) ` +
+        "in every row",
   );
 }
 
