@@ -107,20 +107,16 @@ export const DARK: Readonly<Record<string, string>> = {
   ...Object.fromEntries([...SERIES, ...SEQUENTIAL, ...DIVERGING]),
 };
 
-function channels(color: string): number[] {
-  return [1, 3, 5].map((start) => Number.parseInt(color.slice(start, start + 2), 16));
-}
-
 /** Returns the color at a position from 0 to 1 along a ramp. */
 function along(ramp: readonly string[], place: number): string {
   const at = place * (ramp.length - 1);
   const low = Math.min(Math.floor(at), ramp.length - 2);
-  const [from, to] = [channels(ramp[low]!), channels(ramp[low + 1]!)];
-  return `#${
-    from.map((value, index) =>
-      Math.round(value + (to[index]! - value) * (at - low)).toString(16).padStart(2, "0")
-    ).join("")
-  }`;
+  const channels = [1, 3, 5].map((start) => {
+    const [from, to] = [ramp[low]!, ramp[low + 1]!]
+      .map((color) => Number.parseInt(color.slice(start, start + 2), 16));
+    return Math.round(from! + (to! - from!) * (at - low)).toString(16).padStart(2, "0");
+  });
+  return `#${channels.join("")}`;
 }
 
 /** The slots assigned by `setColors`. */
@@ -231,7 +227,9 @@ function freeSlot(id: string, used: ReadonlySet<number>): number {
   return tries.find((slot) => !used.has(slot)) ?? first;
 }
 
+/** Returns distinct ids in the order in which they get colors. Ids with a fixed color are first. */
 function inOrder(ids: Iterable<string>): string[] {
+  const order = (id: string) => fixed.has(id) ? 0 : 1;
   return [...new Set(ids)].toSorted((a, b) => order(a) - order(b) || (a < b ? -1 : 1));
 }
 
@@ -278,11 +276,6 @@ export function seriesColors(
     if (ordered) return along(ORDERED_COLORS, place);
     return slate || one.id === "" ? SLATE : SERIES_COLORS[slots.get(one.id)!]!;
   });
-}
-
-/** Ids with a fixed color are assigned first. */
-function order(id: string): number {
-  return fixed.has(id) ? 0 : 1;
 }
 
 /** How a series is drawn. */

@@ -13,7 +13,7 @@ import {
 import { collectIds } from "./colors.ts";
 import type { ChartLook, FigureBody } from "./look.ts";
 import type { Settings } from "./options.ts";
-import { theme as look } from "./theme.ts";
+import { theme as style } from "./theme.ts";
 import { aboutOf, emptyWords, type Words } from "./words.ts";
 import { mustBeOneOf } from "../platform/check_options.ts";
 import type { DataFrame } from "../table/polars.ts";
@@ -139,67 +139,53 @@ export interface ReadyParts extends Words {
   readonly empty: boolean | string;
 }
 
-/** Returns the plan of a ready-made chart: its texts, and a function that returns the drawing options at a width. */
-function readyPlan({ frame, settings, empty, ...words }: ReadyParts) {
-  const { theme, width, locale, format, highlight, colors, height, source = frame } = settings;
+/** Returns the plan of a ready-made chart from a function that makes its spec for a width. */
+function readyPlan<Spec>(
+  { frame, settings, empty, ...words }: ReadyParts,
+  specOf: (look: ChartLook, ids?: Set<string>) => Promise<Spec>,
+): Plan<Spec> {
+  const { theme, width, locale, format, highlight, height, source = frame } = settings;
   // The label of an empty chart is the reason.
   const label = empty === false ? words.label : empty === true ? emptyWords(frame) : empty;
   const about = aboutOf(frame, settings, { ...words, label });
-  const lookAt = (width: number, shared?: Readonly<Record<string, string>>): ChartLook => ({
+  const look = { about, theme, locale, format, highlight, height };
+  return {
     about,
     theme,
     width,
-    inner: width - 2 * look.padding,
-    height,
-    locale,
-    format,
-    highlight,
-    colors: shared === undefined ? colors : { ...shared, ...colors },
-  });
-  return { about, theme, width, source, lookAt };
-}
-
-interface ReadyChart extends ReadyParts {
-  /** Draws the figure at a width. It is not called if `empty` is set. */
-  readonly figure: (draw: Drawing, look: ChartLook) => FigureBody;
+    source,
+    spec: (width, shared, ids) => {
+      const inner = width - 2 * style.padding;
+      return specOf({ ...look, width, inner, colors: { ...shared, ...settings.colors } }, ids);
+    },
+  };
 }
 
 /**
- * Makes a ready-made chart from its texts and a drawing function. If the frame has no value, the chart shows the
- * reason.
+ * Makes a ready-made chart from its texts and a function that draws the figure at a width. If the frame has no value,
+ * the chart shows the reason.
  */
-export function readyChart({ figure, ...parts }: ReadyChart): PlotChart {
-  const { lookAt, ...plan } = readyPlan(parts);
-  return plotChart({
-    ...plan,
-    spec: async (width, shared, ids) => {
-      const draw = await drawing();
-      const look = lookAt(width, shared);
-      const body = parts.empty === false
-        ? collectIds(ids, () => figure(draw, look))
-        : { panels: [draw.noData(plan.about.label, look.inner)], rows: [] };
-      const page = { ...plan.about, width, theme: plan.theme };
-      return { ...page, legend: [], columns: 1, gap: 0, ...body };
-    },
-  });
+export function readyChart({ figure, ...parts }: ReadyParts & {
+  readonly figure: (draw: Drawing, look: ChartLook) => FigureBody;
+}): PlotChart {
+  return plotChart(readyPlan(parts, async (look, ids) => {
+    const draw = await drawing();
+    const { about, theme, width, inner } = look;
+    const body = parts.empty === false
+      ? collectIds(ids, () => figure(draw, look))
+      : { panels: [draw.noData(about.label, inner)], rows: [] };
+    return { ...about, width, theme, legend: [], columns: 1, gap: 0, ...body };
+  }));
 }
 
-interface ReadyVega extends ReadyParts {
-  /** Makes the spec at a width. It is not called if `empty` is set. */
+/** Makes the interactive version of a ready-made chart, from a function that makes the spec at a width. */
+export function readyVega({ spec, ...parts }: ReadyParts & {
   readonly spec: (draw: VegaDrawing, look: ChartLook) => VegaSpec;
-}
-
-/** Makes the interactive version of a ready-made chart. */
-export function readyVega({ spec, ...parts }: ReadyVega): VegaChart {
-  const { lookAt, ...plan } = readyPlan(parts);
-  return vegaChart({
-    ...plan,
-    spec: async (width) => {
-      const draw = await vegaDrawing();
-      const look = lookAt(width);
-      return parts.empty === false ? spec(draw, look) : draw.noDataSpec(look);
-    },
-  });
+}): VegaChart {
+  return vegaChart(readyPlan(parts, async (look) => {
+    const draw = await vegaDrawing();
+    return parts.empty === false ? spec(draw, look) : draw.noDataSpec(look);
+  }));
 }
 
 function checkedTheme(fn: string, theme: unknown): Theme {

@@ -89,12 +89,11 @@ function decimalsApart(values: readonly number[]): number {
   if (step === undefined) return 0;
   const largest = Math.max(...values.map(Math.abs));
   const most = Math.max(0, MOST_DIGITS - 1 - Math.floor(Math.log10(largest)));
-  const whole = (digits: number) => {
-    const size = step * 10 ** digits;
-    return Math.abs(size - Math.round(size)) < 1e-6 * size;
-  };
   if (gaps.length > 1 && gaps.every((gap) => Math.abs(gap / step - 1) < 1e-6)) {
-    for (let digits = 0; digits <= most; digits++) if (whole(digits)) return digits;
+    for (let digits = 0; digits <= most; digits++) {
+      const size = step * 10 ** digits;
+      if (Math.abs(size - Math.round(size)) < 1e-6 * size) return digits;
+    }
   }
   const range = sorted.at(-1)! - sorted[0]!;
   return Math.min(most, Math.max(0, Math.ceil(-Math.log10(range / 2) - 1e-9)));
@@ -106,25 +105,18 @@ function fixed(digits: number): Intl.NumberFormatOptions {
 
 /** Formats percentages with thousands separators, and with as many decimals as the smallest percentage needs. */
 function percents(values: readonly number[], { unit, locale }: NumberStyle) {
-  const percent = values.flatMap((value) => value === 0 ? [] : [Math.abs(value) * 100]);
+  const sizes = values.flatMap((value) => value === 0 ? [] : [Math.abs(value) * 100]);
   const apart = decimalsApart(values.map((value) => value * 100));
-  const digits = Math.max(
-    apart,
-    Math.min(Math.max(...percent) < 2 ? 2 : 1, decimalsFor(percent)),
-  );
-  const options = { ...optionsOf(unit), ...fixed(digits) };
-  const whole = { ...options, ...fixed(0) };
+  const digits = Math.max(apart, Math.min(Math.max(...sizes) < 2 ? 2 : 1, decimalsFor(sizes)));
   const least = 0.5 * 10 ** -digits / 100;
-  return (value: number) =>
-    value !== 0 && Math.abs(value) < least
-      ? `${value < 0 ? ">−" : "<"}${
-        write(2 * least, locale, { style: "percent", ...fixed(digits) })
-      }`
-      : write(
-        value,
-        locale,
-        apart === 0 && Math.abs(value) >= 1 && value % 1 !== 0 ? whole : options,
-      );
+  return (value: number) => {
+    if (value !== 0 && Math.abs(value) < least) {
+      const options = { style: "percent", ...fixed(digits) } as const;
+      return `${value < 0 ? ">−" : "<"}${write(2 * least, locale, options)}`;
+    }
+    const whole = apart === 0 && Math.abs(value) >= 1 && value % 1 !== 0;
+    return write(value, locale, { ...optionsOf(unit), ...fixed(whole ? 0 : digits) });
+  };
 }
 
 const STEPS = [1e12, 1e9, 1e6, 1e3];
@@ -210,13 +202,8 @@ export function formatMonth(date: Date, locale = "en-US"): string {
 
 /** Formats a day in UTC: `30 Jun 2026`. */
 export function formatDay(date: Date, locale = "en-US"): string {
-  const language = locale === "en-US" ? "en-GB" : locale;
-  return date.toLocaleDateString(language, {
-    day: "numeric",
-    month: "short",
-    year: "numeric",
-    timeZone: "UTC",
-  });
+  const options = { day: "numeric", month: "short", year: "numeric", timeZone: "UTC" } as const;
+  return date.toLocaleDateString(locale === "en-US" ? "en-GB" : locale, options);
 }
 
 /** Formats a count in full, with thousands separators: `2,130`. */

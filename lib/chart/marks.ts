@@ -1,6 +1,6 @@
 import type { DataFrame } from "../table/polars.ts";
 import { requireColumns } from "../table/require_columns.ts";
-import { drawnSeries, seriesColors, SLATE } from "./colors.ts";
+import { drawnSeries, seriesColors } from "./colors.ts";
 import { cohortRows } from "./cohorts.ts";
 import { usersAtRisk } from "./drawing/at_risk.ts";
 import { band, forecastLine, incompleteLine, lineOf, type LineRow } from "./drawing/line_marks.ts";
@@ -9,7 +9,7 @@ import { shareSteps, stepOf } from "./drawing/color_steps.ts";
 import { type Markish, Plot } from "./drawing/observable_plot.ts";
 import { formatCount, formatterFor } from "./format.ts";
 import { readRetention } from "./retention_lines.ts";
-import { readRows } from "./rows.ts";
+import { groupsOf, readRows } from "./rows.ts";
 import { pointRows } from "./series.ts";
 import { theme } from "./theme.ts";
 
@@ -178,18 +178,17 @@ export function intervalDots(
     readonly color?: string;
   },
 ): Markish {
-  const read = (label: string) =>
-    readRows(frame, { label, numbers: [x, lower, upper] }, "intervalDots");
-  const entities = color === undefined ? [] : read(color);
-  const ids = [...new Set(entities.map(({ id }) => id))];
-  const colors = seriesColors(ids.map((id) => ({ id, label: id })));
-  const rows = read(y).map(({ label, values: [value = null, lower, upper] }, row) => ({
-    label,
-    value,
-    lower,
-    upper,
-    color: color === undefined ? SLATE : colors[ids.indexOf(entities[row]!.id)]!,
-  }));
+  const grouping = color === undefined ? {} : { label: color };
+  const columns = Object.values(grouping);
+  const read = readRows(frame, { label: y, columns, numbers: [x, lower, upper] }, "intervalDots");
+  const { ids } = groupsOf(frame, { names: [], ...grouping });
+  const distinct = [...new Set(ids)];
+  const colors = seriesColors(distinct.map((id) => ({ id, label: id })), {
+    slate: color === undefined,
+  });
+  const rows = read.map(({ label, values: [value = null, lower, upper] }, row) => (
+    { label, value, lower, upper, color: colors[distinct.indexOf(ids[row]!)]! }
+  ));
   const known = rows.filter(({ value }) => value !== null);
   return Plot.marks(
     Plot.ruleY(known.filter(({ lower, upper }) => lower !== null && upper !== null), {

@@ -100,13 +100,14 @@ export function axisUp(lines: readonly Line[], plan: LinesPlan): Axis {
   const { y, bounds, whiskersAt, ranks } = plan;
   const bounded = (x: number) =>
     bounds === "bands" || bounds === "whiskers" && (whiskersAt?.includes(x) ?? true);
-  const values = [...lines, ...drawnDots(plan)].flatMap(({ points }) =>
+  const members = drawnDots(plan).flatMap(({ points }) => points.map(({ y }) => y!));
+  const values = lines.flatMap(({ points }) =>
     points.flatMap(({ x, y, predicted, lower, upper }) =>
       [y, predicted, ...bounded(x) ? [lower, upper] : []].flatMap((value) => value ?? [])
     )
   );
   if (ranks) return { type: "linear", domain: [Math.max(...values) + 0.5, 0.5] };
-  return axisFor([...values, ...y.holds ?? []], y);
+  return axisFor([...values, ...members, ...y.holds ?? []], y);
 }
 
 /** Returns the last point of a line, observed or predicted, with its value. */
@@ -130,7 +131,7 @@ export function namesOf(
   },
 ): EndLabels | null {
   if (lines.length < 2) return null;
-  const last = Math.max(...lines.flatMap(({ points }) => points.map(({ x }) => x)));
+  const last = Math.max(...placesOf(lines));
   // The names of highlighted lines are placed first.
   const order = lines.toSorted((a, b) => Number(b.highlighted) - Number(a.highlighted));
   const ends = order.flatMap((line) => {

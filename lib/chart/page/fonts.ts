@@ -5,17 +5,15 @@ import { loadPackage, packageFolder } from "../../platform/package.ts";
 import { theme } from "../theme.ts";
 
 /**
- * Reads the DejaVu fonts for all other modules. They are bundled so that pictures do not depend on a machine's fonts.
+ * Returns the paths of the bundled font files: DejaVu Sans, and DejaVu Sans Bold. With bundled fonts, pictures do not
+ * depend on the fonts of a machine.
  */
-
-/** Returns the paths of the font files: DejaVu Sans, and DejaVu Sans Bold. */
 export async function dejavuFonts(): Promise<string[]> {
   const folder = await packageFolder("npm:dejavu-fonts-ttf@2.37.3/package.json");
   return ["DejaVuSans.ttf", "DejaVuSans-Bold.ttf"].map((file) => join(folder, "ttf", file));
 }
 
-/** The type of subset-font, which extracts the used glyphs of a font. Only this module uses it. */
-
+/** The function of subset-font, which extracts the used glyphs of a font. */
 type SubsetFont = (font: Buffer, text: string, form: { targetFormat: "woff" }) => Promise<Buffer>;
 
 const TEXT = /<text([^>]*)>([^]*?)<\/text>/g;
