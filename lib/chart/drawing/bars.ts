@@ -84,7 +84,9 @@ export function barsOf(plan: BarsPlan, index: number, look: Look): Bar[] {
   const sided = plan.as === "steps" || values.some((value) => (value ?? 0) < 0);
   // Slate bars have colors by sign if a value is negative.
   const colorAt = (row: number, value: number) =>
-    items[row]!.total || own[row] !== SLATE || !sided
+    items[row]!.total
+      ? SLATE
+      : own[row] !== SLATE || !sided
       ? own[row]!
       : value < 0
       ? LOSS_COLOR

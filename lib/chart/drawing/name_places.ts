@@ -87,11 +87,11 @@ export function placeNames(
         box.bottom <= room.bottom;
       const far = Math.abs(place[0]) > 1;
       const line = far ? leaderBoxes(x, y, box) : [];
-      const others = dots.filter((_, at) => at !== index);
-      const free = inside && ![...taken, ...lines, ...others].some((other) =>
-        overlap(box, other)
-      ) &&
-        !line.some((piece) => [...taken, ...others].some((other) => overlap(piece, other)));
+      const blocked = [...taken, ...dots.filter((_, at) => at !== index)];
+      const meets = (piece: Box, others: readonly Box[]) =>
+        others.some((other) => overlap(piece, other));
+      const free = inside && !meets(box, [...blocked, ...lines]) &&
+        !line.some((piece) => meets(piece, blocked));
       if (!free) continue;
       taken.push(box);
       lines.push(...line);

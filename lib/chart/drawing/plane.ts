@@ -24,22 +24,6 @@ interface PlanePlan {
   readonly named?: boolean;
 }
 
-/** A panel with two axes. Positions are in pixels from its left and top edges. */
-export interface Plane {
-  readonly left: number;
-  readonly top: number;
-  /** The lengths of both axes. */
-  readonly across: number;
-  readonly inside: number;
-  /** Returns the position of a value. */
-  readonly xOf: (value: number) => number;
-  readonly yOf: (value: number) => number;
-  /** The name of the vertical axis. */
-  readonly label: string | null;
-  /** Returns the options of `Plot.plot` with axes and the given marks. */
-  readonly panel: (marks: readonly Markish[], title?: string) => PlotOptions;
-}
-
 /** Returns a channel of positions in pixels, which no scale converts. */
 export function pixels<Row>(value: string | ((row: Row) => number)) {
   return { value, scale: null };
@@ -61,8 +45,11 @@ export function frameText(
   });
 }
 
-/** Lays out a panel with two axes. */
-export function planeOf(plan: PlanePlan): Plane {
+/** A panel with two axes. */
+export type Plane = ReturnType<typeof planeOf>;
+
+/** Lays out a panel with two axes. All positions are in pixels from the left and the top of the panel. */
+export function planeOf(plan: PlanePlan) {
   const { width, height, top, bottom, right, x, y, inset = 0, bare = false, named = true } = plan;
   const inside = height - top - bottom;
   const { room, label, marks, grid } = upAxis(y, { length: inside, most: plan.most ?? 7, named });
@@ -74,12 +61,16 @@ export function planeOf(plan: PlanePlan): Plane {
   return {
     left,
     top,
+    /** The lengths of both axes. */
     across,
     inside,
-    xOf: (value) => left + inset + placeOn(x.axis, value) * across,
-    yOf: (value) => top + (1 - placeOn(y.axis, value)) * inside,
+    /** Returns the position of a value. */
+    xOf: (value: number) => left + inset + placeOn(x.axis, value) * across,
+    yOf: (value: number) => top + (1 - placeOn(y.axis, value)) * inside,
+    /** The name of the vertical axis. */
     label,
-    panel: (marks, title) => ({
+    /** Returns the options of `Plot.plot` with axes and the given marks. */
+    panel: (marks: readonly Markish[], title?: string): PlotOptions => ({
       ...title === undefined ? {} : { title },
       width,
       height,
