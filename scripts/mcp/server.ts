@@ -59,7 +59,7 @@ const INSTRUCTIONS =
   "null means not known, never 0. SAMPLE DATA is invented: say so.";
 
 function listTools(): { tools: unknown[] } {
-  const tools = TOOLS.map(({ name, description, properties, required = [] }) => ({
+  const tools = Object.entries(TOOLS).map(([name, { description, properties, required = [] }]) => ({
     name,
     description,
     inputSchema: {
@@ -74,8 +74,12 @@ function listTools(): { tools: unknown[] } {
 }
 
 /** Checks the arguments of a call. Refuses unknown arguments, so that an agent does not assume that they were used. */
-function checkedArguments(tool: Tool, given: Readonly<Record<string, unknown>>) {
-  const rules = Object.entries(tool.properties).map(([name, { enum: words }]) => [
+function checkedArguments(
+  tool: string,
+  { properties, required = [] }: Tool,
+  given: Readonly<Record<string, unknown>>,
+) {
+  const rules = Object.entries(properties).map(([name, { enum: words }]) => [
     name,
     words === undefined ? anything : oneOf(words as string[]),
   ]);
@@ -83,10 +87,10 @@ function checkedArguments(tool: Tool, given: Readonly<Record<string, unknown>>) 
   const { limit = ROWS, as_of, ...args } = checkOptions(
     given,
     { ...Object.fromEntries(rules) as Rules, ...own },
-    { prefix: `${tool.name}: `, noun: "arguments", error: (message) => new RangeError(message) },
+    { prefix: `${tool}: `, noun: "arguments", error: (message) => new RangeError(message) },
   );
-  const missing = tool.required?.find((name) => given[name] === undefined);
-  if (missing !== undefined) throw new RangeError(`${tool.name}: ${missing}: is required`);
+  const missing = required.find((name) => given[name] === undefined);
+  if (missing !== undefined) throw new RangeError(`${tool}: ${missing}: is required`);
   return { limit, as_of, args };
 }
 
@@ -132,11 +136,11 @@ function progressOf(
 async function callTool(call: Call, extra: CallExtra, options: ServerOptions): Promise<ToolResult> {
   const { name, arguments: given = {} } = call.params;
   try {
-    const tool = TOOLS.find((tool) => tool.name === name);
+    const tool = Object.hasOwn(TOOLS, name) ? TOOLS[name] : undefined;
     if (tool === undefined) {
-      throw new RangeError(`unknown tool; tools: ${TOOLS.map(({ name }) => name).join(", ")}.`);
+      throw new RangeError(`unknown tool; tools: ${Object.keys(TOOLS).join(", ")}.`);
     }
-    const { limit, as_of, args } = checkedArguments(tool, given);
+    const { limit, as_of, args } = checkedArguments(name, tool, given);
     const { dir: _dir, offline: _offline, ...address } = options;
     const connection = connect({
       ...address,

@@ -34,7 +34,6 @@ type Arguments = Readonly<Record<string, unknown>>;
 
 /** A tool: its texts, the JSON Schema of each argument, and its function. */
 export interface Tool {
-  readonly name: string;
   readonly description: string;
   readonly properties: Readonly<Record<string, Record<string, unknown>>>;
   readonly required?: readonly string[];
@@ -170,10 +169,9 @@ const CHARTS: Readonly<
     ),
 };
 
-/** The tools, in the order of the list for agents. */
-export const TOOLS: readonly Tool[] = [
-  {
-    name: "catalog",
+/** The tools by name, in the order of the list for agents. */
+export const TOOLS: Readonly<Record<string, Tool>> = {
+  catalog: {
     description: "Lists the ids and names of projects, chains, market sectors and metrics",
     properties: { kind: oneOf(["projects", "chains", "market_sectors", "metrics"], "Which list") },
     required: ["kind"],
@@ -182,8 +180,7 @@ export const TOOLS: readonly Tool[] = [
       return lists[String(kind)]!;
     },
   },
-  {
-    name: "dictionary",
+  dictionary: {
     description: "Explains fields and metrics: unit, meaning, and what null means",
     properties: { contains: text("Part of a name, such as fees") },
     run: async ({ contains = "" }) => {
@@ -192,8 +189,7 @@ export const TOOLS: readonly Tool[] = [
       return all.filter(pl.Series(names.map((name) => name.includes(String(contains)))));
     },
   },
-  {
-    name: "metric_breakdown",
+  metric_breakdown: {
     description: "Metrics over one window, by chain, project, product or market sector",
     properties: {
       ...METRICS,
@@ -204,46 +200,39 @@ export const TOOLS: readonly Tool[] = [
     required: BREAKDOWN_REQUIRED,
     run: (args, connection) => metricBreakdown(args as Unchecked, connection),
   },
-  {
-    name: "metric_aggregations",
+  metric_aggregations: {
     description: "All aggregations of metrics of projects, a row for each",
     properties: { project_ids, metric_ids: METRICS.metric_ids },
     run: (args, connection) => metricAggregations(args as Unchecked, connection),
   },
-  {
-    name: "blockchain_comparison",
+  blockchain_comparison: {
     description: "One row per chain with 97 columns: fees, users, value locked, and their changes",
     properties: { chain_ids, ...ORDER },
     run: (args, connection) => blockchainComparison(args as Unchecked, connection),
   },
-  {
-    name: "project_contracts",
+  project_contracts: {
     description: "Contracts of projects: gas, transactions, addresses, and flows of one day",
     properties: { project_ids, chain_ids, market_sector_ids, ...ORDER },
     run: (args, connection) => projectContracts(args as Unchecked, connection),
   },
-  {
-    name: "cohort_analysis",
+  cohort_analysis: {
     description: "Monthly cohorts of new users by project, with the share active in months 0 to 11",
     properties: { ...COHORTS, ...ORDER },
     run: (args, connection) => cohortAnalysis(args as Unchecked, connection),
   },
-  {
-    name: "project",
+  project: {
     description: "Description, chains, links and available metrics of projects",
     properties: { project_id: texts("Ids of the projects") },
     required: ["project_id"],
     run: (args, connection) => project(args as Unchecked, connection),
   },
-  {
-    name: "timeline",
+  timeline: {
     description: "Metrics over time: one row per period and entity",
     properties: PERIODS,
     required: PERIODS_REQUIRED,
     run: periodsOf,
   },
-  {
-    name: "retention",
+  retention: {
     description:
       "Share of new users active in each later month: curves of cohorts, or pooled by group with 95% intervals",
     properties: {
@@ -262,8 +251,7 @@ export const TOOLS: readonly Tool[] = [
         : frame.filter(pl.col("month").eq(pl.lit(Number(args.month))));
     },
   },
-  {
-    name: "compare_retention",
+  compare_retention: {
     description:
       "Differences of retention between groups, pair by pair, with intervals and p values",
     properties: { ...COHORTS, ...BY, month: number("Month after the first; default 1") },
@@ -274,23 +262,20 @@ export const TOOLS: readonly Tool[] = [
         pick(args, { ...BY, month: 0 }) as Unchecked,
       )),
   },
-  {
-    name: "compare_chains",
+  compare_chains: {
     description: "Rank, value, share and growth of chains by one field of blockchain_comparison",
     properties: { chain_ids, field: text("Such as ecosystem_fees_30d_sum") },
     required: ["field"],
     run: compareChains,
   },
-  {
-    name: "growth",
+  growth: {
     description: "Growth of a metric from period to period",
     properties: { ...PERIODS, field: EVENT.field },
     required: [...PERIODS_REQUIRED, "field"],
     run: async (args, connection) =>
       growthRates(await periodsOf(args, connection), { field: String(args.field) } as Unchecked),
   },
-  {
-    name: "contributions",
+  contributions: {
     description: "Contribution of each entity to the growth of the total, period by period",
     properties: { ...PERIODS, field: EVENT.field },
     required: [...PERIODS_REQUIRED, "field"],
@@ -302,16 +287,14 @@ export const TOOLS: readonly Tool[] = [
         ),
       ),
   },
-  {
-    name: "counterfactual",
+  counterfactual: {
     description: "Effect of an event on one entity, against the others, with placebo tests",
     properties: { ...PERIODS, ...EVENT },
     required: [...PERIODS_REQUIRED, "field", "treated", "event"],
     run: async (args, connection) =>
       counterfactual(await periodsOf(args, connection), pick(args, EVENT) as Unchecked),
   },
-  {
-    name: "chart",
+  chart: {
     description: "Draws a chart as a PNG image with its caption",
     properties: {
       kind: oneOf(Object.keys(CHARTS), "Which chart"),
@@ -322,4 +305,4 @@ export const TOOLS: readonly Tool[] = [
     required: ["kind"],
     run: (args, connection) => CHARTS[String(args.kind)]!(without(args, { kind: 0 }), connection),
   },
-];
+};

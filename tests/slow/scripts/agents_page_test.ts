@@ -40,7 +40,7 @@ async function fillArchive(dir: string, env: Record<string, string>): Promise<vo
     onMissing: "ignore",
   }, clock);
   for (const [name, { limit: _, ...args }] of CALLS) {
-    await TOOLS.find((tool) => tool.name === name)!.run(args, connection);
+    await TOOLS[name]!.run(args, connection);
   }
 }
 
