@@ -5,7 +5,7 @@ import { formatDay } from "./format.ts";
 import { type ChartOptions, chartSettings } from "./options.ts";
 import { recordsOf } from "./rows.ts";
 import { largest, lastValue, type Line, readLines } from "./series.ts";
-import { described, drawnNote, valueTexts } from "./words.ts";
+import { described, valueTexts } from "./words.ts";
 
 const MOST = 8;
 const STATISTICS = ["slope", "slope_lower", "slope_upper", "p_value", "break_p_value"] as const;
@@ -38,7 +38,8 @@ export function plotCohortTrend(frame: DataFrame, options: ChartOptions = {}): P
     numbers: ["month", "retention", "lower", "upper", "trend", "confidence", ...STATISTICS],
   });
   const { lines } = readLines(frame, { x: "date", y: "retention" }, fn);
-  const kept = lines.length > limit ? largest(lines, { limit, sizeOf: lastValue }).kept : lines;
+  const few = largest(lines, { limit, sizeOf: lastValue }, "largest groups");
+  const kept = few.note === false ? lines : few.kept;
   const single = lines.length === 1;
   const rows = recordsOf(frame, {
     numbers: ["month", "trend", "confidence", "break_date", ...STATISTICS],
@@ -82,7 +83,7 @@ export function plotCohortTrend(frame: DataFrame, options: ChartOptions = {}): P
     label: `${described("Line chart", named, { noun: "line", what: "last values" })} ${said}.`,
     notes: [
       banded && `Whiskers: ${sure}% intervals, allowing for differences between projects.`,
-      drawnNote(kept.length, lines.length, "largest groups"),
+      few.note,
       broken !== null && `The mean changes most after ${formatDay(new Date(broken), locale)}.`,
     ],
     figure: (draw, look) =>

@@ -12,7 +12,6 @@ import { ANY_NAMES, numberValues, readRows } from "./rows.ts";
 import { largest, sumOf } from "./series.ts";
 import {
   described,
-  drawnNote,
   inSentence,
   intervalName,
   joined,
@@ -180,7 +179,7 @@ function comparisonParts(
   const [first] = measures as [Measure];
   const other = first.additive && as === "bars" ? otherOf(measures, noun) : undefined;
   const sizeOf = ({ values }: BarItem) => values[0]!;
-  const { kept: items, drawn } = largest(all, { limit, sizeOf, other });
+  const { kept: items, note } = largest(all, { limit, sizeOf, other }, `largest ${noun}s`);
   const parts = items.map(sizeOf).filter((value) => value !== null);
   const total = sumOf(parts, (value) => value);
   const shares = as === "bars" && measures.length === 1 && first.additive && total > 0 &&
@@ -191,7 +190,6 @@ function comparisonParts(
   const levels = confidence === undefined ? numberValues(frame, "confidence") : [confidence];
   const several = measures.length > 1;
   const texts = valueTexts(items, first.unit, sizeOf);
-  const sum = other === undefined ? "" : ", and the sum of the others";
   const subtitle = joined([
     several
       ? `${capital(noun)}s ranked by: ${inSentence(first.title)}`
@@ -209,7 +207,7 @@ function comparisonParts(
     subtitle,
     label: described(as === "bars" ? "Bar chart" : "Dot plot", texts, { noun, what: first.title }),
     notes: [
-      drawnNote(drawn, all.length, `largest ${noun}s${sum}`),
+      note,
       missingValues(all, measures),
       left.length > 0 && `Not drawn: ${left.length} other columns.`,
     ],

@@ -6,7 +6,7 @@ import { measureOf } from "./measures.ts";
 import { type ChartOptions, chartSettings } from "./options.ts";
 import { readRows, recordsOf } from "./rows.ts";
 import { largest, ranked, sumOf } from "./series.ts";
-import { described, drawnNote, lastDay, valueTexts } from "./words.ts";
+import { described, lastDay, valueTexts } from "./words.ts";
 
 const FLOWS = ["inflows", "outflows", "net_flows"] as const;
 const MOST = 12;
@@ -72,7 +72,8 @@ export function plotContractFlows(
   const { label, limit = MOST, source = frame, locale } = settings;
   const all = itemsOf(frame, label, fn);
   const sizeOf = (item: BarItem) => Math.max(...flowsOf(item).map((flow) => Math.abs(flow ?? 0)));
-  const { kept, drawn } = largest(all, { limit, sizeOf, other: otherOf });
+  const what = "groups with the largest flows";
+  const { kept, note } = largest(all, { limit, sizeOf, other: otherOf }, what);
   const items = ranked(kept, ({ values: [net = null] }) => net);
   const missing = all.filter((item) => flowsOf(item).includes(null)).length;
   const partial = incompleteSums(frame);
@@ -86,7 +87,7 @@ export function plotContractFlows(
     subtitle: "Large dot: net flow. Line: inflow (right) and outflow (left). Sorted by net flow.",
     label: described("Dot plot", texts, { noun: "group", what: "net flows" }),
     notes: [
-      drawnNote(drawn, all.length, "groups with the largest flows, and the sum of the others"),
+      note,
       missing > 0 && `Without a value: a flow of ${missing} of ${all.length} groups.`,
       partial > 0 && `Sums of ${partial} groups leave out contracts without a value.`,
     ],

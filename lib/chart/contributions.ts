@@ -8,7 +8,7 @@ import { daysText } from "./periods.ts";
 import { recordsOf } from "./rows.ts";
 import { largest, lastValue, type Line, readLines, sumOf, sumOfLines } from "./series.ts";
 import { waterfallChart } from "./waterfall.ts";
-import { described, drawnNote, missingNote, valueTexts } from "./words.ts";
+import { described, missingNote, valueTexts } from "./words.ts";
 
 const MOST = 8;
 
@@ -133,7 +133,7 @@ export function partsChart(frame: DataFrame, settings: Settings, parts: Parts): 
   });
   const lines = all.map(onlyKnown);
   const weighty = lines.filter((line) => weightOf(line) > 0);
-  const { kept, drawn } = largest(weighty, {
+  const { kept, note } = largest(weighty, {
     limit,
     sizeOf: weightOf,
     other: (rest) => sumOfLines(rest, `other (${rest.length})`),
@@ -150,7 +150,7 @@ export function partsChart(frame: DataFrame, settings: Settings, parts: Parts): 
     label: described(title, named, { noun: "group", what: "in the last period" }),
     notes: [
       open && "Lighter: the period is not complete.",
-      drawnNote(drawn, weighty.length, "largest, and the others together,"),
+      note,
       missingNote(missing, lines.length * known.size),
     ],
     figure: (draw, look) =>

@@ -5,7 +5,7 @@ import { type PlotChart, readyChart } from "./draw.ts";
 import { type ChartOptions, chartSettings } from "./options.ts";
 import { numberValues, recordsOf } from "./rows.ts";
 import { largest, type Line, linesFrom } from "./series.ts";
-import { described, drawnNote, intervalName, missingNote } from "./words.ts";
+import { described, intervalName, missingNote } from "./words.ts";
 
 const MOST = 8;
 const MOST_BANDS = 2;
@@ -78,7 +78,8 @@ export function plotDifference(
   });
   const all = pairsOf(frame);
   const known = all.filter(({ points }) => points.some(({ y }) => y !== null));
-  const { kept: lines } = largest(known, { limit, sizeOf: widest });
+  const what = "pairs with the largest differences";
+  const { kept: lines, note } = largest(known, { limit, sizeOf: widest }, what);
   const drawn = lines.flatMap(({ points }) => points);
   const values = drawn.map(({ y }) => y);
   const write = points(values);
@@ -104,7 +105,7 @@ export function plotDifference(
     label: described("Line chart", texts, { noun: "pair" }),
     notes: [
       bounded && `${bounds === "bands" ? "Shaded" : "Whiskers"}: ${interval}s.`,
-      drawnNote(lines.length, known.length, "pairs with the largest differences"),
+      note,
       missingNote(missing, values.length),
     ],
     figure: (draw, look) =>

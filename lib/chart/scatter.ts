@@ -6,7 +6,7 @@ import { groupNoun, measureOf } from "./measures.ts";
 import { type ChartOptions, chartSettings, requireNames, SCALES } from "./options.ts";
 import { readRows } from "./rows.ts";
 import { largest } from "./series.ts";
-import { dayWords, described, drawnNote, inSentence, joined, valueTexts } from "./words.ts";
+import { dayWords, described, inSentence, joined, valueTexts } from "./words.ts";
 
 const RULES = { x: string, y: string, scale: oneOf(SCALES), trend: boolean };
 const MOST = 1000;
@@ -73,7 +73,7 @@ export function plotScatter(
   const all = rows.flatMap(({ id, label, values: [x = null, y = null] }) =>
     x === null || y === null ? [] : [{ id, label, x, y }]
   );
-  const { kept: points } = largest(all, { limit, sizeOf: ({ y }) => y });
+  const { kept: points, note } = largest(all, { limit, sizeOf: ({ y }) => y }, "highest points");
   const measures = { x: measureOf(x), y: measureOf(y, { unit }) };
   const across = valueTexts(points, measures.x.unit, ({ x }) => x);
   const texts = valueTexts(
@@ -95,7 +95,7 @@ export function plotScatter(
     notes: [
       trend && points.length > 0 && trendNote(points),
       missing > 0 && `Without both values: ${missing} of ${rows.length}.`,
-      drawnNote(points.length, all.length, "highest points"),
+      note,
     ],
     figure: (draw, look) => draw.scatterFigure({ points, ...measures, scale, trend }, look),
   });

@@ -3,6 +3,7 @@ import { requireColumns } from "../table/require_columns.ts";
 import { drawnSeries, type Series } from "./colors.ts";
 import { formatDay } from "./format.ts";
 import { ANY_NAMES, type Groups, groupsOf, recordsOf } from "./rows.ts";
+import type { Note } from "./words.ts";
 
 /** A point of a line. */
 export interface LinePoint {
@@ -192,11 +193,14 @@ interface Kept<Item> {
   /** The kept items, largest first. An item that combines the rest is at the end. */
   readonly kept: readonly Item[];
   readonly rest: readonly Item[];
-  /** Maximum number of separate items. */
-  readonly drawn: number;
+  /** A note with the number of separate items, or false if all items are kept. */
+  readonly note: Note;
 }
 
-/** Returns the largest items. Items without a size are last. With `other`, the last item combines the rest. */
+/**
+ * Returns the largest items. Items without a size are last. With `other`, the last item combines the rest. `what` names
+ * the kept items in the note: `largest chains`.
+ */
 export function largest<Item>(
   items: readonly Item[],
   { limit, sizeOf, other }: {
@@ -204,13 +208,19 @@ export function largest<Item>(
     readonly sizeOf: (item: Item) => number | null;
     readonly other?: ((rest: readonly Item[]) => Item) | undefined;
   },
+  what = "largest",
 ): Kept<Item> {
   const ranked = items.map((item) => ({ item, size: sizeOf(item) ?? -Infinity }))
     .toSorted((a, b) => b.size - a.size || 0).map(({ item }) => item);
-  if (ranked.length <= limit) return { kept: ranked, rest: [], drawn: ranked.length };
+  if (ranked.length <= limit) return { kept: ranked, rest: [], note: false };
   const drawn = other === undefined ? limit : limit - 1;
   const [kept, rest] = [ranked.slice(0, drawn), ranked.slice(drawn)];
-  return { kept: other === undefined ? kept : [...kept, other(rest)], rest, drawn };
+  const sum = other === undefined ? "" : ", and the sum of the others";
+  return {
+    kept: other === undefined ? kept : [...kept, other(rest)],
+    rest,
+    note: `Drawn: the ${drawn} ${what} of ${items.length}${sum}.`,
+  };
 }
 
 /**

@@ -8,7 +8,7 @@ import { type ChartOptions, chartSettings, requireNames, SCALES } from "./option
 import { everyOf, periodText } from "./periods.ts";
 import { groupsOf, numberValues } from "./rows.ts";
 import { completeRows, largest, type Line, linesFrom } from "./series.ts";
-import { described, drawnNote } from "./words.ts";
+import { described } from "./words.ts";
 
 const RULES = { x: string, y: string, scale: oneOf(SCALES) };
 const MOST = 12;
@@ -110,7 +110,8 @@ export function plotSlope(
   const sides = [name(pair[0]), name(pair[1])] as const;
   const all = linesOf(frame, { x, y, label }, pair);
   const whole = all.filter(({ points }) => points.filter(({ y }) => y !== null).length === 2);
-  const { kept: lines } = largest(whole, { limit, sizeOf: ({ points }) => points[1]!.y });
+  const sizeOf = ({ points }: Line) => points[1]!.y;
+  const { kept: lines, note } = largest(whole, { limit, sizeOf }, "largest on the right");
   const measure = measureOf(y, { unit, every });
   const values = lines.flatMap(({ points }) => points.map(({ y }) => y));
   const write = formatterFor(values, { unit: measure.unit, locale });
@@ -128,7 +129,7 @@ export function plotSlope(
     label: described("Slope chart", pairs, { noun: "line", what: measure.title }),
     notes: [
       open && "Dashed and hollow: the period is not complete.",
-      drawnNote(lines.length, whole.length, "largest on the right"),
+      note,
       missing > 0 && `Without a value on one side: ${missing} of ${all.length}.`,
     ],
     figure: (draw, look) => draw.slopeFigure({ lines, sides, unit: measure.unit, scale }, look),

@@ -9,7 +9,7 @@ import { type ChartOptions, chartSettings, SCALES, type Settings } from "./optio
 import { everyOf, periodText, spanWords } from "./periods.ts";
 import { numberValues } from "./rows.ts";
 import { largest, lastValue, type Line, type LinePoint, readLines, sumOfLines } from "./series.ts";
-import { described, drawnNote, missingNote, valueTexts } from "./words.ts";
+import { described, missingNote, valueTexts } from "./words.ts";
 
 const DRAWN_AS = ["value", "index", "rank"] as const;
 
@@ -103,15 +103,14 @@ function chosen(lines: readonly Line[], settings: Settings<typeof RULES>, additi
     ? (rest: readonly Line[]) => sumOfLines(rest, `other (${rest.length} lines)`)
     : undefined;
   const sizeOf = as === "rank" ? (line: Line) => -lastValue(line)! : lastValue;
-  const { kept, drawn } = largest(known, { limit, sizeOf, other });
-  const sum = other === undefined ? "" : ", and the sum of the others";
   const what = as === "rank" ? "first ranks" : "largest lines";
+  const { kept, note } = largest(known, { limit, sizeOf, other }, what);
   const without = lines.length - known.length;
   const points = kept.flatMap(({ points }) => points);
   return {
     kept,
     notes: [
-      drawnNote(drawn, known.length, `${what}${sum}`),
+      note,
       without > 0 && known.length > 0 && `Without a value: ${without} of ${lines.length}.`,
       missingNote(points.filter(({ y }) => y === null).length, points.length),
     ],

@@ -14,7 +14,7 @@ import {
   ranked,
   sumOf,
 } from "./series.ts";
-import { described, drawnNote, valueTexts } from "./words.ts";
+import { described, valueTexts } from "./words.ts";
 
 const DAY = 86_400_000;
 
@@ -95,7 +95,7 @@ export function waterfallChart(
   const { lines, limit } = parts;
   const { start, periods } = periodsOf(parts);
   const steps = stepsOf(lines, periods).filter(({ value }) => value !== 0);
-  const { kept, drawn } = largest(steps, {
+  const { kept, note } = largest(steps, {
     limit,
     sizeOf: ({ value }) => Math.abs(value),
     other: otherPart,
@@ -119,7 +119,7 @@ export function waterfallChart(
     subtitle: steps.length === 0 ? "" : `${daysText([start, ...dates], settings.locale)}; ${sum}`,
     label: described("Contributions to growth", texts, { noun: "group" }),
     notes: [
-      drawnNote(drawn, steps.length, "largest, and the others together,"),
+      note,
       missing > 0 && `Without a value in some periods, left out there: ${missing}.`,
     ],
     figure: (draw, look) =>

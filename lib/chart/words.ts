@@ -120,11 +120,6 @@ export function missingNote(missing: number, all: number): Note {
   return missing > 0 && `Empty: no value (${missing} of ${all}).`;
 }
 
-/** Returns a note with the number of drawn items, or no note if all items are drawn. */
-export function drawnNote(drawn: number, all: number, what: string): Note {
-  return drawn < all && `Drawn: the ${drawn} ${what} of ${all}.`;
-}
-
 /** Returns names with their values for an alternative text: `Alder $41.2M`. */
 export function valueTexts<Row extends { readonly label: string }>(
   rows: readonly Row[],

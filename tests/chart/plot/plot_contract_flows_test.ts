@@ -46,6 +46,6 @@ Deno.test("plotContractFlows folds more than twelve groups into eleven and their
   assert.equal(textsOf(svg, "net value").at(-1), "+$960");
   assert.match(
     svg.textContent,
-    /Drawn: the 11 groups with the largest flows, and the sum of the others of 15\./,
+    /Drawn: the 11 groups with the largest flows of 15, and the sum of the others\./,
   );
 });

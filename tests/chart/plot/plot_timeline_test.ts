@@ -72,7 +72,7 @@ Deno.test("plotTimeline makes small multiples of more than eight lines, unless s
   equal([...new Set(few.rows.map(({ group }) => group))], ["g8", "g7", "other (7 lines)"]);
   match(
     few.caption[0]!,
-    /^Drawn: the 2 largest lines, and the sum of the others of 9\./,
+    /^Drawn: the 2 largest lines of 9, and the sum of the others\./,
   );
 });
 

@@ -41,7 +41,7 @@ Deno.test("plotComparison sums the rest for additive fields only, and skips null
   }).spec;
   assert.deepEqual(rows.map(({ chain }) => chain), ["a", "b", "other (2 chains)"]);
   assert.deepEqual(Object.values(rows[2]!).slice(1), [3, null]);
-  assert.match(caption[0]!, /^Drawn: the 2 largest chains, and the sum of the others of 4\./);
+  assert.match(caption[0]!, /^Drawn: the 2 largest chains of 4, and the sum of the others\./);
 });
 
 Deno.test("plotComparison does not sum the rest if the ranking field is not additive", async () => {
