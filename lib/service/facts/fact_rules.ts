@@ -43,62 +43,52 @@ export function numberOf(name: string, stored: string): string {
   return `TRY_CAST(${REAL.test(stored) ? name : `CAST(${name} AS VARCHAR)`} AS DOUBLE)`;
 }
 
-function formRule({ name, type }: FactColumn, stored: string): FactRule[] {
+function rule(broken: string, says: string): FactRule {
+  return { broken, says };
+}
+
+function numberRules({ name, type }: FactColumn, stored: string): FactRule[] {
   const number = numberOf(name, stored);
-  const exact = WHOLE.test(stored) || DECIMAL.test(stored);
+  const [, width, scale] = DECIMAL.exec(stored) ?? [];
+  const exact = WHOLE.test(stored) || width !== undefined;
   const form = REAL.test(stored)
     ? `NOT isfinite(${number})`
     : otherForm(name, type === "count" ? "count" : "amount");
-  if (type !== "count") return exact ? [] : [{ broken: form, says: "is not a number" }];
-  if (WHOLE.test(stored)) return [];
-  const fraction = `${number} <> floor(${number})`;
-  return [{ broken: exact ? fraction : `(${form} OR ${fraction})`, says: "is not a whole number" }];
-}
-
-function numberRules(column: FactColumn, stored: string): FactRule[] {
-  const { name, type } = column;
-  const number = numberOf(name, stored);
-  const form = formRule(column, stored);
-  const negative = { broken: `${number} < 0`, says: "is negative" };
+  const negative = type === "balance" ? [] : [rule(`${number} < 0`, "is negative")];
   if (type === "count") {
+    const fraction = `${number} <> floor(${number})`;
+    const broken = exact ? fraction : `(${form} OR ${fraction})`;
     return [
-      ...form,
-      negative,
-      { broken: `${number} > ${MAX_COUNT}`, says: `is larger than ${MAX_COUNT}` },
+      ...(WHOLE.test(stored) ? [] : [rule(broken, "is not a whole number")]),
+      ...negative,
+      rule(`${number} > ${MAX_COUNT}`, `is larger than ${MAX_COUNT}`),
     ];
   }
-  const [, width, scale] = DECIMAL.exec(stored) ?? [];
-  const large = { broken: `abs(${number}) > ${MAX_USD}`, says: `is larger than ${MAX_USD}` };
+  const fits = Number(width) - Number(scale) <= USD_DIGITS;
   return [
-    ...form,
-    ...(type === "amount" ? [negative] : []),
-    ...(Number(width) - Number(scale) <= USD_DIGITS ? [] : [large]),
+    ...(exact ? [] : [rule(form, "is not a number")]),
+    ...negative,
+    ...(fits ? [] : [rule(`abs(${number}) > ${MAX_USD}`, `is larger than ${MAX_USD}`)]),
   ];
 }
 
 function momentRules({ name, type }: FactColumn, stored: string): FactRule[] {
-  const form = MOMENTS.test(stored)
-    ? "false"
-    : otherForm(name, type === "day" ? "day" : "timestamp");
-  const text = MOMENTS.test(stored) ? name : `CAST(${name} AS VARCHAR)`;
+  const isMoment = MOMENTS.test(stored);
+  const form = isMoment ? "false" : otherForm(name, type === "day" ? "day" : "timestamp");
+  const text = isMoment ? name : `CAST(${name} AS VARCHAR)`;
   const moment = `TRY_CAST(${text} AS TIMESTAMP)`;
   if (type === "timestamp") {
-    return [{
-      broken: `(${form} OR ${moment} IS NULL)`,
-      says: "is not a timestamp (YYYY-MM-DD HH:MM:SS)",
-    }];
+    const says = "is not a timestamp (YYYY-MM-DD HH:MM:SS)";
+    return [rule(`(${form} OR ${moment} IS NULL)`, says)];
   }
   const day = stored === "DATE" ? name : `TRY_CAST(${text} AS DATE)`;
-  const other = {
-    broken: `(${form} OR ${day} IS NULL OR ${moment} <> ${day})`,
-    says: "is not a calendar day (YYYY-MM-DD)",
-  };
+  const other = `(${form} OR ${day} IS NULL OR ${moment} <> ${day})`;
   return [
-    ...(stored === "DATE" ? [] : [other]),
-    {
-      broken: `NOT ${day} BETWEEN DATE '${FIRST_DAY}' AND DATE '${LAST_DAY}'`,
-      says: `is not within ${FIRST_DAY} to ${LAST_DAY}`,
-    },
+    ...(stored === "DATE" ? [] : [rule(other, "is not a calendar day (YYYY-MM-DD)")]),
+    rule(
+      `NOT ${day} BETWEEN DATE '${FIRST_DAY}' AND DATE '${LAST_DAY}'`,
+      `is not within ${FIRST_DAY} to ${LAST_DAY}`,
+    ),
   ];
 }
 
@@ -107,13 +97,10 @@ const BLANK = "[\\s\\v\\p{Z}\\x{FEFF}]";
 
 function textRules({ name, type }: FactColumn): FactRule[] {
   const text = `CAST(${name} AS VARCHAR)`;
-  const empty = { broken: `${text} = ''`, says: "is empty" };
-  if (type === "text") return [empty];
-  return [empty, {
-    broken: `(contains(${text}, ',') OR ${text} IN ('all', '.', '..')
-      OR regexp_matches(${text}, '^${BLANK}|${BLANK}$'))`,
-    says: "is not a valid id: no comma, no blank at either end, not all, . or ..",
-  }];
+  const invalid = `(contains(${text}, ',') OR ${text} IN ('all', '.', '..')
+    OR regexp_matches(${text}, '^${BLANK}|${BLANK}$'))`;
+  const says = "is not a valid id: no comma, no blank at either end, not all, . or ..";
+  return [rule(`${text} = ''`, "is empty"), ...(type === "id" ? [rule(invalid, says)] : [])];
 }
 
 /** Returns the rules of a column with a stored type, in the order of checking. */
@@ -125,7 +112,7 @@ export function factRules(column: FactColumn, stored: string): FactRule[] {
     ? momentRules(column, stored)
     : numberRules(column, stored);
   return [
-    ...(optional ? [] : [{ broken: `${name} IS NULL`, says: "is missing" }]),
-    ...rules.map(({ broken, says }) => ({ broken: `${name} IS NOT NULL AND ${broken}`, says })),
+    ...(optional ? [] : [rule(`${name} IS NULL`, "is missing")]),
+    ...rules.map(({ broken, says }) => rule(`${name} IS NOT NULL AND ${broken}`, says)),
   ];
 }
