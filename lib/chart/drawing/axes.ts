@@ -145,7 +145,7 @@ export interface AxisSide {
   readonly hidden?: boolean;
 }
 
-/** Returns the minor ticks of an axis, for `Plot.axisX` or `Plot.axisY`. */
+/** Returns the options of `Plot.axisX` or `Plot.axisY` that draw the minor ticks of an axis. */
 function minorAxis(axis: Axis, at: readonly number[], length: number) {
   return {
     ticks: minorTicks(axis, at, length),
@@ -164,8 +164,8 @@ export function labelOf({ type }: Axis, name: string): string | null {
 }
 
 /**
- * Returns the labels of dates. The year is below the first label and below each January. Labels include the day
- * if two dates are in the same month.
+ * Returns the labels of dates. The year is below the first label and below the first label of each later year. Labels
+ * include the day unless all dates are the first day of a month.
  */
 function dateLabels(dates: readonly Date[], locale: string): (date: Date) => string {
   const months = dates.every((date) => date.getUTCDate() === 1);
@@ -185,7 +185,7 @@ function dateLabels(dates: readonly Date[], locale: string): (date: Date) => str
 
 const DATE_ROOM = 64;
 
-/** Returns about `count` round days, and at least two if the axis has two. */
+/** Returns about `count` round days, and at least two days if the axis is long enough. */
 function datesOf(domain: readonly [number, number], count: number): Date[] {
   const days = (count: number) =>
     scaleUtc().domain(domain).ticks(count).filter((date) => date.getTime() % 86_400_000 === 0);

@@ -63,7 +63,7 @@ const GAP = 16;
 /** The space below a panel of rows, for its axis. */
 const BELOW = 40;
 
-/** Returns the rank of a value in its own panel. It is written if another panel determines the order of the rows. */
+/** Returns the rank of a value in its panel. It is written in panels that do not determine the order of the rows. */
 function rankOf(items: readonly BarItem[], index: number, value: number): number {
   const values = items.flatMap(({ values, folded }) => folded ? [] : values[index] ?? []);
   return 1 + values.filter((other) => other > value).length;
@@ -82,7 +82,7 @@ export function barsOf(plan: BarsPlan, index: number, look: Look): Bar[] {
   const slate = highlight === undefined || plan.as === "steps";
   const own = seriesColors(items, { colors: look.colors, highlight, slate });
   const sided = plan.as === "steps" || values.some((value) => (value ?? 0) < 0);
-  // Slate bars have colors by sign if a value is negative.
+  // If a value is negative, the sign of each value determines the color of its bar, in place of slate.
   const colorAt = (row: number, value: number) =>
     items[row]!.total
       ? SLATE
@@ -119,7 +119,10 @@ export function axisOf(plan: BarsPlan, index: number, bars: readonly Bar[]): Axi
   return { type: "linear", domain: [0, Math.max(...values) || 1] };
 }
 
-/** Separates the bars that are drawn. A combined row whose bar is longer than the largest bar has only its number. */
+/**
+ * Separates the bars that are drawn from the bars that are not. A combined row is not drawn if its bar is longer than
+ * the largest bar of a single row. Its number is written in place of the bar.
+ */
 export function drawnBars(bars: readonly Bar[]): { drawn: Bar[]; beyond: Bar[] } {
   const most = Math.max(0, ...bars.flatMap(({ item, value }) => item.folded ? [] : [value]));
   const fits = ({ item, value }: Bar) => !item.folded || value <= most;

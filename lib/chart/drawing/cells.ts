@@ -115,12 +115,12 @@ export function cellTexts(plan: CellsPlan, cells: readonly Cell[], look: Look, w
   return null;
 }
 
-/** Returns the step at which texts leave enough space between them, in columns of a width. */
+/** Returns the smallest n for which every n-th text fits, if each text has a column of the given width. */
 function stepFor(texts: readonly string[], width: number): number {
   return Math.ceil((Math.max(0, ...texts.map((text) => textWidth(text, theme.label))) + 4) / width);
 }
 
-/** Draws the names of the columns, their title, and the names of the columns at the left. */
+/** Draws the names and the title of the columns, and the headings of the cohorts and their users at the left. */
 function headMarks(plan: CellsPlan, cell: number, sizeWidth: number): Markish[] {
   const { columns, across, down, order } = plan;
   const short = columns.some((name) => textWidth(name, theme.label) + 6 > cell);

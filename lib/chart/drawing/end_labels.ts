@@ -6,7 +6,7 @@ import { pixels } from "./plane.ts";
 
 /** Maximum distance of a name from the end of its line, unless no closer position is free. */
 const FARTHEST = 30;
-/** The space between a line's end and its label, wide enough for the key and for a steep leader line. */
+/** The space between a line's end and its label. A label that was moved far needs space for a steep leader line. */
 const GAP = 16;
 const WIDE_GAP = 30;
 /** The width of the key of a name. */
@@ -19,7 +19,7 @@ interface LineEnd {
   /** Whether the label can be left out if it does not fit. */
   readonly optional?: boolean;
   readonly color: string;
-  /** The marker of the line. Null if the line has no marker: then a thin leader line connects it to its name. */
+  /** The marker of the line. Null if the line has no marker. A thin leader line then connects the line to its name. */
   readonly symbol: SymbolName | null;
   /** Whether the line is drawn only for comparison, with a gray name. */
   readonly faint?: boolean;

@@ -318,7 +318,7 @@ function legendOf(
   return items;
 }
 
-/** Returns the visible dots in the form of lines. */
+/** Returns the dots that are drawn, as the points of one line for each member: points with values, at `whiskersAt`. */
 export function drawnDots({ dots = [], whiskersAt = [] }: LinesPlan): DotLine[] {
   return dots.map((line) => ({
     ...line,

@@ -3,8 +3,8 @@ import { lab, rgb } from "../d3.ts";
 import { theme } from "../theme.ts";
 
 /**
- * Returns the color of the dark theme for a color of the light theme: from the table of the theme, else a lighter
- * version.
+ * Returns the color of the dark theme for a color of the light theme. A color that is not in the table of the theme
+ * becomes lighter.
  */
 export function darkColor(color: string): string {
   const light = color.toLowerCase();
@@ -23,8 +23,8 @@ function luminance(color: string): number {
 }
 
 /**
- * Returns whether dark text has more contrast than light text on a color. Both contrasts are equal at the luminance
- * 0.179.
+ * Returns whether dark text has more contrast than light text on a color. Dark and light text have equal contrast on a
+ * color of luminance 0.179.
  */
 function wantsDark(color: string): boolean {
   return luminance(color) > 0.179;
