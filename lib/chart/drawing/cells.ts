@@ -244,12 +244,6 @@ function cellsPanel(plan: CellsPlan, cells: readonly Cell[], look: Look) {
   return { panel, percent: texts?.percent ?? true };
 }
 
-/** Returns the format of the edges: whole percentages, except for the finest steps. */
-function edgeFormat(least: number): NumberFormat {
-  const maximumFractionDigits = least < 0.01 ? 1 : 0;
-  return { style: "percent", signDisplay: "exceptZero", maximumFractionDigits };
-}
-
 function rowsOf({ rows, columns, down, kind }: CellsPlan): FigureRow[] {
   const name = down.toLowerCase();
   if (kind === "changes") {
@@ -272,17 +266,9 @@ function rowsOf({ rows, columns, down, kind }: CellsPlan): FigureRow[] {
 export function cellsFigure(plan: CellsPlan, look: Look): FigureBody {
   const { cells, steps } = cellsOf(plan, look.locale);
   const { panel, percent } = cellsPanel(plan, cells, look);
-  const edges = steps.map(({ from }) => from).filter(Number.isFinite);
-  const unit = plan.kind === "shares" ? "share" as const : "change" as const;
-  const least = Math.min(...edges.map(Math.abs).filter((edge) => edge > 0));
-  const write = formatterFor(edges, {
-    unit,
-    locale: look.locale,
-    ...plan.kind === "changes" ? { format: edgeFormat(least) } : {},
-  });
   const title = percent ? plan.title : `${plan.title} (%)`;
   return {
     rows: rowsOf(plan),
-    panels: [stepLegend(steps, { width: look.inner, title, write }), panel],
+    panels: [stepLegend(steps, { width: look.inner, title }), panel],
   };
 }

@@ -10,6 +10,8 @@ import { frameText } from "./plane.ts";
 export interface ColorStep {
   /** The lowest value of the step. The step ends where the next step begins. */
   readonly from: number;
+  /** The lowest value as text. Empty if the step has no lowest value. */
+  readonly edge: string;
   /** The range in words. */
   readonly label: string;
   readonly color: string;
@@ -20,11 +22,11 @@ export interface ColorStep {
 /** Returns the steps of colors from their lower edges. `labelAt` returns the range of a step in words. */
 function stepsOf(
   colors: readonly string[],
-  edges: readonly number[],
+  edges: readonly { readonly from: number; readonly edge: string }[],
   labelAt: (index: number) => string,
 ): ColorStep[] {
   return colors.map((color, index) => (
-    { from: edges[index]!, label: labelAt(index), color, ink: inkOn(color) }
+    { ...edges[index]!, label: labelAt(index), color, ink: inkOn(color) }
   ));
 }
 
@@ -47,7 +49,7 @@ export function shareSteps(shares: readonly number[], locale = "en-US"): ColorSt
   const texts = edges.map(write);
   return stepsOf(
     SEQUENTIAL_COLORS,
-    edges,
+    edges.map((from, index) => ({ from, edge: texts[index]! })),
     (index) =>
       index === count - 1
         ? `${texts[index]} or more`
@@ -73,7 +75,7 @@ export function changeSteps(changes: readonly number[], locale = "en-US"): Color
   const texts = edges.map(formatterFor(edges, { unit: "change", locale }));
   return stepsOf(
     DIVERGING_COLORS,
-    [-Infinity, ...edges],
+    [-Infinity, ...edges].map((from, index) => ({ from, edge: texts[index - 1] ?? "" })),
     (index) =>
       index === 0
         ? `below ${texts[0]}`
@@ -116,20 +118,15 @@ const WIDEST_STEP = 52;
 /** Draws the steps as one row of colors, with the values at the edges of the steps below. */
 export function stepLegend(
   steps: readonly ColorStep[],
-  { width, title, write }: {
-    readonly width: number;
-    readonly title: string;
-    readonly write: (value: number) => string;
-  },
+  { width, title }: { readonly width: number; readonly title: string },
 ): PlotOptions {
   const cell = Math.min(WIDEST_STEP, Math.floor((width - 30) / steps.length));
   // Reserves space for a number at the left end.
   const left = steps[0]!.from === -Infinity ? 0 : 14;
-  const places = steps.map(({ from, color }, index) => (
-    { from, color, x1: left + index * cell, x2: left + (index + 1) * cell }
+  const places = steps.map(({ edge, color }, index) => (
+    { text: edge, color, x: left + index * cell, x2: left + (index + 1) * cell }
   ));
-  const edges = places.filter(({ from }) => from !== -Infinity)
-    .map(({ from, x1 }) => ({ x: x1, text: write(from) }));
+  const edges = places.filter(({ text }) => text !== "");
   return {
     width,
     height: 50,
@@ -139,7 +136,7 @@ export function stepLegend(
     marks: [
       frameText(title, "top-left", { dy: 2 }),
       Plot.rect(places, {
-        x1: "x1",
+        x1: "x",
         x2: "x2",
         y1: 16,
         y2: 28,

@@ -82,7 +82,7 @@ export function planeOf(plan: PlanePlan) {
       y: scaleOptions(y.axis),
       marks: [
         ...y.hidden ? [] : bare ? grid : upward,
-        ...x.hidden ? [] : acrossMarks(x, across),
+        ...acrossMarks(x, across),
         ...marks,
       ],
     }),
