@@ -5,7 +5,7 @@ import type { CurveMonth } from "./curve_table.ts";
  * violators (Ayer, Brunk, Ewing, Reid and Silverman 1955, Annals of Mathematical Statistics 26, 641-647). Values that
  * never rise are unchanged.
  *
- * @param weights one for each value, more than 0
+ * @param weights one for each value, more than 0 except for the first
  */
 export function nonIncreasing(values: readonly number[], weights: readonly number[]): number[] {
   const blocks: { mean: number; weight: number; length: number }[] = [];
@@ -24,30 +24,21 @@ export function nonIncreasing(values: readonly number[], weights: readonly numbe
   return blocks.flatMap(({ mean, length }) => Array<number>(length).fill(mean));
 }
 
-/** A month of the chained curve: the remaining share of the users, and the effective number of users. */
-interface Level {
-  readonly month: number;
-  readonly left: number;
-  readonly users: number;
-}
-
 /**
- * Chains the observed months of a curve: each level is the previous level times the share of users at risk who were not
- * lost. The effective number of users is the number at risk divided by the previous level: if ten of a hundred users
- * remain at risk, each of the ten counts as ten users. A month without users at risk repeats the previous level.
+ * Chains the observed months of a curve. `left` is the previous level times the share of users at risk who were not lost.
+ * `users` is the number at risk divided by the previous level: if ten of a hundred users remain at risk, each of the ten
+ * counts as ten users. A month without users at risk repeats the previous level.
  */
-export function chained(steps: readonly CurveMonth[]): Level[] {
-  const levels: Level[] = [];
+export function chained(steps: readonly CurveMonth[]) {
   let [left, users] = [1, 0];
-  for (const { month, retention, size, atRisk, lost } of steps) {
+  return steps.map(({ month, retention, size, atRisk, lost }) => {
     if (month === 0) [left, users] = [retention, size];
     else {
       users = atRisk > 0 && left > 0 ? atRisk / left : users || size;
       left -= lost / users;
     }
-    levels.push({ month, left, users });
-  }
-  return levels;
+    return { month, left, users };
+  });
 }
 
 /** The users at risk in an earlier month, divided by whether they were lost by a later month. */
