@@ -4,6 +4,11 @@ import { meanOf, sumOf } from "./sums.ts";
 /** The number of simulated series for a p value. */
 const SERIES = 999;
 
+/** Returns the sum of the products of values that are `lag` places apart. */
+function lagged(values: readonly number[], lag: number): number {
+  return sumOf(values.slice(lag).map((value, at) => value * values[at]!));
+}
+
 /** Fits a line by least squares. Returns the Newey-West error of its slope as `error`. */
 function lineOf(xs: readonly number[], ys: readonly number[]) {
   const count = xs.length;
@@ -15,22 +20,18 @@ function lineOf(xs: readonly number[], ys: readonly number[]) {
   // The score of the slope for each value. The score of the intercept is zero, because x is centered.
   const scores = residuals.map((residual, at) => residual * (xs[at]! - center));
   const lags = Math.floor(4 * (count / 100) ** (2 / 9));
-  let variance = sumOf(scores.map((score) => score * score));
+  let variance = lagged(scores, 0);
   for (let lag = 1; lag <= lags; lag++) {
-    const products = sumOf(scores.slice(lag).map((score, at) => score * scores[at]!));
-    variance += 2 * (1 - lag / (lags + 1)) * products;
+    variance += 2 * (1 - lag / (lags + 1)) * lagged(scores, lag);
   }
   const error = Math.sqrt(Math.max(0, variance) * count / (count - 2)) / spread;
   return { intercept, slope, error, residuals };
 }
 
-/**
- * Returns the autocorrelation of residuals, corrected for most of the bias that a fitted line causes (Kendall 1954).
- */
+/** Returns the autocorrelation of residuals, corrected for most of the bias that a fitted line causes (Kendall 1954). */
 function autocorrelation(residuals: readonly number[]): number {
-  const squares = sumOf(residuals.map((each) => each * each));
-  const products = sumOf(residuals.slice(1).map((each, at) => each * residuals[at]!));
-  const found = squares > 0 ? products / squares : 0;
+  const squares = lagged(residuals, 0);
+  const found = squares > 0 ? lagged(residuals, 1) / squares : 0;
   return Math.min(0.95, Math.max(0, found + (2 + 4 * found) / residuals.length));
 }
 
