@@ -134,6 +134,8 @@ export function refuseRepeats(
   keys: readonly string[],
   { fn, then }: { readonly fn: string; readonly then: string },
 ): void {
+  // Counting is much faster than the search for the rows.
+  if (frame.unique({ subset: [...keys] }).height === frame.height) return;
   const repeated = pl.struct(keys.map((name) => pl.col(name))).isDuplicated();
   refuseWhere(frame, repeated, { message: `${fn}: two rows have`, shown: keys, then });
 }

@@ -37,8 +37,10 @@ export function unitPanel(frame: DataFrame, columns: PanelColumns) {
   const dtypes = { [date]: "Date" };
   requireColumns(frame, { fn, source, columns: [unit], dtypes, numbers: fields });
   for (const name of [date, unit]) {
-    const row = frame.getColumn(name).toArray().findIndex((value) => value === null);
-    if (row >= 0) throw new RangeError(`${fn}: ${name}: must not be null; got null in row ${row}`);
+    const column = frame.getColumn(name);
+    if (column.nullCount() === 0) continue;
+    const row = column.toArray().findIndex((value) => value === null);
+    throw new RangeError(`${fn}: ${name}: must not be null; got null in row ${row}`);
   }
   refuseRepeats(frame, [unit, date], { fn, then: "; keep one, or name another unit" });
   const has = (name: string) => frame.columns.includes(name);
@@ -60,7 +62,7 @@ export function unitPanel(frame: DataFrame, columns: PanelColumns) {
     .withColumn(
       (has("until") ? both.and(adjacent) : both).fillNull(pl.lit(false)).alias("(known)"),
     );
-  const units = inGroups(values, [unit], []);
+  const units = values.select(unit).unique({ maintainOrder: true });
   const rows = dates.join(units, { how: "cross" }).withRowIndex("(row)")
     .join(values.drop("(end)", "(complete)"), { on: ["date", unit], how: "left" })
     .sort("(row)");
