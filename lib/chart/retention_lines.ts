@@ -29,7 +29,7 @@ const NAMES = [
   "group",
 ];
 
-/** The columns that tell whether a cohort includes users from before tracking began. */
+/** The columns from which `isEarly` is computed. */
 export const EARLY = { numbers: ["tracked_months"], texts: ["left_truncated"] } as const;
 
 /** Returns whether a cohort began so soon after the start of tracking that it includes older users. */

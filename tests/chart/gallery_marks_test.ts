@@ -59,7 +59,7 @@ function verticesOf(path: SvgElement): { x: number; y: number }[] {
     .map(([, x, y]) => ({ x: moved.x + Number(x), y: moved.y + Number(y) }));
 }
 
-/** Returns the place of a value on an axis, as the tick labels of the axis tell it. */
+/** Returns the place of a value on an axis, computed from the tick labels of the axis. */
 function axisRead(ticks: readonly SvgElement[], side: "x" | "y", at = along()) {
   const places = ticks.map((tick) =>
     [at(numberIn(tick.textContent).value), placeOf(tick)[side]] as const

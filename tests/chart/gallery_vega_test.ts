@@ -25,7 +25,7 @@ function monthOf(date: unknown): string {
   });
 }
 
-/** Asserts that places belong to the values of an axis, as its tick labels tell it. */
+/** Asserts that places match the values of an axis, computed from its tick labels. */
 function assertOnAxis(
   svg: SvgElement,
   pairs: readonly (readonly [value: number, place: number])[],
