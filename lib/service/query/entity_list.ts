@@ -41,11 +41,9 @@ export function splitKnown(
 
 /** Reads the ids of all entities of the data. */
 export async function readKnownIds(database: Database): Promise<KnownIds> {
-  const known: Partial<Record<EntityList, ReadonlySet<string>>> = {};
-  for (const list of ENTITY_LIST_NAMES) {
-    const { table, id } = ENTITY_LISTS[list];
+  const entries = Object.entries(ENTITY_LISTS).map(async ([list, { table, id }]) => {
     const rows = await database.rows(`SELECT ${id} AS id FROM ${table}`);
-    known[list] = new Set(rows.map((row) => String(row.id)));
-  }
-  return known as KnownIds;
+    return [list, new Set(rows.map((row) => String(row.id)))];
+  });
+  return Object.fromEntries(await Promise.all(entries)) as KnownIds;
 }

@@ -1,4 +1,4 @@
-import type { Aggregation, GroupBy, Interval } from "../../schema/vocabulary.ts";
+import type { GroupBy, Interval } from "../../schema/vocabulary.ts";
 import { groupValues } from "../datasets/group_values.ts";
 import { aggregationsOf, type Grouping, GROUPINGS, type Metric } from "../datasets/metric.ts";
 import { addDays, type Span, type WindowBounds, windowBounds } from "../datasets/window_value.ts";
@@ -36,14 +36,6 @@ interface BreakdownQuery {
   readonly group_by: GroupBy;
   readonly window: WindowBounds | null;
   readonly filters: { readonly [list in EntityList]?: readonly string[] | undefined };
-}
-
-/** One item of a metric breakdown (INTERFACE 2.1). */
-interface BreakdownItem {
-  readonly data_id: string;
-  readonly chain_id: string | null;
-  readonly product_id: string | null;
-  readonly metrics: Record<string, { readonly [name in Aggregation]?: number | null }>;
 }
 
 // Filters that select each entity of a kind either completely or not at all. Other filters select parts of an entity.
@@ -91,32 +83,25 @@ function otherGroups(grouping: Grouping, given: readonly EntityList[]): string |
 // If no day is left in the window, a day before all data is used, so that all values are null.
 const NO_WINDOW = windowBounds("1969-12-31", "1969-12-31");
 
-function toItem(metrics: readonly Metric[]): (row: Row) => BreakdownItem {
+// Returns a function that turns a row into an item of a metric breakdown (INTERFACE 2.1).
+function itemOf(metrics: readonly Metric[]) {
   const columns = metrics.map(({ metric_id, kind }) => ({
     metric_id,
     names: aggregationsOf(kind).map((name) => [name, `${metric_id}_${name}`] as const),
   }));
-  return (row) => {
-    const values: BreakdownItem["metrics"] = {};
+  return (row: Row) => {
+    const values: Record<string, Row> = {};
     for (const { metric_id, names } of columns) {
-      const of: { [name in Aggregation]?: number | null } = {};
-      for (const [name, column] of names) of[name] = row[column] as number | null;
-      values[metric_id] = of;
+      const value: Row = values[metric_id] = {};
+      for (const [name, column] of names) value[name] = row[column]!;
     }
-    return {
-      data_id: row.data_id as string,
-      chain_id: row.chain_id as string | null,
-      product_id: row.product_id as string | null,
-      metrics: values,
-    };
+    const { data_id, chain_id, product_id } = row;
+    return { data_id, chain_id, product_id, metrics: values };
   };
 }
 
 /** Computes a metric breakdown from daily values: one item per group that passes the filters. */
-export async function readBreakdown(
-  database: Database,
-  query: BreakdownQuery,
-): Promise<BreakdownItem[]> {
+export async function readBreakdown(database: Database, query: BreakdownQuery) {
   const { metrics, filters } = query;
   if (metrics.length === 0) return [];
   const grouping = GROUPINGS[query.group_by];
@@ -137,5 +122,5 @@ export async function readBreakdown(
   const bindings: Record<string, Binding> = {};
   for (const list of given) bindings[list] = filters[list] ?? [];
   const rows = await database.rows(groupValues(groups, columns), bindings);
-  return rows.map(toItem(metrics));
+  return rows.map(itemOf(metrics));
 }
