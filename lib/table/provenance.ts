@@ -61,16 +61,10 @@ export interface Annotation {
   readonly errors: DataFrame;
 }
 
-/** A step, linked to the previous step. Appending to a linked list copies nothing. */
-interface Step {
-  readonly name: string;
-  readonly before: Step | null;
-}
-
 /** The history of a frame: its original responses, and the steps since then. */
 interface Trail {
   readonly origins: readonly Annotation[];
-  readonly steps: Step | null;
+  readonly steps: readonly string[];
   /** The resulting metadata, computed on first access. */
   annotation?: Annotation;
 }
@@ -82,17 +76,11 @@ function trailOf(made: object): Trail | undefined {
   return (made as { [TRAIL]?: Trail })[TRAIL];
 }
 
-function namesOf(last: Step | null): string[] {
-  const names: string[] = [];
-  for (let step = last; step !== null; step = step.before) names.push(step.name);
-  return names.reverse();
-}
-
 /** Returns the origins of a trail, each with its own steps. */
 function originsOf({ origins, steps }: Trail): readonly Annotation[] {
   const [origin, ...others] = origins;
-  if (origin === undefined || others.length > 0 || steps === null) return origins;
-  return [{ ...origin, provenance: { ...origin.provenance, steps: namesOf(steps) } }];
+  if (origin === undefined || others.length > 0 || steps.length === 0) return origins;
+  return [{ ...origin, provenance: { ...origin.provenance, steps } }];
 }
 
 /**
@@ -106,17 +94,17 @@ function joined(made: readonly Trail[]): Trail | undefined {
     known.has(errors) ? false : known.add(errors)
   );
   if (first === undefined || foreign.length === 0) return first;
-  return { origins: [...originsOf(first), ...foreign], steps: null };
+  return { origins: [...originsOf(first), ...foreign], steps: [] };
 }
 
 /** Attaches metadata to a frame and returns the frame. */
 export function annotate(frame: DataFrame, annotation: Annotation): DataFrame {
-  return Object.assign(frame, { [TRAIL]: { origins: [annotation], steps: null } });
+  return Object.assign(frame, { [TRAIL]: { origins: [annotation], steps: [] } });
 }
 
 /** Marks a frame that does not come from a response, such as the dictionary, and all frames made from it. */
 export function annotateWithoutResponse(frame: DataFrame): DataFrame {
-  return Object.assign(frame, { [TRAIL]: { origins: [], steps: null } });
+  return Object.assign(frame, { [TRAIL]: { origins: [], steps: [] } });
 }
 
 /** Records that the step `name` made `frame` from `inputs`. If `name` is null, no step is added. */
@@ -125,7 +113,7 @@ export function noteStep(inputs: readonly object[], frame: object, name: string 
   const trail = joined(known);
   if (trail === undefined) return;
   const { origins, steps } = trail;
-  const made = name === null ? trail : { origins, steps: { name, before: steps } };
+  const made = name === null ? trail : { origins, steps: [...steps, name] };
   Object.assign(frame, { [TRAIL]: made });
 }
 
@@ -165,7 +153,7 @@ function annotationFrom(trail: Trail): Annotation {
   const origins = [origin, ...others];
   const provenance = provenanceOfSeveral(
     origins.map(({ provenance }) => provenance),
-    namesOf(trail.steps),
+    trail.steps,
   );
   const [first = origin.errors, ...more] = origins.map(({ errors }) => errors)
     .filter(({ width }) => width > 0);
