@@ -6,7 +6,7 @@ import { axisName, type Measure } from "../measures.ts";
 import { type RowLabels, rowLabels, textWidth } from "../text/layout.ts";
 import { theme } from "../theme.ts";
 import { acrossMarks, type Axis, axisFor, placeOn, scaleOptions } from "./axes.ts";
-import { type Markish, Plot, type PlotOptions, type ScaleOptions } from "./observable_plot.ts";
+import { type Markish, Plot, type PlotOptions } from "./observable_plot.ts";
 import { frameText } from "./plane.ts";
 
 /** A row: a chain, a project, a group of contracts, or a sum of several rows. */
@@ -288,27 +288,19 @@ function textMarks(
   ];
 }
 
-/** The size of a panel of rows. */
+/** The rows of a panel. */
 interface RowsPlan {
   /** The names of the rows. Null if another panel is at the left. */
   readonly labels: RowLabels | null;
   readonly count: number;
   readonly rowHeight: number;
-  /** The width of the panel, including the names. */
-  readonly width: number;
-  readonly top: number;
-  readonly bottom: number;
-  /** The width at the left, with the names. */
-  readonly left: number;
   /** The distance between the names and the frame. */
   readonly padding: number;
-  readonly right: number;
-  readonly x: ScaleOptions;
 }
 
-/** Returns a panel of rows with their names at the left. */
-export function rowsPanel(plan: RowsPlan, marks: readonly Markish[]): PlotOptions {
-  const { labels, count, rowHeight, width, top, bottom, left, padding, right, x } = plan;
+/** Returns a panel of rows with their names at the left, from its width, margins and marks. */
+export function rowsPanel(plan: RowsPlan, { marks = [], ...options }: PlotOptions): PlotOptions {
+  const { labels, count, rowHeight, padding } = plan;
   const names = labels === null ? [] : [Plot.axisY({
     tickSize: 0,
     label: null,
@@ -316,20 +308,11 @@ export function rowsPanel(plan: RowsPlan, marks: readonly Markish[]): PlotOption
     tickPadding: padding,
     lineHeight: theme.label.line / theme.label.size,
   })];
+  const domain = Array.from({ length: count }, (_, row) => row);
   return {
-    width,
-    height: count * rowHeight + top + bottom,
-    marginTop: top,
-    marginBottom: bottom,
-    marginLeft: left,
-    marginRight: right,
-    x,
-    y: {
-      type: "band",
-      domain: Array.from({ length: count }, (_, row) => row),
-      axis: null,
-      padding: 0,
-    },
+    ...options,
+    height: count * rowHeight + options.marginTop! + options.marginBottom!,
+    y: { type: "band", domain, axis: null, padding: 0 },
     marks: [...names, ...marks],
   };
 }
@@ -365,40 +348,38 @@ function panelOf(
     : as === "dots" && measure.axis === "%"
     ? axisName(measure)
     : measure.axis;
-  const panel = rowsPanel({
-    ...rows,
-    count: items.length,
+  const panel = rowsPanel({ ...rows, count: items.length, padding: room.left + 6 }, {
     width: body + names,
-    top: as === "flows" ? 24 : reference === undefined || reference.label === "" ? 6 : 22,
-    bottom: BELOW,
-    left: names + room.left,
-    padding: room.left + 6,
-    right: room.right,
+    marginTop: as === "flows" ? 24 : reference === undefined || reference.label === "" ? 6 : 22,
+    marginBottom: BELOW,
+    marginLeft: names + room.left,
+    marginRight: room.right,
     x: { ...scaleOptions(axis), inset },
-  }, [
-    ...acrossMarks({ axis, style, name }, length),
-    // Separates the combined row from the other rows.
-    Plot.tickY(items.flatMap(({ folded }, row) => folded && apart ? [row] : []), {
-      y: (row: number) => row,
-      stroke: theme.faint,
-      dy: -rows.rowHeight / 2,
-      insetLeft: -room.left,
-      ariaDescription: "apart",
-    }),
-    ...reference === undefined
-      ? []
-      : referenceMarks(reference, axis, formatterFor(all.map(({ value }) => value), style)),
-    ...valueMarks(plan, drawn, axis, rows.rowHeight),
-    ...textMarks(drawn, room, as),
-    frameText(as === "flows" ? NET : "", "top-right", {
-      dx: room.right,
-      dy: -16,
-      fill: theme.ink,
-      fontWeight: "bold",
-    }),
-    Plot.text(beyond, { ...beside, ariaDescription: "value" }),
-    Plot.text(missing, { ...beside, fill: theme.muted, ariaDescription: "missing" }),
-  ]);
+    marks: [
+      ...acrossMarks({ axis, style, name }, length),
+      // Separates the combined row from the other rows.
+      Plot.tickY(items.flatMap(({ folded }, row) => folded && apart ? [row] : []), {
+        y: (row: number) => row,
+        stroke: theme.faint,
+        dy: -rows.rowHeight / 2,
+        insetLeft: -room.left,
+        ariaDescription: "apart",
+      }),
+      ...reference === undefined
+        ? []
+        : referenceMarks(reference, axis, formatterFor(all.map(({ value }) => value), style)),
+      ...valueMarks(plan, drawn, axis, rows.rowHeight),
+      ...textMarks(drawn, room, as),
+      frameText(as === "flows" ? NET : "", "top-right", {
+        dx: room.right,
+        dy: -16,
+        fill: theme.ink,
+        fontWeight: "bold",
+      }),
+      Plot.text(beyond, { ...beside, ariaDescription: "value" }),
+      Plot.text(missing, { ...beside, fill: theme.muted, ariaDescription: "missing" }),
+    ],
+  });
   return measures.length > 1 ? { ...panel, title: measure.title } : panel;
 }
 

@@ -186,61 +186,59 @@ function cellsPanel(plan: CellsPlan, cells: readonly Cell[], look: Look) {
     running !== null && running < columns.length ? [{ row, column: running }] : []
   );
   const users = observed === undefined ? undefined : observedTexts(observed, look, { cell, left });
-  const panel = rowsPanel({
-    labels,
-    count: rows.length,
-    rowHeight: labels.rowHeight,
+  const { rowHeight } = labels;
+  const panel = rowsPanel({ labels, count: rows.length, rowHeight, padding: sizeWidth + 8 }, {
     width,
-    top: across === undefined ? 24 : 40,
-    bottom: BOTTOM + (users === undefined ? 0 : OBSERVED),
-    left,
-    padding: sizeWidth + 8,
-    right: 0,
+    marginTop: across === undefined ? 24 : 40,
+    marginBottom: BOTTOM + (users === undefined ? 0 : OBSERVED),
+    marginLeft: left,
+    marginRight: 0,
     x: { type: "band", domain: columns.map((_, column) => column), axis: null, padding: 0 },
-  }, [
-    ...headMarks(plan, cell, sizeWidth),
-    Plot.text(sizeWidth === 0 ? [] : sizes, {
-      y: (_: string, row: number) => row,
-      frameAnchor: "left",
-      textAnchor: "end",
-      dx: -8,
-      fill: theme.muted,
-      ariaDescription: "size",
-    }),
-    Plot.cell(cells, { ...at, fill: "color", inset: 0.75, ariaDescription: "cell" }),
-    Plot.cell(running, {
-      ...at,
-      fill: "none",
-      stroke: theme.muted,
-      strokeDasharray: "2 2",
-      inset: 1.5,
-      ariaDescription: "running month",
-    }),
-    frameText(users?.name ?? null, "bottom-left", { dy: 16, textAnchor: "end", dx: -8 }),
-    Plot.text(users?.texts ?? [], {
-      frameAnchor: "bottom",
-      fill: theme.muted,
-      dy: 16,
-      x: "column",
-      text: "text",
-      ariaDescription: "users observed",
-    }),
-    // Separates the average from the other rows.
-    Plot.tickY(average ? [1] : [], {
-      y: (row: number) => row,
-      dy: -labels.rowHeight / 2,
-      stroke: theme.muted,
-      insetLeft: -left,
-      ariaDescription: "apart",
-    }),
-    Plot.text(texts === null ? [] : cells.filter(texts.shows), {
-      ...at,
-      text: ({ value }: Cell) => texts!.write(value),
-      fontSize: texts?.size ?? theme.label.size,
-      fill: "ink",
-      ariaDescription: plan.kind === "shares" ? "share" : "change",
-    }),
-  ]);
+    marks: [
+      ...headMarks(plan, cell, sizeWidth),
+      Plot.text(sizeWidth === 0 ? [] : sizes, {
+        y: (_: string, row: number) => row,
+        frameAnchor: "left",
+        textAnchor: "end",
+        dx: -8,
+        fill: theme.muted,
+        ariaDescription: "size",
+      }),
+      Plot.cell(cells, { ...at, fill: "color", inset: 0.75, ariaDescription: "cell" }),
+      Plot.cell(running, {
+        ...at,
+        fill: "none",
+        stroke: theme.muted,
+        strokeDasharray: "2 2",
+        inset: 1.5,
+        ariaDescription: "running month",
+      }),
+      frameText(users?.name ?? null, "bottom-left", { dy: 16, textAnchor: "end", dx: -8 }),
+      Plot.text(users?.texts ?? [], {
+        frameAnchor: "bottom",
+        fill: theme.muted,
+        dy: 16,
+        x: "column",
+        text: "text",
+        ariaDescription: "users observed",
+      }),
+      // Separates the average from the other rows.
+      Plot.tickY(average ? [1] : [], {
+        y: (row: number) => row,
+        dy: -rowHeight / 2,
+        stroke: theme.muted,
+        insetLeft: -left,
+        ariaDescription: "apart",
+      }),
+      Plot.text(texts === null ? [] : cells.filter(texts.shows), {
+        ...at,
+        text: ({ value }: Cell) => texts!.write(value),
+        fontSize: texts?.size ?? theme.label.size,
+        fill: "ink",
+        ariaDescription: plan.kind === "shares" ? "share" : "change",
+      }),
+    ],
+  });
   return { panel, percent: texts?.percent ?? true };
 }
 

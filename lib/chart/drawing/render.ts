@@ -1,51 +1,38 @@
 import type { PlotFigure, Theme } from "../chart.ts";
 import { themed } from "../page/outputs.ts";
-import { type Block, pageSvg, type Panel, partOf, textBlock } from "../page/page.ts";
+import { pageSvg, type Panel, partOf, textBlock } from "../page/page.ts";
 import { hiddenTable, htmlPage, serializeSvg, type SvgNode } from "../page/svg.ts";
 import { theme } from "../theme.ts";
-import { type DomDocument, emptyDocument, Plot, type PlotOptions } from "./observable_plot.ts";
+import { type DomDocument, emptyDocument, Plot } from "./observable_plot.ts";
 
 interface SvgElement extends SvgNode {
   getAttribute(name: string): string | null;
 }
 
 /**
- * Draws one panel. The title is drawn separately, because Plot would draw it as HTML, which an SVG file cannot contain.
- */
-function drawPanel(
-  document: DomDocument,
-  { title, ...options }: PlotOptions,
-  left: number,
-): Panel & { readonly heading: Block } {
-  const svg = Plot.plot({ ...options, document }) as unknown as SvgElement;
-  const width = Number(svg.getAttribute("width"));
-  const style = { ...theme.panel, color: theme.ink, width: width - left, lines: 2 };
-  return {
-    heading: textBlock(typeof title === "string" ? [title] : [], style),
-    svg: [...svg.childNodes].map(serializeSvg).join(""),
-    width,
-    height: Number(svg.getAttribute("height")),
-  };
-}
-
-/**
  * Draws the panels of a figure. Titles are aligned with the edges of the panels or, if the panels share an axis, with
- * their frames.
+ * their frames. Plot would draw a title as HTML, which an SVG file cannot contain.
  */
 function drawPanels(document: DomDocument, figure: PlotFigure): Panel[] {
   const { columns, gap, panels, axis } = figure;
   const room = (innerWidth(figure) - gap * (columns - 1)) / columns;
-  const drawn = panels.map((panel) => {
-    const left = axis === undefined ? 0 : panel.marginLeft ?? 0;
-    return { left, ...drawPanel(document, { width: room, ...panel }, left) };
+  const drawn = panels.map(({ title, ...options }) => {
+    const svg = Plot.plot({ width: room, ...options, document }) as unknown as SvgElement;
+    const width = Number(svg.getAttribute("width"));
+    const left = axis === undefined ? 0 : options.marginLeft ?? 0;
+    const style = { ...theme.panel, color: theme.ink, width: width - left, lines: 2 };
+    const heading = textBlock(typeof title === "string" ? [title] : [], style);
+    return { left, heading, svg, width };
   });
   const top = Math.max(0, ...drawn.map(({ heading }) => heading.height));
-  return drawn.map(({ heading, left, svg, width, height }) => ({
+  return drawn.map(({ heading, left, svg, width }) => ({
     svg: (left === 0 ? heading.svg : `<g transform="translate(${left},0)">${heading.svg}</g>`) +
       `<g transform="translate(0,${top})" font-size="${theme.label.size}" ` +
-      `text-anchor="middle" fill="${theme.ink}">${svg}</g>`,
+      `text-anchor="middle" fill="${theme.ink}">${
+        [...svg.childNodes].map(serializeSvg).join("")
+      }</g>`,
     width,
-    height: height + top,
+    height: Number(svg.getAttribute("height")) + top,
   }));
 }
 

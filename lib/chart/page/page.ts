@@ -4,7 +4,7 @@ import { escapeXml } from "./svg.ts";
 import type { About, LegendItem } from "../chart.ts";
 
 /** A part of a page, with its height. Its coordinates start at its top left corner. */
-export interface Block {
+interface Block {
   readonly svg: string;
   readonly height: number;
 }

@@ -125,13 +125,12 @@ const RAMP = { top: -88, height: 11, step: 52 };
 /** Draws the legend: one row of selectable colors, with the values at their edges below. */
 function rampLayers(steps: readonly ColorStep[], left: number, look: ChartLook): VegaSpec[] {
   const step = Math.min(RAMP.step, Math.floor((look.inner - 30) / steps.length));
-  const write = formatterFor(steps.map(({ from }) => from), { unit: "share", locale: look.locale });
-  const values = steps.map(({ label, from, color }, index) => ({
+  const values = steps.map(({ label, edge, color }, index) => ({
     step: label,
     color,
     from: 14 - left + index * step,
     to: 14 - left + (index + 1) * step,
-    text: write(from),
+    text: edge,
     says: `show ${label}`,
     chosen: `${label}, shown`,
   }));
