@@ -6,7 +6,6 @@ import {
   type Expr,
   numberColumns,
   numberOfColumn,
-  numbersOf,
   refuseWhere,
   where,
 } from "./columns.ts";
@@ -172,7 +171,7 @@ export function retentionCurves<Frame extends DataFrame>(
   ).withColumn(trackedMonths(cohorts, since).alias("tracked_months"))
     .withColumn(pl.col("tracked_months").ltEq(0).alias("left_truncated"));
   const month = float64("month", COHORT_MONTHS).cast(pl.Int64);
-  const { value, size, retention } = numbersOf("value", "size", "retention");
+  const [value, size, retention] = [pl.col("value"), pl.col("size"), pl.col("retention")];
   const rows = pl.concat([
     named.join(pl.DataFrame([month]), { how: "cross" }),
     numberColumns({ value: valuesIn(cohorts) }),
