@@ -1,10 +1,9 @@
-import type { Readable } from "node:stream";
-import { buffer } from "node:stream/consumers";
+import { Buffer } from "node:buffer";
 import { loadPackage } from "../../platform/package.ts";
 import type { About } from "../chart.ts";
 import { dejavuFonts } from "./fonts.ts";
 
-interface PdfDocument extends Readable {
+interface PdfDocument extends AsyncIterable<Uint8Array> {
   registerFont(name: string, path: string): void;
   end(): void;
 }
@@ -18,7 +17,7 @@ type DrawSvg = (
   options: Readonly<Record<string, unknown>>,
 ) => void;
 
-/** An inch has 96 pixels and 72 points. */
+/** Points per pixel: an inch has 96 pixels and 72 points. */
 const POINTS = 72 / 96;
 const NAMES = ["Regular", "Bold"] as const;
 
@@ -30,8 +29,8 @@ function sizeOf(svg: string): [width: number, height: number] {
 }
 
 /**
- * Converts a drawing to a PDF page of the same size, with selectable text. The drawing is scaled if another width is
- * given.
+ * Converts a drawing to a PDF page of the same size, with selectable text. If `width` is given, the drawing is scaled
+ * to this width.
  */
 export async function pdfOf(
   svg: string,
@@ -52,11 +51,11 @@ export async function pdfOf(
     info: { Title: title, Subject: label, CreationDate: new Date(0) },
   });
   NAMES.forEach((name, index) => document.registerFont(name, files[index]!));
-  const bytes = buffer(document);
+  const parts = Array.fromAsync(document);
   draw(document, svg, 0, 0, {
     ...{ assumePt: true, width: size[0], height: size[1], preserveAspectRatio: "xMinYMin meet" },
     fontCallback: (_: string, bold: boolean) => bold ? "Bold" : "Regular",
   });
   document.end();
-  return new Uint8Array(await bytes);
+  return new Uint8Array(Buffer.concat(await parts));
 }
