@@ -22,11 +22,11 @@
  *
  * @module
  */
-// Connection: the service that is called, and how.
+// Connection: settings of the service that the operations call.
 export { connect, type Connection } from "./lib/http/connect.ts";
 export type { CacheOptions, ConnectOptions } from "./lib/http/options.ts";
 
-// Operations: the six operations, and the entities and metrics that they accept.
+// Operations: the six operations, and functions that are based on these operations.
 export { metricBreakdown, type MetricBreakdownQuery } from "./lib/operations/metric_breakdown.ts";
 export {
   metricAggregations,
@@ -48,7 +48,7 @@ export { answersOf, comparisonOver } from "./lib/operations/archive.ts";
 export { restatements } from "./lib/operations/restatements.ts";
 export { type Catalog, catalog, named } from "./lib/operations/catalog.ts";
 
-// Frames: polars, and the display and provenance of frames.
+// Frames: polars, and functions for the content, display and provenance of frames.
 export type { DataFrame, FrameOf, RowOf, Schema, Series } from "./lib/table/polars.ts";
 export { pl } from "./lib/table/track.ts";
 export { type Bounds, where } from "./lib/table/where.ts";

@@ -1,6 +1,6 @@
 #!/usr/bin/env -S deno run --no-prompt --allow-ffi --allow-sys=cpus,networkInterfaces,hostname -R -W -N --allow-env=CHAINFRAME_BASE_URL,CHAINFRAME_TOKEN,CHAINFRAME_CACHE,HTTP_PROXY,http_proxy,ALL_PROXY,all_proxy,NO_PROXY,no_proxy
 /**
- * Stores the responses to a list of queries every night, to read earlier versions later.
+ * Sends a list of queries and stores every response that has changed, so that earlier versions can be read later.
  *
  * @module
  */
@@ -22,7 +22,7 @@ import {
   UsageError,
 } from "./cli/script.ts";
 
-/** Describes the changes of this run. */
+/** Returns a text on the changes since the start of this run, such as `unchanged: 12 rows`. */
 async function newsOf(
   { fn, query, keys }: ArchivedQuery,
   archive: Connection,
@@ -41,7 +41,7 @@ async function newsOf(
     );
     return `changed: ${changed} values changed, ${added} rows new, ${gone} rows gone; ${rows}`;
   } catch (error) {
-    // Without columns that identify a row, the changed values are unknown, so only the number of rows is shown.
+    // If no columns identify a row, the changed values are unknown, so the text has only the number of rows.
     if (!(error instanceof RangeError)) throw error;
     return `changed: ${rows}`;
   }
@@ -60,7 +60,7 @@ async function keep(
   return await newsOf(archived, archive, started);
 }
 
-/** Returns a connection that stores responses, and one that only reads the folder. */
+/** Returns two connections: `service` stores responses, and `archive` only reads the folder. */
 async function connections(given: Arguments, { signal }: Io) {
   const dir = given.required("dir");
   const token = await tokenOf(given);

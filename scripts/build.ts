@@ -22,10 +22,10 @@ import {
 
 type Options = Parameters<typeof buildData>[0];
 
-/** Milliseconds that shards have to end a build after Ctrl-C. */
+/** Maximum time from Ctrl-C to the end of the process, in milliseconds. Shards need this time to end a build. */
 const GRACE = 8_000;
 
-/** Returns the temporary files next to the result of a build. */
+/** Returns the paths of the temporary files that builds of the data file `out` have created. */
 function temporariesOf(out: string): string[] {
   const start = `${basename(out)}.`;
   return readdirSync(dirname(out))
@@ -36,8 +36,8 @@ function temporariesOf(out: string): string[] {
 }
 
 /**
- * Runs a build. DuckDB cannot cancel a statement at once, so after Ctrl-C the files of this build are removed without
- * waiting.
+ * Runs a build. After Ctrl-C, removes the temporary files of the build without waiting for DuckDB. DuckDB cannot cancel
+ * a statement at once.
  */
 async function build(options: Options, signal: AbortSignal): ReturnType<typeof buildData> {
   const before = temporariesOf(options.out);
@@ -48,7 +48,7 @@ async function build(options: Options, signal: AbortSignal): ReturnType<typeof b
     }
     reject(signal.reason);
   };
-  // With shards, the build first cancels the statements on the shards and removes its data there.
+  // If shards are used, the build first needs time to cancel its statements and remove its data on the shards.
   const wait = options.shards === undefined ? 0 : GRACE - 1_000;
   signal.addEventListener("abort", () => setTimeout(end, wait));
   return await Promise.race([buildData({ ...options, signal }), aborted]);

@@ -1,6 +1,6 @@
 #!/usr/bin/env -S deno run --no-prompt --allow-ffi --allow-sys=cpus,networkInterfaces,hostname -R -W -N --allow-env=CHAINFRAME_BASE_URL,CHAINFRAME_TOKEN,CHAINFRAME_CACHE,HTTP_PROXY,http_proxy,ALL_PROXY,all_proxy,NO_PROXY,no_proxy
 /**
- * Ranks chains by fees, value, users and more, with their shares.
+ * Ranks chains by fees, deposits, users and other measures, and shows the share of each chain.
  *
  * @module
  */

@@ -24,7 +24,7 @@ const BYS = ["all", "project_id", "market_sector_id"] as const;
 const QUERY = ["project-ids", "market-sector-ids"];
 const FARTHEST = 1_200;
 
-/** Returns the columns of a summary that fit a terminal. */
+/** Returns a summary with the columns that fit into the width of a terminal. */
 function summaryOf(pooled: DataFrame): DataFrame {
   const summary = retentionSummary(pooled);
   const names = summary.columns.filter((name) => name.endsWith("_name"));
@@ -32,7 +32,7 @@ function summaryOf(pooled: DataFrame): DataFrame {
   return summary.select(...names, ...values);
 }
 
-/** Adds the prediction for the last month to the summary. Both frames have one row per curve, in the same order. */
+/** Adds the prediction for month `horizon` to the summary. Both frames have the same curves in the same order. */
 function withForecast(summary: DataFrame, forecast: DataFrame, horizon: number): DataFrame {
   const last = forecast.filter(pl.col("month").eq(pl.lit(horizon)))
     .select(pl.col("predicted").alias(`month_${horizon}_predicted`));

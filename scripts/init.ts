@@ -13,8 +13,8 @@ import { type Main, print, runProcess, script, tell } from "./cli/script.ts";
 const REGISTRY = `/${config.name}/${config.version}/`;
 
 /**
- * Returns the specifier of an export of this project: a registry specifier if this script came from the registry,
- * else the URL of the file.
+ * Returns the specifier of an export of this project. This is a registry specifier if this script was loaded from the
+ * registry, and otherwise the URL of the file.
  */
 function at(name: keyof typeof config.exports): string {
   if (import.meta.url.includes(REGISTRY)) {
@@ -39,7 +39,7 @@ function denoJson(): string {
       [`${config.name}/service`]: at("./service"),
       [`${config.name}/marks`]: at("./marks"),
     },
-    // Otherwise, Deno would resolve packages differently if this folder or a folder above has a package.json.
+    // Without this setting, a package.json in this folder or a folder above changes how Deno resolves packages.
     nodeModulesDir: "none",
     tasks: {
       first: task("Run first.ts", "first.ts"),
@@ -113,7 +113,7 @@ interface File {
   readonly mode?: number;
 }
 
-/** Reads a file of this project; a registry serves it over HTTP. */
+/** Reads a file of this project. If this script was loaded from a registry, requests the file over HTTP. */
 async function textOf(path: string): Promise<string> {
   const url = new URL(`../${path}`, import.meta.url);
   return url.protocol === "file:" ? await readFile(url, "utf8") : await (await fetch(url)).text();
@@ -125,7 +125,7 @@ async function filesOf(): Promise<File[]> {
     { name: "deno.json", text: denoJson() },
     { name: "first.ipynb", text: notebook() },
     { name: "first.ts", text: FIRST },
-    // Jupyter reads a file of this name in the current folder.
+    // Jupyter reads a configuration file with this name from the current folder.
     {
       name: "jupyter_nbconvert_config.py",
       text: await textOf("notebooks/nbconvert_config.py"),
@@ -140,7 +140,7 @@ async function exists(path: string): Promise<boolean> {
   return await lstat(path).then(() => true, () => false);
 }
 
-/** Returns the path of the nearest package.json in a folder or above it, or undefined. */
+/** Returns the path of the package.json in a folder or in the nearest folder above, or undefined without one. */
 async function packageJsonAbove(folder: string): Promise<string | undefined> {
   for (let at = resolve(folder);; at = dirname(at)) {
     const path = join(at, "package.json");

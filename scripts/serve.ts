@@ -46,7 +46,7 @@ async function listening(
   }
 }
 
-/** Resolves with the name of the signal that stops the service. */
+/** Waits for the signal that stops the service, and returns the name of the signal. */
 async function stopped(signal: AbortSignal): Promise<string> {
   if (!signal.aborted) {
     await new Promise<void>((resolve) => signal.addEventListener("abort", () => resolve()));
@@ -83,7 +83,7 @@ export const main: Main = script({
         ? `serve.ts: data of ${given.one("data")}`
         : "serve.ts: SAMPLE DATA with invented names; build.ts builds data from your own facts",
     );
-    // A random token must be printed. A given token is already known.
+    // Prints a random token, because only this line shows the token to the user.
     if (asked.tokens === undefined) log(`serve.ts: token ${service.tokens[0]}`);
     const address = `http://${listener.hostname}:${listener.port}/`;
     log(`serve.ts: listening on ${address} (reference: /reference)`);

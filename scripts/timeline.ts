@@ -46,11 +46,11 @@ async function queryOf(given: Arguments, io: Io): Promise<TimelineQuery> {
     ...await queryFrom([...QUERY, "from", "to"], given, io),
     ...settle === undefined ? {} : { settle },
   };
-  // `timeline` checks the query at run time, because its values come from a command line.
+  // The type of the query is not known here. `timeline` checks the query at run time.
   return query as unknown as TimelineQuery;
 }
 
-/** Returns the column of `--field`, else the first column of numbers that has a value. */
+/** Returns the column that `--field` names. By default, returns the first numeric column that has a value. */
 function fieldOf(frame: DataFrame, given: Arguments): string {
   const numbers = frame.columns.filter((name) => frame.getColumn(name).isNumeric());
   const field = given.one("field") ??
@@ -61,7 +61,7 @@ function fieldOf(frame: DataFrame, given: Arguments): string {
   );
 }
 
-/** Returns the frame with a column derived from the field, and the name of that column. */
+/** Adds a column that is derived from the field. Returns the frame and the name of the new column. */
 function derivedOf(frame: DataFrame, field: string, given: Arguments): [DataFrame, string] {
   const asked = ["growth", "index", "rolling"].filter((name) => given.has(name));
   if (asked.length > 1) throw new UsageError(`--${asked.join(" and --")}: give one of them`);

@@ -1,6 +1,6 @@
 /**
- * Creates a generator of random numbers from a seed (mulberry32). `uniform` returns numbers between 0 and 1, both
- * exclusive. `normal` returns standard normal numbers.
+ * Creates a generator of random numbers from a seed (mulberry32). `uniform` returns numbers strictly between 0 and 1.
+ * `normal` returns standard normal numbers.
  */
 export function chanceOf(seed: number) {
   let state = seed >>> 0;
@@ -10,7 +10,7 @@ export function chanceOf(seed: number) {
     mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
     return (((mixed ^ (mixed >>> 14)) >>> 0) + 0.5) / 4294967296;
   };
-  // The method of Box and Muller (1958).
+  // Uses the method of Box and Muller (1958).
   const normal = () => Math.sqrt(-2 * Math.log(uniform())) * Math.cos(2 * Math.PI * uniform());
   return { uniform, normal };
 }

@@ -20,14 +20,14 @@ import { wholeUsers } from "./retention_unit.ts";
 export const RETENTION_GROUPS = ["project_id", "market_sector_id", "all"] as const;
 export type RetentionGroup = typeof RETENTION_GROUPS[number];
 
-/** The kinds of observations that can be treated as independent. */
+/** The kinds of clusters. Bounds and tests treat different clusters as independent of each other. */
 const RETENTION_CLUSTERS = ["project_id", "cohort_block", "cohort", "none"] as const;
 export type RetentionCluster = typeof RETENTION_CLUSTERS[number];
 
 /** The default of the option `washout`, in months. */
 export const WASHOUT = 3;
 
-/** Number of blocks of the cohorts of one project. */
+/** The number of blocks into which the cohorts of one project are divided. */
 const BLOCKS = 3;
 
 /** The validation rules of options that several cohort functions share. */
@@ -38,12 +38,15 @@ export const COHORT_RULES = {
   confidence: aConfidence,
 };
 
-/** Returns the columns that identify a group: its id and its name. */
+/** Returns the names of the columns that identify a group: its id and its name. Returns no names for `"all"`. */
 export function groupColumns(by: RetentionGroup): string[] {
   return by === "all" ? [] : [by, by.replace("_id", "_name")];
 }
 
-/** Returns the cohorts with at least `washout` tracked months, or with an unknown number of them. */
+/**
+ * Returns the cohorts that have at least `washout` tracked months. Keeps cohorts whose number of tracked months is
+ * unknown.
+ */
 export function tracked(curves: DataFrame, washout: number): DataFrame {
   return curves.columns.includes("tracked_months")
     ? curves.filter(pl.col("tracked_months").lt(washout).fillNull(pl.lit(false)).not())
@@ -51,7 +54,8 @@ export function tracked(curves: DataFrame, washout: number): DataFrame {
 }
 
 /**
- * Numbers of users of some cohorts, one value per month. Plain arrays are made ten times as fast as small typed arrays.
+ * The numbers of users of some cohorts, with one value per month. Small typed arrays would take ten times as long to
+ * create as plain arrays.
  */
 export interface Counts {
   readonly size: number[];
@@ -62,19 +66,19 @@ export interface Counts {
   readonly lost: number[];
 }
 
-/** The cohorts of one group, added up. */
+/** The sums over the cohorts of one group. */
 export interface CohortGroup {
   /** The months of the arrays, in order. */
   readonly months: readonly number[];
-  /** 1 for each month that has a row in the frame, else 0. */
+  /** For each month, 1 if the frame has a row of this month, else 0. */
   readonly present: Float64Array;
-  /** The number of cohorts with a value in each month. */
+  /** For each month, the number of cohorts that have a value. */
   readonly cohorts: Float64Array;
-  /** The number of cohorts with a value that were left out by `washout`. */
+  /** For each month, the number of cohorts that have a value but are left out by `washout`. */
   readonly leftOut: Float64Array;
   readonly total: Counts;
   readonly cluster: RetentionCluster;
-  /** The users of each cluster. For blocks: the users of the cohorts of each date, in order of the dates. */
+  /** The users of each cluster. If the clusters are blocks, the users of each date's cohorts, in order of date. */
   readonly parts: readonly Counts[];
 }
 
@@ -91,8 +95,8 @@ interface Counting {
 const COUNTS = ["size", "retained", "atRisk", "lost"] as const;
 
 /**
- * Adds counts to a sum, month by month. Plain loops are fast enough for 100 000 cohorts, which add half a million
- * parts.
+ * Adds counts to a sum, month by month. Uses a plain loop, which is fast enough: 100 000 cohorts need half a million
+ * calls.
  */
 function addTo(sum: Counts, part: Counts): void {
   for (let month = 0; month < part.size.length; month++) {
@@ -104,8 +108,9 @@ function addTo(sum: Counts, part: Counts): void {
 }
 
 /**
- * Divides the observed parts of a group into its clusters. Blocks are three runs of neighboring dates, of nearly equal
- * length. Fewer than three dates make one cluster. An unobserved date joins the block of the previous date.
+ * Returns the clusters of a group. If the clusters are not blocks, each observed part is a cluster. Blocks are three
+ * runs of neighboring dates, of nearly equal length. If there are fewer than three observed dates, there is only one
+ * block. A date without observations belongs to the block of the previous date.
  */
 export function clustersOf(
   { cluster, parts, months }: CohortGroup,
@@ -125,7 +130,7 @@ export function clustersOf(
   return divided;
 }
 
-/** Returns the clusters of a group that have users in a month. */
+/** Returns those clusters of a group that have users in a month. */
 export function clustersIn(group: CohortGroup, at: number): Counts[] {
   return clustersOf(group, ({ size }) => size[at]! > 0);
 }
@@ -138,7 +143,10 @@ function noCounts(months: number): Counts {
 /** The columns that identify a cohort. */
 const IDENTITY = ["project_id", "market_sector_id", "cohort"];
 
-/** Numbers the cohorts of a frame. A cohort begins where its names change or the month does not rise. */
+/**
+ * Adds the number of the cohort to each row of a frame. A cohort begins at a row where an identity column changes or
+ * the month does not rise.
+ */
 function numbered(frame: DataFrame, identity: readonly string[]): DataFrame {
   const text = (name: string) => pl.col(name).cast(pl.Utf8).fillNull(pl.lit("\u0000"));
   const later = pl.col("month").gt(pl.col("month").shift(1));
@@ -149,9 +157,9 @@ function numbered(frame: DataFrame, identity: readonly string[]): DataFrame {
 }
 
 /**
- * Numbers the cohorts of a frame. In a frame of `retentionCurves`, the rows of a cohort are contiguous, and all cohorts
- * begin with the same month. In any other order, cohorts may share their names: then the n-th row with a name and month
- * belongs to the n-th cohort of that name.
+ * Adds the number of the cohort to each row of a frame. In a frame of `retentionCurves`, the rows of a cohort are
+ * contiguous, and all cohorts begin with the same month. Frames in any other order are sorted first. If several cohorts
+ * have the same identity, the n-th row with this identity and a given month belongs to the n-th of these cohorts.
  */
 function withCohorts(frame: DataFrame, identity: readonly string[]): DataFrame {
   const rows = numbered(frame, identity);
@@ -162,7 +170,7 @@ function withCohorts(frame: DataFrame, identity: readonly string[]): DataFrame {
   return numbered(sorted, [...identity, "(again)"]);
 }
 
-/** Adds the counts of each row. They are null if the row has no retention or is left out. */
+/** Adds the counts of users to each row. The counts are null if the row has no retention or is left out. */
 function withCounts(rows: DataFrame, washout: number): DataFrame {
   const number = (name: string) =>
     rows.columns.includes(name) ? numberOfColumn(name) : pl.lit(null).cast(pl.Float64);
@@ -183,10 +191,16 @@ function withCounts(rows: DataFrame, washout: number): DataFrame {
     .withColumn(pl.col("atRisk").minus(retained).alias("lost"));
 }
 
-/** Sums by group, cluster and month: one array per column, with one number per cell. NaN means null. */
+/**
+ * Sums by group, cluster and month. Each column is an array with one number per cell: a combination of group, cluster
+ * and month. NaN means null.
+ */
 type Cells = Readonly<Record<string, Float64Array>>;
 
-/** Adds up the rows of each group, cluster and month. Groups and clusters are numbered by their first row. */
+/**
+ * Adds up the rows of each group, cluster and month. The number of a group, project or cohort is the index of its first
+ * row. For blocks, the number is the rank of the date.
+ */
 function cellsOf(curves: DataFrame, { keys, cluster, washout }: Counting): Cells {
   const has = (name: string) => curves.columns.includes(name);
   const names = [...IDENTITY, ...keys, "cohort_date", "tracked_months"];
@@ -227,7 +241,7 @@ function groupOf(
   { months, given, single }: {
     readonly months: readonly number[];
     readonly given: RetentionCluster | undefined;
-    /** The kind of clusters of a group of one project, if no kind is given. */
+    /** The kind of clusters of a group with only one project. Used if `given` is undefined. */
     readonly single: RetentionCluster;
   },
 ): CohortGroup {
@@ -235,7 +249,7 @@ function groupOf(
   const projects = new Set(counted.map((row) => cells["(project_id)"]?.[row]));
   const cluster = given ?? (projects.size > 1 ? "project_id" : single);
   const codes = cells[`(${cluster})`];
-  // Cohorts without a date have no neighbors, so they make one cluster.
+  // Cohorts without a date have no neighbors. If a group has such cohorts, the whole group is one cluster.
   const one = codes === undefined || counted.some((row) => Number.isNaN(codes[row]!));
   const parts = new Map<number, Counts>();
   const partOf = (code: number) =>
@@ -260,7 +274,7 @@ function groupOf(
   return { months, present, cohorts, leftOut, total, cluster, parts: ordered };
 }
 
-/** Warns of groups all of whose cohorts are left out. */
+/** Shows a warning if all cohorts of a group are left out. */
 function warnOfEmpty(
   groups: readonly CohortGroup[],
   ids: readonly unknown[],
@@ -280,8 +294,8 @@ function warnOfEmpty(
 
 /**
  * Reads retention curves and adds up the users of their cohorts by group, cluster and month. Groups keep the order in
- * which they first appear. `keys` has one row per group, with its number and the columns that identify it. If `retained`
- * is null, it is computed from `retention` and `size`.
+ * which they first appear. The returned frame `keys` has one row per group: the number of the group and its identifying
+ * columns. If `retained` is null, it is computed from `retention` and `size`.
  */
 export function cohortGroups(
   curves: DataFrame,

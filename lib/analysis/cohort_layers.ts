@@ -7,9 +7,10 @@ import { type Expr, inGroups, numberOfColumn, refuseRepeats, where } from "./col
 import type { AtStage } from "./stage.ts";
 
 /**
- * Adds up cohorts by calendar month and by their first month, and sorts the result by both. Returns the columns of
- * `cohortLayers`, and `lost` and `returned`: the users lost and gained since the previous month, summed over cohorts.
- * Cohorts without a `cohort_date` are left out.
+ * Adds up cohorts by calendar month and by first month. Returns one row per pair, sorted by calendar month, then by
+ * first month. The columns are those of `cohortLayers`, plus `lost` and `returned`. `lost` adds up the losses of
+ * cohorts that shrank since the previous month, and `returned` adds up the gains of cohorts that grew. Cohorts without
+ * a `cohort_date` are left out.
  */
 export function cohortCells(curves: DataFrame, fn: string): DataFrame {
   requireColumns(curves, {
@@ -43,7 +44,7 @@ export function cohortCells(curves: DataFrame, fn: string): DataFrame {
   ]).filter(pl.col("cohorts").gt(0));
   const dates = (cells.select("cohort_date", "month").rows() as [Date, number][])
     .map(([born, age]) => periodsBefore(periodAt(dayOf(born), "month"), "month", -age).start);
-  // The rank of the first month of the cohorts, from 0.
+  // The rank of the cohorts' first month, beginning at 0.
   const rank = pl.col("cohort_date").rank("dense").minus(1).cast(pl.Int64);
   return cells.withColumns(dateColumn("date", dates.map(dateOfDay)), rank.alias("(rank)"))
     .withColumns(
@@ -55,8 +56,8 @@ export function cohortCells(curves: DataFrame, fn: string): DataFrame {
 }
 
 /**
- * Returns the active users of each calendar month, by the month of their first use. These are the layers of a cohort
- * chart.
+ * Returns the active users of each calendar month, by the month of their first use. Each month of first use is a layer
+ * of a cohort chart.
  *
  * Returns one row per calendar month and month of first use, sorted by calendar month, then by month of first use:
  *
@@ -66,10 +67,10 @@ export function cohortCells(curves: DataFrame, fn: string): DataFrame {
  * | `cohort_date` | Date | first day of the month in which the cohorts began |
  * | `month` | Int64 | months from `cohort_date` to `date` |
  * | `active` | Float64 | active users of these cohorts in the calendar month |
- * | `total` | Float64 | the sum of `active` over the cohorts that are known in the calendar month |
+ * | `total` | Float64 | the sum of `active` over all rows of the calendar month |
  * | `cohorts` | Int64 | number of cohorts in `active` |
- * | `left_out` | Int64 | number of cohorts that have no value in that month; they are not in `active` |
- * | `older_cohorts` | Int64 | number of older cohorts that are not in `total`: a cohort is known for months 0 to 11 only |
+ * | `left_out` | Int64 | number of cohorts that have no value in this month (such cohorts are not in `active`) or in the previous month |
+ * | `older_cohorts` | Int64 | number of earlier months of first use that are not in `total`, because cohorts have values for their months 0 to 11 only |
  * | `left_truncated` | Boolean | whether the cohorts contain users whose first use was before tracking began |
  *
  * `total` counts only users whose first use was in the last 12 months, not all active users. Incomplete months have no

@@ -45,31 +45,31 @@ function valuesOf(
  *
  * | column | dtype | |
  * |---|---|---|
- * | `project_id`, `project_name`, or `market_sector_id`, `market_sector_name`, or neither | String | the group, by `by` |
+ * | `project_id`, `project_name`, or `market_sector_id`, `market_sector_name`, or neither | String | the group that the option `by` selects; no such columns for `"all"` |
  * | `date` | Date | first day of the period in which the cohorts began |
- * | `month` | Int64 | compared month of the cohorts |
- * | `cohorts`, `size` | Int64, Float64 | number of cohorts, and of their users |
+ * | `month` | Int64 | the month whose retention is compared |
+ * | `cohorts`, `size` | Int64, Float64 | number of cohorts, and number of their users |
  * | `retention`, `lower`, `upper`, `bounds` | Float64, String | pooled retention of the cohorts, with the bounds of `pooledRetention` |
  * | `trend` | Float64 | value of the fitted line at the date |
  * | `slope`, `slope_lower`, `slope_upper` | Float64 | change of retention per year, a fraction: 0.02 is 2 percentage points |
  * | `p_value` | Float64 | p value of the slope |
- * | `break_date` | Date | the last period before the largest change of the mean |
- * | `break_f`, `break_p_value` | Float64 | F statistic of the change at `break_date`, and its p value |
- * | `reason` | String | the reason if the trend is null; else null |
+ * | `break_date` | Date | first day of the last period before the largest change of the mean |
+ * | `break_f`, `break_p_value` | Float64 | F statistic of this change, and the p value of this statistic |
+ * | `reason` | String | the reason why there is no trend; null if there is a trend |
  * | `confidence` | Float64 | the confidence of the bounds |
  *
  * The line is fitted by least squares, and all periods have the same weight. The standard errors are those of Newey and
  * West (1987) with lag ⌊4 (n/100)^(2/9)⌋. These errors are too small in short series, so the t statistic of the slope
  * is compared with the t statistics of 999 simulated series. The simulated series have the same length, no slope, and
- * errors with the same autocorrelation. The break is the change of the mean with the largest F statistic, excluding the
- * first and the last 15% of the periods (Andrews 1993). Its p value comes from 999 permutations of blocks of ⌈n^(1/3)⌉
- * periods, with a fixed seed. A steady trend also makes F large, so read `p_value` and `break_p_value` together. If a
- * group has fewer than 8 periods, the trend, the slope and both tests are null.
+ * errors with the same autocorrelation. The break is the change of the mean with the largest F statistic. Changes in
+ * the first and the last 15% of the periods are not considered (Andrews 1993). The p value comes from 999 permutations
+ * of blocks of ⌈n^(1/3)⌉ periods, with a fixed seed. A steady trend also makes F large, so read `p_value` and
+ * `break_p_value` together. If a group has fewer than 8 periods, the trend, the slope and both tests are null.
  *
  * In 1 000 simulated series of 16 to 60 periods without a break, `break_p_value` is at most .05 in 5 to 7% of series
- * with independent errors. With an autocorrelation of .5, it is at most .05 in 12 to 15% of series; for such series,
- * use a limit of .01. Series with fewer than 16 periods have too few blocks: the test then reports a break in 1 to 3%
- * of series without a break, and seldom finds real breaks.
+ * with independent errors. If the errors have an autocorrelation of .5, `break_p_value` is at most .05 in 12 to 15% of
+ * series. For such series, use a limit of .01. Series with fewer than 16 periods have too few blocks. In such series,
+ * the test reports a break in 1 to 3% of series without a break, and seldom finds a real break.
  *
  * @example Does month 3 improve from quarter to quarter?
  * ```ts

@@ -2,18 +2,20 @@ import { dateOfDay, dayOf, dayText } from "../schema/period.ts";
 import { dateColumn, float64, utf8 } from "../table/columns.ts";
 import { type DataFrame, pl, type Series } from "../table/polars.ts";
 
-/** The name of the column of group numbers. Frames of users are unlikely to have a column of this name. */
+/** The name of the column of group numbers. The parentheses make it unlikely that a user's frame has the same name. */
 export const GROUP = "(group)";
 
 /** A polars expression. */
 export type Expr = ReturnType<typeof pl.col>;
 
-/** Returns the numbers of a column as Float64. NaN becomes null, because polars treats the two differently. */
+/**
+ * Returns the numbers of a column as Float64. NaN becomes null, because polars does not treat NaN as a missing value.
+ */
 export function numberOfColumn(name: string): Expr {
   return pl.col(name).cast(pl.Float64).fillNan(pl.lit(null));
 }
 
-/** Returns the numbers of columns as Float64, by name. */
+/** Returns expressions for the numbers of several columns as Float64, by column name. */
 export function numbersOf<Name extends string>(...names: Name[]): Record<Name, Expr> {
   return Object.fromEntries(names.map((name) => [name, numberOfColumn(name)])) as Record<
     Name,
@@ -22,8 +24,8 @@ export function numbersOf<Name extends string>(...names: Name[]): Record<Name, E
 }
 
 /**
- * Returns the numbers of columns as arrays by name, with NaN for null. Loops over a million rows are faster on arrays
- * than as polars expressions.
+ * Returns the numbers of columns as arrays, by column name. NaN means null. Computing on a million rows is faster with
+ * arrays than with polars expressions.
  */
 export function arraysIn<Name extends string>(
   frame: DataFrame,
@@ -34,7 +36,7 @@ export function arraysIn<Name extends string>(
   return Object.fromEntries(arrays) as Record<Name, Float64Array>;
 }
 
-/** Makes Float64 columns from arrays of numbers, by name. NaN becomes null. */
+/** Makes a frame of Float64 columns from arrays of numbers, by column name. NaN becomes null. */
 export function numberColumns(arrays: Readonly<Record<string, Float64Array>>): DataFrame {
   const names = Object.keys(arrays);
   const columns = names.map((name) =>
@@ -54,8 +56,8 @@ const COLUMNS = {
 };
 
 /**
- * Makes a frame from rows, with the listed columns in this order. Each list begins with the kind of its columns. Missing
- * values and NaN become null.
+ * Makes a frame from rows, with the listed columns in the listed order. Each list has the kind of its columns, followed
+ * by their names. Missing values and NaN become null.
  */
 export function tableOf(
   rows: readonly object[],
@@ -78,8 +80,8 @@ export function withKeys(table: DataFrame, keys: DataFrame): DataFrame {
 }
 
 /**
- * Aggregates a frame by key columns and returns one row per group, or one row if there are no keys. Keeps the order of
- * first appearance, which polars does not guarantee.
+ * Aggregates a frame by key columns. Returns one row per group, or one row for the whole frame if there are no keys.
+ * Groups keep the order of their first rows, which polars does not guarantee by default.
  */
 export function inGroups(
   frame: DataFrame,
@@ -91,7 +93,7 @@ export function inGroups(
   return frame.lazy().groupBy(columns, { maintainOrder: true }).agg(...totals).collectSync();
 }
 
-/** Returns one row per group with its number, in order of first appearance. */
+/** Returns one row per group, with the number of the group. Groups keep the order of their first rows. */
 export function numberedGroups(
   frame: DataFrame,
   keys: readonly string[],
@@ -102,7 +104,7 @@ export function numberedGroups(
     .withColumn(pl.col(GROUP).cast(pl.Float64));
 }
 
-/** For each row, the smallest `(row)` of its group: the first row of the group. */
+/** Returns, for each row, the index of the first row of its group: the smallest `(row)` of the group. */
 export function firstRow(keys: readonly string[]): Expr {
   return keys.length === 0 ? pl.lit(0) : pl.col("(row)").min().over(...keys as [string]);
 }
@@ -113,9 +115,9 @@ export function refuseWhere(
   wrong: Expr,
   { message, shown = frame.columns, then = "" }: {
     readonly message: string;
-    /** The columns of the row in the message. */
+    /** The columns of the row that the message shows. */
     readonly shown?: readonly string[];
-    /** What to do. */
+    /** The end of the message: what the user can do. */
     readonly then?: string;
   },
 ): void {
@@ -134,7 +136,7 @@ export function refuseRepeats(
   keys: readonly string[],
   { fn, then }: { readonly fn: string; readonly then: string },
 ): void {
-  // Counting is much faster than the search for the rows.
+  // Counts the distinct keys first, because counting is much faster than searching for the repeated rows.
   if (frame.unique({ subset: [...keys] }).height === frame.height) return;
   const repeated = pl.struct(keys.map((name) => pl.col(name))).isDuplicated();
   refuseWhere(frame, repeated, { message: `${fn}: two rows have`, shown: keys, then });
@@ -145,15 +147,15 @@ export function where(condition: Expr, value: Expr): Expr {
   return pl.when(condition).then(value).otherwise(pl.lit(null));
 }
 
-/** Returns the sum of the non-null values. Without values it returns null, where polars returns 0. */
+/** Returns the sum of the non-null values. If all values are null, the sum is null; in polars it would be 0. */
 export function sumOrNull(value: Expr): Expr {
   return where(value.count().gt(0), value.sum());
 }
 
 /**
- * Returns `value / divisor` with the rounding of JavaScript. polars divides by a single number by multiplying with its
- * reciprocal. Then 57 / 100 is 0.5700000000000001, and division by the smallest numbers overflows. Division by a column
- * is exact, so the divisor becomes a column.
+ * Returns `value / divisor` with the rounding of JavaScript. To divide by a single number, polars multiplies with its
+ * reciprocal: 57 / 100 is 0.5700000000000001, and division by the smallest numbers overflows. Division by a column is
+ * rounded correctly, so this function makes the divisor a column.
  */
 export function quotient(value: Expr, divisor: Expr): Expr {
   return value.div(where(value.isNotNull(), divisor));
@@ -172,8 +174,9 @@ export function shareOfTotal(value: Expr): Expr {
 }
 
 /**
- * Stacks number columns into one column `value`. Each row of the frame becomes one row per number column, with the keys
- * of the row and the texts of the column. The order of the rows and of the columns is kept.
+ * Stacks number columns into one column `value`. Makes one row for each row of the frame and each number column. The
+ * new row has the keys of the row, the texts of the column, and the number. The order of the rows and of the columns is
+ * kept.
  */
 export function longForm<Text extends string>(
   frame: DataFrame,

@@ -103,32 +103,32 @@ function pairOf([a, b]: readonly [Compared, Compared], confidence: number) {
  * | `month` | Int64 | the month |
  * | `retention_a`, `retention_b` | Float64 | the retention of each group, pooled over its cohorts; null if the group has no cohorts |
  * | `difference` | Float64 | `retention_a - retention_b`, -1 to 1 |
- * | `lower`, `upper` | Float64 | bounds of the difference; they contain 0 if `p_value` is above 1 - `confidence`; null if there is no test, and for `new_observation` |
+ * | `lower`, `upper` | Float64 | bounds of `difference`; null if there is no test or `test` is `new_observation`. If `p_value` is above 1 - `confidence`, 0 lies between the bounds |
  * | `test` | String | `welch`, `new_observation` or `score`; null if there is no test |
- * | `cluster_a`, `cluster_b` | String | observations treated as independent in each group: `project_id`, `cohort_block`, `cohort` or `none` |
- * | `clusters_a`, `clusters_b` | Int64 | number of clusters of each group with a value in the month; null for `none` |
- * | `p_value` | Float64 | probability of a difference at least as large if both groups had the same retention; null if there is no test |
- * | `p_adjusted` | Float64 | `p_value` adjusted for the number of rows: among rows with a value below 0.05, at most 5% are expected to be false findings (Benjamini and Hochberg 1995, Journal of the Royal Statistical Society B 57, 289-300) |
- * | `reason` | String | the reason if there is no test; else null |
- * | `log_rank` | Float64 | with `logRank` only: the log-rank statistic of the whole curves, from `at_risk` and `lost` of every month, chi-squared with one degree of freedom (Mantel 1966). It ignores clusters. Null if more users returned than left in any month |
+ * | `cluster_a`, `cluster_b` | String | kind of the clusters of each group: `project_id`, `cohort_block`, `cohort` or `none`. Clusters are treated as independent |
+ * | `clusters_a`, `clusters_b` | Int64 | for each group, the number of clusters that have a value in the month; null if the kind is `none` |
+ * | `p_value` | Float64 | probability of a difference at least as large as the observed difference if both groups had the same retention; null if there is no test |
+ * | `p_adjusted` | Float64 | `p_value` adjusted for the number of rows: among rows with `p_adjusted` below 0.05, at most 5% are expected to be false findings (Benjamini and Hochberg 1995, Journal of the Royal Statistical Society B 57, 289-300) |
+ * | `reason` | String | the reason why there is no test; null if there is a test |
+ * | `log_rank` | Float64 | with `logRank` only: the log-rank statistic of the whole curves, from the users at risk and the lost users of every month. It is chi-squared with one degree of freedom (Mantel 1966) and ignores clusters; null if more users returned than left in some month |
  * | `log_rank_p_value` | Float64 | with `logRank` only: the p value of `log_rank`, for independent users; it is too small if projects or cohorts differ |
  * | `confidence` | Float64 | the confidence of the bounds, the same in every row: 0.95 for 95% |
  *
- * The tests:
+ * The p value comes from one of these tests:
  *
- * - `welch`, if both groups have two or more clusters: Welch's t test of the logits (1947), with the errors of
- *   `pooledRetention` and their degrees of freedom. An error is never smaller than that of independent users. Let m be
- *   the mean of the two logits, each weighted by the variance v of the other, and let d be a confidence limit of their
- *   difference. The bounds are `expit(m + d·v_a/(v_a+v_b)) - expit(m - d·v_b/(v_a+v_b))` for both limits d, so they
- *   agree with the test.
+ * - `welch`, if both groups have two or more clusters: Welch's t test of the logits (1947). The standard errors and
+ *   their degrees of freedom are those of `pooledRetention`. A standard error is never smaller than that of independent
+ *   users. Let m be the weighted mean of the two logits, where the weight of each logit is the variance v of the other
+ *   logit. For a confidence limit d of the difference of the logits, the bound is
+ *   `expit(m + d·v_a/(v_a+v_b)) - expit(m - d·v_b/(v_a+v_b))`. Therefore the bounds agree with the test.
  * - `new_observation`, if one group has one cluster and the other group has several: tests on logits whether the single
- *   cluster belongs to the population of the other clusters (Crawford and Howell 1998). Half a user is added to
+ *   cluster belongs to the population of the other group's clusters (Crawford and Howell 1998). Half a user is added to
  *   clusters that retain none or all of their users.
  * - `score`, if users are treated as independent: the score test of two proportions, with Newcombe's bounds (1998,
  *   method 10).
  *
- * There is no test if both groups have one cluster, if a group has fewer than three cohorts to divide into blocks, or
- * if a group retains none or all of its users. `reason` states which of these cases applies.
+ * There is no test if both groups have only one cluster, if a group has fewer than three cohorts to divide into blocks,
+ * or if a group retains none or all of its users. `reason` states which of these cases applies.
  *
  * @example Which sectors differ in their third month?
  * ```ts
@@ -140,8 +140,8 @@ function pairOf([a, b]: readonly [Compared, Compared], confidence: number) {
  * ```
  *
  * @param curves a frame of `retentionCurves`
- * @throws {RangeError} when columns are missing, a value is impossible, an option is out of range, the frame is
- * pooled, or it has no such month.
+ * @throws {RangeError} when columns are missing, a value is impossible, an option is out of range, the frame is pooled,
+ * or the frame does not have the month.
  * @throws {TypeError} when a column that must be numeric is not.
  * @category Analysis
  */
@@ -161,13 +161,13 @@ export function compareRetention<Frame extends DataFrame>(
      */
     readonly month?: number | readonly number[];
     /**
-     * Observations that are treated as independent, as in `pooledRetention`.
+     * The kind of the clusters. Clusters are treated as independent of each other, as in `pooledRetention`.
      *
      * @default {`"cohort_block"` for projects, `"project_id"` for market sectors}
      */
     readonly cluster?: "project_id" | "cohort_block" | "cohort" | "none";
     /**
-     * Leaves out the cohorts of the first tracked months, as in `pooledRetention`.
+     * Leaves out cohorts with fewer `tracked_months` than this, as in `pooledRetention`.
      *
      * @default {3}
      */

@@ -7,8 +7,8 @@ import { longForm } from "./columns.ts";
 const CHAIN = ["chain_id", "chain_name"];
 
 /**
- * Converts a blockchain comparison frame to long form: one row per chain and field, in the order of the frame and of
- * the API.
+ * Converts a blockchain comparison frame to long form: one row per chain and field. Chains keep the order of the frame,
+ * and fields have the order of the API.
  *
  * | column | dtype | |
  * |---|---|---|
@@ -18,8 +18,8 @@ const CHAIN = ["chain_id", "chain_name"];
  * | `window` | String | `1d`, `7d`, `30d`, `90d`, `180d`, `365d` or `max`; null only for a latest value |
  * | `value` | Float64 | the unchanged value: US dollars or a count for `latest` and `sum`, a fraction for `change` and `trend` |
  *
- * The schema defines the measure, statistic and window of each field. Missing fields have no rows, and other columns
- * are ignored.
+ * The schema defines the measure, statistic and window of each field. Fields that the frame does not have get no rows.
+ * Columns that are not fields are ignored.
  *
  * @example Every 30-day figure of every chain
  * ```ts

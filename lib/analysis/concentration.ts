@@ -3,11 +3,12 @@ import { type DataFrame, pl } from "../table/polars.ts";
 import { requireColumns } from "../table/require_columns.ts";
 import { numberOfColumn, refuseWhere, shareOfTotal, sumOrNull, where } from "./columns.ts";
 
-/** The limit for more than half. The tolerance allows for the rounding error of an exact half. */
+/** Sums of shares above this limit are more than half. The tolerance allows for the rounding error of an exact half. */
 const MORE_THAN_HALF = 0.5 + 1e-12;
 
 /**
- * Measures the concentration of a column: HHI, shares of the largest values, Gini coefficient, Nakamoto coefficient.
+ * Measures the concentration of a column by the HHI, the shares of the largest values, and the Gini and Nakamoto
+ * coefficients.
  *
  * Returns one row:
  *
@@ -19,7 +20,7 @@ const MORE_THAN_HALF = 0.5 + 1e-12;
  * | `top_1_share`, `top_3_share` | Float64 | the share of the largest value, and the share of the three largest values (of all values if there are fewer than three) |
  * | `gini` | Float64 | the Gini coefficient: 0 if all values are equal, 1 - 1 / `count` if all values but one are 0 |
  * | `nakamoto` | Int64 | the Nakamoto coefficient: the smallest number of values whose sum is more than half of the total (Srinivasan and Lee 2017) |
- * | `effective_number` | Float64 | 1 / `hhi`: number of equal parts with the same index (Laakso and Taagepera 1979) |
+ * | `effective_number` | Float64 | 1 / `hhi`: the number of equal values that would have the same HHI (Laakso and Taagepera 1979) |
  *
  * If there is no value, or if the total is 0, all columns except the first two are null.
  *
@@ -54,12 +55,12 @@ export function concentration(frame: DataFrame, field: string): DataFrame {
   const count = parts.height;
   const share = pl.col("share");
   const hhi = share.mul(share).sum().clip(1 / count, 1);
-  // Half the mean difference between two shares, relative to the mean share (Gini 1912). The shares are a whole
-  // population, so the factor n / (n - 1) is not applied.
+  // The Gini coefficient is half the mean difference between two shares, relative to the mean share (Gini 1912). The
+  // shares are a whole population, so the factor n / (n - 1) is not applied.
   const rank = pl.col("(row)").cast(pl.Float64).mul(-2).plus(count - 1);
   const gini = rank.mul(share).sum().div(count).div(share.sum()).clip(0, 1 - 1 / count);
   const figures = {
-    // Rounding errors are clamped to the bounds of each figure.
+    // `clip` limits a figure to its possible range, which rounding errors can exceed.
     hhi,
     top_1_share: share.first(),
     top_3_share: share.head(3).sum().clip(0, 1),

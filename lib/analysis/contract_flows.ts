@@ -9,15 +9,15 @@ const OPTIONS = { by: oneOf(["project_id", "market_sector_id", "chain_id"]) };
 const FLOWS = ["inflows", "outflows", "net_flows"];
 
 /**
- * Sums the inflows and outflows of contracts on the last day: one row per project, sector or chain, in order of first
- * appearance.
+ * Adds up the inflows and outflows of contracts on the last day. Returns one row per project, sector or chain, in order
+ * of first appearance.
  *
  * | column | dtype | |
  * |---|---|---|
- * | `by` and its name: `project_id`, `project_name`, … | String | the group |
+ * | `by` and its name: `project_id`, `project_name`, … | String | the id and the name of the group |
  * | `contracts` | Int64 | number of contracts |
  * | `inflows`, `outflows`, `net_flows` | Float64 | US dollars: the sums of `inflows_1d_sum`, `outflows_1d_sum`, `net_flows_1d_sum`; null if no contract has a value, or if infinite values of both signs occur |
- * | `inflows_count`, `outflows_count`, `net_flows_count` | Int64 | number of contracts with a value, for each sum |
+ * | `inflows_count`, `outflows_count`, `net_flows_count` | Int64 | for each sum, the number of contracts that have a value |
  *
  * Each sum leaves out contracts whose value is null. So `net_flows` equals `inflows - outflows` only if all three sums
  * contain the same contracts.
@@ -31,7 +31,7 @@ const FLOWS = ["inflows", "outflows", "net_flows"];
  * ```
  *
  * @param contracts a frame of `projectContracts`
- * @throws {RangeError} when columns are missing, or `by` is another column.
+ * @throws {RangeError} when columns are missing, or `by` is not one of the three columns.
  * @throws {TypeError} when a column that must be numeric is not.
  * @category Analysis
  */

@@ -4,7 +4,7 @@ import { withProvenance } from "../table/show.ts";
 import { type Expr, where } from "./columns.ts";
 import { refuseNotAdditive, unitPanel } from "./unit_panel.ts";
 
-/** Checks the options of an analysis of parts of a total. */
+/** Checks the options of a function that divides a total among units. */
 export function panelOptions(options: object, fn: string) {
   const { field, unit, date } = checkOptions(
     options,
@@ -26,8 +26,8 @@ export function panelOptions(options: object, fn: string) {
  * | `date` | Date | the first day of the period |
  * | the column of units | String | the unit |
  * | `contribution` | Float64 | `(v_t - v_(t-1)) / total_(t-1)`, a fraction of the previous total; 0.02 is 2 percentage points of growth |
- * | `total` | Float64 | the relative change of the total: the sum of the contributions of the date |
- * | `left_out` | Int64 | number of units that are left out of both totals because a value is null; null if there is no previous period |
+ * | `total` | Float64 | the relative change of the total, which is the sum of all contributions on the date |
+ * | `left_out` | Int64 | number of units that are left out of the current and the previous total because one of their two values is null; null if there is no previous period |
  *
  * `contribution` is null if the unit's value is null in the period or in the previous period. `contribution` and
  * `total` are null in the first period. They are also null if the previous period is missing, if one of the two periods
@@ -49,7 +49,7 @@ export function panelOptions(options: object, fn: string) {
  *
  * @param frame a frame of units over time, such as one of `timeline`
  * @throws {RangeError} when columns are missing, `field` does not add up over units (one user can count in several
- * units), or a unit has two rows of one date.
+ * units), or a unit has two rows with the same date.
  * @throws {TypeError} when a column has the wrong dtype.
  * @category Analysis
  */

@@ -36,7 +36,8 @@ function refuse(reason: string): never {
 }
 
 /**
- * Returns the retention of each unit's cohorts in one month of their age, by the calendar month in which it was observed.
+ * Returns the retention of each unit's cohorts in the given month after first use. The date of a retention is the
+ * calendar month in which it was observed.
  */
 function retentionByDate(frame: DataFrame, by: string, month: number): DataFrame {
   requireColumns(frame, {
@@ -74,7 +75,7 @@ interface Settings {
 
 /**
  * Returns the values of the treated unit, followed by those of its donors. The dates before the event come first, and
- * `before` is their number. `leftOut` is the number of units that have no value at some date.
+ * `before` is the number of these dates. `leftOut` is the number of units that have no value at some date.
  */
 function studyOf(panel: UnitPanel, treated: string, { event, scale, field }: Settings) {
   const { unit, count, rows } = panel;
@@ -119,9 +120,9 @@ function studyOf(panel: UnitPanel, treated: string, { event, scale, field }: Set
 }
 
 /**
- * Returns a factor for each date. The half-width of the bounds is this factor times the error before the event. The
- * factor is the ratio of |gap| to error that only the permitted fraction of placebos exceeds. NaN if there are too few
- * placebos.
+ * Returns a factor for each date. The half-width of the bounds is this factor times the error before the event. Each
+ * placebo has a ratio: its |gap| on the date divided by its error before the event. The factor is the ratio that at
+ * most a fraction 1 - `confidence` of the units exceeds. The factor is NaN if there are too few placebos.
  */
 function reach(placebos: readonly CounterfactualFit[], confidence: number): number[] {
   const rank = Math.ceil(confidence * (placebos.length + 1) - 1e-9);
@@ -183,7 +184,7 @@ function resultOf(
 }
 
 /**
- * Compares a unit after an event with its expected values, estimated from other units.
+ * Compares the values of a unit after an event with the values expected without the event, estimated from other units.
  *
  * Returns one row per unit and date. The treated unit comes first, followed by its donors in descending order of
  * weight. Each donor is also a placebo: the donor is analyzed as if the event had happened to the donor, and the
@@ -196,30 +197,33 @@ function resultOf(
  * | `date` | Date | the first day of the period |
  * | `after` | Boolean | whether the period is after the event |
  * | `observed`, `expected` | Float64 | the observed value, and the value expected without the event, in the unit of `field` |
- * | `gap` | Float64 | `observed - expected`; with `scale: "log"`, the difference of the logarithms of the two |
- * | `lower`, `upper` | Float64 | bounds of `gap`, of the treated unit only: `gap` ± `rmse_before` × the ⌈confidence·(J+1)⌉-th smallest \|`gap`\| / `rmse_before` of the J placebos at that date; null if that exceeds J |
- * | `weight` | Float64 | the weight of the donor in `expected` of the treated unit; null for the treated unit |
- * | `rmse_before`, `rmse_after` | Float64 | root mean square of `gap` before and after the event; with `sdid`, the mean gap before the event is subtracted in `rmse_before` |
+ * | `gap` | Float64 | `observed - expected`; with `scale: "log"`, the logarithm of `observed` minus the logarithm of `expected` |
+ * | `lower`, `upper` | Float64 | bounds of `gap`, for the treated unit only: `gap` ± q × `rmse_before`. Of the ratios \|`gap`\| / `rmse_before` of the J placebos at this date, q is the k-th smallest, where k = ⌈`confidence`·(J + 1)⌉; null if k exceeds J |
+ * | `weight` | Float64 | the weight of the donor in the expected values of the treated unit; null for the treated unit |
+ * | `rmse_before`, `rmse_after` | Float64 | root mean square of `gap` before and after the event; with `sdid`, `rmse_before` is computed after the mean gap before the event is subtracted |
  * | `effect` | Float64 | the mean `gap` after the event |
- * | `p_value` | Float64 | the rank of `rmse_after / rmse_before` among all units, largest first, divided by J + 1 |
+ * | `p_value` | Float64 | the rank of `rmse_after / rmse_before` among all units, with the largest ratio first, divided by J + 1 |
  * | `fit` | String | `poor` if `rmse_before` is more than half the standard deviation of the unit's values before the event; otherwise `good` |
  * | `left_out` | Int64 | number of other units that are left out because a value is null or, with `scale: "log"`, not above 0 |
  * | `field`, `method`, `scale`, `event`, `confidence` | String, Date, Float64 | the options, the same in every row |
  *
  * A period counts as before the event if its `until` (or its `date`, if the frame has no `until`) is earlier than the
- * event. A period counts as after the event if its `date` is the day of the event or later. A period that contains the
- * start of the event is left out, and so are incomplete periods. In retention curves, the date of a value is the month
- * in which it was observed: `cohort_date` plus `month`. Cohorts with fewer than 3 tracked months are left out.
+ * event. A period counts as after the event if its `date` is the day of the event or later. A period in which the event
+ * begins is left out if the event does not begin on its first day. Incomplete periods are left out, too. In retention
+ * curves, the date of a value is the month in which it was observed: `cohort_date` plus `month`. Cohorts with fewer
+ * than 3 tracked months are left out.
  *
- * Methods, for donors j with weights w of at least 0 and sum 1:
+ * The expected values are weighted sums of the donors' values. The weights are 0 or more and add up to 1. The methods
+ * are:
  *
- * - `did`: all weights are equal, and the mean difference before the event is subtracted. Assumes parallel trends.
+ * - `did`: all weights are equal, and the mean difference before the event is subtracted. The method assumes parallel
+ *   trends.
  * - `synthetic`: the weights minimize the distance between the weighted donors and the treated unit before the event,
- *   without covariates (Abadie, Diamond and Hainmueller 2010, JASA 105, 493-505). The solver is exact. Assumes that the
- *   unit lies between its donors.
+ *   without covariates (Abadie, Diamond and Hainmueller 2010, JASA 105, 493-505). The solver is exact. The method
+ *   assumes that the unit lies between its donors.
  * - `sdid`: donors and dates have weights (Arkhangelsky et al. 2021, AER 111, 4088-4118). The weights of donors are
- *   fitted with an intercept and a ridge penalty ζ = (N_tr·T_post)^¼ · σ, where σ is the standard deviation of the
- *   donors' first differences.
+ *   fitted with an intercept and a ridge penalty ζ = (N_tr·T_post)^¼ · σ. N_tr is 1, T_post is the number of dates
+ *   after the event, and σ is the standard deviation of the donors' first differences.
  *
  * All methods assume that the event has no effect on donors (no spillover). `p_value` and the bounds assume that the
  * event could have happened to any unit. The smallest possible p value is 1 / (J + 1).
@@ -244,15 +248,15 @@ function resultOf(
  * console.log(result.select("date", "observed", "expected", "gap", "p_value").head(29).toString());
  * ```
  *
- * @param frame a frame of units over time, such as one of `timeline`; or a frame of `retentionCurves`, with
+ * @param frame a frame of units over time, such as one of `timeline`; or a frame of `retentionCurves`, with the options
  * `by` and `month`
  * @throws {RangeError} when columns are missing, the treated unit is missing or has a null in a period of the study,
- * there are fewer than 5 donors or 8 periods before the event, or there is no period after it.
+ * there are fewer than 5 donors or 8 periods before the event, or there is no period after the event.
  * @throws {TypeError} when a column has the wrong dtype.
  * @category Analysis
  */
 export function counterfactual(frame: DataFrame, options: {
-  /** The column of values. Not required for retention curves, which use `retention`. */
+  /** The column of values. This option is not required for retention curves, whose values are in `retention`. */
   readonly field?: string;
   /** The unit affected by the event: a value of the column of units. */
   readonly treated: string;

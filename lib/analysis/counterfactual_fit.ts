@@ -6,7 +6,7 @@ export const COUNTERFACTUAL_METHODS = ["did", "synthetic", "sdid"] as const;
 
 export type CounterfactualMethod = typeof COUNTERFACTUAL_METHODS[number];
 
-/** The values of a unit and its donors by date. The dates before the event come first. */
+/** The values of a unit and its donors by date. The dates before the event come before the other dates. */
 interface Case {
   readonly observed: readonly number[];
   readonly donors: readonly (readonly number[])[];
@@ -19,8 +19,8 @@ function rootMeanSquare(values: readonly number[]): number {
 }
 
 /**
- * Returns the weights of donors and of the dates before the event. The mean of the gaps before the event, with the
- * weights of dates, is subtracted from all gaps.
+ * Returns the weights of the donors, and the weights of the dates before the event. The caller subtracts a mean from
+ * all gaps: the mean of the gaps before the event, weighted by date.
  */
 function weightsOf(
   method: CounterfactualMethod,
@@ -51,9 +51,9 @@ function weightsOf(
 }
 
 /**
- * Fits the expected values of one unit from its donors. `gap` is the observed minus the expected value at each date, and
- * `effect` is its mean after the event. A fit is `poor` if `rmse_before` is more than half of `deviation`, the standard
- * deviation of the unit's values before the event.
+ * Estimates the expected values of one unit from its donors. `gap` is the observed minus the expected value at each
+ * date, and `effect` is the mean gap after the event. A fit is `poor` if `rmse_before` is more than half of
+ * `deviation`, the standard deviation of the unit's values before the event.
  */
 export function counterfactualFit(method: CounterfactualMethod, given: Case) {
   const { observed, donors, before } = given;

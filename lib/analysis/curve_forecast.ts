@@ -27,9 +27,9 @@ import {
 export interface ObservedCurve {
   /** The observed months with users, in order. */
   readonly steps: readonly CurveMonth[];
-  /** The kind of the bounds, or the reason why there are none. */
+  /** The kind of the bounds, or the reason why there are no bounds. */
   readonly bounds: "cluster" | "block" | "binomial" | { readonly reason: string };
-  /** The curve without each of its clusters, and the size of that cluster. Empty if users are independent. */
+  /** For each cluster, the curve without this cluster, and the size of the cluster. Empty if users are independent. */
   readonly without: readonly { readonly size: number; readonly steps: readonly CurveMonth[] }[];
 }
 
@@ -58,8 +58,8 @@ function unfit(model: RetentionModel, data: CurveData): string | undefined {
 }
 
 /**
- * Returns the standard error of each month's prediction, by the delta method from the covariance of the parameters.
- * Null if there is no covariance.
+ * Returns the covariance of the parameters, and the standard error of each month's prediction by the delta method.
+ * Returns null if there is no covariance.
  */
 export function likelihoodErrors({ fit, data, predicted }: Prediction) {
   const covariance = covarianceOf(fit, data);
@@ -77,7 +77,7 @@ export function likelihoodErrors({ fit, data, predicted }: Prediction) {
 
 /**
  * Returns the delete-one-cluster jackknife error of each month's prediction. The model is refitted without each cluster
- * in turn. Null if too little data remains without a cluster.
+ * in turn. Returns null if too little data remains without one of the clusters.
  */
 function clusterErrors({ fit, predicted }: Prediction, without: readonly CurveData[]) {
   if (without.some((data) => unfit(fit.model, data) !== undefined)) return null;
@@ -120,7 +120,7 @@ function limitsOf(
     prediction,
     without.map(({ steps }) => curveData(steps.filter(({ month }) => month <= fitThrough))),
   );
-  // If the curve without one cluster does not determine the parameters, likelihood bounds would be misleading.
+  // If the curve does not determine the parameters after a cluster is removed, likelihood bounds would be misleading.
   if (clusters === null) {
     return { ...none, reason: "no bounds: without one of the clusters too few months are left" };
   }
@@ -154,7 +154,8 @@ export function forecastOf(curve: ObservedCurve, wanted: Wanted) {
   const observed = new Map(chained(curve.steps).map(({ month, left }) => [month, left]));
   const last = Math.max(horizon, ...observed.keys());
   const data = curveData(curve.steps.filter(({ month }) => month <= fitThrough));
-  // The likelihood of `active` is that of other data, so its AIC cannot be compared.
+  // The likelihood of `active` is computed from different data, so its AIC cannot be compared with that of other
+  // models.
   const models = model === "best" ? RETENTION_MODELS.filter((each) => each !== "active") : [model];
   const fit = models.filter((name) => unfit(name, data) === undefined)
     .map((name) => MODELS[name].fit(data))

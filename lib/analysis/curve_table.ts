@@ -47,7 +47,7 @@ export interface CurveMonth {
   readonly month: number;
   readonly retention: number;
   readonly size: number;
-  /** The number of users at risk since the previous observed month. Unknown in month 0. */
+  /** The number of users who were active in the previous observed month. Unknown in month 0. */
   readonly atRisk: number;
   /** The number of users at risk who were lost. */
   readonly lost: number;
@@ -60,10 +60,10 @@ export function isKey(name: string): boolean {
 }
 
 /**
- * Reads the curves of a frame, pooled or one for each cohort. Returns the rows sorted by curve, in order of appearance,
- * and by month. The column `(group)` is the number of the curve, and `keys` has one row per curve. If `at_risk` and
- * `lost` are missing, they are computed from `size` and `retention`, as for a single cohort. Before its first observed
- * month, a curve has all of its users.
+ * Reads the curves of a frame: pooled curves, or one curve per cohort. Returns the rows sorted by curve and month.
+ * Curves keep the order in which they first appear. The column `(group)` is the number of the curve, and `keys` has one
+ * row per curve. If `at_risk` and `lost` are missing, they are computed from `size` and `retention`, as for a single
+ * cohort. A curve is assumed to have all of its users until its first observed month.
  */
 export function curveTable(frame: DataFrame, fn: string): { rows: DataFrame; keys: DataFrame } {
   requireColumns(frame, {

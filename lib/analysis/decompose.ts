@@ -5,7 +5,10 @@ import { withProvenance } from "../table/show.ts";
 import { arraysIn, type Expr, refuseWhere, tableOf } from "./columns.ts";
 import { type UnitPanel, unitPanel } from "./unit_panel.ts";
 
-/** The largest relative difference between the product and its factors that counts as a rounding error. */
+/**
+ * The largest relative difference that counts as a rounding error, between the product column and the product of the
+ * factors.
+ */
 const TOLERANCE = 1e-9;
 
 function refuseNoProduct({ unit, rows }: UnitPanel, names: readonly string[]): void {
@@ -28,7 +31,7 @@ function refuseNoProduct({ unit, rows }: UnitPanel, names: readonly string[]): v
 function logMean(one: number, other: number): number {
   const relative = (other - one) / one;
   if (relative === 0) return one;
-  // Each formula is exact where the other loses digits.
+  // `log1p` keeps all digits of small changes, and `log` keeps all digits of large changes.
   const log = Math.abs(relative) < 0.1 ? Math.log1p(relative) : Math.log(other / one);
   return (other - one) / log;
 }
@@ -36,20 +39,21 @@ function logMean(one: number, other: number): number {
 /**
  * Divides the change of a product among its factors, such as volume and price.
  *
- * Returns one row per date, unit and factor, sorted by date. The first date has no rows:
+ * Returns one row per date, unit and factor, sorted by date. The first date has no rows.
  *
  * | column | dtype | |
  * |---|---|---|
  * | `date` | Date | the first day of the period |
  * | the column of units | String | the unit |
- * | `factor` | String | the name of the factor; `entry` or `exit` if the product is 0 or null in the previous or the current period |
+ * | `factor` | String | the name of the factor; `entry` if the product is 0 or null in the previous period; `exit` if it is 0 or null in the current period |
  * | `change` | Float64 | change of the product due to the factor since the previous period, in the unit of the product |
  *
- * The method is the logarithmic mean Divisia index (LMDI; Ang 2005, Energy Policy 33, 867-871): `L(v_1, v_0) · ln(x_1 /
- * x_0)` with the logarithmic mean `L(a, b) = (a - b) / ln(a / b)`. The changes of a unit add up exactly to the change
- * of the product. For `entry`, `change` is the current product. For `exit`, `change` is the previous product with a
- * negative sign. `change` is null if one of the two periods is incomplete or the previous period is missing. A unit has
- * no rows for a date if its product is 0 or null in both periods.
+ * The method is the logarithmic mean Divisia index (LMDI; Ang 2005, Energy Policy 33, 867-871): the change due to a
+ * factor x of the product v is `L(v_1, v_0) · ln(x_1 / x_0)`, where L is the logarithmic mean:
+ * `L(a, b) = (a - b) / ln(a / b)`. The changes of a unit add up exactly to the change of the product. For `entry`,
+ * `change` is the current product. For `exit`, `change` is the previous product with a negative sign. `change` is null
+ * if one of the two periods is incomplete or the previous period is missing. A unit has no rows for a date if its
+ * product is 0 or null in both periods.
  *
  * @example Do fees grow by transactions, or by the fee of a transaction?
  * ```ts
@@ -71,8 +75,8 @@ function logMean(one: number, other: number): number {
  * ```
  *
  * @param frame a frame of units over time, such as one of `timeline`
- * @throws {RangeError} when columns are missing, a value is negative, the product is not the product of its factors
- * (within a relative error of 1e-9), or a unit has two rows of one date.
+ * @throws {RangeError} when columns are missing, a value is negative, `product` is not the product of `factors` (within
+ * a relative error of 1e-9), or a unit has two rows with the same date.
  * @throws {TypeError} when a column has the wrong dtype.
  * @category Analysis
  */

@@ -13,11 +13,14 @@ import { meanOf, sumOf } from "./sums.ts";
 
 const DRAWS = 1000;
 const LEVEL = 0.05;
-/** The largest difference of logits that is searched, about that between retentions of 2% and 98%. */
+/** The largest difference of logits in the search: about the difference between retentions of 2% and 98%. */
 const FARTHEST = 8;
 const STEPS = 10;
 
-/** Draws the number of retained users. If there are many users, draws it from the normal distribution. */
+/**
+ * Draws a number of retained users from the binomial distribution. If the variance is large, uses a normal
+ * approximation.
+ */
 function retainedOf(
   size: number,
   p: number,
@@ -28,13 +31,16 @@ function retainedOf(
   if (variance > 9) {
     return Math.min(size, Math.max(0, Math.round(size * p + Math.sqrt(variance) * normal())));
   }
-  // Each step skips to the next retained user.
+  // Each step skips the lost users before the next retained user.
   let [count, at] = [-1, 0];
   for (; at <= size; count++) at += Math.ceil(Math.log(uniform()) / Math.log1p(-p));
   return count;
 }
 
-/** Returns the p value of `compareRetention` for two groups with two or more clusters each. NaN if there is no test. */
+/**
+ * Returns the p value of `compareRetention` for two groups with two or more clusters each. Returns NaN if there is no
+ * test.
+ */
 export function clustersTest(
   one: readonly ClusterUsers[],
   other: readonly ClusterUsers[],
@@ -47,13 +53,13 @@ export function clustersTest(
 }
 
 /**
- * Returns the smallest difference of logits between two groups of clusters that the test finds in the fraction `power`
- * of simulations. Null if there is no such difference.
+ * Returns the smallest difference of logits between two groups of clusters that the test finds in a fraction `power` of
+ * the simulations. Returns null if there is no such difference.
  */
 function smallest(
   sizes: readonly (readonly number[])[],
   { middle, tau2, power }: {
-    /** The mean logit of both groups. */
+    /** The mean of the two groups' mean logits. */
     readonly middle: number;
     readonly tau2: number;
     readonly power: number;
@@ -130,29 +136,30 @@ function pairOf([one, other]: readonly [Compared, Compared], power: number) {
 /**
  * Returns, for each pair of groups, the smallest difference in retention that `compareRetention` would find.
  *
- * One row per pair of groups:
+ * Returns one row per pair of groups:
  *
  * | column | dtype | |
  * |---|---|---|
  * | `group_a`, `group_b` | String | ids of the two groups |
  * | `month` | Int64 | the month |
- * | `clusters_a`, `clusters_b` | Int64 | number of clusters of each group with users in the month: projects of a sector, or blocks of cohorts of a project |
- * | `retention` | Float64 | retention midway between the two groups: the inverse logit of their mean logit |
+ * | `clusters_a`, `clusters_b` | Int64 | for each group, the number of clusters that have users in the month: projects of a sector, or blocks of cohorts of a project |
+ * | `retention` | Float64 | retention midway between the two groups: the inverse logit of the mean of the two groups' logits |
  * | `tau2` | Float64 | variance of the clusters' logits within the groups, without sampling variance |
  * | `dispersion` | Float64 | Pearson's chi-squared within the groups, divided by its degrees of freedom |
- * | `difference` | Float64 | smallest difference of retention between two median clusters with a p value below .05 in the fraction `power` of simulations |
- * | `power` | Float64 | the option |
- * | `reason` | String | the reason if `difference` is null; else null |
+ * | `difference` | Float64 | smallest difference in retention between the median clusters of the two groups for which the p value is below .05 in a fraction `power` of the simulations |
+ * | `power` | Float64 | the option `power` |
+ * | `reason` | String | the reason why `difference` is null; null if it is not null |
  *
  * For each candidate difference, 1 000 simulations run with a fixed seed. The simulated clusters have as many users as
- * in the frame, and their logits are normally distributed around two centers with the variance `tau2`. Each simulation
- * runs the test of `compareRetention`. Formulas for large samples are not used: if a group has fewer than ten clusters,
- * tests designed by these formulas for a power of 80% reach only 55 to 78%.
+ * the clusters of the frame. Their logits are normally distributed around the centers of the two groups, with the
+ * variance `tau2`. Each simulation runs the test of `compareRetention`. Formulas for large samples are not used,
+ * because they overstate the power. If a group has fewer than ten clusters, a design with a power of 80% by these
+ * formulas has a power of only 55 to 78%.
  *
  * `tau2` is estimated as the variance between logits minus the mean variance within clusters (Hedges 1983). With two or
- * three clusters, as for all projects, the estimates `tau2` and `difference` are imprecise. `difference` does not use
- * the observed difference, so it is not a post-hoc power. Each pair takes about 0.1 s, so filter the curves to the
- * projects of interest first.
+ * three clusters, the estimates `tau2` and `difference` are imprecise. A project has at most three clusters.
+ * `difference` does not use the observed difference, so it is not a post-hoc power. Each pair takes about 0.1 s, so
+ * filter the curves to the projects of interest first.
  *
  * @example Which sectors could be distinguished in month 6?
  * ```ts
@@ -163,8 +170,8 @@ function pairOf([one, other]: readonly [Compared, Compared], power: number) {
  * ```
  *
  * @param curves a frame of `retentionCurves`
- * @throws {RangeError} when columns are missing, a value is impossible, an option is out of range, the frame is
- * pooled, or it has no such month.
+ * @throws {RangeError} when columns are missing, a value is impossible, an option is out of range, the frame is pooled,
+ * or the frame does not have the month.
  * @throws {TypeError} when a column that must be numeric is not.
  * @category Analysis
  */

@@ -1,4 +1,4 @@
-/** The smallest number for which Stirling's series is exact. */
+/** The smallest number for which Stirling's series is exact to double precision. */
 const LARGE = 12;
 
 /** Returns the remainder of Stirling's formula: 1/12x - 1/360x³ + 1/1260x⁵ - … */
@@ -78,15 +78,15 @@ export function normalTails(z: number): number {
  * Returns the distance from 0 that Student's t exceeds with a given two-sided probability. The degrees of freedom are 1
  * or more and may be fractional.
  *
- * Uses Newton's method on logarithms. The slope of the tail is monotonic, so every step after the first approaches from
- * the far side, and the method converges.
+ * Uses Newton's method on logarithms. The slope of the tail is monotonic, so all steps after the first approach the
+ * solution from the same side, and the method converges.
  */
 export function quantileOf(tails: number, degrees: number): number {
   const normal = degrees === Infinity;
   const scale = normal
     ? Math.sqrt(0.5 / Math.PI)
     : Math.exp(logGammaRise(degrees / 2, 0.5)) / Math.sqrt(degrees * Math.PI);
-  // The start uses that a normal tail is at most exp(-t² / 2).
+  // The start is an upper bound of the normal quantile, because a normal tail is at most exp(-t² / 2).
   let t = Math.max(Math.sqrt(-2 * Math.log(tails)), 1e-8);
   for (let step = 0; step < 100; step++) {
     const exponent = normal ? t * t / 2 : (degrees + 1) / 2 * Math.log1p(t * t / degrees);
@@ -100,8 +100,8 @@ export function quantileOf(tails: number, degrees: number): number {
 }
 
 /**
- * Returns the two-sided quantile of Student's t for a confidence: R's `qt(1 - (1 - confidence) / 2, degrees)`. Without
- * degrees of freedom, returns the quantile of the normal distribution.
+ * Returns the two-sided quantile of Student's t for a confidence, as R's `qt(1 - (1 - confidence) / 2, degrees)` does.
+ * Without degrees of freedom, returns the quantile of the normal distribution.
  */
 export function studentQuantile(confidence: number, degrees = Infinity): number {
   return quantileOf(1 - confidence, degrees);

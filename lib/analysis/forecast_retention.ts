@@ -57,7 +57,7 @@ function stepsOf({ months, total }: CohortGroup, without?: Counts): CurveMonth[]
   });
 }
 
-/** Returns the curve of a group, and the curve without each of its clusters. */
+/** Returns the curve of a group. For bounds, also returns the curve without each cluster in turn. */
 function curveOf(group: CohortGroup): ObservedCurve {
   const steps = stepsOf(group);
   if (group.cluster === "none") return { steps, bounds: "binomial", without: [] };
@@ -74,7 +74,7 @@ function curveOf(group: CohortGroup): ObservedCurve {
 }
 
 /**
- * Predicts retention curves with a model fitted to each group by maximum likelihood.
+ * Predicts retention curves with a model that is fitted to each group by maximum likelihood.
  *
  * Users pause and return. The default model, `active`, describes this behavior. The models are:
  *
@@ -83,21 +83,21 @@ function curveOf(group: CohortGroup): ObservedCurve {
  *   user leaves for good with an individual probability, which follows a beta distribution. Of the users who remain,
  *   the fraction `q` is active in a month.
  * - `sbg`, the shifted beta-geometric (Fader and Hardie 2007, "How to project customer retention", Journal of
- *   Interactive Marketing 21, 76-90), a model of contracts: `active` with `q` = 1. It treats pauses as differences
- *   between users, so its tail is too flat.
- * - `bdw`, the beta-discrete-Weibull (Fader, Hardie, Liu, Davin and Steenburgh 2018, the same journal 43, 1-16):
- *   `B(alpha, beta + t^c) / B(alpha, beta)`. Users can also become more loyal with time (`c` below 1) or less loyal
- *   (`c` above 1).
+ *   Interactive Marketing 21, 76-90), a model of users under contract: it equals `active` with `q` = 1. It treats
+ *   pauses as differences between users, so its tail is too flat.
+ * - `bdw`, the beta-discrete-Weibull (Fader, Hardie, Liu, Davin and Steenburgh 2018, the same journal 43, 1-16): in
+ *   month t, the fraction `B(alpha, beta + t^c) / B(alpha, beta)` of the users is active. Users can also become more
+ *   loyal with time (`c` below 1) or less loyal (`c` above 1).
  * - `geometric`: all users leave with the same probability.
  *
  * Without `by`, the groups are those of the frame. With `by`, cohorts are pooled into groups. Returns one row per group
- * and month, from 0 to `horizon`:
+ * and month, from month 0 to `horizon`:
  *
  * | column | dtype | |
  * |---|---|---|
  * | the group's columns | unchanged | |
  * | `month` | Int64 | 0 to `horizon`, or to the last observed month if that is later |
- * | `observed` | Float64 | the curve to which models are fitted: the value of the previous month, times the ratio of active users in this month and in the previous month, over the cohorts observed in both months; null if there are no such cohorts. If all cohorts have the same age, it equals their retention |
+ * | `observed` | Float64 | the curve to which models are fitted. The value of a month is the value of the previous observed month times a ratio: the active users in this month divided by the active users in the previous month. The ratio uses the cohorts that are observed in both months; the value is null if there are no such cohorts. If all cohorts have the same age, the curve equals their retention |
  * | `predicted` | Float64 | the retention that the model predicts; null if no model was fitted |
  * | `lower`, `upper` | Float64 | bounds of `predicted`, or null |
  * | `bounds` | String | method of the bounds: `cluster` or `block` for the jackknife over clusters or blocks, `binomial` for the likelihood of independent users; null if there are no bounds |
@@ -105,27 +105,27 @@ function curveOf(group: CohortGroup): ObservedCurve {
  * | `alpha`, `beta` | Float64 | parameters of the probability that users leave, the same in every row of a group; null if they could not be estimated |
  * | `q` | Float64 | the fraction of remaining users that is active; 1 for `sbg`, null for `bdw` and `geometric` |
  * | `c` | Float64 | the parameter of `bdw`; 1 for `sbg`, null for other models |
- * | `se_log_alpha`, `se_log_beta`, `se_logit_q` | Float64 | standard errors of the logarithms and of the logit, from the likelihood; null if `q` is 1 |
+ * | `se_log_alpha`, `se_log_beta`, `se_logit_q` | Float64 | standard errors of log `alpha`, log `beta` and logit `q`, from the likelihood. All three are null if the model is `active` and `q` is 1; `se_logit_q` is null for other models |
  * | `log_likelihood`, `aic` | Float64 | log-likelihood at the maximum, and AIC = 2 (parameters - log-likelihood) |
  * | `adjusted` | Boolean | true if the curve rises in any month and the model is not `active`: the model is then fitted after such months are pooled with their neighbors (pool adjacent violators, weighted by users) |
- * | `reason` | String | the reason if parameters or bounds are null; else null |
+ * | `reason` | String | the reason why parameters or bounds are null; otherwise null |
  * | `confidence` | Float64 | the confidence of the bounds, the same in every row: 0.95 for 95% |
  *
- * The likelihood of `active` is binomial in each month. Its number of trials is the number of users at risk, divided by
- * the fraction that remained in the previous month. The likelihood of the other models is a product over months of
- * users at risk and lost users, which is exact for cohorts of different ages. If `at_risk` and `lost` are missing, they
- * are computed from `size` and `retention`, as for a single cohort.
+ * The likelihood of `active` is binomial in each month. The number of trials is the number of users at risk, divided by
+ * the fraction that remained in the previous month. The likelihood of the other models is a product over months. Each
+ * factor uses the users at risk and the lost users of the month, which is exact for cohorts of different ages. If
+ * `at_risk` and `lost` are missing, they are computed from `size` and `retention`, as for a single cohort.
  *
- * `active` and `bdw` need four observed months, `sbg` needs three, and `geometric` needs two; month 0 counts as one. A
- * group with fewer months has null in all numbers, and `reason` states why. If the likelihood has no maximum at finite
- * parameters, the parameters are null, `predicted` is the limiting curve, and `reason` states this. If retention in
- * month 0 is below 1, the model describes the users who were active in month 0, and `predicted` starts from that
+ * `active` and `bdw` need four observed months, `sbg` needs three, and `geometric` needs two; month 0 counts as one. If
+ * a group has fewer months, all its estimates are null, and `reason` states why. If the likelihood has no maximum at
+ * finite parameters, the parameters are null, `predicted` is the limiting curve, and `reason` states this. If retention
+ * in month 0 is below 1, the model describes the users who were active in month 0, and `predicted` starts from that
  * retention. If month 0 is missing, its retention is assumed to be 1.
  *
- * Bounds assume that the model is correct. For bounds by projects, or by blocks of cohorts for a single project, pass
- * the curves and `by`. A frame that is pooled over clusters has no bounds, because the clusters are lost. A frame
- * without clusters, such as one with only the columns month, size and retention, has bounds for independent users.
- * These bounds are too narrow if cohorts or projects differ.
+ * Bounds assume that the model is correct. To get bounds by projects (or by blocks of cohorts, for a single project),
+ * pass a frame of `retentionCurves` and `by`. A frame that is pooled over clusters has no bounds, because it no longer
+ * contains the clusters. A frame without clusters, such as one with only the columns month, size and retention, has
+ * bounds for independent users. These bounds are too narrow if cohorts or projects differ.
  *
  * @example The next year of each market sector
  * ```ts
@@ -136,7 +136,7 @@ function curveOf(group: CohortGroup): ObservedCurve {
  * console.log(forecast.toString());
  * ```
  *
- * @example The published fit of the paper
+ * @example The fit that Fader and Hardie (2007) published
  * ```ts
  * import { forecastRetention, pl } from "@chainframe/chainframe";
  *
@@ -150,8 +150,8 @@ function curveOf(group: CohortGroup): ObservedCurve {
  * console.log(forecast.toString()); // alpha 0.704, beta 1.182, month 12: 0.170
  * ```
  *
- * @param frame a frame of `retentionCurves`, for one forecast per group with `by` or one per cohort without it; or a
- * frame of `pooledRetention`
+ * @param frame a frame of `retentionCurves` or `pooledRetention`. For a frame of `retentionCurves`, the result has one
+ * forecast per group if `by` is given, and one per cohort otherwise
  * @throws {RangeError} when columns are missing, a month occurs twice in a group, a value is impossible, an option is
  * out of range, or `cluster` is given without `by`.
  * @throws {TypeError} when a column that must be numeric is not.
@@ -174,8 +174,9 @@ export function forecastRetention<Frame extends DataFrame>(
     readonly fitThrough?: number;
     /**
      * The model: `"active"` (users pause and return), `"sbg"` (shifted beta-geometric), `"bdw"`
-     * (beta-discrete-Weibull), `"geometric"` (constant churn), or `"best"`, which selects the least AIC of `sbg`, `bdw`
-     * and `geometric`. The likelihood of `active` uses other data, so its AIC cannot be compared with theirs.
+     * (beta-discrete-Weibull), `"geometric"` (constant churn), or `"best"`. `"best"` selects the model with the least
+     * AIC among `sbg`, `bdw` and `geometric`. The likelihood of `active` uses different data, so its AIC cannot be
+     * compared with that of the other models.
      *
      * @default {"active"}
      */
@@ -188,13 +189,14 @@ export function forecastRetention<Frame extends DataFrame>(
      */
     readonly by?: "project_id" | "market_sector_id" | "all";
     /**
-     * Observations that are treated as independent if `by` is given, as in `pooledRetention`.
+     * The kind of the clusters. Clusters are treated as independent of each other, as in `pooledRetention`. Requires
+     * `by`.
      *
      * @default {`"project_id"` for a group of several projects, else `"cohort_block"`}
      */
     readonly cluster?: "project_id" | "cohort_block" | "cohort" | "none";
     /**
-     * Leaves out the cohorts of the first tracked months, as in `pooledRetention`.
+     * Leaves out cohorts with fewer `tracked_months` than this, as in `pooledRetention`.
      *
      * @default {3}
      */

@@ -11,11 +11,11 @@ function aDistance(value: unknown, refuse: Refuse): number | "year" {
 /**
  * Adds the growth of each value of a timeline since an earlier period.
  *
- * Keeps the rows and columns of the frame, and adds a Float64 column `<column>_growth` for each `field`. The growth is
- * `(value - before) / |before|`, a fraction, as in the changes that the service sends. The earlier value is found by
- * calendar and by the ids of the row (all text columns whose names end in `_id`), not by row order. The growth is null
- * if the earlier period is missing, if one of the two periods is incomplete, if one of the two values is null, or if
- * the earlier value is zero.
+ * Keeps the rows and columns of the frame, and adds a Float64 column `<column>_growth` for each column of `field`. The
+ * growth is `(value - before) / |before|`, a fraction, as in the changes that the service sends. The earlier value is
+ * found by calendar and by the ids of the row (all text columns whose names end in `_id`), not by row order. The growth
+ * is null if the earlier period is missing, if one of the two periods is incomplete, if one of the two values is null,
+ * or if the earlier value is zero.
  *
  * @example The fees of each chain against the month before
  * ```ts
@@ -40,8 +40,8 @@ function aDistance(value: unknown, refuse: Refuse): number | "year" {
  */
 export function growthRates(timeline: DataFrame, options: {
   /**
-   * The period to compare with: the number of periods back, or `"year"` for the same period of the previous year (same
-   * day of the month, or same ISO week).
+   * The distance to the earlier period: a number of periods, or `"year"` for the same period of the previous year (the
+   * same day of the month, or the same ISO week).
    *
    * @default {1}
    */

@@ -18,8 +18,8 @@ const MEASURES = [...LEVEL_MEASURES, "transaction_count", ...FLOW_MEASURES] as c
  * | column | dtype | |
  * |---|---|---|
  * | `chain_id`, `chain_name` | String | unchanged |
- * | `measure` | String | the measure, in every row |
- * | `statistic` | String | `change` or `trend`, in every row |
+ * | `measure` | String | the measure, which is the same in every row |
+ * | `statistic` | String | `change` or `trend`, which is the same in every row |
  * | `1d`, `7d`, `30d`, `90d`, `180d`, `365d` | Float64 | a fraction: 0.05 is 5% more; null if the service sends no value |
  *
  * Levels (`market_cap_fd`, `active_users_daily`, `ecosystem_tvl`, …) have a `change`: the latest value relative to the

@@ -26,11 +26,11 @@ function startOfBase(series: TimelineSeries, base: number | undefined): number |
 /**
  * Adds an index to a timeline: each series is 100 in the period of `base`.
  *
- * Keeps the rows and columns of the frame, and adds a Float64 column `<column>_index` for each `field`. A series
- * consists of the rows with the same ids (all text columns whose names end in `_id`). The index is 100 times the value
- * divided by the value of the series in the period of `base`. It is null if the value is null or negative. It is null
- * in the whole series if the base value is null, zero, negative or missing. Incomplete periods also have an index. The
- * column `complete` identifies these periods.
+ * Keeps the rows and columns of the frame, and adds a Float64 column `<column>_index` for each column of `field`. A
+ * series consists of the rows with the same ids (all text columns whose names end in `_id`). The index is 100 times the
+ * value divided by the value of the series in the period of `base`. It is null if the value is null or negative. It is
+ * null in the whole series if the base value is null, zero, negative or missing. Incomplete periods also have an index.
+ * The column `complete` identifies these periods.
  *
  * @example Which chains have grown most since January?
  * ```ts

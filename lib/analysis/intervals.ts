@@ -18,9 +18,9 @@ export interface Interval {
 export const NO_INTERVAL: Interval = { lower: NaN, upper: NaN };
 
 /**
- * Returns a function that computes the Wilson score interval (Wilson 1927, JASA 22, 209-212), as R's `prop.test(x, n,
- * correct = FALSE)` does. The function takes a proportion, 0 to 1, and the number of trials, more than 0. The interval
- * is NaN if one of them is NaN.
+ * Returns a function that computes the Wilson score interval (Wilson 1927, JASA 22, 209-212), as R's
+ * `prop.test(x, n, correct = FALSE)` does. The function takes a proportion, 0 to 1, and the number of trials, more than
+ * 0. The interval is NaN if the proportion or the number of trials is NaN.
  */
 export function wilsonBounds(
   confidence: number,
@@ -68,7 +68,7 @@ export function unionOf(one: Interval, other: Interval): Interval {
   };
 }
 
-/** Returns the degrees of freedom of clusters: their effective number (Kish 1965) minus 1, and at least 1. */
+/** Returns the degrees of freedom of clusters: their effective number (Kish 1965) minus 1, but at least 1. */
 export function effectiveDegrees(sizes: readonly number[]): number {
   // Dividing by the largest size keeps the squares finite.
   const most = sizes.reduce((a, b) => Math.max(a, b), 0);
@@ -81,7 +81,8 @@ export function effectiveDegrees(sizes: readonly number[]): number {
 }
 
 /**
- * Returns the delete-one jackknife standard error of an estimate (Tukey 1958), from the estimates without each cluster.
+ * Returns the delete-one jackknife standard error of an estimate (Tukey 1958). For each cluster, `without` has the
+ * estimate without this cluster.
  */
 export function jackknifeError(estimate: number, without: readonly number[]): number {
   const count = without.length;

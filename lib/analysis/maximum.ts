@@ -7,7 +7,7 @@ function moved(at: readonly number[], shifts: readonly (readonly [number, number
   return point;
 }
 
-/** Returns the slope of a function, by differences of the fourth order. */
+/** Returns the gradient of a function, by differences of the fourth order. */
 function gradientAt(f: Target, at: readonly number[], step = 1e-3): number[] {
   return at.map((_, i) => {
     const slope = (h: number) => (f(moved(at, [[i, h]])) - f(moved(at, [[i, -h]]))) / (2 * h);
@@ -31,7 +31,7 @@ export function hessianAt(f: Target, at: readonly number[], step = 2e-3): number
  */
 export function inverseOf(matrix: readonly (readonly number[])[]): number[][] | undefined {
   const count = matrix.length;
-  // Each row is followed by the row of the unit matrix.
+  // Each row of the matrix is followed by the same row of the unit matrix.
   let rows = matrix.map((row, i) => [...row, ...row.map((_, j) => Number(i === j))]);
   for (let i = 0; i < count; i++) {
     const pivot = rows[i]![i]!;
@@ -45,8 +45,8 @@ export function inverseOf(matrix: readonly (readonly number[])[]): number[][] | 
 }
 
 /**
- * Finds the maximum near a start by Newton's method. Shortens a step that would lead down. Returns undefined if there
- * is no maximum nearby.
+ * Finds the maximum near a starting point, by Newton's method. Shortens a step that would lower the value of the
+ * function. Returns undefined if there is no maximum near the starting point.
  */
 export function maximumNear(f: Target, start: readonly number[]): number[] | undefined {
   let at = [...start];
@@ -71,8 +71,8 @@ export function maximumNear(f: Target, start: readonly number[]): number[] | und
 }
 
 /**
- * Finds a maximum from a start without derivatives, by the simplex method (Nelder and Mead 1965, The Computer Journal
- * 7, 308-313).
+ * Finds a maximum by the simplex method, which needs a starting point but no derivatives (Nelder and Mead 1965, The
+ * Computer Journal 7, 308-313).
  */
 export function simplexMaximum(f: Target, start: readonly number[]): number[] {
   const point = (at: readonly number[]) => ({ at: [...at], height: f(at) });

@@ -7,7 +7,10 @@ import type { DataFrame } from "../table/polars.ts";
 import { requireColumns } from "../table/require_columns.ts";
 import { longForm } from "./columns.ts";
 
-/** The columns of the period. They are kept so that the periods of a timeline stay separate. */
+/**
+ * The columns that describe the period. The result keeps these columns, so that the periods of a timeline stay
+ * separate.
+ */
 const PERIOD = ["date", "until", "complete"];
 const IDS = ["data_id", "chain_id", "product_id"];
 
@@ -21,8 +24,8 @@ function askedMetrics(frame: DataFrame): readonly string[] {
 }
 
 /**
- * Returns the columns of the metrics, in the order of the frame. If several metric names are a prefix of a column, the
- * longest is used. Text members, such as units, are left out.
+ * Returns the columns of the metrics, in the order of the frame. If the names of several metrics are prefixes of a
+ * column name, the longest name is used. Columns of text, such as units, are left out.
  */
 function columnsOf(frame: DataFrame, metrics: readonly string[]) {
   const types = dtypeNames(frame);
@@ -42,8 +45,8 @@ function columnsOf(frame: DataFrame, metrics: readonly string[]) {
  *
  * | column | dtype | |
  * |---|---|---|
- * | `date`, `until` | Date | the period; for frames of `timeline` only |
- * | `complete` | Boolean | whether the period is complete; for frames of `timeline` only |
+ * | `date`, `until` | Date | the first and the last day of the period; only for frames of `timeline` |
+ * | `complete` | Boolean | whether the period is complete; only for frames of `timeline` |
  * | `data_id`, `chain_id`, `product_id` | String | unchanged |
  * | `metric_id` | String | the metric |
  * | `aggregation` | String | `sum`, `avg`, `latest`, `change`, `trend` or another name that the service sends; null if the metric is a plain number |
@@ -66,7 +69,7 @@ function columnsOf(frame: DataFrame, metrics: readonly string[]) {
  *
  * @param breakdown a frame of `metricBreakdown` or `timeline`
  * @throws {RangeError} when columns are missing, when a metric has no column, or when neither the provenance nor
- * `metric_ids` has the metrics.
+ * `metric_ids` lists the metrics.
  * @throws {TypeError} when a metric's column is not numeric.
  * @category Analysis
  */

@@ -13,7 +13,7 @@ import {
 /** The number of users at risk and the number of users lost, by month. NaN means null. */
 export type LifeTable = Pick<Counts, "atRisk" | "lost">;
 
-/** Relative losses below this are rounding errors of sums. */
+/** Relative losses below this limit are rounding errors of sums. */
 const ROUNDING = 1e-9;
 
 /** Returns the value of the curve after a month, or NaN if none of the remaining users were observed. */

@@ -1,11 +1,11 @@
 import type { CurveMonth } from "./curve_table.ts";
 
 /**
- * Returns the non-increasing values that are closest to the given values by weighted least squares. Pools adjacent
- * violators (Ayer, Brunk, Ewing, Reid and Silverman 1955, Annals of Mathematical Statistics 26, 641-647). Values that
- * never rise are unchanged.
+ * Returns the non-increasing values that are closest to the given values by weighted least squares. Uses the method of
+ * pooling adjacent violators (Ayer, Brunk, Ewing, Reid and Silverman 1955, Annals of Mathematical Statistics 26,
+ * 641-647). Values that never rise are unchanged.
  *
- * @param weights one for each value, more than 0 except for the first
+ * @param weights one weight for each value. The first weight can be 0; all other weights are more than 0
  */
 export function nonIncreasing(values: readonly number[], weights: readonly number[]): number[] {
   const blocks: { mean: number; weight: number; length: number }[] = [];
@@ -25,9 +25,9 @@ export function nonIncreasing(values: readonly number[], weights: readonly numbe
 }
 
 /**
- * Chains the observed months of a curve. `left` is the previous level times the share of users at risk who were not lost.
- * `users` is the number at risk divided by the previous level: if ten of a hundred users remain at risk, each of the ten
- * counts as ten users. A month without users at risk repeats the previous level.
+ * Multiplies the monthly ratios of a curve. `left` is the level of a month: the previous level times the share of users
+ * at risk who were not lost. `users` is the number of users at risk divided by the previous level: if ten of a hundred
+ * users remain at risk, each of the ten counts as ten users. A month without users at risk repeats the previous level.
  */
 export function chained(steps: readonly CurveMonth[]) {
   let [left, users] = [1, 0];
@@ -41,7 +41,7 @@ export function chained(steps: readonly CurveMonth[]) {
   });
 }
 
-/** The users at risk in an earlier month, divided by whether they were lost by a later month. */
+/** The users at risk in the month `from`: how many were lost by the month `to`, and how many were kept. */
 export interface Transition {
   readonly from: number;
   readonly to: number;
@@ -51,24 +51,27 @@ export interface Transition {
 
 /** The data to which models are fitted. */
 export interface CurveData {
-  /** The retention in month 0; normally 1. */
+  /** The retention in month 0, which is normally 1. */
   readonly start: number;
-  /** The chained curve, as transitions from month 0. */
+  /** For each month, the transition from month 0, computed from the product of monthly ratios. */
   readonly levels: readonly Transition[];
-  /** The losses between months of a curve that does not rise. */
+  /**
+   * The transitions between successive months of the curve. Months in which the curve rises are first pooled with
+   * neighboring months.
+   */
   readonly transitions: readonly Transition[];
-  /** Whether the curve rose, so that months were pooled for the transitions. */
+  /** Whether the curve rises in some month, so that months were pooled for `transitions`. */
   readonly adjusted: boolean;
   /** The number of observed months. */
   readonly months: number;
 }
 
-/** Month 0 of a curve without an observed month 0, in which retention is 1 by definition. */
+/** The month 0 of a curve whose month 0 was not observed. Retention in month 0 is 1 by definition. */
 const MONTH_0: CurveMonth = { month: 0, retention: 1, size: 0, atRisk: NaN, lost: NaN };
 
 /**
- * Converts observed months, in order, to the data for fitting. In contract models users never return, so months in
- * which the curve rises are pooled with their neighbors for the transitions.
+ * Converts the observed months of a curve, in order, to the data for fitting. If the curve rises in a month,
+ * `transitions` pools this month with its neighbors, because users never return in models of contracts.
  */
 export function curveData(steps: readonly CurveMonth[]): CurveData {
   const all = steps[0]?.month === 0 ? steps : [MONTH_0, ...steps];

@@ -47,19 +47,19 @@ function rowsOf(group: CohortGroup, estimate: RetentionEstimator, confidence: nu
  *
  * | column | dtype | |
  * |---|---|---|
- * | `project_id`, `project_name`, or `market_sector_id`, `market_sector_name`, or neither | String | the group, by `by` |
+ * | `project_id`, `project_name`, or `market_sector_id`, `market_sector_name`, or neither | String | the group that the option `by` selects; no such columns for `"all"` |
  * | `month` | Int64 | 0 to 11 |
  * | `cohorts` | Int64 | number of cohorts with a value in that month |
- * | `size` | Float64 | the users of these cohorts |
- * | `retained` | Float64 | the retained users of these cohorts |
+ * | `size` | Float64 | number of users of these cohorts |
+ * | `retained` | Float64 | number of retained users of these cohorts |
  * | `retention` | Float64 | `retained / size`, 0 to 1: the mean retention of these cohorts, weighted by size |
  * | `lower`, `upper` | Float64 | bounds of `retention` |
- * | `at_risk` | Float64 | number of users who were active in the previous observed month, over the cohorts with a value in this month; null in month 0 |
- * | `lost` | Float64 | net loss of users since the previous observed month, over the same cohorts; negative if more users returned than left |
+ * | `at_risk` | Float64 | for the cohorts with a value in this month, the number of users who were active in the previous observed month; null in month 0 |
+ * | `lost` | Float64 | for the cohorts of `at_risk`, the net loss of users since the previous observed month; negative if more users returned than left |
  * | `net_activity` | Float64 | the product of `1 - lost / at_risk` up to this month (Kaplan and Meier 1958, JASA 53, 457-481): the fraction that remains after the net losses of each month; null for random effects |
  * | `net_activity_lower`, `net_activity_upper` | Float64 | bounds of `net_activity`; null from the first month that has only one cluster |
  * | `tau2` | Float64 | the variance of the logits between projects; null unless `estimate` is `"random-effects"` |
- * | `cluster` | String | observations that the bounds treat as independent: `project_id`, `cohort_block`, `cohort` or `none` |
+ * | `cluster` | String | kind of the clusters: `project_id`, `cohort_block`, `cohort` or `none`. The bounds treat clusters as independent |
  * | `clusters` | Int64 | number of clusters with a value in that month; null for `none` |
  * | `dispersion` | Float64 | Pearson's chi-squared divided by its degrees of freedom: it is about 1 if clusters differ only by chance; if it is 25, bounds for independent users would be five times too narrow; null if the bounds do not use clusters |
  * | `bounds` | String | method of `lower` and `upper` (`cluster`, `block` or `binomial`), or the reason that they are null (`one_cluster`, `edge` or `month_0`); null if `retention` is null |
@@ -68,15 +68,16 @@ function rowsOf(group: CohortGroup, estimate: RetentionEstimator, confidence: nu
  *
  * Bounds by clusters (`cluster`, `block`) are symmetric on the logit scale. Their half-width is the delete-one-cluster
  * jackknife standard error (Tukey 1958) times the quantile of Student's t. The degrees of freedom are `N² / Σn² - 1`,
- * at least 1, where n is the number of users of a cluster and N is their sum (Kish 1965). These bounds are never
- * narrower than Wilson's. Blocks are three runs of neighboring cohorts by `cohort_date`, because cohorts of one project
- * share the shocks of their months. Bounds by clusters are null in three cases. `one_cluster`: there is only one
- * cluster, or a project has fewer than three cohorts for blocks. `edge`: none or all users are retained. `month_0`:
- * retention is 1 by definition. `binomial` bounds are Wilson's, for independent users.
+ * but at least 1, where n is the number of users of a cluster and N is the number of users of all clusters (Kish 1965).
+ * These bounds are never narrower than Wilson's. Blocks are three runs of cohorts with neighboring `cohort_date`.
+ * Cohorts of one project are not independent, because neighboring cohorts share the shocks of their months. Bounds by
+ * clusters are null in three cases. `one_cluster`: there is only one cluster, or a project has fewer than three cohorts
+ * for blocks. `edge`: none or all users are retained. `month_0`: retention is 1 by definition. `binomial` bounds are
+ * Wilson's, for independent users.
  *
  * Bounds of `net_activity` use the same clusters, on the scale of `log(-log)`. They are never narrower than Greenwood's
- * bounds (1926). With the cluster `"none"`, only Greenwood's bounds are used. Greenwood's bounds are null from the
- * first month in which more users returned than left.
+ * bounds (1926). With `cluster: "none"`, only Greenwood's bounds are used. Greenwood's bounds are null from the first
+ * month in which more users returned than left.
  *
  * `estimate: "random-effects"` estimates the retention of the median project of each group, by the method of
  * DerSimonian and Laird (1986) on logits. The standard error is that of Hartung and Knapp (2001). Half a user is added
@@ -120,16 +121,16 @@ export function pooledRetention<Frame extends DataFrame>(
      */
     readonly estimate?: "weighted" | "random-effects";
     /**
-     * Observations that are treated as independent: `"project_id"`, `"cohort_block"` (three blocks of neighboring
-     * cohorts), `"cohort"`, or `"none"` for single users. Bounds with `"none"` ignore differences between projects and
-     * cohorts.
+     * The kind of the clusters, which are treated as independent of each other: `"project_id"`, `"cohort_block"` (three
+     * blocks of neighboring cohorts), `"cohort"`, or `"none"` for single users. Bounds with `"none"` ignore differences
+     * between projects and cohorts.
      *
      * @default {`"project_id"` for a group of several projects, else `"cohort_block"`}
      */
     readonly cluster?: "project_id" | "cohort_block" | "cohort" | "none";
     /**
-     * Leaves out cohorts with fewer `tracked_months` than this, because they include users from before tracking began.
-     * `1` leaves out only the first tracked month. `0` keeps all cohorts.
+     * Leaves out cohorts with fewer `tracked_months` than this, because such cohorts include people who used the
+     * project before tracking began. `1` leaves out only the first tracked month. `0` keeps all cohorts.
      *
      * @default {3}
      */

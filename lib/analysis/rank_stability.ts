@@ -19,12 +19,12 @@ const MEASURES = [
   ),
 ];
 
-/** Returns the sign of `a - b`. It also compares infinite values, whose difference would be NaN. */
+/** Returns the sign of `a - b`. Infinite values can be compared, too, although their difference would be NaN. */
 function compared(a: number, b: number): number {
   return Number(a > b) - Number(a < b);
 }
 
-/** Returns Kendall's tau-b, which corrects for ties. NaN if all values of a side are equal. */
+/** Returns Kendall's tau-b, which corrects for ties. Returns NaN if all `xs` or all `ys` are equal. */
 function kendall(xs: ArrayLike<number>, ys: ArrayLike<number>): number {
   let [agreeing, one, other] = [0, 0, 0];
   for (let i = 0; i < xs.length; i++) {
@@ -38,7 +38,7 @@ function kendall(xs: ArrayLike<number>, ys: ArrayLike<number>): number {
   return clamped(agreeing / Math.sqrt(one * other));
 }
 
-/** Corrects rounding errors beyond the bounds of a correlation. */
+/** Limits a correlation to the range from -1 to 1, because rounding errors can exceed this range. */
 function clamped(correlation: number): number {
   return Math.min(1, Math.max(-1, correlation));
 }
@@ -48,10 +48,10 @@ function clamped(correlation: number): number {
  *
  * | column | dtype | |
  * |---|---|---|
- * | `window`, `other` | String | the two windows, the shorter first: `1d`, `7d`, `30d`, `90d`, `180d`, `365d`, and `max` for sums |
+ * | `window`, `other` | String | the two windows, with the shorter window first: `1d`, `7d`, `30d`, `90d`, `180d`, `365d`, and `max` for sums |
  * | `count` | Int64 | number of chains with a value in both windows; other chains are left out |
  * | `spearman` | Float64 | Spearman's rho, -1 to 1: the correlation of the ranks; equal values share the mean of their ranks (Spearman 1904) |
- * | `kendall` | Float64 | Kendall's tau-b, -1 to 1: the fraction of pairs of chains in the same order minus the fraction in the opposite order, corrected for ties (Kendall 1945, Biometrika 33, 239) |
+ * | `kendall` | Float64 | Kendall's tau-b, -1 to 1: the fraction of pairs of chains that have the same order in both windows, minus the fraction of pairs that have the opposite order, corrected for ties (Kendall 1945, Biometrika 33, 239) |
  *
  * For `transaction_count`, fees, revenue and trading volume, chains are ranked by the sum over the window. Levels
  * (`ecosystem_tvl`, `active_users_daily`, …) have no sums, so chains are ranked by the change over the window. Both

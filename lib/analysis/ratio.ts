@@ -5,7 +5,7 @@ import type { DataFrame } from "../table/polars.ts";
 import { numberOfColumn, quotient, where } from "./columns.ts";
 
 /**
- * Divides one column by another, row by row: fees per user, revenue per fee, value per developer.
+ * Divides one column by another, row by row, for example to get fees per user or revenue per fee.
  *
  * Keeps the columns of the frame, and adds one:
  *
@@ -13,7 +13,7 @@ import { numberOfColumn, quotient, where } from "./columns.ts";
  * |---|---|---|
  * | `as`, else `<numerator>_per_<denominator>` | Float64 | the quotient; null if a value is missing, the denominator is 0, or the quotient is not finite |
  *
- * A missing or zero denominator gives null. polars alone would return Infinity or NaN, which sort above every number.
+ * A missing or zero denominator gives null. polars itself would return Infinity or NaN, which sort above every number.
  *
  * @example Fees per user and month of each chain
  * ```ts

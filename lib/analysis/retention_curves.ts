@@ -32,8 +32,8 @@ function date(text: Expr): Expr {
 }
 
 /**
- * Returns the first day of the month that a text names, as a Date. `2025-01`, `2025-01-01` and ISO timestamps all name
- * January 2025, without regard to time zones. Any other text, and an invalid date, gives null.
+ * Returns the first day of the month that a text names, as a Date. `2025-01`, `2025-01-01` and `2025-01-01T00:00:00Z`
+ * name January 2025. Time zones are ignored. An invalid date gives null, and so does any other text.
  */
 function cohortDate(text: Expr): Expr {
   const day = text.str.extract(DAY, 1);
@@ -46,12 +46,12 @@ function cohortDate(text: Expr): Expr {
 function aMonth(value: unknown, refuse: Refuse): Date | null {
   if (value === null) return null;
   const named = typeof value === "string" && value.length === 7 ? daysNamed(value) : null;
-  // A timestamp with a time zone names its month in UTC, both as a text and as a Date.
+  // A timestamp with a time zone names its month in UTC, whether it is a text or a Date.
   const moment = named === null ? momentNamed(value) : dateOfDay(named.start);
   return moment ?? refuse("must be a month, such as 2025-01");
 }
 
-/** Returns the number of months from the start of tracking to a cohort: 0 in the first tracked month. */
+/** Returns the number of months from the start of tracking to a cohort: 0 for the cohort of the first tracked month. */
 function trackedMonths(cohorts: DataFrame, given: Date | null | undefined): Expr {
   const stated = given === undefined ? annotationOf(cohorts)?.provenance.data_since : given;
   if (stated === undefined || stated === null) return pl.lit(null).cast(pl.Int64);
@@ -96,20 +96,20 @@ function boundsOf(curves: DataFrame, confidence: number): DataFrame {
  * | column | dtype | |
  * |---|---|---|
  * | `project_name`, `project_id`, `market_sector_id`, `market_sector_name` | String | unchanged |
- * | `cohort` | String | the text, unchanged |
+ * | `cohort` | String | unchanged |
  * | `cohort_date` | Date | first day of the month in `cohort` (`2025-01`, `2025-01-01`, or an ISO timestamp); null if `cohort` is not a month |
  * | `month` | Int64 | 0 to 11 |
  * | `size` | Float64 | users in the cohort |
- * | `retained` | Float64 | active users: `retention` times `size`, rounded to a whole number if it is within 1e-6 of one |
- * | `retention` | Float64 | fraction of the cohort, 0 to 1 |
+ * | `retained` | Float64 | active users: `retention` times `size`, rounded if the product is within 1e-6 of a whole number |
+ * | `retention` | Float64 | fraction of the cohort that is active, 0 to 1 |
  * | `lower`, `upper` | Float64 | Wilson score interval of `retention` (Wilson 1927, JASA 22, 209-212) |
- * | `left_truncated` | Boolean | true for the cohort of the month in which tracking began (`since`), and for earlier cohorts: these cohorts contain older users, and are left out of pooling and forecasts; null if `since` or the cohort's month is unknown |
- * | `tracked_months` | Int64 | the month of the cohort minus the first tracked month: 0 for the first cohort, below 0 for earlier cohorts; null if one of the two months is unknown |
+ * | `left_truncated` | Boolean | true for the cohort of the month in which tracking began (`since`), and for earlier cohorts. These cohorts contain people who used the project before tracking began, and are left out of pooling and forecasts; null if `since` or the cohort's month is unknown |
+ * | `tracked_months` | Int64 | number of months from the first tracked month to the month of the cohort: 0 for the cohort of the first tracked month, below 0 for earlier cohorts; null if one of the two months is unknown |
  * | `confidence` | Float64 | the confidence of the bounds, the same in every row: 0.95 for 95% |
  *
  * A month that is null in the frame stays null: the month is incomplete, or the service did not send it. A cohort of
- * size 0 keeps its rows, with null in `retained` to `upper`. If the size is null, the bounds and all other columns that
- * depend on the size are null. Other columns of the frame are left out.
+ * size 0 keeps its rows, with null in `retained`, `retention`, `lower` and `upper`. If the size is null, the bounds and
+ * all other columns that depend on the size are null. Other columns of the frame are left out.
  *
  * Without `unit`, the unit is detected from `month_0` of all rows. All users of a cohort are active in its first
  * month, so `month_0` is 1 in every row (fraction), 100 (percent), or `initial_cohort_size` (count).
@@ -139,7 +139,7 @@ export function retentionCurves<Frame extends DataFrame>(
     readonly unit?: "fraction" | "percent" | "count";
     /**
      * The month in which tracking began: a Date in this month, or a text such as `2025-01`. The cohort of this month
-     * includes older users. Null if the month is unknown.
+     * includes people who used the project before. Pass null if the month is unknown.
      *
      * @default {the month of the first day of the data, as the service states it}
      */

@@ -13,11 +13,12 @@ import {
 import { sumOf } from "./sums.ts";
 
 /**
- * How `lower` and `upper` were found, or why they are missing.
+ * The method of `lower` and `upper`, or the reason why they are missing.
  *
- * - `cluster`, `block`: from the spread between clusters, or between blocks of neighboring cohorts.
+ * - `cluster`, `block`: bounds from the spread between clusters, or between blocks of neighboring cohorts.
  * - `binomial`: Wilson's bounds, for independent users.
- * - `one_cluster`: no bounds, because a single cluster has no spread, and fewer than three cohorts make no blocks.
+ * - `one_cluster`: no bounds, because there is only one cluster, or there are fewer than three cohorts to divide into
+ *   blocks.
  * - `edge`: no bounds, because none or all of the users are retained, so clusters have no spread.
  * - `month_0`: no bounds, because retention is 1 by definition.
  */
@@ -32,8 +33,9 @@ export interface ClusterUsers {
 /**
  * Returns the spread of a pooled proportion over two or more clusters. The proportion must be above 0 and below 1.
  *
- * `dispersion` is Pearson's chi-squared divided by its degrees of freedom: about 1 if clusters do not differ. `error` is
- * the delete-one-cluster jackknife standard error of the proportion, and `degrees` its degrees of freedom (Kish 1965).
+ * `dispersion` is Pearson's chi-squared divided by its degrees of freedom: about 1 if clusters differ only by chance.
+ * `error` is the delete-one-cluster jackknife standard error of the proportion. `degrees` is the number of degrees of
+ * freedom of `error` (Kish 1965).
  */
 export function clusterSpread(clusters: readonly ClusterUsers[]) {
   const users = sumOf(clusters.map(({ size }) => size));
@@ -52,7 +54,10 @@ export function clusterSpread(clusters: readonly ClusterUsers[]) {
   };
 }
 
-/** Returns the logit of a cluster. If none or all users are retained, adds half a user to both counts. */
+/**
+ * Returns the logit of the retention of a cluster, and the variance of this logit. If none or all users are retained,
+ * adds half a user to the retained users and to the lost users.
+ */
 export function clusterLogit({ size, retained }: ClusterUsers) {
   // The correction is that of Haldane (1956) and Anscombe (1956).
   const half = retained > 0 && retained < size ? 0 : 0.5;
@@ -71,20 +76,20 @@ export interface RetentionEstimate extends Interval {
   readonly clusters: readonly ClusterUsers[];
   /** The dispersion between clusters. NaN if the bounds do not come from clusters. */
   readonly dispersion: number;
-  /** The variance of the logits between projects. NaN except for random effects. */
+  /** The variance of the logits between projects. NaN unless random effects are used. */
   readonly tau2: number;
 }
 
-/** The estimates of `pooledRetention`. */
+/** The values of the option `estimate` of `pooledRetention`. */
 export const RETENTION_ESTIMATES = ["weighted", "random-effects"] as const;
 
 export type RetentionEstimator = typeof RETENTION_ESTIMATES[number];
 
 /**
- * Returns the mean of logits by random effects. The variance between the logits is estimated by the method of
- * DerSimonian and Laird (1986, Controlled Clinical Trials 7, 177-188). The standard error is that of Hartung and Knapp
- * (2001, Statistics in Medicine 20, 3875-3889), and it is not truncated. The bounds use Student's t with `clusters - 1`
- * degrees of freedom.
+ * Returns the random-effects estimate of retention: the mean of the clusters' logits, converted to a fraction. The
+ * variance between the logits is estimated by the method of DerSimonian and Laird (1986, Controlled Clinical Trials 7,
+ * 177-188). The standard error is that of Hartung and Knapp (2001, Statistics in Medicine 20, 3875-3889). No minimum is
+ * imposed on this error. The bounds use Student's t with `clusters - 1` degrees of freedom.
  */
 export function randomEffects(clusters: readonly ClusterUsers[], confidence: number) {
   const logits = clusters.map(clusterLogit);
@@ -107,9 +112,9 @@ export function randomEffects(clusters: readonly ClusterUsers[], confidence: num
 /**
  * Returns the retention of a group in one of its months, weighted by users or by random effects.
  *
- * Bounds by clusters are symmetric on the logit scale. Their half-width is the jackknife error of the retention, by the
- * delta method, times the quantile of Student's t. The degrees of freedom depend on the sizes of the clusters. These
- * bounds are never narrower than Wilson's.
+ * Bounds by clusters are symmetric on the logit scale. Their half-width is the jackknife standard error of the
+ * retention, converted to the logit scale by the delta method, times the quantile of Student's t. The degrees of
+ * freedom depend on the sizes of the clusters. These bounds are never narrower than Wilson's.
  */
 export function retentionEstimate(
   group: CohortGroup,

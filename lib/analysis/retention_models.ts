@@ -10,9 +10,10 @@ type Hazard = (month: number) => number;
 type Parameters = readonly number[];
 
 /**
- * Returns the hazard of the beta-discrete-Weibull model, whose survival after t months is `B(alpha, beta + t^c) /
- * B(alpha, beta)`. Each user stays in month t with an individual probability to the power of `t^c - (t-1)^c`. With `c`
- * above 1, the probability of leaving rises with time. With `c` below 1, it falls.
+ * Returns the hazard of the beta-discrete-Weibull model, whose survival after t months is
+ * `B(alpha, beta + t^c) / B(alpha, beta)`. Each user has an individual probability p, and stays in month t with the
+ * probability p to the power of `t^c - (t-1)^c`. The probability of leaving rises with time if `c` is above 1, and
+ * falls if `c` is below 1.
  */
 export function weibullHazard(at: Parameters): Hazard {
   const [alpha, beta, c] = at.map(Math.exp) as [number, number, number];
@@ -25,7 +26,7 @@ export function weibullHazard(at: Parameters): Hazard {
   };
 }
 
-/** Returns the hazard of `active` or, without q, of `sbg`. */
+/** Returns the hazard of `active`, or the hazard of `sbg` if `at` has no q. */
 function betaHazard(at: Parameters): Hazard {
   const [alpha, beta] = [Math.exp(at[0]!), Math.exp(at[1]!)];
   const stays = at[2] === undefined ? 1 : expit(at[2]);
@@ -38,7 +39,7 @@ function betaHazard(at: Parameters): Hazard {
 /**
  * The models available for forecasts. `active`: users pause, return, and finally leave; each user has an individual
  * probability of leaving. `sbg`: users leave, and each user has an individual probability of leaving. `bdw`: like
- * `sbg`, but the probability rises or falls over time. `geometric`: all users leave with the same probability.
+ * `sbg`, but each user's probability rises or falls over time. `geometric`: all users leave with the same probability.
  */
 export const RETENTION_MODELS = ["active", "sbg", "bdw", "geometric"] as const;
 export type RetentionModel = typeof RETENTION_MODELS[number];
@@ -55,18 +56,21 @@ export interface ModelFit {
   readonly at: readonly number[] | null;
   readonly logLikelihood: number;
   readonly aic: number;
-  /** The reason for missing parameters, which also states what `hazard` means in this case. */
+  /** The reason why the parameters are missing, and what `hazard` means in this case. Null if there are parameters. */
   readonly reason: string | null;
 }
 
-/** How a model is fitted. */
+/** The settings and the function for fitting a model. */
 interface Model {
   readonly hazard: (at: Parameters) => Hazard;
-  /** For each parameter, the values from which searches start, in all combinations. */
+  /** The start values of each parameter. Searches start from all combinations of these values. */
   readonly starts: readonly Parameters[];
-  /** The likelihood has no finite maximum if a parameter is further from 0 than its edge. */
+  /**
+   * The edge of each parameter: its largest absolute value. A maximum beyond an edge does not count as a finite
+   * maximum.
+   */
   readonly edges: Parameters;
-  /** Searches stop at this distance beyond the edge. */
+  /** The distance beyond the edges at which searches stop. */
   readonly margin: number;
   /** Fits the model to a curve. */
   readonly fit: (data: CurveData) => ModelFit;
@@ -104,7 +108,10 @@ export const MODELS: Readonly<Record<RetentionModel, Model>> = {
   },
 };
 
-/** Returns the number of observed months that a model needs, including month 0: one more than its parameters. */
+/**
+ * Returns the number of observed months that a model needs, including month 0. This is one more than the number of
+ * parameters.
+ */
 export function fewestMonths(model: RetentionModel): number {
   return MODELS[model].edges.length + 1;
 }
@@ -114,20 +121,23 @@ export function transitionsOf(model: RetentionModel, data: CurveData): readonly 
   return model === "active" ? data.levels : data.transitions;
 }
 
-/** Returns the log-likelihood: each transition is binomial. */
+/** Returns the log-likelihood of a hazard. Each transition contributes a binomial term. */
 function likelihoodOf(transitions: readonly Transition[], hazard: Hazard): number {
   let [sum, logKept, month] = [0, 0, 0];
   for (const { from, to, lost, kept } of transitions) {
     if (from > 0) [logKept, month] = [0, from];
     for (; month < to; month++) logKept += Math.log1p(-hazard(month + 1));
-    // 0 · log 0 counts as 0.
+    // The conditions make 0 · log 0 count as 0.
     if (lost > 0) sum += lost * Math.log(-Math.expm1(logKept));
     if (kept > 0) sum += kept * logKept;
   }
   return sum;
 }
 
-/** Returns the fit with the given parameters, or a fit without parameters, whose reason states what its hazard means. */
+/**
+ * Returns the fit with the given parameters. If a hazard is given instead, the fit has no parameters, and the reason of
+ * the fit states what the hazard means.
+ */
 function fitOf(
   model: RetentionModel,
   data: CurveData,
@@ -151,8 +161,8 @@ function beyond(model: RetentionModel, at: Parameters, margin = 0): boolean {
 type Height = (at: Parameters) => number;
 
 /**
- * Returns the log-likelihood per user, so that tolerances do not depend on the number of users. It is -Infinity if a
- * parameter is beyond its edge by more than the margin.
+ * Returns a function that computes the log-likelihood per user, so that tolerances do not depend on the number of
+ * users. The function returns -Infinity if a parameter is beyond its edge by more than the margin.
  */
 function heightOf(model: RetentionModel, data: CurveData): Height {
   const transitions = transitionsOf(model, data);
@@ -175,14 +185,17 @@ function highest(height: Height, points: readonly Parameters[]): Parameters {
   return points.reduce((a, b) => height(b) > height(a) ? b : a);
 }
 
-/** Searches from the three best starts without derivatives, and returns the best result. */
+/** Runs a derivative-free search from each of the three best starts, and returns the best result. */
 function searched(height: Height, starts: readonly Parameters[]): Parameters {
   const ends = starts.toSorted((a, b) => height(b) - height(a)).slice(0, 3)
     .map((start) => simplexMaximum(height, simplexMaximum(height, start)));
   return highest(height, ends);
 }
 
-/** Returns the fit at the maximum near the end of a search. The fit has no parameters if the maximum is at the edge. */
+/**
+ * Returns the fit at the maximum near the result of a search. The fit has no parameters if there is no maximum within
+ * the edges.
+ */
 function settled(model: RetentionModel, data: CurveData, found: Parameters): ModelFit {
   const at = maximumNear(heightOf(model, data), found);
   if (at !== undefined && !beyond(model, at)) return fitOf(model, data, at);
@@ -202,7 +215,10 @@ function geometric(data: CurveData): ModelFit {
   return fitOf("geometric", data, maximumNear(heightOf("geometric", data), found) ?? found);
 }
 
-/** Returns the model of a curve that loses users only in its first step or never, or undefined for any other curve. */
+/**
+ * Returns the limiting model of a curve that never loses users, or loses users only in its first step. Returns
+ * undefined for any other curve.
+ */
 function leftAtOnce(data: CurveData): ModelFit | undefined {
   const { transitions } = data;
   const limit = (hazard: Hazard, reason: string) => fitOf("sbg", data, { hazard, reason });
@@ -223,9 +239,9 @@ function leftAtOnce(data: CurveData): ModelFit | undefined {
 /**
  * Fits the shifted-beta-geometric model (Fader and Hardie 2007, "How to project customer retention", Journal of
  * Interactive Marketing 21, 76-90). The likelihood is that of discrete survival: of the users who remain in month t -
- * 1, the fraction `(beta + t - 1) / (alpha + beta + t - 1)` stays. For one cohort that is observed from month 0 on, it
- * equals the likelihood in the paper. If the likelihood grows towards the edge of the parameters, the result is the
- * model at that edge, with a reason.
+ * 1, the fraction `(beta + t - 1) / (alpha + beta + t - 1)` stays. For one cohort that is observed from month 0 on,
+ * this likelihood equals the likelihood in the paper. If the likelihood grows up to an edge of the parameters, the
+ * result is the limiting model at this edge, with a reason.
  */
 function shiftedBetaGeometric(data: CurveData): ModelFit {
   const atOnce = leftAtOnce(data);
@@ -248,7 +264,7 @@ function shiftedBetaGeometric(data: CurveData): ModelFit {
  */
 function betaDiscreteWeibull(data: CurveData): ModelFit {
   const within = shiftedBetaGeometric(data);
-  // The shape cannot be estimated if all users left, or if none left after the first month.
+  // The parameter `c` cannot be estimated if all users left, or if no users left after the first month.
   const later = data.transitions.slice(1).some(({ lost }) => lost > 0);
   if (within.at === null && !later) return { ...within, model: "bdw", aic: within.aic + 2 };
   const height = heightOf("bdw", data);
@@ -271,9 +287,9 @@ function active(data: CurveData, near?: Parameters): ModelFit {
   return settled("active", data, height(free) > height(whole) + 1e-9 ? free : whole);
 }
 
-/** Fits the model of another fit to a similar curve, starting from its parameters. */
+/** Fits the model of a given fit to a similar curve. The search starts from the parameters of the given fit. */
 export function refit({ model, at }: ModelFit, data: CurveData): ModelFit {
-  // q can be below 1 for this curve, although it is 1 for the other curve.
+  // The given fit has q = 1, but the best fit of this curve can have q below 1.
   if (model === "active" && at?.length === 2) return active(data, at);
   const near = at === null ? undefined : maximumNear(heightOf(model, data), at);
   return near === undefined || beyond(model, near)
@@ -281,7 +297,7 @@ export function refit({ model, at }: ModelFit, data: CurveData): ModelFit {
     : fitOf(model, data, near);
 }
 
-/** Returns the retention that follows from a hazard, from month 0 on. */
+/** Returns the retention in each month from 0 to `horizon`, computed from a hazard. */
 export function predictedBy(hazard: Hazard, start: number, horizon: number): Float64Array {
   const predicted = new Float64Array(horizon + 1);
   let left = start;
@@ -309,8 +325,8 @@ export function slopesOf({ model, at }: ModelFit, start: number, horizon: number
 /**
  * Returns the covariance of the parameters of `active` for independent users. All months observe the same users, so the
  * covariance from the curvature alone would be too small (White 1982, Econometrica 50, 1-25). A share q of the
- * remaining users is active in a month, but the curve does not determine how q varies between users. A beta
- * distribution whose two parameters add up to 2 is assumed (variance q (1 - q) / 3).
+ * remaining users is active in a month, but the curve does not determine how q varies between users. Therefore q is
+ * assumed to follow a beta distribution whose two parameters add up to 2, so its variance is q (1 - q) / 3.
  */
 function activeCovariance(fit: ModelFit, { levels }: CurveData): number[][] | null {
   const months = levels.map(({ to, lost, kept }) => ({ month: to, users: lost + kept }));
@@ -336,7 +352,7 @@ function activeCovariance(fit: ModelFit, { levels }: CurveData): number[][] | nu
     ),
   );
   if (bread === undefined) return null;
-  // The change of each parameter per unit of a month's retention.
+  // Each influence is the change of a parameter per unit of a month's retention.
   const influences = bread.map((row) =>
     months.map(({ month }) =>
       row.reduce((sum, value, k) => sum + value * slopes[k]![month]!, 0) / variance(month)
@@ -353,8 +369,8 @@ function activeCovariance(fit: ModelFit, { levels }: CurveData): number[][] | nu
 }
 
 /**
- * Returns the covariance of the parameters for independent users, from the curvature of the likelihood. Null if the
- * likelihood is flat, or if q is 1 and therefore at the edge.
+ * Returns the covariance of the fitted parameters, from the curvature of the likelihood. Treats users as independent.
+ * Returns null if the likelihood is flat, or if q is 1, which is the edge of its range.
  */
 export function covarianceOf(fit: ModelFit, data: CurveData): number[][] | null {
   const { model, at } = fit;

@@ -19,7 +19,7 @@ function previous(value: Expr, condition: Expr): Expr {
   return where(condition, value).forwardFill().shift(1);
 }
 
-/** Returns the position between two months at which the line first reaches 0.5. */
+/** Returns the time, in months, at which a curve first reaches 0.5. Interpolates linearly between observed months. */
 function crossing(month: Expr, value: Expr): Expr {
   const known = value.isNotNull();
   const [start, from] = [previous(month, known), previous(value, known)];
@@ -38,22 +38,22 @@ function crossing(month: Expr, value: Expr): Expr {
  * | column | dtype | |
  * |---|---|---|
  * | the group's columns | unchanged | |
- * | `cohorts` | Int64 | largest number of cohorts in a month; null if the frame has no such column |
- * | `size` | Float64 | largest number of users at risk in a month |
+ * | `cohorts` | Int64 | largest number of cohorts in a month; null if the frame has no column `cohorts` |
+ * | `size` | Float64 | largest number of users in a month |
  * | `months` | Int64 | number of months in which `retention` is not null |
  * | `month_1`, `month_3`, `month_6`, `month_11` | Float64 | retention in the month, 0 to 1; null if the month has no value |
- * | `half_life` | Float64 | number of months until `net_activity` is 0.5, interpolated linearly between observed months; null if `net_activity` does not reach 0.5, or if it is already below 0.5 in the first observed month after month 0 |
- * | `half_life_lower`, `half_life_upper` | Float64 | the first month in which the lower bound of `net_activity` is at or below 0.5, and the first month in which the upper bound is; null if there is no such month |
+ * | `half_life` | Float64 | number of months until `net_activity` is 0.5, interpolated linearly between observed months; null if `net_activity` does not reach 0.5, or if month 0 is not observed and `net_activity` is already at or below 0.5 in the first observed month |
+ * | `half_life_lower`, `half_life_upper` | Float64 | the first month in which the lower bound of `net_activity` is at or below 0.5, and the first month in which its upper bound is at or below 0.5; null if there is no such month |
  * | `net_churn` | Float64 | the fraction of users lost per month; null if no two neighboring months are observed |
  *
  * `net_activity` is the product of the monthly fractions of users who were not lost, so that cohorts of different ages
- * are comparable. If this column is missing, as in curves per cohort or in your own frame, it is computed from `size`
- * and `retention`, as for a single cohort. Its bounds are then `lower` and `upper` of the frame.
+ * are comparable. If the frame does not have this column, `net_activity` is computed from `size` and `retention`, as
+ * for a single cohort. Its bounds are then the columns `lower` and `upper` of the frame.
  *
  * `net_churn` is the occurrence/exposure rate: users lost from one observed month to the next, divided by users at
  * risk, `sum(lost) / sum(at_risk)`. Each month uses the cohorts that have a value in this month and in the previous
- * month. It is the maximum likelihood estimate of a constant churn, even if young cohorts have fewer months than old
- * cohorts. It is negative if more users returned than left.
+ * month. `net_churn` is the maximum likelihood estimate of a constant churn, even if young cohorts have fewer months
+ * than old cohorts. `net_churn` is negative if more users returned than left.
  *
  * @example Which projects keep half of their users the longest?
  * ```ts
@@ -85,7 +85,7 @@ export function retentionSummary<Frame extends DataFrame>(
   const columns = numbersOf("month", "size", "retention", "at_risk", "lost");
   const { month, size, retention, at_risk: atRisk, lost } = columns;
   const observed = retention.isNotNull();
-  // The product of the monthly fractions of users who were not lost.
+  // Used if the frame has no column `net_activity`.
   const ratio = pl.when(month.eq(0)).then(retention)
     .when(atRisk.gt(0)).then(lost.div(atRisk).mul(-1).plus(1)).otherwise(pl.lit(1));
   const product = where(observed, ratio).cumProd();

@@ -1,7 +1,9 @@
 import { type DataFrame, pl } from "../table/polars.ts";
 import { arraysIn, type Expr, numberOfColumn, quotient, where } from "./columns.ts";
 
-/** The units of the months of a cohort frame: fractions from 0 to 1, percentages from 0 to 100, or numbers of users. */
+/**
+ * The units of the month columns of a cohort frame: fractions (0 to 1), percentages (0 to 100), or numbers of users.
+ */
 export const RETENTION_UNITS = ["fraction", "percent", "count"] as const;
 type RetentionUnit = typeof RETENTION_UNITS[number];
 
@@ -13,7 +15,7 @@ function refuse(why: string): never {
 }
 
 /**
- * Detects the unit of the months from `month_0` over the whole frame. All users of a cohort are active in its first
+ * Detects the unit of the month columns from all values of `month_0`. All users of a cohort are active in its first
  * month, so `month_0` of every cohort is 1 (fraction), 100 (percent), or the cohort's size (count). Cohorts of size 0
  * are ignored.
  */
@@ -44,7 +46,9 @@ export function readRetentionUnit(frame: DataFrame, months: readonly string[]): 
   );
 }
 
-/** Converts values in a unit to fractions of the sizes. Null for null and for cohorts of size 0. */
+/**
+ * Converts values in a unit to fractions of the cohort sizes. The result is null if the value is null or the size is 0.
+ */
 export function fractionInUnit(value: Expr, size: Expr, unit: RetentionUnit): Expr {
   const fraction = {
     fraction: value,
@@ -55,8 +59,8 @@ export function fractionInUnit(value: Expr, size: Expr, unit: RetentionUnit): Ex
 }
 
 /**
- * Rounds numbers of users within 1e-6 of a whole number, such as 0.07 · 100. Numbers that are too large to have
- * fractions count as whole.
+ * Rounds numbers of users that are within 1e-6 of a whole number, such as 0.07 · 100. Also rounds large numbers whose
+ * distance from a whole number can be a rounding error.
  */
 export function wholeUsers(users: Expr): Expr {
   const whole = users.round(0);

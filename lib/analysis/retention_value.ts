@@ -22,13 +22,16 @@ const RULES = {
 
 /** The columns of a curve and of its bounds, by the suffix of the result columns. */
 const SIDES = { "": "value", _lower: "lower", _upper: "upper" } as const;
-/** The column that each payback uses. The upper bound of the curve pays back first, so it gives the earliest month. */
+/**
+ * The column from which each payback is computed. A higher curve pays back earlier, so the upper bound of the curve
+ * gives the lower bound of the payback.
+ */
 const PAYBACK = { payback: "value", payback_lower: "upper", payback_upper: "lower" } as const;
 
 /**
  * Returns the months of a forecast up to `horizon`, with the retention and its bounds. The retention is the observed
- * retention, or the retention of the model if the month was not observed. The bounds have the half-widths of the
- * model's bounds. NaN means unknown, so that sums over unknown months are unknown, too.
+ * retention, or the retention of the model if the month was not observed. The bounds have the same half-widths as the
+ * model's bounds. Unknown values are NaN, so that sums with an unknown value are unknown, too.
  */
 function monthsOf(forecast: DataFrame, horizon: number): DataFrame {
   const [observed, predicted] = [pl.col("observed"), pl.col("predicted")];
@@ -50,7 +53,7 @@ function monthsOf(forecast: DataFrame, horizon: number): DataFrame {
 function payback(side: string, cost: number | undefined): Expr {
   const sum = pl.col(side).mul(pl.col("(worth)")).cumSum();
   if (cost === undefined) return pl.lit(null);
-  // In polars, NaN is greater than any number.
+  // Excludes NaN, because polars treats NaN as greater than any number.
   return pl.col("month").filter(sum.gtEq(cost * (1 - 1e-12)).and(sum.isNan().not())).first();
 }
 
@@ -64,21 +67,22 @@ function payback(side: string, cost: number | undefined): Expr {
  * | the group's columns | unchanged | |
  * | `active_months`, `active_months_lower`, `active_months_upper` | Float64 | expected number of active months up to `horizon`, including month 0: the sum of the retention curve. Users pause and return, so the number differs from the time until they leave |
  * | `value`, `value_lower`, `value_upper` | Float64 | `revenue` × Σ retention of month k × (1 + `discount`)^(−k/12), in the unit of `revenue` |
- * | `tail` | Float64 | the part of `value` that comes from the model, after the last observed month |
+ * | `tail` | Float64 | the fraction of `value` that comes from months without an observation, whose retention comes from the model |
  * | `payback`, `payback_lower`, `payback_upper` | Int64 | first month in which the accumulated value reaches `cost`; null if `cost` is not given, or if the value does not reach it by `horizon` |
  * | `model`, `bounds`, `reason`, `confidence` | String, Float64 | as in `forecastRetention` |
  *
- * Observed months use the observed retention. Later months use the model of `forecastRetention`. The half-width of each
- * bound is the sum of the half-widths of the model's bounds over all months, which is conservative. The bounds do not
- * allow for a wrong model or for a change of `revenue`. `payback_lower` is the earliest month and comes from the upper
- * bound of the curve. All columns of values and bounds are null if the model could not be fitted; see `reason`.
+ * Observed months use the observed retention. All other months use the model of `forecastRetention`. The half-width of
+ * the bounds of a sum is the sum of the half-widths of the model's bounds over all months, which is conservative. The
+ * bounds do not allow for a wrong model or for a change of `revenue`. `payback_lower` is the earliest month and comes
+ * from the upper bound of the curve. All columns of values and bounds are null if the model could not be fitted; see
+ * `reason`.
  *
- * `revenue` is assumed to be the same in every active month, and to be independent of how long users stay. Without a
- * discount and for a long `horizon`, most of the value can be `tail`.
+ * `revenue` is assumed to be the same in every active month, and to be independent of how long users stay. With a long
+ * `horizon` and no discount, `tail` can be close to 1.
  *
  * Source: Fader and Hardie 2010, "Customer-base valuation in a contractual setting", Marketing Science 29, 85-93.
  *
- * @example What is a user of each sector worth, and when is a cost of $20 paid back?
+ * @example How much is a user of each sector worth, and when is a cost of $20 paid back?
  * ```ts
  * import { cohortAnalysis, retentionCurves, retentionValue } from "@chainframe/chainframe";
  *
@@ -93,7 +97,7 @@ function payback(side: string, cost: number | undefined): Expr {
  * console.log(value.toString());
  * ```
  *
- * @param curves a frame of `retentionCurves` with `by`, or another frame that `forecastRetention` accepts
+ * @param curves a frame of `retentionCurves` if `by` is given; otherwise any frame that `forecastRetention` accepts
  * @throws {RangeError} when columns are missing, an option is out of range, or `revenue` is not given.
  * @throws {TypeError} when a column that must be numeric is not.
  * @category Analysis

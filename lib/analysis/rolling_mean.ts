@@ -6,11 +6,11 @@ import { addPerColumn, columnNames } from "./timeline_series.ts";
 /**
  * Adds rolling means to a timeline. Each mean covers a period and the periods before it.
  *
- * Keeps the rows and columns of the frame, and adds a Float64 column `<column>_mean` for each `field`. Earlier periods
- * are found by calendar and by the ids of the row (all text columns whose names end in `_id`). The mean is null if one
- * of the periods is incomplete or missing, or if one of the values is null.
+ * Keeps the rows and columns of the frame, and adds a Float64 column `<column>_mean` for each column of `field`.
+ * Earlier periods are found by calendar and by the ids of the row (all text columns whose names end in `_id`). The mean
+ * is null if one of the periods is incomplete or missing, or if one of the values is null.
  *
- * @example The fees of seven days, day by day
+ * @example The mean fees of the last seven days, for each day
  * ```ts
  * import { rollingMean, timeline } from "@chainframe/chainframe";
  *

@@ -14,12 +14,12 @@ import { unitPanel } from "./unit_panel.ts";
  * | `date` | Date | the first day of the period |
  * | the column of units | String | the unit |
  * | `share` | Float64 | the value as a fraction of the total; null if the value is null, or the total is 0 |
- * | `total` | Float64 | the sum of the values of the date that are not null |
+ * | `total` | Float64 | the sum of all values of the date, without nulls |
  * | `hhi` | Float64 | the Herfindahl-Hirschman index: the sum of the squared shares |
- * | `hhi_entry` | Float64 | change of `hhi` due to units that enter: Σ s₁² over units without a value in the previous period |
- * | `hhi_exit` | Float64 | change of `hhi` due to units that leave: −Σ s₀² over units without a value in this period |
- * | `hhi_shift` | Float64 | change of `hhi` due to units with values in both periods: Σ (s₁² − s₀²); s₀ and s₁ are a unit's shares in the previous period and in this period |
- * | `complete` | Boolean | false if the period is not complete; true in a frame without `complete` |
+ * | `hhi_entry` | Float64 | change of `hhi` due to units that enter: Σ s₁² over units whose previous share is null or 0, where s₁ is the share in this period |
+ * | `hhi_exit` | Float64 | change of `hhi` due to units that leave: −Σ s₀² over units whose share in this period is null or 0, where s₀ is the share in the previous period |
+ * | `hhi_shift` | Float64 | change of `hhi` due to units with a share above 0 in both periods: Σ (s₁² − s₀²) |
+ * | `complete` | Boolean | whether the period is complete; always true if the frame has no column `complete` |
  *
  * The columns `hhi_entry`, `hhi_exit` and `hhi_shift` add up to the change of `hhi`. They are null in the first period,
  * if the previous period is missing, or if one of the two periods is incomplete.
@@ -41,7 +41,7 @@ import { unitPanel } from "./unit_panel.ts";
  *
  * @param frame a frame of units over time, such as one of `timeline`
  * @throws {RangeError} when columns are missing, a value is negative or infinite, `field` does not add up over units
- * (one user can count in several units), or a unit has two rows of one date.
+ * (one user can count in several units), or a unit has two rows with the same date.
  * @throws {TypeError} when a column has the wrong dtype.
  * @category Analysis
  */

@@ -9,11 +9,11 @@ import {
 } from "./retention_estimate.ts";
 import { deviation, meanOf, sumOf } from "./sums.ts";
 
-/** A test of two retentions with bounds of their difference. NaN means null. */
+/** The result of a test whether two retentions are equal, with bounds of the difference. NaN means null. */
 interface RetentionTest extends Interval {
   readonly test: "welch" | "new_observation" | "score" | null;
   readonly p_value: number;
-  /** Reason for a missing p value. */
+  /** The reason why there is no p value. Null if there is a p value. */
   readonly reason: string | null;
 }
 
@@ -40,7 +40,9 @@ function scoreTest(
   };
 }
 
-/** Returns the logit of a group of clusters, the variance of its error, and the degrees of freedom of this variance. */
+/**
+ * Returns the logit of a group of clusters, the variance of this logit, and the degrees of freedom of this variance.
+ */
 function logitOf(clusters: readonly ClusterUsers[]) {
   const size = sumOf(clusters.map((users) => users.size));
   const retained = sumOf(clusters.map((users) => users.retained));
@@ -52,9 +54,9 @@ function logitOf(clusters: readonly ClusterUsers[]) {
 }
 
 /**
- * Runs Welch's t test of the logits of two groups of clusters (Welch 1947, Biometrika 34, 28-35). The bounds agree with
- * the test: each limit of the difference of logits, placed around the weighted mean of both logits, is converted to a
- * difference of retentions.
+ * Runs Welch's t test of the logits of two groups of clusters (Welch 1947, Biometrika 34, 28-35). Each confidence limit
+ * of the difference of logits is placed around the weighted mean of the two logits, and then converted to a difference
+ * of retentions. Therefore the bounds agree with the test.
  */
 export function welchTest(
   one: readonly ClusterUsers[],
@@ -81,8 +83,8 @@ export function welchTest(
 }
 
 /**
- * Tests on logits whether one new observation belongs to the same population as several others (Crawford and Howell
- * 1998, The Clinical Neuropsychologist 12, 482-486).
+ * Tests on logits whether one new observation belongs to the population of several other observations (Crawford and
+ * Howell 1998, The Clinical Neuropsychologist 12, 482-486).
  */
 function newObservationTest(
   one: ClusterUsers,
@@ -108,7 +110,7 @@ function noTest(reason: string): RetentionTest {
   return { test: null, p_value: NaN, ...NO_INTERVAL, reason };
 }
 
-/** Tests whether two retentions are equal, with bounds of their difference. */
+/** Tests whether two retentions are equal, and computes bounds of their difference. */
 export function retentionTest(
   a: RetentionEstimate,
   b: RetentionEstimate,
@@ -142,10 +144,10 @@ export function retentionTest(
 /**
  * Returns the log-rank statistic of two groups (Mantel 1966, Cancer Chemotherapy Reports 50, 163-170), as R's
  * `survdiff` does. If both groups lose the same share of users at risk in every month, it is approximately chi-squared
- * with one degree of freedom. Returns NaN if a loss is negative, because the test does not allow for returning users,
- * or if no month has losses.
+ * with one degree of freedom. Returns NaN if a loss is negative, because the test does not allow for returning users.
+ * Returns NaN if no month has losses.
  *
- * Treats users as independent, within and between cohorts and projects.
+ * All users are treated as independent, even users of the same cohort or project.
  */
 export function logRank(one: LifeTable, other: LifeTable): number {
   let [difference, variance] = [0, 0];
@@ -164,8 +166,8 @@ export function logRank(one: LifeTable, other: LifeTable): number {
 }
 
 /**
- * Returns p values adjusted to control the false discovery rate (Benjamini and Hochberg 1995), as R's `p.adjust(p,
- * "BH")` does. NaN means that there was no test, and stays NaN.
+ * Returns p values adjusted to control the false discovery rate (Benjamini and Hochberg 1995), as R's
+ * `p.adjust(p, "BH")` does. A NaN means that there was no test, and stays NaN in the result.
  */
 export function benjaminiHochberg(values: readonly number[]): number[] {
   const adjusted = values.map(() => NaN);

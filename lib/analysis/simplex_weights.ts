@@ -2,7 +2,7 @@
 import quadprog from "npm:quadprog@1.6.1";
 import { meanOf, sumOf } from "./sums.ts";
 
-/** Converts to a one-based array, which the package requires. */
+/** Converts an array to a one-based array, which `quadprog` requires. */
 function fromOne<Value>(values: readonly Value[]): Value[] {
   return [, ...values] as Value[];
 }
@@ -16,17 +16,17 @@ function centered(values: readonly number[]): number[] {
  * Returns the weights of the convex combination of the columns that is nearest to the target. The weights are 0 or more
  * and add up to 1. They minimize the sum of squared errors plus `ridge` times the sum of squared weights.
  *
- * Because the weights add up to 1, the combination minus the target is a point in the convex hull of the columns minus
- * the target. The best combination is the point of this hull that is nearest to the origin. The dual problem is min
- * ‖x‖²/2 with x·column ≥ 1 for each column. The active-set method of Goldfarb and Idnani (1983, Mathematical
- * Programming 27, 1-33) solves it exactly. Its multipliers are proportional to the weights. The dual is strictly convex
- * even with more columns than rows.
+ * Each column minus the target is a vector. Because the weights add up to 1, the combination minus the target is a
+ * point in the convex hull of these vectors. The best combination is the point of this hull that is nearest to the
+ * origin. The dual problem is to minimize ‖x‖²/2 with x·vector ≥ 1 for each vector. The active-set method of Goldfarb
+ * and Idnani (1983, Mathematical Programming 27, 1-33) solves it exactly. The multipliers of the solution are
+ * proportional to the weights. The dual problem is strictly convex even if there are more columns than rows.
  */
 export function simplexWeights({ columns, target, ridge, intercept }: {
-  /** One array per weight, with one number per row. */
+  /** One array for each weight, with one number per row. */
   readonly columns: readonly (readonly number[])[];
   readonly target: readonly number[];
-  /** Penalty on each squared weight, in squared units of the target. */
+  /** The factor of the penalty on squared weights, in squared units of the target. */
   readonly ridge: number;
   /** Whether a constant is added to the combination. */
   readonly intercept: boolean;
@@ -37,8 +37,8 @@ export function simplexWeights({ columns, target, ridge, intercept }: {
   });
   const size = Math.sqrt(sumOf(differences.flat().map((value) => value * value))) ||
     Math.sqrt(ridge) || 1;
-  // If a mixture equals the target, the nearest point is the origin, and the dual has no solution. A minimum ridge
-  // prevents this.
+  // If a combination of the columns equals the target, the nearest point is the origin, and the dual has no solution. A
+  // minimum ridge prevents this.
   const cost = Math.max(Math.sqrt(ridge) / size, 1e-7);
   const points = differences.map((difference, index) => [
     ...difference.map((value) => value / size),

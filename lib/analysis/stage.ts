@@ -1,8 +1,8 @@
 import type { DataFrame } from "../table/polars.ts";
 
 /**
- * A DataFrame returned by an analysis, with its stage, such as `"curves"` or `"pooled"`. Methods of polars return a
- * DataFrame without a stage, whose columns are checked at run time.
+ * A DataFrame that an analysis returns. The type contains the stage of the frame, such as `"curves"` or `"pooled"`.
+ * Methods of polars return a DataFrame without a stage. The columns of such a DataFrame are checked only at run time.
  *
  * @category Analysis
  */
@@ -12,7 +12,7 @@ export type Staged<Stage extends string> = DataFrame & {
 };
 
 /**
- * Refuses a frame of another stage at compile time; frames without a stage pass.
+ * Accepts a frame of the given stage, or a frame without a stage. A frame of any other stage does not compile.
  *
  * @category Analysis
  */

@@ -23,9 +23,9 @@ function commonEvery(periods: readonly Period[], fn: string): Every | null {
 }
 
 /**
- * Reads the dates and the ids of a timeline. A series has the same values in all text columns whose names end in
- * `_id`. `every` is the length of the periods, or null if the frame has no rows. `rowAt` returns the row of the same
- * series whose period begins on a day, or undefined if there is no such row.
+ * Reads the dates and the ids of a timeline. The rows of a series have the same values in all text columns whose names
+ * end in `_id`. `every` is the length of the periods, or null if the frame has no rows. `rowAt` returns the index of
+ * the row that belongs to the same series and whose period begins on a given day, or undefined if there is no such row.
  */
 function timelineSeries(frame: DataFrame, fn: string) {
   const source = "a frame of timeline";
@@ -63,18 +63,18 @@ export function columnNames(value: unknown, refuse: Refuse): string[] {
     : refuse("must name a column, or list names of columns");
 }
 
-/** The rule of the option `per`. */
+/** The validation rule of the option `per`. */
 export const PER = oneOf(["day"]);
 
 /**
- * Adds a result for each input column of a timeline. The result is computed from the values of the column or, with
- * `per`, from its values per day.
+ * Adds a result for each input column of a timeline. The result is computed from the values of the column. If `per` is
+ * given, it is computed from the values per day.
  */
 export function addPerColumn(
   frame: DataFrame,
   { fn, field, suffix, per }: {
     readonly fn: string;
-    /** The input columns. By default all numeric columns, or all sums with `per`. */
+    /** The input columns. By default, these are all numeric columns. If `per` is given, these are all sums. */
     readonly field: readonly string[] | undefined;
     readonly suffix: string;
     /** `"day"` divides each sum by the number of days of its period. */

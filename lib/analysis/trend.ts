@@ -9,7 +9,7 @@ function lagged(values: readonly number[], lag: number): number {
   return sumOf(values.slice(lag).map((value, at) => value * values[at]!));
 }
 
-/** Fits a line by least squares. Returns the Newey-West error of its slope as `error`. */
+/** Fits a line by least squares. Returns the Newey-West standard error of the slope as `error`. */
 function lineOf(xs: readonly number[], ys: readonly number[]) {
   const count = xs.length;
   const [center, level] = [meanOf(xs), meanOf(ys)];
@@ -17,7 +17,7 @@ function lineOf(xs: readonly number[], ys: readonly number[]) {
   const slope = sumOf(xs.map((x, at) => (x - center) * (ys[at]! - level))) / spread;
   const intercept = level - slope * center;
   const residuals = xs.map((x, at) => ys[at]! - intercept - slope * x);
-  // The score of the slope for each value. The score of the intercept is zero, because x is centered.
+  // These are the scores of the slope. The scores of the intercept are not needed, because x is centered.
   const scores = residuals.map((residual, at) => residual * (xs[at]! - center));
   const lags = Math.floor(4 * (count / 100) ** (2 / 9));
   let variance = lagged(scores, 0);
@@ -50,11 +50,13 @@ function sizesWithoutSlope(xs: readonly number[], correlation: number): number[]
 
 /**
  * Fits a line by least squares. Standard errors allow for heteroscedastic and autocorrelated errors (Newey and West
- * 1987, Econometrica 55, 703-708). They use Bartlett weights up to lag ⌊4 (n / 100)^(2/9)⌋ and the factor n / (n - 2).
+ * 1987, Econometrica 55, 703-708). The standard errors use Bartlett weights up to lag ⌊4 (n / 100)^(2/9)⌋ and the
+ * factor n / (n - 2).
  *
- * These errors are too small in short series: with normal quantiles, 17 to 34% of series of 8 values without a slope
- * have a p value below .05. So t is compared with the t of 999 simulated series of the same length, with a fixed seed.
- * The simulated series have no slope, and their errors have the autocorrelation of the residuals.
+ * These standard errors are too small in short series: with normal quantiles, 17 to 34% of series of 8 values without a
+ * slope have a p value below .05. So the t statistic is compared with the t statistics of 999 simulated series of the
+ * same length, with a fixed seed. The simulated series have no slope, and their errors have the autocorrelation of the
+ * residuals.
  */
 export function trendOf(xs: readonly number[], ys: readonly number[], confidence: number) {
   const { intercept, slope, error, residuals } = lineOf(xs, ys);
@@ -73,12 +75,12 @@ export function trendOf(xs: readonly number[], ys: readonly number[], confidence
   };
 }
 
-/** Each side of a break has at least this share of the values, and at least two. */
+/** Each side of a break has at least this share of the values, and at least two values. */
 const TRIM = 0.15;
 
 /**
- * Returns the index of the last value before the division of a series into two means with the largest F (Chow 1960),
- * and this F.
+ * Divides a series into two parts with different means, such that F is largest (Chow 1960). Returns the index of the
+ * last value of the first part, and F.
  */
 function largestF(values: readonly number[]) {
   const count = values.length;
@@ -99,13 +101,14 @@ function largestF(values: readonly number[]) {
 }
 
 /**
- * Finds one break in the mean of a series: the position with the largest F, excluding the outer 15% (Andrews 1993,
- * Econometrica 61, 821-856). The p value is the share of 999 permutations whose largest F is no smaller. The
- * permutations move blocks of ⌈n^(1/3)⌉ neighboring values, with a fixed seed.
+ * Finds one break in the mean of a series: the position with the largest F (Andrews 1993, Econometrica 61, 821-856).
+ * The first and the last 15% of the values are not searched. The p value is the share of 999 permutations whose largest
+ * F is no smaller. The permutations move blocks of ⌈n^(1/3)⌉ neighboring values, with a fixed seed.
  *
  * With an autocorrelation of .5, 12 to 15% of series of 16 to 60 values without a break have a p value of at most .05.
- * Longer blocks would find fewer false breaks and fewer real breaks. With 24 values, blocks of 4 lower the false breaks
- * from 15 to 10%, and the power for a break of 1.5 standard deviations from 56 to 39%.
+ * Longer blocks would find fewer false breaks and fewer real breaks. In series of 24 values, blocks of 4 values lower
+ * the rate of false breaks from 15 to 10%. These blocks also lower the power for a break of 1.5 standard deviations
+ * from 56 to 39%.
  */
 export function breakOf(values: readonly number[]) {
   // Centered values keep the precision of the sums of squares.

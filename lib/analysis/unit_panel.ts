@@ -25,9 +25,10 @@ function unitColumn(frame: DataFrame, { fn, unit }: PanelColumns): string {
  * Reads a frame as values of units over time. `unit` is the name of the column of units, and `count` is the number of
  * units. `previous` returns the value of the same unit at the previous date.
  *
- * `rows` has one row per date and unit, sorted by date, then by first appearance of the unit: `date`, the unit, the
- * fields, and three columns of the period. `(end)` is its last day, or `date` if the frame has no `until`. `(complete)`
- * is true if the frame has no `complete`. `(known)` is true if this period and the one directly before it are complete.
+ * `rows` has one row per date and unit, sorted by date, then by first appearance of the unit. The columns are `date`,
+ * the unit, the fields, and three columns of the period. `(end)` is the last day of the period, or `date` if the frame
+ * has no `until`. `(complete)` is true if the frame has no `complete`. `(known)` is true if this period and the period
+ * directly before it are complete.
  */
 export function unitPanel(frame: DataFrame, columns: PanelColumns) {
   const { fn, fields, date = "date" } = columns;

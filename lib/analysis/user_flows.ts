@@ -12,13 +12,13 @@ import type { AtStage } from "./stage.ts";
  * | column | dtype | |
  * |---|---|---|
  * | `date` | Date | the first day of the calendar month |
- * | `new` | Float64 | new users of the month; null in the month in which tracking began, whose cohort contains earlier users |
+ * | `new` | Float64 | new users of the month; null in the month in which tracking began, because its cohort contains people who used the project before |
  * | `net_lost` | Float64 | sum of the losses of cohorts with fewer active users than in the previous month; null in the first month |
  * | `returned` | Float64 | sum of the gains of cohorts with more active users than in the previous month |
  * | `net_quick_ratio` | Float64 | `(new + returned) / net_lost`: it is above 1 if the known cohorts grow; null if `new` or `net_lost` is null, or if `net_lost` is 0 |
- * | `cohorts` | Int64 | number of cohorts in the row |
+ * | `cohorts` | Int64 | number of cohorts with a value in this month |
  * | `left_out` | Int64 | number of cohorts that are left out because they have no value in this month or in the previous month |
- * | `older_cohorts` | Int64 | number of older cohorts that are not counted: a cohort is known for months 0 to 11 only |
+ * | `older_cohorts` | Int64 | number of cohorts that are too old to be counted in this month, because a cohort has values only for its months 0 to 11 |
  *
  * Losses and gains are net for each cohort and month: if one user leaves and another user of the same cohort returns,
  * the two cancel out. Gross losses and returns are larger, and a quick ratio computed from gross numbers is nearer to

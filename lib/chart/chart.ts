@@ -6,10 +6,10 @@ export function aboutText({ title, subtitle, caption, label }: About): string {
   return [title, subtitle, label, ...caption].filter((line) => line !== "").join("\n");
 }
 
-/** The method that Jupyter kernels call to display an object. */
+/** The key of the method that Jupyter kernels call to display an object. */
 export const JUPYTER_DISPLAY: unique symbol = Symbol.for("Jupyter.display");
 
-/** The method that `console.log` and `Deno.inspect` call to print an object. */
+/** The key of the method that `console.log` and `Deno.inspect` call to print an object. */
 export const DENO_INSPECT: unique symbol = Symbol.for("Deno.customInspect");
 
 /** The color themes. `"auto"` follows the color scheme of the reader's system. */
@@ -17,7 +17,7 @@ export const THEMES = ["auto", "light", "dark"] as const;
 
 export type Theme = typeof THEMES[number];
 
-/** How texts are stored in an SVG file. */
+/** The ways to store text in an SVG file. */
 export const SVG_TEXTS = ["plain", "embedded", "outlines"] as const;
 
 /**
@@ -28,22 +28,22 @@ export const SVG_TEXTS = ["plain", "embedded", "outlines"] as const;
 export interface Chart<Spec = unknown> {
   /** The title above the chart. */
   readonly title: string;
-  /** The spec of the chart. Change it and redraw it with `drawPlot` or `drawVega`. */
+  /** The spec of the chart. To change the chart, pass a changed spec to `drawPlot` or `drawVega`. */
   readonly spec: Promise<Spec>;
-  /** The frame that records the source of the data. Undefined for a spec of your own. */
+  /** The frame that records the source of the data. It is undefined if the chart was drawn from your own spec. */
   readonly source: DataFrame | undefined;
   /** Returns one self-contained SVG file with title and legend. */
   svg(options?: {
     /**
      * `"plain"` writes text in a font of the reader's machine. `"embedded"` writes text and adds the used glyphs of the
-     * bundled font to the file. `"outlines"` writes shapes, which look the same in every program but cannot be
+     * bundled font to the file. `"outlines"` writes text as shapes, which look the same in every program but cannot be
      * searched.
      * @default {"plain"}
      */
     readonly text?: "plain" | "embedded" | "outlines";
   }): Promise<string>;
   /**
-   * Returns a PNG file. Its texts have a bundled font, so the file is the same on every machine. Characters that the
+   * Returns a PNG file. The texts use a bundled font, so the file is the same on every machine. Characters that the
    * bundled font lacks (Chinese, Japanese, Korean, Thai, …) are drawn with fonts of the machine. A chart with theme
    * `"auto"` is light.
    */
@@ -54,12 +54,13 @@ export interface Chart<Spec = unknown> {
      */
     readonly width?: number;
     /**
-     * Pixels of the picture per CSS pixel.
+     * The number of image pixels per CSS pixel.
      * @default {2}
      */
     readonly scale?: number;
     /**
-     * Pixels per inch: 96 gives one pixel per CSS pixel. The number is stored in the file. Replaces `scale`.
+     * The resolution in pixels per inch, which replaces `scale`. 96 gives one image pixel per CSS pixel. The resolution
+     * is stored in the file.
      * @default {none}
      */
     readonly dpi?: number;
@@ -90,7 +91,7 @@ export type PngOptions = Parameters<Chart["png"]>[0];
 export type PdfOptions = Parameters<Chart["pdf"]>[0];
 
 /**
- * A figure: its texts, its legend, and the options of one `Plot.plot` for each panel.
+ * A figure: texts, a legend, and options of `Plot.plot` for each panel.
  *
  * @category Charts
  */
@@ -105,11 +106,11 @@ export interface PlotFigure {
   readonly label: string;
   /** The width of the whole figure in pixels. */
   readonly width: number;
-  /** The entries of the legend. Empty if lines or bars are labeled directly. */
+  /** The entries of the legend. The list is empty if lines or bars are labeled directly. */
   readonly legend: readonly {
-    /** The text beside the key. */
+    /** The text of the entry. */
     readonly label: string;
-    /** Color of the key, as CSS. */
+    /** The color of the key, as a CSS color. */
     readonly color: string;
     /**
      * The shape of the key: a `line` with the marker of its series, a `dashed` line, a `band`, a `whisker`, a filled
@@ -118,7 +119,10 @@ export interface PlotFigure {
     readonly key: "line" | "dashed" | "band" | "whisker" | "square" | "diamond" | "dot" | "ramp";
     /** The colors of a ramp, from left to right. */
     readonly colors?: readonly string[];
-    /** The marker on a line: a path around the origin, with the area of a circle of radius 1. */
+    /**
+     * The marker on a line, as an SVG path. The path is centered at the origin and has the area of a circle of radius
+     * 1.
+     */
     readonly marker?: string;
   }[];
   /** The number of panels in a row. */
@@ -126,21 +130,20 @@ export interface PlotFigure {
   /** The space between the panels of a row, in pixels. */
   readonly gap: number;
   /**
-   * Name of the vertical axis that all panels share. It is written once above all panels. The title of each panel is
-   * above its plot.
+   * The name of the vertical axis, if all panels share it. The name is then written once, above all panels. Each panel
+   * has its title above its plot.
    * @default {none: each panel names its own axis}
    */
   readonly axis?: string;
-  /** The options of each panel, `title` included, in the colors of the light theme. */
+  /** The options of `Plot.plot` for each panel, including `title`, with the colors of the light theme. */
   readonly panels: readonly PlotOptions[];
-  /** The rows that are drawn. */
+  /** The data rows that are drawn. */
   readonly rows: readonly Readonly<Record<string, string | number | Date | boolean | null>>[];
   /**
-   * The charts of a combined figure, each with its letter and its notes. A combined figure has `parts` in place of
-   * panels.
+   * The charts of a combined figure, with their letters and notes. A combined figure has `parts` in place of `panels`.
    */
   readonly parts?: readonly PlotFigure[];
-  /** The theme. Colors are converted to it when the figure is drawn. */
+  /** The theme to which colors are converted when the figure is drawn. */
   readonly theme: "auto" | "light" | "dark";
 }
 
@@ -153,5 +156,5 @@ export type LegendItem = PlotFigure["legend"][number];
 /** One row of the drawn data. */
 export type FigureRow = PlotFigure["rows"][number];
 
-/** A Vega-Lite spec: plain data, in the colors of the light theme. */
+/** A Vega-Lite spec as plain data, with the colors of the light theme. */
 export type VegaSpec = Readonly<Record<string, unknown>>;

@@ -11,8 +11,8 @@ const MOST = 8;
 const STATISTICS = ["slope", "slope_lower", "slope_upper", "p_value", "break_p_value"] as const;
 
 /**
- * Draws the result of `cohortTrend`: retention of one month by cohort date. For a single group, it also draws 95%
- * intervals, the trend, and a line at the break if the p value of the break is below 0.05.
+ * Draws the result of `cohortTrend`: the retention in one month after first use, by cohort date. For a single group,
+ * also draws 95% intervals and the trend. If the p value of the break is below 0.05, also draws a line at the break.
  *
  * @example
  * ```ts

@@ -4,20 +4,26 @@ import { cohortTexts, recordsOf } from "./rows.ts";
 import { type LinePoint, sumOf } from "./series.ts";
 import type { Note } from "./words.ts";
 
-/** A row of a cohort triangle. In its points, `x` is the month and `y` is the share of active users. */
+/** A row of a cohort triangle. In each point, `x` is the month since first use and `y` is the share of active users. */
 interface CohortRow {
   readonly label: string;
-  /** The number of users at the start. Null if unknown. */
+  /** The number of users in the cohort at the start. Null if unknown. */
   readonly size: number | null;
   readonly points: readonly LinePoint[];
-  /** The month that was incomplete on the last day of the data. Null if unknown. */
+  /**
+   * The month since first use that was incomplete on the last day of the data. Null if no month was incomplete, or if
+   * the month is unknown.
+   */
   readonly running: number | null;
 }
 
 /** The cohorts of a triangle, oldest first, with their average and notes for the caption. */
 interface CohortRows {
   readonly cohorts: readonly CohortRow[];
-  /** The average of the cohorts that `pooledRetention` pools, weighted by size. Null if sizes are unknown. */
+  /**
+   * The average of the cohorts that `pooledRetention` pools, weighted by size. Null if sizes are unknown or there are
+   * fewer than two such cohorts.
+   */
   readonly average: CohortRow | null;
   readonly sample: readonly Note[];
   readonly leftOut: Note;
@@ -43,7 +49,10 @@ function cellsOf(frame: DataFrame): Cell[] {
   });
 }
 
-/** Returns the month of a cohort's age that was incomplete on the last day of the data. */
+/**
+ * Returns the month since first use that was incomplete on the last day of the data. Returns null if no month was
+ * incomplete, or if a date is unknown.
+ */
 function runningMonth({ cohort_date: date }: Cell, through: Date | null): number | null {
   if (date === null || through === null) return null;
   const next = new Date(through.getTime() + 86_400_000);
@@ -54,7 +63,7 @@ function runningMonth({ cohort_date: date }: Cell, through: Date | null): number
   return months < 0 ? null : months;
 }
 
-/** Pools the cells of one cohort in several projects. */
+/** Combines the cells that one cohort has in several projects. */
 function cohortOf(
   [label, cells]: readonly [string, readonly Cell[]],
   weighted: boolean,
@@ -85,8 +94,8 @@ function averageOf(cells: readonly Cell[], through: Date | null): CohortRow | nu
 }
 
 /**
- * Reads the result of `retentionCurves` into one row for each cohort. Cohorts of the same month in several projects
- * are pooled, weighted by size. The oldest cohorts beyond `limit` become one row.
+ * Reads the result of `retentionCurves` into one row for each cohort. Cohorts of the same month in several projects are
+ * pooled, weighted by size. If there are more than `limit` cohorts, the oldest cohorts are combined into one row.
  */
 export function cohortRows(
   frame: DataFrame,

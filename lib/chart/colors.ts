@@ -19,10 +19,10 @@ const SERIES: readonly Hue[] = [
 ];
 
 /**
- * Twelve colors of entities, found by search. Any two colors differ by a CIEDE2000 of at least 15 with full vision, and
- * of at least 10 with deuteranopia, protanopia or tritanopia (Machado, Oliveira and Fernandes 2009, severity 1). Each
- * color has a contrast of 3:1 to the page. Its counterpart in the dark theme has a hue within 30 degrees. The first
- * five colors can also be distinguished in gray.
+ * Twelve colors for entities, chosen by a computer search. The CIEDE2000 difference between any two colors is at least
+ * 15 with normal color vision, and at least 10 with deuteranopia, protanopia or tritanopia (Machado, Oliveira and
+ * Fernandes 2009, severity 1). Each color has a contrast of at least 3:1 to the page. The hue of its counterpart in the
+ * dark theme differs by at most 30 degrees. The first five colors can also be distinguished in gray.
  */
 export const SERIES_COLORS: readonly string[] = SERIES.map(([light]) => light);
 
@@ -46,7 +46,7 @@ const SEQUENTIAL: readonly Hue[] = [
   ["#163c79", "#b3d2fb"],
 ];
 
-/** Sequential colors: even steps of lightness, starting near the page color. */
+/** Sequential colors in even steps of lightness. The first color is near the page color. */
 export const SEQUENTIAL_COLORS: readonly string[] = SEQUENTIAL.map(([light]) => light);
 
 const DIVERGING: readonly Hue[] = [
@@ -69,8 +69,8 @@ export const GAIN_COLOR = "#0072b2";
 export const LOSS_COLOR = "#d55e00";
 
 /**
- * Colors for ordered groups such as cohorts. The earliest group is darkest. Each color has a contrast of 3:1 to the
- * page.
+ * Colors for ordered groups such as cohorts. The color of the earliest group is the darkest. Each color has a contrast
+ * of at least 3:1 to the page.
  */
 export const ORDERED_COLORS = [
   "#440154",
@@ -119,10 +119,13 @@ function along(ramp: readonly string[], place: number): string {
   return `#${channels.join("")}`;
 }
 
-/** The slots assigned by `setColors`. */
+/** The slot (index of the color) that `setColors` assigned to each id. */
 let fixed: ReadonlyMap<string, number> = new Map();
 
-/** Returns the slot of an id, from its hash (FNV-1a, 32 bits). */
+/**
+ * Returns the slot (index of the color) of an id. If `setColors` assigned no slot, the slot is computed from a hash of
+ * the id (FNV-1a, 32 bits).
+ */
 function slotOf(id: string): number {
   let hash = 0x811c9dc5;
   for (const byte of new TextEncoder().encode(id)) {
@@ -133,8 +136,8 @@ function slotOf(id: string): number {
 
 /**
  * Fixes the colors of ids in all charts drawn later: the first id gets the first of twelve colors, and so on. Without
- * fixed colors, two charts may show an id in different colors, because an id whose color is taken gets the next free
- * color. An empty list removes the fixed colors.
+ * fixed colors, two charts may show an id in different colors. The reason is that an id whose color is already used in
+ * a chart gets the next free color. An empty list removes the fixed colors.
  *
  * @example
  * ```ts
@@ -156,8 +159,9 @@ export function setColors(ids: readonly string[]): void {
 }
 
 /**
- * Returns the color of an id, as `"#rrggbb"`: the color fixed by `setColors`, else one of twelve colors, chosen by a
- * hash of the id. If two ids of a chart would share a color, the later id gets the next free color.
+ * Returns the color of an id, as `"#rrggbb"`: the color fixed by `setColors`, or else one of twelve colors. A hash of
+ * the id determines this color. If two ids of a chart have the same color, the second id in alphabetical order gets the
+ * next free color.
  *
  * @example
  * ```ts
@@ -181,7 +185,7 @@ export interface Series {
   /** The id from which the color is derived. */
   readonly id: string;
   readonly label: string;
-  /** Whether this is the sum of the groups that are not drawn separately. */
+  /** Whether this group is the sum of the groups that are not drawn separately. */
   readonly folded?: boolean;
 }
 
@@ -189,13 +193,16 @@ export interface Series {
 interface ColorChoice {
   readonly colors?: Readonly<Record<string, string>> | undefined;
   readonly highlight?: readonly string[] | undefined;
-  /** Uses a ramp, because the series have an order. */
+  /** Whether to use a color ramp, because the series have an order. */
   readonly ordered?: boolean;
-  /** Uses slate in place of the colors of ids. */
+  /** Whether to draw all series in slate, in place of the colors of their ids. */
   readonly slate?: boolean;
 }
 
-/** Removes the characters that isolate the direction of a name. The result is the name as callers write it. */
+/**
+ * Removes the Unicode characters that isolate the text direction of a name. Callers write names without these
+ * characters.
+ */
 function bareName(name: string): string {
   return name.replace(/^\u2068|\u2069$/g, "");
 }
@@ -209,7 +216,7 @@ function isHighlighted({ id, label }: Series, highlight?: readonly string[]): bo
 
 let drawnIds: Set<string> | undefined;
 
-/** Runs `draw`, and adds the ids that get their own colors to the set. */
+/** Runs `draw`. While `draw` runs, each id that gets its own color is added to `ids`. */
 export function collectIds<Drawing>(ids: Set<string> | undefined, draw: () => Drawing): Drawing {
   drawnIds = ids;
   try {
@@ -219,7 +226,7 @@ export function collectIds<Drawing>(ids: Set<string> | undefined, draw: () => Dr
   }
 }
 
-/** Returns the slot of an id, or the next slot that is not used. */
+/** Returns the slot of an id. If this slot is used, returns the next free slot. */
 function freeSlot(id: string, used: ReadonlySet<number>): number {
   const count = SERIES_COLORS.length;
   const first = slotOf(id);
@@ -227,7 +234,10 @@ function freeSlot(id: string, used: ReadonlySet<number>): number {
   return tries.find((slot) => !used.has(slot)) ?? first;
 }
 
-/** Returns distinct ids in the order in which they get colors. Ids with a fixed color are first. */
+/**
+ * Returns the distinct ids in the order in which colors are assigned. Ids with a fixed color come first, and the order
+ * is alphabetical otherwise.
+ */
 function inOrder(ids: Iterable<string>): string[] {
   const order = (id: string) => fixed.has(id) ? 0 : 1;
   return [...new Set(ids)].toSorted((a, b) => order(a) - order(b) || (a < b ? -1 : 1));
@@ -250,10 +260,10 @@ export function sharedColors(charts: readonly ReadonlySet<string>[]): Record<str
  * Returns a color for each series, by the first rule that applies:
  *
  * - the color chosen by the caller
- * - gray if the series is combined or not highlighted, in steps of gray if the series are ordered
+ * - gray if the series is combined or not highlighted; if the series are ordered, each has its own gray
  * - a color of the ramp if the series are ordered
- * - slate if the series has no id, or all series are slate
- * - the color of the id, or the next free color; ids are assigned in alphabetical order
+ * - slate if the series has no id, or if the option `slate` is set
+ * - the color of the id, or the next free color; colors are assigned to ids in alphabetical order
  */
 export function seriesColors(
   series: readonly Series[],
@@ -278,7 +288,7 @@ export function seriesColors(
   });
 }
 
-/** How a series is drawn. */
+/** The color and the marker with which a series is drawn. */
 export interface Drawn {
   readonly color: string;
   readonly symbol: SymbolName;

@@ -60,7 +60,7 @@ function chosenOf(columns: readonly string[]): string[] {
   return metrics.flatMap((of) => of.slice(0, each));
 }
 
-/** Returns the columns to draw, and the numeric columns that are left out because no column was named. */
+/** Returns the columns to draw. If the caller named no columns, also returns the numeric columns that are left out. */
 function fieldsOf(frame: DataFrame, given: readonly string[] | undefined, fn: string) {
   if (given !== undefined && given.length === 0) {
     throw new RangeError(`${fn}: field: must name a column; got []`);
@@ -81,7 +81,7 @@ function fieldsOf(frame: DataFrame, given: readonly string[] | undefined, fn: st
   return { fields: chosen, left: numeric.filter((column) => !chosen.includes(column)) };
 }
 
-/** Numbers items that share a name. Throws if the frame has several dates. */
+/** Numbers items that share a name. Throws if names repeat in a frame with dates (`timed`). */
 function distinct(items: readonly BarItem[], timed: boolean, fn: string): BarItem[] {
   const groups = Map.groupBy(items, ({ label }) => label);
   const again = [...groups].find(([, same]) => same.length > 1);
@@ -97,7 +97,10 @@ function distinct(items: readonly BarItem[], timed: boolean, fn: string): BarIte
   });
 }
 
-/** Returns a function that combines the remaining items. It adds up the columns that can be added. */
+/**
+ * Returns a function that combines the remaining items. The function adds up the measures that can be added. Other
+ * measures are null.
+ */
 function otherOf(measures: readonly Measure[], noun: string) {
   return (rest: readonly BarItem[]): BarItem => {
     const label = `other (${rest.length} ${noun}s)`;
@@ -110,7 +113,10 @@ function otherOf(measures: readonly Measure[], noun: string) {
   };
 }
 
-/** Returns a note on the missing values, per measure if their numbers differ. */
+/**
+ * Returns a note with the number of missing values. If this number differs between measures, the note states the number
+ * for each measure.
+ */
 function missingValues(items: readonly BarItem[], measures: readonly Measure[]): Note {
   const counts = measures.map((_, at) => items.filter(({ values }) => values[at] === null).length);
   const each = measures.flatMap(({ title }, at) => counts[at] ? [`${title} ${counts[at]}`] : []);
@@ -124,7 +130,7 @@ const SPANS: Readonly<Record<string, string>> = {
   "24h": "1 day",
 };
 
-/** Describes the dates of the request that the frame records: `30 days to 30 Jun 2026`. */
+/** Describes the dates of the request from which a frame was made: `30 days to 30 Jun 2026`. */
 function queryWords(frame: DataFrame, locale: string): string {
   const { interval, start, end } = annotationOf(frame)?.provenance.query ?? {};
   const text = (value: unknown) => typeof value === "string" ? value : "";
@@ -136,7 +142,7 @@ function queryWords(frame: DataFrame, locale: string): string {
 
 const GROUP = "group";
 
-/** Returns the noun for a row, from its column or from the request. */
+/** Returns the noun for the rows. The noun is derived from the column that names the rows, or from the request. */
 function nounOf(frame: DataFrame, label: string | undefined, source: DataFrame): string {
   const noun = groupNoun(label ?? ANY_NAMES.find((name) => frame.columns.includes(name)));
   const { group_by } = annotationOf(source)?.provenance.query ?? {};
@@ -229,13 +235,13 @@ function comparisonParts(
 
 /**
  * Draws rows as bars, ranked by a measure. If the measure can be added, each bar is labeled with its share of the sum.
- * If there are several measures, each measure has its own panel, with the rank of each value. If `lower` and `upper` or
- * a `reference` are given, rows are dots with intervals. On a logarithmic axis, values are dots, because bars need a
- * zero.
+ * If there are several measures, each measure has its own panel, with the rank of each value. If bounds (`lower` and
+ * `upper`) or a `reference` are given, rows are drawn as dots with intervals. On a logarithmic axis, rows are drawn as
+ * dots, because bars must begin at zero.
  *
- * Takes the result of `blockchainComparison`, `metricBreakdown` or `rankBy`, or any frame with named columns. If there
- * are more than 12 rows (40 for dots; see `limit`), the largest rows are drawn. If the measure can be added, the sum of
- * the other rows is also drawn. A row without a value has a label in place of a bar.
+ * Takes the result of `blockchainComparison`, `metricBreakdown` or `rankBy`, or any frame whose columns are named in
+ * the options. If there are more than 12 rows (40 for dots; see `limit`), the largest rows are drawn. If the measure
+ * can be added, the sum of the other rows is also drawn. A row without a value has a text in place of a bar.
  *
  * @example
  * ```ts
@@ -262,12 +268,13 @@ export function plotComparison(
   frame: DataFrame,
   options: {
     /**
-     * The numeric column to draw, or several columns, each in its own panel. Rows are ranked by the first column.
+     * The numeric column to draw, or a list of columns. Each column has its own panel. Rows are ranked by the first
+     * column.
      * @default {`ecosystem_fees_30d_sum`, or up to six columns with values, from as many metrics as possible}
      */
     readonly field?: string | readonly string[];
     /**
-     * The column of the lower bounds. If bounds are given, rows are dots with intervals.
+     * The column of the lower bounds. If bounds are given, rows are drawn as dots with intervals.
      * @default {none}
      */
     readonly lower?: string;
@@ -287,7 +294,7 @@ export function plotComparison(
      */
     readonly reference?: number | { readonly value: number; readonly label: string };
     /**
-     * `"linear"`, `"log"` (only if every value is above zero), or `"auto"`, which is logarithmic if the largest value
+     * `"linear"`, `"log"` or `"auto"`. `"log"` requires values above zero. `"auto"` is logarithmic if the largest value
      * is more than a thousand times the smallest value.
      * @default {"auto"}
      */

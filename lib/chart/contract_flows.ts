@@ -11,7 +11,10 @@ import { described, lastDay, valueTexts } from "./words.ts";
 const FLOWS = ["inflows", "outflows", "net_flows"] as const;
 const MOST = 12;
 
-/** Reads the groups. The value of an item is its net flow, and its bounds are the flows to both sides. */
+/**
+ * Reads one item for each group. The value of an item is the net flow. The upper bound is the inflow, and the lower
+ * bound is the negative outflow.
+ */
 function itemsOf(frame: DataFrame, label: string | undefined, fn: string): BarItem[] {
   const rows = readRows(frame, { source: "a frame of contractFlows", label, numbers: FLOWS }, fn);
   return rows.map(({ id, label, values: [upper, outflow, net] }) => (

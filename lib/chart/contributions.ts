@@ -22,15 +22,16 @@ function weightOf({ points }: Line): number {
 }
 
 /**
- * Draws the result of `contributions`: the percentage points that each unit adds to the growth of the total, as
- * stacked bars per period, with the growth of the total as a line.
+ * Draws the result of `contributions`: the percentage points that each unit adds to the growth of the total. Each
+ * period has stacked bars, and a line shows the growth of the total.
  *
  * The 7 units with the largest contributions (see `limit`) have their own bars. The other units are combined into one
  * bar.
  *
- * A waterfall has one bar per unit: the change of the unit between two dates, as a fraction of the total at the first
- * date. The change over several periods is Σ contribution_t · total_(t−1) / total_from. The bars add up to the growth
- * of the total, which is the last bar. A unit is left out of the periods in which `contributions` leaves it out.
+ * A waterfall has one bar per unit. The bar shows the change of the unit between two dates, as a fraction of the total
+ * at the first date. The change over several periods is Σ contribution_t · total_(t−1) / total_from. The bars add up to
+ * the growth of the total, which is the last bar. If `contributions` leaves out a unit in a period, the waterfall also
+ * leaves out the unit in this period.
  *
  * @example
  * ```ts
@@ -58,14 +59,15 @@ export function plotContributions(
   frame: DataFrame,
   options: {
     /**
-     * `"time"`: stacked bars of each period. `"waterfall"`: one bar of each unit, from one date to another.
+     * `"time"` draws stacked bars for each period. `"waterfall"` draws one bar for each unit: its change between two
+     * dates.
      * @default {"time"}
      */
     readonly as?: "time" | "waterfall";
     /**
-     * The first period of a waterfall, whose total is the base. Give the first day of the period: a Date, or a text
-     * such as `2025-01-31`, `2025-01` or `2025`.
-     * @default {the first period that another period follows}
+     * The first period of a waterfall. All changes are fractions of the total in this period. Give the first day of the
+     * period: a Date, or a text such as `2025-01-31`, `2025-01` or `2025`.
+     * @default {the period before the first period with contributions}
      */
     readonly from?: string | Date;
     /**
@@ -94,7 +96,7 @@ export function plotContributions(
   });
 }
 
-/** The parts to draw, and their names. */
+/** The column with the parts to draw, and the texts of the chart. */
 interface Parts {
   readonly fn: string;
   readonly field: string;
@@ -103,7 +105,7 @@ interface Parts {
   readonly axis: string;
 }
 
-/** Reads the parts of each unit, and the total of each date, from the first row of the date. */
+/** Reads a line with the parts of each unit, and a line with the totals. All rows of a date have the same total. */
 function readParts(frame: DataFrame, field: string, fn: string) {
   requireColumns(frame, {
     fn,
@@ -119,7 +121,7 @@ function readParts(frame: DataFrame, field: string, fn: string) {
   return { lines, total };
 }
 
-/** Draws the parts of a total, or of the growth of a total, over dates. */
+/** Draws the parts of a total, or of the growth of a total, over time. */
 export function partsChart(frame: DataFrame, settings: Settings, parts: Parts): PlotChart {
   const { fn, field, title, unit, axis } = parts;
   const { limit = MOST, locale } = settings;

@@ -9,7 +9,10 @@ import { type ChartOptions, chartSettings } from "./options.ts";
 import { recordsOf, textValues } from "./rows.ts";
 import { type Line, linesFrom } from "./series.ts";
 
-/** Placebos that fit this many times worse than the treated unit are not drawn, because they would stretch the axis. */
+/**
+ * Maximum ratio of the error of a placebo before the event to the error of the treated unit. Placebos with larger
+ * errors are not drawn, because they would stretch the axis.
+ */
 const WORST = 5;
 const TEXTS = ["role", "method", "scale", "field", "fit"] as const;
 const NUMBERS = [
@@ -25,8 +28,8 @@ const METHODS: Readonly<Record<string, string>> = {
  * Draws the result of `counterfactual`: the upper panel shows the observed and the expected values of the treated unit,
  * and the lower panel shows their difference. Placebos are gray, and a line marks the event.
  *
- * Placebos whose error before the event is more than five times that of the treated unit are left out. The caption
- * states how many are left out. Bounds are drawn if the frame has them.
+ * A placebo is left out if its error before the event is more than five times the error of the treated unit. The
+ * caption states the number of placebos that are left out. Confidence bounds are drawn if the frame has bounds.
  *
  * @example
  * ```ts
@@ -115,7 +118,7 @@ export function plotCounterfactual(frame: DataFrame, options: ChartOptions = {})
       });
       const rulesOf = (label: string) => event === null ? [] : [{ x: event, label }];
       const x = { dates: true, name: "" };
-      // Both panels use one color, which does not depend on the placebos.
+      // Both panels draw the treated unit in the same color, which does not depend on the placebos.
       const colors = { [name]: colorOf(name), ...look.colors };
       const half = { ...look, height: look.height ?? 250, highlight: undefined, colors };
       const values: LinesPlan = {

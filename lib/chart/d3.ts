@@ -1,4 +1,4 @@
-/** All imports of d3. Plot installs the same modules. Only drawing code imports this file. */
+/** Re-exports the functions of d3 that drawing code uses. Plot installs the same modules. */
 
 // @ts-types="npm:@types/d3-array@3.2.2"
 export { ticks } from "npm:d3-array@3.2.5";

@@ -10,7 +10,7 @@ import { described, intervalName, missingNote } from "./words.ts";
 const MOST = 8;
 const MOST_BANDS = 2;
 
-/** Returns a format for percentage points with their sign. */
+/** Returns a function that formats a value as percentage points with a sign. */
 function points(values: readonly (number | null)[]): (value: number) => string {
   const sizes = values.flatMap((value) => value === null ? [] : [Math.abs(100 * value)]);
   const digits = Math.max(0, ...sizes) < 10 ? 1 : 0;

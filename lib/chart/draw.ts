@@ -26,7 +26,7 @@ import type { DataFrame } from "../table/polars.ts";
 export type PlotChart = Chart<PlotFigure>;
 
 /**
- * A chart drawn by Vega-Lite: `spec` is plain data.
+ * A chart drawn by Vega-Lite. Its `spec` is plain data.
  *
  * @category Charts
  */
@@ -39,7 +39,7 @@ interface Plan<Spec> {
   readonly width: number;
   /** The frame with the source of the data. */
   readonly source?: DataFrame | undefined;
-  /** Makes the spec at a width, with the given colors of ids. Adds the ids that have their own colors to `ids`. */
+  /** Makes the spec at a width, with the given colors of ids. Each id that gets its own color is added to `ids`. */
   readonly spec: (
     width: number,
     colors?: Readonly<Record<string, string>>,
@@ -47,7 +47,7 @@ interface Plan<Spec> {
   ) => Promise<Spec> | Spec;
 }
 
-/** The plan of each chart, used to redraw it in a combined figure. */
+/** The plans of charts. A combined figure uses the plans to redraw its charts. */
 const plans = new WeakMap<object, Plan<PlotFigure>>();
 
 /** Returns the plan of a chart, or undefined if Plot does not draw the chart. */
@@ -71,7 +71,7 @@ const NARROWER = [800, 560, 360];
 interface Renderer<Spec> {
   /** Draws a spec in the light theme. */
   readonly specSvg: (spec: Spec, about: About) => Promise<string>;
-  /** Makes the page, which shows the widest spec that fits. */
+  /** Makes an HTML page. The page shows the widest spec that fits its window. */
   readonly specHtml: (
     specs: readonly Spec[],
     page: { readonly title: string; readonly theme: Theme },
@@ -119,7 +119,7 @@ function chartOf<Spec>(
   return chart;
 }
 
-/** Makes a chart whose figure is made on first use, so that no large module is loaded earlier. */
+/** Makes a chart whose figure is made on first use, so that large modules are loaded only when they are needed. */
 export function plotChart(plan: Plan<PlotFigure>): PlotChart {
   const chart = chartOf(plan, "Observable Plot", drawing);
   plans.set(chart, plan);
@@ -135,17 +135,17 @@ function vegaChart(plan: Plan<VegaSpec>): VegaChart {
 export interface ReadyParts extends Words {
   readonly frame: DataFrame;
   readonly settings: Settings;
-  /** Whether there is no value to draw, or a text with the reason. */
+  /** True if there is no value to draw; or a text that states why the chart is empty. */
   readonly empty: boolean | string;
 }
 
-/** Returns the plan of a ready-made chart from a function that makes its spec for a width. */
+/** Returns the plan of a ready-made chart. `specOf` makes the spec of the chart at a width. */
 function readyPlan<Spec>(
   { frame, settings, empty, ...words }: ReadyParts,
   specOf: (look: ChartLook, ids?: Set<string>) => Promise<Spec>,
 ): Plan<Spec> {
   const { theme, width, locale, format, highlight, height, source = frame } = settings;
-  // The label of an empty chart is the reason.
+  // The label of an empty chart states why the chart is empty.
   const label = empty === false ? words.label : empty === true ? emptyWords(frame) : empty;
   const about = aboutOf(frame, settings, { ...words, label });
   const look = { about, theme, locale, format, highlight, height };
@@ -162,8 +162,8 @@ function readyPlan<Spec>(
 }
 
 /**
- * Makes a ready-made chart from its texts and a function that draws the figure at a width. If the frame has no value,
- * the chart shows the reason.
+ * Makes a ready-made chart from its texts and a function that draws the figure at a width. If there is no value to
+ * draw, the chart shows a text with the reason.
  */
 export function readyChart({ figure, ...parts }: ReadyParts & {
   readonly figure: (draw: Drawing, look: ChartLook) => FigureBody;

@@ -10,7 +10,7 @@ const RULES = {
   caption: string,
 };
 const GAP = 28;
-/** Figures narrower than this, in pixels, have one chart per row. */
+/** Minimum width, in pixels, of a figure with several charts per row. */
 const NARROWEST = 560;
 
 /** Returns the letter of a chart with two spaces after it, or an empty text if charts have no letters. */
@@ -20,7 +20,7 @@ function letterOf(index: number, letters: boolean): string {
 
 const SOURCE = /^(.*Source: )([^,]+)(, .*)$/;
 
-/** Combines sources that differ only in the operation. */
+/** Combines source notes that differ only in the operation. */
 function mergedSources(sources: Iterable<string>): string[] {
   const parts = [...sources].map((source) => SOURCE.exec(source)?.slice(1) ?? [source, "", ""]);
   const alike = Map.groupBy(parts, ([before, , after]) => `${before}\n${after}`);
@@ -29,7 +29,7 @@ function mergedSources(sources: Iterable<string>): string[] {
   );
 }
 
-/** Returns the caption of the figure: the notes of each chart with its letter, then each source once. */
+/** Returns the caption of the figure: the notes of each chart, preceded by its letter, and then each source once. */
 function captionOf(parts: readonly PlotFigure[], letters: boolean, caption: string): string[] {
   const notes = parts.map(({ caption }) => caption.slice(0, -1).join(" "));
   const sources = new Set(parts.flatMap(({ caption }) => caption.at(-1) ?? []));
@@ -41,8 +41,8 @@ function captionOf(parts: readonly PlotFigure[], letters: boolean, caption: stri
 
 /**
  * Combines several charts into one figure. Each chart is redrawn at its width in the figure. All panels of a row have
- * the same height. Each id has the same color in all charts. The caption has the notes of each chart with its letter,
- * and each source once.
+ * the same height. Each id has the same color in all charts. The caption contains the notes of each chart, preceded by
+ * its letter, and names each source once.
  *
  * @example
  * ```ts

@@ -1,7 +1,7 @@
-/** The quantity that a number measures. It determines the format of the number. */
+/** The quantity that a number measures. The quantity determines the format of the number. */
 export type Unit = "usd" | "change" | "share" | "count";
 
-/** How numbers are written: options of `Intl.NumberFormat`, or a function of the number. */
+/** A number format: options of `Intl.NumberFormat`, or a function that formats a number. */
 export type NumberFormat = Intl.NumberFormatOptions | ((value: number) => string);
 
 /** The unit and format of the numbers of a chart. */
@@ -14,7 +14,7 @@ export function countOf(count: number, noun: string): string {
 
 const formats = new Map<string, Intl.NumberFormat>();
 
-/** Returns a format of `Intl`. Creating a format is slow, so each format is created once, on first use. */
+/** Returns an `Intl.NumberFormat`. Creating a number format is slow, so each format is created once, on first use. */
 function intl(locale: string, options: Intl.NumberFormatOptions): Intl.NumberFormat {
   const key = `${locale} ${JSON.stringify(options)}`;
   const format = formats.get(key) ?? new Intl.NumberFormat(locale, options);
@@ -68,19 +68,20 @@ export function formatValue(
   });
 }
 
-/** Returns the number of decimals at which the smallest of some numbers is readable. */
+/** Returns the number of decimals that the smallest number needs to be readable. */
 function decimalsFor(sizes: readonly number[]): number {
   if (sizes.every((size) => Math.abs(size - Math.round(size)) < 1e-9)) return 0;
   const least = Math.min(...sizes);
   return least >= 99.5 ? 0 : least >= 0.095 ? 1 : least >= 0.0095 ? 2 : 4;
 }
 
-/** The maximum number of significant digits that distinguish nearly equal numbers. */
+/** The maximum number of significant digits with which nearly equal numbers are written. */
 const MOST_DIGITS = 6;
 
 /**
- * Returns the number of decimals that distinguishes some numbers. Ticks need the decimals of their step. Other numbers
- * need enough decimals to show half of their range.
+ * Returns the number of decimals that are needed to distinguish numbers. Evenly spaced numbers, such as ticks, need the
+ * decimals of their step. Other numbers need enough decimals to distinguish two numbers whose difference is half of the
+ * range.
  */
 function decimalsApart(values: readonly number[]): number {
   const sorted = [...new Set(values)].toSorted((a, b) => a - b);
@@ -103,7 +104,10 @@ function fixed(digits: number): Intl.NumberFormatOptions {
   return { minimumFractionDigits: digits, maximumFractionDigits: digits };
 }
 
-/** Formats percentages with thousands separators, and with as many decimals as the smallest percentage needs. */
+/**
+ * Returns a function that formats percentages. The texts have thousands separators, and as many decimals as the
+ * smallest percentage needs.
+ */
 function percents(values: readonly number[], { unit, locale }: NumberStyle) {
   const sizes = values.flatMap((value) => value === 0 ? [] : [Math.abs(value) * 100]);
   const apart = decimalsApart(values.map((value) => value * 100));
@@ -122,8 +126,8 @@ function percents(values: readonly number[], { unit, locale }: NumberStyle) {
 const STEPS = [1e12, 1e9, 1e6, 1e3];
 
 /**
- * Formats all numbers in one scale, such as `$41.2M` and `$0.8M`, if their sizes are similar. Otherwise each number has
- * its own scale.
+ * Returns a function that formats numbers. If the sizes of the numbers are similar, all numbers have the same scale:
+ * `$41.2M`, `$0.8M`. Otherwise, each number has its own scale.
  */
 function shortNumbers(values: readonly number[], { unit, locale }: NumberStyle) {
   const sizes = values.flatMap((value) => value === 0 ? [] : [Math.abs(value)]);
@@ -132,7 +136,7 @@ function shortNumbers(values: readonly number[], { unit, locale }: NumberStyle) 
   const step = STEPS.find((step) => most >= step * 0.9995) ?? 1;
   const scaled = sizes.map((size) => size / step);
   const compact = intl(locale, { ...options, notation: "compact", maximumFractionDigits: 0 });
-  // Languages that group by ten thousand write each number in its own scale.
+  // In languages that group digits by ten thousand, each number has its own scale.
   const own = compact.formatToParts(step).find(({ type }) => type === "integer")?.value !== "1";
   // Amounts of hundreds of dollars have no cents.
   const apart = decimalsApart(values.map((value) => value / step));
@@ -140,7 +144,7 @@ function shortNumbers(values: readonly number[], { unit, locale }: NumberStyle) 
     decimalsFor(scaled) > 0;
   if (own || cents || Math.min(...scaled) < (step === 1000 ? 0.95 : 0.095)) {
     const short = { ...options, notation: "compact" as const };
-    // These numbers have one nonzero digit: 200, 0.1.
+    // True if every number has only one nonzero digit, as in 200 or 0.1.
     const round = sizes.every((size) => String(size).replace(/e.*|[0.]/g, "").length === 1);
     // Some languages have no short word for a thousand.
     const words = (step: number) =>
@@ -168,7 +172,7 @@ function shortNumbers(values: readonly number[], { unit, locale }: NumberStyle) 
   };
 }
 
-/** Returns the format for the numbers of one chart or axis, all with the same precision. */
+/** Returns a function that formats the numbers of one chart or axis, all with the same precision. */
 export function formatterFor(
   values: readonly (number | null)[],
   style: {
@@ -176,7 +180,7 @@ export function formatterFor(
     readonly unit: "usd" | "change" | "share" | "count";
     /** The language of the numbers, such as `"en-US"`. */
     readonly locale: string;
-    /** Options of `Intl.NumberFormat`, or a function of the number. */
+    /** Options of `Intl.NumberFormat`, or a function that formats a number. */
     readonly format?: Intl.NumberFormatOptions | ((value: number) => string) | undefined;
   },
 ): (value: number) => string {

@@ -16,7 +16,7 @@ function windowName(window: string): string {
   return countOf(Number.parseInt(window), "day");
 }
 
-/** Returns the measure of the frame, or null if it has no measure. */
+/** Returns the measure of the frame, or null if the frame has no measure. Throws if the frame has several measures. */
 function onlyMeasure(frame: DataFrame): string | null {
   const measures = new Set(textValues(frame, "measure"));
   const [measure = null, ...others] = measures;
@@ -26,7 +26,9 @@ function onlyMeasure(frame: DataFrame): string | null {
   );
 }
 
-/** Returns the rows with the largest changes on both sides, in descending order. Rows without a value come last. */
+/**
+ * Returns the rows with the largest and with the smallest changes, in descending order. Rows without a value come last.
+ */
 function mostExtreme(rows: readonly CellRow[], by: number, limit: number): CellRow[] {
   const size = ({ values }: CellRow) => values[by] ?? -Infinity;
   const ranked = rows.toSorted((a, b) => size(b) - size(a) || 0);
@@ -41,8 +43,8 @@ function mostExtreme(rows: readonly CellRow[], by: number, limit: number): CellR
  * Draws a table of growth, with one row per chain and one column per window. Each cell shows the change as a color and
  * a number.
  *
- * Takes the result of `growthTable`. If there are more than 30 chains (see `limit`), the chains with the largest and
- * the smallest changes over the window `order_by` are drawn, half of each.
+ * Takes the result of `growthTable`. If there are more than 30 chains (see `limit`), half of the rows are the chains
+ * with the largest changes over the window `order_by`. The other half are the chains with the smallest changes.
  *
  * @example
  * ```ts

@@ -6,7 +6,7 @@ import { type ChartOptions, chartSettings } from "./options.ts";
 import { recordsOf } from "./rows.ts";
 import { linesFrom, sumOf } from "./series.ts";
 
-/** The time from the middle of a bar to the gap before the bar, in milliseconds. */
+/** Half of the distance between two bars, in milliseconds. */
 const HALF_MONTH = 15 * 86_400_000;
 
 /**

@@ -3,7 +3,7 @@ import type { NumberFormat } from "./format.ts";
 
 /** The options that drawing code reads. */
 export interface Look {
-  /** The width of the whole figure, and the width inside its padding. */
+  /** The width of the whole figure, in pixels. `inner` is the width inside its padding. */
   readonly width: number;
   readonly inner: number;
   readonly height: number | undefined;
@@ -19,7 +19,7 @@ export interface ChartLook extends Look {
   readonly theme: Theme;
 }
 
-/** The drawn part of a figure. Title, subtitle and caption are added later, from the chart's `about`. */
+/** The drawn part of a figure. The title, the subtitle and the caption are added later, from `about`. */
 export type FigureBody =
   & Pick<PlotFigure, "panels" | "rows">
   & Partial<Pick<PlotFigure, "legend" | "columns" | "gap" | "axis">>;

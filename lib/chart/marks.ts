@@ -15,7 +15,7 @@ import { theme } from "./theme.ts";
 
 /**
  * Marks that can be combined with Observable Plot's own marks, in any `Plot.plot` of version 0.6. This module imports
- * Plot; the main module does not import it.
+ * Plot. The main module does not import Plot.
  *
  * ```ts
  * import * as Plot from "npm:@observablehq/plot@0.6.17";
@@ -71,7 +71,7 @@ export function retentionLine(
      */
     readonly label?: string;
     /**
-     * The first month.
+     * The first month to draw.
      * @default {1}
      */
     readonly startMonth?: number;
@@ -87,7 +87,7 @@ export function retentionLine(
 }
 
 /**
- * Draws the confidence band of each group of a retention frame. A frame without bounds draws nothing.
+ * Draws the confidence band of each group of a retention frame. Draws nothing if the frame has no bounds.
  *
  * @throws {RangeError} when a column is missing.
  * @category Charts
@@ -100,8 +100,8 @@ export function retentionBand(
 }
 
 /**
- * Writes the number of users observed in each month below the frame, summed over all groups. Give the plot a
- * `marginBottom` of about 60.
+ * Writes the number of users observed in each month, summed over all groups. The numbers are below the plot area. Give
+ * the plot a `marginBottom` of about 60.
  *
  * @throws {RangeError} when a column is missing.
  * @category Charts
@@ -121,8 +121,9 @@ export function numbersAtRisk(
 }
 
 /**
- * Draws the cells of a cohort triangle. The month is `x`, and the cohort is `y`. Color and number show the share of
- * active users. Takes the result of `retentionCurves`. Cohorts of several projects are pooled by size.
+ * Draws the cells of a cohort triangle. The month is `x`, and the cohort is `y`. The color and the number of a cell
+ * show the share of active users. Takes the result of `retentionCurves`. Cohorts of several projects are pooled,
+ * weighted by size.
  *
  * @throws {RangeError} when a column is missing.
  * @category Charts
@@ -156,7 +157,8 @@ export function cohortCells(frame: DataFrame): Markish {
 const WHOLE = { style: "percent", maximumFractionDigits: 0 } as const;
 
 /**
- * Draws a dot for each row, and a line between the row's bounds if it has both. A row without a value has no dot.
+ * Draws a dot for each row. If a row has both bounds, also draws a line between its bounds. A row without a value has
+ * no dot.
  *
  * @throws {RangeError} when a column is missing.
  * @category Charts

@@ -23,7 +23,7 @@ const STYLES: Partial<Record<ColumnUnit, Style>> = {
   retention: { unit: "count", axis: "" },
 };
 
-/** The named values of option `unit`. Any other text becomes the axis label. */
+/** The predefined values of the option `unit`. Any other text is used as the axis label. */
 const OWN: Readonly<Record<string, Style>> = {
   usd: STYLES.usd!,
   share: STYLES.fraction!,
@@ -32,8 +32,9 @@ const OWN: Readonly<Record<string, Style>> = {
 };
 
 /**
- * Reads a numeric column: its title, its unit, and whether it can be added. An unknown column is a plain number that
- * cannot be added. `every` is the length of a period: the title of a monthly sum is `Fees per month`.
+ * Returns the title and the unit of a numeric column, and whether its values can be added. The values of an unknown
+ * column are plain numbers that cannot be added. `every` is the length of a period, for titles such as `Fees per
+ * month`.
  */
 export function measureOf(
   field: string,
@@ -53,12 +54,12 @@ export function measureOf(
   };
 }
 
-/** Returns the label of the axis of a measure: its title, and its unit unless the title contains it. */
+/** Returns the axis label of a measure: its title, followed by its unit unless the title contains the unit. */
 export function axisName({ title, axis }: Measure): string {
   return axis === "" || title.toLowerCase().includes(axis) ? title : `${title}, ${axis}`;
 }
 
-/** Returns the noun for the entities of a column of ids or names: `chain`. */
+/** Returns the noun for the entities in a column of ids or names, such as `chain`. */
 export function groupNoun(column: string | undefined): string {
   if (column === undefined) return "group";
   const title = columnTitle(column.replace(/_(id|name)$/, "")).toLowerCase();

@@ -31,13 +31,13 @@ export interface ChartOptions {
    */
   readonly subtitle?: string;
   /**
-   * Your notes below the chart. They replace the notes on missing and combined values, but not the line with the
-   * source.
+   * Your notes below the chart. These notes replace the generated notes, for example on missing values, but not the
+   * line with the source.
    * @default {made from the data}
    */
   readonly caption?: string;
   /**
-   * Your text below the chart, before its caption.
+   * Your text below the chart, before the other notes.
    * @default {none}
    */
   readonly note?: string;
@@ -47,8 +47,8 @@ export interface ChartOptions {
    */
   readonly width?: number;
   /**
-   * The height of each panel in pixels, 120 to 4000, for charts whose height does not depend on their rows.
-   * `plotComparison` uses it to set the distance between its rows.
+   * The height of each panel in pixels, 120 to 4000, for charts whose height does not depend on their rows. In
+   * `plotComparison`, the height determines the distance between rows.
    * @default {depends on the chart}
    */
   readonly height?: number;
@@ -59,7 +59,7 @@ export interface ChartOptions {
    */
   readonly unit?: string;
   /**
-   * How values are written: options of `Intl.NumberFormat`, or a function of the value.
+   * The format of the values: options of `Intl.NumberFormat`, or a function that formats a value.
    * @default {short numbers; all values of one kind have the same precision}
    */
   readonly format?: Intl.NumberFormatOptions | ((value: number) => string);
@@ -69,13 +69,13 @@ export interface ChartOptions {
    */
   readonly label?: string;
   /**
-   * The maximum number of lines, rows or points. The other lines, rows or points are combined if their values can be
-   * added. The caption states their number.
+   * The maximum number of lines, rows or points. If the values can be added, all other lines, rows or points are
+   * combined into one. The caption states how many are drawn.
    * @default {depends on the chart}
    */
   readonly limit?: number;
   /**
-   * Ids or names that keep their colors. All others are gray.
+   * The ids or names of the groups that keep their colors. All other groups are gray.
    * @default {none: all keep their colors}
    */
   readonly highlight?: readonly string[];
@@ -85,8 +85,8 @@ export interface ChartOptions {
    */
   readonly colors?: Readonly<Record<string, string>>;
   /**
-   * `"light"`, `"dark"`, or `"auto"`. With `"auto"`, SVG and HTML files follow the reader's system, an SVG within a
-   * page follows the page, and other formats are light.
+   * `"light"`, `"dark"`, or `"auto"`. With `"auto"`, the theme of SVG and HTML files depends on the reader's system. An
+   * SVG within a page has the theme of the page. Other formats are light.
    * @default {"auto"}
    */
   readonly theme?: "auto" | "light" | "dark";
@@ -97,7 +97,7 @@ export interface ChartOptions {
    */
   readonly source?: DataFrame;
   /**
-   * The language of numbers and dates, as in `Intl`. All other texts are in English.
+   * The language of numbers and dates, as a locale of `Intl`. All other texts are in English.
    * @default {"en-US"}
    */
   readonly locale?: string;
@@ -146,7 +146,7 @@ const COMMON = {
   locale: aLocale,
 } satisfies Rules;
 
-/** Whether a value axis is linear or logarithmic; `auto` depends on the data. */
+/** The scales of a value axis. With `auto`, the data determine whether the axis is linear or logarithmic. */
 export const SCALES = ["auto", "linear", "log"] as const;
 
 /** The checked options of a chart, with the defaults of most charts. */
@@ -157,10 +157,10 @@ export type Settings<Own extends Rules = Rules> = Checked<typeof COMMON> & Check
 };
 
 /**
- * Checks the options of the function `name`: the options of every chart, and the function's own options. Undefined
- * options are treated as an empty object, so that the error names the required option.
+ * Checks the options of the function `name`: the options of every chart, and the function's own options. If `options`
+ * is undefined, it is treated as an empty object, so that the error names the required option that is missing.
  *
- * @throws {RangeError} with the option, its rule and its value.
+ * @throws {RangeError} when an option is invalid. The message contains the option, its rule and its value.
  */
 export function chartSettings<Own extends Rules>(
   name: string,
@@ -171,7 +171,7 @@ export function chartSettings<Own extends Rules>(
   return { width: 800, theme: "auto", locale: "en-US", ...checked } as Settings<Own>;
 }
 
-/** Throws if an option that names a column and has no default is missing. */
+/** Returns the required options that name columns. Throws if one of these options is missing. */
 export function requireNames<Name extends string>(
   fn: string,
   settings: Readonly<Record<string, unknown>>,

@@ -6,7 +6,10 @@ import { recordsOf } from "./rows.ts";
 import type { Line } from "./series.ts";
 import { dayWords, joined } from "./words.ts";
 
-/** Returns the period of a frame, such as `month`. Null if the frame has no period or several periods. */
+/**
+ * Returns the length of the periods of a frame, such as `month`. Null if the frame has no periods, or periods of
+ * different lengths.
+ */
 export function everyOf(frame: DataFrame): string | null {
   const periods = new Set(
     recordsOf(frame, { numbers: ["date", "until"] }).map(({ date, until }) =>

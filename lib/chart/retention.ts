@@ -33,14 +33,14 @@ const MOST_BOUNDED = 8;
 /** If there are more lines than this, colors cannot be distinguished. */
 const MOST_COLORS = 12;
 /**
- * Cohorts with fewer months than this are not highlighted. Cohorts that include earlier users are not highlighted,
- * either.
+ * Cohorts with fewer observed months than this are not highlighted. Cohorts that include users from before the start of
+ * tracking are not highlighted, either.
  */
 const MONTHS_SEEN = 3;
 const WHISKERS_AT = [1, 3, 6, 11];
 const NAMES = ["project_name", "project_id", "market_sector_name", "market_sector_id"];
 
-/** Returns whether bands overlap in most months, so that they cannot be distinguished. */
+/** Returns whether bands overlap in most months, so that the bands cannot be distinguished. */
 function coverEachOther(lines: readonly RetentionLine[]): boolean {
   const months = Map.groupBy(lines.flatMap(({ points }) => points), ({ x }) => x);
   const pairs = [...months.values()].flatMap((month) => {
@@ -52,7 +52,7 @@ function coverEachOther(lines: readonly RetentionLine[]): boolean {
   return pairs.filter((covers) => covers).length > pairs.length / 2;
 }
 
-/** Chooses how bounds are drawn. */
+/** Returns how bounds are drawn: as bands, as whiskers, or not at all (undefined). */
 function boundsOf(lines: readonly RetentionLine[], bands: boolean | undefined, ordered: boolean) {
   const bounded = lines.some(({ points }) =>
     points.some(({ lower = null, upper = null }) => lower !== null && upper !== null)
@@ -63,7 +63,7 @@ function boundsOf(lines: readonly RetentionLine[], bands: boolean | undefined, o
   return lines.length <= MOST_BOUNDED && !ordered ? "whiskers" : undefined;
 }
 
-/** Removes the bounds of a forecast if they ignore the differences between projects and between periods. */
+/** Removes the bounds of a forecast if the bounds ignore the differences between projects and between periods. */
 function withSureBounds(line: RetentionLine): RetentionLine {
   const { bounds, points } = line;
   if (bounds.size === 0 || bounds.has("cluster") || bounds.has("block")) return line;
@@ -76,7 +76,7 @@ const GROUPS = [
   ["market_sector_id", "market sector"],
 ] as const;
 
-/** Returns whether a column has as many values as there are lines, so that it distinguishes them. */
+/** Returns whether a column has as many distinct values as there are lines, and therefore distinguishes the lines. */
 function distinguishes(frame: DataFrame, column: string, lines: readonly RetentionLine[]): boolean {
   return frame.columns.includes(column) &&
     new Set(textValues(frame, column)).size === lines.length;
@@ -94,7 +94,7 @@ function describe(lines: readonly RetentionLine[]): string {
   return described("Line chart", texts, { noun: "line", most: 8 });
 }
 
-/** Returns the highlighted lines if not all lines are highlighted, and a note about them. */
+/** Returns the ids of the highlighted lines, and a note on these lines. If all lines are in color, returns no ids. */
 function highlighted(lines: readonly RetentionLine[], ordered: boolean): {
   readonly ids?: string[];
   readonly note: Note;
@@ -193,7 +193,7 @@ function retentionParts(
 }
 
 /**
- * Draws retention curves: the share of users still active, by months since their first month. Each group has one line,
+ * Draws retention curves: the share of users who are still active, by month since first use. Each group has one line,
  * with confidence bounds and a dashed forecast if the frame has them. The number of users in each month is below the
  * axis.
  *
@@ -220,8 +220,8 @@ export function plotRetention(
   frame: DataFrame,
   options: {
     /**
-     * Pools the result of `retentionCurves`, as `pooledRetention` does: `"project_id"`, `"market_sector_id"` or
-     * `"all"`.
+     * The groups into which the result of `retentionCurves` is pooled, as in `pooledRetention`: `"project_id"`,
+     * `"market_sector_id"` or `"all"`.
      * @default {none: curves are not pooled}
      */
     readonly by?: "project_id" | "market_sector_id" | "all";

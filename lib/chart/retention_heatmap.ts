@@ -98,10 +98,10 @@ function heatmapParts(
 }
 
 /**
- * Draws the cohort triangle, with months across and cohorts down. Each cell has the share of users who are still
- * active. The size of each cohort is at the left. The row at the top has the average of all cohorts, weighted by size.
- * Unobserved months have no cell. Incomplete months are outlined. The average leaves out incomplete months and the
- * cohorts of the first three tracked months.
+ * Draws the cohort triangle, with one column per month and one row per cohort. Each cell shows the share of users who
+ * are still active. The size of each cohort is at the left. The row at the top shows the average of all cohorts,
+ * weighted by size. Unobserved months have no cell. Incomplete months are outlined. The average leaves out incomplete
+ * months and the cohorts of the first three tracked months.
  *
  * Takes the result of `retentionCurves`. Cohorts of several projects are pooled, weighted by size. If there are more
  * than 36 cohorts (see `limit`), the oldest cohorts are combined into one row.
@@ -140,7 +140,7 @@ export function plotRetentionHeatmap(
 
 /**
  * Draws the cells of `plotRetentionHeatmap` as an interactive chart for mouse, touch and keyboard. Pointing at a cell
- * shows its numbers. Selecting a step of the legend outlines its cells. Escape resets the chart.
+ * shows its numbers. Selecting a color of the legend outlines the cells with this color. Escape resets the chart.
  *
  * @example
  * ```ts

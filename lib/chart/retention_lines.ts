@@ -6,7 +6,7 @@ import { groupsOf, recordsOf } from "./rows.ts";
 import { largest, type Line, type LinePoint, linesFrom, sumOf } from "./series.ts";
 import { listed, type Note } from "./words.ts";
 
-/** A retention curve. In its points, `x` is the month and `y` is the share of active users. */
+/** A retention curve. In each point, `x` is the month since first use and `y` is the share of active users. */
 export interface RetentionLine extends Line {
   /** The reason for a missing forecast, or a warning about the forecast. */
   readonly reason: string | null;
@@ -14,7 +14,7 @@ export interface RetentionLine extends Line {
   readonly bounds: ReadonlySet<string>;
   /** The confidence levels of the bounds. */
   readonly levels: readonly (number | null)[];
-  /** Whether the cohort began so soon after the start of tracking that it includes older users. */
+  /** Whether the cohort began so soon after tracking started that it includes users who used the project before. */
   readonly early: boolean;
 }
 
@@ -32,7 +32,7 @@ const NAMES = [
 /** The columns from which `isEarly` is computed. */
 export const EARLY = { numbers: ["tracked_months"], texts: ["left_truncated"] } as const;
 
-/** Returns whether a cohort began so soon after the start of tracking that it includes older users. */
+/** Returns whether a cohort began so soon after tracking started that it includes users who used the project before. */
 export function isEarly(
   row: { readonly tracked_months: number | null; readonly left_truncated: string | null },
 ): boolean {
@@ -74,8 +74,8 @@ export function readRetention(frame: DataFrame, fn: string, label?: string): Ret
 }
 
 /**
- * Combines several curves into one, month by month. Curves are weighted by size, or equally if sizes are unknown. A
- * month without values stays null.
+ * Combines the points of several curves into one curve, month by month. Curves are weighted by size, or equally if
+ * sizes are unknown. A month without values stays null.
  */
 export function pooledPoints(points: readonly LinePoint[], weighted: boolean): LinePoint[] {
   const months = Map.groupBy(points, ({ x }) => x);
@@ -99,7 +99,7 @@ export function pooledPoints(points: readonly LinePoint[], weighted: boolean): L
   });
 }
 
-/** Returns the largest number of users in a month of a curve. */
+/** Returns the number of users of a curve in the month with the most users. */
 export function sizeOf({ points }: Line): number {
   return Math.max(0, ...points.map(({ size }) => size ?? 0));
 }
@@ -136,7 +136,7 @@ export function keptCurves(curves: readonly RetentionLine[], limit: number) {
   };
 }
 
-/** What the bounds of each kind allow for. */
+/** Texts for captions: the differences for which each kind of bounds allows. */
 const ALLOWED = {
   cluster: ", allowing for differences between projects",
   block: ", allowing for differences between periods",
@@ -175,7 +175,7 @@ export function retentionNotes(
     readonly drawn: readonly RetentionLine[];
     readonly bounds: string | undefined;
     readonly interval: string;
-    /** Notes on the other marks. They follow the notes on the bounds. */
+    /** Notes on the other marks. These notes follow the notes on the bounds. */
     readonly more: readonly Note[];
   },
 ): Note[] {

@@ -10,7 +10,7 @@ function valuesOf(frame: DataFrame, column: string): unknown[] {
     : Array.from({ length: frame.height });
 }
 
-/** Returns the numbers of a column. Null, NaN and infinite values are null, because an axis cannot show them. */
+/** Returns the numbers of a column. NaN and infinite values become null, because an axis cannot show them. */
 export function numberValues(frame: DataFrame, column: string): (number | null)[] {
   return valuesOf(frame, column).map((value) => {
     const number = Number(value ?? NaN);
@@ -27,7 +27,7 @@ export function textValues(frame: DataFrame, column: string): (string | null)[] 
 }
 
 /**
- * Reads columns into one record for each row. Values of missing columns are null. Dates among the numbers are in
+ * Reads columns into one record for each row. Values of missing columns are null. Dates in numeric columns become
  * milliseconds.
  */
 export function recordsOf<Number extends string = never, Text extends string = never>(
@@ -62,15 +62,15 @@ function distinct(keys: readonly string[]): number {
 
 const RIGHT_TO_LEFT = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]/;
 
-/** Isolates the direction of a name, so that numbers next to a right-to-left name keep their position. */
+/** Isolates the text direction of a name, so that numbers next to a right-to-left name keep their position. */
 function isolated(name: string): string {
   return RIGHT_TO_LEFT.test(name) ? `\u2068${name}\u2069` : name;
 }
 
 /**
- * Returns a label for each row. Rows of the same group have the same label. A label consists of the fewest columns, in
- * the given order, that distinguish the groups. Names come before ids, so the id is added only if two entities share a
- * name.
+ * Returns a label for each row. Rows of the same group have the same label. A label contains only the columns that are
+ * needed to distinguish the groups. Columns are added in the given order. Names come before ids, so an id is added only
+ * if two entities share a name.
  */
 export function groupLabels(frame: DataFrame, columns: readonly string[], alone: string): string[] {
   const values = columns.filter((column) => frame.columns.includes(column)).map((column) => {
@@ -108,9 +108,10 @@ export interface Groups {
 }
 
 /**
- * Returns the group of each row. The label comes from the caller's column, else from the fewest `names` that
- * distinguish the groups. The id comes from the column that distinguishes the same groups. Without such a column, the
- * id is the label. Without a name, the id is "".
+ * Returns the label and the id of each row's group. The label comes from the column `label`. By default, the label
+ * comes from those columns of `names` that are needed to distinguish the groups. The id comes from the column of ids
+ * that distinguishes the same groups. If there is no such column, the id is the label. If there is no name, the id is
+ * "".
  */
 export function groupsOf(
   frame: DataFrame,
@@ -138,7 +139,7 @@ interface NamedRow extends Series {
 }
 
 /**
- * Reads the rows of a frame with their names and the numbers of some columns.
+ * Reads the rows of a frame: the name of each row, and its numbers in some columns.
  *
  * @throws {RangeError} when a column is missing.
  * @throws {TypeError} when a column that must hold numbers does not.

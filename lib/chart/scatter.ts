@@ -20,7 +20,7 @@ function trendNote(points: readonly { readonly x: number }[]): string {
 }
 
 /**
- * Draws two numeric columns of any frame against each other as points, with names that do not overlap.
+ * Draws a scatter plot of two numeric columns of any frame. The points have names that do not overlap.
  *
  * A row is not drawn if one of its two values is null. The caption states the number of these rows. Names are placed
  * beside their points, starting with the largest values. With `highlight`, the other points are gray.
@@ -55,11 +55,12 @@ export function plotScatter(
      */
     readonly scale?: "auto" | "linear" | "log";
     /**
-     * Whether to draw the least-squares line, from the first to the last point, with `r²`. If an axis is logarithmic,
-     * the line is fitted to the logarithms of its values. With two logarithmic axes, the line is a power law, and its
-     * exponent is written beside it. With the means `x̄` and `ȳ`, the slope is `b = Σ(x − x̄)(y − ȳ) / Σ(x − x̄)²` and
-     * the value is `ȳ + b (x − x̄)`. `r² = b² Σ(x − x̄)² / Σ(y − ȳ)²` is the part of the variance of `y` that the line
-     * explains. A high `r²` does not show a cause. If there are fewer than three points, no line is drawn.
+     * Whether to draw the least-squares line from the first to the last point, and to state `r²`. If an axis is
+     * logarithmic, the line is fitted to the logarithms of its values. With two logarithmic axes, the line is a power
+     * law, and the exponent is written beside the line. The slope is `b = Σ(x − x̄)(y − ȳ) / Σ(x − x̄)²`, where `x̄`
+     * and `ȳ` are the means. The value of the line at `x` is `ȳ + b (x − x̄)`. `r² = b² Σ(x − x̄)² / Σ(y − ȳ)²` is the
+     * part of the variance of `y` that the line explains. A high `r²` does not prove that one quantity causes the
+     * other. If there are fewer than three points, no line is drawn.
      * @default {false}
      */
     readonly trend?: boolean;

@@ -44,11 +44,11 @@ export interface SeriesRow {
   readonly color: string;
   /** The marker of the group, as a symbol name of Plot. */
   readonly symbol: "circle" | "square" | "triangle" | "diamond" | "cross" | "wye" | "star";
-  /** The id from which the color is derived. It is `""` if the group has no name. */
+  /** The id from which the color is derived. The id is `""` if the group has no name. */
   readonly id: string;
   /** The name of the group. */
   readonly label: string;
-  /** Whether the period is over and fully covered by the data. True if the frame does not state it. */
+  /** Whether the period is over and fully covered by the data. True if the frame has no column `complete`. */
   readonly complete: boolean;
 }
 
@@ -60,7 +60,7 @@ interface ReadLines {
   readonly lines: readonly Line[];
 }
 
-/** Returns whether a column has dates. Throws if it has neither dates nor numbers. */
+/** Returns whether a column has dates. Throws if the column has neither dates nor numbers. */
 function hasDates(frame: DataFrame, column: string, fn: string): boolean {
   const values = ([...frame.getColumn(column)] as unknown[])
     .filter((value) => value !== null && value !== undefined);
@@ -71,15 +71,15 @@ function hasDates(frame: DataFrame, column: string, fn: string): boolean {
   );
 }
 
-/** Returns whether the period of each row is over. True if the frame does not state it. */
+/** Returns for each row whether its period is complete. All rows are complete if the frame has no column `complete`. */
 export function completeRows(frame: DataFrame): boolean[] {
   if (!frame.columns.includes("complete")) return Array.from({ length: frame.height }, () => true);
   return [...frame.getColumn("complete")].map((each: unknown) => each !== false);
 }
 
 /**
- * Reads one line for each group, with its points in order. A null stays as a gap. In a frame with periods (`until`), a
- * period without a row is a gap, too.
+ * Reads one line for each group, with its points in order of `x`. A null is a gap in the line. In a frame with periods
+ * (column `until`), a period without a row is a gap, too.
  *
  * @throws {RangeError} when a column is missing, or a group has two rows with the same `x`.
  * @throws {TypeError} when a column has the wrong dtype.
@@ -151,7 +151,8 @@ function shownPlaces(lines: readonly Line[]): number[] {
 }
 
 /**
- * Returns the last value of a complete period, or the last value if no period is complete. Null if there are no values.
+ * Returns the value of the last complete period that has a value. If there is no such period, returns the last value,
+ * or null if there are no values.
  */
 export function lastValue({ points }: Line): number | null {
   const settled = points.findLast(({ y, complete }) => complete && y !== null);
@@ -166,12 +167,12 @@ export function sumOf<Item>(
   return items.reduce((sum, item) => sum + (valueOf(item) ?? 0), 0);
 }
 
-/** A group with its part of a sum. */
+/** A group and its part of a total. */
 export interface Part extends Series {
   readonly value: number;
 }
 
-/** Combines parts into one. */
+/** Combines several parts into one part. */
 export function otherPart(rest: readonly Part[]): Part {
   const label = `other (${rest.length})`;
   return { id: label, label, value: sumOf(rest, ({ value }) => value), folded: true };
@@ -190,16 +191,16 @@ export function ranked<Item extends { readonly folded?: boolean }>(
 
 /** The items that {@linkcode largest} keeps, and the items that it leaves out. */
 interface Kept<Item> {
-  /** The kept items, largest first. An item that combines the rest is at the end. */
+  /** The kept items, largest first. If the rest is combined into one item, this item is at the end. */
   readonly kept: readonly Item[];
   readonly rest: readonly Item[];
-  /** A note with the number of separate items, or false if all items are kept. */
+  /** A note that states the number of separate items. False if all items are kept. */
   readonly note: Note;
 }
 
 /**
- * Returns the largest items. Items without a size are last. With `other`, the last item combines the rest. `what` names
- * the kept items in the note: `largest chains`.
+ * Returns the largest items. Items without a size are last. If `other` is given, the last item combines the items that
+ * are left out. `what` describes the kept items in the note, for example `largest chains`.
  */
 export function largest<Item>(
   items: readonly Item[],
@@ -224,8 +225,8 @@ export function largest<Item>(
 }
 
 /**
- * Returns the sum of lines at each position. It is null if no line has a value, and incomplete if one line is
- * incomplete.
+ * Returns the sum of lines at each position. The sum is null if no line has a value there. The sum is incomplete if the
+ * value of a line is incomplete there.
  */
 export function sumOfLines(lines: readonly Line[], label: string): Line {
   const places = Map.groupBy(lines.flatMap(({ points }) => points), ({ x }) => x);
@@ -252,8 +253,8 @@ function seriesRows(lines: readonly Line[], dates: boolean, colors?: SeriesOptio
 }
 
 /**
- * Reads a frame into rows for marks: one row for each row of the frame, sorted by group, then by `x`. Each group has
- * the color that its id has in chainframe's charts.
+ * Converts a frame to rows for marks. Returns one row for each row of the frame, sorted by group, then by `x`. Each
+ * group has the color that its id has in chainframe's charts.
  *
  * @example
  * ```ts
@@ -275,7 +276,7 @@ export function series(
     /** The numeric column of the vertical axis. */
     readonly y: string;
     /**
-     * The column that distinguishes groups, an id or a name.
+     * The column of ids or names that distinguishes the groups.
      * @default {the names or ids of the frame that distinguish its rows}
      */
     readonly color?: string;

@@ -26,8 +26,8 @@ function gini(sorted: readonly number[], total: number): number {
 /**
  * Draws the shares of a total, from any frame: one bar divided into shares, or a Lorenz curve.
  *
- * Nulls are left out, and the caption states their number. The bar has the 7 largest parts (see `limit`) and the sum of
- * the other parts.
+ * Nulls are left out. The caption states the number of nulls. The bar has the 7 largest parts (see `limit`) and the sum
+ * of the other parts.
  *
  * @example
  * ```ts
@@ -45,11 +45,11 @@ function gini(sorted: readonly number[], total: number): number {
 export function plotShares(
   frame: DataFrame,
   options: {
-    /** The numeric column with the parts of a total. Negative values are refused. */
+    /** The numeric column with the parts of a total. A negative value throws an error. */
     readonly field: string;
     /**
-     * `"bar"`: one bar, divided into shares. `"lorenz"`: the Lorenz curve, with the Gini coefficient. `"time"`: the
-     * shares of each period, from the result of `shares`.
+     * `"bar"` draws one bar, divided into shares. `"lorenz"` draws the Lorenz curve and states the Gini coefficient.
+     * `"time"` draws the shares of each period, from the result of `shares`.
      * @default {"bar"}
      */
     readonly as?: "bar" | "lorenz" | "time";

@@ -17,7 +17,10 @@ function keyOf(value: unknown): unknown {
   return value instanceof Date ? value.getTime() : value;
 }
 
-/** Returns the two values that a slope chart compares, in their order. */
+/**
+ * Returns the two values that a slope chart compares. Texts are in order of appearance, and other values are in
+ * ascending order.
+ */
 function sidesOf(frame: DataFrame, column: string): [unknown, unknown] {
   const values = ([...frame.getColumn(column)] as unknown[]).filter((value) => value !== null);
   const known = [...new Map(values.map((value) => [keyOf(value), value])).values()];
@@ -49,8 +52,8 @@ function linesOf(
 }
 
 /**
- * Draws the change between two dates: one line per group from its value on the left to its value on the right, with
- * names and values on both sides.
+ * Draws the change between two dates. Each group has one line from its value on the left to its value on the right.
+ * Names and values are on both sides.
  *
  * A group without a value on one side is left out. The caption states the number of these groups. If there are more
  * than 12 groups (see `limit`), the groups with the largest values on the right are drawn.
@@ -74,14 +77,14 @@ function linesOf(
 export function plotSlope(
   frame: DataFrame,
   options: {
-    /** The column with the two dates, or any two values, to compare. */
+    /** The column with the two dates, or two other values, to compare. */
     readonly x: string;
-    /** The numeric column. */
+    /** The numeric column of the vertical axis. */
     readonly y: string;
     /** The column that names the lines. */
     readonly label: string;
     /**
-     * The scale: `"linear"`, `"log"` or `"auto"`. `"log"` requires values above zero; on a logarithmic scale, parallel
+     * The scale: `"linear"`, `"log"` or `"auto"`. `"log"` requires values above zero. On a logarithmic scale, parallel
      * lines show the same percentage growth. `"auto"` is logarithmic if the largest value is more than a thousand times
      * the smallest value.
      * @default {"auto"}

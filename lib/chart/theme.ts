@@ -1,16 +1,19 @@
-/** The style that all charts share, in the light theme. Sizes are in pixels. */
+/** The style of all charts, with the colors of the light theme. Sizes are in pixels. */
 export const theme = {
-  /** DejaVu Sans is bundled. Verdana has the same width, so texts fit in it as well. */
+  /** DejaVu Sans is bundled. Verdana has the same widths, so a text needs the same space in either font. */
   fontFamily: "DejaVu Sans, Verdana, sans-serif",
   ink: "#1b1f24",
   muted: "#57606a",
   faint: "#d0d7de",
   grid: "#e6e9ed",
   paper: "#ffffff",
-  /** The color of text on cells that are close to the page color, and on all other cells. */
+  /**
+   * The color of text on a cell whose color is close to the page color. `onFar` is the color of text on all other
+   * cells.
+   */
   onNear: "#05070a",
   onFar: "#fffffe",
-  /** The colors of text that is dark or light in both themes. */
+  /** The color of text that is dark in both themes. `light` is the color of text that is light in both themes. */
   dark: "#000001",
   light: "#fffffd",
   padding: 20,
@@ -22,7 +25,7 @@ export const theme = {
   label: { size: 11, bold: false, line: 13 },
 } as const;
 
-/** The markers of the series by their names in Plot: paths with the area of a circle of radius 1. */
+/** The markers of the series by their names in Plot. Each marker is a path with the area of a circle of radius 1. */
 const PATHS = {
   circle: "M1,0A1,1,0,1,1,-1,0A1,1,0,1,1,1,0Z",
   square: "M-0.886,-0.886H0.886V0.886H-0.886Z",
@@ -43,7 +46,7 @@ export const SYMBOLS: readonly SymbolName[] = [
   ...["circle", "square", "triangle", "diamond", "cross", "wye", "star"] as const,
 ];
 
-/** Returns the path of a marker around the origin, with the area of a circle of radius 1. */
+/** Returns the SVG path of a marker. The path is centered at the origin and has the area of a circle of radius 1. */
 export function symbolPath(name: SymbolName): string {
   return PATHS[name];
 }

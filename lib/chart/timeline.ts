@@ -22,7 +22,7 @@ const RULES = {
   scale: oneOf(SCALES),
 };
 const MOST = { value: 24, index: 24, rank: 12 };
-/** If there are more lines than this, one panel cannot be read. */
+/** If there are more lines than this, a single panel is hard to read. */
 const MOST_TOGETHER = 8;
 const INDEX_LOG_FROM = 20;
 const NAMES = [
@@ -67,8 +67,9 @@ function indexed(lines: readonly Line[], base: number): Line[] {
 }
 
 /**
- * Returns the ranks of lines in each complete period. In `text`, equal values share the smaller rank. In `y`, equal
- * values have successive ranks, in order of their names. A null has no rank.
+ * Returns the ranks of lines in each complete period. Each point has two ranks. In `text`, which is written in the
+ * marker, lines with equal values share the smaller rank. In `y`, the position, lines with equal values have successive
+ * ranks, in order of their labels. A null has no rank.
  */
 function ranked(lines: readonly Line[], descending: boolean): Line[] {
   const sign = descending ? -1 : 1;
@@ -218,12 +219,13 @@ function timelineParts(
 /**
  * Draws lines over time, or over numbers, with names at their ends. The lines show values, an index, or ranks. If there
  * are more than eight lines over time, each line has its own panel, unless some lines are highlighted. Incomplete
- * periods are dashed, with a hollow marker at the end, and do not count when lines are chosen or ranked. A null makes a
- * gap.
+ * periods are dashed, with a hollow marker at the end. Incomplete periods are ignored when lines are chosen or ranked.
+ * A null makes a gap.
  *
- * Takes the result of `timeline`, `growthRates`, `indexed`, `rollingMean` or `comparisonOver`, or any frame with named
- * columns. If there are more than 24 lines (12 for ranks; see `limit`), the lines with the largest values in the last
- * complete period are drawn. If values can be added, the sum of the other lines is also drawn.
+ * Takes the result of `timeline`, `growthRates`, `indexed`, `rollingMean` or `comparisonOver`, or any frame whose
+ * columns are named in the options. If there are more than 24 lines (12 for ranks; see `limit`), the lines with the
+ * largest values in the last complete period are drawn. If values can be added, the sum of the other lines is also
+ * drawn.
  *
  * @example
  * ```ts
@@ -259,7 +261,7 @@ export function plotTimeline(
      */
     readonly x?: string;
     /**
-     * The column that distinguishes the lines, an id or a name. `label` can give other names.
+     * The column of ids or names that distinguishes the lines. To show other names, set `label`.
      * @default {the names or ids of the frame that distinguish its rows}
      */
     readonly color?: string;
@@ -277,7 +279,7 @@ export function plotTimeline(
     readonly descending?: boolean;
     /**
      * `"linear"`, `"log"` or `"auto"`. `"auto"` is logarithmic if all values are above zero and the largest value is
-     * more than a thousand times the smallest (for an index, more than twenty times).
+     * more than a thousand times the smallest value (for an index, more than twenty times).
      * @default {"auto"}
      */
     readonly scale?: "auto" | "linear" | "log";
@@ -289,7 +291,8 @@ export function plotTimeline(
 
 /**
  * Draws the lines of `plotTimeline` in one interactive panel for mouse, touch and keyboard. Pointing at a point shows
- * its numbers. Selecting a name fades the other lines. Dragging selects a span. Ranks are drawn only by `plotTimeline`.
+ * its numbers. Selecting a name fades the other lines. Dragging selects a span of time. Ranks are drawn only by
+ * `plotTimeline`.
  *
  * @example
  * ```ts
@@ -305,7 +308,7 @@ export function plotTimeline(
  * console.log(vegaTimeline(fees, { field: "fees_sum" }));
  * ```
  *
- * @throws {RangeError} as `plotTimeline` does, and for `as: "rank"`.
+ * @throws {RangeError} in the same cases as `plotTimeline`, and for `as: "rank"`.
  * @throws {TypeError} when a column has the wrong dtype.
  * @category Charts
  */

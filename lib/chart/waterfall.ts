@@ -18,7 +18,7 @@ import { described, valueTexts } from "./words.ts";
 
 const DAY = 86_400_000;
 
-/** The contributions of each group, the growth of their total, and the first and last period as days. */
+/** The contributions of each group, the growth of their total, and the first and the last period as days since 1970. */
 interface WaterfallParts {
   readonly fn: string;
   readonly lines: readonly Line[];
@@ -28,7 +28,7 @@ interface WaterfallParts {
   readonly limit: number;
 }
 
-/** Returns the first date, and the growth of the total in the later periods up to the last date. */
+/** Returns the first date of the waterfall, and the growth of the total in each later period up to the last date. */
 function periodsOf({ fn, from, to, total: { points } }: WaterfallParts) {
   const first = points.findIndex(({ y }) => y !== null);
   if (first === -1) return { start: NaN, periods: [] };
@@ -67,7 +67,7 @@ function stepsOf(lines: readonly Line[], periods: readonly LinePoint[]): Part[] 
   ));
 }
 
-/** The changes of the groups. */
+/** The measure of the bars. */
 const MEASURE: Measure = {
   title: "value",
   unit: "change",
@@ -75,7 +75,7 @@ const MEASURE: Measure = {
   additive: true,
 };
 
-/** Returns the rows of the waterfall: each step begins where the step above it ends. The last row is the sum. */
+/** Returns the rows of the waterfall. Each step begins where the step above it ends. The last row is the sum. */
 function itemsOf(steps: readonly Part[]): BarItem[] {
   let sum = 0;
   const items = steps.map(({ value, ...group }): BarItem => {

@@ -13,9 +13,12 @@ export type Note = string | false;
 export interface Words {
   readonly title: string;
   readonly subtitle: string;
-  /** The alternative text, with the numbers of the picture. */
+  /** The alternative text, which contains the numbers of the picture. */
   readonly label: string;
-  /** The notes of the caption: on the sample, on intervals, on incomplete periods, then on missing values. */
+  /**
+   * The notes of the caption. Notes on the sample come first, then notes on intervals, incomplete periods and missing
+   * values.
+   */
   readonly notes?: readonly Note[];
 }
 
@@ -24,7 +27,7 @@ export function emptyWords(frame: DataFrame): string {
   return frame.height === 0 ? "No data: the frame has no rows" : "No data: every value is null";
 }
 
-/** Describes the source of the data of a chart. Sample data is stated first. */
+/** Describes the source of the data of a chart. If the data are sample data, the text begins with a warning. */
 function sourceNote(frame: DataFrame, locale: string): string {
   const annotation = annotationOf(frame);
   if (annotation === undefined) return "Source not recorded.";
@@ -39,7 +42,7 @@ function sourceNote(frame: DataFrame, locale: string): string {
     : `Source: ${words}`;
 }
 
-/** Returns the last day of the data of a frame, or null if the service does not state it. */
+/** Returns the last day of the data of a frame, or null if the service does not state this day. */
 export function lastDay(frame: DataFrame): Date | null {
   return annotationOf(frame)?.provenance.data_through ?? null;
 }
@@ -49,7 +52,10 @@ export function joined(parts: readonly string[], between = "; "): string {
   return parts.filter((part) => part !== "").join(between);
 }
 
-/** Returns the last day of the data after some words: `data to 30 Jun 2026`. Empty if the service does not state it. */
+/**
+ * Returns `words` followed by the last day of the data: `data to 30 Jun 2026`. Returns an empty text if the service
+ * does not state this day.
+ */
 export function dayWords(
   words: string,
   frame: DataFrame,
@@ -67,7 +73,9 @@ function fits(sentences: readonly string[]): boolean {
   return wrapText(sentences.join(" "), face).length <= MOST_LINES;
 }
 
-/** Splits sentences into two lists: sentences that fit two lines at 800 pixels, and the other sentences. */
+/**
+ * Splits sentences into two lists: sentences that fit in two lines at a width of 800 pixels, and the other sentences.
+ */
 function shortened(sentences: readonly string[]): { caption: string[]; more: string[] } {
   const caption: string[] = [];
   const more: string[] = [];
@@ -109,7 +117,7 @@ export function intervalName(
     : `${formatValue(level, "share", locale)} interval`;
 }
 
-/** Lists names, and shortens the list if there are many. */
+/** Joins names with commas. If there are more than `most` names, the text ends with the number of other names. */
 export function listed(names: readonly string[], most: number): string {
   const more = names.length - most;
   return more > 0 ? `${names.slice(0, most).join(", ")} and ${more} more` : names.join(", ");
@@ -133,12 +141,12 @@ export function valueTexts<Row extends { readonly label: string }>(
   });
 }
 
-/** Returns a title for use within a sentence. It begins in lower case, unless it begins with an abbreviation. */
+/** Returns a title for use within a sentence. The title begins in lower case, unless it begins with an abbreviation. */
 export function inSentence(title: string): string {
   return /^[A-Z]{2}/.test(title) ? title : `${title.charAt(0).toLowerCase()}${title.slice(1)}`;
 }
 
-/** Describes the first of many items in a sentence for an alternative text. */
+/** Describes a chart in one sentence for an alternative text. The sentence contains the first `most` items. */
 export function described(
   kind: string,
   things: readonly string[],

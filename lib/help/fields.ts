@@ -10,7 +10,9 @@ export interface FieldEntry {
    */
   readonly record: string;
   readonly name: string;
-  /** The polars dtype. Null for columns of analyses: their functions document the dtypes. */
+  /**
+   * The polars dtype. Null for columns of analyses, because the doc comments of the analysis functions have the dtypes.
+   */
   readonly dtype: string | null;
   readonly unit: string | null;
   /** The trailing window, or `max` for all of the data. Null if the column has no window. */

@@ -27,7 +27,8 @@ const CUSTOM_INSPECT = Symbol.for("Deno.customInspect");
  * console.log(await help("ecosystem_tvl_30d_change"));
  * ```
  *
- * @throws {RangeError} with the nearest known name, when the promise is awaited or displayed.
+ * @throws {RangeError} for an unknown name, with the nearest known name. The error is thrown when the promise is
+ * awaited or displayed.
  * @category Help
  */
 export function help(

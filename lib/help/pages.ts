@@ -9,7 +9,7 @@ function fieldRow({ name, dtype, unit, about, null: none }: FieldEntry): string[
   return [name, dtype ?? "", unit ?? "", none === "never" ? about : `${about} null: ${none}.`];
 }
 
-/** Returns a table under a heading; nothing if it has no rows. */
+/** Returns a section with a table, or no section if the table has no rows. */
 function tableSection(
   heading: string,
   head: readonly string[],

@@ -22,7 +22,7 @@ import { hasCode, readFile, writeWhole } from "../platform/file.ts";
 import { dateOfDay, dayOf } from "../schema/period.ts";
 import { sha256 } from "../platform/machine.ts";
 
-/** Returns a header with its last confirmation up to a moment. */
+/** Returns a header with the values of its last confirmation. Confirmations after `moment` are ignored. */
 function applied(
   header: EntryHeader,
   confirmations: readonly Confirmation[],
@@ -46,8 +46,8 @@ function applied(
 }
 
 /**
- * Creates the cache of a folder. The folder is created with the first response. If the folder cannot be used, requests
- * still succeed, and one warning is shown.
+ * Creates a cache that stores responses in a folder. The folder is created when the first response is stored. If the
+ * folder cannot be used, requests still succeed, and one warning is shown.
  */
 export function createCache(dir: string, settings: Settings) {
   const { baseUrl, redact, cache, clock, warn } = settings;
@@ -70,7 +70,7 @@ export function createCache(dir: string, settings: Settings) {
   const confirmationsOf = async (request: ApiRequest) =>
     confirmationsIn(await textOf(confirmedPath(stemOf(request))));
 
-  /** Returns the entry of a header; null if its body is missing or incomplete. */
+  /** Returns a header with its body; null if the body is missing or incomplete. */
   const entryOf = async (request: ApiRequest, header: EntryHeader, moment: Date | null) => {
     const bytes = await readFile(bodyPath(stemOf(request), header.sha256));
     if (bytes?.length !== header.bytes || sha256(bytes) !== header.sha256) return null;
@@ -80,7 +80,8 @@ export function createCache(dir: string, settings: Settings) {
   const readNewest = async (request: ApiRequest): Promise<CacheEntry | null> => {
     for (let before: string | null = null;;) {
       const header = await newest(request);
-      // The header has not changed since the previous iteration, so no writer has replaced the body: it is missing.
+      // If the header has not changed since the previous iteration, no writer has replaced the body: the body is
+      // missing.
       if (header === null || header.sha256 === before) return null;
       const entry = await entryOf(request, header, null);
       if (entry !== null) return entry;
@@ -91,7 +92,8 @@ export function createCache(dir: string, settings: Settings) {
   const readAt = async (request: ApiRequest, moment: Date): Promise<CacheEntry | null> => {
     const last = (await archivedOf(request)).findLast(({ retrieved_at }) => retrieved_at <= moment);
     const now = await newest(request);
-    // Both headers can be of the same response. The archived header is then used, because it is never rewritten.
+    // Both headers can describe the same response. The archived header is then used, because archived headers are never
+    // rewritten.
     const usesNewest = now !== null && now.retrieved_at <= moment &&
       !(last !== undefined && last.retrieved_at >= now.retrieved_at);
     const header = usesNewest ? now : last && await headerIn(`${dir}/${last.name}`, request);
@@ -110,10 +112,7 @@ export function createCache(dir: string, settings: Settings) {
   };
   const markOf = (stem: string, digest: string) => `${stem} ${shortDigest(digest)}`;
 
-  /**
-   * Detects an archive. A folder with an archive stays an archive, even if the option `keep` of this connection is
-   * `"newest"`.
-   */
+  /** Detects whether the folder is an archive. If it is, every response is kept, even with `keep: "newest"`. */
   const lookForArchive = async () => {
     for (const [stem, headers] of await archivedIn(dir)) {
       for (const { digest } of headers) archivedHeaders.add(`${stem} ${digest}`);
@@ -126,7 +125,7 @@ export function createCache(dir: string, settings: Settings) {
     await removeLeftovers(dir, clock.now());
   };
 
-  /** Writes an archived header if it does not exist. */
+  /** Writes an archived header, unless its file already exists. */
   const writeArchived = async (request: ApiRequest, header: EntryHeader) => {
     const stem = stemOf(request);
     archivedHeaders.add(markOf(stem, header.sha256));
@@ -158,7 +157,7 @@ export function createCache(dir: string, settings: Settings) {
     await writeWhole(headerPath(stem), headerBytes(request, header), { force: true });
     if (keepsAll || before === null) return;
     await rm(confirmedPath(stem)).catch(() => {});
-    // Another writer may have restored the previous response. Its body must then be kept.
+    // Another writer may have stored the previous response again. The body of the previous response must then be kept.
     const now = await newest(request).catch(() => null);
     if (differs && now?.sha256 !== before.sha256) {
       await rm(bodyPath(stem, before.sha256)).catch(() => {});
@@ -182,7 +181,10 @@ export function createCache(dir: string, settings: Settings) {
     });
 
   return {
-    /** Returns the newest complete entry of a request, or null. With `asOf`, returns the entry as of that moment. */
+    /**
+     * Returns the newest complete entry of a request, or null. With the option `asOf`, returns the entry that was the
+     * newest at that moment.
+     */
     read: (request: ApiRequest) =>
       orNull(cache?.asOf ? readAt(request, cache.asOf) : readNewest(request)),
     /**
@@ -190,13 +192,13 @@ export function createCache(dir: string, settings: Settings) {
      * existed.
      */
     readAt: (request: ApiRequest, moment: Date) => orNull(readAt(request, moment)),
-    /** Returns when the stored responses of a request arrived, oldest first. */
+    /** Returns the times at which the stored responses of a request arrived, oldest first. */
     times: async (request: ApiRequest) => {
       const all = [await newest(request) ?? [], ...await archivedOf(request)].flat();
       const times = new Set(all.map(({ retrieved_at }) => retrieved_at.getTime()));
       return [...times].sort((a, b) => a - b).map((time) => new Date(time));
     },
-    /** Stores a response. It replaces the previous response, unless the folder is an archive. */
+    /** Stores a response. The previous response to the request is deleted, unless the folder is an archive. */
     write: (request: ApiRequest, entry: CacheEntry) => write(request, entry).catch(complain),
     /** Records that the service confirmed an entry (304). */
     confirm: (request: ApiRequest, entry: CacheEntry) => confirm(request, entry).catch(complain),

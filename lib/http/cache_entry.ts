@@ -1,6 +1,6 @@
 import { type ApiRequest, type Redirection, requestUrl } from "./request.ts";
 
-/** The format version of the headers. */
+/** The format version of the header files. */
 const CACHE_VERSION = 1;
 
 function momentIn(value: unknown): Date | undefined {
@@ -8,12 +8,12 @@ function momentIn(value: unknown): Date | undefined {
   return moment === null || Number.isNaN(moment.getTime()) ? undefined : moment;
 }
 
-// The days are missing in headers of version 0.1.0, and if the service does not state them.
+// Headers written by version 0.1.0 have no days, and a service can omit the days.
 function dayIn(value: unknown): Date | null {
   return momentIn(value) ?? null;
 }
 
-/** Whether a value can be sent as an ETag. */
+/** Returns whether a value can be sent as an ETag. */
 function isEtag(value: unknown): value is string {
   return typeof value === "string" && /^[\x20-\x7e\x80-\xff]{1,1024}$/.test(value);
 }
@@ -23,22 +23,25 @@ function isRedirection(value: unknown): value is Redirection {
   return typeof from === "string" && typeof to === "string";
 }
 
-/** The members of a header, each with the function that reads it from JSON. The function returns undefined for a damaged member. */
+/**
+ * The members of a header, with the functions that read them from JSON. A function returns undefined for an invalid
+ * value.
+ */
 const MEMBERS = {
-  /** 200, or 404 for a project. */
+  /** The HTTP status: 200, or 404 for a project that does not exist. */
   status: (value: unknown): number | undefined =>
     value === 200 || value === 404 ? value : undefined,
-  /** When the bytes were received, also for a cached response. */
+  /** The time at which the body was received from the service. */
   retrieved_at: momentIn,
-  /** When the service last confirmed these bytes. */
+  /** The time at which the service last sent or confirmed the body. */
   checked_at: momentIn,
-  /** The last day of the service's data; null if not stated. */
+  /** The last day of the service's data; null if the service did not state it. */
   data_through: dayIn,
-  /** The first day of the service's data; null if not stated. */
+  /** The first day of the service's data; null if the service did not state it. */
   data_since: dayIn,
-  /** Whether the service stated that these are sample data. */
+  /** Whether the service stated that the response contains sample data. */
   data_sample: (value: unknown) => value === true,
-  /** The ETag of the response; null if it had none. */
+  /** The ETag of the response; null if the response had no ETag. */
   etag: (value: unknown) => value === null || isEtag(value) ? value : undefined,
   renamed: (value: unknown): readonly Redirection[] | undefined =>
     Array.isArray(value) && value.every(isRedirection) ? value : undefined,
@@ -54,7 +57,7 @@ type Members<Names extends Name> = {
   readonly [Each in Names]: Exclude<ReturnType<typeof MEMBERS[Each]>, undefined>;
 };
 
-/** The header of an entry: all members except the body, but with its length. */
+/** The header of an entry: all its members except the body, and the length of the body. */
 export type EntryHeader = Members<Name>;
 
 /** A stored response. */
@@ -62,7 +65,7 @@ export type CacheEntry = Omit<EntryHeader, "bytes"> & { readonly bytes: Uint8Arr
 
 const CONFIRMED = ["sha256", "checked_at", "data_through", "data_since", "etag"] as const;
 
-/** A confirmation of an entry by the service (304): one line of `STEM.confirmed.jsonl`. */
+/** A confirmation (304) of an entry by the service. It is stored as one line of `STEM.confirmed.jsonl`. */
 export type Confirmation = Members<typeof CONFIRMED[number]>;
 
 /** Parses a header of this format version. Returns null for any other text. */
@@ -75,7 +78,7 @@ export function membersIn(text: string): Readonly<Record<string, unknown>> | nul
   }
 }
 
-/** Reads members from JSON; null if one of them is damaged. */
+/** Reads members from parsed JSON. Returns null if a member is invalid. */
 function read<Names extends Name>(
   names: readonly Names[],
   header: Readonly<Record<string, unknown>> | null,
@@ -112,7 +115,9 @@ export function headerText(
   return textOf(Object.keys(MEMBERS) as Name[], entry, { ...about, indent: 2 });
 }
 
-/** Parses a header. Returns null if it is damaged, has another format, or belongs to another request. */
+/**
+ * Parses a header. Returns null if the header is damaged, has another format version, or belongs to another request.
+ */
 export function headerOf(text: string, request: ApiRequest, baseUrl: string): EntryHeader | null {
   const header = membersIn(text);
   const { method, url, body } = header ?? {};
@@ -121,7 +126,7 @@ export function headerOf(text: string, request: ApiRequest, baseUrl: string): En
   return read(Object.keys(MEMBERS) as Name[], header);
 }
 
-/** Returns a confirmation as a line of its file. */
+/** Returns a confirmation as one line of JSON. */
 export function confirmationLine(confirmation: Confirmation): string {
   return textOf(CONFIRMED, confirmation, {});
 }

@@ -4,25 +4,29 @@ import { hasCode, readFile, targetOfTemporary } from "../platform/file.ts";
 import { membersIn } from "./cache_entry.ts";
 import { CacheError, ConfigurationError } from "./errors.ts";
 
-// Each request has two files: a header, and the body as received. In an archive, a request has several of each.
+// Each request has a header file, and a body file with the body as received. In an archive, a request has several
+// header files and several body files.
 const BODY = /^([a-z_]+-[0-9a-f]{32})\.[0-9a-f]{16}\.body\.json$/;
 const HEADER = /^([a-z_]+-[0-9a-f]{32})\.(?!.*body\.json$)(.*\.)?json$/;
 const ARCHIVED = /^([a-z_]+-[0-9a-f]{32})\.(\d{8}T\d{6}\.\d{3}Z)\.([0-9a-f]{16})\.json$/;
 
-/** Returns the first 16 digits of a SHA-256, as used in file names. */
+/** Returns the first 16 hex digits of a SHA-256. File names contain these digits. */
 export function shortDigest(sha256: string): string {
   return sha256.slice(0, 16);
 }
 
 /**
- * Returns the name of a body file. The name contains the digest of the content, so that concurrent writers never pair
- * a header with another writer's body.
+ * Returns the name of a body file. The name contains the digest of the content, so that a header never refers to the
+ * body of a concurrent writer.
  */
 export function bodyName(stem: string, sha256: string): string {
   return `${stem}.${shortDigest(sha256)}.body.json`;
 }
 
-/** Returns the name of an archived header. These names sort by time, and their files are never overwritten. */
+/**
+ * Returns the file name of an archived header. The names of one request sort by time. An archived header is never
+ * overwritten.
+ */
 export function archivedName(
   stem: string,
   { retrieved_at, sha256 }: { readonly retrieved_at: Date; readonly sha256: string },
@@ -38,8 +42,8 @@ function timeIn(text: string): Date {
 }
 
 /**
- * Returns the archived headers of a folder, oldest first, grouped by the start of their names, which identifies the
- * request. Time and digest are those in the file name.
+ * Returns the archived headers of a folder, grouped by request (the start of the file name). The headers of a request
+ * are sorted by time. The time and the digest of a header are read from its file name.
  */
 export async function archivedIn(dir: string) {
   const names = await readdir(dir).catch((error) => {
@@ -53,13 +57,16 @@ export async function archivedIn(dir: string) {
   return Map.groupBy(found, ({ stem }) => stem);
 }
 
-/** Returns the text of a file; empty if it is missing. */
+/** Returns the text of a file, or an empty text if the file is missing. */
 export async function textOf(path: string): Promise<string> {
   const bytes = await readFile(path);
   return bytes === null ? "" : new TextDecoder().decode(bytes);
 }
 
-/** Returns the files that killed or concurrent writers left: partial files, and bodies without a header. */
+/**
+ * Returns leftover files: partial files, and bodies without a header. Such files are left by writers that were killed,
+ * or that ran at the same time.
+ */
 async function leftoversIn(dir: string): Promise<string[]> {
   const entries = await readdir(dir, { withFileTypes: true });
   const names = entries.filter((entry) => entry.isFile()).map(({ name }) => name);
@@ -72,7 +79,7 @@ async function leftoversIn(dir: string): Promise<string[]> {
   const headers = by(HEADER);
   const unnamed = await Promise.all([...by(BODY)].map(async ([stem, bodies]) => {
     const beside = headers.get(stem) ?? [];
-    // A request with one header and one body, the usual case, needs no reading.
+    // In the usual case of one header and one body, the header need not be read.
     if (beside.length === 1 && bodies.length === 1) return [];
     const texts = await Promise.all(beside.map((name) => textOf(`${dir}/${name}`)));
     const named = texts.map((text) => membersIn(text)?.answer);
@@ -83,7 +90,10 @@ async function leftoversIn(dir: string): Promise<string[]> {
 
 const HOUR = 3_600_000;
 
-/** Removes files that killed writers left more than an hour ago. Never removes files with other names. */
+/**
+ * Removes leftover files that are more than an hour old. Files whose names do not belong to the cache are never
+ * removed.
+ */
 export async function removeLeftovers(dir: string, now: number): Promise<void> {
   for (const name of await leftoversIn(dir)) {
     const path = `${dir}/${name}`;
@@ -97,7 +107,7 @@ function addressesIn(dir: string): Set<string> {
   const headers = readdirSync(dir).filter((name) =>
     name.endsWith(".json") && !name.endsWith(".body.json")
   );
-  // In an archive, a request has many headers. Reading its newest header is enough.
+  // In an archive, a request has many headers. Reading the newest header of each request is enough.
   const newest = headers.filter((name) => /^[^.]+\.json$/.test(name));
   for (const name of newest.length > 0 ? newest : headers) {
     // Reading a pipe could block forever.
@@ -109,11 +119,11 @@ function addressesIn(dir: string): Set<string> {
 }
 
 /**
- * Returns the address of the service whose responses a folder holds, so that a committed cache works years later
- * without an address or a token.
+ * Returns the address of the service whose responses a folder contains. A cache in a repository can therefore be used
+ * offline without configuration.
  *
  * @throws {CacheError} when the folder holds no response, or cannot be read.
- * @throws {ConfigurationError} when it holds responses of several services.
+ * @throws {ConfigurationError} when the folder holds responses of several services.
  */
 export function cachedService(dir: string): string {
   let addresses: Set<string>;

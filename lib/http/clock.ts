@@ -1,18 +1,18 @@
 import { setTimeout } from "node:timers/promises";
 
-/** Time and randomness. Tests replace them. */
+/** Functions for time and random numbers. Tests replace these functions. */
 export interface Clock {
-  /** Returns the time of day, in milliseconds since 1970. */
+  /** Returns the current time, in milliseconds since 1970. */
   now(): number;
-  /** Returns milliseconds since a fixed moment; never decreases. */
+  /** Returns the number of milliseconds since a fixed moment. The number never decreases. */
   elapsed(): number;
-  /** Waits. Rejects with the signal's reason as soon as the signal fires. */
+  /** Waits for `ms` milliseconds. Rejects with the signal's reason as soon as the signal fires. */
   sleep(ms: number, signal: AbortSignal): Promise<void>;
-  /** Returns a number from 0 to below 1. */
+  /** Returns a random number of at least 0 and less than 1. */
   random(): number;
 }
 
-// With a longer delay, setTimeout would fire immediately.
+// The longest delay of `setTimeout`, in milliseconds. With a longer delay, the timer would fire immediately.
 const LONGEST_TIMER = 2_147_483_647;
 
 async function sleep(ms: number, signal: AbortSignal): Promise<void> {
@@ -26,7 +26,7 @@ async function sleep(ms: number, signal: AbortSignal): Promise<void> {
   }
 }
 
-/** The time and randomness of this machine. */
+/** The clock and the random numbers of this machine. */
 export const systemClock: Clock = {
   now: () => Date.now(),
   elapsed: () => performance.now(),
@@ -34,7 +34,10 @@ export const systemClock: Clock = {
   random: () => Math.random(),
 };
 
-/** Creates a timer whose signal fires with any of the given signals, or at the timeout. Call `end` in a `finally`. */
+/**
+ * Creates a timer. Its signal fires when one of the given signals fires or when the timeout passes. Call `end` in a
+ * `finally`.
+ */
 export function createTimer(clock: Clock, signals: readonly (AbortSignal | null)[]) {
   const timeout = new AbortController();
   const over = new AbortController();
@@ -42,9 +45,9 @@ export function createTimer(clock: Clock, signals: readonly (AbortSignal | null)
   let started = false;
   return {
     signal: AbortSignal.any([...others, timeout.signal]),
-    /** Whether the timeout has passed. */
+    /** Returns whether the timeout has passed. */
     expired: () => timeout.signal.aborted,
-    /** Starts the timeout; later calls have no effect. */
+    /** Starts the timeout. Further calls have no effect. */
     start: (ms: number) => {
       if (started || ms === Infinity) return;
       started = true;
@@ -55,7 +58,7 @@ export function createTimer(clock: Clock, signals: readonly (AbortSignal | null)
   };
 }
 
-/** Resolves with the result of `work`, or rejects as soon as the signal fires, even if the work ignores the signal. */
+/** Resolves with the result of `work`. Rejects as soon as the signal fires, even if `work` ignores the signal. */
 export function orAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {
     const leave = () => reject(signal.reason);

@@ -24,18 +24,19 @@ interface EmbeddedService {
 let starting: Promise<EmbeddedService> | null = null;
 
 async function start(): Promise<EmbeddedService> {
-  // The specifier is computed, so that users of a live service do not download the database.
+  // Deno downloads modules with a computed specifier only when they are imported. Users of a live service therefore do
+  // not download the database.
   const specifier = new URL("../service/mod.ts", import.meta.url).href;
   const { createService } = await import(specifier);
   return await createService({});
 }
 
-/** The address of the embedded service: no request to it leaves this process. */
+/** The address of the embedded service. Requests to this address do not leave the process. */
 const EMBEDDED_URL = "https://sample.chainframe.invalid";
 
 /**
- * Sends a request to the embedded service, which starts at the first request and serves every connection of this
- * process. Shows one notice that the data are sample data.
+ * Sends a request to the embedded service. The first request starts the service and shows a notice that the data are
+ * sample data. All connections of this process use the same service.
  */
 const embeddedFetch: Fetch = async (request) => {
   if (starting === null) {
@@ -53,8 +54,8 @@ const embeddedFetch: Fetch = async (request) => {
 };
 
 /**
- * Checks the address of a service and returns it without `/v2` and without a slash at the end. The token is sent to
- * this address, so it must use https or be a loopback address.
+ * Checks the address of a service. Returns the address without a final `/v2` or slash. The token is sent to this
+ * address, so the address must use https or be a loopback address.
  *
  * @throws {ConfigurationError} when the address is invalid. The message shows no text that may be a token.
  */
@@ -76,12 +77,12 @@ export function baseUrlOf(text: string): string {
       `must be https, or http on a loopback address, because the token is sent to it; got ${href}`,
     );
   }
-  // The paths of the operations already begin with the version.
+  // Removes `/v2`, because the paths of the operations begin with the version.
   return href.replace(/\/+$/, "").replace(/\/+v2$/, "");
 }
 
 function checkToken(token: string): string {
-  // The message never contains the token, not even an invalid token.
+  // The message does not contain the value, because an invalid token can also be secret.
   if (typeof token !== "string" || !/^[\x21-\x7e]+$/.test(token)) {
     throw new ConfigurationError("token: must be printable ASCII without spaces (not shown here)");
   }
@@ -102,8 +103,8 @@ function serviceAt(baseUrl: string, token: string, fetch: Fetch | null) {
 }
 
 /**
- * Throws if a plain http request would go to a proxy. The proxy could read the token, and respond in place of the
- * service.
+ * Throws if a plain http request would go to a proxy. Such a proxy could read the token, and could respond in place of
+ * the service.
  */
 function refuseProxy({ protocol, hostname, origin }: URL): void {
   const variable = protocol === "http:" ? proxyVariable(hostname) : null;
@@ -117,8 +118,8 @@ function refuseProxy({ protocol, hostname, origin }: URL): void {
 type TargetOptions = Pick<CheckedOptions, "baseUrl" | "token" | "fetch">;
 
 /**
- * Returns address and token from one source. If sources were mixed, a foreign `.env` file could redirect the user's
- * token.
+ * Returns the address and the token, both from the same source. If the sources could differ, a foreign `.env` file
+ * could set an address to which the user's token would be sent.
  */
 function credentialsOf({ baseUrl, token }: TargetOptions, sources: readonly Variables[]) {
   if (baseUrl !== null || token !== null) {
@@ -136,11 +137,12 @@ function credentialsOf({ baseUrl, token }: TargetOptions, sources: readonly Vari
 }
 
 /**
- * Chooses the service that the options, the environment or the `.env` file name, else the embedded service. Offline,
- * the service whose responses are in the cache takes the place of the embedded service.
+ * Returns the service that is set by the options, the environment or the `.env` file. By default, returns the embedded
+ * service. In offline mode, the default is the service whose responses are in the cache.
  *
- * @throws {ConfigurationError} when only one of address and token is given, or one of them is invalid.
- * @throws {CacheError} when offline without an address and without a cached response.
+ * @throws {ConfigurationError} when only one of address and token is given, or when the address or the token is
+ * invalid.
+ * @throws {CacheError} when, in offline mode, no address is given and the cache has no response.
  */
 function targetOf(
   options: TargetOptions,
@@ -175,13 +177,13 @@ function targetOf(
 
 const REQUESTS_PER_MINUTE = 60;
 
-/** Requests to a loopback address need no limit. */
+/** Returns the default number of requests per minute. The embedded service and loopback addresses have no limit. */
 function defaultPace({ target, baseUrl }: TargetSettings): number {
   return target === "sample" || isLoopback(new URL(baseUrl)) ? Infinity : REQUESTS_PER_MINUTE;
 }
 
 /**
- * A connection to a service, made by {@linkcode connect}. Printing it never shows the token.
+ * A connection to a service, made by {@linkcode connect}. Printing a connection never shows the token.
  *
  * @category Connection
  */
@@ -241,9 +243,10 @@ export function openConnection(options: ConnectOptions, clock: Clock): Connectio
 /**
  * Creates a connection to a metrics service. Sends no request.
  *
- * Without `baseUrl` and `token`, both come from the environment variables `CHAINFRAME_BASE_URL` and
- * `CHAINFRAME_TOKEN`, else from a `.env` file (see `envFile`). If neither sets them, the connection uses the embedded
- * service with sample data. With cache mode `"offline"`, it uses only the cache.
+ * If `baseUrl` and `token` are omitted, both are read from the environment variables `CHAINFRAME_BASE_URL` and
+ * `CHAINFRAME_TOKEN`. If these variables are not set, both are read from a `.env` file (see `envFile`). If the file
+ * does not set these variables either, the connection uses the embedded service with sample data. With cache mode
+ * `"offline"`, the connection uses only the cache.
  *
  * @throws {ConfigurationError} when only one of address and token is given, when the token would be sent over
  * plain http to another machine, or when an option is wrong. No message shows the token.
@@ -256,8 +259,8 @@ export function connect(options: ConnectOptions = {}): Connection {
 let made: { readonly key: string; readonly connection: Connection } | null = null;
 
 /**
- * Returns the default connection: to the service that the environment or the `.env` file names, else to the embedded
- * service. Creates the connection once, and again if these settings change.
+ * Returns the default connection, which `connect()` creates without options. The connection is created again only if
+ * the variables in the environment or in the `.env` file change.
  */
 export function defaultConnection(): Connection {
   const key = JSON.stringify(environmentOf(".env"));

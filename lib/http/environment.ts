@@ -5,7 +5,7 @@ import { parseEnv } from "node:util";
 import { environment } from "../platform/machine.ts";
 import { isGranted } from "../platform/permission.ts";
 
-/** The variables of one source: of the environment, or of a file. */
+/** The variables of one source: the environment or a file. */
 export interface Variables {
   /** The path of the file; null for the environment. */
   readonly file: string | null;
@@ -18,7 +18,7 @@ function variablesBy(file: string | null, get: (name: string) => string | undefi
   return { file, values: Object.fromEntries(NAMES.map((name) => [name, get(name) || undefined])) };
 }
 
-/** Whether a path may be read without a prompt. */
+/** Returns whether a path may be read without a prompt. */
 function mayRead(path: string): boolean {
   return isGranted({ name: "read", path });
 }
@@ -32,8 +32,8 @@ function exists(path: string): boolean {
 }
 
 /**
- * Returns the folders to search: the current one and those above, up to the nearest with a `deno.json`. Without a
- * `deno.json`, returns only the current folder.
+ * Returns the folders to search: the current folder and its parents, up to the nearest folder with a `deno.json`. If no
+ * folder has a `deno.json`, returns only the current folder.
  */
 function foldersAbove(): string[] {
   if (!mayRead(".")) return [];
@@ -52,8 +52,8 @@ function fileNamed(name: string): string | undefined {
 }
 
 /**
- * Returns the `CHAINFRAME_*` variables of the environment, then those of the `.env` file if it can be read without a
- * prompt. Variables of the file are not added to the environment.
+ * Returns the `CHAINFRAME_*` variables of the environment, then the variables of the `.env` file if the file can be
+ * read without a prompt. The variables of the file are not added to the environment.
  */
 export function environmentOf(envFile: string | false): Variables[] {
   const variables = [variablesBy(null, environment)];

@@ -2,7 +2,8 @@ import { inspected, terminalLines, terminalText } from "../platform/terminal.ts"
 import type { OPERATIONS } from "../schema/vocabulary.ts";
 
 /**
- * The base of every error that chainframe throws, except a `RangeError` or `TypeError` about a frame.
+ * The base class of the errors that chainframe throws. Only a `RangeError` or a `TypeError` about a frame is not an
+ * instance of this class.
  *
  * @category Errors
  */
@@ -11,9 +12,9 @@ export class ChainframeError extends Error {
   readonly operation: typeof OPERATIONS[number] | undefined;
   /** The HTTP status; undefined if there was no response. */
   readonly status: number | undefined;
-  /** The URL of the request; undefined if no request was built. It holds no token. */
+  /** The URL of the request; undefined if no request was built. The URL does not contain the token. */
   readonly url: string | undefined;
-  /** How many times the request was sent; undefined if it was never sent. */
+  /** How many times the request was sent; undefined if the request was never sent. */
   readonly attempts: number | undefined;
 
   /** Creates an error from a message and the context of the request. */
@@ -23,7 +24,8 @@ export class ChainframeError extends Error {
       & Partial<Pick<ChainframeError, "operation" | "status" | "url" | "attempts">>
       & ErrorOptions = {},
   ) {
-    // Messages can quote the service, and errors are printed in terminals, so control characters are escaped.
+    // A message can contain text from the service. Control characters are escaped, because errors are printed in
+    // terminals.
     super(
       terminalText(message.replace(/\s*[\r\n\t]\s*/g, " ")),
       context.cause === undefined ? undefined : { cause: context.cause },
@@ -37,14 +39,15 @@ export class ChainframeError extends Error {
 }
 
 /**
- * Thrown when the options, the environment or Deno's permissions do not allow a connection. Nothing was sent.
+ * Thrown when the options, the environment or Deno's permissions do not allow a connection. No request was sent.
  *
  * @category Errors
  */
 export class ConfigurationError extends ChainframeError {}
 
 /**
- * Thrown for an invalid argument. The message has its name, the rule and the value. Nothing was sent.
+ * Thrown for an invalid argument. The message contains the name of the argument, the rule and the value. No request was
+ * sent.
  *
  * @category Errors
  */
@@ -77,13 +80,14 @@ export class NotFoundError<Frame = unknown> extends ChainframeError {
 export class NetworkError extends ChainframeError {}
 
 /**
- * Thrown when the service refused the request or failed; see `status`. 401 and 403: the token is not accepted. 402:
- * the plan of the token does not cover the request. 429: too many requests. 5xx: the service failed.
+ * Thrown when the service refused the request or failed. The property `status` gives the reason. 401 and 403 mean that
+ * the token is not accepted. 402 means that the plan of the token does not cover the request. 429 means too many
+ * requests, and 5xx means that the service failed.
  *
  * @category Errors
  */
 export class HttpError extends ChainframeError {
-  /** The wait that the service requested, in milliseconds; null if it requested none. */
+  /** The wait that the service requested, in milliseconds; null if the service requested no wait. */
   readonly retryAfter: number | null;
 
   /** Creates an error from a message and the context of the request. */
@@ -129,11 +133,11 @@ export class ResponseError extends ChainframeError {
     this.expected = context.expected ?? null;
     this.got = context.got;
     for (const name of ["field", "got"] as const) {
-      // Not enumerable if the text has control characters, so that a printed error cannot change the terminal.
+      // A property with control characters is not enumerable, so that a printed error cannot change the terminal.
       const shown = inspected(this[name]);
       if (terminalLines(shown) !== shown) Object.defineProperty(this, name, { enumerable: false });
     }
-    // Not enumerable, because a log line that inspects the error would print megabytes.
+    // The body is not enumerable, because a log line that inspects the error would print megabytes.
     Object.defineProperty(this, "body", { value: context.body ?? "", enumerable: false });
   }
 }
@@ -148,7 +152,10 @@ export class CacheError extends ChainframeError {}
 /** Context of a failed request. */
 export type ErrorContext = NonNullable<ConstructorParameters<typeof ChainframeError>[1]>;
 
-/** Returns the operation for a message, and, from the second attempt on, the number of the attempt. */
+/**
+ * Returns the name of the operation for a message. From the second attempt on, the number of the attempt follows the
+ * name.
+ */
 export function attemptName({ operation, attempts = 1 }: ErrorContext): string {
   return attempts > 1 ? `${operation}, attempt ${attempts}` : `${operation}`;
 }

@@ -18,7 +18,7 @@ import { jupyterOf } from "../platform/terminal.ts";
 interface Pending {
   readonly response: Promise<ApiResponse>;
   readonly listeners: Set<Waiting>;
-  /** Stops the waits and retries of the request once no call waits for its response. */
+  /** Stops the waits and retries of the request when no call waits for its response any longer. */
   readonly stop: AbortController;
 }
 
@@ -44,25 +44,25 @@ function sessionOf(connection: Connection): Session {
   return session;
 }
 
-/** Whether a cached entry may be used without a request. */
+/** Returns whether a cached entry may be used without a request. */
 function isFresh(entry: CacheEntry, { settlesOn }: ApiRequest, { clock, cache }: Settings) {
   // A missing project may be added later, so its 404 is never final.
   if (entry.status !== 200) return false;
   const given = cache?.maxAge ?? null;
   if (given === 0) return false;
   const known = Math.min(
-    // The last day that was complete at the time of the check.
+    // The last day that was complete when the service last confirmed the entry.
     dayOf(new Date(entry.checked_at.getTime() - 1)) - 1,
     entry.data_through === null ? Infinity : dayOf(entry.data_through),
   );
   const age = clock.now() - entry.checked_at.getTime();
   const maxAge = given ?? (settlesOn === undefined ? Infinity : 0);
-  // If the time of an entry is later than that of the clock, the age of the entry is unknown.
+  // The age is negative if the clock was set back. A negative age is not compared with `maxAge`.
   return maxAge === Infinity ||
     (age >= 0 && (age < maxAge || (settlesOn !== undefined && known >= settlesOn)));
 }
 
-/** Returns the day in a header of a response; null if it is missing or invalid. */
+/** Returns the day in a header of a response; null if the header is missing or invalid. */
 function dayIn(headers: Headers, name: string): Date | null {
   const text = headers.get(name);
   const day = text === null ? NaN : dayOf(text.trim());
@@ -84,7 +84,7 @@ function entryOf({ status, bytes, renamed, headers }: RawResponse, now: Date): C
   };
 }
 
-/** Returns an entry with the new values of a confirmation (304). The same bytes can be valid for later days. */
+/** Returns an entry with the values of a 304 response. The body is unchanged, but can be valid for later days. */
 function confirmed(entry: CacheEntry, headers: Headers, now: Date): CacheEntry {
   return {
     ...entry,
@@ -95,7 +95,7 @@ function confirmed(entry: CacheEntry, headers: Headers, now: Date): CacheEntry {
   };
 }
 
-/** The request of a response, and the number of attempts. */
+/** The operation and the URL of a request, and the number of attempts. */
 interface About {
   readonly operation: ApiRequest["operation"];
   readonly url: string;
@@ -128,7 +128,7 @@ export function responseOf(
   return { ...common, ...envelope, status, notFound: null };
 }
 
-/** Returns the error of a request that has no cached response in offline mode. */
+/** Returns the error for a request in offline mode whose response is not in the cache. */
 async function notKept(
   request: ApiRequest,
   { settings, cache }: Session,
@@ -147,12 +147,14 @@ async function notKept(
 
 const removals = new WeakMap<ApiResponse, () => Promise<void>>();
 
-/** Removes malformed responses from the cache, so that the next call sends a request. Has no effect in offline mode. */
+/**
+ * Removes malformed responses from the cache, so that the next call requests them again. Has no effect in offline mode.
+ */
 export async function forget(responses: readonly ApiResponse[]): Promise<void> {
   for (const response of responses) await removals.get(response)?.();
 }
 
-/** Returns the response to one request, from the cache if permitted, else from the service. */
+/** Returns the response to one request, from the cache if the options permit this, otherwise from the service. */
 async function answer(
   request: ApiRequest,
   session: Session,
@@ -186,7 +188,7 @@ async function answer(
   if (before !== null && isFresh(before, request, settings)) {
     return await readOrRemove(before, "cache");
   }
-  // A 404 of a project is a valid response, also offline.
+  // The 404 of a project that does not exist is a valid response.
   const good = operation === "project" ? [200, 404] : [200];
   const etag = before?.etag ?? null;
   const sending = { request, url, etag, good, sends: signal, waits: stop, waiting, about };
@@ -203,14 +205,17 @@ async function answer(
   return response;
 }
 
-/** Joins an identical request in progress, or starts a new request. `leave` ends the wait for the response. */
+/**
+ * Returns the response of an identical request in progress, or of a new request. `leave` ends the wait for the
+ * response.
+ */
 function share(
   request: ApiRequest,
   session: Session,
   { signal, waiting }: { readonly signal: AbortSignal | null; readonly waiting: Waiting },
 ): { readonly response: Promise<ApiResponse>; readonly leave: () => void } {
   const { pending, settings } = session;
-  // With a cache, equal requests are shared only if they accept cached responses of the same age.
+  // With a cache, calls share a request only if they also have the same `settlesOn`.
   const settlesOn = session.cache === null ? undefined : request.settlesOn;
   const key = `${requestKey(settings.baseUrl, request)} ${settlesOn ?? ""}`;
   let current = pending.get(key);
@@ -229,7 +234,7 @@ function share(
     current = made;
   }
   const { response, listeners, stop } = current;
-  // Creates a new listener each time, because one call can wait for the same request twice.
+  // Wraps `waiting` in a new function, because one call can wait for the same request twice.
   const listener: Waiting = (ms) => waiting(ms);
   listeners.add(listener);
   return {
@@ -242,10 +247,11 @@ function share(
 }
 
 /**
- * Sends the requests of one call, `concurrency` at a time, and returns their responses in the same order. The first
- * failure ends the call; earlier responses stay in the cache. A 404 of a project is a valid response.
+ * Sends the requests of one call, `concurrency` at a time, and returns their responses in the order of the requests.
+ * The first failure ends the call. Responses that arrived before the failure stay in the cache. A 404 of a project is a
+ * valid response.
  *
- * @throws {ChainframeError} the first failure.
+ * @throws {ChainframeError} when a request fails.
  */
 export async function fetchAll(
   requests: readonly ApiRequest[],

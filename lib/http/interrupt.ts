@@ -1,10 +1,10 @@
 import process from "node:process";
 import { setTimeout } from "node:timers";
 
-/** Time for which the listener stays after a call, because the interrupt can arrive late. */
+/** Time in milliseconds for which the listener stays active after a call, because the interrupt can arrive late. */
 const LINGER_MS = 2_000;
 
-/** Maximum pause between two calls of the same cell. */
+/** Maximum pause, in milliseconds, between two calls that count as calls of the same cell. */
 const SAME_CELL_MS = 100;
 
 let running = 0;
@@ -14,7 +14,8 @@ let controller = new AbortController();
 let timer: ReturnType<typeof setTimeout> | null = null;
 
 function onInterrupt(): void {
-  // The cell was interrupted and then made another call. A second interrupt now ends the kernel.
+  // The cell was interrupted, but then made another call. A second interrupt now ends the kernel, as if no listener
+  // were active.
   if (isInterrupted && running > 0) return unlisten(true);
   // If no call is running, the cell has probably ended. A second interrupt soon after the first must not end the
   // kernel.
@@ -30,8 +31,8 @@ function unlisten(interrupt = false): void {
 }
 
 /**
- * Listens for the interrupt of a notebook's cell during a call; call `end` in a `finally`. Without a listener, an
- * interrupt would end the kernel, and its variables would be lost.
+ * Listens during a call for an interrupt of the notebook cell. Call `end` in a `finally`. Without a listener, an
+ * interrupt would end the kernel, and the notebook's variables would be lost.
  */
 export function listenForInterrupt() {
   if (running++ === 0) {

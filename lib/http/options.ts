@@ -19,31 +19,32 @@ import type { Redact } from "./redact.ts";
  * @category Connection
  */
 export interface CacheOptions {
-  /** The folder of the responses. It is created with the first response. */
+  /** The folder that contains the responses. The folder is created when the first response is stored. */
   readonly dir: string;
   /**
-   * Maximum age of a cached response, in milliseconds. Ignored offline.
+   * Maximum age of a cached response, in milliseconds. Ignored with mode `"offline"`.
    *
    * @default {Infinity}
    */
   readonly maxAge?: number;
   /**
    * `"use"` requests only responses that are not in the cache. `"refresh"` requests and stores all responses.
-   * `"offline"` sends no request: it needs no token, and no address if the folder holds responses of one service only.
+   * `"offline"` sends no request. This mode needs no token. If the folder contains responses of only one service, this
+   * mode also needs no address.
    *
    * @default {"use"}
    */
   readonly mode?: "use" | "refresh" | "offline";
   /**
-   * `"newest"` keeps one response per request. `"all"` keeps every response that differs from the previous one: an
-   * archive. A folder with an archive stays an archive with either value.
+   * `"newest"` keeps one response per request. `"all"` makes the folder an archive, which keeps every response that
+   * differs from the previous response. A folder that is an archive stays an archive, even with `"newest"`.
    *
    * @default {"newest"}
    */
   readonly keep?: "newest" | "all";
   /**
-   * Returns the responses that were newest at this moment: a Date, an ISO timestamp with its zone, or a day (its end
-   * in UTC). Needs an archive and mode `"offline"`.
+   * A moment in the past: calls return the responses that were the newest at this moment. Accepts a Date, an ISO
+   * timestamp with its zone, or a day, which means the end of the day in UTC. Needs an archive and mode `"offline"`.
    */
   readonly asOf?: Date | string;
 }
@@ -55,28 +56,28 @@ export interface CacheOptions {
  */
 export interface ConnectOptions {
   /**
-   * The address of the service, with `/v2` or without: https, or a loopback address.
+   * The address of the service: an https address, or a loopback address. A final `/v2` is ignored.
    *
    * @default {CHAINFRAME_BASE_URL of the environment, or of the .env file}
    */
   readonly baseUrl?: string;
   /**
-   * The bearer token. It is sent only to the origin of `baseUrl`, and never printed.
+   * The bearer token. The token is sent only to the origin of `baseUrl`, and is never printed.
    *
    * @default {CHAINFRAME_TOKEN of the environment, or of the .env file}
    */
   readonly token?: string;
   /**
-   * A file with lines such as `CHAINFRAME_TOKEN=...`, or false for none. By default `.env` is searched in the current
-   * folder and the folders above, up to the nearest one with a `deno.json`. Without a `deno.json`, only the current
-   * folder is searched. The file is read only if permission was already granted. Address and token come from one
-   * source: options, environment or file.
+   * A file with lines such as `CHAINFRAME_TOKEN=...`, or false to read no file. By default, a file named `.env` is
+   * searched in the current folder and its parents, up to the nearest folder with a `deno.json`. If no folder has a
+   * `deno.json`, only the current folder is searched. The file is read only if permission was already granted. The
+   * address and the token always come from the same source: options, environment or file.
    *
    * @default {".env"}
    */
   readonly envFile?: string | false;
   /**
-   * Sends the requests.
+   * Function that sends the requests.
    *
    * @default {globalThis.fetch}
    */
@@ -100,7 +101,7 @@ export interface ConnectOptions {
    */
   readonly timeout?: number;
   /**
-   * Timeout of a request with its retries and waits, in milliseconds, starting when it is first sent.
+   * Timeout of a request, in milliseconds, including its retries and waits. It starts when the request is first sent.
    *
    * @default {300000}
    */
@@ -112,14 +113,15 @@ export interface ConnectOptions {
    */
   readonly retries?: number;
   /**
-   * Maximum wait that the service can request, in milliseconds. If it requests a longer wait, the request fails at
-   * once.
+   * Maximum wait that the service can request, in milliseconds. If the service requests a longer wait, the request
+   * fails at once.
    *
    * @default {60000}
    */
   readonly maxRetryAfter?: number;
   /**
-   * Maximum length of a URL, in characters. Longer lists of ids are split over several requests.
+   * Maximum length of a URL, in characters. A list of ids that would make the URL longer is split over several
+   * requests.
    *
    * @default {4096}
    */
@@ -131,22 +133,22 @@ export interface ConnectOptions {
    */
   readonly cache?: CacheOptions;
   /**
-   * Handling of entities that the service did not find. `errorsOf` lists them in any case.
+   * Handling of entities that the service did not find. `errorsOf` lists these entities in any case.
    *
    * @default {"warn"}
    */
   readonly onMissing?: "warn" | "throw" | "ignore";
-  /** Aborts every request of the connection, with the signal's reason. */
+  /** Signal that aborts all requests of the connection. Calls then reject with the signal's reason. */
   readonly signal?: AbortSignal;
   /**
-   * Called with the progress of a call that sends several requests, or that waits for more than a second.
+   * Function that is called with the progress of a call that sends several requests or waits for more than a second.
    *
    * @default {in a notebook a display that updates in place, in a terminal a bar on stderr, elsewhere nothing}
    */
   readonly onProgress?: (progress: {
     /** The operation that was called. */
     readonly operation: typeof OPERATIONS[number];
-    /** Number of responses that have arrived. */
+    /** Number of responses that have arrived so far. */
     readonly done: number;
     /** Number of responses that the call needs. */
     readonly total: number;
@@ -160,10 +162,10 @@ type Given<Name extends keyof ConnectOptions> = NonNullable<ConnectOptions[Name]
 /** Function that sends requests. */
 export type Fetch = Given<"fetch">;
 
-/** Progress of a call that sends several requests, or that waits. */
+/** Progress of a call that sends several requests or waits for more than a second. */
 export type Progress = Parameters<Given<"onProgress">>[0];
 
-/** Returns an option: its rule, and its default. */
+/** Returns an option with its rule and its default. */
 function option<Value>(rule: Rule, value: Value): { readonly rule: Rule; readonly default: Value } {
   return { rule, default: value };
 }
@@ -183,7 +185,10 @@ function isPath(value: unknown): boolean {
   return typeof value === "string" && value !== "";
 }
 
-/** Every option of `connect`. Address and token are checked separately, with messages that do not show them. */
+/**
+ * The options of `connect`. The address and the token are checked elsewhere, with messages that do not show their
+ * values.
+ */
 const OPTIONS = {
   baseUrl: option<string | null>(anything, null),
   token: option<string | null>(anything, null),
@@ -245,22 +250,22 @@ function valuesOf<Given extends Table>(given: object, table: Given, prefix: stri
 /** The options of a cache, with defaults filled in. */
 export type CacheSettings = Values<typeof CACHE_OPTIONS>;
 
-/** The options of a connection, with defaults filled in; null for an omitted option without a default. */
+/** The options of a connection, with defaults filled in. An omitted option without a default is null. */
 export type CheckedOptions = Values<typeof OPTIONS>;
 
 /**
  * Checks the options of `connect` and fills in the defaults.
  *
- * @throws {ConfigurationError} that names the option and shows its value.
+ * @throws {ConfigurationError} when an option is invalid. The message contains the name and the value of the option.
  */
 export function checkedOptions(options: ConnectOptions): CheckedOptions {
   return valuesOf(options, OPTIONS, "");
 }
 
 /**
- * Checks the options of a cache; returns null if there is no cache.
+ * Checks the options of a cache and fills in the defaults. Returns null if there is no cache.
  *
- * @throws {ConfigurationError} that names the option and shows its value.
+ * @throws {ConfigurationError} when an option is invalid. The message contains the name and the value of the option.
  */
 export function checkedCache(cache: CacheOptions | null): CacheSettings | null {
   if (cache === null) return null;
@@ -284,16 +289,16 @@ export interface Settings extends
   readonly target: "service" | "sample";
   /** The base URL without a trailing slash. */
   readonly baseUrl: string;
-  /** Returns the token. It is a function, so that printing the settings never shows the token. */
+  /** Returns the token. This member is a function, so that printing the settings never shows the token. */
   readonly token: () => string;
   /** Removes the token from a text. */
   readonly redact: Redact;
   readonly fetch: Fetch;
-  /** Whether `fetch` is the user's own. */
+  /** Whether the user passed the function `fetch`. */
   readonly ownFetch: boolean;
   readonly requestsPerMinute: number;
   readonly cache: CacheSettings | null;
   readonly clock: Clock;
-  /** Shows a message, once per connection. */
+  /** Shows a warning. Each text is shown once per connection. */
   readonly warn: Warn;
 }

@@ -1,27 +1,28 @@
 import type { Settings } from "./options.ts";
 import { type Clock, orAborted } from "./clock.ts";
 
-/** Called with the wait of a request in milliseconds, and with 0 when the request continues. */
+/** Function that is called with the wait of a request in milliseconds, and with 0 when the wait ends. */
 export type Waiting = (ms: number) => void;
 
 /** The rate limiter of a connection. */
 export type Pace = ReturnType<typeof createPace>;
 
-// Half a second more than a minute, because network delays vary and the service counts requests on arrival.
+// Half a second is added to the minute, because network delays vary and the service counts requests on arrival.
 const MINUTE = 60_500;
 
 /**
- * Creates a rate limiter: a maximum number of requests in any sliding minute, and of concurrent requests.
+ * Creates a rate limiter. It limits the number of requests in any period of one minute, and the number of concurrent
+ * requests.
  *
- * p-queue's `strict` window does the same. But it reads the global clock, which cannot be injected and jumps when the
- * machine's clock is set, and it cannot delay the whole queue after a 429.
+ * The package p-queue has the same limits. However, it reads the machine's clock, which tests cannot replace, and which
+ * jumps when the clock is set. p-queue also cannot delay the whole queue after a 429.
  */
 export function createPace(
   { requestsPerMinute, concurrency }: { requestsPerMinute: number; concurrency: number },
   clock: Clock,
 ) {
   let free = concurrency;
-  // Callers wait in order of arrival.
+  // A set keeps the order of insertion, so callers continue in order of arrival.
   const queue = new Set<() => void>();
   // A ring buffer with the times of the last requests. The next index holds the oldest time.
   const sent: number[] = [];
@@ -35,7 +36,7 @@ export function createPace(
 
   const turn = async (signal: AbortSignal, waiting: Waiting) => {
     let waited = false;
-    // Waits again if a 429 or another request has arrived in the meantime.
+    // Waits again if, in the meantime, a 429 was received or another request was sent.
     for (let ms = wait(); ms > 0; ms = wait()) {
       waited = true;
       waiting(ms);
@@ -55,9 +56,9 @@ export function createPace(
   };
 
   return {
-    /** Waits until a request that is already in progress can be sent again. */
+    /** Waits until the limits allow the next attempt of a request in progress. */
     turn,
-    /** Waits until one more request can be sent within both limits. */
+    /** Waits until both limits allow a new request. */
     enter: async (signal: AbortSignal, waiting: Waiting) => {
       signal.throwIfAborted();
       if (free > 0) free--;
@@ -65,7 +66,7 @@ export function createPace(
         const { promise, resolve } = Promise.withResolvers<void>();
         queue.add(resolve);
         await orAborted(promise, signal).catch((reason) => {
-          // This caller may have got a free slot just before the signal fired.
+          // This caller may have received a free slot just before the signal fired. The slot is then released.
           if (!queue.delete(resolve)) leave();
           throw reason;
         });
@@ -88,7 +89,10 @@ export function createPace(
 
 const paces = new WeakMap<Clock, Map<string, Pace>>();
 
-/** Returns the rate limiter of a connection. Connections to the same address share one, unless they have no limit. */
+/**
+ * Returns the rate limiter of a connection. Connections with the same address and limits share a rate limiter, unless
+ * `requestsPerMinute` is Infinity.
+ */
 export function paceOf(
   { baseUrl, requestsPerMinute, concurrency, clock }: Pick<
     Settings,

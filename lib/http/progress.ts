@@ -3,10 +3,10 @@ import type { Operation } from "../schema/vocabulary.ts";
 import type { Progress, Settings } from "./options.ts";
 
 const BAR = 24;
-/** Minimum duration of a call, or of a wait, that is shown, in milliseconds. */
+/** Minimum duration of calls and waits that are shown, in milliseconds. */
 const PATIENCE_MS = 1_000;
 
-/** Replaces the last line by this line. The final line stays. */
+/** Function that replaces the current line by a new line. A final line is not replaced later. */
 type ShowLine = (line: string, final: boolean) => Promise<void> | void;
 
 function inTerminal(): ShowLine | null {
@@ -47,9 +47,10 @@ function lineOf({ operation, done, total, waiting_ms }: Progress, passed: number
 }
 
 /**
- * Reports the progress of a call of `total` requests. Calls `onProgress` if given. Otherwise shows a line, which appears
- * when the call takes more than a second, or has to wait for more than a second: in a notebook an output that updates in
- * place, in a terminal a bar on stderr. A call of one request reports only long waits.
+ * Reports the progress of a call of `total` requests. Calls `onProgress` if it is given. Otherwise shows a line when
+ * the call takes more than a second, or has to wait for more than a second. In a notebook, the line is an output that
+ * updates in place. In a terminal, the line is a bar on stderr. A call of one request reports only waits of more than a
+ * second.
  */
 export function createProgress(
   operation: Operation,
@@ -63,7 +64,7 @@ export function createProgress(
   let reported = false;
   let shown = false;
   let waitingUntil = -Infinity;
-  // Updates run one after the other, because a notebook would show concurrent updates in any order.
+  // Updates run one after the other, because a notebook could show concurrent updates in the wrong order.
   let showing = Promise.resolve();
   const show = (line: string, final: boolean) => {
     showing = showing.then(() => showLine?.(line, final));
@@ -81,7 +82,7 @@ export function createProgress(
     try {
       onProgress(progress);
     } catch (error) {
-      // An error in the callback must not lose the responses.
+      // If the callback throws, the responses must not be lost.
       const reason = error instanceof Error ? error.message : String(error);
       warn(`chainframe: onProgress failed: ${redact(reason)}`);
     }
@@ -104,7 +105,7 @@ export function createProgress(
       done++;
       if (total > 1 || reported) report(Math.max(0, waitingUntil - clock.elapsed()));
     },
-    /** Ends the report; resolves when it is displayed. */
+    /** Shows the final line. Resolves when all updates are displayed. */
     end: async () => {
       const seconds = ((clock.elapsed() - start) / 1_000).toFixed(1);
       if (shown) show(`${operation}: ${done} of ${total} requests in ${seconds} s`, true);

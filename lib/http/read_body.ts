@@ -4,15 +4,15 @@ export interface Reading {
   length: number;
 }
 
-/** Maximum number of bytes of a refused body that are kept for a message. */
+/** Maximum number of bytes that are kept of a refused body, for the error message. */
 const BEGINNING = 4_096;
 
-/** Creates an empty reading. */
+/** Creates the state before the first byte of a body is read. */
 export function newReading(): Reading {
   return { chunks: [], length: 0 };
 }
 
-/** Returns the first bytes of a list of chunks. */
+/** Returns the first `length` bytes of some chunks in one array. */
 function joined(chunks: readonly Uint8Array[], length: number): Uint8Array<ArrayBuffer> {
   const bytes = new Uint8Array(length);
   let at = 0;
@@ -24,14 +24,14 @@ function joined(chunks: readonly Uint8Array[], length: number): Uint8Array<Array
   return bytes;
 }
 
-/** Returns the first characters of a body, for a message. */
+/** Returns the first characters of a body, for the error message. */
 export function beginningOf({ chunks, length }: Reading): string {
   return new TextDecoder().decode(joined(chunks, Math.min(length, BEGINNING)));
 }
 
 /**
- * Reads the body of a response; returns null if it is longer than the limit. Never buffers more than the limit. After
- * an error, `reading` has the bytes that were read before the error.
+ * Reads the body of a response. Returns null if the body is longer than `limit` bytes. Never buffers more than `limit`
+ * bytes. After an error, `reading` contains the bytes that were read before the error.
  */
 export async function readBody(
   response: Response,
@@ -43,11 +43,11 @@ export async function readBody(
   for await (const chunk of response.body ?? []) {
     const isTooLong = reading.length + chunk.length > limit;
     const kept = isTooLong ? chunk.subarray(0, Math.max(0, BEGINNING - reading.length)) : chunk;
-    // A chunk can be a small part of a large buffer.
+    // A chunk can be a small part of a large buffer, which would stay in memory.
     chunks.push(kept.buffer.byteLength === kept.length ? kept : kept.slice());
     reading.length += kept.length;
     if (isTooLong) return null;
   }
-  // A body in a single chunk, as from a service in this process, is not copied.
+  // A body of a single chunk is not copied. The embedded service sends such bodies.
   return chunks.length === 1 ? chunks[0]! : joined(chunks, reading.length);
 }

@@ -1,10 +1,10 @@
 import { inspected, terminalLines } from "../platform/terminal.ts";
 
-/** Removes the token from a text. */
+/** Function that removes the token from a text. */
 export type Redact = (text: string) => string;
 
 const HIDDEN = "[token]";
-// Shorter tokens are not replaced, because they are part of many words.
+// Shorter tokens are not replaced, because many words contain such short texts.
 const SHORTEST = 4;
 
 const ENTITIES: Readonly<Record<string, string>> = {
@@ -31,11 +31,11 @@ function spellings(character: string): string {
   const begin = `${ampersand}(?:amp${semicolon})*`;
   const numbered = `${begin}${number}(?:0*${code}|[xX]0*${hex})${semicolon}`;
   const named = entity === undefined ? [] : [`${begin}${entity}${semicolon}`];
-  // The plain character comes last, because the other forms can begin with it.
+  // The plain character comes last, because the other forms can begin with the plain character.
   return `(?:${[`u00${hex}`, numbered, ...named, inUrls(character)].join("|")})`;
 }
 
-/** Returns a function that removes a token from texts, even if the token is escaped there. */
+/** Returns a function that removes a token from a text, even if the text contains the token in escaped form. */
 export function redactor(token: string): Redact {
   if (token.length < SHORTEST) return (text) => text;
   // Repeated escaping adds backslashes between characters, and URL parsing turns backslashes into slashes.
@@ -46,7 +46,10 @@ export function redactor(token: string): Redact {
 
 const DEEPEST = 100;
 
-/** Removes the token from a JSON value, including member names. Values nested too deeply become `…`. */
+/**
+ * Removes the token from a JSON value, including member names. Values that are nested more than 100 levels deep become
+ * `…`.
+ */
 export function redactValue(value: unknown, redact: Redact, depth = 0): unknown {
   if (typeof value === "string") return redact(value);
   if (typeof value !== "object" || value === null) return value;
@@ -60,7 +63,10 @@ export function redactValue(value: unknown, redact: Redact, depth = 0): unknown 
   );
 }
 
-/** Returns the error unchanged, or, if it contains the token or control characters, a copy without them. */
+/**
+ * Returns an error unchanged if it contains neither the token nor control characters. Otherwise returns a copy without
+ * the token and the control characters.
+ */
 export function redactCause(cause: unknown, redact: Redact): unknown {
   if (cause === undefined) return undefined;
   const safe = (text: string) => terminalLines(redact(text));

@@ -1,19 +1,19 @@
 import type { Operation } from "../schema/vocabulary.ts";
 
-/** A request to the service, without its address and the token. */
+/** A request to a service. It contains neither the address of the service nor the token. */
 export interface ApiRequest {
   readonly operation: Operation;
   readonly method: "GET" | "POST";
   /** The path below the base address, with encoded segments. */
   readonly path: string;
-  /** Lists are sent comma separated. */
+  /** The query parameters. The ids of a list are sent separated by commas. */
   readonly params: Readonly<Record<string, string | readonly string[]>>;
   /** The JSON body of a POST; null for a GET. */
   readonly body: Readonly<Record<string, unknown>> | null;
   /**
-   * The day, as a number of days since 1970, from which the response is final. A cached response is used at any age
-   * if it was checked after this day and its data includes this day. Other cached responses are used within `maxAge`.
-   * If undefined, only `maxAge` decides.
+   * The day, as a number of days since 1970, from which the response is final. A cached response is used at any age if
+   * the service sent or confirmed it after this day and its data include this day. Other cached responses are used only
+   * within `maxAge`. If the day is undefined, only `maxAge` decides.
    */
   readonly settlesOn?: number;
 }
@@ -24,7 +24,7 @@ export interface Redirection {
   readonly to: string;
 }
 
-/** Returns the URL of a request. Ids of a list are encoded; the commas between them are not. */
+/** Returns the URL of a request. The ids of a list are percent-encoded, but the commas between the ids are not. */
 export function requestUrl(baseUrl: string, { path, params }: ApiRequest): string {
   const pairs = Object.entries(params).map(([name, value]) => {
     const values = typeof value === "string" ? [value] : value;
@@ -48,7 +48,7 @@ function lengthOfAll(ids: readonly string[]): number {
   return ids.reduce((sum, id) => sum + lengthOf(id), -1);
 }
 
-/** Cuts a list into pieces of at most `most` encoded characters. An id that is longer has its own piece. */
+/** Cuts a list into pieces of at most `most` encoded characters. A longer id becomes a piece of its own. */
 function cut(ids: readonly string[], most: number): string[][] {
   const pieces: string[][] = [];
   let left = 0;
@@ -65,9 +65,9 @@ function cut(ids: readonly string[], most: number): string[][] {
 }
 
 /**
- * Splits a request into requests with a URL of at most `maxUrlLength` characters, if possible. The longest list is
- * cut first. If several lists are too long together, every piece of one list is combined with every piece of the
- * others, because the parameters are filters that apply together.
+ * Splits a request into requests whose URLs have at most `maxUrlLength` characters, if possible. The longest list is
+ * cut first. If several lists have to be cut, every piece of one list is combined with every piece of each other list,
+ * because a result must match all parameters.
  */
 export function splitRequest(
   request: ApiRequest,
@@ -84,7 +84,7 @@ export function splitRequest(
   const { name, ids, length } = longest;
   const room = lists.reduce((sum, list) => sum + list.length, -excess);
   const beside = room - (lists.reduce((sum, list) => sum + list.length, 0) - length);
-  // If the other lists leave less than half of the available length, they are cut as well.
+  // If the other lists use more than half of the available length, the other lists are cut as well.
   const most = beside >= room / 2 ? beside : Math.min(room / 2, length / 2);
   return cut(ids, Math.max(1, Math.floor(most))).flatMap((piece) =>
     splitRequest(

@@ -15,9 +15,9 @@ export interface Envelope {
   readonly data: unknown;
   /** The entity errors; empty if there are none. */
   readonly errors: readonly unknown[];
-  /** Texts from members of the envelope other than `data` and `errors`. */
+  /** The members of the envelope other than `data` and `errors`, as texts. */
   readonly notes: readonly string[];
-  /** Returns the body as text, without the token, to attach to an error. */
+  /** Returns the body as text without the token. Errors contain this text. */
   readonly body: () => string;
 }
 
@@ -34,7 +34,7 @@ export interface ApiResponse
   readonly attempts: number;
   /** Whether the data are sample data. */
   readonly sample: boolean;
-  /** The 404 as an error; null for 200. */
+  /** The error for a 404; null for status 200. */
   readonly notFound: NotFoundError | null;
   readonly redact: Redact;
 }
@@ -62,7 +62,7 @@ export function envelopeOf(bytes: Uint8Array, context: ErrorContext, redact: Red
   };
   let value: unknown;
   try {
-    // Throws for invalid UTF-8, which would otherwise change names without an error.
+    // Throws an error for invalid UTF-8. Otherwise, invalid bytes in names would be replaced silently.
     if (text.includes("\ufffd")) new TextDecoder("utf-8", { fatal: true }).decode(bytes);
     value = JSON.parse(text);
   } catch (cause) {
@@ -83,12 +83,12 @@ function shown(value: unknown): string {
   return text.length > 100 ? `${text.slice(0, 100)}…` : text;
 }
 
-/** Returns the members of an error about a successful response. */
+/** Returns the context of an error about the content of a successful response. */
 function aboutOf({ operation, url, attempts, body }: ApiResponse) {
   return { operation, status: 200, url, attempts, body: body() };
 }
 
-/** Returns the error of a value that does not have the documented shape. */
+/** Returns the error for a value that does not have the documented shape. */
 export function mismatchError(
   response: ApiResponse,
   mismatch: Pick<ResponseError, "row" | "got"> & {
@@ -104,7 +104,7 @@ export function mismatchError(
   return new ResponseError(message, { ...aboutOf(response), ...mismatch, got });
 }
 
-/** Returns the error of a response that could not be read, for a reason other than its shape. */
+/** Returns the error for a response that cannot be converted for a reason other than its shape. */
 export function unreadableError(response: ApiResponse, cause: unknown): ResponseError {
   const { operation, redact } = response;
   const reason = redact(cause instanceof Error ? cause.message : String(cause));
@@ -121,7 +121,7 @@ function textIn(value: unknown): string | null {
   return textIn(message) ?? textIn(error) ?? (Array.isArray(errors) ? textIn(errors[0]) : null);
 }
 
-/** Parses JSON; undefined for other texts. */
+/** Parses JSON. Returns undefined if the text is not JSON. */
 function parsed(text: string): unknown {
   try {
     return JSON.parse(text);
@@ -131,20 +131,20 @@ function parsed(text: string): unknown {
 }
 
 /**
- * Returns the message of a failed response: `message`, `error` or `errors[0]`, else the first 200 characters of the
- * body.
+ * Returns the message of a failed response: the member `message`, `error` or `errors[0]` of the body. Without such a
+ * member, returns the first 200 characters of the body.
  */
 export function messageIn(body: string): string {
   return textIn(parsed(body)) ?? (body.trim().slice(0, 200) || "(no message)");
 }
 
-/** Returns the error of a failed response. */
+/** Returns the error for a failed response. */
 export function failureOf(
   status: number,
   body: string,
   context: ErrorContext,
   { asked = null, note = "", redact }: {
-    /** The wait that the service requested, in milliseconds; null if it requested none. */
+    /** The wait that the service requested, in milliseconds; null if the service requested no wait. */
     readonly asked?: number | null;
     /** A text to add to the message. */
     readonly note?: string;

@@ -9,14 +9,15 @@ const FIRST = 500;
 const LONGEST = 8_000;
 
 /**
- * Returns how long to wait after a number of failed attempts, in milliseconds: a random time up to a bound that
- * doubles from 500 ms to 8 s. Clients that failed together then retry at different times.
+ * Returns how long to wait after a number of failed attempts, in milliseconds. The wait is a random time below a bound,
+ * which doubles with each attempt from 500 ms to 8 s. The wait is random so that clients that failed at the same time
+ * retry at different times.
  */
 export function backoff(attempts: number, random: number): number {
   return random * Math.min(LONGEST, FIRST * 2 ** (attempts - 1));
 }
 
-// The three date formats of HTTP, newest first. The last format has no zone, and means GMT.
+// The three date formats of HTTP, newest first. Dates in the last format have no zone and are in GMT.
 const DATES = [
   /^[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT$/,
   /^[A-Z][a-z]+, \d{2}-[A-Z][a-z]{2}-\d{2} \d{2}:\d{2}:\d{2} GMT$/,
@@ -31,9 +32,9 @@ function dateOf(text: string): number | null {
 }
 
 /**
- * Returns the wait that a response requests, in milliseconds, from `Retry-After` in seconds or as a date; null if the
- * header is missing or invalid. A date is compared with the response's own `Date` header, so that a wrong clock of
- * this machine makes no difference.
+ * Returns the wait that a response requests in `Retry-After`, in milliseconds; null if the header is missing or
+ * invalid. The header contains a number of seconds or a date. A date is compared with the `Date` header of the
+ * response, so that a wrong clock of this machine does not matter.
  */
 export function retryAfterOf(headers: Headers, now: number): number | null {
   const text = headers.get("retry-after")?.trim() ?? "";
@@ -47,11 +48,11 @@ export function retryAfterOf(headers: Headers, now: number): number | null {
 const RETRIED: readonly number[] = [429, 500, 502, 503, 504];
 
 /**
- * Sends a request until it succeeds or a limit of the connection is reached. The deadline starts when the request is
- * first sent, not when it is queued.
+ * Sends a request until it succeeds or reaches the maximum number of retries or the deadline. The deadline starts when
+ * the request is first sent, not when it is queued.
  *
- * @throws {ChainframeError} the last failure, with the number of attempts; {@linkcode NetworkError} when the
- * deadline passes, or would pass before the next attempt.
+ * @throws {ChainframeError} when the last attempt fails. The error contains the number of attempts. When the deadline
+ * passes, or would pass before the next attempt, the error is a {@linkcode NetworkError}.
  */
 export async function retry(
   sending: Sending,

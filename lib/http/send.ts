@@ -14,21 +14,21 @@ import type { Pace, Waiting } from "./pace.ts";
 import type { Settings } from "./options.ts";
 import type { ApiRequest, Redirection } from "./request.ts";
 
-/** A request to send, with its settings. */
+/** A request to send, with the settings of this request. */
 export interface Sending {
   readonly request: ApiRequest;
   readonly url: string;
-  /** Sent as `If-None-Match`, so that the service can return 304; null to omit the header. */
+  /** Value of the header `If-None-Match`, so that the service can return 304; null to omit the header. */
   readonly etag: string | null;
   /** Statuses besides 304 that are not errors. */
   readonly good: readonly number[];
-  /** Aborts the request while it is being sent. */
+  /** Signal that aborts the request while it is being sent. */
   readonly sends: AbortSignal | null;
-  /** Aborts the request while it waits. */
+  /** Signal that aborts the request while it waits. */
   readonly waits: AbortSignal;
-  /** Called when the request starts to wait. */
+  /** Function that is called when the request starts to wait and when the wait ends. */
   readonly waiting: Waiting;
-  /** Context for its errors. */
+  /** Context for the errors of the request. */
   readonly about: ErrorContext;
 }
 
@@ -51,7 +51,10 @@ const SENDING_CODES = /^(E(CONN|PIPE|HOST|NET|TIMEDOUT|AI_|NOTFOUND|ADDR)|UND_ER
 const SENDING_WORDS =
   /error sending request|fetch failed|failed to fetch|network ?error|no route to host|socket hang up|connection (was )?(refused|reset|closed|aborted)|reading a body|terminated/i;
 
-/** Whether the code or the message of an error means that a request could not be sent, or got no response. */
+/**
+ * Returns whether an error means that a request could not be sent or got no response. The code or the message of the
+ * error shows this.
+ */
 function isFailureOfSending(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   const { code } = error as { readonly code?: unknown };
@@ -59,13 +62,16 @@ function isFailureOfSending(error: unknown): boolean {
   return SENDING_WORDS.test(error.message) || isFailureOfSending(error.cause);
 }
 
-/** The progress of an exchange: the response, and the bytes that were read. */
+/**
+ * The state of an HTTP request in progress: the response, and the part of the body that has been read. The response is
+ * null before its headers arrive.
+ */
 interface Stage {
   response: Response | null;
   readonly reading: Reading;
 }
 
-/** Returns the error of a broken exchange. */
+/** Returns the error for an HTTP request that failed before the whole response was read. */
 function breakOf(
   cause: unknown,
   { response, reading }: Stage,
@@ -89,7 +95,8 @@ function breakOf(
   }
   const { status, headers } = response;
   const end = `${reason}; ${beginsWith(reading, settings)}`;
-  // Deno uses this text for a broken connection, and other texts for a body that cannot be decompressed.
+  // Deno's error for a broken connection contains this text. The error for a body that cannot be decompressed has
+  // another text.
   const encoding = headers.get("content-encoding");
   if (encoding !== null && !reason.includes("reading a body from connection")) {
     const expected = redact(encoding);
@@ -101,7 +108,7 @@ function breakOf(
   return new NetworkError(`${attemptName(about)}: ${message}`, { ...context, status });
 }
 
-/** Sends one HTTP request and reads its whole response, within the connection's timeout. */
+/** Sends one HTTP request and reads the whole response. Throws if this takes longer than the connection's timeout. */
 async function exchange(
   requestFor: (signal: AbortSignal) => Request,
   { about, sends }: Sending,
@@ -132,7 +139,7 @@ async function exchange(
   } catch (cause) {
     if (cause instanceof ChainframeError) throw cause;
     sends?.throwIfAborted();
-    // Any other error of the user's own `fetch` is rethrown unchanged, except that the token is removed.
+    // Any other error of the user's `fetch` function is rethrown, with the token removed.
     if (settings.ownFetch && stage.response === null && !timer.expired()) {
       if (!isNotPermitted(cause) && !isFailureOfSending(cause)) {
         throw redactCause(cause, settings.redact);
@@ -153,7 +160,10 @@ const REDIRECTS: readonly number[] = [301, 302, 303, 307, 308];
 const MAX_REDIRECTS = 5;
 const MAX_LOCATION = 8_192;
 
-/** Returns the target of a redirect. It must have the same origin, because the token is sent to it. */
+/**
+ * Returns the target of a redirect. The target must have the same origin as the request, because the token is sent to
+ * the target.
+ */
 function redirectedUrl(from: URL, location: string | null, refuse: Refuse): URL {
   if (location !== null && location.length > MAX_LOCATION) {
     return refuse(`a URL of at most ${MAX_LOCATION} characters`, location);
@@ -172,12 +182,12 @@ function redirectedUrl(from: URL, location: string | null, refuse: Refuse): URL 
 type Refuse = (expected: string, got: string) => never;
 
 /**
- * Sends a request once, and follows at most five redirects within the origin. `fetch` with `redirect: "follow"` would
- * send the token and the body to another origin.
+ * Makes one attempt to send a request, and follows at most five redirects within the origin. The function does not use
+ * `redirect: "follow"`, because `fetch` could then send the token and the body to another origin.
  *
  * @throws {NetworkError} when the connection failed or broke, or no complete response arrived in time.
  * @throws {ResponseError} when the body is too large, or a redirect leads to another origin or in a circle.
- * @throws other errors of the user's own `fetch`, without the token.
+ * @throws other errors of the user's `fetch` function, with the token removed.
  */
 export async function send(
   sending: Sending,
@@ -223,7 +233,7 @@ export async function send(
     const path = ({ pathname, search }: URL) =>
       settings.redact(url.search === next.search ? pathname : pathname + search);
     renamed.push({ from: path(url), to: path(next) });
-    // After the other redirects, a POST stays a POST, because operations only read data. A 303 requires a GET.
+    // A 303 requires a GET. For other redirects, a POST stays a POST, which is safe because operations only read data.
     if (status === 303) {
       method = "GET";
       headers.delete("content-type");

@@ -12,20 +12,20 @@ import { pl } from "../table/track.ts";
 import { blockchainComparison, type BlockchainComparisonQuery } from "./blockchain_comparison.ts";
 
 /**
- * Returns the versions of a query in an archive, oldest first: one row for each moment at which a response
+ * Returns the stored versions of the result of a query, oldest first: one row for each moment at which a response
  * arrived.
  *
  * | column | dtype | |
  * |---|---|---|
  * | `retrieved_at` | Datetime (ms, UTC) | time of the response; with this time as `asOf`, the operation returns this version |
- * | `sha256` | String | SHA-256 of the body, in hex; for several requests, the SHA-256 of their digests in order |
+ * | `sha256` | String | SHA-256 of the body, in hex; for several requests, the SHA-256 of the digests of all bodies, in order |
  * | `rows` | Int64 | number of rows of the frame |
  * | `data_through` | Date | last day of the data; null if the service did not state it |
  * | `changed` | Boolean | whether the body differs from that of the row above; null in the first row |
  *
- * A response that is damaged or does not have the documented shape has null in `sha256` and `rows`. The newest
- * response is included even if it equals the previous one. If a query needs several requests, as `timeline` does, the
- * first row has the moment at which all responses were present.
+ * A response that is damaged or does not have the documented shape has null in `sha256` and `rows`. The newest response
+ * is included even if it equals the previous response. If a query needs several requests, as queries of `timeline` do,
+ * the first row has the first moment at which all responses were stored.
  *
  * @example When did the responses about the chains change?
  * ```ts ignore
@@ -35,8 +35,8 @@ import { blockchainComparison, type BlockchainComparisonQuery } from "./blockcha
  * console.log(await answersOf(blockchainComparison, {}, archive));
  * ```
  *
- * @param operation one of the six operations, or `timeline`: the function itself
- * @param query its query
+ * @param operation the function of one of the six operations, or `timeline`
+ * @param query the query of the operation
  * @param connection a connection with a cache; no request is sent
  * @throws {QueryError} for a bad query.
  * @throws {ConfigurationError} for a connection without a cache.
@@ -49,7 +49,8 @@ export async function answersOf<Query>(
   connection: Connection = defaultConnection(),
   options: {
     /**
-     * Returns only versions after this moment: a Date, an ISO timestamp with its zone, or a day (its end, UTC).
+     * Returns the version that was current at this moment, and all later versions. The moment is a Date, an ISO
+     * timestamp with its zone, or a day, which means its end in UTC.
      *
      * @default {everything that the archive keeps}
      */
@@ -96,13 +97,13 @@ function dated(frame: DataFrame, day: number, retrieved: Date): DataFrame {
 }
 
 /**
- * Returns the blockchain comparison over time, from an archive. The windows of a response end with the last day of
- * the data. No request returns windows that end on another day, so only stored responses have them.
+ * Returns the blockchain comparison over time, from an archive. The windows of a response end with the last day of its
+ * data. The service returns no earlier windows, so they can be read only from stored responses.
  *
  * Columns: `date` (Date), `retrieved_at` (Datetime, ms, UTC), then the columns of `blockchainComparison` from all
  * responses. `date` is the last day of the data as stated in the response, else the day on which the response arrived.
- * If several responses have the same date, `vintage` selects one. One row per day and chain, sorted by `date`, then in
- * the order of the service.
+ * If several responses have the same date, `vintage` selects one. The frame has one row per day and chain, sorted by
+ * `date`, then in the order of the service.
  *
  * @example Total value locked, as it was reported night by night
  * ```ts ignore
@@ -114,7 +115,7 @@ function dated(frame: DataFrame, day: number, retrieved: Date): DataFrame {
  * ```
  *
  * @param query the query of the archived requests
- * @param connection a connection with a cache; nothing is sent
+ * @param connection a connection with a cache; this function sends no request
  * @throws {QueryError} for a bad query.
  * @throws {ConfigurationError} for a connection without a cache.
  * @throws {CacheError} if the archive holds no response of this query that can be read.
@@ -125,8 +126,8 @@ export async function comparisonOver(
   connection: Connection = defaultConnection(),
   options: {
     /**
-     * Which response to use if several have the same last day of data: the first one, or the last one, which has all
-     * restatements. `retrieved_at` is the time at which the response arrived.
+     * Which response to use if several have the same last day of data: the first response, or the last response, which
+     * has all restatements. `retrieved_at` is the time at which the response arrived.
      *
      * @default {"last"}
      */

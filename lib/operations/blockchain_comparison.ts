@@ -20,8 +20,8 @@ export interface BlockchainComparisonQuery<OrderBy extends string = never>
  * Compares chains: market caps, users, developers, TVL, loans, transactions, fees, revenue and DEX
  * volume, with their changes and trends over six windows.
  *
- * Columns: `chain_id`, `chain_name` (String), then the 95 numeric fields of the interface (Float64), one row per
- * chain. Money is in US dollars. Users are counts of distinct addresses. Changes and trends are the values that the
+ * Columns: `chain_id`, `chain_name` (String), then the 95 numeric fields of the API (Float64). The frame has one row
+ * per chain. Money is in US dollars. Users are counts of distinct addresses. Changes and trends are the values that the
  * service sends (fractions in the reference service). Null means that the service has no value.
  *
  * @example Which chains earned the most fees in thirty days?
@@ -37,7 +37,7 @@ export interface BlockchainComparisonQuery<OrderBy extends string = never>
  * ```
  *
  * @throws {QueryError} for a bad argument, before anything is sent.
- * @throws {NotFoundError} for an id without a row, with `onMissing: "throw"` and no `limit`.
+ * @throws {NotFoundError} for an id without a row, if `onMissing` is `"throw"` and `limit` is not given.
  * @throws {ResponseError} for a response that does not have the documented shape.
  * @throws {ChainframeError} of another class when a request fails.
  * @category Operations

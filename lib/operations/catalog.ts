@@ -9,7 +9,7 @@ import type { GroupBy } from "../schema/vocabulary.ts";
 import { annotationOf } from "../table/provenance.ts";
 
 /**
- * Available metrics, projects, chains and market sectors as frames, each sorted by id.
+ * Frames of the available projects, metrics, chains and market sectors. Each frame is sorted by id.
  *
  * @category Operations
  */
@@ -23,7 +23,7 @@ export interface Catalog {
   readonly metrics: DataFrame;
   /** `chain_id`, `chain_name` (String). */
   readonly chains: DataFrame;
-  /** `market_sector_id`, `market_sector_name` (String), `projects` (Float64): the number of its projects. */
+  /** `market_sector_id`, `market_sector_name` (String), `projects` (Float64): the number of projects in the sector. */
   readonly market_sectors: DataFrame;
 }
 
@@ -72,8 +72,8 @@ async function fetchCatalog(connection: Connection): Promise<Catalog> {
 /**
  * Lists the available projects, metrics, chains and market sectors, as frames.
  *
- * The interface has no such lists, so they are compiled from the responses of four requests, sent once per connection.
- * After that, warnings about missing ids suggest the nearest known id.
+ * The API has no such lists, so the frames are made from the responses to four requests, which are sent once per
+ * connection. After that, warnings about missing ids suggest the nearest known id.
  *
  * @example Which chains are there?
  * ```ts
@@ -83,7 +83,7 @@ async function fetchCatalog(connection: Connection): Promise<Catalog> {
  * console.log(chains.toString(), metrics.toString());
  * ```
  *
- * @throws {ChainframeError} when a request fails; the next call sends it again.
+ * @throws {ChainframeError} when a request fails; the next call sends the requests again.
  * @category Operations
  */
 export function catalog(connection: Connection = defaultConnection()): Promise<Catalog> {
@@ -95,7 +95,7 @@ export function catalog(connection: Connection = defaultConnection()): Promise<C
   return fetching;
 }
 
-/** The kinds of entities that have names in the catalog: the column of their ids, of their names, and their frame. */
+/** The kinds of entities that have names in the catalog. Each has a column of ids and a column of names. */
 const ENTITIES = {
   projects: { id: "project_id", name: "project_name" },
   chains: { id: "chain_id", name: "chain_name" },
@@ -104,7 +104,7 @@ const ENTITIES = {
 
 type Kind = keyof typeof ENTITIES;
 
-/** The kind of entity in `data_id`, by grouping. The catalog has no names of products. */
+/** The kind of entity in `data_id`, by the value of `group_by`. The catalog has no names of products. */
 const DATA_ID: Partial<Record<GroupBy, Kind>> = {
   projects: "projects",
   chains: "chains",
@@ -113,7 +113,7 @@ const DATA_ID: Partial<Record<GroupBy, Kind>> = {
   "market-sector": "market_sectors",
 };
 
-/** Returns the columns with ids that the catalog can name, each with the kind of its entities. */
+/** Returns the columns whose ids have names in the catalog, each with the kind of its entities. */
 function idColumns(frame: DataFrame): [column: string, kind: Kind][] {
   const query = annotationOf(frame)?.provenance.query;
   const groupBy = frame.columns.includes("data_id") ? query?.group_by as GroupBy : undefined;
@@ -139,11 +139,11 @@ function withNames(frame: DataFrame, [column, kind]: [string, Kind], known: Cata
 }
 
 /**
- * Adds names to a frame of ids: `project_name`, `chain_name` and `market_sector_name` (String), each after the column
- * of its ids, unless the frame already has it. In a breakdown, `group_by` determines the kind of entity in `data_id`.
- * Rows and their order do not change. Null means that the catalog does not have the id.
+ * Adds names to a frame of ids. The columns `project_name`, `chain_name` and `market_sector_name` (String) come after
+ * the columns of their ids. A column that the frame already has is not added. In a breakdown, `group_by` determines the
+ * kind of entity in `data_id`. Rows and their order do not change. Null means that the catalog does not have the id.
  *
- * The names come from {@linkcode catalog}: four requests, once per connection.
+ * The names come from {@linkcode catalog}, which sends four requests once per connection.
  *
  * @example Fees by project, with names
  * ```ts

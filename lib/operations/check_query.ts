@@ -12,7 +12,7 @@ function id(value: unknown, refuse: Refuse): string {
 }
 
 /**
- * Creates the rule for one id or a list of ids. It refuses an empty list, for which the service would return
+ * Creates the rule for one id or a list of ids. The rule refuses an empty list, for which the service would return
  * everything.
  */
 function idsRule(empty: string): Rule<string[]> {
@@ -26,7 +26,7 @@ function idsRule(empty: string): Rule<string[]> {
   };
 }
 
-/** Checks an ISO 8601 calendar date, such as `2025-02-28`, and that the day exists. */
+/** Checks that a value is an ISO 8601 calendar date, such as `2025-02-28`, and that the day exists. */
 function date(value: unknown, refuse: Refuse): string {
   if (typeof value !== "string" || !/^\d{4}-\d{2}-\d{2}$/.test(value)) {
     return refuse("must be a date written YYYY-MM-DD");
@@ -41,7 +41,7 @@ function count(value: unknown, refuse: Refuse): string {
   return String(value);
 }
 
-/** Checks the name of a response field. The interface lists no allowed values, so any name passes. */
+/** Checks the name of a response field. The API does not list the allowed names, so any name passes. */
 function field(value: unknown, refuse: Refuse): string {
   return typeof value === "string" && value !== "" ? value : refuse("must name a response field");
 }
@@ -63,11 +63,11 @@ export function rulesOf({ parameters }: Pick<Endpoint, "parameters">) {
 export interface CheckedQuery {
   /** A copy of the given query, because the caller can change the original. */
   readonly given: Readonly<Record<string, unknown>>;
-  /** The parameters to send; lists without duplicates. */
+  /** The parameters to send. Lists have no duplicates. */
   readonly params: Readonly<Record<string, string | readonly string[]>>;
 }
 
-/** Returns the ids of a parameter; empty if it is not given. */
+/** Returns the ids of a parameter, or an empty list if the parameter is not given. */
 export function idsOf({ params }: CheckedQuery, name: string): readonly string[] {
   return [params[name] ?? []].flat();
 }
@@ -90,9 +90,9 @@ function checkDates(params: Record<string, unknown>, fail: (told: string) => nev
 }
 
 /**
- * Checks a query by the parameters of its endpoint. A key whose value is undefined counts as not given.
+ * Checks a query against the parameters of its endpoint. A key whose value is undefined counts as not given.
  *
- * @throws {QueryError} with key and value, for an unknown key, a missing key or an invalid value.
+ * @throws {QueryError} with the key and its value, for an unknown key, a missing key or an invalid value.
  */
 export function checkQuery(endpoint: Endpoint, query: object): CheckedQuery {
   const { operation, parameters } = endpoint;
@@ -112,7 +112,7 @@ export function checkQuery(endpoint: Endpoint, query: object): CheckedQuery {
     if (required) fail(`${name}: is required; got undefined`);
     if (value !== undefined) params[name] = value;
   }
-  // URL parsing removes the path segments `.` and `..`, so the request would go to another path.
+  // URL parsing removes the path segments `.` and `..`, so a request with such an id would go to another path.
   const dots = [params.project_id ?? []].flat().find((id) => id === "." || id === "..");
   if (dots !== undefined) fail(`project_id: must not be . or ..; got "${dots}"`);
   return { given: structuredClone(query) as CheckedQuery["given"], params };

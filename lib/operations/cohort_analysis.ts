@@ -23,9 +23,9 @@ export interface CohortAnalysisQuery<OrderBy extends string = never>
  * months.
  *
  * Columns: `project_name`, `project_id`, `market_sector_id`, `market_sector_name`, `cohort` (String),
- * `initial_cohort_size` (a count of distinct addresses) and `month_0` to `month_11` (Float64), one row per cohort. The
- * interface does not document the unit of `month_n`; `retentionCurves` detects fraction, percent or count. Null means
- * that the month is not over, or that the service has no value.
+ * `initial_cohort_size` (a count of distinct addresses) and `month_0` to `month_11` (Float64). The frame has one row
+ * per cohort. The API does not document the unit of `month_n`; `retentionCurves` detects whether the values are
+ * fractions, percentages or counts. Null means that the month is not over, or that the service has no value.
  *
  * @example How well does a project keep its users?
  * ```ts
@@ -36,7 +36,7 @@ export interface CohortAnalysisQuery<OrderBy extends string = never>
  * ```
  *
  * @throws {QueryError} for a bad argument, before anything is sent.
- * @throws {NotFoundError} for an id without a row, with `onMissing: "throw"` and no `limit`.
+ * @throws {NotFoundError} for an id without a row, if `onMissing` is `"throw"` and `limit` is not given.
  * @throws {ResponseError} for a response that does not have the documented shape.
  * @throws {ChainframeError} of another class when a request fails.
  * @category Operations

@@ -1,7 +1,7 @@
 /**
- * The common fields of every dataset query, besides its lists of ids.
+ * The fields that all dataset queries have in common.
  *
- * The interface does not list the values of `order_by`. Known fields and variables of type `string` are accepted. Any
+ * The API does not list the values of `order_by`. The type accepts known fields, and variables of type `string`. Any
  * other literal does not compile.
  *
  * @category Operations

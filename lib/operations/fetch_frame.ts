@@ -23,7 +23,10 @@ import { mergeRows, type Placed } from "./merge.ts";
 import { readAggregations, readBreakdown } from "./metric_columns.ts";
 import { entityErrorsOf, errorFrame, notesOf, reportMissing } from "./report.ts";
 
-/** Returns the requests of a checked query: several if a list is too long for one URL. */
+/**
+ * Returns the requests of a checked query. There are several requests if a list is too long for one URL, or if several
+ * project ids are given, because the path contains only one.
+ */
 export function requestsOf(
   { operation, method, path }: Endpoint,
   { params }: CheckedQuery,
@@ -42,7 +45,7 @@ export function requestsOf(
 }
 
 /**
- * Returns the rows of a response; no rows if the response has entity errors instead of data.
+ * Returns the rows of a response, or no rows if the response has entity errors instead of data.
  *
  * @throws {ResponseError} when `data` is not what the endpoint documents.
  */
@@ -128,7 +131,8 @@ export function frameOf(
   let entityErrors: DataFrame | null = null;
   const annotation: Annotation = {
     provenance,
-    // Created on first access, because creating even an empty frame takes as long as creating a frame with rows.
+    // The frame of errors is created on first access, because creating even an empty frame takes as long as creating a
+    // frame with rows.
     get errors() {
       return entityErrors ??= annotate(errorFrame(errors), annotation);
     },
@@ -146,7 +150,7 @@ export async function orForget<T>(responses: readonly ApiResponse[], read: () =>
   }
 }
 
-/** Adds similar fields to the error of a service that refuses `order_by`. */
+/** Adds the names of similar fields to the error of a service that refused `order_by`. */
 function refusedOrder(error: unknown, { record }: Endpoint, { params }: CheckedQuery): unknown {
   const known = record.map(({ name }) => name);
   const order_by = String(params.order_by);
@@ -167,7 +171,7 @@ function refusedOrder(error: unknown, { record }: Endpoint, { params }: CheckedQ
  * Runs an operation: checks the query, sends its requests, makes the frame and reports missing entities.
  *
  * @throws {QueryError} for a bad argument, before anything is sent.
- * @throws {NotFoundError} for an unknown entity, with `onMissing: "throw"`.
+ * @throws {NotFoundError} for an unknown entity, if `onMissing` is `"throw"`.
  * @throws {ResponseError} for a response that does not have the documented shape.
  * @throws {ChainframeError} of another class for a failed request.
  */

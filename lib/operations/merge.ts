@@ -11,7 +11,7 @@ export interface Placed {
   readonly index: number;
 }
 
-/** Removes rows that an earlier response has as well, because ids in two requests can select the same row. */
+/** Removes rows that an earlier response also has, because ids in two requests can select the same row. */
 function once(rows: readonly Placed[]): Placed[] {
   const first = new Map<string, number>();
   return rows.filter(({ value, part }) => {
@@ -24,8 +24,8 @@ function once(rows: readonly Placed[]): Placed[] {
 
 /**
  * Sorts the rows of several responses as a single response would be sorted, and cuts them to `limit`. With `order_by`,
- * sorts by that field, nulls last in both directions, and then by the ids. Without `order_by`, sorts by the ids if
- * each response is sorted by them; otherwise keeps the order of the requests.
+ * sorts by this field, then by the ids. Nulls come last in both directions. Without `order_by`, sorts by the ids if
+ * each response is sorted by the ids. Otherwise keeps the order of the requests.
  */
 export function mergeRows(
   placed: readonly Placed[],
@@ -42,7 +42,7 @@ export function mergeRows(
   const sorts = frameOfColumns(
     names.map((name) => columns.find((column) => column.name === name)!),
   );
-  // polars reads some names as patterns.
+  // polars reads some column names as patterns, so the columns are renamed to their indexes.
   const by = names.map((_, index) => `${index}`);
   sorts.columns = by;
   const frame = sorts.withColumns(

@@ -23,8 +23,8 @@ export interface MetricAggregationsQuery {
  * Returns all aggregations of all metrics of projects, in one long frame.
  *
  * Columns: `project_name`, `project_id`, `metric_id`, `metric_aggregation_name`, `value` (String, as the service wrote
- * it), and `value_number` (Float64): the value if it is a finite number, else null (`"NaN"`, `"-"`, `""`). One row per
- * project, metric and aggregation.
+ * it), and `value_number` (Float64). `value_number` is the value as a number, or null if the value is not a finite
+ * number (such as `"NaN"`, `"-"` or `""`). The frame has one row per project, metric and aggregation.
  *
  * @example What is known about a project?
  * ```ts
@@ -35,7 +35,7 @@ export interface MetricAggregationsQuery {
  * ```
  *
  * @throws {QueryError} for a bad argument, before anything is sent.
- * @throws {NotFoundError} for an unknown entity, with `onMissing: "throw"`.
+ * @throws {NotFoundError} for an unknown entity, if `onMissing` is `"throw"`.
  * @throws {ResponseError} for a response that does not have the documented shape.
  * @throws {ChainframeError} of another class when a request fails.
  * @category Operations

@@ -12,17 +12,20 @@ import { fetchFrame } from "./fetch_frame.ts";
 export interface MetricBreakdownQuery {
   /** The metrics to break down, at least one. */
   readonly metric_ids: string | readonly string[];
-  /** The interval. It is required unless `start` and `end` are both given. With dates, it must be `"max"`. */
+  /**
+   * The interval. It is required unless `start` and `end` are both given. If a date is given, the interval must be
+   * `"max"`.
+   */
   readonly interval?: typeof INTERVALS[number];
   /** The kind of entity that each row describes. */
   readonly group_by: typeof GROUP_BYS[number];
-  /** Only these projects. */
+  /** The projects to include; by default all. */
   readonly project_ids?: string | readonly string[];
-  /** Only these products. */
+  /** The products to include; by default all. */
   readonly product_ids?: string | readonly string[];
-  /** Only these chains. */
+  /** The chains to include; by default all. */
   readonly chain_ids?: string | readonly string[];
-  /** Only these market sectors. */
+  /** The market sectors to include; by default all. */
   readonly market_sector_ids?: string | readonly string[];
   /** The first day, `YYYY-MM-DD`. If only one of `start` and `end` is given, `interval: "max"` is required. */
   readonly start?: string;
@@ -33,11 +36,11 @@ export interface MetricBreakdownQuery {
 /**
  * Breaks metrics down by project, chain, product or market sector.
  *
- * Columns: `data_id`, `chain_id`, `product_id` (String), then Float64 columns for each metric in the order of the
- * query: `<metric>` if the service sent a number, `<metric>_<aggregation>` if it sent an object (`fees_sum`,
- * `fees_trend`). A metric without values is a column of nulls. Other members of an object, such as a unit, are columns
- * of their own type (`fees_unit`). One row per group. Money is in US dollars. Null means that the service has no
- * value.
+ * Columns: `data_id`, `chain_id`, `product_id` (String), then Float64 columns for each metric, in the order of the
+ * query. If the service sent a number, the column is `<metric>`. If it sent an object, the columns are
+ * `<metric>_<aggregation>`, such as `fees_sum` and `fees_trend`. A metric without values is a column of nulls. Members
+ * that are not aggregations, such as a unit, become columns with the dtype of their values (`fees_unit`). The frame has
+ * one row per group. Money is in US dollars. Null means that the service has no value.
  *
  * @example Fees of two chains, one of which does not exist
  * ```ts
@@ -54,7 +57,7 @@ export interface MetricBreakdownQuery {
  * ```
  *
  * @throws {QueryError} for a bad argument, before anything is sent.
- * @throws {NotFoundError} for an unknown entity, with `onMissing: "throw"`.
+ * @throws {NotFoundError} for an unknown entity, if `onMissing` is `"throw"`.
  * @throws {ResponseError} for a response that does not have the documented shape.
  * @throws {ChainframeError} of another class when a request fails.
  * @category Operations

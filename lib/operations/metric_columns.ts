@@ -24,7 +24,9 @@ function objectIn(value: unknown): Row | null {
   return typeof value === "object" && value !== null && !Array.isArray(value) ? value as Row : null;
 }
 
-/** Returns the known aggregations among the names in their usual order, then the other names in order of appearance. */
+/**
+ * Sorts names: the known aggregations come first, in their usual order, then the other names, in order of appearance.
+ */
 function membersIn(names: Iterable<string>): string[] {
   const met = new Set(names);
   const known = AGGREGATIONS.filter((name) => met.delete(name));
@@ -33,7 +35,10 @@ function membersIn(names: Iterable<string>): string[] {
 
 const NUMBERS: readonly string[] = AGGREGATIONS;
 
-/** Returns a Float64 column. If some values are not numbers, returns a column of their common type and adds a note. */
+/**
+ * Returns a Float64 column. If some values are not numbers, returns a column of the common type of all values and adds
+ * a note.
+ */
 function valueColumn(
   { name, field }: { readonly name: string; readonly field: string },
   values: readonly unknown[],
@@ -48,7 +53,10 @@ function valueColumn(
   return agreedColumn(name, values, reader);
 }
 
-/** Returns the columns of one metric: Float64 for plain numbers and aggregations, other dtypes for other members. */
+/**
+ * Returns the columns of one metric. Plain numbers and aggregations are Float64. Members that are not aggregations keep
+ * their own types.
+ */
 function metricColumns(metric: string, values: readonly unknown[], reader: Reader): ColumnData[] {
   const field = `metrics.${metric}`;
   const objects = values.map(objectIn);
@@ -75,8 +83,8 @@ function metricColumns(metric: string, values: readonly unknown[], reader: Reade
 }
 
 /**
- * Returns the columns of the `metrics` objects: `<metric>` if the service sent a number, `<metric>_<member>` if it
- * sent an object. Requested metrics come first, in their order. Throws if two metrics would have the same column.
+ * Returns the columns of the `metrics` objects: `<metric>` if the service sent a number, `<metric>_<member>` if it sent
+ * an object. Requested metrics come first, in the order of the query. Throws if two metrics would have the same column.
  */
 function columnsOfMetrics(
   metrics: readonly Row[],
@@ -111,7 +119,7 @@ function metricsOf(item: Row, row: number, reject: Reject): Row {
   return objectIn(value) ?? reject({ row, field: "metrics", expected: "an object", got: value });
 }
 
-/** Returns the columns of a breakdown: those of the interface, the requested metrics, then the rest. */
+/** Returns the frame of a breakdown: the documented columns, the metrics, then all other columns. */
 export function readBreakdown(
   rows: readonly unknown[],
   asked: readonly string[],
@@ -131,7 +139,7 @@ export function readBreakdown(
   ]);
 }
 
-/** Returns the columns of aggregations: those of the interface, the values as numbers, then the rest. */
+/** Returns the frame of aggregations: the documented columns, the values as numbers, then all other columns. */
 export function readAggregations(rows: readonly unknown[], reader: Reader): DataFrame {
   const { reject } = reader;
   const fields = METRIC_AGGREGATIONS_RECORD.map(({ name }) => name);

@@ -9,22 +9,23 @@ import { fetchFrame } from "./fetch_frame.ts";
  * @category Operations
  */
 export interface ProjectQuery {
-  /** The project, or several. */
+  /** The id of the project, or a list of ids. */
   readonly project_id: string | readonly string[];
 }
 
 /**
  * Returns the description of projects: purpose, chains, links and available metrics.
  *
- * Columns: `name`, `project_id`, `symbol` (String); `description`, `market_sectors` (String with JSON text: the
- * interface does not document their shape); `chains` (List(String)); `links` (List(Struct(summary, url)));
+ * Columns: `name`, `project_id`, `symbol` (String); `description`, `market_sectors` (String with JSON text, because the
+ * API does not document their shape); `chains` (List(String)); `links` (List(Struct(summary, url)));
  * `aggregate_by_options`, `metric_availability` (String, JSON text where the service sent an object);
- * `metric_definitions`, `metric_sources` (List(Struct(metric_id, definition))); other members of these lists are JSON
- * text in columns such as `links_extra`. One row per project. Null means that the service has no value.
+ * `metric_definitions`, `metric_sources` (List(Struct(metric_id, definition))). The frame has one row per project. Null
+ * means that the service has no value. If an element of `links`, `metric_definitions` or `metric_sources` has other
+ * members, these members are JSON text in columns such as `links_extra`.
  *
- * A missing project has no row in this frame. `errorsOf` lists it.
+ * A missing project has no row in this frame. `errorsOf` returns the missing projects.
  *
- * @example Where does a project run?
+ * @example On which chains does a project run?
  * ```ts
  * import { project } from "@chainframe/chainframe";
  *
@@ -33,7 +34,7 @@ export interface ProjectQuery {
  * ```
  *
  * @throws {QueryError} for a bad argument, before anything is sent.
- * @throws {NotFoundError} for a missing project, with `onMissing: "throw"`.
+ * @throws {NotFoundError} for a missing project, if `onMissing` is `"throw"`.
  * @throws {ResponseError} for a response that does not have the documented shape.
  * @throws {ChainframeError} of another class when a request fails.
  * @category Operations

@@ -26,8 +26,8 @@ export interface ProjectContractsQuery<OrderBy extends string = never>
  * The activity is gas, transactions, active addresses, inflows and outflows with their trends, and the most frequent
  * event and asset.
  *
- * Columns: 12 String and 16 Float64, one row per contract. Flows are in US dollars. The column `outfows_1d_sum_trend`
- * is misspelled in the interface. Null means that the service has no value.
+ * The frame has 12 String columns and 16 Float64 columns, with one row per contract. Flows are in US dollars. The name
+ * of the column `outfows_1d_sum_trend` is misspelled in the API. Null means that the service has no value.
  *
  * @example The busiest contracts of a chain
  * ```ts
@@ -43,7 +43,7 @@ export interface ProjectContractsQuery<OrderBy extends string = never>
  * ```
  *
  * @throws {QueryError} for a bad argument, before anything is sent.
- * @throws {NotFoundError} for an id without a row, with `onMissing: "throw"` and no `limit`.
+ * @throws {NotFoundError} for an id without a row, if `onMissing` is `"throw"` and `limit` is not given.
  * @throws {ResponseError} for a response that does not have the documented shape.
  * @throws {ChainframeError} of another class when a request fails.
  * @category Operations

@@ -50,7 +50,7 @@ function statedErrors(
   const items = new Map(parts.flat().map((item) => [JSON.stringify(item), item])).values();
   const errors = [...items].map(entityErrorOf);
   if (parts.length < 2) return errors;
-  // The response with the most fields has them in the order of a single response.
+  // The response with the most fields has the fields in the order in which a single response would have them.
   const fields = parts.map((part) => [...new Set(part.map((item) => entityErrorOf(item).field))])
     .sort((a, b) => b.length - a.length);
   return [...new Set(fields.flat())].flatMap((field) => {
@@ -73,9 +73,9 @@ function idsIn(frame: DataFrame, column: string): string[] {
 }
 
 /**
- * Returns an error for each requested id without a row. Datasets omit unknown ids without an error, so chainframe
- * adds a code of its own. The id `all` (INTERFACE 4.6) counts as found if there are rows. With `limit`, an id without
- * a row may exist, so no error is returned.
+ * Returns an error for each requested id without a row. Datasets omit unknown ids without an error, so chainframe adds
+ * a code of its own. The id `all` (INTERFACE 4.6) counts as found if there are rows. If the query has a `limit`, an id
+ * without a row may exist, so no error is returned.
  */
 function notInAnswer(
   { parameters, unknown }: Endpoint,
@@ -93,7 +93,10 @@ function notInAnswer(
   });
 }
 
-/** Returns the entities that were not found: from the responses, from 404s, or from ids without a row. */
+/**
+ * Returns the entities that were not found: entities that a response lists, projects with the status 404, and ids
+ * without a row.
+ */
 export function entityErrorsOf({ endpoint, query, responses, frame }: {
   readonly endpoint: Endpoint;
   readonly query: CheckedQuery;
@@ -126,9 +129,9 @@ function trimmedIds({ given }: CheckedQuery): string[] {
 export function notesOf({ query, responses, remarks, noNumbers }: {
   readonly query: CheckedQuery;
   readonly responses: readonly ApiResponse[];
-  /** Notes from reading the rows. */
+  /** The notes that were made while the rows were read. */
   readonly remarks: readonly string[];
-  /** The texts that were read as null, by their field. */
+  /** The texts that were read as null, by field. */
   readonly noNumbers: ReadonlyMap<string, readonly string[]>;
 }): string[] {
   const ofItems = responses.flatMap(({ errors }) => errors).filter((item) =>
@@ -153,7 +156,7 @@ export function notesOf({ query, responses, remarks, noNumbers }: {
 const MOST_SHOWN = 5;
 const LONGEST_SHOWN = 200;
 
-/** Joins at most five of `count` texts. */
+/** Joins at most five texts. If `count` is larger, adds the number of omitted texts. */
 function listed(texts: readonly string[], count: number): string {
   const list = texts.slice(0, MOST_SHOWN);
   return [...list, ...count > list.length ? [`and ${count - list.length} more`] : []].join(", ");
@@ -167,7 +170,7 @@ const seen = new WeakMap<Connection, Map<string, Set<string>>>();
 function trackIds(connection: Connection, frame: DataFrame): void {
   const known = seen.get(connection) ?? new Map<string, Set<string>>();
   seen.set(connection, known);
-  // Read once, because polars creates the list of columns on each access.
+  // The names are read once, because polars creates the list of names on each access.
   const columns = new Set(frame.columns);
   for (const column of ID_COLUMNS.filter((name) => columns.has(name))) {
     const ids = known.get(column) ?? new Set();
@@ -190,7 +193,8 @@ function describe({ code, field, value }: EntityError, connection: Connection): 
 /**
  * Shows the notes of a frame, reports missing entities as `onMissing` requires, and returns the frame.
  *
- * @throws {NotFoundError} with `onMissing: "throw"`. The error has the frame of missing entities.
+ * @throws {NotFoundError} if entities are missing and `onMissing` is `"throw"`. The error contains the frame of missing
+ * entities.
  */
 export function reportMissing(
   frame: DataFrame,
@@ -212,8 +216,8 @@ export function reportMissing(
   if (errors.height === 0) return frame;
   const items = errors.toRecords() as unknown as EntityError[];
   const texts = items.slice(0, MOST_SHOWN).map((item) => describe(item, connection));
-  // Some gateways return 404 with JSON for every path, so the address may be wrong. The embedded service has no
-  // gateway.
+  // If all responses are 404s, the base URL may be wrong, because some gateways return 404 with JSON for every path.
+  // The embedded service has no gateway.
   const hint = responses.some(({ status }) => status === 200) || connection.target === "sample"
     ? ""
     : `; none was found, so check the address: ${connection.baseUrl}`;

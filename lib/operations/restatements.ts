@@ -11,7 +11,7 @@ import { vintagesOf } from "./vintages.ts";
 /** The columns that `timeline` adds. */
 const OURS = ["until", "complete"];
 
-/** A change of a row or of a field: the columns of the result besides the keys. */
+/** A change of a row or of a field, which becomes a row of the result. */
 interface Change {
   readonly keys: readonly unknown[];
   readonly change: "changed" | "new" | "gone";
@@ -99,12 +99,12 @@ function keyColumn(name: string, values: readonly unknown[]): Series {
  *
  * | column | dtype | |
  * |---|---|---|
- * | the keys | String, `date` Date | identify the row: the ids of the operation, or `keys` |
- * | `change` | String | `changed` for a field, `new` or `gone` for a row |
- * | `field` | String | the column whose value changed; null for a row |
- * | `before`, `after` | Float64 | the numbers; null if there was no number |
- * | `before_text`, `after_text` | String | the texts; null if there was no text |
- * | `when` | Datetime (ms, UTC) | time of the response with the new value |
+ * | the keys | String, `date` Date | the columns that identify the row: by default, the ids of the operation |
+ * | `change` | String | `changed` if a value changed, `new` if the row is new, `gone` if the row was removed |
+ * | `field` | String | the column whose value changed; null if the row is new or gone |
+ * | `before`, `after` | Float64 | the earlier and the later value as numbers; null if the value is not a number |
+ * | `before_text`, `after_text` | String | the earlier and the later value as texts; null if the value is not a text |
+ * | `when` | Datetime (ms, UTC) | time at which the response with the later value arrived |
  *
  * The columns `until` and `complete` of `timeline` are not compared, because the service does not send them. Responses
  * that are damaged or do not have the documented shape are skipped.
@@ -118,11 +118,11 @@ function keyColumn(name: string, values: readonly unknown[]): Series {
  * console.log(await restatements(timeline, query, archive));
  * ```
  *
- * @param operation one of the six operations, or `timeline`: the function itself
- * @param query its query
+ * @param operation the function of one of the six operations, or `timeline`
+ * @param query the query of the operation
  * @param connection a connection with a cache; no request is sent
  * @throws {QueryError} for a bad query.
- * @throws {RangeError} for keys that are not columns, or do not identify a row.
+ * @throws {RangeError} for keys that are not columns, or if two rows have the same keys.
  * @throws {ConfigurationError} for a connection without a cache.
  * @throws {CacheError} when the archive holds no response.
  * @category Operations
@@ -139,7 +139,8 @@ export async function restatements<Query>(
      */
     readonly keys?: readonly string[];
     /**
-     * Returns only changes after this moment: a Date, an ISO timestamp with its zone, or a day (its end, UTC).
+     * Returns only changes after this moment: a Date, an ISO timestamp with its zone, or a day, which means its end in
+     * UTC.
      *
      * @default {everything that the archive keeps}
      */

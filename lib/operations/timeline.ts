@@ -31,25 +31,30 @@ import { warnOfPeriods, withPeriods } from "./timeline_frame.ts";
 export interface TimelineQuery extends Omit<MetricBreakdownQuery, "interval" | "start" | "end"> {
   /** Length of a period: `day`, `week` (ISO 8601, from Monday), `month`, `quarter` or `year`. */
   readonly every: typeof EVERY[number];
-  /** A day of the first period, such as `2025-01-31`, or a month or a year: `2025-01`, `2025`. */
+  /**
+   * A day of the first period, such as `2025-01-31`. A month or year, such as `2025-01` or `2025`, means its first day.
+   */
   readonly from: string;
   /**
-   * A day of the last period, or a month or a year, which is included to its end.
+   * A day of the last period. A month or year means its last day.
    *
    * @default {the last day of the data, as the first period's response states it; else today, in UTC}
    */
   readonly to?: string;
   /**
-   * Number of days for which a period can be restated after its end. A cached response is used at any age if it was
-   * checked after these days and its data includes them. Other cached responses are used within `maxAge`; without
-   * `maxAge`, they are requested again. `maxAge: 0` requests every period.
+   * The service can restate a period for this number of days after the end of the period. A cached response is used at
+   * any age if it was checked after these days and its data includes these days. Any other cached response is used only
+   * within `maxAge`. If `maxAge` is not set, the period is requested again. `maxAge: 0` requests every period.
    *
    * @default {7}
    */
   readonly settle?: number;
 }
 
-/** Checks `from` or `to`: a valid day, month or year. Returns all of its days. */
+/**
+ * Checks `from` or `to`, which must be a valid day, month or year. Returns the first and the last day of this day,
+ * month or year.
+ */
 export function periodBound(value: unknown, refuse: Refuse): Period {
   // A later year would need millions of requests.
   return (typeof value === "string" && /^[12]/.test(value) ? daysNamed(value) : null) ??
@@ -57,8 +62,8 @@ export function periodBound(value: unknown, refuse: Refuse): Period {
 }
 
 /**
- * Returns the whole periods of a timeline in order, including those of its first and its last day; empty if the first
- * day is after the last.
+ * Returns the whole periods of a timeline in order, from the period that contains the first day to the period that
+ * contains the last day. Returns no periods if the first day is after the last day.
  */
 export function periodsBetween(
   { every, from, to }: { readonly every: Every; readonly from: Period; readonly to: Period },
@@ -85,7 +90,7 @@ const RULES = {
 
 /** The requests of a timeline, and how their responses become a frame. */
 export interface TimelinePlan {
-  /** The first requests. With `to`, these are all requests; otherwise only the request of the first period. */
+  /** The first requests. With `to`, these are all requests; otherwise, this is only the request of the first period. */
   readonly first: readonly ApiRequest[];
   /** Returns the remaining requests, up to the last day of the data in the first response. */
   readonly rest: (first: readonly ApiResponse[]) => readonly ApiRequest[];
@@ -126,7 +131,8 @@ export function timelinePlan(query: TimelineQuery, connection: Connection): Time
     throw error(`timeline: from: must not be after to (${end}); got "${query.from}"`);
   }
   return {
-    // Without `to`, the first response must state the current last day of the data, so it is never final.
+    // Without `to`, the first response must state the current last day of the data, so a cached response never counts
+    // as final.
     first: to === undefined
       ? [requestOf(first, Infinity)]
       : periods.map((period) => requestOf(period)),
@@ -163,16 +169,16 @@ function announce(count: number, connection: Connection): void {
  * Breaks metrics down period by period: one request for each day, week, month, quarter or year.
  *
  * Columns: `date`, `until` (Date), the first and the last day of the period; `complete` (Boolean); then the columns of
- * `metricBreakdown` for all periods: `data_id`, `chain_id`, `product_id` (String), and Float64 columns for each
- * metric. One row per period and group, sorted by `date`, then in the order of the service. Periods are whole,
- * including those of `from` and `to`. Days are UTC.
+ * `metricBreakdown` for all periods: `data_id`, `chain_id`, `product_id` (String), and Float64 columns for each metric.
+ * The frame has one row per period and group, sorted by `date`, then in the order of the service. All periods are
+ * whole, including the period of `from` and the period of `to`. Days are UTC.
  *
- * `complete` is false if the period ends after the last day of the data, or begins before the first day of the data.
- * If the service does not state the last day, the day of the response is used. For a period outside the data, the
- * frame has the rows that the service returned, often nulls, and a warning is shown. Null means that the service has
- * no value.
+ * `complete` is false if the period ends after the last day of the data, or begins before the first day of the data. If
+ * the service does not state the last day, the day of the response is used. If a period is outside the data, the frame
+ * has the rows that the service returned, whose values are often null, and a warning is shown. Null means that the
+ * service has no value.
  *
- * With a cache, a daily run requests only periods that can have changed: see `settle`.
+ * If there is a cache, a script that runs every day requests only periods that can have changed: see `settle`.
  *
  * @example The fees of each chain, month by month
  * ```ts
@@ -189,7 +195,7 @@ function announce(count: number, connection: Connection): void {
  * ```
  *
  * @throws {QueryError} for a bad argument, before anything is sent.
- * @throws {NotFoundError} for an unknown entity, with `onMissing: "throw"`.
+ * @throws {NotFoundError} for an unknown entity, if `onMissing` is `"throw"`.
  * @throws {ResponseError} for a response that does not have the documented shape.
  * @throws {ChainframeError} of another class when a request fails.
  * @category Operations

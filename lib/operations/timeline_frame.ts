@@ -29,7 +29,7 @@ function isOutside({ period, response: { checked_at, data_through, data_since } 
   return period.start > last || (data_since !== null && period.end < dayOf(data_since));
 }
 
-/** Whether an item has a number other than 0. Periods without data can have zeros. */
+/** Returns whether an item has a number other than 0. Periods without data can have zeros. */
 function hasValues(value: unknown): boolean {
   if (typeof value === "object" && value !== null) return Object.values(value).some(hasValues);
   return typeof value === "number" && value !== 0;
@@ -58,9 +58,9 @@ export function warnOfPeriods(answered: readonly Answered[], warn: Warn): void {
 }
 
 /**
- * Puts the columns of the periods before those of the breakdown.
+ * Puts the columns of the periods before the columns of the breakdown.
  *
- * @throws {ResponseError} when the service sent a column with the name of one of them.
+ * @throws {ResponseError} when the service sent a field named `date`, `until` or `complete`.
  */
 export function withPeriods(frame: DataFrame, answered: readonly Answered[]): DataFrame {
   const taken = ["date", "until", "complete"].find((name) => frame.columns.includes(name));

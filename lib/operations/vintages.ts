@@ -20,19 +20,22 @@ import { timeline, type TimelinePlan, timelinePlan, type TimelineQuery } from ".
 interface ArchiveQuery<Query> {
   /** The name of the calling function, for messages. */
   readonly fn: string;
-  /** One of the six operations, or `timeline`: the function itself. */
+  /** The function of one of the six operations, or `timeline`. */
   readonly operation: (query: Query, connection: Connection) => Promise<DataFrame>;
   readonly query: Query;
   readonly connection: Connection;
-  /** Only versions after this moment; all if undefined. */
+  /**
+   * The moment from which versions are returned. The first version is the one that was current at this moment.
+   * Undefined means all versions.
+   */
   readonly since?: Date | undefined;
 }
 
 /** The result of an operation as of a moment. */
 interface Vintage {
-  /** When the last of its responses arrived. */
+  /** The time at which the last response arrived. */
   readonly moment: Date;
-  /** null if a response is damaged or does not have the documented shape. */
+  /** The frame. Null if a response is damaged or does not have the documented shape. */
   readonly frame: DataFrame | null;
 }
 
@@ -77,10 +80,13 @@ function archiveOf(fn: string, connection: Connection) {
   return {
     settings,
     times: folder.times,
-    /** Returns an offline connection that plans requests as of a moment. */
+    /** Returns an offline connection for planning requests as of a moment. */
     connectionAt: (asOf: Date) =>
       connectionOf({ ...settings, cache: { ...cache, mode: "offline", asOf } }),
-    /** Returns the response that was stored at a moment; null if it is damaged, undefined if there was none yet. */
+    /**
+     * Returns the response that was current at a moment. Returns null if it is damaged, and undefined if no response
+     * was stored yet.
+     */
     responseAt: async (request: ApiRequest, moment: Date) => {
       const entry = await folder.readAt(request, moment);
       if (entry === null) {
@@ -96,7 +102,7 @@ function archiveOf(fn: string, connection: Connection) {
 
 type Archive = ReturnType<typeof archiveOf>;
 
-/** Returns the result of the operation as of a moment; undefined if a response was not stored yet. */
+/** Returns the result of the operation as of a moment, or undefined if one of its responses was not stored yet. */
 async function vintageAt<Query>(
   query: ArchiveQuery<Query>,
   { connectionAt, responseAt }: Archive,

@@ -21,7 +21,7 @@ const ENDINGS: ReadonlyMap<string, FrameFormat> = new Map([
   ["xlsx", "xlsx"],
 ]);
 
-/** The file endings that determine a format: `.csv`, `.parquet` … */
+/** The file endings that determine a format, such as `.csv` and `.parquet`. */
 export const FRAME_ENDINGS: readonly string[] = [...ENDINGS.keys()].map((ending) => `.${ending}`);
 
 /** Returns the format of a path by its ending, or undefined for any other ending. */
@@ -90,7 +90,7 @@ function guarded(frame: DataFrame): DataFrame {
 
 /**
  * Writes a frame as CSV. Null is an empty cell, and an empty text is `""`. Numbers are written in their shortest exact
- * form, and lists and structs as JSON.
+ * form. Lists and structs are written as JSON.
  */
 function csv(
   frame: DataFrame,
@@ -104,7 +104,8 @@ function csv(
   const flat = texts.length === 0 ? frame : frame.withColumns(...texts);
   const safe = excelSafe ? guarded(flat) : flat;
   if (frame.width !== 1) return safe.writeCSV();
-  // If the frame has only one column, an empty cell would be an empty line, which readers skip. So null is `""` there.
+  // If the frame has only one column, an empty cell would be an empty line, which readers skip. So null is written as
+  // `""`.
   return safe.select(pl.col(safe.columns[0]!).cast(pl.Utf8).fillNull(pl.lit(""))).writeCSV();
 }
 

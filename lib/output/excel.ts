@@ -30,7 +30,10 @@ const LONGEST_TEXT = 32_767;
 /** Excel treats 1900 as a leap year, so dates before 1 March 1900 are written as text. */
 const FIRST_DAY = Date.UTC(1900, 2, 1);
 
-/** Characters that XML cannot contain, and underscores that Excel would read as an escape such as `_x0008_`. */
+/**
+ * Characters that XML cannot contain, and underscores that Excel would read as the start of an escape such as
+ * `_x0008_`.
+ */
 // deno-lint-ignore no-control-regex -- the pattern matches control characters on purpose
 const ESCAPED = /[\x00-\x08\x0b\x0c\x0d\x0e-\x1f\ufffe\uffff]|_(?=x[0-9A-Fa-f]{4}_)/g;
 
@@ -115,7 +118,7 @@ function sourceSheet(source: DataFrame): Sheet {
  * Returns a frame as an Excel workbook, with sheets `data` and `source`.
  *
  * Numbers keep every digit, dates are Excel dates, texts are never formulas, and lists and structs are JSON texts. Null
- * and empty texts are empty cells.
+ * and empty texts become empty cells.
  *
  * @throws {RangeError} for a number that is not finite, for a frame that is too large for a sheet, and for a text that
  * is too long for a cell.

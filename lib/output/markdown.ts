@@ -22,11 +22,10 @@ function literal(value: unknown): string {
 }
 
 /**
- * Makes a text for {@linkcode report} from Markdown. Used as the tag of a template literal, whose interpolated values
- * are escaped.
+ * Makes a text for {@linkcode report} from Markdown. Use `md` as the tag of a template literal.
  *
- * Interpolated values are shown unchanged, except texts made by `md`, which keep their Markdown. HTML in the template
- * is shown as text.
+ * Interpolated values are escaped, so they are shown unchanged. Interpolated texts that `md` made keep their Markdown.
+ * HTML in the template is shown as text.
  *
  * @example
  * ```ts

@@ -20,7 +20,7 @@ interface SideCar {
   readonly entity_errors: readonly Readonly<Record<string, string>>[] | null;
 }
 
-/** The cells of a column as text: numbers with their digits, lists and structs as JSON. */
+/** The cells of a column as text. Numbers keep all their digits. Lists and structs are JSON. */
 type Texts = readonly (string | null)[];
 
 function csvColumns(bytes: Buffer): Map<string, Texts> {
@@ -31,7 +31,7 @@ function csvColumns(bytes: Buffer): Map<string, Texts> {
   );
 }
 
-/** Converts whole numbers beyond 2^53 to a form that keeps all their digits. */
+/** Converts whole numbers beyond 2^53 to BigInt, which keeps all their digits. */
 function exactly(_: string, value: unknown, context?: { readonly source?: string }): unknown {
   const unsafe = Number.isInteger(value) && !Number.isSafeInteger(value);
   return unsafe && /^-?\d+$/.test(context?.source ?? "") ? BigInt(context!.source!) : value;

@@ -68,8 +68,8 @@ function aTitle(title: unknown, refuse: Refuse): string {
 }
 
 /**
- * Prepares a drawing for a page with several drawings: makes its ids unique, and gives the whole picture one label for
- * screen readers.
+ * Prepares a drawing for a page with several drawings: makes its ids unique, and removes the labels of its parts, so
+ * that screen readers read one label for the whole drawing.
  */
 function inlineSvg(svg: string, at: number): string {
   const head = svg.indexOf(">") + 1;

@@ -104,7 +104,10 @@ async function pageBytes(
   return new TextEncoder().encode(await thing.html());
 }
 
-/** Returns the format, number of rows and dtypes of a frame. CSV and JSON files do not store dtypes. */
+/**
+ * Returns the format, number of rows and dtypes of a frame. The side-car contains the dtypes, because CSV and JSON
+ * files do not.
+ */
 function formNote(frame: DataFrame, format: string) {
   const dtypes = dtypeNames(frame);
   const columns = Object.fromEntries(frame.columns.map((name, index) => [name, dtypes[index]!]));
@@ -163,10 +166,10 @@ function refuse(thing: unknown, path: unknown): never {
  *
  * The side-car `NAME.provenance.json` contains the digest of the file, the dtype of every column, the provenance of the
  * frame and its entity errors. If the origin of the frame is unknown, the provenance is null and a warning is shown; to
- * avoid this, pass the original frame as `source`. `openFrame` reads both files.
+ * avoid this, pass the original frame as `source`. `openFrame` reads the file and its side-car.
  *
- * Both files are written completely or not at all. Existing files are not replaced unless `force` is true. Symbolic
- * links are followed.
+ * The file and its side-car are each written completely or not at all. Existing files are not replaced unless `force`
+ * is true. Symbolic links are followed.
  *
  * In CSV, null is an empty cell, an empty text is `""`, and numbers have their shortest exact form. Lists and structs
  * are JSON texts. A workbook has the sheets `data` and `source`. In a workbook, null and empty texts are both empty

@@ -1,12 +1,12 @@
 import { shown, terminalText } from "./terminal.ts";
 
 /**
- * Returns the number of letters to insert, delete or replace to turn one word into another (Levenshtein
- * 1966).
+ * Returns the minimum number of letters that must be inserted, deleted or replaced to change one word into another
+ * (Levenshtein 1966).
  */
 export function distance(one: string, other: string): number {
   const [from, to] = [[...one], [...other]];
-  // The distances from the part of `from` that was read to every prefix of `to`.
+  // The distance between the letters of `from` that the loop has processed and each prefix of `to`.
   let row = Array.from({ length: to.length + 1 }, (_, length) => length);
   for (const [index, letter] of from.entries()) {
     const next = [index + 1];
@@ -19,7 +19,7 @@ export function distance(one: string, other: string): number {
   return row.at(-1)!;
 }
 
-/** Maximum number of edits to a suggested name. */
+/** Maximum number of edits between a text and a suggested name. */
 const FARTHEST = 2;
 /** Minimum length of a text that is searched for within names. */
 const SHORTEST_PART = 3;
@@ -30,8 +30,9 @@ function isPart(one: string, other: string): boolean {
 }
 
 /**
- * Returns similar known names, ignoring case: those that contain the name or are part of it, else the nearest name
- * within two edits. Returns an empty list if no name is similar.
+ * Returns the known names that are similar to a name, ignoring case. Returns the nearest name if it is within one edit.
+ * Otherwise, returns the names that contain the name or are part of it. If there are none, returns the nearest name
+ * within two edits, or an empty list.
  */
 function near(name: string, names: Iterable<string>): string[] {
   const wanted = name.toLowerCase();
@@ -49,7 +50,7 @@ function near(name: string, names: Iterable<string>): string[] {
   return found !== undefined && (least <= 1 || parts.length === 0) ? [found] : parts;
 }
 
-/** Returns the nearest known name; undefined if no name is near. */
+/** Returns the nearest known name, or undefined if no known name is similar. */
 export function nearest(name: string, names: Iterable<string>): string | undefined {
   return near(name, names)[0];
 }
@@ -63,7 +64,7 @@ function hintOf(name: string, names: readonly string[]): string {
   return found.slice(0, MOST_LISTED).join(", ") + more;
 }
 
-/** Returns the message for a value that is not a known word. It lists all words, or their number and similar words. */
+/** Returns the message for a value that is not a known word. Long lists are shortened. */
 export function mustBeOneOf(names: readonly string[], value: unknown): string {
   const hint = typeof value === "string" && value !== "" ? hintOf(value, names) : "";
   const nearby = hint === "" ? "" : ` (nearest: ${hint})`;
@@ -85,7 +86,7 @@ export function didYouMean(name: string, names: readonly string[]): string {
   return `${terminalText(name)}: ${rule}`;
 }
 
-/** Called with the rule; throws the error that states the rule and the value. */
+/** Throws the error for an invalid value. Its message states the rule `allowed` and the value. */
 export type Refuse = (allowed: string) => never;
 
 /** Checks the value of one option and returns its normalized form. */
@@ -97,13 +98,13 @@ export type Rules = Readonly<Record<string, Rule>>;
 /** Checked options. Options that were not given are missing. */
 export type Checked<Given extends Rules> = { [Name in keyof Given]?: ReturnType<Given[Name]> };
 
-/** Context of a check, and the error to throw. */
+/** The words for the messages of a check, and the error to throw. */
 interface OptionsAbout {
-  /** Prefix of every message: `rankBy: `, `cache.`, or empty. */
+  /** Prefix of every message, such as `rankBy: ` or `cache.`. It can be empty. */
   readonly prefix: string;
   /** Creates the error. */
   readonly error: (message: string) => Error;
-  /** Noun for the options: `query`. */
+  /** Noun for the options in messages, such as `query`. */
   readonly noun?: string;
 }
 
@@ -124,7 +125,7 @@ export const boolean: Rule<boolean> = (value, refuse) =>
 export const func: Rule<(...args: never[]) => unknown> = (value, refuse) =>
   typeof value === "function" ? value as () => unknown : refuse("must be a function");
 
-/** Returns the text for bounds: `of at least 1`, or `from 1 to 10`. */
+/** Returns the text for bounds, such as `of at least 1` or `from 1 to 10`. */
 export function boundsText(least: number, most: number): string {
   return most >= Number.MAX_SAFE_INTEGER ? `of at least ${least}` : `from ${least} to ${most}`;
 }
@@ -145,7 +146,7 @@ export function integer(least: number, most = Number.MAX_SAFE_INTEGER): Rule<num
       : refuse(`must be a whole number ${boundsText(least, most)}`);
 }
 
-/** Creates a rule for a closed list of words. */
+/** Creates a rule for a value that must be one of the given words. */
 export function oneOf<Word extends string>(words: readonly Word[]): Rule<Word> {
   return (value, refuse) => {
     const word = words.find((known) => known === value);
@@ -153,7 +154,7 @@ export function oneOf<Word extends string>(words: readonly Word[]): Rule<Word> {
   };
 }
 
-/** Creates a rule for a list, whose elements follow another rule. */
+/** Creates a rule for a list. Every element must follow the rule `element`. */
 export function listOf<Value>(element: Rule<Value>): Rule<Value[]> {
   return (value, refuse) =>
     Array.isArray(value)
@@ -162,7 +163,8 @@ export function listOf<Value>(element: Rule<Value>): Rule<Value[]> {
 }
 
 /**
- * Checks each option at run time with the rule of its name. An undefined value counts as not given.
+ * Checks each option at run time with the rule of its name. An option with the value undefined counts as not
+ * given.
  *
  * Messages about an unknown name do not show its value, which may be a token.
  *

@@ -2,26 +2,26 @@ import { type Stats, statSync } from "node:fs";
 import { lstat, open, readFile as readBytes, realpath, rename, rm, stat } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 
-/** Whether an error has one of the codes of the system, such as `ENOENT`. */
+/** Returns whether an error has one of the given system error codes, such as `ENOENT`. */
 export function hasCode(error: unknown, ...codes: readonly string[]): boolean {
   return error instanceof Error && codes.includes(String((error as { code?: unknown }).code));
 }
 
-/** Creates an error with a code of the system, such as `EEXIST`. */
+/** Creates an error with a system error code, such as `EEXIST`. */
 export function fileError(code: string, message: string, options?: ErrorOptions): Error {
   return Object.assign(new Error(message, options), { code });
 }
 
 /** Options for writing a file. */
 interface WriteOptions {
-  /** Whether to replace an existing file. */
+  /** Whether an existing file is replaced. */
   readonly force?: boolean;
 }
 
 /**
- * Returns facts about a file or folder; null if it does not exist.
+ * Returns the `Stats` of a file or folder, or null if the path does not exist.
  *
- * @throws {RangeError} for a link to a missing file, which must not be written.
+ * @throws {RangeError} for a link to a missing file, because such a path must not be written.
  */
 export async function statOf(path: string): Promise<Stats | null> {
   try {
@@ -34,10 +34,10 @@ export async function statOf(path: string): Promise<Stats | null> {
 }
 
 /**
- * Throws for a path that must not be written: an existing file without `force`, a folder or device, or a path in a
- * missing folder.
+ * Throws for a path that must not be written: an existing file if `force` is not true, a folder, a device, or a path in
+ * a missing folder.
  *
- * @throws {Error} with the code `EEXIST` or `ENOENT`.
+ * @throws {Error} with the code `EEXIST` for an existing file, or `ENOENT` for a missing folder.
  * @throws {RangeError} for a folder, a device, or a link to a missing file.
  */
 export async function checkPath(path: string, options: WriteOptions = {}): Promise<void> {
@@ -61,8 +61,8 @@ export async function checkPath(path: string, options: WriteOptions = {}): Promi
  * Writes a temporary file in the same folder, syncs it to disk, and renames it. If the path is a link, the link is
  * kept and its target is replaced.
  *
- * @throws {Error} with the code `EEXIST` when the file exists, without `force`; with the code `ENOENT` when the
- * folder does not exist.
+ * @throws {Error} with the code `EEXIST` when the file exists and `force` is not true, or with the code `ENOENT` when
+ * the folder does not exist.
  * @throws {RangeError} for a folder, a device, or a link to a missing file.
  */
 export async function writeWhole(
@@ -91,22 +91,23 @@ export async function writeWhole(
 
 const TEMPORARY = /^\.?(.+)\.[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\.tmp$/;
 
-/** Returns the target name of a temporary file of {@linkcode writeWhole}; null for other files. */
+/** Returns the name of the target of a temporary file that {@linkcode writeWhole} wrote; null for other files. */
 export function targetOfTemporary(name: string): string | null {
   return TEMPORARY.exec(name)?.[1] ?? null;
 }
 
 /**
- * Reads a file; null if it is missing or is not a regular file, because reading a pipe could block forever.
+ * Reads a file. Returns null if the file is missing. Also returns null for a path that is not a regular file, because
+ * reading a pipe could block forever.
  */
 export async function readFile(path: string): Promise<Uint8Array<ArrayBuffer> | null> {
   try {
-    // The synchronous call takes a fifth of the time of the asynchronous one.
+    // The synchronous call takes a fifth of the time of the asynchronous call.
     if (!statSync(path).isFile()) return null;
     return await readBytes(path) as Uint8Array<ArrayBuffer>;
   } catch (error) {
     if (!hasCode(error, "ENOENT")) throw error;
-    // A link to a missing file is an error.
+    // Throws if the path is a link to a missing file.
     await statOf(path);
     return null;
   }

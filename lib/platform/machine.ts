@@ -1,7 +1,7 @@
 import process from "node:process";
 import { isGranted, isNotPermitted } from "./permission.ts";
 
-/** Returns the value of an environment variable; undefined if it is unset, empty, or not permitted. */
+/** Returns the value of an environment variable; undefined if it is unset or empty, or if reading is not permitted. */
 export function environment(name: string): string | undefined {
   try {
     return process.env[name] || undefined;
@@ -11,15 +11,15 @@ export function environment(name: string): string | undefined {
   }
 }
 
-/** Whether an address is a loopback address. Names such as x.localhost are not, because they depend on the resolver. */
+/** Returns whether a URL has a loopback address. Names such as x.localhost do not count (they need a resolver). */
 export function isLoopback({ hostname }: URL): boolean {
   return hostname === "localhost" || hostname === "[::1]" || /^127(\.\d+){3}$/.test(hostname);
 }
 
-/** Variables that send plain http through a proxy. Deno uses them for loopback addresses too. */
+/** Variables that set a proxy for plain http. Deno also uses this proxy for requests to loopback addresses. */
 const PROXIES = ["HTTP_PROXY", "http_proxy", "ALL_PROXY", "all_proxy"];
 
-/** Returns the value of a variable if reading is permitted without a prompt; otherwise undefined. */
+/** Returns the value of an environment variable, or undefined if reading the variable would need a prompt. */
 export function readable(variable: string): string | undefined {
   return isGranted({ name: "env", variable }) ? process.env[variable] : undefined;
 }
@@ -30,7 +30,7 @@ function bits(address: string): number | null {
   return parts.some((part) => part > 255) ? null : parts.reduce((sum, part) => sum * 256 + part, 0);
 }
 
-/** Whether an entry of NO_PROXY covers a host, as in Deno: `*` covers names, not addresses. */
+/** Returns whether an entry of NO_PROXY applies to a host. As in Deno, `*` applies to names, not to IP addresses. */
 function covers(entry: string, host: string): boolean {
   const address = bits(host);
   if (address === null) {

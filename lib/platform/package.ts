@@ -8,23 +8,24 @@ function specifierFor(specifier: `npm:${string}`): string {
 }
 
 /**
- * Loads a package on first use, by `npm:name@1.2.3` or the path of a file in it.
+ * Loads a package on first use. The specifier is `npm:name@1.2.3`, and can end with the path of a file in the package.
  *
- * Deno downloads packages with a literal specifier before anything runs, and other packages on first use.
+ * Deno downloads packages of this function on first use. It downloads packages whose specifier is a literal in an
+ * `import` before the program starts.
  */
 export function loadPackage<Module>(specifier: `npm:${string}`): Promise<Module> {
   return import(specifierFor(specifier));
 }
 
-/** Loads a package synchronously, otherwise as {@linkcode loadPackage} does. */
+/** Loads a package as {@linkcode loadPackage} does, but synchronously. */
 export function requirePackage<Module>(specifier: `npm:${string}`): Module {
   const file = fileURLToPath(import.meta.resolve(specifierFor(specifier)));
   return createRequire(file)(file);
 }
 
 /**
- * Returns the folder of the file that a specifier names, to read other files of the package. The specifier is
- * `npm:name@1.2.3`, or the path of a file in that package.
+ * Returns the folder of the file that a specifier names, so that other files of the package can be read. The specifier
+ * is `npm:name@1.2.3`, and can end with the path of a file in the package.
  */
 export async function packageFolder(specifier: `npm:${string}`): Promise<string> {
   const file = specifierFor(specifier);

@@ -8,15 +8,16 @@ export function isGranted(permission: Permission): boolean {
   return !("Deno" in globalThis) || Deno.permissions.querySync(permission).state === "granted";
 }
 
-/** Whether an error states that Deno does not permit a call. */
+/** Returns whether an error states that a permission of Deno is missing. */
 export function isNotPermitted(error: unknown): boolean {
   return error instanceof Error && error.name === "NotCapable";
 }
 
 /**
- * Requests the permission to listen. Without it, `node:http` would throw an error that callers cannot catch.
+ * Requests the permission to listen. If this permission is missing, `node:http` throws an error that callers cannot
+ * catch.
  *
- * @throws {Deno.errors.NotCapable} when it is denied; never in Node.
+ * @throws {Deno.errors.NotCapable} when the permission is denied; never in Node.
  */
 export async function requestListening(hostname: string, port: number): Promise<void> {
   if (!("Deno" in globalThis)) return;

@@ -3,8 +3,8 @@ import { distance } from "./check_options.ts";
 const MOST_EDITS = 2;
 
 /**
- * Returns the names that are similar to a text, in their order: those that contain the text, else the nearest names
- * within two edits. Ignores case.
+ * Returns the names that contain a text, ignoring case. If there are none, returns the nearest names within two edits.
+ * Keeps the order of the names.
  */
 export function similarNames(text: string, names: readonly string[]): string[] {
   const wanted = text.toLowerCase();

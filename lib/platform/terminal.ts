@@ -25,24 +25,24 @@ export function terminalText(text: string): string {
   return text.replace(CONTROL, "\ufffd");
 }
 
-/** Returns text of several lines for a terminal, each made safe by `terminalText`. */
+/** Returns text of several lines for a terminal. Each line is made safe by `terminalText`. */
 export function terminalLines(text: string): string {
   return text.split("\n").map(terminalText).join("\n");
 }
 
-/** fast-string-width, loaded for the first text that is not printable ASCII. */
+/** The package fast-string-width. It is loaded for the first text that is not printable ASCII. */
 const STRING_WIDTH = "npm:fast-string-width@3.0.2";
 
-// Never called. The literal makes Deno download the package, so that it can be required synchronously:
-// displaying a frame cannot wait for an import.
+// This function is never called. Its literal specifier makes Deno download the package before the program starts. The
+// package must be loaded synchronously, because displaying a frame cannot wait for an import.
 const _downloaded = () => import("npm:fast-string-width@3.0.2");
 type StringWidth = Awaited<ReturnType<typeof _downloaded>>["default"];
 
 let stringWidth: StringWidth | undefined;
 
 /**
- * Returns the number of columns that a text takes in a terminal. Wide characters take two, and combining marks take
- * none.
+ * Returns the number of columns that a text takes in a terminal. Wide characters take two columns, and combining
+ * marks take none.
  */
 export function placesOf(text: string): number {
   if (/^[\x20-\x7e]*$/.test(text)) return text.length;
@@ -50,7 +50,7 @@ export function placesOf(text: string): number {
   return stringWidth(text);
 }
 
-/** Splits a text at its spaces into lines of at most this width in columns, unless a word is longer. */
+/** Splits a text at spaces into lines of at most `width` columns. A longer word has a line of its own. */
 export function wrapped(text: string, width: number): string[] {
   const lines = [""];
   for (const word of text.split(/\s+/)) {
@@ -64,7 +64,7 @@ export function wrapped(text: string, width: number): string[] {
 
 let graphemes: Intl.Segmenter | undefined;
 
-/** Cuts a text to a width in columns, and ends it with `…`. Combining marks stay with their characters. */
+/** Cuts a text that is wider than `longest` columns, and adds `…`. Combining marks stay with their characters. */
 export function clipped(text: string, longest: number): string {
   if (placesOf(text) <= longest) return text;
   graphemes ??= new Intl.Segmenter("en", { granularity: "grapheme" });
@@ -78,7 +78,7 @@ export function clipped(text: string, longest: number): string {
   return `${kept}…`;
 }
 
-/** Returns a value as the runtime prints it. */
+/** Returns a value as text, in the format in which the runtime prints the value. */
 export function inspected(value: unknown, options: Deno.InspectOptions = {}): string {
   if ("Deno" in globalThis) return Deno.inspect(value, options);
   if (typeof value === "string") return JSON.stringify(value);
@@ -127,7 +127,7 @@ export function terminalWidth(): number | undefined {
   return process.stdout.columns || process.stderr.columns || undefined;
 }
 
-/** Whether NO_COLOR is set. Deno reads it without a permission. */
+/** Returns whether NO_COLOR is set. Deno needs no permission for this. */
 export function isColorless(): boolean {
   return "Deno" in globalThis ? Deno.noColor : Boolean(process.env.NO_COLOR);
 }
@@ -137,7 +137,7 @@ interface Jupyter {
   broadcast(type: string, content: Record<string, unknown>): Promise<void>;
 }
 
-/** Returns the notebook API; null outside a notebook, where reading it throws. */
+/** Returns Deno's notebook API, or null outside a notebook. There, access to the API throws an error. */
 export function jupyterOf(): Jupyter | null {
   try {
     return typeof Deno.jupyter.broadcast === "function" ? Deno.jupyter : null;
@@ -147,8 +147,8 @@ export function jupyterOf(): Jupyter | null {
 }
 
 /**
- * Shows a notice on stderr, or, in a notebook, as a display in the cell. Text on stderr would make the cell look
- * failed.
+ * Shows a notice on stderr. In a notebook, shows the notice as output of the cell instead, because a cell with text on
+ * stderr looks as if it had failed.
  */
 export function notify(message: string): void {
   const text = terminalLines(message);

@@ -41,7 +41,7 @@ interface Column {
   readonly role: ColumnRole;
   /** The unit of a number. Null for text, and for columns whose rows have different units. */
   readonly unit: Unit | null;
-  /** Heading or axis label: `Ecosystem fees over 30 days`. */
+  /** Heading or axis label, such as `Ecosystem fees over 30 days`. */
   readonly title: string;
   /** Whether values of several entities can be added. */
   readonly addsOverGroups: boolean;
@@ -257,10 +257,10 @@ const NUMBERS: Readonly<Record<string, NumberLine>> = {
   net_flows_count: ["contracts", "Contracts with a value of `net_flows`.", "never", "groups"],
 };
 
-/** A `flow` can be added over days. A `level` is measured once a day. `users` cannot be added. */
+/** Values of a `flow` can be added over days. A `level` is measured once a day. Values of `users` cannot be added. */
 type Kind = "flow" | "level" | "users";
 
-/** Measures by name. The names do not have the prefix `ecosystem_`, the window or the statistic. */
+/** All measures, by name. The names do not contain the prefix `ecosystem_`, the window or the statistic. */
 const MEASURES: Readonly<Record<string, readonly [Kind, Unit, string]>> = {
   market_cap_fd: ["level", "usd", "Token price times all tokens that can exist"],
   market_cap_circ: ["level", "usd", "Token price times circulating tokens"],
@@ -303,11 +303,11 @@ function sentence(name: string): string {
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
-/** The parts of a name: `ecosystem_fees_30d_sum` has the parts `ecosystem_fees`, `30d` and `sum`. */
+/** The parts of a column name. `ecosystem_fees_30d_sum` has the parts `ecosystem_fees`, `30d` and `sum`. */
 interface Parts {
   readonly base: string;
   readonly window: string | null;
-  /** `day_trend` for the trend of a contract field, as in `gas_used_1d_sum_trend`. */
+  /** The statistic. For the trend of a contract field, such as `gas_used_1d_sum_trend`, it is `day_trend`. */
   readonly statistic: string | null;
 }
 
@@ -315,7 +315,7 @@ const NAME =
   /^(.+?)(?:_(1d|7d|30d|90d|180d|365d|max))?(?:_(latest|change|sum|trend|avg|days|distinct_count))?(_trend)?$/;
 
 function partsOf(name: string): Parts {
-  // The API misspells the name of this one field.
+  // The API misspells the name of the field `outfows_1d_sum_trend`.
   const [, base = name, window = null, statistic = null, trend] =
     NAME.exec(name.replace(/^outfows_/, "outflows_")) ?? [];
   return { base, window, statistic: trend === undefined ? statistic : "day_trend" };
@@ -328,9 +328,10 @@ function wordsFor(window: string): string {
 const TREND = "NAME OVER against the BEFORE";
 
 /**
- * The title of each statistic, its meaning, the meaning of null, and the unit if it differs from the measure's. In these
- * texts, NAME stands for the title of the measure, MEANING for its meaning, OVER and SPAN for the window, and BEFORE for
- * the time before the window.
+ * The title of each statistic, its meaning, the meaning of null, and the unit if it differs from that of the measure.
+ *
+ * In these texts, NAME stands for the title of the measure, MEANING for the meaning of the measure, OVER and SPAN for
+ * the window, and BEFORE for the time before the window.
  */
 const STATISTICS: Readonly<Record<string, readonly [string, string, string, Unit?]>> = {
   change: [
@@ -380,7 +381,7 @@ function titleOf(parts: Parts): string {
   return filled(STATISTICS[statistic ?? ""]?.[0] ?? sum, parts);
 }
 
-/** Returns the title of a column, for a heading or an axis. An unknown column gets a title made from its name. */
+/** Returns the title of a column, for a heading or an axis. The title of an unknown column is made from its name. */
 export function columnTitle(name: string): string {
   return columnOf(name)?.title ?? titleOf(partsOf(name));
 }
@@ -391,7 +392,7 @@ const BEHAVIOR: Readonly<Record<Kind, string>> = {
   users: "Does not add up over days.",
 };
 
-/** Returns the description of a column of a measure, by its statistic. */
+/** Returns the description of a column that has a statistic of a measure. */
 function statementOf(
   [kind, unit, about]: typeof MEASURES[string],
   parts: Parts,
@@ -474,8 +475,8 @@ function measured(name: string): Column | undefined {
 type Pattern = readonly [RegExp, (name: string, match: readonly string[]) => Column | undefined];
 
 /**
- * Returns a function that makes a column derived from another column, by default with its unit. It returns undefined if
- * the other column is unknown.
+ * Returns a function that describes a column that is derived from another column. By default, both columns have the
+ * same unit. The function returns undefined if the other column is unknown.
  */
 function derived(suffix: string, about: (title: string) => string, unit?: Unit) {
   return (name: string, [, base = ""]: readonly string[]): Column | undefined => {
@@ -535,8 +536,8 @@ const PATTERNS: readonly Pattern[] = [
 const known = new Map<string, Column | undefined>();
 
 /**
- * Returns the column of a name: exact names first, then patterns such as `<metric>_sum`, `<measure>_30d_change` and
- * `<column>_growth`. Undefined for unknown columns.
+ * Returns the description of a column. Searches exact names first, and then patterns such as `<metric>_sum`,
+ * `<measure>_30d_change` and `<column>_growth`. Returns undefined for unknown columns.
  */
 export function columnOf(name: string): Column | undefined {
   if (known.has(name)) return known.get(name);

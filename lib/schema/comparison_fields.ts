@@ -54,7 +54,7 @@ export interface ComparisonField {
   readonly window: typeof WINDOWS[number] | "max" | null;
 }
 
-/** Returns a field. The rest of its name after the measure has the window and the statistic. */
+/** Returns a field. `rest` is the part of its name after the measure, with the window and the statistic. */
 function field(measure: ComparisonField["measure"], rest: string): ComparisonField {
   const [, window = null, statistic = "sum"] = /^_(?:(\d+d|max)(?:_|$))?(\w+)?$/.exec(rest) ?? [];
   return { name: measure + rest, measure, statistic, window } as ComparisonField;

@@ -16,9 +16,12 @@ export interface Parameter {
    * `count`: a whole number of at least 1.
    */
   readonly kind: "ids" | "word" | "date" | "field" | "count";
-  /** @default {false} */
+  /**
+   * Whether every query must have the parameter.
+   * @default {false}
+   */
   readonly required?: boolean;
-  /** The allowed words, for `word`. */
+  /** The allowed words of a parameter of the kind `word`. */
   readonly words?: readonly string[];
   /** The default value. */
   readonly default?: readonly string[];
@@ -40,7 +43,7 @@ export interface Endpoint {
    * split request are concatenated without sorting.
    */
   readonly sortedBy: readonly string[];
-  /** The shape of `data`: a list of rows, one row, or one of the two. */
+  /** The shape of `data`: a list of rows, one row, or either of these. */
   readonly data: "list" | "one" | "list or one";
   /** How the service reports unknown entities: in `errors`, as missing rows, or with the status 404. */
   readonly unknown: "errors" | "left out" | "404";
@@ -49,7 +52,7 @@ export interface Endpoint {
 const IDS: Parameter = { kind: "ids" };
 const REQUIRED_IDS: Parameter = { kind: "ids", required: true };
 
-/** The parameters that all datasets have. Each dataset also has its own lists of ids. */
+/** The parameters that all datasets have. Each dataset also has parameters with ids. */
 const ORDER = {
   order_by: { kind: "field" },
   order_direction: { kind: "word", words: ORDER_DIRECTIONS },

@@ -21,7 +21,7 @@ export interface Period {
 const DAY_MS = 86_400_000;
 const MONTHS = { month: 1, quarter: 3, year: 12 } as const;
 
-/** Returns the day of a Date or of a text `YYYY-MM-DD`, or NaN for an invalid day. */
+/** Returns the number of the day (1 January 1970 is 0) of a Date or a text `YYYY-MM-DD`; NaN for an invalid day. */
 export function dayOf(moment: Date | string): number {
   if (typeof moment !== "string") return Math.floor(moment.getTime() / DAY_MS);
   const day = Date.parse(`${moment}T00:00:00Z`) / DAY_MS;
@@ -29,7 +29,7 @@ export function dayOf(moment: Date | string): number {
   return Number.isNaN(day) || dayText(day) !== moment ? NaN : day;
 }
 
-/** Returns the moment at which a day begins. */
+/** Returns the moment at which a day begins in UTC. */
 export function dateOfDay(day: number): Date {
   return new Date(day * DAY_MS);
 }
@@ -40,8 +40,8 @@ export function dayText(day: number): string {
 }
 
 /**
- * Returns the first and the last day of a day, month or year, such as `2025-01-31`, `2025-01` or `2025`. Null if the
- * text is invalid.
+ * Returns the first and the last day of a day, month or year, such as `2025-01-31`, `2025-01` or `2025`. Returns
+ * null if the text is invalid.
  */
 export function daysNamed(text: string): Period | null {
   if (!/^[1-9]\d{3}(-\d{2}(-\d{2})?)?$/.test(text)) return null;
@@ -70,7 +70,7 @@ export function periodAt(day: number, every: Every): Period {
   return { start: firstOfMonth(year, month), end: firstOfMonth(year, month + months) - 1 };
 }
 
-/** Returns the length of a period, or null if its days are not a whole period. */
+/** Returns the length of a period, or null if it is not a whole day, week, month, quarter or year. */
 export function everyOf({ start, end }: Period): Every | null {
   return EVERY.find((every) => {
     const period = periodAt(start, every);
@@ -89,7 +89,7 @@ export function periodsBefore(period: Period, every: Every, count: number): Peri
   return periodAt(firstOfMonth(date.getUTCFullYear(), month), every);
 }
 
-/** Returns the Monday of week 1 of an ISO 8601 year, which contains 4 January. */
+/** Returns the Monday of week 1 of an ISO 8601 year. Week 1 contains 4 January. */
 function firstMonday(year: number): number {
   return mondayOf(firstOfMonth(year, 0) + 3);
 }
@@ -97,7 +97,7 @@ function firstMonday(year: number): number {
 /**
  * Returns the same period of the previous year: the same day of the month, or the same ISO week.
  *
- * Null if the previous year has no such period. Examples are 29 February and, in most years, week 53.
+ * Returns null if the previous year has no such period, as for 29 February and, in most years, for week 53.
  */
 export function yearBefore(period: Period, every: Every): Period | null {
   if (every === "week") {
@@ -113,8 +113,8 @@ export function yearBefore(period: Period, every: Every): Period | null {
 }
 
 /**
- * Returns the moment of a Date, of an ISO timestamp with a time zone, or of a day such as `2025-01-31`: the end of that
- * day in UTC. Null for other texts.
+ * Returns the moment of a Date or of an ISO timestamp with a time zone. For a day such as `2025-01-31`, returns the end
+ * of the day in UTC. Returns null for other values.
  */
 export function momentNamed(value: unknown): Date | null {
   const zoned = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d{1,3})?)?(Z|[+-]\d\d:\d\d)$/;

@@ -7,7 +7,7 @@ import { COHORT_MONTHS } from "./vocabulary.ts";
  * - `String`, `Float64`, `List(String)`: the polars dtype.
  * - `Json`: a String column of JSON text, for values whose shape is not specified.
  * - `TextOrJson`: a String column. Texts are kept, and other values are written as JSON.
- * - `{ struct: [...] }`: a List(Struct) column whose members are String.
+ * - `{ struct: [...] }`: a List(Struct) column whose struct fields are String.
  */
 type Dtype =
   | "String"
@@ -24,12 +24,12 @@ export interface Field<Name extends string = string> {
 }
 
 /**
- * The fields of each operation whose frame is typed, grouped by the type of their columns.
+ * The fields of each operation that returns a typed frame, grouped by the type of their columns.
  *
  * @category Vocabulary
  */
 export interface Fields {
-  /** Fields of metric aggregations. `value_number` is added by the client. */
+  /** Fields of metric aggregations. The client adds `value_number`. */
   readonly metric_aggregations: {
     readonly text:
       | "project_name"
@@ -140,13 +140,13 @@ export const METRIC_BREAKDOWN_RECORD: readonly Field[] = strings(
 export const METRIC_AGGREGATIONS_RECORD: readonly Field<FieldName<"metric_aggregations">>[] =
   strings("project_name", "project_id", "metric_id", "metric_aggregation_name", "value");
 
-/** The fields of a blockchain comparison record (INTERFACE 2.4): 2 String and 95 Float64. */
+/** The fields of a blockchain comparison record (INTERFACE 2.4): 2 String and 95 Float64 columns. */
 export const BLOCKCHAIN_COMPARISON_RECORD: readonly Field<FieldName<"blockchain_comparison">>[] = [
   ...strings("chain_id", "chain_name"),
   ...numbers(...COMPARISON_FIELDS.map(({ name }) => name)),
 ];
 
-/** The fields of a project contracts record, in the order of INTERFACE 2.5: 12 String and 16 Float64. */
+/** The fields of a project contracts record, in the order of INTERFACE 2.5: 12 String and 16 Float64 columns. */
 export const PROJECT_CONTRACTS_RECORD: readonly Field<FieldName<"project_contracts">>[] = [
   ...strings(
     "project_id",
@@ -185,7 +185,7 @@ export const PROJECT_CONTRACTS_RECORD: readonly Field<FieldName<"project_contrac
   ),
 ];
 
-/** The fields of a cohort analysis record, in the order of INTERFACE 2.6: 5 String and 13 Float64. */
+/** The fields of a cohort analysis record, in the order of INTERFACE 2.6: 5 String and 13 Float64 columns. */
 export const COHORT_ANALYSIS_RECORD: readonly Field<FieldName<"cohort_analysis">>[] = [
   ...strings("project_name", "project_id", "market_sector_id", "market_sector_name", "cohort"),
   ...numbers("initial_cohort_size", ...COHORT_MONTHS.map((month) => `month_${month}` as const)),

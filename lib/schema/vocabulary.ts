@@ -1,5 +1,5 @@
 /**
- * The six operations of the service, by the last segment of their path.
+ * The names of the six operations of the service.
  *
  * @category Vocabulary
  */
@@ -70,7 +70,7 @@ export const WINDOWS = ["1d", "7d", "30d", "90d", "180d", "365d"] as const;
 export type Window = typeof WINDOWS[number];
 
 /**
- * Directions of `order_by`; the service's default is `asc` (INTERFACE 8).
+ * The directions of the sort by `order_by`. The default of the service is `asc` (INTERFACE 8).
  *
  * @category Vocabulary
  */

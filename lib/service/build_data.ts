@@ -29,7 +29,7 @@ async function sync(path: string): Promise<void> {
 
 async function swapIn(from: string, { out, force = true }: Options): Promise<void> {
   if (force) return await rename(from, out);
-  // Linking fails if the file exists, so that the second of two concurrent builds throws.
+  // `link` fails if the file exists. Therefore the second of two concurrent builds throws.
   await link(from, out).catch((cause) => {
     if (!hasCode(cause, "EEXIST")) throw cause;
     const message = `Cannot build ${out}: the file exists by now, and is kept`;
@@ -37,7 +37,7 @@ async function swapIn(from: string, { out, force = true }: Options): Promise<voi
   });
 }
 
-// A failed cleanup must not hide why a build ended.
+// Ignores errors, because an error here would replace the error that ended the build.
 async function remove(path: string): Promise<void> {
   await rm(path, { recursive: true }).catch(() => {});
 }
@@ -60,7 +60,7 @@ function checkBounds({ carryDays = 3, memory }: Options): void {
   if (memory !== undefined) checkMemory(memory);
 }
 
-/** Fills the database with facts and datasets. With `shards`, the shards provide the activity. */
+/** Fills the database with facts and datasets. If `shards` is given, the activity is read from the shards. */
 async function fillData(database: Database, options: Options, spill: string) {
   const { facts, carryDays = 3, shards } = options;
   const there = shards === undefined
@@ -73,13 +73,13 @@ async function fillData(database: Database, options: Options, spill: string) {
 }
 
 /**
- * Builds a data file from facts: checks them, computes the datasets, and renames the complete file into place. On an
- * error, an existing file is unchanged.
+ * Builds a data file from facts: checks the facts, computes the datasets, and writes a temporary file. A complete file
+ * is renamed to `out`. If the build fails, an existing file `out` is unchanged.
  *
  * @throws {FactsError} when the facts are invalid.
  * @throws {ClusterError} when the list of shards is invalid, or a shard fails.
  * @throws {RangeError} when `carryDays` is not a whole number from 0 to 366, or the memory limit is below 256 MB.
- * @throws {Error} with the code `EEXIST` when the file exists, without `force`.
+ * @throws {Error} with the code `EEXIST` when the file exists and `force` is false.
  */
 export async function buildData(options: {
   /** The folder of the facts. */
@@ -87,31 +87,31 @@ export async function buildData(options: {
   /** The data file to write. */
   out: string;
   /**
-   * Number of days for which the last level of a product, project or chain (deposits, loans, market capitalization,
-   * developers) is used if there is no fact. After these days, the product, project or chain counts as ended.
+   * Number of days without a fact for which the last level of a product, project or chain (deposits, loans, market
+   * capitalization, developers) is used. After these days, the product, project or chain counts as ended.
    * @default 3
    */
   carryDays?: number;
   /**
-   * Memory limit of the build, such as `"2GB"`, at least 256 MB. The rest spills to disk next to the file.
+   * Memory limit of the build, such as `"2GB"`, at least 256 MB. Data beyond the limit is stored next to `out`.
    * @default half of the machine's memory
    */
   memory?: string;
   /**
-   * Whether to replace a file that exists when the build is complete.
+   * Whether a complete build replaces an existing file.
    * @default true
    */
   force?: boolean;
   /**
-   * The file that lists the ClickHouse shards with the activity. The shards aggregate their activity, and activity in
-   * the folder of the facts is ignored. The data file is the same as without shards.
+   * The file that lists the ClickHouse shards that store the activity. The shards aggregate their activity, and
+   * activity in the folder `facts` is ignored. The data file is the same as if the activity were in this folder.
    * @default the activity is read from the folder
    */
   shards?: string;
-  /** Aborts reading the shards, and removes the temporary data of the build from them. */
+  /** A signal that aborts the build. The temporary data of the build is then removed from the shards. */
   signal?: AbortSignal;
   /**
-   * Time without a response from a shard after which the build fails, in milliseconds.
+   * Maximum time without a response from a shard, in milliseconds. After this time, the build fails.
    * @default 16 000
    */
   patience?: number;
@@ -122,7 +122,7 @@ export async function buildData(options: {
   readonly last_day: string;
   /** The number of rows of each dataset. */
   readonly rows: Readonly<Record<string, number>>;
-  /** Number of amounts with more than nine decimals, which were rounded to nine. */
+  /** Number of amounts that were rounded to nine decimals, because they had more. */
   readonly rounded: number;
 }> {
   const { out, memory = "half" } = options;

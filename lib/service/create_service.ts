@@ -22,10 +22,12 @@ export interface ServiceOptions {
    */
   rateLimit?: { readonly requests: number; readonly seconds?: number };
   /**
-   * Maximum number of wrong tokens per minute that get a 403. Further wrong tokens get a 429; a correct token never
-   * does. `addressHeader` is the header in which a reverse proxy sends the address of the client. Its last entry is
-   * used. A wrong token without this header counts only toward the total.
-   * @default 60 from one address (that of the connection), and 600 in total
+   * Maximum number of requests per minute that get a 403 because of a wrong token, per client address and in total.
+   * Further requests with a wrong token get a 429. Requests with a correct token are not affected.
+   *
+   * `addressHeader` is the header in which a reverse proxy sends the address of the client. The last address in this
+   * header is used. If a request does not have this header, its wrong token counts only toward the total.
+   * @default 60 per client address, and 600 in total; the client address is that of the network connection
    */
   wrongTokens?: {
     readonly perAddress?: number;
@@ -33,18 +35,18 @@ export interface ServiceOptions {
     readonly addressHeader?: string;
   };
   /**
-   * The origins whose pages may send requests from a browser, or `"*"`.
+   * The origins whose web pages may send requests to the service. `"*"` allows all origins.
    * @default none
    */
   cors?: "*" | readonly string[];
   /**
-   * Called after each response; never gets the token.
+   * Called after each response. The entry never contains the token.
    * @default nothing is logged
    */
   log?: (entry: {
-    /** When the request arrived, ISO 8601. */
+    /** The time at which the request arrived, in ISO 8601. */
     readonly time: string;
-    /** The method, as sent. */
+    /** The HTTP method of the request. */
     readonly method: string;
     /** The path, without the query. */
     readonly path: string;
@@ -52,16 +54,16 @@ export interface ServiceOptions {
     readonly status: number;
     /** Duration of the response, in milliseconds. */
     readonly ms: number;
-    /** The number of rows of the response; null if it has none. */
+    /** The number of rows of the response; null if the response has no rows. */
     readonly rows: number | null;
   }) => void;
   /**
-   * Called with internal errors of the service, which no response contains.
+   * Called with each internal error of the service. Responses do not contain these errors.
    * @default they are ignored
    */
   onError?: (error: unknown) => void;
   /**
-   * The clock, in milliseconds.
+   * A function that returns the current time, in milliseconds.
    * @default Date.now
    */
   now?: () => number;
@@ -70,16 +72,16 @@ export interface ServiceOptions {
 /** The service: a function from Request to Response. */
 export interface Service {
   /**
-   * Returns the response to a request from an address; never rejects.
+   * Returns the response to a request. `from` has the address of the client. The promise never rejects.
    *
-   * A chunk of `body` can be shared with later responses and must not be changed; `json()`, `text()` and `bytes()`
-   * return a copy. A long body is read from the data while it is sent, so the data stays open until the body is read
-   * or canceled.
+   * Do not modify the chunks of the response's `body`, because they can be shared with later responses. `json()`,
+   * `text()` and `bytes()` return copies. A long body is read from the data while it is sent. So the data stays open
+   * until the body is read or canceled.
    */
   fetch(request: Request, from?: { readonly address?: string | undefined }): Promise<Response>;
   /** The accepted tokens. */
   readonly tokens: readonly string[];
-  /** Closes the data after running requests are complete. */
+  /** Closes the data as soon as all running requests are complete. */
   close(): Promise<void>;
 }
 
@@ -103,7 +105,7 @@ function pathOf({ url }: Request): string {
   return url.slice(url.indexOf("/", 8)).replace(/[?#].*$/, "");
 }
 
-/** Wraps a callback so that its errors do not fail a response. */
+/** Wraps a callback. Its errors are passed to `otherwise`, so that they do not cause a response to fail. */
 function harmless<T>(callback: (value: T) => void, otherwise: (error: unknown) => void) {
   return (value: T) => {
     try {
@@ -115,9 +117,9 @@ function harmless<T>(callback: (value: T) => void, otherwise: (error: unknown) =
 }
 
 /**
- * Creates the reference service: the six operations, over a data file or sample data.
+ * Creates the reference service, which serves the six operations from a data file or from sample data.
  *
- * @throws {TypeError} for an empty list of tokens, or text that is not a bearer token.
+ * @throws {TypeError} for an empty list of tokens, or a token that is not a valid bearer token.
  * @throws {RangeError} for a rate limit below 1, or a bound on wrong tokens below 1.
  * @throws {Error} when the data file cannot be opened.
  */

@@ -1,5 +1,5 @@
 // deno-lint-ignore-file no-import-prefix
-// Import maps apply only to the root config, and this file is also imported by path from elsewhere.
+// Import maps apply only to the root config. Projects that import this file by path have another root config.
 import { once } from "node:events";
 import { devNull } from "node:os";
 import { closeSync, openSync } from "node:fs";
@@ -19,14 +19,14 @@ export interface Listener {
   /** The port to which the listener is bound. */
   readonly port: number;
   /**
-   * Accepts no new requests, waits for running requests, and closes every connection. After `grace` milliseconds,
-   * closes the remaining connections at once. The service itself stays open.
+   * Stops accepting requests, waits until running requests are complete, and closes all connections. After `grace`
+   * milliseconds, closes connections even if their requests are still running. The service itself stays open.
    */
   close(grace?: number): Promise<void>;
 }
 
 const GRACE_MS = 10_000;
-/** Interval at which timeouts are checked. Each timeout can be late by this time. */
+/** Interval at which timeouts are checked. A timeout can be late by up to this interval. */
 const CHECK_EVERY_MS = 1_000;
 
 type FetchCallback = Parameters<Adapter["getRequestListener"]>[0];
@@ -50,8 +50,8 @@ function stopping(): Response {
 /** Number of open files that a service needs besides its connections. */
 const SPARE_FILES = 30;
 
-// Beyond the limit of open files, accepting connections fails forever without an error. Reading the limit needs more
-// permissions, so files are opened as a test.
+// If the process reaches its limit of open files, accepting connections fails forever without an error. Reading the
+// limit needs more permissions, so this function opens files as a test.
 function checkOpenFiles(maxConnections: number): void {
   const files: number[] = [];
   try {
@@ -80,7 +80,7 @@ async function closed(server: Server, grace: number): Promise<void> {
   clearTimeout(late);
 }
 
-/** Shorter bodies are read at once, which is faster than a stream. */
+/** Bodies with fewer bytes are written in one piece, which is faster than a stream. */
 const SHORT_BYTES = 100_000;
 
 // Writes a response without Hono's adapter, which would copy every body and print errors of streams.
@@ -98,12 +98,12 @@ async function write(response: Response, outgoing: ServerResponse): Promise<void
 }
 
 /**
- * Serves a service over HTTP. Closes connections of clients that read or write too slowly, and connections beyond the
- * limit.
+ * Serves a service over HTTP. Closes connections of clients that read or write too slowly, and connections beyond
+ * `maxConnections`.
  *
  * @throws {RangeError} for a timeout or a number of connections that is not a whole number above 0, or if the process
  * cannot open enough files for the connections.
- * @throws {Deno.errors.NotCapable} without permission to listen.
+ * @throws {Deno.errors.NotCapable} when the permission to listen is missing.
  * @throws {Error} when listening on the port fails.
  */
 export async function listen(
@@ -130,18 +130,19 @@ export async function listen(
      */
     bodyTimeout?: number;
     /**
-     * Timeout of an idle connection, between requests or with a response that is not read, in milliseconds.
+     * Timeout of an idle connection, in milliseconds. A connection is idle between requests, and while the client does
+     * not read the response.
      * @default 75_000
      */
     idleTimeout?: number;
     /**
-     * Maximum number of open connections; further connections are closed at once. The process must be able to open 30
-     * more files.
+     * Maximum number of open connections. Further connections are closed at once. The process must be able to open
+     * this number of files and 30 more.
      * @default 100
      */
     maxConnections?: number;
     /**
-     * Called with errors of the listening socket, which continues to listen.
+     * Called with errors of the listening socket. The socket continues to listen.
      * @default errors are ignored
      */
     onError?: (error: unknown) => void;
@@ -162,7 +163,8 @@ export async function listen(
     "npm:@hono/node-server@2.1.8/utils/response",
   );
 
-  // The adapter throws a RequestError for a host or path that cannot be part of a URL. This error is not reported.
+  // The adapter throws a RequestError for a host or path that cannot be part of a URL. `onError` does not get this
+  // error.
   const errorHandler = (error: unknown) => {
     if (!(error instanceof RequestError)) onError(error);
     return failureResponse(
@@ -195,7 +197,7 @@ export async function listen(
   server.maxConnections = maxConnections;
   server.setTimeout(idleTimeout);
   await requestListening(hostname, port);
-  // Rejects if the server emits "error" first.
+  // `once` also rejects if the server emits the event "error".
   await once(server.listen(port, hostname), "listening");
   server.on("error", onError);
   const bound = server.address() as { address: string; port: number };

@@ -1,6 +1,6 @@
 /**
- * The reference service: the six operations of the interface as a function from Request to
- * Response, over sample data or facts of your own.
+ * The reference service: a function from Request to Response. It serves the six operations of the
+ * interface from sample data, or from facts of your own.
  *
  * @module
  */

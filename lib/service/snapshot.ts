@@ -14,9 +14,9 @@ export interface Snapshot {
   /** Whether the data are the invented sample data. */
   readonly sample: boolean;
   readonly known: KnownIds;
-  /** Digest of the rows: data with the same digest give the same responses. */
+  /** Digest of the rows. Data with equal digests produce equal responses. */
   readonly digest: string;
-  /** The response to a request for all aggregations as JSON; null for the sample, whose response is short. */
+  /** The JSON response to a request for all aggregations; null for the sample data, because their response is short. */
   readonly aggregations: PreparedResponse | null;
 }
 
@@ -36,7 +36,7 @@ async function snapshotOf(
   };
 }
 
-/** Fills an empty database with the sample, and with the digest of its rows. */
+/** Fills an empty database with the sample data and the digest of their rows. */
 export async function fillSample(database: Database): Promise<void> {
   await loadSampleFacts(database);
   await buildDatasets(database);
@@ -47,7 +47,7 @@ export async function fillSample(database: Database): Promise<void> {
   await describeData(database, true);
 }
 
-/** Opens the sample data, from the user's cache folder if it is writable. */
+/** Opens the sample data. If the user's cache folder is writable, reads the data from a file in this folder. */
 export async function sampleSnapshot(): Promise<Snapshot> {
   return await snapshotOf(await openSample(fillSample, { layout: DATA_LAYOUT }), null);
 }
@@ -74,7 +74,7 @@ async function fileSnapshot(path: string): Promise<Snapshot> {
   }
 }
 
-/** Counts the leases of a snapshot, the first of which is open. Releasing the last lease closes the data. */
+/** Counts the leases of a snapshot. The first lease is already open. Releasing the last lease closes the data. */
 function shared(snapshot: Snapshot) {
   let leases = 1;
   const release = () => {
@@ -100,9 +100,11 @@ function identity(path: string): string | null {
 const CHECK_EVERY_MS = 200;
 
 /**
- * Opens the sample, or a data file that can be replaced while it is served. A new file is opened in addition to the
- * previous file, and replaces it when it is ready. Running requests finish with the previous file: `acquire` returns
- * the current data, which stay open until they are released. If a new file cannot be opened, calls `onError`.
+ * Opens the sample data, or a data file that can be replaced while it is served. `acquire` returns the current data,
+ * which stay open until the caller releases them.
+ *
+ * If the file is replaced, the new file is opened in the background. Until the new file is open, requests read the
+ * previous file. If the new file cannot be opened, the function calls `onError`.
  */
 export async function openSnapshots(
   path: string | undefined,
@@ -128,7 +130,7 @@ export async function openSnapshots(
     } catch (error) {
       onError(error);
     } finally {
-      // A file that cannot be opened is retried only after it has changed.
+      // If the file cannot be opened, it is opened again only after it has changed.
       seen = found;
       opening = false;
     }

@@ -2,7 +2,7 @@ import { pl, type Series } from "./polars.ts";
 
 /** A value that does not have the documented shape. */
 export interface Mismatch {
-  /** The index of the row. Null for the whole response. */
+  /** The index of the row. Null if the mismatch concerns the whole response. */
   readonly row: number | null;
   /** The name of the field. */
   readonly field: string;
@@ -12,15 +12,15 @@ export interface Mismatch {
   readonly got: unknown;
 }
 
-/** Throws an error for a mismatch. The reader calls it at the first mismatch. */
+/** Throws an error for a mismatch. The reader calls this function at the first mismatch. */
 export type Reject = (mismatch: Mismatch) => never;
 
 /** Callbacks for values that differ from the schema. */
 export interface Reader {
   readonly reject: Reject;
-  /** Called with each text that means "no number", which is read as null. */
+  /** Receives each text that means "no number". Such a text is read as null. */
   readonly noNumber: (field: string, text: string) => void;
-  /** Called with a note on the rows for the user. */
+  /** Receives each note on the rows that is meant for the user. */
   readonly note: (text: string) => void;
 }
 
@@ -63,7 +63,7 @@ export function numbersOf(
   const numbers = new Float64Array(values.length);
   for (let row = 0; row < values.length; row++) {
     const value = values[row];
-    // JSON can contain Infinity as 1e999. Infinity minus itself is NaN.
+    // Excludes Infinity, which JSON can contain as 1e999. Infinity minus itself is NaN.
     if (typeof value === "number" && value - value === 0) {
       numbers[row] = value;
       continue;
@@ -98,8 +98,8 @@ export function valuesByField(rows: readonly Row[]): Map<string, unknown[]> {
 }
 
 /**
- * How a value is converted to text: `String` takes texts and numbers, `Json` writes JSON, `TextOrJson` keeps texts and
- * writes other values as JSON.
+ * How a value is converted to text: `String` accepts only texts and numbers, `Json` writes all values as JSON, and
+ * `TextOrJson` keeps texts and writes all other values as JSON.
  */
 export type TextForm = "String" | "Json" | "TextOrJson";
 
@@ -110,9 +110,9 @@ export function utf8(name: string, texts: readonly (string | null)[]): Series {
 
 /** Returns the text of a string or a number, or undefined for other values. */
 export function textOf(value: unknown): string | undefined {
-  // polars replaces lone surrogates with another character.
+  // Refuses lone surrogates, because polars would replace them with another character.
   if (typeof value === "string") return value.isWellFormed() ? value : undefined;
-  // Whole numbers beyond 2^53 have lost their last digits, so an id would be wrong.
+  // Refuses whole numbers beyond 2^53. They have lost their last digits, so an id would be wrong.
   const exact = Number.isFinite(value) && (!Number.isInteger(value) || Number.isSafeInteger(value));
   return exact ? String(value) : undefined;
 }

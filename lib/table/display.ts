@@ -46,15 +46,15 @@ export function sourceLine({ provenance, errors }: Annotation): string {
   return facts.filter((fact) => fact !== null).join(" · ");
 }
 
-/** How a frame is displayed. */
+/** The settings for displaying a frame. */
 interface Display {
-  /** How much of the frame is shown. */
+  /** The maximum number of rows, and the number or names of the columns. */
   readonly extent?: Extent;
   /** Whether the frame was computed from a frame without provenance. */
   readonly unknown?: boolean;
 }
 
-// Stored as a member of the frame, as all other settings under symbols are.
+// The settings are a member of the frame, stored under a symbol like the other settings of a frame.
 const DISPLAY = Symbol("display");
 
 function displayOf(frame: DataFrame): Display {
@@ -72,11 +72,12 @@ function noteOf(frame: DataFrame): string | null {
   return displayOf(frame).unknown ? "provenance unknown" : null;
 }
 
-/** Maximum number of columns in an HTML table, and maximum line width of plain text in a notebook. */
+/** Maximum number of columns in an HTML table. */
 const PAGE_COLUMNS = 20;
+/** Maximum line width of plain text in a notebook, in characters. */
 const NOTEBOOK_PLACES = 100;
 
-/** Returns the line width of the terminal, in columns. */
+/** Returns the line width of the terminal or notebook, in characters. */
 function places(): number {
   return stdout.isTerminal() ? Math.max(40, terminalWidth() ?? 0) : NOTEBOOK_PLACES;
 }

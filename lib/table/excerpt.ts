@@ -24,7 +24,8 @@ const MOST_DECIMALS = 6;
 const LARGEST = 1e15;
 
 /**
- * Returns the smallest number of decimals that rounds each number by at most 0.1%. Null if six decimals are not enough.
+ * Returns the smallest number of decimals with which rounding changes each number by at most 0.1%. Returns null if six
+ * decimals are not enough.
  */
 function decimalsFor(numbers: readonly number[]): number | null {
   const sizes = numbers.map(Math.abs);
@@ -39,8 +40,8 @@ function decimalsFor(numbers: readonly number[]): number | null {
 }
 
 /**
- * Returns the number of decimals of percentages. It is 1, or 2 if any value is small, or larger if all values are
- * small.
+ * Returns the number of decimals of percentages. The number is 1 by default, 2 if any value is small, and larger if all
+ * values are small.
  */
 function percentDecimals(numbers: readonly number[]): number | null {
   const sizes = numbers.map(Math.abs).filter((size) => size > 0);
@@ -107,7 +108,7 @@ export interface ExcerptColumn {
   readonly numeric: boolean;
   /** Whether the column identifies the row. */
   readonly key: boolean;
-  /** The priority of the column if not all columns fit. The column with the smallest rank is shown first. */
+  /** The priority of the column if not all columns fit. The columns with the smallest ranks are shown. */
   readonly rank: number;
   /** Whether the column is null in all rows of the frame. */
   readonly empty: boolean;
@@ -115,7 +116,7 @@ export interface ExcerptColumn {
   readonly cells: readonly string[];
 }
 
-/** The main measure of a frame, if it has such a column. */
+/** The names of columns that are the main measure of their frame. */
 const MEASURE = /^(retention|predicted|difference|value|value_number|net_flows|share|hhi)$/;
 
 /** Returns whether a column identifies the row. */
@@ -137,7 +138,7 @@ export interface Excerpt {
 }
 
 /**
- * Returns the columns of a frame. The order of their ranks is: the measure and the first column, columns that name the
+ * Returns the columns of a frame. Their ranks have this order: the measure, the first column, columns that name the
  * row, computed values (newest first), values of the service, and notes. The name of the market sector has a low
  * priority if the frame also has the name of the project.
  */
@@ -189,7 +190,7 @@ export interface Extent {
   readonly columns?: number | readonly string[];
 }
 
-/** Returns the rows and columns of a frame to show, as texts. */
+/** Returns the rows and columns that the display of a frame shows, as texts. */
 export function excerptOf(frame: DataFrame, { rows, columns: wanted = Infinity }: Extent): Excerpt {
   const columns = columnsOf(frame, rows);
   if (typeof wanted !== "number") {

@@ -12,7 +12,7 @@ import { listColumn, restColumn } from "./list_columns.ts";
 import { type DataFrame, pl, type Series } from "./polars.ts";
 import type { Field } from "../schema/records.ts";
 
-/** Values of one column: numbers with NaN for null, texts, or a Series. */
+/** The values of one column: numbers (NaN means null), texts, or a Series. */
 export type ColumnData =
   | { readonly name: string; readonly numbers: Float64Array }
   | { readonly name: string; readonly texts: readonly (string | null)[] }
@@ -21,8 +21,8 @@ export type ColumnData =
 /** If a frame has fewer rows than this, a separate call for each series is faster than one query for all columns. */
 const FEW_ROWS = 1_000;
 /**
- * If a larger fraction of a column's texts is distinct, all texts are passed to polars. Otherwise each distinct text is
- * passed once.
+ * The limit of distinct texts, as a fraction of all texts of a column. Above this limit, all texts are passed to
+ * polars. Otherwise, each distinct text is passed once.
  */
 const MOST_DISTINCT = 0.25;
 
@@ -31,7 +31,10 @@ function seriesOf(column: ColumnData): Series {
   return "texts" in column ? utf8(column.name, column.texts) : column;
 }
 
-/** Returns the distinct texts of a column, and the index of each row's text. Null if too many texts are distinct. */
+/**
+ * Returns the distinct texts of a column, and the index of each row's text. Returns null if too many texts are
+ * distinct.
+ */
 function codesOf(texts: readonly (string | null)[]) {
   const most = texts.length * MOST_DISTINCT;
   const codes = new Uint32Array(texts.length);
@@ -49,7 +52,7 @@ function codesOf(texts: readonly (string | null)[]) {
 }
 
 /**
- * Makes the frame of many rows.
+ * Makes a frame with many rows.
  *
  * Passes numbers to polars as typed arrays, with NaN for null. Passes each distinct text once, because polars copies
  * texts one by one.
@@ -73,12 +76,12 @@ function frameOfManyRows(columns: readonly ColumnData[], height: number): DataFr
     return pl.col(name).gather(pl.col(`${name}_code`));
   });
   const frame = pl.DataFrame(series).select(...selected);
-  // Names are set last, because polars reads some of them as patterns.
+  // Names are set last, because polars reads some names as patterns.
   frame.columns = columns.map(({ name }) => name);
   return frame;
 }
 
-/** Makes a frame of columns. */
+/** Makes a frame from columns. */
 export function frameOfColumns(columns: readonly ColumnData[]): DataFrame {
   const [first] = columns;
   const { length: height } = first === undefined
@@ -102,7 +105,10 @@ export function checkName(name: string, values: readonly unknown[], reject: Reje
   });
 }
 
-/** Makes a Float64, Boolean or String column if all values are of this type. Otherwise makes a column of JSON text. */
+/**
+ * Makes a Float64 column from numbers, a Boolean column from booleans, or a String column from texts. If the values are
+ * of several types, makes a column of JSON text.
+ */
 export function agreedColumn(
   name: string,
   values: readonly unknown[],
@@ -156,8 +162,8 @@ export function recordRows(
 /**
  * Reads rows into columns. Dtypes come from the schema, and are never inferred. A missing key is null.
  *
- * The columns of unknown fields come last. They are Float64, Boolean or String if all values are of this type;
- * otherwise they are String, with JSON text.
+ * The columns of unknown fields come last. Such a column is Float64, Boolean or String if all its values are of this
+ * type. Otherwise it is String, with JSON text.
  */
 export function columnsFromRows(
   rows: readonly Row[],
@@ -174,7 +180,7 @@ export function columnsFromRows(
   for (const name of unnamed) checkName(name, values.get(name)!, reader.reject);
   const columns = [
     ...named.filter(({ name }) => known.has(name)),
-    // The note about unknown fields also lists unknown members of list elements.
+    // Columns such as `links_extra` come after the columns of known fields.
     ...named.filter(({ name }) => !known.has(name)),
     ...unnamed.map((name) => agreedColumn(name, values.get(name)!, reader)),
   ];
@@ -186,7 +192,7 @@ export function columnsFromRows(
   return columns;
 }
 
-/** Makes the frame of a record type. If there are no rows, the frame still has all columns. */
+/** Makes a frame from rows of one record type. If there are no rows, the frame still has all columns. */
 export function frameFromRows(
   rows: readonly unknown[],
   fields: readonly Field[],

@@ -28,10 +28,13 @@ function shortened(text: string): string {
 const FIXED_COLUMNS = 2;
 const FIXED_WIDTH = 24;
 
-/** Widths in em: of a letter in a cell, of a bold letter in a column name, and of the padding. */
+/** The widths, in em, of a letter in a cell, of a bold letter in a column name, and of the padding. */
 const [LETTER, BOLD, SPACE] = [0.6, 0.68, 1.6];
 
-/** Returns the widths of the fixed key columns, in em. Empty if the table does not scroll. */
+/**
+ * Returns the widths of the fixed key columns, in em. A table with few columns does not scroll, so it has no fixed
+ * columns.
+ */
 function fixedWidths(columns: readonly ExcerptColumn[]): number[] {
   const widths: number[] = [];
   if (columns.length < 6) return widths;
@@ -49,7 +52,7 @@ function fixedWidths(columns: readonly ExcerptColumn[]): number[] {
 const BEHIND = "var(--jp-layout-color0,var(--vscode-editor-background,Canvas))";
 const STRIPE = "rgba(128,128,128,.08)";
 
-/** Returns the style of a fixed cell. Its background hides the cells that scroll behind it. */
+/** Returns the style of a fixed cell. The background of a fixed cell hides the cells that scroll behind it. */
 function fixedStyle(widths: readonly number[], column: number, striped: boolean): string {
   const width = widths[column];
   if (width === undefined) return "";

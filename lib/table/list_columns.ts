@@ -19,8 +19,9 @@ function structOf(
 }
 
 /**
- * Makes a column of lists or structs from JSON texts. polars cannot build struct lists from JavaScript values, and infers
- * `list[null]` from empty lists. So polars reads JSON with a complete first row, which is then removed.
+ * Makes a column of lists or structs from JSON texts. polars cannot build lists of structs from JavaScript values, and
+ * infers `list[null]` from empty lists. So polars reads JSON that begins with a complete row, and this row is then
+ * removed.
  */
 export function nestedColumn(name: string, complete: unknown, cells: readonly string[]): Series {
   const json = [JSON.stringify(complete), ...cells].map((cell) => `{"cell":${cell}}`).join(",");

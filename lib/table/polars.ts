@@ -2,9 +2,7 @@
 import polars from "npm:nodejs-polars@0.25.2";
 import type { Fields } from "../schema/records.ts";
 
-/** Imports polars for all other modules. */
-
-/** The polars instance that made the frames. Use it to filter, join and build on them. */
+/** The polars library that makes all frames. All other modules import polars from here. */
 export const pl: typeof polars = polars;
 
 /**

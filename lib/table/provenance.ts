@@ -12,13 +12,19 @@ export interface Provenance {
   readonly operation: typeof OPERATIONS[number];
   /** Source of the response: `"service"`, `"cache"` or `"sample"`. */
   readonly source: "service" | "cache" | "sample";
-  /** Whether the data is sample data, either from the embedded service or from another service that states it. */
+  /**
+   * Whether the data is sample data, either from the embedded service or from another service that marks its data as
+   * sample data.
+   */
   readonly sample: boolean;
   /** The URL of the request, or of the first of several requests. */
   readonly url: string;
   /** The query of the call. */
   readonly query: Readonly<Record<string, unknown>>;
-  /** The time at which the response arrived, or the last of several responses. */
+  /**
+   * The time at which the response arrived. If there are several responses, the time at which the last response
+   * arrived.
+   */
   readonly retrieved_at: Date;
   /** The number of responses that were merged into the frame. */
   readonly requests: number;
@@ -39,11 +45,11 @@ export interface Provenance {
    * first days, so that the frame is complete from this day on. Null if a response does not state its first day.
    */
   readonly data_since: Date | null;
-  /** Notes on members of the response other than data and errors, and on values that were read as null. */
+  /** Notes on unknown members of the response, on trimmed ids, and on values that were read as null. */
   readonly notes: readonly string[];
   /**
    * The steps from the response to this frame, in order: `filter`, `groupBy`, `agg`, `rankBy`. Empty for the response
-   * itself. If several frames were combined, only the steps from the combination on are listed.
+   * itself. If several frames were combined, only the combination and later steps are listed.
    */
   readonly steps: readonly string[];
   /**
@@ -61,7 +67,7 @@ export interface Annotation {
   readonly errors: DataFrame;
 }
 
-/** The history of a frame: its original responses, and the steps since then. */
+/** The history of a frame: its original responses, and the later steps. */
 interface Trail {
   readonly origins: readonly Annotation[];
   readonly steps: readonly string[];
@@ -76,7 +82,10 @@ function trailOf(made: object): Trail | undefined {
   return (made as { [TRAIL]?: Trail })[TRAIL];
 }
 
-/** Returns the origins of a trail, each with its own steps. */
+/**
+ * Returns the original responses of a trail. If there is only one response, its provenance lists the steps of the
+ * trail.
+ */
 function originsOf({ origins, steps }: Trail): readonly Annotation[] {
   const [origin, ...others] = origins;
   if (origin === undefined || others.length > 0 || steps.length === 0) return origins;
@@ -102,7 +111,10 @@ export function annotate(frame: DataFrame, annotation: Annotation): DataFrame {
   return Object.assign(frame, { [TRAIL]: { origins: [annotation], steps: [] } });
 }
 
-/** Marks a frame that does not come from a response, such as the dictionary, and all frames made from it. */
+/**
+ * Marks a frame as not coming from a response, such as the dictionary. Frames that are made from a marked frame are
+ * marked, too.
+ */
 export function annotateWithoutResponse(frame: DataFrame): DataFrame {
   return Object.assign(frame, { [TRAIL]: { origins: [], steps: [] } });
 }
@@ -119,12 +131,12 @@ export function noteStep(inputs: readonly object[], frame: object, name: string 
 
 const SOURCES = ["service", "cache", "sample"] as const;
 
-/** Returns the first of several dates; null if one is null or there are none. */
+/** Returns the first of several dates, or null if a date is null or there are no dates. */
 export function earliest([first = null, ...others]: readonly (Date | null)[]): Date | null {
   return others.reduce((a, b) => a === null || b === null ? null : a < b ? a : b, first);
 }
 
-/** Returns the last of several dates; null if one is null or there are none. */
+/** Returns the last of several dates, or null if a date is null or there are no dates. */
 export function latest([first = null, ...others]: readonly (Date | null)[]): Date | null {
   return others.reduce((a, b) => a === null || b === null ? null : a > b ? a : b, first);
 }
@@ -187,9 +199,10 @@ function known(frame: DataFrame, fn: string): Annotation {
  * The frame has one row per entity, and no rows if all entities were found. If a frame was made from several frames,
  * the result has the entities of all these frames.
  *
- * Works for the frames of the operations, and for frames that polars or the analysis functions make from them.
+ * This function works for the frames of the operations, and for frames that polars or the analysis functions make from
+ * such frames.
  *
- * @throws {RangeError} for a frame of unknown origin, so that "no errors" is never returned by mistake.
+ * @throws {RangeError} for a frame of unknown origin, because an empty result would wrongly mean "no errors".
  * @category Frames
  */
 export function errorsOf(frame: DataFrame): DataFrame {
@@ -200,7 +213,8 @@ export function errorsOf(frame: DataFrame): DataFrame {
  * Returns the source of a frame: the operation, query, URL and time of the request, whether the data is sample data,
  * and the steps that were applied to the response.
  *
- * Works for the frames of the operations, and for frames that polars or the analysis functions make from them.
+ * This function works for the frames of the operations, and for frames that polars or the analysis functions make from
+ * such frames.
  *
  * @throws {RangeError} for a frame of unknown origin.
  * @category Frames

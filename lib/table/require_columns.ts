@@ -2,7 +2,7 @@ import { nearest, type Refuse } from "../platform/check_options.ts";
 import { shown } from "../platform/terminal.ts";
 import { type DataFrame, pl } from "./polars.ts";
 
-/** Accepts frames. */
+/** Checks that a value is a frame. */
 export function aFrame(value: unknown, refuse: Refuse): DataFrame {
   return pl.DataFrame.isDataFrame(value) ? value : refuse("must be a DataFrame");
 }
@@ -17,7 +17,7 @@ interface Requirement {
   readonly columns?: readonly string[];
   /** Required columns of numbers. */
   readonly numbers?: readonly string[];
-  /** Required columns of other dtypes, by name: `{ date: "Date" }`. */
+  /** Required columns of a certain dtype, by name: `{ date: "Date" }`. */
   readonly dtypes?: Readonly<Record<string, string>>;
 }
 
@@ -34,8 +34,7 @@ function listed(names: readonly string[]): string {
 }
 
 /**
- * Checks that a value is a frame with the columns that a function needs. A column of nulls without a dtype
- * counts as numbers.
+ * Checks that a value is a frame with the columns that a function needs. A column of the dtype Null counts as numeric.
  *
  * @throws {RangeError} when the value is not a frame, or columns are missing. The message names all missing columns.
  * @throws {TypeError} when a required column has another dtype.
@@ -68,7 +67,7 @@ export function requireColumns(
     throw new TypeError(`${fn}: column ${name}: expected ${expected}; got dtype ${dtypeOf(name)}`);
   };
   for (const name of numbers) if (!NUMERIC.test(dtypeOf(name))) refuse(name, "numbers");
-  // Columns without rows can have any dtype.
+  // In a frame without rows, these columns can have any dtype.
   for (const [name, dtype] of frame.height === 0 ? [] : Object.entries(wanted)) {
     if (dtypeOf(name) !== dtype) refuse(name, dtype);
   }

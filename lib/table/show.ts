@@ -49,10 +49,10 @@ function columnsOf(frame: DataFrame): Rule<number | string[]> {
 }
 
 /**
- * Gives a frame a display for notebooks and `console.log`: its first and last rows, its shape, and its source. If not
- * all columns fit, the display shows the columns that identify a row and the newest columns. Columns without a value
- * are hidden, and their names are listed below the table. All numbers of a column have the same precision. Fractions
- * and changes are shown as percentages. Frames that polars makes from this frame have the same display.
+ * Sets how notebooks and `console.log` display a frame: with its first and last rows, its shape, and its source. If not
+ * all columns fit, the display shows the columns that identify a row and the newest columns. Columns of nulls are
+ * hidden, and their names are listed below the table. All numbers of a column have the same precision. Fractions and
+ * changes are shown as percentages. Frames that polars makes from this frame have the same display.
  *
  * @example Three columns of a wide frame
  * ```ts
@@ -97,7 +97,7 @@ export function show(frame: DataFrame, options: {
 /**
  * Copies the provenance and the entity errors of `source` to `frame`, which the function `fn` computed from `source`.
  * The result is printed as chainframe prints tables. If `source` has no provenance, for example because another copy of
- * polars made it, the print states "provenance unknown".
+ * polars made it, the printed table states "provenance unknown".
  */
 export function withProvenance(source: DataFrame, frame: DataFrame, fn: string): DataFrame {
   const made = track(frame);

@@ -15,7 +15,7 @@ function skeleton(query: string): string {
   });
 }
 
-/** Refuses some queries, because the SQL of polars can read files without a permission check and can change tables. */
+/** Refuses queries that read files or change tables. polars would read files without a permission check. */
 function checkQuery(query: unknown): asserts query is string {
   const refuse = (rule: string): never => {
     throw new RangeError(`sql: query: ${rule}; got ${shown(query)}`);
@@ -56,8 +56,8 @@ function execute(query: string, frames: Readonly<Record<string, DataFrame>>): Da
  * Runs an SQL query over frames and returns its result as a frame.
  *
  * The keys of `frames` are the names of the tables. The SQL dialect is that of polars. The result has the provenance of
- * all frames, with the query as a step. The query must be a single `SELECT` or `WITH` statement without functions that
- * read files.
+ * all frames, and the query is a step of this provenance. The query must be a single `SELECT` or `WITH` statement
+ * without functions that read files.
  *
  * @example
  * ```ts
@@ -70,7 +70,7 @@ function execute(query: string, frames: Readonly<Record<string, DataFrame>>): Da
  * console.log(sql(query, { chains }));
  * ```
  *
- * @throws {RangeError} for another statement, for an unknown table or column, and for a function that reads files.
+ * @throws {RangeError} for any other statement, for an unknown table or column, and for a function that reads files.
  * @category Frames
  */
 export function sql(query: string, frames: Readonly<Record<string, DataFrame>>): DataFrame {

@@ -67,8 +67,8 @@ function foldedSize(shown: ReadonlySet<number>, sizes: readonly number[]): numbe
 }
 
 /**
- * Returns the columns that fit, in order of rank. The first two of these columns are always shown, and their texts are
- * cut if necessary.
+ * Selects the columns that fit the width, in order of rank. The first two columns in this order are always shown. Texts
+ * are cut if necessary.
  */
 function fitting(
   ranks: readonly number[],
@@ -103,10 +103,10 @@ function folded(shown: ReadonlySet<number>, columns: readonly TextColumn[]): Tex
   });
 }
 
-/** Minimum width of a line of facts. A shorter line would cut the text about hidden columns. */
+/** Minimum width of the lines below a table. A shorter line would cut the text about hidden columns. */
 const LEAST_FACT = 44;
 
-/** Writes facts, separated by a middle dot, on as many lines as necessary. */
+/** Writes the facts below a table, separated by a middle dot, on as many lines as necessary. */
 function wrappedFacts(facts: string, width: number): string[] {
   const lines: string[] = [];
   for (const fact of facts.split(" · ")) {
@@ -127,7 +127,7 @@ export function textTable(
   excerpt: Excerpt,
   { note, width, dtypes, color }: {
     readonly note: string | null;
-    /** Width of a line in columns. */
+    /** Width of a line in characters. */
     readonly width: number;
     /** Whether dtypes are written below the names. */
     readonly dtypes: boolean;

@@ -46,7 +46,10 @@ function objectsIn(args: readonly unknown[]): object[] {
   return args.flat().filter((arg) => typeof arg === "object" && arg !== null) as object[];
 }
 
-/** Adds the history to the result of a step. Returns other values than frames unchanged. */
+/**
+ * Adds the history to the result of a step if the result is a frame, a lazy frame or a grouping. Returns any other
+ * result unchanged.
+ */
 function tracked(result: unknown, inputs: readonly object[], name: string): unknown {
   if (result instanceof Promise) return result.then((each) => tracked(each, inputs, name));
   if (Array.isArray(result)) {
@@ -60,7 +63,7 @@ function tracked(result: unknown, inputs: readonly object[], name: string): unkn
   return stage;
 }
 
-/** Wraps a method of polars so that its result has the origin of its inputs. */
+/** Wraps a method of polars so that the result has the provenance of the inputs. */
 function methodOf(target: Stage, method: Method, name: string): Method {
   return (...args) => {
     const bare = target[BARE] as Stage;
@@ -101,8 +104,8 @@ const COMPLETED = `height width shape columns dtypes schema
 );
 
 /**
- * The last object in the prototype chain of all frames. It handles assignments, and names that no other object of the
- * chain has.
+ * The last object in the prototype chain of all frames. It handles assignments, and the names of members that no other
+ * object of the chain has.
  */
 const rest = new Proxy({}, {
   get: (_, name, frame: Stage) =>
@@ -114,7 +117,7 @@ const rest = new Proxy({}, {
   },
 });
 
-/** Returns the property of a frame that reads and assigns a member of the polars object. */
+/** Returns a property for frames. The property reads and assigns a member of the polars object. */
 function propertyOf(name: string): PropertyDescriptor {
   return {
     get(this: Stage) {
@@ -131,8 +134,8 @@ function plain(this: Stage): string {
 }
 
 /**
- * The prototype of all frames. Notebooks complete members of ordinary objects and their prototypes, but not of a Proxy.
- * So this ordinary object has the members, and the Proxy is its prototype.
+ * The prototype of all frames. Notebooks offer the members of ordinary objects and their prototypes for completion, but
+ * not the members of a Proxy. So this ordinary object has the members, and the Proxy is its prototype.
  */
 const prototype: Stage = Object.create(rest, {
   ...Object.fromEntries(COMPLETED.map((name) => [name, propertyOf(name)])),
@@ -156,7 +159,7 @@ function columnProperty(name: string): PropertyDescriptor {
   return made;
 }
 
-/** Returns the columns of a frame. Empty for the wrapper that in-place methods of polars return. */
+/** Returns the columns of a frame, or an empty list for the wrapper that in-place methods of polars return. */
 function columnsOf(bare: Stage): readonly string[] {
   try {
     return bare.columns as readonly string[];
@@ -174,7 +177,7 @@ function frameOf(bare: Stage): Stage {
   for (const name of columnsOf(bare)) {
     Object.defineProperty(frame, name, columnProperty(name));
   }
-  // polars checks whether an assigned value is a column. A function is not a column.
+  // The frame is wrapped in a function, because polars checks whether an assigned value is a column.
   Reflect.set(bare, TRACKED, () => frame);
   return frame;
 }
@@ -186,7 +189,7 @@ function frameOf(bare: Stage): Stage {
 function bagOf(bare: Stage): Stage {
   const bag: Stage = {};
   for (const name of Object.keys(bare)) {
-    // This is the only member that is slow to read.
+    // Reading `columns` is slow, so it is read only on access.
     if (name === "columns") {
       Object.defineProperty(bag, name, { get: () => bare[name], enumerable: true });
       continue;
@@ -241,14 +244,14 @@ function sqlContext(frames: Readonly<Record<string, object>> = {}): object {
 }
 
 /**
- * The polars instance that made the frames. Use it to filter, join and build on them. Frames from `pl.concat` and
- * `pl.SQLContext` keep the provenance of their inputs.
+ * The polars library that makes all frames. Use it for expressions, such as `pl.col("fees_sum")`, and to combine
+ * frames. Frames from `pl.concat` and `pl.SQLContext` keep the provenance of their inputs.
  *
  * @category Frames
  */
 export const pl: typeof polars = {
   ...polars,
-  // polars calls this function with and without `new`.
+  // `SQLContext` can be called with or without `new`, so this is not an arrow function.
   SQLContext: function (frames?: Record<string, object>) {
     return sqlContext(frames);
   } as unknown as typeof polars.SQLContext,

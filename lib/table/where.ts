@@ -9,7 +9,7 @@ import { withProvenance } from "./show.ts";
 type Expr = ReturnType<typeof pl.col>;
 
 /**
- * Bounds of one column. All bounds must be met.
+ * Bounds of one column. A value must meet all given bounds.
  *
  * @category Frames
  */
@@ -52,7 +52,7 @@ function spanOf(value: unknown, refuse: Refuse): { first: Date; after: Date } {
   return { first: dateOfDay(days.start), after: dateOfDay(days.end + 1) };
 }
 
-/** A column of a condition, and the function that throws an error for it. */
+/** The column of a condition, and the function that throws an error for an invalid condition. */
 interface Asked {
   readonly name: string;
   readonly kind: Kind;
@@ -94,7 +94,7 @@ function boundsOf(asked: Asked): Record<keyof Bounds<unknown>, Rule<Expr>> {
   const number = (compare: (column: Expr, bound: Expr) => Expr): Rule<Expr> => (value, refuse) => {
     if (kind !== "number") return refuse(`compares numbers, and ${name} is ${dtype}`);
     if (typeof value !== "number" || Number.isNaN(value)) return refuse("must be a number");
-    // polars sorts NaN as the largest number.
+    // polars treats NaN as the largest number, so NaN is excluded.
     const found = compare(pl.col(name), pl.lit(value));
     return /^Float/.test(dtype) ? found.and(pl.col(name).isNotNan()) : found;
   };
@@ -135,14 +135,15 @@ function expressionOf(asked: Asked, condition: unknown): Expr {
 }
 
 /**
- * Returns the rows of a frame that meet all conditions, in their order.
+ * Returns the rows of a frame that meet all conditions, in the order of the frame.
  *
  * A condition is a value, null, a list of alternatives, or bounds. An empty list matches no row. The bounds of numbers
  * are `above`, `atLeast`, `below` and `atMost`. The bounds of dates are `from` and `to`; both are inclusive, and a
- * month such as `2025-03` means all its days. The bound `not` excludes values. The condition null matches only null,
- * alone or in a list. A row with null does not match any bound, including `not`.
+ * month such as `2025-03` means all its days. The bound `not` excludes values. A condition null, or a null in a list,
+ * matches rows with null. A row with null does not match any bound, including `not`.
  *
- * `where` reads texts as values. polars expressions read them as column names, so write `pl.lit("alder")` there.
+ * `where` reads texts as values. polars expressions read texts as column names, so write `pl.lit("alder")` in a polars
+ * expression.
  *
  * @example Large chains, by name
  * ```ts

@@ -1,6 +1,6 @@
 /**
- * Reads the folder of an archive as `docs/archive.md` describes it, without the library. So the description and the
- * library verify each other.
+ * Reads the folder of an archive by the rules in `docs/archive.md`, without code of the library. Therefore the script
+ * also detects differences between these rules and the library.
  *
  * @module
  */
@@ -18,7 +18,7 @@ function timeIn(text: string): Date {
   return new Date(text.replace(/^(....)(..)(..T..)(..)(.*)$/, "$1-$2-$3:$4:$5"));
 }
 
-/** Returns the names in the folder, by kind. */
+/** Returns the headers and the names of the bodies in the folder, and the number of incomplete files. */
 async function readFolder(dir: string) {
   const names = await readdir(dir).catch((error) => {
     if (!hasCode(error, "ENOENT", "ENOTDIR")) throw error;
@@ -31,14 +31,14 @@ async function readFolder(dir: string) {
     return [{ name, stem, time: time === undefined ? null : timeIn(time), digest }];
   });
   const bodies = names.filter((name) => BODY.test(name));
-  // Files left by killed writers.
+  // Processes that were killed leave incomplete files.
   const halves = names.filter((name) => HALF.test(name)).length;
   return { headers, bodies, halves };
 }
 
 type HeaderFile = Awaited<ReturnType<typeof readFolder>>["headers"][number];
 
-/** The members of a header that are read here. */
+/** The members of a header that this file uses. */
 interface Header {
   readonly retrieved_at: string;
   readonly answer: string;
@@ -46,7 +46,7 @@ interface Header {
   readonly sha256: string;
 }
 
-/** Returns the content of a header; null for a file of another version. */
+/** Returns the content of a header, or null if the file is not a header of this version. */
 async function readHeader(dir: string, name: string): Promise<Header | null> {
   try {
     const header = JSON.parse(await readFile(`${dir}/${name}`, "utf8"));
@@ -64,7 +64,7 @@ async function sizeAndDigest(path: string): Promise<string | null> {
   return `${bytes.length} ${createHash("sha256").update(bytes).digest("hex")}`;
 }
 
-/** Returns the defect of a header or of its body, or undefined. */
+/** Returns the defect of a header or of its body, or undefined if there is no defect. */
 async function faultOf(
   { name, stem, time, digest }: HeaderFile,
   dir: string,
@@ -114,8 +114,8 @@ const DAY = 86_400_000;
 const HOUR = 3_600_000;
 
 /**
- * Returns the headers of one request to remove: those before a time, except the last header of each month and the
- * newest header.
+ * Returns the headers that pruning removes: all headers of one request before the time `before`, except the last header
+ * of each month and the newest header.
  */
 function outdated(headers: readonly HeaderFile[], before: number): HeaderFile[] {
   const dated = headers.filter(({ time }) => time !== null)
@@ -125,7 +125,7 @@ function outdated(headers: readonly HeaderFile[], before: number): HeaderFile[] 
   return older.filter((header) => ![...last.values(), dated.at(-1)].includes(header));
 }
 
-/** Returns the bodies without a remaining header, except those written within the last hour. */
+/** Returns the bodies that no remaining header names, except bodies that were written within the last hour. */
 async function unnamed(dir: string, going: ReadonlySet<string>, now: number): Promise<string[]> {
   const { headers, bodies } = await readFolder(dir);
   const remaining = headers.filter(({ name }) => !going.has(name));
@@ -133,7 +133,7 @@ async function unnamed(dir: string, going: ReadonlySet<string>, now: number): Pr
   const named = new Set(read.map((header) => header?.answer));
   const found: string[] = [];
   for (const name of bodies.filter((each) => !named.has(each))) {
-    // Another writer may be about to write the header of this body.
+    // If the body is new, another process may still have to write its header.
     const written = (await stat(`${dir}/${name}`)).mtime.getTime();
     if (now - written > HOUR) found.push(name);
   }
@@ -160,7 +160,8 @@ export async function pruneArchive(
   const removeAll = async (names: Iterable<string>) => {
     if (remove) { for (const name of names) await rm(`${dir}/${name}`); }
   };
-  // Removes headers first: a body without a header is a leftover, but a header without its body is damage.
+  // Removes headers before bodies. After an interruption, a body that has no header is harmless, but a header that has
+  // no body is damaged.
   await removeAll(going);
   const bodies = await unnamed(dir, going, now);
   await removeAll(bodies);

@@ -13,7 +13,7 @@ export interface ArchivedQuery {
   readonly call: string;
   readonly fn: (query: object, connection: Connection) => Promise<DataFrame>;
   readonly query: object;
-  /** The columns that identify a row; by default those of the operation. */
+  /** The columns that identify a row; by default the key columns of the operation. */
   readonly keys: readonly string[] | undefined;
 }
 

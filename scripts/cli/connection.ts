@@ -4,7 +4,7 @@ import { hasCode } from "../../lib/platform/file.ts";
 import { connect, type Connection, type ConnectOptions } from "../../mod.ts";
 import { type Arguments, flag, option, type OptionGroup, UsageError } from "./script.ts";
 
-/** The option of every script that reads a token. */
+/** The option for a token, which all scripts that send requests have. */
 export const TOKEN_FILE = option(
   "token-file",
   "FILE",
@@ -23,10 +23,10 @@ export const CONNECTION_OPTIONS: OptionGroup = {
 };
 
 /**
- * Returns the text of a file that only its owner can read.
+ * Reads a token from a file that only its owner can read.
  *
- * @throws {UsageError} when the file cannot be read, or others can read it. The message shows the path and never the
- * token.
+ * @throws {UsageError} when the file cannot be read, or other users can read it. The message shows the path, but never
+ * the token.
  */
 export async function readToken(path: string): Promise<string> {
   const refuse = (rule: string): never => {
@@ -38,7 +38,7 @@ export async function readToken(path: string): Promise<string> {
   });
   if (!stats.isFile()) refuse("must be a file");
   const { mode } = stats;
-  // Windows has no such file modes.
+  // On Windows, the file mode does not show whether other users can read the file.
   if (process.platform !== "win32" && (mode & 0o077) !== 0) {
     const octal = (mode & 0o777).toString(8).padStart(3, "0");
     refuse(`others can read it (mode ${octal}); run chmod 600 ${path}`);
@@ -47,7 +47,7 @@ export async function readToken(path: string): Promise<string> {
   return token === "" ? refuse("is empty") : token;
 }
 
-/** Returns the token of `--token-file` and the address of the environment, as options of `connect`. */
+/** Returns options of `connect`: the token from the file of `--token-file`, and the address in CHAINFRAME_BASE_URL. */
 export async function tokenOf(
   given: Arguments,
 ): Promise<Pick<ConnectOptions, "token" | "baseUrl">> {
@@ -67,7 +67,7 @@ function cacheOf(given: Arguments): Pick<ConnectOptions, "cache"> {
   throw new UsageError(`--${mode}: needs a cache: --cache DIR or CHAINFRAME_CACHE`);
 }
 
-/** Returns the connection for the given options and the environment. The scripts report missing entities themselves. */
+/** Returns the connection for the given options and the environment. It does not warn of missing entities. */
 export async function connectionOf(given: Arguments, signal: AbortSignal): Promise<Connection> {
   return connect({ ...await tokenOf(given), ...cacheOf(given), onMissing: "ignore", signal });
 }

@@ -23,7 +23,7 @@ export function memoryOf(given: Arguments): { memory?: string } {
   throw new UsageError(`--memory: must be an amount such as 512MB or 2GB; got "${memory}"`);
 }
 
-/** Runs work on facts, and prints each problem of the facts on its own line. */
+/** Runs a function that reads facts. If the facts are invalid, prints the problems and throws an error: `outcome`. */
 export async function onFacts<Result>(
   io: Io,
   outcome: string,

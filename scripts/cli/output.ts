@@ -54,9 +54,9 @@ export const ANALYSIS_OUTPUT = outputOptions(
 );
 
 /**
- * Checks that a file can be written, before the work begins.
+ * Checks that the files of an option can be written. Scripts call it before the work begins.
  *
- * @throws {UsageError} for an unknown ending, an existing file without `--force`, and a missing folder.
+ * @throws {UsageError} for an unknown ending, a missing folder, or an existing file if `--force` is not given.
  */
 export async function checkFile(
   name: string,
@@ -93,7 +93,7 @@ export async function checkOutput(given: Arguments, kind: "frame" | "analysis"):
 /** The width of tables, in columns, if there is no terminal. */
 const WIDTH = 80;
 
-/** Prints a frame to a terminal as a table, with the provenance of its source. */
+/** Prints a frame to a terminal as a table. Below the table, prints the provenance of `source`. */
 async function printTable(frame: DataFrame, source: DataFrame, io: Io): Promise<void> {
   const options = {
     width: terminalWidth() ?? WIDTH,
@@ -104,7 +104,7 @@ async function printTable(frame: DataFrame, source: DataFrame, io: Io): Promise<
   await print(io, `${terminalTable(frame, options)}\n`);
 }
 
-/** Prints a frame to stdout in the given format; by default as CSV. */
+/** Prints a frame to stdout in the format of `--format`. The default is CSV. */
 async function printFrame(frame: DataFrame, given: Arguments, io: Io): Promise<void> {
   const format = given.oneOf("format", FRAME_FORMATS) ?? "csv";
   if (io.stdout.isTerminal() && (format === "parquet" || format === "arrow")) {
@@ -131,12 +131,12 @@ async function write(
   if (io.stderr.isTerminal()) tell(io, `written: ${path}`);
 }
 
-/** Writes the files of `--out`. A terminal shows the summary; a pipe gets the frame when there is no `--out`. */
+/** Writes the files of `--out`. Prints the summary to a terminal, or, if `--out` is not given, the frame to a pipe. */
 export async function giveOut(
   { frame, summary, chart, source }: {
     /** The frame for files and pipes. */
     readonly frame: DataFrame;
-    /** The short frame for a terminal; by default the frame. */
+    /** The short frame for a terminal; by default `frame`. */
     readonly summary?: DataFrame;
     readonly chart?: Chart;
     /** The frame of the operation. Its provenance is written next to each file. */
@@ -156,9 +156,9 @@ export async function giveOut(
 }
 
 /**
- * Reports unknown entities by `--on-missing` and `--errors`.
+ * Reports unknown entities as the options `--on-missing` and `--errors` specify.
  *
- * @throws {NotFoundError} with `--on-missing throw`, or if no entity was found.
+ * @throws {NotFoundError} if `--on-missing` is `throw`. If it is `warn`, only when no entity was found.
  */
 export async function reportMissing(frame: DataFrame, given: Arguments, io: Io): Promise<void> {
   const errors = errorsOf(frame);
@@ -167,7 +167,7 @@ export async function reportMissing(frame: DataFrame, given: Arguments, io: Io):
   }
   const what = given.oneOf("on-missing", MISSING) ?? "warn";
   if (errors.height === 0 || what === "ignore") return;
-  // Copies the columns without the provenance, which the table of the main frame already shows.
+  // Copies only the columns, because the table of the main frame already shows the provenance.
   const bare = pl.DataFrame(errors.getColumns());
   const options = { width: terminalWidth() ?? WIDTH, color: hasColor(io.stderr), rows: 100 };
   tell(io, `Not found:\n${terminalTable(bare, options)}`);

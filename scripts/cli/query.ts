@@ -28,7 +28,7 @@ import {
 
 const LIKE = "In the same form.";
 
-/** The options of all queries. */
+/** All options for the fields of queries. */
 export const QUERY_OPTIONS: readonly Option[] = [
   several(
     "project-ids",
@@ -49,7 +49,7 @@ export const QUERY_OPTIONS: readonly Option[] = [
   option("limit", "COUNT", "The largest number of rows."),
 ];
 
-/** Returns the query options of these names. */
+/** Returns the query options with the given names. */
 export function queryOptions(...names: readonly string[]): Option[] {
   return QUERY_OPTIONS.filter(({ name }) => names.includes(name));
 }
@@ -66,7 +66,7 @@ async function readCsv(path: string, name: string): Promise<string[][]> {
   }
 }
 
-/** Reads the ids of a file: from the column with the option's name, else from the first column. */
+/** Reads ids from a column of a file. This is the column with the name of the option, or else the first column. */
 async function idsIn(path: string, name: string, io: Io): Promise<string[]> {
   const [header, ...rows] = await readCsv(path, name);
   if (header === undefined) throw new UsageError(`--${name}: the file is empty: ${path}`);
@@ -82,7 +82,7 @@ async function idsIn(path: string, name: string, io: Io): Promise<string[]> {
   return ids;
 }
 
-/** Returns the ids of an option, `a,b` or `@ids.csv`, as texts. */
+/** Returns the ids of an option. Its value is a list such as `a,b`, or a file such as `@ids.csv`. */
 export async function idList(
   given: Arguments,
   name: string,
@@ -112,7 +112,7 @@ export const CALLS: Readonly<
   project,
 };
 
-/** Returns the query that the given options describe, by field. */
+/** Converts command-line options to query fields: `--chain-ids` becomes `chain_ids`. */
 export async function queryFrom(
   names: readonly string[],
   given: Arguments,
@@ -130,7 +130,7 @@ export async function queryFrom(
 }
 
 /**
- * Returns the query of an operation; the operation checks it.
+ * Returns the query of an operation. The operation itself checks the values of the query.
  *
  * @throws {UsageError} for an option of another operation.
  */

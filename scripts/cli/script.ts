@@ -21,7 +21,7 @@ export interface Option {
   readonly about: string;
 }
 
-/** Options under a title of the help. */
+/** A group of options, and its title in the help. */
 export interface OptionGroup {
   readonly title: string;
   readonly options: readonly Option[];
@@ -51,10 +51,10 @@ export interface Io {
   readonly program?: string | undefined;
 }
 
-/** The entry point of a script: runs it and returns its exit code. */
+/** The entry point of a script. It runs the script and returns the exit code. */
 export type Main = (args: readonly string[], io?: Partial<Io>) => Promise<number>;
 
-/** Writes all of a text to stdout. Rejects with the code `EPIPE` if the reader has closed stdout. */
+/** Writes a whole text to stdout. Rejects with the code `EPIPE` if the reader has closed stdout. */
 export async function print({ stdout }: Io, content: string | Uint8Array): Promise<void> {
   const bytes = typeof content === "string" ? new TextEncoder().encode(content) : content;
   for (let written = 0; written < bytes.length;) {
@@ -74,7 +74,7 @@ export function tell({ stderr }: Io, line: string): void {
   }
 }
 
-/** Whether to write colors to a stream: it must be a terminal, and NO_COLOR must not be set. */
+/** Returns whether colors are written to a stream. It must be a terminal, and NO_COLOR must not be set. */
 export function hasColor(stream: { isTerminal(): boolean }): boolean {
   return stream.isTerminal() && !terminal.isColorless();
 }
@@ -94,7 +94,7 @@ function refuseUnknown(word: string, options: readonly Option[]): never {
   throw new UsageError(`${first}: unknown option${hint}; --help lists them`);
 }
 
-/** Returns the values of the options by name. A flag has an empty list. */
+/** Returns the values of each given option, and the positional arguments. A flag has an empty list of values. */
 function valuesOf(args: readonly string[], options: readonly Option[]) {
   const known = new Map(options.map((each) => [each.name, each]));
   const { tokens, positionals } = parseArgs({
@@ -134,7 +134,7 @@ function valuesOf(args: readonly string[], options: readonly Option[]) {
 /**
  * Checks that a value is one of a list of words, and returns it.
  *
- * @throws {UsageError} for another value, with the nearest word.
+ * @throws {UsageError} for any other value. The message suggests similar words.
  */
 export function wordIn<Word extends string>(
   words: readonly Word[],
@@ -149,8 +149,8 @@ export function wordIn<Word extends string>(
 /**
  * Reads the arguments of a command line.
  *
- * @throws {UsageError} for an unknown option, a missing value or a repeated option. The message suggests the nearest
- * option.
+ * @throws {UsageError} for an unknown option, a missing value or a repeated option. The message for an unknown option
+ * suggests the nearest option.
  */
 function readArguments(args: readonly string[], options: readonly Option[]) {
   const { values, positionals } = valuesOf(args, options);
@@ -163,7 +163,7 @@ function readArguments(args: readonly string[], options: readonly Option[]) {
   };
   return {
     has: (name: string): boolean => values.has(name),
-    /** Returns the value of an option; undefined when it is not given. */
+    /** Returns the value of an option, or undefined if the option is not given. */
     one,
     all: (name: string): readonly string[] => values.get(name) ?? [],
     required: (name: string): string => {
@@ -171,12 +171,12 @@ function readArguments(args: readonly string[], options: readonly Option[]) {
       if (value === undefined) throw new UsageError(`--${name}: is required; see --help`);
       return value;
     },
-    /** Returns the value of an option that takes one of a list of words. */
+    /** Returns the value of an option, which must be one of `words`. */
     oneOf: <Word extends string>(name: string, words: readonly Word[]): Word | undefined => {
       const value = one(name);
       return value === undefined ? undefined : wordIn(words, value, `--${name}`);
     },
-    /** Returns the value of an option that takes a whole number. */
+    /** Returns the value of an option, which must be a whole number from `least` to `most`. */
     whole: (name: string, least: number, most = Number.MAX_SAFE_INTEGER): number | undefined => {
       const value = one(name);
       if (value === undefined) return undefined;
@@ -187,7 +187,7 @@ function readArguments(args: readonly string[], options: readonly Option[]) {
     },
     /** Returns the only positional argument. */
     operand,
-    /** Returns the only positional argument, one of a list of words. */
+    /** Returns the only positional argument, which must be one of `words`. */
     operandOf: <Word extends string>(name: string, words: readonly Word[]): Word =>
       wordIn(words, operand(name, `one of ${words.join(", ")}`), name),
     noOperands: (): void => {
@@ -199,16 +199,16 @@ function readArguments(args: readonly string[], options: readonly Option[]) {
 
 /** A script: the texts of its help, and its function. */
 interface Script {
-  /** The name of its file. */
+  /** The name of the script's file. */
   readonly name: string;
   /** Description in one or two sentences. */
   readonly about: string;
-  /** Text after the name in the usage line: `OPERATION [options]`. */
+  /** Text after the name in the usage line, such as `OPERATION [options]`. */
   readonly usage: string;
   readonly options: readonly OptionGroup[];
   /** Example arguments, each with a description. */
   readonly examples: readonly (readonly [args: string, about: string])[];
-  /** Does the work and returns the exit code; undefined for 0. */
+  /** Runs the script and returns the exit code. Undefined means 0. */
   run(given: Arguments, io: Io): Promise<number | void>;
 }
 
@@ -281,8 +281,9 @@ function report(script: Script, error: unknown, io: Io): void {
 }
 
 /**
- * Creates the entry point of a script. It returns an exit code: 0 for success, 1 or 2 after one line on stderr, and
- * 130 after an abort. It ends without a message when the reader of stdout has closed it.
+ * Creates the entry point of a script. The entry point returns an exit code: 0 for success, 130 after an abort, and 1
+ * or 2 after an error, for which it writes one line to stderr. If the reader of stdout closes the pipe, the script ends
+ * without a message.
  */
 export function script(definition: Script): Main {
   const options = [...definition.options, GENERAL].flatMap((group) => group.options);
@@ -311,11 +312,11 @@ export function script(definition: Script): Main {
 export interface ProcessOptions {
   /** The signals that abort the script. */
   readonly signals?: readonly ("SIGINT" | "SIGTERM")[];
-  /** Milliseconds from a signal to the end of the process. */
+  /** Maximum time from a signal to the end of the process, in milliseconds. */
   readonly grace?: number;
 }
 
-/** Runs `main` as this process. A signal aborts `main`. A second signal or the end of `grace` ends the process. */
+/** Runs `main` and ends the process. A signal aborts `main`. A second signal or the end of `grace` ends the process. */
 export async function runProcess(
   main: Main,
   { signals = ["SIGINT"], grace = 500 }: ProcessOptions = {},

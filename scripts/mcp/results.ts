@@ -10,7 +10,7 @@ import {
   rowsOf,
 } from "../../mod.ts";
 
-/** The default and the maximum number of rows in a result, and the maximum size of its texts in bytes. */
+/** The default and the maximum number of rows in a result, and the maximum size of a result's text in bytes. */
 export const ROWS = 50;
 export const MOST_ROWS = 200;
 const MOST_BYTES = 100_000;
@@ -27,7 +27,7 @@ export interface ToolResult {
   readonly isError?: boolean;
 }
 
-/** Converts a cell to JSON: Int64 to a number, dates to ISO text. The time is omitted if it is midnight UTC. */
+/** Converts a cell to JSON. Int64 becomes a number. A date becomes ISO text, without the time if it is midnight UTC. */
 function cellOf(value: unknown): Cell {
   if (value === null || value === undefined) return null;
   if (typeof value === "bigint") return Number(value);
@@ -42,7 +42,7 @@ function cellOf(value: unknown): Cell {
   return value as string | boolean;
 }
 
-/** Escapes control characters, line breaks and separators, so that a name stays inside its cell. */
+/** Returns the text of a table cell. Escapes control characters, line breaks and `|`, so that it stays in its cell. */
 function inCell(value: Cell): string {
   if (typeof value === "number") return String(Number(value.toPrecision(6)));
   const text = typeof value === "string" ? value : JSON.stringify(value);
@@ -59,7 +59,7 @@ function textTable(names: readonly string[], rows: readonly Record<string, Cell>
   ].join("\n");
 }
 
-/** Returns the facts about a frame that an agent must state with its numbers. */
+/** Returns the source, the query and the errors of a frame. Agents must state them with the numbers of the frame. */
 function originOf(frame: DataFrame) {
   let provenance: Provenance;
   try {
@@ -92,7 +92,7 @@ const COLUMNS = new Map(
   ]),
 );
 
-/** Makes a result from a frame: structured content, and a short text table of the same rows. */
+/** Creates a result from a frame: structured content, and a text table of the same rows. */
 export function frameResult(frame: DataFrame, limit: number): ToolResult {
   const columns = frame.columns.map((name) =>
     COLUMNS.get(name) ?? { name, unit: null, meaning: null }
@@ -128,7 +128,7 @@ export function frameResult(frame: DataFrame, limit: number): ToolResult {
   };
 }
 
-/** Makes a result from a chart: the image, its texts, and the source of its data. */
+/** Creates a result from a chart: the image, the caption, and the source of the data. */
 export async function chartResult(chart: Chart): Promise<ToolResult> {
   const caption = inspected(chart);
   const origin = chart.source === undefined ? {} : originOf(chart.source);

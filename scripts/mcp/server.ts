@@ -28,7 +28,7 @@ interface CallExtra {
   sendNotification(notification: unknown): Promise<void>;
 }
 
-/** The low-level server of the SDK: its schemas are JSON Schema, and it passes unknown arguments on. */
+/** The low-level server of the SDK. Its schemas are JSON Schema, and it does not remove unknown arguments. */
 interface Server {
   setRequestHandler(schema: unknown, handler: (call: Call, extra: CallExtra) => unknown): void;
   connect(transport: unknown): Promise<void>;
@@ -73,7 +73,7 @@ function listTools(): { tools: unknown[] } {
   return { tools };
 }
 
-/** Checks the arguments of a call. Refuses unknown arguments, so that an agent does not assume that they were used. */
+/** Checks the arguments of a call. Throws for unknown arguments, which an agent would assume to be used. */
 function checkedArguments(
   tool: string,
   { properties, required = [] }: Tool,
@@ -98,13 +98,13 @@ function checkedArguments(
 export interface ServerOptions extends Pick<ConnectOptions, "baseUrl" | "token"> {
   /** The folder of the cached responses. */
   readonly dir?: string;
-  /** Whether to use only the folder. */
+  /** Whether the server only reads this folder and sends no requests. */
   readonly offline?: boolean;
 }
 
 /**
- * Returns the cache options of one call. With `as_of` or offline, the cache is only read; otherwise responses are
- * stored.
+ * Returns the cache options of one call. If `asOf` is given or `offline` is true, the cache is only read. Otherwise,
+ * responses are stored.
  */
 function cacheFor(
   { dir, offline = false }: ServerOptions,
@@ -175,7 +175,7 @@ export async function serveTools(options: ServerOptions, signal: AbortSignal): P
   );
   const closed = new Promise<void>((resolve) => server.onclose = resolve);
   await server.connect(new StdioServerTransport());
-  // The transport of the SDK does not close when stdin ends.
+  // The transport of the SDK does not close at the end of stdin, so this listener closes the server.
   process.stdin.once("end", () => server.close());
   signal.addEventListener("abort", () => server.close());
   await closed;

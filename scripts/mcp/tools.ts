@@ -81,7 +81,7 @@ const BY = {
 const BREAKDOWN_REQUIRED = ["metric_ids", "interval", "group_by"];
 const PERIODS_REQUIRED = ["metric_ids", "group_by", "every", "from"];
 
-/** Returns the named arguments that are present. */
+/** Returns the arguments whose names are keys of `names`. */
 function pick(args: Arguments, names: Readonly<Record<string, unknown>>): Arguments {
   return Object.fromEntries(Object.entries(args).filter(([name]) => name in names));
 }
@@ -102,7 +102,7 @@ async function periodsOf(args: Arguments, connection: Connection): Promise<DataF
   return await timeline(pick(args, PERIODS) as Unchecked, connection);
 }
 
-/** The columns that a result includes, for comparisons and for pooled curves. */
+/** The columns that remain in the results of comparisons and pooled curves. */
 const ANSWERS = [
   ...["group_a", "group_b", "project_id", "project_name", "market_sector_id", "market_sector_name"],
   ...["cohort", "month", "cohorts", "size", "clusters", "retention", "retention_a", "retention_b"],
@@ -113,13 +113,13 @@ function answer(frame: DataFrame): DataFrame {
   return frame.select(...frame.columns.filter((name) => ANSWERS.includes(name)));
 }
 
-/** Removes the first period, which has no growth. */
+/** Removes the rows of the first period, which have no growth. */
 function sinceSecond(frame: DataFrame): DataFrame {
   const first = frame.getColumn("date").min() as unknown as Date;
   return frame.filter(pl.col("date").gt(pl.lit(first)));
 }
 
-/** Returns rank, value and share of each chain by a field, and the change of the field over the same window. */
+/** Returns the rank, value and share of each chain by a field, and the change of this field over its window. */
 async function compareChains(args: Arguments, connection: Connection): Promise<DataFrame> {
   const chains = await blockchainComparison(pick(args, { chain_ids }) as Unchecked, connection);
   const field = String(args.field);
@@ -169,7 +169,7 @@ const CHARTS: Readonly<
     ),
 };
 
-/** The tools by name, in the order of the list for agents. */
+/** All tools, by name. Agents get the tools in this order. */
 export const TOOLS: Readonly<Record<string, Tool>> = {
   catalog: {
     description: "Lists the ids and names of projects, chains, market sectors and metrics",

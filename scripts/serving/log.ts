@@ -1,17 +1,17 @@
 import { stderr } from "../../lib/platform/terminal.ts";
 
-/** Writes a line of the log. */
+/** A function that writes a line to the log. */
 export type Tell = (line: string) => void;
 
 /**
- * Creates a log that survives a full disk. A line that cannot be written is dropped. Before the next line, the number
- * of dropped lines is written.
+ * Creates a log that continues to work after a full disk. The log drops lines that cannot be written. Before the next
+ * line, it writes the number of dropped lines.
  */
 export function createLog(
   write: (bytes: Uint8Array) => number = stderr.writeSync,
 ): Tell {
   let lost = 0;
-  // If a line was written partially, it is ended before the next line begins.
+  // Whether the last line was written only in part. The next line then begins with a line break.
   let open = false;
   const line = (text: string): boolean => {
     const bytes = new TextEncoder().encode(`${open ? "\n" : ""}${text}\n`);
@@ -19,7 +19,7 @@ export function createLog(
     try {
       while (done < bytes.length) done += write(bytes.subarray(done));
     } catch {
-      // With a full disk or a closed log, requests are still served.
+      // Ignores errors, so that requests are served even if the disk is full or the log is closed.
     }
     if (done > 0) open = done < bytes.length;
     return done === bytes.length;

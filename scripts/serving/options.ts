@@ -93,7 +93,7 @@ async function tokensOf(given: Arguments): Promise<Pick<ServiceOptions, "tokens"
   );
 }
 
-/** Returns the members that have a value. */
+/** Returns the members whose values are not undefined. */
 function given<Value extends object>(
   members: Value,
 ): { [Name in keyof Value]?: NonNullable<Value[Name]> } {
@@ -102,7 +102,7 @@ function given<Value extends object>(
   ) as { [Name in keyof Value]?: NonNullable<Value[Name]> };
 }
 
-/** Returns the options of the service. */
+/** Returns the options of `createService`. */
 export async function serviceOptions(args: Arguments): Promise<ServiceOptions> {
   const cors = args.all("cors");
   const requests = args.whole("rate-limit", 1, 1e9);
@@ -121,7 +121,7 @@ export async function serviceOptions(args: Arguments): Promise<ServiceOptions> {
   };
 }
 
-/** Returns the options of the socket. */
+/** Returns the options of `listen`. */
 export function listenOptions(args: Arguments): Parameters<typeof listen>[1] & object {
   const milliseconds = (name: string) => {
     const seconds = args.whole(name, 1, 86_400);

@@ -6,13 +6,13 @@ import { type AxisSide, monthTicks } from "./axes.ts";
 import { type Markish, Plot } from "./observable_plot.ts";
 import { frameText, pixels, type Plane } from "./plane.ts";
 
-/** The height of the numbers at risk, below the name of the axis. */
+/** The height of the numbers at risk, in pixels. These numbers are below the name of the axis. */
 export const AT_RISK_ROOM = 40;
 
 const FIRST_LINE = 9;
 const SECOND_LINE = 24;
 
-/** Returns the number of users observed in each month. Empty if the numbers are unknown. */
+/** Returns the number of users observed in each month. The map is empty if the numbers are unknown. */
 export function usersAtRisk(lines: readonly Line[]): ReadonlyMap<number, number> {
   const users = new Map<number, number>();
   for (const { points } of lines) {
@@ -25,8 +25,8 @@ export function usersAtRisk(lines: readonly Line[]): ReadonlyMap<number, number>
 }
 
 /**
- * Returns the distance of the first month from the left edge of the frame. It keeps the first number away from the
- * axis.
+ * Returns the distance, in pixels, of the first month from the left edge of the plot area. This distance keeps the
+ * first number at risk away from the axis.
  */
 export function atRiskInset(users: ReadonlyMap<number, number>, locale: string): number {
   const first = users.get(Math.min(...users.keys()));
@@ -41,7 +41,7 @@ export function atRiskMarks(
   plane: Plane,
   { x: { axis, style }, below, name }: {
     readonly x: AxisSide;
-    /** The height of the axis below the frame. */
+    /** The height of the axis below the plot area. */
     readonly below: number;
     readonly name: string;
   },

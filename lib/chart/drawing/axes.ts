@@ -12,13 +12,13 @@ export interface Axis {
   readonly domain: readonly [low: number, high: number];
 }
 
-/** The requirements of an axis. */
+/** The options of an axis. */
 interface AxisPlan {
   readonly scale?: "auto" | "linear" | "log" | undefined;
   readonly dates?: boolean;
   /** Whether the axis always includes zero. */
   readonly zero?: boolean;
-  /** The ratio of the largest to the smallest value from which `auto` is logarithmic. */
+  /** The ratio of the largest to the smallest value above which `auto` is logarithmic. */
   readonly logFrom?: number;
 }
 
@@ -41,8 +41,9 @@ function logDomain(low: number, high: number): [number, number] {
 }
 
 /**
- * Returns the axis for the values. It begins at zero if the smallest value is below half of the largest, else at a
- * round number below the values. It is logarithmic if the largest value is more than `logFrom` times the smallest.
+ * Returns the axis for the values. The axis begins at zero if the smallest value is below half of the largest value.
+ * Otherwise, the axis begins at a round number below the values. With `auto`, the axis is logarithmic if the largest
+ * value is more than `logFrom` times the smallest value.
  */
 export function axisFor(values: readonly number[], plan: AxisPlan = {}): Axis {
   const { scale = "auto", dates = false, zero = false, logFrom = LOG_FROM } = plan;
@@ -75,8 +76,8 @@ export function scaleOptions({ type, domain }: Axis): ScaleOptions {
 }
 
 /**
- * Returns powers of ten as ticks. Adds 2 and 5 times each power, or 3 times each power, if these ticks fit. If even the
- * powers do not fit, returns every second power, every third power, and so on.
+ * Returns powers of ten as ticks. Adds 2 and 5 times each power, or 3 times each power, if these ticks fit. If not all
+ * powers of ten fit, returns only every second power, every third power, and so on.
  */
 function decades([low, high]: readonly [number, number], most: number): number[] {
   const first = Math.floor(Math.log10(low));
@@ -117,7 +118,7 @@ export function ticksOf(
   return axis.type === "log" ? [...axis.domain] : [0];
 }
 
-/** There are no minor ticks if a power of ten is shorter than this, in pixels. */
+/** If a power of ten is shorter than this, in pixels, an axis has no minor ticks. */
 const SHORTEST_POWER = 40;
 
 /** Returns the values 2, 3, … 9 times a power of ten, for ticks without labels. */
@@ -139,7 +140,7 @@ export interface AxisSide {
   readonly name: string;
   /** Whether ticks are at whole numbers only. */
   readonly whole?: boolean;
-  /** Whether the axis has months since the first month. Its ticks are whole numbers, as many as fit. */
+  /** Whether the axis shows months since the first month. There are then as many ticks as fit, all at whole numbers. */
   readonly months?: boolean;
   /** Whether ticks and grid are left out. */
   readonly hidden?: boolean;
@@ -164,8 +165,8 @@ export function labelOf({ type }: Axis, name: string): string | null {
 }
 
 /**
- * Returns the labels of dates. The year is below the first label and below the first label of each later year. Labels
- * include the day unless all dates are the first day of a month.
+ * Returns a function that writes the labels of dates. The year is below the first label of each year. Labels include
+ * the day, unless all dates are the first day of a month.
  */
 function dateLabels(dates: readonly Date[], locale: string): (date: Date) => string {
   const months = dates.every((date) => date.getUTCDate() === 1);
@@ -193,7 +194,7 @@ function datesOf(domain: readonly [number, number], count: number): Date[] {
   return dates.length > 1 ? dates : days(count + 1);
 }
 
-/** Returns ticks at whole months, as many as fit a width in pixels. */
+/** Returns ticks at whole months. Returns as many ticks as fit within `width` pixels. */
 export function monthTicks({ domain: [first, last] }: Axis, width: number): number[] {
   const [low, high] = [Math.ceil(first), Math.floor(last)];
   const most = Math.max(2, Math.floor(width / 27));

@@ -9,21 +9,21 @@ import { acrossMarks, type Axis, axisFor, placeOn, scaleOptions } from "./axes.t
 import { type Markish, Plot, type PlotOptions } from "./observable_plot.ts";
 import { frameText } from "./plane.ts";
 
-/** A row: a chain, a project, a group of contracts, or a sum of several rows. */
+/** The data of one row: a chain, a project, a group of contracts, or the sum of several rows. */
 export interface BarItem extends Series {
-  /** A value for each measure, or null. */
+  /** The value of each measure. Null if it is missing. */
   readonly values: readonly (number | null)[];
   /**
-   * The bounds of the first value. For a net flow: the outflow as a negative number, and the inflow. For a step of a
-   * waterfall: the sums before and after it.
+   * The bounds of the first value. For a net flow, `lower` is the outflow as a negative number, and `upper` is the
+   * inflow. For a step of a waterfall, the bounds are the sums before and after the step.
    */
   readonly lower?: number | null;
   readonly upper?: number | null;
-  /** Whether this is the sum of the other rows, at the end of a waterfall. */
+  /** Whether this row is the sum of the other rows, at the end of a waterfall. */
   readonly total?: boolean;
 }
 
-/** A reference value, drawn as a line across all rows. An empty name is not written. */
+/** A reference value, drawn as a line across all rows. An empty label is not written. */
 export interface Reference {
   readonly value: number;
   readonly label: string;
@@ -31,18 +31,18 @@ export interface Reference {
 
 /** The data and options of a chart of rows. */
 export interface BarsPlan {
-  /** The measures, each with its own panel. */
+  /** The measures. Each measure has its own panel. */
   readonly measures: readonly Measure[];
   /** The rows, in the order in which they are drawn. */
   readonly items: readonly BarItem[];
   /** The noun for a row: `chain`. */
   readonly noun: string;
   readonly scale?: "auto" | "linear" | "log" | undefined;
-  /** `bars`, `dots` with their bounds, `flows`, or the `steps` of a waterfall. */
+  /** How rows are drawn: as `bars`, as `dots` with bounds, as `flows`, or as the `steps` of a waterfall. */
   readonly as: "bars" | "dots" | "flows" | "steps";
-  /** Whether values of all measures except the first show their rank. */
+  /** Whether ranks are written beside the values of all measures except the first. */
   readonly ranks?: boolean;
-  /** Whether each value shows its share of the sum. */
+  /** Whether shares of the sum are written beside the values. */
   readonly shares?: boolean;
   readonly reference?: Reference | undefined;
   /** The metric of each measure. Panels of the same metric are in the same row. */
@@ -63,7 +63,9 @@ const GAP = 16;
 /** The space below a panel of rows, for its axis. */
 const BELOW = 40;
 
-/** Returns the rank of a value in its panel. It is written in panels that do not determine the order of the rows. */
+/**
+ * Returns the rank of a value in its panel. Ranks are written in panels that do not determine the order of the rows.
+ */
 function rankOf(items: readonly BarItem[], index: number, value: number): number {
   const values = items.flatMap(({ values, folded }) => folded ? [] : values[index] ?? []);
   return 1 + values.filter((other) => other > value).length;
@@ -82,7 +84,7 @@ export function barsOf(plan: BarsPlan, index: number, look: Look): Bar[] {
   const slate = highlight === undefined || plan.as === "steps";
   const own = seriesColors(items, { colors: look.colors, highlight, slate });
   const sided = plan.as === "steps" || values.some((value) => (value ?? 0) < 0);
-  // If a value is negative, the sign of each value determines the color of its bar, in place of slate.
+  // If a value is negative, bars are not slate: the sign of each value determines the color of its bar.
   const colorAt = (row: number, value: number) =>
     items[row]!.total
       ? SLATE
@@ -120,8 +122,8 @@ export function axisOf(plan: BarsPlan, index: number, bars: readonly Bar[]): Axi
 }
 
 /**
- * Separates the bars that are drawn from the bars that are not. A combined row is not drawn if its bar is longer than
- * the largest bar of a single row. Its number is written in place of the bar.
+ * Separates the bars that are drawn from the bars that are not drawn. The bar of a combined row is not drawn if it is
+ * longer than the bars of all single rows. The value is then written in place of the bar.
  */
 export function drawnBars(bars: readonly Bar[]): { drawn: Bar[]; beyond: Bar[] } {
   const most = Math.max(0, ...bars.flatMap(({ item, value }) => item.folded ? [] : [value]));
@@ -140,7 +142,7 @@ const upperOf = ({ item: { upper = null } }: Bar) => upper;
 
 const CAP = 8;
 
-/** Draws a line from bound to bound, with a cap at each end. */
+/** Draws a line between the bounds of each bar, with a cap at each end. */
 function intervalMarks(bars: readonly Bar[], rowHeight: number): Markish[] {
   const spans = bars.filter((bar) => lowerOf(bar) !== null && upperOf(bar) !== null);
   const style = { y: "row", stroke: "color", strokeOpacity: 0.55 };
@@ -185,7 +187,7 @@ function stepMarks(bars: readonly Bar[]): Markish[] {
   ];
 }
 
-/** Draws inflow and outflow as thin lines from zero, with a dot at the end of each line, and the net flow. */
+/** Draws each inflow and outflow as a thin line from zero with a dot at its end. Also draws the net flows. */
 function flowMarks(items: readonly BarItem[], bars: readonly Bar[]): Markish[] {
   const side = (name: string, fill: string, valueOf: (item: BarItem) => number | null) => {
     const ends = items.map((item, row) => ({ row, value: valueOf(item) }))
@@ -227,7 +229,7 @@ function valueMarks(plan: BarsPlan, bars: readonly Bar[], axis: Axis, rowHeight:
   return [Plot.barX(bars, { ...at, insetTop: 3, insetBottom: 3, ariaDescription: "bar" }), zero];
 }
 
-/** Draws a line across all rows, with the name and the value of the reference above it. */
+/** Draws a line across all rows. Above the line are the name and the value of the reference. */
 function referenceMarks({ value, label }: Reference, axis: Axis, write: (v: number) => string) {
   const place = placeOn(axis, value);
   return [
@@ -246,7 +248,8 @@ function referenceMarks({ value, label }: Reference, axis: Axis, write: (v: numb
 }
 
 /**
- * Returns the space for values beside the bars. Values that would overlap marks or grid are in a column at the right.
+ * Returns the space for values beside the bars. Values that would overlap marks or grid lines are in a column at the
+ * right.
  */
 function roomOf({ as }: BarsPlan, bars: readonly Bar[], axis: Axis) {
   const face = { ...theme.label, bold: as === "flows" || as === "steps" };
@@ -290,15 +293,18 @@ function textMarks(
 
 /** The rows of a panel. */
 interface RowsPlan {
-  /** The names of the rows. Null if another panel is at the left. */
+  /** The names of the rows. Null if a panel to the left has the names. */
   readonly labels: RowLabels | null;
   readonly count: number;
   readonly rowHeight: number;
-  /** The distance between the names and the frame. */
+  /** The distance between the names and the plot area. */
   readonly padding: number;
 }
 
-/** Returns a panel of rows with their names at the left, from its width, margins and marks. */
+/**
+ * Returns a panel of rows, with the names of the rows at the left. The options must contain the width, the margins and
+ * the marks of the panel.
+ */
 export function rowsPanel(plan: RowsPlan, { marks = [], ...options }: PlotOptions): PlotOptions {
   const { labels, count, rowHeight, padding } = plan;
   const names = labels === null ? [] : [Plot.axisY({
@@ -317,7 +323,7 @@ export function rowsPanel(plan: RowsPlan, { marks = [], ...options }: PlotOption
   };
 }
 
-/** Draws the panel of one measure. `body` is its width without the names. */
+/** Draws the panel of one measure. `body` is the width of the panel without the names. */
 function panelOf(
   plan: BarsPlan,
   look: Look,

@@ -11,13 +11,13 @@ import { frameText } from "./plane.ts";
 /** A row of a table of colored cells. */
 export interface CellRow {
   readonly label: string;
-  /** A value for each column, or null. */
+  /** The value of each column. Null if it is missing. */
   readonly values: readonly (number | null)[];
   /** The number of users of the row. Null if unknown. */
   readonly size?: number | null;
   /** The number of users of each column. Null if unknown. */
   readonly sizes?: readonly (number | null)[];
-  /** The column of the incomplete period. Null if all periods are complete. */
+  /** The index of the column with the incomplete period. Null if all periods are complete. */
   readonly running?: number | null;
 }
 
@@ -26,7 +26,7 @@ export interface CellsPlan {
   readonly rows: readonly CellRow[];
   readonly columns: readonly string[];
   readonly kind: "shares" | "changes";
-  /** Meaning of the colors. */
+  /** The meaning of the colors, as title of the legend. */
   readonly title: string;
   /** Title of the columns: `Months since the cohort began`. */
   readonly across?: string;
@@ -34,7 +34,10 @@ export interface CellsPlan {
   readonly down: string;
   /** The column with a bold heading. */
   readonly order?: number;
-  /** Whether the first row is the average of all other rows. `observed` then has the number of users of each column. */
+  /**
+   * Whether the first row is the average of all other rows. `observed` then contains the number of users of each
+   * column.
+   */
   readonly average?: boolean;
   readonly observed?: readonly (number | null)[];
   /** The column whose value is 1 by definition, such as month 0. The column is not colored. */
@@ -54,7 +57,7 @@ export interface Cell {
 const BOTTOM = 4;
 const OBSERVED = 22;
 
-/** Returns the cells and the steps of their colors. The average and the start column do not influence the steps. */
+/** Returns the cells, and the steps of the color scale. The average and the start column do not influence the steps. */
 export function cellsOf(plan: CellsPlan, locale: string): { cells: Cell[]; steps: ColorStep[] } {
   const { rows, kind, start, average = false } = plan;
   const fitted = rows.slice(average ? 1 : 0).flatMap(({ values }) =>
@@ -87,14 +90,14 @@ function formatsOf(
     return [undefined, { style: "percent", ...signed }, bare(signed)];
   }
   const middle = values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
-  // If most shares have two digits, all are whole percentages.
+  // If most shares are at least 10%, all shares are written as whole percentages.
   const forms = middle < 0.095 ? [digits(1), digits(0)] : [digits(0)];
   return [...forms.map((form) => ({ style: "percent" as const, ...form })), ...forms.map(bare)];
 }
 
 /**
- * Returns the texts of the cells in the first format that fits, and their font size. Returns no texts if no format
- * fits.
+ * Returns the first number format whose texts fit in the cells, and the font size of the texts. Returns null if no
+ * format fits.
  */
 export function cellTexts(plan: CellsPlan, cells: readonly Cell[], look: Look, width: number) {
   const { kind, start } = plan;
@@ -108,19 +111,25 @@ export function cellTexts(plan: CellsPlan, cells: readonly Cell[], look: Look, w
       const write = formatterFor(values, { unit, locale, format });
       const fits = ({ value }: Cell) => textWidth(write(value), { size }) + 2 <= width;
       if (!colored.every(fits)) continue;
-      // The text of month 0 is always 100%. It can be too wide although the other texts fit.
+      // The text of month 0 is always 100%. This text can be too wide although the other texts fit.
       return { write, size, shows: fits, percent: write(0.5).includes("%") };
     }
   }
   return null;
 }
 
-/** Returns the smallest n for which every n-th text fits, if each text has a column of the given width. */
+/**
+ * Returns the smallest n such that the texts do not overlap if only every n-th column has a text. `width` is the width
+ * of a column.
+ */
 function stepFor(texts: readonly string[], width: number): number {
   return Math.ceil((Math.max(0, ...texts.map((text) => textWidth(text, theme.label))) + 4) / width);
 }
 
-/** Draws the names and the title of the columns, and the headings of the cohorts and their users at the left. */
+/**
+ * Draws the names and the title of the columns. At the left, draws the headings of the cohorts and of their numbers of
+ * users.
+ */
 function headMarks(plan: CellsPlan, cell: number, sizeWidth: number): Markish[] {
   const { columns, across, down, order } = plan;
   const short = columns.some((name) => textWidth(name, theme.label) + 6 > cell);
@@ -148,7 +157,10 @@ function headMarks(plan: CellsPlan, cell: number, sizeWidth: number): Markish[] 
   ];
 }
 
-/** Returns the number of users of each column as texts, as far as they fit, and the name of their row. */
+/**
+ * Returns the numbers of users of the columns as texts, and the name of the row with these numbers. Texts that do not
+ * fit are left out.
+ */
 export function observedTexts(observed: readonly (number | null)[], look: Look, size: {
   readonly cell: number;
   readonly left: number;
@@ -165,7 +177,10 @@ export function observedTexts(observed: readonly (number | null)[], look: Look, 
   };
 }
 
-/** Returns the width at the left for names and, if it fits, for the number of users of each row. */
+/**
+ * Returns the width at the left for the names of the rows and, if the figure is wide enough, for the number of users of
+ * each row.
+ */
 export function cellsLeft({ rows, down, across }: CellsPlan, look: Look) {
   const labels = rowLabels(rows.map(({ label }) => label), look.inner);
   const sizes = rows.map(({ size }) => size == null ? "–" : formatCount(size, look.locale));
@@ -260,7 +275,7 @@ function rowsOf({ rows, columns, down, kind }: CellsPlan): FigureRow[] {
   );
 }
 
-/** Draws a table of colored cells below the legend of its colors. */
+/** Draws a legend of colors and, below the legend, a table of colored cells. */
 export function cellsFigure(plan: CellsPlan, look: Look): FigureBody {
   const { cells, steps } = cellsOf(plan, look.locale);
   const { panel, percent } = cellsPanel(plan, cells, look);

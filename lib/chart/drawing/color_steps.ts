@@ -10,16 +10,18 @@ import { frameText } from "./plane.ts";
 export interface ColorStep {
   /** The lowest value of the step. The step ends where the next step begins. */
   readonly from: number;
-  /** The lowest value as text. Empty if the step has no lowest value. */
+  /** The lowest value as text. The text is empty if the step has no lowest value. */
   readonly edge: string;
-  /** The range in words. */
+  /** The range of values in words. */
   readonly label: string;
   readonly color: string;
-  /** The color of text on this step. */
+  /** The color of text on the color of this step. */
   readonly ink: string;
 }
 
-/** Returns the steps of colors from their lower edges. `labelAt` returns the range of a step in words. */
+/**
+ * Returns one step per color. `edges` are the lower edges of the steps. `labelAt` returns the range of a step in words.
+ */
 function stepsOf(
   colors: readonly string[],
   edges: readonly { readonly from: number; readonly edge: string }[],
@@ -33,14 +35,14 @@ function stepsOf(
 const WIDTHS = [0.001, 0.002, 0.0025, 0.005, 0.01, 0.02, 0.025, 0.05, 0.1, 0.2];
 
 /**
- * Returns eight steps of a round width that cover the shares. The first step begins at a round number below the lowest
- * share.
+ * Returns eight steps that cover the shares. All steps have the same width, which is a round number. The first step
+ * begins at a round number below the lowest share.
  */
 export function shareSteps(shares: readonly number[], locale = "en-US"): ColorStep[] {
   const count = SEQUENTIAL_COLORS.length;
   const [low, high] = shares.length === 0 ? [0, 1] : [Math.min(...shares), Math.max(...shares)];
   const startOf = (width: number) => Math.floor(low / width + 1e-9) * width;
-  // If no share is above 100%, the last step is open, so that no step begins above 100%.
+  // If no share is above 100%, the last step has no upper edge, so that no step begins above 100%.
   const top = high > 1 ? high : Math.min(high, startOf(0.1) + 0.1 * count);
   const width = WIDTHS.find((width) => startOf(width) + width * count >= top - 1e-9) ??
     10 ** Math.ceil(Math.log10((high - low) / count));
@@ -57,7 +59,7 @@ export function shareSteps(shares: readonly number[], locale = "en-US"): ColorSt
   );
 }
 
-/** The edges of the steps of growth. */
+/** Possible edges of the steps for changes above zero, from fine to coarse. */
 const EDGES = [
   [0.002, 0.005, 0.01, 0.02],
   [0.005, 0.02, 0.05, 0.1],
@@ -97,7 +99,10 @@ interface Edge {
   readonly text: string;
 }
 
-/** Returns as many labels as fit: every label, or every second label from both ends inwards, and so on. */
+/**
+ * Returns as many labels as fit. If not all labels fit, returns every second label, counted from both ends, then every
+ * third label, and so on.
+ */
 function thinned(edges: readonly Edge[]): readonly Edge[] {
   const last = edges.length - 1;
   const apart = (some: readonly Edge[]) =>
@@ -115,7 +120,7 @@ function thinned(edges: readonly Edge[]): readonly Edge[] {
 
 const WIDEST_STEP = 52;
 
-/** Draws the steps as one row of colors, with the values at the edges of the steps below. */
+/** Draws the steps as one row of colors. Below the row are the values at the edges of the steps. */
 export function stepLegend(
   steps: readonly ColorStep[],
   { width, title }: { readonly width: number; readonly title: string },

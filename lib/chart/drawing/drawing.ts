@@ -1,4 +1,6 @@
-/** Collects all drawing code. This module imports Observable Plot, so it is loaded when the first chart is drawn. */
+/**
+ * Collects all drawing code. This module imports Observable Plot, so it is loaded only when the first chart is drawn.
+ */
 
 import {
   cohortCells,

@@ -4,15 +4,18 @@ import type { SymbolName } from "../theme.ts";
 import { type Markish, Plot } from "./observable_plot.ts";
 import { pixels } from "./plane.ts";
 
-/** Maximum distance of a name from the end of its line, unless no closer position is free. */
+/** Maximum distance of a label from the end of its line, in pixels, unless the required labels need more space. */
 const FARTHEST = 30;
-/** The space between a line's end and its label. A label that was moved far needs space for a steep leader line. */
+/**
+ * The space between the end of a line and its label, in pixels. `WIDE_GAP` leaves room for a steep leader line, if a
+ * label was moved far.
+ */
 const GAP = 16;
 const WIDE_GAP = 30;
-/** The width of the key of a name. */
+/** The width of the marker beside a name, in pixels. */
 export const KEY = 11;
 
-/** A line's end, in pixels from the top of the panel. */
+/** The end of a line. `y` is in pixels from the top of the panel. */
 interface LineEnd {
   readonly label: string;
   readonly y: number;
@@ -28,18 +31,18 @@ interface LineEnd {
 /** The position of the label of a line. */
 interface EndLabel extends LineEnd {
   readonly lines: readonly string[];
-  /** The middle of the label. */
+  /** The vertical middle of the label, in pixels from the top of the panel. */
   readonly at: number;
 }
 
-/** The labels at the right of a panel, and the width they need. */
+/** The labels at the right of a panel, and the width that they need. */
 export interface EndLabels {
   readonly labels: readonly EndLabel[];
-  /** The width of the texts alone. */
+  /** The width of the texts without the markers. */
   readonly width: number;
   /** The distance from the end of the lines to the end of the texts. */
   readonly room: number;
-  /** The distance between the end of the lines and the keys. */
+  /** The distance between the end of the lines and the markers of the names. */
   readonly gap: number;
 }
 
@@ -71,7 +74,8 @@ function placed(
   }).toSorted((a, b) => a.y - b.y);
   const needed = labels.reduce((sum, { height }) => sum + height, 0);
   if (needed > bottom - top) return null;
-  // Moves labels down until they do not overlap, and then up again from the bottom.
+  // Moves labels down until they do not overlap. Then moves labels up, starting at the bottom, until all are within the
+  // space.
   const at: number[] = [];
   labels.forEach(({ y, height }, index) => {
     const before = index === 0 ? top : at[index - 1]! + labels[index - 1]!.height / 2;
@@ -92,15 +96,16 @@ function placed(
 }
 
 /**
- * Puts a label beside the end of each line, moved up or down as little as possible so that labels do not overlap.
- * Optional labels are added in order while they fit. Returns null if the required labels do not fit between `top` and
+ * Puts a label beside the end of each line. Labels are moved up or down so that they do not overlap. Optional labels
+ * are added one after the other, each only if it fits. Returns null if the required labels do not fit between `top` and
  * `bottom`, or if a label would be too far from its line.
  */
 export function placeEndLabels(ends: readonly LineEnd[], room: Room): EndLabels | null {
   let kept = ends.filter(({ optional = false }) => !optional);
   let best = placed(kept, { ...room, farthest: FARTHEST }) ?? placed(kept, room);
   if (best === null) return null;
-  // An optional label must not move the other labels farther than the limit, or than they are already.
+  // An optional label must not move a label farther from its line than the limit, or than the largest distance without
+  // the optional label.
   const farthest = Math.max(FARTHEST, ...best.labels.map(moved));
   for (const end of ends.filter(({ optional = false }) => optional)) {
     const more = placed([...kept, end], { ...room, farthest });
@@ -112,8 +117,8 @@ export function placeEndLabels(ends: readonly LineEnd[], room: Room): EndLabels 
 }
 
 /**
- * Draws the name of each line beside the end of the line, to the right of `x` or, with `side` -1, to its left. Adds a
- * thin leader line if the name was moved, or if the line has no marker.
+ * Draws the name of each line beside the end of the line, to the right of `x`, or to the left of `x` if `side` is -1.
+ * Adds a thin leader line if the name was moved, or if the line has no marker.
  */
 export function endLabelMarks({ labels, gap }: EndLabels, x: number, side: 1 | -1 = 1): Markish[] {
   const after = (distance: number) => pixels(() => x + side * distance);

@@ -21,7 +21,7 @@ export interface LineRow {
   readonly text?: string;
 }
 
-/** Returns whether a point has no neighbor to connect to. */
+/** Returns whether neither neighbor of a point has a value, so that no line leads to the point. */
 export function isAlone(points: readonly { readonly y: number | null }[], at: number): boolean {
   return [points[at - 1], points[at + 1]].every((point) => (point?.y ?? null) === null);
 }
@@ -31,14 +31,14 @@ export function isOpen(points: readonly { readonly complete: boolean }[], at: nu
   return [at - 1, at, at + 1].some((each) => points[each]?.complete === false);
 }
 
-/** Returns the line of a row. Lines without an id differ in their names. */
+/** Returns a key that identifies the line of a row. The key contains the name, because a line can have no id. */
 export function lineOf({ id, label }: LineRow): string {
   return `${id}\n${label}`;
 }
 
 /**
- * Draws the lines of `series`. Lines are solid for complete periods. They are dashed, with a hollow end, for incomplete
- * periods. A null makes a gap. Colors come from the rows.
+ * Draws the lines of `series`. Lines are solid for complete periods. For incomplete periods, lines are dashed and end
+ * with a hollow marker. A null makes a gap. Colors come from the rows.
  *
  * @example
  * ```ts
@@ -65,18 +65,18 @@ export function incompleteLine(
      */
     readonly strokeOpacity?: number;
     /**
-     * The curve between points, by its name in Plot.
+     * The name of the curve between points, as in Plot.
      * @default {"linear"}
      */
     readonly curve?: "linear" | "bump-x" | "step-after";
     /**
-     * Whether every point has a marker. Isolated points and incomplete periods always have one, unless the line is
+     * Whether every point has a marker. Isolated points and incomplete periods always have a marker, unless the line is
      * faint.
      * @default {true}
      */
     readonly dots?: boolean;
     /**
-     * The dashes of the complete part, as `stroke-dasharray`.
+     * The dash pattern of the line in complete periods, as `stroke-dasharray`.
      * @default {none}
      */
     readonly strokeDasharray?: string;

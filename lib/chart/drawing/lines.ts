@@ -15,14 +15,17 @@ import { band, forecastLine, incompleteLine } from "./line_marks.ts";
 import { type Markish, Plot, type PlotOptions } from "./observable_plot.ts";
 import { frameText, pixels, type Plane, planeOf } from "./plane.ts";
 
-/** A horizontal or vertical line at a value, with its name. */
+/** A vertical line at `x` or a horizontal line at `y`, with a name. */
 interface Rule {
   readonly x?: number;
   readonly y?: number;
   readonly label: string;
 }
 
-/** A member of a group, such as a project, drawn as small dots in the color of the group. */
+/**
+ * A member of a group, such as a project of a market sector. The member is drawn as small dots in the color of the
+ * group.
+ */
 export interface DotLine extends Line {
   /** The id of the group's line. */
   readonly group: string;
@@ -34,7 +37,7 @@ export interface LinesPlan {
   readonly x: {
     readonly name: string;
     readonly dates?: boolean;
-    /** Whether the axis has months since the first month. */
+    /** Whether the axis shows months since the first month. */
     readonly months?: boolean;
   };
   readonly y: {
@@ -49,7 +52,7 @@ export interface LinesPlan {
   };
   /** Whether the lines have an order, as cohorts do. Their colors then follow the order. */
   readonly ordered?: boolean;
-  /** How bounds are drawn. */
+  /** How bounds are drawn. If undefined, bounds are not drawn. */
   readonly bounds?: "bands" | "whiskers" | undefined;
   /** The name of the bounds in the legend: `95% interval`. */
   readonly interval?: string;
@@ -65,7 +68,7 @@ export interface LinesPlan {
   readonly observedTo?: number | undefined;
   /** Whether to write the number of users of each month below the axis. */
   readonly atRisk?: boolean;
-  /** The minimum space at both sides. It aligns the panels of several figures. */
+  /** The minimum space at the left and at the right, in pixels, to align the panels of several figures. */
   readonly sides?: { readonly left: number; readonly right: number };
 }
 
@@ -77,7 +80,7 @@ const BELOW = 44;
 const RIGHT = 16;
 /** A line with more points than this has no markers. */
 const MOST_MARKED = 40;
-/** If there are more lines than this, their numbers of users are not added. */
+/** If there are more lines than this, the numbers of users are not written below the axis. */
 const MOST_SUMMED = 12;
 
 function placesOf(lines: readonly Line[]): number[] {
@@ -110,7 +113,7 @@ export function axisUp(lines: readonly Line[], plan: LinesPlan): Axis {
   return axisFor([...values, ...members, ...y.holds ?? []], y);
 }
 
-/** Returns the last point of a line, observed or predicted, with its value. */
+/** Returns the last observed or predicted point of a line, with its value. */
 export function endOf({ points }: Line) {
   const end = points.findLast(({ y, predicted = null }) => (predicted ?? y) !== null);
   return end === undefined ? undefined : { ...end, value: (end.predicted ?? end.y)! };
@@ -121,11 +124,14 @@ export function hasForecast(lines: readonly Line[]): boolean {
   return lines.some(({ points }) => points.some(({ predicted = null }) => predicted !== null));
 }
 
-/** Returns names at the ends of the lines that reach the right edge, or null if the names do not fit. */
+/**
+ * Returns the names to write at the ends of the lines that reach the right edge. Returns null if there are fewer than
+ * two lines or if the names do not fit.
+ */
 export function namesOf(
   lines: readonly DrawnLine[],
   { at, room }: {
-    /** Returns the distance of a value from the top, in pixels. */
+    /** Returns the distance of a value from the top of the panel, in pixels. */
     readonly at: (value: number) => number;
     readonly room: Room;
   },
@@ -157,14 +163,14 @@ export function isMarked({ highlighted, points, plain = false }: DrawnLine): boo
   return highlighted && !plain && points.length <= MOST_MARKED;
 }
 
-/** Returns the rows of the marks of lines. */
+/** Returns the points of lines as rows for marks. */
 function rowsOfLines(lines: readonly DrawnLine[], { x }: LinesPlan) {
   return pointRows(lines, x.dates ?? false);
 }
 
 const WHISKER_STEP = 4;
 
-/** Returns the points of lines with their positions in pixels. Points of the same month are side by side. */
+/** Returns the points of lines with their horizontal positions in pixels. Points of the same month are side by side. */
 function sideBySide(
   lines: readonly DrawnLine[],
   { whiskersAt = [] }: LinesPlan,
@@ -173,7 +179,7 @@ function sideBySide(
   const shown = lines.filter(({ points }) => points.length > 0);
   const places = whiskersAt.map(xOf).toSorted((a, b) => a - b);
   const apart = Math.min(...places.slice(1).map((place, index) => place - places[index]!));
-  // The points of different months stay apart.
+  // Points of different months must not overlap.
   const step = Math.min(WHISKER_STEP, 0.75 * apart / shown.length);
   return shown.flatMap(({ points, color }, index) =>
     points.map((point) => (
@@ -182,7 +188,7 @@ function sideBySide(
   );
 }
 
-/** Draws bands around the lines, or whiskers and dots side by side at some positions. */
+/** Draws bands around the lines, or whiskers and dots side by side at the positions `whiskersAt`. */
 function boundMarks(lines: readonly DrawnLine[], plan: LinesPlan, plane: Plane): Markish[] {
   const { bounds, whiskersAt } = plan;
   const strong = lines.filter(({ highlighted }) => highlighted);
@@ -221,7 +227,10 @@ function boundMarks(lines: readonly DrawnLine[], plan: LinesPlan, plane: Plane):
   ];
 }
 
-/** Draws dashed lines at values or positions. The names of positions are above the frame. */
+/**
+ * Draws vertical dashed lines at positions `x`, and horizontal dashed lines at values `y`. The names of vertical lines
+ * are above the plot area.
+ */
 export function ruleMarks(rules: readonly Rule[], { xOf, left, across }: Plane): Markish[] {
   const style = { stroke: theme.muted, strokeDasharray: "2 2" };
   return rules.flatMap(({ x, y, label }) => {
@@ -237,12 +246,12 @@ export function ruleMarks(rules: readonly Rule[], { xOf, left, across }: Plane):
   });
 }
 
-/** Values in this lowest fraction of the axis have their label above the line. */
+/** If a value is in this lowest fraction of the axis, its label is above the line. */
 const LOW = 0.15;
 
 /**
- * Writes the value at the end of a single line, and the last observed value if a forecast follows. `room` is the width
- * to the right of the line.
+ * Returns marks that write the value at the end of the line if there is only one line. If a forecast follows, the marks
+ * also write the last observed value. `room` is the width to the right of the line.
  */
 function endValues(lines: readonly DrawnLine[], { y: { unit } }: LinesPlan, look: Look, up: Axis) {
   const [line] = lines;
@@ -318,7 +327,10 @@ function legendOf(
   return items;
 }
 
-/** Returns the dots that are drawn, as the points of one line for each member: points with values, at `whiskersAt`. */
+/**
+ * Returns one line for each member. The points of the line are the dots that are drawn: the points at `whiskersAt` that
+ * have a value.
+ */
 export function drawnDots({ dots = [], whiskersAt = [] }: LinesPlan): DotLine[] {
   return dots.map((line) => ({
     ...line,
@@ -399,7 +411,10 @@ function onePanel(plan: LinesPlan, look: Look, lines: readonly DrawnLine[]) {
 }
 
 const RANK = { radius: 9, height: 27, top: 16, bottom: 36 };
-/** Dashes that distinguish ranks in addition to colors, because all markers of ranks are circles with numbers. */
+/**
+ * Dash patterns that distinguish lines of ranks in addition to colors. Markers do not distinguish these lines, because
+ * all markers are circles with numbers.
+ */
 const DASHES = ["", "8 3", "2 3"];
 
 /** Draws the ranks of lines, with their names at both ends. */
@@ -485,7 +500,8 @@ function rankPanel(plan: LinesPlan, look: Look, lines: readonly DrawnLine[]) {
 const FACET = { gap: 20, narrowest: 108, top: 10, bottom: 34, right: 8 };
 
 /**
- * Draws one panel per line, the largest line first. All panels share one axis, which is drawn at the left of each row.
+ * Draws one panel per line, starting with the largest line. All panels have the same vertical axis, which is drawn at
+ * the left of each row.
  */
 function facetPanels(plan: LinesPlan, look: Look, lines: readonly DrawnLine[]) {
   const { gap, narrowest, ...margins } = FACET;
@@ -520,7 +536,10 @@ function facetPanels(plan: LinesPlan, look: Look, lines: readonly DrawnLine[]) {
   return { columns, gap, axis: joined([label ?? "", fits ? last.words : ""]), panels };
 }
 
-/** Returns texts of the values at the last position that is complete for all lines, and words for this position. */
+/**
+ * Returns the values at the last position that is complete for all lines, as texts, and a text that describes this
+ * position.
+ */
 function facetValues({ y, x }: LinesPlan, { locale, format }: Look, lines: readonly Line[]) {
   const known = lines.flatMap(({ points }) => points.filter(({ y }) => y !== null));
   const at = [...Map.groupBy(known, ({ x }) => x)]

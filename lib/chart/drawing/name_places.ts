@@ -1,7 +1,7 @@
 import { textWidth, wrapText } from "../text/layout.ts";
 import { theme } from "../theme.ts";
 
-/** The radius of a point. */
+/** The radius of a point, in pixels. */
 export const RADIUS = 4.5;
 
 const HALF = theme.label.line / 2;
@@ -26,7 +26,7 @@ const PLACES = [
 /** The position of a name beside its point. */
 interface PlacedName {
   readonly text: string;
-  /** The offset of the middle of the text's left edge from the point. */
+  /** The offset of the text's anchor from the point, in pixels. */
   readonly dx: number;
   readonly dy: number;
   readonly anchor: "start" | "middle" | "end";
@@ -64,8 +64,8 @@ function overlap(a: Box, b: Box): boolean {
 }
 
 /**
- * Places names beside their points so that they do not overlap other names, points or other boxes. Names without a
- * free position are left out. Points are placed in order.
+ * Places names beside their points. A name must not overlap other names, points or the boxes `there`. Names without a
+ * free position are left out. Names are placed in the order of the points.
  */
 export function placeNames(
   points: readonly { readonly x: number; readonly y: number; readonly label: string }[],

@@ -14,13 +14,13 @@ interface PlanePlan {
   readonly y: AxisSide;
   /** The space between the vertical axis and the first position. */
   readonly inset?: number;
-  /** The width at the left if the vertical axis is hidden; otherwise the minimum width. */
+  /** The minimum width at the left. If the vertical axis is hidden, this is the exact width. */
   readonly left?: number;
-  /** Whether the panel has no axis of its own, because a panel to its left has the axis of the row. */
+  /** Whether the panel has no vertical axis of its own, because a panel to its left has the axis of the row. */
   readonly bare?: boolean;
   /** Maximum number of ticks on the vertical axis. */
   readonly most?: number;
-  /** Whether the name of the vertical axis is written above it. */
+  /** Whether the name of the vertical axis is written above the axis. */
   readonly named?: boolean;
 }
 
@@ -29,7 +29,10 @@ export function pixels<Row>(value: string | ((row: Row) => number)) {
   return { value, scale: null };
 }
 
-/** Draws a text at an edge or a corner of the frame. It begins or ends at the side that `frameAnchor` names. */
+/**
+ * Draws a text at an edge or a corner of the plot area. At a corner, the text begins or ends at the side that
+ * `frameAnchor` names.
+ */
 export function frameText(
   text: string | null,
   frameAnchor: "top" | "top-left" | "top-right" | "bottom" | "bottom-left",
@@ -48,7 +51,7 @@ export function frameText(
 /** A panel with two axes. */
 export type Plane = ReturnType<typeof planeOf>;
 
-/** Lays out a panel with two axes. All positions are in pixels from the left and the top of the panel. */
+/** Computes the layout of a panel with two axes. All positions are in pixels from the left and the top of the panel. */
 export function planeOf(plan: PlanePlan) {
   const { width, height, top, bottom, right, x, y, inset = 0, bare = false, named = true } = plan;
   const inside = height - top - bottom;
@@ -61,10 +64,10 @@ export function planeOf(plan: PlanePlan) {
   return {
     left,
     top,
-    /** The lengths of both axes. */
+    /** The length of the horizontal axis. `inside` is the length of the vertical axis. */
     across,
     inside,
-    /** Returns the position of a value. */
+    /** Returns the position of a value on the horizontal axis. `yOf` returns a position on the vertical axis. */
     xOf: (value: number) => left + inset + placeOn(x.axis, value) * across,
     yOf: (value: number) => top + (1 - placeOn(y.axis, value)) * inside,
     /** The name of the vertical axis. */

@@ -10,8 +10,9 @@ interface SvgElement extends SvgNode {
 }
 
 /**
- * Draws the panels of a figure. Titles are aligned with the edges of the panels or, if the panels share an axis, with
- * their frames. Plot would draw a title as HTML, which an SVG file cannot contain.
+ * Draws the panels of a figure. Titles are aligned with the edges of the panels. If the panels share an axis, titles
+ * are aligned with the plot areas. Titles are drawn separately, because Plot would draw a title as HTML, which an SVG
+ * file cannot contain.
  */
 function drawPanels(document: DomDocument, figure: PlotFigure): Panel[] {
   const { columns, gap, panels, axis } = figure;
@@ -58,14 +59,14 @@ export async function specSvg(figure: PlotFigure): Promise<string> {
 }
 
 /**
- * Draws figures of several widths, widest first, on an HTML page with a table of the rows. The page shows the widest
- * figure that fits.
+ * Draws an HTML page with a figure in several widths, widest first, and a table of the rows. The page shows the widest
+ * figure that fits the window.
  */
 export async function specHtml(
   figures: readonly PlotFigure[],
   { title, theme }: { readonly title: string; readonly theme: Theme },
 ): Promise<string> {
-  // Pages have a margin above 640 pixels.
+  // Pages that are wider than 640 pixels have a margin.
   const rules = figures.slice(1).map(({ width }, index) => {
     const wider = figures[index]!.width;
     const below = (wider <= 640 ? wider : wider + 32) - 1;

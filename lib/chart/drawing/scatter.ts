@@ -19,7 +19,7 @@ interface ScatterPoint {
 
 /** The points and the options of a scatter plot. */
 interface ScatterPlan {
-  /** The points, highest first. */
+  /** The points, in descending order of `y`. */
   readonly points: readonly ScatterPoint[];
   readonly x: Measure;
   readonly y: Measure;
@@ -33,7 +33,10 @@ type PlacedPoint = DrawnPoint & { readonly dx: number; readonly dy: number };
 
 const SIZE = { top: 30, bottom: 44, right: 24 };
 
-/** Draws the names that have a free position beside their points, in pixels. Leader lines lead to distant names. */
+/**
+ * Draws names beside their points. A name without a free position is left out. A leader line connects a distant name
+ * with its point.
+ */
 function nameMarks(
   points: readonly DrawnPoint[],
   room: Box,
@@ -71,8 +74,9 @@ function nameMarks(
 }
 
 /**
- * Returns the least-squares line through the points on their axes, from the first to the last point within the frame,
- * and its label. Null if there is no such line.
+ * Returns the least-squares line through the points, and the label of the line. The line is fitted to the logarithms of
+ * the values on a logarithmic axis. The line goes from the first to the last point, within the plot area. Null if there
+ * are fewer than three points, or if all points have the same `x`.
  */
 function trendOf(points: readonly ScatterPoint[], x: Axis, y: Axis) {
   const on = ({ type }: Axis, value: number) => type === "log" ? Math.log10(value) : value;

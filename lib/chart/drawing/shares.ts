@@ -21,7 +21,10 @@ interface SharesPlan {
 /** The position of the column of parts, to the right of the curve. */
 const COLUMN = { from: 26, width: 10 };
 
-/** Returns the names of the parts to the right of a column, as far as they fit. The largest part is at the top. */
+/**
+ * Returns the names of the parts, for the right side of a column. The largest part is at the top. Names that do not fit
+ * are left out.
+ */
 function columnNames(parts: readonly DrawnPart[], { locale, inner }: Look, plane: Plane) {
   const { yOf } = plane;
   const write = formatterFor([0.123], { unit: "share", locale });

@@ -7,7 +7,10 @@ import { theme } from "../theme.ts";
 import { Plot, type PlotOptions } from "./observable_plot.ts";
 import { frameText } from "./plane.ts";
 
-/** The height of a bar, the space above and below it, and the distance to the enlarged bar. */
+/**
+ * The height of a bar, the space above the bar, the space below the bar, and the distance to the enlarged bar, in
+ * pixels.
+ */
 const BAR = 54;
 const ABOVE = 22;
 const BELOW = 6;
@@ -17,7 +20,7 @@ const MOST_ENLARGED = 0.3;
 /** If there are more names than this, a legend replaces the names below the bar. */
 const MOST_LINES = 6;
 
-/** Returns the parts one after the other, with their shares. */
+/** Returns the parts with their positions in the total, colors and shares. */
 export function partsOf(parts: readonly Part[], { highlight, colors, locale }: Look) {
   const total = sumOf(parts, ({ value }) => value);
   const range = seriesColors(parts, { highlight, colors });
@@ -56,8 +59,8 @@ function piecesOf(parts: readonly DrawnPart[], width: number): Piece[] {
 }
 
 /**
- * Returns the number of parts at the end that are drawn again, enlarged, below the bar. These parts have too little
- * space for their names and a small share of the total.
+ * Returns how many of the last parts are also drawn in an enlarged bar below the bar. The last parts are enlarged if
+ * they have too little space for their names and together a small share of the total.
  */
 function enlargedCount(pieces: readonly Piece[]): number {
   const first = pieces.findIndex(({ fits }) => !fits);
@@ -69,7 +72,7 @@ function enlargedCount(pieces: readonly Piece[]): number {
 
 const RECT = { x1: "left", x2: "right", fill: "color" };
 
-/** Draws a bar with the names of its pieces. Names that do not fit are on lines of their own below, from the left. */
+/** Draws a bar with the names of its pieces. A name that does not fit is on a line of its own below the bar. */
 function barMarks(
   pieces: readonly Piece[],
   { top, enlarged }: { readonly top: number; readonly enlarged: boolean },
@@ -94,7 +97,7 @@ function barMarks(
     }),
     Plot.text(fitting, {
       x: "left",
-      // The names of an enlarged bar are below it, because the connecting lines are above it.
+      // The names of an enlarged bar are below the bar, because the connecting lines are above the bar.
       y: enlarged ? () => bottom + 12 : () => top - 10,
       text: "name",
       textAnchor: "start",
@@ -127,7 +130,7 @@ function barMarks(
   };
 }
 
-/** Draws the connection between the last parts of the bar and their enlargement, and the enlargement. */
+/** Draws the last parts again in an enlarged bar, and connects this bar with the last parts of the first bar. */
 function enlargedMarks(
   thin: readonly Piece[],
   { width, write }: { readonly width: number; readonly write: (share: number) => string },
@@ -155,7 +158,7 @@ export function barPanel(
   const { width } = size;
   const pieces = piecesOf(parts, width);
   const first = pieces.length - enlargedCount(pieces);
-  // The names of enlarged parts are at the enlarged bar only.
+  // The names of enlarged parts are written only at the enlarged bar.
   const bar = barMarks(pieces.slice(0, first), { top: ABOVE, enlarged: false });
   const second = first < pieces.length ? enlargedMarks(pieces.slice(first), size) : undefined;
   const height = second?.below ?? bar.below;

@@ -11,7 +11,7 @@ import type { DrawnLine } from "./lines.ts";
 import { Plot, type PlotOptions } from "./observable_plot.ts";
 import { frameText } from "./plane.ts";
 
-/** Lines between two vertical sides. */
+/** The data and options of a slope chart: lines between two vertical sides. */
 interface SlopePlan {
   readonly lines: readonly Line[];
   readonly sides: readonly [string, string];
@@ -20,21 +20,24 @@ interface SlopePlan {
 }
 
 const TOP = 46;
-/** Names with less space than this, in pixels, are at the left only. */
+/** A name with less space than this, in pixels, is written only at the left. */
 const NARROWEST_NAME = 40;
 const BOTTOM = 16;
-/** The largest part of the width that the texts on each side take. */
+/** The maximum fraction of the width for the texts at the left and at the right. */
 const MOST = [0.42, 0.36] as const;
 /** The distance from the line to the text, in pixels. */
 const APART = 31;
 
-/** Returns the relative change from left to right as text. Empty if the change has no percentage. */
+/**
+ * Returns the relative change from left to right as text. The text is empty if the change cannot be stated as a
+ * percentage.
+ */
 function changeOf([from, to]: DrawnLine["points"]): string {
   if (!(from!.y! > 0 && to!.y! >= 0)) return "";
   return `  ${formatValue(Math.round((to!.y! / from!.y! - 1) * 100) / 100, "change")}`;
 }
 
-/** Returns the name and value of a line on one side. Names with too little space are left out on the right. */
+/** Returns the name and value of a line on one side. On the right, a name with too little space is left out. */
 function sideText(
   line: DrawnLine,
   { side, room, write }: { side: 0 | 1; room: number; write: (value: number) => string },
@@ -46,13 +49,13 @@ function sideText(
   return `${bare ? value : `${value}  ${name}`}${changeOf(line.points)}`;
 }
 
-/** Draws lines between two sides. */
+/** Draws a slope chart. */
 export function slopeFigure({ lines: all, sides, unit, scale }: SlopePlan, look: Look): FigureBody {
   const { inner: width, height = 420, locale, format, highlight, colors } = look;
   const lines = drawnSeries(all, { highlight, colors });
   const values = lines.flatMap(({ points }) => points.map(({ y }) => y!));
   const write = formatterFor(values, { unit, locale, format });
-  // There is no axis with round ends, so the lines use the full height.
+  // The axis is not drawn, so its ends need not be round numbers, and the lines can use the full height.
   const [low, high] = [Math.min(...values), Math.max(...values)];
   const axis = high > low
     ? { ...axisFor(values, { scale }), domain: [low, high] as const }

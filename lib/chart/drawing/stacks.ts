@@ -8,30 +8,30 @@ import { type LinesPlan, ruleMarks } from "./lines.ts";
 import { Plot } from "./observable_plot.ts";
 import { planeOf } from "./plane.ts";
 
-/** Values of several groups over dates, stacked. */
+/** The data and options of a chart of stacked bars over dates. */
 interface StacksPlan {
-  /** The groups, starting at the axis. */
+  /** The groups, in the order of stacking from the axis. */
   readonly lines: readonly Line[];
   readonly y: LinesPlan["y"];
   /** Whether the groups have an order, as cohorts do. Their colors then follow the order. */
   readonly ordered?: boolean;
-  /** The ends of the vertical axis. By default they depend on the values. */
+  /** The ends of the vertical axis. By default, the ends depend on the values. */
   readonly domain?: readonly [low: number, high: number];
-  /** A line of totals over the bars. */
+  /** The totals, drawn as a line over the bars. */
   readonly total?: Line;
-  /** A date from which the bars cannot be compared with earlier bars, and the reason. */
+  /** A date, and the reason why bars from this date on cannot be compared with earlier bars. */
   readonly from?: { readonly x: number; readonly label: string };
 }
 
 /** The width of a bar as a fraction of the distance between dates. */
 const BAR = 0.86;
-/** Parts with fewer pixels than this have no border. */
+/** Parts with a smaller height than this, in pixels, have no border. */
 const THIN = 3;
 /** Maximum number of groups in the legend. */
 const MOST_NAMED = 12;
 const SIZE = { top: 34, bottom: 44, right: 14 };
 
-/** Returns the bars of the points, stacked from zero. Negative values are stacked downwards. */
+/** Returns one bar for each point. The bars of a date are stacked from zero. Negative values are stacked downwards. */
 function partsOf(lines: readonly (Line & Drawn)[], width: number) {
   const ends = new Map<string, number>();
   const points = pointRows(lines, false) as (LinePoint & Drawn)[];
@@ -100,7 +100,7 @@ export function stacksFigure(plan: StacksPlan, look: Look): FigureBody {
         ariaDescription: "part",
       }),
       ...ruleMarks(from === undefined ? [] : [from], plane),
-      // The wide line in the color of the paper separates the line from dark bars.
+      // A wide line in the page color separates the line of totals from dark bars.
       Plot.line(sums, { ...at, stroke: theme.paper, strokeWidth: 4 }),
       Plot.line(sums, { ...at, stroke: theme.ink, strokeWidth: 1.5 }),
       Plot.dot(sums, {

@@ -3,8 +3,8 @@ import { lab, rgb } from "../d3.ts";
 import { theme } from "../theme.ts";
 
 /**
- * Returns the color of the dark theme for a color of the light theme. A color that is not in the table of the theme
- * becomes lighter.
+ * Returns the color of the dark theme for a color of the light theme. If the dark theme does not define this color,
+ * returns a lighter version of the color.
  */
 export function darkColor(color: string): string {
   const light = color.toLowerCase();
@@ -47,9 +47,9 @@ export function darkSvg(svg: string): string {
 const CLASS = "chainframe-auto";
 
 /**
- * Converts a light drawing to a drawing that turns dark on a dark page. As a file, the drawing follows the reader's
- * system. Programs without `light-dark` show the light version. On a page without a color scheme, such as the classic
- * notebook, the drawing is light.
+ * Converts a light drawing to a drawing that turns dark on a dark page. If the drawing is a file of its
+ * own, its theme is that of the reader's system. Programs without `light-dark` show the light version. On a page without a color
+ * scheme, such as the classic notebook, the drawing is light.
  */
 export function autoSvg(svg: string): string {
   const rules = new Map<string, string>();

@@ -30,7 +30,9 @@ function lettersOf(svg: string): Record<"normal" | "bold", string> {
   return { normal: [...letters.normal].join(""), bold: [...letters.bold].join("") };
 }
 
-/** Embeds the used glyphs in a drawing, so that it looks the same on machines without the font. */
+/**
+ * Embeds in a drawing the glyphs that the drawing uses. The drawing then looks the same on machines without the font.
+ */
 export async function embedFonts(svg: string): Promise<string> {
   const { default: subset } = await loadPackage<{ default: SubsetFont }>("npm:subset-font@2.4.0");
   const files = await dejavuFonts();

@@ -12,13 +12,16 @@ import { embedFonts } from "./fonts.ts";
 import { pdfOf } from "./pdf.ts";
 import { outlinedSvg, pngOf } from "./png.ts";
 
-/** Converts a light drawing to a theme. */
+/** Converts a light drawing to the colors of a theme. */
 export function themed(light: string, theme: Theme): string {
   if (theme === "light") return light;
   return theme === "dark" ? darkSvg(light) : autoSvg(light);
 }
 
-/** Returns a drawing for formats without `light-dark`. The theme `auto` is light in these formats. */
+/**
+ * Returns a drawing for formats that do not support the CSS function `light-dark`. In these formats, the theme `auto`
+ * is light.
+ */
 function still(light: string, theme: Theme): string {
   return theme === "dark" ? darkSvg(light) : light;
 }

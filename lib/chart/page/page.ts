@@ -3,7 +3,7 @@ import { theme } from "../theme.ts";
 import { escapeXml } from "./svg.ts";
 import type { About, LegendItem } from "../chart.ts";
 
-/** A part of a page, with its height. Its coordinates start at its top left corner. */
+/** A part of a page, as SVG, with its height. The origin of its coordinates is its top left corner. */
 interface Block {
   readonly svg: string;
   readonly height: number;
@@ -11,7 +11,7 @@ interface Block {
 
 const GAP = 18;
 const LONGEST = 480;
-/** The width of a ramp of colors. */
+/** The width of a ramp of colors, in pixels. */
 const RAMP = 90;
 
 function lineOf({ color, marker }: LegendItem, dashes = ""): string {
@@ -34,7 +34,7 @@ function rampOf({ colors = [] }: LegendItem): string {
   ).join("");
 }
 
-/** The distance from the left edge of each key to its label, and its drawing. */
+/** For each kind of key: the distance from the left edge of the key to its label, and a function that draws the key. */
 const KEYS: Readonly<
   Record<LegendItem["key"], readonly [offset: number, draw: (item: LegendItem) => string]>
 > = {
@@ -112,16 +112,19 @@ function axisBlock(name: string | undefined, width: number): Block {
   return { svg: `<g aria-label="y-axis name">${svg}</g>`, height };
 }
 
-/** A drawn panel, or a chart of a figure. */
+/** A drawn panel, or a chart of a combined figure. */
 export interface Panel extends Block {
   readonly width: number;
   /** The letter, title and text above a chart. */
   readonly above?: Block;
-  /** The height above the frame of the first panel of a chart. The frames of a row are at the same height. */
+  /**
+   * The distance from the top of a chart's first panel to its plot area. The plot areas of a row start at the same
+   * height.
+   */
   readonly top?: number;
 }
 
-/** The content of a page: text above and below, and panels in columns between. */
+/** The content of a page: text at the top, panels in columns, and text at the bottom. */
 interface Page extends About {
   readonly width: number;
   readonly legend: readonly LegendItem[];
@@ -156,7 +159,7 @@ function panelGrid({ panels, columns, gap, below }: Page): Block {
   return { svg: svg.join(""), height };
 }
 
-/** Draws blocks below each other, with the space after each. */
+/** Draws blocks below each other. `after` is the space below a block. */
 function stacked(
   blocks: readonly (Block & { readonly after?: number })[],
   left = 0,
@@ -171,7 +174,10 @@ function stacked(
   return { svg: svg.join("\n"), height };
 }
 
-/** Draws a chart of a figure: its text, and its panels with a height of `top` above the first frame. */
+/**
+ * Draws a chart of a combined figure: its text and its panels. `top` is the distance from the top of the first panel to
+ * its plot area.
+ */
 export function partOf(page: Page, top: number): Panel {
   const { width } = page;
   const { ink, muted, panel, caption } = theme;

@@ -10,7 +10,7 @@ function loadResvg(): Promise<typeof resvg> {
   return loadPackage("npm:@resvg/resvg-js@2.6.2");
 }
 
-/** Scripts without glyphs in DejaVu Sans. */
+/** Matches characters of scripts that have no glyphs in DejaVu Sans. */
 const FOREIGN =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}\p{Script=Devanagari}\p{Script=Bengali}\p{Script=Tamil}\p{Emoji_Presentation}]/u;
 
@@ -32,7 +32,7 @@ async function fontsFor(svg: string) {
   };
 }
 
-/** The position at which the first chunk of every PNG file ends. */
+/** The offset in bytes at which the first chunk of every PNG file ends. */
 const AFTER_HEADER = 33;
 
 /** Adds the pixel density to a PNG file. */

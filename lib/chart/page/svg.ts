@@ -16,10 +16,10 @@ export function escapeXml(text: string): string {
   return escapeMarkup(xmlCharacters(text));
 }
 
-/** The members of a DOM node that `serializeSvg` reads. Both linkedom and browsers have them. */
+/** The members of a DOM node that `serializeSvg` reads. The nodes of linkedom and of browsers have these members. */
 export interface SvgNode {
   readonly nodeType: number;
-  /** The name of an element as written; linkedom's `nodeName` is in capitals. */
+  /** The name of an element as written. The member `nodeName` is not used, because linkedom writes it in capitals. */
   readonly localName?: string | null;
   readonly textContent: string | null;
   readonly attributes?: Iterable<{ readonly name: string; readonly value: string }>;
@@ -30,7 +30,10 @@ const ELEMENT = 1;
 const TEXT = 3;
 const GEOMETRY = /^(d|transform|points|[xy][12]?|[cr][xy]?|d[xy]|width|height)$/;
 
-/** Replaces CSS variables and `currentColor`, which Inkscape and LaTeX do not support. */
+/**
+ * Rounds the numbers in geometric attributes. In other attributes, replaces CSS variables and `currentColor`, which
+ * Inkscape and LaTeX do not support.
+ */
 function plainValue(name: string, value: string): string {
   if (GEOMETRY.test(name)) {
     return value.replace(/-?\d+\.\d{3,}/g, (number) => String(Number(Number(number).toFixed(2))));
@@ -62,7 +65,7 @@ export function serializeSvg(node: SvgNode): string {
   return children === "" ? `<${tag}/>` : `<${tag}>${children}</${name}>`;
 }
 
-/** Content of an HTML document. Body and scripts are not escaped. */
+/** The content of an HTML document. `body` and `scripts` are inserted without escaping. */
 interface HtmlParts {
   readonly title: string;
   readonly theme: Theme;
@@ -70,7 +73,7 @@ interface HtmlParts {
   readonly scripts?: string;
 }
 
-/** Returns the rows of a chart as a table for screen readers only. */
+/** Returns the rows of a chart as an HTML table that is hidden from view, but available to screen readers. */
 export function hiddenTable(title: string, rows: readonly FigureRow[]): string {
   const names = [...new Set(rows.flatMap((row) => Object.keys(row)))];
   if (names.length === 0) return "";
@@ -79,7 +82,7 @@ export function hiddenTable(title: string, rows: readonly FigureRow[]): string {
   const cells = (tag: string, texts: readonly string[]) =>
     `<tr>${texts.map((text) => `<${tag}>${escapeXml(text)}</${tag}>`).join("")}</tr>`;
   const body = rows.map((row) => cells("td", names.map((name) => text(row[name]))));
-  // A table is at least as high as its rows, so the element around the table hides it.
+  // A table cannot be made smaller than its rows, so an element around the table hides it.
   return `<div class="rows"><table><caption>${escapeXml(title)}</caption><thead>${
     cells("th", names)
   }</thead><tbody>\n${body.join("\n")}\n</tbody></table></div>\n`;

@@ -1,10 +1,10 @@
 /**
- * Runs of characters, each with its first character and the widths of its glyphs. A width of 0 means that the font has
- * no glyph.
+ * Runs of successive characters. Each run has its first character and the widths of the glyphs. A width of 0 means that
+ * the font has no glyph for the character.
  */
 export type Advances = readonly (readonly [first: number, widths: string])[];
 
-/** Advance widths of DejaVu Sans 2.37 in 1/2048 of the font size; a test compares them with the font. */
+/** Advance widths of DejaVu Sans 2.37 in 1/2048 of the font size. A test compares these widths with the font. */
 export const REGULAR_ADVANCES: Advances = [
   [
     0x20,
@@ -58,7 +58,7 @@ export const REGULAR_ADVANCES: Advances = [
   [0x2212, `1716`],
 ];
 
-/** Advance widths of DejaVu Sans Bold 2.37 in 1/2048 of the font size; a test compares them with the font. */
+/** Advance widths of DejaVu Sans Bold 2.37 in 1/2048 of the font size. A test compares these widths with the font. */
 export const BOLD_ADVANCES: Advances = [
   [
     0x20,

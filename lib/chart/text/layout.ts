@@ -20,8 +20,8 @@ function widthTable(advances: Advances): ReadonlyMap<number, number> {
 let tables: Record<"bold" | "regular", ReadonlyMap<number, number>> | undefined;
 
 /**
- * Returns the width of a text in DejaVu Sans, in pixels, without kerning. A character without an entry counts as one
- * em, which is about the maximum in fallback fonts.
+ * Returns the width of a text in DejaVu Sans, in pixels, without kerning. A character that is not in the table of
+ * widths counts as one em, which is about the maximum width in fallback fonts.
  */
 export function textWidth(text: string, { size, bold = false }: Face): number {
   tables ??= { bold: widthTable(BOLD_ADVANCES), regular: widthTable(REGULAR_ADVANCES) };
@@ -45,8 +45,8 @@ function cut(text: string, fits: (text: string) => boolean): string {
 }
 
 /**
- * Returns the length of the longest start of a text that fits on a line. Prefers to end at a space, hyphen, slash or
- * underscore.
+ * Returns the length of the beginning of a text that fits on a line. If possible, the beginning ends with a space,
+ * comma, hyphen, slash or underscore.
  */
 function breakAt(text: string, fits: (text: string) => boolean): number {
   let longest = 0;
@@ -88,7 +88,7 @@ export interface RowLabels {
   readonly rowHeight: number;
 }
 
-/** Breaks names into at most two lines that take at most a third of the width. */
+/** Breaks names into at most two lines. A line takes at most about a third of the width. */
 export function rowLabels(names: readonly string[], width: number): RowLabels {
   const { size } = theme.label;
   const room = Math.min(240, width * 0.34);

@@ -17,25 +17,25 @@ import {
   vegaSpec,
 } from "./vega_parts.ts";
 
-/** The data of a chart that draws rows by one measure, which is selected from several. */
+/** The data of a chart of rows in which the reader selects one of several measures. */
 interface VegaBarsPlan extends BarsPlan {
   /** The period of each measure. */
   readonly periods: readonly string[];
-  /** The title and subtitle set by the caller. They replace the title and subtitle of every measure. */
+  /** The title and subtitle set by the caller. These texts replace the title and subtitle of every measure. */
   readonly given: { readonly title: string | undefined; readonly subtitle: string | undefined };
 }
 
 const SHOWN = [{ filter: "datum.measure === measure" }];
 const ROW = { field: "rank", type: "ordinal" };
 
-/** Returns the width beside the bars for their values. */
+/** Returns the width that the values beside the bars need, in pixels. */
 function roomFor(texts: readonly string[]): number {
   return Math.max(10, ...texts.map((text) => textWidth(text, theme.label))) + 10;
 }
 
 /**
- * Returns the drawing of one measure: its rows and ticks, in the order of this measure. Positions along the axis are
- * fractions from 0 to 1 of a width in pixels, which includes the space for texts.
+ * Returns the rows and the ticks of one measure. The rows are in descending order of this measure. Positions along the
+ * axis are fractions of `width`, which is in pixels and includes the space for texts.
  */
 function measureSpec(plan: VegaBarsPlan, index: number, look: ChartLook, width: number) {
   const measure = plan.measures[index]!;
@@ -57,7 +57,7 @@ function measureSpec(plan: VegaBarsPlan, index: number, look: ChartLook, width: 
     const bar = bars.find(({ row }) => row === rank);
     const { value, text, color } = bar ??
       { value: null, text: folded ? "no sum" : "no value", color: theme.muted };
-    // A combined row whose bar is longer than the axis has only its number.
+    // If the bar of a combined row is longer than the axis, only the value of the row is written.
     const shown = drawn.some(({ row }) => row === rank);
     const place = shown ? along(value!) : zero;
     return {
@@ -95,8 +95,8 @@ function ofMeasure(measures: readonly DrawnMeasure[], of: (measure: DrawnMeasure
 }
 
 /**
- * Draws the zero line and the name of the axis of the selected measure, then bars from zero with their values. A
- * logarithmic axis has no zero, so it has dots.
+ * Draws the zero line and the name of the axis of the selected measure, then the bars and their values. On a
+ * logarithmic axis, which has no zero, dots replace the bars.
  */
 function barLayers(measures: readonly DrawnMeasure[], height: number): VegaSpec[] {
   const axes = measures.map(({ title, text, zero }) => ({ measure: title, text, zero }));
@@ -178,7 +178,7 @@ function titleOf(measures: readonly DrawnMeasure[], plan: VegaBarsPlan, look: Ch
   return { text: by(({ text }) => text), subtitle: by(rowsOf) };
 }
 
-/** Returns the Vega-Lite spec of rows. A list above the chart selects the measure. */
+/** Returns the Vega-Lite spec of a chart of rows. A list above the chart selects the measure. */
 export function barsSpec(plan: VegaBarsPlan, look: ChartLook): VegaSpec {
   const { items } = plan;
   const labels = items.map(({ label }) => label);
@@ -210,7 +210,7 @@ export function barsSpec(plan: VegaBarsPlan, look: ChartLook): VegaSpec {
           ...ROW,
           title: null,
           scale: { domain: items.map((_, rank) => rank) },
-          // Each value has an accessible label that contains the name of its row.
+          // Screen readers ignore the axis, because the accessible label of each value contains the name of its row.
           axis: { ...rowAxis(`${names}[datum.value]`, 8), aria: false },
         },
         x: {

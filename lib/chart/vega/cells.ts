@@ -52,7 +52,7 @@ const CELLS: VegaSpec = {
   },
 };
 
-/** Selecting a step of the legend outlines its cells. Numbers and colors stay the same. */
+/** The layer that outlines the cells whose color is selected in the legend. */
 const OUTLINE: VegaSpec = {
   transform: [{ filter: { param: "steps", empty: false } }],
   mark: {
@@ -103,7 +103,7 @@ function sideLayers(plan: CellsPlan, look: ChartLook): VegaSpec[] {
   ];
 }
 
-/** Draws the number of users of each month of the average below the months, as far as the numbers fit. */
+/** Draws below the months the number of users in each month of the average. Numbers that do not fit are left out. */
 function observedLayers(
   { observed, columns }: CellsPlan,
   look: ChartLook,
@@ -122,7 +122,7 @@ function observedLayers(
 /** The position of the legend above the plot, and its size. */
 const RAMP = { top: -88, height: 11, step: 52 };
 
-/** Draws the legend: one row of selectable colors, with the values at their edges below. */
+/** Draws the legend: one row of selectable colors. Below the row are the values at the edges of the colors. */
 function rampLayers(steps: readonly ColorStep[], left: number, look: ChartLook): VegaSpec[] {
   const step = Math.min(RAMP.step, Math.floor((look.inner - 30) / steps.length));
   const values = steps.map(({ label, edge, color }, index) => ({

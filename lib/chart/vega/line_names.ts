@@ -4,10 +4,12 @@ import { type DrawnLine, endOf } from "../drawing/lines.ts";
 import { theme } from "../theme.ts";
 import { SILENT } from "./vega_parts.ts";
 
-/** Tests whether the end of a line is in the plot. Zooming can move it out of the plot. */
+/** An expression that tests whether the end of a line is in the plot. Zooming can move the end out of the plot. */
 const INSIDE = "inrange(scale('y', datum.end), [-1, height + 1])";
 
-/** Selecting a name fades the other lines. Selecting the name again resets the lines. */
+/**
+ * The selection of lines by name. Selecting a name fades the other lines. Selecting the name again resets the lines.
+ */
 const CHOICE = {
   type: "point",
   fields: ["group"],
@@ -16,8 +18,9 @@ const CHOICE = {
 };
 
 /**
- * Draws the names at the lines. If a name was moved, a thin leader line connects it to the end of its line. A name
- * follows its line through a zoom, and is hidden if the end of the line leaves the plot.
+ * Draws the names at the ends of the lines. If a name was moved, a thin leader line connects the name to the end of its
+ * line. When the chart is zoomed, a name moves with its line. A name is hidden if the end of its line is outside the
+ * plot.
  */
 export function nameLayers(
   lines: readonly DrawnLine[],
@@ -31,7 +34,7 @@ export function nameLayers(
       shift: at - y,
       strong: line.highlighted,
       lines: words.join("\n"),
-      // The name of a gray line has no key, so its leader line is longer.
+      // The name of a gray line has no marker, so its leader line is longer.
       lead: line.highlighted ? gap - 3 : gap + KEY - 4,
       lift: words.length > 1 ? -theme.label.line / 2 : 0,
       says: `show ${label} alone`,

@@ -22,18 +22,21 @@ import { HEADING, SILENT, vegaSpec } from "./vega_parts.ts";
 
 /** The lines of a chart, and the format of their positions. */
 interface VegaLinesPlan extends LinesPlan {
-  /** Returns a horizontal position as text. `place` is the kind of the positions: `month`. */
+  /** Returns a horizontal position as text. `place` is the noun for a position, such as `month`. */
   readonly when: (x: number) => string;
   readonly place: string;
   /** The name of a value in a tooltip. */
   readonly what: string;
-  /** Whether the wheel zooms. */
+  /** Whether the mouse wheel zooms the chart. */
   readonly zoom?: boolean;
-  /** Whether dragging selects a span. Everything outside the span is then faded. */
+  /** Whether dragging selects a span. All marks outside the selected span are then faded. */
   readonly span?: boolean;
 }
 
-/** Writes the first day of a year as the year, the first day of a month as the month, and all other days as days. */
+/**
+ * An expression that formats a date. The first day of a year is written as the year, the first day of a month as the
+ * month, and all other days as day and month.
+ */
 const DATE = "utcFormat(datum.value, utcdate(datum.value) > 1 ? '%-d %b' : " +
   "utcmonth(datum.value) > 0 ? '%b' : '%Y')";
 /** If there are more points than this, one layer shows only the point nearest to the pointer. */
@@ -48,20 +51,20 @@ const RIM = { stroke: theme.paper, strokeOpacity: 0, strokeWidth: 12 };
 const CLIPPED = { ...SILENT, clip: true };
 const Y = { field: "y", type: "quantitative" };
 
-/** The lines of a chart with what all layers use. */
+/** The lines of a chart, and the values that all layers use. */
 interface Drawing extends VegaLinesPlan {
   readonly lines: readonly DrawnLine[];
   readonly style: NumberStyle;
-  /** Whether some periods are not complete, and whether some values are predicted. */
+  /** Whether some periods are incomplete. `modeled` states whether some values are predicted. */
   readonly open: boolean;
   readonly modeled: boolean;
-  /** The selections that fade marks: the choice of names, and the marked span. */
+  /** The selections that fade marks: the selection of names, and the selection of a span. */
   readonly fading: readonly string[];
   /** The distance between the whiskers of two lines, in units of the horizontal axis. */
   readonly step: number;
 }
 
-/** Returns a position beside a point, so that marks of the same position stand side by side. */
+/** Returns a position beside a point, so that marks at the same position are side by side. */
 function besideOf({ lines, step }: Drawing, index: number, x: number): number {
   return x + (index - (lines.length - 1) / 2) * step;
 }
@@ -105,7 +108,7 @@ function valuesOf(drawing: Drawing) {
 
 const strokeWidth = { condition: { test: "datum.strong", value: 2 }, value: 1 };
 
-/** Returns an opacity of 1 while some selections include the mark, and a low opacity otherwise. */
+/** Returns an encoding of opacity. The opacity is 1 if all the given selections include the mark, and low otherwise. */
 function fadedUnless(params: readonly string[], hidden?: string): VegaSpec {
   const condition = [
     ...hidden === undefined ? [] : [{ test: hidden, value: 0 }],
@@ -115,16 +118,18 @@ function fadedUnless(params: readonly string[], hidden?: string): VegaSpec {
   return condition.length === 0 ? { value } : { condition, value };
 }
 
-/** Returns the colors or the markers of lines. */
+/** Returns an encoding that gives each line its color or its marker. */
 function ofLines(lines: readonly DrawnLine[], valueOf: (line: DrawnLine) => string): VegaSpec {
   const scale = { domain: lines.map(({ label }) => label), range: lines.map(valueOf) };
   return { field: "group", type: "nominal", scale };
 }
 
-/** The width of a key in the legend. */
+/** The width of a key in the legend, in pixels. */
 const KEY = 34;
 
-/** Returns a legend above the plot with the colored lines, and with as many columns as fit the widest name. */
+/**
+ * Returns a legend of the colored lines, above the plot. The legend has as many columns as fit with the widest name.
+ */
 function legendOf(lines: readonly DrawnLine[], room: number): VegaSpec {
   const values = lines.filter(({ highlighted }) => highlighted).map(({ label }) => label);
   const widest = Math.max(...values.map((label) => textWidth(label, theme.legend)));
@@ -148,8 +153,8 @@ const WHISKER_STEP = 3.2;
 const PLOT = 0.7;
 
 /**
- * Returns the distance between the whiskers of two lines along the axis. It keeps the whiskers of different months
- * apart.
+ * Returns the distance between the whiskers of two lines, in months. The distance is so small that whiskers of
+ * different months do not overlap.
  */
 function whiskerStep({ lines, whiskersAt = [] }: LinesPlan, { inner }: ChartLook): number {
   const places = lines.flatMap(({ points }) => points.map(({ x }) => x));
@@ -176,7 +181,7 @@ function boundLayers({ bounds, whiskersAt = [] }: Drawing): VegaSpec[] {
       mark: { type: "rule", strokeWidth: 1.5, ...CLIPPED },
       encoding: { ...ends, x: { field: "beside", type: "quantitative" }, opacity: fade(0.6) },
     },
-    // The interval of a selected line is drawn in full.
+    // The complete interval of a selected line is drawn as an area.
     {
       transform: [{ filter: { param: "groups", empty: false } }],
       mark: { type: "area", line: false, opacity: 0.16, ...CLIPPED },
@@ -185,7 +190,7 @@ function boundLayers({ bounds, whiskersAt = [] }: Drawing): VegaSpec[] {
   ];
 }
 
-/** Draws the members of the groups as small dots, with the groups side by side. */
+/** Draws the members of the groups as small dots. The dots of different groups are side by side. */
 function dotLayers(drawing: Drawing): VegaSpec[] {
   const { lines, place, what, when, style } = drawing;
   const dots = drawnDots(drawing);
@@ -217,7 +222,7 @@ function dotLayers(drawing: Drawing): VegaSpec[] {
   }];
 }
 
-/** Draws dotted lines at values, and where the data ends. */
+/** Draws horizontal dotted lines at values, and a vertical dotted line at the end of the data. */
 function ruleLayers({ rules = [], observedTo }: Drawing): VegaSpec[] {
   const across = { x: { value: 0 }, x2: { value: "width" }, y: Y };
   const at = [
@@ -253,7 +258,7 @@ function lineLayers(drawing: Drawing, names: boolean): VegaSpec[] {
       select: { type: "point", fields: ["group"], toggle: "true" },
       bind: "legend",
     }],
-    // Without Ctrl, the wheel scrolls the page.
+    // Zooms only with Ctrl or Cmd. Otherwise, the wheel scrolls the page.
     ...zoom
       ? [{
         name: "view",
@@ -266,7 +271,8 @@ function lineLayers(drawing: Drawing, names: boolean): VegaSpec[] {
   return [
     ...modeled ? [line("predicted", { transform: ahead, strokeDash: [5, 3] })] : [],
     line(settled, { params, ...span ? { opacity: { value: FADED } } : {} }),
-    // A line is one mark and cannot be faded in parts, so the part inside the span is drawn once more.
+    // A line is one mark, so no part of it can be faded alone. The part inside the span is therefore drawn a second
+    // time.
     ...span
       ? [line(settled, {
         transform: [{ filter: { param: "span" } }],
@@ -277,7 +283,7 @@ function lineLayers(drawing: Drawing, names: boolean): VegaSpec[] {
   ];
 }
 
-/** Draws all points, or only the nearest point if there are very many. */
+/** Draws all points, or only the point nearest to the pointer if there are more than `MOST_POINTS` points. */
 function pointLayers(drawing: Drawing): VegaSpec[] {
   const { lines, place: kind, what, bounds, interval = "interval", modeled, fading } = drawing;
   const points = lines.flatMap(({ points }) => points);
@@ -313,7 +319,7 @@ function pointLayers(drawing: Drawing): VegaSpec[] {
     mark: { type: "point", clip: drawing.zoom ?? false, description: { expr: SAYS }, ...mark },
     encoding: { y: Y, tooltip, shape, ...encoding },
   });
-  // A point without a marker is invisible. It only makes the line react to the pointer.
+  // A point without a marker is invisible, but makes the line react to the pointer.
   const bare = "!datum.marked || test(/forecast/, datum.shown)";
   return [
     layer("!datum.open", { filled: true, size: 42, ...RIM }, {
@@ -353,7 +359,7 @@ function acrossOf(drawing: Drawing, [first, last]: Axis["domain"], width: number
   };
 }
 
-/** Returns the Vega-Lite spec of lines. */
+/** Returns the Vega-Lite spec of a chart of lines. */
 export function linesSpec(plan: VegaLinesPlan, look: ChartLook): VegaSpec {
   const { x, y, zoom = false, span = false, ordered = false } = plan;
   const { about, width, locale, format, highlight, colors } = look;
@@ -410,7 +416,7 @@ export function linesSpec(plan: VegaLinesPlan, look: ChartLook): VegaSpec {
             ...zoom ? {} : { values: ticks },
             labelExpr: `${JSON.stringify(labels)}[datum.value] || ${free}`,
             ...{ domain: false, ticks: false, minExtent: left, maxExtent: left },
-            // The name of the axis is above it.
+            // The name of the axis is above the axis.
             ...{ titleAngle: 0, titleAlign: "left", titleBaseline: "bottom" },
             ...{ titleX: -left, titleY: -12 },
           },

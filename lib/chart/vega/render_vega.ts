@@ -4,12 +4,12 @@ import { escapeXml, xmlCharacters } from "../page/svg.ts";
 import { loadVega, loadVegaLite } from "./vega.ts";
 import { LOOK } from "./vega_parts.ts";
 
-/** Adds chainframe's style to a spec, without changing the style that the spec has. */
+/** Adds chainframe's style to a spec. The style that the spec already has is kept. */
 export function withLook(spec: VegaSpec): VegaSpec {
   return { ...spec, config: { ...LOOK, ...spec.config as object | undefined } };
 }
 
-/** Returns a spec for a static picture, without the hints on its controls. */
+/** Returns a spec for a static picture. The hints on interactions are removed from the subtitle. */
 function asPicture(spec: VegaSpec): VegaSpec {
   const { title, usermeta } = spec as {
     readonly title?: { readonly subtitle?: unknown };
@@ -43,7 +43,10 @@ export async function specSvg(spec: VegaSpec, { title, label }: About): Promise<
   }\n`;
 }
 
-/** Returns a spec for notebooks, in the colors of a theme. With `auto` it is light, because a notebook's theme is unknown. */
+/**
+ * Returns a spec for notebooks, in the colors of a theme. With `auto`, the colors are those of the light theme, because
+ * the theme of the notebook is unknown.
+ */
 export function specBundle(spec: VegaSpec, theme: Theme): Readonly<Record<string, VegaSpec>> {
   const light = withLook(spec);
   return { "application/vnd.vegalite.v5+json": theme === "dark" ? darkData(light) : light };

@@ -12,7 +12,10 @@ interface TextItem {
   readonly fontWeight?: string | number;
 }
 
-/** Returns the width of a text. Without a canvas, Vega estimates text widths, unless it is given this function. */
+/**
+ * Returns the width of a text. This function replaces Vega's own function, which only estimates text widths if there is
+ * no canvas.
+ */
 function measure(item: TextItem, text: unknown = item.text): number {
   const { fontSize: size = 11, fontWeight = "normal" } = item;
   const bold = fontWeight === "bold" || Number(fontWeight) >= 600;

@@ -1,4 +1,4 @@
-/** Collects all code for Vega-Lite. It is loaded when the first spec is made. */
+/** Collects all code for Vega-Lite. This module is loaded only when the first spec is made. */
 
 export { barsSpec } from "./bars.ts";
 export { cellsSpec } from "./cells.ts";

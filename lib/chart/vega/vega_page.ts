@@ -5,11 +5,11 @@ import { theme as look } from "../theme.ts";
 import { withLook } from "./render_vega.ts";
 import { browserScripts } from "./vega.ts";
 
-/** The container of the controls. Without it, Vega would put the controls below the chart. */
+/** The container of the controls. Without this container, Vega would put the controls below the chart. */
 const CONTROLS = `<div id="controls" style="padding: 0 ${look.padding}px; ` +
   `font-size: ${look.legend.size}px"></div>`;
 
-/** Outlines focused elements. */
+/** The styles of the page: outlines of focused elements, controls and tooltips. */
 const STYLE = `<style>
 #chart svg :focus-visible { outline: 2px solid currentColor; outline-offset: 3px; }
 #controls select { max-width: 100%; }
@@ -19,10 +19,10 @@ const STYLE = `<style>
 
 /**
  * The script of the page. Vega's marks support only the mouse. This script turns clickable marks and legend names into
- * buttons for keyboard and screen readers. All marks with a tooltip together are one stop of the Tab key. Arrow keys
- * move between these marks: left and right along a line or row, up and down between lines or rows. A tap shows the
- * tooltip of the nearest mark. The chart is redrawn if the page becomes narrower, or if the reader's system changes its
- * color scheme.
+ * buttons for keyboard and screen readers. The Tab key stops only once for all marks with a tooltip. Arrow keys move
+ * between these marks. Left and right move along a line or row, and up and down move to another line or row. A tap
+ * shows the tooltip of the nearest mark. The chart is redrawn if the page becomes narrower, or if the reader's system
+ * changes its color scheme.
  */
 const PROGRAM = `
 const chart = document.querySelector("#chart");
@@ -141,13 +141,13 @@ addEventListener("resize", draw);
 night.addEventListener("change", draw);
 `;
 
-/** Returns the colors of a spec in the dark theme. */
+/** Returns, for each color of a spec, the color of the dark theme. */
 function darkColors(json: string): Record<string, string> {
   const colors = new Set(json.match(/(?<=")#[0-9a-fA-F]{6}(?=")/g));
   return Object.fromEntries([...colors].map((color) => [color, darkColor(color)]));
 }
 
-/** The columns of a spec's rows that a reader can use. */
+/** The fields of a spec's rows that are useful to readers. */
 const READABLE = [
   ...["group", "name", "cohort", "month", "when", "measure", "text", "shown", "interval", "share"],
   ...["users", "state"],
@@ -160,14 +160,14 @@ function rowsOf({ data }: VegaSpec): FigureRow[] {
   return values.map((row) => Object.fromEntries(names.map((name) => [name, row[name] ?? null])));
 }
 
-/** Returns a chart as one interactive HTML document, which shows the widest spec that fits. */
+/** Returns a chart as one interactive HTML document. The document shows the widest spec that fits the window. */
 export async function specHtml(
   specs: readonly VegaSpec[],
   { title, theme }: { title: string; theme: Theme },
 ): Promise<string> {
   const scripts = await browserScripts();
   const $schema = "https://vega.github.io/schema/vega-lite/v6.json";
-  // Rows that all specs share are stored once.
+  // Rows that are equal in all specs are stored only once.
   const data = JSON.stringify(specs[0]!.data ?? null);
   const own = specs.map((spec) => {
     const { data: rows, ...rest } = withLook(spec);

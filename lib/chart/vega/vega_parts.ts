@@ -79,9 +79,9 @@ interface SpecParts {
   readonly below: number;
   /** The space to the left of the plot. */
   readonly left: number;
-  /** The hint on interactions. Static pictures do not have it. */
+  /** The hint on interactions. Static pictures do not contain this hint. */
   readonly hint?: string;
-  /** Text above the plot, if it is not the title and subtitle of the chart. */
+  /** The text above the plot. By default, it is the title and subtitle of the chart. */
   readonly title?: VegaSpec;
   readonly layer: readonly VegaSpec[];
   /** Other members of the spec. */
@@ -103,7 +103,7 @@ export function titleLines(
   };
 }
 
-/** Returns a whole spec: style, texts above the plot, layers, and the caption below, starting at the left edge. */
+/** Returns a complete spec: the style, the texts above the plot, the layers, and the caption below the plot. */
 export function vegaSpec({ about, theme: look, width }: ChartLook, parts: SpecParts): VegaSpec {
   const { height, below, left, hint = "", layer, rest } = parts;
   const { padding, caption: face } = theme;
@@ -146,15 +146,15 @@ export function literalOf(value: unknown): string {
 }
 
 /**
- * Returns an axis of names, `padding` pixels from the plot. The expression `lines` gives the lines of each name, at
- * most two.
+ * Returns an axis of names, `padding` pixels from the plot. The expression `lines` returns the one or two lines of a
+ * name.
  */
 export function rowAxis(lines: string, padding: number): VegaSpec {
   return {
     domain: false,
     ticks: false,
     labelExpr: lines,
-    // Moves the first of two lines up, so that both are centered.
+    // Moves a name of two lines up, so that the name is centered in its row.
     labelOffset: {
       condition: { test: `length(${lines}) > 1`, value: -theme.label.line / 2 },
       value: 0,

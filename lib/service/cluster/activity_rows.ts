@@ -1,13 +1,13 @@
 import type { Database } from "../engine/duckdb.ts";
 import { ACTIVITY_COLUMNS } from "./shard_tables.ts";
 
-/** Rows of a day for one shard. They are contiguous in `load.activity`. */
+/** The rows of one day for one shard. These rows are contiguous in `load.activity`. */
 export interface DayRows {
   readonly day: string;
   /** Index of the shard in the list. */
   readonly shard: number;
   readonly rows: number;
-  /** Sum of the hashes of the rows. It does not depend on their order. */
+  /** Sum of the hashes of the rows. The sum does not depend on the order of the rows. */
   readonly digest: string;
   /** `rowid` of the first row. */
   readonly first: number;
@@ -16,7 +16,7 @@ export interface DayRows {
 const COLUMNS = Object.keys(ACTIVITY_COLUMNS);
 const TEXTS = COLUMNS.filter((name) => ACTIVITY_COLUMNS[name] === "String");
 
-// Escapes tabs, line breaks and backslashes, which have a meaning in the TabSeparated format.
+// Escapes tabs, line breaks and backslashes, which have a special meaning in the format TabSeparated.
 const MACROS = `
 CREATE OR REPLACE MACRO shard_text(t) AS CASE
   WHEN contains(t, '\\') OR contains(t, chr(9)) OR contains(t, chr(10)) OR contains(t, chr(13))
@@ -24,12 +24,12 @@ CREATE OR REPLACE MACRO shard_text(t) AS CASE
   ELSE t END;
 `;
 
-// Hashes enumerations as text, because each load may assign other numbers to the values of an enumeration.
+// Hashes enumerations as text, because two loads can assign different numbers to the same value of an enumeration.
 const HASH = `hash(${
   COLUMNS.map((name) => TEXTS.includes(name) ? `CAST(${name} AS VARCHAR)` : name).join(", ")
 })`;
 
-// Nearly all amounts fit into 18 digits. Casting to 38 digits takes five times as long.
+// Casts amounts to 18 digits if they fit, because casting to 38 digits takes five times as long.
 const CELLS = COLUMNS.map((name) => {
   const text = `CAST(${name} AS VARCHAR)`;
   if (TEXTS.includes(name)) return `shard_text(${text})`;
@@ -43,7 +43,7 @@ const CELLS = COLUMNS.map((name) => {
  * Sorts the rows of `facts.activity` by day and shard into `load.activity`, and returns the number and the digest of
  * the rows of each day and shard.
  *
- * All rows of a user go to one shard, selected by the MD5 of the address.
+ * All rows of a user go to one shard, which is selected by the MD5 digest of the user's address.
  */
 export async function sortRows(database: Database, shards: number): Promise<DayRows[]> {
   await database.run(MACROS);
@@ -71,17 +71,17 @@ export async function sortRows(database: Database, shards: number): Promise<DayR
   }));
 }
 
-/** Rows of a shard: several neighboring days, or a part of one day. */
+/** Rows for one shard: the rows of several successive days, or a part of the rows of one day. */
 export interface Piece {
   readonly from: string;
   readonly to: string;
   readonly shard: number;
-  /** `rowid` of the first and last row that may belong to the piece. */
+  /** `first` and `last` are the first and the last `rowid` of the rows in the piece. */
   readonly first: number;
   readonly last: number;
 }
 
-/** Returns rows in TabSeparated format. */
+/** Returns the rows of a piece in the format TabSeparated. */
 export async function textOfRows(database: Database, piece: Piece): Promise<string> {
   // Filters on day and rowid, so that DuckDB skips whole row groups.
   const [row] = await database.rows(

@@ -4,9 +4,9 @@ import { PART_TABLES } from "./shard_parts.ts";
 
 /** A temporary database of one build. It has the same name on every shard. */
 export interface BuildDatabase {
-  /** Name that needs no quoting in SQL. */
+  /** Name of the database. It needs no quoting in SQL. */
   readonly name: string;
-  /** Runs a function on every shard at once. A failure on one shard aborts the function on the others. */
+  /** Runs a function on all shards in parallel. If it fails on one shard, its statements on all shards are killed. */
   onEvery<T>(task: (shard: Shard) => Promise<T>): Promise<T[]>;
 }
 
@@ -14,14 +14,14 @@ export interface BuildDatabase {
 // time is old.
 const NAME = /^chainframe_build_(\d{10})_[0-9a-f]{12}$/;
 
-/** Table with the facts that a build reads, and the times at which the build was active. */
+/** Table with the name of the database that a build reads, and the times at which the build was active. */
 const ALIVE = "build_alive";
-// Tables that a build creates after `build_alive`. If only these tables remain, dropping the database was
+// Tables that a build creates after `build_alive`. If a database contains only these tables, dropping the database was
 // interrupted.
 const MADE = ["contract_number", ...PART_TABLES.map(({ name }) => name)];
 const ALIVE_EVERY_MS = 5_000;
 const DEAD_AFTER_S = 60;
-// Longest time between creating the database on the first and on the last shard.
+// Maximum time from the creation of the database on the first shard to its creation on the last shard, in seconds.
 const MADE_WITHIN_S = 10;
 const [DROPPED_WITHIN_MS, AGAIN_MS] = [2_500, 200];
 
@@ -47,8 +47,9 @@ interface Suspect {
   readonly isAlone: boolean;
 }
 
-// A build does not survive a restart of a shard. It has ended if its last row in `build_alive` is older than the
-// start of the shard's server. If a build ends while a shard does not respond, its database stays on that shard.
+// Returns whether the build of a database has ended. A restart of a shard ends its builds, so a build has ended if its
+// last row in `build_alive` is older than the start of the server. If a build ends while a shard does not respond, the
+// database of the build stays on this shard.
 async function isLeftOver(
   { rows }: Shard,
   { name, isAlone }: Suspect,
@@ -71,7 +72,7 @@ async function isLeftOver(
   return since(row?.latest) > Math.min(DEAD_AFTER_S, Number(row?.up) + 1);
 }
 
-// Tries again, because a statement of the ended build can still lock a table.
+// Tries several times, because a statement of the ended build can still lock a table.
 async function drop(shard: Shard, name: string): Promise<void> {
   const until = performance.now() + DROPPED_WITHIN_MS;
   while (!await shard.cleanUp(`DROP DATABASE IF EXISTS ${name}`) && performance.now() < until) {
@@ -93,9 +94,9 @@ async function dropLeftOvers({ shards, database: facts }: Cluster): Promise<void
 }
 
 /**
- * Creates a database for a build on every shard, and drops it when the build ends or fails.
+ * Creates a database for a build on every shard, and drops these databases when the build ends or fails.
  *
- * Databases left by builds that were killed are dropped first.
+ * First drops the databases of earlier builds that were killed.
  *
  * @throws {ClusterError} when a shard refuses to create the database.
  */

@@ -3,19 +3,19 @@ import type * as clickhouse from "npm:@clickhouse/client-web@1.23.1";
 import { loadPackage } from "../../platform/package.ts";
 import { terminalText } from "../../platform/terminal.ts";
 
-/** Sends statements to shards with the client of ClickHouse, under the limits that apply to every request. */
+/** This file sends statements to shards with ClickHouse's client, and limits the duration of each statement. */
 
-/** Thrown when a shard fails, or the file that lists the shards is invalid. The message names the shard. */
+/** Thrown when a shard fails, or the file that lists the shards is invalid. The message names the shard or the file. */
 export class ClusterError extends Error {
   /** The name of the class. */
   override readonly name = "ClusterError";
 }
 
-/** A ClickHouse server that holds a part of the facts. Statements return complete results, or throw. */
+/** A ClickHouse server that stores a part of the facts. A statement returns a complete result or throws an error. */
 export interface Shard {
-  /** The HTTP address, used in messages. */
+  /** The HTTP address of the server, for messages. */
   readonly url: string;
-  /** Reads a few rows. 64-bit integers are text; decimals are inexact numbers. */
+  /** Returns the rows of a short result. 64-bit integers become text, and decimals become inexact numbers. */
   rows(sql: string): Promise<Record<string, unknown>[]>;
   /**
    * Passes the result of a SELECT to a function, as a stream of bytes in the `FORMAT` of the SELECT. The stream begins
@@ -25,27 +25,28 @@ export interface Shard {
   /** Runs a statement that changes data. The text of an INSERT includes its rows. */
   run(sql: string): Promise<void>;
   /**
-   * Runs a cleanup statement for at most a few seconds, also after an abort. Returns whether it succeeded.
+   * Runs a cleanup statement for at most a few seconds, even after an abort. Returns whether the statement succeeded.
    *
-   * Errors are ignored, so that they do not hide why the work ended.
+   * Errors are ignored, because they would replace the error that ended the work.
    */
   cleanUp(sql: string): Promise<boolean>;
-  /** Resolves when no statement is running. */
+  /** Waits until no statement is running. */
   idle(): Promise<void>;
 }
 
-/** Credentials and timeouts of a shard. */
+/** The address, the credentials and the timeout of a shard. */
 interface ShardAccess {
   readonly url: string;
   readonly user: string;
   readonly password: string;
   /** Timeout of one statement, in milliseconds. */
   readonly timeout: number;
-  /** Aborts running statements. */
+  /** A signal that aborts running statements. */
   readonly signal: AbortSignal;
 }
 
-// Missing shards and truncated results must be errors, and the status must be sent after the result is complete.
+// With these settings, missing shards and truncated results are errors, and the server sends the status of a response
+// only after the result is complete.
 const GUARDED: Readonly<Record<string, string>> = {
   wait_end_of_query: "1",
   skip_unavailable_shards: "0",
@@ -61,12 +62,12 @@ const KILL_MS = 2_000;
 const KILL_TRIES = 4;
 const KILL_PAUSE_MS = 100;
 const CLEAN_UP_MS = 3_000;
-// The timeout is enforced here, so the client's own timer must not fire first.
+// `sendInTime` enforces the timeout, so the timer of the client must not fire.
 const NEVER_MS = 2 ** 31 - 1;
-// If the server has no memory limit, grouping spills to disk when it needs more memory than this.
+// If the server has no memory limit, grouping and sorting store data beyond this number of bytes on disk.
 const GROUP_BYTES = 4e9;
 
-/** Describes why a request failed: `Connection refused (os error 111)`. */
+/** Returns the reason why a request failed, such as `Connection refused (os error 111)`. */
 export function networkReason(error: unknown): string {
   let last = error;
   while (last instanceof Error && last.cause instanceof Error) last = last.cause;
@@ -74,7 +75,7 @@ export function networkReason(error: unknown): string {
   return terminalText(reason.trim());
 }
 
-/** Describes a failure of a shard in one line, without the password. */
+/** Creates the error for a failure of a shard. The message is one line, and does not contain the password. */
 function shardError({ url, user, password }: ShardAccess, cause: unknown): ClusterError {
   const { message, code: given } = cause as { message?: string; code?: string };
   const [, number] = /^Code: (\d+)/.exec(message ?? "") ?? [];
@@ -102,7 +103,7 @@ type Settings = Readonly<Record<string, string>>;
 type Use<T> = (body: ReadableStream<Uint8Array>) => Promise<T>;
 type Client = ReturnType<typeof clickhouse.createClient>;
 
-/** The client of a shard, and the credentials and timeouts of that shard. */
+/** The client of a shard, and the credentials and the timeout of the shard. */
 interface Link {
   readonly client: Client;
   readonly access: ShardAccess;
@@ -139,7 +140,7 @@ async function clientOf({ url, user: username, password }: ShardAccess): Promise
   });
 }
 
-// Cancels a statement. A server would continue to run it, or even start it, after the client has disconnected.
+// Cancels a statement. Otherwise, a server can run or even start the statement after the client has disconnected.
 async function kill(client: Client, query_id: string): Promise<void> {
   const late = AbortSignal.timeout(KILL_MS);
   for (let tries = 0; tries < KILL_TRIES; tries++) {

@@ -5,18 +5,18 @@ import type { ShardList } from "./shard_list.ts";
 export interface Cluster {
   /** The shards, in the order of the list. */
   readonly shards: readonly Shard[];
-  /** The quoted name of the facts' database, equal on every shard. */
+  /** The quoted name of the database with the facts. It is the same on every shard. */
   readonly database: string;
-  /** Aborted, with the reason, when the work must end. */
+  /** A signal that is aborted, with the reason, when the work must end. */
   readonly signal: AbortSignal;
 }
 
-/** Timeouts of the work on shards, and the signal that aborts it. */
+/** Timeouts of the work on shards, and the signal that aborts the work. */
 export interface ClusterOptions {
-  /** Aborts the work. */
+  /** A signal that aborts the work. */
   readonly signal?: AbortSignal;
   /**
-   * Time without a response from a shard after which the work fails, in milliseconds.
+   * Maximum time without a response from a shard, in milliseconds. After this time, the work fails.
    * @default 16 000
    */
   readonly patience?: number;
@@ -56,8 +56,8 @@ async function ping(url: string, signal: AbortSignal): Promise<string | null> {
   }
 }
 
-// Pings a shard until the work ends. A suspended server accepts connections but does not respond, so statements on it
-// would never end.
+// Pings a shard until the work ends. Without pings, statements on a suspended server would never end, because such a
+// server accepts connections but does not respond.
 async function watch(url: string, patience: number, ended: AbortSignal): Promise<void> {
   for (let failed = 0; !ended.aborted;) {
     const late = AbortSignal.timeout(patience);
@@ -75,10 +75,10 @@ async function watch(url: string, patience: number, ended: AbortSignal): Promise
 }
 
 /**
- * Runs work on the shards, and pings each shard in the meantime.
+ * Runs a function on the shards, and pings each shard until the function ends.
  *
- * If a shard is down or stalled, the work fails with an error that names the shard. At the end, running statements
- * are killed on the shards.
+ * If a shard is down or stalled, the work fails with an error that names the shard. When the work ends, statements that
+ * are still running on the shards are killed.
  *
  * @throws {ClusterError} when a shard does not respond, refuses the credentials or fails a statement.
  */

@@ -6,7 +6,7 @@ import { countDays, type DayState, lastStep, type ShardDay, writeManifest } from
 import { batchesOf, piecesOf, type PlannedDay } from "./plan_load.ts";
 import { ACTIVITY_COLUMNS, createActivity } from "./shard_tables.ts";
 
-/** A running load: source, destination and name. */
+/** The source, the destination and the name of a running load. */
 interface Entry {
   readonly cluster: Cluster;
   /** Database that has the rows in `load.activity`. */
@@ -15,7 +15,7 @@ interface Entry {
   readonly load: string;
   /** Number of the first step of this load in the manifest. */
   readonly step: number;
-  /** Called with the days that were entered. */
+  /** Called with the days of each batch, after all shards have replaced these days. */
   readonly onDays: (days: readonly PlannedDay[]) => void;
 }
 
@@ -25,7 +25,7 @@ const [AT_ONCE, MOST_COMMANDS] = [4, 100];
 type Act = (shard: Shard, index: number, goesOn: () => boolean) => Promise<void>;
 
 /**
- * Runs a function on a few shards at a time, because the rows of all shards as text would use too much memory.
+ * Runs a function on a few shards at a time, because the text of the rows of all shards would use too much memory.
  *
  * If one shard fails, the other shards finish their current statement. Then the error is thrown.
  */
@@ -41,7 +41,7 @@ async function onEach({ shards }: Cluster, act: Act): Promise<void> {
   if (!goesOn()) throw failures[0];
 }
 
-// Drops staging tables of an earlier load. If the earlier load is still running, the earlier load fails.
+// Drops the staging tables of an earlier load. If the earlier load is still running, it then fails.
 async function sweep({ shards, database }: Cluster): Promise<void> {
   for (const shard of shards) {
     const left = await shard.rows(
@@ -52,7 +52,8 @@ async function sweep({ shards, database }: Cluster): Promise<void> {
   }
 }
 
-// Compares only the days of the batch. The table may have other days between them.
+// Throws if the number of rows of a day on a shard is not the expected number. Compares only the days of the batch,
+// because the table can contain other days between these days.
 function compare(
   { url }: Shard,
   found: ReadonlyMap<string, number>,
@@ -90,7 +91,7 @@ async function stage(entry: Entry, days: readonly PlannedDay[], table: string): 
   });
 }
 
-// Sends one statement for many days, because each statement costs a request and a lock of the table.
+// Sends one statement for many days, because each statement needs a request and a lock of the table.
 async function alter({ run }: Shard, table: string, commands: readonly string[]): Promise<void> {
   for (let from = 0; from < commands.length; from += MOST_COMMANDS) {
     await run(`ALTER TABLE ${table} ${commands.slice(from, from + MOST_COMMANDS).join(", ")}`);
@@ -102,7 +103,7 @@ async function replace(entry: Entry, days: readonly PlannedDay[], table: string)
   const activity = `${database}.activity`;
   const span = [days[0]!.day, days.at(-1)!.day] as const;
   await onEach(entry.cluster, async (shard, index) => {
-    // Recent versions of ClickHouse refuse to replace a partition by an empty one.
+    // Drops days without rows, because recent versions of ClickHouse refuse to replace a partition with an empty one.
     const enter = days.map(({ day, on }) =>
       on[index]!.rows === 0 ? `DROP PARTITION '${day}'` : `REPLACE PARTITION '${day}' FROM ${table}`
     );
@@ -130,10 +131,11 @@ async function remove({ cluster, load, step }: Entry, days: readonly string[]): 
 }
 
 /**
- * Replaces days on the shards, and removes other days.
+ * Replaces `days` on the shards, and removes the days in `gone`.
  *
- * First marks all these days as `entering` on every shard, so that an interrupted load is detected and repeated.
- * For each batch, all shards stage and count their rows before any shard replaces its days.
+ * First marks all of these days as `entering` on every shard, so that an interrupted load is detected and repeated. For
+ * each batch of days, all shards receive the new rows in a staging table and count these rows. Then the shards replace
+ * the days of the batch.
  *
  * @throws {ClusterError} when a shard fails, or another load begins. The staging tables are then dropped.
  */

@@ -60,8 +60,9 @@ async function enterFacts(
 /**
  * Loads the activity of a folder of facts into the shards of a cluster.
  *
- * Checks all facts first, like a build. All rows of a user go to one shard. A loaded day replaces the rows of that day
- * on the shards. If a load is interrupted, repeat it: until then, builds refuse the shards. No row is counted twice.
+ * First checks all facts by the rules of a build. All rows of a user go to one shard. A loaded day replaces the rows of
+ * that day on the shards. If a load is interrupted, load the same facts again. Until then, builds from these shards
+ * fail. A repeated load does not duplicate any row.
  *
  * @throws {FactsError} when the facts are invalid. The shards are then unchanged.
  * @throws {ClusterError} when the list of shards is invalid, or a shard fails.
@@ -88,16 +89,16 @@ export async function loadShards(options: {
    */
   memory?: string;
   /**
-   * Folder in which a temporary folder for spilled data is created.
+   * Folder in which a temporary folder is created, for data that does not fit into memory.
    * @default the folder for temporary files
    */
   spill?: string;
-  /** Aborts the load. */
+  /** A signal that aborts the load. */
   signal?: AbortSignal;
-  /** Called with the number of rows loaded, and the total. */
+  /** Called with the number of rows that are loaded, and the number of rows to load in total. */
   onProgress?: (rows: number, of: number) => void;
   /**
-   * Time without a response from a shard after which the load fails, in milliseconds.
+   * Maximum time without a response from a shard, in milliseconds. After this time, the load fails.
    * @default 16 000
    */
   patience?: number;
@@ -106,13 +107,13 @@ export async function loadShards(options: {
   readonly rows: number;
   /** Number of days that the shards did not have. */
   readonly added: number;
-  /** Number of days replaced because their rows differ, or because an earlier load was interrupted. */
+  /** Number of days that were replaced, because their rows differ or an earlier load was interrupted. */
   readonly restated: number;
   /** Number of days whose rows were already on the shards. */
   readonly unchanged: number;
-  /** Days that are on the shards but not in the facts, without days before `since`. With `prune`, they were removed. */
+  /** Days from `since` on that are on the shards but not in the facts. If `prune` is true, they were removed. */
   readonly others: readonly string[];
-  /** Number of amounts with more than nine decimals, which were rounded to nine. */
+  /** Number of amounts that were rounded to nine decimals, because they had more. */
   readonly rounded: number;
 }> {
   const { facts, shards, memory = "half", signal, patience } = options;
@@ -122,10 +123,10 @@ export async function loadShards(options: {
     ...(signal === undefined ? {} : { signal }),
     ...(patience === undefined ? {} : { patience }),
   };
-  // Checks access to the shards before reading the facts, which takes longer.
+  // Checks access to the shards first, because reading the facts takes longer.
   await withCluster(list, checkTables, waiting);
   const spill = await temporaryFolder(options.spill);
-  // Removes the folder at once on abort, because the process may end before the database is closed.
+  // An abort removes the folder at once, because the process may end before the database is closed.
   const tidy = () => void rm(spill, { recursive: true }).catch(() => {});
   signal?.addEventListener("abort", tidy);
   const database = await openDuckdb({ temporaryFolder: spill, memory });

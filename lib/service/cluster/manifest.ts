@@ -10,7 +10,7 @@ import type { Cluster } from "./cluster.ts";
  */
 export type DayState = "entering" | "whole" | "removed";
 
-/** A day on a shard. The day is complete if all shards have it as `whole`, from the same load. */
+/** The state of a day on a shard. A day is complete if all shards have the state `whole` from the same load. */
 export interface ShardDay {
   readonly day: string;
   readonly state: DayState;
@@ -25,7 +25,7 @@ export interface ShardDay {
 /** Current state of each day of a shard. */
 export type ShardDays = ReadonlyMap<string, ShardDay>;
 
-// Steps are numbered over all shards, so the latest row of a day has the largest step.
+// All shards share one numbering of steps, so the latest row of a day has the largest step.
 async function daysOf({ rows }: Shard, database: string): Promise<ShardDays> {
   const found = await rows(
     `SELECT day, argMax(state, step) AS last_state, argMax(load, step) AS last_load,
@@ -41,12 +41,12 @@ async function daysOf({ rows }: Shard, database: string): Promise<ShardDays> {
   }]));
 }
 
-/** Reads the states of the days, for each shard in the order of the list. */
+/** Reads the states of the days on each shard. The result has the order of the list of shards. */
 export function readManifest({ shards, database }: Cluster): Promise<ShardDays[]> {
   return Promise.all(shards.map((shard) => daysOf(shard, database)));
 }
 
-/** Returns the last step on any shard; 0 before the first step. */
+/** Returns the number of the latest step on the shards, or 0 if there are no steps. */
 export async function lastStep({ shards, database }: Cluster): Promise<number> {
   const steps = await Promise.all(
     shards.map((shard) => shard.rows(`SELECT max(step) AS latest FROM ${database}.manifest`)),
@@ -54,7 +54,7 @@ export async function lastStep({ shards, database }: Cluster): Promise<number> {
   return Math.max(...steps.flat().map(({ latest }) => Number(latest)));
 }
 
-/** Writes a step of a load for some days of a shard. Days, states, digests and ids need no escaping. */
+/** Writes one row per day to the manifest of a shard. Days, states, digests and ids need no escaping. */
 export async function writeManifest(
   shard: Shard,
   database: string,
@@ -70,7 +70,7 @@ export async function writeManifest(
   );
 }
 
-/** Counts the rows of each day from a first to a last day. */
+/** Returns the number of rows of each day from `first` to `last`. */
 export async function countDays(
   { rows }: Shard,
   table: string,
@@ -82,15 +82,15 @@ export async function countDays(
   return new Map(counted.map(({ day, n }) => [String(day), Number(n)]));
 }
 
-/** Returns the number of rows that a shard must have for a day. */
+/** Returns the number of rows of a day that a shard must have according to the manifest. */
 function promised(known: ShardDay | undefined): number {
   return known?.state === "whole" ? known.rows : 0;
 }
 
 /**
- * Reads the states of the days and counts their rows.
+ * Reads the states of the days from the manifest, and counts the rows of each day.
  *
- * A day whose number of rows differs from the manifest counts as `entering`, so that a load repeats it.
+ * If the number of rows of a day differs from the manifest, its state becomes `entering`, so that a load repeats it.
  */
 export async function readCounted(cluster: Cluster): Promise<ShardDays[]> {
   const manifest = await readManifest(cluster);
@@ -108,7 +108,10 @@ function days(list: readonly string[]): string {
   return `${list[0]}${more === 0 ? "" : ` (and of ${more} more day${more === 1 ? "" : "s"})`}`;
 }
 
-/** Returns the days that are whole on every shard, with the same load on all shards. All other days are `broken`. */
+/**
+ * Returns the days that are `whole` on all shards from the same load, and the `broken` days. Days that one load removed
+ * from all shards are in neither list.
+ */
 export function sortDays(
   manifest: readonly ShardDays[],
 ): { readonly whole: string[]; readonly broken: string[] } {
@@ -126,10 +129,10 @@ export function sortDays(
 }
 
 /**
- * Returns the days on the shards, with their loads. Throws unless each day is whole: all shards have the same load of
- * the day, and the number of rows in the manifest.
+ * Returns, for each day, the id of the load that wrote the day to the shards. For each day, all shards must have the
+ * same id, and as many rows as the manifest states.
  *
- * Call it before and after reading activity: a load in the meantime changes the result.
+ * Call this function before and after reading activity, because a load in the meantime changes the result.
  *
  * @throws {ClusterError} when there are no days, a load was not finished, or rows are missing.
  */

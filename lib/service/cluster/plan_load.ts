@@ -4,12 +4,12 @@ import { type ShardDays, sortDays } from "./manifest.ts";
 /** A day to load: its rows for each shard, in the order of the list. */
 export interface PlannedDay {
   readonly day: string;
-  /** Index among all days of the facts. Rows of neighboring days are contiguous. */
+  /** Index of the day among all days of the facts. The rows of successive days are contiguous. */
   readonly place: number;
   readonly on: readonly DayRows[];
 }
 
-/** The days that a load changes, and the numbers of days by kind. */
+/** The days that a load changes, and the number of days of each kind. */
 interface LoadPlan {
   /** Days to load, in order. */
   readonly days: readonly PlannedDay[];
@@ -23,7 +23,7 @@ interface LoadPlan {
   readonly others: readonly string[];
 }
 
-// Limits of a batch in days (each day is a partition) and in rows. PIECE_ROWS limits the text in memory.
+// Maximum numbers of days (each is a partition) and rows of a batch, and of rows of a piece. A piece is text in memory.
 const [MOST_DAYS, MOST_ROWS, PIECE_ROWS] = [100, 1_000_000, 50_000];
 
 function withAllShards(rows: readonly DayRows[], shards: number): PlannedDay[] {
@@ -68,7 +68,7 @@ function rowsOf({ on }: PlannedDay): number {
   return on.reduce((sum, { rows }) => sum + rows, 0);
 }
 
-/** Cuts the days into batches. The days of a batch are staged together, and then replace the old days together. */
+/** Splits the days into batches. The rows of a batch are first sent to a staging table, and then replace old rows. */
 export function batchesOf(days: readonly PlannedDay[]): PlannedDay[][] {
   const batches: PlannedDay[][] = [];
   let room = 0;
@@ -83,7 +83,7 @@ export function batchesOf(days: readonly PlannedDay[]): PlannedDay[][] {
   return batches;
 }
 
-/** Cuts the rows of a batch for one shard into pieces that are sent one after the other. */
+/** Splits the rows of a batch for one shard into pieces, which are sent one after the other. */
 export function piecesOf(batch: readonly PlannedDay[], shard: number): Piece[] {
   const pieces: (Piece & { readonly place: number; readonly rows: number })[] = [];
   for (const { day, place, on } of batch) {

@@ -16,7 +16,7 @@ import {
 import { readShardList } from "./shard_list.ts";
 import { requireTables } from "./shard_tables.ts";
 
-/** Activity on the shards, as a build reads it. */
+/** The activity on the shards, for a build. */
 interface ShardActivity {
   /** Last day of the activity. */
   readonly lastDay: string;
@@ -38,7 +38,7 @@ interface ShardActivityOptions extends ClusterOptions {
 const MOST_ROWS = 5_000_000;
 const [EVERY_DAY, NO_DAY] = ["1 = 1", "1 = 0"];
 
-// Joins drop rows with an unknown contract without an error.
+// Throws if activity has an unknown contract. Joins would drop these rows without an error.
 async function checkContracts({ url, rows }: Shard, activity: string, own: string): Promise<void> {
   const [row] = await rows(
     `SELECT count(*) AS broken, min(contract) AS example FROM ${activity}
@@ -52,7 +52,8 @@ async function checkContracts({ url, rows }: Shard, activity: string, own: strin
   );
 }
 
-// Splits the days into spans with at most `most` rows. Returns at least one span, because its query creates the table.
+// Splits the days into spans with at most `most` rows. If there are no days, returns one empty span, because its query
+// creates the table.
 function turnsOf(days: ShardDays, most: number): string[] {
   if (days.size === 0) return [NO_DAY];
   const turns: { first: string; last: string; rows: number }[] = [];
@@ -65,12 +66,12 @@ function turnsOf(days: ShardDays, most: number): string[] {
   return turns.map(({ first, last }) => `day BETWEEN toDate('${first}') AND toDate('${last}')`);
 }
 
-/** Source and destination of the tables that one shard computes. */
+/** The source and the destination of the tables that one shard computes. */
 interface Making {
   readonly activity: string;
   /** Database of this build. */
   readonly own: string;
-  /** Numbers of the contracts, as rows to insert. */
+  /** The numbers of the contracts, as blocks of rows in the format JSONEachRow. */
   readonly numbers: readonly string[];
   /** Days to read. */
   readonly days: ShardDays;
@@ -85,7 +86,7 @@ async function makeParts(
   await sendNumbers(shard, own, numbers);
   await checkContracts(shard, activity, own);
   for (const { name, columns, part } of PART_TABLES) {
-    // All months of a user must be in one query. For the other tables, days are independent.
+    // The query for cohorts needs all months of a user. The queries for other tables need only the rows of one day.
     const turns = name === "cohort_count" ? [EVERY_DAY] : turnsOf(days, most);
     for (const [turn, during] of turns.entries()) {
       const read = numberedActivity(activity, own, { columns, during });
@@ -118,7 +119,7 @@ async function checkAddresses(
   }
 }
 
-// Each load checks the sums of its own rows only. The sums over all loads can exceed the limit.
+// Checks sums over all loads. A load checks only the sums of its own rows.
 async function checkCounts(database: Database): Promise<void> {
   const counts = ["transaction_count", "gas_used"];
   const over = counts.map((name) => `sum(${name}_sum) > 9e18 AS ${name}`);
@@ -128,7 +129,7 @@ async function checkCounts(database: Database): Promise<void> {
   throw new ClusterError(`activity on the shards: ${found} adds up to more than 9e18`);
 }
 
-/** Source and destination of the tables that a build reads. */
+/** The source and the destination of the tables that a build reads. */
 interface Reading {
   readonly cluster: Cluster;
   readonly database: Database;
@@ -163,7 +164,7 @@ async function readParts(
   }
 }
 
-// A load during the build would be in some of the parts and missing in others.
+// Throws if facts were loaded during the build, because only some of the parts would contain these facts.
 async function checkUnchanged(
   cluster: Cluster,
   before: ReadonlyMap<string, string>,
@@ -178,13 +179,14 @@ async function checkUnchanged(
 }
 
 /**
- * Reads the manifest of the shards and returns a reader of their activity.
+ * Reads the manifest of the shards, and returns their last day and a function that reads their activity.
  *
- * The parts are computed in a temporary database of the build on each shard, and combined here.
+ * The returned function computes a part of each table on each shard, in a temporary database. It combines the parts in
+ * DuckDB.
  *
  * @param shards the file that lists the shards
- * @throws {ClusterError} when a shard cannot be read, or does not have the loaded rows. The reader throws it as well,
- * after dropping the temporary databases.
+ * @throws {ClusterError} when a shard cannot be read, or does not have the loaded rows. `readActivity` also throws this
+ * error, after dropping the temporary databases.
  */
 export async function shardActivity(
   shards: string,

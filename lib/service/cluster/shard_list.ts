@@ -6,9 +6,9 @@ import { ClusterError } from "./clickhouse.ts";
 
 /** Addresses and credentials of the shards. */
 export interface ShardList {
-  /** HTTP address of each shard, in the order of the file. The order decides which shard stores a user. */
+  /** HTTP address of each shard, in the order of the file. The order determines which shard stores a user's rows. */
   readonly urls: readonly string[];
-  /** Database of the facts, equal on every shard. */
+  /** Name of the database with the facts. It is the same on every shard. */
   readonly database: string;
   readonly user: string;
   readonly password: string;
@@ -21,7 +21,7 @@ const NEVER = ["system", "default", "information_schema"];
 
 type Refuse = (problem: string) => never;
 
-// An address may contain a password, so messages show only parts that cannot contain one.
+// An address may contain a password, so messages show only parts of it that cannot contain a password.
 function urlOf(value: unknown, field: string, refuse: Refuse): string {
   const url = typeof value === "string" ? URL.parse(value) : null;
   if (url === null || !/^https?:$/.test(url.protocol)) {
@@ -95,7 +95,7 @@ function parsed(text: string, refuse: Refuse): Record<string, unknown> {
   try {
     value = JSON.parse(text);
   } catch (error) {
-    // The parser's message quotes the file, which may hold a password.
+    // The parser's message quotes the file, which may contain a password, so only the position is shown.
     const [place = ""] = /\(line \d+ column \d+\)/.exec((error as Error).message) ?? [];
     return refuse(`is not JSON ${place}`.trim());
   }
@@ -114,11 +114,12 @@ function parsed(text: string, refuse: Refuse): Record<string, unknown> {
 /**
  * Reads the file that lists the shards: JSON with `shards` (HTTP addresses), `database` and `user`.
  *
- * The password is `CHAINFRAME_CLICKHOUSE_PASSWORD`, else the content of `password_file` (relative to this
- * file), else empty.
+ * The password is the value of `CHAINFRAME_CLICKHOUSE_PASSWORD`. If this variable is not set, the password is the
+ * content of the file `password_file`, whose path is relative to the folder of the file that lists the shards. If this
+ * field is also missing, the password is empty.
  *
- * @throws {ClusterError} when a field is invalid. The message names the field, and shows its value unless it
- * may be a password.
+ * @throws {ClusterError} when a field is invalid. The message names the field. It shows the value of the field unless
+ * the value may be a password.
  */
 export async function readShardList(path: string): Promise<ShardList> {
   const refuse: Refuse = (problem) => {

@@ -13,14 +13,14 @@ import { readPath } from "../engine/paths.ts";
 import { ClusterError, type Shard } from "./clickhouse.ts";
 import { ACTIVITY_COLUMNS } from "./shard_tables.ts";
 
-/** A table computed from activity. Each shard computes a part, and the build combines the parts. */
+/** A table that is computed from activity. Each shard computes a part, and the build combines the parts. */
 interface PartTable {
   readonly name: "contract_daily" | "user_set" | "cohort_count";
-  /** Columns of the activity to read, besides `contract`. */
+  /** Columns of the activity that are read in addition to `contract`. */
   readonly columns: readonly string[];
-  /** Returns ClickHouse SQL that computes the part of a shard from activity with numbers instead of names. */
+  /** Returns ClickHouse SQL that computes the part of a shard. `activity` has numbers instead of names. */
   readonly part: (activity: string) => string;
-  /** Returns DuckDB SQL that computes the table, with names, from the rows of all parts. */
+  /** Returns DuckDB SQL that computes the table from the rows of all parts. The table has names instead of numbers. */
   readonly sum: (parts: string) => string;
 }
 
@@ -65,7 +65,7 @@ export const PART_TABLES: readonly PartTable[] = [
   },
 ];
 
-// Shards return numbers, and the names are added here, so that no text of the facts needs quoting.
+// Shards return numbers instead of names, so that no text of the facts needs quoting. The build adds the names.
 const NUMBERS = `
 CREATE TABLE work.contract_number AS
   SELECT contract, cell, project_id, row_number() OVER (ORDER BY contract)::INTEGER AS contract_no,
@@ -117,7 +117,7 @@ export function numberedActivity(
   { columns, during }: { readonly columns: readonly string[]; readonly during: string },
 ): string {
   const list = columns.join(", ");
-  // Two steps, because ClickHouse would use the new `contract` in the join condition.
+  // Uses two subqueries, because ClickHouse would otherwise use the new `contract` in the join condition.
   return `(SELECT ${list}, contract_no AS contract, cell_no AS cell, project_no AS project_id
   FROM (
     SELECT ${list}, contract_no, cell_no, project_no
@@ -135,8 +135,8 @@ const TYPES: Readonly<Record<string, string>> = {
 };
 
 /**
- * Returns SQL that converts a text column to its type. Casting to 38 digits takes thirty times as long as casting to
- * 18 digits.
+ * Returns SQL that converts a text column to its type. Amounts are cast to 18 digits if they fit, because casting text
+ * to 38 digits takes thirty times as long.
  */
 function columnOf(name: string, stored: string): string {
   const type = TYPES[stored.replace(/^Nullable\((.*)\)$/, "$1")];
@@ -155,7 +155,7 @@ interface Copied {
 }
 
 /**
- * Appends the rows of a table of a shard to `work.<table>_part`, through a file, to limit memory.
+ * Appends the rows of a shard's table to `work.<table>_part`. The rows are downloaded to a file to limit memory.
  *
  * @throws {ClusterError} when rows are missing.
  */

@@ -2,9 +2,10 @@ import { ClusterError, type Shard } from "./clickhouse.ts";
 import type { Cluster } from "./cluster.ts";
 
 /**
- * Columns of the table `activity` of a shard, with natural keys.
+ * The columns of the table `activity` of a shard, with their types in ClickHouse.
  *
- * The product, chain and project of a contract are not stored. The build joins them, so they may change without a new load.
+ * The product and the project of a contract are not columns of this table. A build adds them by a join, so they can
+ * change without a new load.
  */
 export const ACTIVITY_COLUMNS: Readonly<Record<string, string>> = {
   day: "Date",
@@ -19,20 +20,20 @@ export const ACTIVITY_COLUMNS: Readonly<Record<string, string>> = {
   outflows: "Nullable(Decimal(38, 9))",
 };
 
-/** Returns SQL that creates a table of activity. Each day is a partition, so that it can be replaced as a whole. */
+/** Returns SQL that creates a table of activity. Each day is a partition, so that a day can be replaced at once. */
 export function createActivity(table: string): string {
   const columns = Object.entries(ACTIVITY_COLUMNS).map(([name, type]) => `${name} ${type}`);
   return `CREATE TABLE IF NOT EXISTS ${table} (${columns.join(", ")})
 ENGINE = MergeTree PARTITION BY day ORDER BY (contract, user_address)`;
 }
 
-// Incremented when tables change, so that builds refuse other layouts.
+// The version of the columns. Increment it when columns change, because a build refuses tables of other versions.
 const LAYOUT = 1;
 
-/** Table that identifies the database, the shard's position and the number of shards. */
+/** Table that marks a database of chainframe. Its row has the position of the shard and the number of shards. */
 const MARKER = "chainframe_shard";
 
-/** One row per state of a day, see manifest.ts. */
+/** Columns of the table `manifest`. A row is a state of a day (see manifest.ts). */
 const MANIFEST = `(day Date, step UInt64, load String, state String, rows UInt64, digest String)
 ENGINE = MergeTree ORDER BY (day, step)`;
 
@@ -49,7 +50,7 @@ async function ownTables({ url, rows }: Shard, name: string): Promise<string[]> 
   );
 }
 
-/** Checks that a database belongs to chainframe and to this position of the list. */
+/** Throws if a database belongs to another version, list or position. Returns false if the database has no marker. */
 async function checkMarker(
   shard: Shard,
   database: string,
@@ -83,9 +84,9 @@ function nameOf(database: string): string {
 }
 
 /**
- * Checks that every shard has the tables of the facts, and that they belong to this list of shards.
+ * Checks that every shard has the tables of the facts, and that these tables belong to this list of shards.
  *
- * @throws {ClusterError} when a shard does not have them, or its database was not created by chainframe.
+ * @throws {ClusterError} when a shard does not have these tables, or its database was not created by chainframe.
  */
 export async function requireTables({ shards, database }: Cluster): Promise<void> {
   for (const [index, shard] of shards.entries()) {
@@ -99,7 +100,7 @@ export async function requireTables({ shards, database }: Cluster): Promise<void
 }
 
 /**
- * Checks that no shard has other data where the tables will be created.
+ * Checks that no shard has other data in the database in which the tables will be created.
  *
  * @throws {ClusterError} when a database was not created by chainframe, or belongs to another list of shards.
  */
@@ -112,7 +113,7 @@ export async function checkTables({ shards, database }: Cluster): Promise<void> 
 }
 
 /**
- * Creates the database and its missing tables. Checks all shards before creating anything.
+ * Creates the database and its tables on every shard, unless they exist. Checks all shards first.
  *
  * @throws {ClusterError} when a database was not created by chainframe, or belongs to another list of shards.
  */
@@ -126,7 +127,7 @@ export async function makeTables(cluster: Cluster): Promise<void> {
       `CREATE TABLE IF NOT EXISTS ${database}.${MARKER} (layout UInt32, shard UInt32, shards UInt32)
        ENGINE = MergeTree ORDER BY shard`,
     );
-    // If two addresses lead to one server, the server already has the position of the first address.
+    // Throws if an earlier address leads to the same server, because the server then has the position of that address.
     if (!await checkMarker(shard, database, place)) {
       await shard.run(`INSERT INTO ${database}.${MARKER} VALUES (${place.join(", ")})`);
     }

@@ -1,10 +1,11 @@
 import { COHORT_MONTHS } from "../../schema/vocabulary.ts";
 
-// Only these statements read raw activity. For each table, there are two statements. The first computes a part from
-// the rows of one machine, in SQL that both ClickHouse and DuckDB run. The second adds up the parts in DuckDB, with
-// the same columns. All rows of a user are on one machine, so counts of users and addresses add up.
+// Only the statements in this file read raw activity. Each table has two statements. The first statement computes a
+// part of the table from the rows of one machine. Both ClickHouse and DuckDB can run this statement. The second
+// statement adds up the parts in DuckDB, and has the columns of the first statement. All rows of a user are on one
+// machine, so counts of users and of addresses can be added up.
 
-/** Defines DuckDB macros for the ClickHouse functions in these statements, so that the same SQL runs on both. */
+/** Defines DuckDB macros for the ClickHouse functions in the statements, so that DuckDB can run the statements. */
 export const CLICKHOUSE_NAMES = `
 CREATE OR REPLACE MACRO toInt64(number) AS CAST(number AS BIGINT);
 CREATE OR REPLACE MACRO toRelativeMonthNum(day) AS year(day) * 12 + month(day);
@@ -15,11 +16,11 @@ CREATE OR REPLACE MACRO arraySort(list) AS
 CREATE OR REPLACE MACRO has(list, x) AS list_contains(list, x);
 `;
 
-// Columns that are summed by contract and day: integers, then amounts of money.
+// Columns that are summed by contract and day. `COUNTS` are integers, and `AMOUNTS` are US dollars.
 const COUNTS = ["transaction_count", "gas_used"];
 const AMOUNTS = ["fees", "revenue", "dex_trading_volume", "inflows", "outflows"];
 
-/** Columns of a part that are sums of money. */
+/** Columns that are sums of amounts in US dollars. */
 export const MONEY_SUMS: readonly string[] = [...AMOUNTS, "net_flows"].map((name) => `${name}_sum`);
 
 /**
@@ -39,7 +40,7 @@ FROM ${activity}
 GROUP BY contract, day`;
 }
 
-/** Returns SQL that adds up the contract days of all machines. */
+/** Returns SQL that adds up the results of {@linkcode contractDaysPart} of all machines. */
 export function contractDaysSum(parts: string): string {
   const total = (name: string) =>
     MONEY_SUMS.includes(name) ? `sum(${name})` : `toInt64(sum(${name}))`;
@@ -51,11 +52,11 @@ GROUP BY contract, day`;
 }
 
 /**
- * Returns SQL of the number of addresses that used exactly the same set of cells on a day. A cell is a product on a
- * chain.
+ * Returns SQL that counts, for each day and each set of cells, the addresses that used exactly this set on this day. A
+ * cell is a product on a chain.
  *
- * Counts of distinct addresses do not add up over cells, because an address can use several cells. These counts add
- * up, because an address has exactly one set per day. The count for a selection of cells is the sum over all sets
+ * Counts of distinct addresses do not add up over cells, because an address can use several cells. Counts by set of
+ * cells add up: an address has exactly one set per day. The count for a selection of cells is the sum over all sets
  * that contain at least one of these cells.
  *
  * @param activity the table of activity: `day`, `user_address`, `cell`
@@ -70,14 +71,14 @@ FROM (
 GROUP BY day, cells`;
 }
 
-/** Returns SQL that adds up the user sets of all machines. */
+/** Returns SQL that adds up the results of {@linkcode userSetsPart} of all machines. */
 export function userSetsSum(parts: string): string {
   return `SELECT day, cells, toInt64(sum(users)) AS users FROM ${parts} GROUP BY day, cells`;
 }
 
 /**
- * Returns SQL of the users of a project first seen in a month (`first_month`, counted from year 0), and of those
- * users who were seen again k months later (`seen_k`).
+ * Returns SQL that counts the users of each project by the month of their first activity. `first_month` is the number
+ * of this month since year 0. `seen_k` is the number of these users who were also active k months later.
  *
  * @param activity the table of activity: `day`, `user_address`, `project_id`
  */
@@ -99,7 +100,7 @@ FROM (
 GROUP BY project_id, first_month`;
 }
 
-/** Returns SQL that adds up the cohort counts of all machines. */
+/** Returns SQL that adds up the results of {@linkcode cohortCountsPart} of all machines. */
 export function cohortCountsSum(parts: string): string {
   const counts = ["users", ...COHORT_MONTHS.map((k) => `seen_${k}`)];
   return `SELECT project_id, first_month,

@@ -8,10 +8,10 @@ function metricOf({ measure }: ComparisonField): Metric | undefined {
   return METRIC_BY_ID.get(measure.replace(/^ecosystem_|_daily$/g, ""));
 }
 
-// Number of days in which a project must have a transaction to be counted.
+// A project is counted if it has a transaction in this number of days.
 const PROJECT_COUNT_DAYS = 30;
 
-/** Builds one row per chain with the 95 fields of INTERFACE 2.4. Every window ends with the last day. */
+/** Returns SQL of one row per chain with the 95 fields of INTERFACE 2.4. Every window ends with the last day. */
 export function blockchainComparison(span: Span): string {
   const since = addDays(span.last_day, 1 - PROJECT_COUNT_DAYS);
   const columns = COMPARISON_FIELDS.flatMap((field) => {

@@ -8,10 +8,10 @@ import { createHash } from "node:crypto";
 import { type Database, quoteText } from "../engine/duckdb.ts";
 import type { Span } from "./window_value.ts";
 
-/** Version of the tables in a file of data. Files of other versions are refused and must be rebuilt. */
+/** Version of the tables in a data file. The service refuses files of other versions, which must be built again. */
 export const DATA_LAYOUT = 9;
 
-// Entities with their parents, in small tables that the other statements join. A cell is a product on a chain.
+// Creates small tables of entities and their parents, which other statements join. A cell is a product on a chain.
 const DIMENSIONS = `
 CREATE TABLE data.chain AS SELECT * FROM facts.chains ORDER BY chain_id;
 CREATE TABLE data.market_sector AS SELECT * FROM facts.market_sectors ORDER BY market_sector_id;
@@ -44,8 +44,8 @@ CREATE TABLE work.contract AS
   JOIN data.chain USING (chain_id);
 `;
 
-// A set of only one cell (a product on a chain) gets a negative number. Such a set has one row per day, so reading it
-// needs no DISTINCT.
+// A set that contains only one cell (a product on a chain) gets a negative number. Such a set has one row per day, so
+// counting its users needs no DISTINCT.
 const DAILY = `
 CREATE TABLE data.cell_daily AS
   SELECT cell, day, transaction_count, gas_used, fees, revenue, dex_trading_volume, inflows,
@@ -89,9 +89,10 @@ const CELL_LEVELS = "(FROM facts.product_daily JOIN data.cell USING (product_id,
 const CAPS = ["market_cap_fd", "market_cap_circ", "core_developers"];
 
 /**
- * Returns SQL of levels with one row per day and `key` (a cell, a project or a chain). The last level is repeated on
- * days without a fact, so that a late fact does not lower a sum: for at most `carryDays` days, and not beyond the last
- * day. Null means unknown.
+ * Returns SQL of levels, with one row per day and `key` (a cell, a project or a chain). Null means unknown.
+ *
+ * The SQL repeats the last level on days without a fact, so that a late fact does not lower a sum. This ends after
+ * `carryDays` days, or with the last day of the data.
  */
 function carriedLevels(
   from: string,
@@ -111,16 +112,16 @@ function carriedLevels(
     FROM (${carried.join(" UNION ALL BY NAME ")}) GROUP BY ${key}, day`;
 }
 
-/** Options of a build. */
+/** Options of {@linkcode buildDatasets}. */
 interface DatasetOptions {
   /**
-   * Number of days for which the last level of a product, project or chain is used if there is no fact.
+   * Number of days without a fact for which the last level of a product, project or chain is used.
    * @default 3
    */
   carryDays?: number | undefined;
   /**
-   * Function that reads the raw activity.
-   * @default reads the table `facts.activity`
+   * The function that reads the raw activity.
+   * @default a function that reads the table `facts.numbered_activity`
    */
   readActivity?: ReadActivity | undefined;
 }
@@ -140,7 +141,7 @@ export async function buildDatasets(
   const levels = (from: string, key: string, levels: string[]) =>
     carriedLevels(from, key, { levels, carryDays, last_day: span.last_day });
   await database.run(DIMENSIONS);
-  // Small statements use one core each, so they run in parallel.
+  // Each of these small statements uses one core, so they run in parallel.
   await Promise.all([
     create("work.level_daily", levels(CELL_LEVELS, "cell", ["tvl", "active_loans"])),
     ...["project", "chain"].map((entity) => {
@@ -163,7 +164,7 @@ export async function buildDatasets(
   return span;
 }
 
-/** Returns a digest of all served rows, independent of their order. */
+/** Returns a digest of all rows that are served. The digest does not depend on the order of the rows. */
 async function dataDigest(database: Database): Promise<string> {
   const tables = await database.rows(
     `SELECT table_name AS name FROM duckdb_tables()
@@ -180,7 +181,7 @@ async function dataDigest(database: Database): Promise<string> {
   return hash.digest("base64url");
 }
 
-/** Stores the layout of the data, the digest of its rows, and whether they are sample data. */
+/** Stores the version of the tables, the digest of their rows, and whether the data are sample data. */
 export async function describeData(database: Database, sample: boolean): Promise<void> {
   const digest = await dataDigest(database);
   await database.run(

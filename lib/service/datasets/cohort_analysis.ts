@@ -1,17 +1,18 @@
 import { COHORT_MONTHS } from "../../schema/vocabulary.ts";
 import { addDays, type Span } from "./window_value.ts";
 
-// The month of the last day is over if the next day is in another month.
+// Returns the number of the last month that is over. The month of the last day is over if the next day is in another
+// month.
 function lastWholeMonth({ last_day }: Span): number {
   const [year, month] = addDays(last_day, 1).split("-").map(Number) as [number, number];
   return year * 12 + month - 1;
 }
 
 /**
- * Builds retention by month of first use.
+ * Returns SQL of the retention of each cohort.
  *
- * The users of a project who were first seen in the same month are a cohort. Month k is the fraction of the cohort
- * that was seen again k months later. It is null until that month is over.
+ * A cohort is the users of a project who were first active in the same month. `month_k` is the fraction of the cohort
+ * that was active k months later. It is null if this month is not over.
  */
 export function cohortAnalysis(span: Span): string {
   const months = COHORT_MONTHS.map((k) =>

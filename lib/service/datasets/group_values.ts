@@ -2,22 +2,23 @@ import { type Aggregation, GROUP_BYS, type GroupBy } from "../../schema/vocabula
 import { dailyType, type Grouping, GROUPINGS, type Metric, METRICS } from "./metric.ts";
 import { type WindowBounds, type WindowValues, windowValues } from "./window_value.ts";
 
-/** The groups, and the source tables of their daily values. */
+/** The groups of a result, and the tables from which their daily values are read. */
 interface Groups {
   readonly group_by: GroupBy;
   /**
-   * SQL of rows of `data.cell` (products on a chain).
-   * @default all
+   * SQL of the rows of `data.cell` (products on a chain) that belong to the groups.
+   * @default all rows
    */
   readonly cells?: string;
   /**
-   * SQL of rows of `data.project` or `data.chain`; null if the filters select parts of these entities.
-   * @default all, if the grouping has whole entities
+   * SQL of the rows of `data.project` or `data.chain` that belong to the groups; null if the filters select parts of
+   * these entities.
+   * @default all rows if the grouping has an `entity`, otherwise null
    */
   readonly entities?: string | null;
   /**
-   * SQL of rows with the ids of further groups, which have no cell.
-   * @default only groups with cells or daily values of their own
+   * SQL of rows with the ids of further groups that have no cells; null for no further groups.
+   * @default null
    */
   readonly others?: string | null;
   /**
@@ -47,8 +48,8 @@ function firstDayOf(table: string, key: string, metrics: readonly Metric[]): str
 }
 
 /**
- * Stores the first day of each metric of each cell (a product on a chain), project and chain, so that a request reads
- * only the days of its window.
+ * Stores the first day of each metric for each cell (a product on a chain), project and chain. Therefore a request
+ * needs to read only the days of its window.
  */
 export const FIRST_DAYS = `
 CREATE TABLE data.cell_first AS
@@ -64,7 +65,7 @@ ${
 }
 `;
 
-// SQL of the first days of the metrics of each group, in columns `<metric>_since`, from one of the stored tables.
+// Returns SQL of the first day of each metric in each group, in columns `<metric>_since`.
 function firstDays(metrics: readonly Metric[], table: string, keys: string): string[] {
   const days = metrics.map(({ metric_id }) => `min(${metric_id}) AS ${metric_id}_since`);
   return metrics.length === 0
@@ -73,13 +74,13 @@ function firstDays(metrics: readonly Metric[], table: string, keys: string): str
 }
 
 /**
- * Returns SQL of the users of each group and day, from `data.user_set`, which has the number of users of each set of
- * cells. The users of a group are those of all sets that contain at least one of its cells.
+ * Returns SQL of the number of users of each group on each day. It reads `data.user_set`, which has the number of users
+ * of each set of cells. The users of a group are the users of all sets that contain at least one cell of the group.
  *
  * @param keys a table with the group of each cell, in the columns `cell` and `group_no`
  */
 function usersOfSets(keys: string, during: string): string {
-  // A set with several cells of a group must count once, so DISTINCT is needed. Sets with one cell do not need it.
+  // A set that contains several cells of a group must count once, so the SQL uses DISTINCT for such sets.
   const touched = (which: string, sets: string) =>
     `SELECT ${which} users, day, group_no FROM data.user_set JOIN ${keys} USING (cell)
       WHERE ${during} AND ${sets}`;
@@ -91,7 +92,7 @@ function usersOfSets(keys: string, during: string): string {
     GROUP BY group_no, day`;
 }
 
-// If each group is a single cell, a set contains the group at most once, so its users are added without DISTINCT.
+// If each group is a single cell, a set contains a group at most once, so the SQL needs no DISTINCT.
 function usersOfAll({ data_id, chain_id }: Grouping): string {
   if (data_id === "product_id" && chain_id !== null) {
     return "SELECT cell AS group_no, day, sum(users)::BIGINT AS users FROM data.user_set GROUP BY cell, day";
@@ -101,7 +102,7 @@ function usersOfAll({ data_id, chain_id }: Grouping): string {
   return usersOfSets(`(SELECT cell, ${first} FROM data.cell) AS keys`, "true");
 }
 
-/** Stores the users of every whole group and day. A group is identified by the number of its first cell. */
+/** Stores the users of every group on every day, without filters. The number of its first cell identifies a group. */
 export const GROUP_USERS = `
 CREATE TABLE data.group_users (group_by VARCHAR, cell INTEGER, day DATE, users BIGINT);
 ${
@@ -113,8 +114,8 @@ ${
 }
 `;
 
-// Assigns group numbers once, by comparing strings. Daily values are then grouped by these numbers. DuckDB would
-// misestimate the size of a join and choose a slow plan, so no join is used.
+// Compares strings only once, to number the groups. Daily values are then grouped by these numbers. The rows are
+// combined by UNION ALL, because DuckDB would misestimate the size of a join and choose a slow plan.
 function tables({ group_by, cells, entities, others }: Required<Groups>): string {
   const { data_id, chain_id, product_id, ...grouping } = GROUPINGS[group_by];
   const id = (column: string | null) => column ?? "CAST(NULL AS VARCHAR)";
@@ -147,7 +148,8 @@ function emptyTable(metrics: readonly Metric[]): string {
     WHERE false`;
 }
 
-// Adds up the daily values of each segment. For levels, also counts the days with a known value.
+// Returns SQL that adds up the daily values of each segment (the days between two bounds of windows). For levels, the
+// SQL also counts the days with a known value.
 function bySegment(
   metrics: readonly Metric[],
   daily: string,
@@ -188,7 +190,7 @@ function parts(
 
 /**
  * Returns SQL of values of groups: one row per group, with `data_id`, `chain_id`, `product_id` and the
- * requested columns, sorted by ids.
+ * requested columns, sorted by these ids.
  */
 export function groupValues(groups: Groups, requested: readonly GroupColumn[]): string {
   const { entity } = GROUPINGS[groups.group_by];

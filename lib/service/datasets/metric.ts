@@ -9,9 +9,9 @@ import {
 /**
  * How a metric behaves over days:
  *
- * - `flow`: adds up; days without facts are 0 after the first fact.
- * - `users`: distinct addresses of a day, which do not add up; days without facts are 0 after the first fact.
- * - `level`: a state at the end of a day; days without facts are null.
+ * - `flow`: the values of days add up. After the first fact, days without a fact are 0.
+ * - `users`: counts of distinct addresses, which do not add up. After the first fact, days without a fact are 0.
+ * - `level`: the value at the end of a day. Days without a fact are null.
  */
 export type MetricKind = "flow" | "users" | "level";
 
@@ -20,7 +20,7 @@ export interface Grouping {
   readonly data_id: "project_id" | "chain_id" | "product_id" | "market_sector_id";
   readonly chain_id: "chain_id" | null;
   readonly product_id: "product_id" | null;
-  /** Table of the daily values of whole entities of this kind, if there is one. */
+  /** Kind of the entities whose daily values are added up for a group; null if groups have only parts of entities. */
   readonly entity: "project" | "chain" | null;
 }
 
@@ -33,7 +33,7 @@ function grouping(
   return { data_id, chain_id: withChain ? "chain_id" : null, product_id, entity };
 }
 
-/** Columns and kind of entity of each grouping. */
+/** The columns and the kind of entity of each grouping. */
 export const GROUPINGS: Readonly<Record<GroupBy, Grouping>> = {
   projects: grouping("project_id", false, "project"),
   chains: grouping("chain_id", true, "chain"),
@@ -50,7 +50,7 @@ export interface Metric {
   readonly kind: MetricKind;
   readonly unit: "USD" | "count" | "gas" | "addresses" | "people";
   /**
-   * Table of the daily values: per product and chain (`cell`), per set of cells, or per project or chain (`entity`).
+   * How daily values are stored: per product on a chain (`cell`), per set of cells, or per project or chain (`entity`).
    */
   readonly kept: "cell" | "user_set" | "entity";
   readonly definition: string;
@@ -105,22 +105,22 @@ export const METRICS: readonly Metric[] = [
   level("core_developers", "people", "entity", "The number of developers who work on the core."),
 ];
 
-/** Metrics by id. */
+/** All metrics, by id. */
 export const METRIC_BY_ID: ReadonlyMap<string, Metric> = new Map(
   METRICS.map((metric) => [metric.metric_id, metric]),
 );
 
-/** Returns the type of the daily values of a metric. Money adds up exactly. */
+/** Returns the SQL type of the daily values of a metric. Sums of US dollars are exact. */
 export function dailyType({ unit }: Metric): string {
   return unit === "USD" ? USD : "BIGINT";
 }
 
-/** Returns the aggregations of a metric. Only flows have `days`. */
+/** Returns the aggregations of metrics of a kind. Only flows have the aggregation `days`. */
 export function aggregationsOf(kind: MetricKind): readonly Aggregation[] {
   return kind === "flow" ? AGGREGATIONS : AGGREGATIONS.filter((name) => name !== "days");
 }
 
-/** Returns the groupings of a metric. Metrics of whole entities are not available by product. */
+/** Returns the groupings in which a metric is available. Metrics of projects and chains have no grouping by product. */
 export function groupingsOf({ kept }: Metric): readonly GroupBy[] {
   return kept === "entity" ? ["projects", "chains", "market-sector"] : GROUP_BYS;
 }

@@ -5,7 +5,7 @@ import { type Span, trailingBounds } from "./window_value.ts";
 
 /** An aggregation that is precomputed for every project. */
 interface SummaryAggregation {
-  /** Name in responses: window, underscore, aggregation. */
+  /** Name in responses, such as `7d_sum`. */
   readonly name: string;
   readonly window: Window | "max";
   readonly statistic: Aggregation;
@@ -15,7 +15,7 @@ function over(statistic: "sum" | "avg" | "change" | "trend"): SummaryAggregation
   return WINDOWS.map((window) => ({ name: `${window}_${statistic}`, window, statistic }));
 }
 
-/** Returns the aggregations of a metric. Flows are summed; levels and users are averaged. */
+/** Returns the aggregations of a metric. Flows have sums. Levels and users have averages. */
 export function summaryAggregations({ kind }: Metric): readonly SummaryAggregation[] {
   const latest = { name: "latest", window: "1d", statistic: "latest" } as const;
   const max = { name: "max_sum", window: "max", statistic: "sum" } as const;
@@ -24,17 +24,17 @@ export function summaryAggregations({ kind }: Metric): readonly SummaryAggregati
     : [latest, ...over("avg"), ...over("change"), ...over("trend")];
 }
 
-/** Returns the column that stores whether a project has any fact of a metric. */
+/** Returns the name of the column that stores whether a project has any fact of a metric. */
 export function availabilityColumn({ metric_id }: Metric): string {
   return `${metric_id}_available`;
 }
 
-/** Returns the column that stores an aggregation of a metric. */
+/** Returns the name of the column that stores an aggregation of a metric. */
 export function summaryColumn({ metric_id }: Metric, { name }: SummaryAggregation): string {
   return `${metric_id}_${name}`;
 }
 
-/** Builds one row per project with all aggregations and available metrics. */
+/** Returns SQL of one row per project, with all aggregations and the availability of each metric. */
 export function projectSummary(span: Span): string {
   const columns = METRICS.flatMap((metric): GroupColumn[] => [
     {

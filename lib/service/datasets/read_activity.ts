@@ -13,12 +13,12 @@ import { USD } from "../facts/amounts.ts";
  * Reads the raw activity into the tables `contract_daily`, `user_set` and `cohort_count` of the schema
  * `work`.
  *
- * All datasets are built from these tables. A contract is named `chain_id,account_address`. A cell is a product on a
- * chain, and is named `product_id,chain_id`.
+ * All datasets are built from these tables. The key of a contract is `chain_id,account_address`. A cell is a product
+ * on a chain, and its key is `product_id,chain_id`.
  */
 export type ReadActivity = (database: Database) => Promise<void>;
 
-// Returns the number of rows to group at once. DuckDB cannot spill lists that grouping creates to disk.
+// Returns the maximum number of rows that one query groups. Grouping creates lists, which DuckDB cannot spill to disk.
 async function rowsAtOnce(database: Database): Promise<number> {
   const [row] = await database.rows(
     "SELECT parse_formatted_bytes(current_setting('memory_limit')) AS bytes",
@@ -26,7 +26,7 @@ async function rowsAtOnce(database: Database): Promise<number> {
   return Math.min(4_000_000, Math.ceil(Number(row?.bytes) / 1_000));
 }
 
-// Users are numbered, because numbers are faster to count than addresses.
+// Uses numbers in place of the addresses of users, because distinct numbers are faster to count.
 function activity(columns: string, where = "true"): string {
   return `(SELECT ${columns}, user_no AS user_address FROM facts.numbered_activity
     WHERE ${where}) AS activity`;
@@ -40,7 +40,7 @@ async function readContractDays(database: Database): Promise<void> {
   );
 }
 
-// A user has exactly one set of cells per day, so whole days can be counted separately.
+// A user has exactly one set of cells per day, so the days can be divided among several queries.
 async function readUserSets(database: Database, most: number): Promise<void> {
   const parts = await database.rows(
     `SELECT min(day) AS first, max(day) AS last
@@ -59,7 +59,7 @@ async function readUserSets(database: Database, most: number): Promise<void> {
   }
 }
 
-// DuckDB cannot spill lists of months to disk, so users are counted in groups of about `most` rows.
+// DuckDB cannot spill lists of months to disk, so each query counts only users with about `most` rows in total.
 async function readCohorts(database: Database, most: number): Promise<void> {
   const [row] = await database.rows("SELECT count(*) AS rows FROM facts.numbered_activity");
   const parts = Math.max(1, Math.ceil(Number(row?.rows) / most));
@@ -83,8 +83,7 @@ DROP TABLE facts.numbered_activity;
 `;
 
 /**
- * Reads the activity of `facts.numbered_activity`, which is `facts.activity` with numbered users, and drops
- * the table.
+ * Reads the activity from `facts.numbered_activity`, in which users are numbers, and then drops this table.
  */
 export async function readActivityHere(database: Database): Promise<void> {
   await database.run(CLICKHOUSE_NAMES);

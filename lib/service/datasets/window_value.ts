@@ -10,28 +10,28 @@ export interface Span {
   readonly last_day: string;
 }
 
-/** Returns the day that is a number of days after another; a negative number gives a day before it. */
+/** Returns the day that is `days` days after `day`. If `days` is negative, the result is before `day`. */
 export function addDays(day: string, days: number): string {
   return dayText(dayOf(day) + days);
 }
 
-/** The days that bound a window and the previous window, `YYYY-MM-DD`. All are included. */
+/** The first and last days of a window and of the previous window, `YYYY-MM-DD`. The windows include these days. */
 export interface WindowBounds {
   readonly start: string;
   readonly end: string;
   /** First day of the previous window, which has the same length. */
   readonly before: string;
-  /** A change compares the last day of the window with this day, the last day of the previous window. */
+  /** Last day of the previous window. `change` compares the last day of the window with this day. */
   readonly base: string;
 }
 
-/** Returns the bounds of the window from one day to another. */
+/** Returns the bounds of the window from `start` to `end`. Both days are included. */
 export function windowBounds(start: string, end: string): WindowBounds {
   const days = dayOf(end) - dayOf(start) + 1;
   return { start, end, before: addDays(start, -days), base: addDays(start, -1) };
 }
 
-/** Returns the bounds of a window that ends with the last day; `max` starts with the first. */
+/** Returns the bounds of a window that ends with the last day of the data. `max` starts with the first day. */
 export function trailingBounds(
   window: Window | "max",
   { first_day, last_day }: Span,
@@ -40,29 +40,29 @@ export function trailingBounds(
   return windowBounds(start, last_day);
 }
 
-/** A daily column to aggregate. */
+/** A daily column that is aggregated. */
 interface DailyColumn {
   readonly name: string;
   readonly kind: MetricKind;
 }
 
-/** The SQL of values of windows. */
+/** SQL for the values of metrics in windows. */
 export interface WindowValues {
-  /** Condition on `day`: days of the windows and of the previous windows. */
+  /** Condition on `day` that selects the days of the windows and of the previous windows. */
   readonly during: string;
-  /** Number of the segment of `day`. A segment has the days between two bounds of windows. */
+  /** SQL of the number of the segment that contains `day`. A segment is the days between two bounds of windows. */
   readonly segment: string;
-  /** Returns SQL of the number of days on which a column is known, which is aggregated by segment. */
+  /** Returns an SQL aggregate: the number of days of a segment on which a column is known. */
   knownDays(column: string): string;
-  /** Returns SQL of the value of a window for a daily column. Null means unknown. */
+  /** Returns SQL of an aggregation of a daily column in a window. Null means unknown. */
   value(statistic: Aggregation, column: DailyColumn, bounds: WindowBounds): string;
   /** Returns SQL of the first day on which a column is known. */
   firstDay(column: string): string;
-  /** Returns the select list of the aggregates that the SQL of values uses. Each is computed once. */
+  /** Returns the select list of the aggregates that `value` and `firstDay` use. Each aggregate is computed once. */
   aggregates(): string;
 }
 
-// Sums are exact. They become doubles only when divided or returned.
+// Sums are exact decimals or integers. They are converted to doubles only to be divided or returned.
 function real(sql: string): string {
   return `CAST(${sql} AS DOUBLE)`;
 }
@@ -72,11 +72,14 @@ function growth(now: string, before: string): string {
 }
 
 /**
- * Returns the SQL of values of windows. All sums, averages, changes and trends of the service are computed by it.
+ * Returns SQL for the values of metrics in windows. All sums, averages, changes and trends of the service use this SQL.
  *
- * The caller adds up daily values by segment, with the columns `segment`, `<column>`, `<column>_known` (the known days
- * of levels) and `<column>_since` (the first day). The caller then selects the aggregates from the segments, grouped
- * by entity, and the values from the aggregates.
+ * The caller uses the SQL in three steps:
+ *
+ * 1. Add up daily values by segment, into the columns `segment`, `<column>`, `<column>_known` (the number of known days
+ *    of a level) and `<column>_since` (the first known day).
+ * 2. Select `aggregates()` from the segments, grouped by entity.
+ * 3. Select each `value()` from the aggregates.
  */
 export function windowValues(windows: readonly WindowBounds[]): WindowValues {
   const marks = [
@@ -103,7 +106,7 @@ export function windowValues(windows: readonly WindowBounds[]): WindowValues {
   const value: WindowValues["value"] = (statistic, { name, kind }, bounds) => {
     const [before, base, start, end] = [bounds.before, bounds.base, bounds.start, bounds.end]
       .map((day) => `DATE '${day}'`);
-    // On days without a fact after the first fact, a flow is 0.
+    // After the first fact of a flow or of users, days without a fact are 0.
     const known = (aggregate: string) => kind === "level" ? aggregate : `coalesce(${aggregate}, 0)`;
     const from = segmentFrom(bounds.start);
     const to = segmentFrom(bounds.end);

@@ -1,5 +1,5 @@
 // deno-lint-ignore-file no-import-prefix
-// Import maps apply only to the root config, and this file is also imported by path from elsewhere.
+// Import maps apply only to the root config. Projects that import this file by path have another root config.
 import {
   DuckDBBlobValue,
   type DuckDBConnection,
@@ -14,31 +14,31 @@ import {
 } from "npm:@duckdb/node-api@1.5.5-r.5";
 import { dataPath } from "./paths.ts";
 
-/** Quotes text from the operator, such as a path, as an SQL literal. Text from a client must be bound instead. */
+/** Quotes text from the operator, such as a path, as an SQL literal. Pass text from a client as a binding instead. */
 export { quoteText };
 
 /** A value in a row of the database. */
 export type Cell = string | number | bigint | boolean | null | Uint8Array | Cell[];
 
-/** A row of the database, by column name. */
+/** The values of a row of the database, by column name. */
 export type Row = Record<string, Cell>;
 
-/** A value bound to a `$name` of a statement. Text is never inserted into SQL directly. */
+/** A value that replaces a `$name` in a statement. */
 export type Binding = string | number | bigint | boolean | null | Uint8Array | readonly string[];
 
 /** An open database. */
 export interface Database {
-  /** Runs statements without results. Without bindings, one text can have several statements. */
+  /** Runs statements and ignores their results. `sql` can have several statements if it has no bindings. */
   run(sql: string, bindings?: Record<string, Binding>): Promise<void>;
-  /** Runs one statement and returns its rows: dates as `YYYY-MM-DD`, integers as numbers. */
+  /** Runs one statement and returns its rows. Dates become text (`YYYY-MM-DD`), and integers become numbers. */
   rows(sql: string, bindings?: Record<string, Binding>): Promise<Row[]>;
-  /** Returns rows as `rows` does, in batches of a few thousand rows that are read on demand. */
+  /** Yields the rows that `rows` returns, in batches of a few thousand rows. Each batch is read on demand. */
   batches(sql: string, bindings?: Record<string, Binding>): AsyncGenerator<Row[], void>;
-  /** Closes the database. No statement should be running. */
+  /** Closes the database. Call it only while no statement is running. */
   close(): void;
 }
 
-/** How a database is opened. */
+/** Options of {@linkcode openDuckdb}. */
 interface DatabaseOptions {
   /**
    * A file to open read-only. If omitted, the database is in memory.
@@ -46,12 +46,12 @@ interface DatabaseOptions {
    */
   file?: string;
   /**
-   * A file to create. It contains the schema `data`; all other schemas are in memory.
+   * A file to create. The file contains the schema `data`. All other schemas are in memory.
    * @default none
    */
   built?: string;
   /**
-   * Folder for data that does not fit into memory; empty for none.
+   * Folder for data that does not fit into memory. If it is empty, DuckDB writes no such data.
    * @default ""
    */
   temporaryFolder?: string;
@@ -62,13 +62,13 @@ interface DatabaseOptions {
   memory?: string;
 }
 
-// The used extensions are part of the library, so nothing is downloaded.
+// All extensions that the service uses are part of the library, so DuckDB downloads nothing.
 const OFFLINE = {
   autoinstall_known_extensions: "false",
   autoload_known_extensions: "false",
 } as const;
 
-// Returns freed memory to the system instead of keeping it for the next query.
+// With this setting, DuckDB returns freed memory to the system. Otherwise, it keeps the memory for the next query.
 const RELEASE_MEMORY = { allocator_background_threads: "true" } as const;
 
 function bind(value: Binding): DuckDBValue {
@@ -104,14 +104,14 @@ export function duckdbVersion(): string {
 // With a fixed time zone, timestamps fall on the same day on every machine.
 const TIME_ZONE = "SET GLOBAL TimeZone = 'UTC'";
 
-// These settings are set only for serving. With the first setting, building the sample takes 17% longer.
+// These settings are used only for serving, because with the first setting, building the sample takes 17% longer.
 const SERVING = [
   "SET GLOBAL allocator_bulk_deallocation_flush_threshold = '1MB'",
   "SET GLOBAL enable_external_access = false",
   "SET GLOBAL lock_configuration = true",
 ];
 
-// By default, DuckDB uses 80% of the memory of the machine or container. Half of the memory is 5/8 of that.
+// By default, DuckDB uses 80% of the memory of the machine or container. Half of the memory is 5/8 of this limit.
 async function limitMemory(connection: DuckDBConnection, memory: string): Promise<void> {
   if (memory !== "half") {
     return void await connection.run(`SET GLOBAL memory_limit = ${quoteText(memory)}`);
@@ -122,7 +122,8 @@ async function limitMemory(connection: DuckDBConnection, memory: string): Promis
   await connection.run(`SET GLOBAL memory_limit = '${half}${unit}'`);
 }
 
-// Attaches files under a fixed name, because the name of a file such as data.duckdb would hide the schema `data`.
+// Attaches each file under a fixed name. Otherwise, a file such as data.duckdb would get the name `data`, which would
+// hide the schema `data`.
 async function prepare(
   instance: DuckDBInstance,
   { file, built, memory }: DatabaseOptions,

@@ -1,10 +1,11 @@
 import { resolve } from "node:path";
 
-// DuckDB reads a path with one of these characters as a pattern, and `~` at the start as the home folder.
+// DuckDB reads a path that contains `[`, `*` or `?` as a pattern. It also expands `~` at the start of a path, but the
+// result of `resolve` never starts with `~`.
 const PATTERN = /[[*?]/g;
 
 /**
- * Returns the path of a file to read, escaped so that DuckDB takes it literally.
+ * Returns the absolute path of a file, escaped so that DuckDB does not read it as a pattern.
  *
  * @throws {Error} when the path cannot be escaped.
  */
@@ -20,7 +21,7 @@ export function readPath(path: string): string {
 }
 
 /**
- * Returns the path of a data file, or of a folder for spilled data, in the form that DuckDB needs.
+ * Returns the absolute path of a data file or of a folder for temporary data.
  *
  * @throws {Error} when the path cannot be escaped.
  */

@@ -1,11 +1,11 @@
-/** Type of amounts in US dollars. It has nine decimals, so that sums are exact. */
+/** The SQL type of amounts in US dollars. It has nine decimals, so that sums are exact. */
 export const USD = "DECIMAL(38, 9)";
 
 /**
  * Defines macros that parse an amount from text and round it to nine decimals, half away from zero.
  *
- * Casting text to 38 digits takes thirty times as long as casting to 18 digits, and rounds exponents wrongly. So
- * small amounts use 18 digits, and exponents are expanded first.
+ * Casting text to a decimal of 38 digits takes thirty times as long as casting it to 18 digits, and rounds text with
+ * an exponent wrongly. So the macros cast small amounts to 18 digits, and first expand exponents (`1e3` to `1000`).
  */
 export const AMOUNT_MACROS = `
 CREATE OR REPLACE MACRO amount_exponent(t) AS
@@ -34,19 +34,25 @@ CREATE OR REPLACE MACRO amount_is_rounded(t) AS regexp_matches(amount_plain(t), 
 const EXACT = /^U?(TINY|SMALL|BIG|HUGE)?INT(EGER)?$|^DECIMAL\(\d+, ?[0-9]\)$/;
 const SHORT = /^DECIMAL\((\d|1[0-8]), ?[0-9]\)$/;
 
-/** Returns SQL that converts a column of a type to an amount with nine decimals. */
+/** Returns SQL that converts a column to an amount with nine decimals. `type` is the SQL type of the column. */
 export function amountOf(column: string, type: string): string {
   if (EXACT.test(type)) return `CAST(${column} AS ${USD})`;
   if (type === "DOUBLE") return `amount_of_double(${column})`;
   return `amount_of_text(CAST(${column} AS VARCHAR))`;
 }
 
-/** Returns SQL of a column that is only added up. Exact 64-bit types stay as they are, which takes half the time. */
+/**
+ * Returns SQL of a column whose values are only added up. Decimals of at most 18 digits are not converted, because
+ * adding them takes half the time.
+ */
 export function addendOf(column: string, type: string): string {
   return SHORT.test(type) ? column : amountOf(column, type);
 }
 
-/** Returns SQL that is true if an amount has more than nine decimals; null for types that never have more. */
+/**
+ * Returns SQL that is true if an amount has more than nine decimals. Returns null for types whose values never have
+ * more than nine.
+ */
 export function isRounded(column: string, type: string): string | null {
   if (EXACT.test(type)) return null;
   const text = `amount_is_rounded(CAST(${column} AS VARCHAR))`;

@@ -3,27 +3,30 @@ import { FACT_LAYOUT, FactsError, type FactTable } from "./fact_layout.ts";
 import { factRules, numberOf } from "./fact_rules.ts";
 import { type FactFile, type FactFiles, unreadable } from "./read_facts.ts";
 
-// Slightly below the maximum of a 64-bit integer, so that any sum of counts fits. ClickHouse overflows without an
-// error.
+// The maximum sum of a column of counts. It is slightly below the maximum of a 64-bit integer, because ClickHouse
+// overflows without an error.
 const MAX_SUM = "9e18";
 
 function clipped(column: string): string {
   return `left(CAST(${column} AS VARCHAR), 80)`;
 }
 
-/** Returns SQL of columns as short text. */
+/** Returns SQL that joins columns to one text. Each value is cut after 80 characters. */
 function shown(columns: readonly string[]): string {
   return `concat_ws(', ', ${columns.map(clipped).join(", ")})`;
 }
 
-/** A check of rows, and the message about the first row that fails. */
+/** A check of the rows of a file, and the message about the first row that fails the check. */
 interface RowCheck {
   readonly file: string;
-  /** SQL of the rows that fail, after `FROM`. */
+  /** SQL that selects the rows that fail the check: the part of a query after `FROM`. */
   readonly rows: string;
-  /** SQL of the value in the message. */
+  /** SQL expression of the value in the message. */
   readonly value: string;
-  /** @default "rowid" */
+  /**
+   * SQL expression of the row number, counted from 0.
+   * @default "rowid"
+   */
   readonly row?: string;
   readonly says: (value: Cell) => string;
 }
@@ -42,7 +45,7 @@ async function rowProblem(
   return [`${file}, row ${found.first}: ${says(found.value!)}${others}`];
 }
 
-// One pass counts violations of all rules. Details are queried only for rules with violations.
+// One query counts the rows that break each rule. If there are any, a second query selects the first of these rows.
 async function columnProblems(
   database: Database,
   table: FactTable,
@@ -65,7 +68,7 @@ async function columnProblems(
   );
   const problems: string[] = [];
   for (const [c, { column: { name }, rules }] of columns.entries()) {
-    // Reports only the first broken rule: a value that is not a number is not also reported as negative.
+    // Reports only the first broken rule of a column: if values are not numbers, negative values are not reported.
     const rule = rules.find((_, r) => Number(row?.[`broken_${c}_${r}`]) > 0);
     if (rule !== undefined) {
       const says = (value: Cell) =>
@@ -133,8 +136,8 @@ function dayChecks(files: FactFiles, last: Cell): RowCheck[] {
 /**
  * Checks the facts in the schema `raw`: types, required columns, keys, references, days.
  *
- * @param lastDay the last day of the activity, if it is read elsewhere and not in `raw`; null without activity
- * @throws {FactsError} when a rule is broken. The message lists every problem with file, first row and column.
+ * @param lastDay the last day of the activity that is not in `raw`; null to use only the activity in `raw`
+ * @throws {FactsError} when a rule is broken. The message lists every problem with file, column and first row.
  */
 export async function checkFacts(
   database: Database,
@@ -157,7 +160,7 @@ export async function checkFacts(
     problems.push(...await keyProblems(database, table, file.name));
     await check(referenceChecks(table, file.name));
   }
-  // Days can be compared only if all are valid.
+  // Days can be compared only if all days are valid.
   if (problems.length > 0) throw new FactsError(problems);
   const [last] = await database.rows(
     "SELECT greatest(max(CAST(day AS DATE)), $lastDay::DATE) AS day FROM raw.activity",

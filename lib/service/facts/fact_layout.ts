@@ -1,7 +1,7 @@
 import { terminalText } from "../../platform/terminal.ts";
 import { USD } from "./amounts.ts";
 
-/** Thrown for invalid facts. Each problem names file, row and column. Nothing was built. */
+/** Thrown for invalid facts. Each problem names the file, the row and the column. Nothing is built or loaded. */
 export class FactsError extends Error {
   /** The name of the class. */
   override readonly name = "FactsError";
@@ -19,13 +19,13 @@ export class FactsError extends Error {
 /**
  * Type of a column of the facts:
  *
- * - `text`: not empty.
- * - `id`: text that requests can name.
+ * - `text`: text that is not empty.
+ * - `id`: text that a request can contain: no comma, no blank at either end, and not `all`, `.` or `..`.
  * - `day`: a calendar day.
  * - `timestamp`: a moment in UTC.
- * - `count`: a whole number, not negative, exact in JSON.
- * - `amount`: US dollars, not negative, nine decimals.
- * - `balance`: US dollars of either sign, nine decimals.
+ * - `count`: a whole number that is not negative and is exact in JSON.
+ * - `amount`: an amount in US dollars with nine decimals, not negative.
+ * - `balance`: an amount in US dollars with nine decimals, positive or negative.
  */
 type FactType = "text" | "id" | "day" | "timestamp" | "count" | "amount" | "balance";
 
@@ -33,7 +33,7 @@ type FactType = "text" | "id" | "day" | "timestamp" | "count" | "amount" | "bala
 export interface FactColumn {
   readonly name: string;
   readonly type: FactType;
-  /** Whether the column may be missing, or null in a row, which means unknown. */
+  /** Whether the column may be missing or contain nulls. Null means unknown. */
   readonly optional: boolean;
 }
 
@@ -41,22 +41,23 @@ export interface FactColumn {
 interface FactReference {
   readonly columns: readonly string[];
   readonly table: string;
-  /** Problem to report for a row without a match. */
+  /** The message for a row whose values do not exist in `table`. */
   readonly without: string;
 }
 
 /** A table of facts: one file, `<name>.parquet` or `<name>.csv`. */
 export interface FactTable {
   readonly name: string;
-  /** Whether the file may be missing. Then the table is empty. */
+  /** Whether the file may be missing. The table of a missing file is empty. */
   readonly optional: boolean;
   readonly columns: readonly FactColumn[];
-  /** Columns that form the unique key. */
+  /** The columns of the unique key. */
   readonly key: readonly string[];
   readonly references: readonly FactReference[];
 }
 
-// Columns that refer to another table. A table with contracts needs no reference to chains, because each contract has one.
+// The columns that refer to another table. A table that refers to contracts needs no reference to chains, because every
+// contract has a known chain.
 const REFERENCES: Readonly<Record<string, FactReference>> = {
   chain_id: { columns: ["chain_id"], table: "chains", without: "refers to no known chain" },
   market_sector_id: {
@@ -80,7 +81,7 @@ function referencesOf(table: string, columns: readonly FactColumn[]): FactRefere
   return found.filter(({ table }) => !ofContract || table !== "chains");
 }
 
-/** Returns a table from its columns: name, type, `*` for a column of the key, `?` for an optional column. */
+/** Creates a table from a list of its columns. `*` marks a column of the key, and `?` marks an optional column. */
 function factTable(name: string, text: string): FactTable {
   const marked = text.split(", ").map((column) => column.split(/ |(?=[*?])/));
   const columns = marked.map(([name, type, mark]) => (
@@ -98,7 +99,7 @@ function factTable(name: string, text: string): FactTable {
 const CONTRACT_DAY = "day day*, chain_id text*, account_address text*";
 const CAPS = "market_cap_fd_usd amount?, market_cap_circ_usd amount?, core_developers count?";
 
-/** Tables of the facts. A `?` after a name marks a table that may be missing. */
+/** All tables of the facts. A `?` after the name of a table marks an optional table. */
 export const FACT_LAYOUT: readonly FactTable[] = Object.entries({
   chains: "chain_id id*, chain_name text",
   market_sectors: "market_sector_id id*, market_sector_name text",
@@ -130,17 +131,20 @@ const STORED: Readonly<Record<FactType, string>> = {
   balance: USD,
 };
 
-/** Returns the name and the type of a column as the build stores it: money has nine decimals and no `_usd`. */
+/**
+ * Returns the name and the SQL type of a column in the tables of the build. Amounts in US dollars have nine decimals,
+ * and their names do not end with `_usd`.
+ */
 export function storedColumn({ name, type }: FactColumn): { name: string; type: string } {
   return { name: name.replace(/_usd$/, ""), type: STORED[type] };
 }
 
-/** Tables that the build stores unchanged. In `activity`, users and contracts are replaced by numbers. */
+/** All tables except `activity`, which the build stores with numbers for users and keys for contracts. */
 export const STORED_TABLES: readonly FactTable[] = FACT_LAYOUT.filter(({ name }) =>
   name !== "activity"
 );
 
-/** Creates the tables of the facts as the build stores them. */
+/** SQL that creates the tables of {@linkcode STORED_TABLES} in the schema `facts`. */
 export const FACT_TABLES = `
 CREATE SCHEMA facts;
 ${
@@ -151,14 +155,14 @@ ${
 }
 `;
 
-/** The file in a folder of facts that marks them as sample data. */
+/** The name of the file that marks a folder of facts as sample data. */
 export const SAMPLE_MARK = "SAMPLE_DATA.txt";
 
 const AMOUNTS = ["fees", "revenue", "dex_trading_volume", "inflows", "outflows"];
 
 /**
- * Creates a view of the activity with the addresses of users. In `facts.numbered_activity`, users are numbers.
- * Amounts keep their type.
+ * Creates a view of the activity with the addresses of users and amounts of 38 digits. In the table
+ * `facts.numbered_activity`, users are numbers, and amounts can have fewer digits.
  */
 export const NATURAL_ACTIVITY = `
 CREATE VIEW facts.activity AS
@@ -169,10 +173,10 @@ CREATE VIEW facts.activity AS
 `;
 
 /**
- * Creates the keys of contracts (`chain_id,account_address`) and of cells, which are products on a chain
- * (`product_id,chain_id`).
+ * Creates the keys of contracts (`chain_id,account_address`), projects (`project_id`) and cells
+ * (`product_id,chain_id`). A cell is a product on a chain.
  *
- * The keys are enumerations, which compare as fast as numbers.
+ * The keys have enumeration types, because their values are compared as fast as numbers.
  */
 export const CONTRACT_KEYS = `
 CREATE TYPE facts.contract_key AS ENUM (

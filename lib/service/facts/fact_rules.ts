@@ -1,21 +1,22 @@
 import type { FactColumn } from "./fact_layout.ts";
 
-/** Allowed range of days; the type Date of ClickHouse has a wider range. */
+/** Days from `FIRST_DAY` to `LAST_DAY` are allowed. The type Date of ClickHouse contains all of them. */
 const FIRST_DAY = "1970-01-01";
 const LAST_DAY = "2099-12-31";
 
-// Beyond 128 bits, ClickHouse overflows without an error. With this bound on amounts, that takes 10^14 rows.
+// The maximum size of an amount. ClickHouse adds amounts in 128 bits and overflows without an error. Amounts of this
+// size overflow only in sums of more than 10^14 rows.
 const USD_DIGITS = 15;
 const MAX_USD = `1e${USD_DIGITS}`;
 
-// Largest integer that is exact in JSON.
+// The largest integer that is exact in JSON.
 const MAX_COUNT = "9007199254740991";
 
-/** A rule for rows. */
+/** A rule for the values of a column. */
 interface FactRule {
   /** SQL that is true for rows that break the rule. */
   readonly broken: string;
-  /** Problem to report for the column. */
+  /** The text after the name of the column in the message, such as `is negative`. */
   readonly says: string;
 }
 
@@ -24,7 +25,7 @@ const DECIMAL = /^DECIMAL\((\d+), ?(\d+)\)$/;
 const REAL = /^(DOUBLE|FLOAT)$/;
 const MOMENTS = /^(DATE|TIMESTAMP.*)$/;
 
-// The documented forms. DuckDB's casts accept other forms as well, such as `1_000`.
+// The documented forms of values. Values are checked because DuckDB's casts also accept other forms, such as `1_000`.
 const FORMS = {
   count: "-?[0-9]+(\\.0+)?",
   amount: "-?[0-9]+(\\.[0-9]+)?([eE][+-]?[0-9]{1,3})?",
@@ -36,9 +37,9 @@ function otherForm(name: string, form: keyof typeof FORMS): string {
   return `NOT regexp_full_match(CAST(${name} AS VARCHAR), '${FORMS[form]}')`;
 }
 
-/** Returns SQL of a column as a number; null if its text is not a number. */
+/** Returns SQL that converts a column to numbers. Text that is not a number becomes null. */
 export function numberOf(name: string, stored: string): string {
-  // Exact types are compared without conversion.
+  // Integers and decimals need no conversion.
   if (WHOLE.test(stored) || DECIMAL.test(stored)) return name;
   return `TRY_CAST(${REAL.test(stored) ? name : `CAST(${name} AS VARCHAR)`} AS DOUBLE)`;
 }
@@ -92,7 +93,7 @@ function momentRules({ name, type }: FactColumn, stored: string): FactRule[] {
   ];
 }
 
-// Blanks that a request trims at the end of an id: JavaScript's \s.
+// The blanks that a request trims at both ends of an id. They are the characters of \s in JavaScript.
 const BLANK = "[\\s\\v\\p{Z}\\x{FEFF}]";
 
 function textRules({ name, type }: FactColumn): FactRule[] {
@@ -103,7 +104,7 @@ function textRules({ name, type }: FactColumn): FactRule[] {
   return [rule(`${text} = ''`, "is empty"), ...(type === "id" ? [rule(invalid, says)] : [])];
 }
 
-/** Returns the rules of a column with a stored type, in the order of checking. */
+/** Returns the rules of a column, in the order of checking. `stored` is the type of the column in its file. */
 export function factRules(column: FactColumn, stored: string): FactRule[] {
   const { name, type, optional } = column;
   const rules = type === "text" || type === "id"

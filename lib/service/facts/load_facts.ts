@@ -12,7 +12,7 @@ import {
 import { type FactFiles, type KnownActivity, readFacts, refuseChanged } from "./read_facts.ts";
 import { addendOf, AMOUNT_MACROS, amountOf, isRounded, USD } from "./amounts.ts";
 
-// Converts the documented layout to the tables of the build: exact money, natural keys.
+// This file converts facts from the documented layout to the tables of the build.
 
 function insertSql({ name: table, columns }: FactTable, files: FactFiles): string {
   const values = columns.map((column) => {
@@ -64,8 +64,8 @@ async function countRounded(database: Database, files: FactFiles): Promise<numbe
  *
  * Returns the number of amounts that were rounded to nine decimals.
  *
- * @param known activity that is read elsewhere; by default all activity is read from the folder
- * @throws {FactsError} when the facts are invalid; then nothing is filled.
+ * @param known activity that is not read from the folder; by default, all activity is read from the folder
+ * @throws {FactsError} when the facts are invalid. The schema `facts` is then not filled.
  */
 export async function loadFacts(
   database: Database,

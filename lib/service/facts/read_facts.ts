@@ -3,21 +3,21 @@ import { type Database, quoteText } from "../engine/duckdb.ts";
 import { readPath } from "../engine/paths.ts";
 import { FACT_LAYOUT, FactsError, type FactTable, SAMPLE_MARK } from "./fact_layout.ts";
 
-/** A file of facts: its name for messages, and the stored types of its columns. */
+/** A file of facts. `name` is used in messages. `types` has the type of each column in the file. */
 export interface FactFile {
   readonly name: string;
   readonly types: ReadonlyMap<string, string>;
   readonly path: string;
-  /** Size and modification time, to detect changes. */
+  /** Size, modification time and inode of the file. They change if the file changes. */
   readonly state: string;
 }
 
-/** Files of facts, by table. */
+/** The files of facts, by the name of the table. */
 export type FactFiles = ReadonlyMap<string, FactFile>;
 
 const READERS = {
   parquet: "read_parquet($path",
-  // Reads all columns as text, so that a value that does not fit its type is reported.
+  // Reads all columns as text, so that the check can report values of a wrong type.
   csv: "read_csv($path, all_varchar = true, header = true, skip = 0, delim = ',', quote = '\"', " +
     "escape = '\"', nullstr = '', strict_mode = true",
 } as const;
@@ -33,11 +33,11 @@ export async function isSample(folder: string): Promise<boolean> {
   return await exists(`${folder}/${SAMPLE_MARK}`);
 }
 
-/** Activity that is read elsewhere, not from the folder. */
+/** Activity that is not read from the folder of facts. */
 export interface KnownActivity {
   /** Last day of this activity; null if there is no activity. */
   readonly lastDay: string | null;
-  /** First day whose activity is read from the folder anyway; null for none. */
+  /** First day of the activity that is read from the folder; null if no activity is read from the folder. */
   readonly since: string | null;
 }
 
@@ -60,7 +60,7 @@ export async function refuseChanged(files: FactFiles): Promise<void> {
   if (problems.length > 0) throw new FactsError(problems);
 }
 
-/** Describes why a file cannot be read. */
+/** Returns a problem of the facts: the file, and why it cannot be read. */
 export function unreadable(file: string, error: unknown): string {
   const reason = error instanceof Error ? error.message : String(error);
   return `${file}: cannot be read: ${reason.split("\n")[0]}`;
@@ -102,18 +102,21 @@ function compareColumns({ columns }: FactTable, file: string, names: readonly st
   ];
 }
 
-// Invalid days are kept, so that the check reports them.
+// Rows with an invalid day are also selected, so that the check reports them.
 function sinceDay(since: string, type = "VARCHAR"): string {
   const day = type === "DATE" ? "day" : "TRY_CAST(day AS DATE)";
   return `${day} >= DATE '${since}' OR ${day} IS NULL`;
 }
 
 /**
- * Reads the files of a folder into the schema `raw`, one table or view per file, without converting values.
+ * Reads the files of a folder of facts into the schema `raw`. Each file becomes a table or a view with the values of
+ * the file.
  *
- * Adds the layout's missing columns as null.
+ * Optional columns that are missing in a file become columns of nulls. Optional files that are missing become empty
+ * tables.
  *
- * @throws {FactsError} when a file or column is missing, or a file cannot be read.
+ * @throws {FactsError} when a required file or column is missing, a column is unknown or occurs twice, or a file cannot
+ * be read.
  */
 export async function readFacts(
   database: Database,

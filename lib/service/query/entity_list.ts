@@ -1,6 +1,6 @@
 import type { Database } from "../engine/duckdb.ts";
 
-/** Request fields with lists of entities, and the tables with their ids. */
+/** The request fields that are lists of ids, and the table and column with all ids of each kind. */
 export const ENTITY_LISTS = {
   project_ids: { table: "data.project", id: "project_id" },
   product_ids: { table: "data.product", id: "product_id" },
@@ -8,10 +8,10 @@ export const ENTITY_LISTS = {
   market_sector_ids: { table: "data.market_sector", id: "market_sector_id" },
 } as const;
 
-/** A request field with a list of entities. */
+/** The name of a request field that is a list of ids. */
 export type EntityList = keyof typeof ENTITY_LISTS;
 
-/** All request fields with lists of entities. */
+/** The names of all request fields that are lists of ids. */
 export const ENTITY_LIST_NAMES = Object.keys(ENTITY_LISTS) as EntityList[];
 
 /** Ids of all entities. */
@@ -24,7 +24,7 @@ export interface EntityError {
   readonly value: string;
 }
 
-/** Splits ids into the known ids and one error for each unknown id. Keeps their order, and removes duplicates. */
+/** Returns the known ids, and one error for each unknown id. Keeps the order of the ids, and removes duplicates. */
 export function splitKnown(
   field: string,
   ids: readonly string[],

@@ -4,15 +4,15 @@ import type { EntityError } from "./entity_list.ts";
 
 type Bytes = Uint8Array<ArrayBuffer>;
 
-/** A response that the build computed and stored compressed. */
+/** A response that the build computed, compressed and stored in the data file. */
 export interface PreparedResponse {
-  /** The length of the response, uncompressed and compressed. */
+  /** The length of the response in bytes: uncompressed (`plain`) and compressed (`gzip`). */
   readonly bytes: Readonly<Record<"plain" | "gzip", number>>;
-  /** Reads the response. */
+  /** Reads the response in pieces. */
   read(encoding: "plain" | "gzip"): AsyncGenerator<Bytes, void>;
 }
 
-/** Writes rows as the JSON of a response, in pieces. */
+/** Yields the JSON of a response with these rows and errors, in pieces. */
 export async function* jsonBody(
   batches: AsyncIterable<readonly unknown[]>,
   errors: readonly EntityError[] = [],
@@ -24,12 +24,12 @@ export async function* jsonBody(
     yield encoder.encode(before + JSON.stringify(batch).slice(1, -1));
     before = ",";
   }
-  // If no entity is missing, there is no member `errors` (INTERFACE 7).
+  // If all ids are known, the response has no member `errors` (INTERFACE 7).
   const after = errors.length === 0 ? "" : `,"errors":${JSON.stringify(errors)}`;
   yield encoder.encode(`${before === "," ? "" : before}]${after}}`);
 }
 
-// A piece is twice as long as at level 1, and takes two thirds of the time to decompress.
+// Compared with level 1, decompression at this level takes two thirds of the time, and pieces are twice as long.
 const LEVEL = { params: { [constants.ZSTD_c_compressionLevel]: -20 } };
 
 /** Spare bytes in the output buffer. Without them, decompression needs another step to find the end of the data. */
@@ -66,7 +66,7 @@ export async function prepareResponse(
 
 type Encoding = keyof PreparedResponse["bytes"];
 
-/** Returns a function that decompresses a piece. Responses share the result until it is garbage collected. */
+/** Returns a function that decompresses a piece. Responses share the piece until it is garbage collected. */
 function pieceOf({ bytes, plain }: Row): () => Bytes {
   const chunkSize = Number(plain) + SPARE_BYTES;
   let last: WeakRef<Bytes> | undefined;

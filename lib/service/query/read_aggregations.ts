@@ -11,7 +11,7 @@ type AggregationItem = Readonly<Record<string, string>>;
 
 const PROJECTS_AT_ONCE = 50;
 
-// "-": the project has no such metric. "NaN": the value cannot be computed.
+// Returns "-" if the project does not have the metric, and "NaN" if the value cannot be computed.
 function valueText(value: Cell | undefined, available: boolean): string {
   if (!available) return "-";
   return typeof value === "number" ? String(value) : "NaN";
@@ -30,12 +30,12 @@ function items(row: Row, metrics: readonly Metric[]): AggregationItem[] {
   });
 }
 
-/** Number of items per project. */
+/** Returns the number of items per project. */
 export function itemsPerProject(metrics: readonly Metric[]): number {
   return metrics.reduce((count, metric) => count + summaryAggregations(metric).length, 0);
 }
 
-/** Reads the aggregations of some projects, or of all if `project_ids` is null. */
+/** Reads the aggregations of some projects, or of all projects if `project_ids` is null. */
 export async function* readAggregations(
   database: Database,
   metrics: readonly Metric[],
@@ -49,7 +49,7 @@ export async function* readAggregations(
     project_ids === null ? {} : { project_ids },
   );
   for await (const batch of rows) {
-    // Yields a few projects at a time, which are one or two megabytes.
+    // Yields the items of a few projects at a time. These items take one or two megabytes.
     for (let first = 0; first < batch.length; first += PROJECTS_AT_ONCE) {
       yield batch.slice(first, first + PROJECTS_AT_ONCE).flatMap((row) => items(row, metrics));
     }

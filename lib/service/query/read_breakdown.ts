@@ -14,8 +14,8 @@ function intervalStart(interval: Interval, { first_day, last_day }: Span): strin
 /**
  * Returns the window of an interval, which ends with the last day of the data.
  *
- * Dates replace the interval; both are included. A missing date is the first or last day of the data. Days outside
- * the data are cut off. Returns null if no day is left.
+ * If `start` or `end` is given, the window of these dates, both included, replaces the interval. A missing date is the
+ * first or last day of the data. Days outside the data are left out of this window. Returns null if no day is left.
  */
 export function breakdownWindow(
   interval: Interval,
@@ -30,7 +30,7 @@ export function breakdownWindow(
   return start > end ? null : windowBounds(start, end);
 }
 
-/** A breakdown request without its unknown entities. */
+/** A breakdown request from which unknown entities are removed. */
 interface BreakdownQuery {
   readonly metrics: readonly Metric[];
   readonly group_by: GroupBy;
@@ -38,7 +38,7 @@ interface BreakdownQuery {
   readonly filters: { readonly [list in EntityList]?: readonly string[] | undefined };
 }
 
-// Filters that select each entity of a kind either completely or not at all. Other filters select parts of an entity.
+// The filters that select an entity of a kind either completely or not at all. Other filters can select a part of it.
 const WHOLE_GROUP_FILTERS: Readonly<Record<Grouping["data_id"], readonly EntityList[]>> = {
   product_id: ["product_ids", "project_ids", "market_sector_ids"],
   project_id: ["project_ids", "market_sector_ids"],
@@ -67,12 +67,12 @@ function selectsGroups({ data_id, chain_id }: Grouping, list: EntityList): boole
   return WHOLE_GROUP_FILTERS[data_id].includes(list) || (chain_id !== null && list === "chain_ids");
 }
 
-// All products with their project and sector, and the projects and sectors without products.
+// All products with their project and sector, and all projects and sectors that have no products.
 const PLACES = `(SELECT market_sector_id, project_id, product_id
   FROM data.market_sector LEFT JOIN data.project USING (market_sector_id)
   LEFT JOIN data.product USING (project_id))`;
 
-// Without a filter by chain, entities without a product on a chain are groups as well.
+// If there is no filter by chain, entities that have no product on any chain are also groups.
 function otherGroups(grouping: Grouping, given: readonly EntityList[]): string | null {
   if (grouping.chain_id !== null || given.includes("chain_ids")) return null;
   return `(SELECT * FROM ${
@@ -80,7 +80,7 @@ function otherGroups(grouping: Grouping, given: readonly EntityList[]): string |
   } AS places WHERE ${grouping.data_id} IS NOT NULL)`;
 }
 
-// If no day is left in the window, a day before all data is used, so that all values are null.
+// Used if the window contains no day of the data. This day is before all data, so all values are null.
 const NO_WINDOW = windowBounds("1969-12-31", "1969-12-31");
 
 // Returns a function that turns a row into an item of a metric breakdown (INTERFACE 2.1).

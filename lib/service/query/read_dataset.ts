@@ -12,9 +12,12 @@ import type { Binding, Database, Row } from "../engine/duckdb.ts";
 export interface Dataset {
   readonly name: "blockchain_comparison" | "project_contracts" | "cohort_analysis";
   readonly fields: readonly Field[];
-  /** Lists of entities that select its rows. */
+  /** The request fields that can select rows of the dataset. */
   readonly filters: readonly EntityList[];
-  /** Fields that identify a row. Rows are sorted by them by default, and within ties. */
+  /**
+   * Fields that identify a row. By default, rows are sorted by these fields. If `order_by` is given, rows with equal
+   * values are sorted by them.
+   */
   readonly ids: readonly string[];
 }
 
@@ -40,18 +43,24 @@ export const DATASETS: readonly Dataset[] = [
   },
 ];
 
-/** A request for a dataset. Its values are already validated. */
+/** The query of a request for a dataset. Its values are already validated. */
 export type DatasetQuery =
   & { readonly [list in EntityList]?: readonly string[] | undefined }
   & {
     /**
-     * A field of the dataset.
+     * The field by which rows are sorted.
      * @default the fields that identify a row
      */
     readonly order_by?: string | undefined;
-    /** @default "asc" */
+    /**
+     * The direction of the sort by `order_by`.
+     * @default "asc"
+     */
     readonly order_direction?: OrderDirection | undefined;
-    /** @default all rows */
+    /**
+     * The maximum number of rows.
+     * @default all rows
+     */
     readonly limit?: number | undefined;
   };
 

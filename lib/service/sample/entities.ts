@@ -5,8 +5,8 @@ import { USD } from "../facts/amounts.ts";
 export const SAMPLE_FIRST_DAY = "2024-01-01";
 
 /**
- * Defines the macros of the sample: `u01(seed)` is a fixed pseudorandom number, uniform in [0, 1); `to_usd` is an
- * amount of whole cents.
+ * Defines the macros of the sample. `u01(seed)` returns a pseudorandom number in [0, 1) that depends only on the seed.
+ * `to_usd` rounds an amount to cents. `month_start` returns the first day of a month.
  */
 const MACROS = `
 CREATE OR REPLACE MACRO to_usd(x) AS CAST(CAST(x AS DECIMAL(18, 2)) AS ${USD});
@@ -16,7 +16,7 @@ CREATE OR REPLACE MACRO month_start(month_no) AS
   (DATE '${SAMPLE_FIRST_DAY}' + to_months(month_no::INTEGER))::DATE;
 `;
 
-/** 12 invented chains, largest first. Amounts are US dollars; `growth` is per day. */
+/** 12 invented chains. Amounts are in US dollars. `growth` is the growth rate per day. */
 const CHAINS = `
 CREATE TABLE sample.chain (
   chain_no INTEGER, chain_id VARCHAR, chain_name VARCHAR, market_cap DOUBLE, circulating DOUBLE,
@@ -39,7 +39,7 @@ INSERT INTO sample.chain VALUES
   (11, 'lumen', 'Lumen', 83000, 0.61, 0.03, 0.05, 5, -0.0021);
 `;
 
-/** 8 market sectors. Each has four contracts with a title, an event and the signature of the event. */
+/** 8 market sectors. Each sector has four contracts, with their title, an event and the signature of the event. */
 const MARKET_SECTORS = `
 CREATE TABLE sample.market_sector (
   market_sector_id VARCHAR, market_sector_name VARCHAR,
@@ -93,7 +93,7 @@ INSERT INTO sample.market_sector VALUES
     ['Fee Vault', 'FeePaid', 'FeePaid(address,uint256)']]);
 `;
 
-/** 36 invented projects with 60 products. Months are counted from the first month of the data. */
+/** 36 invented projects with 60 products. `born` and `died` are months, counted from the first month of the data. */
 const PROJECTS = `
 CREATE TABLE sample.described (
   project_no INTEGER, project_id VARCHAR, project_name VARCHAR, symbol VARCHAR, market_sector_id VARCHAR,
@@ -279,6 +279,6 @@ CREATE TABLE sample.contract AS
 INSERT INTO facts.contracts SELECT * EXCLUDE contract_no FROM sample.contract;
 ${CONTRACT_KEYS}`;
 
-/** Statements that fill the schema `sample`, and the tables of entities of the schema `facts`. */
+/** SQL that fills the schema `sample`, and the tables of entities of the schema `facts`. */
 export const SAMPLE_ENTITIES =
   `CREATE SCHEMA sample;${MACROS}${CHAINS}${MARKET_SECTORS}${PROJECTS}${FACTS}`;

@@ -1,20 +1,20 @@
 import type { Database } from "../engine/duckdb.ts";
 import { SAMPLE_FIRST_DAY } from "./entities.ts";
 
-// This day is in the middle of the last month, which is therefore incomplete.
+// The last month is incomplete, because this day is in the middle of it.
 const SAMPLE_LAST_DAY = "2026-06-17";
 
 /**
- * The planted event: a program that raises deposits on one chain by 40% from its first day to the end of the data.
- * `tvl` and `active_loans` of every product on the chain are 1.4 times the values without the program. Nothing else
- * changes. `counterfactual` is tested against it.
+ * An event with a known effect: a program that raises deposits on one chain by 40%, from its first day to the end of
+ * the data. `tvl` and `active_loans` of every product on this chain are 1.4 times their values without the program.
+ * The program changes no other values. Tests of `counterfactual` use this event.
  */
 const PROGRAM = { chain_id: "fjord", day: "2026-01-05", lift: 0.4 } as const;
 
 // Number of calendar months in the sample.
 const SAMPLE_MONTHS = 30;
 
-/** Table of the raw activity of the sample: one row per user, contract and day. */
+/** Creates the table of the raw activity, which has one row per user, contract and day. */
 const ACTIVITY_TABLE = `
 CREATE TABLE facts.numbered_activity (
   day DATE, user_no BIGINT, contract facts.contract_key, cell facts.cell_key,
@@ -24,7 +24,7 @@ CREATE TABLE facts.numbered_activity (
 );
 `;
 
-/** New users per project and month. `$scale` multiplies them. */
+/** Creates the table of users, with the project and the month of first use. `$scale` multiplies the number of users. */
 const USERS = `
 CREATE TABLE sample.user AS
 WITH joiners AS (
@@ -55,8 +55,8 @@ FROM (SELECT *, unnest(range(through - joining + 1, through + 1)) AS number FROM
 `;
 
 /**
- * Inserts the rows from one month to another, both included. The retention curve of a project determines how long its
- * users stay. Users are active on a few days of a month, and use one or two contracts of the project.
+ * Inserts the activity in the months from `$first` to `$last`. The retention curve of a project determines how long its
+ * users stay. A user is active on a few days of a month, and uses one or two contracts of the project on such a day.
  */
 const MONTHS_OF_ACTIVITY = `
 INSERT INTO facts.numbered_activity
@@ -124,9 +124,11 @@ FROM amounts
 `;
 
 /**
- * Creates the raw activity, some months at a time. `scale` multiplies the users.
+ * Creates the raw activity with one statement for each of `parts` groups of months. `scale` multiplies the number of
+ * users.
  *
- * The rows do not depend on how months are grouped, and are sorted by day, user and contract.
+ * The rows do not depend on `parts`. If `atOnce` is true, the statements run in parallel. Otherwise, they run one after
+ * the other, and rows are sorted by day, user and contract.
  */
 export async function loadSampleActivity(
   database: Database,
@@ -150,7 +152,7 @@ const DAYS = `
   (SELECT (DATE '${SAMPLE_FIRST_DAY}' + t::INTEGER) AS day, t
    FROM range(DATE '${SAMPLE_LAST_DAY}' - DATE '${SAMPLE_FIRST_DAY}' + 1) AS days(t))`;
 
-// Defines seasons, trends and noise. Their random numbers are seeded with the names of the series.
+// Defines the macro for the seasons, the trend and the noise of a series. The random numbers depend on its name.
 const MARKET = `
 CREATE OR REPLACE MACRO market(name, t) AS exp(
   0.22 * sin(t / 67.0 + 6.283 * u01(name)) + 0.11 * sin(t / 19.0 + 6.283 * u01(name || '/'))
@@ -158,7 +160,7 @@ CREATE OR REPLACE MACRO market(name, t) AS exp(
 );
 `;
 
-/** Daily values that do not follow from activity: market capitalization, developers, deposits, loans. */
+/** Inserts the daily values that do not depend on activity: market capitalization, developers, deposits and loans. */
 export const SAMPLE_DAILY_VALUES = `
 ${MARKET}
 INSERT INTO facts.chain_daily
@@ -199,7 +201,7 @@ INSERT INTO facts.product_daily
   );
 `;
 
-/** Events and transfers of contracts, for the last days of the data. */
+/** Inserts the events and transfers of contracts on the last seven days of the data. */
 export const SAMPLE_EVENTS = `
 CREATE TABLE sample.last_week AS
   SELECT day, chain_id, account_address, transactions

@@ -11,7 +11,7 @@ import { SAMPLE_ENTITIES } from "./entities.ts";
  */
 export async function loadSampleFacts(database: Database): Promise<void> {
   await database.run(FACT_TABLES + SAMPLE_ENTITIES);
-  // Each statement uses one core, so they run in parallel.
+  // Each statement uses only one core, so the statements run in parallel.
   await Promise.all([
     loadSampleActivity(database, { scale: 1, parts: 2, atOnce: true }),
     database.run(SAMPLE_DAILY_VALUES),
@@ -19,10 +19,10 @@ export async function loadSampleFacts(database: Database): Promise<void> {
   await database.run(SAMPLE_EVENTS);
 }
 
-// Memory limit. The rest spills to disk next to the files.
+// Memory limit of DuckDB. Data beyond the limit is stored on disk, next to the files.
 const MEMORY = "640MB";
 
-// Maximum number of parts, which is used for many users: one part per month.
+// Maximum number of parts: one part per month. It is used if the sample has many users.
 const MOST_PARTS = 30;
 
 const COPY_OPTIONS = {
@@ -37,7 +37,7 @@ Delete this file once the facts are your own.
 `;
 
 function expression(column: string): string {
-  // Fees and revenue have six decimals, and fit into 64 bits with them.
+  // Fees and revenue have only six decimals, so they fit into 64 bits.
   if (column === "fees_usd" || column === "revenue_usd") {
     return `CAST(${column.slice(0, -4)} AS DECIMAL(18, 6))`;
   }
@@ -45,11 +45,11 @@ function expression(column: string): string {
   return column;
 }
 
-// Rows of activity are already sorted; a join would not keep their order.
+// These expressions avoid joins, because a join would not keep the order of the rows, which are already sorted.
 const ACTIVITY_COLUMNS: Readonly<Record<string, string>> = {
   chain_id: "split_part(CAST(contract AS VARCHAR), ',', 1)",
   account_address: "split_part(CAST(contract AS VARCHAR), ',', 2)",
-  // The text looks like an address. A build requires only that the texts are distinct.
+  // This text looks like an address. A build requires only that each user has a different text.
   user_address: "concat('0x', md5(concat('user', user_no)), left(md5(concat(user_no)), 8))",
 };
 
@@ -62,13 +62,14 @@ function select({ name, columns, key }: FactTable): string {
 }
 
 /**
- * Writes the sample facts as files in the layout of a build: all files, or none. Returns the paths.
+ * Writes the sample facts as files in the layout that a build reads. Writes either all files or none. Returns the paths
+ * of the files.
  *
  * @throws {RangeError} for a scale that is not a positive number, and for an unknown format.
  * @throws {Error} when a file already exists.
  */
 export async function writeSample(options: {
-  /** The folder to write to; it is created if it is missing. */
+  /** The folder of the files. It is created if it is missing. */
   out: string;
   /**
    * Factor for the number of users of the sample.
@@ -81,7 +82,7 @@ export async function writeSample(options: {
    */
   format?: "parquet" | "csv";
   /**
-   * Aborts writing, and removes the files written so far.
+   * A signal that aborts writing. The files that are already written are then removed.
    * @default {none}
    */
   signal?: AbortSignal;

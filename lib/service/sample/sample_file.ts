@@ -11,14 +11,14 @@ import {
   type Row,
 } from "../engine/duckdb.ts";
 
-/** Statements that fill an empty database. */
+/** A function that fills an empty database. */
 type Fill = (database: Database) => Promise<void>;
 
-// The row that every query returns while statements are recorded: two days, and "1" in any other column.
+// While statements are recorded, every query returns this row. It has two days, and "1" in all other columns.
 const DAYS: Readonly<Record<string, string>> = { first_day: "2024-01-01", last_day: "2026-01-15" };
 const ANY_ROW = new Proxy<Row>({}, { get: (_, column) => DAYS[String(column)] ?? "1" });
 
-/** Returns the statements that fill a database, with their bindings, without running any. */
+/** Returns the statements that fill a database, with their bindings. Does not run the statements. */
 export async function statementsOf(fill: Fill): Promise<string[]> {
   const statements: string[] = [];
   const record = (sql: string, bindings: Record<string, Binding> = {}) => {
@@ -36,7 +36,7 @@ export async function statementsOf(fill: Fill): Promise<string[]> {
   return statements;
 }
 
-/** Versions that a sample file depends on, besides its statements. */
+/** The versions on which a sample file depends. The file also depends on the statements that fill it. */
 interface SampleVersion {
   /** The layout of the tables. */
   readonly layout: number;
@@ -47,7 +47,7 @@ interface SampleVersion {
   readonly duckdb?: string;
 }
 
-/** Returns the name of the sample file: a digest of the statements and versions that it depends on. */
+/** Returns the name of the sample file. It contains a digest of the statements and versions. */
 export async function sampleFileName(
   fill: Fill,
   { layout, duckdb = duckdbVersion() }: SampleVersion,
@@ -66,12 +66,12 @@ function cacheFolder(): string {
 }
 
 /**
- * Returns the folder for the file of the sample; null without the permission to read and write there. Never
- * prompts. DuckDB needs no permission of Deno for files, so this check must come first.
+ * Returns the folder for the sample file. Returns null if this folder is unknown, or if reading and writing it is not
+ * permitted. Never prompts. Call this function first, because DuckDB accesses files without Deno's permissions.
  */
 export function sampleFolder(): string | null {
   const folder = cacheFolder();
-  // A relative path is invalid by the specification of XDG_CACHE_HOME.
+  // The specification of XDG_CACHE_HOME does not allow relative paths.
   if (!/^(\/|[A-Za-z]:|\\\\)/.test(folder)) return null;
   const path = join(folder, "chainframe");
   return isGranted({ name: "read", path }) && isGranted({ name: "write", path }) ? path : null;
@@ -91,7 +91,7 @@ async function isWhole(path: string): Promise<boolean> {
 
 const DAY = 86_400_000;
 
-/** Removes files of other versions and of interrupted processes that are more than a day old. */
+/** Removes files of other versions and files of interrupted processes, if the files are more than a day old. */
 async function removeOld(folder: string, name: string): Promise<void> {
   for (const other of await readdir(folder)) {
     if (!other.startsWith("sample-") || other.startsWith(name)) continue;
@@ -109,7 +109,7 @@ async function build(path: string, fill: Fill): Promise<void> {
     database.close();
     const digest = `${fresh}.sha256`;
     await writeFile(digest, `${await digestOf(fresh)}\n`);
-    // A reader between the two renames finds a wrong digest and builds the file again.
+    // A process that reads the file between the two renames finds a wrong digest, and builds the file again.
     await rename(fresh, path);
     await rename(digest, `${path}.sha256`);
   } finally {
@@ -121,8 +121,8 @@ async function build(path: string, fill: Fill): Promise<void> {
 }
 
 /**
- * Opens the sample from its file in the user's cache folder. Writes the file if it is missing or damaged. Without a
- * writable folder, the sample is made in memory.
+ * Opens the sample file in the user's cache folder. If the file is missing or damaged, writes the file first. If the
+ * folder is not writable, creates the sample in memory.
  */
 export async function openSample(fill: Fill, version: SampleVersion): Promise<Database> {
   const folder = sampleFolder();
@@ -137,7 +137,7 @@ export async function openSample(fill: Fill, version: SampleVersion): Promise<Da
       }
       return await openDuckdb({ file });
     } catch {
-      // With a full disk or a read-only folder, the same sample is made in memory.
+      // If the disk is full or the folder is read-only, the sample is created in memory.
     }
   }
   const database = await openDuckdb();

@@ -2,24 +2,28 @@ import { createHash, timingSafeEqual } from "node:crypto";
 import { type Failure, failure, failureResponse } from "./failure.ts";
 import { bearerAuth, type Ctx, type Env, type MiddlewareHandler } from "./hono.ts";
 
-/** Limits for authenticated requests. */
+/** The accepted tokens, and the limits for requests. */
 export interface AccessOptions {
   readonly tokens: readonly string[];
   /**
-   * Maximum number of wrong tokens per minute that get a 403, from one address and in total.
-   * @default 60 from one address, and 600 in total
+   * Maximum number of requests per minute that get a 403 because of a wrong token, per client address and in total.
+   * Further requests with a wrong token get a 429.
+   * @default 60 per client address, and 600 in total
    */
   readonly wrongTokens?: {
     readonly perAddress?: number;
     readonly total?: number;
     readonly addressHeader?: string;
   } | undefined;
-  /** @default no limit */
+  /**
+   * Maximum number of requests of each token within `seconds`.
+   * @default no limit
+   */
   readonly rateLimit?: { readonly requests: number; readonly seconds?: number } | undefined;
   readonly now: () => number;
 }
 
-/** Creates counters by key, which restart after each time window of fixed length. */
+/** Creates one counter per key. All counters restart at 0 after each time window of `ms` milliseconds. */
 function fixedWindow(ms: number, now: () => number) {
   const counts = new Map<unknown, number>();
   let ends = -Infinity;
@@ -37,7 +41,7 @@ function fixedWindow(ms: number, now: () => number) {
   };
 }
 
-/** Longer than any address. The rest of a longer text is cut off. */
+/** Maximum length of a client address, which is more than any address needs. Longer text is cut off. */
 const MAX_ADDRESS_LENGTH = 64;
 
 // Uses the last entry of the header, which the reverse proxy wrote. Clients can forge the other entries.
@@ -48,7 +52,8 @@ function addressOf(c: Ctx, addressHeader: string | undefined): string | null {
 }
 
 /**
- * Returns a function that creates the failure of a request with an unknown token: 403, or 429 after too many of them.
+ * Returns a function that creates the failure of a request with an unknown token. Its status is 403, or 429 after too
+ * many such requests.
  */
 function wrongTokenCheck({ wrongTokens = {}, now }: AccessOptions): (c: Ctx) => Failure {
   const { perAddress = 60, total = 600, addressHeader } = wrongTokens;
@@ -82,7 +87,7 @@ function digestOf(token: string): Uint8Array {
   return createHash("sha256").update(token).digest();
 }
 
-/** Checks the bearer token: 401 if it is missing, 403 or 429 if it is unknown. */
+/** Checks the bearer token. Responds with 401 if the token is missing or malformed, and 403 or 429 if it is unknown. */
 function authenticate(options: AccessOptions): MiddlewareHandler<Env> {
   const known = options.tokens.map(digestOf);
   const wrongToken = wrongTokenCheck(options);
@@ -93,7 +98,7 @@ function authenticate(options: AccessOptions): MiddlewareHandler<Env> {
   return bearerAuth({
     verifyToken(token, c) {
       const sent = digestOf(token);
-      // Compares every token each time, so that the duration does not reveal a token.
+      // Always compares all known tokens, so that the duration does not reveal a token.
       const found = known.map((other) => timingSafeEqual(sent, other)).indexOf(true);
       c.set("token", found);
       return found >= 0;
@@ -110,7 +115,7 @@ function authenticate(options: AccessOptions): MiddlewareHandler<Env> {
   });
 }
 
-/** Limits the requests of each token: 429 with `Retry-After` beyond the limit. */
+/** Limits the requests of each token. Requests beyond the limit get a 429 with the header `Retry-After`. */
 function limitRate({ rateLimit, now }: AccessOptions): MiddlewareHandler<Env> {
   if (rateLimit === undefined) return (_c, next) => next();
   const { requests, seconds = 60 } = rateLimit;
@@ -142,9 +147,9 @@ function limitRate({ rateLimit, now }: AccessOptions): MiddlewareHandler<Env> {
 }
 
 /**
- * Returns the middleware of every operation: token check, then rate limit.
+ * Returns the middleware of every operation: first the token check, then the rate limit.
  *
- * @throws {RangeError} for a limit that permits no request.
+ * @throws {RangeError} for an invalid limit, such as 0 requests.
  */
 export function access(options: AccessOptions): MiddlewareHandler<Env>[] {
   return [authenticate(options), limitRate(options)];

@@ -27,7 +27,7 @@ import { sendJson, sendPrepared, sendRows } from "./send.ts";
 
 const AGGREGATION_COLUMNS = METRIC_AGGREGATIONS_RECORD.map(({ name }) => name);
 
-/** Responds to a metric breakdown: with existing entities in `data`, and missing entities in `errors`. */
+/** Responds to a metric breakdown. `data` has the entities that exist, and `errors` lists unknown ids. */
 async function respondBreakdown(
   c: Ctx,
   body: z.infer<typeof breakdownBody>,
@@ -49,17 +49,17 @@ async function respondBreakdown(
     window: breakdownWindow(body.interval, body, span),
     filters,
   });
-  // If no entity is missing, there is no member `errors` (INTERFACE 7).
+  // If all ids are known, the response has no member `errors` (INTERFACE 7).
   c.env.rows = data.length;
   return sendJson(c, errors.length === 0 ? { data } : { data, errors });
 }
 
-// Whether all entities are selected: by an omitted list, or by the single word `all`.
+// Returns whether a list selects all entities. An omitted list selects all, as does the single word `all`.
 function isAll(ids: readonly string[] | undefined): ids is undefined {
   return ids === undefined || (ids.length === 1 && ids[0] === "all");
 }
 
-/** Responds to metric aggregations: with existing entities in `data`, and missing entities in `errors`. */
+/** Responds to metric aggregations. `data` has the entities that exist, and `errors` lists unknown ids. */
 async function respondAggregations(
   c: Ctx,
   query: z.infer<typeof aggregationsQuery>,
@@ -97,7 +97,7 @@ async function respondDataset(
   return await sendRows(c, { batches, columns, errors: [] });
 }
 
-/** Responds to the project operation. Redirects a renamed project to its current id. */
+/** Responds to the project operation. Redirects a request with the old id of a renamed project to the new id. */
 async function respondProject(c: Ctx, project_id: string): Promise<Response> {
   const found = await readProject(c.env.snapshot.database, project_id);
   if (found === null) {
@@ -133,7 +133,7 @@ const CORS_HEADERS = {
   maxAge: 600,
 };
 
-/** Creates the routes of the service as one Hono application, without sockets or files. */
+/** Creates a Hono application with all routes of the service. The application opens no sockets. */
 export function createApp(
   options: AccessOptions & {
     readonly onError: (error: unknown) => void;
@@ -143,7 +143,7 @@ export function createApp(
   const { onError, cors: origins } = options;
   const app = new OpenAPIHono<Env>({
     defaultHook: (result) => {
-      // The validator passes the input on, but its type does not include it.
+      // The validator adds the input as `data`. The type of `result` does not declare this member.
       const { data } = result as { data?: unknown };
       if (!result.success) throw validationFailure(result.error.issues, data, result.target);
     },

@@ -1,5 +1,5 @@
 // deno-lint-ignore-file no-import-prefix
-// Import maps apply only to the root config, and this file is also imported by path from elsewhere.
+// Import maps apply only to the root config. Projects that import this file by path have another root config.
 import { LRUCache } from "npm:lru-cache@11.2.2";
 import config from "../../../deno.json" with { type: "json" };
 import { createHash } from "node:crypto";
@@ -24,11 +24,11 @@ interface CachedResponse {
 const MAX_BYTES = 32_000_000;
 const MAX_KEY_LENGTH = 4_096;
 
-/** Creates a cache of responses that evicts the least recently used response. */
+/** Creates a cache for responses. A full cache evicts the least recently used response. */
 export function createResponseCache(maxSize: number = MAX_BYTES): LRUCache<string, CachedResponse> {
   return new LRUCache<string, CachedResponse>({
     maxSize,
-    // Responses that would displace most others are not cached.
+    // A response that is larger than a quarter of the cache would evict too many other responses.
     maxEntrySize: Math.floor(maxSize / 4),
     sizeCalculation: ({ bytes }, key) => 2 * key.length + bytes.length,
   });
@@ -43,9 +43,10 @@ function cacheOf(snapshot: Snapshot): LRUCache<string, CachedResponse> {
   return cache;
 }
 
-// Returns a weak ETag, because the same response can be sent compressed. Computes it before any data is read.
+// Returns a weak ETag, because a response can be sent compressed or uncompressed. It is computed from the request and
+// the digest of the data, so no data is read.
 function etagOf({ digest }: Snapshot, key: string): string {
-  // Another version of chainframe may send other bytes.
+  // The version is included, because other versions of chainframe may send other bytes.
   const hash = createHash("sha256").update(`${digest} ${config.version} ${key}`);
   return `W/"${hash.digest("base64url").slice(0, 27)}"`;
 }
@@ -56,14 +57,14 @@ function isNamed(header: string, etag: string): boolean {
 
 const BYTES = new WeakMap<Response, Uint8Array>();
 
-/** Returns the body of a cached response, to be written without a copy. */
+/** Returns the bytes of a cached response, so that they can be sent without a copy; undefined for other responses. */
 export function bytesOf(response: Response): Uint8Array | undefined {
   return BYTES.get(response);
 }
 
 function respond(c: Ctx, { bytes, headers, rows }: CachedResponse): void {
   c.env.rows = rows;
-  // A Response copies bytes, but not streams.
+  // The body is a stream, because `Response` copies a body of bytes.
   const body = new ReadableStream({
     start(controller) {
       controller.enqueue(bytes);
@@ -75,7 +76,7 @@ function respond(c: Ctx, { bytes, headers, rows }: CachedResponse): void {
   c.res = response;
 }
 
-/** Reads the body of a short response and caches it. */
+/** Reads the body of a short response and caches the response. */
 async function keep(c: Ctx, key: string): Promise<void> {
   const bytes = new Uint8Array(await c.res.arrayBuffer());
   // CORS headers depend on the origin of the request, so they are not cached.
@@ -89,10 +90,11 @@ async function keep(c: Ctx, key: string): Promise<void> {
 }
 
 /**
- * Returns the middleware of responses that depend only on the data and the request. It negotiates the format, adds
- * ETag and 304 to GET, and caches short responses in memory.
+ * Returns middleware for responses that depend only on the data and the request. The middleware selects the format,
+ * caches short responses in memory, and adds an ETag to responses to GET. If the client already has the response, the
+ * middleware sends a 304.
  *
- * @param formats the formats of the route; empty for a page, with any `Accept`
+ * @param formats the formats of the route; empty for a page, which accepts every `Accept` header
  */
 export function cached(formats: readonly Format[]): MiddlewareHandler<Env> {
   return async (c, next) => {

@@ -14,8 +14,8 @@ export function csvHeader(columns: readonly string[]): string {
 }
 
 /**
- * Formats rows as CSV (RFC 4180): null is an empty field, an empty text is `""`, and a number has its shortest exact
- * form.
+ * Formats rows as CSV (RFC 4180). Null becomes an empty field, and empty text becomes `""`. Numbers have their shortest
+ * exact form.
  */
 export function csvLines(
   columns: readonly string[],

@@ -4,13 +4,13 @@ import type { z } from "./hono.ts";
 /** One problem of a request. */
 interface FailureItem {
   readonly code: FailureCode;
-  /** The parameter, body field or header with the problem; empty for the whole request. */
+  /** The parameter, body field or header with the problem; empty if the problem concerns the whole request. */
   readonly field: string;
-  /** The invalid value; empty if it is a secret or missing. */
+  /** The invalid value; empty if the value is secret or missing. */
   readonly value: string;
 }
 
-/** An invalid request. It becomes a JSON response with this status. */
+/** The failure of a request. The service sends it as a JSON response with the status `status`. */
 export class Failure extends Error {
   override readonly name = "Failure";
   constructor(
@@ -23,7 +23,7 @@ export class Failure extends Error {
   }
 }
 
-/** The status of each code. */
+/** The HTTP status of each error code. */
 const STATUS = {
   INVALID_PARAMETER: 400,
   UNKNOWN_PARAMETER: 400,
@@ -46,7 +46,7 @@ const STATUS = {
 
 type FailureCode = keyof typeof STATUS;
 
-/** Returns the codes of a status. */
+/** Returns the error codes that have a given HTTP status. */
 export function codesOf(status: number): FailureCode[] {
   const codes = Object.keys(STATUS) as FailureCode[];
   return codes.filter((code) => STATUS[code] === status);
@@ -105,7 +105,10 @@ function got(value: unknown): string {
   return `got ${JSON.stringify(value)?.slice(0, MAX_VALUE_LENGTH)}`;
 }
 
-/** From this number of allowed values on, a message lists only similar values, if there are any. */
+/**
+ * If a field allows more values than this, and some of them are similar to the given value, the message lists only the
+ * similar values.
+ */
 const MANY_VALUES = 20;
 
 function oneOf(values: readonly unknown[], value: unknown): string {
@@ -131,7 +134,7 @@ function explain(issue: Issue, value: unknown): string {
 /** The maximum number of problems listed for a request. */
 const MAX_PROBLEMS = 20;
 
-/** A problem of the input: its text in the message, and its item in the response. */
+/** A problem of the input: its sentence in `message`, and its item in `errors`. */
 type Problem = readonly [string, FailureItem];
 
 function problemsOf(issue: Issue, input: unknown, target: string): Problem[] {
@@ -142,7 +145,7 @@ function problemsOf(issue: Issue, input: unknown, target: string): Problem[] {
     ]);
   }
   const field = String(issue.path[0] ?? "body");
-  // A list in a query was split before validation, so the message shows the original text.
+  // The validation splits lists in a query at commas. The message shows the whole text of the list.
   const value = valueAt(input, target === "query" ? issue.path.slice(0, 1) : issue.path);
   const twice = target === "query" && Array.isArray(value) && issue.code === "invalid_type";
   return [[
@@ -152,8 +155,8 @@ function problemsOf(issue: Issue, input: unknown, target: string): Problem[] {
 }
 
 /**
- * Returns the failure for input that does not match its schema. It lists at most 20 fields with their rules, and the
- * number of other fields.
+ * Returns the failure for input that does not match its schema. The message lists at most 20 problems, and the number
+ * of further problems.
  */
 export function validationFailure(
   issues: readonly Issue[],

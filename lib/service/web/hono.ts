@@ -1,5 +1,5 @@
 // deno-lint-ignore-file no-import-prefix
-// Import maps apply only to the root config, and this file is also imported by path from elsewhere.
+// Import maps apply only to the root config. Projects that import this file by path have another root config.
 export { createRoute, OpenAPIHono, z } from "npm:@hono/zod-openapi@1.6.3";
 export type { MiddlewareHandler } from "npm:hono@4.13.19";
 export { bearerAuth } from "npm:hono@4.13.19/bearer-auth";
@@ -16,11 +16,11 @@ export interface RequestState {
   readonly snapshot: Snapshot;
   /** The address of the client, if known. */
   readonly address: string | undefined;
-  /** The number of rows of the response, for the log; null if it has none. */
+  /** The number of rows of the response, for the log; null if the response has no rows. */
   rows: number | null;
   /**
-   * Settles when a streamed body was read, canceled or interrupted.
-   * @default the body is in memory
+   * A promise that settles when a streamed body has been read, canceled or interrupted.
+   * @default undefined if the body is in memory
    */
   sending?: Promise<void>;
 }

@@ -3,7 +3,7 @@ import { GROUP_BYS, INTERVALS, ORDER_DIRECTIONS } from "../../schema/vocabulary.
 import type { Dataset } from "../query/read_dataset.ts";
 import { z } from "./hono.ts";
 
-/** Description of each list of ids in the reference. */
+/** The description of each list of ids, for the OpenAPI document. */
 const LIST_DESCRIPTIONS = {
   project_ids: "Projects to select.",
   product_ids: "Products to select.",
@@ -14,7 +14,7 @@ const LIST_DESCRIPTIONS = {
 
 type ListName = keyof typeof LIST_DESCRIPTIONS;
 
-/** Returns the schema of an object without other keys, so that a misspelled parameter is an error. */
+/** Returns the schema of an object that has only the keys of `shape`. A misspelled parameter is then an error. */
 export function strictObject<Shape extends z.core.$ZodLooseShape>(shape: Shape) {
   const names = Object.keys(shape);
   const allowed = names.length === 0 ? "there are none" : `known: ${names.join(", ")}`;
@@ -26,7 +26,7 @@ export function strictObject<Shape extends z.core.$ZodLooseShape>(shape: Shape) 
 
 const ID = /^\S([\s\S]*\S)?$/;
 
-/** The id of an entity, which can be unknown. */
+/** The schema of an id. The id may be unknown. */
 export const id = z.string()
   .regex(ID, "must not contain an empty id, or an id with blanks at an end");
 
@@ -35,7 +35,7 @@ function splitAll(given: unknown): unknown {
   return [given].flat().flatMap((text) => typeof text === "string" ? text.split(",") : [text]);
 }
 
-/** An optional query parameter with comma separated ids. It can be repeated. */
+/** Returns the schema of an optional, repeatable query parameter with ids that are separated by commas. */
 function idList(name: ListName) {
   return z.preprocess(splitAll, z.array(id).optional())
     .openapi({
@@ -49,12 +49,13 @@ function idList(name: ListName) {
 }
 
 /**
- * A number in JavaScript's notation, such as `5`, `5.0`, `+5` or `1e1`. In a query string, `+` is decoded to a blank.
+ * A number in JavaScript's notation, such as `5`, `5.0`, `+5` or `1e1`. It may contain a blank in place of `+`, because
+ * `+` in a query string is decoded to a blank.
  */
 const NUMBER = /^[+ ]?\d+(\.\d*)?(e[+ ]?\d+)?$/i;
 const MAX_LIMIT = 999_999_999;
 
-/** The query of a dataset operation. */
+/** Returns the schema of the query of a dataset operation. */
 export function datasetQuery({ fields, filters, ids }: Dataset) {
   const names = fields.map(({ name }) => name);
   return strictObject({
@@ -99,7 +100,7 @@ function ids(description: string) {
   return z.array(id).min(1, "must have at least one id").max(10_000).openapi({ description });
 }
 
-/** A field that can be missing or null: clients in Python, R and Java send null for missing values. */
+/** Returns the schema of a field that can be missing or null. Clients in Python, R and Java send null for no value. */
 function optional<Schema extends z.ZodType>(schema: Schema) {
   return schema.nullish().transform((value) => value ?? undefined);
 }

@@ -7,7 +7,7 @@ export const MEDIA_TYPES = { json: "application/json", csv: "text/csv" } as cons
 /** A format of a response. */
 export type Format = keyof typeof MEDIA_TYPES;
 
-/** Returns the quality of each entry of a header such as `Accept`; 0 means refused. */
+/** Returns the quality of each entry of a header such as `Accept`. The client refuses entries with the quality 0. */
 function qualitiesOf(header: string): Map<string, number> {
   return new Map(parseAccept(header).map(({ type, q }) => [type.toLowerCase(), q]));
 }
@@ -19,7 +19,7 @@ export function acceptsGzip(c: Ctx): boolean {
 }
 
 /**
- * Returns the format that the client prefers; the first format if it has no preference.
+ * Returns the format that the client prefers, or the first format if the client has no preference.
  *
  * @throws {Failure} 406 when the client accepts none of the formats.
  */
@@ -29,7 +29,7 @@ export function negotiate(c: Ctx, formats: readonly Format[]): Format {
   const qualities = qualitiesOf(header);
   const wanted = formats.map((format) => {
     const type = MEDIA_TYPES[format];
-    // The most specific entry is used.
+    // Uses the most specific entry of the header.
     return [type, type.replace(/\/.*/, "/*"), "*/*"].map((range) => qualities.get(range))
       .find((quality) => quality !== undefined) ?? 0;
   });
@@ -43,9 +43,9 @@ export function negotiate(c: Ctx, formats: readonly Format[]): Format {
 }
 
 /**
- * Returns the path and the query of the URL, as sent.
+ * Returns the path and the query of the URL without decoding them.
  *
- * @throws {Failure} 400 when they are not UTF-8.
+ * @throws {Failure} 400 when the path or the query is not UTF-8.
  */
 export function requestTarget(c: Ctx): string {
   const target = c.req.url.slice(c.req.url.indexOf("/", 8));
@@ -64,7 +64,7 @@ export function requestTarget(c: Ctx): string {
 /** Maximum size of a request body, in bytes. */
 const MAX_BODY_BYTES = 1_000_000;
 
-// The rest of the body is not read, so the connection cannot be reused.
+// Closes the connection, because the rest of the body is not read.
 function tooLarge(): never {
   throw failure("PAYLOAD_TOO_LARGE", `The body is larger than ${MAX_BODY_BYTES} bytes.`, {
     headers: { Connection: "close" },
@@ -80,7 +80,7 @@ async function bodyBytes(c: Ctx): Promise<ArrayBuffer> {
     if (length === null) {
       // bodyLimit cannot copy the adapter's request, which is not a real Request.
       const { url, headers, body } = c.req.raw;
-      // Node requires `duplex` with a stream; the types of requests do not have it.
+      // Node requires `duplex` if the body is a stream. The type of the options does not declare this member.
       const init = { method: "POST", headers, body, duplex: "half" };
       c.req.raw = new Request(url, init);
       await limitBody(c, () => Promise.resolve());
@@ -98,8 +98,8 @@ const JSON_TYPE = /^application\/([a-z.+-]+\+)?json *(;|$)/i;
 /**
  * Returns the text of a JSON body.
  *
- * @throws {Failure} 415 for another media type, 413 for a body that is too large, 400 for a body that is incomplete
- * or not UTF-8.
+ * @throws {Failure} 415 for a media type that is not JSON, 413 for a body that is too large, 400 for a body that is
+ * incomplete or not UTF-8.
  */
 export async function bodyText(c: Ctx): Promise<string> {
   const type = c.req.header("content-type") ?? "";
@@ -120,7 +120,7 @@ export async function bodyText(c: Ctx): Promise<string> {
 /**
  * Passes the text of a body to the validation.
  *
- * @throws {Failure} 400 when it is not JSON.
+ * @throws {Failure} 400 when the text is not JSON.
  */
 export function setBody(c: Ctx, text: string): void {
   try {

@@ -11,7 +11,7 @@ and three prebuilt datasets.
 Money is US dollars, users are counts of distinct addresses, shares and changes are fractions. \
 An unknown value is null, never zero.`;
 
-/** Returns the OpenAPI document of an application, from the definitions that validate its requests. */
+/** Returns the OpenAPI document of an application. It is generated from the schemas that validate requests. */
 function openapiDocument(app: OpenAPIHono<Env>): unknown {
   app.openAPIRegistry.registerComponent("securitySchemes", "bearer", {
     type: "http",
@@ -51,7 +51,7 @@ const PAGE = `<!doctype html>
 </html>
 `;
 
-// INTERFACE section 8: the form of this page limits `limit` to 50; the operations do not.
+// In the form of this page, `limit` is at most 50 (INTERFACE 8). The operations accept larger values.
 const START = `const MAX_LIMIT = 50;
 const response = await fetch("openapi.json");
 const spec = await response.json();
@@ -92,7 +92,7 @@ async function packageFile(name: string): Promise<Uint8Array> {
   );
 }
 
-// The page uses no other origin, so the policy forbids all others.
+// The page needs only its own origin, so the policy forbids all other origins.
 const REFERENCE_HEADERS = {
   "content-security-policy":
     "default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; " +

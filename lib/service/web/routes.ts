@@ -11,7 +11,7 @@ import {
   recordSchema,
 } from "./schemas.ts";
 
-/** A response of a route. Its content is optional, so that a handler can send its own bytes. */
+/** A response of a route. `content` is optional, so that a handler can return a `Response` of bytes. */
 interface RouteResponse {
   description: string;
   headers?: z.ZodObject;
@@ -48,7 +48,7 @@ function csvToo(response: RouteResponse): RouteResponse {
   return { ...response, content: { ...response.content, [MEDIA_TYPES.csv]: { schema } } };
 }
 
-/** The formats of a route's responses. */
+/** Returns the formats of a route's responses. */
 export function formatsOf({ responses }: { responses: Record<number, RouteResponse> }): Format[] {
   const content = responses[200]?.content ?? {};
   return (["json", "csv"] as const).filter((format) => MEDIA_TYPES[format] in content);

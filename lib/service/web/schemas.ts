@@ -9,15 +9,15 @@ import { z } from "./hono.ts";
 
 const METRIC_IDS = METRICS.map(({ metric_id }) => metric_id);
 
-/** A nonempty id or name. */
+/** The schema of an id or name, which must not be empty. */
 const text = z.string().min(1);
 
-/** Returns one member for every metric, all with the same schema. */
+/** Returns an object with one member per metric. The value of every member is `schema`. */
 function ofMetrics<Schema extends z.ZodType>(schema: Schema) {
   return Object.fromEntries(METRIC_IDS.map((id) => [id, schema]));
 }
 
-// Returns the schema of a column of numbers, which depends on the beginning or end of its name.
+// Returns the schema of a column of numbers. The schema depends on the name of the column.
 function numberSchema(name: string) {
   if (/^month_\d+$|share_1d_avg$/.test(name)) return z.number().min(0).max(1).nullable();
   if (name === "initial_cohort_size") return z.int().min(1);
@@ -29,7 +29,7 @@ function fieldSchema({ dtype, name }: Dataset["fields"][number], ids: readonly s
   if (dtype === "Float64") return numberSchema(name);
   if (name === "cohort") return z.string().regex(/^\d{4}-(0[1-9]|1[0-2])$/);
   if (name === "account_creation_timestamp") return z.iso.datetime().nullable();
-  // Ids are always present; descriptions can be null.
+  // Ids are never null. Descriptions can be null.
   return ids.includes(name) || name.endsWith("_id") ? text : z.string().nullable();
 }
 
@@ -39,7 +39,7 @@ export function recordSchema({ name, fields, ids }: Dataset) {
     .openapi(`${name}_record`);
 }
 
-/** Returns the schema of the entity errors of INTERFACE 2.2, for the lists of an operation. */
+/** Returns the schema of entity errors (INTERFACE 2.2). `lists` are the fields of a request that contain ids. */
 export function entityErrors(...lists: (keyof typeof ENTITY_LISTS | "metric_ids")[]) {
   return z.array(z.strictObject({
     code: z.literal("NOT_FOUND"),
@@ -48,7 +48,7 @@ export function entityErrors(...lists: (keyof typeof ENTITY_LISTS | "metric_ids"
   })).min(1).optional();
 }
 
-/** Returns the schema of the body of a failed request. Each status has its own codes. */
+/** Returns the schema of the body of an error response. Each status has its own error codes. */
 export function failureBody(status: number) {
   const reason = z.strictObject({
     code: z.enum(codesOf(status)),
@@ -74,7 +74,7 @@ export const breakdownItem = z.strictObject({
 
 const SUMMARY_NAMES = [...new Set(METRICS.flatMap(summaryAggregations).map(({ name }) => name))];
 
-/** The allowed texts of a metric aggregation. */
+/** The schemas of those members of a metric aggregation that allow only some texts. */
 const AGGREGATION_TEXTS: Readonly<Record<string, z.ZodType>> = {
   metric_id: z.enum(METRIC_IDS),
   metric_aggregation_name: z.enum(SUMMARY_NAMES),

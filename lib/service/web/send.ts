@@ -15,7 +15,7 @@ interface FoundRows {
   readonly errors: readonly EntityError[];
 }
 
-/** Longer bodies are streamed. */
+/** Maximum size of a body that is sent in one piece, in bytes. Longer bodies are streamed. */
 const MAX_WHOLE_BYTES = 4_000_000;
 
 const CSV = "text/csv; charset=utf-8; header=present";
@@ -43,7 +43,7 @@ async function* concat(first: readonly Bytes[], rest: Chunks): Chunks {
   }
 }
 
-/** Sends chunks as they are read. `c.env.sending` settles when all chunks are sent, or when sending ends early. */
+/** Sends each chunk as soon as it is read. `c.env.sending` settles when all chunks are sent or sending ends early. */
 function streamed(c: Ctx, chunks: Chunks, headers: Record<string, string>): Response {
   const ended = Promise.withResolvers<void>();
   ended.promise.catch(() => {});
@@ -67,7 +67,7 @@ function streamed(c: Ctx, chunks: Chunks, headers: Record<string, string>): Resp
   return new Response(body, { headers });
 }
 
-/** Sends bytes. They are then cached for later requests that are equal. */
+/** Sends bytes in one piece. The middleware then caches the response for equal requests. */
 export function sendBytes(c: Ctx, bytes: Bytes, headers: Record<string, string>): Response {
   c.set("whole", true);
   return new Response(bytes, { headers: { ...headers, "content-length": String(bytes.length) } });
@@ -81,7 +81,7 @@ export function sendJson(c: Ctx, payload: unknown, headers = {}): Response {
   });
 }
 
-/** Sends rows as JSON or CSV: in one piece if the body is short, else as a stream. */
+/** Sends rows as JSON or CSV. A short body is sent in one piece, and a longer body as a stream. */
 export async function sendRows(
   c: Ctx,
   { batches, columns, errors }: FoundRows,
@@ -106,7 +106,7 @@ export async function sendRows(
   return streamed(c, concat(read, chunks), headers);
 }
 
-/** Sends a response that the build prepared; null if it is short enough for the cache. */
+/** Sends a response that the build prepared. Returns null if the response is short enough for the cache. */
 export function sendPrepared(c: Ctx, prepared: PreparedResponse, rows: number): Response | null {
   if (prepared.bytes.plain <= MAX_WHOLE_BYTES) return null;
   c.env.rows = rows;
