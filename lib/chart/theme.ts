@@ -7,10 +7,8 @@ export const theme = {
   faint: "#d0d7de",
   grid: "#e6e9ed",
   paper: "#ffffff",
-  /**
-   * The color of text on a cell whose color is close to the page color. `onFar` is the color of text on all other
-   * cells.
-   */
+  // On one line, because TypeScript writes wrong declarations for constant objects with longer comments.
+  /** The color of text on a cell that is close to the page color. `onFar` is the color of text on other cells. */
   onNear: "#05070a",
   onFar: "#fffffe",
   /** The color of text that is dark in both themes. `light` is the color of text that is light in both themes. */
