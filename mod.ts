@@ -1,9 +1,8 @@
 /**
  * Crypto metrics as polars DataFrames, for notebooks and scripts on Deno.
  *
- * Each of the six operations of a metrics service is a function that returns a DataFrame. Without configuration, the
- * functions call an embedded service with sample data. Set `CHAINFRAME_BASE_URL` and `CHAINFRAME_TOKEN` to call a live
- * service.
+ * Each of the six operations of a metrics service is a function that returns a DataFrame. By default, the functions
+ * call an embedded service with sample data. Set `CHAINFRAME_BASE_URL` and `CHAINFRAME_TOKEN` to call a live service.
  *
  * @example
  * ```ts
@@ -22,11 +21,11 @@
  *
  * @module
  */
-// Connection: settings of the service that the operations call.
+// Connection: which service the operations call, and how.
 export { connect, type Connection } from "./lib/http/connect.ts";
 export type { CacheOptions, ConnectOptions } from "./lib/http/options.ts";
 
-// Operations: the six operations, and functions that are based on these operations.
+// Operations: the six operations, and functions that call these operations.
 export { metricBreakdown, type MetricBreakdownQuery } from "./lib/operations/metric_breakdown.ts";
 export {
   metricAggregations,
@@ -127,7 +126,7 @@ export {
 } from "./lib/schema/comparison_fields.ts";
 export type { Fields } from "./lib/schema/records.ts";
 
-// Errors: one class for each kind of error that callers handle differently.
+// Errors: one class for each kind of error, so that callers can handle each kind separately.
 export {
   CacheError,
   ChainframeError,

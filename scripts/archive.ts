@@ -22,7 +22,7 @@ import {
   UsageError,
 } from "./cli/script.ts";
 
-/** Returns a text on the changes since the start of this run, such as `unchanged: 12 rows`. */
+/** Returns the report line of one query: what has changed since the start of this run, such as `unchanged: 12 rows`. */
 async function newsOf(
   { fn, query, keys }: ArchivedQuery,
   archive: Connection,
@@ -41,7 +41,7 @@ async function newsOf(
     );
     return `changed: ${changed} values changed, ${added} rows new, ${gone} rows gone; ${rows}`;
   } catch (error) {
-    // If no columns identify a row, the changed values are unknown, so the text has only the number of rows.
+    // If no columns identify a row, changed values cannot be counted. The text then has only the number of rows.
     if (!(error instanceof RangeError)) throw error;
     return `changed: ${rows}`;
   }

@@ -22,10 +22,10 @@ import {
 
 type Options = Parameters<typeof buildData>[0];
 
-/** Maximum time from Ctrl-C to the end of the process, in milliseconds. Shards need this time to end a build. */
+/** Maximum time from Ctrl-C to the end of the process, in milliseconds. Cleaning up the shards takes some seconds. */
 const GRACE = 8_000;
 
-/** Returns the paths of the temporary files that builds of the data file `out` have created. */
+/** Returns the paths of all temporary files and folders of builds that write the data file `out`. */
 function temporariesOf(out: string): string[] {
   const start = `${basename(out)}.`;
   return readdirSync(dirname(out))
@@ -36,8 +36,8 @@ function temporariesOf(out: string): string[] {
 }
 
 /**
- * Runs a build. After Ctrl-C, removes the temporary files of the build without waiting for DuckDB. DuckDB cannot cancel
- * a statement at once.
+ * Runs a build. After Ctrl-C, removes the temporary files of the build. Does not wait for DuckDB, which cannot cancel a
+ * statement at once.
  */
 async function build(options: Options, signal: AbortSignal): ReturnType<typeof buildData> {
   const before = temporariesOf(options.out);
@@ -48,7 +48,7 @@ async function build(options: Options, signal: AbortSignal): ReturnType<typeof b
     }
     reject(signal.reason);
   };
-  // If shards are used, the build first needs time to cancel its statements and remove its data on the shards.
+  // A build with shards first needs time to cancel its statements on the shards and to remove its data from the shards.
   const wait = options.shards === undefined ? 0 : GRACE - 1_000;
   signal.addEventListener("abort", () => setTimeout(end, wait));
   return await Promise.race([buildData({ ...options, signal }), aborted]);

@@ -36,7 +36,7 @@ const MEASURES = [
   "ecosystem_project_count",
 ] as const;
 
-/** Returns the field of a measure: its latest value, or its sum over the window. */
+/** Returns the field of the measure that `text` names: the latest value, or the sum over the window. */
 function fieldOf(text: string, window: string): ComparisonField {
   const measure = wordIn(MEASURES, text, "--measure");
   return COMPARISON_FIELDS.find((field) =>

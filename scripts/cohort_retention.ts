@@ -32,7 +32,7 @@ function summaryOf(pooled: DataFrame): DataFrame {
   return summary.select(...names, ...values);
 }
 
-/** Adds the prediction for month `horizon` to the summary. Both frames have the same curves in the same order. */
+/** Adds the prediction for month `horizon` to the summary. `summary` and `forecast` have the same order of curves. */
 function withForecast(summary: DataFrame, forecast: DataFrame, horizon: number): DataFrame {
   const last = forecast.filter(pl.col("month").eq(pl.lit(horizon)))
     .select(pl.col("predicted").alias(`month_${horizon}_predicted`));

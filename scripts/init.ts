@@ -13,8 +13,8 @@ import { type Main, print, runProcess, script, tell } from "./cli/script.ts";
 const REGISTRY = `/${config.name}/${config.version}/`;
 
 /**
- * Returns the specifier of an export of this project. This is a registry specifier if this script was loaded from the
- * registry, and otherwise the URL of the file.
+ * Returns the import specifier of an export of this project. If this script was loaded from the registry, this is a
+ * registry specifier. Otherwise, it is the URL of the file.
  */
 function at(name: keyof typeof config.exports): string {
   if (import.meta.url.includes(REGISTRY)) {
@@ -39,7 +39,7 @@ function denoJson(): string {
       [`${config.name}/service`]: at("./service"),
       [`${config.name}/marks`]: at("./marks"),
     },
-    // Without this setting, a package.json in this folder or a folder above changes how Deno resolves packages.
+    // Without this setting, Deno resolves packages in another way if this folder or a parent has a package.json.
     nodeModulesDir: "none",
     tasks: {
       first: task("Run first.ts", "first.ts"),
@@ -140,7 +140,7 @@ async function exists(path: string): Promise<boolean> {
   return await lstat(path).then(() => true, () => false);
 }
 
-/** Returns the path of the package.json in a folder or in the nearest folder above, or undefined without one. */
+/** Returns the path of the nearest package.json: in the folder or in a parent folder. Undefined if no folder has one. */
 async function packageJsonAbove(folder: string): Promise<string | undefined> {
   for (let at = resolve(folder);; at = dirname(at)) {
     const path = join(at, "package.json");

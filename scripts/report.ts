@@ -41,7 +41,7 @@ const RETENTION_QUERY = ["project-ids", "market-sector-ids"];
 const CHAINS_QUERY = ["chain-ids"];
 const FIELDS = ["ecosystem_fees_30d_sum", "ecosystem_tvl_latest", "active_users_daily_latest"];
 
-/** A report before it is written: the fetched frame, and the content of the page. */
+/** The content of a report: its title, the frame that was fetched, and the parts of the page. */
 interface Made {
   readonly title: string;
   readonly source: DataFrame;

@@ -83,7 +83,7 @@ export const main: Main = script({
         ? `serve.ts: data of ${given.one("data")}`
         : "serve.ts: SAMPLE DATA with invented names; build.ts builds data from your own facts",
     );
-    // Prints a random token, because only this line shows the token to the user.
+    // If the token is random, prints it. It is shown nowhere else.
     if (asked.tokens === undefined) log(`serve.ts: token ${service.tokens[0]}`);
     const address = `http://${listener.hostname}:${listener.port}/`;
     log(`serve.ts: listening on ${address} (reference: /reference)`);

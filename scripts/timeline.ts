@@ -46,7 +46,7 @@ async function queryOf(given: Arguments, io: Io): Promise<TimelineQuery> {
     ...await queryFrom([...QUERY, "from", "to"], given, io),
     ...settle === undefined ? {} : { settle },
   };
-  // The type of the query is not known here. `timeline` checks the query at run time.
+  // The query has no static type. `timeline` checks the query at run time.
   return query as unknown as TimelineQuery;
 }
 

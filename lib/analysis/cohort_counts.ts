@@ -20,7 +20,7 @@ import { wholeUsers } from "./retention_unit.ts";
 export const RETENTION_GROUPS = ["project_id", "market_sector_id", "all"] as const;
 export type RetentionGroup = typeof RETENTION_GROUPS[number];
 
-/** The kinds of clusters. Bounds and tests treat different clusters as independent of each other. */
+/** The kinds of clusters. Bounds and tests assume that clusters are independent of each other. */
 const RETENTION_CLUSTERS = ["project_id", "cohort_block", "cohort", "none"] as const;
 export type RetentionCluster = typeof RETENTION_CLUSTERS[number];
 
@@ -44,8 +44,8 @@ export function groupColumns(by: RetentionGroup): string[] {
 }
 
 /**
- * Returns the cohorts that have at least `washout` tracked months. Keeps cohorts whose number of tracked months is
- * unknown.
+ * Returns the rows of cohorts with at least `washout` tracked months. Cohorts with an unknown number of tracked months
+ * are kept.
  */
 export function tracked(curves: DataFrame, washout: number): DataFrame {
   return curves.columns.includes("tracked_months")
@@ -54,8 +54,8 @@ export function tracked(curves: DataFrame, washout: number): DataFrame {
 }
 
 /**
- * The numbers of users of some cohorts, with one value per month. Small typed arrays would take ten times as long to
- * create as plain arrays.
+ * Numbers of users, summed over some cohorts. Each array has one value per month. Plain arrays are used because
+ * creating small typed arrays takes ten times as long.
  */
 export interface Counts {
   readonly size: number[];
@@ -68,17 +68,17 @@ export interface Counts {
 
 /** The sums over the cohorts of one group. */
 export interface CohortGroup {
-  /** The months of the arrays, in order. */
+  /** The months, in order. The arrays have one element for each of these months. */
   readonly months: readonly number[];
-  /** For each month, 1 if the frame has a row of this month, else 0. */
+  /** For each month, 1 if the group has a row of this month, else 0. */
   readonly present: Float64Array;
-  /** For each month, the number of cohorts that have a value. */
+  /** For each month, the number of cohorts that have a value and are not left out by `washout`. */
   readonly cohorts: Float64Array;
   /** For each month, the number of cohorts that have a value but are left out by `washout`. */
   readonly leftOut: Float64Array;
   readonly total: Counts;
   readonly cluster: RetentionCluster;
-  /** The users of each cluster. If the clusters are blocks, the users of each date's cohorts, in order of date. */
+  /** The counts of each cluster. For `cohort_block`, the counts of each cohort date, in order of date. */
   readonly parts: readonly Counts[];
 }
 
@@ -95,8 +95,8 @@ interface Counting {
 const COUNTS = ["size", "retained", "atRisk", "lost"] as const;
 
 /**
- * Adds counts to a sum, month by month. Uses a plain loop, which is fast enough: 100 000 cohorts need half a million
- * calls.
+ * Adds the counts of `part` to `sum`, month by month. A plain loop is fast enough, although 100 000 cohorts need half a
+ * million calls.
  */
 function addTo(sum: Counts, part: Counts): void {
   for (let month = 0; month < part.size.length; month++) {
@@ -108,9 +108,9 @@ function addTo(sum: Counts, part: Counts): void {
 }
 
 /**
- * Returns the clusters of a group. If the clusters are not blocks, each observed part is a cluster. Blocks are three
- * runs of neighboring dates, of nearly equal length. If there are fewer than three observed dates, there is only one
- * block. A date without observations belongs to the block of the previous date.
+ * Returns the clusters of a group. If the clusters are not blocks, each observed part is a cluster. Otherwise each part
+ * is a date, and the dates are divided into three blocks of successive dates, of nearly equal length. If fewer than
+ * three dates are observed, there is only one block. An unobserved date joins the block of the previous date.
  */
 export function clustersOf(
   { cluster, parts, months }: CohortGroup,
@@ -130,7 +130,7 @@ export function clustersOf(
   return divided;
 }
 
-/** Returns those clusters of a group that have users in a month. */
+/** Returns the clusters of a group that have users in the month with index `at`. */
 export function clustersIn(group: CohortGroup, at: number): Counts[] {
   return clustersOf(group, ({ size }) => size[at]! > 0);
 }
@@ -144,8 +144,8 @@ function noCounts(months: number): Counts {
 const IDENTITY = ["project_id", "market_sector_id", "cohort"];
 
 /**
- * Adds the number of the cohort to each row of a frame. A cohort begins at a row where an identity column changes or
- * the month does not rise.
+ * Adds the column `(cohort)`, which numbers the cohorts of a frame. A cohort begins at a row where an identity column
+ * changes or the month does not rise.
  */
 function numbered(frame: DataFrame, identity: readonly string[]): DataFrame {
   const text = (name: string) => pl.col(name).cast(pl.Utf8).fillNull(pl.lit("\u0000"));
@@ -157,9 +157,10 @@ function numbered(frame: DataFrame, identity: readonly string[]): DataFrame {
 }
 
 /**
- * Adds the number of the cohort to each row of a frame. In a frame of `retentionCurves`, the rows of a cohort are
- * contiguous, and all cohorts begin with the same month. Frames in any other order are sorted first. If several cohorts
- * have the same identity, the n-th row with this identity and a given month belongs to the n-th of these cohorts.
+ * Adds the column `(cohort)`, which numbers the cohorts of a frame. In a frame of `retentionCurves`, the rows of a
+ * cohort are contiguous, and all cohorts begin with the same month. Frames in any other order are sorted first. If
+ * several cohorts have the same identity, the n-th row with this identity and a given month belongs to the n-th of
+ * these cohorts.
  */
 function withCohorts(frame: DataFrame, identity: readonly string[]): DataFrame {
   const rows = numbered(frame, identity);
@@ -192,14 +193,14 @@ function withCounts(rows: DataFrame, washout: number): DataFrame {
 }
 
 /**
- * Sums by group, cluster and month. Each column is an array with one number per cell: a combination of group, cluster
- * and month. NaN means null.
+ * Columns of numbers, by name. A cell is a combination of group, cluster and month. Each column has one number per
+ * cell. NaN means null.
  */
 type Cells = Readonly<Record<string, Float64Array>>;
 
 /**
- * Adds up the rows of each group, cluster and month. The number of a group, project or cohort is the index of its first
- * row. For blocks, the number is the rank of the date.
+ * Adds up the rows of each group, cluster and month. Groups, projects and cohorts are numbered by the index of their
+ * first row. For `cohort_block`, the number is the rank of the date.
  */
 function cellsOf(curves: DataFrame, { keys, cluster, washout }: Counting): Cells {
   const has = (name: string) => curves.columns.includes(name);
@@ -234,14 +235,14 @@ function cellsOf(curves: DataFrame, { keys, cluster, washout }: Counting): Cells
   return arraysIn(ranked, cells.columns);
 }
 
-/** Adds up the cells of a group. */
+/** Adds up the cells of a group. `rows` lists the indices of these cells. */
 function groupOf(
   cells: Cells,
   rows: readonly number[],
   { months, given, single }: {
     readonly months: readonly number[];
     readonly given: RetentionCluster | undefined;
-    /** The kind of clusters of a group with only one project. Used if `given` is undefined. */
+    /** The kind of clusters if `given` is undefined and the group has only one project. */
     readonly single: RetentionCluster;
   },
 ): CohortGroup {
@@ -249,7 +250,7 @@ function groupOf(
   const projects = new Set(counted.map((row) => cells["(project_id)"]?.[row]));
   const cluster = given ?? (projects.size > 1 ? "project_id" : single);
   const codes = cells[`(${cluster})`];
-  // Cohorts without a date have no neighbors. If a group has such cohorts, the whole group is one cluster.
+  // Cohorts without a date cannot be assigned to a block. If a group has such cohorts, the whole group is one cluster.
   const one = codes === undefined || counted.some((row) => Number.isNaN(codes[row]!));
   const parts = new Map<number, Counts>();
   const partOf = (code: number) =>
@@ -274,7 +275,7 @@ function groupOf(
   return { months, present, cohorts, leftOut, total, cluster, parts: ordered };
 }
 
-/** Shows a warning if all cohorts of a group are left out. */
+/** Shows a warning that names the groups whose cohorts are all left out, if there are any. */
 function warnOfEmpty(
   groups: readonly CohortGroup[],
   ids: readonly unknown[],

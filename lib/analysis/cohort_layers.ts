@@ -7,10 +7,10 @@ import { type Expr, inGroups, numberOfColumn, refuseRepeats, where } from "./col
 import type { AtStage } from "./stage.ts";
 
 /**
- * Adds up cohorts by calendar month and by first month. Returns one row per pair, sorted by calendar month, then by
- * first month. The columns are those of `cohortLayers`, plus `lost` and `returned`. `lost` adds up the losses of
- * cohorts that shrank since the previous month, and `returned` adds up the gains of cohorts that grew. Cohorts without
- * a `cohort_date` are left out.
+ * Adds up cohorts by calendar month and by month of first use. Returns one row per pair of these months, sorted by
+ * calendar month, then by month of first use. The columns are those of `cohortLayers`, plus `lost` and `returned`.
+ * `lost` is the sum of the losses of cohorts that shrank since the previous month. `returned` is the sum of the gains
+ * of cohorts that grew. Cohorts without a `cohort_date` are left out.
  */
 export function cohortCells(curves: DataFrame, fn: string): DataFrame {
   requireColumns(curves, {
@@ -44,7 +44,7 @@ export function cohortCells(curves: DataFrame, fn: string): DataFrame {
   ]).filter(pl.col("cohorts").gt(0));
   const dates = (cells.select("cohort_date", "month").rows() as [Date, number][])
     .map(([born, age]) => periodsBefore(periodAt(dayOf(born), "month"), "month", -age).start);
-  // The rank of the cohorts' first month, beginning at 0.
+  // The rank of the month of first use, beginning at 0.
   const rank = pl.col("cohort_date").rank("dense").minus(1).cast(pl.Int64);
   return cells.withColumns(dateColumn("date", dates.map(dateOfDay)), rank.alias("(rank)"))
     .withColumns(
@@ -56,8 +56,8 @@ export function cohortCells(curves: DataFrame, fn: string): DataFrame {
 }
 
 /**
- * Returns the active users of each calendar month, by the month of their first use. Each month of first use is a layer
- * of a cohort chart.
+ * Returns the number of active users in each calendar month, by the month of their first use. In a cohort chart, each
+ * month of first use is a layer.
  *
  * Returns one row per calendar month and month of first use, sorted by calendar month, then by month of first use:
  *
@@ -69,12 +69,12 @@ export function cohortCells(curves: DataFrame, fn: string): DataFrame {
  * | `active` | Float64 | active users of these cohorts in the calendar month |
  * | `total` | Float64 | the sum of `active` over all rows of the calendar month |
  * | `cohorts` | Int64 | number of cohorts in `active` |
- * | `left_out` | Int64 | number of cohorts that have no value in this month (such cohorts are not in `active`) or in the previous month |
- * | `older_cohorts` | Int64 | number of earlier months of first use that are not in `total`, because cohorts have values for their months 0 to 11 only |
+ * | `left_out` | Int64 | number of cohorts that have no value in this month or in the previous month; cohorts without a value in this month are not in `active` |
+ * | `older_cohorts` | Int64 | number of earlier months of first use that are no longer in `total`: cohorts have values for 12 months only (`month` 0 to 11) |
  * | `left_truncated` | Boolean | whether the cohorts contain users whose first use was before tracking began |
  *
  * `total` counts only users whose first use was in the last 12 months, not all active users. Incomplete months have no
- * row. Users of two projects count twice; filter the curves to one project to count users once.
+ * row. A user of two projects counts twice. To count each user once, filter the curves to one project.
  *
  * @example Who is active: old users or new ones?
  * ```ts

@@ -13,7 +13,7 @@ import type { AtStage } from "./stage.ts";
 const FEWEST = 8;
 const DAYS_OF_YEAR = 365.25;
 
-/** Returns the retention of each group and period, sorted by period. */
+/** Returns the retention of each group and period of first use, sorted by period. */
 function valuesOf(
   curves: DataFrame,
   { month, every, by, confidence }: Required<
@@ -47,29 +47,30 @@ function valuesOf(
  * |---|---|---|
  * | `project_id`, `project_name`, or `market_sector_id`, `market_sector_name`, or neither | String | the group that the option `by` selects; no such columns for `"all"` |
  * | `date` | Date | first day of the period in which the cohorts began |
- * | `month` | Int64 | the month whose retention is compared |
+ * | `month` | Int64 | the option `month`: the month after first use whose retention is compared |
  * | `cohorts`, `size` | Int64, Float64 | number of cohorts, and number of their users |
  * | `retention`, `lower`, `upper`, `bounds` | Float64, String | pooled retention of the cohorts, with the bounds of `pooledRetention` |
- * | `trend` | Float64 | value of the fitted line at the date |
- * | `slope`, `slope_lower`, `slope_upper` | Float64 | change of retention per year, a fraction: 0.02 is 2 percentage points |
+ * | `trend` | Float64 | value of the fitted line at `date` |
+ * | `slope`, `slope_lower`, `slope_upper` | Float64 | slope of the line and its bounds: change of retention per year, as a fraction; 0.02 is 2 percentage points |
  * | `p_value` | Float64 | p value of the slope |
- * | `break_date` | Date | first day of the last period before the largest change of the mean |
- * | `break_f`, `break_p_value` | Float64 | F statistic of this change, and the p value of this statistic |
+ * | `break_date` | Date | first day of the last period before the break |
+ * | `break_f`, `break_p_value` | Float64 | F statistic of the break, and its p value |
  * | `reason` | String | the reason why there is no trend; null if there is a trend |
  * | `confidence` | Float64 | the confidence of the bounds |
  *
  * The line is fitted by least squares, and all periods have the same weight. The standard errors are those of Newey and
- * West (1987) with lag ⌊4 (n/100)^(2/9)⌋. These errors are too small in short series, so the t statistic of the slope
- * is compared with the t statistics of 999 simulated series. The simulated series have the same length, no slope, and
- * errors with the same autocorrelation. The break is the change of the mean with the largest F statistic. Changes in
- * the first and the last 15% of the periods are not considered (Andrews 1993). The p value comes from 999 permutations
- * of blocks of ⌈n^(1/3)⌉ periods, with a fixed seed. A steady trend also makes F large, so read `p_value` and
- * `break_p_value` together. If a group has fewer than 8 periods, the trend, the slope and both tests are null.
+ * West (1987) with lag ⌊4 (n/100)^(2/9)⌋. These standard errors are too small in short series. Therefore the t
+ * statistic of the slope is compared with the t statistics of 999 simulated series of equal length. The simulated
+ * series have no slope, and their errors have the autocorrelation of the residuals. The break is the change of the mean
+ * with the largest F statistic. Changes in the first and the last 15% of the periods are not considered (Andrews 1993).
+ * The p value of the break comes from 999 permutations of blocks of ⌈n^(1/3)⌉ periods, with a fixed seed. A steady
+ * trend also makes `break_f` large, so read `p_value` and `break_p_value` together. If a group has fewer than 8
+ * periods, the trend, the slope and both tests are null.
  *
  * In 1 000 simulated series of 16 to 60 periods without a break, `break_p_value` is at most .05 in 5 to 7% of series
  * with independent errors. If the errors have an autocorrelation of .5, `break_p_value` is at most .05 in 12 to 15% of
- * series. For such series, use a limit of .01. Series with fewer than 16 periods have too few blocks. In such series,
- * the test reports a break in 1 to 3% of series without a break, and seldom finds a real break.
+ * series. For autocorrelated series, use a limit of .01. Series with fewer than 16 periods have too few blocks: the
+ * test reports a break in 1 to 3% of such series without a break, and seldom finds a real break.
  *
  * @example Does month 3 improve from quarter to quarter?
  * ```ts
@@ -95,7 +96,8 @@ export function cohortTrend<Frame extends DataFrame>(
      */
     readonly month?: number;
     /**
-     * The periods whose cohorts are pooled into one value: `"month"`, `"quarter"` or `"year"`.
+     * The length of a period: `"month"`, `"quarter"` or `"year"`. All cohorts that began in a period are pooled into
+     * one value.
      *
      * @default {"month"}
      */
@@ -107,8 +109,8 @@ export function cohortTrend<Frame extends DataFrame>(
      */
     readonly by?: "project_id" | "market_sector_id" | "all";
     /**
-     * Leaves out cohorts with fewer tracked months than this. The first cohorts include users from before tracking
-     * began. These users stay longer, so retention would seem to fall.
+     * Leaves out cohorts with fewer tracked months than this. The first cohorts include users who had already used the
+     * project before tracking began. Such users stay longer, so retention would seem to fall.
      *
      * @default {3}
      */

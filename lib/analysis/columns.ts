@@ -2,7 +2,7 @@ import { dateOfDay, dayOf, dayText } from "../schema/period.ts";
 import { dateColumn, float64, utf8 } from "../table/columns.ts";
 import { type DataFrame, pl, type Series } from "../table/polars.ts";
 
-/** The name of the column of group numbers. The parentheses make it unlikely that a user's frame has the same name. */
+/** The name of the column of group numbers. The parentheses make conflicts with columns of users unlikely. */
 export const GROUP = "(group)";
 
 /** A polars expression. */
@@ -15,7 +15,7 @@ export function numberOfColumn(name: string): Expr {
   return pl.col(name).cast(pl.Float64).fillNan(pl.lit(null));
 }
 
-/** Returns expressions for the numbers of several columns as Float64, by column name. */
+/** Returns the expressions of `numberOfColumn` for several columns, by column name. */
 export function numbersOf<Name extends string>(...names: Name[]): Record<Name, Expr> {
   return Object.fromEntries(names.map((name) => [name, numberOfColumn(name)])) as Record<
     Name,
@@ -24,8 +24,8 @@ export function numbersOf<Name extends string>(...names: Name[]): Record<Name, E
 }
 
 /**
- * Returns the numbers of columns as arrays, by column name. NaN means null. Computing on a million rows is faster with
- * arrays than with polars expressions.
+ * Returns the numbers of columns as arrays, by column name. NaN means null. For a million rows, arrays are faster than
+ * polars expressions.
  */
 export function arraysIn<Name extends string>(
   frame: DataFrame,
@@ -45,7 +45,7 @@ export function numberColumns(arrays: Readonly<Record<string, Float64Array>>): D
   return pl.DataFrame(columns).select(...names.map((name) => pl.col(name).fillNan(pl.lit(null))));
 }
 
-/** Functions that make a column of each kind. Dates are given as days since 1 January 1970. */
+/** For each kind of column, the function that makes it. Dates are given as days since 1 January 1970. */
 const COLUMNS = {
   text: (name: string, texts: (string | null)[]) => utf8(name, texts),
   number: (name: string, numbers: (number | null)[]) => float64(name, numbers),
@@ -56,8 +56,8 @@ const COLUMNS = {
 };
 
 /**
- * Makes a frame from rows, with the listed columns in the listed order. Each list has the kind of its columns, followed
- * by their names. Missing values and NaN become null.
+ * Makes a frame from rows, with the listed columns in the listed order. Each element of `columns` is a kind, followed
+ * by the names of the columns of this kind. Missing values and NaN become null.
  */
 export function tableOf(
   rows: readonly object[],
@@ -93,7 +93,7 @@ export function inGroups(
   return frame.lazy().groupBy(columns, { maintainOrder: true }).agg(...totals).collectSync();
 }
 
-/** Returns one row per group, with the number of the group. Groups keep the order of their first rows. */
+/** Aggregates a frame by key columns, and adds the group number. Groups keep the order of their first rows. */
 export function numberedGroups(
   frame: DataFrame,
   keys: readonly string[],
@@ -136,7 +136,7 @@ export function refuseRepeats(
   keys: readonly string[],
   { fn, then }: { readonly fn: string; readonly then: string },
 ): void {
-  // Counts the distinct keys first, because counting is much faster than searching for the repeated rows.
+  // Counts the distinct keys first: this is much faster than a search for the repeated rows.
   if (frame.unique({ subset: [...keys] }).height === frame.height) return;
   const repeated = pl.struct(keys.map((name) => pl.col(name))).isDuplicated();
   refuseWhere(frame, repeated, { message: `${fn}: two rows have`, shown: keys, then });
@@ -153,9 +153,9 @@ export function sumOrNull(value: Expr): Expr {
 }
 
 /**
- * Returns `value / divisor` with the rounding of JavaScript. To divide by a single number, polars multiplies with its
- * reciprocal: 57 / 100 is 0.5700000000000001, and division by the smallest numbers overflows. Division by a column is
- * rounded correctly, so this function makes the divisor a column.
+ * Returns `value / divisor`, rounded as in JavaScript. If the divisor is a single number, polars multiplies by its
+ * reciprocal instead: 57 / 100 is 0.5700000000000001, and division by the smallest numbers overflows. Division by a
+ * column is rounded correctly, so this function makes the divisor a column.
  */
 export function quotient(value: Expr, divisor: Expr): Expr {
   return value.div(where(value.isNotNull(), divisor));
@@ -166,7 +166,7 @@ export function quotient(value: Expr, divisor: Expr): Expr {
  * negative or infinite, or if the total is 0, because shares are then undefined.
  */
 export function shareOfTotal(value: Expr): Expr {
-  // Dividing by the largest value first keeps the total of very large or very small values finite.
+  // Divides by the largest value first, so that the total of very large values stays finite.
   const scaled = quotient(value, value.max());
   const parts = value.min().gtEq(0).and(value.max().gt(0))
     .and(value.max().ltEq(Number.MAX_VALUE));
@@ -174,8 +174,8 @@ export function shareOfTotal(value: Expr): Expr {
 }
 
 /**
- * Stacks number columns into one column `value`. Makes one row for each row of the frame and each number column. The
- * new row has the keys of the row, the texts of the column, and the number. The order of the rows and of the columns is
+ * Stacks number columns into one column `value`. Each row of the frame becomes one row per number column, with the keys
+ * of the original row, the texts that `columns` lists for the column, and the number. The order of rows and columns is
  * kept.
  */
 export function longForm<Text extends string>(

@@ -25,7 +25,7 @@ function someMonths(value: unknown, refuse: Refuse): number[] {
   return [...new Set(months.map((month) => integer(0, LONGEST)(month, refuse)))];
 }
 
-/** One group and its retention in a month. */
+/** A group and its retention in one month. */
 export interface Compared {
   readonly group: CohortGroup;
   readonly id: string | null;
@@ -33,14 +33,14 @@ export interface Compared {
   readonly estimate: RetentionEstimate;
 }
 
-/** Returns each pair of groups in each month, in order of first appearance. */
+/** Returns all pairs of groups for each month, in order of first appearance. */
 export function comparedPairs(
   curves: DataFrame,
   { fn, by, months, cluster, washout, confidence }: {
     readonly fn: string;
     readonly by: typeof COMPARED_GROUPS[number];
     readonly months: readonly number[];
-    /** By default, projects are the clusters of sectors, and blocks of cohorts are the clusters of projects. */
+    /** The kind of clusters. By default: projects if sectors are compared, blocks if projects are compared. */
     readonly cluster?: RetentionCluster | undefined;
     readonly washout: number;
     readonly confidence: number;
@@ -103,27 +103,27 @@ function pairOf([a, b]: readonly [Compared, Compared], confidence: number) {
  * | `month` | Int64 | the month |
  * | `retention_a`, `retention_b` | Float64 | the retention of each group, pooled over its cohorts; null if the group has no cohorts |
  * | `difference` | Float64 | `retention_a - retention_b`, -1 to 1 |
- * | `lower`, `upper` | Float64 | bounds of `difference`; null if there is no test or `test` is `new_observation`. If `p_value` is above 1 - `confidence`, 0 lies between the bounds |
+ * | `lower`, `upper` | Float64 | bounds of `difference`; null if there is no test, or if `test` is `new_observation`. They include 0 if `p_value` is above 1 - `confidence` |
  * | `test` | String | `welch`, `new_observation` or `score`; null if there is no test |
- * | `cluster_a`, `cluster_b` | String | kind of the clusters of each group: `project_id`, `cohort_block`, `cohort` or `none`. Clusters are treated as independent |
+ * | `cluster_a`, `cluster_b` | String | kind of the clusters of each group: `project_id`, `cohort_block`, `cohort` or `none`. The tests assume that clusters are independent |
  * | `clusters_a`, `clusters_b` | Int64 | for each group, the number of clusters that have a value in the month; null if the kind is `none` |
  * | `p_value` | Float64 | probability of a difference at least as large as the observed difference if both groups had the same retention; null if there is no test |
- * | `p_adjusted` | Float64 | `p_value` adjusted for the number of rows: among rows with `p_adjusted` below 0.05, at most 5% are expected to be false findings (Benjamini and Hochberg 1995, Journal of the Royal Statistical Society B 57, 289-300) |
+ * | `p_adjusted` | Float64 | `p_value` adjusted for the number of rows: of the rows with `p_adjusted` below 0.05, at most 5% are expected to be false findings (Benjamini and Hochberg 1995, Journal of the Royal Statistical Society B 57, 289-300) |
  * | `reason` | String | the reason why there is no test; null if there is a test |
  * | `log_rank` | Float64 | with `logRank` only: the log-rank statistic of the whole curves, from the users at risk and the lost users of every month. It is chi-squared with one degree of freedom (Mantel 1966) and ignores clusters; null if more users returned than left in some month |
- * | `log_rank_p_value` | Float64 | with `logRank` only: the p value of `log_rank`, for independent users; it is too small if projects or cohorts differ |
+ * | `log_rank_p_value` | Float64 | with `logRank` only: the p value of `log_rank`. It assumes that users are independent, so it is too small if projects or cohorts differ |
  * | `confidence` | Float64 | the confidence of the bounds, the same in every row: 0.95 for 95% |
  *
  * The p value comes from one of these tests:
  *
  * - `welch`, if both groups have two or more clusters: Welch's t test of the logits (1947). The standard errors and
- *   their degrees of freedom are those of `pooledRetention`. A standard error is never smaller than that of independent
- *   users. Let m be the weighted mean of the two logits, where the weight of each logit is the variance v of the other
- *   logit. For a confidence limit d of the difference of the logits, the bound is
+ *   their degrees of freedom are those of `pooledRetention`. A standard error is at least as large as if users were
+ *   independent. Let m be the weighted mean of the two logits, where the weight of each logit is the variance v of the
+ *   other logit. A confidence limit d of the difference of the logits becomes the bound
  *   `expit(m + d·v_a/(v_a+v_b)) - expit(m - d·v_b/(v_a+v_b))`. Therefore the bounds agree with the test.
- * - `new_observation`, if one group has one cluster and the other group has several: tests on logits whether the single
- *   cluster belongs to the population of the other group's clusters (Crawford and Howell 1998). Half a user is added to
- *   clusters that retain none or all of their users.
+ * - `new_observation`, if one group has one cluster and the other group has several: tests whether the logit of the
+ *   single cluster is from the population of the logits of the other group's clusters (Crawford and Howell 1998). If a
+ *   cluster retains none or all of its users, half a user is added.
  * - `score`, if users are treated as independent: the score test of two proportions, with Newcombe's bounds (1998,
  *   method 10).
  *
@@ -161,7 +161,7 @@ export function compareRetention<Frame extends DataFrame>(
      */
     readonly month?: number | readonly number[];
     /**
-     * The kind of the clusters. Clusters are treated as independent of each other, as in `pooledRetention`.
+     * The kind of the clusters. The tests assume that clusters are independent of each other, as in `pooledRetention`.
      *
      * @default {`"cohort_block"` for projects, `"project_id"` for market sectors}
      */
@@ -173,7 +173,7 @@ export function compareRetention<Frame extends DataFrame>(
      */
     readonly washout?: number;
     /**
-     * Adds `log_rank` and `log_rank_p_value`, which compare whole curves and treat users as independent.
+     * Adds `log_rank` and `log_rank_p_value`. This test compares whole curves and assumes that users are independent.
      *
      * @default {false}
      */

@@ -13,10 +13,10 @@ const CHAIN = ["chain_id", "chain_name"];
  * | column | dtype | |
  * |---|---|---|
  * | `chain_id`, `chain_name` | String | unchanged |
- * | `measure` | String | the measure: `market_cap_fd`, `ecosystem_fees`, `transaction_count`, … |
+ * | `measure` | String | the measured quantity: `market_cap_fd`, `ecosystem_fees`, `transaction_count`, … |
  * | `statistic` | String | `latest`, `change`, `sum` or `trend` |
  * | `window` | String | `1d`, `7d`, `30d`, `90d`, `180d`, `365d` or `max`; null only for a latest value |
- * | `value` | Float64 | the unchanged value: US dollars or a count for `latest` and `sum`, a fraction for `change` and `trend` |
+ * | `value` | Float64 | the unchanged value. `latest` and `sum` are US dollars or counts; `change` and `trend` are fractions |
  *
  * The schema defines the measure, statistic and window of each field. Fields that the frame does not have get no rows.
  * Columns that are not fields are ignored.
@@ -30,7 +30,7 @@ const CHAIN = ["chain_id", "chain_name"];
  * ```
  *
  * @param comparison a frame of `blockchainComparison`
- * @throws {RangeError} when `chain_id` or `chain_name` is missing, or all of the 95 fields are missing.
+ * @throws {RangeError} when `chain_id` or `chain_name` is missing, or if the frame has none of the 95 fields.
  * @throws {TypeError} when one of the fields is not numeric.
  * @category Analysis
  */

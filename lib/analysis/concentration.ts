@@ -3,12 +3,12 @@ import { type DataFrame, pl } from "../table/polars.ts";
 import { requireColumns } from "../table/require_columns.ts";
 import { numberOfColumn, refuseWhere, shareOfTotal, sumOrNull, where } from "./columns.ts";
 
-/** Sums of shares above this limit are more than half. The tolerance allows for the rounding error of an exact half. */
+/** A sum of shares above this limit is more than half. The tolerance allows for rounding errors. */
 const MORE_THAN_HALF = 0.5 + 1e-12;
 
 /**
- * Measures the concentration of a column by the HHI, the shares of the largest values, and the Gini and Nakamoto
- * coefficients.
+ * Measures how concentrated the values of a column are, by the HHI, the shares of the largest values, and the Gini and
+ * Nakamoto coefficients.
  *
  * Returns one row:
  *
@@ -56,7 +56,7 @@ export function concentration(frame: DataFrame, field: string): DataFrame {
   const share = pl.col("share");
   const hhi = share.mul(share).sum().clip(1 / count, 1);
   // The Gini coefficient is half the mean difference between two shares, relative to the mean share (Gini 1912). The
-  // shares are a whole population, so the factor n / (n - 1) is not applied.
+  // shares are a whole population, not a sample, so the factor n / (n - 1) is not applied.
   const rank = pl.col("(row)").cast(pl.Float64).mul(-2).plus(count - 1);
   const gini = rank.mul(share).sum().div(count).div(share.sum()).clip(0, 1 - 1 / count);
   const figures = {

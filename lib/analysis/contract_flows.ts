@@ -14,13 +14,13 @@ const FLOWS = ["inflows", "outflows", "net_flows"];
  *
  * | column | dtype | |
  * |---|---|---|
- * | `by` and its name: `project_id`, `project_name`, … | String | the id and the name of the group |
+ * | `project_id`, `project_name`, or the columns of another `by` | String | the id and the name of the group that the option `by` selects |
  * | `contracts` | Int64 | number of contracts |
  * | `inflows`, `outflows`, `net_flows` | Float64 | US dollars: the sums of `inflows_1d_sum`, `outflows_1d_sum`, `net_flows_1d_sum`; null if no contract has a value, or if infinite values of both signs occur |
  * | `inflows_count`, `outflows_count`, `net_flows_count` | Int64 | for each sum, the number of contracts that have a value |
  *
- * Each sum leaves out contracts whose value is null. So `net_flows` equals `inflows - outflows` only if all three sums
- * contain the same contracts.
+ * Each sum leaves out contracts whose value is null. So `net_flows` may differ from `inflows - outflows` if the three
+ * sums leave out different contracts.
  *
  * @example What flowed in and out of each project
  * ```ts

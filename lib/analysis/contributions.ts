@@ -25,9 +25,9 @@ export function panelOptions(options: object, fn: string) {
  * |---|---|---|
  * | `date` | Date | the first day of the period |
  * | the column of units | String | the unit |
- * | `contribution` | Float64 | `(v_t - v_(t-1)) / total_(t-1)`, a fraction of the previous total; 0.02 is 2 percentage points of growth |
+ * | `contribution` | Float64 | `(v_t - v_(t-1)) / total_(t-1)`: the change of the unit's value v, as a fraction of the previous total; 0.02 is 2 percentage points of growth |
  * | `total` | Float64 | the relative change of the total, which is the sum of all contributions on the date |
- * | `left_out` | Int64 | number of units that are left out of the current and the previous total because one of their two values is null; null if there is no previous period |
+ * | `left_out` | Int64 | number of units that are left out of the current and of the previous total, because their value is null in one of the two periods; null if there is no previous period |
  *
  * `contribution` is null if the unit's value is null in the period or in the previous period. `contribution` and
  * `total` are null in the first period. They are also null if the previous period is missing, if one of the two periods

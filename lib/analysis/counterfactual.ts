@@ -36,8 +36,8 @@ function refuse(reason: string): never {
 }
 
 /**
- * Returns the retention of each unit's cohorts in the given month after first use. The date of a retention is the
- * calendar month in which it was observed.
+ * Returns, for each unit and date, the retention in the given month after first use. The date is the calendar month in
+ * which this retention was observed.
  */
 function retentionByDate(frame: DataFrame, by: string, month: number): DataFrame {
   requireColumns(frame, {
@@ -64,7 +64,7 @@ function retentionByDate(frame: DataFrame, by: string, month: number): DataFrame
 
 type CounterfactualFit = ReturnType<typeof counterfactualFit>;
 
-/** The options that are columns of the result. */
+/** The options that also become columns of the result. */
 interface Settings {
   readonly field: string;
   readonly method: CounterfactualMethod;
@@ -75,7 +75,7 @@ interface Settings {
 
 /**
  * Returns the values of the treated unit, followed by those of its donors. The dates before the event come first, and
- * `before` is the number of these dates. `leftOut` is the number of units that have no value at some date.
+ * `before` is their number. `leftOut` is the number of units that are left out because they lack a value at a date.
  */
 function studyOf(panel: UnitPanel, treated: string, { event, scale, field }: Settings) {
   const { unit, count, rows } = panel;
@@ -120,9 +120,9 @@ function studyOf(panel: UnitPanel, treated: string, { event, scale, field }: Set
 }
 
 /**
- * Returns a factor for each date. The half-width of the bounds is this factor times the error before the event. Each
- * placebo has a ratio: its |gap| on the date divided by its error before the event. The factor is the ratio that at
- * most a fraction 1 - `confidence` of the units exceeds. The factor is NaN if there are too few placebos.
+ * Returns a factor for each date: the half-width of the bounds, divided by the `rmse_before` of the treated unit. Each
+ * placebo has a ratio on the date: |gap| / `rmse_before`. The factor is the ratio that at most a fraction 1 -
+ * `confidence` of the units exceeds. It is NaN if there are too few placebos.
  */
 function reach(placebos: readonly CounterfactualFit[], confidence: number): number[] {
   const rank = Math.ceil(confidence * (placebos.length + 1) - 1e-9);
@@ -187,8 +187,8 @@ function resultOf(
  * Compares the values of a unit after an event with the values expected without the event, estimated from other units.
  *
  * Returns one row per unit and date. The treated unit comes first, followed by its donors in descending order of
- * weight. Each donor is also a placebo: the donor is analyzed as if the event had happened to the donor, and the
- * treated unit is then one of its donors.
+ * weight. Each donor is also a placebo: it is analyzed as if it were the treated unit. The treated unit is then one of
+ * its donors.
  *
  * | column | dtype | |
  * |---|---|---|
@@ -198,20 +198,20 @@ function resultOf(
  * | `after` | Boolean | whether the period is after the event |
  * | `observed`, `expected` | Float64 | the observed value, and the value expected without the event, in the unit of `field` |
  * | `gap` | Float64 | `observed - expected`; with `scale: "log"`, the logarithm of `observed` minus the logarithm of `expected` |
- * | `lower`, `upper` | Float64 | bounds of `gap`, for the treated unit only: `gap` ± q × `rmse_before`. Of the ratios \|`gap`\| / `rmse_before` of the J placebos at this date, q is the k-th smallest, where k = ⌈`confidence`·(J + 1)⌉; null if k exceeds J |
+ * | `lower`, `upper` | Float64 | bounds of `gap`, for the treated unit only: `gap` ± q × `rmse_before`. At each date, the J placebos have J ratios \|`gap`\| / `rmse_before`; q is the k-th smallest ratio, with k = ⌈`confidence`·(J + 1)⌉. Null if k exceeds J |
  * | `weight` | Float64 | the weight of the donor in the expected values of the treated unit; null for the treated unit |
- * | `rmse_before`, `rmse_after` | Float64 | root mean square of `gap` before and after the event; with `sdid`, `rmse_before` is computed after the mean gap before the event is subtracted |
+ * | `rmse_before`, `rmse_after` | Float64 | root mean square of `gap` before the event, and after it; with `sdid`, `rmse_before` is the standard deviation of `gap` before the event |
  * | `effect` | Float64 | the mean `gap` after the event |
- * | `p_value` | Float64 | the rank of `rmse_after / rmse_before` among all units, with the largest ratio first, divided by J + 1 |
+ * | `p_value` | Float64 | the rank of the unit's ratio `rmse_after / rmse_before` among all units, divided by J + 1; the largest ratio has rank 1 |
  * | `fit` | String | `poor` if `rmse_before` is more than half the standard deviation of the unit's values before the event; otherwise `good` |
- * | `left_out` | Int64 | number of other units that are left out because a value is null or, with `scale: "log"`, not above 0 |
+ * | `left_out` | Int64 | number of units that are not used as donors because a value is null or, with `scale: "log"`, not above 0 |
  * | `field`, `method`, `scale`, `event`, `confidence` | String, Date, Float64 | the options, the same in every row |
  *
- * A period counts as before the event if its `until` (or its `date`, if the frame has no `until`) is earlier than the
- * event. A period counts as after the event if its `date` is the day of the event or later. A period in which the event
- * begins is left out if the event does not begin on its first day. Incomplete periods are left out, too. In retention
- * curves, the date of a value is the month in which it was observed: `cohort_date` plus `month`. Cohorts with fewer
- * than 3 tracked months are left out.
+ * A period is before the event if its `until` (or its `date`, if the frame has no `until`) is earlier than the event. A
+ * period is after the event if its `date` is the day of the event or later. If the event begins within a period, but
+ * not on its first day, this period is left out. Incomplete periods are left out, too. In retention curves, the date of
+ * a value is the month in which it was observed: `cohort_date` plus `month`. Cohorts with fewer than 3 tracked months
+ * are left out.
  *
  * The expected values are weighted sums of the donors' values. The weights are 0 or more and add up to 1. The methods
  * are:
@@ -251,7 +251,7 @@ function resultOf(
  * @param frame a frame of units over time, such as one of `timeline`; or a frame of `retentionCurves`, with the options
  * `by` and `month`
  * @throws {RangeError} when columns are missing, the treated unit is missing or has a null in a period of the study,
- * there are fewer than 5 donors or 8 periods before the event, or there is no period after the event.
+ * there are fewer than 5 donors, fewer than 8 periods before the event, or no period after it.
  * @throws {TypeError} when a column has the wrong dtype.
  * @category Analysis
  */
@@ -260,10 +260,10 @@ export function counterfactual(frame: DataFrame, options: {
   readonly field?: string;
   /** The unit affected by the event: a value of the column of units. */
   readonly treated: string;
-  /** The first day of the event: a Date, `2026-01-05`, or the first day of `2026-01` or `2026`. */
+  /** The first day of the event: a Date, or a text such as `2026-01-05`. A month or a year means its first day. */
   readonly event: string | Date;
   /**
-   * The method for the expected values: `"synthetic"`, `"did"` or `"sdid"`.
+   * The method that estimates the expected values: `"synthetic"`, `"did"` or `"sdid"`.
    *
    * @default {"synthetic"}
    */

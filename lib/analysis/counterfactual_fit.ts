@@ -1,7 +1,7 @@
 import { simplexWeights } from "./simplex_weights.ts";
 import { deviation, meanOf } from "./sums.ts";
 
-/** The methods that estimate the values expected without an event. */
+/** The methods that estimate which values would be expected if the event had not happened. */
 export const COUNTERFACTUAL_METHODS = ["did", "synthetic", "sdid"] as const;
 
 export type CounterfactualMethod = typeof COUNTERFACTUAL_METHODS[number];
@@ -19,8 +19,8 @@ function rootMeanSquare(values: readonly number[]): number {
 }
 
 /**
- * Returns the weights of the donors, and the weights of the dates before the event. The caller subtracts a mean from
- * all gaps: the mean of the gaps before the event, weighted by date.
+ * Returns the weights of the donors, and the weights of the dates before the event. With the weights of the dates, the
+ * caller computes the mean gap before the event, and subtracts this mean from all gaps.
  */
 function weightsOf(
   method: CounterfactualMethod,
@@ -52,8 +52,8 @@ function weightsOf(
 
 /**
  * Estimates the expected values of one unit from its donors. `gap` is the observed minus the expected value at each
- * date, and `effect` is the mean gap after the event. A fit is `poor` if `rmse_before` is more than half of
- * `deviation`, the standard deviation of the unit's values before the event.
+ * date, and `effect` is the mean gap after the event. `deviation` is the standard deviation of the unit's values before
+ * the event. A fit is `poor` if `rmse_before` is more than half of `deviation`.
  */
 export function counterfactualFit(method: CounterfactualMethod, given: Case) {
   const { observed, donors, before } = given;
@@ -64,7 +64,7 @@ export function counterfactualFit(method: CounterfactualMethod, given: Case) {
   const shift = time.reduce((sum, weight, at) => sum + weight * raw[at]!, 0);
   const gap = raw.map((value) => value - shift);
   const gapBefore = raw.slice(0, before);
-  // The date weights of `sdid` use values after the event, so they cannot measure the fit before the event.
+  // Uses the unweighted mean, because the date weights of `sdid` depend on values after the event.
   const center = method === "synthetic" ? 0 : meanOf(gapBefore);
   const rmseBefore = rootMeanSquare(gapBefore.map((value) => value - center));
   const own = deviation(observed.slice(0, before));

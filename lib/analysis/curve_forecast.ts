@@ -27,9 +27,9 @@ import {
 export interface ObservedCurve {
   /** The observed months with users, in order. */
   readonly steps: readonly CurveMonth[];
-  /** The kind of the bounds, or the reason why there are no bounds. */
+  /** The kind of the bounds, or the reason why bounds cannot be computed. */
   readonly bounds: "cluster" | "block" | "binomial" | { readonly reason: string };
-  /** For each cluster, the curve without this cluster, and the size of the cluster. Empty if users are independent. */
+  /** For each cluster, its size, and the curve of all other clusters. Empty if users are treated as independent. */
   readonly without: readonly { readonly size: number; readonly steps: readonly CurveMonth[] }[];
 }
 
@@ -48,7 +48,7 @@ interface Prediction {
   readonly predicted: Float64Array;
 }
 
-/** Returns the reason why a model cannot be fitted to a curve, or undefined if it can. */
+/** Returns the reason why a model cannot be fitted to a curve. Returns undefined if it can be fitted. */
 function unfit(model: RetentionModel, data: CurveData): string | undefined {
   const least = fewestMonths(model);
   if (data.months < least) return `fewer than ${least} observed months: ${data.months}`;
@@ -58,8 +58,8 @@ function unfit(model: RetentionModel, data: CurveData): string | undefined {
 }
 
 /**
- * Returns the covariance of the parameters, and the standard error of each month's prediction by the delta method.
- * Returns null if there is no covariance.
+ * Returns the covariance of the parameters, and the standard error of each month's prediction (delta method). Returns
+ * null if the covariance cannot be computed.
  */
 export function likelihoodErrors({ fit, data, predicted }: Prediction) {
   const covariance = covarianceOf(fit, data);
@@ -88,8 +88,8 @@ function clusterErrors({ fit, predicted }: Prediction, without: readonly CurveDa
 }
 
 /**
- * Returns the bounds of predictions, computed on the scale of `log(-log)`. In month 0 of a curve that begins at 1, both
- * bounds are 1. In later months, an error of 0 means that the error is unknown.
+ * Returns the bounds of predictions, computed on the log(-log) scale. If the error in month 0 is 0, both bounds are the
+ * prediction. In later months, an error of 0 means that the error is unknown, so there are no bounds.
  */
 function boundsOf(
   predicted: Float64Array,
@@ -120,7 +120,7 @@ function limitsOf(
     prediction,
     without.map(({ steps }) => curveData(steps.filter(({ month }) => month <= fitThrough))),
   );
-  // If the curve does not determine the parameters after a cluster is removed, likelihood bounds would be misleading.
+  // If the model cannot be fitted after a cluster is removed, bounds from the likelihood alone would be misleading.
   if (clusters === null) {
     return { ...none, reason: "no bounds: without one of the clusters too few months are left" };
   }
@@ -154,8 +154,7 @@ export function forecastOf(curve: ObservedCurve, wanted: Wanted) {
   const observed = new Map(chained(curve.steps).map(({ month, left }) => [month, left]));
   const last = Math.max(horizon, ...observed.keys());
   const data = curveData(curve.steps.filter(({ month }) => month <= fitThrough));
-  // The likelihood of `active` is computed from different data, so its AIC cannot be compared with that of other
-  // models.
+  // The model `active` has a likelihood of different data, so its AIC cannot be compared with the AIC of other models.
   const models = model === "best" ? RETENTION_MODELS.filter((each) => each !== "active") : [model];
   const fit = models.filter((name) => unfit(name, data) === undefined)
     .map((name) => MODELS[name].fit(data))

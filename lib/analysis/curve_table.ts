@@ -15,7 +15,7 @@ import {
 /** Maximum length of a curve in months: a century. */
 export const LONGEST = 1200;
 
-/** Checks for impossible months, retentions and sizes. */
+/** Throws a RangeError if a month, a retention, a size or a number of retained users is impossible. */
 export function refuseImpossibleRows(rows: DataFrame, fn: string): void {
   const { month, retention, size, retained } = numbersOf("month", "retention", "size", "retained");
   const refuse = (rule: string, wrong: Expr) =>
@@ -33,7 +33,7 @@ export function refuseImpossibleRows(rows: DataFrame, fn: string): void {
   );
 }
 
-/** Refuses a pooled frame, whose rows are not cohorts. */
+/** Throws a RangeError for a frame of `pooledRetention`, because its rows are not cohorts. */
 export function refusePooled(frame: DataFrame, fn: string): void {
   if (!pl.DataFrame.isDataFrame(frame) || !frame.columns.includes("at_risk")) return;
   throw new RangeError(
@@ -49,11 +49,11 @@ export interface CurveMonth {
   readonly size: number;
   /** The number of users who were active in the previous observed month. Unknown in month 0. */
   readonly atRisk: number;
-  /** The number of users at risk who were lost. */
+  /** The number of the users in `atRisk` who are no longer active. */
   readonly lost: number;
 }
 
-/** Returns whether a column identifies a curve. Columns of values, notes and months do not. */
+/** Returns whether a column helps to identify a curve. Columns of values, notes and months do not. */
 export function isKey(name: string): boolean {
   const role = columnOf(name)?.role;
   return role !== "value" && role !== "note" && name !== "month";
@@ -63,7 +63,7 @@ export function isKey(name: string): boolean {
  * Reads the curves of a frame: pooled curves, or one curve per cohort. Returns the rows sorted by curve and month.
  * Curves keep the order in which they first appear. The column `(group)` is the number of the curve, and `keys` has one
  * row per curve. If `at_risk` and `lost` are missing, they are computed from `size` and `retention`, as for a single
- * cohort. A curve is assumed to have all of its users until its first observed month.
+ * cohort. Before the first observed month, the retention of a curve is assumed to be 1.
  */
 export function curveTable(frame: DataFrame, fn: string): { rows: DataFrame; keys: DataFrame } {
   requireColumns(frame, {

@@ -6,8 +6,8 @@ import { arraysIn, type Expr, refuseWhere, tableOf } from "./columns.ts";
 import { type UnitPanel, unitPanel } from "./unit_panel.ts";
 
 /**
- * The largest relative difference that counts as a rounding error, between the product column and the product of the
- * factors.
+ * The largest relative difference between the product column and the computed product of the factors that is accepted
+ * as a rounding error.
  */
 const TOLERANCE = 1e-9;
 
@@ -31,7 +31,7 @@ function refuseNoProduct({ unit, rows }: UnitPanel, names: readonly string[]): v
 function logMean(one: number, other: number): number {
   const relative = (other - one) / one;
   if (relative === 0) return one;
-  // `log1p` keeps all digits of small changes, and `log` keeps all digits of large changes.
+  // `log1p` is precise for small changes, and `log` is precise for large changes.
   const log = Math.abs(relative) < 0.1 ? Math.log1p(relative) : Math.log(other / one);
   return (other - one) / log;
 }
@@ -45,15 +45,15 @@ function logMean(one: number, other: number): number {
  * |---|---|---|
  * | `date` | Date | the first day of the period |
  * | the column of units | String | the unit |
- * | `factor` | String | the name of the factor; `entry` if the product is 0 or null in the previous period; `exit` if it is 0 or null in the current period |
- * | `change` | Float64 | change of the product due to the factor since the previous period, in the unit of the product |
+ * | `factor` | String | the name of the factor. `entry` means that the product was 0 or null in the previous period; `exit` means that the product is 0 or null in the current period |
+ * | `change` | Float64 | the part of the product's change since the previous period that is due to this factor, in the unit of the product |
  *
- * The method is the logarithmic mean Divisia index (LMDI; Ang 2005, Energy Policy 33, 867-871): the change due to a
- * factor x of the product v is `L(v_1, v_0) · ln(x_1 / x_0)`, where L is the logarithmic mean:
- * `L(a, b) = (a - b) / ln(a / b)`. The changes of a unit add up exactly to the change of the product. For `entry`,
- * `change` is the current product. For `exit`, `change` is the previous product with a negative sign. `change` is null
- * if one of the two periods is incomplete or the previous period is missing. A unit has no rows for a date if its
- * product is 0 or null in both periods.
+ * The method is the logarithmic mean Divisia index (LMDI; Ang 2005, Energy Policy 33, 867-871): the change of the
+ * product v that is due to a factor x is `L(v_1, v_0) · ln(x_1 / x_0)`, where L is the logarithmic mean:
+ * `L(a, b) = (a - b) / ln(a / b)`. On each date, the changes of a unit's factors add up exactly to the change of its
+ * product. For `entry`, `change` is the current product. For `exit`, `change` is the previous product with a negative
+ * sign. `change` is null if one of the two periods is incomplete or the previous period is missing. A unit has no rows
+ * for a date if its product is 0 or null in both periods.
  *
  * @example Do fees grow by transactions, or by the fee of a transaction?
  * ```ts

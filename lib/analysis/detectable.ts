@@ -13,13 +13,13 @@ import { meanOf, sumOf } from "./sums.ts";
 
 const DRAWS = 1000;
 const LEVEL = 0.05;
-/** The largest difference of logits in the search: about the difference between retentions of 2% and 98%. */
+/** The largest difference of logits that the search considers: retentions of 2% and 98% differ by about 8. */
 const FARTHEST = 8;
 const STEPS = 10;
 
 /**
- * Draws a number of retained users from the binomial distribution. If the variance is large, uses a normal
- * approximation.
+ * Draws a random number of retained users from the binomial distribution. Uses the normal approximation if the variance
+ * is above 9.
  */
 function retainedOf(
   size: number,
@@ -38,8 +38,8 @@ function retainedOf(
 }
 
 /**
- * Returns the p value of `compareRetention` for two groups with two or more clusters each. Returns NaN if there is no
- * test.
+ * Returns the p value that `compareRetention` computes for two groups with two or more clusters each. Returns NaN if
+ * `compareRetention` has no test for these groups.
  */
 export function clustersTest(
   one: readonly ClusterUsers[],
@@ -53,8 +53,8 @@ export function clustersTest(
 }
 
 /**
- * Returns the smallest difference of logits between two groups of clusters that the test finds in a fraction `power` of
- * the simulations. Returns null if there is no such difference.
+ * Returns the smallest difference of logits that the test finds in a fraction `power` of the simulations. `sizes` lists
+ * the sizes of the clusters of both groups. Returns null if the search finds no such difference.
  */
 function smallest(
   sizes: readonly (readonly number[])[],
@@ -90,7 +90,7 @@ function smallest(
   return high;
 }
 
-/** Returns the detectable difference between two groups. */
+/** Returns one row of the result: the smallest detectable difference between two groups. */
 function pairOf([one, other]: readonly [Compared, Compared], power: number) {
   const sides = [one.estimate.clusters, other.estimate.clusters];
   const counts = sides.map((clusters) => clusters.length);
@@ -142,22 +142,22 @@ function pairOf([one, other]: readonly [Compared, Compared], power: number) {
  * |---|---|---|
  * | `group_a`, `group_b` | String | ids of the two groups |
  * | `month` | Int64 | the month |
- * | `clusters_a`, `clusters_b` | Int64 | for each group, the number of clusters that have users in the month: projects of a sector, or blocks of cohorts of a project |
+ * | `clusters_a`, `clusters_b` | Int64 | for each group, the number of clusters that have users in the month. The clusters of a sector are projects; the clusters of a project are blocks of cohorts |
  * | `retention` | Float64 | retention midway between the two groups: the inverse logit of the mean of the two groups' logits |
  * | `tau2` | Float64 | variance of the clusters' logits within the groups, without sampling variance |
  * | `dispersion` | Float64 | Pearson's chi-squared within the groups, divided by its degrees of freedom |
- * | `difference` | Float64 | smallest difference in retention between the median clusters of the two groups for which the p value is below .05 in a fraction `power` of the simulations |
+ * | `difference` | Float64 | smallest difference that is found: the p value is below .05 in a fraction `power` of the simulations. It is the difference in retention between the median clusters of the two groups |
  * | `power` | Float64 | the option `power` |
- * | `reason` | String | the reason why `difference` is null; null if it is not null |
+ * | `reason` | String | the reason why `difference` is null; null if `difference` has a value |
  *
  * For each candidate difference, 1 000 simulations run with a fixed seed. The simulated clusters have as many users as
- * the clusters of the frame. Their logits are normally distributed around the centers of the two groups, with the
- * variance `tau2`. Each simulation runs the test of `compareRetention`. Formulas for large samples are not used,
- * because they overstate the power. If a group has fewer than ten clusters, a design with a power of 80% by these
- * formulas has a power of only 55 to 78%.
+ * the clusters of the frame. In each group, the logits of the clusters are normally distributed around the group's mean
+ * logit, with the variance `tau2`. Each simulation runs the test of `compareRetention`. Large-sample formulas are not
+ * used, because they overstate the power: where they give 80%, and a group has fewer than ten clusters, the simulated
+ * power is only 55 to 78%.
  *
- * `tau2` is estimated as the variance between logits minus the mean variance within clusters (Hedges 1983). With two or
- * three clusters, the estimates `tau2` and `difference` are imprecise. A project has at most three clusters.
+ * `tau2` is estimated as the variance between logits minus the mean variance within clusters (Hedges 1983). If a group
+ * has only two or three clusters, `tau2` and `difference` are imprecise. A project has at most three clusters.
  * `difference` does not use the observed difference, so it is not a post-hoc power. Each pair takes about 0.1 s, so
  * filter the curves to the projects of interest first.
  *

@@ -1,7 +1,7 @@
 /** The smallest number for which Stirling's series is exact to double precision. */
 const LARGE = 12;
 
-/** Returns the remainder of Stirling's formula: 1/12x - 1/360x³ + 1/1260x⁵ - … */
+/** Returns the remainder of Stirling's formula: 1/(12x) - 1/(360x³) + 1/(1260x⁵) - … */
 function remainder(x: number): number {
   const square = 1 / (x * x);
   return (1 / 12 -
@@ -10,7 +10,7 @@ function remainder(x: number): number {
 }
 
 /**
- * Returns the logarithm of `gamma(x + step) / gamma(x)`, for x more than 0 and a step of 0 or more. The difference of two
+ * Returns the logarithm of `gamma(x + step) / gamma(x)`, for x more than 0 and a step of 0 or more. Subtracting the two
  * logarithms would lose precision for large x.
  */
 export function logGammaRise(x: number, step: number): number {
@@ -42,15 +42,15 @@ function betaFraction(x: number, a: number, b: number): number {
 }
 
 /**
- * Returns the two-sided probability that Student's t is further from 0 than `t`: the regularized incomplete beta
- * function of `degrees / (degrees + t²)`.
+ * Returns the probability that Student's t is further from 0 than `t`, on either side. This is the regularized
+ * incomplete beta function at `degrees / (degrees + t²)`.
  */
 export function studentTails(t: number, degrees: number): number {
   if (degrees === Infinity) return normalTails(t);
   const [square, a, b] = [t * t, degrees / 2, 0.5];
   if (square === 0) return 1;
   if (square === Infinity) return 0;
-  // `1 - x` is computed separately, to keep precision.
+  // `rest` is `1 - x`, computed without a subtraction, which would lose precision.
   const [x, rest] = [degrees / (degrees + square), square / (degrees + square)];
   const front = Math.exp(logGammaRise(a, b) + a * Math.log(x) + b * Math.log(rest / Math.PI));
   return x < (a + 1) / (a + b + 2)
@@ -58,7 +58,7 @@ export function studentTails(t: number, degrees: number): number {
     : 1 - front * betaFraction(rest, b, a) / b;
 }
 
-/** Returns the two-sided probability that a standard normal value is further from 0 than `z`. */
+/** Returns the probability that a standard normal value is further from 0 than `z`, on either side. */
 export function normalTails(z: number): number {
   const x = Math.abs(z) / Math.SQRT2;
   if (x < 2) {
@@ -86,7 +86,7 @@ export function quantileOf(tails: number, degrees: number): number {
   const scale = normal
     ? Math.sqrt(0.5 / Math.PI)
     : Math.exp(logGammaRise(degrees / 2, 0.5)) / Math.sqrt(degrees * Math.PI);
-  // The start is an upper bound of the normal quantile, because a normal tail is at most exp(-t² / 2).
+  // Starts at an upper bound of the normal quantile: both normal tails together are at most exp(-t² / 2).
   let t = Math.max(Math.sqrt(-2 * Math.log(tails)), 1e-8);
   for (let step = 0; step < 100; step++) {
     const exponent = normal ? t * t / 2 : (degrees + 1) / 2 * Math.log1p(t * t / degrees);

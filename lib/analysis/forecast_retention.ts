@@ -57,7 +57,7 @@ function stepsOf({ months, total }: CohortGroup, without?: Counts): CurveMonth[]
   });
 }
 
-/** Returns the curve of a group. For bounds, also returns the curve without each cluster in turn. */
+/** Returns the curve of a group. For bounds from clusters, also returns the curve without each cluster. */
 function curveOf(group: CohortGroup): ObservedCurve {
   const steps = stepsOf(group);
   if (group.cluster === "none") return { steps, bounds: "binomial", without: [] };
@@ -76,56 +76,57 @@ function curveOf(group: CohortGroup): ObservedCurve {
 /**
  * Predicts retention curves with a model that is fitted to each group by maximum likelihood.
  *
- * Users pause and return. The default model, `active`, describes this behavior. The models are:
+ * The default model, `active`, is for users who pause and return. The models are:
  *
  * - `active`: in month k (1 or later), the fraction `q B(alpha, beta + k) / B(alpha, beta)` of the users is active.
  *   This is the mean curve of the BG/BB model (Fader, Hardie and Shang 2010, Marketing Science 29, 1086-1108). Each
- *   user leaves for good with an individual probability, which follows a beta distribution. Of the users who remain,
- *   the fraction `q` is active in a month.
+ *   user leaves for good with an individual probability per month. These probabilities have a beta distribution. Of the
+ *   users who have not left, the fraction `q` is active in a month.
  * - `sbg`, the shifted beta-geometric (Fader and Hardie 2007, "How to project customer retention", Journal of
- *   Interactive Marketing 21, 76-90), a model of users under contract: it equals `active` with `q` = 1. It treats
- *   pauses as differences between users, so its tail is too flat.
+ *   Interactive Marketing 21, 76-90), a model of users under contract, who never pause. With `q` = 1, `active` equals
+ *   this model. If users do pause, its predictions fall too slowly in late months.
  * - `bdw`, the beta-discrete-Weibull (Fader, Hardie, Liu, Davin and Steenburgh 2018, the same journal 43, 1-16): in
- *   month t, the fraction `B(alpha, beta + t^c) / B(alpha, beta)` of the users is active. Users can also become more
- *   loyal with time (`c` below 1) or less loyal (`c` above 1).
- * - `geometric`: all users leave with the same probability.
+ *   month t, the fraction `B(alpha, beta + t^c) / B(alpha, beta)` of the users is active. Over time, a user becomes
+ *   less likely to leave if `c` is below 1, and more likely to leave if `c` is above 1.
+ * - `geometric`: all users leave with the same probability in every month.
  *
- * Without `by`, the groups are those of the frame. With `by`, cohorts are pooled into groups. Returns one row per group
- * and month, from month 0 to `horizon`:
+ * If `by` is given, cohorts are pooled into groups. Otherwise each curve of the frame is a group. Returns one row per
+ * group and month, from month 0 to `horizon`:
  *
  * | column | dtype | |
  * |---|---|---|
  * | the group's columns | unchanged | |
  * | `month` | Int64 | 0 to `horizon`, or to the last observed month if that is later |
- * | `observed` | Float64 | the curve to which models are fitted. The value of a month is the value of the previous observed month times a ratio: the active users in this month divided by the active users in the previous month. The ratio uses the cohorts that are observed in both months; the value is null if there are no such cohorts. If all cohorts have the same age, the curve equals their retention |
+ * | `observed` | Float64 | the curve to which models are fitted. Each value is the previous observed value times a ratio: active users in this month divided by active users in the previous observed month. The ratio uses cohorts that are observed in both months. If there are none, the value is null. If all cohorts have the same age, the curve is their retention |
  * | `predicted` | Float64 | the retention that the model predicts; null if no model was fitted |
  * | `lower`, `upper` | Float64 | bounds of `predicted`, or null |
- * | `bounds` | String | method of the bounds: `cluster` or `block` for the jackknife over clusters or blocks, `binomial` for the likelihood of independent users; null if there are no bounds |
+ * | `bounds` | String | method of the bounds: `cluster` (jackknife over clusters), `block` (jackknife over blocks of cohorts), or `binomial` (likelihood of independent users); null if there are no bounds |
  * | `model` | String | the fitted model (`active`, `sbg`, `bdw` or `geometric`), or the requested model if no model was fitted; null if `"best"` was requested and no model was fitted |
- * | `alpha`, `beta` | Float64 | parameters of the probability that users leave, the same in every row of a group; null if they could not be estimated |
- * | `q` | Float64 | the fraction of remaining users that is active; 1 for `sbg`, null for `bdw` and `geometric` |
+ * | `alpha`, `beta` | Float64 | parameters of the beta distribution of the probability that a user leaves, the same in every row of a group; null if they could not be estimated |
+ * | `q` | Float64 | the fraction of the users who have not left that is active in a month; 1 for `sbg`, null for `bdw` and `geometric` |
  * | `c` | Float64 | the parameter of `bdw`; 1 for `sbg`, null for other models |
- * | `se_log_alpha`, `se_log_beta`, `se_logit_q` | Float64 | standard errors of log `alpha`, log `beta` and logit `q`, from the likelihood. All three are null if the model is `active` and `q` is 1; `se_logit_q` is null for other models |
- * | `log_likelihood`, `aic` | Float64 | log-likelihood at the maximum, and AIC = 2 (parameters - log-likelihood) |
- * | `adjusted` | Boolean | true if the curve rises in any month and the model is not `active`: the model is then fitted after such months are pooled with their neighbors (pool adjacent violators, weighted by users) |
+ * | `se_log_alpha`, `se_log_beta`, `se_logit_q` | Float64 | standard errors of log `alpha`, log `beta` and logit `q`, from the likelihood. If the model is `active` and `q` is 1, all three are null. `se_logit_q` is null for all models except `active` |
+ * | `log_likelihood`, `aic` | Float64 | log-likelihood at the maximum, and AIC = 2 (number of parameters - log-likelihood) |
+ * | `adjusted` | Boolean | whether months were pooled before fitting. Months in which the curve rises are pooled with their neighbors (pool adjacent violators, weighted by users). Always false for `active` |
  * | `reason` | String | the reason why parameters or bounds are null; otherwise null |
  * | `confidence` | Float64 | the confidence of the bounds, the same in every row: 0.95 for 95% |
  *
  * The likelihood of `active` is binomial in each month. The number of trials is the number of users at risk, divided by
- * the fraction that remained in the previous month. The likelihood of the other models is a product over months. Each
- * factor uses the users at risk and the lost users of the month, which is exact for cohorts of different ages. If
- * `at_risk` and `lost` are missing, they are computed from `size` and `retention`, as for a single cohort.
+ * the value of the curve in the previous month. The other models have a likelihood with one factor per month, which
+ * uses the numbers of users at risk and lost users in this month. This likelihood is exact even if cohorts have
+ * different ages. If `at_risk` and `lost` are missing, they are computed from `size` and `retention`, as for a single
+ * cohort.
  *
- * `active` and `bdw` need four observed months, `sbg` needs three, and `geometric` needs two; month 0 counts as one. If
- * a group has fewer months, all its estimates are null, and `reason` states why. If the likelihood has no maximum at
+ * `active` and `bdw` need four observed months, `sbg` needs three, and `geometric` needs two, including month 0. If a
+ * group has fewer months, all its estimates are null, and `reason` states why. If the likelihood has no maximum at
  * finite parameters, the parameters are null, `predicted` is the limiting curve, and `reason` states this. If retention
- * in month 0 is below 1, the model describes the users who were active in month 0, and `predicted` starts from that
- * retention. If month 0 is missing, its retention is assumed to be 1.
+ * in month 0 is below 1, the model describes the users who were active in month 0, and `predicted` starts from the
+ * retention in month 0. If month 0 is missing, its retention is assumed to be 1.
  *
  * Bounds assume that the model is correct. To get bounds by projects (or by blocks of cohorts, for a single project),
- * pass a frame of `retentionCurves` and `by`. A frame that is pooled over clusters has no bounds, because it no longer
- * contains the clusters. A frame without clusters, such as one with only the columns month, size and retention, has
- * bounds for independent users. These bounds are too narrow if cohorts or projects differ.
+ * pass a frame of `retentionCurves` and `by`. A frame of `pooledRetention` with bounds by clusters gives no bounds,
+ * because it no longer contains the clusters. For a frame without the column `cluster`, bounds assume that users are
+ * independent, so they are too narrow if cohorts or projects differ.
  *
  * @example The next year of each market sector
  * ```ts
@@ -151,7 +152,7 @@ function curveOf(group: CohortGroup): ObservedCurve {
  * ```
  *
  * @param frame a frame of `retentionCurves` or `pooledRetention`. For a frame of `retentionCurves`, the result has one
- * forecast per group if `by` is given, and one per cohort otherwise
+ * forecast per group if `by` is given, else one forecast per cohort
  * @throws {RangeError} when columns are missing, a month occurs twice in a group, a value is impossible, an option is
  * out of range, or `cluster` is given without `by`.
  * @throws {TypeError} when a column that must be numeric is not.
@@ -167,7 +168,7 @@ export function forecastRetention<Frame extends DataFrame>(
      */
     readonly horizon?: number;
     /**
-     * The last month used for fitting. Later observed months can test the forecast.
+     * The last month used for fitting. To test a forecast, compare it with the observed months after this month.
      *
      * @default {the last observed month}
      */
@@ -183,14 +184,14 @@ export function forecastRetention<Frame extends DataFrame>(
     readonly model?: "active" | "sbg" | "bdw" | "geometric" | "best";
     /**
      * Pools the curves of a frame of `retentionCurves` by `"project_id"`, `"market_sector_id"` or `"all"`. Bounds by
-     * clusters need this option.
+     * clusters require this option.
      *
      * @default {the groups of the frame}
      */
     readonly by?: "project_id" | "market_sector_id" | "all";
     /**
-     * The kind of the clusters. Clusters are treated as independent of each other, as in `pooledRetention`. Requires
-     * `by`.
+     * The kind of the clusters. Bounds assume that clusters are independent of each other, as in `pooledRetention`.
+     * Requires `by`.
      *
      * @default {`"project_id"` for a group of several projects, else `"cohort_block"`}
      */

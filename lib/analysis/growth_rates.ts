@@ -12,10 +12,10 @@ function aDistance(value: unknown, refuse: Refuse): number | "year" {
  * Adds the growth of each value of a timeline since an earlier period.
  *
  * Keeps the rows and columns of the frame, and adds a Float64 column `<column>_growth` for each column of `field`. The
- * growth is `(value - before) / |before|`, a fraction, as in the changes that the service sends. The earlier value is
- * found by calendar and by the ids of the row (all text columns whose names end in `_id`), not by row order. The growth
- * is null if the earlier period is missing, if one of the two periods is incomplete, if one of the two values is null,
- * or if the earlier value is zero.
+ * growth is the fraction `(value - before) / |before|`, like the changes that the service sends. The earlier value
+ * `before` is found by its date and by the ids of the row (all text columns whose names end in `_id`), not by row
+ * order. The growth is null if the earlier period is missing, if one of the two periods is incomplete, if one of the
+ * two values is null, or if the earlier value is zero.
  *
  * @example The fees of each chain against the month before
  * ```ts
@@ -49,7 +49,7 @@ export function growthRates(timeline: DataFrame, options: {
   /**
    * The columns whose growth is computed.
    *
-   * @default {all columns of numbers; all sums with `per`}
+   * @default {all columns of numbers; if `per` is given, all sums}
    */
   readonly field?: string | readonly string[];
   /**

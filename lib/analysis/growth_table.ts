@@ -13,18 +13,19 @@ import { numberOfColumn } from "./columns.ts";
 const MEASURES = [...LEVEL_MEASURES, "transaction_count", ...FLOW_MEASURES] as const;
 
 /**
- * Returns the growth of one measure over six windows: one row per chain, in the order of the frame.
+ * Returns how much one measured quantity, such as `ecosystem_fees`, has grown over six windows. Returns one row per
+ * chain, in the order of the frame.
  *
  * | column | dtype | |
  * |---|---|---|
  * | `chain_id`, `chain_name` | String | unchanged |
- * | `measure` | String | the measure, which is the same in every row |
- * | `statistic` | String | `change` or `trend`, which is the same in every row |
+ * | `measure` | String | the measured quantity, the same in every row |
+ * | `statistic` | String | `change` or `trend`, the same in every row |
  * | `1d`, `7d`, `30d`, `90d`, `180d`, `365d` | Float64 | a fraction: 0.05 is 5% more; null if the service sends no value |
  *
- * Levels (`market_cap_fd`, `active_users_daily`, `ecosystem_tvl`, …) have a `change`: the latest value relative to the
- * value one window earlier. Sums (`transaction_count`, `ecosystem_fees`, …) have a `trend`: the sum over the window
- * relative to the sum over the previous window.
+ * For levels (`market_cap_fd`, `active_users_daily`, `ecosystem_tvl`, …), the growth is the `change`: from the value
+ * one window earlier to the latest value. For sums (`transaction_count`, `ecosystem_fees`, …), it is the `trend`: from
+ * the sum over the previous window to the sum over the latest window.
  *
  * @example How fast fees grew on each chain
  * ```ts
@@ -35,7 +36,7 @@ const MEASURES = [...LEVEL_MEASURES, "transaction_count", ...FLOW_MEASURES] as c
  * ```
  *
  * @param comparison a frame of `blockchainComparison`
- * @throws {RangeError} when the measure has no growth, or columns are missing.
+ * @throws {RangeError} when `measure` has no growth, or columns are missing.
  * @throws {TypeError} when a column that must be numeric is not.
  * @category Analysis
  */

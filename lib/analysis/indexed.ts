@@ -29,8 +29,8 @@ function startOfBase(series: TimelineSeries, base: number | undefined): number |
  * Keeps the rows and columns of the frame, and adds a Float64 column `<column>_index` for each column of `field`. A
  * series consists of the rows with the same ids (all text columns whose names end in `_id`). The index is 100 times the
  * value divided by the value of the series in the period of `base`. It is null if the value is null or negative. It is
- * null in the whole series if the base value is null, zero, negative or missing. Incomplete periods also have an index.
- * The column `complete` identifies these periods.
+ * null in the whole series if the base value is null, zero, negative or missing. Incomplete periods also have an index;
+ * see the column `complete`.
  *
  * @example Which chains have grown most since January?
  * ```ts
@@ -55,7 +55,7 @@ function startOfBase(series: TimelineSeries, base: number | undefined): number |
  */
 export function indexed(timeline: DataFrame, options: {
   /**
-   * A day of the base period: a Date, `2025-01-31`, or the first day of `2025-01` or `2025`.
+   * A day of the base period: a Date, or a text such as `2025-01-31`. A month or a year means its first day.
    *
    * @default {the first complete period of the frame}
    */
@@ -63,7 +63,7 @@ export function indexed(timeline: DataFrame, options: {
   /**
    * The columns to index.
    *
-   * @default {all columns of numbers; all sums with `per`}
+   * @default {all columns of numbers; if `per` is given, all sums}
    */
   readonly field?: string | readonly string[];
   /**

@@ -31,7 +31,7 @@ export function wilsonBounds(
     const center = (proportion + z * z / (2 * trials)) * share;
     const spread = proportion * (1 - proportion) / trials + z * z / (4 * trials * trials);
     const half = z * Math.sqrt(spread) * share;
-    // Rounding can put a bound on the wrong side of an estimate of 0 or 1.
+    // Without these limits, rounding errors could put a bound on the wrong side of an estimate of 0 or 1.
     return {
       lower: Math.max(0, Math.min(proportion, center - half)),
       upper: Math.min(1, Math.max(proportion, center + half)),
@@ -50,8 +50,8 @@ export function logitInterval(logit: number, half: number): Interval {
 }
 
 /**
- * Returns the bounds of a proportion of remaining users from its standard error, by the delta method. The scale of
- * `log(-log S)` keeps the bounds within [0, 1] (Kalbfleisch and Prentice 1980).
+ * Returns the bounds of the proportion `left` of remaining users from its standard error, by the delta method. The
+ * log(-log) scale keeps the bounds within [0, 1] (Kalbfleisch and Prentice 1980).
  */
 export function logLogBounds(left: number, error: number, quantile: number): Interval {
   const half = quantile * error / (left * -Math.log(left));
@@ -68,7 +68,7 @@ export function unionOf(one: Interval, other: Interval): Interval {
   };
 }
 
-/** Returns the degrees of freedom of clusters: their effective number (Kish 1965) minus 1, but at least 1. */
+/** Returns the degrees of freedom: the effective number of clusters (Kish 1965) minus 1, but at least 1. */
 export function effectiveDegrees(sizes: readonly number[]): number {
   // Dividing by the largest size keeps the squares finite.
   const most = sizes.reduce((a, b) => Math.max(a, b), 0);

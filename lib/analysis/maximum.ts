@@ -7,7 +7,7 @@ function moved(at: readonly number[], shifts: readonly (readonly [number, number
   return point;
 }
 
-/** Returns the gradient of a function, by differences of the fourth order. */
+/** Returns the gradient of a function, computed by fourth-order finite differences. */
 function gradientAt(f: Target, at: readonly number[], step = 1e-3): number[] {
   return at.map((_, i) => {
     const slope = (h: number) => (f(moved(at, [[i, h]])) - f(moved(at, [[i, -h]]))) / (2 * h);
@@ -15,7 +15,7 @@ function gradientAt(f: Target, at: readonly number[], step = 1e-3): number[] {
   });
 }
 
-/** Returns the second derivatives of a function, by differences of the fourth order. */
+/** Returns the second derivatives of a function, computed by fourth-order finite differences. */
 export function hessianAt(f: Target, at: readonly number[], step = 2e-3): number[][] {
   const center = f(at);
   const second = (i: number, j: number, h: number) =>
@@ -26,12 +26,10 @@ export function hessianAt(f: Target, at: readonly number[], step = 2e-3): number
   return at.map((_, i) => at.map((_, j) => (4 * second(i, j, step) - second(i, j, 2 * step)) / 3));
 }
 
-/**
- * Returns the inverse of a symmetric, positive definite matrix by elimination, or undefined for any other matrix.
- */
+/** Returns the inverse of a symmetric matrix, or undefined if the matrix is not positive definite. */
 export function inverseOf(matrix: readonly (readonly number[])[]): number[][] | undefined {
   const count = matrix.length;
-  // Each row of the matrix is followed by the same row of the unit matrix.
+  // Appends to each row of the matrix the corresponding row of the unit matrix.
   let rows = matrix.map((row, i) => [...row, ...row.map((_, j) => Number(i === j))]);
   for (let i = 0; i < count; i++) {
     const pivot = rows[i]![i]!;
@@ -45,8 +43,8 @@ export function inverseOf(matrix: readonly (readonly number[])[]): number[][] | 
 }
 
 /**
- * Finds the maximum near a starting point, by Newton's method. Shortens a step that would lower the value of the
- * function. Returns undefined if there is no maximum near the starting point.
+ * Finds the maximum near a starting point, by Newton's method. If a step would lower the value of the function, it is
+ * shortened. Returns undefined if there is no maximum near the starting point.
  */
 export function maximumNear(f: Target, start: readonly number[]): number[] | undefined {
   let at = [...start];

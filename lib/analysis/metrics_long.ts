@@ -24,8 +24,9 @@ function askedMetrics(frame: DataFrame): readonly string[] {
 }
 
 /**
- * Returns the columns of the metrics, in the order of the frame. If the names of several metrics are prefixes of a
- * column name, the longest name is used. Columns of text, such as units, are left out.
+ * Returns the columns of the given metrics, in the order of the frame. If a column name begins with the names of
+ * several metrics, the column belongs to the metric with the longest name. Columns of text, such as units, are left
+ * out.
  */
 function columnsOf(frame: DataFrame, metrics: readonly string[]) {
   const types = dtypeNames(frame);

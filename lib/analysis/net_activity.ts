@@ -13,7 +13,7 @@ import {
 /** The number of users at risk and the number of users lost, by month. NaN means null. */
 export type LifeTable = Pick<Counts, "atRisk" | "lost">;
 
-/** Relative losses below this limit are rounding errors of sums. */
+/** If the lost fraction of the users at risk is below this limit, it is treated as a rounding error of sums. */
 const ROUNDING = 1e-9;
 
 /** Returns the value of the curve after a month, or NaN if none of the remaining users were observed. */
@@ -23,14 +23,14 @@ function remaining(left: number, atRisk: number, lost: number): number {
 }
 
 /**
- * Returns the product, over months, of the fraction of users at risk who were not lost (Kaplan and Meier 1958, JASA 53,
- * 457-481). The product is 1 in month 0, which has no users at risk.
+ * Returns `left` for each month: the product of the monthly fractions of users at risk who were not lost, up to this
+ * month (Kaplan and Meier 1958, JASA 53, 457-481). It is 1 in month 0, which has no users at risk.
  *
- * Losses are negative if users returned. A month without observations is null. If none of the remaining users were
- * observed in a month, all later months are null, too.
+ * Losses are negative if more users returned than left. A month without observations is null. If none of the remaining
+ * users were observed in a month, this month and all later months are null.
  *
- * `logVariance` is the variance of the logarithm of `left` (Greenwood 1926). It is NaN from the first month in which the
- * curve rises. `users` is the number of uncensored users that would give the same error (Peto 1977).
+ * `logVariance` is the variance of the logarithm of `left` (Greenwood 1926). It is NaN from the first month in which
+ * the curve rises. `users` is the number of uncensored users that would give this standard error (Peto 1977).
  */
 export function kaplanMeier({ atRisk, lost }: LifeTable) {
   let [left, variance, users] = [1, 0, Infinity];
@@ -48,7 +48,7 @@ export function kaplanMeier({ atRisk, lost }: LifeTable) {
   });
 }
 
-/** Returns Greenwood's bounds for independent users, or Wilson's bounds if none or all users are left. */
+/** Returns Greenwood's bounds, or Wilson's bounds if none or all users are left. Both assume independent users. */
 function independentBounds(
   { left, logVariance, users }: ReturnType<typeof kaplanMeier>[number],
   confidence: number,
@@ -58,7 +58,7 @@ function independentBounds(
   return logLogBounds(left, left * Math.sqrt(logVariance), studentQuantile(confidence));
 }
 
-/** Returns bounds from clusters, or null if a month of the curve has only one cluster. */
+/** Returns bounds from the spread between clusters. They are null if a month of the curve has only one cluster. */
 function clusterBounds(
   group: CohortGroup,
   { left, at }: { readonly left: number; readonly at: number },
@@ -88,8 +88,8 @@ function clusterBounds(
 }
 
 /**
- * Returns the product of the monthly ratios, with bounds from the spread between clusters. These bounds are never
- * narrower than the bounds for independent users. If the clusters are single users, only the bounds for independent
+ * Returns the product of the monthly ratios, with bounds from the spread between clusters. These bounds are at least as
+ * wide as bounds that assume independent users. If the kind of clusters is `none`, only bounds that assume independent
  * users are used.
  */
 export function netActivity(

@@ -25,9 +25,9 @@ export function nonIncreasing(values: readonly number[], weights: readonly numbe
 }
 
 /**
- * Multiplies the monthly ratios of a curve. `left` is the level of a month: the previous level times the share of users
- * at risk who were not lost. `users` is the number of users at risk divided by the previous level: if ten of a hundred
- * users remain at risk, each of the ten counts as ten users. A month without users at risk repeats the previous level.
+ * Returns the product of the monthly ratios of a curve. `left` is the level in a month: the previous level times the
+ * share of users at risk who were not lost. A month without users at risk repeats the previous level. `users` is the
+ * number of users at risk divided by the previous level: 10 users at risk after a level of 0.1 count as 100 users.
  */
 export function chained(steps: readonly CurveMonth[]) {
   let [left, users] = [1, 0];
@@ -41,7 +41,7 @@ export function chained(steps: readonly CurveMonth[]) {
   });
 }
 
-/** The users at risk in the month `from`: how many were lost by the month `to`, and how many were kept. */
+/** The number of the users at risk in month `from` who were lost by month `to`, and the number who were kept. */
 export interface Transition {
   readonly from: number;
   readonly to: number;
@@ -66,12 +66,13 @@ export interface CurveData {
   readonly months: number;
 }
 
-/** The month 0 of a curve whose month 0 was not observed. Retention in month 0 is 1 by definition. */
+/** Used as month 0 of a curve if month 0 was not observed. Retention in month 0 is 1 by definition. */
 const MONTH_0: CurveMonth = { month: 0, retention: 1, size: 0, atRisk: NaN, lost: NaN };
 
 /**
  * Converts the observed months of a curve, in order, to the data for fitting. If the curve rises in a month,
- * `transitions` pools this month with its neighbors, because users never return in models of contracts.
+ * `transitions` pools this month with its neighbors, because models of `transitions` assume that lost users never
+ * return.
  */
 export function curveData(steps: readonly CurveMonth[]): CurveData {
   const all = steps[0]?.month === 0 ? steps : [MONTH_0, ...steps];

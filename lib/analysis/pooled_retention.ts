@@ -18,7 +18,7 @@ import {
 } from "./retention_estimate.ts";
 import type { AtStage, Staged } from "./stage.ts";
 
-/** Returns the result rows of one group, by month. NaN means null. */
+/** Returns the rows of the result for one group, in order of month. NaN means null. */
 function rowsOf(group: CohortGroup, estimate: RetentionEstimator, confidence: number) {
   const { months, total, cohorts, leftOut, cluster } = group;
   const weighted = estimate === "weighted";
@@ -49,45 +49,45 @@ function rowsOf(group: CohortGroup, estimate: RetentionEstimator, confidence: nu
  * |---|---|---|
  * | `project_id`, `project_name`, or `market_sector_id`, `market_sector_name`, or neither | String | the group that the option `by` selects; no such columns for `"all"` |
  * | `month` | Int64 | 0 to 11 |
- * | `cohorts` | Int64 | number of cohorts with a value in that month |
+ * | `cohorts` | Int64 | number of cohorts with a value in this month |
  * | `size` | Float64 | number of users of these cohorts |
  * | `retained` | Float64 | number of retained users of these cohorts |
  * | `retention` | Float64 | `retained / size`, 0 to 1: the mean retention of these cohorts, weighted by size |
  * | `lower`, `upper` | Float64 | bounds of `retention` |
  * | `at_risk` | Float64 | for the cohorts with a value in this month, the number of users who were active in the previous observed month; null in month 0 |
- * | `lost` | Float64 | for the cohorts of `at_risk`, the net loss of users since the previous observed month; negative if more users returned than left |
- * | `net_activity` | Float64 | the product of `1 - lost / at_risk` up to this month (Kaplan and Meier 1958, JASA 53, 457-481): the fraction that remains after the net losses of each month; null for random effects |
+ * | `lost` | Float64 | for the cohorts counted in `at_risk`, the net loss of users since the previous observed month; negative if more users returned than left |
+ * | `net_activity` | Float64 | the product of `1 - lost / at_risk` up to this month (Kaplan and Meier 1958, JASA 53, 457-481): the fraction of users that remains after the net losses of all months; null for random effects |
  * | `net_activity_lower`, `net_activity_upper` | Float64 | bounds of `net_activity`; null from the first month that has only one cluster |
  * | `tau2` | Float64 | the variance of the logits between projects; null unless `estimate` is `"random-effects"` |
- * | `cluster` | String | kind of the clusters: `project_id`, `cohort_block`, `cohort` or `none`. The bounds treat clusters as independent |
- * | `clusters` | Int64 | number of clusters with a value in that month; null for `none` |
- * | `dispersion` | Float64 | Pearson's chi-squared divided by its degrees of freedom: it is about 1 if clusters differ only by chance; if it is 25, bounds for independent users would be five times too narrow; null if the bounds do not use clusters |
- * | `bounds` | String | method of `lower` and `upper` (`cluster`, `block` or `binomial`), or the reason that they are null (`one_cluster`, `edge` or `month_0`); null if `retention` is null |
+ * | `cluster` | String | kind of the clusters: `project_id`, `cohort_block`, `cohort` or `none`. The bounds assume that clusters are independent |
+ * | `clusters` | Int64 | number of clusters with a value in this month; null if `cluster` is `none` |
+ * | `dispersion` | Float64 | Pearson's chi-squared divided by its degrees of freedom; null if the bounds do not use clusters. It is about 1 if clusters differ only by chance. If it is 25, bounds that assume independent users would be five times too narrow |
+ * | `bounds` | String | method of `lower` and `upper` (`cluster`, `block` or `binomial`), or the reason why they are null (`one_cluster`, `edge` or `month_0`). Null if `retention` is null |
  * | `left_out` | Int64 | number of cohorts that have a value but are left out by `washout` |
  * | `confidence` | Float64 | the confidence of the bounds, the same in every row: 0.95 for 95% |
  *
  * Bounds by clusters (`cluster`, `block`) are symmetric on the logit scale. Their half-width is the delete-one-cluster
  * jackknife standard error (Tukey 1958) times the quantile of Student's t. The degrees of freedom are `N² / Σn² - 1`,
  * but at least 1, where n is the number of users of a cluster and N is the number of users of all clusters (Kish 1965).
- * These bounds are never narrower than Wilson's. Blocks are three runs of cohorts with neighboring `cohort_date`.
- * Cohorts of one project are not independent, because neighboring cohorts share the shocks of their months. Bounds by
- * clusters are null in three cases. `one_cluster`: there is only one cluster, or a project has fewer than three cohorts
- * for blocks. `edge`: none or all users are retained. `month_0`: retention is 1 by definition. `binomial` bounds are
- * Wilson's, for independent users.
+ * Bounds by clusters are at least as wide as Wilson's bounds. For blocks, the cohorts are sorted by `cohort_date` and
+ * divided into three runs. Blocks are used because neighboring cohorts of a project live through the same months, so
+ * they are not independent. Bounds by clusters are null in three cases. `one_cluster`: there is only one cluster, or
+ * fewer than three cohorts to divide into blocks. `edge`: none or all users are retained. `month_0`: retention is 1 by
+ * definition. `binomial` means Wilson's bounds, which assume independent users.
  *
- * Bounds of `net_activity` use the same clusters, on the scale of `log(-log)`. They are never narrower than Greenwood's
- * bounds (1926). With `cluster: "none"`, only Greenwood's bounds are used. Greenwood's bounds are null from the first
- * month in which more users returned than left.
+ * Bounds of `net_activity` use the same clusters as `lower` and `upper`, on the log(-log) scale. They are at least as
+ * wide as Greenwood's bounds (1926). With `cluster: "none"`, only Greenwood's bounds are used. Greenwood's bounds are
+ * null from the first month in which more users returned than left.
  *
  * `estimate: "random-effects"` estimates the retention of the median project of each group, by the method of
- * DerSimonian and Laird (1986) on logits. The standard error is that of Hartung and Knapp (2001). Half a user is added
- * to projects that retain none or all of their users. With fewer than three projects, `retention` is null.
+ * DerSimonian and Laird (1986) on logits. The standard error is that of Hartung and Knapp (2001). If a project retains
+ * none or all of its users, half a user is added. If there are fewer than three projects, `retention` is null.
  *
- * Each month uses the cohorts that have a value in that month, so later months use fewer cohorts: see `cohorts` and
+ * Each month uses the cohorts that have a value in this month, so later months use fewer cohorts: see `cohorts` and
  * `size`. `retention` divides by the initial size of these cohorts, so it can rise when cohorts with lower retention
- * drop out. `net_activity` is a product over months, and each factor uses only cohorts observed in the month and in the
- * previous observed month. Cohorts of size 0 or unknown size are not counted. A month without cohorts has a row, in
- * which `cohorts` and `size` are 0 and the estimates are null.
+ * drop out. `net_activity` is a product over months. The factor of a month uses only cohorts that are observed in this
+ * month and in the previous observed month. Cohorts of size 0 or unknown size are not counted. A month without cohorts
+ * has a row, in which `cohorts` and `size` are 0 and the estimates are null.
  *
  * @example One curve per market sector
  * ```ts
@@ -121,9 +121,9 @@ export function pooledRetention<Frame extends DataFrame>(
      */
     readonly estimate?: "weighted" | "random-effects";
     /**
-     * The kind of the clusters, which are treated as independent of each other: `"project_id"`, `"cohort_block"` (three
-     * blocks of neighboring cohorts), `"cohort"`, or `"none"` for single users. Bounds with `"none"` ignore differences
-     * between projects and cohorts.
+     * The kind of the clusters: `"project_id"`, `"cohort_block"` (three blocks of neighboring cohorts), `"cohort"`, or
+     * `"none"`. Bounds assume that clusters are independent of each other. With `"none"`, bounds assume that users are
+     * independent, and ignore differences between projects and cohorts.
      *
      * @default {`"project_id"` for a group of several projects, else `"cohort_block"`}
      */

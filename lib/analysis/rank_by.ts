@@ -17,10 +17,10 @@ const ADDED = ["rank", "share", "cumulative_share"];
  * | `share` | Float64 | the value as a fraction of the total of all values that are not null |
  * | `cumulative_share` | Float64 | the sum of `share` from the first row to this row; exactly 1 in the last row with a value |
  *
- * Rows without a value come last, in the frame's order, with null in all three columns. If a value is negative or the
- * total is 0, `share` and `cumulative_share` are null in every row.
+ * Rows without a value come last, in the frame's order, and have null in all three columns. If a value is negative or
+ * the total is 0, `share` and `cumulative_share` are null in every row.
  *
- * @example Chains by fees, with the share of each
+ * @example Chains sorted by fees, with the share of each chain
  * ```ts
  * import { blockchainComparison, rankBy } from "@chainframe/chainframe";
  *
@@ -64,7 +64,7 @@ export function rankBy(
     shareOfTotal(value).alias("share"),
   ).sort({ by: "rank", nullsLast: true, maintainOrder: true });
   const held = pl.col("share").cumSum();
-  // Divides by the sum of the shares, which rounding can make different from 1.
+  // Divides by the sum of the shares, because rounding errors can make this sum differ from 1.
   return withProvenance(
     frame,
     ranked.withColumn(quotient(held, held.max()).alias("cumulative_share")),

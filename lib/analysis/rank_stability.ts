@@ -19,7 +19,7 @@ const MEASURES = [
   ),
 ];
 
-/** Returns the sign of `a - b`. Infinite values can be compared, too, although their difference would be NaN. */
+/** Returns the sign of `a - b`, or 0 if both are the same infinity, where `a - b` would be NaN. */
 function compared(a: number, b: number): number {
   return Number(a > b) - Number(a < b);
 }
@@ -38,7 +38,7 @@ function kendall(xs: ArrayLike<number>, ys: ArrayLike<number>): number {
   return clamped(agreeing / Math.sqrt(one * other));
 }
 
-/** Limits a correlation to the range from -1 to 1, because rounding errors can exceed this range. */
+/** Limits a correlation to the range from -1 to 1, which rounding errors can exceed. */
 function clamped(correlation: number): number {
   return Math.min(1, Math.max(-1, correlation));
 }
@@ -65,7 +65,7 @@ function clamped(correlation: number): number {
  * ```
  *
  * @param comparison a frame of `blockchainComparison`
- * @throws {RangeError} when the measure has no windows, or the frame has fewer than two of them.
+ * @throws {RangeError} when `measure` has no windows, or the frame has columns of fewer than two windows.
  * @throws {TypeError} when a column that must be numeric is not.
  * @category Analysis
  */

@@ -13,9 +13,9 @@ import { numberOfColumn, quotient, where } from "./columns.ts";
  * |---|---|---|
  * | `as`, else `<numerator>_per_<denominator>` | Float64 | the quotient; null if a value is missing, the denominator is 0, or the quotient is not finite |
  *
- * A missing or zero denominator gives null. polars itself would return Infinity or NaN, which sort above every number.
+ * polars itself would return Infinity or NaN for a denominator of 0. Both sort above every other number.
  *
- * @example Fees per user and month of each chain
+ * @example Fees of 30 days per daily user, for each chain
  * ```ts
  * import { blockchainComparison, ratio } from "@chainframe/chainframe";
  *

@@ -32,8 +32,8 @@ function date(text: Expr): Expr {
 }
 
 /**
- * Returns the first day of the month that a text names, as a Date. `2025-01`, `2025-01-01` and `2025-01-01T00:00:00Z`
- * name January 2025. Time zones are ignored. An invalid date gives null, and so does any other text.
+ * Returns the first day of the month that a text names. Accepts texts such as `2025-01`, `2025-01-01` and
+ * `2025-01-01T00:00:00Z`, and ignores time zones. Invalid dates and all other texts give null.
  */
 function cohortDate(text: Expr): Expr {
   const day = text.str.extract(DAY, 1);
@@ -42,11 +42,11 @@ function cohortDate(text: Expr): Expr {
   return pl.when(impossible).then(pl.lit(null)).otherwise(first);
 }
 
-/** Accepts a month: a Date (its month in UTC), a text, or null if the month is unknown. */
+/** Accepts a month: a Date, a text, or null if the month is unknown. A Date means its month in UTC. */
 function aMonth(value: unknown, refuse: Refuse): Date | null {
   if (value === null) return null;
   const named = typeof value === "string" && value.length === 7 ? daysNamed(value) : null;
-  // A timestamp with a time zone names its month in UTC, whether it is a text or a Date.
+  // A text with a time zone also means its month in UTC.
   const moment = named === null ? momentNamed(value) : dateOfDay(named.start);
   return moment ?? refuse("must be a month, such as 2025-01");
 }
@@ -70,7 +70,7 @@ const IDENTITY = [
 ];
 const MONTHS = COHORT_MONTHS.map((month) => `month_${month}`);
 
-/** Returns the monthly values of the cohorts as the service sent them, in one array, cohort by cohort. */
+/** Returns the values of all months of the first cohort, then of the second cohort, and so on, in one array. */
 function valuesIn(cohorts: DataFrame): Float64Array {
   const values = new Float64Array(cohorts.height * MONTHS.length);
   Object.values(arraysIn(cohorts, MONTHS)).forEach((column, month) => {
@@ -103,16 +103,17 @@ function boundsOf(curves: DataFrame, confidence: number): DataFrame {
  * | `retained` | Float64 | active users: `retention` times `size`, rounded if the product is within 1e-6 of a whole number |
  * | `retention` | Float64 | fraction of the cohort that is active, 0 to 1 |
  * | `lower`, `upper` | Float64 | Wilson score interval of `retention` (Wilson 1927, JASA 22, 209-212) |
- * | `left_truncated` | Boolean | true for the cohort of the month in which tracking began (`since`), and for earlier cohorts. These cohorts contain people who used the project before tracking began, and are left out of pooling and forecasts; null if `since` or the cohort's month is unknown |
- * | `tracked_months` | Int64 | number of months from the first tracked month to the month of the cohort: 0 for the cohort of the first tracked month, below 0 for earlier cohorts; null if one of the two months is unknown |
+ * | `left_truncated` | Boolean | true for the cohort of the month in which tracking began (`since`), and for earlier cohorts. Such cohorts contain people who used the project before tracking began, so pooling and forecasts leave them out. Null if `since` or the cohort's month is unknown |
+ * | `tracked_months` | Int64 | number of months from the first tracked month to the month of the cohort: 0 for the cohort of the first tracked month, and negative for earlier cohorts; null if one of the two months is unknown |
  * | `confidence` | Float64 | the confidence of the bounds, the same in every row: 0.95 for 95% |
  *
- * A month that is null in the frame stays null: the month is incomplete, or the service did not send it. A cohort of
- * size 0 keeps its rows, with null in `retained`, `retention`, `lower` and `upper`. If the size is null, the bounds and
- * all other columns that depend on the size are null. Other columns of the frame are left out.
+ * A value that is null in the frame stays null. Such a month is incomplete, or the service did not send it. A cohort of
+ * size 0 keeps its rows, with null in `retained`, `retention`, `lower` and `upper`. If the size is null, all columns
+ * that depend on the size are null, such as the bounds. Other columns of the frame are left out.
  *
- * Without `unit`, the unit is detected from `month_0` of all rows. All users of a cohort are active in its first
- * month, so `month_0` is 1 in every row (fraction), 100 (percent), or `initial_cohort_size` (count).
+ * If `unit` is not given, the unit is detected from `month_0`. All users of a cohort are active in its first month. So
+ * `month_0` is 1 in every row if the unit is a fraction, 100 if it is percent, and `initial_cohort_size` if it is a
+ * count.
  *
  * @example How well does each cohort keep its users?
  * ```ts
@@ -124,7 +125,7 @@ function boundsOf(curves: DataFrame, confidence: number): DataFrame {
  *
  * @param cohorts a frame of `cohortAnalysis`
  * @throws {RangeError} when columns are missing; when `unit` is not given and `month_0` matches no unit or several
- * units; when a value is impossible in that unit; when `confidence` is not between 0 and 1.
+ * units; when a value is impossible in the unit; when `confidence` is not between 0 and 1.
  * @throws {TypeError} when a column that must be numeric is not.
  * @category Analysis
  */
@@ -134,12 +135,12 @@ export function retentionCurves<Frame extends DataFrame>(
     /**
      * The unit of `month_0` to `month_11`: `"fraction"`, `"percent"` or `"count"` of users.
      *
-     * @default {read from `month_0`}
+     * @default {detected from `month_0`}
      */
     readonly unit?: "fraction" | "percent" | "count";
     /**
      * The month in which tracking began: a Date in this month, or a text such as `2025-01`. The cohort of this month
-     * includes people who used the project before. Pass null if the month is unknown.
+     * includes people who had used the project earlier. Pass null if the month is unknown.
      *
      * @default {the month of the first day of the data, as the service states it}
      */

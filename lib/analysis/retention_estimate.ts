@@ -16,9 +16,8 @@ import { sumOf } from "./sums.ts";
  * The method of `lower` and `upper`, or the reason why they are missing.
  *
  * - `cluster`, `block`: bounds from the spread between clusters, or between blocks of neighboring cohorts.
- * - `binomial`: Wilson's bounds, for independent users.
- * - `one_cluster`: no bounds, because there is only one cluster, or there are fewer than three cohorts to divide into
- *   blocks.
+ * - `binomial`: Wilson's bounds, which assume independent users.
+ * - `one_cluster`: no bounds, because there is only one cluster, or fewer than three cohorts to divide into blocks.
  * - `edge`: no bounds, because none or all of the users are retained, so clusters have no spread.
  * - `month_0`: no bounds, because retention is 1 by definition.
  */
@@ -72,7 +71,7 @@ export interface RetentionEstimate extends Interval {
   readonly retention: number;
   /** The kind of the bounds. Null if there is no retention. */
   readonly bounds: BoundsKind | null;
-  /** The clusters with users in the month. */
+  /** The clusters that have users in the month. */
   readonly clusters: readonly ClusterUsers[];
   /** The dispersion between clusters. NaN if the bounds do not come from clusters. */
   readonly dispersion: number;
@@ -88,8 +87,8 @@ export type RetentionEstimator = typeof RETENTION_ESTIMATES[number];
 /**
  * Returns the random-effects estimate of retention: the mean of the clusters' logits, converted to a fraction. The
  * variance between the logits is estimated by the method of DerSimonian and Laird (1986, Controlled Clinical Trials 7,
- * 177-188). The standard error is that of Hartung and Knapp (2001, Statistics in Medicine 20, 3875-3889). No minimum is
- * imposed on this error. The bounds use Student's t with `clusters - 1` degrees of freedom.
+ * 177-188). The standard error is that of Hartung and Knapp (2001, Statistics in Medicine 20, 3875-3889), without a
+ * lower limit. The bounds use Student's t with `clusters - 1` degrees of freedom.
  */
 export function randomEffects(clusters: readonly ClusterUsers[], confidence: number) {
   const logits = clusters.map(clusterLogit);
@@ -114,7 +113,7 @@ export function randomEffects(clusters: readonly ClusterUsers[], confidence: num
  *
  * Bounds by clusters are symmetric on the logit scale. Their half-width is the jackknife standard error of the
  * retention, converted to the logit scale by the delta method, times the quantile of Student's t. The degrees of
- * freedom depend on the sizes of the clusters. These bounds are never narrower than Wilson's.
+ * freedom depend on the sizes of the clusters. Bounds by clusters are at least as wide as Wilson's.
  */
 export function retentionEstimate(
   group: CohortGroup,

@@ -3,17 +3,16 @@ import { expit } from "./intervals.ts";
 import { hessianAt, inverseOf, maximumNear, simplexMaximum } from "./maximum.ts";
 import type { CurveData, Transition } from "./observed_curve.ts";
 
-/** Returns the probability that a remaining user leaves in a month. */
+/** Returns the probability that a user who remains until a month leaves in this month. */
 type Hazard = (month: number) => number;
 
-/** The parameters of a model on unbounded scales: logarithms or logits. */
+/** The parameters of a model on unbounded scales: logarithms of positive parameters, logits of probabilities. */
 type Parameters = readonly number[];
 
 /**
  * Returns the hazard of the beta-discrete-Weibull model, whose survival after t months is
- * `B(alpha, beta + t^c) / B(alpha, beta)`. Each user has an individual probability p, and stays in month t with the
- * probability p to the power of `t^c - (t-1)^c`. The probability of leaving rises with time if `c` is above 1, and
- * falls if `c` is below 1.
+ * `B(alpha, beta + t^c) / B(alpha, beta)`. Each user has an individual p, and stays in month t with the probability
+ * `p^(t^c - (t-1)^c)`. A user's probability of leaving rises with time if `c` is above 1, and falls if `c` is below 1.
  */
 export function weibullHazard(at: Parameters): Hazard {
   const [alpha, beta, c] = at.map(Math.exp) as [number, number, number];
@@ -49,28 +48,25 @@ export interface ModelFit {
   readonly model: RetentionModel;
   readonly hazard: Hazard;
   /**
-   * The parameters on unbounded scales: the logarithms of alpha, beta and c. `active` has the logit of q in place of c,
-   * and omits it if q is 1. `geometric` has only the logit of the hazard. Null if the likelihood has no maximum at
-   * finite parameters.
+   * The parameters on unbounded scales: the logarithms of alpha, beta and c. `active` has the logit of q in place of
+   * the logarithm of c; if q is 1, this element is omitted. `geometric` has only the logit of the hazard. Null if the
+   * likelihood has no maximum at finite parameters.
    */
   readonly at: readonly number[] | null;
   readonly logLikelihood: number;
   readonly aic: number;
-  /** The reason why the parameters are missing, and what `hazard` means in this case. Null if there are parameters. */
+  /** The reason why the parameters are missing, and the meaning of `hazard`. Null if there are parameters. */
   readonly reason: string | null;
 }
 
-/** The settings and the function for fitting a model. */
+/** A model, with the settings and the function that fit it to a curve. */
 interface Model {
   readonly hazard: (at: Parameters) => Hazard;
   /** The start values of each parameter. Searches start from all combinations of these values. */
   readonly starts: readonly Parameters[];
-  /**
-   * The edge of each parameter: its largest absolute value. A maximum beyond an edge does not count as a finite
-   * maximum.
-   */
+  /** The largest absolute value of each parameter. A maximum beyond this edge does not count as a finite maximum. */
   readonly edges: Parameters;
-  /** The distance beyond the edges at which searches stop. */
+  /** How far beyond the edges a search can go. */
   readonly margin: number;
   /** Fits the model to a curve. */
   readonly fit: (data: CurveData) => ModelFit;
@@ -121,13 +117,13 @@ export function transitionsOf(model: RetentionModel, data: CurveData): readonly 
   return model === "active" ? data.levels : data.transitions;
 }
 
-/** Returns the log-likelihood of a hazard. Each transition contributes a binomial term. */
+/** Returns the log-likelihood of a hazard: the sum of one binomial term for each transition. */
 function likelihoodOf(transitions: readonly Transition[], hazard: Hazard): number {
   let [sum, logKept, month] = [0, 0, 0];
   for (const { from, to, lost, kept } of transitions) {
     if (from > 0) [logKept, month] = [0, from];
     for (; month < to; month++) logKept += Math.log1p(-hazard(month + 1));
-    // The conditions make 0 · log 0 count as 0.
+    // The conditions avoid 0 · log 0, which would be NaN.
     if (lost > 0) sum += lost * Math.log(-Math.expm1(logKept));
     if (kept > 0) sum += kept * logKept;
   }
@@ -161,8 +157,8 @@ function beyond(model: RetentionModel, at: Parameters, margin = 0): boolean {
 type Height = (at: Parameters) => number;
 
 /**
- * Returns a function that computes the log-likelihood per user, so that tolerances do not depend on the number of
- * users. The function returns -Infinity if a parameter is beyond its edge by more than the margin.
+ * Returns a function that computes the log-likelihood divided by the number of users, so that tolerances do not depend
+ * on this number. The function returns -Infinity if a parameter is beyond its edge by more than the margin.
  */
 function heightOf(model: RetentionModel, data: CurveData): Height {
   const transitions = transitionsOf(model, data);
@@ -193,8 +189,8 @@ function searched(height: Height, starts: readonly Parameters[]): Parameters {
 }
 
 /**
- * Returns the fit at the maximum near the result of a search. The fit has no parameters if there is no maximum within
- * the edges.
+ * Returns the fit at the maximum near `found`, the result of a search. If there is no maximum within the edges, the fit
+ * has no parameters.
  */
 function settled(model: RetentionModel, data: CurveData, found: Parameters): ModelFit {
   const at = maximumNear(heightOf(model, data), found);
@@ -216,7 +212,7 @@ function geometric(data: CurveData): ModelFit {
 }
 
 /**
- * Returns the limiting model of a curve that never loses users, or loses users only in its first step. Returns
+ * Returns the limiting `sbg` model of a curve that loses no users, or loses users only in its first transition. Returns
  * undefined for any other curve.
  */
 function leftAtOnce(data: CurveData): ModelFit | undefined {
@@ -238,10 +234,10 @@ function leftAtOnce(data: CurveData): ModelFit | undefined {
 
 /**
  * Fits the shifted-beta-geometric model (Fader and Hardie 2007, "How to project customer retention", Journal of
- * Interactive Marketing 21, 76-90). The likelihood is that of discrete survival: of the users who remain in month t -
- * 1, the fraction `(beta + t - 1) / (alpha + beta + t - 1)` stays. For one cohort that is observed from month 0 on,
- * this likelihood equals the likelihood in the paper. If the likelihood grows up to an edge of the parameters, the
- * result is the limiting model at this edge, with a reason.
+ * Interactive Marketing 21, 76-90). The likelihood is that of a discrete survival model: of the users who remain in
+ * month t - 1, the fraction `(beta + t - 1) / (alpha + beta + t - 1)` stays in month t. For one cohort that is observed
+ * from month 0 on, it equals the likelihood in the paper. If the likelihood has no finite maximum, the result is the
+ * limiting model, with a reason.
  */
 function shiftedBetaGeometric(data: CurveData): ModelFit {
   const atOnce = leftAtOnce(data);
@@ -277,7 +273,7 @@ function betaDiscreteWeibull(data: CurveData): ModelFit {
  * noncontractual setting", Marketing Science 29, 1086-1108). In month k (1 or later), the fraction `q B(alpha, beta +
  * k) / B(alpha, beta)` of the users is active. With q = 1, the model is `sbg`.
  *
- * @param near the start of the search: the parameters of a similar curve
+ * @param near the parameters of a similar curve, from which the search starts
  */
 function active(data: CurveData, near?: Parameters): ModelFit {
   const height = heightOf("active", data);
@@ -287,9 +283,9 @@ function active(data: CurveData, near?: Parameters): ModelFit {
   return settled("active", data, height(free) > height(whole) + 1e-9 ? free : whole);
 }
 
-/** Fits the model of a given fit to a similar curve. The search starts from the parameters of the given fit. */
+/** Fits the model of a given fit to another, similar curve. The search starts from the parameters of the given fit. */
 export function refit({ model, at }: ModelFit, data: CurveData): ModelFit {
-  // The given fit has q = 1, but the best fit of this curve can have q below 1.
+  // The given fit has q = 1, but the best fit of the similar curve can have q below 1.
   if (model === "active" && at?.length === 2) return active(data, at);
   const near = at === null ? undefined : maximumNear(heightOf(model, data), at);
   return near === undefined || beyond(model, near)
@@ -323,10 +319,10 @@ export function slopesOf({ model, at }: ModelFit, start: number, horizon: number
 }
 
 /**
- * Returns the covariance of the parameters of `active` for independent users. All months observe the same users, so the
- * covariance from the curvature alone would be too small (White 1982, Econometrica 50, 1-25). A share q of the
- * remaining users is active in a month, but the curve does not determine how q varies between users. Therefore q is
- * assumed to follow a beta distribution whose two parameters add up to 2, so its variance is q (1 - q) / 3.
+ * Returns the covariance of the parameters of `active`. Assumes that users are independent. The same users are observed
+ * in all months, so the covariance from the curvature alone would be too small (White 1982, Econometrica 50, 1-25). The
+ * curve determines the mean of q, but not how q varies between users. Therefore q is assumed to have a beta
+ * distribution whose two parameters add up to 2, so its variance is q (1 - q) / 3, where q is the mean.
  */
 function activeCovariance(fit: ModelFit, { levels }: CurveData): number[][] | null {
   const months = levels.map(({ to, lost, kept }) => ({ month: to, users: lost + kept }));
@@ -352,7 +348,7 @@ function activeCovariance(fit: ModelFit, { levels }: CurveData): number[][] | nu
     ),
   );
   if (bread === undefined) return null;
-  // Each influence is the change of a parameter per unit of a month's retention.
+  // An influence is the change of a parameter divided by the change of one month's retention.
   const influences = bread.map((row) =>
     months.map(({ month }) =>
       row.reduce((sum, value, k) => sum + value * slopes[k]![month]!, 0) / variance(month)
@@ -369,8 +365,8 @@ function activeCovariance(fit: ModelFit, { levels }: CurveData): number[][] | nu
 }
 
 /**
- * Returns the covariance of the fitted parameters, from the curvature of the likelihood. Treats users as independent.
- * Returns null if the likelihood is flat, or if q is 1, which is the edge of its range.
+ * Returns the covariance of the fitted parameters, from the curvature of the likelihood. Assumes that users are
+ * independent. Returns null if the likelihood is flat, or if the model is `active` and q is 1, the edge of its range.
  */
 export function covarianceOf(fit: ModelFit, data: CurveData): number[][] | null {
   const { model, at } = fit;

@@ -14,7 +14,7 @@ import type { AtStage, Staged } from "./stage.ts";
 
 const HALF = 0.5;
 
-/** Returns the value in the last earlier row in which a condition holds. */
+/** Returns, for each row, the value in the nearest earlier row that meets the condition. */
 function previous(value: Expr, condition: Expr): Expr {
   return where(condition, value).forwardFill().shift(1);
 }
@@ -32,28 +32,28 @@ function crossing(month: Expr, value: Expr): Expr {
 /**
  * Summarizes each retention curve in one row: retention in some months, half-life, and net churn.
  *
- * The groups and their order are those of the frame. A group is identified by all columns except those that
- * `pooledRetention` computes.
+ * The groups keep the order of the frame. A group is identified by all columns that hold neither values nor notes,
+ * except `month`.
  *
  * | column | dtype | |
  * |---|---|---|
  * | the group's columns | unchanged | |
- * | `cohorts` | Int64 | largest number of cohorts in a month; null if the frame has no column `cohorts` |
- * | `size` | Float64 | largest number of users in a month |
+ * | `cohorts` | Int64 | maximum of the column `cohorts` over all months; null if the frame does not have this column |
+ * | `size` | Float64 | maximum of the column `size` over all months |
  * | `months` | Int64 | number of months in which `retention` is not null |
  * | `month_1`, `month_3`, `month_6`, `month_11` | Float64 | retention in the month, 0 to 1; null if the month has no value |
  * | `half_life` | Float64 | number of months until `net_activity` is 0.5, interpolated linearly between observed months; null if `net_activity` does not reach 0.5, or if month 0 is not observed and `net_activity` is already at or below 0.5 in the first observed month |
- * | `half_life_lower`, `half_life_upper` | Float64 | the first month in which the lower bound of `net_activity` is at or below 0.5, and the first month in which its upper bound is at or below 0.5; null if there is no such month |
+ * | `half_life_lower`, `half_life_upper` | Float64 | bounds of `half_life`: the first month in which the lower bound of `net_activity` is at or below 0.5, and the first month in which its upper bound is; null if there is no such month |
  * | `net_churn` | Float64 | the fraction of users lost per month; null if no two neighboring months are observed |
  *
- * `net_activity` is the product of the monthly fractions of users who were not lost, so that cohorts of different ages
- * are comparable. If the frame does not have this column, `net_activity` is computed from `size` and `retention`, as
- * for a single cohort. Its bounds are then the columns `lower` and `upper` of the frame.
+ * `net_activity` is the product of the monthly fractions of users who were not lost. Unlike `retention`, it is not
+ * distorted by cohorts of different ages. If the frame does not have this column, `net_activity` is computed from
+ * `size` and `retention`, as for a single cohort. Its bounds are then the columns `lower` and `upper` of the frame.
  *
- * `net_churn` is the occurrence/exposure rate: users lost from one observed month to the next, divided by users at
- * risk, `sum(lost) / sum(at_risk)`. Each month uses the cohorts that have a value in this month and in the previous
- * month. `net_churn` is the maximum likelihood estimate of a constant churn, even if young cohorts have fewer months
- * than old cohorts. `net_churn` is negative if more users returned than left.
+ * `net_churn` is the occurrence/exposure rate: `sum(lost) / sum(at_risk)`, the lost users divided by the users at risk.
+ * Each month uses the cohorts that have a value in this month and in the previous month. `net_churn` is the maximum
+ * likelihood estimate of a constant churn, even if cohorts have different ages. It is negative if more users returned
+ * than left.
  *
  * @example Which projects keep half of their users the longest?
  * ```ts

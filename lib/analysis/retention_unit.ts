@@ -16,8 +16,8 @@ function refuse(why: string): never {
 
 /**
  * Detects the unit of the month columns from all values of `month_0`. All users of a cohort are active in its first
- * month, so `month_0` of every cohort is 1 (fraction), 100 (percent), or the cohort's size (count). Cohorts of size 0
- * are ignored.
+ * month, so `month_0` of every cohort is 1 for `fraction`, 100 for `percent`, and the cohort's size for `count`.
+ * Cohorts of size 0 are ignored.
  */
 export function readRetentionUnit(frame: DataFrame, months: readonly string[]): RetentionUnit {
   const size = numberOfColumn("initial_cohort_size");
@@ -59,8 +59,8 @@ export function fractionInUnit(value: Expr, size: Expr, unit: RetentionUnit): Ex
 }
 
 /**
- * Rounds numbers of users that are within 1e-6 of a whole number, such as 0.07 · 100. Also rounds large numbers whose
- * distance from a whole number can be a rounding error.
+ * Rounds numbers of users that are within 1e-6 of a whole number, such as 0.07 · 100 = 7.000000000000001. Also rounds
+ * large numbers whose distance from a whole number is within the rounding error.
  */
 export function wholeUsers(users: Expr): Expr {
   const whole = users.round(0);

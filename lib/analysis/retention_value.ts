@@ -20,18 +20,18 @@ const RULES = {
   confidence: aConfidence,
 };
 
-/** The columns of a curve and of its bounds, by the suffix of the result columns. */
+/** For each suffix of the result columns, the column of the curve or bound from which they are computed. */
 const SIDES = { "": "value", _lower: "lower", _upper: "upper" } as const;
 /**
- * The column from which each payback is computed. A higher curve pays back earlier, so the upper bound of the curve
- * gives the lower bound of the payback.
+ * For each payback column, the column of the curve or bound from which it is computed. With a higher curve, a cost is
+ * paid back earlier, so the upper bound of the curve gives the lower bound of the payback.
  */
 const PAYBACK = { payback: "value", payback_lower: "upper", payback_upper: "lower" } as const;
 
 /**
  * Returns the months of a forecast up to `horizon`, with the retention and its bounds. The retention is the observed
- * retention, or the retention of the model if the month was not observed. The bounds have the same half-widths as the
- * model's bounds. Unknown values are NaN, so that sums with an unknown value are unknown, too.
+ * retention, or the predicted retention if the month was not observed. The bounds of the prediction are shifted to the
+ * retention. Unknown values are NaN, so that sums that include them are NaN, too.
  */
 function monthsOf(forecast: DataFrame, horizon: number): DataFrame {
   const [observed, predicted] = [pl.col("observed"), pl.col("predicted")];
@@ -49,7 +49,7 @@ function monthsOf(forecast: DataFrame, horizon: number): DataFrame {
   );
 }
 
-/** Returns the first month in which the accumulated value reaches the cost, or null if there is no such month. */
+/** Returns the first month in which the accumulated value reaches the cost. Returns null if there is no such month. */
 function payback(side: string, cost: number | undefined): Expr {
   const sum = pl.col(side).mul(pl.col("(worth)")).cumSum();
   if (cost === undefined) return pl.lit(null);
@@ -65,17 +65,16 @@ function payback(side: string, cost: number | undefined): Expr {
  * | column | dtype | |
  * |---|---|---|
  * | the group's columns | unchanged | |
- * | `active_months`, `active_months_lower`, `active_months_upper` | Float64 | expected number of active months up to `horizon`, including month 0: the sum of the retention curve. Users pause and return, so the number differs from the time until they leave |
- * | `value`, `value_lower`, `value_upper` | Float64 | `revenue` × Σ retention of month k × (1 + `discount`)^(−k/12), in the unit of `revenue` |
- * | `tail` | Float64 | the fraction of `value` that comes from months without an observation, whose retention comes from the model |
- * | `payback`, `payback_lower`, `payback_upper` | Int64 | first month in which the accumulated value reaches `cost`; null if `cost` is not given, or if the value does not reach it by `horizon` |
+ * | `active_months`, `active_months_lower`, `active_months_upper` | Float64 | expected number of active months up to `horizon`, including month 0: the sum of the retention curve. Users can pause, so this number can be smaller than the number of months until they leave |
+ * | `value`, `value_lower`, `value_upper` | Float64 | `revenue` × Σ r_k × (1 + `discount`)^(−k/12), where r_k is the retention in month k, in the unit of `revenue` |
+ * | `tail` | Float64 | the fraction of `value` that comes from months in which retention was not observed but predicted |
+ * | `payback`, `payback_lower`, `payback_upper` | Int64 | first month in which the accumulated value reaches `cost`; null if `cost` is not given, or not reached by `horizon` |
  * | `model`, `bounds`, `reason`, `confidence` | String, Float64 | as in `forecastRetention` |
  *
- * Observed months use the observed retention. All other months use the model of `forecastRetention`. The half-width of
- * the bounds of a sum is the sum of the half-widths of the model's bounds over all months, which is conservative. The
- * bounds do not allow for a wrong model or for a change of `revenue`. `payback_lower` is the earliest month and comes
- * from the upper bound of the curve. All columns of values and bounds are null if the model could not be fitted; see
- * `reason`.
+ * Observed months use the observed retention. All other months use the prediction of `forecastRetention`. The bounds of
+ * a sum are the sums of the monthly bounds, which is conservative. The bounds do not allow for a wrong model or for a
+ * change of `revenue`. `payback_lower` is computed from the upper bound of the curve, because with a higher curve, the
+ * cost is paid back earlier. All columns of values and bounds are null if the model could not be fitted; see `reason`.
  *
  * `revenue` is assumed to be the same in every active month, and to be independent of how long users stay. With a long
  * `horizon` and no discount, `tail` can be close to 1.
@@ -110,7 +109,7 @@ export function retentionValue<Frame extends DataFrame>(
     /**
      * The cost of acquiring a user, in the unit of `revenue`.
      *
-     * @default {no cost, and no payback}
+     * @default {none; the payback columns are then null}
      */
     readonly cost?: number;
     /**
@@ -132,7 +131,7 @@ export function retentionValue<Frame extends DataFrame>(
      */
     readonly by?: "project_id" | "market_sector_id" | "all";
     /**
-     * The model for months after the last observed month, as in `forecastRetention`.
+     * The model for months that are not observed, as in `forecastRetention`.
      *
      * @default {the default of `forecastRetention`}
      */

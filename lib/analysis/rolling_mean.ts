@@ -4,11 +4,11 @@ import type { DataFrame } from "../table/polars.ts";
 import { addPerColumn, columnNames } from "./timeline_series.ts";
 
 /**
- * Adds rolling means to a timeline. Each mean covers a period and the periods before it.
+ * Adds rolling means to a timeline. Each mean covers the period of the row and the periods directly before it.
  *
  * Keeps the rows and columns of the frame, and adds a Float64 column `<column>_mean` for each column of `field`.
- * Earlier periods are found by calendar and by the ids of the row (all text columns whose names end in `_id`). The mean
- * is null if one of the periods is incomplete or missing, or if one of the values is null.
+ * Earlier values are found by their dates and by the ids of the row (all text columns whose names end in `_id`). The
+ * mean is null if one of the periods is incomplete or missing, or if one of the values is null.
  *
  * @example The mean fees of the last seven days, for each day
  * ```ts
@@ -32,7 +32,7 @@ import { addPerColumn, columnNames } from "./timeline_series.ts";
  * @category Analysis
  */
 export function rollingMean(timeline: DataFrame, options: {
-  /** The number of periods of each mean: the row's own period and the periods before it. */
+  /** The number of periods of each mean, including the row's own period. */
   readonly periods: number;
   /**
    * The columns to average.

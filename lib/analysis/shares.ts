@@ -5,7 +5,7 @@ import { type contributions, panelOptions } from "./contributions.ts";
 import { unitPanel } from "./unit_panel.ts";
 
 /**
- * Returns the share of each unit in the total of its date, and the change of concentration.
+ * Returns each unit's share of the total at each date, and the changes of concentration.
  *
  * Returns one row per date and unit, sorted by date:
  *
@@ -16,13 +16,13 @@ import { unitPanel } from "./unit_panel.ts";
  * | `share` | Float64 | the value as a fraction of the total; null if the value is null, or the total is 0 |
  * | `total` | Float64 | the sum of all values of the date, without nulls |
  * | `hhi` | Float64 | the Herfindahl-Hirschman index: the sum of the squared shares |
- * | `hhi_entry` | Float64 | change of `hhi` due to units that enter: Σ s₁² over units whose previous share is null or 0, where s₁ is the share in this period |
+ * | `hhi_entry` | Float64 | change of `hhi` due to units that enter: Σ s₁² over units whose share in the previous period is null or 0, where s₁ is the share in this period |
  * | `hhi_exit` | Float64 | change of `hhi` due to units that leave: −Σ s₀² over units whose share in this period is null or 0, where s₀ is the share in the previous period |
  * | `hhi_shift` | Float64 | change of `hhi` due to units with a share above 0 in both periods: Σ (s₁² − s₀²) |
  * | `complete` | Boolean | whether the period is complete; always true if the frame has no column `complete` |
  *
- * The columns `hhi_entry`, `hhi_exit` and `hhi_shift` add up to the change of `hhi`. They are null in the first period,
- * if the previous period is missing, or if one of the two periods is incomplete.
+ * The columns `hhi_entry`, `hhi_exit` and `hhi_shift` add up to the change of `hhi`. These columns are null in the
+ * first period. They are also null if the previous period is missing, or if one of the two periods is incomplete.
  *
  * @example Did fees become more concentrated?
  * ```ts

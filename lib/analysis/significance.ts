@@ -9,7 +9,7 @@ import {
 } from "./retention_estimate.ts";
 import { deviation, meanOf, sumOf } from "./sums.ts";
 
-/** The result of a test whether two retentions are equal, with bounds of the difference. NaN means null. */
+/** The result of a test of whether two retentions are equal, with bounds of their difference. NaN means null. */
 interface RetentionTest extends Interval {
   readonly test: "welch" | "new_observation" | "score" | null;
   readonly p_value: number;
@@ -55,8 +55,8 @@ function logitOf(clusters: readonly ClusterUsers[]) {
 
 /**
  * Runs Welch's t test of the logits of two groups of clusters (Welch 1947, Biometrika 34, 28-35). Each confidence limit
- * of the difference of logits is placed around the weighted mean of the two logits, and then converted to a difference
- * of retentions. Therefore the bounds agree with the test.
+ * of the difference of logits is split into two logits around their weighted mean. The bound is the difference of the
+ * two corresponding retentions. Therefore the bounds agree with the test.
  */
 export function welchTest(
   one: readonly ClusterUsers[],
@@ -83,7 +83,7 @@ export function welchTest(
 }
 
 /**
- * Tests on logits whether one new observation belongs to the population of several other observations (Crawford and
+ * Tests whether the logit of one cluster is from the population of the logits of several other clusters (Crawford and
  * Howell 1998, The Clinical Neuropsychologist 12, 482-486).
  */
 function newObservationTest(
@@ -116,7 +116,7 @@ export function retentionTest(
   b: RetentionEstimate,
   { confidence, blocks }: {
     readonly confidence: number;
-    /** Whether clusters are blocks of cohorts. A single block cannot be compared with several clusters. */
+    /** Whether clusters are blocks of cohorts. If so, a group with only one block cannot be tested. */
     readonly blocks: boolean;
   },
 ): RetentionTest {
@@ -143,11 +143,11 @@ export function retentionTest(
 
 /**
  * Returns the log-rank statistic of two groups (Mantel 1966, Cancer Chemotherapy Reports 50, 163-170), as R's
- * `survdiff` does. If both groups lose the same share of users at risk in every month, it is approximately chi-squared
- * with one degree of freedom. Returns NaN if a loss is negative, because the test does not allow for returning users.
- * Returns NaN if no month has losses.
+ * `survdiff` does. If both groups have the same probability of loss in every month, it is approximately chi-squared
+ * with one degree of freedom. Returns NaN if no month has losses, or if a loss is negative, because the test does not
+ * allow for returning users.
  *
- * All users are treated as independent, even users of the same cohort or project.
+ * Assumes that users are independent, even users of the same cohort or project.
  */
 export function logRank(one: LifeTable, other: LifeTable): number {
   let [difference, variance] = [0, 0];

@@ -16,11 +16,12 @@ function centered(values: readonly number[]): number[] {
  * Returns the weights of the convex combination of the columns that is nearest to the target. The weights are 0 or more
  * and add up to 1. They minimize the sum of squared errors plus `ridge` times the sum of squared weights.
  *
- * Each column minus the target is a vector. Because the weights add up to 1, the combination minus the target is a
- * point in the convex hull of these vectors. The best combination is the point of this hull that is nearest to the
- * origin. The dual problem is to minimize ‖x‖²/2 with x·vector ≥ 1 for each vector. The active-set method of Goldfarb
- * and Idnani (1983, Mathematical Programming 27, 1-33) solves it exactly. The multipliers of the solution are
- * proportional to the weights. The dual problem is strictly convex even if there are more columns than rows.
+ * For each column, take the vector from the target to the column. Because the weights add up to 1, the vector from the
+ * target to the combination lies in the convex hull of these vectors. The best combination is the point of this hull
+ * that is nearest to the origin. The dual problem is to minimize ‖x‖²/2 with x·vector ≥ 1 for each vector. The
+ * active-set method of Goldfarb and Idnani (1983, Mathematical Programming 27, 1-33) solves it exactly. The multipliers
+ * of the solution are proportional to the weights. The dual problem is strictly convex even if there are more columns
+ * than rows.
  */
 export function simplexWeights({ columns, target, ridge, intercept }: {
   /** One array for each weight, with one number per row. */
@@ -28,7 +29,7 @@ export function simplexWeights({ columns, target, ridge, intercept }: {
   readonly target: readonly number[];
   /** The factor of the penalty on squared weights, in squared units of the target. */
   readonly ridge: number;
-  /** Whether a constant is added to the combination. */
+  /** Whether a constant, fitted without a penalty, is added to the combination. */
   readonly intercept: boolean;
 }): number[] {
   const differences = columns.map((column) => {

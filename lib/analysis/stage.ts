@@ -1,8 +1,8 @@
 import type { DataFrame } from "../table/polars.ts";
 
 /**
- * A DataFrame that an analysis returns. The type contains the stage of the frame, such as `"curves"` or `"pooled"`.
- * Methods of polars return a DataFrame without a stage. The columns of such a DataFrame are checked only at run time.
+ * A DataFrame that an analysis function returns. `Stage` states which kind of frame it is, such as `"curves"` or
+ * `"pooled"`. Methods of polars return a DataFrame without a stage, whose columns are checked only at run time.
  *
  * @category Analysis
  */

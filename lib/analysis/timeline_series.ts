@@ -7,7 +7,7 @@ import { withProvenance } from "../table/show.ts";
 import { requireColumns } from "../table/require_columns.ts";
 import { arraysIn, firstRow, GROUP, numberOfColumn, refuseRepeats } from "./columns.ts";
 
-/** Returns the common length of all periods. */
+/** Returns the length that all periods have in common, or null if there are no periods. */
 function commonEvery(periods: readonly Period[], fn: string): Every | null {
   const lengths = new Set(periods.map(everyOf));
   if (lengths.has(null)) {
@@ -23,9 +23,10 @@ function commonEvery(periods: readonly Period[], fn: string): Every | null {
 }
 
 /**
- * Reads the dates and the ids of a timeline. The rows of a series have the same values in all text columns whose names
- * end in `_id`. `every` is the length of the periods, or null if the frame has no rows. `rowAt` returns the index of
- * the row that belongs to the same series and whose period begins on a given day, or undefined if there is no such row.
+ * Reads the dates and the ids of a timeline. A series consists of the rows with the same ids: the values of all text
+ * columns whose names end in `_id`. `every` is the length of the periods, or null if the frame has no rows. `rowAt`
+ * returns the index of the row that belongs to the same series and whose period begins on a given day, or undefined if
+ * there is no such row.
  */
 function timelineSeries(frame: DataFrame, fn: string) {
   const source = "a frame of timeline";
@@ -67,14 +68,14 @@ export function columnNames(value: unknown, refuse: Refuse): string[] {
 export const PER = oneOf(["day"]);
 
 /**
- * Adds a result for each input column of a timeline. The result is computed from the values of the column. If `per` is
- * given, it is computed from the values per day.
+ * Adds a result column for each input column of a timeline. The results are computed from the values of the input
+ * column. If `per` is given, these values are first divided by the days of their periods.
  */
 export function addPerColumn(
   frame: DataFrame,
   { fn, field, suffix, per }: {
     readonly fn: string;
-    /** The input columns. By default, these are all numeric columns. If `per` is given, these are all sums. */
+    /** The input columns. By default, all numeric columns, or all sums if `per` is given. */
     readonly field: readonly string[] | undefined;
     readonly suffix: string;
     /** `"day"` divides each sum by the number of days of its period. */

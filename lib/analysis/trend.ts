@@ -1,10 +1,10 @@
 import { chanceOf } from "./chance.ts";
 import { meanOf, sumOf } from "./sums.ts";
 
-/** The number of simulated series for a p value. */
+/** The number of series, simulated or permuted, for a p value. */
 const SERIES = 999;
 
-/** Returns the sum of the products of values that are `lag` places apart. */
+/** Returns the sum of the products of all pairs of values whose positions differ by `lag`. */
 function lagged(values: readonly number[], lag: number): number {
   return sumOf(values.slice(lag).map((value, at) => value * values[at]!));
 }
@@ -17,7 +17,7 @@ function lineOf(xs: readonly number[], ys: readonly number[]) {
   const slope = sumOf(xs.map((x, at) => (x - center) * (ys[at]! - level))) / spread;
   const intercept = level - slope * center;
   const residuals = xs.map((x, at) => ys[at]! - intercept - slope * x);
-  // These are the scores of the slope. The scores of the intercept are not needed, because x is centered.
+  // The scores of the slope. Because x is centered, the scores of the intercept are not needed.
   const scores = residuals.map((residual, at) => residual * (xs[at]! - center));
   const lags = Math.floor(4 * (count / 100) ** (2 / 9));
   let variance = lagged(scores, 0);
@@ -54,8 +54,8 @@ function sizesWithoutSlope(xs: readonly number[], correlation: number): number[]
  * factor n / (n - 2).
  *
  * These standard errors are too small in short series: with normal quantiles, 17 to 34% of series of 8 values without a
- * slope have a p value below .05. So the t statistic is compared with the t statistics of 999 simulated series of the
- * same length, with a fixed seed. The simulated series have no slope, and their errors have the autocorrelation of the
+ * slope have a p value below .05. So the t statistic is compared with the t statistics of 999 simulated series of equal
+ * length, with a fixed seed. The simulated series have no slope, and their errors have the autocorrelation of the
  * residuals.
  */
 export function trendOf(xs: readonly number[], ys: readonly number[], confidence: number) {
@@ -63,7 +63,7 @@ export function trendOf(xs: readonly number[], ys: readonly number[], confidence
   const sizes = sizesWithoutSlope(xs, autocorrelation(residuals));
   const rank = Math.min(SERIES, Math.ceil(confidence * (SERIES + 1)));
   const half = sizes[rank - 1]! * error;
-  // Rounding errors do not count as a slope.
+  // A slope within the rounding error counts as 0.
   const flat = Math.abs(slope) * (xs.at(-1)! - xs[0]!) <= 1e-12 * Math.max(...ys.map(Math.abs));
   const larger = sizes.filter((size) => size * error >= Math.abs(slope)).length;
   return {
@@ -75,12 +75,12 @@ export function trendOf(xs: readonly number[], ys: readonly number[], confidence
   };
 }
 
-/** Each side of a break has at least this share of the values, and at least two values. */
+/** The minimum share of the values before a break, and after it. Both parts also have at least two values. */
 const TRIM = 0.15;
 
 /**
- * Divides a series into two parts with different means, such that F is largest (Chow 1960). Returns the index of the
- * last value of the first part, and F.
+ * Divides a series into two parts such that the F statistic of the difference of their means is largest (Chow 1960).
+ * Returns the index of the last value of the first part, and F.
  */
 function largestF(values: readonly number[]) {
   const count = values.length;
@@ -102,16 +102,16 @@ function largestF(values: readonly number[]) {
 
 /**
  * Finds one break in the mean of a series: the position with the largest F (Andrews 1993, Econometrica 61, 821-856).
- * The first and the last 15% of the values are not searched. The p value is the share of 999 permutations whose largest
- * F is no smaller. The permutations move blocks of ⌈n^(1/3)⌉ neighboring values, with a fixed seed.
+ * The first and the last 15% of the values are not searched. The p value comes from 999 permutations of blocks of
+ * ⌈n^(1/3)⌉ neighboring values, with a fixed seed: it is the share of the series, including the original, whose largest
+ * F is at least as large as the observed F.
  *
  * With an autocorrelation of .5, 12 to 15% of series of 16 to 60 values without a break have a p value of at most .05.
- * Longer blocks would find fewer false breaks and fewer real breaks. In series of 24 values, blocks of 4 values lower
- * the rate of false breaks from 15 to 10%. These blocks also lower the power for a break of 1.5 standard deviations
- * from 56 to 39%.
+ * Longer blocks would find fewer false breaks, but also fewer real breaks: in series of 24 values, blocks of 4 values
+ * lower the rate of false breaks from 15 to 10%, and the power for a break of 1.5 standard deviations from 56 to 39%.
  */
 export function breakOf(values: readonly number[]) {
-  // Centered values keep the precision of the sums of squares.
+  // Centers the values, because sums of squares of large values would lose precision.
   const level = meanOf(values);
   const centered = values.map((value) => value - level);
   const found = largestF(centered);

@@ -3,7 +3,7 @@ import { type DataFrame, pl } from "../table/polars.ts";
 import { requireColumns } from "../table/require_columns.ts";
 import { type Expr, inGroups, numberOfColumn, refuseRepeats } from "./columns.ts";
 
-/** The columns of units, time and values of a frame. */
+/** The names of the columns of values, units and dates, and of the calling function. */
 interface PanelColumns {
   readonly fn: string;
   readonly fields: readonly string[];
@@ -23,12 +23,12 @@ function unitColumn(frame: DataFrame, { fn, unit }: PanelColumns): string {
 
 /**
  * Reads a frame as values of units over time. `unit` is the name of the column of units, and `count` is the number of
- * units. `previous` returns the value of the same unit at the previous date.
+ * units. `previous` returns, for each row, the value of the row's unit at the previous date of the frame.
  *
  * `rows` has one row per date and unit, sorted by date, then by first appearance of the unit. The columns are `date`,
  * the unit, the fields, and three columns of the period. `(end)` is the last day of the period, or `date` if the frame
- * has no `until`. `(complete)` is true if the frame has no `complete`. `(known)` is true if this period and the period
- * directly before it are complete.
+ * has no `until`. `(complete)` is the column `complete`, or true if the frame has no such column. `(known)` is true if
+ * this period and the period directly before it are complete.
  */
 export function unitPanel(frame: DataFrame, columns: PanelColumns) {
   const { fn, fields, date = "date" } = columns;
@@ -73,7 +73,7 @@ export function unitPanel(frame: DataFrame, columns: PanelColumns) {
 /** Values of units over time. */
 export type UnitPanel = ReturnType<typeof unitPanel>;
 
-/** Checks that the values of a column can be added over units. Unknown columns are assumed to be additive. */
+/** Throws a RangeError if a column cannot be added over units. Unknown columns are assumed to be additive. */
 export function refuseNotAdditive(field: string, fn: string): void {
   const column = columnOf(field);
   if (column === undefined || column.addsOverGroups || column.unit === null) return;

@@ -5,25 +5,26 @@ import { inGroups, numbersOf, quotient, where } from "./columns.ts";
 import type { AtStage } from "./stage.ts";
 
 /**
- * Returns the new, lost and returned users of each calendar month (growth accounting), computed from cohorts.
+ * Returns the numbers of new, lost and returned users in each calendar month (growth accounting), computed from
+ * cohorts.
  *
  * Returns one row per calendar month:
  *
  * | column | dtype | |
  * |---|---|---|
  * | `date` | Date | the first day of the calendar month |
- * | `new` | Float64 | new users of the month; null in the month in which tracking began, because its cohort contains people who used the project before |
+ * | `new` | Float64 | new users of the month; null in the month in which tracking began, because its cohort contains people who had used the project earlier |
  * | `net_lost` | Float64 | sum of the losses of cohorts with fewer active users than in the previous month; null in the first month |
  * | `returned` | Float64 | sum of the gains of cohorts with more active users than in the previous month |
- * | `net_quick_ratio` | Float64 | `(new + returned) / net_lost`: it is above 1 if the known cohorts grow; null if `new` or `net_lost` is null, or if `net_lost` is 0 |
+ * | `net_quick_ratio` | Float64 | `(new + returned) / net_lost`: above 1 if the counted cohorts grow in total; null if `new` or `net_lost` is null, or if `net_lost` is 0 |
  * | `cohorts` | Int64 | number of cohorts with a value in this month |
  * | `left_out` | Int64 | number of cohorts that are left out because they have no value in this month or in the previous month |
- * | `older_cohorts` | Int64 | number of cohorts that are too old to be counted in this month, because a cohort has values only for its months 0 to 11 |
+ * | `older_cohorts` | Int64 | number of monthly cohorts that are too old to be counted: a cohort has values for 12 months only (0 to 11) |
  *
- * Losses and gains are net for each cohort and month: if one user leaves and another user of the same cohort returns,
- * the two cancel out. Gross losses and returns are larger, and a quick ratio computed from gross numbers is nearer to
- * 1. Losses and returns of cohorts older than 11 months are unknown, so they are not included. Users of two projects
- * count twice.
+ * Losses and gains are net within each cohort and month: if one user leaves and another user of the same cohort
+ * returns, the two cancel out. Gross numbers are larger, and a quick ratio from gross numbers is nearer to 1. Cohorts
+ * older than 11 months are not included, because their losses and returns are unknown. A user of two projects counts
+ * twice.
  *
  * @example Does a project replace the users that it loses?
  * ```ts

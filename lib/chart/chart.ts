@@ -30,14 +30,14 @@ export interface Chart<Spec = unknown> {
   readonly title: string;
   /** The spec of the chart. To change the chart, pass a changed spec to `drawPlot` or `drawVega`. */
   readonly spec: Promise<Spec>;
-  /** The frame that records the source of the data. It is undefined if the chart was drawn from your own spec. */
+  /** The frame that records the source of the data. Undefined if the chart was drawn from your own spec. */
   readonly source: DataFrame | undefined;
   /** Returns one self-contained SVG file with title and legend. */
   svg(options?: {
     /**
-     * `"plain"` writes text in a font of the reader's machine. `"embedded"` writes text and adds the used glyphs of the
-     * bundled font to the file. `"outlines"` writes text as shapes, which look the same in every program but cannot be
-     * searched.
+     * `"plain"` writes text, which is shown in a font of the reader's machine. `"embedded"` also adds the bundled font
+     * to the file, reduced to the glyphs that the text uses. `"outlines"` writes text as shapes, which look the same in
+     * every program but cannot be searched.
      * @default {"plain"}
      */
     readonly text?: "plain" | "embedded" | "outlines";
@@ -59,13 +59,13 @@ export interface Chart<Spec = unknown> {
      */
     readonly scale?: number;
     /**
-     * The resolution in pixels per inch, which replaces `scale`. 96 gives one image pixel per CSS pixel. The resolution
-     * is stored in the file.
+     * The resolution in pixels per inch, in place of `scale`. 96 gives one image pixel per CSS pixel. The resolution is
+     * stored in the file.
      * @default {none}
      */
     readonly dpi?: number;
   }): Promise<Uint8Array>;
-  /** Returns one PDF file with shapes and text in the bundled font. A chart with theme `"auto"` is light. */
+  /** Returns one PDF file with vector graphics. Its text is selectable, and uses the bundled font. A chart with theme `"auto"` is light. */
   pdf(options?: {
     /**
      * The width in CSS pixels: 336 for one column of a journal (89 mm), 692 for two columns (183 mm). The chart is laid
@@ -98,7 +98,7 @@ export type PdfOptions = Parameters<Chart["pdf"]>[0];
 export interface PlotFigure {
   /** The title above the chart. */
   readonly title: string;
-  /** The line below the title, which explains how to read the chart. */
+  /** The line below the title. This line explains how to read the chart. */
   readonly subtitle: string;
   /** Notes below the chart: source of the data, and rows that are left out or summed. */
   readonly caption: readonly string[];
@@ -110,7 +110,7 @@ export interface PlotFigure {
   readonly legend: readonly {
     /** The text of the entry. */
     readonly label: string;
-    /** The color of the key, as a CSS color. */
+    /** The CSS color of the key, which is the symbol beside the text. */
     readonly color: string;
     /**
      * The shape of the key: a `line` with the marker of its series, a `dashed` line, a `band`, a `whisker`, a filled
@@ -130,12 +130,12 @@ export interface PlotFigure {
   /** The space between the panels of a row, in pixels. */
   readonly gap: number;
   /**
-   * The name of the vertical axis, if all panels share it. The name is then written once, above all panels. Each panel
-   * has its title above its plot.
+   * The name of the vertical axis, if this name is the same for all panels. The name is written once, above all panels,
+   * and each panel has its title above its plot.
    * @default {none: each panel names its own axis}
    */
   readonly axis?: string;
-  /** The options of `Plot.plot` for each panel, including `title`, with the colors of the light theme. */
+  /** The options of `Plot.plot` for each panel, including its `title`. Colors are those of the light theme. */
   readonly panels: readonly PlotOptions[];
   /** The data rows that are drawn. */
   readonly rows: readonly Readonly<Record<string, string | number | Date | boolean | null>>[];

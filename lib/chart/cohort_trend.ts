@@ -11,8 +11,9 @@ const MOST = 8;
 const STATISTICS = ["slope", "slope_lower", "slope_upper", "p_value", "break_p_value"] as const;
 
 /**
- * Draws the result of `cohortTrend`: the retention in one month after first use, by cohort date. For a single group,
- * also draws 95% intervals and the trend. If the p value of the break is below 0.05, also draws a line at the break.
+ * Draws the result of `cohortTrend`: the retention in a given month after first use, by cohort date. If there is only
+ * one group, it has 95% intervals and a trend line. If the p value of the break (the largest change of the mean) is
+ * below 0.05, a line marks the break.
  *
  * @example
  * ```ts

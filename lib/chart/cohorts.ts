@@ -63,7 +63,7 @@ function runningMonth({ cohort_date: date }: Cell, through: Date | null): number
   return months < 0 ? null : months;
 }
 
-/** Combines the cells that one cohort has in several projects. */
+/** Combines the cells of several projects for one cohort into one row. */
 function cohortOf(
   [label, cells]: readonly [string, readonly Cell[]],
   weighted: boolean,
@@ -94,8 +94,8 @@ function averageOf(cells: readonly Cell[], through: Date | null): CohortRow | nu
 }
 
 /**
- * Reads the result of `retentionCurves` into one row for each cohort. Cohorts of the same month in several projects are
- * pooled, weighted by size. If there are more than `limit` cohorts, the oldest cohorts are combined into one row.
+ * Reads the result of `retentionCurves` into one row per cohort. Cohorts that several projects have in the same month
+ * are pooled, weighted by size. If there are more than `limit` cohorts, the oldest are combined into one row.
  */
 export function cohortRows(
   frame: DataFrame,

@@ -21,12 +21,12 @@ const SERIES: readonly Hue[] = [
 /**
  * Twelve colors for entities, chosen by a computer search. The CIEDE2000 difference between any two colors is at least
  * 15 with normal color vision, and at least 10 with deuteranopia, protanopia or tritanopia (Machado, Oliveira and
- * Fernandes 2009, severity 1). Each color has a contrast of at least 3:1 to the page. The hue of its counterpart in the
- * dark theme differs by at most 30 degrees. The first five colors can also be distinguished in gray.
+ * Fernandes 2009, severity 1). Each color has a contrast of at least 3:1 to the page. Each color and its counterpart in
+ * the dark theme differ in hue by at most 30 degrees. The first five colors can also be distinguished in grayscale.
  */
 export const SERIES_COLORS: readonly string[] = SERIES.map(([light]) => light);
 
-/** Color of marks without an entity: bars, points and lines of a single group. */
+/** Color of bars, points and lines whose color does not depend on an entity. */
 export const SLATE = "#4b5a6b";
 
 /** Color of combined groups, and of groups that are not highlighted. */
@@ -64,7 +64,7 @@ const DIVERGING: readonly Hue[] = [
 /** Diverging colors from loss to gain, in even steps of lightness on both sides. The middle is near the page color. */
 export const DIVERGING_COLORS: readonly string[] = DIVERGING.map(([light]) => light);
 
-/** Colors for values above and below zero. */
+/** Color for values above zero. `LOSS_COLOR` is for values below zero. */
 export const GAIN_COLOR = "#0072b2";
 export const LOSS_COLOR = "#d55e00";
 
@@ -136,8 +136,8 @@ function slotOf(id: string): number {
 
 /**
  * Fixes the colors of ids in all charts drawn later: the first id gets the first of twelve colors, and so on. Without
- * fixed colors, two charts may show an id in different colors. The reason is that an id whose color is already used in
- * a chart gets the next free color. An empty list removes the fixed colors.
+ * fixed colors, an id can have different colors in two charts: if another id of a chart already has its color, the id
+ * gets the next free color. An empty list removes the fixed colors.
  *
  * @example
  * ```ts
@@ -159,9 +159,9 @@ export function setColors(ids: readonly string[]): void {
 }
 
 /**
- * Returns the color of an id, as `"#rrggbb"`: the color fixed by `setColors`, or else one of twelve colors. A hash of
- * the id determines this color. If two ids of a chart have the same color, the second id in alphabetical order gets the
- * next free color.
+ * Returns the color of an id, as `"#rrggbb"`: the color fixed by `setColors`, or else one of twelve colors, chosen by a
+ * hash of the id. If two ids of a chart have the same hash color, the chart draws the second id in alphabetical order
+ * in the next free color.
  *
  * @example
  * ```ts
@@ -193,15 +193,15 @@ export interface Series {
 interface ColorChoice {
   readonly colors?: Readonly<Record<string, string>> | undefined;
   readonly highlight?: readonly string[] | undefined;
-  /** Whether to use a color ramp, because the series have an order. */
+  /** Whether the series have an order, which a color ramp shows. */
   readonly ordered?: boolean;
   /** Whether to draw all series in slate, in place of the colors of their ids. */
   readonly slate?: boolean;
 }
 
 /**
- * Removes the Unicode characters that isolate the text direction of a name. Callers write names without these
- * characters.
+ * Returns a name without the Unicode characters that isolate its text direction, because names in options do not have
+ * these characters.
  */
 function bareName(name: string): string {
   return name.replace(/^\u2068|\u2069$/g, "");
@@ -235,8 +235,8 @@ function freeSlot(id: string, used: ReadonlySet<number>): number {
 }
 
 /**
- * Returns the distinct ids in the order in which colors are assigned. Ids with a fixed color come first, and the order
- * is alphabetical otherwise.
+ * Returns the distinct ids in the order in which colors are assigned. Ids with a fixed color come first, in
+ * alphabetical order. Then come all other ids, in alphabetical order.
  */
 function inOrder(ids: Iterable<string>): string[] {
   const order = (id: string) => fixed.has(id) ? 0 : 1;
@@ -244,8 +244,8 @@ function inOrder(ids: Iterable<string>): string[] {
 }
 
 /**
- * Returns one color for each id of several charts. Ids of the same chart get different colors, as long as there are
- * enough colors.
+ * Returns one color for each id that occurs in the charts. Two ids that occur in the same chart get different colors,
+ * as long as there are enough colors.
  */
 export function sharedColors(charts: readonly ReadonlySet<string>[]): Record<string, string> {
   const slots = new Map<string, number>();

@@ -52,7 +52,7 @@ const AGGREGATION = /_(sum|avg|latest|change|trend|days)$/;
 const MOST_PANELS = 6;
 const MOST = { bars: 12, dots: 40 };
 
-/** Returns at most six columns, grouped by metric, with the same number of columns for each metric. */
+/** Returns the first one, two or three columns of each metric, so that at most six columns are drawn. */
 function chosenOf(columns: readonly string[]): string[] {
   const metrics = [...Map.groupBy(columns, (column) => column.replace(AGGREGATION, "")).values()]
     .slice(0, MOST_PANELS);
@@ -81,7 +81,7 @@ function fieldsOf(frame: DataFrame, given: readonly string[] | undefined, fn: st
   return { fields: chosen, left: numeric.filter((column) => !chosen.includes(column)) };
 }
 
-/** Numbers items that share a name. Throws if names repeat in a frame with dates (`timed`). */
+/** Adds a number to each name that several items share. For a frame with dates (`timed`), throws an error instead. */
 function distinct(items: readonly BarItem[], timed: boolean, fn: string): BarItem[] {
   const groups = Map.groupBy(items, ({ label }) => label);
   const again = [...groups].find(([, same]) => same.length > 1);
@@ -98,8 +98,8 @@ function distinct(items: readonly BarItem[], timed: boolean, fn: string): BarIte
 }
 
 /**
- * Returns a function that combines the remaining items. The function adds up the measures that can be added. Other
- * measures are null.
+ * Returns a function that combines items into one item. If a measure can be added, its value is the sum. Otherwise, its
+ * value is null.
  */
 function otherOf(measures: readonly Measure[], noun: string) {
   return (rest: readonly BarItem[]): BarItem => {
@@ -130,7 +130,7 @@ const SPANS: Readonly<Record<string, string>> = {
   "24h": "1 day",
 };
 
-/** Describes the dates of the request from which a frame was made: `30 days to 30 Jun 2026`. */
+/** Describes the dates of the request that returned a frame: `30 days to 30 Jun 2026`. */
 function queryWords(frame: DataFrame, locale: string): string {
   const { interval, start, end } = annotationOf(frame)?.provenance.query ?? {};
   const text = (value: unknown) => typeof value === "string" ? value : "";
@@ -142,7 +142,7 @@ function queryWords(frame: DataFrame, locale: string): string {
 
 const GROUP = "group";
 
-/** Returns the noun for the rows. The noun is derived from the column that names the rows, or from the request. */
+/** Returns the noun for the rows, such as `chain`, from the column that names the rows or from the request. */
 function nounOf(frame: DataFrame, label: string | undefined, source: DataFrame): string {
   const noun = groupNoun(label ?? ANY_NAMES.find((name) => frame.columns.includes(name)));
   const { group_by } = annotationOf(source)?.provenance.query ?? {};
@@ -234,14 +234,14 @@ function comparisonParts(
 }
 
 /**
- * Draws rows as bars, ranked by a measure. If the measure can be added, each bar is labeled with its share of the sum.
- * If there are several measures, each measure has its own panel, with the rank of each value. If bounds (`lower` and
- * `upper`) or a `reference` are given, rows are drawn as dots with intervals. On a logarithmic axis, rows are drawn as
- * dots, because bars must begin at zero.
+ * Draws each row as a bar, ranked by a measure (a numeric column). If the measure can be added, each bar is labeled
+ * with its share of the sum. If there are several measures, each measure has its own panel, with the rank of each
+ * value. If bounds (`lower` and `upper`) or a `reference` are given, rows are drawn as dots with intervals. On a
+ * logarithmic axis, rows are drawn as dots, because bars must begin at zero.
  *
- * Takes the result of `blockchainComparison`, `metricBreakdown` or `rankBy`, or any frame whose columns are named in
- * the options. If there are more than 12 rows (40 for dots; see `limit`), the largest rows are drawn. If the measure
- * can be added, the sum of the other rows is also drawn. A row without a value has a text in place of a bar.
+ * Takes the result of `blockchainComparison`, `metricBreakdown` or `rankBy`, or any other frame if the options name its
+ * columns. If there are more than 12 rows (40 for dots; see `limit`), those with the largest values are drawn. If the
+ * measure can be added, the sum of the other rows is also drawn. A row without a value has a text in place of a bar.
  *
  * @example
  * ```ts
@@ -294,8 +294,8 @@ export function plotComparison(
      */
     readonly reference?: number | { readonly value: number; readonly label: string };
     /**
-     * `"linear"`, `"log"` or `"auto"`. `"log"` requires values above zero. `"auto"` is logarithmic if the largest value
-     * is more than a thousand times the smallest value.
+     * The scale of the values. `"log"` requires values above zero. `"auto"` is logarithmic if the largest value is more
+     * than a thousand times the smallest value.
      * @default {"auto"}
      */
     readonly scale?: "auto" | "linear" | "log";

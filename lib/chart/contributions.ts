@@ -22,14 +22,14 @@ function weightOf({ points }: Line): number {
 }
 
 /**
- * Draws the result of `contributions`: the percentage points that each unit adds to the growth of the total. Each
- * period has stacked bars, and a line shows the growth of the total.
+ * Draws the result of `contributions`: the percentage points that each unit, such as a chain, adds to the growth of the
+ * total. Each period has stacked bars, and a line shows the growth of the total.
  *
  * The 7 units with the largest contributions (see `limit`) have their own bars. The other units are combined into one
  * bar.
  *
- * A waterfall has one bar per unit. The bar shows the change of the unit between two dates, as a fraction of the total
- * at the first date. The change over several periods is Σ contribution_t · total_(t−1) / total_from. The bars add up to
+ * With `as: "waterfall"`, each unit has one bar, which shows its change between two dates as a fraction of the total at
+ * the first date. The change over several periods is Σ contribution_t · total_(t−1) / total_from. The bars add up to
  * the growth of the total, which is the last bar. If `contributions` leaves out a unit in a period, the waterfall also
  * leaves out the unit in this period.
  *
@@ -105,7 +105,7 @@ interface Parts {
   readonly axis: string;
 }
 
-/** Reads a line with the parts of each unit, and a line with the totals. All rows of a date have the same total. */
+/** Reads one line for each unit, and one line with the totals. All rows of a date have the same total. */
 function readParts(frame: DataFrame, field: string, fn: string) {
   requireColumns(frame, {
     fn,

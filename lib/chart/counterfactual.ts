@@ -10,8 +10,8 @@ import { recordsOf, textValues } from "./rows.ts";
 import { type Line, linesFrom } from "./series.ts";
 
 /**
- * Maximum ratio of the error of a placebo before the event to the error of the treated unit. Placebos with larger
- * errors are not drawn, because they would stretch the axis.
+ * Maximum error of a drawn placebo before the event, as a multiple of the error of the treated unit. Placebos with
+ * larger errors would stretch the axis.
  */
 const WORST = 5;
 const TEXTS = ["role", "method", "scale", "field", "fit"] as const;

@@ -1,4 +1,4 @@
-/** Re-exports the functions of d3 that drawing code uses. Plot installs the same modules. */
+/** Re-exports the functions of d3 that drawing code uses. Plot depends on the same d3 modules. */
 
 // @ts-types="npm:@types/d3-array@3.2.2"
 export { ticks } from "npm:d3-array@3.2.5";

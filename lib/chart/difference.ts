@@ -38,8 +38,9 @@ function widest({ points }: Line): number {
 }
 
 /**
- * Draws the difference in retention between two groups by month, in percentage points. Bounds are drawn as bands for up
- * to two pairs, and as whiskers for more pairs. A difference whose bounds contain 0 may be due to chance.
+ * Draws the difference in retention between the two groups of a pair, by month, in percentage points. Bounds are drawn
+ * as bands for up to two pairs, and as whiskers for more pairs. A difference whose bounds contain 0 may be due to
+ * chance.
  *
  * Takes the result of `compareRetention` for one or several months. If there are more than 8 pairs (see `limit`), the
  * pairs with the largest differences are drawn.

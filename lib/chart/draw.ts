@@ -32,14 +32,14 @@ export type PlotChart = Chart<PlotFigure>;
  */
 export type VegaChart = Chart<Readonly<Record<string, unknown>>>;
 
-/** The texts and options of a chart, and a function that makes its spec at a width. */
+/** The texts and options of a chart, and a function that makes the chart's spec for a given width. */
 interface Plan<Spec> {
   readonly about: About;
   readonly theme: Theme;
   readonly width: number;
   /** The frame with the source of the data. */
   readonly source?: DataFrame | undefined;
-  /** Makes the spec at a width, with the given colors of ids. Each id that gets its own color is added to `ids`. */
+  /** Makes the spec for a width. `colors` has colors by id. Each id that gets its own color is added to `ids`. */
   readonly spec: (
     width: number,
     colors?: Readonly<Record<string, string>>,
@@ -55,8 +55,8 @@ export function planOf(chart: object): Plan<PlotFigure> | undefined {
   return plans.get(chart);
 }
 
-// The specifiers are computed, so that drawing code is loaded when the first chart is drawn, not when the module is
-// imported.
+// The import specifiers are computed, so that drawing code is loaded when the first chart is drawn, not when the module
+// is imported.
 type Drawing = typeof import("./drawing/drawing.ts");
 const drawing = (): Promise<Drawing> =>
   import(new URL("./drawing/drawing.ts", import.meta.url).href);
@@ -102,7 +102,7 @@ function chartOf<Spec>(
     pdf: async (options) =>
       await (await drawing()).pdfFile(await light(options?.width), { theme, about }, options),
     html: async () => {
-      // A spec that the user wrote has only one width.
+      // A spec that the user wrote is the same at every width.
       const specs = new Set([await spec()]);
       for (const narrower of NARROWER.filter((narrower) => narrower < width)) {
         specs.add(await specAt(narrower));
@@ -131,11 +131,11 @@ function vegaChart(plan: Plan<VegaSpec>): VegaChart {
   return chartOf(plan, "Vega-Lite", vegaDrawing);
 }
 
-/** The parts of a ready-made chart, except the function that draws it. */
+/** The parts of a ready-made chart (such as `plotTimeline`), except the function that draws the chart. */
 export interface ReadyParts extends Words {
   readonly frame: DataFrame;
   readonly settings: Settings;
-  /** True if there is no value to draw; or a text that states why the chart is empty. */
+  /** False if there are values to draw. Otherwise true, or a text that states why the chart is empty. */
   readonly empty: boolean | string;
 }
 

@@ -13,7 +13,7 @@ const GAP = 28;
 /** Minimum width, in pixels, of a figure with several charts per row. */
 const NARROWEST = 560;
 
-/** Returns the letter of a chart with two spaces after it, or an empty text if charts have no letters. */
+/** Returns the letter of a chart, followed by two spaces. If charts have no letters, returns an empty text. */
 function letterOf(index: number, letters: boolean): string {
   return letters ? `${String.fromCharCode(97 + index)}  ` : "";
 }

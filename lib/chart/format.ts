@@ -22,7 +22,7 @@ function intl(locale: string, options: Intl.NumberFormatOptions): Intl.NumberFor
   return format;
 }
 
-/** Formats a number, with a minus sign in place of the hyphen. */
+/** Formats a number, with the minus sign `−` in place of a hyphen. */
 function write(value: number, locale: string, options: Intl.NumberFormatOptions): string {
   return intl(locale, options).format(value === 0 ? 0 : value).replace("-", "−");
 }
@@ -126,8 +126,8 @@ function percents(values: readonly number[], { unit, locale }: NumberStyle) {
 const STEPS = [1e12, 1e9, 1e6, 1e3];
 
 /**
- * Returns a function that formats numbers. If the sizes of the numbers are similar, all numbers have the same scale:
- * `$41.2M`, `$0.8M`. Otherwise, each number has its own scale.
+ * Returns a function that formats numbers. If the sizes of the numbers are similar, all numbers have the same suffix:
+ * `$41.2M`, `$0.8M`. Otherwise, each number has the suffix for its size.
  */
 function shortNumbers(values: readonly number[], { unit, locale }: NumberStyle) {
   const sizes = values.flatMap((value) => value === 0 ? [] : [Math.abs(value)]);
@@ -136,9 +136,9 @@ function shortNumbers(values: readonly number[], { unit, locale }: NumberStyle) 
   const step = STEPS.find((step) => most >= step * 0.9995) ?? 1;
   const scaled = sizes.map((size) => size / step);
   const compact = intl(locale, { ...options, notation: "compact", maximumFractionDigits: 0 });
-  // In languages that group digits by ten thousand, each number has its own scale.
+  // In languages that group digits by ten thousand, each number has the suffix for its size.
   const own = compact.formatToParts(step).find(({ type }) => type === "integer")?.value !== "1";
-  // Amounts of hundreds of dollars have no cents.
+  // If the largest amount is hundreds of dollars, amounts are written without cents.
   const apart = decimalsApart(values.map((value) => value / step));
   const cents = apart === 0 && unit === "usd" && step === 1 && most >= 99.5 &&
     decimalsFor(scaled) > 0;

@@ -16,7 +16,7 @@ function windowName(window: string): string {
   return countOf(Number.parseInt(window), "day");
 }
 
-/** Returns the measure of the frame, or null if the frame has no measure. Throws if the frame has several measures. */
+/** Returns the only value of the column `measure`; null if it has no value. Throws if it has several values. */
 function onlyMeasure(frame: DataFrame): string | null {
   const measures = new Set(textValues(frame, "measure"));
   const [measure = null, ...others] = measures;
@@ -27,7 +27,7 @@ function onlyMeasure(frame: DataFrame): string | null {
 }
 
 /**
- * Returns the rows with the largest and with the smallest changes, in descending order. Rows without a value come last.
+ * Returns the rows with the largest changes, then those with the smallest, in descending order. Null values come last.
  */
 function mostExtreme(rows: readonly CellRow[], by: number, limit: number): CellRow[] {
   const size = ({ values }: CellRow) => values[by] ?? -Infinity;
@@ -43,8 +43,8 @@ function mostExtreme(rows: readonly CellRow[], by: number, limit: number): CellR
  * Draws a table of growth, with one row per chain and one column per window. Each cell shows the change as a color and
  * a number.
  *
- * Takes the result of `growthTable`. If there are more than 30 chains (see `limit`), half of the rows are the chains
- * with the largest changes over the window `order_by`. The other half are the chains with the smallest changes.
+ * Takes the result of `growthTable`. If there are more than 30 chains (see `limit`), half of the drawn chains have the
+ * largest changes over the window `order_by`, and the other half have the smallest changes.
  *
  * @example
  * ```ts

@@ -170,7 +170,7 @@ export function intervalDots(
     readonly x: string;
     /** The column of names for the vertical axis. */
     readonly y: string;
-    /** The numeric columns of the bounds. */
+    /** The numeric column of the lower bounds. `upper` is the column of the upper bounds. */
     readonly lower: string;
     readonly upper: string;
     /**
@@ -206,8 +206,8 @@ export function intervalDots(
 }
 
 /**
- * Writes the name of each group beside the end of its line. Names are moved up or down so that they do not overlap.
- * Names without enough space are left out. Takes the rows of `series`. Give the plot a `marginRight`.
+ * Writes the name of each group beside the end of its line. Names are moved up or down so that they do not overlap. A
+ * name is left out if there is no space for it. Takes the rows that `series` returns. Give the plot a `marginRight`.
  *
  * @category Charts
  */

@@ -31,8 +31,8 @@ export interface ChartOptions {
    */
   readonly subtitle?: string;
   /**
-   * Your notes below the chart. These notes replace the generated notes, for example on missing values, but not the
-   * line with the source.
+   * Your notes below the chart. These notes replace the generated notes, such as a note on missing values. The line
+   * with the source remains.
    * @default {made from the data}
    */
   readonly caption?: string;
@@ -47,7 +47,7 @@ export interface ChartOptions {
    */
   readonly width?: number;
   /**
-   * The height of each panel in pixels, 120 to 4000, for charts whose height does not depend on their rows. In
+   * The height of each panel in pixels, 120 to 4000, for charts whose height does not depend on the number of rows. In
    * `plotComparison`, the height determines the distance between rows.
    * @default {depends on the chart}
    */
@@ -92,7 +92,7 @@ export interface ChartOptions {
   readonly theme?: "auto" | "light" | "dark";
   /**
    * The frame that records the source of the data, if the drawn frame has no source. The caption then states the
-   * operation and the date of this frame, and whether it is sample data.
+   * operation and the date of this frame, and whether its data are sample data.
    * @default {the frame that is drawn}
    */
   readonly source?: DataFrame;

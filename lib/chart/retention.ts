@@ -26,9 +26,7 @@ const RULES = {
 };
 const MOST_LINES = 40;
 const MOST_BANDS = 3;
-/**
- * If there are more lines than this, bounds are not drawn for each line, and cohorts are not distinguished by color.
- */
+/** Maximum number of lines with whiskers, and maximum number of cohorts that are all in color. */
 const MOST_BOUNDED = 8;
 /** If there are more lines than this, colors cannot be distinguished. */
 const MOST_COLORS = 12;
@@ -63,7 +61,7 @@ function boundsOf(lines: readonly RetentionLine[], bands: boolean | undefined, o
   return lines.length <= MOST_BOUNDED && !ordered ? "whiskers" : undefined;
 }
 
-/** Removes the bounds of a forecast if the bounds ignore the differences between projects and between periods. */
+/** Removes bounds that allow neither for differences between projects nor for differences between periods. */
 function withSureBounds(line: RetentionLine): RetentionLine {
   const { bounds, points } = line;
   if (bounds.size === 0 || bounds.has("cluster") || bounds.has("block")) return line;
@@ -198,9 +196,9 @@ function retentionParts(
  * axis.
  *
  * Takes the result of `retentionCurves` (one line per cohort), `pooledRetention` (one line per group) or
- * `forecastRetention` (observed and predicted values). With `by`, the cohorts are pooled first. If there are more than
- * eight cohorts, only the first and the last cohort are in color. If there are more than 12 groups, only the six
- * largest groups are in color (see `highlight`). If there are more than 40 lines (see `limit`), the lines of the
+ * `forecastRetention` (observed and predicted values). If `by` is given, the cohorts are pooled first. If there are
+ * more than eight cohorts, only the first and the last cohort are in color. If there are more than 12 groups, only the
+ * six largest groups are in color (see `highlight`). If there are more than 40 lines (see `limit`), the lines of the
  * largest groups are drawn, and the other groups are combined into one line. A null makes a gap.
  *
  * @example
@@ -250,7 +248,7 @@ export function plotRetention(
 
 /**
  * Draws the lines of `plotRetention` as an interactive chart for mouse, touch and keyboard. Pointing at a point shows
- * its numbers. Selecting a name fades the other lines. Ctrl and the wheel zoom, and Escape resets the chart.
+ * its numbers. Selecting a name fades the other lines. Ctrl with the wheel zooms, and Escape resets the chart.
  *
  * @example
  * ```ts

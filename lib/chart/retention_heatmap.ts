@@ -99,7 +99,7 @@ function heatmapParts(
 
 /**
  * Draws the cohort triangle, with one column per month and one row per cohort. Each cell shows the share of users who
- * are still active. The size of each cohort is at the left. The row at the top shows the average of all cohorts,
+ * are still active. The size of each cohort is at the left. The row at the top shows the average of the cohorts,
  * weighted by size. Unobserved months have no cell. Incomplete months are outlined. The average leaves out incomplete
  * months and the cohorts of the first three tracked months.
  *

@@ -136,7 +136,7 @@ export function keptCurves(curves: readonly RetentionLine[], limit: number) {
   };
 }
 
-/** Texts for captions: the differences for which each kind of bounds allows. */
+/** Texts for captions. Each text states the differences for which a kind of bounds allows. */
 const ALLOWED = {
   cluster: ", allowing for differences between projects",
   block: ", allowing for differences between periods",
@@ -175,7 +175,7 @@ export function retentionNotes(
     readonly drawn: readonly RetentionLine[];
     readonly bounds: string | undefined;
     readonly interval: string;
-    /** Notes on the other marks. These notes follow the notes on the bounds. */
+    /** Additional notes, which follow the notes on the bounds. */
     readonly more: readonly Note[];
   },
 ): Note[] {

@@ -47,7 +47,7 @@ export function recordsOf<Number extends string = never, Text extends string = n
   );
 }
 
-/** Returns the cohort of each row: a month from `cohort_date`, else the original text. */
+/** Returns the cohort of each row: the month of `cohort_date`, or the text in `cohort` if there is no date. */
 export function cohortTexts(frame: DataFrame): (string | null)[] {
   const dates = textValues(frame, "cohort_date");
   return textValues(frame, "cohort").map((text, row) => {
@@ -108,10 +108,10 @@ export interface Groups {
 }
 
 /**
- * Returns the label and the id of each row's group. The label comes from the column `label`. By default, the label
- * comes from those columns of `names` that are needed to distinguish the groups. The id comes from the column of ids
- * that distinguishes the same groups. If there is no such column, the id is the label. If there is no name, the id is
- * "".
+ * Returns the label and the id of each row's group. The label comes from the column `label`. If `label` is not given,
+ * the label comes from those columns of `names` that are needed to distinguish the groups. The id comes from the column
+ * of ids that distinguishes the same groups. If there is no such column, the id is the label. If there is no name, the
+ * id is "".
  */
 export function groupsOf(
   frame: DataFrame,
@@ -133,7 +133,7 @@ export function groupsOf(
   return { labels, ids: labels.map((text) => text === alone ? "" : text) };
 }
 
-/** A row of a frame with the numbers of some columns. */
+/** The name of a row, and its numbers in some columns. */
 interface NamedRow extends Series {
   readonly values: readonly (number | null)[];
 }
@@ -147,7 +147,7 @@ interface NamedRow extends Series {
 export function readRows(
   frame: DataFrame,
   plan: {
-    /** The kind of frame, for messages. */
+    /** The kind of frame, for error messages. */
     readonly source?: string;
     readonly columns?: readonly string[];
     readonly numbers: readonly string[];

@@ -23,7 +23,7 @@ function trendNote(points: readonly { readonly x: number }[]): string {
  * Draws a scatter plot of two numeric columns of any frame. The points have names that do not overlap.
  *
  * A row is not drawn if one of its two values is null. The caption states the number of these rows. Names are placed
- * beside their points, starting with the largest values. With `highlight`, the other points are gray.
+ * beside their points, starting with the largest `y`. If `highlight` is given, all other points are gray.
  *
  * @example
  * ```ts

@@ -178,7 +178,7 @@ export function otherPart(rest: readonly Part[]): Part {
   return { id: label, label, value: sumOf(rest, ({ value }) => value), folded: true };
 }
 
-/** Sorts items by size, largest first. Items without a size come last, followed by combined items. */
+/** Sorts items by size, largest first. Then come items without a size, and then combined items. */
 export function ranked<Item extends { readonly folded?: boolean }>(
   items: readonly Item[],
   sizeOf: (item: Item) => number | null,
@@ -194,7 +194,7 @@ interface Kept<Item> {
   /** The kept items, largest first. If the rest is combined into one item, this item is at the end. */
   readonly kept: readonly Item[];
   readonly rest: readonly Item[];
-  /** A note that states the number of separate items. False if all items are kept. */
+  /** A note that states the number of items that are drawn separately. False if all items are kept. */
   readonly note: Note;
 }
 
@@ -225,8 +225,8 @@ export function largest<Item>(
 }
 
 /**
- * Returns the sum of lines at each position. The sum is null if no line has a value there. The sum is incomplete if the
- * value of a line is incomplete there.
+ * Returns the sum of lines at each position. If no line has a value at a position, the sum is null. If the value of any
+ * line is incomplete, the sum is also incomplete.
  */
 export function sumOfLines(lines: readonly Line[], label: string): Line {
   const places = Map.groupBy(lines.flatMap(({ points }) => points), ({ x }) => x);

@@ -31,7 +31,7 @@ function sidesOf(frame: DataFrame, column: string): [unknown, unknown] {
   return typeof a === "string" || Number(keyOf(a)) < Number(keyOf(b)) ? [a, b] : [b, a];
 }
 
-/** Reads the first value of each group on each side. */
+/** Reads one line for each group, from its first value on the left to its first value on the right. */
 function linesOf(
   frame: DataFrame,
   { x, y, label }: Record<"x" | "y" | "label", string>,

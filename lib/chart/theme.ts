@@ -23,7 +23,7 @@ export const theme = {
   label: { size: 11, bold: false, line: 13 },
 } as const;
 
-/** The markers of the series by their names in Plot. Each marker is a path with the area of a circle of radius 1. */
+/** The markers of lines, by their symbol names in Plot. Each marker is a path with the area of a circle of radius 1. */
 const PATHS = {
   circle: "M1,0A1,1,0,1,1,-1,0A1,1,0,1,1,1,0Z",
   square: "M-0.886,-0.886H0.886V0.886H-0.886Z",

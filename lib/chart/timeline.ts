@@ -45,7 +45,7 @@ function fieldOf(frame: DataFrame, { field, x = "date" }: Settings<typeof RULES>
   throw new RangeError(`${fn}: field: the frame has no column of numbers`);
 }
 
-/** Returns the first position at which the points of all lines meet a condition. */
+/** Returns the first `x` at which the points of all lines meet a condition. */
 function firstWhere(
   lines: readonly Line[],
   met: (points: readonly LinePoint[]) => boolean,
@@ -54,7 +54,7 @@ function firstWhere(
   return lines[0]?.points.find(({ x }) => met(points.get(x)!))?.x;
 }
 
-/** Converts each line to percentages of its value at a position. */
+/** Converts each line to percentages of its value at the position `base`. */
 function indexed(lines: readonly Line[], base: number): Line[] {
   return lines.map((line) => {
     const hundred = line.points.find(({ x }) => x === base)!.y!;
@@ -217,15 +217,14 @@ function timelineParts(
 }
 
 /**
- * Draws lines over time, or over numbers, with names at their ends. The lines show values, an index, or ranks. If there
- * are more than eight lines over time, each line has its own panel, unless some lines are highlighted. Incomplete
+ * Draws lines over dates or numbers. The name of each line is at its end. The lines show values, an index, or ranks. If
+ * there are more than eight lines over time, each line has its own panel, unless some lines are highlighted. Incomplete
  * periods are dashed, with a hollow marker at the end. Incomplete periods are ignored when lines are chosen or ranked.
  * A null makes a gap.
  *
- * Takes the result of `timeline`, `growthRates`, `indexed`, `rollingMean` or `comparisonOver`, or any frame whose
- * columns are named in the options. If there are more than 24 lines (12 for ranks; see `limit`), the lines with the
- * largest values in the last complete period are drawn. If values can be added, the sum of the other lines is also
- * drawn.
+ * Takes the result of `timeline`, `growthRates`, `indexed`, `rollingMean` or `comparisonOver`, or any other frame if
+ * the options name its columns. If there are more than 24 lines (12 for ranks; see `limit`), the lines with the largest
+ * values in the last complete period are drawn. If values can be added, the sum of the other lines is also drawn.
  *
  * @example
  * ```ts
@@ -278,7 +277,7 @@ export function plotTimeline(
      */
     readonly descending?: boolean;
     /**
-     * `"linear"`, `"log"` or `"auto"`. `"auto"` is logarithmic if all values are above zero and the largest value is
+     * The scale of the vertical axis. `"auto"` is logarithmic if all values are above zero and the largest value is
      * more than a thousand times the smallest value (for an index, more than twenty times).
      * @default {"auto"}
      */

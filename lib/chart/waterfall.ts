@@ -18,7 +18,7 @@ import { described, valueTexts } from "./words.ts";
 
 const DAY = 86_400_000;
 
-/** The contributions of each group, the growth of their total, and the first and the last period as days since 1970. */
+/** The contributions of each group, and the growth of the total. `from` and `to` are dates in days since 1970. */
 interface WaterfallParts {
   readonly fn: string;
   readonly lines: readonly Line[];
@@ -67,7 +67,7 @@ function stepsOf(lines: readonly Line[], periods: readonly LinePoint[]): Part[] 
   ));
 }
 
-/** The measure of the bars. */
+/** The title, unit and axis label of the bars. */
 const MEASURE: Measure = {
   title: "value",
   unit: "change",

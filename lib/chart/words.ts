@@ -13,11 +13,11 @@ export type Note = string | false;
 export interface Words {
   readonly title: string;
   readonly subtitle: string;
-  /** The alternative text, which contains the numbers of the picture. */
+  /** The alternative text, which contains the numbers that the chart shows. */
   readonly label: string;
   /**
-   * The notes of the caption. Notes on the sample come first, then notes on intervals, incomplete periods and missing
-   * values.
+   * The notes of the caption. First come notes on the data that are drawn or left out, then notes on intervals,
+   * incomplete periods and missing values.
    */
   readonly notes?: readonly Note[];
 }
@@ -105,7 +105,7 @@ export function aboutOf(
   };
 }
 
-/** Returns the name of bounds: `95% interval`, or `unknown` if the levels differ or are unknown. */
+/** Returns the name of bounds: `95% interval`, or the argument `unknown` if the levels differ or are not known. */
 export function intervalName(
   levels: Iterable<number | null>,
   locale: string,
@@ -123,7 +123,7 @@ export function listed(names: readonly string[], most: number): string {
   return more > 0 ? `${names.slice(0, most).join(", ")} and ${more} more` : names.join(", ");
 }
 
-/** Returns a note with the number of missing values, or no note if no value is missing. */
+/** Returns a note with the number of missing values, or false if no value is missing. */
 export function missingNote(missing: number, all: number): Note {
   return missing > 0 && `Empty: no value (${missing} of ${all}).`;
 }

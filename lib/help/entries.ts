@@ -12,7 +12,7 @@ export interface OptionEntry {
 export interface NameEntry {
   readonly name: string;
   readonly kind: "function" | "value" | "type" | "class";
-  /** The section of the name in mod.ts. */
+  /** The section of mod.ts that contains the name. */
   readonly category: string;
   readonly about: string;
   /** The signature or type. Empty if help shows only the name. */
@@ -20,7 +20,7 @@ export interface NameEntry {
   readonly options: readonly OptionEntry[];
   readonly throws: readonly string[];
   readonly example: string | null;
-  /** The record that lists the columns of the frame that the function returns. Null if there is no such record. */
+  /** The name of the record that lists the columns of the returned frame. Null if there is no such record. */
   readonly record: string | null;
 }
 
@@ -35,7 +35,7 @@ let loading: Promise<Entries> | undefined;
 
 /** Loads the entries on first use. */
 export function loadEntries(): Promise<Entries> {
-  // The URL is computed, so that importing the package does not read 300 kB of text.
+  // With a computed URL, importing the package does not load these 300 kB of text.
   const file = new URL("./entries.json", import.meta.url).href;
   loading ??= import(file, { with: { type: "json" } })
     .then((module) => module.default as unknown as Entries);

@@ -29,7 +29,7 @@ function dtypeOf({ dtype }: Field): string {
   return DTYPES[dtype] ?? dtype;
 }
 
-/** Columns whose meaning in one record differs from their meaning in other records. */
+/** Descriptions of columns that have a special meaning in one record. The keys are `record.column`. */
 const IN_RECORD: Readonly<Record<string, Partial<FieldEntry>>> = {
   "errors.value": { about: "The unknown entity, as it was sent.", null: "never" },
   "metric_aggregations.value": { about: "The value as text; `value_number` has it as a number." },
@@ -48,9 +48,7 @@ export function fieldEntry(
   return { ...entry, ...IN_RECORD[`${record}.${name}`] };
 }
 
-/**
- * Returns all columns: the columns of the six records and of `errorsOf`, the metrics, and the columns of the analyses.
- */
+/** Returns the entries of all columns: of the six operations, of `errorsOf`, of the metrics, and of the analyses. */
 export function fieldEntries(metrics: readonly string[]): FieldEntry[] {
   const records: [string, readonly Field[]][] = [
     ...Object.values(ENDPOINTS).map(({ operation, record }): [string, readonly Field[]] => [

@@ -13,11 +13,11 @@ const CUSTOM_INSPECT = Symbol.for("Deno.customInspect");
 /**
  * Shows the documentation of a function, operation, column, metric or frame.
  *
- * The page of a function lists its options with their defaults, and the columns of its frame with their units, windows
- * and meaning of null. It also has an example. If there is no subject, the page lists all functions.
+ * The page of a function has an example. It lists the options with their defaults, and the columns of the returned
+ * frame with their units, windows and meaning of null. If there is no subject, the page lists all functions.
  *
- * @param subject a public function; the name of a public function, type, column or metric; or a frame, whose columns
- * are then described
+ * @param subject a public function; the name of a public function, type, column or metric; or a frame. For a frame, the
+ * page describes its columns
  *
  * @example
  * ```ts

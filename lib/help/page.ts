@@ -3,7 +3,7 @@ import { placesOf, wrapped } from "../platform/terminal.ts";
 /** A table or a text under a heading. */
 export interface Section {
   readonly heading: string;
-  /** The names of the columns, and the cells by row. */
+  /** A table: the names of its columns, and its rows of cells. */
   readonly table?: { readonly head: readonly string[]; readonly rows: readonly string[][] };
   readonly code?: string;
 }
@@ -22,8 +22,8 @@ const GAP = 2;
 const LEAST_LAST = 34;
 
 /**
- * Writes rows as aligned columns. If the last column would be too narrow, its cells are written below the other cells
- * of the row.
+ * Writes rows as aligned columns. If the last column would be too narrow, each of its cells is written below the other
+ * cells of its row.
  */
 function tableText(rows: readonly (readonly string[])[]): string[] {
   const count = Math.max(0, ...rows.map((row) => row.length));

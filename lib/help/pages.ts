@@ -18,7 +18,7 @@ function tableSection(
   return rows.length === 0 ? [] : [{ heading, table: { head, rows } }];
 }
 
-/** Returns the fields of a record. Fields that differ only in their window share one entry. */
+/** Returns a section that lists the fields of a record. Fields that differ only in their window share one row. */
 function fieldSection(fields: readonly FieldEntry[]): Section[] {
   const rows = new Map<string, string[]>();
   for (const field of fields) {
@@ -53,7 +53,7 @@ function namePage(entry: NameEntry, { metrics }: Entries): Page {
   };
 }
 
-/** Returns the descriptions of a column in the doc comments of the functions that return it. */
+/** Returns one row for each function that returns the column, with the dtype and the documented meaning. */
 function returnedBy(name: string, { names }: Entries): string[][] {
   return names.flatMap((entry) =>
     entry.about.split(/\n{2,}/).filter((part) => part.startsWith("|")).flatMap(cellsOf)
@@ -92,7 +92,7 @@ function columnPage(name: string, entries: Entries): Page | undefined {
   };
 }
 
-/** Returns the page of an option: its type and description in each function that has this option. */
+/** Returns the page of an option: its type and description in each function with this option. */
 function optionPage(name: string, { names }: Entries): Page | undefined {
   const rows = names.filter(({ kind }) => kind === "function").flatMap((entry) =>
     entry.options.filter((option) => option.name === name)

@@ -112,7 +112,7 @@ export function createCache(dir: string, settings: Settings) {
   };
   const markOf = (stem: string, digest: string) => `${stem} ${shortDigest(digest)}`;
 
-  /** Detects whether the folder is an archive. If it is, every response is kept, even with `keep: "newest"`. */
+  /** Detects whether the folder is an archive. In an archive, every response is kept, even with `keep: "newest"`. */
   const lookForArchive = async () => {
     for (const [stem, headers] of await archivedIn(dir)) {
       for (const { digest } of headers) archivedHeaders.add(`${stem} ${digest}`);
@@ -182,8 +182,8 @@ export function createCache(dir: string, settings: Settings) {
 
   return {
     /**
-     * Returns the newest complete entry of a request, or null. With the option `asOf`, returns the entry that was the
-     * newest at that moment.
+     * Returns the newest complete entry of a request, or null. If the option `asOf` is set, returns the entry that was
+     * the newest at that moment.
      */
     read: (request: ApiRequest) =>
       orNull(cache?.asOf ? readAt(request, cache.asOf) : readNewest(request)),

@@ -8,7 +8,7 @@ function momentIn(value: unknown): Date | undefined {
   return moment === null || Number.isNaN(moment.getTime()) ? undefined : moment;
 }
 
-// Headers written by version 0.1.0 have no days, and a service can omit the days.
+// A missing day is null: headers written by version 0.1.0 have no days, and a service can omit the days.
 function dayIn(value: unknown): Date | null {
   return momentIn(value) ?? null;
 }
@@ -35,9 +35,9 @@ const MEMBERS = {
   retrieved_at: momentIn,
   /** The time at which the service last sent or confirmed the body. */
   checked_at: momentIn,
-  /** The last day of the service's data; null if the service did not state it. */
+  /** The last day of the service's data; null if the service did not state this day. */
   data_through: dayIn,
-  /** The first day of the service's data; null if the service did not state it. */
+  /** The first day of the service's data; null if the service did not state this day. */
   data_since: dayIn,
   /** Whether the service stated that the response contains sample data. */
   data_sample: (value: unknown) => value === true,

@@ -24,8 +24,8 @@ export function bodyName(stem: string, sha256: string): string {
 }
 
 /**
- * Returns the file name of an archived header. The names of one request sort by time. An archived header is never
- * overwritten.
+ * Returns the file name of an archived header. Names of the same request, in alphabetical order, are in order of time.
+ * An archived header is never overwritten.
  */
 export function archivedName(
   stem: string,

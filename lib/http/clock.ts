@@ -35,8 +35,8 @@ export const systemClock: Clock = {
 };
 
 /**
- * Creates a timer. Its signal fires when one of the given signals fires or when the timeout passes. Call `end` in a
- * `finally`.
+ * Creates a timer. The timer's signal fires when one of the given signals fires or when the timeout passes. Call `end`
+ * in a `finally` block.
  */
 export function createTimer(clock: Clock, signals: readonly (AbortSignal | null)[]) {
   const timeout = new AbortController();

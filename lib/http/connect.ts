@@ -24,8 +24,8 @@ interface EmbeddedService {
 let starting: Promise<EmbeddedService> | null = null;
 
 async function start(): Promise<EmbeddedService> {
-  // Deno downloads modules with a computed specifier only when they are imported. Users of a live service therefore do
-  // not download the database.
+  // Deno downloads a module with a computed specifier only when the module is imported. Users of a live service
+  // therefore do not download the database.
   const specifier = new URL("../service/mod.ts", import.meta.url).href;
   const { createService } = await import(specifier);
   return await createService({});
@@ -190,7 +190,7 @@ function defaultPace({ target, baseUrl }: TargetSettings): number {
 export interface Connection {
   /** The address of the service. */
   readonly baseUrl: string;
-  /** The kind of service: a live service, or the embedded service with sample data. */
+  /** The kind of service: `"service"` is a live service, and `"sample"` is the embedded service with sample data. */
   readonly target: "service" | "sample";
   /** How missing entities are reported. */
   readonly onMissing: "warn" | "throw" | "ignore";

@@ -2,8 +2,8 @@ import { inspected, terminalLines, terminalText } from "../platform/terminal.ts"
 import type { OPERATIONS } from "../schema/vocabulary.ts";
 
 /**
- * The base class of the errors that chainframe throws. Only a `RangeError` or a `TypeError` about a frame is not an
- * instance of this class.
+ * The base class of the errors that chainframe throws. Only errors about a frame are not instances of this class: they
+ * are a `RangeError` or a `TypeError`.
  *
  * @category Errors
  */

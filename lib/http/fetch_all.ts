@@ -84,7 +84,7 @@ function entryOf({ status, bytes, renamed, headers }: RawResponse, now: Date): C
   };
 }
 
-/** Returns an entry with the values of a 304 response. The body is unchanged, but can be valid for later days. */
+/** Updates an entry from a 304 response. The body stays the same, but the response can state later days of data. */
 function confirmed(entry: CacheEntry, headers: Headers, now: Date): CacheEntry {
   return {
     ...entry,
@@ -128,7 +128,7 @@ export function responseOf(
   return { ...common, ...envelope, status, notFound: null };
 }
 
-/** Returns the error for a request in offline mode whose response is not in the cache. */
+/** Returns the error for a request whose response is not in the cache, in offline mode. */
 async function notKept(
   request: ApiRequest,
   { settings, cache }: Session,
@@ -215,7 +215,7 @@ function share(
   { signal, waiting }: { readonly signal: AbortSignal | null; readonly waiting: Waiting },
 ): { readonly response: Promise<ApiResponse>; readonly leave: () => void } {
   const { pending, settings } = session;
-  // With a cache, calls share a request only if they also have the same `settlesOn`.
+  // If there is a cache, calls share only requests with the same `settlesOn`.
   const settlesOn = session.cache === null ? undefined : request.settlesOn;
   const key = `${requestKey(settings.baseUrl, request)} ${settlesOn ?? ""}`;
   let current = pending.get(key);
@@ -234,7 +234,7 @@ function share(
     current = made;
   }
   const { response, listeners, stop } = current;
-  // Wraps `waiting` in a new function, because one call can wait for the same request twice.
+  // Each wait adds its own function to the set, because one call can wait for the same request twice.
   const listener: Waiting = (ms) => waiting(ms);
   listeners.add(listener);
   return {

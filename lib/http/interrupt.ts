@@ -31,7 +31,7 @@ function unlisten(interrupt = false): void {
 }
 
 /**
- * Listens during a call for an interrupt of the notebook cell. Call `end` in a `finally`. Without a listener, an
+ * Listens for an interrupt of the notebook cell during a call. Call `end` in a `finally` block. Without a listener, an
  * interrupt would end the kernel, and the notebook's variables would be lost.
  */
 export function listenForInterrupt() {

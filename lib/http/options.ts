@@ -28,9 +28,9 @@ export interface CacheOptions {
    */
   readonly maxAge?: number;
   /**
-   * `"use"` requests only responses that are not in the cache. `"refresh"` requests and stores all responses.
-   * `"offline"` sends no request. This mode needs no token. If the folder contains responses of only one service, this
-   * mode also needs no address.
+   * With `"use"`, only responses that are not in the cache are requested. With `"refresh"`, all responses are requested
+   * and stored again. With `"offline"`, no request is sent, and no token is needed. If the folder contains responses of
+   * only one service, `"offline"` also needs no address.
    *
    * @default {"use"}
    */
@@ -101,7 +101,8 @@ export interface ConnectOptions {
    */
   readonly timeout?: number;
   /**
-   * Timeout of a request, in milliseconds, including its retries and waits. It starts when the request is first sent.
+   * Timeout of a request, in milliseconds, including retries and waits. The timeout starts when the request is first
+   * sent.
    *
    * @default {300000}
    */

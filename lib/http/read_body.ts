@@ -4,7 +4,7 @@ export interface Reading {
   length: number;
 }
 
-/** Maximum number of bytes that are kept of a refused body, for the error message. */
+/** Maximum number of bytes of a refused body that are kept for the error message. */
 const BEGINNING = 4_096;
 
 /** Creates the state before the first byte of a body is read. */
@@ -12,7 +12,7 @@ export function newReading(): Reading {
   return { chunks: [], length: 0 };
 }
 
-/** Returns the first `length` bytes of some chunks in one array. */
+/** Joins chunks into one array of `length` bytes. Any further bytes are left out. */
 function joined(chunks: readonly Uint8Array[], length: number): Uint8Array<ArrayBuffer> {
   const bytes = new Uint8Array(length);
   let at = 0;

@@ -11,9 +11,9 @@ export interface ApiRequest {
   /** The JSON body of a POST; null for a GET. */
   readonly body: Readonly<Record<string, unknown>> | null;
   /**
-   * The day, as a number of days since 1970, from which the response is final. A cached response is used at any age if
-   * the service sent or confirmed it after this day and its data include this day. Other cached responses are used only
-   * within `maxAge`. If the day is undefined, only `maxAge` decides.
+   * The day, in days since 1970, from which on the response is final. If the service sent or confirmed a cached
+   * response after this day, and its data include this day, the response is used at any age. Other cached responses are
+   * used only within `maxAge`. If the day is undefined, only `maxAge` decides.
    */
   readonly settlesOn?: number;
 }

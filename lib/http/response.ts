@@ -104,7 +104,7 @@ export function mismatchError(
   return new ResponseError(message, { ...aboutOf(response), ...mismatch, got });
 }
 
-/** Returns the error for a response that cannot be converted for a reason other than its shape. */
+/** Returns the error for a response that has the documented shape, but that cannot be converted. */
 export function unreadableError(response: ApiResponse, cause: unknown): ResponseError {
   const { operation, redact } = response;
   const reason = redact(cause instanceof Error ? cause.message : String(cause));

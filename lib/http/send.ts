@@ -95,8 +95,8 @@ function breakOf(
   }
   const { status, headers } = response;
   const end = `${reason}; ${beginsWith(reading, settings)}`;
-  // Deno's error for a broken connection contains this text. The error for a body that cannot be decompressed has
-  // another text.
+  // If the connection breaks, Deno's error contains the text below. If a body cannot be decompressed, the error has a
+  // different text.
   const encoding = headers.get("content-encoding");
   if (encoding !== null && !reason.includes("reading a body from connection")) {
     const expected = redact(encoding);
@@ -139,7 +139,7 @@ async function exchange(
   } catch (cause) {
     if (cause instanceof ChainframeError) throw cause;
     sends?.throwIfAborted();
-    // Any other error of the user's `fetch` function is rethrown, with the token removed.
+    // An error of the user's `fetch` that is neither a network nor a permission error is rethrown without the token.
     if (settings.ownFetch && stage.response === null && !timer.expired()) {
       if (!isNotPermitted(cause) && !isFailureOfSending(cause)) {
         throw redactCause(cause, settings.redact);

@@ -12,20 +12,20 @@ import { pl } from "../table/track.ts";
 import { blockchainComparison, type BlockchainComparisonQuery } from "./blockchain_comparison.ts";
 
 /**
- * Returns the stored versions of the result of a query, oldest first: one row for each moment at which a response
- * arrived.
+ * Returns the stored versions of the result of a query. The frame has one row for each moment at which a response
+ * arrived, oldest first.
  *
  * | column | dtype | |
  * |---|---|---|
- * | `retrieved_at` | Datetime (ms, UTC) | time of the response; with this time as `asOf`, the operation returns this version |
- * | `sha256` | String | SHA-256 of the body, in hex; for several requests, the SHA-256 of the digests of all bodies, in order |
- * | `rows` | Int64 | number of rows of the frame |
+ * | `retrieved_at` | Datetime (ms, UTC) | time at which the response arrived; with `asOf` set to this time, the operation returns this version |
+ * | `sha256` | String | SHA-256 of the body, in hex. If the query needs several requests, the SHA-256 of the digests of all bodies, in order |
+ * | `rows` | Int64 | number of rows of this version |
  * | `data_through` | Date | last day of the data; null if the service did not state it |
- * | `changed` | Boolean | whether the body differs from that of the row above; null in the first row |
+ * | `changed` | Boolean | whether the body differs from the body of the row above; null in the first row |
  *
  * A response that is damaged or does not have the documented shape has null in `sha256` and `rows`. The newest response
- * is included even if it equals the previous response. If a query needs several requests, as queries of `timeline` do,
- * the first row has the first moment at which all responses were stored.
+ * is included even if it equals the previous response. If a query needs several requests, such as a query of
+ * `timeline`, the first row has the earliest moment at which the responses of all requests were stored.
  *
  * @example When did the responses about the chains change?
  * ```ts ignore
@@ -40,7 +40,7 @@ import { blockchainComparison, type BlockchainComparisonQuery } from "./blockcha
  * @param connection a connection with a cache; no request is sent
  * @throws {QueryError} for a bad query.
  * @throws {ConfigurationError} for a connection without a cache.
- * @throws {CacheError} when the archive holds no response.
+ * @throws {CacheError} when the archive holds no response to this query.
  * @category Operations
  */
 export async function answersOf<Query>(
@@ -49,10 +49,10 @@ export async function answersOf<Query>(
   connection: Connection = defaultConnection(),
   options: {
     /**
-     * Returns the version that was current at this moment, and all later versions. The moment is a Date, an ISO
-     * timestamp with its zone, or a day, which means its end in UTC.
+     * Returns only the version that was current at this moment, and all later versions. The moment is a Date, an ISO
+     * timestamp with its zone, or a day. A day means the end of this day in UTC.
      *
-     * @default {everything that the archive keeps}
+     * @default {none: all stored versions are returned}
      */
     readonly since?: Date | string;
   } = {},
@@ -97,15 +97,16 @@ function dated(frame: DataFrame, day: number, retrieved: Date): DataFrame {
 }
 
 /**
- * Returns the blockchain comparison over time, from an archive. The windows of a response end with the last day of its
- * data. The service returns no earlier windows, so they can be read only from stored responses.
+ * Returns the blockchain comparison over time, from an archive. The service returns only windows that end with the last
+ * day of its data, so earlier windows can be read only from stored responses.
  *
  * Columns: `date` (Date), `retrieved_at` (Datetime, ms, UTC), then the columns of `blockchainComparison` from all
- * responses. `date` is the last day of the data as stated in the response, else the day on which the response arrived.
- * If several responses have the same date, `vintage` selects one. The frame has one row per day and chain, sorted by
- * `date`, then in the order of the service.
+ * responses. `date` is the last day of the data. If the response does not state this day, `date` is the day on which
+ * the response arrived. `retrieved_at` is the time of arrival. If several responses have the same `date`, the option
+ * `vintage` selects one of them. The frame has one row per day and chain, sorted by `date`, then in the order of the
+ * service.
  *
- * @example Total value locked, as it was reported night by night
+ * @example Total value locked, as reported each night
  * ```ts ignore
  * import { comparisonOver, connect } from "@chainframe/chainframe";
  *
@@ -118,7 +119,7 @@ function dated(frame: DataFrame, day: number, retrieved: Date): DataFrame {
  * @param connection a connection with a cache; this function sends no request
  * @throws {QueryError} for a bad query.
  * @throws {ConfigurationError} for a connection without a cache.
- * @throws {CacheError} if the archive holds no response of this query that can be read.
+ * @throws {CacheError} if the archive holds no readable response to this query.
  * @category Operations
  */
 export async function comparisonOver(
@@ -126,8 +127,8 @@ export async function comparisonOver(
   connection: Connection = defaultConnection(),
   options: {
     /**
-     * Which response to use if several have the same last day of data: the first response, or the last response, which
-     * has all restatements. `retrieved_at` is the time at which the response arrived.
+     * Which response to use if several responses have the same last day of data: `"first"`, or `"last"`, which includes
+     * all restatements so far.
      *
      * @default {"last"}
      */

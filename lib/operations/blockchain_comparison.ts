@@ -12,7 +12,7 @@ import { fetchFrame } from "./fetch_frame.ts";
  */
 export interface BlockchainComparisonQuery<OrderBy extends string = never>
   extends DatasetQuery<Fields["blockchain_comparison"]["text" | "number"], OrderBy> {
-  /** The chains to return; by default all. */
+  /** The chains to return. By default, all chains are returned. */
   readonly chain_ids?: string | readonly string[];
 }
 
@@ -21,8 +21,8 @@ export interface BlockchainComparisonQuery<OrderBy extends string = never>
  * volume, with their changes and trends over six windows.
  *
  * Columns: `chain_id`, `chain_name` (String), then the 95 numeric fields of the API (Float64). The frame has one row
- * per chain. Money is in US dollars. Users are counts of distinct addresses. Changes and trends are the values that the
- * service sends (fractions in the reference service). Null means that the service has no value.
+ * per chain. Money is in US dollars. Users are counts of distinct addresses. Changes and trends are returned as the
+ * service sends them; the reference service sends fractions. Null means that the service has no value.
  *
  * @example Which chains earned the most fees in thirty days?
  * ```ts

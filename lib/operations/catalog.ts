@@ -15,8 +15,8 @@ import { annotationOf } from "../table/provenance.ts";
  */
 export interface Catalog {
   /**
-   * `project_id`, `project_name`, `market_sector_id`, `market_sector_name` (String). The sector is null
-   * for a project with neither cohorts nor contracts.
+   * `project_id`, `project_name`, `market_sector_id`, `market_sector_name` (String). The sector is null if the project
+   * has neither cohorts nor contracts.
    */
   readonly projects: DataFrame;
   /** `metric_id` (String), `projects` (Float64): the number of projects that have the metric. */
@@ -72,8 +72,8 @@ async function fetchCatalog(connection: Connection): Promise<Catalog> {
 /**
  * Lists the available projects, metrics, chains and market sectors, as frames.
  *
- * The API has no such lists, so the frames are made from the responses to four requests, which are sent once per
- * connection. After that, warnings about missing ids suggest the nearest known id.
+ * The API has no such lists, so the frames are made from the responses to four requests. These requests are sent once
+ * per connection. Afterwards, warnings about missing ids suggest the nearest known id.
  *
  * @example Which chains are there?
  * ```ts
@@ -95,7 +95,7 @@ export function catalog(connection: Connection = defaultConnection()): Promise<C
   return fetching;
 }
 
-/** The kinds of entities that have names in the catalog. Each has a column of ids and a column of names. */
+/** The kinds of entities that have names in the catalog, each with its column of ids and its column of names. */
 const ENTITIES = {
   projects: { id: "project_id", name: "project_name" },
   chains: { id: "chain_id", name: "chain_name" },
@@ -123,7 +123,7 @@ function idColumns(frame: DataFrame): [column: string, kind: Kind][] {
     kind,
   ]).filter(([id]) =>
     frame.columns.includes(id) &&
-    // In a breakdown that is not by chain, the chain is null in every row.
+    // Leaves out `chain_id` in a breakdown that is not by chain, because it is null in every row.
     (groupBy === undefined || id !== "chain_id" || groupBy.startsWith("chain-"))
   );
   return data === undefined ? ids : [["data_id", data], ...ids];
@@ -139,9 +139,9 @@ function withNames(frame: DataFrame, [column, kind]: [string, Kind], known: Cata
 }
 
 /**
- * Adds names to a frame of ids. The columns `project_name`, `chain_name` and `market_sector_name` (String) come after
- * the columns of their ids. A column that the frame already has is not added. In a breakdown, `group_by` determines the
- * kind of entity in `data_id`. Rows and their order do not change. Null means that the catalog does not have the id.
+ * Adds names to a frame of ids. The columns `project_name`, `chain_name` and `market_sector_name` (String) follow the
+ * columns of their ids. Columns that the frame already has are not added. In a breakdown, `group_by` determines the
+ * kind of entity in `data_id`. Rows and their order do not change. A name is null if the catalog does not have the id.
  *
  * The names come from {@linkcode catalog}, which sends four requests once per connection.
  *
@@ -157,7 +157,7 @@ function withNames(frame: DataFrame, [column, kind]: [string, Kind], known: Cata
  * console.log((await named(fees)).columns.slice(0, 2)); // [ "data_id", "project_name" ]
  * ```
  *
- * @throws {RangeError} for a frame that has no column of ids to name.
+ * @throws {RangeError} for a frame without a column of project, chain or market sector ids.
  * @throws {ChainframeError} when a request fails.
  * @category Operations
  */

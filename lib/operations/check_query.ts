@@ -3,7 +3,7 @@ import { QueryError } from "../http/errors.ts";
 import type { Endpoint, Parameter } from "../schema/endpoints.ts";
 import { dayOf } from "../schema/period.ts";
 
-/** Checks one id and trims it. Ids are sent comma separated, so an id with a comma would become two ids. */
+/** Checks one id and trims it. Ids are sent as a comma-separated list, so an id with a comma would become two ids. */
 function id(value: unknown, refuse: Refuse): string {
   const text = typeof value === "string" ? value.trim() : "";
   if (text === "" || !text.isWellFormed()) return refuse("an id must be a text that is not empty");
@@ -12,8 +12,8 @@ function id(value: unknown, refuse: Refuse): string {
 }
 
 /**
- * Creates the rule for one id or a list of ids. The rule refuses an empty list, for which the service would return
- * everything.
+ * Creates the rule for an option that accepts one id or a list of ids. The rule refuses an empty list, because the
+ * service would then return everything.
  */
 function idsRule(empty: string): Rule<string[]> {
   return (value, refuse) => {
@@ -72,7 +72,7 @@ export function idsOf({ params }: CheckedQuery, name: string): readonly string[]
   return [params[name] ?? []].flat();
 }
 
-/** Checks dates together with `interval`, because the service accepts contradictory values without an error. */
+/** Checks that `start`, `end` and `interval` do not contradict each other, because the service does not check this. */
 function checkDates(params: Record<string, unknown>, fail: (told: string) => never): void {
   const { start, end, interval } = params;
   if (start === undefined && end === undefined) return;
@@ -92,7 +92,7 @@ function checkDates(params: Record<string, unknown>, fail: (told: string) => nev
 /**
  * Checks a query against the parameters of its endpoint. A key whose value is undefined counts as not given.
  *
- * @throws {QueryError} with the key and its value, for an unknown key, a missing key or an invalid value.
+ * @throws {QueryError} for an unknown key, a missing key or an invalid value. The error states the key and its value.
  */
 export function checkQuery(endpoint: Endpoint, query: object): CheckedQuery {
   const { operation, parameters } = endpoint;

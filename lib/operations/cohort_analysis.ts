@@ -12,20 +12,21 @@ import { fetchFrame } from "./fetch_frame.ts";
  */
 export interface CohortAnalysisQuery<OrderBy extends string = never>
   extends DatasetQuery<Fields["cohort_analysis"]["text" | "number"], OrderBy> {
-  /** The projects whose cohorts to return; by default all. */
+  /** The projects whose cohorts to return. By default, all projects. */
   readonly project_ids?: string | readonly string[];
-  /** The market sectors whose cohorts to return; by default all. */
+  /** The market sectors whose cohorts to return. By default, all market sectors. */
   readonly market_sector_ids?: string | readonly string[];
 }
 
 /**
- * Returns cohorts: the new users of a project in a month, and how many of them are active in each of the next eleven
- * months.
+ * Returns cohorts. A cohort is the new users of a project in one month. Its values state how many of these users are
+ * active in this month and in each of the next eleven months.
  *
  * Columns: `project_name`, `project_id`, `market_sector_id`, `market_sector_name`, `cohort` (String),
  * `initial_cohort_size` (a count of distinct addresses) and `month_0` to `month_11` (Float64). The frame has one row
  * per cohort. The API does not document the unit of `month_n`; `retentionCurves` detects whether the values are
- * fractions, percentages or counts. Null means that the month is not over, or that the service has no value.
+ * fractions, percentages or counts. A null in `month_n` means that the month is not over, or that the service has no
+ * value.
  *
  * @example How well does a project keep its users?
  * ```ts

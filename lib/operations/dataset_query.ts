@@ -1,8 +1,8 @@
 /**
  * The fields that all dataset queries have in common.
  *
- * The API does not list the values of `order_by`. The type accepts known fields, and variables of type `string`. Any
- * other literal does not compile.
+ * The API does not list the values of `order_by`. The type accepts the names of known fields, and variables of type
+ * `string`. Other string literals do not compile.
  *
  * @category Operations
  */

@@ -24,8 +24,8 @@ import { readAggregations, readBreakdown } from "./metric_columns.ts";
 import { entityErrorsOf, errorFrame, notesOf, reportMissing } from "./report.ts";
 
 /**
- * Returns the requests of a checked query. There are several requests if a list is too long for one URL, or if several
- * project ids are given, because the path contains only one.
+ * Returns the requests of a checked query. There are several requests if a list is too long for one URL. There is one
+ * request per project if the path contains the project id.
  */
 export function requestsOf(
   { operation, method, path }: Endpoint,
@@ -47,7 +47,7 @@ export function requestsOf(
 /**
  * Returns the rows of a response, or no rows if the response has entity errors instead of data.
  *
- * @throws {ResponseError} when `data` is not what the endpoint documents.
+ * @throws {ResponseError} when `data` of the response does not have the documented shape.
  */
 export function rowsIn({ data }: Endpoint, response: ApiResponse): readonly unknown[] {
   const got = response.data;
@@ -89,8 +89,8 @@ function provenanceFor(
 /**
  * Makes the frame of a query from its responses, with provenance and entity errors.
  *
- * @throws {ResponseError} when a row does not have the documented shape. The error has the row, the field, the
- * expected and the actual value, and the body.
+ * @throws {ResponseError} when a row does not have the documented shape. The error contains the row, the field, the
+ * expected value, the actual value, and the body.
  */
 export function frameOf(
   endpoint: Endpoint,
@@ -131,8 +131,7 @@ export function frameOf(
   let entityErrors: DataFrame | null = null;
   const annotation: Annotation = {
     provenance,
-    // The frame of errors is created on first access, because creating even an empty frame takes as long as creating a
-    // frame with rows.
+    // The frame of errors is created on first access, because even an empty frame takes time to create.
     get errors() {
       return entityErrors ??= annotate(errorFrame(errors), annotation);
     },
@@ -140,7 +139,7 @@ export function frameOf(
   return track(annotate(frame, annotation));
 }
 
-/** Runs a function that reads responses. If it throws, removes the responses from the cache. */
+/** Runs a function that reads responses. If the function throws, removes the responses from the cache. */
 export async function orForget<T>(responses: readonly ApiResponse[], read: () => T): Promise<T> {
   try {
     return read();
@@ -150,7 +149,7 @@ export async function orForget<T>(responses: readonly ApiResponse[], read: () =>
   }
 }
 
-/** Adds the names of similar fields to the error of a service that refused `order_by`. */
+/** If the service refused `order_by`, returns an error that suggests similar fields; else the given error. */
 function refusedOrder(error: unknown, { record }: Endpoint, { params }: CheckedQuery): unknown {
   const known = record.map(({ name }) => name);
   const order_by = String(params.order_by);

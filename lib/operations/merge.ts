@@ -11,7 +11,7 @@ export interface Placed {
   readonly index: number;
 }
 
-/** Removes rows that an earlier response also has, because ids in two requests can select the same row. */
+/** Removes rows that an earlier response also has, because a row can match ids from two requests. */
 function once(rows: readonly Placed[]): Placed[] {
   const first = new Map<string, number>();
   return rows.filter(({ value, part }) => {
@@ -23,9 +23,9 @@ function once(rows: readonly Placed[]): Placed[] {
 }
 
 /**
- * Sorts the rows of several responses as a single response would be sorted, and cuts them to `limit`. With `order_by`,
- * sorts by this field, then by the ids. Nulls come last in both directions. Without `order_by`, sorts by the ids if
- * each response is sorted by the ids. Otherwise keeps the order of the requests.
+ * Sorts the rows of several responses as a single response would be sorted, and keeps at most `limit` rows. If
+ * `order_by` is given, sorts by this field, then by the ids. Nulls come last, even in descending order. If `order_by`
+ * is not given, sorts by the ids if each response is sorted by them. Otherwise keeps the order of the requests.
  */
 export function mergeRows(
   placed: readonly Placed[],

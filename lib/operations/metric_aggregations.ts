@@ -15,12 +15,12 @@ export interface MetricAggregationsQuery {
    * @default {["all"]}
    */
   readonly project_ids?: string | readonly string[];
-  /** The metrics whose aggregations to return; by default all. */
+  /** The metrics whose aggregations to return. By default, all metrics. */
   readonly metric_ids?: string | readonly string[];
 }
 
 /**
- * Returns all aggregations of all metrics of projects, in one long frame.
+ * Returns the aggregations of the metrics of projects, in one frame in long form.
  *
  * Columns: `project_name`, `project_id`, `metric_id`, `metric_aggregation_name`, `value` (String, as the service wrote
  * it), and `value_number` (Float64). `value_number` is the value as a number, or null if the value is not a finite

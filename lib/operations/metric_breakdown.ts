@@ -13,19 +13,19 @@ export interface MetricBreakdownQuery {
   /** The metrics to break down, at least one. */
   readonly metric_ids: string | readonly string[];
   /**
-   * The interval. It is required unless `start` and `end` are both given. If a date is given, the interval must be
-   * `"max"`.
+   * The interval. Required unless `start` and `end` are both given. If `start` or `end` is given, the only valid
+   * interval is `"max"`.
    */
   readonly interval?: typeof INTERVALS[number];
   /** The kind of entity that each row describes. */
   readonly group_by: typeof GROUP_BYS[number];
-  /** The projects to include; by default all. */
+  /** The projects to include. By default, all projects. */
   readonly project_ids?: string | readonly string[];
-  /** The products to include; by default all. */
+  /** The products to include. By default, all products. */
   readonly product_ids?: string | readonly string[];
-  /** The chains to include; by default all. */
+  /** The chains to include. By default, all chains. */
   readonly chain_ids?: string | readonly string[];
-  /** The market sectors to include; by default all. */
+  /** The market sectors to include. By default, all market sectors. */
   readonly market_sector_ids?: string | readonly string[];
   /** The first day, `YYYY-MM-DD`. If only one of `start` and `end` is given, `interval: "max"` is required. */
   readonly start?: string;
@@ -38,9 +38,10 @@ export interface MetricBreakdownQuery {
  *
  * Columns: `data_id`, `chain_id`, `product_id` (String), then Float64 columns for each metric, in the order of the
  * query. If the service sent a number, the column is `<metric>`. If it sent an object, the columns are
- * `<metric>_<aggregation>`, such as `fees_sum` and `fees_trend`. A metric without values is a column of nulls. Members
- * that are not aggregations, such as a unit, become columns with the dtype of their values (`fees_unit`). The frame has
- * one row per group. Money is in US dollars. Null means that the service has no value.
+ * `<metric>_<aggregation>`, such as `fees_sum` and `fees_trend`. A metric without values is a column of nulls. If the
+ * object has members that are not aggregations, such as a unit, they become columns with the dtype of their values,
+ * such as `fees_unit`. The frame has one row per group. Money is in US dollars. Null means that the service has no
+ * value.
  *
  * @example Fees of two chains, one of which does not exist
  * ```ts

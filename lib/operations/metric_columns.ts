@@ -24,9 +24,7 @@ function objectIn(value: unknown): Row | null {
   return typeof value === "object" && value !== null && !Array.isArray(value) ? value as Row : null;
 }
 
-/**
- * Sorts names: the known aggregations come first, in their usual order, then the other names, in order of appearance.
- */
+/** Returns the distinct names: the known aggregations in the order of `AGGREGATIONS`, then all other names. */
 function membersIn(names: Iterable<string>): string[] {
   const met = new Set(names);
   const known = AGGREGATIONS.filter((name) => met.delete(name));
@@ -36,8 +34,8 @@ function membersIn(names: Iterable<string>): string[] {
 const NUMBERS: readonly string[] = AGGREGATIONS;
 
 /**
- * Returns a Float64 column. If some values are not numbers, returns a column of the common type of all values and adds
- * a note.
+ * Returns a Float64 column. If some values are not numbers, adds a note and returns a column of a dtype that fits all
+ * values.
  */
 function valueColumn(
   { name, field }: { readonly name: string; readonly field: string },
@@ -63,7 +61,7 @@ function metricColumns(metric: string, values: readonly unknown[], reader: Reade
   const byMember = valuesByField(objects.map((object) => object ?? {}));
   const plain = values.some((value, row) => value !== null && objects[row] === null);
   const columns: ColumnData[] = [];
-  // A metric without any value still has a column, so that no requested metric is missing.
+  // If a metric has no values, it still gets a column, so that every requested metric is in the frame.
   if (plain || byMember.size === 0) {
     const ofPlain = values.map((value, row) => objects[row] === null ? value : null);
     columns.push(valueColumn({ name: metric, field }, ofPlain, reader));
@@ -83,8 +81,8 @@ function metricColumns(metric: string, values: readonly unknown[], reader: Reade
 }
 
 /**
- * Returns the columns of the `metrics` objects: `<metric>` if the service sent a number, `<metric>_<member>` if it sent
- * an object. Requested metrics come first, in the order of the query. Throws if two metrics would have the same column.
+ * Returns the columns of the `metrics` objects: `<metric>` for numbers, `<metric>_<member>` for the members of objects.
+ * Requested metrics come first, in the order of the query. Throws if two columns would have the same name.
  */
 function columnsOfMetrics(
   metrics: readonly Row[],
@@ -119,7 +117,7 @@ function metricsOf(item: Row, row: number, reject: Reject): Row {
   return objectIn(value) ?? reject({ row, field: "metrics", expected: "an object", got: value });
 }
 
-/** Returns the frame of a breakdown: the documented columns, the metrics, then all other columns. */
+/** Returns the frame of a breakdown. The documented columns come first, then the metrics, then all other columns. */
 export function readBreakdown(
   rows: readonly unknown[],
   asked: readonly string[],
@@ -139,7 +137,7 @@ export function readBreakdown(
   ]);
 }
 
-/** Returns the frame of aggregations: the documented columns, the values as numbers, then all other columns. */
+/** Returns the frame of aggregations: first the documented columns, then `value_number`, then all other columns. */
 export function readAggregations(rows: readonly unknown[], reader: Reader): DataFrame {
   const { reject } = reader;
   const fields = METRIC_AGGREGATIONS_RECORD.map(({ name }) => name);

@@ -17,11 +17,11 @@ export interface ProjectQuery {
  * Returns the description of projects: purpose, chains, links and available metrics.
  *
  * Columns: `name`, `project_id`, `symbol` (String); `description`, `market_sectors` (String with JSON text, because the
- * API does not document their shape); `chains` (List(String)); `links` (List(Struct(summary, url)));
- * `aggregate_by_options`, `metric_availability` (String, JSON text where the service sent an object);
+ * API does not document the shape of these values); `chains` (List(String)); `links` (List(Struct(summary, url)));
+ * `aggregate_by_options`, `metric_availability` (String; JSON text if the service sent an object);
  * `metric_definitions`, `metric_sources` (List(Struct(metric_id, definition))). The frame has one row per project. Null
- * means that the service has no value. If an element of `links`, `metric_definitions` or `metric_sources` has other
- * members, these members are JSON text in columns such as `links_extra`.
+ * means that the service has no value. If an element of `links`, `metric_definitions` or `metric_sources` has further
+ * members, a column such as `links_extra` contains them as JSON text.
  *
  * A missing project has no row in this frame. `errorsOf` returns the missing projects.
  *

@@ -12,22 +12,22 @@ import { fetchFrame } from "./fetch_frame.ts";
  */
 export interface ProjectContractsQuery<OrderBy extends string = never>
   extends DatasetQuery<Fields["project_contracts"]["text" | "number"], OrderBy> {
-  /** The projects whose contracts to return; by default all. */
+  /** The projects whose contracts to return. By default, all projects. */
   readonly project_ids?: string | readonly string[];
-  /** The chains whose contracts to return; by default all. */
+  /** The chains whose contracts to return. By default, all chains. */
   readonly chain_ids?: string | readonly string[];
-  /** The market sectors whose contracts to return; by default all. */
+  /** The market sectors whose contracts to return. By default, all market sectors. */
   readonly market_sector_ids?: string | readonly string[];
 }
 
 /**
- * Returns the contracts of projects with their activity on the last day.
+ * Returns the contracts of projects, with the activity of each contract on the last day.
  *
- * The activity is gas, transactions, active addresses, inflows and outflows with their trends, and the most frequent
- * event and asset.
+ * The activity is gas, transactions, active addresses, inflows, outflows, trends, and the most frequent event and
+ * asset.
  *
- * The frame has 12 String columns and 16 Float64 columns, with one row per contract. Flows are in US dollars. The name
- * of the column `outfows_1d_sum_trend` is misspelled in the API. Null means that the service has no value.
+ * The frame has 12 String columns and 16 Float64 columns, with one row per contract. Flows are in US dollars. The
+ * column `outfows_1d_sum_trend` keeps its misspelled name from the API. Null means that the service has no value.
  *
  * @example The busiest contracts of a chain
  * ```ts

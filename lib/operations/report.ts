@@ -30,7 +30,7 @@ function membersOf(item: unknown): Readonly<Record<string, unknown>> | null {
     : null;
 }
 
-/** Reads an item of `errors` of any shape. An item that is not an object becomes text in `value`. */
+/** Reads one item of `errors`. An item that is not an object becomes the text `value`. */
 function entityErrorOf(item: unknown): EntityError {
   const members = membersOf(item);
   if (members === null) return { code: null, field: null, value: textOf(item) ?? "null" };
@@ -39,8 +39,8 @@ function entityErrorOf(item: unknown): EntityError {
 }
 
 /**
- * Returns the entity errors of all responses, without duplicates and in the order of a single response: by field, then
- * by requested id.
+ * Returns the entity errors that the responses list, without duplicates. Sorts them as a single response would: by
+ * field, then in the order of the requested ids.
  */
 function statedErrors(
   responses: readonly ApiResponse[],
@@ -50,7 +50,7 @@ function statedErrors(
   const items = new Map(parts.flat().map((item) => [JSON.stringify(item), item])).values();
   const errors = [...items].map(entityErrorOf);
   if (parts.length < 2) return errors;
-  // The response with the most fields has the fields in the order in which a single response would have them.
+  // Takes the order of the fields from the response with the most fields: a single response would have this order.
   const fields = parts.map((part) => [...new Set(part.map((item) => entityErrorOf(item).field))])
     .sort((a, b) => b.length - a.length);
   return [...new Set(fields.flat())].flatMap((field) => {
@@ -62,7 +62,7 @@ function statedErrors(
   });
 }
 
-/** Returns the column that has the ids of a query key: `project_id` for `project_ids`. */
+/** Returns the name of the column that corresponds to a query key, such as `project_id` for `project_ids`. */
 function columnOf(field: string): string {
   return field.replace(/s$/, "");
 }
@@ -73,9 +73,9 @@ function idsIn(frame: DataFrame, column: string): string[] {
 }
 
 /**
- * Returns an error for each requested id without a row. Datasets omit unknown ids without an error, so chainframe adds
- * a code of its own. The id `all` (INTERFACE 4.6) counts as found if there are rows. If the query has a `limit`, an id
- * without a row may exist, so no error is returned.
+ * Returns an error for each requested id that has no row, because datasets omit unknown ids without an error. The code
+ * `NOT_IN_ANSWER` is not from the API. The id `all` (INTERFACE 4.6) counts as found if there are rows. If the query has
+ * a `limit`, an id without a row may exist, so no error is returned.
  */
 function notInAnswer(
   { parameters, unknown }: Endpoint,
@@ -94,8 +94,8 @@ function notInAnswer(
 }
 
 /**
- * Returns the entities that were not found: entities that a response lists, projects with the status 404, and ids
- * without a row.
+ * Returns the entities that were not found: entities in the `errors` of a response, projects whose request got status
+ * 404, and requested ids without a row.
  */
 export function entityErrorsOf({ endpoint, query, responses, frame }: {
   readonly endpoint: Endpoint;
@@ -116,7 +116,7 @@ export function errorFrame(errors: readonly EntityError[]): DataFrame {
   return track(pl.DataFrame(columns));
 }
 
-/** Returns the ids of a query that were trimmed before they were sent. */
+/** Returns a note for each query key whose ids were trimmed before they were sent. */
 function trimmedIds({ given }: CheckedQuery): string[] {
   return Object.entries(given).filter(([name]) => /_ids?$/.test(name)).flatMap(([name, value]) => {
     const ids = [value].flat().filter((id) => typeof id === "string" && id !== id.trim());
@@ -125,7 +125,7 @@ function trimmedIds({ given }: CheckedQuery): string[] {
   });
 }
 
-/** Returns the notes of a frame's provenance: unknown members of the responses, trimmed ids, and texts read as null. */
+/** Returns the notes of a provenance, such as unknown members of responses, trimmed ids, and texts read as null. */
 export function notesOf({ query, responses, remarks, noNumbers }: {
   readonly query: CheckedQuery;
   readonly responses: readonly ApiResponse[];
@@ -156,7 +156,7 @@ export function notesOf({ query, responses, remarks, noNumbers }: {
 const MOST_SHOWN = 5;
 const LONGEST_SHOWN = 200;
 
-/** Joins at most five texts. If `count` is larger, adds the number of omitted texts. */
+/** Joins the first five texts. If `count` is larger than five, adds the number of omitted texts. */
 function listed(texts: readonly string[], count: number): string {
   const list = texts.slice(0, MOST_SHOWN);
   return [...list, ...count > list.length ? [`and ${count - list.length} more`] : []].join(", ");
@@ -166,11 +166,11 @@ const ID_COLUMNS = ["project_id", "chain_id", "market_sector_id", "product_id", 
 
 const seen = new WeakMap<Connection, Map<string, Set<string>>>();
 
-/** Stores the ids of a frame, so that messages can suggest the nearest id for a missing id. */
+/** Stores the ids of a frame, so that messages about a missing id can suggest the nearest known id. */
 function trackIds(connection: Connection, frame: DataFrame): void {
   const known = seen.get(connection) ?? new Map<string, Set<string>>();
   seen.set(connection, known);
-  // The names are read once, because polars creates the list of names on each access.
+  // Reads the names once, because polars creates the list of names on each access.
   const columns = new Set(frame.columns);
   for (const column of ID_COLUMNS.filter((name) => columns.has(name))) {
     const ids = known.get(column) ?? new Set();
@@ -216,8 +216,8 @@ export function reportMissing(
   if (errors.height === 0) return frame;
   const items = errors.toRecords() as unknown as EntityError[];
   const texts = items.slice(0, MOST_SHOWN).map((item) => describe(item, connection));
-  // If all responses are 404s, the base URL may be wrong, because some gateways return 404 with JSON for every path.
-  // The embedded service has no gateway.
+  // If all responses have status 404, the base URL may be wrong: some gateways return 404 with JSON for every path. The
+  // embedded service has no gateway, so it gets no hint.
   const hint = responses.some(({ status }) => status === 200) || connection.target === "sample"
     ? ""
     : `; none was found, so check the address: ${connection.baseUrl}`;

@@ -8,10 +8,10 @@ import { provenanceOf } from "../table/provenance.ts";
 import { show, withProvenance } from "../table/show.ts";
 import { vintagesOf } from "./vintages.ts";
 
-/** The columns that `timeline` adds. */
+/** The columns that `timeline` computes, and that are therefore not compared. */
 const OURS = ["until", "complete"];
 
-/** A change of a row or of a field, which becomes a row of the result. */
+/** A change of a row or of a field. Each change becomes a row of the result. */
 interface Change {
   readonly keys: readonly unknown[];
   readonly change: "changed" | "new" | "gone";
@@ -39,7 +39,7 @@ function keysOf(frame: DataFrame, given: readonly string[] | undefined): readonl
   return given ?? keys.filter((key) => frame.columns.includes(key));
 }
 
-/** Converts a value to a number or a text for comparison. */
+/** Converts a value to a number or a text, so that values can be compared. */
 function plain(value: unknown): number | string | null {
   if (value === null || value === undefined) return null;
   if (typeof value === "number" || typeof value === "string") return value;
@@ -99,15 +99,15 @@ function keyColumn(name: string, values: readonly unknown[]): Series {
  *
  * | column | dtype | |
  * |---|---|---|
- * | the keys | String, `date` Date | the columns that identify the row: by default, the ids of the operation |
+ * | the keys | String, `date` Date | the columns that identify the row; by default, the ids of the operation, and `date` for `timeline` |
  * | `change` | String | `changed` if a value changed, `new` if the row is new, `gone` if the row was removed |
  * | `field` | String | the column whose value changed; null if the row is new or gone |
- * | `before`, `after` | Float64 | the earlier and the later value as numbers; null if the value is not a number |
- * | `before_text`, `after_text` | String | the earlier and the later value as texts; null if the value is not a text |
+ * | `before`, `after` | Float64 | the earlier and the later value, if they are numbers; else null |
+ * | `before_text`, `after_text` | String | the earlier and the later value, if they are texts; else null |
  * | `when` | Datetime (ms, UTC) | time at which the response with the later value arrived |
  *
- * The columns `until` and `complete` of `timeline` are not compared, because the service does not send them. Responses
- * that are damaged or do not have the documented shape are skipped.
+ * The columns `until` and `complete` of `timeline` are not compared, because they do not come from the service.
+ * Responses that are damaged or do not have the documented shape are skipped.
  *
  * @example Which fees were restated, and by how much?
  * ```ts ignore
@@ -124,7 +124,7 @@ function keyColumn(name: string, values: readonly unknown[]): Series {
  * @throws {QueryError} for a bad query.
  * @throws {RangeError} for keys that are not columns, or if two rows have the same keys.
  * @throws {ConfigurationError} for a connection without a cache.
- * @throws {CacheError} when the archive holds no response.
+ * @throws {CacheError} when the archive holds no response to this query.
  * @category Operations
  */
 export async function restatements<Query>(
@@ -139,10 +139,10 @@ export async function restatements<Query>(
      */
     readonly keys?: readonly string[];
     /**
-     * Returns only changes after this moment: a Date, an ISO timestamp with its zone, or a day, which means its end in
-     * UTC.
+     * Returns only changes after this moment: a Date, an ISO timestamp with its zone, or a day. A day means the end of
+     * this day in UTC.
      *
-     * @default {everything that the archive keeps}
+     * @default {none: all changes in the archive are returned}
      */
     readonly since?: Date | string;
   } = {},

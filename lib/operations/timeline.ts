@@ -32,31 +32,29 @@ export interface TimelineQuery extends Omit<MetricBreakdownQuery, "interval" | "
   /** Length of a period: `day`, `week` (ISO 8601, from Monday), `month`, `quarter` or `year`. */
   readonly every: typeof EVERY[number];
   /**
-   * A day of the first period, such as `2025-01-31`. A month or year, such as `2025-01` or `2025`, means its first day.
+   * A day of the first period, such as `2025-01-31`. A month such as `2025-01` or a year such as `2025` means its first
+   * day.
    */
   readonly from: string;
   /**
-   * A day of the last period. A month or year means its last day.
+   * A day of the last period. A month or a year means its last day.
    *
-   * @default {the last day of the data, as the first period's response states it; else today, in UTC}
+   * @default {the last day of the data, as stated in the response for the first period; else today, in UTC}
    */
   readonly to?: string;
   /**
-   * The service can restate a period for this number of days after the end of the period. A cached response is used at
-   * any age if it was checked after these days and its data includes these days. Any other cached response is used only
-   * within `maxAge`. If `maxAge` is not set, the period is requested again. `maxAge: 0` requests every period.
+   * The number of days after the end of a period in which the service can still restate it. A cached response is used
+   * at any age if it was checked after these days and its data includes these days. Any other cached response is used
+   * only within `maxAge`, or not at all without `maxAge`. `maxAge: 0` requests every period.
    *
    * @default {7}
    */
   readonly settle?: number;
 }
 
-/**
- * Checks `from` or `to`, which must be a valid day, month or year. Returns the first and the last day of this day,
- * month or year.
- */
+/** Checks `from` or `to`, which must be a valid day, month or year. Returns its first and its last day. */
 export function periodBound(value: unknown, refuse: Refuse): Period {
-  // A later year would need millions of requests.
+  // Years after 2999 would need millions of requests.
   return (typeof value === "string" && /^[12]/.test(value) ? daysNamed(value) : null) ??
     refuse("must be a day, a month or a year that exists, written 2025-01-31, 2025-01 or 2025");
 }
@@ -90,9 +88,9 @@ const RULES = {
 
 /** The requests of a timeline, and how their responses become a frame. */
 export interface TimelinePlan {
-  /** The first requests. With `to`, these are all requests; otherwise, this is only the request of the first period. */
+  /** The first requests: all requests if `to` is given, else only the request of the first period. */
   readonly first: readonly ApiRequest[];
-  /** Returns the remaining requests, up to the last day of the data in the first response. */
+  /** Returns the remaining requests, up to the last day of the data, which the first response states. */
   readonly rest: (first: readonly ApiResponse[]) => readonly ApiRequest[];
   readonly frameOf: (responses: readonly ApiResponse[]) => DataFrame;
 }
@@ -131,8 +129,8 @@ export function timelinePlan(query: TimelineQuery, connection: Connection): Time
     throw error(`timeline: from: must not be after to (${end}); got "${query.from}"`);
   }
   return {
-    // Without `to`, the first response must state the current last day of the data, so a cached response never counts
-    // as final.
+    // If `to` is not given, the first response must state the current last day of the data. Therefore a cached response
+    // to the first request is never final.
     first: to === undefined
       ? [requestOf(first, Infinity)]
       : periods.map((period) => requestOf(period)),
@@ -155,7 +153,7 @@ export function timelinePlan(query: TimelineQuery, connection: Connection): Time
   };
 }
 
-/** Announces a call that takes long because of the rate limit. */
+/** Shows a notice if a call will take longer than a minute because of the rate limit. */
 function announce(count: number, connection: Connection): void {
   const { requestsPerMinute } = settingsOf(connection);
   if (count <= requestsPerMinute) return;
@@ -169,14 +167,14 @@ function announce(count: number, connection: Connection): void {
  * Breaks metrics down period by period: one request for each day, week, month, quarter or year.
  *
  * Columns: `date`, `until` (Date), the first and the last day of the period; `complete` (Boolean); then the columns of
- * `metricBreakdown` for all periods: `data_id`, `chain_id`, `product_id` (String), and Float64 columns for each metric.
- * The frame has one row per period and group, sorted by `date`, then in the order of the service. All periods are
- * whole, including the period of `from` and the period of `to`. Days are UTC.
+ * `metricBreakdown`: `data_id`, `chain_id`, `product_id` (String), and Float64 columns for each metric. The frame has
+ * one row per period and group, sorted by `date`, then in the order of the service. All periods are whole: the first
+ * period contains `from`, and the last period contains `to`. Days are UTC.
  *
  * `complete` is false if the period ends after the last day of the data, or begins before the first day of the data. If
- * the service does not state the last day, the day of the response is used. If a period is outside the data, the frame
- * has the rows that the service returned, whose values are often null, and a warning is shown. Null means that the
- * service has no value.
+ * the service does not state the last day, the day of the response is used. If a period is outside the data, a warning
+ * is shown. The frame still has the rows that the service returned for this period, often with null values. Null means
+ * that the service has no value.
  *
  * If there is a cache, a script that runs every day requests only periods that can have changed: see `settle`.
  *

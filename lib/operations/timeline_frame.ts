@@ -18,7 +18,7 @@ const rowsOf = (response: ApiResponse) => rowsIn(ENDPOINTS.metric_breakdown, res
 
 function isComplete({ period, response: { checked_at, data_through, data_since } }: Answered) {
   const since = data_since === null ? -Infinity : dayOf(data_since);
-  // The day of the check was not over, so the day before is the last complete day.
+  // The day of the check was not over, so the last complete day is the day before.
   const over = dayOf(checked_at) - 1;
   const through = data_through === null ? over : dayOf(data_through);
   return period.start >= since && period.end <= through;
@@ -29,13 +29,13 @@ function isOutside({ period, response: { checked_at, data_through, data_since } 
   return period.start > last || (data_since !== null && period.end < dayOf(data_since));
 }
 
-/** Returns whether an item has a number other than 0. Periods without data can have zeros. */
+/** Returns whether a value contains a number other than 0. Periods without data can have zeros. */
 function hasValues(value: unknown): boolean {
   if (typeof value === "object" && value !== null) return Object.values(value).some(hasValues);
   return typeof value === "number" && value !== 0;
 }
 
-/** Warns of periods outside the data, and of a service that seems to ignore periods. */
+/** Shows a warning if periods are outside the data, or if the service seems to ignore the requested periods. */
 export function warnOfPeriods(answered: readonly Answered[], warn: Warn): void {
   const startsOf = (some: readonly Answered[]) => some.map(({ period }) => dayText(period.start));
   const of = `of ${answered.length} periods`;
@@ -58,7 +58,7 @@ export function warnOfPeriods(answered: readonly Answered[], warn: Warn): void {
 }
 
 /**
- * Puts the columns of the periods before the columns of the breakdown.
+ * Adds the columns `date`, `until` and `complete` before the columns of the breakdown.
  *
  * @throws {ResponseError} when the service sent a field named `date`, `until` or `complete`.
  */

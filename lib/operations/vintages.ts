@@ -16,7 +16,7 @@ import { project } from "./project.ts";
 import { projectContracts } from "./project_contracts.ts";
 import { timeline, type TimelinePlan, timelinePlan, type TimelineQuery } from "./timeline.ts";
 
-/** Selects responses of an archive. */
+/** A query, and the stored versions of its result to return. */
 interface ArchiveQuery<Query> {
   /** The name of the calling function, for messages. */
   readonly fn: string;
@@ -25,15 +25,15 @@ interface ArchiveQuery<Query> {
   readonly query: Query;
   readonly connection: Connection;
   /**
-   * The moment from which versions are returned. The first version is the one that was current at this moment.
-   * Undefined means all versions.
+   * The earliest moment. The first returned version is the version that was current at this moment. Undefined means all
+   * versions.
    */
   readonly since?: Date | undefined;
 }
 
-/** The result of an operation as of a moment. */
+/** A version: the result of an operation as of a moment. */
 interface Vintage {
-  /** The time at which the last response arrived. */
+  /** The time at which the newest of the responses arrived. */
   readonly moment: Date;
   /** The frame. Null if a response is damaged or does not have the documented shape. */
   readonly frame: DataFrame | null;
@@ -65,7 +65,7 @@ function planOf<Query>(
   };
 }
 
-/** Opens the folder of a connection, to read stored responses as of a moment. */
+/** Opens the cache folder of a connection, to read stored responses as of a moment. */
 function archiveOf(fn: string, connection: Connection) {
   const { cache, ...others } = settingsOf(connection);
   if (cache === null) {
@@ -75,7 +75,7 @@ function archiveOf(fn: string, connection: Connection) {
     );
   }
   const settings = { ...others, cache, warn: () => {} };
-  // Opens the folder again, to find responses that were stored after the connection first read the folder.
+  // Opens the folder again, because responses may have been stored since the connection first read it.
   const folder = createCache(cache.dir, settings);
   return {
     settings,
@@ -84,8 +84,8 @@ function archiveOf(fn: string, connection: Connection) {
     connectionAt: (asOf: Date) =>
       connectionOf({ ...settings, cache: { ...cache, mode: "offline", asOf } }),
     /**
-     * Returns the response that was current at a moment. Returns null if it is damaged, and undefined if no response
-     * was stored yet.
+     * Returns the response that was current at a moment. Returns null if this response is damaged. Returns undefined if
+     * no response was stored yet.
      */
     responseAt: async (request: ApiRequest, moment: Date) => {
       const entry = await folder.readAt(request, moment);
@@ -140,10 +140,10 @@ async function momentsOf<Query>(
 }
 
 /**
- * Yields the result of an operation as of each moment at which one of its responses arrived, oldest first.
+ * Yields the result of an operation as of each moment at which one of its responses arrived, in order of time.
  *
  * @throws {ConfigurationError} for a connection without a cache.
- * @throws {CacheError} if the archive holds no response.
+ * @throws {CacheError} if the archive holds no response to the query.
  */
 export async function* vintagesOf<Query>(query: ArchiveQuery<Query>): AsyncGenerator<Vintage> {
   const { fn, connection, since } = query;

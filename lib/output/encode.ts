@@ -2,7 +2,7 @@ import { type DataFrame, pl, type Series } from "../table/polars.ts";
 import { dtypeNames, isNested, isNumeric } from "../table/dtypes.ts";
 import { tableLines } from "../table/text_table.ts";
 
-/** The formats of a frame, except workbooks, which have their own module. */
+/** The file formats of frames, except Excel workbooks, which excel.ts writes. */
 export const FRAME_FORMATS = ["csv", "ndjson", "json", "parquet", "arrow", "markdown"] as const;
 
 /** A format of a file that contains a frame. */
@@ -21,10 +21,10 @@ const ENDINGS: ReadonlyMap<string, FrameFormat> = new Map([
   ["xlsx", "xlsx"],
 ]);
 
-/** The file endings that determine a format, such as `.csv` and `.parquet`. */
+/** The known file endings, such as `.csv` and `.parquet`. */
 export const FRAME_ENDINGS: readonly string[] = [...ENDINGS.keys()].map((ending) => `.${ending}`);
 
-/** Returns the format of a path by its ending, or undefined for any other ending. */
+/** Returns the format that the ending of a path determines. Returns undefined for an unknown ending. */
 export function formatOf(path: string): FrameFormat | undefined {
   const ending = /\.([^./\\]+)$/.exec(path)?.[1];
   return ending === undefined ? undefined : ENDINGS.get(ending.toLowerCase());
@@ -53,7 +53,7 @@ export function exactTexts(column: Series, dtype: string): (string | null)[] {
 }
 
 /**
- * Checks that all numbers of a frame are finite, because polars writes NaN and Infinity to text formats as null.
+ * Checks that all numbers of a frame are finite, because polars would write NaN and Infinity as null in text formats.
  *
  * @throws {RangeError} for the first number that is not finite. The message names its column and row.
  */
@@ -74,7 +74,7 @@ function requireFinite(frame: DataFrame, format: string): void {
 
 const FORMULA = "^[=+\\-@\\t\\r\\n]";
 
-/** Puts an apostrophe before texts and names that a spreadsheet would run as a formula. */
+/** Puts an apostrophe before texts and column names that a spreadsheet would run as formulas. */
 function guarded(frame: DataFrame): DataFrame {
   const names = Object.fromEntries(
     frame.columns.map((name) => [name, new RegExp(FORMULA).test(name) ? `'${name}` : name]),
@@ -104,8 +104,7 @@ function csv(
   const flat = texts.length === 0 ? frame : frame.withColumns(...texts);
   const safe = excelSafe ? guarded(flat) : flat;
   if (frame.width !== 1) return safe.writeCSV();
-  // If the frame has only one column, an empty cell would be an empty line, which readers skip. So null is written as
-  // `""`.
+  // In a frame with one column, null would be an empty line, which CSV readers skip. So null is written as `""`.
   return safe.select(pl.col(safe.columns[0]!).cast(pl.Utf8).fillNull(pl.lit(""))).writeCSV();
 }
 

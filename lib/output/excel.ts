@@ -5,7 +5,7 @@ import { annotationOf } from "../table/provenance.ts";
 import { sourceLine } from "../table/display.ts";
 import { exactTexts } from "./encode.ts";
 
-/** A cell of the workbook. Null if it is empty. */
+/** A cell of the workbook. Null means an empty cell. */
 type Cell =
   | {
     readonly value: string | number | boolean | Date;
@@ -27,7 +27,7 @@ type Write = (sheets: readonly Sheet[]) => { toBlob(): Promise<Blob> };
 const MOST_ROWS = 1_048_576;
 const MOST_COLUMNS = 16_384;
 const LONGEST_TEXT = 32_767;
-/** Excel treats 1900 as a leap year, so dates before 1 March 1900 are written as text. */
+/** Dates before this day are written as text, because Excel treats 1900 as a leap year. */
 const FIRST_DAY = Date.UTC(1900, 2, 1);
 
 /**
@@ -100,7 +100,7 @@ function widthOf(name: string, cells: readonly Cell[]): number {
   return Math.min(48, Math.max(name.length, ...lengths) + 2);
 }
 
-/** Returns a sheet with the source of the frame. A workbook is often copied without its side-car file. */
+/** Returns a sheet with the source of the frame, because workbooks are often copied without their side-car file. */
 function sourceSheet(source: DataFrame): Sheet {
   const annotation = annotationOf(source);
   const { query = {}, url = "", steps = [] } = annotation?.provenance ?? {};
@@ -115,10 +115,10 @@ function sourceSheet(source: DataFrame): Sheet {
 }
 
 /**
- * Returns a frame as an Excel workbook, with sheets `data` and `source`.
+ * Returns an Excel workbook with two sheets: `data` contains the frame, and `source` states where it comes from.
  *
- * Numbers keep every digit, dates are Excel dates, texts are never formulas, and lists and structs are JSON texts. Null
- * and empty texts become empty cells.
+ * Numbers keep every digit. Dates become Excel dates. Texts are never read as formulas. Lists and structs become JSON
+ * texts. Null and empty texts become empty cells.
  *
  * @throws {RangeError} for a number that is not finite, for a frame that is too large for a sheet, and for a text that
  * is too long for a cell.

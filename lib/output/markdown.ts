@@ -16,7 +16,7 @@ export function isMarkdown(value: unknown): value is Markdown {
   return typeof (value as Markdown | null)?.["~markdown"] === "string";
 }
 
-/** Escapes all punctuation of a value, so that Markdown shows it unchanged. Line breaks become spaces. */
+/** Escapes all punctuation of a value, so that Markdown shows the value unchanged. Line breaks become spaces. */
 function literal(value: unknown): string {
   return String(value).replace(/\s+/g, " ").replace(/[!-/:-@[-`{-~]/g, "\\$&");
 }
@@ -24,8 +24,8 @@ function literal(value: unknown): string {
 /**
  * Makes a text for {@linkcode report} from Markdown. Use `md` as the tag of a template literal.
  *
- * Interpolated values are escaped, so they are shown unchanged. Interpolated texts that `md` made keep their Markdown.
- * HTML in the template is shown as text.
+ * Interpolated values are escaped, so they are shown unchanged. Interpolated results of `md` keep their Markdown. HTML
+ * in the template is shown as text.
  *
  * @example
  * ```ts
@@ -52,9 +52,7 @@ function dedented(text: string): string {
     : text.replaceAll(new RegExp(`\\n[ \\t]{${indent}}`, "g"), "\n");
 }
 
-/**
- * Renders a text as HTML. HTML in the text is escaped, and images become links, so that the page loads no other files.
- */
+/** Renders a text as HTML. HTML in the text is escaped. Images become links, so that the page loads no other files. */
 export async function markdownHtml(text: Markdown): Promise<string> {
   const { default: make } = await loadPackage<{ default: typeof markdownIt }>(
     "npm:markdown-it@15.0.3",

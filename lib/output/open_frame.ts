@@ -12,7 +12,7 @@ import { annotate, type Provenance } from "../table/provenance.ts";
 import { track } from "../table/track.ts";
 import { formatOf, FRAME_ENDINGS, type FrameFormat } from "./encode.ts";
 
-/** The parts of a side-car from which a frame is restored. */
+/** The members of a side-car file from which a frame is restored. */
 interface SideCar {
   readonly sha256: string;
   readonly columns?: Readonly<Record<string, string>>;
@@ -20,11 +20,12 @@ interface SideCar {
   readonly entity_errors: readonly Readonly<Record<string, string>>[] | null;
 }
 
-/** The cells of a column as text. Numbers keep all their digits. Lists and structs are JSON. */
+/** The cells of a column as texts. Numbers keep all their digits. Lists and structs are JSON texts. Null stays null. */
 type Texts = readonly (string | null)[];
 
 function csvColumns(bytes: Buffer): Map<string, Texts> {
-  // polars must not infer dtypes: an id such as `007` has to stay text, and null has to differ from an empty text.
+  // Reads all columns as text. With inferred dtypes, an id such as `007` would become a number, and null could not be
+  // distinguished from an empty text.
   const frame = pl.readCSV(bytes, { inferSchemaLength: 0 });
   return new Map(
     frame.columns.map((name) => [name, frame.getColumn(name).toArray() as (string | null)[]]),
@@ -52,7 +53,7 @@ function jsonColumns(bytes: Buffer, format: "json" | "ndjson"): Map<string, Text
   return new Map(names.map((name) => [name, rows.map((row) => textOf(row[name]))]));
 }
 
-/** Returns a non-null value of a dtype, from which polars infers the dtype. */
+/** Returns an example value of a dtype, from which polars can infer the dtype. */
 function example(dtype: string): unknown {
   const inner = /^(?:List|Array)\((.*)\)$/.exec(dtype)?.[1];
   if (inner !== undefined) return [example(inner)];
@@ -155,9 +156,10 @@ function readable(path: string): FrameFormat {
 /**
  * Opens a frame that {@linkcode save} wrote as `.csv`, `.ndjson`, `.json`, `.parquet` or `.arrow`.
  *
- * Dtypes, provenance and entity errors are restored from the side-car `NAME.provenance.json`, so `provenanceOf`,
- * `errorsOf` and the mark of sample data work as before. If there is no side-car, polars infers the dtypes of text
- * formats, the provenance is unknown, and a notice is shown. Excel and Markdown files cannot be opened.
+ * Dtypes, provenance and entity errors are restored from the side-car file `NAME.provenance.json`. So `provenanceOf`
+ * and `errorsOf` work as before saving, and sample data is still labeled as such. If there is no side-car, polars
+ * infers the dtypes of text formats, the provenance is unknown, and a notice is shown. Excel and Markdown files cannot
+ * be opened.
  *
  * @example
  * ```ts
@@ -169,7 +171,7 @@ function readable(path: string): FrameFormat {
  * console.log(provenanceOf(cohorts).operation); // "cohort_analysis"
  * ```
  *
- * @throws {RangeError} when the digest of the file does not match its side-car, and for an unknown ending.
+ * @throws {RangeError} when the file does not match the digest in its side-car file, and for an unknown ending.
  * @throws {Error} with the code `ENOENT` when the file does not exist.
  * @category Output
  */

@@ -12,7 +12,7 @@ type Part = Options["parts"][number];
 type Drawing = Exclude<Part, Markdown | DataFrame>;
 
 /**
- * A page of texts, tables and charts. Pass it to `save`, or display it in a notebook.
+ * A page of texts, tables and charts. Pass the report to `save`, or display it in a notebook.
  *
  * @category Output
  */
@@ -68,8 +68,8 @@ function aTitle(title: unknown, refuse: Refuse): string {
 }
 
 /**
- * Prepares a drawing for a page with several drawings: makes its ids unique, and removes the labels of its parts, so
- * that screen readers read one label for the whole drawing.
+ * Prepares a drawing for a page with several drawings. Makes its ids unique. Removes the labels of its parts, so that
+ * screen readers read only the label of the whole drawing.
  */
 function inlineSvg(svg: string, at: number): string {
   const head = svg.indexOf(">") + 1;
@@ -164,11 +164,11 @@ async function page(
 }
 
 /**
- * Combines texts, tables and charts into one HTML page without scripts and external files.
+ * Combines texts, tables and charts into one HTML page. The page has no scripts and loads no other files.
  *
- * Tables and charts follow the light or dark scheme of the reader's system, and can be printed. The page ends with its
- * sources: the operation, query, retrieval time, last day of the data, digest and missing entities of every frame. If a
- * part has sample data, the top of the page states this.
+ * Tables and charts follow the light or dark scheme of the reader's system, and can be printed. The page ends with the
+ * sources of its frames: operation, query, retrieval time, last day of the data, digest and missing entities. If a part
+ * contains sample data, the top of the page states this.
  *
  * @example
  * ```ts
@@ -179,7 +179,7 @@ async function page(
  * await save(page, `${await Deno.makeTempDir()}/chains.html`);
  * ```
  *
- * @throws {RangeError} for an unknown option, an empty title, and a part that is not a text, frame or chart.
+ * @throws {RangeError} for an unknown option, an empty title, or a part that is not a text of `md`, a frame or a chart.
  * @category Output
  */
 export function report(options: {

@@ -16,7 +16,7 @@ const DRAWINGS = [".svg", ".png", ".pdf", ".html", ".json"] as const;
 const SVG_TEXTS = ["plain", "embedded", "outlines"] as const;
 
 /**
- * A chart that {@linkcode save} can write, such as a `Chart`.
+ * A drawing that {@linkcode save} can write to a file. Every `Chart` is a `Drawable`.
  *
  * @category Output
  */
@@ -45,7 +45,7 @@ const RULES = {
   width: number(100, 4000),
 };
 
-/** Options that apply to only one file type, each with the format or ending of this file type. */
+/** Options that apply to only one file type. The values are the format or the file ending of this type. */
 const ONLY: Readonly<Record<string, string>> = {
   excelSafe: "csv",
   text: ".svg",
@@ -71,7 +71,7 @@ function isReport(thing: unknown): thing is Report {
   return typeof (thing as Report | null)?.html === "function";
 }
 
-/** Returns the spec of a chart as JSON. Leaves out the panels of a figure, because they contain functions. */
+/** Returns the spec of a chart as JSON. The panels of figures are left out, because they contain functions. */
 async function specText(chart: Drawable): Promise<string> {
   const { panels: _, ...spec } = await chart.spec as Record<string, unknown>;
   return `${JSON.stringify(spec, null, 2)}\n`;
@@ -105,8 +105,8 @@ async function pageBytes(
 }
 
 /**
- * Returns the format, number of rows and dtypes of a frame. The side-car contains the dtypes, because CSV and JSON
- * files do not.
+ * Returns the format, number of rows and dtypes of a frame for the side-car file. CSV and JSON files themselves do not
+ * contain dtypes.
  */
 function formNote(frame: DataFrame, format: string) {
   const dtypes = dtypeNames(frame);
@@ -114,7 +114,7 @@ function formNote(frame: DataFrame, format: string) {
   return { format, rows: frame.height, columns };
 }
 
-/** Returns a frame as the bytes of a file, and the form of the frame for the side-car. */
+/** Returns the bytes of a file for a frame, and the result of `formNote` for the side-car file. */
 async function frameContent(
   frame: DataFrame,
   path: string,
@@ -140,8 +140,8 @@ async function frameContent(
 }
 
 /**
- * Throws an error with the reason why a value cannot be saved. For example, the arguments are swapped, or the value is
- * a promise.
+ * Throws an error for a value that cannot be saved. The message has a hint if the arguments are swapped, or if the
+ * value is a promise.
  */
 function refuse(thing: unknown, path: unknown): never {
   const hint = typeof thing === "string" && typeof path !== "string"
@@ -164,16 +164,17 @@ function refuse(thing: unknown, path: unknown): never {
  * | report | `.html` |
  * | bytes | any |
  *
- * The side-car `NAME.provenance.json` contains the digest of the file, the dtype of every column, the provenance of the
- * frame and its entity errors. If the origin of the frame is unknown, the provenance is null and a warning is shown; to
- * avoid this, pass the original frame as `source`. `openFrame` reads the file and its side-car.
+ * A side-car file `NAME.provenance.json` is also written. It contains the digest of the file, the dtype of every
+ * column, the provenance of the frame and its entity errors. If the origin of the frame is unknown, the provenance is
+ * null and a warning is shown. To avoid this, pass the original frame as `source`. `openFrame` reads the file and its
+ * side-car.
  *
- * The file and its side-car are each written completely or not at all. Existing files are not replaced unless `force`
- * is true. Symbolic links are followed.
+ * Each of the two files is written completely or not at all. Existing files are not replaced unless `force` is true.
+ * Symbolic links are followed.
  *
  * In CSV, null is an empty cell, an empty text is `""`, and numbers have their shortest exact form. Lists and structs
- * are JSON texts. A workbook has the sheets `data` and `source`. In a workbook, null and empty texts are both empty
- * cells, and texts are never formulas.
+ * are JSON texts. An Excel workbook has the sheets `data` and `source`. In a workbook, null and empty texts are empty
+ * cells, and texts are never read as formulas.
  *
  * @example
  * ```ts
@@ -186,7 +187,7 @@ function refuse(thing: unknown, path: unknown): never {
  * ```
  *
  * @throws {RangeError} for an unsupported value or ending; for NaN and Infinity in CSV, JSON, NDJSON and workbooks; for
- * more rows than a workbook can contain; for an option that the format does not have.
+ * more rows than a workbook can contain; for an option that does not apply to the format.
  * @throws {Error} with the code `EEXIST` when the file or its side-car exists and `force` is not set; with the code
  * `ENOENT` when the folder does not exist.
  * @category Output
@@ -210,28 +211,28 @@ export async function save(
     /**
      * Frames only: `"csv"`, `"ndjson"`, `"json"`, `"parquet"`, `"arrow"`, `"markdown"` or `"xlsx"`.
      *
-     * @default {by the ending of the path}
+     * @default {determined by the ending of the path}
      */
     readonly format?: "csv" | "ndjson" | "json" | "parquet" | "arrow" | "markdown" | "xlsx";
     /**
-     * CSV only: puts an apostrophe before texts that a spreadsheet would run as a formula (those that begin with
-     * `=`, `+`, `-`, `@`, a tab or a line break).
+     * CSV only: puts an apostrophe before texts that begin with `=`, `+`, `-`, `@`, a tab or a line break, because
+     * spreadsheets would run such texts as formulas.
      *
      * @default {false}
      */
     readonly excelSafe?: boolean;
     /**
-     * SVG only: `"embedded"` keeps text and embeds the letters that the text uses. `"outlines"` turns text into shapes.
-     * `"plain"` uses the fonts of the reader's machine.
+     * SVG only: how text is stored. `"embedded"` embeds the used letters of the font. `"outlines"` converts text to
+     * shapes. `"plain"` uses the fonts of the reader's machine.
      *
      * @default {"embedded"}
      */
     readonly text?: "plain" | "embedded" | "outlines";
     /**
-     * PNG only: the resolution in pixels per inch. A chart has 96 CSS pixels per inch, so 192 gives two pixels per CSS
-     * pixel.
+     * PNG only: the resolution in pixels per inch. There are 96 CSS pixels per inch, so a resolution of 192 gives two
+     * pixels per CSS pixel.
      *
-     * @default {two pixels per CSS pixel}
+     * @default {192: two pixels per CSS pixel}
      */
     readonly dpi?: number;
     /**

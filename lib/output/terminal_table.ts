@@ -6,8 +6,8 @@ import { textTable } from "../table/text_table.ts";
 
 /**
  * Returns a frame as a table for a terminal of a given width. Numbers are rounded. The table has as many columns as
- * fit. The column of the main measure, such as `retention`,
- * is always one of them. The shape and the source are below the table.
+ * fit, always including the column of the main result, such as `retention`. The shape and the source are below the
+ * table.
  */
 export function terminalTable(
   frame: DataFrame,
@@ -20,7 +20,7 @@ export function terminalTable(
   } = {},
 ): string {
   const annotation = annotationOf(source);
-  // The note does not count entity errors, because scripts print them separately.
+  // Leaves entity errors out of the note, because scripts print them separately.
   const note = annotation === undefined
     ? null
     : sourceLine({ ...annotation, errors: annotation.errors.head(0) });

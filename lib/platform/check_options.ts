@@ -1,12 +1,12 @@
 import { shown, terminalText } from "./terminal.ts";
 
 /**
- * Returns the minimum number of letters that must be inserted, deleted or replaced to change one word into another
- * (Levenshtein 1966).
+ * Returns the edit distance of two words: the minimum number of letters to insert, delete or replace so that one word
+ * becomes the other (Levenshtein 1966).
  */
 export function distance(one: string, other: string): number {
   const [from, to] = [[...one], [...other]];
-  // The distance between the letters of `from` that the loop has processed and each prefix of `to`.
+  // The distances of the processed part of `from` to each prefix of `to`.
   let row = Array.from({ length: to.length + 1 }, (_, length) => length);
   for (const [index, letter] of from.entries()) {
     const next = [index + 1];
@@ -21,7 +21,7 @@ export function distance(one: string, other: string): number {
 
 /** Maximum number of edits between a text and a suggested name. */
 const FARTHEST = 2;
-/** Minimum length of a text that is searched for within names. */
+/** Minimum length of a name that is searched for within another name. */
 const SHORTEST_PART = 3;
 
 function isPart(one: string, other: string): boolean {
@@ -30,9 +30,9 @@ function isPart(one: string, other: string): boolean {
 }
 
 /**
- * Returns the known names that are similar to a name, ignoring case. Returns the nearest name if it is within one edit.
- * Otherwise, returns the names that contain the name or are part of it. If there are none, returns the nearest name
- * within two edits, or an empty list.
+ * Returns the known names that are similar to a given name, ignoring case. Uses the first rule that finds a name: the
+ * nearest name within one edit; all names that contain the given name or are part of it; the nearest name within two
+ * edits. Otherwise, returns an empty list.
  */
 function near(name: string, names: Iterable<string>): string[] {
   const wanted = name.toLowerCase();
@@ -86,19 +86,19 @@ export function didYouMean(name: string, names: readonly string[]): string {
   return `${terminalText(name)}: ${rule}`;
 }
 
-/** Throws the error for an invalid value. Its message states the rule `allowed` and the value. */
+/** Throws the error for an invalid value. The message of the error states the rule `allowed` and the value. */
 export type Refuse = (allowed: string) => never;
 
 /** Checks the value of one option and returns its normalized form. */
 export type Rule<Value = unknown> = (value: unknown, refuse: Refuse) => Value;
 
-/** Rules of the options of a function, by name. */
+/** The rules for the options of a function, by the names of the options. */
 export type Rules = Readonly<Record<string, Rule>>;
 
-/** Checked options. Options that were not given are missing. */
+/** The options that were given, in normalized form. Options that were not given are missing. */
 export type Checked<Given extends Rules> = { [Name in keyof Given]?: ReturnType<Given[Name]> };
 
-/** The words for the messages of a check, and the error to throw. */
+/** What `checkOptions` needs for its errors: words for the messages, and a function that creates an error. */
 interface OptionsAbout {
   /** Prefix of every message, such as `rankBy: ` or `cache.`. It can be empty. */
   readonly prefix: string;
@@ -125,7 +125,7 @@ export const boolean: Rule<boolean> = (value, refuse) =>
 export const func: Rule<(...args: never[]) => unknown> = (value, refuse) =>
   typeof value === "function" ? value as () => unknown : refuse("must be a function");
 
-/** Returns the text for bounds, such as `of at least 1` or `from 1 to 10`. */
+/** Returns the text that states bounds in a message, such as `of at least 1` or `from 1 to 10`. */
 export function boundsText(least: number, most: number): string {
   return most >= Number.MAX_SAFE_INTEGER ? `of at least ${least}` : `from ${least} to ${most}`;
 }
@@ -163,17 +163,17 @@ export function listOf<Value>(element: Rule<Value>): Rule<Value[]> {
 }
 
 /**
- * Checks each option at run time with the rule of its name. An option with the value undefined counts as not
+ * Checks each option at run time with the rule for this option. An option whose value is undefined counts as not
  * given.
  *
- * Messages about an unknown name do not show its value, which may be a token.
+ * The message for an unknown option does not show the value of the option, because the value may be a token.
  *
  * ```ts ignore
  * const { by = "chain_id" } = checkOptions(options, { by: oneOf(GROUPS) }, "contractFlows");
  * ```
  *
- * @throws {RangeError} or the error of `about`, for an unknown name or a value that breaks its rule. The message for
- * an unknown name suggests the nearest name.
+ * @throws {RangeError} or the error of `about`, for an unknown option or a value that breaks its rule. The message for
+ * an unknown option suggests the nearest name.
  */
 export function checkOptions<Given extends Rules>(
   options: object,
@@ -187,7 +187,7 @@ export function checkOptions<Given extends Rules>(
     throw error(`${prefix}${told}`);
   };
   if (typeof options !== "object" || options === null || Array.isArray(options)) {
-    // Text in place of options may be a token, so the message does not show it.
+    // A caller may pass a token in place of the options, so the message does not show a text.
     const given = options === null ? "null" : Array.isArray(options) ? "a list" : typeof options;
     return fail(`${noun}: must be an object; got ${given}`);
   }

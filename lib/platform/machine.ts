@@ -1,7 +1,7 @@
 import process from "node:process";
 import { isGranted, isNotPermitted } from "./permission.ts";
 
-/** Returns the value of an environment variable; undefined if it is unset or empty, or if reading is not permitted. */
+/** Returns the value of an environment variable; undefined if it is unset, empty, or not permitted to be read. */
 export function environment(name: string): string | undefined {
   try {
     return process.env[name] || undefined;
@@ -11,7 +11,7 @@ export function environment(name: string): string | undefined {
   }
 }
 
-/** Returns whether a URL has a loopback address. Names such as x.localhost do not count (they need a resolver). */
+/** Returns whether a URL has a loopback address. Returns false for names such as x.localhost, which need a resolver. */
 export function isLoopback({ hostname }: URL): boolean {
   return hostname === "localhost" || hostname === "[::1]" || /^127(\.\d+){3}$/.test(hostname);
 }
@@ -30,7 +30,7 @@ function bits(address: string): number | null {
   return parts.some((part) => part > 255) ? null : parts.reduce((sum, part) => sum * 256 + part, 0);
 }
 
-/** Returns whether an entry of NO_PROXY applies to a host. As in Deno, `*` applies to names, not to IP addresses. */
+/** Returns whether an entry of NO_PROXY matches a host. As in Deno, `*` matches all names, but no IP addresses. */
 function covers(entry: string, host: string): boolean {
   const address = bits(host);
   if (address === null) {
@@ -46,8 +46,8 @@ function covers(entry: string, host: string): boolean {
 }
 
 /**
- * Returns the name of the variable that sets the proxy of a plain http request to a host. Returns null if there is no
- * proxy, or if reading the variables is not permitted.
+ * Returns the name of the environment variable with the proxy for plain http requests to a host. Returns null if there
+ * is no proxy for this host, or if reading the variables is not permitted.
  */
 export function proxyVariable(hostname: string): string | null {
   const variable = PROXIES.find((name) => (readable(name) ?? "") !== "");

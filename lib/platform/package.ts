@@ -1,7 +1,7 @@
 import { createRequire } from "node:module";
 import { fileURLToPath } from "node:url";
 
-/** Returns the specifier for this runtime. Node supports neither `npm:` nor a version in a specifier. */
+/** Returns a specifier for this runtime: in Node without `npm:` and the version, which Node does not support. */
 function specifierFor(specifier: `npm:${string}`): string {
   const isDeno = "Deno" in globalThis;
   return isDeno ? specifier : specifier.replace(/^npm:((?:@[^/]+\/)?[^/@]+)@[^/]+/, "$1");
@@ -10,8 +10,8 @@ function specifierFor(specifier: `npm:${string}`): string {
 /**
  * Loads a package on first use. The specifier is `npm:name@1.2.3`, and can end with the path of a file in the package.
  *
- * Deno downloads packages of this function on first use. It downloads packages whose specifier is a literal in an
- * `import` before the program starts.
+ * In Deno, this function also downloads the package. If the specifier were a literal in an `import`, Deno would
+ * download the package before the program starts.
  */
 export function loadPackage<Module>(specifier: `npm:${string}`): Promise<Module> {
   return import(specifierFor(specifier));
@@ -24,8 +24,8 @@ export function requirePackage<Module>(specifier: `npm:${string}`): Module {
 }
 
 /**
- * Returns the folder of the file that a specifier names, so that other files of the package can be read. The specifier
- * is `npm:name@1.2.3`, and can end with the path of a file in the package.
+ * Returns a folder of a package, so that its files can be read: the folder of the file that the specifier names. The
+ * specifier is `npm:name@1.2.3`, and can end with the path of a file in the package.
  */
 export async function packageFolder(specifier: `npm:${string}`): Promise<string> {
   const file = specifierFor(specifier);

@@ -3,12 +3,12 @@ type Permission =
   | { readonly name: "read" | "write"; readonly path: string }
   | { readonly name: "env"; readonly variable: string };
 
-/** Returns whether a permission is granted, without a prompt. Runtimes without permissions grant every permission. */
+/** Returns whether a permission is granted. Never prompts. Returns true in runtimes without permissions. */
 export function isGranted(permission: Permission): boolean {
   return !("Deno" in globalThis) || Deno.permissions.querySync(permission).state === "granted";
 }
 
-/** Returns whether an error states that a permission of Deno is missing. */
+/** Returns whether Deno threw an error because a permission is missing. */
 export function isNotPermitted(error: unknown): boolean {
   return error instanceof Error && error.name === "NotCapable";
 }

@@ -6,8 +6,8 @@ import { inspect, promisify } from "node:util";
 import { requirePackage } from "./package.ts";
 
 /**
- * Matches characters that can change a terminal: all C0 and C1 controls (ESC, OSC and CSI are among them), marks that
- * change the direction of text, and the two Unicode line separators.
+ * Matches characters that can control a terminal: all C0 and C1 control characters (such as ESC, OSC and CSI),
+ * characters that change the direction of text, and the two Unicode line separators.
  */
 export const CONTROL =
   // deno-lint-ignore no-control-regex -- the pattern matches control characters on purpose
@@ -16,8 +16,8 @@ export const CONTROL =
 /**
  * Returns untrusted text as one safe line for a terminal.
  *
- * Replaces with `\ufffd` each character that would move the cursor, break the line, or change the colors, the title,
- * the clipboard or the direction of text.
+ * Some characters would move the cursor, break the line, or change the colors, the title, the clipboard or the
+ * direction of text. Each of these characters is replaced by `\ufffd`.
  *
  * @category Output
  */
@@ -25,12 +25,12 @@ export function terminalText(text: string): string {
   return text.replace(CONTROL, "\ufffd");
 }
 
-/** Returns text of several lines for a terminal. Each line is made safe by `terminalText`. */
+/** Applies `terminalText` to each line of a text, so that the text is safe for a terminal but keeps its lines. */
 export function terminalLines(text: string): string {
   return text.split("\n").map(terminalText).join("\n");
 }
 
-/** The package fast-string-width. It is loaded for the first text that is not printable ASCII. */
+/** The package that measures text. It is loaded when the first text that is not printable ASCII is measured. */
 const STRING_WIDTH = "npm:fast-string-width@3.0.2";
 
 // This function is never called. Its literal specifier makes Deno download the package before the program starts. The
@@ -78,7 +78,7 @@ export function clipped(text: string, longest: number): string {
   return `${kept}…`;
 }
 
-/** Returns a value as text, in the format in which the runtime prints the value. */
+/** Returns a value as the text that the runtime prints for the value. */
 export function inspected(value: unknown, options: Deno.InspectOptions = {}): string {
   if ("Deno" in globalThis) return Deno.inspect(value, options);
   if (typeof value === "string") return JSON.stringify(value);
@@ -122,7 +122,7 @@ export const stderr = {
   isTerminal: (): boolean => isatty(2),
 };
 
-/** Returns the width of the terminal in columns; undefined if there is no terminal. */
+/** Returns the width of the terminal in columns; undefined if neither stdout nor stderr is a terminal. */
 export function terminalWidth(): number | undefined {
   return process.stdout.columns || process.stderr.columns || undefined;
 }
@@ -137,7 +137,7 @@ interface Jupyter {
   broadcast(type: string, content: Record<string, unknown>): Promise<void>;
 }
 
-/** Returns Deno's notebook API, or null outside a notebook. There, access to the API throws an error. */
+/** Returns Deno's notebook API. Outside a notebook, where access to the API throws an error, returns null. */
 export function jupyterOf(): Jupyter | null {
   try {
     return typeof Deno.jupyter.broadcast === "function" ? Deno.jupyter : null;
@@ -147,8 +147,8 @@ export function jupyterOf(): Jupyter | null {
 }
 
 /**
- * Shows a notice on stderr. In a notebook, shows the notice as output of the cell instead, because a cell with text on
- * stderr looks as if it had failed.
+ * Prints a notice to stderr. In a notebook, shows the notice as output of the cell instead, because Jupyter shows text
+ * on stderr like an error.
  */
 export function notify(message: string): void {
   const text = terminalLines(message);
@@ -159,10 +159,10 @@ export function notify(message: string): void {
   Promise.try(() => jupyter.broadcast("display_data", content)).catch(() => console.error(text));
 }
 
-/** Shows a notice once per key. */
+/** Shows a notice, unless it has already shown a notice with the same key. The default key is the message. */
 export type Warn = (message: string, key?: string) => void;
 
-/** Creates a function that shows each notice once. */
+/** Creates a function that shows only the first notice with each key. */
 export function createWarn(): Warn {
   const done = new Set<string>();
   return (message, key = message) => {

@@ -1,6 +1,6 @@
 /**
- * The role of a column. `id` and `name` identify a row. `time` dates the row. `value` is measured or computed. `note`
- * describes the row.
+ * The role of a column. `id` and `name` identify a row. `time` is the date of the row. `value` is measured or computed.
+ * `note` describes the row.
  */
 type ColumnRole = "id" | "name" | "time" | "value" | "note";
 
@@ -49,7 +49,7 @@ interface Column {
   readonly addsOverTime: boolean;
   /** The description of the column, or the way in which it is computed. */
   readonly meaning: string;
-  /** The trailing window, or `max` for all of the data. Null if the column has no window. */
+  /** The trailing window, such as `30d`, or `max` for all days of the data. Null if the column has no window. */
   readonly window: string | null;
   /** Meaning of null in this column. */
   readonly missing: string;
@@ -132,7 +132,7 @@ const TEXTS: Readonly<Record<string, Line>> = {
 
 const NONE = "nothing observed";
 
-/** Numeric columns of analyses and of the API whose names do not follow a pattern, by name. */
+/** The numeric columns whose names do not follow a pattern, by name. They come from analyses and from the API. */
 const NUMBERS: Readonly<Record<string, NumberLine>> = {
   value: [null, "The value, in the unit of its measure or metric.", "not sent"],
   value_number: [null, "`value` as a number.", "the text is not a number"],
@@ -260,7 +260,7 @@ const NUMBERS: Readonly<Record<string, NumberLine>> = {
 /** Values of a `flow` can be added over days. A `level` is measured once a day. Values of `users` cannot be added. */
 type Kind = "flow" | "level" | "users";
 
-/** All measures, by name. The names do not contain the prefix `ecosystem_`, the window or the statistic. */
+/** All measured quantities, by name. The names are without the prefix `ecosystem_`, the window and the statistic. */
 const MEASURES: Readonly<Record<string, readonly [Kind, Unit, string]>> = {
   market_cap_fd: ["level", "usd", "Token price times all tokens that can exist"],
   market_cap_circ: ["level", "usd", "Token price times circulating tokens"],
@@ -307,7 +307,7 @@ function sentence(name: string): string {
 interface Parts {
   readonly base: string;
   readonly window: string | null;
-  /** The statistic. For the trend of a contract field, such as `gas_used_1d_sum_trend`, it is `day_trend`. */
+  /** The statistic. The name of a contract's trend, such as `gas_used_1d_sum_trend`, has the statistic `day_trend`. */
   readonly statistic: string | null;
 }
 
@@ -328,10 +328,10 @@ function wordsFor(window: string): string {
 const TREND = "NAME OVER against the BEFORE";
 
 /**
- * The title of each statistic, its meaning, the meaning of null, and the unit if it differs from that of the measure.
+ * For each statistic: its title, its meaning, the meaning of null, and the unit unless it is the unit of the measure.
  *
- * In these texts, NAME stands for the title of the measure, MEANING for the meaning of the measure, OVER and SPAN for
- * the window, and BEFORE for the time before the window.
+ * In these texts, NAME is replaced by the title of the measure, MEANING by the meaning of the measure, OVER and SPAN by
+ * the window, and BEFORE by the time before the window.
  */
 const STATISTICS: Readonly<Record<string, readonly [string, string, string, Unit?]>> = {
   change: [
@@ -475,8 +475,8 @@ function measured(name: string): Column | undefined {
 type Pattern = readonly [RegExp, (name: string, match: readonly string[]) => Column | undefined];
 
 /**
- * Returns a function that describes a column that is derived from another column. By default, both columns have the
- * same unit. The function returns undefined if the other column is unknown.
+ * Returns a function that describes derived columns. The name of a derived column contains the name of its base column.
+ * By default, it has the unit of the base column. The function returns undefined if the base column is unknown.
  */
 function derived(suffix: string, about: (title: string) => string, unit?: Unit) {
   return (name: string, [, base = ""]: readonly string[]): Column | undefined => {

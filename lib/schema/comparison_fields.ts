@@ -1,7 +1,7 @@
 import { WINDOWS } from "./vocabulary.ts";
 
 /**
- * Measures with a latest value and a change per window (INTERFACE 2.4).
+ * Measures whose fields are the latest value and, for each window, the change (INTERFACE 2.4).
  *
  * @category Vocabulary
  */
@@ -15,7 +15,7 @@ export const LEVEL_MEASURES = [
 ] as const;
 
 /**
- * Measures with a sum and a trend per window (INTERFACE 2.4).
+ * Measures whose fields are, for each window, the sum and the trend (INTERFACE 2.4).
  *
  * @category Vocabulary
  */
@@ -42,19 +42,19 @@ export interface ComparisonField {
     | `${typeof FLOW_MEASURES[number]}_${typeof WINDOWS[number]}_trend`
     | `${typeof FLOW_MEASURES[number]}_max_sum`
     | "ecosystem_project_count_latest";
-  /** The measure of the field. */
+  /** The quantity that the field measures, such as `ecosystem_fees`. */
   readonly measure:
     | typeof LEVEL_MEASURES[number]
     | typeof FLOW_MEASURES[number]
     | "transaction_count"
     | "ecosystem_project_count";
-  /** The statistic of the field. */
+  /** The statistic of the measure: its latest value, change, sum or trend. */
   readonly statistic: "latest" | "change" | "sum" | "trend";
-  /** Trailing window, or `max` for all of the data. Null for a latest value. */
+  /** The trailing window, such as `30d`, or `max` for all days of the data. Null for a latest value. */
   readonly window: typeof WINDOWS[number] | "max" | null;
 }
 
-/** Returns a field. `rest` is the part of its name after the measure, with the window and the statistic. */
+/** Returns a field. `rest` is the end of its name: the window and the statistic, such as `_30d_change`. */
 function field(measure: ComparisonField["measure"], rest: string): ComparisonField {
   const [, window = null, statistic = "sum"] = /^_(?:(\d+d|max)(?:_|$))?(\w+)?$/.exec(rest) ?? [];
   return { name: measure + rest, measure, statistic, window } as ComparisonField;

@@ -17,7 +17,7 @@ export interface Parameter {
    */
   readonly kind: "ids" | "word" | "date" | "field" | "count";
   /**
-   * Whether every query must have the parameter.
+   * Whether a query without the parameter is invalid.
    * @default {false}
    */
   readonly required?: boolean;
@@ -27,7 +27,7 @@ export interface Parameter {
   readonly default?: readonly string[];
 }
 
-/** One of the six operations: its request, its columns, and how its rows are identified and sorted. */
+/** One of the six operations: its request, its response, and the columns that identify and sort its rows. */
 export interface Endpoint {
   readonly operation: Operation;
   readonly method: "GET" | "POST";
@@ -39,20 +39,20 @@ export interface Endpoint {
   /** The columns that identify a row. */
   readonly keys: readonly string[];
   /**
-   * The columns by which a response is sorted if the query has no `order_by`. If the list is empty, the responses of a
-   * split request are concatenated without sorting.
+   * The columns by which a response is sorted if the query has no `order_by`. If the list is empty, and one query needs
+   * several requests, their responses are concatenated without sorting.
    */
   readonly sortedBy: readonly string[];
-  /** The shape of `data`: a list of rows, one row, or either of these. */
+  /** The shape of `data` in a response: a list of rows, or one row. `list or one` allows both shapes. */
   readonly data: "list" | "one" | "list or one";
-  /** How the service reports unknown entities: in `errors`, as missing rows, or with the status 404. */
+  /** The effect of an unknown entity: an item in `errors`, a missing row without an error, or the status 404. */
   readonly unknown: "errors" | "left out" | "404";
 }
 
 const IDS: Parameter = { kind: "ids" };
 const REQUIRED_IDS: Parameter = { kind: "ids", required: true };
 
-/** The parameters that all datasets have. Each dataset also has parameters with ids. */
+/** The parameters that all datasets have in common. Each dataset also has parameters that are lists of ids. */
 const ORDER = {
   order_by: { kind: "field" },
   order_direction: { kind: "word", words: ORDER_DIRECTIONS },

@@ -12,7 +12,7 @@ export const EVERY = ["day", "week", "month", "quarter", "year"] as const;
  */
 export type Every = typeof EVERY[number];
 
-/** The first and the last day of a period, as numbers of days since 1 January 1970 in UTC. */
+/** The first and the last day of a period. A day is a number: 1 January 1970 is 0, in UTC. */
 export interface Period {
   readonly start: number;
   readonly end: number;
@@ -21,7 +21,7 @@ export interface Period {
 const DAY_MS = 86_400_000;
 const MONTHS = { month: 1, quarter: 3, year: 12 } as const;
 
-/** Returns the number of the day (1 January 1970 is 0) of a Date or a text `YYYY-MM-DD`; NaN for an invalid day. */
+/** Converts a Date or a text `YYYY-MM-DD` to the number of its day (1 January 1970 is 0); NaN for an invalid day. */
 export function dayOf(moment: Date | string): number {
   if (typeof moment !== "string") return Math.floor(moment.getTime() / DAY_MS);
   const day = Date.parse(`${moment}T00:00:00Z`) / DAY_MS;
@@ -29,12 +29,12 @@ export function dayOf(moment: Date | string): number {
   return Number.isNaN(day) || dayText(day) !== moment ? NaN : day;
 }
 
-/** Returns the moment at which a day begins in UTC. */
+/** Converts the number of a day to a Date: the beginning of the day in UTC. */
 export function dateOfDay(day: number): Date {
   return new Date(day * DAY_MS);
 }
 
-/** Returns a day as `YYYY-MM-DD`. */
+/** Converts the number of a day to text: `YYYY-MM-DD`. */
 export function dayText(day: number): string {
   return dateOfDay(day).toISOString().slice(0, 10);
 }
@@ -70,7 +70,7 @@ export function periodAt(day: number, every: Every): Period {
   return { start: firstOfMonth(year, month), end: firstOfMonth(year, month + months) - 1 };
 }
 
-/** Returns the length of a period, or null if it is not a whole day, week, month, quarter or year. */
+/** Returns the length of a period, or null if the period is not exactly one day, week, month, quarter or year. */
 export function everyOf({ start, end }: Period): Every | null {
   return EVERY.find((every) => {
     const period = periodAt(start, every);
@@ -78,7 +78,7 @@ export function everyOf({ start, end }: Period): Every | null {
   }) ?? null;
 }
 
-/** Returns the period that begins `count` periods earlier. */
+/** Returns the period that is `count` periods of the given length before a period. */
 export function periodsBefore(period: Period, every: Every, count: number): Period {
   const { start } = period;
   if (every === "day" || every === "week") {
@@ -95,9 +95,9 @@ function firstMonday(year: number): number {
 }
 
 /**
- * Returns the same period of the previous year: the same day of the month, or the same ISO week.
+ * Returns the corresponding period of the previous year, such as the same day of the month or the same ISO week.
  *
- * Returns null if the previous year has no such period, as for 29 February and, in most years, for week 53.
+ * Returns null if the previous year does not have this period: 29 February, and usually week 53.
  */
 export function yearBefore(period: Period, every: Every): Period | null {
   if (every === "week") {
@@ -113,8 +113,8 @@ export function yearBefore(period: Period, every: Every): Period | null {
 }
 
 /**
- * Returns the moment of a Date or of an ISO timestamp with a time zone. For a day such as `2025-01-31`, returns the end
- * of the day in UTC. Returns null for other values.
+ * Converts a Date, an ISO timestamp with a time zone, or a day such as `2025-01-31` to a Date. For a day, this is the
+ * end of the day in UTC. Returns null for all other values.
  */
 export function momentNamed(value: unknown): Date | null {
   const zoned = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d{1,3})?)?(Z|[+-]\d\d:\d\d)$/;

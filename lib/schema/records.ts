@@ -24,7 +24,7 @@ export interface Field<Name extends string = string> {
 }
 
 /**
- * The fields of each operation that returns a typed frame, grouped by the type of their columns.
+ * The fields of those operations that return a typed frame. For each operation, the fields are grouped by dtype.
  *
  * @category Vocabulary
  */

@@ -56,7 +56,7 @@ export const INTERVALS = ["24h", "7d", "30d", "90d", "180d", "365d", "ytd", "max
 export type Interval = typeof INTERVALS[number];
 
 /**
- * The trailing windows of the blockchain comparison fields (INTERFACE 2.4).
+ * The trailing windows in the fields of the blockchain comparison (INTERFACE 2.4).
  *
  * @category Vocabulary
  */
@@ -70,22 +70,22 @@ export const WINDOWS = ["1d", "7d", "30d", "90d", "180d", "365d"] as const;
 export type Window = typeof WINDOWS[number];
 
 /**
- * The directions of the sort by `order_by`. The default of the service is `asc` (INTERFACE 8).
+ * The directions in which `order_by` can sort rows. The default of the service is `asc` (INTERFACE 8).
  *
  * @category Vocabulary
  */
 export const ORDER_DIRECTIONS = ["asc", "desc"] as const;
 
 /**
- * The direction of the sort on `order_by`.
+ * The direction in which `order_by` sorts rows.
  *
  * @category Vocabulary
  */
 export type OrderDirection = typeof ORDER_DIRECTIONS[number];
 
 /**
- * The aggregations of a breakdown metric, in the order of their columns. INTERFACE 2.1 does not list them. Columns of
- * other aggregations come after the columns of these aggregations.
+ * The known aggregations of a breakdown metric, in the order of their columns. The columns of other aggregations come
+ * after the columns of known aggregations. INTERFACE 2.1 does not list the aggregations.
  */
 export const AGGREGATIONS = ["sum", "avg", "latest", "change", "trend", "days"] as const;
 

@@ -87,8 +87,8 @@ export async function buildData(options: {
   /** The data file to write. */
   out: string;
   /**
-   * Number of days without a fact for which the last level of a product, project or chain (deposits, loans, market
-   * capitalization, developers) is used. After these days, the product, project or chain counts as ended.
+   * On days without a fact, the last known level (deposits, loans, market capitalization, developers) is used, for at
+   * most this number of days. After these days, the product, project or chain counts as ended.
    * @default 3
    */
   carryDays?: number;
@@ -108,7 +108,7 @@ export async function buildData(options: {
    * @default the activity is read from the folder
    */
   shards?: string;
-  /** A signal that aborts the build. The temporary data of the build is then removed from the shards. */
+  /** A signal that aborts the build. An abort also removes the temporary data of the build from the shards. */
   signal?: AbortSignal;
   /**
    * Maximum time without a response from a shard, in milliseconds. After this time, the build fails.

@@ -17,17 +17,17 @@ export interface ServiceOptions {
    */
   data?: string;
   /**
-   * Maximum number of requests of each token within `seconds` (default 60).
+   * The rate limit of each token: at most `requests` requests within `seconds` seconds (60 by default).
    * @default no limit
    */
   rateLimit?: { readonly requests: number; readonly seconds?: number };
   /**
-   * Maximum number of requests per minute that get a 403 because of a wrong token, per client address and in total.
-   * Further requests with a wrong token get a 429. Requests with a correct token are not affected.
+   * Limits on wrong tokens per minute: `perAddress` for each client address, and `total` for all clients. A request
+   * with a wrong token gets a 403, or a 429 beyond a limit. Requests with a correct token are not affected.
    *
    * `addressHeader` is the header in which a reverse proxy sends the address of the client. The last address in this
    * header is used. If a request does not have this header, its wrong token counts only toward the total.
-   * @default 60 per client address, and 600 in total; the client address is that of the network connection
+   * @default `perAddress` 60, `total` 600, and the address of the network connection as the client address
    */
   wrongTokens?: {
     readonly perAddress?: number;
@@ -59,7 +59,7 @@ export interface ServiceOptions {
   }) => void;
   /**
    * Called with each internal error of the service. Responses do not contain these errors.
-   * @default they are ignored
+   * @default internal errors are ignored
    */
   onError?: (error: unknown) => void;
   /**
@@ -72,7 +72,7 @@ export interface ServiceOptions {
 /** The service: a function from Request to Response. */
 export interface Service {
   /**
-   * Returns the response to a request. `from` has the address of the client. The promise never rejects.
+   * Returns the response to a request. `from.address` is the address of the client. The promise never rejects.
    *
    * Do not modify the chunks of the response's `body`, because they can be shared with later responses. `json()`,
    * `text()` and `bytes()` return copies. A long body is read from the data while it is sent. So the data stays open
@@ -105,7 +105,7 @@ function pathOf({ url }: Request): string {
   return url.slice(url.indexOf("/", 8)).replace(/[?#].*$/, "");
 }
 
-/** Wraps a callback. Its errors are passed to `otherwise`, so that they do not cause a response to fail. */
+/** Returns a function that calls `callback` and passes its errors to `otherwise`, so that no response fails. */
 function harmless<T>(callback: (value: T) => void, otherwise: (error: unknown) => void) {
   return (value: T) => {
     try {
@@ -145,7 +145,7 @@ export async function createService(options: ServiceOptions = {}): Promise<Servi
       const { snapshot, release } = snapshots.acquire();
       const state: RequestState = { snapshot, address: from.address, rows: null };
       const response = await respond(request, state);
-      // The headers describe the data of this response, even if the service has newer data in the meantime.
+      // The headers state the days of the data that this response was read from, even if newer data are open now.
       response.headers.set("data-through", snapshot.span.last_day);
       response.headers.set("data-since", snapshot.span.first_day);
       if (snapshot.sample) response.headers.set("data-sample", "true");

@@ -110,7 +110,7 @@ export async function listen(
   service: Pick<Service, "fetch">,
   options: {
     /**
-     * The address of this machine to listen on.
+     * The network address on which to listen.
      * @default "127.0.0.1"
      */
     hostname?: string;

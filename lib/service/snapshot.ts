@@ -7,7 +7,7 @@ import { openPrepared, type PreparedResponse } from "./query/prepared_response.t
 import { loadSampleFacts } from "./sample/sample.ts";
 import { openSample } from "./sample/sample_file.ts";
 
-/** The data as it was at one moment, open for reading. */
+/** Data that are open for reading. A snapshot does not change, even if the data file is replaced. */
 export interface Snapshot {
   readonly database: Database;
   readonly span: Span;
@@ -74,7 +74,7 @@ async function fileSnapshot(path: string): Promise<Snapshot> {
   }
 }
 
-/** Counts the leases of a snapshot. The first lease is already open. Releasing the last lease closes the data. */
+/** Counts how many requests and services use a snapshot, at first 1. When the count is 0, closes the data. */
 function shared(snapshot: Snapshot) {
   let leases = 1;
   const release = () => {

@@ -12,15 +12,15 @@ export interface Mismatch {
   readonly got: unknown;
 }
 
-/** Throws an error for a mismatch. The reader calls this function at the first mismatch. */
+/** Throws an error for a mismatch. Called at the first mismatch. */
 export type Reject = (mismatch: Mismatch) => never;
 
-/** Callbacks for values that differ from the schema. */
+/** Callbacks that are called while values are read. */
 export interface Reader {
   readonly reject: Reject;
   /** Receives each text that means "no number". Such a text is read as null. */
   readonly noNumber: (field: string, text: string) => void;
-  /** Receives each note on the rows that is meant for the user. */
+  /** Receives each note for the user about the rows. */
   readonly note: (text: string) => void;
 }
 
@@ -34,13 +34,13 @@ export function valueOf(row: Row, name: string): unknown {
 
 const NUMERIC = /^[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?$/;
 
-/** Returns a finite number or a numeric string as a number. Returns undefined for other values. */
+/** Returns the number if the value is a finite number or a numeric string. Returns undefined for all other values. */
 export function numberOf(value: unknown): number | undefined {
   const number = typeof value === "string" && NUMERIC.test(value) ? Number(value) : value;
   return typeof number === "number" && Number.isFinite(number) ? number : undefined;
 }
 
-/** Returns whether a value is a text that some services send in place of a missing number. */
+/** Returns whether a value is a text that some services send if they have no number. */
 export function saysNoNumber(value: unknown): value is string {
   return typeof value === "string" && ["NaN", "-", "Infinity", "-Infinity", ""].includes(value);
 }
@@ -63,7 +63,7 @@ export function numbersOf(
   const numbers = new Float64Array(values.length);
   for (let row = 0; row < values.length; row++) {
     const value = values[row];
-    // Excludes Infinity, which JSON can contain as 1e999. Infinity minus itself is NaN.
+    // The condition excludes Infinity, because Infinity minus itself is NaN. JSON can contain Infinity as 1e999.
     if (typeof value === "number" && value - value === 0) {
       numbers[row] = value;
       continue;
@@ -79,8 +79,8 @@ export function numbersOf(
 }
 
 /**
- * Returns the values of rows by field, in the order in which the fields first occur. The value is undefined if a row
- * lacks the field. Reads row by row, because one pass per field would load all rows from memory once per field.
+ * Returns the values of rows by field, in the order in which the fields first occur. If a row lacks a field, its value
+ * is undefined. All fields are read in one pass over the rows, because one pass per field would be slower.
  */
 export function valuesByField(rows: readonly Row[]): Map<string, unknown[]> {
   const fields = new Map<string, unknown[]>();
@@ -108,11 +108,11 @@ export function utf8(name: string, texts: readonly (string | null)[]): Series {
   return pl.Series(name, texts as string[], pl.Utf8);
 }
 
-/** Returns the text of a string or a number, or undefined for other values. */
+/** Returns the text of a string or a number. Returns undefined for all other values. */
 export function textOf(value: unknown): string | undefined {
-  // Refuses lone surrogates, because polars would replace them with another character.
+  // Excludes texts with lone surrogates, because polars would replace these characters.
   if (typeof value === "string") return value.isWellFormed() ? value : undefined;
-  // Refuses whole numbers beyond 2^53. They have lost their last digits, so an id would be wrong.
+  // Excludes whole numbers beyond 2^53: their last digits are lost, so the text of an id would be wrong.
   const exact = Number.isFinite(value) && (!Number.isInteger(value) || Number.isSafeInteger(value));
   return exact ? String(value) : undefined;
 }
@@ -125,7 +125,7 @@ function formed(value: unknown, form: TextForm): string | undefined {
   return JSON.stringify(value);
 }
 
-/** Reads the texts of one field. Null and a missing key become null. */
+/** Converts the values of one field to texts. Null and missing keys become null. */
 export function textsOf(
   { name, form }: { readonly name: string; readonly form: TextForm },
   values: readonly unknown[],

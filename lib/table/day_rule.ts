@@ -1,7 +1,7 @@
 import type { Refuse } from "../platform/check_options.ts";
 import { dayOf, daysNamed } from "../schema/period.ts";
 
-/** Reads an option that names a day. Returns the number of days since 1 January 1970 in UTC. */
+/** Checks an option that names a day. Returns the number of days from 1 January 1970 to this day, in UTC. */
 export function aDay(value: unknown, refuse: Refuse): number {
   if (value instanceof Date && !Number.isNaN(value.getTime())) return dayOf(value);
   return (typeof value === "string" ? daysNamed(value)?.start : undefined) ??

@@ -10,7 +10,7 @@ const SOURCES = { service: "live", cache: "from the cache", sample: "SAMPLE DATA
 const MONTHS = "Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec".split(" ");
 
 /**
- * Returns the last day of a frame's data as text, or the time of retrieval if the service does not send the last day.
+ * Returns the last day of a frame's data as text. If the service did not send this day, returns the time of retrieval.
  */
 function freshness({ data_through, retrieved_at }: Provenance): string {
   if (data_through === null) return retrieved_at.toISOString().replace(/\.\d+Z$/, "Z");
@@ -18,7 +18,7 @@ function freshness({ data_through, retrieved_at }: Provenance): string {
   return `data through ${data_through.getUTCDate()} ${month} ${data_through.getUTCFullYear()}`;
 }
 
-/** Returns the name of the operation. Adds the prefix `derived from` if later steps changed the frame. */
+/** Returns the name of the operation. If steps were applied to its frame, adds the prefix `derived from`. */
 function originOf({ operation, steps, inputs }: Provenance): string {
   const operations = new Set(inputs.map((input) => input.operation));
   const asked = inputs.length === 0 ? operation : [...operations].join(" + ");
@@ -48,13 +48,13 @@ export function sourceLine({ provenance, errors }: Annotation): string {
 
 /** The settings for displaying a frame. */
 interface Display {
-  /** The maximum number of rows, and the number or names of the columns. */
+  /** The maximum number of rows, and the maximum number of columns or their names. */
   readonly extent?: Extent;
   /** Whether the frame was computed from a frame without provenance. */
   readonly unknown?: boolean;
 }
 
-// The settings are a member of the frame, stored under a symbol like the other settings of a frame.
+// The key under which a frame stores its display settings.
 const DISPLAY = Symbol("display");
 
 function displayOf(frame: DataFrame): Display {
@@ -77,7 +77,7 @@ const PAGE_COLUMNS = 20;
 /** Maximum line width of plain text in a notebook, in characters. */
 const NOTEBOOK_PLACES = 100;
 
-/** Returns the line width of the terminal or notebook, in characters. */
+/** Returns the line width of plain text in the terminal or notebook, in characters. */
 function places(): number {
   return stdout.isTerminal() ? Math.max(40, terminalWidth() ?? 0) : NOTEBOOK_PLACES;
 }

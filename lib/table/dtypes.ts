@@ -1,11 +1,11 @@
 import type { DataFrame } from "./polars.ts";
 
-/** Returns whether a column of this dtype has numbers, which are right-aligned. */
+/** Returns whether a dtype is numeric. Displays align numeric columns on the right. */
 export function isNumeric(dtype: string): boolean {
   return /^(U?Int|Float|Decimal)/.test(dtype);
 }
 
-/** Returns whether a column of this dtype has lists or structs. */
+/** Returns whether a dtype is a list, an array or a struct. */
 export function isNested(dtype: string): boolean {
   return /^(List|Array|Struct)/.test(dtype);
 }
@@ -21,7 +21,7 @@ function partsOf(dtype: unknown): string {
   return variant === "Utf8" ? "String" : variant;
 }
 
-/** Returns the dtypes of a frame, by column, in the notation of polars: `Float64`, `List(String)`. */
+/** Returns the dtypes of a frame's columns, in order, as texts such as `Float64` and `List(String)`. */
 export function dtypeNames(frame: DataFrame): string[] {
   return frame.dtypes.map(partsOf);
 }

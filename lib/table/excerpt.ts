@@ -3,17 +3,18 @@ import { dtypeNames, isNumeric } from "./dtypes.ts";
 import { type DataFrame, pl } from "./polars.ts";
 import { annotationOf } from "./provenance.ts";
 
-/** Returns whether a column has fractions, which are displayed as percentages: 0.25 is 25%. */
+/** Returns whether a column has fractions, which are displayed as percentages: 0.25 as 25%. */
 function isFraction(name: string, beside: readonly string[]): boolean {
   const unit = columnOf(name)?.unit;
-  // The `month_` columns of a summary are fractions. The `month_` columns of cohorts can also be numbers of users.
+  // The columns `month_0`, `month_1`, … of a retention summary are fractions. In cohorts, they can also be numbers of
+  // users.
   if (unit === "retention") return beside.includes("half_life");
   if (unit === "fraction" || unit === "change") return true;
-  // The units of these metrics are unknown, so they are not shown as percentages.
+  // In a metric breakdown, changes and trends of unknown unit are treated as fractions.
   return unit === null && /_(change|trend)$/.test(name) && beside.includes("data_id");
 }
 
-/** Formats a number with thousands separators: `12,000`. Using `Intl` would be slower than the rest of a display. */
+/** Formats a number with thousands separators, as in `12,000`. Does not use `Intl`, which is much slower. */
 function grouped(digits: string): string {
   const [whole = "", rest] = digits.split(".");
   const apart = whole.replace(/\B(?=(\d{3})+$)/g, ",");
@@ -40,8 +41,8 @@ function decimalsFor(numbers: readonly number[]): number | null {
 }
 
 /**
- * Returns the number of decimals of percentages. The number is 1 by default, 2 if any value is small, and larger if all
- * values are small.
+ * Returns the number of decimals for a column of percentages: 1 if all values are at least 0.1%, and 2 if only some
+ * are. If all values are smaller, returns as many decimals as two significant digits need.
  */
 function percentDecimals(numbers: readonly number[]): number | null {
   const sizes = numbers.map(Math.abs).filter((size) => size > 0);
@@ -83,8 +84,8 @@ function cellText(value: unknown): string {
 }
 
 /**
- * Returns the cells of a column for display. All numbers have thousands separators and the same number of decimals, so
- * that they align. Fractions become percentages. If all dates are at midnight, they are written without a time. Line
+ * Returns the cells of a column for display. All numbers have thousands separators and an equal number of decimals, so
+ * that they align. Fractions become percentages. Dates are written without a time if all of them are at midnight. Line
  * breaks in texts become spaces. Null is written as `null`.
  */
 function columnTexts(frame: DataFrame, name: string, dtype: string): string[] {
@@ -108,15 +109,15 @@ export interface ExcerptColumn {
   readonly numeric: boolean;
   /** Whether the column identifies the row. */
   readonly key: boolean;
-  /** The priority of the column if not all columns fit. The columns with the smallest ranks are shown. */
+  /** If not all columns fit, the columns with the smallest ranks are shown. */
   readonly rank: number;
   /** Whether the column is null in all rows of the frame. */
   readonly empty: boolean;
-  /** The texts of the first and the last rows, with `…` for the rows between them. */
+  /** The cells of the first and the last rows as texts, with `…` in place of the rows between them. */
   readonly cells: readonly string[];
 }
 
-/** The names of columns that are the main measure of their frame. */
+/** The names of columns that contain the main result of their frame. */
 const MEASURE = /^(retention|predicted|difference|value|value_number|net_flows|share|hhi)$/;
 
 /** Returns whether a column identifies the row. */
@@ -125,7 +126,7 @@ function isKey(name: string): boolean {
   return role === "id" || role === "time" || role === "name";
 }
 
-/** A frame with up to `ALL` rows is shown in full. A longer frame is shown with `SOME` rows. */
+/** A frame with up to `ALL` rows is shown in full. Of a longer frame, `SOME` rows are shown. */
 const ALL = 25;
 const SOME = 20;
 
@@ -138,9 +139,9 @@ export interface Excerpt {
 }
 
 /**
- * Returns the columns of a frame. Their ranks have this order: the measure, the first column, columns that name the
- * row, computed values (newest first), values of the service, and notes. The name of the market sector has a low
- * priority if the frame also has the name of the project.
+ * Returns the columns of a frame. The smallest rank is that of the main result (`measure`). Next are the first column,
+ * other columns that identify the row, computed numbers (newest first), numbers of the service, and all other columns.
+ * If the frame has `project_id`, the columns of the market sector are among the last.
  */
 function columnsOf(frame: DataFrame, rows: number | undefined): ExcerptColumn[] {
   const cut = frame.height > (rows ?? ALL);
@@ -150,7 +151,7 @@ function columnsOf(frame: DataFrame, rows: number | undefined): ExcerptColumn[] 
   const names = frame.columns;
   const dtypes = dtypeNames(frame);
   const firstNumber = dtypes.findIndex(isNumeric);
-  // If later steps changed the frame, computed columns come before the columns of the service.
+  // If the frame was computed from a response, computed columns come before columns of the service.
   const derived = (annotationOf(frame)?.provenance.steps.length ?? 0) > 0;
   const numbers = names.filter((name, index) => isNumeric(dtypes[index]!) && !isKey(name));
   const measure = numbers.find((name) => MEASURE.test(name)) ?? (derived ? undefined : numbers[0]);
@@ -159,7 +160,7 @@ function columnsOf(frame: DataFrame, rows: number | undefined): ExcerptColumn[] 
     if (index === 0) return 1;
     const late = name.startsWith("market_sector_") && names.includes("project_id");
     if (isKey(name) && !late) return 2;
-    // The confidence has a low priority, because it is the same in every row.
+    // `confidence` has the largest rank, because it is the same in every row.
     if (name === "confidence") return 6;
     const isNew = derived && !columnOf(name)?.served;
     const place = (isNew ? names.length - index : index) / (names.length + 1);
@@ -185,12 +186,12 @@ export interface Extent {
   readonly rows?: number;
   /**
    * Maximum number of columns, or the names of the columns in the order in which they are shown. If a number is given,
-   * columns with the smallest ranks are shown, and columns of nulls are hidden.
+   * the columns with the smallest ranks are shown, and columns of nulls are hidden.
    */
   readonly columns?: number | readonly string[];
 }
 
-/** Returns the rows and columns that the display of a frame shows, as texts. */
+/** Returns the rows and columns that the display of a frame shows. The cells are texts. */
 export function excerptOf(frame: DataFrame, { rows, columns: wanted = Infinity }: Extent): Excerpt {
   const columns = columnsOf(frame, rows);
   if (typeof wanted !== "number") {
@@ -208,8 +209,8 @@ export function excerptOf(frame: DataFrame, { rows, columns: wanted = Infinity }
 }
 
 /**
- * Returns the shape of a frame as text, such as `12 rows × 97 columns`, and states which columns are hidden. `shown` is
- * the number of shown columns.
+ * Returns a text with the shape of a frame, such as `12 rows × 97 columns`, and the hidden columns. `shown` is the
+ * number of columns that are shown.
  */
 export function shapeText({ frame: { height, width }, empty }: Excerpt, shown: number): string {
   const facts = [`${counted(height, "row")} × ${counted(width, "column")}`];

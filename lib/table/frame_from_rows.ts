@@ -18,11 +18,11 @@ export type ColumnData =
   | { readonly name: string; readonly texts: readonly (string | null)[] }
   | Series;
 
-/** If a frame has fewer rows than this, a separate call for each series is faster than one query for all columns. */
+/** If a frame has fewer rows than this number, one polars call per column is faster than one query for all columns. */
 const FEW_ROWS = 1_000;
 /**
- * The limit of distinct texts, as a fraction of all texts of a column. Above this limit, all texts are passed to
- * polars. Otherwise, each distinct text is passed once.
+ * The maximum share of distinct texts in a column for which each distinct text is passed to polars only once. Above
+ * this share, all texts are passed.
  */
 const MOST_DISTINCT = 0.25;
 
@@ -54,8 +54,8 @@ function codesOf(texts: readonly (string | null)[]) {
 /**
  * Makes a frame with many rows.
  *
- * Passes numbers to polars as typed arrays, with NaN for null. Passes each distinct text once, because polars copies
- * texts one by one.
+ * Passes numbers to polars as typed arrays, in which NaN means null. Passes each distinct text only once if texts
+ * repeat, because polars copies texts one by one.
  */
 function frameOfManyRows(columns: readonly ColumnData[], height: number): DataFrame {
   const series: Series[] = [];
@@ -76,7 +76,7 @@ function frameOfManyRows(columns: readonly ColumnData[], height: number): DataFr
     return pl.col(name).gather(pl.col(`${name}_code`));
   });
   const frame = pl.DataFrame(series).select(...selected);
-  // Names are set last, because polars reads some names as patterns.
+  // Sets the names last, because polars would read some names as patterns in expressions.
   frame.columns = columns.map(({ name }) => name);
   return frame;
 }
@@ -94,7 +94,7 @@ export function frameOfColumns(columns: readonly ColumnData[]): DataFrame {
   return height < FEW_ROWS ? pl.DataFrame(columns.map(seriesOf)) : frameOfManyRows(columns, height);
 }
 
-/** Throws for a field name that polars would change. */
+/** Throws an error for a field name that is empty or has lone surrogates, because polars would change such a name. */
 export function checkName(name: string, values: readonly unknown[], reject: Reject): void {
   if (name !== "" && name.isWellFormed()) return;
   reject({
@@ -106,8 +106,8 @@ export function checkName(name: string, values: readonly unknown[], reject: Reje
 }
 
 /**
- * Makes a Float64 column from numbers, a Boolean column from booleans, or a String column from texts. If the values are
- * of several types, makes a column of JSON text.
+ * Makes a column whose dtype fits all values: Float64 for numbers, Boolean for booleans, String for texts. If the
+ * values are of several types, makes a column of JSON text.
  */
 export function agreedColumn(
   name: string,
@@ -127,7 +127,7 @@ export function agreedColumn(
   return { name, texts: textsOf({ name, form }, values, reader.reject) };
 }
 
-/** Returns the columns of a field. A list of objects with unknown members has a second column for these members. */
+/** Returns the columns of a field. A second column contains unknown members of the objects of a list. */
 function columnsOf(
   { name, dtype }: Field,
   { rows, values }: { readonly rows: readonly Row[]; readonly values: readonly unknown[] },
@@ -162,8 +162,8 @@ export function recordRows(
 /**
  * Reads rows into columns. Dtypes come from the schema, and are never inferred. A missing key is null.
  *
- * The columns of unknown fields come last. Such a column is Float64, Boolean or String if all its values are of this
- * type. Otherwise it is String, with JSON text.
+ * The columns of unknown fields come last. Such a column is Float64 if all its values are numbers, Boolean if all are
+ * booleans, and String if all are texts. Otherwise it is String, with JSON text.
  */
 export function columnsFromRows(
   rows: readonly Row[],
@@ -192,7 +192,7 @@ export function columnsFromRows(
   return columns;
 }
 
-/** Makes a frame from rows of one record type. If there are no rows, the frame still has all columns. */
+/** Makes a frame from rows, with all columns that `fields` lists, even if there are no rows. */
 export function frameFromRows(
   rows: readonly unknown[],
   fields: readonly Field[],

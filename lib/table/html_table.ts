@@ -24,11 +24,11 @@ function shortened(text: string): string {
   return text.length > LONGEST ? `${Array.from(text).slice(0, LONGEST - 1).join("")}…` : text;
 }
 
-/** The maximum number of key columns that stay fixed during scrolling, and their maximum total width in em. */
+/** Key columns that stay fixed during scrolling: their maximum number, and maximum total width in em. */
 const FIXED_COLUMNS = 2;
 const FIXED_WIDTH = 24;
 
-/** The widths, in em, of a letter in a cell, of a bold letter in a column name, and of the padding. */
+/** Widths in em: of a letter in a cell, of a bold letter in a column name, and of the padding of a cell. */
 const [LETTER, BOLD, SPACE] = [0.6, 0.68, 1.6];
 
 /**
@@ -48,11 +48,11 @@ function fixedWidths(columns: readonly ExcerptColumn[]): number[] {
   return widths;
 }
 
-/** The background color of a notebook's cells. `Canvas` is the background color of the browser, light or dark. */
+/** The background color of a notebook's cells, or `Canvas`, the background color of the browser. */
 const BEHIND = "var(--jp-layout-color0,var(--vscode-editor-background,Canvas))";
 const STRIPE = "rgba(128,128,128,.08)";
 
-/** Returns the style of a fixed cell. The background of a fixed cell hides the cells that scroll behind it. */
+/** Returns the style of a fixed cell. Its background hides the cells that scroll behind the fixed cell. */
 function fixedStyle(widths: readonly number[], column: number, striped: boolean): string {
   const width = widths[column];
   if (width === undefined) return "";
@@ -66,7 +66,7 @@ const CELL = "white-space:nowrap;padding:.2em .8em;border:0";
 
 /**
  * Returns an excerpt of a frame as an HTML table. The shape of the frame and the note are below the table. Texts are
- * escaped. Key columns stay fixed during scrolling.
+ * escaped. In a wide table, the first key columns stay fixed during scrolling.
  */
 export function htmlTable(excerpt: Excerpt, note: string | null): string {
   const { columns } = excerpt;

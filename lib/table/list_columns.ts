@@ -20,8 +20,8 @@ function structOf(
 
 /**
  * Makes a column of lists or structs from JSON texts. polars cannot build lists of structs from JavaScript values, and
- * infers `list[null]` from empty lists. So polars reads JSON that begins with a complete row, and this row is then
- * removed.
+ * infers the wrong dtype from empty lists. So polars reads JSON whose first row is `complete`, an example with all
+ * members. This row is then removed.
  */
 export function nestedColumn(name: string, complete: unknown, cells: readonly string[]): Series {
   const json = [JSON.stringify(complete), ...cells].map((cell) => `{"cell":${cell}}`).join(",");
@@ -54,10 +54,10 @@ export function listColumn(
 }
 
 /**
- * Returns the unknown members of the elements of a list as a column of JSON text.
+ * Returns a column of JSON text with the unknown members of the elements of a list field.
  *
- * Each row is a list with one object per element, or null if the row has no unknown members. Returns null instead of a
- * column if no row has unknown members.
+ * Each cell is a JSON list with one object per element. The cell is null if the elements of its row have no unknown
+ * members. Returns null instead of a column if all cells would be null.
  */
 export function restColumn(
   { name, members }: { readonly name: string; readonly members: readonly string[] },

@@ -2,7 +2,7 @@
 import polars from "npm:nodejs-polars@0.25.2";
 import type { Fields } from "../schema/records.ts";
 
-/** The polars library that makes all frames. All other modules import polars from here. */
+/** The polars library that makes all frames. All other modules import polars from this module. */
 export const pl: typeof polars = polars;
 
 /**
@@ -13,7 +13,7 @@ export const pl: typeof polars = polars;
 export type Schema = Record<string, polars.DataType>;
 
 /**
- * A polars DataFrame. If the type parameter is given, the compiler checks the names and dtypes of its columns.
+ * A polars DataFrame. If the type parameter is given, the compiler checks the names and dtypes of the columns.
  *
  * @category Frames
  */
@@ -21,7 +21,7 @@ export type Schema = Record<string, polars.DataType>;
 export type DataFrame<Columns extends Schema = any> = polars.DataFrame<Columns>;
 
 /**
- * The frame of an operation, whose columns the compiler knows.
+ * The type of the frame that an operation returns, with the names and dtypes of its columns.
  *
  * @category Frames
  */
@@ -35,7 +35,8 @@ export type FrameOf<Operation extends keyof Fields> = DataFrame<
 >;
 
 /**
- * A row of a frame, with a value or null for each column. A column of unknown dtype has values of any type.
+ * A row of a frame, with a value or null for each column. For a column of unknown dtype, the type of the value is
+ * `any`.
  *
  * @category Frames
  */

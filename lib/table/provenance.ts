@@ -3,14 +3,14 @@ import { sha256 } from "../platform/machine.ts";
 import type { DataFrame } from "./polars.ts";
 
 /**
- * The source of a frame. It never contains the token.
+ * The source of a frame. A provenance never contains the token.
  *
  * @category Frames
  */
 export interface Provenance {
   /** The operation that was called. */
   readonly operation: typeof OPERATIONS[number];
-  /** Source of the response: `"service"`, `"cache"` or `"sample"`. */
+  /** Source of the response: `"service"`, `"cache"`, or `"sample"` for the embedded service. */
   readonly source: "service" | "cache" | "sample";
   /**
    * Whether the data is sample data, either from the embedded service or from another service that marks its data as
@@ -33,7 +33,7 @@ export interface Provenance {
    * response.
    */
   readonly renamed: readonly { readonly from: string; readonly to: string }[];
-  /** SHA-256 of the response's bytes, in hex. For several responses, it is computed from their digests in order. */
+  /** SHA-256 of the response body, in hex. For several responses, the SHA-256 of their digests in order. */
   readonly sha256: string;
   /**
    * The last day of the data, as the service states it. If there are several responses, this is the earliest of their
@@ -48,44 +48,41 @@ export interface Provenance {
   /** Notes on unknown members of the response, on trimmed ids, and on values that were read as null. */
   readonly notes: readonly string[];
   /**
-   * The steps from the response to this frame, in order: `filter`, `groupBy`, `agg`, `rankBy`. Empty for the response
-   * itself. If several frames were combined, only the combination and later steps are listed.
+   * The steps that made this frame from the response, in order, such as `filter`, `groupBy`, `agg` or `rankBy`. Empty
+   * for the frame of an operation. If several frames were combined, only the combination and later steps are listed.
    */
   readonly steps: readonly string[];
   /**
-   * The provenance of each response if the frame was made from several responses; otherwise empty. If the frame has
-   * several responses, its `source` is `"sample"` if the source of any response is `"sample"`, and its operation, URL
-   * and query are those of the first response.
+   * If the frame was combined from several frames, the provenance of each original frame; otherwise empty. For a
+   * combined frame, `source` is `"sample"` if any original frame has this source; the operation, URL and query are
+   * taken from the first original frame.
    */
   readonly inputs: readonly Provenance[];
 }
 
-/** The metadata of a frame. Frames of polars have no metadata of their own. */
+/** The metadata that chainframe stores for a frame. */
 export interface Annotation {
   readonly provenance: Provenance;
   /** The entity errors: `code`, `field`, `value`. */
   readonly errors: DataFrame;
 }
 
-/** The history of a frame: its original responses, and the later steps. */
+/** The history of a frame: the frames of operations from which it was made, and the steps since then. */
 interface Trail {
   readonly origins: readonly Annotation[];
   readonly steps: readonly string[];
-  /** The resulting metadata, computed on first access. */
+  /** The metadata of the frame, computed on first access. */
   annotation?: Annotation;
 }
 
-// Frames, lazy frames and groupings store their trail in this member. A trail does not refer to these objects.
+// The key under which frames, lazy frames and groupings store their trail.
 const TRAIL = Symbol("trail");
 
 function trailOf(made: object): Trail | undefined {
   return (made as { [TRAIL]?: Trail })[TRAIL];
 }
 
-/**
- * Returns the original responses of a trail. If there is only one response, its provenance lists the steps of the
- * trail.
- */
+/** Returns the origins of a trail. If there is only one origin, its provenance lists the steps of the trail. */
 function originsOf({ origins, steps }: Trail): readonly Annotation[] {
   const [origin, ...others] = origins;
   if (origin === undefined || others.length > 0 || steps.length === 0) return origins;
@@ -93,8 +90,7 @@ function originsOf({ origins, steps }: Trail): readonly Annotation[] {
 }
 
 /**
- * Returns the trail of a result that was made from several inputs. If several inputs come from the same response, the
- * response is listed once.
+ * Returns the trail of a result that was made from several inputs. An origin that several inputs share is listed once.
  */
 function joined(made: readonly Trail[]): Trail | undefined {
   const [first, ...others] = made;
@@ -112,14 +108,14 @@ export function annotate(frame: DataFrame, annotation: Annotation): DataFrame {
 }
 
 /**
- * Marks a frame as not coming from a response, such as the dictionary. Frames that are made from a marked frame are
+ * Marks a frame that was not made from a response, such as the dictionary. Frames that are made from a marked frame are
  * marked, too.
  */
 export function annotateWithoutResponse(frame: DataFrame): DataFrame {
   return Object.assign(frame, { [TRAIL]: { origins: [], steps: [] } });
 }
 
-/** Records that the step `name` made `frame` from `inputs`. If `name` is null, no step is added. */
+/** Records that the step `name` made `frame` from `inputs`. If `name` is null, no new step is added. */
 export function noteStep(inputs: readonly object[], frame: object, name: string | null): void {
   const known = inputs.map(trailOf).filter((trail) => trail !== undefined);
   const trail = joined(known);
@@ -131,12 +127,12 @@ export function noteStep(inputs: readonly object[], frame: object, name: string 
 
 const SOURCES = ["service", "cache", "sample"] as const;
 
-/** Returns the first of several dates, or null if a date is null or there are no dates. */
+/** Returns the earliest of several dates. Returns null if a date is null, or if there are no dates. */
 export function earliest([first = null, ...others]: readonly (Date | null)[]): Date | null {
   return others.reduce((a, b) => a === null || b === null ? null : a < b ? a : b, first);
 }
 
-/** Returns the last of several dates, or null if a date is null or there are no dates. */
+/** Returns the latest of several dates. Returns null if a date is null, or if there are no dates. */
 export function latest([first = null, ...others]: readonly (Date | null)[]): Date | null {
   return others.reduce((a, b) => a === null || b === null ? null : a > b ? a : b, first);
 }
@@ -180,7 +176,7 @@ export function annotationOf(frame: DataFrame): Annotation | undefined {
   return trail.annotation ??= annotationFrom(trail);
 }
 
-/** Returns whether a frame was made from a response, or is marked as a frame that does not come from a response. */
+/** Returns whether the frame was made from a response, or is marked as not made from a response. */
 export function hasKnownOrigin(frame: DataFrame): boolean {
   return trailOf(frame) !== undefined;
 }
@@ -196,8 +192,8 @@ function known(frame: DataFrame, fn: string): Annotation {
 /**
  * Returns the entities that the service did not find: `code`, `field`, `value` (String).
  *
- * The frame has one row per entity, and no rows if all entities were found. If a frame was made from several frames,
- * the result has the entities of all these frames.
+ * The result has one row per entity, and no rows if all entities were found. If the given frame was made from several
+ * frames, the result has the missing entities of all these frames.
  *
  * This function works for the frames of the operations, and for frames that polars or the analysis functions make from
  * such frames.
@@ -210,8 +206,8 @@ export function errorsOf(frame: DataFrame): DataFrame {
 }
 
 /**
- * Returns the source of a frame: the operation, query, URL and time of the request, whether the data is sample data,
- * and the steps that were applied to the response.
+ * Returns the source of a frame. The source contains the operation, the query, the URL, the time of the response,
+ * whether the data is sample data, and the steps that made the frame from the response.
  *
  * This function works for the frames of the operations, and for frames that polars or the analysis functions make from
  * such frames.

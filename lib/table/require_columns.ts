@@ -7,11 +7,11 @@ export function aFrame(value: unknown, refuse: Refuse): DataFrame {
   return pl.DataFrame.isDataFrame(value) ? value : refuse("must be a DataFrame");
 }
 
-/** Columns that a function needs. */
+/** The columns that a function needs, and texts for error messages. */
 interface Requirement {
   /** Name of the function, for messages. */
   readonly fn: string;
-  /** Kind of frame that has these columns: `a frame of cohortAnalysis`. */
+  /** A description of a frame that has these columns, such as `a frame of cohortAnalysis`. */
   readonly source: string;
   /** Required columns of any dtype. */
   readonly columns?: readonly string[];
@@ -37,7 +37,7 @@ function listed(names: readonly string[]): string {
  * Checks that a value is a frame with the columns that a function needs. A column of the dtype Null counts as numeric.
  *
  * @throws {RangeError} when the value is not a frame, or columns are missing. The message names all missing columns.
- * @throws {TypeError} when a required column has another dtype.
+ * @throws {TypeError} when a column does not have the required dtype.
  */
 export function requireColumns(
   frame: DataFrame,
@@ -67,7 +67,7 @@ export function requireColumns(
     throw new TypeError(`${fn}: column ${name}: expected ${expected}; got dtype ${dtypeOf(name)}`);
   };
   for (const name of numbers) if (!NUMERIC.test(dtypeOf(name))) refuse(name, "numbers");
-  // In a frame without rows, these columns can have any dtype.
+  // Skips this check for a frame without rows.
   for (const [name, dtype] of frame.height === 0 ? [] : Object.entries(wanted)) {
     if (dtypeOf(name) !== dtype) refuse(name, dtype);
   }

@@ -12,7 +12,7 @@ import { annotationOf, hasKnownOrigin, noteStep } from "./provenance.ts";
 import { track } from "./track.ts";
 
 /**
- * Returns the rows of a frame as plain objects. The objects are typed if the compiler knows the columns.
+ * Returns the rows of a frame as plain objects. If the type of the frame states its columns, the objects are typed.
  *
  * Text, numbers, booleans and null become JavaScript values. Dates and times become `Date`, lists become arrays, and
  * structs become objects.
@@ -49,10 +49,11 @@ function columnsOf(frame: DataFrame): Rule<number | string[]> {
 }
 
 /**
- * Sets how notebooks and `console.log` display a frame: with its first and last rows, its shape, and its source. If not
- * all columns fit, the display shows the columns that identify a row and the newest columns. Columns of nulls are
- * hidden, and their names are listed below the table. All numbers of a column have the same precision. Fractions and
- * changes are shown as percentages. Frames that polars makes from this frame have the same display.
+ * Sets how a frame is displayed in notebooks and by `console.log`. The display shows the first and the last rows, the
+ * shape and the source. If not all columns fit, it shows the columns that identify a row and the newest columns.
+ * Columns of nulls are hidden, and their names are listed below the table. All numbers of a column have an equal number
+ * of decimals. Fractions and changes are shown as percentages. Frames that polars makes from this frame have the same
+ * display.
  *
  * @example Three columns of a wide frame
  * ```ts
@@ -75,11 +76,11 @@ export function show(frame: DataFrame, options: {
   /**
    * Maximum number of columns, or the names of the columns in the order in which they are shown.
    *
-   * @default {20 in a notebook, those that fit in a terminal}
+   * @default {20 in a notebook; as many as fit in a terminal}
    */
   readonly columns?: number | readonly string[];
   /**
-   * The frame from which this frame was made. Needed only if the origin of this frame is unknown.
+   * The frame from which this frame was made. Needed only if the provenance of this frame is unknown.
    *
    * @default {the frame itself}
    */
@@ -95,9 +96,9 @@ export function show(frame: DataFrame, options: {
 }
 
 /**
- * Copies the provenance and the entity errors of `source` to `frame`, which the function `fn` computed from `source`.
- * The result is printed as chainframe prints tables. If `source` has no provenance, for example because another copy of
- * polars made it, the printed table states "provenance unknown".
+ * Adds the provenance and the entity errors of `source` to `frame`, which the function `fn` computed from `source`. If
+ * `source` has no provenance, for example because another copy of polars made it, the display of the result states
+ * "provenance unknown".
  */
 export function withProvenance(source: DataFrame, frame: DataFrame, fn: string): DataFrame {
   const made = track(frame);

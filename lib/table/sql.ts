@@ -15,7 +15,7 @@ function skeleton(query: string): string {
   });
 }
 
-/** Refuses queries that read files or change tables. polars would read files without a permission check. */
+/** Refuses queries that change tables or read files, because polars reads files without a permission check. */
 function checkQuery(query: unknown): asserts query is string {
   const refuse = (rule: string): never => {
     throw new RangeError(`sql: query: ${rule}; got ${shown(query)}`);
@@ -32,7 +32,7 @@ function checkQuery(query: unknown): asserts query is string {
   }
 }
 
-/** Runs a query. polars returns some errors in place of a frame; this function throws these errors. */
+/** Runs a query. Throws errors that polars returns in place of a frame. */
 function execute(query: string, frames: Readonly<Record<string, DataFrame>>): DataFrame {
   const lazy = pl.SQLContext(frames).execute(query) as unknown as {
     readonly _ldf: unknown;
@@ -55,9 +55,9 @@ function execute(query: string, frames: Readonly<Record<string, DataFrame>>): Da
 /**
  * Runs an SQL query over frames and returns its result as a frame.
  *
- * The keys of `frames` are the names of the tables. The SQL dialect is that of polars. The result has the provenance of
- * all frames, and the query is a step of this provenance. The query must be a single `SELECT` or `WITH` statement
- * without functions that read files.
+ * The keys of `frames` are the names of the tables. The SQL dialect is that of polars. The provenance of the result
+ * contains the provenance of all frames, and the query as a step. The query must be a single `SELECT` or `WITH`
+ * statement, and must not call functions that read files.
  *
  * @example
  * ```ts

@@ -15,14 +15,14 @@ function widthOf({ head, cells }: TextColumn): number {
   return Math.max(0, ...[...head, ...cells].map(placesOf));
 }
 
-/** Returns the lines of a table for a terminal, a notebook's plain text, or Markdown. */
+/** Returns the lines of a table: for a terminal, for plain text in a notebook, or for Markdown. */
 export function tableLines(
   columns: readonly TextColumn[],
   { begin = "", gap = GAP, end = "", padded = true, paint = (text: string) => text }: {
     readonly begin?: string;
     readonly gap?: string;
     readonly end?: string;
-    /** Whether the cells of a column are padded to the same width. */
+    /** Whether all cells of a column are padded to the width of the longest cell. */
     readonly padded?: boolean;
     /** Adds terminal styles to the text of a cell. The width of the cell is computed without these styles. */
     readonly paint?: (text: string, line: number) => string;
@@ -41,7 +41,7 @@ export function tableLines(
   );
 }
 
-/** The maximum length of a text: `SHORT` if not all columns fit, and `LONG` if all columns fit. */
+/** The maximum length of a text in a table: `LONG` if all columns then fit, else `SHORT`. */
 const SHORT = 24;
 const LONG = 60;
 
@@ -57,7 +57,7 @@ function cutTo(longest: number, columns: readonly TextColumn[]): TextColumn[] {
   }));
 }
 
-/** Returns the width of the shown columns, including one `…` for each run of hidden columns. */
+/** Returns the width of the shown columns. The width includes a column `…` for each run of hidden columns. */
 function foldedSize(shown: ReadonlySet<number>, sizes: readonly number[]): number {
   const dots = 1 + GAP.length;
   return sizes.reduce((sum, size, index) => {
@@ -67,8 +67,8 @@ function foldedSize(shown: ReadonlySet<number>, sizes: readonly number[]): numbe
 }
 
 /**
- * Selects the columns that fit the width, in order of rank. The first two columns in this order are always shown. Texts
- * are cut if necessary.
+ * Selects as many columns as fit the width, in order of rank. The two columns with the smallest ranks are always shown.
+ * Texts are cut if necessary.
  */
 function fitting(
   ranks: readonly number[],
@@ -92,7 +92,7 @@ function fitting(
   return { shown, columns: cutTo(Math.max(4, least), short) };
 }
 
-/** Returns the shown columns, with `…` for each run of hidden columns. */
+/** Returns the shown columns, and a column `…` for each run of hidden columns. */
 function folded(shown: ReadonlySet<number>, columns: readonly TextColumn[]): TextColumn[] {
   return columns.flatMap((column, index) => {
     if (shown.has(index)) return [column];
@@ -103,10 +103,10 @@ function folded(shown: ReadonlySet<number>, columns: readonly TextColumn[]): Tex
   });
 }
 
-/** Minimum width of the lines below a table. A shorter line would cut the text about hidden columns. */
+/** Minimum width of the lines below a table. In shorter lines, the text about hidden columns would be cut. */
 const LEAST_FACT = 44;
 
-/** Writes the facts below a table, separated by a middle dot, on as many lines as necessary. */
+/** Divides the facts that are written below a table into lines. The facts are separated by middle dots. */
 function wrappedFacts(facts: string, width: number): string[] {
   const lines: string[] = [];
   for (const fact of facts.split(" · ")) {

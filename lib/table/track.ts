@@ -47,8 +47,8 @@ function objectsIn(args: readonly unknown[]): object[] {
 }
 
 /**
- * Adds the history to the result of a step if the result is a frame, a lazy frame or a grouping. Returns any other
- * result unchanged.
+ * Adds the history of the inputs to the result of a step, if the result is a frame, a lazy frame or a grouping. Returns
+ * any other result unchanged.
  */
 function tracked(result: unknown, inputs: readonly object[], name: string): unknown {
   if (result instanceof Promise) return result.then((each) => tracked(each, inputs, name));
@@ -104,7 +104,7 @@ const COMPLETED = `height width shape columns dtypes schema
 );
 
 /**
- * The last object in the prototype chain of all frames. It handles assignments, and the names of members that no other
+ * The last object in the prototype chain of all frames. It handles assignments, and reads of members that no other
  * object of the chain has.
  */
 const rest = new Proxy({}, {
@@ -117,7 +117,7 @@ const rest = new Proxy({}, {
   },
 });
 
-/** Returns a property for frames. The property reads and assigns a member of the polars object. */
+/** Returns the descriptor of a frame property that reads and assigns a member of the polars object. */
 function propertyOf(name: string): PropertyDescriptor {
   return {
     get(this: Stage) {
@@ -135,7 +135,7 @@ function plain(this: Stage): string {
 
 /**
  * The prototype of all frames. Notebooks offer the members of ordinary objects and their prototypes for completion, but
- * not the members of a Proxy. So this ordinary object has the members, and the Proxy is its prototype.
+ * not the members of a Proxy. So this ordinary object has the members of frames, and its prototype is the Proxy.
  */
 const prototype: Stage = Object.create(rest, {
   ...Object.fromEntries(COMPLETED.map((name) => [name, propertyOf(name)])),
@@ -151,7 +151,7 @@ const prototype: Stage = Object.create(rest, {
 
 const descriptors = new Map<string, PropertyDescriptor>();
 
-/** Returns the property of a column. All frames with a column of this name share the property. */
+/** Returns the property descriptor of a column. All frames with a column of this name share it. */
 function columnProperty(name: string): PropertyDescriptor {
   const made = descriptors.get(name) ??
     { ...propertyOf(name), enumerable: true, configurable: true };
@@ -177,19 +177,20 @@ function frameOf(bare: Stage): Stage {
   for (const name of columnsOf(bare)) {
     Object.defineProperty(frame, name, columnProperty(name));
   }
-  // The frame is wrapped in a function, because polars checks whether an assigned value is a column.
+  // Stores a function that returns the frame, because polars inspects assigned objects to find out whether they are
+  // columns.
   Reflect.set(bare, TRACKED, () => frame);
   return frame;
 }
 
 /**
- * Makes a lazy frame or a grouping. The result is a plain object, so that notebooks can complete the names of its
+ * Wraps a lazy frame or a grouping. The result is a plain object, so that notebooks can complete the names of its
  * members.
  */
 function bagOf(bare: Stage): Stage {
   const bag: Stage = {};
   for (const name of Object.keys(bare)) {
-    // Reading `columns` is slow, so it is read only on access.
+    // Defines a getter for `columns`, because reading this member is slow.
     if (name === "columns") {
       Object.defineProperty(bag, name, { get: () => bare[name], enumerable: true });
       continue;
@@ -244,8 +245,8 @@ function sqlContext(frames: Readonly<Record<string, object>> = {}): object {
 }
 
 /**
- * The polars library that makes all frames. Use it for expressions, such as `pl.col("fees_sum")`, and to combine
- * frames. Frames from `pl.concat` and `pl.SQLContext` keep the provenance of their inputs.
+ * The polars library that makes all frames. Use `pl` for expressions, such as `pl.col("fees_sum")`, and to combine
+ * frames. Frames that `pl.concat` and `pl.SQLContext` return keep the provenance of their inputs.
  *
  * @category Frames
  */

@@ -9,7 +9,7 @@ import { withProvenance } from "./show.ts";
 type Expr = ReturnType<typeof pl.col>;
 
 /**
- * Bounds of one column. A value must meet all given bounds.
+ * Bounds for the values of one column. A value must meet all given bounds.
  *
  * @category Frames
  */
@@ -22,11 +22,11 @@ export interface Bounds<Value> {
   readonly below?: number;
   /** Matches values less than or equal to this number. */
   readonly atMost?: number;
-  /** Matches this day and later days. A month or year means its first day. */
+  /** Matches this day and later days. A month or a year means its first day. */
   readonly from?: Date | string;
-  /** Matches this day and earlier days. A month or year means its last day. */
+  /** Matches this day and earlier days. A month or a year means its last day. */
   readonly to?: Date | string;
-  /** Matches any value except this value or the values of this list. `null` means that the column must have a value. */
+  /** Matches any value except this value or the values of this list. `not: null` matches all non-null values. */
   readonly not?: Value | null | readonly (Value | null)[];
 }
 
@@ -52,7 +52,7 @@ function spanOf(value: unknown, refuse: Refuse): { first: Date; after: Date } {
   return { first: dateOfDay(days.start), after: dateOfDay(days.end + 1) };
 }
 
-/** The column of a condition, and the function that throws an error for an invalid condition. */
+/** The column to which a condition applies, and the function that throws an error for an invalid condition. */
 interface Asked {
   readonly name: string;
   readonly kind: Kind;
@@ -88,13 +88,13 @@ function oneOf(asked: Asked, values: readonly unknown[]): Expr {
   return values.includes(null) ? named.or(column.isNull()) : named;
 }
 
-/** Returns one rule for each kind of bound. A rule checks the value of the bound and returns a polars expression. */
+/** Returns one rule for each bound, by name. A rule checks the value of the bound and returns a polars expression. */
 function boundsOf(asked: Asked): Record<keyof Bounds<unknown>, Rule<Expr>> {
   const { name, kind, dtype } = asked;
   const number = (compare: (column: Expr, bound: Expr) => Expr): Rule<Expr> => (value, refuse) => {
     if (kind !== "number") return refuse(`compares numbers, and ${name} is ${dtype}`);
     if (typeof value !== "number" || Number.isNaN(value)) return refuse("must be a number");
-    // polars treats NaN as the largest number, so NaN is excluded.
+    // Excludes NaN, because polars treats NaN as the largest number.
     const found = compare(pl.col(name), pl.lit(value));
     return /^Float/.test(dtype) ? found.and(pl.col(name).isNotNan()) : found;
   };
@@ -138,12 +138,11 @@ function expressionOf(asked: Asked, condition: unknown): Expr {
  * Returns the rows of a frame that meet all conditions, in the order of the frame.
  *
  * A condition is a value, null, a list of alternatives, or bounds. An empty list matches no row. The bounds of numbers
- * are `above`, `atLeast`, `below` and `atMost`. The bounds of dates are `from` and `to`; both are inclusive, and a
- * month such as `2025-03` means all its days. The bound `not` excludes values. A condition null, or a null in a list,
- * matches rows with null. A row with null does not match any bound, including `not`.
+ * are `above`, `atLeast`, `below` and `atMost`. The bounds of dates are `from` and `to`. Both are inclusive, and a
+ * month such as `2025-03` includes all its days. The bound `not` excludes values. The condition null, also as an
+ * element of a list, matches rows with null. A row with null does not match any bound, not even `not`.
  *
- * `where` reads texts as values. polars expressions read texts as column names, so write `pl.lit("alder")` in a polars
- * expression.
+ * In `where`, texts are values. In polars expressions, texts are column names, so write `pl.lit("alder")` there.
  *
  * @example Large chains, by name
  * ```ts
@@ -162,8 +161,8 @@ function expressionOf(asked: Asked, condition: unknown): Expr {
  * console.log(where(curves, { cohort_date: { from: "2025-03" }, retention: { not: null } }));
  * ```
  *
- * @throws {RangeError} for a column that the frame does not have, with the nearest name; for an unknown bound; and for
- * a value that the column cannot hold.
+ * @throws {RangeError} for an unknown column (the message suggests the nearest name), for an unknown bound, and for a
+ * value whose type does not fit the column.
  * @category Frames
  */
 export function where<Columns extends Schema>(

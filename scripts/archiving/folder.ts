@@ -1,6 +1,6 @@
 /**
- * Reads the folder of an archive by the rules in `docs/archive.md`, without code of the library. Therefore the script
- * also detects differences between these rules and the library.
+ * Reads the folder of an archive by the rules in `docs/archive.md`. It does not use the library's code, so that it also
+ * detects files that break these rules because of an error in the library.
  *
  * @module
  */
@@ -18,7 +18,7 @@ function timeIn(text: string): Date {
   return new Date(text.replace(/^(....)(..)(..T..)(..)(.*)$/, "$1-$2-$3:$4:$5"));
 }
 
-/** Returns the headers and the names of the bodies in the folder, and the number of incomplete files. */
+/** Returns the header files of a folder, the names of its body files, and the number of incomplete files. */
 async function readFolder(dir: string) {
   const names = await readdir(dir).catch((error) => {
     if (!hasCode(error, "ENOENT", "ENOTDIR")) throw error;
@@ -27,7 +27,7 @@ async function readFolder(dir: string) {
   const headers = names.sort().flatMap((name) => {
     const [, stem, time, digest = null] = HEADER.exec(name) ?? [];
     if (stem === undefined) return [];
-    // The name of the newest header has no time and no digest.
+    // The name of the newest header of a request contains no time and no digest.
     return [{ name, stem, time: time === undefined ? null : timeIn(time), digest }];
   });
   const bodies = names.filter((name) => BODY.test(name));
@@ -64,7 +64,7 @@ async function sizeAndDigest(path: string): Promise<string | null> {
   return `${bytes.length} ${createHash("sha256").update(bytes).digest("hex")}`;
 }
 
-/** Returns the defect of a header or of its body, or undefined if there is no defect. */
+/** Describes what is wrong with a header or with its body. Returns undefined if nothing is wrong. */
 async function faultOf(
   { name, stem, time, digest }: HeaderFile,
   dir: string,
@@ -114,8 +114,8 @@ const DAY = 86_400_000;
 const HOUR = 3_600_000;
 
 /**
- * Returns the headers that pruning removes: all headers of one request before the time `before`, except the last header
- * of each month and the newest header.
+ * Returns the headers of one request that pruning removes. These are the headers that are older than the time `before`,
+ * except the last header of each month and the newest header.
  */
 function outdated(headers: readonly HeaderFile[], before: number): HeaderFile[] {
   const dated = headers.filter(({ time }) => time !== null)
@@ -140,12 +140,12 @@ async function unnamed(dir: string, going: ReadonlySet<string>, now: number): Pr
   return found;
 }
 
-/** Removes older responses from an archive, or lists them. Keeps every response of the last `keepDays` days. */
+/** Removes or lists old responses. Keeps all responses of the last `keepDays` days, and the last one of each month. */
 export async function pruneArchive(
   dir: string,
   { keepDays, remove, now }: {
     readonly keepDays: number;
-    /** Whether files are removed, or only listed. */
+    /** Whether to remove the files. If false, the files are only listed. */
     readonly remove: boolean;
     readonly now: number;
   },
@@ -160,8 +160,8 @@ export async function pruneArchive(
   const removeAll = async (names: Iterable<string>) => {
     if (remove) { for (const name of names) await rm(`${dir}/${name}`); }
   };
-  // Removes headers before bodies. After an interruption, a body that has no header is harmless, but a header that has
-  // no body is damaged.
+  // Removes headers before bodies: if pruning is interrupted, a body without a header is harmless, but a header without
+  // a body is damaged.
   await removeAll(going);
   const bodies = await unnamed(dir, going, now);
   await removeAll(bodies);

@@ -5,7 +5,7 @@ import { type Connection, type DataFrame, timeline } from "../../mod.ts";
 import { CALLS } from "../cli/query.ts";
 import { UsageError } from "../cli/script.ts";
 
-/** The operations and `timeline`, by the names of their functions. */
+/** The functions that a query can call (the operations and `timeline`), by name. */
 const FUNCTIONS = new Map([...Object.values(CALLS), timeline].map((fn) => [fn.name, fn]));
 
 /** One query of the list. */
@@ -13,7 +13,7 @@ export interface ArchivedQuery {
   readonly call: string;
   readonly fn: (query: object, connection: Connection) => Promise<DataFrame>;
   readonly query: object;
-  /** The columns that identify a row; by default the key columns of the operation. */
+  /** The columns that identify a row; undefined for the default, which is the key columns of the operation. */
   readonly keys: readonly string[] | undefined;
 }
 

@@ -4,7 +4,7 @@ import { hasCode } from "../../lib/platform/file.ts";
 import { connect, type Connection, type ConnectOptions } from "../../mod.ts";
 import { type Arguments, flag, option, type OptionGroup, UsageError } from "./script.ts";
 
-/** The option for a token, which all scripts that send requests have. */
+/** The option for the file with the token. All scripts that send requests have this option. */
 export const TOKEN_FILE = option(
   "token-file",
   "FILE",
@@ -47,7 +47,7 @@ export async function readToken(path: string): Promise<string> {
   return token === "" ? refuse("is empty") : token;
 }
 
-/** Returns options of `connect`: the token from the file of `--token-file`, and the address in CHAINFRAME_BASE_URL. */
+/** Returns options of `connect`: the token that the file of `--token-file` contains, and CHAINFRAME_BASE_URL. */
 export async function tokenOf(
   given: Arguments,
 ): Promise<Pick<ConnectOptions, "token" | "baseUrl">> {
@@ -67,7 +67,7 @@ function cacheOf(given: Arguments): Pick<ConnectOptions, "cache"> {
   throw new UsageError(`--${mode}: needs a cache: --cache DIR or CHAINFRAME_CACHE`);
 }
 
-/** Returns the connection for the given options and the environment. It does not warn of missing entities. */
+/** Creates a connection from the options and the environment. The connection does not warn of unknown entities. */
 export async function connectionOf(given: Arguments, signal: AbortSignal): Promise<Connection> {
   return connect({ ...await tokenOf(given), ...cacheOf(given), onMissing: "ignore", signal });
 }

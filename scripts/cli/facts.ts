@@ -1,7 +1,7 @@
 import { FactsError } from "../../lib/service/mod.ts";
 import { type Arguments, type Io, option, tell, UsageError } from "./script.ts";
 
-/** The options of the scripts that read facts. */
+/** The option for the folder of the facts. Scripts that read facts also have the option `MEMORY`. */
 export const FACTS = option("facts", "DIR", "The folder of the facts, as Parquet or CSV.");
 export const MEMORY = option(
   "memory",
@@ -15,7 +15,7 @@ export const SHARDS = option(
     "CHAINFRAME_CLICKHOUSE_PASSWORD, or in the file that its password_file names.",
 );
 
-/** Returns the value of `--memory` as an option of a build. */
+/** Returns the option `memory` of `buildData` and `loadShards` from `--memory`. */
 export function memoryOf(given: Arguments): { memory?: string } {
   const memory = given.one("memory");
   if (memory === undefined) return {};
@@ -23,7 +23,7 @@ export function memoryOf(given: Arguments): { memory?: string } {
   throw new UsageError(`--memory: must be an amount such as 512MB or 2GB; got "${memory}"`);
 }
 
-/** Runs a function that reads facts. If the facts are invalid, prints the problems and throws an error: `outcome`. */
+/** Runs a function that reads facts. If the facts are invalid, prints the problems and throws `outcome` as an error. */
 export async function onFacts<Result>(
   io: Io,
   outcome: string,
@@ -39,7 +39,7 @@ export async function onFacts<Result>(
   }
 }
 
-/** Prints how many amounts were rounded. */
+/** Prints how many amounts were rounded, unless there are none. */
 export function tellRounded(io: Io, verb: string, rounded: number): void {
   if (rounded === 0) return;
   tell(io, `${verb}: ${rounded} amounts had more than nine decimals and were rounded to nine`);

@@ -80,7 +80,7 @@ export async function checkFile(
   }
 }
 
-/** Checks the output options of a script, before any request is sent. */
+/** Checks the output options of a script. Scripts call this function before they send requests. */
 export async function checkOutput(given: Arguments, kind: "frame" | "analysis"): Promise<void> {
   const frames = FRAME_ENDINGS;
   const endings = kind === "frame" ? frames : [...DRAWINGS, ...frames];
@@ -93,7 +93,7 @@ export async function checkOutput(given: Arguments, kind: "frame" | "analysis"):
 /** The width of tables, in columns, if there is no terminal. */
 const WIDTH = 80;
 
-/** Prints a frame to a terminal as a table. Below the table, prints the provenance of `source`. */
+/** Prints a frame as a table to a terminal, and then the provenance of the frame `source`. */
 async function printTable(frame: DataFrame, source: DataFrame, io: Io): Promise<void> {
   const options = {
     width: terminalWidth() ?? WIDTH,
@@ -131,15 +131,15 @@ async function write(
   if (io.stderr.isTerminal()) tell(io, `written: ${path}`);
 }
 
-/** Writes the files of `--out`. Prints the summary to a terminal, or, if `--out` is not given, the frame to a pipe. */
+/** Writes the files of `--out`. Prints the summary to a terminal. Without `--out`, prints the frame to a pipe. */
 export async function giveOut(
   { frame, summary, chart, source }: {
-    /** The frame for files and pipes. */
+    /** The frame to write to files and pipes. */
     readonly frame: DataFrame;
-    /** The short frame for a terminal; by default `frame`. */
+    /** The short frame to print to a terminal. If it is missing, `frame` is printed instead. */
     readonly summary?: DataFrame;
     readonly chart?: Chart;
-    /** The frame of the operation. Its provenance is written next to each file. */
+    /** The frame that the operation returned. Its provenance is written next to each file. */
     readonly source: DataFrame;
   },
   given: Arguments,
@@ -158,7 +158,7 @@ export async function giveOut(
 /**
  * Reports unknown entities as the options `--on-missing` and `--errors` specify.
  *
- * @throws {NotFoundError} if `--on-missing` is `throw`. If it is `warn`, only when no entity was found.
+ * @throws {NotFoundError} for unknown entities if `--on-missing` is `throw`, or if it is `warn` and the frame is empty.
  */
 export async function reportMissing(frame: DataFrame, given: Arguments, io: Io): Promise<void> {
   const errors = errorsOf(frame);

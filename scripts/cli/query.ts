@@ -28,7 +28,7 @@ import {
 
 const LIKE = "In the same form.";
 
-/** All options for the fields of queries. */
+/** The options that set fields of queries: one option for each field. */
 export const QUERY_OPTIONS: readonly Option[] = [
   several(
     "project-ids",
@@ -66,7 +66,7 @@ async function readCsv(path: string, name: string): Promise<string[][]> {
   }
 }
 
-/** Reads ids from a column of a file. This is the column with the name of the option, or else the first column. */
+/** Reads ids from a CSV file: from the column with the name of the option, or otherwise from the first column. */
 async function idsIn(path: string, name: string, io: Io): Promise<string[]> {
   const [header, ...rows] = await readCsv(path, name);
   if (header === undefined) throw new UsageError(`--${name}: the file is empty: ${path}`);
@@ -82,7 +82,7 @@ async function idsIn(path: string, name: string, io: Io): Promise<string[]> {
   return ids;
 }
 
-/** Returns the ids of an option. Its value is a list such as `a,b`, or a file such as `@ids.csv`. */
+/** Returns the ids in the values of an option. A value is a list such as `a,b`, or a file such as `@ids.csv`. */
 export async function idList(
   given: Arguments,
   name: string,

@@ -6,7 +6,7 @@ import { hasCode } from "../../lib/platform/file.ts";
 import * as terminal from "../../lib/platform/terminal.ts";
 import { ConfigurationError, QueryError } from "../../mod.ts";
 
-/** Thrown when a script is called with invalid arguments. The script then ends with exit code 2. */
+/** Thrown when the arguments of a script are invalid. The script then ends with exit code 2. */
 export class UsageError extends Error {
   override readonly name = "UsageError";
 }
@@ -74,7 +74,7 @@ export function tell({ stderr }: Io, line: string): void {
   }
 }
 
-/** Returns whether colors are written to a stream. It must be a terminal, and NO_COLOR must not be set. */
+/** Returns whether to write colors to a stream: the stream is a terminal, and NO_COLOR is not set. */
 export function hasColor(stream: { isTerminal(): boolean }): boolean {
   return stream.isTerminal() && !terminal.isColorless();
 }
@@ -94,7 +94,7 @@ function refuseUnknown(word: string, options: readonly Option[]): never {
   throw new UsageError(`${first}: unknown option${hint}; --help lists them`);
 }
 
-/** Returns the values of each given option, and the positional arguments. A flag has an empty list of values. */
+/** Returns the positional arguments, and the values of each given option. The values of a flag are an empty list. */
 function valuesOf(args: readonly string[], options: readonly Option[]) {
   const known = new Map(options.map((each) => [each.name, each]));
   const { tokens, positionals } = parseArgs({
@@ -171,12 +171,12 @@ function readArguments(args: readonly string[], options: readonly Option[]) {
       if (value === undefined) throw new UsageError(`--${name}: is required; see --help`);
       return value;
     },
-    /** Returns the value of an option, which must be one of `words`. */
+    /** Returns the value of an option, or undefined. Throws if the value is not one of `words`. */
     oneOf: <Word extends string>(name: string, words: readonly Word[]): Word | undefined => {
       const value = one(name);
       return value === undefined ? undefined : wordIn(words, value, `--${name}`);
     },
-    /** Returns the value of an option, which must be a whole number from `least` to `most`. */
+    /** Returns the value of an option, or undefined. Throws if it is not a whole number from `least` to `most`. */
     whole: (name: string, least: number, most = Number.MAX_SAFE_INTEGER): number | undefined => {
       const value = one(name);
       if (value === undefined) return undefined;
@@ -185,9 +185,9 @@ function readArguments(args: readonly string[], options: readonly Option[]) {
       const bounds = boundsText(least, most);
       throw new UsageError(`--${name}: must be a whole number ${bounds}; got "${value}"`);
     },
-    /** Returns the only positional argument. */
+    /** Returns the positional argument. Throws if no argument or several arguments are given. */
     operand,
-    /** Returns the only positional argument, which must be one of `words`. */
+    /** Returns the positional argument. Throws if it is not one of `words`. */
     operandOf: <Word extends string>(name: string, words: readonly Word[]): Word =>
       wordIn(words, operand(name, `one of ${words.join(", ")}`), name),
     noOperands: (): void => {
@@ -206,7 +206,7 @@ interface Script {
   /** Text after the name in the usage line, such as `OPERATION [options]`. */
   readonly usage: string;
   readonly options: readonly OptionGroup[];
-  /** Example arguments, each with a description. */
+  /** Examples for the help. Each example has its arguments and a description. */
   readonly examples: readonly (readonly [args: string, about: string])[];
   /** Runs the script and returns the exit code. Undefined means 0. */
   run(given: Arguments, io: Io): Promise<number | void>;
@@ -264,7 +264,7 @@ function isCalledWrongly(error: unknown): boolean {
   return CALLED_WRONGLY.some((wrong) => error instanceof wrong) || hasCode(error, "EEXIST");
 }
 
-/** Returns the stacks of an error and its causes. Escapes control characters, because messages can quote a service. */
+/** Returns the stacks of an error and its causes. Replaces control characters: messages can have untrusted text. */
 function stacksOf(error: unknown): string {
   if (!(error instanceof Error)) return terminal.terminalText(String(error));
   const cause = error.cause === undefined ? "" : `\nCaused by: ${stacksOf(error.cause)}`;
@@ -281,8 +281,8 @@ function report(script: Script, error: unknown, io: Io): void {
 }
 
 /**
- * Creates the entry point of a script. The entry point returns an exit code: 0 for success, 130 after an abort, and 1
- * or 2 after an error, for which it writes one line to stderr. If the reader of stdout closes the pipe, the script ends
+ * Creates the entry point of a script. The entry point returns the exit code: 0 for success, 130 after an abort. After
+ * an error, it returns 1 or 2 and writes one line to stderr. If the reader of stdout closes the pipe, the script ends
  * without a message.
  */
 export function script(definition: Script): Main {

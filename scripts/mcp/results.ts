@@ -10,7 +10,7 @@ import {
   rowsOf,
 } from "../../mod.ts";
 
-/** The default and the maximum number of rows in a result, and the maximum size of a result's text in bytes. */
+/** Default number of rows in a result. The limits are `MOST_ROWS` rows, and `MOST_BYTES` bytes of text. */
 export const ROWS = 50;
 export const MOST_ROWS = 200;
 const MOST_BYTES = 100_000;
@@ -42,7 +42,7 @@ function cellOf(value: unknown): Cell {
   return value as string | boolean;
 }
 
-/** Returns the text of a table cell. Escapes control characters, line breaks and `|`, so that it stays in its cell. */
+/** Returns the text of a table cell. Escapes control characters, line breaks and `|`, which would break the table. */
 function inCell(value: Cell): string {
   if (typeof value === "number") return String(Number(value.toPrecision(6)));
   const text = typeof value === "string" ? value : JSON.stringify(value);
@@ -59,7 +59,7 @@ function textTable(names: readonly string[], rows: readonly Record<string, Cell>
   ].join("\n");
 }
 
-/** Returns the source, the query and the errors of a frame. Agents must state them with the numbers of the frame. */
+/** Returns the source, the query and the errors of a frame, which agents must state with numbers from the frame. */
 function originOf(frame: DataFrame) {
   let provenance: Provenance;
   try {

@@ -28,7 +28,7 @@ interface CallExtra {
   sendNotification(notification: unknown): Promise<void>;
 }
 
-/** The low-level server of the SDK. Its schemas are JSON Schema, and it does not remove unknown arguments. */
+/** The low-level server of the SDK. It accepts JSON Schema, and it does not remove unknown arguments of a call. */
 interface Server {
   setRequestHandler(schema: unknown, handler: (call: Call, extra: CallExtra) => unknown): void;
   connect(transport: unknown): Promise<void>;
@@ -73,7 +73,7 @@ function listTools(): { tools: unknown[] } {
   return { tools };
 }
 
-/** Checks the arguments of a call. Throws for unknown arguments, which an agent would assume to be used. */
+/** Checks the arguments of a call. Throws for unknown arguments: an agent would assume that the tool uses them. */
 function checkedArguments(
   tool: string,
   { properties, required = [] }: Tool,
@@ -98,7 +98,7 @@ function checkedArguments(
 export interface ServerOptions extends Pick<ConnectOptions, "baseUrl" | "token"> {
   /** The folder of the cached responses. */
   readonly dir?: string;
-  /** Whether the server only reads this folder and sends no requests. */
+  /** Whether the server only reads the folder `dir`, and sends no requests. */
   readonly offline?: boolean;
 }
 

@@ -102,7 +102,7 @@ async function periodsOf(args: Arguments, connection: Connection): Promise<DataF
   return await timeline(pick(args, PERIODS) as Unchecked, connection);
 }
 
-/** The columns that remain in the results of comparisons and pooled curves. */
+/** The columns that the results of comparisons and pooled curves keep. All other columns are removed. */
 const ANSWERS = [
   ...["group_a", "group_b", "project_id", "project_name", "market_sector_id", "market_sector_name"],
   ...["cohort", "month", "cohorts", "size", "clusters", "retention", "retention_a", "retention_b"],
@@ -119,7 +119,7 @@ function sinceSecond(frame: DataFrame): DataFrame {
   return frame.filter(pl.col("date").gt(pl.lit(first)));
 }
 
-/** Returns the rank, value and share of each chain by a field, and the change of this field over its window. */
+/** Ranks chains by a field. Returns their rank, value and share, and the change of the field over its window. */
 async function compareChains(args: Arguments, connection: Connection): Promise<DataFrame> {
   const chains = await blockchainComparison(pick(args, { chain_ids }) as Unchecked, connection);
   const field = String(args.field);

@@ -11,7 +11,7 @@ export function createLog(
   write: (bytes: Uint8Array) => number = stderr.writeSync,
 ): Tell {
   let lost = 0;
-  // Whether the last line was written only in part. The next line then begins with a line break.
+  // Whether the last line was written incompletely. If so, the next line begins with a line break.
   let open = false;
   const line = (text: string): boolean => {
     const bytes = new TextEncoder().encode(`${open ? "\n" : ""}${text}\n`);

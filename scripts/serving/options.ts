@@ -93,7 +93,7 @@ async function tokensOf(given: Arguments): Promise<Pick<ServiceOptions, "tokens"
   );
 }
 
-/** Returns the members whose values are not undefined. */
+/** Returns a copy of an object without members that are undefined. */
 function given<Value extends object>(
   members: Value,
 ): { [Name in keyof Value]?: NonNullable<Value[Name]> } {

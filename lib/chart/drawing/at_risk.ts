@@ -41,7 +41,7 @@ export function atRiskMarks(
   plane: Plane,
   { x: { axis, style }, below, name }: {
     readonly x: AxisSide;
-    /** The height of the axis below the plot area. */
+    /** The height of the axis below the plot area, in pixels. */
     readonly below: number;
     readonly name: string;
   },

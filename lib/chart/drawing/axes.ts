@@ -18,7 +18,7 @@ interface AxisPlan {
   readonly dates?: boolean;
   /** Whether the axis always includes zero. */
   readonly zero?: boolean;
-  /** The ratio of the largest to the smallest value above which `auto` is logarithmic. */
+  /** With `auto`, the axis is logarithmic if the largest value is more than `logFrom` times the smallest value. */
   readonly logFrom?: number;
 }
 
@@ -94,7 +94,7 @@ function decades([low, high]: readonly [number, number], most: number): number[]
   return whole.filter((_, index) => index % step === 0);
 }
 
-/** Returns as many ticks as fit with their labels, and at most `most`. */
+/** Returns as many ticks as there is space for their labels, but not more than `most`. */
 export function ticksOf(
   axis: Axis,
   { style, length, most = 7, vertical = false }: {
@@ -118,7 +118,7 @@ export function ticksOf(
   return axis.type === "log" ? [...axis.domain] : [0];
 }
 
-/** If a power of ten is shorter than this, in pixels, an axis has no minor ticks. */
+/** If the distance between two powers of ten is less than this, in pixels, an axis has no minor ticks. */
 const SHORTEST_POWER = 40;
 
 /** Returns the values 2, 3, … 9 times a power of ten, for ticks without labels. */
@@ -159,7 +159,7 @@ function minorAxis(axis: Axis, at: readonly number[], length: number) {
   };
 }
 
-/** Returns the label of an axis with its scale, or null if there is nothing to write. */
+/** Returns the label of an axis: its name, and `log scale` if the axis is logarithmic. Null if the label is empty. */
 export function labelOf({ type }: Axis, name: string): string | null {
   return joined([name, type === "log" ? "log scale" : ""], ", ") || null;
 }
@@ -186,7 +186,7 @@ function dateLabels(dates: readonly Date[], locale: string): (date: Date) => str
 
 const DATE_ROOM = 64;
 
-/** Returns about `count` round days, and at least two days if the axis is long enough. */
+/** Returns about `count` ticks at whole days, and at least two ticks if the axis is long enough. */
 function datesOf(domain: readonly [number, number], count: number): Date[] {
   const days = (count: number) =>
     scaleUtc().domain(domain).ticks(count).filter((date) => date.getTime() % 86_400_000 === 0);
@@ -194,7 +194,7 @@ function datesOf(domain: readonly [number, number], count: number): Date[] {
   return dates.length > 1 ? dates : days(count + 1);
 }
 
-/** Returns ticks at whole months. Returns as many ticks as fit within `width` pixels. */
+/** Returns ticks at whole months, as many as fit within `width` pixels. */
 export function monthTicks({ domain: [first, last] }: Axis, width: number): number[] {
   const [low, high] = [Math.ceil(first), Math.floor(last)];
   const most = Math.max(2, Math.floor(width / 27));
@@ -233,7 +233,7 @@ export function acrossMarks(side: AxisSide, length: number): Markish[] {
   ];
 }
 
-/** Returns the marks of a vertical axis, the width of its labels, and its grid for panels without labels. */
+/** Returns the marks of a vertical axis, and the width of its labels (`room`). Panels without labels draw `grid`. */
 export function upAxis(
   { axis, style, name }: AxisSide,
   { length, most, named }: {

@@ -248,8 +248,8 @@ function referenceMarks({ value, label }: Reference, axis: Axis, write: (v: numb
 }
 
 /**
- * Returns the space for values beside the bars. Values that would overlap marks or grid lines are in a column at the
- * right.
+ * Returns the space for values beside the bars. If the values would overlap marks or grid lines, they are in a column
+ * at the right.
  */
 function roomOf({ as }: BarsPlan, bars: readonly Bar[], axis: Axis) {
   const face = { ...theme.label, bold: as === "flows" || as === "steps" };
@@ -400,7 +400,7 @@ const LEGENDS: Readonly<Partial<Record<BarsPlan["as"], readonly LegendItem[]>>> 
   ],
 };
 
-/** Returns the bounds of an item for the table of rows. */
+/** Returns the bounds of an item, as fields of its row in the figure's data. */
 function boundsOf({ lower, upper = null }: BarItem, as: BarsPlan["as"]): FigureRow {
   if (lower === undefined) return {};
   if (as === "steps") return { from: lower, to: upper };

@@ -32,7 +32,7 @@ export interface CellsPlan {
   readonly across?: string;
   /** Title of the rows: `Cohort`. */
   readonly down: string;
-  /** The column with a bold heading. */
+  /** The index of the column whose heading is bold. */
   readonly order?: number;
   /**
    * Whether the first row is the average of all other rows. `observed` then contains the number of users of each
@@ -40,7 +40,7 @@ export interface CellsPlan {
    */
   readonly average?: boolean;
   readonly observed?: readonly (number | null)[];
-  /** The column whose value is 1 by definition, such as month 0. The column is not colored. */
+  /** The index of the column whose value is 1 by definition, such as month 0. This column is not colored. */
   readonly start?: number;
 }
 
@@ -158,8 +158,8 @@ function headMarks(plan: CellsPlan, cell: number, sizeWidth: number): Markish[] 
 }
 
 /**
- * Returns the numbers of users of the columns as texts, and the name of the row with these numbers. Texts that do not
- * fit are left out.
+ * Returns the number of users of each column as text, and the name of the row that contains these texts. Texts that do
+ * not fit are left out.
  */
 export function observedTexts(observed: readonly (number | null)[], look: Look, size: {
   readonly cell: number;

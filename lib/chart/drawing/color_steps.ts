@@ -15,7 +15,7 @@ export interface ColorStep {
   /** The range of values in words. */
   readonly label: string;
   readonly color: string;
-  /** The color of text on the color of this step. */
+  /** The color of text whose background is the color of this step. */
   readonly ink: string;
 }
 
@@ -59,7 +59,7 @@ export function shareSteps(shares: readonly number[], locale = "en-US"): ColorSt
   );
 }
 
-/** Possible edges of the steps for changes above zero, from fine to coarse. */
+/** Possible edges of the steps for changes above zero. Each entry is one set of edges, and the finest set is first. */
 const EDGES = [
   [0.002, 0.005, 0.01, 0.02],
   [0.005, 0.02, 0.05, 0.1],

@@ -46,7 +46,7 @@ export interface EndLabels {
   readonly gap: number;
 }
 
-/** The space for names. */
+/** The space for names, in pixels. `top` and `bottom` are distances from the top of the panel. */
 export interface Room {
   readonly top: number;
   readonly bottom: number;
@@ -104,8 +104,8 @@ export function placeEndLabels(ends: readonly LineEnd[], room: Room): EndLabels 
   let kept = ends.filter(({ optional = false }) => !optional);
   let best = placed(kept, { ...room, farthest: FARTHEST }) ?? placed(kept, room);
   if (best === null) return null;
-  // An optional label must not move a label farther from its line than the limit, or than the largest distance without
-  // the optional label.
+  // With optional labels, the distance of a label from its line is at most `FARTHEST`, or at most the largest distance
+  // without optional labels if that is larger.
   const farthest = Math.max(FARTHEST, ...best.labels.map(moved));
   for (const end of ends.filter(({ optional = false }) => optional)) {
     const more = placed([...kept, end], { ...room, farthest });

@@ -65,7 +65,7 @@ export function incompleteLine(
      */
     readonly strokeOpacity?: number;
     /**
-     * The name of the curve between points, as in Plot.
+     * The interpolation between points, as a curve name of Plot.
      * @default {"linear"}
      */
     readonly curve?: "linear" | "bump-x" | "step-after";

@@ -56,7 +56,7 @@ export interface LinesPlan {
   readonly bounds?: "bands" | "whiskers" | undefined;
   /** The name of the bounds in the legend: `95% interval`. */
   readonly interval?: string;
-  /** The positions of the whiskers and of the dots. */
+  /** The positions of the whiskers and of the dots on the horizontal axis. */
   readonly whiskersAt?: readonly number[];
   readonly dots?: readonly DotLine[];
   /** Whether each line has its own panel. */
@@ -246,12 +246,12 @@ export function ruleMarks(rules: readonly Rule[], { xOf, left, across }: Plane):
   });
 }
 
-/** If a value is in this lowest fraction of the axis, its label is above the line. */
+/** The lowest part of the axis, as a fraction. A value in this part has its label above the line. */
 const LOW = 0.15;
 
 /**
- * Returns marks that write the value at the end of the line if there is only one line. If a forecast follows, the marks
- * also write the last observed value. `room` is the width to the right of the line.
+ * If there is only one line, returns marks that write the value at its end. If the line has a forecast, the marks also
+ * write the last observed value. `room` is the width to the right of the line.
  */
 function endValues(lines: readonly DrawnLine[], { y: { unit } }: LinesPlan, look: Look, up: Axis) {
   const [line] = lines;
@@ -328,8 +328,8 @@ function legendOf(
 }
 
 /**
- * Returns one line for each member. The points of the line are the dots that are drawn: the points at `whiskersAt` that
- * have a value.
+ * Returns one line for each member of a group. The points of the line are the dots that are drawn: the points at
+ * `whiskersAt` that have a value.
  */
 export function drawnDots({ dots = [], whiskersAt = [] }: LinesPlan): DotLine[] {
   return dots.map((line) => ({
@@ -412,8 +412,8 @@ function onePanel(plan: LinesPlan, look: Look, lines: readonly DrawnLine[]) {
 
 const RANK = { radius: 9, height: 27, top: 16, bottom: 36 };
 /**
- * Dash patterns that distinguish lines of ranks in addition to colors. Markers do not distinguish these lines, because
- * all markers are circles with numbers.
+ * Dash patterns that distinguish the lines of a rank chart, in addition to colors. Markers do not distinguish these
+ * lines, because all markers are circles with numbers.
  */
 const DASHES = ["", "8 3", "2 3"];
 
@@ -537,8 +537,8 @@ function facetPanels(plan: LinesPlan, look: Look, lines: readonly DrawnLine[]) {
 }
 
 /**
- * Returns the values at the last position that is complete for all lines, as texts, and a text that describes this
- * position.
+ * Returns a function that writes the value of a line at the last position that is complete for all lines. Also returns
+ * a text that describes this position.
  */
 function facetValues({ y, x }: LinesPlan, { locale, format }: Look, lines: readonly Line[]) {
   const known = lines.flatMap(({ points }) => points.filter(({ y }) => y !== null));

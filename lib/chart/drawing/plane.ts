@@ -8,13 +8,13 @@ interface PlanePlan {
   readonly height: number;
   readonly top: number;
   readonly bottom: number;
-  /** The width at the right, for example for names. */
+  /** The width of the right margin, for example for names. */
   readonly right: number;
   readonly x: AxisSide;
   readonly y: AxisSide;
   /** The space between the vertical axis and the first position. */
   readonly inset?: number;
-  /** The minimum width at the left. If the vertical axis is hidden, this is the exact width. */
+  /** The minimum width of the left margin. If the vertical axis is hidden, this is the exact width. */
   readonly left?: number;
   /** Whether the panel has no vertical axis of its own, because a panel to its left has the axis of the row. */
   readonly bare?: boolean;
@@ -30,8 +30,8 @@ export function pixels<Row>(value: string | ((row: Row) => number)) {
 }
 
 /**
- * Draws a text at an edge or a corner of the plot area. At a corner, the text begins or ends at the side that
- * `frameAnchor` names.
+ * Draws a text at an edge or a corner of the plot area. At a left corner, the text begins at the corner. At a right
+ * corner, the text ends at the corner.
  */
 export function frameText(
   text: string | null,

@@ -10,9 +10,9 @@ interface SvgElement extends SvgNode {
 }
 
 /**
- * Draws the panels of a figure. Titles are aligned with the edges of the panels. If the panels share an axis, titles
- * are aligned with the plot areas. Titles are drawn separately, because Plot would draw a title as HTML, which an SVG
- * file cannot contain.
+ * Draws the panels of a figure. Titles are aligned with the edges of the panels or, if the panels share an axis, with
+ * the plot areas. Titles are drawn separately, because Plot would draw a title as HTML, which an SVG file cannot
+ * contain.
  */
 function drawPanels(document: DomDocument, figure: PlotFigure): Panel[] {
   const { columns, gap, panels, axis } = figure;
@@ -41,7 +41,7 @@ function innerWidth({ width }: PlotFigure): number {
   return width - 2 * theme.padding;
 }
 
-/** Draws the panels of a figure with the text around them. */
+/** Draws the panels of a figure. Returns the figure with the drawn panels. */
 function drawnPage(document: DomDocument, figure: PlotFigure) {
   const below = figure.columns > 1 || figure.panels.length > 1 ? 8 : 0;
   return { ...figure, below, panels: drawPanels(document, figure) };

@@ -74,9 +74,9 @@ function nameMarks(
 }
 
 /**
- * Returns the least-squares line through the points, and the label of the line. The line is fitted to the logarithms of
- * the values on a logarithmic axis. The line goes from the first to the last point, within the plot area. Null if there
- * are fewer than three points, or if all points have the same `x`.
+ * Returns the least-squares line through the points, and the label of the line. If an axis is logarithmic, the line is
+ * fitted to the logarithms of its values. The line goes from the first to the last point, within the plot area. Returns
+ * null if there are fewer than three points, or if all points have the same `x`.
  */
 function trendOf(points: readonly ScatterPoint[], x: Axis, y: Axis) {
   const on = ({ type }: Axis, value: number) => type === "log" ? Math.log10(value) : value;
@@ -106,7 +106,7 @@ function trendOf(points: readonly ScatterPoint[], x: Axis, y: Axis) {
   return { ends, text: joined([law, r2, `n = ${points.length}`], ", ") };
 }
 
-/** The offset of the label of the least-squares line. */
+/** The offset of the line's label from the top left corner of the plot area, in pixels. */
 const CORNER = { dx: 10, dy: 2 };
 
 /** Draws points with their names. */

@@ -18,7 +18,7 @@ interface SharesPlan {
   readonly gini: number;
 }
 
-/** The position of the column of parts, to the right of the curve. */
+/** The distance from the curve to the column of parts, and the width of this column, in pixels. */
 const COLUMN = { from: 26, width: 10 };
 
 /**

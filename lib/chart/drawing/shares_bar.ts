@@ -8,8 +8,8 @@ import { Plot, type PlotOptions } from "./observable_plot.ts";
 import { frameText } from "./plane.ts";
 
 /**
- * The height of a bar, the space above the bar, the space below the bar, and the distance to the enlarged bar, in
- * pixels.
+ * `BAR` is the height of a bar. `ABOVE` and `BELOW` are the spaces above and below the bar. `APART` is the distance to
+ * the enlarged bar. All are in pixels.
  */
 const BAR = 54;
 const ABOVE = 22;
@@ -59,8 +59,8 @@ function piecesOf(parts: readonly DrawnPart[], width: number): Piece[] {
 }
 
 /**
- * Returns how many of the last parts are also drawn in an enlarged bar below the bar. The last parts are enlarged if
- * they have too little space for their names and together a small share of the total.
+ * Returns how many of the last parts are also drawn in a second, enlarged bar. Parts are enlarged if their names do not
+ * fit and if the sum of these parts is a small share of the total.
  */
 function enlargedCount(pieces: readonly Piece[]): number {
   const first = pieces.findIndex(({ fits }) => !fits);

@@ -10,7 +10,7 @@ import { planeOf } from "./plane.ts";
 
 /** The data and options of a chart of stacked bars over dates. */
 interface StacksPlan {
-  /** The groups, in the order of stacking from the axis. */
+  /** The groups, in the order in which they are stacked. The first group is next to the axis. */
   readonly lines: readonly Line[];
   readonly y: LinesPlan["y"];
   /** Whether the groups have an order, as cohorts do. Their colors then follow the order. */
@@ -46,7 +46,7 @@ function partsOf(lines: readonly (Line & Drawn)[], width: number) {
 
 type Part = ReturnType<typeof partsOf>[number];
 
-/** Returns the shortest time between two dates, or a month if there is only one date. */
+/** Returns the shortest time between two successive dates, or a month if there is only one date. */
 function stepOf(places: readonly number[]): number {
   const steps = places.slice(1).map((at, index) => at - places[index]!);
   return steps.length === 0 ? 30 * 86_400_000 : Math.min(...steps);

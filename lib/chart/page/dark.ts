@@ -47,9 +47,9 @@ export function darkSvg(svg: string): string {
 const CLASS = "chainframe-auto";
 
 /**
- * Converts a light drawing to a drawing that turns dark on a dark page. If the drawing is a file of its
- * own, its theme is that of the reader's system. Programs without `light-dark` show the light version. On a page without a color
- * scheme, such as the classic notebook, the drawing is light.
+ * Converts a light drawing to a drawing that turns dark on a dark page. If the drawing is a file of its own, its theme
+ * is that of the reader's system. The drawing is light in programs that do not support the CSS function `light-dark`,
+ * and on pages without a color scheme, such as the classic notebook.
  */
 export function autoSvg(svg: string): string {
   const rules = new Map<string, string>();

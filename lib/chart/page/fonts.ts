@@ -13,7 +13,7 @@ export async function dejavuFonts(): Promise<string[]> {
   return ["DejaVuSans.ttf", "DejaVuSans-Bold.ttf"].map((file) => join(folder, "ttf", file));
 }
 
-/** The function of subset-font, which extracts the used glyphs of a font. */
+/** The function of the package subset-font. It reduces a font to the glyphs that a text uses. */
 type SubsetFont = (font: Buffer, text: string, form: { targetFormat: "woff" }) => Promise<Buffer>;
 
 const TEXT = /<text([^>]*)>([^]*?)<\/text>/g;

@@ -26,7 +26,7 @@ function still(light: string, theme: Theme): string {
   return theme === "dark" ? darkSvg(light) : light;
 }
 
-/** Converts a light drawing to an SVG file of a theme. */
+/** Converts a light drawing to an SVG file in the colors of a theme. */
 export async function svgFile(
   light: string,
   theme: Theme,
@@ -38,7 +38,7 @@ export async function svgFile(
   return text === "embedded" ? await embedFonts(svg) : svg;
 }
 
-/** Converts a light drawing to a PNG file of a theme. */
+/** Converts a light drawing to a PNG file in the colors of a theme. */
 export async function pngFile(
   light: string,
   theme: Theme,
@@ -48,7 +48,7 @@ export async function pngFile(
   return await pngOf(still(light, theme), options);
 }
 
-/** Converts a light drawing to a PDF file of a theme. */
+/** Converts a light drawing to a PDF file in the colors of a theme. */
 export async function pdfFile(
   light: string,
   { theme, about }: { readonly theme: Theme; readonly about: About },

@@ -118,8 +118,8 @@ export interface Panel extends Block {
   /** The letter, title and text above a chart. */
   readonly above?: Block;
   /**
-   * The distance from the top of a chart's first panel to its plot area. The plot areas of a row start at the same
-   * height.
+   * The distance from the top of a chart's first panel to its plot area. In a row of charts, all plot areas start at
+   * the same height.
    */
   readonly top?: number;
 }

@@ -1,6 +1,6 @@
 /**
- * Runs of successive characters. Each run has its first character and the widths of the glyphs. A width of 0 means that
- * the font has no glyph for the character.
+ * Runs of characters with successive code points. Each run has its first code point, and the widths of its glyphs. A
+ * width of 0 means that the font has no glyph for the character.
  */
 export type Advances = readonly (readonly [first: number, widths: string])[];
 

@@ -45,8 +45,8 @@ function cut(text: string, fits: (text: string) => boolean): string {
 }
 
 /**
- * Returns the length of the beginning of a text that fits on a line. If possible, the beginning ends with a space,
- * comma, hyphen, slash or underscore.
+ * Returns the position at which a text is broken so that its first part fits on a line. If possible, the first part
+ * ends with a space, comma, hyphen, slash or underscore.
  */
 function breakAt(text: string, fits: (text: string) => boolean): number {
   let longest = 0;

@@ -103,7 +103,7 @@ function sideLayers(plan: CellsPlan, look: ChartLook): VegaSpec[] {
   ];
 }
 
-/** Draws below the months the number of users in each month of the average. Numbers that do not fit are left out. */
+/** Writes the number of users in each month's average, below the month. Numbers that do not fit are left out. */
 function observedLayers(
   { observed, columns }: CellsPlan,
   look: ChartLook,

@@ -20,7 +20,7 @@ import { joined } from "../words.ts";
 import { nameLayers } from "./line_names.ts";
 import { HEADING, SILENT, vegaSpec } from "./vega_parts.ts";
 
-/** The lines of a chart, and the format of their positions. */
+/** The data and options of an interactive chart of lines. */
 interface VegaLinesPlan extends LinesPlan {
   /** Returns a horizontal position as text. `place` is the noun for a position, such as `month`. */
   readonly when: (x: number) => string;
@@ -190,7 +190,7 @@ function boundLayers({ bounds, whiskersAt = [] }: Drawing): VegaSpec[] {
   ];
 }
 
-/** Draws the members of the groups as small dots. The dots of different groups are side by side. */
+/** Draws the members of the groups (such as projects) as small dots. The dots of different groups are side by side. */
 function dotLayers(drawing: Drawing): VegaSpec[] {
   const { lines, place, what, when, style } = drawing;
   const dots = drawnDots(drawing);

@@ -79,7 +79,7 @@ interface SpecParts {
   readonly below: number;
   /** The space to the left of the plot. */
   readonly left: number;
-  /** The hint on interactions. Static pictures do not contain this hint. */
+  /** A hint on how to use the interactive chart. Static pictures do not contain this hint. */
   readonly hint?: string;
   /** The text above the plot. By default, it is the title and subtitle of the chart. */
   readonly title?: VegaSpec;

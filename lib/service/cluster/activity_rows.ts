@@ -1,7 +1,7 @@
 import type { Database } from "../engine/duckdb.ts";
 import { ACTIVITY_COLUMNS } from "./shard_tables.ts";
 
-/** The rows of one day for one shard. These rows are contiguous in `load.activity`. */
+/** The rows of one day that go to one shard. They are successive rows of the table `load.activity`. */
 export interface DayRows {
   readonly day: string;
   /** Index of the shard in the list. */
@@ -24,7 +24,7 @@ CREATE OR REPLACE MACRO shard_text(t) AS CASE
   ELSE t END;
 `;
 
-// Hashes enumerations as text, because two loads can assign different numbers to the same value of an enumeration.
+// Hashes the text of enumeration values, because their numbers can differ between two runs of `loadShards`.
 const HASH = `hash(${
   COLUMNS.map((name) => TEXTS.includes(name) ? `CAST(${name} AS VARCHAR)` : name).join(", ")
 })`;
@@ -40,8 +40,8 @@ const CELLS = COLUMNS.map((name) => {
 });
 
 /**
- * Sorts the rows of `facts.activity` by day and shard into `load.activity`, and returns the number and the digest of
- * the rows of each day and shard.
+ * Copies `facts.activity` to the new table `load.activity`, sorted by day and shard. For each day and each shard,
+ * returns the number of rows and their digest.
  *
  * All rows of a user go to one shard, which is selected by the MD5 digest of the user's address.
  */

@@ -6,18 +6,18 @@ import { PART_TABLES } from "./shard_parts.ts";
 export interface BuildDatabase {
   /** Name of the database. It needs no quoting in SQL. */
   readonly name: string;
-  /** Runs a function on all shards in parallel. If it fails on one shard, its statements on all shards are killed. */
+  /** Runs a function for all shards in parallel. If it fails for one shard, cancels its statements on all shards. */
   onEvery<T>(task: (shard: Shard) => Promise<T>): Promise<T[]>;
 }
 
-// The name contains the start time and a random id. A database without tables counts as abandoned only if its start
-// time is old.
+// The name of such a database contains the start time of its build and a random id. A database that has no tables yet
+// counts as abandoned only if this time is long ago.
 const NAME = /^chainframe_build_(\d{10})_[0-9a-f]{12}$/;
 
-/** Table with the name of the database that a build reads, and the times at which the build was active. */
+/** Name of a table. Its rows have a time at which the build was active, and the name of the database of the facts. */
 const ALIVE = "build_alive";
-// Tables that a build creates after `build_alive`. If a database contains only these tables, dropping the database was
-// interrupted.
+// Tables that a build creates after `build_alive`. If a database has only such tables and no `build_alive`, dropping
+// the database was interrupted.
 const MADE = ["contract_number", ...PART_TABLES.map(({ name }) => name)];
 const ALIVE_EVERY_MS = 5_000;
 const DEAD_AFTER_S = 60;
@@ -40,16 +40,16 @@ async function buildsOn({ rows }: Shard): Promise<string[]> {
   return databases.map((row) => String(row.name)).filter((name) => NAME.test(name));
 }
 
-/** The database of a build that may have ended. */
+/** A database that was created by a build. The build may have ended. */
 interface Suspect {
   readonly name: string;
-  /** Whether the database is missing on another shard. */
+  /** Whether at least one other shard does not have the database. */
   readonly isAlone: boolean;
 }
 
-// Returns whether the build of a database has ended. A restart of a shard ends its builds, so a build has ended if its
-// last row in `build_alive` is older than the start of the server. If a build ends while a shard does not respond, the
-// database of the build stays on this shard.
+// Returns whether the build that created a database has ended. The database remains on a shard if the shard does not
+// respond when the build ends. A restart of a shard also ends the build, so the build has ended if its last row in
+// `build_alive` is older than the start of the server.
 async function isLeftOver(
   { rows }: Shard,
   { name, isAlone }: Suspect,
@@ -68,11 +68,11 @@ async function isLeftOver(
   const since = (moment: unknown) => Number(row?.at_present) - Number(moment);
   const ours = row?.facts_read === facts.replaceAll("`", "");
   if (ours && isAlone && since(row?.earliest) > MADE_WITHIN_S) return true;
-  // All three times are rounded down to seconds, so a row can seem up to one second older than it is.
+  // The present, the uptime and the time of a row are whole seconds, so a row can seem one second older than it is.
   return since(row?.latest) > Math.min(DEAD_AFTER_S, Number(row?.up) + 1);
 }
 
-// Tries several times, because a statement of the ended build can still lock a table.
+// Tries several times to drop the database, because a statement of the ended build can still lock a table.
 async function drop(shard: Shard, name: string): Promise<void> {
   const until = performance.now() + DROPPED_WITHIN_MS;
   while (!await shard.cleanUp(`DROP DATABASE IF EXISTS ${name}`) && performance.now() < until) {
@@ -94,9 +94,9 @@ async function dropLeftOvers({ shards, database: facts }: Cluster): Promise<void
 }
 
 /**
- * Creates a database for a build on every shard, and drops these databases when the build ends or fails.
+ * Creates a temporary database on every shard, runs a build, and drops these databases when the build ends or fails.
  *
- * First drops the databases of earlier builds that were killed.
+ * First drops databases that remain from killed builds.
  *
  * @throws {ClusterError} when a shard refuses to create the database.
  */

@@ -15,7 +15,7 @@ export class ClusterError extends Error {
 export interface Shard {
   /** The HTTP address of the server, for messages. */
   readonly url: string;
-  /** Returns the rows of a short result. 64-bit integers become text, and decimals become inexact numbers. */
+  /** Runs a SELECT with a short result. 64-bit integers become text, and decimals become inexact numbers. */
   rows(sql: string): Promise<Record<string, unknown>[]>;
   /**
    * Passes the result of a SELECT to a function, as a stream of bytes in the `FORMAT` of the SELECT. The stream begins
@@ -140,7 +140,7 @@ async function clientOf({ url, user: username, password }: ShardAccess): Promise
   });
 }
 
-// Cancels a statement. Otherwise, a server can run or even start the statement after the client has disconnected.
+// Cancels a statement, because a server can run or even start a statement after the client has disconnected.
 async function kill(client: Client, query_id: string): Promise<void> {
   const late = AbortSignal.timeout(KILL_MS);
   for (let tries = 0; tries < KILL_TRIES; tries++) {
@@ -199,7 +199,7 @@ async function sendInTime<T>(
   }
 }
 
-/** Returns settings with which grouping and sorting spill to disk when they need more than half of the memory limit. */
+/** Returns settings for spilling to disk: grouping and sorting then use at most half of the memory limit. */
 function boundsOf(limit: unknown): Settings {
   const half = String(Math.floor((Number(limit ?? 0) || 2 * GROUP_BYTES) / 2));
   return { max_bytes_before_external_group_by: half, max_bytes_before_external_sort: half };

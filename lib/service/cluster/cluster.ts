@@ -1,13 +1,13 @@
 import { ClusterError, networkReason, openShard, type Shard } from "./clickhouse.ts";
 import type { ShardList } from "./shard_list.ts";
 
-/** The open connections to all shards during one load or build. */
+/** The open connections to all shards during one call of `loadShards` or `buildData`. */
 export interface Cluster {
   /** The shards, in the order of the list. */
   readonly shards: readonly Shard[];
   /** The quoted name of the database with the facts. It is the same on every shard. */
   readonly database: string;
-  /** A signal that is aborted, with the reason, when the work must end. */
+  /** A signal that is aborted when the work must end. `signal.reason` is the reason. */
   readonly signal: AbortSignal;
 }
 

@@ -6,16 +6,16 @@ import { countDays, type DayState, lastStep, type ShardDay, writeManifest } from
 import { batchesOf, piecesOf, type PlannedDay } from "./plan_load.ts";
 import { ACTIVITY_COLUMNS, createActivity } from "./shard_tables.ts";
 
-/** The source, the destination and the name of a running load. */
+/** A load: one call of `loadShards`, which copies days of activity from a DuckDB database to the shards. */
 interface Entry {
   readonly cluster: Cluster;
-  /** Database that has the rows in `load.activity`. */
+  /** The DuckDB database. Its table `load.activity` has the rows to copy. */
   readonly database: Database;
   /** Name of the load: letters and digits. */
   readonly load: string;
-  /** Number of the first step of this load in the manifest. */
+  /** Number of the first step of this load in the manifest, in which steps are numbered over all loads. */
   readonly step: number;
-  /** Called with the days of each batch, after all shards have replaced these days. */
+  /** Called once per batch, after all shards have replaced the days of the batch. */
   readonly onDays: (days: readonly PlannedDay[]) => void;
 }
 
@@ -41,7 +41,7 @@ async function onEach({ shards }: Cluster, act: Act): Promise<void> {
   if (!goesOn()) throw failures[0];
 }
 
-// Drops the staging tables of an earlier load. If the earlier load is still running, it then fails.
+// Drops the staging tables of earlier loads. An earlier load that is still running then fails.
 async function sweep({ shards, database }: Cluster): Promise<void> {
   for (const shard of shards) {
     const left = await shard.rows(
@@ -52,8 +52,8 @@ async function sweep({ shards, database }: Cluster): Promise<void> {
   }
 }
 
-// Throws if the number of rows of a day on a shard is not the expected number. Compares only the days of the batch,
-// because the table can contain other days between these days.
+// Throws if a shard does not have the expected number of rows for some day. Compares only the days in `wanted`, because
+// the table can also contain days that lie between them.
 function compare(
   { url }: Shard,
   found: ReadonlyMap<string, number>,
@@ -66,7 +66,7 @@ function compare(
   }
 }
 
-/** Returns the rows of the manifest for days on a shard. */
+/** Returns the rows to write to the manifest of one shard: one row per day, all with the state `state`. */
 function stepOf(
   { load }: Entry,
   state: DayState,
@@ -103,7 +103,7 @@ async function replace(entry: Entry, days: readonly PlannedDay[], table: string)
   const activity = `${database}.activity`;
   const span = [days[0]!.day, days.at(-1)!.day] as const;
   await onEach(entry.cluster, async (shard, index) => {
-    // Drops days without rows, because recent versions of ClickHouse refuse to replace a partition with an empty one.
+    // If the new day has no rows, drops its partition. New versions of ClickHouse refuse to insert an empty partition.
     const enter = days.map(({ day, on }) =>
       on[index]!.rows === 0 ? `DROP PARTITION '${day}'` : `REPLACE PARTITION '${day}' FROM ${table}`
     );
@@ -133,9 +133,9 @@ async function remove({ cluster, load, step }: Entry, days: readonly string[]): 
 /**
  * Replaces `days` on the shards, and removes the days in `gone`.
  *
- * First marks all of these days as `entering` on every shard, so that an interrupted load is detected and repeated. For
- * each batch of days, all shards receive the new rows in a staging table and count these rows. Then the shards replace
- * the days of the batch.
+ * First marks the days in both lists as `entering` on every shard, so that an interrupted load can be detected. Then
+ * loads `days` in batches: all shards receive the new rows of a batch in a staging table and count them, and then
+ * replace the days of the batch.
  *
  * @throws {ClusterError} when a shard fails, or another load begins. The staging tables are then dropped.
  */

@@ -95,7 +95,7 @@ export async function loadShards(options: {
   spill?: string;
   /** A signal that aborts the load. */
   signal?: AbortSignal;
-  /** Called with the number of rows that are loaded, and the number of rows to load in total. */
+  /** Called with the number of rows that are loaded so far, and the total number of rows to load. */
   onProgress?: (rows: number, of: number) => void;
   /**
    * Maximum time without a response from a shard, in milliseconds. After this time, the load fails.
@@ -111,7 +111,7 @@ export async function loadShards(options: {
   readonly restated: number;
   /** Number of days whose rows were already on the shards. */
   readonly unchanged: number;
-  /** Days from `since` on that are on the shards but not in the facts. If `prune` is true, they were removed. */
+  /** Days, not before `since`, that are on the shards but not in the facts. If `prune` is true, they were removed. */
   readonly others: readonly string[];
   /** Number of amounts that were rounded to nine decimals, because they had more. */
   readonly rounded: number;

@@ -10,7 +10,7 @@ import type { Cluster } from "./cluster.ts";
  */
 export type DayState = "entering" | "whole" | "removed";
 
-/** The state of a day on a shard. A day is complete if all shards have the state `whole` from the same load. */
+/** State of a day on a shard. A day is complete if, on all shards, `state` is `whole` and `load` is the same name. */
 export interface ShardDay {
   readonly day: string;
   readonly state: DayState;
@@ -18,7 +18,7 @@ export interface ShardDay {
   readonly load: string;
   /** Number of rows on the shard. */
   readonly rows: number;
-  /** Sum of the hashes of these rows. */
+  /** Sum of the hashes of the rows that the shard has for this day. */
   readonly digest: string;
 }
 
@@ -70,7 +70,7 @@ export async function writeManifest(
   );
 }
 
-/** Returns the number of rows of each day from `first` to `last`. */
+/** Counts the rows of a table for each day from `first` to `last`. */
 export async function countDays(
   { rows }: Shard,
   table: string,
@@ -82,7 +82,7 @@ export async function countDays(
   return new Map(counted.map(({ day, n }) => [String(day), Number(n)]));
 }
 
-/** Returns the number of rows of a day that a shard must have according to the manifest. */
+/** Returns how many rows a shard must have for a day, according to the manifest. */
 function promised(known: ShardDay | undefined): number {
   return known?.state === "whole" ? known.rows : 0;
 }
@@ -90,7 +90,7 @@ function promised(known: ShardDay | undefined): number {
 /**
  * Reads the states of the days from the manifest, and counts the rows of each day.
  *
- * If the number of rows of a day differs from the manifest, its state becomes `entering`, so that a load repeats it.
+ * If a shard does not have as many rows of a day as the manifest states, the state that is returned is `entering`.
  */
 export async function readCounted(cluster: Cluster): Promise<ShardDays[]> {
   const manifest = await readManifest(cluster);
@@ -109,8 +109,8 @@ function days(list: readonly string[]): string {
 }
 
 /**
- * Returns the days that are `whole` on all shards from the same load, and the `broken` days. Days that one load removed
- * from all shards are in neither list.
+ * Returns two lists of days. `whole` has the days that one load completed on all shards. `broken` has all other days,
+ * except days that one load removed from all shards.
  */
 export function sortDays(
   manifest: readonly ShardDays[],
@@ -129,10 +129,10 @@ export function sortDays(
 }
 
 /**
- * Returns, for each day, the id of the load that wrote the day to the shards. For each day, all shards must have the
- * same id, and as many rows as the manifest states.
+ * Returns, for each day, the name of the load that wrote this day. Each day must be `whole` and from one load on all
+ * shards, and must have as many rows as the manifest states.
  *
- * Call this function before and after reading activity, because a load in the meantime changes the result.
+ * To detect a load during a build, call this function before and after reading activity, and compare the results.
  *
  * @throws {ClusterError} when there are no days, a load was not finished, or rows are missing.
  */

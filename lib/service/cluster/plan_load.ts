@@ -9,7 +9,7 @@ export interface PlannedDay {
   readonly on: readonly DayRows[];
 }
 
-/** The days that a load changes, and the number of days of each kind. */
+/** The days that a load changes, and the numbers of new, replaced and unchanged days. */
 interface LoadPlan {
   /** Days to load, in order. */
   readonly days: readonly PlannedDay[];
@@ -23,7 +23,7 @@ interface LoadPlan {
   readonly others: readonly string[];
 }
 
-// Maximum numbers of days (each is a partition) and rows of a batch, and of rows of a piece. A piece is text in memory.
+// Maximum number of days in a batch, of rows in a batch, and of rows in a piece. A day is a partition. A piece is text.
 const [MOST_DAYS, MOST_ROWS, PIECE_ROWS] = [100, 1_000_000, 50_000];
 
 function withAllShards(rows: readonly DayRows[], shards: number): PlannedDay[] {
@@ -83,7 +83,7 @@ export function batchesOf(days: readonly PlannedDay[]): PlannedDay[][] {
   return batches;
 }
 
-/** Splits the rows of a batch for one shard into pieces, which are sent one after the other. */
+/** Splits the rows that one shard gets from a batch into pieces. The pieces are sent one after the other. */
 export function piecesOf(batch: readonly PlannedDay[], shard: number): Piece[] {
   const pieces: (Piece & { readonly place: number; readonly rows: number })[] = [];
   for (const { day, place, on } of batch) {

@@ -29,7 +29,7 @@ interface ShardActivityOptions extends ClusterOptions {
   /** Folder for downloaded rows. */
   readonly folder: string;
   /**
-   * Maximum number of rows that one query groups. A day with more rows gets a query of its own.
+   * Maximum number of rows that a query may group. A day with more rows gets a query of its own.
    * @default 5 000 000
    */
   readonly most?: number;
@@ -38,7 +38,7 @@ interface ShardActivityOptions extends ClusterOptions {
 const MOST_ROWS = 5_000_000;
 const [EVERY_DAY, NO_DAY] = ["1 = 1", "1 = 0"];
 
-// Throws if activity has an unknown contract. Joins would drop these rows without an error.
+// Throws if a row of activity has an unknown contract, because joins would drop such a row without an error.
 async function checkContracts({ url, rows }: Shard, activity: string, own: string): Promise<void> {
   const [row] = await rows(
     `SELECT count(*) AS broken, min(contract) AS example FROM ${activity}
@@ -52,8 +52,8 @@ async function checkContracts({ url, rows }: Shard, activity: string, own: strin
   );
 }
 
-// Splits the days into spans with at most `most` rows. If there are no days, returns one empty span, because its query
-// creates the table.
+// Splits the days into spans with at most `most` rows, and returns an SQL condition for each span. If there are no
+// days, returns a condition that is false, because the first query creates the table.
 function turnsOf(days: ShardDays, most: number): string[] {
   if (days.size === 0) return [NO_DAY];
   const turns: { first: string; last: string; rows: number }[] = [];
@@ -75,7 +75,7 @@ interface Making {
   readonly numbers: readonly string[];
   /** Days to read. */
   readonly days: ShardDays;
-  /** Maximum number of rows that one query groups. */
+  /** Maximum number of rows that a query may group. */
   readonly most: number;
 }
 
@@ -86,7 +86,7 @@ async function makeParts(
   await sendNumbers(shard, own, numbers);
   await checkContracts(shard, activity, own);
   for (const { name, columns, part } of PART_TABLES) {
-    // The query for cohorts needs all months of a user. The queries for other tables need only the rows of one day.
+    // The cohorts need all months of a user in one query. The other tables can be computed from a few days at a time.
     const turns = name === "cohort_count" ? [EVERY_DAY] : turnsOf(days, most);
     for (const [turn, during] of turns.entries()) {
       const read = numberedActivity(activity, own, { columns, during });
@@ -99,7 +99,7 @@ async function makeParts(
   }
 }
 
-// Each row is an address that used a contract on a day, so the counts of addresses must add up to the number of rows.
+// A row of activity is one address, contract and day. So the counts of addresses must add up to the number of rows.
 async function checkAddresses(
   database: Database,
   shards: readonly Shard[],
@@ -119,7 +119,7 @@ async function checkAddresses(
   }
 }
 
-// Checks sums over all loads. A load checks only the sums of its own rows.
+// Checks the sums of all rows on the shards. `loadShards` checks only the sums of the rows in its folder.
 async function checkCounts(database: Database): Promise<void> {
   const counts = ["transaction_count", "gas_used"];
   const over = counts.map((name) => `sum(${name}_sum) > 9e18 AS ${name}`);
@@ -179,7 +179,7 @@ async function checkUnchanged(
 }
 
 /**
- * Reads the manifest of the shards, and returns their last day and a function that reads their activity.
+ * Reads the manifest of the shards. Returns the last day of the activity, and a function that reads the activity.
  *
  * The returned function computes a part of each table on each shard, in a temporary database. It combines the parts in
  * DuckDB.

@@ -18,9 +18,9 @@ interface PartTable {
   readonly name: "contract_daily" | "user_set" | "cohort_count";
   /** Columns of the activity that are read in addition to `contract`. */
   readonly columns: readonly string[];
-  /** Returns ClickHouse SQL that computes the part of a shard. `activity` has numbers instead of names. */
+  /** Returns ClickHouse SQL that computes the part of a shard. In `activity`, contracts and projects are numbers. */
   readonly part: (activity: string) => string;
-  /** Returns DuckDB SQL that computes the table from the rows of all parts. The table has names instead of numbers. */
+  /** Returns DuckDB SQL that computes the table from the rows of all parts, and replaces the numbers by names. */
   readonly sum: (parts: string) => string;
 }
 
@@ -107,9 +107,8 @@ export async function sendNumbers(
 }
 
 /**
- * Returns SQL of the activity of a shard, with numbers instead of names.
- *
- * @param columns columns of the activity to read
+ * Returns SQL that selects activity of a shard, with numbers in place of the ids of contracts, cells and projects.
+ * `during` is an SQL condition that selects days.
  */
 export function numberedActivity(
   activity: string,

@@ -20,7 +20,7 @@ export const ACTIVITY_COLUMNS: Readonly<Record<string, string>> = {
   outflows: "Nullable(Decimal(38, 9))",
 };
 
-/** Returns SQL that creates a table of activity. Each day is a partition, so that a day can be replaced at once. */
+/** Returns SQL that creates a table of activity. Each day is a partition, so that one statement replaces a day. */
 export function createActivity(table: string): string {
   const columns = Object.entries(ACTIVITY_COLUMNS).map(([name, type]) => `${name} ${type}`);
   return `CREATE TABLE IF NOT EXISTS ${table} (${columns.join(", ")})
@@ -30,7 +30,7 @@ ENGINE = MergeTree PARTITION BY day ORDER BY (contract, user_address)`;
 // The version of the columns. Increment it when columns change, because a build refuses tables of other versions.
 const LAYOUT = 1;
 
-/** Table that marks a database of chainframe. Its row has the position of the shard and the number of shards. */
+/** Table that marks a database of chainframe. It has one row: `LAYOUT`, position of the shard, number of shards. */
 const MARKER = "chainframe_shard";
 
 /** Columns of the table `manifest`. A row is a state of a day (see manifest.ts). */
@@ -50,7 +50,7 @@ async function ownTables({ url, rows }: Shard, name: string): Promise<string[]> 
   );
 }
 
-/** Throws if a database belongs to another version, list or position. Returns false if the database has no marker. */
+/** Compares the marker of a database with `place`, and throws if they differ. Returns false if there is no marker. */
 async function checkMarker(
   shard: Shard,
   database: string,
@@ -127,7 +127,7 @@ export async function makeTables(cluster: Cluster): Promise<void> {
       `CREATE TABLE IF NOT EXISTS ${database}.${MARKER} (layout UInt32, shard UInt32, shards UInt32)
        ENGINE = MergeTree ORDER BY shard`,
     );
-    // Throws if an earlier address leads to the same server, because the server then has the position of that address.
+    // Throws if two addresses lead to one server, because its marker then has the position of the first address.
     if (!await checkMarker(shard, database, place)) {
       await shard.run(`INSERT INTO ${database}.${MARKER} VALUES (${place.join(", ")})`);
     }

@@ -40,7 +40,7 @@ FROM ${activity}
 GROUP BY contract, day`;
 }
 
-/** Returns SQL that adds up the results of {@linkcode contractDaysPart} of all machines. */
+/** Returns SQL that adds up the results of {@linkcode contractDaysPart} from all machines. */
 export function contractDaysSum(parts: string): string {
   const total = (name: string) =>
     MONEY_SUMS.includes(name) ? `sum(${name})` : `toInt64(sum(${name}))`;
@@ -71,14 +71,14 @@ FROM (
 GROUP BY day, cells`;
 }
 
-/** Returns SQL that adds up the results of {@linkcode userSetsPart} of all machines. */
+/** Returns SQL that adds up the results of {@linkcode userSetsPart} from all machines. */
 export function userSetsSum(parts: string): string {
   return `SELECT day, cells, toInt64(sum(users)) AS users FROM ${parts} GROUP BY day, cells`;
 }
 
 /**
- * Returns SQL that counts the users of each project by the month of their first activity. `first_month` is the number
- * of this month since year 0. `seen_k` is the number of these users who were also active k months later.
+ * Returns SQL that counts the users of each project by the month of their first activity. `first_month` is this month,
+ * counted from year 0. `seen_k` is the number of these users who were also active k months later.
  *
  * @param activity the table of activity: `day`, `user_address`, `project_id`
  */
@@ -100,7 +100,7 @@ FROM (
 GROUP BY project_id, first_month`;
 }
 
-/** Returns SQL that adds up the results of {@linkcode cohortCountsPart} of all machines. */
+/** Returns SQL that adds up the results of {@linkcode cohortCountsPart} from all machines. */
 export function cohortCountsSum(parts: string): string {
   const counts = ["users", ...COHORT_MONTHS.map((k) => `seen_${k}`)];
   return `SELECT project_id, first_month,

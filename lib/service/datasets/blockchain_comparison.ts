@@ -3,15 +3,15 @@ import { groupValues } from "./group_values.ts";
 import { type Metric, METRIC_BY_ID } from "./metric.ts";
 import { addDays, type Span, trailingBounds } from "./window_value.ts";
 
-// Returns the metric of a measure; undefined for the number of projects, which is not a metric.
+// Returns the metric from which a field is computed; undefined for the number of projects, which is not a metric.
 function metricOf({ measure }: ComparisonField): Metric | undefined {
   return METRIC_BY_ID.get(measure.replace(/^ecosystem_|_daily$/g, ""));
 }
 
-// A project is counted if it has a transaction in this number of days.
+// The number of projects includes each project that has a transaction within this number of days.
 const PROJECT_COUNT_DAYS = 30;
 
-/** Returns SQL of one row per chain with the 95 fields of INTERFACE 2.4. Every window ends with the last day. */
+/** Returns SQL with one row per chain: the 95 fields of INTERFACE 2.4. Every window ends with the last day. */
 export function blockchainComparison(span: Span): string {
   const since = addDays(span.last_day, 1 - PROJECT_COUNT_DAYS);
   const columns = COMPARISON_FIELDS.flatMap((field) => {

@@ -44,8 +44,8 @@ CREATE TABLE work.contract AS
   JOIN data.chain USING (chain_id);
 `;
 
-// A set that contains only one cell (a product on a chain) gets a negative number. Such a set has one row per day, so
-// counting its users needs no DISTINCT.
+// `user_set` has the sets of cells (products on a chain) that users used on a day. A set of one cell gets a negative
+// number. It has only one row per day, so counting its users needs no DISTINCT.
 const DAILY = `
 CREATE TABLE data.cell_daily AS
   SELECT cell, day, transaction_count, gas_used, fees, revenue, dex_trading_volume, inflows,
@@ -89,10 +89,10 @@ const CELL_LEVELS = "(FROM facts.product_daily JOIN data.cell USING (product_id,
 const CAPS = ["market_cap_fd", "market_cap_circ", "core_developers"];
 
 /**
- * Returns SQL of levels, with one row per day and `key` (a cell, a project or a chain). Null means unknown.
+ * Returns SQL with the levels of each `key` (a cell, project or chain): one row per day. Null means unknown.
  *
- * The SQL repeats the last level on days without a fact, so that a late fact does not lower a sum. This ends after
- * `carryDays` days, or with the last day of the data.
+ * The SQL repeats the last level on days without a fact, so that a late fact does not lower a sum. The repetition ends
+ * after `carryDays` days, or with the last day of the data.
  */
 function carriedLevels(
   from: string,
@@ -115,7 +115,7 @@ function carriedLevels(
 /** Options of {@linkcode buildDatasets}. */
 interface DatasetOptions {
   /**
-   * Number of days without a fact for which the last level of a product, project or chain is used.
+   * On days without a fact, the last known level is used, for at most this number of days.
    * @default 3
    */
   carryDays?: number | undefined;
@@ -141,7 +141,7 @@ export async function buildDatasets(
   const levels = (from: string, key: string, levels: string[]) =>
     carriedLevels(from, key, { levels, carryDays, last_day: span.last_day });
   await database.run(DIMENSIONS);
-  // Each of these small statements uses one core, so they run in parallel.
+  // These small statements run in parallel, because each statement uses only one core.
   await Promise.all([
     create("work.level_daily", levels(CELL_LEVELS, "cell", ["tvl", "active_loans"])),
     ...["project", "chain"].map((entity) => {

@@ -1,8 +1,8 @@
 import { COHORT_MONTHS } from "../../schema/vocabulary.ts";
 import { addDays, type Span } from "./window_value.ts";
 
-// Returns the number of the last month that is over. The month of the last day is over if the next day is in another
-// month.
+// Returns the last complete month, counted from year 0. The month of the last day is complete if the next day is in
+// another month.
 function lastWholeMonth({ last_day }: Span): number {
   const [year, month] = addDays(last_day, 1).split("-").map(Number) as [number, number];
   return year * 12 + month - 1;
@@ -12,7 +12,7 @@ function lastWholeMonth({ last_day }: Span): number {
  * Returns SQL of the retention of each cohort.
  *
  * A cohort is the users of a project who were first active in the same month. `month_k` is the fraction of the cohort
- * that was active k months later. It is null if this month is not over.
+ * that was active k months later. It is null if that later month is not complete.
  */
 export function cohortAnalysis(span: Span): string {
   const months = COHORT_MONTHS.map((k) =>

@@ -17,7 +17,7 @@ interface Groups {
    */
   readonly entities?: string | null;
   /**
-   * SQL of rows with the ids of further groups that have no cells; null for no further groups.
+   * SQL that selects the ids of additional groups, which have no cells; null if there are no such groups.
    * @default null
    */
   readonly others?: string | null;
@@ -28,7 +28,7 @@ interface Groups {
   readonly wholeGroups?: boolean;
 }
 
-/** A column of the result: a value of a metric in a window, or whether the metric has any fact. */
+/** A column of the result: an aggregation of a metric in a window, or (`known`) whether the metric has any fact. */
 export interface GroupColumn {
   readonly name: string;
   readonly metric: Metric;
@@ -48,8 +48,8 @@ function firstDayOf(table: string, key: string, metrics: readonly Metric[]): str
 }
 
 /**
- * Stores the first day of each metric for each cell (a product on a chain), project and chain. Therefore a request
- * needs to read only the days of its window.
+ * Stores the first day of each metric for each cell (a product on a chain), project and chain. With these days, a
+ * request needs to read only daily values in its window.
  */
 export const FIRST_DAYS = `
 CREATE TABLE data.cell_first AS
@@ -74,13 +74,13 @@ function firstDays(metrics: readonly Metric[], table: string, keys: string): str
 }
 
 /**
- * Returns SQL of the number of users of each group on each day. It reads `data.user_set`, which has the number of users
- * of each set of cells. The users of a group are the users of all sets that contain at least one cell of the group.
+ * Returns SQL that counts the users of each group on each day. For each day and each set of cells, `data.user_set` has
+ * the number of users of exactly this set. A group has the users of all sets with at least one cell of the group.
  *
  * @param keys a table with the group of each cell, in the columns `cell` and `group_no`
  */
 function usersOfSets(keys: string, during: string): string {
-  // A set that contains several cells of a group must count once, so the SQL uses DISTINCT for such sets.
+  // A set can contain several cells of a group, but its users must count once. So the SQL uses DISTINCT for such sets.
   const touched = (which: string, sets: string) =>
     `SELECT ${which} users, day, group_no FROM data.user_set JOIN ${keys} USING (cell)
       WHERE ${during} AND ${sets}`;
@@ -92,7 +92,7 @@ function usersOfSets(keys: string, during: string): string {
     GROUP BY group_no, day`;
 }
 
-// If each group is a single cell, a set contains a group at most once, so the SQL needs no DISTINCT.
+// Counts users without filters. If each group is one cell, no set has two cells of a group, so DISTINCT is not needed.
 function usersOfAll({ data_id, chain_id }: Grouping): string {
   if (data_id === "product_id" && chain_id !== null) {
     return "SELECT cell AS group_no, day, sum(users)::BIGINT AS users FROM data.user_set GROUP BY cell, day";
@@ -102,7 +102,7 @@ function usersOfAll({ data_id, chain_id }: Grouping): string {
   return usersOfSets(`(SELECT cell, ${first} FROM data.cell) AS keys`, "true");
 }
 
-/** Stores the users of every group on every day, without filters. The number of its first cell identifies a group. */
+/** Stores the number of users of every group (without filters) on every day. `cell` is the first cell of the group. */
 export const GROUP_USERS = `
 CREATE TABLE data.group_users (group_by VARCHAR, cell INTEGER, day DATE, users BIGINT);
 ${
@@ -137,7 +137,7 @@ function tables({ group_by, cells, entities, others }: Required<Groups>): string
   item AS (SELECT DISTINCT data_id, chain_id, product_id, group_no FROM thing)`;
 }
 
-// Returns SQL of a table without rows that has typed columns for all metrics.
+// Returns SQL of an empty table with the typed columns of all metrics.
 function emptyTable(metrics: readonly Metric[]): string {
   const columns = metrics.map((metric) => {
     const { metric_id } = metric;
@@ -148,8 +148,8 @@ function emptyTable(metrics: readonly Metric[]): string {
     WHERE false`;
 }
 
-// Returns SQL that adds up the daily values of each segment (the days between two bounds of windows). For levels, the
-// SQL also counts the days with a known value.
+// Returns SQL that adds up the daily values of each segment. The first and last days of all windows divide the days into
+// segments. For metrics of the kind `level`, such as `tvl`, the SQL also counts the days with a known value.
 function bySegment(
   metrics: readonly Metric[],
   daily: string,
@@ -189,8 +189,8 @@ function parts(
 }
 
 /**
- * Returns SQL of values of groups: one row per group, with `data_id`, `chain_id`, `product_id` and the
- * requested columns, sorted by these ids.
+ * Returns SQL that computes the requested columns for each group. It has one row per group, sorted by the ids in the
+ * columns `data_id`, `chain_id` and `product_id`.
  */
 export function groupValues(groups: Groups, requested: readonly GroupColumn[]): string {
   const { entity } = GROUPINGS[groups.group_by];

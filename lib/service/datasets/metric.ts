@@ -20,7 +20,7 @@ export interface Grouping {
   readonly data_id: "project_id" | "chain_id" | "product_id" | "market_sector_id";
   readonly chain_id: "chain_id" | null;
   readonly product_id: "product_id" | null;
-  /** Kind of the entities whose daily values are added up for a group; null if groups have only parts of entities. */
+  /** Kind of entity that groups contain only as a whole, so that its daily values are added up; null for no kind. */
   readonly entity: "project" | "chain" | null;
 }
 
@@ -33,7 +33,7 @@ function grouping(
   return { data_id, chain_id: withChain ? "chain_id" : null, product_id, entity };
 }
 
-/** The columns and the kind of entity of each grouping. */
+/** For each grouping, the columns of its ids, and the kind of entity that its groups contain only as a whole. */
 export const GROUPINGS: Readonly<Record<GroupBy, Grouping>> = {
   projects: grouping("project_id", false, "project"),
   chains: grouping("chain_id", true, "chain"),
@@ -115,12 +115,12 @@ export function dailyType({ unit }: Metric): string {
   return unit === "USD" ? USD : "BIGINT";
 }
 
-/** Returns the aggregations of metrics of a kind. Only flows have the aggregation `days`. */
+/** Returns the aggregations that a kind of metric has. Only flows have the aggregation `days`. */
 export function aggregationsOf(kind: MetricKind): readonly Aggregation[] {
   return kind === "flow" ? AGGREGATIONS : AGGREGATIONS.filter((name) => name !== "days");
 }
 
-/** Returns the groupings in which a metric is available. Metrics of projects and chains have no grouping by product. */
+/** Returns the groupings of a metric. Metrics that are stored per project or chain cannot be grouped by product. */
 export function groupingsOf({ kept }: Metric): readonly GroupBy[] {
   return kept === "entity" ? ["projects", "chains", "market-sector"] : GROUP_BYS;
 }

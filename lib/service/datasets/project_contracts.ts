@@ -1,6 +1,6 @@
 import { type Span, trailingBounds, windowValues } from "./window_value.ts";
 
-/** Each row has a daily column, the field of its sum, and the field of its trend. INTERFACE misspells `outfows`. */
+/** Each element: a daily column, the field with its sum, the field with its trend. INTERFACE misspells `outfows`. */
 const FLOWS = [
   ["gas_used_sum", "gas_used_1d_sum", "gas_used_1d_sum_trend"],
   ["transaction_count_sum", "transaction_count_1d_sum", "transaction_count_1d_sum_trend"],
@@ -19,7 +19,7 @@ function ratioFields(name: string, now: string, before: string): string {
   CASE WHEN ${before} <> 0 THEN (${now} - ${before}) / ${before} END AS ${name}_trend`;
 }
 
-// Returns SQL of the most frequent event of each contract on the last day. In a tie, the first signature is used.
+// Returns SQL of each contract's most frequent event on the last day. In a tie, the signature that sorts first is used.
 function mostEmitted({ last_day }: Span): string {
   return `SELECT DISTINCT ON (chain_id, account_address) chain_id, account_address,
     event_signature AS most_emitted_event_1d_signature, event_name AS most_emitted_event_1d_name
@@ -34,7 +34,7 @@ function mostTransferred({ last_day }: Span): string {
   ORDER BY transfer_count DESC, asset_symbol`;
 }
 
-/** Returns SQL of one row per contract: its activity on the last day, and the change from the day before. */
+/** Returns SQL with one row per contract: its activity on the last day, and the change since the day before. */
 export function projectContracts(span: Span): string {
   const bounds = trailingBounds("1d", span);
   const [end, base] = [bounds.end, bounds.base].map((day) => `DATE '${day}'`);

@@ -15,7 +15,7 @@ function over(statistic: "sum" | "avg" | "change" | "trend"): SummaryAggregation
   return WINDOWS.map((window) => ({ name: `${window}_${statistic}`, window, statistic }));
 }
 
-/** Returns the aggregations of a metric. Flows have sums. Levels and users have averages. */
+/** Returns the precomputed aggregations of a metric. A flow has sums. Levels and users have averages and changes. */
 export function summaryAggregations({ kind }: Metric): readonly SummaryAggregation[] {
   const latest = { name: "latest", window: "1d", statistic: "latest" } as const;
   const max = { name: "max_sum", window: "max", statistic: "sum" } as const;
@@ -34,7 +34,7 @@ export function summaryColumn({ metric_id }: Metric, { name }: SummaryAggregatio
   return `${metric_id}_${name}`;
 }
 
-/** Returns SQL of one row per project, with all aggregations and the availability of each metric. */
+/** Returns SQL with one row per project: each metric's aggregations, and whether the metric is available. */
 export function projectSummary(span: Span): string {
   const columns = METRICS.flatMap((metric): GroupColumn[] => [
     {

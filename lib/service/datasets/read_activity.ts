@@ -18,7 +18,7 @@ import { USD } from "../facts/amounts.ts";
  */
 export type ReadActivity = (database: Database) => Promise<void>;
 
-// Returns the maximum number of rows that one query groups. Grouping creates lists, which DuckDB cannot spill to disk.
+// Returns how many rows a query may group at most. Grouping creates lists, which DuckDB cannot spill to disk.
 async function rowsAtOnce(database: Database): Promise<number> {
   const [row] = await database.rows(
     "SELECT parse_formatted_bytes(current_setting('memory_limit')) AS bytes",
@@ -59,7 +59,7 @@ async function readUserSets(database: Database, most: number): Promise<void> {
   }
 }
 
-// DuckDB cannot spill lists of months to disk, so each query counts only users with about `most` rows in total.
+// DuckDB cannot spill lists of months to disk, so each query counts only some of the users: about `most` rows.
 async function readCohorts(database: Database, most: number): Promise<void> {
   const [row] = await database.rows("SELECT count(*) AS rows FROM facts.numbered_activity");
   const parts = Math.max(1, Math.ceil(Number(row?.rows) / most));

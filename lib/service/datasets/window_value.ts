@@ -31,7 +31,7 @@ export function windowBounds(start: string, end: string): WindowBounds {
   return { start, end, before: addDays(start, -days), base: addDays(start, -1) };
 }
 
-/** Returns the bounds of a window that ends with the last day of the data. `max` starts with the first day. */
+/** Returns the bounds of a window that ends with the last day of the data. The window `max` contains all days. */
 export function trailingBounds(
   window: Window | "max",
   { first_day, last_day }: Span,
@@ -52,17 +52,17 @@ export interface WindowValues {
   readonly during: string;
   /** SQL of the number of the segment that contains `day`. A segment is the days between two bounds of windows. */
   readonly segment: string;
-  /** Returns an SQL aggregate: the number of days of a segment on which a column is known. */
+  /** Returns an SQL aggregate that counts the days of a segment on which a column has a known value. */
   knownDays(column: string): string;
   /** Returns SQL of an aggregation of a daily column in a window. Null means unknown. */
   value(statistic: Aggregation, column: DailyColumn, bounds: WindowBounds): string;
-  /** Returns SQL of the first day on which a column is known. */
+  /** Returns SQL of the first day on which a column has a known value. */
   firstDay(column: string): string;
-  /** Returns the select list of the aggregates that `value` and `firstDay` use. Each aggregate is computed once. */
+  /** Returns the SQL select list of the aggregates that `value` and `firstDay` use. Each aggregate is in it once. */
   aggregates(): string;
 }
 
-// Sums are exact decimals or integers. They are converted to doubles only to be divided or returned.
+// Converts a sum to a double. Sums are exact decimals or integers. Only quotients and results are doubles.
 function real(sql: string): string {
   return `CAST(${sql} AS DOUBLE)`;
 }
@@ -76,8 +76,8 @@ function growth(now: string, before: string): string {
  *
  * The caller uses the SQL in three steps:
  *
- * 1. Add up daily values by segment, into the columns `segment`, `<column>`, `<column>_known` (the number of known days
- *    of a level) and `<column>_since` (the first known day).
+ * 1. Add up daily values by segment, into the columns `segment`, `<column>`, `<column>_known` (the number of days on
+ *    which a level is known) and `<column>_since` (the first day with a known value).
  * 2. Select `aggregates()` from the segments, grouped by entity.
  * 3. Select each `value()` from the aggregates.
  */

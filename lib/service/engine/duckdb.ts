@@ -32,7 +32,7 @@ export interface Database {
   run(sql: string, bindings?: Record<string, Binding>): Promise<void>;
   /** Runs one statement and returns its rows. Dates become text (`YYYY-MM-DD`), and integers become numbers. */
   rows(sql: string, bindings?: Record<string, Binding>): Promise<Row[]>;
-  /** Yields the rows that `rows` returns, in batches of a few thousand rows. Each batch is read on demand. */
+  /** Runs one statement as `rows` does, but yields batches of a few thousand rows. Each batch is read on demand. */
   batches(sql: string, bindings?: Record<string, Binding>): AsyncGenerator<Row[], void>;
   /** Closes the database. Call it only while no statement is running. */
   close(): void;
@@ -104,7 +104,7 @@ export function duckdbVersion(): string {
 // With a fixed time zone, timestamps fall on the same day on every machine.
 const TIME_ZONE = "SET GLOBAL TimeZone = 'UTC'";
 
-// These settings are used only for serving, because with the first setting, building the sample takes 17% longer.
+// Settings that are used only for serving. With the first of them, building the sample would take 17% longer.
 const SERVING = [
   "SET GLOBAL allocator_bulk_deallocation_flush_threshold = '1MB'",
   "SET GLOBAL enable_external_access = false",

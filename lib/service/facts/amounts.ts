@@ -42,16 +42,16 @@ export function amountOf(column: string, type: string): string {
 }
 
 /**
- * Returns SQL of a column whose values are only added up. Decimals of at most 18 digits are not converted, because
- * adding them takes half the time.
+ * Returns SQL of a column of amounts for use in a sum. Decimals of at most 18 digits are not converted, because adding
+ * short decimals takes half the time.
  */
 export function addendOf(column: string, type: string): string {
   return SHORT.test(type) ? column : amountOf(column, type);
 }
 
 /**
- * Returns SQL that is true if an amount has more than nine decimals. Returns null for types whose values never have
- * more than nine.
+ * Returns SQL that is true if an amount has more than nine decimals. If no value of `type` can have more than nine
+ * decimals, returns null instead of SQL.
  */
 export function isRounded(column: string, type: string): string | null {
   if (EXACT.test(type)) return null;

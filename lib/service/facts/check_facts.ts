@@ -45,7 +45,7 @@ async function rowProblem(
   return [`${file}, row ${found.first}: ${says(found.value!)}${others}`];
 }
 
-// One query counts the rows that break each rule. If there are any, a second query selects the first of these rows.
+// One query counts, for each rule, the rows that break it. For a broken rule, another query selects the first such row.
 async function columnProblems(
   database: Database,
   table: FactTable,
@@ -136,7 +136,7 @@ function dayChecks(files: FactFiles, last: Cell): RowCheck[] {
 /**
  * Checks the facts in the schema `raw`: types, required columns, keys, references, days.
  *
- * @param lastDay the last day of the activity that is not in `raw`; null to use only the activity in `raw`
+ * @param lastDay the last day of activity that is stored elsewhere; null if no activity is stored elsewhere
  * @throws {FactsError} when a rule is broken. The message lists every problem with file, column and first row.
  */
 export async function checkFacts(

@@ -41,7 +41,7 @@ export interface FactColumn {
 interface FactReference {
   readonly columns: readonly string[];
   readonly table: string;
-  /** The message for a row whose values do not exist in `table`. */
+  /** The text of the message about a row whose values do not exist in `table`. */
   readonly without: string;
 }
 
@@ -132,14 +132,14 @@ const STORED: Readonly<Record<FactType, string>> = {
 };
 
 /**
- * Returns the name and the SQL type of a column in the tables of the build. Amounts in US dollars have nine decimals,
- * and their names do not end with `_usd`.
+ * Returns the name and the SQL type of a column in the tables of the build. There, a column of US dollars has nine
+ * decimals, and its name is written without the ending `_usd`.
  */
 export function storedColumn({ name, type }: FactColumn): { name: string; type: string } {
   return { name: name.replace(/_usd$/, ""), type: STORED[type] };
 }
 
-/** All tables except `activity`, which the build stores with numbers for users and keys for contracts. */
+/** All tables except `activity`. The build stores `activity` with numbers for users and keys for contracts. */
 export const STORED_TABLES: readonly FactTable[] = FACT_LAYOUT.filter(({ name }) =>
   name !== "activity"
 );

@@ -93,7 +93,7 @@ function momentRules({ name, type }: FactColumn, stored: string): FactRule[] {
   ];
 }
 
-// The blanks that a request trims at both ends of an id. They are the characters of \s in JavaScript.
+// A blank that the service trims at both ends of an id in a request. It is a character of \s in JavaScript.
 const BLANK = "[\\s\\v\\p{Z}\\x{FEFF}]";
 
 function textRules({ name, type }: FactColumn): FactRule[] {

@@ -60,7 +60,7 @@ export async function refuseChanged(files: FactFiles): Promise<void> {
   if (problems.length > 0) throw new FactsError(problems);
 }
 
-/** Returns a problem of the facts: the file, and why it cannot be read. */
+/** Returns the sentence of a `FactsError` that states which file cannot be read, and why. */
 export function unreadable(file: string, error: unknown): string {
   const reason = error instanceof Error ? error.message : String(error);
   return `${file}: cannot be read: ${reason.split("\n")[0]}`;
@@ -102,7 +102,7 @@ function compareColumns({ columns }: FactTable, file: string, names: readonly st
   ];
 }
 
-// Rows with an invalid day are also selected, so that the check reports them.
+// Returns an SQL condition. It also selects rows with an invalid day, so that `checkFacts` reports these rows.
 function sinceDay(since: string, type = "VARCHAR"): string {
   const day = type === "DATE" ? "day" : "TRY_CAST(day AS DATE)";
   return `${day} >= DATE '${since}' OR ${day} IS NULL`;

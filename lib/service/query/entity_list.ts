@@ -1,6 +1,6 @@
 import type { Database } from "../engine/duckdb.ts";
 
-/** The request fields that are lists of ids, and the table and column with all ids of each kind. */
+/** The request fields that are lists of ids. For each field, the table and the column that have all known ids. */
 export const ENTITY_LISTS = {
   project_ids: { table: "data.project", id: "project_id" },
   product_ids: { table: "data.product", id: "product_id" },

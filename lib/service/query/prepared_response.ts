@@ -12,7 +12,7 @@ export interface PreparedResponse {
   read(encoding: "plain" | "gzip"): AsyncGenerator<Bytes, void>;
 }
 
-/** Yields the JSON of a response with these rows and errors, in pieces. */
+/** Yields the JSON text of a response in pieces. The response has the given rows and errors. */
 export async function* jsonBody(
   batches: AsyncIterable<readonly unknown[]>,
   errors: readonly EntityError[] = [],
@@ -29,10 +29,10 @@ export async function* jsonBody(
   yield encoder.encode(`${before === "," ? "" : before}]${after}}`);
 }
 
-// Compared with level 1, decompression at this level takes two thirds of the time, and pieces are twice as long.
+// Compared with level 1, decompression takes two thirds of the time, but the compressed pieces are twice as long.
 const LEVEL = { params: { [constants.ZSTD_c_compressionLevel]: -20 } };
 
-/** Spare bytes in the output buffer. Without them, decompression needs another step to find the end of the data. */
+/** Spare bytes in the output buffer. With a full buffer, decompression needs one more step to find the end. */
 const SPARE_BYTES = 64;
 
 /**
@@ -66,7 +66,7 @@ export async function prepareResponse(
 
 type Encoding = keyof PreparedResponse["bytes"];
 
-/** Returns a function that decompresses a piece. Responses share the piece until it is garbage collected. */
+/** Returns a function that decompresses a piece. Responses share the decompressed bytes until garbage collection. */
 function pieceOf({ bytes, plain }: Row): () => Bytes {
   const chunkSize = Number(plain) + SPARE_BYTES;
   let last: WeakRef<Bytes> | undefined;

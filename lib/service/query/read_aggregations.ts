@@ -49,7 +49,7 @@ export async function* readAggregations(
     project_ids === null ? {} : { project_ids },
   );
   for await (const batch of rows) {
-    // Yields the items of a few projects at a time. These items take one or two megabytes.
+    // Yields the items of a few projects at a time, because the items of 50 projects take one or two megabytes.
     for (let first = 0; first < batch.length; first += PROJECTS_AT_ONCE) {
       yield batch.slice(first, first + PROJECTS_AT_ONCE).flatMap((row) => items(row, metrics));
     }

@@ -12,10 +12,10 @@ function intervalStart(interval: Interval, { first_day, last_day }: Span): strin
 }
 
 /**
- * Returns the window of an interval, which ends with the last day of the data.
+ * Returns the window of an interval. This window ends with the last day of the data.
  *
- * If `start` or `end` is given, the window of these dates, both included, replaces the interval. A missing date is the
- * first or last day of the data. Days outside the data are left out of this window. Returns null if no day is left.
+ * If `start` or `end` is given, the interval is ignored. The window then contains the days from `start` to `end`, by
+ * default from the first to the last day of the data. Days outside the data are left out. Null means that none is left.
  */
 export function breakdownWindow(
   interval: Interval,
@@ -38,7 +38,7 @@ interface BreakdownQuery {
   readonly filters: { readonly [list in EntityList]?: readonly string[] | undefined };
 }
 
-// The filters that select an entity of a kind either completely or not at all. Other filters can select a part of it.
+// For each kind of group, the filters that select only whole groups. Other filters can select a part of a group.
 const WHOLE_GROUP_FILTERS: Readonly<Record<Grouping["data_id"], readonly EntityList[]>> = {
   product_id: ["product_ids", "project_ids", "market_sector_ids"],
   project_id: ["project_ids", "market_sector_ids"],
@@ -72,7 +72,7 @@ const PLACES = `(SELECT market_sector_id, project_id, product_id
   FROM data.market_sector LEFT JOIN data.project USING (market_sector_id)
   LEFT JOIN data.product USING (project_id))`;
 
-// If there is no filter by chain, entities that have no product on any chain are also groups.
+// Returns SQL of the groups that have no product on any chain. A grouping or a filter by chain leaves out such groups.
 function otherGroups(grouping: Grouping, given: readonly EntityList[]): string | null {
   if (grouping.chain_id !== null || given.includes("chain_ids")) return null;
   return `(SELECT * FROM ${
@@ -80,7 +80,7 @@ function otherGroups(grouping: Grouping, given: readonly EntityList[]): string |
   } AS places WHERE ${grouping.data_id} IS NOT NULL)`;
 }
 
-// Used if the window contains no day of the data. This day is before all data, so all values are null.
+// The window to use if the requested window has no day of the data. It is before all data, so all values are null.
 const NO_WINDOW = windowBounds("1969-12-31", "1969-12-31");
 
 // Returns a function that turns a row into an item of a metric breakdown (INTERFACE 2.1).

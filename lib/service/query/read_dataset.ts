@@ -12,11 +12,11 @@ import type { Binding, Database, Row } from "../engine/duckdb.ts";
 export interface Dataset {
   readonly name: "blockchain_comparison" | "project_contracts" | "cohort_analysis";
   readonly fields: readonly Field[];
-  /** The request fields that can select rows of the dataset. */
+  /** The names of the request fields that filter the rows by lists of ids. */
   readonly filters: readonly EntityList[];
   /**
-   * Fields that identify a row. By default, rows are sorted by these fields. If `order_by` is given, rows with equal
-   * values are sorted by them.
+   * Fields that identify a row. By default, rows are sorted by these fields. If `order_by` is given, these fields
+   * determine the order of rows that are equal in the field `order_by`.
    */
   readonly ids: readonly string[];
 }

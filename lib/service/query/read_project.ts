@@ -3,7 +3,7 @@ import { availabilityColumn } from "../datasets/project_summary.ts";
 import type { Database } from "../engine/duckdb.ts";
 
 /**
- * Result of looking up a project id: the record (INTERFACE 2.7), the new id of a renamed project, or null.
+ * The record of a project (INTERFACE 2.7). For the old id of a renamed project, its new id. For an unknown id, null.
  */
 type FoundProject = { project: Readonly<Record<string, unknown>> } | { renamed_to: string } | null;
 

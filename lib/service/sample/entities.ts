@@ -16,7 +16,7 @@ CREATE OR REPLACE MACRO month_start(month_no) AS
   (DATE '${SAMPLE_FIRST_DAY}' + to_months(month_no::INTEGER))::DATE;
 `;
 
-/** 12 invented chains. Amounts are in US dollars. `growth` is the growth rate per day. */
+/** SQL of 12 invented chains. Amounts are in US dollars. `growth` is a growth rate per day. */
 const CHAINS = `
 CREATE TABLE sample.chain (
   chain_no INTEGER, chain_id VARCHAR, chain_name VARCHAR, market_cap DOUBLE, circulating DOUBLE,
@@ -39,7 +39,7 @@ INSERT INTO sample.chain VALUES
   (11, 'lumen', 'Lumen', 83000, 0.61, 0.03, 0.05, 5, -0.0021);
 `;
 
-/** 8 market sectors. Each sector has four contracts, with their title, an event and the signature of the event. */
+/** SQL of 8 market sectors. A sector has four kinds of contract, each with a title, an event and its signature. */
 const MARKET_SECTORS = `
 CREATE TABLE sample.market_sector (
   market_sector_id VARCHAR, market_sector_name VARCHAR,
@@ -93,7 +93,7 @@ INSERT INTO sample.market_sector VALUES
     ['Fee Vault', 'FeePaid', 'FeePaid(address,uint256)']]);
 `;
 
-/** 36 invented projects with 60 products. `born` and `died` are months, counted from the first month of the data. */
+/** SQL of 36 invented projects with 60 products. `born` and `died` are months, counted from the first month. */
 const PROJECTS = `
 CREATE TABLE sample.described (
   project_no INTEGER, project_id VARCHAR, project_name VARCHAR, symbol VARCHAR, market_sector_id VARCHAR,

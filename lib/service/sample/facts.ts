@@ -1,7 +1,7 @@
 import type { Database } from "../engine/duckdb.ts";
 import { SAMPLE_FIRST_DAY } from "./entities.ts";
 
-// The last month is incomplete, because this day is in the middle of it.
+// This day is in the middle of a month, so that the last month of the sample is incomplete.
 const SAMPLE_LAST_DAY = "2026-06-17";
 
 /**
@@ -24,7 +24,7 @@ CREATE TABLE facts.numbered_activity (
 );
 `;
 
-/** Creates the table of users, with the project and the month of first use. `$scale` multiplies the number of users. */
+/** Creates a table of users with their project and month of first use. `$scale` multiplies the number of users. */
 const USERS = `
 CREATE TABLE sample.user AS
 WITH joiners AS (
@@ -124,8 +124,8 @@ FROM amounts
 `;
 
 /**
- * Creates the raw activity with one statement for each of `parts` groups of months. `scale` multiplies the number of
- * users.
+ * Creates the raw activity. Divides the months into `parts` groups, and runs one statement for each group. `scale`
+ * multiplies the number of users.
  *
  * The rows do not depend on `parts`. If `atOnce` is true, the statements run in parallel. Otherwise, they run one after
  * the other, and rows are sorted by day, user and contract.
@@ -152,7 +152,7 @@ const DAYS = `
   (SELECT (DATE '${SAMPLE_FIRST_DAY}' + t::INTEGER) AS day, t
    FROM range(DATE '${SAMPLE_LAST_DAY}' - DATE '${SAMPLE_FIRST_DAY}' + 1) AS days(t))`;
 
-// Defines the macro for the seasons, the trend and the noise of a series. The random numbers depend on its name.
+// Defines a macro for the cycles and the noise of a series. Its random numbers depend on the name of the series.
 const MARKET = `
 CREATE OR REPLACE MACRO market(name, t) AS exp(
   0.22 * sin(t / 67.0 + 6.283 * u01(name)) + 0.11 * sin(t / 19.0 + 6.283 * u01(name || '/'))

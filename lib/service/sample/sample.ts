@@ -22,7 +22,7 @@ export async function loadSampleFacts(database: Database): Promise<void> {
 // Memory limit of DuckDB. Data beyond the limit is stored on disk, next to the files.
 const MEMORY = "640MB";
 
-// Maximum number of parts: one part per month. It is used if the sample has many users.
+// Maximum of `parts`, the number of groups of months: one group per month. It is used if the sample has many users.
 const MOST_PARTS = 30;
 
 const COPY_OPTIONS = {
@@ -62,8 +62,8 @@ function select({ name, columns, key }: FactTable): string {
 }
 
 /**
- * Writes the sample facts as files in the layout that a build reads. Writes either all files or none. Returns the paths
- * of the files.
+ * Writes the sample facts as files in the layout that `buildData` reads. If this fails, no file remains. Returns the
+ * paths of the files.
  *
  * @throws {RangeError} for a scale that is not a positive number, and for an unknown format.
  * @throws {Error} when a file already exists.

@@ -14,11 +14,11 @@ import {
 /** A function that fills an empty database. */
 type Fill = (database: Database) => Promise<void>;
 
-// While statements are recorded, every query returns this row. It has two days, and "1" in all other columns.
+// A row that every query returns while `statementsOf` records statements. All columns except the two days are "1".
 const DAYS: Readonly<Record<string, string>> = { first_day: "2024-01-01", last_day: "2026-01-15" };
 const ANY_ROW = new Proxy<Row>({}, { get: (_, column) => DAYS[String(column)] ?? "1" });
 
-/** Returns the statements that fill a database, with their bindings. Does not run the statements. */
+/** Returns the statements that `fill` would run, with their bindings. Does not run the statements. */
 export async function statementsOf(fill: Fill): Promise<string[]> {
   const statements: string[] = [];
   const record = (sql: string, bindings: Record<string, Binding> = {}) => {
@@ -67,7 +67,7 @@ function cacheFolder(): string {
 
 /**
  * Returns the folder for the sample file. Returns null if this folder is unknown, or if reading and writing it is not
- * permitted. Never prompts. Call this function first, because DuckDB accesses files without Deno's permissions.
+ * permitted. Never prompts. Call this function before DuckDB opens the file: DuckDB ignores Deno's permissions.
  */
 export function sampleFolder(): string | null {
   const folder = cacheFolder();

@@ -6,8 +6,8 @@ import { bearerAuth, type Ctx, type Env, type MiddlewareHandler } from "./hono.t
 export interface AccessOptions {
   readonly tokens: readonly string[];
   /**
-   * Maximum number of requests per minute that get a 403 because of a wrong token, per client address and in total.
-   * Further requests with a wrong token get a 429.
+   * Limits on wrong tokens per minute: `perAddress` for each client address, and `total` for all clients. A request
+   * with a wrong token gets a 403, or a 429 beyond a limit.
    * @default 60 per client address, and 600 in total
    */
   readonly wrongTokens?: {
@@ -16,19 +16,19 @@ export interface AccessOptions {
     readonly addressHeader?: string;
   } | undefined;
   /**
-   * Maximum number of requests of each token within `seconds`.
+   * The rate limit of each token: at most `requests` requests within `seconds` seconds.
    * @default no limit
    */
   readonly rateLimit?: { readonly requests: number; readonly seconds?: number } | undefined;
   readonly now: () => number;
 }
 
-/** Creates one counter per key. All counters restart at 0 after each time window of `ms` milliseconds. */
+/** Returns counters, one per key. Every `ms` milliseconds, all counters restart at 0. */
 function fixedWindow(ms: number, now: () => number) {
   const counts = new Map<unknown, number>();
   let ends = -Infinity;
   return {
-    /** Returns the count of a key, and the seconds until the window ends. */
+    /** Returns the count of a key, and the seconds until all counters restart. */
     look(key: unknown): { count: number; reset: number } {
       const time = now();
       if (time >= ends) {
@@ -52,8 +52,8 @@ function addressOf(c: Ctx, addressHeader: string | undefined): string | null {
 }
 
 /**
- * Returns a function that creates the failure of a request with an unknown token. Its status is 403, or 429 after too
- * many such requests.
+ * Returns a function that creates the failure of a request with an unknown token. The status of the failure is 403, or
+ * 429 after too many unknown tokens.
  */
 function wrongTokenCheck({ wrongTokens = {}, now }: AccessOptions): (c: Ctx) => Failure {
   const { perAddress = 60, total = 600, addressHeader } = wrongTokens;
@@ -74,7 +74,7 @@ function wrongTokenCheck({ wrongTokens = {}, now }: AccessOptions): (c: Ctx) => 
         { field: "Authorization", headers: { "Retry-After": String(reset) } },
       );
     }
-    // Wrong tokens beyond `total` are not counted, so at most `total` addresses are in memory.
+    // Counts only `total` wrong tokens of all addresses in a minute, so at most `total` addresses are in memory.
     counts.add(ALL);
     if (address !== null) counts.add(address);
     return failure("UNKNOWN_TOKEN", "Unknown token.", {
@@ -87,7 +87,7 @@ function digestOf(token: string): Uint8Array {
   return createHash("sha256").update(token).digest();
 }
 
-/** Checks the bearer token. Responds with 401 if the token is missing or malformed, and 403 or 429 if it is unknown. */
+/** Checks the bearer token. A missing or malformed token gets a 401, and an unknown token gets a 403 or a 429. */
 function authenticate(options: AccessOptions): MiddlewareHandler<Env> {
   const known = options.tokens.map(digestOf);
   const wrongToken = wrongTokenCheck(options);

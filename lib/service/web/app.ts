@@ -54,7 +54,7 @@ async function respondBreakdown(
   return sendJson(c, errors.length === 0 ? { data } : { data, errors });
 }
 
-// Returns whether a list selects all entities. An omitted list selects all, as does the single word `all`.
+// Returns whether a list selects all entities: it is omitted, or its only element is `all`.
 function isAll(ids: readonly string[] | undefined): ids is undefined {
   return ids === undefined || (ids.length === 1 && ids[0] === "all");
 }

@@ -14,7 +14,7 @@ import {
   setBody,
 } from "./read_request.ts";
 
-/** A response that was sent before. */
+/** A response in the cache. */
 interface CachedResponse {
   readonly bytes: Uint8Array<ArrayBuffer>;
   readonly headers: Readonly<Record<string, string>>;
@@ -43,8 +43,8 @@ function cacheOf(snapshot: Snapshot): LRUCache<string, CachedResponse> {
   return cache;
 }
 
-// Returns a weak ETag, because a response can be sent compressed or uncompressed. It is computed from the request and
-// the digest of the data, so no data is read.
+// Returns a weak ETag, because a response can be sent compressed or uncompressed. The ETag is a hash of the request and
+// the digest of the data, so computing it reads no data.
 function etagOf({ digest }: Snapshot, key: string): string {
   // The version is included, because other versions of chainframe may send other bytes.
   const hash = createHash("sha256").update(`${digest} ${config.version} ${key}`);
@@ -57,7 +57,7 @@ function isNamed(header: string, etag: string): boolean {
 
 const BYTES = new WeakMap<Response, Uint8Array>();
 
-/** Returns the bytes of a cached response, so that they can be sent without a copy; undefined for other responses. */
+/** Returns the bytes of a response from the cache, to send them without a copy; undefined for other responses. */
 export function bytesOf(response: Response): Uint8Array | undefined {
   return BYTES.get(response);
 }
@@ -94,7 +94,7 @@ async function keep(c: Ctx, key: string): Promise<void> {
  * caches short responses in memory, and adds an ETag to responses to GET. If the client already has the response, the
  * middleware sends a 304.
  *
- * @param formats the formats of the route; empty for a page, which accepts every `Accept` header
+ * @param formats the formats of the route; empty for a page, which is sent whatever `Accept` is
  */
 export function cached(formats: readonly Format[]): MiddlewareHandler<Env> {
   return async (c, next) => {

@@ -1,14 +1,14 @@
 import type { EntityError } from "../query/entity_list.ts";
 import type { Cell } from "../engine/duckdb.ts";
 
-// An empty text is quoted, because an empty field is null.
+// Quotes an empty text, because a field without quotes and text means null.
 function field(value: Cell | undefined): string {
   if (value === null || value === undefined) return "";
   const text = String(value);
   return text === "" || /[",\r\n]|^\s|\s$/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
 
-/** Returns the first line of a CSV: the names of its columns. */
+/** Returns the first line of a CSV file: the names of the columns. */
 export function csvHeader(columns: readonly string[]): string {
   return `${columns.map(field).join(",")}\r\n`;
 }
@@ -28,8 +28,8 @@ const MAX_ERRORS = 20;
 const MAX_VALUE_LENGTH = 200;
 
 /**
- * Returns the headers with the entity errors of a CSV response: the first 20 errors as JSON in ASCII, and the number
- * of errors.
+ * Returns the headers that report the entity errors of a CSV response. One header has the first 20 errors as JSON in
+ * ASCII, and one header has the number of all errors.
  */
 export function entityErrorHeaders(errors: readonly EntityError[]): Record<string, string> {
   if (errors.length === 0) return {};

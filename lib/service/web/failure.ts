@@ -106,8 +106,8 @@ function got(value: unknown): string {
 }
 
 /**
- * If a field allows more values than this, and some of them are similar to the given value, the message lists only the
- * similar values.
+ * If a field allows more than this number of values, the message lists only the values that are similar to the given
+ * value. If there are none, it lists all values.
  */
 const MANY_VALUES = 20;
 
@@ -145,7 +145,7 @@ function problemsOf(issue: Issue, input: unknown, target: string): Problem[] {
     ]);
   }
   const field = String(issue.path[0] ?? "body");
-  // The validation splits lists in a query at commas. The message shows the whole text of the list.
+  // The schema splits a list in a query at commas. The message shows the whole text of the list.
   const value = valueAt(input, target === "query" ? issue.path.slice(0, 1) : issue.path);
   const twice = target === "query" && Array.isArray(value) && issue.code === "invalid_type";
   return [[

@@ -31,9 +31,9 @@ export interface Env {
   Variables: {
     /** Index of the token of the request. */
     token: number;
-    /** The negotiated media type. */
+    /** The negotiated format of the response. */
     format: "json" | "csv";
-    /** Whether the body is small enough to be cached. */
+    /** Whether the whole body is in memory, so that the response can be cached. */
     whole: boolean;
   };
 }

@@ -3,7 +3,7 @@ import { GROUP_BYS, INTERVALS, ORDER_DIRECTIONS } from "../../schema/vocabulary.
 import type { Dataset } from "../query/read_dataset.ts";
 import { z } from "./hono.ts";
 
-/** The description of each list of ids, for the OpenAPI document. */
+/** The descriptions of the parameters that are lists of ids, for the OpenAPI document. */
 const LIST_DESCRIPTIONS = {
   project_ids: "Projects to select.",
   product_ids: "Products to select.",
@@ -14,7 +14,7 @@ const LIST_DESCRIPTIONS = {
 
 type ListName = keyof typeof LIST_DESCRIPTIONS;
 
-/** Returns the schema of an object that has only the keys of `shape`. A misspelled parameter is then an error. */
+/** Returns the schema of an object with no other keys than those of `shape`, so that misspelled names are errors. */
 export function strictObject<Shape extends z.core.$ZodLooseShape>(shape: Shape) {
   const names = Object.keys(shape);
   const allowed = names.length === 0 ? "there are none" : `known: ${names.join(", ")}`;

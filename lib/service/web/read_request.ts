@@ -7,7 +7,7 @@ export const MEDIA_TYPES = { json: "application/json", csv: "text/csv" } as cons
 /** A format of a response. */
 export type Format = keyof typeof MEDIA_TYPES;
 
-/** Returns the quality of each entry of a header such as `Accept`. The client refuses entries with the quality 0. */
+/** Returns the quality `q` of each entry of a header such as `Accept`. A client refuses entries with `q=0`. */
 function qualitiesOf(header: string): Map<string, number> {
   return new Map(parseAccept(header).map(({ type, q }) => [type.toLowerCase(), q]));
 }

@@ -51,7 +51,7 @@ const PAGE = `<!doctype html>
 </html>
 `;
 
-// In the form of this page, `limit` is at most 50 (INTERFACE 8). The operations accept larger values.
+// The form on this page limits `limit` to 50 (INTERFACE 8). The operations themselves accept larger values.
 const START = `const MAX_LIMIT = 50;
 const response = await fetch("openapi.json");
 const spec = await response.json();
@@ -78,7 +78,7 @@ globalThis.ui = SwaggerUIBundle({
 });
 `;
 
-/** The media type and the text of each file of the page. If the text is null, the file is read from the package. */
+/** The files of the page, with their media type and text. If the text is null, swagger-ui's package has the file. */
 const FILES: ReadonlyMap<string, readonly [type: string, text: string | null]> = new Map([
   ["", ["text/html; charset=utf-8", PAGE]],
   ["start.js", ["text/javascript; charset=utf-8", `(async () => {\n${START}})();\n`]],

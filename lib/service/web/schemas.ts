@@ -74,7 +74,7 @@ export const breakdownItem = z.strictObject({
 
 const SUMMARY_NAMES = [...new Set(METRICS.flatMap(summaryAggregations).map(({ name }) => name))];
 
-/** The schemas of those members of a metric aggregation that allow only some texts. */
+/** The schemas of those fields of a metric aggregation that do not allow every text. */
 const AGGREGATION_TEXTS: Readonly<Record<string, z.ZodType>> = {
   metric_id: z.enum(METRIC_IDS),
   metric_aggregation_name: z.enum(SUMMARY_NAMES),

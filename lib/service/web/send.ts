@@ -67,7 +67,7 @@ function streamed(c: Ctx, chunks: Chunks, headers: Record<string, string>): Resp
   return new Response(body, { headers });
 }
 
-/** Sends bytes in one piece. The middleware then caches the response for equal requests. */
+/** Sends bytes in one piece. The middleware `cached` then stores the response and reuses it for equal requests. */
 export function sendBytes(c: Ctx, bytes: Bytes, headers: Record<string, string>): Response {
   c.set("whole", true);
   return new Response(bytes, { headers: { ...headers, "content-length": String(bytes.length) } });
@@ -106,7 +106,7 @@ export async function sendRows(
   return streamed(c, concat(read, chunks), headers);
 }
 
-/** Sends a response that the build prepared. Returns null if the response is short enough for the cache. */
+/** Sends a prepared response. Returns null for a short response, which is computed and cached instead. */
 export function sendPrepared(c: Ctx, prepared: PreparedResponse, rows: number): Response | null {
   if (prepared.bytes.plain <= MAX_WHOLE_BYTES) return null;
   c.env.rows = rows;
