@@ -15,7 +15,7 @@ import {
   sizeOf,
 } from "./retention_lines.ts";
 import { onlyName, textValues } from "./rows.ts";
-import { sumOf } from "./series.ts";
+import { type Line, sumOf } from "./series.ts";
 import { dayWords, described, intervalName, joined, type Note } from "./words.ts";
 
 const RULES = {
@@ -137,10 +137,11 @@ function retentionParts(
   const { by: pooled } = settings;
   const frame: DataFrame = pooled === undefined ? given : pooledRetention(given, { by: pooled });
   const { startMonth = 1, limit = MOST_LINES, label, locale } = settings;
-  const read = readRetention(frame, fn, label).map((line) => ({
+  const started = <Read extends Line>(line: Read) => ({
     ...line,
     points: line.points.filter(({ x }) => x >= startMonth),
-  }));
+  });
+  const read = readRetention(frame, fn, label).map(started);
   const forecast = read.some(({ points }) =>
     points.some(({ predicted = null }) => predicted !== null)
   );
@@ -149,7 +150,7 @@ function retentionParts(
   const by = GROUPS.find(([column]) => distinguishes(frame, column, read));
   // Cohorts have an order in time, and their colors follow this order.
   const ordered = read.length > 2 && by?.[0] === "cohort";
-  const dots = settings.projects ? projectsOf(given, pooled, fn) : [];
+  const dots = settings.projects ? projectsOf(given, pooled, fn).map(started) : [];
   const bounded = boundsOf(lines, settings.bands, ordered);
   const bounds = dots.length > 0 && bounded === "whiskers" ? undefined : bounded;
   const interval = intervalName(lines.flatMap(({ levels }) => levels), locale);

@@ -333,6 +333,8 @@ Deno.test("plotRetention draws the projects of a group as dots, and refuses them
   assert.ok(aLater! > a! && a! > b!, `${a} ${aLater} ${b}`);
   assert.match(caption.join(" "), /Dots: single projects\./);
   assert.equal(marksOf(svg, "interval", "line").length, 0);
+  const late = await drawnSvg(plotRetention(curves, { ...options, startMonth: 3 }));
+  assert.equal(marksOf(late, "member", "circle").length, 4);
   const refused = /projects: requires by: "market_sector_id" or "all"; got project_id/;
   assert.throws(() => plotRetention(curves, { by: "project_id", projects: true }), refused);
   assert.match(JSON.stringify(await vegaRetention(curves, options).spec), /"member":"The d"/);
