@@ -41,6 +41,7 @@ const paths = args.filter((arg) => !arg.startsWith("-"));
 const LONGEST = [
   ...["tests/slow/package", "tests/slow/cluster", "tests/slow/service"],
   ...["tests/slow/analysis", "tests/slow/scripts", "tests/slow/operations"],
+  ...["tests/slow/notebooks", "tests/slow/chart", "tests/slow/http"],
   ...["tests/docs", "tests/scripts", "tests/service"],
 ];
 
