@@ -21,6 +21,8 @@
  *
  * @module
  */
+import "./lib/platform/node.ts";
+
 // Connection: which service the operations call, and how.
 export { connect, type Connection } from "./lib/http/connect.ts";
 export type { CacheOptions, ConnectOptions } from "./lib/http/options.ts";
@@ -48,7 +50,7 @@ export { restatements } from "./lib/operations/restatements.ts";
 export { type Catalog, catalog, named } from "./lib/operations/catalog.ts";
 
 // Frames: polars, and functions for the content, display and provenance of frames.
-export type { DataFrame, FrameOf, RowOf, Schema, Series } from "./lib/table/polars.ts";
+export type { DataFrame, Frame, FrameOf, OptionsOf, RowOf } from "./lib/table/polars.ts";
 export { pl } from "./lib/table/track.ts";
 export { type Bounds, where } from "./lib/table/where.ts";
 export { sql } from "./lib/table/sql.ts";
@@ -62,32 +64,36 @@ export type { AtStage, Staged } from "./lib/analysis/stage.ts";
 export { forecastRetention } from "./lib/analysis/forecast_retention.ts";
 export { compareRetention } from "./lib/analysis/compare_retention.ts";
 export { retentionSummary } from "./lib/analysis/retention_summary.ts";
-export { comparisonLong } from "./lib/analysis/comparison_long.ts";
 export { growthTable } from "./lib/analysis/growth_table.ts";
 export { rankBy } from "./lib/analysis/rank_by.ts";
+export { topN } from "./lib/analysis/top_n.ts";
 export { rankStability } from "./lib/analysis/rank_stability.ts";
 export { ratio } from "./lib/analysis/ratio.ts";
 export { concentration } from "./lib/analysis/concentration.ts";
 export { contractFlows } from "./lib/analysis/contract_flows.ts";
-export { metricsLong } from "./lib/analysis/metrics_long.ts";
+export { long } from "./lib/analysis/long.ts";
 export { growthRates } from "./lib/analysis/growth_rates.ts";
 export { indexed } from "./lib/analysis/indexed.ts";
 export { rollingMean } from "./lib/analysis/rolling_mean.ts";
 export { contributions } from "./lib/analysis/contributions.ts";
 export { shares } from "./lib/analysis/shares.ts";
 export { decompose } from "./lib/analysis/decompose.ts";
+export { deflate } from "./lib/analysis/deflate.ts";
 export { cohortTrend } from "./lib/analysis/cohort_trend.ts";
 export { cohortLayers } from "./lib/analysis/cohort_layers.ts";
 export { userFlows } from "./lib/analysis/user_flows.ts";
 export { retentionValue } from "./lib/analysis/retention_value.ts";
 export { detectable } from "./lib/analysis/detectable.ts";
 export { counterfactual } from "./lib/analysis/counterfactual.ts";
+export { eventStudy } from "./lib/analysis/event_study.ts";
 
 // Charts: functions that draw a frame.
 export { plotCounterfactual } from "./lib/chart/counterfactual.ts";
+export { plotEventStudy } from "./lib/chart/event_study.ts";
 export { plotContributions } from "./lib/chart/contributions.ts";
 export { plotCohortTrend } from "./lib/chart/cohort_trend.ts";
 export { plotLayers } from "./lib/chart/layers.ts";
+export { plotUserFlows } from "./lib/chart/user_flows.ts";
 export { plotRetention, vegaRetention } from "./lib/chart/retention.ts";
 export { plotRetentionHeatmap, vegaRetentionHeatmap } from "./lib/chart/retention_heatmap.ts";
 export { plotComparison, vegaComparison } from "./lib/chart/comparison.ts";
@@ -99,12 +105,10 @@ export { figure } from "./lib/chart/figure.ts";
 export { plotSlope } from "./lib/chart/slope.ts";
 export { plotScatter } from "./lib/chart/scatter.ts";
 export { plotShares } from "./lib/chart/shares.ts";
-export { colorOf, setColors } from "./lib/chart/colors.ts";
-export { series, type SeriesRow, topN } from "./lib/chart/series.ts";
+export { colors, setColors } from "./lib/chart/color_registry.ts";
 export type { ChartOptions } from "./lib/chart/options.ts";
-export { drawPlot, drawVega, loadPlot, type PlotChart, type VegaChart } from "./lib/chart/draw.ts";
-export type { PlotOptions } from "./lib/chart/drawing/observable_plot.ts";
-export type { Chart, PlotFigure } from "./lib/chart/chart.ts";
+export { drawPlot, drawVega, type PlotChart, type VegaChart } from "./lib/chart/draw.ts";
+export type { Chart, PlotSpec } from "./lib/chart/chart.ts";
 
 // Output: functions that write frames and drawings to files, and read frames.
 export { type Drawable, save } from "./lib/output/save.ts";
@@ -115,15 +119,7 @@ export { openFrame } from "./lib/output/open_frame.ts";
 // Help: functions that return the documentation.
 export { dictionary, help } from "./lib/help/help.ts";
 
-// Vocabulary: the names and values of the API.
-export { GROUP_BYS, INTERVALS, OPERATIONS, WINDOWS } from "./lib/schema/vocabulary.ts";
-export { EVERY } from "./lib/schema/period.ts";
-export {
-  COMPARISON_FIELDS,
-  type ComparisonField,
-  FLOW_MEASURES,
-  LEVEL_MEASURES,
-} from "./lib/schema/comparison_fields.ts";
+// Vocabulary: the names of the API.
 export type { Fields } from "./lib/schema/records.ts";
 
 // Errors: one class for each kind of error, so that callers can handle each kind separately.

@@ -9,8 +9,8 @@ import { join } from "node:path";
 import { NAME, REPOSITORY, VERSION } from "./package.ts";
 
 const ROOT = new URL("../", import.meta.url).pathname;
-/** The oldest version of Node that has `import.meta.main`. */
-const NODE = ">=24.2";
+/** The versions that `lib/platform/node.ts` accepts. */
+const NODE = ">=22.15";
 
 /** Files that run only in Deno. They are left out of the tarball. */
 const DENO_ONLY = [

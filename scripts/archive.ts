@@ -13,6 +13,7 @@ import {
   type Arguments,
   flag,
   type Io,
+  isMain,
   type Main,
   option,
   print,
@@ -24,18 +25,18 @@ import {
 
 /** Returns the report line of one query: what has changed since the start of this run, such as `unchanged: 12 rows`. */
 async function newsOf(
-  { fn, query, keys }: ArchivedQuery,
+  { operation, query, keys }: ArchivedQuery,
   archive: Connection,
-  since: Date,
+  from: Date,
 ): Promise<string> {
-  const answers = await answersOf(fn, query, archive, { since });
+  const answers = await answersOf({ operation, query, from }, archive);
   const [first] = answers.getColumn("retrieved_at").toArray() as unknown as Date[];
   const rows = `${answers.getColumn("rows").toArray().at(-1)} rows`;
-  if (first! >= since) return `new: ${rows}`;
+  if (first! >= from) return `new: ${rows}`;
   if (!answers.getColumn("changed").toArray().includes(true)) return `unchanged: ${rows}`;
   try {
-    const options = { since, ...keys === undefined ? {} : { keys } };
-    const changes = (await restatements(fn, query, archive, options)).getColumn("change");
+    const asked = { operation, query, from, ...keys === undefined ? {} : { keys } };
+    const changes = (await restatements(asked, archive)).getColumn("change");
     const [changed, added, gone] = ["changed", "new", "gone"].map((word) =>
       changes.toArray().filter((each) => each === word).length
     );
@@ -52,8 +53,8 @@ async function keep(
   { service, archive }: Awaited<ReturnType<typeof connections>>,
 ): Promise<string> {
   const started = new Date();
-  const received = provenanceOf(await archived.fn(archived.query, service));
-  const kept = provenanceOf(await archived.fn(archived.query, archive));
+  const received = provenanceOf(await archived.operation(archived.query, service));
+  const kept = provenanceOf(await archived.operation(archived.query, archive));
   if (kept.sha256 !== received.sha256 && kept.retrieved_at < started) {
     throw new Error("the response was not stored");
   }
@@ -82,7 +83,7 @@ async function keepAll(given: Arguments, io: Io): Promise<number> {
   const both = await connections(given, io);
   let failed = 0;
   for (const archived of queries) {
-    const what = `${archived.call} ${JSON.stringify(archived.query)}`;
+    const what = `${archived.name} ${JSON.stringify(archived.query)}`;
     try {
       await print(io, `${what}: ${await keep(archived, both)}\n`);
     } catch (error) {
@@ -102,8 +103,8 @@ export const main: Main = script({
     "new, changed and removed values.",
   usage: "QUERIES.json --dir DIR\n  archive.ts --check DIR\n" +
     "  archive.ts --prune --keep-days N DIR [--yes]\n\n" +
-    '  QUERIES.json is a list of { "call": "metricBreakdown", "query": { … } };\n' +
-    "  call is one of the six operations, or timeline",
+    '  QUERIES.json is a list of { "operation": "metric_breakdown", "query": { … } };\n' +
+    "  operation is one of the six operations, or timeline",
   options: [
     {
       title: "Archive",
@@ -138,4 +139,4 @@ export const main: Main = script({
   },
 });
 
-if (import.meta.main) await runProcess(main);
+if (isMain(import.meta)) await runProcess(main);

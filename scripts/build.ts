@@ -12,6 +12,7 @@ import { checkFile } from "./cli/output.ts";
 import {
   type Arguments,
   flag,
+  isMain,
   type Main,
   option,
   runProcess,
@@ -132,4 +133,4 @@ export const main: Main = script({
 
 export const processOptions = { grace: GRACE };
 
-if (import.meta.main) await runProcess(main, processOptions);
+if (isMain(import.meta)) await runProcess(main, processOptions);

@@ -4,63 +4,37 @@
  *
  * @module
  */
-import {
-  blockchainComparison,
-  COMPARISON_FIELDS,
-  type ComparisonField,
-  type DataFrame,
-  FLOW_MEASURES,
-  LEVEL_MEASURES,
-  pl,
-  plotComparison,
-  rankBy,
-  WINDOWS,
-} from "../mod.ts";
+import { COMPARISON_FIELDS } from "../lib/schema/comparison_fields.ts";
+import { blockchainComparison, type DataFrame, pl, plotComparison, rankBy } from "../mod.ts";
 import { CONNECTION_OPTIONS, connectionOf } from "./cli/connection.ts";
 import { ANALYSIS_OUTPUT, checkOutput, giveOut, reportMissing } from "./cli/output.ts";
 import { queryFrom, queryOptions } from "./cli/query.ts";
 import {
   type Arguments,
+  isMain,
   type Main,
-  option,
   runProcess,
   script,
   several,
   wordIn,
 } from "./cli/script.ts";
 
-const MEASURES = [
-  ...FLOW_MEASURES,
-  "transaction_count",
-  ...LEVEL_MEASURES,
-  "ecosystem_project_count",
-] as const;
+const FIELDS = COMPARISON_FIELDS.map(({ name }) => name);
 
-/** Returns the field of the measure that `text` names: the latest value, or the sum over the window. */
-function fieldOf(text: string, window: string): ComparisonField {
-  const measure = wordIn(MEASURES, text, "--measure");
-  return COMPARISON_FIELDS.find((field) =>
-    field.measure === measure &&
-    (field.statistic === "latest" || field.statistic === "sum" && field.window === window)
-  )!;
-}
-
-function fieldsOf(given: Arguments): ComparisonField[] {
-  const window = given.oneOf("window", [...WINDOWS, "max"]) ?? "30d";
-  const measures = given.all("measure").flatMap((list) => list.split(","));
-  const distinct = new Set(measures.length === 0 ? ["ecosystem_fees"] : measures);
-  return [...distinct].map((measure) => fieldOf(measure.trim(), window));
+function fieldsOf(given: Arguments): string[] {
+  const names = given.all("field").flatMap((list) => list.split(",").map((name) => name.trim()));
+  const distinct = new Set(names.length === 0 ? ["ecosystem_fees_30d_sum"] : names);
+  return [...distinct].map((name) => wordIn(FIELDS, name, "--field"));
 }
 
 /** Returns the chains ranked by one field. */
-function ranking(chains: DataFrame, { name, measure, window }: ComparisonField): DataFrame {
-  return rankBy(chains.select("chain_id", "chain_name", name), name).select(
-    pl.lit(measure).alias("measure"),
-    pl.lit(window ?? "latest").alias("window"),
+function ranking(chains: DataFrame, field: string): DataFrame {
+  return rankBy(chains.select("chain_id", "chain_name", field), { field }).select(
+    pl.lit(field).alias("field"),
     pl.col("rank"),
     pl.col("chain_id"),
     pl.col("chain_name"),
-    pl.col(name).alias("value"),
+    pl.col(field).alias("value"),
     pl.col("share"),
     pl.col("cumulative_share"),
   );
@@ -78,14 +52,9 @@ export const main: Main = script({
       options: [
         ...queryOptions("chain-ids"),
         several(
-          "measure",
-          "MEASURES",
-          `Comma separated, of ${MEASURES.join(", ")} (default: ecosystem_fees).`,
-        ),
-        option(
-          "window",
-          "WINDOW",
-          `The window of sums, one of ${WINDOWS.join(", ")}, max (default: 30d).`,
+          "field",
+          "FIELDS",
+          "Fields of the comparison, comma separated (default: ecosystem_fees_30d_sum).",
         ),
       ],
     },
@@ -93,9 +62,9 @@ export const main: Main = script({
     CONNECTION_OPTIONS,
   ],
   examples: [
-    ["--measure ecosystem_tvl", "Chains by deposited value"],
+    ["--field ecosystem_tvl_latest", "Chains by deposited value"],
     [
-      "--measure ecosystem_fees,ecosystem_revenue --window 365d --out chains.png --out chains.parquet",
+      "--field ecosystem_fees_365d_sum,ecosystem_revenue_365d_sum --out chains.png --out chains.parquet",
       "Fees and revenue of a year, as a chart and as Parquet",
     ],
   ],
@@ -107,10 +76,10 @@ export const main: Main = script({
     await reportMissing(source, given, io);
     if (source.height === 0) throw new Error("the service has no chains");
     const frame = pl.concat(fields.map((field) => ranking(source, field)));
-    const chart = plotComparison(source, { field: fields.map(({ name }) => name) });
+    const chart = () => plotComparison(source, { field: fields });
     const summary = frame.drop("chain_id", "cumulative_share");
     await giveOut({ frame, summary, chart, source }, given, io);
   },
 });
 
-if (import.meta.main) await runProcess(main);
+if (isMain(import.meta)) await runProcess(main);

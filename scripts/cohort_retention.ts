@@ -17,11 +17,12 @@ import {
 import { CONNECTION_OPTIONS, connectionOf } from "./cli/connection.ts";
 import { ANALYSIS_OUTPUT, checkOutput, giveOut, reportMissing } from "./cli/output.ts";
 import { queryFrom, queryOptions } from "./cli/query.ts";
-import { type Main, option, runProcess, script } from "./cli/script.ts";
+import { isMain, type Main, option, runProcess, script } from "./cli/script.ts";
 
 const UNITS = ["fraction", "percent", "count"] as const;
 const BYS = ["all", "project_id", "market_sector_id"] as const;
 const QUERY = ["project-ids", "market-sector-ids"];
+const POOLING = ["cluster", "washout", "confidence"];
 const FARTHEST = 1_200;
 
 /** Returns a summary with the columns that fit into the width of a terminal. */
@@ -51,13 +52,22 @@ export const main: Main = script({
       title: "Query",
       options: [
         ...queryOptions(...QUERY),
-        option("by", "WHAT", `The groups of the curves, one of ${BYS.join(", ")} (default: all).`),
+      ],
+    },
+    {
+      title: "Curves",
+      options: [
         option(
           "unit",
           "UNIT",
           `The unit of the months, one of ${UNITS.join(", ")} (default: read from the data).`,
         ),
-        option("forecast", "MONTHS", "Predicts retention up to this month."),
+        option("by", "WHAT", `The groups of the curves, one of ${BYS.join(", ")} (default: all).`),
+        option("cluster", "KIND", "project_id, cohort_block, cohort or none."),
+        option("washout", "MONTHS", "Leaves out cohorts with fewer tracked months (default: 3)."),
+        option("confidence", "LEVEL", "The confidence of the bounds (default: 0.95)."),
+        option("horizon", "MONTH", "Predicts retention up to this month."),
+        option("start-month", "MONTH", "The first month to draw (default: 1)."),
       ],
     },
     { title: "Output", options: ANALYSIS_OUTPUT },
@@ -66,26 +76,29 @@ export const main: Main = script({
   examples: [
     ["--by market_sector_id", "A summary of every market sector"],
     [
-      "--by project_id --forecast 24 --out retention.svg --out retention.csv",
+      "--by project_id --horizon 24 --out retention.svg --out retention.csv",
       "Curves and forecasts of every project, as a chart and as CSV",
     ],
   ],
   async run(given, io) {
-    const by = given.oneOf("by", BYS) ?? "all";
+    const pooling = { by: given.oneOf("by", BYS) ?? "all", ...given.options(...POOLING) };
     const unit = given.oneOf("unit", UNITS);
-    const horizon = given.whole("forecast", 1, FARTHEST);
+    const horizon = given.whole("horizon", 1, FARTHEST);
     const query = await queryFrom(QUERY, given, io);
     await checkOutput(given, "analysis");
     const source = await cohortAnalysis(query, await connectionOf(given, io.signal));
     await reportMissing(source, given, io);
     if (source.height === 0) throw new Error("the service has no cohorts for this query");
     const curves = retentionCurves(source, unit === undefined ? {} : { unit });
-    const pooled = pooledRetention(curves, { by });
-    const frame = horizon === undefined ? pooled : forecastRetention(curves, { by, horizon });
+    const pooled = pooledRetention(curves, pooling);
+    const frame = horizon === undefined
+      ? pooled
+      : forecastRetention(curves, { ...pooling, horizon });
     const short = summaryOf(pooled);
     const summary = horizon === undefined ? short : withForecast(short, frame, horizon);
-    await giveOut({ frame, summary, chart: plotRetention(frame), source }, given, io);
+    const chart = () => plotRetention(frame, given.options("start-month"));
+    await giveOut({ frame, summary, chart, source }, given, io);
   },
 });
 
-if (import.meta.main) await runProcess(main);
+if (isMain(import.meta)) await runProcess(main);

@@ -20,7 +20,7 @@ import {
   retentionCurves,
   save,
 } from "../mod.ts";
-import { type Main, print, runProcess, script } from "./cli/script.ts";
+import { isMain, type Main, print, runProcess, script } from "./cli/script.ts";
 
 export const main: Main = script({
   name: "demo.ts",
@@ -75,4 +75,4 @@ and read docs/tutorial.md: a question, a figure, a paper, in fifteen minutes.
   },
 });
 
-if (import.meta.main) await runProcess(main);
+if (isMain(import.meta)) await runProcess(main);

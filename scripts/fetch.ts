@@ -4,11 +4,11 @@
  *
  * @module
  */
-import { OPERATIONS } from "../mod.ts";
+import { OPERATIONS } from "../lib/schema/vocabulary.ts";
 import { CONNECTION_OPTIONS, connectionOf } from "./cli/connection.ts";
 import { checkOutput, FETCH_OUTPUT, giveOut, reportMissing } from "./cli/output.ts";
-import { CALLS, QUERY_OPTIONS, queryOf } from "./cli/query.ts";
-import { type Main, runProcess, script } from "./cli/script.ts";
+import { CALLS, operationName, QUERY_OPTIONS, queryOf } from "./cli/query.ts";
+import { isMain, type Main, runProcess, script, wordIn } from "./cli/script.ts";
 
 export const main: Main = script({
   name: "fetch.ts",
@@ -38,7 +38,11 @@ export const main: Main = script({
     ],
   ],
   async run(given, io) {
-    const operation = given.operandOf("OPERATION", OPERATIONS);
+    const operation = wordIn(
+      OPERATIONS,
+      operationName(given.operand("OPERATION", `one of ${OPERATIONS.join(", ")}`)),
+      "OPERATION",
+    );
     const query = await queryOf(operation, given, io);
     await checkOutput(given, "frame");
     const connection = await connectionOf(given, io.signal);
@@ -48,4 +52,4 @@ export const main: Main = script({
   },
 });
 
-if (import.meta.main) await runProcess(main);
+if (isMain(import.meta)) await runProcess(main);

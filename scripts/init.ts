@@ -8,7 +8,7 @@ import { lstat, mkdir, readFile, writeFile } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import config from "../deno.json" with { type: "json" };
 import { hasCode } from "../lib/platform/file.ts";
-import { type Main, print, runProcess, script, tell } from "./cli/script.ts";
+import { isMain, type Main, print, runProcess, script, tell } from "./cli/script.ts";
 
 const REGISTRY = `/${config.name}/${config.version}/`;
 
@@ -27,9 +27,12 @@ function json(value: unknown): string {
   return `${JSON.stringify(value, null, 2)}\n`;
 }
 
-function task(description: string, script: string) {
-  return { description, command: `deno run -A ${script}` };
+function task(description: string, script: string, ...options: readonly string[]) {
+  return { description, command: ["deno run -A", script, ...options].join(" ") };
 }
+
+/** The file that keeps the colors of ids, so that all charts of the folder agree. */
+const COLORS = "colors.json";
 
 function denoJson(): string {
   return json({
@@ -48,23 +51,28 @@ function denoJson(): string {
       retention: task(
         "Retention of projects and sectors: deno task retention --help",
         at("./retention"),
+        `--colors ${COLORS}`,
       ),
       compare: task(
         "Ranks of chains: deno task compare --help",
         at("./compare"),
+        `--colors ${COLORS}`,
       ),
     },
   });
 }
 
 const FIRST =
-  `import { blockchainComparison, plotComparison, save, where } from "@chainframe/chainframe";
+  `import { blockchainComparison, colors, plotComparison, save, setColors, where } from "@chainframe/chainframe";
 
+// colors.json keeps the color of each chain, project and sector for all charts of this folder.
+setColors(JSON.parse(await Deno.readTextFile("colors.json")));
 const chains = await blockchainComparison({ order_by: "ecosystem_fees_30d_sum" });
 const paid = where(chains, { ecosystem_fees_30d_sum: { above: 100 } });
 console.log(paid.select("chain_name", "ecosystem_fees_30d_sum", "ecosystem_fees_30d_trend"));
 await Deno.mkdir("out", { recursive: true });
 await save(plotComparison(chains), "out/fees.svg", { force: true });
+await Deno.writeTextFile("colors.json", JSON.stringify(colors(), null, 2));
 console.log("written: out/fees.svg. For more, see help() in first.ipynb");
 `;
 
@@ -77,7 +85,8 @@ const CELLS: readonly (readonly ["markdown" | "code", string])[] = [
   ],
   [
     "code",
-    'import { cohortAnalysis, help, plotRetention, pooledRetention, retentionCurves } from "@chainframe/chainframe";',
+    'import { cohortAnalysis, colors, help, plotRetention, pooledRetention, retentionCurves, setColors } from "@chainframe/chainframe";\n' +
+    'setColors(JSON.parse(await Deno.readTextFile("colors.json")));',
   ],
   ["markdown", "When did users come first, and how many of them came back?"],
   ["code", "const cohorts = await cohortAnalysis();\ncohorts;"],
@@ -85,6 +94,8 @@ const CELLS: readonly (readonly ["markdown" | "code", string])[] = [
     "code",
     'const pooled = pooledRetention(retentionCurves(cohorts), { by: "market_sector_id" });\nplotRetention(pooled);',
   ],
+  ["markdown", "Keep the colors of chains, projects and sectors for the next notebook:"],
+  ["code", 'await Deno.writeTextFile("colors.json", JSON.stringify(colors(), null, 2));'],
   ["markdown", "All functions:"],
   ["code", "help();"],
 ];
@@ -125,6 +136,7 @@ async function filesOf(): Promise<File[]> {
     { name: "deno.json", text: denoJson() },
     { name: "first.ipynb", text: notebook() },
     { name: "first.ts", text: FIRST },
+    { name: COLORS, text: "{}\n" },
     // Jupyter reads a configuration file with this name from the current folder.
     {
       name: "jupyter_nbconvert_config.py",
@@ -153,8 +165,8 @@ export const main: Main = script({
   name: "init.ts",
   about:
     "Makes a folder to work in, where every example of the documentation runs: deno.json with " +
-    "the import and tasks, a first notebook, a first script, and a .env file for the token that git " +
-    "ignores. Existing files are kept.",
+    "the import and tasks, a first notebook, a first script, colors.json for the colors of ids, and a " +
+    ".env file for the token that git ignores. Existing files are kept.",
   usage: "FOLDER",
   options: [],
   examples: [["my-research", "A folder for one question, or for all of them"]],
@@ -186,4 +198,4 @@ export const main: Main = script({
   },
 });
 
-if (import.meta.main) await runProcess(main);
+if (isMain(import.meta)) await runProcess(main);

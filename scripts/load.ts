@@ -10,6 +10,7 @@ import {
   type Arguments,
   flag,
   type Io,
+  isMain,
   type Main,
   option,
   runProcess,
@@ -20,12 +21,12 @@ import {
 
 const PROGRESS_MS = 10_000;
 
-function sinceOf(given: Arguments): { since?: string } {
-  const since = given.one("since");
-  if (since === undefined) return {};
-  const time = /^\d{4}-\d\d-\d\d$/.test(since) ? Date.parse(since) : NaN;
-  if (!Number.isNaN(time) && new Date(time).toISOString().startsWith(since)) return { since };
-  throw new UsageError(`--since: must be a calendar day, YYYY-MM-DD; got "${since}"`);
+function fromOf(given: Arguments): { from?: string } {
+  const from = given.one("from");
+  if (from === undefined) return {};
+  const time = /^\d{4}-\d\d-\d\d$/.test(from) ? Date.parse(from) : NaN;
+  if (!Number.isNaN(time) && new Date(time).toISOString().startsWith(from)) return { from };
+  throw new UsageError(`--from: must be a calendar day, YYYY-MM-DD; got "${from}"`);
 }
 
 function optionsOf(given: Arguments): Parameters<typeof loadShards>[0] {
@@ -37,7 +38,7 @@ function optionsOf(given: Arguments): Parameters<typeof loadShards>[0] {
     shards: given.required("shards"),
     prune: given.has("prune"),
     ...memoryOf(given),
-    ...sinceOf(given),
+    ...fromOf(given),
     ...spill === undefined ? {} : { spill },
   };
 }
@@ -83,10 +84,10 @@ export const main: Main = script({
       title: "Facts",
       options: [
         FACTS,
-        option("since", "DAY", "Loads activity from this day on; earlier days stay."),
+        option("from", "DAY", "Loads activity from this day on; earlier days stay."),
         flag(
           "prune",
-          "Removes days, from --since on, that the shards have and the facts do not. By default " +
+          "Removes days, from --from on, that the shards have and the facts do not. By default " +
             "they are kept and printed.",
         ),
       ],
@@ -110,7 +111,7 @@ export const main: Main = script({
   examples: [
     ["--facts facts --engine clickhouse --shards shards.json", "All days of the facts in a folder"],
     [
-      "--facts facts --engine clickhouse --shards shards.json --since 2026-06-10",
+      "--facts facts --engine clickhouse --shards shards.json --from 2026-06-10",
       "The days that are new, or may have been restated, since a day",
     ],
   ],
@@ -129,4 +130,4 @@ export const main: Main = script({
 
 export const processOptions = { grace: 8_000 };
 
-if (import.meta.main) await runProcess(main, processOptions);
+if (isMain(import.meta)) await runProcess(main, processOptions);

@@ -5,7 +5,7 @@
  * @module
  */
 import { TOKEN_FILE, tokenOf } from "./cli/connection.ts";
-import { flag, type Main, option, runProcess, script } from "./cli/script.ts";
+import { flag, isMain, type Main, option, runProcess, script } from "./cli/script.ts";
 import { serveTools } from "./mcp/server.ts";
 
 export const main: Main = script({
@@ -18,7 +18,7 @@ export const main: Main = script({
     title: "Service (CHAINFRAME_BASE_URL and CHAINFRAME_TOKEN; neither: sample data)",
     options: [
       TOKEN_FILE,
-      option("cache", "DIR", "Keeps every response in this folder; as_of needs it."),
+      option("cache", "DIR", "Keeps every response in this folder; asOf needs it."),
       flag("offline", "Reads the cache only and sends nothing."),
     ],
   }],
@@ -34,4 +34,4 @@ export const main: Main = script({
   },
 });
 
-if (import.meta.main) await runProcess(main);
+if (isMain(import.meta)) await runProcess(main);

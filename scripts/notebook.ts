@@ -4,7 +4,7 @@
  *
  * @module
  */
-import { type Main, runProcess, script, tell } from "./cli/script.ts";
+import { isMain, type Main, runProcess, script, tell } from "./cli/script.ts";
 
 /** Runs a command. Returns its stdout, or null if the command is missing or fails. */
 async function output(command: string, args: readonly string[]): Promise<string | null> {
@@ -60,4 +60,4 @@ export const main: Main = script({
   },
 });
 
-if (import.meta.main) await runProcess(main, { grace: 10_000 });
+if (isMain(import.meta)) await runProcess(main, { grace: 10_000 });

@@ -1,19 +1,24 @@
 #!/usr/bin/env -S deno run --no-prompt --allow-ffi --allow-sys=cpus,networkInterfaces,hostname -R -W -N --allow-env=CHAINFRAME_BASE_URL,CHAINFRAME_TOKEN,CHAINFRAME_CACHE,HTTP_PROXY,http_proxy,ALL_PROXY,all_proxy,NO_PROXY,no_proxy
 /**
- * Writes a report on retention or on chains as one HTML file.
+ * Writes a report on retention, on chains or on a programme as one HTML file.
  *
  * @module
  */
+import { EVERY } from "../lib/schema/period.ts";
 import {
   blockchainComparison,
   cohortAnalysis,
   type Connection,
   type DataFrame,
+  eventStudy,
   growthTable,
   md,
+  openFrame,
   plotComparison,
+  plotEventStudy,
   plotGrowth,
   plotRetention,
+  plotUserFlows,
   pooledRetention,
   rankBy,
   report,
@@ -21,14 +26,19 @@ import {
   retentionSummary,
   save,
   show,
+  timeline,
+  type TimelineQuery,
+  userFlows,
 } from "../mod.ts";
 import { CONNECTION_OPTIONS, connectionOf } from "./cli/connection.ts";
+import { COLORS_OPTION, keepColors, readColors } from "./cli/colors.ts";
 import { checkFile, ERROR_OPTIONS, reportMissing } from "./cli/output.ts";
 import { queryFrom, queryOptions } from "./cli/query.ts";
 import {
   type Arguments,
   flag,
   type Io,
+  isMain,
   type Main,
   option,
   runProcess,
@@ -39,6 +49,7 @@ import {
 const BYS = ["project_id", "market_sector_id"] as const;
 const RETENTION_QUERY = ["project-ids", "market-sector-ids"];
 const CHAINS_QUERY = ["chain-ids"];
+const PROGRAMME_QUERY = ["metric-ids", "group-by", ...CHAINS_QUERY, ...RETENTION_QUERY];
 const FIELDS = ["ecosystem_fees_30d_sum", "ecosystem_tvl_latest", "active_users_daily_latest"];
 
 /** The content of a report: its title, the frame that was fetched, and the parts of the page. */
@@ -52,7 +63,8 @@ async function retentionReport(given: Arguments, io: Io, connection: Connection)
   const by = given.oneOf("by", BYS) ?? "project_id";
   const source = await cohortAnalysis(await queryFrom(RETENTION_QUERY, given, io), connection);
   if (source.height === 0) throw new Error("the service has no cohorts for this query");
-  const pooled = pooledRetention(retentionCurves(source), { by });
+  const curves = retentionCurves(source);
+  const pooled = pooledRetention(curves, { by });
   const summary = retentionSummary(pooled);
   return {
     title: "Retention",
@@ -62,6 +74,8 @@ async function retentionReport(given: Arguments, io: Io, connection: Connection)
         cohorts.`,
       plotRetention(pooled),
       show(summary),
+      md`New, returned and lost users of all projects of this report, month by month.`,
+      plotUserFlows(userFlows(curves)),
     ],
   };
 }
@@ -69,8 +83,8 @@ async function retentionReport(given: Arguments, io: Io, connection: Connection)
 async function chainsReport(given: Arguments, io: Io, connection: Connection): Promise<Made> {
   const source = await blockchainComparison(await queryFrom(CHAINS_QUERY, given, io), connection);
   if (source.height === 0) throw new Error("the service has no chains for this query");
-  const ranked = rankBy(source, "ecosystem_fees_30d_sum");
-  const growth = growthTable(source, "ecosystem_fees");
+  const ranked = rankBy(source, { field: "ecosystem_fees_30d_sum" });
+  const growth = growthTable(source, { field: "ecosystem_fees" });
   return {
     title: "Chains",
     source,
@@ -83,22 +97,75 @@ async function chainsReport(given: Arguments, io: Io, connection: Connection): P
   };
 }
 
-const REPORTS = { retention: retentionReport, comparison: chainsReport };
-const KINDS = ["retention", "comparison"] as const;
+const STUDY_COLUMNS = [
+  ...["row", "event_time", "wave", "effect", "effect_percent", "p_value", "pre_p"],
+  ...["entities", "controls", "missing_treated", "missing_controls"],
+];
+
+/** Reads the starts of a programme: a file whose first column holds ids, with the column `start`. */
+async function startsIn(path: string): Promise<DataFrame> {
+  const starts = await openFrame(path);
+  return starts.rename({ [starts.columns[0]!]: "data_id" });
+}
+
+async function programmeReport(given: Arguments, io: Io, connection: Connection): Promise<Made> {
+  const starts = await startsIn(given.required("starts"));
+  const query = await queryFrom([...PROGRAMME_QUERY, "from", "to"], given, io);
+  const every = given.oneOf("every", EVERY) ?? "month";
+  const source = await timeline({ ...query, every } as unknown as TimelineQuery, connection);
+  const study = eventStudy(
+    source,
+    {
+      ...given.options("field", "controls", "scale", "zeros"),
+      starts,
+    } as Parameters<typeof eventStudy>[1],
+  );
+  return {
+    title: "Programme",
+    source,
+    parts: [
+      md`The change of each treated entity since the last period before its start, compared with the
+        change of entities that did not take part. Participants were chosen, not drawn, so an
+        effect can be selection.`,
+      plotEventStudy(study),
+      show(study, { columns: [...STUDY_COLUMNS] }),
+    ],
+  };
+}
+
+const REPORTS = {
+  retention: retentionReport,
+  comparison: chainsReport,
+  programme: programmeReport,
+};
+const KINDS = ["retention", "comparison", "programme"] as const;
 
 export const main: Main = script({
   name: "report.ts",
   about:
     "Writes a report as one HTML file: texts, charts, tables and their sources. The file needs " +
     "no network and no script, and prints on paper.",
-  usage: `KIND --out FILE [options]\n\n  KIND is ${KINDS.join(" or ")}`,
+  usage: `KIND --out FILE [options]\n\n  KIND is ${KINDS.join(", ")}`,
   options: [
     {
       title: "Query",
       options: [
-        ...queryOptions(...RETENTION_QUERY, ...CHAINS_QUERY),
+        ...queryOptions(...PROGRAMME_QUERY),
         option("by", "WHAT", `The groups of the curves, one of ${BYS.join(", ")}.`),
         option("title", "TEXT", "The title of the page."),
+      ],
+    },
+    {
+      title: "Programme",
+      options: [
+        option("starts", "FILE", "A table of ids (first column) and their first days (start)."),
+        option("field", "FIELD", "The column of values, such as fees_sum."),
+        option("every", "PERIOD", `One of ${EVERY.join(", ")} (default: month).`),
+        option("from", "WHEN", "A day, month or year: 2025-01-31, 2025-01, 2025."),
+        option("to", "WHEN", "In the same form (default: the end of the data)."),
+        option("scale", "WORD", "log compares relative changes (default: level)."),
+        option("zeros", "WORD", "On scale log, skip leaves out values of 0 (default: refuse)."),
+        option("controls", "WORD", "never or not-yet treated (default: never)."),
       ],
     },
     {
@@ -107,6 +174,7 @@ export const main: Main = script({
         option("out", "FILE", "The HTML file."),
         flag("force", "Replaces existing files."),
         ...ERROR_OPTIONS,
+        COLORS_OPTION,
       ],
     },
     CONNECTION_OPTIONS,
@@ -117,18 +185,25 @@ export const main: Main = script({
       "comparison --chain-ids @chains.csv --out chains.html --force",
       "Chains of a list, every night",
     ],
+    [
+      "programme --metric-ids fees --group-by projects --from 2024-07 --field fees_sum " +
+      "--scale log --starts starts.csv --out programme.html",
+      "The effect of a programme",
+    ],
   ],
   async run(given, io) {
     const kind = given.operandOf("KIND", KINDS);
     const path = given.required("out");
     await checkFile("out", given, [".html"]);
+    await readColors(given);
     const make = REPORTS[kind];
     const { title, source, parts } = await make(given, io, await connectionOf(given, io.signal));
     await reportMissing(source, given, io);
     const page = report({ title: given.one("title") ?? title, parts });
     await save(page, path, { force: given.has("force") });
+    await keepColors(given);
     tell(io, `written: ${path}`);
   },
 });
 
-if (import.meta.main) await runProcess(main);
+if (isMain(import.meta)) await runProcess(main);

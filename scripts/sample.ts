@@ -9,6 +9,7 @@ import { hasCode } from "../lib/platform/file.ts";
 import { writeSample } from "../lib/service/mod.ts";
 import {
   type Arguments,
+  isMain,
   type Main,
   option,
   print,
@@ -70,4 +71,4 @@ export const main: Main = script({
   },
 });
 
-if (import.meta.main) await runProcess(main);
+if (isMain(import.meta)) await runProcess(main);

@@ -12,7 +12,14 @@ import {
   type Service,
   type ServiceOptions,
 } from "../lib/service/mod.ts";
-import { type Main, type ProcessOptions, runProcess, script, UsageError } from "./cli/script.ts";
+import {
+  isMain,
+  type Main,
+  type ProcessOptions,
+  runProcess,
+  script,
+  UsageError,
+} from "./cli/script.ts";
 import { createLog } from "./serving/log.ts";
 import { listenOptions, SERVE_OPTIONS, serviceOptions } from "./serving/options.ts";
 
@@ -36,9 +43,6 @@ async function listening(
     return await listen(service, options);
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message : String(cause);
-    if (cause instanceof RangeError) {
-      throw new UsageError(`--max-connections: ${reason}`, { cause });
-    }
     const message = `cannot listen on ${hostname}:${port}: ${reason}`;
     throw isNotPermitted(cause)
       ? new UsageError(`--host: ${message}`, { cause })
@@ -95,4 +99,4 @@ export const main: Main = script({
 
 export const processOptions: ProcessOptions = { signals: ["SIGINT", "SIGTERM"], grace: Infinity };
 
-if (import.meta.main) await runProcess(main, processOptions);
+if (isMain(import.meta)) await runProcess(main, processOptions);

@@ -4,9 +4,12 @@
  *
  * @module
  */
+import { mustBeOneOf } from "../lib/platform/check_options.ts";
+import { EVERY } from "../lib/schema/period.ts";
 import {
+  type Chart,
   type DataFrame,
-  EVERY,
+  figure,
   growthRates,
   indexed,
   pl,
@@ -20,13 +23,15 @@ import { ANALYSIS_OUTPUT, checkOutput, giveOut, reportMissing } from "./cli/outp
 import { queryFrom, queryOptions } from "./cli/query.ts";
 import {
   type Arguments,
-  flag,
   type Io,
+  isMain,
   type Main,
   option,
   runProcess,
   script,
+  several,
   UsageError,
+  wordIn,
 } from "./cli/script.ts";
 
 const QUERY = [
@@ -56,24 +61,48 @@ function fieldOf(frame: DataFrame, given: Arguments): string {
   const field = given.one("field") ??
     numbers.find((name) => frame.getColumn(name).nullCount() < frame.height) ?? numbers[0];
   if (field !== undefined && numbers.includes(field)) return field;
-  throw new UsageError(
-    `--field: must be one of ${numbers.join(", ") || "no column"}; got "${field}"`,
-  );
+  const rule = numbers.length === 0
+    ? "the frame has no column of numbers"
+    : mustBeOneOf(numbers, field);
+  throw new UsageError(`--field: ${rule}${field === undefined ? "" : `; got "${field}"`}`);
 }
 
-/** Adds a column that is derived from the field. Returns the frame and the name of the new column. */
-function derivedOf(frame: DataFrame, field: string, given: Arguments): [DataFrame, string] {
-  const asked = ["growth", "index", "rolling"].filter((name) => given.has(name));
-  if (asked.length > 1) throw new UsageError(`--${asked.join(" and --")}: give one of them`);
-  if (given.has("growth")) {
-    const periods = given.one("growth") === "year" ? "year" : given.whole("growth", 1)!;
-    return [growthRates(frame, { periods, field }), `${field}_growth`];
+/** The forms of the field: the suffix of the column that a form adds, and the function that adds the column. */
+const FORMS = {
+  value: null,
+  index: { suffix: "_index", options: ["base", "per"], add: indexed },
+  growth: { suffix: "_growth", options: ["periods", "per"], add: growthRates },
+  mean: { suffix: "_mean", options: ["periods"], add: rollingMean },
+  rank: null,
+} as const;
+type Form = keyof typeof FORMS;
+
+function formsOf(given: Arguments): Form[] {
+  const words = given.all("as").flatMap((list) => list.split(",").map((word) => word.trim()));
+  const forms = Object.keys(FORMS) as Form[];
+  return words.length === 0 ? ["value"] : words.map((word) => wordIn(forms, word, "--as"));
+}
+
+/** Returns a frame with the columns of all forms, and a function that draws a chart of each form. */
+function drawn(source: DataFrame, field: string, given: Arguments) {
+  let frame = source;
+  const columns = [field];
+  const charts: { readonly field: string; readonly as: "rank" | "value" }[] = [];
+  for (const form of formsOf(given)) {
+    const derived = FORMS[form];
+    if (derived !== null) {
+      const options = { ...given.options(...derived.options), field };
+      frame = derived.add(frame, options as Parameters<typeof rollingMean>[1] & { per?: "day" });
+      columns.push(`${field}${derived.suffix}`);
+    }
+    const column = derived === null ? field : columns.at(-1)!;
+    charts.push({ field: column, as: form === "rank" ? "rank" : "value" });
   }
-  const base = given.one("index");
-  if (base !== undefined) return [indexed(frame, { base, field }), `${field}_index`];
-  const periods = given.whole("rolling", 1);
-  if (periods !== undefined) return [rollingMean(frame, { periods, field }), `${field}_mean`];
-  return [frame, field];
+  const chart = (): Chart => {
+    const [first, ...others] = charts.map((options) => plotTimeline(frame, options));
+    return others.length === 0 ? first! : figure([first!, ...others], { columns: 1 });
+  };
+  return { frame, columns, chart };
 }
 
 export const main: Main = script({
@@ -96,10 +125,18 @@ export const main: Main = script({
       title: "Column",
       options: [
         option("field", "FIELD", "The column (default: the first that has a value)."),
-        option("growth", "PERIODS", "Its change over this many periods; year: over a year."),
-        option("index", "WHEN", "Its index, 100 in the period of this day."),
-        option("rolling", "PERIODS", "Its mean over this many periods."),
-        flag("ranks", "Draws ranks, not values."),
+        several(
+          "as",
+          "FORM",
+          `One of ${Object.keys(FORMS).join(", ")} (default: value). Each form has a chart.`,
+        ),
+        option("base", "WHEN", "For index: a day of the period that is 100."),
+        option(
+          "periods",
+          "COUNT",
+          "For growth and mean: a number of periods; for growth also year.",
+        ),
+        option("per", "TIME", "For index and growth: day or period. Sums of months: default day."),
       ],
     },
     { title: "Output", options: ANALYSIS_OUTPUT },
@@ -111,11 +148,11 @@ export const main: Main = script({
       "Fees of chains by month, as a chart and as Parquet",
     ],
     [
-      "--metric-ids active_users --group-by projects --every week --from 2026-01 --growth 1",
+      "--metric-ids active_users --group-by projects --every week --from 2026-01 --as growth",
       "Growth of the users of projects from week to week",
     ],
     [
-      "--metric-ids fees --group-by chains --from 2025 --ranks --cache answers --out ranks.png",
+      "--metric-ids fees --group-by chains --from 2025 --as rank --cache answers --out ranks.png",
       "Ranks over time; every night, requesting only periods that may have changed",
     ],
   ],
@@ -126,16 +163,11 @@ export const main: Main = script({
     await reportMissing(source, given, io);
     if (source.height === 0) throw new Error("the service has no data for this query");
     const field = fieldOf(source, given);
-    const [frame, column] = derivedOf(source, field, given);
-    const as = given.has("ranks") ? "rank" : "value";
-    const shown = [...new Set(["date", "complete", "data_id", field, column])];
+    const { frame, columns, chart } = drawn(source, field, given);
+    const shown = [...new Set(["date", "complete", "data_id", ...columns])];
     const summary = frame.select(...shown.map((name) => pl.col(name)));
-    await giveOut(
-      { frame, summary, chart: plotTimeline(frame, { field: column, as }), source },
-      given,
-      io,
-    );
+    await giveOut({ frame, summary, chart, source }, given, io);
   },
 });
 
-if (import.meta.main) await runProcess(main);
+if (isMain(import.meta)) await runProcess(main);

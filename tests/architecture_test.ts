@@ -1,4 +1,4 @@
-import { deepStrictEqual, ok } from "node:assert/strict";
+import { deepStrictEqual, match, ok } from "node:assert/strict";
 import { dirname, join, normalize, relative } from "node:path";
 
 const ROOT = new URL("..", import.meta.url).pathname;
@@ -11,7 +11,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   table: ["table", "schema", "platform"],
   operations: ["operations", "schema", "http", "table", "platform"],
   analysis: ["analysis", "schema", "table", "platform"],
-  chart: ["chart", "schema", "table", "platform", "analysis"],
+  chart: ["chart", "schema", "table", "platform"],
   output: ["output", "schema", "table", "platform"],
   help: ["help", "schema", "table", "platform"],
   service: ["service", "schema", "platform"],
@@ -144,8 +144,9 @@ Deno.test("lib has no bare imports, which an import map elsewhere would not reso
   deepStrictEqual(bare, []);
 });
 
-/** The files that use Deno's own API: what Node lacks, or what opens Deno's kernel. */
+/** The files that tell Deno from Node: what Node lacks, what opens Deno's kernel, or the check of Node's version. */
 const DENO_ONLY = [
+  "lib/platform/node.ts",
   "lib/platform/package.ts",
   "lib/platform/permission.ts",
   "lib/platform/terminal.ts",
@@ -157,7 +158,10 @@ Deno.test("everything but a few files of lib/platform runs in Node, too", async 
   for (const { path } of all.filter(({ path }) => !path.startsWith("lib/service/"))) {
     const code = (await Deno.readTextFile(join(ROOT, path))).replace(/\/\*[^]*?\*\//g, "");
     // A template of init.ts is code of the user.
-    if (/\bDeno\.(?!customInspect|mkdir\("out")|"Deno" in/.test(code)) using.push(path);
+    if (
+      /\bDeno\.(?!customInspect|(mkdir\("out"|readTextFile\("colors|writeTextFile\("colors))|"Deno" in/
+        .test(code)
+    ) using.push(path);
   }
   deepStrictEqual(using, DENO_ONLY);
 });
@@ -279,15 +283,18 @@ Deno.test("the call chain of docs/architecture.md leads from an operation to fet
   ok(walk.length <= 8, `${walk.length} steps`);
   for (const [index, name] of walk.entries()) {
     const next = walk[index + 1] ?? "settings.fetch";
-    ok((await bodyOf(name)).includes(`${next}(`), `${name} does not call ${next}`);
+    ok(
+      new RegExp(`${next}(<[^(]*>)?\\(`).test(await bodyOf(name)),
+      `${name} does not call ${next}`,
+    );
   }
 });
 
-Deno.test("every file named in docs/architecture.md and docs/scaling.md exists", async () => {
-  const pages = ["docs/architecture.md", "docs/scaling.md"];
+Deno.test("every file named on the pages for contributors exists", async () => {
+  const pages = ["docs/architecture.md", "docs/scaling.md", "CONTRIBUTING.md"];
   const page = (await Promise.all(pages.map((path) => Deno.readTextFile(join(ROOT, path))))).join();
   const named = [...page.matchAll(/`((?:lib|tests|scripts|docs|\.ci)\/[\w./]+|[\w/]+\.ts)`/g)]
-    .map(([, name]) => name!);
+    .map(([, name]) => name!.replace(/NAME\w*\.ts$/, ""));
   ok(named.length > 30, "the test reads the page");
   const lost = [];
   for (const name of new Set(named)) {
@@ -384,4 +391,20 @@ Deno.test("lib exports nothing that no other file needs", async () => {
     .map((pair) => pair.join(" "));
   ok(exported.length > 300, "the test reads the exports");
   deepStrictEqual(idle, []);
+});
+
+Deno.test("every entry of the npm package first imports the check of Node's version, which imports nothing", async () => {
+  for (
+    const entry of [
+      "mod.ts",
+      "lib/chart/marks.ts",
+      "lib/service/mod.ts",
+      "scripts/cli/chainframe.ts",
+    ]
+  ) {
+    const code = await Deno.readTextFile(ROOT + entry);
+    match(/^(?:import|export) .*$/m.exec(code)![0], /^import "[./a-z]*\/node\.ts";$/, entry);
+  }
+  const check = await Deno.readTextFile(`${ROOT}lib/platform/node.ts`);
+  ok(!/^import /m.test(check));
 });

@@ -64,7 +64,7 @@ Deno.test("the first displayed frame aligns wide characters without an await", a
   const { out, err } = await runElsewhere(
     `import { pl, rankBy } from ${JSON.stringify(MOD)};
      const frame = pl.DataFrame({ name: ["全角", "half"], fees: [2, 1] });
-     console.log(rankBy(frame, "fees").select("name", "rank"));`,
+     console.log(rankBy(frame, { field: "fees" }).select("name", "rank"));`,
     ["--allow-ffi", "--allow-sys", "--allow-read"],
   );
   deepStrictEqual([err, ...out.split("\n")], [

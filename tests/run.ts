@@ -1,16 +1,16 @@
 /**
  * Runs a suite of tests in several processes side by side:
  *
- *     deno task test                  tests/ without tests/slow and tests/simulations
+ *     deno task test                  tests/ without tests/slow
  *     deno task test:slow             tests/slow
- *     deno task simulate              tests/simulations
  *     deno task test tests/chart      one folder or file of a suite
  *     deno task test --filter=NAME    other options are passed on to `deno test`
  *
  * @module
  */
+import { fileURLToPath } from "node:url";
 
-const ROOT = new URL("../", import.meta.url).pathname;
+const ROOT = fileURLToPath(new URL("../", import.meta.url));
 
 const SUITES = {
   fast: { folder: "tests", command: "deno task test", what: "the fast tests" },
@@ -18,11 +18,6 @@ const SUITES = {
     folder: "tests/slow",
     command: "deno task test:slow",
     what: "kills, random worlds, fuzz, soak, clusters, browsers, Jupyter",
-  },
-  simulations: {
-    folder: "tests/simulations",
-    command: "deno task simulate",
-    what: "simulations of 1 000 draws or more",
   },
   engines: {
     folder: "tests/engines",
@@ -45,8 +40,6 @@ const LONGEST = [
   ...["tests/docs", "tests/scripts", "tests/service"],
 ];
 
-// These files are imported by one module, because loading the library takes longer than most of their tests.
-const FILES_AT_ONCE = 10;
 const SILENCE_MS = 4_000;
 
 interface Result {
@@ -69,7 +62,10 @@ function rank(file: string): number {
   return found < 0 ? LONGEST.length : found;
 }
 
-/** The files of the suite, a few of one folder for each process. */
+/**
+ * The files of the suite, in groups with a process each. A group is a folder, because loading the library takes longer
+ * than most tests. Slow tests, and tests that start processes, have a process of their own.
+ */
 function groupsOf(): string[][] {
   const chosen = [...testFiles(SUITES[suite].folder)]
     .filter((file) =>
@@ -82,8 +78,7 @@ function groupsOf(): string[][] {
   for (const file of chosen) {
     const last = groups.at(-1);
     const alone = suite === "slow" || /^tests\/(docs|scripts)\//.test(file);
-    const most = alone ? 1 : FILES_AT_ONCE;
-    if (last && last.length < most && folderOf(last[0]!) === folderOf(file)) last.push(file);
+    if (last && !alone && folderOf(last[0]!) === folderOf(file)) last.push(file);
     else groups.push([file]);
   }
   return groups;

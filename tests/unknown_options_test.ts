@@ -2,7 +2,7 @@ import { deepStrictEqual, match, ok, strictEqual } from "node:assert/strict";
 import * as chainframe from "../mod.ts";
 import { loadEntries } from "../lib/help/entries.ts";
 
-const { blockchainComparison, cohortAnalysis, metricBreakdown, projectContracts } = chainframe;
+const { blockchainComparison, cohortAnalysis, projectContracts } = chainframe;
 
 const BREAKDOWN = { metric_ids: ["fees"], interval: "30d", group_by: "chains" } as const;
 const TIMELINE = { metric_ids: ["fees"], group_by: "chains", every: "month", from: "2025-01" };
@@ -10,7 +10,6 @@ const TIMELINE = { metric_ids: ["fees"], group_by: "chains", every: "month", fro
 const cohorts = await cohortAnalysis({ project_ids: ["tidewater"] });
 const chains = await blockchainComparison();
 const contracts = await projectContracts({ chain_ids: ["alder"] });
-const fees = await metricBreakdown(BREAKDOWN);
 const series = await chainframe.timeline({ ...TIMELINE, to: "2025-03" } as never);
 const curves = chainframe.retentionCurves(cohorts);
 const pooled = chainframe.pooledRetention(curves);
@@ -26,24 +25,25 @@ const archive = chainframe.connect({
 
 /** The arguments before the options of a function; for a query, its required fields. */
 const BEFORE: Readonly<Record<string, readonly unknown[]>> = {
+  concentration: [chains],
+  growthTable: [chains],
+  rankStability: [chains],
   retentionCurves: [cohorts],
   pooledRetention: [curves],
   compareRetention: [curves],
   show: [chains],
-  answersOf: [blockchainComparison, {}, archive],
-  restatements: [blockchainComparison, {}, archive],
   forecastRetention: [pooled],
-  rankBy: [chains, "ecosystem_tvl_latest"],
-  ratio: [chains, "ecosystem_fees_30d_sum", "ecosystem_tvl_latest"],
+  rankBy: [chains],
+  ratio: [chains],
   contractFlows: [contracts],
-  metricsLong: [fees],
+  topN: [chains],
   growthRates: [series],
   indexed: [series],
   rollingMean: [series],
   plotRetention: [pooled],
   plotRetentionHeatmap: [curves],
   plotComparison: [chains],
-  plotGrowth: [chainframe.growthTable(chains, "ecosystem_tvl")],
+  plotGrowth: [chainframe.growthTable(chains, { field: "ecosystem_tvl" })],
   plotContractFlows: [chainframe.contractFlows(contracts, { by: "project_id" })],
   plotTimeline: [series],
   vegaTimeline: [series],
@@ -58,14 +58,19 @@ const BEFORE: Readonly<Record<string, readonly unknown[]>> = {
   contributions: [series],
   shares: [series],
   decompose: [series],
+  deflate: [series],
   cohortTrend: [curves],
+  userFlows: [curves],
   retentionValue: [pooled],
   detectable: [curves],
   counterfactual: [series],
+  eventStudy: [series],
+  plotEventStudy: [series],
   plotCounterfactual: [series],
   plotContributions: [series],
   plotCohortTrend: [series],
   plotLayers: [series],
+  plotUserFlows: [series],
   plotDifference: [pooled],
 };
 const REQUIRED: Readonly<Record<string, object>> = {
@@ -73,6 +78,8 @@ const REQUIRED: Readonly<Record<string, object>> = {
   project: { project_id: "tidewater" },
   timeline: TIMELINE,
   rollingMean: { periods: 3 },
+  answersOf: { operation: blockchainComparison },
+  restatements: { operation: blockchainComparison },
 };
 
 type Call = (...given: readonly unknown[]) => unknown;
@@ -88,7 +95,7 @@ async function thrownBy(call: () => unknown): Promise<Error | undefined> {
 
 const { names } = await loadEntries();
 /** Parts of custom charts: their options are channels, which Plot checks. */
-const PARTS = ["colorOf", "series", "topN"];
+const PARTS = ["setColors"];
 const taking = names.filter(({ name, kind, options }) =>
   kind === "function" && options.length > 0 && !PARTS.includes(name)
 );
@@ -96,7 +103,11 @@ const OPERATIONS = names.filter(({ record, name }) => record !== null && name !=
   .map(({ name }) => name);
 
 /** A connection that sends no request and whose cache is empty. */
-const OVER: Readonly<Record<string, readonly unknown[]>> = { comparisonOver: [archive] };
+const OVER: Readonly<Record<string, readonly unknown[]>> = {
+  comparisonOver: [archive],
+  answersOf: [archive],
+  restatements: [archive],
+};
 
 function errorOf(name: string): string {
   if (name === "connect") return "ConfigurationError";
@@ -137,7 +148,7 @@ Deno.test("svg, png and pdf of a chart refuse an unknown option", async () => {
   for (
     const [call, told] of [
       [() => chart.svg({ txt: "plain" } as never), /^svg: txt: did you mean text\?/],
-      [() => chart.png({ scle: 1 } as never), /^png: scle: did you mean scale\?/],
+      [() => chart.png({ dpii: 1 } as never), /^png: dpii: did you mean dpi\?/],
       [() => chart.pdf({ widht: 700 } as never), /^pdf: widht: did you mean width\?/],
     ] as const
   ) {

@@ -1,46 +1,62 @@
+import { WASHOUT } from "../schema/vocabulary.ts";
 import { integer, oneOf } from "../platform/check_options.ts";
 import { notify } from "../platform/terminal.ts";
 import { type DataFrame, pl } from "../table/polars.ts";
 import { requireColumns } from "../table/require_columns.ts";
-import {
-  arraysIn,
-  type Expr,
-  firstRow,
-  GROUP,
-  inGroups,
-  numberedGroups,
-  numberOfColumn,
-  where,
-} from "./columns.ts";
-import { LONGEST, refuseImpossibleRows, refusePooled } from "./curve_table.ts";
+import { firstRow, inGroups, numbersIn, rowsAt } from "./columns.ts";
+import { LONGEST, refuseImpossibleRows, refusePooled, USERS } from "./curve_table.ts";
 import { aConfidence } from "./intervals.ts";
+import {
+  GROUP_RULES,
+  groupColumns,
+  groupedCurves,
+  type Grouping,
+  SPAN,
+} from "./retention_groups.ts";
 import { wholeUsers } from "./retention_unit.ts";
 
-/** The groups into which cohorts can be pooled. */
-export const RETENTION_GROUPS = ["project_id", "market_sector_id", "all"] as const;
-export type RetentionGroup = typeof RETENTION_GROUPS[number];
+export { WASHOUT };
 
 /** The kinds of clusters. Bounds and tests assume that clusters are independent of each other. */
 const RETENTION_CLUSTERS = ["project_id", "cohort_block", "cohort", "none"] as const;
 export type RetentionCluster = typeof RETENTION_CLUSTERS[number];
 
-/** The default of the option `washout`, in months. */
-export const WASHOUT = 3;
+/** The values of the option `estimate`: the retention of all users, or of the typical project. */
+const RETENTION_ESTIMATES = ["weighted", "unweighted"] as const;
+export type RetentionEstimator = typeof RETENTION_ESTIMATES[number];
 
 /** The number of blocks into which the cohorts of one project are divided. */
 const BLOCKS = 3;
 
 /** The validation rules of options that several cohort functions share. */
 export const COHORT_RULES = {
-  by: oneOf(RETENTION_GROUPS),
+  ...GROUP_RULES,
   cluster: oneOf(RETENTION_CLUSTERS),
+  estimate: oneOf(RETENTION_ESTIMATES),
   washout: integer(0, LONGEST),
   confidence: aConfidence,
 };
 
-/** Returns the names of the columns that identify a group: its id and its name. Returns no names for `"all"`. */
-export function groupColumns(by: RetentionGroup): string[] {
-  return by === "all" ? [] : [by, by.replace("_id", "_name")];
+/**
+ * Returns the kind of clusters that the options select, or undefined for the default of each group. Throws a RangeError
+ * if `unweighted` is selected without projects to average.
+ */
+export function clusterKind(
+  { by, cluster, estimate }: {
+    readonly by: readonly string[];
+    readonly cluster?: RetentionCluster | undefined;
+    readonly estimate: RetentionEstimator;
+  },
+  fn: string,
+): RetentionCluster | undefined {
+  if (estimate === "weighted") return cluster;
+  const single = by.includes("project_id");
+  if (!single && (cluster ?? "project_id") === "project_id") return "project_id";
+  const given = single ? 'by: "project_id"' : `cluster: "${cluster}"`;
+  throw new RangeError(
+    `${fn}: estimate: "unweighted" is the mean of the projects of a group, got ${given}; ` +
+      'pass by: "market_sector_id" or "all", and no cluster',
+  );
 }
 
 /**
@@ -58,6 +74,8 @@ export function tracked(curves: DataFrame, washout: number): DataFrame {
  * creating small typed arrays takes ten times as long.
  */
 export interface Counts {
+  /** The number of the project, which is the same in all groups. Other clusters have no number. */
+  readonly project?: number;
   readonly size: number[];
   readonly retained: number[];
   /** The number of users who were retained in the previous observed month. */
@@ -83,16 +101,11 @@ export interface CohortGroup {
 }
 
 /** Options for counting cohorts. */
-interface Counting {
-  readonly fn: string;
-  /** The columns that identify a group. The first column is the id of the group. */
-  readonly keys: readonly string[];
+interface Counting extends Grouping {
   /** The kind of clusters. Undefined means the default of each group. */
   readonly cluster: RetentionCluster | undefined;
   readonly washout: number;
 }
-
-const COUNTS = ["size", "retained", "atRisk", "lost"] as const;
 
 /**
  * Adds the counts of `part` to `sum`, month by month. A plain loop is fast enough, although 100 000 cohorts need half a
@@ -143,101 +156,87 @@ function noCounts(months: number): Counts {
 /** The columns that identify a cohort. */
 const IDENTITY = ["project_id", "market_sector_id", "cohort"];
 
-/**
- * Adds the column `(cohort)`, which numbers the cohorts of a frame. A cohort begins at a row where an identity column
- * changes or the month does not rise.
- */
-function numbered(frame: DataFrame, identity: readonly string[]): DataFrame {
-  const text = (name: string) => pl.col(name).cast(pl.Utf8).fillNull(pl.lit("\u0000"));
-  const later = pl.col("month").gt(pl.col("month").shift(1));
-  const begins = identity.map((name) => text(name).eq(text(name).shift(1)))
-    .reduce((all, same) => all.and(same), later)
-    .fillNull(pl.lit(false)).not().cast(pl.Float64);
-  return frame.withColumns(begins.alias("(begins)"), begins.cumSum().alias("(cohort)"));
+/** Numbers of the rows of curves, by name. NaN means null. */
+type Numbers = Readonly<Record<string, Float64Array>>;
+
+/** Returns for each row whether a cohort begins there: its identity changes, or the month does not rise. */
+function beginnings({ month, ...rows }: Numbers): boolean[] {
+  const same = rows["(same)"]!;
+  return Array.from(same, (each, row) => each !== 1 || !(month![row]! > month![row - 1]!));
 }
 
 /**
- * Adds the column `(cohort)`, which numbers the cohorts of a frame. In a frame of `retentionCurves`, the rows of a
- * cohort are contiguous, and all cohorts begin with the same month. Frames in any other order are sorted first. If
- * several cohorts have the same identity, the n-th row with this identity and a given month belongs to the n-th of
- * these cohorts.
+ * Reads the rows of curves. `(group)` is the index of the first row of the same group. The clusters of the kind
+ * `project_id` and `cohort` are numbered in the same way, and `(cohort_block)` is the rank of the date. `(same)` is 1 if
+ * a row belongs to the same cohort as the previous row, or to another cohort with the same identity.
+ *
+ * In a frame of `retentionCurves`, the rows of a cohort are contiguous, and all cohorts begin with the same month.
+ * Frames in any other order are sorted. If several cohorts have the same identity, the n-th row with this identity and
+ * a given month belongs to the n-th of these cohorts.
  */
-function withCohorts(frame: DataFrame, identity: readonly string[]): DataFrame {
-  const rows = numbered(frame, identity);
-  const firsts = rows.filter(pl.col("(begins)").eq(1));
-  if (firsts.getColumn("month").nUnique() <= 1) return rows;
-  const again = pl.col("month").cumCount().over(...[...identity, "month"] as [string]);
-  const sorted = frame.withColumn(again.alias("(again)")).sort([...identity, "(again)", "month"]);
-  return numbered(sorted, [...identity, "(again)"]);
-}
-
-/** Adds the counts of users to each row. The counts are null if the row has no retention or is left out. */
-function withCounts(rows: DataFrame, washout: number): DataFrame {
-  const number = (name: string) =>
-    rows.columns.includes(name) ? numberOfColumn(name) : pl.lit(null).cast(pl.Float64);
-  const [size, cohort, retained] = [number("size"), pl.col("(cohort)"), pl.col("retained")];
-  const observed = size.gt(0).and(number("retention").isNotNull());
-  const before = (value: Expr) => where(observed, value).forwardFill().shift(1);
-  const left = number("tracked_months").lt(washout).fillNull(pl.lit(false));
-  const users = number("retained").fillNull(wholeUsers(number("retention").mul(size)));
-  const atRisk = pl.when(before(cohort).eq(cohort)).then(before(retained)).otherwise(size);
-  return rows.withColumn(users.alias("retained"))
-    .withColumn(where(pl.col("month").gt(0), atRisk).alias("atRisk"))
-    .withColumns(
-      observed.and(left).alias("leftOut"),
-      ...["size", "retained", "atRisk"].map((name) =>
-        where(observed.and(left.not()), numberOfColumn(name)).alias(name)
-      ),
-    )
-    .withColumn(pl.col("atRisk").minus(retained).alias("lost"));
-}
-
-/**
- * Columns of numbers, by name. A cell is a combination of group, cluster and month. Each column has one number per
- * cell. NaN means null.
- */
-type Cells = Readonly<Record<string, Float64Array>>;
-
-/**
- * Adds up the rows of each group, cluster and month. Groups, projects and cohorts are numbered by the index of their
- * first row. For `cohort_block`, the number is the rank of the date.
- */
-function cellsOf(curves: DataFrame, { keys, cluster, washout }: Counting): Cells {
+function rowsOf(curves: DataFrame, { by, cluster, fn }: Counting) {
   const has = (name: string) => curves.columns.includes(name);
-  const names = [...IDENTITY, ...keys, "cohort_date", "tracked_months"];
-  const columns = [...new Set([...names, "month", "size", "retention", "retained"])].filter(has);
-  const rows = withCohorts(
-    curves.withRowIndex("(row)").select(...["(row)", ...columns].map((name) => pl.col(name))),
-    IDENTITY.filter(has),
-  );
-  const first = (...names: string[]) => firstRow(names.filter(has));
-  const clusters = {
-    project_id: first("project_id"),
-    cohort: first("cohort"),
-    cohort_block: has("cohort_date") ? pl.col("cohort_date") : pl.lit(null).cast(pl.Date),
-    none: pl.lit(0),
+  const identity = IDENTITY.filter(has);
+  const numbers = [...USERS, "tracked_months"];
+  const names = new Set([...identity, ...by, "cohort_date", ...numbers].filter(has));
+  const several = by.includes("project_id") ? [] : ["project_id"];
+  const kinds = (cluster === undefined ? several : [cluster])
+    .filter((kind) => ["project_id", "cohort"].includes(kind) && has(kind));
+  const text = (name: string) => pl.col(name).cast(pl.Utf8).fillNull(pl.lit("\u0000"));
+  const read = (frame: DataFrame, identity: readonly string[]) => {
+    const same = identity.map((name) => text(name).eq(text(name).shift(1)))
+      .reduce((all, each) => all.and(each), pl.lit(true)).alias("(same)");
+    const codes = ["(group)", "(project_id)", "(cohort)", "(cohort_block)", "(same)"];
+    const rows = numbersIn(frame.withColumn(same), [...codes, ...numbers]);
+    return rows as Numbers & Record<typeof USERS[number], Float64Array>;
   };
-  const several = keys.includes("project_id") ? [] : ["project_id"] as const;
-  const kinds = cluster === undefined ? [...several, "cohort_block"] as const : [cluster];
-  const cells = inGroups(
-    withCounts(rows, washout).withColumns(
-      first(...keys).alias(GROUP),
-      ...kinds.map((kind) => clusters[kind].alias(`(${kind})`)),
-    ),
-    [GROUP, ...kinds.map((kind) => `(${kind})`), "month"],
-    [
-      pl.col("retained").count().alias("cohorts"),
-      ...["leftOut", ...COUNTS].map((name) => pl.col(name).sum()),
-    ],
+  const frame = curves.select(...names).withRowIndex("(row)").withColumns(
+    firstRow(by).alias("(group)"),
+    ...kinds.map((kind) => firstRow([kind]).alias(`(${kind})`)),
+    ...["cohort_date"].filter(has)
+      .map((name) => pl.col(name).rank("dense").alias("(cohort_block)")),
   );
-  const blocks = cells.columns.filter((name) => name === "(cohort_block)");
-  const ranked = cells.withColumns(...blocks.map((name) => pl.col(name).rank("dense")));
-  return arraysIn(ranked, cells.columns);
+  const rows = read(frame, identity);
+  refuseImpossibleRows(curves, rows, fn);
+  const begins = beginnings(rows);
+  if (new Set(rows.month.filter((_, row) => begins[row])).size <= 1) return { rows, begins };
+  const again = pl.col("month").cumCount().over(...[...identity, "month"] as [string]);
+  const order = [...identity, "(again)"];
+  const sorted = read(frame.withColumn(again.alias("(again)")).sort([...order, "month"]), order);
+  return { rows: sorted, begins: beginnings(sorted) };
 }
 
-/** Adds up the cells of a group. `rows` lists the indices of these cells. */
+/** Adds the counts of users to rows. A row that is not observed or is left out has no counts, and its size is null. */
+function withCounts(
+  { rows, begins }: ReturnType<typeof rowsOf>,
+  washout: number,
+) {
+  const { month, size: sizes, retention, retained: given, tracked_months: tracked } = rows;
+  const none = () => new Float64Array(month.length);
+  const [size, retained, atRisk, lost, leftOut] = [none(), none(), none(), none(), none()];
+  let before = NaN;
+  for (let row = 0; row < month.length; row++) {
+    if (begins[row]) before = NaN;
+    const all = sizes[row]!;
+    if (!(all > 0) || Number.isNaN(retention[row])) continue;
+    const users = Number.isNaN(given[row]) ? wholeUsers(retention[row]! * all) : given[row]!;
+    if (tracked![row]! < washout) leftOut[row] = 1;
+    else {
+      size[row] = all;
+      retained[row] = users;
+      if (month[row]! > 0) {
+        atRisk[row] = Number.isNaN(before) ? all : before;
+        lost[row] = atRisk[row]! - users;
+      }
+    }
+    before = users;
+  }
+  return { codes: rows as Numbers, month, size, retained, atRisk, lost, leftOut };
+}
+
+/** Adds up the rows of a group. `rows` lists the indices of these rows. */
 function groupOf(
-  cells: Cells,
+  numbers: ReturnType<typeof withCounts>,
   rows: readonly number[],
   { months, given, single }: {
     readonly months: readonly number[];
@@ -246,10 +245,14 @@ function groupOf(
     readonly single: RetentionCluster;
   },
 ): CohortGroup {
-  const counted = rows.filter((row) => cells.cohorts![row]! > 0);
-  const projects = new Set(counted.map((row) => cells["(project_id)"]?.[row]));
-  const cluster = given ?? (projects.size > 1 ? "project_id" : single);
-  const codes = cells[`(${cluster})`];
+  const { month, size, retained, atRisk, lost, leftOut: left } = numbers;
+  const projects = numbers.codes["(project_id)"]!;
+  const counted = rows.filter((row) => size[row]! > 0);
+  // A comparison with NaN is false: without a column of projects, a group has one project.
+  const first = projects[counted[0] ?? -1]!;
+  const several = counted.some((row) => projects[row]! > first || projects[row]! < first);
+  const cluster = given ?? (several ? "project_id" : single);
+  const codes = numbers.codes[`(${cluster})`];
   // Cohorts without a date cannot be assigned to a block. If a group has such cohorts, the whole group is one cluster.
   const one = codes === undefined || counted.some((row) => Number.isNaN(codes[row]!));
   const parts = new Map<number, Counts>();
@@ -257,21 +260,28 @@ function groupOf(
     parts.get(code) ?? parts.set(code, noCounts(months.length)).get(code)!;
   const zeros = () => new Float64Array(months.length);
   const [present, cohorts, leftOut] = [zeros(), zeros(), zeros()];
-  const total = noCounts(months.length);
-  const placeOf = new Map(months.map((month, at) => [month, at]));
+  const places: number[] = [];
+  months.forEach((each, at) => places[each] = at);
+  // The rows of a cohort are contiguous, so that the part is seldom another one than that of the previous row.
+  let [last, part] = [0, noCounts(0)];
   for (const row of rows) {
-    const at = placeOf.get(cells.month![row]!)!;
+    const at = places[month[row]!]!;
     present[at] = 1;
-    cohorts[at]! += cells.cohorts![row]!;
-    leftOut[at]! += cells.leftOut![row]!;
-    if (cells.cohorts![row] === 0) continue;
-    const part = partOf(one ? 0 : codes[row]!);
-    for (const name of COUNTS) {
-      total[name][at]! += cells[name]![row]!;
-      part[name][at]! += cells[name]![row]!;
-    }
+    leftOut[at]! += left[row]!;
+    if (size[row] === 0) continue;
+    cohorts[at]! += 1;
+    const code = one ? 0 : codes[row]!;
+    if (code !== last || parts.size === 0) [last, part] = [code, partOf(code)];
+    part.size[at]! += size[row]!;
+    part.retained[at]! += retained[row]!;
+    part.atRisk[at]! += atRisk[row]!;
+    part.lost[at]! += lost[row]!;
   }
-  const ordered = [...parts].sort(([a], [b]) => a - b).map(([, part]) => part);
+  const total = noCounts(months.length);
+  for (const each of parts.values()) addTo(total, each);
+  const named = cluster === "project_id" && !one;
+  const ordered = [...parts].sort(([a], [b]) => a - b)
+    .map(([project, part]) => named ? { ...part, project } : part);
   return { months, present, cohorts, leftOut, total, cluster, parts: ordered };
 }
 
@@ -295,36 +305,37 @@ function warnOfEmpty(
 
 /**
  * Reads retention curves and adds up the users of their cohorts by group, cluster and month. Groups keep the order in
- * which they first appear. The returned frame `keys` has one row per group: the number of the group and its identifying
- * columns. If `retained` is null, it is computed from `retention` and `size`.
+ * which they first appear. The returned frame `keys` has one row per group, with its identifying columns. If `retained`
+ * is null, it is computed from `retention` and `size`.
  */
 export function cohortGroups(
-  curves: DataFrame,
+  given: DataFrame,
   counting: Counting,
 ): { readonly groups: readonly CohortGroup[]; readonly keys: DataFrame } {
-  const { fn, keys: columns, cluster } = counting;
-  refusePooled(curves, fn);
+  const { fn, by, spans, cluster } = counting;
+  refusePooled(given, fn);
+  const curves = groupedCurves(given, counting);
   const asked = cluster === "project_id" || cluster === "cohort" ? [cluster] : [];
   requireColumns(curves, {
     fn,
     source: "a frame of retentionCurves",
-    columns: [...columns, ...asked],
+    columns: asked,
     numbers: ["month", "size", "retention"],
   });
-  refuseImpossibleRows(curves, fn);
-  const isName = (name: string) => name.endsWith("_name");
-  const ids = columns.filter((name) => !isName(name));
-  const cells = cellsOf(curves, { ...counting, keys: ids });
-  const months = [...new Set(cells.month)].sort((a, b) => a - b);
+  const numbers = withCounts(rowsOf(curves, counting), counting.washout);
+  const months = [...new Set(numbers.month)].sort((a, b) => a - b);
   const plain = !["project_id", "cohort"].some((name) => curves.columns.includes(name));
   const single = plain ? "none" : "cohort_block";
-  const rows = Array.from(cells.month!, (_, row) => row);
-  const groups = [...Map.groupBy(rows, (row) => cells[GROUP]![row]!)].sort(([a], [b]) => a - b)
-    .map(([, own]) => groupOf(cells, own, { months, given: cluster, single }));
-  const names = columns.filter(isName).map((name) =>
-    pl.col(name).cast(pl.Utf8).dropNulls().first()
-  );
-  const keys = numberedGroups(curves, ids, names);
-  warnOfEmpty(groups, ids.length === 0 ? [] : keys.getColumn(ids[0]!).toArray(), counting);
-  return { groups, keys };
+  const codes = numbers.codes["(group)"]!;
+  const groups = [...Map.groupBy(codes.keys(), (row) => codes[row]!)].sort(([a], [b]) => a - b)
+    .map(([, own]) => groupOf(numbers, own, { months, given: cluster, single }));
+  const columns = groupColumns(curves, by);
+  const names = columns.filter((name) => !by.includes(name))
+    .map((name) => pl.col(name).cast(pl.Utf8).dropNulls().first());
+  const keys = by.length === 0 ? pl.DataFrame() : inGroups(curves, by, names).select(...columns);
+  warnOfEmpty(groups, by.length === 0 ? [] : keys.getColumn(by[0]!).toArray(), counting);
+  if (spans === undefined) return { groups, keys };
+  const inSpan = keys.getColumn(SPAN).toArray()
+    .flatMap((span: unknown, at: number) => span === null ? [] : [at]) as number[];
+  return { groups: inSpan.map((at) => groups[at]!), keys: rowsAt(keys, inSpan) };
 }

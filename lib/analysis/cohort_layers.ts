@@ -1,57 +1,79 @@
 import { dateOfDay, dayOf, periodAt, periodsBefore } from "../schema/period.ts";
-import { dateColumn } from "../table/columns.ts";
-import { type DataFrame, pl } from "../table/polars.ts";
+import { dateColumn, float64 } from "../table/columns.ts";
+import { type DataFrame, type Frame, pl } from "../table/polars.ts";
 import { requireColumns } from "../table/require_columns.ts";
 import { withProvenance } from "../table/show.ts";
 import { type Expr, inGroups, numberOfColumn, refuseRepeats, where } from "./columns.ts";
+import { tracked } from "./cohort_counts.ts";
 import type { AtStage } from "./stage.ts";
 
 /**
- * Adds up cohorts by calendar month and by month of first use. Returns one row per pair of these months, sorted by
- * calendar month, then by month of first use. The columns are those of `cohortLayers`, plus `lost` and `returned`.
- * `lost` is the sum of the losses of cohorts that shrank since the previous month. `returned` is the sum of the gains
- * of cohorts that grew. Cohorts without a `cohort_date` are left out.
+ * Adds up cohorts by month of first use and by age. Returns one row per month of first use and age, sorted by calendar
+ * month, then by month of first use. Ages go from 0 to the largest `month` of the frame, and one further: at this age
+ * the cohorts are no longer observed. Months after the last observed calendar month have no row.
+ *
+ * The columns are those of `cohortLayers` except `total`, and four others. `older_cohorts` is the number of earlier months of first use. `lost` is the sum of the
+ * losses of cohorts that shrank since the previous month, and `returned` is the sum of the gains of cohorts that grew.
+ * `before` is the number of users who were active in the previous month. `ended` is true at the age that is no longer
+ * observed. Cohorts of size 0 and cohorts without a `cohort_date` are left out.
  */
-export function cohortCells(curves: DataFrame, fn: string): DataFrame {
+export function cohortCells(
+  curves: DataFrame,
+  { fn, washout }: { readonly fn: string; readonly washout?: number },
+): DataFrame {
   requireColumns(curves, {
     fn,
     source: "a frame of retentionCurves",
     columns: ["project_id", "market_sector_id", "cohort_date"],
-    numbers: ["month", "retained"],
+    numbers: ["month", "size", "retained"],
   });
   const cohort = ["project_id", "market_sector_id", "cohort_date"];
   const flagged = curves.columns.includes("left_truncated");
   const [month, active] = [pl.col("month"), pl.col("active")];
-  const rows = curves.filter(pl.col("cohort_date").isNotNull()).select(
-    ...cohort.map((name) => pl.col(name)),
-    numberOfColumn("month"),
-    numberOfColumn("retained").alias("active"),
-    (flagged ? pl.col("left_truncated").fillNull(pl.lit(false)) : pl.lit(false))
-      .alias("left_truncated"),
-  ).sort("month");
+  const living = pl.col("size").eq(0).fillNull(pl.lit(false)).not();
+  const rows = (washout === undefined ? curves : tracked(curves, washout))
+    .filter(pl.col("cohort_date").isNotNull().and(living)).select(
+      ...cohort.map((name) => pl.col(name)),
+      numberOfColumn("month"),
+      numberOfColumn("retained").alias("active"),
+      (flagged ? pl.col("left_truncated").fillNull(pl.lit(false)) : pl.lit(false))
+        .alias("left_truncated"),
+    ).sort("month");
   refuseRepeats(rows, [...cohort, "month"], { fn, then: "; keep one" });
   const last = (value: Expr) => value.shift(1).over(...cohort as [string]);
   const change = pl.when(month.eq(0)).then(active.mul(0))
     .otherwise(where(last(month).plus(1).eq(month), active.minus(last(active)))).alias("change");
   const rise = pl.col("change").clip(0, Infinity);
-  const cells = inGroups(rows.withColumn(change), ["cohort_date", "month"], [
+  const sums = inGroups(rows.withColumn(change), ["cohort_date", "month"], [
     active.sum(),
     rise.minus(pl.col("change")).sum().alias("lost"),
     rise.sum().alias("returned"),
-    active.count().cast(pl.Int64).alias("cohorts"),
-    pl.col("change").isNull().sum().cast(pl.Int64).alias("left_out"),
+    active.count().alias("cohorts"),
+    pl.col("change").count().alias("(followed)"),
     pl.col("left_truncated").max(),
-  ]).filter(pl.col("cohorts").gt(0));
-  const dates = (cells.select("cohort_date", "month").rows() as [Date, number][])
+  ]);
+  const end = rows.height > 0 ? rows.getColumn("month").max() + 1 : 0;
+  const ages = float64("month", Array.from({ length: end + 1 }, (_, age) => age));
+  const grid = inGroups(rows.unique({ subset: cohort }), ["cohort_date"], [
+    month.count().alias("(all)"),
+  ]).join(pl.DataFrame([ages]), { how: "cross" });
+  const dates = (grid.select("cohort_date", "month").rows() as [Date, number][])
     .map(([born, age]) => periodsBefore(periodAt(dayOf(born), "month"), "month", -age).start);
-  // The rank of the month of first use, beginning at 0.
-  const rank = pl.col("cohort_date").rank("dense").minus(1).cast(pl.Int64);
-  return cells.withColumns(dateColumn("date", dates.map(dateOfDay)), rank.alias("(rank)"))
+  const counted = (name: string) => pl.col(name).fillNull(pl.lit(0));
+  const [known, ended] = [counted("cohorts"), month.eq(end)];
+  return grid.withColumn(dateColumn("date", dates.map(dateOfDay)))
+    .join(sums, { on: ["cohort_date", "month"], how: "left" })
+    .sort(["cohort_date", "month"])
     .withColumns(
+      ended.alias("ended"),
+      pl.col("cohort_date").rank("dense").minus(1).cast(pl.Int64).alias("older_cohorts"),
+      where(month.gt(0), counted("active").shift(1)).alias("before"),
+      pl.col("(all)").minus(pl.when(ended).then(known.shift(1)).otherwise(counted("(followed)")))
+        .cast(pl.Int64).alias("left_out"),
       month.cast(pl.Int64),
-      active.sum().over("date").alias("total"),
-      pl.col("(rank)").min().over("date").alias("older_cohorts"),
+      known.cast(pl.Int64).alias("cohorts"),
     )
+    .filter(pl.col("date").ltEq(pl.col("date").filter(known.gt(0)).max()))
     .sort(["date", "cohort_date"]);
 }
 
@@ -89,12 +111,17 @@ export function cohortCells(curves: DataFrame, fn: string): DataFrame {
  * @throws {TypeError} when a column has the wrong dtype.
  * @category Analysis
  */
-export function cohortLayers<Frame extends DataFrame>(
-  curves: Frame & AtStage<Frame, "curves">,
-): DataFrame {
-  const layers = cohortCells(curves, "cohortLayers").select(
-    ...["date", "cohort_date", "month", "active", "total", "cohorts", "left_out"],
-    ...["older_cohorts", "left_truncated"],
-  );
+export function cohortLayers<Given extends DataFrame>(
+  curves: Given & AtStage<Given, "curves">,
+): Frame {
+  const layers = cohortCells(curves, { fn: "cohortLayers" }).filter(pl.col("cohorts").gt(0))
+    .withColumns(
+      pl.col("active").sum().over("date").alias("total"),
+      pl.col("older_cohorts").min().over("date"),
+    )
+    .select(
+      ...["date", "cohort_date", "month", "active", "total", "cohorts", "left_out"],
+      ...["older_cohorts", "left_truncated"],
+    );
   return withProvenance(curves, layers, "cohortLayers");
 }

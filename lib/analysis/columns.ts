@@ -31,9 +31,22 @@ export function arraysIn<Name extends string>(
   frame: DataFrame,
   names: readonly Name[],
 ): Record<Name, Float64Array> {
-  const filled = frame.select(...names.map((name) => numberOfColumn(name).fillNull(pl.lit(NaN))));
+  const filled = frame.select(...names).select(
+    pl.all().cast(pl.Float64).fillNull(pl.lit(NaN)),
+  );
   const arrays = names.map((name) => [name, filled.getColumn(name).toTypedArray()]);
   return Object.fromEntries(arrays) as Record<Name, Float64Array>;
+}
+
+/** Returns what `arraysIn` returns. The numbers of a missing column are null. */
+export function numbersIn<Name extends string>(
+  frame: DataFrame,
+  names: readonly Name[],
+): Record<Name, Float64Array> {
+  const known = new Set(frame.columns);
+  const arrays = arraysIn(frame, names.filter((name) => known.has(name)));
+  for (const name of names) arrays[name] ??= new Float64Array(frame.height).fill(NaN);
+  return arrays;
 }
 
 /** Makes a frame of Float64 columns from arrays of numbers, by column name. NaN becomes null. */
@@ -42,14 +55,15 @@ export function numberColumns(arrays: Readonly<Record<string, Float64Array>>): D
   const columns = names.map((name) =>
     pl.Series(name, arrays[name] as ArrayLike<number>, pl.Float64)
   );
-  return pl.DataFrame(columns).select(...names.map((name) => pl.col(name).fillNan(pl.lit(null))));
+  return pl.DataFrame(columns).select(pl.all().fillNan(pl.lit(null)));
 }
 
 /** For each kind of column, the function that makes it. Dates are given as days since 1 January 1970. */
 const COLUMNS = {
   text: (name: string, texts: (string | null)[]) => utf8(name, texts),
   number: (name: string, numbers: (number | null)[]) => float64(name, numbers),
-  whole: (name: string, numbers: (number | null)[]) => float64(name, numbers).cast(pl.Int64),
+  whole: (name: string, numbers: (number | null)[]) =>
+    pl.Series(name, numbers.map((number) => Number.isNaN(number) ? null : number), pl.Int64),
   flag: (name: string, flags: (boolean | null)[]) => pl.Series(name, flags as boolean[], pl.Bool),
   date: (name: string, days: (number | null)[]) =>
     dateColumn(name, days.map((day) => day === null ? null : dateOfDay(day))),
@@ -72,11 +86,25 @@ export function tableOf(
   );
 }
 
-/** Replaces the group number of each row with the columns that identify the group. */
-export function withKeys(table: DataFrame, keys: DataFrame): DataFrame {
-  const names = [...keys.columns, ...table.columns].filter((name) => name !== GROUP);
-  return table.withRowIndex("(row)").join(keys, { on: GROUP, how: "left" }).sort("(row)")
-    .select(...names.map((name) => pl.col(name)));
+/** Returns the rows with the given indices. A frame without columns is returned unchanged. */
+export function rowsAt(frame: DataFrame, rows: readonly number[]): DataFrame {
+  if (frame.width === 0) return frame;
+  const indices = pl.Series("", [...rows], pl.Int64);
+  // polars accepts a series here, but its types do not.
+  return frame.select(pl.all().gather(indices as unknown as Expr));
+}
+
+/**
+ * Adds the columns that identify a group to each row, before the other columns. `keys` has one row per group, and
+ * `groups` has the index of the group of each row.
+ */
+export function withKeys(
+  table: DataFrame,
+  keys: DataFrame,
+  groups: readonly number[],
+): DataFrame {
+  if (keys.width === 0) return table;
+  return pl.concat([rowsAt(keys, groups), table], { how: "horizontal" });
 }
 
 /**
@@ -93,41 +121,47 @@ export function inGroups(
   return frame.lazy().groupBy(columns, { maintainOrder: true }).agg(...totals).collectSync();
 }
 
-/** Aggregates a frame by key columns, and adds the group number. Groups keep the order of their first rows. */
-export function numberedGroups(
-  frame: DataFrame,
-  keys: readonly string[],
-  totals: readonly Expr[] = [],
-): DataFrame {
-  if (keys.length === 0) return pl.DataFrame([float64(GROUP, frame.height > 0 ? [0] : [])]);
-  return inGroups(frame, keys, totals).withRowIndex(GROUP)
-    .withColumn(pl.col(GROUP).cast(pl.Float64));
-}
-
 /** Returns, for each row, the index of the first row of its group: the smallest `(row)` of the group. */
 export function firstRow(keys: readonly string[]): Expr {
   return keys.length === 0 ? pl.lit(0) : pl.col("(row)").min().over(...keys as [string]);
 }
 
-/** Throws a RangeError that shows the first wrong row, if there is one. */
-export function refuseWhere(
+/** Returns, for each list of keys, an array with the index of the first row of each row's group. */
+export function firstRows(
   frame: DataFrame,
-  wrong: Expr,
-  { message, shown = frame.columns, then = "" }: {
-    readonly message: string;
-    /** The columns of the row that the message shows. */
-    readonly shown?: readonly string[];
-    /** The end of the message: what the user can do. */
-    readonly then?: string;
-  },
+  lists: readonly (readonly string[])[],
+): Float64Array[] {
+  const names = lists.map((_, place) => `(first ${place})`);
+  const rows = frame.withRowIndex("(row)")
+    .withColumns(...lists.map((keys, place) => firstRow(keys).alias(names[place]!)));
+  return Object.values(arraysIn(rows, names));
+}
+
+/** The text of an error about a row. */
+interface WrongRow {
+  readonly message: string;
+  /** The columns of the row that the message shows. */
+  readonly shown?: readonly string[];
+  /** The end of the message: what the user can do. */
+  readonly then?: string;
+}
+
+/** Throws a RangeError that shows the first row of a frame, if there is one. */
+export function refuseFirst(
+  frame: DataFrame,
+  { message, shown = frame.columns, then = "" }: WrongRow,
 ): void {
-  const rows = frame.filter(wrong).select(...shown.map((name) => pl.col(name))).head(1);
-  for (const row of rows.toRecords()) {
+  for (const row of frame.head(1).select(...shown).toRecords()) {
     const texts = Object.entries(row as object).map(([name, value]) =>
       `${name} ${value instanceof Date ? dayText(dayOf(value)) : value}`
     );
     throw new RangeError(`${message} ${texts.join(", ")}${then}`);
   }
+}
+
+/** Throws a RangeError that shows the first wrong row, if there is one. */
+export function refuseWhere(frame: DataFrame, wrong: Expr, why: WrongRow): void {
+  refuseFirst(frame.filter(wrong), why);
 }
 
 /** Throws a RangeError if two rows have the same keys. */
@@ -190,13 +224,12 @@ export function longForm<Text extends string>(
     [["text", "(column)", ...texts], ["number", "(place)"]],
   );
   return frame
-    .select(...keys.map((key) => pl.col(key)), ...names.map(numberOfColumn))
+    .select(...keys, ...names)
+    .withColumn(pl.cols(...names as [string, string]).cast(pl.Float64).fillNan(pl.lit(null)))
     .withRowIndex("(row)")
     .unpivot(["(row)", ...keys], names, { variableName: "(column)", valueName: "(value)" })
     .join(table, { on: "(column)", how: "left" })
     .sort(["(row)", "(place)"])
-    .select(
-      ...[...keys, ...texts].map((name) => pl.col(name)),
-      pl.col("(value)").alias("value"),
-    );
+    .select(...keys, ...texts, "(value)")
+    .rename({ "(value)": "value" });
 }

@@ -1,23 +1,30 @@
-import { boolean, checkOptions, integer, oneOf, type Refuse } from "../platform/check_options.ts";
+import {
+  boolean,
+  checkOptions,
+  didYouMean,
+  integer,
+  listOf,
+  type Refuse,
+  string,
+} from "../platform/check_options.ts";
 import { type DataFrame, pl } from "../table/polars.ts";
 import { withProvenance } from "../table/show.ts";
 import {
+  clusterKind,
   COHORT_RULES,
   type CohortGroup,
   cohortGroups,
-  groupColumns,
   type RetentionCluster,
+  type RetentionEstimator,
   WASHOUT,
 } from "./cohort_counts.ts";
 import { tableOf } from "./columns.ts";
 import { LONGEST } from "./curve_table.ts";
 import { normalTails } from "./distributions.ts";
 import { type RetentionEstimate, retentionEstimate } from "./retention_estimate.ts";
+import { type Grouping, groupLabel } from "./retention_groups.ts";
 import { benjaminiHochberg, logRank, retentionTest } from "./significance.ts";
 import type { AtStage, Staged } from "./stage.ts";
-
-/** The columns by which groups can be compared. */
-export const COMPARED_GROUPS = ["project_id", "market_sector_id"] as const;
 
 function someMonths(value: unknown, refuse: Refuse): number[] {
   const months = Array.isArray(value) ? value : [value];
@@ -25,77 +32,102 @@ function someMonths(value: unknown, refuse: Refuse): number[] {
   return [...new Set(months.map((month) => integer(0, LONGEST)(month, refuse)))];
 }
 
+/** Accepts two or more ids of groups. */
+function someGroups(value: unknown, refuse: Refuse): string[] {
+  const ids = [...new Set(listOf(string)(value, refuse))];
+  return ids.length > 1 ? ids : refuse("must list two or more values of by");
+}
+
 /** A group and its retention in one month. */
 export interface Compared {
   readonly group: CohortGroup;
   readonly id: string | null;
   readonly month: number;
-  readonly estimate: RetentionEstimate;
+  readonly found: RetentionEstimate;
 }
 
-/** Returns all pairs of groups for each month, in order of first appearance. */
+/** Returns all pairs of groups for each month, in the order of `groups`, or else in order of first appearance. */
 export function comparedPairs(
   curves: DataFrame,
-  { fn, by, months, cluster, washout, confidence }: {
-    readonly fn: string;
-    readonly by: typeof COMPARED_GROUPS[number];
+  { by, groups: chosen, months, cluster, washout, confidence, estimate, ...grouping }: Grouping & {
+    /** The names of the groups. By default, all groups. */
+    readonly groups?: readonly string[] | undefined;
     readonly months: readonly number[];
     /** The kind of clusters. By default: projects if sectors are compared, blocks if projects are compared. */
     readonly cluster?: RetentionCluster | undefined;
     readonly washout: number;
     readonly confidence: number;
+    readonly estimate: RetentionEstimator;
   },
 ): (readonly [Compared, Compared])[] {
+  const { fn } = grouping;
+  if (by.length === 0) {
+    throw new RangeError(`${fn}: by: must name the columns of groups; got "all"`);
+  }
   const has = (name: string) => pl.DataFrame.isDataFrame(curves) && curves.columns.includes(name);
-  const usual = by === "project_id" ? "cohort_block" : has("project_id") ? "project_id" : undefined;
+  const single = by.includes("project_id");
+  const usual = single ? "cohort_block" : has("project_id") ? "project_id" : undefined;
   const { groups, keys } = cohortGroups(curves, {
-    fn,
-    keys: groupColumns(by),
-    cluster: cluster ?? usual,
+    ...grouping,
+    by,
+    cluster: clusterKind({ by, cluster, estimate }, fn) ?? usual,
     washout,
   });
-  const ids = keys.getColumn(by).toArray() as (string | null)[];
+  const labels = keys.toRecords().map((row) => groupLabel(row, by));
+  const unknown = chosen?.find((label) => !labels.includes(label));
+  if (unknown !== undefined) {
+    const known = labels.filter((label) => label !== null);
+    throw new RangeError(`${fn}: groups: ${didYouMean(unknown, known)}`);
+  }
+  const places = chosen?.map((label) => labels.indexOf(label)) ?? [...labels.keys()];
   return months.flatMap((month) => {
     const known = groups[0]?.months ?? [month];
     const at = known.indexOf(month);
     if (at < 0) {
       throw new RangeError(`${fn}: month: expected one of ${known.join(", ")}; got ${month}`);
     }
-    const compared = groups.map((group, index): Compared => {
-      const estimate = retentionEstimate(group, at, { confidence });
-      return { group, month, id: ids[index] ?? null, estimate };
+    const compared = places.map((place): Compared => {
+      const group = groups[place]!;
+      const found = retentionEstimate(group, at, { confidence, estimate });
+      return { group, month, id: labels[place]!, found };
     });
     return compared.flatMap((a, index) => compared.slice(index + 1).map((b) => [a, b] as const));
   });
 }
 
-function pairOf([a, b]: readonly [Compared, Compared], confidence: number) {
-  const blocks = a.group.cluster === "cohort_block";
-  const [of, other] = [a.estimate, b.estimate];
-  const clusters = ({ group, estimate }: Compared) =>
-    group.cluster === "none" ? NaN : estimate.clusters.length;
+function testOf(
+  [a, b]: readonly [Compared, Compared],
+  options: Omit<Parameters<typeof retentionTest>[2], "blocks">,
+) {
+  return retentionTest(a.found, b.found, {
+    ...options,
+    blocks: a.group.cluster === "cohort_block",
+  });
+}
+
+function pairOf([a, b]: readonly [Compared, Compared]) {
+  const clusters = ({ group, found }: Compared) =>
+    group.cluster === "none" ? NaN : found.clusters.length;
   const chi = logRank(a.group.total, b.group.total);
   return {
-    ...retentionTest(of, other, { confidence, blocks }),
     group_a: a.id,
     group_b: b.id,
     month: a.month,
-    retention_a: of.retention,
-    retention_b: other.retention,
-    difference: of.retention - other.retention,
+    retention_a: a.found.retention,
+    retention_b: b.found.retention,
+    difference: a.found.retention - b.found.retention,
     cluster_a: a.group.cluster,
     clusters_a: clusters(a),
     cluster_b: b.group.cluster,
     clusters_b: clusters(b),
     log_rank: chi,
     log_rank_p_value: normalTails(Math.sqrt(chi)),
-    confidence,
   };
 }
 
 /**
  * Compares the retention of projects or market sectors in one or several months. Returns one row for each month and
- * pair of groups, in order of first appearance.
+ * pair of groups.
  *
  * | column | dtype | |
  * |---|---|---|
@@ -104,9 +136,11 @@ function pairOf([a, b]: readonly [Compared, Compared], confidence: number) {
  * | `retention_a`, `retention_b` | Float64 | the retention of each group, pooled over its cohorts; null if the group has no cohorts |
  * | `difference` | Float64 | `retention_a - retention_b`, -1 to 1 |
  * | `lower`, `upper` | Float64 | bounds of `difference`; null if there is no test, or if `test` is `new_observation`. They include 0 if `p_value` is above 1 - `confidence` |
- * | `test` | String | `welch`, `new_observation` or `score`; null if there is no test |
+ * | `lower_all`, `upper_all` | Float64 | bounds of all differences of the month together (Bonferroni): the probability that one of them or more does not contain its true difference is at most 1 - `confidence` |
+ * | `test` | String | `paired`, `jackknife`, `unweighted`, `new_observation` or `score`; null if there is no test |
  * | `cluster_a`, `cluster_b` | String | kind of the clusters of each group: `project_id`, `cohort_block`, `cohort` or `none`. The tests assume that clusters are independent |
  * | `clusters_a`, `clusters_b` | Int64 | for each group, the number of clusters that have a value in the month; null if the kind is `none` |
+ * | `pairs`, `unpaired` | Int64 | with `test: "paired"`: number of projects in both groups, and number of projects in only one of the two, which are left out; null otherwise |
  * | `p_value` | Float64 | probability of a difference at least as large as the observed difference if both groups had the same retention; null if there is no test |
  * | `p_adjusted` | Float64 | `p_value` adjusted for the number of rows: of the rows with `p_adjusted` below 0.05, at most 5% are expected to be false findings (Benjamini and Hochberg 1995, Journal of the Royal Statistical Society B 57, 289-300) |
  * | `reason` | String | the reason why there is no test; null if there is a test |
@@ -116,11 +150,20 @@ function pairOf([a, b]: readonly [Compared, Compared], confidence: number) {
  *
  * The p value comes from one of these tests:
  *
- * - `welch`, if both groups have two or more clusters: Welch's t test of the logits (1947). The standard errors and
- *   their degrees of freedom are those of `pooledRetention`. A standard error is at least as large as if users were
- *   independent. Let m be the weighted mean of the two logits, where the weight of each logit is the variance v of the
- *   other logit. A confidence limit d of the difference of the logits becomes the bound
+ * - `paired`, if two or more projects are in both groups: only these projects are compared, each with itself, so that
+ *   differences between projects do not hide a change. For `unweighted`, a t test of the mean of the differences of the
+ *   projects' logits. Its variance is the larger of s² / k and Σ(v_a + v_b) / k², where v is the binomial variance of a
+ *   logit; where s² / k is the larger, it is R's `t.test(paired = TRUE)`. For `weighted`, the difference of the
+ *   user-weighted logits of these projects with a jackknife over projects.
+ * - `jackknife`, if both groups have two or more clusters: a t test of the difference of the user-weighted retentions on
+ *   the logit scale. The standard errors are those of `pooledRetention`, from a jackknife over clusters, with the degrees
+ *   of freedom of Satterthwaite (1946). A standard error is at least as large as if users were independent. Let m be the
+ *   weighted mean of the two logits, where the weight of each logit is the variance v of the other logit. A confidence
+ *   limit d of the difference of the logits becomes the bound
  *   `expit(m + d·v_a/(v_a+v_b)) - expit(m - d·v_b/(v_a+v_b))`. Therefore the bounds agree with the test.
+ * - `unweighted`, the same for `estimate: "unweighted"`: a t test of the means of the logits of the projects. Where the
+ *   variance between projects is larger than the binomial variance on both sides, it is Welch's t test of the logits
+ *   (1947), as R's `t.test` does.
  * - `new_observation`, if one group has one cluster and the other group has several: tests whether the logit of the
  *   single cluster is from the population of the logits of the other group's clusters (Crawford and Howell 1998). If a
  *   cluster retains none or all of its users, half a user is added.
@@ -145,15 +188,36 @@ function pairOf([a, b]: readonly [Compared, Compared], confidence: number) {
  * @throws {TypeError} when a column that must be numeric is not.
  * @category Analysis
  */
-export function compareRetention<Frame extends DataFrame>(
-  curves: Frame & AtStage<Frame, "curves">,
+export function compareRetention<Given extends DataFrame>(
+  curves: Given & AtStage<Given, "curves">,
   options: {
     /**
-     * Groups to compare: `"project_id"` or `"market_sector_id"`.
+     * The columns whose values make groups: any column of the frame, or several, or `"span"` for groups of time.
      *
      * @default {"project_id"}
      */
-    readonly by?: "project_id" | "market_sector_id";
+    readonly by?: string | readonly string[];
+    /**
+     * Months of the groups of `by: "span"`: the first and the last month of each span, by name, such as
+     * `{ before: ["2024-01", "2025-06"], after: ["2025-07", "2026-03"] }`.
+     *
+     * @default {none}
+     */
+    readonly spans?: Readonly<Record<string, readonly [from: string | Date, to: string | Date]>>;
+    /**
+     * The month that belongs to a span: `"arrival"`, in which a cohort began, or `"observed"`, in which its retention
+     * was observed. By arrival, users of the last cohorts before a change are observed after it.
+     *
+     * @default {"arrival"}
+     */
+    readonly spansOn?: "arrival" | "observed";
+    /**
+     * Two or more values of `by`. Differences are those of an earlier group minus a later group of this list. With
+     * several columns, a group is named by its values, such as `lending · before`.
+     *
+     * @default {all groups, in order of first appearance}
+     */
+    readonly groups?: readonly string[];
     /**
      * The month in which retention is compared, or several months.
      *
@@ -166,6 +230,20 @@ export function compareRetention<Frame extends DataFrame>(
      * @default {`"cohort_block"` for projects, `"project_id"` for market sectors}
      */
     readonly cluster?: "project_id" | "cohort_block" | "cohort" | "none";
+    /**
+     * The retention that is compared: `"weighted"`, the retention of all users of a group, or `"unweighted"`, the
+     * retention of its typical project, as in `pooledRetention`. `"unweighted"` needs groups of several projects.
+     *
+     * @default {`"unweighted"` for paired tests, otherwise `"weighted"`}
+     */
+    readonly estimate?: "weighted" | "unweighted";
+    /**
+     * Whether projects that are in both groups are compared with themselves. `false` compares groups as if all projects
+     * were different.
+     *
+     * @default {true}
+     */
+    readonly paired?: boolean;
     /**
      * Leaves out cohorts with fewer `tracked_months` than this, as in `pooledRetention`.
      *
@@ -189,24 +267,48 @@ export function compareRetention<Frame extends DataFrame>(
   const fn = "compareRetention";
   const checked = checkOptions(options, {
     ...COHORT_RULES,
-    by: oneOf(COMPARED_GROUPS),
+    groups: someGroups,
     month: someMonths,
+    paired: boolean,
     logRank: boolean,
   }, fn);
-  const { by = "project_id", month: months = [1], washout = WASHOUT, confidence = 0.95 } = checked;
-  const { cluster } = checked;
-  const pairs = comparedPairs(curves, { fn, by, months, cluster, washout, confidence })
-    .map((pair) => pairOf(pair, confidence));
-  const adjusted = benjaminiHochberg(pairs.map(({ p_value }) => p_value));
-  const rows = pairs.map((pair, index) => ({ ...pair, p_adjusted: adjusted[index] }));
+  const { by = ["project_id"], month: months = [1], washout = WASHOUT } = checked;
+  const { estimate, paired, confidence = 0.95 } = checked;
+  const level = { confidence, estimate, ...paired === undefined ? {} : { paired } };
+  const pairs = comparedPairs(curves, {
+    ...checked,
+    ...{ fn, by, months, washout, confidence },
+    estimate: estimate ?? "weighted",
+  });
+  const tests = pairs.map((pair) => testOf(pair, level));
+  const adjusted = benjaminiHochberg(tests.map(({ p_value }) => p_value));
+  const bounded = Map.groupBy(
+    pairs.filter((_, index) => !Number.isNaN(tests[index]!.lower)),
+    ([{ month }]) => month,
+  );
+  const rows = pairs.map((pair, index) => {
+    const together = bounded.get(pair[0].month)?.length ?? 1;
+    const all = testOf(pair, { ...level, confidence: 1 - (1 - confidence) / together });
+    const { paired, ...test } = tests[index]!;
+    return {
+      ...pairOf(pair),
+      ...test,
+      ...paired,
+      lower_all: all.lower,
+      upper_all: all.upper,
+      p_adjusted: adjusted[index],
+      confidence,
+    };
+  });
   const compared = tableOf(rows, [
     ["text", "group_a", "group_b"],
     ["whole", "month"],
-    ["number", "retention_a", "retention_b", "difference", "lower", "upper"],
+    ["number", "retention_a", "retention_b", "difference"],
+    ["number", "lower", "upper", "lower_all", "upper_all"],
     ["text", "test", "cluster_a"],
     ["whole", "clusters_a"],
     ["text", "cluster_b"],
-    ["whole", "clusters_b"],
+    ["whole", "clusters_b", "pairs", "unpaired"],
     ["number", "p_value", "p_adjusted"],
     ["text", "reason"],
     ["number", ...checked.logRank ? ["log_rank", "log_rank_p_value"] : [], "confidence"],

@@ -1,5 +1,6 @@
+import { checkOptions, required, string } from "../platform/check_options.ts";
 import { withProvenance } from "../table/show.ts";
-import { type DataFrame, pl } from "../table/polars.ts";
+import { type DataFrame, type Frame, pl } from "../table/polars.ts";
 import { requireColumns } from "../table/require_columns.ts";
 import { numberOfColumn, refuseWhere, shareOfTotal, sumOrNull, where } from "./columns.ts";
 
@@ -28,17 +29,20 @@ const MORE_THAN_HALF = 0.5 + 1e-12;
  * ```ts
  * import { blockchainComparison, concentration } from "@chainframe/chainframe";
  *
- * const fees = concentration(await blockchainComparison(), "ecosystem_fees_30d_sum");
+ * const fees = concentration(await blockchainComparison(), { field: "ecosystem_fees_30d_sum" });
  * console.log(fees.toString()); // count, total, hhi, top_1_share, gini, …
  * ```
  *
  * @param frame any frame
- * @param field the name of a column of numbers, 0 or more
  * @throws {RangeError} when the frame has no such column, or a value is negative or infinite.
  * @throws {TypeError} when the column is not numeric.
  * @category Analysis
  */
-export function concentration(frame: DataFrame, field: string): DataFrame {
+export function concentration(frame: DataFrame, options: {
+  /** The column of numbers, 0 or more. */
+  readonly field: string;
+}): Frame {
+  const { field } = checkOptions(options, { field: required(string) }, "concentration");
   requireColumns(frame, {
     fn: "concentration",
     source: "a frame with the column to compute on",

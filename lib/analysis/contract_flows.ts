@@ -1,6 +1,6 @@
 import { checkOptions, oneOf } from "../platform/check_options.ts";
 import { withProvenance } from "../table/show.ts";
-import { type DataFrame, pl } from "../table/polars.ts";
+import { type DataFrame, type Frame, pl } from "../table/polars.ts";
 import { requireColumns } from "../table/require_columns.ts";
 import { inGroups, numberOfColumn, sumOrNull } from "./columns.ts";
 
@@ -45,7 +45,7 @@ export function contractFlows(
      */
     readonly by?: "project_id" | "market_sector_id" | "chain_id";
   } = {},
-): DataFrame {
+): Frame {
   const { by = "project_id" } = checkOptions(options, OPTIONS, "contractFlows");
   const name = by.replace("_id", "_name");
   requireColumns(contracts, {

@@ -1,39 +1,38 @@
-import { checkOptions, string } from "../platform/check_options.ts";
-import { type DataFrame, pl } from "../table/polars.ts";
+import type { DataFrame, Frame } from "../table/polars.ts";
 import { withProvenance } from "../table/show.ts";
-import { type Expr, where } from "./columns.ts";
-import { refuseNotAdditive, unitPanel } from "./unit_panel.ts";
-
-/** Checks the options of a function that divides a total among units. */
-export function panelOptions(options: object, fn: string) {
-  const { field, unit, date } = checkOptions(
-    options,
-    { field: string, unit: string, date: string },
-    fn,
-  );
-  if (field === undefined) throw new RangeError(`${fn}: field: is required, got undefined`);
-  refuseNotAdditive(field, fn);
-  return { fn, fields: [field], unit, date };
-}
+import { tableOf } from "./columns.ts";
+import { entityChanges } from "./entity_changes.ts";
+import { totalPanel } from "./entity_panel.ts";
+import { sumOf } from "./sums.ts";
 
 /**
- * Divides the growth of a total among its units.
+ * Divides the growth of a total among its entities.
  *
- * Returns one row per date and unit, sorted by date:
+ * Returns one row per date and entity, sorted by date:
  *
  * | column | dtype | |
  * |---|---|---|
  * | `date` | Date | the first day of the period |
- * | the column of units | String | the unit |
- * | `contribution` | Float64 | `(v_t - v_(t-1)) / total_(t-1)`: the change of the unit's value v, as a fraction of the previous total; 0.02 is 2 percentage points of growth |
+ * | the column of entities | String | the entity |
+ * | `contribution` | Float64 | `(v_t - v_(t-1)) / total_(t-1)`: the change of the entity's value v, as a fraction of the previous total; 0.02 is 2 percentage points of growth. If the entity enters, v_(t-1) is 0; if it leaves, v_t is 0 |
  * | `total` | Float64 | the relative change of the total, which is the sum of all contributions on the date |
- * | `left_out` | Int64 | number of units that are left out of the current and of the previous total, because their value is null in one of the two periods; null if there is no previous period |
+ * | `status` | String | `stays`, `enters` (the first value), `leaves` (no value any more), or `gap` (a null between values); null if the entity is in neither of the two periods, or if it is not yet known whether it left |
+ * | `partial` | Boolean | whether the contribution rests on the first period of an entity, which can cover only a part of this period; always false for levels |
+ * | `left_out` | Int64 | number of entities that `gaps: "skip"` leaves out of the current and of the previous total; null if there is no previous period |
+ * | `per` | String | `day` if the values are divided by the days of their periods; otherwise `period` |
+ * | `reason` | String | the reason why `total` is null; otherwise null |
  *
- * `contribution` is null if the unit's value is null in the period or in the previous period. `contribution` and
- * `total` are null in the first period. They are also null if the previous period is missing, if one of the two periods
- * is incomplete, or if the previous total is not above 0.
+ * A null before the first value of an entity means that it has not entered yet, and a null after its last value means
+ * that it has left. A null between values is a gap: `total` is null in this period and in the next period. A null in the
+ * last period can also be a late value, so an exit needs one later complete period with values of other entities (two for
+ * levels such as TVL). A 0 is a value.
  *
- * @example Which chains drove the growth of fees?
+ * `contribution` and `total` are also null in the first period, if the previous period is missing, if one of the two
+ * periods is incomplete, or if the previous total is not above 0.
+ *
+ * Contributions are arithmetic and show no causes. Values in dollars also follow token prices: see `deflate`.
+ *
+ * @example Which chains account for the growth of fees?
  * ```ts
  * import { contributions, timeline } from "@chainframe/chainframe";
  *
@@ -47,9 +46,9 @@ export function panelOptions(options: object, fn: string) {
  * console.log(contributions(fees, { field: "fees_sum" }).toString());
  * ```
  *
- * @param frame a frame of units over time, such as one of `timeline`
- * @throws {RangeError} when columns are missing, `field` does not add up over units (one user can count in several
- * units), or a unit has two rows with the same date.
+ * @param frame a frame of entities over time, such as one of `timeline`
+ * @throws {RangeError} when columns are missing, `field` does not add up over entities (one user can count in several
+ * entities), or an entity has two rows with the same date.
  * @throws {TypeError} when a column has the wrong dtype.
  * @category Analysis
  */
@@ -57,32 +56,68 @@ export function contributions(frame: DataFrame, options: {
   /** The column of values: sums, or levels such as TVL. */
   readonly field: string;
   /**
-   * The column that names the units.
+   * The column that names the entities.
    *
    * @default {`data_id`, else the only column whose name ends in `_id`}
    */
-  readonly unit?: string;
+  readonly entity?: string;
   /**
    * The column of dates.
    *
    * @default {"date"}
    */
   readonly date?: string;
-}): DataFrame {
-  const { unit, rows, previous } = unitPanel(frame, panelOptions(options, "contributions"));
-  const [is, was, known] = [pl.col(options.field), pl.col("(was)"), pl.col("(known)")];
-  const growth = is.minus(was);
-  const both = growth.isFinite().fillNull(pl.lit(false));
-  const sum = (value: Expr) => where(both, value).sum().over("date");
-  const part = (value: Expr) => where(sum(was).gt(0), value.div(sum(was)));
-  const seen = is.isNotNull().or(was.isNotNull());
-  const leftOut = seen.and(both.not()).sum().over("date");
-  const result = rows.withColumn(where(known, previous(is)).alias("(was)")).select(
-    pl.col("date"),
-    pl.col(unit),
-    part(growth).alias("contribution"),
-    part(sum(growth)).alias("total"),
-    where(known, leftOut).cast(pl.Int64).alias("left_out"),
-  );
-  return withProvenance(frame, result, "contributions");
+  /**
+   * `"day"` divides values by the number of days of their periods, because months have different lengths. `"period"`
+   * does not.
+   *
+   * @default {`"day"` for sums of months, quarters and years}
+   */
+  readonly per?: "day" | "period";
+  /**
+   * The treatment of entities with a null between their values: `"null"` gives no total for this and the next period,
+   * `"skip"` leaves the entity out of both sides and counts it in `left_out`.
+   *
+   * @default {"null"}
+   */
+  readonly gaps?: "null" | "skip";
+}): Frame {
+  const fn = "contributions";
+  const { entity, field, levels, gaps, per, ...panel } = totalPanel(frame, options, fn);
+  const skip = gaps === "skip";
+  const periods = entityChanges({ entity, ...panel }, { field, levels });
+  const rows = periods.flatMap(({ day, reason, changes, missing }, at) => {
+    const counted = changes.filter(({ unknown }) => !(skip && unknown));
+    const before = skip || periods[at - 1]?.missing.here === null
+      ? sumOf(counted.map(({ was }) => was || 0))
+      : NaN;
+    const base = reason === null && before > 0 ? before : NaN;
+    const part = ({ was, is, unknown }: typeof changes[number]) =>
+      unknown ? NaN : ((is || 0) - (was || 0)) / base;
+    const unknown = skip ? null : missing.change;
+    const low = before > 0 ? null : "the total of the previous period is not above 0";
+    const why = reason ?? unknown ?? low;
+    const total = why === null ? sumOf(counted.map(part)) : NaN;
+    return changes.map((change) => ({
+      date: day,
+      [entity]: change.name,
+      contribution: change.status === null ? NaN : part(change),
+      total,
+      status: reason === null ? change.status : null,
+      partial: change.partial,
+      left_out: reason === null ? changes.length - counted.length : null,
+      per,
+      reason: why,
+    }));
+  });
+  const table = tableOf(rows, [
+    ["date", "date"],
+    ["text", entity],
+    ["number", "contribution", "total"],
+    ["text", "status"],
+    ["flag", "partial"],
+    ["whole", "left_out"],
+    ["text", "per", "reason"],
+  ]);
+  return withProvenance(frame, table, fn);
 }

@@ -1,65 +1,46 @@
-import { checkOptions, didYouMean, integer, oneOf, string } from "../platform/check_options.ts";
+import {
+  checkOptions,
+  didYouMean,
+  oneOf,
+  required,
+  type Rule,
+  string,
+} from "../platform/check_options.ts";
 import { notify } from "../platform/terminal.ts";
-import { dateOfDay, dayOf, dayText, periodAt, periodsBefore } from "../schema/period.ts";
-import { dateColumn } from "../table/columns.ts";
+import { dayText } from "../schema/period.ts";
 import { aDay } from "../table/day_rule.ts";
-import { type DataFrame, pl } from "../table/polars.ts";
-import { requireColumns } from "../table/require_columns.ts";
+import { type DataFrame, type Frame, pl } from "../table/polars.ts";
 import { withProvenance } from "../table/show.ts";
-import { arraysIn, inGroups, numberOfColumn, tableOf } from "./columns.ts";
+import { arraysIn, tableOf } from "./columns.ts";
 import {
   COUNTERFACTUAL_METHODS,
   counterfactualFit,
   type CounterfactualMethod,
 } from "./counterfactual_fit.ts";
-import { tracked, WASHOUT } from "./cohort_counts.ts";
+import type { EntityPanel } from "./entity_panel.ts";
 import { aConfidence } from "./intervals.ts";
-import { type UnitPanel, unitPanel } from "./unit_panel.ts";
+import { STUDY_RULES, studyPanel } from "./study_panel.ts";
+import { meanOf } from "./sums.ts";
+import { DAYS_OF_YEAR, seriesOf, trendOf } from "./trend.ts";
 
 const FEWEST_DONORS = 5;
 const FEWEST_BEFORE = 8;
+/** Accepts the id of one entity. */
+const oneEntity: Rule<string> = (value, refuse) =>
+  Array.isArray(value)
+    ? refuse("must be one entity; for several, use eventStudy")
+    : string(value, refuse);
 const RULES = {
-  field: string,
-  treated: string,
-  event: aDay,
+  ...STUDY_RULES,
+  treated: required(oneEntity),
+  event: required(aDay),
   method: oneOf(COUNTERFACTUAL_METHODS),
   scale: oneOf(["level", "log"]),
-  unit: string,
-  date: string,
-  by: oneOf(["project_id", "market_sector_id"]),
-  month: integer(1, 1200),
   confidence: aConfidence,
 };
 
 function refuse(reason: string): never {
   throw new RangeError(`counterfactual: ${reason}`);
-}
-
-/**
- * Returns, for each unit and date, the retention in the given month after first use. The date is the calendar month in
- * which this retention was observed.
- */
-function retentionByDate(frame: DataFrame, by: string, month: number): DataFrame {
-  requireColumns(frame, {
-    fn: "counterfactual",
-    source: "a frame of retentionCurves",
-    columns: [by, "cohort_date"],
-    numbers: ["month", "size", "retained"],
-  });
-  const [size, retained] = [numberOfColumn("size"), numberOfColumn("retained")];
-  const curves = tracked(frame, WASHOUT).filter(
-    pl.col("month").eq(month).and(size.gt(0)).and(retained.isNotNull())
-      .and(pl.col(by).isNotNull()).and(pl.col("cohort_date").isNotNull()),
-  );
-  const seen = (curves.getColumn("cohort_date").toArray() as unknown as Date[])
-    .map((cohort) => periodsBefore(periodAt(dayOf(cohort), "month"), "month", -month));
-  const dates = (["start", "end"] as const).map((side) =>
-    dateColumn(side, seen.map((period) => dateOfDay(period[side])))
-  );
-  return inGroups(curves.withColumns(...dates), [by, "start"], [
-    pl.col("end").first().alias("until"),
-    retained.sum().div(size.sum()).alias("retention"),
-  ]).rename({ start: "date" });
 }
 
 type CounterfactualFit = ReturnType<typeof counterfactualFit>;
@@ -74,12 +55,12 @@ interface Settings {
 }
 
 /**
- * Returns the values of the treated unit, followed by those of its donors. The dates before the event come first, and
- * `before` is their number. `leftOut` is the number of units that are left out because they lack a value at a date.
+ * Returns the values of the treated entity, followed by those of its donors. The dates before the event come first, and
+ * `before` is their number. `leftOut` is the number of entities that are left out because they lack a value at a date.
  */
-function studyOf(panel: UnitPanel, treated: string, { event, scale, field }: Settings) {
-  const { unit, count, rows } = panel;
-  const names = rows.head(count).getColumn(unit).toArray() as string[];
+function studyOf(panel: EntityPanel, treated: string, { event, scale, field }: Settings) {
+  const { entity, count, rows } = panel;
+  const names = rows.head(count).getColumn(entity).toArray() as string[];
   if (!names.includes(treated)) refuse(`treated: ${didYouMean(treated, names)}`);
   const isBefore = pl.col("(end)").cast(pl.Int64).lt(event);
   const isAfter = pl.col("date").cast(pl.Int64).gtEq(event);
@@ -113,47 +94,111 @@ function studyOf(panel: UnitPanel, treated: string, { event, scale, field }: Set
   if (donors.length < FEWEST_DONORS) {
     refuse(
       `needs ${FEWEST_DONORS} donors with a value at every date, got ${donors.length}; ` +
-        `${leftOut} units are left out because ${field} is null at some date`,
+        `${leftOut} entities are left out because ${field} is null at some date`,
     );
   }
-  return { unit, units: [own, ...donors], days, before, leftOut };
+  return { entity, entities: [own, ...donors], days, before, leftOut };
+}
+
+/** Returns `value / divisor`, or 0 if the value is 0. */
+function ratio(value: number, divisor: number): number {
+  return value === 0 ? 0 : value / divisor;
 }
 
 /**
- * Returns a factor for each date: the half-width of the bounds, divided by the `rmse_before` of the treated unit. Each
- * placebo has a ratio on the date: |gap| / `rmse_before`. The factor is the ratio that at most a fraction 1 -
- * `confidence` of the units exceeds. It is NaN if there are too few placebos.
+ * Returns the ratio that at most a fraction 1 - `confidence` of all entities exceeds, from the ratios of the placebos.
+ * It is NaN if there are too few placebos.
  */
-function reach(placebos: readonly CounterfactualFit[], confidence: number): number[] {
-  const rank = Math.ceil(confidence * (placebos.length + 1) - 1e-9);
-  return placebos[0]!.gap.map((_, at) => {
-    const sizes = placebos.map((fit) =>
-      fit.gap[at] === 0 ? 0 : Math.abs(fit.gap[at]!) / fit.rmse_before
-    ).sort((a, b) => a - b);
-    const found = sizes[rank - 1] ?? NaN;
-    return Number.isFinite(found) ? found : NaN;
-  });
+function quantile(ratios: readonly number[], confidence: number): number {
+  const rank = Math.ceil(confidence * (ratios.length + 1) - 1e-9);
+  const found = ratios.toSorted((a, b) => a - b)[rank - 1] ?? NaN;
+  return Number.isFinite(found) ? found : NaN;
+}
+
+/** Returns the bounds of an effect that is the same at all dates after the event, or the reason why there are none. */
+function effectBounds(
+  { effect, gap, rmse_before }: CounterfactualFit,
+  { ratios, before, confidence }: {
+    readonly ratios: readonly number[];
+    readonly before: number;
+    readonly confidence: number;
+  },
+) {
+  const after = gap.slice(before);
+  const variance = meanOf(after.map((value) => (value - effect) ** 2));
+  const largest = quantile(ratios, confidence);
+  const square = (largest * rmse_before) ** 2 - variance;
+  const needed = Math.ceil(confidence / (1 - confidence) - 1e-9);
+  if (ratios.length < needed) {
+    return { reason: `no bounds: ${needed} donors are needed for ${percent(confidence)}` };
+  }
+  if (!(square >= 0)) return { reason: "no bounds: no constant effect fits" };
+  return {
+    effect_lower: effect - Math.sqrt(square),
+    effect_upper: effect + Math.sqrt(square),
+    reason: null,
+  };
+}
+
+function percent(share: number): string {
+  return `${Number((100 * share).toPrecision(6))}%`;
+}
+
+/**
+ * Returns the slope of the gap before the event, and the reason why the fit is poor, if it is: the gap is large before
+ * the event, or it has a slope that makes up more than a tenth of the effect.
+ */
+function fitBefore(
+  { gap, effect, poor, rmse_before, deviation }: CounterfactualFit,
+  { days, before }: { readonly days: readonly number[]; readonly before: number },
+) {
+  const years = days.map((day) => day / DAYS_OF_YEAR);
+  const { slope, p_value } = trendOf(
+    years.slice(0, before),
+    seriesOf(gap.slice(0, before)),
+    0.95,
+  );
+  const drift = slope * (meanOf(years.slice(before)) - meanOf(years.slice(0, before)));
+  const trended = p_value < 0.05 && Math.abs(drift) > Math.abs(effect) / 10;
+  const why = [
+    ...poor
+      ? [
+        `rmse_before ${rmse_before.toPrecision(3)}, standard deviation ${deviation.toPrecision(3)}`,
+      ]
+      : [],
+    ...trended ? [`slope of the gap ${slope.toPrecision(3)} a year, p ${p_value}`] : [],
+  ];
+  return { pre_slope: slope, pre_p: p_value, fit: why.length > 0 ? "poor" : "good", why };
 }
 
 function resultOf(
-  { unit, units, days, before, leftOut }: ReturnType<typeof studyOf>,
+  { entity, entities, days, before, leftOut }: ReturnType<typeof studyOf>,
   fits: readonly CounterfactualFit[],
-  settings: Settings,
+  { pre, ...settings }: Settings & { readonly pre: ReturnType<typeof fitBefore> },
 ): DataFrame {
-  const value = settings.scale === "log" ? Math.exp : (number: number) => number;
-  const reaches = reach(fits.slice(1), settings.confidence);
-  const ratios = fits.map((fit) => fit.rmse_after === 0 ? 0 : fit.rmse_after / fit.rmse_before);
+  const { confidence, scale } = settings;
+  const value = scale === "log" ? Math.exp : (number: number) => number;
+  const ratios = fits.map((fit) => ratio(fit.rmse_after, fit.rmse_before));
+  const reaches = days.map((_, at) =>
+    quantile(fits.slice(1).map((fit) => ratio(Math.abs(fit.gap[at]!), fit.rmse_before)), confidence)
+  );
+  const own = {
+    ...effectBounds(fits[0]!, { ratios: ratios.slice(1), before, confidence }),
+    ...pre,
+  };
   const donors = fits[0]!.weights.map((weight, index) => ({ weight, index: index + 1 }))
     .sort((a, b) => b.weight - a.weight);
   const rows = [{ weight: null, index: 0 }, ...donors].flatMap(({ weight, index }) => {
     const { gap, poor, ...fit } = fits[index]!;
-    const { name, values } = units[index]!;
+    const { name, values } = entities[index]!;
     return days.map((day, at) => {
       const wide = index === 0 ? reaches[at]! * fit.rmse_before : NaN;
       return {
         ...settings,
         ...fit,
-        [unit]: name,
+        fit: poor ? "poor" : "good",
+        ...index === 0 ? own : {},
+        [entity]: name,
         role: index === 0 ? "treated" : "placebo",
         date: day,
         after: at >= before,
@@ -164,18 +209,19 @@ function resultOf(
         upper: gap[at]! + wide,
         weight,
         p_value: ratios.filter((ratio) => ratio >= ratios[index]!).length / fits.length,
-        fit: poor ? "poor" : "good",
+        smallest_p: 1 / fits.length,
         left_out: leftOut,
       };
     });
   });
   return tableOf(rows, [
-    ["text", unit, "role"],
+    ["text", entity, "role"],
     ["date", "date"],
     ["flag", "after"],
     ["number", "observed", "expected", "gap", "lower", "upper", "weight"],
-    ["number", "rmse_before", "rmse_after", "effect", "p_value"],
-    ["text", "fit"],
+    ["number", "rmse_before", "rmse_after", "effect", "effect_lower", "effect_upper"],
+    ["number", "p_value", "smallest_p", "pre_slope", "pre_p"],
+    ["text", "fit", "reason"],
     ["whole", "left_out"],
     ["text", "field", "method", "scale"],
     ["date", "event"],
@@ -184,27 +230,32 @@ function resultOf(
 }
 
 /**
- * Compares the values of a unit after an event with the values expected without the event, estimated from other units.
+ * Compares the values of an entity after an event with the values expected without the event, estimated from other
+ * entities.
  *
- * Returns one row per unit and date. The treated unit comes first, followed by its donors in descending order of
- * weight. Each donor is also a placebo: it is analyzed as if it were the treated unit. The treated unit is then one of
- * its donors.
+ * Returns one row per entity and date. The treated entity comes first, followed by its donors in descending order of
+ * weight. Each donor is also a placebo: it is analyzed as if it were the treated entity. The treated entity is then one
+ * of its donors.
  *
  * | column | dtype | |
  * |---|---|---|
- * | the column of units | String | the unit |
+ * | the column of entities | String | the entity |
  * | `role` | String | `treated` or `placebo` |
  * | `date` | Date | the first day of the period |
  * | `after` | Boolean | whether the period is after the event |
  * | `observed`, `expected` | Float64 | the observed value, and the value expected without the event, in the unit of `field` |
  * | `gap` | Float64 | `observed - expected`; with `scale: "log"`, the logarithm of `observed` minus the logarithm of `expected` |
- * | `lower`, `upper` | Float64 | bounds of `gap`, for the treated unit only: `gap` ± q × `rmse_before`. At each date, the J placebos have J ratios \|`gap`\| / `rmse_before`; q is the k-th smallest ratio, with k = ⌈`confidence`·(J + 1)⌉. Null if k exceeds J |
- * | `weight` | Float64 | the weight of the donor in the expected values of the treated unit; null for the treated unit |
+ * | `lower`, `upper` | Float64 | pointwise bounds of `gap` at the level `confidence`, for the treated entity only: `gap` ± q × `rmse_before`. At each date, the J placebos have J ratios \|`gap`\| / `rmse_before`; q is the k-th smallest ratio, with k = ⌈`confidence`·(J + 1)⌉. Null if k exceeds J |
+ * | `weight` | Float64 | the weight of the donor in the expected values of the treated entity; null for the treated entity |
  * | `rmse_before`, `rmse_after` | Float64 | root mean square of `gap` before the event, and after it; with `sdid`, `rmse_before` is the standard deviation of `gap` before the event |
  * | `effect` | Float64 | the mean `gap` after the event |
- * | `p_value` | Float64 | the rank of the unit's ratio `rmse_after / rmse_before` among all units, divided by J + 1; the largest ratio has rank 1 |
- * | `fit` | String | `poor` if `rmse_before` is more than half the standard deviation of the unit's values before the event; otherwise `good` |
- * | `left_out` | Int64 | number of units that are not used as donors because a value is null or, with `scale: "log"`, not above 0 |
+ * | `effect_lower`, `effect_upper` | Float64 | bounds of an effect that is the same at all dates after the event, for the treated entity only: the effects that the ratio test does not reject; null if there are too few donors, or no constant effect fits |
+ * | `p_value` | Float64 | the rank of the entity's ratio `rmse_after / rmse_before` among all entities, divided by J + 1; the largest ratio has rank 1 |
+ * | `smallest_p` | Float64 | 1 / (J + 1): no p value can be smaller |
+ * | `pre_slope`, `pre_p` | Float64 | change of `gap` per year before the event, and its p value by the test of `cohortTrend`, for the treated entity only |
+ * | `fit` | String | `poor` if `rmse_before` is more than half the standard deviation of the entity's values before the event. The treated entity also has a `poor` fit if `pre_p` is below .05 and the slope explains more than a tenth of the effect: \|`pre_slope` · (mean date after − mean date before)\| > \|`effect`\| / 10. Otherwise `good` |
+ * | `reason` | String | the reason why `effect_lower` and `effect_upper` are null; otherwise null |
+ * | `left_out` | Int64 | number of entities that are not used as donors because a value is null or, with `scale: "log"`, not above 0 |
  * | `field`, `method`, `scale`, `event`, `confidence` | String, Date, Float64 | the options, the same in every row |
  *
  * A period is before the event if its `until` (or its `date`, if the frame has no `until`) is earlier than the event. A
@@ -218,15 +269,24 @@ function resultOf(
  *
  * - `did`: all weights are equal, and the mean difference before the event is subtracted. The method assumes parallel
  *   trends.
- * - `synthetic`: the weights minimize the distance between the weighted donors and the treated unit before the event,
+ * - `synthetic`: the weights minimize the distance between the weighted donors and the treated entity before the event,
  *   without covariates (Abadie, Diamond and Hainmueller 2010, JASA 105, 493-505). The solver is exact. The method
- *   assumes that the unit lies between its donors.
+ *   assumes that the entity lies between its donors.
  * - `sdid`: donors and dates have weights (Arkhangelsky et al. 2021, AER 111, 4088-4118). The weights of donors are
  *   fitted with an intercept and a ridge penalty ζ = (N_tr·T_post)^¼ · σ. N_tr is 1, T_post is the number of dates
  *   after the event, and σ is the standard deviation of the donors' first differences.
  *
- * All methods assume that the event has no effect on donors (no spillover). `p_value` and the bounds assume that the
- * event could have happened to any unit. The smallest possible p value is 1 / (J + 1).
+ * `p_value` is the ratio test of Abadie, Diamond and Hainmueller (2010), for all methods. It assumes that the event could
+ * have happened to any entity. `effect_lower` and `effect_upper` invert this test (Firpo and Possebom 2018, Journal of
+ * Causal Inference 6): `effect` ± √(q² · `rmse_before`² − v), where q is the k-th smallest ratio of the placebos, and v is
+ * the variance of the gaps after the event. The paper of `sdid` has another test: the standard deviation of the effects
+ * on placebos, without the treated entity as a donor. For California's Proposition 99, this standard error is 9.368, and
+ * p is .096. It is not computed here.
+ *
+ * All methods assume that the event has no effect on donors (no spillover), and that the entity did not change before
+ * the event because it was expected (anticipation). The test finds too many effects if the treated entity wanders and
+ * its donors are steady, and if it is more exposed to a common shock than its donors: docs/analysis.md has the rates.
+ * Values in dollars follow token prices, and are such a shock: see `deflate`.
  *
  * @example Did fees on Garnet change in July 2025?
  * ```ts
@@ -248,9 +308,9 @@ function resultOf(
  * console.log(result.select("date", "observed", "expected", "gap", "p_value").head(29).toString());
  * ```
  *
- * @param frame a frame of units over time, such as one of `timeline`; or a frame of `retentionCurves`, with the options
- * `by` and `month`
- * @throws {RangeError} when columns are missing, the treated unit is missing or has a null in a period of the study,
+ * @param frame a frame of entities over time, such as one of `timeline`; or a frame of `retentionCurves`, with the
+ * option `month`
+ * @throws {RangeError} when columns are missing, the treated entity is missing or has a null in a period of the study,
  * there are fewer than 5 donors, fewer than 8 periods before the event, or no period after it.
  * @throws {TypeError} when a column has the wrong dtype.
  * @category Analysis
@@ -258,7 +318,7 @@ function resultOf(
 export function counterfactual(frame: DataFrame, options: {
   /** The column of values. This option is not required for retention curves, whose values are in `retention`. */
   readonly field?: string;
-  /** The unit affected by the event: a value of the column of units. */
+  /** The entity affected by the event: a value of the column of entities. */
   readonly treated: string;
   /** The first day of the event: a Date, or a text such as `2026-01-05`. A month or a year means its first day. */
   readonly event: string | Date;
@@ -269,56 +329,40 @@ export function counterfactual(frame: DataFrame, options: {
    */
   readonly method?: "did" | "synthetic" | "sdid";
   /**
-   * `"log"` compares natural logarithms: a gap of 0.405 is 50% more than expected. Use it for units of very different
-   * size.
+   * `"log"` compares natural logarithms: a gap of 0.405 is 50% more than expected. Use it for entities of very
+   * different size.
    *
    * @default {"level"}
    */
   readonly scale?: "level" | "log";
   /**
-   * The column that names the units.
+   * The column that names the entities. For retention curves: `"project_id"` or `"market_sector_id"`.
    *
-   * @default {`data_id`, else the only column whose name ends in `_id`}
+   * @default {`data_id`, else the only column whose name ends in `_id`; for retention curves `"project_id"`}
    */
-  readonly unit?: string;
+  readonly entity?: string;
   /**
    * The column of dates.
    *
    * @default {"date"}
    */
   readonly date?: string;
-  /**
-   * The column of units of retention curves: `"project_id"` or `"market_sector_id"`. Requires `month`.
-   *
-   * @default {none: the frame does not hold retention curves}
-   */
-  readonly by?: "project_id" | "market_sector_id";
-  /** The month of retention to compare, 1 or more. For retention curves only. Requires `by`. */
+  /** The month of retention to compare, 1 or more. Required for retention curves, and only allowed for these. */
   readonly month?: number;
   /**
-   * The confidence of `lower` and `upper`, between 0 and 1.
+   * The confidence of the bounds, between 0 and 1.
    *
    * @default {0.95}
    */
   readonly confidence?: number;
-}): DataFrame {
+}): Frame {
   const checked = checkOptions(options, RULES, "counterfactual");
-  const { treated, event, by, month, unit, date } = checked;
+  const { treated, event } = checked;
   const { method = "synthetic", scale = "level", confidence = 0.95 } = checked;
-  if (treated === undefined) return refuse("treated: is required, got undefined");
-  if (event === undefined) return refuse("event: is required, got undefined");
-  if ((by === undefined) !== (month === undefined)) refuse("by, month: give both or neither");
-  const field = checked.field ?? (by === undefined ? refuse("field: is required") : "retention");
-  if (by !== undefined && field !== "retention") {
-    refuse(`field: must be retention where by is given, got ${JSON.stringify(field)}`);
-  }
-  const columns = { fn: "counterfactual", fields: [field] };
-  const panel = by === undefined
-    ? unitPanel(frame, { ...columns, unit, date })
-    : unitPanel(retentionByDate(frame, by, month!), { ...columns, unit: by });
+  const { field, panel } = studyPanel(frame, { fn: "counterfactual", ...checked });
   const settings = { field, method, scale, event, confidence };
   const study = studyOf(panel, treated, settings);
-  const series = study.units.map(({ values }) => values);
+  const series = study.entities.map(({ values }) => values);
   const fits = series.map((observed, index) =>
     counterfactualFit(method, {
       observed,
@@ -326,12 +370,12 @@ export function counterfactual(frame: DataFrame, options: {
       before: study.before,
     })
   );
-  const [{ poor, rmse_before, deviation }] = fits as [CounterfactualFit];
-  if (poor) {
+  const pre = fitBefore(fits[0]!, study);
+  if (pre.fit === "poor") {
     notify(
-      `counterfactual: ${treated} differs from its donors already before the event: rmse_before ` +
-        `${rmse_before.toPrecision(3)}, standard deviation ${deviation.toPrecision(3)}`,
+      `counterfactual: ${treated} differs from its donors already before the event: ` +
+        pre.why.join("; "),
     );
   }
-  return withProvenance(frame, resultOf(study, fits, settings), "counterfactual");
+  return withProvenance(frame, resultOf(study, fits, { ...settings, pre }), "counterfactual");
 }

@@ -131,7 +131,7 @@ function limitsOf(
 
 /** Returns the parameters of a fit and their standard errors by column name. NaN means null. */
 function parametersOf(fit: ModelFit | null, errors: readonly number[]): Record<string, number> {
-  const at = fit === null || fit.model === "geometric" ? [] : fit.at ?? [];
+  const at = fit === null || fit.model === "geometric" ? [] : fit.at;
   const errorOf = (index: number) => at.length > 0 ? errors[index] ?? NaN : NaN;
   const third = at[2] ?? NaN;
   const active = fit?.model === "active";
@@ -156,26 +156,30 @@ export function forecastOf(curve: ObservedCurve, wanted: Wanted) {
   const data = curveData(curve.steps.filter(({ month }) => month <= fitThrough));
   // The model `active` has a likelihood of different data, so its AIC cannot be compared with the AIC of other models.
   const models = model === "best" ? RETENTION_MODELS.filter((each) => each !== "active") : [model];
-  const fit = models.filter((name) => unfit(name, data) === undefined)
+  const found = models.filter((name) => unfit(name, data) === undefined)
     .map((name) => MODELS[name].fit(data))
     .reduce<ModelFit | null>((a, b) => a === null || b.aic < a.aic ? b : a, null);
+  // Without a maximum of the likelihood, no curve is the most likely one.
+  const fit = found?.isMaximum ? found : null;
   const predicted = fit === null ? null : predictedBy(fit.hazard, data.start, last);
+  const why = found === null
+    ? unfit(models.at(-1)!, data)!
+    : "the likelihood has no maximum at finite parameters";
   const { errors, limits, reason } = fit === null || predicted === null
-    ? { errors: [], limits: [], reason: unfit(models.at(-1)!, data)! }
+    ? { errors: [], limits: [], reason: why }
     : limitsOf({ fit, data, predicted }, curve, wanted);
-  const reasons = [fit?.reason ?? null, reason].filter((why) => why !== null);
   const common = {
     ...parametersOf(fit, errors),
     bounds: Number.isNaN(limits.at(-1)?.lower ?? NaN) ? null : curve.bounds,
-    model: fit?.model ?? (model === "best" ? null : model),
+    model: found?.model ?? (model === "best" ? null : model),
     adjusted: model !== "active" && data.adjusted,
-    reason: reasons.length === 0 ? null : reasons.join("; "),
+    reason,
     confidence,
   };
   return Array.from({ length: last + 1 }, (_, month) => ({
     ...common,
     month,
-    observed: observed.get(month),
+    net_activity: observed.get(month),
     predicted: predicted?.[month],
     ...limits[month] ?? NO_INTERVAL,
   }));

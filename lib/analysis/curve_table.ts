@@ -1,36 +1,43 @@
 import { columnOf } from "../schema/columns.ts";
 import { type DataFrame, pl } from "../table/polars.ts";
 import { requireColumns } from "../table/require_columns.ts";
-import {
-  type Expr,
-  firstRow,
-  GROUP,
-  numberedGroups,
-  numberOfColumn,
-  numbersOf,
-  refuseRepeats,
-  refuseWhere,
-} from "./columns.ts";
+import { firstRows, numbersIn, refuseFirst, refuseRepeats, rowsAt } from "./columns.ts";
 
 /** Maximum length of a curve in months: a century. */
 export const LONGEST = 1200;
 
+/** The columns of numbers that each row of a curve has. Some frames lack `retained`. */
+export const USERS = ["month", "size", "retention", "retained"] as const;
+
+/** Returns the rule that a row breaks, if there is one. NaN, which means null, breaks only the rule for months. */
+function brokenRule(
+  month: number,
+  { size, retention, retained }: Record<"size" | "retention" | "retained", number>,
+): string | undefined {
+  if (!(Number.isInteger(month) && month >= 0 && month <= LONGEST)) {
+    return `month is a whole number from 0 to ${LONGEST}`;
+  }
+  if (retention < 0 || retention > 1) return "retention lies between 0 and 1";
+  if (size < 0 || size === Infinity) return "size is 0 or more";
+  return retained < 0 || retained > size * (1 + 1e-9)
+    ? "retained lies between 0 and size"
+    : undefined;
+}
+
 /** Throws a RangeError if a month, a retention, a size or a number of retained users is impossible. */
-export function refuseImpossibleRows(rows: DataFrame, fn: string): void {
-  const { month, retention, size, retained } = numbersOf("month", "retention", "size", "retained");
-  const refuse = (rule: string, wrong: Expr) =>
-    refuseWhere(rows, wrong, { message: `${fn}: ${rule}:` });
-  refuse(
-    `month is a whole number from 0 to ${LONGEST}`,
-    month.isNull().or(month.lt(0)).or(month.gt(LONGEST)).or(month.neq(month.floor())),
-  );
-  refuse("retention lies between 0 and 1", retention.lt(0).or(retention.gt(1)));
-  refuse("size is 0 or more", size.lt(0).or(size.gt(Number.MAX_VALUE)));
-  if (!rows.columns.includes("retained")) return;
-  refuse(
-    "retained lies between 0 and size",
-    retained.lt(0).or(retained.gt(size.mul(1 + 1e-9))),
-  );
+export function refuseImpossibleRows(
+  frame: DataFrame,
+  { month, size, retention, retained }: Record<typeof USERS[number], Float64Array>,
+  fn: string,
+): void {
+  for (let row = 0; row < month.length; row++) {
+    const rule = brokenRule(month[row]!, {
+      size: size[row]!,
+      retention: retention[row]!,
+      retained: retained[row]!,
+    });
+    if (rule !== undefined) refuseFirst(frame.slice(row, 1), { message: `${fn}: ${rule}:` });
+  }
 }
 
 /** Throws a RangeError for a frame of `pooledRetention`, because its rows are not cohorts. */
@@ -60,36 +67,41 @@ export function isKey(name: string): boolean {
 }
 
 /**
- * Reads the curves of a frame: pooled curves, or one curve per cohort. Returns the rows sorted by curve and month.
- * Curves keep the order in which they first appear. The column `(group)` is the number of the curve, and `keys` has one
- * row per curve. If `at_risk` and `lost` are missing, they are computed from `size` and `retention`, as for a single
+ * Reads the curves of a frame: pooled curves, or one curve per cohort. Curves keep the order in which they first
+ * appear. Each curve lists the indices of its rows, sorted by month, and `keys` has one row per curve, with its
+ * identifying columns. If `at_risk` or `lost` is missing, both are computed from `size` and `retention`, as for a single
  * cohort. Before the first observed month, the retention of a curve is assumed to be 1.
  */
-export function curveTable(frame: DataFrame, fn: string): { rows: DataFrame; keys: DataFrame } {
+export function curveTable<Name extends string = never>(
+  frame: DataFrame,
+  fn: string,
+  more: readonly Name[] = [],
+) {
   requireColumns(frame, {
     fn,
     source: "a frame of pooledRetention",
     numbers: ["month", "size", "retention"],
   });
   const columns = frame.columns.filter(isKey);
-  refuseImpossibleRows(frame, fn);
+  const numbers = numbersIn(frame, [...USERS, "at_risk", "lost", ...more]);
+  refuseImpossibleRows(frame, numbers, fn);
   refuseRepeats(frame, [...columns, "month"], { fn, then: "; pool the curves first" });
-  const { size, retention } = numbersOf("size", "retention");
-  const before = pl.col("(before)");
-  const whole = before.fillNull(pl.lit(1));
-  const counted = ["at_risk", "lost"].every((name) => frame.columns.includes(name));
-  const users = (name: string, derived: Expr) =>
-    pl.when(pl.col("month").eq(0)).then(pl.lit(null))
-      .when(before.isNull().or(pl.lit(!counted))).then(derived)
-      .otherwise(counted ? numberOfColumn(name) : pl.lit(null)).alias(name);
-  const rows = frame.withRowIndex("(row)")
-    .withColumn(firstRow(columns).cast(pl.Float64).alias(GROUP))
-    .withColumn(pl.col(GROUP).rank("dense").minus(1).cast(pl.Float64))
-    .sort([GROUP, "month"])
-    .withColumn(retention.forwardFill().shift(1).over(GROUP).alias("(before)"))
-    .withColumns(
-      users("at_risk", size.mul(whole)),
-      users("lost", size.mul(whole.minus(retention))),
-    );
-  return { rows, keys: numberedGroups(frame, columns) };
+  const { month, size, retention, at_risk: atRisk, lost } = numbers;
+  const [groups] = firstRows(frame, [columns]) as [Float64Array];
+  const curves = [...Map.groupBy(groups.keys(), (row) => groups[row]).values()];
+  for (const rows of curves) {
+    rows.sort((a, b) => month[a]! - month[b]!);
+    let before = NaN;
+    for (const row of rows) {
+      if (month[row] === 0) atRisk[row] = lost[row] = NaN;
+      else if (Number.isNaN(before + atRisk[row]! + lost[row]!)) {
+        const whole = Number.isNaN(before) ? 1 : before;
+        atRisk[row] = size[row]! * whole;
+        lost[row] = size[row]! * (whole - retention[row]!);
+      }
+      if (!Number.isNaN(retention[row])) before = retention[row]!;
+    }
+  }
+  const first = rowsAt(frame.select(...columns), curves.map(([row]) => row!));
+  return { curves, numbers, keys: first };
 }

@@ -1,9 +1,19 @@
-import { checkOptions, listOf, string } from "../platform/check_options.ts";
-import { dayOf } from "../schema/period.ts";
-import { type DataFrame, pl } from "../table/polars.ts";
+import { checkOptions, listOf, required, string } from "../platform/check_options.ts";
+import { shown } from "../platform/terminal.ts";
+import { adds } from "../table/adds.ts";
+import { columnsPerDay, PER, type Per } from "../table/per_day.ts";
+import { type DataFrame, type Frame, pl } from "../table/polars.ts";
 import { withProvenance } from "../table/show.ts";
 import { arraysIn, type Expr, refuseWhere, tableOf } from "./columns.ts";
-import { type UnitPanel, unitPanel } from "./unit_panel.ts";
+import { entityChanges } from "./entity_changes.ts";
+import { type EntityPanel, entityPanel, PANEL_RULES } from "./entity_panel.ts";
+
+const RULES = {
+  product: required(string),
+  factors: required(listOf(string)),
+  ...PANEL_RULES,
+  per: PER,
+};
 
 /**
  * The largest relative difference between the product column and the computed product of the factors that is accepted
@@ -11,14 +21,14 @@ import { type UnitPanel, unitPanel } from "./unit_panel.ts";
  */
 const TOLERANCE = 1e-9;
 
-function refuseNoProduct({ unit, rows }: UnitPanel, names: readonly string[]): void {
+function refuseNoProduct({ entity, rows }: EntityPanel, names: readonly string[]): void {
   const [product, ...factors] = names.map((name) => pl.col(name)) as [Expr, ...Expr[]];
   const made = factors.reduce((result, value) => result.mul(value));
   const same = product.minus(made).abs().ltEq(product.mul(TOLERANCE)).fillNull(pl.lit(false));
   const refuse = (rule: string, wrong: Expr) =>
     refuseWhere(rows, wrong, {
       message: `decompose: values must be ${rule}; got`,
-      shown: [...names, unit, "date"],
+      shown: [...names, entity, "date"],
     });
   refuse("0 or more", factors.reduce((some, value) => some.or(value.lt(0)), product.lt(0)));
   refuse(
@@ -37,23 +47,53 @@ function logMean(one: number, other: number): number {
 }
 
 /**
+ * Returns the product and the factor to divide by days, if any. Throws a RangeError if the product is compared per day,
+ * but not exactly one factor adds up over days.
+ */
+function dailyColumns(
+  frame: DataFrame,
+  { fn, product, factors, per, date }: {
+    readonly fn: string;
+    readonly product: string;
+    readonly factors: readonly string[];
+    readonly per?: Per | undefined;
+    readonly date?: string | undefined;
+  },
+): string[] {
+  if (columnsPerDay(frame, { fn, fields: [product], per, date }).length === 0) return [];
+  const adding = factors.filter((name) => adds(frame, name) === "both");
+  if (adding.length === 1) return [product, ...adding];
+  throw new RangeError(
+    `${fn}: per: ${product} is compared per day, so exactly one factor must add up over days; got ` +
+      `${adding.length === 0 ? "none" : adding.join(", ")}; pass per: "period"`,
+  );
+}
+
+/**
  * Divides the change of a product among its factors, such as volume and price.
  *
- * Returns one row per date, unit and factor, sorted by date. The first date has no rows.
+ * Returns one row per date, entity and factor, sorted by date. The first date has no rows.
  *
  * | column | dtype | |
  * |---|---|---|
  * | `date` | Date | the first day of the period |
- * | the column of units | String | the unit |
- * | `factor` | String | the name of the factor. `entry` means that the product was 0 or null in the previous period; `exit` means that the product is 0 or null in the current period |
- * | `change` | Float64 | the part of the product's change since the previous period that is due to this factor, in the unit of the product |
+ * | the column of entities | String | the entity |
+ * | `factor` | String | the name of the factor. `enters` means that the entity enters, or that the product was 0; `leaves` means that the entity leaves, or that the product is 0 |
+ * | `change` | Float64 | the part of the product's change since the previous period that belongs to this factor, in the unit of the product; per day if `per` is `day` |
+ * | `partial` | Boolean | whether the change rests on the first period of the entity, as in `contributions` |
+ * | `per` | String | `day` if the product and one factor are divided by the days of their periods; otherwise `period` |
+ * | `reason` | String | the reason why `change` is null; otherwise null |
  *
  * The method is the logarithmic mean Divisia index (LMDI; Ang 2005, Energy Policy 33, 867-871): the change of the
- * product v that is due to a factor x is `L(v_1, v_0) · ln(x_1 / x_0)`, where L is the logarithmic mean:
- * `L(a, b) = (a - b) / ln(a / b)`. On each date, the changes of a unit's factors add up exactly to the change of its
- * product. For `entry`, `change` is the current product. For `exit`, `change` is the previous product with a negative
- * sign. `change` is null if one of the two periods is incomplete or the previous period is missing. A unit has no rows
- * for a date if its product is 0 or null in both periods.
+ * product v that belongs to a factor x is `L(v_1, v_0) · ln(x_1 / x_0)`, where L is the logarithmic mean:
+ * `L(a, b) = (a - b) / ln(a / b)`. On each date, the changes of an entity's factors add up exactly to the change of its
+ * product, for any number of factors. For `enters`, `change` is the current product. For `leaves`, `change` is the
+ * previous product with a negative sign. `change` is null if one of the two periods is incomplete, the previous period is
+ * missing, the entity has a gap, or it is not yet known whether it left; entries, exits and gaps are defined as in
+ * `contributions`. An entity has no rows for a date if its product is 0 or null in both periods.
+ *
+ * The parts are arithmetic and show no causes. Values in dollars also follow token prices: `deflate` adds values at
+ * constant prices, and a price index can be one of three factors.
  *
  * @example Do fees grow by transactions, or by the fee of a transaction?
  * ```ts
@@ -66,7 +106,7 @@ function logMean(one: number, other: number): number {
  *   from: "2025-01",
  *   to: "2025-06",
  * });
- * const frame = ratio(chains, "fees_sum", "transaction_count_sum", { as: "fee" });
+ * const frame = ratio(chains, { numerator: "fees_sum", denominator: "transaction_count_sum", name: "fee" });
  * const changes = decompose(frame, {
  *   product: "fees_sum",
  *   factors: ["transaction_count_sum", "fee"],
@@ -74,9 +114,10 @@ function logMean(one: number, other: number): number {
  * console.log(changes.toString());
  * ```
  *
- * @param frame a frame of units over time, such as one of `timeline`
+ * @param frame a frame of entities over time, such as one of `timeline`
  * @throws {RangeError} when columns are missing, a value is negative, `product` is not the product of `factors` (within
- * a relative error of 1e-9), or a unit has two rows with the same date.
+ * a relative error of 1e-9), an entity has two rows with the same date, or values per day do not have exactly one factor
+ * that adds up over days.
  * @throws {TypeError} when a column has the wrong dtype.
  * @category Analysis
  */
@@ -86,49 +127,64 @@ export function decompose(frame: DataFrame, options: {
   /** The columns of the factors, two or more. */
   readonly factors: readonly string[];
   /**
-   * The column that names the units.
+   * The column that names the entities.
    *
    * @default {`data_id`, else the only column whose name ends in `_id`}
    */
-  readonly unit?: string;
+  readonly entity?: string;
   /**
    * The column of dates.
    *
    * @default {"date"}
    */
   readonly date?: string;
-}): DataFrame {
+  /**
+   * `"day"` divides the product, and the one factor that adds up over days, by the number of days of their periods,
+   * because months have different lengths. `"period"` does not.
+   *
+   * @default {`"day"` for sums of months, quarters and years}
+   */
+  readonly per?: "day" | "period";
+}): Frame {
   const fn = "decompose";
-  const { product, factors = [], ...names } = checkOptions(
-    options,
-    { product: string, factors: listOf(string), unit: string, date: string },
-    fn,
-  );
-  if (product === undefined || factors.length < 2) {
-    throw new RangeError(`${fn}: product, factors: name one column and two or more factors`);
+  const { product, factors, ...names } = checkOptions(options, RULES, fn);
+  if (factors.length < 2) {
+    throw new RangeError(`${fn}: factors: must name two or more columns; got ${shown(factors)}`);
   }
-  const panel = unitPanel(frame, { fn, fields: [product, ...factors], ...names });
-  refuseNoProduct(panel, [product, ...factors]);
-  const { unit, count } = panel;
-  const columns = arraysIn(panel.rows, [product, ...factors]);
-  const values = columns[product]!;
-  const cells = panel.rows.select("date", unit, "(known)").toRecords().slice(count);
-  const rows = cells.flatMap((cell, before) => {
-    const [was, is] = [values[before]!, values[before + count]!];
-    const row = (factor: string, change: number) => ({
-      date: dayOf(cell.date as unknown as Date),
-      [unit]: cell[unit],
-      factor,
-      change: cell["(known)"] ? change : null,
-    });
-    if (!(was > 0) && !(is > 0)) return [];
-    if (!(was > 0)) return [row("entry", is)];
-    if (!(is > 0)) return [row("exit", -was)];
-    return factors.map((name) => {
-      const factor = columns[name]!;
-      return row(name, logMean(was, is) * Math.log(factor[before + count]! / factor[before]!));
-    });
-  });
-  const table = tableOf(rows, [["date", "date"], ["text", unit, "factor"], ["number", "change"]]);
+  const fields = [product, ...factors];
+  const daily = dailyColumns(frame, { fn, product, factors, ...names });
+  const panel = entityPanel(frame, { fn, fields, daily, ...names });
+  refuseNoProduct(panel, fields);
+  const { entity, count, per } = panel;
+  const columns = arraysIn(panel.rows, factors);
+  const levels = adds(frame, product) === "groups";
+  const rows = entityChanges(panel, { field: product, levels }).flatMap((period, at) =>
+    period.changes.flatMap(({ name, was, is, status, unknown, partial }, index) => {
+      const row = (factor: string, change: number, why: string | null = null) => {
+        const reason = period.reason ?? why;
+        const known = reason === null ? change : NaN;
+        return { date: period.day, [entity]: name, factor, change: known, partial, per, reason };
+      };
+      if (at === 0 || !(was > 0) && !(is > 0)) return [];
+      if (unknown) {
+        const why = status === "gap" ? "no value in one of the two periods" : "not yet known";
+        return factors.map((factor) => row(factor, NaN, why));
+      }
+      if (!(was > 0)) return [row("enters", is)];
+      if (!(is > 0)) return [row("leaves", -was)];
+      const place = at * count + index;
+      return factors.map((factor) => {
+        const values = columns[factor]!;
+        return row(factor, logMean(was, is) * Math.log(values[place]! / values[place - count]!));
+      });
+    })
+  );
+  const table = tableOf(rows, [
+    ["date", "date"],
+    ["text", entity, "factor"],
+    ["number", "change"],
+    ["flag", "partial"],
+    ["text", "per", "reason"],
+  ]);
   return withProvenance(frame, table, fn);
 }

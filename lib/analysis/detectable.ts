@@ -1,17 +1,21 @@
-import { checkOptions, integer, number, oneOf } from "../platform/check_options.ts";
-import type { DataFrame } from "../table/polars.ts";
+import { checkOptions, integer, number } from "../platform/check_options.ts";
+import type { DataFrame, Frame } from "../table/polars.ts";
 import { withProvenance } from "../table/show.ts";
 import { chanceOf } from "./chance.ts";
-import { WASHOUT } from "./cohort_counts.ts";
+import { COHORT_RULES, type RetentionEstimator, WASHOUT } from "./cohort_counts.ts";
 import { tableOf } from "./columns.ts";
-import { type Compared, COMPARED_GROUPS, comparedPairs } from "./compare_retention.ts";
+import { type Compared, comparedPairs } from "./compare_retention.ts";
+import { chiQuantile } from "./distributions.ts";
 import { expit } from "./intervals.ts";
 import { clusterLogit, clusterSpread, type ClusterUsers } from "./retention_estimate.ts";
-import { welchTest } from "./significance.ts";
+import { GROUP_RULES } from "./retention_groups.ts";
+import { logitTest, pairsOf } from "./significance.ts";
 import type { AtStage } from "./stage.ts";
 import { meanOf, sumOf } from "./sums.ts";
 
 const DRAWS = 1000;
+/** The number of simulations of each candidate for a bound. */
+const FEWER_DRAWS = 300;
 const LEVEL = 0.05;
 /** The largest difference of logits that the search considers: retentions of 2% and 98% differ by about 8. */
 const FARTHEST = 8;
@@ -44,55 +48,66 @@ function retainedOf(
 export function clustersTest(
   one: readonly ClusterUsers[],
   other: readonly ClusterUsers[],
+  estimate: RetentionEstimator = "weighted",
 ): number {
-  const edge = [one, other].some((clusters) =>
-    clusters.every(({ retained }) => retained === 0) ||
-    clusters.every(({ size, retained }) => retained === size)
-  );
-  return edge ? NaN : welchTest(one, other, 1 - LEVEL).p_value;
+  const edge = estimate === "weighted" &&
+    [one, other].some((clusters) =>
+      clusters.every(({ retained }) => retained === 0) ||
+      clusters.every(({ size, retained }) => retained === size)
+    );
+  return edge ? NaN : logitTest(one, other, { confidence: 1 - LEVEL, estimate }).p_value;
 }
 
-/**
- * Returns the smallest difference of logits that the test finds in a fraction `power` of the simulations. `sizes` lists
- * the sizes of the clusters of both groups. Returns null if the search finds no such difference.
- */
-function smallest(
-  sizes: readonly (readonly number[])[],
-  { middle, tau2, power }: {
-    /** The mean of the two groups' mean logits. */
-    readonly middle: number;
-    readonly tau2: number;
-    readonly power: number;
-  },
-): number | null {
-  const isFound = (difference: number) => {
-    const chance = chanceOf(29);
-    let found = 0;
-    for (let draw = 0; draw < DRAWS; draw++) {
-      const [a, b] = sizes.map((users, side) => {
-        const center = middle + (side === 0 ? 0.5 : -0.5) * difference;
-        return users.map((size) => {
-          const p = expit(center + Math.sqrt(tau2) * chance.normal());
-          return { size, retained: retainedOf(size, p, chance) };
-        });
+/** Two groups of clusters to simulate. */
+interface World {
+  /** The sizes of the clusters of both groups. */
+  readonly sizes: readonly (readonly number[])[];
+  /** The mean of the two groups' mean logits. */
+  readonly middle: number;
+  readonly tau2: number;
+  readonly estimate: RetentionEstimator;
+  readonly draws: number;
+}
+
+/** Returns the fraction of simulations in which the test finds a difference of logits. */
+function powerOf({ sizes, middle, tau2, estimate, draws }: World, difference: number): number {
+  const chance = chanceOf(29);
+  let found = 0;
+  for (let draw = 0; draw < draws; draw++) {
+    const [a, b] = sizes.map((users, side) => {
+      const center = middle + (side === 0 ? 0.5 : -0.5) * difference;
+      return users.map((size) => {
+        const p = expit(center + Math.sqrt(tau2) * chance.normal());
+        return { size, retained: retainedOf(size, p, chance) };
       });
-      found += Number(clustersTest(a!, b!) < LEVEL);
-    }
-    return found / DRAWS >= power;
-  };
+    });
+    found += Number(clustersTest(a!, b!, estimate) < LEVEL);
+  }
+  return found / draws;
+}
+
+/** Returns the smallest positive number, up to `FARTHEST`, that meets a condition, or null. */
+function smallest(condition: (value: number) => boolean, steps: number): number | null {
   let [low, high] = [0, FARTHEST];
-  if (!isFound(high)) return null;
-  for (let step = 0; step < STEPS; step++) {
+  if (!condition(high)) return null;
+  for (let step = 0; step < steps; step++) {
     const half = (low + high) / 2;
-    if (isFound(half)) high = half;
+    if (condition(half)) high = half;
     else low = half;
   }
   return high;
 }
 
-/** Returns one row of the result: the smallest detectable difference between two groups. */
-function pairOf([one, other]: readonly [Compared, Compared], power: number) {
-  const sides = [one.estimate.clusters, other.estimate.clusters];
+/** Returns one row of the result, for two groups. */
+function pairOf(
+  [one, other]: readonly [Compared, Compared],
+  { power, difference, estimate }: {
+    readonly power: number;
+    readonly difference?: number | undefined;
+    readonly estimate: RetentionEstimator;
+  },
+) {
+  const sides = [one.found.clusters, other.found.clusters];
   const counts = sides.map((clusters) => clusters.length);
   const names = {
     group_a: one.id,
@@ -100,37 +115,71 @@ function pairOf([one, other]: readonly [Compared, Compared], power: number) {
     month: one.month,
     clusters_a: counts[0],
     clusters_b: counts[1],
-    power,
   };
   if (Math.min(...counts) < 2) {
     const least = one.group.cluster === "cohort_block" ? "three cohorts with" : "two projects with";
-    return { ...names, reason: `needs ${least} users in the month on both sides` };
+    return {
+      ...names,
+      power,
+      difference,
+      reason: `needs ${least} users in the month on both sides`,
+    };
+  }
+  const shared = pairsOf(sides[0]!, sides[1]!).length;
+  if (shared > 1) {
+    const reason = `${shared} projects are in both groups: a paired test finds smaller differences`;
+    return { ...names, power, difference, reason };
   }
   const logits = sides.map((clusters) => clusters.map(clusterLogit));
   const centers = logits.map((each) => meanOf(each.map(({ logit }) => logit)));
   const degrees = sumOf(counts) - 2;
-  const squares = logits.flatMap((each, side) =>
-    each.map(({ logit }) => (logit - centers[side]!) ** 2)
+  const squares = sumOf(
+    logits.flatMap((each, side) => each.map(({ logit }) => (logit - centers[side]!) ** 2)),
   );
   const own = meanOf(logits.flat().map(({ variance }) => variance));
-  const tau2 = Math.max(0, sumOf(squares) / degrees - own);
+  const middle = meanOf(centers);
   const spreads = sides.map((clusters) =>
     clusterSpread(clusters).dispersion * (clusters.length - 1)
   );
-  const middle = meanOf(centers);
   const sizes = sides.map((clusters) => clusters.map(({ size }) => size));
-  const apart = smallest(sizes, { middle, tau2, power });
+  // The lower bound of the variance, its estimate, and its upper bound.
+  const worlds = [chiQuantile(0.9, degrees), degrees, chiQuantile(0.1, degrees)].map((
+    divisor,
+    at,
+  ): World => (
+    {
+      sizes,
+      middle,
+      tau2: Math.max(0, squares / divisor - own),
+      estimate,
+      draws: at === 1 ? DRAWS : FEWER_DRAWS,
+    }
+  ));
+  const apartIn = (logits: number) => expit(middle + logits / 2) - expit(middle - logits / 2);
   const known = {
     ...names,
     retention: expit(middle),
-    tau2,
+    tau2: worlds[1]!.tau2,
     dispersion: sumOf(spreads) / degrees,
   };
-  if (apart === null) {
-    return { ...known, reason: `no difference is found in ${100 * power}% of simulations` };
+  if (difference !== undefined) {
+    const logits = smallest((value) => apartIn(value) >= difference, 60) ?? FARTHEST;
+    const [high, found, low] = worlds.map((world) => powerOf(world, logits));
+    return { ...known, difference, power_low: low, power: found, power_high: high, reason: null };
   }
-  const difference = expit(middle + apart / 2) - expit(middle - apart / 2);
-  return { ...known, difference, reason: null };
+  const [low, found, high] = worlds.map((world) => {
+    const logits = smallest((value) => powerOf(world, value) >= power, STEPS);
+    return logits === null ? null : apartIn(logits);
+  });
+  const never = `no difference is found in ${100 * power}% of simulations`;
+  return {
+    ...known,
+    detectable_low: low,
+    detectable: found,
+    detectable_high: high,
+    power,
+    reason: found === null ? never : high === null ? `no upper bound: ${never}` : null,
+  };
 }
 
 /**
@@ -146,20 +195,26 @@ function pairOf([one, other]: readonly [Compared, Compared], power: number) {
  * | `retention` | Float64 | retention midway between the two groups: the inverse logit of the mean of the two groups' logits |
  * | `tau2` | Float64 | variance of the clusters' logits within the groups, without sampling variance |
  * | `dispersion` | Float64 | Pearson's chi-squared within the groups, divided by its degrees of freedom |
- * | `difference` | Float64 | smallest difference that is found: the p value is below .05 in a fraction `power` of the simulations. It is the difference in retention between the median clusters of the two groups |
- * | `power` | Float64 | the option `power` |
- * | `reason` | String | the reason why `difference` is null; null if `difference` has a value |
+ * | `detectable` | Float64 | smallest difference that is found: the p value is below .05 in a fraction `power` of the simulations. It is the difference in retention between the typical clusters of the two groups |
+ * | `detectable_low`, `detectable_high` | Float64 | the same for the lower and the upper bound of the variance of the clusters' logits, at 80% confidence |
+ * | `difference` | Float64 | the option `difference`; null if it is not given |
+ * | `power` | Float64 | the option `power`; if `difference` is given, the fraction of simulations in which the p value is below .05 |
+ * | `power_low`, `power_high` | Float64 | if `difference` is given, the power for the upper and the lower bound of the variance, at 80% confidence |
+ * | `reason` | String | the reason why `detectable` or one of its bounds is null; otherwise null |
  *
- * For each candidate difference, 1 000 simulations run with a fixed seed. The simulated clusters have as many users as
- * the clusters of the frame. In each group, the logits of the clusters are normally distributed around the group's mean
- * logit, with the variance `tau2`. Each simulation runs the test of `compareRetention`. Large-sample formulas are not
- * used, because they overstate the power: where they give 80%, and a group has fewer than ten clusters, the simulated
- * power is only 55 to 78%.
+ * For each candidate difference, 1 000 simulations run with a fixed seed (300 for the bounds). The simulated clusters
+ * have as many users as the clusters of the frame. In each group, the logits of the clusters are normally distributed
+ * around the group's mean logit, with the variance `tau2`. Each simulation runs the test of `compareRetention`.
+ * Large-sample formulas are not used, because they overstate the power: where they give 80%, and a group has fewer than
+ * ten clusters, the simulated power is only 55 to 78%.
  *
- * `tau2` is estimated as the variance between logits minus the mean variance within clusters (Hedges 1983). If a group
- * has only two or three clusters, `tau2` and `difference` are imprecise. A project has at most three clusters.
- * `difference` does not use the observed difference, so it is not a post-hoc power. Each pair takes about 0.1 s, so
- * filter the curves to the projects of interest first.
+ * `tau2` is estimated as the variance between logits minus the mean variance within clusters (Hedges 1983). With few
+ * clusters, this estimate is imprecise, and so is `detectable`: where two groups of three projects were simulated again
+ * and again, the real power at `detectable` was between .22 and .98 in 90% of cases; with two groups of eight, between
+ * .48 and .93. Therefore read `detectable_low` and `detectable_high`, too. They follow from the chi-squared distribution
+ * of the variance of the logits, with clusters - 2 degrees of freedom. A project has at most three clusters.
+ * `detectable` does not use the observed difference, so it is not a post-hoc power. Each pair takes about 0.2 s, so
+ * filter the curves to the groups of interest first.
  *
  * @example Which sectors could be distinguished in month 6?
  * ```ts
@@ -175,8 +230,8 @@ function pairOf([one, other]: readonly [Compared, Compared], power: number) {
  * @throws {TypeError} when a column that must be numeric is not.
  * @category Analysis
  */
-export function detectable<Frame extends DataFrame>(
-  curves: Frame & AtStage<Frame, "curves">,
+export function detectable<Given extends DataFrame>(
+  curves: Given & AtStage<Given, "curves">,
   options: {
     /**
      * The groups that are compared, as in `compareRetention`. The clusters of a market sector are its projects. The
@@ -184,7 +239,21 @@ export function detectable<Frame extends DataFrame>(
      *
      * @default {"market_sector_id"}
      */
-    readonly by?: "project_id" | "market_sector_id";
+    readonly by?: string | readonly string[];
+    /**
+     * Months of the groups of `by: "span"`: the first and the last month of each span, by name, such as
+     * `{ before: ["2024-01", "2025-06"], after: ["2025-07", "2026-03"] }`.
+     *
+     * @default {none}
+     */
+    readonly spans?: Readonly<Record<string, readonly [from: string | Date, to: string | Date]>>;
+    /**
+     * The month that belongs to a span: `"arrival"`, in which a cohort began, or `"observed"`, in which its retention
+     * was observed. By arrival, users of the last cohorts before a change are observed after it.
+     *
+     * @default {"arrival"}
+     */
+    readonly spansOn?: "arrival" | "observed";
     /**
      * The month whose retention is compared, 1 to 1200.
      *
@@ -198,26 +267,54 @@ export function detectable<Frame extends DataFrame>(
      */
     readonly power?: number;
     /**
+     * A difference of retention, 0.001 to 0.999. If it is given, the result has the power at this difference.
+     *
+     * @default {none; the result has the smallest difference}
+     */
+    readonly difference?: number;
+    /**
+     * The retention that is compared, as in `compareRetention`.
+     *
+     * @default {"weighted"}
+     */
+    readonly estimate?: "weighted" | "unweighted";
+    /**
      * Leaves out cohorts with fewer tracked months than this, as in `compareRetention`.
      *
      * @default {3}
      */
     readonly washout?: number;
   } = {},
-): DataFrame {
+): Frame {
   const fn = "detectable";
   const checked = checkOptions(options, {
-    by: oneOf(COMPARED_GROUPS),
+    ...GROUP_RULES,
     month: integer(1, 1200),
     power: number(0.1, 0.99),
-    washout: integer(0),
+    difference: number(0.001, 0.999),
+    estimate: COHORT_RULES.estimate,
+    washout: COHORT_RULES.washout,
   }, fn);
-  const { by = "market_sector_id", month = 1, power = 0.8, washout = WASHOUT } = checked;
-  const pairs = comparedPairs(curves, { fn, by, months: [month], washout, confidence: 1 - LEVEL });
-  const result = tableOf(pairs.map((pair) => pairOf(pair, power)), [
+  const { by = ["market_sector_id"], month = 1, power = 0.8, washout = WASHOUT } = checked;
+  const { estimate = "weighted", difference } = checked;
+  const counting = {
+    ...checked,
+    fn,
+    by,
+    months: [month],
+    washout,
+    confidence: 1 - LEVEL,
+    estimate,
+  };
+  const rows = comparedPairs(curves, counting).map((pair) =>
+    pairOf(pair, { power, difference, estimate })
+  );
+  const result = tableOf(rows, [
     ["text", "group_a", "group_b"],
     ["whole", "month", "clusters_a", "clusters_b"],
-    ["number", "retention", "tau2", "dispersion", "difference", "power"],
+    ["number", "retention", "tau2", "dispersion"],
+    ["number", "detectable_low", "detectable", "detectable_high"],
+    ["number", "difference", "power_low", "power", "power_high"],
     ["text", "reason"],
   ]);
   return withProvenance(curves, result, fn);

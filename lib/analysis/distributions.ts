@@ -106,3 +106,28 @@ export function quantileOf(tails: number, degrees: number): number {
 export function studentQuantile(confidence: number, degrees = Infinity): number {
   return quantileOf(1 - confidence, degrees);
 }
+
+/** Returns the probability that chi-squared with a whole number of degrees of freedom exceeds `x`. */
+function chiTail(x: number, degrees: number): number {
+  const odd = degrees % 2;
+  let tail = odd === 1 ? normalTails(Math.sqrt(x)) : 0;
+  // The density of the number of degrees two higher, times 2.
+  let term = odd === 1 ? Math.sqrt(2 * x / Math.PI) * Math.exp(-x / 2) : Math.exp(-x / 2);
+  for (let done = odd; done < degrees; done += 2) {
+    tail += term;
+    term *= x / (done + 2);
+  }
+  return tail;
+}
+
+/** Returns the quantile of chi-squared with a whole number of degrees of freedom, as R's `qchisq` does. */
+export function chiQuantile(probability: number, degrees: number): number {
+  let [low, high] = [0, degrees + 10];
+  while (chiTail(high, degrees) > 1 - probability) high *= 2;
+  for (let step = 0; step < 100; step++) {
+    const half = (low + high) / 2;
+    if (chiTail(half, degrees) > 1 - probability) low = half;
+    else high = half;
+  }
+  return high;
+}

@@ -1,22 +1,26 @@
 import { checkOptions, integer, number, oneOf } from "../platform/check_options.ts";
+import { shown } from "../platform/terminal.ts";
 import { type DataFrame, pl } from "../table/polars.ts";
 import { withProvenance } from "../table/show.ts";
 import {
+  clusterKind,
   clustersOf,
   COHORT_RULES,
   type CohortGroup,
   cohortGroups,
   type Counts,
-  groupColumns,
-  type RetentionGroup,
+  type RetentionEstimator,
   tracked,
   WASHOUT,
 } from "./cohort_counts.ts";
-import { GROUP, inGroups, numberOfColumn, tableOf, withKeys } from "./columns.ts";
+import { tableOf, withKeys } from "./columns.ts";
 import { forecastOf, type ObservedCurve } from "./curve_forecast.ts";
 import { type CurveMonth, curveTable, LONGEST } from "./curve_table.ts";
+import { expit } from "./intervals.ts";
+import { logitEstimate } from "./retention_estimate.ts";
 import { RETENTION_MODELS } from "./retention_models.ts";
 import type { AtStage, Staged } from "./stage.ts";
+import { sumOf } from "./sums.ts";
 
 const RULES = {
   horizon: integer(1, LONGEST),
@@ -28,28 +32,35 @@ const RULES = {
 /** Returns the curves of a pooled frame, or one curve per cohort of any other frame. */
 function curvesAsTheyStand(frame: DataFrame, fn: string, washout: number) {
   const has = (name: string) => pl.DataFrame.isDataFrame(frame) && frame.columns.includes(name);
-  const { rows, keys } = curveTable(has("month") ? tracked(frame, washout) : frame, fn);
-  const cluster = has("cluster") ? pl.col("cluster") : pl.lit("none");
-  const kinds = inGroups(rows, [GROUP], [cluster.first().fillNull(pl.lit("none")).alias("cluster")])
-    .getColumn("cluster").toArray() as string[];
-  const numbers = ["month", "retention", "size", "at_risk", "lost"].map(numberOfColumn);
-  const steps = rows.select(pl.col(GROUP), ...numbers)
-    .filter(pl.col("retention").isNotNull().and(pl.col("size").gt(0)))
-    .rename({ at_risk: "atRisk" }).toRecords() as unknown as (CurveMonth & { [GROUP]: number })[];
-  const stepsOf = Map.groupBy(steps, (step) => step[GROUP]);
-  const curves = kinds.map((kind, group): ObservedCurve => ({
-    steps: stepsOf.get(group) ?? [],
-    bounds: kind === "none"
-      ? "binomial"
-      : { reason: `no bounds: the frame is pooled over its ${kind}; pass the curves and by` },
-    without: [],
-  }));
-  return { curves, keys };
+  const rows = has("month") ? tracked(frame, washout) : frame;
+  const { curves, numbers, keys } = curveTable(rows, fn);
+  const { month, retention, size, at_risk: atRisk, lost } = numbers;
+  const kinds = has("cluster") ? rows.getColumn("cluster").toArray() as (string | null)[] : [];
+  const observed = (row: number) => size[row]! > 0 && !Number.isNaN(retention[row]);
+  const curveAt = (own: readonly number[]): ObservedCurve => {
+    const kind = kinds[own[0]!] ?? "none";
+    return {
+      steps: own.filter(observed).map((row) => ({
+        month: month[row]!,
+        retention: retention[row]!,
+        size: size[row]!,
+        atRisk: atRisk[row]!,
+        lost: lost[row]!,
+      })),
+      bounds: kind === "none"
+        ? "binomial"
+        : { reason: `no bounds: the frame is pooled over its ${kind}; pass the curves and by` },
+      without: [],
+    };
+  };
+  return { curves: curves.map(curveAt), keys };
 }
 
-function stepsOf({ months, total }: CohortGroup, without?: Counts): CurveMonth[] {
+/** Returns the months of all users of a group, without one cluster if it is given. */
+function weightedSteps({ months, total }: CohortGroup, without?: Counts): CurveMonth[] {
   return months.flatMap((month, at): CurveMonth[] => {
-    const rest = (name: keyof Counts) => total[name][at]! - (without?.[name][at] ?? 0);
+    const rest = (name: Exclude<keyof Counts, "project">) =>
+      total[name][at]! - (without?.[name][at] ?? 0);
     const size = rest("size");
     if (size <= 1e-9 * total.size[at]!) return [];
     const retention = Math.min(1, Math.max(0, rest("retained") / size));
@@ -57,8 +68,25 @@ function stepsOf({ months, total }: CohortGroup, without?: Counts): CurveMonth[]
   });
 }
 
+/** Returns the months of the typical cluster of a group, without one cluster if it is given. */
+function unweightedSteps({ months, parts }: CohortGroup, without?: Counts): CurveMonth[] {
+  let before = 1;
+  return months.flatMap((month, at): CurveMonth[] => {
+    const seen = parts.filter((part) => part !== without && part.size[at]! > 0)
+      .map(({ size, retained }) => ({ size: size[at]!, retained: retained[at]! }));
+    if (seen.length === 0) return [];
+    const size = sumOf(seen.map((users) => users.size));
+    const retention = month === 0 ? 1 : expit(logitEstimate(seen, "unweighted").logit);
+    const atRisk = size * before;
+    before = retention;
+    return [{ month, retention, size, atRisk, lost: atRisk - size * retention }];
+  });
+}
+
 /** Returns the curve of a group. For bounds from clusters, also returns the curve without each cluster. */
-function curveOf(group: CohortGroup): ObservedCurve {
+function curveOf(group: CohortGroup, estimate: RetentionEstimator): ObservedCurve {
+  const weighted = estimate === "weighted";
+  const stepsOf = weighted ? weightedSteps : unweightedSteps;
   const steps = stepsOf(group);
   if (group.cluster === "none") return { steps, bounds: "binomial", without: [] };
   const blocks = group.cluster === "cohort_block";
@@ -68,7 +96,7 @@ function curveOf(group: CohortGroup): ObservedCurve {
     return { steps, bounds: { reason: `no bounds: ${why}` }, without: [] };
   }
   const without = clusters.map((counts) => (
-    { size: Math.max(...counts.size), steps: stepsOf(group, counts) }
+    { size: weighted ? Math.max(...counts.size) : 1, steps: stepsOf(group, counts) }
   ));
   return { steps, bounds: blocks ? "block" : "cluster", without };
 }
@@ -97,8 +125,8 @@ function curveOf(group: CohortGroup): ObservedCurve {
  * |---|---|---|
  * | the group's columns | unchanged | |
  * | `month` | Int64 | 0 to `horizon`, or to the last observed month if that is later |
- * | `observed` | Float64 | the curve to which models are fitted. Each value is the previous observed value times a ratio: active users in this month divided by active users in the previous observed month. The ratio uses cohorts that are observed in both months. If there are none, the value is null. If all cohorts have the same age, the curve is their retention |
- * | `predicted` | Float64 | the retention that the model predicts; null if no model was fitted |
+ * | `net_activity` | Float64 | the curve to which models are fitted, as in `pooledRetention`. Each value is the previous observed value times a ratio: active users in this month divided by active users in the previous observed month. The ratio uses cohorts that are observed in both months. If there are none, the value is null. If all cohorts have the same age, the curve is their retention. With `estimate: "unweighted"`, the curve is the `retention` of `pooledRetention` with this option |
+ * | `predicted` | Float64 | the curve that the model predicts; null if no model was fitted, or the likelihood has no maximum |
  * | `lower`, `upper` | Float64 | bounds of `predicted`, or null |
  * | `bounds` | String | method of the bounds: `cluster` (jackknife over clusters), `block` (jackknife over blocks of cohorts), or `binomial` (likelihood of independent users); null if there are no bounds |
  * | `model` | String | the fitted model (`active`, `sbg`, `bdw` or `geometric`), or the requested model if no model was fitted; null if `"best"` was requested and no model was fitted |
@@ -108,7 +136,7 @@ function curveOf(group: CohortGroup): ObservedCurve {
  * | `se_log_alpha`, `se_log_beta`, `se_logit_q` | Float64 | standard errors of log `alpha`, log `beta` and logit `q`, from the likelihood. If the model is `active` and `q` is 1, all three are null. `se_logit_q` is null for all models except `active` |
  * | `log_likelihood`, `aic` | Float64 | log-likelihood at the maximum, and AIC = 2 (number of parameters - log-likelihood) |
  * | `adjusted` | Boolean | whether months were pooled before fitting. Months in which the curve rises are pooled with their neighbors (pool adjacent violators, weighted by users). Always false for `active` |
- * | `reason` | String | the reason why parameters or bounds are null; otherwise null |
+ * | `reason` | String | the reason why the prediction or its bounds are null; otherwise null |
  * | `confidence` | Float64 | the confidence of the bounds, the same in every row: 0.95 for 95% |
  *
  * The likelihood of `active` is binomial in each month. The number of trials is the number of users at risk, divided by
@@ -118,10 +146,9 @@ function curveOf(group: CohortGroup): ObservedCurve {
  * cohort.
  *
  * `active` and `bdw` need four observed months, `sbg` needs three, and `geometric` needs two, including month 0. If a
- * group has fewer months, all its estimates are null, and `reason` states why. If the likelihood has no maximum at
- * finite parameters, the parameters are null, `predicted` is the limiting curve, and `reason` states this. If retention
- * in month 0 is below 1, the model describes the users who were active in month 0, and `predicted` starts from the
- * retention in month 0. If month 0 is missing, its retention is assumed to be 1.
+ * group has fewer months, or if the likelihood has no maximum at finite parameters, all its estimates are null, and
+ * `reason` states why. If retention in month 0 is below 1, the model describes the users who were active in month 0, and
+ * `predicted` starts from the retention in month 0. If month 0 is missing, its retention is assumed to be 1.
  *
  * Bounds assume that the model is correct. To get bounds by projects (or by blocks of cohorts, for a single project),
  * pass a frame of `retentionCurves` and `by`. A frame of `pooledRetention` with bounds by clusters gives no bounds,
@@ -158,8 +185,8 @@ function curveOf(group: CohortGroup): ObservedCurve {
  * @throws {TypeError} when a column that must be numeric is not.
  * @category Analysis
  */
-export function forecastRetention<Frame extends DataFrame>(
-  frame: Frame & AtStage<Frame, "curves" | "pooled">,
+export function forecastRetention<Given extends DataFrame>(
+  frame: Given & AtStage<Given, "curves" | "pooled">,
   options: {
     /**
      * The last month to predict, a whole number from 1 to 1200. Later observed months are kept.
@@ -183,12 +210,27 @@ export function forecastRetention<Frame extends DataFrame>(
      */
     readonly model?: "active" | "sbg" | "bdw" | "geometric" | "best";
     /**
-     * Pools the curves of a frame of `retentionCurves` by `"project_id"`, `"market_sector_id"` or `"all"`. Bounds by
+     * Pools the curves of a frame of `retentionCurves` by any column or columns of the frame, by `"span"` for groups of
+     * time, or into one group by `"all"`. Bounds by
      * clusters require this option.
      *
      * @default {the groups of the frame}
      */
-    readonly by?: "project_id" | "market_sector_id" | "all";
+    readonly by?: string | readonly string[];
+    /**
+     * Months of the groups of `by: "span"`: the first and the last month of each span, by name, such as
+     * `{ before: ["2024-01", "2025-06"], after: ["2025-07", "2026-03"] }`.
+     *
+     * @default {none}
+     */
+    readonly spans?: Readonly<Record<string, readonly [from: string | Date, to: string | Date]>>;
+    /**
+     * The month that belongs to a span: `"arrival"`, in which a cohort began, or `"observed"`, in which its retention
+     * was observed. By arrival, users of the last cohorts before a change are observed after it.
+     *
+     * @default {"arrival"}
+     */
+    readonly spansOn?: "arrival" | "observed";
     /**
      * The kind of the clusters. Bounds assume that clusters are independent of each other, as in `pooledRetention`.
      * Requires `by`.
@@ -196,6 +238,13 @@ export function forecastRetention<Frame extends DataFrame>(
      * @default {`"project_id"` for a group of several projects, else `"cohort_block"`}
      */
     readonly cluster?: "project_id" | "cohort_block" | "cohort" | "none";
+    /**
+     * The curve to predict: `"weighted"`, of all users of a group, or `"unweighted"`, of its typical project, as in
+     * `pooledRetention`. `"unweighted"` requires `by`.
+     *
+     * @default {"weighted"}
+     */
+    readonly estimate?: "weighted" | "unweighted";
     /**
      * Leaves out cohorts with fewer `tracked_months` than this, as in `pooledRetention`.
      *
@@ -213,24 +262,27 @@ export function forecastRetention<Frame extends DataFrame>(
   const fn = "forecastRetention";
   const checked = checkOptions(options, RULES, fn);
   const { horizon = 24, fitThrough = Infinity, model = "active", confidence = 0.95 } = checked;
-  const { by, cluster, washout = WASHOUT } = checked;
-  if (by === undefined && cluster !== undefined) {
-    throw new RangeError(`${fn}: cluster: requires by, which pools the curves; got ${cluster}`);
+  const { by, washout = WASHOUT, estimate = "weighted" } = checked;
+  const given = (["cluster", "estimate", "spans", "spansOn"] as const)
+    .find((name) => checked[name] !== undefined);
+  if (by === undefined && given !== undefined) {
+    throw new RangeError(
+      `${fn}: ${given}: requires by, which pools the curves; got ${shown(options[given])}`,
+    );
   }
-  const pooled = (groups: RetentionGroup) => {
-    const counting = { fn, keys: groupColumns(groups), cluster, washout };
-    const { groups: counted, keys } = cohortGroups(frame, counting);
-    return { curves: counted.map(curveOf), keys };
+  const pooled = (by: readonly string[]) => {
+    const cluster = clusterKind({ ...checked, by, estimate }, fn);
+    const { groups, keys } = cohortGroups(frame, { ...checked, fn, by, cluster, washout });
+    return { curves: groups.map((group) => curveOf(group, estimate)), keys };
   };
   const { curves, keys } = by === undefined ? curvesAsTheyStand(frame, fn, washout) : pooled(by);
   const wanted = { horizon, fitThrough, model, confidence };
   const rows = curves.flatMap((curve, group) =>
-    forecastOf(curve, wanted).map((row) => ({ ...row, [GROUP]: group }))
+    forecastOf(curve, wanted).map((row) => ({ ...row, group }))
   );
   const table = tableOf(rows, [
-    ["number", GROUP],
     ["whole", "month"],
-    ["number", "observed", "predicted", "lower", "upper"],
+    ["number", "net_activity", "predicted", "lower", "upper"],
     ["text", "bounds", "model"],
     ["number", "alpha", "beta", "q", "c", "se_log_alpha", "se_log_beta"],
     ["number", "se_logit_q", "log_likelihood", "aic"],
@@ -238,5 +290,5 @@ export function forecastRetention<Frame extends DataFrame>(
     ["text", "reason"],
     ["number", "confidence"],
   ]);
-  return withProvenance(frame, withKeys(table, keys), fn);
+  return withProvenance(frame, withKeys(table, keys, rows.map(({ group }) => group)), fn);
 }

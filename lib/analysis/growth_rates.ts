@@ -1,7 +1,9 @@
 import { checkOptions, integer, type Refuse } from "../platform/check_options.ts";
+import { notify } from "../platform/terminal.ts";
 import { periodsBefore, yearBefore } from "../schema/period.ts";
+import { PER } from "../table/per_day.ts";
 import type { DataFrame } from "../table/polars.ts";
-import { addPerColumn, columnNames, PER } from "./timeline_series.ts";
+import { addPerColumn, columnNames } from "./timeline_series.ts";
 
 function aDistance(value: unknown, refuse: Refuse): number | "year" {
   if (value === "year") return value;
@@ -12,7 +14,8 @@ function aDistance(value: unknown, refuse: Refuse): number | "year" {
  * Adds the growth of each value of a timeline since an earlier period.
  *
  * Keeps the rows and columns of the frame, and adds a Float64 column `<column>_growth` for each column of `field`. The
- * growth is the fraction `(value - before) / |before|`, like the changes that the service sends. The earlier value
+ * growth is the fraction `(value - before) / |before|`, like the changes that the service sends. Sums of months, quarters
+ * and years are compared per day, because a month of 31 days has more fees than a month of 28 days. The earlier value
  * `before` is found by its date and by the ids of the row (all text columns whose names end in `_id`), not by row
  * order. The growth is null if the earlier period is missing, if one of the two periods is incomplete, if one of the
  * two values is null, or if the earlier value is zero.
@@ -49,16 +52,16 @@ export function growthRates(timeline: DataFrame, options: {
   /**
    * The columns whose growth is computed.
    *
-   * @default {all columns of numbers; if `per` is given, all sums}
+   * @default {all columns of numbers; with `per: "day"`, all sums}
    */
   readonly field?: string | readonly string[];
   /**
-   * `"day"` first divides each sum by the number of days in its period, so that months of different lengths are
-   * comparable. Allowed only for columns whose names end in `_sum`.
+   * `"day"` first divides values by the number of days of their periods, because months have different lengths.
+   * `"period"` does not.
    *
-   * @default {values as they are}
+   * @default {`"day"` for sums of months, quarters and years}
    */
-  readonly per?: "day";
+  readonly per?: "day" | "period";
 } = {}): DataFrame {
   const fn = "growthRates";
   const { periods = 1, field, per } = checkOptions(
@@ -67,6 +70,9 @@ export function growthRates(timeline: DataFrame, options: {
     fn,
   );
   return addPerColumn(timeline, { fn, field, suffix: "_growth", per }, (series) => {
+    if (series.every === "day" && periods === 1) {
+      notify(`${fn}: days of a week differ: periods: 7 compares each day with the same weekday`);
+    }
     const before = series.periods.map((period, row) => {
       const earlier = periods === "year"
         ? yearBefore(period, series.every!)

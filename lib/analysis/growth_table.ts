@@ -1,16 +1,12 @@
-import { checkOptions, oneOf } from "../platform/check_options.ts";
-import {
-  COMPARISON_FIELDS,
-  type ComparisonField,
-  FLOW_MEASURES,
-  LEVEL_MEASURES,
-} from "../schema/comparison_fields.ts";
+import { checkOptions, oneOf, required } from "../platform/check_options.ts";
+import { COMPARISON_FIELDS, FLOW_MEASURES, LEVEL_MEASURES } from "../schema/comparison_fields.ts";
 import { withProvenance } from "../table/show.ts";
-import { type DataFrame, pl } from "../table/polars.ts";
+import { type DataFrame, type Frame, pl } from "../table/polars.ts";
 import { requireColumns } from "../table/require_columns.ts";
 import { numberOfColumn } from "./columns.ts";
 
 const MEASURES = [...LEVEL_MEASURES, "transaction_count", ...FLOW_MEASURES] as const;
+const RULES = { field: required(oneOf(MEASURES)) };
 
 /**
  * Returns how much one measured quantity, such as `ecosystem_fees`, has grown over six windows. Returns one row per
@@ -31,20 +27,23 @@ const MEASURES = [...LEVEL_MEASURES, "transaction_count", ...FLOW_MEASURES] as c
  * ```ts
  * import { blockchainComparison, growthTable } from "@chainframe/chainframe";
  *
- * const growth = growthTable(await blockchainComparison(), "ecosystem_fees");
+ * const growth = growthTable(await blockchainComparison(), { field: "ecosystem_fees" });
  * console.log(growth.toString()); // 1d, 7d, 30d, 90d, 180d, 365d
  * ```
  *
  * @param comparison a frame of `blockchainComparison`
- * @throws {RangeError} when `measure` has no growth, or columns are missing.
+ * @throws {RangeError} when `field` has no growth, or columns are missing.
  * @throws {TypeError} when a column that must be numeric is not.
  * @category Analysis
  */
 export function growthTable(
   comparison: DataFrame,
-  measure: Exclude<ComparisonField["measure"], "ecosystem_project_count">,
-): DataFrame {
-  checkOptions({ measure }, { measure: oneOf(MEASURES) }, "growthTable");
+  options: {
+    /** The measured quantity: the name of a field without its window and statistic, such as `ecosystem_fees`. */
+    readonly field: string;
+  },
+): Frame {
+  const { field: measure } = checkOptions(options, RULES, "growthTable");
   const fields = COMPARISON_FIELDS.filter((field) =>
     field.measure === measure && (field.statistic === "change" || field.statistic === "trend")
   );

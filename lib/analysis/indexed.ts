@@ -1,8 +1,9 @@
 import { checkOptions } from "../platform/check_options.ts";
 import { dayText, periodAt } from "../schema/period.ts";
 import { aDay } from "../table/day_rule.ts";
+import { PER } from "../table/per_day.ts";
 import type { DataFrame } from "../table/polars.ts";
-import { addPerColumn, columnNames, PER, type TimelineSeries } from "./timeline_series.ts";
+import { addPerColumn, columnNames, type TimelineSeries } from "./timeline_series.ts";
 
 /** Returns the first day of the base period, or null if the frame has no rows. */
 function startOfBase(series: TimelineSeries, base: number | undefined): number | null {
@@ -28,7 +29,8 @@ function startOfBase(series: TimelineSeries, base: number | undefined): number |
  *
  * Keeps the rows and columns of the frame, and adds a Float64 column `<column>_index` for each column of `field`. A
  * series consists of the rows with the same ids (all text columns whose names end in `_id`). The index is 100 times the
- * value divided by the value of the series in the period of `base`. It is null if the value is null or negative. It is
+ * value divided by the value of the series in the period of `base`. Sums of months, quarters and years are compared per
+ * day. The index is null if the value is null or negative. It is
  * null in the whole series if the base value is null, zero, negative or missing. Incomplete periods also have an index;
  * see the column `complete`.
  *
@@ -63,16 +65,16 @@ export function indexed(timeline: DataFrame, options: {
   /**
    * The columns to index.
    *
-   * @default {all columns of numbers; if `per` is given, all sums}
+   * @default {all columns of numbers; with `per: "day"`, all sums}
    */
   readonly field?: string | readonly string[];
   /**
-   * `"day"` first divides each sum by the number of days in its period, so that months of different lengths are
-   * comparable. Allowed only for columns whose names end in `_sum`.
+   * `"day"` first divides values by the number of days of their periods, because months have different lengths.
+   * `"period"` does not.
    *
-   * @default {values as they are}
+   * @default {`"day"` for sums of months, quarters and years}
    */
-  readonly per?: "day";
+  readonly per?: "day" | "period";
 } = {}): DataFrame {
   const fn = "indexed";
   const { base, field, per } = checkOptions(

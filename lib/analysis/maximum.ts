@@ -49,23 +49,24 @@ export function inverseOf(matrix: readonly (readonly number[])[]): number[][] | 
 export function maximumNear(f: Target, start: readonly number[]): number[] | undefined {
   let at = [...start];
   let height = f(at);
+  // The gain that the last step predicted. Near a flat maximum, rounding errors keep steps from becoming shorter.
+  let gain = Infinity;
   for (let round = 0; round < 40; round++) {
     const covariance = inverseOf(hessianAt(f, at).map((row) => row.map((value) => -value)));
     if (covariance === undefined) return undefined;
     const gradient = gradientAt(f, at);
     const step = covariance.map((row) => row.reduce((sum, c, i) => sum + c * gradient[i]!, 0));
-    if (Math.max(...step.map(Math.abs)) < 1e-9) return at;
+    gain = step.reduce((sum, by, i) => sum + by * gradient[i]!, 0) / 2;
+    if (Math.max(...step.map(Math.abs)) < 1e-9) break;
     let [length, next] = [1, at];
     do {
       next = at.map((value, i) => value + length * step[i]!);
       length /= 2;
     } while (!(f(next) >= height - 1e-15) && length > 1e-4);
-    if (!(f(next) >= height - 1e-15)) {
-      return Math.max(...step.map(Math.abs)) < 1e-5 ? at : undefined;
-    }
+    if (!(f(next) >= height - 1e-15)) break;
     [at, height] = [next, f(next)];
   }
-  return undefined;
+  return gain < 1e-12 ? at : undefined;
 }
 
 /**

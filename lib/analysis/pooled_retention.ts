@@ -1,40 +1,36 @@
-import { checkOptions, oneOf } from "../platform/check_options.ts";
+import { checkOptions } from "../platform/check_options.ts";
 import type { DataFrame } from "../table/polars.ts";
 import { withProvenance } from "../table/show.ts";
 import {
+  clusterKind,
   COHORT_RULES,
   type CohortGroup,
   cohortGroups,
-  groupColumns,
+  type RetentionEstimator,
   WASHOUT,
 } from "./cohort_counts.ts";
-import { GROUP, tableOf, withKeys } from "./columns.ts";
-import { NO_INTERVAL } from "./intervals.ts";
+import { tableOf, withKeys } from "./columns.ts";
 import { netActivity } from "./net_activity.ts";
-import {
-  RETENTION_ESTIMATES,
-  retentionEstimate,
-  type RetentionEstimator,
-} from "./retention_estimate.ts";
+import { retentionEstimate } from "./retention_estimate.ts";
 import type { AtStage, Staged } from "./stage.ts";
 
 /** Returns the rows of the result for one group, in order of month. NaN means null. */
 function rowsOf(group: CohortGroup, estimate: RetentionEstimator, confidence: number) {
   const { months, total, cohorts, leftOut, cluster } = group;
   const weighted = estimate === "weighted";
-  const activities = netActivity(group, confidence);
+  // Users of different projects do not add up to the typical project.
+  const activities = weighted ? netActivity(group, confidence) : [];
   return months.map((month, at) => {
     const of = retentionEstimate(group, at, { confidence, estimate });
-    const activity = weighted ? activities[at]! : { left: NaN, ...NO_INTERVAL };
     return {
       ...of,
       month,
       cohorts: cohorts[at],
-      at_risk: month === 0 ? NaN : total.atRisk[at],
-      lost: month === 0 || of.size === 0 ? NaN : total.lost[at],
-      net_activity: activity.left,
-      net_activity_lower: activity.lower,
-      net_activity_upper: activity.upper,
+      at_risk: weighted && month > 0 ? total.atRisk[at] : NaN,
+      lost: weighted && month > 0 && of.size > 0 ? total.lost[at] : NaN,
+      net_activity: activities[at]?.left,
+      net_activity_lower: activities[at]?.lower,
+      net_activity_upper: activities[at]?.upper,
       clusters: cluster === "none" ? NaN : of.clusters.length,
       left_out: leftOut[at],
       cluster,
@@ -52,13 +48,12 @@ function rowsOf(group: CohortGroup, estimate: RetentionEstimator, confidence: nu
  * | `cohorts` | Int64 | number of cohorts with a value in this month |
  * | `size` | Float64 | number of users of these cohorts |
  * | `retained` | Float64 | number of retained users of these cohorts |
- * | `retention` | Float64 | `retained / size`, 0 to 1: the mean retention of these cohorts, weighted by size |
+ * | `retention` | Float64 | `retained / size`, 0 to 1: the mean retention of these cohorts, weighted by size; with `estimate: "unweighted"`, the retention of the typical project |
  * | `lower`, `upper` | Float64 | bounds of `retention` |
  * | `at_risk` | Float64 | for the cohorts with a value in this month, the number of users who were active in the previous observed month; null in month 0 |
  * | `lost` | Float64 | for the cohorts counted in `at_risk`, the net loss of users since the previous observed month; negative if more users returned than left |
- * | `net_activity` | Float64 | the product of `1 - lost / at_risk` up to this month (Kaplan and Meier 1958, JASA 53, 457-481): the fraction of users that remains after the net losses of all months; null for random effects |
+ * | `net_activity` | Float64 | the product of `1 - lost / at_risk` up to this month (Kaplan and Meier 1958, JASA 53, 457-481): the fraction of users that remains after the net losses of all months |
  * | `net_activity_lower`, `net_activity_upper` | Float64 | bounds of `net_activity`; null from the first month that has only one cluster |
- * | `tau2` | Float64 | the variance of the logits between projects; null unless `estimate` is `"random-effects"` |
  * | `cluster` | String | kind of the clusters: `project_id`, `cohort_block`, `cohort` or `none`. The bounds assume that clusters are independent |
  * | `clusters` | Int64 | number of clusters with a value in this month; null if `cluster` is `none` |
  * | `dispersion` | Float64 | Pearson's chi-squared divided by its degrees of freedom; null if the bounds do not use clusters. It is about 1 if clusters differ only by chance. If it is 25, bounds that assume independent users would be five times too narrow |
@@ -79,9 +74,11 @@ function rowsOf(group: CohortGroup, estimate: RetentionEstimator, confidence: nu
  * wide as Greenwood's bounds (1926). With `cluster: "none"`, only Greenwood's bounds are used. Greenwood's bounds are
  * null from the first month in which more users returned than left.
  *
- * `estimate: "random-effects"` estimates the retention of the median project of each group, by the method of
- * DerSimonian and Laird (1986) on logits. The standard error is that of Hartung and Knapp (2001). If a project retains
- * none or all of its users, half a user is added. If there are fewer than three projects, `retention` is null.
+ * `estimate: "unweighted"` estimates what the typical project of a group retains: the mean of the logits of its k
+ * projects, converted to a fraction. Each project counts once, whatever its size. The variance is the larger of s²/k and
+ * Σv/k², where s² is the variance of the logits, and v is the binomial variance of the logit of a project. The bounds
+ * use Student's t with k - 1 degrees of freedom. If a project retains none or all of its users, half a user is added to
+ * the retained users and to the lost users. The columns `at_risk`, `lost` and `net_activity` are then null.
  *
  * Each month uses the cohorts that have a value in this month, so later months use fewer cohorts: see `cohorts` and
  * `size`. `retention` divides by the initial size of these cohorts, so it can rise when cohorts with lower retention
@@ -100,26 +97,41 @@ function rowsOf(group: CohortGroup, estimate: RetentionEstimator, confidence: nu
  *
  * @param curves a frame of `retentionCurves`; `retained` and `tracked_months` may be missing
  * @throws {RangeError} when columns are missing, a value is impossible, an option is out of range, the frame is
- * already pooled, or random effects are requested for single projects.
+ * already pooled, or `"unweighted"` is requested for single projects.
  * @throws {TypeError} when a column that must be numeric is not.
  * @category Analysis
  */
-export function pooledRetention<Frame extends DataFrame>(
-  curves: Frame & AtStage<Frame, "curves">,
+export function pooledRetention<Given extends DataFrame>(
+  curves: Given & AtStage<Given, "curves">,
   options: {
     /**
-     * The groups: `"project_id"`, `"market_sector_id"` or `"all"`.
+     * The columns whose values make groups: any column of the frame, or several, `"span"` for groups of time, or
+     * `"all"` for one group.
      *
      * @default {"all"}
      */
-    readonly by?: "project_id" | "market_sector_id" | "all";
+    readonly by?: string | readonly string[];
+    /**
+     * Months of the groups of `by: "span"`: the first and the last month of each span, by name, such as
+     * `{ before: ["2024-01", "2025-06"], after: ["2025-07", "2026-03"] }`.
+     *
+     * @default {none}
+     */
+    readonly spans?: Readonly<Record<string, readonly [from: string | Date, to: string | Date]>>;
+    /**
+     * The month that belongs to a span: `"arrival"`, in which a cohort began, or `"observed"`, in which its retention
+     * was observed. By arrival, users of the last cohorts before a change are observed after it.
+     *
+     * @default {"arrival"}
+     */
+    readonly spansOn?: "arrival" | "observed";
     /**
      * The estimate in the column `retention`: `"weighted"`, the retention of all users of the group, or
-     * `"random-effects"`, the retention of its median project.
+     * `"unweighted"`, the retention of its typical project.
      *
      * @default {"weighted"}
      */
-    readonly estimate?: "weighted" | "random-effects";
+    readonly estimate?: "weighted" | "unweighted";
     /**
      * The kind of the clusters: `"project_id"`, `"cohort_block"` (three blocks of neighboring cohorts), `"cohort"`, or
      * `"none"`. Bounds assume that clusters are independent of each other. With `"none"`, bounds assume that users are
@@ -144,31 +156,19 @@ export function pooledRetention<Frame extends DataFrame>(
   } = {},
 ): Staged<"pooled"> {
   const fn = "pooledRetention";
-  const checked = checkOptions(options, {
-    ...COHORT_RULES,
-    estimate: oneOf(RETENTION_ESTIMATES),
-  }, fn);
-  const { by = "all", estimate = "weighted", washout = WASHOUT, confidence = 0.95 } = checked;
-  const random = estimate === "random-effects";
-  const { cluster = random ? "project_id" : undefined } = checked;
-  if (random && (by === "project_id" || cluster !== "project_id")) {
-    const given = by === "project_id" ? `by: "${by}"` : `cluster: "${cluster}"`;
-    throw new RangeError(
-      `${fn}: estimate: "random-effects" compares the projects of a group, got ${given}; ` +
-        'pass by: "market_sector_id" or "all", and no cluster',
-    );
-  }
-  const { groups, keys } = cohortGroups(curves, { fn, keys: groupColumns(by), cluster, washout });
+  const checked = checkOptions(options, COHORT_RULES, fn);
+  const { by = [], estimate = "weighted", washout = WASHOUT, confidence = 0.95 } = checked;
+  const cluster = clusterKind({ ...checked, by, estimate }, fn);
+  const { groups, keys } = cohortGroups(curves, { ...checked, fn, by, cluster, washout });
   const rows = groups.flatMap((group, number) =>
     rowsOf(group, estimate, confidence)
       .filter((_, month) => group.present[month] === 1)
-      .map((row) => ({ ...row, confidence, [GROUP]: number }))
+      .map((row) => ({ ...row, confidence, group: number }))
   );
   const table = tableOf(rows, [
-    ["number", GROUP],
     ["whole", "month", "cohorts"],
     ["number", "size", "retained", "retention", "lower", "upper", "at_risk", "lost"],
-    ["number", "net_activity", "net_activity_lower", "net_activity_upper", "tau2"],
+    ["number", "net_activity", "net_activity_lower", "net_activity_upper"],
     ["text", "cluster"],
     ["whole", "clusters"],
     ["number", "dispersion"],
@@ -176,5 +176,5 @@ export function pooledRetention<Frame extends DataFrame>(
     ["whole", "left_out"],
     ["number", "confidence"],
   ]);
-  return withProvenance(curves, withKeys(table, keys), fn);
+  return withProvenance(curves, withKeys(table, keys, rows.map(({ group }) => group)), fn);
 }

@@ -1,13 +1,15 @@
-import { boolean, checkOptions } from "../platform/check_options.ts";
+import { boolean, checkOptions, required, string } from "../platform/check_options.ts";
 import { withProvenance } from "../table/show.ts";
-import { type DataFrame, pl } from "../table/polars.ts";
+import { type DataFrame, type Frame, pl } from "../table/polars.ts";
 import { requireColumns } from "../table/require_columns.ts";
-import { numberOfColumn, quotient, shareOfTotal } from "./columns.ts";
+import { type Expr, firstRow, numberOfColumn, quotient, shareOfTotal } from "./columns.ts";
+import { columnNames } from "./timeline_series.ts";
 
+const RULES = { field: required(string), by: columnNames, descending: boolean };
 const ADDED = ["rank", "share", "cumulative_share"];
 
 /**
- * Sorts a frame by one of its columns, and adds each row's rank and share.
+ * Sorts a frame by one of its columns, and adds each row's rank and share, in the whole frame or within groups.
  *
  * Keeps the columns of the frame, and adds three:
  *
@@ -17,39 +19,56 @@ const ADDED = ["rank", "share", "cumulative_share"];
  * | `share` | Float64 | the value as a fraction of the total of all values that are not null |
  * | `cumulative_share` | Float64 | the sum of `share` from the first row to this row; exactly 1 in the last row with a value |
  *
- * Rows without a value come last, in the frame's order, and have null in all three columns. If a value is negative or
- * the total is 0, `share` and `cumulative_share` are null in every row.
+ * With `by`, each group has its own ranks, shares and total, and groups keep the order of their first rows. Rows without
+ * a value come last in their group, in the frame's order, and have null in all three columns. If a value is negative or
+ * the total is 0, `share` and `cumulative_share` are null in every row of the group.
  *
  * @example Chains sorted by fees, with the share of each chain
  * ```ts
  * import { blockchainComparison, rankBy } from "@chainframe/chainframe";
  *
- * const ranked = rankBy(await blockchainComparison(), "ecosystem_fees_30d_sum");
+ * const ranked = rankBy(await blockchainComparison(), { field: "ecosystem_fees_30d_sum" });
  * console.log(ranked.select("chain_id", "rank", "share", "cumulative_share").toString());
  * ```
  *
+ * @example The rank of each chain in each month
+ * ```ts
+ * import { rankBy, timeline } from "@chainframe/chainframe";
+ *
+ * const fees = await timeline({ metric_ids: ["fees"], group_by: "chains", every: "month", from: "2026-01" });
+ * const ranked = rankBy(fees, { field: "fees_sum", by: "date" });
+ * console.log(ranked.select("date", "data_id", "rank", "share").toString());
+ * ```
+ *
  * @param frame any frame
- * @param field the name of a column of numbers
  * @throws {RangeError} when the frame has no such column, or already has one of the three new columns.
  * @throws {TypeError} when the column is not numeric.
  * @category Analysis
  */
 export function rankBy(
   frame: DataFrame,
-  field: string,
   options: {
+    /** The column of numbers to rank by. */
+    readonly field: string;
+    /**
+     * The columns of groups: `"date"` ranks within each period.
+     *
+     * @default {none: one group}
+     */
+    readonly by?: string | readonly string[];
     /**
      * Whether the largest value comes first.
      *
      * @default {true}
      */
     readonly descending?: boolean;
-  } = {},
-): DataFrame {
-  const { descending = true } = checkOptions(options, { descending: boolean }, "rankBy");
+  },
+): Frame {
+  const { field, by = [], descending = true } = checkOptions(options, RULES, "rankBy");
   requireColumns(frame, {
     fn: "rankBy",
     source: "a frame with the column to rank by",
+    columns: by,
     numbers: [field],
   });
   const taken = ADDED.filter((name) => frame.columns.includes(name));
@@ -59,15 +78,18 @@ export function rankBy(
     );
   }
   const value = numberOfColumn(field);
-  const ranked = frame.withColumns(
-    value.rank("min", descending).cast(pl.Int64).alias("rank"),
-    shareOfTotal(value).alias("share"),
-  ).sort({ by: "rank", nullsLast: true, maintainOrder: true });
+  const numbered = frame.withRowIndex("(row)").withColumn(firstRow(by).alias("(group)"));
+  const within = (each: Expr) => each.over("(group)");
+  const ranked = numbered.withColumns(
+    within(value.rank("min", descending)).cast(pl.Int64).alias("rank"),
+    within(shareOfTotal(value)).alias("share"),
+  ).sort({ by: ["(group)", "rank"], nullsLast: true, maintainOrder: true });
   const held = pl.col("share").cumSum();
   // Divides by the sum of the shares, because rounding errors can make this sum differ from 1.
   return withProvenance(
     frame,
-    ranked.withColumn(quotient(held, held.max()).alias("cumulative_share")),
+    ranked.withColumn(within(quotient(held, held.max())).alias("cumulative_share"))
+      .drop("(row)", "(group)"),
     "rankBy",
   );
 }

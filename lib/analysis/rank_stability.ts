@@ -1,8 +1,8 @@
-import { checkOptions, oneOf } from "../platform/check_options.ts";
+import { checkOptions, oneOf, required } from "../platform/check_options.ts";
 import { COMPARISON_FIELDS, type ComparisonField } from "../schema/comparison_fields.ts";
 import { requireColumns } from "../table/require_columns.ts";
 import { withProvenance } from "../table/show.ts";
-import { type DataFrame, pl } from "../table/polars.ts";
+import { type DataFrame, type Frame, pl } from "../table/polars.ts";
 import { arraysIn, numberOfColumn, tableOf } from "./columns.ts";
 
 function windowed(measure: string): ComparisonField[] {
@@ -18,6 +18,7 @@ const MEASURES = [
     COMPARISON_FIELDS.filter(({ window }) => window !== null).map((field) => field.measure),
   ),
 ];
+const RULES = { field: required(oneOf(MEASURES)) };
 
 /** Returns the sign of `a - b`, or 0 if both are the same infinity, where `a - b` would be NaN. */
 function compared(a: number, b: number): number {
@@ -61,19 +62,22 @@ function clamped(correlation: number): number {
  * ```ts
  * import { blockchainComparison, rankStability } from "@chainframe/chainframe";
  *
- * console.log(rankStability(await blockchainComparison(), "ecosystem_fees").toString());
+ * console.log(rankStability(await blockchainComparison(), { field: "ecosystem_fees" }).toString());
  * ```
  *
  * @param comparison a frame of `blockchainComparison`
- * @throws {RangeError} when `measure` has no windows, or the frame has columns of fewer than two windows.
+ * @throws {RangeError} when `field` has no windows, or the frame has columns of fewer than two windows.
  * @throws {TypeError} when a column that must be numeric is not.
  * @category Analysis
  */
 export function rankStability(
   comparison: DataFrame,
-  measure: Exclude<ComparisonField["measure"], "ecosystem_project_count">,
-): DataFrame {
-  checkOptions({ measure }, { measure: oneOf(MEASURES) }, "rankStability");
+  options: {
+    /** The measured quantity: the name of a field without its window and statistic, such as `ecosystem_fees`. */
+    readonly field: string;
+  },
+): Frame {
+  const { field: measure } = checkOptions(options, RULES, "rankStability");
   const every = windowed(measure);
   requireColumns(comparison, { fn: "rankStability", source: "a frame of blockchainComparison" });
   const there = every.filter(({ name }) => comparison.columns.includes(name));

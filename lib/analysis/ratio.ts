@@ -1,8 +1,10 @@
-import { checkOptions, string } from "../platform/check_options.ts";
+import { checkOptions, required, string } from "../platform/check_options.ts";
 import { requireColumns } from "../table/require_columns.ts";
 import { withProvenance } from "../table/show.ts";
-import type { DataFrame } from "../table/polars.ts";
+import type { DataFrame, Frame } from "../table/polars.ts";
 import { numberOfColumn, quotient, where } from "./columns.ts";
+
+const RULES = { numerator: required(string), denominator: required(string), name: string };
 
 /**
  * Divides one column by another, row by row, for example to get fees per user or revenue per fee.
@@ -11,7 +13,7 @@ import { numberOfColumn, quotient, where } from "./columns.ts";
  *
  * | column | dtype | |
  * |---|---|---|
- * | `as`, else `<numerator>_per_<denominator>` | Float64 | the quotient; null if a value is missing, the denominator is 0, or the quotient is not finite |
+ * | `name`, else `<numerator>_per_<denominator>` | Float64 | the quotient; null if a value is missing, the denominator is 0, or the quotient is not finite |
  *
  * polars itself would return Infinity or NaN for a denominator of 0. Both sort above every other number.
  *
@@ -20,47 +22,50 @@ import { numberOfColumn, quotient, where } from "./columns.ts";
  * import { blockchainComparison, ratio } from "@chainframe/chainframe";
  *
  * const chains = await blockchainComparison();
- * const perUser = ratio(chains, "ecosystem_fees_30d_sum", "active_users_daily_latest", {
- *   as: "fees_per_user",
+ * const perUser = ratio(chains, {
+ *   numerator: "ecosystem_fees_30d_sum",
+ *   denominator: "active_users_daily_latest",
+ *   name: "fees_per_user",
  * });
  * console.log(perUser.select("chain_id", "fees_per_user").toString());
  * ```
  *
  * @param frame any frame
- * @param numerator the name of the dividend column
- * @param denominator the name of the divisor column
- * @throws {RangeError} when the frame lacks one of the columns or already has a column named `as`, or `as` is empty.
+ * @throws {RangeError} when the frame lacks one of the columns or already has a column `name`, or `name` is empty.
  * @throws {TypeError} when one of the two columns is not numeric.
  * @category Analysis
  */
 export function ratio(
   frame: DataFrame,
-  numerator: string,
-  denominator: string,
   options: {
+    /** The column to divide. */
+    readonly numerator: string;
+    /** The column to divide by. */
+    readonly denominator: string;
     /**
      * The name of the new column.
      *
      * @default {both names, as in `fees_per_active_users`}
      */
-    readonly as?: string;
-  } = {},
-): DataFrame {
-  const { as = `${numerator}_per_${denominator}` } = checkOptions(options, { as: string }, "ratio");
+    readonly name?: string;
+  },
+): Frame {
+  const { numerator, denominator, ...given } = checkOptions(options, RULES, "ratio");
+  const { name = `${numerator}_per_${denominator}` } = given;
   requireColumns(frame, {
     fn: "ratio",
     source: "a frame with the columns to divide",
     numbers: [numerator, denominator],
   });
-  if (as === "") throw new RangeError('ratio: as: must name a column; got ""');
-  if (frame.columns.includes(as)) {
-    throw new RangeError(`ratio: as: the frame already has ${as}; pass another name`);
+  if (name === "") throw new RangeError('ratio: name: must name a column; got ""');
+  if (frame.columns.includes(name)) {
+    throw new RangeError(`ratio: name: the frame already has ${name}; pass another name`);
   }
   const divided = quotient(numberOfColumn(numerator), numberOfColumn(denominator));
   const finite = divided.abs().ltEq(Number.MAX_VALUE);
   return withProvenance(
     frame,
-    frame.withColumn(where(finite, divided).alias(as)),
+    frame.withColumn(where(finite, divided).alias(name)),
     "ratio",
   );
 }

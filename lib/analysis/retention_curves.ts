@@ -1,18 +1,11 @@
 import { checkOptions, oneOf, type Refuse } from "../platform/check_options.ts";
+import { notify } from "../platform/terminal.ts";
 import { type DataFrame, pl } from "../table/polars.ts";
 import { annotationOf } from "../table/provenance.ts";
-import {
-  arraysIn,
-  type Expr,
-  numberColumns,
-  numberOfColumn,
-  refuseWhere,
-  where,
-} from "./columns.ts";
+import { arraysIn, numberColumns, refuseFirst, tableOf } from "./columns.ts";
 import { requireColumns } from "../table/require_columns.ts";
-import { dateOfDay, daysNamed, momentNamed } from "../schema/period.ts";
+import { dateOfDay, dayOf, daysNamed, momentNamed } from "../schema/period.ts";
 import { COHORT_MONTHS } from "../schema/vocabulary.ts";
-import { float64 } from "../table/columns.ts";
 import { withProvenance } from "../table/show.ts";
 import {
   fractionInUnit,
@@ -23,23 +16,17 @@ import {
 import { aConfidence, wilsonBounds } from "./intervals.ts";
 import type { AtStage, Staged } from "./stage.ts";
 
-const TIME = "[T ]\\d{2}:\\d{2}(?::\\d{2}(?:[.,]\\d+)?)? ?(?:Z|[+-]\\d{2}:?\\d{2})?";
-const DAY = `^(\\d{4}-\\d{2}-\\d{2})(?:${TIME})?$`;
-const MONTH = `^(\\d{4}-\\d{2})(?:-\\d{2}(?:${TIME})?)?$`;
-
-function date(text: Expr): Expr {
-  return text.str.strptime(pl.Date, "%Y-%m-%d");
-}
+const TIME = String.raw`[T ]\d{2}:\d{2}(?::\d{2}(?:[.,]\d+)?)? ?(?:Z|[+-]\d{2}:?\d{2})?`;
+const COHORT = new RegExp(String.raw`^(\d{4}-\d{2})(-\d{2}(?:${TIME})?)?$`);
 
 /**
  * Returns the first day of the month that a text names. Accepts texts such as `2025-01`, `2025-01-01` and
- * `2025-01-01T00:00:00Z`, and ignores time zones. Invalid dates and all other texts give null.
+ * `2025-01-01T00:00:00Z`, and ignores time zones. Returns NaN for invalid dates and all other texts.
  */
-function cohortDate(text: Expr): Expr {
-  const day = text.str.extract(DAY, 1);
-  const first = date(pl.concatString([text.str.extract(MONTH, 1), pl.lit("-01")], ""));
-  const impossible = day.isNotNull().and(date(day).isNull());
-  return pl.when(impossible).then(pl.lit(null)).otherwise(first);
+function cohortDay(text: string | null): number {
+  const [, month, rest = "-01"] = COHORT.exec(text ?? "") ?? [];
+  if (month === undefined || Number.isNaN(dayOf(month + rest.slice(0, 3)))) return NaN;
+  return dayOf(`${month}-01`);
 }
 
 /** Accepts a month: a Date, a text, or null if the month is unknown. A Date means its month in UTC. */
@@ -47,18 +34,37 @@ function aMonth(value: unknown, refuse: Refuse): Date | null {
   if (value === null) return null;
   const named = typeof value === "string" && value.length === 7 ? daysNamed(value) : null;
   // A text with a time zone also means its month in UTC.
-  const moment = named === null ? momentNamed(value) : dateOfDay(named.start);
+  const moment = named === null ? momentNamed(value, "start") : dateOfDay(named.start);
   return moment ?? refuse("must be a month, such as 2025-01");
 }
 
-/** Returns the number of months from the start of tracking to a cohort: 0 for the cohort of the first tracked month. */
-function trackedMonths(cohorts: DataFrame, given: Date | null | undefined): Expr {
-  const stated = given === undefined ? annotationOf(cohorts)?.provenance.data_since : given;
-  if (stated === undefined || stated === null) return pl.lit(null).cast(pl.Int64);
-  const since = new Date(stated);
-  const first = since.getUTCFullYear() * 12 + since.getUTCMonth() + 1;
-  const { dt } = pl.col("cohort_date");
-  return dt.year().cast(pl.Int64).mul(12).plus(dt.month().cast(pl.Int64)).minus(first);
+/** Returns the number of months from the year 0 to a date. */
+function monthsTo(date: Date): number {
+  return date.getUTCFullYear() * 12 + date.getUTCMonth();
+}
+
+/**
+ * Returns a row per cohort: the date of the cohort, the number of months from the start of tracking to the cohort, and
+ * whether it began by then.
+ */
+function cohortDates(cohorts: DataFrame, given: Date | null | undefined): DataFrame {
+  const since = given === undefined ? annotationOf(cohorts)?.provenance.data_since : given;
+  const first = since ? monthsTo(new Date(since)) : NaN;
+  const texts = cohorts.getColumn("cohort").cast(pl.Utf8).toArray() as (string | null)[];
+  const days = new Map([...new Set(texts)].map((text) => [text, cohortDay(text)]));
+  const rows = texts.map((text) => {
+    const day = days.get(text)!;
+    const tracked = Number.isNaN(day) ? NaN : monthsTo(dateOfDay(day)) - first;
+    return {
+      cohort_date: Number.isNaN(day) ? null : day,
+      tracked_months: tracked,
+      left_truncated: Number.isNaN(tracked) ? null : tracked <= 0,
+    };
+  });
+  return tableOf(rows, [["date", "cohort_date"], ["whole", "tracked_months"], [
+    "flag",
+    "left_truncated",
+  ]]);
 }
 
 const IDENTITY = [
@@ -68,26 +74,50 @@ const IDENTITY = [
   "market_sector_name",
   "cohort",
 ];
+const COMPUTED = [
+  ...["cohort_date", "month", "size", "retained", "retention", "lower", "upper"],
+  ...["left_truncated", "tracked_months", "confidence"],
+];
 const MONTHS = COHORT_MONTHS.map((month) => `month_${month}`);
 
-/** Returns the values of all months of the first cohort, then of the second cohort, and so on, in one array. */
-function valuesIn(cohorts: DataFrame): Float64Array {
-  const values = new Float64Array(cohorts.height * MONTHS.length);
-  Object.values(arraysIn(cohorts, MONTHS)).forEach((column, month) => {
-    column.forEach((value, row) => values[row * MONTHS.length + month] = value);
-  });
-  return values;
-}
-
-/** Returns the Wilson bounds of each retention. */
-function boundsOf(curves: DataFrame, confidence: number): DataFrame {
-  const { retention, size } = arraysIn(curves, ["retention", "size"]);
-  const [lower, upper] = [new Float64Array(size.length), new Float64Array(size.length)];
+/** Reads the numbers of a cohort frame: one array element per cohort and month, in this order. NaN means null. */
+function numbersOf(
+  cohorts: DataFrame,
+  given: typeof RETENTION_UNITS[number] | undefined,
+  confidence: number,
+) {
+  const { initial_cohort_size: sizes, ...months } = arraysIn(
+    cohorts,
+    ["initial_cohort_size", ...MONTHS],
+  ) as Record<string, Float64Array> & Record<"initial_cohort_size", Float64Array>;
+  const values = MONTHS.map((name) => months[name]!);
+  const unit = given ?? readRetentionUnit(sizes, values);
   const bounds = wilsonBounds(confidence);
+  const numbers = () => new Float64Array(sizes.length * MONTHS.length);
+  const [size, retained, retention] = [numbers(), numbers(), numbers()];
+  const [lower, upper] = [numbers(), numbers()];
   for (let row = 0; row < size.length; row++) {
-    ({ lower: lower[row], upper: upper[row] } = bounds(retention[row]!, size[row]!));
+    const [cohort, month] = [Math.floor(row / MONTHS.length), row % MONTHS.length];
+    const [all, value] = [sizes[cohort]!, values[month]![cohort]!];
+    const fraction = fractionInUnit(value, all, unit);
+    if (fraction > 1 + 1e-9 || fraction < 0 || all < 0 || all === Infinity) {
+      const shown = { size: all, month, value };
+      const columns = Object.entries(shown).map(([name, number]) => pl.lit(number).alias(name));
+      refuseFirst(cohorts.slice(cohort, 1).withColumns(...columns), {
+        message:
+          `retentionCurves: unit "${unit}" requires retention from 0 to 1 and a size of 0 or more; got`,
+        shown: ["project_id", "cohort", ...Object.keys(shown)],
+        then: "; pass another unit, or leave the row out",
+      });
+    }
+    const share = Math.min(1, fraction);
+    const users = wholeUsers(unit === "count" && all > 0 ? value : share * all);
+    size[row] = all;
+    retained[row] = Math.min(users, all);
+    retention[row] = share;
+    ({ lower: lower[row], upper: upper[row] } = bounds(share, all));
   }
-  return numberColumns({ lower, upper });
+  return { size, retained, retention, lower, upper };
 }
 
 /**
@@ -109,7 +139,8 @@ function boundsOf(curves: DataFrame, confidence: number): DataFrame {
  *
  * A value that is null in the frame stays null. Such a month is incomplete, or the service did not send it. A cohort of
  * size 0 keeps its rows, with null in `retained`, `retention`, `lower` and `upper`. If the size is null, all columns
- * that depend on the size are null, such as the bounds. Other columns of the frame are left out.
+ * that depend on the size are null, such as the bounds. Other columns of the frame come last, unchanged, so that `by` can
+ * name them.
  *
  * If `unit` is not given, the unit is detected from `month_0`. All users of a cohort are active in its first month. So
  * `month_0` is 1 in every row if the unit is a fraction, 100 if it is percent, and `initial_cohort_size` if it is a
@@ -129,8 +160,8 @@ function boundsOf(curves: DataFrame, confidence: number): DataFrame {
  * @throws {TypeError} when a column that must be numeric is not.
  * @category Analysis
  */
-export function retentionCurves<Frame extends DataFrame>(
-  cohorts: Frame & AtStage<Frame, never>,
+export function retentionCurves<Given extends DataFrame>(
+  cohorts: Given & AtStage<Given, never>,
   options: {
     /**
      * The unit of `month_0` to `month_11`: `"fraction"`, `"percent"` or `"count"` of users.
@@ -164,38 +195,19 @@ export function retentionCurves<Frame extends DataFrame>(
     columns: IDENTITY,
     numbers: ["initial_cohort_size", ...MONTHS],
   });
-  const unit = given ?? readRetentionUnit(cohorts, MONTHS);
-  const named = cohorts.select(
-    ...IDENTITY.map((name) => pl.col(name)),
-    cohortDate(pl.col("cohort").cast(pl.Utf8)).alias("cohort_date"),
-    numberOfColumn("initial_cohort_size").alias("size"),
-  ).withColumn(trackedMonths(cohorts, since).alias("tracked_months"))
-    .withColumn(pl.col("tracked_months").ltEq(0).alias("left_truncated"));
-  const month = float64("month", COHORT_MONTHS).cast(pl.Int64);
-  const [value, size, retention] = [pl.col("value"), pl.col("size"), pl.col("retention")];
-  const rows = pl.concat([
-    named.join(pl.DataFrame([month]), { how: "cross" }),
-    numberColumns({ value: valuesIn(cohorts) }),
-  ], { how: "horizontal" }).withColumn(fractionInUnit(value, size, unit).alias("retention"));
-  const wrong = retention.gt(1 + 1e-9).or(retention.lt(0)).or(size.lt(0)).or(size.eq(Infinity));
-  refuseWhere(rows, wrong.fillNull(pl.lit(false)), {
-    message:
-      `retentionCurves: unit "${unit}" requires retention from 0 to 1 and a size of 0 or more; got`,
-    shown: ["project_id", "cohort", "size", "month", "value"],
-    then: "; pass another unit, or leave the row out",
-  });
-  const share = retention.clip(0, 1);
-  const users = wholeUsers(unit === "count" ? where(size.neq(0), value) : share.mul(size));
-  const measured = rows.withColumns(
-    share.alias("retention"),
-    pl.when(users.gt(size)).then(size).otherwise(users).alias("retained"),
+  const numbers = numbersOf(cohorts, given, confidence);
+  const known = new Set([...IDENTITY, ...COMPUTED, "initial_cohort_size", ...MONTHS]);
+  const others = cohorts.columns.filter((name) => !known.has(name));
+  const replaced = cohorts.columns.filter((name) => COMPUTED.includes(name));
+  if (replaced.length > 0) notify(`retentionCurves: columns replaced: ${replaced.join(", ")}`);
+  const named = pl.concat(
+    [cohorts.select(...IDENTITY, ...others), cohortDates(cohorts, since)],
+    { how: "horizontal" },
   );
-  const curves = pl.concat([measured, boundsOf(measured, confidence)], { how: "horizontal" })
-    .select(
-      ...[...IDENTITY, "cohort_date", "month", "size"].map((name) => pl.col(name)),
-      ...["retained", "retention", "lower", "upper", "left_truncated", "tracked_months"]
-        .map((name) => pl.col(name)),
-      pl.lit(confidence).cast(pl.Float64).alias("confidence"),
-    );
+  const month = pl.DataFrame([pl.Series("month", [...COHORT_MONTHS], pl.Int64)]);
+  const curves = pl.concat([
+    named.join(month, { how: "cross" }),
+    numberColumns({ ...numbers, confidence: numbers.size.map(() => confidence) }),
+  ], { how: "horizontal" }).select(...IDENTITY, ...COMPUTED, ...others);
   return withProvenance(cohorts, curves, "retentionCurves");
 }

@@ -1,4 +1,4 @@
-import { clustersIn, type CohortGroup } from "./cohort_counts.ts";
+import { clustersIn, type CohortGroup, type RetentionEstimator } from "./cohort_counts.ts";
 import { studentQuantile } from "./distributions.ts";
 import {
   effectiveDegrees,
@@ -10,7 +10,7 @@ import {
   unionOf,
   wilsonBounds,
 } from "./intervals.ts";
-import { sumOf } from "./sums.ts";
+import { deviation, meanOf, sumOf } from "./sums.ts";
 
 /**
  * The method of `lower` and `upper`, or the reason why they are missing.
@@ -25,8 +25,18 @@ type BoundsKind = "cluster" | "block" | "binomial" | "one_cluster" | "edge" | "m
 
 /** The number of users of a cluster, and the number of retained users. */
 export interface ClusterUsers {
+  /** The number of the project, if the cluster is one. */
+  readonly project?: number | undefined;
   readonly size: number;
   readonly retained: number;
+}
+
+/** Returns the users of all clusters together. */
+export function sumOfUsers(clusters: readonly ClusterUsers[]) {
+  return {
+    size: sumOf(clusters.map(({ size }) => size)),
+    retained: sumOf(clusters.map(({ retained }) => retained)),
+  };
 }
 
 /**
@@ -37,8 +47,7 @@ export interface ClusterUsers {
  * freedom of `error` (Kish 1965).
  */
 export function clusterSpread(clusters: readonly ClusterUsers[]) {
-  const users = sumOf(clusters.map(({ size }) => size));
-  const kept = sumOf(clusters.map(({ retained }) => retained));
+  const { size: users, retained: kept } = sumOfUsers(clusters);
   const proportion = kept / users;
   const pearson = sumOf(
     clusters.map(({ size, retained }) => (retained / size - proportion) ** 2 * size),
@@ -75,44 +84,38 @@ export interface RetentionEstimate extends Interval {
   readonly clusters: readonly ClusterUsers[];
   /** The dispersion between clusters. NaN if the bounds do not come from clusters. */
   readonly dispersion: number;
-  /** The variance of the logits between projects. NaN unless random effects are used. */
-  readonly tau2: number;
-}
-
-/** The values of the option `estimate` of `pooledRetention`. */
-export const RETENTION_ESTIMATES = ["weighted", "random-effects"] as const;
-
-export type RetentionEstimator = typeof RETENTION_ESTIMATES[number];
-
-/**
- * Returns the random-effects estimate of retention: the mean of the clusters' logits, converted to a fraction. The
- * variance between the logits is estimated by the method of DerSimonian and Laird (1986, Controlled Clinical Trials 7,
- * 177-188). The standard error is that of Hartung and Knapp (2001, Statistics in Medicine 20, 3875-3889), without a
- * lower limit. The bounds use Student's t with `clusters - 1` degrees of freedom.
- */
-export function randomEffects(clusters: readonly ClusterUsers[], confidence: number) {
-  const logits = clusters.map(clusterLogit);
-  const centerOf = (weights: readonly number[]) =>
-    sumOf(logits.map(({ logit }, index) => weights[index]! * logit)) / sumOf(weights);
-  const squaresOf = (weights: readonly number[], mean: number) =>
-    sumOf(logits.map(({ logit }, index) => weights[index]! * (logit - mean) ** 2));
-  const fixed = logits.map(({ variance }) => 1 / variance);
-  const degrees = clusters.length - 1;
-  const excess = squaresOf(fixed, centerOf(fixed)) - degrees;
-  const scale = sumOf(fixed) - sumOf(fixed.map((weight) => weight * weight)) / sumOf(fixed);
-  const tau2 = Math.max(0, excess / scale);
-  const weights = logits.map(({ variance }) => 1 / (variance + tau2));
-  const mean = centerOf(weights);
-  const error = Math.sqrt(squaresOf(weights, mean) / degrees / sumOf(weights));
-  const half = studentQuantile(confidence, degrees) * error;
-  return { retention: expit(mean), tau2, ...logitInterval(mean, half) };
 }
 
 /**
- * Returns the retention of a group in one of its months, weighted by users or by random effects.
+ * Returns the logit of the retention of one or more clusters, the variance of this logit, and the degrees of freedom of
+ * this variance. A variance is at least as large as for independent users.
  *
- * Bounds by clusters are symmetric on the logit scale. Their half-width is the jackknife standard error of the
- * retention, converted to the logit scale by the delta method, times the quantile of Student's t. The degrees of
+ * - `weighted`: the logit of the retention of all users, with the jackknife error.
+ * - `unweighted`: the mean of the logits of k clusters. The variance is the larger of s² / k and Σv / k², where s² is the
+ *   variance of the logits and v is the variance of the logit of a cluster. There are k - 1 degrees of freedom.
+ */
+export function logitEstimate(clusters: readonly ClusterUsers[], estimate: RetentionEstimator) {
+  if (estimate === "unweighted") {
+    const logits = clusters.map(clusterLogit);
+    const values = logits.map(({ logit }) => logit);
+    const count = clusters.length;
+    const own = sumOf(logits.map(({ variance }) => variance)) / count ** 2;
+    const between = count > 1 ? deviation(values) ** 2 / count : 0;
+    return { logit: meanOf(values), variance: Math.max(own, between), degrees: count - 1 };
+  }
+  const { size, retained } = sumOfUsers(clusters);
+  const { logit, variance } = clusterLogit({ size, retained });
+  const { error, degrees } = clusterSpread(clusters);
+  const share = retained / size;
+  const clustered = (error / (share * (1 - share))) ** 2;
+  return { logit, variance: Math.max(variance, clustered), degrees };
+}
+
+/**
+ * Returns the retention of a group in one of its months: of all its users, or of its typical cluster.
+ *
+ * Bounds by clusters are symmetric on the logit scale. The half-width of `weighted` is the jackknife standard error of
+ * the retention, converted to the logit scale by the delta method, times the quantile of Student's t. The degrees of
  * freedom depend on the sizes of the clusters. Bounds by clusters are at least as wide as Wilson's.
  */
 export function retentionEstimate(
@@ -124,30 +127,34 @@ export function retentionEstimate(
   },
 ): RetentionEstimate {
   const [size, retained] = [group.total.size[at]!, group.total.retained[at]!];
-  const clusters = clustersIn(group, at).map((counts): ClusterUsers => (
-    { size: counts.size[at]!, retained: counts.retained[at]! }
+  const clusters = clustersIn(group, at).map(({ project, size, retained }): ClusterUsers => (
+    { project, size: size[at]!, retained: retained[at]! }
   ));
-  const none = { size, retained, clusters, ...NO_INTERVAL, dispersion: NaN, tau2: NaN };
+  const none = { size, retained, clusters, ...NO_INTERVAL, dispersion: NaN };
   if (!(size > 0)) return { ...none, size: 0, retained: NaN, retention: NaN, bounds: null };
   const retention = Math.min(1, retained / size);
   if (group.months[at] === 0) return { ...none, retention, bounds: "month_0" };
   const least = wilsonBounds(confidence)(retention, size);
   if (group.cluster === "none") return { ...none, retention, ...least, bounds: "binomial" };
-  const random = estimate === "random-effects";
+  const dispersed = (kind: "cluster" | "block") => (
+    { dispersion: clusterSpread(clusters).dispersion, bounds: kind }
+  );
+  if (estimate === "unweighted") {
+    const { logit, variance, degrees } = logitEstimate(clusters, estimate);
+    const typical = { ...none, retention: expit(logit) };
+    if (degrees === 0) return { ...typical, bounds: "one_cluster" };
+    const half = studentQuantile(confidence, degrees) * Math.sqrt(variance);
+    return { ...typical, ...logitInterval(logit, half), ...dispersed("cluster") };
+  }
   const edge = retained > 0 && retained < size ? null : "edge";
   const without = clusters.length < 2 ? "one_cluster" : edge;
-  if (random && clusters.length < 3) return { ...none, retention: NaN, bounds: without };
   if (without !== null) return { ...none, retention, bounds: without };
-  const { dispersion, error, degrees } = clusterSpread(clusters);
-  if (random) {
-    return { ...none, ...randomEffects(clusters, confidence), dispersion, bounds: "cluster" };
-  }
+  const { error, degrees } = clusterSpread(clusters);
   const half = studentQuantile(confidence, degrees) * error / (retention * (1 - retention));
   return {
     ...none,
     retention,
     ...unionOf(least, logitInterval(Math.log(retention / (1 - retention)), half)),
-    dispersion,
-    bounds: group.cluster === "cohort_block" ? "block" : "cluster",
+    ...dispersed(group.cluster === "cohort_block" ? "block" : "cluster"),
   };
 }

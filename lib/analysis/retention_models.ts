@@ -49,14 +49,13 @@ export interface ModelFit {
   readonly hazard: Hazard;
   /**
    * The parameters on unbounded scales: the logarithms of alpha, beta and c. `active` has the logit of q in place of
-   * the logarithm of c; if q is 1, this element is omitted. `geometric` has only the logit of the hazard. Null if the
-   * likelihood has no maximum at finite parameters.
+   * the logarithm of c; if q is 1, this element is omitted. `geometric` has only the logit of the hazard.
    */
-  readonly at: readonly number[] | null;
+  readonly at: Parameters;
+  /** Whether the likelihood has its maximum at the parameters. If not, these are the last parameters of the search. */
+  readonly isMaximum: boolean;
   readonly logLikelihood: number;
   readonly aic: number;
-  /** The reason why the parameters are missing, and the meaning of `hazard`. Null if there are parameters. */
-  readonly reason: string | null;
 }
 
 /** A model, with the settings and the function that fit it to a curve. */
@@ -84,9 +83,9 @@ export const MODELS: Readonly<Record<RetentionModel, Model>> = {
   sbg: {
     hazard: betaHazard,
     starts: [[-3, -1, 1, 4], [-3, -1, 1, 4]],
-    edges: [20, 20],
-    margin: 0,
-    fit: shiftedBetaGeometric,
+    edges: [12, 12],
+    margin: 2,
+    fit: (data) => found("sbg", data),
   },
   bdw: {
     hazard: weibullHazard,
@@ -98,9 +97,9 @@ export const MODELS: Readonly<Record<RetentionModel, Model>> = {
   geometric: {
     hazard: ([logit]) => () => expit(logit!),
     starts: [[0]],
-    edges: [30],
-    margin: 0,
-    fit: geometric,
+    edges: [12],
+    margin: 2,
+    fit: (data) => found("geometric", data),
   },
 };
 
@@ -130,20 +129,16 @@ function likelihoodOf(transitions: readonly Transition[], hazard: Hazard): numbe
   return sum;
 }
 
-/**
- * Returns the fit with the given parameters. If a hazard is given instead, the fit has no parameters, and the reason of
- * the fit states what the hazard means.
- */
 function fitOf(
   model: RetentionModel,
   data: CurveData,
-  given: Parameters | { readonly hazard: Hazard; readonly reason: string },
+  at: Parameters,
+  isMaximum: boolean,
 ): ModelFit {
-  const known = "hazard" in given
-    ? { at: null, ...given }
-    : { at: given, hazard: MODELS[model].hazard(given), reason: null };
-  const logLikelihood = likelihoodOf(transitionsOf(model, data), known.hazard);
-  return { model, ...known, logLikelihood, aic: 2 * (fewestMonths(model) - 1 - logLikelihood) };
+  const hazard = MODELS[model].hazard(at);
+  const logLikelihood = likelihoodOf(transitionsOf(model, data), hazard);
+  const aic = 2 * (fewestMonths(model) - 1 - logLikelihood);
+  return { model, hazard, at, isMaximum, logLikelihood, aic };
 }
 
 function usersOf(transitions: readonly Transition[]): number {
@@ -188,69 +183,22 @@ function searched(height: Height, starts: readonly Parameters[]): Parameters {
   return highest(height, ends);
 }
 
-/**
- * Returns the fit at the maximum near `found`, the result of a search. If there is no maximum within the edges, the fit
- * has no parameters.
- */
-function settled(model: RetentionModel, data: CurveData, found: Parameters): ModelFit {
-  const at = maximumNear(heightOf(model, data), found);
-  if (at !== undefined && !beyond(model, at)) return fitOf(model, data, at);
-  const reason = "the likelihood has no finite maximum; the last parameters of the search are used";
-  return fitOf(model, data, { hazard: MODELS[model].hazard(found), reason });
-}
-
-function geometric(data: CurveData): ModelFit {
-  const lost = data.transitions.some((step) => step.lost > 0);
-  if (!lost || !data.transitions.some((step) => step.kept > 0)) {
-    const reason = lost
-      ? "all users left at once: predicted as 0"
-      : "no user left: predicted without churn";
-    return fitOf("geometric", data, { hazard: () => Number(lost), reason });
-  }
-  const found = searched(heightOf("geometric", data), startsOf("geometric"));
-  return fitOf("geometric", data, maximumNear(heightOf("geometric", data), found) ?? found);
+/** Returns the fit at the maximum near the result of a search, or the result itself if there is no maximum. */
+function settled(model: RetentionModel, data: CurveData, near: Parameters): ModelFit {
+  const at = maximumNear(heightOf(model, data), near);
+  const isMaximum = at !== undefined && !beyond(model, at);
+  return fitOf(model, data, isMaximum ? at : near, isMaximum);
 }
 
 /**
- * Returns the limiting `sbg` model of a curve that loses no users, or loses users only in its first transition. Returns
- * undefined for any other curve.
+ * Fits a model. `sbg` is the shifted-beta-geometric model (Fader and Hardie 2007, "How to project customer retention",
+ * Journal of Interactive Marketing 21, 76-90). The likelihood is that of a discrete survival model: of the users who
+ * remain in month t - 1, the fraction `(beta + t - 1) / (alpha + beta + t - 1)` stays in month t. For one cohort that is
+ * observed from month 0 on, it equals the likelihood in the paper. It has no maximum if churn does not slow down, or if
+ * no user left after the first month.
  */
-function leftAtOnce(data: CurveData): ModelFit | undefined {
-  const { transitions } = data;
-  const limit = (hazard: Hazard, reason: string) => fitOf("sbg", data, { hazard, reason });
-  const [first, ...later] = transitions;
-  if (first === undefined || later.some(({ lost }) => lost > 0)) return undefined;
-  if (first.lost === 0) {
-    return limit(() => 0, "no user left: alpha goes to 0, predicted without churn");
-  }
-  const gone = first.lost / (first.lost + first.kept);
-  return limit(
-    (month) => month === 1 ? gone : 0,
-    first.kept === 0
-      ? `all users left by month ${first.to}: beta goes to 0, predicted as 0`
-      : `no user left after month ${first.to}: alpha and beta go to 0, predicted flat`,
-  );
-}
-
-/**
- * Fits the shifted-beta-geometric model (Fader and Hardie 2007, "How to project customer retention", Journal of
- * Interactive Marketing 21, 76-90). The likelihood is that of a discrete survival model: of the users who remain in
- * month t - 1, the fraction `(beta + t - 1) / (alpha + beta + t - 1)` stays in month t. For one cohort that is observed
- * from month 0 on, it equals the likelihood in the paper. If the likelihood has no finite maximum, the result is the
- * limiting model, with a reason.
- */
-function shiftedBetaGeometric(data: CurveData): ModelFit {
-  const atOnce = leftAtOnce(data);
-  if (atOnce !== undefined) return atOnce;
-  const even = geometric(data);
-  const height = heightOf("sbg", data);
-  const found = searched(height, startsOf("sbg"));
-  if (height(found) - even.logLikelihood / usersOf(data.transitions) < 1e-10) {
-    const reason =
-      "churn does not slow down: alpha and beta grow without bound, predicted with constant churn";
-    return fitOf("sbg", data, { hazard: even.hazard, reason });
-  }
-  return fitOf("sbg", data, maximumNear(heightOf("sbg", data), found) ?? found);
+function found(model: RetentionModel, data: CurveData): ModelFit {
+  return settled(model, data, searched(heightOf(model, data), startsOf(model)));
 }
 
 /**
@@ -259,13 +207,10 @@ function shiftedBetaGeometric(data: CurveData): ModelFit {
  * model.
  */
 function betaDiscreteWeibull(data: CurveData): ModelFit {
-  const within = shiftedBetaGeometric(data);
-  // The parameter `c` cannot be estimated if all users left, or if no users left after the first month.
-  const later = data.transitions.slice(1).some(({ lost }) => lost > 0);
-  if (within.at === null && !later) return { ...within, model: "bdw", aic: within.aic + 2 };
+  const within = searched(heightOf("sbg", data), startsOf("sbg"));
   const height = heightOf("bdw", data);
-  const near = within.at === null ? [] : [searched(height, [[...within.at, 0]])];
-  return settled("bdw", data, highest(height, [...near, searched(height, startsOf("bdw"))]));
+  const ends = [searched(height, [[...within, 0]]), searched(height, startsOf("bdw"))];
+  return settled("bdw", data, highest(height, ends));
 }
 
 /**
@@ -286,11 +231,11 @@ function active(data: CurveData, near?: Parameters): ModelFit {
 /** Fits the model of a given fit to another, similar curve. The search starts from the parameters of the given fit. */
 export function refit({ model, at }: ModelFit, data: CurveData): ModelFit {
   // The given fit has q = 1, but the best fit of the similar curve can have q below 1.
-  if (model === "active" && at?.length === 2) return active(data, at);
-  const near = at === null ? undefined : maximumNear(heightOf(model, data), at);
+  if (model === "active" && at.length === 2) return active(data, at);
+  const near = maximumNear(heightOf(model, data), at);
   return near === undefined || beyond(model, near)
     ? MODELS[model].fit(data)
-    : fitOf(model, data, near);
+    : fitOf(model, data, near, true);
 }
 
 /** Returns the retention in each month from 0 to `horizon`, computed from a hazard. */
@@ -308,9 +253,9 @@ const SHIFT = 1e-4;
 
 /** Returns the derivative of each month's prediction with respect to each parameter. */
 export function slopesOf({ model, at }: ModelFit, start: number, horizon: number): Float64Array[] {
-  return (at ?? []).map((_, i) => {
+  return at.map((_, i) => {
     const shifted = (by: number) => {
-      const near = at!.map((value, j) => value + (i === j ? by : 0));
+      const near = at.map((value, j) => value + (i === j ? by : 0));
       return predictedBy(MODELS[model].hazard(near), start, horizon);
     };
     const [up, down] = [shifted(SHIFT), shifted(-SHIFT)];
@@ -329,7 +274,7 @@ function activeCovariance(fit: ModelFit, { levels }: CurveData): number[][] | nu
   const horizon = Math.max(...months.map(({ month }) => month));
   const slopes = slopesOf(fit, 1, horizon);
   const predicted = predictedBy(fit.hazard, 1, horizon);
-  const q = expit(fit.at![2]!);
+  const q = expit(fit.at[2]!);
   const again = q + (1 - q) / 3;
   const variance = (month: number) => predicted[month]! * (1 - predicted[month]!);
   const joint = (one: number, other: number) => {
@@ -370,7 +315,6 @@ function activeCovariance(fit: ModelFit, { levels }: CurveData): number[][] | nu
  */
 export function covarianceOf(fit: ModelFit, data: CurveData): number[][] | null {
   const { model, at } = fit;
-  if (at === null) return null;
   if (model === "active") return at.length === 2 ? null : activeCovariance(fit, data);
   const users = usersOf(transitionsOf(model, data));
   const curvature = hessianAt(heightOf(model, data), at);

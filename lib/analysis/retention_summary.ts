@@ -1,32 +1,78 @@
-import { type DataFrame, pl } from "../table/polars.ts";
+import type { DataFrame } from "../table/polars.ts";
 import { withProvenance } from "../table/show.ts";
-import {
-  type Expr,
-  GROUP,
-  inGroups,
-  numberOfColumn,
-  numbersOf,
-  where,
-  withKeys,
-} from "./columns.ts";
+import { tableOf, withKeys } from "./columns.ts";
 import { curveTable } from "./curve_table.ts";
 import type { AtStage, Staged } from "./stage.ts";
 
 const HALF = 0.5;
 
-/** Returns, for each row, the value in the nearest earlier row that meets the condition. */
-function previous(value: Expr, condition: Expr): Expr {
-  return where(condition, value).forwardFill().shift(1);
+/** The columns of pooled frames that frames of single cohorts lack. */
+const POOLED = ["cohorts", "net_activity", "net_activity_lower", "net_activity_upper"] as const;
+
+type Numbers = ReturnType<typeof curveTable<typeof POOLED[number] | "lower" | "upper">>["numbers"];
+
+/**
+ * Returns the time, in months, at which values first reach 0.5. Interpolates linearly between observed months. NaN means
+ * null. Returns NaN if the first observed value, in a later month than month 0, is already at or below 0.5.
+ */
+function crossing(rows: readonly number[], month: Float64Array, values: ArrayLike<number>): number {
+  let before = -1;
+  for (const [at, row] of rows.entries()) {
+    const value = values[at]!;
+    if (value <= HALF) {
+      if (before < 0) return month[row] === 0 ? 0 : NaN;
+      const [start, from] = [month[rows[before]!]!, values[before]!];
+      return start + (month[row]! - start) * ((from - HALF) / (from - value));
+    }
+    if (!Number.isNaN(value)) before = at;
+  }
+  return NaN;
 }
 
-/** Returns the time, in months, at which a curve first reaches 0.5. Interpolates linearly between observed months. */
-function crossing(month: Expr, value: Expr): Expr {
-  const known = value.isNotNull();
-  const [start, from] = [previous(month, known), previous(value, known)];
-  const part = from.minus(HALF).div(from.minus(value));
-  const position = pl.when(from.isNotNull()).then(start.plus(month.minus(start).mul(part)))
-    .when(month.eq(0)).then(pl.lit(0)).otherwise(pl.lit(null));
-  return position.filter(value.ltEq(HALF)).first();
+/** Returns the summary of a curve. `rows` lists the indices of its rows, sorted by month. */
+function summaryOf(rows: readonly number[], numbers: Numbers) {
+  const { month, size, retention, at_risk: atRisk, lost } = numbers;
+  const observed = rows.filter((row) => !Number.isNaN(retention[row]));
+  const greatest = (values: Float64Array) =>
+    rows.reduce(
+      (most, row) => Number.isNaN(most) || values[row]! > most ? values[row]! : most,
+      NaN,
+    );
+  let left = 1;
+  const product = rows.map((row) => {
+    if (Number.isNaN(retention[row])) return NaN;
+    if (month[row] === 0) left = retention[row]!;
+    else if (atRisk[row]! > 0) left *= 1 - lost[row]! / atRisk[row]!;
+    return left;
+  });
+  const activity = numbers.net_activity;
+  const bound = (pooled: Float64Array, plain: Float64Array) =>
+    rows.map((row) => {
+      if (!Number.isNaN(activity[row])) return pooled[row]!;
+      return month[row] === 0 && retention[row] === 1 ? 1 : plain[row]!;
+    });
+  const half = (values: readonly number[]) => crossing(rows, month, values);
+  const neighbors = observed.filter((row, at) =>
+    size[row]! > 0 && month[observed[at - 1]!] === month[row]! - 1
+  );
+  const sum = (values: Float64Array) => neighbors.reduce((all, row) => all + values[row]!, 0);
+  return {
+    cohorts: greatest(numbers.cohorts),
+    size: greatest(size),
+    months: observed.length,
+    ...Object.fromEntries(
+      [1, 3, 6, 11].map((wanted) => [
+        `month_${wanted}`,
+        retention[rows.find((row) => month[row] === wanted) ?? -1],
+      ]),
+    ),
+    half_life: half(
+      rows.map((row, at) => Number.isNaN(activity[row]) ? product[at]! : activity[row]!),
+    ),
+    half_life_lower: half(bound(numbers.net_activity_lower, numbers.lower)),
+    half_life_upper: half(bound(numbers.net_activity_upper, numbers.upper)),
+    net_churn: sum(atRisk) > 0 ? sum(lost) / sum(atRisk) : NaN,
+  };
 }
 
 /**
@@ -43,12 +89,12 @@ function crossing(month: Expr, value: Expr): Expr {
  * | `months` | Int64 | number of months in which `retention` is not null |
  * | `month_1`, `month_3`, `month_6`, `month_11` | Float64 | retention in the month, 0 to 1; null if the month has no value |
  * | `half_life` | Float64 | number of months until `net_activity` is 0.5, interpolated linearly between observed months; null if `net_activity` does not reach 0.5, or if month 0 is not observed and `net_activity` is already at or below 0.5 in the first observed month |
- * | `half_life_lower`, `half_life_upper` | Float64 | bounds of `half_life`: the first month in which the lower bound of `net_activity` is at or below 0.5, and the first month in which its upper bound is; null if there is no such month |
+ * | `half_life_lower`, `half_life_upper` | Float64 | bounds of `half_life`: the times at which the lower and the upper bound of `net_activity` are 0.5, interpolated in the same way; null if the bound does not reach 0.5, or is not known |
  * | `net_churn` | Float64 | the fraction of users lost per month; null if no two neighboring months are observed |
  *
  * `net_activity` is the product of the monthly fractions of users who were not lost. Unlike `retention`, it is not
- * distorted by cohorts of different ages. If the frame does not have this column, `net_activity` is computed from
- * `size` and `retention`, as for a single cohort. Its bounds are then the columns `lower` and `upper` of the frame.
+ * distorted by cohorts of different ages. If the frame does not have this column, or it is null, `net_activity` is
+ * computed from `size` and `retention`, as for a single cohort. Its bounds are then the columns `lower` and `upper`.
  *
  * `net_churn` is the occurrence/exposure rate: `sum(lost) / sum(at_risk)`, the lost users divided by the users at risk.
  * Each month uses the cohorts that have a value in this month and in the previous month. `net_churn` is the maximum
@@ -74,37 +120,18 @@ function crossing(month: Expr, value: Expr): Expr {
  * @throws {TypeError} when a column that must be numeric is not.
  * @category Analysis
  */
-export function retentionSummary<Frame extends DataFrame>(
-  pooled: Frame & AtStage<Frame, "curves" | "pooled">,
+export function retentionSummary<Given extends DataFrame>(
+  pooled: Given & AtStage<Given, "curves" | "pooled">,
 ): Staged<"summary"> {
-  const { rows, keys } = curveTable(pooled, "retentionSummary");
-  const has = (name: string) => pooled.columns.includes(name);
-  const numbers = (name: string) =>
-    has(name) ? numberOfColumn(name) : pl.lit(null).cast(pl.Float64);
-  const bounds = has("net_activity") ? "net_activity_" : "";
-  const columns = numbersOf("month", "size", "retention", "at_risk", "lost");
-  const { month, size, retention, at_risk: atRisk, lost } = columns;
-  const observed = retention.isNotNull();
-  // Used if the frame has no column `net_activity`.
-  const ratio = pl.when(month.eq(0)).then(retention)
-    .when(atRisk.gt(0)).then(lost.div(atRisk).mul(-1).plus(1)).otherwise(pl.lit(1));
-  const product = where(observed, ratio).cumProd();
-  const neighbors = observed.and(size.gt(0))
-    .and(previous(month, observed).plus(1).eq(month).fillNull(pl.lit(false)));
-  const exposed = atRisk.filter(neighbors).sum();
-  const firstAtHalf = (side: string) =>
-    month.filter(numbers(bounds + side).ltEq(HALF)).first().alias(`half_life_${side}`);
-  const summary = inGroups(rows, [GROUP], [
-    numbers("cohorts").max().cast(pl.Int64).alias("cohorts"),
-    size.max(),
-    retention.count().cast(pl.Int64).alias("months"),
-    ...[1, 3, 6, 11].map((wanted) =>
-      retention.filter(month.eq(wanted)).first().alias(`month_${wanted}`)
-    ),
-    crossing(month, has("net_activity") ? numbers("net_activity") : product).alias("half_life"),
-    firstAtHalf("lower"),
-    firstAtHalf("upper"),
-    where(exposed.gt(0), lost.filter(neighbors).sum().div(exposed)).alias("net_churn"),
+  const columns = [...POOLED, "lower", "upper"] as const;
+  const { curves, numbers, keys } = curveTable(pooled, "retentionSummary", columns);
+  const table = tableOf(curves.map((rows) => summaryOf(rows, numbers)), [
+    ["whole", "cohorts"],
+    ["number", "size"],
+    ["whole", "months"],
+    ["number", "month_1", "month_3", "month_6", "month_11"],
+    ["number", "half_life", "half_life_lower", "half_life_upper", "net_churn"],
   ]);
-  return withProvenance(pooled, withKeys(summary, keys), "retentionSummary");
+  const summary = withKeys(table, keys, curves.map((_, group) => group));
+  return withProvenance(pooled, summary, "retentionSummary");
 }

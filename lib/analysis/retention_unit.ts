@@ -1,6 +1,3 @@
-import { type DataFrame, pl } from "../table/polars.ts";
-import { arraysIn, type Expr, numberOfColumn, quotient, where } from "./columns.ts";
-
 /**
  * The units of the month columns of a cohort frame: fractions (0 to 1), percentages (0 to 100), or numbers of users.
  */
@@ -17,23 +14,28 @@ function refuse(why: string): never {
 /**
  * Detects the unit of the month columns from all values of `month_0`. All users of a cohort are active in its first
  * month, so `month_0` of every cohort is 1 for `fraction`, 100 for `percent`, and the cohort's size for `count`.
- * Cohorts of size 0 are ignored.
+ * Cohorts of size 0 are ignored. NaN means null.
  */
-export function readRetentionUnit(frame: DataFrame, months: readonly string[]): RetentionUnit {
-  const size = numberOfColumn("initial_cohort_size");
-  const living = frame.filter(size.gt(0).or(size.isNull()));
-  const { initial_cohort_size: sizes, month_0: first, ...later } = arraysIn(
-    living,
-    ["initial_cohort_size", ...months],
-  ) as Record<string, Float64Array> & Record<"initial_cohort_size" | "month_0", Float64Array>;
-  const known = first.filter((value) => !Number.isNaN(value)).sort();
+export function readRetentionUnit(
+  sizes: Float64Array,
+  [month0, ...later]: readonly Float64Array[],
+): RetentionUnit {
+  const living = [...sizes.keys()].filter((row) => sizes[row] !== 0);
+  const first = living.map((row) => month0![row]!);
+  const known = first.filter((value) => !Number.isNaN(value)).sort((a, b) => a - b);
   if (known.length === 0) {
-    const none = Object.values(later).every((values) => values.every(Number.isNaN));
+    const none = later.every((values) => living.every((row) => Number.isNaN(values[row])));
     return none ? "fraction" : refuse("is null in every row");
   }
-  const wholes = { fraction: () => 1, percent: () => 100, count: (row: number) => sizes[row]! };
+  const wholes = {
+    fraction: () => 1,
+    percent: () => 100,
+    count: (place: number) => sizes[living[place]!]!,
+  };
   const fitting = RETENTION_UNITS.filter((unit) =>
-    !first.some((value, row) => Math.abs(value - wholes[unit](row)) > wholes[unit](row) * 1e-9)
+    !first.some((value, place) =>
+      Math.abs(value - wholes[unit](place)) > wholes[unit](place) * 1e-9
+    )
   );
   if (fitting.length === 1) return fitting[0]!;
   const [least, most] = [known[0], known.at(-1)];
@@ -47,24 +49,20 @@ export function readRetentionUnit(frame: DataFrame, months: readonly string[]): 
 }
 
 /**
- * Converts values in a unit to fractions of the cohort sizes. The result is null if the value is null or the size is 0.
+ * Converts a value in a unit to a fraction of the cohort size. The result is NaN, which means null, if the value is null
+ * or the size is 0.
  */
-export function fractionInUnit(value: Expr, size: Expr, unit: RetentionUnit): Expr {
-  const fraction = {
-    fraction: value,
-    percent: quotient(value, pl.lit(100)),
-    count: value.div(size),
-  };
-  return where(size.neq(0).fillNull(pl.lit(true)), fraction[unit]);
+export function fractionInUnit(value: number, size: number, unit: RetentionUnit): number {
+  if (size === 0) return NaN;
+  return unit === "fraction" ? value : value / (unit === "percent" ? 100 : size);
 }
 
 /**
- * Rounds numbers of users that are within 1e-6 of a whole number, such as 0.07 · 100 = 7.000000000000001. Also rounds
- * large numbers whose distance from a whole number is within the rounding error.
+ * Rounds a number of users that is within 1e-6 of a whole number, such as 0.07 · 100 = 7.000000000000001. Also rounds a
+ * large number whose distance from a whole number is within the rounding error.
  */
-export function wholeUsers(users: Expr): Expr {
-  const whole = users.round(0);
-  const apart = users.minus(whole).abs();
-  const near = apart.ltEq(1e-6).or(apart.ltEq(whole.mul(4 * Number.EPSILON)));
-  return pl.when(near).then(whole).otherwise(users);
+export function wholeUsers(users: number): number {
+  const whole = Math.round(users);
+  const apart = Math.abs(users - whole);
+  return apart <= 1e-6 || apart <= whole * 4 * Number.EPSILON ? whole : users;
 }

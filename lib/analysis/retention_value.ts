@@ -1,21 +1,21 @@
-import { checkOptions, integer, number, oneOf } from "../platform/check_options.ts";
+import { checkOptions, integer, number, oneOf, required } from "../platform/check_options.ts";
 import { float64 } from "../table/columns.ts";
-import { type DataFrame, pl } from "../table/polars.ts";
+import { type DataFrame, type Frame, pl } from "../table/polars.ts";
 import { withProvenance } from "../table/show.ts";
-import { RETENTION_GROUPS } from "./cohort_counts.ts";
 import { type Expr, GROUP, inGroups, where } from "./columns.ts";
 import { isKey } from "./curve_table.ts";
 import { forecastRetention } from "./forecast_retention.ts";
 import { aConfidence } from "./intervals.ts";
+import { GROUP_RULES } from "./retention_groups.ts";
 import { RETENTION_MODELS } from "./retention_models.ts";
 import type { AtStage } from "./stage.ts";
 
 const RULES = {
-  revenue: number(0),
+  revenue: required(number(0)),
   cost: number(0),
   discount: number(0),
   horizon: integer(1, 1200),
-  by: oneOf(RETENTION_GROUPS),
+  ...GROUP_RULES,
   model: oneOf([...RETENTION_MODELS, "best"]),
   confidence: aConfidence,
 };
@@ -34,7 +34,7 @@ const PAYBACK = { payback: "value", payback_lower: "upper", payback_upper: "lowe
  * retention. Unknown values are NaN, so that sums that include them are NaN, too.
  */
 function monthsOf(forecast: DataFrame, horizon: number): DataFrame {
-  const [observed, predicted] = [pl.col("observed"), pl.col("predicted")];
+  const [observed, predicted] = [pl.col("net_activity"), pl.col("predicted")];
   const known = observed.fillNull(predicted);
   const month = (value: Expr) =>
     pl.when(pl.col("month").eq(0)).then(pl.lit(1)).otherwise(value).fillNull(pl.lit(NaN));
@@ -101,8 +101,8 @@ function payback(side: string, cost: number | undefined): Expr {
  * @throws {TypeError} when a column that must be numeric is not.
  * @category Analysis
  */
-export function retentionValue<Frame extends DataFrame>(
-  curves: Frame & AtStage<Frame, "curves" | "pooled">,
+export function retentionValue<Given extends DataFrame>(
+  curves: Given & AtStage<Given, "curves" | "pooled">,
   options: {
     /** Revenue per active user and month, 0 or more, for example in US dollars. */
     readonly revenue: number;
@@ -125,11 +125,26 @@ export function retentionValue<Frame extends DataFrame>(
      */
     readonly horizon?: number;
     /**
-     * Pools the curves by `"project_id"`, `"market_sector_id"` or `"all"`, as in `forecastRetention`.
+     * The columns whose values make groups: any column of the frame, or several, `"span"` for groups of time, or
+     * `"all"` for one group.
      *
      * @default {the groups of the frame}
      */
-    readonly by?: "project_id" | "market_sector_id" | "all";
+    readonly by?: string | readonly string[];
+    /**
+     * Months of the groups of `by: "span"`: the first and the last month of each span, by name, such as
+     * `{ before: ["2024-01", "2025-06"], after: ["2025-07", "2026-03"] }`.
+     *
+     * @default {none}
+     */
+    readonly spans?: Readonly<Record<string, readonly [from: string | Date, to: string | Date]>>;
+    /**
+     * The month that belongs to a span: `"arrival"`, in which a cohort began, or `"observed"`, in which its retention
+     * was observed. By arrival, users of the last cohorts before a change are observed after it.
+     *
+     * @default {"arrival"}
+     */
+    readonly spansOn?: "arrival" | "observed";
     /**
      * The model for months that are not observed, as in `forecastRetention`.
      *
@@ -143,13 +158,16 @@ export function retentionValue<Frame extends DataFrame>(
      */
     readonly confidence?: number;
   },
-): DataFrame {
+): Frame {
   const fn = "retentionValue";
   const checked = checkOptions(options, RULES, fn);
-  const { revenue, cost, discount = 0, horizon = 36, by, model, confidence = 0.95 } = checked;
-  if (revenue === undefined) throw new RangeError(`${fn}: revenue: is required, got undefined`);
-  const wanted = { horizon, confidence, by, model } as Parameters<typeof forecastRetention>[1];
-  const forecast = forecastRetention(curves as DataFrame, wanted);
+  const { revenue, cost, discount = 0, horizon = 36, confidence = 0.95 } = checked;
+  const { by, spans, spansOn, model } = options;
+  const wanted = { horizon, confidence, by, spans, spansOn, model };
+  const forecast = forecastRetention(
+    curves as DataFrame,
+    wanted as Parameters<typeof forecastRetention>[1],
+  );
   const keys = forecast.columns.filter(isKey);
   const months = monthsOf(forecast, horizon);
   const worth = (months.getColumn("month").toArray() as number[])

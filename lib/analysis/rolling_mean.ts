@@ -1,6 +1,6 @@
-import { checkOptions, integer } from "../platform/check_options.ts";
+import { checkOptions, integer, required } from "../platform/check_options.ts";
 import { periodsBefore } from "../schema/period.ts";
-import type { DataFrame } from "../table/polars.ts";
+import type { DataFrame, Frame } from "../table/polars.ts";
 import { addPerColumn, columnNames } from "./timeline_series.ts";
 
 /**
@@ -40,17 +40,14 @@ export function rollingMean(timeline: DataFrame, options: {
    * @default {all columns of numbers}
    */
   readonly field?: string | readonly string[];
-}): DataFrame {
+}): Frame {
   const fn = "rollingMean";
   const { periods, field } = checkOptions(
     options,
-    { periods: integer(1), field: columnNames },
+    { periods: required(integer(1)), field: columnNames },
     fn,
   );
-  if (periods === undefined) {
-    throw new RangeError(`${fn}: periods: must be a whole number of at least 1; got undefined`);
-  }
-  return addPerColumn(timeline, { fn, field, suffix: "_mean" }, (series) => {
+  return addPerColumn(timeline, { fn, field, suffix: "_mean", per: "period" }, (series) => {
     const windows = series.periods.map((period, row) => {
       const rows = Array.from(
         { length: periods },

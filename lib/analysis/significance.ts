@@ -1,18 +1,35 @@
+import type { RetentionEstimator } from "./cohort_counts.ts";
 import { normalTails, studentQuantile, studentTails } from "./distributions.ts";
-import { expit, type Interval, NO_INTERVAL, wilsonBounds } from "./intervals.ts";
+import {
+  effectiveDegrees,
+  expit,
+  type Interval,
+  jackknifeError,
+  NO_INTERVAL,
+  wilsonBounds,
+} from "./intervals.ts";
 import type { LifeTable } from "./net_activity.ts";
 import {
   clusterLogit,
-  clusterSpread,
   type ClusterUsers,
+  logitEstimate,
   type RetentionEstimate,
+  sumOfUsers,
 } from "./retention_estimate.ts";
 import { deviation, meanOf, sumOf } from "./sums.ts";
 
 /** The result of a test of whether two retentions are equal, with bounds of their difference. NaN means null. */
 interface RetentionTest extends Interval {
-  readonly test: "welch" | "new_observation" | "score" | null;
+  readonly test: "paired" | "jackknife" | "unweighted" | "new_observation" | "score" | null;
   readonly p_value: number;
+  /** The estimates of a paired test, which are those of the projects in both groups, and the numbers of projects. */
+  readonly paired?: {
+    readonly retention_a: number;
+    readonly retention_b: number;
+    readonly difference: number;
+    readonly pairs: number;
+    readonly unpaired: number;
+  };
   /** The reason why there is no p value. Null if there is a p value. */
   readonly reason: string | null;
 }
@@ -40,45 +57,134 @@ function scoreTest(
   };
 }
 
-/**
- * Returns the logit of a group of clusters, the variance of this logit, and the degrees of freedom of this variance.
- */
-function logitOf(clusters: readonly ClusterUsers[]) {
-  const size = sumOf(clusters.map((users) => users.size));
-  const retained = sumOf(clusters.map((users) => users.retained));
-  const alone = clusterLogit({ size, retained });
-  const { error, degrees } = clusterSpread(clusters);
-  const share = retained / size;
-  const clustered = (error / (share * (1 - share))) ** 2;
-  return { logit: alone.logit, variance: Math.max(alone.variance, clustered), degrees };
+/** A logit and its variance. */
+interface Logit {
+  readonly logit: number;
+  readonly variance: number;
 }
 
 /**
- * Runs Welch's t test of the logits of two groups of clusters (Welch 1947, Biometrika 34, 28-35). Each confidence limit
- * of the difference of logits is split into two logits around their weighted mean. The bound is the difference of the
- * two corresponding retentions. Therefore the bounds agree with the test.
+ * Returns the p value and the bounds of a difference of two logits by Student's t. Each confidence limit of the
+ * difference is split into two logits around their weighted mean. The bound is the difference of the two corresponding
+ * retentions. Therefore the bounds agree with the test.
  */
-export function welchTest(
-  one: readonly ClusterUsers[],
-  other: readonly ClusterUsers[],
-  confidence: number,
-): RetentionTest {
-  const [a, b] = [logitOf(one), logitOf(other)];
-  const variance = a.variance + b.variance;
-  const degrees = variance * variance /
-    (a.variance * a.variance / a.degrees + b.variance * b.variance / b.degrees);
+function logitDifference(
+  [a, b]: readonly [Logit, Logit],
+  { variance, degrees, confidence }: {
+    readonly variance: number;
+    readonly degrees: number;
+    readonly confidence: number;
+  },
+) {
   const difference = a.logit - b.logit;
   const error = Math.sqrt(variance);
-  const mean = (a.logit * b.variance + b.logit * a.variance) / variance;
+  const all = a.variance + b.variance;
+  const mean = (a.logit * b.variance + b.logit * a.variance) / all;
   const apart = (delta: number) =>
-    expit(mean + delta * a.variance / variance) - expit(mean - delta * b.variance / variance);
+    expit(mean + delta * a.variance / all) - expit(mean - delta * b.variance / all);
   const half = studentQuantile(confidence, degrees) * error;
   return {
-    test: "welch",
     p_value: studentTails(difference / error, degrees),
     lower: apart(difference - half),
     upper: apart(difference + half),
     reason: null,
+  };
+}
+
+/**
+ * Tests the difference of the logits of two groups of clusters. The degrees of freedom are those of Satterthwaite
+ * (1946, Biometrics Bulletin 2, 110-114).
+ */
+export function logitTest(
+  one: readonly ClusterUsers[],
+  other: readonly ClusterUsers[],
+  { confidence, estimate }: {
+    readonly confidence: number;
+    readonly estimate: RetentionEstimator;
+  },
+): RetentionTest {
+  const [a, b] = [logitEstimate(one, estimate), logitEstimate(other, estimate)];
+  const variance = a.variance + b.variance;
+  const degrees = variance * variance /
+    (a.variance * a.variance / a.degrees + b.variance * b.variance / b.degrees);
+  return {
+    test: estimate === "weighted" ? "jackknife" : "unweighted",
+    ...logitDifference([a, b], { variance, degrees, confidence }),
+  };
+}
+
+/** The minimum number of projects that must be in both groups for a paired test. */
+const FEWEST_PAIRS = 2;
+
+/** Returns the users of the projects that are in both groups, in the same order. */
+export function pairsOf(
+  one: readonly ClusterUsers[],
+  other: readonly ClusterUsers[],
+): (readonly [ClusterUsers, ClusterUsers])[] {
+  const byProject = new Map(other.map((users) => [users.project, users]));
+  return one.flatMap((users) => {
+    const same = users.project === undefined ? undefined : byProject.get(users.project);
+    return same === undefined ? [] : [[users, same] as const];
+  });
+}
+
+/**
+ * Tests the difference of two groups within the projects that are in both.
+ *
+ * - `unweighted`: the mean of the differences of the projects' logits. Its variance is the larger of s² / k and
+ *   Σ(v_a + v_b) / k². There are k - 1 degrees of freedom.
+ * - `weighted`: the difference of the logits of all users of these projects, with the error of a jackknife over projects.
+ *   The degrees of freedom are those of `clusterSpread`.
+ */
+function pairedTest(
+  pairs: readonly (readonly [ClusterUsers, ClusterUsers])[],
+  { confidence, estimate, unpaired }: {
+    readonly confidence: number;
+    readonly estimate: RetentionEstimator;
+    readonly unpaired: number;
+  },
+): RetentionTest {
+  const sides = [0, 1].map((side) => pairs.map((pair) => pair[side]!));
+  const between = (kept: readonly (readonly ClusterUsers[])[]) => {
+    const [a, b] = kept.map((users) => clusterLogit(sumOfUsers(users)));
+    return { a: a!, b: b!, difference: a!.logit - b!.logit };
+  };
+  const typical = (users: readonly ClusterUsers[]) => {
+    const logits = users.map(clusterLogit);
+    return {
+      logit: meanOf(logits.map(({ logit }) => logit)),
+      variance: sumOf(logits.map(({ variance }) => variance)) / users.length ** 2,
+    };
+  };
+  const weighted = estimate === "weighted";
+  const all = between(sides);
+  const [a, b] = weighted ? [all.a, all.b] : [typical(sides[0]!), typical(sides[1]!)];
+  const differences = pairs.map(([one, other]) =>
+    clusterLogit(one).logit - clusterLogit(other).logit
+  );
+  const error = weighted
+    ? jackknifeError(
+      all.difference,
+      pairs.map((_, out) =>
+        between(sides.map((users) => users.filter((_, at) => at !== out))).difference
+      ),
+    )
+    : deviation(differences) / Math.sqrt(pairs.length);
+  const degrees = weighted
+    ? effectiveDegrees(pairs.map(([one, other]) => one.size + other.size))
+    : pairs.length - 1;
+  const variance = Math.max(error ** 2, a.variance + b.variance);
+  const [retention_a, retention_b] = [expit(a.logit), expit(b.logit)];
+  return {
+    test: "paired",
+    ...logitDifference([a, b], { variance, degrees, confidence }),
+    paired: {
+      retention_a,
+      retention_b,
+      difference: retention_a - retention_b,
+      pairs: pairs.length,
+      unpaired,
+    },
   };
 }
 
@@ -114,15 +220,24 @@ function noTest(reason: string): RetentionTest {
 export function retentionTest(
   a: RetentionEstimate,
   b: RetentionEstimate,
-  { confidence, blocks }: {
+  { confidence, blocks, estimate, paired = true }: {
     readonly confidence: number;
     /** Whether clusters are blocks of cohorts. If so, a group with only one block cannot be tested. */
     readonly blocks: boolean;
+    /** Undefined means `unweighted` for pairs, otherwise `weighted`. */
+    readonly estimate: RetentionEstimator | undefined;
+    /** Whether projects that are in both groups are compared with themselves. */
+    readonly paired?: boolean;
   },
 ): RetentionTest {
   if (a.bounds === null || b.bounds === null) return noTest("one of the two has no retention");
   if (a.bounds === "month_0") return noTest("retention is 1 in month 0 by definition");
   if (a.bounds === "binomial" && b.bounds === "binomial") return scoreTest(a, b, confidence);
+  const pairs = paired ? pairsOf(a.clusters, b.clusters) : [];
+  if (pairs.length >= FEWEST_PAIRS) {
+    const unpaired = a.clusters.length + b.clusters.length - 2 * pairs.length;
+    return pairedTest(pairs, { confidence, estimate: estimate ?? "unweighted", unpaired });
+  }
   const [one, several] = a.clusters.length < b.clusters.length ? [a, b] : [b, a];
   if (several.clusters.length === 1) {
     return noTest(
@@ -138,7 +253,9 @@ export function retentionTest(
       ? noTest("one of the two has fewer than three cohorts with dates: no blocks")
       : newObservationTest(one.clusters[0]!, several.clusters);
   }
-  return one.bounds === "edge" ? noTest(edge) : welchTest(a.clusters, b.clusters, confidence);
+  return one.bounds === "edge"
+    ? noTest(edge)
+    : logitTest(a.clusters, b.clusters, { confidence, estimate: estimate ?? "weighted" });
 }
 
 /**

@@ -1,12 +1,12 @@
-import type { DataFrame } from "../table/polars.ts";
+import type { Frame } from "../table/polars.ts";
 
 /**
- * A DataFrame that an analysis function returns. `Stage` states which kind of frame it is, such as `"curves"` or
+ * A frame that an analysis function returns. `Stage` states which kind of frame it is, such as `"curves"` or
  * `"pooled"`. Methods of polars return a DataFrame without a stage, whose columns are checked only at run time.
  *
  * @category Analysis
  */
-export type Staged<Stage extends string> = DataFrame & {
+export type Staged<Stage extends string> = Frame & {
   /** The stage, for the compiler only: no object has this property. */
   readonly "~stage"?: Stage;
 };
@@ -16,6 +16,6 @@ export type Staged<Stage extends string> = DataFrame & {
  *
  * @category Analysis
  */
-export type AtStage<Frame, Stage extends string> = Frame extends { readonly "~stage"?: infer Known }
-  ? Known extends Stage | undefined ? Frame : never
-  : Frame;
+export type AtStage<Given, Stage extends string> = Given extends { readonly "~stage"?: infer Known }
+  ? Known extends Stage | undefined ? Given : never
+  : Given;

@@ -1,11 +1,13 @@
-import { oneOf, type Refuse } from "../platform/check_options.ts";
+import type { Refuse } from "../platform/check_options.ts";
 import { dayOf, EVERY, type Every, everyOf, type Period } from "../schema/period.ts";
 import { float64 } from "../table/columns.ts";
 import { dtypeNames } from "../table/dtypes.ts";
-import { type DataFrame, pl } from "../table/polars.ts";
+import { adds } from "../table/adds.ts";
+import { columnsPerDay, daysOf, type Per } from "../table/per_day.ts";
+import type { DataFrame, Frame } from "../table/polars.ts";
 import { withProvenance } from "../table/show.ts";
 import { requireColumns } from "../table/require_columns.ts";
-import { arraysIn, firstRow, GROUP, numberOfColumn, refuseRepeats } from "./columns.ts";
+import { firstRows, numberOfColumn, refuseRepeats } from "./columns.ts";
 
 /** Returns the length that all periods have in common, or null if there are no periods. */
 function commonEvery(periods: readonly Period[], fn: string): Every | null {
@@ -42,8 +44,7 @@ function timelineSeries(frame: DataFrame, fn: string) {
     /_id$/.test(name) && dtypeNames(frame)[index] === "String"
   );
   refuseRepeats(frame, ["date", ...ids], { fn, then: "; keep one" });
-  const numbered = frame.withRowIndex("(row)").withColumn(firstRow(ids).alias(GROUP));
-  const series = arraysIn(numbered, [GROUP])[GROUP];
+  const [series] = firstRows(frame, [ids]) as [Float64Array];
   const rows = new Map(starts.map((start, row) => [`${series[row]} ${start}`, row]));
   return {
     every: commonEvery(periods, fn),
@@ -64,40 +65,32 @@ export function columnNames(value: unknown, refuse: Refuse): string[] {
     : refuse("must name a column, or list names of columns");
 }
 
-/** The validation rule of the option `per`. */
-export const PER = oneOf(["day"]);
-
 /**
  * Adds a result column for each input column of a timeline. The results are computed from the values of the input
- * column. If `per` is given, these values are first divided by the days of their periods.
+ * column, or from its values per day.
  */
 export function addPerColumn(
   frame: DataFrame,
   { fn, field, suffix, per }: {
     readonly fn: string;
-    /** The input columns. By default, all numeric columns, or all sums if `per` is given. */
+    /** The input columns. By default all numeric columns, or with `per: "day"` all that add up over days. */
     readonly field: readonly string[] | undefined;
     readonly suffix: string;
-    /** `"day"` divides each sum by the number of days of its period. */
-    readonly per?: "day" | undefined;
+    readonly per: Per | undefined;
   },
   valueIn: (
     series: TimelineSeries,
   ) => (row: number, values: readonly (number | null)[]) => number | null,
-): DataFrame {
+): Frame {
   const series = timelineSeries(frame, fn);
   const value = valueIn(series);
-  const summed = (name: string) => per === undefined || name.endsWith("_sum");
+  const summed = (name: string) => per !== "day" || adds(frame, name) === "both";
   const numbers = field === undefined
     ? frame.columns.filter((name) => frame.getColumn(name).isNumeric() && summed(name))
     : [...new Set(field)];
-  const other = numbers.find((name) => !summed(name));
-  if (other !== undefined) {
-    throw new RangeError(`${fn}: per: only sums add over days; got the column ${other}`);
-  }
   requireColumns(frame, { fn, source: "columns of a timeline", numbers });
   if (numbers.length === 0) {
-    const wanted = per === undefined ? "numbers" : "sums";
+    const wanted = per === "day" ? "sums" : "numbers";
     throw new RangeError(`${fn}: field: the frame has no column of ${wanted}`);
   }
   const taken = numbers.map((name) => `${name}${suffix}`).filter((name) =>
@@ -108,12 +101,14 @@ export function addPerColumn(
       `${fn}: the frame already has ${taken.join(", ")}; rename or drop the column`,
     );
   }
-  const day = (name: string) => pl.col(name).cast(pl.Int64);
-  const days = per === undefined ? pl.lit(1) : day("until").minus(day("date")).plus(1);
+  const divided = columnsPerDay(frame, { fn, fields: numbers, per });
   const results = numbers.map((name) => {
-    const column = frame.select(numberOfColumn(name).div(days).alias(name)).getColumn(name);
+    const number = numberOfColumn(name);
+    const daily = divided.includes(name) ? number.div(daysOf("date")) : number;
+    const column = frame.select(daily.alias(name)).getColumn(name);
     const values = column.toArray() as (number | null)[];
     return float64(`${name}${suffix}`, values.map((_, row) => value(row, values)));
   });
-  return withProvenance(frame, frame.withColumns(...results), fn);
+  const step = divided.length > 0 ? `${fn} per day` : fn;
+  return withProvenance(frame, frame.withColumns(...results), step);
 }

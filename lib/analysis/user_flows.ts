@@ -1,11 +1,13 @@
-import { type DataFrame, pl } from "../table/polars.ts";
+import { checkOptions } from "../platform/check_options.ts";
+import { type DataFrame, type Frame, pl } from "../table/polars.ts";
 import { withProvenance } from "../table/show.ts";
+import { COHORT_RULES, WASHOUT } from "./cohort_counts.ts";
 import { cohortCells } from "./cohort_layers.ts";
 import { inGroups, numbersOf, quotient, where } from "./columns.ts";
 import type { AtStage } from "./stage.ts";
 
 /**
- * Returns the numbers of new, lost and returned users in each calendar month (growth accounting), computed from
+ * Returns the numbers of new, returned and lost users in each calendar month (growth accounting), computed from
  * cohorts.
  *
  * Returns one row per calendar month:
@@ -13,18 +15,24 @@ import type { AtStage } from "./stage.ts";
  * | column | dtype | |
  * |---|---|---|
  * | `date` | Date | the first day of the calendar month |
- * | `new` | Float64 | new users of the month; null in the month in which tracking began, because its cohort contains people who had used the project earlier |
- * | `net_lost` | Float64 | sum of the losses of cohorts with fewer active users than in the previous month; null in the first month |
- * | `returned` | Float64 | sum of the gains of cohorts with more active users than in the previous month |
- * | `net_quick_ratio` | Float64 | `(new + returned) / net_lost`: above 1 if the counted cohorts grow in total; null if `new` or `net_lost` is null, or if `net_lost` is 0 |
+ * | `new` | Float64 | users whose first use was in this month; null if their number is unknown, as in the month in which tracking began |
+ * | `returned` | Float64 | sum of the gains of cohorts with more active users than in the previous month; null in the first month |
+ * | `lost` | Float64 | sum of the losses of cohorts with fewer active users than in the previous month; null in the first month |
+ * | `aged_out` | Float64 | users who were active in the previous month, and whose cohort is no longer observed in this month, because cohorts have values for 12 months only (0 to 11). Null until a cohort can age out, and where `left_out` is above 0 |
+ * | `total` | Float64 | active users of the counted cohorts in this month |
+ * | `net_quick_ratio` | Float64 | `(new + returned) / (lost + aged_out)`: above 1 if `total` rises; null if one of the four is null, or if the divisor is 0 |
  * | `cohorts` | Int64 | number of cohorts with a value in this month |
- * | `left_out` | Int64 | number of cohorts that are left out because they have no value in this month or in the previous month |
- * | `older_cohorts` | Int64 | number of monthly cohorts that are too old to be counted: a cohort has values for 12 months only (0 to 11) |
+ * | `left_out` | Int64 | number of cohorts with a gap: they have no value in this month or in the previous month, so their change is unknown |
+ * | `older_cohorts` | Int64 | number of monthly cohorts that are no longer observed in this month |
+ *
+ * The columns add up: `new + returned - lost - aged_out` is the change of `total` since the previous month. If one of
+ * the columns is null, the change of `total` has no such account. `aged_out` is not a loss: these users can still be
+ * active, but cohorts have no later values. Without `aged_out`, the inflow of 12 months would be compared with the
+ * losses of 11 months, and a project of constant size would have a ratio near 2.
  *
  * Losses and gains are net within each cohort and month: if one user leaves and another user of the same cohort
- * returns, the two cancel out. Gross numbers are larger, and a quick ratio from gross numbers is nearer to 1. Cohorts
- * older than 11 months are not included, because their losses and returns are unknown. A user of two projects counts
- * twice.
+ * returns, the two cancel out. Gross numbers are larger, and a quick ratio from gross numbers is nearer to 1. A user of
+ * two projects counts twice.
  *
  * @example Does a project replace the users that it loses?
  * ```ts
@@ -35,26 +43,48 @@ import type { AtStage } from "./stage.ts";
  * ```
  *
  * @param curves a frame of `retentionCurves`
- * @throws {RangeError} when columns are missing, or a month occurs twice in a cohort.
+ * @throws {RangeError} when columns are missing, an option is out of range, or a month occurs twice in a cohort.
  * @throws {TypeError} when a column has the wrong dtype.
  * @category Analysis
  */
-export function userFlows<Frame extends DataFrame>(
-  curves: Frame & AtStage<Frame, "curves">,
-): DataFrame {
-  const fresh = pl.col("month").eq(0).and(pl.col("left_truncated").not());
-  const { net_lost: lost, returned, new: came } = numbersOf("net_lost", "returned", "new");
-  const later = pl.col("date").gt(pl.col("date").min());
-  const flows = inGroups(cohortCells(curves, "userFlows"), ["date"], [
-    pl.col("active").filter(fresh).first().alias("new"),
-    pl.col("lost").sum().alias("net_lost"),
-    ...["returned", "cohorts", "left_out"].map((name) => pl.col(name).sum()),
-    pl.col("older_cohorts").first(),
-  ]).withColumns(where(later, lost), where(later, returned))
-    .withColumn(where(lost.gt(0), quotient(came.plus(returned), lost)).alias("net_quick_ratio"))
+export function userFlows<Given extends DataFrame>(
+  curves: Given & AtStage<Given, "curves">,
+  options: {
+    /**
+     * Leaves out cohorts with fewer `tracked_months` than this, as in `pooledRetention`. The first cohorts include
+     * people who used the project before tracking began, so `new` would be too large.
+     *
+     * @default {3}
+     */
+    readonly washout?: number;
+  } = {},
+): Frame {
+  const fn = "userFlows";
+  const { washout = WASHOUT } = checkOptions(options, { washout: COHORT_RULES.washout }, fn);
+  const [month, ended] = [pl.col("month"), pl.col("ended")];
+  const counted = month.eq(0).and(pl.col("left_out").eq(0)).and(pl.col("left_truncated").not());
+  const { new: came, returned, lost, aged_out: aged } = numbersOf(
+    ...["new", "returned", "lost", "aged_out"] as const,
+  );
+  const date = pl.col("date");
+  const later = date.gt(date.min());
+  const flows = inGroups(cohortCells(curves, { fn, washout }), ["date"], [
+    pl.col("active").filter(counted).first().alias("new"),
+    ...["returned", "lost"].map((name) => pl.col(name).sum()),
+    pl.col("before").filter(ended).sum().alias("aged_out"),
+    pl.col("active").sum().alias("total"),
+    ...["cohorts", "left_out"].map((name) => pl.col(name).sum()),
+    pl.col("older_cohorts").filter(ended.not()).min(),
+    ended.max(),
+  ]).withColumns(
+    where(later, returned),
+    where(later, lost),
+    where(date.gtEq(date.filter(ended).min()).and(pl.col("left_out").eq(0)), aged),
+  ).withColumn(quotient(came.plus(returned), lost.plus(aged)).alias("net_quick_ratio"))
+    .filter(pl.col("cohorts").gt(0))
     .select(
-      ...["date", "new", "net_lost", "returned", "net_quick_ratio", "cohorts", "left_out"],
-      "older_cohorts",
+      ...["date", "new", "returned", "lost", "aged_out", "total", "net_quick_ratio", "cohorts"],
+      ...["left_out", "older_cohorts"],
     );
-  return withProvenance(curves, flows, "userFlows");
+  return withProvenance(curves, flows, fn);
 }

@@ -1,9 +1,14 @@
+import { terminalText } from "../platform/terminal.ts";
 import type { DataFrame } from "../table/polars.ts";
 import type { PlotOptions } from "./drawing/observable_plot.ts";
 
-/** Returns the texts of a chart as plain text, for terminals and screen readers. */
+/**
+ * Returns the texts of a chart as plain text, for terminals and screen readers. Each text is one line, and control
+ * characters of names are replaced.
+ */
 export function aboutText({ title, subtitle, caption, label }: About): string {
-  return [title, subtitle, label, ...caption].filter((line) => line !== "").join("\n");
+  return [title, subtitle, label, ...caption].filter((line) => line !== "")
+    .map((line) => terminalText(line.replace(/\s+/g, " "))).join("\n");
 }
 
 /** The key of the method that Jupyter kernels call to display an object. */
@@ -54,14 +59,8 @@ export interface Chart<Spec = unknown> {
      */
     readonly width?: number;
     /**
-     * The number of image pixels per CSS pixel.
-     * @default {2}
-     */
-    readonly scale?: number;
-    /**
-     * The resolution in pixels per inch, in place of `scale`. 96 gives one image pixel per CSS pixel. The resolution is
-     * stored in the file.
-     * @default {none}
+     * The resolution in pixels per inch. 96 gives one image pixel per CSS pixel. The resolution is stored in the file.
+     * @default {192, which is not stored}
      */
     readonly dpi?: number;
   }): Promise<Uint8Array>;
@@ -91,11 +90,11 @@ export type PngOptions = Parameters<Chart["png"]>[0];
 export type PdfOptions = Parameters<Chart["pdf"]>[0];
 
 /**
- * A figure: texts, a legend, and options of `Plot.plot` for each panel.
+ * The spec of a chart of Observable Plot: texts, a legend, and options of `Plot.plot` for each panel.
  *
  * @category Charts
  */
-export interface PlotFigure {
+export interface PlotSpec {
   /** The title above the chart. */
   readonly title: string;
   /** The line below the title. This line explains how to read the chart. */
@@ -142,19 +141,19 @@ export interface PlotFigure {
   /**
    * The charts of a combined figure, with their letters and notes. A combined figure has `parts` in place of `panels`.
    */
-  readonly parts?: readonly PlotFigure[];
+  readonly parts?: readonly PlotSpec[];
   /** The theme to which colors are converted when the figure is drawn. */
   readonly theme: "auto" | "light" | "dark";
 }
 
 /** The texts of a chart. */
-export type About = Pick<PlotFigure, "title" | "subtitle" | "caption" | "label">;
+export type About = Pick<PlotSpec, "title" | "subtitle" | "caption" | "label">;
 
 /** One entry of a legend. */
-export type LegendItem = PlotFigure["legend"][number];
+export type LegendItem = PlotSpec["legend"][number];
 
 /** One row of the drawn data. */
-export type FigureRow = PlotFigure["rows"][number];
+export type FigureRow = PlotSpec["rows"][number];
 
 /** A Vega-Lite spec as plain data, with the colors of the light theme. */
 export type VegaSpec = Readonly<Record<string, unknown>>;

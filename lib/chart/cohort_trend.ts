@@ -3,16 +3,22 @@ import { requireColumns } from "../table/require_columns.ts";
 import { type PlotChart, readyChart } from "./draw.ts";
 import { formatDay } from "./format.ts";
 import { type ChartOptions, chartSettings } from "./options.ts";
-import { recordsOf } from "./rows.ts";
-import { largest, lastValue, type Line, readLines } from "./series.ts";
+import { namesBefore, recordsOf } from "./read/rows.ts";
+import { largest, lastValue, type Line, readLines } from "./read/lines.ts";
 import { described, valueTexts } from "./words.ts";
 
 const MOST = 8;
-const STATISTICS = ["slope", "slope_lower", "slope_upper", "p_value", "break_p_value"] as const;
+/** With fewer periods, the test finds breaks too often if errors are autocorrelated. */
+const FEW_PERIODS = 20;
+const STATISTICS = [
+  ...["slope", "slope_lower", "slope_upper", "p_value", "break_p_value", "slope_pooled"],
+  ...["slope_mix", "within"],
+] as const;
 
 /**
  * Draws the result of `cohortTrend`: the retention in a given month after first use, by cohort date. If there is only
- * one group, it has 95% intervals and a trend line. If the p value of the break (the largest change of the mean) is
+ * one group, it has 95% intervals and the trend line within projects. If the group has several projects, a second line
+ * shows the retention without changes of their mix. If the p value of the break (the largest change of the mean) is
  * below 0.05, a line marks the break.
  *
  * @example
@@ -38,7 +44,8 @@ export function plotCohortTrend(frame: DataFrame, options: ChartOptions = {}): P
     columns: ["date", "break_date", "reason"],
     numbers: ["month", "retention", "lower", "upper", "trend", "confidence", ...STATISTICS],
   });
-  const { lines } = readLines(frame, { x: "date", y: "retention" }, fn);
+  const names = namesBefore(frame, "date");
+  const { lines } = readLines(frame, { field: "retention", x: "date", names }, fn);
   const few = largest(lines, { limit, sizeOf: lastValue }, "largest groups");
   const kept = few.note === false ? lines : few.kept;
   const single = lines.length === 1;
@@ -52,32 +59,47 @@ export function plotCohortTrend(frame: DataFrame, options: ChartOptions = {}): P
   const points = (share: number | null | undefined) =>
     number(share == null ? null : 100 * share, { maximumFractionDigits: 1 });
   const sure = Math.round(100 * (first?.confidence ?? 0.95));
-  const said = !single ? `${lines.length} groups` : first?.reason ??
-    `Slope ${points(first?.slope)} points a year (${sure}% interval ${
-      points(first?.slope_lower)
-    } to ${points(first?.slope_upper)}; p ${
-      number(first?.p_value ?? NaN, { maximumSignificantDigits: 2 })
-    })`;
+  const mixed = single &&
+    rows.some(({ trend, within }, row) =>
+      trend !== null && Math.abs(within! - (lines[0]!.points[row]?.y ?? within!)) > 1e-9
+    );
+  const mix = mixed
+    ? `; all users together ${points(first?.slope_pooled)}, of which mix of projects ${
+      points(first?.slope_mix)
+    }`
+    : "";
+  const said = !single
+    ? `${lines.length} groups`
+    : first?.slope == null
+    ? first?.reason ?? ""
+    : `Slope${mixed ? " within projects" : ""} ${
+      points(first.slope)
+    } points a year (${sure}% interval ${points(first.slope_lower)} to ${
+      points(first.slope_upper)
+    }; p ${number(first.p_value ?? NaN, { maximumSignificantDigits: 2 })})${mix}`;
   const broken = single && (first?.break_p_value ?? 1) < 0.05 ? first!.break_date : null;
   const banded = single && kept.some((line) => line.points.some((point) => point.lower !== null));
-  const fitted: Line[] = single && rows.some(({ trend }) => trend !== null)
-    ? [{
-      id: "",
-      label: "trend",
-      plain: true,
-      points: lines[0]!.points.map(({ x }, row) => ({
-        x,
-        complete: true,
-        y: rows[row]?.trend ?? null,
-      })),
-    }]
-    : [];
-  const named = valueTexts(kept, "share", lastValue);
+  const lineOf = (label: string, name: "trend" | "within"): Line => ({
+    id: name === "trend" ? "" : name,
+    label,
+    plain: true,
+    points: lines[0]!.points.map(({ x }, row) => ({
+      x,
+      complete: true,
+      y: rows[row]?.[name] ?? null,
+    })),
+  });
+  const fitted = [
+    ...mixed ? [lineOf("without changes of the mix", "within")] : [],
+    ...single && first?.slope != null ? [lineOf("trend", "trend")] : [],
+  ];
+  const named = valueTexts(kept, "fraction", lastValue);
   return readyChart({
     frame,
     settings: single
       ? { ...settings, colors: { retention: "#096bac", ...settings.colors } }
       : settings,
+    series: kept,
     empty: !kept.some((line) => lastValue(line) !== null),
     title: `Retention in month ${first?.month ?? ""} by first month of the cohorts`,
     subtitle: said,
@@ -86,6 +108,8 @@ export function plotCohortTrend(frame: DataFrame, options: ChartOptions = {}): P
       banded && `Whiskers: ${sure}% intervals, allowing for differences between projects.`,
       few.note,
       broken !== null && `The mean changes most after ${formatDay(new Date(broken), locale)}.`,
+      broken !== null && rows.filter(({ trend }) => trend !== null).length < FEW_PERIODS &&
+      "With fewer than 20 periods and autocorrelated errors, a break is found too often.",
     ],
     figure: (draw, look) =>
       draw.linesFigure({
@@ -94,7 +118,7 @@ export function plotCohortTrend(frame: DataFrame, options: ChartOptions = {}): P
           ...fitted,
         ],
         x: { dates: true, name: "" },
-        y: { unit: "share", name: "retention, %", scale: "linear", zero: true },
+        y: { unit: "fraction", name: "retention, %", scale: "linear", zero: true },
         ...banded ? { bounds: "whiskers" as const, interval: `${sure}% interval` } : {},
         rules: broken === null ? [] : [{ x: broken, label: "break" }],
       }, look),

@@ -8,8 +8,8 @@ import { countOf, formatDay } from "./format.ts";
 import { groupNoun, type Measure, measureOf } from "./measures.ts";
 import { type ChartOptions, chartSettings, SCALES } from "./options.ts";
 import { windowWords } from "./periods.ts";
-import { ANY_NAMES, numberValues, readRows } from "./rows.ts";
-import { largest, sumOf } from "./series.ts";
+import { ANY_NAMES, dataKind, numberValues, readRows } from "./read/rows.ts";
+import { largest, sumOf } from "./read/lines.ts";
 import {
   described,
   inSentence,
@@ -145,10 +145,7 @@ const GROUP = "group";
 /** Returns the noun for the rows, such as `chain`, from the column that names the rows or from the request. */
 function nounOf(frame: DataFrame, label: string | undefined, source: DataFrame): string {
   const noun = groupNoun(label ?? ANY_NAMES.find((name) => frame.columns.includes(name)));
-  const { group_by } = annotationOf(source)?.provenance.query ?? {};
-  return noun === GROUP && typeof group_by === "string"
-    ? group_by.replaceAll("-", " ").replace(/s$/, "")
-    : noun;
+  return noun === GROUP ? groupNoun(dataKind(source)) : noun;
 }
 
 function capital(word: string): string {
@@ -208,6 +205,7 @@ function comparisonParts(
   const ready: ReadyParts = {
     frame,
     settings,
+    series: settings.highlight === undefined ? [] : items,
     empty: items.every(({ values }) => values.every((value) => value === null)),
     title: several ? `${capital(noun)}s compared` : first.title,
     subtitle,

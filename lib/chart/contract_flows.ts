@@ -4,8 +4,8 @@ import type { BarItem } from "./drawing/bars.ts";
 import { formatDay } from "./format.ts";
 import { measureOf } from "./measures.ts";
 import { type ChartOptions, chartSettings } from "./options.ts";
-import { readRows, recordsOf } from "./rows.ts";
-import { largest, ranked, sumOf } from "./series.ts";
+import { readRows, recordsOf } from "./read/rows.ts";
+import { largest, ranked, sumOf } from "./read/lines.ts";
 import { described, lastDay, valueTexts } from "./words.ts";
 
 const FLOWS = ["inflows", "outflows", "net_flows"] as const;
@@ -51,8 +51,8 @@ function incompleteSums(frame: DataFrame): number {
  * Draws the flows of contracts in one day, sorted by net flow. Each group has a dot for the net flow, a line to the
  * right for the inflow, and a line to the left for the outflow.
  *
- * Takes the result of `contractFlows`. If there are more than 12 groups (see `limit`), the 11 groups with the largest
- * flows and the sum of the other groups are drawn.
+ * Takes the result of `contractFlows`. If there are more than 12 groups (see `limit`), the 12 groups with the
+ * largest flows and the sum of the other groups are drawn.
  *
  * @example
  * ```ts

@@ -5,14 +5,14 @@ import { requireColumns } from "../table/require_columns.ts";
 import { type PlotChart, readyChart } from "./draw.ts";
 import { type ChartOptions, chartSettings, type Settings } from "./options.ts";
 import { daysText } from "./periods.ts";
-import { recordsOf } from "./rows.ts";
-import { largest, lastValue, type Line, readLines, sumOf, sumOfLines } from "./series.ts";
+import { recordsOf } from "./read/rows.ts";
+import { largest, lastValue, type Line, readLines, sumOf, sumOfLines } from "./read/lines.ts";
 import { waterfallChart } from "./waterfall.ts";
-import { described, missingNote, valueTexts } from "./words.ts";
+import { described, type Note, valueTexts } from "./words.ts";
 
-const MOST = 8;
+const MOST = 7;
 
-const DRAWN_AS = ["time", "waterfall"] as const;
+const DRAWN_AS = ["stack", "waterfall"] as const;
 
 const RULES = { as: oneOf(DRAWN_AS), from: aDay, to: aDay };
 
@@ -22,16 +22,16 @@ function weightOf({ points }: Line): number {
 }
 
 /**
- * Draws the result of `contributions`: the percentage points that each unit, such as a chain, adds to the growth of the
+ * Draws the result of `contributions`: the percentage points that each entity, such as a chain, adds to the growth of the
  * total. Each period has stacked bars, and a line shows the growth of the total.
  *
- * The 7 units with the largest contributions (see `limit`) have their own bars. The other units are combined into one
+ * The 7 entities with the largest contributions (see `limit`) have their own bars. The other entities are combined into one
  * bar.
  *
- * With `as: "waterfall"`, each unit has one bar, which shows its change between two dates as a fraction of the total at
+ * With `as: "waterfall"`, each entity has one bar, which shows its change between two dates as a fraction of the total at
  * the first date. The change over several periods is Σ contribution_t · total_(t−1) / total_from. The bars add up to
- * the growth of the total, which is the last bar. If `contributions` leaves out a unit in a period, the waterfall also
- * leaves out the unit in this period.
+ * the growth of the total, which is the last bar. An entity that enters adds its first value, and an entity that leaves
+ * takes away its last value.
  *
  * @example
  * ```ts
@@ -59,11 +59,11 @@ export function plotContributions(
   frame: DataFrame,
   options: {
     /**
-     * `"time"` draws stacked bars for each period. `"waterfall"` draws one bar for each unit: its change between two
+     * `"stack"` draws stacked bars for each period. `"waterfall"` draws one bar for each entity: its change between two
      * dates.
-     * @default {"time"}
+     * @default {"stack"}
      */
-    readonly as?: "time" | "waterfall";
+    readonly as?: "stack" | "waterfall";
     /**
      * The first period of a waterfall. All changes are fractions of the total in this period. Give the first day of the
      * period: a Date, or a text such as `2025-01-31`, `2025-01` or `2025`.
@@ -79,10 +79,10 @@ export function plotContributions(
 ): PlotChart {
   const fn = "plotContributions";
   const settings = chartSettings(fn, options, RULES);
-  const { as = "time", from, to, limit = MOST } = settings;
+  const { as = "stack", from, to, limit = MOST } = settings;
   if (as === "waterfall") {
-    const { lines, total } = readParts(frame, "contribution", fn);
-    return waterfallChart(frame, settings, { fn, from, to, limit, lines, total });
+    const parts = readParts(frame, "contribution", fn);
+    return waterfallChart(frame, settings, { fn, from, to, limit, ...parts });
   }
   if (from !== undefined || to !== undefined) {
     throw new RangeError(`${fn}: ${from === undefined ? "to" : "from"}: requires as: "waterfall"`);
@@ -101,11 +101,11 @@ interface Parts {
   readonly fn: string;
   readonly field: string;
   readonly title: string;
-  readonly unit: "change" | "share";
+  readonly unit: "change" | "fraction";
   readonly axis: string;
 }
 
-/** Reads one line for each unit, and one line with the totals. All rows of a date have the same total. */
+/** Reads one line for each entity, and one line with the totals. All rows of a date have the same total. */
 function readParts(frame: DataFrame, field: string, fn: string) {
   requireColumns(frame, {
     fn,
@@ -113,19 +113,24 @@ function readParts(frame: DataFrame, field: string, fn: string) {
     columns: ["date"],
     numbers: [field, "total"],
   });
-  const { lines } = readLines(frame, { x: "date", y: field }, fn);
-  const totals = recordsOf(frame, { numbers: ["date", "total"] });
+  const { lines } = readLines(frame, { field, x: "date" }, fn);
+  const totals = recordsOf(frame, { numbers: ["date", "total"], texts: ["status", "per"] });
   const byDate = new Map(totals.map(({ date, total }) => [date!, total]));
   const points = [...byDate].map(([x, y]) => ({ x, y, complete: true }));
   const total: Line = { id: "", label: "total", points: points.toSorted((a, b) => a.x - b.x) };
-  return { lines, total };
+  const gaps = totals.filter(({ status }) => status === "gap").length;
+  const notes: Note[] = [
+    totals.some(({ per }) => per === "day") && "Values per day of the period.",
+    gaps > 0 && `Without a value between their values: ${gaps} of ${totals.length}.`,
+  ];
+  return { lines, total, notes };
 }
 
 /** Draws the parts of a total, or of the growth of a total, over time. */
 export function partsChart(frame: DataFrame, settings: Settings, parts: Parts): PlotChart {
   const { fn, field, title, unit, axis } = parts;
   const { limit = MOST, locale } = settings;
-  const { lines: all, total } = readParts(frame, field, fn);
+  const { lines: all, total, notes } = readParts(frame, field, fn);
   const known = new Set(
     all.flatMap(({ points }) => points.flatMap(({ x, y }) => y === null ? [] : [x])),
   );
@@ -141,11 +146,11 @@ export function partsChart(frame: DataFrame, settings: Settings, parts: Parts): 
     other: (rest) => sumOfLines(rest, `other (${rest.length})`),
   });
   const named = valueTexts(kept, unit, lastValue);
-  const missing = lines.flatMap(({ points }) => points).filter(({ y }) => y === null).length;
   const open = kept.some(({ points }) => points.some(({ complete }) => !complete));
   return readyChart({
     frame,
     settings,
+    series: kept,
     empty: kept.length === 0,
     title,
     subtitle: known.size === 0 ? "" : `Periods from ${daysText(known, locale)}`,
@@ -153,13 +158,13 @@ export function partsChart(frame: DataFrame, settings: Settings, parts: Parts): 
     notes: [
       open && "Lighter: the period is not complete.",
       note,
-      missingNote(missing, lines.length * known.size),
+      ...notes,
     ],
     figure: (draw, look) =>
       draw.stacksFigure({
         lines: kept,
         y: { unit, name: axis },
-        ...unit === "share" ? { domain: [0, 1] as const } : { total: onlyKnown(total) },
+        ...unit === "fraction" ? { domain: [0, 1] as const } : { total: onlyKnown(total) },
       }, look),
   });
 }

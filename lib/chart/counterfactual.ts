@@ -1,13 +1,12 @@
 import type { DataFrame } from "../table/polars.ts";
 import { requireColumns } from "../table/require_columns.ts";
-import { colorOf } from "./colors.ts";
 import { type PlotChart, readyChart } from "./draw.ts";
 import type { LinesPlan } from "./drawing/lines.ts";
 import { formatDay, formatterFor } from "./format.ts";
 import { measureOf } from "./measures.ts";
 import { type ChartOptions, chartSettings } from "./options.ts";
-import { recordsOf, textValues } from "./rows.ts";
-import { type Line, linesFrom } from "./series.ts";
+import { groupsOf, recordsOf, textValues } from "./read/rows.ts";
+import { type Line, linesFrom } from "./read/lines.ts";
 
 /**
  * Maximum error of a drawn placebo before the event, as a multiple of the error of the treated unit. Placebos with
@@ -16,7 +15,8 @@ import { type Line, linesFrom } from "./series.ts";
 const WORST = 5;
 const TEXTS = ["role", "method", "scale", "field", "fit"] as const;
 const NUMBERS = [
-  ...["observed", "expected", "gap", "lower", "upper", "rmse_before", "effect", "p_value"] as const,
+  ...["observed", "expected", "gap", "lower", "upper", "rmse_before", "p_value"] as const,
+  ...["effect", "effect_lower", "effect_upper", "confidence"] as const,
 ];
 const METHODS: Readonly<Record<string, string>> = {
   did: "difference in differences",
@@ -73,7 +73,11 @@ export function plotCounterfactual(frame: DataFrame, options: ChartOptions = {})
   // Converts a difference of logarithms to a relative difference, which is easier to read.
   const relative = (value: number | null) =>
     value === null ? null : log ? Math.expm1(value) : value;
-  const units = linesFrom({ labels: ids, ids }, (row) => {
+  const units = linesFrom({
+    labels: ids,
+    ids,
+    kind: groupsOf(frame, { names: [frame.columns[0]!] }).kind,
+  }, (row) => {
     const { date, gap, lower, upper } = rows[row]!;
     const [y, low, high] = [gap, lower, upper].map(relative);
     return { x: date!, complete: true, y: y!, lower: low!, upper: high! };
@@ -86,9 +90,15 @@ export function plotCounterfactual(frame: DataFrame, options: ChartOptions = {})
   const measure = measureOf(first?.field ?? "null", { unit: settings.unit });
   const name = treated?.id ?? "";
   const rank = Math.round((first?.p_value ?? 0) * units.length);
-  const effect = relative(first?.effect ?? null);
   const unit = log ? "change" : measure.unit;
-  const size = effect === null ? "" : formatterFor([effect], { unit, locale: "en-US" })(effect);
+  const effects = (["effect", "effect_lower", "effect_upper"] as const)
+    .flatMap((column) => relative(first?.[column] ?? null) ?? []);
+  const format = formatterFor(effects, { unit, locale: "en-US" });
+  const sure = `${Math.round(100 * (first?.confidence ?? 0.95))}%`;
+  const [size = "", ...bounds] = effects.map((each) => format(each));
+  const interval = bounds.length === 0
+    ? ""
+    : ` (${sure} interval of a constant effect ${bounds.join(" to ")})`;
   const what = METHODS[first?.method ?? ""] ?? "";
   const event = first?.event ?? null;
   const day = event === null ? "" : formatDay(new Date(event), settings.locale);
@@ -96,16 +106,17 @@ export function plotCounterfactual(frame: DataFrame, options: ChartOptions = {})
   return readyChart({
     frame,
     settings,
+    series: treated === undefined ? [] : [treated],
     empty: treated === undefined,
     title: `${measure.title}: ${name}, observed and expected`,
     subtitle:
-      `Event on ${day}; ${what}; mean effect ${size}; rank ${rank} of ${units.length} units`,
+      `Event on ${day}; ${what}; mean effect ${size}${interval}; rank ${rank} of ${units.length} units`,
     label:
       `Lines of the observed and expected values of ${name}, and of observed against expected ` +
       `beside ${placebos.length} placebos. Mean effect ${size}, rank ${rank} of ${units.length}.`,
     notes: [
       "Gray: placebos, other units analyzed as if the event had happened to them.",
-      banded && "Shaded: interval from the gaps of the placebos.",
+      banded && `Shaded: pointwise ${sure} interval from the gaps of the placebos.`,
       first?.fit === "poor" && `${name} differs from its donors before the event.`,
       left > 0 && `Not drawn: ${left} placebos that fit badly before the event.`,
     ],
@@ -118,9 +129,7 @@ export function plotCounterfactual(frame: DataFrame, options: ChartOptions = {})
       });
       const rulesOf = (label: string) => event === null ? [] : [{ x: event, label }];
       const x = { dates: true, name: "" };
-      // Both panels draw the treated unit in the same color, which does not depend on the placebos.
-      const colors = { [name]: colorOf(name), ...look.colors };
-      const half = { ...look, height: look.height ?? 250, highlight: undefined, colors };
+      const half = { ...look, height: look.height ?? 250, highlight: undefined };
       const values: LinesPlan = {
         x,
         rules: rulesOf(""),
@@ -135,7 +144,7 @@ export function plotCounterfactual(frame: DataFrame, options: ChartOptions = {})
           unit,
           name: log ? "observed against expected, %" : `observed minus expected, ${measure.axis}`,
         },
-        ...banded ? { bounds: "bands" as const, interval: "interval" } : {},
+        ...banded ? { bounds: "bands" as const, interval: `pointwise ${sure} interval` } : {},
       };
       const bodies = (sides?: LinesPlan["sides"]) => [
         draw.linesFigure({ ...values, ...sides && { sides } }, half),

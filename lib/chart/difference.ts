@@ -1,10 +1,9 @@
-import { number } from "../platform/check_options.ts";
 import type { DataFrame } from "../table/polars.ts";
 import { requireColumns } from "../table/require_columns.ts";
 import { type PlotChart, readyChart } from "./draw.ts";
 import { type ChartOptions, chartSettings } from "./options.ts";
-import { numberValues, recordsOf } from "./rows.ts";
-import { largest, type Line, linesFrom } from "./series.ts";
+import { numberValues, recordsOf } from "./read/rows.ts";
+import { largest, type Line, linesFrom } from "./read/lines.ts";
 import { described, intervalName, missingNote } from "./words.ts";
 
 const MOST = 8;
@@ -60,17 +59,11 @@ function widest({ points }: Line): number {
  */
 export function plotDifference(
   frame: DataFrame,
-  options: {
-    /**
-     * The confidence level of the bounds, for the legend: 0.95 for 95%.
-     * @default {the confidence that the frame states}
-     */
-    readonly confidence?: number;
-  } & ChartOptions = {},
+  options: ChartOptions = {},
 ): PlotChart {
   const fn = "plotDifference";
-  const settings = chartSettings(fn, options, { confidence: number(0, 1) });
-  const { limit = MOST, confidence, locale } = settings;
+  const settings = chartSettings(fn, options, {});
+  const { limit = MOST, locale } = settings;
   requireColumns(frame, {
     fn,
     source: "a frame of compareRetention",
@@ -85,10 +78,7 @@ export function plotDifference(
   const values = drawn.map(({ y }) => y);
   const write = points(values);
   const bounded = drawn.some(({ lower = null, upper = null }) => lower !== null && upper !== null);
-  const interval = intervalName(
-    confidence === undefined ? numberValues(frame, "confidence") : [confidence],
-    locale,
-  );
+  const interval = intervalName(numberValues(frame, "confidence"), locale);
   const texts = lines.map(({ label, points }) => {
     const last = points.findLast(({ y }) => y !== null)!;
     return `${label} ${write(last.y!)} in month ${last.x}`;
@@ -98,6 +88,7 @@ export function plotDifference(
   return readyChart({
     frame,
     settings: { format: write, ...settings },
+    series: lines,
     empty: lines.length === 0,
     title: "Difference in retention",
     subtitle: `${

@@ -5,12 +5,12 @@ import {
   DENO_INSPECT,
   type Displayed,
   JUPYTER_DISPLAY,
-  type PlotFigure,
+  type PlotSpec,
   type Theme,
   THEMES,
   type VegaSpec,
 } from "./chart.ts";
-import { collectIds } from "./colors.ts";
+import { ownColors, type Series } from "./series_colors.ts";
 import type { ChartLook, FigureBody } from "./look.ts";
 import type { Settings } from "./options.ts";
 import { theme as style } from "./theme.ts";
@@ -23,7 +23,7 @@ import type { DataFrame } from "../table/polars.ts";
  *
  * @category Charts
  */
-export type PlotChart = Chart<PlotFigure>;
+export type PlotChart = Chart<PlotSpec>;
 
 /**
  * A chart drawn by Vega-Lite. Its `spec` is plain data.
@@ -39,19 +39,15 @@ interface Plan<Spec> {
   readonly width: number;
   /** The frame with the source of the data. */
   readonly source?: DataFrame | undefined;
-  /** Makes the spec for a width. `colors` has colors by id. Each id that gets its own color is added to `ids`. */
-  readonly spec: (
-    width: number,
-    colors?: Readonly<Record<string, string>>,
-    ids?: Set<string>,
-  ) => Promise<Spec> | Spec;
+  /** Makes the spec for a width. */
+  readonly spec: (width: number) => Promise<Spec> | Spec;
 }
 
 /** The plans of charts. A combined figure uses the plans to redraw its charts. */
-const plans = new WeakMap<object, Plan<PlotFigure>>();
+const plans = new WeakMap<object, Plan<PlotSpec>>();
 
 /** Returns the plan of a chart, or undefined if Plot does not draw the chart. */
-export function planOf(chart: object): Plan<PlotFigure> | undefined {
+export function planOf(chart: object): Plan<PlotSpec> | undefined {
   return plans.get(chart);
 }
 
@@ -120,7 +116,7 @@ function chartOf<Spec>(
 }
 
 /** Makes a chart whose figure is made on first use, so that large modules are loaded only when they are needed. */
-export function plotChart(plan: Plan<PlotFigure>): PlotChart {
+export function plotChart(plan: Plan<PlotSpec>): PlotChart {
   const chart = chartOf(plan, "Observable Plot", drawing);
   plans.set(chart, plan);
   return chart;
@@ -135,29 +131,29 @@ function vegaChart(plan: Plan<VegaSpec>): VegaChart {
 export interface ReadyParts extends Words {
   readonly frame: DataFrame;
   readonly settings: Settings;
+  /** The groups that are drawn in the colors of their ids, largest first. */
+  readonly series?: readonly Series[];
   /** False if there are values to draw. Otherwise true, or a text that states why the chart is empty. */
   readonly empty: boolean | string;
 }
 
 /** Returns the plan of a ready-made chart. `specOf` makes the spec of the chart at a width. */
 function readyPlan<Spec>(
-  { frame, settings, empty, ...words }: ReadyParts,
-  specOf: (look: ChartLook, ids?: Set<string>) => Promise<Spec>,
+  { frame, settings, series, empty, ...words }: ReadyParts,
+  specOf: (look: ChartLook) => Promise<Spec>,
 ): Plan<Spec> {
-  const { theme, width, locale, format, highlight, height, source = frame } = settings;
+  const { theme, width, locale, format, highlight, height, colors, source = frame } = settings;
   // The label of an empty chart states why the chart is empty.
   const label = empty === false ? words.label : empty === true ? emptyWords(frame) : empty;
   const about = aboutOf(frame, settings, { ...words, label });
-  const look = { about, theme, locale, format, highlight, height };
+  const own = series === undefined ? undefined : ownColors(series, settings);
+  const look = { about, theme, locale, format, highlight, height, colors, own };
   return {
     about,
     theme,
     width,
     source,
-    spec: (width, shared, ids) => {
-      const inner = width - 2 * style.padding;
-      return specOf({ ...look, width, inner, colors: { ...shared, ...settings.colors } }, ids);
-    },
+    spec: (width) => specOf({ ...look, width, inner: width - 2 * style.padding }),
   };
 }
 
@@ -168,11 +164,11 @@ function readyPlan<Spec>(
 export function readyChart({ figure, ...parts }: ReadyParts & {
   readonly figure: (draw: Drawing, look: ChartLook) => FigureBody;
 }): PlotChart {
-  return plotChart(readyPlan(parts, async (look, ids) => {
+  return plotChart(readyPlan(parts, async (look) => {
     const draw = await drawing();
     const { about, theme, width, inner } = look;
     const body = parts.empty === false
-      ? collectIds(ids, () => figure(draw, look))
+      ? figure(draw, look)
       : { panels: [draw.noData(about.label, inner)], rows: [] };
     return { ...about, width, theme, legend: [], columns: 1, gap: 0, ...body };
   }));
@@ -194,19 +190,19 @@ function checkedTheme(fn: string, theme: unknown): Theme {
 }
 
 /**
- * Draws a figure in the style of chainframe's charts. Pass the changed `spec` of another chart, or your own figure,
- * which needs only `title` and `panels`. Each panel has the options of `Plot.plot`. To make marks for a panel, load
- * Plot with `loadPlot`. A panel without a `width` gets the available width.
+ * Draws a spec in the style of chainframe's charts. Pass the changed `spec` of another chart, or your own spec,
+ * which needs only `title` and `panels`. Each panel has the options of `Plot.plot`. The marks of a panel are
+ * marks of Plot, or of `@chainframe/chainframe/marks`. A panel without a `width` gets the available width.
  *
  * @example
  * ```ts
- * import { blockchainComparison, drawPlot, loadPlot, plotComparison } from "@chainframe/chainframe";
+ * import * as Plot from "npm:@observablehq/plot@0.6.17";
+ * import { blockchainComparison, drawPlot, plotComparison } from "@chainframe/chainframe";
  *
- * const figure = await plotComparison(await blockchainComparison()).spec;
- * const chart = drawPlot({ ...figure, title: "What users pay", legend: [] });
+ * const spec = await plotComparison(await blockchainComparison()).spec;
+ * const chart = drawPlot({ ...spec, title: "What users pay", legend: [] });
  * console.log(chart.title); // What users pay
  *
- * const Plot = await loadPlot();
  * const own = drawPlot({
  *   title: "Squares",
  *   panels: [{ marks: [Plot.dot([1, 4, 9], { x: (_, index) => index, y: (value) => value })] }],
@@ -214,13 +210,13 @@ function checkedTheme(fn: string, theme: unknown): Theme {
  * console.log((await own.svg()).length);
  * ```
  *
- * @throws {RangeError} when the figure has no title, or no panels.
+ * @throws {RangeError} when the spec has no title, or no panels.
  * @category Charts
  */
 export function drawPlot(
-  figure: Partial<PlotFigure> & Pick<PlotFigure, "title" | "panels">,
+  spec: Partial<PlotSpec> & Pick<PlotSpec, "title" | "panels">,
 ): PlotChart {
-  const given = typeof figure === "object" && figure !== null ? figure : null;
+  const given = typeof spec === "object" && spec !== null ? spec : null;
   if (given === null || typeof given.title !== "string") {
     throw new RangeError(`drawPlot: title: must be a text; got ${given?.title}`);
   }
@@ -230,7 +226,7 @@ export function drawPlot(
       `drawPlot: panels: must be a list of options of Plot.plot; got ${typeof panels}`,
     );
   }
-  const whole: PlotFigure = {
+  const whole: PlotSpec = {
     ...{ subtitle: "", caption: [], label: "", width: 800, legend: [], columns: 1, gap: 16 },
     ...{ rows: [], theme: "auto" },
     ...given,
@@ -276,15 +272,4 @@ export function drawVega(spec: Readonly<Record<string, unknown>>): VegaChart {
     width: typeof spec.width === "number" ? spec.width : 800,
     spec: () => spec,
   });
-}
-
-/**
- * Loads Observable Plot with chainframe's marks (`retentionLine`, `endLabels`, …), for the panels of `drawPlot`.
- *
- * @category Charts
- */
-export async function loadPlot(): Promise<
-  typeof import("./drawing/drawing.ts").PlotWithMarks
-> {
-  return (await drawing()).PlotWithMarks;
 }

@@ -1,6 +1,5 @@
 import { boolean, checkOptions, integer, number, string } from "../platform/check_options.ts";
-import type { Chart, PlotFigure } from "./chart.ts";
-import { sharedColors } from "./colors.ts";
+import type { Chart, PlotSpec } from "./chart.ts";
 import { planOf, type PlotChart, plotChart } from "./draw.ts";
 
 const RULES = {
@@ -30,7 +29,7 @@ function mergedSources(sources: Iterable<string>): string[] {
 }
 
 /** Returns the caption of the figure: the notes of each chart, preceded by its letter, and then each source once. */
-function captionOf(parts: readonly PlotFigure[], letters: boolean, caption: string): string[] {
+function captionOf(parts: readonly PlotSpec[], letters: boolean, caption: string): string[] {
   const notes = parts.map(({ caption }) => caption.slice(0, -1).join(" "));
   const sources = new Set(parts.flatMap(({ caption }) => caption.at(-1) ?? []));
   const said = notes.flatMap((note, index) =>
@@ -51,7 +50,7 @@ function captionOf(parts: readonly PlotFigure[], letters: boolean, caption: stri
  * const chains = await blockchainComparison();
  * const page = figure([
  *   plotScatter(chains, { x: "active_users_daily_latest", y: "ecosystem_tvl_latest", label: "chain_name" }),
- *   plotShares(chains, { field: "ecosystem_tvl_latest", as: "lorenz" }),
+ *   plotShares(chains, { field: "ecosystem_tvl_latest" }),
  * ]);
  * console.log((await page.svg()).length);
  * ```
@@ -107,12 +106,9 @@ export function figure(
     spec: async (width) => {
       const side = width < NARROWEST ? 1 : Math.min(columns, drawn.length);
       const body = (width - 40 - GAP * (side - 1)) / side + 40;
-      const ids = drawn.map(() => new Set<string>());
-      for (const [index, plan] of drawn.entries()) await plan.spec(body, {}, ids[index]!);
-      const colors = sharedColors(ids);
-      const parts: PlotFigure[] = [];
+      const parts: PlotSpec[] = [];
       for (const [index, plan] of drawn.entries()) {
-        parts.push({ ...await plan.spec(body, colors), title: words[index]! });
+        parts.push({ ...await plan.spec(body), title: words[index]! });
       }
       return {
         ...about,

@@ -1,5 +1,5 @@
 /** The quantity that a number measures. The quantity determines the format of the number. */
-export type Unit = "usd" | "change" | "share" | "count";
+export type Unit = "usd" | "change" | "fraction" | "count";
 
 /** A number format: options of `Intl.NumberFormat`, or a function that formats a number. */
 export type NumberFormat = Intl.NumberFormatOptions | ((value: number) => string);
@@ -33,7 +33,7 @@ const MONEY = { style: "currency", currency: "USD", currencyDisplay: "narrowSymb
 
 function optionsOf(unit: Unit): Intl.NumberFormatOptions {
   if (unit === "usd") return MONEY;
-  if (unit === "share") return { style: "percent" };
+  if (unit === "fraction") return { style: "percent" };
   if (unit === "change") return { style: "percent", signDisplay: "exceptZero" };
   return {};
 }
@@ -41,7 +41,7 @@ function optionsOf(unit: Unit): Intl.NumberFormatOptions {
 /** Formats one value with three significant digits: `$1.23M`, `+5%`, `5%`, `1.2M`. */
 export function formatValue(
   value: number,
-  unit: "usd" | "change" | "share" | "count",
+  unit: "usd" | "change" | "fraction" | "count",
   locale = "en-US",
 ): string {
   const options = optionsOf(unit);
@@ -177,7 +177,7 @@ export function formatterFor(
   values: readonly (number | null)[],
   style: {
     /** The quantity that the numbers measure. */
-    readonly unit: "usd" | "change" | "share" | "count";
+    readonly unit: "usd" | "change" | "fraction" | "count";
     /** The language of the numbers, such as `"en-US"`. */
     readonly locale: string;
     /** Options of `Intl.NumberFormat`, or a function that formats a number. */
@@ -187,7 +187,7 @@ export function formatterFor(
   const { unit, locale, format } = style;
   if (typeof format === "function") return format;
   if (format !== undefined) return (value) => write(value, locale, format);
-  const percent = unit === "share" || unit === "change";
+  const percent = unit === "fraction" || unit === "change";
   const sizes = values.flatMap((value) => value === null || value === 0 ? [] : [Math.abs(value)]);
   if (sizes.length === 0) return (value) => formatValue(value, unit, locale);
   const largest = Math.max(...sizes) * (percent ? 100 : 1);

@@ -5,7 +5,7 @@ import type { CellRow } from "./drawing/cells.ts";
 import { countOf } from "./format.ts";
 import { measureOf } from "./measures.ts";
 import { type ChartOptions, chartSettings } from "./options.ts";
-import { readRows, textValues } from "./rows.ts";
+import { readRows, textValues } from "./read/rows.ts";
 import { dayWords, described, listed, missingNote, valueTexts } from "./words.ts";
 
 const GROWTH_WINDOWS = ["1d", "7d", "30d", "90d", "180d", "365d"] as const;
@@ -44,13 +44,13 @@ function mostExtreme(rows: readonly CellRow[], by: number, limit: number): CellR
  * a number.
  *
  * Takes the result of `growthTable`. If there are more than 30 chains (see `limit`), half of the drawn chains have the
- * largest changes over the window `order_by`, and the other half have the smallest changes.
+ * largest changes over the window `field`, and the other half have the smallest changes.
  *
  * @example
  * ```ts
  * import { blockchainComparison, growthTable, plotGrowth } from "@chainframe/chainframe";
  *
- * const chart = plotGrowth(growthTable(await blockchainComparison(), "ecosystem_tvl"));
+ * const chart = plotGrowth(growthTable(await blockchainComparison(), { field: "ecosystem_tvl" }));
  * console.log(chart);
  * ```
  *
@@ -62,15 +62,15 @@ export function plotGrowth(
   frame: DataFrame,
   options: {
     /**
-     * The window by which the chains are ranked.
+     * The column by which the chains are ranked: the change over this window.
      * @default {"30d"}
      */
-    readonly order_by?: "1d" | "7d" | "30d" | "90d" | "180d" | "365d";
+    readonly field?: "1d" | "7d" | "30d" | "90d" | "180d" | "365d";
   } & ChartOptions = {},
 ): PlotChart {
   const fn = "plotGrowth";
-  const settings = chartSettings(fn, options, { order_by: oneOf(GROWTH_WINDOWS) });
-  const { order_by = "30d", label, limit = MOST } = settings;
+  const settings = chartSettings(fn, options, { field: oneOf(GROWTH_WINDOWS) });
+  const { field = "30d", label, limit = MOST } = settings;
   const all = readRows(frame, {
     source: "a frame of growthTable",
     names: ["chain_name", "chain_id"],
@@ -79,7 +79,7 @@ export function plotGrowth(
     numbers: GROWTH_WINDOWS,
   }, fn);
   const measure = onlyMeasure(frame);
-  const by = GROWTH_WINDOWS.indexOf(order_by);
+  const by = GROWTH_WINDOWS.indexOf(field);
   const chosen = mostExtreme(all, by, limit);
   const drawn = GROWTH_WINDOWS.map((_, index) => index)
     .filter((index) => chosen.some(({ values }) => values[index] !== null));
@@ -98,10 +98,10 @@ export function plotGrowth(
     settings,
     empty: drawn.length === 0,
     title: `${title}: change over ${countOf(drawn.length, "window")}`,
-    subtitle: `Chains, largest change over ${windowName(order_by)} first; ${windows}`,
+    subtitle: `Chains, largest change over ${windowName(field)} first; ${windows}`,
     label: described("Heat table", texts, {
       noun: "chain",
-      what: `${title}, change over ${windowName(order_by)}`,
+      what: `${title}, change over ${windowName(field)}`,
     }),
     notes: [
       all.length > chosen.length &&

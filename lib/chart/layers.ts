@@ -3,8 +3,8 @@ import { requireColumns } from "../table/require_columns.ts";
 import { type PlotChart, readyChart } from "./draw.ts";
 import { formatMonth, formatterFor } from "./format.ts";
 import { type ChartOptions, chartSettings } from "./options.ts";
-import { recordsOf } from "./rows.ts";
-import { linesFrom, sumOf } from "./series.ts";
+import { recordsOf } from "./read/rows.ts";
+import { linesFrom, sumOf } from "./read/lines.ts";
 
 /** Half of the distance between two bars, in milliseconds. */
 const HALF_MONTH = 15 * 86_400_000;

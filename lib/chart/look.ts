@@ -1,4 +1,4 @@
-import type { About, PlotFigure, Theme } from "./chart.ts";
+import type { About, PlotSpec, Theme } from "./chart.ts";
 import type { NumberFormat } from "./format.ts";
 
 /** The options that drawing code reads. */
@@ -10,7 +10,9 @@ export interface Look {
   readonly locale: string;
   readonly format: NumberFormat | undefined;
   readonly highlight: readonly string[] | undefined;
+  /** The colors chosen by the caller, by id or name. `own` has the colors of ids when the chart was made. */
   readonly colors: Readonly<Record<string, string>> | undefined;
+  readonly own: ReadonlyMap<string, string> | undefined;
 }
 
 /** The options and texts of a ready-made chart. */
@@ -21,5 +23,5 @@ export interface ChartLook extends Look {
 
 /** The drawn part of a figure. The title, the subtitle and the caption are added later, from `about`. */
 export type FigureBody =
-  & Pick<PlotFigure, "panels" | "rows">
-  & Partial<Pick<PlotFigure, "legend" | "columns" | "gap" | "axis">>;
+  & Pick<PlotSpec, "panels" | "rows">
+  & Partial<Pick<PlotSpec, "legend" | "columns" | "gap" | "axis">>;

@@ -1,16 +1,17 @@
+import "../platform/node.ts";
 import type { DataFrame } from "../table/polars.ts";
 import { requireColumns } from "../table/require_columns.ts";
-import { drawnSeries, seriesColors } from "./colors.ts";
-import { cohortRows } from "./cohorts.ts";
+import { drawnSeries } from "./series_colors.ts";
+import { cohortRows } from "./read/cohorts.ts";
 import { usersAtRisk } from "./drawing/at_risk.ts";
 import { band, forecastLine, incompleteLine, lineOf, type LineRow } from "./drawing/line_marks.ts";
 import { placeEndLabels } from "./drawing/end_labels.ts";
 import { shareSteps, stepOf } from "./drawing/color_steps.ts";
 import { type Markish, Plot } from "./drawing/observable_plot.ts";
 import { formatCount, formatterFor } from "./format.ts";
-import { readRetention } from "./retention_lines.ts";
-import { groupsOf, readRows } from "./rows.ts";
-import { pointRows } from "./series.ts";
+import { readRetention } from "./read/curves.ts";
+import { groupsOf, readRows } from "./read/rows.ts";
+import { pointRows } from "./read/lines.ts";
 import { theme } from "./theme.ts";
 
 /**
@@ -30,18 +31,17 @@ import { theme } from "./theme.ts";
  */
 
 export { incompleteLine, type LineRow };
+export { colorOf, colors, setColors } from "./color_registry.ts";
 export {
-  colorOf,
   DIVERGING_COLORS,
   ORDERED_COLORS,
   SEQUENTIAL_COLORS,
   SERIES_COLORS,
-  setColors,
   SLATE,
 } from "./colors.ts";
 export { theme } from "./theme.ts";
 export { formatCount, formatDay, formatMonth, formatterFor, formatValue } from "./format.ts";
-export { series, type SeriesRow, topN } from "./series.ts";
+export { series, type SeriesRow } from "./read/lines.ts";
 
 type RetentionMarkOptions = NonNullable<Parameters<typeof retentionLine>[1]>;
 
@@ -141,7 +141,7 @@ export function cohortCells(frame: DataFrame): Markish {
   );
   const later = cells.filter(({ month }) => month > 0).map(({ share }) => share);
   const steps = shareSteps(later);
-  const write = formatterFor(later, { unit: "share", locale: "en-US", format: WHOLE });
+  const write = formatterFor(later, { unit: "fraction", locale: "en-US", format: WHOLE });
   const rows = cells.map((cell) => ({ ...cell, ...stepOf(steps, cell.share) }));
   return Plot.marks(
     Plot.cell(rows, { x: "month", y: "cohort", fill: "color", inset: 0.5 }),
@@ -183,11 +183,10 @@ export function intervalDots(
   const grouping = color === undefined ? {} : { label: color };
   const columns = Object.values(grouping);
   const read = readRows(frame, { label: y, columns, numbers: [x, lower, upper] }, "intervalDots");
-  const { ids } = groupsOf(frame, { names: [], ...grouping });
+  const { ids, kind } = groupsOf(frame, { names: [], ...grouping });
   const distinct = [...new Set(ids)];
-  const colors = seriesColors(distinct.map((id) => ({ id, label: id })), {
-    slate: color === undefined,
-  });
+  const series = distinct.map((id) => ({ id, label: id, kind }));
+  const colors = drawnSeries(series, { slate: color === undefined }).map(({ color }) => color);
   const rows = read.map(({ label, values: [value = null, lower, upper] }, row) => (
     { label, value, lower, upper, color: colors[distinct.indexOf(ids[row]!)]! }
   ));

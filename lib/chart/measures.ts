@@ -16,7 +16,7 @@ type Style = Pick<Measure, "unit" | "axis">;
 
 const STYLES: Partial<Record<ColumnUnit, Style>> = {
   usd: { unit: "usd", axis: "US$" },
-  fraction: { unit: "share", axis: "%" },
+  fraction: { unit: "fraction", axis: "%" },
   change: { unit: "change", axis: "change, %" },
   count: { unit: "count", axis: "" },
   statistic: { unit: "count", axis: "" },
@@ -26,7 +26,7 @@ const STYLES: Partial<Record<ColumnUnit, Style>> = {
 /** The predefined values of the option `unit`. Any other text is used as the axis label. */
 const OWN: Readonly<Record<string, Style>> = {
   usd: STYLES.usd!,
-  share: STYLES.fraction!,
+  fraction: STYLES.fraction!,
   change: STYLES.change!,
   count: STYLES.count!,
 };

@@ -53,7 +53,7 @@ export interface ChartOptions {
    */
   readonly height?: number;
   /**
-   * Unit of the values: `"usd"`, `"count"`, `"share"` (a fraction, written as a percentage), `"change"` (a fraction,
+   * Unit of the values: `"usd"`, `"count"`, `"fraction"` (a part of a whole, written as a percentage), `"change"` (a fraction,
    * written as a percentage with its sign), or your own axis label, such as `"EUR"`.
    * @default {the unit of the field, if the API or the analysis defines it; else none}
    */
@@ -70,7 +70,7 @@ export interface ChartOptions {
   readonly label?: string;
   /**
    * The maximum number of lines, rows or points. If the values can be added, all other lines, rows or points are
-   * combined into one. The caption states how many are drawn.
+   * combined into one, which is not counted. The caption states how many are drawn.
    * @default {depends on the chart}
    */
   readonly limit?: number;
@@ -138,7 +138,7 @@ const COMMON = {
   unit: string,
   format: aFormat,
   label: string,
-  limit: integer(2, 1000),
+  limit: integer(1, 1000),
   highlight: listOf(string),
   colors,
   theme: oneOf(THEMES),
@@ -157,8 +157,7 @@ export type Settings<Own extends Rules = Rules> = Checked<typeof COMMON> & Check
 };
 
 /**
- * Checks the options of the function `name`: the options of every chart, and the function's own options. If `options`
- * is undefined, it is treated as an empty object, so that the error names the required option that is missing.
+ * Checks the options of the function `name`: the options of every chart, and the function's own options.
  *
  * @throws {RangeError} when an option is invalid. The message contains the option, its rule and its value.
  */
@@ -167,20 +166,6 @@ export function chartSettings<Own extends Rules>(
   options: object | undefined,
   own: Own,
 ): Settings<Own> {
-  const checked = checkOptions(options === undefined ? {} : options, { ...COMMON, ...own }, name);
+  const checked = checkOptions(options, { ...COMMON, ...own }, name);
   return { width: 800, theme: "auto", locale: "en-US", ...checked } as Settings<Own>;
-}
-
-/** Returns the required options that name columns. Throws if one of these options is missing. */
-export function requireNames<Name extends string>(
-  fn: string,
-  settings: Readonly<Record<string, unknown>>,
-  names: readonly Name[],
-): Record<Name, string> {
-  const missing = names.filter((name) => settings[name] === undefined);
-  if (missing.length > 0) {
-    const rule = missing.length === 1 ? "must name a column" : "must each name a column";
-    throw new RangeError(`${fn}: ${missing.join(", ")}: ${rule}; got undefined`);
-  }
-  return settings as Record<Name, string>;
 }

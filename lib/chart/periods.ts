@@ -2,8 +2,8 @@ import { dayOf, everyOf as periodOf } from "../schema/period.ts";
 import type { DataFrame } from "../table/polars.ts";
 import { countOf, formatDay, formatMonth } from "./format.ts";
 import type { Settings } from "./options.ts";
-import { recordsOf } from "./rows.ts";
-import type { Line } from "./series.ts";
+import { recordsOf } from "./read/rows.ts";
+import type { Line } from "./read/lines.ts";
 import { dayWords, joined } from "./words.ts";
 
 /**

@@ -1,10 +1,10 @@
-import { RETENTION_GROUPS, type RetentionGroup } from "../analysis/cohort_counts.ts";
-import { pooledRetention } from "../analysis/pooled_retention.ts";
-import { boolean, integer, oneOf } from "../platform/check_options.ts";
+import { boolean, integer } from "../platform/check_options.ts";
 import type { DataFrame } from "../table/polars.ts";
+import { aFrame } from "../table/require_columns.ts";
 import { type PlotChart, readyChart, type ReadyParts, readyVega, type VegaChart } from "./draw.ts";
-import type { DotLine, LinesPlan } from "./drawing/lines.ts";
+import type { LinesPlan } from "./drawing/lines.ts";
 import { formatCount, formatterFor } from "./format.ts";
+import { groupNoun } from "./measures.ts";
 import { type ChartOptions, chartSettings } from "./options.ts";
 import {
   hasValue,
@@ -13,14 +13,13 @@ import {
   type RetentionLine,
   retentionNotes,
   sizeOf,
-} from "./retention_lines.ts";
-import { onlyName, textValues } from "./rows.ts";
-import { type Line, sumOf } from "./series.ts";
+} from "./read/curves.ts";
+import { onlyName, textValues } from "./read/rows.ts";
+import { type Line, sumOf } from "./read/lines.ts";
 import { dayWords, described, intervalName, joined, type Note } from "./words.ts";
 
 const RULES = {
-  by: oneOf(RETENTION_GROUPS),
-  projects: boolean,
+  dots: aFrame,
   bands: boolean,
   startMonth: integer(0),
 };
@@ -82,7 +81,10 @@ function distinguishes(frame: DataFrame, column: string, lines: readonly Retenti
 
 function describe(lines: readonly RetentionLine[]): string {
   const ends = lines.map(({ points }) => points.findLast(({ y }) => y !== null));
-  const write = formatterFor(ends.map((end) => end?.y ?? null), { unit: "share", locale: "en-US" });
+  const write = formatterFor(ends.map((end) => end?.y ?? null), {
+    unit: "fraction",
+    locale: "en-US",
+  });
   const texts = lines.map(({ label }, index) => {
     const end = ends[index];
     return end === undefined
@@ -112,30 +114,21 @@ function highlighted(lines: readonly RetentionLine[], ordered: boolean): {
   return { ids, note: "In color: the six groups with most users." };
 }
 
-/** Returns the pooled retention of each project, with the id of its group. */
-function projectsOf(given: DataFrame, by: RetentionGroup | undefined, fn: string): DotLine[] {
-  if (by === undefined || by === "project_id") {
-    throw new RangeError(
-      `${fn}: projects: requires by: "market_sector_id" or "all"; got ${by ?? "no by"}`,
-    );
+/** Returns the curves of the option `dots`, each with the id of the only line. */
+function dotsOf(given: DataFrame | undefined, lines: readonly Line[], fn: string) {
+  if (given === undefined) return [];
+  if (lines.length === 1) {
+    return readRetention(given, fn).map((line) => ({ ...line, group: lines[0]!.id }));
   }
-  const ids = textValues(given, "project_id");
-  const groups = by === "all" ? ids.map(() => "") : textValues(given, by);
-  const groupOf = new Map(ids.map((id, row) => [id, groups[row] ?? ""]));
-  return readRetention(pooledRetention(given, { by: "project_id" }), fn).map((line) => ({
-    ...line,
-    group: groupOf.get(line.id) ?? "",
-  }));
+  throw new RangeError(`${fn}: dots: the frame must hold one curve; got ${lines.length} curves`);
 }
 
 function retentionParts(
-  given: DataFrame,
+  frame: DataFrame,
   options: NonNullable<Parameters<typeof plotRetention>[1]>,
   fn: string,
 ) {
   const settings = chartSettings(fn, options, RULES);
-  const { by: pooled } = settings;
-  const frame: DataFrame = pooled === undefined ? given : pooledRetention(given, { by: pooled });
   const { startMonth = 1, limit = MOST_LINES, label, locale } = settings;
   const started = <Read extends Line>(line: Read) => ({
     ...line,
@@ -150,9 +143,11 @@ function retentionParts(
   const by = GROUPS.find(([column]) => distinguishes(frame, column, read));
   // Cohorts have an order in time, and their colors follow this order.
   const ordered = read.length > 2 && by?.[0] === "cohort";
-  const dots = settings.projects ? projectsOf(given, pooled, fn).map(started) : [];
-  const bounded = boundsOf(lines, settings.bands, ordered);
-  const bounds = dots.length > 0 && bounded === "whiskers" ? undefined : bounded;
+  const dots = dotsOf(settings.dots, lines, fn).map(started);
+  const dotsBy = GROUPS.find(([column]) =>
+    settings.dots !== undefined && distinguishes(settings.dots, column, dots)
+  );
+  const bounds = boundsOf(lines, settings.bands, ordered);
   const interval = intervalName(lines.flatMap(({ levels }) => levels), locale);
   const strong = highlighted(lines, ordered);
   const name = lines.length < 2 || ordered ? onlyName(frame, NAMES) : null;
@@ -164,6 +159,7 @@ function retentionParts(
   const parts: ReadyParts = {
     frame,
     settings: { ...strong.ids && { highlight: strong.ids }, ...settings },
+    ...ordered ? {} : { series: lines.toSorted((a, b) => sizeOf(b) - sizeOf(a)) },
     empty: lines.length === 0,
     title: `Share of first-time users active again${grouped}${name === null ? "" : `: ${name}`}`,
     subtitle: joined([
@@ -173,13 +169,13 @@ function retentionParts(
     label: describe(lines),
     notes: retentionNotes(frame, {
       ...{ read, drawn: lines, bounds, interval },
-      more: [dots.length > 0 && "Dots: single projects.", note, strong.note],
+      more: [dots.length > 0 && `Dots: single ${groupNoun(dotsBy?.[0])}s.`, note, strong.note],
     }),
   };
   const plan: LinesPlan = {
     lines,
     x: { name: "Months since the cohort began", months: true },
-    y: { unit: "share", name: "Users still active (%)", zero: true, scale: "linear" },
+    y: { unit: "fraction", name: "Users still active (%)", zero: true, scale: "linear" },
     ordered,
     bounds,
     interval,
@@ -197,10 +193,10 @@ function retentionParts(
  * axis.
  *
  * Takes the result of `retentionCurves` (one line per cohort), `pooledRetention` (one line per group) or
- * `forecastRetention` (observed and predicted values). If `by` is given, the cohorts are pooled first. If there are
- * more than eight cohorts, only the first and the last cohort are in color. If there are more than 12 groups, only the
- * six largest groups are in color (see `highlight`). If there are more than 40 lines (see `limit`), the lines of the
- * largest groups are drawn, and the other groups are combined into one line. A null makes a gap.
+ * `forecastRetention` (observed and predicted values). If there are more than eight cohorts, only the first and the
+ * last cohort are in color. If there are more than 12 groups, only the six largest groups are in color (see
+ * `highlight`). If there are more than 40 lines (see `limit`), the lines of the largest groups are drawn, and the other
+ * groups are combined into one line. A null makes a gap.
  *
  * @example
  * ```ts
@@ -219,17 +215,11 @@ export function plotRetention(
   frame: DataFrame,
   options: {
     /**
-     * The groups into which the result of `retentionCurves` is pooled, as in `pooledRetention`: `"project_id"`,
-     * `"market_sector_id"` or `"all"`.
-     * @default {none: curves are not pooled}
+     * A frame of further curves, such as `pooledRetention(curves, { by: "project_id" })`. They are drawn as small dots
+     * at months 1, 3, 6 and 11. Requires that `frame` holds one curve.
+     * @default {none}
      */
-    readonly by?: "project_id" | "market_sector_id" | "all";
-    /**
-     * Whether to draw the projects of each group as small dots at months 1, 3, 6 and 11, instead of whiskers. Requires
-     * `by`.
-     * @default {false}
-     */
-    readonly projects?: boolean;
+    readonly dots?: DataFrame;
     /**
      * Whether to draw the confidence bounds as bands.
      * @default {true for up to three lines whose bands do not cover each other; otherwise up to eight lines have
@@ -249,7 +239,8 @@ export function plotRetention(
 
 /**
  * Draws the lines of `plotRetention` as an interactive chart for mouse, touch and keyboard. Pointing at a point shows
- * its numbers. Selecting a name fades the other lines. Ctrl with the wheel zooms, and Escape resets the chart.
+ * its numbers. Choosing names in the legend fades the other lines, and shows the intervals of the chosen lines. Ctrl
+ * with the wheel zooms, dragging moves, and Escape resets the chart.
  *
  * @example
  * ```ts
@@ -272,6 +263,6 @@ export function vegaRetention(
   const words = { when: (month: number) => `month ${month}`, place: "at", what: "still active" };
   return readyVega({
     ...parts,
-    spec: (draw, look) => draw.linesSpec({ ...plan, ...words, zoom: true }, look),
+    spec: (draw, look) => draw.linesSpec({ ...plan, ...words }, look),
   });
 }

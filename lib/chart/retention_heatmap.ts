@@ -1,37 +1,18 @@
-import { string } from "../platform/check_options.ts";
-import { type DataFrame, pl } from "../table/polars.ts";
+import type { DataFrame } from "../table/polars.ts";
 import { requireColumns } from "../table/require_columns.ts";
-import { cohortRows } from "./cohorts.ts";
+import { cohortRows } from "./read/cohorts.ts";
 import { type PlotChart, readyChart, type ReadyParts, readyVega, type VegaChart } from "./draw.ts";
 import type { CellsPlan } from "./drawing/cells.ts";
 import { countOf, formatCount, formatDay, formatterFor } from "./format.ts";
-import { type ChartOptions, chartSettings, type Settings } from "./options.ts";
-import { onlyName } from "./rows.ts";
-import { sumOf } from "./series.ts";
+import { type ChartOptions, chartSettings } from "./options.ts";
+import { onlyName } from "./read/rows.ts";
+import { sumOf } from "./read/lines.ts";
 import { joined, lastDay } from "./words.ts";
 
-const RULES = { project_id: string, market_sector_id: string };
 const NAMES = ["project_name", "project_id", "market_sector_name", "market_sector_id"];
 
-/** Returns the rows of the selected project or market sector. */
-function chosen(frame: DataFrame, settings: Settings<typeof RULES>, fn: string): DataFrame {
-  let rows = frame;
-  for (const column of ["project_id", "market_sector_id"] as const) {
-    const id = settings[column];
-    if (id === undefined) continue;
-    requireColumns(frame, { fn, source: "a frame of retentionCurves", columns: [column] });
-    rows = rows.filter(pl.col(column).eq(pl.lit(id)));
-    if (rows.height === 0) throw new RangeError(`${fn}: ${column}: the frame has no "${id}"`);
-  }
-  return rows;
-}
-
-function heatmapParts(
-  frame: DataFrame,
-  options: NonNullable<Parameters<typeof plotRetentionHeatmap>[1]>,
-  fn: string,
-) {
-  const settings = chartSettings(fn, options, RULES);
+function heatmapParts(frame: DataFrame, options: ChartOptions, fn: string) {
+  const settings = chartSettings(fn, options, {});
   requireColumns(frame, {
     fn,
     source: "a frame of retentionCurves",
@@ -39,9 +20,8 @@ function heatmapParts(
     numbers: ["month", "retention"],
   });
   const { source = frame, locale, limit } = settings;
-  const rows = chosen(frame, settings, fn);
   const through = lastDay(source);
-  const { cohorts, average, sample, leftOut } = cohortRows(rows, { through, limit });
+  const { cohorts, average, sample, leftOut } = cohortRows(frame, { through, limit });
   const points = cohorts.flatMap(({ points }) => points);
   const missing = points.filter(({ y }) => y === null).length;
   const months = [...new Set(points.map(({ x }) => x))].toSorted((a, b) => a - b);
@@ -51,13 +31,13 @@ function heatmapParts(
   const running = cohorts.some(({ running, points }) => points.some(({ x }) => x === running));
   const all = average === null ? cohorts : [average, ...cohorts];
   const first = all[0]?.points.filter(({ x, y }) => x > 0 && y !== null) ?? [];
-  const write = formatterFor(first.map(({ y }) => y), { unit: "share", locale: "en-US" });
+  const write = formatterFor(first.map(({ y }) => y), { unit: "fraction", locale: "en-US" });
   const shares = first.slice(0, 4).map(({ x, y }) => `${write(y!)} in month ${x}`).join(", ");
   const parts: ReadyParts = {
     frame,
     settings,
     empty: missing === points.length,
-    title: joined(["Retention by cohort", onlyName(rows, NAMES) ?? ""], ": "),
+    title: joined(["Retention by cohort", onlyName(frame, NAMES) ?? ""], ": "),
     subtitle: joined([
       "Share of each month's first-time users active again, by month",
       users,
@@ -108,31 +88,20 @@ function heatmapParts(
  *
  * @example
  * ```ts
- * import { cohortAnalysis, plotRetentionHeatmap, retentionCurves } from "@chainframe/chainframe";
+ * import { cohortAnalysis, plotRetentionHeatmap, retentionCurves, where } from "@chainframe/chainframe";
  *
  * const curves = retentionCurves(await cohortAnalysis());
- * const chart = plotRetentionHeatmap(curves, { project_id: "tidewater" });
+ * const chart = plotRetentionHeatmap(where(curves, { project_id: "tidewater" }));
  * console.log(chart.title); // Retention by cohort: Tidewater
  * ```
  *
- * @throws {RangeError} when a column is missing, the frame has no such project or sector, or an option is out of range.
+ * @throws {RangeError} when a column is missing, or an option is out of range.
  * @throws {TypeError} when a column that must hold numbers does not.
  * @category Charts
  */
 export function plotRetentionHeatmap(
   frame: DataFrame,
-  options: {
-    /**
-     * The project whose cohorts are drawn.
-     * @default {all projects of the frame, pooled}
-     */
-    readonly project_id?: string;
-    /**
-     * The market sector whose cohorts are drawn.
-     * @default {all market sectors of the frame, pooled}
-     */
-    readonly market_sector_id?: string;
-  } & ChartOptions = {},
+  options: ChartOptions = {},
 ): PlotChart {
   const { parts, plan } = heatmapParts(frame, options, "plotRetentionHeatmap");
   return readyChart({ ...parts, figure: (draw, look) => draw.cellsFigure(plan, look) });
@@ -140,24 +109,24 @@ export function plotRetentionHeatmap(
 
 /**
  * Draws the cells of `plotRetentionHeatmap` as an interactive chart for mouse, touch and keyboard. Pointing at a cell
- * shows its numbers. Selecting a color of the legend outlines the cells with this color. Escape resets the chart.
+ * shows its numbers. Choosing colors in the legend fades the other cells. Escape resets the chart.
  *
  * @example
  * ```ts
- * import { cohortAnalysis, retentionCurves, vegaRetentionHeatmap } from "@chainframe/chainframe";
+ * import { cohortAnalysis, retentionCurves, vegaRetentionHeatmap, where } from "@chainframe/chainframe";
  *
  * const curves = retentionCurves(await cohortAnalysis());
- * const chart = vegaRetentionHeatmap(curves, { project_id: "tidewater" });
+ * const chart = vegaRetentionHeatmap(where(curves, { project_id: "tidewater" }));
  * console.log(chart);
  * ```
  *
- * @throws {RangeError} when a column is missing, the frame has no such project or sector, or an option is out of range.
+ * @throws {RangeError} when a column is missing, or an option is out of range.
  * @throws {TypeError} when a column that must hold numbers does not.
  * @category Charts
  */
 export function vegaRetentionHeatmap(
   frame: DataFrame,
-  options: Parameters<typeof plotRetentionHeatmap>[1] = {},
+  options: ChartOptions = {},
 ): VegaChart {
   const { parts, plan } = heatmapParts(frame, options, "vegaRetentionHeatmap");
   return readyVega({ ...parts, spec: (draw, look) => draw.cellsSpec(plan, look) });

@@ -1,14 +1,14 @@
-import { boolean, oneOf, string } from "../platform/check_options.ts";
+import { boolean, oneOf, required, string } from "../platform/check_options.ts";
 import type { DataFrame } from "../table/polars.ts";
 import { type PlotChart, readyChart } from "./draw.ts";
 import { countOf } from "./format.ts";
 import { groupNoun, measureOf } from "./measures.ts";
-import { type ChartOptions, chartSettings, requireNames, SCALES } from "./options.ts";
-import { readRows } from "./rows.ts";
-import { largest } from "./series.ts";
+import { type ChartOptions, chartSettings, SCALES } from "./options.ts";
+import { readRows } from "./read/rows.ts";
+import { largest } from "./read/lines.ts";
 import { dayWords, described, inSentence, joined, valueTexts } from "./words.ts";
 
-const RULES = { x: string, y: string, scale: oneOf(SCALES), trend: boolean };
+const RULES = { x: required(string), y: required(string), scale: oneOf(SCALES), trend: boolean };
 const MOST = 1000;
 
 /** Describes the least-squares line, or states why it is missing. */
@@ -68,11 +68,10 @@ export function plotScatter(
 ): PlotChart {
   const fn = "plotScatter";
   const settings = chartSettings(fn, options, RULES);
-  const { x, y } = requireNames(fn, settings, ["x", "y"]);
-  const { label, unit, limit = MOST, trend = false, scale = "auto" } = settings;
+  const { x, y, label, unit, limit = MOST, trend = false, scale = "auto" } = settings;
   const rows = readRows(frame, { label, alone: "", numbers: [x, y] }, fn);
-  const all = rows.flatMap(({ id, label, values: [x = null, y = null] }) =>
-    x === null || y === null ? [] : [{ id, label, x, y }]
+  const all = rows.flatMap(({ values: [x = null, y = null], ...named }) =>
+    x === null || y === null ? [] : [{ ...named, x, y }]
   );
   const { kept: points, note } = largest(all, { limit, sizeOf: ({ y }) => y }, "highest points");
   const measures = { x: measureOf(x), y: measureOf(y, { unit }) };
@@ -86,6 +85,7 @@ export function plotScatter(
   return readyChart({
     frame,
     settings,
+    series: settings.highlight === undefined ? [] : points,
     empty: points.length === 0,
     title: `${measures.y.title}, against ${inSentence(measures.x.title)}`,
     subtitle: joined([

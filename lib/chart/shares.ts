@@ -1,33 +1,33 @@
-import { oneOf, string } from "../platform/check_options.ts";
+import { oneOf, required, string } from "../platform/check_options.ts";
 import type { DataFrame } from "../table/polars.ts";
 import { partsChart } from "./contributions.ts";
 import { type PlotChart, readyChart } from "./draw.ts";
 import { countOf } from "./format.ts";
 import { groupNoun, measureOf } from "./measures.ts";
-import { type ChartOptions, chartSettings, requireNames } from "./options.ts";
-import { ANY_NAMES, readRows } from "./rows.ts";
-import { largest, otherPart, type Part, sumOf } from "./series.ts";
+import { type ChartOptions, chartSettings } from "./options.ts";
+import { ANY_NAMES, readRows } from "./read/rows.ts";
+import { largest, otherPart, type Part, sumOf } from "./read/lines.ts";
 import { described, inSentence, valueTexts } from "./words.ts";
 
-const DRAWN_AS = ["bar", "lorenz", "time"] as const;
+const DRAWN_AS = ["bar", "stack"] as const;
 
-const RULES = { field: string, as: oneOf(DRAWN_AS) };
-const MOST = 8;
+const RULES = { field: required(string), as: oneOf(DRAWN_AS) };
+const MOST = 11;
 
-/**
- * Returns the Gini coefficient of sorted parts: 0 if all parts are equal, and near 1 if one part is nearly the total.
- */
-function gini(sorted: readonly number[], total: number): number {
-  const count = sorted.length;
+/** Returns the Gini coefficient of parts: 0 if all parts are equal, and near 1 if one part is nearly the total. */
+function gini(parts: readonly Part[], total: number): string {
+  const sorted = parts.map(({ value }) => value).toSorted((a, b) => a - b);
   const weighted = sorted.reduce((sum, value, index) => sum + (index + 1) * value, 0);
-  return (2 * weighted) / (count * total) - (count + 1) / count;
+  const count = sorted.length;
+  return (2 * weighted / (count * total) - (count + 1) / count).toFixed(2);
 }
 
 /**
- * Draws the shares of a total, from any frame: one bar divided into shares, or a Lorenz curve.
+ * Draws the shares of a total, from any frame: one bar for each part, with its value and its share. The subtitle states
+ * the Gini coefficient `2 Σ i·x_i / (n Σ x_i) − (n + 1)/n` of the parts `x_1 ≤ … ≤ x_n`, as `concentration` does.
  *
- * Nulls are left out. The caption states the number of nulls. The bar has the 7 largest parts (see `limit`) and the sum
- * of the other parts.
+ * Nulls are left out. The caption states the number of nulls. The 11 largest parts (see `limit`) have their own bars,
+ * and one bar has the sum of the other parts.
  *
  * @example
  * ```ts
@@ -48,55 +48,53 @@ export function plotShares(
     /** The numeric column with the parts of a total. A negative value throws an error. */
     readonly field: string;
     /**
-     * `"bar"` draws one bar, divided into shares. `"lorenz"` draws the Lorenz curve and states the Gini coefficient.
-     * `"time"` draws the shares of each period, from the result of `shares`.
+     * `"bar"` draws one bar for each part. `"stack"` draws the shares of each period, from the result of `shares`.
      * @default {"bar"}
      */
-    readonly as?: "bar" | "lorenz" | "time";
+    readonly as?: "bar" | "stack";
   } & ChartOptions,
 ): PlotChart {
   const fn = "plotShares";
   const settings = chartSettings(fn, options, RULES);
-  if (settings.as === "time") {
+  if (settings.as === "stack") {
     return partsChart(frame, settings, {
       fn,
-      field: settings.field ?? "share",
+      field: settings.field,
       title: "Shares of the total",
-      unit: "share",
+      unit: "fraction",
       axis: "share of the total, %",
     });
   }
-  const { field } = requireNames(fn, settings, ["field"]);
-  const { label, as = "bar", unit, limit = MOST } = settings;
+  const { field, label, unit, limit = MOST } = settings;
   const rows = readRows(frame, { label, alone: "", numbers: [field] }, fn);
   const below = rows.flatMap(({ values }) => values).find((value) => value !== null && value < 0);
   if (below !== undefined) {
     throw new RangeError(`${fn}: field: parts of a whole must not be below zero; got ${below}`);
   }
-  const all = rows.flatMap(({ id, label, values: [value = null] }): Part[] =>
-    value === null ? [] : [{ id, label, value }]
+  const all = rows.flatMap(({ values: [value = null], ...named }): Part[] =>
+    value === null ? [] : [{ ...named, value }]
   );
-  const bar = { limit, sizeOf: ({ value }: Part) => value, other: otherPart };
-  const { kept: parts } = largest(all, as === "bar" ? bar : { ...bar, limit: Infinity });
+  const { kept: parts } = largest(all, { limit, sizeOf: ({ value }) => value, other: otherPart });
   const total = sumOf(all, ({ value }) => value);
-  const { title } = measureOf(field, { unit });
-  const coefficient = gini(all.map(({ value }) => value).toSorted((a, b) => a - b), total);
-  const texts = valueTexts(parts, "share", ({ value }) => value / total);
+  const measure = measureOf(field, { unit });
+  const texts = valueTexts(parts, "fraction", ({ value }) => value / total);
   const missing = rows.length - all.length;
   const noun = groupNoun(label ?? ANY_NAMES.find((name) => frame.columns.includes(name)));
-  const found = as === "bar"
-    ? `the largest has ${texts[0]?.slice(parts[0]!.label.length + 1)} of the sum`
-    : `Gini coefficient ${coefficient.toFixed(2)}`;
   const empty = !(total > 0 && Number.isFinite(total));
+  const items = parts.map(({ value, ...part }) => ({ ...part, values: [value] }));
   return readyChart({
     frame,
     settings,
+    series: settings.highlight === undefined ? [] : parts,
     empty: total === 0 && all.length > 0 ? "No data: the sum is zero" : empty,
-    title: `${as === "bar" ? "Shares of" : "How equally shared:"} ${inSentence(title)}`,
-    subtitle: empty ? "" : `${countOf(all.length, noun)}; ${found}`,
-    label: described("Shares", texts, { noun: "group", what: title }),
+    title: `Shares of ${inSentence(measure.title)}`,
+    subtitle: empty ? "" : `${countOf(all.length, noun)}; Gini coefficient ${gini(all, total)}`,
+    label: described("Bar chart of shares", texts, { noun: "group", what: measure.title }),
     notes: [missing > 0 && `Without a value: ${missing} of ${rows.length}.`],
     figure: (draw, look) =>
-      draw.sharesFigure({ parts, as: as === "bar" ? as : "lorenz", gini: coefficient }, look),
+      draw.barsFigure(
+        { measures: [measure], items, noun, as: "bars", scale: "linear", shares: true },
+        look,
+      ),
   });
 }

@@ -1,16 +1,16 @@
-import { oneOf, string } from "../platform/check_options.ts";
+import { oneOf, required, string } from "../platform/check_options.ts";
 import type { DataFrame } from "../table/polars.ts";
 import { requireColumns } from "../table/require_columns.ts";
 import { type PlotChart, readyChart } from "./draw.ts";
 import { formatDay, formatterFor } from "./format.ts";
 import { measureOf } from "./measures.ts";
-import { type ChartOptions, chartSettings, requireNames, SCALES } from "./options.ts";
+import { type ChartOptions, chartSettings, SCALES } from "./options.ts";
 import { everyOf, periodText } from "./periods.ts";
-import { groupsOf, numberValues } from "./rows.ts";
-import { completeRows, largest, type Line, linesFrom } from "./series.ts";
+import { ANY_NAMES, groupsOf, numberValues } from "./read/rows.ts";
+import { completeRows, largest, type Line, linesFrom } from "./read/lines.ts";
 import { described } from "./words.ts";
 
-const RULES = { x: string, y: string, scale: oneOf(SCALES) };
+const RULES = { field: required(string), x: string, by: string, scale: oneOf(SCALES) };
 const MOST = 12;
 
 function keyOf(value: unknown): unknown {
@@ -34,15 +34,15 @@ function sidesOf(frame: DataFrame, column: string): [unknown, unknown] {
 /** Reads one line for each group, from its first value on the left to its first value on the right. */
 function linesOf(
   frame: DataFrame,
-  { x, y, label }: Record<"x" | "y" | "label", string>,
+  { x, field, by }: { readonly x: string; readonly field: string; readonly by: string | undefined },
   sides: readonly unknown[],
 ): Line[] {
-  const values = numberValues(frame, y);
+  const values = numberValues(frame, field);
   const complete = completeRows(frame);
   const keys = sides.map(keyOf);
   const at = ([...frame.getColumn(x)] as unknown[]).map((value) => keys.indexOf(keyOf(value)));
   const lines = linesFrom(
-    groupsOf(frame, { names: [], label }),
+    groupsOf(frame, { names: ANY_NAMES, label: by }),
     (row) => at[row] === -1 ? null : { x: at[row]!, y: values[row]!, complete: complete[row]! },
   );
   return lines.map((line) => ({
@@ -67,22 +67,28 @@ function linesOf(
  *   chain: ["Alder", "Alder", "Basalt", "Basalt"],
  *   fees: [10, 30, 25, 20],
  * });
- * console.log(plotSlope(frame, { x: "year", y: "fees", label: "chain" }));
+ * console.log(plotSlope(frame, { field: "fees", x: "year", by: "chain" }));
  * ```
  *
  * @throws {RangeError} when a column is missing, `x` does not have two values, or an option is out of range.
- * @throws {TypeError} when `y` does not hold numbers.
+ * @throws {TypeError} when `field` does not hold numbers.
  * @category Charts
  */
 export function plotSlope(
   frame: DataFrame,
   options: {
-    /** The column with the two dates, or two other values, to compare. */
-    readonly x: string;
     /** The numeric column of the vertical axis. */
-    readonly y: string;
-    /** The column that names the lines. */
-    readonly label: string;
+    readonly field: string;
+    /**
+     * The column with the two dates, or two other values, to compare.
+     * @default {"date"}
+     */
+    readonly x?: string;
+    /**
+     * The column whose values have a line each.
+     * @default {the names or ids of the frame that distinguish its rows}
+     */
+    readonly by?: string;
     /**
      * The scale: `"linear"`, `"log"` or `"auto"`. `"log"` requires values above zero. On a logarithmic scale, parallel
      * lines show the same percentage growth. `"auto"` is logarithmic if the largest value is more than a thousand times
@@ -94,13 +100,13 @@ export function plotSlope(
 ): PlotChart {
   const fn = "plotSlope";
   const settings = chartSettings(fn, options, RULES);
-  const { x, y, label } = requireNames(fn, settings, ["x", "y", "label"]);
+  const { field, x = "date", label, by = label } = settings;
   const { unit, limit = MOST, locale, scale = "auto" } = settings;
   requireColumns(frame, {
     fn,
     source: "any frame with the columns named",
-    columns: [x, label],
-    numbers: [y],
+    columns: by === undefined ? [x] : [x, by],
+    numbers: [field],
   });
   const pair = frame.height === 0 ? ["", ""] as const : sidesOf(frame, x);
   const every = x === "date" ? everyOf(frame) : null;
@@ -111,11 +117,11 @@ export function plotSlope(
       ? periodText(side, every, locale)
       : formatDay(side, locale);
   const sides = [name(pair[0]), name(pair[1])] as const;
-  const all = linesOf(frame, { x, y, label }, pair);
+  const all = linesOf(frame, { field, x, by }, pair);
   const whole = all.filter(({ points }) => points.filter(({ y }) => y !== null).length === 2);
   const sizeOf = ({ points }: Line) => points[1]!.y;
   const { kept: lines, note } = largest(whole, { limit, sizeOf }, "largest on the right");
-  const measure = measureOf(y, { unit, every });
+  const measure = measureOf(field, { unit, every });
   const values = lines.flatMap(({ points }) => points.map(({ y }) => y));
   const write = formatterFor(values, { unit: measure.unit, locale });
   const pairs = lines.map(({ label, points }) =>
@@ -126,6 +132,7 @@ export function plotSlope(
   return readyChart({
     frame,
     settings,
+    series: lines,
     empty: lines.length === 0,
     title: measure.title,
     subtitle: lines.length === 0 ? "" : `${sides[0]} and ${sides[1]}`,

@@ -1,5 +1,8 @@
 import { boolean, oneOf, string } from "../platform/check_options.ts";
-import type { DataFrame } from "../table/polars.ts";
+import { adds } from "../table/adds.ts";
+import { columnsPerDay, daysOf } from "../table/per_day.ts";
+import { type DataFrame, pl } from "../table/polars.ts";
+import { annotationOf } from "../table/provenance.ts";
 import { requireColumns } from "../table/require_columns.ts";
 import { type PlotChart, readyChart, type ReadyParts, readyVega, type VegaChart } from "./draw.ts";
 import type { LinesPlan } from "./drawing/lines.ts";
@@ -7,8 +10,16 @@ import { countOf } from "./format.ts";
 import { groupNoun, type Measure, measureOf } from "./measures.ts";
 import { type ChartOptions, chartSettings, SCALES, type Settings } from "./options.ts";
 import { everyOf, periodText, spanWords } from "./periods.ts";
-import { numberValues } from "./rows.ts";
-import { largest, lastValue, type Line, type LinePoint, readLines, sumOfLines } from "./series.ts";
+import { numberValues } from "./read/rows.ts";
+import {
+  largest,
+  lastValue,
+  type Line,
+  type LinePoint,
+  readLines,
+  sumOf,
+  sumOfLines,
+} from "./read/lines.ts";
 import { described, missingNote, valueTexts } from "./words.ts";
 
 const DRAWN_AS = ["value", "index", "rank"] as const;
@@ -16,7 +27,7 @@ const DRAWN_AS = ["value", "index", "rank"] as const;
 const RULES = {
   field: string,
   x: string,
-  color: string,
+  by: string,
   as: oneOf(DRAWN_AS),
   descending: boolean,
   scale: oneOf(SCALES),
@@ -96,14 +107,37 @@ function ranked(lines: readonly Line[], descending: boolean): Line[] {
   }));
 }
 
-/** Returns the lines to draw, and notes on the other lines. */
-function chosen(lines: readonly Line[], settings: Settings<typeof RULES>, additive: boolean) {
+/** The number of periods whose sum is the size of a line of an index. */
+const RECENT = 12;
+
+/**
+ * Returns the size of a line before it was indexed: the sum of its last complete periods if its values add up over days,
+ * else its last complete value.
+ */
+function sizeBefore({ points }: Line, summed: boolean): number | null {
+  const known = points.filter(({ y, complete }) => complete && y !== null);
+  const recent = known.slice(summed ? -RECENT : -1);
+  return recent.length === 0 ? null : sumOf(recent, ({ y }) => y!);
+}
+
+/** Returns the lines to draw, and notes on the other lines. `sizes` has the sizes of the lines of an index, by label. */
+function chosen(
+  lines: readonly Line[],
+  settings: Settings<typeof RULES>,
+  { additive, sizes }: {
+    readonly additive: boolean;
+    readonly sizes: ReadonlyMap<string, number | null>;
+  },
+) {
   const { as = "value", limit = MOST[as] } = settings;
   const known = lines.filter((line) => lastValue(line) !== null);
   const other = additive && as === "value"
     ? (rest: readonly Line[]) => sumOfLines(rest, `other (${rest.length} lines)`)
     : undefined;
-  const sizeOf = as === "rank" ? (line: Line) => -lastValue(line)! : lastValue;
+  const sizeOf = (line: Line) => {
+    if (as === "index") return sizes.get(line.label) ?? null;
+    return as === "rank" ? -lastValue(line)! : lastValue(line);
+  };
   const what = as === "rank" ? "first ranks" : "largest lines";
   const { kept, note } = largest(known, { limit, sizeOf, other }, what);
   const without = lines.length - known.length;
@@ -137,19 +171,25 @@ function timelineParts(
   fn: string,
 ) {
   const settings = chartSettings(fn, options, RULES);
-  const { x = "date", color, label, as = "value", locale, scale, unit } = settings;
+  const { x = "date", by, label, as = "value", locale, scale, unit } = settings;
   requireColumns(frame, {
     fn,
     source: "a frame with dates, or with the columns named",
     ...x === "date" ? { dtypes: { date: "Date" } } : { columns: [x] },
   });
   const field = fieldOf(frame, settings, fn);
-  const group = color ?? label;
-  const read = readLines(frame, {
+  const group = by ?? label;
+  const daily = as === "index" && x === "date"
+    ? columnsPerDay(frame, { fn, fields: [field], per: undefined })
+    : [];
+  const values = daily.length === 0
+    ? frame
+    : frame.withColumns(pl.col(field).cast(pl.Float64).div(daysOf("date")).alias(field));
+  const read = readLines(values, {
     x,
-    y: field,
+    field,
     names: NAMES,
-    ...group === undefined ? {} : { color: group },
+    ...group === undefined ? {} : { by: group },
     ...label === undefined ? {} : { label },
   }, fn);
   const every = x === "date" ? everyOf(frame) : null;
@@ -169,7 +209,14 @@ function timelineParts(
     : base === undefined
     ? read.lines
     : indexed(read.lines, base);
-  const { kept: lines, notes } = chosen(all, settings, measure.additive);
+  const summed = adds(frame, field) === "both";
+  const { kept: lines, notes } = chosen(all, settings, {
+    additive: measure.additive,
+    sizes: new Map(read.lines.map((line) => [line.label, sizeBefore(line, summed)])),
+  });
+  const steps = annotationOf(frame)?.provenance.steps ?? [];
+  const perDay = daily.length > 0 ||
+    /_(growth|index)$/.test(field) && steps.some((step) => step.endsWith(" per day"));
   const hundred = as === "index" || /_index$/.test(field);
   const since = base ?? (!hundred ? undefined : firstWhere(lines, (points) => {
     const values = points.flatMap(({ y }) => y ?? []);
@@ -180,11 +227,12 @@ function timelineParts(
   const order = settings.descending === false ? "smallest first" : "largest first";
   const span = read.dates
     ? spanWords(lines, every, { frame, settings })
-    : countOf(lines.length, groupNoun(label ?? color));
+    : countOf(lines.length, groupNoun(label ?? by));
   const kind = { value: "", index: ", index", rank: ", ranks" }[as];
   const parts: ReadyParts = {
     frame,
     settings,
+    series: lines,
     empty: lines.length === 0,
     title: `${measure.title}${kind}${only ? `: ${lines[0]!.label}` : ""}`,
     subtitle: as === "rank" ? `${span}; ${order}` : span,
@@ -194,6 +242,7 @@ function timelineParts(
       (as === "rank"
         ? `Not ranked: ${[...new Set(unsettled)].map(name).join(", ")}, not complete.`
         : "Dashed and hollow: the period is not complete."),
+      perDay && "Sums are compared per day of the period.",
       ...notes,
     ],
   };
@@ -224,7 +273,8 @@ function timelineParts(
  *
  * Takes the result of `timeline`, `growthRates`, `indexed`, `rollingMean` or `comparisonOver`, or any other frame if
  * the options name its columns. If there are more than 24 lines (12 for ranks; see `limit`), the lines with the largest
- * values in the last complete period are drawn. If values can be added, the sum of the other lines is also drawn.
+ * values in the last complete period are drawn. If values can be added, the sum of the other lines is also drawn. Of an
+ * index, the lines with the largest sums of the last 12 complete periods are drawn (for levels, the largest values).
  *
  * @example
  * ```ts
@@ -260,13 +310,13 @@ export function plotTimeline(
      */
     readonly x?: string;
     /**
-     * The column of ids or names that distinguishes the lines. To show other names, set `label`.
+     * The column of ids or names whose values have a line each. To show other names, set `label`.
      * @default {the names or ids of the frame that distinguish its rows}
      */
-    readonly color?: string;
+    readonly by?: string;
     /**
      * `"value"` draws values. `"index"` draws each line as a percentage of its value in the first period that is
-     * complete for all lines. `"rank"` draws the rank of each line in each complete period, with rank 1 for the largest
+     * complete for all lines; sums of months, quarters and years are compared per day. `"rank"` draws the rank of each line in each complete period, with rank 1 for the largest
      * value.
      * @default {"value"}
      */
@@ -290,8 +340,8 @@ export function plotTimeline(
 
 /**
  * Draws the lines of `plotTimeline` in one interactive panel for mouse, touch and keyboard. Pointing at a point shows
- * its numbers. Selecting a name fades the other lines. Dragging selects a span of time. Ranks are drawn only by
- * `plotTimeline`.
+ * its numbers. Choosing names in the legend fades the other lines. Ctrl with the wheel zooms, dragging moves, and Escape
+ * resets the chart. Ranks are drawn only by `plotTimeline`.
  *
  * @example
  * ```ts
@@ -321,7 +371,6 @@ export function vegaTimeline(
   const { parts, plan, write, place } = timelineParts(frame, options, "vegaTimeline");
   return readyVega({
     ...parts,
-    spec: (draw, look) =>
-      draw.linesSpec({ ...plan, when: write, place, what: "value", span: true }, look),
+    spec: (draw, look) => draw.linesSpec({ ...plan, when: write, place, what: "value" }, look),
   });
 }

@@ -13,8 +13,8 @@ import {
   type Part,
   ranked,
   sumOf,
-} from "./series.ts";
-import { described, valueTexts } from "./words.ts";
+} from "./read/lines.ts";
+import { described, type Note, valueTexts } from "./words.ts";
 
 const DAY = 86_400_000;
 
@@ -26,6 +26,7 @@ interface WaterfallParts {
   readonly from: number | undefined;
   readonly to: number | undefined;
   readonly limit: number;
+  readonly notes: readonly Note[];
 }
 
 /** Returns the first date of the waterfall, and the growth of the total in each later period up to the last date. */
@@ -49,8 +50,10 @@ function periodsOf({ fn, from, to, total: { points } }: WaterfallParts) {
   const gap = periods.find(({ y }) => y === null);
   if (gap === undefined) return { start, periods };
   throw new RangeError(
-    `${fn}: from, to: the period of ${text(gap.x)} has no contributions: it is incomplete, or ` +
-      "the one before it is missing",
+    `${fn}: from, to: the period of ${
+      text(gap.x)
+    } has no total: it is incomplete, the one before ` +
+      'it is missing, or an entity has a gap; gaps: "skip" of contributions leaves gaps out',
   );
 }
 
@@ -109,8 +112,6 @@ export function waterfallChart(
   );
   const sum = texts.pop();
   const dates = new Set(periods.map(({ x }) => x));
-  const missing =
-    lines.filter(({ points }) => points.some(({ x, y }) => dates.has(x) && y === null)).length;
   return readyChart({
     frame,
     settings,
@@ -118,10 +119,7 @@ export function waterfallChart(
     title: "Contributions to growth",
     subtitle: steps.length === 0 ? "" : `${daysText([start, ...dates], settings.locale)}; ${sum}`,
     label: described("Contributions to growth", texts, { noun: "group" }),
-    notes: [
-      note,
-      missing > 0 && `Without a value in some periods, left out there: ${missing}.`,
-    ],
+    notes: [note, ...parts.notes],
     figure: (draw, look) =>
       draw.barsFigure(
         { measures: [MEASURE], items: itemsOf(ordered), noun: "group", as: "steps" },

@@ -31,13 +31,13 @@ export function emptyWords(frame: DataFrame): string {
 function sourceNote(frame: DataFrame, locale: string): string {
   const annotation = annotationOf(frame);
   if (annotation === undefined) return "Source not recorded.";
-  const { operation, source, retrieved_at, data_through } = annotation.provenance;
+  const { operation, source, sample, retrieved_at, data_through } = annotation.provenance;
   const day = data_through === null
     ? `retrieved ${formatDay(retrieved_at, locale)}`
     : `data through ${formatDay(data_through, locale)}`;
   const kept = source === "cache" ? " (from the cache)" : "";
   const words = `${operation.replaceAll("_", " ")}, ${day}${kept}.`;
-  return source === "sample"
+  return sample
     ? `SAMPLE DATA, invented: not facts about the world. Source: ${words}`
     : `Source: ${words}`;
 }
@@ -114,7 +114,7 @@ export function intervalName(
   const [level, ...others] = new Set([...levels].flatMap((level) => level ?? []));
   return level === undefined || others.length > 0
     ? unknown
-    : `${formatValue(level, "share", locale)} interval`;
+    : `${formatValue(level, "fraction", locale)} interval`;
 }
 
 /** Joins names with commas. If there are more than `most` names, the text ends with the number of other names. */

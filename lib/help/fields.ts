@@ -32,8 +32,20 @@ function dtypeOf({ dtype }: Field): string {
 /** Descriptions of columns that have a special meaning in one record. The keys are `record.column`. */
 const IN_RECORD: Readonly<Record<string, Partial<FieldEntry>>> = {
   "errors.value": { about: "The unknown entity, as it was sent.", null: "never" },
+  "metric_breakdown.project_id": {
+    about: "Added by chainframe: the id in `data_id`, if rows are projects.",
+  },
+  "metric_breakdown.market_sector_id": {
+    about: "Added by chainframe: the id in `data_id`, if rows are market sectors.",
+  },
   "metric_aggregations.value": { about: "The value as text; `value_number` has it as a number." },
 };
+
+/** The columns that chainframe adds to a metric breakdown. */
+const ADDED_TO_BREAKDOWN: readonly Field[] = [
+  { name: "project_id", dtype: "String" },
+  { name: "market_sector_id", dtype: "String" },
+];
 
 /** Returns the entry of a column, or undefined for an unknown column. */
 export function fieldEntry(
@@ -55,6 +67,7 @@ export function fieldEntries(metrics: readonly string[]): FieldEntry[] {
       operation,
       record,
     ]),
+    ["metric_breakdown", ADDED_TO_BREAKDOWN],
     ["errors", ERROR_RECORD],
   ];
   const served = records.flatMap(([record, fields]) =>

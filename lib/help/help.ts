@@ -1,5 +1,5 @@
 import { utf8 } from "../table/columns.ts";
-import { type DataFrame, pl } from "../table/polars.ts";
+import { type DataFrame, type Frame, pl } from "../table/polars.ts";
 import { annotateWithoutResponse } from "../table/provenance.ts";
 import { show } from "../table/show.ts";
 import { loadEntries } from "./entries.ts";
@@ -69,7 +69,7 @@ export function help(
  * ```
  * @category Help
  */
-export async function dictionary(): Promise<DataFrame> {
+export async function dictionary(): Promise<Frame> {
   const rows = fieldEntries((await loadEntries()).metrics);
   const names = ["record", "name", "dtype", "unit", "window", "about", "null"] as const;
   const frame = pl.DataFrame(names.map((name) => utf8(name, rows.map((row) => row[name]))));

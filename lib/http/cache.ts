@@ -1,4 +1,4 @@
-import { appendFile, mkdir, rm } from "node:fs/promises";
+import { mkdir, rm } from "node:fs/promises";
 import {
   archivedIn,
   archivedName,
@@ -18,7 +18,7 @@ import {
 } from "./cache_entry.ts";
 import { type ApiRequest, requestKey } from "./request.ts";
 import type { Settings } from "./options.ts";
-import { hasCode, readFile, writeWhole } from "../platform/file.ts";
+import { appendBytes, hasCode, readFile, writeWhole } from "../platform/file.ts";
 import { dateOfDay, dayOf } from "../schema/period.ts";
 import { sha256 } from "../platform/machine.ts";
 
@@ -44,6 +44,9 @@ function applied(
     data_through: through !== null && through > day ? day : through,
   };
 }
+
+// A link in a foreign folder must not lead to a file that is then overwritten. The folder itself may be a link.
+const LINKS = { followLinks: false };
 
 /**
  * Creates a cache that stores responses in a folder. The folder is created when the first response is stored. If the
@@ -129,7 +132,7 @@ export function createCache(dir: string, settings: Settings) {
   const writeArchived = async (request: ApiRequest, header: EntryHeader) => {
     const stem = stemOf(request);
     archivedHeaders.add(markOf(stem, header.sha256));
-    await writeWhole(`${dir}/${archivedName(stem, header)}`, headerBytes(request, header))
+    await writeWhole(`${dir}/${archivedName(stem, header)}`, headerBytes(request, header), LINKS)
       .catch((error) => {
         if (!hasCode(error, "EEXIST")) throw error;
       });
@@ -147,14 +150,14 @@ export function createCache(dir: string, settings: Settings) {
     const differs = before?.sha256 !== header.sha256 || before.status !== header.status;
     // Another writer may have started an archive in this folder in the meantime.
     if (before !== null && differs && !keepsAll) await lookForArchive();
-    await writeWhole(bodyPath(stem, header.sha256), bytes, { force: true });
+    await writeWhole(bodyPath(stem, header.sha256), bytes, { ...LINKS, force: true });
     if (keepsAll) {
       // The response that was stored before the archive began becomes the first archived response.
       const isNew = before !== null && !archivedHeaders.has(markOf(stem, before.sha256));
       if (isNew) await writeArchived(request, before);
       if (differs) await writeArchived(request, header);
     }
-    await writeWhole(headerPath(stem), headerBytes(request, header), { force: true });
+    await writeWhole(headerPath(stem), headerBytes(request, header), { ...LINKS, force: true });
     if (keepsAll || before === null) return;
     await rm(confirmedPath(stem)).catch(() => {});
     // Another writer may have stored the previous response again. The body of the previous response must then be kept.
@@ -167,7 +170,19 @@ export function createCache(dir: string, settings: Settings) {
   const confirm = async (request: ApiRequest, entry: CacheEntry) => {
     const line = new TextEncoder().encode(confirmationLine(entry));
     if (holdsToken(line)) return;
-    await appendFile(confirmedPath(stemOf(request)), line);
+    await appendBytes(confirmedPath(stemOf(request)), line);
+  };
+
+  const remove = async (request: ApiRequest, digest: string) => {
+    const stem = stemOf(request);
+    // Another writer may have stored another response in the meantime.
+    if ((await newest(request))?.sha256 !== digest) return;
+    await rm(headerPath(stem), { force: true });
+    await lookForArchive();
+    if (!archivedHeaders.has(markOf(stem, digest))) {
+      await rm(bodyPath(stem, digest), { force: true });
+    }
+    if (!keepsAll) await rm(confirmedPath(stem), { force: true });
   };
 
   const complain = (error: unknown) => {
@@ -192,20 +207,22 @@ export function createCache(dir: string, settings: Settings) {
      * existed.
      */
     readAt: (request: ApiRequest, moment: Date) => orNull(readAt(request, moment)),
-    /** Returns the times at which the stored responses of a request arrived, oldest first. */
-    times: async (request: ApiRequest) => {
+    /**
+     * Returns the times at which the stored responses of a request arrived, oldest first. With `confirmed`, also returns
+     * the times at which the service confirmed them.
+     */
+    times: async (request: ApiRequest, { confirmed = false } = {}) => {
       const all = [await newest(request) ?? [], ...await archivedOf(request)].flat();
       const times = new Set(all.map(({ retrieved_at }) => retrieved_at.getTime()));
+      const checks = confirmed ? await confirmationsOf(request) : [];
+      for (const { checked_at } of checks) times.add(checked_at.getTime());
       return [...times].sort((a, b) => a - b).map((time) => new Date(time));
     },
     /** Stores a response. The previous response to the request is deleted, unless the folder is an archive. */
     write: (request: ApiRequest, entry: CacheEntry) => write(request, entry).catch(complain),
     /** Records that the service confirmed an entry (304). */
     confirm: (request: ApiRequest, entry: CacheEntry) => confirm(request, entry).catch(complain),
-    /** Removes the entry of a request. */
-    remove: async (request: ApiRequest) =>
-      await rm(headerPath(stemOf(request))).catch((error) => {
-        if (!hasCode(error, "ENOENT")) complain(error);
-      }),
+    /** Removes the response with a digest to a request. An archive keeps its body. */
+    remove: (request: ApiRequest, digest: string) => remove(request, digest).catch(complain),
   };
 }

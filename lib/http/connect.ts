@@ -1,4 +1,5 @@
-import { createWarn, notify } from "../platform/terminal.ts";
+import { isAbsolute, join } from "node:path";
+import { createWarn, notify, terminalText } from "../platform/terminal.ts";
 import {
   type CacheSettings,
   checkedCache,
@@ -115,25 +116,70 @@ function refuseProxy({ protocol, hostname, origin }: URL): void {
   );
 }
 
-type TargetOptions = Pick<CheckedOptions, "baseUrl" | "token" | "fetch">;
+type TargetOptions = Pick<CheckedOptions, "baseUrl" | "token">;
+
+/** Prints a notice with paths. A line break in a path cannot begin a further notice. */
+function notifyLine(message: string): void {
+  notify(terminalText(message));
+}
+
+/** The address and the token, and where they come from. */
+interface Credentials {
+  readonly address: string | null;
+  readonly token: string | null;
+  /** The names of address and token, for messages. */
+  readonly names: readonly string[];
+  /** The `.env` file that contains them; null for another source. */
+  readonly file: string | null;
+}
 
 /**
  * Returns the address and the token, both from the same source. If the sources could differ, a foreign `.env` file
  * could set an address to which the user's token would be sent.
  */
-function credentialsOf({ baseUrl, token }: TargetOptions, sources: readonly Variables[]) {
+function credentialsOf(
+  { baseUrl, token }: TargetOptions,
+  sources: readonly Variables[],
+): Credentials {
   if (baseUrl !== null || token !== null) {
-    return { address: baseUrl, token, names: ["baseUrl", "token"] };
+    return { address: baseUrl, token, names: ["baseUrl", "token"], file: null };
   }
   const names = ["CHAINFRAME_BASE_URL", "CHAINFRAME_TOKEN"];
   for (const { values, file } of sources) {
     const [address = null, token = null] = names.map((name) => values[name]);
     if (address === null && token === null) continue;
-    if (file === null) return { address, token, names };
-    notify(`chainframe: address and token come from ${file}`);
-    return { address, token, names: names.map((name) => `${name} in ${file}`) };
+    if (file === null) return { address, token, names, file };
+    notifyLine(`chainframe: address and token come from ${file}`);
+    return { address, token, names: names.map((name) => `${name} in ${file}`), file };
   }
-  return { address: null, token: null, names };
+  return { address: null, token: null, names, file: null };
+}
+
+/**
+ * Returns the folder that `CHAINFRAME_CACHE` names, or "" if no cache is used. A folder from a `.env` file is used only
+ * with address and token from the same file. Otherwise, a foreign `.env` file could supply false responses of the
+ * user's own service.
+ */
+function cacheFolder(
+  sources: readonly Variables[],
+  { address, token, file: from }: Credentials,
+  isOffline: boolean,
+): string {
+  const found = sources.find(({ values }) => values.CHAINFRAME_CACHE !== undefined);
+  const { CHAINFRAME_CACHE: dir = "" } = found?.values ?? {};
+  if (found === undefined || found.file === null) return dir;
+  const { file, folder } = found;
+  if (file !== from && !(isOffline && address === null && token === null)) {
+    notifyLine(
+      `chainframe: CHAINFRAME_CACHE in ${file} is not used, because address and token do not come from this file`,
+    );
+    return "";
+  }
+  // A relative folder does not depend on the current folder. A foreign folder can have a link to a file of the user, so
+  // the folder starts at the file that the link leads to.
+  const path = isAbsolute(dir) ? dir : join(folder, dir);
+  notifyLine(`chainframe: the cache folder ${path} comes from ${file}`);
+  return path;
 }
 
 /**
@@ -145,18 +191,17 @@ function credentialsOf({ baseUrl, token }: TargetOptions, sources: readonly Vari
  * @throws {CacheError} when, in offline mode, no address is given and the cache has no response.
  */
 function targetOf(
-  options: TargetOptions,
+  { address, token, names: [addressName, tokenName] }: Credentials,
   cache: CacheSettings | null,
-  sources: readonly Variables[],
+  given: CheckedOptions["fetch"],
 ): TargetSettings {
-  const { address, token, names: [addressName, tokenName] } = credentialsOf(options, sources);
-  const fetch = options.fetch === globalThis.fetch ? null : options.fetch;
+  const fetch = given === globalThis.fetch ? null : given;
   if (cache?.mode === "offline") {
     const baseUrl = address === null ? cachedService(cache.dir) : baseUrlOf(address);
     return serviceAt(baseUrl, token === null ? "" : checkToken(token), fetch);
   }
   if (address === null && token === null) {
-    if (options.fetch !== null) {
+    if (given !== null) {
       throw new ConfigurationError("fetch: requires baseUrl and token; got neither");
     }
     const service = serviceAt(EMBEDDED_URL, "none", embeddedFetch);
@@ -194,14 +239,19 @@ export interface Connection {
   readonly target: "service" | "sample";
   /** How missing entities are reported. */
   readonly onMissing: "warn" | "throw" | "ignore";
+  /** Returns a text without the token, in case that the service sent the token back: `[token]` replaces it. */
+  redact(text: string): string;
 }
 
 const settingsBy = new WeakMap<Connection, Settings>();
 
 /** Creates a connection whose settings are private. */
 export function connectionOf(settings: Settings): Connection {
-  const { baseUrl, target, onMissing } = settings;
-  const connection = Object.freeze({ baseUrl, target, onMissing });
+  const { baseUrl, target, onMissing, redact } = settings;
+  const members = { baseUrl, target, onMissing, redact };
+  // Printing a connection does not show the function.
+  Object.defineProperty(members, "redact", { enumerable: false });
+  const connection = Object.freeze(members);
   settingsBy.set(connection, settings);
   return connection;
 }
@@ -220,9 +270,12 @@ export function openConnection(options: ConnectOptions, clock: Clock): Connectio
   const { baseUrl, token, fetch, envFile, cache: given, requestsPerMinute, ...checked } =
     checkedOptions(options);
   const sources = environmentOf(envFile);
-  const folder = sources.map(({ values }) => values.CHAINFRAME_CACHE).find((dir) => dir);
-  const cache = checkedCache(given ?? (folder === undefined ? null : { dir: folder }));
-  const target = targetOf({ baseUrl, token, fetch }, cache, sources);
+  const credentials = credentialsOf({ baseUrl, token }, sources);
+  const cache = checkedCache(
+    given,
+    (isOffline) => cacheFolder(sources, credentials, isOffline),
+  );
+  const target = targetOf(credentials, cache, fetch);
   const isSample = target.target === "sample";
   if (isSample && cache !== null) {
     notify(

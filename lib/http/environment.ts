@@ -1,7 +1,8 @@
-import { readFileSync, statSync } from "node:fs";
+import { readFileSync, realpathSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import process from "node:process";
-import { parseEnv } from "node:util";
+// Importing the member by name would fail in older versions of Node.js before the version is checked.
+import * as util from "node:util";
 import { environment } from "../platform/machine.ts";
 import { isGranted } from "../platform/permission.ts";
 
@@ -9,13 +10,15 @@ import { isGranted } from "../platform/permission.ts";
 export interface Variables {
   /** The path of the file; null for the environment. */
   readonly file: string | null;
+  /** The folder of the file, or of the file that a link leads to. Relative paths in the file start at this folder. */
+  readonly folder: string;
   readonly values: Readonly<Record<string, string | undefined>>;
 }
 
 const NAMES = ["CHAINFRAME_BASE_URL", "CHAINFRAME_TOKEN", "CHAINFRAME_CACHE"];
 
-function variablesBy(file: string | null, get: (name: string) => string | undefined): Variables {
-  return { file, values: Object.fromEntries(NAMES.map((name) => [name, get(name) || undefined])) };
+function valuesBy(get: (name: string) => string | undefined): Variables["values"] {
+  return Object.fromEntries(NAMES.map((name) => [name, get(name) || undefined]));
 }
 
 /** Returns whether a path may be read without a prompt. */
@@ -56,9 +59,10 @@ function fileNamed(name: string): string | undefined {
  * read without a prompt. The variables of the file are not added to the environment.
  */
 export function environmentOf(envFile: string | false): Variables[] {
-  const variables = [variablesBy(null, environment)];
+  const variables: Variables[] = [{ file: null, folder: ".", values: valuesBy(environment) }];
   const file = envFile === false ? undefined : fileNamed(envFile);
   if (file === undefined) return variables;
-  const parsed = parseEnv(readFileSync(file, "utf8")) as Record<string, string | undefined>;
-  return [...variables, variablesBy(file, (name) => parsed[name])];
+  const parsed = util.parseEnv(readFileSync(file, "utf8")) as Record<string, string | undefined>;
+  const folder = dirname(realpathSync(file));
+  return [...variables, { file, folder, values: valuesBy((name) => parsed[name]) }];
 }

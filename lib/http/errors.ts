@@ -1,5 +1,13 @@
 import { inspected, terminalLines, terminalText } from "../platform/terminal.ts";
-import type { OPERATIONS } from "../schema/vocabulary.ts";
+import type { Fields } from "../schema/records.ts";
+
+/** Maximum length of a message, in characters. A service can send megabytes as its message. */
+const LONGEST = 2_000;
+
+/** Returns at most `longest` characters of a text, of which the last is then `…`. */
+export function cut(text: string, longest: number): string {
+  return text.length > longest ? `${text.slice(0, longest - 1).toWellFormed()}…` : text;
+}
 
 /**
  * The base class of the errors that chainframe throws. Only errors about a frame are not instances of this class: they
@@ -9,7 +17,7 @@ import type { OPERATIONS } from "../schema/vocabulary.ts";
  */
 export class ChainframeError extends Error {
   /** The operation that was called; undefined if no operation was called. */
-  readonly operation: typeof OPERATIONS[number] | undefined;
+  readonly operation: keyof Fields | undefined;
   /** The HTTP status; undefined if there was no response. */
   readonly status: number | undefined;
   /** The URL of the request; undefined if no request was built. The URL does not contain the token. */
@@ -27,7 +35,7 @@ export class ChainframeError extends Error {
     // A message can contain text from the service. Control characters are escaped, because errors are printed in
     // terminals.
     super(
-      terminalText(message.replace(/\s*[\r\n\t]\s*/g, " ")),
+      terminalText(cut(message, LONGEST).replace(/\s*[\r\n\t]\s*/g, " ")),
       context.cause === undefined ? undefined : { cause: context.cause },
     );
     this.name = new.target.name;

@@ -118,7 +118,13 @@ export function responseOf(
     const body = new TextDecoder().decode(bytes);
     const notFound = failureOf(status, body, about, { redact });
     if (!(notFound instanceof NotFoundError)) throw notFound;
-    const none = { data: null, errors: [], notes: [], body: () => redact(body) };
+    const none = {
+      data: null,
+      errors: [],
+      notes: [],
+      body: () => redact(body),
+      dataBy: () => null,
+    };
     return { ...common, ...none, status: 404, notFound };
   }
   const envelope = envelopeOf(bytes, { ...about, status }, redact);
@@ -178,10 +184,10 @@ async function answer(
   const readOrRemove = async (entry: CacheEntry, source: ApiResponse["source"], attempts = 0) => {
     try {
       const response = responseOf(entry, { ...about, attempts, source, settings });
-      if (cache !== null) removals.set(response, () => cache.remove(request));
+      if (cache !== null) removals.set(response, () => cache.remove(request, entry.sha256));
       return response;
     } catch (error) {
-      if (source === "cache") await cache?.remove(request);
+      if (source === "cache") await cache?.remove(request, entry.sha256);
       throw error;
     }
   };

@@ -8,7 +8,7 @@ import {
 } from "../platform/check_options.ts";
 import type { Warn } from "../platform/terminal.ts";
 import { momentNamed } from "../schema/period.ts";
-import type { OPERATIONS } from "../schema/vocabulary.ts";
+import type { Fields } from "../schema/records.ts";
 import type { Clock } from "./clock.ts";
 import { ConfigurationError } from "./errors.ts";
 import type { Redact } from "./redact.ts";
@@ -19,8 +19,12 @@ import type { Redact } from "./redact.ts";
  * @category Connection
  */
 export interface CacheOptions {
-  /** The folder that contains the responses. The folder is created when the first response is stored. */
-  readonly dir: string;
+  /**
+   * The folder that contains the responses. The folder is created when the first response is stored.
+   *
+   * @default {CHAINFRAME_CACHE of the environment, or of the .env file that sets address and token}
+   */
+  readonly dir?: string;
   /**
    * Maximum age of a cached response, in milliseconds. Ignored with mode `"offline"`.
    *
@@ -130,7 +134,7 @@ export interface ConnectOptions {
   /**
    * The cache of responses.
    *
-   * @default {the folder in CHAINFRAME_CACHE of the environment or of the .env file; or no cache}
+   * @default {the folder in CHAINFRAME_CACHE, as for cache.dir; or no cache}
    */
   readonly cache?: CacheOptions;
   /**
@@ -148,7 +152,7 @@ export interface ConnectOptions {
    */
   readonly onProgress?: (progress: {
     /** The operation that was called. */
-    readonly operation: typeof OPERATIONS[number];
+    readonly operation: keyof Fields;
     /** Number of responses that have arrived so far. */
     readonly done: number;
     /** Number of responses that the call needs. */
@@ -177,10 +181,12 @@ const duration: Rule<number> = (value, refuse) =>
     ? value
     : refuse("must be a number of milliseconds above 0");
 
-/** Accepts a moment: a Date, an ISO timestamp with its zone, or a day. */
-export const moment: Rule<Date> = (value, refuse) =>
-  momentNamed(value) ??
-    refuse("must be a Date, a day written 2026-06-01, or an ISO timestamp with its zone");
+/** Creates a rule for a moment: a Date, an ISO timestamp with its zone, or the start or the end of a day. */
+export function moment(side: "start" | "end"): Rule<Date> {
+  return (value, refuse) =>
+    momentNamed(value, side) ??
+      refuse("must be a Date, a day written 2026-06-01, or an ISO timestamp with its zone");
+}
 
 function isPath(value: unknown): boolean {
   return typeof value === "string" && value !== "";
@@ -232,7 +238,7 @@ const CACHE_OPTIONS = {
   ),
   mode: option<NonNullable<CacheOptions["mode"]>>(oneOf(["use", "refresh", "offline"]), "use"),
   keep: option<NonNullable<CacheOptions["keep"]>>(oneOf(["newest", "all"]), "newest"),
-  asOf: option<Date | null>(moment, null),
+  asOf: option<Date | null>(moment("end"), null),
 };
 
 type Table = Readonly<Record<string, ReturnType<typeof option>>>;
@@ -264,21 +270,26 @@ export function checkedOptions(options: ConnectOptions): CheckedOptions {
 }
 
 /**
- * Checks the options of a cache and fills in the defaults. Returns null if there is no cache.
+ * Checks the options of a cache and fills in the defaults. Returns null if there is no cache. `defaultFolder` returns
+ * the folder that is used without the option `dir`, or "" for no cache.
  *
  * @throws {ConfigurationError} when an option is invalid. The message contains the name and the value of the option.
  */
-export function checkedCache(cache: CacheOptions | null): CacheSettings | null {
-  if (cache === null) return null;
+export function checkedCache(
+  cache: CacheOptions | null,
+  defaultFolder: (isOffline: boolean) => string,
+): CacheSettings | null {
   if (typeof cache !== "object") throw error(`cache: must be an object; got ${typeof cache}`);
-  const settings = valuesOf(cache, CACHE_OPTIONS, "cache.");
-  if (settings.dir === "") throw error("cache.dir: must be the path of a folder; got undefined");
+  const settings = valuesOf(cache ?? {}, CACHE_OPTIONS, "cache.");
+  const dir = settings.dir || defaultFolder(settings.mode === "offline");
+  if (dir === "" && cache === null) return null;
+  if (dir === "") throw error("cache.dir: is required, because CHAINFRAME_CACHE is not set");
   if (settings.asOf !== null && settings.mode !== "offline") {
     throw error(
       `cache.asOf: needs mode "offline", because only a cache knows past responses; got "${settings.mode}"`,
     );
   }
-  return settings;
+  return { ...settings, dir };
 }
 
 /** The settings of a connection. */

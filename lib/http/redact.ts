@@ -15,11 +15,19 @@ const ENTITIES: Readonly<Record<string, string>> = {
   "'": "apos",
 };
 
-/** Returns a pattern that matches a character unchanged, percent-encoded, or percent-encoded twice. */
+/** The maximum number of times that a text is escaped in one way. Without a bound, the time would be quadratic. */
+const MOST_ESCAPES = 9;
+/** The maximum number of slashes and backslashes that escaping adds between two characters. */
+const MOST_SLASHES = 99;
+
+/** The number of characters of the token with which a search begins. */
+const COMPILED = 8;
+
+/** Returns a pattern that matches a character unchanged or percent-encoded, also repeatedly. */
 function inUrls(character: string): string {
   const hex = character.charCodeAt(0).toString(16);
   const cases = hex.replace(/[a-f]/g, (digit) => `[${digit}${digit.toUpperCase()}]`);
-  return `(?:%(?:25)*${cases}|${character.replace(/[^A-Za-z0-9]/, "\\$&")})`;
+  return `(?:%(?:25){0,${MOST_ESCAPES}}${cases}|${character.replace(/[^A-Za-z0-9]/, "\\$&")})`;
 }
 
 /** Returns a pattern that matches a character unchanged, or escaped once or twice as in JSON, URLs or HTML. */
@@ -28,8 +36,8 @@ function spellings(character: string): string {
   const hex = code.toString(16).replace(/[a-f]/g, (digit) => `[${digit}${digit.toUpperCase()}]`);
   const entity = ENTITIES[character];
   const [ampersand, semicolon, number] = ["&", ";", "#"].map(inUrls);
-  const begin = `${ampersand}(?:amp${semicolon})*`;
-  const numbered = `${begin}${number}(?:0*${code}|[xX]0*${hex})${semicolon}`;
+  const begin = `${ampersand}(?:amp${semicolon}){0,${MOST_ESCAPES}}`;
+  const numbered = `${begin}${number}(?:0{0,9}${code}|[xX]0{0,9}${hex})${semicolon}`;
   const named = entity === undefined ? [] : [`${begin}${entity}${semicolon}`];
   // The plain character comes last, because the other forms can begin with the plain character.
   return `(?:${[`u00${hex}`, numbered, ...named, inUrls(character)].join("|")})`;
@@ -38,10 +46,21 @@ function spellings(character: string): string {
 /** Returns a function that removes a token from a text, even if the text contains the token in escaped form. */
 export function redactor(token: string): Redact {
   if (token.length < SHORTEST) return (text) => text;
-  // Repeated escaping adds backslashes between characters, and URL parsing turns backslashes into slashes.
-  const escapes = `(?:${inUrls("\\")}|/)*`;
-  const pattern = new RegExp([...token].map(spellings).join(escapes), "g");
-  return (text) => text.replace(pattern, HIDDEN);
+  // Repeated escaping adds backslashes between characters, and URL parsing turns backslashes into slashes. A run of both
+  // is one part of the pattern, so that a text of slashes is matched in one way only.
+  const added = `(?:${inUrls("\\")}|/)`;
+  const slash = `(?:${spellings("/")}|${spellings("\\")})`;
+  const parts = [...token.matchAll(/([/\\]*)([^/\\]|$)/gu)].map(([all, run, character], index) => {
+    if (all === "") return "";
+    const least = run!.length;
+    const most = index === 0 ? 4 * least : least + MOST_SLASHES;
+    const slashes = most === 0 ? "" : `${least === 0 ? added : slash}{${least},${most}}`;
+    return slashes + (character === "" ? "" : spellings(character!));
+  });
+  // The runtime compiles a pattern when it is first used. Most texts do not even contain the beginning of the token.
+  const beginning = new RegExp(parts.slice(0, COMPILED).join(""));
+  const whole = new RegExp(parts.join(""), "g");
+  return (text) => beginning.test(text) ? text.replace(whole, HIDDEN) : text;
 }
 
 const DEEPEST = 100;

@@ -2,6 +2,7 @@ import type { CacheEntry } from "./cache_entry.ts";
 import {
   attemptName,
   type ChainframeError,
+  cut,
   type ErrorContext,
   HttpError,
   NotFoundError,
@@ -19,6 +20,8 @@ export interface Envelope {
   readonly notes: readonly string[];
   /** Returns the body as text without the token. Errors contain this text. */
   readonly body: () => string;
+  /** Returns `data` of the body as another function parses it. */
+  readonly dataBy: (parse: (text: string) => unknown) => unknown;
 }
 
 /** A response of the service: its content and metadata. */
@@ -75,7 +78,8 @@ export function envelopeOf(bytes: Uint8Array, context: ErrorContext, redact: Red
   const notes = Object.entries(rest).map(([name, said]) =>
     redact(`${name}: ${JSON.stringify(said)}`)
   );
-  return { data, errors: [errors ?? []].flat(), notes, body };
+  const dataBy: Envelope["dataBy"] = (parse) => (parse(text) as { readonly data: unknown }).data;
+  return { data, errors: [errors ?? []].flat(), notes, body, dataBy };
 }
 
 function shown(value: unknown): string {
@@ -114,11 +118,18 @@ export function unreadableError(response: ApiResponse, cause: unknown): Response
   });
 }
 
-function textIn(value: unknown): string | null {
+/** Maximum length of the service's own message, and maximum number of objects around it. */
+const [LONGEST, DEEPEST] = [1_500, 9];
+
+function textIn(value: unknown, depth = 0): string | null {
   if (typeof value === "string" && value.trim() !== "") return value;
-  if (typeof value !== "object" || value === null) return null;
+  if (typeof value !== "object" || value === null || depth === DEEPEST) return null;
   const { message, error, errors } = value as Record<string, unknown>;
-  return textIn(message) ?? textIn(error) ?? (Array.isArray(errors) ? textIn(errors[0]) : null);
+  const [first] = Array.isArray(errors) ? errors : [];
+  return [message, error, first].reduce<string | null>(
+    (found, each) => found ?? textIn(each, depth + 1),
+    null,
+  );
 }
 
 /** Parses JSON. Returns undefined if the text is not JSON. */
@@ -153,7 +164,7 @@ export function failureOf(
 ): ChainframeError {
   const safe = redact(body);
   // Redacts again, because parsing has decoded the JSON escapes.
-  const message = redact(messageIn(safe));
+  const message = cut(redact(messageIn(safe)), LONGEST);
   const told = `${attemptName(context)}: the service answered ${status}: ${message}${note}`;
   const about = { ...context, status };
   if (status < 400) {

@@ -1,12 +1,13 @@
 import { checkOptions, oneOf } from "../platform/check_options.ts";
 import { type Connection, defaultConnection } from "../http/connect.ts";
-import { moment } from "../http/options.ts";
 import { dateColumn, float64, momentColumn, utf8 } from "../table/columns.ts";
-import type { DataFrame } from "../table/polars.ts";
+import type { DataFrame, Frame } from "../table/polars.ts";
 import { provenanceOf } from "../table/provenance.ts";
 import { show, withProvenance } from "../table/show.ts";
-import { vintagesOf } from "./vintages.ts";
-import { CacheError } from "../http/errors.ts";
+import { ARCHIVE_RULES, vintagesOf } from "./vintages.ts";
+import { CacheError, QueryError } from "../http/errors.ts";
+import { ENDPOINTS } from "../schema/endpoints.ts";
+import { rulesOf } from "./check_query.ts";
 import { dateOfDay, dayOf } from "../schema/period.ts";
 import { pl } from "../table/track.ts";
 import { blockchainComparison, type BlockchainComparisonQuery } from "./blockchain_comparison.ts";
@@ -32,33 +33,41 @@ import { blockchainComparison, type BlockchainComparisonQuery } from "./blockcha
  * import { answersOf, blockchainComparison, connect } from "@chainframe/chainframe";
  *
  * const archive = connect({ cache: { dir: "answers", mode: "offline" } });
- * console.log(await answersOf(blockchainComparison, {}, archive));
+ * console.log(await answersOf({ operation: blockchainComparison }, archive));
  * ```
  *
- * @param operation the function of one of the six operations, or `timeline`
- * @param query the query of the operation
+ * @param request an operation and its query
  * @param connection a connection with a cache; no request is sent
  * @throws {QueryError} for a bad query.
+ * @throws {RangeError} for an invalid `operation` or `from`.
  * @throws {ConfigurationError} for a connection without a cache.
  * @throws {CacheError} when the archive holds no response to this query.
  * @category Operations
  */
-export async function answersOf<Query>(
-  operation: (query: Query, connection: Connection) => Promise<DataFrame>,
-  query: Query,
-  connection: Connection = defaultConnection(),
-  options: {
+export async function answersOf<
+  Call extends (query: never, connection: Connection) => Promise<DataFrame>,
+>(
+  request: {
+    /** The function of one of the six operations, or `timeline`. */
+    readonly operation: Call;
+    /**
+     * The query of the operation.
+     *
+     * @default {an empty query}
+     */
+    readonly query?: Parameters<Call>[0];
     /**
      * Returns only the version that was current at this moment, and all later versions. The moment is a Date, an ISO
-     * timestamp with its zone, or a day. A day means the end of this day in UTC.
+     * timestamp with its zone, or a day. A day means the start of this day in UTC.
      *
      * @default {none: all stored versions are returned}
      */
-    readonly since?: Date | string;
-  } = {},
-): Promise<DataFrame> {
+    readonly from?: Date | string;
+  },
+  connection: Connection = defaultConnection(),
+): Promise<Frame> {
   const fn = "answersOf";
-  const { since } = checkOptions(options, { since: moment }, fn);
+  const { operation, query = {}, from } = checkOptions(request, ARCHIVE_RULES, fn);
   const rows: {
     readonly moment: Date;
     readonly sha256: string | null;
@@ -66,7 +75,7 @@ export async function answersOf<Query>(
     readonly data_through: Date | null;
   }[] = [];
   let newest: DataFrame | null = null;
-  for await (const { moment, frame } of vintagesOf({ fn, operation, query, connection, since })) {
+  for await (const { moment, frame } of vintagesOf({ fn, operation, query, connection, from })) {
     const { sha256 = null, data_through = null } = frame === null ? {} : provenanceOf(frame);
     rows.push({ moment, sha256, height: frame?.height ?? null, data_through });
     newest = frame ?? newest;
@@ -83,6 +92,16 @@ export async function answersOf<Query>(
   ]);
   return newest === null ? show(made) : withProvenance(newest, made, fn);
 }
+
+const COMPARISON_RULES = {
+  ...rulesOf(ENDPOINTS.blockchain_comparison, true),
+  vintage: oneOf(["first", "last"]),
+};
+const ABOUT_COMPARISON = {
+  prefix: "comparisonOver: ",
+  noun: "query",
+  error: (message: string) => new QueryError(message, { operation: "blockchain_comparison" }),
+};
 
 function dated(frame: DataFrame, day: number, retrieved: Date): DataFrame {
   const taken = ["date", "retrieved_at"].find((name) => frame.columns.includes(name));
@@ -102,8 +121,9 @@ function dated(frame: DataFrame, day: number, retrieved: Date): DataFrame {
  *
  * Columns: `date` (Date), `retrieved_at` (Datetime, ms, UTC), then the columns of `blockchainComparison` from all
  * responses. `date` is the last day of the data. If the response does not state this day, `date` is the day on which
- * the response arrived. `retrieved_at` is the time of arrival. If several responses have the same `date`, the option
- * `vintage` selects one of them. The frame has one row per day and chain, sorted by `date`, then in the order of the
+ * the response arrived. If the service confirmed a response later (304), the day of data that it then stated has a row
+ * with the same values. `retrieved_at` is the time of arrival. If several responses have the same `date`, the field
+ * `vintage` of the query selects one of them. The frame has one row per day and chain, sorted by `date`, then in the order of the
  * service.
  *
  * @example Total value locked, as reported each night
@@ -123,9 +143,7 @@ function dated(frame: DataFrame, day: number, retrieved: Date): DataFrame {
  * @category Operations
  */
 export async function comparisonOver(
-  query: BlockchainComparisonQuery = {},
-  connection: Connection = defaultConnection(),
-  options: {
+  query: BlockchainComparisonQuery & {
     /**
      * Which response to use if several responses have the same last day of data: `"first"`, or `"last"`, which includes
      * all restatements so far.
@@ -134,12 +152,15 @@ export async function comparisonOver(
      */
     readonly vintage?: "first" | "last";
   } = {},
-): Promise<DataFrame> {
+  connection: Connection = defaultConnection(),
+): Promise<Frame> {
   const fn = "comparisonOver";
-  const { vintage = "last" } = checkOptions(options, { vintage: oneOf(["first", "last"]) }, fn);
+  const { vintage = "last" } = checkOptions(query, COMPARISON_RULES, ABOUT_COMPARISON);
+  const { vintage: _, ...asked } = query;
   const days = new Map<number, DataFrame>();
-  const asked = { fn, operation: blockchainComparison<never>, query, connection };
-  for await (const { moment, frame } of vintagesOf(asked)) {
+  const operation = blockchainComparison;
+  const vintages = vintagesOf({ fn, operation, query: asked, connection, confirmed: true });
+  for await (const { moment, frame } of vintages) {
     if (frame === null) continue;
     const { data_through, retrieved_at } = provenanceOf(frame);
     const day = dayOf(data_through ?? moment);

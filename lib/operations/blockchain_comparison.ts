@@ -46,5 +46,9 @@ export async function blockchainComparison<OrderBy extends string = never>(
   query?: BlockchainComparisonQuery<OrderBy>,
   connection?: Connection,
 ): Promise<FrameOf<"blockchain_comparison">> {
-  return await fetchFrame(ENDPOINTS.blockchain_comparison, query, connection);
+  return await fetchFrame<FrameOf<"blockchain_comparison">>(
+    ENDPOINTS.blockchain_comparison,
+    query,
+    connection,
+  );
 }

@@ -1,5 +1,5 @@
 import { withProvenance } from "../table/show.ts";
-import { type DataFrame, pl } from "../table/polars.ts";
+import { type DataFrame, type Frame, pl } from "../table/polars.ts";
 import { blockchainComparison } from "./blockchain_comparison.ts";
 import { cohortAnalysis } from "./cohort_analysis.ts";
 import { type Connection, defaultConnection } from "../http/connect.ts";
@@ -18,13 +18,13 @@ export interface Catalog {
    * `project_id`, `project_name`, `market_sector_id`, `market_sector_name` (String). The sector is null if the project
    * has neither cohorts nor contracts.
    */
-  readonly projects: DataFrame;
+  readonly projects: Frame;
   /** `metric_id` (String), `projects` (Float64): the number of projects that have the metric. */
-  readonly metrics: DataFrame;
+  readonly metrics: Frame;
   /** `chain_id`, `chain_name` (String). */
-  readonly chains: DataFrame;
+  readonly chains: Frame;
   /** `market_sector_id`, `market_sector_name` (String), `projects` (Float64): the number of projects in the sector. */
-  readonly market_sectors: DataFrame;
+  readonly market_sectors: Frame;
 }
 
 const catalogs = new WeakMap<Connection, Promise<Catalog>>();
@@ -164,7 +164,7 @@ function withNames(frame: DataFrame, [column, kind]: [string, Kind], known: Cata
 export async function named(
   frame: DataFrame,
   connection: Connection = defaultConnection(),
-): Promise<DataFrame> {
+): Promise<Frame> {
   const columns = idColumns(frame);
   if (columns.length === 0) {
     throw new RangeError(

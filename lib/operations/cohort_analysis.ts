@@ -46,5 +46,5 @@ export async function cohortAnalysis<OrderBy extends string = never>(
   query?: CohortAnalysisQuery<OrderBy>,
   connection?: Connection,
 ): Promise<FrameOf<"cohort_analysis">> {
-  return await fetchFrame(ENDPOINTS.cohort_analysis, query, connection);
+  return await fetchFrame<FrameOf<"cohort_analysis">>(ENDPOINTS.cohort_analysis, query, connection);
 }

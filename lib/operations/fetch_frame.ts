@@ -1,15 +1,16 @@
 import { type Connection, defaultConnection, settingsOf } from "../http/connect.ts";
 import { ChainframeError, HttpError } from "../http/errors.ts";
 import { fetchAll, forget } from "../http/fetch_all.ts";
+import type { Redact } from "../http/redact.ts";
 import { type ApiRequest, splitRequest } from "../http/request.ts";
 import { type ApiResponse, mismatchError, unreadableError } from "../http/response.ts";
-import { nearest } from "../platform/check_options.ts";
 import { sha256 } from "../platform/machine.ts";
-import { shown } from "../platform/terminal.ts";
+import { similarNames } from "../platform/similar_names.ts";
+import { shown, terminalText } from "../platform/terminal.ts";
 import type { Endpoint } from "../schema/endpoints.ts";
-import type { Reader } from "../table/columns.ts";
+import { type Reader, withDigits } from "../table/columns.ts";
 import { frameFromRows } from "../table/frame_from_rows.ts";
-import type { DataFrame } from "../table/polars.ts";
+import type { DataFrame, Frame } from "../table/polars.ts";
 import {
   annotate,
   type Annotation,
@@ -86,47 +87,61 @@ function provenanceFor(
   };
 }
 
-/**
- * Makes the frame of a query from its responses, with provenance and entity errors.
- *
- * @throws {ResponseError} when a row does not have the documented shape. The error contains the row, the field, the
- * expected value, the actual value, and the body.
- */
-export function frameOf(
+/** Removes the token from the names of columns. Side-cars and messages contain these names. */
+function withoutToken(frame: DataFrame, redact: Redact): DataFrame {
+  const names = frame.columns.map((name) => [name, redact(name)] as const);
+  const found = names.filter(([name, safe]) => safe !== name);
+  return found.length === 0 ? frame : frame.rename(Object.fromEntries(found));
+}
+
+/** Makes the frame of a query from its responses. `needDigits` is null if the numbers already have their digits. */
+function readFrame(
   endpoint: Endpoint,
   query: CheckedQuery,
-  responses: readonly ApiResponse[],
-): DataFrame {
+  { responses, needDigits }: {
+    readonly responses: readonly ApiResponse[];
+    readonly needDigits: Reader["needDigits"] | null;
+  },
+): Frame {
   const found = responses.filter(({ status }) => status === 200);
   let rows: readonly Placed[] = found.flatMap((response, part) =>
     rowsIn(endpoint, response).map((value, index) => ({ value, part, index }))
   );
   const noNumbers = new Map<string, string[]>();
+  const lost: Record<"rounded" | "null", string[]> = { rounded: [], null: [] };
   const remarks: string[] = [];
   const reader: Reader = {
     reject: (mismatch) => {
       const place = mismatch.row === null ? undefined : rows[mismatch.row];
       const response = found[place?.part ?? 0]!;
-      throw mismatchError(response, { ...mismatch, row: place?.index ?? mismatch.row });
+      const isRaw = needDigits === null && typeof mismatch.got === "object";
+      const got = isRaw ? JSON.parse(JSON.stringify(mismatch.got)) : mismatch.got;
+      throw mismatchError(response, { ...mismatch, got, row: place?.index ?? mismatch.row });
     },
     noNumber: (field, text) => {
       const texts = noNumbers.get(field);
       if (texts === undefined) noNumbers.set(field, [text]);
       else texts.push(text);
     },
+    lost: (field, how) => void lost[how].push(field),
     note: (text) => void remarks.push(text),
+    needDigits: needDigits ?? (() => {}),
   };
   if (found.length > 1 && rows.length > 0 && endpoint.sortedBy.length > 0) {
     rows = mergeRows(rows, endpoint, { ...query, reject: reader.reject });
   }
   const values = rows.map(({ value }) => value);
-  const frame = endpoint.operation === "metric_breakdown"
-    ? readBreakdown(values, idsOf(query, "metric_ids"), reader)
+  const made = endpoint.operation === "metric_breakdown"
+    ? readBreakdown(values, {
+      metrics: idsOf(query, "metric_ids"),
+      groupBy: String(query.params.group_by),
+    }, reader)
     : endpoint.operation === "metric_aggregations"
     ? readAggregations(values, reader)
     : frameFromRows(values, endpoint.record, reader);
+  const frame = withoutToken(made, responses[0]!.redact);
   const errors = entityErrorsOf({ endpoint, query, responses, frame });
-  const notes = notesOf({ query, responses, remarks, noNumbers });
+  const notes = notesOf({ query, responses, remarks, noNumbers, lost });
   const provenance = { ...provenanceFor(endpoint, query, responses), notes };
   let entityErrors: DataFrame | null = null;
   const annotation: Annotation = {
@@ -139,6 +154,39 @@ export function frameOf(
   return track(annotate(frame, annotation));
 }
 
+/** Thrown while a frame is made if the responses must be parsed again with the digits of numbers. */
+const DIGITS = Symbol("digits");
+
+/**
+ * Makes the frame of a query from its responses, with provenance and entity errors. If numbers occur in text columns, or
+ * do not fit Float64, the responses are parsed a second time with the digits of numbers.
+ *
+ * @throws {ResponseError} when a row does not have the documented shape. The error contains the row, the field, the
+ * expected value, the actual value, and the body.
+ */
+export function frameOf(
+  endpoint: Endpoint,
+  query: CheckedQuery,
+  responses: readonly ApiResponse[],
+): Frame {
+  const needDigits = () => {
+    throw DIGITS;
+  };
+  try {
+    return readFrame(endpoint, query, { responses, needDigits });
+  } catch (error) {
+    if (error !== DIGITS) throw error;
+  }
+  const exact = responses.map((response) => {
+    try {
+      return { ...response, data: response.dataBy(withDigits) };
+    } catch (error) {
+      throw unreadableError(response, error);
+    }
+  });
+  return readFrame(endpoint, query, { responses: exact, needDigits: null });
+}
+
 /** Runs a function that reads responses. If the function throws, removes the responses from the cache. */
 export async function orForget<T>(responses: readonly ApiResponse[], read: () => T): Promise<T> {
   try {
@@ -149,15 +197,12 @@ export async function orForget<T>(responses: readonly ApiResponse[], read: () =>
   }
 }
 
-/** If the service refused `order_by`, returns an error that suggests similar fields; else the given error. */
+/** If the service refused a query whose `order_by` is similar to fields, returns an error that suggests them. */
 function refusedOrder(error: unknown, { record }: Endpoint, { params }: CheckedQuery): unknown {
   const known = record.map(({ name }) => name);
-  const order_by = String(params.order_by);
-  const isOrder = error instanceof HttpError && error.status === 400 &&
-    error.message.includes("order_by");
-  if (!isOrder || params.order_by === undefined || known.includes(order_by)) return error;
-  const containing = known.filter((name) => name.includes(order_by.toLowerCase()));
-  const meant = containing.length > 0 ? containing : [nearest(order_by, known) ?? []].flat();
+  const order_by = String(params.order_by ?? "");
+  const meant = known.includes(order_by) ? [] : similarNames(order_by, known);
+  if (!(error instanceof HttpError) || error.status !== 400 || meant.length === 0) return error;
   const { operation, status, url, attempts } = error;
   return new HttpError(
     `${operation}: order_by: did you mean ${meant.join(", ")}? The service answered ${status}` +
@@ -167,23 +212,26 @@ function refusedOrder(error: unknown, { record }: Endpoint, { params }: CheckedQ
 }
 
 /**
- * Runs an operation: checks the query, sends its requests, makes the frame and reports missing entities.
+ * Runs an operation: checks the query, sends its requests, makes the frame and reports missing entities. `Made` is the
+ * type of the frame, whose columns the endpoint defines.
  *
  * @throws {QueryError} for a bad argument, before anything is sent.
  * @throws {NotFoundError} for an unknown entity, if `onMissing` is `"throw"`.
  * @throws {ResponseError} for a response that does not have the documented shape.
  * @throws {ChainframeError} of another class for a failed request.
  */
-export async function fetchFrame(
+export async function fetchFrame<Made extends DataFrame = Frame>(
   endpoint: Endpoint,
   query: object = {},
   connection: Connection = defaultConnection(),
-): Promise<DataFrame> {
-  const checked = checkQuery(endpoint, query);
+): Promise<Made> {
+  const checked = checkQuery(endpoint, query, connection.target === "service");
+  const { warn } = settingsOf(connection);
+  for (const warning of checked.warnings) warn(terminalText(`chainframe: ${warning}`));
   const requests = requestsOf(endpoint, checked, connection);
   const responses = await fetchAll(requests, connection).catch((error) => {
     throw refusedOrder(error, endpoint, checked);
   });
   const frame = await orForget(responses, () => frameOf(endpoint, checked, responses));
-  return reportMissing(frame, responses, connection);
+  return reportMissing(frame, responses, connection) as unknown as Made;
 }

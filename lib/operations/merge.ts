@@ -37,7 +37,8 @@ export function mergeRows(
   const rows = recordRows(placed.map(({ value }) => value), known, reject)
     .map((row) => Object.fromEntries(names.map((name) => [name, valueOf(row, name)])));
   const fields = record.filter(({ name }) => names.includes(name));
-  const quiet = { reject, noNumber: () => {}, note: () => {} };
+  const ignore = () => {};
+  const quiet = { reject, noNumber: ignore, lost: ignore, note: ignore, needDigits: ignore };
   const columns = columnsFromRows(rows, fields, quiet);
   const sorts = frameOfColumns(
     names.map((name) => columns.find((column) => column.name === name)!),

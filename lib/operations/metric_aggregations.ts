@@ -44,5 +44,9 @@ export async function metricAggregations(
   query?: MetricAggregationsQuery,
   connection?: Connection,
 ): Promise<FrameOf<"metric_aggregations">> {
-  return await fetchFrame(ENDPOINTS.metric_aggregations, query, connection);
+  return await fetchFrame<FrameOf<"metric_aggregations">>(
+    ENDPOINTS.metric_aggregations,
+    query,
+    connection,
+  );
 }

@@ -1,7 +1,6 @@
 import type { Connection } from "../http/connect.ts";
 import { ENDPOINTS } from "../schema/endpoints.ts";
-import type { GROUP_BYS, INTERVALS } from "../schema/vocabulary.ts";
-import type { DataFrame } from "../table/polars.ts";
+import type { Frame } from "../table/polars.ts";
 import { fetchFrame } from "./fetch_frame.ts";
 
 /**
@@ -13,12 +12,22 @@ export interface MetricBreakdownQuery {
   /** The metrics to break down, at least one. */
   readonly metric_ids: string | readonly string[];
   /**
-   * The interval. Required unless `start` and `end` are both given. If `start` or `end` is given, the only valid
-   * interval is `"max"`.
+   * The interval. Required unless `start` or `end` is given. The API does not say whether the interval or the dates
+   * apply if both are given: such a query is sent with a warning. A live service may accept further words for
+   * `interval` and `group_by`, which are sent with a warning.
+   *
+   * @default {"max", if `start` or `end` is given}
    */
-  readonly interval?: typeof INTERVALS[number];
+  readonly interval?: "24h" | "7d" | "30d" | "90d" | "180d" | "365d" | "ytd" | "max";
   /** The kind of entity that each row describes. */
-  readonly group_by: typeof GROUP_BYS[number];
+  readonly group_by:
+    | "projects"
+    | "chains"
+    | "chain-project"
+    | "chain-product"
+    | "chain-market-sector"
+    | "market-sector"
+    | "product";
   /** The projects to include. By default, all projects. */
   readonly project_ids?: string | readonly string[];
   /** The products to include. By default, all products. */
@@ -27,7 +36,7 @@ export interface MetricBreakdownQuery {
   readonly chain_ids?: string | readonly string[];
   /** The market sectors to include. By default, all market sectors. */
   readonly market_sector_ids?: string | readonly string[];
-  /** The first day, `YYYY-MM-DD`. If only one of `start` and `end` is given, `interval: "max"` is required. */
+  /** The first day, `YYYY-MM-DD`. If only one of `start` and `end` is given, the service chooses the other. */
   readonly start?: string;
   /** The last day, `YYYY-MM-DD`. */
   readonly end?: string;
@@ -40,8 +49,9 @@ export interface MetricBreakdownQuery {
  * query. If the service sent a number, the column is `<metric>`. If it sent an object, the columns are
  * `<metric>_<aggregation>`, such as `fees_sum` and `fees_trend`. A metric without values is a column of nulls. If the
  * object has members that are not aggregations, such as a unit, they become columns with the dtype of their values,
- * such as `fees_unit`. The frame has one row per group. Money is in US dollars. Null means that the service has no
- * value.
+ * such as `fees_unit`. If rows are projects or market sectors, a column `project_id` or `market_sector_id` with the ids
+ * of `data_id` follows, for joins with other frames; chainframe adds it. The frame has one row per group. Money is in
+ * US dollars. Null means that the service has no value.
  *
  * @example Fees of two chains, one of which does not exist
  * ```ts
@@ -66,6 +76,6 @@ export interface MetricBreakdownQuery {
 export async function metricBreakdown(
   query: MetricBreakdownQuery,
   connection?: Connection,
-): Promise<DataFrame> {
+): Promise<Frame> {
   return await fetchFrame(ENDPOINTS.metric_breakdown, query, connection);
 }

@@ -1,12 +1,14 @@
 import { METRIC_AGGREGATIONS_RECORD, METRIC_BREAKDOWN_RECORD } from "../schema/records.ts";
 import { AGGREGATIONS } from "../schema/vocabulary.ts";
 import {
+  isObject,
   numberOf,
   numbersOf,
   type Reader,
   type Reject,
   type Row,
   saysNoNumber,
+  typeOf,
   valueOf,
   valuesByField,
 } from "../table/columns.ts";
@@ -21,7 +23,7 @@ import {
 import type { DataFrame } from "../table/polars.ts";
 
 function objectIn(value: unknown): Row | null {
-  return typeof value === "object" && value !== null && !Array.isArray(value) ? value as Row : null;
+  return isObject(value) ? value : null;
 }
 
 /** Returns the distinct names: the known aggregations in the order of `AGGREGATIONS`, then all other names. */
@@ -43,7 +45,7 @@ function valueColumn(
   reader: Reader,
 ): ColumnData {
   const other = values.find((value) =>
-    (value ?? null) !== null && typeof value !== "number" && numberOf(value) === undefined &&
+    (value ?? null) !== null && typeOf(value) !== "number" && numberOf(value) === undefined &&
     !saysNoNumber(value)
   );
   if (other === undefined) return { name, numbers: numbersOf(field, values, reader) };
@@ -117,10 +119,21 @@ function metricsOf(item: Row, row: number, reject: Reject): Row {
   return objectIn(value) ?? reject({ row, field: "metrics", expected: "an object", got: value });
 }
 
-/** Returns the frame of a breakdown. The documented columns come first, then the metrics, then all other columns. */
+/** The column of ids that a grouping has in other operations. It is added if the response does not have it. */
+const ID_OF_GROUP: Readonly<Record<string, string>> = {
+  projects: "project_id",
+  "chain-project": "project_id",
+  "market-sector": "market_sector_id",
+  "chain-market-sector": "market_sector_id",
+};
+
+/**
+ * Returns the frame of a breakdown. The documented columns come first, then the metrics, then the id of the grouping,
+ * which chainframe adds, then all other columns.
+ */
 export function readBreakdown(
   rows: readonly unknown[],
-  asked: readonly string[],
+  { metrics: asked, groupBy }: { readonly metrics: readonly string[]; readonly groupBy: string },
   reader: Reader,
 ): DataFrame {
   const fields = [...METRIC_BREAKDOWN_RECORD.map(({ name }) => name), "metrics"];
@@ -130,11 +143,15 @@ export function readBreakdown(
   const columns = columnsFromRows(rest, METRIC_BREAKDOWN_RECORD, reader);
   const known = METRIC_BREAKDOWN_RECORD.length;
   const taken = new Set(columns.map(({ name }) => name));
-  return frameOfColumns([
+  const made = [
     ...columns.slice(0, known),
     ...columnsOfMetrics(metrics, asked, { taken, reader }),
-    ...columns.slice(known),
-  ]);
+  ];
+  const id = ID_OF_GROUP[groupBy];
+  const isThere = [...made, ...columns].some(({ name }) => name === id);
+  const ids = columns.find(({ name }) => name === "data_id")!;
+  const own = id === undefined || isThere ? [] : [{ ...ids, name: id }];
+  return frameOfColumns([...made, ...own, ...columns.slice(known)], reader.note);
 }
 
 /** Returns the frame of aggregations: first the documented columns, then `value_number`, then all other columns. */
@@ -153,5 +170,5 @@ export function readAggregations(rows: readonly unknown[], reader: Reader): Data
     ...columns.slice(0, known),
     { name: "value_number", numbers },
     ...columns.slice(known),
-  ]);
+  ], reader.note);
 }

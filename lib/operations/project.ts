@@ -43,5 +43,5 @@ export async function project(
   query: ProjectQuery,
   connection?: Connection,
 ): Promise<FrameOf<"project">> {
-  return await fetchFrame(ENDPOINTS.project, query, connection);
+  return await fetchFrame<FrameOf<"project">>(ENDPOINTS.project, query, connection);
 }

@@ -52,5 +52,9 @@ export async function projectContracts<OrderBy extends string = never>(
   query?: ProjectContractsQuery<OrderBy>,
   connection?: Connection,
 ): Promise<FrameOf<"project_contracts">> {
-  return await fetchFrame(ENDPOINTS.project_contracts, query, connection);
+  return await fetchFrame<FrameOf<"project_contracts">>(
+    ENDPOINTS.project_contracts,
+    query,
+    connection,
+  );
 }

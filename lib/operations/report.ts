@@ -1,12 +1,13 @@
 import { type Connection, settingsOf } from "../http/connect.ts";
 import { NotFoundError } from "../http/errors.ts";
+import type { Redact } from "../http/redact.ts";
 import type { ApiResponse } from "../http/response.ts";
 import { nearest } from "../platform/check_options.ts";
 import { notify, terminalText } from "../platform/terminal.ts";
 import type { Endpoint } from "../schema/endpoints.ts";
 import { ERROR_RECORD } from "../schema/records.ts";
 import { utf8 } from "../table/columns.ts";
-import { type DataFrame, pl } from "../table/polars.ts";
+import { type DataFrame, type Frame, pl } from "../table/polars.ts";
 import { errorsOf, provenanceOf } from "../table/provenance.ts";
 import { track } from "../table/track.ts";
 import { type CheckedQuery, idsOf } from "./check_query.ts";
@@ -31,10 +32,14 @@ function membersOf(item: unknown): Readonly<Record<string, unknown>> | null {
 }
 
 /** Reads one item of `errors`. An item that is not an object becomes the text `value`. */
-function entityErrorOf(item: unknown): EntityError {
+function entityErrorOf(item: unknown, redact: Redact): EntityError {
   const members = membersOf(item);
-  if (members === null) return { code: null, field: null, value: textOf(item) ?? "null" };
-  const own = (name: string) => Object.hasOwn(members, name) ? textOf(members[name]) : null;
+  const safe = (value: unknown) => {
+    const text = textOf(value);
+    return text === null ? null : redact(text);
+  };
+  if (members === null) return { code: null, field: null, value: safe(item) ?? "null" };
+  const own = (name: string) => Object.hasOwn(members, name) ? safe(members[name]) : null;
   return { code: own("code"), field: own("field"), value: own("value") };
 }
 
@@ -48,10 +53,11 @@ function statedErrors(
 ): EntityError[] {
   const parts = responses.map(({ errors }) => errors).filter((errors) => errors.length > 0);
   const items = new Map(parts.flat().map((item) => [JSON.stringify(item), item])).values();
-  const errors = [...items].map(entityErrorOf);
+  const read = (item: unknown) => entityErrorOf(item, responses[0]!.redact);
+  const errors = [...items].map(read);
   if (parts.length < 2) return errors;
   // Takes the order of the fields from the response with the most fields: a single response would have this order.
-  const fields = parts.map((part) => [...new Set(part.map((item) => entityErrorOf(item).field))])
+  const fields = parts.map((part) => [...new Set(part.map((item) => read(item).field))])
     .sort((a, b) => b.length - a.length);
   return [...new Set(fields.flat())].flatMap((field) => {
     const ids = [given[field ?? ""] ?? []].flat().map((id) => String(id).trim());
@@ -126,13 +132,15 @@ function trimmedIds({ given }: CheckedQuery): string[] {
 }
 
 /** Returns the notes of a provenance, such as unknown members of responses, trimmed ids, and texts read as null. */
-export function notesOf({ query, responses, remarks, noNumbers }: {
+export function notesOf({ query, responses, remarks, noNumbers, lost }: {
   readonly query: CheckedQuery;
   readonly responses: readonly ApiResponse[];
   /** The notes that were made while the rows were read. */
   readonly remarks: readonly string[];
   /** The texts that were read as null, by field. */
   readonly noNumbers: ReadonlyMap<string, readonly string[]>;
+  /** The fields of the numbers that Float64 cannot store. */
+  readonly lost: Readonly<Record<"rounded" | "null", readonly string[]>>;
 }): string[] {
   const ofItems = responses.flatMap(({ errors }) => errors).filter((item) =>
     Object.keys(membersOf(item) ?? {})
@@ -142,12 +150,19 @@ export function notesOf({ query, responses, remarks, noNumbers }: {
     const distinct = [...new Set(texts)].map((text) => JSON.stringify(text)).join(", ");
     return `${field}: ${texts.length} read as null: ${distinct}`;
   });
+  const told = (fields: readonly string[], what: string) =>
+    fields.length === 0 ? [] : [`${fields.length} ${what} (${[...new Set(fields)].join(", ")})`];
+  const lostNumbers = [
+    ...told(lost.rounded, "beyond 2^53 rounded"),
+    ...told(lost.null, "beyond the range of Float64 read as null"),
+  ].join(", ");
   const all = [
     ...responses.flatMap(({ notes }) => notes),
     ...ofItems,
     ...trimmedIds(query),
     ...remarks,
     ...nulls,
+    ...lostNumbers === "" ? [] : [`numbers: ${lostNumbers}`],
   ];
   const redact = responses[0]!.redact;
   return [...new Set(all.map(redact))];
@@ -197,10 +212,10 @@ function describe({ code, field, value }: EntityError, connection: Connection): 
  * entities.
  */
 export function reportMissing(
-  frame: DataFrame,
+  frame: Frame,
   responses: readonly ApiResponse[],
   connection: Connection,
-): DataFrame {
+): Frame {
   const { redact, warn } = settingsOf(connection);
   const { operation, notes, url } = provenanceOf(frame);
   trackIds(connection, frame);

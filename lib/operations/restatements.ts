@@ -1,12 +1,11 @@
 import { checkOptions, type Refuse } from "../platform/check_options.ts";
 import { type Connection, defaultConnection } from "../http/connect.ts";
-import { moment } from "../http/options.ts";
 import { ENDPOINTS } from "../schema/endpoints.ts";
 import { dateColumn, float64, momentColumn, type Row, utf8 } from "../table/columns.ts";
-import { type DataFrame, pl, type Series } from "../table/polars.ts";
+import { type DataFrame, type Frame, pl, type Series } from "../table/polars.ts";
 import { provenanceOf } from "../table/provenance.ts";
 import { show, withProvenance } from "../table/show.ts";
-import { vintagesOf } from "./vintages.ts";
+import { ARCHIVE_RULES, vintagesOf } from "./vintages.ts";
 
 /** The columns that `timeline` computes, and that are therefore not compared. */
 const OURS = ["until", "complete"];
@@ -115,23 +114,29 @@ function keyColumn(name: string, values: readonly unknown[]): Series {
  *
  * const query = { metric_ids: ["fees"], group_by: "chains", every: "month", from: "2026-01" } as const;
  * const archive = connect({ cache: { dir: "answers", mode: "offline" } });
- * console.log(await restatements(timeline, query, archive));
+ * console.log(await restatements({ operation: timeline, query }, archive));
  * ```
  *
- * @param operation the function of one of the six operations, or `timeline`
- * @param query the query of the operation
+ * @param request an operation and its query
  * @param connection a connection with a cache; no request is sent
  * @throws {QueryError} for a bad query.
- * @throws {RangeError} for keys that are not columns, or if two rows have the same keys.
+ * @throws {RangeError} for an invalid field of `request`, for keys that are not columns, or if two rows have the same keys.
  * @throws {ConfigurationError} for a connection without a cache.
  * @throws {CacheError} when the archive holds no response to this query.
  * @category Operations
  */
-export async function restatements<Query>(
-  operation: (query: Query, connection: Connection) => Promise<DataFrame>,
-  query: Query,
-  connection: Connection = defaultConnection(),
-  options: {
+export async function restatements<
+  Call extends (query: never, connection: Connection) => Promise<DataFrame>,
+>(
+  request: {
+    /** The function of one of the six operations, or `timeline`. */
+    readonly operation: Call;
+    /**
+     * The query of the operation.
+     *
+     * @default {an empty query}
+     */
+    readonly query?: Parameters<Call>[0];
     /**
      * The columns that identify a row.
      *
@@ -139,26 +144,28 @@ export async function restatements<Query>(
      */
     readonly keys?: readonly string[];
     /**
-     * Returns only changes after this moment: a Date, an ISO timestamp with its zone, or a day. A day means the end of
+     * Returns only changes after this moment: a Date, an ISO timestamp with its zone, or a day. A day means the start of
      * this day in UTC.
      *
      * @default {none: all changes in the archive are returned}
      */
-    readonly since?: Date | string;
-  } = {},
-): Promise<DataFrame> {
+    readonly from?: Date | string;
+  },
+  connection: Connection = defaultConnection(),
+): Promise<Frame> {
   const fn = "restatements";
-  const given = checkOptions(options, { keys: columnNames, since: moment }, fn);
+  const rules = { ...ARCHIVE_RULES, keys: columnNames };
+  const { operation, query = {}, from, keys } = checkOptions(request, rules, fn);
   const changes: Change[] = [];
-  let names: readonly string[] = given.keys ?? [];
+  let names: readonly string[] = keys ?? [];
   let before: Rows | null = null;
   let last: DataFrame | null = null;
-  const asked = { fn, operation, query, connection, since: given.since };
+  const asked = { fn, operation, query, connection, from };
   for await (const { moment, frame } of vintagesOf(asked)) {
     if (frame === null) continue;
     if (last !== null && provenanceOf(last).sha256 === provenanceOf(frame).sha256) continue;
     last = frame;
-    names = keysOf(frame, given.keys);
+    names = keysOf(frame, keys);
     const after = rowsBy(frame, names);
     if (before !== null) changes.push(...changesBetween(before, after, moment));
     before = after;

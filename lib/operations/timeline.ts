@@ -1,5 +1,5 @@
-import { checkOptions, integer, oneOf, type Refuse } from "../platform/check_options.ts";
-import { notify } from "../platform/terminal.ts";
+import { checkOptions, integer, oneOf, type Refuse, required } from "../platform/check_options.ts";
+import { notify, terminalText } from "../platform/terminal.ts";
 import { type Connection, defaultConnection, settingsOf } from "../http/connect.ts";
 import { QueryError } from "../http/errors.ts";
 import { fetchAll } from "../http/fetch_all.ts";
@@ -16,8 +16,8 @@ import {
   type Period,
   periodAt,
 } from "../schema/period.ts";
-import type { DataFrame } from "../table/polars.ts";
-import { rulesOf } from "./check_query.ts";
+import type { Frame } from "../table/polars.ts";
+import { newWords, rulesOf } from "./check_query.ts";
 import { frameOf, orForget } from "./fetch_frame.ts";
 import type { MetricBreakdownQuery } from "./metric_breakdown.ts";
 import { reportMissing } from "./report.ts";
@@ -30,7 +30,7 @@ import { warnOfPeriods, withPeriods } from "./timeline_frame.ts";
  */
 export interface TimelineQuery extends Omit<MetricBreakdownQuery, "interval" | "start" | "end"> {
   /** Length of a period: `day`, `week` (ISO 8601, from Monday), `month`, `quarter` or `year`. */
-  readonly every: typeof EVERY[number];
+  readonly every: "day" | "week" | "month" | "quarter" | "year";
   /**
    * A day of the first period, such as `2025-01-31`. A month such as `2025-01` or a year such as `2025` means its first
    * day.
@@ -78,10 +78,9 @@ export function periodsBetween(
 
 const ENDPOINT = ENDPOINTS.metric_breakdown;
 const { interval: _interval, start: _start, end: _end, ...PARAMETERS } = ENDPOINT.parameters;
-const RULES = {
-  ...rulesOf({ parameters: PARAMETERS }),
-  every: oneOf(EVERY),
-  from: periodBound,
+const OWN_RULES = {
+  every: required(oneOf(EVERY)),
+  from: required(periodBound),
   to: periodBound,
   settle: integer(0),
 };
@@ -92,7 +91,7 @@ export interface TimelinePlan {
   readonly first: readonly ApiRequest[];
   /** Returns the remaining requests, up to the last day of the data, which the first response states. */
   readonly rest: (first: readonly ApiResponse[]) => readonly ApiRequest[];
-  readonly frameOf: (responses: readonly ApiResponse[]) => DataFrame;
+  readonly frameOf: (responses: readonly ApiResponse[]) => Frame;
 }
 
 /**
@@ -105,15 +104,20 @@ export function timelinePlan(query: TimelineQuery, connection: Connection): Time
   const today = dayOf(cache?.asOf ?? new Date(clock.now()));
   const error = (message: string) => new QueryError(message, { operation: ENDPOINT.operation });
   const about = { prefix: "timeline: ", noun: "query", error };
-  const { every, from, to, settle = 7, ...params } = checkOptions(query, RULES, about);
-  for (const name of ["metric_ids", "group_by", "every", "from"] as const) {
-    if (query[name] === undefined) throw error(`timeline: ${name}: is required; got undefined`);
+  const rules = rulesOf({ ...ENDPOINT, parameters: PARAMETERS }, connection.target === "service");
+  const { every, from, to, settle = 7, ...params } = checkOptions(
+    query,
+    { ...rules, ...OWN_RULES },
+    about,
+  );
+  for (const warning of newWords(ENDPOINT, params)) {
+    warn(terminalText(`chainframe: timeline: ${warning}`));
   }
   const given = structuredClone(query) as unknown as Readonly<Record<string, unknown>>;
   const { metric_ids, group_by, ...filters } = params as Record<string, string | string[]>;
   const breakdown = { metric_ids: metric_ids!, interval: "max", group_by: group_by!, ...filters };
 
-  const periodsTo = (last: Period) => periodsBetween({ every: every!, from: from!, to: last });
+  const periodsTo = (last: Period) => periodsBetween({ every, from, to: last });
   const requestOf = ({ start, end }: Period, settlesOn = end + settle): ApiRequest => ({
     operation: ENDPOINT.operation,
     method: ENDPOINT.method,
@@ -140,10 +144,10 @@ export function timelinePlan(query: TimelineQuery, connection: Connection): Time
       return periodsTo({ start: last, end: last }).slice(1).map((period) => requestOf(period));
     },
     frameOf: (responses) => {
-      const frame = frameOf(ENDPOINT, { given, params: breakdown }, responses);
+      const frame = frameOf(ENDPOINT, { given, params: breakdown, warnings: [] }, responses);
       let day = first.start;
       const answered = responses.map((response) => {
-        const period = periodAt(day, every!);
+        const period = periodAt(day, every);
         day = period.end + 1;
         return { period, response };
       });
@@ -201,7 +205,7 @@ function announce(count: number, connection: Connection): void {
 export async function timeline(
   query: TimelineQuery,
   connection: Connection = defaultConnection(),
-): Promise<DataFrame> {
+): Promise<Frame> {
   const { first, rest, frameOf } = timelinePlan(query, connection);
   if (first.length > 1) announce(first.length, connection);
   const begun = await fetchAll(first, connection);

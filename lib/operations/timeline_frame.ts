@@ -3,7 +3,7 @@ import type { Warn } from "../platform/terminal.ts";
 import { ENDPOINTS } from "../schema/endpoints.ts";
 import { dateOfDay, dayOf, dayText, type Period } from "../schema/period.ts";
 import { dateColumn } from "../table/columns.ts";
-import { type DataFrame, pl } from "../table/polars.ts";
+import { type DataFrame, type Frame, pl } from "../table/polars.ts";
 import { annotate, annotationOf } from "../table/provenance.ts";
 import { track } from "../table/track.ts";
 import { rowsIn } from "./fetch_frame.ts";
@@ -29,10 +29,14 @@ function isOutside({ period, response: { checked_at, data_through, data_since } 
   return period.start > last || (data_since !== null && period.end < dayOf(data_since));
 }
 
-/** Returns whether a value contains a number other than 0. Periods without data can have zeros. */
+/** If fewer periods have identical data, this can be chance. */
+const FEWEST_ALIKE = 5;
+
+/** Returns whether a value contains a number of three digits or more. Small numbers are often equal by chance. */
 function hasValues(value: unknown): boolean {
   if (typeof value === "object" && value !== null) return Object.values(value).some(hasValues);
-  return typeof value === "number" && value !== 0;
+  const digits = typeof value === "number" ? /^[\d.]*/.exec(`${Math.abs(value)}`)![0] : "";
+  return digits.replace(/^[0.]+|\./g, "").length > 2;
 }
 
 /** Shows a warning if periods are outside the data, or if the service seems to ignore the requested periods. */
@@ -47,7 +51,7 @@ export function warnOfPeriods(answered: readonly Answered[], warn: Warn): void {
   }
   const alike = Map.groupBy(answered, ({ response }) => response.sha256);
   const [worst] = [...alike.values()].sort((a, b) => b.length - a.length).filter((same) =>
-    same.length > 2 &&
+    same.length >= FEWEST_ALIKE &&
     rowsOf(same[0]!.response).some((row) => hasValues((row as { metrics?: unknown }).metrics))
   );
   if (worst === undefined) return;
@@ -62,7 +66,7 @@ export function warnOfPeriods(answered: readonly Answered[], warn: Warn): void {
  *
  * @throws {ResponseError} when the service sent a field named `date`, `until` or `complete`.
  */
-export function withPeriods(frame: DataFrame, answered: readonly Answered[]): DataFrame {
+export function withPeriods(frame: DataFrame, answered: readonly Answered[]): Frame {
   const taken = ["date", "until", "complete"].find((name) => frame.columns.includes(name));
   if (taken !== undefined) {
     const expected = "no field of this name, because it is a column of the period";

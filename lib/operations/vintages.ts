@@ -2,8 +2,10 @@ import { createCache } from "../http/cache.ts";
 import { type Connection, connectionOf, settingsOf } from "../http/connect.ts";
 import { CacheError, ConfigurationError, ResponseError } from "../http/errors.ts";
 import { responseOf } from "../http/fetch_all.ts";
+import { moment } from "../http/options.ts";
 import { type ApiRequest, requestUrl } from "../http/request.ts";
 import type { ApiResponse } from "../http/response.ts";
+import { anything, func, required } from "../platform/check_options.ts";
 import { type Endpoint, ENDPOINTS } from "../schema/endpoints.ts";
 import type { DataFrame } from "../table/polars.ts";
 import { blockchainComparison } from "./blockchain_comparison.ts";
@@ -16,19 +18,24 @@ import { project } from "./project.ts";
 import { projectContracts } from "./project_contracts.ts";
 import { timeline, type TimelinePlan, timelinePlan, type TimelineQuery } from "./timeline.ts";
 
+/** The rules of the fields that the readers of an archive share. */
+export const ARCHIVE_RULES = { operation: required(func), query: anything, from: moment("start") };
+
 /** A query, and the stored versions of its result to return. */
-interface ArchiveQuery<Query> {
+interface ArchiveQuery {
   /** The name of the calling function, for messages. */
   readonly fn: string;
   /** The function of one of the six operations, or `timeline`. */
-  readonly operation: (query: Query, connection: Connection) => Promise<DataFrame>;
-  readonly query: Query;
+  readonly operation: unknown;
+  readonly query: unknown;
   readonly connection: Connection;
   /**
    * The earliest moment. The first returned version is the version that was current at this moment. Undefined means all
    * versions.
    */
-  readonly since?: Date | undefined;
+  readonly from?: Date | undefined;
+  /** Whether a moment at which the service confirmed a response is a version, too: its last day of data can be later. */
+  readonly confirmed?: boolean;
 }
 
 /** A version: the result of an operation as of a moment. */
@@ -48,16 +55,16 @@ const ENDPOINT_OF = new Map<unknown, Endpoint>([
   [project, ENDPOINTS.project],
 ]);
 
-function planOf<Query>(
-  { fn, operation, query }: ArchiveQuery<Query>,
+function planOf(
+  { fn, operation, query }: ArchiveQuery,
   connection: Connection,
 ): TimelinePlan {
-  if (operation as unknown === timeline) return timelinePlan(query as TimelineQuery, connection);
+  if (operation === timeline) return timelinePlan(query as TimelineQuery, connection);
   const endpoint = ENDPOINT_OF.get(operation);
   if (endpoint === undefined) {
     throw new TypeError(`${fn}: operation: must be one of the six operations, or timeline`);
   }
-  const checked = checkQuery(endpoint, query as object);
+  const checked = checkQuery(endpoint, query as object, connection.target === "service");
   return {
     first: requestsOf(endpoint, checked, connection),
     rest: () => [],
@@ -103,8 +110,8 @@ function archiveOf(fn: string, connection: Connection) {
 type Archive = ReturnType<typeof archiveOf>;
 
 /** Returns the result of the operation as of a moment, or undefined if one of its responses was not stored yet. */
-async function vintageAt<Query>(
-  query: ArchiveQuery<Query>,
+async function vintageAt(
+  query: ArchiveQuery,
   { connectionAt, responseAt }: Archive,
   moment: Date,
 ): Promise<Vintage | undefined> {
@@ -126,15 +133,17 @@ async function vintageAt<Query>(
 }
 
 /** Returns the moments at which stored responses of a query arrived, oldest first. */
-async function momentsOf<Query>(
-  query: ArchiveQuery<Query>,
+async function momentsOf(
+  query: ArchiveQuery,
   { settings: { clock, cache: { asOf } }, times, connectionAt, responseAt }: Archive,
 ): Promise<Date[]> {
   const until = asOf ?? new Date(clock.now());
   const { first, rest } = planOf(query, connectionAt(until));
   const newest = first[0] && await responseAt(first[0], until);
   const requests = [...first, ...(newest ? rest([newest]) : [])];
-  const all = (await Promise.all(requests.map(times))).flat().map((time) => time.getTime());
+  const { confirmed = false } = query;
+  const all = (await Promise.all(requests.map((request) => times(request, { confirmed }))))
+    .flat().map((time) => time.getTime());
   return [...new Set(all)].sort((a, b) => a - b).map((time) => new Date(time))
     .filter((time) => asOf === null || time <= asOf);
 }
@@ -145,11 +154,11 @@ async function momentsOf<Query>(
  * @throws {ConfigurationError} for a connection without a cache.
  * @throws {CacheError} if the archive holds no response to the query.
  */
-export async function* vintagesOf<Query>(query: ArchiveQuery<Query>): AsyncGenerator<Vintage> {
-  const { fn, connection, since } = query;
+export async function* vintagesOf(query: ArchiveQuery): AsyncGenerator<Vintage> {
+  const { fn, connection, from } = query;
   const archive = archiveOf(fn, connection);
   const moments = await momentsOf(query, archive);
-  const last = moments.findLastIndex((time) => since !== undefined && time <= since);
+  const last = moments.findLastIndex((time) => from !== undefined && time <= from);
   let found = false;
   for (const moment of moments.slice(Math.max(0, last))) {
     const vintage = await vintageAt(query, archive, moment);

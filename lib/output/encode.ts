@@ -58,8 +58,9 @@ export function exactTexts(column: Series, dtype: string): (string | null)[] {
  * @throws {RangeError} for the first number that is not finite. The message names its column and row.
  */
 function requireFinite(frame: DataFrame, format: string): void {
+  const names = frame.columns;
   for (const [index, dtype] of dtypeNames(frame).entries()) {
-    const name = frame.columns[index]!;
+    const name = names[index]!;
     if (!dtype.startsWith("Float") && !isNested(dtype)) continue;
     const isWrong = (each: unknown) => typeof each === "number" && !Number.isFinite(each);
     frame.getColumn(name).toArray().forEach((value: unknown, row) => {
@@ -79,7 +80,8 @@ function guarded(frame: DataFrame): DataFrame {
   const names = Object.fromEntries(
     frame.columns.map((name) => [name, new RegExp(FORMULA).test(name) ? `'${name}` : name]),
   );
-  const texts = frame.columns.filter((_, index) => dtypeNames(frame)[index] === "String");
+  const dtypes = dtypeNames(frame);
+  const texts = frame.columns.filter((_, index) => dtypes[index] === "String");
   const cells = texts.map((name) =>
     pl.when(pl.col(name).str.contains(FORMULA))
       .then(pl.concatString([pl.lit("'"), pl.col(name)], ""))
@@ -127,8 +129,9 @@ const MARKDOWN = { begin: "| ", gap: " | ", end: " |", padded: false };
 
 /** Writes a frame as a Markdown table. Numbers are exact and right-aligned. Null is `null`. */
 function markdown(frame: DataFrame): Uint8Array {
+  const names = frame.columns;
   const columns = dtypeNames(frame).map((dtype, index) => {
-    const name = frame.columns[index]!;
+    const name = names[index]!;
     const cells = exactTexts(frame.getColumn(name), dtype).map((text) => escaped(text ?? "null"));
     const right = isNumeric(dtype);
     return { head: [escaped(name), right ? "---:" : "---"], cells, right };

@@ -1,56 +1,66 @@
 import type { Buffer } from "node:buffer";
 import { readFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
-import { hasCode } from "../platform/file.ts";
 import { sha256 } from "../platform/machine.ts";
-import { notify, shown } from "../platform/terminal.ts";
-import { dateColumn, momentColumn, utf8 } from "../table/columns.ts";
-import { isNested } from "../table/dtypes.ts";
+import { notify, shown, terminalText } from "../platform/terminal.ts";
+import { dateColumn, isObject, momentColumn, utf8, withDigits } from "../table/columns.ts";
+import { dtypeNames, isNested } from "../table/dtypes.ts";
 import { nestedColumn } from "../table/list_columns.ts";
-import { type DataFrame, pl, type Series } from "../table/polars.ts";
-import { annotate, type Provenance } from "../table/provenance.ts";
+import { type DataFrame, type Frame, pl, type Series } from "../table/polars.ts";
+import { annotate } from "../table/provenance.ts";
 import { track } from "../table/track.ts";
 import { formatOf, FRAME_ENDINGS, type FrameFormat } from "./encode.ts";
-
-/** The members of a side-car file from which a frame is restored. */
-interface SideCar {
-  readonly sha256: string;
-  readonly columns?: Readonly<Record<string, string>>;
-  readonly provenance: Provenance | null;
-  readonly entity_errors: readonly Readonly<Record<string, string>>[] | null;
-}
+import { checkCsv, checkJson } from "./check_text.ts";
+import { type SideCar, sideCarOf } from "./side_car.ts";
 
 /** The cells of a column as texts. Numbers keep all their digits. Lists and structs are JSON texts. Null stays null. */
 type Texts = readonly (string | null)[];
 
-function csvColumns(bytes: Buffer): Map<string, Texts> {
-  // Reads all columns as text. With inferred dtypes, an id such as `007` would become a number, and null could not be
-  // distinguished from an empty text.
-  const frame = pl.readCSV(bytes, { inferSchemaLength: 0 });
-  return new Map(
-    frame.columns.map((name) => [name, frame.getColumn(name).toArray() as (string | null)[]]),
-  );
+/** The content of a text file. */
+interface Cells {
+  readonly names: readonly string[];
+  readonly height: number;
+  readonly textsOf: (name: string) => Texts;
 }
 
-/** Converts whole numbers beyond 2^53 to BigInt, which keeps all their digits. */
-function exactly(_: string, value: unknown, context?: { readonly source?: string }): unknown {
-  const unsafe = Number.isInteger(value) && !Number.isSafeInteger(value);
-  return unsafe && /^-?\d+$/.test(context?.source ?? "") ? BigInt(context!.source!) : value;
+/**
+ * Options of polars for CSV. All columns are text: an inferred dtype would make a number of an id such as `007`, and
+ * null could not be distinguished from an empty text. The names are a row, because polars leaves doubled quotation marks
+ * in the names of a header.
+ */
+const AS_TEXTS = { hasHeader: false, inferSchemaLength: 0, truncateRaggedLines: false };
+
+function csvCells(bytes: Buffer): Cells {
+  const frame = pl.readCSV(bytes, AS_TEXTS);
+  const names = frame.row(0).map((name) => name ?? "");
+  // polars leaves out a byte order mark. In a file of `save`, which writes none, it belongs to the first name.
+  if (bytes.toString("utf8", 0, 3) === "\ufeff") names[0] = `\ufeff${names[0]}`;
+  const columns = new Map(frame.getColumns().map((column, index) => [names[index], column]));
+  return {
+    names,
+    height: frame.height - 1,
+    textsOf: (name) => columns.get(name)!.toArray().slice(1) as (string | null)[],
+  };
 }
 
 function textOf(value: unknown): string | null {
   if (value === null || value === undefined) return null;
-  if (Object.is(value, -0)) return "-0";
-  return typeof value === "object" ? JSON.stringify(value) : String(value);
+  return typeof value === "string" ? value : JSON.stringify(value);
 }
 
-function jsonColumns(bytes: Buffer, format: "json" | "ndjson"): Map<string, Texts> {
+function jsonCells(bytes: Buffer, format: "json" | "ndjson"): Cells {
   const text = bytes.toString();
-  const rows: readonly Readonly<Record<string, unknown>>[] = format === "json"
-    ? JSON.parse(text, exactly)
-    : text.split("\n").filter((line) => line !== "").map((line) => JSON.parse(line, exactly));
-  const names = [...new Set(rows.flatMap(Object.keys))];
-  return new Map(names.map((name) => [name, rows.map((row) => textOf(row[name]))]));
+  const rows = format === "json"
+    ? withDigits(text)
+    : text.split("\n").filter((line) => line !== "").map(withDigits);
+  if (!Array.isArray(rows) || !rows.every(isObject)) {
+    throw new RangeError("must contain a list of objects");
+  }
+  return {
+    names: [...new Set(rows.flatMap(Object.keys))],
+    height: rows.length,
+    textsOf: (name) => rows.map((row) => textOf(Object.hasOwn(row, name) ? row[name] : null)),
+  };
 }
 
 /** Returns an example value of a dtype, from which polars can infer the dtype. */
@@ -64,79 +74,106 @@ function example(dtype: string): unknown {
   return dtype.startsWith("Float") ? 0.5 : /^U?Int/.test(dtype) ? 1 : dtype === "Bool" ? true : "";
 }
 
-/** Makes a column of a dtype from the texts of its cells. */
-function columnFrom(name: string, dtype: string, texts: Texts): Series {
+const CAST = /^(?:U?Int(?:8|16|32|64)|Float(?:32|64)|Categorical)$/;
+
+/** Makes a column of a dtype from the texts of its cells. Dtypes that cannot be restored stay text. */
+function columnFrom(name: string, dtype: string, given: Texts): Series {
+  // In a CSV of one column, `save` writes null as an empty text.
+  const texts = dtype === "String" ? given : given.map((text) => text === "" ? null : text);
+  const values = <Value>(of: (text: string) => Value | undefined) =>
+    texts.map((text, row) => {
+      if (text === null) return null;
+      const value = of(text);
+      if (value !== undefined) return value;
+      throw new RangeError(`row ${row}, ${name}: expected ${dtype}; got ${shown(text)}`);
+    });
+  const date = (text: string) => {
+    const moment = new Date(text);
+    return Number.isNaN(moment.getTime()) ? undefined : moment;
+  };
   if (isNested(dtype)) {
-    return nestedColumn(
-      name,
-      example(dtype),
-      texts.map((text) => text ?? "null"),
-    );
+    const json = values((text) => {
+      try {
+        return JSON.parse(text) === null ? undefined : text;
+      } catch {
+        return undefined;
+      }
+    });
+    checkJson(new TextEncoder().encode(`[${json}]`));
+    const column = nestedColumn(name, example(dtype), json.map((text) => text ?? "null"));
+    const [made] = dtypeNames(pl.DataFrame([column]));
+    if (made === dtype && column.nullCount() === json.filter((text) => text === null).length) {
+      return column;
+    }
+    throw new RangeError(`${name}: expected ${dtype}; got ${made}`);
   }
-  const values = <Value>(of: (text: string) => Value) =>
-    texts.map((text) => text === null ? null : of(text));
   if (dtype === "Datetime") {
-    return momentColumn(
-      name,
-      values((text) => new Date(`${text}Z`)) as Date[],
-    );
+    return momentColumn(name, values((text) => date(`${text}Z`)) as Date[]);
   }
-  if (dtype === "Date") return dateColumn(name, values((text) => new Date(text)));
+  if (dtype === "Date") return dateColumn(name, values(date));
   if (dtype === "Bool") {
-    return pl.Series(name, values((text) => text === "true") as boolean[], pl.Bool);
+    const words = new Map([["true", true], ["false", false]]);
+    return pl.Series(name, values((text) => words.get(text)) as boolean[], pl.Bool);
   }
   const column = utf8(name, texts);
-  const type = (pl as unknown as Readonly<Record<string, typeof pl.Utf8 | undefined>>)[dtype];
-  return dtype === "String" || type === undefined ? column : column.cast(type);
+  const type = (pl as unknown as Readonly<Record<string, typeof pl.Utf8>>)[dtype]!;
+  return CAST.test(dtype) ? column.cast(type, true) : column;
 }
 
-function parsed(bytes: Buffer, format: FrameFormat, sideCar: SideCar | null): DataFrame {
-  if (format === "parquet") return pl.readParquet(bytes);
-  if (format === "arrow") return pl.readIPC(bytes);
-  const dtypes = sideCar?.columns;
-  if (dtypes === undefined) {
-    return format === "csv"
-      ? pl.readCSV(bytes)
-      : pl.readJSON(bytes, { format: format === "json" ? "json" : "lines" });
-  }
-  const columns = format === "csv" ? csvColumns(bytes) : jsonColumns(bytes, format as "json");
-  const height = [...columns.values()][0]?.length ?? 0;
-  const none: Texts = Array.from({ length: height }, () => null);
-  return pl.DataFrame(
-    Object.entries(dtypes).map(([name, dtype]) =>
-      columnFrom(name, dtype, columns.get(name) ?? none)
-    ),
-  );
-}
-
-function dateOf(value: unknown): Date | null {
-  return value === null || value === undefined ? null : new Date(String(value));
-}
-
-/** Converts the dates of a provenance and of its inputs from JSON text to Date. */
-function revived(provenance: Provenance): Provenance {
-  return {
-    ...provenance,
-    // Side-cars of version 0.2.0 do not have this member.
-    sample: provenance.sample ?? provenance.source === "sample",
-    retrieved_at: new Date(provenance.retrieved_at),
-    data_through: dateOf(provenance.data_through),
-    data_since: dateOf(provenance.data_since),
-    inputs: provenance.inputs.map(revived),
+/** Checks that the columns of a file are those of its side-car. */
+function requireSame(names: readonly string[], listed: readonly string[]): void {
+  const lacking = (some: readonly string[], all: readonly string[]) => {
+    const there = new Set(all);
+    return some.find((name) => !there.has(name));
   };
+  const missing = lacking(listed, names);
+  if (missing !== undefined) {
+    throw new RangeError(`has no column ${shown(missing)} of its side-car`);
+  }
+  const more = lacking(names, listed);
+  if (more !== undefined) {
+    throw new RangeError(`has the column ${shown(more)}, which is not in its side-car`);
+  }
+  if (names.length > listed.length) throw new RangeError("has two columns of the same name");
 }
 
-async function sideCarOf(path: string): Promise<SideCar | null> {
-  const beside = `${path}.provenance.json`;
-  const text = await readFile(beside, "utf8").catch((error) => {
-    if (hasCode(error, "ENOENT")) return null;
-    throw error;
-  });
-  try {
-    return text === null ? null : JSON.parse(text);
-  } catch {
-    throw new RangeError(`openFrame: the side-car is not JSON; got ${shown(beside)}`);
+function parsed(
+  bytes: Buffer,
+  format: FrameFormat,
+  { columns, rows }: Partial<SideCar>,
+): DataFrame {
+  const isJson = format === "json" || format === "ndjson";
+  if (isJson) checkJson(bytes, { lines: format === "ndjson" });
+  if (format === "csv") checkCsv(bytes);
+  if (columns !== undefined && (isJson || format === "csv")) {
+    const listed = Object.keys(columns);
+    if (listed.length === 0) return pl.DataFrame({});
+    const { names, height, textsOf } = isJson ? jsonCells(bytes, format) : csvCells(bytes);
+    // A JSON text without rows has no names.
+    const isEmpty = isJson && height === 0;
+    if (!isEmpty) requireSame(names, listed);
+    if (rows !== undefined && rows !== height) {
+      throw new RangeError(`has ${height} rows, but its side-car has ${rows}`);
+    }
+    return pl.DataFrame(
+      listed.map((name) => columnFrom(name, columns[name]!, isEmpty ? [] : textsOf(name))),
+    );
   }
+  if (isJson) {
+    // By default, polars drops fields that first occur after the 50th line.
+    const all = null as unknown as number;
+    const lines = format === "json" ? "json" : "lines";
+    return pl.readJSON(bytes, { format: lines, inferSchemaLength: all });
+  }
+  if (format === "csv") {
+    const frame = pl.readCSV(bytes, { truncateRaggedLines: false, inferSchemaLength: 10_000 });
+    const names = pl.readCSV(bytes, { ...AS_TEXTS, nRows: 1 }).row(0).map((name) => name ?? "");
+    if (new Set(names).size === names.length) frame.columns = names;
+    return frame;
+  }
+  const frame = format === "parquet" ? pl.readParquet(bytes) : pl.readIPC(bytes);
+  if (columns !== undefined) requireSame(frame.columns, Object.keys(columns));
+  return frame;
 }
 
 function readable(path: string): FrameFormat {
@@ -171,11 +208,12 @@ function readable(path: string): FrameFormat {
  * console.log(provenanceOf(cohorts).operation); // "cohort_analysis"
  * ```
  *
- * @throws {RangeError} when the file does not match the digest in its side-car file, and for an unknown ending.
+ * @throws {RangeError} when the file does not match the digest in its side-car file, when the file or its side-car
+ * cannot be read, and for an unknown ending. Lists and objects in JSON must have at most 64 levels.
  * @throws {Error} with the code `ENOENT` when the file does not exist.
  * @category Output
  */
-export async function openFrame(path: string | URL): Promise<DataFrame> {
+export async function openFrame(path: string | URL): Promise<Frame> {
   const name = path instanceof URL ? fileURLToPath(path) : path;
   const format = readable(name);
   const bytes = await readFile(name);
@@ -191,12 +229,22 @@ export async function openFrame(path: string | URL): Promise<DataFrame> {
       }`,
     );
   }
-  const frame = track(parsed(bytes, format, sideCar));
-  if (sideCar?.provenance == null) return frame;
-  const provenance = revived(sideCar.provenance);
-  const rows = sideCar.entity_errors ?? [];
+  let frame: Frame;
+  try {
+    frame = track(parsed(bytes, format, sideCar ?? {}));
+  } catch (cause) {
+    const [reason] = (cause as Error).message.split("\n");
+    throw new RangeError(
+      `openFrame: cannot read ${format}: ${terminalText(reason!.slice(0, 300))}; got ${
+        shown(name)
+      }`,
+      { cause },
+    );
+  }
+  if (sideCar === null || sideCar.provenance === null) return frame;
+  const { provenance, entity_errors: rows } = sideCar;
   const errors = track(pl.DataFrame(
-    ["code", "field", "value"].map((column) =>
+    (["code", "field", "value"] as const).map((column) =>
       utf8(column, rows.map((row) => row[column] ?? null))
     ),
   ));

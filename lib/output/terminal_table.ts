@@ -26,3 +26,10 @@ export function terminalTable(
     : sourceLine({ ...annotation, errors: annotation.errors.head(0) });
   return textTable(excerptOf(frame, { rows }), { width, dtypes: false, color, note });
 }
+
+/** Returns the columns of a frame with all cells as the texts that a terminal shows. Numbers are rounded. */
+export function shownColumns(
+  frame: DataFrame,
+): readonly { readonly name: string; readonly cells: readonly string[] }[] {
+  return excerptOf(frame, { rows: frame.height, columns: frame.columns }).columns;
+}

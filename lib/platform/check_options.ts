@@ -1,3 +1,4 @@
+import { meantOption, OPTION_WORDS } from "./option_words.ts";
 import { shown, terminalText } from "./terminal.ts";
 
 /**
@@ -73,9 +74,12 @@ export function mustBeOneOf(names: readonly string[], value: unknown): string {
     : `must be one of ${names.join(", ")}${nearby}`;
 }
 
-/** Returns the message for an unknown name. */
-export function didYouMean(name: string, names: readonly string[]): string {
-  const hint = hintOf(name, names);
+/** Returns the message for an unknown name. `hint` lists the names that may be meant. */
+export function didYouMean(
+  name: string,
+  names: readonly string[],
+  hint: string = hintOf(name, names),
+): string {
   const few = names.length <= MOST_LISTED;
   const known = few ? `known: ${names.join(", ")}` : "";
   const rule = names.length === 0
@@ -95,8 +99,19 @@ export type Rule<Value = unknown> = (value: unknown, refuse: Refuse) => Value;
 /** The rules for the options of a function, by the names of the options. */
 export type Rules = Readonly<Record<string, Rule>>;
 
+/** The mark of a rule whose option must be given. */
+interface Needed {
+  readonly needed: true;
+}
+
 /** The options that were given, in normalized form. Options that were not given are missing. */
-export type Checked<Given extends Rules> = { [Name in keyof Given]?: ReturnType<Given[Name]> };
+export type Checked<Given extends Rules> =
+  & {
+    [Name in keyof Given as Given[Name] extends Needed ? Name : never]: ReturnType<Given[Name]>;
+  }
+  & {
+    [Name in keyof Given as Given[Name] extends Needed ? never : Name]?: ReturnType<Given[Name]>;
+  };
 
 /** What `checkOptions` needs for its errors: words for the messages, and a function that creates an error. */
 interface OptionsAbout {
@@ -124,6 +139,12 @@ export const boolean: Rule<boolean> = (value, refuse) =>
 /** Accepts functions. */
 export const func: Rule<(...args: never[]) => unknown> = (value, refuse) =>
   typeof value === "function" ? value as () => unknown : refuse("must be a function");
+
+/** Creates the rule of an option that must be given. */
+export function required<Value>(rule: Rule<Value>): Rule<Value> & Needed {
+  const own: Rule<Value> = (value, refuse) => rule(value, refuse);
+  return Object.assign(own, { needed: true as const });
+}
 
 /** Returns the text that states bounds in a message, such as `of at least 1` or `from 1 to 10`. */
 export function boundsText(least: number, most: number): string {
@@ -172,11 +193,11 @@ export function listOf<Value>(element: Rule<Value>): Rule<Value[]> {
  * const { by = "chain_id" } = checkOptions(options, { by: oneOf(GROUPS) }, "contractFlows");
  * ```
  *
- * @throws {RangeError} or the error of `about`, for an unknown option or a value that breaks its rule. The message for
- * an unknown option suggests the nearest name.
+ * @throws {RangeError} or the error of `about`, for an unknown option, a missing option that is required, or a value
+ * that breaks its rule. The message for an unknown option suggests the nearest name.
  */
 export function checkOptions<Given extends Rules>(
-  options: object,
+  options: object | undefined = {},
   rules: Given,
   about: string | OptionsAbout,
 ): Checked<Given> {
@@ -186,15 +207,21 @@ export function checkOptions<Given extends Rules>(
   const fail = (told: string): never => {
     throw error(`${prefix}${told}`);
   };
+  const names = Object.keys(rules);
   if (typeof options !== "object" || options === null || Array.isArray(options)) {
     // A caller may pass a token in place of the options, so the message does not show a text.
     const given = options === null ? "null" : Array.isArray(options) ? "a list" : typeof options;
-    return fail(`${noun}: must be an object; got ${given}`);
+    const hint = names.includes("field") && given !== "null" ? ', such as { field: "…" }' : "";
+    return fail(`${noun}: must be an object${hint}; got ${given}`);
   }
   const given = Object.entries(options).filter(([, value]) => value !== undefined);
-  const names = Object.keys(rules);
   for (const [name] of given) {
-    if (!Object.hasOwn(rules, name)) fail(didYouMean(name, names));
+    if (!Object.hasOwn(rules, name)) fail(didYouMean(name, names, meantOption(name, names)));
+  }
+  for (const [name, rule] of Object.entries(rules)) {
+    if (!("needed" in rule) || given.some(([each]) => each === name)) continue;
+    const what = Object.hasOwn(OPTION_WORDS, name) ? `: ${OPTION_WORDS[name]}` : "";
+    fail(`${name}: is required${what}`);
   }
   const checked = given.map(([name, value]) => [
     name,

@@ -1,4 +1,4 @@
-import { type Stats, statSync } from "node:fs";
+import { constants, type Stats, statSync } from "node:fs";
 import { lstat, open, readFile as readBytes, realpath, rename, rm, stat } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 
@@ -16,6 +16,12 @@ export function fileError(code: string, message: string, options?: ErrorOptions)
 interface WriteOptions {
   /** Whether an existing file is replaced. */
   readonly force?: boolean;
+  /**
+   * Whether a link is kept and its target is replaced. If false, the link itself is replaced by a file.
+   *
+   * @default {true}
+   */
+  readonly followLinks?: boolean;
 }
 
 /**
@@ -41,9 +47,9 @@ export async function statOf(path: string): Promise<Stats | null> {
  * @throws {RangeError} for a folder, a device, or a link to a missing file.
  */
 export async function checkPath(path: string, options: WriteOptions = {}): Promise<void> {
-  const { force = false } = options;
-  const there = await statOf(path);
-  if (there !== null && !there.isFile()) {
+  const { force = false, followLinks = true } = options;
+  const there = followLinks ? await statOf(path) : await lstat(path).catch(() => null);
+  if (there !== null && !there.isFile() && !there.isSymbolicLink()) {
     throw new RangeError(`path: must be a file, not a folder or device; got ${path}`);
   }
   if (there !== null && !force) {
@@ -59,7 +65,7 @@ export async function checkPath(path: string, options: WriteOptions = {}): Promi
  * Writes a file completely or not at all.
  *
  * Writes a temporary file in the same folder, syncs it to disk, and renames it. If the path is a link, the link is
- * kept and its target is replaced.
+ * kept and its target is replaced, unless `followLinks` is false.
  *
  * @throws {Error} with the code `EEXIST` when the file exists and `force` is not true, or with the code `ENOENT` when
  * the folder does not exist.
@@ -71,7 +77,8 @@ export async function writeWhole(
   options: WriteOptions = {},
 ): Promise<void> {
   await checkPath(path, options);
-  const target = await statOf(path) === null ? path : await realpath(path);
+  const { followLinks = true } = options;
+  const target = !followLinks || await statOf(path) === null ? path : await realpath(path);
   const temporary = join(dirname(target), `.${basename(target)}.${crypto.randomUUID()}.tmp`);
   try {
     const file = await open(temporary, "wx");
@@ -86,6 +93,27 @@ export async function writeWhole(
   } catch (error) {
     await rm(temporary, { force: true }).catch(() => {});
     throw error;
+  }
+}
+
+/**
+ * Appends bytes to a file, and creates the file if it is missing. A link is replaced by a new file.
+ *
+ * @throws {Error} with the code `ENXIO` for a pipe, because writing to a pipe could block forever.
+ */
+export async function appendBytes(path: string, bytes: Uint8Array): Promise<void> {
+  // The last two flags do not exist on Windows.
+  const { O_WRONLY, O_APPEND, O_CREAT, O_NOFOLLOW, O_NONBLOCK } = constants;
+  const opened = () => open(path, O_WRONLY | O_APPEND | O_CREAT | O_NOFOLLOW | O_NONBLOCK);
+  const file = await opened().catch(async (error) => {
+    if (!hasCode(error, "ELOOP")) throw error;
+    await rm(path);
+    return await opened();
+  });
+  try {
+    await file.appendFile(bytes);
+  } finally {
+    await file.close();
   }
 }
 
@@ -106,9 +134,8 @@ export async function readFile(path: string): Promise<Uint8Array<ArrayBuffer> | 
     if (!statSync(path).isFile()) return null;
     return await readBytes(path) as Uint8Array<ArrayBuffer>;
   } catch (error) {
-    if (!hasCode(error, "ENOENT")) throw error;
-    // Throws if the path is a link to a missing file.
-    await statOf(path);
+    // ELOOP: the path is a link to itself.
+    if (!hasCode(error, "ENOENT", "ELOOP")) throw error;
     return null;
   }
 }

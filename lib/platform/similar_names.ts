@@ -11,7 +11,12 @@ export function similarNames(text: string, names: readonly string[]): string[] {
   if (wanted === "") return [];
   const containing = names.filter((name) => name.toLowerCase().includes(wanted));
   if (containing.length > 0) return containing;
-  const distances = names.map((name) => distance(wanted, name.toLowerCase()));
+  // A long text is not compared letter by letter with each name.
+  const distances = names.map((name) =>
+    Math.abs(name.length - wanted.length) > MOST_EDITS
+      ? Infinity
+      : distance(wanted, name.toLowerCase())
+  );
   const least = Math.min(...distances);
   return least > MOST_EDITS ? [] : names.filter((_, index) => distances[index] === least);
 }

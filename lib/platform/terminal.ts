@@ -97,6 +97,7 @@ export function inspected(value: unknown, options: Deno.InspectOptions = {}): st
 
 /** Returns a value as short text on one line, for a message. */
 export function shown(value: unknown): string {
+  if (value === undefined) return "nothing";
   const text = terminalText(
     inspected(value, {
       strAbbreviateSize: 80,

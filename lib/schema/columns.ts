@@ -57,231 +57,248 @@ interface Column {
   readonly served: boolean;
 }
 
-type Adds = "groups" | "both";
-type Line = readonly [role: ColumnRole, unit: Unit | null, meaning: string, missing?: string];
-type NumberLine = readonly [unit: Unit | null, meaning: string, missing?: string, adds?: Adds];
+/**
+ * Reads a table: a line for each name, with cells between bars. Returns the other cells of each name. An empty cell is
+ * undefined.
+ */
+function tableOf(text: string): ReadonlyMap<string, readonly (string | undefined)[]> {
+  return new Map(
+    text.trim().split("\n").map((line) => {
+      const [name, ...cells] = line.split("|").map((cell) => cell.trim() || undefined);
+      return [name!, cells];
+    }),
+  );
+}
 
-/** Columns of text, dates and flags, by name. */
-const TEXTS: Readonly<Record<string, Line>> = {
-  data_id: ["id", null, "The id of the project, chain, product or market sector of the row."],
-  chain_id: ["id", null, "The id of the chain.", "all chains"],
-  product_id: ["id", null, "The id of the product.", "all products"],
-  project_id: ["id", null, "The id of the project."],
-  market_sector_id: ["id", null, "The id of the market sector."],
-  metric_id: ["id", null, "The id of the metric."],
-  chain_name: ["name", null, "The name of the chain."],
-  project_name: ["name", null, "The name of the project."],
-  market_sector_name: ["name", null, "The name of the market sector."],
-  metric_aggregation_name: ["id", null, "Window and aggregation: `30d_sum`, `latest`."],
-  account_address: ["id", null, "The address of the contract."],
-  account_title: ["name", null, "The name of the contract.", "not known"],
-  account_creation_timestamp: ["note", null, "When the contract was created.", "not known"],
-  most_emitted_event_1d_name: ["note", null, "The most frequent event.", "no event"],
-  most_emitted_event_1d_signature: ["note", null, "Signature of the event.", "no event"],
-  most_transferred_asset_1d_symbol: ["note", null, "The most transferred asset.", "no transfer"],
-  cohort: ["time", null, "Month of first use: `2025-01`."],
-  cohort_date: ["time", null, "The first day of the cohort's month.", "`cohort` is not a month"],
-  date: ["time", null, "The first day of the period."],
-  until: ["time", null, "The last day of the period."],
-  complete: ["note", null, "Whether the period was over, with all its days in the data."],
-  name: ["name", null, "The name of the project."],
-  symbol: ["name", null, "The symbol of the project's token.", "no token"],
-  description: ["note", null, "JSON text with the members what, how, who.", "not known"],
-  market_sectors: ["note", null, "JSON text with the ids of the market sectors.", "not known"],
-  chains: ["note", null, "The ids of the project's chains.", "not known"],
-  links: ["note", null, "The project's pages: summary and url.", "not known"],
-  aggregate_by_options: ["note", null, "JSON text with the groupings of each metric.", "not known"],
-  metric_availability: ["note", null, "JSON text: whether each metric has data.", "not known"],
-  metric_definitions: ["note", null, "The definition of each metric.", "not known"],
-  metric_sources: ["note", null, "The source of each metric.", "not known"],
-  code: ["id", null, "The kind of error: `NOT_FOUND`, or `NOT_IN_ANSWER` for a dataset."],
-  field: ["id", null, "The parameter that held the unknown entity, or the column that changed."],
-  measure: ["id", null, "What is measured: `ecosystem_fees`, `transaction_count`."],
-  statistic: ["id", null, "`latest`, `change`, `sum` or `trend`."],
-  aggregation: ["id", null, "The aggregation of the metric.", "the metric is a plain number"],
-  window: ["id", null, "The trailing window: `30d`, `max`.", "a latest value"],
-  other: ["id", null, "The longer of two compared windows."],
-  group_a: ["id", null, "The id of the first group."],
-  group_b: ["id", null, "The id of the second group."],
-  cluster: ["note", null, "Observations treated as independent by the bounds."],
-  cluster_a: ["note", null, "Observations treated as independent in the first group."],
-  cluster_b: ["note", null, "Observations treated as independent in the second group."],
-  bounds: ["note", null, "Method of `lower` and `upper`, or the reason that they are null."],
-  test: ["note", null, "The test behind `p_value`.", "no test"],
-  model: ["note", null, "The fitted model.", "no model could be fitted"],
-  reason: ["note", null, "Reason for a missing result.", "there is a result"],
-  adjusted: ["note", null, "Whether rising months were pooled before the fit."],
-  left_truncated: ["note", null, "Whether the cohort contains users from before tracking began."],
-  change: ["note", null, "`changed` for a field, `new` or `gone` for a row."],
-  before_text: ["note", null, "The previous text.", "none"],
-  after_text: ["note", null, "The new text.", "none"],
-  when: ["time", null, "Time of the response with the new value."],
-  retrieved_at: ["time", null, "Time of the response."],
-  sha256: ["note", null, "SHA-256 of the response, in hex."],
-  data_through: ["time", null, "The last day of the data.", "not stated by the service"],
-  data_since: ["time", null, "The first day of the data.", "not stated by the service"],
-  role: ["id", null, "`treated` for the unit of the event, `placebo` for its donors."],
-  method: ["note", null, "Method of the expected values."],
-  scale: ["note", null, "`level` or `log`."],
-  event: ["time", null, "The first day of the event."],
-  fit: ["note", null, "`poor` if unit and donors differ before the event."],
-  break_date: ["time", null, "The last period before the largest change of the mean.", "no trend"],
-  factor: ["id", null, "The factor that changed, or `entry` or `exit` of the unit."],
-  changed: ["note", null, "Whether the response differs from the previous one.", "first version"],
-};
+const ROLES: readonly unknown[] = ["id", "name", "time", "note"] satisfies ColumnRole[];
 
-const NONE = "nothing observed";
-
-/** The numeric columns whose names do not follow a pattern, by name. They come from analyses and from the API. */
-const NUMBERS: Readonly<Record<string, NumberLine>> = {
-  value: [null, "The value, in the unit of its measure or metric.", "not sent"],
-  value_number: [null, "`value` as a number.", "the text is not a number"],
-  before: [null, "The previous number.", "none"],
-  after: [
-    null,
-    "The new number; of a counterfactual, whether the period is after the event.",
-    "none",
-  ],
-  expected: [null, "The value without the event, in the unit of the field."],
-  gap: [null, "Observed minus expected value; of logarithms on scale `log`."],
-  weight: ["fraction", "Weight of the donor in the expected values.", "the treated unit"],
-  rmse_before: [null, "Root mean square of `gap` before the event."],
-  rmse_after: [null, "Root mean square of `gap` after the event."],
-  effect: [null, "Mean `gap` after the event."],
-  contribution: [
-    "change",
-    "Change of the value divided by the previous total.",
-    "no period before",
-  ],
-  rows: ["count", "The number of rows."],
-  initial_cohort_size: ["users", "Users in the cohort.", "not sent", "groups"],
-  month: ["months", "Months after the cohort's first month, which is 0."],
-  months: ["months", "Months that have a retention."],
-  tracked_months: ["months", "Months from the first tracked month to the cohort.", "not known"],
-  size: ["users", "Users in the cohorts of the row.", "not sent", "groups"],
-  retained: ["users", "Users of the cohorts that are active in the month.", NONE, "groups"],
-  retention: ["fraction", "Fraction of the cohort that is active in the month.", NONE],
-  lower: ["fraction", "Lower bound of the estimate.", "see `bounds`"],
-  upper: ["fraction", "Upper bound of the estimate.", "see `bounds`"],
-  confidence: ["fraction", "Confidence of the bounds: 0.95 for 95 %."],
-  cohorts: ["cohorts", "Cohorts that have a value in the month."],
-  left_out: ["count", "Cohorts or units left out: tracked too shortly, or without a value."],
-  clusters: ["clusters", "Clusters that have a value in the month.", "no clusters"],
-  clusters_a: ["clusters", "Clusters of the first group.", "no clusters"],
-  clusters_b: ["clusters", "Clusters of the second group.", "no clusters"],
-  dispersion: [
-    "statistic",
-    "Pearson's chi-squared divided by its degrees of freedom.",
-    "one cluster",
-  ],
-  tau2: ["statistic", "Variance of the logits between projects.", "no random effects"],
-  at_risk: ["users", "Users active the month before, in cohorts that have both.", NONE, "groups"],
-  lost: [
-    "users",
-    "Net loss since the previous month; negative if more users returned.",
-    NONE,
-    "groups",
-  ],
-  net_activity: ["fraction", "Product of 1 - `lost` / `at_risk` up to the month.", NONE],
-  net_activity_lower: ["fraction", "Lower bound of `net_activity`.", "users returned"],
-  net_activity_upper: ["fraction", "Upper bound of `net_activity`.", "users returned"],
-  trend: ["fraction", "The fitted line at the date.", "see `reason`"],
-  slope: ["fraction", "Change of retention a year.", "see `reason`"],
-  slope_lower: ["fraction", "Lower bound of `slope`.", "see `reason`"],
-  slope_upper: ["fraction", "Upper bound of `slope`.", "see `reason`"],
-  break_f: ["statistic", "F of the largest change of the mean.", "see `reason`"],
-  break_p_value: ["statistic", "p value of `break_f`, by permuted blocks.", "see `reason`"],
-  active: ["users", "Active users of the cohorts in the calendar month.", NONE, "groups"],
-  older_cohorts: ["count", "Cohorts older than the known months."],
-  new: ["users", "New users of the month.", "the month in which tracking began", "both"],
-  net_lost: ["users", "Net losses of cohorts that shrank.", "the first month", "both"],
-  returned: ["users", "Net gains of cohorts that grew.", "the first month", "both"],
-  power: ["fraction", "Probability that the test finds the difference."],
-  active_months: ["months", "Expected active months up to the horizon.", "see `reason`"],
-  active_months_lower: ["months", "Lower bound of `active_months`.", "see `reason`"],
-  active_months_upper: ["months", "Upper bound of `active_months`.", "see `reason`"],
-  value_lower: [null, "Lower bound of the value of a user.", "see `reason`"],
-  value_upper: [null, "Upper bound of the value of a user.", "see `reason`"],
-  tail: ["fraction", "Fraction of the value that comes from the model.", "see `reason`"],
-  payback: [
-    "months",
-    "First month in which the value reaches the cost.",
-    "not reached, or no cost",
-  ],
-  payback_lower: [
-    "months",
-    "Earliest month of `payback`, by the bounds.",
-    "not reached, or no cost",
-  ],
-  payback_upper: ["months", "Latest month of `payback`, by the bounds.", "not reached, or no cost"],
-  net_quick_ratio: ["statistic", "(`new` + `returned`) / `net_lost`.", "no losses, or unknown"],
-  net_churn: ["fraction", "Net loss of users per month.", "no two months in a row"],
-  half_life: ["months", "Months until half of the users are active.", "not reached"],
-  half_life_lower: ["months", "Month in which the lower bound reaches half.", "not reached"],
-  half_life_upper: ["months", "Month in which the upper bound reaches half.", "not reached"],
-  observed: ["fraction", "The observed curve that the model was fitted to.", NONE],
-  predicted: ["fraction", "The curve of the fitted model.", "see `reason`"],
-  q: ["fraction", "Fraction of users who return after their first month.", "no fit"],
-  alpha: ["statistic", "First parameter of the model.", "no fit"],
-  beta: ["statistic", "Second parameter of the model.", "no fit"],
-  c: ["statistic", "Third parameter of the model.", "no fit"],
-  se_log_alpha: ["statistic", "Standard error of the logarithm of `alpha`.", "none"],
-  se_log_beta: ["statistic", "Standard error of the logarithm of `beta`.", "none"],
-  se_logit_q: ["statistic", "Standard error of the logit of `q`.", "none"],
-  log_likelihood: ["statistic", "Logarithm of the likelihood at its maximum.", "no fit"],
-  aic: ["statistic", "Akaike's criterion: 2 (parameters - `log_likelihood`).", "no fit"],
-  retention_a: ["fraction", "Retention of the first group.", NONE],
-  retention_b: ["fraction", "Retention of the second group.", NONE],
-  difference: ["fraction", "`retention_a` - `retention_b`.", NONE],
-  p_value: ["statistic", "Probability of a difference this large if both are alike.", "no test"],
-  p_adjusted: ["statistic", "`p_value` after Benjamini-Hochberg over all rows.", "no test"],
-  log_rank: ["statistic", "Log-rank statistic of the whole curves.", "users returned"],
-  log_rank_p_value: ["statistic", "p value of `log_rank`.", "users returned"],
-  rank: ["count", "1 for the first; equal values share the smaller rank.", "no value"],
-  share: ["fraction", "The value as a fraction of the total.", "no value"],
-  cumulative_share: ["fraction", "Sum of `share` down to this row.", "no value"],
-  count: ["count", "The number of values; null values are skipped."],
-  total: [null, "The sum of the values; of contributions its relative change.", "no value"],
-  hhi: ["statistic", "Herfindahl-Hirschman index: sum of the squared shares.", "no value"],
-  hhi_entry: ["statistic", "Change of `hhi` from units that enter.", "no period before"],
-  hhi_exit: ["statistic", "Change of `hhi` from units that leave.", "no period before"],
-  hhi_shift: ["statistic", "Change of `hhi` among units that stay.", "no period before"],
-  gini: ["statistic", "Gini coefficient: 0 when all values are equal.", "no value"],
-  nakamoto: ["count", "Number of the largest that hold more than half.", "no value"],
-  effective_number: ["statistic", "1 / `hhi`: equal parts with the same index.", "no value"],
-  spearman: ["statistic", "Spearman's rho of the two rankings, -1 to 1.", "fewer than two values"],
-  kendall: ["statistic", "Kendall's tau-b of the two rankings, -1 to 1.", "fewer than two values"],
-  contracts: ["contracts", "The number of contracts.", "never", "groups"],
-  inflows_count: ["contracts", "Contracts with a value of `inflows`.", "never", "groups"],
-  outflows_count: ["contracts", "Contracts with a value of `outflows`.", "never", "groups"],
-  net_flows_count: ["contracts", "Contracts with a value of `net_flows`.", "never", "groups"],
-};
+/**
+ * All columns whose names do not follow a pattern. The cells are the name; the role of a text, date or flag, or the unit
+ * of a number; the meaning; the meaning of null, unless there is no null; and for numbers, whether they can be added over
+ * `groups`, or over groups and periods (`both`).
+ */
+const COLUMNS = tableOf(`
+data_id                          | id        | The id of the project, chain, product or market sector of the row.
+chain_id                         | id        | The id of the chain. | all chains
+product_id                       | id        | The id of the product. | all products
+project_id                       | id        | The id of the project.
+market_sector_id                 | id        | The id of the market sector.
+metric_id                        | id        | The id of the metric.
+chain_name                       | name      | The name of the chain.
+project_name                     | name      | The name of the project.
+market_sector_name               | name      | The name of the market sector.
+metric_aggregation_name          | id        | Window and aggregation: \`30d_sum\`, \`latest\`.
+account_address                  | id        | The address of the contract.
+account_title                    | name      | The name of the contract. | not known
+account_creation_timestamp       | note      | When the contract was created. | not known
+most_emitted_event_1d_name       | note      | The most frequent event. | no event
+most_emitted_event_1d_signature  | note      | Signature of the event. | no event
+most_transferred_asset_1d_symbol | note      | The most transferred asset. | no transfer
+cohort                           | time      | Month of first use: \`2025-01\`.
+cohort_date                      | time      | The first day of the cohort's month. | \`cohort\` is not a month
+date                             | time      | The first day of the period.
+until                            | time      | The last day of the period.
+complete                         | note      | Whether the period was over, with all its days in the data.
+name                             | name      | The name of the project.
+symbol                           | name      | The symbol of the project's token. | no token
+description                      | note      | JSON text with the members what, how, who. | not known
+market_sectors                   | note      | JSON text with the ids of the market sectors. | not known
+chains                           | note      | The ids of the project's chains. | not known
+links                            | note      | The project's pages: summary and url. | not known
+aggregate_by_options             | note      | JSON text with the groupings of each metric. | not known
+metric_availability              | note      | JSON text: whether each metric has data. | not known
+metric_definitions               | note      | The definition of each metric. | not known
+metric_sources                   | note      | The source of each metric. | not known
+code                             | id        | The kind of error: \`NOT_FOUND\`, or \`NOT_IN_ANSWER\` for a dataset.
+field                            | id        | The parameter that held the unknown entity, or the column that changed.
+measure                          | id        | What is measured: \`ecosystem_fees\`, \`transaction_count\`.
+statistic                        | id        | \`latest\`, \`change\`, \`sum\` or \`trend\`.
+aggregation                      | id        | The aggregation of the metric. | the metric is a plain number
+window                           | id        | The trailing window: \`30d\`, \`max\`. | a latest value
+other                            | id        | The longer of two compared windows.
+group_a                          | id        | The id of the first group.
+group_b                          | id        | The id of the second group.
+cluster                          | note      | Observations treated as independent by the bounds.
+cluster_a                        | note      | Observations treated as independent in the first group.
+cluster_b                        | note      | Observations treated as independent in the second group.
+span                             | id        | The span of months to which the row belongs.
+bounds                           | note      | Method of \`lower\` and \`upper\`, or the reason that they are null.
+test                             | note      | The test behind \`p_value\`. | no test
+model                            | note      | The fitted model. | no model could be fitted
+reason                           | note      | Reason for a missing result. | there is a result
+adjusted                         | note      | Whether rising months were pooled before the fit.
+left_truncated                   | note      | Whether the cohort contains users from before tracking began.
+change                           | note      | \`changed\` for a field, \`new\` or \`gone\` for a row.
+before_text                      | note      | The previous text. | none
+after_text                       | note      | The new text. | none
+when                             | time      | Time of the response with the new value.
+retrieved_at                     | time      | Time of the response.
+sha256                           | note      | SHA-256 of the response, in hex.
+data_through                     | time      | The last day of the data. | not stated by the service
+data_since                       | time      | The first day of the data. | not stated by the service
+role                             | id        | \`treated\` for the entity of the event, \`placebo\` for its donors.
+method                           | note      | Method of the expected values.
+scale                            | note      | \`level\` or \`log\`.
+event                            | time      | The first day of the event.
+wave                             | time      | The start of the entities of a wave. | all waves
+row                              | id        | \`time\`, \`wave\` or \`overall\`, or \`time of wave\`.
+fit                              | note      | \`poor\` if entity and donors differ before the event.
+break_date                       | time      | The last period before the largest change of the mean. | no trend
+factor                           | id        | The factor that changed, or \`entry\` or \`exit\` of the entity.
+status                           | note      | \`stays\`, \`enters\`, \`leaves\` or \`gap\`. | in neither period
+partial                          | note      | Whether the change rests on the first period of the entity.
+per                              | note      | \`day\` if values are divided by the days of their periods.
+changed                          | note      | Whether the response differs from the previous one. | first version
+value                            |           | The value, in the unit of its measure or metric. | not sent
+value_number                     |           | \`value\` as a number. | the text is not a number
+before                           |           | The previous number. | none
+after                            |           | The new number; of a counterfactual, whether the period is after the event. | none
+expected                         |           | The value without the event, in the unit of the field.
+gap                              |           | Observed minus expected value; of logarithms on scale \`log\`.
+weight                           | fraction  | Weight of the donor in the expected values. | the treated entity
+rmse_before                      |           | Root mean square of \`gap\` before the event.
+rmse_after                       |           | Root mean square of \`gap\` after the event.
+effect                           |           | Mean \`gap\` after the event, or the effect of a programme.
+event_time                       | count     | Periods since the start; -1 is the last before it. | all times
+effect_percent                   | statistic | The effect in percent. | scale \`level\`
+lower_all                        |           | Lower bound for all rows of a comparison together. | see \`reason\`
+upper_all                        |           | Upper bound for all rows of a comparison together. | see \`reason\`
+entities                         | count     | Treated entities that count.
+controls                         | count     | Controls that count.
+missing_treated                  | count     | Treated entities that lack a value.
+missing_controls                 | count     | Controls that lack a value.
+effect_lower                     |           | Lower bound of a constant effect. | see \`reason\`
+effect_upper                     |           | Upper bound of a constant effect. | see \`reason\`
+smallest_p                       | statistic | The smallest p value that the donors allow.
+pre_slope                        |           | Change of \`gap\` a year before the event. | a placebo
+pre_p                            | statistic | p value of the differences before the start. | not tested
+contribution                     | change    | Change of the value divided by the previous total. | no period before
+rows                             | count     | The number of rows.
+initial_cohort_size              | users     | Users in the cohort. | not sent | groups
+month                            | months    | Months after the cohort's first month, which is 0.
+months                           | months    | Months that have a retention.
+tracked_months                   | months    | Months from the first tracked month to the cohort. | not known
+size                             | users     | Users in the cohorts of the row. | not sent | groups
+retained                         | users     | Users of the cohorts that are active in the month. | nothing observed | groups
+retention                        | fraction  | Fraction of the cohort that is active in the month. | nothing observed
+lower                            | fraction  | Lower bound of the estimate. | see \`bounds\`
+upper                            | fraction  | Upper bound of the estimate. | see \`bounds\`
+confidence                       | fraction  | Confidence of the bounds: 0.95 for 95 %.
+cohorts                          | cohorts   | Cohorts that have a value in the month.
+left_out                         | count     | Cohorts or entities left out: tracked too shortly, or without a value.
+clusters                         | clusters  | Clusters that have a value in the month. | no clusters
+clusters_a                       | clusters  | Clusters of the first group. | no clusters
+pairs                            | clusters  | Projects in both groups, each compared with itself. | no paired test
+unpaired                         | clusters  | Projects in only one of the two groups, left out. | no paired test
+clusters_b                       | clusters  | Clusters of the second group. | no clusters
+dispersion                       | statistic | Pearson's chi-squared divided by its degrees of freedom. | one cluster
+tau2                             | statistic | Variance of the logits between clusters. | see \`reason\`
+at_risk                          | users     | Users active the month before, in cohorts that have both. | nothing observed | groups
+lost                             | users     | Net loss since the previous month; negative if more users returned. | nothing observed | groups
+net_activity                     | fraction  | Product of 1 - \`lost\` / \`at_risk\` up to the month. | nothing observed
+net_activity_lower               | fraction  | Lower bound of \`net_activity\`. | users returned
+net_activity_upper               | fraction  | Upper bound of \`net_activity\`. | users returned
+within                           | fraction  | Retention without changes of the mix. | see \`reason\`
+trend                            | fraction  | The fitted line at the date. | see \`reason\`
+slope                            | fraction  | Change of retention a year, within projects. | see \`reason\`
+slope_pooled                     | fraction  | Change of the pooled retention a year. | see \`reason\`
+slope_mix                        | fraction  | Part of \`slope_pooled\` due to the mix of projects. | see \`reason\`
+slope_lower                      | fraction  | Lower bound of \`slope\`. | see \`reason\`
+slope_upper                      | fraction  | Upper bound of \`slope\`. | see \`reason\`
+break_f                          | statistic | F of the largest change of the mean. | see \`reason\`
+break_p_value                    | statistic | p value of \`break_f\`, by a bootstrap. | see \`reason\`
+break_p_adjusted                 | statistic | \`break_p_value\` adjusted over all groups. | see \`reason\`
+active                           | users     | Active users of the cohorts in the calendar month. | nothing observed | groups
+older_cohorts                    | count     | Cohorts older than the known months.
+new                              | users     | New users of the month. | the month in which tracking began | both
+aged_out                         | users     | Active users of cohorts without later values. | not known | both
+returned                         | users     | Net gains of cohorts that grew. | the first month | both
+power                            | fraction  | Probability that the test finds the difference.
+active_months                    | months    | Expected active months up to the horizon. | see \`reason\`
+active_months_lower              | months    | Lower bound of \`active_months\`. | see \`reason\`
+active_months_upper              | months    | Upper bound of \`active_months\`. | see \`reason\`
+value_lower                      |           | Lower bound of the value of a user. | see \`reason\`
+value_upper                      |           | Upper bound of the value of a user. | see \`reason\`
+tail                             | fraction  | Fraction of the value that comes from the model. | see \`reason\`
+payback                          | months    | First month in which the value reaches the cost. | not reached, or no cost
+payback_lower                    | months    | Earliest month of \`payback\`, by the bounds. | not reached, or no cost
+payback_upper                    | months    | Latest month of \`payback\`, by the bounds. | not reached, or no cost
+net_quick_ratio                  | statistic | (\`new\` + \`returned\`) / (\`lost\` + \`aged_out\`). | not known
+net_churn                        | fraction  | Net loss of users per month. | no two months in a row
+half_life                        | months    | Months until half of the users are active. | not reached
+half_life_lower                  | months    | Months until the lower bound is half. | not reached
+half_life_upper                  | months    | Months until the upper bound is half. | not reached
+observed                         |           | The observed value, in the unit of the field.
+predicted                        | fraction  | The curve of the fitted model. | see \`reason\`
+q                                | fraction  | Fraction of users who return after their first month. | no fit
+alpha                            | statistic | First parameter of the model. | no fit
+beta                             | statistic | Second parameter of the model. | no fit
+c                                | statistic | Third parameter of the model. | no fit
+se_log_alpha                     | statistic | Standard error of the logarithm of \`alpha\`. | none
+se_log_beta                      | statistic | Standard error of the logarithm of \`beta\`. | none
+se_logit_q                       | statistic | Standard error of the logit of \`q\`. | none
+log_likelihood                   | statistic | Logarithm of the likelihood at its maximum. | no fit
+aic                              | statistic | Akaike's criterion: 2 (parameters - \`log_likelihood\`). | no fit
+retention_a                      | fraction  | Retention of the first group. | nothing observed
+retention_b                      | fraction  | Retention of the second group. | nothing observed
+difference                       | fraction  | \`retention_a\` - \`retention_b\`, or the difference to find. | nothing observed
+detectable                       | fraction  | Smallest difference that is found. | see \`reason\`
+detectable_low                   | fraction  | The same at the lower bound of the variance. | see \`reason\`
+detectable_high                  | fraction  | The same at the upper bound of the variance. | see \`reason\`
+power_low                        | fraction  | \`power\` at the upper bound of the variance. | no difference given
+power_high                       | fraction  | \`power\` at the lower bound of the variance. | no difference given
+p_value                          | statistic | Probability of a difference this large if both are alike. | no test
+p_adjusted                       | statistic | \`p_value\` after Benjamini-Hochberg over all rows. | no test
+log_rank                         | statistic | Log-rank statistic of the whole curves. | users returned
+log_rank_p_value                 | statistic | p value of \`log_rank\`. | users returned
+rank                             | count     | 1 for the first; equal values share the smaller rank. | no value
+share                            | fraction  | The value as a fraction of the total. | no value
+cumulative_share                 | fraction  | Sum of \`share\` down to this row. | no value
+count                            | count     | The number of values; null values are skipped.
+total                            |           | The sum of the values; of contributions its relative change. | no value
+hhi                              | statistic | Herfindahl-Hirschman index: sum of the squared shares. | no value
+hhi_entry                        | statistic | Change of \`hhi\` from entities that enter. | no period before
+hhi_exit                         | statistic | Change of \`hhi\` from entities that leave. | no period before
+hhi_shift                        | statistic | Change of \`hhi\` among entities that stay. | no period before
+gini                             | statistic | Gini coefficient: 0 when all values are equal. | no value
+nakamoto                         | count     | Number of the largest that hold more than half. | no value
+effective_number                 | statistic | 1 / \`hhi\`: equal parts with the same index. | no value
+spearman                         | statistic | Spearman's rho of the two rankings, -1 to 1. | fewer than two values
+kendall                          | statistic | Kendall's tau-b of the two rankings, -1 to 1. | fewer than two values
+contracts                        | contracts | The number of contracts. | never | groups
+inflows_count                    | contracts | Contracts with a value of \`inflows\`. | never | groups
+outflows_count                   | contracts | Contracts with a value of \`outflows\`. | never | groups
+net_flows_count                  | contracts | Contracts with a value of \`net_flows\`. | never | groups
+`);
 
 /** Values of a `flow` can be added over days. A `level` is measured once a day. Values of `users` cannot be added. */
 type Kind = "flow" | "level" | "users";
 
-/** All measured quantities, by name. The names are without the prefix `ecosystem_`, the window and the statistic. */
-const MEASURES: Readonly<Record<string, readonly [Kind, Unit, string]>> = {
-  market_cap_fd: ["level", "usd", "Token price times all tokens that can exist"],
-  market_cap_circ: ["level", "usd", "Token price times circulating tokens"],
-  active_users: ["users", "users", "Distinct addresses that used the contracts on a day"],
-  active_users_daily: ["users", "users", "Distinct addresses that used the chain on a day"],
-  active_addresses: ["users", "addresses", "Distinct addresses that used the contract"],
-  core_developers: ["users", "developers", "Developers who work on the core"],
-  tvl: ["level", "usd", "Deposited value"],
-  active_loans: ["level", "usd", "Value lent out"],
-  transaction_count: ["flow", "transactions", "Transactions"],
-  fees: ["flow", "usd", "Fees paid by users"],
-  revenue: ["flow", "usd", "Part of the fees that projects keep"],
-  dex_trading_volume: ["flow", "usd", "Value of trades on exchanges"],
-  project_count: ["users", "projects", "Projects with a transaction within the last 30 days"],
-  gas_used: ["flow", "gas", "Gas used by transactions"],
-  transaction_gas: ["users", "gas per transaction", "Gas divided by transactions"],
-  gas_market_share: ["users", "fraction", "Gas of the contract divided by the gas of its chain"],
-  inflows: ["flow", "usd", "Value that moved into the contracts"],
-  outflows: ["flow", "usd", "Value that moved out of the contracts"],
-  net_flows: ["flow", "usd", "Inflows minus outflows"],
-};
+/**
+ * All measured quantities. The cells are the name, without the prefix `ecosystem_`, the window and the statistic; the
+ * kind; the unit; and the meaning.
+ */
+const MEASURES = tableOf(`
+market_cap_fd      | level | usd | Token price times all tokens that can exist
+market_cap_circ    | level | usd | Token price times circulating tokens
+active_users       | users | users | Distinct addresses that used the contracts on a day
+active_users_daily | users | users | Distinct addresses that used the chain on a day
+active_addresses   | users | addresses | Distinct addresses that used the contract
+core_developers    | users | developers | Developers who work on the core
+tvl                | level | usd | Deposited value
+active_loans       | level | usd | Value lent out
+transaction_count  | flow  | transactions | Transactions
+fees               | flow  | usd | Fees paid by users
+revenue            | flow  | usd | Part of the fees that projects keep
+dex_trading_volume | flow  | usd | Value of trades on exchanges
+project_count      | users | projects | Projects with a transaction within the last 30 days
+gas_used           | flow  | gas | Gas used by transactions
+transaction_gas    | users | gas per transaction | Gas divided by transactions
+gas_market_share   | users | fraction | Gas of the contract divided by the gas of its chain
+inflows            | flow  | usd | Value that moved into the contracts
+outflows           | flow  | usd | Value that moved out of the contracts
+net_flows          | flow  | usd | Inflows minus outflows
+`);
 
 const BASE_TITLES: Readonly<Record<string, string>> = {
   market_cap_fd: "Market cap, fully diluted",
@@ -394,7 +411,7 @@ const BEHAVIOR: Readonly<Record<Kind, string>> = {
 
 /** Returns the description of a column that has a statistic of a measure. */
 function statementOf(
-  [kind, unit, about]: typeof MEASURES[string],
+  [kind, unit, about]: readonly [Kind, Unit, string],
   parts: Parts,
 ): Partial<Column> & Pick<Column, "meaning"> {
   const { window, statistic } = parts;
@@ -444,15 +461,13 @@ function column(name: string, rest: Partial<Column> & Pick<Column, "role" | "mea
 }
 
 function exact(name: string): Column | undefined {
-  if (Object.hasOwn(TEXTS, name)) {
-    const [role, unit, meaning, missing = "never"] = TEXTS[name]!;
-    return column(name, { role, unit, meaning, missing, title: sentence(name) });
-  }
-  if (!Object.hasOwn(NUMBERS, name)) return undefined;
-  const [unit, meaning, missing = "never", adds] = NUMBERS[name]!;
+  const cells = COLUMNS.get(name);
+  if (cells === undefined) return undefined;
+  const [kind, meaning = "", missing = "never", adds] = cells;
+  const isNumber = !ROLES.includes(kind);
   return column(name, {
-    role: name === "month" ? "time" : "value",
-    unit,
+    role: isNumber ? name === "month" ? "time" : "value" : kind as ColumnRole,
+    unit: isNumber ? kind as Unit ?? null : null,
     meaning,
     missing,
     title: sentence(name),
@@ -464,8 +479,9 @@ function exact(name: string): Column | undefined {
 function measured(name: string): Column | undefined {
   const parts = partsOf(name);
   const base = parts.base.replace(/^ecosystem_/, "");
-  if (Object.hasOwn(MEASURES, base)) {
-    const statement = statementOf(MEASURES[base]!, parts);
+  const measure = MEASURES.get(base) as Parameters<typeof statementOf>[0] | undefined;
+  if (measure !== undefined) {
+    const statement = statementOf(measure, parts);
     return column(name, { role: "value", window: parts.window, served: true, ...statement });
   }
   const meaning = parts.window === null ? UNKNOWN_METRIC[parts.statistic ?? ""] : undefined;
@@ -519,8 +535,23 @@ const PATTERNS: readonly Pattern[] = [
       meaning: `Share of the ${count} largest values.`,
       missing: "no value",
     })],
-  [/^(.+)_growth$/, derived("growth", (of) => `Relative change of ${of}.`, "change")],
-  [/^(.+)_index$/, derived("index", (of) => `${of} as an index: 100 in the base period.`, "index")],
+  [
+    /^(.+)_growth$/,
+    derived("growth", (of) => `Relative change of ${of}; sums of months per day.`, "change"),
+  ],
+  [
+    /^(.+)_index$/,
+    derived(
+      "index",
+      (of) => `${of} as an index, 100 in the base period; sums of months per day.`,
+      "index",
+    ),
+  ],
+  [/^(.+)_real$/, (name, [, base = ""]) => {
+    const of = columnOf(base);
+    const meaning = `\`${base}\` at the prices of the first period.`;
+    return of && { ...of, name, meaning, title: `${of.title}, constant prices`, served: false };
+  }],
   [/^(.+)_mean$/, derived("rolling mean", (of) => `Mean of ${of} over the last periods.`)],
   [/^(.+)_per_(.+)$/, (name, [, over, under]) =>
     columnOf(over!) && column(name, {
@@ -555,5 +586,5 @@ export function columnOf(name: string): Column | undefined {
 
 /** Returns the names of the columns that do not follow a pattern. */
 export function columnNames(): string[] {
-  return [...Object.keys(TEXTS), ...Object.keys(NUMBERS)];
+  return [...COLUMNS.keys()];
 }

@@ -12,16 +12,16 @@ import { GROUP_BYS, INTERVALS, type Operation, ORDER_DIRECTIONS } from "./vocabu
 /** The rule of a query parameter. */
 export interface Parameter {
   /**
-   * `ids`: one id or a list of ids. `word`: one of `words`. `date`: a date. `field`: the name of a response field.
-   * `count`: a whole number of at least 1.
+   * `ids`: one id or a list of ids. `word`: one of `words`, to which a service may add. `direction`: one of `words`.
+   * `date`: a date. `field`: the name of a response field. `count`: a whole number of at least 1.
    */
-  readonly kind: "ids" | "word" | "date" | "field" | "count";
+  readonly kind: "ids" | "word" | "direction" | "date" | "field" | "count";
   /**
    * Whether a query without the parameter is invalid.
    * @default {false}
    */
   readonly required?: boolean;
-  /** The allowed words of a parameter of the kind `word`. */
+  /** The words of a parameter of the kind `word` or `direction`. */
   readonly words?: readonly string[];
   /** The default value. */
   readonly default?: readonly string[];
@@ -55,7 +55,7 @@ const REQUIRED_IDS: Parameter = { kind: "ids", required: true };
 /** The parameters that all datasets have in common. Each dataset also has parameters that are lists of ids. */
 const ORDER = {
   order_by: { kind: "field" },
-  order_direction: { kind: "word", words: ORDER_DIRECTIONS },
+  order_direction: { kind: "direction", words: ORDER_DIRECTIONS },
   limit: { kind: "count" },
 } as const satisfies Endpoint["parameters"];
 

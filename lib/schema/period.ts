@@ -114,14 +114,15 @@ export function yearBefore(period: Period, every: Every): Period | null {
 
 /**
  * Converts a Date, an ISO timestamp with a time zone, or a day such as `2025-01-31` to a Date. For a day, this is the
- * end of the day in UTC. Returns null for all other values.
+ * start or the end of the day in UTC. Returns null for all other values.
  */
-export function momentNamed(value: unknown): Date | null {
+export function momentNamed(value: unknown, side: "start" | "end"): Date | null {
   const zoned = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d{1,3})?)?(Z|[+-]\d\d:\d\d)$/;
   if (typeof value !== "string" || zoned.test(value)) {
     const moment = value instanceof Date || typeof value === "string" ? new Date(value) : null;
     return moment === null || Number.isNaN(moment.getTime()) ? null : moment;
   }
   const day = value.length === 10 ? daysNamed(value) : null;
-  return day === null ? null : new Date(dateOfDay(day.end + 1).getTime() - 1);
+  if (day === null) return null;
+  return side === "start" ? dateOfDay(day.start) : new Date(dateOfDay(day.end + 1).getTime() - 1);
 }

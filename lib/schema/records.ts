@@ -1,4 +1,4 @@
-import { COMPARISON_FIELDS, type ComparisonField } from "./comparison_fields.ts";
+import { COMPARISON_FIELDS } from "./comparison_fields.ts";
 import { COHORT_MONTHS } from "./vocabulary.ts";
 
 /**
@@ -29,6 +29,12 @@ export interface Field<Name extends string = string> {
  * @category Vocabulary
  */
 export interface Fields {
+  /** Fields of a metric breakdown. The columns of metrics depend on the query. */
+  readonly metric_breakdown: {
+    readonly text: "data_id" | "chain_id" | "product_id";
+    readonly number: never;
+    readonly list: never;
+  };
   /** Fields of metric aggregations. The client adds `value_number`. */
   readonly metric_aggregations: {
     readonly text:
@@ -43,7 +49,26 @@ export interface Fields {
   /** Fields of a chain. */
   readonly blockchain_comparison: {
     readonly text: "chain_id" | "chain_name";
-    readonly number: ComparisonField["name"];
+    readonly number:
+      | `${
+        | "market_cap_fd"
+        | "market_cap_circ"
+        | "active_users_daily"
+        | "core_developers"
+        | "ecosystem_tvl"
+        | "ecosystem_active_loans"}_${
+        | "latest"
+        | `${"1d" | "7d" | "30d" | "90d" | "180d" | "365d"}_change`}`
+      | `transaction_count_${
+        | "max"
+        | `${"1d" | "7d" | "30d" | "90d" | "180d" | "365d"}${"" | "_trend"}`}`
+      | `${
+        | "ecosystem_fees"
+        | "ecosystem_revenue"
+        | "ecosystem_dex_trading_volume"}_${
+        | "max_sum"
+        | `${"1d" | "7d" | "30d" | "90d" | "180d" | "365d"}_${"sum" | "trend"}`}`
+      | "ecosystem_project_count_latest";
     readonly list: never;
   };
   /** Fields of a contract. */

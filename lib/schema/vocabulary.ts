@@ -98,3 +98,6 @@ export type Aggregation = typeof AGGREGATIONS[number];
  * @category Vocabulary
  */
 export const COHORT_MONTHS = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11] as const;
+
+/** The default of the option `washout`, in months. */
+export const WASHOUT = 3;

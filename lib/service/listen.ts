@@ -1,15 +1,11 @@
 // deno-lint-ignore-file no-import-prefix
 // Import maps apply only to the root config. Projects that import this file by path have another root config.
 import { once } from "node:events";
-import { devNull } from "node:os";
-import { closeSync, openSync } from "node:fs";
-import type { Server, ServerResponse } from "node:http";
-import { pipeline } from "node:stream/promises";
 import type { HttpBindings } from "npm:@hono/node-server@2.1.8";
 import { loadPackage } from "../platform/package.ts";
 import { requestListening } from "../platform/permission.ts";
 import type { Service } from "./create_service.ts";
-import { bytesOf } from "./web/cached.ts";
+import { inTurn } from "./in_turn.ts";
 import { failure, failureResponse } from "./web/failure.ts";
 
 /** A service that listens on a port. */
@@ -40,69 +36,18 @@ function check(name: string, value: number, least: number): void {
 }
 
 function stopping(): Response {
-  const headers = { "retry-after": "10" };
+  const headers = { "retry-after": "10", "connection": "close" };
   return Response.json({ message: "The service is stopping.", errors: [] }, {
     status: 503,
     headers,
   });
 }
 
-/** Number of open files that a service needs besides its connections. */
-const SPARE_FILES = 30;
-
-// If the process reaches its limit of open files, accepting connections fails forever without an error. Reading the
-// limit needs more permissions, so this function opens files as a test.
-function checkOpenFiles(maxConnections: number): void {
-  const files: number[] = [];
-  try {
-    while (files.length < maxConnections + SPARE_FILES) files.push(openSync(devNull, "r"));
-  } catch (error) {
-    if ((error as { code?: string }).code !== "EMFILE") return;
-    throw new RangeError(
-      `Cannot listen: maxConnections must leave room for ${SPARE_FILES} more files below the limit ` +
-        `of the process (ulimit -n), which has ${files.length} left; got ${maxConnections}`,
-    );
-  } finally {
-    files.forEach((file) => closeSync(file));
-  }
-}
-
-async function closed(server: Server, grace: number): Promise<void> {
-  const done = Promise.withResolvers<void>();
-  server.close(() => done.resolve());
-  const idle = setInterval(() => server.closeIdleConnections(), 50);
-  const late = setTimeout(() => {
-    server.closeAllConnections();
-    done.resolve();
-  }, grace);
-  await done.promise;
-  clearInterval(idle);
-  clearTimeout(late);
-}
-
-/** Bodies with fewer bytes are written in one piece, which is faster than a stream. */
-const SHORT_BYTES = 100_000;
-
-// Writes a response without Hono's adapter, which would copy every body and print errors of streams.
-async function write(response: Response, outgoing: ServerResponse): Promise<void> {
-  const headers: Record<string, string> = {};
-  response.headers.forEach((value, name) => headers[name] = value);
-  let bytes = bytesOf(response);
-  if (bytes === undefined && Number(headers["content-length"]) < SHORT_BYTES) {
-    bytes = new Uint8Array(await response.arrayBuffer());
-  }
-  outgoing.writeHead(response.status, headers);
-  if (bytes !== undefined || response.body === null) return void outgoing.end(bytes);
-  // If the stream fails, the connection is closed, so that a partial body is not mistaken for a complete body.
-  await pipeline(response.body, outgoing).catch(() => {});
-}
-
 /**
  * Serves a service over HTTP. Closes connections of clients that read or write too slowly, and connections beyond
  * `maxConnections`.
  *
- * @throws {RangeError} for a timeout or a number of connections that is not a whole number above 0, or if the process
- * cannot open enough files for the connections.
+ * @throws {RangeError} for a timeout or a number of connections that is not a whole number above 0.
  * @throws {Deno.errors.NotCapable} when the permission to listen is missing.
  * @throws {Error} when listening on the port fails.
  */
@@ -137,7 +82,7 @@ export async function listen(
     idleTimeout?: number;
     /**
      * Maximum number of open connections. Further connections are closed at once. The process must be able to open
-     * this number of files and 30 more.
+     * this number of files and 30 more (`ulimit -n`); this is not checked.
      * @default 100
      */
     maxConnections?: number;
@@ -154,13 +99,9 @@ export async function listen(
   const limits = { headerTimeout, bodyTimeout, idleTimeout, maxConnections };
   for (const [name, value] of Object.entries(limits)) check(name, value, 1);
   check("port", port, 0);
-  checkOpenFiles(maxConnections);
   const { createServer } = await import("node:http");
   const { getRequestListener, RequestError } = await loadPackage<Adapter>(
     "npm:@hono/node-server@2.1.8",
-  );
-  const { RESPONSE_ALREADY_SENT } = await loadPackage<{ RESPONSE_ALREADY_SENT: Response }>(
-    "npm:@hono/node-server@2.1.8/utils/response",
   );
 
   // The adapter throws a RequestError for a host or path that cannot be part of a URL. `onError` does not get this
@@ -174,12 +115,14 @@ export async function listen(
     );
   };
   let last = false;
-  const respond = async (request: Request, { incoming, outgoing }: HttpBindings) => {
-    const address = incoming.socket.remoteAddress;
-    const response = last ? stopping() : await service.fetch(request, { address });
+  const respond = async (request: Request, { incoming: { socket } }: HttpBindings) => {
+    socket.setTimeout(idleTimeout);
+    if (last) return stopping();
+    const response = await service.fetch(request, { address: socket.remoteAddress });
+    // A client that stops reading would get two timeouts, because some bytes were still written in the first.
+    socket.setTimeout(idleTimeout / 2);
     if (last) response.headers.set("connection", "close");
-    await write(response, outgoing as ServerResponse);
-    return RESPONSE_ALREADY_SENT;
+    return response;
   };
   const server = createServer(
     {
@@ -188,11 +131,11 @@ export async function listen(
       keepAliveTimeout: idleTimeout,
       connectionsCheckingInterval: CHECK_EVERY_MS,
     },
-    getRequestListener(respond as FetchCallback, {
+    inTurn(getRequestListener(respond as FetchCallback, {
       overrideGlobalObjects: false,
       hostname,
       errorHandler,
-    }),
+    })),
   );
   server.maxConnections = maxConnections;
   server.setTimeout(idleTimeout);
@@ -206,7 +149,12 @@ export async function listen(
     port: bound.port,
     async close(grace = GRACE_MS) {
       last = true;
-      await closed(server, grace);
+      const closed = once(server, "close");
+      server.close();
+      server.closeIdleConnections();
+      const late = setTimeout(() => server.closeAllConnections(), grace);
+      await closed;
+      clearTimeout(late);
     },
   };
 }

@@ -4,6 +4,8 @@
  *
  * @module
  */
+import "../platform/node.ts";
+
 export { buildData } from "./build_data.ts";
 export { ClusterError } from "./cluster/clickhouse.ts";
 export { loadShards } from "./cluster/load_shards.ts";

@@ -20,8 +20,46 @@ export interface Reader {
   readonly reject: Reject;
   /** Receives each text that means "no number". Such a text is read as null. */
   readonly noNumber: (field: string, text: string) => void;
+  /** Receives the field of each number that Float64 cannot store: it is rounded, or beyond the range and read as null. */
+  readonly lost: (field: string, how: "rounded" | "null") => void;
   /** Receives each note for the user about the rows. */
   readonly note: (text: string) => void;
+  /**
+   * Is called for a number whose digits matter. Throws an error if the rows can be read again with the digits that the
+   * service sent, as {@linkcode withDigits} parses them.
+   */
+  readonly needDigits: () => void;
+}
+
+/** A number with the digits that the service sent. `JSON.stringify` writes these digits. */
+interface RawNumber {
+  readonly rawJSON: string;
+}
+
+// The types of TypeScript do not have these functions yet.
+const { rawJSON, isRawJSON } = JSON as unknown as {
+  rawJSON(text: string): RawNumber;
+  isRawJSON(value: unknown): value is RawNumber;
+};
+
+/** Parses JSON, and keeps the digits of all numbers. This takes several times as long as `JSON.parse`. */
+export function withDigits(text: string): unknown {
+  const kept = (_: string, value: unknown, context?: { readonly source?: string }) => {
+    if (typeof value !== "number") return value;
+    const source = context!.source!;
+    return String(value) === source ? value : rawJSON(source);
+  };
+  return JSON.parse(text, kept);
+}
+
+/** Returns the type of a value of a response. */
+export function typeOf(value: unknown): string {
+  return typeof value === "object" && isRawJSON(value) ? "number" : typeof value;
+}
+
+/** Returns whether a value is a JSON object. */
+export function isObject(value: unknown): value is Row {
+  return typeOf(value) === "object" && value !== null && !Array.isArray(value);
 }
 
 /** A row of a response. */
@@ -34,11 +72,31 @@ export function valueOf(row: Row, name: string): unknown {
 
 const NUMERIC = /^[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?$/;
 
+/** Returns the number of a number or a numeric string, or undefined. The number can be infinite: JSON can contain 1e999. */
+function parsed(value: unknown): number | undefined {
+  if (isRawJSON(value)) return Number(value.rawJSON);
+  const number = typeof value === "string" && NUMERIC.test(value) ? Number(value) : value;
+  return typeof number === "number" ? number : undefined;
+}
+
 /** Returns the number if the value is a finite number or a numeric string. Returns undefined for all other values. */
 export function numberOf(value: unknown): number | undefined {
-  const number = typeof value === "string" && NUMERIC.test(value) ? Number(value) : value;
-  return typeof number === "number" && Number.isFinite(number) ? number : undefined;
+  const number = parsed(value);
+  return Number.isFinite(number) ? number : undefined;
 }
+
+/** Returns the digits of a number without zeros at both ends, and the exponent of the last digit. */
+function significant(text: string): string {
+  const [, whole = "", fraction = "", exponent = "0"] = /^[+-]?(\d*)\.?(\d*)(?:[eE](.*))?$/.exec(
+    text,
+  )!;
+  const all = (whole + fraction).replace(/^0+/, "");
+  const digits = all.replace(/0+$/, "");
+  return `${digits}e${Number(exponent) - fraction.length + all.length - digits.length}`;
+}
+
+/** From this number on, Float64 cannot store all whole numbers. */
+const LARGE = 2 ** 53;
 
 /** Returns whether a value is a text that some services send if they have no number. */
 export function saysNoNumber(value: unknown): value is string {
@@ -58,22 +116,29 @@ export function float64(name: string, numbers: ArrayLike<number | null>): Series
 export function numbersOf(
   field: string,
   values: readonly unknown[],
-  { reject, noNumber }: Reader,
+  { reject, noNumber, lost, needDigits }: Reader,
 ): Float64Array {
   const numbers = new Float64Array(values.length);
   for (let row = 0; row < values.length; row++) {
     const value = values[row];
-    // The condition excludes Infinity, because Infinity minus itself is NaN. JSON can contain Infinity as 1e999.
-    if (typeof value === "number" && value - value === 0) {
+    if (typeof value === "number" && value > -LARGE && value < LARGE) {
       numbers[row] = value;
       continue;
     }
     numbers[row] = NaN;
     if (value === null || value === undefined) continue;
-    const number = numberOf(value);
-    if (number !== undefined) numbers[row] = number;
-    else if (saysNoNumber(value)) noNumber(field, value);
-    else reject({ row, field, expected: "a number", got: value });
+    if (typeof value === "number") needDigits();
+    const number = parsed(value);
+    if (number === undefined) {
+      if (saysNoNumber(value)) noNumber(field, value);
+      else reject({ row, field, expected: "a number", got: value });
+    } else if (!Number.isFinite(number)) lost(field, "null");
+    else {
+      numbers[row] = number;
+      const sent = isRawJSON(value) ? value.rawJSON : String(value);
+      const isLarge = Math.abs(number) >= LARGE;
+      if (isLarge && significant(sent) !== significant(String(number))) lost(field, "rounded");
+    }
   }
   return numbers;
 }
@@ -108,33 +173,41 @@ export function utf8(name: string, texts: readonly (string | null)[]): Series {
   return pl.Series(name, texts as string[], pl.Utf8);
 }
 
-/** Returns the text of a string or a number. Returns undefined for all other values. */
-export function textOf(value: unknown): string | undefined {
+/** Returns the text of a string, or the digits of a number. Returns undefined for all other values. */
+export function textOf(value: unknown, { needDigits }: Reader): string | undefined {
   // Excludes texts with lone surrogates, because polars would replace these characters.
   if (typeof value === "string") return value.isWellFormed() ? value : undefined;
-  // Excludes whole numbers beyond 2^53: their last digits are lost, so the text of an id would be wrong.
-  const exact = Number.isFinite(value) && (!Number.isInteger(value) || Number.isSafeInteger(value));
-  return exact ? String(value) : undefined;
+  if (isRawJSON(value)) return value.rawJSON;
+  if (typeof value !== "number") return undefined;
+  needDigits();
+  return String(value);
+}
+
+/** Returns a value as JSON text, in which numbers have the digits that were sent. */
+export function jsonText(value: unknown, { needDigits }: Reader): string {
+  const text = JSON.stringify(value);
+  // `null` can be a number beyond the range of Float64.
+  if (/(?:^|[[:,])(?:-?\d|null)/.test(text)) needDigits();
+  return text;
 }
 
 /** Converts a value to text. Returns undefined if `form` does not allow the value. */
-function formed(value: unknown, form: TextForm): string | undefined {
+function formed(value: unknown, form: TextForm, reader: Reader): string | undefined {
   if (form === "String" || (form === "TextOrJson" && typeof value === "string")) {
-    return textOf(value);
+    return textOf(value, reader);
   }
-  return JSON.stringify(value);
+  return jsonText(value, reader);
 }
 
 /** Converts the values of one field to texts. Null and missing keys become null. */
 export function textsOf(
   { name, form }: { readonly name: string; readonly form: TextForm },
   values: readonly unknown[],
-  reject: Reject,
+  reader: Reader,
 ): (string | null)[] {
   return values.map((value, row) =>
-    value === null || value === undefined
-      ? null
-      : formed(value, form) ?? reject({ row, field: name, expected: "a text", got: value })
+    value === null || value === undefined ? null : formed(value, form, reader) ??
+      reader.reject({ row, field: name, expected: "a text", got: value })
   );
 }
 

@@ -88,10 +88,13 @@ function cellText(value: unknown): string {
  * that they align. Fractions become percentages. Dates are written without a time if all of them are at midnight. Line
  * breaks in texts become spaces. Null is written as `null`.
  */
-function columnTexts(frame: DataFrame, name: string, dtype: string): string[] {
-  const values = frame.getColumn(name).toArray() as unknown[];
+function columnTexts(
+  values: readonly unknown[],
+  { name, dtype }: Pick<ExcerptColumn, "name" | "dtype">,
+  beside: readonly string[],
+): string[] {
   if (isNumeric(dtype)) {
-    const percent = dtype.startsWith("Float") && isFraction(name, frame.columns);
+    const percent = dtype.startsWith("Float") && isFraction(name, beside);
     return numberTexts(values as (number | bigint | null)[], percent);
   }
   return dtype.startsWith("Date") ? dateTexts(values as (Date | null)[]) : values.map(cellText);
@@ -139,18 +142,19 @@ export interface Excerpt {
 }
 
 /**
- * Returns the columns of a frame. The smallest rank is that of the main result (`measure`). Next are the first column,
- * other columns that identify the row, computed numbers (newest first), numbers of the service, and all other columns.
- * If the frame has `project_id`, the columns of the market sector are among the last.
+ * Returns the columns of a frame without their cells. The smallest rank is that of the main result (`measure`). Next are
+ * the first column, other columns that identify the row, computed numbers (newest first), numbers of the service, and
+ * all other columns. If the frame has `project_id`, the columns of the market sector are among the last.
  */
-function columnsOf(frame: DataFrame, rows: number | undefined): ExcerptColumn[] {
-  const cut = frame.height > (rows ?? ALL);
-  const count = rows ?? SOME;
-  const head = Math.ceil(count / 2);
-  const some = cut ? pl.concat([frame.head(head), frame.tail(count - head)]) : frame;
-  const names = frame.columns;
+function columnsOf(frame: DataFrame): Omit<ExcerptColumn, "cells">[] {
+  // Each member of a frame is read once, because polars makes the list of all names for each access.
+  const { columns: names, height } = frame;
   const dtypes = dtypeNames(frame);
+  // A column can have the name of a method of frames, such as `row`. Then the frame lacks this method.
+  const [counts] = frame.nullCount().toRecords() as Record<string, number>[];
+  const nulls = names.map((name) => counts?.[name]);
   const firstNumber = dtypes.findIndex(isNumeric);
+  const isOfProjects = names.includes("project_id");
   // If the frame was computed from a response, computed columns come before columns of the service.
   const derived = (annotationOf(frame)?.provenance.steps.length ?? 0) > 0;
   const numbers = names.filter((name, index) => isNumeric(dtypes[index]!) && !isKey(name));
@@ -158,7 +162,7 @@ function columnsOf(frame: DataFrame, rows: number | undefined): ExcerptColumn[] 
   const rankOf = (name: string, index: number) => {
     if (name === measure) return 0;
     if (index === 0) return 1;
-    const late = name.startsWith("market_sector_") && names.includes("project_id");
+    const late = name.startsWith("market_sector_") && isOfProjects;
     if (isKey(name) && !late) return 2;
     // `confidence` has the largest rank, because it is the same in every row.
     if (name === "confidence") return 6;
@@ -166,14 +170,37 @@ function columnsOf(frame: DataFrame, rows: number | undefined): ExcerptColumn[] 
     const place = (isNew ? names.length - index : index) / (names.length + 1);
     return (isNumeric(dtypes[index]!) ? isNew ? 3 : 4 : 5) + place;
   };
-  return names.map((name, index): ExcerptColumn => {
+  return names.map((name, index) => {
     const dtype = dtypes[index]!;
     const numeric = isNumeric(dtype);
-    const cells = columnTexts(some, name, dtype);
-    if (cut) cells.splice(head, 0, "…");
     const key = !numeric && (firstNumber === -1 || index < firstNumber);
-    const empty = frame.height > 0 && frame.getColumn(name).nullCount() === frame.height;
-    return { name, dtype, numeric, key, rank: rankOf(name, index), empty, cells };
+    const empty = height > 0 && nulls[index] === height;
+    return { name, dtype, numeric, key, rank: rankOf(name, index), empty };
+  });
+}
+
+/** Adds the cells of the first and the last rows to columns. */
+function withCells(
+  columns: readonly Omit<ExcerptColumn, "cells">[],
+  frame: DataFrame,
+  rows: number | undefined,
+): ExcerptColumn[] {
+  const { columns: beside, height } = frame;
+  const cut = height > (rows ?? ALL);
+  const count = rows ?? SOME;
+  const head = Math.ceil(count / 2);
+  const some = (part: DataFrame) =>
+    cut ? pl.concat([part.head(head), part.tail(count - head)]) : part;
+  // polars reads these names as patterns in `select`.
+  const isPattern = ({ name }: { readonly name: string }) => /^(?:\*|\^.*\$)$/s.test(name);
+  const plain = columns.filter((column) => !isPattern(column)).map(({ name }) => name);
+  const narrow = some(frame.select(...plain));
+  return columns.map((column) => {
+    const { name } = column;
+    const from = isPattern(column) ? some(pl.DataFrame([frame.getColumn(name)])) : narrow;
+    const cells = columnTexts(from.getColumn(name).toArray(), column, beside);
+    if (cut) cells.splice(head, 0, "…");
+    return { ...column, cells };
   });
 }
 
@@ -191,20 +218,28 @@ export interface Extent {
   readonly columns?: number | readonly string[];
 }
 
+/** Maximum number of columns of an excerpt. More columns do not fit any terminal. */
+const MOST_COLUMNS = 200;
+
 /** Returns the rows and columns that the display of a frame shows. The cells are texts. */
-export function excerptOf(frame: DataFrame, { rows, columns: wanted = Infinity }: Extent): Excerpt {
-  const columns = columnsOf(frame, rows);
+export function excerptOf(
+  frame: DataFrame,
+  { rows, columns: wanted = MOST_COLUMNS }: Extent,
+): Excerpt {
+  const columns = columnsOf(frame);
   if (typeof wanted !== "number") {
-    const named = wanted.flatMap((name) => columns.find((column) => column.name === name) ?? []);
-    return { frame, columns: named, empty: [] };
+    const byName = new Map(columns.map((column) => [column.name, column]));
+    const named = wanted.flatMap((name) => byName.get(name) ?? []);
+    return { frame, columns: withCells(named, frame, rows), empty: [] };
   }
   const full = columns.filter(({ empty }) => !empty);
   const some = full.length === 0 ? columns : full;
-  const chosen = some.toSorted((a, b) => a.rank - b.rank).slice(0, wanted);
+  const chosen = new Set(some.toSorted((a, b) => a.rank - b.rank).slice(0, wanted));
+  const hidden = full.length === 0 ? [] : columns.filter(({ empty }) => empty);
   return {
     frame,
-    columns: columns.filter((column) => chosen.includes(column)),
-    empty: columns.filter((column) => !some.includes(column)).map(({ name }) => name),
+    columns: withCells(columns.filter((column) => chosen.has(column)), frame, rows),
+    empty: hidden.map(({ name }) => name),
   };
 }
 
@@ -218,7 +253,7 @@ export function shapeText({ frame: { height, width }, empty }: Excerpt, shown: n
   if (more > 0) facts.push(`… ${counted(more, "more column")}: names with frame.columns`);
   if (empty.length > 0) {
     const names = empty.slice(0, 3).join(", ");
-    const rest = empty.length > 3 ? `, and ${empty.length - 3} more` : "";
+    const rest = empty.length > 3 ? `, and ${grouped(String(empty.length - 3))} more` : "";
     facts.push(`all null: ${names}${rest}`);
   }
   return facts.join(" · ");

@@ -1,14 +1,17 @@
 import {
   float64,
+  isObject,
   numbersOf,
   type Reader,
   type Reject,
   type Row,
   textsOf,
+  typeOf,
   utf8,
   valuesByField,
 } from "./columns.ts";
 import { listColumn, restColumn } from "./list_columns.ts";
+import { USED_MEMBERS } from "./member_names.ts";
 import { type DataFrame, pl, type Series } from "./polars.ts";
 import type { Field } from "../schema/records.ts";
 
@@ -81,8 +84,29 @@ function frameOfManyRows(columns: readonly ColumnData[], height: number): DataFr
   return frame;
 }
 
-/** Makes a frame from columns. */
-export function frameOfColumns(columns: readonly ColumnData[]): DataFrame {
+/** Renames columns that would hide a member of the frame, such as `height`. */
+function withoutMembers(columns: readonly ColumnData[], note: Reader["note"]): ColumnData[] {
+  const taken = new Set(columns.map(({ name }) => name));
+  return columns.map((column) => {
+    const { name: before } = column;
+    if (!USED_MEMBERS.has(before)) return column;
+    let name = `${before}_`;
+    while (taken.has(name)) name += "_";
+    taken.add(name);
+    note(`${before}: the column is named ${name}, because frames have a member ${before}`);
+    return "numbers" in column || "texts" in column ? { ...column, name } : column.rename(name);
+  });
+}
+
+/**
+ * Makes a frame from columns. A column with the name of a member of frames, such as `height`, gets another name, and a
+ * note.
+ */
+export function frameOfColumns(
+  given: readonly ColumnData[],
+  note: Reader["note"] = () => {},
+): DataFrame {
+  const columns = withoutMembers(given, note);
   const [first] = columns;
   const { length: height } = first === undefined
     ? []
@@ -116,7 +140,7 @@ export function agreedColumn(
 ): ColumnData {
   const types = new Set<string>();
   for (const value of values) {
-    if (value !== null && value !== undefined) types.add(typeof value);
+    if (value !== null && value !== undefined) types.add(typeOf(value));
   }
   const all = (type: string) => types.size === 1 && types.has(type);
   if (all("number")) return { name, numbers: numbersOf(name, values, reader) };
@@ -124,7 +148,7 @@ export function agreedColumn(
     return pl.Series(name, values.map((value) => value ?? null) as boolean[], pl.Bool);
   }
   const form = all("string") || types.size === 0 ? "String" : "Json";
-  return { name, texts: textsOf({ name, form }, values, reader.reject) };
+  return { name, texts: textsOf({ name, form }, values, reader) };
 }
 
 /** Returns the columns of a field. A second column contains unknown members of the objects of a list. */
@@ -138,10 +162,10 @@ function columnsOf(
   if (typeof dtype === "object") {
     const list = { name, members: dtype.struct };
     const column = listColumn(list, rows, reader);
-    const rest = restColumn(list, rows);
+    const rest = restColumn(list, rows, reader);
     return rest === null ? [column] : [column, rest];
   }
-  return [{ name, texts: textsOf({ name, form: dtype }, values, reader.reject) }];
+  return [{ name, texts: textsOf({ name, form: dtype }, values, reader) }];
 }
 
 /** Checks that every row is an object with at least one known field. */
@@ -152,7 +176,7 @@ export function recordRows(
 ): readonly Row[] {
   rows.forEach((row, index) => {
     const refuse = (expected: string) => reject({ row: index, field: "data", expected, got: row });
-    if (typeof row !== "object" || row === null || Array.isArray(row)) return refuse("an object");
+    if (!isObject(row)) return refuse("an object");
     if (names.some((name) => Object.hasOwn(row, name))) return;
     refuse(`an object with a field of the interface, such as ${names.slice(0, 3).join(", ")}`);
   });
@@ -199,5 +223,6 @@ export function frameFromRows(
   reader: Reader,
 ): DataFrame {
   const names = fields.map(({ name }) => name);
-  return frameOfColumns(columnsFromRows(recordRows(rows, names, reader.reject), fields, reader));
+  const columns = columnsFromRows(recordRows(rows, names, reader.reject), fields, reader);
+  return frameOfColumns(columns, reader.note);
 }

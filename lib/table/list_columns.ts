@@ -1,4 +1,4 @@
-import { type Reader, type Row, textOf, utf8, valueOf } from "./columns.ts";
+import { isObject, jsonText, type Reader, type Row, textOf, utf8, valueOf } from "./columns.ts";
 import { pl, type Series } from "./polars.ts";
 import { Buffer } from "node:buffer";
 
@@ -8,11 +8,12 @@ type Element = string | Record<string, string | null>;
 function structOf(
   value: unknown,
   members: readonly string[],
+  reader: Reader,
 ): Record<string, string | null> | undefined {
-  if (typeof value !== "object" || value === null || Array.isArray(value)) return undefined;
+  if (!isObject(value)) return undefined;
   const texts = members.map((member): [string, string | null | undefined] => {
-    const text = valueOf(value as Row, member);
-    return [member, text === null ? null : textOf(text)];
+    const text = valueOf(value, member);
+    return [member, text === null ? null : textOf(text, reader)];
   });
   const whole = texts.every((pair): pair is [string, string | null] => pair[1] !== undefined);
   return whole ? Object.fromEntries(texts) : undefined;
@@ -37,16 +38,16 @@ export function nestedColumn(name: string, complete: unknown, cells: readonly st
 export function listColumn(
   { name, members }: { readonly name: string; readonly members: readonly string[] | null },
   rows: readonly Row[],
-  { reject }: Reader,
+  reader: Reader,
 ): Series {
   const expected = members === null ? "a list of texts" : `a list of { ${members.join(", ")} }`;
   const lists = rows.map((row, index): Element[] | null => {
     const value = valueOf(row, name);
     if (value === null) return null;
-    const refuse = () => reject({ row: index, field: name, expected, got: value });
+    const refuse = () => reader.reject({ row: index, field: name, expected, got: value });
     if (!Array.isArray(value)) return refuse();
     return value.map((each) =>
-      (members === null ? textOf(each) : structOf(each, members)) ?? refuse()
+      (members === null ? textOf(each, reader) : structOf(each, members, reader)) ?? refuse()
     );
   });
   const full = members === null ? "" : Object.fromEntries(members.map((member) => [member, ""]));
@@ -62,6 +63,7 @@ export function listColumn(
 export function restColumn(
   { name, members }: { readonly name: string; readonly members: readonly string[] },
   rows: readonly Row[],
+  reader: Reader,
 ): Series | null {
   const rests = rows.map((row) => {
     const value = valueOf(row, name);
@@ -69,7 +71,7 @@ export function restColumn(
     const rest = value.map((each: Row) =>
       Object.fromEntries(Object.entries(each).filter(([member]) => !members.includes(member)))
     );
-    return rest.some((each) => Object.keys(each).length > 0) ? JSON.stringify(rest) : null;
+    return rest.some((each) => Object.keys(each).length > 0) ? jsonText(rest, reader) : null;
   });
   return rests.every((rest) => rest === null) ? null : utf8(`${name}_extra`, rests);
 }

@@ -5,11 +5,7 @@ import type { Fields } from "../schema/records.ts";
 /** The polars library that makes all frames. All other modules import polars from this module. */
 export const pl: typeof polars = polars;
 
-/**
- * Dtypes of a frame's columns, by name.
- *
- * @category Frames
- */
+/** Dtypes of a frame's columns, by name. */
 export type Schema = Record<string, polars.DataType>;
 
 /**
@@ -18,14 +14,66 @@ export type Schema = Record<string, polars.DataType>;
  * @category Frames
  */
 // deno-lint-ignore no-explicit-any -- polars' own default: nothing is known of the columns
-export type DataFrame<Columns extends Schema = any> = polars.DataFrame<Columns>;
+export type DataFrame<Columns extends Schema = any> = polars.DataFrame<
+  Columns
+>;
+
+/**
+ * A DataFrame that a function of chainframe returns. It has the methods of polars, and the method `pipe(fn, options)`,
+ * which calls a function with the frame and with options, and returns the result. So steps are written in the order in
+ * which they run:
+ *
+ * ```ts
+ * import { cohortAnalysis, plotRetention, pooledRetention, retentionCurves } from "@chainframe/chainframe";
+ *
+ * const chart = (await cohortAnalysis())
+ *   .pipe(retentionCurves)
+ *   .pipe(pooledRetention, { by: "market_sector_id" })
+ *   .pipe(plotRetention);
+ * console.log(chart.title);
+ * ```
+ *
+ * @category Frames
+ */
+// deno-lint-ignore no-explicit-any -- polars' own default: nothing is known of the columns
+export type Frame<Columns extends Schema = any> = {
+  /** Returns the result of a function of this frame. */
+  pipe<This, Result>(this: This, fn: (frame: This) => Result): Result;
+  pipe<This, Call extends (frame: This, options: never) => unknown>(
+    this: This,
+    fn: Call,
+    ...options: undefined extends Parameters<Call>[1] ? [options?: Parameters<Call>[1]]
+      : [options: Parameters<Call>[1]]
+  ): ReturnType<Call>;
+  select<Name extends keyof Columns>(...columns: Name[]): Frame<{ [Each in Name]: Columns[Each] }>;
+  // deno-lint-ignore no-explicit-any -- a parameter of polars
+  select(...columns: any[]): Frame<Columns>;
+  // deno-lint-ignore no-explicit-any -- a parameter of polars
+  filter(predicate: any): Frame<Columns>;
+  // deno-lint-ignore no-explicit-any -- a parameter of polars
+  sort(...options: any[]): Frame<Columns>;
+  // deno-lint-ignore no-explicit-any -- a parameter of polars
+  withColumns(...columns: any[]): Frame;
+  head(length?: number): Frame<Columns>;
+  tail(length?: number): Frame<Columns>;
+  limit(length?: number): Frame<Columns>;
+} & polars.DataFrame<Columns>;
+
+/**
+ * The options of a function: `OptionsOf<typeof plotTimeline>`.
+ *
+ * @category Frames
+ */
+export type OptionsOf<Call extends (...args: never[]) => unknown> = NonNullable<
+  Parameters<Call>[1]
+>;
 
 /**
  * The type of the frame that an operation returns, with the names and dtypes of its columns.
  *
  * @category Frames
  */
-export type FrameOf<Operation extends keyof Fields> = DataFrame<
+export type FrameOf<Operation extends keyof Fields> = Frame<
   {
     [Name in Fields[Operation]["text" | "number" | "list"]]: Name extends
       Fields[Operation]["number"] ? polars.Float64
@@ -60,9 +108,5 @@ export type RowOf<Columns extends Schema> = {
     : unknown;
 };
 
-/**
- * A polars Series: a named, typed column.
- *
- * @category Frames
- */
+/** A polars Series: a named, typed column. */
 export type Series = polars.Series;

@@ -1,6 +1,6 @@
-import type { OPERATIONS } from "../schema/vocabulary.ts";
+import type { Fields } from "../schema/records.ts";
 import { sha256 } from "../platform/machine.ts";
-import type { DataFrame } from "./polars.ts";
+import type { DataFrame, Frame } from "./polars.ts";
 
 /**
  * The source of a frame. A provenance never contains the token.
@@ -9,7 +9,7 @@ import type { DataFrame } from "./polars.ts";
  */
 export interface Provenance {
   /** The operation that was called. */
-  readonly operation: typeof OPERATIONS[number];
+  readonly operation: keyof Fields;
   /** Source of the response: `"service"`, `"cache"`, or `"sample"` for the embedded service. */
   readonly source: "service" | "cache" | "sample";
   /**
@@ -103,8 +103,9 @@ function joined(made: readonly Trail[]): Trail | undefined {
 }
 
 /** Attaches metadata to a frame and returns the frame. */
-export function annotate(frame: DataFrame, annotation: Annotation): DataFrame {
-  return Object.assign(frame, { [TRAIL]: { origins: [annotation], steps: [] } });
+export function annotate<Given extends DataFrame>(frame: Given, annotation: Annotation): Given {
+  const { steps } = annotation.provenance;
+  return Object.assign(frame, { [TRAIL]: { origins: [annotation], steps } });
 }
 
 /**
@@ -125,7 +126,8 @@ export function noteStep(inputs: readonly object[], frame: object, name: string 
   Object.assign(frame, { [TRAIL]: made });
 }
 
-const SOURCES = ["service", "cache", "sample"] as const;
+/** The sources of responses. The source of a combination is the last one of its inputs. */
+export const SOURCES = ["service", "cache", "sample"] as const;
 
 /** Returns the earliest of several dates. Returns null if a date is null, or if there are no dates. */
 export function earliest([first = null, ...others]: readonly (Date | null)[]): Date | null {
@@ -137,8 +139,37 @@ export function latest([first = null, ...others]: readonly (Date | null)[]): Dat
   return others.reduce((a, b) => a === null || b === null ? null : a > b ? a : b, first);
 }
 
-function provenanceOfSeveral(inputs: readonly Provenance[], steps: readonly string[]): Provenance {
+/** Maximum number of inputs that a provenance lists. */
+export const MOST_INPUTS = 1_000;
+
+/** Returns the original inputs of inputs as one flat list. `inner` returns the inputs of an input. */
+export function flatInputs<Input>(
+  inputs: readonly Input[],
+  inner: (input: Input) => readonly Input[],
+): Input[] {
+  const flat: Input[] = [];
+  const open = inputs.toReversed();
+  for (let each = open.pop(); each !== undefined; each = open.pop()) {
+    const within = inner(each);
+    if (within.length === 0) flat.push(each);
+    for (const input of within.toReversed()) open.push(input);
+  }
+  return flat;
+}
+
+function provenanceOfSeveral(several: readonly Provenance[], steps: readonly string[]): Provenance {
+  // A file to which a job appends is itself a combination. The same response is listed once.
+  const inputs = [
+    ...new Map(
+      flatInputs(several, ({ inputs }) => inputs).map((each) => [
+        JSON.stringify([each.operation, each.query, each.sha256, each.retrieved_at, each.steps]),
+        each,
+      ]),
+    ).values(),
+  ];
   const sources = inputs.map(({ source }) => SOURCES.indexOf(source));
+  const notes = new Set(several.flatMap(({ notes }) => notes));
+  if (inputs.length > MOST_INPUTS) notes.add(`inputs: only the last ${MOST_INPUTS} are listed`);
   return {
     ...inputs[0]!,
     source: SOURCES[Math.max(...sources)]!,
@@ -149,9 +180,9 @@ function provenanceOfSeveral(inputs: readonly Provenance[], steps: readonly stri
     sha256: sha256(inputs.map(({ sha256 }) => sha256).join("")),
     data_through: earliest(inputs.map(({ data_through }) => data_through)),
     data_since: latest(inputs.map(({ data_since }) => data_since)),
-    notes: inputs.flatMap(({ notes }) => notes),
+    notes: [...notes],
     steps,
-    inputs,
+    inputs: inputs.slice(-MOST_INPUTS),
   };
 }
 
@@ -201,8 +232,8 @@ function known(frame: DataFrame, fn: string): Annotation {
  * @throws {RangeError} for a frame of unknown origin, because an empty result would wrongly mean "no errors".
  * @category Frames
  */
-export function errorsOf(frame: DataFrame): DataFrame {
-  return known(frame, "errorsOf").errors;
+export function errorsOf(frame: DataFrame): Frame {
+  return known(frame, "errorsOf").errors as Frame;
 }
 
 /**

@@ -1,5 +1,6 @@
 import { nearest, type Refuse } from "../platform/check_options.ts";
 import { shown } from "../platform/terminal.ts";
+import { USED_MEMBERS } from "./member_names.ts";
 import { type DataFrame, pl } from "./polars.ts";
 
 /** Checks that a value is a frame. */
@@ -48,10 +49,16 @@ export function requireColumns(
     throw new RangeError(`${fn}: expected ${source}${hint}; got ${shown(frame)}`);
   }
   const names = frame.columns;
-  const there = new Set(names);
-  const missing = [...columns, ...Object.keys(wanted), ...numbers].filter((name) =>
-    !there.has(name)
-  );
+  const needed = [...columns, ...Object.keys(wanted), ...numbers];
+  // If a column is named `columns`, this member is the column.
+  const there = new Set(Array.isArray(names) ? names : ["columns"]);
+  const hidden = [...USED_MEMBERS].find((name) => there.has(name));
+  if (needed.length > 0 && hidden !== undefined) {
+    throw new RangeError(
+      `${fn}: column ${hidden}: frames have a member of this name; rename the column`,
+    );
+  }
+  const missing = needed.filter((name) => !there.has(name));
   if (missing.length > 0) {
     const near = there.size > MOST_LISTED ? nearest(String(missing[0]), there) : undefined;
     throw new RangeError(

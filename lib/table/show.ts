@@ -1,4 +1,4 @@
-import type { DataFrame, RowOf, Schema } from "./polars.ts";
+import type { DataFrame, Frame, RowOf, Schema } from "./polars.ts";
 import { aFrame, requireColumns } from "./require_columns.ts";
 import {
   checkOptions,
@@ -60,7 +60,7 @@ function columnsOf(frame: DataFrame): Rule<number | string[]> {
  * import { blockchainComparison, show } from "@chainframe/chainframe";
  *
  * const chains = await blockchainComparison();
- * console.log(show(chains, { rows: 6, columns: ["chain_name", "ecosystem_fees_30d_sum"] }));
+ * console.log(show(chains, { limit: 6, columns: ["chain_name", "ecosystem_fees_30d_sum"] }));
  * ```
  *
  * @throws {RangeError} for an unknown option, and for a column that the frame does not have.
@@ -72,7 +72,7 @@ export function show(frame: DataFrame, options: {
    *
    * @default {all rows if there are at most 25; otherwise the first 10 and the last 10}
    */
-  readonly rows?: number;
+  readonly limit?: number;
   /**
    * Maximum number of columns, or the names of the columns in the order in which they are shown.
    *
@@ -85,24 +85,29 @@ export function show(frame: DataFrame, options: {
    * @default {the frame itself}
    */
   readonly source?: DataFrame;
-} = {}): DataFrame {
+} = {}): Frame {
   requireColumns(frame, { fn: "show", source: "a frame" });
-  const rules = { rows: integer(1), columns: columnsOf(frame), source: aFrame };
-  const { source, ...extent } = checkOptions(options, rules, "show");
+  const rules = { limit: integer(1), columns: columnsOf(frame), source: aFrame };
+  const { source, limit, ...columns } = checkOptions(options, rules, "show");
   const made = track(frame);
   if (source !== undefined && annotationOf(made) === undefined) noteStep([source], made, "show");
-  setDisplay(made, { extent });
+  setDisplay(made, { extent: { ...columns, ...limit !== undefined && { rows: limit } } });
   return made;
 }
 
 /**
- * Adds the provenance and the entity errors of `source` to `frame`, which the function `fn` computed from `source`. If
- * `source` has no provenance, for example because another copy of polars made it, the display of the result states
- * "provenance unknown".
+ * Adds the provenance and the entity errors of one or several sources to `frame`, which the function `fn` computed from
+ * them. If a source has no provenance, for example because another copy of polars made it, the display of the result
+ * states "provenance unknown".
  */
-export function withProvenance(source: DataFrame, frame: DataFrame, fn: string): DataFrame {
+export function withProvenance(
+  source: DataFrame | readonly DataFrame[],
+  frame: DataFrame,
+  fn: string,
+): Frame {
   const made = track(frame);
-  noteStep([track(source), made], made, fn);
+  const sources = Array.isArray(source) ? source as readonly DataFrame[] : [source as DataFrame];
+  noteStep([...sources.map((each) => track(each)), made], made, fn);
   if (!hasKnownOrigin(made)) setDisplay(made, { unknown: true });
   return made;
 }

@@ -1,55 +1,43 @@
 import { didYouMean } from "../platform/check_options.ts";
-import { shown } from "../platform/terminal.ts";
-import { type DataFrame, pl } from "./polars.ts";
+import { shown, terminalText } from "../platform/terminal.ts";
+import { type DataFrame, type Frame, pl } from "./polars.ts";
 import { noteStep } from "./provenance.ts";
 import { track } from "./track.ts";
 import { requireColumns } from "./require_columns.ts";
+import { checkedQuery } from "./sql_query.ts";
 
-const PARTS = /'(?:[^']|'')*'|"[^"]*"|`[^`]*`|--[^\n]*|\/\*[^]*?\*\//g;
+/** Maximum length of the message of polars in an error. */
+const MOST_SHOWN = 300;
 
-/** Removes comments and text literals from a query, and replaces quoted names with plain names. */
-function skeleton(query: string): string {
-  return query.replace(PARTS, (part) => {
-    if (part.startsWith("'")) return "''";
-    return /^["`]/.test(part) ? part.slice(1, -1).replace(/\W/g, "_") : " ";
-  });
-}
-
-/** Refuses queries that change tables or read files, because polars reads files without a permission check. */
-function checkQuery(query: unknown): asserts query is string {
-  const refuse = (rule: string): never => {
-    throw new RangeError(`sql: query: ${rule}; got ${shown(query)}`);
-  };
-  if (typeof query !== "string") return refuse("must be a text");
-  const text = skeleton(query).trim().replace(/;$/, "");
-  if (!/^(select|with)\b/i.test(text) || text.includes(";")) {
-    refuse("must be one SELECT or WITH statement");
-  }
-  const reader = /\b(?:read|scan)_\w+(?=\s*\()/i.exec(text) ??
-    /\b(?:from|join)\s+(?!unnest\b|lateral\b)[\w./]+(?=\s*\()/i.exec(text);
-  if (reader !== null) {
-    refuse(`must not call ${reader[0].split(/\s+/).at(-1)}, which reads files; use openFrame`);
-  }
-}
-
-/** Runs a query. Throws errors that polars returns in place of a frame. */
-function execute(query: string, frames: Readonly<Record<string, DataFrame>>): DataFrame {
-  const lazy = pl.SQLContext(frames).execute(query) as unknown as {
-    readonly _ldf: unknown;
-    collectSync(): DataFrame;
-  };
-  if (!(lazy._ldf instanceof Error)) return lazy.collectSync();
-  const { message } = lazy._ldf;
+/** Returns the error for a query that polars does not run. */
+function errorOf({ message }: Error, query: string, tables: readonly string[]): RangeError {
   const table = /relation '(.*)' was not found/.exec(message)?.[1];
-  if (table !== undefined) {
-    throw new RangeError(`sql: table ${didYouMean(table, Object.keys(frames))}`);
-  }
+  if (table !== undefined) return new RangeError(`sql: table ${didYouMean(table, tables)}`);
   const column = /unable to find column "(.*?)"; valid columns: \[(.*)\]/.exec(message);
   if (column !== null) {
     const names = [...column[2]!.matchAll(/"([^"]*)"/g)].map(([, name]) => name!);
-    throw new RangeError(`sql: column ${didYouMean(column[1]!, names)}`);
+    return new RangeError(`sql: column ${didYouMean(column[1]!, names)}`);
   }
-  throw new RangeError(`sql: ${message}; got ${shown(query)}`);
+  // The message gives a column of the rebuilt query, and can end with a syntax tree of many lines.
+  const reason = terminalText(message.slice(0, MOST_SHOWN).split("\n")[0]!)
+    .replace(/ at Line: (\d+), Column: \d+/, " in line $1");
+  return new RangeError(`sql: ${reason}; got ${shown(query)}`);
+}
+
+/** Runs a query. */
+function execute(query: string, frames: Readonly<Record<string, DataFrame>>): DataFrame {
+  const checked = checkedQuery(query, "sql", ["select", "with"]);
+  // If the query is wrong, polars returns an error in place of a lazy frame.
+  const lazy = pl.SQLContext(frames).execute(checked) as unknown as {
+    readonly _ldf: unknown;
+    collectSync(): DataFrame;
+  };
+  try {
+    if (lazy._ldf instanceof Error) throw lazy._ldf;
+    return lazy.collectSync();
+  } catch (error) {
+    throw errorOf(error as Error, query, Object.keys(frames));
+  }
 }
 
 /**
@@ -73,8 +61,7 @@ function execute(query: string, frames: Readonly<Record<string, DataFrame>>): Da
  * @throws {RangeError} for any other statement, for an unknown table or column, and for a function that reads files.
  * @category Frames
  */
-export function sql(query: string, frames: Readonly<Record<string, DataFrame>>): DataFrame {
-  checkQuery(query);
+export function sql(query: string, frames: Readonly<Record<string, DataFrame>>): Frame {
   const tables = Object.values(frames).map((frame) => {
     requireColumns(frame, { fn: "sql", source: "frames" });
     return track(frame);

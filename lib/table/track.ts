@@ -1,6 +1,8 @@
+import { shown } from "../platform/terminal.ts";
 import { bundleOf, plainOf } from "./display.ts";
-import { type DataFrame, pl as polars } from "./polars.ts";
+import { type DataFrame, type Frame, pl as polars } from "./polars.ts";
 import { noteStep } from "./provenance.ts";
+import { checkedQuery } from "./sql_query.ts";
 
 /** An object of polars: a frame, a lazy frame, or a grouping. */
 type Stage = Record<PropertyKey, unknown>;
@@ -139,6 +141,14 @@ function plain(this: Stage): string {
  */
 const prototype: Stage = Object.create(rest, {
   ...Object.fromEntries(COMPLETED.map((name) => [name, propertyOf(name)])),
+  pipe: {
+    value(this: Stage, fn: unknown, options?: unknown) {
+      if (typeof fn !== "function") {
+        throw new RangeError(`pipe: fn: must be a function, such as rankBy; got ${shown(fn)}`);
+      }
+      return options === undefined ? fn(this) : fn(this, options);
+    },
+  },
   [JUPYTER_DISPLAY]: {
     value(this: Stage) {
       return bundleOf(this as unknown as DataFrame);
@@ -168,8 +178,31 @@ function columnsOf(bare: Stage): readonly string[] {
   }
 }
 
+/** Minimum time between two buffers of `collectSoon`, in milliseconds, and their size in bytes. */
+const [PAUSE, BUFFER] = [250, 128 * 2 ** 20];
+
+let last = { at: -Infinity, buffer: null as ArrayBuffer | null };
+
+/**
+ * Makes the engine collect garbage soon. Objects of polars are outside the engine's heap, so the engine collects them
+ * late. In Deno, this takes time with the square of their number: 40 000 objects stop a program for a second. The engine
+ * counts the bytes of a buffer, but pages that are never written use no memory. The buffer depends on time and not on
+ * the number of frames, so thousands of frames that stay alive cost nothing.
+ */
+function collectSoon(): void {
+  const at = performance.now();
+  if (at - last.at < PAUSE) return;
+  try {
+    last = { at, buffer: new ArrayBuffer(BUFFER) };
+  } catch {
+    // The address space of the process is limited.
+    last = { at, buffer: null };
+  }
+}
+
 /** Makes a frame: an ordinary object whose own members are its columns. */
 function frameOf(bare: Stage): Stage {
+  collectSoon();
   const frame: Stage = Object.create(prototype);
   for (const [name, value] of [[BARE, bare], [METHODS, undefined]] as const) {
     Object.defineProperty(frame, name, { value, writable: true });
@@ -212,10 +245,10 @@ function stageOf(bare: Stage): Stage {
  * Wraps a frame so that results of `filter`, `join`, `groupBy().agg()`, `lazy()…collect()` and all other
  * polars methods keep its provenance and display.
  */
-export function track(frame: DataFrame): DataFrame {
+export function track(frame: DataFrame): Frame {
   const bare = frame as unknown as Stage;
-  if (bare[BARE] !== undefined) return frame;
-  return (stageBefore(bare) ?? stageOf(bare)) as unknown as DataFrame;
+  if (bare[BARE] !== undefined) return frame as Frame;
+  return (stageBefore(bare) ?? stageOf(bare)) as unknown as Frame;
 }
 
 /** Makes an SQL context that keeps the provenance of its tables. */
@@ -223,8 +256,14 @@ function sqlContext(frames: Readonly<Record<string, object>> = {}): object {
   const context = polars.SQLContext(frames as never);
   const tables = new Map(Object.entries(frames));
   const tracking = {
-    execute: (query: string, options?: { readonly eager: boolean }) =>
-      tracked(context.execute(query, options as { eager: true }), [...tables.values()], "sql"),
+    execute(query: string, options?: { readonly eager: boolean }) {
+      const checked = checkedQuery(query, "SQLContext");
+      return tracked(
+        context.execute(checked, options as { eager: true }),
+        [...tables.values()],
+        "sql",
+      );
+    },
     register(name: string, frame: object) {
       context.register(name, bareOf(frame) as never);
       tables.set(name, frame);

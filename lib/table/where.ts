@@ -2,7 +2,7 @@ import { checkOptions, didYouMean, type Refuse, type Rule } from "../platform/ch
 import { shown } from "../platform/terminal.ts";
 import { dateOfDay, daysNamed } from "../schema/period.ts";
 import { dtypeNames } from "./dtypes.ts";
-import { type DataFrame, pl, type RowOf, type Schema } from "./polars.ts";
+import { type DataFrame, type Frame, pl, type RowOf, type Schema } from "./polars.ts";
 import { requireColumns } from "./require_columns.ts";
 import { withProvenance } from "./show.ts";
 
@@ -176,7 +176,7 @@ export function where<Columns extends Schema>(
       : never
       : never;
   },
-): DataFrame<Columns> {
+): Frame<Columns> {
   requireColumns(frame, { fn: "where", source: "a frame" });
   if (typeof conditions !== "object" || conditions === null || Array.isArray(conditions)) {
     throw new RangeError(`where: conditions: must be an object; got ${shown(conditions)}`);
@@ -192,5 +192,5 @@ export function where<Columns extends Schema>(
   });
   const condition = conjunction(all);
   const met = condition === undefined ? frame.clone() : frame.filter(condition);
-  return withProvenance(frame, met, "where") as DataFrame<Columns>;
+  return withProvenance(frame, met, "where") as unknown as Frame<Columns>;
 }

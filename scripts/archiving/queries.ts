@@ -2,22 +2,22 @@ import { readFile } from "node:fs/promises";
 import { mustBeOneOf } from "../../lib/platform/check_options.ts";
 import { hasCode } from "../../lib/platform/file.ts";
 import { type Connection, type DataFrame, timeline } from "../../mod.ts";
-import { CALLS } from "../cli/query.ts";
+import { CALLS, operationName } from "../cli/query.ts";
 import { UsageError } from "../cli/script.ts";
 
-/** The functions that a query can call (the operations and `timeline`), by name. */
-const FUNCTIONS = new Map([...Object.values(CALLS), timeline].map((fn) => [fn.name, fn]));
+/** The operations and `timeline`, by name. */
+const OPERATIONS = new Map(Object.entries({ ...CALLS, timeline }));
 
 /** One query of the list. */
 export interface ArchivedQuery {
-  readonly call: string;
-  readonly fn: (query: object, connection: Connection) => Promise<DataFrame>;
+  readonly name: string;
+  readonly operation: (query: object, connection: Connection) => Promise<DataFrame>;
   readonly query: object;
   /** The columns that identify a row; undefined for the default, which is the key columns of the operation. */
   readonly keys: readonly string[] | undefined;
 }
 
-const MEMBERS = ["call", "query", "keys"];
+const MEMBERS = ["operation", "query", "keys"];
 
 function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
@@ -28,20 +28,26 @@ function queryFrom(value: unknown, place: string): ArchivedQuery {
     throw new UsageError(`QUERIES.json: ${place}: ${rule}`);
   };
   if (!isObject(value)) {
-    return refuse('must be an object such as { "call": "blockchainComparison", "query": {} }');
+    return refuse(
+      'must be an object such as { "operation": "blockchain_comparison", "query": {} }',
+    );
   }
   const unknown = Object.keys(value).find((name) => !MEMBERS.includes(name));
   if (unknown !== undefined) return refuse(`${unknown}: must be one of ${MEMBERS.join(", ")}`);
-  const { call, query = {}, keys } = value;
-  const fn = FUNCTIONS.get(String(call)) as ArchivedQuery["fn"] | undefined;
-  if (fn === undefined) {
-    return refuse(`call: ${mustBeOneOf([...FUNCTIONS.keys()], call)}; got ${JSON.stringify(call)}`);
+  const { operation: given, query = {}, keys } = value;
+  const name = operationName(String(given));
+  const operation = OPERATIONS.get(name) as ArchivedQuery["operation"] | undefined;
+  if (operation === undefined) {
+    const rule = given === undefined
+      ? `is required, one of ${[...OPERATIONS.keys()].join(", ")}`
+      : `${mustBeOneOf([...OPERATIONS.keys()], name)}; got ${JSON.stringify(given)}`;
+    return refuse(`operation: ${rule}`);
   }
   if (!isObject(query)) return refuse(`query: must be an object; got ${JSON.stringify(query)}`);
   if (keys !== undefined && !(Array.isArray(keys) && keys.length > 0)) {
     return refuse(`keys: must be a list of columns; got ${JSON.stringify(keys)}`);
   }
-  return { call: fn.name, fn, query, keys };
+  return { name, operation, query, keys };
 }
 
 /** Reads the list of queries. */

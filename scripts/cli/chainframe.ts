@@ -3,6 +3,7 @@
  *
  * @module
  */
+import "../../lib/platform/node.ts";
 import process from "node:process";
 import { mustBeOneOf } from "../../lib/platform/check_options.ts";
 import { type Main, type ProcessOptions, runProcess, script, UsageError } from "./script.ts";

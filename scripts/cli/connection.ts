@@ -1,7 +1,7 @@
 import { readFile, stat } from "node:fs/promises";
 import process from "node:process";
 import { hasCode } from "../../lib/platform/file.ts";
-import { connect, type Connection, type ConnectOptions } from "../../mod.ts";
+import { ConfigurationError, connect, type Connection, type ConnectOptions } from "../../mod.ts";
 import { type Arguments, flag, option, type OptionGroup, UsageError } from "./script.ts";
 
 /** The option for the file with the token. All scripts that send requests have this option. */
@@ -57,17 +57,19 @@ export async function tokenOf(
   return { token: await readToken(file), ...baseUrl ? { baseUrl } : {} };
 }
 
-function cacheOf(given: Arguments): Pick<ConnectOptions, "cache"> {
-  const modes = (["refresh", "offline"] as const).filter((mode) => given.has(mode));
-  if (modes.length > 1) throw new UsageError("--refresh and --offline: give one of them");
-  const dir = given.one("cache") ?? process.env.CHAINFRAME_CACHE;
-  const [mode = "use"] = modes;
-  if (dir !== undefined && dir !== "") return { cache: { dir, mode } };
-  if (mode === "use") return {};
-  throw new UsageError(`--${mode}: needs a cache: --cache DIR or CHAINFRAME_CACHE`);
-}
-
 /** Creates a connection from the options and the environment. The connection does not warn of unknown entities. */
 export async function connectionOf(given: Arguments, signal: AbortSignal): Promise<Connection> {
-  return connect({ ...await tokenOf(given), ...cacheOf(given), onMissing: "ignore", signal });
+  const [mode, ...others] = (["refresh", "offline"] as const).filter((each) => given.has(each));
+  if (others.length > 0) throw new UsageError("--refresh and --offline: give one of them");
+  const dir = given.one("cache");
+  const cache = { ...mode === undefined ? {} : { mode }, ...dir === undefined ? {} : { dir } };
+  const options = { ...await tokenOf(given), onMissing: "ignore" as const, signal };
+  try {
+    return connect(Object.keys(cache).length === 0 ? options : { ...options, cache });
+  } catch (cause) {
+    const needsFolder = cause instanceof ConfigurationError &&
+      cause.message.startsWith("cache.dir: is required");
+    if (!needsFolder) throw cause;
+    throw new UsageError(`--${mode}: needs a cache: --cache DIR or CHAINFRAME_CACHE`, { cause });
+  }
 }

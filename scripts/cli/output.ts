@@ -4,6 +4,7 @@ import { terminalTable } from "../../lib/output/terminal_table.ts";
 import { statOf } from "../../lib/platform/file.ts";
 import { terminalWidth } from "../../lib/platform/terminal.ts";
 import { type Chart, type DataFrame, errorsOf, NotFoundError, pl, save } from "../../mod.ts";
+import { COLORS_OPTION, keepColors, readColors } from "./colors.ts";
 import {
   type Arguments,
   flag,
@@ -49,9 +50,12 @@ function outputOptions(out: string): Option[] {
 export const FETCH_OUTPUT = outputOptions("Writes to this file, not to stdout.");
 
 /** The options of scripts that return a frame and a chart. */
-export const ANALYSIS_OUTPUT = outputOptions(
-  "A chart (.svg, .png, .pdf, .html) or the frame (.csv, .ndjson, .json, .parquet, .arrow, .md).",
-);
+export const ANALYSIS_OUTPUT = [
+  ...outputOptions(
+    "A chart (.svg, .png, .pdf, .html) or the frame (.csv, .ndjson, .json, .parquet, .arrow, .md).",
+  ),
+  COLORS_OPTION,
+];
 
 /**
  * Checks that the files of an option can be written. Scripts call it before the work begins.
@@ -113,6 +117,10 @@ async function printFrame(frame: DataFrame, given: Arguments, io: Io): Promise<v
   await print(io, frameBytes(frame, format, { excelSafe: given.has("excel-safe") }));
 }
 
+function isDrawing(path: string): boolean {
+  return DRAWINGS.includes(extname(path).toLowerCase());
+}
+
 async function write(
   thing: DataFrame | Chart,
   path: string,
@@ -138,17 +146,21 @@ export async function giveOut(
     readonly frame: DataFrame;
     /** The short frame to print to a terminal. If it is missing, `frame` is printed instead. */
     readonly summary?: DataFrame;
-    readonly chart?: Chart;
+    /** Makes the chart for files of drawings. */
+    readonly chart?: () => Chart;
     /** The frame that the operation returned. Its provenance is written next to each file. */
     readonly source: DataFrame;
   },
   given: Arguments,
   io: Io,
 ): Promise<void> {
+  const draws = chart !== undefined && given.all("out").some(isDrawing);
+  if (draws) await readColors(given);
+  const drawn = draws ? chart() : undefined;
   for (const path of given.all("out")) {
-    const isDrawing = DRAWINGS.includes(extname(path).toLowerCase());
-    await write(isDrawing && chart !== undefined ? chart : frame, path, { given, source, io });
+    await write(isDrawing(path) ? drawn ?? frame : frame, path, { given, source, io });
   }
+  if (draws) await keepColors(given);
   const shows = io.stdout.isTerminal() && !given.has("format");
   if (shows && (summary !== undefined || !given.has("out"))) {
     await printTable(summary ?? frame, source, io);

@@ -1,18 +1,15 @@
-// deno-lint-ignore-file no-import-prefix -- scripts are run and installed from anywhere, where no import map applies
 import { readFile } from "node:fs/promises";
-import { parse as parseCsv } from "npm:deno-std@1.4.0/csv/mod.js";
+import { csvRows } from "../../lib/platform/csv.ts";
 import { hasCode } from "../../lib/platform/file.ts";
 import { ENDPOINTS } from "../../lib/schema/endpoints.ts";
+import { GROUP_BYS, INTERVALS, type Operation } from "../../lib/schema/vocabulary.ts";
 import {
   blockchainComparison,
   cohortAnalysis,
   type Connection,
   type DataFrame,
-  GROUP_BYS,
-  INTERVALS,
   metricAggregations,
   metricBreakdown,
-  type OPERATIONS,
   project,
   projectContracts,
 } from "../../mod.ts";
@@ -60,7 +57,7 @@ async function readCsv(path: string, name: string): Promise<string[][]> {
     throw new UsageError(`--${name}: no such file: ${path}`);
   });
   try {
-    return parseCsv(text.replace(/^\ufeff/, ""));
+    return await csvRows(text);
   } catch (error) {
     throw new UsageError(`--${name}: is not a CSV file: ${path}: ${(error as Error).message}`);
   }
@@ -102,7 +99,7 @@ export async function idList(
 
 /** The six operations, by name. */
 export const CALLS: Readonly<
-  Record<typeof OPERATIONS[number], (query: never, connection: Connection) => Promise<DataFrame>>
+  Record<Operation, (query: never, connection: Connection) => Promise<DataFrame>>
 > = {
   metric_breakdown: metricBreakdown,
   metric_aggregations: metricAggregations,
@@ -111,6 +108,11 @@ export const CALLS: Readonly<
   cohort_analysis: cohortAnalysis,
   project,
 };
+
+/** Returns the name of an operation as files and commands write it: `blockchain_comparison`. */
+export function operationName(name: string): string {
+  return name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+}
 
 /** Converts command-line options to query fields: `--chain-ids` becomes `chain_ids`. */
 export async function queryFrom(
@@ -135,7 +137,7 @@ export async function queryFrom(
  * @throws {UsageError} for an option of another operation.
  */
 export async function queryOf(
-  operation: typeof OPERATIONS[number],
+  operation: Operation,
   given: Arguments,
   io: Io,
 ): Promise<Record<string, unknown>> {

@@ -1,4 +1,6 @@
+import { realpathSync } from "node:fs";
 import process from "node:process";
+import { pathToFileURL } from "node:url";
 import { parseArgs } from "node:util";
 import config from "../../deno.json" with { type: "json" };
 import { boundsText, mustBeOneOf, nearest } from "../../lib/platform/check_options.ts";
@@ -185,6 +187,16 @@ function readArguments(args: readonly string[], options: readonly Option[]) {
       const bounds = boundsText(least, most);
       throw new UsageError(`--${name}: must be a whole number ${bounds}; got "${value}"`);
     },
+    /** Returns the values of the named options that are given, by option name in camelCase. Numbers are converted. */
+    options: (...names: readonly string[]): Record<string, string | number> =>
+      Object.fromEntries(
+        names.flatMap((name) => {
+          const value = one(name);
+          if (value === undefined) return [];
+          const key = name.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase());
+          return [[key, /^-?[\d.]+$/.test(value) ? Number(value) : value]];
+        }),
+      ),
     /** Returns the positional argument. Throws if no argument or several arguments are given. */
     operand,
     /** Returns the positional argument. Throws if it is not one of `words`. */
@@ -260,8 +272,17 @@ function helpText(script: Script, { stdout, program = script.name }: Io): string
 const INTERRUPTED = 130;
 const CALLED_WRONGLY = [UsageError, QueryError, ConfigurationError];
 
-function isCalledWrongly(error: unknown): boolean {
-  return CALLED_WRONGLY.some((wrong) => error instanceof wrong) || hasCode(error, "EEXIST");
+/** Names the option of an error as it is typed: `timeline: metric_ids: …` becomes `--metric-ids: …`. */
+function asTyped(text: string, options: readonly OptionGroup[]): string {
+  const [, name = "", rest] = /^\w+: (\w+): ([^]*)$/.exec(text) ?? [];
+  const flag = name.replaceAll("_", "-").replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+  const known = options.some((group) => group.options.some((each) => each.name === flag));
+  return known ? `--${flag}: ${rest}` : text;
+}
+
+function isCalledWrongly(error: unknown, options: readonly OptionGroup[]): boolean {
+  return CALLED_WRONGLY.some((wrong) => error instanceof wrong) || hasCode(error, "EEXIST") ||
+    (error instanceof RangeError && asTyped(error.message, options) !== error.message);
 }
 
 /** Returns the stacks of an error and its causes. Replaces control characters: messages can have untrusted text. */
@@ -272,7 +293,8 @@ function stacksOf(error: unknown): string {
 }
 
 function report(script: Script, error: unknown, io: Io): void {
-  const text = error instanceof Error ? error.message || error.name : String(error);
+  const told = error instanceof Error ? error.message || error.name : String(error);
+  const text = asTyped(told, script.options);
   const [bold, red] = [styled(io.stderr, 1, 22), styled(io.stderr, 31, 39)];
   tell(
     io,
@@ -303,7 +325,7 @@ export function script(definition: Script): Main {
       if (hasCode(error, "EPIPE")) return 0;
       report(definition, error, io);
       if (args.includes("--debug")) tell(io, stacksOf(error));
-      return isCalledWrongly(error) ? 2 : 1;
+      return isCalledWrongly(error, definition.options) ? 2 : 1;
     }
   };
 }
@@ -314,6 +336,13 @@ export interface ProcessOptions {
   readonly signals?: readonly ("SIGINT" | "SIGTERM")[];
   /** Maximum time from a signal to the end of the process, in milliseconds. */
   readonly grace?: number;
+}
+
+/** Returns whether a module is the program that was started. Node.js 22 has no `import.meta.main`. */
+export function isMain({ main, url }: ImportMeta): boolean {
+  const [, program] = process.argv;
+  return main ??
+    (program !== undefined && url === pathToFileURL(realpathSync(program)).href);
 }
 
 /** Runs `main` and ends the process. A signal aborts `main`. A second signal or the end of `grace` ends the process. */

@@ -9,9 +9,19 @@ import {
   string,
 } from "../../lib/platform/check_options.ts";
 import { loadPackage } from "../../lib/platform/package.ts";
-import { type Chart, connect, type ConnectOptions } from "../../mod.ts";
-import { chartResult, frameResult, MOST_ROWS, ROWS, type ToolResult } from "./results.ts";
+import { type Chart, connect, type Connection, type ConnectOptions, setColors } from "../../mod.ts";
+import {
+  chartResult,
+  errorResult,
+  frameResult,
+  MOST_ROWS,
+  ROWS,
+  type ToolResult,
+} from "./results.ts";
+import { operationName } from "../cli/query.ts";
 import { type Tool, TOOLS } from "./tools.ts";
+import { lineTransport } from "./transport.ts";
+import { createTurns } from "./turns.ts";
 
 const SDK = "npm:@modelcontextprotocol/sdk@1.32.2";
 
@@ -47,7 +57,7 @@ const COMMON = {
     maximum: MOST_ROWS,
     description: `Most rows in the result; default ${ROWS}`,
   },
-  as_of: {
+  asOf: {
     type: "string",
     description: "Return the data known at the end of this day: 2026-06-30. Needs --cache.",
   },
@@ -83,15 +93,15 @@ function checkedArguments(
     name,
     words === undefined ? anything : oneOf(words as string[]),
   ]);
-  const own = { limit: integer(1, MOST_ROWS), as_of: string };
-  const { limit = ROWS, as_of, ...args } = checkOptions(
+  const own = { limit: integer(1, MOST_ROWS), asOf: string };
+  const { limit = ROWS, asOf, ...args } = checkOptions(
     given,
     { ...Object.fromEntries(rules) as Rules, ...own },
     { prefix: `${tool}: `, noun: "arguments", error: (message) => new RangeError(message) },
   );
   const missing = required.find((name) => given[name] === undefined);
   if (missing !== undefined) throw new RangeError(`${tool}: ${missing}: is required`);
-  return { limit, as_of, args };
+  return { limit, asOf, args };
 }
 
 /** The options of every connection of a server. */
@@ -111,9 +121,9 @@ function cacheFor(
   asOf: string | undefined,
 ): Pick<ConnectOptions, "cache"> {
   if (asOf !== undefined && dir === undefined) {
-    throw new RangeError("as_of: needs an archive: start the server with --cache DIR.");
+    throw new RangeError("asOf: needs an archive: start the server with --cache DIR.");
   }
-  if (dir === undefined) return {};
+  if (dir === undefined) return offline ? { cache: { mode: "offline" } } : {};
   if (asOf !== undefined) return { cache: { dir, mode: "offline", asOf } };
   return { cache: offline ? { dir, mode: "offline" } : { dir, keep: "all" } };
 }
@@ -133,50 +143,59 @@ function progressOf(
   };
 }
 
+/** The connection before the options of a call are known: it has no token that a message could contain. */
+const NO_TOKEN = { redact: (text: string) => text };
+
 async function callTool(call: Call, extra: CallExtra, options: ServerOptions): Promise<ToolResult> {
-  const { name, arguments: given = {} } = call.params;
+  const { arguments: given = {} } = call.params;
+  const name = operationName(call.params.name);
+  let connection: Connection | null = null;
   try {
     const tool = Object.hasOwn(TOOLS, name) ? TOOLS[name] : undefined;
     if (tool === undefined) {
       throw new RangeError(`unknown tool; tools: ${Object.keys(TOOLS).join(", ")}.`);
     }
-    const { limit, as_of, args } = checkedArguments(name, tool, given);
+    const { limit, asOf, args } = checkedArguments(name, tool, given);
     const { dir: _dir, offline: _offline, ...address } = options;
-    const connection = connect({
+    connection = connect({
       ...address,
-      ...cacheFor(options, as_of),
+      ...cacheFor(options, asOf),
       ...progressOf(call, extra),
       signal: extra.signal,
       onMissing: "ignore",
     });
     const made = await tool.run(args, connection);
-    return "png" in made ? await chartResult(made as Chart) : frameResult(made, limit);
+    return "png" in made
+      ? await chartResult(made as Chart, connection)
+      : frameResult(made, limit, connection);
   } catch (error) {
-    const text = error instanceof Error ? error.message : String(error);
-    return { content: [{ type: "text", text }], isError: true };
+    return errorResult(error, connection ?? NO_TOKEN);
   }
 }
 
 /** Serves the tools on standard input and output until the client closes the connection. */
 export async function serveTools(options: ServerOptions, signal: AbortSignal): Promise<void> {
-  const [{ Server }, { StdioServerTransport }, schemas] = await Promise.all([
+  const [{ Server }, schemas] = await Promise.all([
     loadPackage<Sdk>(`${SDK}/server/index.js`),
-    loadPackage<Sdk>(`${SDK}/server/stdio.js`),
     loadPackage<Sdk>(`${SDK}/types.js`),
   ]);
+  // All charts of a session have the same colors, and no other session has an influence on them.
+  setColors({});
   const server: Server = new Server(
     { name: "chainframe", version: config.version },
     { capabilities: { tools: {} }, instructions: INSTRUCTIONS },
   );
   server.setRequestHandler(schemas.ListToolsRequestSchema, listTools);
+  const inTurn = createTurns();
   server.setRequestHandler(
     schemas.CallToolRequestSchema,
-    (call, extra) => callTool(call, extra, options),
+    (call, extra) =>
+      inTurn(extra.signal, () => callTool(call, extra, options))
+        .catch((error) => errorResult(error, NO_TOKEN)),
   );
   const closed = new Promise<void>((resolve) => server.onclose = resolve);
-  await server.connect(new StdioServerTransport());
-  // The transport of the SDK does not close at the end of stdin, so this listener closes the server.
-  process.stdin.once("end", () => server.close());
+  const valid = (value: unknown) => schemas.JSONRPCMessageSchema.parse(value);
+  await server.connect(lineTransport(process.stdin, process.stdout, valid));
   signal.addEventListener("abort", () => server.close());
   await closed;
 }

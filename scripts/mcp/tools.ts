@@ -1,34 +1,39 @@
+import { EVERY } from "../../lib/schema/period.ts";
+import { GROUP_BYS, INTERVALS } from "../../lib/schema/vocabulary.ts";
 import {
-  blockchainComparison,
-  catalog,
   type Chart,
-  cohortAnalysis,
   compareRetention,
   type Connection,
   contributions,
   counterfactual,
   type DataFrame,
   dictionary,
-  EVERY,
-  GROUP_BYS,
+  eventStudy,
   growthRates,
-  INTERVALS,
-  metricAggregations,
-  metricBreakdown,
   pl,
   plotComparison,
   plotContributions,
   plotCounterfactual,
+  plotEventStudy,
   plotRetention,
   plotRetentionHeatmap,
   plotTimeline,
+  plotUserFlows,
   pooledRetention,
-  project,
-  projectContracts,
   rankBy,
   retentionCurves,
-  timeline,
+  userFlows,
 } from "../../mod.ts";
+import {
+  blockchainComparison,
+  catalogList,
+  cohortAnalysis,
+  metricAggregations,
+  metricBreakdown,
+  project,
+  projectContracts,
+  timeline,
+} from "./operations.ts";
 
 type Arguments = Readonly<Record<string, unknown>>;
 
@@ -76,7 +81,16 @@ const PERIODS = {
 };
 const COHORTS = { project_ids, market_sector_ids };
 const BY = {
-  by: oneOf(["project_id", "market_sector_id", "cohort"], "Groups to compare; default: one group"),
+  by: oneOf(
+    ["project_id", "market_sector_id", "cohort", "span", "all"],
+    "Groups; default all: one group. span: the groups of time in spans",
+  ),
+  spans: {
+    type: "object",
+    additionalProperties: { type: "array", items: { type: "string" }, minItems: 2, maxItems: 2 },
+    description: "First and last month of arrival of each span: { before: [2024-01, 2025-06] }",
+  },
+  estimate: oneOf(["weighted", "unweighted"], "Of all users (default), or of the typical project"),
 };
 const BREAKDOWN_REQUIRED = ["metric_ids", "interval", "group_by"];
 const PERIODS_REQUIRED = ["metric_ids", "group_by", "every", "from"];
@@ -105,8 +119,19 @@ async function periodsOf(args: Arguments, connection: Connection): Promise<DataF
 /** The columns that the results of comparisons and pooled curves keep. All other columns are removed. */
 const ANSWERS = [
   ...["group_a", "group_b", "project_id", "project_name", "market_sector_id", "market_sector_name"],
-  ...["cohort", "month", "cohorts", "size", "clusters", "retention", "retention_a", "retention_b"],
-  ...["difference", "lower", "upper", "bounds", "test", "p_value", "p_adjusted", "reason"],
+  ...[
+    "cohort",
+    "span",
+    "month",
+    "cohorts",
+    "size",
+    "clusters",
+    "retention",
+    "retention_a",
+    "retention_b",
+  ],
+  ...["difference", "lower", "upper", "bounds", "test", "pairs", "p_value", "p_adjusted"],
+  "reason",
 ];
 
 function answer(frame: DataFrame): DataFrame {
@@ -123,7 +148,7 @@ function sinceSecond(frame: DataFrame): DataFrame {
 async function compareChains(args: Arguments, connection: Connection): Promise<DataFrame> {
   const chains = await blockchainComparison(pick(args, { chain_ids }) as Unchecked, connection);
   const field = String(args.field);
-  const ranked = rankBy(chains, field as Unchecked);
+  const ranked = rankBy(chains, { field: field as Unchecked });
   const change = [
     field.replace(/_sum$/, "_trend"),
     `${field}_trend`,
@@ -145,6 +170,22 @@ const EVENT = {
   scale: oneOf(["level", "log"], "Default level"),
 };
 
+const PROGRAMME = {
+  field: EVENT.field,
+  starts: {
+    type: "object",
+    additionalProperties: { type: "string" },
+    description: "First day of each treated entity by its id: { tidewater: 2025-10 }",
+  },
+  controls: oneOf(["never", "not-yet"], "Default never"),
+  base: number("Time with which others are compared; default -1, the last period before"),
+  scale: EVENT.scale,
+  zeros: oneOf(["refuse", "skip"], "Values of 0 on scale log; default refuse"),
+  detail: oneOf(["times of waves"], "Adds a row for each time of each wave"),
+};
+
+const AS = { as: oneOf(["value", "index", "rank"], "Form of a timeline; default value") };
+
 const CHARTS: Readonly<
   Record<string, (args: Arguments, connection: Connection) => Promise<Chart>>
 > = {
@@ -158,7 +199,7 @@ const CHARTS: Readonly<
       { field: [String(args.field ?? "ecosystem_fees_30d_sum")] } as Unchecked,
     ),
   timeline: async (args, connection) =>
-    plotTimeline(await periodsOf(args, connection), pick(args, { field: 0 }) as Unchecked),
+    plotTimeline(await periodsOf(args, connection), pick(args, { field: 0, ...AS }) as Unchecked),
   contributions: async (args, connection) =>
     plotContributions(
       contributions(await periodsOf(args, connection), pick(args, { field: 0 }) as Unchecked),
@@ -167,6 +208,12 @@ const CHARTS: Readonly<
     plotCounterfactual(
       counterfactual(await periodsOf(args, connection), pick(args, EVENT) as Unchecked),
     ),
+  event_study: async (args, connection) =>
+    plotEventStudy(
+      eventStudy(await periodsOf(args, connection), pick(args, PROGRAMME) as Unchecked),
+    ),
+  user_flows: async (args, connection) =>
+    plotUserFlows(userFlows(await curvesOf(args, connection))),
 };
 
 /** All tools, by name. Agents get the tools in this order. */
@@ -175,10 +222,7 @@ export const TOOLS: Readonly<Record<string, Tool>> = {
     description: "Lists the ids and names of projects, chains, market sectors and metrics",
     properties: { kind: oneOf(["projects", "chains", "market_sectors", "metrics"], "Which list") },
     required: ["kind"],
-    run: async ({ kind }, connection) => {
-      const lists = await catalog(connection) as unknown as Record<string, DataFrame>;
-      return lists[String(kind)]!;
-    },
+    run: ({ kind }, connection) => catalogList(String(kind), connection),
   },
   dictionary: {
     description: "Explains fields and metrics: unit, meaning, and what null means",
@@ -238,12 +282,12 @@ export const TOOLS: Readonly<Record<string, Tool>> = {
     properties: {
       ...COHORTS,
       ...BY,
-      form: oneOf(["pooled", "curves"], "Default pooled"),
+      as: oneOf(["pooled", "curves"], "Default pooled"),
       month: number("Only this month after the first"),
     },
     run: async (args, connection) => {
       const curves = await curvesOf(args, connection);
-      const frame = args.form === "curves"
+      const frame = args.as === "curves"
         ? curves
         : answer(pooledRetention(curves, pick(args, BY) as Unchecked));
       return args.month === undefined
@@ -254,12 +298,17 @@ export const TOOLS: Readonly<Record<string, Tool>> = {
   compare_retention: {
     description:
       "Differences of retention between groups, pair by pair, with intervals and p values",
-    properties: { ...COHORTS, ...BY, month: number("Month after the first; default 1") },
+    properties: {
+      ...COHORTS,
+      ...BY,
+      groups: texts("Two or more values of by; default: all"),
+      month: number("Month after the first; default 1"),
+    },
     required: ["by"],
     run: async (args, connection) =>
       answer(compareRetention(
         await curvesOf(args, connection),
-        pick(args, { ...BY, month: 0 }) as Unchecked,
+        pick(args, { ...BY, groups: 0, month: 0 }) as Unchecked,
       )),
   },
   compare_chains: {
@@ -268,31 +317,53 @@ export const TOOLS: Readonly<Record<string, Tool>> = {
     required: ["field"],
     run: compareChains,
   },
-  growth: {
+  growth_rates: {
     description: "Growth of a metric from period to period",
-    properties: { ...PERIODS, field: EVENT.field },
+    properties: {
+      ...PERIODS,
+      field: EVENT.field,
+      periods: { description: "Number of periods, or year; default 1" },
+    },
     required: [...PERIODS_REQUIRED, "field"],
     run: async (args, connection) =>
-      growthRates(await periodsOf(args, connection), { field: String(args.field) } as Unchecked),
+      growthRates(
+        await periodsOf(args, connection),
+        pick(args, { field: 0, periods: 0 }) as Unchecked,
+      ),
   },
   contributions: {
-    description: "Contribution of each entity to the growth of the total, period by period",
-    properties: { ...PERIODS, field: EVENT.field },
+    description:
+      "Contribution of each entity to the growth of the total, period by period, per day of months",
+    properties: { ...PERIODS, field: EVENT.field, gaps: oneOf(["null", "skip"], "Default null") },
     required: [...PERIODS_REQUIRED, "field"],
     run: async (args, connection) =>
       sinceSecond(
         contributions(
           await periodsOf(args, connection),
-          { field: String(args.field) } as Unchecked,
+          pick(args, { field: 0, gaps: 0 }) as Unchecked,
         ),
       ),
   },
   counterfactual: {
-    description: "Effect of an event on one entity, against the others, with placebo tests",
+    description:
+      "Estimated effect of an event on one entity, against the others, with placebo tests. Poor fit, or pre_p below .05: do not interpret",
     properties: { ...PERIODS, ...EVENT },
     required: [...PERIODS_REQUIRED, "field", "treated", "event"],
     run: async (args, connection) =>
       counterfactual(await periodsOf(args, connection), pick(args, EVENT) as Unchecked),
+  },
+  event_study: {
+    description:
+      "Effect of a programme on the entities that took part, against the others, by time since the start. Participants were chosen, not drawn: an effect can be selection. Below .05, pre_p says that they already differed before",
+    properties: { ...PERIODS, ...PROGRAMME },
+    required: [...PERIODS_REQUIRED, "field", "starts"],
+    run: async (args, connection) =>
+      eventStudy(await periodsOf(args, connection), pick(args, PROGRAMME) as Unchecked),
+  },
+  user_flows: {
+    description: "New, returned, lost and aged out users of each month, and their sum",
+    properties: COHORTS,
+    run: async (args, connection) => userFlows(await curvesOf(args, connection)),
   },
   chart: {
     description: "Draws a chart as a PNG image with its caption",
@@ -300,7 +371,9 @@ export const TOOLS: Readonly<Record<string, Tool>> = {
       kind: oneOf(Object.keys(CHARTS), "Which chart"),
       ...PERIODS,
       ...BY,
+      ...AS,
       ...EVENT,
+      ...PROGRAMME,
     },
     required: ["kind"],
     run: (args, connection) => CHARTS[String(args.kind)]!(without(args, { kind: 0 }), connection),

@@ -38,7 +38,8 @@ export const SERVE_OPTIONS: readonly OptionGroup[] = [
         "address-header",
         "NAME",
         "The header in which your reverse proxy gives the client's address, such as " +
-          "X-Forwarded-For. Use it only behind a proxy that sets it.",
+          "X-Forwarded-For. Use it only behind a proxy that sets it. A request without it counts for the " +
+          "address of its connection.",
       ),
       several("cors", "ORIGIN", "An origin whose pages may call from a browser, or *."),
     ],
@@ -63,7 +64,7 @@ export const SERVE_OPTIONS: readonly OptionGroup[] = [
         "max-connections",
         "COUNT",
         "Connections at once (default: 100); more are closed. The limit of open files (ulimit -n) " +
-          "must be higher, by about 50.",
+          "must be higher, by at least 30; this is not checked.",
       ),
       option("header-timeout", "SECONDS", "Time for the header of a request (default: 10)."),
       option("body-timeout", "SECONDS", "Time for a whole request (default: 30)."),

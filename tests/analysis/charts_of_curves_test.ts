@@ -1,3 +1,4 @@
+import { where } from "../../lib/table/where.ts";
 import { doesNotMatch, equal, match, ok } from "node:assert/strict";
 import {
   forecastRetention,
@@ -8,7 +9,7 @@ import {
   retentionCurves,
   vegaRetention,
 } from "../../mod.ts";
-import { cohortRows } from "../../lib/chart/cohorts.ts";
+import { cohortRows } from "../../lib/chart/read/cohorts.ts";
 import { type Cohort, cohortFrame } from "./cohort_frame.ts";
 
 const MONTHS = [1, 0.6, 0.45, 0.37, 0.32, 0.29];
@@ -65,7 +66,7 @@ Deno.test("plotRetention draws forecasts with bounds, by cluster and alone, of e
 Deno.test("plotRetention and plotRetentionHeatmap draw curves that mark left-truncated cohorts", async () => {
   await told(plotRetention(curves));
   match(await told(plotRetentionHeatmap(curves)), /Heat map/);
-  await told(plotRetentionHeatmap(curves, { project_id: "a" }));
+  await told(plotRetentionHeatmap(where(curves, { project_id: "a" })));
 });
 
 Deno.test("plotRetention and vegaRetention name the method of cluster and forecast bounds", async () => {

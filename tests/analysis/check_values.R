@@ -41,7 +41,7 @@ line("cohorts_survival", 2, 0, all$surv[2])
 # Two proportions without correction: the score test.
 line("score_test", 56 / 70, 48 / 80, prop.test(c(56, 48), c(70, 80), correct = FALSE)$p.value)
 
-# Welch's t test of two logits, with jackknife errors and Kish's degrees of freedom.
+# t test of two logits, with jackknife errors, and degrees of freedom by Kish and Satterthwaite.
 logit_of <- function(x, n) {
   p <- sum(x) / sum(n)
   without <- (sum(x) - x) / (sum(n) - n)
@@ -51,7 +51,7 @@ logit_of <- function(x, n) {
 a <- logit_of(c(90, 100, 30, 60, 45), c(100, 200, 100, 100, 150))
 b <- logit_of(c(20, 30, 50), c(100, 110, 120))
 degrees <- (a[2] + b[2])^2 / (a[2]^2 / a[3] + b[2]^2 / b[3])
-line("welch_test", 0, 0, 2 * pt(-abs(a[1] - b[1]) / sqrt(a[2] + b[2]), degrees))
+line("jackknife_test", 0, 0, 2 * pt(-abs(a[1] - b[1]) / sqrt(a[2] + b[2]), degrees))
 bounds <- plogis(a[1] + c(-1, 1) * qt(0.975, a[3]) * sqrt(a[2]))
 line("cluster_error", 0, 0, a[4])
 line("cluster_lower", 0, 0, bounds[1])

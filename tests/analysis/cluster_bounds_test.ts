@@ -4,7 +4,7 @@ import { effectiveDegrees, jackknifeError, logitInterval } from "../../lib/analy
 import {
   clusterLogit,
   clusterSpread,
-  randomEffects,
+  logitEstimate,
 } from "../../lib/analysis/retention_estimate.ts";
 import { checkValue } from "./check_values.ts";
 
@@ -41,19 +41,21 @@ Deno.test("clusterLogit adds half a user to both sides if one is 0", () => {
   near(clusterLogit({ size: 10, retained: 4 }).logit, Math.log(4 / 6), 1e-12);
 });
 
-Deno.test("randomEffects returns DerSimonian and Laird's mean with Hartung and Knapp's error", () => {
+Deno.test("logitEstimate unweighted has the larger of two variances", () => {
   const clusters = [[90, 100], [100, 200], [30, 100], [60, 100], [45, 150]].map((
     [retained, size],
   ) => ({ retained: retained!, size: size! }));
-  const { retention, lower, upper, tau2 } = randomEffects(clusters, 0.95);
-  near(retention, 0.5369, 5e-5);
-  near(lower, 0.2021, 5e-5);
-  near(upper, 0.8414, 5e-5);
-  near(tau2, 0.78162, 5e-6);
-  // Clusters that are alike have no variance between them, and an error that is not truncated.
-  const alike = randomEffects([1, 2, 3].map((n) => ({ size: 100 * n, retained: 50 * n })), 0.95);
-  equal(alike.tau2, 0);
-  near(alike.upper - alike.lower, 0, 1e-12);
+  // R: x <- c(90, 100, 30, 60, 45); n <- c(100, 200, 100, 100, 150); l <- qlogis(x / n); c(mean(l), var(l) / 5)
+  const { logit, variance, degrees } = logitEstimate(clusters, "unweighted");
+  near(logit, 0.181618792933995, 1e-12);
+  near(variance, 0.313154909792148, 1e-12);
+  equal(degrees, 4);
+  // Clusters that are alike have their binomial variance.
+  const alike = logitEstimate(
+    [1, 2, 4].map((n) => ({ size: 100 * n, retained: 50 * n })),
+    "unweighted",
+  );
+  near(alike.variance, (0.04 + 0.02 + 0.01) / 9, 1e-15);
 });
 
 Deno.test("effectiveDegrees is at least 1, and k - 1 for k equal clusters", () => {

@@ -31,25 +31,95 @@ Deno.test("cohortLayers adds up active users by calendar month and cohort", () =
   ]);
 });
 
-Deno.test("userFlows counts net flows of each cohort", () => {
-  const flows = userFlows(curvesOf());
-  deepEqual(flows.columns.slice(1), [
-    ...["new", "net_lost", "returned", "net_quick_ratio", "cohorts", "left_out", "older_cohorts"],
+/** One cohort a month from January 2022, of one project, by size and by active users in month k >= 1. */
+function monthly(
+  count: number,
+  size: (at: number) => number,
+  active: (size: number, k: number) => number,
+) {
+  return Array.from({ length: count }, (_, at): Cohort => ({
+    cohort: new Date(Date.UTC(2022, at, 1)).toISOString().slice(0, 7),
+    size: size(at),
+    months: Array.from(
+      { length: Math.min(12, count - at) },
+      (_, k) => k === 0 ? 1 : active(size(at), k) / size(at),
+    ),
+  }));
+}
+
+const SHRINKING = monthly(
+  36,
+  (at) => Math.round(10_000 * 0.97 ** at),
+  (size, k) => Math.round(size * 0.5 * 0.99 ** (k - 1)),
+);
+
+Deno.test("userFlows accounts for the change of the total, with cohorts that age out", () => {
+  const flows = userFlows(curvesOf(SHRINKING));
+  deepEqual(flows.columns, [
+    ...["date", "new", "returned", "lost", "aged_out", "total", "net_quick_ratio", "cohorts"],
+    ...["left_out", "older_cohorts"],
   ]);
-  deepEqual(flows.rows().map((row) => row.slice(1)), [
-    [100, null, null, null, 1, 0, 0],
-    [250, 50, 0, 5, 3, 0, 0],
-    // The month of one project is unknown, and so is its change to the next.
-    [null, 120, 10, null, 2, 1, 0],
-    [10, 40, 0, 0.25, 4, 1, 0],
+  // R: size <- round(1e4 * .97^(0:35)); t <- 35; at <- function(t, k) a[cbind(t - k + 1, k + 1)]
+  //    a <- sapply(0:11, function(k) if (k == 0) size else round(size * .5 * .99^(k - 1)))
+  //    lost <- sum(at(t - 1, 0:10) - at(t, 1:11)); aged <- at(t - 1, 11)
+  //    c(size[t + 1], lost, aged, sum(at(t, 0:11)), size[t + 1] / (lost + aged))
+  const [date, ...last] = flows.row(35);
+  const ratio = last.splice(5, 1)[0] as number;
+  deepEqual([(date as Date).toISOString().slice(0, 7), ...last], [
+    ...["2024-12", 3444, 0, 1976, 2244, 25_113, 12, 0, 24],
   ]);
+  equal(ratio.toFixed(6), "0.816114");
+  const rows = flows.toRecords() as Record<string, number>[];
+  rows.slice(12).forEach((row, at) => {
+    const change = row.total! - rows[at + 11]!.total!;
+    equal(row.new! + row.returned! - row.lost! - row.aged_out!, change);
+  });
+  // Before January 2023 no cohort can age out, and a project of constant size would seem to grow.
+  const claimed = rows.map((row) =>
+    [row.aged_out, row.net_quick_ratio].filter((one) => one === null)
+  );
+  deepEqual(claimed.map(({ length }) => length), [...Array(12).fill(2), ...Array(24).fill(0)]);
 });
 
-Deno.test("userFlows and cohortLayers mark the cohort of the month in which tracking began", () => {
-  const curves = curvesOf(COHORTS, "2025-01");
-  deepEqual(userFlows(curves).getColumn("new").toArray(), [null, 250, null, 10]);
-  const marked = cohortLayers(curves).filter(pl.col("left_truncated"));
-  equal(marked.height, 4);
+Deno.test("userFlows has a ratio of 1 for a project of constant size", () => {
+  const rows = userFlows(curvesOf(monthly(15, () => 100, () => 50))).toRecords();
+  deepEqual(rows.slice(12).map(({ net_quick_ratio }) => net_quick_ratio), [1, 1, 1]);
+});
+
+Deno.test("userFlows claims nothing where a cohort has a gap, and drops cohorts tracked too shortly", () => {
+  const flows = (cohorts: readonly Cohort[], since: string | null, washout?: number) =>
+    userFlows(curvesOf(cohorts, since), washout === undefined ? {} : { washout }).toRecords();
+  const gap = SHRINKING.map((cohort, at) =>
+    at === 20 ? { ...cohort, months: cohort.months.with(4, null) } : cohort
+  );
+  const open = flows(gap, null).flatMap(({ date, aged_out, left_out }) =>
+    aged_out === null && left_out !== 0
+      ? [[(date as unknown as Date).toISOString().slice(0, 7), left_out]]
+      : []
+  );
+  deepEqual(open, [["2024-01", 1], ["2024-02", 1]]);
+  // The last value of the cohort of September 2023 is unknown, so it is unknown how many age out.
+  const end = SHRINKING.map((cohort, at) =>
+    at === 20 ? { ...cohort, months: cohort.months.slice(0, 11) } : cohort
+  );
+  deepEqual(
+    flows(end, null).slice(31, 34).map(({ aged_out, left_out }) => [aged_out === null, left_out]),
+    [[true, 1], [true, 1], [false, 0]],
+  );
+  const tracked = flows(SHRINKING, "2022-01");
+  deepEqual([tracked.length, tracked[0]!.new], [33, Math.round(10_000 * 0.97 ** 3)]);
+  equal(tracked.at(-1)!.total, 25_113);
+  deepEqual(flows(SHRINKING, "2022-01", 0)[0]!.new, null);
+});
+
+Deno.test("userFlows adds up cohorts of several projects", () => {
+  deepEqual(userFlows(curvesOf()).rows().map((row) => row.slice(1)), [
+    [100, null, null, null, 100, null, 1, 0, 0],
+    [250, 0, 50, null, 300, null, 3, 0, 0],
+    // The month of one project is unknown, and so is its change to the next.
+    [null, 10, 120, null, 140, null, 2, 1, 0],
+    [10, 0, 40, null, 120, null, 4, 1, 0],
+  ]);
 });
 
 Deno.test("cohortLayers counts the cohorts whose months are no longer known", () => {

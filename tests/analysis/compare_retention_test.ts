@@ -15,7 +15,19 @@ function near(got: unknown, expected: number, within: number): void {
 
 const COLUMNS = [
   ...["group_a", "group_b", "month", "retention_a", "retention_b", "difference", "lower"],
-  ...["upper", "test", "cluster_a", "clusters_a", "cluster_b", "clusters_b", "p_value"],
+  ...[
+    "upper",
+    "lower_all",
+    "upper_all",
+    "test",
+    "cluster_a",
+    "clusters_a",
+    "cluster_b",
+    "clusters_b",
+    "pairs",
+    "unpaired",
+    "p_value",
+  ],
   ...["p_adjusted", "reason", "confidence"],
 ];
 
@@ -30,8 +42,9 @@ Deno.test("compareRetention of independent users uses the score test and Newcomb
   deepEqual(
     pairs.columns.map((name) => pairs.getColumn(name).dtype.variant),
     [
-      ...["String", "String", "Int64", ...Array(5).fill("Float64")],
-      ...["String", "String", "Int64", "String", "Int64", "Float64", "Float64", "String"],
+      ...["String", "String", "Int64", ...Array(7).fill("Float64")],
+      ...["String", "String", "Int64", "String", "Int64", "Int64", "Int64"],
+      ...["Float64", "Float64", "String"],
       "Float64",
     ],
   );
@@ -56,8 +69,8 @@ const GROUPS = [
 Deno.test("compareRetention tests with clusters, and its bounds agree with the test", () => {
   const curves = curvesOf(...GROUPS);
   const [row] = compareRetention(curves, { cluster: "cohort" }).toRecords();
-  deepEqual([row!.test, row!.clusters_a, row!.clusters_b], ["welch", 5, 3]);
-  near(row!.p_value, checkValue("welch_test"), 1e-12);
+  deepEqual([row!.test, row!.clusters_a, row!.clusters_b], ["jackknife", 5, 3]);
+  near(row!.p_value, checkValue("jackknife_test"), 1e-12);
   // The interval by the definition, from the logits and their errors of R.
   const [x, n] = [[90, 100, 30, 60, 45], [100, 200, 100, 100, 150]];
   const [y, m] = [[20, 30, 50], [100, 110, 120]];
@@ -135,7 +148,7 @@ Deno.test("compareRetention compares two projects by blocks of their cohorts", (
     ...cohortsOf("d", [0, 0, 0], sizes),
   );
   const rows = compareRetention(curves).toRecords();
-  deepEqual(rows.map(({ test }) => test), ["welch", null, null, null, null, null]);
+  deepEqual(rows.map(({ test }) => test), ["jackknife", null, null, null, null, null]);
   deepEqual([rows[0]!.cluster_a, rows[0]!.clusters_a, rows[0]!.clusters_b], ["cohort_block", 3, 3]);
   equal(rows[1]!.reason, "one of the two has fewer than three cohorts with dates: no blocks");
   equal(
@@ -212,6 +225,66 @@ Deno.test("compareRetention compares every pair, and adjusts for their number", 
   deepEqual([rows[2]!.difference, rows[2]!.p_value], [0, 1]);
 });
 
+Deno.test("compareRetention of groups compares only these, in the order of the list", () => {
+  const curves = curvesOf(
+    { project: "c", size: 100, months: [1, 0.5] },
+    { project: "a", size: 100, months: [1, 0.7] },
+    { project: "d", size: 100, months: [1, 0.6] },
+  );
+  const compare = (groups: readonly string[]) =>
+    compareRetention(curves, { cluster: "none", groups }).toRecords();
+  const [pair, ...others] = compare(["a", "c"]);
+  deepEqual([pair!.group_a, pair!.group_b, others], ["a", "c", []]);
+  near(pair!.difference, 0.2, 1e-12);
+  equal(pair!.p_adjusted, pair!.p_value);
+  deepEqual(compare(["d", "c", "a"]).map(({ group_a, group_b }) => `${group_a} ${group_b}`), [
+    ...["d c", "d a", "c a"],
+  ]);
+  throws(() => compare(["a", "A1"]), /^RangeError: compareRetention: groups: A1: did you mean a\?/);
+  throws(
+    () => compare(["a", "a"]),
+    /groups: must list two or more values of by; got \[ "a", "a" \]/,
+  );
+});
+
+Deno.test("compareRetention unweighted equals R's t test of the projects' logits", () => {
+  const sector = (sector: string, retained: number[], sizes: number[]) =>
+    sizes.map((size, at) => (
+      { sector, project: `${sector}-${at}`, size, months: [1, retained[at]! / size] }
+    ));
+  const curves = curvesOf(
+    ...sector("a", [90, 100, 30, 60, 45], [100, 200, 100, 100, 150]),
+    ...sector("b", [20, 30, 70], [100, 110, 120]),
+  );
+  const options = { by: "market_sector_id", estimate: "unweighted" } as const;
+  const [row] = compareRetention(curves, options).toRecords();
+  deepEqual([row!.test, row!.clusters_a, row!.clusters_b], ["unweighted", 5, 3]);
+  // R: a <- qlogis(c(90, 100, 30, 60, 45) / c(100, 200, 100, 100, 150))
+  //    b <- qlogis(c(20, 30, 70) / c(100, 110, 120)); t.test(a, b)$p.value; plogis(c(mean(a), mean(b)))
+  near(row!.p_value, 0.307137817578398, 1e-9);
+  near(row!.retention_a, 0.545280300922139, 1e-12);
+  near(row!.retention_b, 0.336957162316729, 1e-12);
+  ok(Number(row!.lower) < 0 && Number(row!.upper) > 0);
+  throws(
+    () => compareRetention(curves, { estimate: "unweighted" }),
+    /^RangeError: compareRetention: estimate: "unweighted" is the mean of the projects of a group, got by: "project_id"/,
+  );
+});
+
+Deno.test("compareRetention has bounds of all pairs of a month together", () => {
+  const curves = curvesOf(...[0.5, 0.7, 0.4].map((share, at) => (
+    { project: `p${at}`, size: 100, months: [1, share, at < 2 ? 0.3 : null] }
+  )));
+  const of = (confidence: number) =>
+    compareRetention(curves, { cluster: "none", month: [1, 2], confidence }).toRecords();
+  const [together, third, alone] = [of(0.95), of(1 - 0.05 / 3), of(0.95)];
+  for (const [at, row] of together.entries()) {
+    // Three pairs have bounds in month 1, and one pair in month 2.
+    const own = at < 3 ? third[at]! : alone[at]!;
+    deepEqual([row.lower_all, row.upper_all], [own.lower, own.upper]);
+  }
+});
+
 Deno.test("compareRetention handles two groups at 0 or 1, one group, and no group", () => {
   for (const part of [0, 1]) {
     const [row] = compareRetention(
@@ -282,15 +355,15 @@ Deno.test("benjaminiHochberg equals R's p.adjust", () => {
 Deno.test("compareRetention refuses frames and options that it cannot compare", () => {
   throws(() => compareRetention(TWO, { by: "all" as "project_id" }), {
     name: "RangeError",
-    message: /^compareRetention: by: must be one of project_id, market_sector_id/,
+    message: /^compareRetention: by: must name the columns of groups; got "all"$/,
   });
   throws(() => compareRetention(TWO, { month: 12 }), {
     name: "RangeError",
     message:
       "compareRetention: month: expected one of 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11; got 12",
   });
-  throws(() => compareRetention(TWO.drop("project_name")), {
+  throws(() => compareRetention(TWO.drop("project_id")), {
     name: "RangeError",
-    message: /missing: project_name/,
+    message: /missing: project_id/,
   });
 });

@@ -6,7 +6,7 @@ import { type DataFrame, pl } from "../../lib/table/polars.ts";
 import { utf8 } from "../../lib/table/columns.ts";
 
 function concentrationOf(...values: (number | null)[]): DataFrame {
-  return concentration(pl.DataFrame([float64("fees", values)]), "fees");
+  return concentration(pl.DataFrame([float64("fees", values)]), { field: "fees" });
 }
 
 Deno.test("concentration skips nulls and counts the values used", () => {
@@ -80,7 +80,7 @@ Deno.test("concentration refuses negative and infinite values", () => {
     name: "RangeError",
     message: "concentration: fees: expected finite values of 0 or more; got fees Infinity",
   });
-  throws(() => concentration(pl.DataFrame([utf8("fees", ["1"])]), "fees"), {
+  throws(() => concentration(pl.DataFrame([utf8("fees", ["1"])]), { field: "fees" }), {
     name: "TypeError",
     message: "concentration: column fees: expected numbers; got dtype String",
   });

@@ -5,7 +5,6 @@ import { retentionCurves } from "../../lib/analysis/retention_curves.ts";
 import { type DataFrame, pl } from "../../lib/table/polars.ts";
 import { california } from "./california.ts";
 import { cohortFrame } from "./cohort_frame.ts";
-import { counterfactualSize } from "./counterfactual_size.ts";
 import { chanceOf } from "./simulated_cohorts.ts";
 import { timelineFrame, type TimelineRow } from "./timeline_frame.ts";
 
@@ -33,7 +32,7 @@ function proposition99(method: CounterfactualMethod): [Row[], string[]] {
   const [frame, told] = warned(() =>
     counterfactual(california(), {
       field: "packs",
-      unit: "state",
+      entity: "state",
       treated: "California",
       event: "1989",
       method,
@@ -46,11 +45,12 @@ Deno.test("counterfactual by did has the published effect of Proposition 99", ()
   const [rows, told] = proposition99("did");
   near(rows[0].effect, -27.3491, 1e-4);
   near(rows[0].p_value, 4 / 39, 1e-12);
+  near(rows[0].pre_p, 0.031, 0.005);
   equal(rows.length, 39 * 31);
   equal(rows[0].fit, "poor");
   deepEqual(told, [
     "counterfactual: California differs from its donors already before the event: " +
-    "rmse_before 7.16, standard deviation 11.7",
+    "rmse_before 7.16, standard deviation 11.7; slope of the gap -1.23 a year, p 0.031",
   ]);
 });
 
@@ -77,6 +77,62 @@ Deno.test("counterfactual by synthetic control has the exact effect and weights 
     near(row.weight, weight, 0.01);
   });
   deepEqual([rows[0].fit, rows[0].left_out, told], ["good", 0, []]);
+});
+
+Deno.test("counterfactual has bounds of a constant effect of Proposition 99", () => {
+  // R, with the gaps of every state as rows of `gap`, California first, and `before` the rmse_before of each:
+  //    after <- gap[, 20:31]; q <- sort((sqrt(rowMeans(after^2)) / before)[-1])[38]
+  //    mean(after[1, ]) + c(-1, 1) * sqrt((q * before[1])^2 - mean((after[1, ] - mean(after[1, ]))^2))
+  const expected = { did: [-67.09, 12.4], synthetic: [-58.59, 19.56], sdid: [-29.34, -1.87] };
+  for (const [method, bounds] of Object.entries(expected)) {
+    const [rows] = proposition99(method as CounterfactualMethod);
+    const { effect_lower, effect_upper, smallest_p, pre_p, fit, reason } = rows[0];
+    near(effect_lower, bounds[0]!, 0.005);
+    near(effect_upper, bounds[1]!, 0.005);
+    deepEqual([smallest_p, reason], [1 / 39, null]);
+    if (method === "did") continue;
+    near(pre_p, method === "synthetic" ? 0.182 : 0.303, 0.02);
+    equal(fit, "good");
+    deepEqual([rows[31].effect_lower, rows[31].pre_p], [null, null]);
+  }
+});
+
+Deno.test("counterfactual calls the fit poor where trends are not parallel before the event", () => {
+  // No event: the gap of chain-3 rises by .40 a month.
+  const rows = world(12).map((
+    [day, id, fees],
+    at,
+  ): TimelineRow => [
+    day,
+    id,
+    id === "chain-3"
+      ? 120 + 0.4 * Math.floor(at / 12) + 0.1 * Math.sin(at)
+      : 120 + Math.sin(at * fees!),
+  ]);
+  const [[first], told] = warned(() =>
+    treatedRows(timelineFrame("month", rows), { ...GIVEN, method: "did", confidence: 0.9 })
+  );
+  near(first.pre_slope, 0.4 * 12, 0.4);
+  deepEqual([first.pre_p, first.fit, told.length], [0.001, "poor", 1]);
+});
+
+Deno.test("counterfactual says why an effect has no bounds", () => {
+  const rows = world(12);
+  const of = (given: readonly TimelineRow[], confidence: number) => {
+    const [[first]] = warned(() =>
+      treatedRows(timelineFrame("month", given), { ...GIVEN, confidence })
+    );
+    return [first.effect_lower, first.reason];
+  };
+  deepEqual(of(rows, 0.95), [null, "no bounds: 19 donors are needed for 95%"]);
+  const jumps = rows.map((
+    [day, id, fees],
+  ): TimelineRow => [
+    day,
+    id,
+    id === "chain-3" && day >= "2025-04" ? fees! * (1 + Number(day.slice(6, 7)) % 2) : fees,
+  ]);
+  deepEqual(of(jumps, 0.9), [null, "no bounds: no constant effect fits"]);
 });
 
 Deno.test("counterfactual has bounds at the quantile of the placebos' gaps", () => {
@@ -152,7 +208,7 @@ Deno.test("counterfactual on logarithms finds a factor, in the unit of the field
   equal(treatedRows(timelineFrame("month", dead), { ...GIVEN, scale: "log" })[0].left_out, 1);
 });
 
-Deno.test("counterfactual judges the fit only by periods before the event", () => {
+Deno.test("counterfactual measures the fit only by periods before the event", () => {
   for (const method of ["did", "synthetic", "sdid"] as const) {
     const [before] = warned(() =>
       treatedRows(timelineFrame("month", world(12)), { ...GIVEN, method })
@@ -163,7 +219,9 @@ Deno.test("counterfactual judges the fit only by periods before the event", () =
       day >= "2025-04" ? fees! * (1 + (row % 7)) : fees,
     ]);
     const [after] = warned(() => treatedRows(timelineFrame("month", later), { ...GIVEN, method }));
-    deepEqual([after[0].rmse_before, after[0].fit], [before[0].rmse_before, before[0].fit]);
+    for (const name of ["rmse_before", "pre_slope", "pre_p"]) {
+      equal(after[0][name], before[0][name]);
+    }
   }
 });
 
@@ -178,7 +236,7 @@ Deno.test("counterfactual of retention dates each value by the month in which it
     }));
   }).flat();
   const curves = retentionCurves(cohortFrame(cohorts));
-  const options = { treated: "project-2", event: "2025-05", by: "project_id", month: 1 } as const;
+  const options = { treated: "project-2", event: "2025-05", month: 1 } as const;
   const [found] = warned(() => treatedRows(curves, options));
   equal(found.length, 20);
   equal(found[0].project_id, "project-2");
@@ -187,8 +245,8 @@ Deno.test("counterfactual of retention dates each value by the month in which it
   near(found[1].observed, 0.55, 1e-12);
   deepEqual(found.filter(({ after }) => after).length, 5);
   throws(
-    () => counterfactual(curves, { treated: "project-2", event: "2025-05", by: "project_id" }),
-    /^RangeError: counterfactual: by, month: give both or neither$/,
+    () => counterfactual(curves, { treated: "project-2", event: "2025-05" }),
+    /^RangeError: counterfactual: field: is required: the column of values$/,
   );
 });
 
@@ -199,11 +257,15 @@ Deno.test("counterfactual refuses data that it cannot use, with the reason", () 
   refused({ event: "2024-06" }, /event: needs 8 complete periods before 2024-06-01, got 5$/);
   refused({ event: "2027" }, /event: the frame has no complete period from 2027-01-01 on$/);
   refused({ treated: "chain-33" }, /treated: chain-33: did you mean chain-3\?/);
+  refused(
+    { treated: ["chain-3", "chain-4"] as unknown as string },
+    /treated: must be one entity; for several, use eventStudy; got \[ "chain-3", "chain-4" \]$/,
+  );
   refused({ event: "soon" }, /event: must be a day, a month or a year/);
   refused({ method: "best" as "did" }, /method: must be one of did, synthetic, sdid; got "best"$/);
   refused(
     {},
-    /needs 5 donors with a value at every date, got 4; 0 units are left out/,
+    /needs 5 donors with a value at every date, got 4; 0 entities are left out/,
     timelineFrame("month", world(5)),
   );
   const holes = world(12).map(([day, id, fees]): TimelineRow =>
@@ -214,22 +276,13 @@ Deno.test("counterfactual refuses data that it cannot use, with the reason", () 
     /treated: fees_sum of chain-3 is null: 2024-05-01; filter the frame to other dates$/,
     timelineFrame("month", holes),
   );
-  refused({ unit: "chain_id" }, /chain_id: must not be null; got null in row 0$/);
+  refused({ entity: "chain_id" }, /chain_id: must not be null; got null in row 0$/);
   throws(
     () => counterfactual(pl.concat([frame, frame]), GIVEN),
-    /two rows have data_id chain-0, date 2024-01-01; keep one, or name another unit$/,
+    /two rows have data_id chain-0, date 2024-01-01; keep one, or name another entity$/,
   );
   throws(
     () => counterfactual(california(), { field: "packs", treated: "Utah", event: "1989" }),
-    /unit: must name the column of entities; no column name ends in _id$/,
+    /entity: must name the column of entities; no column name ends in _id$/,
   );
-});
-
-Deno.test("counterfactual finds events in data without one at the rate of its p value", () => {
-  const { rate, expected, standardError } = counterfactualSize({
-    donors: 19,
-    method: "did",
-    draws: 120,
-  });
-  near(rate, expected, 3 * standardError);
 });

@@ -6,7 +6,7 @@ import { timelineFrame } from "./timeline_frame.ts";
 
 type Factors = readonly [day: string, id: string, volume: number | null, price: number | null];
 
-const OPTIONS = { product: "fees_sum", factors: ["volume", "price"] };
+const OPTIONS = { product: "fees_sum", factors: ["volume", "price"], per: "period" } as const;
 
 function changes(rows: readonly Factors[], incomplete: string[] = []) {
   const product = rows.map(([day, id, volume, price]) =>
@@ -17,8 +17,8 @@ function changes(rows: readonly Factors[], incomplete: string[] = []) {
     float64("price", rows.map(([, , , price]) => price)),
   );
   const result = decompose(frame, OPTIONS);
-  deepEqual(result.columns, ["date", "data_id", "factor", "change"]);
-  return result.rows().map((row) => row.slice(1) as [string, string, number | null]);
+  deepEqual(result.columns, ["date", "data_id", "factor", "change", "partial", "per", "reason"]);
+  return result.rows().map((row) => row.slice(1, 4) as [string, string, number | null]);
 }
 
 Deno.test("decompose has the published parts of 50 × 2 to 60 × 3", () => {
@@ -39,8 +39,8 @@ Deno.test("decompose gives one row if a side is 0 or null, and none if both are"
       ["2025-03-01", "alder", 4, 2],
     ]),
     [
-      ["alder", "entry", 8],
-      ["birch", "exit", -6],
+      ["alder", "enters", 8],
+      ["birch", "leaves", -6],
       ["alder", "volume", 0],
       ["alder", "price", 0],
     ],
@@ -57,6 +57,47 @@ Deno.test("decompose has no change to or from an incomplete period, or over a ga
     changes(rows, incomplete).map(([, , change]) => change !== null);
   deepEqual(known([]), [true, true, false, false]);
   deepEqual(known(["2025-02-01"]), [false, false, false, false]);
+});
+
+Deno.test("decompose has no change of an entity with a gap, or whose exit is not yet known", () => {
+  const rows: Factors[] = [
+    ["2025-01-01", "alder", 1, 2],
+    ["2025-02-01", "alder", null, null],
+    ["2025-03-01", "alder", 2, 3],
+    ["2025-04-01", "alder", null, null],
+    ...[1, 2, 3, 4].map((month): Factors => [`2025-0${month}-01`, "birch", 1, 1]),
+  ];
+  const alder = changes(rows).filter(([id]) => id === "alder");
+  deepEqual(alder.map(([, factor, change]) => [factor, change]), [
+    ...Array.from({ length: 3 }, () => [["volume", null], ["price", null]]).flat(),
+  ]);
+});
+
+Deno.test("decompose compares months per day, with the one factor that adds up over days", () => {
+  // 28 and 31 days with 10 transactions a day, of 2 dollars each.
+  const rows = [["2025-02-01", "alder", 560], ["2025-03-01", "alder", 620]] as const;
+  const frame = timelineFrame("month", rows).withColumns(
+    float64("transaction_count_sum", [280, 310]),
+    float64("fee", [2, 2]),
+    float64("a", [140, 155]),
+    float64("b", [4, 2]),
+    float64("c", [1, 2]),
+  );
+  const of = (factors: string[], per?: "period") =>
+    decompose(frame, { product: "fees_sum", factors, ...per && { per } }).rows()
+      .map(([, , factor, change]) => [factor, Number((change as number).toFixed(9))]);
+  const known = ["transaction_count_sum", "fee"];
+  deepEqual(of(known), [["transaction_count_sum", 0], ["fee", 0]]);
+  deepEqual(of(known, "period"), [["transaction_count_sum", 60], ["fee", 0]]);
+  throws(
+    () => of(["a", "b", "c"]),
+    /^RangeError: decompose: per: fees_sum is compared per day, so exactly one factor must add up over days; got none; pass per: "period"$/,
+  );
+  // R: L <- 60 / log(620 / 560); L * log(c(155 / 140, 2 / 4, 2 / 1))
+  deepEqual(of(["a", "b", "c"], "period"), [["a", 60], ["b", -408.604145484], [
+    "c",
+    408.604145484,
+  ]]);
 });
 
 Deno.test("decompose leaves no remainder, for all values", () => {
@@ -87,6 +128,6 @@ Deno.test("decompose refuses negative values, and a field that is not the produc
   );
   throws(
     () => decompose(frame, { product: "fees_sum", factors: ["volume"] }),
-    /product, factors: name one column and two or more factors$/,
+    /factors: must name two or more columns; got \[ "volume" \]$/,
   );
 });

@@ -20,14 +20,29 @@ Deno.test("detectable states the clusters, their spread and the smallest differe
   // Drawn with a variance of .16 around a logit of -1.
   ok(row.tau2 > 0.05 && row.tau2 < 0.4, `${row.tau2}`);
   ok(row.dispersion > 10 && row.retention > 0.2 && row.retention < 0.35);
-  ok(row.difference > 0.08 && row.difference < 0.25, `${row.difference}`);
+  ok(row.detectable > 0.08 && row.detectable < 0.25, `${row.detectable}`);
   equal(row.reason, null);
+});
+
+Deno.test("detectable has a range, from the bounds of the variance between clusters", () => {
+  const [row] = rowsOf();
+  ok(row.detectable_low < row.detectable && row.detectable < row.detectable_high);
+  deepEqual([row.difference, row.power_low, row.power_high], [null, null, null]);
+  const [given] = rowsOf(twoSectors(), { difference: row.detectable });
+  deepEqual([given.detectable, given.difference, given.reason], [null, row.detectable, null]);
+  ok(Math.abs(given.power - 0.8) < 0.02, `${given.power}`);
+  ok(given.power_low < given.power && given.power < given.power_high);
+  const [low] = rowsOf(twoSectors(), { difference: row.detectable_high });
+  ok(Math.abs(low.power_low - 0.8) < 0.06, `${low.power_low}`);
+  // The typical project weighs small projects as much as large ones, so that it is known less precisely or more.
+  const [typical] = rowsOf(twoSectors(), { estimate: "unweighted" });
+  ok(typical.detectable > 0.05 && typical.detectable !== row.detectable);
 });
 
 Deno.test("detectable returns a larger difference for more power, and the same on every run", () => {
   const [low] = rowsOf(twoSectors(), { power: 0.5 });
   const [high] = rowsOf(twoSectors(), { power: 0.9 });
-  ok(low.difference < rowsOf()[0].difference && rowsOf()[0].difference < high.difference);
+  ok(low.detectable < rowsOf()[0].detectable && rowsOf()[0].detectable < high.detectable);
   deepEqual(rowsOf(), rowsOf());
 });
 
@@ -78,13 +93,13 @@ Deno.test("detectable compares projects by blocks of cohorts, with the test of c
     rows.map((row) => [row.group_a, row.group_b, row.clusters_a, row.clusters_b]),
     pairs.map((row) => [row.group_a, row.group_b, row.clusters_a, row.clusters_b]),
   );
-  deepEqual(rows.map(({ difference }) => difference !== null), [
-    ...pairs.map(({ test }) => test === "welch"),
+  deepEqual(rows.map(({ detectable }) => detectable !== null), [
+    ...pairs.map(({ test }) => test === "jackknife"),
   ]);
   const [known] = rows;
   deepEqual([known.clusters_a, known.clusters_b, known.reason], [3, 3, null]);
-  ok(known.difference > 0.005 && known.difference < 0.15, `${known.difference}`);
-  const none = rows.find(({ difference }) => difference === null);
+  ok(known.detectable > 0.005 && known.detectable < 0.15, `${known.detectable}`);
+  const none = rows.find(({ detectable }) => detectable === null);
   equal(none.reason, "needs three cohorts with users in the month on both sides");
 });
 
@@ -96,7 +111,7 @@ Deno.test("detectable returns null and a reason if it has too few projects", () 
     months: [1, retention],
   }));
   const [one] = rowsOf(retentionCurves(cohortFrame(cohorts), { since: null }));
-  deepEqual([one.difference, one.tau2, one.clusters_a], [null, null, 1]);
+  deepEqual([one.detectable, one.tau2, one.clusters_a], [null, null, 1]);
   equal(one.reason, "needs two projects with users in the month on both sides");
   const wild = [0.01, 0.97, 0.5, 0.02].map((retention, at): Cohort => ({
     project: `project-${at}`,
@@ -105,7 +120,7 @@ Deno.test("detectable returns null and a reason if it has too few projects", () 
     months: [1, retention],
   }));
   const [two] = rowsOf(retentionCurves(cohortFrame(wild), { since: null }));
-  equal(two.difference, null);
+  equal(two.detectable, null);
   equal(two.reason, "no difference is found in 80% of simulations");
 });
 
@@ -113,6 +128,6 @@ Deno.test("detectable refuses wrong options and missing months", () => {
   const refused = (options: object, message: RegExp) =>
     throws(() => rowsOf(twoSectors(), options as DetectableOptions), message);
   refused({ month: 13 }, /detectable: month: expected one of 0, 1, .*; got 13$/);
-  refused({ by: "chain_id" }, /by: must be one of project_id, market_sector_id/);
+  refused({ by: "chain_id" }, /missing: chain_id; got/);
   refused({ power: 1 }, /power: /);
 });

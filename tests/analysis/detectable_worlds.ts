@@ -37,9 +37,9 @@ export function foundOf(draws: number, power = 0.8): number {
   const [row] = detectable(twoSectors(), { month: 1, power }).toRecords() as {
     retention: number;
     tau2: number;
-    difference: number;
+    detectable: number;
   }[];
-  const { retention, tau2, difference } = row!;
+  const { retention, tau2, detectable: difference } = row!;
   // The difference of logits around the middle that makes this difference of retentions.
   let [low, high] = [0, 20];
   const middle = logit(retention);

@@ -22,7 +22,7 @@ interface ForecastRow {
   se_log_beta: number | null;
   project_id: string;
   month: number;
-  observed: number | null;
+  net_activity: number | null;
   predicted: number | null;
   alpha: number | null;
   beta: number | null;
@@ -71,7 +71,14 @@ Deno.test("forecastRetention reproduces the published fit and its predictions", 
     ok(Math.abs(forecast[index + 1]!.predicted! * 100 - percent) <= 0.05);
   });
   equal(forecast[0]!.predicted, 1);
-  close(forecast.map(({ observed }) => observed), [...REGULAR, null, null, null, null, null]);
+  close(forecast.map(({ net_activity }) => net_activity), [
+    ...REGULAR,
+    null,
+    null,
+    null,
+    null,
+    null,
+  ]);
 });
 
 Deno.test("forecastRetention fits no month after fitThrough", () => {
@@ -80,7 +87,7 @@ Deno.test("forecastRetention fits no month after fitThrough", () => {
   const forecast = rows(ofContracts(frame, { horizon: 3, fitThrough: 7 }));
   equal(forecast.length, 12);
   ok(forecast.every(({ alpha }) => Math.abs(alpha! - 0.704) < 0.0005));
-  close(forecast.map(({ observed }) => observed), whole);
+  close(forecast.map(({ net_activity }) => net_activity), whole);
   ok(Math.abs(rows(ofContracts(frame))[0]!.alpha! - 0.704) > 0.001);
 });
 
@@ -117,14 +124,14 @@ Deno.test("forecastRetention fits each group and explains those it cannot", () =
     ["unseen", "fewer than 3 observed months: 0"],
     ["empty", "fewer than 3 observed months: 0"],
     ["gone", "retention is 0 from month 0 on"],
+    // The likelihood has no maximum.
+    ["loyal", "the likelihood has no maximum at finite parameters"],
   ];
   for (const [project, reason] of reasons) {
     deepEqual(numbers(at(project, 1)), [null, null, null, null]);
     equal(at(project, 1).reason, reason);
   }
-  equal(at("young", 1).observed, 0.5);
-  deepEqual(numbers(at("loyal", 2)), [1, null, null, 0]);
-  equal(at("loyal", 2).reason, "no user left: alpha goes to 0, predicted without churn");
+  equal(at("young", 1).net_activity, 0.5);
   ok(Math.abs(at("regular", 1).alpha! - 0.704) < 0.0005);
 });
 
@@ -134,7 +141,7 @@ Deno.test("forecastRetention flags a rising curve and fits the nearest non-incre
   ok(rising.every(({ adjusted }) => adjusted));
   ok(even.every(({ adjusted }) => !adjusted));
   ok(Math.abs(rising[1]!.alpha! - even[1]!.alpha!) < 1e-6);
-  close(rising.slice(0, 5).map(({ observed }) => observed), [1, 0.5, 0.2, 0.4, 0.1]);
+  close(rising.slice(0, 5).map(({ net_activity }) => net_activity), [1, 0.5, 0.2, 0.4, 0.1]);
 });
 
 Deno.test("forecastRetention starts from month 0 if that is below 1", () => {
@@ -151,7 +158,7 @@ Deno.test("forecastRetention skips months without a value, including month 0", (
     pooled({ size: 1000, months: [null, 0.631, null, 0.382, 0.326] }),
     { horizon: 1 },
   ));
-  close(forecast.map(({ observed }) => observed), [null, 0.631, null, 0.382, 0.326]);
+  close(forecast.map(({ net_activity }) => net_activity), [null, 0.631, null, 0.382, 0.326]);
   equal(forecast[0]!.predicted, 1);
   equal(forecast[0]!.reason, null);
   ok(Math.abs(forecast[1]!.predicted! - 0.63) < 0.01);
@@ -167,7 +174,7 @@ Deno.test("forecastRetention uses the groups of the frame: none, or one per coho
   deepEqual(byCohort.columns.slice(4), [
     "cohort",
     "cohort_date",
-    ...["month", "observed", "predicted", "lower", "upper", "bounds", "model"],
+    ...["month", "net_activity", "predicted", "lower", "upper", "bounds", "model"],
     ...["alpha", "beta", "q", "c", "se_log_alpha", "se_log_beta", "se_logit_q"],
     ...["log_likelihood", "aic"],
     ...["adjusted", "reason", "confidence"],
@@ -290,7 +297,10 @@ Deno.test("forecastRetention with by pools the curves, and has cluster bounds", 
   const alone = rows(ofContracts(pooledRetention(curves, { cluster: "none" })));
   deepEqual([clustered[12]!.bounds, alone[12]!.bounds], ["cluster", "binomial"]);
   clustered.forEach((row, month) => near(row.predicted, alone[month]!.predicted!, 1e-9));
-  deepEqual(clustered.map(({ observed }) => observed), alone.map(({ observed }) => observed));
+  deepEqual(
+    clustered.map(({ net_activity }) => net_activity),
+    alone.map(({ net_activity }) => net_activity),
+  );
   ok(clustered[12]!.lower! < alone[12]!.lower! && alone[12]!.upper! < clustered[12]!.upper!);
   deepEqual([clustered[0]!.lower, clustered[0]!.upper], [1, 1]);
   equal(rows(ofContracts(curves, { by: "all", cluster: "none" }))[12]!.bounds, "binomial");
@@ -383,21 +393,43 @@ Deno.test("forecastRetention active gives a reason for fewer than four months", 
   equal(of([1, 0.5, 0.4]).reason, "fewer than 4 observed months: 3");
   equal(of([1, 0.5, 0.4]).predicted, null);
   ok(of([1, 0.5, 0.4, 0.35]).predicted! > 0.45);
-  // Flat after month 1: alpha goes to 0.
-  near(of([1, 0.5, 0.5, 0.5]).predicted, 0.5, 1e-3);
-  equal(of([1, 0.5, 0.5, 0.5]).alpha, null);
-  near(of([1, 0, 0, 0]).predicted, 0, 1e-3);
-  near(of([1, 1, 1, 1]).predicted, 1, 1e-3);
+  for (const flat of [[1, 0.5, 0.5, 0.5], [1, 0, 0, 0], [1, 1, 1, 1]]) {
+    const { predicted, alpha, reason } = of(flat);
+    deepEqual([predicted, alpha, reason], [
+      ...[null, null, "the likelihood has no maximum at finite parameters"],
+    ]);
+  }
 });
 
-Deno.test("forecastRetention is fitted to the chained curve, and returns it as observed", () => {
+Deno.test("forecastRetention unweighted predicts the curve of the typical project", () => {
+  const cohorts = [100, 100, 100, 20_000].map((size, index): Cohort => ({
+    ...{ project: `p${index}`, cohort: "2025-01", size },
+    months: DONORS.map((left, month) =>
+      month === 0 ? 1 : left * (index === 3 ? 0.5 : 1 + index / 20)
+    ),
+  }));
+  const curves = retentionCurves(cohortFrame(cohorts));
+  const options = { by: "all", estimate: "unweighted" } as const;
+  const typical = rows(forecastRetention(curves, options));
+  const pooled = pooledRetention(curves, { estimate: "unweighted" });
+  const retention = pooled.getColumn("retention").toArray() as number[];
+  close(typical.slice(0, 7).map(({ net_activity }) => net_activity), retention.slice(0, 7));
+  const weighted = rows(forecastRetention(curves, { by: "all" }));
+  ok(typical[6]!.predicted! > 1.3 * weighted[6]!.predicted!);
+  deepEqual([typical[6]!.bounds, typical[6]!.lower! < typical[6]!.predicted!], ["cluster", true]);
+  // The pooled frame has the same curve, without the projects.
+  near(rows(forecastRetention(pooled))[6]!.predicted, typical[6]!.predicted!, 1e-9);
+  throws(() => forecastRetention(curves, { estimate: "unweighted" }), /estimate: requires by/);
+});
+
+Deno.test("forecastRetention is fitted to the chained curve, and returns it", () => {
   const curves = retentionCurves(cohortFrame([
     { cohort: "2025-01", size: 100, months: [1, 0.9, 0.85, 0.8, 0.78] },
     { cohort: "2025-02", size: 1000, months: [1, 0.52] },
   ]));
   for (const model of ["active", "sbg", "bdw", "geometric"] as const) {
     const forecast = rows(forecastRetention(curves, { by: "all", model }));
-    close(forecast.slice(0, 6).map(({ observed }) => observed), [
+    close(forecast.slice(0, 6).map(({ net_activity }) => net_activity), [
       ...[1, 610 / 1100, 610 / 1100 * 85 / 90, 610 / 1100 * 80 / 90, 610 / 1100 * 78 / 90, null],
     ]);
   }
@@ -442,7 +474,8 @@ Deno.test("forecastRetention of impossible or very large counts is finite or giv
   for (const model of ["active", "sbg", "bdw", "geometric", "best"] as const) {
     for (const row of rows(ofContracts(pooled(...cohorts), { model, horizon: 1200 }))) {
       const { predicted, lower, upper, log_likelihood, reason } = row;
-      if (/^(active|bdw)$/.test(model) && reason === "fewer than 4 observed months: 3") continue;
+      equal(predicted === null, reason !== null && !reason.startsWith("no bounds"));
+      if (predicted === null) continue;
       ok(predicted! >= 0 && predicted! <= 1, `${row.project_id} ${model}: ${predicted}`);
       ok(Number.isFinite(log_likelihood));
       if (lower === null) equal(upper, null);
@@ -471,7 +504,7 @@ Deno.test("forecastRetention refuses impossible options and curves", () => {
   });
   throws(() => forecastRetention(frame, { cluster: "cohort" }), {
     name: "RangeError",
-    message: "forecastRetention: cluster: requires by, which pools the curves; got cohort",
+    message: 'forecastRetention: cluster: requires by, which pools the curves; got "cohort"',
   });
   throws(() => forecastRetention(frame, { by: "all" }), {
     name: "RangeError",

@@ -6,6 +6,17 @@ import { pl } from "../../lib/table/polars.ts";
 import type { Every } from "../../lib/schema/period.ts";
 import { timelineFrame, type TimelineRow } from "./timeline_frame.ts";
 
+/** Runs a function and returns its value and the warnings that it gave. */
+function warned<Value>(run: () => Value): [Value, string[]] {
+  const [before, told] = [console.error, [] as string[]];
+  console.error = (text: string) => told.push(text);
+  try {
+    return [run(), told];
+  } finally {
+    console.error = before;
+  }
+}
+
 type GrowthRatesOptions = NonNullable<Parameters<typeof growthRates>[1]>;
 
 function growth(
@@ -14,7 +25,8 @@ function growth(
   options: { periods?: number | "year"; incomplete?: string[] } = {},
 ): unknown[] {
   const { incomplete, ...rest } = options;
-  const grown = growthRates(timelineFrame(every, rows, incomplete), rest);
+  const frame = timelineFrame(every, rows, incomplete);
+  const [grown] = warned(() => growthRates(frame, { per: "period", ...rest }));
   return grown.getColumn("fees_sum_growth").toArray();
 }
 
@@ -69,6 +81,18 @@ Deno.test("growthRates is -1 where a value is 0, and null after it", () => {
   deepEqual(growth("month", rows), [null, -1, null]);
 });
 
+Deno.test("growthRates compares sums of months per day, and suggests 7 for days", () => {
+  const frame = timelineFrame("month", [["2025-02-01", "a", 280], ["2025-03-01", "a", 302.4]]);
+  const of = (options: GrowthRatesOptions) =>
+    (growthRates(frame, options).getColumn("fees_sum_growth").toArray()[1] as number).toFixed(4);
+  deepEqual([of({}), of({ per: "period" }), of({ per: "day" })], ["-0.0245", "0.0800", "-0.0245"]);
+  const days = timelineFrame("day", [["2025-02-01", "a", 2], ["2025-02-02", "a", 3]]);
+  const suggestion =
+    "growthRates: days of a week differ: periods: 7 compares each day with the same weekday";
+  deepEqual(warned(() => growthRates(days))[1], [suggestion]);
+  deepEqual(warned(() => growthRates(days, { periods: 7 }))[1], []);
+});
+
 Deno.test("growthRates per day divides sums by the days of their period", () => {
   const rows: TimelineRow[] = [["2025-01-01", "a", 31], ["2025-02-01", "a", 28], [
     "2025-03-01",
@@ -101,7 +125,12 @@ Deno.test("growthRates measures from a negative value as the service does", () =
 Deno.test("growthRates keeps the frame, its order and its provenance, and computes the given fields", () => {
   const frame = timelineFrame("month", [["2025-02-01", "a", 2], ["2025-01-01", "a", 1]])
     .withColumns(float64("users", [10, 5]));
-  const provenance = { operation: "metric_breakdown" } as ReturnType<typeof provenanceOf>;
+  const provenance = {
+    operation: "metric_breakdown",
+    steps: [] as readonly string[],
+  } as ReturnType<
+    typeof provenanceOf
+  >;
   annotate(frame, { provenance, errors: frame });
   const grown = growthRates(frame, { field: "users" });
   deepEqual(grown.columns, [...frame.columns, "users_growth"]);
@@ -113,7 +142,10 @@ Deno.test("growthRates keeps the frame, its order and its provenance, and comput
 
 Deno.test("growthRates identifies rows by their ids, and treats null as an id", () => {
   const frame = timelineFrame("month", [["2025-01-01", "a", 2], ["2025-02-01", "a", 3]]);
-  deepEqual(growthRates(frame).getColumn("fees_sum_growth").toArray(), [null, 0.5]);
+  deepEqual(
+    growthRates(frame, { per: "period" }).getColumn("fees_sum_growth").toArray(),
+    [null, 0.5],
+  );
   const twice = timelineFrame("month", [["2025-01-01", "a", 2], ["2025-01-01", "a", 3]]);
   throws(() => growthRates(twice), {
     name: "RangeError",

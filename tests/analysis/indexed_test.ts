@@ -15,7 +15,7 @@ const ROWS: readonly TimelineRow[] = [
 ];
 
 function index(options: IndexedOptions, incomplete: string[] = []): unknown[] {
-  return indexed(timelineFrame("month", ROWS, incomplete), options)
+  return indexed(timelineFrame("month", ROWS, incomplete), { per: "period", ...options })
     .getColumn("fees_sum_index").toArray();
 }
 
@@ -36,8 +36,9 @@ Deno.test("indexed is null if the base or a value is below 0, and divides sums p
     );
   const of = (values: number[], options: IndexedOptions = {}) =>
     indexed(frame(values), options).getColumn("fees_sum_index").toArray();
-  deepEqual(of([10, -5, 20]), [100, null, 200]);
+  deepEqual(of([10, -5, 20], { per: "period" }), [100, null, 200]);
   deepEqual(of([-10, 5, 20]), [null, null, null]);
+  deepEqual(of([31, 28, 62]), [100, 100, 200]);
   deepEqual(of([31, 28, 62], { per: "day" }), [100, 100, 200]);
 });
 

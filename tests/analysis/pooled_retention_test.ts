@@ -21,7 +21,7 @@ Deno.test("pooledRetention weights cohorts by size, and counts cohorts and users
   deepEqual(pooled.columns, [
     ...COUNTED,
     ...["lower", "upper", "at_risk", "lost", "net_activity"],
-    ...["net_activity_lower", "net_activity_upper", "tau2"],
+    ...["net_activity_lower", "net_activity_upper"],
     ...["cluster", "clusters", "dispersion", "bounds", "left_out", "confidence"],
   ]);
   equal(pooled.height, 12);
@@ -41,7 +41,7 @@ Deno.test("pooledRetention weights cohorts by size, and counts cohorts and users
   deepEqual(
     pooled.columns.map((name) => pooled.getColumn(name).dtype.variant),
     [
-      ...["Int64", "Int64", ...Array(11).fill("Float64")],
+      ...["Int64", "Int64", ...Array(10).fill("Float64")],
       ...["String", "Int64", "Float64", "String", "Int64", "Float64"],
     ],
   );
@@ -258,34 +258,36 @@ Deno.test("pooledRetention divides the cohorts of one project into three blocks 
   }
 });
 
-Deno.test("pooledRetention by random effects estimates the median project", () => {
-  const curves = clustered([90, 100, 30, 60, 45], [100, 200, 100, 100, 150]);
-  const options = { estimate: "random-effects" } as const;
-  const [zero, row] = pooledRetention(curves, options).toRecords() as Record<string, number>[];
-  near(row!.retention, 0.5369, 4);
-  near(row!.lower, 0.2021, 4);
-  near(row!.upper, 0.8414, 4);
-  near(row!.tau2, 0.78162, 5);
-  deepEqual([row!.bounds, row!.clusters, row!.net_activity, row!.net_activity_lower], [
-    ...["cluster", 5, null, null],
+Deno.test("pooledRetention unweighted estimates what the typical project retains", () => {
+  const options = { estimate: "unweighted" } as const;
+  const rowsOf = (retained: number[], sizes: number[]) =>
+    pooledRetention(clustered(retained, sizes), options).toRecords() as Record<string, number>[];
+  const [zero, row] = rowsOf([30, 30, 30], [100, 100, 100]);
+  // R: plogis(qlogis(.3) + c(-1, 1) * qt(.975, 2) * sqrt((1 / 30 + 1 / 70) / 3))
+  near(row!.retention, 0.3, 12);
+  near(row!.lower, 0.199506570960327, 12);
+  near(row!.upper, 0.424283235772948, 12);
+  deepEqual([row!.lower!.toFixed(4), row!.upper!.toFixed(4)], ["0.1995", "0.4243"]);
+  deepEqual([row!.bounds, row!.clusters, row!.net_activity, row!.at_risk, row!.lost], [
+    ...["cluster", 3, null, null, null],
   ]);
-  deepEqual([zero!.retention, zero!.bounds, zero!.tau2], [1, "month_0", null]);
-  // Adds half a user on both sides only if a project retains none or all.
-  const edge = pooledRetention(clustered([0, 50, 100], [100, 100, 100]), options).toRecords()[1]!;
+  deepEqual([zero!.retention, zero!.bounds], [1, "month_0"]);
+  // R: l <- qlogis(c(90, 100, 30, 60, 45) / c(100, 200, 100, 100, 150)); plogis(c(mean(l), t.test(l)$conf.int))
+  const apart = rowsOf([90, 100, 30, 60, 45], [100, 200, 100, 100, 150])[1]!;
+  [apart.retention, apart.lower, apart.upper].forEach((got, at) =>
+    near(got, [0.545280300922139, 0.202282916330760, 0.850092189749574][at]!, 12)
+  );
+  // Half a user is added on both sides only if a project retains none or all.
+  const edge = rowsOf([0, 50, 100], [100, 100, 100])[1]!;
   near(edge.retention, 0.5, 12);
-  ok(Number(edge.tau2) > 1);
-  const two = pooledRetention(clustered([40, 50], [100, 100]), options);
-  deepEqual(two.select("retention", "lower", "bounds", "clusters").rows()[1], [
-    ...[null, null, null, 2],
-  ]);
-  deepEqual(pooledRetention(clustered([40, 50], [100, 100])).select("bounds").rows()[1], [
-    "cluster",
-  ]);
+  deepEqual([edge.bounds, edge.lower! > 0], ["cluster", true]);
+  const one = pooledRetention(clustered([40], [100]), options);
+  deepEqual(one.select("lower", "bounds", "clusters").rows()[1], [null, "one_cluster", 1]);
   for (const wrong of [{ by: "project_id" }, { cluster: "cohort" }] as const) {
-    throws(() => pooledRetention(curves, { ...options, ...wrong }), {
+    throws(() => pooledRetention(clustered([40], [100]), { ...options, ...wrong }), {
       name: "RangeError",
       message:
-        /^pooledRetention: estimate: "random-effects" compares the projects of a group, got /,
+        /^pooledRetention: estimate: "unweighted" is the mean of the projects of a group, got /,
     });
   }
 });
@@ -450,9 +452,9 @@ Deno.test("pooledRetention of no curves has every column", () => {
 
 Deno.test("pooledRetention refuses another grouping and frames without the columns", () => {
   const curves = retentionCurves(cohortFrame(COHORTS));
-  throws(() => pooledRetention(curves, { by: "cohort" as "all" }), {
+  throws(() => pooledRetention(curves, { by: "month" }), {
     name: "RangeError",
-    message: 'pooledRetention: by: must be one of project_id, market_sector_id, all; got "cohort"',
+    message: /^pooledRetention: by: must name columns of groups; month is a value: rename it/,
   });
   throws(() => pooledRetention(curves, { cluster: "user" as "none" }), {
     name: "RangeError",

@@ -19,7 +19,7 @@ Deno.test("rankStability compares every pair of windows, and drops pairs with nu
       ecosystem_fees_30d_sum: [5, null, 3, 2, 1],
       ecosystem_fees_30d_trend: [1, 1, 1, 1, 1],
     }),
-    "ecosystem_fees",
+    { field: "ecosystem_fees" },
   );
   deepEqual(stability.columns, ["window", "other", "count", "spearman", "kendall"]);
   deepEqual(stability.rows(), [
@@ -39,7 +39,7 @@ Deno.test("rankStability equals R's numbers, including ties", () => {
   ];
   for (const [x, y, spearman, kendall] of cases) {
     const frame = comparison({ transaction_count_1d: x, transaction_count_max: y });
-    const [row] = rankStability(frame, "transaction_count").toRecords();
+    const [row] = rankStability(frame, { field: "transaction_count" }).toRecords();
     deepEqual([row!.window, row!.other, row!.count], ["1d", "max", x.length]);
     ok(Math.abs(Number(row!.spearman) - spearman) < 1e-9, `${row!.spearman} is not ${spearman}`);
     ok(Math.abs(Number(row!.kendall) - kendall) < 1e-9, `${row!.kendall} is not ${kendall}`);
@@ -50,7 +50,7 @@ Deno.test("rankStability is null for equal or missing values, and accepts infini
   const rows = (one: (number | null)[], other: (number | null)[]) =>
     rankStability(
       comparison({ ecosystem_tvl_1d_change: one, ecosystem_tvl_7d_change: other }),
-      "ecosystem_tvl",
+      { field: "ecosystem_tvl" },
     ).rows();
   deepEqual(rows([1, 1, 1], [1, 2, 3]), [["1d", "7d", 3, null, null]]);
   deepEqual(rows([1, null], [1, 2]), [["1d", "7d", 1, null, null]]);
@@ -61,11 +61,11 @@ Deno.test("rankStability is null for equal or missing values, and accepts infini
 
 Deno.test("rankStability refuses a measure without windows, and a frame with fewer than two", () => {
   const frame = comparison({ ecosystem_fees_1d_sum: [1] });
-  throws(() => rankStability(frame, "ecosystem_project_count" as "ecosystem_fees"), {
+  throws(() => rankStability(frame, { field: "ecosystem_project_count" as "ecosystem_fees" }), {
     name: "RangeError",
-    message: /^rankStability: measure: must be one of market_cap_fd, /,
+    message: /^rankStability: field: must be one of market_cap_fd, /,
   });
-  throws(() => rankStability(frame, "ecosystem_fees"), {
+  throws(() => rankStability(frame, { field: "ecosystem_fees" }), {
     name: "RangeError",
     message: /missing: ecosystem_fees_7d_sum, /,
   });

@@ -30,7 +30,10 @@ Deno.test("ratio divides row by row, and is null without a denominator", () => {
     [Infinity, Infinity, null],
     [1e308, 1e-308, null],
   ];
-  const divided = ratio(frameOf(cases.map(([fees, users]) => [fees, users])), "fees", "users");
+  const divided = ratio(frameOf(cases.map(([fees, users]) => [fees, users])), {
+    numerator: "fees",
+    denominator: "users",
+  });
   deepEqual(divided.columns, ["id", "fees", "users", "fees_per_users"]);
   equal(divided.getColumn("fees_per_users").dtype.variant, "Float64");
   deepEqual(
@@ -43,7 +46,8 @@ Deno.test("ratio is finite or null, for all numbers", () => {
   const value = fc.option(fc.double());
   fc.assert(
     fc.property(fc.array(fc.tuple(value, value), { minLength: 1, maxLength: 20 }), (pairs) => {
-      const divided = ratio(frameOf(pairs), "fees", "users", { as: "r" }).getColumn("r").toArray();
+      const divided = ratio(frameOf(pairs), { numerator: "fees", denominator: "users", name: "r" })
+        .getColumn("r").toArray();
       pairs.forEach(([fees, users], row) => {
         const expected = fees === null || users === null ? null : fees / users;
         equal(divided[row], Number.isFinite(expected) ? expected! : null);
@@ -58,23 +62,29 @@ Deno.test("ratio handles whole numbers, one row, and no rows", () => {
     pl.col("fees").cast(pl.Int64),
     pl.col("users").cast(pl.Int64),
   );
-  deepEqual(ratio(whole, "fees", "users", { as: "r" }).getColumn("r").toArray(), [0.5]);
-  equal(ratio(frameOf([]), "fees", "users").height, 0);
+  deepEqual(
+    ratio(whole, { numerator: "fees", denominator: "users", name: "r" }).getColumn("r").toArray(),
+    [0.5],
+  );
+  equal(ratio(frameOf([]), { numerator: "fees", denominator: "users" }).height, 0);
 });
 
 Deno.test("ratio refuses a taken name, and missing or non-numeric columns", () => {
   const frame = frameOf([[1, 2]]);
-  throws(() => ratio(frame, "fees", "users", { as: "id" }), {
+  throws(() => ratio(frame, { numerator: "fees", denominator: "users", name: "id" }), {
     name: "RangeError",
-    message: "ratio: as: the frame already has id; pass another name",
+    message: "ratio: name: the frame already has id; pass another name",
   });
-  throws(() => ratio(frame, "fees", "gas"), { name: "RangeError", message: /missing: gas/ });
-  throws(() => ratio(frame, "id", "fees"), {
+  throws(() => ratio(frame, { numerator: "fees", denominator: "gas" }), {
+    name: "RangeError",
+    message: /missing: gas/,
+  });
+  throws(() => ratio(frame, { numerator: "id", denominator: "fees" }), {
     name: "TypeError",
     message: /column id: expected numbers/,
   });
-  throws(() => ratio(frame, "fees", "users", { name: "r" } as object), {
+  throws(() => ratio(frame, { numerator: "fees", denominator: "users", as: "r" } as never), {
     name: "RangeError",
-    message: /^ratio: name: is unknown; known: .*as/,
+    message: /^ratio: as: is unknown; known: .*name/,
   });
 });

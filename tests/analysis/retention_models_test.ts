@@ -1,4 +1,4 @@
-import { deepEqual, equal, ok } from "node:assert/strict";
+import { equal, ok } from "node:assert/strict";
 import fc from "fast-check";
 import {
   covarianceOf,
@@ -107,8 +107,11 @@ Deno.test("the model geometric divides losses by users at risk, with the binomia
   near(fit.aic, 2 - 2 * fit.logLikelihood, 1e-12);
   const [[variance]] = covarianceOf(fit, dataOf(transitions)) as [[number]];
   near(variance, 1 / ((lost + kept) * churn * (1 - churn)), 1e-9);
-  deepEqual([MODELS.geometric.fit(dataOf(transitionsOf([1, 1]))).hazard(3)], [0]);
-  deepEqual([MODELS.geometric.fit(dataOf(transitionsOf([1, 0]))).hazard(3)], [1]);
+  for (const last of [0, 1]) {
+    const { isMaximum, hazard } = MODELS.geometric.fit(dataOf(transitionsOf([1, last])));
+    equal(isMaximum, false);
+    near(hazard(3), 1 - last, 1e-4);
+  }
 });
 
 Deno.test("refit returns the fit of the model", () => {
@@ -119,15 +122,8 @@ Deno.test("refit returns the fit of the model", () => {
     const again = refit(MODELS[model].fit(dataOf(REGULAR)), moved);
     const fresh = MODELS[model].fit(moved);
     near(again.logLikelihood, fresh.logLikelihood, 1e-6);
-    again.at!.forEach((value, index) => near(value, fresh.at![index]!, 1e-4));
+    again.at.forEach((value, index) => near(value, fresh.at[index]!, 1e-4));
   }
   const flat = dataOf(transitionsOf([1, 1, 1, 1]));
-  equal(refit(MODELS.sbg.fit(dataOf(REGULAR)), flat).hazard(1), 0);
-});
-
-Deno.test("covarianceOf returns null without parameters", () => {
-  for (const survival of [[1, 1, 1], [1, 0, 0], [1, 0.6, 0.6], [1, 0.5, 0.25]]) {
-    const data = dataOf(transitionsOf(survival));
-    equal(covarianceOf(MODELS.sbg.fit(data), data), null);
-  }
+  near(refit(MODELS.sbg.fit(dataOf(REGULAR)), flat).hazard(1), 0, 1e-4);
 });

@@ -68,7 +68,23 @@ Deno.test("retentionSummary computes the half-life of net activity, with bounds"
   ok(Math.abs(Number(row!.half_life) - 2.770) < 0.0005, `${row!.half_life}`);
   deepEqual([row!.half_life_lower, row!.half_life_upper], [null, null]);
   const alone = retentionSummary(pooledRetention(curves, { cluster: "none" })).toRecords()[0]!;
-  deepEqual([alone.half_life_lower, alone.half_life_upper], [2, null]);
+  // R: s <- cumprod(c(610 / 1100, 85 / 90)); v <- cumsum(c(490 / (1100 * 610), 5 / (90 * 85)))
+  //    l <- s^exp(qnorm(.975) * sqrt(v) / -log(s)); 1 + (l[1] - .5) / (l[1] - l[2])
+  deepEqual([Number(alone.half_life_lower).toFixed(3), alone.half_life_upper], ["1.619", null]);
+});
+
+Deno.test("retentionSummary has a half-life between its bounds, also within the first month", () => {
+  const [row] = retentionSummary(
+    pooledRetention(retentionCurves(cohortFrame([{ size: 1000, months: [1, 0.2625, 0.2] }])), {
+      cluster: "none",
+    }),
+  ).toRecords() as Record<string, number>[];
+  // R: s <- .2625; v <- (1 - s) / (1000 * s); h <- qnorm(.975) * sqrt(v) / -log(s)
+  //    bounds <- s^exp(c(h, -h)); .5 / (1 - c(bounds[1], s, bounds[2]))
+  deepEqual(
+    ["half_life_lower", "half_life", "half_life_upper"].map((name) => row![name]!.toFixed(6)),
+    ["0.654125", "0.677966", "0.704319"],
+  );
 });
 
 Deno.test("retentionSummary half-life of single users equals R's median survival time", () => {
@@ -87,8 +103,9 @@ Deno.test("retentionSummary half-life of single users equals R's median survival
   const pooled = pooledRetention(pl.DataFrame(rows), { cluster: "none" });
   const [row] = retentionSummary(pooled).toRecords();
   // Interpolated within the month that ends at the median.
-  equal(Math.ceil(Number(row!.half_life)), 31);
-  deepEqual([row!.half_life_lower, row!.half_life_upper], [13, null]);
+  const { half_life, half_life_lower, half_life_upper } = row!;
+  deepEqual([half_life, half_life_lower].map((month) => Math.ceil(Number(month))), [31, 13]);
+  equal(half_life_upper, null);
 });
 
 Deno.test("retentionSummary computes churn as losses divided by users at risk", () => {

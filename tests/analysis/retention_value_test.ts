@@ -102,7 +102,10 @@ Deno.test("retentionValue refuses wrong options", () => {
   const curve = curveOf([1, 0.5, 0.3, 0.2]);
   const refused = (options: object, message: RegExp) =>
     throws(() => retentionValue(curve, options as RetentionValueOptions), message);
-  refused({}, /^RangeError: retentionValue: revenue: is required, got undefined$/);
+  refused(
+    {},
+    /^RangeError: retentionValue: revenue: is required: the revenue per active user and month$/,
+  );
   refused({ revenue: -1 }, /revenue: must be a number of at least 0/);
   refused({ revenue: 1, horizon: 0 }, /horizon: /);
   refused({ revenue: 1, price: 2 }, /price: /);

@@ -1,4 +1,4 @@
-import { deepEqual, equal, ok } from "node:assert/strict";
+import { equal, ok } from "node:assert/strict";
 import fc from "fast-check";
 import type { Transition } from "../../lib/analysis/observed_curve.ts";
 import { MODELS } from "../../lib/analysis/retention_models.ts";
@@ -12,9 +12,9 @@ function fitShiftedBetaGeometric(transitions: readonly Transition[]) {
     adjusted: false,
     months: transitions.length + 1,
   };
-  const { at, hazard, logLikelihood, reason } = MODELS.sbg.fit(data);
-  const [alpha, beta] = at === null ? [null, null] : at.map(Math.exp);
-  return { alpha, beta, hazard, logLikelihood, reason };
+  const { at, hazard, logLikelihood, isMaximum } = MODELS.sbg.fit(data);
+  const [alpha, beta] = at.map(Math.exp);
+  return { alpha, beta, hazard, logLikelihood, isMaximum };
 }
 
 type ShiftedBetaGeometric = ReturnType<typeof fitShiftedBetaGeometric>;
@@ -76,7 +76,7 @@ Deno.test("fitShiftedBetaGeometric equals the published fits", () => {
     equal(fit.alpha?.toFixed(3), alpha);
     equal(fit.beta?.toFixed(3), beta);
     equal(fit.logLikelihood.toFixed(2), likelihood);
-    equal(fit.reason, null);
+    equal(fit.isMaximum, true);
   }
 });
 
@@ -125,27 +125,27 @@ Deno.test("fitShiftedBetaGeometric skips months that were not observed", () => {
   ok(Math.abs(alpha! - 0.7) < 1e-5 && Math.abs(beta! - 1.2) < 1e-5, `${alpha} ${beta}`);
 });
 
-Deno.test("fitShiftedBetaGeometric returns the limit if the likelihood has no maximum", () => {
-  const cases: [survival: number[], predicted: number[], reason: RegExp][] = [
-    [[1, 1, 1], [1, 1, 1, 1], /^no user left: alpha goes to 0/],
-    [[1, 0, 0], [1, 0, 0, 0], /^all users left by month 1: beta goes to 0/],
-    [[1, 0.6, 0.6], [1, 0.6, 0.6, 0.6], /^no user left after month 1: alpha and beta go to 0/],
-    [[1, 0.5, 0.25], [1, 0.5, 0.25, 0.125], /^churn does not slow down/],
-    [[1, 1, 0.5], [1, 0.75, 0.5625, 0.421875], /^churn does not slow down/],
-    [[1, 1, 0], [1, 0.5, 0.25, 0.125], /^churn does not slow down/],
+Deno.test("fitShiftedBetaGeometric comes near the limit if the likelihood has no maximum", () => {
+  const cases: [survival: number[], predicted: number[]][] = [
+    // No user left, all left at once, or none left after the first month.
+    [[1, 1, 1], [1, 1, 1, 1]],
+    [[1, 0, 0], [1, 0, 0, 0]],
+    [[1, 0.6, 0.6], [1, 0.6, 0.6, 0.6]],
+    // Churn does not slow down.
+    [[1, 0.5, 0.25], [1, 0.5, 0.25, 0.125]],
+    [[1, 1, 0.5], [1, 0.75, 0.5625, 0.421875]],
+    [[1, 1, 0], [1, 0.5, 0.25, 0.125]],
   ];
-  for (const [survival, predicted, reason] of cases) {
+  for (const [survival, predicted] of cases) {
     const fit = fitShiftedBetaGeometric(transitionsOf(survival));
-    deepEqual([fit.alpha, fit.beta], [null, null]);
-    ok(Number.isFinite(fit.logLikelihood));
-    ok(reason.test(fit.reason!), fit.reason!);
+    equal(fit.isMaximum, false);
     survivalOf(fit, 3).forEach((value, month) => {
-      ok(Math.abs(value - predicted[month]!) < 1e-6, `${survival}: ${value}`);
+      ok(Math.abs(value - predicted[month]!) < 1e-4, `${survival}: ${value}`);
     });
   }
 });
 
-Deno.test("fitShiftedBetaGeometric is finite or gives a reason, for every curve", () => {
+Deno.test("fitShiftedBetaGeometric is finite for every curve", () => {
   const curve = fc.array(fc.double({ min: 0, max: 1, noNaN: true }), {
     minLength: 2,
     maxLength: 11,
@@ -156,10 +156,8 @@ Deno.test("fitShiftedBetaGeometric is finite or gives a reason, for every curve"
     fc.property(curve, users, (survival, count) => {
       const fit = fitShiftedBetaGeometric(transitionsOf(survival, count));
       ok(Number.isFinite(fit.logLikelihood) && fit.logLikelihood <= 0);
-      if (fit.reason === null) {
-        ok(fit.alpha! > 0 && Number.isFinite(fit.alpha) && fit.beta! > 0);
-        ok(Number.isFinite(fit.beta));
-      } else deepEqual([fit.alpha, fit.beta], [null, null]);
+      ok(fit.alpha! > 0 && Number.isFinite(fit.alpha) && fit.beta! > 0);
+      ok(Number.isFinite(fit.beta));
       const predicted = survivalOf(fit, 24);
       ok(predicted.every((value, month) => 0 <= value && value <= (predicted[month - 1] ?? 1)));
     }),

@@ -1,5 +1,6 @@
 import { equal, ok } from "node:assert/strict";
 import {
+  chiQuantile,
   logGammaRise,
   normalTails,
   studentQuantile,
@@ -38,4 +39,18 @@ Deno.test("logGammaRise agrees with R's lgamma", () => {
   // Where the difference of two logarithms has no digit left: step times the logarithm of x.
   ok(Math.abs(logGammaRise(1e15, 1) - Math.log(1e15)) < 1e-12);
   equal(logGammaRise(5, 0), 0);
+});
+
+Deno.test("chiQuantile agrees with R's qchisq", () => {
+  // R: print(qchisq(c(.1, .9), d), digits = 15) for d in 1, 2, 5, 14
+  const expected = [
+    [1, 0.0157907740934312, 2.7055434540954155],
+    [2, 0.210721031315653, 4.605170185988092],
+    [5, 1.61030798696232, 9.23635689978112],
+    [14, 7.78953360975237, 21.06414421299706],
+  ] as const;
+  for (const [degrees, low, high] of expected) {
+    ok(Math.abs(chiQuantile(0.1, degrees) / low - 1) < 1e-12);
+    ok(Math.abs(chiQuantile(0.9, degrees) / high - 1) < 1e-12);
+  }
 });

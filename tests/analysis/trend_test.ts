@@ -1,6 +1,6 @@
 import { deepEqual, ok } from "node:assert/strict";
-import { breakOf, trendOf } from "../../lib/analysis/trend.ts";
-import { chanceOf } from "./simulated_cohorts.ts";
+import { breakOf } from "../../lib/analysis/mean_break.ts";
+import { dateEffects, seriesOf, trendOf } from "../../lib/analysis/trend.ts";
 
 /** Annual flow of the Nile at Aswan, 1871 to 1970, in 10^8 m³ (Cobb 1978; R's `Nile`). */
 // deno-fmt-ignore
@@ -17,55 +17,34 @@ Deno.test("breakOf finds the published break of the Nile", () => {
   deepEqual([1871 + last, f.toFixed(2), p], [1898, "75.93", 0.001]);
 });
 
-Deno.test("breakOf finds no break in equal values", () => {
+Deno.test("breakOf finds a perfect step, no break in equal values, and needs 12 values", () => {
+  const step = (count: number) =>
+    Array.from({ length: count }, (_, at) => at < count / 2 ? 0.3 : 0.4);
+  deepEqual([18, 24].map((count) => breakOf(step(count)).break_p_value), [0.001, 0.001]);
   const { break_f: f, break_p_value: p } = breakOf(new Array(20).fill(0.3));
   deepEqual([f, p], [0, 1]);
+  deepEqual([breakOf(step(12)).break_p_value, breakOf(step(11)).break_p_value], [0.001, NaN]);
 });
 
-Deno.test("trendOf equals Newey-West errors computed with matrices", () => {
+Deno.test("trendOf equals least squares with Newey-West errors", () => {
   const xs = NILE.map((_, at) => 1871 + at);
-  const { intercept, slope, slope_lower: lower, slope_upper: upper } = trendOf(xs, NILE, 0.95);
-  ok(Math.abs(slope + 2.7143) < 1e-4, `${slope}`);
-  const rows = xs.map((x) => [1, x - 1900]);
-  const errors = NILE.map((y, at) => y - intercept - slope * xs[at]!);
-  const meat = [[0, 0], [0, 0]];
-  for (const [i, row] of rows.entries()) {
-    for (const [j, other] of rows.entries()) {
-      const weight = Math.max(0, 1 - Math.abs(i - j) / 5);
-      for (const a of [0, 1]) {
-        for (const b of [0, 1]) {
-          meat[a]![b]! += weight * row[a]! * other[b]! * errors[i]! * errors[j]!;
-        }
-      }
-    }
-  }
-  const sums = (power: number) => rows.reduce((sum, row) => sum + row[1]! ** power, 0);
-  const [n, s1, s2] = [rows.length, sums(1), sums(2)];
-  const bread = [-s1 / (n * s2 - s1 * s1), n / (n * s2 - s1 * s1)];
-  const variance = bread.reduce(
-    (sum, left, a) => sum + bread.reduce((part, right, b) => part + left * meat[a]![b]! * right, 0),
-    0,
-  ) * n / (n - 2);
-  const error = Math.sqrt(variance);
-  // Its critical value is that of simulated series, a little above the normal one with 100 values.
+  const { slope, slope_lower: lower, slope_upper: upper } = trendOf(xs, seriesOf(NILE), 0.95);
+  // R: m <- lm(Nile ~ time(Nile)); X <- residuals(lm(time(Nile) ~ 1)); h <- X * residuals(m)
+  //    v <- sum(h^2); for (l in 1:4) v <- v + 2 * (1 - l / 5) * sum(h[-(1:l)] * h[1:(100 - l)])
+  //    c(coef(m)[2], sqrt(v * 100 / 98) / sum(X^2))
+  const error = 0.702682250598;
+  ok(Math.abs(slope - -2.714305430543) < 1e-9, `${slope}`);
+  // The critical value is that of simulated series, a little above the normal one with 100 values.
   const [below, above] = [(slope - lower) / error, (upper - slope) / error];
   ok(Math.abs(below - above) < 1e-9 && above > 1.96 && above < 3, `${below} ${above}`);
 });
 
-Deno.test("breakOf and trendOf seldom find a change in short series without one", () => {
-  const chance = chanceOf(5);
-  for (const correlation of [0, 0.5]) {
-    let [breaks, slopes] = [0, 0];
-    for (let draw = 0; draw < 100; draw++) {
-      let error = chance.normal() / Math.sqrt(1 - correlation ** 2);
-      const values = Array.from(
-        { length: 12 },
-        () => error = correlation * error + chance.normal(),
-      );
-      breaks += Number(breakOf(values).break_p_value <= 0.05);
-      slopes += Number(trendOf(values.map((_, at) => at), values, 0.95).p_value <= 0.05);
-    }
-    // 5 in 100 are expected.
-    ok(breaks <= 14 && slopes <= 14, `${correlation}: ${breaks} ${slopes}`);
-  }
+Deno.test("dateEffects equal the effects of a model with units and dates", () => {
+  const panel =
+    ([["a", 0, 1], ["a", 1, 2.5], ["b", 0, 5], ["b", 1, 6], ["b", 2, 9], ["c", 2, 4]] as const)
+      .map(([unit, at, y]) => ({ unit, at, y }));
+  // R: y <- c(1, 2.5, 5, 6, 9, 4); u <- factor(c(1, 1, 2, 2, 2, 3)); d <- factor(c(0, 1, 0, 1, 2, 2))
+  //    f <- c(0, tail(coef(lm(y ~ u + d)), 2)); f - mean(f)
+  const expected = [-1.791666666667, -0.541666666667, 2.333333333333];
+  dateEffects(panel, 3).forEach((effect, at) => ok(Math.abs(effect - expected[at]!) < 1e-9));
 });

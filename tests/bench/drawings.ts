@@ -25,7 +25,7 @@ async function ours(format: string): Promise<number> {
   const { pl, plotTimeline } = await import("../../mod.ts");
   const frame = pl.DataFrame(points());
   const start = performance.now();
-  const chart = plotTimeline(frame, { x: "day", field: "fees", color: "chain_id" });
+  const chart = plotTimeline(frame, { x: "day", field: "fees", by: "chain_id" });
   const drawn = format === "png" ? await chart.png() : await chart.svg();
   if (drawn.length === 0) throw new Error("nothing was drawn");
   return performance.now() - start;

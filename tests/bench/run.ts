@@ -6,6 +6,7 @@ import { buildOnce, builds, factsOf, growths, otherBuilds } from "./builds.ts";
 import { cached } from "./cached.ts";
 import { decode } from "./decode.ts";
 import { drawings } from "./drawings.ts";
+import { frames } from "./frames.ts";
 import { questionsGrowing } from "./growth.ts";
 import { isReached, type Measured, printed } from "./measure.ts";
 import { processes } from "./processes.ts";
@@ -40,6 +41,7 @@ let served: Promise<string> | null = null;
 const SECTIONS: Readonly<Record<string, () => Promise<Measured[]>>> = {
   "From bytes to a frame": () => decode(short),
   "Whole processes": () => processes(short),
+  "A loop of frames": () => frames(short),
   "The first drawing of a process": () => drawings(short),
   "Building a file of data": () => builds(folder, short),
   "What more projects, users and days cost": () => growths(folder, short),

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { drawPlot, drawVega } from "../../lib/chart/draw.ts";
-import type { Chart, PlotFigure, VegaSpec } from "../../lib/chart/chart.ts";
+import type { Chart, PlotSpec, VegaSpec } from "../../lib/chart/chart.ts";
 import { edgeCharts } from "./edge_charts.ts";
 import { galleryCharts, galleryFrames } from "./gallery_charts.ts";
 import { drawnSvg, type SvgElement } from "./drawn_svg.ts";
@@ -107,8 +107,8 @@ function faultsOf(svg: SvgElement): string[] {
 
 async function inTheme(chart: Chart, theme: "light" | "dark"): Promise<Chart> {
   const spec = await chart.spec;
-  return Array.isArray((spec as PlotFigure).panels)
-    ? drawPlot({ ...spec as PlotFigure, theme })
+  return Array.isArray((spec as PlotSpec).panels)
+    ? drawPlot({ ...spec as PlotSpec, theme })
     : drawVega({ ...spec as VegaSpec, usermeta: { theme } });
 }
 

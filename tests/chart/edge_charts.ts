@@ -40,7 +40,7 @@ const CHARTS: readonly [
     return plotTimeline(frame, {
       x: "month",
       field: "retention",
-      color: "project_id",
+      by: "project_id",
       label: "project_name",
     });
   }],
@@ -49,9 +49,9 @@ const CHARTS: readonly [
     // One row is one side only.
     const one = ends.getColumn("month").nUnique() === 1;
     return plotSlope(one ? frame.limit(0) : ends, {
+      field: "retention",
       x: "month",
-      y: "retention",
-      label: "project_name",
+      by: "project_name",
       scale: "log",
     });
   }],
@@ -83,10 +83,6 @@ const CHARTS: readonly [
   ["plotShares", "comparison", (frame) => {
     const fees = frame.withColumn(pl.col(FIELDS[0]!).abs().alias(FIELDS[0]!));
     return plotShares(fees, { field: FIELDS[0]!, label: "chain_name" });
-  }],
-  ["plotShares as a curve", "comparison", (frame) => {
-    const fees = frame.withColumn(pl.col(FIELDS[0]!).abs().alias(FIELDS[0]!));
-    return plotShares(fees, { field: FIELDS[0]!, label: "chain_name", as: "lorenz" });
   }],
   ["vegaRetention", "pooled", vegaRetention],
   ["vegaRetentionHeatmap", "curves", vegaRetentionHeatmap],

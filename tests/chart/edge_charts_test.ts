@@ -14,7 +14,7 @@ for (const { name, edge, draw } of edgeCharts) {
       /^<svg [^>]*xmlns="http:\/\/www\.w3\.org\/2000\/svg"[^>]* role="img" aria-label="[^"]+"/,
     );
     // resvg reads strict XML only: an unescaped name is an error here.
-    const png = await pngOf(svg, { scale: 0.25 });
+    const png = await pngOf(svg, { dpi: 24 });
     assert.deepEqual([...png.slice(1, 4)], [...new TextEncoder().encode("PNG")]);
     if (edge === "no rows") assert.match(svg, /No data: the frame has no rows/);
     if (edge === "all null") assert.match(svg, /No data: every value is null/);

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { colorOf, colors, setColors } from "../../lib/chart/color_registry.ts";
 import { plotComparison } from "../../lib/chart/comparison.ts";
 import { figure } from "../../lib/chart/figure.ts";
 import { plotScatter } from "../../lib/chart/scatter.ts";
@@ -13,7 +14,7 @@ function page(options = {}) {
   return figure([
     plotScatter(chains, { x: USERS, y: FEES, highlight: ["alder"] }),
     plotShares(chains, { field: FEES }),
-    plotComparison(chains, { field: FEES }),
+    plotComparison(chains, { field: FEES, highlight: ["alder"] }),
   ], options);
 }
 
@@ -26,33 +27,24 @@ Deno.test("figure gives each chart a letter, and lists each source once", async 
   assert.match(caption[1]!, /^a Without both values: 1 of 6\. b /);
 });
 
-Deno.test("figure draws an id in one color in all charts, also two figures at once", async () => {
-  const [one, two] = [page(), page()];
-  const [svg, again] = await Promise.all([one.svg(), two.svg()]);
-  assert.equal(svg, again);
-  const drawn = await drawnSvg(one);
-  const alder = marksOf(drawn, "value", "circle").map((dot) => dot.getAttribute("fill"));
-  const part = marksOf(drawn, "part", "rect").map((rect) => rect.getAttribute("fill"));
-  assert.ok(part.some((fill) => alder.includes(fill)), `${part} ${alder}`);
+Deno.test("figure draws an id in the color that the registry has for it, in all charts", async () => {
+  setColors({ chain_id: { basalt: 4 } });
+  const svg = await drawnSvg(page());
+  const [first] = marksOf(svg, "value", "circle").filter((dot) =>
+    dot.getAttribute("fill") === colorOf("alder")
+  );
+  const bars = marksOf(svg, "bar", "rect").map((bar) => bar.getAttribute("fill"));
+  assert.ok(first !== undefined && bars.includes(colorOf("alder")));
+  assert.deepEqual(colors(), { chain_id: { basalt: 4, alder: 1 } });
 });
 
-Deno.test("figure merges sources, and gives ids of one chart different colors beside many others", async () => {
-  const names = Array.from({ length: 12 }, (_, at) => `group ${at}`);
-  const other = asSample(frameOf({ group: names, x: names.map((_, at) => at + 1) }), "project");
-  const chains = comparisonSample();
-  const many = figure([
+Deno.test("figure merges sources that differ only in the operation", async () => {
+  const other = asSample(frameOf({ group: ["a", "b"], x: [1, 2] }), "project");
+  const { caption } = await figure([
     plotShares(other, { field: "x", label: "group" }),
-    plotShares(chains, { field: FEES }),
-  ]);
-  const { caption, parts } = await many.spec;
+    plotShares(comparisonSample(), { field: FEES }),
+  ]).spec;
   assert.match(caption.at(-1)!, /Source: project, blockchain comparison, retrieved 31 Mar 2026\.$/);
-  const legends = parts!.map(({ legend }) => legend.map(({ color }) => color));
-  for (const colors of legends) assert.equal(new Set(colors).size, colors.length);
-  const fills = marksOf(await drawnSvg(many), "part", "rect").map((part) =>
-    part.getAttribute("fill")
-  );
-  const chain = fills.slice(-5);
-  assert.equal(new Set(chain).size, 5, chain.join(" "));
 });
 
 Deno.test("figure has one column where it is narrow, and its page narrower drawings", async () => {

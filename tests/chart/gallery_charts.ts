@@ -9,6 +9,7 @@ import { growthTable } from "../../lib/analysis/growth_table.ts";
 import { pooledRetention } from "../../lib/analysis/pooled_retention.ts";
 import { retentionCurves } from "../../lib/analysis/retention_curves.ts";
 import { indexed } from "../../lib/analysis/indexed.ts";
+import { setColors } from "../../lib/chart/color_registry.ts";
 import type { Chart } from "../../lib/chart/chart.ts";
 import { figure } from "../../lib/chart/figure.ts";
 import { plotComparison } from "../../lib/chart/comparison.ts";
@@ -38,6 +39,7 @@ import { timeline } from "../../lib/operations/timeline.ts";
 import { createService } from "../../lib/service/mod.ts";
 import { annotate, annotationOf } from "../../lib/table/provenance.ts";
 import { type DataFrame, pl } from "../../lib/table/polars.ts";
+import { where } from "../../lib/table/where.ts";
 
 /** The frames of the gallery, all from the sample data. */
 export interface GalleryFrames {
@@ -118,7 +120,7 @@ export function paperPage({ cohorts, chains, five }: GalleryFrames): Chart {
   const sectors = pooledRetention(retentionCurves(cohorts), { by: "market_sector_id" });
   const sixth = sectors.filter(pl.col("month").eq(6));
   return figure([
-    plotTimeline(five, { field: "fees_sum", color: "chain_name", scale: "log" }),
+    plotTimeline(five, { field: "fees_sum", by: "chain_name", scale: "log" }),
     plotComparison(sixth, {
       field: "retention",
       lower: "lower",
@@ -127,7 +129,7 @@ export function paperPage({ cohorts, chains, five }: GalleryFrames): Chart {
       height: 400,
     }),
     plotScatter(chains, { x: "active_users_daily_latest", y: "ecosystem_tvl_latest" }),
-    plotShares(chains, { field: "ecosystem_tvl_latest", as: "lorenz" }),
+    plotShares(chains, { field: "ecosystem_tvl_latest", limit: 14 }),
   ], { width: 960 });
 }
 
@@ -135,6 +137,7 @@ export function paperPage({ cohorts, chains, five }: GalleryFrames): Chart {
 export function galleryCharts(
   { cohorts, chains, contracts, fees, months, five, tvl }: GalleryFrames,
 ): Map<string, Chart> {
+  setColors({});
   const curves = retentionCurves(cohorts);
   const sectors = pooledRetention(curves, { by: "market_sector_id" });
   const all = pooledRetention(curves);
@@ -152,7 +155,9 @@ export function galleryCharts(
     ["plot_retention", plotRetention(sectors)],
     [
       "plot_retention_projects",
-      plotRetention(curves, { by: "market_sector_id", projects: true }),
+      plotRetention(pooledRetention(curves), {
+        dots: pooledRetention(curves, { by: "project_id" }),
+      }),
     ],
     ["plot_retention_cohorts", plotRetention(tidewater)],
     ["plot_difference", plotDifference(pairs)],
@@ -192,7 +197,7 @@ export function galleryCharts(
       "plot_retention_forecast",
       plotRetention(forecastRetention(curves, { by: "all", horizon: 24 })),
     ],
-    ["plot_retention_heatmap", plotRetentionHeatmap(curves, { project_id: "tidewater" })],
+    ["plot_retention_heatmap", plotRetentionHeatmap(where(curves, { project_id: "tidewater" }))],
     ["plot_comparison", plotComparison(chains)],
     [
       "plot_comparison_multiples",
@@ -200,7 +205,7 @@ export function galleryCharts(
         field: ["ecosystem_fees_30d_sum", "active_users_daily_latest", "ecosystem_tvl_30d_change"],
       }),
     ],
-    ["plot_growth", plotGrowth(growthTable(chains, "ecosystem_tvl"))],
+    ["plot_growth", plotGrowth(growthTable(chains, { field: "ecosystem_tvl" }))],
     [
       "plot_contract_flows",
       plotContractFlows(contractFlows(contracts, { by: "market_sector_id" })),
@@ -212,9 +217,9 @@ export function galleryCharts(
     ["plot_ranks", plotTimeline(months, { field: "fees_sum", as: "rank" })],
     [
       "plot_line",
-      plotTimeline(five, { x: "date", field: "fees_sum", color: "chain_name", scale: "log" }),
+      plotTimeline(five, { field: "fees_sum", by: "chain_name", scale: "log" }),
     ],
-    ["plot_slope", plotSlope(ends, { x: "date", y: "fees_sum", label: "chain_name" })],
+    ["plot_slope", plotSlope(ends, { field: "fees_sum", by: "chain_name" })],
     [
       "plot_scatter",
       plotScatter(chains, {
@@ -234,12 +239,8 @@ export function galleryCharts(
       }),
     ],
     ["plot_shares", plotShares(chains, { field: "ecosystem_tvl_latest", label: "chain_name" })],
-    [
-      "plot_shares_lorenz",
-      plotShares(chains, { field: "ecosystem_tvl_latest", as: "lorenz" }),
-    ],
     ["vega_retention", vegaRetention(sectors)],
-    ["vega_retention_heatmap", vegaRetentionHeatmap(curves, { project_id: "tidewater" })],
+    ["vega_retention_heatmap", vegaRetentionHeatmap(where(curves, { project_id: "tidewater" }))],
     [
       "vega_comparison",
       vegaComparison(chains, {

@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
-import type { Chart, PlotFigure, VegaSpec } from "../../lib/chart/chart.ts";
-import { setColors } from "../../lib/chart/colors.ts";
+import type { Chart, PlotSpec, VegaSpec } from "../../lib/chart/chart.ts";
 import { drawPlot, drawVega } from "../../lib/chart/draw.ts";
 import { galleryCharts, galleryFrames, paperPage } from "./gallery_charts.ts";
 
@@ -15,8 +14,8 @@ const update = Deno.env.get("UPDATE_GALLERY") === "1";
 /** The same chart in the dark theme. */
 async function inDark(chart: Chart): Promise<Chart> {
   const spec = await chart.spec;
-  return Array.isArray((spec as PlotFigure).panels)
-    ? drawPlot({ ...spec as PlotFigure, theme: "dark" })
+  return Array.isArray((spec as PlotSpec).panels)
+    ? drawPlot({ ...spec as PlotSpec, theme: "dark" })
     : drawVega({
       ...spec as VegaSpec,
       usermeta: { ...(spec as VegaSpec).usermeta as VegaSpec, theme: "dark" },
@@ -30,8 +29,6 @@ function renumbered(svg: string): string {
 }
 
 for (const [name, chart] of charts) {
-  // Each picture is the first of its process, so that none depends on another.
-  setColors([]);
   for (const [ending, drawn] of [["", chart], ["_dark", await inDark(chart)]] as const) {
     Deno.test(`the gallery's picture of ${name}${ending} equals the drawn chart`, async () => {
       const file = new URL(`${name}${ending}.svg`, FOLDER);

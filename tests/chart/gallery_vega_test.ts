@@ -3,11 +3,10 @@ import { pooledRetention } from "../../lib/analysis/pooled_retention.ts";
 import { retentionCurves } from "../../lib/analysis/retention_curves.ts";
 import type { VegaSpec } from "../../lib/chart/chart.ts";
 import { drawVega } from "../../lib/chart/draw.ts";
-import { vegaRetention } from "../../lib/chart/retention.ts";
 import { type DataFrame, pl } from "../../lib/table/polars.ts";
 import { assertShows, numberIn } from "./awkward_values.ts";
 import { drawnSvg, type SvgElement } from "./drawn_svg.ts";
-import { marksIn, placeOf, type Row, type Said, saidOf } from "./drawn_vega.ts";
+import { marksIn, placeOf, type Row, saidOf } from "./drawn_vega.ts";
 import { galleryCharts, galleryFrames } from "./gallery_charts.ts";
 
 const frames = await galleryFrames();
@@ -62,17 +61,7 @@ function assertLines(svg: SvgElement, points: readonly { x: number; y: number }[
   assert.deepEqual([alone(vertices, points), alone(points, vertices)], [[], []]);
 }
 
-/** Asserts that each name stands at the end of its line: in the order of the last places. */
-function assertNames(svg: SvgElement, said: readonly Said[], group: string): void {
-  const names = [...svg.querySelectorAll(".line_names_marks text")];
-  const ends = new Map(said.map(({ row, mark }) => [String(row[group]), placeOf(mark).y]));
-  const shown = names.toSorted((a, b) => placeOf(a).y - placeOf(b).y)
-    .map(({ textContent }) => textContent);
-  assert.ok(shown.length > 1);
-  assert.deepEqual(shown, shown.toSorted((a, b) => ends.get(a)! - ends.get(b)!));
-}
-
-Deno.test("the points, lines, whiskers and names of vega_retention are what its frame says", async () => {
+Deno.test("the points and lines of vega_retention are what its frame says", async () => {
   const svg = await drawnSvg(charts.get("vega_retention")!);
   const rows = rowsOf(sectors)
     .filter(({ month }) => Number(month) >= 1);
@@ -88,30 +77,6 @@ Deno.test("the points, lines, whiskers and names of vega_retention are what its 
     ticks: /^\d+$/,
   });
   assertLines(svg, places);
-  assertNames(svg, said, "market_sector_name");
-  const bounded = said.map(({ row }) => row)
-    .filter(({ month, lower }) => [1, 3, 6, 11].includes(Number(month)) && lower !== null);
-  const whiskers = [...svg.querySelectorAll(".layer_0_marks line")];
-  assert.equal(whiskers.length, bounded.length);
-  assertOnAxis(
-    svg,
-    bounded.flatMap(({ lower, upper }, at) => {
-      const { y } = placeOf(whiskers[at]!);
-      const other = y + Number(whiskers[at]!.getAttribute("y2"));
-      return [[Number(lower), y] as const, [Number(upper), other] as const];
-    }),
-    up,
-  );
-  // All whiskers are inside the plot, which clips its marks.
-  for (const drawn of [svg, await drawnSvg(vegaRetention(sectors, { width: 360 }))]) {
-    const frame = drawn.querySelector(".role-frame.root path.background")!.getAttribute("d")!;
-    const width = Number(/^M0,0h(\d+)/.exec(frame)![1]);
-    const places = [...drawn.querySelectorAll(".layer_0_marks line")].map((line) =>
-      placeOf(line).x
-    );
-    assert.equal(places.length, bounded.length);
-    assert.ok(Math.min(...places) >= 0 && Math.max(...places) <= width, `${places} of ${width}`);
-  }
   for (const { row, text } of said) {
     const bounds = /interval (.*) to (.*)$/.exec(text);
     assert.equal(bounds === null, row.lower === null, text);
@@ -121,7 +86,7 @@ Deno.test("the points, lines, whiskers and names of vega_retention are what its 
   }
 });
 
-Deno.test("the points, lines and names of vega_timeline are what its frame says", async () => {
+Deno.test("the points and lines of vega_timeline are what its frame says", async () => {
   const chart = charts.get("vega_timeline")!;
   const svg = await drawnSvg(chart);
   const said = saidOf(marksIn(svg, ".mark-symbol"), rowsOf(frames.months), {
@@ -146,7 +111,6 @@ Deno.test("the points, lines and names of vega_timeline are what its frame says"
     assert.ok(Math.abs(x - expected) <= 0.5, `${days[at]} at ${x}, not ${expected}`);
   });
   assertLines(svg, places);
-  assertNames(svg, said, "data_id");
 });
 
 const MEASURES = [
@@ -173,7 +137,7 @@ for (const [measure, field] of MEASURES) {
     assert.deepEqual(labels.slice(-rows.length), said.map(({ row }) => row.chain_name));
     const texts = [...svg.querySelectorAll(".mark-text.role-mark text")]
       .map(({ textContent }) => textContent);
-    assert.deepEqual(texts.slice(1, 1 + said.length), said.map(({ text }) => text));
+    assert.deepEqual(texts.slice(0, said.length), said.map(({ text }) => text));
     const log = marksIn(svg, ".bars_marks").length === 0;
     const ends = said.flatMap(({ mark }, at): [number, number][] => {
       const value = values[at]!;
@@ -209,14 +173,15 @@ Deno.test("the cells, colors and numbers of vega_retention_heatmap are what its 
     assert.ok(Math.abs(x - Number(row.month) * width) < 0.6, `${text}: ${x}`);
     const place = (1 + cohorts.indexOf(monthOf(row.cohort))) * height;
     assert.ok(Math.abs(y - place) < 0.6, `${text}: ${y}`);
-    const [, active, users] = /([\d,]+) of ([\d,]+) users$/.exec(text)!;
+    const [, active, users] = /([\d,]+) of ([\d,]+) users/.exec(text)!;
     assert.equal(numberIn(users!).value, row.size);
     assert.equal(numberIn(active!).value, Math.round(Number(row.retention) * Number(row.size)));
   }
   // The color of a cell is the step of the legend that holds its value.
-  const steps = marksIn(svg, ".ramp_marks").map((step) => ({
-    from: numberIn(step.getAttribute("aria-label")!.replace("–", "% ")).value,
-    color: step.getAttribute("fill"),
+  const keys = [...svg.querySelectorAll(".role-legend-symbol path")];
+  const steps = [...svg.querySelectorAll(".role-legend-label text")].map((label, at) => ({
+    from: numberIn(label.textContent.replace("–", "% ")).value,
+    color: keys[at]!.getAttribute("fill"),
   }));
   assert.equal(steps.length, 8);
   for (const { row, text, mark } of said.filter(({ row }) => row.month !== 0)) {

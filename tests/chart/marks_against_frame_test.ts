@@ -24,7 +24,7 @@ for (const [name, valueOf] of Object.entries(VALUES)) {
     Deno.test(`plotTimeline draws ${groups} groups of values (${name}) at the positions of the frame`, async () => {
       const highlight = groups > 12 ? { highlight: NAMES, limit: 40 } : {};
       const chart = plotTimeline(frame(groups, valueOf), {
-        ...{ x: "step", field: "value", color: "chain_name", scale: "linear" as const },
+        ...{ x: "step", field: "value", by: "chain_name", scale: "linear" as const },
         ...highlight,
       });
       const { rows } = await chart.spec;
@@ -81,7 +81,7 @@ for (const [name, valueOf] of Object.entries(VALUES)) {
 
 Deno.test("a frame of nulls draws no mark, and the chart states it", async () => {
   const svg = await drawnSvg(plotTimeline(frame(3, () => null), {
-    ...{ x: "step", field: "value", color: "chain_name" },
+    ...{ x: "step", field: "value", by: "chain_name" },
   }));
   assert.equal(marksOf(svg, "value", "path").length, 0);
   assert.match(svg.textContent, /No data: every value is null/);

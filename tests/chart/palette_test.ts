@@ -1,22 +1,24 @@
 import assert from "node:assert/strict";
 import { darkColor } from "../../lib/chart/page/dark.ts";
+import { colorOf, colors, setColors } from "../../lib/chart/color_registry.ts";
 import {
-  colorOf,
   DIVERGING_COLORS,
   ORDERED_COLORS,
   OTHER_COLOR,
   SEQUENTIAL_COLORS,
   SERIES_COLORS,
-  seriesColors,
-  setColors,
   SLATE,
 } from "../../lib/chart/colors.ts";
+import { drawnSeries } from "../../lib/chart/series_colors.ts";
 
 type Triple = readonly [number, number, number];
 
-/** How colors are seen with each kind of color blindness: Machado, Oliveira and Fernandes (2009), severity 1. */
+/**
+ * How colors are seen with each kind of color blindness, as matrices of linear RGB: Machado, Oliveira and Fernandes
+ * (2009), severity 1; and Viénot, Brettel and Mollon (1999).
+ */
 const VISIONS: Readonly<Record<string, readonly Triple[]>> = {
-  full: [[1, 0, 0], [0, 1, 0], [0, 0, 1]],
+  "full color vision": [[1, 0, 0], [0, 1, 0], [0, 0, 1]],
   protanopia: [
     [0.152286, 1.052583, -0.204868],
     [0.114503, 0.786281, 0.099216],
@@ -32,6 +34,8 @@ const VISIONS: Readonly<Record<string, readonly Triple[]>> = {
     [-0.078411, 0.930809, 0.147602],
     [0.004733, 0.691367, 0.3039],
   ],
+  "protanopia by Viénot": [[0.11238, 0.88762, 0], [0.11238, 0.88762, 0], [0.00401, -0.00401, 1]],
+  "deuteranopia by Viénot": [[0.29275, 0.70725, 0], [0.29275, 0.70725, 0], [-0.02234, 0.02234, 1]],
 };
 
 function linear(color: string): Triple {
@@ -65,7 +69,7 @@ function closest(colors: readonly string[], distance: (a: string, b: string) => 
   );
 }
 
-const DARK_COLORS = SERIES_COLORS.map(darkColor);
+const THEMES = [SERIES_COLORS, SERIES_COLORS.map(darkColor)];
 
 /** CIEDE2000 (Sharma, Wu and Dalal 2005). */
 function difference([L1, a1, b1]: Triple, [L2, a2, b2]: Triple): number {
@@ -100,47 +104,61 @@ Deno.test("the distance of colors equals the published CIEDE2000", () => {
   for (const [a, b, expected] of cases) assert.ok(Math.abs(difference(a, b) - expected) < 1e-4);
 });
 
-const LEAST: Readonly<Record<string, number>> = {
-  full: 15,
-  protanopia: 10,
-  deuteranopia: 10,
-  tritanopia: 10,
-};
-
-for (const [vision, least] of Object.entries(LEAST)) {
+for (const [vision, matrix] of Object.entries(VISIONS)) {
   Deno.test(`any two of the twelve colors are distinguishable with ${vision}, in both themes`, () => {
     const seen = (color: string) => {
-      const [r, g, b] = VISIONS[vision]!.map((row) =>
-        Math.min(1, Math.max(0, dot(row, linear(color))))
-      );
+      const [r, g, b] = matrix.map((row) => Math.min(1, Math.max(0, dot(row, linear(color)))));
       return lab([r!, g!, b!]);
     };
-    for (const colors of [SERIES_COLORS, DARK_COLORS]) {
+    for (const colors of THEMES) {
       const found = closest(colors, (a, b) => difference(seen(a), seen(b)));
-      assert.ok(found >= least, `${found}`);
+      assert.ok(found >= (vision === "full color vision" ? 15 : 10), `${found}`);
     }
   });
 }
 
-Deno.test("each color has a contrast of 3:1 to its page, and nearly the same hue in both themes", () => {
+/** OKLCH (Ottosson 2020): lightness from 0 to 1, chroma, and hue in degrees. */
+function oklch(color: string): Triple {
+  const [l, m, s] = [
+    [0.4122214708, 0.5363325363, 0.0514459929],
+    [0.2119034982, 0.6806995451, 0.1073969566],
+    [0.0883024619, 0.2817188376, 0.6299787005],
+  ].map((row) => Math.cbrt(dot(row as never, linear(color)))) as never as Triple;
+  const a = 1.9779984951 * l - 2.428592205 * m + 0.4505937099 * s;
+  const b = 0.0259040371 * l + 0.7827717662 * m - 0.808675766 * s;
+  const hue = (Math.atan2(b, a) * 180 / Math.PI + 360) % 360;
+  return [0.2104542553 * l + 0.793617785 * m - 0.0040720468 * s, Math.hypot(a, b), hue];
+}
+
+Deno.test("each color is far from gray and slate, and nearly the same in both themes", () => {
   const luminance = (color: string) => dot([0.2126, 0.7152, 0.0722], linear(color));
-  for (const color of ORDERED_COLORS) assert.ok(1.05 / (luminance(color) + 0.05) >= 3, color);
-  const hue = (color: string) => {
-    const [, a, b] = lab(linear(color));
-    return Math.atan2(b, a) * 180 / Math.PI;
+  const contrast = (a: string, b: string) => {
+    const [low, high] = [luminance(a), luminance(b)].toSorted((a, b) => a - b);
+    return (high! + 0.05) / (low! + 0.05);
   };
-  for (const [index, color] of SERIES_COLORS.entries()) {
-    const dark = DARK_COLORS[index]!;
-    assert.ok(1.05 / (luminance(color) + 0.05) >= 3, color);
-    assert.ok((luminance(dark) + 0.05) / (luminance("#0d1117") + 0.05) >= 3, dark);
-    const turn = Math.abs(hue(color) - hue(dark));
-    assert.ok(Math.min(turn, 360 - turn) <= 30, `${color} ${dark}`);
+  for (const color of ORDERED_COLORS) assert.ok(contrast(color, "#ffffff") >= 3, color);
+  for (const color of SERIES_COLORS) {
+    const dark = darkColor(color);
+    assert.ok(contrast(color, "#ffffff") >= 3 && contrast(dark, "#0d1117") >= 3, color);
+    for (const gray of [OTHER_COLOR, SLATE]) {
+      const far = (a: string, b: string) => difference(lab(linear(a)), lab(linear(b)));
+      assert.ok(far(color, gray) >= 10 && far(dark, darkColor(gray)) >= 10, `${color} ${gray}`);
+    }
+    const [[lightness, chroma, hue], [, darkChroma, darkHue]] = [oklch(color), oklch(dark)];
+    const turn = Math.abs(hue - darkHue);
+    assert.ok(Math.min(turn, 360 - turn) <= 8, `${color} ${dark}: hue`);
+    assert.ok(Math.abs(chroma - darkChroma) <= 0.05, `${color} ${dark}: chroma`);
+    assert.ok(lightness >= 0.42, `${color}: lightness`);
+  }
+  for (const colors of THEMES) {
+    const purple = colors.map((color) => oklch(color)[2]).filter((hue) => hue >= 278 && hue <= 345);
+    assert.ok(purple.length <= 3, `${purple}`);
   }
 });
 
-Deno.test("the first five series colors are distinguishable in grayscale", () => {
+Deno.test("the first four series colors are distinguishable in grayscale", () => {
   const gray = (a: string, b: string) => Math.abs(lightness(a) - lightness(b));
-  assert.ok(closest(SERIES_COLORS.slice(0, 5), gray) > 9);
+  assert.ok(closest(SERIES_COLORS.slice(0, 4), gray) > 8);
 });
 
 Deno.test("the steps have even lightness in both themes", () => {
@@ -162,35 +180,56 @@ Deno.test("a color outside the table is lightened for the dark theme, and keeps 
   assert.match(darkColor("#FF0000"), /^#[0-9a-f]{6}$/);
 });
 
-Deno.test("an id has the color of its hash, or the next free one after a collision, in order of id", () => {
-  const series = (...ids: string[]) => ids.map((id) => ({ id, label: id }));
-  const ids = Array.from({ length: 40 }, (_, index) => `id${index}`);
-  for (const id of ids) assert.deepEqual(seriesColors(series(id)), [colorOf(id)]);
-  const twin = ids.find((id) => id !== "id0" && colorOf(id) === colorOf("id0"))!;
-  const [first, second] = ["id0", twin].toSorted();
-  const next = SERIES_COLORS[(SERIES_COLORS.indexOf(colorOf("id0") as never) + 1) % 12];
-  assert.deepEqual(seriesColors(series(second!, first!)), [next, colorOf("id0")]);
-  assert.equal(new Set(seriesColors(series(...ids.slice(0, 12)))).size, 12);
-  assert.equal(colorOf("id0", { theme: "dark" }), darkColor(colorOf("id0")));
+const chains = (...ids: string[]) => ids.map((id) => ({ id, label: id, kind: "chain_id" }));
+const colorsIn = (...given: Parameters<typeof drawnSeries>) =>
+  drawnSeries(...given).map(({ color }) => color);
+
+Deno.test("a new id gets the first color that no id of its kind has, and keeps this color", () => {
+  setColors({});
+  assert.deepEqual(colorsIn(chains("b", "a")), SERIES_COLORS.slice(0, 2));
+  assert.deepEqual(colorsIn(chains("a", "c", "b")), [1, 2, 0].map((at) => SERIES_COLORS[at]));
+  const sectors = [{ id: "lending", label: "Lending", kind: "market_sector_id" }];
+  assert.deepEqual(colorsIn(sectors), [SERIES_COLORS[6]]);
+  assert.deepEqual(colors(), { chain_id: { b: 1, a: 2, c: 3 }, market_sector_id: { lending: 7 } });
+  assert.equal(colorOf("lending"), SERIES_COLORS[6]);
+  assert.equal(colorOf("lending", { theme: "dark" }), darkColor(SERIES_COLORS[6]!));
+  assert.equal(colorOf("d", { kind: "chain_id" }), SERIES_COLORS[3]);
+  // An id whose kind is not known keeps its color when a chart names its kind.
+  assert.equal(colorOf("harbor"), SERIES_COLORS[0]);
+  assert.deepEqual(colorsIn([{ id: "harbor", label: "", kind: "project_id" }]), [SERIES_COLORS[0]]);
+  setColors({ chain_id: { z: 12 } });
+  assert.deepEqual(colorsIn(chains("b", "z")), [SERIES_COLORS[0], SERIES_COLORS[11]]);
 });
 
-Deno.test("setColors and colors fix colors, highlight grays others, and marks without an id are slate", () => {
-  const series = (...ids: string[]) => ids.map((id) => ({ id, label: id }));
-  try {
-    setColors(["b", "a"]);
-    assert.deepEqual(seriesColors(series("a", "b")), [SERIES_COLORS[1], SERIES_COLORS[0]]);
-    assert.equal(colorOf("b"), SERIES_COLORS[0]);
-    // Another id moves out of the way of those that are fixed.
-    const found = seriesColors(series("z", "b", "a"));
-    assert.deepEqual(found.slice(1), SERIES_COLORS.slice(0, 2));
-  } finally {
-    setColors([]);
-  }
-  assert.equal(seriesColors(series("a", "b"), { colors: { a: "#123456" } })[0], "#123456");
-  assert.equal(seriesColors(series("a", "b"), { highlight: ["b"] })[0], OTHER_COLOR);
-  assert.deepEqual(seriesColors([{ id: "", label: "all" }]), [SLATE]);
-  assert.throws(
-    () => setColors("a" as never),
-    /setColors: ids: must be a list of texts; got string/,
+Deno.test("from the 13th id of a kind on, an id gets the color that its chart uses least", () => {
+  setColors({});
+  const ids = Array.from({ length: 12 }, (_, at) => `c${at}`);
+  assert.equal(new Set(colorsIn(chains(...ids))).size, 12);
+  const [first, second, third] = drawnSeries(chains("c0", "c1", "new"));
+  assert.deepEqual(
+    [first!.color, second!.color, third!.color],
+    [0, 1, 2].map((at) => SERIES_COLORS[at]),
   );
+  assert.deepEqual(drawnSeries(chains("c2", "new")).map(({ twin }) => twin), [false, true]);
+});
+
+Deno.test("chosen colors come first, highlight grays others, and marks without an id are slate", () => {
+  setColors({});
+  assert.deepEqual(colorsIn(chains("a", "b"), { colors: { a: "#123456" } })[0], "#123456");
+  assert.deepEqual(colorsIn(chains("x", "y"), { highlight: ["y"] }), [
+    OTHER_COLOR,
+    SERIES_COLORS[1],
+  ]);
+  assert.deepEqual(colorsIn([{ id: "", label: "all" }]), [SLATE]);
+  const refused: [unknown, RegExp][] = [
+    [["a"], /^setColors: colors: must be numbers by id, such as .*; got \[ "a" \]$/],
+    [
+      { chain_id: { a: 13 } },
+      /^setColors: chain_id\.a: must be a whole number from 1 to 12; got 13$/,
+    ],
+    [{ chain_id: "a" }, /^setColors: chain_id: must be numbers by id/],
+  ];
+  for (const [given, message] of refused) {
+    assert.throws(() => setColors(given as never), { name: "TypeError", message });
+  }
 });

@@ -3,16 +3,20 @@ import { cohortLayers } from "../../lib/analysis/cohort_layers.ts";
 import { cohortTrend } from "../../lib/analysis/cohort_trend.ts";
 import { contributions } from "../../lib/analysis/contributions.ts";
 import { counterfactual } from "../../lib/analysis/counterfactual.ts";
+import { eventStudy } from "../../lib/analysis/event_study.ts";
 import { retentionCurves } from "../../lib/analysis/retention_curves.ts";
 import { shares } from "../../lib/analysis/shares.ts";
+import { userFlows } from "../../lib/analysis/user_flows.ts";
 import { plotCohortTrend } from "../../lib/chart/cohort_trend.ts";
 import { plotContributions } from "../../lib/chart/contributions.ts";
 import { plotCounterfactual } from "../../lib/chart/counterfactual.ts";
+import { plotEventStudy } from "../../lib/chart/event_study.ts";
 import { plotLayers } from "../../lib/chart/layers.ts";
 import { plotShares } from "../../lib/chart/shares.ts";
+import { plotUserFlows } from "../../lib/chart/user_flows.ts";
 import type { DataFrame } from "../../lib/table/polars.ts";
 import { type Cohort, cohortFrame } from "../analysis/cohort_frame.ts";
-import { drawnSvg, marksOf } from "./drawn_svg.ts";
+import { drawnSvg, marksOf, textsOf } from "./drawn_svg.ts";
 import { timelineFrame, type TimelineRow } from "../analysis/timeline_frame.ts";
 
 function month(at: number): string {
@@ -63,7 +67,7 @@ Deno.test("plotCounterfactual draws the observed and expected values and the gap
   ]);
   match(
     subtitle,
-    /^Event on .*2025; synthetic control; mean effect \+\d+(\.\d)?%; rank 1 of 12 units$/,
+    /^Event on .*2025; synthetic control; mean effect \+50.4% \(90% interval of a constant effect \+38.1% to \+63.8%\); rank 1 of 12 units$/,
   );
   // deno-lint-ignore no-explicit-any -- rows of a frame of unknown columns
   const treated = (result.toRecords() as any[]).filter(({ role }) => role === "treated");
@@ -81,7 +85,7 @@ Deno.test("plotCounterfactual draws the observed and expected values and the gap
 
 Deno.test("plotContributions stacks the parts of each period, and draws their sum", async () => {
   const parts = contributions(fees(["2025-08-01"]), { field: "fees_sum" });
-  const { rows, legend } = await plotContributions(parts, { limit: 4 }).spec;
+  const { rows, legend } = await plotContributions(parts, { limit: 3 }).spec;
   equal(legend.length, 5);
   const dates = new Set(rows.map(({ date }) => Number(date)));
   // The first period and the incomplete one have no contributions.
@@ -116,7 +120,7 @@ Deno.test("plotContributions draws a waterfall whose parts are the changes betwe
   const { group, from, to } = rows.at(-1)!;
   deepEqual([group, from, to], ["total", 0, rows.at(-2)!.to]);
   match(subtitle, /^Mar 2024 to May 2025; total \+\d+(\.\d)?%$/);
-  const few = await plotContributions(parts, { ...options, limit: 3 }).spec;
+  const few = await plotContributions(parts, { ...options, limit: 2 }).spec;
   deepEqual(few.rows.map(({ group }) => group).slice(2), ["other (10)", "total"]);
   ok(Math.abs(Number(few.rows.at(-1)!.value) - Number(rows.at(-1)!.value)) < 1e-12);
 });
@@ -128,23 +132,33 @@ Deno.test("plotContributions refuses dates of a waterfall that it cannot link", 
   refused({ from: "2024-03" }, /from: requires as: "waterfall"/);
   refused({ as: "waterfall", from: "2024-03-02" }, /from: expected the first day of .*2024-03-02$/);
   refused({ as: "waterfall", from: "2024-03", to: "2024-03" }, /to: must be after 2024-03-01/);
-  refused({ as: "waterfall", to: "2025-05" }, /the period of 2025-02-01 has no contributions/);
+  refused({ as: "waterfall", to: "2025-05" }, /the period of 2025-02-01 has no total/);
   refused({ as: "waterfall", to: "soon" }, /to: must be a day, a month or a year/);
 });
 
+Deno.test("plotContributions adds the first value of an entity that enters", async () => {
+  const rows = [[100, null], [100, 50], [100, 60]].flatMap(([alder, birch], at): TimelineRow[] => [
+    [month(at), "alder", alder!],
+    [month(at), "birch", birch!],
+  ]);
+  const parts = contributions(timelineFrame("month", rows), { field: "fees_sum", per: "period" });
+  const { subtitle } = await plotContributions(parts, { as: "waterfall" }).spec;
+  match(subtitle, /total \+60%$/);
+});
+
 Deno.test("plotShares over time stacks shares up to 100 %", async () => {
-  const chart = plotShares(shares(fees(), { field: "fees_sum" }), { field: "share", as: "time" });
+  const chart = plotShares(shares(fees(), { field: "fees_sum" }), { field: "share", as: "stack" });
   const { rows } = await chart.spec;
   const first = rows.filter(({ date }) => Number(date) === Date.UTC(2024, 0, 1));
   equal(first.length, 8);
   ok(Math.abs(first.reduce((sum, { value }) => sum + Number(value), 0) - 1) < 1e-12);
   ok(!/fill-opacity="0.45"|Lighter/.test(await chart.svg()));
   const last = shares(fees([month(19)]), { field: "fees_sum" });
-  const svg = await plotShares(last, { field: "share", as: "time" }).svg();
+  const svg = await plotShares(last, { field: "share", as: "stack" }).svg();
   equal(svg.match(/fill-opacity="0.45"/g)?.length, 8);
   match(svg, /Lighter: the period is not complete\./);
   throws(
-    () => plotShares(fees(), { field: "share", as: "time" }),
+    () => plotShares(fees(), { field: "share", as: "stack" }),
     /plotShares: expected a frame of shares/,
   );
 });
@@ -181,16 +195,78 @@ Deno.test("plotLayers draws the active users of each cohort, and names unknown c
   match(caption.join(" "), /users of cohorts older than 11 months are unknown/);
 });
 
+Deno.test("plotUserFlows draws gains above, losses below, and the change of the total as dots", async () => {
+  const cohorts = Array.from({ length: 18 }, (_, at): Cohort => ({
+    cohort: month(at).slice(0, 7),
+    size: 1000 + 10 * at,
+    months: [1, 0.4, 0.5, 0.3, 0.25, 0.2, 0.2, 0.2, 0.2, 0.2, 0.15, 0.1],
+  }));
+  const flows = userFlows(retentionCurves(cohortFrame(cohorts), { since: null }));
+  const chart = plotUserFlows(flows);
+  const { rows, legend, caption } = await chart.spec;
+  const values = (group: string) =>
+    rows.filter((row) => row.group === group).map((row) => row.value);
+  const column = (name: string) => [...flows.getColumn(name)] as (number | null)[];
+  const less = (name: string) => column(name).map((value) => value === null ? null : -value);
+  deepEqual(values("new"), column("new"));
+  deepEqual(values("returned"), column("returned"));
+  deepEqual(values("lost"), less("lost"));
+  deepEqual(values("aged out"), less("aged_out"));
+  // The accounts close: the dots are the changes of the total.
+  const totals = column("total");
+  const changes = values("change of active users");
+  const known = changes.flatMap((value, at) => value === null ? [] : [at]);
+  // Cohorts age out from the 13th month on; after the 18th, the number of new users is unknown.
+  deepEqual(known, [12, 13, 14, 15, 16, 17]);
+  for (const at of known) {
+    ok(Math.abs(Number(changes[at]) - (totals[at]! - totals[at - 1]!)) < 1e-9);
+  }
+  deepEqual(legend.map(({ label }) => label), [
+    ...["new", "returned", "lost", "aged out", "change of active users"],
+  ]);
+  match(caption.join(" "), /No sum in 23 months: one of the four parts is unknown\./);
+  equal(marksOf(await drawnSvg(chart), "total", "circle").length, known.length);
+});
+
+Deno.test("plotEventStudy draws the effects of each time with both bounds, and counts the rest", async () => {
+  const starts = { "chain-3": "2025-04", "chain-4": "2024-12", "chain-5": "2024-12" };
+  const study = eventStudy(fees(), { field: "fees_sum", starts, scale: "log" });
+  const chart = plotEventStudy(study);
+  const { rows, title, subtitle, caption } = await chart.spec;
+  equal(title, "Fees, sum: effect by time since the start");
+  // Of 24 times from −15 to 8, seven are earlier than −8.
+  deepEqual(rows.map(({ time }) => time), Array.from({ length: 17 }, (_, at) => at - 8));
+  for (const { time, effect, upper_all, hollow } of rows) {
+    const [row] = study.toRecords().filter((each) =>
+      each.row === "time" && each.event_time === time
+    );
+    equal(effect, Math.expm1(row!.effect as number));
+    equal(upper_all, row!.upper_all === null ? null : Math.expm1(row!.upper_all as number));
+    // From time 5 on, only two chains count.
+    equal(hollow, Number(time) > 4);
+  }
+  match(subtitle, /^3 treated entities in 2 waves, 9 controls; overall \+\d/);
+  match(subtitle, /before the start: p 0\.\d+$/);
+  match(caption.join(" "), /^Participants were chosen, not drawn: an effect can be selection\./);
+  match(caption.join(" "), /Not drawn: 7 times before −8 or after 12\./);
+  const svg = await drawnSvg(chart);
+  equal(marksOf(svg, "effect", "circle").length, 17);
+  equal(marksOf(svg, "interval of all times", "line").length, 16);
+  deepEqual(textsOf(svg, "at risk").slice(-2), ["2", "2"]);
+});
+
 Deno.test("the charts of analyses state that there is nothing to draw, and refuse other frames", async () => {
   const none = contributions(timelineFrame("month", []), { field: "fees_sum" });
   match(await plotContributions(none).svg(), /No data: the frame has no rows/);
   match(await plotContributions(none, { as: "waterfall" }).svg(), /No data: the frame has no rows/);
   match(await plotLayers(cohortLayers(curves().limit(0))).svg(), /No data/);
   match(await plotCohortTrend(cohortTrend(curves().limit(0))).svg(), /No data/);
-  for (const draw of [plotCounterfactual, plotContributions, plotCohortTrend, plotLayers]) {
+  match(await plotUserFlows(userFlows(curves().limit(0))).svg(), /No data/);
+  const all = [plotCounterfactual, plotEventStudy, plotContributions, plotCohortTrend];
+  for (const draw of [...all, plotLayers, plotUserFlows]) {
     throws(
       () => draw(cohortFrame([])),
-      /expected a frame of (counterfactual|contributions|cohort)/,
+      /expected a frame of (counterfactual|eventStudy|contributions|cohort|userFlows)/,
     );
   }
 });

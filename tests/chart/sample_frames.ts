@@ -158,7 +158,7 @@ export function forecastSample(): DataFrame {
       project_id: rows.map(({ name }) => name.toLowerCase().replace(" ", "-")),
       project_name: rows.map(({ name }) => name),
       month: rows.map(({ month }) => month),
-      observed: rows.map(({ observed }) => observed),
+      net_activity: rows.map(({ observed }) => observed),
       predicted: rows.map(({ predicted }) => predicted),
       alpha: rows.map(() => 0.7),
       beta: rows.map(() => 1.2),

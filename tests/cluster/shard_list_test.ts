@@ -64,7 +64,7 @@ Deno.test("readShardList names the wrong field, and shows its value unless it is
     [{ database: "a-b" }, /database: must consist of letters, digits and _; got 'a-b'|"a-b"$/],
     [{ database: "system" }, /database: must be a database for chainframe only; got system$/],
     [{ user: "a:b" }, /user: must be printable ASCII without spaces and colons; got "a:b"$/],
-    [{ user: undefined }, /user: must be printable ASCII.*; got undefined$/],
+    [{ user: undefined }, /user: must be printable ASCII.*; got nothing$/],
     [{ password_file: 5 }, /password_file: must be the path of a file; got 5$/],
     [{ shard: [] }, /"shard": is unknown; fields: shards, database, user, password_file$/],
   ];

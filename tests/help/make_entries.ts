@@ -131,7 +131,7 @@ function typeText(type: TsType | null | undefined, all: Declarations): string {
       return `(${params.map(({ name }) => name).join(", ")}) => ${text(tsType)}`;
     }
     case "typeLiteral": {
-      const { properties } = value as { properties: Member[] };
+      const { properties = [] } = value as { properties?: Member[] };
       return `{ ${
         properties.map((member) => `${member.name}: ${text(member.tsType)}`).join("; ")
       } }`;

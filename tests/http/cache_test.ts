@@ -57,10 +57,10 @@ Deno.test("a response is stored, and the next connection reads it without a requ
     const first = await asking(dir, () => data([{ chain_id: "alder" }]));
     const second = await asking(dir, unasked, {}, { day: 400 });
     assert.equal(first.answer.source, "service");
-    const { body, redact, data: kept } = second.answer;
+    const { body, dataBy, redact, data: kept } = second.answer;
     assert.deepEqual(second, {
       sent: 0,
-      answer: { ...first.answer, source: "cache", attempts: 0, body, redact, data: kept },
+      answer: { ...first.answer, source: "cache", attempts: 0, body, dataBy, redact, data: kept },
     });
     assert.equal(body(), first.answer.body());
     assert.deepEqual(kept, first.answer.data);
@@ -472,6 +472,61 @@ Deno.test("a pipe in the folder is ignored without waiting", async () => {
     await new Deno.Command("mkfifo", { args: [`${dir}/a-pipe.json`] }).output();
     const connection = connect({ cache: { dir, mode: "offline" } });
     assert.equal((await ask(QUESTION, connection))[0]?.source, "cache");
+  });
+});
+
+Deno.test("a link in the folder is replaced, and its target stays as it is", async () => {
+  for (const keep of ["newest", "all"] as const) {
+    await withFolder(async (root) => {
+      const [real, dir] = [`${root}/real`, `${root}/folder`];
+      Deno.mkdirSync(real);
+      // The folder of the cache may be a link.
+      Deno.symlinkSync(real, dir);
+      const play: Play = (request) =>
+        request.headers.has("if-none-match")
+          ? new Response(null, { status: 304 })
+          : data([1], { etag: '"v1"' });
+      const confirming = (day: number) => asking(dir, play, { keep, maxAge: 0 }, { day });
+      await asking(dir, play, { keep });
+      await confirming(1);
+      const names = files(real);
+      assert.equal(names.length, keep === "all" ? 4 : 3, names.join());
+      for (const target of ["mine", "missing", "loop"]) {
+        for (const name of names) {
+          Deno.removeSync(`${real}/${name}`);
+          const path = `${real}/${name}`;
+          Deno.symlinkSync(target === "loop" ? path : `${root}/${target}`, path);
+        }
+        if (target === "mine") Deno.writeTextFileSync(`${root}/mine`, "precious");
+        const told = await hearing(async () => {
+          await asking(dir, play, { keep, mode: "refresh" });
+          await confirming(1);
+          await confirming(2);
+        });
+        assert.deepEqual(told, []);
+        assert.equal(Deno.readTextFileSync(`${root}/mine`), "precious");
+        assert.throws(() => Deno.lstatSync(`${root}/missing`), Deno.errors.NotFound);
+        const written = names.filter((name) => !/\.\d{8}T/.test(name));
+        for (const name of written) assert.ok(Deno.lstatSync(`${real}/${name}`).isFile, name);
+        assert.equal((await asking(dir, unasked, { keep, maxAge: DAY }, { day: 2.5 })).sent, 0);
+      }
+    });
+  }
+});
+
+Deno.test("a pipe in place of the confirmations does not block", async () => {
+  await withFolder(async (dir) => {
+    const play: Play = (_, count) =>
+      count === 1 ? data([1], { etag: '"v1"' }) : new Response(null, { status: 304 });
+    await asking(dir, play);
+    const [stem] = files(dir)[0]!.split(".");
+    await new Deno.Command("mkfifo", { args: [`${dir}/${stem}.confirmed.jsonl`] }).output();
+    const again: Play = (request) => play(request, 2);
+    const told = await hearing(async () => {
+      assert.deepEqual((await asking(dir, again, { maxAge: 0 }, { day: 1 })).answer.data, [1]);
+    });
+    assert.equal(told.length, 1);
+    assert.match(told[0]!, /cannot be used: ENXIO/);
   });
 });
 

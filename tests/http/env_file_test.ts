@@ -2,6 +2,8 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { environmentOf } from "../../lib/http/environment.ts";
 import { connect, settingsOf } from "../../lib/http/connect.ts";
+import type { ConnectOptions } from "../../lib/http/options.ts";
+import { blockchainComparison } from "../../lib/operations/blockchain_comparison.ts";
 import { hearing } from "./hearing.ts";
 import { withEnvironment } from "./with_environment.ts";
 
@@ -73,6 +75,111 @@ Deno.test("address and token never come from two sources", async () => {
       /^ConfigurationError: token is set but baseUrl/,
     );
     Deno.env.delete("CHAINFRAME_TOKEN");
+  });
+});
+
+const MINE = { CHAINFRAME_BASE_URL: "https://mine.example", CHAINFRAME_TOKEN: "my-token" };
+const NOT_USED =
+  /^chainframe: CHAINFRAME_CACHE in .*\.env is not used, because address and token do not come/;
+
+Deno.test("a .env file without address and token cannot supply responses of the user's service", async () => {
+  const answer = (chain_id: string) => Response.json({ data: [{ chain_id }] });
+  await inFolder({ inner: "CHAINFRAME_CACHE=answers\n", denoJson: true }, async () => {
+    const { baseUrl, token } = { baseUrl: MINE.CHAINFRAME_BASE_URL, token: "of-the-attacker" };
+    const poisoned = () => Promise.resolve(answer("poisoned"));
+    await blockchainComparison(
+      {},
+      connect({ baseUrl, token, fetch: poisoned, cache: { dir: "answers" } }),
+    );
+    await withEnvironment(MINE, async () => {
+      const told = await hearing(async () => {
+        const frame = await blockchainComparison(
+          {},
+          connect({ fetch: () => Promise.resolve(answer("true")) }),
+        );
+        assert.deepEqual(frame.getColumn("chain_id").toArray(), ["true"]);
+      });
+      assert.equal(told.length, 1);
+      assert.match(told[0]!, NOT_USED);
+      // Offline as well, the address of the environment does not get the responses of the file.
+      await hearing(() =>
+        assert.throws(
+          () => connect({ cache: { mode: "offline" } }),
+          /^ConfigurationError: cache\.dir/,
+        )
+      );
+    });
+    // Offline without an address, the folder is all there is.
+    const told = await hearing(async () => {
+      const frame = await blockchainComparison({}, connect({ cache: { mode: "offline" } }));
+      assert.deepEqual(frame.getColumn("chain_id").toArray(), ["poisoned"]);
+    });
+    assert.deepEqual(told, [
+      `chainframe: the cache folder ${Deno.cwd()}/answers comes from ${Deno.cwd()}/.env`,
+    ]);
+  });
+});
+
+Deno.test("a cache folder of a .env file needs address and token of the same file", async () => {
+  const CACHE = `${FILE}CHAINFRAME_CACHE=answers\n`;
+  /** The file, the environment, the options, the folder that is used, and the notices. */
+  const cases: readonly (readonly [
+    file: { project?: string; inner?: string },
+    environment: Parameters<typeof withEnvironment>[0],
+    options: ConnectOptions,
+    folder: string | undefined,
+    notices: readonly RegExp[],
+  ])[] = [
+    [{ inner: CACHE }, {}, {}, "inner/answers", [/address and token/, /folder .*inner\/answers /]],
+    [{ project: CACHE }, {}, {}, "answers", [/address and token/, /folder .*project\/answers /]],
+    [{ inner: `${FILE}CHAINFRAME_CACHE=/kept` }, {}, {}, "/kept", [/address/, / \/kept comes /]],
+    [{ inner: CACHE }, MINE, {}, undefined, [NOT_USED]],
+    [{ inner: CACHE }, {}, { baseUrl: "https://o.example", token: "mine" }, undefined, [NOT_USED]],
+    [{ inner: "CHAINFRAME_CACHE=answers" }, {}, {}, undefined, [NOT_USED]],
+    [{ inner: "CHAINFRAME_CACHE=answers", project: FILE }, {}, {}, undefined, [NOT_USED]],
+    // A folder of the environment or of the options is used with any address.
+    [{ inner: CACHE }, { ...MINE, CHAINFRAME_CACHE: "mine" }, {}, "mine", []],
+    [{ inner: CACHE }, MINE, { cache: { dir: "own" } }, "own", []],
+    [{ inner: FILE }, { CHAINFRAME_CACHE: "mine" }, {}, "mine", [/address and token/]],
+    [{ inner: CACHE }, {}, { cache: { mode: "refresh" } }, "inner/answers", [/address/, /folder/]],
+    [{ inner: CACHE }, MINE, { envFile: false }, undefined, []],
+    [{ project: CACHE }, {}, { envFile: "../.env" }, "answers", [
+      /address/,
+      /project\/answers comes/,
+    ]],
+  ];
+  for (const [file, variables, options, folder, notices] of cases) {
+    const what = JSON.stringify([file, variables, options]);
+    await inFolder({ ...file, denoJson: true }, () =>
+      withEnvironment(variables, async () => {
+        let dir: string | undefined;
+        const told = await hearing(() => void (dir = settingsOf(connect(options)).cache?.dir));
+        const root = Deno.cwd().replace(/\/inner$/, "");
+        assert.equal(dir?.replace(`${root}/`, ""), folder, what);
+        assert.equal(told.length, notices.length, `${what}: ${told}`);
+        notices.forEach((notice, at) => assert.match(told[at]!, notice));
+      }));
+  }
+});
+
+Deno.test("a link to the user's .env file does not lead to a cache of the foreign folder", async () => {
+  await inFolder({ project: `${FILE}CHAINFRAME_CACHE=answers\n`, denoJson: true }, async () => {
+    Deno.symlinkSync("../.env", ".env");
+    const told = await hearing(() => {
+      assert.match(settingsOf(connect()).cache!.dir, /\/project\/answers$/);
+    });
+    assert.equal(told.length, 2);
+  });
+});
+
+Deno.test("a line break in a path of a .env file does not begin a further notice", async () => {
+  const inner = `${FILE}CHAINFRAME_CACHE="a\\nchainframe: all is well"\n`;
+  await inFolder({ inner, denoJson: true }, async () => {
+    const told = await hearing(() => void connect());
+    assert.match(
+      told[1]!,
+      /^chainframe: the cache folder .*a\ufffdchainframe: all is well comes from [^\n]*$/,
+    );
   });
 });
 

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { HttpError } from "../../lib/http/errors.ts";
+import { HttpError, NetworkError } from "../../lib/http/errors.ts";
 import { ChainframeError } from "../../lib/http/errors.ts";
 import { NotFoundError } from "../../lib/http/errors.ts";
 import { failureOf, messageIn } from "../../lib/http/response.ts";
@@ -77,6 +77,18 @@ Deno.test("messageIn finds the message in every shape that services use", () => 
     ["y".repeat(300), "y".repeat(200)],
   ] as const;
   for (const [body, expected] of cases) assert.equal(messageIn(body), expected);
+});
+
+Deno.test("failureOf cuts long messages, and keeps its own note", () => {
+  for (const unit of ["x", " ", "\n", "\ud83d\ude00"]) {
+    const body = JSON.stringify({ message: `a${unit.repeat(1e6)}b` });
+    const { message } = failureOf(429, body, CONTEXT, { ...NOTES, note: "; wait" });
+    assert.ok(message.length <= 2_000 && message.isWellFormed(), String(message.length));
+    assert.match(message, /^project, attempt 3: the service answered 429: a.*…; wait$/u);
+  }
+  const deep = `${'{"message":'.repeat(1e5)}"x"${"}".repeat(1e5)}`;
+  assert.match(failureOf(500, deep, CONTEXT, NOTES).message, /answered 500: \{"message":\{/);
+  assert.equal(new NetworkError("y".repeat(1e6)).message.length, 2_000);
 });
 
 Deno.test("failureOf treats a 404 as a missing entity only if its body is JSON", () => {

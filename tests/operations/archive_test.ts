@@ -88,7 +88,7 @@ Deno.test("answersOf returns the archive as a frame: time, digest, number of row
     );
     await at("2026-06-03T08:00:00Z", () => [chain("a", 1)], comparison);
     await at("2026-06-04T08:00:00Z", () => [chain("a", 1)], comparison);
-    const frame = await answersOf(blockchainComparison, {}, archive);
+    const frame = await answersOf({ operation: blockchainComparison }, archive);
     equal(frame.columns, ["retrieved_at", "sha256", "rows", "data_through", "changed"]);
     equal(frame.dtypes.map(({ variant }) => variant), [
       "Datetime",
@@ -129,7 +129,7 @@ Deno.test("restatements lists changed fields, added rows and removed rows", asyn
       () => [chain("b", null), chain("c", 8, "Cedar"), chain("d", 1)],
       comparison,
     );
-    const frame = await restatements(blockchainComparison, {}, archive);
+    const frame = await restatements({ operation: blockchainComparison }, archive);
     equal(frame.columns, [
       "chain_id",
       "change",
@@ -148,19 +148,19 @@ Deno.test("restatements lists changed fields, added rows and removed rows", asyn
       ["d", "new", null, null, null, null, null, "2026-06-03T08:00"],
       ["a", "gone", null, null, null, null, null, "2026-06-03T08:00"],
     ]);
-    const since = async (since: string) =>
-      (await restatements(blockchainComparison, {}, archive, { since })).height;
-    equal([await since("2026-06-01"), await since("2026-06-02"), await since("2026-06-03")], [
+    const from = async (from: string) =>
+      (await restatements({ operation: blockchainComparison, from }, archive)).height;
+    equal([await from("2026-06-02"), await from("2026-06-03"), await from("2026-06-04")], [
       6,
       5,
       0,
     ]);
     await rejects(
-      restatements(blockchainComparison, {}, archive, { keys: ["chain"] }),
+      restatements({ operation: blockchainComparison, keys: ["chain"] }, archive),
       /^RangeError: restatements: keys: the frame has no column chain$/,
     );
     await rejects(
-      restatements(blockchainComparison, {}, archive, { keys: ["ecosystem_tvl_latest"] }),
+      restatements({ operation: blockchainComparison, keys: ["ecosystem_tvl_latest"] }, archive),
       /do not tell two rows apart: \[null\]$/,
     );
   });
@@ -185,7 +185,7 @@ Deno.test("restatements of a timeline name the period, and skip incomplete perio
     await at("2026-06-20T08:00:00Z", answer(99, 3), ask);
     await at("2026-06-21T08:00:00Z", answer(99, 99), ask);
     const heard = await hearing(async () => {
-      equal(rows(await restatements(timeline, query, archive)), [
+      equal(rows(await restatements({ operation: timeline, query }, archive)), [
         [
           "2026-04-01T00:00",
           "a",
@@ -254,7 +254,12 @@ Deno.test("restatements of a timeline name the period, and skip incomplete perio
       ]);
     });
     equal(heard, []);
-    equal((await answersOf(timeline, query, archive)).getColumn("rows").toArray(), [2, 2, 2, 2]);
+    equal((await answersOf({ operation: timeline, query }, archive)).getColumn("rows").toArray(), [
+      2,
+      2,
+      2,
+      2,
+    ]);
   });
 });
 
@@ -276,10 +281,14 @@ Deno.test("a timeline without `to` ends on the day of asOf", async () => {
       connect({ baseUrl: archive.baseUrl, cache: { dir, mode: "offline", asOf } });
     strictEqual((await timeline(query, then("2026-05-31"))).height, 2);
     strictEqual((await timeline(query, then("2026-06-02"))).height, 3);
-    equal((await answersOf(timeline, query, then("2026-06-30"))).getColumn("rows").toArray(), [
-      2,
-      3,
-    ]);
+    equal(
+      (await answersOf({ operation: timeline, query }, then("2026-06-30"))).getColumn("rows")
+        .toArray(),
+      [
+        2,
+        3,
+      ],
+    );
   });
 });
 
@@ -316,7 +325,7 @@ Deno.test("comparisonOver has one row per data day, and vintage selects the firs
     await at("2026-06-03T08:00:00Z", said(3, "2026-06-02"), comparison);
     const found = async (vintage: "first" | "last") =>
       rows(
-        (await comparisonOver({}, archive, { vintage }))
+        (await comparisonOver({ vintage }, archive))
           .select("date", "retrieved_at", "ecosystem_fees_30d_sum"),
       );
     equal(await found("first"), [
@@ -327,6 +336,28 @@ Deno.test("comparisonOver has one row per data day, and vintage selects the firs
       ["2026-06-01T00:00", "2026-06-02T20:00", 1.5],
       ["2026-06-02T00:00", "2026-06-03T08:00", 3],
     ]);
+  });
+});
+
+Deno.test("comparisonOver has a row for a day of data that a 304 confirmed", async () => {
+  await withArchive(async (at, archive) => {
+    const said = (value: number, day: string) => () => {
+      const response = through(day, [chain("a", value)]);
+      response.headers.set("ETag", `"${value}"`);
+      return response;
+    };
+    const confirmed = (day: string) => () =>
+      new Response(null, { status: 304, headers: { "Data-Through": day, ETag: '"10"' } });
+    await at("2026-06-02T08:00:00Z", said(10, "2026-06-01"), comparison);
+    await at("2026-06-03T08:00:00Z", confirmed("2026-06-02"), comparison);
+    await at("2026-06-04T08:00:00Z", said(12, "2026-06-03"), comparison);
+    const frame = await comparisonOver({}, archive);
+    equal(rows(frame.select("date", "ecosystem_fees_30d_sum")), [
+      ["2026-06-01T00:00", 10],
+      ["2026-06-02T00:00", 10],
+      ["2026-06-03T00:00", 12],
+    ]);
+    strictEqual((await answersOf({ operation: blockchainComparison }, archive)).height, 2);
   });
 });
 
@@ -341,8 +372,12 @@ Deno.test("a project that is missing on some days has no row for them", async ()
     await at("2026-06-01T00:00:00Z", answer("nobody"), ask);
     await at("2026-06-02T00:00:00Z", answer("other"), ask);
     await at("2026-06-03T00:00:00Z", answer("nobody"), ask);
-    equal((await answersOf(project, query, archive)).getColumn("rows").toArray(), [2, 1, 2]);
-    const changes = await restatements(project, query, archive);
+    equal((await answersOf({ operation: project, query }, archive)).getColumn("rows").toArray(), [
+      2,
+      1,
+      2,
+    ]);
+    const changes = await restatements({ operation: project, query }, archive);
     equal(changes.select("project_id", "change").rows(), [["other", "gone"], ["other", "new"]]);
   });
 });
@@ -356,36 +391,50 @@ Deno.test("a damaged response is a row of nulls, and restatements skips it", asy
       (connection) => blockchainComparison({}, connection).catch(() => {}),
     );
     await at("2026-06-03T00:00:00Z", () => [chain("a", 2)], comparison);
-    equal(rows((await answersOf(blockchainComparison, {}, archive)).select("rows", "changed")), [
-      [1, null],
-      [null, true],
-      [1, true],
-    ]);
-    strictEqual((await restatements(blockchainComparison, {}, archive)).height, 1);
+    equal(
+      rows(
+        (await answersOf({ operation: blockchainComparison }, archive)).select("rows", "changed"),
+      ),
+      [
+        [1, null],
+        [null, true],
+        [1, true],
+      ],
+    );
+    strictEqual((await restatements({ operation: blockchainComparison }, archive)).height, 1);
     for (const { name } of Deno.readDirSync(dir)) {
       const path = `${dir}/${name}`;
       if (name.endsWith(".body.json") && Deno.readTextFileSync(path).includes(":1")) {
         Deno.writeTextFileSync(path, "damaged");
       }
     }
-    equal((await answersOf(blockchainComparison, {}, archive)).getColumn("rows").toArray(), [
-      null,
-      null,
-      1,
-    ]);
+    equal(
+      (await answersOf({ operation: blockchainComparison }, archive)).getColumn("rows").toArray(),
+      [
+        null,
+        null,
+        1,
+      ],
+    );
   });
 });
 
 Deno.test("the functions of an archive require a cache with the request, and a valid query", async () => {
   await withArchive(async (_, archive) => {
     const query = { metric_ids: ["fees"], interval: "30d", group_by: "chains" } as const;
-    await rejects(answersOf(metricBreakdown, query, archive), (error: Error) => {
+    await rejects(answersOf({ operation: metricBreakdown, query }, archive), (error: Error) => {
       ok(error instanceof CacheError);
       ok(/^answersOf: the cache in .* has no response to this query$/.test(error.message));
       return true;
     });
-    await rejects(restatements(metricBreakdown, { ...query, metric_ids: [] }, archive), QueryError);
-    await rejects(answersOf(metricBreakdown, query, connect({})), (error: Error) => {
+    await rejects(
+      restatements(
+        { operation: metricBreakdown, query: { ...query, metric_ids: [] } },
+        archive,
+      ),
+      QueryError,
+    );
+    await rejects(answersOf({ operation: metricBreakdown, query }, connect({})), (error: Error) => {
       ok(error instanceof ConfigurationError);
       ok(error.message.endsWith("; sample data is never stored"));
       return true;

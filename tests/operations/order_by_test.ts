@@ -60,8 +60,13 @@ Deno.test("a wrong order_by lists the nearest fields, not all", async () => {
         '400 to "ecosystem_fee_30d_sum"; its message is the cause',
     );
     deepStrictEqual([error.name, error.status, error.attempts], ["HttpError", 400, 1]);
-    return (error.cause as Error).message.includes(names);
+    return (error.cause as Error).message.includes(names.slice(0, 1_000));
   });
+  // Where no field is near, the service's own message is the best.
+  await rejects(
+    ask("zzzzzz"),
+    /^HttpError: blockchain_comparison: the service answered 400: order_by: must be/,
+  );
   // A service that does not order by a field of the interface says so in its own words.
-  await rejects(ask("chain_id"), (error: Error) => error.message.includes(names));
+  await rejects(ask("chain_id"), (error: Error) => error.message.includes(names.slice(0, 1_000)));
 });

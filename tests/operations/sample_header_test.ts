@@ -4,6 +4,8 @@ import { provenanceOf } from "../../lib/table/provenance.ts";
 import { sourceLine } from "../../lib/table/display.ts";
 import { annotationOf } from "../../lib/table/provenance.ts";
 import { pl } from "../../lib/table/track.ts";
+import { plotComparison } from "../../lib/chart/comparison.ts";
+import { report } from "../../lib/output/report.ts";
 import { data, playing } from "../http/playing.ts";
 
 Deno.test("sample data of a service stay sample data in cache, archive, offline and derived frames", async () => {
@@ -21,6 +23,17 @@ Deno.test("sample data of a service stay sample data in cache, archive, offline 
       [["service", true], ["cache", true], ["cache", true]],
     );
     match(sourceLine(annotationOf(frames[1]!)!), /SAMPLE DATA · from the cache · 127\.0\.0\.1:9/);
+    for (const frame of frames) {
+      const chart = plotComparison(frame, { field: "market_cap_fd_latest" });
+      match(
+        (await chart.spec).caption.join(),
+        /SAMPLE DATA, invented: .*Source: blockchain comparison/,
+      );
+      match(
+        await report({ title: "Fees", parts: [frame] }).html(),
+        /<p class="notice">SAMPLE DATA:/,
+      );
+    }
     const { connection, clock } = playing(() => data([{ chain_id: "b" }]));
     const live = await clock.finish(blockchainComparison({}, connection));
     deepStrictEqual(provenanceOf(live).sample, false);

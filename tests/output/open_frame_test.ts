@@ -4,6 +4,8 @@ import { save } from "../../lib/output/save.ts";
 import { dtypeNames } from "../../lib/table/dtypes.ts";
 import { type DataFrame, pl } from "../../lib/table/polars.ts";
 import { errorsOf, provenanceOf } from "../../lib/table/provenance.ts";
+import { pl as remembering } from "../../lib/table/track.ts";
+import { sha256 } from "../../lib/platform/machine.ts";
 import { metricBreakdown } from "../../lib/operations/metric_breakdown.ts";
 import { answering } from "../operations/answering.ts";
 import { frameOf } from "./frame_of.ts";
@@ -105,6 +107,188 @@ Deno.test("openFrame refuses a changed file, and reads one without a side-car wi
     const notice = await told(async () => opened = await openFrame(path));
     match(notice, /fees\.csv has no side-car: its provenance is unknown/);
     strictEqual(opened!.getColumn("fees").toArray()[0], 2);
+  }));
+
+/** Writes a file with a side-car of its own, and opens it. */
+async function opened(name: string, content: string | Uint8Array, sideCar?: object | string) {
+  let frame: DataFrame | undefined;
+  await inFolder(async (folder) => {
+    const path = `${folder}/${name}`;
+    const bytes = typeof content === "string" ? new TextEncoder().encode(content) : content;
+    await Deno.writeFile(path, bytes);
+    if (sideCar !== undefined) {
+      const text = typeof sideCar === "string"
+        ? sideCar
+        : JSON.stringify({ sha256: sha256(bytes), ...sideCar });
+      await Deno.writeTextFile(`${path}.provenance.json`, text);
+    }
+    await told(async () => frame = await openFrame(path));
+    // The display reads the provenance.
+    Deno.inspect(frame);
+  });
+  return frame!;
+}
+
+const deep = (levels: number) => "[".repeat(levels) + "]".repeat(levels);
+
+Deno.test("openFrame refuses nested JSON, JSON and CSV that grow, and files that are cut", async () => {
+  const list = { columns: { a: "List(String)" } };
+  const many = Array.from({ length: 20_000 }, (_, index) => `{"c${index}":1}`);
+  const parquet = pl.DataFrame({ a: [1, 2] }).writeParquet();
+  const arrow = pl.DataFrame({ a: [1, 2] }).writeIPC();
+  const cases: [name: string, content: string | Uint8Array, reason: RegExp, sideCar?: object][] = [
+    ["a.json", `[{"a":${deep(63)}}]`, /lists and objects must have at most 64 levels/],
+    ["a.json", deep(8_000), /at most 64 levels/],
+    ["a.json", `[{"a":"\\\\"},${deep(8_000)}]`, /at most 64 levels/],
+    ["a.json", `${'{"a":'.repeat(1_000)}1${"}".repeat(1_000)}`, /at most 64 levels/],
+    ["a.ndjson", `{"a":1}\n{"a":${deep(8_000)}}`, /at most 64 levels/],
+    // polars splits lines within a text that has no end.
+    ["a.ndjson", `{"a":"\n${deep(8_000)}`, /at most 64 levels/],
+    ["a.ndjson", `{"a":"\\\n${deep(8_000)}`, /at most 64 levels/],
+    ["a.json", `[{"a":${deep(8_000)}}]`, /at most 64 levels/, list],
+    ["a.csv", `a\n${deep(8_000)}\n`, /at most 64 levels/, list],
+    ["a.json", `[${many}]`, /at most 200000000 cells; got 20000 objects and 20000 names/],
+    ["a.json", `[${many.map((each) => `{"a":${each}}`)}]`, /at most 200000000 cells/],
+    [
+      "a.csv",
+      `a\n${many.map((each) => JSON.stringify(each).replaceAll("\\", '"')).join("\n")}\n`,
+      /at most 200000000 cells/,
+      { columns: { a: "Struct(c0)" } },
+    ],
+    ["a.ndjson", many.join("\n"), /at most 200000000 cells/],
+    ["a.csv", `${",".repeat(100_000)}${"\n".repeat(1e6)}`, /row 2: expected 100001 fields/],
+    ["a.csv", "a,b\n1,2\n3\n", /row 3: expected 2 fields as in the first row; got 1/],
+    ["a.csv", 'a,b\n"1\n",2\n3,4,5\n', /row 3: expected 2 fields as in the first row; got 3/],
+    [
+      "a.csv",
+      'a,b\n1,"2\n3,4\n',
+      /row 2: quotation marks must enclose a whole field, or be doubled/,
+    ],
+    ["a.csv", 'a,b\n1,2"\n', /row 2: quotation marks must enclose a whole field/],
+    ["a.csv", 'a,b\n1,"2"x\n', /row 2: quotation marks must enclose a whole field/],
+    ["a.csv", "", /no data/],
+    ["a.parquet", parquet.subarray(0, 60), /must end with PAR1/],
+    ["a.parquet", "PAR1", /must contain a header and footer/],
+    ["a.arrow", arrow.subarray(0, 60), /InvalidFooter/],
+    ["a.feather", "ARROW1", /seek/],
+  ];
+  for (const [name, content, reason, sideCar] of cases) {
+    await rejects(opened(name, content, sideCar), ({ name: error, message }: Error) => {
+      deepStrictEqual(error, "RangeError");
+      match(message, reason);
+      const format = name.replace("a.", "").replace("feather", "arrow");
+      match(message, new RegExp(`^openFrame: cannot read ${format}: .*; got ".*/${name}"$`));
+      return true;
+    });
+  }
+  strictEqual((await opened("a.ndjson", `{"a":${deep(63)}}\n{"a":${deep(63)}}`)).height, 2);
+  const late = `${'{"a":1}\n'.repeat(200)}{"b":2}`;
+  deepStrictEqual((await opened("a.ndjson", late)).columns, ["a", "b"]);
+});
+
+Deno.test("openFrame reads the names of a CSV with quotation marks, line breaks and a byte order mark", async () => {
+  const names = ["\ufeffa", 'b"q"', "c\nd", " e,", "^f.*$"];
+  const header = '\ufeffa,"b""q""","c\nd"," e,",^f.*$\n';
+  const columns = Object.fromEntries(names.map((name) => [name, "Int64"]));
+  const frame = await opened("a.csv", `${header}1,2,3,4,5\n`, { columns, rows: 1 });
+  deepStrictEqual([frame.columns, frame.rows()], [names, [[1, 2, 3, 4, 5]]]);
+  const foreign = await opened("a.csv", `${header}1,2,3,4,5\n`);
+  deepStrictEqual(foreign.columns, ["a", ...names.slice(1)]);
+  await inFolder(async (folder) => {
+    const saved = pl.DataFrame(names.map((name) => pl.Series(name, [1.5, null], pl.Float64)));
+    await told(() => save(saved, `${folder}/b.csv`));
+    same(await openFrame(`${folder}/b.csv`), saved);
+  });
+});
+
+const RESPONSE = {
+  operation: "blockchain_comparison",
+  source: "service",
+  url: "https://api.example.org/v2",
+  query: {},
+  retrieved_at: "2026-01-02T03:04:05.000Z",
+  sha256: "00",
+};
+
+Deno.test("openFrame checks the whole side-car, and names the member", async () => {
+  const columns = { a: "Int64", b: "String" };
+  const about = (more: object) => ({ columns, provenance: { ...RESPONSE, ...more } });
+  const cases: [sideCar: object | string, told: RegExp][] = [
+    ["", /: must be JSON$/],
+    ["[]", /: side-car: must be an object; got \[\]$/],
+    ["{}", /: sha256: is required/],
+    [{ columns: "abc" }, /: columns: must be an object with the dtype of each column; got "abc"$/],
+    [{ columns: { a: 5 } }, /: columns: must be an object with the dtype of each column/],
+    [{ columns: { a: "List(".repeat(1e5) } }, /: columns: must be an object with the dtype/],
+    [{ columns: { a: "Int64" } }, /cannot read csv: has the column "b", which is not in its side/],
+    [{ columns: { ...columns, c: "Int64" } }, /cannot read csv: has no column "c" of its side-car/],
+    [{ columns, rows: 5 }, /has 2 rows, but its side-car has 5/],
+    [{ columns: { a: "Int64", b: "Date" } }, /row 0, b: expected Date; got "x"/],
+    [{ columns: { a: "Int64", b: "Datetime" } }, /row 0, b: expected Datetime; got "x"/],
+    [{ columns: { a: "Int64", b: "Bool" } }, /row 0, b: expected Bool; got "x"/],
+    [{ columns: { a: "Int8", b: "String" } }, /conversion from `str` to `i8` failed in column 'a'/],
+    [{ columns: { a: "Int64", b: "List(String)" } }, /row 0, b: expected List\(String\); got "x"/],
+    [{ columns: { a: "List(Int64)", b: "String" } }, /cannot read csv: /],
+    [{ columns, provenance: {} }, /: provenance\.operation: is required/],
+    [{ columns, provenance: "abc" }, /: provenance: must be an object; got "abc"$/],
+    [about({ operation: "x" }), /: provenance\.operation: must be one of metric_breakdown, .*"x"$/],
+    [about({ url: "x" }), /: provenance\.url: must be a URL; got "x"$/],
+    [about({ retrieved_at: "x" }), /: provenance\.retrieved_at: must be a date; got "x"$/],
+    [about({ data_through: 5 }), /: provenance\.data_through: must be a date; got 5$/],
+    [about({ query: { a: [[1]] } }), /: provenance\.query: must be an object of texts, numbers/],
+    [about({ notes: [5] }), /: provenance\.notes: each element must be a text; got \[ 5 \]$/],
+    [about({ renamed: [{ from: "a" }] }), /: provenance\.renamed\[0\]\.to: is required/],
+    [about({ inputs: [{}] }), /: provenance\.inputs\[0\]\.operation: is required/],
+    [about({ inputs: Array(1_001).fill(RESPONSE) }), /inputs: must be at most 1000; got 1001$/],
+    [{ columns, entity_errors: "abc" }, /: entity_errors: must be a list; got "abc"$/],
+    [
+      { columns, entity_errors: [{ code: 5 }] },
+      /: entity_errors\[0\]\.code: must be a text; got 5$/,
+    ],
+  ];
+  for (const [sideCar, reason] of cases) {
+    await rejects(opened("a.csv", "a,b\n300,x\n4,y\n", sideCar), ({ name, message }: Error) => {
+      deepStrictEqual(name, "RangeError");
+      match(message, reason);
+      return /^openFrame: .*a\.csv/.test(message);
+    });
+  }
+  // These names are members of polars, and no dtypes: the columns stay text.
+  const foreign = { columns: { a: "concat", b: "__proto__" }, provenance: RESPONSE };
+  deepStrictEqual((await opened("a.csv", "a,b\n1,\n", foreign)).rows(), [["1", null]]);
+  const deepest = '{"inputs":['.repeat(1e5) + "]}".repeat(1e5);
+  await rejects(opened("a.csv", "a\n1\n", `{"sha256":"00","provenance":${deepest}}`), RangeError);
+});
+
+Deno.test("a file to which a job appends every night lists each response once, and keeps its steps", () =>
+  inFolder(async (folder) => {
+    const path = `${folder}/fees.csv`;
+    const query = { metric_ids: ["fees"], interval: "30d", group_by: "chains" } as const;
+    for (let night = 0; night < 5; night++) {
+      const { connection } = answering({ data: [{ data_id: `${night}`, metrics: { fees: 1 } }] });
+      const fees = await metricBreakdown(query, connection);
+      const all = night === 0 ? fees : remembering.concat([await openFrame(path), fees]);
+      await save(all.sort("data_id"), path, { force: true });
+    }
+    const { inputs, steps, requests } = provenanceOf((await openFrame(path)).limit(3));
+    deepStrictEqual([inputs.length, steps, requests], [5, ["concat", "sort", "limit"], 5]);
+    deepStrictEqual(inputs.flatMap((input) => input.inputs), []);
+    deepStrictEqual(inputs[0]!.steps, ["sort"]);
+    // Version 0.3.0 wrote inputs of inputs.
+    let nested: object = RESPONSE;
+    for (let night = 0; night < 900; night++) {
+      nested = { ...RESPONSE, inputs: [nested, { ...RESPONSE, sha256: `${night}` }] };
+    }
+    const frame = await opened("a.csv", "a\n1\n", { columns: { a: "Int64" }, provenance: nested });
+    strictEqual(provenanceOf(frame).inputs.length, 901);
+    const more = {
+      ...RESPONSE,
+      inputs: Array(200).fill(RESPONSE).map((each, night) => ({ ...each, sha256: `n${night}` })),
+    };
+    const other = await opened("a.csv", "a\n2\n", { columns: { a: "Int64" }, provenance: more });
+    const both = provenanceOf(remembering.concat([frame, other]));
+    deepStrictEqual([both.inputs.length, both.inputs.at(-1)!.sha256], [1_000, "n199"]);
+    deepStrictEqual(both.notes, ["inputs: only the last 1000 are listed"]);
   }));
 
 Deno.test("openFrame lists known endings, and formats that are written only", async () => {

@@ -1,5 +1,5 @@
 import { deepStrictEqual, notStrictEqual, ok, strictEqual } from "node:assert/strict";
-import { columnOf, columnTitle } from "../../lib/schema/columns.ts";
+import { columnNames, columnOf, columnTitle } from "../../lib/schema/columns.ts";
 import { COMPARISON_FIELDS } from "../../lib/schema/comparison_fields.ts";
 import {
   BLOCKCHAIN_COMPARISON_RECORD,
@@ -133,4 +133,15 @@ Deno.test("columnOf has every column that a doc comment lists", async () => {
   }
   ok(names.size > 60, String(names.size));
   deepStrictEqual([...names].filter((name) => columnOf(name) === undefined), []);
+});
+
+Deno.test("every line of the table of columns has a meaning, and a known role or unit", () => {
+  const units = "usd fraction change retention index statistic users addresses developers " +
+    "transactions contracts projects cohorts clusters gas days months count";
+  for (const name of columnNames()) {
+    const { role, unit, meaning } = columnOf(name)!;
+    ok(["id", "name", "time", "value", "note"].includes(role), name);
+    ok(unit === null || units.split(" ").includes(unit), `${name}: ${unit}`);
+    ok(/^[A-Z0-9`(].*\.$/.test(meaning) || meaning.startsWith("p value"), `${name}: ${meaning}`);
+  }
 });

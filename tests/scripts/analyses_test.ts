@@ -48,7 +48,7 @@ Deno.test("cohort_retention.ts writes a forecast to every --out", async () => {
     const endings = ["svg", "png", "html", "csv", "parquet"];
     const outs = endings.flatMap((ending) => ["--out", `${folder}/r.${ending}`]);
     await Deno.writeTextFile(`${folder}/r.svg`, "old");
-    const args = ["--forecast", "18", "--force", ...outs];
+    const args = ["--horizon", "18", "--force", ...outs];
     const { code, stdout, stderr } = await runScript(COHORTS, args, { env });
     deepStrictEqual([code, stdout, stderr], [0, "", ""]);
     const starts = await Promise.all(endings.map(async (ending) => {
@@ -65,14 +65,12 @@ Deno.test("cohort_retention.ts writes a forecast to every --out", async () => {
   });
 });
 
-Deno.test("chain_comparison.ts ranks chains by each measure, and only the given chains", async () => {
+Deno.test("chain_comparison.ts ranks chains by each field, and only the given chains", async () => {
   const { code, stdout, stderr } = await runScript(CHAINS, [
-    "--measure",
-    "ecosystem_fees,ecosystem_tvl",
-    "--measure",
-    "transaction_count",
-    "--window",
-    "7d",
+    "--field",
+    "ecosystem_fees_7d_sum,ecosystem_tvl_latest",
+    "--field",
+    "transaction_count_7d",
     "--chain-ids",
     "alder,basalt,nowhere",
     "--format",
@@ -83,15 +81,10 @@ Deno.test("chain_comparison.ts ranks chains by each measure, and only the given 
   match(stderr, /^Not found:\n[^]*NOT_IN_ANSWER {2}chain_ids {2}nowhere\n1 row × 3 columns\n/);
   const rows = stdout.trim().split("\n").map((line) => JSON.parse(line));
   const chains = await blockchainComparison({ chain_ids: ["alder", "basalt"] }, connection);
-  const fields = [
-    ["ecosystem_fees", "7d", "ecosystem_fees_7d_sum"],
-    ["ecosystem_tvl", "latest", "ecosystem_tvl_latest"],
-    ["transaction_count", "7d", "transaction_count_7d"],
-  ] as const;
-  const expected = fields.flatMap(([measure, window, field]) =>
-    (rankBy(chains, field).toRecords() as Record<string, unknown>[]).map((row) => ({
-      measure,
-      window,
+  const fields = ["ecosystem_fees_7d_sum", "ecosystem_tvl_latest", "transaction_count_7d"];
+  const expected = fields.flatMap((field) =>
+    (rankBy(chains, { field }).toRecords() as Record<string, unknown>[]).map((row) => ({
+      field,
       rank: row.rank,
       chain_id: row.chain_id,
       chain_name: row.chain_name,
@@ -124,7 +117,7 @@ Deno.test("chain_comparison.ts draws, replaces and caches as the other scripts d
     const forced = await runScript(CHAINS, [...args, "--force", "--offline"], { env });
     deepStrictEqual([forced.code, forced.stderr], [0, ""]);
     ok(svg.startsWith("<svg") && (await Deno.readTextFile(`${folder}/c.svg`)).startsWith("<svg"));
-    match(await Deno.readTextFile(`${folder}/c.md`), /^\| measure \| window \| rank \|/);
+    match(await Deno.readTextFile(`${folder}/c.md`), /^\| field \| rank \|/);
     await Deno.writeTextFile(`${folder}/token`, "wrong", { mode: 0o600 });
     const wrong = await runScript(CHAINS, [
       "--token-file",
@@ -168,18 +161,24 @@ Deno.test("the analyses print one line for wrong arguments and exit with 2, or w
   const cases: readonly (readonly [script: string, args: string, code: number, told: string])[] = [
     [COHORTS, "--by chain", 2, "--by: must be one of all, project_id, market_sector_id"],
     [COHORTS, "--unit share", 2, "--unit: must be one of fraction, percent, count"],
-    [COHORTS, "--forecast 0", 2, '--forecast: must be a whole number from 1 to 1200; got "0"'],
+    [COHORTS, "--horizon 0", 2, '--horizon: must be a whole number from 1 to 1200; got "0"'],
     [
       COHORTS,
-      "--forecast soon",
+      "--horizon soon",
       2,
-      '--forecast: must be a whole number from 1 to 1200; got "soon"',
+      '--horizon: must be a whole number from 1 to 1200; got "soon"',
     ],
     [COHORTS, "--out r.gif", 2, "--out: must end in .svg, .png, .pdf, .html, .csv,"],
     [COHORTS, "--project-ids nobody", 1, "not found: project_ids nobody"],
-    [CHAINS, "--measure fees", 2, '(nearest: ecosystem_fees); got "fees"'],
-    [CHAINS, "--window 1w", 2, "--window: must be one of 1d, 7d, 30d, 90d, 180d, 365d, max"],
-    [CHAINS, "--mesure fees", 2, "--mesure: unknown option (nearest: --measure)"],
+    [COHORTS, "--confidence 2", 2, ": --confidence: must be between 0 and 1"],
+    [
+      COHORTS,
+      "--cluster none --washout 1 --start-month x --out r.svg",
+      2,
+      ": --start-month: must be a whole",
+    ],
+    [CHAINS, "--field fees", 2, "(nearest: ecosystem_fees_1d_sum, "],
+    [CHAINS, "--feild fees", 2, "--feild: unknown option (nearest: --field)"],
     [CHAINS, "--chain-ids nobody", 1, "not found: chain_ids nobody"],
   ];
   for (const [script, args, expected, told] of cases) {
@@ -199,7 +198,7 @@ Deno.test("the analyses show a summary on a terminal, also when they write files
   const plain = { env: { ...env, NO_COLOR: "1" } };
   await inFolder(async (folder) => {
     const { screen } = await runOnTerminal(COHORTS, [
-      "--forecast",
+      "--horizon",
       "24",
       "--out",
       `${folder}/r.csv`,
@@ -213,7 +212,7 @@ Deno.test("the analyses show a summary on a terminal, also when they write files
   });
   const { screen } = await runOnTerminal(CHAINS, [], plain);
   ok(screen.split("\n").every((line) => line.length <= 80), screen);
-  match(screen, /^measure +window +rank +chain_name +value +share\necosystem_fees +30d +1 /);
+  match(screen, /^field +rank +chain_name +value +share\necosystem_fees_30d_sum +1 /);
 });
 
 for (const script of [COHORTS, CHAINS]) {

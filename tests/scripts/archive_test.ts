@@ -6,10 +6,10 @@ import { inFolder, optionsRun, runScript } from "./run_script.ts";
 const ARCHIVE = "archive.ts";
 
 const QUESTIONS = [
-  { call: "blockchainComparison" },
-  { call: "project", query: { project_id: ["one", "gone"] } },
+  { operation: "blockchain_comparison" },
+  { operation: "project", query: { project_id: ["one", "gone"] } },
   {
-    call: "timeline",
+    operation: "timeline",
     query: {
       metric_ids: ["fees"],
       group_by: "chains",
@@ -91,7 +91,7 @@ Deno.test("archive.ts exits with 1 if a query fails, and stores the others", asy
     const args = [`${folder}/questions.json`, "--dir", `${folder}/answers`];
     const { code, stdout, stderr } = await runScript(ARCHIVE, args, { env });
     deepStrictEqual([code, stdout.trimEnd().split("\n").length], [1, 2]);
-    match(stderr, /^blockchainComparison \{\}: failed: .*not today\n1 of 3 queries failed/);
+    match(stderr, /^blockchain_comparison \{\}: failed: .*not today\n1 of 3 queries failed/);
     strictEqual((await runScript(ARCHIVE, ["--check", `${folder}/answers`])).code, 0);
   });
 });
@@ -197,9 +197,17 @@ Deno.test("archive.ts exits with 2 for wrong arguments, and sends nothing", asyn
       [[`${folder}/none.json`, "--dir", folder], QUESTIONS, /no such file/],
       [[file, "--dir", folder], {}, /must be a list of queries/],
       [[file, "--dir", folder], [5], /query 1: must be an object/],
-      [[file, "--dir", folder], [{ call: "projects" }], /call: must be one of .*nearest: project/],
-      [[file, "--dir", folder], [{ call: "project", query: [] }], /query: must be an object/],
-      [[file, "--dir", folder], [{ call: "project", when: 1 }], /when: must be one of call, query/],
+      [
+        [file, "--dir", folder],
+        [{ operation: "projects" }],
+        /operation: must be one of .*nearest: project/,
+      ],
+      [[file, "--dir", folder], [{ operation: "project", query: [] }], /query: must be an object/],
+      [
+        [file, "--dir", folder],
+        [{ operation: "project", when: 1 }],
+        /when: must be one of operation, query/,
+      ],
       [["--check", "--prune", folder], QUESTIONS, /give one of them/],
       [["--prune", folder], QUESTIONS, /--keep-days: is required/],
       [["--prune", "--keep-days", "few", folder], QUESTIONS, /--keep-days: must be a whole number/],

@@ -160,7 +160,7 @@ Deno.test("fetch.ts prints one line for wrong arguments, sends nothing, and exit
       ["project -x", "-x: unknown option"],
       ["project --project-id", "--project-id: needs IDS after it"],
       ["project --force=yes", '--force: takes no value; got "yes"'],
-      ["project", "project: project_id: is required; got undefined"],
+      ["project", "--project-id: is required"],
       [
         "blockchain_comparison --limit 1 --limit 2",
         "--limit: was given more than once; got 1, 2",
@@ -379,6 +379,29 @@ Deno.test("fetch.ts reads the token from a file that only its owner can read, an
       ok((await Deno.readTextFile(`${folder}/old.csv`)).startsWith("project_name,"));
     });
   });
+});
+
+Deno.test("fetch.ts writes a token that the service sends back neither to stderr nor to a side-car", async () => {
+  const told = `${TOKEN} ${
+    [...TOKEN].map((each) => `%${each.charCodeAt(0).toString(16)}`).join("")
+  }`;
+  const body = {
+    data: [{ project_id: "a", metric_id: "fees", value: "NaN", [`x ${told}`]: told }],
+    errors: [{ code: told, field: told, value: told }, told, { [told]: told }],
+    [`note ${told}`]: told,
+  };
+  await withService(async ({ env }) => {
+    await inFolder(async (folder) => {
+      const [out, errors] = [`${folder}/a.csv`, `${folder}/errors.csv`];
+      const args = ["metric_aggregations", "--out", out, "--errors", errors];
+      const { code, stdout, stderr } = await runScript(FETCH, args, { env });
+      strictEqual(code, 0, stderr);
+      const names = [`${out}.provenance.json`, errors, `${errors}.provenance.json`];
+      const files = await Promise.all(names.map((name) => Deno.readTextFile(name)));
+      for (const text of [stdout, stderr, ...files]) ok(!/s3cret|%73%33/.test(text), text);
+      for (const text of [stderr, ...files]) match(text, /\[token\]/);
+    });
+  }, () => body);
 });
 
 Deno.test("fetch.ts exits with 130 on Ctrl-C, and leaves no files", async () => {

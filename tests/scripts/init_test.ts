@@ -1,4 +1,4 @@
-import { deepStrictEqual, match, strictEqual } from "node:assert/strict";
+import { deepStrictEqual, match, ok, strictEqual } from "node:assert/strict";
 import { inFolder, optionsRun, runCommand, runScript } from "./run_script.ts";
 
 const INIT = "init.ts";
@@ -6,6 +6,7 @@ const FILES = [
   ".env",
   ".env.example",
   ".gitignore",
+  "colors.json",
   "deno.json",
   "first.ipynb",
   "first.ts",
@@ -24,6 +25,14 @@ Deno.test("init.ts creates a folder in which the task of the first script runs",
     strictEqual(first.code, 0, first.stderr);
     match(first.stdout, /SAMPLE DATA/);
     match(await Deno.readTextFile(`${folder}/mine/out/fees.svg`), /^<svg/);
+    // The tasks keep the colors of ids that they draw.
+    await Deno.writeTextFile(`${folder}/mine/colors.json`, '{"market_sector_id":{"lending":3}}');
+    const args = ["task", "retention", "--by", "market_sector_id", "--out", "out/sectors.svg"];
+    const drawn = await runCommand([Deno.execPath(), ...args], { cwd: `${folder}/mine` });
+    strictEqual(drawn.code, 0, drawn.stderr);
+    const colors = JSON.parse(await Deno.readTextFile(`${folder}/mine/colors.json`));
+    strictEqual(colors.market_sector_id.lending, 3);
+    ok(Object.keys(colors.market_sector_id).length > 3);
   }));
 
 Deno.test("init.ts keeps existing files with a notice, and works next to and below a package.json", () =>
@@ -37,11 +46,12 @@ Deno.test("init.ts keeps existing files with a notice, and works next to and bel
     match(stderr, /^kept: .*\/mine\/first\.ts$/m);
     match(stderr, /^.*\/mine\/package\.json: Deno also reads this file\./m);
     strictEqual(await Deno.readTextFile(`${folder}/mine/first.ts`), "console.log('mine')\n");
-    const own = 'import { WINDOWS } from "@chainframe/chainframe"; console.log(WINDOWS.length);';
+    const own =
+      'import { pl } from "@chainframe/chainframe"; console.log(pl.DataFrame({ a: [6] }).width);';
     await Deno.writeTextFile(`${folder}/mine/own.ts`, own);
     const options = { cwd: `${folder}/mine` };
     const ran = await runCommand([Deno.execPath(), "run", "-A", "own.ts"], options);
-    deepStrictEqual([ran.code, ran.stdout], [0, "6\n"]);
+    deepStrictEqual([ran.code, ran.stdout], [0, "1\n"]);
   }));
 
 Deno.test("init.ts prints one line for wrong arguments", async () => {

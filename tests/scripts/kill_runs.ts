@@ -21,7 +21,7 @@ export async function killRuns(kills: number): Promise<void> {
     await inFolder(async (folder) => {
       const dir = `${folder}/answers`;
       const questions = Array.from({ length: 12 }, (_, index) => ({
-        call: "blockchainComparison",
+        operation: "blockchain_comparison",
         query: { chain_ids: [`chain-${index}`] },
       }));
       await Deno.writeTextFile(`${folder}/questions.json`, JSON.stringify(questions));

@@ -7,16 +7,23 @@ const { env, close } = await liveService();
 
 Deno.test("report.ts writes a report of each kind, with charts, a table and its sources", () =>
   inFolder(async (folder) => {
+    const starts = `${folder}/starts.csv`;
+    await Deno.writeTextFile(starts, "project_id,start\ntidewater,2025-10\nsenal,2026-01\n");
     const cases: [string, string[], RegExp][] = [
       ["retention", ["--by", "market_sector_id"], /cohort_analysis/],
       ["comparison", ["--chain-ids", "alder,basalt,cinder"], /chain_ids.*alder/],
+      ["programme", [
+        ...["--metric-ids", "fees", "--group-by", "projects", "--from", "2024-07"],
+        ...["--field", "fees_sum", "--scale", "log", "--zeros", "skip", "--starts", starts],
+      ], /metric_breakdown/],
     ];
     for (const [kind, args, source] of cases) {
       const path = `${folder}/${kind}.html`;
       const { code, stdout, stderr } = await runScript(REPORT, [kind, ...args, "--out", path], {
         env,
       });
-      deepStrictEqual([code, stdout, stderr], [0, "", `written: ${path}\n`]);
+      const told = stderr.split("\n").filter((line) => !line.startsWith("eventStudy: "));
+      deepStrictEqual([code, stdout, told], [0, "", [`written: ${path}`, ""]]);
       const page = await Deno.readTextFile(path);
       match(page, /<figure><svg /);
       match(page, /<table/);
@@ -36,8 +43,11 @@ Deno.test("report.ts reports entities that were not found, and keeps an existing
 
 Deno.test("report.ts prints one line for wrong arguments", async () => {
   const cases: [string[], RegExp][] = [
-    [[], /KIND: is required, one of retention, comparison/],
-    [["chains", "--out", "x.html"], /KIND: must be one of retention, comparison; got "chains"/],
+    [[], /KIND: is required, one of retention, comparison, programme/],
+    [
+      ["chains", "--out", "x.html"],
+      /KIND: must be one of retention, comparison, programme; got "chains"/,
+    ],
     [["retention"], /--out/],
     [["retention", "--out", "x.csv"], /--out: must end in \.html; got "x\.csv"/],
   ];

@@ -37,10 +37,16 @@ Deno.test("timeline.ts writes the timeline, with growth, index or mean of one co
   const cases = [
     [[], frame],
     [["--every", "month", "--settle", "3", "--field", field], frame],
-    [["--growth", "1"], growthRates(frame, { field })],
-    [["--growth", "year"], growthRates(frame, { field, periods: "year" })],
-    [["--index", "2025-12"], indexed(frame, { field, base: "2025-12" })],
-    [["--rolling", "2"], rollingMean(frame, { field, periods: 2 })],
+    [["--as", "growth"], growthRates(frame, { field })],
+    [
+      ["--as", "growth", "--periods", "year", "--per", "day"],
+      growthRates(frame, { field, periods: "year", per: "day" }),
+    ],
+    [["--as", "index", "--base", "2025-12"], indexed(frame, { field, base: "2025-12" })],
+    [
+      ["--as", "mean,growth", "--periods", "2"],
+      growthRates(rollingMean(frame, { field, periods: 2 }), { field, periods: 2 }),
+    ],
   ] as const;
   for (const [args, expected] of cases) {
     const { code, stdout, stderr } = await runScript(TIMELINE, [...ASKED, ...args], { env });
@@ -70,7 +76,8 @@ Deno.test("timeline.ts filters by ids, reports missing ones, and writes files", 
         "alder,nowhere",
         "--project-ids",
         "tidewater",
-        "--ranks",
+        "--as",
+        "rank",
       ],
       ...[
         "--market-sector-ids",
@@ -84,7 +91,19 @@ Deno.test("timeline.ts filters by ids, reports missing ones, and writes files", 
     strictEqual(code, 0, stderr);
     match(await Deno.readTextFile(files[2]!), /chain_ids,nowhere/);
     const plain = await runScript(TIMELINE, [
-      ...[...ASKED, "--ranks", "--out", files[0]!, "--format", "csv", "--excel-safe", "--force"],
+      ...[
+        ...ASKED,
+        "--as",
+        "rank",
+        "--as",
+        "index",
+        "--out",
+        files[0]!,
+        "--format",
+        "csv",
+        "--excel-safe",
+        "--force",
+      ],
     ], { env });
     strictEqual(plain.code, 0, plain.stderr);
   }));
@@ -115,7 +134,9 @@ Deno.test("timeline.ts exits with 2 for wrong arguments", async () => {
     [ASKED.slice(0, 4), /--from: is required/],
     [[...ASKED, "--every", "fortnight"], /--every: must be one of day, week/],
     [[...ASKED, "--settle", "few"], /--settle: must be a whole number/],
-    [[...ASKED, "--growth", "1", "--rolling", "2"], /give one of them/],
+    [[...ASKED, "--as", "ratio"], /--as: must be one of value, index, growth, mean, rank/],
+    [[...ASKED, "--as", "mean"], /: --periods: is required: the distance in time$/m],
+    [[...ASKED, "--as", "growth", "--periods", "0"], /: --periods: must be a whole number/],
     [[...ASKED, "--field", "tvl"], /--field: must be one of fees_sum/],
     [["--metric-ids", "fees", "--group-by", "chains", "--from", "2026-02-30"], /that exists/],
   ];

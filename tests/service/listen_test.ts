@@ -79,6 +79,61 @@ Deno.test("close finishes running requests, and ends after its grace period", as
   for (const connection of slow) connection.close();
 });
 
+/** A service that counts its requests, whose responses to `/endless` never end. */
+function counting() {
+  const dropped = Promise.withResolvers<number>();
+  const counted = {
+    count: 0,
+    dropped: dropped.promise,
+    fetch(request: Request): Promise<Response> {
+      counted.count++;
+      const { pathname } = new URL(request.url);
+      if (pathname !== "/endless") return STUB.fetch(request);
+      const body = new ReadableStream({
+        pull: (controller) => controller.enqueue(new Uint8Array(65_536)),
+        cancel: () => dropped.resolve(performance.now()),
+      });
+      return Promise.resolve(new Response(body));
+    },
+  };
+  return counted;
+}
+
+Deno.test("pipelined requests are answered in turn, and a client that does not read is dropped", async () => {
+  const service = counting();
+  const listener = await listen(service, { port: 0, idleTimeout: 1_500 });
+  const [reads, ignores, floods] = await Promise.all([1, 2, 3].map(() => connect(listener.port)));
+  const encoder = new TextEncoder();
+
+  const body = "x".repeat(200_000);
+  const post = `POST / HTTP/1.1\r\nHost: x\r\nContent-Length: ${body.length}\r\n`;
+  const last = `${post}Connection: close\r\n\r\n${body}`;
+  const written = new Blob([SMALL.repeat(20), `${post}\r\n${body}`, last]).stream()
+    .pipeTo(reads!.writable, { preventClose: true });
+  const answers = await new Response(reads!.readable).text();
+  await written;
+  const bodies = answers.split("HTTP/1.1 200 OK\r\n").slice(1)
+    .map((answer) => answer.slice(answer.indexOf("\r\n\r\n") + 4));
+  equal(bodies, [...Array(20).fill("small"), body, body]);
+
+  service.count = 0;
+  const started = performance.now();
+  await ignores!.write(encoder.encode("GET /endless HTTP/1.1\r\nHost: x\r\n\r\n".repeat(20)));
+  const took = await service.dropped - started;
+  ok(took > 700 && took < 2_700, `${took} ms`);
+  equal(service.count, 1);
+
+  service.count = 0;
+  const flood = encoder.encode(SMALL.repeat(100_000));
+  const sending = async () => {
+    for (let at = 0; at < flood.length;) at += await floods!.write(flood.subarray(at));
+  };
+  await rejects(sending(), /closed|reset|broken/i);
+  ok(service.count <= 100, `${service.count} requests`);
+  for (const each of [ignores, floods]) each!.close();
+  await listener.close(0);
+});
+
 Deno.test("listen answers an invalid URL with 400 and a reason, and continues", async () => {
   const service = await createService({ tokens: [TOKEN] });
   const listener = await listen(service, { port: 0 });

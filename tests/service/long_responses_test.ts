@@ -161,7 +161,7 @@ Deno.test("a client that disconnects releases the data, and closing the service 
     await connection.write(new TextEncoder().encode(
       `GET ${ALL} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${TOKEN}\r\n\r\n`,
     ));
-    equal(await connection.read(new Uint8Array(4_000)), 4_000);
+    ok(await connection.read(new Uint8Array(4_000)) !== null);
     connection.close();
   }
   const unread = await service.fetch(new Request(`http://x${ALL}`, { headers: bearer }));

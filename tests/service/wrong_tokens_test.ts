@@ -63,14 +63,17 @@ Deno.test("wrong tokens of all addresses together are limited, too", () =>
     equal(await ask(TOKEN, "192.0.2.1"), RIGHT);
   }));
 
-Deno.test("the last address of the header counts, which the proxy wrote; without one only the total", () =>
-  withBound({ perAddress: 2, total: 6, addressHeader: "x-client" }, async (ask) => {
+Deno.test("the last address of the header counts, which the proxy wrote; without one that of the connection", () =>
+  withBound({ perAddress: 2, total: 9, addressHeader: "x-client" }, async (ask) => {
     // The client can forge the entries before it.
     for (const claimed of ["10.0.0.1", "10.0.0.2"]) {
       equal(await ask("wrong", `${claimed}, 192.0.2.1`), WRONG);
     }
     equal((await ask("wrong", "10.0.0.3, 192.0.2.1")).status, 429);
-    equal(await times(5, () => ask("wrong")), [403, 403, 403, 403, 429]);
+    equal(await times(4, () => ask("wrong")), [403, 403, 429, 429]);
+    equal(await times(3, () => ask("wrong", " ")), [429, 429, 429]);
+    equal(await ask(TOKEN), RIGHT);
+    equal(await ask("wrong", "192.0.2.2"), WRONG);
   }));
 
 Deno.test("a missing or malformed header does not count as a wrong token", () =>

@@ -32,6 +32,22 @@ Deno.test("frameFromRows keeps fields with the names of object internals", () =>
   deepStrictEqual(frame.getColumn("__proto__").toArray(), ["p"]);
 });
 
+Deno.test("frameFromRows renames a field that would hide a member of the frame, with a note", () => {
+  const notes: string[] = [];
+  const note = (text: string) => void notes.push(text);
+  const row = { id: "a", height: 7, columns: "c", filter: true, height_: 8 };
+  for (const count of [1, 2_000]) {
+    const frame = frameFromRows(Array(count).fill(row), FIELDS, { ...rejecting, note });
+    deepStrictEqual(frame.columns, ["id", "fees", "height__", "columns_", "filter_", "height_"]);
+    deepStrictEqual([frame.height, frame.getColumn("height__").get(0)], [count, 7]);
+  }
+  deepStrictEqual(notes.slice(0, 3), [
+    "height: the column is named height__, because frames have a member height",
+    "columns: the column is named columns_, because frames have a member columns",
+    "filter: the column is named filter_, because frames have a member filter",
+  ]);
+});
+
 Deno.test("frameFromRows refuses a row that is not an object", () => {
   for (const row of [null, 5, "a", ["a"]]) {
     throws(

@@ -50,7 +50,7 @@ Deno.test("listColumn reads a number in a text field as its text", () => {
 
 Deno.test("restColumn keeps other members of elements, and is undefined without any", () => {
   const rest = (...values: unknown[]) =>
-    restColumn({ name: "x", members: LINK }, values.map((x) => ({ x })))?.toArray();
+    restColumn({ name: "x", members: LINK }, values.map((x) => ({ x })), rejecting)?.toArray();
   deepStrictEqual(rest([{ url: "u" }, { url: "v", icon: null }], null, [], [{ summary: "s" }]), [
     '[{},{"icon":null}]',
     null,

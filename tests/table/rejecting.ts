@@ -13,5 +13,7 @@ export const rejecting: Reader = {
     throw new Rejected(mismatch);
   },
   noNumber: () => {},
+  lost: () => {},
   note: () => {},
+  needDigits: () => {},
 };

@@ -34,6 +34,17 @@ Deno.test("requireColumns names a non-numeric column and its dtype", () => {
   });
 });
 
+Deno.test("requireColumns refuses a column that hides a member of the frame", () => {
+  for (const name of ["height", "columns", "select"]) {
+    const hiding = pl.DataFrame({ id: ["a"], [name]: [1] });
+    assert.throws(() => requireColumns(hiding, { ...ASKER, columns: ["id"] }), {
+      name: "RangeError",
+      message: `rankBy: column ${name}: frames have a member of this name; rename the column`,
+    });
+    requireColumns(hiding, ASKER);
+  }
+});
+
 Deno.test("requireColumns says to await a frame that is still a promise", () => {
   assert.throws(() => requireColumns(Promise.resolve(frame) as never, ASKER), {
     name: "RangeError",

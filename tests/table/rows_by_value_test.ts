@@ -65,7 +65,9 @@ function asFrame(rows: readonly Row[]): Record<string, unknown[]> {
       throw new Refused(mismatch);
     },
     noNumber: () => {},
+    lost: () => {},
     note: () => {},
+    needDigits: () => {},
   });
   return Object.fromEntries(frame.columns.map((name) => [name, frame.getColumn(name).toArray()]));
 }
@@ -175,7 +177,7 @@ Deno.test("frameOfColumns has every row at the threshold between few and many ro
 });
 
 Deno.test("frameOfColumns stops at the same value for few rows and for many", () => {
-  const wrong = fc.constantFrom("\ud800", true, "n/a", 1e999, {}, "a\udc00");
+  const wrong = fc.constantFrom("\ud800", true, "n/a", {}, "a\udc00");
   const field = fc.constantFrom(...FIELDS.map(({ name }) => name));
   fc.assert(
     fc.property(

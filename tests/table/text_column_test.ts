@@ -4,7 +4,7 @@ import { frameOfColumns } from "../../lib/table/frame_from_rows.ts";
 import { type Rejected, rejecting } from "./rejecting.ts";
 
 function column(form: TextForm, ...values: unknown[]): unknown[] {
-  const texts = textsOf({ name: "x", form }, values, rejecting.reject);
+  const texts = textsOf({ name: "x", form }, values, rejecting);
   return frameOfColumns([{ name: "x", texts }]).getColumn("x").toArray();
 }
 
@@ -28,7 +28,7 @@ Deno.test("textsOf keeps text in a field whose objects become JSON text", () => 
 });
 
 Deno.test("textsOf refuses other types, and a lone surrogate, which polars would change", () => {
-  for (const value of [false, {}, [], "\ud800", 2 ** 53, -(2 ** 60), 1e999]) {
+  for (const value of [false, {}, [], "\ud800"]) {
     throws(() => column("String", "a", value), ({ mismatch }: Rejected) => {
       deepStrictEqual(mismatch, { row: 1, field: "x", expected: "a text", got: value });
       return true;

@@ -390,7 +390,7 @@ Deno.test("a frame is an ordinary object with its columns and the methods of pol
   deepStrictEqual(methods.filter((name) => !inherited.includes(name)), []);
   deepStrictEqual(
     inherited.filter((name) => !methods.includes(name)),
-    ["height", "width", "shape", "columns", "dtypes", "schema"],
+    ["height", "width", "shape", "columns", "dtypes", "schema", "pipe"],
   );
   // A column may have the name of a method; polars gives the column then.
   const counts = track(pl.DataFrame({ count: [1, 2], filter: [3, 4] })) as Any;

@@ -1,12 +1,17 @@
-import { deepStrictEqual, throws } from "node:assert/strict";
+import { deepStrictEqual, match, throws } from "node:assert/strict";
 import {
   blockchainComparison,
   cohortAnalysis,
   type DataFrame,
   metricAggregations,
+  type OptionsOf,
   pl,
+  plotRetention,
+  pooledRetention,
   project,
   projectContracts,
+  rankBy,
+  retentionCurves,
   rowsOf,
   where,
 } from "../../mod.ts";
@@ -49,4 +54,28 @@ Deno.test("rows of a frame with unknown columns need no cast", () => {
   const [row] = rowsOf(unknown);
   const text: string = row!.id;
   deepStrictEqual([id, n, text, where(unknown, { id: text }).height], ["a", 1, "a", 1]);
+});
+
+Deno.test("pipe calls a function with a frame and typed options, also after methods of polars", async () => {
+  const cohorts = await cohortAnalysis();
+  const chart = cohorts.filter(pl.col("cohort").isNotNull()).head(400)
+    .pipe(retentionCurves)
+    .pipe(pooledRetention, { by: "market_sector_id" })
+    .pipe(plotRetention);
+  match(chart.title, /by market sector/);
+  const chains = await blockchainComparison();
+  const options: OptionsOf<typeof rankBy> = { field: "ecosystem_tvl_latest" };
+  const ranked = chains.pipe(where, { chain_id: ["alder", "basalt"] }).pipe(rankBy, options);
+  deepStrictEqual(ranked.getColumn("rank").toArray(), [1, 2]);
+  deepStrictEqual(ranked.select("rank").pipe((frame) => frame.height), 2);
+  // @ts-expect-error there is no such option
+  throws(() => chains.pipe(rankBy, { feild: "ecosystem_tvl_latest" }), /feild: did you mean field/);
+  // @ts-expect-error the option is required
+  throws(() => chains.pipe(rankBy, {}), /rankBy: field: is required/);
+  // @ts-expect-error a frame that is pooled already
+  throws(() => cohorts.pipe(retentionCurves).pipe(pooledRetention).pipe(pooledRetention));
+  throws(
+    () => chains.pipe("rankBy" as never, {} as never),
+    /^RangeError: pipe: fn: must be a function/,
+  );
 });

@@ -96,7 +96,7 @@ for (
     ],
     [
       { chain_id: undefined },
-      "where: chain_id: must be a value, null, a list or bounds; got undefined",
+      "where: chain_id: must be a value, null, a list or bounds; got nothing",
     ],
     [{ live: "true" }, 'where: live: must be a boolean; got "true"'],
     [

@@ -1,5 +1,5 @@
 import { formatCount } from "../format.ts";
-import type { Line } from "../series.ts";
+import type { Line } from "../read/lines.ts";
 import { textWidth } from "../text/layout.ts";
 import { theme } from "../theme.ts";
 import { type AxisSide, monthTicks } from "./axes.ts";

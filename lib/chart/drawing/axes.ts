@@ -216,7 +216,8 @@ export function acrossMarks(side: AxisSide, length: number): Markish[] {
     stroke: theme.muted,
   } as const;
   if (months) {
-    return [Plot.axisX({ ...common, ticks: monthTicks(axis, length), tickFormat: String })];
+    const tickFormat = (tick: number) => String(tick).replace("-", "−");
+    return [Plot.axisX({ ...common, ticks: monthTicks(axis, length), tickFormat })];
   }
   if (axis.type === "utc") {
     const [low, high] = axis.domain;

@@ -1,8 +1,9 @@
-import { GAIN_COLOR, LOSS_COLOR, type Series, seriesColors, SLATE } from "../colors.ts";
+import { GAIN_COLOR, LOSS_COLOR, SLATE } from "../colors.ts";
 import type { FigureRow, LegendItem } from "../chart.ts";
 import { formatterFor } from "../format.ts";
 import type { FigureBody, Look } from "../look.ts";
 import { axisName, type Measure } from "../measures.ts";
+import { drawnSeries, type Series } from "../series_colors.ts";
 import { type RowLabels, rowLabels, textWidth } from "../text/layout.ts";
 import { theme } from "../theme.ts";
 import { acrossMarks, type Axis, axisFor, placeOn, scaleOptions } from "./axes.ts";
@@ -79,10 +80,9 @@ export function barsOf(plan: BarsPlan, index: number, look: Look): Bar[] {
   const write = formatterFor(values, { unit: measures[index]!.unit, locale, format });
   const total = values.reduce((sum: number, value) => sum + (value ?? 0), 0);
   const parts = values.map((value) => value === null ? null : value / total);
-  const share = formatterFor(parts, { unit: "share", locale });
-  const { highlight } = look;
-  const slate = highlight === undefined || plan.as === "steps";
-  const own = seriesColors(items, { colors: look.colors, highlight, slate });
+  const share = formatterFor(parts, { unit: "fraction", locale });
+  const slate = look.highlight === undefined || plan.as === "steps";
+  const own = drawnSeries(items, { ...look, slate }).map(({ color }) => color);
   const sided = plan.as === "steps" || values.some((value) => (value ?? 0) < 0);
   // If a value is negative, bars are not slate: the sign of each value determines the color of its bar.
   const colorAt = (row: number, value: number) =>
@@ -105,7 +105,7 @@ export function barsOf(plan: BarsPlan, index: number, look: Look): Bar[] {
 }
 
 /** Returns the axis of one measure. */
-export function axisOf(plan: BarsPlan, index: number, bars: readonly Bar[]): Axis {
+function axisOf(plan: BarsPlan, index: number, bars: readonly Bar[]): Axis {
   const { as, reference, scale } = plan;
   const values = bars.flatMap(({ value, item: { lower, upper } }) =>
     [...as === "steps" ? [] : [value], lower, upper].flatMap((v) => v ?? [])
@@ -113,7 +113,7 @@ export function axisOf(plan: BarsPlan, index: number, bars: readonly Bar[]): Axi
   if (reference !== undefined) values.push(reference.value);
   const { unit } = plan.measures[index]!;
   // Flows, steps and shares are compared by their differences, so their axis is linear even if a bound is near zero.
-  const linear = as === "flows" || as === "steps" || unit === "share" || unit === "change";
+  const linear = as === "flows" || as === "steps" || unit === "fraction" || unit === "change";
   if (as !== "bars") return axisFor(values, linear ? { zero: true, scale: "linear" } : { scale });
   const signed = values.some((value) => value < 0);
   const axis = axisFor(values, { zero: true, scale: signed ? "linear" : scale });

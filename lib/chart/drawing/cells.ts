@@ -104,7 +104,7 @@ export function cellTexts(plan: CellsPlan, cells: readonly Cell[], look: Look, w
   const { locale, format } = look;
   const colored = cells.filter(({ column }) => column !== start);
   const values = colored.map(({ value }) => value);
-  const unit = kind === "shares" ? "share" as const : "change" as const;
+  const unit = kind === "shares" ? "fraction" as const : "change" as const;
   const formats = format === undefined ? formatsOf(kind, values) : [format];
   for (const size of [theme.label.size, 10]) {
     for (const format of formats) {
@@ -161,7 +161,7 @@ function headMarks(plan: CellsPlan, cell: number, sizeWidth: number): Markish[] 
  * Returns the number of users of each column as text, and the name of the row that contains these texts. Texts that do
  * not fit are left out.
  */
-export function observedTexts(observed: readonly (number | null)[], look: Look, size: {
+function observedTexts(observed: readonly (number | null)[], look: Look, size: {
   readonly cell: number;
   readonly left: number;
 }) {

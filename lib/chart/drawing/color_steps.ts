@@ -47,7 +47,7 @@ export function shareSteps(shares: readonly number[], locale = "en-US"): ColorSt
   const width = WIDTHS.find((width) => startOf(width) + width * count >= top - 1e-9) ??
     10 ** Math.ceil(Math.log10((high - low) / count));
   const edges = Array.from({ length: count + 1 }, (_, index) => startOf(width) + index * width);
-  const write = formatterFor(edges, { unit: "share", locale });
+  const write = formatterFor(edges, { unit: "fraction", locale });
   const texts = edges.map(write);
   return stepsOf(
     SEQUENTIAL_COLORS,

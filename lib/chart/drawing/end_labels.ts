@@ -13,7 +13,7 @@ const FARTHEST = 30;
 const GAP = 16;
 const WIDE_GAP = 30;
 /** The width of the marker beside a name, in pixels. */
-export const KEY = 11;
+const KEY = 11;
 
 /** The end of a line. `y` is in pixels from the top of the panel. */
 interface LineEnd {

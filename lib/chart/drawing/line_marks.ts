@@ -17,6 +17,8 @@ export interface LineRow {
   readonly complete: boolean;
   /** The marker of the line, as a symbol name of Plot. */
   readonly symbol?: "circle" | "square" | "triangle" | "diamond" | "cross" | "wye" | "star";
+  /** Whether another line has the same color. The line is then dashed, and its markers are hollow. */
+  readonly twin?: boolean;
   /** A text beside the point. */
   readonly text?: string;
 }
@@ -36,17 +38,20 @@ export function lineOf({ id, label }: LineRow): string {
   return `${id}\n${label}`;
 }
 
+/** The dashes of a line whose color another line has. They are longer than those of incomplete periods. */
+const TWIN_DASH = "9 3";
+
 /**
  * Draws the lines of `series`. Lines are solid for complete periods. For incomplete periods, lines are dashed and end
  * with a hollow marker. A null makes a gap. Colors come from the rows.
  *
  * @example
  * ```ts
- * import { loadPlot, pl, series } from "@chainframe/chainframe";
+ * import { pl } from "@chainframe/chainframe";
+ * import { incompleteLine, series } from "@chainframe/chainframe/marks";
  *
- * const Plot = await loadPlot();
- * const rows = series(pl.DataFrame({ month: [1, 2], fees: [10, 30] }), { x: "month", y: "fees" });
- * console.log(typeof Plot.incompleteLine(rows)); // object
+ * const rows = series(pl.DataFrame({ month: [1, 2], fees: [10, 30] }), { field: "fees", x: "month" });
+ * console.log(typeof incompleteLine(rows)); // object
  * ```
  *
  * @category Charts
@@ -75,15 +80,9 @@ export function incompleteLine(
      * @default {true}
      */
     readonly dots?: boolean;
-    /**
-     * The dash pattern of the line in complete periods, as `stroke-dasharray`.
-     * @default {none}
-     */
-    readonly strokeDasharray?: string;
   } = {},
 ): Markish {
   const { strokeWidth = 2, strokeOpacity = 1, curve = "linear", dots = true } = options;
-  const { strokeDasharray = "" } = options;
   const style = { x: "x", y: "y", z: lineOf, stroke: "color", strokeWidth, strokeOpacity, curve };
   const lines = [...Map.groupBy(rows, lineOf).values()];
   const open = lines.filter((line) => line.some(({ complete }) => !complete));
@@ -94,26 +93,31 @@ export function incompleteLine(
     )
   );
   const dot = { x: "x", y: "y", symbol: (row: LineRow) => row.symbol ?? "circle", r: 3 };
+  const hollow = { ...dot, fill: theme.paper, stroke: "color", strokeWidth: 1.5 };
+  const settled = rows.map((row) => row.complete ? row : { ...row, y: null });
   return Plot.marks(
-    Plot.line(rows.map((row) => row.complete ? row : { ...row, y: null }), {
-      ...style,
-      ...strokeDasharray === "" ? {} : { strokeDasharray },
-      ariaDescription: "line",
-    }),
+    [false, true].map((twin) =>
+      Plot.line(settled.filter((row) => (row.twin ?? false) === twin), {
+        ...style,
+        ...twin ? { strokeDasharray: TWIN_DASH } : {},
+        ariaDescription: "line",
+      })
+    ),
     Plot.line(
       open.flatMap((line) => line.map((row, at) => isOpen(line, at) ? row : { ...row, y: null })),
       { ...style, strokeDasharray: "4 3", ariaDescription: "not complete" },
     ),
-    Plot.dot(marked.filter(({ complete }) => complete), {
+    Plot.dot(marked.filter(({ complete, twin }) => complete && !twin), {
       ...dot,
       fill: "color",
       ariaDescription: "value",
     }),
+    Plot.dot(marked.filter(({ complete, twin }) => complete && twin), {
+      ...hollow,
+      ariaDescription: "value",
+    }),
     Plot.dot(marked.filter(({ complete }) => !complete), {
-      ...dot,
-      fill: theme.paper,
-      stroke: "color",
-      strokeWidth: 1.5,
+      ...hollow,
       ariaDescription: "value, not complete",
     }),
   );

@@ -1,10 +1,11 @@
 import type { FigureRow, LegendItem } from "../chart.ts";
-import { type Drawn, drawnSeries, FAINT_OPACITY } from "../colors.ts";
+import { FAINT_OPACITY } from "../colors.ts";
 import { formatterFor, type Unit } from "../format.ts";
 import type { FigureBody, Look } from "../look.ts";
 import { inkOn } from "../page/dark.ts";
 import { daysText } from "../periods.ts";
-import { largest, lastValue, type Line, pointRows } from "../series.ts";
+import { largest, lastValue, type Line, pointRows } from "../read/lines.ts";
+import { type Drawn, drawnSeries } from "../series_colors.ts";
 import { textWidth, wrapText } from "../text/layout.ts";
 import { symbolPath, theme } from "../theme.ts";
 import { joined } from "../words.ts";
@@ -26,7 +27,7 @@ interface Rule {
  * A member of a group, such as a project of a market sector. The member is drawn as small dots in the color of the
  * group.
  */
-export interface DotLine extends Line {
+interface DotLine extends Line {
   /** The id of the group's line. */
   readonly group: string;
 }
@@ -114,13 +115,13 @@ export function axisUp(lines: readonly Line[], plan: LinesPlan): Axis {
 }
 
 /** Returns the last observed or predicted point of a line, with its value. */
-export function endOf({ points }: Line) {
+function endOf({ points }: Line) {
   const end = points.findLast(({ y, predicted = null }) => (predicted ?? y) !== null);
   return end === undefined ? undefined : { ...end, value: (end.predicted ?? end.y)! };
 }
 
 /** Returns whether lines have the predictions of a model. */
-export function hasForecast(lines: readonly Line[]): boolean {
+function hasForecast(lines: readonly Line[]): boolean {
   return lines.some(({ points }) => points.some(({ predicted = null }) => predicted !== null));
 }
 
@@ -128,7 +129,7 @@ export function hasForecast(lines: readonly Line[]): boolean {
  * Returns the names to write at the ends of the lines that reach the right edge. Returns null if there are fewer than
  * two lines or if the names do not fit.
  */
-export function namesOf(
+function namesOf(
   lines: readonly DrawnLine[],
   { at, room }: {
     /** Returns the distance of a value from the top of the panel, in pixels. */
@@ -159,7 +160,7 @@ export function namesOf(
 }
 
 /** Returns whether a line has markers. */
-export function isMarked({ highlighted, points, plain = false }: DrawnLine): boolean {
+function isMarked({ highlighted, points, plain = false }: DrawnLine): boolean {
   return highlighted && !plain && points.length <= MOST_MARKED;
 }
 
@@ -411,11 +412,6 @@ function onePanel(plan: LinesPlan, look: Look, lines: readonly DrawnLine[]) {
 }
 
 const RANK = { radius: 9, height: 27, top: 16, bottom: 36 };
-/**
- * Dash patterns that distinguish the lines of a rank chart, in addition to colors. Markers do not distinguish these
- * lines, because all markers are circles with numbers.
- */
-const DASHES = ["", "8 3", "2 3"];
 
 /** Draws the ranks of lines, with their names at both ends. */
 function rankPanel(plan: LinesPlan, look: Look, lines: readonly DrawnLine[]) {
@@ -455,12 +451,10 @@ function rankPanel(plan: LinesPlan, look: Look, lines: readonly DrawnLine[]) {
         curve,
         strokeWidth: 1.5,
       }),
-      ...DASHES.map((strokeDasharray, each) => {
-        const strong = lines.filter(({ highlighted }, at) =>
-          highlighted && at % DASHES.length === each
-        );
-        const style = { curve, strokeWidth: 2.5, dots: false, strokeDasharray } as const;
-        return incompleteLine(rowsOfLines(strong, plan), style);
+      incompleteLine(rows.filter(({ highlighted }) => highlighted), {
+        curve,
+        strokeWidth: 2.5,
+        dots: false,
       }),
       Plot.dot(known, {
         x: "x",
@@ -558,8 +552,7 @@ function facetValues({ y, x }: LinesPlan, { locale, format }: Look, lines: reado
 
 /** Draws lines in one panel, or each line in its own panel. */
 export function linesFigure(plan: LinesPlan, look: Look): FigureBody {
-  const { highlight, colors } = look;
-  const lines = drawnSeries(plan.lines, { highlight, colors, ordered: plan.ordered ?? false });
+  const lines = drawnSeries(plan.lines, { ...look, ordered: plan.ordered ?? false });
   const draw = plan.facets ? facetPanels : plan.ranks ? rankPanel : onePanel;
   return { ...draw(plan, look, lines), rows: rowsOf(plan) };
 }

@@ -1,4 +1,4 @@
-import type { PlotFigure, Theme } from "../chart.ts";
+import type { PlotSpec, Theme } from "../chart.ts";
 import { themed } from "../page/outputs.ts";
 import { pageSvg, type Panel, partOf, textBlock } from "../page/page.ts";
 import { hiddenTable, htmlPage, serializeSvg, type SvgNode } from "../page/svg.ts";
@@ -14,7 +14,7 @@ interface SvgElement extends SvgNode {
  * the plot areas. Titles are drawn separately, because Plot would draw a title as HTML, which an SVG file cannot
  * contain.
  */
-function drawPanels(document: DomDocument, figure: PlotFigure): Panel[] {
+function drawPanels(document: DomDocument, figure: PlotSpec): Panel[] {
   const { columns, gap, panels, axis } = figure;
   const room = (innerWidth(figure) - gap * (columns - 1)) / columns;
   const drawn = panels.map(({ title, ...options }) => {
@@ -37,18 +37,18 @@ function drawPanels(document: DomDocument, figure: PlotFigure): Panel[] {
   }));
 }
 
-function innerWidth({ width }: PlotFigure): number {
+function innerWidth({ width }: PlotSpec): number {
   return width - 2 * theme.padding;
 }
 
 /** Draws the panels of a figure. Returns the figure with the drawn panels. */
-function drawnPage(document: DomDocument, figure: PlotFigure) {
+function drawnPage(document: DomDocument, figure: PlotSpec) {
   const below = figure.columns > 1 || figure.panels.length > 1 ? 8 : 0;
   return { ...figure, below, panels: drawPanels(document, figure) };
 }
 
 /** Draws a figure as one SVG document, in the light theme. */
-export async function specSvg(figure: PlotFigure): Promise<string> {
+export async function specSvg(figure: PlotSpec): Promise<string> {
   const document = await emptyDocument();
   if (figure.parts === undefined) return pageSvg(drawnPage(document, figure));
   const panels = figure.parts.map((part) => {
@@ -63,7 +63,7 @@ export async function specSvg(figure: PlotFigure): Promise<string> {
  * figure that fits the window.
  */
 export async function specHtml(
-  figures: readonly PlotFigure[],
+  figures: readonly PlotSpec[],
   { title, theme }: { readonly title: string; readonly theme: Theme },
 ): Promise<string> {
   // Pages that are wider than 640 pixels have a margin.

@@ -1,4 +1,4 @@
-import { type Drawn, drawnSeries } from "../colors.ts";
+import { type Drawn, drawnSeries } from "../series_colors.ts";
 import type { FigureBody, Look } from "../look.ts";
 import { axisName, type Measure } from "../measures.ts";
 import { textWidth } from "../text/layout.ts";
@@ -111,7 +111,7 @@ const CORNER = { dx: 10, dy: 2 };
 
 /** Draws points with their names. */
 export function scatterFigure({ points, ...plan }: ScatterPlan, look: Look): FigureBody {
-  const { locale, format, highlight, colors, inner: width, height = 440 } = look;
+  const { locale, format, highlight, inner: width, height = 440 } = look;
   const x = axisFor(points.map(({ x }) => x), { scale: plan.scale });
   const y = axisFor(points.map(({ y }) => y), { scale: plan.scale });
   const plane = planeOf({
@@ -123,7 +123,7 @@ export function scatterFigure({ points, ...plan }: ScatterPlan, look: Look): Fig
   });
   const { left, top, inside, xOf, yOf } = plane;
   const placeOf = (end: { x: number; y: number }) => [xOf(end.x), yOf(end.y)] as const;
-  const drawn = drawnSeries(points, { highlight, colors, slate: highlight === undefined })
+  const drawn = drawnSeries(points, { ...look, slate: highlight === undefined })
     .map((point) => ({ ...point, x: xOf(point.x), y: yOf(point.y) }));
   // The names of highlighted points are placed first.
   const named = drawn.toSorted((a, b) => Number(b.highlighted) - Number(a.highlighted));

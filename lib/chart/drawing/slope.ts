@@ -1,7 +1,8 @@
-import { drawnSeries, FAINT_OPACITY } from "../colors.ts";
+import { FAINT_OPACITY } from "../colors.ts";
 import { formatterFor, formatValue, type Unit } from "../format.ts";
 import type { FigureBody, Look } from "../look.ts";
-import { type Line, pointRows } from "../series.ts";
+import { type Line, pointRows } from "../read/lines.ts";
+import { drawnSeries } from "../series_colors.ts";
 import { textWidth, wrapText } from "../text/layout.ts";
 import { theme } from "../theme.ts";
 import { axisFor, labelOf, placeOn, scaleOptions } from "./axes.ts";
@@ -51,8 +52,8 @@ function sideText(
 
 /** Draws a slope chart. */
 export function slopeFigure({ lines: all, sides, unit, scale }: SlopePlan, look: Look): FigureBody {
-  const { inner: width, height = 420, locale, format, highlight, colors } = look;
-  const lines = drawnSeries(all, { highlight, colors });
+  const { inner: width, height = 420, locale, format } = look;
+  const lines = drawnSeries(all, look);
   const values = lines.flatMap(({ points }) => points.map(({ y }) => y!));
   const write = formatterFor(values, { unit, locale, format });
   // The axis is not drawn, so its ends need not be round numbers, and the lines can use the full height.

@@ -1,7 +1,7 @@
 import type { LegendItem } from "../chart.ts";
-import { type Drawn, drawnSeries } from "../colors.ts";
+import { type Drawn, drawnSeries } from "../series_colors.ts";
 import type { FigureBody, Look } from "../look.ts";
-import { type Line, type LinePoint, pointRows } from "../series.ts";
+import { type Line, type LinePoint, pointRows } from "../read/lines.ts";
 import { theme } from "../theme.ts";
 import { axisFor } from "./axes.ts";
 import { type LinesPlan, ruleMarks } from "./lines.ts";
@@ -17,8 +17,9 @@ interface StacksPlan {
   readonly ordered?: boolean;
   /** The ends of the vertical axis. By default, the ends depend on the values. */
   readonly domain?: readonly [low: number, high: number];
-  /** The totals, drawn as a line over the bars. */
+  /** The totals, drawn over the bars as a line with dots, or as dots only. */
   readonly total?: Line;
+  readonly dots?: boolean;
   /** A date, and the reason why bars from this date on cannot be compared with earlier bars. */
   readonly from?: { readonly x: number; readonly label: string };
 }
@@ -54,9 +55,9 @@ function stepOf(places: readonly number[]): number {
 
 /** Draws stacked bars over dates. */
 export function stacksFigure(plan: StacksPlan, look: Look): FigureBody {
-  const { y: { unit, name }, ordered = false, domain, total, from } = plan;
-  const { highlight, colors, locale, format, inner: width, height = 400 } = look;
-  const lines = drawnSeries(plan.lines, { highlight, colors, ordered });
+  const { y: { unit, name }, ordered = false, domain, total, dots = false, from } = plan;
+  const { locale, format, inner: width, height = 400 } = look;
+  const lines = drawnSeries(plan.lines, { ...look, ordered });
   const all = total === undefined ? plan.lines : [...plan.lines, total];
   const rows = pointRows(all, true);
   const places = [...new Set(lines.flatMap(({ points }) => points.map(({ x }) => x)))]
@@ -84,7 +85,9 @@ export function stacksFigure(plan: StacksPlan, look: Look): FigureBody {
     ? lines
     : [lines[0]!, lines[Math.floor(lines.length / 2)]!, lines.at(-1)!];
   const legend: LegendItem[] = named.map(({ label, color }) => ({ label, color, key: "square" }));
-  if (total !== undefined) legend.push({ label: total.label, color: theme.ink, key: "line" });
+  if (total !== undefined) {
+    legend.push({ label: total.label, color: theme.ink, key: dots ? "dot" : "line" });
+  }
   return {
     panels: [plane.panel([
       Plot.rect(parts, {
@@ -101,8 +104,10 @@ export function stacksFigure(plan: StacksPlan, look: Look): FigureBody {
       }),
       ...ruleMarks(from === undefined ? [] : [from], plane),
       // A wide line in the page color separates the line of totals from dark bars.
-      Plot.line(sums, { ...at, stroke: theme.paper, strokeWidth: 4 }),
-      Plot.line(sums, { ...at, stroke: theme.ink, strokeWidth: 1.5 }),
+      ...dots ? [] : [
+        Plot.line(sums, { ...at, stroke: theme.paper, strokeWidth: 4 }),
+        Plot.line(sums, { ...at, stroke: theme.ink, strokeWidth: 1.5 }),
+      ],
       Plot.dot(sums, {
         ...at,
         r: 4,

@@ -34,7 +34,7 @@ function lettersOf(svg: string): Record<"normal" | "bold", string> {
  * Embeds in a drawing the glyphs that the drawing uses. The drawing then looks the same on machines without the font.
  */
 export async function embedFonts(svg: string): Promise<string> {
-  const { default: subset } = await loadPackage<{ default: SubsetFont }>("npm:subset-font@2.4.0");
+  const { default: subset } = await loadPackage<{ default: SubsetFont }>("npm:subset-font@2.9.0");
   const files = await dejavuFonts();
   const letters = lettersOf(svg);
   const [family] = theme.fontFamily.split(",");

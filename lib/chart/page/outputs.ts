@@ -44,7 +44,7 @@ export async function pngFile(
   theme: Theme,
   options: PngOptions = {},
 ): Promise<Uint8Array> {
-  checkOptions(options, { width: anything, scale: anything, dpi: anything }, "png");
+  checkOptions(options, { width: anything, dpi: anything }, "png");
   return await pngOf(still(light, theme), options);
 }
 

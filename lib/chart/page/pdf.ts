@@ -38,7 +38,7 @@ export async function pdfOf(
   width?: number,
 ): Promise<Uint8Array> {
   const [{ default: Document }, { default: draw }, files] = await Promise.all([
-    loadPackage<{ default: MakeDocument }>("npm:pdfkit@0.17.2"),
+    loadPackage<{ default: MakeDocument }>("npm:pdfkit@0.20.2"),
     loadPackage<{ default: DrawSvg }>("npm:svg-to-pdfkit@0.1.8"),
     dejavuFonts(),
   ]);

@@ -15,7 +15,9 @@ const FOREIGN =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}\p{Script=Devanagari}\p{Script=Bengali}\p{Script=Tamil}\p{Emoji_Presentation}]/u;
 
 const LARGEST_WIDTH = 20_000;
-const LARGEST_SCALE = 10;
+const LARGEST_DPI = 960;
+/** Two image pixels per CSS pixel. */
+const USUAL_DPI = 192;
 
 /** Throws if a number is too large, because resvg ends the process if a picture does not fit into memory. */
 function checkSize(name: string, value: number, most: number): void {
@@ -55,13 +57,9 @@ function withDensity(png: Uint8Array, dpi: number): Uint8Array {
  */
 export async function pngOf(svg: string, options: PngOptions = {}): Promise<Uint8Array> {
   const { width, dpi } = options;
-  if (dpi !== undefined && options.scale !== undefined) {
-    throw new RangeError(`png: dpi is in place of scale; give one: ${dpi}, ${options.scale}`);
-  }
-  if (dpi !== undefined) checkSize("dpi", dpi, LARGEST_SCALE * 96);
-  const { scale = dpi === undefined ? 2 : dpi / 96 } = options;
-  checkSize("scale", scale, LARGEST_SCALE);
-  if (width !== undefined) checkSize("width × scale", width * scale, LARGEST_WIDTH);
+  if (dpi !== undefined) checkSize("dpi", dpi, LARGEST_DPI);
+  const scale = (dpi ?? USUAL_DPI) / 96;
+  if (width !== undefined) checkSize("width × dpi / 96", width * scale, LARGEST_WIDTH);
   const [{ Resvg }, font] = await Promise.all([loadResvg(), fontsFor(svg)]);
   const renderer = new Resvg(svg, {
     background: "#ffffff",

@@ -1,21 +1,11 @@
 import type { VegaSpec } from "../chart.ts";
-import { labelOf, placeOn, ticksOf } from "../drawing/axes.ts";
-import { axisOf, barsOf, type BarsPlan, drawnBars } from "../drawing/bars.ts";
-import { formatterFor } from "../format.ts";
+import { barsOf, type BarsPlan, drawnBars } from "../drawing/bars.ts";
 import type { ChartLook } from "../look.ts";
-import { ranked } from "../series.ts";
+import { ranked } from "../read/lines.ts";
 import { rowLabels, textWidth } from "../text/layout.ts";
 import { theme } from "../theme.ts";
 import { joined } from "../words.ts";
-import {
-  HEADING,
-  literalOf,
-  rowAxis,
-  SILENT,
-  textLayer,
-  titleLines,
-  vegaSpec,
-} from "./vega_parts.ts";
+import { labelExpr, literalOf, quiet, titleOf, vegaSpec } from "./vega_parts.ts";
 
 /** The data of a chart of rows in which the reader selects one of several measures. */
 interface VegaBarsPlan extends BarsPlan {
@@ -25,207 +15,121 @@ interface VegaBarsPlan extends BarsPlan {
   readonly given: { readonly title: string | undefined; readonly subtitle: string | undefined };
 }
 
-const SHOWN = [{ filter: "datum.measure === measure" }];
-const ROW = { field: "rank", type: "ordinal" };
-
-/** Returns the width that the values beside the bars need, in pixels. */
-function roomFor(texts: readonly string[]): number {
-  return Math.max(10, ...texts.map((text) => textWidth(text, theme.label))) + 10;
-}
-
-/**
- * Returns the rows and the ticks of one measure. The rows are in descending order of this measure. Positions along the
- * axis are fractions of `width`, which is in pixels and includes the space for texts.
- */
-function measureSpec(plan: VegaBarsPlan, index: number, look: ChartLook, width: number) {
+/** Returns the rows of one measure in descending order. `end` is the place of the text. */
+function rowsOf(plan: VegaBarsPlan, index: number, look: ChartLook) {
   const measure = plan.measures[index]!;
   const own = plan.items.map((item) => ({ ...item, values: [item.values[index] ?? null] }));
   const items = ranked(own, ({ values: [value] }) => value!);
-  const single = { ...plan, items, measures: [measure] };
-  const bars = barsOf(single, 0, look);
-  const { drawn } = drawnBars(bars);
-  const axis = axisOf(single, 0, drawn);
-  const log = axis.type === "log";
-  const below = bars.filter(({ value }) => value < 0).map(({ text }) => text);
-  const above = bars.filter(({ value }) => value >= 0).map(({ text }) => text);
-  const before = below.length === 0 ? 0 : roomFor(below);
-  const after = roomFor([...above, "no value"]);
-  const body = Math.max(60, width - before - after);
-  const along = (value: number) => (before + placeOn(axis, value) * body) / (before + body + after);
-  const zero = along(log ? axis.domain[0] : Math.max(axis.domain[0], 0));
-  const values = items.map(({ label, folded }, rank) => {
-    const bar = bars.find(({ row }) => row === rank);
-    const { value, text, color } = bar ??
-      { value: null, text: folded ? "no sum" : "no value", color: theme.muted };
-    // If the bar of a combined row is longer than the axis, only the value of the row is written.
-    const shown = drawn.some(({ row }) => row === rank);
-    const place = shown ? along(value!) : zero;
+  const { drawn, beyond } = drawnBars(barsOf({ ...plan, items, measures: [measure] }, 0, look));
+  return items.map(({ label: name, folded }, rank) => {
+    const none = { text: folded ? "no sum" : "no value", color: theme.muted, value: null };
+    const bar = drawn.find(({ row }) => row === rank);
+    // A combined row that is longer than the axis, and a row without a value, have only a text.
+    const { text, color, value } = bar ?? beyond.find(({ row }) => row === rank) ?? none;
+    const length = bar?.value ?? null;
     return {
-      name: label,
-      measure: measure.title,
-      value,
-      drawn: shown,
-      text,
-      rank,
-      zero,
-      place,
-      log,
-      color,
+      ...{ name, measure: measure.title, value, bar: length, end: Math.max(0, length ?? 0) },
+      ...{ text, rank, color },
     };
   });
-  const style = { unit: measure.unit, locale: look.locale, format: look.format };
-  const ticks = ticksOf(axis, { style, length: body });
-  const write = formatterFor(ticks, style);
-  return {
-    title: measure.title,
-    values,
-    zero: log ? null : zero,
-    names: items.map(({ label }) => label),
-    text: labelOf(axis, measure.axis) ?? "",
-    ticks: new Map(ticks.map((tick) => [along(tick), write(tick)])),
-  };
 }
 
-type DrawnMeasure = ReturnType<typeof measureSpec>;
-
-/** Returns an expression for a property of the selected measure. */
-function ofMeasure(measures: readonly DrawnMeasure[], of: (measure: DrawnMeasure) => unknown) {
-  const each = measures.map((measure) => [measure.title, of(measure)]);
-  return `${literalOf(Object.fromEntries(each))}[measure]`;
-}
-
-/**
- * Draws the zero line and the name of the axis of the selected measure, then the bars and their values. On a
- * logarithmic axis, which has no zero, dots replace the bars.
- */
-function barLayers(measures: readonly DrawnMeasure[], height: number): VegaSpec[] {
-  const axes = measures.map(({ title, text, zero }) => ({ measure: title, text, zero }));
-  const drawn = (test: string) => [...SHOWN, { filter: `datum.drawn && ${test}` }];
-  const x = { field: "place", type: "quantitative" };
-  const from = { ...x, field: "zero" };
-  const encoding = {
-    y: ROW,
-    x,
-    color: { field: "color", type: "nominal", scale: null },
-    tooltip: [
-      { field: "name", title: HEADING },
-      { field: "measure", title: "measure" },
-      { field: "text", title: "value" },
-    ],
-  };
-  const description = { expr: "datum.name + ': ' + datum.text" };
-  return [
-    {
-      data: { values: axes },
-      transform: SHOWN,
-      mark: { type: "rule", color: theme.muted, ...SILENT },
-      encoding: { x: from },
-    },
-    {
-      ...textLayer(axes, { x: { value: { expr: "width / 2" } }, y: { value: height + 30 } }, {
-        aria: true,
-        description: { expr: "datum.text" },
-      }),
-      transform: SHOWN,
-    },
-    {
-      transform: drawn("datum.log"),
-      mark: { type: "rule", color: theme.grid, ...SILENT },
-      encoding: { y: ROW, x: { value: 0 }, x2: { value: "width" } },
-    },
-    {
-      name: "bars",
-      transform: drawn("!datum.log"),
-      mark: { type: "bar", height: { band: 0.75 }, description },
-      encoding: { ...encoding, x: from, x2: { field: "place" } },
-    },
-    {
-      transform: drawn("datum.log"),
-      mark: { type: "point", filled: true, size: 90, opacity: 1, description },
-      encoding,
-    },
-    {
-      transform: SHOWN,
-      mark: {
-        type: "text",
-        align: { expr: "datum.value < 0 ? 'right' : 'left'" },
-        dx: { expr: "datum.value < 0 ? -5 : datum.log ? 9 : 5" },
-        ...SILENT,
-      },
-      encoding: { y: ROW, x, text: { field: "text", type: "nominal" } },
-    },
-  ];
-}
-
-/** Returns the text above the bars for the selected measure. */
-function titleOf(measures: readonly DrawnMeasure[], plan: VegaBarsPlan, look: ChartLook) {
-  const { given: { title, subtitle }, periods, noun } = plan;
+/** Returns the title and the subtitle of the selected measure. */
+function titleFor(plan: VegaBarsPlan, look: ChartLook): VegaSpec {
+  const { given, periods, noun, measures } = plan;
   const order = `${noun.charAt(0).toUpperCase()}${noun.slice(1)}s, largest first`;
-  const texts = measures.map((measure, index) => {
-    const first = title === undefined ? "" : measure.title;
-    return titleLines({
-      title: title ?? measure.title,
-      subtitle: subtitle ?? joined([first, order, periods[index]!]),
-    }, look.width);
+  const texts = measures.map(({ title }, index) => {
+    const words = joined([given.title === undefined ? "" : title, order, periods[index]!]);
+    return titleOf({ title: given.title ?? title, subtitle: given.subtitle ?? words }, look);
   });
   // The height above the bars is fixed, so all titles have as many lines as the longest title.
   const most = Math.max(...texts.map(({ text, subtitle }) => text.length + subtitle.length));
-  const rowsOf = ({ text, subtitle }: typeof texts[number]) =>
-    Array.from({ length: most - text.length }, (_, row) => subtitle[row] ?? "\u00a0");
-  const by = (of: (text: typeof texts[number]) => readonly string[]) => ({
-    expr: ofMeasure(measures, (measure) => of(texts[measures.indexOf(measure)]!)),
-  });
-  return { text: by(({ text }) => text), subtitle: by(rowsOf) };
+  const of = (lines: (of: typeof texts[number]) => string[]) => {
+    const each = measures.map(({ title }, index) => [title, lines(texts[index]!)]);
+    return { expr: `${literalOf(Object.fromEntries(each))}[measure]` };
+  };
+  const padded = (text: string[], lines: string[]) =>
+    Array.from({ length: most - text.length }, (_, row) => lines[row] ?? "\u00a0");
+  return {
+    text: of(({ text }) => text),
+    subtitle: of(({ text, subtitle }) => padded(text, subtitle)),
+  };
 }
 
 /** Returns the Vega-Lite spec of a chart of rows. A list above the chart selects the measure. */
 export function barsSpec(plan: VegaBarsPlan, look: ChartLook): VegaSpec {
-  const { items } = plan;
-  const labels = items.map(({ label }) => label);
-  const rows = rowLabels(labels, look.width);
-  const height = items.length * (rows.rowHeight + 2);
-  const width = look.inner - rows.width - 8;
-  const measures = plan.measures.map((_, index) => measureSpec(plan, index, look, width));
+  const { measures, items, scale } = plan;
+  const values = measures.flatMap((_, index) => rowsOf(plan, index, look));
   const titles = measures.map(({ title }) => title);
   const several = titles.length > 1;
-  const names = ofMeasure(
-    measures,
-    ({ names }) => names.map((name) => rows.lines[labels.indexOf(name)]),
-  );
-  const texts = ofMeasure(measures, ({ ticks }) => Object.fromEntries(ticks));
+  const names = rowLabels(items.map(({ label }) => label), look.width);
+  const lines = Object.fromEntries(items.map(({ label }, row) => [label, names.lines[row]]));
+  // Bars begin at zero, so a logarithmic axis has dots.
+  const log = scale === "log" && values.every(({ value }) => value === null || value > 0);
+  const widest = Math.max(...values.map(({ text }) => textWidth(text, theme.label)));
+  const { padding } = theme;
   return vegaSpec(look, {
-    height,
-    below: 46,
-    left: rows.width,
-    ...several ? { title: titleOf(measures, plan, look) } : {},
+    height: items.length * (names.rowHeight + 2),
+    below: 34,
+    left: names.width,
+    ...several ? { title: titleFor(plan, look) } : {},
     rest: {
-      data: { values: measures.flatMap(({ values }) => values) },
+      padding: { left: padding, top: padding, bottom: padding, right: padding + widest + 12 },
+      data: { values },
       params: [{
         name: "measure",
         value: titles[0]!,
         ...several ? { bind: { input: "select", options: titles, name: "Measure " } } : {},
       }],
+      transform: [{ filter: `datum.measure === measure${log ? " && isValid(datum.value)" : ""}` }],
       encoding: {
         y: {
-          ...ROW,
+          field: "name",
+          type: "nominal",
           title: null,
-          scale: { domain: items.map((_, rank) => rank) },
-          // Screen readers ignore the axis, because the accessible label of each value contains the name of its row.
-          axis: { ...rowAxis(`${names}[datum.value]`, 8), aria: false },
+          sort: { field: "rank", op: "min" },
+          axis: {
+            labelExpr: `${literalOf(lines)}[datum.value]`,
+            labelLineHeight: theme.label.line,
+            labelPadding: names.width,
+            labelAlign: "left",
+            // Screen readers ignore the axis, because the label of each bar contains the name of its row.
+            aria: false,
+          },
         },
         x: {
+          field: "bar",
           type: "quantitative",
           title: null,
+          scale: { type: log ? "log" : "linear" },
           axis: {
-            values: { expr: ofMeasure(measures, ({ ticks }) => [...ticks.keys()]) },
-            labelExpr: `${texts}[datum.value]`,
-            domain: false,
-            ticks: false,
+            grid: true,
+            tickCount: 5,
+            labelExpr: measures.reduceRight(
+              (other, { title, unit }) =>
+                `measure === ${literalOf(title)} ? ${labelExpr(unit)} : ${other}`,
+              "''",
+            ),
           },
-          scale: { domain: [0, 1], nice: false, zero: false },
         },
       },
     },
-    layer: barLayers(measures, height),
+    layer: [
+      {
+        name: "bars",
+        mark: {
+          ...log ? { type: "point", size: 90 } : { type: "bar", height: { band: 0.75 } },
+          ...{ filled: true, opacity: 1, description: { expr: "datum.name + ': ' + datum.text" } },
+        },
+        encoding: {
+          color: { field: "color", type: "nominal", scale: null },
+          tooltip: [{ field: "name", title: "title" }, { field: "text", title: "value" }],
+        },
+      },
+      {
+        mark: { type: "text", ...quiet, clip: false, align: "left", dx: 7 },
+        encoding: { text: { field: "text" }, x: { field: "end", type: "quantitative" } },
+      },
+    ],
   });
 }

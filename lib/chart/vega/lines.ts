@@ -1,24 +1,15 @@
 import type { VegaSpec } from "../chart.ts";
-import { drawnSeries } from "../colors.ts";
-import { type Axis, labelOf, placeOn, ticksOf } from "../drawing/axes.ts";
-import {
-  axisAcross,
-  axisUp,
-  drawnDots,
-  type DrawnLine,
-  hasForecast,
-  isMarked,
-  type LinesPlan,
-  namesOf,
-} from "../drawing/lines.ts";
+import { labelOf, ticksOf } from "../drawing/axes.ts";
+import { axisAcross, axisUp, drawnDots, type LinesPlan } from "../drawing/lines.ts";
 import { isAlone, isOpen } from "../drawing/line_marks.ts";
-import { formatCount, formatterFor, type NumberStyle } from "../format.ts";
+import { formatCount, formatterFor } from "../format.ts";
 import type { ChartLook } from "../look.ts";
+import { type Drawn, drawnSeries } from "../series_colors.ts";
+import type { Line } from "../read/lines.ts";
 import { textWidth } from "../text/layout.ts";
 import { symbolPath, theme } from "../theme.ts";
 import { joined } from "../words.ts";
-import { nameLayers } from "./line_names.ts";
-import { HEADING, SILENT, vegaSpec } from "./vega_parts.ts";
+import { faded, labelExpr, LEFT, quiet, SELECTED, selectionOf, vegaSpec } from "./vega_parts.ts";
 
 /** The data and options of an interactive chart of lines. */
 interface VegaLinesPlan extends LinesPlan {
@@ -27,413 +18,172 @@ interface VegaLinesPlan extends LinesPlan {
   readonly place: string;
   /** The name of a value in a tooltip. */
   readonly what: string;
-  /** Whether the mouse wheel zooms the chart. */
-  readonly zoom?: boolean;
-  /** Whether dragging selects a span. All marks outside the selected span are then faded. */
-  readonly span?: boolean;
 }
+
+/** If there are more points than this, points between other points are invisible, but have tooltips. */
+const MOST_MARKED = 500;
+const hidden = { condition: { test: "datum.alone", value: 1 }, value: 0 };
+/** The width of a key in the legend and of the space after its name, in pixels. */
+const KEY = 44;
 
 /**
- * An expression that formats a date. The first day of a year is written as the year, the first day of a month as the
- * month, and all other days as day and month.
+ * Returns a row for each point. `settled` is the value of a complete period. `ahead` is drawn dashed: the values next
+ * to and in an incomplete period, and the predictions from the last observed month on.
  */
-const DATE = "utcFormat(datum.value, utcdate(datum.value) > 1 ? '%-d %b' : " +
-  "utcmonth(datum.value) > 0 ? '%b' : '%Y')";
-/** If there are more points than this, one layer shows only the point nearest to the pointer. */
-const MOST_POINTS = 500;
-const FADED = 0.2;
-const BOUNDS = { bands: "shaded", whiskers: "whiskers" };
-const SAYS = "datum.group + ', ' + datum.when + ': ' + datum.shown" +
-  " + (isValid(datum.interval) ? ', interval ' + datum.interval : '')" +
-  " + (isValid(datum.state) ? ', ' + datum.state : '')";
-/** An invisible outline that makes small points easier to hit. */
-const RIM = { stroke: theme.paper, strokeOpacity: 0, strokeWidth: 12 };
-const CLIPPED = { ...SILENT, clip: true };
-const Y = { field: "y", type: "quantitative" };
-
-/** The lines of a chart, and the values that all layers use. */
-interface Drawing extends VegaLinesPlan {
-  readonly lines: readonly DrawnLine[];
-  readonly style: NumberStyle;
-  /** Whether some periods are incomplete. `modeled` states whether some values are predicted. */
-  readonly open: boolean;
-  readonly modeled: boolean;
-  /** The selections that fade marks: the selection of names, and the selection of a span. */
-  readonly fading: readonly string[];
-  /** The distance between the whiskers of two lines, in units of the horizontal axis. */
-  readonly step: number;
-}
-
-/** Returns a position beside a point, so that marks at the same position are side by side. */
-function besideOf({ lines, step }: Drawing, index: number, x: number): number {
-  return x + (index - (lines.length - 1) / 2) * step;
-}
-
-/** Returns a row for each point, with the texts of its tooltip. */
-function valuesOf(drawing: Drawing) {
-  const { lines, x: { dates = false }, bounds, when, style, open, modeled } = drawing;
-  const points = lines.flatMap(({ points }) => points);
-  const write = formatterFor(points.flatMap(({ y, predicted }) => [y, predicted ?? null]), style);
-  const sized = points.some(({ size = null }) => size !== null);
-  return lines.flatMap((line, index) =>
-    line.points.map((point, at) => {
+function valuesOf(plan: VegaLinesPlan, lines: readonly Line[], look: ChartLook) {
+  const { x: { dates = false }, y: { unit }, bounds, when, observedTo = Infinity } = plan;
+  const all = lines.flatMap(({ points }) =>
+    points.flatMap(({ y, predicted = null }) => [y, predicted])
+  );
+  const write = formatterFor(all, { ...look, unit });
+  return lines.flatMap(({ label, points }) =>
+    points.map((point, at) => {
       const { x, y, complete, predicted = null, lower = null, upper = null, size = null } = point;
-      const strong = line.highlighted;
+      const value = y ?? predicted;
+      const note = y === null ? " (forecast)" : complete ? "" : " (period not complete)";
       return {
-        group: line.label,
-        x: dates ? new Date(x).toISOString().slice(0, 10) : x,
-        y,
-        ...modeled && { predicted, forecast: predicted === null ? "none" : write(predicted) },
-        ...open && { settled: complete ? y : null, dashed: isOpen(line.points, at) ? y : null },
-        ...!complete && { open: true, state: "the period is not complete" },
-        ...strong && { strong },
-        ...bounds !== undefined && lower !== null && upper !== null && {
-          lower,
-          upper,
-          beside: besideOf(drawing, index, x),
-          interval: `${write(lower)} to ${write(upper)}`,
-        },
-        ...sized && { users: size === null ? "not known" : formatCount(size, style.locale) },
-        ...strong && (isMarked(line) || !complete || isAlone(line.points, at)) && { marked: true },
+        group: label,
+        [dates ? "date" : "x"]: dates ? new Date(x).toISOString().slice(0, 10) : x,
         when: when(x),
-        shown: y !== null
-          ? write(y)
-          : predicted === null
-          ? "no value"
-          : `${write(predicted)} (forecast)`,
+        value,
+        settled: complete ? y : null,
+        ...isAlone(points, at) && { alone: true },
+        ...isOpen(points, at) ? { ahead: y } : x >= observedTo ? { ahead: predicted } : {},
+        shown: value === null ? "no value" : `${write(value)}${note}`,
+        ...bounds !== undefined && lower !== null && upper !== null &&
+          { lower, upper, interval: `${write(lower)} to ${write(upper)}` },
+        ...size !== null && { users: formatCount(size, look.locale) },
       };
     })
   );
 }
 
-const strokeWidth = { condition: { test: "datum.strong", value: 2 }, value: 1 };
+/** Ctrl with the wheel zooms. Otherwise, the wheel scrolls the page. */
+const ZOOM = {
+  name: "view",
+  select: { type: "interval", encodings: ["x"], zoom: "wheel![event.ctrlKey || event.metaKey]" },
+  bind: "scales",
+};
 
-/** Returns an encoding of opacity. The opacity is 1 if all the given selections include the mark, and low otherwise. */
-function fadedUnless(params: readonly string[], hidden?: string): VegaSpec {
-  const condition = [
-    ...hidden === undefined ? [] : [{ test: hidden, value: 0 }],
-    ...params.length === 0 ? [] : [{ test: { and: params.map((param) => ({ param })) }, value: 1 }],
-  ];
-  const value = params.length === 0 ? 1 : FADED;
-  return condition.length === 0 ? { value } : { condition, value };
-}
-
-/** Returns an encoding that gives each line its color or its marker. */
-function ofLines(lines: readonly DrawnLine[], valueOf: (line: DrawnLine) => string): VegaSpec {
-  const scale = { domain: lines.map(({ label }) => label), range: lines.map(valueOf) };
-  return { field: "group", type: "nominal", scale };
-}
-
-/** The width of a key in the legend, in pixels. */
-const KEY = 34;
-
-/**
- * Returns a legend of the colored lines, above the plot. The legend has as many columns as fit with the widest name.
- */
-function legendOf(lines: readonly DrawnLine[], room: number): VegaSpec {
-  const values = lines.filter(({ highlighted }) => highlighted).map(({ label }) => label);
-  const widest = Math.max(...values.map((label) => textWidth(label, theme.legend)));
-  const columns = Math.floor(room / Math.min(room, widest + KEY));
+function lineLayer(field: string, strokeDash: readonly number[]): VegaSpec {
   return {
-    orient: "top",
-    direction: "horizontal",
-    // The name of the axis is below the legend.
-    offset: 26,
-    columns: Math.max(1, Math.min(values.length, columns)),
-    labelLimit: room - KEY,
-    title: null,
-    values,
+    mark: { type: "line", strokeDash, ...quiet },
+    encoding: { y: { field }, opacity: faded },
   };
 }
 
-/**
- * The distance between the whiskers of two lines, in pixels. `PLOT` is the fraction of the width that the plot takes.
- */
-const WHISKER_STEP = 3.2;
-const PLOT = 0.7;
-
-/**
- * Returns the distance between the whiskers of two lines, in months. The distance is so small that whiskers of
- * different months do not overlap.
- */
-function whiskerStep({ lines, whiskersAt = [] }: LinesPlan, { inner }: ChartLook): number {
-  const places = lines.flatMap(({ points }) => points.map(({ x }) => x));
-  const at = whiskersAt.toSorted((a, b) => a - b);
-  const apart = Math.min(...at.slice(1).map((place, index) => place - at[index]!));
-  const span = Math.max(...places) - Math.min(...places);
-  return Math.min(WHISKER_STEP * span / (PLOT * inner), 0.75 * apart / lines.length);
-}
-
-function boundLayers({ bounds, whiskersAt = [] }: Drawing): VegaSpec[] {
-  if (bounds === undefined) return [];
-  const ends = { y: { field: "lower", type: "quantitative" }, y2: { field: "upper" } };
-  const fade = (value: number) => ({ condition: { param: "groups", value }, value: 0.03 });
-  if (bounds === "bands") {
-    return [{
-      transform: [{ filter: "datum.strong" }],
-      mark: { type: "area", line: false, ...CLIPPED },
-      encoding: { ...ends, opacity: fade(0.16) },
-    }];
-  }
-  return [
-    {
-      transform: [{ filter: `datum.strong && indexof([${whiskersAt}], datum.x) >= 0` }],
-      mark: { type: "rule", strokeWidth: 1.5, ...CLIPPED },
-      encoding: { ...ends, x: { field: "beside", type: "quantitative" }, opacity: fade(0.6) },
-    },
-    // The complete interval of a selected line is drawn as an area.
-    {
-      transform: [{ filter: { param: "groups", empty: false } }],
-      mark: { type: "area", line: false, opacity: 0.16, ...CLIPPED },
-      encoding: ends,
-    },
-  ];
-}
-
-/** Draws the members of the groups (such as projects) as small dots. The dots of different groups are side by side. */
-function dotLayers(drawing: Drawing): VegaSpec[] {
-  const { lines, place, what, when, style } = drawing;
-  const dots = drawnDots(drawing);
-  if (dots.length === 0) return [];
-  const write = formatterFor(dots.flatMap(({ points }) => points.map(({ y }) => y)), style);
-  const values = dots.flatMap(({ group, label, points }) => {
-    const index = lines.findIndex(({ id }) => id === group);
-    return points.map(({ x, y }) => ({
-      group: lines[index]?.label ?? "",
-      member: label,
-      x: besideOf(drawing, index, x),
-      y,
-      when: when(x),
-      shown: write(y!),
-    }));
-  });
-  return [{
-    data: { values },
-    mark: { type: "point", filled: true, size: 13, clip: true, aria: false },
+/** Draws the points of further lines as small dots. */
+function dotLayer(plan: VegaLinesPlan, look: ChartLook, color: string): VegaSpec[] {
+  const points = drawnDots(plan).flatMap(({ label, points }) =>
+    points.map(({ x, y }) => ({ member: label, x, when: plan.when(x), value: y! }))
+  );
+  const write = formatterFor(points.map(({ value }) => value), { ...look, unit: plan.y.unit });
+  return points.length === 0 ? [] : [{
+    data: { values: points.map((point) => ({ ...point, shown: write(point.value) })) },
+    mark: { type: "point", filled: true, size: 13, opacity: 0.55, aria: false },
     encoding: {
-      y: Y,
-      opacity: { condition: { param: "groups", value: 0.55 }, value: 0.1 },
-      tooltip: [
-        { field: "member", title: HEADING },
-        { field: "when", title: place },
-        { field: "shown", title: what },
-      ],
+      y: { field: "value" },
+      color: { value: color },
+      tooltip: [{ field: "member", title: "title" }, { field: "when" }, { field: "shown" }],
     },
   }];
 }
 
-/** Draws horizontal dotted lines at values, and a vertical dotted line at the end of the data. */
-function ruleLayers({ rules = [], observedTo }: Drawing): VegaSpec[] {
-  const across = { x: { value: 0 }, x2: { value: "width" }, y: Y };
-  const at = [
-    ...rules.flatMap(({ y }) => y === undefined ? [] : [{ values: [{ y }], encoding: across }]),
-    ...observedTo === undefined ? [] : [{ values: [{ x: observedTo }], encoding: {} }],
-  ];
-  return at.map(({ values, encoding }) => ({
-    data: { values },
-    mark: { type: "rule", strokeDash: [1, 3], color: theme.muted, ...CLIPPED },
-    encoding: { ...encoding, color: { value: theme.muted } },
-  }));
-}
-
-function lineLayers(drawing: Drawing, names: boolean): VegaSpec[] {
-  const { observedTo = 0, zoom = false, span = false, open, modeled, fading } = drawing;
-  const opacity = fadedUnless(fading);
-  const line = (
-    field: string,
-    own: VegaSpec & { readonly strokeDash?: readonly number[] } = {},
-  ) => {
-    const { strokeDash, opacity: faded = opacity, ...parts } = own;
-    return {
-      ...parts,
-      mark: { type: "line", ...CLIPPED, ...strokeDash === undefined ? {} : { strokeDash } },
-      encoding: { y: { ...Y, field }, strokeWidth, opacity: faded },
-    };
-  };
-  const settled = open ? "settled" : "y";
-  const ahead = [{ filter: `isValid(datum.predicted) && datum.x >= ${observedTo}` }];
-  const params = [
-    ...names ? [] : [{
-      name: "groups",
-      select: { type: "point", fields: ["group"], toggle: "true" },
-      bind: "legend",
-    }],
-    // Zooms only with Ctrl or Cmd. Otherwise, the wheel scrolls the page.
-    ...zoom
-      ? [{
-        name: "view",
-        select: { type: "interval", zoom: "wheel![event.ctrlKey || event.metaKey]" },
-        bind: "scales",
-      }]
-      : [],
-    ...span ? [{ name: "span", select: { type: "interval", encodings: ["x"] } }] : [],
-  ];
-  return [
-    ...modeled ? [line("predicted", { transform: ahead, strokeDash: [5, 3] })] : [],
-    line(settled, { params, ...span ? { opacity: { value: FADED } } : {} }),
-    // A line is one mark, so no part of it can be faded alone. The part inside the span is therefore drawn a second
-    // time.
-    ...span
-      ? [line(settled, {
-        transform: [{ filter: { param: "span" } }],
-        opacity: fadedUnless(fading.filter((param) => param !== "span")),
-      })]
-      : [],
-    ...open ? [line("dashed", { strokeDash: [4, 3] })] : [],
-  ];
-}
-
-/** Draws all points, or only the point nearest to the pointer if there are more than `MOST_POINTS` points. */
-function pointLayers(drawing: Drawing): VegaSpec[] {
-  const { lines, place: kind, what, bounds, interval = "interval", modeled, fading } = drawing;
-  const points = lines.flatMap(({ points }) => points);
-  const sized = points.some(({ size = null }) => size !== null);
-  const tooltip = [
-    { field: "group", title: HEADING },
-    { field: "when", title: kind },
-    { field: "shown", title: what },
-    ...bounds === undefined ? [] : [{ field: "interval", title: interval }],
-    ...modeled ? [{ field: "forecast", title: "forecast" }] : [],
-    ...sized ? [{ field: "users", title: "users observed" }] : [],
-  ];
-  const known = { filter: "isValid(datum.y) || isValid(datum.predicted)" };
-  const place = { calculate: "isValid(datum.y) ? datum.y : datum.predicted", as: "y" };
-  if (points.length > MOST_POINTS) {
-    return [{
-      params: [{
-        name: "nearest",
-        select: { type: "point", on: "pointerover", nearest: true, clear: "pointerout" },
-      }],
-      transform: [known, place],
-      mark: { type: "point", filled: true, size: 60, clip: true, aria: false },
-      encoding: {
-        y: Y,
-        tooltip,
-        opacity: { condition: { param: "nearest", empty: false, value: 1 }, value: 0 },
-      },
-    }];
-  }
-  const shape = ofLines(lines, ({ symbol }) => symbolPath(symbol));
-  const layer = (test: string, mark: VegaSpec, encoding: VegaSpec): VegaSpec => ({
-    transform: [known, place, { filter: test }],
-    mark: { type: "point", clip: drawing.zoom ?? false, description: { expr: SAYS }, ...mark },
-    encoding: { y: Y, tooltip, shape, ...encoding },
-  });
-  // A point without a marker is invisible, but makes the line react to the pointer.
-  const bare = "!datum.marked || test(/forecast/, datum.shown)";
-  return [
-    layer("!datum.open", { filled: true, size: 42, ...RIM }, {
-      opacity: fadedUnless(fading, bare),
-    }),
-    layer("datum.open", { fill: theme.paper, size: 42, strokeWidth: 1.5 }, {
-      opacity: fadedUnless(fading),
-      tooltip: [...tooltip, { field: "state", title: "so far" }],
-    }),
-  ];
-}
-
-/** Returns the horizontal axis. An axis of numbers has some space at both ends, for points and whiskers. */
-function acrossOf(drawing: Drawing, [first, last]: Axis["domain"], width: number) {
-  const { x, when, lines, bounds, dots = [], step } = drawing;
-  if (x.dates) {
-    return {
-      type: "temporal",
-      title: null,
-      scale: { type: "utc", domain: [first, last].map((at) => ({ expr: String(at) })) },
-      axis: {
-        description: [first, last].map(when).join(" to "),
-        grid: false,
-        tickCount: Math.floor(width / 90),
-        labelOverlap: true,
-        labelExpr: DATE,
-      },
-    };
-  }
-  const beside = bounds === "whiskers" || dots.length > 0 ? step * lines.length / 2 : 0;
-  const room = Math.max((last - first) * 0.015, beside);
-  return {
-    type: "quantitative",
-    title: x.name,
-    scale: { domain: [first - room, last + room], nice: false, zero: false },
-    axis: { grid: false, ...x.months ? { tickMinStep: 1, format: "d" } : {} },
-  };
-}
-
 /** Returns the Vega-Lite spec of a chart of lines. */
 export function linesSpec(plan: VegaLinesPlan, look: ChartLook): VegaSpec {
-  const { x, y, zoom = false, span = false, ordered = false } = plan;
-  const { about, width, locale, format, highlight, colors } = look;
-  const lines = drawnSeries(plan.lines, { highlight, colors, ordered });
-  const style = { unit: y.unit, locale, format };
-  const drawing: Drawing = {
-    ...plan,
-    lines,
-    style,
-    open: lines.some(({ points }) => points.some(({ complete }) => !complete)),
-    modeled: hasForecast(lines),
-    fading: [...lines.length > 1 ? ["groups"] : [], ...span ? ["span"] : []],
-    step: whiskerStep(plan, look),
-  };
-  const height = (look.height ?? 400) - 80;
+  const { x, y, ordered = false, place, what, bounds, interval = "interval", rules = [] } = plan;
+  const lines = drawnSeries(plan.lines, { ...look, ordered });
+  const labels = lines.map(({ label }) => label);
+  const [first, last] = axisAcross(lines, x).domain;
   const up = axisUp(lines, plan);
-  const ticks = ticksOf(up, { style, length: height, vertical: true });
-  const write = formatterFor(ticks, style);
-  const labels = Object.fromEntries(ticks.map((tick) => [tick, write(tick)]));
-  const widths = Object.values(labels).map((label) => textWidth(label, theme.label));
-  const left = 12 + Math.ceil(Math.max(...widths));
-  const names = namesOf(lines, {
-    at: (value) => (1 - placeOn(up, value)) * height,
-    room: { top: -6, bottom: height + 6, width: width * 0.28, farthest: 70 },
-  });
-  const several = lines.length > 1;
-  const room = Math.max(120, look.inner - left);
-  // After zooming, the axis has other ticks, so its format must suit any number.
-  const free = y.unit === "share" ? "format(datum.value, '~%')" : "format(datum.value, '~s')";
-  const gray = ordered ? lines.filter(({ highlighted }) => !highlighted) : [];
+  const values = valuesOf(plan, lines, look);
+  const fields = new Set(values.flatMap(Object.keys));
+  const widest = Math.max(...labels.map((label) => textWidth(label, theme.legend))) + KEY;
+  const room = look.inner - LEFT;
+  const legend = lines.length === 1 ? null : {
+    ...{ orient: "top", direction: "horizontal", offset: 26, title: null, symbolLimit: 0 },
+    columns: Math.max(1, Math.min(lines.length, Math.floor(room / widest))),
+    labelLimit: room - KEY,
+  };
+  const range = (of: (line: Line & Drawn) => string) => (
+    { field: "group", type: "nominal", legend, scale: { domain: labels, range: lines.map(of) } }
+  );
+  const color = range(({ color }) => color);
   const subtitle = joined([
-    about.subtitle,
-    gray.length < 2 ? "" : `gray, from faint to strong: ${gray[0]!.label} to ${gray.at(-1)!.label}`,
-    plan.bounds === undefined ? "" : `${BOUNDS[plan.bounds]}: ${plan.interval ?? "interval"}`,
+    look.about.subtitle,
+    bounds === "bands" ? `shaded: ${interval}` : "",
     plan.observedTo === undefined ? "" : "dashed: forecast",
   ]);
-  return vegaSpec({ ...look, about: { ...about, subtitle } }, {
-    height,
+  return vegaSpec({ ...look, about: { ...look.about, subtitle } }, {
+    height: (look.height ?? 400) - 80,
     below: x.dates ? 46 : 56,
-    left,
-    hint: joined([
-      several ? "Choose a name to fade the other lines." : "",
-      span ? "Drag across to mark a span." : "",
-    ], " "),
+    left: LEFT,
     rest: {
-      data: { values: valuesOf(drawing) },
+      data: { values },
       encoding: {
-        x: { field: "x", ...acrossOf(drawing, axisAcross(lines, x).domain, width) },
+        x: x.dates
+          ? { field: "date", type: "temporal", scale: { type: "utc", padding: 6 }, title: null }
+          : {
+            field: "x",
+            type: "quantitative",
+            scale: { domain: [first, last], padding: 6, nice: false },
+            title: x.name,
+            axis: { tickMinStep: 1 },
+          },
         y: {
           type: "quantitative",
           title: labelOf(up, y.name),
           scale: { type: up.type, domain: [...up.domain], nice: false },
           axis: {
-            ...zoom ? {} : { values: ticks },
-            labelExpr: `${JSON.stringify(labels)}[datum.value] || ${free}`,
-            ...{ domain: false, ticks: false, minExtent: left, maxExtent: left },
-            // The name of the axis is above the axis.
-            ...{ titleAngle: 0, titleAlign: "left", titleBaseline: "bottom" },
-            ...{ titleX: -left, titleY: -12 },
+            labelExpr: labelExpr(y.unit),
+            values: ticksOf(up, { style: { ...look, unit: y.unit }, length: 300, vertical: true }),
           },
         },
-        color: {
-          ...ofLines(lines, ({ color }) => color),
-          legend: names === null && several ? legendOf(lines, room) : null,
-        },
+        color,
       },
     },
     layer: [
-      ...boundLayers(drawing),
-      ...ruleLayers(drawing),
-      ...dotLayers(drawing),
-      ...lineLayers(drawing, names !== null),
-      ...pointLayers(drawing),
-      ...names === null ? [] : nameLayers(lines, names),
+      ...bounds === undefined ? [] : [{
+        transform: [{ filter: { param: SELECTED, empty: bounds === "bands" } }],
+        mark: { type: "area", line: false, opacity: 0.16, ...quiet },
+        encoding: { y: { field: "lower" }, y2: { field: "upper" } },
+      }],
+      ...rules.filter(({ y }) => y !== undefined).map(({ y }) => ({
+        mark: { type: "rule", strokeDash: [2, 2], ...quiet },
+        encoding: {
+          ...{ x: { value: 0 }, x2: { value: "width" }, y: { datum: y } },
+          color: { value: theme.muted },
+        },
+      })),
+      ...dotLayer(plan, look, lines[0]!.color),
+      lineLayer("settled", []),
+      ...fields.has("ahead") ? [lineLayer("ahead", [4, 3])] : [],
+      {
+        name: "points",
+        params: [selectionOf("group"), ZOOM],
+        transform: [{ filter: "isValid(datum.value)" }],
+        mark: {
+          ...{ type: "point", clip: true, size: 40, strokeWidth: 1.5 },
+          description: {
+            expr: "datum.group + ', ' + datum.when + ': ' + datum.shown + " +
+              "(datum.interval ? ', interval ' + datum.interval : '')",
+          },
+        },
+        encoding: {
+          y: { field: "value" },
+          shape: range(({ symbol }) => symbolPath(symbol)),
+          // Points of incomplete periods and of forecasts are hollow.
+          fill: { ...color, condition: { test: "!isValid(datum.settled)", value: theme.paper } },
+          opacity: values.length > MOST_MARKED ? hidden : faded,
+          tooltip: [
+            { field: "group", title: "title" },
+            { field: "when", title: place },
+            { field: "shown", title: what },
+            ...fields.has("interval") ? [{ field: "interval", title: interval }] : [],
+            ...fields.has("users") ? [{ field: "users", title: "users observed" }] : [],
+          ],
+        },
+      },
     ],
   });
 }

@@ -1,30 +1,70 @@
+// deno-lint-ignore-file no-import-prefix -- researchers import mod.ts from folders of their own, where no import map applies
+import type * as vega from "npm:vega@6.4.0";
+import type * as vegaLite from "npm:vega-lite@6.5.0";
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { loadPackage, packageFolder } from "../../platform/package.ts";
 import type { About, Theme, VegaSpec } from "../chart.ts";
 import { darkData } from "../page/dark.ts";
 import { escapeXml, xmlCharacters } from "../page/svg.ts";
-import { loadVega, loadVegaLite } from "./vega.ts";
 import { LOOK } from "./vega_parts.ts";
+import { textWidth } from "../text/layout.ts";
+
+interface TextItem {
+  readonly text?: unknown;
+  readonly fontSize?: number;
+  readonly fontWeight?: string | number;
+}
+
+/**
+ * Returns the width of a text. This function replaces Vega's own function, which only estimates text widths if there is
+ * no canvas.
+ */
+function measure(item: TextItem, text: unknown = item.text): number {
+  const { fontSize: size = 11, fontWeight = "normal" } = item;
+  const bold = fontWeight === "bold" || Number(fontWeight) >= 600;
+  return textWidth(String(text ?? ""), { size, bold });
+}
+
+/** Loads the module of Vega. */
+export async function loadVega(): Promise<typeof vega> {
+  const module = await loadPackage<typeof vega & { textMetrics: { width: unknown } }>(
+    "npm:vega@6.4.0",
+  );
+  module.textMetrics.width = measure;
+  return module;
+}
+
+/** Loads the module of Vega-Lite. */
+export function loadVegaLite(): Promise<typeof vegaLite> {
+  return loadPackage("npm:vega-lite@6.5.0");
+}
+
+const SCRIPTS = [
+  ["npm:vega@6.4.0", "vega.min.js"],
+  ["npm:vega-lite@6.5.0", "vega-lite.min.js"],
+  ["npm:vega-embed@7.3.0", "vega-embed.min.js"],
+] as const;
+
+/** Returns Vega, Vega-Lite and vega-embed as scripts for a browser. */
+export async function browserScripts(): Promise<string[]> {
+  return await Promise.all(
+    SCRIPTS.map(async ([specifier, name]) =>
+      await readFile(join(await packageFolder(specifier), name), "utf8")
+    ),
+  );
+}
 
 /** Adds chainframe's style to a spec. The style that the spec already has is kept. */
 export function withLook(spec: VegaSpec): VegaSpec {
   return { ...spec, config: { ...LOOK, ...spec.config as object | undefined } };
 }
 
-/** Returns a spec for a static picture. The hints on interactions are removed from the subtitle. */
-function asPicture(spec: VegaSpec): VegaSpec {
-  const { title, usermeta } = spec as {
-    readonly title?: { readonly subtitle?: unknown };
-    readonly usermeta?: { readonly hints?: readonly unknown[] };
-  };
-  if (!Array.isArray(title?.subtitle)) return spec;
-  const subtitle = title.subtitle.filter((line) => !usermeta?.hints?.includes(line));
-  return { ...spec, title: { ...title, subtitle } };
-}
-
 /** Draws a spec as one SVG document, in the light theme. */
 export async function specSvg(spec: VegaSpec, { title, label }: About): Promise<string> {
   const [vega, { compile }] = await Promise.all([loadVega(), loadVegaLite()]);
   // Vega changes the rows that it draws, so the spec is copied.
-  const own = structuredClone(withLook(asPicture(spec))) as unknown as Parameters<
+  const own = structuredClone(withLook(spec)) as unknown as Parameters<
     typeof compile
   >[0];
   const compiled = compile(own).spec;
@@ -32,15 +72,9 @@ export async function specSvg(spec: VegaSpec, { title, label }: About): Promise<
   const svg = await view.toSVG();
   view.finalize();
   const name = `role="img" aria-label="${escapeXml(`${title}. ${label}`)}"`;
-  return `${
-    xmlCharacters(svg).replace(
-      /<svg ([^>]*)>/,
-      (_, attributes) =>
-        `<svg ${attributes} ${name}>\n<title>${escapeXml(title)}</title><desc>${
-          escapeXml(label)
-        }</desc>\n`,
-    )
-  }\n`;
+  const words = `<title>${escapeXml(title)}</title><desc>${escapeXml(label)}</desc>`;
+  const named = (_: string, attributes: string) => `<svg ${attributes} ${name}>\n${words}\n`;
+  return `${xmlCharacters(svg).replace(/<svg ([^>]*)>/, named)}\n`;
 }
 
 /**

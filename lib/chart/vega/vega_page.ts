@@ -3,14 +3,14 @@ import { darkColor } from "../page/dark.ts";
 import { hiddenTable, htmlPage } from "../page/svg.ts";
 import { theme as look } from "../theme.ts";
 import { withLook } from "./render_vega.ts";
-import { browserScripts } from "./vega.ts";
+import { browserScripts } from "./render_vega.ts";
 
 /** The container of the controls. Without this container, Vega would put the controls below the chart. */
-const CONTROLS = `<div id="controls" style="padding: 0 ${look.padding}px; ` +
-  `font-size: ${look.legend.size}px"></div>`;
+const CONTROLS = '<div id="controls"></div>';
 
 /** The styles of the page: outlines of focused elements, controls and tooltips. */
 const STYLE = `<style>
+#controls { padding: 0 ${look.padding}px; font-size: ${look.legend.size}px; }
 #chart svg :focus-visible { outline: 2px solid currentColor; outline-offset: 3px; }
 #controls select { max-width: 100%; }
 #vg-tooltip-element { font-family: inherit; }
@@ -18,27 +18,20 @@ const STYLE = `<style>
 </style>`;
 
 /**
- * The script of the page. Vega's marks support only the mouse. This script turns clickable marks and legend names into
- * buttons for keyboard and screen readers. The Tab key stops only once for all marks with a tooltip. Arrow keys move
- * between these marks. Left and right move along a line or row, and up and down move to another line or row. A tap
- * shows the tooltip of the nearest mark. The chart is redrawn if the page becomes narrower, or if the reader's system
- * changes its color scheme.
+ * The script of the page. Vega's marks support only the mouse. This script turns the names of the legend into buttons
+ * for keyboard and screen readers. The Tab key stops only once for all marks with a tooltip. Arrow keys move between
+ * these marks: left and right along a line or row, up and down to another line or row. A tap shows the tooltip of the
+ * nearest mark. Tooltips stay inside the window. The chart is redrawn if the page becomes narrower, if the reader's
+ * system changes its color scheme, and by Escape.
  */
 const PROGRAM = `
 const chart = document.querySelector("#chart");
 const night = matchMedia("(prefers-color-scheme: dark)");
 const isDark = () => theme === "dark" || theme === "auto" && night.matches;
 const inDark = (_, value) => Object.hasOwn(dark, value) ? dark[value] : value;
-const isButton = (mark) =>
-  mark.matches(".role-legend-label text")
-    ? mark.closest('[pointer-events="none"]') === null
-    : mark.__data__?.cursor === "pointer" &&
-      mark.closest('.role-legend-symbol, [aria-hidden="true"]') === null;
-const rowOf = ({ datum }) => datum.group ?? datum.cohort ?? datum.name;
-const columnOf = ({ datum }) => datum.when ?? datum.month;
-const marks = () => [...chart.querySelectorAll("svg .role-mark path")].filter(({ __data__: item }) =>
-  item?.tooltip && item.datum && rowOf(item) !== undefined
-);
+const rowOf = ({ __data__: { datum } }) => datum.group ?? datum.cohort ?? datum.name;
+const columnOf = ({ __data__: { datum } }) => datum.when ?? datum.month;
+const marks = () => [...chart.querySelectorAll("svg .role-mark path[aria-label]")];
 const middleOf = (mark) => {
   const { x, y, width, height } = mark.getBoundingClientRect();
   return { clientX: x + width / 2, clientY: y + height / 2 };
@@ -46,89 +39,71 @@ const middleOf = (mark) => {
 const point = (mark, type) => {
   mark.dispatchEvent(new PointerEvent(type, { bubbles: true, ...middleOf(mark) }));
 };
-const sayOf = (item) =>
-  [rowOf(item), item.datum.when, item.datum.shown].filter((part) => part !== undefined).join(", ");
+chart.addEventListener("pointermove", () => {
+  const tooltip = document.querySelector("#vg-tooltip-element");
+  if (tooltip === null) return;
+  const { left, width } = tooltip.getBoundingClientRect();
+  const most = document.documentElement.clientWidth - width - 4;
+  tooltip.style.left = scrollX + Math.max(4, Math.min(left, most)) + "px";
+});
 /** The next mark in the direction of an arrow key. */
 const nextOf = (mark, key) => {
   const across = key === "ArrowLeft" || key === "ArrowRight";
   const [same, place] = across ? [rowOf, "clientX"] : [columnOf, "clientY"];
   const sign = key === "ArrowLeft" || key === "ArrowUp" ? -1 : 1;
   const from = middleOf(mark)[place];
-  const ahead = marks().filter((other) => same(other.__data__) === same(mark.__data__))
+  return marks().filter((other) => same(other) === same(mark))
     .map((other) => ({ other, far: sign * (middleOf(other)[place] - from) }))
-    .filter(({ other, far }) => far > 0.5 && other !== mark);
-  return ahead.toSorted((a, b) => a.far - b.far)[0]?.other;
+    .filter(({ other, far }) => far > 0.5 && other !== mark)
+    .toSorted((a, b) => a.far - b.far)[0]?.other;
 };
-const focusOn = (mark) => {
-  for (const other of chart.querySelectorAll('svg .role-mark path[tabindex="0"]')) {
-    if (other.getAttribute("role") !== "button") other.setAttribute("tabindex", "-1");
-  }
-  mark.setAttribute("tabindex", "0");
-  if (mark.hasAttribute("aria-label")) return;
-  mark.setAttribute("role", "img");
-  mark.setAttribute("aria-label", sayOf(mark.__data__));
-  mark.closest("[aria-hidden]")?.removeAttribute("aria-hidden");
-};
-chart.addEventListener("focusin", ({ target }) => {
-  if (target.__data__?.tooltip) point(target, "pointermove");
-});
-chart.addEventListener("focusout", ({ target }) => {
-  if (target.__data__?.tooltip) point(target, "mouseout");
-});
-/** The farthest that a tap may be from a point, in pixels. */
-const NEAR = 24;
+for (const [focus, move] of [["focusin", "pointermove"], ["focusout", "mouseout"]]) {
+  chart.addEventListener(focus, ({ target }) => marks().includes(target) && point(target, move));
+}
 chart.addEventListener("click", ({ target, pointerType, clientX, clientY }) => {
   if (pointerType === "mouse" || target.getAttribute?.("role") === "button") return;
-  const all = marks();
-  const [nearest] = all.includes(target) ? [{ mark: target, far: 0 }] : all.map((mark) => {
+  const [nearest] = marks().map((mark) => {
     const at = middleOf(mark);
-    return { mark, far: Math.hypot(at.clientX - clientX, at.clientY - clientY) };
+    return { mark, far: mark === target ? 0 : Math.hypot(at.clientX - clientX, at.clientY - clientY) };
   }).toSorted((a, b) => a.far - b.far);
-  if (nearest?.far <= NEAR) point(nearest.mark, "pointermove");
+  if (nearest?.far <= 24) point(nearest.mark, "pointermove");
 });
 new MutationObserver(() => {
-  const first = marks()[0];
-  if (first && !marks().some((mark) => mark.getAttribute("tabindex") === "0")) focusOn(first);
-  for (const mark of chart.querySelectorAll("svg path, svg text")) {
-    if (!isButton(mark)) continue;
-    const label = mark.getAttribute("aria-label") ?? "";
-    mark.setAttribute("aria-pressed", String(/, shown( alone)?$/.test(label)));
-    mark.setAttribute("tabindex", "0");
-    mark.setAttribute("role", "button");
-    mark.removeAttribute("aria-roledescription");
-    if (!mark.hasAttribute("aria-label")) {
-      mark.setAttribute("aria-label", "show " + mark.textContent + " alone");
-    }
+  const all = marks();
+  if (!all.some((mark) => mark.tabIndex === 0)) all[0]?.setAttribute("tabindex", "0");
+  const names = [...chart.querySelectorAll(".role-legend-label text")];
+  const faded = (name) => Number(name.getAttribute("opacity") ?? 1) < 1;
+  for (const name of names) {
+    const pressed = names.some(faded) && !faded(name);
+    const state = { role: "button", tabindex: "0", "aria-pressed": String(pressed) };
+    state["aria-label"] = "show " + name.textContent + " alone";
+    for (const [key, value] of Object.entries(state)) name.setAttribute(key, value);
   }
 }).observe(chart, { childList: true, subtree: true });
 chart.addEventListener("keydown", (event) => {
   const { target: mark, key, shiftKey } = event;
-  if (/^Arrow/.test(key) && mark.__data__?.tooltip) {
+  if (/^Arrow/.test(key) && marks().includes(mark)) {
     event.preventDefault();
     const next = nextOf(mark, key);
     if (next === undefined) return;
-    focusOn(next);
+    mark.setAttribute("tabindex", "-1");
+    next.setAttribute("tabindex", "0");
     next.focus();
   }
   if (mark.getAttribute("role") !== "button" || key !== "Enter" && key !== " ") return;
   event.preventDefault();
   mark.dispatchEvent(new MouseEvent("click", { bubbles: true, shiftKey }));
 });
-// Escape undoes all choices.
-addEventListener("keydown", ({ key }) => {
-  if (key !== "Escape") return;
-  drawn = undefined;
-  draw();
-});
+addEventListener("keydown", ({ key }) => key === "Escape" && draw(true));
 let drawn;
 let last = Promise.resolve();
-const draw = () => {
+const draw = (again) => {
   const room = document.querySelector("#controls").clientWidth;
   const chosen = specs.find(({ width }) => width <= room) ?? specs.at(-1);
-  const spec = { ...data && { data }, ...chosen };
   const id = specs.indexOf(chosen) + " " + isDark();
-  if (id === drawn) return;
+  if (id === drawn && again !== true) return;
   drawn = id;
+  const spec = { ...data && { data }, ...chosen };
   const shown = isDark() ? JSON.parse(JSON.stringify(spec), inDark) : spec;
   last = last.then((before) => {
     before?.finalize();

@@ -1,7 +1,18 @@
 import type { About, VegaSpec } from "../chart.ts";
+import type { Unit } from "../format.ts";
 import type { ChartLook } from "../look.ts";
 import { wrapText } from "../text/layout.ts";
 import { theme } from "../theme.ts";
+
+/** The width of the labels of a vertical axis of numbers, in pixels. */
+export const LEFT = 52;
+
+const LABELS = {
+  labelFontSize: theme.label.size,
+  titleFontSize: theme.label.size,
+  titleFontWeight: "normal",
+  titleColor: theme.muted,
+} as const;
 
 /** The style of chainframe's charts, as Vega-Lite's `config`. */
 export const LOOK = {
@@ -17,59 +28,71 @@ export const LOOK = {
     subtitleFontSize: theme.subtitle.size,
     subtitleColor: theme.muted,
     subtitleLineHeight: theme.subtitle.line,
-    subtitlePadding: 6,
     offset: 14,
   },
   axis: {
-    labelFontSize: theme.label.size,
-    titleFontSize: theme.label.size,
-    titleFontWeight: "normal",
+    ...LABELS,
     labelColor: theme.muted,
-    titleColor: theme.muted,
     gridColor: theme.grid,
     domainColor: theme.muted,
-    tickColor: theme.muted,
     titlePadding: 10,
-    labelFlush: false,
     labelPadding: 6,
+    labelFlush: false,
+    labelOverlap: true,
   },
+  axisX: { grid: false, labelAngle: 0 },
+  // The title of a vertical axis is above the axis.
+  axisYQuantitative: {
+    domain: false,
+    ticks: false,
+    minExtent: LEFT,
+    maxExtent: LEFT,
+    titleAngle: 0,
+    titleAlign: "left",
+    titleBaseline: "bottom",
+    titleX: -LEFT,
+    titleY: -12,
+  },
+  axisYDiscrete: { domain: false, ticks: false, labelColor: theme.ink, labelLimit: 0 },
   legend: {
+    ...LABELS,
     labelFontSize: theme.legend.size,
-    titleFontSize: theme.label.size,
-    titleFontWeight: "normal",
     labelColor: theme.ink,
-    titleColor: theme.muted,
-    labelLimit: 300,
     symbolOpacity: 1,
-    labelOffset: 7,
-    symbolSize: 70,
-    symbolStrokeWidth: 2,
   },
-  text: { color: theme.ink },
+  text: { color: theme.ink, fontSize: theme.label.size },
 } as const;
 
-/** The name of the field that is the title of a tooltip. */
-export const HEADING = "title";
+const FORMATS: Readonly<Record<Unit, string>> = {
+  usd: "$~s",
+  fraction: "~%",
+  change: "~%",
+  count: "~s",
+};
 
-/** The options of decorative marks, which have no tooltip and are hidden from screen readers. */
-export const SILENT = { clip: false, tooltip: null, aria: false };
-
-/** Draws decorative texts from the field `text`. */
-export function textLayer(
-  values: readonly VegaSpec[],
-  encoding: VegaSpec,
-  mark: VegaSpec = {},
-): VegaSpec {
-  return {
-    data: { values },
-    mark: { type: "text", fontSize: theme.label.size, ...SILENT, ...mark },
-    encoding: {
-      color: { value: theme.muted },
-      text: { field: "text", type: "nominal" },
-      ...encoding,
-    },
-  };
+/** Returns an expression for the labels of an axis. It writes `$2B` and `$0.5` where d3 writes `$2G` and `$500m`. */
+export function labelExpr(unit: Unit): string {
+  const format = FORMATS[unit];
+  const plus = unit === "change" ? "(datum.value > 0 ? '+' : '') + " : "";
+  if (format.endsWith("%")) return `${plus}format(datum.value, '${format}')`;
+  const small = `format(datum.value, '${format.replace("s", "r")}')`;
+  return `abs(datum.value) < 1 ? ${small} : replace(replace(format(datum.value, '${format}'), 'G', 'B'), 'k', 'K')`;
 }
+
+/** The selection of lines or colors in the legend. */
+export const SELECTED = "selected";
+
+/** Returns the parameter by which a click in the legend selects or releases the marks of an entry. */
+export function selectionOf(field: string): VegaSpec {
+  const select = { type: "point", fields: [field], toggle: "true" };
+  return { name: SELECTED, select, bind: "legend" };
+}
+
+/** The opacity of marks: low if the legend selects other marks. */
+export const faded = { condition: { param: SELECTED, value: 1 }, value: 0.2 };
+
+/** The options of marks without a tooltip, which are hidden from screen readers. */
+export const quiet = { clip: true, tooltip: null, aria: false };
 
 /** The size of a spec, its layers, and its texts. */
 interface SpecParts {
@@ -79,8 +102,6 @@ interface SpecParts {
   readonly below: number;
   /** The space to the left of the plot. */
   readonly left: number;
-  /** A hint on how to use the interactive chart. Static pictures do not contain this hint. */
-  readonly hint?: string;
   /** The text above the plot. By default, it is the title and subtitle of the chart. */
   readonly title?: VegaSpec;
   readonly layer: readonly VegaSpec[];
@@ -89,52 +110,50 @@ interface SpecParts {
 }
 
 /** Breaks a title and a subtitle into lines that fit. */
-export function titleLines(
+export function titleOf(
   { title, subtitle }: Pick<About, "title" | "subtitle">,
-  width: number,
-): {
-  text: string[];
-  subtitle: string[];
-} {
-  const room = width - 2 * theme.padding;
+  { inner: width }: ChartLook,
+): Record<"text" | "subtitle", string[]> {
   return {
-    text: wrapText(title, { ...theme.title, width: room }),
-    subtitle: wrapText(subtitle, { ...theme.subtitle, width: room }),
+    text: wrapText(title, { ...theme.title, width }),
+    subtitle: wrapText(subtitle, { ...theme.subtitle, width }),
+  };
+}
+
+/** Draws texts below the plot, from the left edge of the picture. */
+function captionLayer(text: readonly string[], left: number, y: number): VegaSpec {
+  const { size: fontSize, line: lineHeight } = theme.caption;
+  return {
+    data: { values: [{}] },
+    mark: {
+      type: "text",
+      ...{ text, align: "left", baseline: "top", fontSize, lineHeight, tooltip: null, clip: false },
+      description: text.join(" "),
+    },
+    encoding: { x: { value: -left }, y: { value: y }, color: { value: theme.muted } },
   };
 }
 
 /** Returns a complete spec: the style, the texts above the plot, the layers, and the caption below the plot. */
-export function vegaSpec({ about, theme: look, width }: ChartLook, parts: SpecParts): VegaSpec {
-  const { height, below, left, hint = "", layer, rest } = parts;
-  const { padding, caption: face } = theme;
-  const room = width - 2 * padding;
-  const hints = wrapText(hint, { ...theme.subtitle, width: room });
-  const { text, subtitle } = titleLines(about, width);
-  const caption = about.caption.flatMap((line) => wrapText(line, { ...face, width: room }));
-  const place = { x: { value: -left }, y: { value: height + below } };
+export function vegaSpec(look: ChartLook, parts: SpecParts): VegaSpec {
+  const { about, theme: colors, width, inner } = look;
+  const { height, below, left, title = titleOf(about, look), layer, rest } = parts;
+  const caption = about.caption.flatMap((line) =>
+    wrapText(line, { ...theme.caption, width: inner })
+  );
   return {
     // Notebook front ends support version 5.
     $schema: "https://vega.github.io/schema/vega-lite/v5.json",
     description: `${about.title}. ${about.label}`,
-    title: parts.title ?? { text, subtitle: [...subtitle, ...hints] },
+    title,
     config: LOOK,
-    usermeta: { theme: look, hints },
+    usermeta: { theme: colors },
     autosize: { type: "fit-x", contains: "padding" },
-    padding,
-    ...{ width, height },
+    padding: theme.padding,
+    width,
+    height,
     ...rest,
-    layer: [
-      ...layer,
-      ...caption.length === 0 ? [] : [textLayer([{ text: caption.join("\n") }], place, {
-        align: "left",
-        baseline: "top",
-        lineBreak: "\n",
-        aria: true,
-        description: { expr: "datum.text" },
-        fontSize: face.size,
-        lineHeight: face.line,
-      })],
-    ],
+    layer: [...layer, captionLayer(caption, left, height + below)],
   };
 }
 
@@ -145,30 +164,15 @@ export function literalOf(value: unknown): string {
   return JSON.stringify(value).replaceAll("\u2028", "\\u2028").replaceAll("\u2029", "\\u2029");
 }
 
-/**
- * Returns an axis of names, `padding` pixels from the plot. The expression `lines` returns the one or two lines of a
- * name.
- */
-export function rowAxis(lines: string, padding: number): VegaSpec {
-  return {
-    domain: false,
-    ticks: false,
-    labelExpr: lines,
-    // Moves a name of two lines up, so that the name is centered in its row.
-    labelOffset: {
-      condition: { test: `length(${lines}) > 1`, value: -theme.label.line / 2 },
-      value: 0,
-    },
-    labelLimit: 0,
-    labelLineHeight: theme.label.line,
-    labelColor: theme.ink,
-    labelPadding: padding,
-  };
-}
-
 /** Returns an empty spec that shows the reason why it is empty. */
 export function noDataSpec(look: ChartLook): VegaSpec {
-  const place = { x: { value: { expr: "width / 2" } }, y: { value: { expr: "height / 2" } } };
-  const layer = [textLayer([{ text: look.about.label }], place, { fontSize: 14, aria: true })];
-  return vegaSpec(look, { height: 120, below: 10, left: 0, layer });
+  return vegaSpec(look, {
+    height: 120,
+    below: 10,
+    left: 0,
+    layer: [{
+      data: { values: [{}] },
+      mark: { type: "text", text: look.about.label, fontSize: 14, color: theme.muted },
+    }],
+  });
 }

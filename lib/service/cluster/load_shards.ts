@@ -14,7 +14,7 @@ import { checkTables, makeTables } from "./shard_tables.ts";
 
 function sinceOf(day = "1970-01-01"): string {
   if (!Number.isNaN(dayOf(day))) return day;
-  throw new RangeError(`Cannot load: since must be a calendar day (YYYY-MM-DD); got ${day}`);
+  throw new RangeError(`Cannot load: from must be a calendar day (YYYY-MM-DD); got ${day}`);
 }
 
 // Node's `tmpdir` reads the environment, for which Deno would need a permission.
@@ -30,7 +30,7 @@ async function enterFacts(
   { database, rows }: { database: Database; rows: readonly DayRows[] },
   options: Parameters<typeof loadShards>[0],
 ): Promise<Omit<Awaited<ReturnType<typeof loadShards>>, "rounded">> {
-  const since = sinceOf(options.since);
+  const since = sinceOf(options.from);
   await makeTables(cluster);
   const { days, others, ...counts } = planLoad(rows, await readCounted(cluster), since);
   const of = days.flatMap(({ on }) => on).reduce((sum, { rows }) => sum + rows, 0);
@@ -66,7 +66,7 @@ async function enterFacts(
  *
  * @throws {FactsError} when the facts are invalid. The shards are then unchanged.
  * @throws {ClusterError} when the list of shards is invalid, or a shard fails.
- * @throws {RangeError} when `since` is not a day.
+ * @throws {RangeError} when `from` is not a day.
  */
 export async function loadShards(options: {
   /** Folder of the facts. */
@@ -77,9 +77,9 @@ export async function loadShards(options: {
    * First day to load, `YYYY-MM-DD`. Earlier days on the shards are kept.
    * @default the first day of the facts
    */
-  since?: string;
+  from?: string;
   /**
-   * Whether to remove days that are on the shards but not in the facts. Days before `since` are kept.
+   * Whether to remove days that are on the shards but not in the facts. Days before `from` are kept.
    * @default false
    */
   prune?: boolean;
@@ -111,13 +111,13 @@ export async function loadShards(options: {
   readonly restated: number;
   /** Number of days whose rows were already on the shards. */
   readonly unchanged: number;
-  /** Days, not before `since`, that are on the shards but not in the facts. If `prune` is true, they were removed. */
+  /** Days, not before `from`, that are on the shards but not in the facts. If `prune` is true, they were removed. */
   readonly others: readonly string[];
   /** Number of amounts that were rounded to nine decimals, because they had more. */
   readonly rounded: number;
 }> {
   const { facts, shards, memory = "half", signal, patience } = options;
-  const since = sinceOf(options.since);
+  const since = sinceOf(options.from);
   const list = await readShardList(shards);
   const waiting = {
     ...(signal === undefined ? {} : { signal }),
@@ -131,7 +131,7 @@ export async function loadShards(options: {
   signal?.addEventListener("abort", tidy);
   const database = await openDuckdb({ temporaryFolder: spill, memory });
   try {
-    const some = options.since === undefined ? undefined : { lastDay: null, since };
+    const some = options.from === undefined ? undefined : { lastDay: null, since };
     const rounded = await loadFacts(database, facts, some);
     signal?.throwIfAborted();
     const rows = await sortRows(database, list.urls.length);

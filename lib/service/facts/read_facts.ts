@@ -1,4 +1,6 @@
+import { createReadStream } from "node:fs";
 import { stat } from "node:fs/promises";
+import { createInterface } from "node:readline/promises";
 import { type Database, quoteText } from "../engine/duckdb.ts";
 import { readPath } from "../engine/paths.ts";
 import { FACT_LAYOUT, FactsError, type FactTable, SAMPLE_MARK } from "./fact_layout.ts";
@@ -15,11 +17,13 @@ export interface FactFile {
 /** The files of facts, by the name of the table. */
 export type FactFiles = ReadonlyMap<string, FactFile>;
 
+const CSV = "header = true, skip = 0, delim = ',', quote = '\"', escape = '\"', nullstr = '', " +
+  "strict_mode = true";
+
 const READERS = {
   parquet: "read_parquet($path",
   // Reads all columns as text, so that the check can report values of a wrong type.
-  csv: "read_csv($path, all_varchar = true, header = true, skip = 0, delim = ',', quote = '\"', " +
-    "escape = '\"', nullstr = '', strict_mode = true",
+  csv: `read_csv($path, ${CSV}, all_varchar = true`,
 } as const;
 
 type Ending = keyof typeof READERS;
@@ -64,6 +68,38 @@ export async function refuseChanged(files: FactFiles): Promise<void> {
 export function unreadable(file: string, error: unknown): string {
   const reason = error instanceof Error ? error.message : String(error);
   return `${file}: cannot be read: ${reason.split("\n")[0]}`;
+}
+
+async function headerOf(path: string): Promise<string> {
+  for await (const line of createInterface(createReadStream(path, { end: 65_536 }))) return line;
+  return "";
+}
+
+/**
+ * Returns the problem of a CSV file that DuckDB cannot read, with the first wrong row. When DuckDB detects the format of
+ * a file by itself, its message does not state the row.
+ */
+async function csvProblem(
+  database: Database,
+  { file, path, error }: { readonly file: string; readonly path: string; readonly error: unknown },
+): Promise<string> {
+  const columns = (await headerOf(path)).split(",").map((_, index) => `c${index}: 'VARCHAR'`);
+  const reader = `read_csv(${quoteText(readPath(path))}, ${CSV}, auto_detect = false, ` +
+    `hive_partitioning = false, columns = {${columns.join(", ")}})`;
+  const { message } = await database.rows(`SELECT count(COLUMNS(*)) FROM ${reader}`)
+    .then(() => error, (reason) => reason) as Error;
+  const [, line] = /CSV Error on Line: (\d+)\n/.exec(message) ?? [];
+  const [, expected, found] = /\nExpected Number of Columns: (\d+) Found: (\d+)/.exec(message) ??
+    [];
+  const reason = found !== undefined
+    // DuckDB stops to count at the first field that is too many.
+    ? `expected ${expected} fields as in the header; got ${+found > +expected! ? "more" : found}`
+    : message.includes("unterminated quote")
+    ? "a quotation mark is not closed, or does not enclose the whole field"
+    : undefined;
+  return line === undefined || reason === undefined
+    ? unreadable(file, error)
+    : `${file}, row ${Number(line) - 1}: ${reason}`;
 }
 
 async function findFiles(
@@ -166,7 +202,12 @@ export async function readFacts(
              ${some === null ? "" : `WHERE ${sinceDay(some, types.get("day"))}`}`,
       );
     } catch (error) {
-      problems.push(unreadable(file, error));
+      const path = `${folder}/${file}`;
+      problems.push(
+        ending === "csv"
+          ? await csvProblem(database, { file, path, error })
+          : unreadable(file, error),
+      );
     }
   }
   if (problems.length > 0) throw new FactsError(problems);

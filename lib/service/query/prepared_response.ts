@@ -1,4 +1,5 @@
-import { constants, zstdCompressSync, zstdDecompressSync } from "node:zlib";
+// Importing members by name would fail in older versions of Node.js before the version is checked.
+import * as zlib from "node:zlib";
 import type { Database, Row } from "../engine/duckdb.ts";
 import type { EntityError } from "./entity_list.ts";
 
@@ -30,7 +31,7 @@ export async function* jsonBody(
 }
 
 // Compared with level 1, decompression takes two thirds of the time, but the compressed pieces are twice as long.
-const LEVEL = { params: { [constants.ZSTD_c_compressionLevel]: -20 } };
+const LEVEL = { params: { [zlib.constants.ZSTD_c_compressionLevel]: -20 } };
 
 /** Spare bytes in the output buffer. With a full buffer, decompression needs one more step to find the end. */
 const SPARE_BYTES = 64;
@@ -56,7 +57,7 @@ export async function prepareResponse(
   const stored = async function* () {
     for await (const piece of pieces) {
       signal?.throwIfAborted();
-      await store("zstd", zstdCompressSync(piece, LEVEL), piece.length);
+      await store("zstd", zlib.zstdCompressSync(piece, LEVEL), piece.length);
       yield piece;
     }
   };
@@ -71,7 +72,7 @@ function pieceOf({ bytes, plain }: Row): () => Bytes {
   const chunkSize = Number(plain) + SPARE_BYTES;
   let last: WeakRef<Bytes> | undefined;
   return () => {
-    const piece = last?.deref() ?? zstdDecompressSync(bytes as Bytes, { chunkSize }) as Bytes;
+    const piece = last?.deref() ?? zlib.zstdDecompressSync(bytes as Bytes, { chunkSize }) as Bytes;
     last = new WeakRef(piece);
     return piece;
   };

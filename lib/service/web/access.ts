@@ -44,11 +44,12 @@ function fixedWindow(ms: number, now: () => number) {
 /** Maximum length of a client address, which is more than any address needs. Longer text is cut off. */
 const MAX_ADDRESS_LENGTH = 64;
 
-// Uses the last entry of the header, which the reverse proxy wrote. Clients can forge the other entries.
+// Uses the last entry of the header, which the reverse proxy wrote. Clients can forge the other entries. A request
+// without the header did not come through the proxy.
 function addressOf(c: Ctx, addressHeader: string | undefined): string | null {
-  if (addressHeader === undefined) return c.env.address ?? null;
-  const named = c.req.header(addressHeader)?.split(",").at(-1)?.trim() ?? "";
-  return named === "" ? null : named.slice(0, MAX_ADDRESS_LENGTH);
+  const header = addressHeader === undefined ? undefined : c.req.header(addressHeader);
+  const named = header?.split(",").at(-1)?.trim() ?? "";
+  return named === "" ? c.env.address ?? null : named.slice(0, MAX_ADDRESS_LENGTH);
 }
 
 /**

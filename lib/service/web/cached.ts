@@ -55,13 +55,6 @@ function isNamed(header: string, etag: string): boolean {
   return header.split(",").some((tag) => tag.trim().replace(/^W\//, "") === etag.slice(2));
 }
 
-const BYTES = new WeakMap<Response, Uint8Array>();
-
-/** Returns the bytes of a response from the cache, to send them without a copy; undefined for other responses. */
-export function bytesOf(response: Response): Uint8Array | undefined {
-  return BYTES.get(response);
-}
-
 function respond(c: Ctx, { bytes, headers, rows }: CachedResponse): void {
   c.env.rows = rows;
   // The body is a stream, because `Response` copies a body of bytes.
@@ -71,9 +64,7 @@ function respond(c: Ctx, { bytes, headers, rows }: CachedResponse): void {
       controller.close();
     },
   });
-  const response = new Response(body, { headers });
-  BYTES.set(response, bytes);
-  c.res = response;
+  c.res = new Response(body, { headers });
 }
 
 /** Reads the body of a short response and caches the response. */

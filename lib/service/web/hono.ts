@@ -3,7 +3,6 @@
 export { createRoute, OpenAPIHono, z } from "npm:@hono/zod-openapi@1.6.3";
 export type { MiddlewareHandler } from "npm:hono@4.13.19";
 export { bearerAuth } from "npm:hono@4.13.19/bearer-auth";
-export { bodyLimit } from "npm:hono@4.13.19/body-limit";
 export { compress } from "npm:hono@4.13.19/compress";
 export { cors } from "npm:hono@4.13.19/cors";
 export { HTTPException } from "npm:hono@4.13.19/http-exception";

@@ -1,5 +1,5 @@
-import { Failure, failure } from "./failure.ts";
-import { bodyLimit, type Ctx, parseAccept } from "./hono.ts";
+import { failure } from "./failure.ts";
+import { type Ctx, parseAccept } from "./hono.ts";
 
 /** The media type of each format of a response. */
 export const MEDIA_TYPES = { json: "application/json", csv: "text/csv" } as const;
@@ -71,26 +71,21 @@ function tooLarge(): never {
   });
 }
 
-const limitBody = bodyLimit({ maxSize: MAX_BODY_BYTES, onError: tooLarge });
-
-async function bodyBytes(c: Ctx): Promise<ArrayBuffer> {
-  const length = c.req.raw.headers.get("content-length");
-  if (Number(length) > MAX_BODY_BYTES) tooLarge();
+/** Reads the body. Hono's middleware `bodyLimit` cannot copy the adapter's request, which is not a real Request. */
+async function bodyBytes({ req: { raw } }: Ctx): Promise<ArrayBuffer> {
+  const pieces: Uint8Array<ArrayBuffer>[] = [];
+  let left = MAX_BODY_BYTES;
+  if (Number(raw.headers.get("content-length")) > left) tooLarge();
   try {
-    if (length === null) {
-      // bodyLimit cannot copy the adapter's request, which is not a real Request.
-      const { url, headers, body } = c.req.raw;
-      // Node requires `duplex` if the body is a stream. The type of the options does not declare this member.
-      const init = { method: "POST", headers, body, duplex: "half" };
-      c.req.raw = new Request(url, init);
-      await limitBody(c, () => Promise.resolve());
+    for await (const piece of raw.body ?? []) {
+      pieces.push(piece);
+      left -= piece.length;
+      if (left < 0) break;
     }
-    const bytes = await c.req.raw.arrayBuffer();
-    return bytes.byteLength > MAX_BODY_BYTES ? tooLarge() : bytes;
-  } catch (error) {
-    if (error instanceof Failure) throw error;
+  } catch {
     throw failure("BODY_INTERRUPTED", "The body is incomplete.");
   }
+  return left < 0 ? tooLarge() : await new Blob(pieces).arrayBuffer();
 }
 
 const JSON_TYPE = /^application\/([a-z.+-]+\+)?json *(;|$)/i;

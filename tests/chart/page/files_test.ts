@@ -91,8 +91,6 @@ Deno.test("a PNG file records its pixels per inch", async () => {
   assert.equal(view.getUint32(16), 2500);
   assert.equal(new TextDecoder().decode(png.subarray(37, 41)), "pHYs");
   assert.equal(view.getUint32(41), Math.round(300 / 0.0254));
-  const both = plotComparison(comparisonSample()).png({ dpi: 300, scale: 2 });
-  await assert.rejects(both, /png: dpi is in place of scale; give one: 300, 2/);
 });
 
 Deno.test("an HTML file has the chart at three widths, widest first, and its rows as a table", async () => {

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { DENO_INSPECT, type Displayed, JUPYTER_DISPLAY } from "../../../lib/chart/chart.ts";
 import { drawPlot } from "../../../lib/chart/draw.ts";
 import { plotComparison } from "../../../lib/chart/comparison.ts";
+import { pl } from "../../../lib/table/polars.ts";
 import { drawnSvg } from "../drawn_svg.ts";
 import { comparisonSample } from "../sample_frames.ts";
 
@@ -20,6 +21,18 @@ Deno.test("plot charts display in a notebook as SVG and plain text", async () =>
 Deno.test("plot charts print their texts", () => {
   assert.equal((chart as unknown as Displayed)[DENO_INSPECT](), Deno.inspect(chart));
   assert.match(Deno.inspect(chart), /^Chart \(Observable Plot\)\nA & B <c>\n/);
+});
+
+Deno.test("plot charts print and display names without control and bidirectional characters", async () => {
+  const name = "A\x1b]0;own\x07\u202eb\x9b2J\r\nSource: none\u2028c";
+  const frame = comparisonSample().withColumns(pl.lit(name).alias("chain_name"));
+  const named = plotComparison(frame, { title: name, subtitle: name, caption: name, note: name });
+  const bundle = await (named as unknown as Displayed)[JUPYTER_DISPLAY]();
+  for (const text of [Deno.inspect(named), String(bundle["text/plain"])]) {
+    assert.match(text, /A\ufffd\]0;own\ufffd\ufffdb\ufffd2J Source: none/);
+    // deno-lint-ignore no-control-regex -- the characters that must not be there
+    assert.doesNotMatch(text, /[\x00-\x09\x0b-\x1f\x7f-\x9f\u2028\u202a-\u202e]|\nSource: none/);
+  }
 });
 
 Deno.test("plot charts escape their texts", async () => {

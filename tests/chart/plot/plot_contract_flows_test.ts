@@ -34,7 +34,7 @@ Deno.test("plotContractFlows draws inflows right of zero and outflows left of it
   assert.ok(Math.abs(net / length("inflows") - 2.36 / 5.23) < 0.01);
 });
 
-Deno.test("plotContractFlows folds more than twelve groups into eleven and their sum", async () => {
+Deno.test("plotContractFlows folds more than twelve groups into twelve and their sum", async () => {
   const groups = Array.from({ length: 15 }, (_, group) => group);
   const svg = await drawnSvg(plotContractFlows(frameOf({
     chain_id: groups.map((group) => `chain ${group}`),
@@ -42,10 +42,10 @@ Deno.test("plotContractFlows folds more than twelve groups into eleven and their
     outflows: groups.map(() => 10),
     net_flows: groups.map((group) => 100 * (group + 1) - 10),
   })));
-  assert.equal(textsOf(svg, "y-axis tick label").at(-1), "other (4 groups)");
-  assert.equal(textsOf(svg, "net value").at(-1), "+$960");
+  assert.equal(textsOf(svg, "y-axis tick label").at(-1), "other (3 groups)");
+  assert.equal(textsOf(svg, "net value").at(-1), "+$570");
   assert.match(
     svg.textContent,
-    /Drawn: the 11 groups with the largest flows of 15, and the sum of the others\./,
+    /Drawn: the 12 groups with the largest flows of 15, and the sum of the others\./,
   );
 });

@@ -11,10 +11,11 @@ const pairs = frameOf({
   difference: [0.1, 0.05, -0.2, null, 0.02, 0.01],
   lower: [0.02, -0.03, -0.3, null, -0.05, -0.04],
   upper: [0.18, 0.13, -0.1, null, 0.09, 0.06],
+  confidence: [0.95, 0.95, 0.95, 0.95, 0.95, 0.95],
 });
 
 Deno.test("plotDifference draws a line for each pair, whiskers, and a line at zero", async () => {
-  const chart = plotDifference(pairs, { confidence: 0.95 });
+  const chart = plotDifference(pairs);
   const svg = await drawnSvg(chart);
   assert.equal(marksOf(svg, "value", "path").length, 5);
   assert.equal(marksOf(svg, "interval", "line").length, 5);
@@ -28,7 +29,7 @@ Deno.test("plotDifference draws a line for each pair, whiskers, and a line at ze
 });
 
 Deno.test("plotDifference draws bands of up to two pairs, and the pairs that differ most", async () => {
-  const two = await drawnSvg(plotDifference(pairs, { limit: 2 }));
+  const two = await drawnSvg(plotDifference(pairs.drop("confidence"), { limit: 2 }));
   assert.equal(marksOf(two, "confidence band", "path").length > 0, true);
   assert.match(two.textContent, /Drawn: the 2 pairs with the largest differences of 3\./);
   assert.match(two.textContent, /Shaded: confidence intervals\./);

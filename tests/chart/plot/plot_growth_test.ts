@@ -44,7 +44,7 @@ Deno.test("plotGrowth colors growth and loss of one size alike, and names window
 });
 
 Deno.test("plotGrowth ranks by the given window, nulls last", async () => {
-  const svg = await drawnSvg(plotGrowth(growthSample(), { order_by: "365d" }));
+  const svg = await drawnSvg(plotGrowth(growthSample(), { field: "365d" }));
   assert.deepEqual(
     textsOf(svg, "y-axis tick label"),
     ["Cinder", "Alder", "Dune", "Basalt", "Ember Rollup", "Fathom"],
@@ -53,8 +53,8 @@ Deno.test("plotGrowth ranks by the given window, nulls last", async () => {
 
 Deno.test("plotGrowth refuses unknown windows and frames of several measures", () => {
   assert.throws(
-    () => plotGrowth(growthSample(), { order_by: "2d" as "1d" }),
-    /order_by: must be one of 1d, 7d/,
+    () => plotGrowth(growthSample(), { field: "2d" as "1d" }),
+    /field: must be one of 1d, 7d/,
   );
   const windows = Object.fromEntries(
     ["1d", "7d", "30d", "90d", "180d", "365d"].map((window) => [window, [1, 2]]),

@@ -9,7 +9,7 @@ const frame = frameOf({
   chain_id: [...days.map(() => "a"), ...days.map(() => "b")],
   fees: [0, 100, 50, 25, 80, null, 40, 10],
 });
-const options = { x: "date", field: "fees", color: "chain_id" };
+const options = { x: "date", field: "fees", by: "chain_id" };
 
 /** The place of a tick's label, from the top. */
 function tickAt(svg: SvgElement, axis: string, label: string, part: 1 | 2): number {
@@ -62,7 +62,7 @@ Deno.test("plotTimeline of any frame refuses duplicate x values of a line, and c
   assert.throws(() => plotTimeline(frame.drop("chain_id"), { x: "date", field: "fees" }), {
     name: "RangeError",
     message:
-      /^plotTimeline: color: each line must have one row for each date; got several of "all" at 1 Jan 2026/,
+      /^plotTimeline: by: each line must have one row for each date; got several of "all" at 1 Jan 2026/,
   });
   assert.throws(() => plotTimeline(frame, { x: "chain_id", field: "fees" }), {
     name: "TypeError",

@@ -63,7 +63,7 @@ function manyGroups(groups: number) {
 }
 
 Deno.test("plotRetention folds more groups than the limit into the largest and the rest by size", async () => {
-  const chart = plotRetention(manyGroups(14), { limit: 12, startMonth: 0 });
+  const chart = plotRetention(manyGroups(14), { limit: 11, startMonth: 0 });
   const { rows, caption } = await chart.spec;
   const groups = [...new Set(rows.map(({ group }) => group))];
   assert.deepEqual(groups, [
@@ -102,7 +102,7 @@ Deno.test("plotRetention labels the last observed value and the value at the hor
   const curve = (low: number) =>
     frameOf({
       month: [1, 2, 3, 4],
-      observed: [0.5, 0.4, low, null],
+      net_activity: [0.5, 0.4, low, null],
       predicted: [0.5, 0.41, 0.3, 0.25],
     });
   const svg = await drawnSvg(plotRetention(curve(0.305)));
@@ -260,7 +260,7 @@ Deno.test("plotRetention names forecasts with a poor fit", async () => {
     frameOf({
       month: [1, 2, 3, 4, 5],
       size: [9000, 9000, 9000, 9000, 9000],
-      observed: [0.5, 0.4, 0.3, 0.25, 0.2],
+      net_activity: [0.5, 0.4, 0.3, 0.25, 0.2],
       predicted: [0.5 + off, 0.4, 0.3, 0.25, 0.2],
     });
   assert.match((await plotRetention(frame(0.1)).spec).caption[0]!, /fits badly: 1 of 5 months/);
@@ -268,22 +268,21 @@ Deno.test("plotRetention names forecasts with a poor fit", async () => {
 });
 
 Deno.test("vegaRetention shows the interval of the selected line if all would overlap", async () => {
-  const { layer, title } = await vegaRetention(wideGroups(0.2)).spec;
-  assert.match(JSON.stringify(title), /whiskers: 95% interval/);
+  const { layer } = await vegaRetention(wideGroups(0.2)).spec;
   const [area] = (layer as { mark: { type: string }; transform: unknown[] }[])
     .filter(({ mark }) => mark.type === "area");
-  assert.deepEqual(area!.transform[0], { filter: { param: "groups", empty: false } });
+  assert.deepEqual(area!.transform[0], { filter: { param: "selected", empty: false } });
 });
 
 Deno.test("plotRetention states the reason for a missing forecast", async () => {
   const { caption } = await plotRetention(frameOf({
     project_id: ["a", "a"],
     month: [0, 1],
-    observed: [1, 0.5],
+    net_activity: [1, 0.5],
     predicted: [null, null],
     reason: ["two months are too few", "two months are too few"],
   })).spec;
-  assert.match(caption.join(" "), /Forecast: a: two months are too few\./);
+  assert.match(caption.join(" "), /No forecast: a: two months are too few\./);
 });
 
 Deno.test("plotRetention refuses an invalid startMonth", () => {
@@ -300,16 +299,7 @@ Deno.test("plotRetention refuses a non-numeric column", () => {
   });
 });
 
-Deno.test("plotRetention pools the frame of retentionCurves as pooledRetention does", async () => {
-  const curves = curvesSample();
-  const own = await plotRetention(curves, { by: "project_id" }).spec;
-  const pooled = await plotRetention(pooledRetention(curves as never, { by: "project_id" })).spec;
-  assert.deepEqual(own.rows, pooled.rows);
-  assert.equal(own.title, pooled.title);
-  assert.throws(() => plotRetention(curves, { by: "cohort" as never }), /by: must be one of/);
-});
-
-Deno.test("plotRetention draws the projects of a group as dots, and refuses them without groups", async () => {
+Deno.test("plotRetention draws further curves as dots beside one curve", async () => {
   const months = (share: number) => [1, share, share / 2, share / 3, null];
   const curves = retentionCurves(
     cohortFrame(["a", "b", "c", "d"].map((project, at) => ({
@@ -318,8 +308,9 @@ Deno.test("plotRetention draws the projects of a group as dots, and refuses them
     }))),
     { since: null },
   );
-  const options = { by: "market_sector_id", projects: true } as const;
-  const chart = plotRetention(curves, options);
+  const options = { dots: pooledRetention(curves, { by: "project_id" }) };
+  const pooled = pooledRetention(curves);
+  const chart = plotRetention(pooled, options);
   const svg = await drawnSvg(chart);
   const dots = marksOf(svg, "member", "circle");
   // Months 1 and 3 of four projects.
@@ -333,11 +324,13 @@ Deno.test("plotRetention draws the projects of a group as dots, and refuses them
   assert.ok(aLater! > a! && a! > b!, `${a} ${aLater} ${b}`);
   assert.match(caption.join(" "), /Dots: single projects\./);
   assert.equal(marksOf(svg, "interval", "line").length, 0);
-  const late = await drawnSvg(plotRetention(curves, { ...options, startMonth: 3 }));
+  const late = await drawnSvg(plotRetention(pooled, { ...options, startMonth: 3 }));
   assert.equal(marksOf(late, "member", "circle").length, 4);
-  const refused = /projects: requires by: "market_sector_id" or "all"; got project_id/;
-  assert.throws(() => plotRetention(curves, { by: "project_id", projects: true }), refused);
-  assert.match(JSON.stringify(await vegaRetention(curves, options).spec), /"member":"The d"/);
+  assert.throws(
+    () => plotRetention(pooledRetention(curves, { by: "market_sector_id" }), options),
+    /plotRetention: dots: the frame must hold one curve; got 2 curves/,
+  );
+  assert.match(JSON.stringify(await vegaRetention(pooled, options).spec), /"member":"The d"/);
 });
 
 Deno.test("plotRetention draws bands of forecasts with cluster or block bounds only", async () => {
@@ -345,7 +338,7 @@ Deno.test("plotRetention draws bands of forecasts with cluster or block bounds o
     frameOf({
       month: [1, 2, 3],
       size: [100, 100, 0],
-      observed: [0.5, 0.4, null],
+      net_activity: [0.5, 0.4, null],
       predicted: [0.5, 0.4, 0.3],
       lower: [0.4, 0.3, 0.2],
       upper: [0.6, 0.5, 0.4],

@@ -8,7 +8,7 @@ const frame = frameOf({
   chain: ["a", "a", "b", "b", "c", "c"],
   fees: [30, 10, 25, 20, 5, null],
 });
-const options = { x: "year", y: "fees", label: "chain" };
+const options = { field: "fees", x: "year", by: "chain" };
 
 Deno.test("plotSlope draws each group from the earlier value to the later", async () => {
   const svg = await drawnSvg(plotSlope(frame, options));

@@ -68,7 +68,7 @@ Deno.test("plotTimeline makes small multiples of more than eight lines, unless s
   const { panels } = await plotTimeline(frameOf(values)).spec;
   equal(panels.map(({ title }) => title), ["g8", "g7", "g6", "g5", "g4", "g3", "g2", "g1", "g0"]);
   equal((await plotTimeline(frameOf(values), { highlight: ["g1"] }).spec).panels.length, 1);
-  const few = await plotTimeline(frameOf(values), { limit: 3 }).spec;
+  const few = await plotTimeline(frameOf(values), { limit: 2 }).spec;
   equal([...new Set(few.rows.map(({ group }) => group))], ["g8", "g7", "other (7 lines)"]);
   match(
     few.caption[0]!,
@@ -245,18 +245,37 @@ Deno.test("plotTimeline draws an index from the first period that is complete an
   const frame = frameOf({ a: [null, 2, 3, 9], b: [5, 4, 2, 1] }, ["2025-04-01"]);
   const { rows, title } = await plotTimeline(frame, { as: "index" }).spec;
   const of = (group: string) => rows.filter((row) => row.group === group).map(({ value }) => value);
-  equal([of("a"), of("b")], [[null, 100, 150, 450], [125, 100, 50, 25]]);
+  // Sums of months are compared per day: 28 days in February, 31 in March.
+  equal(
+    [of("a"), of("b")].map((line) =>
+      line.map((value) => value && Number(Number(value).toFixed(9)))
+    ),
+    [
+      [null, 100, 135.483870968, 420],
+      [112.903225806, 100, 45.161290323, 23.333333333],
+    ],
+  );
   equal(title, "Fees per month, index");
+  match(
+    await plotTimeline(frame, { as: "index" }).svg(),
+    /Sums are compared per day of the period\./,
+  );
   throws(
     () => plotTimeline(frameOf({ a: [0, 0, 0, 0] }), { as: "index" }),
     /as: no period is complete/,
   );
 });
 
+Deno.test("plotTimeline with limit draws the largest lines of an index by their sums, not by the index", async () => {
+  const frame = frameOf({ small: [1, 5, 9, 20], giant: [900, 910, 900, 890], other: [2, 2, 2, 2] });
+  const { rows } = await plotTimeline(frame, { as: "index", limit: 1 }).spec;
+  equal([...new Set(rows.map(({ group }) => group))], ["giant"]);
+});
+
 Deno.test("vegaTimeline selects lines by their names, and marks incomplete periods", async () => {
   const frame = frameOf({ a: [1, 2, 3, 4], b: [2, 3, 4, 5] }, ["2025-04-01"]);
   const spec = JSON.stringify(await vegaTimeline(frame).spec);
-  ok(spec.includes('"name":"groups","select"'));
-  ok(spec.includes('"state":"the period is not complete"') && spec.includes('"strokeDash":[4,3]'));
+  ok(spec.includes('"name":"selected","select"'));
+  ok(spec.includes(' (period not complete)"') && spec.includes('"strokeDash":[4,3]'));
   match(await vegaTimeline(frame).svg(), /^<svg /);
 });

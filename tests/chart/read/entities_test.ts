@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { plotComparison } from "../../../lib/chart/comparison.ts";
-import { largest, lastValue, series, sumOfLines, topN } from "../../../lib/chart/series.ts";
+import { largest, lastValue, series, sumOfLines } from "../../../lib/chart/read/lines.ts";
 import { frameOf } from "../sample_frames.ts";
 
 Deno.test("largest ranks by size, nulls last, ties in input order", () => {
@@ -10,7 +10,7 @@ Deno.test("largest ranks by size, nulls last, ties in input order", () => {
   assert.deepEqual(of(4), ["c", "a", "d", "b"]);
   assert.deepEqual(of(2), ["c", "a"]);
   const { kept, rest } = largest([5, 3, 2, 1], {
-    limit: 3,
+    limit: 2,
     sizeOf: (size) => size,
     other: (rest) => rest.reduce((sum, each) => sum + each, 0),
   });
@@ -37,7 +37,7 @@ Deno.test("plotComparison sums the rest for additive fields only, and skips null
   });
   const { rows, caption } = await plotComparison(frame, {
     field: ["fees", "fees_change"],
-    limit: 3,
+    limit: 2,
   }).spec;
   assert.deepEqual(rows.map(({ chain }) => chain), ["a", "b", "other (2 chains)"]);
   assert.deepEqual(Object.values(rows[2]!).slice(1), [3, null]);
@@ -64,36 +64,30 @@ const months = frameOf({
 
 Deno.test("series returns rows with color, id, label and complete", () => {
   const rows = series(frameOf({ month: [2, 1], retention: [0.4, null] }), {
+    field: "retention",
     x: "month",
-    y: "retention",
   });
   assert.deepEqual(rows.map(({ x, y, id, complete }) => ({ x, y, id, complete })), [
     { x: 1, y: null, id: "", complete: true },
     { x: 2, y: 0.4, id: "", complete: true },
   ]);
-  const [row] = series(months, { x: "date", y: "fees", color: "chain_id" });
+  const [row] = series(months, { field: "fees", x: "date", by: "chain_id" });
   assert.ok(row!.x instanceof Date && /^#[0-9a-f]{6}$/.test(row!.color));
-  assert.throws(() => series(months, { x: "date", y: "fees", color: "complete" }), {
-    message: /^series: color: each line must have one row for each date; got several of "true"/,
+  assert.throws(() => series(months, { field: "fees", x: "date", by: "complete" }), {
+    message: /^series: by: each line must have one row for each date; got several of "true"/,
   });
 });
 
-Deno.test("topN keeps the groups that are largest in their last complete period, and sums the others", () => {
+Deno.test("lines are compared by their last complete period, and a sum of nulls is null", () => {
   const line = (y: number, complete: boolean) => ({ x: y, y, complete });
   const points = [line(1, true), line(2, true), line(90, false)];
   assert.equal(lastValue({ id: "a", label: "a", points }), 2);
-  const rows = series(months.drop("complete"), { x: "date", y: "fees", color: "chain_id" });
-  assert.deepEqual(new Set(topN(rows, { limit: 1 }).map(({ id }) => id)), new Set(["a"]));
-  const some = topN(rows, { limit: 2, other: "the others" });
-  assert.deepEqual(some.map(({ label, y }) => [label, y]).slice(3), [
-    ["the others", 8],
-    ["the others", 6],
-    ["the others", 8],
-  ]);
-  assert.throws(
-    () => topN(rows, { limit: 0 }),
-    /limit: must be a whole number of at least 1; got 0/,
-  );
   const none = { id: "n", label: "n", points: [{ x: 1, y: null, complete: true }] };
   assert.deepEqual(sumOfLines([none], "sum").points, [{ x: 1, y: null, complete: true }]);
+});
+
+Deno.test("charts draw the row of the others of topN last, and do not count it", async () => {
+  const chains = frameOf({ chain_id: ["b", "(other)", "a"], fees: [1, 9, 5] });
+  const { rows } = await plotComparison(chains, { field: "fees", limit: 2 }).spec;
+  assert.deepEqual(rows.map(({ chain }) => chain), ["a", "b", "(other)"]);
 });

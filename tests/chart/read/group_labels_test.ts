@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { groupLabels } from "../../../lib/chart/rows.ts";
+import { groupLabels } from "../../../lib/chart/read/rows.ts";
 import { frameOf } from "../sample_frames.ts";
 
 const COLUMNS = ["name", "id", "cohort"];

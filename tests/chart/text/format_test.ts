@@ -38,7 +38,7 @@ Deno.test("formatValue reads a share and a change as fractions", () => {
     [11.72, "1,172%"],
     [123456, "12.3M%"],
   ];
-  for (const [fraction, text] of cases) assert.equal(formatValue(fraction, "share"), text);
+  for (const [fraction, text] of cases) assert.equal(formatValue(fraction, "fraction"), text);
   assert.equal(formatValue(0.05, "change"), "+5%");
   assert.equal(formatValue(0, "change"), "0%");
   assert.equal(formatValue(-0.05, "change"), "−5%");
@@ -56,8 +56,8 @@ Deno.test("formatterFor gives all values of a chart one precision", () => {
     ["count", [12, 3, 0], "12 3 0"],
     ["change", [0.043, -0.118, 0], "+4.3% −11.8% 0%"],
     ["change", [11.72, 0.004], "+1,172% +0.4%"],
-    ["share", [0.889, 0.0004], "88.9% <0.1%"],
-    ["share", [0, 0.1, 0.2], "0% 10% 20%"],
+    ["fraction", [0.889, 0.0004], "88.9% <0.1%"],
+    ["fraction", [0, 0.1, 0.2], "0% 10% 20%"],
   ];
   for (const [unit, values, texts] of cases) {
     const write = formatterFor(values, { unit, locale: "en-US" });
@@ -84,7 +84,7 @@ Deno.test("formatValue writes the unit", () => {
   assert.equal(formatValue(-1234, "usd"), "−$1.23K");
   assert.equal(formatValue(1234, "count"), "1.23K");
   assert.equal(formatValue(0.5, "change"), "+50%");
-  assert.equal(formatValue(0.5, "share"), "50%");
+  assert.equal(formatValue(0.5, "fraction"), "50%");
 });
 
 Deno.test("formatMonth is in UTC", () => {
@@ -93,12 +93,12 @@ Deno.test("formatMonth is in UTC", () => {
 });
 
 Deno.test("ticks have as many decimals as their step, and nearly equal numbers enough to differ", () => {
-  const written = (values: readonly number[], unit: "usd" | "count" | "share") => {
+  const written = (values: readonly number[], unit: "usd" | "count" | "fraction") => {
     const write = formatterFor(values, { unit, locale: "en-US" });
     return values.map(write);
   };
   assert.deepEqual(written([1e6, 1.0005e6, 1.001e6], "usd"), ["$1.0000M", "$1.0005M", "$1.0010M"]);
-  assert.deepEqual(written([0.5, 0.5025, 0.505], "share"), ["50.00%", "50.25%", "50.50%"]);
+  assert.deepEqual(written([0.5, 0.5025, 0.505], "fraction"), ["50.00%", "50.25%", "50.50%"]);
   assert.deepEqual(written([100.01, 100.04, 100.02], "count"), ["100.01", "100.04", "100.02"]);
   // At most six significant digits.
   assert.deepEqual(written([1e6, 1e6 + 1, 1e6 + 2], "count"), ["1.00000M", "1.00000M", "1.00000M"]);

@@ -27,7 +27,7 @@ for (const [name, valueOf] of Object.entries(VALUES)) {
     Deno.test(`vegaTimeline draws ${groups} groups of values (${name}) at the positions of the frame`, async () => {
       const rows = rowsOf(groups, valueOf);
       const svg = await drawnSvg(vegaTimeline(framed(rows), {
-        ...{ x: "step", field: "value", color: "chain_name", scale: "linear" },
+        ...{ x: "step", field: "value", by: "chain_name", scale: "linear" },
         limit: 40,
       }));
       const said = saidOf(marksIn(svg, ".mark-symbol"), rows, {

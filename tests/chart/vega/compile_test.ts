@@ -1,8 +1,7 @@
 import assert from "node:assert/strict";
 import type { VegaChart } from "../../../lib/chart/draw.ts";
-import { loadVega } from "../../../lib/chart/vega/vega.ts";
 import { vegaComparison } from "../../../lib/chart/comparison.ts";
-import { loadVegaLite } from "../../../lib/chart/vega/vega.ts";
+import { loadVega, loadVegaLite } from "../../../lib/chart/vega/render_vega.ts";
 import { vegaRetention } from "../../../lib/chart/retention.ts";
 import { vegaRetentionHeatmap } from "../../../lib/chart/retention_heatmap.ts";
 import { vegaTimeline } from "../../../lib/chart/timeline.ts";

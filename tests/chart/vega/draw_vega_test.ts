@@ -2,12 +2,11 @@ import assert from "node:assert/strict";
 import { type Displayed, JUPYTER_DISPLAY } from "../../../lib/chart/chart.ts";
 import { drawVega } from "../../../lib/chart/draw.ts";
 import { vegaRetention } from "../../../lib/chart/retention.ts";
-import { vegaComparison } from "../../../lib/chart/comparison.ts";
-import { vegaRetentionHeatmap } from "../../../lib/chart/retention_heatmap.ts";
 import { vegaTimeline } from "../../../lib/chart/timeline.ts";
 import { timelineFrame, type TimelineRow } from "../../analysis/timeline_frame.ts";
 import { drawnSvg } from "../drawn_svg.ts";
-import { comparisonSample, curvesSample, pooledSample } from "../sample_frames.ts";
+import { marksIn } from "../drawn_vega.ts";
+import { pooledSample } from "../sample_frames.ts";
 
 const chart = vegaRetention(pooledSample(), { title: `</script><b>"x"` });
 
@@ -51,9 +50,9 @@ Deno.test("drawVega redraws a changed spec", async () => {
 
 Deno.test("vegaRetention leaves null months out of its points", async () => {
   const { data } = await vegaRetention(pooledSample(), { startMonth: 0 }).spec;
-  const { values } = data as { values: { y: number }[] };
+  const { values } = data as { values: { value: number }[] };
   assert.equal(values.length, 36);
-  assert.ok(values.every(({ y }) => y > 0 && y <= 1));
+  assert.ok(values.every(({ value }) => value > 0 && value <= 1));
 });
 
 Deno.test("drawVega refuses an invalid spec with the reason", () => {
@@ -62,31 +61,17 @@ Deno.test("drawVega refuses an invalid spec with the reason", () => {
   assert.throws(() => drawVega({ mark: "bar", usermeta: { theme: "pink" } }), /theme: must be one/);
 });
 
-Deno.test("a picture of a vega chart mentions no clicks, and has no buttons", async () => {
-  const fields = ["ecosystem_fees_30d_sum", "ecosystem_tvl_30d_change"];
-  const asked = vegaRetention(pooledSample());
-  assert.match(JSON.stringify((await asked.spec).title), /Choose a name to fade the other lines/);
-  const pictures = [
-    await asked.svg(),
-    await vegaRetentionHeatmap(curvesSample()).svg(),
-    await vegaComparison(comparisonSample(), { field: fields }).svg(),
-  ];
-  for (const svg of pictures) assert.doesNotMatch(svg, /[Cc]lick|Choose/);
-  assert.match(pictures[0]!, /Months since the cohort began/);
-});
-
-Deno.test("vegaTimeline draws single points for lines of up to forty", async () => {
+Deno.test("vegaTimeline draws the points of many lines only where no line leads to them", async () => {
   const rows = (count: number) =>
     Array.from({ length: count }, (_, day): TimelineRow => {
-      const date = new Date(Date.UTC(2025, 0, 1 + day)).toISOString().slice(0, 10);
+      const date = new Date(Date.UTC(2023, 0, 1 + day)).toISOString().slice(0, 10);
       return [date, "alder", day === 5 || day === 7 ? null : 10 + day];
     });
   const marked = async (count: number) => {
-    const { data } = await vegaTimeline(timelineFrame("day", rows(count))).spec;
-    const { values } = data as { values: { x: string; marked: boolean; y: unknown }[] };
-    return values.flatMap(({ x, marked, y }) => marked && y !== null ? [x] : []);
+    const svg = await drawnSvg(vegaTimeline(timelineFrame("day", rows(count))));
+    return marksIn(svg, ".mark-symbol").filter((mark) => mark.getAttribute("opacity") !== "0")
+      .map((mark) => mark.getAttribute("aria-label"));
   };
   assert.equal((await marked(40)).length, 38);
-  // Between two gaps there is no line.
-  assert.deepEqual(await marked(41), ["2025-01-07"]);
+  assert.deepEqual(await marked(501), ["alder, 7 Jan 2023: $16"]);
 });

@@ -2,7 +2,8 @@
 (() => {
   const svg = document.querySelector("svg");
   const page = svg.getBoundingClientRect();
-  const boxes = [...svg.querySelectorAll("text")]
+  // Vega hides labels of axes that would overlap.
+  const boxes = [...svg.querySelectorAll('text:not([opacity="0"])')]
     .map((text) => ({ text: text.textContent, box: text.getBoundingClientRect() }))
     .filter(({ text, box }) => text !== "" && box.width > 0);
   const cut = boxes

@@ -47,11 +47,11 @@ clusterTest(
     equal(await rowsOnShards(shards), rows);
     const { activity, ...rest } = irregularFacts(4);
     await writeFacts(facts, { ...rest, activity: activity.filter(({ day }) => day === dayOf(1)) });
-    equal((await load("--since", dayOf(1), "--memory", "512MB", "--spill", folder)).told, [
+    equal((await load("--from", dayOf(1), "--memory", "512MB", "--spill", folder)).told, [
       "loaded: 0 rows: 0 days new, 0 days replaced, 1 day there already",
       "kept: 2 days that these facts do not have: 2026-01-03 to 2026-01-04; --prune removes them",
     ]);
-    equal((await load("--since", dayOf(1), "--prune")).told.slice(1), [
+    equal((await load("--from", dayOf(1), "--prune")).told.slice(1), [
       "removed: 2 days that these facts do not have: 2026-01-03 to 2026-01-04",
     ]);
     equal(await tablesOn(shards), [OURS, OURS]);
@@ -132,8 +132,8 @@ Deno.test("load.ts names wrong arguments, with exit code 2, and each problem of 
       [["--engine", "clickhouse"], /^load.ts: --facts: is required/],
       [["--engine", "clickhouse", "--facts", folder], /^load.ts: --shards: is required/],
       [
-        ["--engine", "clickhouse", "--facts", folder, "--shards", "s", "--since", "today"],
-        /^load.ts: --since: must be a calendar day, .*; got "today"$/m,
+        ["--engine", "clickhouse", "--facts", folder, "--shards", "s", "--from", "today"],
+        /^load.ts: --from: must be a calendar day, .*; got "today"$/m,
       ],
       [["facts"], /^load.ts: takes options only; got facts/],
     ];

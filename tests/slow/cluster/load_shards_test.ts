@@ -83,7 +83,7 @@ clusterTest(
       user_address === rows[0]!.user_address
     );
     await writeFacts(facts, { ...first, activity: [...on(1, other), ...one] });
-    equal(await load({ since: dayOf(2) }), {
+    equal(await load({ from: dayOf(2) }), {
       added: 0,
       restated: 1,
       unchanged: 0,
@@ -147,10 +147,10 @@ clusterTest(
     }
     await writeFacts(facts, { ...rest, activity: [row!] });
     await rejects(
-      load({ since: "2030-01-01" }),
+      load({ from: "2030-01-01" }),
       /activity.csv from 2030-01-01 on: must have at least one row/,
     );
-    await rejects(load({ since: "2026-02-30" }), /since must be a calendar day .*; got 2026-02-30/);
+    await rejects(load({ from: "2026-02-30" }), /from must be a calendar day .*; got 2026-02-30/);
     equal(await tablesOn(shards), [[], []]);
   },
 );

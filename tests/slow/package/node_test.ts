@@ -1,7 +1,7 @@
-import { deepStrictEqual, match, strictEqual } from "node:assert/strict";
+import { deepStrictEqual, match, ok, strictEqual } from "node:assert/strict";
 import { dirname } from "node:path";
 import { NAME, VERSION } from "../../../.ci/package.ts";
-import { inFolder } from "../../scripts/run_script.ts";
+import { inFolder, runCommand } from "../../scripts/run_script.ts";
 import { installLines } from "./install_lines.ts";
 import { run } from "./run.ts";
 
@@ -9,21 +9,23 @@ const ROOT = new URL("../../../", import.meta.url).pathname;
 const FILE = `${NAME.slice(1).replace("/", "-")}-${VERSION}.tgz`;
 const TARBALL = `${ROOT}out/${FILE}`;
 
-/** Installs Node 24. Returns the folder of its commands, or the reason for a failure. */
-async function installNode(folder: string): Promise<{ bin: string } | { reason: string }> {
+const tools = await Deno.makeTempDir();
+addEventListener("unload", () => Deno.removeSync(tools, { recursive: true }));
+
+/** Installs a version of Node. Returns the folder of its commands, or the reason for a failure. */
+async function installNode(version: number): Promise<{ bin: string } | { reason: string }> {
+  const folder = `${tools}/${version}`;
   try {
-    await run(["npm", "install", "--no-audit", "--no-fund", "--prefix", folder, "node@24"], folder);
+    await Deno.mkdir(folder);
+    const args = ["--no-audit", "--no-fund", "--prefix", folder, `node@${version}`];
+    await run(["npm", "install", ...args], folder);
     const bin = `${folder}/node_modules/.bin`;
-    match(await run([`${bin}/node`, "--version"], folder), /^v24\./);
+    ok((await run([`${bin}/node`, "--version"], folder)).startsWith(`v${version}.`));
     return { bin };
   } catch (error) {
     return { reason: (error as Error).message.split("\n")[0]! };
   }
 }
-
-const tools = await Deno.makeTempDir();
-addEventListener("unload", () => Deno.removeSync(tools, { recursive: true }));
-const node = await installNode(tools);
 
 /** The six operations, a chart, files, a build and the service, with the types that the compiler checks. */
 const EXAMPLE = `
@@ -101,55 +103,77 @@ async function dataLoader(): Promise<{ path: string; code: string }> {
   return { path: path!, code: code! };
 }
 
-const ending = "reason" in node ? `: Node 24 cannot be had: ${node.reason}` : "";
+/** Checks that every entry of an installed package fails on Node 20 with the version that is needed. */
+async function refusedByNode20(folder: string, command: readonly string[]): Promise<void> {
+  const old = await installNode(20);
+  ok("bin" in old, JSON.stringify(old));
+  const env = { PATH: `${old.bin}:${Deno.env.get("PATH")}` };
+  const imports = ["", "/marks", "/service"].map((entry) => `import "${NAME}${entry}";`);
+  const programs = imports.map((code) => ["node", "--input-type=module", "--eval", code]);
+  for (const program of [...programs, command]) {
+    const { code, stderr } = await runCommand(program, { cwd: folder, env });
+    ok(code !== 0);
+    match(
+      stderr,
+      /Error: chainframe needs Node\.js 22\.15 or newer, or Deno; this is Node\.js 20\./,
+    );
+  }
+}
 
-Deno.test({
-  name:
-    `installed from the tarball on Node 24, operations, files, types and commands work${ending}`,
-  ignore: "reason" in node,
-  fn: () =>
-    inFolder(async (folder) => {
-      if ("reason" in node) return;
-      const env = { PATH: `${node.bin}:${Deno.env.get("PATH")}` };
-      const words = (...command: string[]) => run(command, folder, env);
-      await run([Deno.execPath(), "task", "pack"], ROOT);
-      await Deno.writeTextFile(`${folder}/package.json`, '{ "type": "module" }');
-      const lines = (await installLines()).filter(([program]) => program !== "deno");
-      deepStrictEqual(lines.map(([program]) => program), ["npm", "npx"]);
-      const [install, command] = lines as [string[], string[]];
-      await words(...install.map((word) => word === NAME ? TARBALL : word), "--no-audit");
-      await words("npm", "install", "--no-audit", "typescript@5", "@types/node@24");
+await run([Deno.execPath(), "task", "pack"], ROOT);
 
-      await Deno.writeTextFile(`${folder}/example.ts`, EXAMPLE);
-      await Deno.writeTextFile(`${folder}/tsconfig.json`, JSON.stringify(TSCONFIG));
-      strictEqual(await words("npx", "tsc", "--project", "."), "");
-      deepStrictEqual(JSON.parse(await words("node", "example.ts")), {
-        rows: [true, true, true, true, true, true],
-        operations: [
-          "cohort_analysis",
-          "blockchain_comparison",
-          "project_contracts",
-          "metric_aggregations",
-          "metric_breakdown",
-          "project",
-        ],
-        same: true,
-        entries: ["function", "function"],
-        chains: 12,
-        statuses: [200, 200, 404],
-      });
-      match(await Deno.readTextFile(`${folder}/retention.svg`), /^<svg[^]*Month/);
-      const png = await Deno.readFile(`${folder}/retention.png`);
-      strictEqual(new TextDecoder("latin1").decode(png.subarray(1, 4)), "PNG");
-      match(await Deno.readTextFile(`${folder}/cohorts.csv`), /^project_name,project_id/);
+for (const version of [22, 24]) {
+  const node = await installNode(version);
+  const ending = "reason" in node ? `: it cannot be had: ${node.reason}` : "";
+  Deno.test({
+    name:
+      `installed from the tarball on Node ${version}, operations, files, types and commands work${ending}`,
+    ignore: "reason" in node,
+    fn: () =>
+      inFolder(async (folder) => {
+        if ("reason" in node) return;
+        const env = { PATH: `${node.bin}:${Deno.env.get("PATH")}` };
+        const words = (...command: string[]) => run(command, folder, env);
+        await Deno.writeTextFile(`${folder}/package.json`, '{ "type": "module" }');
+        const lines = (await installLines()).filter(([program]) => program !== "deno");
+        deepStrictEqual(lines.map(([program]) => program), ["npm", "npx"]);
+        const [install, command] = lines as [string[], string[]];
+        await words(...install.map((word) => word === NAME ? TARBALL : word), "--no-audit");
+        await words("npm", "install", "--no-audit", "typescript@5", `@types/node@${version}`);
+        await Deno.writeTextFile(`${folder}/example.ts`, EXAMPLE);
+        await Deno.writeTextFile(`${folder}/tsconfig.json`, JSON.stringify(TSCONFIG));
+        strictEqual(await words("npx", "tsc", "--project", "."), "");
+        deepStrictEqual(JSON.parse(await words("node", "example.ts")), {
+          rows: [true, true, true, true, true, true],
+          operations: [
+            "cohort_analysis",
+            "blockchain_comparison",
+            "project_contracts",
+            "metric_aggregations",
+            "metric_breakdown",
+            "project",
+          ],
+          same: true,
+          entries: ["function", "function"],
+          chains: 12,
+          statuses: [200, 200, 404],
+        });
+        match(await Deno.readTextFile(`${folder}/retention.svg`), /^<svg[^]*Month/);
+        const png = await Deno.readFile(`${folder}/retention.png`);
+        strictEqual(new TextDecoder("latin1").decode(png.subarray(1, 4)), "PNG");
+        match(await Deno.readTextFile(`${folder}/cohorts.csv`), /^project_name,project_id/);
 
-      await words(...command);
-      strictEqual((await Deno.stat(`${folder}/c.parquet`)).isFile, true);
-      match(await words("npx", "chainframe", "--help"), /^Runs one of the commands fetch,/);
+        await words(...command);
+        strictEqual((await Deno.stat(`${folder}/c.parquet`)).isFile, true);
+        match(await words("npx", "chainframe", "--help"), /^Runs one of the commands fetch,/);
+        const script = `${folder}/node_modules/${NAME}/scripts/sample.js`;
+        match(await words("node", script, "--help"), /sample\.ts/);
 
-      const { path, code } = await dataLoader();
-      await Deno.mkdir(dirname(`${folder}/${path}`), { recursive: true });
-      await Deno.writeTextFile(`${folder}/${path}`, code);
-      match(await words("node", path), /^project_name,project_id,[^]*\n/);
-    }),
-});
+        const { path, code } = await dataLoader();
+        await Deno.mkdir(dirname(`${folder}/${path}`), { recursive: true });
+        await Deno.writeTextFile(`${folder}/${path}`, code);
+        match(await words("node", path), /^project_name,project_id,[^]*\n/);
+        if (version === 22) await refusedByNode20(folder, command);
+      }),
+  });
+}

@@ -56,10 +56,10 @@ Deno.test("the transcript of docs/agents.md equals the results of the tools as o
     const blocks: string[] = [];
     await inSession({ args: ["--cache", dir], env: service.env }, async ({ call }) => {
       for (const [name, args] of CALLS) {
-        const { content, isError } = await call(name, { ...args, as_of: AS_OF });
+        const { content, isError } = await call(name, { ...args, asOf: AS_OF });
         strictEqual(isError ?? false, false, content[0]?.text);
         const text = content.map(({ text, mimeType }) => text ?? `(${mimeType})`).join("\n");
-        const heading = `> ${name} ${JSON.stringify({ ...args, as_of: AS_OF })}`;
+        const heading = `> ${name} ${JSON.stringify({ ...args, asOf: AS_OF })}`;
         blocks.push(`\`\`\`text\n${heading}\n${lasting(text)}\n\`\`\``);
       }
     });

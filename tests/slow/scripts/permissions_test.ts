@@ -30,7 +30,7 @@ for (const script of ["fetch.ts", "archive.ts"]) {
     try {
       await inFolder(async (folder) => {
         await Deno.writeTextFile(`${folder}/token`, "t", { mode: 0o600 });
-        const queries = [{ call: "blockchainComparison" }];
+        const queries = [{ operation: "blockchain_comparison" }];
         await Deno.writeTextFile(`${folder}/queries.json`, JSON.stringify(queries));
         const args = script === "fetch.ts"
           ? ["cohort_analysis", "--out", `${folder}/a.csv`]

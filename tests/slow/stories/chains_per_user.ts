@@ -11,9 +11,15 @@ import {
 
 const chains = await blockchainComparison();
 const [fees, users] = ["ecosystem_fees_30d_sum", "active_users_daily_latest"];
-const per_user = rankBy(ratio(chains, fees, users, { as: "fees_per_user" }), "fees_per_user");
+const per_user = rankBy(
+  ratio(chains, { numerator: fees, denominator: users, name: "fees_per_user" }),
+  { field: "fees_per_user" },
+);
 console.log(per_user.select("rank", "chain_name", "fees_per_user", "share"));
-console.log(concentration(chains, fees), rankStability(chains, "ecosystem_fees"));
+console.log(
+  concentration(chains, { field: fees }),
+  rankStability(chains, { field: "ecosystem_fees" }),
+);
 
 const title = "Fees over 30 days for each daily user";
 await save(plotComparison(per_user, { field: ["fees_per_user"], title }), "per_user.svg");

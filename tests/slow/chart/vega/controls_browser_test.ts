@@ -20,12 +20,7 @@ const FIELDS = [
 ];
 
 /** The clickable elements, once each. */
-const CLICKS = [
-  ".role-legend-symbol path",
-  ".role-legend-label text",
-  ".ramp_marks path",
-  ".line_names_marks text",
-];
+const CLICKS = [".role-legend-symbol path", ".role-legend-label text"];
 
 const CHARTS: readonly [name: string, draw: (width: number) => Chart][] = [
   ["vegaRetention", (width) => vegaRetention(pooledSample(), { width })],
@@ -109,38 +104,6 @@ for (const width of [360, 800]) {
             await page.keyboard.up("Control");
             await look("wheel");
           }
-          if (name !== "vegaTimeline") continue;
-          // Undoes the choice of the last name.
-          await page.locator(".line_names_marks text").last().click();
-          const brush = page.locator(".span_brush path");
-          const faint = page.locator('.mark-symbol.role-mark path[opacity="0.2"]');
-          const box = (await plot.boundingBox())!;
-          const drag = async (from: number, to: number) => {
-            const y = box.y + box.height * 0.9;
-            await page.mouse.move(box.x + box.width * from, y);
-            await page.mouse.down();
-            await page.mouse.move(box.x + box.width * to, y, { steps: 4 });
-            await page.mouse.up();
-            await look(`brush from ${from} to ${to}`);
-          };
-          const at = async () => {
-            const { x, width } = (await brush.boundingBox())!;
-            return [x - box.x, width].map((part) => Math.round(part / box.width * 20) / 20);
-          };
-          assert.equal(await faint.count(), 0);
-          const bright = page.locator('.mark-line path:not([opacity="0.2"])').first();
-          const whole = await bright.getAttribute("d");
-          await drag(0.3, 0.6);
-          assert.ok((await bright.getAttribute("d"))!.length < whole!.length);
-          assert.deepEqual(await at(), [0.3, 0.3]);
-          const outside = await faint.count();
-          assert.ok(outside > 0, "what lies outside of the brush is faint");
-          await drag(0.4, 0.6);
-          assert.deepEqual(await at(), [0.5, 0.3]);
-          await brush.dblclick();
-          await look("brush taken away");
-          assert.equal(await bright.getAttribute("d"), whole);
-          assert.equal(await faint.count(), 0);
         }
         assert.deepEqual(faults, []);
         assert.ok(steps > 40, `${steps} steps`);

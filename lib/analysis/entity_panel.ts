@@ -1,0 +1,115 @@
+import { checkOptions, oneOf, required, string } from "../platform/check_options.ts";
+import { adds, whyNotAdded } from "../table/adds.ts";
+import { columnsPerDay, daysOf, PER, type Per } from "../table/per_day.ts";
+import { type DataFrame, pl } from "../table/polars.ts";
+import { requireColumns } from "../table/require_columns.ts";
+import { inGroups, numberOfColumn, refuseRepeats } from "./columns.ts";
+
+/** The rules of the options that name the columns of a panel. */
+export const PANEL_RULES = { entity: string, date: string };
+
+/** The names of the columns of values, entities and dates, and of the calling function. */
+interface PanelColumns {
+  readonly fn: string;
+  readonly fields: readonly string[];
+  readonly entity?: string | undefined;
+  readonly date?: string | undefined;
+  /** The columns to divide by days, if the option `per` or the frame selects them. By default none. */
+  readonly daily?: readonly string[];
+  readonly per?: Per | undefined;
+}
+
+/** Returns the column of entities: the given column, else `data_id`, else the only column of ids. */
+export function entityColumn(
+  frame: DataFrame,
+  { fn, entity }: Pick<PanelColumns, "fn" | "entity">,
+): string {
+  if (entity !== undefined) return entity;
+  if (frame.columns.includes("data_id")) return "data_id";
+  const ids = frame.columns.filter((name) => /_id$/.test(name));
+  if (ids.length === 1) return ids[0]!;
+  const found = ids.length === 0 ? "no column name ends in _id" : `several do: ${ids.join(", ")}`;
+  throw new RangeError(`${fn}: entity: must name the column of entities; ${found}`);
+}
+
+/**
+ * Reads a frame as values of entities over time. `entity` is the name of the column of entities, and `count` is the
+ * number of entities. `per` states whether the columns of `daily` are divided by the days of their periods.
+ *
+ * `rows` has one row per date and entity, sorted by date, then by first appearance of the entity. The columns are
+ * `date`, the entity, the fields, and three columns of the period. `(end)` is the last day of the period, or `date` if
+ * the frame has no `until`. `(complete)` is the column `complete`, or true if the frame has no such column. `(known)`
+ * is true if this period and the period directly before it are complete.
+ */
+export function entityPanel(frame: DataFrame, columns: PanelColumns) {
+  const { fn, fields, date = "date", daily = [], per } = columns;
+  const source = "a frame of entities over time";
+  requireColumns(frame, { fn, source, columns: [date] });
+  const entity = entityColumn(frame, columns);
+  const dtypes = { [date]: "Date" };
+  requireColumns(frame, { fn, source, columns: [entity], dtypes, numbers: fields });
+  for (const name of [date, entity]) {
+    const column = frame.getColumn(name);
+    if (column.nullCount() === 0) continue;
+    const row = column.toArray().findIndex((value) => value === null);
+    throw new RangeError(`${fn}: ${name}: must not be null; got null in row ${row}`);
+  }
+  refuseRepeats(frame, [entity, date], { fn, then: "; keep one, or name another entity" });
+  const has = (name: string) => frame.columns.includes(name);
+  const divided = columnsPerDay(frame, { fn, fields: daily, per, date });
+  const values = frame.select(
+    pl.col(date).cast(pl.Date).alias("date"),
+    pl.col(entity).cast(pl.Utf8),
+    ...fields.map((name) =>
+      divided.includes(name) ? numberOfColumn(name).div(daysOf(date)) : numberOfColumn(name)
+    ),
+    (has("until") ? pl.col("until") : pl.lit(null)).cast(pl.Date).alias("(end)"),
+    (has("complete") ? pl.col("complete").fillNull(pl.lit(false)) : pl.lit(true))
+      .alias("(complete)"),
+  );
+  const day = (name: string) => pl.col(name).cast(pl.Int64);
+  const adjacent = day("(end)").shift(1).plus(1).eq(day("date"));
+  const both = pl.col("(complete)").and(pl.col("(complete)").shift(1));
+  const dates = inGroups(values, ["date"], [
+    pl.col("(end)").dropNulls().last(),
+    pl.col("(complete)").min(),
+  ]).sort("date").withColumn(pl.col("(end)").fillNull(pl.col("date")))
+    .withColumn(
+      (has("until") ? both.and(adjacent) : both).fillNull(pl.lit(false)).alias("(known)"),
+    );
+  const entities = values.select(entity).unique({ maintainOrder: true });
+  const rows = dates.join(entities, { how: "cross" }).withRowIndex("(row)")
+    .join(values.drop("(end)", "(complete)"), { on: ["date", entity], how: "left" })
+    .sort("(row)");
+  return {
+    entity,
+    count: entities.height,
+    rows,
+    per: divided.length > 0 ? "day" as const : "period" as const,
+  };
+}
+
+/** Values of entities over time. */
+export type EntityPanel = ReturnType<typeof entityPanel>;
+
+/**
+ * Checks the options of a function that divides a total among entities, and reads its panel. Columns of which the frame
+ * does not know whether they add up are accepted.
+ */
+export function totalPanel(frame: DataFrame, options: object, fn: string) {
+  const rules = {
+    field: required(string),
+    ...PANEL_RULES,
+    per: PER,
+    gaps: oneOf(["null", "skip"]),
+  };
+  const { field, gaps = "null", ...columns } = checkOptions(options, rules, fn);
+  const reason = whyNotAdded(frame, field);
+  if (reason !== null) {
+    throw new RangeError(
+      `${fn}: field: must be a column that adds up over entities; got ${field}: ${reason}`,
+    );
+  }
+  const panel = entityPanel(frame, { fn, fields: [field], daily: [field], ...columns });
+  return { ...panel, field, gaps, levels: adds(frame, field) === "groups" };
+}

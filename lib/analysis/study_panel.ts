@@ -1,0 +1,78 @@
+import { integer, string } from "../platform/check_options.ts";
+import { dateOfDay, dayOf, periodAt, periodsBefore } from "../schema/period.ts";
+import { dateColumn } from "../table/columns.ts";
+import { type DataFrame, pl } from "../table/polars.ts";
+import { requireColumns } from "../table/require_columns.ts";
+import { tracked, WASHOUT } from "./cohort_counts.ts";
+import { inGroups, numberOfColumn, numbersIn } from "./columns.ts";
+import { refuseImpossibleRows, refusePooled, USERS } from "./curve_table.ts";
+import { entityPanel, PANEL_RULES } from "./entity_panel.ts";
+
+/** The rules of the options that name the values of a study. */
+export const STUDY_RULES = { field: string, ...PANEL_RULES, month: integer(1, 1200) };
+
+/** The options that name the values of a study, and the calling function. */
+interface StudyValues {
+  readonly fn: string;
+  readonly field?: string;
+  readonly entity?: string;
+  readonly date?: string;
+  readonly month?: number;
+}
+
+/**
+ * Returns, for each entity and date, the retention in the given month after first use. The date is the calendar month
+ * in which this retention was observed.
+ */
+function retentionByDate(
+  frame: DataFrame,
+  { fn, entity, month }: { fn: string; entity: string; month: number },
+): DataFrame {
+  refusePooled(frame, fn);
+  requireColumns(frame, {
+    fn,
+    source: "a frame of retentionCurves",
+    columns: [entity, "cohort_date"],
+    numbers: USERS,
+  });
+  refuseImpossibleRows(frame, numbersIn(frame, USERS), fn);
+  const [size, retained] = [numberOfColumn("size"), numberOfColumn("retained")];
+  const curves = tracked(frame, WASHOUT).filter(
+    pl.col("month").eq(month).and(size.gt(0)).and(retained.isNotNull())
+      .and(pl.col(entity).isNotNull()).and(pl.col("cohort_date").isNotNull()),
+  );
+  const seen = (curves.getColumn("cohort_date").toArray() as unknown as Date[])
+    .map((cohort) => periodsBefore(periodAt(dayOf(cohort), "month"), "month", -month));
+  const dates = (["start", "end"] as const).map((side) =>
+    dateColumn(side, seen.map((period) => dateOfDay(period[side])))
+  );
+  return inGroups(curves.withColumns(...dates), [entity, "start"], [
+    pl.col("end").first().alias("until"),
+    size.sum(),
+    retained.sum(),
+    retained.sum().div(size.sum()).alias("retention"),
+  ]).rename({ start: "date" });
+}
+
+/**
+ * Reads the values of a study: those of `field`, or with `month` the retention of curves. The rows of curves also have
+ * `size` and `retained`.
+ */
+export function studyPanel(frame: DataFrame, values: StudyValues) {
+  const { fn, month } = values;
+  if (month === undefined) {
+    if (values.field === undefined) {
+      throw new RangeError(`${fn}: field: is required: the column of values`);
+    }
+    const { field } = values;
+    return { field, panel: entityPanel(frame, { ...values, fields: [field] }) };
+  }
+  const { field = "retention", entity = "project_id" } = values;
+  if (field !== "retention") {
+    throw new RangeError(
+      `${fn}: field: must be retention with month; got ${JSON.stringify(field)}`,
+    );
+  }
+  const curves = retentionByDate(frame, { fn, entity, month });
+  return { field, panel: entityPanel(curves, { fn, fields: [field, "size", "retained"], entity }) };
+}

@@ -1,0 +1,152 @@
+import type { DataFrame } from "../table/polars.ts";
+import { requireColumns } from "../table/require_columns.ts";
+import { type PlotChart, readyChart } from "./draw.ts";
+import type { EventPoint } from "./drawing/events.ts";
+import { countOf, formatterFor } from "./format.ts";
+import { measureOf } from "./measures.ts";
+import { type ChartOptions, chartSettings } from "./options.ts";
+import { recordsOf } from "./read/rows.ts";
+import { inSentence, intervalName, joined } from "./words.ts";
+
+/** The first and the last time that are drawn. */
+const [FIRST, LAST] = [-8, 12];
+/** Times with fewer treated entities than this are hollow. */
+const FEW = 3;
+/** Relative effects have a logarithmic axis if the largest is more than this times the smallest. */
+const LOG_FROM = 4;
+/** The part of the axis on each side that only bounds of all times use. Longer bounds end at the edge. */
+const BEYOND = 0.5;
+const EFFECTS = ["effect", "lower", "upper", "lower_all", "upper_all"] as const;
+const COUNTS = ["entities", "controls", "missing_treated", "missing_controls"] as const;
+
+type Effects = Readonly<Record<typeof EFFECTS[number], number | null>>;
+
+/** Returns the ends of the axis, and the number of bounds that reach beyond them. */
+function limitsOf(rows: readonly Effects[]) {
+  const known = (names: readonly (keyof Effects)[]) =>
+    rows.flatMap((row) => names.flatMap((name) => row[name] ?? []));
+  const inner = [0, ...known(["effect", "lower", "upper"])];
+  const [low, high] = [Math.min(...inner), Math.max(...inner)];
+  const room = BEYOND * (high - low);
+  const outer = known(["lower_all", "upper_all"]);
+  return {
+    low: Math.max(low - room, Math.min(low, ...outer)),
+    high: Math.min(high + room, Math.max(high, ...outer)),
+    beyond: outer.filter((value) => value < low - room || value > high + room).length,
+  };
+}
+
+/**
+ * Draws the result of `eventStudy`: the effect at each time from 8 periods before the start to 12 after it, with the
+ * bounds of each time (thick) and of all times together (thin). Numbers below the axis count the treated entities.
+ *
+ * A time is hollow if fewer than 3 treated entities count, or if other entities count than at the time beside it. The
+ * subtitle has the overall effect and the test of the times before the start. Effects on logarithms are drawn as relative
+ * changes, and effects on logits as relative changes of odds.
+ *
+ * @example
+ * ```ts
+ * import { eventStudy, plotEventStudy, timeline } from "@chainframe/chainframe";
+ *
+ * const fees = await timeline({
+ *   metric_ids: ["fees"],
+ *   group_by: "projects",
+ *   every: "month",
+ *   from: "2024-07",
+ *   to: "2026-05",
+ * });
+ * const starts = { tidewater: "2025-10", senal: "2026-01" };
+ * const study = eventStudy(fees, { field: "fees_sum", starts, scale: "log", zeros: "skip" });
+ * console.log(plotEventStudy(study));
+ * ```
+ *
+ * @param frame a frame of `eventStudy`
+ * @throws {RangeError} when columns are missing, or an option is out of range.
+ * @throws {TypeError} when a column has the wrong dtype.
+ * @category Charts
+ */
+export function plotEventStudy(frame: DataFrame, options: ChartOptions = {}): PlotChart {
+  const fn = "plotEventStudy";
+  const settings = chartSettings(fn, options, {});
+  const { locale, unit: given } = settings;
+  requireColumns(frame, {
+    fn,
+    source: "a frame of eventStudy",
+    columns: ["row", "field", "scale", "reason"],
+    numbers: ["event_time", "p_value", "pre_p", "confidence", ...EFFECTS, ...COUNTS],
+  });
+  const rows = recordsOf(frame, {
+    numbers: ["event_time", "p_value", "pre_p", "confidence", ...EFFECTS, ...COUNTS],
+    texts: ["row", "field", "scale", "reason"],
+  });
+  const [first] = rows;
+  const measure = measureOf(first?.field ?? "null", { unit: given });
+  const relative = first !== undefined && first.scale !== "level";
+  const unit = relative ? "change" : measure.unit;
+  const shown = (value: number) => relative ? Math.expm1(value) : value;
+  const effects = (row: Effects) =>
+    Object.fromEntries(EFFECTS.map((name) => {
+      const value = row[name];
+      return [name, value === null ? null : shown(value)];
+    })) as Effects;
+  const times = rows.filter(({ row }) => row === "time");
+  const drawn = times.filter(({ event_time: time }) => time! >= FIRST && time! <= LAST);
+  const points = drawn.map((row): EventPoint => ({
+    ...effects(row),
+    time: row.event_time!,
+    entities: row.entities!,
+    hollow: row.entities! < FEW || (row.reason ?? "").includes("other entities"),
+  }));
+  const overall = rows.find(({ row }) => row === "overall");
+  const waves = rows.filter(({ row }) => row === "wave").length;
+  const p = (value: number | null | undefined) =>
+    value == null
+      ? "not tested"
+      : `p ${value.toLocaleString(locale, { maximumSignificantDigits: 2 })}`;
+  const all = overall === undefined ? undefined : effects(overall);
+  const numbers = [all?.effect ?? null, all?.lower ?? null, all?.upper ?? null];
+  const [effect, lower, upper] = numbers.map((value) => value ?? NaN);
+  const write = formatterFor(numbers, { unit, locale, format: settings.format });
+  const interval = intervalName([first?.confidence ?? null], locale);
+  const bounds = Number.isFinite(lower)
+    ? ` (${interval} ${write(lower!)} to ${write(upper!)}; ${p(overall?.p_value)})`
+    : "";
+  const controls = countOf(overall?.controls ?? 0, "control");
+  const subtitle = joined([
+    `${overall?.entities ?? 0} treated entities in ${countOf(waves, "wave")}, ${controls}`,
+    Number.isFinite(effect) ? `overall ${write(effect!)}${bounds}` : "",
+    `before the start: ${p(first?.pre_p)}`,
+  ]);
+  const explained = (part: string) => drawn.filter(({ reason }) => reason?.includes(part)).length;
+  const [earlier, uneven] = [explained("arrived before"), explained("without a value")];
+  const left = times.length - drawn.length;
+  const { low, high, beyond } = limitsOf(drawn);
+  const what = first?.scale === "logit" ? `Odds of ${inSentence(measure.title)}` : measure.title;
+  return readyChart({
+    frame,
+    settings,
+    empty: points.length === 0,
+    title: `${what}: effect by time since the start`,
+    subtitle,
+    label: `Effects at ${countOf(points.length, "time")} since the start. ${subtitle}.`,
+    notes: [
+      "Participants were chosen, not drawn: an effect can be selection.",
+      `Thick lines: ${interval}s of each time; thin: of all times together.`,
+      points.some(({ hollow }) => hollow) &&
+      `Hollow: fewer than ${FEW} entities, or other entities than beside it.`,
+      earlier > 0 && `At times 0 to ${earlier - 1}, users had arrived before the start.`,
+      uneven > 0 && `At ${countOf(uneven, "time")}, unequal shares of values are missing.`,
+      beyond > 0 && `${countOf(beyond, "thin line")} would reach beyond the axis.`,
+      left > 0 && `Not drawn: ${countOf(left, "time")} before −${-FIRST} or after ${LAST}.`,
+    ],
+    figure: (draw, look) => {
+      const name = joined(["effect", relative ? "%" : measure.axis], ", ");
+      return draw.eventsFigure({
+        points,
+        limits: [shown(low), shown(high)],
+        log: relative && high - low > Math.log(LOG_FROM),
+        y: { unit, name },
+      }, look);
+    },
+  });
+}

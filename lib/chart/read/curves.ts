@@ -1,0 +1,211 @@
+import { WASHOUT } from "../../schema/vocabulary.ts";
+import type { DataFrame } from "../../table/polars.ts";
+import { requireColumns } from "../../table/require_columns.ts";
+import { countOf } from "../format.ts";
+import { groupsOf, namesBefore, recordsOf } from "./rows.ts";
+import { largest, type Line, type LinePoint, linesFrom, sumOf } from "./lines.ts";
+import { listed, type Note } from "../words.ts";
+
+/** A retention curve. In each point, `x` is the month since first use and `y` is the share of active users. */
+export interface RetentionLine extends Line {
+  /** The reason for a missing forecast, or a warning about the forecast. */
+  readonly reason: string | null;
+  /** The kinds of bounds of the curve. */
+  readonly bounds: ReadonlySet<string>;
+  /** The confidence levels of the bounds. */
+  readonly levels: readonly (number | null)[];
+  /** Whether the cohort began so soon after tracking started that it includes users who used the project before. */
+  readonly early: boolean;
+}
+
+const NAMES = [
+  "project_name",
+  "project_id",
+  "market_sector_name",
+  "market_sector_id",
+  "chain_name",
+  "chain_id",
+  "cohort",
+  "group",
+];
+
+/** The columns from which `isEarly` is computed. */
+export const EARLY = { numbers: ["tracked_months"], texts: ["left_truncated"] } as const;
+
+/** Returns whether a cohort began so soon after tracking started that it includes users who used the project before. */
+export function isEarly(
+  row: { readonly tracked_months: number | null; readonly left_truncated: string | null },
+): boolean {
+  return row.left_truncated === "true" || (row.tracked_months ?? Infinity) < WASHOUT;
+}
+
+/** Reads the result of `retentionCurves`, `pooledRetention` or `forecastRetention`. */
+export function readRetention(frame: DataFrame, fn: string, label?: string): RetentionLine[] {
+  const forecast = frame?.columns?.includes("predicted");
+  const measure = forecast ? "net_activity" : "retention";
+  requireColumns(frame, {
+    fn,
+    source: "a frame of retentionCurves, pooledRetention or forecastRetention",
+    columns: label === undefined ? [] : [label],
+    numbers: ["month", measure],
+  });
+  const all = recordsOf(frame, {
+    numbers: [
+      ...["month", measure, "predicted", "lower", "upper", "size", "confidence"] as const,
+      ...EARLY.numbers,
+    ],
+    texts: ["reason", "bounds", ...EARLY.texts],
+  });
+  const lines = linesFrom(
+    groupsOf(frame, { names: namesBefore(frame, "month", NAMES), label }),
+    (row) => {
+      const { month, [measure]: y, predicted, lower, upper, size } = all[row]!;
+      if (month === null) return null;
+      return { x: month, y, complete: true, lower, upper, size, ...forecast ? { predicted } : {} };
+    },
+  );
+  return lines.map(({ rows, ...line }) => {
+    const own = rows.map((row) => all[row]!);
+    return {
+      ...line,
+      reason: own.find(({ reason }) => reason !== null)?.reason ?? null,
+      bounds: new Set(own.flatMap(({ bounds }) => bounds ?? [])),
+      levels: own.map(({ confidence }) => confidence),
+      early: own.some(isEarly),
+    };
+  });
+}
+
+/**
+ * Combines the points of several curves into one curve, month by month. Curves are weighted by size, or equally if
+ * sizes are unknown. A month without values stays null.
+ */
+export function pooledPoints(points: readonly LinePoint[], weighted: boolean): LinePoint[] {
+  const months = Map.groupBy(points, ({ x }) => x);
+  return [...months].toSorted(([a], [b]) => a - b).map(([x, all]) => {
+    if (all.length === 1) return all[0]!;
+    const weightOf = ({ size }: LinePoint) => weighted ? size ?? 0 : 1;
+    const mean = (of: (point: LinePoint) => number | null) => {
+      const known = all.filter((point) => of(point) !== null);
+      const weight = sumOf(known, weightOf);
+      return weight === 0 ? null : sumOf(known, (point) => of(point)! * weightOf(point)) / weight;
+    };
+    return {
+      x,
+      y: mean(({ y }) => y),
+      complete: true,
+      size: weighted ? sumOf(all, weightOf) : null,
+      ...all.some(({ predicted }) => predicted !== undefined)
+        ? { predicted: mean(({ predicted = null }) => predicted) }
+        : {},
+    };
+  });
+}
+
+/** Returns the number of users of a curve in the month with the most users. */
+export function sizeOf({ points }: Line): number {
+  return Math.max(0, ...points.map(({ size }) => size ?? 0));
+}
+
+/** Returns whether a curve has a value to draw. */
+export function hasValue({ points }: Line): boolean {
+  return points.some(({ y, predicted = null }) => y !== null || predicted !== null);
+}
+
+/** Returns the largest curves by size, and one curve that combines the other curves. */
+export function keptCurves(curves: readonly RetentionLine[], limit: number) {
+  const weighted = curves.some((curve) => sizeOf(curve) > 0);
+  const other = (rest: readonly RetentionLine[]): RetentionLine => {
+    const label = `other (${countOf(rest.length, "group")})`;
+    return {
+      id: label,
+      label,
+      folded: true,
+      points: pooledPoints(rest.flatMap(({ points }) => points), weighted),
+      reason: null,
+      bounds: new Set(),
+      levels: [],
+      early: false,
+    };
+  };
+  const { kept, rest } = largest(curves, { limit, sizeOf: weighted ? sizeOf : () => 0, other });
+  if (rest.length === 0) return { curves, note: false as const };
+  const chosen = new Set(kept);
+  const what = weighted ? "largest groups" : "first groups";
+  const how = weighted ? "weighted by size" : "their mean";
+  return {
+    curves: [...curves.filter((curve) => chosen.has(curve)), kept.at(-1)!],
+    note: `Drawn: the ${kept.length - 1} ${what} of ${curves.length}, the others as one, ${how}.`,
+  };
+}
+
+/** Texts for captions. Each text states the differences for which a kind of bounds allows. */
+const ALLOWED = {
+  cluster: ", allowing for differences between projects",
+  block: ", allowing for differences between periods",
+  binomial: ", for independent users",
+};
+
+/** Returns a note on models that fit the observed months poorly. */
+function fitNote(points: readonly LinePoint[]): Note {
+  const fitted = points.flatMap(({ x, y, predicted = null, size = null }) => {
+    if (x === 0 || y === null || predicted === null || size === null || size <= 0) return [];
+    const half = 1.96 * Math.sqrt(predicted * (1 - predicted) / size);
+    return [Math.abs(y - predicted) > half];
+  });
+  const outside = fitted.filter((far) => far).length;
+  return outside > 0.1 * fitted.length &&
+    `The model fits badly: ${outside} of ${fitted.length} months lie outside its sampling interval.`;
+}
+
+/** Returns a note on cohorts that include users from before tracking began. */
+function washoutNote(frame: DataFrame, curves: readonly RetentionLine[]): Note {
+  if (recordsOf(frame, { numbers: ["left_out"] }).some(({ left_out: count }) => (count ?? 0) > 0)) {
+    return "Left out: the first cohorts after tracking began, which hold older users.";
+  }
+  const early = curves.filter(({ early }) => early).map(({ label }) => label);
+  return early.length > 0 &&
+    `The first cohorts after tracking began hold older users: ${listed(early, 3)}.`;
+}
+
+/** Returns the caption notes of a chart of curves. */
+export function retentionNotes(
+  frame: DataFrame,
+  { read, drawn, bounds, interval, more }: {
+    /** All curves of the frame. */
+    readonly read: readonly RetentionLine[];
+    /** The curves in the chart. */
+    readonly drawn: readonly RetentionLine[];
+    readonly bounds: string | undefined;
+    readonly interval: string;
+    /** Additional notes, which follow the notes on the bounds. */
+    readonly more: readonly Note[];
+  },
+): Note[] {
+  const points = read.flatMap(({ points }) => points);
+  const missing = points.filter(({ y, predicted = null }) => y === null && predicted === null);
+  const empty = read.filter((curve) => !hasValue(curve)).map(({ label }) => label);
+  const kinds = new Set(drawn.flatMap(({ bounds }) => [...bounds]));
+  const kind = (["cluster", "block", "binomial"] as const).find((kind) => kinds.has(kind));
+  const reasonsOf = (forecast: boolean) =>
+    drawn.flatMap(({ label, reason, points }) =>
+      reason === null || points.some(({ predicted = null }) => predicted !== null) !== forecast
+        ? []
+        : [label === "" ? reason : `${label}: ${reason}`]
+    );
+  const [limited, without] = [reasonsOf(true), reasonsOf(false)];
+  return [
+    fitNote(drawn.flatMap(({ points }) => points)),
+    frame.columns.includes("predicted") &&
+    "Observed: net activity, which is the retention from each month to the next, multiplied.",
+    washoutNote(frame, drawn),
+    bounds !== undefined &&
+    `${bounds === "bands" ? "Shaded" : "Whiskers"}: ${interval}s${kind ? ALLOWED[kind] : ""}.`,
+    kinds.has("one_cluster") && "Groups of one project have no interval.",
+    ...more,
+    limited.length > 0 && `Forecast: ${listed(limited, 3)}.`,
+    without.length > 0 && `No forecast: ${listed(without, 3)}.`,
+    missing.length > 0 && `Empty: not yet observed (${missing.length} of ${points.length}).`,
+    empty.length > 0 && `Without a value: ${listed(empty, 5)}.`,
+  ];
+}

@@ -1,0 +1,304 @@
+import { bySize, OTHER, sizeOfSeries, sumOfKnown } from "../../table/largest.ts";
+import type { DataFrame } from "../../table/polars.ts";
+import { requireColumns } from "../../table/require_columns.ts";
+import { drawnSeries, type Series } from "../series_colors.ts";
+import { formatDay } from "../format.ts";
+import { ANY_NAMES, type Groups, groupsOf, recordsOf } from "./rows.ts";
+import type { Note } from "../words.ts";
+
+/** A point of a line. */
+export interface LinePoint {
+  /** A number, or a date in milliseconds. */
+  readonly x: number;
+  /** The value. Null if it is missing. */
+  readonly y: number | null;
+  /** Whether the period is over and fully covered by the data. */
+  readonly complete: boolean;
+  readonly lower?: number | null;
+  readonly upper?: number | null;
+  /** The prediction of a model. */
+  readonly predicted?: number | null;
+  /** The number of users that the value describes. */
+  readonly size?: number | null;
+  /** The text in the marker. */
+  readonly text?: string;
+}
+
+/** A line with its points from left to right. */
+export interface Line extends Series {
+  readonly points: readonly LinePoint[];
+  /** Whether the points have no markers, as on a fitted line. */
+  readonly plain?: boolean;
+}
+
+/**
+ * A row of a series, ready to be drawn.
+ *
+ * @category Charts
+ */
+export interface SeriesRow {
+  /** A date or a number. */
+  readonly x: Date | number;
+  /** The value. Null if it is missing. */
+  readonly y: number | null;
+  /** The color of the group, as `"#rrggbb"`. */
+  readonly color: string;
+  /** The marker of the group, as a symbol name of Plot. */
+  readonly symbol: "circle" | "square" | "triangle" | "diamond" | "cross" | "wye" | "star";
+  /** Whether an earlier group has the same color. `incompleteLine` then draws a dashed line with hollow markers. */
+  readonly twin: boolean;
+  /** The id from which the color is derived. The id is `""` if the group has no name. */
+  readonly id: string;
+  /** The name of the group. */
+  readonly label: string;
+  /** Whether the period is over and fully covered by the data. True if the frame has no column `complete`. */
+  readonly complete: boolean;
+}
+
+type SeriesOptions = Parameters<typeof series>[1];
+
+/** The lines of a frame, and whether the horizontal axis has dates. */
+interface ReadLines {
+  readonly dates: boolean;
+  readonly lines: readonly Line[];
+}
+
+/** Returns whether a column has dates. Throws if the column has neither dates nor numbers. */
+function hasDates(frame: DataFrame, column: string, fn: string): boolean {
+  const values = ([...frame.getColumn(column)] as unknown[])
+    .filter((value) => value !== null && value !== undefined);
+  if (values.length > 0 && values.every((value) => value instanceof Date)) return true;
+  if (values.every((value) => typeof value === "number" || typeof value === "bigint")) return false;
+  throw new TypeError(
+    `${fn}: column ${column}: expected dates or numbers; got ${typeof values[0]} ${values[0]}`,
+  );
+}
+
+/** Returns for each row whether its period is complete. All rows are complete if the frame has no column `complete`. */
+export function completeRows(frame: DataFrame): boolean[] {
+  if (!frame.columns.includes("complete")) return Array.from({ length: frame.height }, () => true);
+  return [...frame.getColumn("complete")].map((each: unknown) => each !== false);
+}
+
+/**
+ * Reads one line for each group, with its points in order of `x`. A null is a gap in the line. In a frame with periods
+ * (column `until`), a period without a row is a gap, too.
+ *
+ * @throws {RangeError} when a column is missing, or a group has two rows with the same `x`.
+ * @throws {TypeError} when a column has the wrong dtype.
+ */
+export function readLines(
+  frame: DataFrame,
+  { x, field, by, label, names = ANY_NAMES }: SeriesOptions & {
+    readonly names?: readonly string[];
+  },
+  fn: string,
+): ReadLines {
+  const columns = [x, by, label].filter((name) => name !== undefined);
+  requireColumns(frame, {
+    fn,
+    source: "any frame with the columns named",
+    columns,
+    numbers: [field],
+  });
+  const dates = hasDates(frame, x, fn);
+  const grouping = by === undefined ? { names, label } : { names: [by], label: by };
+  const named = label === undefined ? undefined : groupsOf(frame, { names: [], label }).labels;
+  const complete = completeRows(frame);
+  const rows = recordsOf(frame, { numbers: [x, field, "lower", "upper"] });
+  const lines = linesFrom(groupsOf(frame, grouping), (row) => {
+    const { [x]: at = null, [field]: value = null, lower = null, upper = null } = rows[row]!;
+    return at === null ? null : { x: at, y: value, complete: complete[row]!, lower, upper };
+  }).filter(({ points }) => points.length > 0)
+    .map(({ rows, ...line }) => ({ ...line, label: named?.[rows[0]!] ?? line.label }));
+  for (const { label, points } of lines) {
+    const again = points.find((point, index) => point.x === points[index + 1]?.x);
+    if (again === undefined) continue;
+    const where = dates ? formatDay(new Date(again.x)) : String(again.x);
+    throw new RangeError(
+      `${fn}: by: each line must have one row for each ${x}; got several of "${label}" at ` +
+        `${where}. Name the column that distinguishes the lines`,
+    );
+  }
+  if (!frame.columns.includes("until")) return { dates, lines };
+  const places = shownPlaces(lines);
+  return {
+    dates,
+    lines: lines.map((line) => {
+      const known = new Map(line.points.map((point) => [point.x, point]));
+      const points = places.map((x) => known.get(x) ?? { x, y: null, complete: true });
+      return { ...line, points };
+    }),
+  };
+}
+
+/** Groups rows into lines by their labels. Rows without a point are left out. Points are sorted from left to right. */
+export function linesFrom(
+  { labels, ids, kind }: Groups,
+  pointOf: (row: number) => LinePoint | null,
+): (Line & { readonly rows: readonly number[] })[] {
+  const groups = Map.groupBy(labels.keys(), (row) => labels[row]!);
+  return [...groups].map(([label, rows]) => ({
+    id: ids[rows[0]!]!,
+    label,
+    kind,
+    rows,
+    ...ids[rows[0]!] === OTHER.id && { folded: true },
+    points: rows.flatMap((row) => pointOf(row) ?? []).toSorted((a, b) => a.x - b.x),
+  }));
+}
+
+/** Returns the periods of all lines, from the first to the last period with a value. */
+function shownPlaces(lines: readonly Line[]): number[] {
+  const points = lines.flatMap(({ points }) => points);
+  const known = points.flatMap(({ x, y }) => y === null ? [] : [x]);
+  const [first, last] = [Math.min(...known), Math.max(...known)];
+  const places = [...new Set(points.map(({ x }) => x))].toSorted((a, b) => a - b);
+  return known.length === 0 ? places : places.filter((at) => at >= first && at <= last);
+}
+
+/** Returns the value by which a line is compared with others: that of the last complete period with a value. */
+export function lastValue({ points }: Line): number | null {
+  return sizeOfSeries(points);
+}
+
+/** Returns the sum of a value over some items. Null counts as 0. */
+export function sumOf<Item>(
+  items: readonly Item[],
+  valueOf: (item: Item) => number | null,
+): number {
+  return items.reduce((sum, item) => sum + (valueOf(item) ?? 0), 0);
+}
+
+/** A group and its part of a total. */
+export interface Part extends Series {
+  readonly value: number;
+}
+
+/** Combines several parts into one part. */
+export function otherPart(rest: readonly Part[]): Part {
+  const label = `other (${rest.length})`;
+  return { id: label, label, value: sumOf(rest, ({ value }) => value), folded: true };
+}
+
+/** Sorts items by size, largest first. Then come items without a size, and then combined items. */
+export function ranked<Item extends { readonly folded?: boolean }>(
+  items: readonly Item[],
+  sizeOf: (item: Item) => number | null,
+): Item[] {
+  const size = (item: Item) => sizeOf(item) ?? -Infinity;
+  return items.toSorted((a, b) =>
+    Number(a.folded ?? false) - Number(b.folded ?? false) || size(b) - size(a) || 0
+  );
+}
+
+/** The items that {@linkcode largest} keeps, and the items that it leaves out. */
+interface Kept<Item> {
+  /** The kept items, largest first. If the rest is combined into one item, this item is at the end. */
+  readonly kept: readonly Item[];
+  readonly rest: readonly Item[];
+  /** A note that states the number of items that are drawn separately. False if all items are kept. */
+  readonly note: Note;
+}
+
+/**
+ * Returns the `limit` largest items. Items without a size are last, followed by combined items, which do not count. If
+ * `other` is given, another item combines the items that are left out, if these are at least two. `what` describes the
+ * kept items in the note, for example `largest chains`.
+ */
+export function largest<Item>(
+  items: readonly Item[],
+  { limit, sizeOf, other }: {
+    readonly limit: number;
+    readonly sizeOf: (item: Item) => number | null;
+    readonly other?: ((rest: readonly Item[]) => Item) | undefined;
+  },
+  what = "largest",
+): Kept<Item> {
+  const isFolded = (item: Item) => (item as { readonly folded?: boolean }).folded === true;
+  const folded = items.filter(isFolded);
+  const ranked = bySize(items.filter((item) => !isFolded(item)), sizeOf);
+  // If only one item is left out, its own name takes no more space than "other".
+  if (ranked.length <= limit + (other === undefined ? 0 : 1)) {
+    return { kept: [...ranked, ...folded], rest: [], note: false };
+  }
+  const [kept, rest] = [ranked.slice(0, limit), [...ranked.slice(limit), ...folded]];
+  const sum = other === undefined ? "" : ", and the sum of the others";
+  return {
+    kept: other === undefined ? kept : [...kept, other(rest)],
+    rest,
+    note: `Drawn: the ${limit} ${what} of ${items.length}${sum}.`,
+  };
+}
+
+/**
+ * Returns the sum of lines at each position. If no line has a value at a position, the sum is null. If the value of any
+ * line is incomplete, the sum is also incomplete.
+ */
+export function sumOfLines(lines: readonly Line[], label: string): Line {
+  const places = Map.groupBy(lines.flatMap(({ points }) => points), ({ x }) => x);
+  const points = [...places].toSorted(([a], [b]) => a - b).map(([x, all]) => {
+    const y = sumOfKnown(all.map(({ y }) => y));
+    return { x, y, complete: all.every(({ complete }) => complete) };
+  });
+  return { id: label, label, points, folded: true };
+}
+
+/** Returns a row for each point of the lines, in the order of the lines. */
+export function pointRows<Each extends Line>(lines: readonly Each[], dates: boolean) {
+  return lines.flatMap(({ points, ...line }) =>
+    points.map((point) => ({ ...line, ...point, x: dates ? new Date(point.x) : point.x }))
+  );
+}
+
+function seriesRows(lines: readonly Line[], dates: boolean, colors?: SeriesOptions["colors"]) {
+  return pointRows(drawnSeries(lines, { colors }), dates)
+    .map(({ x, y, color, symbol, twin, id, label, complete }): SeriesRow => (
+      { x, y, color, symbol, twin, id, label, complete }
+    ));
+}
+
+/**
+ * Converts a frame to rows for marks. Returns one row for each row of the frame, sorted by group, then by `x`. Each
+ * group has the color that its id has in chainframe's charts.
+ *
+ * @example
+ * ```ts
+ * import { pl } from "@chainframe/chainframe";
+ * import { series } from "@chainframe/chainframe/marks";
+ *
+ * const frame = pl.DataFrame({ month: [1, 2], retention: [0.5, 0.4] });
+ * console.log(series(frame, { field: "retention", x: "month" }).length); // 2
+ * ```
+ *
+ * @throws {RangeError} when a column is missing, or a group has two rows with the same `x`.
+ * @throws {TypeError} when a column has the wrong dtype.
+ * @category Charts
+ */
+export function series(
+  frame: DataFrame,
+  options: {
+    /** The numeric column of the vertical axis. */
+    readonly field: string;
+    /** The column of the horizontal axis: dates or numbers. */
+    readonly x: string;
+    /**
+     * The column of ids or names that distinguishes the groups.
+     * @default {the names or ids of the frame that distinguish its rows}
+     */
+    readonly by?: string;
+    /**
+     * The column that names the groups.
+     * @default {the column of `by`}
+     */
+    readonly label?: string;
+    /**
+     * Colors by id or name, as `"#rrggbb"`.
+     * @default {the colors that `colorOf` returns}
+     */
+    readonly colors?: Readonly<Record<string, string>>;
+  },
+): SeriesRow[] {
+  const { lines, dates } = readLines(frame, options, "series");
+  return seriesRows(lines, dates, options.colors);
+}

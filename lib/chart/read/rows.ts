@@ -1,0 +1,211 @@
+import { OTHER } from "../../table/largest.ts";
+import type { DataFrame } from "../../table/polars.ts";
+import { requireColumns } from "../../table/require_columns.ts";
+import type { Series } from "../series_colors.ts";
+import { annotationOf } from "../../table/provenance.ts";
+import { formatMonth } from "../format.ts";
+
+/** Returns the values of a column, or only nulls if the frame does not have the column. */
+function valuesOf(frame: DataFrame, column: string): unknown[] {
+  return frame.columns.includes(column)
+    ? [...frame.getColumn(column)]
+    : Array.from({ length: frame.height });
+}
+
+/** Returns the numbers of a column. NaN and infinite values become null, because an axis cannot show them. */
+export function numberValues(frame: DataFrame, column: string): (number | null)[] {
+  return valuesOf(frame, column).map((value) => {
+    const number = Number(value ?? NaN);
+    return Number.isFinite(number) ? number : null;
+  });
+}
+
+/** Returns the values of a column as strings. Null stays null. */
+export function textValues(frame: DataFrame, column: string): (string | null)[] {
+  return valuesOf(frame, column).map((value) => {
+    if (value === null || value === undefined) return null;
+    return value instanceof Date ? value.toISOString().slice(0, 10) : String(value);
+  });
+}
+
+/**
+ * Reads columns into one record for each row. Values of missing columns are null. Dates in numeric columns become
+ * milliseconds.
+ */
+export function recordsOf<Number extends string = never, Text extends string = never>(
+  frame: DataFrame,
+  { numbers = [], texts = [] }: {
+    readonly numbers?: readonly Number[];
+    readonly texts?: readonly Text[];
+  },
+): Readonly<Record<Number, number | null> & Record<Text, string | null>>[] {
+  const columns = [
+    ...numbers.map((name) => [name, numberValues(frame, name)] as const),
+    ...texts.map((name) => [name, textValues(frame, name)] as const),
+  ];
+  return Array.from(
+    { length: frame.height },
+    (_, row) => Object.fromEntries(columns.map(([name, values]) => [name, values[row]!])) as never,
+  );
+}
+
+/** Returns the cohort of each row: the month of `cohort_date`, or the text in `cohort` if there is no date. */
+export function cohortTexts(frame: DataFrame): (string | null)[] {
+  const dates = textValues(frame, "cohort_date");
+  return textValues(frame, "cohort").map((text, row) => {
+    const date = dates[row] ?? null;
+    return date === null ? text : formatMonth(new Date(date));
+  });
+}
+
+function distinct(keys: readonly string[]): number {
+  return new Set(keys).size;
+}
+
+const RIGHT_TO_LEFT = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]/;
+
+/** Isolates the text direction of a name, so that numbers next to a right-to-left name keep their position. */
+function isolated(name: string): string {
+  return RIGHT_TO_LEFT.test(name) ? `\u2068${name}\u2069` : name;
+}
+
+/**
+ * Returns a label for each row. Rows of the same group have the same label. A label contains only the columns that are
+ * needed to distinguish the groups. Columns are added in the given order. Names come before ids, so an id is added only
+ * if two entities share a name.
+ */
+export function groupLabels(frame: DataFrame, columns: readonly string[], alone: string): string[] {
+  const values = columns.filter((column) => frame.columns.includes(column)).map((column) => {
+    const texts = column === "cohort" ? cohortTexts(frame) : textValues(frame, column);
+    return texts.map((text) => text === null || text.trim() === "" ? "unnamed" : isolated(text));
+  });
+  let keys: string[] = Array.from({ length: frame.height }, () => "");
+  for (const column of values) {
+    const finer = keys.map((key, row) => (key === "" ? column[row]! : `${key} · ${column[row]!}`));
+    if (distinct(finer) > Math.max(1, distinct(keys))) keys = finer;
+  }
+  if (keys.some((key) => key !== "")) return keys;
+  return keys.map((_, row) => values[0]?.[row] ?? alone);
+}
+
+/** The columns that can name a row of any frame, names before ids. */
+export const ANY_NAMES: readonly string[] = [
+  "chain_name",
+  "project_name",
+  "market_sector_name",
+  "data_id",
+  "chain_id",
+  "project_id",
+  "market_sector_id",
+  "product_id",
+  "cohort",
+];
+
+/** Returns names, followed by the other columns before a given one: in pooled frames, these are the user's groups. */
+export function namesBefore(
+  frame: DataFrame,
+  column: string,
+  names: readonly string[] = ANY_NAMES,
+): string[] {
+  const own = frame.columns.slice(0, frame.columns.indexOf(column))
+    .filter((name) => !names.includes(name));
+  const isName = (name: string) => name.endsWith("_name");
+  return [...names, ...own.filter(isName), ...own.filter((name) => !isName(name))];
+}
+
+const IDS = ["project_id", "product_id", "market_sector_id", "chain_id", "data_id", "cohort"];
+
+/** The label of each row's group, and the id from which the color is derived. `kind` is the column of the ids. */
+export interface Groups {
+  readonly labels: readonly string[];
+  readonly ids: readonly string[];
+  readonly kind?: string | undefined;
+}
+
+/** Returns the column of ids that `data_id` stands for, from the request: `chain_id` for `group_by: "chains"`. */
+export function dataKind(frame: DataFrame): string {
+  const { group_by } = annotationOf(frame)?.provenance.query ?? {};
+  if (typeof group_by !== "string") return "data_id";
+  return `${group_by.replace(/^chain-|s$/g, "").replaceAll("-", "_")}_id`;
+}
+
+/**
+ * Returns the label and the id of each row's group. The label comes from the column `label`. If `label` is not given,
+ * the label comes from those columns of `names` that are needed to distinguish the groups. The id comes from the column
+ * of ids that distinguishes the same groups. If there is no such column, the id is the label. If there is no name, the
+ * id is "".
+ */
+export function groupsOf(
+  frame: DataFrame,
+  { names, label, alone = "all" }: {
+    names: readonly string[];
+    label?: string | undefined;
+    alone?: string;
+  },
+): Groups {
+  const labels = groupLabels(frame, label === undefined ? names : [label], alone);
+  const pairs = (ids: readonly (string | null)[]) =>
+    distinct(labels.map((l, i) => `${l}\n${ids[i]}`));
+  const found = IDS.filter((column) => frame.columns.includes(column))
+    .map((kind) => ({ kind, ids: textValues(frame, kind) }))
+    .find(({ ids }) =>
+      distinct(ids.map(String)) === distinct(labels) && pairs(ids) === distinct(labels)
+    );
+  if (found !== undefined) {
+    const kind = found.kind === "data_id" ? dataKind(frame) : found.kind;
+    return { labels, kind, ids: found.ids.map((id, row) => id ?? labels[row]!) };
+  }
+  return { labels, kind: label, ids: labels.map((text) => text === alone ? "" : text) };
+}
+
+/** The name of a row, and its numbers in some columns. */
+interface NamedRow extends Series {
+  readonly values: readonly (number | null)[];
+}
+
+/**
+ * Reads the rows of a frame: the name of each row, and its numbers in some columns.
+ *
+ * @throws {RangeError} when a column is missing.
+ * @throws {TypeError} when a column that must hold numbers does not.
+ */
+export function readRows(
+  frame: DataFrame,
+  plan: {
+    /** The kind of frame, for error messages. */
+    readonly source?: string;
+    readonly columns?: readonly string[];
+    readonly numbers: readonly string[];
+    readonly names?: readonly string[];
+    readonly label?: string | undefined;
+    readonly alone?: string;
+  },
+  fn: string,
+): NamedRow[] {
+  const { source = "any frame with the columns named", columns = [], numbers, label } = plan;
+  requireColumns(frame, {
+    fn,
+    source,
+    columns: label === undefined ? columns : [...columns, label],
+    numbers,
+  });
+  const { labels, ids, kind } = groupsOf(frame, { names: ANY_NAMES, ...plan });
+  const read = numbers.map((name) => numberValues(frame, name));
+  return labels.map((label, row) => ({
+    id: ids[row]!,
+    label,
+    kind,
+    ...ids[row] === OTHER.id && { folded: true },
+    values: read.map((values) => values[row]!),
+  }));
+}
+
+/** Returns the name that all rows of a frame share: `Copperleaf Swap`. Null if the names differ. */
+export function onlyName(frame: DataFrame, columns: readonly string[]): string | null {
+  for (const column of columns.filter((column) => frame.columns.includes(column))) {
+    const names = new Set(textValues(frame, column));
+    const [name = null] = names;
+    if (names.size === 1 && name !== null) return name;
+  }
+  return null;
+}

@@ -1,0 +1,114 @@
+import { registeredColors } from "./color_registry.ts";
+import { along, ORDERED_COLORS, ORDERED_GRAYS, OTHER_COLOR, SLATE } from "./colors.ts";
+import { type SymbolName, SYMBOLS } from "./theme.ts";
+
+/** A group that gets a color. */
+export interface Series {
+  /** The id from which the color is derived. */
+  readonly id: string;
+  readonly label: string;
+  /** The column of the id. Undefined if the group has no id. */
+  readonly kind?: string | undefined;
+  /** Whether this group is the sum of the groups that are not drawn separately. */
+  readonly folded?: boolean;
+}
+
+/** Options for assigning colors. */
+interface ColorChoice {
+  /** The colors chosen by the caller, by id or name. */
+  readonly colors?: Readonly<Record<string, string>> | undefined;
+  /** The colors of ids when the chart's function was called. */
+  readonly own?: ReadonlyMap<string, string> | undefined;
+  readonly highlight?: readonly string[] | undefined;
+  /** Whether the series have an order, which a color ramp shows. */
+  readonly ordered?: boolean;
+  /** Whether to draw all series in slate, in place of the colors of their ids. */
+  readonly slate?: boolean;
+}
+
+/** The color and the marker with which a series is drawn. */
+export interface Drawn {
+  readonly color: string;
+  readonly symbol: SymbolName;
+  /** False if the series is drawn only for comparison. */
+  readonly highlighted: boolean;
+  /** Whether an earlier series has the same color. The series then has a dashed line and hollow markers. */
+  readonly twin: boolean;
+}
+
+/**
+ * Returns a name without the Unicode characters that isolate its text direction, because names in options do not have
+ * these characters.
+ */
+function bareName(name: string): string {
+  return name.replace(/^\u2068|\u2069$/g, "");
+}
+
+/** Returns whether a series is drawn in color when some series are highlighted. */
+function isHighlighted({ id, label }: Series, highlight?: readonly string[]): boolean {
+  if (highlight === undefined) return true;
+  const names = [id, label].flatMap((name) => [name, bareName(name)]);
+  return names.some((name) => highlight.includes(name));
+}
+
+/** Returns the color that the caller chose for a series. */
+function chosenFor({ id, label }: Series, { colors = {} }: ColorChoice): string | undefined {
+  // A group can have the name of a member of all objects, such as `constructor`.
+  const name = [id, label, bareName(label)].find((each) => Object.hasOwn(colors, each));
+  return name === undefined ? undefined : colors[name];
+}
+
+/** Registers the ids of series that are drawn in the colors of their ids, and returns these colors. */
+export function ownColors(
+  series: readonly Series[],
+  choice: Pick<ColorChoice, "colors" | "highlight">,
+): Map<string, string> {
+  const colored = series.filter((one) =>
+    one.id !== "" && !one.folded && isHighlighted(one, choice.highlight) &&
+    chosenFor(one, choice) === undefined
+  );
+  const kinds = Map.groupBy(colored, ({ kind = "data_id" }) => kind);
+  return new Map(
+    [...kinds].flatMap(([kind, some]) => {
+      const ids = some.map(({ id }) => id);
+      const colors = registeredColors(kind, ids);
+      return ids.map((id, index) => [id, colors[index]!] as const);
+    }),
+  );
+}
+
+/**
+ * Adds colors and markers to series. The color of a series is determined by the first rule that applies:
+ *
+ * - the color chosen by the caller
+ * - gray if the series is combined or not highlighted; if the series are ordered, each has its own gray
+ * - a color of the ramp if the series are ordered
+ * - slate if the series has no id, or if the option `slate` is set
+ * - the registered color of the id
+ */
+export function drawnSeries<Each extends Series>(
+  series: readonly Each[],
+  choice: ColorChoice = {},
+): (Each & Drawn)[] {
+  const { highlight, ordered = false, slate = false } = choice;
+  const own = ordered || slate ? new Map() : choice.own ?? ownColors(series, choice);
+  const seen = new Set<string>();
+  return series.map((one, index) => {
+    const { id } = one;
+    const highlighted = isHighlighted(one, highlight);
+    const place = series.length === 1 ? 1 : index / (series.length - 1);
+    const gray = ordered
+      ? ORDERED_GRAYS[Math.round(place * (ORDERED_GRAYS.length - 1))]!
+      : OTHER_COLOR;
+    const chosen = chosenFor(one, choice);
+    const color = chosen ??
+      (one.folded || !highlighted
+        ? gray
+        : ordered
+        ? along(ORDERED_COLORS, place)
+        : own.get(id) ?? SLATE);
+    const twin = chosen === undefined && own.get(id) === color && seen.has(color);
+    seen.add(color);
+    return { ...one, color, symbol: SYMBOLS[index % SYMBOLS.length]!, highlighted, twin };
+  });
+}

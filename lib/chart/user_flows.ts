@@ -1,0 +1,92 @@
+import type { DataFrame } from "../table/polars.ts";
+import { requireColumns } from "../table/require_columns.ts";
+import { DIVERGING_COLORS, OTHER_COLOR } from "./colors.ts";
+import { type PlotChart, readyChart } from "./draw.ts";
+import { countOf, formatMonth, formatterFor } from "./format.ts";
+import { type ChartOptions, chartSettings } from "./options.ts";
+import { recordsOf } from "./read/rows.ts";
+import type { Line } from "./read/lines.ts";
+
+/** The parts of the change of users, from the axis outward. Gains are above the axis, losses below it. */
+const PARTS = [
+  { name: "new", label: "new", sign: 1, color: DIVERGING_COLORS[7]! },
+  { name: "returned", label: "returned", sign: 1, color: DIVERGING_COLORS[5]! },
+  { name: "lost", label: "lost", sign: -1, color: DIVERGING_COLORS[1]! },
+  { name: "aged_out", label: "aged out", sign: -1, color: OTHER_COLOR },
+] as const;
+
+/**
+ * Draws the result of `userFlows`: new and returned users above the axis, lost and aged out users below it, for each
+ * calendar month. Dots show the sum of the four, which is the change of the active users.
+ *
+ * Months in which one of the four is unknown have no dot. Aged out users belong to cohorts that have no later values.
+ *
+ * @example
+ * ```ts
+ * import { cohortAnalysis, plotUserFlows, retentionCurves, userFlows } from "@chainframe/chainframe";
+ *
+ * const curves = retentionCurves(await cohortAnalysis({ project_ids: ["tidewater"] }));
+ * console.log(plotUserFlows(userFlows(curves)));
+ * ```
+ *
+ * @param frame a frame of `userFlows`
+ * @throws {RangeError} when columns are missing, or an option is out of range.
+ * @throws {TypeError} when a column has the wrong dtype.
+ * @category Charts
+ */
+export function plotUserFlows(frame: DataFrame, options: ChartOptions = {}): PlotChart {
+  const fn = "plotUserFlows";
+  const settings = chartSettings(fn, options, {});
+  const { locale } = settings;
+  const names = PARTS.map(({ name }) => name);
+  requireColumns(frame, {
+    fn,
+    source: "a frame of userFlows",
+    dtypes: { date: "Date" },
+    numbers: [...names, "left_out"],
+  });
+  const rows = recordsOf(frame, { numbers: ["date", "left_out", ...names] });
+  const lineOf = (label: string, valueOf: (row: typeof rows[number]) => number | null): Line => ({
+    id: "",
+    label,
+    points: rows.map((row) => ({ x: row.date!, y: valueOf(row), complete: true })),
+  });
+  const lines = PARTS.map(({ name, label, sign }) =>
+    lineOf(label, (row) => row[name] === null ? null : sign * row[name])
+  );
+  const total = lineOf("change of active users", (row) => {
+    const values = PARTS.map(({ name, sign }) => row[name] === null ? NaN : sign * row[name]);
+    const sum = values.reduce((a, b) => a + b);
+    return Number.isNaN(sum) ? null : sum;
+  });
+  const month = (row: typeof rows[number] | undefined) =>
+    row === undefined ? "" : formatMonth(new Date(row.date!), locale);
+  const last = total.points.findLast(({ y }) => y !== null);
+  const write = formatterFor([last?.y ?? null], { unit: "count", locale });
+  const unknown = total.points.filter(({ y }) => y === null).length;
+  const gaps = rows.filter(({ left_out }) => left_out! > 0).length;
+  return readyChart({
+    frame,
+    settings: {
+      ...settings,
+      colors: {
+        ...Object.fromEntries(PARTS.map(({ label, color }) => [label, color])),
+        ...settings.colors,
+      },
+    },
+    empty: lines.every(({ points }) => points.every(({ y }) => y === null)),
+    title: "Active users gained and lost",
+    subtitle: rows.length === 0 ? "" : `By month, ${month(rows[0])} to ${month(rows.at(-1))}`,
+    label:
+      `Stacked bars of new and returned users above the axis, lost and aged out users below, ` +
+      `${month(rows[0])} to ${month(rows.at(-1))}.` +
+      (last === undefined ? "" : ` The last known change is ${write(last.y!)} users.`),
+    notes: [
+      "Dots: the sum. Aged out: users of cohorts that are no longer observed, not a loss.",
+      unknown > 0 && `No sum in ${countOf(unknown, "month")}: one of the four parts is unknown.`,
+      gaps > 0 && `Cohorts without a value are left out in ${countOf(gaps, "month")}.`,
+    ],
+    figure: (draw, look) =>
+      draw.stacksFigure({ lines, total, dots: true, y: { unit: "count", name: "users" } }, look),
+  });
+}

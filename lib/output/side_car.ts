@@ -1,0 +1,133 @@
+import { readFile } from "node:fs/promises";
+import {
+  anything,
+  boolean,
+  checkOptions,
+  integer,
+  listOf,
+  oneOf,
+  required,
+  type Rule,
+  type Rules,
+  string,
+} from "../platform/check_options.ts";
+import { hasCode } from "../platform/file.ts";
+import { shown } from "../platform/terminal.ts";
+import { OPERATIONS } from "../schema/vocabulary.ts";
+import { MOST_LEVELS } from "./check_text.ts";
+import { flatInputs, MOST_INPUTS, type Provenance, SOURCES } from "../table/provenance.ts";
+
+type Members = Readonly<Record<string, unknown>>;
+
+function isMembers(value: unknown): value is Members {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+const moment: Rule<Date> = (value, refuse) => {
+  const date = new Date(typeof value === "string" ? value : NaN);
+  return Number.isNaN(date.getTime()) ? refuse("must be a date") : date;
+};
+
+const url: Rule<string> = (value, refuse) =>
+  typeof value === "string" && URL.canParse(value) ? value : refuse("must be a URL");
+
+const query: Rule<Members> = (value, refuse) =>
+  isMembers(value) && Object.values(value).flat().every((each) => Object(each) !== each)
+    ? value
+    : refuse("must be an object of texts, numbers and lists");
+
+const dtypes: Rule<Readonly<Record<string, string>>> = (value, refuse) => {
+  const isDtype = (each: unknown) =>
+    typeof each === "string" && each.split("(").length <= MOST_LEVELS;
+  return isMembers(value) && Object.values(value).every(isDtype)
+    ? value as Record<string, string>
+    : refuse("must be an object with the dtype of each column");
+};
+
+const SIDE_CAR = {
+  sha256: required(string),
+  rows: integer(0),
+  columns: dtypes,
+  provenance: anything,
+  entity_errors: listOf(anything),
+};
+const PROVENANCE = {
+  operation: required(oneOf(OPERATIONS)),
+  source: required(oneOf(SOURCES)),
+  sample: boolean,
+  url: required(url),
+  query: required(query),
+  retrieved_at: required(moment),
+  requests: integer(0),
+  renamed: listOf(anything),
+  sha256: required(string),
+  data_through: moment,
+  data_since: moment,
+  notes: listOf(string),
+  steps: listOf(string),
+  inputs: listOf(anything),
+};
+const RENAMED = { from: required(string), to: required(string) };
+const ENTITY_ERROR = { code: string, field: string, value: string };
+
+/** What the side-car of a file records. */
+export type SideCar = NonNullable<Awaited<ReturnType<typeof sideCarOf>>>;
+
+/** Reads and checks the side-car of a file. Returns null if there is none. Unknown members are left out. */
+export async function sideCarOf(path: string) {
+  const beside = `${path}.provenance.json`;
+  const text = await readFile(beside, "utf8").catch((error) => {
+    if (hasCode(error, "ENOENT")) return null;
+    throw error;
+  });
+  if (text === null) return null;
+
+  const error = (message: string) => new RangeError(`openFrame: ${shown(beside)}: ${message}`);
+  /** Checks the members of an object. Null counts as not given. */
+  const checked = <Given extends Rules>(value: unknown, rules: Given, place: string) => {
+    if (!isMembers(value)) {
+      throw error(`${place || "side-car"}: must be an object; got ${shown(value)}`);
+    }
+    const given = Object.keys(rules).filter((name) => Object.hasOwn(value, name))
+      .map((name) => [name, value[name] ?? undefined]);
+    const prefix = place === "" ? "" : `${place}.`;
+    return checkOptions(Object.fromEntries(given), rules, { prefix, error });
+  };
+  const provenanceIn = (value: unknown, place: string): Provenance => {
+    const { inputs = [], renamed = [], ...members } = checked(value, PROVENANCE, place);
+    const inner = (each: unknown) =>
+      isMembers(each) && Array.isArray(each.inputs) ? each.inputs as unknown[] : [];
+    // Side-cars of version 0.3.0 can have inputs of inputs.
+    const flat = flatInputs(inputs, inner);
+    if (flat.length > MOST_INPUTS) {
+      throw error(`${place}.inputs: must be at most ${MOST_INPUTS}; got ${flat.length}`);
+    }
+    return {
+      // Side-cars of version 0.2.0 do not have this member.
+      sample: members.source === "sample",
+      requests: 1,
+      data_through: null,
+      data_since: null,
+      notes: [],
+      steps: [],
+      ...members,
+      renamed: renamed.map((each, at) => checked(each, RENAMED, `${place}.renamed[${at}]`)),
+      inputs: flat.map((each, at) => provenanceIn(each, `${place}.inputs[${at}]`)),
+    };
+  };
+
+  let json: unknown;
+  try {
+    json = JSON.parse(text);
+  } catch {
+    throw error("must be JSON");
+  }
+  const { provenance, entity_errors = [], ...form } = checked(json, SIDE_CAR, "");
+  return {
+    ...form,
+    provenance: provenance === undefined ? null : provenanceIn(provenance, "provenance"),
+    entity_errors: entity_errors.map((each, at) =>
+      checked(each, ENTITY_ERROR, `entity_errors[${at}]`)
+    ),
+  };
+}

@@ -1,0 +1,53 @@
+import { oneOf } from "../platform/check_options.ts";
+import { dayOf, everyOf } from "../schema/period.ts";
+import { adds } from "./adds.ts";
+import { type DataFrame, pl } from "./polars.ts";
+
+/** The rule of the option `per`. */
+export const PER = oneOf(["day", "period"]);
+export type Per = "day" | "period";
+
+/** Returns whether the periods of a frame are months, quarters or years, whose lengths differ. */
+function hasUnequalPeriods(frame: DataFrame, date: string): boolean {
+  const dates = frame.filter(pl.col(date).isNotNull().and(pl.col("until").isNotNull())).head(1);
+  if (dates.height === 0) return false;
+  const [start, end] = dates.select(date, "until").row(0) as [Date, Date];
+  return /month|quarter|year/.test(everyOf({ start: dayOf(start), end: dayOf(end) }) ?? "");
+}
+
+/** Returns the number of days of the period of each row. */
+export function daysOf(date: string) {
+  const day = (name: string) => pl.col(name).cast(pl.Int64);
+  return day("until").minus(day(date)).plus(1);
+}
+
+/**
+ * Returns the columns to divide by the number of days of their periods, so that months of different length can be
+ * compared.
+ *
+ * Without the option `per`, these are the columns that add up over days, as far as the frame knows, if the periods are
+ * months, quarters or years. `"day"` also selects columns of which the frame does not know whether they add up.
+ * `"period"` selects none.
+ */
+export function columnsPerDay(
+  frame: DataFrame,
+  { fn, fields, per, date = "date" }: {
+    readonly fn: string;
+    readonly fields: readonly string[];
+    readonly per: Per | undefined;
+    readonly date?: string | undefined;
+  },
+): readonly string[] {
+  const has = ["until", date].every((name) => frame.columns.includes(name));
+  if (per === "period" || !has && per === undefined) return [];
+  if (per === undefined) {
+    const some = hasUnequalPeriods(frame, date);
+    return fields.filter((field) => some && adds(frame, field) === "both");
+  }
+  const wrong = fields.find((field) => ["groups", "none"].includes(adds(frame, field) ?? ""));
+  if (wrong !== undefined) {
+    throw new RangeError(`${fn}: per: only sums add over days; got the column ${wrong}`);
+  }
+  if (!has) throw new RangeError(`${fn}: per: requires the columns ${date} and until`);
+  return fields;
+}

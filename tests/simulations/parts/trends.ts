@@ -1,0 +1,71 @@
+import { breakOf } from "../../../lib/analysis/mean_break.ts";
+import { seriesOf, trendOf } from "../../../lib/analysis/trend.ts";
+import type { Chance } from "../../analysis/simulated_cohorts.ts";
+import type { Cell } from "../cells.ts";
+
+const PERIODS = [12, 24, 36];
+const CORRELATIONS = [0, 0.5, 0.8];
+
+/** A series of errors with autocorrelation and a variance of 1. */
+function errors(count: number, correlation: number, chance: Chance): number[] {
+  let error = chance.normal();
+  return Array.from({ length: count }, () => {
+    error = correlation * error + Math.sqrt(1 - correlation ** 2) * chance.normal();
+    return error;
+  });
+}
+
+const dates = (count: number) => Array.from({ length: count }, (_, at) => at / 12);
+
+/** The values of projects that share a market. Some are born late. */
+function panel(count: number, correlation: number, chance: Chance) {
+  const market = errors(count, correlation, chance);
+  return Array.from({ length: 8 }, (_, unit) => {
+    const birth = unit < 4 ? 0 : Math.floor(chance.uniform() * 0.7 * count);
+    const level = 3 * chance.normal();
+    const own = errors(count, correlation, chance);
+    return own.map((error, at) => ({ unit, at, y: level + market[at]! + error }))
+      .filter(({ at }) => at >= birth);
+  }).flat();
+}
+
+type Test = (count: number, correlation: number, chance: Chance) => number;
+
+/** The p values of series without a trend or a break. */
+const TESTS: Readonly<Record<string, Test>> = {
+  "slope of one project": (count, correlation, chance) =>
+    trendOf(dates(count), seriesOf(errors(count, correlation, chance)), 0.95).p_value,
+  "slope of 8 projects of one market, 4 of them born late": (count, correlation, chance) =>
+    trendOf(dates(count), panel(count, correlation, chance), 0.95).p_value,
+  "break of one project": (count, correlation, chance) =>
+    breakOf(errors(count, correlation, chance)).break_p_value,
+};
+
+const sizes = Object.entries(TESTS).flatMap(([what, pOf]) =>
+  CORRELATIONS.flatMap((correlation) =>
+    PERIODS.map((count): Cell => ({
+      table: "`cohortTrend` without a trend or a break: % of p values of at most 0.05",
+      row: `${what}, autocorrelation ${correlation}`,
+      column: `${count} periods`,
+      // Short series with much autocorrelation show too little of it.
+      limits: [0, correlation === 0 ? 0.07 : count === 12 ? 0.2 : 0.14],
+      draw: (chance) => pOf(count, correlation, chance) <= 0.05,
+    }))
+  )
+);
+
+const powers = [1, 2, 3].flatMap((step) =>
+  PERIODS.map((count): Cell => ({
+    table: "`cohortTrend` with a break in the middle: % of `break_p_value` of at most 0.05",
+    row: `step of ${step} standard deviation${step === 1 ? "" : "s"}`,
+    column: `${count} periods`,
+    draw: (chance) => {
+      const values = errors(count, 0, chance).map((error, at) =>
+        at < count / 2 ? error : error + step
+      );
+      return breakOf(values).break_p_value <= 0.05;
+    },
+  }))
+);
+
+export const cells: readonly Cell[] = [...sizes, ...powers];

@@ -1,0 +1,79 @@
+/**
+ * Simulates how often bounds contain the true value, and how often tests find a difference between equal and between
+ * unequal groups. Writes the tables into the pages of docs.
+ *
+ *     deno task simulate                    all parts, in at most an hour on two cores
+ *     deno task simulate trends             one part: the name of a file of tests/simulations/parts
+ *     deno task simulate trends --draws=50  only prints the tables
+ *
+ * @module
+ */
+import { type Cell, isWithin, type Share, tablesOf } from "./cells.ts";
+
+/** A part: a file that exports its cells, and the page of its tables if this is not analysis.md. */
+interface Part {
+  readonly cells: readonly Cell[];
+  readonly page?: string;
+}
+
+const PARTS = new URL("./parts/", import.meta.url);
+
+/** Simulates the cells of a part, two at a time. */
+function simulated(part: string, cells: readonly Cell[], draws: number | undefined) {
+  const shares: Share[] = [];
+  const left = [...cells.keys()];
+  const work = () =>
+    new Promise<void>((done, fail) => {
+      const worker = new Worker(new URL("./worker.ts", import.meta.url), { type: "module" });
+      const next = () => {
+        const index = left.shift();
+        if (index !== undefined) return worker.postMessage({ part, index, draws });
+        worker.terminate();
+        done();
+      };
+      worker.onerror = (event) => fail(new Error(event.message));
+      worker.onmessage = ({ data: { index, share } }) => {
+        shares[index] = share;
+        const { table, row, column } = cells[index]!;
+        const wrong = isWithin(cells[index]!, share) ? "" : " NOT within its limits";
+        console.error(`${part}: ${table}: ${row}, ${column}: ${share.share}${wrong}`);
+        next();
+      };
+      next();
+    });
+  return Promise.all([work(), work()]).then(() => shares);
+}
+
+/** Puts tables between the two marks of a part on its page. */
+async function writeTables(part: string, page: string, tables: string): Promise<void> {
+  const file = new URL(`../../docs/${page}`, import.meta.url);
+  const text = await Deno.readTextFile(file);
+  const [begin, end] = ["begin", "end"].map((side) => `<!-- simulate ${part}: ${side} -->`);
+  const [before, rest] = text.split(begin!);
+  const after = rest?.split(end!)[1];
+  if (after === undefined) throw new Error(`${page} has no ${begin} and ${end}`);
+  await Deno.writeTextFile(file, `${before}${begin}\n\n${tables}\n\n${end}${after}`);
+}
+
+const all = [...Deno.readDirSync(PARTS)].map(({ name }) => name.replace(/\.ts$/, "")).toSorted();
+const chosen = Deno.args.filter((arg) => !arg.startsWith("-"));
+const unknown = chosen.find((name) => !all.includes(name));
+if (unknown !== undefined) {
+  throw new RangeError(`simulate: expected one of ${all.join(", ")}; got ${unknown}`);
+}
+const draws = Deno.args.map((arg) => /^--draws=(\d+)$/.exec(arg)?.[1]).find((each) => each);
+let failed = false;
+for (const part of chosen.length > 0 ? chosen : all) {
+  const started = performance.now();
+  const { cells, page = "analysis.md" }: Part = await import(new URL(`${part}.ts`, PARTS).href);
+  const shares = await simulated(part, cells, draws === undefined ? undefined : Number(draws));
+  const tables = tablesOf(cells, shares);
+  if (draws === undefined) await writeTables(part, page, tables);
+  else console.log(tables);
+  failed ||= cells.some((cell, at) => !isWithin(cell, shares[at]!));
+  console.error(`${part}: ${Math.round((performance.now() - started) / 1000)} s`);
+}
+if (draws === undefined) {
+  await new Deno.Command(Deno.execPath(), { args: ["fmt", "--quiet", "docs"] }).output();
+}
+Deno.exit(failed ? 1 : 0);

@@ -1,0 +1,77 @@
+import type {
+  CohortGroup,
+  Counts,
+  RetentionCluster,
+  RetentionEstimator,
+} from "../../lib/analysis/cohort_counts.ts";
+import type { Interval } from "../../lib/analysis/intervals.ts";
+import { type ClusterUsers, retentionEstimate } from "../../lib/analysis/retention_estimate.ts";
+import type { Chance } from "../analysis/simulated_cohorts.ts";
+
+export const expit = (logit: number) => 1 / (1 + Math.exp(-logit));
+export const logit = (p: number) => Math.log(p / (1 - p));
+
+/** Whether bounds contain the truth; null without bounds. */
+export function holds({ lower, upper }: Interval, truth: number): boolean | null {
+  return Number.isNaN(lower) ? null : lower <= truth && truth <= upper;
+}
+
+/** A group in month 1, one part for each cluster. */
+function groupOf(users: readonly ClusterUsers[], cluster: RetentionCluster): CohortGroup {
+  const part = ({ size, retained }: ClusterUsers): Counts => ({
+    size: [size],
+    retained: [retained],
+    atRisk: [size],
+    lost: [size - retained],
+  });
+  const sum = (name: "size" | "retained") => users.reduce((total, each) => total + each[name], 0);
+  return {
+    months: [1],
+    present: Float64Array.of(1),
+    cohorts: Float64Array.of(users.length),
+    leftOut: Float64Array.of(0),
+    total: part({ size: sum("size"), retained: sum("retained") }),
+    cluster,
+    parts: users.map(part),
+  };
+}
+
+export function estimateOf(
+  users: readonly ClusterUsers[],
+  cluster: RetentionCluster,
+  estimate: RetentionEstimator = "weighted",
+) {
+  return retentionEstimate(groupOf(users, cluster), 0, { confidence: 0.95, estimate });
+}
+
+/** The mean of expit over a normal distribution. */
+export function meanShare(mean: number, deviation: number, weight = (_z: number) => 1): number {
+  let [sum, total] = [0, 0];
+  for (let z = -6; z <= 6; z += 0.02) {
+    const density = Math.exp(-z * z / 2) * weight(z);
+    sum += density * expit(mean + deviation * z);
+    total += density;
+  }
+  return sum / total;
+}
+
+/** Users of projects whose logits are normal; larger ones retain more where `slope` is above 0. */
+export function projects(
+  count: number,
+  { p, tau, slope = 0, users = 1000, sizes }: {
+    readonly p: number;
+    readonly tau: number;
+    readonly slope?: number;
+    readonly users?: number;
+    /** The numbers of users, if they are not random. */
+    readonly sizes?: readonly number[];
+  },
+  chance: Chance,
+): ClusterUsers[] {
+  return Array.from({ length: count }, (_, at) => {
+    const z = chance.normal();
+    const mean = users * Math.exp(slope * z - slope * slope / 2);
+    const size = sizes?.[at] ?? Math.max(1, Math.round(chance.logNormal(mean, 0.5)));
+    return { size, retained: chance.binomial(size, expit(logit(p) + tau * z)) };
+  });
+}
