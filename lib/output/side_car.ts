@@ -73,7 +73,7 @@ const ENTITY_ERROR = { code: string, field: string, value: string };
 /** What the side-car of a file records. */
 export type SideCar = NonNullable<Awaited<ReturnType<typeof sideCarOf>>>;
 
-/** Reads and checks the side-car of a file. Returns null if there is none. Unknown members are left out. */
+/** Reads and checks the side-car of a file. Returns null if the file has no side-car. Unknown members are left out. */
 export async function sideCarOf(path: string) {
   const beside = `${path}.provenance.json`;
   const text = await readFile(beside, "utf8").catch((error) => {

@@ -226,6 +226,23 @@ for (const script of [COHORTS, CHAINS]) {
     });
   });
 
+  Deno.test(`${script} keeps the colors of ids in a file, and refuses other files`, async () => {
+    await inFolder(async (folder) => {
+      const args = ["--out", `${folder}/r.svg`, "--colors", `${folder}/colors.json`];
+      const kept = { market_sector_id: { lending: 3 } };
+      await Deno.writeTextFile(`${folder}/colors.json`, JSON.stringify(kept));
+      const by = script === COHORTS ? ["--by", "market_sector_id"] : [];
+      strictEqual((await runScript(script, [...by, ...args], { env })).code, 0);
+      const after = JSON.parse(await Deno.readTextFile(`${folder}/colors.json`));
+      strictEqual(after.market_sector_id.lending, 3);
+      strictEqual(Object.keys(after.market_sector_id).length > 1, script === COHORTS);
+      await Deno.writeTextFile(`${folder}/colors.json`, "[]");
+      const { code, stderr } = await runScript(script, ["--force", ...args], { env });
+      deepStrictEqual(code, 2);
+      match(stderr, /--colors: .*colors\.json: /);
+    });
+  });
+
   Deno.test(`every option of ${script} was run`, async () => {
     const { stdout } = await runScript(script, ["--help"]);
     await runScript(script, ["--version"]);

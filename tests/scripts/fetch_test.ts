@@ -177,10 +177,6 @@ Deno.test("fetch.ts prints one line for wrong arguments, sends nothing, and exit
         "blockchain_comparison --interval 30d",
         "--interval: is not an option of blockchain_comparison; options: --chain-ids, --order-by",
       ],
-      [
-        "metric_breakdown --metric-ids fees --group-by chains --interval 1w",
-        "interval: must be one of 24h, 7d, 30d, 90d, 180d, 365d, ytd, max",
-      ],
       ["project --project-id a --format xlsx", 'parquet, arrow, markdown; got "xlsx"'],
       [
         "project --project-id a --on-missing shrug",

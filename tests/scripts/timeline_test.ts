@@ -86,9 +86,11 @@ Deno.test("timeline.ts filters by ids, reports missing ones, and writes files", 
         "tidewater-swap,tidewater-pools",
       ],
       ...["--out", files[0]!, "--out", files[1]!, "--errors", files[2]!, "--on-missing", "warn"],
+      ...["--colors", `${folder}/colors.json`],
     ], { env });
     match(stderr, /nowhere/);
     strictEqual(code, 0, stderr);
+    match(await Deno.readTextFile(`${folder}/colors.json`), /"tidewater": 1/);
     match(await Deno.readTextFile(files[2]!), /chain_ids,nowhere/);
     const plain = await runScript(TIMELINE, [
       ...[
