@@ -1,11 +1,13 @@
 import type { DataFrame } from "../table/polars.ts";
 import { requireColumns } from "../table/require_columns.ts";
 import { type PlotChart, readyChart } from "./draw.ts";
-import { formatDay } from "./format.ts";
+import { countOf, formatDay } from "./format.ts";
+import { captionOf } from "./notes.ts";
 import { type ChartOptions, chartSettings } from "./options.ts";
+import { daysText } from "./periods.ts";
 import { namesBefore, recordsOf } from "./read/rows.ts";
 import { largest, lastValue, type Line, readLines } from "./read/lines.ts";
-import { described, valueTexts } from "./words.ts";
+import { valueTexts } from "./words.ts";
 
 const MOST = 8;
 /** With fewer periods, the test finds breaks too often if errors are autocorrelated. */
@@ -69,7 +71,7 @@ export function plotCohortTrend(frame: DataFrame, options: ChartOptions = {}): P
     }`
     : "";
   const said = !single
-    ? `${lines.length} groups`
+    ? ""
     : first?.slope == null
     ? first?.reason ?? ""
     : `Slope${mixed ? " within projects" : ""} ${
@@ -93,7 +95,7 @@ export function plotCohortTrend(frame: DataFrame, options: ChartOptions = {}): P
     ...mixed ? [lineOf("without changes of the mix", "within")] : [],
     ...single && first?.slope != null ? [lineOf("trend", "trend")] : [],
   ];
-  const named = valueTexts(kept, "fraction", lastValue);
+  const span = daysText(kept.flatMap(({ points }) => points.map(({ x }) => x)), locale);
   return readyChart({
     frame,
     settings: single
@@ -101,16 +103,30 @@ export function plotCohortTrend(frame: DataFrame, options: ChartOptions = {}): P
       : settings,
     series: kept,
     empty: !kept.some((line) => lastValue(line) !== null),
-    title: `Retention in month ${first?.month ?? ""} by first month of the cohorts`,
-    subtitle: said,
-    label: `${described("Line chart", named, { noun: "line", what: "last values" })} ${said}.`,
-    notes: [
-      banded && `Whiskers: ${sure}% intervals, allowing for differences between projects.`,
-      few.note,
-      broken !== null && `The mean changes most after ${formatDay(new Date(broken), locale)}.`,
-      broken !== null && rows.filter(({ trend }) => trend !== null).length < FEW_PERIODS &&
-      "With fewer than 20 periods and autocorrelated errors, a break is found too often.",
-    ],
+    ...captionOf({
+      what: `Retention in month ${first?.month ?? ""}`,
+      of: single ? lines[0]!.id : countOf(kept.length, "group"),
+      span: span === "" ? "" : `cohorts of ${span}`,
+      said: [said],
+      kind: "Line chart",
+      noun: "line",
+      rows: valueTexts(kept, "fraction", lastValue),
+      rowsAre: "last values",
+      dropped: few.note,
+      values: kept.flatMap(({ points }) => points),
+      ...banded
+        ? {
+          bounds: "whiskers",
+          interval: `${sure}% interval`,
+          allowing: "allowing for differences between projects",
+        } as const
+        : {},
+      notes: [
+        broken !== null && `The mean changes most after ${formatDay(new Date(broken), locale)}.`,
+        broken !== null && rows.filter(({ trend }) => trend !== null).length < FEW_PERIODS &&
+        "With fewer than 20 periods and autocorrelated errors, a break is found too often.",
+      ],
+    }),
     figure: (draw, look) =>
       draw.linesFigure({
         lines: [
@@ -118,7 +134,7 @@ export function plotCohortTrend(frame: DataFrame, options: ChartOptions = {}): P
           ...fitted,
         ],
         x: { dates: true, name: "" },
-        y: { unit: "fraction", name: "retention, %", scale: "linear", zero: true },
+        y: { unit: "fraction", name: "", scale: "linear", zero: true },
         ...banded ? { bounds: "whiskers" as const, interval: `${sure}% interval` } : {},
         rules: broken === null ? [] : [{ x: broken, label: "break" }],
       }, look),

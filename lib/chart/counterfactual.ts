@@ -4,9 +4,12 @@ import { type PlotChart, readyChart } from "./draw.ts";
 import type { LinesPlan } from "./drawing/lines.ts";
 import { formatDay, formatterFor } from "./format.ts";
 import { measureOf } from "./measures.ts";
+import { captionOf } from "./notes.ts";
 import { type ChartOptions, chartSettings } from "./options.ts";
+import { daysText } from "./periods.ts";
 import { groupsOf, recordsOf, textValues } from "./read/rows.ts";
 import { type Line, linesFrom } from "./read/lines.ts";
+import { joined } from "./words.ts";
 
 /**
  * Maximum error of a drawn placebo before the event, as a multiple of the error of the treated unit. Placebos with
@@ -108,18 +111,24 @@ export function plotCounterfactual(frame: DataFrame, options: ChartOptions = {})
     settings,
     series: treated === undefined ? [] : [treated],
     empty: treated === undefined,
-    title: `${measure.title}: ${name}, observed and expected`,
-    subtitle:
-      `Event on ${day}; ${what}; mean effect ${size}${interval}; rank ${rank} of ${units.length} units`,
-    label:
-      `Lines of the observed and expected values of ${name}, and of observed against expected ` +
-      `beside ${placebos.length} placebos. Mean effect ${size}, rank ${rank} of ${units.length}.`,
-    notes: [
-      "Gray: placebos, other units analyzed as if the event had happened to them.",
-      banded && `Shaded: pointwise ${sure} interval from the gaps of the placebos.`,
-      first?.fit === "poor" && `${name} differs from its donors before the event.`,
-      left > 0 && `Not drawn: ${left} placebos that fit badly before the event.`,
-    ],
+    ...captionOf({
+      what: measure.title,
+      of: `${name}, observed and expected`,
+      span: daysText(rows.map(({ date }) => date!), settings.locale, null),
+      said: [
+        `Event on ${day}; ${what}; mean effect ${size}${interval}`,
+        `rank ${rank} of ${units.length} units`,
+      ],
+      kind: "Lines of observed and expected values, and of their difference beside placebos",
+      noun: "placebo",
+      rows: placebos.map(({ label }) => label),
+      notes: [
+        "Gray: placebos, other units analyzed as if the event had happened to them.",
+        banded && `Shaded: pointwise ${sure} interval from the gaps of the placebos.`,
+        first?.fit === "poor" && `${name} differs from its donors before the event.`,
+        left > 0 && `Not drawn: ${left} placebos that fit badly before the event.`,
+      ],
+    }),
     figure: (draw, look) => {
       const own = treated!.rows.map((row) => rows[row]!);
       const lineOf = (label: "observed" | "expected", id: string): Line => ({
@@ -142,7 +151,9 @@ export function plotCounterfactual(frame: DataFrame, options: ChartOptions = {})
         lines: [treated!, ...placebos],
         y: {
           unit,
-          name: log ? "observed against expected, %" : `observed minus expected, ${measure.axis}`,
+          name: log
+            ? "observed against expected"
+            : joined(["observed minus expected", measure.axis], ", "),
         },
         ...banded ? { bounds: "bands" as const, interval: `pointwise ${sure} interval` } : {},
       };

@@ -1,10 +1,12 @@
 import type { DataFrame } from "../table/polars.ts";
 import { requireColumns } from "../table/require_columns.ts";
 import { type PlotChart, readyChart } from "./draw.ts";
+import { countOf } from "./format.ts";
+import { captionOf } from "./notes.ts";
 import { type ChartOptions, chartSettings } from "./options.ts";
 import { numberValues, recordsOf } from "./read/rows.ts";
 import { largest, type Line, linesFrom } from "./read/lines.ts";
-import { described, intervalName, missingNote } from "./words.ts";
+import { intervalName } from "./words.ts";
 
 const MOST = 8;
 const MOST_BANDS = 2;
@@ -83,28 +85,29 @@ export function plotDifference(
     const last = points.findLast(({ y }) => y !== null)!;
     return `${label} ${write(last.y!)} in month ${last.x}`;
   });
-  const missing = values.filter((value) => value === null).length;
   const bounds = !bounded ? undefined : lines.length <= MOST_BANDS ? "bands" : "whiskers";
   return readyChart({
     frame,
     settings: { format: write, ...settings },
     series: lines,
     empty: lines.length === 0,
-    title: "Difference in retention",
-    subtitle: `${
-      lines.length === 1 ? lines[0]!.label : "First group minus second"
-    }, in percentage points`,
-    label: described("Line chart", texts, { noun: "pair" }),
-    notes: [
-      bounded && `${bounds === "bands" ? "Shaded" : "Whiskers"}: ${interval}s.`,
-      note,
-      missingNote(missing, values.length),
-    ],
+    ...captionOf({
+      what: "Difference in retention",
+      of: lines.length === 1 ? lines[0]!.label : countOf(lines.length, "pair"),
+      said: [`${lines.length === 1 ? "P" : "First group minus second, in p"}ercentage points`],
+      kind: "Line chart",
+      noun: "pair",
+      rows: texts,
+      dropped: note,
+      values: drawn,
+      bounds,
+      interval,
+    }),
     figure: (draw, look) =>
       draw.linesFigure({
         lines,
         x: { name: "Months since the cohort began", months: true },
-        y: { unit: "change", name: "Percentage points", scale: "linear", zero: true },
+        y: { unit: "change", name: "", scale: "linear", zero: true },
         bounds,
         interval,
         rules: [{ y: 0, label: "no difference" }],

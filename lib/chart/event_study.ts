@@ -4,9 +4,10 @@ import { type PlotChart, readyChart } from "./draw.ts";
 import type { EventPoint } from "./drawing/events.ts";
 import { countOf, formatterFor } from "./format.ts";
 import { measureOf } from "./measures.ts";
+import { captionOf } from "./notes.ts";
 import { type ChartOptions, chartSettings } from "./options.ts";
 import { recordsOf } from "./read/rows.ts";
-import { inSentence, intervalName, joined } from "./words.ts";
+import { inSentence, intervalName } from "./words.ts";
 
 /** The first and the last time that are drawn. */
 const [FIRST, LAST] = [-8, 12];
@@ -112,11 +113,11 @@ export function plotEventStudy(frame: DataFrame, options: ChartOptions = {}): Pl
     ? ` (${interval} ${write(lower!)} to ${write(upper!)}; ${p(overall?.p_value)})`
     : "";
   const controls = countOf(overall?.controls ?? 0, "control");
-  const subtitle = joined([
+  const said = [
     `${overall?.entities ?? 0} treated entities in ${countOf(waves, "wave")}, ${controls}`,
     Number.isFinite(effect) ? `overall ${write(effect!)}${bounds}` : "",
     `before the start: ${p(first?.pre_p)}`,
-  ]);
+  ];
   const explained = (part: string) => drawn.filter(({ reason }) => reason?.includes(part)).length;
   const [earlier, uneven] = [explained("arrived before"), explained("without a value")];
   const left = times.length - drawn.length;
@@ -126,26 +127,31 @@ export function plotEventStudy(frame: DataFrame, options: ChartOptions = {}): Pl
     frame,
     settings,
     empty: points.length === 0,
-    title: `${what}: effect by time since the start`,
-    subtitle,
-    label: `Effects at ${countOf(points.length, "time")} since the start. ${subtitle}.`,
-    notes: [
-      "Participants were chosen, not drawn: an effect can be selection.",
-      `Thick lines: ${interval}s of each time; thin: of all times together.`,
-      points.some(({ hollow }) => hollow) &&
-      `Hollow: fewer than ${FEW} entities, or other entities than beside it.`,
-      earlier > 0 && `At times 0 to ${earlier - 1}, users had arrived before the start.`,
-      uneven > 0 && `At ${countOf(uneven, "time")}, unequal shares of values are missing.`,
-      beyond > 0 && `${countOf(beyond, "thin line")} would reach beyond the axis.`,
-      left > 0 && `Not drawn: ${countOf(left, "time")} before −${-FIRST} or after ${LAST}.`,
-    ],
+    ...captionOf({
+      what: `${what}: effect by time since the start`,
+      said,
+      kind: "Effects by time since the start",
+      noun: "time",
+      rows: points.map(({ time, effect }) =>
+        `${time}: ${effect === null ? "no value" : write(effect)}`
+      ),
+      notes: [
+        "Participants were chosen, not drawn: an effect can be selection.",
+        `Thick lines: ${interval}s of each time; thin: of all times together.`,
+        points.some(({ hollow }) => hollow) &&
+        `Hollow: fewer than ${FEW} entities, or other entities than beside it.`,
+        earlier > 0 && `At times 0 to ${earlier - 1}, users had arrived before the start.`,
+        uneven > 0 && `At ${countOf(uneven, "time")}, unequal shares of values are missing.`,
+        beyond > 0 && `${countOf(beyond, "thin line")} would reach beyond the axis.`,
+        left > 0 && `Not drawn: ${countOf(left, "time")} before −${-FIRST} or after ${LAST}.`,
+      ],
+    }),
     figure: (draw, look) => {
-      const name = joined(["effect", relative ? "%" : measure.axis], ", ");
       return draw.eventsFigure({
         points,
         limits: [shown(low), shown(high)],
         log: relative && high - low > Math.log(LOG_FROM),
-        y: { unit, name },
+        y: { unit, name: relative ? "" : measure.axis },
       }, look);
     },
   });

@@ -1,10 +1,13 @@
 import type { DataFrame } from "../table/polars.ts";
 import { requireColumns } from "../table/require_columns.ts";
 import { type PlotChart, readyChart } from "./draw.ts";
-import { formatMonth, formatterFor } from "./format.ts";
+import { countOf, formatMonth } from "./format.ts";
+import { captionOf } from "./notes.ts";
 import { type ChartOptions, chartSettings } from "./options.ts";
-import { recordsOf } from "./read/rows.ts";
-import { linesFrom, sumOf } from "./read/lines.ts";
+import { daysText } from "./periods.ts";
+import { onlyName, recordsOf } from "./read/rows.ts";
+import { lastValue, linesFrom, sumOf } from "./read/lines.ts";
+import { valueTexts } from "./words.ts";
 
 /** Half of the distance between two bars, in milliseconds. */
 const HALF_MONTH = 15 * 86_400_000;
@@ -41,37 +44,42 @@ export function plotLayers(frame: DataFrame, options: ChartOptions = {}): PlotCh
   const rows = recordsOf(frame, {
     numbers: ["date", "cohort_date", "active", "total", "older_cohorts", "left_out"],
   });
-  const month = (at: number) => formatMonth(new Date(at), settings.locale);
+  const { locale } = settings;
+  const month = (at: number) => formatMonth(new Date(at), locale);
   const born = rows.map(({ cohort_date }) => cohort_date!);
   const lines = linesFrom({ labels: born.map(String), ids: born.map(() => "") }, (row) => {
     const { date, active } = rows[row]!;
     return { x: date!, y: active, complete: true };
   }).map((line) => ({ ...line, label: month(Number(line.label)), born: Number(line.label) }))
     .toSorted((a, b) => a.born - b.born);
-  const last = rows.at(-1);
-  const [start, end] = last === undefined ? ["", ""] : [month(rows[0]!.date!), month(last.date!)];
-  const write = formatterFor([last?.total ?? null], { unit: "count", locale: settings.locale });
+  const name = onlyName(frame, ["project_name", "project_id"]);
   const unknown = rows.find(({ older_cohorts }) => older_cohorts! > 0)?.date ?? null;
   const gaps = sumOf(rows, ({ left_out }) => left_out);
   return readyChart({
     frame,
     settings,
     empty: rows.every(({ active }) => active === null),
-    title: "Active users by the month in which they came",
-    subtitle: `By month, ${start} to ${end}; cohorts of the last 12 months`,
-    label: `Stacked bars of ${lines.length} monthly cohorts, ${start} to ${end}. ` +
-      `In ${end} they have ${last === undefined ? "" : write(last.total!)} active users.`,
-    notes: [
-      unknown !== null &&
-      `From ${month(unknown)} on, users of cohorts older than 11 months are unknown and not in ` +
-        "the bars.",
-      gaps > 0 && `Without a value: ${gaps} months of cohorts.`,
-    ],
+    ...captionOf({
+      what: `Active users${name === null ? "" : ` of ${name}`} by month of arrival`,
+      span: daysText(rows.map(({ date }) => date!), locale),
+      said: ["Cohorts of the last 12 months"],
+      kind: "Stacked bars",
+      noun: "monthly cohort",
+      rows: valueTexts(lines, "count", lastValue),
+      rowsAre: "active users in the last month",
+      notes: [
+        unknown !== null &&
+        `From ${
+          month(unknown)
+        } on, the bars lack users of cohorts older than 11 months, who are unknown.`,
+        gaps > 0 && `Empty: no value (${countOf(gaps, "month")} of cohorts).`,
+      ],
+    }),
     figure: (draw, look) =>
       draw.stacksFigure({
         lines,
         ordered: true,
-        y: { unit: "count", name: "active users" },
+        y: { unit: "count", name: "" },
         ...unknown === null
           ? {}
           : { from: { x: unknown - HALF_MONTH, label: "older cohorts unknown" } },

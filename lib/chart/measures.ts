@@ -6,7 +6,7 @@ export interface Measure {
   /** The text of a heading: `Ecosystem fees over 30 days`. */
   readonly title: string;
   readonly unit: Unit;
-  /** The unit on an axis: `US$`, `users`, `%`. */
+  /** The unit on an axis. Empty if ticks have the unit, as in `$2M` or `40%`. */
   readonly axis: string;
   /** Whether values of several entities can be added. */
   readonly additive: boolean;
@@ -15,9 +15,9 @@ export interface Measure {
 type Style = Pick<Measure, "unit" | "axis">;
 
 const STYLES: Partial<Record<ColumnUnit, Style>> = {
-  usd: { unit: "usd", axis: "US$" },
-  fraction: { unit: "fraction", axis: "%" },
-  change: { unit: "change", axis: "change, %" },
+  usd: { unit: "usd", axis: "" },
+  fraction: { unit: "fraction", axis: "" },
+  change: { unit: "change", axis: "" },
   count: { unit: "count", axis: "" },
   statistic: { unit: "count", axis: "" },
   retention: { unit: "count", axis: "" },

@@ -3,8 +3,7 @@ import type { DataFrame } from "../table/polars.ts";
 import { countOf, formatDay, formatMonth } from "./format.ts";
 import type { Settings } from "./options.ts";
 import { recordsOf } from "./read/rows.ts";
-import type { Line } from "./read/lines.ts";
-import { dayWords, joined } from "./words.ts";
+import { dayWords } from "./words.ts";
 
 /**
  * Returns the length of the periods of a frame, such as `month`. Null if the frame has no periods, or periods of
@@ -39,19 +38,6 @@ export function daysText(places: Iterable<number>, locale: string, every?: strin
     : every ?? null;
   const [first, last] = [dates[0]!, dates.at(-1)!].map((date) => periodText(date, name, locale));
   return first === last ? first! : `${first} to ${last}`;
-}
-
-/** Describes the drawn periods: `By month, Jan 2025 to Jun 2026; data to 17 Jun 2026`. */
-export function spanWords(
-  lines: readonly Line[],
-  every: string | null,
-  { frame, settings }: { readonly frame: DataFrame; readonly settings: Settings },
-): string {
-  const places = lines.flatMap(({ points }) => points.map(({ x }) => x));
-  const span = daysText(places, settings.locale, every);
-  if (span === "") return "";
-  const by = every === null ? span : `By ${every}, ${span}`;
-  return joined([by, dayWords("data to", frame, settings)]);
 }
 
 /** Describes the window of a field in days: `30 days to 30 Jun 2026`. */

@@ -3,10 +3,12 @@ import type { DataFrame } from "../table/polars.ts";
 import { aFrame } from "../table/require_columns.ts";
 import { type PlotChart, readyChart, type ReadyParts, readyVega, type VegaChart } from "./draw.ts";
 import type { LinesPlan } from "./drawing/lines.ts";
-import { formatCount, formatterFor } from "./format.ts";
+import { countOf, formatCount, formatterFor } from "./format.ts";
 import { groupNoun } from "./measures.ts";
+import { captionOf } from "./notes.ts";
 import { type ChartOptions, chartSettings } from "./options.ts";
 import {
+  allowedBy,
   hasValue,
   keptCurves,
   readRetention,
@@ -16,7 +18,7 @@ import {
 } from "./read/curves.ts";
 import { onlyName, textValues } from "./read/rows.ts";
 import { type Line, sumOf } from "./read/lines.ts";
-import { dayWords, described, intervalName, joined, type Note } from "./words.ts";
+import { intervalName, joined, type Note } from "./words.ts";
 
 const RULES = {
   dots: aFrame,
@@ -68,7 +70,7 @@ function withSureBounds(line: RetentionLine): RetentionLine {
 }
 
 const GROUPS = [
-  ["cohort", "month of first use"],
+  ["cohort", "monthly cohort"],
   ["project_id", "project"],
   ["market_sector_id", "market sector"],
 ] as const;
@@ -79,19 +81,18 @@ function distinguishes(frame: DataFrame, column: string, lines: readonly Retenti
     new Set(textValues(frame, column)).size === lines.length;
 }
 
-function describe(lines: readonly RetentionLine[]): string {
+function textsOf(lines: readonly RetentionLine[]): string[] {
   const ends = lines.map(({ points }) => points.findLast(({ y }) => y !== null));
   const write = formatterFor(ends.map((end) => end?.y ?? null), {
     unit: "fraction",
     locale: "en-US",
   });
-  const texts = lines.map(({ label }, index) => {
+  return lines.map(({ label }, index) => {
     const end = ends[index];
     return end === undefined
       ? `${label} forecast only`
       : `${label} ${write(end.y!)} in month ${end.x}`;
   });
-  return described("Line chart", texts, { noun: "line", most: 8 });
 }
 
 /** Returns the ids of the highlighted lines, and a note on these lines. If all lines are in color, returns no ids. */
@@ -151,8 +152,17 @@ function retentionParts(
   const interval = intervalName(lines.flatMap(({ levels }) => levels), locale);
   const strong = highlighted(lines, ordered);
   const name = lines.length < 2 || ordered ? onlyName(frame, NAMES) : null;
-  const grouped = by === undefined || read.length < 2 ? "" : `, by ${by[1]}`;
+  const noun = by?.[1] ?? "group";
+  const named = lines.filter(({ folded }) => !folded);
+  const of = joined(
+    [
+      named.length > 1 ? countOf(named.length, noun) : named[0]?.id ? named[0].label : "",
+      name ?? "",
+    ],
+    " of ",
+  );
   const users = sumOf(read, sizeOf);
+  const months = lines.flatMap(({ points }) => points.map(({ x }) => x));
   const seen = lines.flatMap(({ points }) =>
     points.filter(({ y }) => y !== null).map(({ x }) => x)
   );
@@ -161,21 +171,35 @@ function retentionParts(
     settings: { ...strong.ids && { highlight: strong.ids }, ...settings },
     ...ordered ? {} : { series: lines.toSorted((a, b) => sizeOf(b) - sizeOf(a)) },
     empty: lines.length === 0,
-    title: `Share of first-time users active again${grouped}${name === null ? "" : `: ${name}`}`,
-    subtitle: joined([
-      dayWords("Data to", frame, settings),
-      users === 0 ? "" : `${formatCount(users, locale)} users`,
-    ]),
-    label: describe(lines),
-    notes: retentionNotes(frame, {
-      ...{ read, drawn: lines, bounds, interval },
-      more: [dots.length > 0 && `Dots: single ${groupNoun(dotsBy?.[0])}s.`, note, strong.note],
+    ...captionOf({
+      what: "Retention",
+      of,
+      span: months.length === 0 ? "" : `months ${Math.min(...months)} to ${Math.max(...months)}`,
+      said: [
+        "Share of first-time users who are active again",
+        users === 0 ? "" : `${formatCount(users, locale)} users`,
+      ],
+      kind: "Line chart",
+      noun,
+      rows: textsOf(lines),
+      dropped: note,
+      missing: read.filter((curve) => !hasValue(curve)).map(({ label }) => label),
+      values: read.flatMap(({ points }) => points),
+      empty: "not yet observed",
+      bounds,
+      interval,
+      allowing: allowedBy(lines),
+      notes: [
+        ...retentionNotes(frame, lines),
+        dots.length > 0 && `Dots: single ${groupNoun(dotsBy?.[0])}s.`,
+        strong.note,
+      ],
     }),
   };
   const plan: LinesPlan = {
     lines,
     x: { name: "Months since the cohort began", months: true },
-    y: { unit: "fraction", name: "Users still active (%)", zero: true, scale: "linear" },
+    y: { unit: "fraction", name: "", zero: true, scale: "linear" },
     ordered,
     bounds,
     interval,

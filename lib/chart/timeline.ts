@@ -7,9 +7,10 @@ import { requireColumns } from "../table/require_columns.ts";
 import { type PlotChart, readyChart, type ReadyParts, readyVega, type VegaChart } from "./draw.ts";
 import type { LinesPlan } from "./drawing/lines.ts";
 import { countOf } from "./format.ts";
-import { groupNoun, type Measure, measureOf } from "./measures.ts";
+import { groupNoun, measureOf } from "./measures.ts";
+import { captionOf } from "./notes.ts";
 import { type ChartOptions, chartSettings, SCALES, type Settings } from "./options.ts";
-import { everyOf, periodText, spanWords } from "./periods.ts";
+import { daysText, everyOf, periodText } from "./periods.ts";
 import { numberValues } from "./read/rows.ts";
 import {
   largest,
@@ -20,7 +21,7 @@ import {
   sumOf,
   sumOfLines,
 } from "./read/lines.ts";
-import { described, missingNote, valueTexts } from "./words.ts";
+import { inSentence, valueTexts } from "./words.ts";
 
 const DRAWN_AS = ["value", "index", "rank"] as const;
 
@@ -120,7 +121,7 @@ function sizeBefore({ points }: Line, summed: boolean): number | null {
   return recent.length === 0 ? null : sumOf(recent, ({ y }) => y!);
 }
 
-/** Returns the lines to draw, and notes on the other lines. `sizes` has the sizes of the lines of an index, by label. */
+/** Returns the lines to draw, and the texts on all lines. `sizes` has the sizes of the lines of an index, by label. */
 function chosen(
   lines: readonly Line[],
   settings: Settings<typeof RULES>,
@@ -140,29 +141,16 @@ function chosen(
   };
   const what = as === "rank" ? "first ranks" : "largest lines";
   const { kept, note } = largest(known, { limit, sizeOf, other }, what);
-  const without = lines.length - known.length;
-  const points = kept.flatMap(({ points }) => points);
-  return {
-    kept,
-    notes: [
-      note,
-      without > 0 && known.length > 0 && `Without a value: ${without} of ${lines.length}.`,
-      missingNote(points.filter(({ y }) => y === null).length, points.length),
-    ],
-  };
+  const missing = lines.filter((line) => !known.includes(line)).map(({ label }) => label);
+  return { kept, dropped: note, missing: known.length === 0 ? [] : missing };
 }
 
-function describe(lines: readonly Line[], { unit, title }: Measure, as: string) {
-  if (as !== "rank") {
-    const what = `${title}, last complete values`;
-    const ends = valueTexts(lines, unit, lastValue);
-    return described("Line chart", ends, { noun: "line", what, most: 8 });
-  }
-  const ends = lines.map(({ label, points }) => {
+/** Returns the first and the last rank of each line. */
+function rankTexts(lines: readonly Line[]): string[] {
+  return lines.map(({ label, points }) => {
     const known = points.filter(({ text }) => text !== undefined);
     return `${label} from ${known[0]?.text} to ${known.at(-1)?.text}`;
   });
-  return described("Ranks over time", ends, { noun: "line", what: title });
 }
 
 function timelineParts(
@@ -178,7 +166,7 @@ function timelineParts(
     ...x === "date" ? { dtypes: { date: "Date" } } : { columns: [x] },
   });
   const field = fieldOf(frame, settings, fn);
-  const group = by ?? label;
+  const grouping = by ?? label;
   const daily = as === "index" && x === "date"
     ? columnsPerDay(frame, { fn, fields: [field], per: undefined })
     : [];
@@ -189,7 +177,7 @@ function timelineParts(
     x,
     field,
     names: NAMES,
-    ...group === undefined ? {} : { by: group },
+    ...grouping === undefined ? {} : { by: grouping },
     ...label === undefined ? {} : { label },
   }, fn);
   const every = x === "date" ? everyOf(frame) : null;
@@ -201,16 +189,13 @@ function timelineParts(
     throw new RangeError(`${fn}: as: no period is complete and above zero for all lines`);
   }
   const name = (at: number) => periodText(new Date(at), every, locale);
-  const unsettled = read.lines.flatMap(({ points }) =>
-    points.filter(({ y, complete }) => !complete && y !== null).map(({ x }) => x)
-  );
   const all = as === "rank"
     ? ranked(read.lines, settings.descending ?? true)
     : base === undefined
     ? read.lines
     : indexed(read.lines, base);
   const summed = adds(frame, field) === "both";
-  const { kept: lines, notes } = chosen(all, settings, {
+  const { kept: lines, ...left } = chosen(all, settings, {
     additive: measure.additive,
     sizes: new Map(read.lines.map((line) => [line.label, sizeBefore(line, summed)])),
   });
@@ -223,28 +208,45 @@ function timelineParts(
     return values.length > 0 && values.every((value) => Math.abs(value - 100) < 1e-9);
   }));
   const from = since === undefined ? "" : `, ${name(since)} = 100`;
-  const only = lines.length === 1 && all.length === 1 && lines[0]!.id !== "";
-  const order = settings.descending === false ? "smallest first" : "largest first";
-  const span = read.dates
-    ? spanWords(lines, every, { frame, settings })
-    : countOf(lines.length, groupNoun(label ?? by));
-  const kind = { value: "", index: ", index", rank: ", ranks" }[as];
+  const noun = groupNoun(label ?? by ?? lines[0]?.kind);
+  const named = lines.filter(({ folded }) => !folded);
+  const [group] = named;
+  const of = named.length > 1 ? countOf(named.length, noun) : group?.id ? group.label : "";
+  const measured = inSentence(measure.title);
+  const points = lines.flatMap(({ points }) => points);
   const parts: ReadyParts = {
     frame,
     settings,
     series: lines,
     empty: lines.length === 0,
-    title: `${measure.title}${kind}${only ? `: ${lines[0]!.label}` : ""}`,
-    subtitle: as === "rank" ? `${span}; ${order}` : span,
-    label: describe(lines, measure, as),
-    notes: [
-      unsettled.length > 0 &&
-      (as === "rank"
-        ? `Not ranked: ${[...new Set(unsettled)].map(name).join(", ")}, not complete.`
-        : "Dashed and hollow: the period is not complete."),
-      perDay && "Sums are compared per day of the period.",
-      ...notes,
-    ],
+    ...captionOf({
+      ...left,
+      ...as === "rank"
+        ? {
+          what: "Ranks",
+          of: `${of} by ${measured}`,
+          kind: "Ranks over time",
+          rows: rankTexts(lines),
+          values: read.lines.flatMap(({ points }) => points).filter(({ complete }) => !complete),
+          incomplete: "not ranked",
+        }
+        : {
+          what: as === "index" ? `Index of ${measured}` : measure.title,
+          of,
+          kind: "Line chart",
+          rows: valueTexts(lines, measure.unit, lastValue),
+          rowsAre: "last complete values",
+          values: points,
+        },
+      span: read.dates ? daysText(points.map(({ x }) => x), locale, every) : "",
+      said: [
+        every === null || measure.title.includes(`per ${every}`) ? "" : `By ${every}`,
+        as !== "rank" ? "" : settings.descending === false ? "Smallest first" : "Largest first",
+      ],
+      noun,
+      period: name,
+      notes: [perDay && "Sums are compared per day of the period."],
+    }),
   };
   const plan: LinesPlan = {
     lines,

@@ -153,7 +153,7 @@ export function described(
   { most = 5, noun, what }: {
     readonly most?: number;
     readonly noun: string;
-    readonly what?: string;
+    readonly what?: string | undefined;
   },
 ): string {
   const more = things.length > most ? `; and ${things.length - most} more` : "";

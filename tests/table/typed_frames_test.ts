@@ -62,7 +62,7 @@ Deno.test("pipe calls a function with a frame and typed options, also after meth
     .pipe(retentionCurves)
     .pipe(pooledRetention, { by: "market_sector_id" })
     .pipe(plotRetention);
-  match(chart.title, /by market sector/);
+  match(chart.title, /8 market sectors/);
   const chains = await blockchainComparison();
   const options: OptionsOf<typeof rankBy> = { field: "ecosystem_tvl_latest" };
   const ranked = chains.pipe(where, { chain_id: ["alder", "basalt"] }).pipe(rankBy, options);

@@ -351,7 +351,7 @@ function panelOf(
   const length = body - room.left - room.right - 2 * inset;
   const name = as === "flows"
     ? "US$ in one day"
-    : as === "dots" && measure.axis === "%"
+    : as === "dots" && measure.unit === "fraction"
     ? axisName(measure)
     : measure.axis;
   const panel = rowsPanel({ ...rows, count: items.length, padding: room.left + 6 }, {

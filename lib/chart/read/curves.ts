@@ -139,12 +139,20 @@ export function keptCurves(curves: readonly RetentionLine[], limit: number) {
   };
 }
 
-/** Texts for captions. Each text states the differences for which a kind of bounds allows. */
-const ALLOWED = {
-  cluster: ", allowing for differences between projects",
-  block: ", allowing for differences between periods",
-  binomial: ", for independent users",
+/** The assumption behind bounds, by kind. */
+const ALLOWING = {
+  cluster: "allowing for differences between projects",
+  block: "allowing for differences between periods",
+  binomial: "for independent users",
 };
+
+/** Returns the assumption behind the bounds of curves. */
+export function allowedBy(curves: readonly RetentionLine[]): string | undefined {
+  const kind = (["cluster", "block", "binomial"] as const).find((kind) =>
+    curves.some(({ bounds }) => bounds.has(kind))
+  );
+  return kind && ALLOWING[kind];
+}
 
 /** Returns a note on models that fit the observed months poorly. */
 function fitNote(points: readonly LinePoint[]): Note {
@@ -168,25 +176,9 @@ function washoutNote(frame: DataFrame, curves: readonly RetentionLine[]): Note {
     `The first cohorts after tracking began hold older users: ${listed(early, 3)}.`;
 }
 
-/** Returns the caption notes of a chart of curves. */
-export function retentionNotes(
-  frame: DataFrame,
-  { read, drawn, bounds, interval, more }: {
-    /** All curves of the frame. */
-    readonly read: readonly RetentionLine[];
-    /** The curves in the chart. */
-    readonly drawn: readonly RetentionLine[];
-    readonly bounds: string | undefined;
-    readonly interval: string;
-    /** Additional notes, which follow the notes on the bounds. */
-    readonly more: readonly Note[];
-  },
-): Note[] {
-  const points = read.flatMap(({ points }) => points);
-  const missing = points.filter(({ y, predicted = null }) => y === null && predicted === null);
-  const empty = read.filter((curve) => !hasValue(curve)).map(({ label }) => label);
+/** Returns notes on the models, the cohorts and the bounds of the drawn curves. */
+export function retentionNotes(frame: DataFrame, drawn: readonly RetentionLine[]): Note[] {
   const kinds = new Set(drawn.flatMap(({ bounds }) => [...bounds]));
-  const kind = (["cluster", "block", "binomial"] as const).find((kind) => kinds.has(kind));
   const reasonsOf = (forecast: boolean) =>
     drawn.flatMap(({ label, reason, points }) =>
       reason === null || points.some(({ predicted = null }) => predicted !== null) !== forecast
@@ -199,13 +191,8 @@ export function retentionNotes(
     frame.columns.includes("predicted") &&
     "Observed: net activity, which is the retention from each month to the next, multiplied.",
     washoutNote(frame, drawn),
-    bounds !== undefined &&
-    `${bounds === "bands" ? "Shaded" : "Whiskers"}: ${interval}s${kind ? ALLOWED[kind] : ""}.`,
     kinds.has("one_cluster") && "Groups of one project have no interval.",
-    ...more,
     limited.length > 0 && `Forecast: ${listed(limited, 3)}.`,
     without.length > 0 && `No forecast: ${listed(without, 3)}.`,
-    missing.length > 0 && `Empty: not yet observed (${missing.length} of ${points.length}).`,
-    empty.length > 0 && `Without a value: ${listed(empty, 5)}.`,
   ];
 }

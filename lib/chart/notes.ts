@@ -1,0 +1,79 @@
+import { described, joined, listed, type Note, type Words } from "./words.ts";
+
+/** A value that a chart draws. `x` is a position, such as a date in milliseconds. */
+interface Value {
+  readonly x: number;
+  readonly y: number | null;
+  readonly complete: boolean;
+  readonly predicted?: number | null;
+}
+
+/** What a chart shows and what it leaves out. */
+interface CaptionPlan {
+  /** The measure: `Fees per month`. */
+  readonly what: string;
+  /** The groups: `24 chains`, or the name of the only group. */
+  readonly of?: string;
+  /** The drawn periods: `Jan 2025 to Jun 2026`. */
+  readonly span?: string;
+  /** Further facts for the subtitle. Empty texts are left out. */
+  readonly said?: readonly string[];
+  /** The kind of the chart, for the alternative text: `Line chart`. */
+  readonly kind: string;
+  /** The drawn rows with their values, `Alder $41.2M`, and the noun for one row. */
+  readonly rows: readonly string[];
+  readonly noun: string;
+  /** The meaning of the values in `rows`. */
+  readonly rowsAre?: string;
+  /** States which rows are left out because of the option `limit`. */
+  readonly dropped?: Note;
+  /** The names of rows without a value. */
+  readonly missing?: readonly string[];
+  /** The values of the drawn rows. Null values and incomplete periods are counted. */
+  readonly values?: readonly Value[];
+  /** Returns the name of the period that begins at a position. */
+  readonly period?: (at: number) => string;
+  /** How incomplete periods are drawn. */
+  readonly incomplete?: "dashed" | "lighter" | "outlined" | "not ranked";
+  /** The reason for empty values. */
+  readonly empty?: string;
+  /** How bounds are drawn, their name, and the assumption behind them. */
+  readonly bounds?: "bands" | "whiskers" | undefined;
+  readonly interval?: string;
+  readonly allowing?: string | undefined;
+  /** Notes on this kind of chart. */
+  readonly notes?: readonly Note[];
+}
+
+/** Most names of rows and of periods in a note. */
+const MOST_NAMED = 3;
+
+/** Writes the title, the subtitle, the alternative text and the notes of a chart. */
+export function captionOf(plan: CaptionPlan): Words {
+  const { what, of = "", span = "", said = [], kind, rows, noun, rowsAre } = plan;
+  const { dropped = false, missing = [], values = [], period = String, notes = [] } = plan;
+  const {
+    incomplete = "dashed",
+    empty = "no value",
+    bounds,
+    interval = "interval",
+    allowing = "",
+  } = plan;
+  const open = new Set(values.flatMap(({ x, y, complete }) => complete || y === null ? [] : [x]));
+  const periods = [...open].toSorted((a, b) => a - b).map(period);
+  const gaps = values.filter(({ y, predicted = null }) => y === null && predicted === null).length;
+  return {
+    title: joined([joined([what, of], what.includes(",") ? ": " : " of "), span], ", "),
+    subtitle: joined(said),
+    label: described(kind, rows, { noun, what: rowsAre, most: 8 }),
+    notes: [
+      dropped,
+      periods.length > 0 && `Not complete: ${listed(periods, MOST_NAMED)} (${incomplete}).`,
+      bounds !== undefined &&
+      `${bounds === "bands" ? "Shaded" : "Whiskers"}: ${joined([`${interval}s`, allowing], ", ")}.`,
+      ...notes,
+      missing.length > 0 && `Not drawn, no value: ${listed(missing, MOST_NAMED)}.`,
+      gaps > 0 && `Empty: ${empty} (${gaps} of ${values.length}).`,
+    ],
+  };
+}
