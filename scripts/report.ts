@@ -44,6 +44,7 @@ import {
   runProcess,
   script,
   tell,
+  UsageError,
 } from "./cli/script.ts";
 
 const BYS = ["project_id", "market_sector_id"] as const;
@@ -104,7 +105,12 @@ const STUDY_COLUMNS = [
 
 /** Reads the starts of a programme: a file whose first column holds ids, with the column `start`. */
 async function startsIn(path: string): Promise<DataFrame> {
-  const starts = await openFrame(path);
+  const starts = await openFrame(path).catch((cause) => {
+    throw new UsageError(
+      `--starts: ${(cause as Error).message.replace(/^openFrame: (path: )?/, "")}`,
+      { cause },
+    );
+  });
   return starts.rename({ [starts.columns[0]!]: "data_id" });
 }
 

@@ -1,4 +1,5 @@
 import { boolean, checkOptions, integer, number, string } from "../platform/check_options.ts";
+import { shown } from "../platform/terminal.ts";
 import type { Chart, PlotSpec } from "./chart.ts";
 import { planOf, type PlotChart, plotChart } from "./draw.ts";
 
@@ -88,6 +89,9 @@ export function figure(
     RULES,
     "figure",
   );
+  if (!Array.isArray(charts)) {
+    throw new RangeError(`figure: charts: must be a list of charts; got ${shown(charts)}`);
+  }
   const drawn = charts.map((chart, index) => {
     const plan = planOf(chart);
     if (plan !== undefined) return plan;

@@ -1,5 +1,6 @@
 import { didYouMean } from "../platform/check_options.ts";
 import type { DataFrame } from "../table/polars.ts";
+import { requireColumns } from "../table/require_columns.ts";
 import { columnOf } from "../schema/columns.ts";
 import { type Entries, loadEntries, type NameEntry } from "./entries.ts";
 import { fieldEntries, type FieldEntry, fieldEntry } from "./fields.ts";
@@ -133,8 +134,21 @@ function framePage(frame: DataFrame): Page {
   return { title: "The columns of the frame", about: "", sections };
 }
 
+/** The codes of `errorsOf`. */
+const CODES: Readonly<Record<string, string>> = {
+  NOT_FOUND: "The service does not know this entity. See catalog() for the ids.",
+  NOT_IN_ANSWER:
+    "No row of the dataset has this id, and the query has no limit. Datasets omit unknown ids " +
+    "without an error, so chainframe compares the ids that you request with the rows. The id is unknown, or " +
+    "has no data. See catalog() for the ids.",
+};
+
 function pageAbout(name: string, entries: Entries): Page {
   const { names, metrics } = entries;
+  if (Object.hasOwn(CODES, name)) {
+    const about = `A code of errorsOf(frame). ${CODES[name]}`;
+    return { title: name, about, sections: [] };
+  }
   // An operation can also be found by its snake_case name.
   const spelled = name.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
   const entry = names.find((entry) => entry.name === name) ??
@@ -154,5 +168,7 @@ export async function pageOf(
   const entries = await loadEntries();
   if (subject === undefined) return contents(entries);
   if (typeof subject === "string") return pageAbout(subject, entries);
-  return typeof subject === "function" ? pageAbout(subject.name, entries) : framePage(subject);
+  if (typeof subject === "function") return pageAbout(subject.name, entries);
+  requireColumns(subject, { fn: "help", source: "a name, a function or a frame" });
+  return framePage(subject);
 }

@@ -24,6 +24,8 @@ export function distance(one: string, other: string): number {
 const FARTHEST = 2;
 /** Minimum length of a name that is searched for within another name. */
 const SHORTEST_PART = 3;
+/** Minimum length of a name that is compared with the beginnings of names. */
+const SHORTEST_BEGINNING = 6;
 
 function isPart(one: string, other: string): boolean {
   const [part, whole] = one.length < other.length ? [one, other] : [other, one];
@@ -33,11 +35,12 @@ function isPart(one: string, other: string): boolean {
 /**
  * Returns the known names that are similar to a given name, ignoring case. Uses the first rule that finds a name: the
  * nearest name within one edit; all names that contain the given name or are part of it; the nearest name within two
- * edits. Otherwise, returns an empty list.
+ * edits; all names whose beginning is within one edit. Otherwise, returns an empty list.
  */
 function near(name: string, names: Iterable<string>): string[] {
   const wanted = name.toLowerCase();
   const parts: string[] = [];
+  const beginnings: string[] = [];
   let [found, least]: [string | undefined, number] = [undefined, FARTHEST + 1];
   for (const known of names) {
     const other = known.toLowerCase();
@@ -47,8 +50,14 @@ function near(name: string, names: Iterable<string>): string[] {
       ? Infinity
       : distance(wanted, other);
     if (steps < least) [found, least] = [known, steps];
+    if (
+      wanted.length >= SHORTEST_BEGINNING && distance(wanted, other.slice(0, wanted.length)) <= 1
+    ) {
+      beginnings.push(known);
+    }
   }
-  return found !== undefined && (least <= 1 || parts.length === 0) ? [found] : parts;
+  if (found !== undefined && (least <= 1 || parts.length === 0)) return [found];
+  return parts.length > 0 ? parts : beginnings;
 }
 
 /** Returns the nearest known name, or undefined if no known name is similar. */
@@ -216,7 +225,12 @@ export function checkOptions<Given extends Rules>(
   }
   const given = Object.entries(options).filter(([, value]) => value !== undefined);
   for (const [name] of given) {
-    if (!Object.hasOwn(rules, name)) fail(didYouMean(name, names, meantOption(name, names)));
+    if (Object.hasOwn(rules, name)) continue;
+    const hint = meantOption(name, names) ?? hintOf(name, names);
+    const elsewhere = hint === "" && Object.hasOwn(OPTION_WORDS, name)
+      ? `; help("${name}") lists the functions that take it`
+      : "";
+    fail(didYouMean(name, names, hint) + elsewhere);
   }
   for (const [name, rule] of Object.entries(rules)) {
     if (!("needed" in rule) || given.some(([each]) => each === name)) continue;

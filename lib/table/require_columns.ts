@@ -25,13 +25,16 @@ interface Requirement {
 const NUMERIC = /^(U?Int|Float)\d+$|^(Decimal|Null)$/;
 
 /** Maximum number of columns in a message. */
-const MOST_LISTED = 20;
+const MOST_LISTED = 10;
 
-function listed(names: readonly string[]): string {
+/** Returns the end of a message for a missing column: the columns of the frame, and the nearest one. */
+export function columnsNear(missing: string, names: readonly string[]): string {
   if (names.length === 0) return "no columns";
-  return names.length <= MOST_LISTED
-    ? names.join(", ")
-    : `${names.slice(0, MOST_LISTED).join(", ")}, … (${names.length} columns)`;
+  if (names.length <= MOST_LISTED) return names.join(", ");
+  const near = nearest(missing, names);
+  return `${names.slice(0, MOST_LISTED).join(", ")}, … (${names.length} columns)${
+    near === undefined ? "" : `; nearest to ${missing}: ${near}`
+  }`;
 }
 
 /**
@@ -60,12 +63,8 @@ export function requireColumns(
   }
   const missing = needed.filter((name) => !there.has(name));
   if (missing.length > 0) {
-    const near = there.size > MOST_LISTED ? nearest(String(missing[0]), there) : undefined;
-    throw new RangeError(
-      `${fn}: expected ${source}; missing: ${missing.join(", ")}; got ${listed(names)}${
-        near === undefined ? "" : `; nearest to ${missing[0]}: ${near}`
-      }`,
-    );
+    const got = columnsNear(String(missing[0]), names);
+    throw new RangeError(`${fn}: expected ${source}; missing: ${missing.join(", ")}; got ${got}`);
   }
   // `frame.schema` is not used, because it takes milliseconds on a wide frame.
   const dtypes = frame.dtypes as unknown as { variant: string }[];

@@ -62,6 +62,11 @@ function execute(query: string, frames: Readonly<Record<string, DataFrame>>): Da
  * @category Frames
  */
 export function sql(query: string, frames: Readonly<Record<string, DataFrame>>): Frame {
+  if (typeof frames !== "object" || frames === null) {
+    throw new RangeError(
+      `sql: frames: must be an object of frames, such as { chains }; got ${shown(frames)}`,
+    );
+  }
   const tables = Object.values(frames).map((frame) => {
     requireColumns(frame, { fn: "sql", source: "frames" });
     return track(frame);

@@ -2,6 +2,7 @@ import { shown } from "../platform/terminal.ts";
 import { bundleOf, plainOf } from "./display.ts";
 import { type DataFrame, type Frame, pl as polars } from "./polars.ts";
 import { noteStep } from "./provenance.ts";
+import { columnsNear } from "./require_columns.ts";
 import { checkedQuery } from "./sql_query.ts";
 
 /** An object of polars: a frame, a lazy frame, or a grouping. */
@@ -48,6 +49,19 @@ function objectsIn(args: readonly unknown[]): object[] {
   return args.flat().filter((arg) => typeof arg === "object" && arg !== null) as object[];
 }
 
+const NOT_FOUND = /not found: (?:unable to find column )?"(.*?)"(?:.*; valid columns: \[(.*?)\])?/;
+
+/** Throws the error of a polars method. If a column is missing, the message names the nearest column. */
+function rethrow(cause: unknown, stage: Stage, name: string): never {
+  const [, missing, valid] = NOT_FOUND.exec(String((cause as Error)?.message)) ?? [];
+  if (missing === undefined) throw cause;
+  const columns = valid === undefined
+    ? columnsOf(stage[BARE] as Stage)
+    : [...valid.matchAll(/"([^"]*)"/g)].map(([, column]) => column!);
+  const message = `${name}: column ${missing}: not found; got ${columnsNear(missing, columns)}`;
+  throw new RangeError(message, { cause });
+}
+
 /**
  * Adds the history of the inputs to the result of a step, if the result is a frame, a lazy frame or a grouping. Returns
  * any other result unchanged.
@@ -70,7 +84,13 @@ function methodOf(target: Stage, method: Method, name: string): Method {
   return (...args) => {
     const bare = target[BARE] as Stage;
     const inputs = [target, ...objectsIn(args)];
-    const result = method.apply(bare, args.map(bareOf));
+    let result: unknown;
+    try {
+      result = method.apply(bare, args.map(bareOf));
+    } catch (error) {
+      rethrow(error, target, name);
+    }
+    if (result instanceof Promise) result = result.catch((error) => rethrow(error, target, name));
     if (name === "extend" || (name === "hstack" && args[1] === true)) {
       noteStep(inputs, target, name);
     }

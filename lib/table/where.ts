@@ -1,4 +1,5 @@
 import { checkOptions, didYouMean, type Refuse, type Rule } from "../platform/check_options.ts";
+import { meantOption } from "../platform/option_words.ts";
 import { shown } from "../platform/terminal.ts";
 import { dateOfDay, daysNamed } from "../schema/period.ts";
 import { dtypeNames } from "./dtypes.ts";
@@ -29,6 +30,10 @@ export interface Bounds<Value> {
   /** Matches any value except this value or the values of this list. `not: null` matches all non-null values. */
   readonly not?: Value | null | readonly (Value | null)[];
 }
+
+const BOUNDS: readonly (keyof Bounds<unknown>)[] = [
+  ...["above", "atLeast", "below", "atMost", "from", "to", "not"] as const,
+];
 
 /** Kind of a column. */
 type Kind = "text" | "number" | "boolean" | "date" | "other";
@@ -184,7 +189,12 @@ export function where<Columns extends Schema>(
   const dtypes = dtypeNames(frame);
   const all = Object.entries(conditions).map(([name, condition]) => {
     const dtype = dtypes[frame.columns.indexOf(name)];
-    if (dtype === undefined) throw new RangeError(`where: ${didYouMean(name, frame.columns)}`);
+    if (dtype === undefined) {
+      const bound = BOUNDS.find((each) => each === name) ?? meantOption(name, BOUNDS);
+      const hint = bound &&
+        `a bound of a column, such as { ${frame.columns.at(-1)}: { ${bound}: … } }`;
+      throw new RangeError(`where: ${didYouMean(name, frame.columns, hint)}`);
+    }
     const refuse: Refuse = (allowed) => {
       throw new RangeError(`where: ${name}: ${allowed}; got ${shown(condition)}`);
     };

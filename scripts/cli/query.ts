@@ -23,20 +23,20 @@ import {
   UsageError,
 } from "./script.ts";
 
-const LIKE = "In the same form.";
+function idsOption(name: string, more = ""): Option {
+  const field = name.replaceAll("-", "_");
+  const column = `its column ${field}, else its first`;
+  return several(name, "IDS", `Ids, comma separated, or @FILE.csv: ${column}.${more}`);
+}
 
 /** The options that set fields of queries: one option for each field. */
 export const QUERY_OPTIONS: readonly Option[] = [
-  several(
-    "project-ids",
-    "IDS",
-    "Ids, comma separated, or @FILE.csv: its column project_ids or project_id, else its first.",
-  ),
-  several("chain-ids", "IDS", LIKE),
-  several("market-sector-ids", "IDS", LIKE),
-  several("product-ids", "IDS", LIKE),
-  several("metric-ids", "IDS", LIKE),
-  several("project-id", "IDS", "In the same form, for project."),
+  idsOption("project-ids"),
+  idsOption("chain-ids"),
+  idsOption("market-sector-ids"),
+  idsOption("product-ids"),
+  idsOption("metric-ids"),
+  idsOption("project-id", " For project."),
   option("interval", "WORD", `One of ${INTERVALS.join(", ")}.`),
   option("group-by", "WORD", `One of ${GROUP_BYS.join(", ")}.`),
   option("start", "DATE", "The first day, as 2025-01-31."),

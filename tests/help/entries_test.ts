@@ -1,5 +1,12 @@
 import { deepStrictEqual, strictEqual } from "node:assert/strict";
-import { categories, categoryTags, dictionaryPage, llmsText, makeEntries } from "./make_entries.ts";
+import {
+  categories,
+  categoryTags,
+  dictionaryPage,
+  llmsText,
+  makeEntries,
+  optionsPage,
+} from "./make_entries.ts";
 import type { Entries } from "../../lib/help/entries.ts";
 import * as chainframe from "../../mod.ts";
 
@@ -32,6 +39,7 @@ Deno.test("entries.json, docs/dictionary.md and llms.txt are current: deno task 
   const pages = {
     "lib/help/entries.json": lines(entries),
     "docs/dictionary.md": await formatted(dictionaryPage(entries)),
+    "docs/options.md": await formatted(optionsPage(entries)),
     "llms.txt": await llmsText(entries),
   };
   for (const [path, text] of Object.entries(pages)) {

@@ -316,6 +316,30 @@ ${sections.join("\n\n")}
 `;
 }
 
+/** Writes docs/options.md: every public function and its options. */
+export function optionsPage({ names }: Entries): string {
+  const functions = names.filter(({ kind }) => kind === "function");
+  const shared = names.find(({ name }) => name === "ChartOptions")!.options.map(({ name }) => name);
+  const rows = functions.map(({ signature, category, options }) => {
+    const isChart = category === "Charts" && options.some((option) => option.name === "theme");
+    const own = options.filter((option) => !isChart || !shared.includes(option.name))
+      .map((option) => option.required ? `**${option.name}**` : option.name);
+    const all = isChart ? [...own, "options of charts"] : own;
+    return [`\`${signature}\``, all.join(", ")];
+  });
+  return `<!-- Written by deno task entries: change the doc comments of the functions. -->
+
+# Functions and options
+
+Every public function with its options. Required options are bold. The same word means the same in every function;
+\`help("limit")\` describes an option, and \`help(rankBy)\` a function.
+
+Options of charts: ${shared.map((name) => `\`${name}\``).join(", ")}.
+
+${table(["function", "options"], rows)}
+`;
+}
+
 /** The first sentence of a page: the line below its title. */
 async function purposeOf(page: string): Promise<string> {
   const text = await Deno.readTextFile(new URL(`docs/${page}`, ROOT));

@@ -46,7 +46,7 @@ for (
     [{ months: 1.5 }, "plotIt: months: must be a whole number of at least 1; got 1.5"],
     [
       { by: "chains" },
-      'plotIt: by: must be one of chain_id, project_id; got "chains"',
+      'plotIt: by: must be one of chain_id, project_id (nearest: chain_id); got "chains"',
     ],
     [{ by: null }, "plotIt: by: must be one of chain_id, project_id; got null"],
     [{ force: 1 }, "plotIt: force: must be true or false; got 1"],
