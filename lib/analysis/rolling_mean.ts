@@ -27,7 +27,7 @@ import { addPerColumn, columnNames } from "./timeline_series.ts";
  *
  * @param timeline a frame of `timeline`
  * @throws {RangeError} when columns are missing or already exist, the periods are of several lengths, two rows of a
- * period have the same ids, or `periods` is not a whole number above 0.
+ * period have the same ids, or `periods` is not a whole number from 1 to 10 000.
  * @throws {TypeError} when a column has the wrong dtype.
  * @category Analysis
  */
@@ -44,7 +44,7 @@ export function rollingMean(timeline: DataFrame, options: {
   const fn = "rollingMean";
   const { periods, field } = checkOptions(
     options,
-    { periods: required(integer(1)), field: columnNames },
+    { periods: required(integer(1, 10_000)), field: columnNames },
     fn,
   );
   return addPerColumn(timeline, { fn, field, suffix: "_mean", per: "period" }, (series) => {

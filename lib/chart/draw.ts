@@ -16,6 +16,7 @@ import type { Settings } from "./options.ts";
 import { theme as style } from "./theme.ts";
 import { aboutOf, emptyWords, type Words } from "./words.ts";
 import { mustBeOneOf } from "../platform/check_options.ts";
+import { shown } from "../platform/terminal.ts";
 import type { DataFrame } from "../table/polars.ts";
 
 /**
@@ -218,7 +219,7 @@ export function drawPlot(
 ): PlotChart {
   const given = typeof spec === "object" && spec !== null ? spec : null;
   if (given === null || typeof given.title !== "string") {
-    throw new RangeError(`drawPlot: title: must be a text; got ${given?.title}`);
+    throw new RangeError(`drawPlot: title: must be a text; got ${shown(given?.title)}`);
   }
   const { panels } = given;
   if (!Array.isArray(panels) || !panels.every((panel) => typeof panel === "object" && panel)) {

@@ -6,6 +6,7 @@ import { type Connection, defaultConnection } from "../http/connect.ts";
 import { metricAggregations } from "./metric_aggregations.ts";
 import { projectContracts } from "./project_contracts.ts";
 import type { GroupBy } from "../schema/vocabulary.ts";
+import { requireColumns } from "../table/require_columns.ts";
 import { annotationOf } from "../table/provenance.ts";
 
 /**
@@ -165,6 +166,7 @@ export async function named(
   frame: DataFrame,
   connection: Connection = defaultConnection(),
 ): Promise<Frame> {
+  requireColumns(frame, { fn: "named", source: "a frame" });
   const columns = idColumns(frame);
   if (columns.length === 0) {
     throw new RangeError(

@@ -79,7 +79,7 @@ interface Trail {
 const TRAIL = Symbol("trail");
 
 function trailOf(made: object): Trail | undefined {
-  return (made as { [TRAIL]?: Trail })[TRAIL];
+  return (made as { [TRAIL]?: Trail } | null)?.[TRAIL];
 }
 
 /** Returns the origins of a trail. If there is only one origin, its provenance lists the steps of the trail. */
