@@ -1,6 +1,7 @@
 import { readFile, stat } from "node:fs/promises";
 import process from "node:process";
 import { hasCode } from "../../lib/platform/file.ts";
+import { isGranted } from "../../lib/platform/permission.ts";
 import { ConfigurationError, connect, type Connection, type ConnectOptions } from "../../mod.ts";
 import { type Arguments, flag, option, type OptionGroup, UsageError } from "./script.ts";
 
@@ -59,6 +60,9 @@ export async function tokenOf(
 
 /** Creates a connection from the options and the environment. The connection does not warn of unknown entities. */
 export async function connectionOf(given: Arguments, signal: AbortSignal): Promise<Connection> {
+  // Without this permission the library would use sample data, although the environment may name a service.
+  const variable = "CHAINFRAME_BASE_URL";
+  if (!isGranted({ name: "env", variable })) throw new UsageError(`needs --allow-env=${variable}`);
   const [mode, ...others] = (["refresh", "offline"] as const).filter((each) => given.has(each));
   if (others.length > 0) throw new UsageError("--refresh and --offline: give one of them");
   const dir = given.one("cache");

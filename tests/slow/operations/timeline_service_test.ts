@@ -72,7 +72,12 @@ Deno.test("timeline equals single calls, and loops over random facts", async () 
                 ),
               }));
             }) as Record<string, Cell>[];
-            const without = rows.map(({ complete: _, ...row }) => row);
+            // The id of the grouping is a column of ours where the interface has none.
+            const ours = ["complete", "project_id", "market_sector_id"]
+              .filter((name) => !looped.some((row) => name in row));
+            const without = rows.map((row) =>
+              Object.fromEntries(Object.entries(row).filter(([name]) => !ours.includes(name)))
+            );
             equal(known(without), known(looped), JSON.stringify(query));
           }
         } finally {
