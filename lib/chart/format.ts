@@ -68,111 +68,78 @@ export function formatValue(
   });
 }
 
-/** Returns the number of decimals that the smallest number needs to be readable. */
-function decimalsFor(sizes: readonly number[]): number {
-  if (sizes.every((size) => Math.abs(size - Math.round(size)) < 1e-9)) return 0;
-  const least = Math.min(...sizes);
-  return least >= 99.5 ? 0 : least >= 0.095 ? 1 : least >= 0.0095 ? 2 : 4;
-}
-
-/** The maximum number of significant digits with which nearly equal numbers are written. */
-const MOST_DIGITS = 6;
-
-/**
- * Returns the number of decimals that are needed to distinguish numbers. Evenly spaced numbers, such as ticks, need the
- * decimals of their step. Other numbers need enough decimals to distinguish two numbers whose difference is half of the
- * range.
- */
-function decimalsApart(values: readonly number[]): number {
-  const sorted = [...new Set(values)].toSorted((a, b) => a - b);
-  const gaps = sorted.slice(1).map((value, index) => value - sorted[index]!);
-  const [step] = gaps;
-  if (step === undefined) return 0;
-  const largest = Math.max(...values.map(Math.abs));
-  const most = Math.max(0, MOST_DIGITS - 1 - Math.floor(Math.log10(largest)));
-  if (gaps.length > 1 && gaps.every((gap) => Math.abs(gap / step - 1) < 1e-6)) {
-    for (let digits = 0; digits <= most; digits++) {
-      const size = step * 10 ** digits;
-      if (Math.abs(size - Math.round(size)) < 1e-6 * size) return digits;
-    }
-  }
-  const range = sorted.at(-1)! - sorted[0]!;
-  return Math.min(most, Math.max(0, Math.ceil(-Math.log10(range / 2) - 1e-9)));
-}
-
 function fixed(digits: number): Intl.NumberFormatOptions {
   return { minimumFractionDigits: digits, maximumFractionDigits: digits };
 }
 
-/**
- * Returns a function that formats percentages. The texts have thousands separators, and as many decimals as the
- * smallest percentage needs.
- */
-function percents(values: readonly number[], { unit, locale }: NumberStyle) {
-  const sizes = values.flatMap((value) => value === 0 ? [] : [Math.abs(value) * 100]);
-  const apart = decimalsApart(values.map((value) => value * 100));
-  const digits = Math.max(apart, Math.min(Math.max(...sizes) < 2 ? 2 : 1, decimalsFor(sizes)));
-  const least = 0.5 * 10 ** -digits / 100;
-  return (value: number) => {
-    if (value !== 0 && Math.abs(value) < least) {
-      const options = { style: "percent", ...fixed(digits) } as const;
-      return `${value < 0 ? ">−" : "<"}${write(2 * least, locale, options)}`;
-    }
-    const whole = apart === 0 && Math.abs(value) >= 1 && value % 1 !== 0;
-    return write(value, locale, { ...optionsOf(unit), ...fixed(whole ? 0 : digits) });
-  };
-}
+/** The maximum number of decimals for the sake of small numbers, and in all. */
+const MOST_SMALL = 3;
+const MOST_DECIMALS = 6;
+const DECIMALS = [0, 1, 2, 3, 4, 5, 6];
 
-const STEPS = [1e12, 1e9, 1e6, 1e3];
-
-/**
- * Returns a function that formats numbers. If the sizes of the numbers are similar, all numbers have the same suffix:
- * `$41.2M`, `$0.8M`. Otherwise, each number has the suffix for its size.
- */
-function shortNumbers(values: readonly number[], { unit, locale }: NumberStyle) {
-  const sizes = values.flatMap((value) => value === 0 ? [] : [Math.abs(value)]);
-  const options = optionsOf(unit);
-  const most = Math.max(...sizes);
-  const step = STEPS.find((step) => most >= step * 0.9995) ?? 1;
-  const scaled = sizes.map((size) => size / step);
-  const compact = intl(locale, { ...options, notation: "compact", maximumFractionDigits: 0 });
-  // In languages that group digits by ten thousand, each number has the suffix for its size.
-  const own = compact.formatToParts(step).find(({ type }) => type === "integer")?.value !== "1";
-  // If the largest amount is hundreds of dollars, amounts are written without cents.
-  const apart = decimalsApart(values.map((value) => value / step));
-  const cents = apart === 0 && unit === "usd" && step === 1 && most >= 99.5 &&
-    decimalsFor(scaled) > 0;
-  if (own || cents || Math.min(...scaled) < (step === 1000 ? 0.95 : 0.095)) {
-    const short = { ...options, notation: "compact" as const };
-    // True if every number has only one nonzero digit, as in 200 or 0.1.
-    const round = sizes.every((size) => String(size).replace(/e.*|[0.]/g, "").length === 1);
-    // Some languages have no short word for a thousand.
-    const words = (step: number) =>
-      intl(locale, short).formatToParts(step).some(({ type }) => type === "compact");
-    const whole = words(1000) ? 999.5 : 999_500;
-    return (value: number) => {
-      const size = Math.abs(value);
-      if (size < 9.95) return formatValue(value, unit, locale);
-      const lead = size / 1000 ** Math.floor(Math.log10(size * 1.0005) / 3);
-      return write(value, locale, {
-        ...short,
-        ...fixed(round || size < whole || lead >= 99.95 ? 0 : 1),
-      });
-    };
+/** Returns how many decimals write all numbers exactly, at most `most`. */
+function exactDecimals(sizes: readonly number[], most: number): number {
+  for (let digits = 0; digits < most; digits++) {
+    const scaled = sizes.map((size) => size * 10 ** digits);
+    if (scaled.every((size) => Math.abs(size - Math.round(size)) < 1e-9 * size)) return digits;
   }
-  const decimals = Math.max(apart, decimalsFor(scaled));
-  // Dollars with cents have two decimals.
-  const digits = unit === "usd" && step === 1 && decimals === 1 ? 2 : decimals;
-  if (step === 1) return (value: number) => write(value, locale, { ...options, ...fixed(digits) });
-  return (value: number) => {
-    const number = intl(locale, fixed(digits)).format(Math.abs(value) / step);
-    const parts = compact.formatToParts(value < 0 ? -step : step);
-    return parts.map((part) => part.type === "integer" ? number : part.value).join("")
-      .replace("-", "−");
-  };
+  return most;
 }
 
-/** Returns a function that formats the numbers of one chart or axis, all with the same precision. */
+/** Returns how many decimals the smallest number needs for two significant digits. */
+function decimalsFor(sizes: readonly number[]): number {
+  const least = Number(Math.min(...sizes).toPrecision(2));
+  const digits = Math.max(0, 1 - Math.floor(Math.log10(least)));
+  return exactDecimals(sizes, Math.min(digits, MOST_SMALL));
+}
+
+/** Returns whether numbers are evenly spaced, as ticks are. Ticks are written exactly. */
+function areEven(values: readonly number[]): boolean {
+  const sorted = values.toSorted((a, b) => a - b);
+  const gaps = sorted.slice(1).map((value, index) => value - sorted[index]!);
+  return gaps.length > 1 && gaps.every((gap) => Math.abs(gap / gaps[0]! - 1) < 1e-6);
+}
+
+/** Returns whether two numbers that differ in their first `digits` digits have the same text. */
+function areMixed(
+  values: readonly number[],
+  digits: number,
+  write: (value: number) => string,
+): boolean {
+  const read = new Map<string, string>();
+  return values.some((value) => {
+    const [text, own] = [write(value), value.toPrecision(digits)];
+    const other = read.get(text) ?? own;
+    read.set(text, own);
+    return other !== own;
+  });
+}
+
+/** Returns the number that is written before the suffix: 1.5 for 1.5 million. */
+function beforeSuffix(value: number, locale: string): number {
+  const short = intl(locale, { notation: "compact", maximumFractionDigits: 9 });
+  const parts = short.formatToParts(Math.abs(value)).filter(({ type }) => DIGITS.has(type));
+  const size = Number(
+    parts.map(({ type, value }) => type === "fraction" ? `.${value}` : value)
+      .join(""),
+  );
+  // Some languages have digits of their own.
+  return Number.isNaN(size) ? Math.abs(value) : size;
+}
+
+const DIGITS = new Set(["integer", "fraction"]);
+
+/** Returns whether a number has only one digit that is not zero, as the ticks of logarithmic axes have. */
+function isRound(value: number): boolean {
+  return String(value).replace(/e.*|[-0.]/g, "").length === 1;
+}
+
+/**
+ * Returns a function that formats the numbers of one chart or axis. All numbers have the same number of decimals: as
+ * many as the smallest number needs for two significant digits, at most three, and more only where numbers that differ
+ * in their first four digits would have the same text. From 100 on, a number has decimals only for this reason. A single
+ * number is written as by `formatValue`.
+ */
 export function formatterFor(
   values: readonly (number | null)[],
   style: {
@@ -187,16 +154,37 @@ export function formatterFor(
   const { unit, locale, format } = style;
   if (typeof format === "function") return format;
   if (format !== undefined) return (value) => write(value, locale, format);
+  const single = (value: number) => formatValue(value, unit, locale);
+  const known = [...new Set(values)].filter((value) => value !== null && value !== 0) as number[];
   const percent = unit === "fraction" || unit === "change";
-  const sizes = values.flatMap((value) => value === null || value === 0 ? [] : [Math.abs(value)]);
-  if (sizes.length === 0) return (value) => formatValue(value, unit, locale);
-  const largest = Math.max(...sizes) * (percent ? 100 : 1);
-  if (largest >= (percent ? 1e5 : LARGEST) || (!percent && Math.min(...sizes) < SMALLEST)) {
-    return (value) => formatValue(value, unit, locale);
-  }
-  const known = values.flatMap((value) => value ?? []);
-  const nonzero = percent ? percents(known, style) : shortNumbers(known, style);
-  return (value) => value === 0 ? formatValue(0, unit, locale) : nonzero(value);
+  const [least, most] = [Math.min(...known.map(Math.abs)), Math.max(...known.map(Math.abs))];
+  const apart = most >= 100 * least && known.every(isRound);
+  if (known.length < 2 || most >= (percent ? 1e3 : LARGEST) || apart) return single;
+  const even = areEven(values.filter((value) => value !== null));
+  const tries = (percent ? ["standard"] as const : ["compact", "standard"] as const)
+    .flatMap((notation) => {
+      const sizeOf = (value: number) =>
+        notation === "compact"
+          ? beforeSuffix(value, locale)
+          : Math.abs(value) * (percent ? 100 : 1);
+      const sizes = known.map(sizeOf);
+      const first = even ? exactDecimals(sizes, MOST_DECIMALS) : decimalsFor(sizes);
+      const last = notation === "compact" ? MOST_SMALL : MOST_DECIMALS;
+      return DECIMALS.slice(first, last + 1).flatMap((digits) =>
+        [99.95, Infinity].map((whole) => (value: number) => {
+          const small = !percent && Math.abs(value) < 999.5;
+          const bare = sizeOf(value) >= whole || small && most >= 999.5 && Number.isInteger(value);
+          // Dollars with cents have two decimals.
+          const decimals = bare ? 0 : small && unit === "usd" && digits === 1 ? 2 : digits;
+          return write(value, locale, { ...optionsOf(unit), notation, ...fixed(decimals) });
+        })
+      );
+    });
+  const nonzero = tries.find((write) => !areMixed(known, even ? 12 : 4, write)) ?? tries.at(-1)!;
+  return (value) => {
+    const text = nonzero(value);
+    return /[1-9]/.test(text) ? text : single(value);
+  };
 }
 
 /** Formats the month of a date in UTC: `Mar 2026`. */

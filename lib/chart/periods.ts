@@ -21,6 +21,27 @@ export function everyOf(frame: DataFrame): string | null {
   return periods.size === 1 ? every : null;
 }
 
+/**
+ * Returns how dates are written: as the periods of the frame. Without periods, dates that are all the first of a month
+ * are written as months, quarters or years.
+ */
+export function writtenAs(frame: DataFrame): string | null {
+  const every = everyOf(frame);
+  if (every !== null || frame.columns.includes("until")) return every;
+  const dates = recordsOf(frame, { numbers: ["date"] }).flatMap(({ date }) => date ?? []);
+  const firsts = [...new Set(dates)].toSorted((a, b) => a - b).map((date) => new Date(date));
+  if (firsts.length < 2 || firsts.some((date) => date.getUTCDate() !== 1)) return null;
+  const months = firsts.map((date) => 12 * date.getUTCFullYear() + date.getUTCMonth());
+  const gap = Math.min(...months.slice(1).map((month, index) => month - months[index]!));
+  return months.length === 2
+    ? "month"
+    : gap % 12 === 0
+    ? "year"
+    : gap % 3 === 0
+    ? "quarter"
+    : "month";
+}
+
 /** Returns the name of a period from its first day: `Mar 2026` for a month. */
 export function periodText(date: Date, every: string | null, locale: string): string {
   if (every === "year") return String(date.getUTCFullYear());

@@ -5,7 +5,7 @@ import { type PlotChart, readyChart } from "./draw.ts";
 import { formatDay, formatterFor } from "./format.ts";
 import { measureOf } from "./measures.ts";
 import { type ChartOptions, chartSettings, SCALES } from "./options.ts";
-import { everyOf, periodText } from "./periods.ts";
+import { everyOf, periodText, writtenAs } from "./periods.ts";
 import { ANY_NAMES, groupsOf, numberValues } from "./read/rows.ts";
 import { completeRows, largest, type Line, linesFrom } from "./read/lines.ts";
 import { described } from "./words.ts";
@@ -110,11 +110,12 @@ export function plotSlope(
   });
   const pair = frame.height === 0 ? ["", ""] as const : sidesOf(frame, x);
   const every = x === "date" ? everyOf(frame) : null;
+  const written = x === "date" ? writtenAs(frame) : null;
   const name = (side: unknown) =>
     !(side instanceof Date)
       ? String(side)
       : x === "date"
-      ? periodText(side, every, locale)
+      ? periodText(side, written, locale)
       : formatDay(side, locale);
   const sides = [name(pair[0]), name(pair[1])] as const;
   const all = linesOf(frame, { field, x, by }, pair);

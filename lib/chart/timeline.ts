@@ -10,7 +10,7 @@ import { countOf } from "./format.ts";
 import { groupNoun, measureOf } from "./measures.ts";
 import { captionOf } from "./notes.ts";
 import { type ChartOptions, chartSettings, SCALES, type Settings } from "./options.ts";
-import { daysText, everyOf, periodText } from "./periods.ts";
+import { daysText, everyOf, periodText, writtenAs } from "./periods.ts";
 import { numberValues } from "./read/rows.ts";
 import {
   largest,
@@ -181,6 +181,7 @@ function timelineParts(
     ...label === undefined ? {} : { label },
   }, fn);
   const every = x === "date" ? everyOf(frame) : null;
+  const written = x === "date" ? writtenAs(frame) : null;
   const measure = measureOf(field, { unit, every });
   const isBase = (points: readonly LinePoint[]) =>
     points.length === read.lines.length && points.every(({ y, complete }) => complete && y! > 0);
@@ -188,7 +189,7 @@ function timelineParts(
   if (as === "index" && base === undefined && read.lines.some((line) => lastValue(line) !== null)) {
     throw new RangeError(`${fn}: as: no period is complete and above zero for all lines`);
   }
-  const name = (at: number) => periodText(new Date(at), every, locale);
+  const name = (at: number) => periodText(new Date(at), written, locale);
   const all = as === "rank"
     ? ranked(read.lines, settings.descending ?? true)
     : base === undefined
@@ -238,7 +239,7 @@ function timelineParts(
           rowsAre: "last complete values",
           values: points,
         },
-      span: read.dates ? daysText(points.map(({ x }) => x), locale, every) : "",
+      span: read.dates ? daysText(points.map(({ x }) => x), locale, written) : "",
       said: [
         every === null || measure.title.includes(`per ${every}`) ? "" : `By ${every}`,
         as !== "rank" ? "" : settings.descending === false ? "Smallest first" : "Largest first",

@@ -67,7 +67,7 @@ Deno.test("plotCounterfactual draws the observed and expected values and the gap
   ]);
   match(
     subtitle,
-    /^Event on .*2025; synthetic control; mean effect \+50.4% \(90% interval of a constant effect \+38.1% to \+63.8%\); rank 1 of 12 units$/,
+    /^Event on .*2025; synthetic control; mean effect \+50% \(90% interval of a constant effect \+38% to \+64%\); rank 1 of 12 units$/,
   );
   // deno-lint-ignore no-explicit-any -- rows of a frame of unknown columns
   const treated = (result.toRecords() as any[]).filter(({ role }) => role === "treated");
@@ -119,7 +119,7 @@ Deno.test("plotContributions draws a waterfall whose parts are the changes betwe
   rows.slice(1, -1).forEach(({ from }, index) => equal(from, rows[index]!.to));
   const { group, from, to } = rows.at(-1)!;
   deepEqual([group, from, to], ["total", 0, rows.at(-2)!.to]);
-  match(subtitle, /^Mar 2024 to May 2025; total \+\d+(\.\d)?%$/);
+  match(subtitle, /^Mar 2024 to May 2025; total \+[\d.]+%$/);
   const few = await plotContributions(parts, { ...options, limit: 2 }).spec;
   deepEqual(few.rows.map(({ group }) => group).slice(2), ["other (10)", "total"]);
   ok(Math.abs(Number(few.rows.at(-1)!.value) - Number(rows.at(-1)!.value)) < 1e-12);

@@ -10,6 +10,8 @@ import { Plot } from "./observable_plot.ts";
 export interface Axis {
   readonly type: "linear" | "log" | "utc";
   readonly domain: readonly [low: number, high: number];
+  /** The dates of the points. A few dates have a tick each. */
+  readonly dates?: readonly number[];
 }
 
 /** The options of an axis. */
@@ -50,7 +52,7 @@ export function axisFor(values: readonly number[], plan: AxisPlan = {}): Axis {
   const [low, high] = [Math.min(...values), Math.max(...values)];
   if (dates) {
     const domain = low < high ? [low, high] as const : [low - HALF_DAY, high + HALF_DAY] as const;
-    return { type: "utc", domain };
+    return { type: "utc", domain, dates: [...new Set(values)].toSorted((a, b) => a - b) };
   }
   if (values.length === 0) return { type: "linear", domain: [0, 1] };
   if (low > 0 && scale !== "linear" && (scale === "log" || high / low > logFrom)) {
@@ -185,9 +187,16 @@ function dateLabels(dates: readonly Date[], locale: string): (date: Date) => str
 }
 
 const DATE_ROOM = 64;
+/** Up to this number of dates, ticks are at the dates, at least so many pixels apart. */
+const FEW_DATES = { most: 7, room: 44 };
 
-/** Returns about `count` ticks at whole days, and at least two ticks if the axis is long enough. */
-function datesOf(domain: readonly [number, number], count: number): Date[] {
+/** Returns ticks at the dates if these are few, else about as many ticks at whole days as fit, and at least two. */
+function datesOf(axis: Axis, length: number): Date[] {
+  const { domain, dates: own = [] } = axis;
+  const places = own.map((at) => placeOn(axis, at) * length);
+  const apart = places.slice(1).every((place, index) => place - places[index]! >= FEW_DATES.room);
+  if (own.length > 0 && own.length <= FEW_DATES.most && apart) return own.map((at) => new Date(at));
+  const count = Math.max(2, Math.floor(length / DATE_ROOM));
   const days = (count: number) =>
     scaleUtc().domain(domain).ticks(count).filter((date) => date.getTime() % 86_400_000 === 0);
   const dates = days(count);
@@ -220,9 +229,7 @@ export function acrossMarks(side: AxisSide, length: number): Markish[] {
     return [Plot.axisX({ ...common, ticks: monthTicks(axis, length), tickFormat })];
   }
   if (axis.type === "utc") {
-    const [low, high] = axis.domain;
-    const dates = datesOf([low, high], Math.max(2, Math.floor(length / DATE_ROOM)));
-    const at = high - low <= 2 * HALF_DAY ? [new Date((low + high) / 2)] : dates;
+    const at = datesOf(axis, length);
     return [Plot.axisX({ ...common, ticks: at, tickFormat: dateLabels(at, style.locale) })];
   }
   const at = ticksOf(axis, { style, length }).filter((tick) => !whole || Number.isInteger(tick));

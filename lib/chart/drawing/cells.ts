@@ -79,15 +79,16 @@ export function cellsOf(plan: CellsPlan, locale: string): { cells: Cell[]; steps
 function formatsOf(
   kind: CellsPlan["kind"],
   values: readonly number[],
-): (NumberFormat | undefined)[] {
+): NumberFormat[] {
   const digits = (maximumFractionDigits: number) => (
     { minimumFractionDigits: maximumFractionDigits, maximumFractionDigits }
   );
   const bare = (options: Intl.NumberFormatOptions) => (value: number) =>
     (100 * value).toLocaleString("en-US", options).replace("-", "−");
   if (kind === "changes") {
-    const signed = { signDisplay: "exceptZero", maximumFractionDigits: 0 } as const;
-    return [undefined, { style: "percent", ...signed }, bare(signed)];
+    const signed = (count: number) => ({ signDisplay: "exceptZero" as const, ...digits(count) });
+    const percents = [1, 0].map((count) => ({ style: "percent" as const, ...signed(count) }));
+    return [...percents, bare(signed(0))];
   }
   const middle = values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
   // If most shares are at least 10%, all shares are written as whole percentages.

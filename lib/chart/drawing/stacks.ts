@@ -70,7 +70,11 @@ export function stacksFigure(plan: StacksPlan, look: Look): FigureBody {
     ...SIZE,
     width,
     height,
-    x: { axis: axisFor(ends, { dates: true }), style: { unit: "count", locale }, name: "" },
+    x: {
+      axis: { ...axisFor(ends, { dates: true }), dates: places },
+      style: { unit: "count", locale },
+      name: "",
+    },
     y: {
       axis: domain === undefined
         ? axisFor(heights, { zero: true, scale: "linear" })

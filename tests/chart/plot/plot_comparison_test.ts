@@ -13,7 +13,7 @@ Deno.test("plotComparison draws a bar for each value, largest first, and reports
   assert.equal(widths.length, 5);
   assert.ok(Math.abs(widths[1]! / widths[0]! - 18.9 / 41.2) < 0.001);
   assert.deepEqual(textsOf(svg, "value"), [
-    ...["$41.2M · 59.3%", "$18.9M · 27.2%", "$6.2M · 9.0%", "$2.3M · 3.3%", "$0.8M · 1.2%"],
+    ...["$41.2M · 59.3%", "$18.9M · 27.2%", "$6.2M · 9.0%", "$2.3M · 3.3%", "$820K · 1.2%"],
   ]);
   assert.deepEqual(textsOf(svg, "missing"), ["no value"]);
   assert.match(svg.textContent, /Without a value: 1 of 6\./);

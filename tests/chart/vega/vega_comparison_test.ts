@@ -29,7 +29,7 @@ Deno.test("vegaComparison ranks the chains within each measure, nulls last", asy
       .map(({ name, text }) => `${name} ${text}`);
   assert.deepEqual(order("Ecosystem fees over 30 days"), [
     ...["Alder $41.2M", "Basalt $18.9M", "Cinder $6.2M", "Dune $2.3M"],
-    ...["Ember Rollup $0.8M", "Fathom no value"],
+    ...["Ember Rollup $820K", "Fathom no value"],
   ]);
   assert.deepEqual(order("Ecosystem TVL, change over 30 days"), [
     ...["Ember Rollup +39.1%", "Cinder +21.2%", "Alder +4.3%"],

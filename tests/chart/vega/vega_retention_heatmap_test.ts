@@ -27,7 +27,7 @@ Deno.test("vegaRetentionHeatmap has the number of active users", async () => {
   const { data } = await vegaRetentionHeatmap(frame).spec;
   const { values } = data as { values: Record<string, unknown>[] };
   const second = values.find(({ cohort, month }) => cohort === "2026-01" && month === 1);
-  assert.deepEqual([second!.share, second!.users, second!.active], ["42.0%", "1,200 users", "504"]);
+  assert.deepEqual([second!.share, second!.users, second!.active], ["42%", "1,200 users", "504"]);
 });
 
 Deno.test("vegaRetentionHeatmap averages each month over the users observed in it", async () => {
