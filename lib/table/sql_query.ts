@@ -88,6 +88,12 @@ const OPERATOR =
 const COMBINATION = /^(?:union|intersect|except|join|array|struct|\|\||\[)$/;
 const MOST_OPERATORS = 1_000;
 const MOST_COMBINATIONS = 200;
+/**
+ * Maximum number of nested parentheses and brackets. If there is an error inside, polars' parser takes twice as long for
+ * each level of `cast(`, and four times as long for these words.
+ */
+const MOST_LEVELS = 14;
+const SLOW = /^(?:array|interval|position)$/;
 
 function checkSize(tokens: readonly Token[], refuse: Refuse): void {
   const counted = tokens.filter(({ kind }) => kind === "word" || kind === "sign");
@@ -96,6 +102,15 @@ function checkSize(tokens: readonly Token[], refuse: Refuse): void {
     refuse(`must have at most ${MOST_COMBINATIONS} joins, unions and other combinations`);
   }
   if (count(OPERATOR) > MOST_OPERATORS) refuse(`must have at most ${MOST_OPERATORS} operators`);
+  const open: number[] = [];
+  let level = 0;
+  for (const [index, { kind, value }] of tokens.entries()) {
+    if (kind === "sign" && /^[([]$/.test(value)) open.push(level++);
+    if (kind === "sign" && /^[)\]]$/.test(value)) level = open.pop() ?? 0;
+    if (kind === "word" && SLOW.test(value) && tokens[index + 1]?.kind !== "text") level++;
+    if (kind === "sign" && value === "," && open.length === 0) level = 0;
+    if (level > MOST_LEVELS) refuse(`must have at most ${MOST_LEVELS} levels of parentheses`);
+  }
 }
 
 /** Functions whose arguments can contain `from`, as in `extract(year from d)`. */

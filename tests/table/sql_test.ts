@@ -98,11 +98,15 @@ Deno.test("sql names unknown tables and columns, and refuses other statements an
     [`select 1${" union all select 1".repeat(201)}`, /at most 200 joins, unions/],
     [`select 1${"+1".repeat(1_001)} as n`, /must have at most 1000 operators/],
     [`select 1 as n from chains where 1=1${" or true".repeat(1_000)}`, /at most 1000 operators/],
+    [`select ${"cast(".repeat(15)}1`, /must have at most 14 levels of parentheses/],
+    [`select ${"interval cast(".repeat(8)}1`, /must have at most 14 levels of parentheses/],
     [5 as never, /^sql: query: must be a text; got 5$/],
   ];
   for (const [query, message] of cases) throws(() => sql(query, { chains }), { message });
   const most = `select fees from chains where fees = 9${" or true".repeat(999)}`;
   strictEqual(sql(most, { chains }).height, 3);
+  const nested = `${"cast(".repeat(14)}fees${" as int)".repeat(14)}`;
+  strictEqual(sql(`select ${nested} as n from chains`, { chains }).height, 3);
   strictEqual(sql(`select 1 as n${" union all select 1".repeat(200)}`, { chains }).height, 201);
   throws(() => sql("select 1", { chains: Promise.resolve(chains) as never }), /await it first/);
 });
