@@ -1,9 +1,12 @@
 /**
- * A soak: requests of good clients to every route of serve.ts, while its file of data is swapped and 50
- * slow clients come and go. Run it by hand for ten minutes: `deno run -A tests/slow/service/soak.ts 600`.
+ * A soak: requests of good clients to every route of serve.ts, while its file of data is swapped, 50 slow clients come
+ * and go, and other clients send bad requests. Run it by hand for ten minutes:
+ *
+ *     deno run --config tests/deno.json -A tests/slow/service/soak.ts 600
+ *
  * The test of it is short.
  */
-import { buildData, writeSample } from "../../../lib/service/mod.ts";
+import { buildData, createService, writeSample } from "../../../lib/service/mod.ts";
 import { scriptCommand, SERVE_TOKEN } from "../../service/run_script.ts";
 import { seededRandom } from "../../service/seeded_random.ts";
 
@@ -12,16 +15,23 @@ export interface SoakResult {
   readonly requests: number;
   /** Failures of requests of good clients. */
   readonly failures: readonly string[];
-  readonly p50_ms: number;
-  readonly p99_ms: number;
+  /** Good answers with a body that neither file of data has. */
+  readonly wrong: number;
+  /** Bad requests that were sent, each of which must be refused with 4xx or a closed connection. */
+  readonly refused: number;
+  /** Figures of each minute, or of each second of a short soak. Memory is resident, in MB. */
+  readonly parts: readonly {
+    readonly requests: number;
+    readonly wrong: number;
+    readonly p99_ms: number;
+    readonly lowest_mb: number;
+  }[];
   /** Number of replacements of the file of data, and of versions that responses came from. */
   readonly swaps: number;
   readonly versions: number;
   /** Slow clients that the service dropped, and those that left by themselves. */
   readonly dropped: number;
   readonly left: number;
-  /** The resident memory of the service in MB, the mean of each minute, or of each second of a short soak. */
-  readonly resident: readonly number[];
   /** Exit code and signal of the service. */
   readonly code: number;
 }
@@ -48,6 +58,24 @@ const ROUTES: readonly [path: string, init: RequestInit][] = [
   ["/healthz", {}],
   ["/openapi.json", {}],
   ["/reference", {}],
+];
+
+const LONG = "x".repeat(2_000_000);
+const BAD: readonly [path: string, init: RequestInit][] = [
+  ["/v2/datasets/blockchain_comparison", {}],
+  ["/v2/datasets/blockchain_comparison", { headers: { authorization: "Bearer wrong" } }],
+  ["/v2/datasets/blockchain_comparison?order_by=' or 1=1 --", { headers: bearer }],
+  ["/v2/datasets/project_contracts?limit=-1", { headers: bearer }],
+  [`/v2/projects/${"%00".repeat(50)}`, { headers: bearer }],
+  [`/v2/metric-aggregations?project_ids=${"a,".repeat(20_000)}`, { headers: bearer }],
+  ["/v2/%ff", { headers: bearer }],
+  ["/v2/datasets/cohort_analysis", { method: "DELETE", headers: bearer }],
+  ...["{", "[".repeat(100_000), BREAKDOWN.replace("projects", "x"), `"${LONG}"`].map((
+    body,
+  ): [string, RequestInit] => [
+    "/v2/metric-breakdown",
+    { method: "POST", headers: { ...bearer, "content-type": "application/json" }, body },
+  ]),
 ];
 
 const HEAD = "HTTP/1.1\r\nHost: x\r\n";
@@ -106,14 +134,6 @@ async function residentMegabytes(pid: number): Promise<number> {
   return Number(/VmRSS:\s+(\d+) kB/.exec(status)?.[1] ?? NaN) / 1000;
 }
 
-function means(values: readonly number[], per: number): number[] {
-  const whole = Array.from({ length: Math.ceil(values.length / per) }, (_, index) => {
-    const part = values.slice(index * per, (index + 1) * per);
-    return part.reduce((sum, value) => sum + value, 0) / part.length;
-  });
-  return whole.map(Math.round);
-}
-
 /** Two files of data, of two samples that differ in size. */
 async function buildTwo(folder: string): Promise<string[]> {
   const files = [];
@@ -125,11 +145,27 @@ async function buildTwo(folder: string): Promise<string[]> {
   return files;
 }
 
+/** Returns the bodies that a route can have: one for each file. */
+async function bodiesOf(files: readonly string[]): Promise<Set<string>[]> {
+  const bodies = ROUTES.map(() => new Set<string>());
+  for (const data of files) {
+    const service = await createService({ tokens: [SERVE_TOKEN], data });
+    for (const [index, [path, init]] of ROUTES.entries()) {
+      const { "accept-encoding": _, ...headers } = init.headers as Record<string, string> ?? {};
+      const request = new Request(`http://127.0.0.1${path}`, { ...init, headers });
+      bodies[index]!.add(await (await service.fetch(request)).text());
+    }
+    await service.close();
+  }
+  return bodies;
+}
+
 /** Serves and asks for some seconds, with a swap of the data every so many. */
 export async function soak(seconds: number, swapEvery: number): Promise<SoakResult> {
   const folder = await Deno.makeTempDir();
   const data = `${folder}/data.duckdb`;
   const files = await buildTwo(folder);
+  const bodies = await bodiesOf(files);
   await Deno.copyFile(files[0]!, data);
   const serve = scriptCommand("serve", ["--data", data, "--port", "0"], {
     permissions: ["--allow-net=127.0.0.1"],
@@ -147,17 +183,25 @@ export async function soak(seconds: number, swapEvery: number): Promise<SoakResu
   })();
   const port = Number(told.match(/:(\d+)\//)![1]);
 
-  const until = performance.now() + seconds * 1000;
+  const began = performance.now();
+  const until = began + seconds * 1000;
+  const per = seconds >= 120 ? 60_000 : 1_000;
+  const parts = Array.from({ length: Math.ceil(seconds * 1000 / per) }, () => ({
+    times: [] as number[],
+    wrong: 0,
+    lowest: Infinity,
+  }));
+  const partNow = () => parts[Math.floor((performance.now() - began) / per)] ?? parts.at(-1)!;
   const failures: string[] = [];
-  const times: number[] = [];
   const versions = new Set<string>();
   let requests = 0;
   let swaps = 0;
   let dropped = 0;
   let left = 0;
-  const resident: number[] = [];
+  let refused = 0;
 
-  const one = async ([path, init]: (typeof ROUTES)[number]) => {
+  const one = async (index: number) => {
+    const [path, init] = ROUTES[index]!;
     const started = performance.now();
     try {
       const response = await fetch(`http://127.0.0.1:${port}${path}`, {
@@ -165,8 +209,10 @@ export async function soak(seconds: number, swapEvery: number): Promise<SoakResu
         signal: AbortSignal.timeout(30_000),
       });
       const text = await response.text();
-      times.push(performance.now() - started);
+      const part = partNow();
+      part.times.push(performance.now() - started);
       if (response.status !== 200) failures.push(`${path}: ${response.status} ${text}`);
+      else if (!bodies[index]!.has(text)) part.wrong++;
       if (path.endsWith("cohort_analysis")) versions.add(text);
     } catch (error) {
       failures.push(`${path}: ${error}`);
@@ -177,8 +223,22 @@ export async function soak(seconds: number, swapEvery: number): Promise<SoakResu
     const start = performance.now();
     while (performance.now() < until) {
       if (requests < (performance.now() - start) / 1000 * PER_SECOND) {
-        await one(ROUTES[requests++ % ROUTES.length]!);
+        await one(requests++ % ROUTES.length);
       } else await pause(10);
+    }
+  };
+  const hostile = async () => {
+    for (let round = 0; performance.now() < until; round++) {
+      const [path, init] = BAD[round % BAD.length]!;
+      const answer = await fetch(`http://127.0.0.1:${port}${path}`, {
+        ...init,
+        signal: AbortSignal.timeout(30_000),
+      }).catch(() => null);
+      await answer?.body?.cancel();
+      // A body that is too large closes the connection.
+      if (answer === null || (answer.status >= 400 && answer.status < 500)) refused++;
+      else failures.push(`bad request ${path.slice(0, 60)}: ${answer.status}`);
+      await pause(200);
     }
   };
   const random = seededRandom(20_260_617);
@@ -201,13 +261,16 @@ export async function soak(seconds: number, swapEvery: number): Promise<SoakResu
   };
   const watch = async () => {
     while (performance.now() < until) {
-      resident.push(await residentMegabytes(serve.pid));
-      await pause(1_000);
+      const part = partNow();
+      part.lowest = Math.min(part.lowest, await residentMegabytes(serve.pid));
+      await pause(500);
     }
   };
   await Promise.all([
     swap(),
     watch(),
+    hostile(),
+    hostile(),
     ...Array.from({ length: GOOD_CLIENTS }, good),
     ...Array.from({ length: SLOW_CLIENTS }, bad),
   ]);
@@ -215,23 +278,31 @@ export async function soak(seconds: number, swapEvery: number): Promise<SoakResu
   const { code } = await serve.status;
   await drained;
   await Deno.remove(folder, { recursive: true });
-  times.sort((a, b) => a - b);
   return {
     requests,
     failures,
-    p50_ms: times[Math.floor(times.length * 0.5)] ?? NaN,
-    p99_ms: times[Math.floor(times.length * 0.99)] ?? NaN,
+    wrong: parts.reduce((sum, { wrong }) => sum + wrong, 0),
+    refused,
+    parts: parts.map(({ times, wrong, lowest }) => ({
+      requests: times.length,
+      wrong,
+      p99_ms: Math.round(times.sort((a, b) => a - b)[Math.floor(times.length * 0.99)] ?? NaN),
+      lowest_mb: Math.round(lowest),
+    })),
     swaps,
     versions: versions.size,
     dropped,
     left,
-    resident: means(resident, seconds >= 120 ? 60 : 1),
     code,
   };
 }
 
 if (import.meta.main) {
-  const result = await soak(Number(Deno.args[0] ?? 600), Number(Deno.args[1] ?? 30));
-  console.log({ ...result, failures: result.failures.length, first: result.failures.slice(0, 5) });
-  Deno.exit(result.failures.length === 0 && result.code === 0 ? 0 : 1);
+  const { parts, failures, ...result } = await soak(
+    Number(Deno.args[0] ?? 600),
+    Number(Deno.args[1] ?? 30),
+  );
+  console.table(parts);
+  console.log({ ...result, failures: failures.length, first: failures.slice(0, 5) });
+  Deno.exit(failures.length + result.wrong + result.code === 0 ? 0 : 1);
 }
