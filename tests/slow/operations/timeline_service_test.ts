@@ -72,7 +72,7 @@ Deno.test("timeline equals single calls, and loops over random facts", async () 
                 ),
               }));
             }) as Record<string, Cell>[];
-            // The id of the grouping is a column of ours where the interface has none.
+            // The id of the grouping is added where the interface has none.
             const ours = ["complete", "project_id", "market_sector_id"]
               .filter((name) => !looped.some((row) => name in row));
             const without = rows.map((row) =>
