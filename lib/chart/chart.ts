@@ -113,11 +113,15 @@ export interface PlotSpec {
     readonly color: string;
     /**
      * The shape of the key: a `line` with the marker of its series, a `dashed` line, a `band`, a `whisker`, a filled
-     * `square`, `diamond` or `dot`, or a `ramp` of `colors`.
+     * `square`, `diamond` or `dot` (or its marker), or a `ramp` of `colors`.
      */
     readonly key: "line" | "dashed" | "band" | "whisker" | "square" | "diamond" | "dot" | "ramp";
     /** The colors of a ramp, from left to right. */
     readonly colors?: readonly string[];
+    /** The opacities of the colors of a ramp, from 0 to 1. */
+    readonly opacities?: readonly number[];
+    /** Whether a marker without a line is not filled. */
+    readonly hollow?: boolean;
     /**
      * The marker on a line, as an SVG path. The path is centered at the origin and has the area of a circle of radius
      * 1.

@@ -10,6 +10,7 @@ import {
   THEMES,
   type VegaSpec,
 } from "./chart.ts";
+import type { PlotOptions } from "./drawing/observable_plot.ts";
 import { ownColors, type Series } from "./series_colors.ts";
 import type { ChartLook, FigureBody } from "./look.ts";
 import type { Settings } from "./options.ts";
@@ -190,10 +191,27 @@ function checkedTheme(fn: string, theme: unknown): Theme {
   throw new RangeError(`${fn}: theme: ${mustBeOneOf(THEMES, theme)}: ${theme}`);
 }
 
+/** Returns options of `Plot.plot` with `marks` and without `panels` as a spec with one panel. */
+function specOf(given: Partial<PlotSpec> | PlotOptions): Partial<PlotSpec> {
+  if ("panels" in given || !("marks" in given)) return given as Partial<PlotSpec>;
+  const { title = "", subtitle = "", caption, width = 800, ariaLabel, ...panel } = given;
+  return {
+    title: title as string,
+    subtitle: String(subtitle),
+    caption: caption == null ? [] : [String(caption)],
+    label: ariaLabel ?? "",
+    width,
+    panels: [panel],
+  };
+}
+
 /**
  * Draws a spec in the style of chainframe's charts. Pass the changed `spec` of another chart, or your own spec,
  * which needs only `title` and `panels`. Each panel has the options of `Plot.plot`. The marks of a panel are
  * marks of Plot, or of `@chainframe/chainframe/marks`. A panel without a `width` gets the available width.
+ *
+ * The options of one `Plot.plot` are a spec, too: `title`, `subtitle` and `caption` are then the texts of the chart.
+ * Legends of `color`, `symbol` and `opacity` (`legend: true`) are drawn above the panels.
  *
  * @example
  * ```ts
@@ -211,13 +229,13 @@ function checkedTheme(fn: string, theme: unknown): Theme {
  * console.log((await own.svg()).length);
  * ```
  *
- * @throws {RangeError} when the spec has no title, or no panels.
+ * @throws {RangeError} when the spec has neither `marks` nor a title and `panels`.
  * @category Charts
  */
 export function drawPlot(
-  spec: Partial<PlotSpec> & Pick<PlotSpec, "title" | "panels">,
+  spec: Partial<PlotSpec> & Pick<PlotSpec, "title" | "panels"> | PlotOptions,
 ): PlotChart {
-  const given = typeof spec === "object" && spec !== null ? spec : null;
+  const given = typeof spec === "object" && spec !== null ? specOf(spec) : null;
   if (given === null || typeof given.title !== "string") {
     throw new RangeError(`drawPlot: title: must be a text; got ${shown(given?.title)}`);
   }
@@ -230,7 +248,7 @@ export function drawPlot(
   const whole: PlotSpec = {
     ...{ subtitle: "", caption: [], label: "", width: 800, legend: [], columns: 1, gap: 16 },
     ...{ rows: [], theme: "auto" },
-    ...given,
+    ...given as PlotSpec,
   };
   checkedTheme("drawPlot", whole.theme);
   return plotChart({ about: whole, theme: whole.theme, width: whole.width, spec: () => whole });

@@ -40,11 +40,11 @@ Deno.test("plotRetention and vegaRetention draw one line per group of a pooled f
     const sectors = await told(
       draw(pooledRetention(curves, { by: "market_sector_id", washout: 1 })),
     );
-    match(sectors, /Line chart of 2 lines: The loans [^:]*; The games /);
-    match(await told(draw(pooledRetention(curves, { washout: 1 }))), /Line chart of 1 line/);
+    match(sectors, /Line chart of 2 market sectors: The loans [^:]*; The games /);
+    match(await told(draw(pooledRetention(curves, { washout: 1 }))), /Line chart of 1 group/);
     match(
       await told(draw(pooledRetention(curves, { by: "project_id", cluster: "none", washout: 1 }))),
-      /Line chart of 3 lines/,
+      /Line chart of 3 projects/,
     );
   }
 });
@@ -57,10 +57,10 @@ Deno.test("plotRetention draws forecasts with bounds, by cluster and alone, of e
       horizon: 12,
       washout: 1,
     });
-    match(await told(plotRetention(forecast)), /Line chart of 2 lines: The loans /);
+    match(await told(plotRetention(forecast)), /Line chart of 2 market sectors: The loans /);
   }
   const alone = forecastRetention(pooledRetention(curves, { washout: 1 }), { horizon: 12 });
-  match(await told(plotRetention(alone)), /Line chart of 1 line/);
+  match(await told(plotRetention(alone)), /Line chart of 1 group/);
 });
 
 Deno.test("plotRetention and plotRetentionHeatmap draw curves that mark left-truncated cohorts", async () => {

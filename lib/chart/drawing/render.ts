@@ -3,30 +3,39 @@ import { themed } from "../page/outputs.ts";
 import { pageSvg, type Panel, partOf, textBlock } from "../page/page.ts";
 import { hiddenTable, htmlPage, serializeSvg, type SvgNode } from "../page/svg.ts";
 import { theme } from "../theme.ts";
+import { legendsOf, withoutLegends } from "./plot_legends.ts";
 import { type DomDocument, emptyDocument, Plot } from "./observable_plot.ts";
 
 interface SvgElement extends SvgNode {
   getAttribute(name: string): string | null;
+  querySelectorAll(selector: string): Iterable<SvgElement>;
 }
+
+/** The options for which Plot returns HTML in place of an SVG. */
+const NO_HTML = { subtitle: null, caption: null, figure: false } as const;
 
 /**
  * Draws the panels of a figure. Titles are aligned with the edges of the panels or, if the panels share an axis, with
  * the plot areas. Titles are drawn separately, because Plot would draw a title as HTML, which an SVG file cannot
  * contain.
  */
-function drawPanels(document: DomDocument, figure: PlotSpec): Panel[] {
+function drawPanels(document: DomDocument, figure: PlotSpec) {
   const { columns, gap, panels, axis } = figure;
   const room = (innerWidth(figure) - gap * (columns - 1)) / columns;
   const drawn = panels.map(({ title, ...options }) => {
-    const svg = Plot.plot({ width: room, ...options, document }) as unknown as SvgElement;
+    const { bare, asked } = withoutLegends(options);
+    const plot = Plot.plot({ width: room, ...bare, ...NO_HTML, document });
+    const svg = plot as unknown as SvgElement;
+    const dots = [...svg.querySelectorAll('[aria-label="dot"]')];
+    const hollow = dots.some((dot) => dot.getAttribute("fill") === "none");
     const width = Number(svg.getAttribute("width"));
     const left = axis === undefined ? 0 : options.marginLeft ?? 0;
     const style = { ...theme.panel, color: theme.ink, width: width - left, lines: 2 };
     const heading = textBlock(typeof title === "string" ? [title] : [], style);
-    return { left, heading, svg, width };
+    return { left, heading, svg, width, legends: legendsOf(plot, { asked, options, hollow }) };
   });
   const top = Math.max(0, ...drawn.map(({ heading }) => heading.height));
-  return drawn.map(({ heading, left, svg, width }) => ({
+  const made = drawn.map(({ heading, left, svg, width }): Panel => ({
     svg: (left === 0 ? heading.svg : `<g transform="translate(${left},0)">${heading.svg}</g>`) +
       `<g transform="translate(0,${top})" font-size="${theme.label.size}" ` +
       `text-anchor="middle" fill="${theme.ink}">${
@@ -35,6 +44,11 @@ function drawPanels(document: DomDocument, figure: PlotSpec): Panel[] {
     width,
     height: Number(svg.getAttribute("height")) + top,
   }));
+  return {
+    panels: made,
+    legend: [...figure.legend, ...drawn.flatMap(({ legends }) => legends.items)],
+    caption: [...figure.caption, ...new Set(drawn.flatMap(({ legends }) => legends.note || []))],
+  };
 }
 
 function innerWidth({ width }: PlotSpec): number {
@@ -44,7 +58,7 @@ function innerWidth({ width }: PlotSpec): number {
 /** Draws the panels of a figure. Returns the figure with the drawn panels. */
 function drawnPage(document: DomDocument, figure: PlotSpec) {
   const below = figure.columns > 1 || figure.panels.length > 1 ? 8 : 0;
-  return { ...figure, below, panels: drawPanels(document, figure) };
+  return { ...figure, below, ...drawPanels(document, figure) };
 }
 
 /** Draws a figure as one SVG document, in the light theme. */

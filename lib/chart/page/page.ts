@@ -1,5 +1,6 @@
 import { textWidth, wrapText } from "../text/layout.ts";
 import { theme } from "../theme.ts";
+import { joined } from "../words.ts";
 import { escapeXml } from "./svg.ts";
 import type { About, LegendItem } from "../chart.ts";
 
@@ -26,11 +27,21 @@ function fillOf(color: string): string {
   return `fill="${escapeXml(color)}"`;
 }
 
-function rampOf({ colors = [] }: LegendItem): string {
+/** Draws a marker without a line, or a dot. */
+function dotOf({ color, marker, hollow = false }: LegendItem): string {
+  if (marker === undefined) return `<circle cx="6" cy="-4" r="4" ${fillOf(color)}/>`;
+  const fill = hollow ? `fill="none"` : fillOf(color);
+  return `<path d="${escapeXml(marker)}" transform="translate(6,-4) scale(4)" ${fill} ` +
+    `stroke="${escapeXml(color)}" stroke-width="0.4"/>`;
+}
+
+function rampOf({ colors = [], opacities = [] }: LegendItem): string {
   const width = RAMP / colors.length;
   return colors.map((color, index) =>
     `<rect x="${(index * width).toFixed(1)}" y="-9.5" width="${width.toFixed(1)}" height="11" ` +
-    `${fillOf(color)}/>`
+    `${fillOf(color)}${
+      opacities[index] === undefined ? "" : ` fill-opacity="${opacities[index]}"`
+    }/>`
   ).join("");
 }
 
@@ -51,7 +62,7 @@ const KEYS: Readonly<
   ],
   square: [17, ({ color }) => `<rect y="-9.5" width="11" height="11" ${fillOf(color)}/>`],
   diamond: [17, ({ color }) => `<path d="M6,-11L10,-4L6,3L2,-4Z" ${fillOf(color)}/>`],
-  dot: [17, ({ color }) => `<circle cx="6" cy="-4" r="4" ${fillOf(color)}/>`],
+  dot: [17, dotOf],
   ramp: [RAMP + 6, rampOf],
 };
 
@@ -210,7 +221,7 @@ export function pageSvg(page: Page): string {
   const height = Math.ceil(inside + 2 * (padding - 4));
   return `<svg xmlns="http://www.w3.org/2000/svg" width="${page.width}" height="${height}" ` +
     `viewBox="0 0 ${page.width} ${height}" role="img" aria-label="${
-      escapeXml(`${page.title}. ${page.label}`)
+      escapeXml(joined([page.title, page.label], ". "))
     }" font-family="${fontFamily}" fill="${ink}">\n<title>${escapeXml(page.title)}</title>` +
     `<desc>${escapeXml(page.label)}</desc>\n` +
     `<rect width="${page.width}" height="${height}" fill="${paper}"/>\n${svg}\n</svg>\n`;

@@ -1,4 +1,6 @@
+// deno-lint-ignore-file no-import-prefix -- the version of Plot that the charts use
 import assert from "node:assert/strict";
+import * as Plot from "npm:@observablehq/plot@0.6.17";
 import { DENO_INSPECT, type Displayed, JUPYTER_DISPLAY } from "../../../lib/chart/chart.ts";
 import { drawPlot } from "../../../lib/chart/draw.ts";
 import { plotComparison } from "../../../lib/chart/comparison.ts";
@@ -76,4 +78,57 @@ Deno.test("charts of a derived frame have the source of its origin", async () =>
     (await plotComparison(derived, { source: all }).spec).caption.join(" "),
     /SAMPLE DATA, invented: not facts about the world\. Source: blockchain comparison, retrieved 31 Mar 2026\./,
   );
+});
+
+const POINTS = [
+  { x: 1, y: 2, kind: "loans", size: 3, share: 0.2 },
+  { x: 2, y: 4, kind: "games", size: 9, share: 0.8 },
+];
+
+Deno.test("drawPlot takes the options of one plot, with its texts", async () => {
+  const marks = [Plot.dot(POINTS, { x: "x", y: "y" })];
+  const chart = drawPlot({ marks, title: "Two", subtitle: "points", caption: "Mine." });
+  const { title, subtitle, caption, panels } = await chart.spec;
+  assert.deepEqual([title, subtitle, caption, panels.length], ["Two", "points", ["Mine."], 1]);
+  const bare = await drawPlot({ marks, width: 400 }).svg();
+  assert.match(bare, /width="400"[^]*<title><\/title>[^]*aria-label="dot"/);
+});
+
+Deno.test("drawPlot draws the legends of color, symbol and opacity", async () => {
+  const legend = true;
+  const cases: [Plot.PlotOptions, string[], RegExp?][] = [
+    [{ color: { legend }, marks: [Plot.dot(POINTS, { x: "x", fill: "kind" })] }, [
+      "games",
+      "loans",
+    ]],
+    [{ color: { legend, label: "size" }, marks: [Plot.dot(POINTS, { x: "x", fill: "size" })] }, [
+      "size: 3 to 9",
+    ]],
+    [
+      {
+        color: { legend, type: "threshold", domain: [4] },
+        marks: [Plot.dot(POINTS, { x: "x", fill: "size" })],
+      },
+      ["below 4", "4 or more"],
+    ],
+    [{ symbol: { legend }, marks: [Plot.dot(POINTS, { x: "x", symbol: "kind" })] }, [
+      "games",
+      "loans",
+    ]],
+    [{ opacity: { legend }, marks: [Plot.dot(POINTS, { x: "x", fillOpacity: "size" })] }, [
+      "0 to 9",
+    ]],
+    [
+      { opacity: { legend }, marks: [Plot.dot(POINTS, { x: "x", fillOpacity: "share" })] },
+      [],
+      /No legend of opacity: Plot draws these values as they are\./,
+    ],
+  ];
+  for (const [options, labels, note] of cases) {
+    const svg = await drawnSvg(drawPlot(options));
+    const texts = [...svg.querySelectorAll('g[aria-label="legend"] text')];
+    assert.deepEqual(texts.map(({ textContent }) => textContent), labels);
+    assert.equal([...svg.querySelectorAll('g[aria-label="dot"]')].length, 1);
+    if (note !== undefined) assert.match(svg.textContent, note);
+  }
 });
