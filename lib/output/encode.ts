@@ -1,4 +1,6 @@
-import { type DataFrame, pl, type Series } from "../table/polars.ts";
+import { utf8 } from "../table/columns.ts";
+import { type DataFrame, pl } from "../table/polars.ts";
+import { exactTexts } from "../table/frame_digest.ts";
 import { dtypeNames, isNested, isNumeric } from "../table/dtypes.ts";
 import { tableLines } from "../table/text_table.ts";
 
@@ -28,28 +30,6 @@ export const FRAME_ENDINGS: readonly string[] = [...ENDINGS.keys()].map((ending)
 export function formatOf(path: string): FrameFormat | undefined {
   const ending = /\.([^./\\]+)$/.exec(path)?.[1];
   return ending === undefined ? undefined : ENDINGS.get(ending.toLowerCase());
-}
-
-/** Returns the cells of a column of lists or structs as JSON text. */
-function jsonTexts(column: Series): (string | null)[] {
-  return (column.toArray() as unknown[]).map((value) =>
-    value === null ? null : JSON.stringify(value)
-  );
-}
-
-/**
- * Returns the cells of a column as exact texts: numbers in their shortest exact form, dates as `2025-01-31`, and lists
- * and structs as JSON. Null stays null.
- */
-export function exactTexts(column: Series, dtype: string): (string | null)[] {
-  if (isNested(dtype)) return jsonTexts(column);
-  if (dtype === "Float64") {
-    return (column.toArray() as (number | null)[]).map((value) =>
-      value === null ? null : Object.is(value, -0) ? "-0" : String(value)
-    );
-  }
-  const texts = column.cast(pl.Utf8).toArray() as (string | null)[];
-  return dtype === "Datetime" ? texts.map((text) => text?.replace(" ", "T") ?? null) : texts;
 }
 
 /**
@@ -100,9 +80,7 @@ function csv(
 ): Uint8Array {
   const dtypes = dtypeNames(frame);
   const nested = frame.columns.filter((_, index) => isNested(dtypes[index]!));
-  const texts = nested.map((name) =>
-    pl.Series(name, jsonTexts(frame.getColumn(name)) as string[], pl.Utf8)
-  );
+  const texts = nested.map((name) => utf8(name, exactTexts(frame.getColumn(name), "List")));
   const flat = texts.length === 0 ? frame : frame.withColumns(...texts);
   const safe = excelSafe ? guarded(flat) : flat;
   if (frame.width !== 1) return safe.writeCSV();

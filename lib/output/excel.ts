@@ -3,7 +3,7 @@ import { dtypeNames, isNumeric } from "../table/dtypes.ts";
 import type { DataFrame } from "../table/polars.ts";
 import { annotationOf } from "../table/provenance.ts";
 import { sourceLine } from "../table/display.ts";
-import { exactTexts } from "./encode.ts";
+import { exactTexts } from "../table/frame_digest.ts";
 
 /** A cell of the workbook. Null means an empty cell. */
 type Cell =
