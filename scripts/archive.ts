@@ -65,15 +65,16 @@ async function keep(
 async function connections(given: Arguments, { signal }: Io) {
   const dir = given.required("dir");
   const token = await tokenOf(given);
+  const allowSample = given.has("allow-sample");
   const { baseUrl, target } = connect(token);
-  if (target === "sample") {
+  if (target === "sample" && !allowSample) {
     throw new UsageError(
-      "sample data is never stored; set CHAINFRAME_BASE_URL and CHAINFRAME_TOKEN to a service",
+      "set CHAINFRAME_BASE_URL and CHAINFRAME_TOKEN to a service, or store sample data with --allow-sample",
     );
   }
   const cache = { dir, keep: "all" as const, maxAge: 0 };
   return {
-    service: connect({ ...token, cache, onMissing: "ignore", signal }),
+    service: connect({ ...token, cache, allowSample, onMissing: "ignore", signal }),
     archive: connect({ baseUrl, cache: { dir, mode: "offline" }, onMissing: "ignore", signal }),
   };
 }
@@ -110,6 +111,7 @@ export const main: Main = script({
       title: "Archive",
       options: [
         option("dir", "DIR", "The folder of the archive."),
+        flag("allow-sample", "Stores sample data if no service is set, to try an archive."),
         flag("check", "Verifies every digest in DIR; exit code 1 if one is wrong."),
         flag(
           "prune",
@@ -123,6 +125,7 @@ export const main: Main = script({
   ],
   examples: [
     ["queries.json --dir answers", "Every night, from a crontab"],
+    ["queries.json --dir trial --allow-sample", "Try it with sample data"],
     ["--check answers", "Verify the archive"],
     ["--prune --keep-days 90 answers", "List what is older than 90 days"],
   ],

@@ -267,8 +267,16 @@ export function settingsOf(connection: Connection): Settings {
 
 /** Creates a connection with a given clock. */
 export function openConnection(options: ConnectOptions, clock: Clock): Connection {
-  const { baseUrl, token, fetch, envFile, cache: given, requestsPerMinute, ...checked } =
-    checkedOptions(options);
+  const {
+    baseUrl,
+    token,
+    fetch,
+    envFile,
+    cache: given,
+    requestsPerMinute,
+    allowSample,
+    ...checked
+  } = checkedOptions(options);
   const sources = environmentOf(envFile);
   const credentials = credentialsOf({ baseUrl, token }, sources);
   const cache = checkedCache(
@@ -276,18 +284,18 @@ export function openConnection(options: ConnectOptions, clock: Clock): Connectio
     (isOffline) => cacheFolder(sources, credentials, isOffline),
   );
   const target = targetOf(credentials, cache, fetch);
-  const isSample = target.target === "sample";
-  if (isSample && cache !== null) {
+  const isUnused = target.target === "sample" && !allowSample;
+  if (isUnused && cache !== null) {
     notify(
-      `chainframe: the cache in ${cache.dir} is not used, because sample data is never stored. ` +
-        'To read the responses in it, connect with cache mode "offline".',
+      `chainframe: the cache in ${cache.dir} is not used for sample data. To store sample data, pass ` +
+        'allowSample: true. To read the responses in it, connect with cache mode "offline".',
     );
   }
   return connectionOf({
     ...checked,
     ...target,
     requestsPerMinute: requestsPerMinute ?? defaultPace(target),
-    cache: isSample ? null : cache,
+    cache: isUnused ? null : cache,
     clock,
     warn: createWarn(),
   });

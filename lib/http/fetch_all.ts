@@ -12,7 +12,7 @@ import { retry } from "./retry.ts";
 import type { RawResponse } from "./send.ts";
 import { dateOfDay, dayOf } from "../schema/period.ts";
 import { sha256 } from "../platform/machine.ts";
-import { jupyterOf } from "../platform/terminal.ts";
+import { jupyterOf } from "../platform/jupyter.ts";
 
 /** A request in progress, and the calls that wait for it. */
 interface Pending {

@@ -1,5 +1,6 @@
 import {
   anything,
+  boolean,
   checkOptions,
   func,
   integer,
@@ -138,6 +139,13 @@ export interface ConnectOptions {
    */
   readonly cache?: CacheOptions;
   /**
+   * Whether the cache also stores sample data of the embedded service. Frames from the cache are still marked as sample
+   * data. This is useful to try an archive.
+   *
+   * @default {false}
+   */
+  readonly allowSample?: boolean;
+  /**
    * Handling of entities that the service did not find. `errorsOf` lists these entities in any case.
    *
    * @default {"warn"}
@@ -216,6 +224,7 @@ const OPTIONS = {
   maxRetryAfter: option(duration, 60_000),
   maxUrlLength: option(integer(1), 4_096),
   cache: option<CacheOptions | null>(anything, null),
+  allowSample: option(boolean, false),
   onMissing: option<Given<"onMissing">>(oneOf(["warn", "throw", "ignore"]), "warn"),
   signal: option<AbortSignal | null>(
     (value, refuse) => value instanceof AbortSignal ? value : refuse("must be an AbortSignal"),
@@ -296,7 +305,7 @@ export function checkedCache(
 export interface Settings extends
   Omit<
     CheckedOptions,
-    "baseUrl" | "token" | "envFile" | "fetch" | "requestsPerMinute" | "cache"
+    "baseUrl" | "token" | "envFile" | "fetch" | "requestsPerMinute" | "cache" | "allowSample"
   > {
   readonly target: "service" | "sample";
   /** The base URL without a trailing slash. */

@@ -1,4 +1,5 @@
-import { jupyterOf, stderr } from "../platform/terminal.ts";
+import { jupyterOf } from "../platform/jupyter.ts";
+import { stderr } from "../platform/terminal.ts";
 import type { Operation } from "../schema/vocabulary.ts";
 import type { Progress, Settings } from "./options.ts";
 

@@ -76,7 +76,7 @@ function planOf(
 function archiveOf(fn: string, connection: Connection) {
   const { cache, ...others } = settingsOf(connection);
   if (cache === null) {
-    const hint = others.target === "sample" ? "; sample data is never stored" : "";
+    const hint = others.target === "sample" ? "; sample data needs allowSample: true" : "";
     throw new ConfigurationError(
       `${fn}: needs a connection with a cache: connect({ cache: { dir } })${hint}`,
     );

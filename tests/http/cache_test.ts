@@ -593,17 +593,19 @@ Deno.test("offline needs neither address nor token: the cache has the address", 
   });
 });
 
-Deno.test("sample data is never stored, and an unused cache gives a notice", async () => {
+Deno.test("sample data is stored only with allowSample, and an unused cache gives a notice", async () => {
   await withEnvironment({}, async () => {
     const told = await hearing(() => {
       const connection = connect({ cache: { dir: "answers" } });
       assert.equal(settingsOf(connection).cache, null);
       assert.equal(settingsOf(connection).requestsPerMinute, Infinity);
       assert.equal(settingsOf(connect({ requestsPerMinute: 30 })).requestsPerMinute, 30);
+      const allowed = connect({ cache: { dir: "answers" }, allowSample: true });
+      assert.equal(settingsOf(allowed).cache?.dir, "answers");
     });
     assert.deepEqual(told, [
-      "chainframe: the cache in answers is not used, because sample data is never stored. " +
-      'To read the responses in it, connect with cache mode "offline".',
+      "chainframe: the cache in answers is not used for sample data. To store sample data, pass " +
+      'allowSample: true. To read the responses in it, connect with cache mode "offline".',
     ]);
   });
 });

@@ -436,7 +436,7 @@ Deno.test("the functions of an archive require a cache with the request, and a v
     );
     await rejects(answersOf({ operation: metricBreakdown, query }, connect({})), (error: Error) => {
       ok(error instanceof ConfigurationError);
-      ok(error.message.endsWith("; sample data is never stored"));
+      ok(error.message.endsWith("; sample data needs allowSample: true"));
       return true;
     });
   });

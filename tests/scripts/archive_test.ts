@@ -1,4 +1,5 @@
 import { deepStrictEqual, match, ok, strictEqual } from "node:assert/strict";
+import { blockchainComparison, connect, provenanceOf } from "../../mod.ts";
 import { type FakeService, fakeService } from "./fake_service.ts";
 import { killRuns } from "./kill_runs.ts";
 import { inFolder, optionsRun, runScript } from "./run_script.ts";
@@ -220,8 +221,26 @@ Deno.test("archive.ts exits with 2 for wrong arguments, and sends nothing", asyn
     }
     await Deno.writeTextFile(file, JSON.stringify(QUESTIONS));
     const sample = await runScript(ARCHIVE, [file, "--dir", folder]);
-    deepStrictEqual([sample.code, /sample data is never stored/.test(sample.stderr)], [2, true]);
+    deepStrictEqual([sample.code, /sample data with --allow-sample/.test(sample.stderr)], [
+      2,
+      true,
+    ]);
     deepStrictEqual(got, []);
+  });
+});
+
+Deno.test("archive.ts stores sample data with --allow-sample, which stays sample data", async () => {
+  await inFolder(async (folder) => {
+    const file = `${folder}/questions.json`;
+    await Deno.writeTextFile(file, JSON.stringify(QUESTIONS.slice(0, 1)));
+    const run = async () => {
+      const { stdout } = await runScript(ARCHIVE, [file, "--dir", `${folder}/a`, "--allow-sample"]);
+      return /: (\w+): \d+ rows/.exec(stdout)?.[1];
+    };
+    deepStrictEqual([await run(), await run()], ["new", "unchanged"]);
+    const archive = connect({ cache: { dir: `${folder}/a`, mode: "offline" } });
+    const { source, sample } = provenanceOf(await blockchainComparison({}, archive));
+    deepStrictEqual([source, sample], ["cache", true]);
   });
 });
 
