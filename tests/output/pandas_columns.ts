@@ -1,13 +1,13 @@
-/** Reads a saved CSV with pandas as in the documentation. */
-const PROGRAM = `
-import json, sys
-import pandas as pd
-path = sys.argv[1]
-columns = json.load(open(path + ".provenance.json"))["columns"]
-text = {name: str for name, dtype in columns.items() if dtype != "Float64"}
-frame = pd.read_csv(path, dtype=text, keep_default_na=False, na_values=[""], float_precision="round_trip")
-cells = {name: [None if pd.isna(cell) else cell for cell in frame[name].tolist()] for name in frame.columns}
-print(json.dumps(cells))
+/** The program of docs/scripts.md that reads a saved CSV with pandas. */
+const SNIPPET = /```python\n([^]*?)```/.exec(
+  await Deno.readTextFile(new URL("../../docs/scripts.md", import.meta.url)),
+)![1]!;
+
+/** Prints the dtypes and the cells of the columns. */
+const PROGRAM = `${SNIPPET.replace(/path = .*/, "import sys\npath = sys.argv[1]")}
+plain = lambda cell: cell.item() if hasattr(cell, "item") else cell.isoformat()
+cells = {name: [None if pd.isna(cell) else cell for cell in chains[name].tolist()] for name in chains.columns}
+print(json.dumps([{name: str(dtype) for name, dtype in chains.dtypes.items()}, cells], default=plain))
 `;
 
 async function pythonWithPandas(): Promise<string | null> {
@@ -28,8 +28,10 @@ async function pythonWithPandas(): Promise<string | null> {
 /** A Python with pandas, or null. */
 export const PANDAS: string | null = await pythonWithPandas();
 
-/** The columns that pandas reads from a CSV file, missing ones as null. */
-export async function pandasColumns(path: string): Promise<Record<string, unknown[]>> {
+/** The dtypes and the cells of the columns that pandas reads from a CSV file, missing ones as null. */
+export async function pandasColumns(
+  path: string,
+): Promise<[Record<string, string>, Record<string, unknown[]>]> {
   const { stdout, stderr, success } = await new Deno.Command(PANDAS!, {
     args: ["-c", PROGRAM, path],
   }).output();

@@ -3,7 +3,8 @@ import { deepStrictEqual, ok } from "node:assert/strict";
 import { tableFromIPC } from "npm:apache-arrow@21.2.0";
 import { save } from "../../lib/output/save.ts";
 import { dtypeNames } from "../../lib/table/dtypes.ts";
-import type { DataFrame } from "../../lib/table/polars.ts";
+import { dateColumn, utf8 } from "../../lib/table/columns.ts";
+import { type DataFrame, pl } from "../../lib/table/polars.ts";
 import { duckdbColumns } from "./duckdb_rows.ts";
 import { PANDAS, pandasColumns } from "./pandas_columns.ts";
 import { sixFrames } from "./six_frames.ts";
@@ -118,8 +119,29 @@ Deno.test({
           isList && cell !== null ? JSON.stringify(cell) : cell || cell === 0 ? cell : null;
         return [name, cells.map(same)];
       });
-      deepStrictEqual(await pandasColumns(path), Object.fromEntries(expected));
+      deepStrictEqual((await pandasColumns(path))[1], Object.fromEntries(expected));
     });
+    const path = await Deno.makeTempFile({ suffix: ".csv" });
+    const days = [new Date("2026-01-05"), null];
+    await save(
+      pl.DataFrame([
+        pl.Series("rank", [1, null], pl.Int64),
+        pl.Series("complete", [true, null], pl.Bool),
+        dateColumn("date", days),
+        utf8("id", ["007", null]),
+      ]),
+      path,
+      { force: true },
+    );
+    deepStrictEqual(await pandasColumns(path), [
+      { rank: "Int64", complete: "boolean", date: "datetime64[ns]", id: "object" },
+      {
+        rank: [1, null],
+        complete: [true, null],
+        date: ["2026-01-05T00:00:00", null],
+        id: ["007", null],
+      },
+    ]);
   },
 });
 
