@@ -4,7 +4,7 @@
  *
  * @module
  */
-import { lstat, mkdir, readFile, writeFile } from "node:fs/promises";
+import { lstat, mkdir, writeFile } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import config from "../deno.json" with { type: "json" };
 import { hasCode } from "../lib/platform/file.ts";
@@ -124,24 +124,13 @@ interface File {
   readonly mode?: number;
 }
 
-/** Reads a file of this project. If this script was loaded from a registry, requests the file over HTTP. */
-async function textOf(path: string): Promise<string> {
-  const url = new URL(`../${path}`, import.meta.url);
-  return url.protocol === "file:" ? await readFile(url, "utf8") : await (await fetch(url)).text();
-}
-
 /** Returns the files of a new folder. */
-async function filesOf(): Promise<File[]> {
+function filesOf(): File[] {
   return [
     { name: "deno.json", text: denoJson() },
     { name: "first.ipynb", text: notebook() },
     { name: "first.ts", text: FIRST },
     { name: COLORS, text: "{}\n" },
-    // Jupyter reads a configuration file with this name from the current folder.
-    {
-      name: "jupyter_nbconvert_config.py",
-      text: await textOf("notebooks/nbconvert_config.py"),
-    },
     { name: ".gitignore", text: ".env\nout/\n" },
     { name: ".env.example", text: ENV },
     { name: ".env", text: ENV, mode: 0o600 },
@@ -173,7 +162,7 @@ export const main: Main = script({
   async run(given, io) {
     const folder = given.operand("FOLDER", "such as my-research");
     await mkdir(folder, { recursive: true });
-    for (const { name, text, mode } of await filesOf()) {
+    for (const { name, text, mode } of filesOf()) {
       const path = join(folder, name);
       try {
         await writeFile(path, text, { flag: "wx", ...(mode ? { mode } : {}) });

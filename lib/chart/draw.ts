@@ -16,6 +16,7 @@ import type { ChartLook, FigureBody } from "./look.ts";
 import type { Settings } from "./options.ts";
 import { theme as style } from "./theme.ts";
 import { aboutOf, emptyWords, type Words } from "./words.ts";
+import { heldOutput } from "../platform/jupyter.ts";
 import { mustBeOneOf } from "../platform/check_options.ts";
 import { shown } from "../platform/terminal.ts";
 import type { DataFrame } from "../table/polars.ts";
@@ -74,7 +75,7 @@ interface Renderer<Spec> {
     specs: readonly Spec[],
     page: { readonly title: string; readonly theme: Theme },
   ) => Promise<string>;
-  /** Returns display data for notebooks, in addition to SVG and text. */
+  /** Returns display data for notebooks that takes the place of the picture. */
   readonly specBundle?: (spec: Spec, theme: Theme) => Readonly<Record<string, unknown>>;
 }
 
@@ -107,11 +108,17 @@ function chartOf<Spec>(
       }
       return await (await renderer()).specHtml([...specs], { title: about.title, theme });
     },
-    [JUPYTER_DISPLAY]: async () => ({
-      ...(await renderer()).specBundle?.(await spec(), theme),
-      "image/svg+xml": await chart.svg(),
-      "text/plain": aboutText(about),
-    }),
+    [JUPYTER_DISPLAY]: async () => {
+      const { specBundle } = await renderer();
+      const { htmlImage, pngText } = await drawing();
+      const text = aboutText(about);
+      return heldOutput({
+        ...await specBundle?.(await spec(), theme) ??
+          { "text/html": htmlImage(await chart.svg(), text) },
+        ...await pngText(await light(), theme),
+        "text/plain": text,
+      });
+    },
     [DENO_INSPECT]: () => `Chart (${name})\n${aboutText(about)}`,
   };
   return chart;

@@ -1,3 +1,4 @@
+import { heldOutput } from "../platform/jupyter.ts";
 import { utf8 } from "../table/columns.ts";
 import { type DataFrame, type Frame, pl } from "../table/polars.ts";
 import { annotateWithoutResponse } from "../table/provenance.ts";
@@ -35,13 +36,13 @@ export function help(
   subject?: string | DataFrame | ((...args: never[]) => unknown),
 ): PromiseLike<{ toString(): string }> {
   const page = async () => await pageOf(subject);
-  const display = async () => pageBundle(await page());
+  const display = async () => heldOutput(pageBundle(await page()));
   const shown = async () => {
     const made = await page();
     const toString = () => pageText(made);
     return Object.freeze({
       toString,
-      [JUPYTER_DISPLAY]: () => pageBundle(made),
+      [JUPYTER_DISPLAY]: display,
       [CUSTOM_INSPECT]: toString,
     });
   };

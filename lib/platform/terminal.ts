@@ -4,6 +4,7 @@ import process from "node:process";
 import { isatty } from "node:tty";
 import { inspect, promisify } from "node:util";
 import { requirePackage } from "./package.ts";
+import { jupyterOf } from "./jupyter.ts";
 
 /**
  * Matches characters that can control a terminal: all C0 and C1 control characters (such as ESC, OSC and CSI),
@@ -131,20 +132,6 @@ export function terminalWidth(): number | undefined {
 /** Returns whether NO_COLOR is set. Deno needs no permission for this. */
 export function isColorless(): boolean {
   return "Deno" in globalThis ? Deno.noColor : Boolean(process.env.NO_COLOR);
-}
-
-/** The notebook API of Deno. */
-interface Jupyter {
-  broadcast(type: string, content: Record<string, unknown>): Promise<void>;
-}
-
-/** Returns Deno's notebook API. Outside a notebook, where access to the API throws an error, returns null. */
-export function jupyterOf(): Jupyter | null {
-  try {
-    return typeof Deno.jupyter.broadcast === "function" ? Deno.jupyter : null;
-  } catch {
-    return null;
-  }
 }
 
 /**

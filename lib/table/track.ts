@@ -1,3 +1,4 @@
+import { heldOutput } from "../platform/jupyter.ts";
 import { shown } from "../platform/terminal.ts";
 import { bundleOf, plainOf } from "./display.ts";
 import { type DataFrame, type Frame, pl as polars } from "./polars.ts";
@@ -171,7 +172,7 @@ const prototype: Stage = Object.create(rest, {
   },
   [JUPYTER_DISPLAY]: {
     value(this: Stage) {
-      return bundleOf(this as unknown as DataFrame);
+      return heldOutput(bundleOf(this as unknown as DataFrame));
     },
     writable: true,
   },

@@ -10,7 +10,6 @@ const FILES = [
   "deno.json",
   "first.ipynb",
   "first.ts",
-  "jupyter_nbconvert_config.py",
 ];
 
 Deno.test("init.ts creates a folder in which the task of the first script runs", () =>

@@ -11,4 +11,4 @@ export { specHtml, specSvg } from "./render.ts";
 export { scatterFigure } from "./scatter.ts";
 export { slopeFigure } from "./slope.ts";
 export { stacksFigure } from "./stacks.ts";
-export { pdfFile, pngFile, svgFile } from "../page/outputs.ts";
+export { htmlImage, pdfFile, pngFile, pngText, svgFile } from "../page/outputs.ts";

@@ -7,10 +7,12 @@ import {
   type Theme,
 } from "../chart.ts";
 import { anything, checkOptions, oneOf } from "../../platform/check_options.ts";
+import { Buffer } from "node:buffer";
 import { autoSvg, darkSvg } from "./dark.ts";
 import { embedFonts } from "./fonts.ts";
 import { pdfOf } from "./pdf.ts";
 import { outlinedSvg, pngOf } from "./png.ts";
+import { escapeXml } from "./svg.ts";
 
 /** Converts a light drawing to the colors of a theme. */
 export function themed(light: string, theme: Theme): string {
@@ -46,6 +48,28 @@ export async function pngFile(
 ): Promise<Uint8Array> {
   checkOptions(options, { width: anything, dpi: anything }, "png");
   return await pngOf(still(light, theme), options);
+}
+
+/** Returns an HTML element that shows an SVG file. nbconvert 6.5 removes the shapes of SVG outputs, but no images. */
+export function htmlImage(svg: string, text: string): string {
+  const data = Buffer.from(svg).toString("base64");
+  return `<img src="data:image/svg+xml;base64,${data}" alt="${
+    escapeXml(text)
+  }" style="max-width:100%">`;
+}
+
+/**
+ * Returns a PNG file as an output of notebooks, for viewers that show no HTML or do not trust it. Returns no output if
+ * the package that draws the file can be neither loaded nor downloaded.
+ */
+export async function pngText(light: string, theme: Theme): Promise<Record<string, string>> {
+  try {
+    return {
+      "image/png": Buffer.from(await pngFile(light, theme, { dpi: 96 })).toString("base64"),
+    };
+  } catch {
+    return {};
+  }
 }
 
 /** Converts a light drawing to a PDF file in the colors of a theme. */

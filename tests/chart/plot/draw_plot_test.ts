@@ -1,6 +1,7 @@
 // deno-lint-ignore-file no-import-prefix -- the version of Plot that the charts use
 import assert from "node:assert/strict";
 import * as Plot from "npm:@observablehq/plot@0.6.17";
+import { Buffer } from "node:buffer";
 import { DENO_INSPECT, type Displayed, JUPYTER_DISPLAY } from "../../../lib/chart/chart.ts";
 import { drawPlot } from "../../../lib/chart/draw.ts";
 import { plotComparison } from "../../../lib/chart/comparison.ts";
@@ -10,10 +11,15 @@ import { comparisonSample } from "../sample_frames.ts";
 
 const chart = plotComparison(comparisonSample(), { title: "A & B <c>" });
 
-Deno.test("plot charts display in a notebook as SVG and plain text", async () => {
+Deno.test("plot charts display in a notebook as an image in HTML, as PNG and as plain text", async () => {
   const bundle = await (chart as unknown as Displayed)[JUPYTER_DISPLAY]();
-  assert.deepEqual(Object.keys(bundle), ["image/svg+xml", "text/plain"]);
-  assert.equal(bundle["image/svg+xml"], await chart.svg());
+  assert.deepEqual(Object.keys(bundle), ["text/html", "image/png", "text/plain"]);
+  const [, data, alt] =
+    /^<img src="data:image\/svg\+xml;base64,(\S+)" alt="(A &amp; B &lt;c&gt;[^"]*)"/
+      .exec(String(bundle["text/html"]))!;
+  assert.equal(Buffer.from(data!, "base64").toString(), await chart.svg());
+  assert.match(alt!, /Bar chart of 6 chains/);
+  assert.match(String(bundle["image/png"]), /^iVBORw0KGgo/);
   assert.match(
     String(bundle["text/plain"]),
     /^A & B <c>\nChains, largest first; %: share of the sum of 6 chains\nBar chart of 6 chains/,

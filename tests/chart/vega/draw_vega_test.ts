@@ -10,10 +10,10 @@ import { pooledSample } from "../sample_frames.ts";
 
 const chart = vegaRetention(pooledSample(), { title: `</script><b>"x"` });
 
-Deno.test("vega charts display as Vega-Lite v5, SVG and plain text", async () => {
+Deno.test("vega charts display as Vega-Lite v5, PNG and plain text", async () => {
   const bundle = await (chart as unknown as Displayed)[JUPYTER_DISPLAY]();
   assert.deepEqual(Object.keys(bundle), [
-    ...["application/vnd.vegalite.v5+json", "image/svg+xml", "text/plain"],
+    ...["application/vnd.vegalite.v5+json", "image/png", "text/plain"],
   ]);
   assert.equal((await chart.spec).$schema, "https://vega.github.io/schema/vega-lite/v5.json");
 });

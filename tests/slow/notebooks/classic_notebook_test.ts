@@ -63,7 +63,7 @@ async function runOnce(kept: Notebook): Promise<{ changed: string[]; charts: num
     const page = await browser.newPage();
     await page.goto(server.address(NAME));
     const changed = await runFromMenu(page, kept);
-    return { changed, charts: await page.locator(".output_svg svg").count() };
+    return { changed, charts: await page.locator(".output_html img").count() };
   } finally {
     await browser.close();
   }

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { JUPYTER } from "./jupyter.ts";
-import { type Notebook, NOTEBOOKS } from "../../notebooks/notebook.ts";
+import type { Notebook } from "../../notebooks/notebook.ts";
 import type { Workspace } from "./workspace.ts";
 
 /**
@@ -67,7 +67,6 @@ export async function executeNotebook(
   const command = new Deno.Command(JUPYTER!, {
     args: [
       "nbconvert",
-      `--config=${new URL("nbconvert_config.py", NOTEBOOKS).pathname}`,
       "--to=notebook",
       "--execute",
       "--allow-errors",

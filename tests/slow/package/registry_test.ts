@@ -32,12 +32,9 @@ Deno.test("the package has the code and its texts, and no test, picture or noteb
   const tops = new Set(paths.map((path) => path.split("/")[0]));
   deepStrictEqual(
     [...tops].sort(),
-    ["CHANGELOG.md", "LICENSE", "README.md", "deno.json", "lib", "mod.ts", "notebooks", "scripts"],
+    ["CHANGELOG.md", "LICENSE", "README.md", "deno.json", "lib", "mod.ts", "scripts"],
   );
-  deepStrictEqual(
-    paths.filter((path) => !/\.(ts|md|json)$|^LICENSE$/.test(path)),
-    ["notebooks/nbconvert_config.py"],
-  );
+  deepStrictEqual(paths.filter((path) => !/\.(ts|md|json)$|^LICENSE$/.test(path)), []);
   let size = 0;
   for (const path of paths) {
     size += (await Deno.stat(new URL(`../../../${path}`, import.meta.url))).size;
