@@ -54,7 +54,7 @@ export const main: Main = script({
         option(
           "scale",
           "NUMBER",
-          "Multiplies the users of the sample (default: 1, about 225 000 rows).",
+          "Multiplies the users of the sample (default: 1, about 850 000 rows).",
         ),
       ],
     },

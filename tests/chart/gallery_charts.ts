@@ -147,10 +147,11 @@ export function galleryCharts(
     pl.col("date").eq(pl.lit(twoMonths[0])).or(pl.col("date").eq(pl.lit(twoMonths[1]))),
   );
   const tidewater = curves.filter(pl.col("project_id").eq(pl.lit("tidewater")));
-  const pairs = compareRetention(curves, { by: "market_sector_id", month: [1, 3, 6, 9] })
-    .filter(
-      pl.col("group_a").eq(pl.lit("lending")).and(pl.col("group_b").eq(pl.lit("exchanges-dex"))),
-    );
+  const pairs = compareRetention(curves, {
+    by: "market_sector_id",
+    groups: ["lending", "exchanges-dex"],
+    month: [1, 3, 6, 9],
+  });
   return new Map<string, Chart>([
     ["plot_retention", plotRetention(sectors)],
     [

@@ -26,7 +26,7 @@ function contractOf(frame: DataFrame) {
   };
 }
 
-Deno.test("the six sample frames have the rows and dtypes that they had in 0.2.0", async () => {
+Deno.test("the six sample frames have the rows and dtypes that are kept", async () => {
   const connection = sampleConnection();
   const breakdown = {
     metric_ids: ["fees", "active_users", "tvl", "market_cap_fd"],

@@ -6,7 +6,7 @@ import { REQUEST_CORPUS } from "../service/request_corpus.ts";
 const RESPONSES = new URL("./responses.json", import.meta.url);
 const HEADERS = ["content-type", "location", "allow", "data-through", "data-since", "retry-after"];
 
-Deno.test("the service answers the request corpus as it did in 0.2.0", async () => {
+Deno.test("the service answers the request corpus as it is kept", async () => {
   const token = "contract-token";
   const service = await createService({ tokens: [token] });
   try {

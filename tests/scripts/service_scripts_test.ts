@@ -86,7 +86,7 @@ Deno.test("sample.ts, build.ts and serve.ts make a service from facts, with ever
     deepStrictEqual([built.code, built.stdout], [0, ""], built.stderr);
     match(
       built.stderr,
-      /^built: .*metrics\.duckdb: \d{4}-\d\d-\d\d to .*\nbuilt: blockchain_comparison: 12 rows\n/,
+      /^built: .*metrics\.duckdb: \d{4}-\d\d-\d\d to .*\nbuilt: blockchain_comparison: 24 rows\n/,
     );
     const kept = await runScript(BUILD, args);
     deepStrictEqual([kept.code, kept.stderr], [
@@ -133,7 +133,7 @@ Deno.test("sample.ts, build.ts and serve.ts make a service from facts, with ever
     ok(!service.told.includes(TOKEN) && service.told.includes(`data of ${data}`), service.told);
     const first = await ask(url, TOKEN, { origin: "https://b.example" });
     strictEqual(first.headers.get("access-control-allow-origin"), "https://b.example");
-    strictEqual((await first.json()).data.length, 12);
+    strictEqual((await first.json()).data.length, 24);
     const statuses = [];
     for (const token of [TOKEN, TOKEN, OTHER, "wrong", "wrong", "wrong"]) {
       const response = await ask(url, token, { "x-forwarded-for": "192.0.2.1" });
@@ -151,7 +151,7 @@ Deno.test("serve.ts reads tokens from the environment or makes one, and is quiet
   const given = await serve(["--quiet"], { CHAINFRAME_SERVICE_TOKENS: `${TOKEN},${OTHER}` });
   ok(!given.told.includes("token"), given.told);
   match(given.told, /^serve\.ts: SAMPLE DATA/);
-  strictEqual((await (await ask(given.url, OTHER)).json()).data.length, 12);
+  strictEqual((await (await ask(given.url, OTHER)).json()).data.length, 24);
   const ended = await given.stop();
   deepStrictEqual(ended, {
     code: 0,

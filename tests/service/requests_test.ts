@@ -86,11 +86,11 @@ Deno.test("a repeated parameter adds ids", async () => {
 });
 
 Deno.test("all selects every entity of a dataset, as it does in the aggregations", async () => {
-  equal(chainsOf(await get(`${COMPARISON}?chain_ids=all`)).length, 12);
+  equal(chainsOf(await get(`${COMPARISON}?chain_ids=all`)).length, 24);
   const contracts = "/v2/datasets/project_contracts";
   const all = await get(`${contracts}?project_ids=all&chain_ids=all&market_sector_ids=all`);
   equal(all.body, (await get(contracts)).body);
-  equal(all.body.data.length, 240);
+  equal(all.body.data.length, 505);
 });
 
 Deno.test("a limit of 5.0, 5e0 or +5 is 5, and no fraction is a limit", async () => {
@@ -106,7 +106,7 @@ Deno.test("null for an optional field of the body is not given", async () => {
   const lists = { project_ids: null, product_ids: null, chain_ids: null, market_sector_ids: null };
   const given = await post(JSON.stringify({ ...BREAKDOWN, ...lists, start: null, end: null }));
   equal([given.status, given.body], [200, (await post(JSON.stringify(BREAKDOWN))).body]);
-  equal(given.body.data.length, 12);
+  equal(given.body.data.length, 24);
   for (const field of ["metric_ids", "interval", "group_by"]) {
     equal((await post(JSON.stringify({ ...BREAKDOWN, [field]: null }))).status, 400);
   }

@@ -1,243 +1,230 @@
 import { CONTRACT_KEYS } from "../facts/fact_layout.ts";
 import { USD } from "../facts/amounts.ts";
+import type { Database } from "../engine/duckdb.ts";
+import world from "./world.json" with { type: "json" };
 
 /** First day of the sample data. */
 export const SAMPLE_FIRST_DAY = "2024-01-01";
 
+/** Number of calendar months in the sample. */
+export const SAMPLE_MONTHS = 30;
+
 /**
- * Defines the macros of the sample. `u01(seed)` returns a pseudorandom number in [0, 1) that depends only on the seed.
- * `to_usd` rounds an amount to cents. `month_start` returns the first day of a month.
+ * Defines the macros of the sample. `u01(x)` returns a pseudorandom number in [0, 1) that depends only on `x` and the
+ * seed, and `normal(x)` one of a standard normal distribution. `month_no` counts months from the first month.
  */
-const MACROS = `
+function macros(seed: number): string {
+  return `
 CREATE OR REPLACE MACRO to_usd(x) AS CAST(CAST(x AS DECIMAL(18, 2)) AS ${USD});
-CREATE OR REPLACE MACRO u01(seed) AS (hash(seed) >> 11)::DOUBLE / 9007199254740992;
-CREATE OR REPLACE MACRO u01_of(name, seed) AS (hash(name, seed) >> 11)::DOUBLE / 9007199254740992;
+CREATE OR REPLACE MACRO u01(x) AS (hash(x, ${seed}) >> 11)::DOUBLE / 9007199254740992;
+CREATE OR REPLACE MACRO normal(x) AS
+  sqrt(-2 * ln(1 - u01(x))) * cos(2 * pi() * u01(concat(x, '/')));
+CREATE OR REPLACE MACRO logit(p) AS ln(p / (1 - p));
+CREATE OR REPLACE MACRO kept(level, k) AS 1 / (1 + exp(0.45 * ln(k) - level));
 CREATE OR REPLACE MACRO month_start(month_no) AS
   (DATE '${SAMPLE_FIRST_DAY}' + to_months(month_no::INTEGER))::DATE;
+CREATE OR REPLACE MACRO month_of(day) AS datediff('month', DATE '${SAMPLE_FIRST_DAY}', day);
 `;
+}
 
-/** SQL of 12 invented chains. Amounts are in US dollars. `growth` is a growth rate per day. */
-const CHAINS = `
-CREATE TABLE sample.chain (
-  chain_no INTEGER, chain_id VARCHAR, chain_name VARCHAR, market_cap DOUBLE, circulating DOUBLE,
-  fee DOUBLE, -- of a transaction, in US dollars
-  size DOUBLE, -- of trades and deposits, relative to the largest chain
-  developers INTEGER, growth DOUBLE
-);
-INSERT INTO sample.chain VALUES
-  (0, 'alder', 'Alder', 48000000, 1, 0.7, 1, 310, 0.0006),
-  (1, 'basalt', 'Basalt', 540000, 0.82, 0.035, 0.05, 142, 0.0016),
-  (2, 'cinder', 'Cinder', 320000, 0.41, 0.04, 0.06, 96, 0.0004),
-  (3, 'drift', 'Drift', 720000, 0.66, 0.02, 0.04, 71, -0.0007),
-  (4, 'ember', 'Ember Mainnet', 130000, 0.55, 0.03, 0.05, 58, 0.0011),
-  (5, 'fjord', 'Fjörd', NULL, 1, 0.025, 0.05, 44, 0.0028),
-  (6, 'garnet', 'Garnet', 80000, 0.37, 0.012, 0.04, 29, 0.0002),
-  (7, 'harbor', 'Harbor', 70000, 0.9, 0.025, 0.05, 24, -0.0012),
-  (8, 'isobar', 'Isobar', 6800, 0.28, 0.009, 0.05, 17, 0.0008),
-  (9, 'juniper', 'Juniper', 77000, 0.5, 0.025, 0.06, 11, -0.0003),
-  (10, 'kelp', 'Kelp Ω', 13000, 0.22, 0.012, 0.02, 8, 0.0019),
-  (11, 'lumen', 'Lumen', 83000, 0.61, 0.03, 0.05, 5, -0.0021);
-`;
+/** The columns of the tables in the file of the world. Missing values become null. */
+const COLUMNS = {
+  chains: {
+    chain_id: "VARCHAR",
+    chain_name: "VARCHAR",
+    fees: "DOUBLE",
+    developers: "INTEGER",
+    token: "BOOLEAN",
+  },
+  sectors: {
+    market_sector_id: "VARCHAR",
+    market_sector_name: "VARCHAR",
+    retention: "DOUBLE",
+    tau: "DOUBLE",
+    gas: "DOUBLE",
+    fee: "DOUBLE",
+    take: "DOUBLE",
+    trade: "DOUBLE",
+    deposit: "DOUBLE",
+    locked: "DOUBLE",
+    lent: "DOUBLE",
+    contracts: "VARCHAR[][]",
+  },
+  projects: {
+    project_id: "VARCHAR",
+    project_name: "VARCHAR",
+    symbol: "VARCHAR",
+    market_sector_id: "VARCHAR",
+    chains: "VARCHAR[]",
+    products: "VARCHAR[]",
+    born: "INTEGER",
+    died: "INTEGER",
+    quiet: "INTEGER",
+    least_size: "DOUBLE",
+    program: "DATE",
+  },
+  renames: { old_project_id: "VARCHAR", project_id: "VARCHAR" },
+} as const;
 
-/** SQL of 8 market sectors. A sector has four kinds of contract, each with a title, an event and its signature. */
-const MARKET_SECTORS = `
-CREATE TABLE sample.market_sector (
-  market_sector_id VARCHAR, market_sector_name VARCHAR,
-  gas DOUBLE, -- of a transaction, in gas units
-  take DOUBLE, -- fraction of the fees that is revenue
-  trade DOUBLE, deposit DOUBLE, -- US dollars of a transaction on the largest chain
-  locked DOUBLE, -- US dollars per user
-  lent DOUBLE, -- fraction of the locked amount
-  contracts VARCHAR[][]
-);
-INSERT INTO sample.market_sector VALUES
-  ('exchanges-dex', 'Exchanges (DEX)', 148000, 0.16, 900, 260, 3800, NULL, [
-    ['Swap Router', 'Swap', 'Swap(address,uint256,uint256,uint256,uint256,address)'],
-    ['Liquidity Pool', 'Sync', 'Sync(uint112,uint112)'],
-    ['Fee Collector', 'Collect', 'Collect(address,uint256,uint256)'],
-    ['Pool Factory', 'PoolCreated', 'PoolCreated(address,address,uint24,int24,address)']]),
-  ('lending', 'Lending', 231000, 0.12, NULL, 1200, 15000, 0.46, [
-    ['Lending Pool', 'Supply', 'Supply(address,address,uint256)'],
-    ['Borrow Controller', 'Borrow', 'Borrow(address,address,uint256,uint256)'],
-    ['Price Oracle', 'AnswerUpdated', 'AnswerUpdated(int256,uint256,uint256)'],
-    ['Liquidation Engine', 'Liquidate', 'Liquidate(address,address,uint256)']]),
-  ('liquid-staking', 'Liquid Staking', 96000, 0.1, NULL, 2000, 32000, NULL, [
-    ['Staking Pool', 'Submitted', 'Submitted(address,uint256,address)'],
-    ['Staked Token', 'Transfer', 'Transfer(address,address,uint256)'],
-    ['Withdrawal Queue', 'WithdrawalClaimed', 'WithdrawalClaimed(uint256,address,uint256)'],
-    ['Node Registry', 'NodeAdded', 'NodeAdded(uint256,bytes)']]),
-  ('derivatives', 'Derivatives', 312000, 0.34, 2400, 490, 5500, NULL, [
-    ['Perpetual Market', 'PositionChanged', 'PositionChanged(address,int256,uint256)'],
-    ['Margin Vault', 'Deposit', 'Deposit(address,uint256)'],
-    ['Funding Keeper', 'FundingPaid', 'FundingPaid(address,int256)'],
-    ['Order Book', 'OrderFilled', 'OrderFilled(bytes32,address,uint256,uint256)']]),
-  ('stablecoin-issuers', 'Stablecoin Issuers', 58000, 0.9, NULL, 390, 8000, NULL, [
-    ['Stable Token', 'Transfer', 'Transfer(address,address,uint256)'],
-    ['Mint Controller', 'Mint', 'Mint(address,uint256)'],
-    ['Reserve', 'ReserveMoved', 'ReserveMoved(uint256,uint256)'],
-    ['Redemption Desk', 'Redeemed', 'Redeemed(address,uint256)']]),
-  ('nft-marketplaces', 'NFT Marketplaces', 187000, 0.55, NULL, 33, NULL, NULL, [
-    ['Marketplace', 'OrderFulfilled', 'OrderFulfilled(bytes32,address,address,uint256)'],
-    ['Royalty Splitter', 'RoyaltyPaid', 'RoyaltyPaid(address,uint256)'],
-    ['Collection', 'Transfer', 'Transfer(address,address,uint256)'],
-    ['Auction House', 'BidPlaced', 'BidPlaced(uint256,address,uint256)']]),
-  ('gaming', 'Gaming', 71000, 0.7, NULL, 3, NULL, NULL, [
-    ['Game World', 'MoveMade', 'MoveMade(uint256,address,uint8)'],
-    ['Item Shop', 'ItemBought', 'ItemBought(address,uint256,uint256)'],
-    ['Reward Pool', 'RewardClaimed', 'RewardClaimed(address,uint256)'],
-    ['Character', 'Transfer', 'Transfer(address,address,uint256)']]),
-  ('bridges', 'Bridges', 121000, 0.4, NULL, 580, 4600, NULL, [
-    ['Bridge Gate', 'MessageSent', 'MessageSent(bytes32,uint256,address)'],
-    ['Lock Box', 'Locked', 'Locked(address,uint256,uint64)'],
-    ['Relayer Hub', 'MessageRelayed', 'MessageRelayed(bytes32)'],
-    ['Fee Vault', 'FeePaid', 'FeePaid(address,uint256)']]);
-`;
+async function loadWorld(database: Database): Promise<void> {
+  for (const [name, columns] of Object.entries(COLUMNS)) {
+    const structure = JSON.stringify([columns]);
+    await database.run(
+      `CREATE TABLE sample.${name} AS
+       SELECT unnest(from_json(CAST($rows AS JSON), '${structure}'), recursive := true),
+         unnest(range(json_array_length(CAST($rows AS JSON))::BIGINT))::INTEGER AS number`,
+      { rows: JSON.stringify(world[name as keyof typeof COLUMNS]) },
+    );
+  }
+}
 
-/** SQL of 36 invented projects with 60 products. `born` and `died` are months, counted from the first month. */
-const PROJECTS = `
-CREATE TABLE sample.described (
-  project_no INTEGER, project_id VARCHAR, project_name VARCHAR, symbol VARCHAR, market_sector_id VARCHAR,
-  users DOUBLE, -- new users in a month
-  loyalty VARCHAR, growth DOUBLE, born INTEGER, died INTEGER, market_cap DOUBLE, developers INTEGER,
-  chains VARCHAR[], products VARCHAR[]
-);
-INSERT INTO sample.described VALUES
-  (0, 'tidewater', 'Tidewater', 'TIDE', 'exchanges-dex',
-    85, 'steady', 0.035, -9, NULL, 5.3e6, 41, ['alder', 'basalt', 'cinder', 'drift'],
-    ['Tidewater Swap', 'Tidewater Pools', 'Tidewater Limit']),
-  (1, 'marrow-exchange', 'Marrow Exchange', 'MRW', 'exchanges-dex',
-    52, 'fading', 0.02, -6, NULL, 6e4, 22, ['basalt', 'ember'],
-    ['Marrow Spot', 'Marrow Aggregator']),
-  (2, 'quillswap', 'Quillswap', 'QUIL', 'exchanges-dex',
-    32, 'fading', -0.03, -4, NULL, 1e6, 13, ['alder', 'garnet'],
-    ['Quillswap Classic', 'Quillswap Concentrated']),
-  (3, 'ubergang', 'Übergang', 'ÜBG', 'exchanges-dex',
-    18, 'steady', 0.06, 3, NULL, 1.7e4, 9, ['cinder', 'fjord'],
-    ['Übergang Tausch']),
-  (4, 'pebblepool', 'Pebble Pool 🪨', NULL, 'exchanges-dex',
-    11, 'fleeting', 0, 1, NULL, NULL, 4, ['harbor', 'isobar', 'kelp'],
-    ['Pebble Pool']),
-  (5, 'sparrow-dex', 'Sparrow', 'SPRW', 'exchanges-dex',
-    24, 'gone', -0.02, 18, NULL, 2.4e4, 5, ['basalt', 'drift'],
-    ['Sparrow Farm', 'Sparrow Swap']),
-  (6, 'hearthlend', 'Hearthlend', 'HRTH', 'lending',
-    29, 'devoted', 0.02, -8, NULL, 1.1e7, 34, ['alder', 'cinder', 'drift'],
-    ['Hearthlend Core', 'Hearthlend Isolated', 'Hearthlend Flash']),
-  (7, 'kora-finance', 'Kōra Finance', 'KORA', 'lending',
-    14, 'steady', 0.03, -2, NULL, 8.3e4, 16, ['basalt', 'fjord'],
-    ['Kōra Markets', 'Kōra Vaults']),
-  (8, 'longacre-credit', 'Longacre Credit', 'ACRE', 'lending',
-    9, 'devoted', 0.01, 0, NULL, 5.1e5, 11, ['alder'],
-    ['Longacre Fixed']),
-  (9, 'mirepond', 'Mirepond', 'MIRE', 'lending',
-    13, 'fleeting', -0.06, -3, 23, 6.5e3, 6, ['ember', 'harbor'],
-    ['Mirepond Money Market']),
-  (10, 'patient-liquidity', 'The Cooperative Society for Patient Liquidity and Other Gentle Experiments in Mutual Credit', 'COOP', 'lending',
-    5, 'devoted', 0.04, 4, NULL, 5.1e4, 7, ['drift', 'juniper'],
-    ['Patient Pools', 'Gentle Bonds']),
-  (11, 'stillwater-stake', 'Stillwater Stake', 'STIL', 'liquid-staking',
-    37, 'devoted', 0.02, -10, NULL, 4e6, 27, ['alder'],
-    ['Stillwater Staked Alder', 'Stillwater Withdrawals']),
-  (12, 'basaltine', 'Basaltine', 'BLT', 'liquid-staking',
-    23, 'devoted', 0.04, -3, NULL, 8.8e5, 18, ['basalt'],
-    ['Basaltine Pool', 'Basaltine Validators']),
-  (13, 'anchorage-nodes', 'Anchorage Nodes', 'ANCR', 'liquid-staking',
-    8, 'steady', 0, 2, NULL, 2.4e4, 8, ['ember', 'garnet'],
-    ['Anchorage Pool']),
-  (14, 'keelson', 'Keelson', NULL, 'liquid-staking',
-    5, 'steady', 0.05, 8, NULL, NULL, 5, ['fjord', 'kelp'],
-    ['Keelson Staking']),
-  (15, 'helix-perps', 'Helix Perps', 'HLX', 'derivatives',
-    40, 'steady', 0.05, -5, NULL, 8.8e4, 31, ['basalt', 'drift'],
-    ['Helix Perpetuals', 'Helix Options']),
-  (16, 'vantage-margin', 'Vantage Margin', 'VNTG', 'derivatives',
-    17, 'fading', 0.01, -1, NULL, 1.1e5, 14, ['cinder', 'ember'],
-    ['Vantage Isolated', 'Vantage Cross']),
-  (17, 'senal', 'Señal', 'SEN', 'derivatives',
-    8, 'fading', 0.03, 4, NULL, 1.6e4, 9, ['fjord', 'isobar'],
-    ['Señal Futuros', 'Señal Opciones']),
-  (18, 'oddlot', 'Oddlot', 'ODD', 'derivatives',
-    14, 'gone', -0.01, 19, NULL, 1e4, 3, ['drift'],
-    ['Oddlot Binary']),
-  (19, 'plumbline', 'Plumbline Dollar', 'PLMB', 'stablecoin-issuers',
-    94, 'devoted', 0.025, -12, NULL, 9.4e6, 38, ['alder', 'basalt', 'cinder', 'drift', 'ember'],
-    ['Plumbline Dollar', 'Plumbline Savings', 'Plumbline Desk']),
-  (20, 'evenkeel', 'Evenkeel', 'EVK', 'stablecoin-issuers',
-    35, 'steady', 0.015, -4, NULL, 2.9e6, 17, ['alder', 'fjord'],
-    ['Evenkeel Dollar', 'Evenkeel Euro']),
-  (21, 'copperleaf', 'Copperleaf', 'CPL', 'stablecoin-issuers',
-    12, 'fading', -0.04, 0, NULL, 1.2e4, 6, ['garnet', 'harbor'],
-    ['Copperleaf Notes']),
-  (22, 'moorings', 'Moorings', NULL, 'stablecoin-issuers',
-    6, 'steady', 0.02, 15, NULL, NULL, 4, ['juniper', 'lumen'],
-    ['Moorings Dollar']),
-  (23, 'gallery-nine', 'Gallery Nine', 'GAL9', 'nft-marketplaces',
-    48, 'fading', -0.05, -7, NULL, 3.6e6, 19, ['alder', 'ember'],
-    ['Gallery Nine Market', 'Gallery Nine Drops']),
-  (24, 'brushwork', 'Brushwork', 'BRSH', 'nft-marketplaces',
-    22, 'fleeting', -0.03, -1, NULL, 1.8e3, 8, ['basalt'],
-    ['Brushwork Bazaar']),
-  (25, 'paperkite', 'Paperkite', 'KITE', 'nft-marketplaces',
-    14, 'gone', 0, 15, NULL, 3.1e2, 4, ['drift', 'garnet'],
-    ['Paperkite Auctions']),
-  (26, 'vellum', 'Vellum', NULL, 'nft-marketplaces',
-    5, 'fleeting', 0.02, 28, NULL, NULL, 5, ['fjord'],
-    ['Vellum Press']),
-  (27, 'orchard-quest', 'Orchard Quest', 'ORCH', 'gaming',
-    73, 'fleeting', 0.01, -2, NULL, 3.3e3, 26, ['basalt', 'ember', 'garnet'],
-    ['Orchard World', 'Orchard Market', 'Orchard Guilds']),
-  (28, 'nightferry', 'Nightferry', 'FERRY', 'gaming',
-    40, 'steady', 0.03, 1, NULL, 1.7e3, 21, ['drift', 'isobar'],
-    ['Nightferry', 'Nightferry Arena']),
-  (29, 'tin-soldiers', 'Tin Soldiers', 'TIN', 'gaming',
-    50, 'gone', -0.04, 16, NULL, 7.4e2, 7, ['harbor', 'kelp'],
-    ['Tin Soldiers']),
-  (30, 'mosskeep', 'Mosskeep', 'MOSS', 'gaming',
-    17, 'devoted', 0.05, 3, NULL, 1.7e3, 12, ['juniper', 'lumen'],
-    ['Mosskeep']),
-  (31, 'lantern-run', 'Lantern Run', 'LNTN', 'gaming',
-    28, 'fading', -0.02, -1, NULL, 9.7e2, 9, ['garnet'],
-    ['Lantern Run', 'Lantern Relay']),
-  (32, 'causeway', 'Causeway', 'CAUS', 'bridges',
-    42, 'fading', 0.02, -6, NULL, 2.5e6, 23, ['alder', 'basalt', 'drift', 'ember'],
-    ['Causeway Bridge', 'Causeway Messaging']),
-  (33, 'packet-ferry', 'Packet Ferry', 'PKT', 'bridges',
-    18, 'fading', 0, -2, NULL, 3.4e5, 10, ['alder', 'fjord', 'harbor'],
-    ['Packet Ferry', 'Packet Ferry Express']),
-  (34, 'span-nine', 'Span Nine', 'SPAN', 'bridges',
-    10, 'fleeting', 0.04, 17, NULL, 2.7e4, 7, ['cinder', 'garnet', 'juniper'],
-    ['Span Nine']),
-  (35, 'slipway', 'Slipway', NULL, 'bridges',
-    5, 'steady', 0.03, 22, NULL, NULL, 3, ['alder', 'lumen'],
-    ['Slipway']);
-CREATE TABLE sample.rename (old_project_id VARCHAR, project_id VARCHAR);
-INSERT INTO sample.rename VALUES ('tidepool', 'tidewater'), ('plumb-usd', 'plumbline');
--- Probability of activity after k months: floor + (1 - floor) (1 + k / scale)^-shape.
-CREATE TABLE sample.loyalty (
-  loyalty VARCHAR, scale DOUBLE, shape DOUBLE, floor DOUBLE, seen DOUBLE
-);
-INSERT INTO sample.loyalty VALUES
-  ('devoted', 2, 0.5, 0.25, 0.95),
-  ('steady', 0.6, 0.7, 0.08, 0.9),
-  ('fading', 0.35, 0.9, 0.02, 0.86),
-  ('fleeting', 0.12, 1.1, 0.003, 0.82),
-  ('gone', 0.02, 1.3, 0, 0.8);
+/** The effects that are planted in the sample. */
+export const PLANTED = world.effects;
+
+const { joiners: JOINERS, mix: MIX, move: MOVE } = PLANTED;
+
+/** SQL of the chains, projects, products and contracts, with what is drawn for them. */
+const ENTITIES = `
+CREATE MACRO slug(name) AS trim(regexp_replace(lower(strip_accents(name)), '[^a-z0-9]+', '-', 'g'), '-');
+CREATE TABLE sample.chain AS
+  SELECT * EXCLUDE (fees, number), number AS chain_no, fees / sum(fees) OVER () AS fees,
+    pow(fees, 0.65) AS visits, coalesce(token, true) AS has_token
+  FROM sample.chains ORDER BY number;
+CREATE TABLE sample.market_sector AS SELECT * EXCLUDE number FROM sample.sectors;
+-- A project keeps users at the level of its sector, plus a random deviation. A dead project had no new users in its
+-- last year, so that its end does not change its retention.
 CREATE TABLE sample.project AS
-  SELECT * EXCLUDE (loyalty, products) FROM sample.described JOIN sample.loyalty USING (loyalty)
-  ORDER BY project_no;
+  SELECT number AS project_no, coalesce(project_id, slug(project_name)) AS project_id,
+    * EXCLUDE (number, project_id, born, market_sector_name, contracts),
+    coalesce(born, -1) AS born, coalesce(died, ${SAMPLE_MONTHS}) AS last_month,
+    coalesce(died - 11, ${SAMPLE_MONTHS}) AS last_joining,
+    logit(retention) + tau * normal(concat('retention', number)) AS level,
+    greatest(coalesce(least_size, 0), least(8, greatest(0.25, exp(normal(concat('size', number))) * pow(largest, 0.45)))) AS size,
+    0.008 + 0.006 * normal(concat('growth', number)) AS growth
+  FROM sample.projects JOIN sample.market_sector USING (market_sector_id)
+  -- Projects on large chains are larger.
+  JOIN (SELECT number, max(visits) / 3 AS largest FROM sample.chain
+        JOIN (SELECT number, unnest(chains) AS chain_id FROM sample.projects) USING (chain_id)
+        GROUP BY number) USING (number)
+  ORDER BY number;
 CREATE TABLE sample.product AS
   SELECT (row_number() OVER (ORDER BY project_no, place) - 1)::INTEGER AS product_no,
-    trim(regexp_replace(lower(strip_accents(product_name)), '[^a-z0-9]+', '-', 'g'), '-') AS product_id,
-    product_name, project_id, project_no,
+    slug(product_name) AS product_id, product_name, project_id, project_no, place,
     -- The first product of a project is on all chains of the project; each later product is on one chain fewer.
     chains[1:greatest(1, len(chains) - place)] AS chains
   FROM (
     SELECT project_no, project_id, chains, unnest(products) AS product_name,
       unnest(range(len(products))) AS place
-    FROM sample.described
+    FROM sample.project
   )
   ORDER BY product_no;
-DROP TABLE sample.described;
+CREATE TABLE sample.contract AS
+  SELECT (row_number() OVER (ORDER BY product_no, slot) - 1)::INTEGER AS contract_no, slot,
+    product.chains[1 + slot % len(product.chains)] AS chain_id, chain_no, project_no,
+    '0x' || md5(concat('contract', product_no, '/', slot)) || left(md5(concat(slot, product_no)), 8)
+      AS account_address,
+    product_name || ': ' || market_sector.contracts[1 + slot % 4][1] AS account_title,
+    product_id,
+    -- A contract is created before the first month in which it is used.
+    month_start(born)
+      - to_days(1 + floor(24 * u01(concat('created', product_no, '/', slot)))::INTEGER)
+      + to_seconds(floor(86400 * u01(concat('hour', product_no, '/', slot))))
+      AS account_creation_timestamp,
+    -- Users prefer the first products and contracts of a project, and the large chains.
+    visits / ((1 + place) * (1 + slot // len(product.chains))) AS weight
+  FROM (SELECT *, unnest(range(greatest(2, len(chains)))) AS slot FROM sample.product) AS product
+  JOIN sample.project USING (project_id, project_no)
+  JOIN sample.market_sector USING (market_sector_id)
+  JOIN sample.chain ON chain_id = product.chains[1 + slot % len(product.chains)]
+  ORDER BY contract_no;
+`;
+
+/** SQL of the contracts that the users of a project use in a month, as a list of 256 numbers of contracts. */
+const WHEELS = `
+CREATE TABLE sample.moving AS
+  SELECT project_no, project_id IN ('${MIX.project_id}', '${MOVE.project_id}') AS moves
+  FROM sample.project;
+CREATE TABLE sample.phase AS
+  SELECT project_no, month_no AS phase, project_id
+  FROM sample.project JOIN sample.moving USING (project_no), range(${SAMPLE_MONTHS}) AS months(month_no)
+  WHERE month_no = 0 OR moves;
+CREATE TABLE sample.weight AS
+  SELECT project_no, phase, contract_no, chain_id, chain_no,
+    weight / sum(weight) OVER (PARTITION BY project_no, phase) AS weight
+  FROM (
+    SELECT project_no, phase, contract_no, chain_id, chain_no, CASE project_id
+      WHEN '${MIX.project_id}' THEN
+        weight / sum(weight) OVER (PARTITION BY project_no, phase, chain_id) *
+        abs((chain_id <> '${MIX.chain_id}')::INTEGER - (${MIX.from} + ${
+  MIX.to - MIX.from
+} * phase / ${SAMPLE_MONTHS - 1}))
+      WHEN '${MOVE.project_id}' THEN CASE WHEN chain_id =
+        CASE WHEN month_start(phase) < DATE '${MOVE.month}-01' THEN '${MOVE.from}' ELSE '${MOVE.to}' END
+        THEN weight ELSE 0 END
+      ELSE weight END AS weight
+    FROM sample.phase JOIN sample.contract USING (project_no)
+  );
+CREATE TABLE sample.wheel AS
+  SELECT project_no, phase, list(contract_no ORDER BY slot) AS wheel
+  FROM (
+    SELECT *, sum(weight) OVER (PARTITION BY project_no, phase ORDER BY chain_no, contract_no) AS upto
+    FROM sample.weight
+  ),
+  (SELECT (range + 0.5) / 256 AS slot FROM range(256))
+  WHERE slot >= upto - weight AND slot < upto
+  GROUP BY project_no, phase;
+`;
+
+/**
+ * SQL of the number of new users of each project and month, and of the number of users that are expected. The numbers
+ * of new users add up to 165 000 times `scale`.
+ *
+ * Users who came before the first month count as new in the first month, and stay longer.
+ */
+const joining = (scale: number) => `
+CREATE TABLE sample.joining AS
+  SELECT *, greatest(1, round(${scale} * 165000 * share / sum(share) OVER ()))::BIGINT AS joining
+  FROM (
+    SELECT project_no, month_no,
+      level
+        + CASE WHEN born < 0 AND month_no = 0 THEN 1 ELSE 0 END
+        + CASE WHEN market_sector_id = '${JOINERS.market_sector_id}'
+            AND month_start(month_no) >= DATE '${JOINERS.month}-01'
+          THEN logit(${JOINERS.retention}) - logit(retention) ELSE 0 END AS level,
+      size * exp(growth * month_no) * (1 + 0.06 * sin(0.9 * month_no + project_no))
+        * (0.95 + 0.1 * u01(concat('joiners', project_no, '/', month_no)))
+        * CASE WHEN born < 0 AND month_no = 0 THEN 2 ELSE 1 END AS share
+    FROM sample.project, range(${SAMPLE_MONTHS}) AS months(month_no)
+    WHERE month_no BETWEEN born AND last_joining AND month_no IS DISTINCT FROM quiet
+  );
+`;
+
+/** SQL of the users that are expected to be active, per project and month, if the sample has its usual size. */
+const expected = (scale: number) => `
+CREATE TABLE sample.expected AS
+  SELECT project_no, month_no + k AS month_no, CASE WHEN moves THEN month_no + k ELSE 0 END AS phase,
+    sum(joining / ${scale} * CASE WHEN k = 0 THEN 1 ELSE kept(level, k) END) AS users
+  FROM sample.joining JOIN (
+    SELECT project_no, last_month, quiet, moves
+    FROM sample.project JOIN sample.moving USING (project_no)
+  ) USING (project_no), range(${SAMPLE_MONTHS}) AS later(k)
+  WHERE month_no + k <= least(last_month, ${
+  SAMPLE_MONTHS - 1
+}) AND month_no + k IS DISTINCT FROM quiet
+  GROUP BY ALL;
+CREATE TABLE sample.visited AS
+  SELECT project_no, chain_id, contract_no, sum(users * weight) / ${SAMPLE_MONTHS} AS users
+  FROM sample.expected JOIN sample.weight USING (project_no, phase)
+  GROUP BY ALL;
+-- A monthly user pays 15 dollars on average. The fee of a transaction follows from the share of the chain.
+CREATE TABLE sample.charge AS
+  SELECT chain_id, sum(sum(users)) OVER () * 15 * any_value(fees) / sum(users * fee) AS charge,
+    sum(users * locked) / sum(users) FILTER (locked IS NOT NULL) AS locked_per_user,
+    sum(users) FILTER (locked IS NOT NULL) AS depositors
+  FROM sample.visited
+  JOIN (SELECT project_no, fee, locked FROM sample.project) USING (project_no)
+  JOIN sample.chain USING (chain_id)
+  GROUP BY chain_id;
 `;
 
 /** Fills the tables of entities of the schema `facts`. */
@@ -256,29 +243,20 @@ INSERT INTO facts.project_links
   SELECT project_id, unnest(['Website', 'Documentation']),
     concat('https://', project_id, unnest(['.example/', '.example/docs']))
   FROM sample.project ORDER BY project_no;
-INSERT INTO facts.project_renames SELECT old_project_id, project_id FROM sample.rename ORDER BY ALL;
+INSERT INTO facts.project_renames SELECT old_project_id, project_id FROM sample.renames ORDER BY ALL;
 INSERT INTO facts.products
   SELECT product_id, product_name, project_id FROM sample.product ORDER BY product_no;
-CREATE TABLE sample.contract AS
-  SELECT product_no * 4 + slot AS contract_no,
-    product.chains[1 + slot % len(product.chains)] AS chain_id,
-    '0x' || md5(concat('contract', product_no, '/', slot)) || left(md5(concat(slot, product_no)), 8)
-      AS account_address,
-    product_name || ': ' || market_sector.contracts[1 + slot][1] AS account_title,
-    product_id,
-    -- A contract is created before the first month in which it is used.
-    month_start(born)
-      - to_days(1 + floor(24 * u01(concat('created', product_no, '/', slot)))::INTEGER)
-      + to_seconds(floor(86400 * u01(concat('hour', product_no, '/', slot))))
-      AS account_creation_timestamp
-  FROM sample.product
-  JOIN sample.project USING (project_id)
-  JOIN sample.market_sector USING (market_sector_id),
-  range(4) AS slots(slot)
-  ORDER BY contract_no;
-INSERT INTO facts.contracts SELECT * EXCLUDE contract_no FROM sample.contract;
+INSERT INTO facts.contracts
+  SELECT chain_id, account_address, account_title, product_id, account_creation_timestamp
+  FROM sample.contract ORDER BY contract_no;
 ${CONTRACT_KEYS}`;
 
-/** SQL that fills the schema `sample`, and the tables of entities of the schema `facts`. */
-export const SAMPLE_ENTITIES =
-  `CREATE SCHEMA sample;${MACROS}${CHAINS}${MARKET_SECTORS}${PROJECTS}${FACTS}`;
+/** Fills the tables of entities of the schema `facts`, and the schema `sample` with the new users of each month. */
+export async function loadSampleEntities(
+  database: Database,
+  { seed, scale }: { readonly seed: number; readonly scale: number },
+): Promise<void> {
+  await database.run(`CREATE SCHEMA sample;${macros(seed)}`);
+  await loadWorld(database);
+  await database.run(ENTITIES + WHEELS + joining(scale) + expected(scale) + FACTS);
+}

@@ -1,18 +1,14 @@
 import type { Database } from "../engine/duckdb.ts";
-import { SAMPLE_FIRST_DAY } from "./entities.ts";
+import { PLANTED, SAMPLE_FIRST_DAY, SAMPLE_MONTHS } from "./entities.ts";
 
 // This day is in the middle of a month, so that the last month of the sample is incomplete.
 const SAMPLE_LAST_DAY = "2026-06-17";
 
-/**
- * An event with a known effect: a program that raises deposits on one chain by 40%, from its first day to the end of
- * the data. `tvl` and `active_loans` of every product on this chain are 1.4 times their values without the program.
- * The program changes no other values. Tests of `counterfactual` use this event.
- */
-const PROGRAM = { chain_id: "fjord", day: "2026-01-05", lift: 0.4 } as const;
-
-// Number of calendar months in the sample.
-const SAMPLE_MONTHS = 30;
+/** SQL of the two swings of the market, as a factor. All deposits, and all fees in US dollars, share the swings. */
+const swings = (day: string) => {
+  const t = `(${day} - DATE '${SAMPLE_FIRST_DAY}')`;
+  return `(0.16 * sin(${t} / 67.0) + 0.12 * sin(${t} / 31.0 + 1))`;
+};
 
 /** Creates the table of the raw activity, which has one row per user, contract and day. */
 const ACTIVITY_TABLE = `
@@ -24,92 +20,98 @@ CREATE TABLE facts.numbered_activity (
 );
 `;
 
-/** Creates a table of users with their project and month of first use. `$scale` multiplies the number of users. */
-const USERS = `
+/** Creates a table of users with their project and month of first use. Some addresses use several projects. */
+const users = (scale: number) => `
 CREATE TABLE sample.user AS
-WITH joiners AS (
-  SELECT project_no, month_no, died, scale, shape, floor, seen, take_every,
-    greatest(1, round($scale * users * exp(growth * (month_no - 18))
-      * (1 + 0.18 * sin(0.9 * month_no + project_no))
-      * (0.88 + 0.24 * u01(concat('joiners', project_no, '/', month_no)))
-      -- Users who came before the data began are counted in the first cohort.
-      * CASE WHEN born < 0 AND month_no = 0 THEN 1.2 + 3 * floor + shape
-             WHEN month_no = born THEN 1.7 ELSE 1 END
-      * CASE WHEN died IS NULL THEN 1 ELSE greatest(0, (died + 1 - month_no) / 8.0) END
-    ))::INTEGER AS joining
-  FROM (SELECT *, 3 + project_no % 4 AS take_every FROM sample.project),
-    range(${SAMPLE_MONTHS}) AS months(month_no)
-  WHERE month_no >= born AND month_no <= coalesce(died, ${SAMPLE_MONTHS})
-),
-numbered AS (
-  SELECT *, (sum(joining) OVER (PARTITION BY project_no ORDER BY month_no))::INTEGER AS through
-  FROM joiners
-)
-SELECT project_no, month_no, died, scale, shape, floor, seen,
-  hash(project_no * 1000003 + number) AS seed,
-  -- Some addresses use several projects. Their numbers come from a range that all projects share.
-  CASE WHEN number % take_every = 0
-    THEN (number * 7919 + project_no * 104729) % (20011 * $scale)::BIGINT
-    ELSE 1000000000 + project_no * 10000000 + number END::BIGINT AS user_id
-FROM (SELECT *, unnest(range(through - joining + 1, through + 1)) AS number FROM numbered)
+  SELECT project_no, month_no, level, quiet, moves, last_month, hash(u01(concat(project_no, ',', number))) AS home,
+    -- These numbers come from a range that all projects share.
+    CASE WHEN number % (3 + project_no % 4) = 0
+      THEN (number * 7919 + project_no * 104729) % greatest(1009, floor(20011 * ${scale}))::BIGINT
+      ELSE 1000000000 + project_no::BIGINT * 100000000 + number END AS user_id
+  FROM (
+    SELECT project_no, month_no, level, unnest(range(upto - joining + 1, upto + 1)) AS number
+    FROM (SELECT *, (sum(joining) OVER (PARTITION BY project_no ORDER BY month_no))::BIGINT AS upto
+          FROM sample.joining)
+  )
+  JOIN (
+    SELECT project_no, quiet, last_month, moves
+    FROM sample.project JOIN sample.moving USING (project_no)
+  ) USING (project_no);
 `;
 
-/**
- * Inserts the activity in the months from `$first` to `$last`. The retention curve of a project determines how long its
- * users stay. A user is active on a few days of a month, and uses one or two contracts of the project on such a day.
- */
-const MONTHS_OF_ACTIVITY = `
-INSERT INTO facts.numbered_activity
-WITH presence AS (
-  SELECT project_no, user_id, seed + 1000 + k AS seed, month_start(month_no + k) AS month
+/** SQL of the months in which users are active, from the month `$first` to `$last`. */
+const PRESENCE = `
+  SELECT project_no, user_id, home, moves, hash(home, k) AS seed, month_no AS joined, k,
+    month_no + k AS month_no
   FROM (
     SELECT *, unnest(
-      range(greatest(0, $first - month_no), least($last, coalesce(died, 99)) - month_no + 1)
+      range(greatest(0, $first - month_no), least($last, last_month) - month_no + 1)
     ) AS k
     FROM sample.user WHERE month_no <= $last
   )
-  WHERE k = 0 OR (
-    u01(seed) < (floor + (1 - floor) * pow(1 + k / scale, -shape))
-      * (0.95 + 0.1 * u01(1000 * project_no + month_no + k))
-    AND u01(seed + k) < seen
-  )
-),
+  WHERE k = 0 OR (u01(hash(home, k)) < kept(level, k) AND month_no + k IS DISTINCT FROM quiet)`;
+
+/**
+ * Inserts the activity in the months from `$first` to `$last`. A user is active on a few days of a month, and uses
+ * one or two contracts of the project on such a day. An eighth of the users of a weekend come on another day.
+ */
+const MONTHS_OF_ACTIVITY = `
+INSERT INTO facts.numbered_activity
+WITH presence AS (${PRESENCE}),
 days AS (
-  SELECT project_no, user_id, seed + 10000 * visit AS seed,
-    month + ((hash(seed + 7) % 28 + 7 * visit) % day(last_day(month)))::INTEGER AS day
+  SELECT project_no, user_id, home, month_no, moves, hash(seed, visit) AS seed,
+    month_start(month_no)
+      + ((hash(seed, 7) % 28 + 7 * visit) % day(last_day(month_start(month_no))))::INTEGER AS day
   FROM (
-    SELECT *, unnest(range((1 + floor(3.6 * pow(u01(seed + 3), 2)))::INTEGER)) AS visit
+    SELECT *, unnest(range((1 + floor(2.4 * pow(u01(hash(seed, 3)), 2)))::INTEGER)) AS visit
     FROM presence
   )
 ),
+weekdays AS (
+  SELECT * REPLACE (
+    CASE WHEN isodow(day) < 6 OR u01(hash(seed, 8)) > 0.13 THEN day
+      WHEN day(day) > 2 THEN day - 2 ELSE day + 2 END AS day)
+  FROM days
+),
 uses AS (
-  SELECT day, user_id, hash(seed + use) AS seed,
-    contracts[1 + (floor(len(contracts) * pow(u01(seed + 5), 1.9))::INTEGER + use) % len(contracts)]
-      AS contract_no
+  SELECT day, user_id, hash(seed, use) AS seed, contracts[use] AS contract_no
   FROM (
-    SELECT *, unnest(CASE WHEN u01(seed + 11) < 0.2 THEN [0, 1] ELSE [0] END) AS use
-    FROM days WHERE day <= DATE '${SAMPLE_LAST_DAY}'
+    SELECT *, unnest(range(1, len(contracts) + 1)) AS use
+    FROM (
+      SELECT day, user_id, seed, list_distinct(CASE WHEN NOT moves AND u01(hash(seed, 11)) < 0.12
+        THEN [wheel[1 + floor(256 * place)::INTEGER], wheel[1 + floor(256 * ((place + 0.5) % 1))::INTEGER]]
+        ELSE [wheel[1 + floor(256 * place)::INTEGER]] END) AS contracts
+      FROM (
+        -- Most users stay with one contract.
+        SELECT *, (u01(home) + 0.2 * u01(hash(seed, 5))) % 1 AS place,
+          CASE WHEN moves THEN month_no ELSE 0 END AS phase
+        FROM weekdays WHERE day <= DATE '${SAMPLE_LAST_DAY}'
+      )
+      JOIN sample.wheel USING (project_no, phase)
+    )
   )
-  JOIN (
-    SELECT project_no, list(contract_no ORDER BY contract_no % 4, contract_no) AS contracts
-    FROM sample.contract JOIN sample.product USING (product_id) GROUP BY project_no
-  ) USING (project_no)
 ),
 amounts AS (
-  SELECT day, user_id, contract, cell, project_id, gas, take, trade * size AS trade, deposit * size AS deposit,
-    fee * gas / 150000 * (1 + 0.35 * sin((day - DATE '2025-01-01') / 41.0 + chain_no)) AS fee,
-    least(600, floor(pow(1 - u01(seed + 1), -0.85))) AS transactions,
-    exp(1.4 * (u01(seed + 2) + u01(seed + 3) - 1)) AS spread,
-    u01(seed + 4) AS direction
-  FROM uses
+  SELECT day, user_id, contract, cell, project_id, gas, take, trade, deposit,
+    CASE WHEN is_fixed THEN 3 ELSE 1 + floor(2 * exp(0.6 * radius * cos(angle))) END AS transactions,
+    CASE WHEN is_fixed THEN 1 ELSE exp(0.6 * radius * sin(angle) - 0.18) END AS spread,
+    charge * fee / 4.5
+      * CASE WHEN is_dearer THEN ${PLANTED.mix.dearer} ELSE 1 END
+      * CASE WHEN is_fixed THEN 1 ELSE exp(${swings("day")}) END
+      * CASE WHEN day >= program THEN ${PLANTED.program.factor} ELSE 1 END AS fee,
+    u01(hash(seed, 4)) AS direction
+  FROM (
+    SELECT *, sqrt(-2 * ln(1 - u01(hash(seed, 1)))) AS radius, 2 * pi() * u01(hash(seed, 2)) AS angle
+    FROM uses
+  )
   JOIN (
-    SELECT contract_no, contract, cell, project_id, chain_no, gas, take, trade, deposit, size, fee
+    SELECT contract_no, contract, cell, keys.project_id, gas, take, trade, deposit, fee, charge,
+      program, keys.project_id = '${PLANTED.mix.project_id}' AS is_fixed,
+      is_fixed AND chain_id = '${PLANTED.mix.chain_id}' AS is_dearer
     FROM sample.contract
-    JOIN (SELECT * EXCLUDE project_id FROM facts.contract_keys) USING (chain_id, account_address)
-    JOIN sample.chain USING (chain_id)
-    JOIN sample.product USING (product_id)
-    JOIN sample.project USING (project_id)
-    JOIN sample.market_sector USING (market_sector_id)
+    JOIN facts.contract_keys AS keys USING (chain_id, account_address)
+    JOIN sample.charge USING (chain_id)
+    JOIN sample.project USING (project_no)
   ) USING (contract_no)
 )
 SELECT day, user_id AS user_no, contract, cell, project_id,
@@ -139,8 +141,7 @@ export async function loadSampleActivity(
   },
 ): Promise<void> {
   const from = (part: number) => Math.floor((SAMPLE_MONTHS * part) / parts);
-  await database.run(ACTIVITY_TABLE);
-  await database.run(USERS, { scale });
+  await database.run(ACTIVITY_TABLE + users(scale));
   const order = atOnce ? "" : "ORDER BY day, user_no, contract";
   const load = (part: number) =>
     database.run(MONTHS_OF_ACTIVITY + order, { first: from(part), last: from(part + 1) - 1 });
@@ -152,52 +153,81 @@ const DAYS = `
   (SELECT (DATE '${SAMPLE_FIRST_DAY}' + t::INTEGER) AS day, t
    FROM range(DATE '${SAMPLE_LAST_DAY}' - DATE '${SAMPLE_FIRST_DAY}' + 1) AS days(t))`;
 
+/**
+ * SQL of the deposits on each chain and day, in US dollars. The chains have a common path, which they follow by 0.9 to
+ * 1.1 times, and a deviation of their own, which is an autoregressive series of months.
+ */
+const DEPOSITS = `
+CREATE TABLE sample.chain_month AS
+  SELECT chain_id, month_no, sum(pow(0.6, lag) * 0.014 * normal(concat(chain_id, month_no - lag))) AS deviation
+  FROM sample.chain, range(${SAMPLE_MONTHS + 1}) AS months(month_no), range(9) AS lags(lag)
+  GROUP BY ALL;
+CREATE TABLE sample.deposits AS
+  SELECT chain_id, day, t, depositors * locked_per_user
+    * exp((0.9 + 0.2 * u01(concat('loading', chain_id))) * (0.012 * t / 30 + ${swings("day")})
+      + deviation + (later - deviation) * (day(day) - 1) / day(last_day(day)))
+    * CASE WHEN chain_id = '${PLANTED.deposits.chain_id}' AND day >= DATE '${PLANTED.deposits.day}'
+      THEN ${PLANTED.deposits.factor} ELSE 1 END AS deposits
+  FROM ${DAYS}
+  JOIN (SELECT *,
+      lead(deviation) OVER (PARTITION BY chain_id ORDER BY month_no) AS later FROM sample.chain_month)
+    ON month_no = month_of(day)
+  JOIN sample.charge USING (chain_id);
+`;
+
 // Defines a macro for the cycles and the noise of a series. Its random numbers depend on the name of the series.
 const MARKET = `
 CREATE OR REPLACE MACRO market(name, t) AS exp(
   0.22 * sin(t / 67.0 + 6.283 * u01(name)) + 0.11 * sin(t / 19.0 + 6.283 * u01(name || '/'))
-  + 0.14 * sin(t / 83.0) + 0.05 * (u01_of(name, t) - 0.5)
+  + 0.14 * sin(t / 83.0) + 0.05 * (u01(hash(name, t)) - 0.5)
 );
 `;
 
 /** Inserts the daily values that do not depend on activity: market capitalization, developers, deposits and loans. */
 export const SAMPLE_DAILY_VALUES = `
-${MARKET}
+${MARKET}${DEPOSITS}
 INSERT INTO facts.chain_daily
-  SELECT day, chain_id,
-    to_usd(market_cap * exp(growth * t) * market(chain_id, t)),
-    to_usd(market_cap * exp(growth * t) * market(chain_id, t)
-      * least(1, circulating + 0.0002 * t)),
-    round(developers * exp(growth * t / 3) * (1 + 0.05 * sin(t / 24.0 + chain_no)))::BIGINT
-  FROM sample.chain, ${DAYS};
+  SELECT day, chain_id, to_usd(cap), to_usd(cap * least(1, 0.3 + 0.5 * u01(chain_id) + 0.0002 * t)),
+    round(developers * exp((u01(concat('developers', chain_id)) - 0.4) * t / 1000)
+      * (1 + 0.05 * sin(t / 24.0 + chain_no)))::BIGINT
+  FROM (
+    SELECT *, CASE WHEN has_token THEN depositors * locked_per_user * (1.5 + 5 * u01(concat('cap', chain_id)))
+      * exp(0.0005 * t) * market(chain_id, t) END AS cap
+    FROM sample.chain JOIN sample.charge USING (chain_id), ${DAYS}
+  );
 INSERT INTO facts.project_daily
-  SELECT day, project_id,
-    to_usd(market_cap * exp(growth * t / 45) * market(project_id, t)),
-    to_usd(market_cap * exp(growth * t / 45) * market(project_id, t)
-      * least(1, 0.3 + 0.5 * u01(project_id) + 0.0003 * t)),
-    round(developers * exp(growth * t / 90) * (1 + 0.08 * sin(t / 31.0 + project_no)))::BIGINT
-  FROM sample.project, ${DAYS}
-  WHERE day >= month_start(greatest(born, 0)) AND (died IS NULL OR day < month_start(died + 1));
+  SELECT day, project_id, to_usd(cap), to_usd(cap * least(1, 0.3 + 0.5 * u01(project_id) + 0.0003 * t)),
+    greatest(1, round((2 + 9 * sqrt(size)) * exp(growth * t / 90) * (1 + 0.08 * sin(t / 31.0 + project_no))))::BIGINT
+  FROM (
+    SELECT *, CASE WHEN symbol IS NOT NULL THEN 100 * size * (fee * 5000 + coalesce(locked, 0) * 4)
+      * exp(growth * t / 45) * market(project_id, t) END AS cap
+    FROM sample.project, ${DAYS}
+  )
+  WHERE day >= month_start(greatest(born, 0)) AND day < month_start(last_month + 1);
+-- The products of a chain share its deposits.
 INSERT INTO facts.product_daily
   SELECT day, product_id, chain_id, to_usd(locked),
-    to_usd(locked * lent * (0.9 + 0.2 * u01_of(product_id || chain_id, day)))
+    to_usd(locked * lent * (0.9 + 0.2 * u01(hash(cell, t))))
   FROM (
-    SELECT day, product_id, chain_id, lent,
-      locked * users * size / slot * exp(project.growth * t / 30) * market(product_id || chain_id, t)
-        -- Deposits grow after a project begins, and shrink after it ends.
-        * (1 - exp((month_start(born) - day - 6) / 50.0))
-        * CASE WHEN died IS NULL THEN 1 ELSE 1 - exp((day - month_start(died + 1)) / 30.0) END
-        * CASE WHEN chain_id = '${PROGRAM.chain_id}' AND day >= DATE '${PROGRAM.day}'
-            THEN ${1 + PROGRAM.lift} ELSE 1 END
-        AS locked
-    FROM (SELECT *, unnest(chains) AS chain_id, unnest(range(1, len(chains) + 1)) AS slot
-          FROM sample.product) AS product
-    JOIN sample.project AS project USING (project_id)
-    JOIN sample.market_sector USING (market_sector_id)
-    JOIN sample.chain USING (chain_id),
-    ${DAYS}
-    WHERE market_sector.locked IS NOT NULL
-      AND day >= month_start(greatest(born, 0)) AND (died IS NULL OR day < month_start(died + 1))
+    SELECT day, t, cell, product_id, chain_id, lent,
+      deposits * weight / sum(weight) OVER (PARTITION BY chain_id, day) AS locked
+    FROM (
+      SELECT day, t, cell, product_id, chain_id, lent, deposits,
+        base * exp(growth * t / 30 + 0.02 * u01(hash(cell, t)))
+          -- Deposits grow after a project begins, and shrink after it ends.
+          * (1 - exp((month_start(born) - day - 6) / 50.0))
+          * CASE WHEN died IS NULL THEN 1 ELSE 1 - exp((day - month_start(died + 1)) / 30.0) END
+          AS weight
+      FROM (
+        SELECT concat(product_id, chain_id) AS cell, product_id, chain_id, project_no,
+          sum(users) AS users
+        FROM sample.contract JOIN sample.visited USING (project_no, chain_id, contract_no)
+        GROUP BY ALL
+      )
+      JOIN (SELECT *, locked AS base_of FROM sample.project WHERE locked IS NOT NULL) USING (project_no)
+      JOIN sample.deposits USING (chain_id), LATERAL (SELECT users * base_of AS base)
+      WHERE day >= month_start(greatest(born, 0)) AND day < month_start(last_month + 1)
+    )
   );
 `;
 
@@ -215,19 +245,16 @@ INSERT INTO facts.contract_events
     ceil(transactions * (1.4 - 0.5 * place) * (0.8 + 0.4 * u01(concat(contract_no, day, place))))
   FROM sample.last_week JOIN (
     SELECT contract_no, chain_id, account_address, unnest(range(2)) AS place,
-      unnest([contracts[1 + contract_no % 4][2:3],
-        ['Approval', 'Approval(address,address,uint256)']]) AS event
+      unnest([contracts[1 + slot % 4][2:3], ['Approval', 'Approval(address,address,uint256)']]) AS event
     FROM sample.contract
-    JOIN sample.product USING (product_id)
-    JOIN sample.project USING (project_id)
+    JOIN sample.project USING (project_no)
     JOIN sample.market_sector USING (market_sector_id)
   ) USING (chain_id, account_address);
 INSERT INTO facts.contract_transfers
   SELECT day, chain_id, account_address, asset, ceil(transactions * (0.2 + u01(concat(asset, contract_no, day))))
   FROM sample.last_week JOIN (
-    SELECT contract_no, chain_id, account_address, unnest(list_distinct(['PLMB', 'EVK', coalesce(symbol, upper(chain_id))])) AS asset
-    FROM sample.contract
-    JOIN sample.product USING (product_id)
-    JOIN sample.project USING (project_id)
+    SELECT contract_no, chain_id, account_address,
+      unnest(list_distinct(['PLMB', 'EVK', coalesce(symbol, upper(chain_id))])) AS asset
+    FROM sample.contract JOIN sample.project USING (project_no)
   ) USING (chain_id, account_address);
 `;
