@@ -9,17 +9,16 @@ import {
 import { notify } from "../platform/terminal.ts";
 import { dayText } from "../schema/period.ts";
 import { aDay } from "../table/day_rule.ts";
-import { type DataFrame, type Frame, pl } from "../table/polars.ts";
+import type { DataFrame, Frame } from "../table/polars.ts";
 import { withProvenance } from "../table/show.ts";
-import { arraysIn, tableOf } from "./columns.ts";
+import { tableOf } from "./columns.ts";
 import {
   COUNTERFACTUAL_METHODS,
   counterfactualFit,
   type CounterfactualMethod,
 } from "./counterfactual_fit.ts";
-import type { EntityPanel } from "./entity_panel.ts";
 import { aConfidence } from "./intervals.ts";
-import { STUDY_RULES, studyPanel } from "./study_panel.ts";
+import { type Study, STUDY_RULES, studyPanel } from "./study_panel.ts";
 import { meanOf } from "./sums.ts";
 import { DAYS_OF_YEAR, seriesOf, trendOf } from "./trend.ts";
 
@@ -58,16 +57,15 @@ interface Settings {
  * Returns the values of the treated entity, followed by those of its donors. The dates before the event come first, and
  * `before` is their number. `leftOut` is the number of entities that are left out because they lack a value at a date.
  */
-function studyOf(panel: EntityPanel, treated: string, { event, scale, field }: Settings) {
-  const { entity, count, rows } = panel;
-  const names = rows.head(count).getColumn(entity).toArray() as string[];
-  if (!names.includes(treated)) refuse(`treated: ${didYouMean(treated, names)}`);
-  const isBefore = pl.col("(end)").cast(pl.Int64).lt(event);
-  const isAfter = pl.col("date").cast(pl.Int64).gtEq(event);
-  const kept = rows.filter(pl.col("(complete)").and(isBefore.or(isAfter)));
-  const before = kept.filter(isBefore).height / count;
-  const cells = arraysIn(kept, ["date", field]);
-  const days = [...cells.date!].filter((_, row) => row % count === 0);
+function studyOf(study: Study, treated: string, { event, scale }: Settings) {
+  const { entity, field, ids, dates, numbers } = study;
+  if (!ids.includes(treated)) refuse(`treated: ${didYouMean(treated, ids)}`);
+  const places = (wanted: (date: Study["dates"][number]) => boolean) =>
+    dates.flatMap((date, at) => date.complete && wanted(date) ? [at] : []);
+  const earlier = places(({ end }) => end < event);
+  const kept = [...earlier, ...places(({ start }) => start >= event)];
+  const before = earlier.length;
+  const days = kept.map((at) => dates[at]!.start);
   if (before < FEWEST_BEFORE) {
     refuse(
       `event: needs ${FEWEST_BEFORE} complete periods before ${dayText(event)}, got ${before}`,
@@ -79,8 +77,8 @@ function studyOf(panel: EntityPanel, treated: string, { event, scale, field }: S
   const log = scale === "log";
   // The logarithm of 0 or less is undefined.
   const scaled = (value: number) => !log ? value : value > 0 ? Math.log(value) : NaN;
-  const all = names.map((name, index) => (
-    { name, values: days.map((_, at) => scaled(cells[field]![at * count + index]!)) }
+  const all = ids.map((name, index) => (
+    { name, values: kept.map((at) => scaled(numbers[field]![at * ids.length + index]!)) }
   ));
   const own = all.find(({ name }) => name === treated)!;
   const hole = own.values.findIndex((value) => !Number.isFinite(value));
@@ -359,8 +357,8 @@ export function counterfactual(frame: DataFrame, options: {
   const checked = checkOptions(options, RULES, "counterfactual");
   const { treated, event } = checked;
   const { method = "synthetic", scale = "level", confidence = 0.95 } = checked;
-  const { field, panel } = studyPanel(frame, { fn: "counterfactual", ...checked });
-  const settings = { field, method, scale, event, confidence };
+  const panel = studyPanel(frame, { fn: "counterfactual", ...checked });
+  const settings = { field: panel.field, method, scale, event, confidence };
   const study = studyOf(panel, treated, settings);
   const series = study.entities.map(({ values }) => values);
   const fits = series.map((observed, index) =>

@@ -37,10 +37,16 @@ export interface EventEffect {
   readonly changes: readonly Change[];
 }
 
-/** Returns the effects of a design: first the times, then the times of waves, the waves, and all entities. */
-export function effectsOf({ waves, detail }: EventDesign): EventEffect[] {
-  const changes = waves.flatMap(({ times, base }, wave): Change[] =>
-    times.flatMap((time, slot) => Number.isNaN(time) || slot === base ? [] : { wave, slot, time })
+/** Returns the time of the base: -1 or less. */
+export function baseOf({ waves: [first] }: EventDesign): number {
+  return first!.times[first!.base]!;
+}
+
+/** Returns the effects of a design: first the times with the base, then the times of waves, the waves, and all entities. */
+export function effectsOf(design: EventDesign): EventEffect[] {
+  const { waves, detail } = design;
+  const changes = waves.flatMap(({ times }, wave): Change[] =>
+    times.flatMap((time, slot) => Number.isNaN(time) ? [] : { wave, slot, time })
   );
   const effects: EventEffect[] = [];
   const add = (row: EventEffect["row"], kept: (change: Change) => boolean) => {
@@ -50,7 +56,7 @@ export function effectsOf({ waves, detail }: EventDesign): EventEffect[] {
   const times = [...new Set(changes.map(({ time }) => time))].sort((a, b) => a - b);
   for (const time of times) add("time", (change) => change.time === time);
   for (const wave of detail ? waves.keys() : []) {
-    for (const time of times) {
+    for (const time of times.filter((time) => time !== baseOf(design))) {
       add("time of wave", (change) => change.wave === wave && change.time === time);
     }
   }
@@ -85,7 +91,7 @@ export function deltaOf(
  * Returns the entities that count in an effect: those with a value at the base and at one slot of the effect. Also
  * returns those that lack one of these values.
  */
-export function membersOf(design: EventDesign, { changes }: EventEffect) {
+export function membersOf(design: EventDesign, { changes }: Pick<EventEffect, "changes">) {
   const none = (): number[] => [];
   const members = {
     treated: none(),

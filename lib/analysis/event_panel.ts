@@ -4,9 +4,9 @@ import { dateOfDay, dayText } from "../schema/period.ts";
 import { aDay } from "../table/day_rule.ts";
 import { type DataFrame, pl } from "../table/polars.ts";
 import { requireColumns } from "../table/require_columns.ts";
-import { arraysIn, refuseRepeats } from "./columns.ts";
+import { refuseRepeats } from "./columns.ts";
 import type { EventDesign } from "./event_design.ts";
-import type { studyPanel } from "./study_panel.ts";
+import type { Study } from "./study_panel.ts";
 
 const FN = "eventStudy";
 const FEWEST_BEFORE = 4;
@@ -20,30 +20,28 @@ export function refuse(reason: string): never {
 /** The days on which entities begin, by id. Null means never. */
 type Starts = ReadonlyMap<string, number | null>;
 
+/** Returns the ids and the starts of a frame. `data_id` of a frame of metrics is often `project_id` in one's own table. */
+function startRows(frame: DataFrame, entity: string): [unknown, unknown][] {
+  const names = frame.columns.filter((name) => /_id$/.test(name));
+  const key = names.length === 1 && !names.includes(entity) ? names[0]! : entity;
+  requireColumns(frame, { fn: FN, source: "a frame of starts", columns: [key, "start"] });
+  refuseRepeats(frame, [key], { fn: `${FN}: starts`, then: "; keep one" });
+  return frame.select(key, "start").rows() as [unknown, unknown][];
+}
+
 /** Accepts days by id, as an object or as a frame. Returns a function that reads them with the column of ids. */
 export const startsRule: Rule<(entity: string) => Starts> = (value, refuseStarts) => {
-  const dayOf = (start: unknown, id: string): number | null =>
-    start === null
-      ? null
-      : aDay(start, (rule) => refuse(`starts: ${id}: ${rule}; got ${shown(start)}`));
-  if (pl.DataFrame.isDataFrame(value)) {
-    const frame = value as DataFrame;
-    return (entity) => {
-      // `data_id` of a frame of metrics is often `project_id` in a table of one's own.
-      const names = frame.columns.filter((name) => /_id$/.test(name));
-      const key = names.length === 1 && !names.includes(entity) ? names[0]! : entity;
-      requireColumns(frame, { fn: FN, source: "a frame of starts", columns: [key, "start"] });
-      refuseRepeats(frame, [key], { fn: `${FN}: starts`, then: "; keep one" });
-      const ids = frame.getColumn(key).toArray() as unknown[];
-      const days = frame.getColumn("start").toArray() as unknown[];
-      return new Map(ids.map((id, row) => [String(id), dayOf(days[row] ?? null, String(id))]));
-    };
-  }
   if (typeof value !== "object" || value === null || Array.isArray(value)) {
     return refuseStarts(`must be days by id, such as { tidewater: "2025-10" }, or a frame`);
   }
-  const starts = new Map(Object.entries(value).map(([id, start]) => [id, dayOf(start, id)]));
-  return () => starts;
+  const isFrame = pl.DataFrame.isDataFrame(value);
+  return (entity) => {
+    const rows = isFrame ? startRows(value as DataFrame, entity) : Object.entries(value);
+    return new Map(rows.map(([id, start]) => {
+      const fail = (rule: string) => refuse(`starts: ${id}: ${rule}; got ${shown(start)}`);
+      return [String(id), start === null ? null : aDay(start, fail)];
+    }));
+  };
 };
 
 /** Joins the first ids, and counts the others. */
@@ -52,27 +50,8 @@ export function listed(ids: readonly string[]): string {
   return ids.slice(0, MOST_NAMED).join(", ") + more;
 }
 
-type StudyPanel = ReturnType<typeof studyPanel>;
-
-/** Returns the ids and the dates of a panel, and its columns of numbers: for each date, one number for each id. */
-function cellsOf({ field, panel: { entity, count, rows } }: StudyPanel) {
-  const ids = rows.head(count).getColumn(entity).toArray() as string[];
-  const counts = rows.columns.includes("size") ? ["size", "retained"] : [];
-  const { date, "(end)": end, "(complete)": whole, ...numbers } = arraysIn(
-    rows,
-    ["date", "(end)", "(complete)", field, ...counts],
-  ) as Record<string, Float64Array>;
-  const dates = Array.from({ length: rows.height / count }, (_, at) => {
-    const row = at * count;
-    return { start: date![row]!, end: end![row]!, complete: whole![row] === 1 };
-  });
-  return { field, ids, dates, numbers };
-}
-
-type Cells = ReturnType<typeof cellsOf>;
-
 /** Returns the place of each date in a calendar of equal steps: months, or days. */
-function placesOf(dates: Cells["dates"]): number[] {
+function placesOf(dates: Study["dates"]): number[] {
   const moments = dates.map(({ start }) => dateOfDay(start));
   const monthly = moments.every((moment) => moment.getUTCDate() === moments[0]!.getUTCDate());
   const places = moments.map((moment, at) =>
@@ -91,7 +70,7 @@ interface ValueScale {
 
 /** Returns the values on the scale: for each entity, one number for each complete date. NaN means null. */
 function valuesOf(
-  { field, ids, dates, numbers }: Cells,
+  { field, ids, dates, numbers }: Study,
   { scale, zeros }: ValueScale,
 ): Float64Array {
   const { size, retained, [field]: given } = numbers;
@@ -118,7 +97,7 @@ function valuesOf(
 }
 
 /** Groups entities into waves. Starts between the same two periods are one wave. Entities that never start are left out. */
-function wavesOf({ ids, dates }: Cells, starts: Starts, base: number) {
+function wavesOf({ ids, dates }: Study, starts: Starts, base: number) {
   const places = placesOf(dates);
   const started = ids.flatMap((id) => {
     const start = starts.get(id) ?? null;
@@ -147,7 +126,7 @@ function wavesOf({ ids, dates }: Cells, starts: Starts, base: number) {
  * periods before the start, and for values that have no logarithm.
  */
 export function eventDesign(
-  study: StudyPanel,
+  study: Study,
   { starts, base, notYet, detail, ...scale }: ValueScale & {
     readonly starts: Starts;
     /** The time of the base: -1 or less. */
@@ -155,10 +134,9 @@ export function eventDesign(
     readonly notYet: boolean;
     readonly detail: boolean;
   },
-): { readonly design: EventDesign; readonly ids: readonly string[] } {
-  const cells = cellsOf(study);
-  const { ids, dates } = cells;
-  const waves = wavesOf(cells, starts, base);
+): EventDesign {
+  const { ids, dates } = study;
+  const waves = wavesOf(study, starts, base);
   const outside = waves.filter(({ times, base }) => base === -1 || !times.some((time) => time >= 0))
     .flatMap(({ group }) => group.map(({ id, start }) => `${id} ${dayText(start)}`));
   if (outside.length > 0) {
@@ -180,13 +158,10 @@ export function eventDesign(
   }
   const labels = new Map(waves.flatMap(({ group }, label) => group.map(({ id }) => [id, label])));
   return {
-    ids,
-    design: {
-      waves,
-      labels: Int32Array.from(ids, (id) => labels.get(id) ?? waves.length),
-      values: valuesOf(cells, scale),
-      notYet,
-      detail,
-    },
+    waves,
+    labels: Int32Array.from(ids, (id) => labels.get(id) ?? waves.length),
+    values: valuesOf(study, scale),
+    notYet,
+    detail,
   };
 }

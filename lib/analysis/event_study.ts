@@ -3,7 +3,7 @@ import { notify } from "../platform/terminal.ts";
 import type { DataFrame } from "../table/polars.ts";
 import { withProvenance } from "../table/show.ts";
 import { tableOf } from "./columns.ts";
-import { effectsOf, type EventDesign, type EventEffect, membersOf } from "./event_design.ts";
+import { effectsOf, type EventDesign, membersOf } from "./event_design.ts";
 import { eventDesign, listed, refuse, startsRule } from "./event_panel.ts";
 import { testEffects } from "./event_tests.ts";
 import { aConfidence } from "./intervals.ts";
@@ -26,89 +26,65 @@ const RULES = {
   confidence: aConfidence,
 };
 
-/** Throws a RangeError if too few entities have values at the base and after the start. */
-function refuseFew(design: EventDesign): void {
-  const overall = effectsOf(design).at(-1);
-  const { treated, controls } = overall === undefined
-    ? { treated: [], controls: [] }
-    : membersOf(design, overall);
-  if (treated.length < FEWEST_TREATED || controls.length < FEWEST_CONTROLS) {
-    refuse(
-      `starts: needs ${FEWEST_TREATED} treated entities and ${FEWEST_CONTROLS} controls with ` +
-        `values at the base and after the start; got ${treated.length} and ${controls.length}`,
-    );
-  }
-}
-
 type Tested = ReturnType<typeof testEffects>;
-type Result = Tested["results"][number];
 
-/** Adds the row of the base to the results, after the times before it. */
-function withBase(results: readonly Result[], { waves }: EventDesign, base: number): Result[] {
-  const none = { lower: NaN, upper: NaN, lower_all: NaN, upper_all: NaN, p_value: NaN };
-  const changes = waves.map(({ base: slot }, wave) => ({ wave, slot, time: base }));
-  const own: Result = { row: "time", time: base, wave: 0, changes, effect: 0, ...none };
-  const isBefore = ({ row, time }: EventEffect) => row === "time" && time < base;
-  return [...results.filter(isBefore), own, ...results.filter((each) => !isBefore(each))];
-}
-
-/** Returns the share of entities that lack a value. */
-function missingShare(missing: readonly number[], counted: readonly number[]): number {
-  return missing.length / Math.max(1, new Set([...missing, ...counted]).size);
-}
-
-function percent(share: number): string {
-  return `${Math.round(100 * share)}%`;
-}
-
-/** Adds to each result the entities that count in it, and the reason for which it is null or needs care. */
-function explained(
+/** Returns the rows of the result: each effect with the entities that count in it, and the reason why it needs care. */
+function rowsOf(
   design: EventDesign,
-  results: readonly Result[],
+  results: Tested["results"],
   { base, month = 0 }: { readonly base: number; readonly month: number | undefined },
 ) {
-  const rows = results.map((each) => ({ ...each, members: membersOf(design, each) }));
-  return rows.map((each, at) => {
-    const { row, time, wave, effect, lower, members } = each;
-    if (row === "time" && time === base) return { ...each, reason: "the base", uneven: false };
+  const members = results.map((each) => membersOf(design, each));
+  const counted = new Set(members.flatMap(({ treated, controls }) => [...treated, ...controls]));
+  return results.map(({ row, time, wave, ...each }, at) => {
+    const { treated, controls, missing_treated, missing_controls } = members[at]!;
     const isTime = row === "time";
-    const near = rows[at + (time < base ? 1 : -1)]!;
-    const shares = [
-      missingShare(members.missing_treated, members.treated),
-      missingShare(members.missing_controls, members.controls),
-    ] as const;
-    const uneven = isTime && Math.abs(shares[0] - shares[1]) > UNEVEN;
-    const others = isTime && String(near.members.treated) !== String(members.treated);
-    const noPart = row === "wave" && !design.waves[wave]!.times.some((time) => time < base);
-    const reason = [
-      Number.isNaN(effect) && "needs a treated entity and 2 controls with values",
-      Number.isNaN(lower) && !Number.isNaN(effect) && "one treated entity: no bounds",
-      others && `other entities than at time ${near.time}`,
-      uneven &&
-      `without a value: ${percent(shares[0])} of the treated, ${
-        percent(shares[1])
-      } of the controls`,
-      noPart && `fewer than ${1 - base} periods before the start: no part in pre_p`,
+    const near = at + (time < base ? 1 : -1);
+    const [share, other] = [[missing_treated, treated], [missing_controls, controls]]
+      .map(([missing, known]) =>
+        missing!.length / Math.max(1, new Set([...missing!, ...known!]).size)
+      ) as [number, number];
+    const uneven = isTime && Math.abs(share - other) > UNEVEN;
+    const { start, times } = design.waves[wave]!;
+    const reasons = isTime && time === base ? ["the base"] : [
+      Number.isNaN(each.effect) && "needs a treated entity and 2 controls with values",
+      Number.isNaN(each.lower) && !Number.isNaN(each.effect) &&
+      "one treated entity: no bounds",
+      isTime && String(members[near]!.treated) !== String(treated) &&
+      `other entities than at time ${results[near]!.time}`,
+      uneven && `without a value: ${Math.round(100 * share)}% of the treated, ` +
+        `${Math.round(100 * other)}% of the controls`,
+      row === "wave" && !times.some((time) => time < base) &&
+      `fewer than ${1 - base} periods before the start: no part in pre_p`,
       isTime && time >= 0 && time < month && "these users arrived before the start",
-    ].filter((each) => each !== false).join("; ");
-    return { ...each, uneven, reason: reason === "" ? null : reason };
+    ].filter((reason) => reason !== false);
+    return {
+      ...each,
+      ...{ row, uneven },
+      event_time: row.startsWith("time") ? time : null,
+      wave: row.endsWith("wave") ? start : null,
+      entities: treated.length,
+      controls: controls.length,
+      missing_treated: missing_treated.length,
+      missing_controls: missing_controls.length,
+      left_out: design.labels.length - counted.size,
+      reason: reasons.join("; ") || null,
+    };
   });
 }
 
-type Explained = ReturnType<typeof explained>;
-
 /** Shows what a reader must know about any result: how entities were chosen, and what the times before the start say. */
-function warn(rows: Explained, { pre_p, month, absent }: {
+function warn(rows: ReturnType<typeof rowsOf>, { pre_p, month, absent }: {
   readonly pre_p: number;
   readonly month: number | undefined;
   readonly absent: readonly string[];
 }): void {
-  const { treated, controls } = rows.at(-1)!.members;
+  const { entities, controls } = rows.at(-1)!;
   const uneven = rows.filter((each) => each.uneven).length;
   const before = Number.isNaN(pre_p) ? "too few to test" : `p ${pre_p.toPrecision(2)}`;
   const lines = [
-    `${treated.length} treated entities, ${controls.length} controls; times before the start: ` +
-    `${before}; participants were chosen, not drawn: an effect can be selection`,
+    `${entities} treated entities, ${controls} controls; times before the start: ${before}; ` +
+    "participants were chosen, not drawn: an effect can be selection",
     absent.length > 0 && `starts: not in the frame: ${listed(absent)}`,
     uneven > 0 &&
     `at ${uneven} times, the treated and the controls lack values in shares that differ by more ` +
@@ -117,44 +93,6 @@ function warn(rows: Explained, { pre_p, month, absent }: {
     `cohorts observed in the first ${month} months had arrived before the start`,
   ];
   for (const line of lines) if (line !== false) notify(`${FN}: ${line}`);
-}
-
-function resultOf(
-  rows: Explained,
-  { waves, labels }: EventDesign,
-  constants: {
-    readonly pre_p: number;
-    readonly field: string;
-    readonly scale: string;
-    readonly confidence: number;
-  },
-): DataFrame {
-  const counted = new Set(rows.flatMap(({ members }) => [...members.treated, ...members.controls]));
-  const table = rows.map(({ row, time, wave, effect, members, ...each }) => ({
-    ...constants,
-    ...each,
-    row,
-    effect,
-    event_time: row.startsWith("time") ? time : null,
-    wave: row.endsWith("wave") ? waves[wave]!.start : null,
-    effect_percent: constants.scale === "level" ? null : 100 * Math.expm1(effect),
-    entities: members.treated.length,
-    controls: members.controls.length,
-    missing_treated: members.missing_treated.length,
-    missing_controls: members.missing_controls.length,
-    left_out: labels.length - counted.size,
-  }));
-  return tableOf(table, [
-    ["text", "row"],
-    ["whole", "event_time"],
-    ["date", "wave"],
-    ["number", "effect", "lower", "upper", "effect_percent", "lower_all", "upper_all", "p_value"],
-    ["whole", "entities", "controls", "missing_treated", "missing_controls"],
-    ["number", "pre_p"],
-    ["whole", "left_out"],
-    ["text", "reason", "field", "scale"],
-    ["number", "confidence"],
-  ]);
 }
 
 /**
@@ -298,18 +236,40 @@ export function eventStudy(frame: DataFrame, options: {
   }
   const scale = month === undefined ? checked.scale ?? "level" : "logit";
   const study = studyPanel(frame, { fn: FN, ...checked });
-  const starts = startsOf!(study.panel.entity);
-  const { design, ids } = eventDesign(study, {
+  const starts = startsOf!(study.entity);
+  const design = eventDesign(study, {
     ...{ starts, base, scale },
     zeros: checked.zeros ?? "refuse",
     notYet: checked.controls === "not-yet",
     detail: checked.detail !== undefined,
   });
-  refuseFew(design);
+  const few = membersOf(design, effectsOf(design).at(-1) ?? { changes: [] });
+  if (few.treated.length < FEWEST_TREATED || few.controls.length < FEWEST_CONTROLS) {
+    refuse(
+      `starts: needs ${FEWEST_TREATED} treated entities and ${FEWEST_CONTROLS} controls with ` +
+        `values at the base and after the start; got ${few.treated.length} and ` +
+        few.controls.length,
+    );
+  }
   const { pre_p, results } = testEffects(design, confidence);
-  const rows = explained(design, withBase(results, design, base), { base, month });
-  const known = new Set(ids);
+  const rows = rowsOf(design, results, { base, month });
+  const known = new Set(study.ids);
   warn(rows, { pre_p, month, absent: [...starts.keys()].filter((id) => !known.has(id)) });
-  const result = resultOf(rows, design, { pre_p, field: study.field, scale, confidence });
+  const percent = (effect: number) => scale === "level" ? null : 100 * Math.expm1(effect);
+  const table = rows.map((each) => ({
+    ...each,
+    ...{ pre_p, field: study.field, scale, confidence, effect_percent: percent(each.effect) },
+  }));
+  const result = tableOf(table, [
+    ["text", "row"],
+    ["whole", "event_time"],
+    ["date", "wave"],
+    ["number", "effect", "lower", "upper", "effect_percent", "lower_all", "upper_all", "p_value"],
+    ["whole", "entities", "controls", "missing_treated", "missing_controls"],
+    ["number", "pre_p"],
+    ["whole", "left_out"],
+    ["text", "reason", "field", "scale"],
+    ["number", "confidence"],
+  ]);
   return withProvenance(frame, result, FN);
 }

@@ -1,6 +1,6 @@
 import { chanceOf } from "./chance.ts";
 import { studentQuantile } from "./distributions.ts";
-import { effectsOf, type EventDesign, type EventEffect } from "./event_design.ts";
+import { baseOf, effectsOf, type EventDesign, type EventEffect } from "./event_design.ts";
 import { estimatorOf } from "./event_effects.ts";
 
 const DRAWS = 4999;
@@ -68,66 +68,49 @@ function withoutEffects(
  * `lower` and `upper` are bounds by Student's t. All tests permute the labels of entities: who was treated, and when.
  * `p_value` compares |t| of each effect, and `pre_p` the largest |t| of the times before the base. `lower_all` and
  * `upper_all` contain the effects of all times together: they use the quantile of the largest |t| of all times, after
- * the estimated effects are taken off the treated entities. NaN means null.
+ * the estimated effects are taken off the treated entities. NaN means null. The base has an effect of 0 only.
  */
 export function testEffects(design: EventDesign, confidence: number) {
   const effects = effectsOf(design);
   const scale = design.values.reduce((most, value) => Math.max(most, Math.abs(value) || 0), 0);
   // Effects and errors within the rounding error count as 0.
   const tiny = 1e-12 * scale;
-  const sizeOf = (effect: number, variance: number) => {
+  const sizeOf = ({ effect, variance }: { effect: number; variance: number }) => {
     const error = Math.sqrt(variance);
     if (error <= tiny) return Math.abs(effect) <= tiny ? 0 : Infinity;
     return Math.abs(effect) / error;
   };
   const isTime = ({ row }: EventEffect) => row === "time";
-  const [first] = design.waves;
-  const isBefore = (effect: EventEffect) =>
-    isTime(effect) && effect.time < first!.times[first!.base]!;
-  const placesOf = (kept: (effect: EventEffect) => boolean) =>
-    effects.flatMap((effect, place) => kept(effect) ? [place] : []);
-  const [times, before] = [placesOf(isTime), placesOf(isBefore)];
-  const largest = (sizes: ArrayLike<number>, places: readonly number[]) =>
-    places.reduce((most, place) => sizes[place]! > most ? sizes[place]! : most, 0);
+  const base = baseOf(design);
+  const largest = (sizes: readonly number[], kept: (effect: EventEffect) => boolean) =>
+    sizes.reduce((most, size, at) => kept(effects[at]!) && size > most ? size : most, 0);
+  const before = (effect: EventEffect) => isTime(effect) && effect.time < base;
 
-  const estimator = estimatorOf(design);
-  const { effect, variance, degrees } = estimator(design.labels);
-  const own = effects.map((_, place) => ({
-    effect: effect[place]!,
-    error: Math.sqrt(variance[place]!),
-    degrees: degrees[place]!,
-    // Sizes that differ only by rounding errors count as equal.
-    size: sizeOf(effect[place]!, variance[place]!) * (1 - 1e-9),
-  }));
-  const ownBefore = largest(own.map(({ size }) => size), before);
-  const effectAt = new Map(times.map((place) => [effects[place]!.time, own[place]!.effect || 0]));
+  const estimate = estimatorOf(design);
+  const found = estimate(design.labels);
+  // Sizes that differ only by rounding errors count as equal.
+  const own = found.map((each) => sizeOf(each) * (1 - 1e-9));
+  const effectAt = new Map(
+    effects.flatMap((each, at) => isTime(each) ? [[each.time, found[at]!.effect || 0]] : []),
+  );
   const centered = estimatorOf({ ...design, values: withoutEffects(design, effectAt) });
-
-  const [larger, sizes] = [new Float64Array(effects.length), new Float64Array(effects.length)];
+  const larger = effects.map(() => 0);
   const reaches: number[] = [];
   let largerBefore = 0;
-  const sizesOf = (estimate: typeof estimator, labels: Int32Array) => {
-    const { effect, variance } = estimate(labels);
-    for (let place = 0; place < sizes.length; place++) {
-      sizes[place] = sizeOf(effect[place]!, variance[place]!);
-    }
-  };
   permute(design.labels, (labels) => {
-    sizesOf(estimator, labels);
-    own.forEach(({ size }, place) => {
-      if (sizes[place]! >= size) larger[place]! += 1;
-    });
-    if (largest(sizes, before) >= ownBefore) largerBefore += 1;
-    sizesOf(centered, labels);
-    reaches.push(largest(sizes, times));
+    const sizes = estimate(labels).map(sizeOf);
+    sizes.forEach((size, at) => larger[at]! += Number(size >= own[at]!));
+    largerBefore += Number(largest(sizes, before) >= largest(own, before));
+    reaches.push(largest(centered(labels).map(sizeOf), isTime));
   });
   const count = reaches.length;
   const reach = reaches.sort((a, b) => a - b)[Math.ceil(confidence * count - 1e-9) - 1]!;
 
   return {
-    pre_p: before.length === 0 ? NaN : largerBefore / count,
-    results: effects.map((each, place) => {
-      const { effect, error, degrees, size } = own[place]!;
+    pre_p: effects.some(before) ? largerBefore / count : NaN,
+    results: effects.map((each, at) => {
+      const { effect, variance, degrees } = found[at]!;
+      const error = each.time === base ? NaN : Math.sqrt(variance);
       const half = error > 0 ? studentQuantile(confidence, degrees) * error : error;
       const wide = isTime(each) ? (error > 0 ? reach * error : error) : NaN;
       return {
@@ -137,7 +120,7 @@ export function testEffects(design: EventDesign, confidence: number) {
         upper: effect + half,
         lower_all: effect - wide,
         upper_all: effect + wide,
-        p_value: Number.isNaN(size) ? NaN : larger[place]! / count,
+        p_value: Number.isNaN(error) ? NaN : larger[at]! / count,
       };
     }),
   };

@@ -4,7 +4,7 @@ import { dateColumn } from "../table/columns.ts";
 import { type DataFrame, pl } from "../table/polars.ts";
 import { requireColumns } from "../table/require_columns.ts";
 import { tracked, WASHOUT } from "./cohort_counts.ts";
-import { inGroups, numberOfColumn, numbersIn } from "./columns.ts";
+import { arraysIn, inGroups, numberOfColumn, numbersIn } from "./columns.ts";
 import { refuseImpossibleRows, refusePooled, USERS } from "./curve_table.ts";
 import { entityPanel, PANEL_RULES } from "./entity_panel.ts";
 
@@ -55,24 +55,35 @@ function retentionByDate(
 }
 
 /**
- * Reads the values of a study: those of `field`, or with `month` the retention of curves. The rows of curves also have
- * `size` and `retained`.
+ * Reads the values of a study: those of `field`, or with `month` the retention of curves. `numbers` has, for each date,
+ * one number for each id. The numbers of curves also have `size` and `retained`. NaN means null.
  */
 export function studyPanel(frame: DataFrame, values: StudyValues) {
-  const { fn, month } = values;
-  if (month === undefined) {
-    if (values.field === undefined) {
-      throw new RangeError(`${fn}: field: is required: the column of values`);
-    }
-    const { field } = values;
-    return { field, panel: entityPanel(frame, { ...values, fields: [field] }) };
-  }
-  const { field = "retention", entity = "project_id" } = values;
-  if (field !== "retention") {
+  const { fn, month, field = month === undefined ? undefined : "retention" } = values;
+  if (field === undefined) throw new RangeError(`${fn}: field: is required: the column of values`);
+  if (month !== undefined && field !== "retention") {
     throw new RangeError(
       `${fn}: field: must be retention with month; got ${JSON.stringify(field)}`,
     );
   }
-  const curves = retentionByDate(frame, { fn, entity, month });
-  return { field, panel: entityPanel(curves, { fn, fields: [field, "size", "retained"], entity }) };
+  const fields = month === undefined ? [field] : [field, "size", "retained"];
+  const { entity: project = "project_id" } = values;
+  const { entity, count, rows } = month === undefined
+    ? entityPanel(frame, { ...values, fields })
+    : entityPanel(retentionByDate(frame, { fn, entity: project, month }), {
+      ...{ fn, fields, entity: project },
+    });
+  const ids = rows.head(count).getColumn(entity).toArray() as string[];
+  const { date, "(end)": end, "(complete)": whole, ...numbers } = arraysIn(
+    rows,
+    ["date", "(end)", "(complete)", ...fields],
+  ) as Record<string, Float64Array>;
+  const dates = Array.from({ length: count === 0 ? 0 : rows.height / count }, (_, at) => {
+    const row = at * count;
+    return { start: date![row]!, end: end![row]!, complete: whole![row] === 1 };
+  });
+  return { field, entity, ids, dates, numbers };
 }
+
+/** The values of a study. */
+export type Study = ReturnType<typeof studyPanel>;
