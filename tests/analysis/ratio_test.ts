@@ -85,6 +85,6 @@ Deno.test("ratio refuses a taken name, and missing or non-numeric columns", () =
   });
   throws(() => ratio(frame, { numerator: "fees", denominator: "users", as: "r" } as never), {
     name: "RangeError",
-    message: /^ratio: as: is unknown; known: .*name/,
+    message: /^ratio: as: did you mean name\?/,
   });
 });
