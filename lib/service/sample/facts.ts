@@ -155,17 +155,18 @@ const DAYS = `
 
 /**
  * SQL of the deposits on each chain and day, in US dollars. The chains have a common path, which they follow by 0.9 to
- * 1.1 times, and a deviation of their own, which is an autoregressive series of months.
+ * 1.1 times, and deviations of their own: an autoregressive series of months, and noise of weeks and days.
  */
 const DEPOSITS = `
 CREATE TABLE sample.chain_month AS
-  SELECT chain_id, month_no, sum(pow(0.6, lag) * 0.014 * normal(concat(chain_id, month_no - lag))) AS deviation
+  SELECT chain_id, month_no, sum(pow(0.6, lag) * 0.009 * normal(concat(chain_id, month_no - lag))) AS deviation
   FROM sample.chain, range(${SAMPLE_MONTHS + 1}) AS months(month_no), range(9) AS lags(lag)
   GROUP BY ALL;
 CREATE TABLE sample.deposits AS
   SELECT chain_id, day, t, depositors * locked_per_user
     * exp((0.9 + 0.2 * u01(concat('loading', chain_id))) * (0.012 * t / 30 + ${swings("day")})
-      + deviation + (later - deviation) * (day(day) - 1) / day(last_day(day)))
+      + deviation + (later - deviation) * (day(day) - 1) / day(last_day(day))
+      + 0.01 * normal(concat(chain_id, '/', t // 7)) + 0.004 * normal(concat(chain_id, '.', t)))
     * CASE WHEN chain_id = '${PLANTED.deposits.chain_id}' AND day >= DATE '${PLANTED.deposits.day}'
       THEN ${PLANTED.deposits.factor} ELSE 1 END AS deposits
   FROM ${DAYS}
