@@ -6,7 +6,7 @@ import { type DataFrame, pl } from "../../lib/table/polars.ts";
  * synth-inference/synthdid (Abadie, Diamond and Hainmueller 2010). Proposition 99 began in 1989.
  */
 const [header, ...lines] = Deno.readTextFileSync(
-  new URL("./california_prop99.csv", import.meta.url),
+  new URL("../../notebooks/published/california_prop99.csv", import.meta.url),
 ).trim().split("\n").map((line) => line.split(","));
 
 /** The table as a frame of states and years. */

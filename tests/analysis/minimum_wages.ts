@@ -8,7 +8,9 @@ import { type DataFrame, pl } from "../../lib/table/polars.ts";
  * repository d2cml-ai/csdid (MIT). The numbers are public statistics of the US Census Bureau (Quarterly Workforce
  * Indicators). mpdta.csv has the counts, of which the column `lemp` of the package is the logarithm.
  */
-const [header, ...lines] = Deno.readTextFileSync(new URL("./mpdta.csv", import.meta.url))
+const [header, ...lines] = Deno.readTextFileSync(
+  new URL("../../notebooks/published/mpdta.csv", import.meta.url),
+)
   .trim().split("\n").map((line) => line.split(","));
 
 /** The counts as a frame of counties and years, and the starts as a frame; null: never. */

@@ -99,6 +99,7 @@ Deno.test("every example of a page or a doc comment and every notebook compiles 
     const [mine, notebooks] = [`${folder}/mine`, `${folder}/notebooks`];
     await runScript("init.ts", [mine]);
     await Deno.mkdir(notebooks);
+    await Deno.symlink(`${ROOT.pathname}notebooks/published`, `${notebooks}/published`);
     const [examples, code] = [await writeBlocks(mine), await writeNotebooks(notebooks)];
     ok(examples.length > 100, `${examples.length} examples`);
     const config = `--config=${ROOT.pathname}deno.json`;

@@ -33,6 +33,7 @@ export async function makeWorkspace(env: Record<string, string> = {}): Promise<W
   for (const name of ["mod.ts", "lib", "deno.json"]) {
     await Deno.symlink(join(ROOT, name), join(root, name));
   }
+  await Deno.symlink(join(ROOT, "notebooks/published"), join(notebooks, "published"));
   await Deno.copyFile(join(ROOT, "deno.lock"), join(root, "deno.lock"));
   return {
     notebooks,
