@@ -23,7 +23,7 @@ export const THEMES = ["auto", "light", "dark"] as const;
 export type Theme = typeof THEMES[number];
 
 /** The ways to store text in an SVG file. */
-export const SVG_TEXTS = ["plain", "embedded", "outlines"] as const;
+export const SVG_TEXTS = ["plain", "outlines"] as const;
 
 /**
  * A chart that displays itself in a notebook and exports itself to other formats.
@@ -37,15 +37,19 @@ export interface Chart<Spec = unknown> {
   readonly spec: Promise<Spec>;
   /** The frame that records the source of the data. Undefined if the chart was drawn from your own spec. */
   readonly source: DataFrame | undefined;
-  /** Returns one self-contained SVG file with title and legend. */
+  /** Returns one self-contained SVG file with title and legend. A chart of your own spec is the same at every width. */
   svg(options?: {
     /**
-     * `"plain"` writes text, which is shown in a font of the reader's machine. `"embedded"` also adds the bundled font
-     * to the file, reduced to the glyphs that the text uses. `"outlines"` writes text as shapes, which look the same in
-     * every program but cannot be searched.
+     * `"plain"` writes text, which is shown in a font of the reader's machine. `"outlines"` writes text as shapes, which
+     * look the same in every program but cannot be searched.
      * @default {"plain"}
      */
-    readonly text?: "plain" | "embedded" | "outlines";
+    readonly text?: "plain" | "outlines";
+    /**
+     * The width in CSS pixels, 320 to 4000. The chart is laid out again at this width.
+     * @default {the width of the chart}
+     */
+    readonly width?: number;
   }): Promise<string>;
   /**
    * Returns a PNG file. The texts use a bundled font, so the file is the same on every machine. Characters that the

@@ -6,6 +6,7 @@ import {
   type Displayed,
   JUPYTER_DISPLAY,
   type PlotSpec,
+  SVG_TEXTS,
   type Theme,
   THEMES,
   type VegaSpec,
@@ -17,7 +18,7 @@ import type { Settings } from "./options.ts";
 import { theme as style } from "./theme.ts";
 import { aboutOf, emptyWords, type Words } from "./words.ts";
 import { heldOutput } from "../platform/jupyter.ts";
-import { mustBeOneOf } from "../platform/check_options.ts";
+import { checkOptions, mustBeOneOf, number, oneOf } from "../platform/check_options.ts";
 import { shown } from "../platform/terminal.ts";
 import type { DataFrame } from "../table/polars.ts";
 
@@ -63,6 +64,8 @@ type VegaDrawing = typeof import("./vega/vega_drawing.ts");
 const vegaDrawing = (): Promise<VegaDrawing> =>
   import(new URL("./vega/vega_drawing.ts", import.meta.url).href);
 
+const SVG_RULES = { text: oneOf(SVG_TEXTS), width: number(320, 4000) };
+
 /** Additional widths at which an HTML page includes the chart, for narrow windows and phones. */
 const NARROWER = [800, 560, 360];
 
@@ -96,7 +99,10 @@ function chartOf<Spec>(
     get spec() {
       return spec();
     },
-    svg: async (options) => await (await drawing()).svgFile(await light(), theme, options),
+    svg: async (options) => {
+      const { text, width } = checkOptions(options ?? {}, SVG_RULES, "svg");
+      return await (await drawing()).svgFile(await light(width), theme, text);
+    },
     png: async (options) => await (await drawing()).pngFile(await light(), theme, options),
     pdf: async (options) =>
       await (await drawing()).pdfFile(await light(options?.width), { theme, about }, options),

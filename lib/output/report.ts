@@ -1,11 +1,11 @@
 import { checkOptions, listOf, type Refuse } from "../platform/check_options.ts";
 import { shown } from "../platform/terminal.ts";
-import { bundleOf } from "../table/display.ts";
 import { escapeMarkup } from "../table/html_table.ts";
 import { type DataFrame, pl } from "../table/polars.ts";
 import { annotationOf, noteStep, type Provenance } from "../table/provenance.ts";
 import { track } from "../table/track.ts";
 import { isMarkdown, type Markdown, markdownHtml } from "./markdown.ts";
+import { readerTable } from "./reader_table.ts";
 
 type Options = Parameters<typeof report>[0];
 type Part = Options["parts"][number];
@@ -26,24 +26,28 @@ export interface Report {
 }
 
 const STYLE = `
-:root{color-scheme:light dark;--ink:light-dark(#1b1f24,#e6edf3);--soft:light-dark(#57606a,#9aa4af);--line:light-dark(#d0d7de,#3d444d)}
-body{margin:0;background:light-dark(#fff,#0d1117);color:var(--ink);font:16px/1.55 system-ui,sans-serif}
+:root{color-scheme:light dark;--ink:light-dark(#1b1f24,#e6edf3);--soft:light-dark(#57606a,#9aa4af);--line:light-dark(#d0d7de,#3d444d);--page:light-dark(#fff,#0d1117);--shade:light-dark(#0003,#fff3)}
+body{margin:0;background:var(--page);color:var(--ink);font:16px/1.55 system-ui,sans-serif}
 main{max-width:50rem;margin:0 auto;padding:2rem 1rem}
 h1{font-size:1.9rem;line-height:1.2}
 h2{font-size:1.3rem;margin-top:2.5rem}
 a{color:light-dark(#0550ae,#79b8ff)}
 .notice{border:1px solid;padding:.5rem .8rem;font-weight:600}
-figure{margin:2rem 0}
-figure svg{max-width:100%;height:auto}
-.table{margin:2rem 0;overflow-x:auto}
+figure{margin:2rem -20px}
+figure svg{display:block;max-width:100%;height:auto}
+.middle,.narrow{display:none}
+@media(max-width:51rem){.wide{display:none}.middle{display:block}}
+@media(max-width:36rem){main{padding:1rem 20px}.middle{display:none}.narrow{display:block}}
+.table{margin:2rem 0 .5rem;overflow-x:auto;background:linear-gradient(90deg,var(--page) 1rem,transparent) local,linear-gradient(270deg,var(--page) 1rem,transparent) 100% 0/2rem 100% no-repeat local,linear-gradient(90deg,var(--shade),transparent) 0 0/.8rem 100% no-repeat,linear-gradient(270deg,var(--shade),transparent) 100% 0/.8rem 100% no-repeat}
 table{border-collapse:collapse;font-size:.875rem;font-variant-numeric:tabular-nums}
-th,td{padding:.25rem .8rem .25rem 0;text-align:left;vertical-align:top}
+th,td{padding:.25rem .8rem .25rem 0;text-align:left;vertical-align:bottom}
+th{min-width:5rem}
+.number{text-align:right}
+.date{white-space:nowrap}
 tr{border-bottom:1px solid var(--line)}
-.table :is(small,span,div){opacity:1!important}
-.table :is(small,span){color:var(--soft)}
-.table>div{overflow:visible!important;max-width:none!important}
-.sources :is(th,td):nth-child(2){overflow-wrap:anywhere;min-width:12rem}
-@media print{main{max-width:none;padding:0}figure,tr{break-inside:avoid}h2{break-after:avoid}.table{overflow:visible}}
+.soft{color:var(--soft)}
+p+.soft{margin-top:-.8rem}
+@media print{main{max-width:none;padding:0}figure,tr{break-inside:avoid}h2{break-after:avoid}.table{overflow:visible}.wide{display:block}.middle,.narrow{display:none}}
 `;
 
 const POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; font-src data:";
@@ -71,7 +75,7 @@ function aTitle(title: unknown, refuse: Refuse): string {
  * Prepares a drawing for a page with several drawings. Makes its ids unique. Removes the labels of its parts, so that
  * screen readers read only the label of the whole drawing.
  */
-function inlineSvg(svg: string, at: number): string {
+function inlineSvg(svg: string, at: string): string {
   const head = svg.indexOf(">") + 1;
   const own = svg.slice(head)
     .replace(/\s(?:role|aria-[a-z]+)="[^"]*"/g, "")
@@ -81,13 +85,23 @@ function inlineSvg(svg: string, at: number): string {
   return svg.slice(0, head) + own;
 }
 
+/** The widths of the drawings for narrow windows, with their classes in the style sheet. */
+const NARROWER = [{ width: 560, name: "middle" }, { width: 360, name: "narrow" }];
+
 async function partHtml(part: Part, at: number): Promise<string> {
   if (isMarkdown(part)) return await markdownHtml(part);
-  if (isFrame(part)) {
-    const table = bundleOf(part)["text/html"];
-    return `<div class="table" tabindex="0" role="region" aria-label="Table ${at}">${table}</div>`;
-  }
-  return `<figure>${inlineSvg(await part.svg(), at)}</figure>`;
+  if (isFrame(part)) return readerTable(part, at);
+  const whole = await part.svg();
+  const own = Number(/ width="(\d+)/.exec(whole)?.[1] ?? 0);
+  const narrower = NARROWER.filter(({ width }) => own > width);
+  const narrow = await Promise.all(narrower.map(({ width }) => part.svg({ width })));
+  const drawn = [...new Set([whole, ...narrow])];
+  // A chart of the user's own spec is the same at every width.
+  const classes = drawn.length > 1 ? ["wide", ...narrower.map(({ name }) => name)] : [""];
+  const figures = drawn.map((svg, index) =>
+    `<div class="${classes[index]}">${inlineSvg(svg, `${at}-${index}`)}</div>`
+  );
+  return `<figure>${figures.join("")}</figure>`;
 }
 
 function frameOf(part: Part): DataFrame | undefined {
@@ -107,12 +121,19 @@ function sourceOf(parts: readonly Part[]): DataFrame | undefined {
 const isoDay = (date: Date | null) =>
   date === null ? "not stated" : date.toISOString().slice(0, 10);
 
+/** Returns a value of a query as text, without the syntax of JSON. */
+function words(value: unknown): string {
+  if (Array.isArray(value)) return value.map(words).join(", ");
+  return typeof value === "object" ? JSON.stringify(value) : String(value);
+}
+
 function sourceRow(
   { operation, query, source, sample, retrieved_at, data_through, sha256 }: Provenance,
 ): string {
   const cells = [
-    operation,
-    JSON.stringify(query),
+    operation.replaceAll("_", " "),
+    Object.entries(query).map(([name, value]) => `${name.replaceAll("_", " ")}: ${words(value)}`)
+      .join("; "),
     sample ? "SAMPLE DATA" : source === "cache" ? "cache" : "live",
     retrieved_at.toISOString().replace(/\.\d+Z$/, "Z"),
     isoDay(data_through),
@@ -189,7 +210,7 @@ export function report(options: {
   readonly parts: readonly (Markdown | DataFrame | {
     readonly title: string;
     readonly source: DataFrame | undefined;
-    svg(): Promise<string>;
+    svg(options?: { readonly width?: number }): Promise<string>;
   })[];
 }): Report {
   const { title, parts } = checkOptions(

@@ -13,7 +13,7 @@ import type { Report } from "./report.ts";
 import { formatOf, FRAME_ENDINGS, FRAME_FORMATS, frameBytes } from "./encode.ts";
 
 const DRAWINGS = [".svg", ".png", ".pdf", ".html", ".json"] as const;
-const SVG_TEXTS = ["plain", "embedded", "outlines"] as const;
+const SVG_TEXTS = ["plain", "outlines"] as const;
 
 /**
  * A drawing that {@linkcode save} can write to a file. Every `Chart` is a `Drawable`.
@@ -26,7 +26,7 @@ export interface Drawable {
   /** The frame that was drawn. */
   readonly source: DataFrame | undefined;
   /** Returns the chart as SVG. */
-  svg(options?: { readonly text?: "plain" | "embedded" | "outlines" }): Promise<string>;
+  svg(options?: { readonly text?: "plain" | "outlines" }): Promise<string>;
   /** Returns the chart as PNG. */
   png(options?: { readonly dpi?: number }): Promise<Uint8Array>;
   /** Returns the chart as PDF. */
@@ -94,7 +94,7 @@ async function pageBytes(
     throw new RangeError(`save: format: belongs to frames; got ${shown(options.format)}`);
   }
   checkEffect(ending, options);
-  const { text = "embedded", dpi, width } = options;
+  const { text = "outlines", dpi, width } = options;
   if (isDrawable(thing) && ending !== ".html") {
     if (ending === ".png") return await thing.png(dpi === undefined ? {} : { dpi });
     if (ending === ".pdf") return await thing.pdf(width === undefined ? {} : { width });
@@ -222,12 +222,12 @@ export async function save(
      */
     readonly excelSafe?: boolean;
     /**
-     * SVG only: how text is stored. `"embedded"` embeds the used letters of the font. `"outlines"` converts text to
-     * shapes. `"plain"` uses the fonts of the reader's machine.
+     * SVG only: how text is stored. `"outlines"` converts text to shapes, which look the same in every program. `"plain"`
+     * keeps text, which is shown in a font of the reader's machine.
      *
-     * @default {"embedded"}
+     * @default {"outlines"}
      */
-    readonly text?: "plain" | "embedded" | "outlines";
+    readonly text?: "plain" | "outlines";
     /**
      * PNG only: the resolution in pixels per inch. There are 96 CSS pixels per inch, so a resolution of 192 gives two
      * pixels per CSS pixel.

@@ -66,6 +66,11 @@ export function setDisplay(frame: DataFrame, display: Display): void {
   Object.assign(frame, { [DISPLAY]: { ...displayOf(frame), ...display } });
 }
 
+/** Returns the columns that `show` chose for a frame. */
+export function displayedColumns(frame: DataFrame): Extent["columns"] {
+  return displayOf(frame).extent?.columns;
+}
+
 function noteOf(frame: DataFrame): string | null {
   const annotation = annotationOf(frame);
   if (annotation !== undefined) return terminalText(sourceLine(annotation));

@@ -29,9 +29,26 @@ Deno.test("report says SAMPLE DATA at its top, and lists each source once at its
   const page = await report({ title: "Chains", parts: [chains, plotComparison(chains)] }).html();
   match(page, /<p class="notice">SAMPLE DATA/);
   const sources = page.slice(page.indexOf("<h2>Sources</h2>"));
-  strictEqual(sources.match(/blockchain_comparison/g)?.length, 1);
+  strictEqual(sources.match(/blockchain comparison/g)?.length, 1);
   ok(sources.includes(provenanceOf(chains)!.sha256.slice(0, 16)));
   match(sources, /SAMPLE DATA<\/td><td>\d{4}-\d\d-\d\dT[\d:]+Z<\/td><td>2026-06-17/);
+});
+
+Deno.test("report draws charts for phones, and tables for readers", async () => {
+  const rows = Array.from({ length: 41 }, (_, row) => row);
+  const long = pl.DataFrame({ ecosystem_fees_30d_sum: rows, chain_id: rows.map(String) });
+  const page = await report({ title: "Chains", parts: [plotComparison(chains), long] }).html();
+  deepStrictEqual(
+    page.match(/<svg [^>]*width="\d+"/g)?.map((tag) => /width="(\d+)/.exec(tag)?.[1]),
+    [
+      "800",
+      "560",
+      "360",
+    ],
+  );
+  match(page, /title="ecosystem_fees_30d_sum">Ecosystem fees over 30 days, US\$<\/th>/);
+  strictEqual(page.match(/<tr>/g)?.length, 41 + 2);
+  match(page, /1 more rows? in <a download="table_2\.csv" href="data:text\/csv/);
 });
 
 Deno.test("report lists the entities that were not found", async () => {

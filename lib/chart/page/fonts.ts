@@ -1,8 +1,6 @@
-import type { Buffer } from "node:buffer";
-import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { loadPackage, packageFolder } from "../../platform/package.ts";
-import { theme } from "../theme.ts";
+import { createWarn } from "../../platform/terminal.ts";
 
 /**
  * Returns the paths of the bundled font files: DejaVu Sans, and DejaVu Sans Bold. With bundled fonts, pictures do not
@@ -13,37 +11,44 @@ export async function dejavuFonts(): Promise<string[]> {
   return ["DejaVuSans.ttf", "DejaVuSans-Bold.ttf"].map((file) => join(folder, "ttf", file));
 }
 
-/** The function of the package subset-font. It reduces a font to the glyphs that a text uses. */
-type SubsetFont = (font: Buffer, text: string, form: { targetFormat: "woff" }) => Promise<Buffer>;
-
-const TEXT = /<text([^>]*)>([^]*?)<\/text>/g;
-
-/** Returns the characters in a drawing's texts, separately for normal and bold text. */
-function lettersOf(svg: string): Record<"normal" | "bold", string> {
-  const letters = { normal: new Set<string>(), bold: new Set<string>() };
-  for (const [, attributes = "", content = ""] of svg.matchAll(TEXT)) {
-    const bold = /font-weight="(bold|[67]00)"/.test(attributes + content);
-    const text = content.replace(/<[^>]*>/g, "").replaceAll("&amp;", "&").replaceAll("&lt;", "<")
-      .replaceAll("&gt;", ">").replaceAll("&quot;", '"').replaceAll("&#39;", "'");
-    for (const letter of text) letters[bold ? "bold" : "normal"].add(letter);
-  }
-  return { normal: [...letters.normal].join(""), bold: [...letters.bold].join("") };
+interface Fontkit {
+  openSync(path: string): { hasGlyphForCodePoint(point: number): boolean };
 }
 
+/** Matches the characters of widespread scripts, by the names of the scripts. */
+const SCRIPTS: Readonly<Record<string, RegExp>> = {
+  Arabic: /\p{Script=Arabic}/u,
+  Chinese: /\p{Script=Han}/u,
+  Japanese: /\p{Script=Hiragana}|\p{Script=Katakana}/u,
+  Korean: /\p{Script=Hangul}/u,
+  Hebrew: /\p{Script=Hebrew}/u,
+  Thai: /\p{Script=Thai}/u,
+  Devanagari: /\p{Script=Devanagari}/u,
+  Bengali: /\p{Script=Bengali}/u,
+  Tamil: /\p{Script=Tamil}/u,
+  emoji: /\p{Emoji_Presentation}/u,
+};
+
+const warn = createWarn();
+
 /**
- * Embeds in a drawing the glyphs that the drawing uses. The drawing then looks the same on machines without the font.
+ * Returns whether a drawing has characters that the character map of the bundled font lacks, and warns once of its
+ * scripts. `instead` states what is drawn in place of these characters.
  */
-export async function embedFonts(svg: string): Promise<string> {
-  const { default: subset } = await loadPackage<{ default: SubsetFont }>("npm:subset-font@2.9.0");
-  const files = await dejavuFonts();
-  const letters = lettersOf(svg);
-  const [family] = theme.fontFamily.split(",");
-  const faces = await Promise.all((["normal", "bold"] as const).map(async (weight, index) => {
-    if (letters[weight] === "") return "";
-    const font = await readFile(files[index]!);
-    const woff = await subset(font, letters[weight], { targetFormat: "woff" });
-    return `@font-face{font-family:"${family}";font-weight:${weight};` +
-      `src:url(data:font/woff;base64,${woff.toString("base64")}) format("woff")}`;
-  }));
-  return svg.replace(/<svg ([^>]*)>/, (tag) => `${tag}<style>${faces.join("")}</style>`);
+export async function lacksGlyphs(svg: string, instead: string): Promise<boolean> {
+  const letters = new Set(svg.replace(/<[^>]*>/g, "").replace(/[\p{ASCII}\p{Cf}\s]/gu, ""));
+  if (letters.size === 0) return false;
+  const { openSync } = await loadPackage<Fontkit>("npm:fontkit@2.0.4");
+  const font = openSync((await dejavuFonts())[0]!);
+  const without = [...letters].filter((letter) =>
+    !font.hasGlyphForCodePoint(letter.codePointAt(0)!)
+  );
+  const scripts = new Set(
+    without.map((letter) =>
+      Object.keys(SCRIPTS).find((name) => SCRIPTS[name]!.test(letter)) ?? "some characters"
+    ),
+  );
+  const names = [...scripts].toSorted().join(", ");
+  if (names !== "") warn(`chainframe: no font for ${names}: ${instead}`);
+  return without.length > 0;
 }

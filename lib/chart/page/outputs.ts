@@ -2,14 +2,12 @@ import {
   type About,
   type PdfOptions,
   type PngOptions,
-  SVG_TEXTS,
   type SvgOptions,
   type Theme,
 } from "../chart.ts";
-import { anything, checkOptions, oneOf } from "../../platform/check_options.ts";
+import { anything, checkOptions } from "../../platform/check_options.ts";
 import { Buffer } from "node:buffer";
 import { autoSvg, darkSvg } from "./dark.ts";
-import { embedFonts } from "./fonts.ts";
 import { pdfOf } from "./pdf.ts";
 import { outlinedSvg, pngOf } from "./png.ts";
 import { escapeXml } from "./svg.ts";
@@ -32,12 +30,9 @@ function still(light: string, theme: Theme): string {
 export async function svgFile(
   light: string,
   theme: Theme,
-  options: SvgOptions = {},
+  text: NonNullable<SvgOptions>["text"] = "plain",
 ): Promise<string> {
-  const { text = "plain" } = checkOptions(options, { text: oneOf(SVG_TEXTS) }, "svg");
-  if (text === "outlines") return themed(await outlinedSvg(light), theme);
-  const svg = themed(light, theme);
-  return text === "embedded" ? await embedFonts(svg) : svg;
+  return themed(text === "outlines" ? await outlinedSvg(light) : light, theme);
 }
 
 /** Converts a light drawing to a PNG file in the colors of a theme. */

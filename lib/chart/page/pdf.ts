@@ -1,7 +1,7 @@
 import { Buffer } from "node:buffer";
 import { loadPackage } from "../../platform/package.ts";
 import type { About } from "../chart.ts";
-import { dejavuFonts } from "./fonts.ts";
+import { dejavuFonts, lacksGlyphs } from "./fonts.ts";
 
 interface PdfDocument extends AsyncIterable<Uint8Array> {
   registerFont(name: string, path: string): void;
@@ -42,6 +42,7 @@ export async function pdfOf(
     loadPackage<{ default: DrawSvg }>("npm:svg-to-pdfkit@0.1.8"),
     dejavuFonts(),
   ]);
+  await lacksGlyphs(svg, "boxes instead");
   const [across, down] = sizeOf(svg);
   const scale = POINTS * (width === undefined ? 1 : width / across);
   const size = [across * scale, down * scale];

@@ -4,15 +4,11 @@ import { loadPackage } from "../../platform/package.ts";
 import { Buffer } from "node:buffer";
 import { crc32 } from "node:zlib";
 import type { PngOptions } from "../chart.ts";
-import { dejavuFonts } from "./fonts.ts";
+import { dejavuFonts, lacksGlyphs } from "./fonts.ts";
 
 function loadResvg(): Promise<typeof resvg> {
   return loadPackage("npm:@resvg/resvg-js@2.6.2");
 }
-
-/** Matches characters of scripts that have no glyphs in DejaVu Sans. */
-const FOREIGN =
-  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}\p{Script=Devanagari}\p{Script=Bengali}\p{Script=Tamil}\p{Emoji_Presentation}]/u;
 
 const LARGEST_WIDTH = 20_000;
 const LARGEST_DPI = 960;
@@ -29,7 +25,7 @@ function checkSize(name: string, value: number, most: number): void {
 async function fontsFor(svg: string) {
   return {
     fontFiles: await dejavuFonts(),
-    loadSystemFonts: FOREIGN.test(svg),
+    loadSystemFonts: await lacksGlyphs(svg, "a font of this machine, or boxes instead"),
     defaultFontFamily: "DejaVu Sans",
   };
 }

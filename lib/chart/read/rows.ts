@@ -4,6 +4,7 @@ import { requireColumns } from "../../table/require_columns.ts";
 import type { Series } from "../series_colors.ts";
 import { annotationOf } from "../../table/provenance.ts";
 import { formatMonth } from "../format.ts";
+import { isolated } from "../text/layout.ts";
 
 /** Returns the values of a column, or only nulls if the frame does not have the column. */
 function valuesOf(frame: DataFrame, column: string): unknown[] {
@@ -60,13 +61,6 @@ export function cohortTexts(frame: DataFrame): (string | null)[] {
 
 function distinct(keys: readonly string[]): number {
   return new Set(keys).size;
-}
-
-const RIGHT_TO_LEFT = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]/;
-
-/** Isolates the text direction of a name, so that numbers next to a right-to-left name keep their position. */
-function isolated(name: string): string {
-  return RIGHT_TO_LEFT.test(name) ? `\u2068${name}\u2069` : name;
 }
 
 /**

@@ -8,6 +8,16 @@ interface Face {
 }
 
 const UNITS_PER_EM = 2048;
+/** The width of wide letters of right-to-left scripts. */
+const RIGHT_TO_LEFT_UNITS = 1400;
+const RIGHT_TO_LEFT = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]/;
+/** Marks that set the direction of text. They have no width. */
+const INVISIBLE = /[\u200e\u200f\u2066-\u2069]/;
+
+/** Isolates the text direction of a name, so that numbers next to a right-to-left name keep their position. */
+export function isolated(name: string): string {
+  return RIGHT_TO_LEFT.test(name) ? `\u2068${name.replace(/[\u2068\u2069]/g, "")}\u2069` : name;
+}
 
 function widthTable(advances: Advances): ReadonlyMap<number, number> {
   return new Map(
@@ -21,13 +31,18 @@ let tables: Record<"bold" | "regular", ReadonlyMap<number, number>> | undefined;
 
 /**
  * Returns the width of a text in DejaVu Sans, in pixels, without kerning. A character that is not in the table of
- * widths counts as one em, which is about the maximum width in fallback fonts.
+ * widths counts as one em, which is about the maximum width in fallback fonts, or less in right-to-left scripts.
  */
 export function textWidth(text: string, { size, bold = false }: Face): number {
   tables ??= { bold: widthTable(BOLD_ADVANCES), regular: widthTable(REGULAR_ADVANCES) };
   const table = tables[bold ? "bold" : "regular"];
   let units = 0;
-  for (const character of text) units += table.get(character.codePointAt(0)!) || UNITS_PER_EM;
+  for (const character of text) {
+    if (!INVISIBLE.test(character)) {
+      const usual = RIGHT_TO_LEFT.test(character) ? RIGHT_TO_LEFT_UNITS : UNITS_PER_EM;
+      units += table.get(character.codePointAt(0)!) || usual;
+    }
+  }
   return (units * size) / UNITS_PER_EM;
 }
 
@@ -76,7 +91,8 @@ export function wrapText(
     wrapped.push(rest.slice(0, end).trimEnd());
     rest = rest.slice(end).trimStart();
   }
-  return wrapped;
+  // Each line is a text of its own direction.
+  return wrapped.length > 1 ? wrapped.map(isolated) : wrapped;
 }
 
 /** The names at the left of a panel, one for each row. */

@@ -1,0 +1,61 @@
+import { columnOf, columnTitle } from "../schema/columns.ts";
+import { excerptOf } from "../table/excerpt.ts";
+import { displayedColumns } from "../table/display.ts";
+import { escapeMarkup } from "../table/html_table.ts";
+import type { DataFrame } from "../table/polars.ts";
+import { terminalText } from "../platform/terminal.ts";
+import { frameBytes } from "./encode.ts";
+
+/** Maximum number of rows of a table. */
+const MOST_ROWS = 40;
+/** Maximum number of columns of a table, unless `show` chose more. */
+const MOST_COLUMNS = 12;
+/** Units whose values have their unit in every cell, or none. */
+const BARE = new Set(["fraction", "change", "count", "statistic", "retention"]);
+
+/** Returns the title of a column with its unit: `Ecosystem fees over 30 days, US$`. */
+function headOf(name: string): string {
+  const title = columnTitle(name);
+  const unit = columnOf(name)?.unit ?? null;
+  if (unit === null || BARE.has(unit) || title.toLowerCase().includes(unit)) return title;
+  return `${title}, ${unit === "usd" ? "US$" : unit}`;
+}
+
+function tagged(tag: string, text: string, attributes = ""): string {
+  return `<${tag}${attributes}>${escapeMarkup(terminalText(text))}</${tag}>`;
+}
+
+/** Returns a link to all rows as a CSV file, which is stored in the page. */
+function restOf(frame: DataFrame, file: string): string {
+  const more = frame.height - MOST_ROWS;
+  if (more <= 0) return "";
+  const csv = encodeURIComponent(new TextDecoder().decode(frameBytes(frame, "csv")));
+  return `<p>${more.toLocaleString("en-US")} more rows in ` +
+    `<a download="${file}" href="data:text/csv;charset=utf-8,${csv}">${file}</a></p>`;
+}
+
+/**
+ * Returns a frame as an HTML table for readers: columns have titles with units, and their names as tooltips. A long
+ * frame ends with a link to all of its rows.
+ */
+export function readerTable(frame: DataFrame, at: number): string {
+  const wanted = displayedColumns(frame) ?? MOST_COLUMNS;
+  const { columns } = excerptOf(frame.head(MOST_ROWS), { rows: MOST_ROWS, columns: wanted });
+  const classOf = ({ numeric, dtype }: typeof columns[number]) =>
+    numeric ? ` class="number"` : dtype.startsWith("Date") ? ` class="date"` : "";
+  const heads = columns.map((column) => {
+    const attributes = `${classOf(column)} scope="col" title="${escapeMarkup(column.name)}"`;
+    return tagged("th", headOf(column.name), attributes);
+  });
+  const rows = Array.from(columns[0]?.cells ?? [], (_, row) =>
+    columns.map((column) => {
+      const text = column.cells[row]!;
+      return tagged("td", text === "null" ? "–" : text, classOf(column));
+    }));
+  const hidden = frame.width - columns.length;
+  return `<div class="table" tabindex="0" role="region" aria-label="Table ${at}"><table>` +
+    `<thead><tr>${heads.join("")}</tr></thead>` +
+    `<tbody>${rows.map((cells) => `<tr>${cells.join("")}</tr>`).join("")}</tbody></table></div>` +
+    restOf(frame, `table_${at}.csv`) +
+    (hidden > 0 ? `<p class="soft">${hidden} columns are not shown.</p>` : "");
+}
