@@ -1,7 +1,7 @@
 import type { DataFrame } from "../table/polars.ts";
 import { requireColumns } from "../table/require_columns.ts";
 import { type PlotChart, readyChart } from "./draw.ts";
-import type { LinesPlan } from "./drawing/lines.ts";
+import type { LinesPlan } from "./drawing/line_plan.ts";
 import { formatDay, formatterFor } from "./format.ts";
 import { measureOf } from "./measures.ts";
 import { captionOf } from "./notes.ts";

@@ -182,10 +182,11 @@ export function readyChart({ figure, ...parts }: ReadyParts & {
   return plotChart(readyPlan(parts, async (look) => {
     const draw = await drawing();
     const { about, theme, width, inner } = look;
-    const body = parts.empty === false
+    const { notes = [], ...body }: FigureBody = parts.empty === false
       ? figure(draw, look)
       : { panels: [draw.noData(about.label, inner)], rows: [] };
-    return { ...about, width, theme, legend: [], columns: 1, gap: 0, ...body };
+    const caption = [...about.caption.slice(0, -1), ...notes, ...about.caption.slice(-1)];
+    return { ...about, caption, width, theme, legend: [], columns: 1, gap: 0, ...body };
   }));
 }
 

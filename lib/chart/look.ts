@@ -24,4 +24,8 @@ export interface ChartLook extends Look {
 /** The drawn part of a figure. The title, the subtitle and the caption are added later, from `about`. */
 export type FigureBody =
   & Pick<PlotSpec, "panels" | "rows">
-  & Partial<Pick<PlotSpec, "legend" | "columns" | "gap" | "axis">>;
+  & Partial<Pick<PlotSpec, "legend" | "columns" | "gap" | "axis">>
+  & {
+    /** Notes on what has no room at this width. */
+    readonly notes?: readonly string[];
+  };

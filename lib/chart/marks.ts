@@ -220,11 +220,15 @@ export function endLabels(rows: readonly LineRow[]): Markish {
     const { marginTop, marginBottom, height } = dimensions;
     const found = placeEndLabels(
       ends.map(({ label, color }, index) => (
-        { label, color, symbol: null, y: pixels[index]!, optional: true }
+        { label, color, symbol: null, y: pixels[index]! }
       )),
       { top: marginTop - 8, bottom: height - marginBottom + 8, width: 1000 },
     );
-    const at = new Map(found?.labels.map(({ label, at }) => [label, at]));
+    const at = new Map(
+      found.labels.flatMap(({ ends, at }) =>
+        ends.length > 1 ? [] : [[ends[0]!.label, at] as const]
+      ),
+    );
     const value = ends.map(({ label }) => at.get(label) ?? NaN);
     const kept = facets.map((facet) => [...facet].filter((index) => !Number.isNaN(value[index])));
     return { data, facets: kept as never, channels: { y: { value } } };

@@ -48,6 +48,11 @@ interface CaptionPlan {
 /** Most names of rows and of periods in a note. */
 const MOST_NAMED = 3;
 
+/** Returns a note on names that have no room. */
+export function unnamedNote(unnamed: number, all: number): string {
+  return `No room for the names of ${unnamed} of ${all}.`;
+}
+
 /** Writes the title, the subtitle, the alternative text and the notes of a chart. */
 export function captionOf(plan: CaptionPlan): Words {
   const { what, of = "", span = "", said = [], kind, rows, noun, rowsAre } = plan;

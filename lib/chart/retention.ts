@@ -2,7 +2,7 @@ import { boolean, integer } from "../platform/check_options.ts";
 import type { DataFrame } from "../table/polars.ts";
 import { aFrame } from "../table/require_columns.ts";
 import { type PlotChart, readyChart, type ReadyParts, readyVega, type VegaChart } from "./draw.ts";
-import type { LinesPlan } from "./drawing/lines.ts";
+import type { LinesPlan } from "./drawing/line_plan.ts";
 import { countOf, formatCount, formatterFor } from "./format.ts";
 import { groupNoun } from "./measures.ts";
 import { captionOf } from "./notes.ts";
@@ -26,16 +26,11 @@ const RULES = {
   startMonth: integer(0),
 };
 const MOST_LINES = 40;
-const MOST_BANDS = 3;
-/** Maximum number of lines with whiskers, and maximum number of cohorts that are all in color. */
-const MOST_BOUNDED = 8;
-/** If there are more lines than this, colors cannot be distinguished. */
+/** Up to this number of lines are drawn in one panel with their bounds. */
+const MOST_TOGETHER = 3;
+/** If there are more lines than this, there are too many panels, and colors cannot be distinguished. */
 const MOST_COLORS = 12;
-/**
- * Cohorts with fewer observed months than this are not highlighted. Cohorts that include users from before the start of
- * tracking are not highlighted, either.
- */
-const MONTHS_SEEN = 3;
+const MOST_COHORTS = 8;
 const WHISKERS_AT = [1, 3, 6, 11];
 const NAMES = ["project_name", "project_id", "market_sector_name", "market_sector_id"];
 
@@ -51,15 +46,23 @@ function coverEachOther(lines: readonly RetentionLine[]): boolean {
   return pairs.filter((covers) => covers).length > pairs.length / 2;
 }
 
-/** Returns how bounds are drawn: as bands, as whiskers, or not at all (undefined). */
-function boundsOf(lines: readonly RetentionLine[], bands: boolean | undefined, ordered: boolean) {
+/** Returns how bounds are drawn, whether each line has its own panel, and a note on bounds that are not drawn. */
+function boundsOf(
+  lines: readonly RetentionLine[],
+  bands: boolean | undefined,
+  ordered: boolean,
+): Pick<LinesPlan, "bounds" | "panels"> & { readonly note?: Note } {
   const bounded = lines.some(({ points }) =>
     points.some(({ lower = null, upper = null }) => lower !== null && upper !== null)
   );
-  if (!bounded || bands === false) return undefined;
-  const few = lines.length <= MOST_BANDS && !coverEachOther(lines);
-  if (bands === true || lines.length === 1 || few) return "bands";
-  return lines.length <= MOST_BOUNDED && !ordered ? "whiskers" : undefined;
+  if (!bounded || bands === false) return {};
+  if (bands === true || lines.length === 1) return { bounds: "bands" };
+  if (lines.length <= MOST_TOGETHER && !ordered) {
+    return { bounds: coverEachOther(lines) ? "whiskers" : "bands" };
+  }
+  return lines.length <= MOST_COLORS && !ordered
+    ? { bounds: "bands", panels: "behind" }
+    : { note: "Intervals are not drawn here; a dot plot of one month shows them." };
 }
 
 /** Removes bounds that allow neither for differences between projects nor for differences between periods. */
@@ -95,26 +98,6 @@ function textsOf(lines: readonly RetentionLine[]): string[] {
   });
 }
 
-/** Returns the ids of the highlighted lines, and a note on these lines. If all lines are in color, returns no ids. */
-function highlighted(lines: readonly RetentionLine[], ordered: boolean): {
-  readonly ids?: string[];
-  readonly note: Note;
-} {
-  if (ordered && lines.length > MOST_BOUNDED) {
-    const long = lines.filter(({ early, points }) =>
-      !early && points.filter(({ y }) => y !== null).length >= MONTHS_SEEN
-    );
-    return {
-      ids: [long[0] ?? lines[0]!, long.at(-1) ?? lines.at(-1)!].map(({ id }) => id),
-      note: `In color: the first and the last cohort seen for ${MONTHS_SEEN} months. ` +
-        "A heat map shows each cohort.",
-    };
-  }
-  if (ordered || lines.length <= MOST_COLORS) return { note: false };
-  const ids = lines.toSorted((a, b) => sizeOf(b) - sizeOf(a)).slice(0, 6).map(({ id }) => id);
-  return { ids, note: "In color: the six groups with most users." };
-}
-
 /** Returns the curves of the option `dots`, each with the id of the only line. */
 function dotsOf(given: DataFrame | undefined, lines: readonly Line[], fn: string) {
   if (given === undefined) return [];
@@ -148,9 +131,18 @@ function retentionParts(
   const dotsBy = GROUPS.find(([column]) =>
     settings.dots !== undefined && distinguishes(settings.dots, column, dots)
   );
-  const bounds = boundsOf(lines, settings.bands, ordered);
+  if (ordered && lines.filter(({ folded }) => !folded).length > MOST_COHORTS) {
+    throw new RangeError(
+      `${fn}: the frame has ${lines.length} cohorts; at most ${MOST_COHORTS} can be distinguished: ` +
+        "filter it, or use plotRetentionHeatmap or pooledRetention",
+    );
+  }
+  const { note: unbounded = false, ...how } = boundsOf(lines, settings.bands, ordered);
+  const { bounds } = how;
+  const users = sumOf(read, sizeOf);
+  const bySize = lines.toSorted((a, b) => sizeOf(b) - sizeOf(a));
+  const many = !ordered && lines.length > MOST_COLORS;
   const interval = intervalName(lines.flatMap(({ levels }) => levels), locale);
-  const strong = highlighted(lines, ordered);
   const name = lines.length < 2 || ordered ? onlyName(frame, NAMES) : null;
   const noun = by?.[1] ?? "group";
   const named = lines.filter(({ folded }) => !folded);
@@ -161,15 +153,14 @@ function retentionParts(
     ],
     " of ",
   );
-  const users = sumOf(read, sizeOf);
   const months = lines.flatMap(({ points }) => points.map(({ x }) => x));
   const seen = lines.flatMap(({ points }) =>
     points.filter(({ y }) => y !== null).map(({ x }) => x)
   );
   const parts: ReadyParts = {
     frame,
-    settings: { ...strong.ids && { highlight: strong.ids }, ...settings },
-    ...ordered ? {} : { series: lines.toSorted((a, b) => sizeOf(b) - sizeOf(a)) },
+    settings: many ? { highlight: bySize.slice(0, 6).map(({ id }) => id), ...settings } : settings,
+    ...ordered ? {} : { series: bySize },
     empty: lines.length === 0,
     ...captionOf({
       what: "Retention",
@@ -192,7 +183,8 @@ function retentionParts(
       notes: [
         ...retentionNotes(frame, lines),
         dots.length > 0 && `Dots: single ${groupNoun(dotsBy?.[0])}s.`,
-        strong.note,
+        many && settings.highlight === undefined && "In color: the six groups with most users.",
+        unbounded,
       ],
     }),
   };
@@ -201,7 +193,7 @@ function retentionParts(
     x: { name: "Months since the cohort began", months: true },
     y: { unit: "fraction", name: "", zero: true, scale: "linear" },
     ordered,
-    bounds,
+    ...how,
     interval,
     whiskersAt: WHISKERS_AT,
     dots,
@@ -217,9 +209,9 @@ function retentionParts(
  * axis.
  *
  * Takes the result of `retentionCurves` (one line per cohort), `pooledRetention` (one line per group) or
- * `forecastRetention` (observed and predicted values). If there are more than eight cohorts, only the first and the
- * last cohort are in color. If there are more than 12 groups, only the six largest groups are in color (see
- * `highlight`). If there are more than 40 lines (see `limit`), the lines of the largest groups are drawn, and the other
+ * `forecastRetention` (observed and predicted values). Four to twelve groups with bounds have a small panel each, with
+ * the lines of the other groups faint behind. If there are more than 12 groups, no bounds are drawn, and only the six
+ * largest groups are in color (see `highlight`). If there are more than 40 lines (see `limit`), the lines of the largest groups are drawn, and the other
  * groups are combined into one line. A null makes a gap.
  *
  * @example
@@ -231,7 +223,7 @@ function retentionParts(
  * console.log((await chart.svg()).length);
  * ```
  *
- * @throws {RangeError} when a column is missing, or an option is out of range.
+ * @throws {RangeError} when a column is missing, the frame has more than 8 cohorts, or an option is out of range.
  * @throws {TypeError} when a column that must hold numbers does not.
  * @category Charts
  */
@@ -245,9 +237,9 @@ export function plotRetention(
      */
     readonly dots?: DataFrame;
     /**
-     * Whether to draw the confidence bounds as bands.
-     * @default {true for up to three lines whose bands do not cover each other; otherwise up to eight lines have
-     * whiskers}
+     * Whether to draw the confidence bounds as bands in one panel.
+     * @default {true for up to three lines whose bands do not cover each other; otherwise two or three lines have
+     * whiskers, and four to twelve lines have a panel each}
      */
     readonly bands?: boolean;
     /**

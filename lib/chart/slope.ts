@@ -2,13 +2,13 @@ import { oneOf, required, string } from "../platform/check_options.ts";
 import type { DataFrame } from "../table/polars.ts";
 import { requireColumns } from "../table/require_columns.ts";
 import { type PlotChart, readyChart } from "./draw.ts";
-import { formatDay, formatterFor } from "./format.ts";
-import { measureOf } from "./measures.ts";
+import { countOf, formatDay, formatterFor } from "./format.ts";
+import { groupNoun, measureOf } from "./measures.ts";
+import { captionOf } from "./notes.ts";
 import { type ChartOptions, chartSettings, SCALES } from "./options.ts";
 import { everyOf, periodText, writtenAs } from "./periods.ts";
 import { ANY_NAMES, groupsOf, numberValues } from "./read/rows.ts";
 import { completeRows, largest, type Line, linesFrom } from "./read/lines.ts";
-import { described } from "./words.ts";
 
 const RULES = { field: required(string), x: string, by: string, scale: oneOf(SCALES) };
 const MOST = 12;
@@ -91,8 +91,8 @@ export function plotSlope(
     readonly by?: string;
     /**
      * The scale: `"linear"`, `"log"` or `"auto"`. `"log"` requires values above zero. On a logarithmic scale, parallel
-     * lines show the same percentage growth. `"auto"` is logarithmic if the largest value is more than a thousand times
-     * the smallest value.
+     * lines show the same percentage growth. `"auto"` is logarithmic if the largest value is more than 30 times the
+     * smallest value, and the values are not fractions.
      * @default {"auto"}
      */
     readonly scale?: "auto" | "linear" | "log";
@@ -128,21 +128,25 @@ export function plotSlope(
   const pairs = lines.map(({ label, points }) =>
     `${label} ${points.map(({ y }) => write(y!)).join(" to ")}`
   );
-  const open = lines.some(({ points }) => points.some(({ complete }) => !complete));
-  const missing = all.length - whole.length;
+  const noun = groupNoun(by ?? lines[0]?.kind);
   return readyChart({
     frame,
     settings,
     series: lines,
     empty: lines.length === 0,
-    title: measure.title,
-    subtitle: lines.length === 0 ? "" : `${sides[0]} and ${sides[1]}`,
-    label: described("Slope chart", pairs, { noun: "line", what: measure.title }),
-    notes: [
-      open && "Dashed and hollow: the period is not complete.",
-      note,
-      missing > 0 && `Without a value on one side: ${missing} of ${all.length}.`,
-    ],
+    ...captionOf({
+      what: measure.title,
+      of: countOf(lines.length, noun),
+      span: sides.join(" and "),
+      kind: "Slope chart",
+      noun,
+      rows: pairs,
+      dropped: note,
+      values: lines.flatMap(({ points }) => points),
+      period: (side) => sides[side]!,
+      missing: all.filter((line) => !whole.includes(line)).map(({ label }) => label),
+      empty: "no value on one side",
+    }),
     figure: (draw, look) => draw.slopeFigure({ lines, sides, unit: measure.unit, scale }, look),
   });
 }

@@ -5,8 +5,8 @@ import { type DataFrame, pl } from "../table/polars.ts";
 import { annotationOf } from "../table/provenance.ts";
 import { requireColumns } from "../table/require_columns.ts";
 import { type PlotChart, readyChart, type ReadyParts, readyVega, type VegaChart } from "./draw.ts";
-import type { LinesPlan } from "./drawing/lines.ts";
-import { countOf } from "./format.ts";
+import type { LinesPlan } from "./drawing/line_plan.ts";
+import { countOf, type Unit } from "./format.ts";
 import { groupNoun, measureOf } from "./measures.ts";
 import { captionOf } from "./notes.ts";
 import { type ChartOptions, chartSettings, SCALES, type Settings } from "./options.ts";
@@ -32,11 +32,14 @@ const RULES = {
   as: oneOf(DRAWN_AS),
   descending: boolean,
   scale: oneOf(SCALES),
+  axes: oneOf(["shared", "own"]),
 };
 const MOST = { value: 24, index: 24, rank: 12 };
 /** If there are more lines than this, a single panel is hard to read. */
 const MOST_TOGETHER = 8;
 const INDEX_LOG_FROM = 20;
+/** Panels have their own scales if the largest line is at least this times the smallest line. */
+const OWN_FROM = 10;
 const NAMES = [
   "project_name",
   "chain_name",
@@ -153,6 +156,24 @@ function rankTexts(lines: readonly Line[]): string[] {
   });
 }
 
+/** Returns whether panels share an axis. Fractions share one, because their sizes have a common meaning. */
+function panelsOf(lines: readonly Line[], axes: "shared" | "own" | undefined, unit: Unit) {
+  const sizes = lines.map(({ points }) => Math.max(...points.map(({ y }) => Math.abs(y ?? 0))))
+    .filter((size) => size > 0);
+  const apart = unit !== "fraction" && unit !== "change" &&
+    Math.max(...sizes) >= OWN_FROM * Math.min(...sizes);
+  return axes ?? (apart ? "own" : "shared");
+}
+
+/** Returns the ids of the lines that gain and that lose most ranks. */
+function movers(lines: readonly Line[]): string[] {
+  const moved = lines.map(({ id, points }) => {
+    const known = points.flatMap(({ y }) => y ?? []);
+    return { id, by: (known[0] ?? 0) - (known.at(-1) ?? 0) };
+  }).toSorted((a, b) => b.by - a.by);
+  return [moved[0]!.id, moved.at(-1)!.id];
+}
+
 function timelineParts(
   frame: DataFrame,
   options: NonNullable<Parameters<typeof plotTimeline>[1]>,
@@ -217,7 +238,9 @@ function timelineParts(
   const points = lines.flatMap(({ points }) => points);
   const parts: ReadyParts = {
     frame,
-    settings,
+    settings: as === "rank" && lines.length > 2
+      ? { highlight: movers(lines), ...settings }
+      : settings,
     series: lines,
     empty: lines.length === 0,
     ...captionOf({
@@ -259,8 +282,10 @@ function timelineParts(
       ...hundred ? { logFrom: INDEX_LOG_FROM, holds: [100] } : {},
     },
     ranks: as === "rank",
-    facets: as !== "rank" && read.dates && lines.length > MOST_TOGETHER &&
-      settings.highlight === undefined,
+    panels: as !== "rank" && read.dates && lines.length > MOST_TOGETHER &&
+        settings.highlight === undefined
+      ? panelsOf(lines, hundred ? "shared" : settings.axes, measure.unit)
+      : undefined,
     rules: hundred ? [{ y: 100, label: "100" }] : [],
   };
   const write = (at: number) => read.dates ? name(at) : String(at);
@@ -320,7 +345,7 @@ export function plotTimeline(
     /**
      * `"value"` draws values. `"index"` draws each line as a percentage of its value in the first period that is
      * complete for all lines; sums of months, quarters and years are compared per day. `"rank"` draws the rank of each line in each complete period, with rank 1 for the largest
-     * value.
+     * value; the lines that gain and lose most ranks are in color (see `highlight`).
      * @default {"value"}
      */
     readonly as?: "value" | "index" | "rank";
@@ -330,11 +355,16 @@ export function plotTimeline(
      */
     readonly descending?: boolean;
     /**
-     * The scale of the vertical axis. `"auto"` is logarithmic if all values are above zero and the largest value is
-     * more than a thousand times the smallest value (for an index, more than twenty times).
+     * The scale of the vertical axis. `"auto"` is logarithmic if all values are above zero, the largest value is more
+     * than 30 times the smallest value (for an index, more than 20 times), and the values are not fractions.
      * @default {"auto"}
      */
     readonly scale?: "auto" | "linear" | "log";
+    /**
+     * Whether the panels of many lines share a vertical axis.
+     * @default {"own" if the largest line is at least ten times the smallest, except for fractions and indexes}
+     */
+    readonly axes?: "shared" | "own";
   } & ChartOptions = {},
 ): PlotChart {
   const { parts, plan } = timelineParts(frame, options, "plotTimeline");

@@ -21,7 +21,7 @@ const CHARTS: readonly [
   frame: keyof FrameMakers,
   draw: (frame: DataFrame) => Chart,
 ][] = [
-  ["plotRetention by cohort", "curves", plotRetention],
+  ["plotRetention by cohort", "curves", (frame) => plotRetention(frame.limit(8 * 12))],
   ["plotRetention by project", "pooled", plotRetention],
   ["plotRetentionHeatmap", "curves", plotRetentionHeatmap],
   ["plotComparison", "comparison", (frame) => plotComparison(frame, { field: FIELDS })],

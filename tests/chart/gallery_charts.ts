@@ -147,6 +147,9 @@ export function galleryCharts(
     pl.col("date").eq(pl.lit(twoMonths[0])).or(pl.col("date").eq(pl.lit(twoMonths[1]))),
   );
   const tidewater = curves.filter(pl.col("project_id").eq(pl.lit("tidewater")));
+  const halfYear = tidewater.filter(
+    pl.col("cohort").gtEq(pl.lit("2025-07")).and(pl.col("cohort").ltEq(pl.lit("2025-12"))),
+  );
   const pairs = compareRetention(curves, {
     by: "market_sector_id",
     groups: ["lending", "exchanges-dex"],
@@ -160,14 +163,12 @@ export function galleryCharts(
         dots: pooledRetention(curves, { by: "project_id" }),
       }),
     ],
-    ["plot_retention_cohorts", plotRetention(tidewater)],
+    ["plot_retention_cohorts", plotRetention(halfYear)],
     ["plot_difference", plotDifference(pairs)],
     ["plot_cohort_trend", plotCohortTrend(cohortTrend(curves, { month: 1 }))],
     [
       "plot_layers",
-      plotLayers(cohortLayers(tidewater), {
-        title: "Active users of Tidewater by the month in which they came",
-      }),
+      plotLayers(cohortLayers(tidewater)),
     ],
     [
       "plot_counterfactual",

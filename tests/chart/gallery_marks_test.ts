@@ -2,7 +2,6 @@ import assert from "node:assert/strict";
 import { contractFlows } from "../../lib/analysis/contract_flows.ts";
 import { forecastRetention } from "../../lib/analysis/forecast_retention.ts";
 import { growthTable } from "../../lib/analysis/growth_table.ts";
-import { indexed } from "../../lib/analysis/indexed.ts";
 import { pooledRetention } from "../../lib/analysis/pooled_retention.ts";
 import { retentionCurves } from "../../lib/analysis/retention_curves.ts";
 import type { PlotSpec } from "../../lib/chart/chart.ts";
@@ -16,6 +15,9 @@ const charts = galleryCharts(frames);
 const curves = retentionCurves(frames.cohorts);
 const sectors = pooledRetention(curves, { by: "market_sector_id" });
 const tidewater = curves.filter(pl.col("project_id").eq(pl.lit("tidewater")));
+const halfYear = tidewater.filter(
+  pl.col("cohort").gtEq(pl.lit("2025-07")).and(pl.col("cohort").ltEq(pl.lit("2025-12"))),
+);
 const sixth = sectors.filter(pl.col("month").eq(6));
 
 type Row = Readonly<Record<string, string | number | Date | boolean | null>>;
@@ -97,9 +99,6 @@ const LINES: readonly [
 ][] = [
   ["plot_retention", sectors, "market_sector_name", "month", "retention"],
   ["plot_retention_bands", pooledRetention(curves), null, "month", "retention"],
-  ["plot_timeline_multiples", frames.months, "data_id", "date", "fees_sum"],
-  ["plot_timeline_index", indexed(frames.months), "data_id", "date", "fees_sum_index"],
-  ["plot_line", frames.five, "chain_name", "date", "fees_sum"],
 ];
 
 for (const [name, frame, group, x, y] of LINES) {
@@ -252,7 +251,8 @@ Deno.test("the points of plot_scatter are where its frame says", async () => {
 });
 
 Deno.test("the lines and labels of plot_slope are what its frame says", async () => {
-  const { svg, rows } = await pictureOf("plot_slope");
+  const { svg, rows, panels } = await pictureOf("plot_slope");
+  const at = along(panels[0]!.y as { type: string });
   const five = rowsOf(frames.five);
   for (const { group, x, value } of rows) {
     const row = five.find(({ chain_name, date }) =>
@@ -265,7 +265,7 @@ Deno.test("the lines and labels of plot_slope are what its frame says", async ()
   const ends = marksOf(svg, "line", "path").flatMap((line) =>
     [...line.getAttribute("d")!.matchAll(/,([-\d.]+)/g)].map(([, y]) => Number(y))
   );
-  assertAffine(rows.map(({ value }, index) => [Number(value), ends[index]!]), "slope");
+  assertAffine(rows.map(({ value }, index) => [at(Number(value)), ends[index]!]), "slope");
   const labels = textsOf(svg, "line label");
   assert.equal(labels.length, 10);
   for (const { group, x, value } of rows) {
@@ -326,14 +326,16 @@ Deno.test("the ranks of plot_ranks follow the fees of its frame", async () => {
   const { svg, rows } = await pictureOf("plot_ranks");
   const complete = rowsOf(frames.months).filter((row) => row.complete === true);
   const texts = textsOf(svg, "rank text");
-  assert.equal(texts.length, rows.length);
   for (const { group, date, rank } of rows) {
     const month = complete.filter((row) => Number(row.date) === Number(date));
     const own = month.find((row) => row.data_id === group)!.fees_sum as number;
     const above = month.filter((row) => (row.fees_sum as number) > own).length;
     assert.equal(rank, above + 1, `${group} ${date}`);
   }
-  assert.deepEqual(texts, rows.map(({ rank }) => String(rank)));
+  // Numbers stand at both ends.
+  const ends = [rows[0]!, rows.at(-1)!].map(({ date }) => Number(date));
+  const shown = ends.flatMap((end) => rows.filter(({ date }) => Number(date) === end));
+  assert.deepEqual(texts, shown.map(({ rank }) => String(rank)));
 });
 
 for (const name of ["plot_contributions", "plot_layers", "plot_contributions_waterfall"]) {
@@ -362,43 +364,6 @@ for (const name of ["plot_contributions", "plot_layers", "plot_contributions_wat
   });
 }
 
-for (const name of ["plot_difference", "plot_cohort_trend"]) {
-  Deno.test(`the points and intervals of ${name} are where its rows say`, async () => {
-    const { svg, rows } = await pictureOf(name);
-    const fitted = ["trend", "without changes of the mix"];
-    const drawn = rows.filter(({ group, value }) => !fitted.includes(`${group}`) && value !== null);
-    const marks = marksOf(svg, "value", "path");
-    assert.equal(marks.length, drawn.length);
-    const values = drawn.map(({ value }, index) =>
-      [Number(value), placeOf(marks[index]!).y] as const
-    );
-    assertAffine(values, name);
-    const whiskers = marksOf(svg, "interval", "line");
-    const ends = whiskers.flatMap((line, index) => [
-      [Number(drawn[index]!.lower), numberOf(line, "y1")] as const,
-      [Number(drawn[index]!.upper), numberOf(line, "y2")] as const,
-    ]);
-    assert.equal(whiskers.length, name === "plot_difference" ? 0 : drawn.length);
-    // Bounds are on the axis of the values.
-    assertAffine([...values, ...ends], name);
-  });
-}
-
-Deno.test("the points of plot_counterfactual are where its rows say, in both panels", async () => {
-  const { svg, rows } = await pictureOf("plot_counterfactual");
-  const marks = marksOf(svg, "value", "path").map((mark) => placeOf(mark).y);
-  const above = ["observed", "expected"].flatMap((group) =>
-    rows.filter((row) => row.group === group)
-  );
-  const below = rows.filter(({ group }) => group === "fjord");
-  assert.equal(marks.length, above.length + below.length);
-  assertAffine(above.map(({ value }, index) => [Number(value), marks[index]!]), "values");
-  assertAffine(
-    below.map(({ value }, index) => [Number(value), marks[above.length + index]!]),
-    "gaps",
-  );
-});
-
 const PATHS: readonly [
   name: string,
   frame: DataFrame,
@@ -407,7 +372,8 @@ const PATHS: readonly [
   y: string,
 ][] = [
   ["plot_timeline", frames.months, ({ data_id }) => data_id, "date", "fees_sum"],
-  ["plot_retention_cohorts", tidewater, ({ cohort }) => monthOf(cohort), "month", "retention"],
+  ["plot_line", frames.five, ({ chain_name }) => chain_name, "date", "fees_sum"],
+  ["plot_retention_cohorts", halfYear, ({ cohort }) => monthOf(cohort), "month", "retention"],
 ];
 
 for (const [name, frame, group, x, y] of PATHS) {
@@ -439,26 +405,12 @@ for (const [name, frame, group, x, y] of PATHS) {
     assert.deepEqual([lines.length, open.length], [0, 0], name);
     assertAffine(across, name);
     const named = new Set([...groups.keys()].map(String));
-    const labels = textsOf(svg, "line label");
+    const labels = textsOf(svg, "line label").flatMap((text) => text.split(", "));
     for (const label of labels) assert.ok(named.has(label), label);
     const strong = { plot_timeline: ["alder", "basalt", "cinder"] }[name] ?? [];
     for (const label of strong) assert.ok(labels.includes(label), label);
   });
 }
-
-Deno.test("the legend of plot_retention_cohorts names its first and last cohorts", async () => {
-  const { svg } = await pictureOf("plot_retention_cohorts");
-  const known = rowsOf(tidewater).filter(({ month, retention }) =>
-    Number(month) >= 1 && retention !== null
-  );
-  const cohorts = [...Map.groupBy(known, ({ cohort }) => monthOf(cohort))];
-  // The first three tracked months hold older users.
-  const long = cohorts.slice(3).filter(([, rows]) => rows.length >= 3);
-  const gray = cohorts.map(([label]) => label);
-  assert.deepEqual(textsOf(svg, "legend").toSorted(), [
-    ...[long[0]![0], long.at(-1)![0], `${gray[0]} to ${gray.at(-1)}`].toSorted(),
-  ]);
-});
 
 Deno.test("the dots of plot_retention_projects are the projects, and its users add up", async () => {
   const { svg } = await pictureOf("plot_retention_projects");
@@ -554,11 +506,6 @@ Deno.test("the four panels of paper_page are what their frames say", async () =>
       .toSorted(([, a], [, b]) => (b as number) - (a as number)).slice(0, 13),
     "d",
   );
-  const log = along({ type: "log" });
-  const settled = a!.filter(({ complete }) => complete === true);
-  const lines = marksOf(svg, "value", "path").map((mark) => placeOf(mark).y);
-  assert.equal(lines.length, settled.length);
-  assertAffine(settled.map(({ value }, at) => [log(Number(value)), lines[at]!]), "a");
   const dots = marksOf(svg, "value dot", "circle").map((dot) => numberOf(dot, "cx"));
   const spans = marksOf(svg, "interval", "line");
   assertAffine(

@@ -182,7 +182,8 @@ Deno.test("plotCohortTrend marks measured points, not the fitted line", async ()
   const trend = cohortTrend(curves(), { month: 1 });
   const svg = await drawnSvg(plotCohortTrend(trend));
   equal(marksOf(svg, "line", "path").length, 2);
-  equal(marksOf(svg, "value", "path").length, trend.height);
+  // More than twelve points are marked at both ends only.
+  equal(marksOf(svg, "value", "path").length, 2);
 });
 
 Deno.test("plotLayers draws the active users of each cohort, and names unknown cohorts", async () => {

@@ -1,5 +1,5 @@
 import { scaleLinear, scaleLog, scaleUtc, ticks } from "../d3.ts";
-import { formatterFor, type NumberStyle } from "../format.ts";
+import { formatterFor, type NumberStyle, type Unit } from "../format.ts";
 import { textWidth } from "../text/layout.ts";
 import { theme } from "../theme.ts";
 import { joined } from "../words.ts";
@@ -21,10 +21,12 @@ interface AxisPlan {
   /** Whether the axis always includes zero. */
   readonly zero?: boolean;
   /** With `auto`, the axis is logarithmic if the largest value is more than `logFrom` times the smallest value. */
-  readonly logFrom?: number;
+  readonly logFrom?: number | undefined;
+  /** The axis of fractions is linear unless `scale` is `log`. */
+  readonly unit?: Unit;
 }
 
-const LOG_FROM = 1000;
+const LOG_FROM = 30;
 const HALF_DAY = 43_200_000;
 
 function powerBelow(value: number): number {
@@ -48,14 +50,17 @@ function logDomain(low: number, high: number): [number, number] {
  * value is more than `logFrom` times the smallest value.
  */
 export function axisFor(values: readonly number[], plan: AxisPlan = {}): Axis {
-  const { scale = "auto", dates = false, zero = false, logFrom = LOG_FROM } = plan;
+  const { dates = false, zero = false, unit, logFrom = LOG_FROM } = plan;
+  const auto = unit === "fraction" || unit === "change" ? "linear" : "auto";
+  const { scale = "auto" } = plan;
+  const chosen = scale === "auto" ? auto : scale;
   const [low, high] = [Math.min(...values), Math.max(...values)];
   if (dates) {
     const domain = low < high ? [low, high] as const : [low - HALF_DAY, high + HALF_DAY] as const;
     return { type: "utc", domain, dates: [...new Set(values)].toSorted((a, b) => a - b) };
   }
   if (values.length === 0) return { type: "linear", domain: [0, 1] };
-  if (low > 0 && scale !== "linear" && (scale === "log" || high / low > logFrom)) {
+  if (low > 0 && chosen !== "linear" && (chosen === "log" || high / low > logFrom)) {
     return { type: "log", domain: logDomain(low, high) };
   }
   const near = zero || low === high || (low >= 0 && low < 0.5 * high) ||
@@ -65,6 +70,11 @@ export function axisFor(values: readonly number[], plan: AxisPlan = {}): Axis {
   const [from, to] = scaleLinear().domain(ends).nice(7).domain();
   const finite = Number.isFinite(from) && Number.isFinite(to);
   return { type: "linear", domain: finite ? [from!, to!] : [ends[0]!, ends[1]!] };
+}
+
+/** Returns whether a linear axis of numbers leaves out zero. */
+export function isCut({ type, domain: [low, high] }: Axis): boolean {
+  return type === "linear" && (low > 0 || high < 0);
 }
 
 /** Returns the position of a value along an axis, from 0 to 1. */

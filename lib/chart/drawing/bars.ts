@@ -60,6 +60,8 @@ interface Bar {
 }
 
 const NARROWEST = 150;
+/** An axis of dots is logarithmic if the largest value is more than this times the smallest. */
+const LOG_FROM = 1000;
 const GAP = 16;
 /** The space below a panel of rows, for its axis. */
 const BELOW = 40;
@@ -114,9 +116,11 @@ function axisOf(plan: BarsPlan, index: number, bars: readonly Bar[]): Axis {
   const { unit } = plan.measures[index]!;
   // Flows, steps and shares are compared by their differences, so their axis is linear even if a bound is near zero.
   const linear = as === "flows" || as === "steps" || unit === "fraction" || unit === "change";
-  if (as !== "bars") return axisFor(values, linear ? { zero: true, scale: "linear" } : { scale });
+  if (as !== "bars") {
+    return axisFor(values, linear ? { zero: true, scale: "linear" } : { scale, logFrom: LOG_FROM });
+  }
   const signed = values.some((value) => value < 0);
-  const axis = axisFor(values, { zero: true, scale: signed ? "linear" : scale });
+  const axis = axisFor(values, { zero: true, scale: signed ? "linear" : scale, logFrom: LOG_FROM });
   if (axis.type === "log" || signed) return axis;
   return { type: "linear", domain: [0, Math.max(...values) || 1] };
 }

@@ -4,23 +4,22 @@ import type { SymbolName } from "../theme.ts";
 import { type Markish, Plot } from "./observable_plot.ts";
 import { pixels } from "./plane.ts";
 
-/** Maximum distance of a label from the end of its line, in pixels, unless the required labels need more space. */
-const FARTHEST = 30;
-/**
- * The space between the end of a line and its label, in pixels. `WIDE_GAP` leaves room for a steep leader line, if a
- * label was moved far.
- */
+/** A label that is moved farther than this, in pixels, needs space for a steep leader line. */
+const FAR = 30;
+/** The space between the end of a line and its label, in pixels, without and with steep leader lines. */
 const GAP = 16;
 const WIDE_GAP = 30;
 /** The width of the marker beside a name, in pixels. */
 const KEY = 11;
+/** The distance between the names of two lines, in pixels. A second line of a name needs less. */
+const STEP = 16;
+/** Maximum number of names in one label. */
+const MOST_SHARED = 3;
 
 /** The end of a line. `y` is in pixels from the top of the panel. */
 interface LineEnd {
   readonly label: string;
   readonly y: number;
-  /** Whether the label can be left out if it does not fit. */
-  readonly optional?: boolean;
   readonly color: string;
   /** The marker of the line. Null if the line has no marker. A thin leader line then connects the line to its name. */
   readonly symbol: SymbolName | null;
@@ -28,18 +27,17 @@ interface LineEnd {
   readonly faint?: boolean;
 }
 
-/** The position of the label of a line. */
-interface EndLabel extends LineEnd {
+/** The names of one line, or of neighboring lines. `y` is the best position, and `at` the vertical middle. */
+interface EndLabel {
+  readonly ends: readonly LineEnd[];
   readonly lines: readonly string[];
-  /** The vertical middle of the label, in pixels from the top of the panel. */
+  readonly y: number;
   readonly at: number;
 }
 
-/** The labels at the right of a panel, and the width that they need. */
-export interface EndLabels {
+/** The labels beside a panel. */
+interface EndLabels {
   readonly labels: readonly EndLabel[];
-  /** The width of the texts without the markers. */
-  readonly width: number;
   /** The distance from the end of the lines to the end of the texts. */
   readonly room: number;
   /** The distance between the end of the lines and the markers of the names. */
@@ -47,73 +45,89 @@ export interface EndLabels {
 }
 
 /** The space for names, in pixels. `top` and `bottom` are distances from the top of the panel. */
-export interface Room {
+interface Room {
   readonly top: number;
   readonly bottom: number;
   readonly width: number;
-  /**
-   * Maximum distance of required labels from their lines.
-   * @default {30}
-   */
-  readonly farthest?: number;
 }
 
-/** Returns the distance by which a label was moved. */
-function moved({ y, at }: EndLabel): number {
-  return Math.abs(y - at);
-}
-
-function placed(
-  ends: readonly LineEnd[],
-  { top, bottom, width, farthest = FARTHEST }: Room,
-): EndLabels | null {
-  const { size, line } = theme.label;
-  const labels = ends.map((end) => {
-    const lines = wrapText(end.label, { size, width, lines: 2 });
-    return { ...end, lines, height: lines.length * line + 3 };
-  }).toSorted((a, b) => a.y - b.y);
-  const needed = labels.reduce((sum, { height }) => sum + height, 0);
-  if (needed > bottom - top) return null;
-  // Moves labels down until they do not overlap. Then moves labels up, starting at the bottom, until all are within the
-  // space.
-  const at: number[] = [];
-  labels.forEach(({ y, height }, index) => {
-    const before = index === 0 ? top : at[index - 1]! + labels[index - 1]!.height / 2;
-    at.push(Math.max(y, before + height / 2));
-  });
-  let floor = bottom;
-  for (let index = labels.length - 1; index >= 0; index--) {
-    const { height } = labels[index]!;
-    at[index] = Math.min(at[index]!, floor - height / 2);
-    floor = at[index]! - height / 2;
-  }
-  const found = labels.map((label, index) => ({ ...label, at: at[index]! }));
-  if (found.some((label) => moved(label) > (label.optional ? FARTHEST : farthest))) return null;
-  const widths = labels.flatMap(({ lines }) => lines.map((text) => textWidth(text, { size })));
-  const words = Math.max(0, ...widths);
-  const gap = found.some((label) => moved(label) > FARTHEST) ? WIDE_GAP : GAP;
-  return { labels: found, width: words, gap, room: gap + KEY + words + 2 };
+function heightOf({ lines }: Pick<EndLabel, "lines">): number {
+  return STEP + (lines.length - 1) * theme.label.line;
 }
 
 /**
- * Puts a label beside the end of each line. Labels are moved up or down so that they do not overlap. Optional labels
- * are added one after the other, each only if it fits. Returns null if the required labels do not fit between `top` and
- * `bottom`, or if a label would be too far from its line.
+ * Returns the positions nearest to `y` at which labels keep their order and do not overlap (isotonic regression by pooling
+ * of adjacent violators).
  */
-export function placeEndLabels(ends: readonly LineEnd[], room: Room): EndLabels | null {
-  let kept = ends.filter(({ optional = false }) => !optional);
-  let best = placed(kept, { ...room, farthest: FARTHEST }) ?? placed(kept, room);
-  if (best === null) return null;
-  // With optional labels, the distance of a label from its line is at most `FARTHEST`, or at most the largest distance
-  // without optional labels if that is larger.
-  const farthest = Math.max(FARTHEST, ...best.labels.map(moved));
-  for (const end of ends.filter(({ optional = false }) => optional)) {
-    const more = placed([...kept, end], { ...room, farthest });
-    if (more === null) continue;
-    kept = [...kept, end];
-    best = more;
+function spread(labels: readonly Omit<EndLabel, "at">[], { top, bottom }: Room): EndLabel[] {
+  let packed = top;
+  const middles = labels.map((label) => {
+    packed += heightOf(label);
+    return packed - heightOf(label) / 2;
+  });
+  const blocks: { sum: number; count: number }[] = [];
+  labels.forEach(({ y }, index) => {
+    let block = { sum: y - middles[index]!, count: 1 };
+    while (blocks.length > 0) {
+      const { sum, count } = blocks.at(-1)!;
+      if (sum / count <= block.sum / block.count) break;
+      blocks.pop();
+      block = { sum: sum + block.sum, count: count + block.count };
+    }
+    blocks.push(block);
+  });
+  const shifts = blocks.flatMap(({ sum, count }) => Array(count).fill(sum / count) as number[]);
+  return labels.map((label, index) => ({
+    ...label,
+    at: middles[index]! + Math.min(Math.max(shifts[index]!, 0), bottom - packed),
+  }));
+}
+
+/** Joins the nearest neighbors of one look whose names fit on one line, until the labels fit the height or no names fit. */
+function joinNeighbors(labels: readonly Omit<EndLabel, "at">[], { top, bottom, width }: Room) {
+  let found = labels;
+  while (found.length * STEP > bottom - top) {
+    const [best] = found.slice(1).flatMap((label, index) => {
+      const ends = [...found[index]!.ends, ...label.ends];
+      const text = ends.map(({ label }) => label).join(", ");
+      const fits = ends.length <= MOST_SHARED && ends.every(({ faint }) =>
+        faint === ends[0]!.faint
+      ) &&
+        textWidth(text, theme.label) + (ends.length - 1) * KEY <= width;
+      const y = ends.reduce((sum, { y }) => sum + y, 0) / ends.length;
+      return fits ? [{ index, ends, lines: [text], y, apart: label.y - found[index]!.y }] : [];
+    }).toSorted((a, b) => a.apart - b.apart);
+    if (best === undefined) break;
+    found = found.toSpliced(best.index, 2, best);
   }
-  return best;
+  return found;
+}
+
+/**
+ * Puts a label beside the end of each line. Labels keep the order of the ends and are moved as little as possible. If
+ * there is not enough space, names have one line, then neighbors share a line, and then the last of the `ends` are left
+ * out.
+ */
+export function placeEndLabels(ends: readonly LineEnd[], room: Room): EndLabels {
+  const height = room.bottom - room.top;
+  const labelsOf = (count: number, lines: number) =>
+    ends.slice(0, count).toSorted((a, b) => a.y - b.y).map((end) => ({
+      ends: [end],
+      lines: wrapText(end.label, { ...theme.label, width: room.width, lines }),
+      y: end.y,
+    }));
+  const fits = (labels: readonly Pick<EndLabel, "lines">[]) =>
+    labels.reduce((sum, label) => sum + heightOf(label), 0) <= height;
+  let found: readonly Omit<EndLabel, "at">[] = labelsOf(ends.length, 2);
+  for (let count = ends.length; !fits(found); count--) {
+    found = joinNeighbors(labelsOf(count, 1), room);
+  }
+  const labels = spread(found, room);
+  const gap = labels.some(({ y, at }) => Math.abs(y - at) > FAR) ? WIDE_GAP : GAP;
+  const widths = labels.map(({ ends, lines }) =>
+    ends.length * KEY + Math.max(...lines.map((text) => textWidth(text, theme.label)))
+  );
+  return { labels, gap, room: gap + Math.max(0, ...widths) + 2 };
 }
 
 /**
@@ -121,20 +135,21 @@ export function placeEndLabels(ends: readonly LineEnd[], room: Room): EndLabels 
  * Adds a thin leader line if the name was moved, or if the line has no marker.
  */
 export function endLabelMarks({ labels, gap }: EndLabels, x: number, side: 1 | -1 = 1): Markish[] {
-  const after = (distance: number) => pixels(() => x + side * distance);
-  const led = labels.filter(({ at, y, symbol }) => Math.abs(at - y) >= 2 || symbol === null);
+  const keys = labels.flatMap(({ ends, at }) => ends.map((end, index) => ({ ...end, at, index })));
+  type Key = typeof keys[number];
+  const led = keys.filter(({ at, y, symbol }) => Math.abs(at - y) >= 2 || symbol === null);
   return [
     Plot.link(led, {
-      x1: after(5),
-      x2: pixels(({ symbol }: EndLabel) => x + side * (symbol === null ? gap + KEY - 4 : gap - 3)),
+      x1: pixels(() => x + side * 5),
+      x2: pixels(({ symbol }: Key) => x + side * (symbol === null ? gap + KEY - 4 : gap - 3)),
       y1: pixels("y"),
       y2: pixels("at"),
       stroke: "color",
       strokeWidth: 0.75,
       ariaDescription: "leader",
     }),
-    Plot.dot(labels.filter(({ symbol }) => symbol !== null), {
-      x: after(gap + 3),
+    Plot.dot(keys.filter(({ symbol }) => symbol !== null), {
+      x: pixels(({ index }: Key) => x + side * (gap + 3 + index * KEY)),
       y: pixels("at"),
       fill: "color",
       symbol: "symbol",
@@ -142,11 +157,11 @@ export function endLabelMarks({ labels, gap }: EndLabels, x: number, side: 1 | -
       ariaDescription: "line key",
     }),
     Plot.text(labels, {
-      x: after(gap + KEY),
+      x: pixels(({ ends }: EndLabel) => x + side * (gap + ends.length * KEY)),
       y: pixels("at"),
       text: ({ lines }: EndLabel) => lines.join("\n"),
       textAnchor: side === 1 ? "start" : "end",
-      fill: ({ faint = false }: EndLabel) => faint ? theme.muted : theme.ink,
+      fill: ({ ends }: EndLabel) => ends.every(({ faint }) => faint) ? theme.muted : theme.ink,
       lineHeight: theme.label.line / theme.label.size,
       ariaDescription: "line label",
     }),

@@ -4,7 +4,7 @@ import type { FigureBody, Look } from "../look.ts";
 import { theme } from "../theme.ts";
 import { AT_RISK_ROOM, atRiskInset, atRiskMarks } from "./at_risk.ts";
 import { axisFor } from "./axes.ts";
-import { ruleMarks } from "./lines.ts";
+import { ruleMarks } from "./panel_lines.ts";
 import { Plot } from "./observable_plot.ts";
 import { planeOf } from "./plane.ts";
 

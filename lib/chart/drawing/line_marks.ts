@@ -38,6 +38,11 @@ export function lineOf({ id, label }: LineRow): string {
   return `${id}\n${label}`;
 }
 
+/** A line with more points than this has markers at its ends only. */
+const MOST_MARKED = 12;
+/** The distance of the markers of a long line whose color another line has. */
+const SHARED_STEP = 6;
+
 /** The dashes of a line whose color another line has. They are longer than those of incomplete periods. */
 const TWIN_DASH = "9 3";
 
@@ -75,8 +80,9 @@ export function incompleteLine(
      */
     readonly curve?: "linear" | "bump-x" | "step-after";
     /**
-     * Whether every point has a marker. Isolated points and incomplete periods always have a marker, unless the line is
-     * faint.
+     * Whether lines have markers: at every point, or, if there are more than 12 points, at both ends and, if another line
+     * has the same color, at every sixth point. Isolated points and incomplete periods always have a marker, unless the
+     * line is faint.
      * @default {true}
      */
     readonly dots?: boolean;
@@ -87,11 +93,21 @@ export function incompleteLine(
   const lines = [...Map.groupBy(rows, lineOf).values()];
   const open = lines.filter((line) => line.some(({ complete }) => !complete));
   const single = strokeWidth > 1 && curve === "linear";
-  const marked = lines.flatMap((line) =>
-    line.filter(({ y, complete }, at) =>
-      y !== null && (dots || single && (!complete || isAlone(line, at)))
-    )
-  );
+  const colors = Map.groupBy(lines, ([row]) => row!.color);
+  const marked = lines.flatMap((line) => {
+    const known = line.filter(({ y }) => y !== null);
+    const every = known.length <= MOST_MARKED
+      ? 1
+      : colors.get(line[0]!.color)!.length > 1
+      ? SHARED_STEP
+      : Infinity;
+    const ends = [known[0], known.at(-1)];
+    return line.filter((row, at) =>
+      row.y !== null &&
+      (dots && (at % every === 0 || ends.includes(row)) ||
+        single && (!row.complete || isAlone(line, at)))
+    );
+  });
   const dot = { x: "x", y: "y", symbol: (row: LineRow) => row.symbol ?? "circle", r: 3 };
   const hollow = { ...dot, fill: theme.paper, stroke: "color", strokeWidth: 1.5 };
   const settled = rows.map((row) => row.complete ? row : { ...row, y: null });

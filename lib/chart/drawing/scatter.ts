@@ -112,8 +112,8 @@ const CORNER = { dx: 10, dy: 2 };
 /** Draws points with their names. */
 export function scatterFigure({ points, ...plan }: ScatterPlan, look: Look): FigureBody {
   const { locale, format, highlight, inner: width, height = 440 } = look;
-  const x = axisFor(points.map(({ x }) => x), { scale: plan.scale });
-  const y = axisFor(points.map(({ y }) => y), { scale: plan.scale });
+  const x = axisFor(points.map(({ x }) => x), { scale: plan.scale, unit: plan.x.unit });
+  const y = axisFor(points.map(({ y }) => y), { scale: plan.scale, unit: plan.y.unit });
   const plane = planeOf({
     ...SIZE,
     width,

@@ -4,8 +4,9 @@ import type { FigureBody, Look } from "../look.ts";
 import { type Line, type LinePoint, pointRows } from "../read/lines.ts";
 import { theme } from "../theme.ts";
 import { axisFor } from "./axes.ts";
-import { type LinesPlan, ruleMarks } from "./lines.ts";
+import type { LinesPlan } from "./line_plan.ts";
 import { Plot } from "./observable_plot.ts";
+import { ruleMarks } from "./panel_lines.ts";
 import { planeOf } from "./plane.ts";
 
 /** The data and options of a chart of stacked bars over dates. */
@@ -28,8 +29,6 @@ interface StacksPlan {
 const BAR = 0.86;
 /** Parts with a smaller height than this, in pixels, have no border. */
 const THIN = 3;
-/** Maximum number of groups in the legend. */
-const MOST_NAMED = 12;
 const SIZE = { top: 34, bottom: 44, right: 14 };
 
 /** Returns one bar for each point. The bars of a date are stacked from zero. Negative values are stacked downwards. */
@@ -85,10 +84,15 @@ export function stacksFigure(plan: StacksPlan, look: Look): FigureBody {
   });
   const sums = pointRows(total === undefined ? [] : [total], true).filter(({ y }) => y !== null);
   const at = { x: "x", y: "y" };
-  const named = lines.length <= MOST_NAMED
-    ? lines
-    : [lines[0]!, lines[Math.floor(lines.length / 2)]!, lines.at(-1)!];
-  const legend: LegendItem[] = named.map(({ label, color }) => ({ label, color, key: "square" }));
+  const [first, last] = [lines[0]!, lines.at(-1)!];
+  const legend: LegendItem[] = !ordered
+    ? lines.map(({ label, color }) => ({ label, color, key: "square" }))
+    : [{
+      label: `${first.label} to ${last.label}`,
+      color: first.color,
+      key: "ramp",
+      colors: lines.map(({ color }) => color),
+    }];
   if (total !== undefined) {
     legend.push({ label: total.label, color: theme.ink, key: dots ? "dot" : "line" });
   }

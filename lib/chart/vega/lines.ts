@@ -1,6 +1,6 @@
 import type { VegaSpec } from "../chart.ts";
 import { labelOf, ticksOf } from "../drawing/axes.ts";
-import { axisAcross, axisUp, drawnDots, type LinesPlan } from "../drawing/lines.ts";
+import { axisAcross, axisUp, drawnDots, type LinesPlan } from "../drawing/line_plan.ts";
 import { isAlone, isOpen } from "../drawing/line_marks.ts";
 import { formatCount, formatterFor } from "../format.ts";
 import type { ChartLook } from "../look.ts";
@@ -144,7 +144,9 @@ export function linesSpec(plan: VegaLinesPlan, look: ChartLook): VegaSpec {
     },
     layer: [
       ...bounds === undefined ? [] : [{
-        transform: [{ filter: { param: SELECTED, empty: bounds === "bands" } }],
+        transform: [{
+          filter: { param: SELECTED, empty: bounds === "bands" && plan.panels === undefined },
+        }],
         mark: { type: "area", line: false, opacity: 0.16, ...quiet },
         encoding: { y: { field: "lower" }, y2: { field: "upper" } },
       }],

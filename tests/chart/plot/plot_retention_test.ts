@@ -216,43 +216,48 @@ function wideGroups(half: number) {
   });
 }
 
-Deno.test("plotRetention draws whiskers if bands would overlap", async () => {
+Deno.test("plotRetention draws a panel with a band for each of four to twelve groups", async () => {
   const chart = plotRetention(wideGroups(0.2));
-  assert.equal((await chart.spec).panels.length, 1);
+  const { panels, axis, columns } = await chart.spec;
+  assert.deepEqual(panels.map(({ title }) => title), ["a", "b", "c", "d"]);
+  assert.equal(columns, 4);
+  assert.equal(axis, "Months since the cohort began, from month 1; values: month 2");
   const svg = await drawnSvg(chart);
+  assert.equal(marksOf(svg, "confidence band", "path").length, 4);
+  // Each panel has its line, and the three others behind.
+  assert.equal(marksOf(svg, "line", "path").length, 16);
+  assert.match(
+    svg.textContent,
+    /Shaded: 95% intervals, allowing for differences between projects\./,
+  );
+  assert.equal((await plotRetention(wideGroups(0.2), { width: 360 }).spec).columns, 2);
+  for (const [bands, drawn] of [[true, 4], [false, 0]] as const) {
+    const one = plotRetention(wideGroups(0.2), { bands });
+    assert.equal((await one.spec).panels.length, 1);
+    assert.equal(marksOf(await drawnSvg(one), "confidence band", "path").length, drawn);
+  }
+});
+
+Deno.test("plotRetention draws whiskers of three lines whose bands would overlap", async () => {
+  const three = wideGroups(0.2).limit(6);
+  const svg = await drawnSvg(plotRetention(three));
   assert.equal(marksOf(svg, "confidence band", "path").length, 0);
-  // Months 1 of the four lines: side by side, from bound to bound.
+  // Months 1 of the lines: side by side, from bound to bound.
   const whiskers = marksOf(svg, "interval", "line");
-  assert.equal(whiskers.length, 4);
+  assert.equal(whiskers.length, 3);
   const [line] = marksOf(svg, "line", "path");
   const [, y] = /M[\d.]+,([\d.]+)/.exec(line!.getAttribute("d")!)!.map(Number);
   const [low, high] = ["y1", "y2"].map((end) => Number(whiskers[0]!.getAttribute(end)));
   assert.ok(Math.abs((low! + high!) / 2 - y!) < 0.6, `${low} ${high} ${y}`);
-  assert.equal(new Set(whiskers.map((whisker) => whisker.getAttribute("x1"))).size, 4);
+  assert.equal(new Set(whiskers.map((whisker) => whisker.getAttribute("x1"))).size, 3);
   assert.deepEqual(textsOf(svg, "legend"), ["95% interval"]);
-  assert.match(
-    svg.textContent,
-    /Whiskers: 95% intervals, allowing for differences between projects\./,
-  );
-  const bands = async (options: { bands: boolean }) =>
-    marksOf(await drawnSvg(plotRetention(wideGroups(0.2), options)), "confidence band", "path");
-  assert.equal((await bands({ bands: true })).length, 4);
-  assert.equal((await bands({ bands: false })).length, 0);
 });
 
-Deno.test("plotRetention highlights the first and the last of many cohorts", async () => {
-  const chart = plotRetention(curvesSample(12));
-  const { legend, caption } = await chart.spec;
-  assert.deepEqual(legend.map(({ label }) => label), [
-    "Jan 2025",
-    // Later cohorts have fewer than three months.
-    "Sep 2025",
-    "Feb 2025 to Nov 2025",
-  ]);
-  assert.match(caption[0]!, /heat map/);
-  const { key, colors } = legend.at(-1)!;
-  assert.equal(key, "ramp");
-  assert.equal(new Set(colors).size, 5);
+Deno.test("plotRetention refuses more than eight cohorts", () => {
+  assert.throws(
+    () => plotRetention(curvesSample(12)),
+    /plotRetention: the frame has 11 cohorts; at most 8 .* plotRetentionHeatmap or pooledRetention/,
+  );
 });
 
 Deno.test("plotRetention names forecasts with a poor fit", async () => {

@@ -2,7 +2,7 @@ import { deepStrictEqual as equal, match, ok, strictEqual, throws } from "node:a
 import { plotTimeline, vegaTimeline } from "../../../lib/chart/timeline.ts";
 import { type DataFrame, pl } from "../../../lib/table/polars.ts";
 import { timelineFrame, type TimelineRow } from "../../analysis/timeline_frame.ts";
-import { drawnSvg, marksOf as elementsOf, placeOf, textsOf } from "../drawn_svg.ts";
+import { drawnSvg, marksOf as elementsOf, textsOf } from "../drawn_svg.ts";
 import { asSample } from "../sample_frames.ts";
 
 /** Ranks of a frame. */
@@ -123,28 +123,24 @@ Deno.test("plotTimeline draws the axis of small multiples left of each row, and 
     Array.from({ length: 9 }, (_, index) => [`g${index}`, [1, 2, 3, 4 + index]]),
   );
   const chart = plotTimeline(frameOf(values));
-  equal((await chart.spec).columns, 3);
+  equal((await chart.spec).columns, 5);
   const svg = await drawnSvg(chart);
-  equal(textsOf(svg, "y-axis name"), ["beside the names: Apr 2025"]);
-  strictEqual([...svg.querySelectorAll('g[aria-label="y-axis tick label"]')].length, 3);
+  equal(textsOf(svg, "y-axis name"), ["values: Apr 2025"]);
+  strictEqual([...svg.querySelectorAll('g[aria-label="y-axis tick label"]')].length, 2);
 });
 
-Deno.test("plotTimeline names the panels of small multiples above their frames", async () => {
-  const values = Object.fromEntries(
-    Array.from({ length: 9 }, (_, index) => [`g${index}`, [1, 2, 3, 4 + index]]),
+Deno.test("plotTimeline gives panels their own scales from 10 : 1 on, except for fractions", async () => {
+  const lines = (last: number) =>
+    Object.fromEntries(Array.from({ length: 9 }, (_, at) => [`g${at}`, [1, 2, at < 8 ? 3 : last]]));
+  const [shared, own, fraction] = [lines(29), lines(30), lines(30)].map((values) =>
+    frameOf(values)
   );
-  const chart = plotTimeline(frameOf(values));
-  const { panels, axis } = await chart.spec;
-  equal(axis, "beside the names: Apr 2025");
-  const texts = [...(await drawnSvg(chart)).querySelectorAll("text")];
-  const lefts = panels.map(({ title }) =>
-    Math.round(placeOf(texts.find(({ textContent }) => textContent === title)!).x)
-  );
-  // Those at the left of a row stand right of the labels of the axis; the others have no labels.
-  const [first, second] = [panels[0]!.width! + 20, panels[1]!.width! + 20];
-  const row = [panels[0]!.marginLeft!, first, first + second].map((left) => Math.round(20 + left));
-  equal(lefts, [...row, ...row, ...row]);
-  equal(panels.map(({ marginTop }) => marginTop), Array(9).fill(panels[0]!.marginTop));
+  const axisOf = async (...[frame, options]: Parameters<typeof plotTimeline>) =>
+    (await plotTimeline(frame, options).spec).axis;
+  equal(await axisOf(shared!), "values: Mar 2025");
+  equal(await axisOf(own!), "each panel has its own scale; values: Mar 2025");
+  equal(await axisOf(own!, { axes: "shared" }), "values: Mar 2025");
+  equal(await axisOf(fraction!, { unit: "fraction" }), "values: Mar 2025");
 });
 
 /** Nine lines, of which the last month is not complete, and one has no value in the month before. */
@@ -159,22 +155,13 @@ Deno.test("plotTimeline adds the last complete value to the names of panels, lar
   const chart = plotTimeline(frameOf(nineLines(), ["2025-04-01"]));
   const svg = await drawnSvg(chart);
   const { panels, axis } = await chart.spec;
-  equal(axis, "beside the names: Mar 2025");
+  equal(axis, "values: Mar 2025");
   equal(panels.map(({ title }) => title), [
     ...["g8", "g7", "g6", "g5", "g3", "g2", "g1", "g0", "g4"],
   ]);
   equal(textsOf(svg, "last value"), [
     ...["$180", "$170", "$160", "$150", "$130", "$120", "$110", "$100"],
   ]);
-  // A name that leaves no room for the values keeps all of them away.
-  const long = Object.fromEntries(
-    Object.entries(nineLines()).map((
-      [id, values],
-    ) => [`${id}-with-a-very-long-name-indeed`, values]),
-  );
-  const without = plotTimeline(frameOf(long, ["2025-04-01"]));
-  equal(textsOf(await drawnSvg(without), "last value"), []);
-  equal((await without.spec).axis, "");
 });
 
 Deno.test("plotTimeline draws two panels per row at the width of a journal's column", async () => {
@@ -184,7 +171,7 @@ Deno.test("plotTimeline draws two panels per row at the width of a journal's col
 Deno.test("plotTimeline adds the last complete value to the names of an index", async () => {
   const index = frameOf(nineLines(), ["2025-04-01"]).rename({ fees_sum: "fees_sum_index" });
   const chart = plotTimeline(index);
-  equal((await chart.spec).axis, "index, Jan 2025 = 100; beside the names: Mar 2025");
+  equal((await chart.spec).axis, "index, Jan 2025 = 100; values: Mar 2025");
   equal(textsOf(await drawnSvg(chart), "last value").slice(0, 3), ["180", "170", "160"]);
 });
 

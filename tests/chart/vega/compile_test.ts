@@ -29,7 +29,7 @@ const FIELDS = ["ecosystem_fees_30d_sum", "ecosystem_tvl_30d_change"];
 const CHARTS: readonly [string, VegaChart][] = [
   ["vegaRetention", vegaRetention(pooledSample())],
   ["vegaRetention with a forecast", vegaRetention(forecastSample())],
-  ["vegaRetention by cohort", vegaRetention(curvesSample())],
+  ["vegaRetention by cohort", vegaRetention(curvesSample(8))],
   ["vegaRetentionHeatmap", vegaRetentionHeatmap(curvesSample())],
   ["vegaComparison", vegaComparison(comparisonSample(), { field: FIELDS })],
   ["vegaTimeline", vegaTimeline(frames.timeline(5, (group, step) => 10 + group * step))],

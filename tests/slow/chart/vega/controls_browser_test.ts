@@ -25,7 +25,7 @@ const CLICKS = [".role-legend-symbol path", ".role-legend-label text"];
 const CHARTS: readonly [name: string, draw: (width: number) => Chart][] = [
   ["vegaRetention", (width) => vegaRetention(pooledSample(), { width })],
   ["vegaRetention with a forecast", (width) => vegaRetention(forecastSample(), { width })],
-  ["vegaRetention by cohort", (width) => vegaRetention(curvesSample(), { width })],
+  ["vegaRetention by cohort", (width) => vegaRetention(curvesSample(8), { width })],
   [
     "vegaTimeline",
     (width) => vegaTimeline(frames.timeline(5, (group, step) => 10 + group * step), { width }),

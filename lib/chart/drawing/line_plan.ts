@@ -1,0 +1,159 @@
+import type { FigureRow } from "../chart.ts";
+import type { Unit } from "../format.ts";
+import type { Look } from "../look.ts";
+import type { Line } from "../read/lines.ts";
+import type { Drawn } from "../series_colors.ts";
+import { joined } from "../words.ts";
+import { type Axis, axisFor, isCut } from "./axes.ts";
+
+/** A vertical line at `x` or a horizontal line at `y`, with a name. */
+export interface Rule {
+  readonly x?: number;
+  readonly y?: number;
+  readonly label: string;
+}
+
+/**
+ * A member of a group, such as a project of a market sector. The member is drawn as small dots in the color of the
+ * group.
+ */
+interface DotLine extends Line {
+  /** The id of the group's line. */
+  readonly group: string;
+}
+
+/** The data and options of a chart of lines. */
+export interface LinesPlan {
+  readonly lines: readonly Line[];
+  readonly x: {
+    readonly name: string;
+    readonly dates?: boolean;
+    /** Whether the axis shows months since the first month. */
+    readonly months?: boolean;
+  };
+  readonly y: {
+    readonly unit: Unit;
+    readonly name: string;
+    readonly scale?: "auto" | "linear" | "log" | undefined;
+    readonly logFrom?: number | undefined;
+    /** Whether the axis always includes zero. */
+    readonly zero?: boolean;
+    /** Values that the axis must include in addition to the values of the lines. */
+    readonly holds?: readonly number[];
+  };
+  /** Whether the lines have an order, as cohorts do. Their colors then follow the order. */
+  readonly ordered?: boolean;
+  /** How bounds are drawn. If undefined, bounds are not drawn. */
+  readonly bounds?: "bands" | "whiskers" | undefined;
+  /** The name of the bounds in the legend: `95% interval`. */
+  readonly interval?: string;
+  /** The positions of the whiskers and of the dots on the horizontal axis. */
+  readonly whiskersAt?: readonly number[];
+  readonly dots?: readonly DotLine[];
+  /**
+   * Draws each line in its own panel. The panels share an axis, or each has its own. With `behind`, they share an axis,
+   * and all other lines are faint.
+   */
+  readonly panels?: "shared" | "own" | "behind" | undefined;
+  /** Whether `y` is a rank, with rank 1 at the top. The marker of a point then contains its `text`. */
+  readonly ranks?: boolean;
+  readonly rules?: readonly Rule[];
+  /** The last observed position, where a forecast begins. */
+  readonly observedTo?: number | undefined;
+  /** Whether to write the number of users of each month below the axis. */
+  readonly atRisk?: boolean;
+  /** The minimum space at the left and at the right, in pixels, to align the panels of several figures. */
+  readonly sides?: { readonly left: number; readonly right: number };
+}
+
+/** A line with its color and marker. */
+export type DrawnLine = Line & Drawn;
+
+export function placesOf(lines: readonly Line[]): number[] {
+  return lines.flatMap(({ points }) => points.map(({ x }) => x));
+}
+
+export function axisAcross(lines: readonly Line[], plan: LinesPlan["x"]): Axis {
+  const { dates = false, months = false } = plan;
+  const places = placesOf(lines);
+  if (dates) return axisFor(places, { dates });
+  const [low, high] = [Math.min(...places), Math.max(...places)];
+  if (!(low < high)) return { type: "linear", domain: [low - 0.5, high + 0.5] };
+  const axis = axisFor(places, { scale: "linear" });
+  return months || axis.domain[0] < low || axis.domain[1] > high
+    ? { type: "linear", domain: [low, high] }
+    : axis;
+}
+
+export function axisUp(lines: readonly Line[], plan: LinesPlan): Axis {
+  const { y, bounds, whiskersAt, ranks } = plan;
+  const bounded = (x: number) =>
+    bounds === "bands" || bounds === "whiskers" && (whiskersAt?.includes(x) ?? true);
+  const members = drawnDots(plan).flatMap(({ points }) => points.map(({ y }) => y!));
+  const values = lines.flatMap(({ points }) =>
+    points.flatMap(({ x, y, predicted, lower, upper }) =>
+      [y, predicted, ...bounded(x) ? [lower, upper] : []].flatMap((value) => value ?? [])
+    )
+  );
+  if (ranks) return { type: "linear", domain: [Math.max(...values) + 0.5, 0.5] };
+  return axisFor([...values, ...members, ...y.holds ?? []], y);
+}
+
+/** Returns the last observed or predicted point of a line, with its value. */
+export function endOf({ points }: Line) {
+  const end = points.findLast(({ y, predicted = null }) => (predicted ?? y) !== null);
+  return end === undefined ? undefined : { ...end, value: (end.predicted ?? end.y)! };
+}
+
+/**
+ * Returns one line for each member of a group. The points of the line are the dots that are drawn: the points at
+ * `whiskersAt` that have a value.
+ */
+export function drawnDots({ dots = [], whiskersAt = [] }: LinesPlan): DotLine[] {
+  return dots.map((line) => ({
+    ...line,
+    points: line.points.filter(({ x, y }) => y !== null && whiskersAt.includes(x)),
+  }));
+}
+
+/** Returns the data rows of the drawn lines. */
+export function rowsOf(plan: LinesPlan): FigureRow[] {
+  const { lines, x, bounds } = plan;
+  const points = lines.flatMap(({ points }) => points);
+  const forecast = points.some(({ predicted }) => predicted !== undefined);
+  const sized = points.some(({ size }) => size !== undefined);
+  const open = points.some(({ complete }) => !complete);
+  return [...lines, ...drawnDots(plan)].flatMap(({ label, points }) =>
+    points.map((point) => ({
+      group: label,
+      [x.dates ? "date" : x.months ? "month" : "x"]: x.dates ? new Date(point.x) : point.x,
+      value: point.y,
+      ...bounds === undefined ? {} : { lower: point.lower ?? null, upper: point.upper ?? null },
+      ...forecast ? { predicted: point.predicted ?? null } : {},
+      ...sized ? { size: point.size ?? null } : {},
+      ...point.text === undefined ? {} : { rank: Number(point.text) },
+      ...open ? { complete: point.complete } : {},
+    }))
+  );
+}
+
+/** Returns the two axes of a panel of lines. */
+export function sidesOf(plan: LinesPlan, { locale, format }: Look, lines: readonly DrawnLine[]) {
+  const { x, y, ranks = false } = plan;
+  const axis = axisUp(lines, plan);
+  const cut = !ranks && isCut(axis) ? "axis does not start at 0" : "";
+  return {
+    x: {
+      ...x,
+      axis: axisAcross(lines, x),
+      style: { unit: "count" as const, locale },
+      whole: placesOf(lines).every(Number.isInteger),
+    },
+    y: {
+      axis,
+      style: { unit: y.unit, locale, format },
+      name: joined([y.name, cut], ", "),
+      hidden: ranks,
+    },
+  };
+}

@@ -1,0 +1,110 @@
+import { FAINT_OPACITY } from "../colors.ts";
+import { pointRows } from "../read/lines.ts";
+import { theme } from "../theme.ts";
+import { band, forecastLine, incompleteLine } from "./line_marks.ts";
+import { drawnDots, type DrawnLine, type LinesPlan, type Rule } from "./line_plan.ts";
+import { type Markish, Plot } from "./observable_plot.ts";
+import { frameText, pixels, type Plane } from "./plane.ts";
+
+/** Returns the points of lines as rows for marks. */
+export function rowsOfLines(lines: readonly DrawnLine[], { x }: LinesPlan) {
+  return pointRows(lines, x.dates ?? false);
+}
+
+/** The style of lines that are drawn only for comparison. */
+export const FAINT = { strokeWidth: 1, strokeOpacity: FAINT_OPACITY, dots: false };
+
+const WHISKER_STEP = 4;
+
+/** Returns the points of lines with their horizontal positions in pixels. Points of the same month are side by side. */
+function sideBySide(
+  lines: readonly DrawnLine[],
+  { whiskersAt = [] }: LinesPlan,
+  { xOf }: Plane,
+) {
+  const shown = lines.filter(({ points }) => points.length > 0);
+  const places = whiskersAt.map(xOf).toSorted((a, b) => a - b);
+  const apart = Math.min(...places.slice(1).map((place, index) => place - places[index]!));
+  // Points of different months must not overlap.
+  const step = Math.min(WHISKER_STEP, 0.75 * apart / shown.length);
+  return shown.flatMap(({ points, color }, index) =>
+    points.map((point) => (
+      { ...point, color, at: xOf(point.x) + (index - (shown.length - 1) / 2) * step }
+    ))
+  );
+}
+
+/** Draws bands around the lines, or whiskers and dots side by side at the positions `whiskersAt`. */
+function boundMarks(lines: readonly DrawnLine[], plan: LinesPlan, plane: Plane): Markish[] {
+  const { bounds, whiskersAt } = plan;
+  const strong = lines.filter(({ highlighted }) => highlighted);
+  const members = Map.groupBy(drawnDots(plan), ({ group }) => group);
+  const dots = strong.map((line) => ({
+    ...line,
+    points: (members.get(line.id) ?? []).flatMap(({ points }) => points),
+  }));
+  const whiskers = strong.map((line) => ({
+    ...line,
+    points: line.points.filter(({ x, lower = null, upper = null }) =>
+      lower !== null && upper !== null && (whiskersAt?.includes(x) ?? true)
+    ),
+  }));
+  return [
+    ...bounds === "bands"
+      ? [band(rowsOfLines(strong, plan), plan.lines.length > 4 ? 0.1 : 0.16)]
+      : [],
+    Plot.ruleX(bounds === "whiskers" ? sideBySide(whiskers, plan, plane) : [], {
+      x: pixels("at"),
+      y1: "lower",
+      y2: "upper",
+      stroke: "color",
+      strokeWidth: 1.5,
+      strokeOpacity: 0.7,
+      ariaDescription: "interval",
+    }),
+    Plot.dot(sideBySide(dots, plan, plane), {
+      x: pixels("at"),
+      y: "y",
+      r: 2,
+      fill: "color",
+      fillOpacity: 0.55,
+      ariaDescription: "member",
+    }),
+  ];
+}
+
+/**
+ * Draws vertical dashed lines at positions `x`, and horizontal dashed lines at values `y`. The names of vertical lines
+ * are above the plot area.
+ */
+export function ruleMarks(rules: readonly Rule[], { xOf, left, across }: Plane): Markish[] {
+  const style = { stroke: theme.muted, strokeDasharray: "2 2" };
+  return rules.flatMap(({ x, y, label }) => {
+    if (x === undefined) {
+      return [Plot.ruleY([y], { ...style, ariaDescription: label === "" ? "rule" : label })];
+    }
+    const at = { x: pixels(() => xOf(x)) };
+    const textAnchor = xOf(x) > left + 0.75 * across ? "end" : "start";
+    return [
+      Plot.ruleX([x], { ...at, ...style, ariaDescription: "rule" }),
+      frameText(label, "top", { ...at, textAnchor, dy: -11, ariaDescription: "rule name" }),
+    ];
+  });
+}
+
+/** Draws the marks of lines: first faint lines, then bounds, forecasts and colored lines. */
+export function lineMarks(lines: readonly DrawnLine[], plan: LinesPlan, plane: Plane): Markish[] {
+  const { observedTo = NaN } = plan;
+  const strong = lines.filter(({ highlighted }) => highlighted);
+  const data = strong.filter(({ plain }) => !plain);
+  const rows = (some: readonly DrawnLine[]) => rowsOfLines(some, plan);
+  const end = Number.isFinite(observedTo) ? [{ x: observedTo, label: "data ends" }] : [];
+  return [
+    incompleteLine(rows(lines.filter(({ highlighted }) => !highlighted)), FAINT),
+    ...boundMarks(lines, plan, plane),
+    forecastLine(rows(lines)),
+    incompleteLine(rows(strong.filter(({ plain }) => plain)), { dots: false }),
+    incompleteLine(rows(data)),
+    ...ruleMarks([...plan.rules ?? [], ...end], plane),
+  ];
+}

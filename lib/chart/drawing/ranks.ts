@@ -1,0 +1,80 @@
+import type { Look } from "../look.ts";
+import { inkOn } from "../page/dark.ts";
+import { textWidth, wrapText } from "../text/layout.ts";
+import { theme } from "../theme.ts";
+import { incompleteLine } from "./line_marks.ts";
+import { type DrawnLine, type LinesPlan, placesOf, sidesOf } from "./line_plan.ts";
+import { Plot } from "./observable_plot.ts";
+import { FAINT, rowsOfLines } from "./panel_lines.ts";
+import { pixels, planeOf } from "./plane.ts";
+
+const RADIUS = 9;
+/** The distance between two ranks, in pixels. */
+const STEP = 27;
+const [TOP, BOTTOM] = [16, 36];
+
+/** Draws the ranks of lines. Names and ranks are at both ends. */
+export function rankPanel(plan: LinesPlan, look: Look, lines: readonly DrawnLine[]) {
+  const { x, y } = sidesOf(plan, look, lines);
+  const width = look.inner * 0.24;
+  const places = placesOf(lines);
+  const ends = [...new Set([Math.min(...places), Math.max(...places)])].map((x) =>
+    lines.flatMap((line) => {
+      const point = line.points.find((point) => point.x === x && point.y !== null);
+      const [name = ""] = wrapText(line.label, { ...theme.label, width, lines: 1 });
+      return point === undefined ? [] : [{ ...line, ...point, name }];
+    })
+  );
+  const [left = 16, right = left] = ends.map((names) =>
+    Math.max(0, ...names.map(({ name }) => textWidth(name, theme.label))) + RADIUS + 10
+  );
+  const plane = planeOf({
+    width: look.inner,
+    height: look.height ?? TOP + BOTTOM + Math.floor(y.axis.domain[0]) * STEP,
+    top: TOP,
+    bottom: BOTTOM,
+    left: ends.length > 1 ? left : 16,
+    right,
+    x,
+    y,
+  });
+  const rows = (strong: boolean) =>
+    rowsOfLines(lines.filter(({ highlighted }) => highlighted === strong), plan);
+  const curve = "bump-x";
+  type End = typeof ends[number][number];
+  const disk = ({ highlighted, color }: End) => highlighted ? color : theme.paper;
+  const at = { x: pixels(({ x }: End) => plane.xOf(x)), y: "y" };
+  return {
+    panels: [plane.panel([
+      incompleteLine(rows(false), { ...FAINT, curve, strokeWidth: 1.5 }),
+      incompleteLine(rows(true), { curve, strokeWidth: 2.5, dots: false }),
+      Plot.dot(ends.flat(), {
+        ...at,
+        r: RADIUS,
+        fill: disk,
+        stroke: "color",
+        ariaDescription: "rank",
+      }),
+      Plot.text(ends.flat(), {
+        ...at,
+        text: "text",
+        fill: ({ highlighted, color }: End) => highlighted ? inkOn(color) : theme.muted,
+        stroke: disk,
+        strokeWidth: 2,
+        fontWeight: "bold",
+        ariaDescription: "rank text",
+      }),
+      ...ends.map((names, side) => {
+        const last = side === ends.length - 1;
+        return Plot.text(names, {
+          ...at,
+          text: "name",
+          textAnchor: last ? "start" : "end",
+          dx: (last ? 1 : -1) * (RADIUS + 6),
+          fill: ({ highlighted }: End) => highlighted ? theme.ink : theme.muted,
+          ariaDescription: "line label",
+        });
+      }),
+    ])],
+  };
+}
