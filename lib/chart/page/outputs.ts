@@ -1,10 +1,4 @@
-import {
-  type About,
-  type PdfOptions,
-  type PngOptions,
-  type SvgOptions,
-  type Theme,
-} from "../chart.ts";
+import type { About, PdfOptions, PngOptions, SvgOptions, Theme } from "../chart.ts";
 import { anything, checkOptions } from "../../platform/check_options.ts";
 import { Buffer } from "node:buffer";
 import { autoSvg, darkSvg } from "./dark.ts";
