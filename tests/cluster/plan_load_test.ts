@@ -51,27 +51,24 @@ Deno.test("batchesOf groups days up to a million rows and 100 days, and keeps a 
   equal(sizes(600_000, 400_000, 1, 3_000_000, 5), [[600_000, 400_000], [1], [3_000_000], [5]]);
   const days = Array.from(
     { length: 245 },
-    (_, index) => ({ day: `${index}`, place: index, on: [] }),
+    (_, index) => ({ day: `${index}`, on: [] }),
   );
   equal(batchesOf(days).map((batch) => batch.length), [100, 100, 45]);
 });
 
-Deno.test("piecesOf splits large days, joins small neighbors, and skips days in between", () => {
-  const pieces = (rows: number[], among?: number[]) => {
+Deno.test("piecesOf splits large days, joins small days, and skips days in between", () => {
+  const pieces = (rows: number[], among?: string) => {
     const { days } = planLoad(onOneShard(...rows), [manifest()], "2026-01-01");
-    const batch = days.filter(({ place }) => among === undefined || among.includes(place));
-    return piecesOf(batch, 0).map(({ from, to, first, last }) =>
-      `${from.slice(-1)}-${to.slice(-1)}: ${first}-${last}`
+    const batch = days.filter(({ day }) => among === undefined || among.includes(day.slice(-1)));
+    return piecesOf(batch, 0).map(({ days, first, last }) =>
+      `${days.map((day) => day.slice(-1)).join("+")}: ${first}-${last}`
     );
   };
-  equal(pieces([10, 20, 30]), ["1-3: 0-59"]);
-  equal(pieces([10, 20, 30], [0, 2]), ["1-1: 0-9", "3-3: 30-59"]);
-  equal(pieces([50_000, 1]), ["1-1: 0-49999", "2-2: 50000-50000"]);
-  equal(pieces([120_000, 10, 49_990]), [
-    "1-1: 0-49999",
-    "1-1: 50000-99999",
-    "1-2: 100000-120009",
-    "3-3: 120010-169999",
+  equal(pieces([10, 20, 30]), ["1+2+3: 0-59"]);
+  equal(pieces([10, 20, 30], "13"), ["1+3: 0-59"]);
+  equal(pieces([50_000, 1]), ["1: 0-49999", "2: 50000-50000"]);
+  equal(pieces([120_000, 10, 29_990, 1]), [
+    ...["1: 0-49999", "1: 50000-99999", "1+2+3: 100000-149999", "4: 150000-150000"],
   ]);
 });
 
@@ -79,7 +76,7 @@ Deno.test("piecesOf skips days without rows on a shard", () => {
   const rows = onOneShard(5, 0, 6).map((each) => ({ ...each, shard: each.rows === 0 ? 1 : 0 }));
   const { days } = planLoad(rows, [manifest(), manifest()], "2026-01-01");
   equal(piecesOf(days, 1), []);
-  equal(piecesOf(days, 0).map(({ from, to, first, last }) => [from, to, first, last]), [
-    ["2026-01-01", "2026-01-03", 0, 10],
-  ]);
+  equal(piecesOf(days, 0), [{
+    ...{ days: ["2026-01-01", "2026-01-03"], shard: 0, first: 0, last: 10 },
+  }]);
 });

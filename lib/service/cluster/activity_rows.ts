@@ -71,10 +71,10 @@ export async function sortRows(database: Database, shards: number): Promise<DayR
   }));
 }
 
-/** Rows for one shard: the rows of several successive days, or a part of the rows of one day. */
+/** Rows for one shard: the rows of several days, or a part of the rows of one day. */
 export interface Piece {
-  readonly from: string;
-  readonly to: string;
+  /** The days, in order. */
+  readonly days: readonly string[];
   readonly shard: number;
   /** `first` and `last` are the first and the last `rowid` of the rows in the piece. */
   readonly first: number;
@@ -82,14 +82,18 @@ export interface Piece {
 }
 
 /** Returns the rows of a piece in the format TabSeparated. */
-export async function textOfRows(database: Database, piece: Piece): Promise<string> {
-  // Filters on day and rowid, so that DuckDB skips whole row groups.
+export async function textOfRows(
+  database: Database,
+  { days, ...piece }: Piece,
+): Promise<string> {
+  const list = days.map((day) => `'${day}'::DATE`);
+  // The bounds of day and rowid let DuckDB skip whole row groups.
   const [row] = await database.rows(
     `SELECT string_agg(concat_ws(chr(9), ${CELLS.join(", ")}), chr(10)) AS lines
      FROM load.activity
-     WHERE day BETWEEN $from::DATE AND $to::DATE AND shard = $shard
-       AND rowid BETWEEN $first AND $last`,
-    { ...piece },
+     WHERE day BETWEEN ${list[0]} AND ${list.at(-1)} AND day IN (${list.join(", ")})
+       AND shard = $shard AND rowid BETWEEN $first AND $last`,
+    piece,
   );
   return String(row?.lines);
 }

@@ -4,8 +4,6 @@ import { type ShardDays, sortDays } from "./manifest.ts";
 /** A day to load: its rows for each shard, in the order of the list. */
 export interface PlannedDay {
   readonly day: string;
-  /** Index of the day among all days of the facts. The rows of successive days are contiguous. */
-  readonly place: number;
   readonly on: readonly DayRows[];
 }
 
@@ -35,7 +33,7 @@ function withAllShards(rows: readonly DayRows[], shards: number): PlannedDay[] {
     on[each.shard] = each;
     days.set(each.day, on);
   }
-  return [...days].map(([day, on], place) => ({ day, place, on }));
+  return [...days].map(([day, on]) => ({ day, on }));
 }
 
 /** Compares the rows of the facts with the manifest, and returns the days to load. */
@@ -85,30 +83,22 @@ export function batchesOf(days: readonly PlannedDay[]): PlannedDay[][] {
 
 /** Splits the rows that one shard gets from a batch into pieces. The pieces are sent one after the other. */
 export function piecesOf(batch: readonly PlannedDay[], shard: number): Piece[] {
-  const pieces: (Piece & { readonly place: number; readonly rows: number })[] = [];
-  for (const { day, place, on } of batch) {
+  const pieces: Piece[] = [];
+  let room = 0;
+  for (const { day, on } of batch) {
     const { rows, first } = on[shard]!;
-    const before = pieces.at(-1);
-    if (before !== undefined && before.place === place - 1 && before.rows + rows <= PIECE_ROWS) {
-      const last = rows === 0 ? before.last : first + rows - 1;
-      pieces.splice(-1, 1, { ...before, to: day, last, place, rows: before.rows + rows });
-      continue;
-    }
     for (let sent = 0; sent < rows; sent += PIECE_ROWS) {
       const some = Math.min(PIECE_ROWS, rows - sent);
-      const [begin, last] = [first + sent, first + sent + some - 1];
-      // Only the last piece of a day may be joined with the next day.
-      const whole = sent + some === rows;
-      pieces.push({
-        from: day,
-        to: day,
-        shard,
-        first: begin,
-        last,
-        rows: some,
-        place: whole ? place : -9,
-      });
+      const last = first + sent + some - 1;
+      const before = pieces.at(-1);
+      if (before !== undefined && some <= room) {
+        pieces.splice(-1, 1, { ...before, days: [...before.days, day], last });
+        room -= some;
+      } else {
+        pieces.push({ days: [day], shard, first: first + sent, last });
+        room = PIECE_ROWS - some;
+      }
     }
   }
-  return pieces.map(({ from, to, first, last }) => ({ from, to, shard, first, last }));
+  return pieces;
 }
