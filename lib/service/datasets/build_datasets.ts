@@ -9,7 +9,7 @@ import { type Database, quoteText } from "../engine/duckdb.ts";
 import type { Span } from "./window_value.ts";
 
 /** Version of the tables in a data file. The service refuses files of other versions, which must be built again. */
-export const DATA_LAYOUT = 9;
+export const DATA_LAYOUT = 10;
 
 // Creates small tables of entities and their parents, which other statements join. A cell is a product on a chain.
 const DIMENSIONS = `
