@@ -123,6 +123,29 @@ Deno.test("openSample replaces a file that is damaged, truncated or without its 
     equal(filesIn(folder).length, 2);
   }));
 
+Deno.test("openSample builds the file again, once, when a block is damaged while its size and time are not", () =>
+  withCache(async (folder) => {
+    const fill = (database: Database) =>
+      database.run(
+        "CREATE SCHEMA data; CREATE TABLE data.answer AS SELECT hash(range) % 1000 AS value FROM range(200000)",
+      );
+    const sumIn = async (database: Database) =>
+      (await database.rows("SELECT sum(value)::BIGINT AS sum FROM data.answer"))[0]?.sum;
+    const whole = await openSample(fill, VERSION);
+    const sum = await sumIn(whole);
+    whole.close();
+    const path = `${folder}/${await sampleFileName(fill, VERSION)}`;
+    const { mtime } = await Deno.stat(path);
+    const bytes = await Deno.readFile(path);
+    await Deno.writeFile(path, bytes.map((byte, at) => at % 65_536 === 40_000 ? byte ^ 1 : byte));
+    await Deno.utime(path, mtime!, mtime!);
+    const { ino } = await Deno.stat(path);
+    const database = await openSample(fill, VERSION);
+    equal(await Promise.all([sumIn(database), sumIn(database)]), [sum, sum]);
+    database.close();
+    notStrictEqual((await Deno.stat(path)).ino, ino);
+  }));
+
 Deno.test("openSample can run twice at the same time", () =>
   withCache(async (folder) => {
     const both = await Promise.all([1, 2].map(() => openSample(fillSmall, VERSION)));

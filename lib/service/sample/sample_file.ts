@@ -3,6 +3,7 @@ import { join } from "node:path";
 import process from "node:process";
 import { readable, sha256 } from "../../platform/machine.ts";
 import { isGranted } from "../../platform/permission.ts";
+import { notify } from "../../platform/terminal.ts";
 import {
   type Binding,
   type Database,
@@ -81,15 +82,32 @@ async function digestOf(path: string): Promise<string> {
   return sha256(await readFile(path));
 }
 
+/** The size and the time of change of a file. */
+async function stateOf(path: string): Promise<string> {
+  const { size, mtimeMs } = await stat(path);
+  return `${size} ${mtimeMs}`;
+}
+
+/** Stores the digest of a file and its state, from which later processes know that the file is unchanged. */
+async function seal(path: string, digest: string): Promise<void> {
+  await writeFile(`${path}.sha256`, `${digest} ${await stateOf(path)}\n`);
+}
+
+/** Returns whether a file is as it was built. Computes its digest only if its size or time of change is new. */
 async function isWhole(path: string): Promise<boolean> {
   try {
-    return (await readFile(`${path}.sha256`, "utf8")).trim() === await digestOf(path);
+    const [digest = "", ...state] = (await readFile(`${path}.sha256`, "utf8")).trim().split(" ");
+    if (state.join(" ") === await stateOf(path)) return true;
+    if (digest !== await digestOf(path)) return false;
+    await seal(path, digest);
+    return true;
   } catch {
     return false;
   }
 }
 
 const DAY = 86_400_000;
+const NOTICE_AFTER_MS = 1_000;
 
 /** Removes files of other versions and files of interrupted processes, if the files are more than a day old. */
 async function removeOld(folder: string, name: string): Promise<void> {
@@ -103,21 +121,59 @@ async function removeOld(folder: string, name: string): Promise<void> {
 async function build(path: string, fill: Fill): Promise<void> {
   const fresh = `${path}.${crypto.randomUUID().slice(0, 8)}.new`;
   const database = await openDuckdb({ built: fresh });
+  const told = setTimeout(
+    () => notify("chainframe: building sample data, about 5 s, once"),
+    NOTICE_AFTER_MS,
+  );
   try {
     await fill(database);
     await database.run("CHECKPOINT built; DETACH built");
     database.close();
-    const digest = `${fresh}.sha256`;
-    await writeFile(digest, `${await digestOf(fresh)}\n`);
-    // A process that reads the file between the two renames finds a wrong digest, and builds the file again.
+    await seal(fresh, await digestOf(fresh));
+    // A process that reads the file between the two renames finds another state, and computes the digest.
     await rename(fresh, path);
-    await rename(digest, `${path}.sha256`);
+    await rename(`${fresh}.sha256`, `${path}.sha256`);
   } finally {
+    clearTimeout(told);
     database.close();
     for (const left of [fresh, `${fresh}.wal`, `${fresh}.sha256`]) {
       await rm(left).catch(() => {});
     }
   }
+}
+
+/** Opens the file. If DuckDB finds a block with a wrong checksum, builds the file again, once. */
+async function openFile(path: string, fill: Fill): Promise<Database> {
+  const opened = [await openDuckdb({ file: path })];
+  let repaired: Promise<void> | undefined;
+  const repair = (error: unknown) => {
+    if (!/checksum/.test(String(error))) throw error;
+    return repaired ??= build(path, fill)
+      .then(() => openDuckdb({ file: path }))
+      .then((database) => void opened.unshift(database));
+  };
+  return {
+    run: (sql, bindings) => opened[0]!.run(sql, bindings),
+    rows: (sql, bindings) =>
+      opened[0]!.rows(sql, bindings).catch(async (error) => {
+        await repair(error);
+        return await opened[0]!.rows(sql, bindings);
+      }),
+    async *batches(sql, bindings) {
+      let sent = false;
+      try {
+        for await (const rows of opened[0]!.batches(sql, bindings)) {
+          sent = true;
+          yield rows;
+        }
+      } catch (error) {
+        await repair(error);
+        if (sent) throw error;
+        yield* opened[0]!.batches(sql, bindings);
+      }
+    },
+    close: () => opened.forEach((database) => database.close()),
+  };
 }
 
 /**
@@ -135,7 +191,7 @@ export async function openSample(fill: Fill, version: SampleVersion): Promise<Da
         await build(file, fill);
         await removeOld(folder, name).catch(() => {});
       }
-      return await openDuckdb({ file });
+      return await openFile(file, fill);
     } catch {
       // If the disk is full or the folder is read-only, the sample is created in memory.
     }
