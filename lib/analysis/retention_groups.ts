@@ -1,5 +1,5 @@
-import { oneOf, type Refuse, type Rule } from "../platform/check_options.ts";
-import { notify, shown } from "../platform/terminal.ts";
+import { oneOf, type Rule } from "../platform/check_options.ts";
+import { notify } from "../platform/terminal.ts";
 import {
   dayOf,
   daysNamed,
@@ -10,7 +10,6 @@ import {
 } from "../schema/period.ts";
 import { utf8 } from "../table/columns.ts";
 import { type DataFrame, pl } from "../table/polars.ts";
-import { dtypeNames } from "../table/dtypes.ts";
 import { requireColumns } from "../table/require_columns.ts";
 import { arraysIn } from "./columns.ts";
 import { isKey } from "./curve_table.ts";
@@ -21,14 +20,18 @@ export const SPAN = "span";
 /** Accepts `"all"`, a column, or several columns. Returns the columns. */
 const someColumns: Rule<string[]> = (value, refuse) => {
   if (value === "all") return [];
-  const names = Array.isArray(value) ? value : [value];
-  const known = names.every((name) => typeof name === "string" && name !== "" && name !== "all");
-  if (!known || names.length === 0) refuse('must be a column, a list of columns, or "all"');
-  if (new Set(names).size < names.length) refuse("must list each column once");
-  for (const name of names as string[]) {
-    if (!isKey(name)) refuse(`must name columns of groups; ${name} is a value: rename it`);
+  const names: unknown[] = [value].flat();
+  if (
+    names.length === 0 || names.some((name) => typeof name !== "string" || /^(all)?$/.test(name))
+  ) {
+    refuse('must be a column, a list of columns, or "all"');
   }
-  return names;
+  if (new Set(names).size < names.length) refuse("must list each column once");
+  const wrong = (names as string[]).find((name) => !isKey(name));
+  if (wrong !== undefined) {
+    refuse(`must name columns of groups; ${wrong} is a value: rename it`);
+  }
+  return names as string[];
 };
 
 /** A span of months, with its name. */
@@ -36,27 +39,26 @@ interface Span extends Period {
   readonly name: string;
 }
 
-function daysOf(month: unknown, refuse: Refuse): Period {
-  if (month instanceof Date && !Number.isNaN(month.getTime())) {
-    return periodAt(dayOf(month), "month");
-  }
-  const days = typeof month === "string" ? daysNamed(month) : null;
-  return days ?? refuse(`must be two months, such as ["2024-01", "2025-06"]; got ${shown(month)}`);
-}
-
 /** Accepts the first and the last month of each span, by name. */
 const someSpans: Rule<Span[]> = (value, refuse) => {
-  if (typeof value !== "object" || value === null || Array.isArray(value)) {
-    return refuse('must be spans by name, such as { before: ["2024-01", "2025-06"] }');
+  const given = typeof value === "object" && !Array.isArray(value)
+    ? Object.entries(value ?? {})
+    : [];
+  if (given.length === 0) {
+    refuse('must be spans by name, such as { before: ["2024-01", "2025-06"] }');
   }
-  const spans = Object.entries(value).map(([name, months]): Span => {
-    const fail = (rule: string) => refuse(`${name}: ${rule}`);
-    if (!Array.isArray(months) || months.length !== 2) return fail("must be two months");
-    const [from, to] = months.map((month) => daysOf(month, fail));
-    if (to!.end < from!.start) fail("must not end before it begins");
-    return { name, start: from!.start, end: to!.end };
+  const spans = given.map(([name, months]): Span => {
+    const [from, to, ...more] = [months].flat().map((month) =>
+      month instanceof Date ? periodAt(dayOf(month), "month") : daysNamed(String(month))
+    );
+    if (!from || !to || more.length > 0 || !(from.start <= to.end)) {
+      return refuse(
+        `${name}: must be two months, the first one not after the last, such as ` +
+          '["2024-01", "2025-06"]',
+      );
+    }
+    return { name, start: from.start, end: to.end };
   });
-  if (spans.length === 0) refuse("must have a span");
   const sorted = spans.toSorted((a, b) => a.start - b.start);
   const again = sorted.find(({ start }, at) => at > 0 && start <= sorted[at - 1]!.end);
   if (again !== undefined) refuse(`must not overlap: ${again.name} begins within another span`);
@@ -89,26 +91,19 @@ export function groupColumns(curves: DataFrame, by: readonly string[]): string[]
 /** Adds the column of spans: the span of the month in which a cohort arrived, or in which a row was observed. */
 function withSpans(
   curves: DataFrame,
-  { fn, spans = [], spansOn = "arrival" }: Grouping,
+  spans: readonly Span[],
+  { fn, spansOn = "arrival" }: Grouping,
 ): DataFrame {
-  requireColumns(curves, {
-    fn,
-    source: "a frame of retentionCurves",
-    numbers: ["month"],
-    dtypes: { cohort_date: "Date" },
-  });
-  const { day, month } = arraysIn(
-    curves.select(pl.col("cohort_date").cast(pl.Int64).alias("day"), "month"),
-    ["day", "month"],
-  );
-  const later = spansOn === "observed" ? month : month.map(() => 0);
-  const names = Array.from(day, (born, row) => {
-    if (Number.isNaN(born) || Number.isNaN(later[row])) return null;
-    const { start } = periodsBefore(periodAt(born, "month"), "month", -later[row]!);
+  const day = pl.col("cohort_date").cast(pl.Int64).alias("day");
+  const { day: days, month } = arraysIn(curves.select(day, "month"), ["day", "month"]);
+  const names = Array.from(days, (born, row) => {
+    const later = spansOn === "observed" ? month[row]! : 0;
+    if (Number.isNaN(born + later)) return null;
+    const { start } = periodsBefore(periodAt(born, "month"), "month", -later);
     return spans.find((span) => span.start <= start && start <= span.end)?.name ?? null;
   });
   const none = names.filter((name) => name === null).length;
-  if (none === names.length && none > 0) {
+  if (none > 0 && none === names.length) {
     const texts = spans.map(({ name, start, end }) =>
       `${name} ${dayText(start)} to ${dayText(end)}`
     );
@@ -123,20 +118,21 @@ function withSpans(
 /** Returns curves whose columns of groups are texts. Adds the column of spans if there are spans. */
 export function groupedCurves(curves: DataFrame, grouping: Grouping): DataFrame {
   const { fn, by, spans, spansOn } = grouping;
-  const spanned = by.includes(SPAN);
-  if (spans !== undefined && !spanned) throw new RangeError(`${fn}: spans: requires by: "span"`);
-  if (
-    spans === undefined && (spansOn !== undefined || spanned && !curves?.columns?.includes(SPAN))
-  ) {
+  const source = "a frame of retentionCurves";
+  if (spans !== undefined && !by.includes(SPAN)) {
+    throw new RangeError(`${fn}: spans: requires by: "span"`);
+  }
+  const given = by.filter((name) => name !== SPAN || spans === undefined);
+  const missing = given.includes(SPAN) && !curves?.columns?.includes(SPAN);
+  if (missing || spans === undefined && spansOn !== undefined) {
     throw new RangeError(`${fn}: spans: is required with by: "span" and with spansOn`);
   }
-  const all = spans === undefined ? curves : withSpans(curves, grouping);
-  requireColumns(all, { fn, source: "a frame of retentionCurves", columns: by });
-  const dtypes = dtypeNames(all);
-  const others = by.filter((name) => dtypes[all.columns.indexOf(name)] !== "String");
-  return others.length === 0
-    ? all
-    : all.withColumns(...others.map((name) => pl.col(name).cast(pl.Utf8)));
+  requireColumns(curves, {
+    ...{ fn, source, columns: given },
+    ...spans && { numbers: ["month"], dtypes: { cohort_date: "Date" } },
+  });
+  const all = spans === undefined ? curves : withSpans(curves, spans, grouping);
+  return by.length === 0 ? all : all.withColumns(...by.map((name) => pl.col(name).cast(pl.Utf8)));
 }
 
 /** Returns the name of a group: its values, or null if it has one column and no value. */
