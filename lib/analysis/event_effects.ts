@@ -50,24 +50,6 @@ function estimateOf(waves: readonly Stratum[], controls: Stratum, total: number)
   };
 }
 
-/** Returns the value of each change for each entity, minus the mean of the change over its controls. */
-function deltasOf(design: EventDesign, changes: readonly Change[]): Float64Array {
-  const [units, width] = [design.labels.length, changes.length];
-  const deltas = new Float64Array(units * width);
-  changes.forEach((change, place) => {
-    let [sum, count] = [0, 0];
-    for (let unit = 0; unit < units; unit++) {
-      const delta = deltas[unit * width + place] = deltaOf(design, change, unit);
-      if (Number.isNaN(delta) || !isControl(design, change, design.labels[unit]!)) continue;
-      sum += delta;
-      count += 1;
-    }
-    // This alters no effect, and makes the numbers of different waves comparable.
-    for (let unit = 0; unit < units; unit++) deltas[unit * width + place]! -= sum / (count || 1);
-  });
-  return deltas;
-}
-
 /** The changes of a design, and for each label of an entity those in which it is treated, and those in which it is a control. */
 function layoutOf(design: EventDesign, effects: readonly EventEffect[]) {
   const all = effects.flatMap(({ row, changes }, effect) =>
@@ -102,7 +84,10 @@ export function estimatorOf(design: EventDesign): (labels: Int32Array) => Estima
   const effects = effectsOf(design);
   const { changes, treatedIn, controlIn } = layoutOf(design, effects);
   const [width, height, never] = [changes.length, effects.length, design.waves.length];
-  const deltas = deltasOf(design, changes.map(({ change }) => change));
+  const deltas = Float64Array.from(
+    { length: design.labels.length * width },
+    (_, at) => deltaOf(design, changes[at % width]!.change, Math.floor(at / width)),
+  );
   const complete = !deltas.some(Number.isNaN);
   // For each change, the mean and the number of its controls; the mean is NaN if these are too few.
   const [means, counts] = [new Float64Array(width), new Float64Array(width)];
@@ -131,9 +116,7 @@ export function estimatorOf(design: EventDesign): (labels: Int32Array) => Estima
     });
     for (const { place, parts } of changes) {
       for (const part of parts) part.weight = 0;
-      // Without missing values, the numbers of an entity must not depend on the labels of others.
-      const mean = complete ? 0 : means[place]! / counts[place]!;
-      means[place] = counts[place]! < FEWEST_CONTROLS ? NaN : mean;
+      means[place] = counts[place]! < FEWEST_CONTROLS ? NaN : means[place]! / counts[place]!;
     }
     labels.forEach((label, unit) => {
       const share = shareOf(unit, label);
