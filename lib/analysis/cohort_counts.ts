@@ -1,6 +1,6 @@
 import { WASHOUT } from "../schema/vocabulary.ts";
 import { integer, oneOf } from "../platform/check_options.ts";
-import { notify } from "../platform/terminal.ts";
+import { listed, notify } from "../platform/terminal.ts";
 import { type DataFrame, pl } from "../table/polars.ts";
 import { requireColumns } from "../table/require_columns.ts";
 import { firstRow, inGroups, numbersIn, rowsAt } from "./columns.ts";
@@ -296,9 +296,8 @@ function warnOfEmpty(
     some(leftOut) && !some(cohorts) ? [String(ids[place] ?? "all")] : []
   );
   if (empty.length === 0) return;
-  const more = empty.length > 5 ? ` and ${empty.length - 5} other groups` : "";
   notify(
-    `${fn}: no cohorts left in ${empty.slice(0, 5).join(", ")}${more}: all of them began less ` +
+    `${fn}: no cohorts left in ${listed(empty)}: all of them began less ` +
       `than ${washout} months after tracking; pass washout: 0 to keep them`,
   );
 }

@@ -1,10 +1,11 @@
-import { dateOfDay, dayOf, periodAt, periodsBefore } from "../schema/period.ts";
+import { dateOfDay } from "../schema/period.ts";
 import { dateColumn, float64 } from "../table/columns.ts";
 import { type DataFrame, type Frame, pl } from "../table/polars.ts";
 import { requireColumns } from "../table/require_columns.ts";
 import { withProvenance } from "../table/show.ts";
 import { type Expr, inGroups, numberOfColumn, refuseRepeats, where } from "./columns.ts";
 import { tracked } from "./cohort_counts.ts";
+import { observedMonths } from "./curve_table.ts";
 import type { AtStage } from "./stage.ts";
 
 /**
@@ -57,11 +58,10 @@ export function cohortCells(
   const grid = inGroups(rows.unique({ subset: cohort }), ["cohort_date"], [
     month.count().alias("(all)"),
   ]).join(pl.DataFrame([ages]), { how: "cross" });
-  const dates = (grid.select("cohort_date", "month").rows() as [Date, number][])
-    .map(([born, age]) => periodsBefore(periodAt(dayOf(born), "month"), "month", -age).start);
+  const dates = observedMonths(grid).map((month) => dateOfDay(month!.start));
   const counted = (name: string) => pl.col(name).fillNull(pl.lit(0));
   const [known, ended] = [counted("cohorts"), month.eq(end)];
-  return grid.withColumn(dateColumn("date", dates.map(dateOfDay)))
+  return grid.withColumn(dateColumn("date", dates))
     .join(sums, { on: ["cohort_date", "month"], how: "left" })
     .sort(["cohort_date", "month"])
     .withColumns(

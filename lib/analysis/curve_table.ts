@@ -1,7 +1,8 @@
 import { columnOf } from "../schema/columns.ts";
+import { type Period, periodAt, periodsBefore } from "../schema/period.ts";
 import { type DataFrame, pl } from "../table/polars.ts";
 import { requireColumns } from "../table/require_columns.ts";
-import { firstRows, numbersIn, refuseFirst, refuseRepeats, rowsAt } from "./columns.ts";
+import { arraysIn, firstRows, numbersIn, refuseFirst, refuseRepeats, rowsAt } from "./columns.ts";
 
 /** Maximum length of a curve in months: a century. */
 export const LONGEST = 1200;
@@ -46,6 +47,22 @@ export function refusePooled(frame: DataFrame, fn: string): void {
   throw new RangeError(
     `${fn}: expected a frame of retentionCurves, got one of pooledRetention; pass the curves, ` +
       `as in ${fn}(curves, { by: "market_sector_id" })`,
+  );
+}
+
+/**
+ * Returns for each row of curves the calendar month in which it was observed: that of `cohort_date`, and `month` months
+ * later. Null if one of the two is null.
+ */
+export function observedMonths(curves: DataFrame): (Period | null)[] {
+  const day = pl.col("cohort_date").cast(pl.Date).cast(pl.Int64).alias("day");
+  const { day: days, month } = arraysIn(curves.select(day, "month"), ["day", "month"]);
+  return Array.from(
+    days,
+    (born, row) =>
+      Number.isNaN(born + month[row]!)
+        ? null
+        : periodsBefore(periodAt(born, "month"), "month", -month[row]!),
   );
 }
 

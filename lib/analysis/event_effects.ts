@@ -1,5 +1,4 @@
 import {
-  type Change,
   deltaOf,
   effectsOf,
   type EventDesign,

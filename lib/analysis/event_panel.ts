@@ -1,5 +1,5 @@
 import type { Rule } from "../platform/check_options.ts";
-import { shown } from "../platform/terminal.ts";
+import { listed, shown } from "../platform/terminal.ts";
 import { dateOfDay, dayText } from "../schema/period.ts";
 import { aDay } from "../table/day_rule.ts";
 import { type DataFrame, pl } from "../table/polars.ts";
@@ -10,7 +10,6 @@ import type { Study } from "./study_panel.ts";
 
 const FN = "eventStudy";
 const FEWEST_BEFORE = 4;
-const MOST_NAMED = 5;
 
 /** Throws a RangeError of `eventStudy`. */
 export function refuse(reason: string): never {
@@ -43,12 +42,6 @@ export const startsRule: Rule<(entity: string) => Starts> = (value, refuseStarts
     }));
   };
 };
-
-/** Joins the first ids, and counts the others. */
-export function listed(ids: readonly string[]): string {
-  const more = ids.length > MOST_NAMED ? ` and ${ids.length - MOST_NAMED} more` : "";
-  return ids.slice(0, MOST_NAMED).join(", ") + more;
-}
 
 /** Returns the place of each date in a calendar of equal steps: months, or days. */
 function placesOf(dates: Study["dates"]): number[] {

@@ -1,10 +1,10 @@
 import { checkOptions, integer, oneOf, required } from "../platform/check_options.ts";
-import { notify } from "../platform/terminal.ts";
+import { listed, notify } from "../platform/terminal.ts";
 import type { DataFrame } from "../table/polars.ts";
 import { withProvenance } from "../table/show.ts";
 import { tableOf } from "./columns.ts";
 import { effectsOf, type EventDesign, membersOf } from "./event_design.ts";
-import { eventDesign, listed, refuse, startsRule } from "./event_panel.ts";
+import { eventDesign, refuse, startsRule } from "./event_panel.ts";
 import { testEffects } from "./event_tests.ts";
 import { aConfidence } from "./intervals.ts";
 import { STUDY_RULES, studyPanel } from "./study_panel.ts";

@@ -1,18 +1,10 @@
 import { oneOf, type Rule } from "../platform/check_options.ts";
 import { notify } from "../platform/terminal.ts";
-import {
-  dayOf,
-  daysNamed,
-  dayText,
-  type Period,
-  periodAt,
-  periodsBefore,
-} from "../schema/period.ts";
+import { dayOf, daysNamed, dayText, type Period, periodAt } from "../schema/period.ts";
 import { utf8 } from "../table/columns.ts";
 import { type DataFrame, pl } from "../table/polars.ts";
 import { requireColumns } from "../table/require_columns.ts";
-import { arraysIn } from "./columns.ts";
-import { isKey } from "./curve_table.ts";
+import { isKey, observedMonths } from "./curve_table.ts";
 
 /** The column of groups of time. Rows outside of all spans have a null there. */
 export const SPAN = "span";
@@ -94,14 +86,11 @@ function withSpans(
   spans: readonly Span[],
   { fn, spansOn = "arrival" }: Grouping,
 ): DataFrame {
-  const day = pl.col("cohort_date").cast(pl.Int64).alias("day");
-  const { day: days, month } = arraysIn(curves.select(day, "month"), ["day", "month"]);
-  const names = Array.from(days, (born, row) => {
-    const later = spansOn === "observed" ? month[row]! : 0;
-    if (Number.isNaN(born + later)) return null;
-    const { start } = periodsBefore(periodAt(born, "month"), "month", -later);
-    return spans.find((span) => span.start <= start && start <= span.end)?.name ?? null;
-  });
+  const dated = spansOn === "observed" ? curves : curves.withColumn(pl.lit(0).alias("month"));
+  const names = observedMonths(dated).map((month) =>
+    spans.find(({ start, end }) => month !== null && start <= month.start && month.start <= end)
+      ?.name ?? null
+  );
   const none = names.filter((name) => name === null).length;
   if (none > 0 && none === names.length) {
     const texts = spans.map(({ name, start, end }) =>

@@ -1,11 +1,11 @@
 import { integer, string } from "../platform/check_options.ts";
-import { dateOfDay, dayOf, periodAt, periodsBefore } from "../schema/period.ts";
+import { dateOfDay } from "../schema/period.ts";
 import { dateColumn } from "../table/columns.ts";
 import { type DataFrame, pl } from "../table/polars.ts";
 import { requireColumns } from "../table/require_columns.ts";
 import { tracked, WASHOUT } from "./cohort_counts.ts";
 import { arraysIn, inGroups, numberOfColumn, numbersIn } from "./columns.ts";
-import { refuseImpossibleRows, refusePooled, USERS } from "./curve_table.ts";
+import { observedMonths, refuseImpossibleRows, refusePooled, USERS } from "./curve_table.ts";
 import { entityPanel, PANEL_RULES } from "./entity_panel.ts";
 
 /** The rules of the options that name the values of a study. */
@@ -41,10 +41,9 @@ function retentionByDate(
     pl.col("month").eq(month).and(size.gt(0)).and(retained.isNotNull())
       .and(pl.col(entity).isNotNull()).and(pl.col("cohort_date").isNotNull()),
   );
-  const seen = (curves.getColumn("cohort_date").toArray() as unknown as Date[])
-    .map((cohort) => periodsBefore(periodAt(dayOf(cohort), "month"), "month", -month));
+  const seen = observedMonths(curves);
   const dates = (["start", "end"] as const).map((side) =>
-    dateColumn(side, seen.map((period) => dateOfDay(period[side])))
+    dateColumn(side, seen.map((period) => dateOfDay(period![side])))
   );
   return inGroups(curves.withColumns(...dates), [entity, "start"], [
     pl.col("end").first().alias("until"),

@@ -1,3 +1,4 @@
+import { listed } from "../platform/terminal.ts";
 import { listOf, number, oneOf, type Rule, string } from "../platform/check_options.ts";
 import { annotationOf } from "../table/provenance.ts";
 import type { DataFrame } from "../table/polars.ts";
@@ -16,7 +17,6 @@ import {
   intervalName,
   joined,
   lastDay,
-  listed,
   type Note,
   valueTexts,
 } from "./words.ts";

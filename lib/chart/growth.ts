@@ -1,3 +1,4 @@
+import { listed } from "../platform/terminal.ts";
 import { oneOf } from "../platform/check_options.ts";
 import type { DataFrame } from "../table/polars.ts";
 import { type PlotChart, readyChart } from "./draw.ts";
@@ -6,7 +7,7 @@ import { countOf } from "./format.ts";
 import { measureOf } from "./measures.ts";
 import { type ChartOptions, chartSettings } from "./options.ts";
 import { readRows, textValues } from "./read/rows.ts";
-import { dayWords, described, listed, missingNote, valueTexts } from "./words.ts";
+import { dayWords, described, missingNote, valueTexts } from "./words.ts";
 
 const GROWTH_WINDOWS = ["1d", "7d", "30d", "90d", "180d", "365d"] as const;
 

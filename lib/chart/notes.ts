@@ -1,4 +1,5 @@
-import { described, joined, listed, type Note, type Words } from "./words.ts";
+import { listed } from "../platform/terminal.ts";
+import { described, joined, type Note, type Words } from "./words.ts";
 
 /** A value that a chart draws. `x` is a position, such as a date in milliseconds. */
 interface Value {

@@ -117,12 +117,6 @@ export function intervalName(
     : `${formatValue(level, "fraction", locale)} interval`;
 }
 
-/** Joins names with commas. If there are more than `most` names, the text ends with the number of other names. */
-export function listed(names: readonly string[], most: number): string {
-  const more = names.length - most;
-  return more > 0 ? `${names.slice(0, most).join(", ")} and ${more} more` : names.join(", ");
-}
-
 /** Returns a note with the number of missing values, or false if no value is missing. */
 export function missingNote(missing: number, all: number): Note {
   return missing > 0 && `Empty: no value (${missing} of ${all}).`;

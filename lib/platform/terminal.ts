@@ -96,6 +96,12 @@ export function inspected(value: unknown, options: Deno.InspectOptions = {}): st
   });
 }
 
+/** Joins names with commas. If there are more than `most` names, the text ends with the number of other names. */
+export function listed(names: readonly string[], most = 5): string {
+  const more = names.length - most;
+  return more > 0 ? `${names.slice(0, most).join(", ")} and ${more} more` : names.join(", ");
+}
+
 /** Returns a value as short text on one line, for a message. */
 export function shown(value: unknown): string {
   if (value === undefined) return "nothing";
