@@ -22,7 +22,7 @@ export interface EventDesign {
 }
 
 /** A change from the base of a wave to another slot, of the entities of this wave and of their controls. */
-export interface Change {
+interface Change {
   readonly wave: number;
   readonly slot: number;
   readonly time: number;
