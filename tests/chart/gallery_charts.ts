@@ -137,6 +137,13 @@ export function paperPage({ cohorts, chains, five }: GalleryFrames): Chart {
 export function galleryCharts(
   { cohorts, chains, contracts, fees, months, five, tvl }: GalleryFrames,
 ): Map<string, Chart> {
+  const fjord = counterfactual(tvl, {
+    field: "tvl_avg",
+    treated: "fjord",
+    event: "2026-01-05",
+    scale: "log",
+  });
+  const above = Math.round(100 * Math.expm1(Number(fjord.getColumn("effect").get(0))));
   setColors({});
   const curves = retentionCurves(cohorts);
   const sectors = pooledRetention(curves, { by: "market_sector_id" });
@@ -172,12 +179,9 @@ export function galleryCharts(
     ],
     [
       "plot_counterfactual",
-      plotCounterfactual(counterfactual(tvl, {
-        field: "tvl_avg",
-        treated: "fjord",
-        event: "2026-01-05",
-        scale: "log",
-      })),
+      plotCounterfactual(fjord, {
+        title: `Deposits on Fjörd are ${above}% above what other chains predict`,
+      }),
     ],
     [
       "plot_contributions",

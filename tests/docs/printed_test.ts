@@ -1,0 +1,67 @@
+import { deepStrictEqual, match, ok } from "node:assert/strict";
+import { PLANTED } from "../../lib/service/sample/entities.ts";
+import world from "../../lib/service/sample/world.json" with { type: "json" };
+import { logit, meanShare } from "../simulations/worlds.ts";
+import { inFolder, runCommand } from "../scripts/run_script.ts";
+
+const ROOT = new URL("../../", import.meta.url);
+
+/** `deno task entries` writes what the blocks print now. */
+const UPDATE = Deno.args.includes("--update");
+
+/** A block of code, and the text block below it. */
+const PRINTED = /```ts\n((?:(?!```)[^])*)```\n\n```text\n((?:(?!```)[^])*)```/g;
+
+/** Runs blocks of code in one process, and returns what each prints. */
+async function printsOf(codes: readonly string[]): Promise<string[]> {
+  let printed: string[] = [];
+  await inFolder(async (folder) => {
+    for (const [at, code] of codes.entries()) await Deno.writeTextFile(`${folder}/${at}.ts`, code);
+    const main = codes.map((_, at) => `await import("./${at}.ts"); console.log("\\0");`);
+    await Deno.writeTextFile(`${folder}/main.ts`, main.join("\n"));
+    const config = `--config=${ROOT.pathname}deno.json`;
+    const { stdout, stderr, code } = await runCommand(
+      [Deno.execPath(), "run", "-A", "--no-check", config, "main.ts"],
+      { cwd: folder },
+    );
+    ok(code === 0, stderr);
+    printed = stdout.split("\0\n").slice(0, -1);
+  });
+  return printed;
+}
+
+for (const page of ["README.md", "docs/tutorial.md"]) {
+  Deno.test(`the text blocks of ${page} are what the code above them prints`, async () => {
+    const path = new URL(page, ROOT);
+    const text = await Deno.readTextFile(path);
+    const found = [...text.matchAll(PRINTED)];
+    ok(found.length > 0);
+    const printed = await printsOf(found.map(([, code]) => code!));
+    const updated = found.reduce(
+      (text, [block, , old], at) =>
+        text.replace(block, () => `${block.slice(0, -3 - old!.length)}${printed[at]}\`\`\``),
+      text,
+    );
+    if (UPDATE) await Deno.writeTextFile(path, updated);
+    else deepStrictEqual(text, updated);
+  });
+}
+
+Deno.test("the tutorial has the truth of the sample, and README the planted effect", async () => {
+  const truth = (id: string) => {
+    const { retention, tau } = world.sectors.find((each) => each.market_sector_id === id)!;
+    return 100 * meanShare(logit(retention) - 0.45 * Math.log(6), tau);
+  };
+  const [lending, exchanges] = [truth("lending"), truth("exchanges-dex")];
+  const tutorial = (await Deno.readTextFile(new URL("docs/tutorial.md", ROOT))).replace(
+    /\s+/g,
+    " ",
+  );
+  for (const value of [lending, exchanges, lending - exchanges]) {
+    ok(tutorial.includes(` ${value.toFixed(1)}`), value.toFixed(1));
+  }
+  match(
+    (await Deno.readTextFile(new URL("README.md", ROOT))).replace(/\s+/g, " "),
+    new RegExp(`raised by ${Math.round(100 * (PLANTED.deposits.factor - 1))}%`),
+  );
+});
