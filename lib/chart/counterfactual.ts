@@ -150,6 +150,7 @@ export function plotCounterfactual(frame: DataFrame, options: ChartOptions = {})
         x,
         rules: rulesOf("event"),
         lines: [treated!, ...placebos],
+        background: true,
         y: {
           unit,
           name: log

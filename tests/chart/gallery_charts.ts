@@ -91,8 +91,8 @@ export async function galleryFrames(): Promise<GalleryFrames> {
         metric_ids: ["tvl"],
         group_by: "chains",
         every: "week",
-        from: "2025-07-07",
-        to: "2026-03-29",
+        from: "2025-04-07",
+        to: "2026-06-14",
       },
       connection,
     );
@@ -144,6 +144,7 @@ export function galleryCharts(
     scale: "log",
   });
   const above = Math.round(100 * Math.expm1(Number(fjord.getColumn("effect").get(0))));
+  const title = `Deposits on Fjörd are ${above}% above what other chains predict`;
   setColors({});
   const curves = retentionCurves(cohorts);
   const sectors = pooledRetention(curves, { by: "market_sector_id" });
@@ -179,9 +180,7 @@ export function galleryCharts(
     ],
     [
       "plot_counterfactual",
-      plotCounterfactual(fjord, {
-        title: `Deposits on Fjörd are ${above}% above what other chains predict`,
-      }),
+      plotCounterfactual(fjord, { title }),
     ],
     [
       "plot_contributions",

@@ -57,6 +57,8 @@ export interface LinesPlan {
   readonly panels?: "shared" | "own" | "behind" | undefined;
   /** Whether `y` is a rank, with rank 1 at the top. The marker of a point then contains its `text`. */
   readonly ranks?: boolean;
+  /** Whether only highlighted lines have names beside the panel, because the others are background. */
+  readonly background?: boolean;
   readonly rules?: readonly Rule[];
   /** The last observed position, where a forecast begins. */
   readonly observedTo?: number | undefined;

@@ -119,9 +119,10 @@ function onePanel(plan: LinesPlan, look: Look, lines: readonly DrawnLine[]) {
   };
   const { yOf, inside } = planeOf({ ...size, right: 0 });
   const room = { top: TOP - 12, bottom: TOP + inside + 8, width: look.inner * 0.28 };
-  const labels = placeEndLabels(endsOf(lines, yOf), room);
+  const known = plan.background ? lines.filter(({ highlighted }) => highlighted) : lines;
+  const labels = placeEndLabels(endsOf(known, yOf), room);
   const named = new Set(labels.labels.flatMap(({ ends }) => ends.map(({ label }) => label)));
-  const unnamed = lines.filter(({ label, highlighted }) => !highlighted && !named.has(label));
+  const unnamed = known.filter(({ label, highlighted }) => !highlighted && !named.has(label));
   const ends = endValues(lines, plan, look, y.axis);
   const needed = named.size > 0 ? labels.room : Math.max(RIGHT, ends.room);
   const plane = planeOf({ ...size, right: Math.max(plan.sides?.right ?? 0, needed) });
