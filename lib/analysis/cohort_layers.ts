@@ -2,6 +2,7 @@ import { dateOfDay } from "../schema/period.ts";
 import { dateColumn, float64 } from "../table/columns.ts";
 import { type DataFrame, type Frame, pl } from "../table/polars.ts";
 import { requireColumns } from "../table/require_columns.ts";
+import { computedColumns } from "../table/frame_columns.ts";
 import { withProvenance } from "../table/show.ts";
 import { type Expr, inGroups, numberOfColumn, refuseRepeats, where } from "./columns.ts";
 import { tracked } from "./cohort_counts.ts";
@@ -123,5 +124,16 @@ export function cohortLayers<Given extends DataFrame>(
       ...["date", "cohort_date", "month", "active", "total", "cohorts", "left_out"],
       ...["older_cohorts", "left_truncated"],
     );
-  return withProvenance(curves, layers, "cohortLayers");
+  return withProvenance(curves, layers, {
+    fn: "cohortLayers",
+    columns: computedColumns([
+      ["time", "date", "cohort_date"],
+      ["months", "month"],
+      ["users over groups", "active"],
+      ["users", "total"],
+      ["cohorts", "cohorts"],
+      ["count", "left_out", "older_cohorts"],
+      ["note", "left_truncated"],
+    ]),
+  });
 }

@@ -280,18 +280,21 @@ export function cohortTrend<Given extends DataFrame>(
     }))
   );
   const result = tableOf(rows, [
-    ["text", ...groupColumns(framed, by)],
+    ["key", ...groupColumns(framed, by)],
     ["date", "date"],
     ["flag", "complete"],
-    ["whole", "month", "cohorts"],
-    ["number", "size", "retention", "lower", "upper"],
+    ["whole months", "month"],
+    ["whole cohorts", "cohorts"],
+    ["number users over groups", "size"],
+    ["number fraction", "retention", "lower", "upper"],
     ["text", "bounds"],
-    ["number", "within", "trend", "slope", "slope_lower", "slope_upper", "p_value", "p_adjusted"],
-    ["number", "slope_pooled", "slope_mix"],
+    ["number fraction", "within", "trend", "slope", "slope_lower", "slope_upper"],
+    ["number statistic", "p_value", "p_adjusted"],
+    ["number fraction", "slope_pooled", "slope_mix"],
     ["date", "break_date"],
-    ["number", "break_f", "break_p_value", "break_p_adjusted"],
+    ["number statistic", "break_f", "break_p_value", "break_p_adjusted"],
     ["text", "reason"],
-    ["number", "confidence"],
+    ["number fraction", "confidence"],
   ]);
-  return withProvenance(curves, result, fn);
+  return withProvenance(curves, result, { fn });
 }

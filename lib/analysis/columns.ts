@@ -1,5 +1,7 @@
 import { dateOfDay, dayOf, dayText } from "../schema/period.ts";
+import type { Column } from "../schema/columns.ts";
 import { dateColumn, float64, utf8 } from "../table/columns.ts";
+import { type ColumnKind, columnsOf, computedColumns, setColumns } from "../table/frame_columns.ts";
 import { type DataFrame, pl, type Series } from "../table/polars.ts";
 
 /** The name of the column of group numbers. The parentheses make conflicts with columns of users unlikely. */
@@ -58,8 +60,8 @@ export function numberColumns(arrays: Readonly<Record<string, Float64Array>>): D
   return pl.DataFrame(columns).select(pl.all().fillNan(pl.lit(null)));
 }
 
-/** For each kind of column, the function that makes it. Dates are given as days since 1 January 1970. */
-const COLUMNS = {
+/** For each dtype, the function that makes a column. Dates are given as days since 1 January 1970. */
+const DTYPES = {
   text: (name: string, texts: (string | null)[]) => utf8(name, texts),
   number: (name: string, numbers: (number | null)[]) => float64(name, numbers),
   whole: (name: string, numbers: (number | null)[]) =>
@@ -70,19 +72,41 @@ const COLUMNS = {
 };
 
 /**
+ * The dtype of a column, and after a space its unit or role: `number usd`, `whole months`, `text id`. The column `key`
+ * is a text that the source of the table describes.
+ */
+type TableKind = keyof typeof DTYPES | "key" | `${keyof typeof DTYPES} ${ColumnKind}`;
+
+/** The units and roles of columns that state only their dtype. */
+const KINDS = {
+  text: "note",
+  number: "number",
+  whole: "count",
+  flag: "note",
+  date: "time",
+} as const;
+
+/**
  * Makes a frame from rows, with the listed columns in the listed order. Each element of `columns` is a kind, followed
- * by the names of the columns of this kind. Missing values and NaN become null.
+ * by the names of the columns of this kind. Missing values and NaN become null. The unit `field` is that of `field`.
  */
 export function tableOf(
   rows: readonly object[],
-  columns: readonly (readonly [keyof typeof COLUMNS, ...string[]])[],
+  columns: readonly (readonly [TableKind, ...string[]])[],
+  field?: Column,
 ): DataFrame {
-  const columnOf = (kind: keyof typeof COLUMNS, name: string): Series => {
-    const values = rows.map((row) => (row as Record<string, unknown>)[name] ?? null);
-    return COLUMNS[kind](name, values as never[]);
-  };
-  return pl.DataFrame(
-    columns.flatMap(([kind, ...names]) => names.map((name) => columnOf(kind, name))),
+  const parts = columns.map(([kind, ...names]) => {
+    const [dtype = "text", ...unit] = (kind === "key" ? "text" : kind).split(" ");
+    const series = names.map((name): Series => {
+      const values = rows.map((row) => (row as Record<string, unknown>)[name] ?? null);
+      return DTYPES[dtype as keyof typeof DTYPES](name, values as never[]);
+    });
+    const described = unit.join(" ") || KINDS[dtype as keyof typeof DTYPES];
+    return { series, known: kind === "key" ? [] : [[described as ColumnKind, ...names] as const] };
+  });
+  return setColumns(
+    pl.DataFrame(parts.flatMap(({ series }) => series)),
+    computedColumns(parts.flatMap(({ known }) => known), field),
   );
 }
 
@@ -104,7 +128,8 @@ export function withKeys(
   groups: readonly number[],
 ): DataFrame {
   if (keys.width === 0) return table;
-  return pl.concat([rowsAt(keys, groups), table], { how: "horizontal" });
+  const made = pl.concat([rowsAt(keys, groups), table], { how: "horizontal" });
+  return setColumns(made, new Map([...columnsOf(keys), ...columnsOf(table)]));
 }
 
 /**

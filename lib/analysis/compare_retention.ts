@@ -301,17 +301,18 @@ export function compareRetention<Given extends DataFrame>(
     };
   });
   const compared = tableOf(rows, [
-    ["text", "group_a", "group_b"],
-    ["whole", "month"],
-    ["number", "retention_a", "retention_b", "difference"],
-    ["number", "lower", "upper", "lower_all", "upper_all"],
+    ["text id", "group_a", "group_b"],
+    ["whole months", "month"],
+    ["number fraction", "retention_a", "retention_b", "difference"],
+    ["number fraction", "lower", "upper", "lower_all", "upper_all"],
     ["text", "test", "cluster_a"],
-    ["whole", "clusters_a"],
+    ["whole clusters", "clusters_a"],
     ["text", "cluster_b"],
-    ["whole", "clusters_b", "pairs", "unpaired"],
-    ["number", "p_value", "p_adjusted"],
+    ["whole clusters", "clusters_b", "pairs", "unpaired"],
+    ["number statistic", "p_value", "p_adjusted"],
     ["text", "reason"],
-    ["number", ...checked.logRank ? ["log_rank", "log_rank_p_value"] : [], "confidence"],
+    ["number statistic", ...checked.logRank ? ["log_rank", "log_rank_p_value"] : []],
+    ["number fraction", "confidence"],
   ]);
-  return withProvenance(curves, compared, fn);
+  return withProvenance(curves, compared, { fn });
 }

@@ -1,4 +1,5 @@
 import { checkOptions, required, string } from "../platform/check_options.ts";
+import { columnIn, computedColumns } from "../table/frame_columns.ts";
 import { withProvenance } from "../table/show.ts";
 import { type DataFrame, type Frame, pl } from "../table/polars.ts";
 import { requireColumns } from "../table/require_columns.ts";
@@ -79,5 +80,13 @@ export function concentration(frame: DataFrame, options: {
       where(share.count().gt(0), figure).alias(name)
     ),
   );
-  return withProvenance(frame, table, "concentration");
+  return withProvenance(frame, table, {
+    fn: "concentration",
+    columns: computedColumns([
+      ["count", "count", "nakamoto"],
+      ["field", "total"],
+      ["fraction", "top_1_share", "top_3_share"],
+      ["statistic", "hhi", "gini", "effective_number"],
+    ], columnIn(frame, field)),
+  });
 }

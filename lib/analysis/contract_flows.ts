@@ -1,4 +1,5 @@
 import { checkOptions, oneOf } from "../platform/check_options.ts";
+import { computedColumns } from "../table/frame_columns.ts";
 import { withProvenance } from "../table/show.ts";
 import { type DataFrame, type Frame, pl } from "../table/polars.ts";
 import { requireColumns } from "../table/require_columns.ts";
@@ -62,5 +63,11 @@ export function contractFlows(
     ...FLOWS.map((flow) => sumOrNull(value(flow)).fillNan(pl.lit(null)).alias(flow)),
     ...FLOWS.map((flow) => value(flow).count().cast(pl.Int64).alias(`${flow}_count`)),
   ]);
-  return withProvenance(contracts, flows, "contractFlows");
+  return withProvenance(contracts, flows, {
+    fn: "contractFlows",
+    columns: computedColumns([
+      ["contracts over groups", "contracts", ...FLOWS.map((flow) => `${flow}_count`)],
+      ["usd over both", ...FLOWS],
+    ]),
+  });
 }

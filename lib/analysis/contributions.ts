@@ -112,12 +112,12 @@ export function contributions(frame: DataFrame, options: {
   });
   const table = tableOf(rows, [
     ["date", "date"],
-    ["text", entity],
-    ["number", "contribution", "total"],
+    ["key", entity],
+    ["number change", "contribution", "total"],
     ["text", "status"],
     ["flag", "partial"],
     ["whole", "left_out"],
     ["text", "per", "reason"],
   ]);
-  return withProvenance(frame, table, fn);
+  return withProvenance(frame, table, { fn });
 }

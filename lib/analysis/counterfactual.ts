@@ -7,9 +7,11 @@ import {
   string,
 } from "../platform/check_options.ts";
 import { notify } from "../platform/terminal.ts";
+import type { Column } from "../schema/columns.ts";
 import { dayText } from "../schema/period.ts";
 import { aDay } from "../table/day_rule.ts";
 import type { DataFrame, Frame } from "../table/polars.ts";
+import { columnIn } from "../table/frame_columns.ts";
 import { withProvenance } from "../table/show.ts";
 import { tableOf } from "./columns.ts";
 import {
@@ -172,7 +174,10 @@ function fitBefore(
 function resultOf(
   { entity, entities, days, before, leftOut }: ReturnType<typeof studyOf>,
   fits: readonly CounterfactualFit[],
-  { pre, ...settings }: Settings & { readonly pre: ReturnType<typeof fitBefore> },
+  { pre, unit, ...settings }: Settings & {
+    readonly pre: ReturnType<typeof fitBefore>;
+    readonly unit: Column | undefined;
+  },
 ): DataFrame {
   const { confidence, scale } = settings;
   const value = scale === "log" ? Math.exp : (number: number) => number;
@@ -212,19 +217,25 @@ function resultOf(
       };
     });
   });
+  const gaps = scale === "log" ? "number" : "number field";
   return tableOf(rows, [
-    ["text", entity, "role"],
+    ["key", entity],
+    ["text id", "role"],
     ["date", "date"],
     ["flag", "after"],
-    ["number", "observed", "expected", "gap", "lower", "upper", "weight"],
-    ["number", "rmse_before", "rmse_after", "effect", "effect_lower", "effect_upper"],
-    ["number", "p_value", "smallest_p", "pre_slope", "pre_p"],
+    ["number field", "observed", "expected"],
+    [gaps, "gap", "lower", "upper"],
+    ["number fraction", "weight"],
+    [gaps, "rmse_before", "rmse_after", "effect", "effect_lower", "effect_upper"],
+    ["number statistic", "p_value", "smallest_p"],
+    [gaps, "pre_slope"],
+    ["number statistic", "pre_p"],
     ["text", "fit", "reason"],
     ["whole", "left_out"],
     ["text", "field", "method", "scale"],
     ["date", "event"],
-    ["number", "confidence"],
-  ]);
+    ["number fraction", "confidence"],
+  ], unit);
 }
 
 /**
@@ -375,5 +386,8 @@ export function counterfactual(frame: DataFrame, options: {
         pre.why.join("; "),
     );
   }
-  return withProvenance(frame, resultOf(study, fits, { ...settings, pre }), "counterfactual");
+  const unit = columnIn(frame, settings.field);
+  return withProvenance(frame, resultOf(study, fits, { ...settings, pre, unit }), {
+    fn: "counterfactual",
+  });
 }

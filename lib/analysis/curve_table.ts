@@ -1,5 +1,5 @@
-import { columnOf } from "../schema/columns.ts";
 import { type Period, periodAt, periodsBefore } from "../schema/period.ts";
+import { columnIn } from "../table/frame_columns.ts";
 import { type DataFrame, pl } from "../table/polars.ts";
 import { requireColumns } from "../table/require_columns.ts";
 import { arraysIn, firstRows, numbersIn, refuseFirst, refuseRepeats, rowsAt } from "./columns.ts";
@@ -77,10 +77,22 @@ export interface CurveMonth {
   readonly lost: number;
 }
 
-/** Returns whether a column helps to identify a curve. Columns of values, notes and months do not. */
-export function isKey(name: string): boolean {
-  const role = columnOf(name)?.role;
-  return role !== "value" && role !== "note" && name !== "month";
+/** Columns of curves that do not identify a curve, for frames that do not describe their columns. */
+export const CURVE_VALUES: ReadonlySet<string> = new Set(
+  `month size retained retention lower upper at_risk lost net_activity net_activity_lower bounds
+  net_activity_upper cohorts clusters cluster dispersion left_out left_truncated tracked_months
+  confidence predicted model alpha beta q c se_log_alpha se_log_beta se_logit_q log_likelihood aic
+  adjusted reason`.split(/\s+/),
+);
+
+/** Returns the columns that identify a curve. Columns of values, notes and months do not. */
+export function curveKeys(frame: DataFrame): string[] {
+  return frame.columns.filter((name) => {
+    const role = columnIn(frame, name)?.role;
+    return role === undefined
+      ? !CURVE_VALUES.has(name)
+      : role !== "value" && role !== "note" && name !== "month";
+  });
 }
 
 /**
@@ -99,7 +111,7 @@ export function curveTable<Name extends string = never>(
     source: "a frame of pooledRetention",
     numbers: ["month", "size", "retention"],
   });
-  const columns = frame.columns.filter(isKey);
+  const columns = curveKeys(frame);
   const numbers = numbersIn(frame, [...USERS, "at_risk", "lost", ...more]);
   refuseImpossibleRows(frame, numbers, fn);
   refuseRepeats(frame, [...columns, "month"], { fn, then: "; pool the curves first" });

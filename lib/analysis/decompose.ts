@@ -1,6 +1,7 @@
 import { checkOptions, listOf, required, string } from "../platform/check_options.ts";
 import { shown } from "../platform/terminal.ts";
 import { adds } from "../table/adds.ts";
+import { columnIn } from "../table/frame_columns.ts";
 import { columnsPerDay, PER, type Per } from "../table/per_day.ts";
 import { type DataFrame, type Frame, pl } from "../table/polars.ts";
 import { withProvenance } from "../table/show.ts";
@@ -181,10 +182,11 @@ export function decompose(frame: DataFrame, options: {
   );
   const table = tableOf(rows, [
     ["date", "date"],
-    ["text", entity, "factor"],
-    ["number", "change"],
+    ["key", entity],
+    ["text id", "factor"],
+    ["number field", "change"],
     ["flag", "partial"],
     ["text", "per", "reason"],
-  ]);
-  return withProvenance(frame, table, fn);
+  ], columnIn(frame, product));
+  return withProvenance(frame, table, { fn });
 }

@@ -4,6 +4,7 @@ import { dayOf } from "../schema/period.ts";
 import { float64 } from "../table/columns.ts";
 import { type DataFrame, type Frame, pl } from "../table/polars.ts";
 import { aFrame, requireColumns } from "../table/require_columns.ts";
+import { columnIn, titleIn } from "../table/frame_columns.ts";
 import { withProvenance } from "../table/show.ts";
 import { numberOfColumn, numbersIn, refuseRepeats, refuseWhere } from "./columns.ts";
 import { meanOf } from "./sums.ts";
@@ -123,5 +124,10 @@ export function deflate(frame: DataFrame, options: {
   );
   const nominal = numbersIn(frame, [field])[field]!;
   const real = rows.map((row, at) => nominal[at]! / row.price * (bases.get(row.key) ?? NaN));
-  return withProvenance([frame, prices], frame.withColumn(float64(name, real)), fn);
+  const nominalColumn = columnIn(frame, field);
+  const title = `${titleIn(frame, field)}, constant prices`;
+  return withProvenance([frame, prices], frame.withColumn(float64(name, real)), {
+    fn,
+    columns: new Map([[name, nominalColumn && { ...nominalColumn, title, from: "" }]]),
+  });
 }

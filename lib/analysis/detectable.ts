@@ -310,12 +310,14 @@ export function detectable<Given extends DataFrame>(
     pairOf(pair, { power, difference, estimate })
   );
   const result = tableOf(rows, [
-    ["text", "group_a", "group_b"],
-    ["whole", "month", "clusters_a", "clusters_b"],
-    ["number", "retention", "tau2", "dispersion"],
-    ["number", "detectable_low", "detectable", "detectable_high"],
-    ["number", "difference", "power_low", "power", "power_high"],
+    ["text id", "group_a", "group_b"],
+    ["whole months", "month"],
+    ["whole clusters", "clusters_a", "clusters_b"],
+    ["number fraction", "retention"],
+    ["number statistic", "tau2", "dispersion"],
+    ["number fraction", "detectable_low", "detectable", "detectable_high"],
+    ["number fraction", "difference", "power_low", "power", "power_high"],
     ["text", "reason"],
   ]);
-  return withProvenance(curves, result, fn);
+  return withProvenance(curves, result, { fn });
 }

@@ -1,6 +1,7 @@
 import { checkOptions, integer, oneOf, required } from "../platform/check_options.ts";
 import { listed, notify } from "../platform/terminal.ts";
 import type { DataFrame } from "../table/polars.ts";
+import { columnIn } from "../table/frame_columns.ts";
 import { withProvenance } from "../table/show.ts";
 import { tableOf } from "./columns.ts";
 import { effectsOf, type EventDesign, membersOf } from "./event_design.ts";
@@ -260,16 +261,20 @@ export function eventStudy(frame: DataFrame, options: {
     ...each,
     ...{ pre_p, field: study.field, scale, confidence, effect_percent: percent(each.effect) },
   }));
+  const effects = scale === "log" ? "number" : "number field";
   const result = tableOf(table, [
-    ["text", "row"],
+    ["text id", "row"],
     ["whole", "event_time"],
     ["date", "wave"],
-    ["number", "effect", "lower", "upper", "effect_percent", "lower_all", "upper_all", "p_value"],
+    [effects, "effect", "lower", "upper"],
+    ["number percent", "effect_percent"],
+    [effects, "lower_all", "upper_all"],
+    ["number statistic", "p_value"],
     ["whole", "entities", "controls", "missing_treated", "missing_controls"],
-    ["number", "pre_p"],
+    ["number statistic", "pre_p"],
     ["whole", "left_out"],
     ["text", "reason", "field", "scale"],
-    ["number", "confidence"],
-  ]);
-  return withProvenance(frame, result, FN);
+    ["number fraction", "confidence"],
+  ], columnIn(frame, study.field));
+  return withProvenance(frame, result, { fn: FN });
 }

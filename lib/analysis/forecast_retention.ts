@@ -281,14 +281,16 @@ export function forecastRetention<Given extends DataFrame>(
     forecastOf(curve, wanted).map((row) => ({ ...row, group }))
   );
   const table = tableOf(rows, [
-    ["whole", "month"],
-    ["number", "net_activity", "predicted", "lower", "upper"],
+    ["whole months", "month"],
+    ["number fraction", "net_activity", "predicted", "lower", "upper"],
     ["text", "bounds", "model"],
-    ["number", "alpha", "beta", "q", "c", "se_log_alpha", "se_log_beta"],
-    ["number", "se_logit_q", "log_likelihood", "aic"],
+    ["number statistic", "alpha", "beta"],
+    ["number fraction", "q"],
+    ["number statistic", "c", "se_log_alpha", "se_log_beta"],
+    ["number statistic", "se_logit_q", "log_likelihood", "aic"],
     ["flag", "adjusted"],
     ["text", "reason"],
-    ["number", "confidence"],
+    ["number fraction", "confidence"],
   ]);
-  return withProvenance(frame, withKeys(table, keys, rows.map(({ group }) => group)), fn);
+  return withProvenance(frame, withKeys(table, keys, rows.map(({ group }) => group)), { fn });
 }

@@ -69,7 +69,14 @@ export function growthRates(timeline: DataFrame, options: {
     { periods: aDistance, field: columnNames, per: PER },
     fn,
   );
-  return addPerColumn(timeline, { fn, field, suffix: "_growth", per }, (series) => {
+  return addPerColumn(timeline, {
+    fn,
+    field,
+    per,
+    suffix: "_growth",
+    unit: "change",
+    title: "growth",
+  }, (series) => {
     if (series.every === "day" && periods === 1) {
       notify(`${fn}: days of a week differ: periods: 7 compares each day with the same weekday`);
     }

@@ -1,5 +1,6 @@
 import { checkOptions, oneOf, required } from "../platform/check_options.ts";
 import { COMPARISON_FIELDS, FLOW_MEASURES, LEVEL_MEASURES } from "../schema/comparison_fields.ts";
+import { computedColumn, computedColumns } from "../table/frame_columns.ts";
 import { withProvenance } from "../table/show.ts";
 import { type DataFrame, type Frame, pl } from "../table/polars.ts";
 import { requireColumns } from "../table/require_columns.ts";
@@ -60,5 +61,14 @@ export function growthTable(
     pl.lit(fields[0]!.statistic).alias("statistic"),
     ...fields.map(({ name, window }) => numberOfColumn(name).alias(window!)),
   );
-  return withProvenance(comparison, table, "growthTable");
+  const growth = fields.map(({ window }) =>
+    [
+      window!,
+      { ...computedColumn(window!, "change"), title: `Growth over ${window}`, window },
+    ] as const
+  );
+  return withProvenance(comparison, table, {
+    fn: "growthTable",
+    columns: new Map([...computedColumns([["id", "measure", "statistic"]]), ...growth]),
+  });
 }

@@ -82,12 +82,18 @@ export function indexed(timeline: DataFrame, options: {
     { base: aDay, field: columnNames, per: PER },
     fn,
   );
-  return addPerColumn(timeline, { fn, field, suffix: "_index", per }, (series) => {
-    const start = startOfBase(series, base);
-    return (row, values) => {
-      const at = start === null ? undefined : series.rowAt(row, start);
-      const [from, value] = [at === undefined ? null : values[at] ?? null, values[row] ?? null];
-      return from !== null && from > 0 && value !== null && value >= 0 ? value / from * 100 : null;
-    };
-  });
+  return addPerColumn(
+    timeline,
+    { fn, field, per, suffix: "_index", unit: "index", title: "index" },
+    (series) => {
+      const start = startOfBase(series, base);
+      return (row, values) => {
+        const at = start === null ? undefined : series.rowAt(row, start);
+        const [from, value] = [at === undefined ? null : values[at] ?? null, values[row] ?? null];
+        return from !== null && from > 0 && value !== null && value >= 0
+          ? value / from * 100
+          : null;
+      };
+    },
+  );
 }

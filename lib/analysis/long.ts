@@ -2,6 +2,7 @@ import { COMPARISON_FIELDS } from "../schema/comparison_fields.ts";
 import { AGGREGATIONS } from "../schema/vocabulary.ts";
 import { dtypeNames } from "../table/dtypes.ts";
 import { annotationOf } from "../table/provenance.ts";
+import { computedColumns } from "../table/frame_columns.ts";
 import { withProvenance } from "../table/show.ts";
 import type { DataFrame, Frame } from "../table/polars.ts";
 import { requireColumns } from "../table/require_columns.ts";
@@ -93,5 +94,11 @@ export function long(frame: DataFrame): Frame {
   if (columns.length === 0) requireColumns(frame, { fn, source, columns: ["any field or metric"] });
   requireColumns(frame, { fn, source, numbers: columns.map(({ column }) => column) });
   const made = fields.length > 0 ? longForm(frame, keys, fields) : longForm(frame, keys, metrics);
-  return withProvenance(frame, made, fn);
+  return withProvenance(frame, made, {
+    fn,
+    columns: computedColumns([
+      ["id", "measure", "statistic", "window", "metric_id", "aggregation"],
+      ["number", "value"],
+    ]),
+  });
 }

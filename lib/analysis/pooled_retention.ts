@@ -166,15 +166,18 @@ export function pooledRetention<Given extends DataFrame>(
       .map((row) => ({ ...row, confidence, group: number }))
   );
   const table = tableOf(rows, [
-    ["whole", "month", "cohorts"],
-    ["number", "size", "retained", "retention", "lower", "upper", "at_risk", "lost"],
-    ["number", "net_activity", "net_activity_lower", "net_activity_upper"],
+    ["whole months", "month"],
+    ["whole cohorts", "cohorts"],
+    ["number users over groups", "size", "retained"],
+    ["number fraction", "retention", "lower", "upper"],
+    ["number users over groups", "at_risk", "lost"],
+    ["number fraction", "net_activity", "net_activity_lower", "net_activity_upper"],
     ["text", "cluster"],
-    ["whole", "clusters"],
-    ["number", "dispersion"],
+    ["whole clusters", "clusters"],
+    ["number statistic", "dispersion"],
     ["text", "bounds"],
     ["whole", "left_out"],
-    ["number", "confidence"],
+    ["number fraction", "confidence"],
   ]);
-  return withProvenance(curves, withKeys(table, keys, rows.map(({ group }) => group)), fn);
+  return withProvenance(curves, withKeys(table, keys, rows.map(({ group }) => group)), { fn });
 }

@@ -1,4 +1,5 @@
 import { boolean, checkOptions, required, string } from "../platform/check_options.ts";
+import { computedColumns } from "../table/frame_columns.ts";
 import { withProvenance } from "../table/show.ts";
 import { type DataFrame, type Frame, pl } from "../table/polars.ts";
 import { requireColumns } from "../table/require_columns.ts";
@@ -90,6 +91,9 @@ export function rankBy(
     frame,
     ranked.withColumn(within(quotient(held, held.max())).alias("cumulative_share"))
       .drop("(row)", "(group)"),
-    "rankBy",
+    {
+      fn: "rankBy",
+      columns: computedColumns([["count", "rank"], ["fraction", "share", "cumulative_share"]]),
+    },
   );
 }

@@ -104,9 +104,9 @@ export function rankStability(
     })
   );
   const table = tableOf(pairs, [
-    ["text", "window", "other"],
+    ["text id", "window", "other"],
     ["whole", "count"],
-    ["number", "spearman", "kendall"],
+    ["number statistic", "spearman", "kendall"],
   ]);
-  return withProvenance(comparison, table, "rankStability");
+  return withProvenance(comparison, table, { fn: "rankStability" });
 }

@@ -1,5 +1,6 @@
 import { checkOptions, required, string } from "../platform/check_options.ts";
 import { requireColumns } from "../table/require_columns.ts";
+import { computedColumn, titleIn } from "../table/frame_columns.ts";
 import { withProvenance } from "../table/show.ts";
 import type { DataFrame, Frame } from "../table/polars.ts";
 import { numberOfColumn, quotient, where } from "./columns.ts";
@@ -62,10 +63,14 @@ export function ratio(
     throw new RangeError(`ratio: name: the frame already has ${name}; pass another name`);
   }
   const divided = quotient(numberOfColumn(numerator), numberOfColumn(denominator));
+  const column = computedColumn(name, "number");
+  const title = given.name === undefined
+    ? `${titleIn(frame, numerator)} per ${titleIn(frame, denominator).toLowerCase()}`
+    : column.title;
   const finite = divided.abs().ltEq(Number.MAX_VALUE);
   return withProvenance(
     frame,
     frame.withColumn(where(finite, divided).alias(name)),
-    "ratio",
+    { fn: "ratio", columns: new Map([[name, { ...column, title }]]) },
   );
 }

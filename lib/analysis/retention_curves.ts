@@ -6,6 +6,7 @@ import { arraysIn, numberColumns, refuseFirst, tableOf } from "./columns.ts";
 import { requireColumns } from "../table/require_columns.ts";
 import { dateOfDay, dayOf, daysNamed, momentNamed } from "../schema/period.ts";
 import { COHORT_MONTHS } from "../schema/vocabulary.ts";
+import { computedColumns } from "../table/frame_columns.ts";
 import { withProvenance } from "../table/show.ts";
 import {
   fractionInUnit,
@@ -209,5 +210,14 @@ export function retentionCurves<Given extends DataFrame>(
     named.join(month, { how: "cross" }),
     numberColumns({ ...numbers, confidence: numbers.size.map(() => confidence) }),
   ], { how: "horizontal" }).select(...IDENTITY, ...COMPUTED, ...others);
-  return withProvenance(cohorts, curves, "retentionCurves");
+  return withProvenance(cohorts, curves, {
+    fn: "retentionCurves",
+    columns: computedColumns([
+      ["time", "cohort_date"],
+      ["months", "month", "tracked_months"],
+      ["users over groups", "size", "retained"],
+      ["fraction", "retention", "lower", "upper", "confidence"],
+      ["note", "left_truncated"],
+    ]),
+  });
 }

@@ -4,7 +4,7 @@ import { dayOf, daysNamed, dayText, type Period, periodAt } from "../schema/peri
 import { utf8 } from "../table/columns.ts";
 import { type DataFrame, pl } from "../table/polars.ts";
 import { requireColumns } from "../table/require_columns.ts";
-import { isKey, observedMonths } from "./curve_table.ts";
+import { CURVE_VALUES, observedMonths } from "./curve_table.ts";
 
 /** The column of groups of time. Rows outside of all spans have a null there. */
 export const SPAN = "span";
@@ -19,7 +19,7 @@ const someColumns: Rule<string[]> = (value, refuse) => {
     refuse('must be a column, a list of columns, or "all"');
   }
   if (new Set(names).size < names.length) refuse("must list each column once");
-  const wrong = (names as string[]).find((name) => !isKey(name));
+  const wrong = (names as string[]).find((name) => CURVE_VALUES.has(name));
   if (wrong !== undefined) {
     refuse(`must name columns of groups; ${wrong} is a value: rename it`);
   }

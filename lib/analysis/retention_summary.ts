@@ -126,12 +126,13 @@ export function retentionSummary<Given extends DataFrame>(
   const columns = [...POOLED, "lower", "upper"] as const;
   const { curves, numbers, keys } = curveTable(pooled, "retentionSummary", columns);
   const table = tableOf(curves.map((rows) => summaryOf(rows, numbers)), [
-    ["whole", "cohorts"],
-    ["number", "size"],
-    ["whole", "months"],
-    ["number", "month_1", "month_3", "month_6", "month_11"],
-    ["number", "half_life", "half_life_lower", "half_life_upper", "net_churn"],
+    ["whole cohorts", "cohorts"],
+    ["number users over groups", "size"],
+    ["whole months", "months"],
+    ["number fraction", "month_1", "month_3", "month_6", "month_11"],
+    ["number months", "half_life", "half_life_lower", "half_life_upper"],
+    ["number fraction", "net_churn"],
   ]);
   const summary = withKeys(table, keys, curves.map((_, group) => group));
-  return withProvenance(pooled, summary, "retentionSummary");
+  return withProvenance(pooled, summary, { fn: "retentionSummary" });
 }

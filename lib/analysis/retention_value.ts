@@ -1,9 +1,10 @@
 import { checkOptions, integer, number, oneOf, required } from "../platform/check_options.ts";
 import { float64 } from "../table/columns.ts";
 import { type DataFrame, type Frame, pl } from "../table/polars.ts";
+import { computedColumns } from "../table/frame_columns.ts";
 import { withProvenance } from "../table/show.ts";
 import { type Expr, GROUP, inGroups, where } from "./columns.ts";
-import { isKey } from "./curve_table.ts";
+import { curveKeys } from "./curve_table.ts";
 import { forecastRetention } from "./forecast_retention.ts";
 import { aConfidence } from "./intervals.ts";
 import { GROUP_RULES } from "./retention_groups.ts";
@@ -168,7 +169,7 @@ export function retentionValue<Given extends DataFrame>(
     curves as DataFrame,
     wanted as Parameters<typeof forecastRetention>[1],
   );
-  const keys = forecast.columns.filter(isKey);
+  const keys = curveKeys(forecast);
   const months = monthsOf(forecast, horizon);
   const worth = (months.getColumn("month").toArray() as number[])
     .map((month) => revenue * (1 + discount) ** (-month / 12));
@@ -186,5 +187,14 @@ export function retentionValue<Given extends DataFrame>(
     ),
     ...["model", "bounds", "reason", "confidence"].map((name) => pl.col(name).first()),
   ]);
-  return withProvenance(curves, values.drop(GROUP), fn);
+  return withProvenance(curves, values.drop(GROUP), {
+    fn,
+    columns: computedColumns([
+      ["months", "active_months", "active_months_lower", "active_months_upper"],
+      ["number", "value", "value_lower", "value_upper"],
+      ["fraction", "tail", "confidence"],
+      ["months", ...Object.keys(PAYBACK)],
+      ["note", "model", "bounds", "reason"],
+    ]),
+  });
 }

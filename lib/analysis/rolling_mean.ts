@@ -47,7 +47,14 @@ export function rollingMean(timeline: DataFrame, options: {
     { periods: required(integer(1, 10_000)), field: columnNames },
     fn,
   );
-  return addPerColumn(timeline, { fn, field, suffix: "_mean", per: "period" }, (series) => {
+  return addPerColumn(timeline, {
+    fn,
+    field,
+    per: "period",
+    suffix: "_mean",
+    unit: "field",
+    title: "rolling mean",
+  }, (series) => {
     const windows = series.periods.map((period, row) => {
       const rows = Array.from(
         { length: periods },

@@ -1,4 +1,5 @@
 import { type DataFrame, type Frame, pl } from "../table/polars.ts";
+import { columnIn } from "../table/frame_columns.ts";
 import { withProvenance } from "../table/show.ts";
 import { refuseWhere, tableOf } from "./columns.ts";
 import type { contributions } from "./contributions.ts";
@@ -106,12 +107,14 @@ export function shares(frame: DataFrame, options: Parameters<typeof contribution
   });
   const table = tableOf(rows, [
     ["date", "date"],
-    ["text", entity],
-    ["number", "share", "total", "hhi", "hhi_entry", "hhi_exit", "hhi_shift"],
+    ["key", entity],
+    ["number fraction", "share"],
+    ["number field", "total"],
+    ["number statistic", "hhi", "hhi_entry", "hhi_exit", "hhi_shift"],
     ["text", "status"],
     ["flag", "complete"],
     ["whole", "left_out"],
     ["text", "per", "reason"],
-  ]);
-  return withProvenance(frame, table, fn);
+  ], columnIn(frame, field));
+  return withProvenance(frame, table, { fn });
 }

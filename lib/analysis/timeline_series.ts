@@ -2,7 +2,9 @@ import type { Refuse } from "../platform/check_options.ts";
 import { dayOf, EVERY, type Every, everyOf, type Period } from "../schema/period.ts";
 import { float64 } from "../table/columns.ts";
 import { dtypeNames } from "../table/dtypes.ts";
+import type { Column } from "../schema/columns.ts";
 import { adds } from "../table/adds.ts";
+import { columnIn, type ColumnKind, computedColumn, titleIn } from "../table/frame_columns.ts";
 import { columnsPerDay, daysOf, type Per } from "../table/per_day.ts";
 import type { DataFrame, Frame } from "../table/polars.ts";
 import { withProvenance } from "../table/show.ts";
@@ -71,12 +73,16 @@ export function columnNames(value: unknown, refuse: Refuse): string[] {
  */
 export function addPerColumn(
   frame: DataFrame,
-  { fn, field, suffix, per }: {
+  { fn, field, suffix, per, unit, title }: {
     readonly fn: string;
     /** The input columns. By default all numeric columns, or with `per: "day"` all that add up over days. */
     readonly field: readonly string[] | undefined;
     readonly suffix: string;
     readonly per: Per | undefined;
+    /** The unit of the results. */
+    readonly unit: ColumnKind;
+    /** The end of the titles of the results, such as `growth`. */
+    readonly title: string;
   },
   valueIn: (
     series: TimelineSeries,
@@ -110,5 +116,12 @@ export function addPerColumn(
     return float64(`${name}${suffix}`, values.map((_, row) => value(row, values)));
   });
   const step = divided.length > 0 ? `${fn} per day` : fn;
-  return withProvenance(frame, frame.withColumns(...results), step);
+  const columns = numbers.map((name): [string, Column] => {
+    const column = computedColumn(`${name}${suffix}`, unit, columnIn(frame, name));
+    return [`${name}${suffix}`, { ...column, title: `${titleIn(frame, name)}, ${title}` }];
+  });
+  return withProvenance(frame, frame.withColumns(...results), {
+    fn: step,
+    columns: new Map(columns),
+  });
 }

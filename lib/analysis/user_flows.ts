@@ -1,5 +1,6 @@
 import { checkOptions } from "../platform/check_options.ts";
 import { type DataFrame, type Frame, pl } from "../table/polars.ts";
+import { computedColumns } from "../table/frame_columns.ts";
 import { withProvenance } from "../table/show.ts";
 import { COHORT_RULES, WASHOUT } from "./cohort_counts.ts";
 import { cohortCells } from "./cohort_layers.ts";
@@ -86,5 +87,16 @@ export function userFlows<Given extends DataFrame>(
       ...["date", "new", "returned", "lost", "aged_out", "total", "net_quick_ratio", "cohorts"],
       ...["left_out", "older_cohorts"],
     );
-  return withProvenance(curves, flows, fn);
+  return withProvenance(curves, flows, {
+    fn,
+    columns: computedColumns([
+      ["time", "date"],
+      ["users over both", "new", "returned", "aged_out"],
+      ["users over groups", "lost"],
+      ["users", "total"],
+      ["statistic", "net_quick_ratio"],
+      ["cohorts", "cohorts"],
+      ["count", "left_out", "older_cohorts"],
+    ]),
+  });
 }

@@ -166,7 +166,7 @@ function comparisonParts(
   }
   requireColumns(frame, { fn, source: SOURCE, columns: label === undefined ? [] : [label] });
   const { fields, left } = fieldsOf(frame, settings.field, fn);
-  const measures = fields.map((field) => measureOf(field, { unit }));
+  const measures = fields.map((field) => measureOf(frame, field, { unit }));
   const noun = nounOf(frame, label, source);
   const as = bounds.length > 0 || reference !== undefined ? "dots" : "bars";
   const { limit = MOST[as] } = settings;

@@ -96,7 +96,7 @@ export function plotContractFlows(
     ],
     figure: (draw, look) =>
       draw.barsFigure(
-        { measures: [measureOf("net_flows")], items, noun: "group", as: "flows" },
+        { measures: [measureOf(frame, "net_flows")], items, noun: "group", as: "flows" },
         look,
       ),
   });

@@ -90,7 +90,10 @@ export function plotCounterfactual(frame: DataFrame, options: ChartOptions = {})
     rows[row!]!.rmse_before! <= WORST * first!.rmse_before!
   );
   const left = units.length - 1 - placebos.length;
-  const measure = measureOf(first?.field ?? "null", { unit: settings.unit });
+  const measure = measureOf(frame, first?.field ?? "null", {
+    unit: settings.unit,
+    as: "observed",
+  });
   const name = treated?.id ?? "";
   const rank = Math.round((first?.p_value ?? 0) * units.length);
   const unit = log ? "change" : measure.unit;

@@ -81,7 +81,7 @@ export function plotEventStudy(frame: DataFrame, options: ChartOptions = {}): Pl
     texts: ["row", "field", "scale", "reason"],
   });
   const [first] = rows;
-  const measure = measureOf(first?.field ?? "null", { unit: given });
+  const measure = measureOf(frame, first?.field ?? "null", { unit: given, as: "effect" });
   const relative = first !== undefined && first.scale !== "level";
   const unit = relative ? "change" : measure.unit;
   const shown = (value: number) => relative ? Math.expm1(value) : value;

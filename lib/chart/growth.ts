@@ -4,7 +4,7 @@ import type { DataFrame } from "../table/polars.ts";
 import { type PlotChart, readyChart } from "./draw.ts";
 import type { CellRow } from "./drawing/cells.ts";
 import { countOf } from "./format.ts";
-import { measureOf } from "./measures.ts";
+import { columnTitle } from "../schema/columns.ts";
 import { type ChartOptions, chartSettings } from "./options.ts";
 import { readRows, textValues } from "./read/rows.ts";
 import { dayWords, described, missingNote, valueTexts } from "./words.ts";
@@ -91,7 +91,7 @@ export function plotGrowth(
   }));
   const cells = rows.flatMap(({ values }) => values);
   const missing = cells.filter((value) => value === null).length;
-  const title = measure === null ? "Growth" : measureOf(measure).title;
+  const title = measure === null ? "Growth" : columnTitle(measure);
   const windows = dayWords("windows to", frame, settings) || "windows";
   const texts = valueTexts(chosen, "change", ({ values }) => values[by]!);
   return readyChart({

@@ -1,4 +1,6 @@
-import { columnOf, columnTitle, type Unit as ColumnUnit } from "../schema/columns.ts";
+import { columnTitle } from "../schema/columns.ts";
+import { columnIn, titleIn } from "../table/frame_columns.ts";
+import type { DataFrame } from "../table/polars.ts";
 import type { Unit } from "./format.ts";
 
 /** The title, unit and axis label of a numeric column in a chart. */
@@ -14,7 +16,7 @@ export interface Measure {
 
 type Style = Pick<Measure, "unit" | "axis">;
 
-const STYLES: Partial<Record<ColumnUnit, Style>> = {
+const STYLES: Readonly<Record<string, Style>> = {
   usd: { unit: "usd", axis: "" },
   fraction: { unit: "fraction", axis: "" },
   change: { unit: "change", axis: "" },
@@ -34,22 +36,26 @@ const OWN: Readonly<Record<string, Style>> = {
 /**
  * Returns the title and the unit of a numeric column, and whether its values can be added. The values of an unknown
  * column are plain numbers that cannot be added. `every` is the length of a period, for titles such as `Fees per
- * month`.
+ * month`. `as` is the column whose unit counts, if `field` is only named in the frame.
  */
 export function measureOf(
+  frame: DataFrame,
   field: string,
-  { unit, every = null }: { readonly unit?: string | undefined; readonly every?: string | null } =
-    {},
+  { unit, every = null, as = field }: {
+    readonly unit?: string | undefined;
+    readonly every?: string | null;
+    readonly as?: string;
+  } = {},
 ): Measure {
-  const column = columnOf(field);
+  const column = columnIn(frame, as);
   const kind = column?.unit ?? "count";
-  const title = columnTitle(field);
+  const title = titleIn(frame, field);
   const style = unit === undefined
     ? STYLES[kind] ?? { unit: "count", axis: kind }
     : OWN[unit] ?? { unit: "count", axis: unit };
   return {
     title: every === null ? title : title.replace(/, sum(?=,|$)/, ` per ${every}`),
-    additive: column?.addsOverGroups ?? false,
+    additive: (column?.adds ?? "none") !== "none",
     ...style,
   };
 }

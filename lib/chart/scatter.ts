@@ -74,7 +74,7 @@ export function plotScatter(
     x === null || y === null ? [] : [{ ...named, x, y }]
   );
   const { kept: points, note } = largest(all, { limit, sizeOf: ({ y }) => y }, "highest points");
-  const measures = { x: measureOf(x), y: measureOf(y, { unit }) };
+  const measures = { x: measureOf(frame, x), y: measureOf(frame, y, { unit }) };
   const across = valueTexts(points, measures.x.unit, ({ x }) => x);
   const texts = valueTexts(
     points.map(({ y }, index) => ({ label: `${across[index]},`, y })),

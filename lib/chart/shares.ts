@@ -76,7 +76,7 @@ export function plotShares(
   );
   const { kept: parts } = largest(all, { limit, sizeOf: ({ value }) => value, other: otherPart });
   const total = sumOf(all, ({ value }) => value);
-  const measure = measureOf(field, { unit });
+  const measure = measureOf(frame, field, { unit });
   const texts = valueTexts(parts, "fraction", ({ value }) => value / total);
   const missing = rows.length - all.length;
   const noun = groupNoun(label ?? ANY_NAMES.find((name) => frame.columns.includes(name)));

@@ -122,7 +122,7 @@ export function plotSlope(
   const whole = all.filter(({ points }) => points.filter(({ y }) => y !== null).length === 2);
   const sizeOf = ({ points }: Line) => points[1]!.y;
   const { kept: lines, note } = largest(whole, { limit, sizeOf }, "largest on the right");
-  const measure = measureOf(field, { unit, every });
+  const measure = measureOf(frame, field, { unit, every });
   const values = lines.flatMap(({ points }) => points.map(({ y }) => y));
   const write = formatterFor(values, { unit: measure.unit, locale });
   const pairs = lines.map(({ label, points }) =>

@@ -203,7 +203,7 @@ function timelineParts(
   }, fn);
   const every = x === "date" ? everyOf(frame) : null;
   const written = x === "date" ? writtenAs(frame) : null;
-  const measure = measureOf(field, { unit, every });
+  const measure = measureOf(frame, field, { unit, every });
   const isBase = (points: readonly LinePoint[]) =>
     points.length === read.lines.length && points.every(({ y, complete }) => complete && y! > 0);
   const base = as === "index" ? firstWhere(read.lines, isBase) : undefined;
@@ -274,7 +274,7 @@ function timelineParts(
   };
   const plan: LinesPlan = {
     lines,
-    x: { dates: read.dates, name: read.dates ? "" : measureOf(x).title },
+    x: { dates: read.dates, name: read.dates ? "" : measureOf(frame, x).title },
     y: {
       unit: hundred ? "count" : measure.unit,
       name: hundred ? `index${from}` : measure.axis,

@@ -1,25 +1,26 @@
-import { columnNames, columnOf } from "../schema/columns.ts";
+import { fieldNamed } from "../schema/columns.ts";
 import { ENDPOINTS } from "../schema/endpoints.ts";
+import type { Entries, NameEntry } from "./entries.ts";
+import { cellsOf } from "./page.ts";
 import { ERROR_RECORD, type Field } from "../schema/records.ts";
 
 /** A column in the dictionary. */
 export interface FieldEntry {
   /**
    * Where the column occurs: the name of an operation; `errors` for the frame of `errorsOf`; `metric` for a metric; or
-   * `analysis` for the frame of an analysis function.
+   * the function that returns the column.
    */
   readonly record: string;
   readonly name: string;
-  /**
-   * The polars dtype. Null for columns of analyses, because the doc comments of the analysis functions have the dtypes.
-   */
+  /** The polars dtype. */
   readonly dtype: string | null;
+  /** Null for text, and for columns of analyses, whose unit can be that of another column. */
   readonly unit: string | null;
   /** The trailing window, or `max` for all of the data. Null if the column has no window. */
   readonly window: string | null;
   readonly about: string;
-  /** The meaning of null. */
-  readonly null: string;
+  /** The meaning of null. Null for columns of analyses, whose description states it. */
+  readonly null: string | null;
 }
 
 const DTYPES: Readonly<Record<string, string>> = { Json: "String", TextOrJson: "String" };
@@ -48,20 +49,30 @@ const ADDED_TO_BREAKDOWN: readonly Field[] = [
 ];
 
 /** Returns the entry of a column, or undefined for an unknown column. */
-export function fieldEntry(
+function fieldEntry(
   record: string,
   name: string,
   dtype: string | null = null,
 ): FieldEntry | undefined {
-  const column = columnOf(name);
+  const column = fieldNamed(name);
   if (column === undefined) return undefined;
   const { unit, window, meaning, missing } = column;
   const entry = { record, name, dtype, unit, window, about: meaning, null: missing };
   return { ...entry, ...IN_RECORD[`${record}.${name}`] };
 }
 
+/** Returns the columns that the doc comment of a function lists. */
+function documentedColumns({ name: record, about }: NameEntry): FieldEntry[] {
+  return about.split(/\n{2,}/).filter((part) => part.startsWith("|")).flatMap(cellsOf).flatMap(
+    ([names = "", dtype = "", about = ""]) =>
+      [...names.matchAll(/`([^`]+)`/g)].map(([, name]) => (
+        { record, name: name!, dtype, unit: null, window: null, about, null: null }
+      )),
+  );
+}
+
 /** Returns the entries of all columns: of the six operations, of `errorsOf`, of the metrics, and of the analyses. */
-export function fieldEntries(metrics: readonly string[]): FieldEntry[] {
+export function fieldEntries({ metrics, names }: Entries): FieldEntry[] {
   const records: [string, readonly Field[]][] = [
     ...Object.values(ENDPOINTS).map(({ operation, record }): [string, readonly Field[]] => [
       operation,
@@ -73,10 +84,9 @@ export function fieldEntries(metrics: readonly string[]): FieldEntry[] {
   const served = records.flatMap(([record, fields]) =>
     fields.map((field) => fieldEntry(record, field.name, dtypeOf(field)))
   );
-  const known = new Set(served.map((entry) => entry?.name));
   return [
     ...served,
     ...metrics.map((name) => fieldEntry("metric", name, "Float64")),
-    ...columnNames().filter((name) => !known.has(name)).map((name) => fieldEntry("analysis", name)),
+    ...names.filter(({ record }) => record === null).flatMap(documentedColumns),
   ].filter((entry) => entry !== undefined);
 }

@@ -57,9 +57,10 @@ export function help(
 /**
  * Returns every column of the operations and analyses, and every metric of the sample service, as a frame.
  *
- * All columns are String: `record` (an operation, `errors` for `errorsOf`, `metric`, or `analysis`), `name`, `dtype`
- * (null for analyses), `unit` (null for text), `window` (null if the column has no window), `about`, and `null` (the
- * meaning of null). docs/dictionary.md has the same content.
+ * All columns are String: `record` (an operation, `errors` for `errorsOf`, `metric`, or the function that returns the
+ * column), `name`, `dtype`, `unit` (null for text and for analyses), `window` (null if the column has no window),
+ * `about`, and `null` (the meaning of null; for analyses, `about` states it). docs/dictionary.md and docs/columns.md have
+ * the same content.
  *
  * @example Which fields are money?
  * ```ts
@@ -71,7 +72,7 @@ export function help(
  * @category Help
  */
 export async function dictionary(): Promise<Frame> {
-  const rows = fieldEntries((await loadEntries()).metrics);
+  const rows = fieldEntries(await loadEntries());
   const names = ["record", "name", "dtype", "unit", "window", "about", "null"] as const;
   const frame = pl.DataFrame(names.map((name) => utf8(name, rows.map((row) => row[name]))));
   return show(annotateWithoutResponse(frame));

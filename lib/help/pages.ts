@@ -1,13 +1,19 @@
 import { didYouMean } from "../platform/check_options.ts";
 import type { DataFrame } from "../table/polars.ts";
 import { requireColumns } from "../table/require_columns.ts";
-import { columnOf } from "../schema/columns.ts";
+import { columnTitle, fieldNamed } from "../schema/columns.ts";
+import { columnIn } from "../table/frame_columns.ts";
 import { type Entries, loadEntries, type NameEntry } from "./entries.ts";
-import { fieldEntries, type FieldEntry, fieldEntry } from "./fields.ts";
-import { cellsOf, type Page, type Section } from "./page.ts";
+import { fieldEntries, type FieldEntry } from "./fields.ts";
+import type { Page, Section } from "./page.ts";
 
 function fieldRow({ name, dtype, unit, about, null: none }: FieldEntry): string[] {
-  return [name, dtype ?? "", unit ?? "", none === "never" ? about : `${about} null: ${none}.`];
+  return [
+    name,
+    dtype ?? "",
+    unit ?? "",
+    none === null || none === "never" ? about : `${about} null: ${none}.`,
+  ];
 }
 
 /** Returns a section with a table, or no section if the table has no rows. */
@@ -35,7 +41,7 @@ function fieldSection(fields: readonly FieldEntry[]): Section[] {
   return tableSection(heading, ["column", "dtype", "unit", ""], [...rows.values()]);
 }
 
-function namePage(entry: NameEntry, { metrics }: Entries): Page {
+function namePage(entry: NameEntry, entries: Entries): Page {
   const { name, kind, signature, about, throws, example, record } = entry;
   const options = entry.options.map(({ name, required, type, default: value, about }) => [
     name,
@@ -47,48 +53,41 @@ function namePage(entry: NameEntry, { metrics }: Entries): Page {
     about,
     sections: [
       ...tableSection(kind === "function" ? "Options" : "Members", ["name", "type", ""], options),
-      ...fieldSection(fieldEntries(metrics).filter((field) => field.record === record)),
+      ...fieldSection(fieldEntries(entries).filter((field) => field.record === record)),
       ...tableSection("Throws", [""], throws.map((each) => [each])),
       ...example === null ? [] : [{ heading: "Example", code: example }],
     ],
   };
 }
 
-/** Returns one row for each function that returns the column, with the dtype and the documented meaning. */
-function returnedBy(name: string, { names }: Entries): string[][] {
-  return names.flatMap((entry) =>
-    entry.about.split(/\n{2,}/).filter((part) => part.startsWith("|")).flatMap(cellsOf)
-      .filter(([first = ""]) => [...first.matchAll(/`([^`]+)`/g)].some(([, each]) => each === name))
-      .map(([, dtype = "", about = ""]) => [entry.name, dtype, about])
-  );
-}
-
 /** Returns the page of a column: its description, and the frames that have it. */
 function columnPage(name: string, entries: Entries): Page | undefined {
-  const column = columnOf(name);
-  if (column === undefined) return undefined;
-  const all = fieldEntries(entries.metrics).filter((entry) => entry.name === name);
-  const { unit, window, missing, role } = column;
-  const dtype = all.find(({ dtype }) => dtype !== null)?.dtype ?? null;
-  const rows = [
-    ["kind", role],
-    ...dtype === null ? [] : [["dtype", dtype]],
-    ...unit === null ? [] : [["unit", unit]],
-    ...window === null ? [] : [["window", window]],
-    ["null", missing],
-  ];
-  const places = all.flatMap(({ record, about }) =>
-    record === "analysis"
-      ? []
-      : [[record === "errors" ? "errorsOf" : record, about === column.meaning ? "" : about]]
-  );
+  const all = fieldEntries(entries).filter((entry) => entry.name === name);
+  const column = fieldNamed(name);
+  const known = new Set(entries.names.map(({ name }) => name));
+  const [returned, sent] = [true, false].map((is) => all.filter((e) => known.has(e.record) === is));
+  if (column === undefined && all.length === 0) return undefined;
+  const { unit = null, window = null, missing = null, role = null } = column ?? {};
+  const rows = Object.entries({ kind: role, dtype: all[0]?.dtype, unit, window, null: missing })
+    .flatMap(([key, value]) => value ? [[key, value]] : []);
   return {
     title: name,
-    about: `${column.title}. ${column.meaning}`,
+    about: column === undefined ? columnTitle(name) : `${column.title}. ${column.meaning}`,
     sections: [
       ...tableSection("Column", ["", ""], rows),
-      ...tableSection("Sent by", ["", ""], places),
-      ...tableSection("Returned by", ["", "", ""], returnedBy(name, entries)),
+      ...tableSection(
+        "Sent by",
+        ["", ""],
+        sent!.map(({ record, about }) => [
+          record === "errors" ? "errorsOf" : record,
+          about === column?.meaning ? "" : about,
+        ]),
+      ),
+      ...tableSection(
+        "Returned by",
+        ["", "", ""],
+        returned!.map(({ record, dtype, about }) => [record, dtype ?? "", about]),
+      ),
     ],
   };
 }
@@ -124,11 +123,15 @@ function contents({ names }: Entries): Page {
   };
 }
 
-function framePage(frame: DataFrame): Page {
+function framePage(frame: DataFrame, entries: Entries): Page {
+  const documented = fieldEntries(entries);
   const rows = frame.columns.map((name) => {
-    const known = fieldEntry("", name);
-    if (known === undefined) return [name, "", "not a column of chainframe"];
-    return fieldRow(known).toSpliced(1, 1);
+    const column = columnIn(frame, name);
+    if (column === undefined) return [name, "", "not a column of chainframe"];
+    const { unit, meaning, missing, from } = column;
+    const entry = documented.find((each) => each.record === from && each.name === name);
+    const about = entry?.about ?? (meaning || column.title);
+    return [name, unit ?? "", missing === "never" ? about : `${about} null: ${missing}.`];
   });
   const sections = tableSection("Columns", ["column", "unit", ""], rows);
   return { title: "The columns of the frame", about: "", sections };
@@ -144,7 +147,7 @@ const CODES: Readonly<Record<string, string>> = {
 };
 
 function pageAbout(name: string, entries: Entries): Page {
-  const { names, metrics } = entries;
+  const { names } = entries;
   if (Object.hasOwn(CODES, name)) {
     const about = `A code of errorsOf(frame). ${CODES[name]}`;
     return { title: name, about, sections: [] };
@@ -157,7 +160,7 @@ function pageAbout(name: string, entries: Entries): Page {
   const page = columnPage(name, entries) ?? optionPage(name, entries);
   if (page !== undefined) return page;
   const options = names.flatMap(({ options }) => options);
-  const known = new Set([...names, ...fieldEntries(metrics), ...options].map(({ name }) => name));
+  const known = new Set([...names, ...fieldEntries(entries), ...options].map(({ name }) => name));
   throw new RangeError(`help: ${didYouMean(name, [...known])}`);
 }
 
@@ -170,5 +173,5 @@ export async function pageOf(
   if (typeof subject === "string") return pageAbout(subject, entries);
   if (typeof subject === "function") return pageAbout(subject.name, entries);
   requireColumns(subject, { fn: "help", source: "a name, a function or a frame" });
-  return framePage(subject);
+  return framePage(subject, entries);
 }

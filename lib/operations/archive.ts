@@ -1,6 +1,7 @@
 import { checkOptions, oneOf } from "../platform/check_options.ts";
 import { type Connection, defaultConnection } from "../http/connect.ts";
 import { dateColumn, float64, momentColumn, utf8 } from "../table/columns.ts";
+import { computedColumns } from "../table/frame_columns.ts";
 import type { DataFrame, Frame } from "../table/polars.ts";
 import { provenanceOf } from "../table/provenance.ts";
 import { show, withProvenance } from "../table/show.ts";
@@ -90,7 +91,12 @@ export async function answersOf<
     dateColumn("data_through", rows.map(({ data_through }) => data_through)),
     pl.Series("changed", changed as boolean[], pl.Bool),
   ]);
-  return newest === null ? show(made) : withProvenance(newest, made, fn);
+  const columns = computedColumns([
+    ["time", "retrieved_at", "data_through"],
+    ["count", "rows"],
+    ["note", "sha256", "changed"],
+  ]);
+  return newest === null ? show(made) : withProvenance(newest, made, { fn, columns });
 }
 
 const COMPARISON_RULES = {

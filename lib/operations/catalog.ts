@@ -59,13 +59,17 @@ async function fetchCatalog(connection: Connection): Promise<Catalog> {
   const projects = distinct(names, "project_id", "project_name")
     .join(sectors.drop("project_name"), { on: "project_id", how: "left" }).sort("project_id");
   return {
-    projects: withProvenance(aggregations, projects, "catalog"),
-    metrics: withProvenance(aggregations, counted(aggregations, "metric_id"), "catalog"),
-    chains: withProvenance(comparison, distinct(comparison, "chain_id", "chain_name"), "catalog"),
+    projects: withProvenance(aggregations, projects, { fn: "catalog" }),
+    metrics: withProvenance(aggregations, counted(aggregations, "metric_id"), { fn: "catalog" }),
+    chains: withProvenance(
+      comparison,
+      distinct(comparison, "chain_id", "chain_name"),
+      { fn: "catalog" },
+    ),
     market_sectors: withProvenance(
       cohorts,
       counted(placed, "market_sector_id", "market_sector_name"),
-      "catalog",
+      { fn: "catalog" },
     ),
   };
 }
@@ -176,5 +180,5 @@ export async function named(
   }
   const known = await catalog(connection);
   const result = columns.reduce((whole, column) => withNames(whole, column, known), frame);
-  return withProvenance(frame, result, "named");
+  return withProvenance(frame, result, { fn: "named" });
 }

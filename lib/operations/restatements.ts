@@ -180,5 +180,5 @@ export async function restatements<
     texts("after_text", changes.map(({ after }) => after)),
     momentColumn("when", changes.map(({ when }) => when)),
   ]);
-  return last === null ? show(made) : withProvenance(last, made, fn);
+  return last === null ? show(made) : withProvenance(last, made, { fn });
 }

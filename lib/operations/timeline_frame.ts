@@ -3,6 +3,7 @@ import type { Warn } from "../platform/terminal.ts";
 import { ENDPOINTS } from "../schema/endpoints.ts";
 import { dateOfDay, dayOf, dayText, type Period } from "../schema/period.ts";
 import { dateColumn } from "../table/columns.ts";
+import { columnsOf, computedColumns, setColumns } from "../table/frame_columns.ts";
 import { type DataFrame, type Frame, pl } from "../table/polars.ts";
 import { annotate, annotationOf } from "../table/provenance.ts";
 import { track } from "../table/track.ts";
@@ -83,5 +84,9 @@ export function withPeriods(frame: DataFrame, answered: readonly Answered[]): Fr
     pl.Series("complete", rows.map(({ complete }) => complete), pl.Bool),
     ...frame.getColumns(),
   ]);
-  return track(annotate(made, annotationOf(frame)!));
+  const columns = computedColumns([["time", "date", "until"], ["note", "complete"]]);
+  return setColumns(
+    track(annotate(made, annotationOf(frame)!)),
+    new Map([...columns, ...columnsOf(frame)]),
+  );
 }

@@ -6,6 +6,7 @@ import { notify, shown, terminalText } from "../platform/terminal.ts";
 import { dateColumn, isObject, momentColumn, utf8, withDigits } from "../table/columns.ts";
 import { dtypeNames, isNested } from "../table/dtypes.ts";
 import { nestedColumn } from "../table/list_columns.ts";
+import { servedColumns, setColumns } from "../table/frame_columns.ts";
 import { type DataFrame, type Frame, pl, type Series } from "../table/polars.ts";
 import { annotate } from "../table/provenance.ts";
 import { track } from "../table/track.ts";
@@ -193,7 +194,7 @@ function readable(path: string): FrameFormat {
 /**
  * Opens a frame that {@linkcode save} wrote as `.csv`, `.ndjson`, `.json`, `.parquet` or `.arrow`.
  *
- * Dtypes, provenance and entity errors are restored from the side-car file `NAME.provenance.json`. So `provenanceOf`
+ * Dtypes, units, provenance and entity errors are restored from the side-car file `NAME.provenance.json`. So `provenanceOf`
  * and `errorsOf` work as before saving, and sample data is still labeled as such. If there is no side-car, polars
  * infers the dtypes of text formats, the provenance is unknown, and a notice is shown. Excel and Markdown files cannot
  * be opened.
@@ -241,7 +242,9 @@ export async function openFrame(path: string | URL): Promise<Frame> {
       { cause },
     );
   }
-  if (sideCar === null || sideCar.provenance === null) return frame;
+  if (sideCar === null) return frame;
+  const columns = new Map([...servedColumns(frame.columns), ...sideCar.described]);
+  if (sideCar.provenance === null) return setColumns(frame, columns);
   const { provenance, entity_errors: rows } = sideCar;
   const errors = track(pl.DataFrame(
     (["code", "field", "value"] as const).map((column) =>
@@ -249,5 +252,5 @@ export async function openFrame(path: string | URL): Promise<Frame> {
     ),
   ));
   annotate(errors, { provenance, errors });
-  return annotate(frame, { provenance, errors });
+  return annotate(frame, { provenance, errors }, columns);
 }

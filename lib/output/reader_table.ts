@@ -1,7 +1,7 @@
-import { columnOf, columnTitle } from "../schema/columns.ts";
 import { excerptOf } from "../table/excerpt.ts";
 import { displayedColumns } from "../table/display.ts";
 import { escapeMarkup } from "../table/html_table.ts";
+import { titleIn, unitText } from "../table/frame_columns.ts";
 import type { DataFrame } from "../table/polars.ts";
 import { terminalText } from "../platform/terminal.ts";
 import { frameBytes } from "./encode.ts";
@@ -10,15 +10,11 @@ import { frameBytes } from "./encode.ts";
 const MOST_ROWS = 40;
 /** Maximum number of columns of a table, unless `show` chose more. */
 const MOST_COLUMNS = 12;
-/** Units whose values have their unit in every cell, or none. */
-const BARE = new Set(["fraction", "change", "count", "statistic", "retention"]);
 
 /** Returns the title of a column with its unit: `Ecosystem fees over 30 days, US$`. */
-function headOf(name: string): string {
-  const title = columnTitle(name);
-  const unit = columnOf(name)?.unit ?? null;
-  if (unit === null || BARE.has(unit) || title.toLowerCase().includes(unit)) return title;
-  return `${title}, ${unit === "usd" ? "US$" : unit}`;
+function headOf(frame: DataFrame, name: string): string {
+  const [title, unit] = [titleIn(frame, name), unitText(frame, name)];
+  return title.toLowerCase().includes(unit) ? title : `${title}, ${unit}`;
 }
 
 function tagged(tag: string, text: string, attributes = ""): string {
@@ -45,7 +41,7 @@ export function readerTable(frame: DataFrame, at: number): string {
     numeric ? ` class="number"` : dtype.startsWith("Date") ? ` class="date"` : "";
   const heads = columns.map((column) => {
     const attributes = `${classOf(column)} scope="col" title="${escapeMarkup(column.name)}"`;
-    return tagged("th", headOf(column.name), attributes);
+    return tagged("th", headOf(frame, column.name), attributes);
   });
   const rows = Array.from(columns[0]?.cells ?? [], (_, row) =>
     columns.map((column) => {

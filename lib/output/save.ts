@@ -5,6 +5,7 @@ import { checkPath, writeWhole } from "../platform/file.ts";
 import { sha256 } from "../platform/machine.ts";
 import { notify, shown } from "../platform/terminal.ts";
 import { dtypeNames } from "../table/dtypes.ts";
+import { ownDescriptions } from "../table/frame_columns.ts";
 import { type DataFrame, pl } from "../table/polars.ts";
 import { annotationOf } from "../table/provenance.ts";
 import { aFrame } from "../table/require_columns.ts";
@@ -105,13 +106,13 @@ async function pageBytes(
 }
 
 /**
- * Returns the format, number of rows and dtypes of a frame for the side-car file. CSV and JSON files themselves do not
+ * Returns the format, number of rows, dtypes and units of a frame for the side-car file. CSV and JSON files themselves do not
  * contain dtypes.
  */
 function formNote(frame: DataFrame, format: string) {
   const dtypes = dtypeNames(frame);
   const columns = Object.fromEntries(frame.columns.map((name, index) => [name, dtypes[index]!]));
-  return { format, rows: frame.height, columns };
+  return { format, rows: frame.height, columns, descriptions: ownDescriptions(frame) };
 }
 
 /** Returns the bytes of a file for a frame, and the result of `formNote` for the side-car file. */

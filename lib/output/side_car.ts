@@ -13,6 +13,7 @@ import {
 } from "../platform/check_options.ts";
 import { hasCode } from "../platform/file.ts";
 import { shown } from "../platform/terminal.ts";
+import { describedColumn } from "../schema/columns.ts";
 import { OPERATIONS } from "../schema/vocabulary.ts";
 import { MOST_LEVELS } from "./check_text.ts";
 import { flatInputs, MOST_INPUTS, type Provenance, SOURCES } from "../table/provenance.ts";
@@ -44,10 +45,26 @@ const dtypes: Rule<Readonly<Record<string, string>>> = (value, refuse) => {
     : refuse("must be an object with the dtype of each column");
 };
 
+const members: Rule<Members> = (value, refuse) =>
+  isMembers(value) ? value : refuse("must be an object");
+
+const ROLES = ["id", "name", "time", "value", "note"] as const;
+/** The description of a column. */
+const COLUMN = {
+  role: required(oneOf(ROLES)),
+  unit: string,
+  title: required(string),
+  adds: oneOf(["both", "groups", "none"]),
+  meaning: string,
+  missing: string,
+  window: string,
+  from: string,
+};
 const SIDE_CAR = {
   sha256: required(string),
   rows: integer(0),
   columns: dtypes,
+  descriptions: members,
   provenance: anything,
   entity_errors: listOf(anything),
 };
@@ -122,9 +139,22 @@ export async function sideCarOf(path: string) {
   } catch {
     throw error("must be JSON");
   }
-  const { provenance, entity_errors = [], ...form } = checked(json, SIDE_CAR, "");
+  const { provenance, entity_errors = [], descriptions = {}, ...form } = checked(
+    json,
+    SIDE_CAR,
+    "",
+  );
+  const described = Object.entries(descriptions).map(([name, value]) =>
+    [
+      name,
+      value === null
+        ? undefined
+        : describedColumn(name, checked(value, COLUMN, `descriptions.${name}`)),
+    ] as const
+  );
   return {
     ...form,
+    described,
     provenance: provenance === undefined ? null : provenanceIn(provenance, "provenance"),
     entity_errors: entity_errors.map((each, at) =>
       checked(each, ENTITY_ERROR, `entity_errors[${at}]`)

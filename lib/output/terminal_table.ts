@@ -1,5 +1,6 @@
 import { sourceLine } from "../table/display.ts";
 import { excerptOf } from "../table/excerpt.ts";
+import { columnIn } from "../table/frame_columns.ts";
 import type { DataFrame } from "../table/polars.ts";
 import { annotationOf } from "../table/provenance.ts";
 import { textTable } from "../table/text_table.ts";
@@ -27,9 +28,13 @@ export function terminalTable(
   return textTable(excerptOf(frame, { rows }), { width, dtypes: false, color, note });
 }
 
-/** Returns the columns of a frame with all cells as the texts that a terminal shows. Numbers are rounded. */
-export function shownColumns(
-  frame: DataFrame,
-): readonly { readonly name: string; readonly cells: readonly string[] }[] {
-  return excerptOf(frame, { rows: frame.height, columns: frame.columns }).columns;
+/**
+ * Returns columns of a frame with all cells as the texts that a terminal shows, and with their descriptions. Numbers are
+ * rounded.
+ */
+export function shownColumns(frame: DataFrame, columns: readonly string[] = frame.columns) {
+  return excerptOf(frame, { rows: frame.height, columns }).columns.map(({ name, cells }) => {
+    const { unit = null, meaning = "", from = null } = columnIn(frame, name) ?? {};
+    return { name, cells, unit, meaning, from };
+  });
 }

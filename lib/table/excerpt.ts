@@ -1,18 +1,8 @@
-import { columnOf } from "../schema/columns.ts";
+import { fieldNamed } from "../schema/columns.ts";
+import { columnIn } from "./frame_columns.ts";
 import { dtypeNames, isNumeric } from "./dtypes.ts";
 import { type DataFrame, pl } from "./polars.ts";
 import { annotationOf } from "./provenance.ts";
-
-/** Returns whether a column has fractions, which are displayed as percentages: 0.25 as 25%. */
-function isFraction(name: string, beside: readonly string[]): boolean {
-  const unit = columnOf(name)?.unit;
-  // The columns `month_0`, `month_1`, … of a retention summary are fractions. In cohorts, they can also be numbers of
-  // users.
-  if (unit === "retention") return beside.includes("half_life");
-  if (unit === "fraction" || unit === "change") return true;
-  // In a metric breakdown, changes and trends of unknown unit are treated as fractions.
-  return unit === null && /_(change|trend)$/.test(name) && beside.includes("data_id");
-}
 
 /** Formats a number with thousands separators, as in `12,000`. Does not use `Intl`, which is much slower. */
 function grouped(digits: string): string {
@@ -90,11 +80,11 @@ function cellText(value: unknown): string {
  */
 function columnTexts(
   values: readonly unknown[],
-  { name, dtype }: Pick<ExcerptColumn, "name" | "dtype">,
-  beside: readonly string[],
+  dtype: string,
+  unit: string | null | undefined,
 ): string[] {
   if (isNumeric(dtype)) {
-    const percent = dtype.startsWith("Float") && isFraction(name, beside);
+    const percent = dtype.startsWith("Float") && (unit === "fraction" || unit === "change");
     return numberTexts(values as (number | bigint | null)[], percent);
   }
   return dtype.startsWith("Date") ? dateTexts(values as (Date | null)[]) : values.map(cellText);
@@ -122,12 +112,6 @@ export interface ExcerptColumn {
 
 /** The names of columns that contain the main result of their frame. */
 const MEASURE = /^(retention|predicted|difference|value|value_number|net_flows|share|hhi)$/;
-
-/** Returns whether a column identifies the row. */
-function isKey(name: string): boolean {
-  const role = columnOf(name)?.role;
-  return role === "id" || role === "time" || role === "name";
-}
 
 /** A frame with up to `ALL` rows is shown in full. Of a longer frame, `SOME` rows are shown. */
 const ALL = 25;
@@ -157,16 +141,22 @@ function columnsOf(frame: DataFrame): Omit<ExcerptColumn, "cells">[] {
   const isOfProjects = names.includes("project_id");
   // If the frame was computed from a response, computed columns come before columns of the service.
   const derived = (annotationOf(frame)?.provenance.steps.length ?? 0) > 0;
-  const numbers = names.filter((name, index) => isNumeric(dtypes[index]!) && !isKey(name));
+  const known = names.map((name) => columnIn(frame, name));
+  const isKey = (index: number) => {
+    const role = known[index]?.role ?? (/^(?:String|Date)/.test(dtypes[index]!) ? "id" : "value");
+    return role === "id" || role === "time" || role === "name";
+  };
+  const numbers = names.filter((_, index) => isNumeric(dtypes[index]!) && !isKey(index));
   const measure = numbers.find((name) => MEASURE.test(name)) ?? (derived ? undefined : numbers[0]);
   const rankOf = (name: string, index: number) => {
     if (name === measure) return 0;
     if (index === 0) return 1;
     const late = name.startsWith("market_sector_") && isOfProjects;
-    if (isKey(name) && !late) return 2;
+    if (isKey(index) && !late) return 2;
     // `confidence` has the largest rank, because it is the same in every row.
     if (name === "confidence") return 6;
-    const isNew = derived && !columnOf(name)?.served;
+    // A field of the service has its own description, unless it was computed or renamed.
+    const isNew = derived && (known[index] === undefined || known[index] !== fieldNamed(name));
     const place = (isNew ? names.length - index : index) / (names.length + 1);
     return (isNumeric(dtypes[index]!) ? isNew ? 3 : 4 : 5) + place;
   };
@@ -185,7 +175,7 @@ function withCells(
   frame: DataFrame,
   rows: number | undefined,
 ): ExcerptColumn[] {
-  const { columns: beside, height } = frame;
+  const { height } = frame;
   const cut = height > (rows ?? ALL);
   const count = rows ?? SOME;
   const head = Math.ceil(count / 2);
@@ -198,7 +188,8 @@ function withCells(
   return columns.map((column) => {
     const { name } = column;
     const from = isPattern(column) ? some(pl.DataFrame([frame.getColumn(name)])) : narrow;
-    const cells = columnTexts(from.getColumn(name).toArray(), column, beside);
+    const unit = columnIn(frame, name)?.unit;
+    const cells = columnTexts(from.getColumn(name).toArray(), column.dtype, unit);
     if (cut) cells.splice(head, 0, "…");
     return { ...column, cells };
   });

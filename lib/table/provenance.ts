@@ -1,5 +1,6 @@
 import type { Fields } from "../schema/records.ts";
 import { sha256 } from "../platform/machine.ts";
+import { type Columns, servedColumns, setColumns } from "./frame_columns.ts";
 import type { DataFrame, Frame } from "./polars.ts";
 
 /**
@@ -102,10 +103,17 @@ function joined(made: readonly Trail[]): Trail | undefined {
   return { origins: [...originsOf(first), ...foreign], steps: [] };
 }
 
-/** Attaches metadata to a frame and returns the frame. */
-export function annotate<Given extends DataFrame>(frame: Given, annotation: Annotation): Given {
+/**
+ * Attaches metadata to a frame and returns the frame. By default, the columns are described as fields of the service.
+ */
+export function annotate<Given extends DataFrame>(
+  frame: Given,
+  annotation: Annotation,
+  columns: Columns = servedColumns(frame.columns),
+): Given {
   const { steps } = annotation.provenance;
-  return Object.assign(frame, { [TRAIL]: { origins: [annotation], steps } });
+  const trail = { origins: [annotation], steps };
+  return setColumns(Object.assign(frame, { [TRAIL]: trail }), columns);
 }
 
 /**

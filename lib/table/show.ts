@@ -8,7 +8,9 @@ import {
   type Rule,
 } from "../platform/check_options.ts";
 import { setDisplay } from "./display.ts";
+import { type Columns, columnsOf, setColumns } from "./frame_columns.ts";
 import { annotationOf, hasKnownOrigin, noteStep } from "./provenance.ts";
+import { combined } from "./step_columns.ts";
 import { track } from "./track.ts";
 
 /**
@@ -37,7 +39,7 @@ export function rowsOf<Columns extends Schema>(frame: DataFrame<Columns>): RowOf
   return frame.toRecords() as RowOf<Columns>[];
 }
 
-function columnsOf(frame: DataFrame): Rule<number | string[]> {
+function shownColumns(frame: DataFrame): Rule<number | string[]> {
   const names = frame.columns;
   const known: Rule<string> = (name, refuse) =>
     names.find((each) => each === name) ?? refuse(mustBeOneOf(names, name));
@@ -87,7 +89,7 @@ export function show(frame: DataFrame, options: {
   readonly source?: DataFrame;
 } = {}): Frame {
   requireColumns(frame, { fn: "show", source: "a frame" });
-  const rules = { limit: integer(1), columns: columnsOf(frame), source: aFrame };
+  const rules = { limit: integer(1), columns: shownColumns(frame), source: aFrame };
   const { source, limit, ...columns } = checkOptions(options, rules, "show");
   const made = track(frame);
   if (source !== undefined && annotationOf(made) === undefined) noteStep([source], made, "show");
@@ -97,17 +99,29 @@ export function show(frame: DataFrame, options: {
 
 /**
  * Adds the provenance and the entity errors of one or several sources to `frame`, which the function `fn` computed from
- * them. If a source has no provenance, for example because another copy of polars made it, the display of the result
- * states "provenance unknown".
+ * them, and the descriptions of its columns. Columns that `fn` did not compute are described as in the sources. If a
+ * source has no provenance, for example because another copy of polars made it, the display of the result states
+ * "provenance unknown".
  */
 export function withProvenance(
   source: DataFrame | readonly DataFrame[],
   frame: DataFrame,
-  fn: string,
+  { fn, columns = new Map() }: {
+    /** The name of the function, or the text of its step. */
+    readonly fn: string;
+    /** The descriptions of the columns that the function computed. */
+    readonly columns?: Columns;
+  },
 ): Frame {
   const made = track(frame);
   const sources = Array.isArray(source) ? source as readonly DataFrame[] : [source as DataFrame];
   noteStep([...sources.map((each) => track(each)), made], made, fn);
   if (!hasKnownOrigin(made)) setDisplay(made, { unknown: true });
-  return made;
+  const [from] = fn.split(" ");
+  const own = [...columnsOf(made)].filter(([, column]) => column !== undefined);
+  const all = new Map([...combined(sources), ...own, ...columns]);
+  for (const [name, column] of all) {
+    if (column?.from === "") all.set(name, { ...column, from: from! });
+  }
+  return setColumns(made, all);
 }

@@ -1,8 +1,9 @@
 import { didYouMean } from "../platform/check_options.ts";
 import { shown, terminalText } from "../platform/terminal.ts";
 import { type DataFrame, type Frame, pl } from "./polars.ts";
+import { setColumns } from "./frame_columns.ts";
 import { noteStep } from "./provenance.ts";
-import { track } from "./track.ts";
+import { sqlColumns, type SqlPlan, track } from "./track.ts";
 import { requireColumns } from "./require_columns.ts";
 import { checkedQuery } from "./sql_query.ts";
 
@@ -25,16 +26,12 @@ function errorOf({ message }: Error, query: string, tables: readonly string[]): 
 }
 
 /** Runs a query. */
-function execute(query: string, frames: Readonly<Record<string, DataFrame>>): DataFrame {
+function execute(query: string, frames: Readonly<Record<string, DataFrame>>): Frame {
   const checked = checkedQuery(query, "sql", ["select", "with"]);
-  // If the query is wrong, polars returns an error in place of a lazy frame.
-  const lazy = pl.SQLContext(frames).execute(checked) as unknown as {
-    readonly _ldf: unknown;
-    collectSync(): DataFrame;
-  };
+  const lazy = pl.SQLContext(frames).execute(checked) as unknown as SqlPlan;
   try {
     if (lazy._ldf instanceof Error) throw lazy._ldf;
-    return lazy.collectSync();
+    return setColumns(track(lazy.collectSync()), sqlColumns(lazy, Object.values(frames)));
   } catch (error) {
     throw errorOf(error as Error, query, Object.keys(frames));
   }
@@ -67,11 +64,11 @@ export function sql(query: string, frames: Readonly<Record<string, DataFrame>>):
       `sql: frames: must be an object of frames, such as { chains }; got ${shown(frames)}`,
     );
   }
-  const tables = Object.values(frames).map((frame) => {
+  const tables = Object.entries(frames).map(([name, frame]): [string, Frame] => {
     requireColumns(frame, { fn: "sql", source: "frames" });
-    return track(frame);
+    return [name, track(frame)];
   });
-  const result = track(execute(query, frames));
-  noteStep(tables, result, `sql: ${query.trim().replace(/\s+/g, " ")}`);
+  const result = execute(query, Object.fromEntries(tables));
+  noteStep(tables.map(([, frame]) => frame), result, `sql: ${query.trim().replace(/\s+/g, " ")}`);
   return result;
 }

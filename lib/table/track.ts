@@ -2,9 +2,12 @@ import { heldOutput } from "../platform/jupyter.ts";
 import { shown } from "../platform/terminal.ts";
 import { bundleOf, plainOf } from "./display.ts";
 import { type DataFrame, type Frame, pl as polars } from "./polars.ts";
+import { type Columns, columnsOf, setColumns } from "./frame_columns.ts";
+import { columnsOfPlan } from "./plan_columns.ts";
 import { noteStep } from "./provenance.ts";
 import { columnsNear } from "./require_columns.ts";
 import { checkedQuery } from "./sql_query.ts";
+import { columnsAfter, combined } from "./step_columns.ts";
 
 /** An object of polars: a frame, a lazy frame, or a grouping. */
 type Stage = Record<PropertyKey, unknown>;
@@ -57,27 +60,36 @@ function rethrow(cause: unknown, stage: Stage, name: string): never {
   const [, missing, valid] = NOT_FOUND.exec(String((cause as Error)?.message)) ?? [];
   if (missing === undefined) throw cause;
   const columns = valid === undefined
-    ? columnsOf(stage[BARE] as Stage)
+    ? namesOf(stage[BARE] as Stage)
     : [...valid.matchAll(/"([^"]*)"/g)].map(([, column]) => column!);
   const message = `${name}: column ${missing}: not found; got ${columnsNear(missing, columns)}`;
   throw new RangeError(message, { cause });
 }
 
 /**
- * Adds the history of the inputs to the result of a step, if the result is a frame, a lazy frame or a grouping. Returns
- * any other result unchanged.
+ * Adds the history of the inputs and the descriptions of columns to the result of a step, if the result is a frame, a
+ * lazy frame or a grouping. Returns any other result unchanged.
  */
-function tracked(result: unknown, inputs: readonly object[], name: string): unknown {
-  if (result instanceof Promise) return result.then((each) => tracked(each, inputs, name));
-  if (Array.isArray(result)) {
-    return isStage(result[0]) ? result.map((each) => tracked(each, inputs, name)) : result;
-  }
+function tracked(
+  result: unknown,
+  inputs: readonly object[],
+  { name, columns }: { readonly name: string; readonly columns: () => Columns },
+): unknown {
+  const each = (one: unknown) => tracked(one, inputs, { name, columns });
+  if (result instanceof Promise) return result.then(each);
+  if (Array.isArray(result)) return isStage(result[0]) ? result.map(each) : result;
   if (!isStage(result)) return result;
   const before = stageBefore(result);
   if (before !== undefined) return before;
   const stage = stageOf(result);
   noteStep(inputs, stage, UNRECORDED.has(name) ? null : name);
-  return stage;
+  return setColumns(stage, columns());
+}
+
+/** Removes the description of a column of a frame that was replaced in place. */
+function forget(frame: Stage, series: unknown): void {
+  const { name } = Object(series) as { name?: string };
+  setColumns(frame, new Map(columnsOf(frame)).set(String(name), undefined));
 }
 
 /** Wraps a method of polars so that the result has the provenance of the inputs. */
@@ -85,6 +97,8 @@ function methodOf(target: Stage, method: Method, name: string): Method {
   return (...args) => {
     const bare = target[BARE] as Stage;
     const inputs = [target, ...objectsIn(args)];
+    const inPlace = name === "extend" || (name === "hstack" && args[1] === true);
+    const changed = inPlace ? columnsAfter(name, target, args) : undefined;
     let result: unknown;
     try {
       result = method.apply(bare, args.map(bareOf));
@@ -92,10 +106,9 @@ function methodOf(target: Stage, method: Method, name: string): Method {
       rethrow(error, target, name);
     }
     if (result instanceof Promise) result = result.catch((error) => rethrow(error, target, name));
-    if (name === "extend" || (name === "hstack" && args[1] === true)) {
-      noteStep(inputs, target, name);
-    }
-    return tracked(result, inputs, name);
+    if (changed !== undefined) noteStep(inputs, setColumns(target, changed), name);
+    if (name === "insertAtIdx" || name === "replaceAtIdx") forget(target, args[1]);
+    return tracked(result, inputs, { name, columns: () => columnsAfter(name, target, args) });
   };
 }
 
@@ -126,6 +139,17 @@ const COMPLETED = `height width shape columns dtypes schema
   /\s+/,
 );
 
+/** Assigns a member of polars: new names of all columns, or a column. */
+function assign(frame: Stage, name: string, value: unknown): void {
+  const before = columnsOf(frame);
+  if (name === "columns") {
+    const names = [...value as string[]];
+    const old = frame.columns as string[];
+    setColumns(frame, new Map(names.map((each, index) => [each, before.get(old[index]!)])));
+  } else if (before.has(name)) forget(frame, { name });
+  (frame[BARE] as Stage)[name] = bareOf(value);
+}
+
 /**
  * The last object in the prototype chain of all frames. It handles assignments, and reads of members that no other
  * object of the chain has.
@@ -134,7 +158,7 @@ const rest = new Proxy({}, {
   get: (_, name, frame: Stage) =>
     OWN.has(name) || frame[BARE] === undefined ? undefined : memberOf(frame, name),
   set(_, name, value, frame: Stage) {
-    if (typeof name !== "symbol") (frame[BARE] as Stage)[name] = bareOf(value);
+    if (typeof name !== "symbol") assign(frame, name, value);
     else Object.defineProperty(frame, name, { value, writable: true, configurable: true });
     return true;
   },
@@ -147,7 +171,7 @@ function propertyOf(name: string): PropertyDescriptor {
       return this[BARE] === undefined ? undefined : memberOf(this, name);
     },
     set(this: Stage, value: unknown) {
-      (this[BARE] as Stage)[name] = bareOf(value);
+      assign(this, name, value);
     },
   };
 }
@@ -191,7 +215,7 @@ function columnProperty(name: string): PropertyDescriptor {
 }
 
 /** Returns the columns of a frame, or an empty list for the wrapper that in-place methods of polars return. */
-function columnsOf(bare: Stage): readonly string[] {
+function namesOf(bare: Stage): readonly string[] {
   try {
     return bare.columns as readonly string[];
   } catch {
@@ -228,7 +252,7 @@ function frameOf(bare: Stage): Stage {
   for (const [name, value] of [[BARE, bare], [METHODS, undefined]] as const) {
     Object.defineProperty(frame, name, { value, writable: true });
   }
-  for (const name of columnsOf(bare)) {
+  for (const name of namesOf(bare)) {
     Object.defineProperty(frame, name, columnProperty(name));
   }
   // Stores a function that returns the frame, because polars inspects assigned objects to find out whether they are
@@ -272,6 +296,20 @@ export function track(frame: DataFrame): Frame {
   return (stageBefore(bare) ?? stageOf(bare)) as unknown as Frame;
 }
 
+/** What polars returns for a query: a lazy frame, or an error as its member `_ldf`. */
+export interface SqlPlan {
+  readonly _ldf: unknown;
+  collectSync(): DataFrame;
+  describePlan(): string;
+}
+
+/** Returns the descriptions of the columns of a query. */
+export function sqlColumns(plan: SqlPlan, tables: readonly object[]): Columns {
+  return plan._ldf instanceof Error
+    ? new Map()
+    : columnsOfPlan(plan.describePlan(), combined(tables));
+}
+
 /** Makes an SQL context that keeps the provenance of its tables. */
 function sqlContext(frames: Readonly<Record<string, object>> = {}): object {
   const context = polars.SQLContext(frames as never);
@@ -279,11 +317,11 @@ function sqlContext(frames: Readonly<Record<string, object>> = {}): object {
   const tracking = {
     execute(query: string, options?: { readonly eager: boolean }) {
       const checked = checkedQuery(query, "SQLContext");
-      return tracked(
-        context.execute(checked, options as { eager: true }),
-        [...tables.values()],
-        "sql",
-      );
+      const lazy = context.execute(checked) as unknown as SqlPlan;
+      const inputs = [...tables.values()];
+      const columns = () => sqlColumns(lazy, inputs);
+      const made = options?.eager ? lazy.collectSync() : lazy;
+      return tracked(made, inputs, { name: "sql", columns });
     },
     register(name: string, frame: object) {
       context.register(name, bareOf(frame) as never);
@@ -319,7 +357,7 @@ export const pl: typeof polars = {
   concat: ((items: readonly object[], ...options: []) => {
     const made = polars.concat(bareOf(items) as [], ...options);
     return items.some((item) => (item as Stage)[BARE] !== undefined)
-      ? tracked(made, items, "concat")
+      ? tracked(made, items, { name: "concat", columns: () => combined(items) })
       : made;
   }) as typeof polars.concat,
 };

@@ -202,5 +202,5 @@ export function where<Columns extends Schema>(
   });
   const condition = conjunction(all);
   const met = condition === undefined ? frame.clone() : frame.filter(condition);
-  return withProvenance(frame, met, "where") as unknown as Frame<Columns>;
+  return withProvenance(frame, met, { fn: "where" }) as unknown as Frame<Columns>;
 }

@@ -87,14 +87,17 @@ function inCell(text: string): string {
   return text.replace(/\\(?!u(?:[0-9a-f]{4}|\{))|\|/g, "\\$&");
 }
 
-function textTable(frame: DataFrame, { textOf, nameOf }: Converter): string {
-  const columns = shownColumns(frame).map(({ name, cells }) => [
+function textTable(
+  shown: ReturnType<typeof shownColumns>,
+  { textOf, nameOf }: Converter,
+): string {
+  const columns = shown.map(({ name, cells }) => [
     inCell(nameOf(name)),
     "---",
     ...cells.map((text) => inCell(textOf(text))),
   ]);
   const lines = Array.from(
-    { length: frame.height + 2 },
+    { length: columns[0]?.length ?? 2 },
     (_, line) => `| ${columns.map((column) => column[line]).join(" | ")} |`,
   );
   return lines.join("\n");
@@ -164,12 +167,9 @@ function fitting(extent: Extent, contentOf: (extent: Extent) => Content): Conten
   return fitting(smaller(extent, content), contentOf);
 }
 
-/** The unit and the meaning of each known column. */
-const COLUMNS = new Map(
-  rowsOf(await dictionary()).map(({ name, unit, about }) => [
-    name as string,
-    { name, unit, meaning: about },
-  ]),
+/** The meaning of each column of an analysis. */
+const MEANINGS = new Map(
+  rowsOf(await dictionary()).map(({ record, name, about }) => [`${record}.${name}`, about]),
 );
 
 const MOST_COLUMNS = 200;
@@ -184,6 +184,7 @@ export function frameResult(frame: DataFrame, limit: number, connection: Connect
     const names = frame.columns.slice(0, extent.columns);
     // polars reads some names as patterns, such as `*`, so columns are not selected by name.
     const shown = pl.DataFrame(frame.getColumns().slice(0, names.length)).head(extent.rows);
+    const columns = shownColumns(frame.head(extent.rows), names);
     const rows_left_out = frame.height - shown.height;
     const columns_left_out = frame.width - names.length;
     const origin = originOf(frame, convert, extent);
@@ -191,14 +192,16 @@ export function frameResult(frame: DataFrame, limit: number, connection: Connect
     const content = {
       rows: rowsOf(shown).map((row) => convert.cellOf(row, "rows")),
       rows_left_out,
-      columns: names.map((name) =>
-        COLUMNS.get(name) ?? { name: convert.nameOf(name), unit: null, meaning: null }
-      ),
+      columns: columns.map(({ name, unit, meaning, from }) => ({
+        name: convert.nameOf(name),
+        unit,
+        meaning: meaning || (MEANINGS.get(`${from}.${name}`) ?? null),
+      })),
       columns_left_out,
       ...origin,
     };
     const left_out = convert.notes();
-    const table = textTable(shown, convert);
+    const table = textTable(columns, convert);
     const missing = errors.map((error) => inCell(Object.values(error ?? {}).join(" "))).join("; ");
     const more = errors_left_out > 0 ? `; and ${errors_left_out} more` : "";
     const notes = [

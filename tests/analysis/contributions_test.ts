@@ -2,6 +2,7 @@ import { deepEqual, ok, throws } from "node:assert/strict";
 import fc from "fast-check";
 import { contributions } from "../../lib/analysis/contributions.ts";
 import { float64 } from "../../lib/table/columns.ts";
+import { described } from "../table/described.ts";
 import { timelineFrame, type TimelineRow } from "./timeline_frame.ts";
 
 const ROWS: readonly TimelineRow[] = [
@@ -121,8 +122,10 @@ Deno.test("contributions know an exit after one later complete period, of levels
       alder: [5, ...Array(count).fill(null)],
       birch: Array(count + 1).fill(5),
     });
-    const frame = timelineFrame("month", rows, incomplete).withColumn(
-      float64(field, rows.map(([, , value]) => value)),
+    const frame = described(
+      timelineFrame("month", rows, incomplete).withColumn(
+        float64(field, rows.map(([, , value]) => value)),
+      ),
     );
     const row = contributions(frame, { field, per: "period" }).toRecords()[2]!;
     return [row.status, row.contribution, row.reason?.toString().slice(0, 13) ?? null];
@@ -181,7 +184,7 @@ Deno.test("contributions add up to the change of the total, for all values", () 
 Deno.test("contributions refuse users, fractions and changes, and take levels and averages", () => {
   const frame = timelineFrame("month", ROWS);
   const withField = (name: string) =>
-    frame.withColumn(float64(name, ROWS.map(([, , fees]) => fees)));
+    described(frame.withColumn(float64(name, ROWS.map(([, , fees]) => fees))));
   const refused = (field: string, message: RegExp) =>
     throws(() => contributions(withField(field), { field }), message);
   refused(

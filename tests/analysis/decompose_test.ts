@@ -2,6 +2,7 @@ import { deepEqual, ok, throws } from "node:assert/strict";
 import fc from "fast-check";
 import { decompose } from "../../lib/analysis/decompose.ts";
 import { float64 } from "../../lib/table/columns.ts";
+import { described } from "../table/described.ts";
 import { timelineFrame } from "./timeline_frame.ts";
 
 type Factors = readonly [day: string, id: string, volume: number | null, price: number | null];
@@ -76,12 +77,14 @@ Deno.test("decompose has no change of an entity with a gap, or whose exit is not
 Deno.test("decompose compares months per day, with the one factor that adds up over days", () => {
   // 28 and 31 days with 10 transactions a day, of 2 dollars each.
   const rows = [["2025-02-01", "alder", 560], ["2025-03-01", "alder", 620]] as const;
-  const frame = timelineFrame("month", rows).withColumns(
-    float64("transaction_count_sum", [280, 310]),
-    float64("fee", [2, 2]),
-    float64("a", [140, 155]),
-    float64("b", [4, 2]),
-    float64("c", [1, 2]),
+  const frame = described(
+    timelineFrame("month", rows).withColumns(
+      float64("transaction_count_sum", [280, 310]),
+      float64("fee", [2, 2]),
+      float64("a", [140, 155]),
+      float64("b", [4, 2]),
+      float64("c", [1, 2]),
+    ),
   );
   const of = (factors: string[], per?: "period") =>
     decompose(frame, { product: "fees_sum", factors, ...per && { per } }).rows()

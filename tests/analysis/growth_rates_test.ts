@@ -4,6 +4,7 @@ import { float64 } from "../../lib/table/columns.ts";
 import { annotate, provenanceOf } from "../../lib/table/provenance.ts";
 import { pl } from "../../lib/table/polars.ts";
 import type { Every } from "../../lib/schema/period.ts";
+import { described } from "../table/described.ts";
 import { timelineFrame, type TimelineRow } from "./timeline_frame.ts";
 
 /** Runs a function and returns its value and the warnings that it gave. */
@@ -99,7 +100,7 @@ Deno.test("growthRates per day divides sums by the days of their period", () => 
     "a",
     62,
   ]];
-  const frame = timelineFrame("month", rows).withColumns(float64("fees_avg", [1, 2, 3]));
+  const frame = described(timelineFrame("month", rows).withColumns(float64("fees_avg", [1, 2, 3])));
   const of = (options: GrowthRatesOptions) => growthRates(frame, { ...options, per: "day" });
   deepEqual(of({}).columns, [...frame.columns, "fees_sum_growth"]);
   deepEqual(of({}).getColumn("fees_sum_growth").toArray(), [null, 0, 1]);

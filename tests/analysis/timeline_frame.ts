@@ -1,6 +1,7 @@
 import { dateOfDay, dayOf, type Every, periodAt } from "../../lib/schema/period.ts";
 import { dateColumn, float64, utf8 } from "../../lib/table/columns.ts";
 import { type DataFrame, pl } from "../../lib/table/polars.ts";
+import { described } from "../table/described.ts";
 
 /** A row of a timeline, by a day of its period. */
 export type TimelineRow = readonly [day: string, id: string, fees: number | null];
@@ -12,7 +13,7 @@ export function timelineFrame(
   incomplete: readonly string[] = [],
 ): DataFrame {
   const periods = rows.map(([day]) => periodAt(dayOf(day), every));
-  return pl.DataFrame([
+  const frame = pl.DataFrame([
     dateColumn("date", periods.map(({ start }) => dateOfDay(start))),
     dateColumn("until", periods.map(({ end }) => dateOfDay(end))),
     pl.Series("complete", rows.map(([day]) => !incomplete.includes(day)), pl.Bool),
@@ -20,4 +21,5 @@ export function timelineFrame(
     utf8("chain_id", rows.map(() => null)),
     float64("fees_sum", rows.map(([, , fees]) => fees)),
   ]);
+  return described(frame);
 }

@@ -3,13 +3,14 @@ import { rankBy } from "../../lib/analysis/rank_by.ts";
 import { topN } from "../../lib/analysis/top_n.ts";
 import { dateColumn, float64, utf8 } from "../../lib/table/columns.ts";
 import { type DataFrame, pl } from "../../lib/table/polars.ts";
+import { described } from "../table/described.ts";
 
-const chains = pl.DataFrame([
+const chains = described(pl.DataFrame([
   utf8("chain_id", ["a", "b", "c", "d", "e"]),
   utf8("chain_name", ["A", "B", "C", "D", "E"]),
   float64("ecosystem_fees_30d_sum", [5, null, 20, 1, 20]),
   float64("active_users_daily_latest", [5, 4, 3, 2, 1]),
-]);
+]));
 
 /** Runs a function, and returns its result and the notices on stderr. */
 function noticed<Result>(run: () => Result): [Result, string] {
@@ -47,7 +48,7 @@ Deno.test("topN has null for the others of users and of unknown columns, and say
     "chainframe: topN: active_users_daily_latest of the others is null: " +
       "a user can be counted in several of them",
   );
-  const own = chains.rename({ ecosystem_fees_30d_sum: "mine" });
+  const own = chains.withColumn(pl.col("ecosystem_fees_30d_sum").mul(2).alias("mine"));
   const [, unknown] = noticed(() => topN(own, { field: "mine", limit: 1 }));
   equal(
     unknown,
@@ -62,13 +63,13 @@ function months(): DataFrame {
     // The last month is not complete, so it does not decide.
     ...[["2025-03-01", "a", 0, "x"], ["2025-03-01", "b", 9, "x"], ["2025-03-01", "c", null, "y"]],
   ] as [string, string, number | null, string][];
-  return pl.DataFrame([
+  return described(pl.DataFrame([
     dateColumn("date", rows.map(([date]) => new Date(date))),
     pl.Series("complete", rows.map(([date]) => date < "2025-03"), pl.Bool),
     utf8("data_id", rows.map(([, id]) => id)),
     utf8("market_sector_id", rows.map(([, , , sector]) => sector)),
     float64("fees_sum", rows.map(([, , value]) => value)),
-  ]);
+  ]));
 }
 
 Deno.test("topN of a frame with dates compares the last complete period, for all dates alike", () => {

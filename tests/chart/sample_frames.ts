@@ -1,12 +1,13 @@
+import { servedColumns, setColumns } from "../../lib/table/frame_columns.ts";
 import { annotate } from "../../lib/table/provenance.ts";
 import { type DataFrame, pl } from "../../lib/table/polars.ts";
 import type { Provenance } from "../../lib/table/provenance.ts";
 
 type Cell = string | number | Date | boolean | null;
 
-/** A frame from columns of plain values: numbers become Float64, texts String, dates Date. */
+/** A frame of fields of the service, from columns of plain values: numbers become Float64, texts String, dates Date. */
 export function frameOf(columns: Record<string, readonly Cell[]>): DataFrame {
-  return pl.DataFrame(
+  const frame = pl.DataFrame(
     Object.entries(columns).map(([name, values]) => {
       const first = values.find((value) => value !== null);
       const dtype = first instanceof Date
@@ -17,6 +18,7 @@ export function frameOf(columns: Record<string, readonly Cell[]>): DataFrame {
       return pl.Series(name, values as number[], dtype);
     }),
   );
+  return setColumns(frame, servedColumns(frame.columns));
 }
 
 /** Marks a frame as sample data of a fixed day. */

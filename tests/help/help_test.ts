@@ -73,10 +73,10 @@ Sent by
 Deno.test("help finds the columns of metrics, analyses and patterns", async () => {
   for (
     const name of [
-      ...["fees_sum", "fees_trend", "fees_sum_growth", "month_6", "30d", "half_life", "q", "tau2"],
-      ...["chain_id", "value", "bounds", "net_activity", "fares_sum"],
+      ...["fees_sum", "fees_trend", "month_6", "30d", "half_life", "q", "tau2"],
+      ...["chain_id", "value", "bounds", "net_activity", "fares_sum", "gap"],
     ]
-  ) match(String(await help(name)), new RegExp(`^${name}\\n\\n[^]+\\n  kind +`), name);
+  ) match(String(await help(name)), new RegExp(`^${name}\\n\\n[^]+\\n  (?:kind|dtype) +`), name);
 });
 
 Deno.test("help renders the tables of doc comments as columns in a terminal and as Markdown in a notebook", async () => {
@@ -89,10 +89,14 @@ Deno.test("help renders the tables of doc comments as columns in a terminal and 
 
 Deno.test("help of a frame explains its columns, including computed ones", async () => {
   const chains = await blockchainComparison({ limit: 1 });
-  const frame = chains.select("chain_id", "ecosystem_tvl_latest").rename({ chain_id: "who" });
+  const frame = chains.select("chain_id", "ecosystem_tvl_latest").withColumn(
+    chainframe.pl.lit("a").alias("who"),
+  );
   const page = String(await help(frame));
-  match(page, /\n {2}who +not a column of chainframe\n/);
+  match(page, /\n {2}who +not a column of chainframe/);
   match(page, /\n {2}ecosystem_tvl_latest +usd/);
+  const ranked = chainframe.rankBy(chains, { field: "ecosystem_tvl_latest" });
+  match(String(await help(ranked)), /\n {2}share +fraction\s+the value as a fraction of the total/);
 });
 
 Deno.test("help displays itself in a cell without await, as Markdown and as text", async () => {

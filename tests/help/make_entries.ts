@@ -285,32 +285,25 @@ function table(head: readonly string[], rows: readonly (readonly string[])[]): s
 
 /** Writes docs/dictionary.md of the columns and metrics. */
 export function dictionaryPage({ metrics }: Entries): string {
-  const fields = fieldEntries(metrics);
+  const fields = fieldEntries({ metrics, names: [] });
   const records = [...new Set(fields.map(({ record }) => record))];
   const sections = records.map((record) => {
     const rows = fields.filter((field) => field.record === record)
       .map(({ name, dtype, unit, window, about, null: none }) => [
         `\`${name}\``,
-        ...record === "analysis" ? [] : [dtype ?? ""],
-        unit ?? "",
-        ...record === "analysis" ? [] : [window ?? ""],
-        about,
-        none,
+        ...[dtype ?? "", unit ?? "", window ?? "", about, none ?? ""],
       ]);
-    const head = record === "analysis"
-      ? ["column", "unit", "what", "null"]
-      : ["column", "dtype", "unit", "window", "what", "null"];
-    const title = { errors: "errorsOf", metric: "metrics", analysis: "analyses" }[record] ?? record;
-    return `## ${title}\n\n${table(head, rows)}`;
+    const title = { errors: "errorsOf", metric: "metrics" }[record] ?? record;
+    return `## ${title}\n\n${table(["column", "dtype", "unit", "window", "what", "null"], rows)}`;
   });
   return `<!-- Written by deno task entries: change lib/schema/columns.ts. -->
 
 # Dictionary
 
-Every column of the operations and analyses, and every metric of the sample service. \`usd\` is US
-dollars; a \`fraction\` of 0.25 is 25 %; a \`change\` of 0.25 is 25 % more than before. The formulas are in
-[definitions.md](definitions.md). In a cell: \`help("ecosystem_tvl_30d_change")\`, or all of it as a frame
-by \`await dictionary()\`.
+Every column of the operations, and every metric of the sample service. Columns of analyses are in
+[columns.md](columns.md). \`usd\` is US dollars; a \`fraction\` of 0.25 is 25 %; a \`change\` of 0.25 is
+25 % more than before. The formulas are in [definitions.md](definitions.md). In a cell:
+\`help("ecosystem_tvl_30d_change")\`, or all of it as a frame by \`await dictionary()\`.
 
 ${sections.join("\n\n")}
 `;

@@ -10,6 +10,7 @@ import {
   report,
   save,
 } from "../../mod.ts";
+import { described } from "../table/described.ts";
 
 const chains = await blockchainComparison({ chain_ids: ["alder", "basalt"] });
 
@@ -36,7 +37,9 @@ Deno.test("report says SAMPLE DATA at its top, and lists each source once at its
 
 Deno.test("report draws charts for phones, and tables for readers", async () => {
   const rows = Array.from({ length: 41 }, (_, row) => row);
-  const long = pl.DataFrame({ ecosystem_fees_30d_sum: rows, chain_id: rows.map(String) });
+  const long = described(
+    pl.DataFrame({ ecosystem_fees_30d_sum: rows, chain_id: rows.map(String) }),
+  );
   const page = await report({ title: "Chains", parts: [plotComparison(chains), long] }).html();
   deepStrictEqual(
     page.match(/<svg [^>]*width="\d+"/g)?.map((tag) => /width="(\d+)/.exec(tag)?.[1]),

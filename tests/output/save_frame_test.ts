@@ -59,6 +59,7 @@ inFolder(
       format: "csv",
       rows: 1,
       columns: { data_id: "String", chain_id: "String", product_id: "String", fees: "Float64" },
+      descriptions: {},
       entity_errors: [error],
     });
     const digest = await crypto.subtle.digest("SHA-256", Deno.readFileSync(`${folder}/fees.csv`));

@@ -46,8 +46,11 @@ Deno.test("provenanceOf and errorsOf refuse a frame of another origin", () => {
 Deno.test("withProvenance copies both, and nothing from a frame without them", () => {
   const errors = pl.DataFrame();
   const from = annotate(pl.DataFrame({ a: [1] }), { provenance, errors });
-  const made = withProvenance(from, pl.DataFrame({ b: [2] }), "rankBy");
+  const made = withProvenance(from, pl.DataFrame({ b: [2] }), { fn: "rankBy" });
   deepStrictEqual(provenanceOf(made), { ...provenance, steps: ["rankBy"] });
   strictEqual(errorsOf(made), errors);
-  throws(() => errorsOf(withProvenance(pl.DataFrame(), pl.DataFrame(), "rankBy")), RangeError);
+  throws(
+    () => errorsOf(withProvenance(pl.DataFrame(), pl.DataFrame(), { fn: "rankBy" })),
+    RangeError,
+  );
 });

@@ -4,6 +4,8 @@ import { annotate } from "../../lib/table/provenance.ts";
 import { type DataFrame, pl } from "../../lib/table/polars.ts";
 import type { Provenance } from "../../lib/table/provenance.ts";
 import { show } from "../../lib/table/show.ts";
+import type { Unit } from "../../lib/schema/columns.ts";
+import { described } from "./described.ts";
 
 const provenance: Provenance = {
   operation: "blockchain_comparison",
@@ -123,18 +125,20 @@ Deno.test("show prints the provenance of source for a frame without its own", ()
 });
 
 Deno.test("show gives the numbers of a column one precision", () => {
-  const cells = (values: (number | null)[], name = "n") =>
-    Deno.inspect(show(pl.DataFrame([pl.Series(name, values as number[], pl.Float64)])))
+  const cells = (values: (number | null)[], unit: Unit | "number" = "number") =>
+    Deno.inspect(
+      described(pl.DataFrame([pl.Series("n", values as number[], pl.Float64)]), [unit, "n"]),
+    )
       .split("\n").slice(2, -1).map((line) => line.trim());
   deepStrictEqual(cells([1, 2.5, null, -1200]), ["1.0", "2.5", "null", "-1,200.0"]);
   deepStrictEqual(cells([41, 1_000_000]), ["41", "1,000,000"]);
   deepStrictEqual(cells([0.5, 1e-9]), ["5.000e-1", "1.000e-9"]);
   deepStrictEqual(cells([NaN, Infinity, 0.25]), ["NaN", "Infinity", "0.25"]);
-  deepStrictEqual(cells([0.123456, null, 1.5], "retention"), ["12.3%", "null", "150.0%"]);
-  deepStrictEqual(cells([0.5, 0.0004], "share"), ["50.00%", "0.04%"]);
-  deepStrictEqual(cells([0.01, 0.5], "ecosystem_tvl_30d_change"), ["1.0%", "50.0%"]);
-  // Not in the schema, so it is not known to be a fraction.
-  deepStrictEqual(cells([0.01, 0.5], "my_change"), ["0.01", "0.50"]);
+  deepStrictEqual(cells([0.123456, null, 1.5], "fraction"), ["12.3%", "null", "150.0%"]);
+  deepStrictEqual(cells([0.5, 0.0004], "fraction"), ["50.00%", "0.04%"]);
+  deepStrictEqual(cells([0.01, 0.5], "change"), ["1.0%", "50.0%"]);
+  // The name of a column does not decide.
+  match(Deno.inspect(show(pl.DataFrame({ share: [5.5], lower: [10] }))), /\n +5\.5 +10\n/);
 });
 
 Deno.test("show leaves out times if all are midnight", () => {
@@ -160,7 +164,8 @@ Deno.test("show never hides the measure, and cuts texts before it drops columns"
     pl.Series("retention", [0.5], pl.Float64),
     pl.Series("upper", [0.75], pl.Float64),
   ]);
-  deepStrictEqual(Deno.inspect(show(frame)).split("\n"), [
+  const units = [["users", "size"], ["fraction", "retention", "upper"]] as const;
+  deepStrictEqual(Deno.inspect(described(frame, ...units)).split("\n"), [
     "project_name              project_id                …     size  retention    upper",
     "String                    String                       Float64    Float64  Float64",
     "a text that is longer t…  a text that is longer t…  …       41      50.0%    75.0%",

@@ -2,9 +2,12 @@ import { deepStrictEqual, match, ok, strictEqual, throws } from "node:assert/str
 import { createRequire } from "node:module";
 import process from "node:process";
 import fc from "fast-check";
+import { columnIn } from "../../lib/table/frame_columns.ts";
 import { type DataFrame, pl } from "../../lib/table/polars.ts";
 import { annotate, errorsOf, type Provenance, provenanceOf } from "../../lib/table/provenance.ts";
 import { pl as remembering, track } from "../../lib/table/track.ts";
+
+import { described } from "./described.ts";
 
 // The polars types of single methods do not matter here: what they give does.
 // deno-lint-ignore no-explicit-any
@@ -301,7 +304,46 @@ Deno.test("every method of polars is covered by these tests", () => {
   deepStrictEqual(new Set(group), new Set(Object.keys(CALLS.GroupBy!)));
 });
 
+/** The units of the columns of all frames above. */
+const UNITS = { n: "usd", m: "users", a: "gas", s: "days", list: "months" } as const;
+
+/** Results whose columns do not have the units of `UNITS` by their names. */
+const CHANGED: Record<string, string> = {
+  ...Object.fromEntries(
+    `count describe product nullCount std toDummies unnest var add sub div mul rem plus minus
+    divideBy multiplyBy modulo extend vstack`.split(/\s+/).map((name) => [name, ""]),
+  ),
+  rename: "k: usd, m: users",
+  withColumnRenamed: "k: usd, m: users",
+  // The values of `id` are names of columns here.
+  "DataFrame.pivot": "n: usd",
+  "GroupBy.pivot": "",
+  "GroupBy.nUnique": "",
+};
+
+/** The columns of a result that have a unit, each with its unit. */
+function unitsOf(frame: DataFrame): string {
+  return frame.columns.flatMap((name) => {
+    const unit = columnIn(frame, name)?.unit ?? null;
+    return unit === null ? [] : [`${name}: ${unit}`];
+  }).join(", ");
+}
+
 for (const [kind, calls] of Object.entries(CALLS)) {
+  Deno.test(`every method of a ${kind} keeps the units that it does not change`, async () => {
+    const known = Object.entries(UNITS).map(([name, unit]) => [unit, name] as const);
+    for (const [name, [frame, call]] of Object.entries(calls)) {
+      const given = BEFORE[kind]!(described(FRAMES[frame]!(), ...known));
+      for (const made of framesIn(await call(given))) {
+        const kept = made.columns.flatMap((each) =>
+          each in UNITS ? [`${each}: ${UNITS[each as keyof typeof UNITS]}`] : []
+        ).join(", ");
+        const expected = CHANGED[`${kind}.${name}`] ?? CHANGED[name] ?? kept;
+        strictEqual(unitsOf(made), expected, `${kind}.${name}`);
+      }
+    }
+  });
+
   Deno.test(`every method of a ${kind} keeps provenance, and returns what polars returns`, async () => {
     for (const [name, [frame, call]] of Object.entries(calls)) {
       const before = BEFORE[kind]!;

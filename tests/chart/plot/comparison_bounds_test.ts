@@ -1,14 +1,18 @@
 import assert from "node:assert/strict";
 import { plotComparison } from "../../../lib/chart/comparison.ts";
+import { described } from "../../table/described.ts";
 import { drawnSvg, marksOf, textsOf } from "../drawn_svg.ts";
 import { frameOf } from "../sample_frames.ts";
 
-const groups = frameOf({
-  sector: ["x", "y", "z"],
-  share: [0.2, 0.5, null],
-  low: [0.1, 0.4, null],
-  high: [0.3, 0.7, null],
-});
+const groups = described(
+  frameOf({
+    sector: ["x", "y", "z"],
+    share: [0.2, 0.5, null],
+    low: [0.1, 0.4, null],
+    high: [0.3, 0.7, null],
+  }),
+  ["fraction", "share", "low", "high"],
+);
 
 Deno.test("plotComparison with bounds draws the largest on top, with its interval, and reports missing values", async () => {
   const chart = plotComparison(groups, {

@@ -4,6 +4,7 @@ import { type DataFrame, pl } from "../../../lib/table/polars.ts";
 import { timelineFrame, type TimelineRow } from "../../analysis/timeline_frame.ts";
 import { drawnSvg, marksOf as elementsOf, textsOf } from "../drawn_svg.ts";
 import { asSample } from "../sample_frames.ts";
+import { described } from "../../table/described.ts";
 
 /** Ranks of a frame. */
 function ranks(frame: DataFrame, options = {}) {
@@ -88,10 +89,10 @@ Deno.test("plotTimeline uses a log axis for values of different magnitudes, and 
   equal(await typeOf(wide, { scale: "linear" }), "linear");
   equal(await typeOf(frameOf({ a: [0, 2, 3, 4], b: [9e6, 9e6, 9e6, 9e6] })), "linear");
   const index = frameOf({ a: [100, 120, 90, 150] }).rename({ fees_sum: "fees_sum_index" });
-  const { panels, title } = await plotTimeline(index).spec;
+  const { panels, title } = await plotTimeline(described(index, ["index", "fees_sum_index"])).spec;
   equal([marksOf(panels[0], "100").length, title], [
     1,
-    "Fees per month, index: a, Jan 2025 to Apr 2025",
+    "Fees sum index of a, Jan 2025 to Apr 2025",
   ]);
 });
 

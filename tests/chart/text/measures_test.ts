@@ -1,5 +1,7 @@
 import assert from "node:assert/strict";
 import { measureOf } from "../../../lib/chart/measures.ts";
+import { servedColumns, setColumns } from "../../../lib/table/frame_columns.ts";
+import { pl } from "../../../lib/table/polars.ts";
 
 Deno.test("measureOf returns meaning and unit of a field, and whether it adds up", () => {
   const cases: [string, string, string, boolean][] = [
@@ -19,14 +21,16 @@ Deno.test("measureOf returns meaning and unit of a field, and whether it adds up
     ["fees", "Fees", "", true],
     ["fees_avg", "Fees, average", "", true],
     ["fees_days", "Fees, days of the average", "days", false],
-    ["cumulative_share", "Cumulative share", "", false],
     ["active_users_sum", "Active users, sum", "users", false],
-    // Fields outside the interface and the analyses have no unit, and are never added up.
+    // Fields outside the interface have no unit, and are never added up.
     ["fees_eur", "Fees eur", "", false],
     ["something_new", "Something new", "", false],
   ];
   for (const [field, title, axis, additive] of cases) {
-    const { title: said, axis: unit, additive: adds } = measureOf(field);
+    const { title: said, axis: unit, additive: adds } = measureOf(
+      setColumns(pl.DataFrame({}), servedColumns([field])),
+      field,
+    );
     assert.deepEqual([said, unit, adds], [title, axis, additive], field);
   }
 });
