@@ -40,6 +40,7 @@ export const OPTION_WORDS: Readonly<Record<string, string>> = {
   base: "the day or the time of the base period",
   vintage: "the version of a response",
   scale: "the scale of the axis or of the values",
+  axes: "whether panels share an axis",
   bands: "whether bounds are drawn as bands",
   dots: "the frame of single values to draw as dots",
   startMonth: "the first month to draw",
