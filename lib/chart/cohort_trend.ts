@@ -1,27 +1,33 @@
+import { listed } from "../platform/terminal.ts";
+import { oneOf } from "../platform/check_options.ts";
 import type { DataFrame } from "../table/polars.ts";
 import { requireColumns } from "../table/require_columns.ts";
 import { type PlotChart, readyChart } from "./draw.ts";
 import { countOf, formatDay } from "./format.ts";
+import { groupNoun } from "./measures.ts";
 import { captionOf } from "./notes.ts";
 import { type ChartOptions, chartSettings } from "./options.ts";
 import { daysText } from "./periods.ts";
-import { namesBefore, recordsOf } from "./read/rows.ts";
-import { largest, lastValue, type Line, readLines } from "./read/lines.ts";
-import { valueTexts } from "./words.ts";
+import { completeRows, largest, lastValue, linesFrom } from "./read/lines.ts";
+import { groupsOf, namesBefore, recordsOf } from "./read/rows.ts";
+import { intervalName, joined, pText, valueTexts } from "./words.ts";
 
-const MOST = 8;
+const MOST = 24;
 /** With fewer periods, the test finds breaks too often if errors are autocorrelated. */
 const FEW_PERIODS = 20;
 const STATISTICS = [
   ...["slope", "slope_lower", "slope_upper", "p_value", "break_p_value", "slope_pooled"],
-  ...["slope_mix", "within"],
+  ...["slope_mix", "within", "p_adjusted"],
 ] as const;
 
 /**
- * Draws the result of `cohortTrend`: the retention in a given month after first use, by cohort date. If there is only
- * one group, it has 95% intervals and the trend line within projects. If the group has several projects, a second line
- * shows the retention without changes of their mix. If the p value of the break (the largest change of the mean) is
- * below 0.05, a line marks the break.
+ * Draws the result of `cohortTrend`. One group has the retention in a given month after first use, by cohort date, with
+ * its interval and the trend line within projects. If the group has several projects, a second line shows the retention
+ * without changes of their mix. If the p value of the break (the largest change of the mean) is below 0.05, a line marks
+ * the break.
+ *
+ * Several groups have a dot each: the slope of the trend in percentage points a year, with its interval. With
+ * `as: "lines"`, each group has a small panel with its retention and its trend line.
  *
  * @example
  * ```ts
@@ -36,107 +42,150 @@ const STATISTICS = [
  * @throws {TypeError} when a column has the wrong dtype.
  * @category Charts
  */
-export function plotCohortTrend(frame: DataFrame, options: ChartOptions = {}): PlotChart {
+export function plotCohortTrend(
+  frame: DataFrame,
+  options: {
+    /**
+     * How several groups are drawn: the slope of each as a dot (`"dots"`), or the retention of each in a panel
+     * (`"lines"`).
+     * @default {"dots"}
+     */
+    readonly as?: "dots" | "lines";
+  } & ChartOptions = {},
+): PlotChart {
   const fn = "plotCohortTrend";
-  const settings = chartSettings(fn, options, {});
-  const { limit = MOST, locale } = settings;
+  const settings = chartSettings(fn, options, { as: oneOf(["dots", "lines"]) });
+  const { limit = MOST, locale, as = "dots", label } = settings;
   requireColumns(frame, {
     fn,
     source: "a frame of cohortTrend",
     columns: ["date", "break_date", "reason"],
     numbers: ["month", "retention", "lower", "upper", "trend", "confidence", ...STATISTICS],
   });
-  const names = namesBefore(frame, "date");
-  const { lines } = readLines(frame, { field: "retention", x: "date", names }, fn);
-  const few = largest(lines, { limit, sizeOf: lastValue }, "largest groups");
-  const kept = few.note === false ? lines : few.kept;
-  const single = lines.length === 1;
   const rows = recordsOf(frame, {
-    numbers: ["month", "trend", "confidence", "break_date", ...STATISTICS],
+    numbers: [
+      ...["date", "month", "retention", "lower", "upper", "trend", "confidence"] as const,
+      ...["break_date", ...STATISTICS] as const,
+    ],
     texts: ["reason"],
   });
-  const [first] = rows;
-  const number = (value: number | null | undefined, options: Intl.NumberFormatOptions) =>
-    value == null ? "" : value.toLocaleString(locale, options).replace("-", "−");
-  const points = (share: number | null | undefined) =>
-    number(share == null ? null : 100 * share, { maximumFractionDigits: 1 });
-  const sure = Math.round(100 * (first?.confidence ?? 0.95));
+  const complete = completeRows(frame);
+  const groups = groupsOf(frame, { names: namesBefore(frame, "date"), label });
+  const linesOf = (name: "retention" | "trend" | "within") =>
+    linesFrom(groups, (row) => {
+      const { date: x, [name]: y, lower, upper } = rows[row]!;
+      if (x === null) return null;
+      return name === "retention"
+        ? { x, y, complete: complete[row]!, lower, upper }
+        : { x, y, complete: true };
+    });
+  const all = linesOf("retention").map((line) => ({ ...line, fit: rows[line.rows[0]!]! }));
+  const { kept, note: dropped } = largest(all, { limit, sizeOf: lastValue }, "largest groups");
+  const single = all.length === 1;
+  const fit = all[0]?.fit;
+  const tenths = {
+    minimumFractionDigits: 1,
+    maximumFractionDigits: 1,
+    signDisplay: "exceptZero",
+  } as const;
+  const points = (share: number | null) =>
+    share === null ? "" : (100 * share).toLocaleString(locale, tenths).replace("-", "−");
+  const interval = intervalName([fit?.confidence ?? null], locale);
   const mixed = single &&
-    rows.some(({ trend, within }, row) =>
-      trend !== null && Math.abs(within! - (lines[0]!.points[row]?.y ?? within!)) > 1e-9
+    rows.some(({ trend, within, retention }) =>
+      trend !== null && Math.abs(within! - (retention ?? within!)) > 1e-9
     );
+  const trends = kept.flatMap(({ fit: { slope, slope_lower, slope_upper, p_value } }) =>
+    slope === null ? [] : [
+      `Slope${mixed ? " within projects" : ""} ${points(slope)} points a year (${interval} ` +
+      `${points(slope_lower)} to ${points(slope_upper)}; ${pText(p_value ?? NaN, locale)})`,
+    ]
+  );
   const mix = mixed
-    ? `; all users together ${points(first?.slope_pooled)}, of which mix of projects ${
-      points(first?.slope_mix)
+    ? `all users together ${points(fit!.slope_pooled)}, of which mix of projects ${
+      points(fit!.slope_mix)
     }`
     : "";
-  const said = !single
-    ? ""
-    : first?.slope == null
-    ? first?.reason ?? ""
-    : `Slope${mixed ? " within projects" : ""} ${
-      points(first.slope)
-    } points a year (${sure}% interval ${points(first.slope_lower)} to ${
-      points(first.slope_upper)
-    }; p ${number(first.p_value ?? NaN, { maximumSignificantDigits: 2 })})${mix}`;
-  const broken = single && (first?.break_p_value ?? 1) < 0.05 ? first!.break_date : null;
-  const banded = single && kept.some((line) => line.points.some((point) => point.lower !== null));
-  const lineOf = (label: string, name: "trend" | "within"): Line => ({
-    id: name === "trend" ? "" : name,
-    label,
-    plain: true,
-    points: lines[0]!.points.map(({ x }, row) => ({
-      x,
-      complete: true,
-      y: rows[row]?.[name] ?? null,
-    })),
-  });
-  const fitted = [
-    ...mixed ? [lineOf("without changes of the mix", "within")] : [],
-    ...single && first?.slope != null ? [lineOf("trend", "trend")] : [],
+  const adjusted = kept.flatMap(({ fit }) => fit.p_adjusted ?? []);
+  const said = single ? [trends[0] ?? fit!.reason ?? "", mix] : [
+    as === "dots" ? "Change within projects, in percentage points a year" : "",
+    adjusted.length > 0 ? `smallest adjusted ${pText(Math.min(...adjusted), locale)}` : "",
   ];
-  const span = daysText(kept.flatMap(({ points }) => points.map(({ x }) => x)), locale);
+  const broken = single && (fit?.break_p_value ?? 1) < 0.05 ? fit!.break_date : null;
+  const untested = kept.filter(({ fit }) => !single && fit.slope === null)
+    .map(({ label, fit }) => `${label}: ${fit.reason}`);
+  const dots = !single && as === "dots";
+  const values = kept.flatMap(({ points }) => points);
+  const bounded = values.some(({ lower = null }) => lower !== null);
+  const bounds = dots ? "lines" : bounded ? "bands" : undefined;
+  const noun = groupNoun(kept[0]?.kind);
+  const span = daysText(values.map(({ x }) => x), locale);
   return readyChart({
     frame,
-    settings: single
-      ? { ...settings, colors: { retention: "#096bac", ...settings.colors } }
-      : settings,
+    settings: {
+      ...dots ? { format: (value: number) => points(value) } : {},
+      ...settings,
+      ...single ? { colors: { retention: "#096bac", ...settings.colors } } : {},
+    },
     series: kept,
-    empty: !kept.some((line) => lastValue(line) !== null),
+    empty: !values.some(({ y }) => y !== null),
     ...captionOf({
-      what: `Retention in month ${first?.month ?? ""}`,
-      of: single ? lines[0]!.id : countOf(kept.length, "group"),
+      what: joined(
+        [dots ? "Trend of retention" : "Retention", `in month ${fit?.month ?? ""}`],
+        " ",
+      ),
+      of: single ? all[0]!.id : countOf(kept.length, noun),
       span: span === "" ? "" : `cohorts of ${span}`,
-      said: [said],
-      kind: "Line chart",
-      noun: "line",
-      rows: valueTexts(kept, "fraction", lastValue),
-      rowsAre: "last values",
-      dropped: few.note,
-      values: kept.flatMap(({ points }) => points),
-      ...banded
-        ? {
-          bounds: "whiskers",
-          interval: `${sure}% interval`,
-          allowing: "allowing for differences between projects",
-        } as const
-        : {},
+      said,
+      kind: dots ? "Dot plot" : "Line chart",
+      noun: single ? "line" : noun,
+      rows: dots
+        ? kept.map(({ label, fit }) => `${label} ${points(fit.slope) || "no trend"}`)
+        : valueTexts(kept, "fraction", lastValue),
+      rowsAre: dots ? "points a year" : "last values",
+      dropped,
+      values: dots ? [] : values,
+      period: (at) => daysText([at], locale),
+      bounds,
+      interval,
+      allowing: "allowing for differences between projects",
       notes: [
+        untested.length > 0 && `No trend: ${listed(untested, 3)}.`,
         broken !== null && `The mean changes most after ${formatDay(new Date(broken), locale)}.`,
         broken !== null && rows.filter(({ trend }) => trend !== null).length < FEW_PERIODS &&
         "With fewer than 20 periods and autocorrelated errors, a break is found too often.",
       ],
     }),
-    figure: (draw, look) =>
-      draw.linesFigure({
+    figure: (draw, look) => {
+      if (dots) {
+        const items = kept.map(({ fit, ...line }) => (
+          { ...line, values: [fit.slope], lower: fit.slope_lower, upper: fit.slope_upper }
+        )).toSorted((a, b) => (b.values[0] ?? -Infinity) - (a.values[0] ?? -Infinity));
+        const measure = { title: "slope", unit: "change", axis: "", additive: false } as const;
+        return draw.barsFigure({ measures: [measure], items, noun, as: "dots" }, look);
+      }
+      const fitted = (["within", "trend"] as const).filter((name) => name === "trend" || mixed);
+      return draw.linesFigure({
         lines: [
           ...kept.map((line) => single && line.id === "" ? { ...line, label: "retention" } : line),
-          ...fitted,
+          ...fitted.flatMap((name) =>
+            linesOf(name).flatMap((line) =>
+              line.points.every(({ y }) => y === null) ? [] : [{
+                id: name === "trend" ? "" : name,
+                label: name === "trend" ? "trend" : "without changes of the mix",
+                points: line.points,
+                plain: true,
+                of: line.id,
+              }]
+            )
+          ),
         ],
         x: { dates: true, name: "" },
         y: { unit: "fraction", name: "", scale: "linear", zero: true },
-        ...banded ? { bounds: "whiskers" as const, interval: `${sure}% interval` } : {},
+        ...single ? {} : { panels: "shared" },
+        ...bounds === "bands" ? { bounds, interval } : {},
         rules: broken === null ? [] : [{ x: broken, label: "break" }],
-      }, look),
+      }, look);
+    },
   });
 }

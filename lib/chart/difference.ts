@@ -5,11 +5,12 @@ import { countOf } from "./format.ts";
 import { captionOf } from "./notes.ts";
 import { type ChartOptions, chartSettings } from "./options.ts";
 import { numberValues, recordsOf } from "./read/rows.ts";
-import { largest, type Line, linesFrom } from "./read/lines.ts";
-import { intervalName } from "./words.ts";
+import { intervalName, joined, type Note, pText } from "./words.ts";
 
-const MOST = 8;
-const MOST_BANDS = 2;
+/** The number of pairs of ten groups. More rows cannot be read. */
+const MOST = 45;
+const NUMBERS = ["month", "difference", "lower", "upper"] as const;
+const ALL = ["lower_all", "upper_all", "p_adjusted"] as const;
 
 /** Returns a function that formats a value as percentage points with a sign. */
 function points(values: readonly (number | null)[]): (value: number) => string {
@@ -21,96 +22,126 @@ function points(values: readonly (number | null)[]): (value: number) => string {
   };
 }
 
-/** Reads one line for each pair of groups. */
-function pairsOf(frame: DataFrame): Line[] {
-  const rows = recordsOf(frame, {
-    numbers: ["month", "difference", "lower", "upper"],
-    texts: ["group_a", "group_b"],
-  });
-  const labels = rows.map(({ group_a, group_b }) => `${group_a} − ${group_b}`);
-  return linesFrom({ labels, ids: labels }, (row) => {
-    const { month, difference: y, lower, upper } = rows[row]!;
-    return { x: month ?? 0, y, complete: true, lower, upper };
-  });
-}
-
-function widest({ points }: Line): number {
-  return Math.max(0, ...points.map(({ y }) => Math.abs(y ?? 0)));
-}
-
 /**
- * Draws the difference in retention between the two groups of a pair, by month, in percentage points. Bounds are drawn
- * as bands for up to two pairs, and as whiskers for more pairs. A difference whose bounds contain 0 may be due to
- * chance.
+ * Draws the difference in retention between the two groups of a pair, in percentage points. A difference whose interval
+ * contains 0 may be due to chance.
  *
- * Takes the result of `compareRetention` for one or several months. If there are more than 8 pairs (see `limit`), the
- * pairs with the largest differences are drawn.
+ * Takes the result of `compareRetention`. One pair has a line over its months. A band joins the intervals of successive
+ * months. Several pairs of one month have a dot each, with the interval of all pairs together (`lower_all`,
+ * `upper_all`). A dot is filled if this interval excludes 0. The subtitle has the smallest adjusted p value.
  *
  * @example
  * ```ts
  * import { cohortAnalysis, compareRetention, plotDifference, retentionCurves } from "@chainframe/chainframe";
  *
  * const curves = retentionCurves(await cohortAnalysis());
- * const pairs = compareRetention(curves, { by: "market_sector_id", month: [1, 3, 6] });
- * console.log(plotDifference(pairs));
+ * console.log(plotDifference(compareRetention(curves, { by: "market_sector_id", month: 3 })));
  * ```
  *
- * @throws {RangeError} when a column is missing, or an option is out of range.
+ * @param frame a frame of `compareRetention`
+ * @throws {RangeError} when a column is missing, the frame has several pairs and several months or more than 45 pairs,
+ * or an option is out of range.
  * @throws {TypeError} when a column that must hold numbers does not.
  * @category Charts
  */
-export function plotDifference(
-  frame: DataFrame,
-  options: ChartOptions = {},
-): PlotChart {
+export function plotDifference(frame: DataFrame, options: ChartOptions = {}): PlotChart {
   const fn = "plotDifference";
   const settings = chartSettings(fn, options, {});
-  const { limit = MOST, locale } = settings;
+  const { locale } = settings;
   requireColumns(frame, {
     fn,
     source: "a frame of compareRetention",
     columns: ["group_a", "group_b"],
-    numbers: ["month", "difference", "lower", "upper"],
+    numbers: NUMBERS,
   });
-  const all = pairsOf(frame);
-  const known = all.filter(({ points }) => points.some(({ y }) => y !== null));
-  const what = "pairs with the largest differences";
-  const { kept: lines, note } = largest(known, { limit, sizeOf: widest }, what);
-  const drawn = lines.flatMap(({ points }) => points);
-  const values = drawn.map(({ y }) => y);
+  const rows = recordsOf(frame, {
+    numbers: [...NUMBERS, ...ALL],
+    texts: ["group_a", "group_b", "reason"],
+  }).map((row) => ({ ...row, label: `${row.group_a} − ${row.group_b}` }));
+  const months = [...new Set(rows.map(({ month }) => month!))].toSorted((a, b) => a - b);
+  const pairs = new Set(rows.map(({ label }) => label)).size;
+  if (pairs > 1 && months.length > 1) {
+    throw new RangeError(
+      `${fn}: month: the frame has ${pairs} pairs and ${months.length} months; keep one pair or one month`,
+    );
+  }
+  if (pairs > MOST) {
+    throw new RangeError(
+      `${fn}: groups: the frame has ${pairs} pairs, at most ${MOST} can be drawn; ` +
+        "name fewer groups in the option groups of compareRetention",
+    );
+  }
+  const values = rows.map(({ difference }) => difference);
   const write = points(values);
-  const bounded = drawn.some(({ lower = null, upper = null }) => lower !== null && upper !== null);
+  const adjusted = rows.flatMap(({ p_adjusted: p }) => p ?? []);
+  const p = pText(Math.min(...adjusted), locale);
   const interval = intervalName(numberValues(frame, "confidence"), locale);
-  const texts = lines.map(({ label, points }) => {
-    const last = points.findLast(({ y }) => y !== null)!;
-    return `${label} ${write(last.y!)} in month ${last.x}`;
+  const untested = rows.filter(({ lower }) => lower === null).length;
+  const untestedNote: Note = untested > 0 &&
+    `No interval, not tested: ${untested} of ${rows.length}.`;
+  const single = pairs === 1;
+  const [first] = rows;
+  const drawn = rows.map(({ month, difference, lower, upper }) => (
+    { x: month!, y: difference, complete: true, lower, upper }
+  )).toSorted((a, b) => a.x - b.x);
+  const ordered = rows.toSorted((a, b) => (b.difference ?? -2) - (a.difference ?? -2));
+  const [from, to] = [months[0], months.at(-1)];
+  const banded = drawn.some(({ x, lower }, at) =>
+    lower !== null && drawn[at + 1]?.x === x + 1 && drawn[at + 1]!.lower !== null
+  );
+  const bounds = untested === rows.length
+    ? undefined
+    : !single
+    ? "lines"
+    : banded
+    ? "bands"
+    : "whiskers";
+  const items = ordered.map((row) => {
+    const [lower, upper] = [row.lower_all ?? row.lower, row.upper_all ?? row.upper];
+    const excludes = lower !== null && upper !== null && (lower > 0 || upper < 0);
+    return { id: "", label: row.label, values: [row.difference], lower, upper, hollow: !excludes };
   });
-  const bounds = !bounded ? undefined : lines.length <= MOST_BANDS ? "bands" : "whiskers";
   return readyChart({
     frame,
     settings: { format: write, ...settings },
-    series: lines,
-    empty: lines.length === 0,
+    empty: values.every((value) => value === null),
     ...captionOf({
-      what: "Difference in retention",
-      of: lines.length === 1 ? lines[0]!.label : countOf(lines.length, "pair"),
-      said: [`${lines.length === 1 ? "P" : "First group minus second, in p"}ercentage points`],
-      kind: "Line chart",
-      noun: "pair",
-      rows: texts,
-      dropped: note,
+      what: single
+        ? `Retention of ${first!.group_a} minus that of ${first!.group_b}`
+        : "Difference in retention",
+      of: single ? "" : countOf(pairs, "pair"),
+      span: from === to ? `month ${from}` : `months ${from} to ${to}`,
+      said: [
+        single ? "In percentage points" : "First group minus second, in percentage points",
+        `above 0: ${single ? first!.group_a : "the first group"} keeps more`,
+        adjusted.length === 0
+          ? ""
+          : joined([adjusted.length > 1 ? "smallest adjusted" : "", p], " "),
+      ],
+      kind: single ? "Line chart" : "Dot plot",
+      noun: single ? "month" : "pair",
+      rows: ordered.map(({ label, month, difference }) =>
+        `${label} ${difference === null ? "no value" : write(difference)} in month ${month}`
+      ),
       values: drawn,
       bounds,
-      interval,
+      interval: single ? interval : `${interval} of all pairs together`,
+      notes: [!single && "Filled: the interval excludes 0.", untestedNote],
     }),
     figure: (draw, look) =>
-      draw.linesFigure({
-        lines,
-        x: { name: "Months since the cohort began", months: true },
-        y: { unit: "change", name: "", scale: "linear", zero: true },
-        bounds,
-        interval,
-        rules: [{ y: 0, label: "no difference" }],
-      }, look),
+      single
+        ? draw.linesFigure({
+          lines: [{ id: "", label: first!.label, points: drawn }],
+          x: { name: "Months since the cohort began", months: true },
+          y: { unit: "change", name: "", scale: "linear", zero: true },
+          ...bounds === undefined ? {} : { bounds: banded ? "bands" : "whiskers", interval },
+          rules: [{ y: 0, label: "no difference" }],
+        }, look)
+        : draw.barsFigure({
+          measures: [{ title: "difference", unit: "change", axis: "", additive: false }],
+          items,
+          noun: "pair",
+          as: "dots",
+        }, look),
   });
 }

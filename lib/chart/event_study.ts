@@ -7,7 +7,7 @@ import { measureOf } from "./measures.ts";
 import { captionOf } from "./notes.ts";
 import { type ChartOptions, chartSettings } from "./options.ts";
 import { recordsOf } from "./read/rows.ts";
-import { inSentence, intervalName } from "./words.ts";
+import { inSentence, intervalName, pText } from "./words.ts";
 
 /** The first and the last time that are drawn. */
 const [FIRST, LAST] = [-8, 12];
@@ -101,9 +101,7 @@ export function plotEventStudy(frame: DataFrame, options: ChartOptions = {}): Pl
   const overall = rows.find(({ row }) => row === "overall");
   const waves = rows.filter(({ row }) => row === "wave").length;
   const p = (value: number | null | undefined) =>
-    value == null
-      ? "not tested"
-      : `p ${value.toLocaleString(locale, { maximumSignificantDigits: 2 })}`;
+    value == null ? "not tested" : pText(value, locale);
   const all = overall === undefined ? undefined : effects(overall);
   const numbers = [all?.effect ?? null, all?.lower ?? null, all?.upper ?? null];
   const [effect, lower, upper] = numbers.map((value) => value ?? NaN);

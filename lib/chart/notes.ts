@@ -9,6 +9,9 @@ interface Value {
   readonly predicted?: number | null;
 }
 
+/** The words for bounds. */
+const BOUNDS = { bands: "Shaded", whiskers: "Whiskers", lines: "Lines" };
+
 /** What a chart shows and what it leaves out. */
 interface CaptionPlan {
   /** The measure: `Fees per month`. */
@@ -39,7 +42,7 @@ interface CaptionPlan {
   /** The reason for empty values. */
   readonly empty?: string;
   /** How bounds are drawn, their name, and the assumption behind them. */
-  readonly bounds?: "bands" | "whiskers" | undefined;
+  readonly bounds?: keyof typeof BOUNDS | undefined;
   readonly interval?: string;
   readonly allowing?: string | undefined;
   /** Notes on this kind of chart. */
@@ -48,6 +51,11 @@ interface CaptionPlan {
 
 /** Most names of rows and of periods in a note. */
 const MOST_NAMED = 3;
+
+/** Returns the plural of the name of an interval: `95% intervals of all pairs together`. */
+function plural(interval: string): string {
+  return interval.replace("interval", "intervals");
+}
 
 /** Returns a note on names that have no room. */
 export function unnamedNote(unnamed: number, all: number): string {
@@ -70,13 +78,13 @@ export function captionOf(plan: CaptionPlan): Words {
   const gaps = values.filter(({ y, predicted = null }) => y === null && predicted === null).length;
   return {
     title: joined([joined([what, of], what.includes(",") ? ": " : " of "), span], ", "),
-    subtitle: joined(said),
+    subtitle: joined(said).replace(/^./u, (letter) => letter.toUpperCase()),
     label: described(kind, rows, { noun, what: rowsAre, most: 8 }),
     notes: [
       dropped,
       periods.length > 0 && `Not complete: ${listed(periods, MOST_NAMED)} (${incomplete}).`,
       bounds !== undefined &&
-      `${bounds === "bands" ? "Shaded" : "Whiskers"}: ${joined([`${interval}s`, allowing], ", ")}.`,
+      `${BOUNDS[bounds]}: ${joined([plural(interval), allowing], ", ")}.`,
       ...notes,
       missing.length > 0 && `Not drawn, no value: ${listed(missing, MOST_NAMED)}.`,
       gaps > 0 && `Empty: ${empty} (${gaps} of ${values.length}).`,

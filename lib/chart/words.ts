@@ -117,6 +117,11 @@ export function intervalName(
     : `${formatValue(level, "fraction", locale)} interval`;
 }
 
+/** Writes a p value with two digits: `p 0.031`, or `p < 0.001`. */
+export function pText(p: number, locale: string): string {
+  return p < 0.001 ? "p < 0.001" : `p ${p.toLocaleString(locale, { maximumSignificantDigits: 2 })}`;
+}
+
 /** Returns a note with the number of missing values, or false if no value is missing. */
 export function missingNote(missing: number, all: number): Note {
   return missing > 0 && `Empty: no value (${missing} of ${all}).`;

@@ -161,7 +161,7 @@ export function galleryCharts(
   const pairs = compareRetention(curves, {
     by: "market_sector_id",
     groups: ["lending", "exchanges-dex"],
-    month: [1, 3, 6, 9],
+    month: [1, 2, 3, 4, 5, 6, 7, 8, 9],
   });
   return new Map<string, Chart>([
     ["plot_retention", plotRetention(sectors)],

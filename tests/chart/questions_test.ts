@@ -166,7 +166,7 @@ Deno.test("plotShares over time stacks shares up to 100 %", async () => {
 Deno.test("plotCohortTrend draws retention, intervals and the line of its frame", async () => {
   const trend = cohortTrend(curves(), { month: 1 });
   const { rows, subtitle } = await plotCohortTrend(trend).spec;
-  match(subtitle, /^Slope 6 points a year \(95% interval /);
+  match(subtitle, /^Slope \+6.0 points a year \(95% interval /);
   const values = (name: string) => trend.getColumn(name).toArray();
   deepEqual(
     rows.filter(({ group }) => group === "trend").map(({ value }) => value),

@@ -20,6 +20,8 @@ export interface BarItem extends Series {
    */
   readonly lower?: number | null;
   readonly upper?: number | null;
+  /** Whether the dot of this row is hollow. */
+  readonly hollow?: boolean;
   /** Whether this row is the sum of the other rows, at the end of a waterfall. */
   readonly total?: boolean;
 }
@@ -222,7 +224,13 @@ function valueMarks(plan: BarsPlan, bars: readonly Bar[], axis: Axis, rowHeight:
   if (as === "flows") return flowMarks(items, bars);
   if (as === "steps") return stepMarks(bars);
   const at = { y: "row", x: "value", fill: "color" };
-  const dots = Plot.dot(bars, { ...at, r: 5, ariaDescription: "value dot" });
+  const dots = Plot.dot(bars, {
+    ...at,
+    r: 5,
+    fill: ({ color, item }: Bar) => item.hollow ? theme.paper : color,
+    stroke: ({ color, item }: Bar) => item.hollow ? color : "none",
+    ariaDescription: "value dot",
+  });
   const zero = Plot.ruleX([0], { stroke: theme.muted });
   const log = axis.type === "log";
   if (as === "dots") {

@@ -25,7 +25,8 @@ const MOST_COLUMNS = 5;
  * Draws one panel per line, starting with the largest line. Panels that share a vertical axis have it at the left of
  * each row.
  */
-export function linePanels(given: LinesPlan, look: Look, lines: readonly DrawnLine[]) {
+export function linePanels(given: LinesPlan, look: Look, all: readonly DrawnLine[]) {
+  const lines = all.filter(({ of }) => of === undefined);
   const inside = Math.max(84, Math.min(120, (look.height ?? 400) * 0.3));
   const own = given.panels === "own";
   // Own scales are linear, because one value is rarely many times another one of the same line.
@@ -65,7 +66,11 @@ export function linePanels(given: LinesPlan, look: Look, lines: readonly DrawnLi
       .map((other) => ({ ...other, color: OTHER_COLOR, highlighted: false }));
     const value = { dy: fits ? -22 : -VALUE - 8, ariaDescription: "last value" };
     return plane.panel([
-      ...lineMarks([...others, { ...line, symbol: "circle" }], plan, plane),
+      ...lineMarks(
+        [...others, { ...line, symbol: "circle" }, ...all.filter(({ of }) => of === line.id)],
+        plan,
+        plane,
+      ),
       frameText(last.textOf(line), fits ? "top-right" : "top-left", value),
     ], line.label);
   });

@@ -1,7 +1,7 @@
 import { FAINT_OPACITY } from "../colors.ts";
-import { pointRows } from "../read/lines.ts";
+import { type LinePoint, pointRows } from "../read/lines.ts";
 import { theme } from "../theme.ts";
-import { band, forecastLine, incompleteLine } from "./line_marks.ts";
+import { band, forecastLine, incompleteLine, isAlone } from "./line_marks.ts";
 import { drawnDots, type DrawnLine, type LinesPlan, type Rule } from "./line_plan.ts";
 import { type Markish, Plot } from "./observable_plot.ts";
 import { frameText, pixels, type Plane } from "./plane.ts";
@@ -43,17 +43,21 @@ function boundMarks(lines: readonly DrawnLine[], plan: LinesPlan, plane: Plane):
     ...line,
     points: (members.get(line.id) ?? []).flatMap(({ points }) => points),
   }));
-  const whiskers = strong.map((line) => ({
-    ...line,
-    points: line.points.filter(({ x, lower = null, upper = null }) =>
-      lower !== null && upper !== null && (whiskersAt?.includes(x) ?? true)
-    ),
-  }));
+  const bounded = ({ lower = null, upper = null }: LinePoint) => lower !== null && upper !== null;
+  const whiskers = strong.map((line) => {
+    const known = line.points.map((point) => ({ y: bounded(point) ? 1 : null }));
+    // A band needs two successive points.
+    const points = line.points.filter((point, at) =>
+      bounded(point) &&
+      (bounds === "bands" ? isAlone(known, at) : whiskersAt?.includes(point.x) ?? true)
+    );
+    return { ...line, points };
+  });
   return [
     ...bounds === "bands"
       ? [band(rowsOfLines(strong, plan), plan.lines.length > 4 ? 0.1 : 0.16)]
       : [],
-    Plot.ruleX(bounds === "whiskers" ? sideBySide(whiskers, plan, plane) : [], {
+    Plot.ruleX(bounds === undefined ? [] : sideBySide(whiskers, plan, plane), {
       x: pixels("at"),
       y1: "lower",
       y2: "upper",
@@ -92,8 +96,18 @@ export function ruleMarks(rules: readonly Rule[], { xOf, left, across }: Plane):
   });
 }
 
+/** Adds an empty point between months that do not follow each other, so that no line or band joins them. */
+function withGaps(line: DrawnLine, { months = false }: LinesPlan["x"]): DrawnLine {
+  const points = line.points.flatMap((point, at) => {
+    const gap = months && (line.points[at + 1]?.x ?? point.x) - point.x > 1;
+    return gap ? [point, { x: point.x + 1, y: null, complete: true }] : [point];
+  });
+  return { ...line, points };
+}
+
 /** Draws the marks of lines: first faint lines, then bounds, forecasts and colored lines. */
-export function lineMarks(lines: readonly DrawnLine[], plan: LinesPlan, plane: Plane): Markish[] {
+export function lineMarks(given: readonly DrawnLine[], plan: LinesPlan, plane: Plane): Markish[] {
+  const lines = given.map((line) => withGaps(line, plan.x));
   const { observedTo = NaN } = plan;
   const strong = lines.filter(({ highlighted }) => highlighted);
   const data = strong.filter(({ plain }) => !plain);

@@ -27,8 +27,9 @@ export interface LinePoint {
 /** A line with its points from left to right. */
 export interface Line extends Series {
   readonly points: readonly LinePoint[];
-  /** Whether the points have no markers, as on a fitted line. */
+  /** Whether the points have no markers, as on a fitted line. `of` is the id of the line in whose panel it is drawn. */
   readonly plain?: boolean;
+  readonly of?: string;
 }
 
 /**

@@ -4,46 +4,87 @@ import { plotDifference } from "../../../lib/chart/difference.ts";
 import { drawnSvg, marksOf, textsOf } from "../drawn_svg.ts";
 import { curvesSample, frameOf } from "../sample_frames.ts";
 
-const pairs = frameOf({
-  group_a: ["a", "a", "a", "a", "b", "b"],
-  group_b: ["b", "b", "c", "c", "c", "c"],
-  month: [1, 3, 1, 3, 1, 3],
-  difference: [0.1, 0.05, -0.2, null, 0.02, 0.01],
-  lower: [0.02, -0.03, -0.3, null, -0.05, -0.04],
-  upper: [0.18, 0.13, -0.1, null, 0.09, 0.06],
-  confidence: [0.95, 0.95, 0.95, 0.95, 0.95, 0.95],
+const months = [1, 2, 3, 5];
+const pair = frameOf({
+  group_a: months.map(() => "a"),
+  group_b: months.map(() => "b"),
+  month: months,
+  difference: [0.1, 0.05, -0.02, null],
+  lower: [0.02, -0.03, -0.3, null],
+  upper: [0.18, 0.13, 0.1, null],
+  p_adjusted: [0.031, 0.2, 0.7, null],
+  confidence: months.map(() => 0.95),
 });
 
-Deno.test("plotDifference draws a line for each pair, whiskers, and a line at zero", async () => {
-  const chart = plotDifference(pairs);
-  const svg = await drawnSvg(chart);
-  assert.equal(marksOf(svg, "value", "path").length, 5);
-  assert.equal(marksOf(svg, "interval", "line").length, 5);
-  assert.equal(marksOf(svg, "no difference", "line").length, 1);
-  assert.deepEqual(textsOf(svg, "legend"), ["a − c", "95% interval"]);
-  assert.match(svg.textContent, /Whiskers: 95% intervals\./);
-  assert.match(svg.textContent, /Empty: no value \(1 of 6\)\./);
-  const { rows, label } = await chart.spec;
-  assert.deepEqual(rows[0], { group: "a − c", month: 1, value: -0.2, lower: -0.3, upper: -0.1 });
-  assert.match(label, /a − c −20 in month 1/);
-});
+function pairsOf(count: number) {
+  const of = <Value>(value: (at: number) => Value) =>
+    Array.from({ length: count }, (_, at) => value(at));
+  return frameOf({
+    group_a: of((at) => `g${at}`),
+    group_b: of(() => "z"),
+    month: of(() => 3),
+    difference: of((at) => 0.2 - 0.2 * at),
+    lower: of((at) => at === 2 ? null : 0.1 - 0.2 * at),
+    upper: of((at) => at === 2 ? null : 0.3 - 0.2 * at),
+    lower_all: of((at) => at === 2 ? null : 0.05 - 0.2 * at),
+    upper_all: of((at) => at === 2 ? null : 0.35 - 0.2 * at),
+    p_adjusted: of((at) => at === 2 ? null : 0.0001),
+    confidence: of(() => 0.95),
+  });
+}
 
-Deno.test("plotDifference draws bands of up to two pairs, and the pairs that differ most", async () => {
-  const two = await drawnSvg(plotDifference(pairs.drop("confidence"), { limit: 2 }));
-  assert.equal(marksOf(two, "confidence band", "path").length > 0, true);
-  assert.match(two.textContent, /Drawn: the 2 pairs with the largest differences of 3\./);
-  assert.match(two.textContent, /Shaded: confidence intervals\./);
-  // A single pair is named above, as no line has a name.
-  assert.match(plotDifference(pairs.head(2)).title, / − /);
-});
-
-Deno.test("plotDifference draws what compareRetention returns, and refuses other frames", async () => {
-  const frame = compareRetention(curvesSample(), { month: [1, 3], washout: 0 } as never);
-  const { panels } = await plotDifference(frame).spec;
-  assert.equal(panels.length, 1);
-  assert.throws(() => plotDifference(frameOf({ month: [1] })), /group_a/);
-  assert.match(
-    (await drawnSvg(plotDifference(pairs.head(0)))).textContent,
-    /No data: the frame has no rows/,
+Deno.test("plotDifference draws one pair over its months, with a band between tested months", async () => {
+  const chart = plotDifference(pair);
+  const { title, subtitle, caption, rows, label } = await chart.spec;
+  assert.equal(title, "Retention of a minus that of b, months 1 to 5");
+  assert.equal(
+    subtitle,
+    "In percentage points; above 0: a keeps more; smallest adjusted p 0.031",
   );
+  assert.equal(
+    caption[0],
+    "Shaded: 95% intervals. No interval, not tested: 1 of 4. Empty: no value (1 of 4).",
+  );
+  assert.deepEqual(rows.map(({ month, value }) => [month, value]), [
+    ...[[1, 0.1], [2, 0.05], [3, -0.02], [5, null]],
+  ]);
+  assert.match(label, /a − b −2 in month 3/);
+  const svg = await drawnSvg(chart);
+  assert.equal(marksOf(svg, "confidence band", "path").length, 1);
+  assert.equal(marksOf(svg, "no difference", "line").length, 1);
+  // Months that do not follow each other have whiskers in place of a band.
+  const apart = await drawnSvg(plotDifference(pair.gatherEvery(2)));
+  assert.equal(marksOf(apart, "interval", "line").length, 2);
+});
+
+Deno.test("plotDifference draws all pairs of one month, filled if their common interval excludes 0", async () => {
+  const chart = plotDifference(pairsOf(4));
+  const { title, subtitle, caption, rows } = await chart.spec;
+  assert.equal(title, "Difference in retention of 4 pairs, month 3");
+  assert.match(subtitle, /above 0: the first group keeps more; smallest adjusted p < 0\.001$/);
+  assert.equal(
+    caption[0],
+    "Lines: 95% intervals of all pairs together. Filled: the interval excludes 0. " +
+      "No interval, not tested: 1 of 4.",
+  );
+  assert.equal(rows.length, 4);
+  const svg = await drawnSvg(chart);
+  assert.deepEqual(textsOf(svg, "y-axis tick label").slice(0, 2), ["g0 − z", "g1 − z"]);
+  const dots = marksOf(svg, "value dot", "circle").map((dot) => dot.getAttribute("fill"));
+  assert.deepEqual(dots.map((fill) => fill === "#ffffff"), [false, true, true, false]);
+});
+
+Deno.test("plotDifference refuses what it cannot draw, and draws what compareRetention returns", async () => {
+  const frame = compareRetention(curvesSample(), { month: 3, washout: 0 } as never);
+  assert.equal((await plotDifference(frame).spec).panels.length, 1);
+  const other = pair.withColumn(pair.getColumn("group_b").rename("group_a"));
+  for (
+    const [given, message] of [
+      [pairsOf(46), /groups: the frame has 46 pairs, at most 45/],
+      [pair.vstack(other), /month: the frame has 2 pairs and 4 months/],
+      [frameOf({ month: [1] }), /group_a/],
+    ] as const
+  ) assert.throws(() => plotDifference(given), message);
+  const empty = await drawnSvg(plotDifference(pair.head(0)));
+  assert.match(empty.textContent, /No data: the frame has no rows/);
 });
