@@ -5,7 +5,7 @@ import type { Redact } from "../http/redact.ts";
 import { type ApiRequest, splitRequest } from "../http/request.ts";
 import { type ApiResponse, mismatchError, unreadableError } from "../http/response.ts";
 import { sha256 } from "../platform/machine.ts";
-import { similarNames } from "../platform/similar_names.ts";
+import { similarNames } from "../platform/check_options.ts";
 import { shown, terminalText } from "../platform/terminal.ts";
 import type { Endpoint } from "../schema/endpoints.ts";
 import { type Reader, withDigits } from "../table/columns.ts";

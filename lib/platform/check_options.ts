@@ -5,7 +5,7 @@ import { shown, terminalText } from "./terminal.ts";
  * Returns the edit distance of two words: the minimum number of letters to insert, delete or replace so that one word
  * becomes the other (Levenshtein 1966).
  */
-export function distance(one: string, other: string): number {
+function distance(one: string, other: string): number {
   const [from, to] = [[...one], [...other]];
   // The distances of the processed part of `from` to each prefix of `to`.
   let row = Array.from({ length: to.length + 1 }, (_, length) => length);
@@ -37,7 +37,7 @@ function isPart(one: string, other: string): boolean {
  * nearest name within one edit; all names that contain the given name or are part of it; the nearest name within two
  * edits; all names whose beginning is within one edit. Otherwise, returns an empty list.
  */
-function near(name: string, names: Iterable<string>): string[] {
+export function similarNames(name: string, names: Iterable<string>): string[] {
   const wanted = name.toLowerCase();
   const parts: string[] = [];
   const beginnings: string[] = [];
@@ -51,7 +51,8 @@ function near(name: string, names: Iterable<string>): string[] {
       : distance(wanted, other);
     if (steps < least) [found, least] = [known, steps];
     if (
-      wanted.length >= SHORTEST_BEGINNING && distance(wanted, other.slice(0, wanted.length)) <= 1
+      wanted.length >= SHORTEST_BEGINNING && other.length > wanted.length &&
+      distance(wanted, other.slice(0, wanted.length)) <= 1
     ) {
       beginnings.push(known);
     }
@@ -62,14 +63,14 @@ function near(name: string, names: Iterable<string>): string[] {
 
 /** Returns the nearest known name, or undefined if no known name is similar. */
 export function nearest(name: string, names: Iterable<string>): string | undefined {
-  return near(name, names)[0];
+  return similarNames(name, names)[0];
 }
 
 /** Maximum number of names to list. A longer list would hide the nearest name. */
 const MOST_LISTED = 20;
 
 function hintOf(name: string, names: readonly string[]): string {
-  const found = near(name, names);
+  const found = similarNames(name, names);
   const more = found.length > MOST_LISTED ? `, and ${found.length - MOST_LISTED} more` : "";
   return found.slice(0, MOST_LISTED).join(", ") + more;
 }

@@ -22,7 +22,7 @@ Deno.test("a wrong name suggests names that contain it or are within two edits",
   ok(none.endsWith('ecosystem_project_count_latest; got "quarter".'), none);
   equal(
     await messageOf(`${COMPARISON}?order_by=chain_id&order_direction=descending`),
-    'order_direction: must be one of asc, desc; got "descending".',
+    'order_direction: must be one of asc, desc; got "descending" (did you mean desc?).',
   );
   const { body } = await breakdown(service, {
     metric_ids: ["fees"],
@@ -30,7 +30,7 @@ Deno.test("a wrong name suggests names that contain it or are within two edits",
     group_by: "chain",
   });
   ok(body.message.includes('got "31d" (did you mean 30d?)'), body.message);
-  ok(body.message.includes("(did you mean chains, chain-project, chain-product, chain-market"));
+  ok(body.message.includes("(did you mean chains?)"));
 });
 
 Deno.test("limit accepts a number in any notation of JavaScript, and nothing else", async () => {

@@ -1,4 +1,4 @@
-import { similarNames } from "../../platform/similar_names.ts";
+import { similarNames } from "../../platform/check_options.ts";
 import type { z } from "./hono.ts";
 
 /** One problem of a request. */
