@@ -100,7 +100,7 @@ CREATE TABLE sample.project AS
     coalesce(died - 11, ${SAMPLE_MONTHS}) AS last_joining,
     logit(retention) + tau * normal(concat('retention', number)) AS level,
     greatest(coalesce(least_size, 0), least(8, greatest(0.25, exp(normal(concat('size', number))) * pow(largest, 0.45)))) AS size,
-    0.008 + 0.006 * normal(concat('growth', number)) AS growth
+    0.008 + 0.004 * normal(concat('growth', number)) AS growth
   FROM sample.projects JOIN sample.market_sector USING (market_sector_id)
   -- Projects on large chains are larger.
   JOIN (SELECT number, max(visits) / 3 AS largest FROM sample.chain
@@ -179,7 +179,8 @@ CREATE TABLE sample.wheel AS
  * SQL of the number of new users of each project and month, and of the number of users that are expected. The numbers
  * of new users add up to 165 000 times `scale`.
  *
- * Users who came before the first month count as new in the first month, and stay longer.
+ * Users who came before the first month count as new in the first month, and stay longer. A new project has more new
+ * users in its first months, so that it does not grow for years.
  */
 const joining = (scale: number) => `
 CREATE TABLE sample.joining AS
@@ -193,7 +194,8 @@ CREATE TABLE sample.joining AS
           THEN logit(${JOINERS.retention}) - logit(retention) ELSE 0 END AS level,
       size * exp(growth * month_no) * (1 + 0.06 * sin(0.9 * month_no + project_no))
         * (0.95 + 0.1 * u01(concat('joiners', project_no, '/', month_no)))
-        * CASE WHEN born < 0 AND month_no = 0 THEN 2 ELSE 1 END AS share
+        * CASE WHEN born < 0 AND month_no = 0 THEN 2
+            WHEN born >= 0 THEN 1 + 2 * exp((born - month_no) / 4) ELSE 1 END AS share
     FROM sample.project, range(${SAMPLE_MONTHS}) AS months(month_no)
     WHERE month_no BETWEEN born AND last_joining AND month_no IS DISTINCT FROM quiet
   );

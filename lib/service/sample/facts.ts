@@ -21,7 +21,7 @@ CREATE TABLE facts.numbered_activity (
 `;
 
 /** Creates a table of users with their project and month of first use. Some addresses use several projects. */
-const users = (scale: number) => `
+export const sampleUsers = (scale: number) => `
 CREATE TABLE sample.user AS
   SELECT project_no, month_no, level, quiet, moves, last_month, hash(u01(concat(project_no, ',', number))) AS home,
     -- These numbers come from a range that all projects share.
@@ -39,8 +39,11 @@ CREATE TABLE sample.user AS
   ) USING (project_no);
 `;
 
-/** SQL of the months in which users are active, from the month `$first` to `$last`. */
-const PRESENCE = `
+/**
+ * SQL of the months in which users are active, from the month `$first` to `$last`: one row per user, project and month,
+ * with the number `k` of months since the first use.
+ */
+export const PRESENCE = `
   SELECT project_no, user_id, home, moves, hash(home, k) AS seed, month_no AS joined, k,
     month_no + k AS month_no
   FROM (
@@ -141,7 +144,7 @@ export async function loadSampleActivity(
   },
 ): Promise<void> {
   const from = (part: number) => Math.floor((SAMPLE_MONTHS * part) / parts);
-  await database.run(ACTIVITY_TABLE + users(scale));
+  await database.run(ACTIVITY_TABLE + sampleUsers(scale));
   const order = atOnce ? "" : "ORDER BY day, user_no, contract";
   const load = (part: number) =>
     database.run(MONTHS_OF_ACTIVITY + order, { first: from(part), last: from(part + 1) - 1 });
