@@ -1,5 +1,6 @@
 /**
- * Crypto metrics as polars DataFrames, for notebooks and scripts on Deno.
+ * Did the incentive program work? Do users stay? Whose share grew? Answers about crypto projects and chains, with the
+ * tests and intervals that a publication needs, as polars DataFrames and charts, for notebooks and scripts on Deno.
  *
  * Each of the six operations of a metrics service is a function that returns a DataFrame. By default, the functions
  * call an embedded service with sample data. Set `CHAINFRAME_BASE_URL` and `CHAINFRAME_TOKEN` to call a live service.
@@ -15,7 +16,7 @@
  *   chain_ids: ["alder", "nowhere"],
  * });
  * console.log(fees); // a polars DataFrame: filter it, join it, show it
- * console.log(errorsOf(fees)); // NOT_FOUND, chain_ids, nowhere
+ * console.log(errorsOf(fees)); // not found: nowhere
  * console.log(provenanceOf(fees).source); // "sample"
  * ```
  *

@@ -66,7 +66,7 @@ async function complete(folder: string): Promise<void> {
     {
       ...manifest,
       description:
-        "Crypto metrics as polars DataFrames, with their provenance, charts and statistics",
+        "Crypto metrics as polars DataFrames, with the tests and intervals that a publication needs",
       repository: { type: "git", url: `git+${REPOSITORY}.git` },
       exports: { ...exports, "./package.json": "./package.json" },
       bin: { chainframe: bin },

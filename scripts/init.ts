@@ -67,7 +67,10 @@ const FIRST =
 
 // colors.json keeps the color of each chain, project and sector for all charts of this folder.
 setColors(JSON.parse(await Deno.readTextFile("colors.json")));
-const chains = await blockchainComparison({ order_by: "ecosystem_fees_30d_sum" });
+const chains = await blockchainComparison({
+  order_by: "ecosystem_fees_30d_sum",
+  order_direction: "desc",
+});
 const paid = where(chains, { ecosystem_fees_30d_sum: { above: 100 } });
 console.log(paid.select("chain_name", "ecosystem_fees_30d_sum", "ecosystem_fees_30d_trend"));
 await Deno.mkdir("out", { recursive: true });

@@ -3,8 +3,12 @@ import { join } from "node:path";
 
 const MOD = new URL("../mod.ts", import.meta.url).pathname;
 
-/** Runs code from a folder outside this project, under these permissions. */
-async function runElsewhere(code: string, permissions: readonly string[]) {
+/** Runs code from a folder outside this project, under these permissions or other options of Deno. */
+async function runElsewhere(
+  code: string,
+  permissions: readonly string[],
+  env: Readonly<Record<string, string>> = {},
+) {
   const folder = await Deno.makeTempDir();
   try {
     const script = join(folder, "own.ts");
@@ -12,7 +16,13 @@ async function runElsewhere(code: string, permissions: readonly string[]) {
     const { success, stdout, stderr } = await new Deno.Command(Deno.execPath(), {
       args: ["run", "--no-prompt", "--quiet", ...permissions, script],
       cwd: folder,
-      env: { NO_COLOR: "1", CHAINFRAME_BASE_URL: "", CHAINFRAME_TOKEN: "", CHAINFRAME_CACHE: "" },
+      env: {
+        NO_COLOR: "1",
+        CHAINFRAME_BASE_URL: "",
+        CHAINFRAME_TOKEN: "",
+        CHAINFRAME_CACHE: "",
+        ...env,
+      },
     }).output();
     const left = [...Deno.readDirSync(folder)].map(({ name }) => name);
     return {
@@ -57,6 +67,59 @@ Deno.test("a live service needs neither the database nor the environment", async
     deepStrictEqual({ out, err }, { out: "97\n", err: "" });
   } finally {
     await server.shutdown();
+  }
+});
+
+async function ended(program: string, ...args: string[]): Promise<string> {
+  const { stdout } = await new Deno.Command(program, { args }).output();
+  return new TextDecoder().decode(stdout);
+}
+
+/** Makes a DENO_DIR with hard links to the packages of this machine, but not to those that match. */
+async function cacheWithout(packages: RegExp): Promise<string> {
+  const { denoDir, npmCache } = JSON.parse(await ended(Deno.execPath(), "info", "--json"));
+  const cache = await Deno.makeTempDir({ dir: denoDir });
+  await ended("cp", "-al", npmCache, join(cache, "npm"));
+  const registry = join(cache, "npm/registry.npmjs.org");
+  for (const { name } of [...Deno.readDirSync(registry)]) {
+    if (packages.test(name)) await Deno.remove(join(registry, name), { recursive: true });
+  }
+  return cache;
+}
+
+Deno.test("DuckDB, Vega and resvg are downloaded when they are used, not before", async () => {
+  const cache = await cacheWithout(/^(@duckdb|@resvg|vega.*)$/);
+  const server = Deno.serve(
+    { port: 0, hostname: "127.0.0.1", onListen() {} },
+    () => Response.json({ data: [{ chain_id: "a", ecosystem_fees_30d_sum: 1 }] }),
+  );
+  try {
+    const { out, err } = await runElsewhere(
+      `import { blockchainComparison, connect, plotComparison, vegaComparison } from ${
+        JSON.stringify(MOD)
+      };
+       const baseUrl = "http://127.0.0.1:${server.addr.port}";
+       const frame = await blockchainComparison({}, connect({ baseUrl, token: "t" }));
+       const field = "ecosystem_fees_30d_sum";
+       const chart = plotComparison(frame, { field });
+       console.log(frame.height, (await chart.svg()).slice(0, 4));
+       for (const use of [
+         () => chart.png(),
+         () => vegaComparison(frame, { field }).svg(),
+         () => blockchainComparison({}, connect({ envFile: false })),
+       ]) {
+         console.log(await use().then(() => "used", ({ message }) => /@duckdb|@resvg|vega/.exec(message)?.[0]));
+       }`,
+      ["--allow-all", "--cached-only"],
+      { DENO_DIR: cache },
+    );
+    deepStrictEqual([out.split("\n"), err.includes("Download")], [
+      ["1 <svg", "@resvg", "vega", "@duckdb", ""],
+      false,
+    ], err);
+  } finally {
+    await server.shutdown();
+    await Deno.remove(cache, { recursive: true });
   }
 });
 

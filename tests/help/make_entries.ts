@@ -357,7 +357,8 @@ export async function llmsText({ names }: Entries): Promise<string> {
   );
   return [
     "# chainframe",
-    "> Crypto metrics as polars DataFrames, for Jupyter notebooks and scripts on Deno. Works without a " +
+    "> Did the incentive program work? Do users stay? Whose share grew? Crypto metrics as polars DataFrames, " +
+    "with the tests and intervals that a publication needs, for Jupyter notebooks and scripts on Deno. Works without a " +
     "token on sample data, which says so. null means not known, never 0. Every frame has its " +
     "provenance and the entities that were not found.",
     "Import from `@chainframe/chainframe`. Operations are async and return a DataFrame: " +
