@@ -119,5 +119,5 @@ export function contributions(frame: DataFrame, options: {
     ["whole", "left_out"],
     ["text", "per", "reason"],
   ]);
-  return withProvenance(frame, table, { fn });
+  return withProvenance(frame, table, { fn: `${fn} of ${field}` });
 }

@@ -1,5 +1,6 @@
 import { listed } from "../platform/terminal.ts";
 import { listOf, number, oneOf, type Rule, string } from "../platform/check_options.ts";
+import { adds } from "../table/adds.ts";
 import { annotationOf } from "../table/provenance.ts";
 import type { DataFrame } from "../table/polars.ts";
 import { requireColumns } from "../table/require_columns.ts";
@@ -7,16 +8,17 @@ import { type PlotChart, readyChart, type ReadyParts, readyVega, type VegaChart 
 import type { BarItem, BarsPlan, Reference } from "./drawing/bars.ts";
 import { countOf, formatDay } from "./format.ts";
 import { groupNoun, type Measure, measureOf } from "./measures.ts";
+import { captionOf } from "./notes.ts";
 import { type ChartOptions, chartSettings, SCALES } from "./options.ts";
 import { windowWords } from "./periods.ts";
 import { ANY_NAMES, dataKind, numberValues, readRows } from "./read/rows.ts";
 import { largest, sumOf } from "./read/lines.ts";
 import {
-  described,
+  dayWords,
   inSentence,
   intervalName,
-  joined,
   lastDay,
+  LATEST,
   type Note,
   valueTexts,
 } from "./words.ts";
@@ -49,16 +51,10 @@ const SOURCE =
   "a frame of blockchainComparison, metricBreakdown or rankBy, or any frame with the columns named";
 const DEFAULT_FIELD = "ecosystem_fees_30d_sum";
 const AGGREGATION = /_(sum|avg|latest|change|trend|days)$/;
-const MOST_PANELS = 6;
 const MOST = { bars: 12, dots: 40 };
 
-/** Returns the first one, two or three columns of each metric, so that at most six columns are drawn. */
-function chosenOf(columns: readonly string[]): string[] {
-  const metrics = [...Map.groupBy(columns, (column) => column.replace(AGGREGATION, "")).values()]
-    .slice(0, MOST_PANELS);
-  const each = Math.max(1, Math.min(3, Math.floor(MOST_PANELS / metrics.length)));
-  return metrics.flatMap((of) => of.slice(0, each));
-}
+/** The statistic that is drawn of a metric whose values add up over entities and days, over entities only, or never. */
+const NATURAL = { both: "sum", groups: "latest", none: "avg" };
 
 /** Returns the columns to draw. If the caller named no columns, also returns the numeric columns that are left out. */
 function fieldsOf(frame: DataFrame, given: readonly string[] | undefined, fn: string) {
@@ -72,13 +68,16 @@ function fieldsOf(frame: DataFrame, given: readonly string[] | undefined, fn: st
   }
   const numeric = frame.columns.filter((column) => frame.getColumn(column).isNumeric());
   const valued = numeric.filter((column) => numberValues(frame, column).some((v) => v !== null));
-  const chosen = chosenOf(valued.length > 0 ? valued : numeric);
-  if (chosen.length === 0) {
+  const [first = numeric[0]] = valued;
+  const metric = first?.replace(AGGREGATION, "");
+  const natural = `${metric}_${NATURAL[adds(frame, `${metric}_sum`) ?? "both"]}`;
+  const chosen = valued.includes(natural) ? natural : first;
+  if (chosen === undefined) {
     throw new RangeError(
       `${fn}: field: the frame has no column of numbers; it has ${listed(frame.columns, 20)}`,
     );
   }
-  return { fields: chosen, left: numeric.filter((column) => !chosen.includes(column)) };
+  return { fields: [chosen], left: numeric.filter((column) => column !== chosen) };
 }
 
 /** Adds a number to each name that several items share. For a frame with dates (`timed`), throws an error instead. */
@@ -148,8 +147,18 @@ function nounOf(frame: DataFrame, label: string | undefined, source: DataFrame):
   return noun === GROUP ? groupNoun(dataKind(source)) : noun;
 }
 
-function capital(word: string): string {
-  return `${word.charAt(0).toUpperCase()}${word.slice(1)}`;
+/** Most measures that a title names. */
+const MOST_TITLED = 3;
+
+/** Joins titles for a title: `Fees over 30 days, daily active users and TVL`. */
+function enumerated([first = "", ...others]: readonly string[]): string {
+  const rest = others.map(inSentence);
+  return [[first, ...rest.slice(0, -1)].join(", "), rest.at(-1)].join(" and ");
+}
+
+/** Removes the window of a measure from its title, because the period of the chart states it. */
+function withoutWindow(title: string): string {
+  return title.replace(/ over \d+ days?(?=,|$)/, "").replace(LATEST, "");
 }
 
 function comparisonParts(
@@ -192,29 +201,39 @@ function comparisonParts(
   );
   const levels = confidence === undefined ? numberValues(frame, "confidence") : [confidence];
   const several = measures.length > 1;
-  const texts = valueTexts(items, first.unit, sizeOf);
-  const subtitle = joined([
-    several
-      ? `${capital(noun)}s ranked by: ${inSentence(first.title)}`
-      : `${capital(noun)}s, largest first`,
-    periods[0]!,
-    several ? "in brackets: the rank" : "",
-    bounds.length > 0 ? `lines: ${intervalName(levels, locale, "interval")}` : "",
-    shares ? `%: share of the sum of ${countOf(all.length, noun)}` : "",
-  ]);
+  const named = items.filter(({ folded }) => !folded).length;
+  const titles = measures.map(({ title }) => title.replace(LATEST, ""));
   const ready: ReadyParts = {
     frame,
     settings,
     series: settings.highlight === undefined ? [] : items,
     empty: items.every(({ values }) => values.every((value) => value === null)),
-    title: several ? `${capital(noun)}s compared` : first.title,
-    subtitle,
-    label: described(as === "bars" ? "Bar chart" : "Dot plot", texts, { noun, what: first.title }),
-    notes: [
-      note,
-      missingValues(all, measures),
-      left.length > 0 && `Not drawn: ${left.length} other columns.`,
-    ],
+    ...captionOf({
+      what: several
+        ? `${
+          measures.length > MOST_TITLED ? countOf(measures.length, "measure") : enumerated(titles)
+        }`
+        : periods[0] === ""
+        ? first.title
+        : withoutWindow(first.title),
+      of: countOf(named, noun),
+      span: new Set(periods).size === 1 ? periods[0]! : dayWords("to", frame, settings),
+      said: [
+        several ? `Ranked by ${inSentence(first.title)}; in brackets: the rank` : "Largest first",
+        shares ? `%: share of the sum of ${countOf(all.length, noun)}` : "",
+      ],
+      kind: as === "bars" ? "Bar chart" : "Dot plot",
+      rows: valueTexts(items, first.unit, sizeOf),
+      noun,
+      ...several ? { rowsAre: inSentence(first.title) } : {},
+      dropped: note,
+      bounds: bounds.length > 0 ? "whiskers" : undefined,
+      interval: intervalName(levels, locale, "interval"),
+      notes: [
+        missingValues(all, measures),
+        left.length > 0 && `Not drawn: ${countOf(left.length, "other column")}.`,
+      ],
+    }),
   };
   const plan: BarsPlan = {
     measures,
@@ -224,9 +243,6 @@ function comparisonParts(
     scale,
     shares,
     reference,
-    ...settings.field === undefined && several
-      ? { grid: fields.map((field) => field.replace(AGGREGATION, "")) }
-      : {},
   };
   return { ready, plan, periods, settings };
 }
@@ -268,7 +284,7 @@ export function plotComparison(
     /**
      * The numeric column to draw, or a list of columns. Each column has its own panel. Rows are ranked by the first
      * column.
-     * @default {`ecosystem_fees_30d_sum`, or up to six columns with values, from as many metrics as possible}
+     * @default {`ecosystem_fees_30d_sum`, or the first metric with values: its sum, or latest for levels, avg for users}
      */
     readonly field?: string | readonly string[];
     /**
@@ -292,8 +308,8 @@ export function plotComparison(
      */
     readonly reference?: number | { readonly value: number; readonly label: string };
     /**
-     * The scale of the values. `"log"` requires values above zero. `"auto"` is logarithmic if the largest value is more
-     * than a thousand times the smallest value.
+     * The scale of the values. `"log"` requires values above zero, and draws dots. `"auto"` is linear for bars. For dots,
+     * it is logarithmic if the largest value is more than 30 times the smallest value, and the values are not fractions.
      * @default {"auto"}
      */
     readonly scale?: "auto" | "linear" | "log";

@@ -1,12 +1,13 @@
 import type { DataFrame } from "../table/polars.ts";
 import { type PlotChart, readyChart } from "./draw.ts";
 import type { BarItem } from "./drawing/bars.ts";
-import { formatDay } from "./format.ts";
-import { measureOf } from "./measures.ts";
+import { countOf, formatDay } from "./format.ts";
+import { groupNoun, measureOf } from "./measures.ts";
+import { captionOf } from "./notes.ts";
 import { type ChartOptions, chartSettings } from "./options.ts";
 import { readRows, recordsOf } from "./read/rows.ts";
 import { largest, ranked, sumOf } from "./read/lines.ts";
-import { described, lastDay, valueTexts } from "./words.ts";
+import { lastDay, valueTexts } from "./words.ts";
 
 const FLOWS = ["inflows", "outflows", "net_flows"] as const;
 const MOST = 12;
@@ -17,8 +18,8 @@ const MOST = 12;
  */
 function itemsOf(frame: DataFrame, label: string | undefined, fn: string): BarItem[] {
   const rows = readRows(frame, { source: "a frame of contractFlows", label, numbers: FLOWS }, fn);
-  return rows.map(({ id, label, values: [upper, outflow, net] }) => (
-    { id, label, values: [net!], upper: upper!, lower: outflow! && -outflow! }
+  return rows.map(({ id, label, kind, values: [upper, outflow, net] }) => (
+    { id, label, kind, values: [net!], upper: upper!, lower: outflow! && -outflow! }
   ));
 }
 
@@ -81,22 +82,29 @@ export function plotContractFlows(
   const missing = all.filter((item) => flowsOf(item).includes(null)).length;
   const partial = incompleteSums(frame);
   const day = lastDay(source);
-  const texts = valueTexts(items, "usd", ({ values: [value = null] }) => value);
+  const noun = groupNoun(label ?? items[0]?.kind);
   return readyChart({
     frame,
     settings,
     empty: all.every((item) => flowsOf(item).every((flow) => flow === null)),
-    title: `Net flow of contracts, ${day === null ? "one day" : formatDay(day, locale)}`,
-    subtitle: "Large dot: net flow. Line: inflow (right) and outflow (left). Sorted by net flow.",
-    label: described("Dot plot", texts, { noun: "group", what: "net flows" }),
-    notes: [
-      note,
-      missing > 0 && `Without a value: a flow of ${missing} of ${all.length} groups.`,
-      partial > 0 && `Sums of ${partial} groups leave out contracts without a value.`,
-    ],
+    ...captionOf({
+      what: "Flows of contracts",
+      of: countOf(items.filter(({ folded }) => !folded).length, noun),
+      span: day === null ? "one day" : formatDay(day, locale),
+      said: ["Large dot: net flow. Line: inflow (right) and outflow (left). Sorted by net flow."],
+      kind: "Dot plot",
+      noun,
+      rows: valueTexts(items, "usd", ({ values: [value = null] }) => value),
+      rowsAre: "net flows",
+      dropped: note,
+      notes: [
+        missing > 0 && `Without a value: a flow of ${missing} of ${countOf(all.length, noun)}.`,
+        partial > 0 && `Sums of ${countOf(partial, noun)} leave out contracts without a value.`,
+      ],
+    }),
     figure: (draw, look) =>
       draw.barsFigure(
-        { measures: [measureOf(frame, "net_flows")], items, noun: "group", as: "flows" },
+        { measures: [measureOf(frame, "net_flows")], items, noun, as: "flows" },
         look,
       ),
   });

@@ -1,14 +1,19 @@
 import { oneOf } from "../platform/check_options.ts";
 import { aDay } from "../table/day_rule.ts";
 import type { DataFrame } from "../table/polars.ts";
+import { annotationOf } from "../table/provenance.ts";
 import { requireColumns } from "../table/require_columns.ts";
 import { type PlotChart, readyChart } from "./draw.ts";
+import { countOf } from "./format.ts";
+import { groupNoun } from "./measures.ts";
+import { columnTitle } from "../schema/columns.ts";
 import { type ChartOptions, chartSettings, type Settings } from "./options.ts";
-import { daysText } from "./periods.ts";
+import { captionOf } from "./notes.ts";
+import { daysText, periodText, writtenAs } from "./periods.ts";
 import { recordsOf } from "./read/rows.ts";
 import { largest, lastValue, type Line, readLines, sumOf, sumOfLines } from "./read/lines.ts";
 import { waterfallChart } from "./waterfall.ts";
-import { described, type Note, valueTexts } from "./words.ts";
+import { inSentence, type Note, valueTexts } from "./words.ts";
 
 const MOST = 7;
 
@@ -82,7 +87,14 @@ export function plotContributions(
   const { as = "stack", from, to, limit = MOST } = settings;
   if (as === "waterfall") {
     const parts = readParts(frame, "contribution", fn);
-    return waterfallChart(frame, settings, { fn, from, to, limit, ...parts });
+    return waterfallChart(frame, settings, {
+      fn,
+      from,
+      to,
+      limit,
+      whole: wholeOf(frame),
+      ...parts,
+    });
   }
   if (from !== undefined || to !== undefined) {
     throw new RangeError(`${fn}: ${from === undefined ? "to" : "from"}: requires as: "waterfall"`);
@@ -90,7 +102,7 @@ export function plotContributions(
   return partsChart(frame, settings, {
     fn,
     field: "contribution",
-    title: "Contributions to growth",
+    what: "Contributions",
     unit: "change",
     axis: "change of the total, %",
   });
@@ -100,9 +112,24 @@ export function plotContributions(
 interface Parts {
   readonly fn: string;
   readonly field: string;
-  readonly title: string;
+  readonly what: string;
   readonly unit: "change" | "fraction";
   readonly axis: string;
+}
+
+const OFTEN: Readonly<Record<string, string>> = {
+  day: "daily ",
+  week: "weekly ",
+  month: "monthly ",
+  quarter: "quarterly ",
+  year: "yearly ",
+};
+
+/** Names what is split into parts, from the step that made the frame: `fees`. */
+function wholeOf(frame: DataFrame): string {
+  const steps = annotationOf(frame)?.provenance.steps ?? [];
+  const field = steps.map((step) => / of (\S+)$/.exec(step)?.[1]).findLast((name) => name);
+  return field === undefined ? "the total" : inSentence(columnTitle(field).replace(/, sum$/, ""));
 }
 
 /** Reads one line for each entity, and one line with the totals. All rows of a date have the same total. */
@@ -128,7 +155,7 @@ function readParts(frame: DataFrame, field: string, fn: string) {
 
 /** Draws the parts of a total, or of the growth of a total, over time. */
 export function partsChart(frame: DataFrame, settings: Settings, parts: Parts): PlotChart {
-  const { fn, field, title, unit, axis } = parts;
+  const { fn, field, what, unit, axis } = parts;
   const { limit = MOST, locale } = settings;
   const { lines: all, total, notes } = readParts(frame, field, fn);
   const known = new Set(
@@ -145,21 +172,29 @@ export function partsChart(frame: DataFrame, settings: Settings, parts: Parts): 
     sizeOf: weightOf,
     other: (rest) => sumOfLines(rest, `other (${rest.length})`),
   });
-  const named = valueTexts(kept, unit, lastValue);
-  const open = kept.some(({ points }) => points.some(({ complete }) => !complete));
+  const noun = groupNoun(kept[0]?.kind);
+  const dates = [...known];
+  const written = writtenAs(frame);
+  const of = countOf(weighty.length, noun);
+  const growth = `the ${OFTEN[written ?? ""] ?? ""}growth of `;
   return readyChart({
     frame,
     settings,
     series: kept,
     empty: kept.length === 0,
-    title,
-    subtitle: known.size === 0 ? "" : `Periods from ${daysText(known, locale)}`,
-    label: described(title, named, { noun: "group", what: "in the last period" }),
-    notes: [
-      open && "Lighter: the period is not complete.",
-      note,
-      ...notes,
-    ],
+    ...captionOf({
+      what: `${what} of ${of} ${unit === "change" ? `to ${growth}` : "in "}${wholeOf(frame)}`,
+      span: daysText(dates, locale, written),
+      kind: what,
+      noun,
+      rows: valueTexts(kept, unit, lastValue),
+      rowsAre: "in the last period",
+      dropped: note,
+      values: kept.flatMap(({ points }) => points).filter(({ complete }) => !complete),
+      period: (at) => periodText(new Date(at), written, locale),
+      incomplete: "lighter",
+      notes,
+    }),
     figure: (draw, look) =>
       draw.stacksFigure({
         lines: kept,

@@ -5,9 +5,10 @@ import { type PlotChart, readyChart } from "./draw.ts";
 import type { CellRow } from "./drawing/cells.ts";
 import { countOf } from "./format.ts";
 import { columnTitle } from "../schema/columns.ts";
+import { captionOf } from "./notes.ts";
 import { type ChartOptions, chartSettings } from "./options.ts";
 import { readRows, textValues } from "./read/rows.ts";
-import { dayWords, described, missingNote, valueTexts } from "./words.ts";
+import { dayWords, inSentence, joined, valueTexts } from "./words.ts";
 
 const GROWTH_WINDOWS = ["1d", "7d", "30d", "90d", "180d", "365d"] as const;
 
@@ -89,27 +90,28 @@ export function plotGrowth(
     label,
     values: drawn.map((index) => values[index]!),
   }));
-  const cells = rows.flatMap(({ values }) => values);
-  const missing = cells.filter((value) => value === null).length;
-  const title = measure === null ? "Growth" : columnTitle(measure);
-  const windows = dayWords("windows to", frame, settings) || "windows";
-  const texts = valueTexts(chosen, "change", ({ values }) => values[by]!);
+  const shown = drawn.map((index) => Number.parseInt(GROWTH_WINDOWS[index]!));
+  const days = joined([...new Set([shown[0], shown.at(-1)])].map(String), " to ");
   return readyChart({
     frame,
     settings,
     empty: drawn.length === 0,
-    title: `${title}: change over ${countOf(drawn.length, "window")}`,
-    subtitle: `Chains, largest change over ${windowName(field)} first; ${windows}`,
-    label: described("Heat table", texts, {
+    ...captionOf({
+      what: measure === null ? "Change" : `Change of ${inSentence(columnTitle(measure))}`,
+      of: countOf(chosen.length, "chain"),
+      span: drawn.length === 0
+        ? ""
+        : joined([`${days} days`, dayWords("to", frame, settings)], " "),
+      said: [`Largest change over ${windowName(field)} first`],
+      kind: "Heat table",
       noun: "chain",
-      what: `${title}, change over ${windowName(field)}`,
+      rows: valueTexts(chosen, "change", ({ values }) => values[by]!),
+      rowsAre: `change over ${windowName(field)}`,
+      dropped: all.length > chosen.length &&
+        `Drawn: the ${chosen.length} of ${all.length} chains with the largest and smallest changes.`,
+      values: rows.flatMap(({ values }) => values.map((y, x) => ({ x, y, complete: true }))),
+      notes: [without.length > 0 && `No value over ${listed(without, 6)}.`],
     }),
-    notes: [
-      all.length > chosen.length &&
-      `Drawn: the ${chosen.length} of ${all.length} chains with the largest and smallest changes.`,
-      missingNote(missing, cells.length),
-      without.length > 0 && `No value over ${listed(without, 6)}.`,
-    ],
     figure: (draw, look) =>
       draw.cellsFigure({
         rows,

@@ -3,7 +3,8 @@ import { requireColumns } from "../table/require_columns.ts";
 import { cohortRows } from "./read/cohorts.ts";
 import { type PlotChart, readyChart, type ReadyParts, readyVega, type VegaChart } from "./draw.ts";
 import type { CellsPlan } from "./drawing/cells.ts";
-import { countOf, formatCount, formatDay, formatterFor } from "./format.ts";
+import { formatCount, formatDay, formatterFor } from "./format.ts";
+import { captionOf } from "./notes.ts";
 import { type ChartOptions, chartSettings } from "./options.ts";
 import { onlyName } from "./read/rows.ts";
 import { sumOf } from "./read/lines.ts";
@@ -26,8 +27,6 @@ function heatmapParts(frame: DataFrame, options: ChartOptions, fn: string) {
   const missing = points.filter(({ y }) => y === null).length;
   const months = [...new Set(points.map(({ x }) => x))].toSorted((a, b) => a - b);
   const total = sumOf(cohorts, ({ size }) => size);
-  const count = countOf(cohorts.length, "cohort");
-  const users = total === 0 ? "" : `${formatCount(total, locale)} users in ${count}`;
   const running = cohorts.some(({ running, points }) => points.some(({ x }) => x === running));
   const all = average === null ? cohorts : [average, ...cohorts];
   const first = all[0]?.points.filter(({ x, y }) => x > 0 && y !== null) ?? [];
@@ -37,21 +36,27 @@ function heatmapParts(frame: DataFrame, options: ChartOptions, fn: string) {
     frame,
     settings,
     empty: missing === points.length,
-    title: joined(["Retention by cohort", onlyName(frame, NAMES) ?? ""], ": "),
-    subtitle: joined([
-      "Share of each month's first-time users active again, by month",
-      users,
-    ]),
-    label: `Heat map of ${count}, ${cohorts[0]?.label} to ${cohorts.at(-1)?.label}. ` +
-      `${all[0]?.label}: ${shares}.`,
-    notes: [
-      ...sample,
-      running && through !== null &&
-      `Outlined: the month is not over on ${formatDay(through, locale)}` +
-        `${average === null ? "" : ", and is not in the average"}.`,
-      leftOut,
-      missing > 0 && `Empty: not yet observed (${missing} of ${points.length}).`,
-    ],
+    ...captionOf({
+      what: joined(["Retention", onlyName(frame, NAMES) ?? ""], " of ") + " by month of arrival",
+      span: joined([...new Set([cohorts[0]?.label ?? "", cohorts.at(-1)?.label ?? ""])], " to "),
+      said: [
+        "Share of the users of a cohort who are active again",
+        total === 0 ? "" : `${formatCount(total, locale)} users`,
+      ],
+      kind: "Heat map",
+      noun: "cohort",
+      rows: all.map(({ label }) => label),
+      rowsAre: `${all[0]?.label} ${shares}`,
+      values: points.map((point) => ({ ...point, complete: true })),
+      empty: "not yet observed",
+      notes: [
+        ...sample,
+        running && through !== null &&
+        `Outlined: the month is not over on ${formatDay(through, locale)}` +
+          `${average === null ? "" : ", and is not in the average"}.`,
+        leftOut,
+      ],
+    }),
   };
   const valueAt = (points: typeof all[number]["points"], month: number) =>
     points.find(({ x }) => x === month) ?? null;
@@ -92,7 +97,7 @@ function heatmapParts(frame: DataFrame, options: ChartOptions, fn: string) {
  *
  * const curves = retentionCurves(await cohortAnalysis());
  * const chart = plotRetentionHeatmap(where(curves, { project_id: "tidewater" }));
- * console.log(chart.title); // Retention by cohort: Tidewater
+ * console.log(chart.title); // Retention of Tidewater by month of arrival, Jan 2025 to Jun 2026
  * ```
  *
  * @throws {RangeError} when a column is missing, or an option is out of range.

@@ -3,10 +3,11 @@ import type { DataFrame } from "../table/polars.ts";
 import { type PlotChart, readyChart } from "./draw.ts";
 import { countOf } from "./format.ts";
 import { groupNoun, measureOf } from "./measures.ts";
+import { captionOf } from "./notes.ts";
 import { type ChartOptions, chartSettings, SCALES } from "./options.ts";
 import { readRows } from "./read/rows.ts";
 import { largest } from "./read/lines.ts";
-import { dayWords, described, inSentence, joined, valueTexts } from "./words.ts";
+import { dayWords, inSentence, LATEST, valueTexts } from "./words.ts";
 
 const RULES = { x: required(string), y: required(string), scale: oneOf(SCALES), trend: boolean };
 const MOST = 1000;
@@ -81,23 +82,24 @@ export function plotScatter(
     measures.y.unit,
     ({ y }) => y,
   );
-  const missing = rows.length - all.length;
+  const without = rows.flatMap(({ label, values }) => values.includes(null) ? [label] : []);
   return readyChart({
     frame,
     settings,
     series: settings.highlight === undefined ? [] : points,
     empty: points.length === 0,
-    title: `${measures.y.title}, against ${inSentence(measures.x.title)}`,
-    subtitle: joined([
-      countOf(points.length, label === undefined ? "point" : groupNoun(label)),
-      dayWords("data to", frame, settings),
-    ]),
-    label: described("Scatter plot", texts, { noun: "point" }),
-    notes: [
-      trend && points.length > 0 && trendNote(points),
-      missing > 0 && `Without both values: ${missing} of ${rows.length}.`,
-      note,
-    ],
+    ...captionOf({
+      what: [measures.y.title, inSentence(measures.x.title)]
+        .map((title) => title.replace(LATEST, "")).join(" against "),
+      of: countOf(points.length, label === undefined ? "point" : groupNoun(label)),
+      span: dayWords("to", frame, settings),
+      kind: "Scatter plot",
+      noun: "point",
+      rows: texts,
+      dropped: note,
+      missing: without,
+      notes: [trend && points.length > 0 && trendNote(points)],
+    }),
     figure: (draw, look) => draw.scatterFigure({ points, ...measures, scale, trend }, look),
   });
 }

@@ -4,10 +4,11 @@ import { partsChart } from "./contributions.ts";
 import { type PlotChart, readyChart } from "./draw.ts";
 import { countOf } from "./format.ts";
 import { groupNoun, measureOf } from "./measures.ts";
+import { captionOf } from "./notes.ts";
 import { type ChartOptions, chartSettings } from "./options.ts";
 import { ANY_NAMES, readRows } from "./read/rows.ts";
 import { largest, otherPart, type Part, sumOf } from "./read/lines.ts";
-import { described, inSentence, valueTexts } from "./words.ts";
+import { dayWords, inSentence, valueTexts } from "./words.ts";
 
 const DRAWN_AS = ["bar", "stack"] as const;
 
@@ -60,7 +61,7 @@ export function plotShares(
     return partsChart(frame, settings, {
       fn,
       field: settings.field,
-      title: "Shares of the total",
+      what: "Shares",
       unit: "fraction",
       axis: "share of the total, %",
     });
@@ -77,8 +78,6 @@ export function plotShares(
   const { kept: parts } = largest(all, { limit, sizeOf: ({ value }) => value, other: otherPart });
   const total = sumOf(all, ({ value }) => value);
   const measure = measureOf(frame, field, { unit });
-  const texts = valueTexts(parts, "fraction", ({ value }) => value / total);
-  const missing = rows.length - all.length;
   const noun = groupNoun(label ?? ANY_NAMES.find((name) => frame.columns.includes(name)));
   const empty = !(total > 0 && Number.isFinite(total));
   const items = parts.map(({ value, ...part }) => ({ ...part, values: [value] }));
@@ -87,10 +86,16 @@ export function plotShares(
     settings,
     series: settings.highlight === undefined ? [] : parts,
     empty: total === 0 && all.length > 0 ? "No data: the sum is zero" : empty,
-    title: `Shares of ${inSentence(measure.title)}`,
-    subtitle: empty ? "" : `${countOf(all.length, noun)}; Gini coefficient ${gini(all, total)}`,
-    label: described("Bar chart of shares", texts, { noun: "group", what: measure.title }),
-    notes: [missing > 0 && `Without a value: ${missing} of ${rows.length}.`],
+    ...captionOf({
+      what: `Shares of ${countOf(all.length, noun)} in ${inSentence(measure.title)}`,
+      span: dayWords("to", frame, settings),
+      said: empty ? [] : [`Gini coefficient ${gini(all, total)}`],
+      kind: "Bar chart of shares",
+      noun,
+      rows: valueTexts(parts, "fraction", ({ value }) => value / total),
+      rowsAre: measure.title,
+      missing: rows.filter(({ values }) => values[0] === null).map(({ label }) => label),
+    }),
     figure: (draw, look) =>
       draw.barsFigure(
         { measures: [measure], items, noun, as: "bars", scale: "linear", shares: true },

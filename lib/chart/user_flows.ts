@@ -2,10 +2,13 @@ import type { DataFrame } from "../table/polars.ts";
 import { requireColumns } from "../table/require_columns.ts";
 import { DIVERGING_COLORS, OTHER_COLOR } from "./colors.ts";
 import { type PlotChart, readyChart } from "./draw.ts";
-import { countOf, formatMonth, formatterFor } from "./format.ts";
+import { countOf } from "./format.ts";
+import { captionOf } from "./notes.ts";
+import { daysText } from "./periods.ts";
 import { type ChartOptions, chartSettings } from "./options.ts";
 import { recordsOf } from "./read/rows.ts";
-import type { Line } from "./read/lines.ts";
+import { lastValue, type Line } from "./read/lines.ts";
+import { valueTexts } from "./words.ts";
 
 /** The parts of the change of users, from the axis outward. Gains are above the axis, losses below it. */
 const PARTS = [
@@ -59,10 +62,6 @@ export function plotUserFlows(frame: DataFrame, options: ChartOptions = {}): Plo
     const sum = values.reduce((a, b) => a + b);
     return Number.isNaN(sum) ? null : sum;
   });
-  const month = (row: typeof rows[number] | undefined) =>
-    row === undefined ? "" : formatMonth(new Date(row.date!), locale);
-  const last = total.points.findLast(({ y }) => y !== null);
-  const write = formatterFor([last?.y ?? null], { unit: "count", locale });
   const unknown = total.points.filter(({ y }) => y === null).length;
   const gaps = rows.filter(({ left_out }) => left_out! > 0).length;
   return readyChart({
@@ -75,17 +74,19 @@ export function plotUserFlows(frame: DataFrame, options: ChartOptions = {}): Plo
       },
     },
     empty: lines.every(({ points }) => points.every(({ y }) => y === null)),
-    title: "Active users gained and lost",
-    subtitle: rows.length === 0 ? "" : `By month, ${month(rows[0])} to ${month(rows.at(-1))}`,
-    label:
-      `Stacked bars of new and returned users above the axis, lost and aged out users below, ` +
-      `${month(rows[0])} to ${month(rows.at(-1))}.` +
-      (last === undefined ? "" : ` The last known change is ${write(last.y!)} users.`),
-    notes: [
-      "Dots: the sum. Aged out: users of cohorts that are no longer observed, not a loss.",
-      unknown > 0 && `No sum in ${countOf(unknown, "month")}: one of the four parts is unknown.`,
-      gaps > 0 && `Cohorts without a value are left out in ${countOf(gaps, "month")}.`,
-    ],
+    ...captionOf({
+      what: "Monthly active users gained and lost",
+      span: daysText(rows.map(({ date }) => date!), locale),
+      kind: "Stacked bars, gains above the axis and losses below,",
+      noun: "part",
+      rows: valueTexts(lines, "count", lastValue),
+      rowsAre: "in the last month",
+      notes: [
+        "Dots: the sum. Aged out: users of cohorts that are no longer observed, not a loss.",
+        unknown > 0 && `No sum in ${countOf(unknown, "month")}: one of the four parts is unknown.`,
+        gaps > 0 && `Cohorts without a value are left out in ${countOf(gaps, "month")}.`,
+      ],
+    }),
     figure: (draw, look) =>
       draw.stacksFigure({ lines, total, dots: true, y: { unit: "count", name: "users" } }, look),
   });

@@ -2,7 +2,8 @@ import { dayText } from "../schema/period.ts";
 import type { DataFrame } from "../table/polars.ts";
 import { type PlotChart, readyChart } from "./draw.ts";
 import type { BarItem } from "./drawing/bars.ts";
-import type { Measure } from "./measures.ts";
+import { countOf, formatValue } from "./format.ts";
+import { groupNoun, type Measure } from "./measures.ts";
 import type { Settings } from "./options.ts";
 import { daysText } from "./periods.ts";
 import {
@@ -14,7 +15,8 @@ import {
   ranked,
   sumOf,
 } from "./read/lines.ts";
-import { described, type Note, valueTexts } from "./words.ts";
+import { captionOf } from "./notes.ts";
+import { type Note, valueTexts } from "./words.ts";
 
 const DAY = 86_400_000;
 
@@ -26,6 +28,8 @@ interface WaterfallParts {
   readonly from: number | undefined;
   readonly to: number | undefined;
   readonly limit: number;
+  /** What the groups contribute to: `fees`. */
+  readonly whole: string;
   readonly notes: readonly Note[];
 }
 
@@ -65,8 +69,8 @@ function stepsOf(lines: readonly Line[], periods: readonly LinePoint[]): Part[] 
     total *= 1 + y!;
     return [x, before];
   }));
-  return lines.map(({ id, label, points }) => (
-    { id, label, value: sumOf(points, ({ x, y }) => (levels.get(x) ?? 0) * (y ?? 0)) }
+  return lines.map(({ id, label, kind, points }) => (
+    { id, label, kind, value: sumOf(points, ({ x, y }) => (levels.get(x) ?? 0) * (y ?? 0)) }
   ));
 }
 
@@ -95,7 +99,7 @@ export function waterfallChart(
   settings: Settings,
   parts: WaterfallParts,
 ): PlotChart {
-  const { lines, limit } = parts;
+  const { lines, limit, whole } = parts;
   const { start, periods } = periodsOf(parts);
   const steps = stepsOf(lines, periods).filter(({ value }) => value !== 0);
   const { kept, note } = largest(steps, {
@@ -105,21 +109,22 @@ export function waterfallChart(
   });
   const ordered = ranked(kept, ({ value }) => value);
   const total = sumOf(steps, ({ value }) => value);
-  const [...texts] = valueTexts(
-    [...ordered, { label: "total", value: total }],
-    "change",
-    (step) => step.value,
-  );
-  const sum = texts.pop();
+  const noun = groupNoun(steps[0]?.kind);
   const dates = new Set(periods.map(({ x }) => x));
   return readyChart({
     frame,
     settings,
     empty: steps.length === 0,
-    title: "Contributions to growth",
-    subtitle: steps.length === 0 ? "" : `${daysText([start, ...dates], settings.locale)}; ${sum}`,
-    label: described("Contributions to growth", texts, { noun: "group" }),
-    notes: [note, ...parts.notes],
+    ...captionOf({
+      what: `Contributions of ${countOf(steps.length, noun)} to the growth of ${whole}`,
+      span: steps.length === 0 ? "" : daysText([start, ...dates], settings.locale),
+      said: steps.length === 0 ? [] : [`Total ${formatValue(total, "change", settings.locale)}`],
+      kind: "Waterfall chart",
+      noun,
+      rows: valueTexts(ordered, "change", ({ value }) => value),
+      dropped: note,
+      notes: parts.notes,
+    }),
     figure: (draw, look) =>
       draw.barsFigure(
         { measures: [MEASURE], items: itemsOf(ordered), noun: "group", as: "steps" },

@@ -140,6 +140,9 @@ export function valueTexts<Row extends { readonly label: string }>(
   });
 }
 
+/** The end of the titles of latest values. A title that states the day leaves it out. */
+export const LATEST = /, latest$/;
+
 /** Returns a title for use within a sentence. The title begins in lower case, unless it begins with an abbreviation. */
 export function inSentence(title: string): string {
   return /^[A-Z]{2}/.test(title) ? title : `${title.charAt(0).toLowerCase()}${title.slice(1)}`;

@@ -24,7 +24,7 @@ Deno.test("figure gives each chart a letter, and lists each source once", async 
   assert.equal(columns, 2);
   assert.equal(caption[0], "Own words.");
   assert.equal(caption.filter((line) => /Source/.test(line)).length, 1);
-  assert.match(caption[1]!, /^a Without both values: 1 of 6\. b /);
+  assert.match(caption[1]!, /^a Not drawn, no value: Fathom\. b /);
 });
 
 Deno.test("figure draws an id in the color that the registry has for it, in all charts", async () => {

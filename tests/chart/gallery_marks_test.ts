@@ -133,10 +133,7 @@ const BARS: readonly [name: string, frame: DataFrame, label: string, fields: rea
     ["plot_comparison_multiples", frames.chains, "chain_name", [
       ...["ecosystem_fees_30d_sum", "active_users_daily_latest", "ecosystem_tvl_30d_change"],
     ]],
-    ["plot_metrics", frames.fees, "data_id", [
-      ...["fees_sum", "fees_avg", "fees_latest"],
-      ...["active_users_avg", "active_users_latest", "active_users_change"],
-    ]],
+    ["plot_metrics", frames.fees, "data_id", ["fees_sum"]],
     ["plot_dots", sixth, "market_sector_name", ["retention"]],
   ];
 

@@ -48,8 +48,6 @@ export interface BarsPlan {
   /** Whether shares of the sum are written beside the values. */
   readonly shares?: boolean;
   readonly reference?: Reference | undefined;
-  /** The metric of each measure. Panels of the same metric are in the same row. */
-  readonly grid?: readonly string[] | undefined;
 }
 
 /** A value with its row and its label. */
@@ -62,8 +60,6 @@ interface Bar {
 }
 
 const NARROWEST = 150;
-/** An axis of dots is logarithmic if the largest value is more than this times the smallest. */
-const LOG_FROM = 1000;
 const GAP = 16;
 /** The space below a panel of rows, for its axis. */
 const BELOW = 40;
@@ -119,10 +115,13 @@ function axisOf(plan: BarsPlan, index: number, bars: readonly Bar[]): Axis {
   // Flows, steps and shares are compared by their differences, so their axis is linear even if a bound is near zero.
   const linear = as === "flows" || as === "steps" || unit === "fraction" || unit === "change";
   if (as !== "bars") {
-    return axisFor(values, linear ? { zero: true, scale: "linear" } : { scale, logFrom: LOG_FROM });
+    return axisFor(values, linear ? { zero: true, scale: "linear" } : { scale });
   }
   const signed = values.some((value) => value < 0);
-  const axis = axisFor(values, { zero: true, scale: signed ? "linear" : scale, logFrom: LOG_FROM });
+  const axis = axisFor(values, {
+    zero: true,
+    scale: scale === "log" && !signed ? scale : "linear",
+  });
   if (axis.type === "log" || signed) return axis;
   return { type: "linear", domain: [0, Math.max(...values) || 1] };
 }
@@ -421,28 +420,19 @@ function boundsOf({ lower, upper = null }: BarItem, as: BarsPlan["as"]): FigureR
 
 /** Draws rows with bars, dots, flows or steps, with one panel per measure. */
 export function barsFigure(plan: BarsPlan, look: Look): FigureBody {
-  const { items, measures, grid, as, noun } = plan;
+  const { items, measures, as, noun } = plan;
   const width = look.inner;
   const labels = rowLabels(items.map(({ label }) => label), width);
   const least = as === "dots" || as === "flows" ? Math.max(26, labels.rowHeight) : labels.rowHeight;
   const given = look.height === undefined ? 0 : (look.height - 46) / Math.max(1, items.length);
   const rowHeight = Math.max(least, given);
-  const indexes = measures.map((_, index) => index);
-  const rows = grid === undefined
-    ? [indexes]
-    : [...Map.groupBy(indexes, (index) => grid[index]!).values()];
   const most = Math.max(1, Math.floor((width - labels.width + GAP) / (NARROWEST + GAP)));
-  const longest = Math.max(...rows.map((row) => row.length));
-  const columns = Math.min(longest, most, longest === 4 ? 2 : 3);
+  const columns = Math.min(measures.length, most, measures.length === 4 ? 2 : 3);
   const body = (width - labels.width - GAP * (columns - 1)) / columns;
-  const blank = { width: body, height: 1, margin: 0, axis: null, marks: [] };
-  const panels = rows.flatMap((row) => [
-    ...row.map((index, place) => {
-      const first = place % columns === 0;
-      return panelOf(plan, look, { index, rowHeight, body, labels: first ? labels : null });
-    }),
-    ...Array.from({ length: (columns - row.length % columns) % columns }, () => blank),
-  ]);
+  const panels = measures.map((_, index) => {
+    const first = index % columns === 0;
+    return panelOf(plan, look, { index, rowHeight, body, labels: first ? labels : null });
+  });
   return {
     columns,
     gap: GAP,

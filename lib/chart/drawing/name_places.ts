@@ -7,7 +7,7 @@ export const RADIUS = 4.5;
 const HALF = theme.label.line / 2;
 
 /** An area that a name must not overlap, in pixels. */
-export interface Box {
+interface Box {
   readonly left: number;
   readonly right: number;
   readonly top: number;
@@ -24,7 +24,7 @@ const PLACES = [
 ];
 
 /** The position of a name beside its point. */
-interface PlacedName {
+export interface PlacedName {
   readonly text: string;
   /** The offset of the text's anchor from the point, in pixels. */
   readonly dx: number;
@@ -64,13 +64,17 @@ function overlap(a: Box, b: Box): boolean {
 }
 
 /**
- * Places names beside their points. A name must not overlap other names, points or the boxes `there`. Names without a
- * free position are left out. Names are placed in the order of the points.
+ * Places names beside their points. A name must not overlap other names, points or the boxes `there`, and overlaps the
+ * boxes of a `line` only if it has no other position. Names without a free position are left out. Names are placed in
+ * the order of the points.
  */
 export function placeNames(
   points: readonly { readonly x: number; readonly y: number; readonly label: string }[],
-  room: Box,
-  there: readonly Box[] = [],
+  { room, there = [], line = [] }: {
+    readonly room: Box;
+    readonly there?: readonly Box[];
+    readonly line?: readonly Box[];
+  },
 ): (PlacedName | null)[] {
   const dots = points.map(({ x, y }): Box => (
     { left: x - RADIUS, right: x + RADIUS, top: y - RADIUS, bottom: y + RADIUS }
@@ -81,20 +85,24 @@ export function placeNames(
     const [text = ""] = wrapText(label, { ...theme.label, width: 160, lines: 1 });
     if (text === "") return null;
     const width = textWidth(text, theme.label);
-    for (const place of PLACES) {
+    for (
+      const [place, avoided] of [line, []].flatMap((boxes) =>
+        PLACES.map((place) => [place, boxes] as const)
+      )
+    ) {
       const box = boxAt(x, y, width, place);
       const inside = box.left >= room.left && box.right <= room.right && box.top >= room.top &&
         box.bottom <= room.bottom;
       const far = Math.abs(place[0]) > 1;
-      const line = far ? leaderBoxes(x, y, box) : [];
-      const blocked = [...taken, ...dots.filter((_, at) => at !== index)];
+      const leader = far ? leaderBoxes(x, y, box) : [];
+      const blocked = [...avoided, ...taken, ...dots.filter((_, at) => at !== index)];
       const meets = (piece: Box, others: readonly Box[]) =>
         others.some((other) => overlap(piece, other));
       const free = inside && !meets(box, [...blocked, ...lines]) &&
-        !line.some((piece) => meets(piece, blocked));
+        !leader.some((piece) => meets(piece, blocked));
       if (!free) continue;
       taken.push(box);
-      lines.push(...line);
+      lines.push(...leader);
       const anchor = place[0] === 0 ? "middle" : place[0] > 0 ? "start" : "end";
       const edge = anchor === "middle" ? x : anchor === "start" ? box.left : box.right;
       return { text, dx: edge - x, dy: box.top + HALF - y, anchor, far };

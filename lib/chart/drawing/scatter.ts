@@ -1,11 +1,12 @@
 import { type Drawn, drawnSeries } from "../series_colors.ts";
 import type { FigureBody, Look } from "../look.ts";
 import { axisName, type Measure } from "../measures.ts";
+import { unnamedNote } from "../notes.ts";
 import { textWidth } from "../text/layout.ts";
 import { theme } from "../theme.ts";
 import { joined } from "../words.ts";
 import { type Axis, axisFor } from "./axes.ts";
-import { type Box, boxesAlong, placeNames, RADIUS } from "./name_places.ts";
+import { boxesAlong, type PlacedName, placeNames, RADIUS } from "./name_places.ts";
 import { type Markish, Plot } from "./observable_plot.ts";
 import { frameText, pixels, planeOf } from "./plane.ts";
 
@@ -29,22 +30,13 @@ interface ScatterPlan {
 }
 
 type DrawnPoint = ScatterPoint & Drawn;
-type PlacedPoint = DrawnPoint & { readonly dx: number; readonly dy: number };
 
 const SIZE = { top: 30, bottom: 44, right: 24 };
 
 /**
- * Draws names beside their points. A name without a free position is left out. A leader line connects a distant name
- * with its point.
+ * Draws names beside their points. A leader line connects a distant name with its point.
  */
-function nameMarks(
-  points: readonly DrawnPoint[],
-  room: Box,
-  there: readonly Box[],
-): Markish[] {
-  const names = placeNames(points, room, there).flatMap((place, index) =>
-    place === null ? [] : [{ ...points[index]!, ...place }]
-  );
+function nameMarks(names: readonly (DrawnPoint & PlacedName)[]): Markish[] {
   const leaders = names.filter(({ far }) => far).map(({ x, y, dx, dy, anchor }) => {
     const part = (RADIUS + 1) / Math.hypot(dx, dy);
     const to = dx + (anchor === "start" ? -2 : 2);
@@ -62,8 +54,8 @@ function nameMarks(
     }),
     ...(["start", "middle", "end"] as const).map((textAnchor) =>
       Plot.text(names.filter(({ anchor }) => anchor === textAnchor), {
-        x: pixels<PlacedPoint>(({ x, dx }) => x + dx),
-        y: pixels<PlacedPoint>(({ y, dy }) => y + dy),
+        x: pixels<PlacedName & DrawnPoint>(({ x, dx }) => x + dx),
+        y: pixels<PlacedName & DrawnPoint>(({ y, dy }) => y + dy),
         text: "text",
         textAnchor,
         fill: ({ highlighted }: DrawnPoint) => highlighted ? theme.ink : theme.muted,
@@ -129,17 +121,22 @@ export function scatterFigure({ points, ...plan }: ScatterPlan, look: Look): Fig
   const named = drawn.toSorted((a, b) => Number(b.highlighted) - Number(a.highlighted));
   const trend = plan.trend ? trendOf(points, x, y) : null;
   const corner = { left: left + CORNER.dx, top: top + CORNER.dy };
-  const there = trend === null ? [] : [
-    ...boxesAlong(placeOf(trend.ends[0]!), placeOf(trend.ends[1]!)),
-    {
+  const places = placeNames(named, {
+    room: { left, right: width, top: top - 10, bottom: top + inside },
+    there: trend === null ? [] : [{
       ...corner,
       right: corner.left + textWidth(trend.text, theme.label),
       bottom: corner.top + theme.label.line,
-    },
-  ];
-  const room = { left, right: width, top: top - 10, bottom: top + inside };
+    }],
+    line: trend === null ? [] : boxesAlong(placeOf(trend.ends[0]!), placeOf(trend.ends[1]!)),
+  });
+  const names = places.flatMap((place, index) =>
+    place === null ? [] : [{ ...named[index]!, ...place }]
+  );
+  const unnamed = points.filter(({ label }) => label !== "").length - names.length;
   return {
     rows: points.map(({ label, x, y }) => ({ label, x, y })),
+    notes: unnamed > 0 ? [unnamedNote(unnamed, points.length)] : [],
     panels: [plane.panel([
       ...trend === null ? [] : [
         Plot.line(trend.ends, {
@@ -162,7 +159,7 @@ export function scatterFigure({ points, ...plan }: ScatterPlan, look: Look): Fig
         strokeWidth: 1.25,
         ariaDescription: "value",
       }),
-      ...nameMarks(named, room, there),
+      ...nameMarks(names),
     ])],
   };
 }

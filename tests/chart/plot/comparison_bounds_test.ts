@@ -41,20 +41,19 @@ Deno.test("plotComparison with bounds draws the largest on top, with its interva
 
 Deno.test("plotComparison with bounds states the confidence of the frame or the option", async () => {
   const bounds = { field: "share", lower: "low", upper: "high", label: "sector" };
-  const subtitleOf = async (confidence: readonly number[] | null, options = {}) => {
+  const noteOf = async (confidence: readonly number[] | null, options = {}) => {
     const frame = frameOf({
       ...{ sector: ["x", "y"], share: [0.2, 0.5], low: [0.1, 0.4], high: [0.3, 0.7] },
       ...confidence === null ? {} : { confidence },
     });
-    return (await plotComparison(frame, { ...bounds, ...options }).spec).subtitle;
+    return (await plotComparison(frame, { ...bounds, ...options }).spec).caption[0];
   };
-  const all = "Sectors, largest first; lines:";
-  assert.equal(await subtitleOf([0.95, 0.95]), `${all} 95% interval`);
-  assert.equal(await subtitleOf([0.95, 0.9]), `${all} interval`);
-  assert.equal(await subtitleOf(null), `${all} interval`);
-  assert.equal(await subtitleOf(null, { confidence: 0.8 }), `${all} 80% interval`);
-  assert.equal(await subtitleOf([0.95, 0.95], { confidence: 0.995 }), `${all} 99.5% interval`);
-  await assert.rejects(() => subtitleOf(null, { confidence: 95 }), /confidence: must be a number/);
+  assert.equal(await noteOf([0.95, 0.95]), "Whiskers: 95% intervals.");
+  assert.equal(await noteOf([0.95, 0.9]), "Whiskers: intervals.");
+  assert.equal(await noteOf(null), "Whiskers: intervals.");
+  assert.equal(await noteOf(null, { confidence: 0.8 }), "Whiskers: 80% intervals.");
+  assert.equal(await noteOf([0.95, 0.95], { confidence: 0.995 }), "Whiskers: 99.5% intervals.");
+  await assert.rejects(() => noteOf(null, { confidence: 95 }), /confidence: must be a number/);
 });
 
 Deno.test("plotComparison with bounds draws the reference at its value on the axis", async () => {

@@ -22,7 +22,7 @@ Deno.test("plot charts display in a notebook as an image in HTML, as PNG and as 
   assert.match(String(bundle["image/png"]), /^iVBORw0KGgo/);
   assert.match(
     String(bundle["text/plain"]),
-    /^A & B <c>\nChains, largest first; %: share of the sum of 6 chains\nBar chart of 6 chains/,
+    /^A & B <c>\nLargest first; %: share of the sum of 6 chains\nBar chart of 6 chains/,
   );
 });
 

@@ -15,8 +15,8 @@ Deno.test("plotContractFlows draws inflows, outflows and net, sorted by net, and
   assert.deepEqual(textsOf(svg, "net value"), [
     ...["+$2.4M", "+$1.3M", "+$42.0K", "−$570K"],
   ]);
-  assert.match(svg.textContent, /Without a value: a flow of 1 of 5 groups\./);
-  assert.match(svg.textContent, /Sums of 2 groups leave out contracts without a value\./);
+  assert.match(svg.textContent, /Without a value: a flow of 1 of 5 market sectors\./);
+  assert.match(svg.textContent, /Sums of 2 market sectors leave out contracts without a value\./);
 });
 
 Deno.test("plotContractFlows draws inflows right of zero and outflows left of it, on one scale", async () => {
@@ -26,7 +26,7 @@ Deno.test("plotContractFlows draws inflows right of zero and outflows left of it
     const [line] = marksOf(svg, mark, "line");
     return Number(line!.getAttribute("x2")) - Number(line!.getAttribute("x1"));
   };
-  assert.equal(row!.group, "Bridge");
+  assert.equal(row!["market sector"], "Bridge");
   assert.ok(Math.abs(length("inflows") / length("outflows") + 5.23 / 2.87) < 0.001);
   // The dot of the net flow is on the same scale, from the same zero.
   const [zero, dot] = [marksOf(svg, "inflows", "line")[0]!, marksOf(svg, "net", "circle")[0]!];

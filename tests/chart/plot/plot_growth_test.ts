@@ -6,7 +6,7 @@ import { frameOf, growthSample } from "../sample_frames.ts";
 Deno.test("plotGrowth draws a cell for each chain and window, and none for null", async () => {
   const chart = plotGrowth(growthSample());
   const svg = await drawnSvg(chart);
-  assert.equal(chart.title, "Ecosystem TVL: change over 6 windows");
+  assert.equal(chart.title, "Change of ecosystem TVL of 6 chains, 1 to 365 days");
   assert.equal(marksOf(svg, "cell", "rect").length, 36 - 4);
   assert.equal(textsOf(svg, "change").length, 36 - 4);
   assert.deepEqual(

@@ -18,7 +18,7 @@ const triangle = {
 Deno.test("plotRetentionHeatmap draws a cell for each share, oldest cohort first, and none for null", async () => {
   const chart = plotRetentionHeatmap(frameOf(triangle));
   const svg = await drawnSvg(chart);
-  assert.equal(chart.title, "Retention by cohort: A");
+  assert.equal(chart.title, "Retention of A by month of arrival, Jan 2026 to Feb 2026");
   // Three of all cohorts together.
   assert.equal(marksOf(svg, "cell", "rect").length, 5 + 3);
   assert.deepEqual(textsOf(svg, "y-axis tick label"), ["All cohorts", "Jan 2026", "Feb 2026"]);

@@ -25,7 +25,7 @@ Deno.test("plotScatter draws a point at its values, and none for a null", async 
   assert.ok(Math.abs((b[0]! - a[0]!) / (c[0]! - a[0]!) - 0.5) < 0.001);
   assert.ok(Math.abs((a[1]! - b[1]!) / (a[1]! - c[1]!) - 1 / 3) < 0.001);
   assert.deepEqual(textsOf(svg, "point name"), ["c", "b", "a"]);
-  assert.match(svg.textContent, /Without both values: 1 of 4\./);
+  assert.match(svg.textContent, /Not drawn, no value: /);
 });
 
 Deno.test("plotScatter places labels so that none overlaps a label or a point", () => {
@@ -37,7 +37,7 @@ Deno.test("plotScatter places labels so that none overlaps a label or a point", 
   });
   fc.assert(
     fc.property(fc.array(point, { maxLength: 25 }), (points) => {
-      const boxes = placeNames(points, room).flatMap((place, index) => {
+      const boxes = placeNames(points, { room }).flatMap((place, index) => {
         if (place === null) return [];
         const width = textWidth(place.text, theme.label);
         const x = points[index]!.x + place.dx;
