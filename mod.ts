@@ -87,6 +87,7 @@ export { retentionValue } from "./lib/analysis/retention_value.ts";
 export { detectable } from "./lib/analysis/detectable.ts";
 export { counterfactual } from "./lib/analysis/counterfactual.ts";
 export { eventStudy } from "./lib/analysis/event_study.ts";
+export { check } from "./lib/analysis/check.ts";
 
 // Charts: functions that draw a frame.
 export { plotCounterfactual } from "./lib/chart/counterfactual.ts";

@@ -5,8 +5,17 @@
  * @module
  */
 import { hasCode } from "../lib/platform/file.ts";
-import { answersOf, connect, type Connection, provenanceOf, restatements } from "../mod.ts";
-import { checkArchive, pruneArchive } from "./archiving/folder.ts";
+import {
+  answersOf,
+  check,
+  connect,
+  type Connection,
+  type DataFrame,
+  pl,
+  provenanceOf,
+  restatements,
+} from "../mod.ts";
+import { pruneArchive, verifyArchive } from "./archiving/folder.ts";
 import { type ArchivedQuery, readQueries } from "./archiving/queries.ts";
 import { TOKEN_FILE, tokenOf } from "./cli/connection.ts";
 import {
@@ -23,42 +32,54 @@ import {
   UsageError,
 } from "./cli/script.ts";
 
-/** Returns the report line of one query: what has changed since the start of this run, such as `unchanged: 12 rows`. */
+/** What has changed since the start of this run. */
+interface News {
+  /** A line, such as `unchanged: 12 rows`. */
+  readonly text: string;
+  /** The changed and removed values, if they are known. */
+  readonly restated?: DataFrame;
+}
+
 async function newsOf(
   { operation, query, keys }: ArchivedQuery,
   archive: Connection,
   from: Date,
-): Promise<string> {
+): Promise<News> {
   const answers = await answersOf({ operation, query, from }, archive);
   const [first] = answers.getColumn("retrieved_at").toArray() as unknown as Date[];
   const rows = `${answers.getColumn("rows").toArray().at(-1)} rows`;
-  if (first! >= from) return `new: ${rows}`;
-  if (!answers.getColumn("changed").toArray().includes(true)) return `unchanged: ${rows}`;
+  if (first! >= from) return { text: `new: ${rows}` };
+  if (!answers.getColumn("changed").toArray().includes(true)) return { text: `unchanged: ${rows}` };
   try {
     const asked = { operation, query, from, ...keys === undefined ? {} : { keys } };
-    const changes = (await restatements(asked, archive)).getColumn("change");
+    const changes = await restatements(asked, archive);
     const [changed, added, gone] = ["changed", "new", "gone"].map((word) =>
-      changes.toArray().filter((each) => each === word).length
+      changes.getColumn("change").toArray().filter((each) => each === word).length
     );
-    return `changed: ${changed} values changed, ${added} rows new, ${gone} rows gone; ${rows}`;
+    return {
+      text: `changed: ${changed} values changed, ${added} rows new, ${gone} rows gone; ${rows}`,
+      restated: changes.filter(pl.col("change").neq(pl.lit("new"))),
+    };
   } catch (error) {
     // If no columns identify a row, changed values cannot be counted. The text then has only the number of rows.
     if (!(error instanceof RangeError)) throw error;
-    return `changed: ${rows}`;
+    return { text: `changed: ${rows}` };
   }
 }
 
 async function keep(
   archived: ArchivedQuery,
   { service, archive }: Awaited<ReturnType<typeof connections>>,
-): Promise<string> {
+): Promise<News & { readonly broken: DataFrame }> {
   const started = new Date();
   const received = provenanceOf(await archived.operation(archived.query, service));
-  const kept = provenanceOf(await archived.operation(archived.query, archive));
+  const frame = await archived.operation(archived.query, archive);
+  const kept = provenanceOf(frame);
   if (kept.sha256 !== received.sha256 && kept.retrieved_at < started) {
     throw new Error("the response was not stored");
   }
-  return await newsOf(archived, archive, started);
+  const broken = check(frame).filter(pl.col("severity").eq(pl.lit("broken")));
+  return { ...await newsOf(archived, archive, started), broken };
 }
 
 /** Returns two connections: `service` stores responses, and `archive` only reads the folder. */
@@ -82,11 +103,19 @@ async function connections(given: Arguments, { signal }: Io) {
 async function keepAll(given: Arguments, io: Io): Promise<number> {
   const queries = await readQueries(given.operand("QUERIES.json", "a file; see --help"));
   const both = await connections(given, io);
-  let failed = 0;
+  const isQuiet = given.has("exit-code");
+  let [failed, restated, broken] = [0, 0, 0];
   for (const archived of queries) {
     const what = `${archived.name} ${JSON.stringify(archived.query)}`;
     try {
-      await print(io, `${what}: ${await keep(archived, both)}\n`);
+      const news = await keep(archived, both);
+      const tables = [news.restated, news.broken].filter((frame) => frame && frame.height > 0);
+      restated += news.restated?.height ?? 0;
+      broken += news.broken.height;
+      if (!isQuiet) await print(io, `${what}: ${news.text}\n`);
+      else if (tables.length > 0) {
+        await print(io, [`${what}: ${news.text}`, ...tables, ""].join("\n\n"));
+      }
     } catch (error) {
       if (io.signal.aborted || hasCode(error, "EPIPE")) throw error;
       failed++;
@@ -94,7 +123,8 @@ async function keepAll(given: Arguments, io: Io): Promise<number> {
     }
   }
   if (failed > 0) tell(io, `${failed} of ${queries.length} queries failed; the others were stored`);
-  return failed === 0 ? 0 : 1;
+  if (failed > 0 || !isQuiet) return failed === 0 ? 0 : 1;
+  return restated > 0 && broken > 0 ? 5 : restated > 0 ? 3 : broken > 0 ? 4 : 0;
 }
 
 export const main: Main = script({
@@ -102,7 +132,7 @@ export const main: Main = script({
   about:
     "Sends a list of queries and keeps every response that differs from the previous one. Prints " +
     "new, changed and removed values.",
-  usage: "QUERIES.json --dir DIR\n  archive.ts --check DIR\n" +
+  usage: "QUERIES.json --dir DIR\n  archive.ts --verify DIR\n" +
     "  archive.ts --prune --keep-days N DIR [--yes]\n\n" +
     '  QUERIES.json is a list of { "operation": "metric_breakdown", "query": { … } };\n' +
     "  operation is one of the six operations, or timeline",
@@ -112,7 +142,8 @@ export const main: Main = script({
       options: [
         option("dir", "DIR", "The folder of the archive."),
         flag("allow-sample", "Stores sample data if no service is set, to try an archive."),
-        flag("check", "Verifies every digest in DIR; exit code 1 if one is wrong."),
+        flag("verify", "Compares every digest in DIR with its file; exit code 1 if one is wrong."),
+        flag("exit-code", "Prints only restated values and broken rules, for a nightly job."),
         flag(
           "prune",
           "Lists the older responses: all but the last of each month and the newest.",
@@ -123,19 +154,24 @@ export const main: Main = script({
     },
     { title: "Service (CHAINFRAME_BASE_URL, CHAINFRAME_TOKEN)", options: [TOKEN_FILE] },
   ],
+  exitCodes: [
+    [3, "with --exit-code: values were restated"],
+    [4, "with --exit-code: a value cannot be right"],
+    [5, "with --exit-code: both"],
+  ],
   examples: [
     ["queries.json --dir answers", "Every night, from a crontab"],
     ["queries.json --dir trial --allow-sample", "Try it with sample data"],
-    ["--check answers", "Verify the archive"],
+    ["--verify answers", "Verify the archive"],
     ["--prune --keep-days 90 answers", "List what is older than 90 days"],
   ],
   async run(given, io) {
-    if (given.has("check") && given.has("prune")) {
-      throw new UsageError("--check and --prune: give one of them");
+    if (given.has("verify") && given.has("prune")) {
+      throw new UsageError("--verify and --prune: give one of them");
     }
-    if (!given.has("check") && !given.has("prune")) return await keepAll(given, io);
+    if (!given.has("verify") && !given.has("prune")) return await keepAll(given, io);
     const dir = given.one("dir") ?? given.operand("DIR", "the folder of the archive");
-    if (given.has("check")) return await checkArchive(dir, io);
+    if (given.has("verify")) return await verifyArchive(dir, io);
     given.required("keep-days");
     const keepDays = given.whole("keep-days", 0)!;
     return await pruneArchive(dir, { keepDays, remove: given.has("yes"), now: Date.now() }, io);

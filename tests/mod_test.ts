@@ -16,7 +16,7 @@ const NAMES = {
     retentionSummary growthTable rankBy topN rankStability ratio concentration
     contractFlows long growthRates indexed rollingMean
     contributions shares decompose deflate cohortTrend cohortLayers userFlows retentionValue detectable
-    counterfactual eventStudy plotEventStudy
+    counterfactual eventStudy plotEventStudy check
     plotCounterfactual plotContributions plotCohortTrend plotLayers plotUserFlows
     plotRetention vegaRetention plotRetentionHeatmap vegaRetentionHeatmap plotComparison
     vegaComparison plotGrowth plotContractFlows plotTimeline vegaTimeline plotDifference
@@ -62,6 +62,7 @@ const LATER = `
   sql openFrame md Markdown report Report
   contributions shares decompose deflate cohortTrend cohortLayers userFlows retentionValue detectable
   counterfactual plotCounterfactual eventStudy plotEventStudy plotContributions plotCohortTrend plotLayers plotUserFlows
+  check
 `;
 
 Deno.test("there are at most 140 public names besides those of later questions", () => {

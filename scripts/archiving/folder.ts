@@ -89,7 +89,7 @@ async function faultOf(
 }
 
 /** Verifies every digest of an archive and returns the exit code. */
-export async function checkArchive(dir: string, io: Io): Promise<number> {
+export async function verifyArchive(dir: string, io: Io): Promise<number> {
   const { headers, bodies, halves } = await readFolder(dir);
   const read = new Map<string, Promise<string | null>>();
   let faults = 0;

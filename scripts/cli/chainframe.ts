@@ -18,6 +18,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   retention: () => import("../cohort_retention.ts"),
   compare: () => import("../chain_comparison.ts"),
   timeline: () => import("../timeline.ts"),
+  check: () => import("../check.ts"),
   archive: () => import("../archive.ts"),
   report: () => import("../report.ts"),
   mcp: () => import("../mcp.ts"),

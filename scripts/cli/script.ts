@@ -223,6 +223,8 @@ interface Script {
   readonly options: readonly OptionGroup[];
   /** Examples for the help. Each example has its arguments and a description. */
   readonly examples: readonly (readonly [args: string, about: string])[];
+  /** Further exit codes, besides those of all scripts. */
+  readonly exitCodes?: readonly (readonly [code: number, about: string])[];
   /** Runs the script and returns the exit code. Undefined means 0. */
   run(given: Arguments, io: Io): Promise<number | void>;
 }
@@ -267,7 +269,7 @@ function helpText(script: Script, { stdout, program = script.name }: Io): string
   0    success
   1    the service or the data failed
   2    wrong arguments
-  130  Ctrl-C
+${(script.exitCodes ?? []).map(([code, about]) => `  ${code}    ${about}\n`).join("")}  130  Ctrl-C
 `,
   ].join("\n\n");
 }

@@ -77,12 +77,32 @@ Deno.test("archive.ts prints new, changed, removed and unchanged values, and sto
       "unchanged: 1 rows",
       "unchanged: 2 rows",
     ]);
-    const check = await runScript(ARCHIVE, ["--check", `${folder}/answers`]);
+    const check = await runScript(ARCHIVE, ["--verify", `${folder}/answers`]);
     deepStrictEqual([check.code, check.stderr, check.stdout], [
       0,
       "",
       "5 requests, 6 responses, 6 bodies: all digests are correct\n",
     ]);
+  });
+});
+
+Deno.test("archive.ts --exit-code prints only restated values and broken rules", async () => {
+  await withService(async ({ env }, folder, say) => {
+    const run = async (chains: unknown) => {
+      say(chains);
+      const args = [`${folder}/questions.json`, "--dir", `${folder}/answers`, "--exit-code"];
+      const { code, stdout, stderr } = await runScript(ARCHIVE, args, { env });
+      const words = ["changed", "gone", "not above 90 days"].filter((word) =>
+        new RegExp(`│ ${word} +[│┆]|┆ ${word} +[│┆]`).test(stdout)
+      );
+      return [code, stderr, stdout === "", words];
+    };
+    const wrong = { ...chain("a", 9), ecosystem_fees_90d_sum: 5 };
+    deepStrictEqual(await run([chain("a", 1)]), [0, "", true, []]);
+    deepStrictEqual(await run([chain("a", 1), chain("b", 2)]), [0, "", true, []]);
+    deepStrictEqual(await run([chain("a", 3)]), [3, "", false, ["changed", "gone"]]);
+    deepStrictEqual(await run([wrong]), [5, "", false, ["changed", "not above 90 days"]]);
+    deepStrictEqual(await run([wrong]), [4, "", false, ["not above 90 days"]]);
   });
 });
 
@@ -93,7 +113,7 @@ Deno.test("archive.ts exits with 1 if a query fails, and stores the others", asy
     const { code, stdout, stderr } = await runScript(ARCHIVE, args, { env });
     deepStrictEqual([code, stdout.trimEnd().split("\n").length], [1, 2]);
     match(stderr, /^blockchain_comparison \{\}: failed: .*not today\n1 of 3 queries failed/);
-    strictEqual((await runScript(ARCHIVE, ["--check", `${folder}/answers`])).code, 0);
+    strictEqual((await runScript(ARCHIVE, ["--verify", `${folder}/answers`])).code, 0);
   });
 });
 
@@ -106,7 +126,7 @@ Deno.test("archive.ts exits with 1 if a response cannot be stored", async () => 
   });
 });
 
-Deno.test("archive.ts --check lists changed, missing and renamed files", async () => {
+Deno.test("archive.ts --verify lists changed, missing and renamed files", async () => {
   await withService(async ({ env }, folder, say) => {
     const dir = `${folder}/answers`;
     const args = [`${folder}/questions.json`, "--dir", dir];
@@ -123,7 +143,7 @@ Deno.test("archive.ts --check lists changed, missing and renamed files", async (
     await Deno.rename(`${dir}/${first}`, `${dir}/${first!.replace(/\.2\d{7}T/, ".20200101T")}`);
     await Deno.writeTextFile(`${dir}/${second}`, "{}");
     await Deno.writeTextFile(`${dir}/notes.json`, "the user's own");
-    const { code, stdout, stderr } = await runScript(ARCHIVE, ["--check", dir]);
+    const { code, stdout, stderr } = await runScript(ARCHIVE, ["--verify", dir]);
     strictEqual(code, 1);
     match(stdout, /: [34] headers are wrong\n$/);
     for (
@@ -178,7 +198,7 @@ Deno.test("archive.ts --prune keeps the last version of each older month, and al
     match(wet.stdout, /3 headers and 3 bodies were removed\n$/);
     const kept = ["2024-01-31", "2024-02-29", "2024-05-05", yesterday, today];
     deepStrictEqual(staying(dir), kept.map((day) => day.replaceAll("-", "")));
-    strictEqual((await runScript(ARCHIVE, ["--check", dir])).code, 0);
+    strictEqual((await runScript(ARCHIVE, ["--verify", dir])).code, 0);
     match((await runScript(ARCHIVE, [...args, "--yes"])).stdout, /0 headers and 0 bodies were/);
   });
   await inFolder(async (folder) => {
@@ -209,10 +229,10 @@ Deno.test("archive.ts exits with 2 for wrong arguments, and sends nothing", asyn
         [{ operation: "project", when: 1 }],
         /when: must be one of operation, query/,
       ],
-      [["--check", "--prune", folder], QUESTIONS, /give one of them/],
+      [["--verify", "--prune", folder], QUESTIONS, /give one of them/],
       [["--prune", folder], QUESTIONS, /--keep-days: is required/],
       [["--prune", "--keep-days", "few", folder], QUESTIONS, /--keep-days: must be a whole number/],
-      [["--check", `${folder}/nowhere`], QUESTIONS, /DIR: no such folder/],
+      [["--verify", `${folder}/nowhere`], QUESTIONS, /DIR: no such folder/],
     ];
     for (const [args, questions, told] of cases) {
       await Deno.writeTextFile(file, JSON.stringify(questions));

@@ -6,6 +6,7 @@ const SCRIPTS = [
   "archive.ts",
   "build.ts",
   "chain_comparison.ts",
+  "check.ts",
   "cohort_retention.ts",
   "fetch.ts",
   "init.ts",

@@ -476,6 +476,22 @@ Deno.test("fetch.ts uses the embedded service, and states that it is sample data
   match(stderr, /^chainframe: .*SAMPLE DATA.*\n$/);
 });
 
+Deno.test("check.ts exits with 4 for a broken rule of a file or an operation, and with 0 otherwise", async () => {
+  await inFolder(async (folder) => {
+    const file = `${folder}/fees.csv`;
+    await Deno.writeTextFile(file, "date,fees\n2026-01-02,1\n2026-01-01,2\n2026-01-03,3\n");
+    const wrong = await runScript("check.ts", [file]);
+    const line = "2026-01-01,date,dates in order,,after 2026-01-02,broken";
+    deepStrictEqual([wrong.code, wrong.stdout.split("\n")[1]], [4, line]);
+    const right = await runScript("check.ts", ["blockchain_comparison", "--limit", "3"]);
+    deepStrictEqual([right.code, right.stdout], [
+      0,
+      "chain_id,field,rule,value,expected,severity\n",
+    ]);
+    strictEqual((await runScript("check.ts", ["nonsense"])).code, 2);
+  });
+});
+
 Deno.test("every option of fetch.ts was run", async () => {
   const { stdout } = await runScript(FETCH, ["--help"]);
   await runScript(FETCH, ["--version"]);

@@ -56,7 +56,7 @@ export async function killRuns(kills: number): Promise<void> {
         cut += ended.filter(({ signal }) => signal === "SIGKILL").length;
       }
       ok(cut > kills / 2, `${cut} of ${kills} were killed while they worked`);
-      const { code, stdout, stderr } = await runScript(ARCHIVE, ["--check", dir]);
+      const { code, stdout, stderr } = await runScript(ARCHIVE, ["--verify", dir]);
       strictEqual(code, 0, stderr);
       match(stdout, /all digests are correct/);
       ok(await fetchAsOf(dir, service.env.CHAINFRAME_BASE_URL) > 0);

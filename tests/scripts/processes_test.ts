@@ -6,7 +6,7 @@ const TIMELINE = ["--metric-ids=fees", "--group-by=chains", "--from=2026-01", "-
 
 /** A run of each script as a process, with the permissions of its first line, and its exit code. */
 const RUNS: readonly (readonly [script: string, args: readonly string[], code: number])[] = [
-  ["archive.ts", ["--check", "answers"], 2],
+  ["archive.ts", ["--verify", "answers"], 2],
   ["chain_comparison.ts", ["--out", "chains.svg"], 0],
   ["cohort_retention.ts", ["--out", "cohorts.csv"], 0],
   ["fetch.ts", ["project", "--project-id", "nobody"], 1],

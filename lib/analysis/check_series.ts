@@ -1,0 +1,226 @@
+import { NO_SERIES } from "../schema/check_rules.ts";
+import {
+  dayOf,
+  dayText,
+  EVERY,
+  type Every,
+  everyOf,
+  periodAt,
+  periodsBefore,
+} from "../schema/period.ts";
+import type { DataFrame } from "../table/polars.ts";
+import type { Finding, Numbers } from "./check_rows.ts";
+
+/** The share of values up to which zeros and repeated values are unusual. */
+const RARE = 0.02;
+/** The number of differences that the rule of spikes needs. */
+const FEWEST = 26;
+/** A spike differs by more than this number of median absolute deviations, and by more than this factor. */
+const [LIMIT, FACTOR] = [12, 3];
+
+function median(values: readonly number[]): number {
+  const sorted = values.toSorted((a, b) => a - b);
+  const half = sorted.length >> 1;
+  return sorted.length % 2 ? sorted[half]! : (sorted[half - 1]! + sorted[half]!) / 2;
+}
+
+/** A value of a series: the row, the first day of the period, and the value. */
+interface Point {
+  readonly row: number;
+  readonly day: number;
+  readonly value: number;
+}
+
+/**
+ * Returns the points whose logarithm differs too much from the median of the four nearest points. Days are compared with
+ * the same weekday. Returns null if there are too few differences, or if they do not vary.
+ */
+function spikes(points: readonly Point[], every: Every): (Point & { near: number })[] | null {
+  const classes = Map.groupBy(
+    points.filter(({ value }) => value > 0),
+    ({ day }) => every === "day" ? ((day % 7) + 7) % 7 : 0,
+  );
+  const apart = [...classes.values()].flatMap((alike) =>
+    alike.flatMap((point, at) => {
+      // Two before and two after. At the end the four before, and at the start the four after.
+      const first = at < 2 ? at + 1 : at > alike.length - 3 ? at - 4 : at - 2;
+      const near = alike.slice(Math.max(first, 0), first + 5).filter((each) => each !== point)
+        .slice(0, 4).map(({ value }) => Math.log(value));
+      if (near.length < 4) return [];
+      return [{ ...point, near: Math.exp(median(near)), by: Math.log(point.value) - median(near) }];
+    })
+  );
+  const middle = median(apart.map(({ by }) => by));
+  const deviation = median(apart.map(({ by }) => Math.abs(by - middle)));
+  if (apart.length < FEWEST || !(deviation > 1e-9)) return null;
+  const limit = Math.max(LIMIT * deviation, Math.log(FACTOR));
+  return apart.filter(({ by }) => Math.abs(by) > limit);
+}
+
+/**
+ * Returns the points at which a value begins to repeat: for 7 days, or 5 longer periods. In series in which other values
+ * repeat too, such as small counts, this is usual.
+ */
+function repeats(points: readonly Point[], every: Every): (Point & { count: number })[] {
+  const runs: (Point & { count: number })[] = [];
+  let [count, ties] = [1, 0];
+  for (const [at, point] of points.entries()) {
+    const digits = String(Math.abs(point.value)).replace(/e.*|\D/g, "").replace(/^0+|0+$/g, "");
+    const isSame = point.value === points[at + 1]?.value;
+    if (!isSame && count >= (every === "day" ? 7 : 5) && digits.length > 2) {
+      runs.push({ ...points[at - count + 1]!, count });
+    }
+    if (isSame) ties++;
+    count = isSame ? count + 1 : 1;
+  }
+  return runs.filter((run) => ties - run.count < RARE * points.length);
+}
+
+/** Returns the zeros between positive values of a series whose other values are far from 0. */
+function zeros(points: readonly Point[]): Point[] {
+  const found = points.filter(({ value }, at) =>
+    value === 0 && points[at - 1] !== undefined && points[at + 1] !== undefined
+  );
+  const positive = points.map(({ value }) => value).filter((value) => value > 0);
+  const isFar = Math.min(...positive) > median(positive) / 4;
+  return isFar && found.length <= 1 + RARE * points.length ? found : [];
+}
+
+/** Returns the days of a column of dates, or of texts such as `2025-01-31`. Returns null if there is no such column. */
+function daysIn(frame: DataFrame, name: string): number[] | null {
+  if (!frame.columns.includes(name)) return null;
+  const dates = frame.getColumn(name).toArray() as unknown[];
+  return dates.map((date) => date instanceof Date || typeof date === "string" ? dayOf(date) : NaN);
+}
+
+/** The rows of one series, with the first day of each row's period. */
+interface Series {
+  readonly rows: readonly number[];
+  readonly days: readonly number[];
+  readonly every: Every;
+}
+
+const previous = (start: number, every: Every) =>
+  periodsBefore({ start, end: start }, every, 1).start;
+
+/** Dates are in order, no period is missing, and the last one is not before the end of the data. */
+function* datesIn({ rows, days, every }: Series, through: Date | null): Generator<Finding> {
+  const [field, look] = ["date", "look"] as const;
+  const isFalling = days[rows[0]!]! > days[rows.at(-1)!]!;
+  for (const [at, row] of rows.entries()) {
+    const [day, before] = [days[row]!, days[rows[at - 1]!] ?? NaN];
+    if (!(isFalling ? day > before : day < before)) continue;
+    const expected = `${isFalling ? "before" : "after"} ${dayText(before)}`;
+    yield { row, field, rule: "dates in order", value: null, expected, severity: "broken" };
+  }
+  const ordered = rows.toSorted((a, b) => days[a]! - days[b]!);
+  for (const [at, row] of ordered.entries()) {
+    const before = days[ordered[at - 1]!] ?? Infinity;
+    let value = 0;
+    for (let day = previous(days[row]!, every); day > before; day = previous(day, every)) value++;
+    const expected = `every ${every} after ${value && dayText(before)}`;
+    if (value > 0) yield { row, field, rule: "no missing period", value, expected, severity: look };
+  }
+  const row = ordered.at(-1)!;
+  const value = through === null ? 0 : dayOf(through) - periodAt(days[row]!, every).end;
+  if (value <= 0) return;
+  const expected = `through ${dayText(dayOf(through!))}`;
+  yield { row, field, rule: "up to the end of the data", value, expected, severity: look };
+}
+
+/** Yields the findings in the values of one series. Returns whether the rule of spikes has enough values. */
+function* valuesIn(
+  points: readonly Point[],
+  { field, every }: { readonly field: string; readonly every: Every },
+): Generator<Finding, boolean> {
+  const severity = "look";
+  for (const { row, value } of zeros(points)) {
+    yield { row, field, rule: "no zero between values", value, expected: "above 0", severity };
+  }
+  for (const { row, value, count } of repeats(points, every)) {
+    const expected = `not the same in ${count} periods`;
+    yield { row, field, rule: "no repeated value", value, expected, severity };
+  }
+  if (points.length === 0 || !(every === "day" || every === "week")) return true;
+  const found = spikes(points, every);
+  for (const { row, value, near } of found ?? []) {
+    yield {
+      row,
+      field,
+      rule: "no spike",
+      value,
+      expected: `about ${near.toPrecision(3)}`,
+      severity,
+    };
+  }
+  return found !== null;
+}
+
+/** The change of a metric is that from the previous period to this one. */
+function* changesIn(
+  points: readonly Point[],
+  { field, changes, every }: {
+    readonly field: string;
+    readonly changes: readonly (number | null)[];
+    readonly every: Every;
+  },
+): Generator<Finding> {
+  for (const [at, { row, day, value: now }] of points.entries()) {
+    const [before, value = null] = [points[at - 1], changes[row]];
+    if (before?.day !== previous(day, every) || before.value === 0 || value === null) continue;
+    const right = (now - before.value) / Math.abs(before.value);
+    if (Math.abs(value - right) <= 1e-6 * Math.max(1, Math.abs(right))) continue;
+    const rule = "change from the value before";
+    yield { row, field, rule, value, expected: right.toPrecision(6), severity: "look" };
+  }
+}
+
+/**
+ * Yields the findings in the series of a frame with a column `date`. A series has the rows with the same ids.
+ * `through` is the last day of the data, if the dates should reach it.
+ */
+export function* checkSeries(
+  frame: DataFrame,
+  { ids, numbers, through }: {
+    readonly ids: readonly string[];
+    readonly numbers: Numbers;
+    readonly through: Date | null;
+  },
+): Generator<Finding> {
+  const days = daysIn(frame, "date") ?? [];
+  const ends = daysIn(frame, "until");
+  const every = ends === null
+    ? EVERY.findLast((each) => days.every((day) => !(day > periodAt(day, each).start)))
+    : everyOf({ start: days[0]!, end: ends[0]! });
+  const dated = [...days.keys()].filter((row) => !Number.isNaN(days[row]));
+  if (dated.length === 0 || !every) return;
+
+  const cells = ids.map((name) => frame.getColumn(name).toArray());
+  const groups = Map.groupBy(dated, (row) => JSON.stringify(cells.map((values) => values[row])));
+  for (const rows of groups.values()) yield* datesIn({ rows, days, every }, through);
+
+  const judged = new Map<string, (readonly (number | null)[])[]>();
+  for (const [field, values] of numbers) {
+    if (NO_SERIES.test(field)) continue;
+    const series = [...groups.values()].map((rows) =>
+      rows.filter((row) => values[row] !== null)
+        .map((row): Point => ({ row, day: days[row]!, value: values[row]! }))
+        .sort((a, b) => a.day - b.day)
+    );
+    const change = field.replace(/_latest$/, "_change");
+    const changes = change === field ? undefined : numbers.get(change);
+    if (changes !== undefined) {
+      for (const points of series) yield* changesIn(points, { field: change, changes, every });
+    }
+    // In a timeline of days, the sum, the average and the latest value of a metric are the same.
+    const base = field.replace(/_(sum|avg|latest)$/, "");
+    const others = judged.get(base) ?? [];
+    judged.set(base, [...others, values]);
+    if (others.some((other) => values.every((value, row) => value === other[row]))) continue;
+    let few = 0;
+    for (const points of series) few += (yield* valuesIn(points, { field, every })) ? 0 : 1;
+    if (few === 0) continue;
+    const expected = `${FEWEST} values that vary; ${few} of ${series.length} series have fewer`;
+    yield { row: -1, field, rule: "no spike", value: null, expected, severity: "not judged" };
+  }
+}

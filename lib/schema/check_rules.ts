@@ -1,0 +1,66 @@
+/** `broken`: the value cannot be right. `look`: it is unusual. `not judged`: there are too few values. */
+export type Severity = "broken" | "look" | "not judged";
+
+/** How columns of one row relate. The first group of `field` is the rest of the name, which replaces `*`. */
+export interface Relation {
+  readonly rule: string;
+  readonly severity: Severity;
+  readonly field: RegExp;
+  readonly other: string;
+  /** With `minus` or `per`, the field equals the result; without, the field is at most `other`. */
+  readonly minus?: string;
+  readonly per?: string;
+  /** Largest difference, relative to the largest value of the rule. */
+  readonly tolerance: number;
+}
+
+export const RELATIONS: readonly Relation[] = [
+  {
+    rule: "gas per transaction",
+    severity: "broken",
+    field: /^transaction_gas(_1d)_avg$/,
+    other: "gas_used*_sum",
+    per: "transaction_count*_sum",
+    tolerance: 1e-6,
+  },
+  {
+    rule: "net flows are inflows minus outflows",
+    severity: "look",
+    field: /^net_flows(|_sum|_1d_sum)$/,
+    other: "inflows*",
+    minus: "outflows*",
+    tolerance: 1e-6,
+  },
+  {
+    rule: "revenue not above fees",
+    severity: "look",
+    field: /^revenue(|_sum)$/,
+    other: "fees*",
+    tolerance: 1e-9,
+  },
+  {
+    rule: "revenue not above fees",
+    severity: "look",
+    field: /^ecosystem_revenue(_.*_sum)$/,
+    other: "ecosystem_fees*",
+    tolerance: 1e-9,
+  },
+  {
+    rule: "circulating not above fully diluted",
+    severity: "look",
+    field: /^market_cap_circ(|_latest)$/,
+    other: "market_cap_fd*",
+    tolerance: 1e-9,
+  },
+];
+
+/** Sums and counts over windows that contain each other: the name, the window and the end of the name. */
+export const NESTED = /^((?!net_flows).+)_(1d|7d|30d|90d|180d|365d|max)(|_sum|_distinct_count)$/;
+/** Shorter windows come first. */
+export const NESTED_WINDOWS = ["1d", "7d", "30d", "90d", "180d", "365d", "max"];
+
+/** Shares of a total, and the column whose values make groups of shares that add to at most 1. */
+export const SHARES = { field: "gas_market_share_1d_avg", by: "chain_id" } as const;
+
+/** Columns that are not judged as series: changes, and numbers of days. */
+export const NO_SERIES = /_(change|trend|days|growth|index|rank)$/;

@@ -1,0 +1,55 @@
+#!/usr/bin/env -S deno run --no-prompt --allow-ffi --allow-sys=cpus,networkInterfaces,hostname -R -W -N --allow-env=CHAINFRAME_BASE_URL,CHAINFRAME_TOKEN,CHAINFRAME_CACHE,HTTP_PROXY,http_proxy,ALL_PROXY,all_proxy,NO_PROXY,no_proxy
+/**
+ * Finds values that make no sense in a file, or in the response of an operation.
+ *
+ * @module
+ */
+import { formatOf } from "../lib/output/encode.ts";
+import { check, type DataFrame, openFrame } from "../mod.ts";
+import { CONNECTION_OPTIONS, connectionOf } from "./cli/connection.ts";
+import { checkOutput, FETCH_OUTPUT, giveOut } from "./cli/output.ts";
+import { CALLS, operationName, QUERY_OPTIONS, queryOf } from "./cli/query.ts";
+import { isMain, type Main, runProcess, script, tell, wordIn } from "./cli/script.ts";
+import { OPERATIONS } from "../lib/schema/vocabulary.ts";
+
+const BROKEN = 4;
+
+export const main: Main = script({
+  name: "check.ts",
+  about: "Lists values that make no sense: sums that shrink, spikes, missing periods and others. " +
+    "Exit code 4 if a value cannot be right.",
+  usage:
+    `FILE|OPERATION [options]\n\n  FILE is a frame saved by chainframe, or any CSV or Parquet file;\n  OPERATION is one of\n  ${
+      OPERATIONS.slice(0, 3).join(", ")
+    },\n  ${OPERATIONS.slice(3).join(", ")}`,
+  options: [
+    { title: "Query of an operation", options: QUERY_OPTIONS },
+    { title: "Output", options: FETCH_OUTPUT },
+    CONNECTION_OPTIONS,
+  ],
+  exitCodes: [[BROKEN, "a value cannot be right"]],
+  examples: [
+    ["fees.parquet", "A file"],
+    ["blockchain_comparison --out findings.csv", "The newest response, findings to a file"],
+  ],
+  async run(given, io) {
+    const what = given.operand("FILE or OPERATION", `a file, or one of ${OPERATIONS.join(", ")}`);
+    await checkOutput(given, "frame");
+    let frame: DataFrame;
+    if (formatOf(what) !== undefined) frame = await openFrame(what);
+    else {
+      const operation = wordIn(OPERATIONS, operationName(what), "FILE or OPERATION");
+      const query = await queryOf(operation, given, io);
+      frame = await CALLS[operation](query as never, await connectionOf(given, io.signal));
+    }
+    const found = check(frame);
+    await giveOut({ frame: found, source: frame }, given, io);
+    const broken = found.getColumn("severity").toArray().filter((each) => each === "broken").length;
+    if (io.stderr.isTerminal()) {
+      tell(io, `${broken} broken, ${found.height - broken} other findings`);
+    }
+    return broken === 0 ? 0 : BROKEN;
+  },
+});
+
+if (isMain(import.meta)) await runProcess(main);

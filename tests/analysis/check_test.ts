@@ -1,0 +1,144 @@
+import { deepStrictEqual, match, throws } from "node:assert/strict";
+import { check } from "../../lib/analysis/check.ts";
+import { dateColumn, float64, utf8 } from "../../lib/table/columns.ts";
+import { type DataFrame, pl } from "../../lib/table/polars.ts";
+import { blockchainComparison } from "../../lib/operations/blockchain_comparison.ts";
+import { provenanceOf } from "../../lib/table/provenance.ts";
+
+type Cells = Readonly<Record<string, readonly (number | string | Date | null)[]>>;
+
+function frameOf(columns: Cells): DataFrame {
+  return pl.DataFrame(
+    Object.entries(columns).map(([name, cells]) => {
+      if (cells.some((cell) => cell instanceof Date)) return dateColumn(name, cells as Date[]);
+      return cells.some((cell) => typeof cell === "string")
+        ? utf8(name, cells as string[])
+        : float64(name, cells as number[]);
+    }),
+  );
+}
+
+/** The findings as texts: field, rule, value, expected, severity. */
+function found(columns: Cells): string[] {
+  return check(frameOf(columns)).rows().map((row) => row.slice(-5).join(" | "));
+}
+
+const days = (count: number, step = 1, first = "2026-01-01") =>
+  Array.from({ length: count }, (_, at) => new Date(Date.parse(first) + at * step * 86_400_000));
+// Values that vary, without chance.
+const noise = (count: number) =>
+  Array.from({ length: count }, (_, at) => 100 + 10 * Math.sin(at * at) + at / 10);
+const changed = (values: readonly number[], at: number, value: number | null) =>
+  values.map((each, index) => index === at ? value : each);
+
+Deno.test("check finds values of a row that do not agree", () => {
+  const cases: [columns: Cells, expected: readonly string[]][] = [
+    [{
+      ecosystem_fees_7d_sum: [5, 5],
+      ecosystem_fees_30d_sum: [null, 5],
+      ecosystem_fees_max_sum: [4, 6],
+    }, [
+      "ecosystem_fees_7d_sum | not above all days | 5 | at most 4 | broken",
+    ]],
+    [{ transaction_count_1d: [8], transaction_count_7d: [7] }, [
+      "transaction_count_1d | not above 7 days | 8 | at most 7 | broken",
+    ]],
+    [{ net_flows_1d_sum: [9], net_flows_7d_sum: [7] }, []],
+    [{ ecosystem_revenue_30d_sum: [5, 5], ecosystem_fees_30d_sum: [4, null] }, [
+      "ecosystem_revenue_30d_sum | revenue not above fees | 5 | at most 4 | look",
+    ]],
+    [{ market_cap_circ_latest: [5], market_cap_fd_latest: [4] }, [
+      "market_cap_circ_latest | circulating not above fully diluted | 5 | at most 4 | look",
+    ]],
+    [{ net_flows_1d_sum: [1, 2, 3], inflows_1d_sum: [3, 3, 3], outflows_1d_sum: [2, 2, null] }, [
+      "net_flows_1d_sum | net flows are inflows minus outflows | 2 | 1 | look",
+    ]],
+    [
+      {
+        transaction_gas_1d_avg: [2, 2.1, 5],
+        gas_used_1d_sum: [10, 10, 0],
+        transaction_count_1d_sum: [5, 5, 0],
+      },
+      ["transaction_gas_1d_avg | gas per transaction | 2.1 | 2 | broken"],
+    ],
+    [{ chain_id: ["a", "a", "b"], gas_market_share_1d_avg: [0.5, 0.6, -0.1] }, [
+      "chain_id | ids are unique |  | not the ids of row 0 | broken",
+      "gas_market_share_1d_avg | a fraction | -0.1 | 0 to 1 | broken",
+      "gas_market_share_1d_avg | shares of a chain_id add to at most 1 | 1.1 | at most 1 | look",
+    ]],
+    [
+      {
+        initial_cohort_size: [10, 10, 10, 0],
+        month_0: [1, 0.9, 1, 0],
+        month_1: [1.5, 0.5, null, null],
+        month_2: [0.1, -0.1, 0.2, null],
+      },
+      [
+        "month_1 | a fraction | 1.5 | 0 to 1 | broken",
+        "month_0 | month 0 is whole | 0.9 | 1 | broken",
+        "month_2 | a fraction | -0.1 | 0 to 1 | broken",
+        "month_1 | no hole between months |  | a value, because month_2 has one | look",
+      ],
+    ],
+    [{ initial_cohort_size: [10, 20], month_0: [10, 20], month_1: [5, 21] }, [
+      "month_1 | a fraction | 21 | 0 to 20 | broken",
+    ]],
+  ];
+  for (const [columns, expected] of cases) deepStrictEqual(found(columns), expected);
+});
+
+Deno.test("check finds spikes, zeros, repeats, gaps and disorder in series", () => {
+  const [daily, values] = [days(60), noise(60)];
+  const series = (fees: readonly (number | null)[], date = daily) => found({ date, fees });
+  deepStrictEqual(series(values), []);
+  deepStrictEqual(series(changed(values, 30, 1_000)), [
+    "fees | no spike | 1000 | about 104 | look",
+  ]);
+  deepStrictEqual(series(changed(values, 59, 1)), ["fees | no spike | 1 | about 106 | look"]);
+  deepStrictEqual(series(changed(values, 30, 0)), [
+    "fees | no zero between values | 0 | above 0 | look",
+  ]);
+  deepStrictEqual(series(changed(values, 0, 0)), []);
+  deepStrictEqual(series(values.map((value, at) => at % 3 ? value : 0)), []);
+  const flat = values.map((value, at) => at > 20 && at < 28 ? 123.5 : value);
+  deepStrictEqual(series(flat), [
+    "fees | no repeated value | 123.5 | not the same in 7 periods | look",
+  ]);
+  deepStrictEqual(series(values.slice(2), daily.filter((_, at) => at !== 9 && at !== 10)), [
+    "date | no missing period | 2 | every day after 2026-01-09 | look",
+  ]);
+  const swapped = daily.map((_, at) => daily[at === 5 ? 6 : at === 6 ? 5 : at]!);
+  deepStrictEqual(series(values, swapped), [
+    "date | dates in order |  | after 2026-01-07 | broken",
+  ]);
+  deepStrictEqual(series(values.toReversed(), daily.toReversed()), []);
+  deepStrictEqual(series(values.slice(0, 20), daily.slice(0, 20)), [
+    "fees | no spike |  | 26 values that vary; 1 of 1 series have fewer | not judged",
+  ]);
+  const months = Array.from({ length: 40 }, (_, at) => new Date(Date.UTC(2022, at, 1)));
+  deepStrictEqual(series(changed(noise(40), 30, 1_000), months), []);
+  const levels = { fees_latest: [2, 3, 6], fees_change: [null, 0.5, 2] };
+  deepStrictEqual(found({ date: months.slice(0, 3), ...levels }), [
+    "fees_change | change from the value before | 2 | 1.00000 | look",
+  ]);
+});
+
+Deno.test("check keeps the ids and the provenance, finds nothing in the sample, and needs a frame", async () => {
+  const chains = await blockchainComparison();
+  const clean = check(chains);
+  deepStrictEqual(clean.shape, { height: 0, width: 6 });
+  deepStrictEqual(provenanceOf(clean).steps, ["check"]);
+  const cell = pl.when(pl.col("chain_id").eq(pl.lit("alder"))).then(pl.lit(1e12))
+    .otherwise(pl.col("ecosystem_fees_30d_sum"));
+  const [row] = check(chains.withColumn(cell.alias("ecosystem_fees_30d_sum"))).toRecords();
+  deepStrictEqual({ ...row, expected: "" }, {
+    chain_id: "alder",
+    field: "ecosystem_fees_30d_sum",
+    rule: "not above 90 days",
+    value: 1e12,
+    expected: "",
+    severity: "broken",
+  });
+  match(String(row!.expected), /^at most \d+/);
+  throws(() => check([] as never), /RangeError: check: expected a frame; got \[\]/);
+});
