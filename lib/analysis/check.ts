@@ -89,5 +89,5 @@ export function check(frame: DataFrame): Frame {
   const made = keys.length === 0
     ? table
     : pl.concat([rowsAt(frame.select(...keys), rows as number[]), table], { how: "horizontal" });
-  return withProvenance(frame, made, "check");
+  return withProvenance(frame, made, { fn: "check" });
 }
