@@ -4,7 +4,7 @@
  *
  * @module
  */
-/** The first version with zstd, and with synchronous loading of ES modules. */
+/** The oldest version that tests run. It loads ES modules synchronously. */
 const LEAST = [22, 15] as const;
 
 const { process } = globalThis as {
