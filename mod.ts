@@ -62,6 +62,7 @@ export { errorsOf, type Provenance, provenanceOf } from "./lib/table/provenance.
 export { retentionCurves } from "./lib/analysis/retention_curves.ts";
 export { pooledRetention } from "./lib/analysis/pooled_retention.ts";
 export type { AtStage, Staged } from "./lib/analysis/stage.ts";
+export type { SpanOptions } from "./lib/analysis/retention_groups.ts";
 export { forecastRetention } from "./lib/analysis/forecast_retention.ts";
 export { compareRetention } from "./lib/analysis/compare_retention.ts";
 export { retentionSummary } from "./lib/analysis/retention_summary.ts";

@@ -12,7 +12,7 @@ const NAMES = {
     timeline TimelineQuery answersOf comparisonOver restatements Catalog catalog named
     DataFrame Frame FrameOf OptionsOf RowOf Fields pl where Bounds sql rowsOf show
     errorsOf Provenance provenanceOf
-    Staged AtStage retentionCurves pooledRetention forecastRetention compareRetention
+    Staged AtStage SpanOptions retentionCurves pooledRetention forecastRetention compareRetention
     retentionSummary growthTable rankBy topN rankStability ratio concentration
     contractFlows long growthRates indexed rollingMean
     contributions shares decompose deflate cohortTrend cohortLayers userFlows retentionValue detectable
@@ -59,7 +59,7 @@ Deno.test("each entry exports these names and no others", async () => {
 
 /** Names added in 0.3.0 for analyses, SQL, opened files and reports. */
 const LATER = `
-  sql openFrame md Markdown report Report
+  SpanOptions sql openFrame md Markdown report Report
   contributions shares decompose deflate cohortTrend cohortLayers userFlows retentionValue detectable
   counterfactual plotCounterfactual eventStudy plotEventStudy plotContributions plotCohortTrend plotLayers plotUserFlows
   check

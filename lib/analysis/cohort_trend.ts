@@ -8,7 +8,14 @@ import { COHORT_RULES, cohortGroups, tracked, WASHOUT } from "./cohort_counts.ts
 import { arraysIn, tableOf } from "./columns.ts";
 import { breakOf, FEWEST_FOR_BREAK } from "./mean_break.ts";
 import { retentionEstimate } from "./retention_estimate.ts";
-import { GROUP_RULES, groupColumns, groupedCurves, groupLabel, SPAN } from "./retention_groups.ts";
+import {
+  GROUP_RULES,
+  groupColumns,
+  groupedCurves,
+  groupLabel,
+  SPAN,
+  type SpanOptions,
+} from "./retention_groups.ts";
 import { benjaminiHochberg } from "./significance.ts";
 import type { AtStage } from "./stage.ts";
 import { meanOf, sumOf } from "./sums.ts";
@@ -192,20 +199,6 @@ export function cohortTrend<Given extends DataFrame>(
      */
     readonly by?: string | readonly string[];
     /**
-     * Months of the groups of `by: "span"`: the first and the last month of each span, by name, such as
-     * `{ before: ["2024-01", "2025-06"], after: ["2025-07", "2026-03"] }`.
-     *
-     * @default {none}
-     */
-    readonly spans?: Readonly<Record<string, readonly [from: string | Date, to: string | Date]>>;
-    /**
-     * The month that belongs to a span: `"arrival"`, in which a cohort began, or `"observed"`, in which its retention
-     * was observed. By arrival, users of the last cohorts before a change are observed after it.
-     *
-     * @default {"arrival"}
-     */
-    readonly spansOn?: "arrival" | "observed";
-    /**
      * Leaves out cohorts with fewer tracked months than this. The first cohorts include users who had already used the
      * project before tracking began. Such users stay longer, so retention would seem to fall.
      *
@@ -218,7 +211,7 @@ export function cohortTrend<Given extends DataFrame>(
      * @default {0.95}
      */
     readonly confidence?: number;
-  } = {},
+  } & SpanOptions = {},
 ): Frame {
   const fn = "cohortTrend";
   const checked = checkOptions(options, {

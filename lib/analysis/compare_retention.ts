@@ -22,7 +22,7 @@ import { tableOf } from "./columns.ts";
 import { LONGEST } from "./curve_table.ts";
 import { normalTails } from "./distributions.ts";
 import { type RetentionEstimate, retentionEstimate } from "./retention_estimate.ts";
-import { type Grouping, groupLabel } from "./retention_groups.ts";
+import { type Grouping, groupLabel, type SpanOptions } from "./retention_groups.ts";
 import { benjaminiHochberg, logRank, retentionTest } from "./significance.ts";
 import type { AtStage, Staged } from "./stage.ts";
 
@@ -198,20 +198,6 @@ export function compareRetention<Given extends DataFrame>(
      */
     readonly by?: string | readonly string[];
     /**
-     * Months of the groups of `by: "span"`: the first and the last month of each span, by name, such as
-     * `{ before: ["2024-01", "2025-06"], after: ["2025-07", "2026-03"] }`.
-     *
-     * @default {none}
-     */
-    readonly spans?: Readonly<Record<string, readonly [from: string | Date, to: string | Date]>>;
-    /**
-     * The month that belongs to a span: `"arrival"`, in which a cohort began, or `"observed"`, in which its retention
-     * was observed. By arrival, users of the last cohorts before a change are observed after it.
-     *
-     * @default {"arrival"}
-     */
-    readonly spansOn?: "arrival" | "observed";
-    /**
      * Two or more values of `by`. Differences are those of an earlier group minus a later group of this list. With
      * several columns, a group is named by its values, such as `lending · before`.
      *
@@ -262,7 +248,7 @@ export function compareRetention<Given extends DataFrame>(
      * @default {0.95}
      */
     readonly confidence?: number;
-  } = {},
+  } & SpanOptions = {},
 ): Staged<"compared"> {
   const fn = "compareRetention";
   const checked = checkOptions(options, {

@@ -8,7 +8,7 @@ import { type Compared, comparedPairs } from "./compare_retention.ts";
 import { chiQuantile } from "./distributions.ts";
 import { expit } from "./intervals.ts";
 import { clusterLogit, clusterSpread, type ClusterUsers } from "./retention_estimate.ts";
-import { GROUP_RULES } from "./retention_groups.ts";
+import { GROUP_RULES, type SpanOptions } from "./retention_groups.ts";
 import { logitTest, pairsOf } from "./significance.ts";
 import type { AtStage } from "./stage.ts";
 import { meanOf, sumOf } from "./sums.ts";
@@ -241,20 +241,6 @@ export function detectable<Given extends DataFrame>(
      */
     readonly by?: string | readonly string[];
     /**
-     * Months of the groups of `by: "span"`: the first and the last month of each span, by name, such as
-     * `{ before: ["2024-01", "2025-06"], after: ["2025-07", "2026-03"] }`.
-     *
-     * @default {none}
-     */
-    readonly spans?: Readonly<Record<string, readonly [from: string | Date, to: string | Date]>>;
-    /**
-     * The month that belongs to a span: `"arrival"`, in which a cohort began, or `"observed"`, in which its retention
-     * was observed. By arrival, users of the last cohorts before a change are observed after it.
-     *
-     * @default {"arrival"}
-     */
-    readonly spansOn?: "arrival" | "observed";
-    /**
      * The month whose retention is compared, 1 to 1200.
      *
      * @default {1}
@@ -284,7 +270,7 @@ export function detectable<Given extends DataFrame>(
      * @default {3}
      */
     readonly washout?: number;
-  } = {},
+  } & SpanOptions = {},
 ): Frame {
   const fn = "detectable";
   const checked = checkOptions(options, {

@@ -18,6 +18,7 @@ import { forecastOf, type ObservedCurve } from "./curve_forecast.ts";
 import { type CurveMonth, curveTable, LONGEST } from "./curve_table.ts";
 import { expit } from "./intervals.ts";
 import { logitEstimate } from "./retention_estimate.ts";
+import type { SpanOptions } from "./retention_groups.ts";
 import { RETENTION_MODELS } from "./retention_models.ts";
 import type { AtStage, Staged } from "./stage.ts";
 import { sumOf } from "./sums.ts";
@@ -218,20 +219,6 @@ export function forecastRetention<Given extends DataFrame>(
      */
     readonly by?: string | readonly string[];
     /**
-     * Months of the groups of `by: "span"`: the first and the last month of each span, by name, such as
-     * `{ before: ["2024-01", "2025-06"], after: ["2025-07", "2026-03"] }`.
-     *
-     * @default {none}
-     */
-    readonly spans?: Readonly<Record<string, readonly [from: string | Date, to: string | Date]>>;
-    /**
-     * The month that belongs to a span: `"arrival"`, in which a cohort began, or `"observed"`, in which its retention
-     * was observed. By arrival, users of the last cohorts before a change are observed after it.
-     *
-     * @default {"arrival"}
-     */
-    readonly spansOn?: "arrival" | "observed";
-    /**
      * The kind of the clusters. Bounds assume that clusters are independent of each other, as in `pooledRetention`.
      * Requires `by`.
      *
@@ -257,7 +244,7 @@ export function forecastRetention<Given extends DataFrame>(
      * @default {0.95}
      */
     readonly confidence?: number;
-  } = {},
+  } & SpanOptions = {},
 ): Staged<"forecast"> {
   const fn = "forecastRetention";
   const checked = checkOptions(options, RULES, fn);

@@ -12,6 +12,7 @@ import {
 import { tableOf, withKeys } from "./columns.ts";
 import { netActivity } from "./net_activity.ts";
 import { retentionEstimate } from "./retention_estimate.ts";
+import type { SpanOptions } from "./retention_groups.ts";
 import type { AtStage, Staged } from "./stage.ts";
 
 /** Returns the rows of the result for one group, in order of month. NaN means null. */
@@ -112,20 +113,6 @@ export function pooledRetention<Given extends DataFrame>(
      */
     readonly by?: string | readonly string[];
     /**
-     * Months of the groups of `by: "span"`: the first and the last month of each span, by name, such as
-     * `{ before: ["2024-01", "2025-06"], after: ["2025-07", "2026-03"] }`.
-     *
-     * @default {none}
-     */
-    readonly spans?: Readonly<Record<string, readonly [from: string | Date, to: string | Date]>>;
-    /**
-     * The month that belongs to a span: `"arrival"`, in which a cohort began, or `"observed"`, in which its retention
-     * was observed. By arrival, users of the last cohorts before a change are observed after it.
-     *
-     * @default {"arrival"}
-     */
-    readonly spansOn?: "arrival" | "observed";
-    /**
      * The estimate in the column `retention`: `"weighted"`, the retention of all users of the group, or
      * `"unweighted"`, the retention of its typical project.
      *
@@ -153,7 +140,7 @@ export function pooledRetention<Given extends DataFrame>(
      * @default {0.95}
      */
     readonly confidence?: number;
-  } = {},
+  } & SpanOptions = {},
 ): Staged<"pooled"> {
   const fn = "pooledRetention";
   const checked = checkOptions(options, COHORT_RULES, fn);

@@ -64,6 +64,28 @@ export const GROUP_RULES = {
   spansOn: oneOf(["arrival", "observed"]),
 };
 
+/**
+ * The options of groups of time.
+ *
+ * @category Analysis
+ */
+export interface SpanOptions {
+  /**
+   * Months of the groups of `by: "span"`: the first and the last month of each span, by name, such as
+   * `{ before: ["2024-01", "2025-06"], after: ["2025-07", "2026-03"] }`.
+   *
+   * @default {none}
+   */
+  readonly spans?: Readonly<Record<string, readonly [from: string | Date, to: string | Date]>>;
+  /**
+   * The month that belongs to a span: `"arrival"`, in which a cohort began, or `"observed"`, in which its retention
+   * was observed. By arrival, users of the last cohorts before a change are observed after it.
+   *
+   * @default {"arrival"}
+   */
+  readonly spansOn?: "arrival" | "observed";
+}
+
 /** The groups that options select. */
 export interface Grouping {
   readonly fn: string;

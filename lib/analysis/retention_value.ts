@@ -7,7 +7,7 @@ import { type Expr, GROUP, inGroups, where } from "./columns.ts";
 import { curveKeys } from "./curve_table.ts";
 import { forecastRetention } from "./forecast_retention.ts";
 import { aConfidence } from "./intervals.ts";
-import { GROUP_RULES } from "./retention_groups.ts";
+import { GROUP_RULES, type SpanOptions } from "./retention_groups.ts";
 import { RETENTION_MODELS } from "./retention_models.ts";
 import type { AtStage } from "./stage.ts";
 
@@ -133,20 +133,6 @@ export function retentionValue<Given extends DataFrame>(
      */
     readonly by?: string | readonly string[];
     /**
-     * Months of the groups of `by: "span"`: the first and the last month of each span, by name, such as
-     * `{ before: ["2024-01", "2025-06"], after: ["2025-07", "2026-03"] }`.
-     *
-     * @default {none}
-     */
-    readonly spans?: Readonly<Record<string, readonly [from: string | Date, to: string | Date]>>;
-    /**
-     * The month that belongs to a span: `"arrival"`, in which a cohort began, or `"observed"`, in which its retention
-     * was observed. By arrival, users of the last cohorts before a change are observed after it.
-     *
-     * @default {"arrival"}
-     */
-    readonly spansOn?: "arrival" | "observed";
-    /**
      * The model for months that are not observed, as in `forecastRetention`.
      *
      * @default {the default of `forecastRetention`}
@@ -158,7 +144,7 @@ export function retentionValue<Given extends DataFrame>(
      * @default {0.95}
      */
     readonly confidence?: number;
-  },
+  } & SpanOptions,
 ): Frame {
   const fn = "retentionValue";
   const checked = checkOptions(options, RULES, fn);

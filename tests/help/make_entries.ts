@@ -106,6 +106,8 @@ function typeText(type: TsType | null | undefined, all: Declarations): string {
       return text((value as TsType[])[0]);
     case "array":
       return text(value).includes(" ") ? `(${text(value)})[]` : `${text(value)}[]`;
+    case "tuple":
+      return `[${(value as TsType[]).map(text).join(", ")}]`;
     case "typeOperator":
       return text((value as { tsType: TsType }).tsType);
     case "parenthesized":
