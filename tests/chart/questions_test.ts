@@ -186,6 +186,21 @@ Deno.test("plotCohortTrend marks measured points, not the fitted line", async ()
   equal(marksOf(svg, "value", "path").length, 2);
 });
 
+Deno.test("plotCohortTrend names a break, and warns of breaks in few periods", async () => {
+  for (const [periods, warns] of [[18, true], [19, true], [20, false]] as const) {
+    const cohorts = Array.from({ length: periods }, (_, at): Cohort => ({
+      cohort: month(at).slice(0, 7),
+      size: 10_000,
+      months: [1, (at < 10 ? 0.3 : 0.4) + 0.002 * (at % 3)],
+    }));
+    const trend = cohortTrend(retentionCurves(cohortFrame(cohorts), { since: null }), { month: 1 });
+    equal(trend.getColumn("trend").nullCount(), 0);
+    const notes = (await plotCohortTrend(trend).spec).caption.join(" ");
+    match(notes, /The mean changes most after 1 Oct 2024\./);
+    equal(/With fewer than 20 periods/.test(notes), warns, `${periods} periods`);
+  }
+});
+
 Deno.test("plotLayers draws the active users of each cohort, and names unknown cohorts", async () => {
   const layers = cohortLayers(curves());
   const { rows, caption } = await plotLayers(layers).spec;

@@ -1,4 +1,5 @@
 import { deepStrictEqual as equal, ok, rejects } from "node:assert/strict";
+import { checkTables, requireTables } from "../../lib/service/cluster/shard_tables.ts";
 import {
   type Cluster,
   type ClusterOptions,
@@ -124,4 +125,31 @@ Deno.test("withCluster ends a statement that takes too long, or whose shard is d
     }),
     reason,
   );
+});
+
+Deno.test("requireTables and checkTables accept only tables of chainframe for this place in the list", async () => {
+  for (
+    const [tables, marker, required, checked] of [
+      [["chainframe_shard"], [[1, 1, 1]], "", ""],
+      [[], [], "there are no facts in facts", ""],
+      [["chainframe_shard"], [], "there are no facts in facts", ""],
+      [["sales"], [], "chainframe did not create the database facts", "chainframe did not create"],
+      [["chainframe_shard"], [[9, 1, 1]], "the tables of facts have layout 9", "have layout 9"],
+      [["chainframe_shard"], [[1, 2, 1]], "the users of shard 2 of 1", "the users of shard 2"],
+      [["chainframe_shard"], [[1, 1, 2]], "the users of shard 1 of 2", "the users of shard 1"],
+      [["chainframe_shard"], [[1, 1, 1], [1, 2, 1]], "the users of shard 1", "the users of shard"],
+    ] as const
+  ) {
+    const answer = (sql: string) =>
+      sql === "ping" ? OK(sql) : Response.json({
+        data: /FROM system\.tables/.test(sql)
+          ? tables.map((name) => ({ name }))
+          : marker.map(([layout, shard, shards]) => ({ layout, shard, shards })),
+      });
+    for (const [check, message] of [[requireTables, required], [checkTables, checked]] as const) {
+      const { result } = await withServer(check, { answer });
+      const got = result instanceof Error ? result.message : "";
+      ok(message === "" ? got === "" : got.includes(message), `${tables} ${marker}: ${got}`);
+    }
+  }
 });

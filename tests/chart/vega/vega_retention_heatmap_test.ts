@@ -23,6 +23,21 @@ Deno.test("vegaRetentionHeatmap draws a cell for each share and none for null", 
   assert.match(svg.textContent, /Empty: not yet observed \(1 of 5\)\./);
 });
 
+Deno.test("vegaRetentionHeatmap frames a running month with dashes, without a color", async () => {
+  const running = (value: unknown): unknown[] =>
+    typeof value !== "object" || value === null
+      ? []
+      : JSON.stringify((value as { transform?: unknown }).transform) ===
+          '[{"filter":"datum.running"}]'
+      ? [(value as { mark?: unknown }).mark]
+      : Object.values(value).flatMap(running);
+  const [mark, ...others] = running(await vegaRetentionHeatmap(frame).spec) as Record<
+    string,
+    unknown
+  >[];
+  assert.deepEqual([mark!.filled, mark!.strokeDash, others], [false, [2, 2], []]);
+});
+
 Deno.test("vegaRetentionHeatmap has the number of active users", async () => {
   const { data } = await vegaRetentionHeatmap(frame).spec;
   const { values } = data as { values: Record<string, unknown>[] };
