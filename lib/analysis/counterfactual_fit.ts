@@ -1,5 +1,5 @@
 import { simplexWeights } from "./simplex_weights.ts";
-import { deviation, meanOf } from "./sums.ts";
+import { deviation, dot, meanOf } from "./sums.ts";
 
 /** The methods that estimate which values would be expected if the event had not happened. */
 export const COUNTERFACTUAL_METHODS = ["did", "synthetic", "sdid"] as const;
@@ -15,7 +15,7 @@ interface Case {
 }
 
 function rootMeanSquare(values: readonly number[]): number {
-  return Math.sqrt(meanOf(values.map((value) => value * value)));
+  return Math.sqrt(dot(values, values) / values.length);
 }
 
 /**
@@ -61,7 +61,7 @@ export function counterfactualFit(method: CounterfactualMethod, given: Case) {
   const raw = observed.map((value, at) =>
     donors.reduce((rest, donor, index) => rest - unit[index]! * donor[at]!, value)
   );
-  const shift = time.reduce((sum, weight, at) => sum + weight * raw[at]!, 0);
+  const shift = dot(time, raw);
   const gap = raw.map((value) => value - shift);
   const gapBefore = raw.slice(0, before);
   // Uses the unweighted mean, because the date weights of `sdid` depend on values after the event.

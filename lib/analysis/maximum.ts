@@ -1,3 +1,5 @@
+import { dot, meanOf } from "./sums.ts";
+
 /** A function of several parameters. */
 type Target = (at: readonly number[]) => number;
 
@@ -55,8 +57,8 @@ export function maximumNear(f: Target, start: readonly number[]): number[] | und
     const covariance = inverseOf(hessianAt(f, at).map((row) => row.map((value) => -value)));
     if (covariance === undefined) return undefined;
     const gradient = gradientAt(f, at);
-    const step = covariance.map((row) => row.reduce((sum, c, i) => sum + c * gradient[i]!, 0));
-    gain = step.reduce((sum, by, i) => sum + by * gradient[i]!, 0) / 2;
+    const step = covariance.map((row) => dot(row, gradient));
+    gain = dot(step, gradient) / 2;
     if (Math.max(...step.map(Math.abs)) < 1e-9) break;
     let [length, next] = [1, at];
     do {
@@ -82,9 +84,7 @@ export function simplexMaximum(f: Target, start: readonly number[]): number[] {
     const spread = Math.max(...best.at.map((value, i) => Math.abs(value - worst.at[i]!)));
     if (spread < 1e-7) break;
     const rest = corners.slice(0, -1);
-    const center = best.at.map((_, i) =>
-      rest.reduce((sum, { at }) => sum + at[i]!, 0) / rest.length
-    );
+    const center = best.at.map((_, i) => meanOf(rest.map(({ at }) => at[i]!)));
     const along = (by: number) => point(center.map((c, i) => c + by * (c - worst.at[i]!)));
     const turned = along(1);
     if (turned.height > best.height) {

@@ -1,6 +1,6 @@
 import { chanceOf } from "./chance.ts";
 import { inverseOf } from "./maximum.ts";
-import { meanOf, sumOf } from "./sums.ts";
+import { dot, meanOf, sumOf } from "./sums.ts";
 
 /** The number of simulated series for a p value. */
 const SERIES = 999;
@@ -22,7 +22,7 @@ function largestF(values: readonly number[]) {
   const count = values.length;
   const least = Math.max(2, Math.floor(TRIM * count));
   const total = sumOf(values);
-  const squares = sumOf(values.map((value) => value * value));
+  const squares = dot(values, values);
   const whole = squares - total * total / count;
   let [left, best] = [0, { last: 0, f: -Infinity }];
   for (let size = 1; size <= count - least; size++) {
@@ -36,11 +36,6 @@ function largestF(values: readonly number[]) {
   return best;
 }
 
-/** Returns the sum of the products of two arrays. */
-function product(one: readonly number[], other: readonly number[]): number {
-  return sumOf(one.map((value, at) => value * other[at]!));
-}
-
 /**
  * Fits an autoregression by least squares, to the values from index `from` on. Roots beyond `LARGEST_ROOT` are moved
  * there. Residuals are scaled to make up for the fitted parameters.
@@ -52,9 +47,9 @@ function autoregression(values: readonly number[], order: number, from = order) 
     return column.map((value) => value - mean);
   };
   const [now, ...before] = Array.from({ length: order + 1 }, (_, lag) => lagged(lag));
-  const inverse = inverseOf(before.map((one) => before.map((other) => product(one, other))));
+  const inverse = inverseOf(before.map((one) => before.map((other) => dot(one, other))));
   const [first = 0, second = 0] =
-    inverse?.map((row) => product(row, before.map((column) => product(column, now!)))) ?? [];
+    inverse?.map((row) => dot(row, before.map((column) => dot(column, now!)))) ?? [];
   const errors = now!.map((value, at) =>
     value - sumOf([first, second].map((each, lag) => each * (before[lag]?.[at] ?? 0)))
   );
@@ -69,7 +64,7 @@ function autoregression(values: readonly number[], order: number, from = order) 
     residuals: errors.map((error) => error * Math.sqrt(count / (count - order - 1))),
     aic: inverse === undefined
       ? Infinity
-      : count * Math.log(product(errors, errors) / count) + 2 * order,
+      : count * Math.log(dot(errors, errors) / count) + 2 * order,
   };
 }
 

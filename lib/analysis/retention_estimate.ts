@@ -73,6 +73,14 @@ export function clusterLogit({ size, retained }: ClusterUsers) {
   return { logit: Math.log(kept / gone), variance: 1 / kept + 1 / gone };
 }
 
+/** Returns the logits of clusters as `values`, their mean, and the binomial variance of the mean. */
+export function typicalLogit(clusters: readonly ClusterUsers[]) {
+  const logits = clusters.map(clusterLogit);
+  const values = logits.map(({ logit }) => logit);
+  const variance = sumOf(logits.map(({ variance }) => variance)) / clusters.length ** 2;
+  return { logit: meanOf(values), variance, values };
+}
+
 /** The retention of a group in a month, and its bounds. NaN means null. */
 export interface RetentionEstimate extends Interval {
   readonly size: number;
@@ -96,12 +104,10 @@ export interface RetentionEstimate extends Interval {
  */
 export function logitEstimate(clusters: readonly ClusterUsers[], estimate: RetentionEstimator) {
   if (estimate === "unweighted") {
-    const logits = clusters.map(clusterLogit);
-    const values = logits.map(({ logit }) => logit);
     const count = clusters.length;
-    const own = sumOf(logits.map(({ variance }) => variance)) / count ** 2;
+    const { logit, variance, values } = typicalLogit(clusters);
     const between = count > 1 ? deviation(values) ** 2 / count : 0;
-    return { logit: meanOf(values), variance: Math.max(own, between), degrees: count - 1 };
+    return { logit, variance: Math.max(variance, between), degrees: count - 1 };
   }
   const { size, retained } = sumOfUsers(clusters);
   const { logit, variance } = clusterLogit({ size, retained });

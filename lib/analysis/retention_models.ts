@@ -2,6 +2,7 @@ import { logGammaRise } from "./distributions.ts";
 import { expit } from "./intervals.ts";
 import { hessianAt, inverseOf, maximumNear, simplexMaximum } from "./maximum.ts";
 import type { CurveData, Transition } from "./observed_curve.ts";
+import { dot, sumOf } from "./sums.ts";
 
 /** Returns the probability that a user who remains until a month leaves in this month. */
 type Hazard = (month: number) => number;
@@ -285,9 +286,8 @@ function activeCovariance(fit: ModelFit, { levels }: CurveData): number[][] | nu
   const bread = inverseOf(
     slopes.map((one) =>
       slopes.map((other) =>
-        months.reduce(
-          (sum, { month, users }) => sum + users * one[month]! * other[month]! / variance(month),
-          0,
+        sumOf(
+          months.map(({ month, users }) => users * one[month]! * other[month]! / variance(month)),
         )
       )
     ),
@@ -295,16 +295,17 @@ function activeCovariance(fit: ModelFit, { levels }: CurveData): number[][] | nu
   if (bread === undefined) return null;
   // An influence is the change of a parameter divided by the change of one month's retention.
   const influences = bread.map((row) =>
-    months.map(({ month }) =>
-      row.reduce((sum, value, k) => sum + value * slopes[k]![month]!, 0) / variance(month)
-    )
+    months.map(({ month }) => dot(row, slopes.map((slope) => slope[month]!)) / variance(month))
   );
   return influences.map((one) =>
     influences.map((other) =>
-      months.reduce((sum, a, i) =>
-        months.reduce((total, b, j) =>
-          total +
-          Math.min(a.users, b.users) * one[i]! * other[j]! * joint(a.month, b.month), sum), 0)
+      sumOf(
+        months.flatMap((a, i) =>
+          months.map((b, j) =>
+            Math.min(a.users, b.users) * one[i]! * other[j]! * joint(a.month, b.month)
+          )
+        ),
+      )
     )
   );
 }

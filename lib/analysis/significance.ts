@@ -15,8 +15,9 @@ import {
   logitEstimate,
   type RetentionEstimate,
   sumOfUsers,
+  typicalLogit,
 } from "./retention_estimate.ts";
-import { deviation, meanOf, sumOf } from "./sums.ts";
+import { deviation } from "./sums.ts";
 
 /** The result of a test of whether two retentions are equal, with bounds of their difference. NaN means null. */
 interface RetentionTest extends Interval {
@@ -149,16 +150,9 @@ function pairedTest(
     const [a, b] = kept.map((users) => clusterLogit(sumOfUsers(users)));
     return { a: a!, b: b!, difference: a!.logit - b!.logit };
   };
-  const typical = (users: readonly ClusterUsers[]) => {
-    const logits = users.map(clusterLogit);
-    return {
-      logit: meanOf(logits.map(({ logit }) => logit)),
-      variance: sumOf(logits.map(({ variance }) => variance)) / users.length ** 2,
-    };
-  };
   const weighted = estimate === "weighted";
   const all = between(sides);
-  const [a, b] = weighted ? [all.a, all.b] : [typical(sides[0]!), typical(sides[1]!)];
+  const [a, b] = weighted ? [all.a, all.b] : [typicalLogit(sides[0]!), typicalLogit(sides[1]!)];
   const differences = pairs.map(([one, other]) =>
     clusterLogit(one).logit - clusterLogit(other).logit
   );
@@ -197,10 +191,9 @@ function newObservationTest(
   others: readonly ClusterUsers[],
 ): RetentionTest {
   const count = others.length;
-  const logits = others.map((users) => clusterLogit(users).logit);
-  const mean = meanOf(logits);
-  const error = deviation(logits) * Math.sqrt(1 + 1 / count);
-  const difference = clusterLogit(one).logit - mean;
+  const { logit, values } = typicalLogit(others);
+  const error = deviation(values) * Math.sqrt(1 + 1 / count);
+  const difference = clusterLogit(one).logit - logit;
   if (!(error > 0)) {
     return noTest("the clusters of the larger group are all equal: they have no variance");
   }

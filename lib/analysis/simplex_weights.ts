@@ -1,6 +1,6 @@
 // deno-lint-ignore-file no-import-prefix -- researchers import mod.ts from folders of their own, where no import map applies
 import quadprog from "npm:quadprog@1.6.1";
-import { meanOf, sumOf } from "./sums.ts";
+import { dot, meanOf, sumOf } from "./sums.ts";
 
 /** Converts an array to a one-based array, which `quadprog` requires. */
 function fromOne<Value>(values: readonly Value[]): Value[] {
@@ -36,7 +36,7 @@ export function simplexWeights({ columns, target, ridge, intercept }: {
     const difference = column.map((value, row) => value - target[row]!);
     return intercept ? centered(difference) : difference;
   });
-  const size = Math.sqrt(sumOf(differences.flat().map((value) => value * value))) ||
+  const size = Math.sqrt(dot(differences.flat(), differences.flat())) ||
     Math.sqrt(ridge) || 1;
   // If a combination of the columns equals the target, the nearest point is the origin, and the dual has no solution. A
   // minimum ridge prevents this.

@@ -1,5 +1,5 @@
 import { chanceOf } from "./chance.ts";
-import { meanOf, sumOf } from "./sums.ts";
+import { dot, meanOf } from "./sums.ts";
 
 /** The length of a year in days, for slopes per year. */
 export const DAYS_OF_YEAR = 365.25;
@@ -17,7 +17,7 @@ interface PanelValue {
 
 /** Returns the sum of the products of all pairs of values whose positions differ by `lag`. */
 function lagged(values: readonly number[], lag: number): number {
-  return sumOf(values.slice(lag).map((value, at) => value * values[at]!));
+  return dot(values.slice(lag), values);
 }
 
 /** Returns, for each date, the sum of the numbers of its values. */
@@ -50,7 +50,7 @@ function lineOf(xs: readonly number[], panel: readonly PanelValue[]) {
   const x = withinUnits(panel, panel.map(({ at }) => xs[at]!));
   const y = withinUnits(panel, panel.map((each) => each.y));
   const spread = lagged(x, 0);
-  const slope = sumOf(x.map((value, index) => value * y[index]!)) / spread;
+  const slope = dot(x, y) / spread;
   const errors = y.map((value, index) => value - slope * x[index]!);
   // The scores of the slope. Because x is centered, the scores of the intercepts are not needed.
   const scores = sumsByDate(panel, errors.map((error, index) => error * x[index]!), count);
