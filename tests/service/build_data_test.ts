@@ -349,6 +349,20 @@ Deno.test("buildData accepts a memory limit, and refuses an invalid one", () =>
     }
   }));
 
+Deno.test("buildData carries levels for 0 to 366 days", async () => {
+  for (const carryDays of [-1, 367, 1.5, NaN]) {
+    await rejects(buildData({ facts: "none", out: "none/data.duckdb", carryDays }), {
+      name: "RangeError",
+      message: `Cannot build: carryDays must be a whole number from 0 to 366; got ${carryDays}`,
+    });
+  }
+  for (const carryDays of [0, 366]) {
+    await rejects(buildData({ facts: "none", out: "none/data.duckdb", carryDays }), {
+      name: "Error",
+    });
+  }
+});
+
 Deno.test("createService refuses a file that was not made by a build", () =>
   withFolder(async (folder) => {
     await Deno.writeTextFile(`${folder}/data.duckdb`, "not a database");
