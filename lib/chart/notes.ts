@@ -57,9 +57,9 @@ function plural(interval: string): string {
   return interval.replace("interval", "intervals");
 }
 
-/** Returns a note on names that have no room. */
-export function unnamedNote(unnamed: number, all: number): string {
-  return `No room for the names of ${unnamed} of ${all}.`;
+/** Returns a note on names that have no room, if there are any. */
+export function unnamedNotes(unnamed: number, all: number): string[] {
+  return unnamed > 0 ? [`No room for the names of ${unnamed} of ${all}.`] : [];
 }
 
 /** Writes the title, the subtitle, the alternative text and the notes of a chart. */

@@ -122,11 +122,6 @@ export function pText(p: number, locale: string): string {
   return p < 0.001 ? "p < 0.001" : `p ${p.toLocaleString(locale, { maximumSignificantDigits: 2 })}`;
 }
 
-/** Returns a note with the number of missing values, or false if no value is missing. */
-export function missingNote(missing: number, all: number): Note {
-  return missing > 0 && `Empty: no value (${missing} of ${all}).`;
-}
-
 /** Returns names with their values for an alternative text: `Alder $41.2M`. */
 export function valueTexts<Row extends { readonly label: string }>(
   rows: readonly Row[],

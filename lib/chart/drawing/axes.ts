@@ -130,21 +130,6 @@ export function ticksOf(
   return axis.type === "log" ? [...axis.domain] : [0];
 }
 
-/** If the distance between two powers of ten is less than this, in pixels, an axis has no minor ticks. */
-const SHORTEST_POWER = 40;
-
-/** Returns the values 2, 3, … 9 times a power of ten, for ticks without labels. */
-function minorTicks(axis: Axis, at: readonly number[], length: number): number[] {
-  const [low, high] = axis.domain;
-  const powers = Math.log10(high / low);
-  if (axis.type !== "log" || !(length / powers >= SHORTEST_POWER)) return [];
-  const first = Math.floor(Math.log10(low));
-  return Array.from(
-    { length: Math.ceil(powers) + 2 },
-    (_, power) => [2, 3, 4, 5, 6, 7, 8, 9].map((digit) => Number(`${digit}e${first + power}`)),
-  ).flat().filter((value) => value > low && value < high && !at.includes(value));
-}
-
 /** An axis with its labels. */
 export interface AxisSide {
   readonly axis: Axis;
@@ -156,19 +141,6 @@ export interface AxisSide {
   readonly months?: boolean;
   /** Whether ticks and grid are left out. */
   readonly hidden?: boolean;
-}
-
-/** Returns the options of `Plot.axisX` or `Plot.axisY` that draw the minor ticks of an axis. */
-function minorAxis(axis: Axis, at: readonly number[], length: number) {
-  return {
-    ticks: minorTicks(axis, at, length),
-    tickSize: -4,
-    fill: "none",
-    stroke: theme.muted,
-    strokeOpacity: 0.7,
-    label: null,
-    ariaDescription: "minor tick",
-  };
 }
 
 /** Returns the label of an axis: its name, and `log scale` if the axis is logarithmic. Null if the label is empty. */
@@ -247,20 +219,17 @@ export function acrossMarks(side: AxisSide, length: number): Markish[] {
   return [
     Plot.gridX({ ticks: at, stroke: theme.grid, strokeOpacity: 1 }),
     Plot.axisX({ ...common, labelOffset: 34, ticks: at, tickSize: 0, tickFormat }),
-    Plot.axisX(minorAxis(axis, at, length)),
   ];
 }
 
 /** Returns the marks of a vertical axis, and the width of its labels (`room`). Panels without labels draw `grid`. */
 export function upAxis(
   { axis, style, name }: AxisSide,
-  { length, most, named }: {
+  { length, most }: {
     /** The length of the axis in pixels. */
     readonly length: number;
     /** The maximum number of ticks. */
     readonly most: number;
-    /** Whether the name is written above the axis. */
-    readonly named: boolean;
   },
 ): { room: number; label: string | null; marks: Markish[]; grid: Markish[] } {
   const at = ticksOf(axis, { style, length, vertical: true, most });
@@ -275,7 +244,6 @@ export function upAxis(
   ];
   const marks = [
     ...grid,
-    ...named ? [Plot.axisY(minorAxis(axis, at, length))] : [],
     Plot.axisY({ ticks: at, tickFormat, tickSize: 0, fill: theme.muted, label: null }),
   ];
   return { room, label, marks, grid };

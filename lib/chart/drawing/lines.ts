@@ -2,7 +2,7 @@ import type { LegendItem } from "../chart.ts";
 import { formatterFor } from "../format.ts";
 import type { Line } from "../read/lines.ts";
 import type { FigureBody, Look } from "../look.ts";
-import { unnamedNote } from "../notes.ts";
+import { unnamedNotes } from "../notes.ts";
 import { drawnSeries } from "../series_colors.ts";
 import { textWidth } from "../text/layout.ts";
 import { symbolPath, theme } from "../theme.ts";
@@ -129,9 +129,7 @@ function onePanel(plan: LinesPlan, look: Look, lines: readonly DrawnLine[]) {
   const name = lines.length > 1 ? "Users observed, all groups" : "Users observed";
   return {
     legend: legendOf(lines, plan, named),
-    notes: unnamed.length === 0 || lines.length === 1
-      ? []
-      : [unnamedNote(unnamed.length, lines.length)],
+    notes: lines.length === 1 ? [] : unnamedNotes(unnamed.length, lines.length),
     panels: [plane.panel([
       ...users.size === 0 ? [] : atRiskMarks(users, plane, { x, below: BELOW, name }),
       ...lineMarks(lines, plan, plane),

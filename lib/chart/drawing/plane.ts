@@ -55,7 +55,7 @@ export type Plane = ReturnType<typeof planeOf>;
 export function planeOf(plan: PlanePlan) {
   const { width, height, top, bottom, right, x, y, inset = 0, bare = false, named = true } = plan;
   const inside = height - top - bottom;
-  const { room, label, marks, grid } = upAxis(y, { length: inside, most: plan.most ?? 7, named });
+  const { room, label, marks, grid } = upAxis(y, { length: inside, most: plan.most ?? 7 });
   const least = plan.left ?? 0;
   const left = y.hidden ? least : bare ? 0 : Math.max(least, room);
   const across = width - left - right - inset;

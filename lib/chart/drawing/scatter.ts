@@ -1,7 +1,7 @@
 import { type Drawn, drawnSeries } from "../series_colors.ts";
 import type { FigureBody, Look } from "../look.ts";
 import { axisName, type Measure } from "../measures.ts";
-import { unnamedNote } from "../notes.ts";
+import { unnamedNotes } from "../notes.ts";
 import { textWidth } from "../text/layout.ts";
 import { theme } from "../theme.ts";
 import { joined } from "../words.ts";
@@ -136,7 +136,7 @@ export function scatterFigure({ points, ...plan }: ScatterPlan, look: Look): Fig
   const unnamed = points.filter(({ label }) => label !== "").length - names.length;
   return {
     rows: points.map(({ label, x, y }) => ({ label, x, y })),
-    notes: unnamed > 0 ? [unnamedNote(unnamed, points.length)] : [],
+    notes: unnamedNotes(unnamed, points.length),
     panels: [plane.panel([
       ...trend === null ? [] : [
         Plot.line(trend.ends, {

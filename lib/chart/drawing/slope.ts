@@ -1,8 +1,10 @@
 import { FAINT_OPACITY } from "../colors.ts";
 import { formatterFor, formatValue, type Unit } from "../format.ts";
 import type { FigureBody, Look } from "../look.ts";
+import { unnamedNotes } from "../notes.ts";
 import { type Line, pointRows } from "../read/lines.ts";
 import { drawnSeries } from "../series_colors.ts";
+import { wrapText } from "../text/layout.ts";
 import { theme } from "../theme.ts";
 import { axisFor, labelOf, placeOn, scaleOptions } from "./axes.ts";
 import { endLabelMarks, placeEndLabels } from "./end_labels.ts";
@@ -37,6 +39,11 @@ function changeOf([from, to]: DrawnLine["points"]): string {
   return ` ${formatValue(Math.round((to!.y! / from!.y! - 1) * 100) / 100, "change")}`;
 }
 
+/** Returns the name of a line, cut so that the value fits on the second line behind it. */
+function nameOf({ label }: DrawnLine, room: number): string {
+  return wrapText(label, { ...theme.label, width: 1.4 * room, lines: 1 })[0] ?? "";
+}
+
 /** Draws a slope chart. */
 export function slopeFigure({ lines: all, sides, unit, scale }: SlopePlan, look: Look): FigureBody {
   const { inner: width, locale, format } = look;
@@ -51,15 +58,16 @@ export function slopeFigure({ lines: all, sides, unit, scale }: SlopePlan, look:
     : axisFor(values, { scale: "linear" });
   const inside = height - TOP - BOTTOM;
   const sidesOf = ([0, 1] as const).map((side) => {
+    const room = width * MOST[side] - APART;
     const ends = lines.map((line) => ({
       ...line,
       label: side === 0
-        ? `${line.label} ${write(line.points[0]!.y!)}`
+        ? `${nameOf(line, room)} ${write(line.points[0]!.y!)}`
         : `${write(line.points[1]!.y!)}${changeOf(line.points)} ${line.label}`,
       y: TOP + (1 - placeOn(axis, line.points[side]!.y!)) * inside,
       faint: !line.highlighted,
     }));
-    const at = { top: TOP - 8, bottom: TOP + inside + 12, width: width * MOST[side] - APART };
+    const at = { top: TOP - 8, bottom: TOP + inside + 12, width: room };
     const labels = placeEndLabels(ends, at);
     return { labels, margin: Math.ceil(labels.room) + 2 };
   });
@@ -94,8 +102,10 @@ export function slopeFigure({ lines: all, sides, unit, scale }: SlopePlan, look:
       }),
     ],
   };
+  const names = sidesOf[0]!.labels.labels.flatMap(({ ends }) => ends);
   return {
     panels: [panel],
+    notes: unnamedNotes(lines.length - names.length, lines.length),
     rows: lines.flatMap(({ label, points }) =>
       points.map(({ x, y }) => ({ group: label, x: sides[x]!, value: y }))
     ),

@@ -69,20 +69,3 @@ Deno.test("plotTimeline of any frame refuses duplicate x values of a line, and c
     message: "plotTimeline: column chain_id: expected dates or numbers; got string a",
   });
 });
-
-Deno.test("plotTimeline of any frame has minor ticks on a logarithmic axis, each at its value", async () => {
-  const one = frameOf({ month: [1, 2, 3], fees: [1, 30, 100] });
-  const line = { x: "month", field: "fees" };
-  const svg = await drawnSvg(plotTimeline(one, { ...line, scale: "log" }));
-  const [low, high] = [tickAt(svg, "y", "$1", 2), tickAt(svg, "y", "$100", 2)];
-  const labels = textsOf(svg, "y-axis tick label");
-  const strokes = marksOf(svg, "minor tick", "path").map((tick) => {
-    const [, y] = /translate\([-\d.]+,([-\d.]+)\)/.exec(tick.getAttribute("transform")!)!;
-    return Math.round(100 ** ((low - Number(y)) / (low - high)) * 10) / 10;
-  });
-  const between = [2, 3, 4, 5, 6, 7, 8, 9, 20, 30, 40, 50, 60, 70, 80, 90]
-    .filter((value) => !labels.includes(`$${value}`));
-  assert.deepEqual(strokes.filter((value) => value >= 1).toSorted((a, b) => a - b), between);
-  const linear = await drawnSvg(plotTimeline(one, { ...line, scale: "linear" }));
-  assert.equal(marksOf(linear, "minor tick", "path").length, 0);
-});
