@@ -91,7 +91,10 @@ function warn(rows: ReturnType<typeof rowsOf>, { pre_p, month, absent }: {
     `at ${uneven} times, the treated and the controls lack values in shares that differ by more ` +
       `than ${UNEVEN}; entities that end can make an effect out of nothing`,
     month !== undefined &&
-    `cohorts observed in the first ${month} months had arrived before the start`,
+    `cohorts observed in the first ${
+        month === 1 ? "month" : `${month} months`
+      } had arrived before ` +
+      "the start",
   ];
   for (const line of lines) if (line !== false) notify(`${FN}: ${line}`);
 }

@@ -138,7 +138,10 @@ export function plotEventStudy(frame: DataFrame, options: ChartOptions = {}): Pl
         `Thick lines: ${interval}s of each time; thin: of all times together.`,
         points.some(({ hollow }) => hollow) &&
         `Hollow: fewer than ${FEW} entities, or other entities than beside it.`,
-        earlier > 0 && `At times 0 to ${earlier - 1}, users had arrived before the start.`,
+        earlier > 0 &&
+        `At ${
+          earlier === 1 ? "time 0" : `times 0 to ${earlier - 1}`
+        }, users had arrived before the start.`,
         uneven > 0 && `At ${countOf(uneven, "time")}, unequal shares of values are missing.`,
         beyond > 0 && `${countOf(beyond, "thin line")} would reach beyond the axis.`,
         left > 0 && `Not drawn: ${countOf(left, "time")} before −${-FIRST} or after ${LAST}.`,

@@ -307,6 +307,8 @@ Deno.test("eventStudy of retention compares logits, dated by the month in which 
     told.at(-1),
     "eventStudy: cohorts observed in the first 3 months had arrived before the start",
   );
+  const [, ofMonth] = studied(curves, { month: 1, starts });
+  match(ofMonth.at(-1)!, /cohorts observed in the first month had arrived before the start$/);
   throws(
     () => eventStudy(curves, { month: 3, starts, scale: "log" }),
     /scale: retention is compared as logits; got log$/,
