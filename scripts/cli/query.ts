@@ -1,5 +1,6 @@
+import { Buffer } from "node:buffer";
 import { readFile } from "node:fs/promises";
-import { csvRows } from "../../lib/platform/csv.ts";
+import { checkCsv } from "../../lib/output/check_text.ts";
 import { hasCode } from "../../lib/platform/file.ts";
 import { ENDPOINTS } from "../../lib/schema/endpoints.ts";
 import { GROUP_BYS, INTERVALS, type Operation } from "../../lib/schema/vocabulary.ts";
@@ -10,6 +11,7 @@ import {
   type DataFrame,
   metricAggregations,
   metricBreakdown,
+  pl,
   project,
   projectContracts,
 } from "../../mod.ts";
@@ -51,13 +53,18 @@ export function queryOptions(...names: readonly string[]): Option[] {
   return QUERY_OPTIONS.filter(({ name }) => names.includes(name));
 }
 
-async function readCsv(path: string, name: string): Promise<string[][]> {
+/** Reads the rows of a CSV file as texts, without empty lines. */
+async function readCsv(path: string, name: string): Promise<(string | null)[][]> {
   const text = await readFile(path, "utf8").catch((error) => {
     if (!hasCode(error, "ENOENT")) throw error;
     throw new UsageError(`--${name}: no such file: ${path}`);
   });
+  const bytes = Buffer.from(text.trim());
+  if (bytes.length === 0) return [];
   try {
-    return await csvRows(text);
+    checkCsv(bytes);
+    return pl.readCSV(bytes, { hasHeader: false, inferSchemaLength: 0 }).rows()
+      .filter((row) => row.some((cell) => cell !== null));
   } catch (error) {
     throw new UsageError(`--${name}: is not a CSV file: ${path}: ${(error as Error).message}`);
   }
@@ -68,7 +75,9 @@ async function idsIn(path: string, name: string, io: Io): Promise<string[]> {
   const [header, ...rows] = await readCsv(path, name);
   if (header === undefined) throw new UsageError(`--${name}: the file is empty: ${path}`);
   const field = name.replaceAll("-", "_");
-  const found = header.findIndex((column) => [field, field.replace(/s$/, "")].includes(column));
+  const found = header.findIndex((column) =>
+    [field, field.replace(/s$/, "")].includes(column ?? "")
+  );
   if (found === -1) {
     tell(io, `--${name}: ${path} has no column ${field}; reading its first column, ${header[0]}`);
   }
