@@ -13,7 +13,7 @@ import {
   type Grouping,
   SPAN,
 } from "./retention_groups.ts";
-import { wholeUsers } from "./retention_unit.ts";
+import { wholeUsers } from "../table/retention_unit.ts";
 
 export { WASHOUT };
 

@@ -126,6 +126,7 @@ export function cohortLayers<Given extends DataFrame>(
     );
   return withProvenance(curves, layers, {
     fn: "cohortLayers",
+    first: ["active", "total", "cohorts"],
     columns: computedColumns([
       ["time", "date", "cohort_date"],
       ["months", "month"],

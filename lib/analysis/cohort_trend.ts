@@ -289,5 +289,8 @@ export function cohortTrend<Given extends DataFrame>(
     ["text", "reason"],
     ["number fraction", "confidence"],
   ]);
-  return withProvenance(curves, result, { fn });
+  return withProvenance(curves, result, {
+    fn,
+    first: ["retention", "trend", "slope", "slope_lower", "slope_upper", "p_value"],
+  });
 }

@@ -300,5 +300,8 @@ export function compareRetention<Given extends DataFrame>(
     ["number statistic", ...checked.logRank ? ["log_rank", "log_rank_p_value"] : []],
     ["number fraction", "confidence"],
   ]);
-  return withProvenance(curves, compared, { fn });
+  return withProvenance(curves, compared, {
+    fn,
+    first: ["difference", "lower", "upper", "p_value", "retention_a", "retention_b"],
+  });
 }

@@ -119,5 +119,8 @@ export function contributions(frame: DataFrame, options: {
     ["whole", "left_out"],
     ["text", "per", "reason"],
   ]);
-  return withProvenance(frame, table, { fn: `${fn} of ${field}` });
+  return withProvenance(frame, table, {
+    fn: `${fn} of ${field}`,
+    first: ["contribution", "total"],
+  });
 }

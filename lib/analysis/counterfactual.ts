@@ -389,5 +389,6 @@ export function counterfactual(frame: DataFrame, options: {
   const unit = columnIn(frame, settings.field);
   return withProvenance(frame, resultOf(study, fits, { ...settings, pre, unit }), {
     fn: "counterfactual",
+    first: ["observed", "expected", "gap", "lower", "upper"],
   });
 }

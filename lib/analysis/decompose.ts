@@ -188,5 +188,8 @@ export function decompose(frame: DataFrame, options: {
     ["flag", "partial"],
     ["text", "per", "reason"],
   ], columnIn(frame, product));
-  return withProvenance(frame, table, { fn });
+  return withProvenance(frame, table, {
+    fn,
+    first: ["change"],
+  });
 }

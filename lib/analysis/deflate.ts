@@ -128,6 +128,7 @@ export function deflate(frame: DataFrame, options: {
   const title = `${titleIn(frame, field)}, constant prices`;
   return withProvenance([frame, prices], frame.withColumn(float64(name, real)), {
     fn,
+    first: [name, field],
     columns: new Map([[name, nominalColumn && { ...nominalColumn, title, from: "" }]]),
   });
 }

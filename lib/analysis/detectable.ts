@@ -305,5 +305,8 @@ export function detectable<Given extends DataFrame>(
     ["number fraction", "difference", "power_low", "power", "power_high"],
     ["text", "reason"],
   ]);
-  return withProvenance(curves, result, { fn });
+  return withProvenance(curves, result, {
+    fn,
+    first: ["detectable", "retention", "power"],
+  });
 }

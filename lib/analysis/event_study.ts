@@ -279,5 +279,8 @@ export function eventStudy(frame: DataFrame, options: {
     ["text", "reason", "field", "scale"],
     ["number fraction", "confidence"],
   ], columnIn(frame, study.field));
-  return withProvenance(frame, result, { fn: FN });
+  return withProvenance(frame, result, {
+    fn: FN,
+    first: ["effect", "lower", "upper", "p_value", "entities", "controls"],
+  });
 }

@@ -279,5 +279,8 @@ export function forecastRetention<Given extends DataFrame>(
     ["text", "reason"],
     ["number fraction", "confidence"],
   ]);
-  return withProvenance(frame, withKeys(table, keys, rows.map(({ group }) => group)), { fn });
+  return withProvenance(frame, withKeys(table, keys, rows.map(({ group }) => group)), {
+    fn,
+    first: ["predicted", "lower", "upper", "net_activity"],
+  });
 }

@@ -166,5 +166,8 @@ export function pooledRetention<Given extends DataFrame>(
     ["whole", "left_out"],
     ["number fraction", "confidence"],
   ]);
-  return withProvenance(curves, withKeys(table, keys, rows.map(({ group }) => group)), { fn });
+  return withProvenance(curves, withKeys(table, keys, rows.map(({ group }) => group)), {
+    fn,
+    first: ["retention", "lower", "upper", "size"],
+  });
 }

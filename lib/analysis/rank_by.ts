@@ -93,6 +93,7 @@ export function rankBy(
       .drop("(row)", "(group)"),
     {
       fn: "rankBy",
+      first: [field, "rank", "share"],
       columns: computedColumns([["count", "rank"], ["fraction", "share", "cumulative_share"]]),
     },
   );

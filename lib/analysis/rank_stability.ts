@@ -108,5 +108,5 @@ export function rankStability(
     ["whole", "count"],
     ["number statistic", "spearman", "kendall"],
   ]);
-  return withProvenance(comparison, table, { fn: "rankStability" });
+  return withProvenance(comparison, table, { fn: "rankStability", first: ["spearman", "kendall"] });
 }

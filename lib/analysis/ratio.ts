@@ -71,6 +71,6 @@ export function ratio(
   return withProvenance(
     frame,
     frame.withColumn(where(finite, divided).alias(name)),
-    { fn: "ratio", columns: new Map([[name, { ...column, title }]]) },
+    { fn: "ratio", first: [name], columns: new Map([[name, { ...column, title }]]) },
   );
 }

@@ -13,7 +13,7 @@ import {
   readRetentionUnit,
   RETENTION_UNITS,
   wholeUsers,
-} from "./retention_unit.ts";
+} from "../table/retention_unit.ts";
 import { aConfidence, wilsonBounds } from "./intervals.ts";
 import type { AtStage, Staged } from "./stage.ts";
 
@@ -212,6 +212,7 @@ export function retentionCurves<Given extends DataFrame>(
   ], { how: "horizontal" }).select(...IDENTITY, ...COMPUTED, ...others);
   return withProvenance(cohorts, curves, {
     fn: "retentionCurves",
+    first: ["retention", "lower", "upper", "size"],
     columns: computedColumns([
       ["time", "cohort_date"],
       ["months", "month", "tracked_months"],

@@ -134,5 +134,8 @@ export function retentionSummary<Given extends DataFrame>(
     ["number fraction", "net_churn"],
   ]);
   const summary = withKeys(table, keys, curves.map((_, group) => group));
-  return withProvenance(pooled, summary, { fn: "retentionSummary" });
+  return withProvenance(pooled, summary, {
+    fn: "retentionSummary",
+    first: ["month_1", "month_6", "half_life", "size"],
+  });
 }

@@ -175,6 +175,7 @@ export function retentionValue<Given extends DataFrame>(
   ]);
   return withProvenance(curves, values.drop(GROUP), {
     fn,
+    first: ["value", "value_lower", "value_upper", "active_months", "payback"],
     columns: computedColumns([
       ["months", "active_months", "active_months_lower", "active_months_upper"],
       ["number", "value", "value_lower", "value_upper"],

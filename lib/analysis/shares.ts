@@ -116,5 +116,8 @@ export function shares(frame: DataFrame, options: Parameters<typeof contribution
     ["whole", "left_out"],
     ["text", "per", "reason"],
   ], columnIn(frame, field));
-  return withProvenance(frame, table, { fn: `${fn} of ${field}` });
+  return withProvenance(frame, table, {
+    fn: `${fn} of ${field}`,
+    first: ["share", "total"],
+  });
 }

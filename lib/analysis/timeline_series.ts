@@ -122,6 +122,7 @@ export function addPerColumn(
   });
   return withProvenance(frame, frame.withColumns(...results), {
     fn: step,
+    first: numbers.flatMap((name) => [`${name}${suffix}`, name]).slice(0, 6),
     columns: new Map(columns),
   });
 }

@@ -174,5 +174,8 @@ export function topN(frame: DataFrame, options: {
     by: [...date === undefined ? [] : [date], "(group)", "(rank)"],
     maintainOrder: true,
   });
-  return withProvenance(frame, sorted.select(...frame.columns), { fn });
+  return withProvenance(frame, sorted.select(...frame.columns), {
+    fn,
+    first: [field],
+  });
 }

@@ -89,6 +89,7 @@ export function userFlows<Given extends DataFrame>(
     );
   return withProvenance(curves, flows, {
     fn,
+    first: ["new", "returned", "lost", "aged_out", "net_quick_ratio"],
     columns: computedColumns([
       ["time", "date"],
       ["users over both", "new", "returned", "aged_out"],

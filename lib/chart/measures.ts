@@ -16,21 +16,15 @@ export interface Measure {
 
 type Style = Pick<Measure, "unit" | "axis">;
 
+/** The units that have a format of their own. Any other text is used as the axis label. */
 const STYLES: Readonly<Record<string, Style>> = {
   usd: { unit: "usd", axis: "" },
   fraction: { unit: "fraction", axis: "" },
   change: { unit: "change", axis: "" },
+  percent: { unit: "count", axis: "%" },
   count: { unit: "count", axis: "" },
   statistic: { unit: "count", axis: "" },
   retention: { unit: "count", axis: "" },
-};
-
-/** The predefined values of the option `unit`. Any other text is used as the axis label. */
-const OWN: Readonly<Record<string, Style>> = {
-  usd: STYLES.usd!,
-  fraction: STYLES.fraction!,
-  change: STYLES.change!,
-  count: STYLES.count!,
 };
 
 /**
@@ -48,11 +42,9 @@ export function measureOf(
   } = {},
 ): Measure {
   const column = columnIn(frame, as);
-  const kind = column?.unit ?? "count";
+  const kind = unit ?? column?.unit ?? "count";
   const title = titleIn(frame, field);
-  const style = unit === undefined
-    ? STYLES[kind] ?? { unit: "count", axis: kind }
-    : OWN[unit] ?? { unit: "count", axis: unit };
+  const style: Style = Object.hasOwn(STYLES, kind) ? STYLES[kind]! : { unit: "count", axis: kind };
   return {
     title: every === null ? title : title.replace(/, sum(?=,|$)/, ` per ${every}`),
     additive: (column?.adds ?? "none") !== "none",

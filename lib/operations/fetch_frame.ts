@@ -18,6 +18,7 @@ import {
   latest,
   type Provenance,
 } from "../table/provenance.ts";
+import { cohortColumns } from "../table/retention_unit.ts";
 import { track } from "../table/track.ts";
 import { type CheckedQuery, checkQuery, idsOf } from "./check_query.ts";
 import { mergeRows, type Placed } from "./merge.ts";
@@ -151,7 +152,8 @@ function readFrame(
       return entityErrors ??= annotate(errorFrame(errors), annotation);
     },
   };
-  return track(annotate(frame, annotation));
+  const isCohorts = endpoint.operation === "cohort_analysis";
+  return track(annotate(frame, annotation, ...isCohorts ? [cohortColumns(frame)] : []));
 }
 
 /** Thrown while a frame is made if the responses must be parsed again with the digits of numbers. */

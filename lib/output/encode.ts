@@ -1,7 +1,8 @@
 import { utf8 } from "../table/columns.ts";
 import { type DataFrame, pl } from "../table/polars.ts";
 import { exactTexts } from "../table/frame_digest.ts";
-import { dtypeNames, isNested, isNumeric } from "../table/dtypes.ts";
+import { excerptOf } from "../table/excerpt.ts";
+import { dtypeNames, isNested } from "../table/dtypes.ts";
 import { tableLines } from "../table/text_table.ts";
 
 /** The file formats of frames, except Excel workbooks, which excel.ts writes. */
@@ -105,14 +106,14 @@ function escaped(text: string): string {
 
 const MARKDOWN = { begin: "| ", gap: " | ", end: " |", padded: false };
 
-/** Writes a frame as a Markdown table. Numbers are exact and right-aligned. Null is `null`. */
+/** Writes a frame as a Markdown table, with the cells that a terminal shows. The cell of null is empty. */
 function markdown(frame: DataFrame): Uint8Array {
-  const names = frame.columns;
-  const columns = dtypeNames(frame).map((dtype, index) => {
-    const name = names[index]!;
-    const cells = exactTexts(frame.getColumn(name), dtype).map((text) => escaped(text ?? "null"));
-    const right = isNumeric(dtype);
-    return { head: [escaped(name), right ? "---:" : "---"], cells, right };
+  const all = excerptOf(frame, { rows: frame.height, columns: frame.columns });
+  const columns = all.columns.map(({ name, unit, cells, numeric: right }) => {
+    const values = frame.getColumn(name).toArray();
+    const texts = cells.map((text, row) => (values[row] ?? null) === null ? "" : escaped(text));
+    const head = escaped(unit === "" ? name : `${name} (${unit})`);
+    return { head: [head, right ? "---:" : "---"], cells: texts, right };
   });
   return new TextEncoder().encode(
     tableLines(columns, MARKDOWN).map((line) => `${line}\n`).join(""),

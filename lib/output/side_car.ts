@@ -59,6 +59,7 @@ const COLUMN = {
   missing: string,
   window: string,
   from: string,
+  first: integer(0),
 };
 const SIDE_CAR = {
   sha256: required(string),

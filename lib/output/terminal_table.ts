@@ -25,7 +25,7 @@ export function terminalTable(
   const note = annotation === undefined
     ? null
     : sourceLine({ ...annotation, errors: annotation.errors.head(0) });
-  return textTable(excerptOf(frame, { rows }), { width, dtypes: false, color, note });
+  return textTable(excerptOf(frame, { rows }), { width, color, note });
 }
 
 /**

@@ -60,6 +60,8 @@ export interface Column {
   readonly window: string | null;
   /** The function that computed the column. Null for columns of the service, and empty until the function is known. */
   readonly from: string | null;
+  /** The place of the column among those that a display shows first, if it is one of them. */
+  readonly first?: number;
 }
 
 /**

@@ -90,7 +90,7 @@ function places(): number {
 /** Returns a frame as text for a terminal or a notebook. */
 export function plainOf(frame: DataFrame): string {
   const excerpt = excerptOf(frame, displayOf(frame).extent ?? {});
-  return textTable(excerpt, { width: places(), dtypes: true, color: false, note: noteOf(frame) });
+  return textTable(excerpt, { width: places(), color: false, note: noteOf(frame) });
 }
 
 /** Returns the display data of a frame for a notebook, by mime type. */

@@ -1,5 +1,5 @@
 import { fieldNamed } from "../schema/columns.ts";
-import { columnIn } from "./frame_columns.ts";
+import { columnIn, unitText } from "./frame_columns.ts";
 import { dtypeNames, isNumeric } from "./dtypes.ts";
 import { type DataFrame, pl } from "./polars.ts";
 import { annotationOf } from "./provenance.ts";
@@ -98,6 +98,8 @@ function counted(count: number, one: string): string {
 export interface ExcerptColumn {
   readonly name: string;
   readonly dtype: string;
+  /** The unit as text for a heading. */
+  readonly unit: string;
   /** Whether the cells are numbers, which are right-aligned. */
   readonly numeric: boolean;
   /** Whether the column identifies the row. */
@@ -109,9 +111,6 @@ export interface ExcerptColumn {
   /** The cells of the first and the last rows as texts, with `…` in place of the rows between them. */
   readonly cells: readonly string[];
 }
-
-/** The names of columns that contain the main result of their frame. */
-const MEASURE = /^(retention|predicted|difference|value|value_number|net_flows|share|hhi)$/;
 
 /** A frame with up to `ALL` rows is shown in full. Of a longer frame, `SOME` rows are shown. */
 const ALL = 25;
@@ -126,9 +125,9 @@ export interface Excerpt {
 }
 
 /**
- * Returns the columns of a frame without their cells. The smallest rank is that of the main result (`measure`). Next are
- * the first column, other columns that identify the row, computed numbers (newest first), numbers of the service, and
- * all other columns. If the frame has `project_id`, the columns of the market sector are among the last.
+ * Returns the columns of a frame without their cells. The smallest rank is that of the main result. Next are the first
+ * column, other columns that identify the row, other results that the analysis shows first, computed numbers (newest
+ * first), numbers of the service, and all other columns. If the frame has `project_id`, the columns of the market sector are among the last.
  */
 function columnsOf(frame: DataFrame): Omit<ExcerptColumn, "cells">[] {
   // Each member of a frame is read once, because polars makes the list of all names for each access.
@@ -147,16 +146,19 @@ function columnsOf(frame: DataFrame): Omit<ExcerptColumn, "cells">[] {
     return role === "id" || role === "time" || role === "name";
   };
   const numbers = names.filter((_, index) => isNumeric(dtypes[index]!) && !isKey(index));
-  const measure = numbers.find((name) => MEASURE.test(name)) ?? (derived ? undefined : numbers[0]);
+  const results = known.some((column) => column?.first === 0);
+  const measure = results || derived ? undefined : numbers[0];
   const rankOf = (name: string, index: number) => {
-    if (name === measure) return 0;
+    const first = known[index]?.first;
+    if (name === measure || first === 0) return 0;
     if (index === 0) return 1;
     const late = name.startsWith("market_sector_") && isOfProjects;
     if (isKey(index) && !late) return 2;
+    if (first !== undefined) return 2 + first / 10;
     // `confidence` has the largest rank, because it is the same in every row.
     if (name === "confidence") return 6;
     // A field of the service has its own description, unless it was computed or renamed.
-    const isNew = derived && (known[index] === undefined || known[index] !== fieldNamed(name));
+    const isNew = derived && (known[index]?.title ?? null) !== fieldNamed(name)?.title;
     const place = (isNew ? names.length - index : index) / (names.length + 1);
     return (isNumeric(dtypes[index]!) ? isNew ? 3 : 4 : 5) + place;
   };
@@ -165,7 +167,15 @@ function columnsOf(frame: DataFrame): Omit<ExcerptColumn, "cells">[] {
     const numeric = isNumeric(dtype);
     const key = !numeric && (firstNumber === -1 || index < firstNumber);
     const empty = height > 0 && nulls[index] === height;
-    return { name, dtype, numeric, key, rank: rankOf(name, index), empty };
+    return {
+      name,
+      dtype,
+      unit: unitText(frame, name),
+      numeric,
+      key,
+      rank: rankOf(name, index),
+      empty,
+    };
   });
 }
 

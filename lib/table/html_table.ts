@@ -38,8 +38,8 @@ const [LETTER, BOLD, SPACE] = [0.6, 0.68, 1.6];
 function fixedWidths(columns: readonly ExcerptColumn[]): number[] {
   const widths: number[] = [];
   if (columns.length < 6) return widths;
-  for (const { key, name, dtype, cells } of columns.slice(0, FIXED_COLUMNS)) {
-    const places = Math.max(...[dtype, ...cells].map((text) => placesOf(shortened(text))));
+  for (const { key, name, unit, cells } of columns.slice(0, FIXED_COLUMNS)) {
+    const places = Math.max(...[unit, ...cells].map((text) => placesOf(shortened(text))));
     const width = Math.max(places * LETTER, placesOf(name) * BOLD) + SPACE;
     const taken = widths.reduce((sum, each) => sum + each, width);
     if (!key || taken > FIXED_WIDTH) break;
@@ -72,9 +72,9 @@ export function htmlTable(excerpt: Excerpt, note: string | null): string {
   const { columns } = excerpt;
   const widths = fixedWidths(columns);
   const align = (numeric: boolean) => `text-align:${numeric ? "right" : "left"}`;
-  const heads = columns.map(({ name, dtype, numeric }, index) =>
+  const heads = columns.map(({ name, unit, numeric }, index) =>
     `<th style="${CELL};${align(numeric)}${fixedStyle(widths, index, false)}">${escaped(name)}` +
-    `<br><small style="font-weight:normal;opacity:.65">${escaped(dtype)}</small></th>`
+    `<br><small style="font-weight:normal;opacity:.65">${escaped(unit)}</small></th>`
   );
   const rows = Array.from(columns[0]?.cells ?? [], (_, row) => {
     const striped = row % 2 === 1;

@@ -106,9 +106,11 @@ export function show(frame: DataFrame, options: {
 export function withProvenance(
   source: DataFrame | readonly DataFrame[],
   frame: DataFrame,
-  { fn, columns = new Map() }: {
+  { fn, columns = new Map(), first = [] }: {
     /** The name of the function, or the text of its step. */
     readonly fn: string;
+    /** The columns that a display shows first besides the keys, at most six. */
+    readonly first?: readonly string[];
     /** The descriptions of the columns that the function computed. */
     readonly columns?: Columns;
   },
@@ -121,7 +123,12 @@ export function withProvenance(
   const own = [...columnsOf(made)].filter(([, column]) => column !== undefined);
   const all = new Map([...combined(sources), ...own, ...columns]);
   for (const [name, column] of all) {
-    if (column?.from === "") all.set(name, { ...column, from: from! });
+    if (column === undefined) continue;
+    const { first: before, ...rest } = column;
+    const place = first.length === 0 ? before ?? -1 : first.indexOf(name);
+    if (column.from !== "" && place === (before ?? -1)) continue;
+    const computedBy = column.from === "" ? from! : column.from;
+    all.set(name, { ...rest, from: computedBy, ...place >= 0 && { first: place } });
   }
   return setColumns(made, all);
 }

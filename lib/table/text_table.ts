@@ -125,24 +125,24 @@ function wrappedFacts(facts: string, width: number): string[] {
  */
 export function textTable(
   excerpt: Excerpt,
-  { note, width, dtypes, color }: {
+  { note, width, color }: {
     readonly note: string | null;
     /** Width of a line in characters. */
     readonly width: number;
-    /** Whether dtypes are written below the names. */
-    readonly dtypes: boolean;
     readonly color: boolean;
   },
 ): string {
   const { columns } = excerpt;
-  const clean = columns.map(({ name, dtype, numeric, cells }): TextColumn => ({
-    head: [name, ...dtypes ? [dtype] : []].map(terminalText),
+  // Units are written below the names.
+  const units = columns.some(({ unit }) => unit !== "");
+  const clean = columns.map(({ name, unit, numeric, cells }): TextColumn => ({
+    head: [name, ...units ? [unit] : []].map(terminalText),
     cells: cells.map(terminalText),
     right: numeric,
   }));
   const fit = fitting(columns.map(({ rank }) => rank), cutTo(LONG, clean), width);
   const paint = (text: string, line: number) => {
-    const faint = text === "null" || text === "…" || (dtypes && line === 1);
+    const faint = text === "null" || text === "…" || (units && line === 1);
     return faint ? `\x1b[2m${text}\x1b[22m` : line === 0 ? `\x1b[1m${text}\x1b[22m` : text;
   };
   const lines = tableLines(folded(fit.shown, fit.columns), color ? { paint } : {});

@@ -79,7 +79,7 @@ const CASES: Case[] = [
 /** The columns whose printed cells have `%`. */
 function percentColumns(frame: DataFrame): string[] {
   return frame.columns.filter((name) => frame.getColumn(name).isNumeric()).filter((name) => {
-    const [, , ...cells] = Deno.inspect(chainframe.show(frame.select(name))).split("\n");
+    const [, ...cells] = Deno.inspect(chainframe.show(frame.select(name))).split("\n");
     return cells.slice(0, -1).some((cell) => cell.includes("%"));
   });
 }

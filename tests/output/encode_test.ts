@@ -104,14 +104,14 @@ Deno.test("text formats refuse NaN and Infinity, which polars would write as nul
   throws(() => text(list, "csv"), /^RangeError: l: CSV cannot store NaN .* got NaN in row 1$/);
 });
 
-Deno.test("Markdown aligns exact numbers right, writes null, and escapes its syntax", () => {
+Deno.test("Markdown has the texts of a terminal, with numbers at the right and null as an empty cell", () => {
   const frame = frameOf({
     chain_id: ["Utf8", "a|b", "two\r\nlines", "<b>*x*</b> _y_ `z`", null],
     fees_30d_sum: ["Float64", 1234567.891, null, 0, -1],
   });
   strictEqual(
     text(frame, "markdown"),
-    "| chain_id | fees_30d_sum |\n| --- | ---: |\n| a\\|b | 1234567.891 |\n| two<br>lines | null |\n" +
-      "| &lt;b&gt;\\*x\\*&lt;/b&gt; \\_y\\_ \\`z\\` | 0 |\n| null | -1 |\n",
+    "| chain_id | fees_30d_sum |\n| --- | ---: |\n| a\\|b | 1,234,568 |\n| two lines |  |\n" +
+      "| &lt;b&gt;\\*x\\*&lt;/b&gt; \\_y\\_ \\`z\\` | 0 |\n|  | -1 |\n",
   );
 });

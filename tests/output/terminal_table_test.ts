@@ -3,7 +3,8 @@ import fc from "fast-check";
 import { placesOf } from "../../lib/platform/terminal.ts";
 import { terminalTable } from "../../lib/output/terminal_table.ts";
 import { frameOf } from "./frame_of.ts";
-import { described } from "../table/described.ts";
+import { computedColumns } from "../../lib/table/frame_columns.ts";
+import { withProvenance } from "../../lib/table/show.ts";
 
 Deno.test("terminalTable groups digits, prints null, and prints the shape", () => {
   const frame = frameOf({
@@ -81,9 +82,12 @@ Deno.test("terminalTable stays within any width from 44, and keeps the measure",
           ...Object.fromEntries(named),
           retention: ["Float64", 0.5],
         });
-        const lines = terminalTable(described(frame, ["fraction", "retention"]), { width }).split(
-          "\n",
-        );
+        const result = withProvenance(frame, frame, {
+          fn: "pooledRetention",
+          columns: computedColumns([["fraction", "retention"]]),
+          first: ["retention"],
+        });
+        const lines = terminalTable(result, { width }).split("\n");
         for (const line of lines) ok(placesOf(line) <= width, `${placesOf(line)} of ${width}`);
         ok(lines[1]!.includes("50.0%"));
       },

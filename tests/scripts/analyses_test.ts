@@ -212,7 +212,7 @@ Deno.test("the analyses show a summary on a terminal, also when they write files
   });
   const { screen } = await runOnTerminal(CHAINS, [], plain);
   ok(screen.split("\n").every((line) => line.length <= 80), screen);
-  match(screen, /^field +rank +chain_name +value +share\necosystem_fees_30d_sum +1 /);
+  match(screen, /^field +rank +chain_name +value +share\n +US\$\necosystem_fees_30d_sum +1 /);
 });
 
 for (const script of [COHORTS, CHAINS]) {

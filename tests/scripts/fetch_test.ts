@@ -448,12 +448,13 @@ Deno.test("fetch.ts shows a table in a terminal, in color unless NO_COLOR is set
     const plain = await runOnTerminal(FETCH, args, { env: { ...env, NO_COLOR: "1" } });
     ok(colored.screen.includes("\x1b[1mchain_id\x1b[22m"));
     const lines = plain.screen.split("\n");
-    deepStrictEqual(lines.slice(0, 3), [
+    deepStrictEqual(lines.slice(0, 4), [
       "chain_id  chain_name  market_cap_fd_latest",
+      "                                       US$",
       "alder     Alder                  1,234,568",
       "1 row × 97 columns",
     ]);
-    match(lines[3]!, /^all null: market_cap_fd_1d_change, /);
+    match(lines[4]!, /^all null: market_cap_fd_1d_change, /);
     match(lines.at(-2)!, /^blockchain_comparison · live · 127\.0\.0\.1:\d+ · /);
     ok(!plain.screen.includes("\x1b"));
     // deno-lint-ignore no-control-regex -- colors are what it is about

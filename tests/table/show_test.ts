@@ -39,7 +39,7 @@ Deno.test("show returns text/html and text/plain and nothing else", () => {
   deepStrictEqual(Object.keys(bundle(show(numbered(1)))), ["text/html", "text/plain"]);
 });
 
-Deno.test("show prints shape, dtypes, readable numbers, nulls, the source and the errors", () => {
+Deno.test("show prints shape, units, readable numbers, nulls, the source and the errors", () => {
   const frame = pl.DataFrame({
     chain_id: pl.Series("chain_id", ["alder", null] as string[], pl.Utf8),
     fees: pl.Series("fees", [1234567.891, 0], pl.Float64),
@@ -49,10 +49,10 @@ Deno.test("show prints shape, dtypes, readable numbers, nulls, the source and th
   strictEqual(
     Deno.inspect(show(frame)),
     [
-      "chain_id       fees    angle",
-      "String      Float64  Float64",
-      "alder     1,234,568   0.1235",
-      "null              0     null",
+      "chain_id       fees   angle",
+      "                US$",
+      "alder     1,234,568  0.1235",
+      "null              0    null",
       "2 rows × 3 columns",
       "blockchain_comparison · SAMPLE DATA · 1970-01-01T00:00:00Z · 2 entity errors: see errorsOf(frame)",
     ].join("\n"),
@@ -71,10 +71,9 @@ Deno.test("show prints the last day of the data if the service stated it", () =>
 Deno.test("show prints all rows up to 25, of a longer frame the first and the last ten", () => {
   const lines = (height: number) =>
     Deno.inspect(show(numbered(height))).split("\n").map((line) => line.trim());
-  deepStrictEqual(lines(25).slice(2, -1), Array.from({ length: 25 }, (_, row) => String(row)));
+  deepStrictEqual(lines(25).slice(1, -1), Array.from({ length: 25 }, (_, row) => String(row)));
   deepStrictEqual(lines(12_000), [
     "n",
-    "Float64",
     ...["0", "1", "2", "3", "4", "5", "6", "7", "8", "9", "…"],
     ...Array.from({ length: 10 }, (_, row) => `11,99${row}`),
     "12,000 rows × 1 column",
@@ -84,15 +83,14 @@ Deno.test("show prints all rows up to 25, of a longer frame the first and the la
 Deno.test("show prints the requested rows and columns", () => {
   const frame = pl.DataFrame({ id: ["a", "b", "c", "d"], x: [1, 2, 3, 4], y: [5, 6, 7, 8] });
   deepStrictEqual(Deno.inspect(show(frame, { limit: 3, columns: ["y", "id"] })).split("\n"), [
-    "      y  id",
-    "Float64  String",
-    "      5  a",
-    "      6  b",
-    "      …  …",
-    "      8  d",
+    "y  id",
+    "5  a",
+    "6  b",
+    "…  …",
+    "8  d",
     "4 rows × 3 columns · … 1 more column: names with frame.columns",
   ]);
-  match(Deno.inspect(show(frame, { columns: 2 })), /^id +x\nString +Float64\n/);
+  match(Deno.inspect(show(frame, { columns: 2 })), /^id +x\na +1\n/);
   strictEqual(Deno.inspect(show(frame)).includes("more column"), false);
 });
 
@@ -129,7 +127,7 @@ Deno.test("show gives the numbers of a column one precision", () => {
     Deno.inspect(
       described(pl.DataFrame([pl.Series("n", values as number[], pl.Float64)]), [unit, "n"]),
     )
-      .split("\n").slice(2, -1).map((line) => line.trim());
+      .split("\n").slice(1, -1).map((line) => line.trim());
   deepStrictEqual(cells([1, 2.5, null, -1200]), ["1.0", "2.5", "null", "-1,200.0"]);
   deepStrictEqual(cells([41, 1_000_000]), ["41", "1,000,000"]);
   deepStrictEqual(cells([0.5, 1e-9]), ["5.000e-1", "1.000e-9"]);
@@ -144,7 +142,7 @@ Deno.test("show gives the numbers of a column one precision", () => {
 Deno.test("show leaves out times if all are midnight", () => {
   const cells = (dates: Date[]) =>
     Deno.inspect(show(pl.DataFrame([pl.Series("t", dates, pl.Datetime("ms"))])))
-      .split("\n").slice(2, -1);
+      .split("\n").slice(1, -1);
   deepStrictEqual(cells([new Date("2025-03-01")]), ["2025-03-01"]);
   deepStrictEqual(cells([new Date("2025-03-01"), new Date("2025-03-01T10:00:00Z")]), [
     "2025-03-01 00:00:00",
@@ -166,9 +164,9 @@ Deno.test("show never hides the measure, and cuts texts before it drops columns"
   ]);
   const units = [["users", "size"], ["fraction", "retention", "upper"]] as const;
   deepStrictEqual(Deno.inspect(described(frame, ...units)).split("\n"), [
-    "project_name              project_id                …     size  retention    upper",
-    "String                    String                       Float64    Float64  Float64",
-    "a text that is longer t…  a text that is longer t…  …       41      50.0%    75.0%",
+    "project_name              project_id                …   size  retention  upper",
+    "                                                       users",
+    "a text that is longer t…  a text that is longer t…  …     41      50.0%  75.0%",
     "1 row × 7 columns · … 2 more columns: names with frame.columns",
   ]);
 });
@@ -199,7 +197,7 @@ Deno.test("show prints and displays 20 000 columns in about a second, also names
     pl.DataFrame(names.map((name, index) => (index % 10 === 5 ? empty : column).rename(name))),
   );
   const begin = performance.now();
-  const [head, , first, ...rest] = Deno.inspect(frame).split("\n");
+  const [head, first, ...rest] = Deno.inspect(frame).split("\n");
   const html = bundle(frame)["text/html"] as string;
   // With a time that grows with the square, this takes minutes.
   ok(performance.now() - begin < 10_000);

@@ -1,3 +1,6 @@
+import { type Columns, servedColumns } from "./frame_columns.ts";
+import { type DataFrame, pl } from "./polars.ts";
+
 /**
  * The units of the month columns of a cohort frame: fractions (0 to 1), percentages (0 to 100), or numbers of users.
  */
@@ -46,6 +49,29 @@ export function readRetentionUnit(
       : `${range} and is neither 1 (fraction), nor 100 (percent), nor initial_cohort_size (count) ` +
         "in every row",
   );
+}
+
+/** Describes the fields of a frame of cohorts. Month columns have the unit that `retentionCurves` detects, if it can. */
+export function cohortColumns(frame: DataFrame): Columns {
+  const columns = servedColumns(frame.columns);
+  const months = frame.columns.filter((name) => /^month_\d+$/.test(name));
+  const names = ["initial_cohort_size", ...months];
+  if (months[0] !== "month_0" || names.some((name) => !frame.columns.includes(name))) {
+    return columns;
+  }
+  const filled = frame.select(pl.cols(...names as [string, string]).fillNull(pl.lit(NaN)));
+  const [sizes, ...values] = names.map((name) => filled.getColumn(name).toTypedArray());
+  let unit: string;
+  try {
+    unit = readRetentionUnit(sizes!, values);
+  } catch {
+    return columns;
+  }
+  unit = unit === "count" ? "users" : unit;
+  return new Map([...columns].map(([name, column]) => [
+    name,
+    column && months.includes(name) ? { ...column, unit } : column,
+  ]));
 }
 
 /**
