@@ -110,3 +110,17 @@ Deno.test("an HTML file has the chart at three widths, widest first, and its row
   assert.equal(narrow.match(/<svg /g)!.length, 2);
   assert.match(await vegaComparison(comparisonSample()).html(), /<td>\$41\.2M · 59\.3%<\/td>/);
 });
+
+Deno.test("a page has the background of its theme", async () => {
+  for (
+    const [theme, backgrounds] of [
+      ["light", ["#ffffff"]],
+      ["dark", ["#0d1117"]],
+      ["auto", ["#ffffff", "#0d1117"]],
+    ] as const
+  ) {
+    const html = await plotComparison(comparisonSample(), { theme }).html();
+    const found = [...html.matchAll(/body \{ background: (#\w+);/g)].map(([, color]) => color);
+    assert.deepEqual(found, backgrounds, theme);
+  }
+});
