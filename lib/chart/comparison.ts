@@ -8,7 +8,7 @@ import { type PlotChart, readyChart, type ReadyParts, readyVega, type VegaChart 
 import type { BarItem, BarsPlan, Reference } from "./drawing/bars.ts";
 import { countOf, formatDay } from "./format.ts";
 import { groupNoun, type Measure, measureOf } from "./measures.ts";
-import { captionOf } from "./notes.ts";
+import { captionOf, titleText } from "./notes.ts";
 import { type ChartOptions, chartSettings, SCALES } from "./options.ts";
 import { windowWords } from "./periods.ts";
 import { ANY_NAMES, dataKind, numberValues, readRows } from "./read/rows.ts";
@@ -202,22 +202,27 @@ function comparisonParts(
   const levels = confidence === undefined ? numberValues(frame, "confidence") : [confidence];
   const several = measures.length > 1;
   const named = items.filter(({ folded }) => !folded).length;
-  const titles = measures.map(({ title }) => title.replace(LATEST, ""));
+  const of = countOf(named, noun);
+  const texts = measures.map(({ title }, index) => {
+    const span = periods[index]!;
+    return { what: span === "" ? title : withoutWindow(title), of, span };
+  });
+  const [only] = texts as [typeof texts[number]];
   const ready: ReadyParts = {
     frame,
     settings,
     series: settings.highlight === undefined ? [] : items,
     empty: items.every(({ values }) => values.every((value) => value === null)),
     ...captionOf({
-      what: several
-        ? `${
-          measures.length > MOST_TITLED ? countOf(measures.length, "measure") : enumerated(titles)
-        }`
-        : periods[0] === ""
-        ? first.title
-        : withoutWindow(first.title),
-      of: countOf(named, noun),
-      span: new Set(periods).size === 1 ? periods[0]! : dayWords("to", frame, settings),
+      ...several
+        ? {
+          what: measures.length > MOST_TITLED
+            ? countOf(measures.length, "measure")
+            : enumerated(measures.map(({ title }) => title.replace(LATEST, ""))),
+          of,
+          span: new Set(periods).size === 1 ? periods[0]! : dayWords("to", frame, settings),
+        }
+        : only,
       said: [
         several ? `Ranked by ${inSentence(first.title)}; in brackets: the rank` : "Largest first",
         shares ? `%: share of the sum of ${countOf(all.length, noun)}` : "",
@@ -244,7 +249,7 @@ function comparisonParts(
     shares,
     reference,
   };
-  return { ready, plan, periods, settings };
+  return { ready, plan, titles: texts.map(titleText), settings };
 }
 
 /**
@@ -341,10 +346,10 @@ export function vegaComparison(
   frame: DataFrame,
   options: Parameters<typeof plotComparison>[1] = {},
 ): VegaChart {
-  const { ready, plan, periods, settings } = comparisonParts(frame, options, "vegaComparison");
+  const { ready, plan, titles, settings } = comparisonParts(frame, options, "vegaComparison");
   const given = { title: settings.title, subtitle: settings.subtitle };
   return readyVega({
     ...ready,
-    spec: (draw, look) => draw.barsSpec({ ...plan, periods, given }, look),
+    spec: (draw, look) => draw.barsSpec({ ...plan, titles, given }, look),
   });
 }

@@ -62,9 +62,14 @@ export function unnamedNotes(unnamed: number, all: number): string[] {
   return unnamed > 0 ? [`No room for the names of ${unnamed} of ${all}.`] : [];
 }
 
+/** Writes a title: the measure, the groups and the periods. */
+export function titleText({ what, of = "", span = "" }: Pick<CaptionPlan, "what" | "of" | "span">) {
+  return joined([joined([what, of], what.includes(",") ? ": " : " of "), span], ", ");
+}
+
 /** Writes the title, the subtitle, the alternative text and the notes of a chart. */
 export function captionOf(plan: CaptionPlan): Words {
-  const { what, of = "", span = "", said = [], kind, rows, noun, rowsAre } = plan;
+  const { said = [], kind, rows, noun, rowsAre } = plan;
   const { dropped = false, missing = [], values = [], period = String, notes = [] } = plan;
   const {
     incomplete = "dashed",
@@ -77,7 +82,7 @@ export function captionOf(plan: CaptionPlan): Words {
   const periods = [...open].toSorted((a, b) => a - b).map(period);
   const gaps = values.filter(({ y, predicted = null }) => y === null && predicted === null).length;
   return {
-    title: joined([joined([what, of], what.includes(",") ? ": " : " of "), span], ", "),
+    title: titleText(plan),
     subtitle: joined(said).replace(/^./u, (letter) => letter.toUpperCase()),
     label: described(kind, rows, { noun, what: rowsAre, most: 8 }),
     notes: [

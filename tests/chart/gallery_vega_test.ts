@@ -193,8 +193,10 @@ Deno.test("the cells, colors and numbers of vega_retention_heatmap are what its 
   }
   const texts = [...svg.querySelectorAll("g.mark-text.role-mark")]
     .map((group) => [...group.querySelectorAll("text")].map(({ textContent }) => textContent))
-    .find((some) => some.length === all.length)!;
-  for (const { row, mark } of said) {
-    assertShows(texts[all.indexOf(mark)]!, Number(row.retention), "cell");
+    .find((some) => some.length > 1)!;
+  const colored = all.filter((cell) => !/, month 0:/.test(cell.getAttribute("aria-label")!));
+  assert.equal(texts.length, colored.length);
+  for (const { row, mark } of said.filter(({ row }) => row.month !== 0)) {
+    assertShows(texts[colored.indexOf(mark)]!, Number(row.retention), "cell");
   }
 });

@@ -100,7 +100,7 @@ function formatsOf(
  * Returns the first number format whose texts fit in the cells, and the font size of the texts. Returns null if no
  * format fits.
  */
-export function cellTexts(plan: CellsPlan, cells: readonly Cell[], look: Look, width: number) {
+function cellTexts(plan: CellsPlan, cells: readonly Cell[], look: Look, width: number) {
   const { kind, start } = plan;
   const { locale, format } = look;
   const colored = cells.filter(({ column }) => column !== start);
@@ -112,8 +112,9 @@ export function cellTexts(plan: CellsPlan, cells: readonly Cell[], look: Look, w
       const write = formatterFor(values, { unit, locale, format });
       const fits = ({ value }: Cell) => textWidth(write(value), { size }) + 2 <= width;
       if (!colored.every(fits)) continue;
-      // The text of month 0 is always 100%. This text can be too wide although the other texts fit.
-      return { write, size, shows: fits, percent: write(0.5).includes("%") };
+      // The share of month 0 is always 100%. It is written only once, if it fits.
+      const shows = (cell: Cell) => cell.column !== start || cell.row === 0 && fits(cell);
+      return { write, size, shows, percent: write(0.5).includes("%") };
     }
   }
   return null;

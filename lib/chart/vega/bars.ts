@@ -9,8 +9,8 @@ import { labelExpr, literalOf, quiet, titleOf, vegaSpec } from "./vega_parts.ts"
 
 /** The data of a chart of rows in which the reader selects one of several measures. */
 interface VegaBarsPlan extends BarsPlan {
-  /** The period of each measure. */
-  readonly periods: readonly string[];
+  /** The title of each measure. */
+  readonly titles: readonly string[];
   /** The title and subtitle set by the caller. These texts replace the title and subtitle of every measure. */
   readonly given: { readonly title: string | undefined; readonly subtitle: string | undefined };
 }
@@ -34,26 +34,18 @@ function rowsOf(plan: VegaBarsPlan, index: number, look: ChartLook) {
   });
 }
 
-/** Returns the title and the subtitle of the selected measure. */
-function titleFor(plan: VegaBarsPlan, look: ChartLook): VegaSpec {
-  const { given, periods, noun, measures } = plan;
-  const order = `${noun.charAt(0).toUpperCase()}${noun.slice(1)}s, largest first`;
-  const texts = measures.map(({ title }, index) => {
-    const words = joined([given.title === undefined ? "" : title, order, periods[index]!]);
-    return titleOf({ title: given.title ?? title, subtitle: given.subtitle ?? words }, look);
+/** Returns the title and the subtitle of the selected measure, so that a saved picture states the measure. */
+function titleFor({ given, titles, measures }: VegaBarsPlan, look: ChartLook): VegaSpec {
+  const texts = titles.map((title, index) => {
+    const words = given.title === undefined ? "" : measures[index]!.title;
+    const subtitle = given.subtitle ?? joined([words, "Largest first"]);
+    return titleOf({ title: given.title ?? title, subtitle }, look);
   });
-  // The height above the bars is fixed, so all titles have as many lines as the longest title.
-  const most = Math.max(...texts.map(({ text, subtitle }) => text.length + subtitle.length));
-  const of = (lines: (of: typeof texts[number]) => string[]) => {
-    const each = measures.map(({ title }, index) => [title, lines(texts[index]!)]);
+  const of = (name: "text" | "subtitle") => {
+    const each = measures.map(({ title }, index) => [title, texts[index]![name]]);
     return { expr: `${literalOf(Object.fromEntries(each))}[measure]` };
   };
-  const padded = (text: string[], lines: string[]) =>
-    Array.from({ length: most - text.length }, (_, row) => lines[row] ?? "\u00a0");
-  return {
-    text: of(({ text }) => text),
-    subtitle: of(({ text, subtitle }) => padded(text, subtitle)),
-  };
+  return { text: of("text"), subtitle: of("subtitle") };
 }
 
 /** Returns the Vega-Lite spec of a chart of rows. A list above the chart selects the measure. */
@@ -63,13 +55,12 @@ export function barsSpec(plan: VegaBarsPlan, look: ChartLook): VegaSpec {
   const titles = measures.map(({ title }) => title);
   const several = titles.length > 1;
   const names = rowLabels(items.map(({ label }) => label), look.width);
-  const lines = Object.fromEntries(items.map(({ label }, row) => [label, names.lines[row]]));
   // Bars begin at zero, so a logarithmic axis has dots.
   const log = scale === "log" && values.every(({ value }) => value === null || value > 0);
   const widest = Math.max(...values.map(({ text }) => textWidth(text, theme.label)));
   const { padding } = theme;
   return vegaSpec(look, {
-    height: items.length * (names.rowHeight + 2),
+    height: items.length * 26,
     below: 34,
     left: names.width,
     ...several ? { title: titleFor(plan, look) } : {},
@@ -89,10 +80,9 @@ export function barsSpec(plan: VegaBarsPlan, look: ChartLook): VegaSpec {
           title: null,
           sort: { field: "rank", op: "min" },
           axis: {
-            labelExpr: `${literalOf(lines)}[datum.value]`,
-            labelLineHeight: theme.label.line,
-            labelPadding: names.width,
-            labelAlign: "left",
+            labelLimit: names.width - 8,
+            minExtent: names.width,
+            maxExtent: names.width,
             // Screen readers ignore the axis, because the label of each bar contains the name of its row.
             aria: false,
           },

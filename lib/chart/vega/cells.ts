@@ -1,22 +1,20 @@
 import type { VegaSpec } from "../chart.ts";
-import { type Cell, cellsLeft, cellsOf, type CellsPlan, cellTexts } from "../drawing/cells.ts";
-import { formatCount, formatterFor } from "../format.ts";
+import { type Cell, cellsLeft, cellsOf, type CellsPlan } from "../drawing/cells.ts";
 import type { ChartLook } from "../look.ts";
 import { theme } from "../theme.ts";
 import { faded, quiet, selectionOf, vegaSpec } from "./vega_parts.ts";
 
-const UNKNOWN = "not known";
-const SAYS = "datum.cohort + ', month ' + datum.month + ': ' + datum.share + ' still active' + " +
-  `(datum.users === '${UNKNOWN}' ? '' : ', ' + datum.active + ' of ' + datum.users) + ` +
-  "(datum.running ? ', the month is not over' : '')";
+const SAYS = "datum.cohort + ', month ' + datum.month + ': ' + format(datum.retention, '.1%') + " +
+  "' still active' + (isValid(datum.users) ? ', ' + format(datum.active, ',.0f') + ' of ' + " +
+  "format(datum.users, ',') + ' users' : '') + (datum.running ? ', the month is not over' : '')";
+
+/** The narrowest cell whose share is written in it, in pixels. */
+const NARROWEST = 32;
 
 /** Returns a row of data for each cell. */
 function valuesOf(cells: readonly Cell[], plan: CellsPlan, look: ChartLook) {
   const { labels, sizes, sizeWidth, left } = cellsLeft(plan, look);
-  const exact = formatterFor([0.123], { unit: "fraction", locale: look.locale });
-  const texts = cellTexts(plan, cells, look, (look.inner - left) / plan.columns.length);
-  const values = cells.map((cell) => {
-    const { row, column, value, ink, step } = cell;
+  const values = cells.map(({ row, column, value, ink, step }) => {
     const { label, sizes: users, running } = plan.rows[row]!;
     const size = users?.[column] ?? null;
     return {
@@ -27,19 +25,17 @@ function valuesOf(cells: readonly Cell[], plan: CellsPlan, look: ChartLook) {
       ink,
       ...column === plan.start ? {} : { step: step.label },
       ...column === running ? { running: true } : {},
-      text: texts?.shows(cell) ? texts.write(value) : "",
-      share: exact(value),
-      users: size === null ? UNKNOWN : `${formatCount(size, look.locale)} users`,
-      active: size === null ? UNKNOWN : formatCount(size * value, look.locale),
+      ...size === null ? {} : { users: size, active: size * value },
     };
   });
-  return { values, left, rowHeight: labels.rowHeight, size: texts?.size ?? theme.label.size };
+  return { values, left, rowHeight: labels.rowHeight };
 }
 
 /** Returns the Vega-Lite spec of a cohort triangle. The legend selects cells by color. */
 export function cellsSpec(plan: CellsPlan, look: ChartLook): VegaSpec {
   const { cells, steps } = cellsOf(plan, look.locale);
-  const { values, left, rowHeight, size } = valuesOf(cells, plan, look);
+  const { values, left, rowHeight } = valuesOf(cells, plan, look);
+  const wide = (look.inner - left) / plan.columns.length >= NARROWEST;
   const height = plan.rows.length * rowHeight;
   return vegaSpec(look, {
     height,
@@ -83,9 +79,9 @@ export function cellsSpec(plan: CellsPlan, look: ChartLook): VegaSpec {
           tooltip: [
             { field: "cohort", title: "title" },
             { field: "month" },
-            { field: "share", title: "still active" },
-            { field: "users", title: "users observed" },
-            { field: "active", title: "users still active" },
+            { field: "retention", title: "still active", format: ".1%" },
+            { field: "users", title: "users observed", format: "," },
+            { field: "active", title: "users still active", format: ",.0f" },
           ],
         },
       },
@@ -93,14 +89,16 @@ export function cellsSpec(plan: CellsPlan, look: ChartLook): VegaSpec {
         transform: [{ filter: "datum.running" }],
         mark: { type: "rect", filled: false, stroke: theme.muted, strokeDash: [2, 2], ...quiet },
       },
-      {
-        transform: [{ filter: "datum.text" }],
-        mark: { type: "text", fontSize: size, ...quiet },
-        encoding: {
-          text: { field: "text" },
-          color: { field: "ink", type: "nominal", scale: null },
-        },
-      },
+      ...wide
+        ? [{
+          transform: [{ filter: "isValid(datum.step)" }],
+          mark: { type: "text", ...quiet },
+          encoding: {
+            text: { field: "retention", type: "quantitative", format: ".0%" },
+            color: { field: "ink", type: "nominal", scale: null },
+          },
+        }]
+        : [],
     ],
   });
 }

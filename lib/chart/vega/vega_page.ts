@@ -124,8 +124,8 @@ function darkColors(json: string): Record<string, string> {
 
 /** The fields of a spec's rows that are useful to readers. */
 const READABLE = [
-  ...["group", "name", "cohort", "month", "when", "measure", "text", "shown", "interval", "share"],
-  ...["users", "state"],
+  ...["group", "name", "cohort", "month", "when", "measure", "text", "shown", "interval"],
+  ...["retention", "users"],
 ];
 
 /** Returns the rows of a spec for a table. */

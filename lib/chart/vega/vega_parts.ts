@@ -82,9 +82,9 @@ export function labelExpr(unit: Unit): string {
 /** The selection of lines or colors in the legend. */
 export const SELECTED = "selected";
 
-/** Returns the parameter by which a click in the legend selects or releases the marks of an entry. */
+/** Returns the parameter by which a click on a mark or in the legend selects or releases the marks of an entry. */
 export function selectionOf(field: string): VegaSpec {
-  const select = { type: "point", fields: [field], toggle: "true" };
+  const select = { type: "point", fields: [field], toggle: "true", on: "click" };
   return { name: SELECTED, select, bind: "legend" };
 }
 

@@ -84,7 +84,7 @@ for (const width of [360, 800]) {
             await list.selectOption(measure);
             await look(`measure ${measure}`);
             const shown = (await page.locator(".role-title-text").allTextContents()).join("");
-            assert.equal(shown.replaceAll(/\s/g, ""), measure.replaceAll(/\s/g, ""), name);
+            assert.ok(shown.replaceAll(/\s/g, "").startsWith(measure.replaceAll(/\s/g, "")), name);
           }
           for (const selector of CLICKS) {
             const count = await page.locator(selector).count();

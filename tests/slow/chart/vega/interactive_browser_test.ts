@@ -144,7 +144,7 @@ browserTest("vegaComparison shows a tooltip and changes its measure, offline", a
     const texts = async () => (await shown.texts(".mark-text.role-mark text")).slice(0, -1);
     assert.deepEqual(await shown.texts("#controls option"), measures);
     assert.deepEqual(await texts(), [
-      ...["$41.2M", "$18.9M", "$6.2M", "$2.3M", "$0.8M", "no value"],
+      ...["$41.2M", "$18.9M", "$6.2M", "$2.3M", "$820K", "no value"],
     ]);
     assert.deepEqual(await shown.texts(".role-axis-label text"), [
       ...["$0", "$10M", "$20M", "$30M", "$40M"],
