@@ -18,7 +18,7 @@ function stable(text: string): string {
 function* textsOf({ output_type, data, name, text, ename, evalue }: Output) {
   if (text !== undefined) yield [`${output_type} ${name}`, joined(text)] as const;
   if (ename !== undefined) yield [`${output_type} ${ename}`, evalue ?? ""] as const;
-  for (const [type, value] of Object.entries(data ?? {})) {
+  for (const [type, value] of Object.entries(data ?? {}).toSorted()) {
     const lines = typeof value === "string" || Array.isArray(value);
     yield [`${output_type} ${type}`, lines ? joined(value) : JSON.stringify(value)] as const;
   }

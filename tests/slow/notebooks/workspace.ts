@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import { createService } from "../../../lib/service/mod.ts";
 
 const ROOT = new URL("../../../", import.meta.url).pathname;
 
@@ -25,6 +26,8 @@ async function installKernel(data: string): Promise<void> {
 
 /** Makes a workspace, which is gone when it is disposed of. */
 export async function makeWorkspace(env: Record<string, string> = {}): Promise<Workspace> {
+  // Builds the sample data, so that no notebook says that it builds them.
+  await (await createService()).close();
   const root = await Deno.makeTempDir();
   const notebooks = join(root, "notebooks");
   const data = join(root, "jupyter", "data");
