@@ -94,54 +94,24 @@ export const OPTION_WORDS: Readonly<Record<string, string>> = {
   parts: "the parts of a report",
 };
 
-/** Words of other libraries and of older releases, each with the words that may be meant. */
-const OTHER_WORDS: Readonly<Record<string, readonly string[]>> = {
-  y: ["field"],
-  measure: ["field"],
-  column: ["field"],
-  columns: ["field"],
-  value: ["field"],
-  values: ["field"],
-  metric: ["field"],
-  order_by: ["field", "descending"],
-  orderBy: ["field", "descending"],
-  group: ["by"],
-  groupBy: ["by"],
-  group_by: ["by"],
-  color: ["by"],
-  label: ["by"],
-  unit: ["entity"],
-  units: ["entity"],
-  id: ["entity", "by"],
-  n: ["limit"],
-  k: ["limit"],
-  top: ["limit"],
-  head: ["limit"],
-  rows: ["limit"],
-  count: ["limit"],
-  start: ["from"],
-  since: ["from"],
-  end: ["to"],
-  until: ["to"],
-  sort: ["descending"],
-  order: ["descending"],
-  ascending: ["descending"],
-  lag: ["periods"],
-  window: ["periods"],
-  as: ["name"],
-  kind: ["as"],
-  type: ["as"],
-  form: ["as"],
-  gt: ["above"],
-  gte: ["atLeast"],
-  min: ["atLeast"],
-  lt: ["below"],
-  lte: ["atMost"],
-  max: ["atMost"],
-  ne: ["not"],
-  ci: ["confidence"],
-  level: ["confidence"],
-  alpha: ["confidence"],
+/** Options, and the words of other libraries and of older releases that mean them. The first option that fits is meant. */
+const OTHER_WORDS: Readonly<Record<string, string>> = {
+  field: "y measure column columns value values metric order_by orderBy",
+  entity: "unit units id",
+  by: "group groupBy group_by color label id",
+  limit: "n k top head rows count",
+  from: "start since",
+  to: "end until",
+  descending: "order_by orderBy sort order ascending",
+  periods: "lag window",
+  name: "as",
+  as: "kind type form",
+  above: "gt",
+  atLeast: "gte min",
+  below: "lt",
+  atMost: "lte max",
+  not: "ne",
+  confidence: "ci level alpha",
 };
 
 /**
@@ -149,6 +119,7 @@ const OTHER_WORDS: Readonly<Record<string, readonly string[]>> = {
  * of the function.
  */
 export function meantOption(word: string, names: readonly string[]): string | undefined {
-  const meant = Object.hasOwn(OTHER_WORDS, word) ? OTHER_WORDS[word]! : [];
-  return meant.find((name) => names.includes(name));
+  const fits = ([name, words]: [string, string]) =>
+    names.includes(name) && words.split(" ").includes(word);
+  return Object.entries(OTHER_WORDS).find(fits)?.[0];
 }
