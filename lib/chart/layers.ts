@@ -80,9 +80,9 @@ export function plotLayers(frame: DataFrame, options: ChartOptions = {}): PlotCh
         lines,
         ordered: true,
         y: { unit: "count", name: "" },
-        ...unknown === null
-          ? {}
-          : { from: { x: unknown - HALF_MONTH, label: "older cohorts unknown" } },
+        rules: unknown === null
+          ? []
+          : [{ x: unknown - HALF_MONTH, label: "older cohorts unknown" }],
       }, look),
   });
 }

@@ -163,7 +163,7 @@ function retentionParts(
     ...ordered ? {} : { series: bySize },
     empty: lines.length === 0,
     ...captionOf({
-      what: "Retention",
+      what: forecast ? "Retention and its forecast" : "Retention",
       of,
       span: months.length === 0 ? "" : `months ${Math.min(...months)} to ${Math.max(...months)}`,
       said: [

@@ -1,12 +1,13 @@
-import { boolean, oneOf, string } from "../platform/check_options.ts";
-import { adds } from "../table/adds.ts";
+import { boolean, oneOf, type Rule, string } from "../platform/check_options.ts";
+import { adds, whyNotAdded } from "../table/adds.ts";
 import { columnsPerDay, daysOf } from "../table/per_day.ts";
 import { type DataFrame, pl } from "../table/polars.ts";
+import { listed } from "../platform/terminal.ts";
 import { annotationOf } from "../table/provenance.ts";
 import { requireColumns } from "../table/require_columns.ts";
 import { type PlotChart, readyChart, type ReadyParts, readyVega, type VegaChart } from "./draw.ts";
 import type { LinesPlan } from "./drawing/line_plan.ts";
-import { countOf, type Unit } from "./format.ts";
+import { countOf, formatDay, type Unit } from "./format.ts";
 import { groupNoun, measureOf } from "./measures.ts";
 import { captionOf } from "./notes.ts";
 import { type ChartOptions, chartSettings, SCALES, type Settings } from "./options.ts";
@@ -23,7 +24,21 @@ import {
 } from "./read/lines.ts";
 import { inSentence, valueTexts } from "./words.ts";
 
-const DRAWN_AS = ["value", "index", "rank"] as const;
+const DRAWN_AS = ["value", "index", "rank", "stack"] as const;
+
+/** Accepts a list of events, or a frame with the columns `date` and `label`. */
+const someEvents: Rule<{ readonly x: number; readonly label: string }[]> = (value, refuse) => {
+  const rows = pl.DataFrame.isDataFrame(value) ? value.toRecords() : value;
+  if (!Array.isArray(rows)) refuse("must list events, each { date, label }");
+  return (rows as { date?: unknown; label?: unknown }[]).map(({ date, label }) => {
+    const x = date instanceof Date || typeof date === "string" ? new Date(date).getTime() : NaN;
+    return Number.isNaN(x) || typeof label !== "string"
+      ? refuse(
+        'must list events, each { date, label }, such as { date: "2025-03-01", label: "fork" }',
+      )
+      : { x, label };
+  });
+};
 
 const RULES = {
   field: string,
@@ -33,8 +48,9 @@ const RULES = {
   descending: boolean,
   scale: oneOf(SCALES),
   axes: oneOf(["shared", "own"]),
+  events: someEvents,
 };
-const MOST = { value: 24, index: 24, rank: 12 };
+const MOST = { value: 24, index: 24, rank: 12, stack: 11 };
 /** If there are more lines than this, a single panel is hard to read. */
 const MOST_TOGETHER = 8;
 const INDEX_LOG_FROM = 20;
@@ -135,7 +151,7 @@ function chosen(
 ) {
   const { as = "value", limit = MOST[as] } = settings;
   const known = lines.filter((line) => lastValue(line) !== null);
-  const other = additive && as === "value"
+  const other = additive && (as === "value" || as === "stack")
     ? (rest: readonly Line[]) => sumOfLines(rest, `other (${rest.length} lines)`)
     : undefined;
   const sizeOf = (line: Line) => {
@@ -204,6 +220,8 @@ function timelineParts(
   const every = x === "date" ? everyOf(frame) : null;
   const written = x === "date" ? writtenAs(frame) : null;
   const measure = measureOf(frame, field, { unit, every });
+  const reason = as === "stack" ? whyNotAdded(frame, field) : null;
+  if (reason !== null) throw new RangeError(`${fn}: as: ${field} cannot be stacked: ${reason}`);
   const isBase = (points: readonly LinePoint[]) =>
     points.length === read.lines.length && points.every(({ y, complete }) => complete && y! > 0);
   const base = as === "index" ? firstWhere(read.lines, isBase) : undefined;
@@ -218,7 +236,7 @@ function timelineParts(
     : indexed(read.lines, base);
   const summed = adds(frame, field) === "both";
   const { kept: lines, ...left } = chosen(all, settings, {
-    additive: measure.additive,
+    additive: as === "stack" || measure.additive,
     sizes: new Map(read.lines.map((line) => [line.label, sizeBefore(line, summed)])),
   });
   const steps = annotationOf(frame)?.provenance.steps ?? [];
@@ -236,6 +254,12 @@ function timelineParts(
   const of = named.length > 1 ? countOf(named.length, noun) : group?.id ? group.label : "";
   const measured = inSentence(measure.title);
   const points = lines.flatMap(({ points }) => points);
+  const [low, high] = [
+    Math.min(...points.map(({ x }) => x)),
+    Math.max(...points.map(({ x }) => x)),
+  ];
+  const events = (settings.events ?? []).filter(({ x }) => x >= low && x <= high);
+  const outside = (settings.events ?? []).length - events.length;
   const parts: ReadyParts = {
     frame,
     settings: as === "rank" && lines.length > 2
@@ -257,10 +281,11 @@ function timelineParts(
         : {
           what: as === "index" ? `Index of ${measured}` : measure.title,
           of,
-          kind: "Line chart",
+          kind: as === "stack" ? "Stacked bars" : "Line chart",
           rows: valueTexts(lines, measure.unit, lastValue),
           rowsAre: "last complete values",
           values: points,
+          incomplete: as === "stack" ? "lighter" : "dashed",
         },
       span: read.dates ? daysText(points.map(({ x }) => x), locale, written) : "",
       said: [
@@ -269,7 +294,14 @@ function timelineParts(
       ],
       noun,
       period: name,
-      notes: [perDay && "Sums are compared per day of the period."],
+      notes: [
+        perDay && "Sums are compared per day of the period.",
+        outside > 0 && `Events outside the drawn dates: ${outside}.`,
+        events.length > 0 &&
+        `Vertical lines: ${
+          listed(events.map(({ x, label }) => `${label} (${formatDay(new Date(x), locale)})`), 6)
+        }.`,
+      ],
     }),
   };
   const plan: LinesPlan = {
@@ -282,11 +314,11 @@ function timelineParts(
       ...hundred ? { logFrom: INDEX_LOG_FROM, holds: [100] } : {},
     },
     ranks: as === "rank",
-    panels: as !== "rank" && read.dates && lines.length > MOST_TOGETHER &&
+    panels: (as === "value" || as === "index") && read.dates && lines.length > MOST_TOGETHER &&
         settings.highlight === undefined
       ? panelsOf(lines, hundred ? "shared" : settings.axes, measure.unit)
       : undefined,
-    rules: hundred ? [{ y: 100, label: "100" }] : [],
+    rules: [...hundred ? [{ y: 100, label: "100" }] : [], ...events],
   };
   const write = (at: number) => read.dates ? name(at) : String(at);
   const place = !read.dates ? "at" : every === "month" || every === "year" ? every : "from";
@@ -320,7 +352,7 @@ function timelineParts(
  * ```
  *
  * @throws {RangeError} when a column is missing, a line has two rows with the same `x`, an index has no period that is
- * complete and above zero for all lines, or an option is out of range.
+ * complete and above zero for all lines, values that do not add up are stacked, or an option is out of range.
  * @throws {TypeError} when a column has the wrong dtype.
  * @category Charts
  */
@@ -345,10 +377,18 @@ export function plotTimeline(
     /**
      * `"value"` draws values. `"index"` draws each line as a percentage of its value in the first period that is
      * complete for all lines; sums of months, quarters and years are compared per day. `"rank"` draws the rank of each line in each complete period, with rank 1 for the largest
-     * value; the lines that gain and lose most ranks are in color (see `highlight`).
+     * value; the lines that gain and lose most ranks are in color (see `highlight`). `"stack"` draws stacked bars with their total, for values that add up over the lines.
      * @default {"value"}
      */
-    readonly as?: "value" | "index" | "rank";
+    readonly as?: "value" | "index" | "rank" | "stack";
+    /**
+     * Events that vertical lines mark: a list such as `[{ date: "2025-03-01", label: "fork" }]`, or a frame with the
+     * columns `date` and `label`.
+     * @default {none}
+     */
+    readonly events?:
+      | readonly { readonly date: string | Date; readonly label: string }[]
+      | DataFrame;
     /**
      * Whether the largest value has rank 1.
      * @default {true}
@@ -368,13 +408,24 @@ export function plotTimeline(
   } & ChartOptions = {},
 ): PlotChart {
   const { parts, plan } = timelineParts(frame, options, "plotTimeline");
-  return readyChart({ ...parts, figure: (draw, look) => draw.linesFigure(plan, look) });
+  return readyChart({
+    ...parts,
+    figure: (draw, look) =>
+      options.as === "stack"
+        ? draw.stacksFigure({
+          lines: plan.lines,
+          y: plan.y,
+          rules: plan.rules ?? [],
+          total: sumOfLines(plan.lines, "total"),
+        }, look)
+        : draw.linesFigure(plan, look),
+  });
 }
 
 /**
  * Draws the lines of `plotTimeline` in one interactive panel for mouse, touch and keyboard. Pointing at a point shows
  * its numbers. Choosing names in the legend fades the other lines. Ctrl with the wheel zooms, dragging moves, and Escape
- * resets the chart. Ranks are drawn only by `plotTimeline`.
+ * resets the chart. Ranks and stacks are drawn only by `plotTimeline`.
  *
  * @example
  * ```ts
@@ -390,7 +441,7 @@ export function plotTimeline(
  * console.log(vegaTimeline(fees, { field: "fees_sum" }));
  * ```
  *
- * @throws {RangeError} in the same cases as `plotTimeline`, and for `as: "rank"`.
+ * @throws {RangeError} in the same cases as `plotTimeline`, and for `as: "rank"` and `as: "stack"`.
  * @throws {TypeError} when a column has the wrong dtype.
  * @category Charts
  */
@@ -398,8 +449,8 @@ export function vegaTimeline(
   frame: DataFrame,
   options: Parameters<typeof plotTimeline>[1] = {},
 ): VegaChart {
-  if (options.as === "rank") {
-    throw new RangeError('vegaTimeline: as: must be one of value, index; got "rank"');
+  if (options.as === "rank" || options.as === "stack") {
+    throw new RangeError(`vegaTimeline: as: must be one of value, index; got "${options.as}"`);
   }
   const { parts, plan, write, place } = timelineParts(frame, options, "vegaTimeline");
   return readyVega({

@@ -63,6 +63,7 @@ export const OPTION_WORDS: Readonly<Record<string, string>> = {
   method: "the method of estimation",
   treated: "the entity that is affected by the event",
   event: "the first day of the event",
+  events: "dates with labels, drawn as vertical lines",
   starts: "the first day of each treated entity",
   controls: "the entities with which treated entities are compared",
   zeros: "whether values of 0 are refused or missing",

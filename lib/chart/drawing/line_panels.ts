@@ -31,9 +31,12 @@ export function linePanels(given: LinesPlan, look: Look, all: readonly DrawnLine
   const own = given.panels === "own";
   // Own scales are linear, because one value is rarely many times another one of the same line.
   const { scale = "auto" } = given.y;
-  const plan = own && scale === "auto"
-    ? { ...given, y: { ...given.y, scale: "linear" as const } }
-    : given;
+  const plan: LinesPlan = {
+    ...given,
+    y: { ...given.y, scale: own && scale === "auto" ? "linear" : scale },
+    // The names of panels have the place of the names of vertical lines.
+    rules: (given.rules ?? []).map((rule) => rule.x === undefined ? rule : { ...rule, label: "" }),
+  };
   const height = MARGINS.top + inside + MARGINS.bottom;
   const sizeOf = (some: readonly DrawnLine[]) => {
     const { x, y } = sidesOf(plan, look, some);

@@ -1,5 +1,6 @@
 import { FAINT_OPACITY } from "../colors.ts";
 import { type LinePoint, pointRows } from "../read/lines.ts";
+import { textWidth } from "../text/layout.ts";
 import { theme } from "../theme.ts";
 import { band, forecastLine, incompleteLine, isAlone } from "./line_marks.ts";
 import { drawnDots, type DrawnLine, type LinesPlan, type Rule } from "./line_plan.ts";
@@ -79,19 +80,29 @@ function boundMarks(lines: readonly DrawnLine[], plan: LinesPlan, plane: Plane):
 
 /**
  * Draws vertical dashed lines at positions `x`, and horizontal dashed lines at values `y`. The names of vertical lines
- * are above the plot area.
+ * are above the plot area. A name that would cover the name before it is left out.
  */
 export function ruleMarks(rules: readonly Rule[], { xOf, left, across }: Plane): Markish[] {
   const style = { stroke: theme.muted, strokeDasharray: "2 2" };
-  return rules.flatMap(({ x, y, label }) => {
+  let free = -Infinity;
+  return rules.toSorted((a, b) => (a.x ?? 0) - (b.x ?? 0)).flatMap(({ x, y, label }) => {
     if (x === undefined) {
       return [Plot.ruleY([y], { ...style, ariaDescription: label === "" ? "rule" : label })];
     }
     const at = { x: pixels(() => xOf(x)) };
     const textAnchor = xOf(x) > left + 0.75 * across ? "end" : "start";
+    const width = textWidth(label, theme.label);
+    const start = xOf(x) - (textAnchor === "end" ? width : 0);
+    const named = start > free;
+    if (named) free = start + width + 8;
     return [
       Plot.ruleX([x], { ...at, ...style, ariaDescription: "rule" }),
-      frameText(label, "top", { ...at, textAnchor, dy: -11, ariaDescription: "rule name" }),
+      frameText(named ? label : "", "top", {
+        ...at,
+        textAnchor,
+        dy: -11,
+        ariaDescription: "rule name",
+      }),
     ];
   });
 }

@@ -21,8 +21,8 @@ interface StacksPlan {
   /** The totals, drawn over the bars as a line with dots, or as dots only. */
   readonly total?: Line;
   readonly dots?: boolean;
-  /** A date, and the reason why bars from this date on cannot be compared with earlier bars. */
-  readonly from?: { readonly x: number; readonly label: string };
+  /** Vertical lines with names. */
+  readonly rules?: LinesPlan["rules"];
 }
 
 /** The width of a bar as a fraction of the distance between dates. */
@@ -54,7 +54,7 @@ function stepOf(places: readonly number[]): number {
 
 /** Draws stacked bars over dates. */
 export function stacksFigure(plan: StacksPlan, look: Look): FigureBody {
-  const { y: { unit, name }, ordered = false, domain, total, dots = false, from } = plan;
+  const { y: { unit, name }, ordered = false, domain, total, dots = false, rules = [] } = plan;
   const { locale, format, inner: width, height = 400 } = look;
   const lines = drawnSeries(plan.lines, { ...look, ordered });
   const all = total === undefined ? plan.lines : [...plan.lines, total];
@@ -110,7 +110,7 @@ export function stacksFigure(plan: StacksPlan, look: Look): FigureBody {
         strokeWidth: ({ y1, y2 }: Part) => Math.abs(plane.yOf(y1) - plane.yOf(y2)) < THIN ? 0 : 0.5,
         ariaDescription: "part",
       }),
-      ...ruleMarks(from === undefined ? [] : [from], plane),
+      ...ruleMarks(rules, plane),
       // A wide line in the page color separates the line of totals from dark bars.
       ...dots ? [] : [
         Plot.line(sums, { ...at, stroke: theme.paper, strokeWidth: 4 }),

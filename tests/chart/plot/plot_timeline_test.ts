@@ -165,6 +165,30 @@ Deno.test("plotTimeline adds the last complete value to the names of panels, lar
   ]);
 });
 
+Deno.test("plotTimeline stacks values that add up, with their total, and marks events", async () => {
+  const frame = frameOf({ a: [1, 2, 3, 4], b: [5, null, 7, 8] }, ["2025-04-01"]);
+  const events = [{ date: "2025-02-10", label: "fork" }, { date: "2030-01-01", label: "later" }];
+  const chart = plotTimeline(frame, { as: "stack", events });
+  const { rows, caption, legend } = await chart.spec;
+  equal(rows.filter(({ group }) => group === "total").map(({ value }) => value), [6, 2, 10, 12]);
+  equal(legend.map(({ label }) => label), ["b", "a", "total"]);
+  equal(
+    caption[0],
+    "Not complete: Apr 2025 (lighter). Events outside the drawn dates: 1. " +
+      "Vertical lines: fork (10 Feb 2025). Empty: no value (1 of 8).",
+  );
+  equal(textsOf(await drawnSvg(chart), "rule name"), ["fork"]);
+  const users = described(frame.rename({ fees_sum: "active_users_sum" }));
+  throws(
+    () => plotTimeline(users, { as: "stack" }),
+    /active_users_sum cannot be stacked: a user can/,
+  );
+  throws(
+    () => plotTimeline(frame, { events: [{ date: "x", label: "y" }] }),
+    /events: must list events/,
+  );
+});
+
 Deno.test("plotTimeline draws two panels per row at the width of a journal's column", async () => {
   equal((await plotTimeline(frameOf(nineLines()), { width: 336 }).spec).columns, 2);
 });
