@@ -13,9 +13,8 @@ import {
   timeline,
 } from "../../mod.ts";
 import { PLANTED } from "../../lib/service/sample/entities.ts";
-import world from "../../lib/service/sample/world.json" with { type: "json" };
 import { sampleConnection } from "../contract/sample_connection.ts";
-import { logit, meanShare } from "../simulations/worlds.ts";
+import { SECTORS, STARTS, truthOf } from "./sample_truth.ts";
 
 const connection = sampleConnection();
 const curves = retentionCurves(await cohortAnalysis({}, connection));
@@ -47,24 +46,18 @@ Deno.test("counterfactual finds the planted deposits, with p 1/24 and a good fit
 
 Deno.test("eventStudy finds the planted programme of 14 projects", async () => {
   const fees = await monthly({ metric_ids: ["fees"], group_by: "projects" });
-  const ids = new Map(
-    cohortIds.map(({ project_name, project_id }) => [project_name, project_id]),
-  );
-  const starts = Object.fromEntries(
-    world.projects.flatMap(({ project_name, program }) =>
-      program === undefined ? [] : [[ids.get(project_name)!, program]]
-    ),
-  );
-  const study = eventStudy(fees, { field: "fees_sum", starts, scale: "log", zeros: "skip" });
+  const study = eventStudy(fees, {
+    field: "fees_sum",
+    starts: STARTS,
+    scale: "log",
+    zeros: "skip",
+  });
   const [overall] = only(study, "row", "overall").toRecords() as Record<string, number>[];
   equal(overall!.entities, 14);
   contains(overall as never, Math.log(PLANTED.program.factor), "effect");
   ok((overall!.upper! - overall!.lower!) / 2 / 1.96 <= 0.07);
   ok(overall!.p_value! < 0.05 && overall!.pre_p! > 0.05);
 });
-
-const cohortIds = curves.unique({ subset: ["project_id"] } as never)
-  .select("project_id", "project_name").toRecords() as Record<string, string>[];
 
 Deno.test("cohortTrend finds the planted break: June 2025 is the last month of the first level", () => {
   const trend = cohortTrend(curves, { by: "market_sector_id", month: 1 });
@@ -114,11 +107,11 @@ Deno.test("intervals of the retention of sectors contain the truth, and none is 
     .filter(({ lower }) => lower !== null) as Record<string, number>[];
   const widths = rows.map(({ lower, upper }) => upper! - lower!).toSorted((a, b) => a - b);
   ok(widths.at(-1)! <= 0.5 && widths[widths.length >> 1]! <= 0.12, `${widths.at(-1)}`);
-  const inside = world.sectors
+  const inside = SECTORS
     .filter(({ market_sector_id }) => market_sector_id !== PLANTED.joiners.market_sector_id)
-    .flatMap(({ market_sector_id, retention, tau }) =>
-      rows.filter((row) => String(row.market_sector_id) === market_sector_id).map((row) => {
-        const truth = meanShare(logit(retention) - 0.45 * Math.log(row.month!), tau);
+    .flatMap((sector) =>
+      rows.filter((row) => String(row.market_sector_id) === sector.market_sector_id).map((row) => {
+        const truth = truthOf(sector, row.month!);
         return Number(row.lower! <= truth && truth <= row.upper!);
       })
     );

@@ -1,7 +1,6 @@
 import { deepStrictEqual, match, ok } from "node:assert/strict";
 import { PLANTED } from "../../lib/service/sample/entities.ts";
-import world from "../../lib/service/sample/world.json" with { type: "json" };
-import { logit, meanShare } from "../simulations/worlds.ts";
+import { PLANTED_TABLE, SECTORS, TRUTH_TABLE, truthOf } from "../analysis/sample_truth.ts";
 import { inFolder, runCommand } from "../scripts/run_script.ts";
 
 const ROOT = new URL("../../", import.meta.url);
@@ -30,7 +29,7 @@ async function printsOf(codes: readonly string[]): Promise<string[]> {
   return printed;
 }
 
-for (const page of ["README.md", "docs/tutorial.md"]) {
+for (const page of ["README.md", "docs/tutorial.md", "docs/sample.md"]) {
   Deno.test(`the text blocks of ${page} are what the code above them prints`, async () => {
     const path = new URL(page, ROOT);
     const text = await Deno.readTextFile(path);
@@ -48,10 +47,8 @@ for (const page of ["README.md", "docs/tutorial.md"]) {
 }
 
 Deno.test("the tutorial has the truth of the sample, and README the planted effect", async () => {
-  const truth = (id: string) => {
-    const { retention, tau } = world.sectors.find((each) => each.market_sector_id === id)!;
-    return 100 * meanShare(logit(retention) - 0.45 * Math.log(6), tau);
-  };
+  const truth = (id: string) =>
+    100 * truthOf(SECTORS.find(({ market_sector_id }) => market_sector_id === id)!, 6);
   const [lending, exchanges] = [truth("lending"), truth("exchanges-dex")];
   const tutorial = (await Deno.readTextFile(new URL("docs/tutorial.md", ROOT))).replace(
     /\s+/g,
@@ -65,3 +62,20 @@ Deno.test("the tutorial has the truth of the sample, and README the planted effe
     new RegExp(`raised by ${Math.round(100 * (PLANTED.deposits.factor - 1))}%`),
   );
 });
+
+Deno.test("the page of the sample has its truth and its effects", async () => {
+  const path = new URL("docs/sample.md", ROOT);
+  const text = await Deno.readTextFile(path);
+  const tables = { truth: TRUTH_TABLE, planted: PLANTED_TABLE };
+  const updated = Object.entries(tables).reduce((text, [name, table]) => {
+    const [begin, end] = ["begin", "end"].map((side) => `<!-- ${name}: ${side} -->`);
+    return `${text.split(begin!)[0]}${begin}\n\n${table}\n\n${end}${text.split(end!)[1]}`;
+  }, text);
+  if (UPDATE) await Deno.writeTextFile(path, updated);
+  else deepStrictEqual(cellsIn(text), cellsIn(updated));
+});
+
+/** The text without the blanks with which `deno fmt` aligns tables. */
+function cellsIn(text: string): string {
+  return text.replace(/ +\||-{3,}\|?/g, "|").replace(/\| +/g, "|");
+}
