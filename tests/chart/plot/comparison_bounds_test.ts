@@ -127,3 +127,17 @@ Deno.test("plotComparison with bounds requires both bounds or none", () => {
     message: "plotComparison: lower and upper: must be given together; got low alone",
   });
 });
+
+Deno.test("plotComparison with bounds has a linear axis for fractions and changes, however small", async () => {
+  for (
+    const [unit, type] of [["fraction", "linear"], ["change", "linear"], ["usd", "log"]] as const
+  ) {
+    const frame = frameOf({
+      ...{ sector: ["x", "y", "z"], value: [0.5, 0.001, 0.0001] },
+      ...{ low: [0.4, 0.0005, 0.00005], high: [0.6, 0.002, 0.0002] },
+    });
+    const options = { field: "value", lower: "low", upper: "high", label: "sector", unit } as const;
+    const { panels } = await plotComparison(frame, options).spec;
+    assert.equal((panels[0]!.x as { type: string }).type, type, unit);
+  }
+});

@@ -69,3 +69,17 @@ Deno.test("plotTimeline of any frame refuses duplicate x values of a line, and c
     message: "plotTimeline: column chain_id: expected dates or numbers; got string a",
   });
 });
+
+Deno.test("plotTimeline of any frame labels days, months and years, each year once", async () => {
+  for (
+    const [dates, labels] of [
+      [["2026-01-05", "2026-01-06", "2026-01-07"], ["Jan 52026", "Jan 6", "Jan 7"]],
+      [["2025-12-01", "2026-01-01", "2026-02-01"], ["Dec2025", "Jan2026", "Feb"]],
+      [["2024-01-01", "2025-01-01", "2026-01-01"], ["2024", "2025", "2026"]],
+    ] as const
+  ) {
+    const frame = frameOf({ date: dates.map((day) => new Date(day)), fees: [1, 2, 3] });
+    const svg = await drawnSvg(plotTimeline(frame, { x: "date", field: "fees" }));
+    assert.deepEqual(textsOf(svg, "x-axis tick label"), [...labels]);
+  }
+});
