@@ -26,7 +26,7 @@ import "./lib/platform/node.ts";
 
 // Connection: which service the operations call, and how.
 export { connect, type Connection } from "./lib/http/connect.ts";
-export type { CacheOptions, ConnectOptions } from "./lib/http/options.ts";
+export type { CacheOptions, ConnectOptions, LockOptions } from "./lib/http/options.ts";
 
 // Operations: the six operations, and functions that call these operations.
 export { metricBreakdown, type MetricBreakdownQuery } from "./lib/operations/metric_breakdown.ts";
@@ -48,6 +48,7 @@ export { project, type ProjectQuery } from "./lib/operations/project.ts";
 export { timeline, type TimelineQuery } from "./lib/operations/timeline.ts";
 export { answersOf, comparisonOver } from "./lib/operations/archive.ts";
 export { restatements } from "./lib/operations/restatements.ts";
+export { lockReport } from "./lib/operations/lock.ts";
 export { type Catalog, catalog, named } from "./lib/operations/catalog.ts";
 
 // Frames: polars, and functions for the content, display and provenance of frames.

@@ -5,7 +5,7 @@ const ROOT = new URL("..", import.meta.url);
 /** The public names of each entry, types too. A name that leaves a list leaves the public interface. */
 const NAMES = {
   "mod.ts": `
-    Connection ConnectOptions CacheOptions connect
+    Connection ConnectOptions CacheOptions LockOptions lockReport connect
     metricBreakdown MetricBreakdownQuery metricAggregations MetricAggregationsQuery
     blockchainComparison BlockchainComparisonQuery projectContracts ProjectContractsQuery
     cohortAnalysis CohortAnalysisQuery DatasetQuery project ProjectQuery
@@ -62,7 +62,7 @@ const LATER = `
   SpanOptions sql openFrame md Markdown report Report
   contributions shares decompose deflate cohortTrend cohortLayers userFlows retentionValue detectable
   counterfactual plotCounterfactual eventStudy plotEventStudy plotContributions plotCohortTrend plotLayers plotUserFlows
-  check
+  check LockOptions lockReport
 `;
 
 Deno.test("there are at most 140 public names besides those of later questions", () => {

@@ -3,6 +3,7 @@ import { createWarn, notify, terminalText } from "../platform/terminal.ts";
 import {
   type CacheSettings,
   checkedCache,
+  checkedLock,
   type CheckedOptions,
   checkedOptions,
   type ConnectOptions,
@@ -275,6 +276,7 @@ export function openConnection(options: ConnectOptions, clock: Clock): Connectio
     cache: given,
     requestsPerMinute,
     allowSample,
+    lock,
     ...checked
   } = checkedOptions(options);
   const sources = environmentOf(envFile);
@@ -296,6 +298,7 @@ export function openConnection(options: ConnectOptions, clock: Clock): Connectio
     ...target,
     requestsPerMinute: requestsPerMinute ?? defaultPace(target),
     cache: isUnused ? null : cache,
+    lock: checkedLock(lock),
     clock,
     warn: createWarn(),
   });
@@ -324,7 +327,7 @@ let made: { readonly key: string; readonly connection: Connection } | null = nul
  * the variables in the environment or in the `.env` file change.
  */
 export function defaultConnection(): Connection {
-  const key = JSON.stringify(environmentOf(".env"));
+  const key = JSON.stringify([environmentOf(".env"), checkedLock(null)]);
   if (made?.key !== key) made = { key, connection: connect() };
   return made.connection;
 }

@@ -7,6 +7,7 @@ import {
   oneOf,
   type Rule,
 } from "../platform/check_options.ts";
+import { readable } from "../platform/machine.ts";
 import type { Warn } from "../platform/terminal.ts";
 import { momentNamed } from "../schema/period.ts";
 import type { Fields } from "../schema/records.ts";
@@ -52,6 +53,29 @@ export interface CacheOptions {
    * timestamp with its zone, or a day, which means the end of the day in UTC. Needs an archive and mode `"offline"`.
    */
   readonly asOf?: Date | string;
+}
+
+/**
+ * Options of a lock file: digests of responses, with which later responses are compared.
+ *
+ * @category Connection
+ */
+export interface LockOptions {
+  /** The path of the file. A file that does not exist is made. */
+  readonly file: string;
+  /**
+   * `"warn"` prints a summary when the process ends, and sets the exit code 3 if a response differs. `"throw"` throws
+   * at the first difference.
+   *
+   * @default {"warn"}
+   */
+  readonly onChange?: "warn" | "throw";
+  /**
+   * Whether new questions are added and changed ones replaced.
+   *
+   * @default {true if CHAINFRAME_LOCK_UPDATE of the environment is 1; otherwise false}
+   */
+  readonly update?: boolean;
 }
 
 /**
@@ -146,6 +170,12 @@ export interface ConnectOptions {
    */
   readonly allowSample?: boolean;
   /**
+   * The lock file, or its path. It contains no values, no token and no address.
+   *
+   * @default {CHAINFRAME_LOCK of the environment; or no lock file}
+   */
+  readonly lock?: string | LockOptions;
+  /**
    * Handling of entities that the service did not find. `errorsOf` lists these entities in any case.
    *
    * @default {"warn"}
@@ -225,6 +255,7 @@ const OPTIONS = {
   maxUrlLength: option(integer(1), 4_096),
   cache: option<CacheOptions | null>(anything, null),
   allowSample: option(boolean, false),
+  lock: option<string | LockOptions | null>(anything, null),
   onMissing: option<Given<"onMissing">>(oneOf(["warn", "throw", "ignore"]), "warn"),
   signal: option<AbortSignal | null>(
     (value, refuse) => value instanceof AbortSignal ? value : refuse("must be an AbortSignal"),
@@ -248,6 +279,15 @@ const CACHE_OPTIONS = {
   mode: option<NonNullable<CacheOptions["mode"]>>(oneOf(["use", "refresh", "offline"]), "use"),
   keep: option<NonNullable<CacheOptions["keep"]>>(oneOf(["newest", "all"]), "newest"),
   asOf: option<Date | null>(moment("end"), null),
+};
+
+const LOCK_OPTIONS = {
+  file: option(
+    (value, refuse) => isPath(value) ? value : refuse("must be the path of a file"),
+    "",
+  ),
+  onChange: option<NonNullable<LockOptions["onChange"]>>(oneOf(["warn", "throw"]), "warn"),
+  update: option<boolean | null>(boolean, null),
 };
 
 type Table = Readonly<Record<string, ReturnType<typeof option>>>;
@@ -301,11 +341,35 @@ export function checkedCache(
   return { ...settings, dir };
 }
 
+/** The options of a lock file, with defaults filled in. */
+export interface LockSettings extends Required<LockOptions> {}
+
+/**
+ * Checks the options of a lock file and fills in the defaults from the environment. Returns null without a lock file.
+ *
+ * @throws {ConfigurationError} when an option is invalid.
+ */
+export function checkedLock(lock: CheckedOptions["lock"]): LockSettings | null {
+  const given = lock ?? readable("CHAINFRAME_LOCK") ?? "";
+  if (given === "") return null;
+  const options = typeof given === "object" ? given : { file: given };
+  const settings = valuesOf(options, LOCK_OPTIONS, "lock.");
+  if (settings.file === "") throw error("lock.file: is required");
+  return { ...settings, update: settings.update ?? readable("CHAINFRAME_LOCK_UPDATE") === "1" };
+}
+
 /** The settings of a connection. */
 export interface Settings extends
   Omit<
     CheckedOptions,
-    "baseUrl" | "token" | "envFile" | "fetch" | "requestsPerMinute" | "cache" | "allowSample"
+    | "baseUrl"
+    | "token"
+    | "envFile"
+    | "fetch"
+    | "requestsPerMinute"
+    | "cache"
+    | "allowSample"
+    | "lock"
   > {
   readonly target: "service" | "sample";
   /** The base URL without a trailing slash. */
@@ -319,6 +383,7 @@ export interface Settings extends
   readonly ownFetch: boolean;
   readonly requestsPerMinute: number;
   readonly cache: CacheSettings | null;
+  readonly lock: LockSettings | null;
   readonly clock: Clock;
   /** Shows a warning. Each text is shown once per connection. */
   readonly warn: Warn;

@@ -21,6 +21,7 @@ import {
 import { cohortColumns } from "../table/retention_unit.ts";
 import { track } from "../table/track.ts";
 import { type CheckedQuery, checkQuery, idsOf } from "./check_query.ts";
+import { compareWithLock } from "./lock.ts";
 import { mergeRows, type Placed } from "./merge.ts";
 import { readAggregations, readBreakdown } from "./metric_columns.ts";
 import { entityErrorsOf, errorFrame, notesOf, reportMissing } from "./report.ts";
@@ -235,5 +236,6 @@ export async function fetchFrame<Made extends DataFrame = Frame>(
     throw refusedOrder(error, endpoint, checked);
   });
   const frame = await orForget(responses, () => frameOf(endpoint, checked, responses));
+  await compareWithLock(frame, connection);
   return reportMissing(frame, responses, connection) as unknown as Made;
 }

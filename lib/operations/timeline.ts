@@ -20,6 +20,7 @@ import type { Frame } from "../table/polars.ts";
 import { newWords, rulesOf } from "./check_query.ts";
 import { frameOf, orForget } from "./fetch_frame.ts";
 import type { MetricBreakdownQuery } from "./metric_breakdown.ts";
+import { compareWithLock } from "./lock.ts";
 import { reportMissing } from "./report.ts";
 import { warnOfPeriods, withPeriods } from "./timeline_frame.ts";
 
@@ -213,5 +214,6 @@ export async function timeline(
   if (others.length > 0) announce(others.length, connection);
   const responses = [...begun, ...await fetchAll(others, connection)];
   const frame = await orForget(responses, () => frameOf(responses));
+  await compareWithLock(frame, connection);
   return reportMissing(frame, responses, connection);
 }

@@ -20,6 +20,11 @@ export const CONNECTION_OPTIONS: OptionGroup = {
     option("cache", "DIR", "Keeps responses in this folder and reuses them."),
     flag("refresh", "Sends all requests again and keeps the responses."),
     flag("offline", "Reads the cache only and sends nothing."),
+    option("data-lock", "FILE", "Compares responses with this file; exit code 3 if one differs."),
+    flag(
+      "update-lock",
+      "Adds new responses to the file of --data-lock, and replaces changed ones.",
+    ),
   ],
 };
 
@@ -67,7 +72,12 @@ export async function connectionOf(given: Arguments, signal: AbortSignal): Promi
   if (others.length > 0) throw new UsageError("--refresh and --offline: give one of them");
   const dir = given.one("cache");
   const cache = { ...mode === undefined ? {} : { mode }, ...dir === undefined ? {} : { dir } };
-  const options = { ...await tokenOf(given), onMissing: "ignore" as const, signal };
+  const file = given.one("data-lock");
+  if (file === undefined && given.has("update-lock")) {
+    throw new UsageError("--update-lock: needs --data-lock FILE");
+  }
+  const lock = file === undefined ? {} : { lock: { file, update: given.has("update-lock") } };
+  const options = { ...await tokenOf(given), ...lock, onMissing: "ignore" as const, signal };
   try {
     return connect(Object.keys(cache).length === 0 ? options : { ...options, cache });
   } catch (cause) {

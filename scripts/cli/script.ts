@@ -363,5 +363,7 @@ export async function runProcess(
       if (grace !== Infinity) setTimeout(() => process.exit(INTERRUPTED), grace);
     });
   }
-  process.exit(await main(process.argv.slice(2), { signal: controller.signal }));
+  const code = await main(process.argv.slice(2), { signal: controller.signal });
+  // A lock file sets the exit code if a response differs.
+  process.exit(code || process.exitCode || 0);
 }

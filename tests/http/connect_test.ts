@@ -81,6 +81,7 @@ Deno.test("connect fills in the defaults, and undefined means not given", async 
       maxRetryAfter: 60_000,
       maxUrlLength: 4_096,
       cache: null,
+      lock: null,
       onMissing: "warn",
       signal: null,
       onProgress: null,

@@ -114,7 +114,12 @@ Deno.test("chain_comparison.ts draws, replaces and caches as the other scripts d
       /^chain_comparison\.ts: --out: the file exists; pass --force to replace it: /,
     );
     const svg = await Deno.readTextFile(`${folder}/c.svg`);
-    const forced = await runScript(CHAINS, [...args, "--force", "--offline"], { env });
+    const forced = await runScript(CHAINS, [
+      ...args,
+      "--force",
+      "--offline",
+      ...["--data-lock", `${folder}/lock`, "--update-lock"],
+    ], { env });
     deepStrictEqual([forced.code, forced.stderr], [0, ""]);
     ok(svg.startsWith("<svg") && (await Deno.readTextFile(`${folder}/c.svg`)).startsWith("<svg"));
     match(await Deno.readTextFile(`${folder}/c.md`), /^\| field \| rank \|/);
@@ -150,7 +155,11 @@ Deno.test("cohort_retention.ts accepts token, cache and format as the other scri
       env: { CHAINFRAME_BASE_URL },
     });
     strictEqual(first.code, 0, first.stderr);
-    const offline = await runScript(COHORTS, [...common, "--offline"], {
+    const offline = await runScript(COHORTS, [
+      ...common,
+      "--offline",
+      ...["--data-lock", `${folder}/lock`, "--update-lock"],
+    ], {
       env: { CHAINFRAME_BASE_URL },
     });
     deepStrictEqual([offline.code, JSON.parse(offline.stdout)], [0, JSON.parse(first.stdout)]);

@@ -197,6 +197,7 @@ Deno.test("fetch.ts prints one line for wrong arguments, sends nothing, and exit
         "project --project-id a --offline",
         "--offline: needs a cache: --cache DIR or CHAINFRAME_CACHE",
       ],
+      ["project --project-id a --update-lock", "--update-lock: needs --data-lock FILE"],
       ["project --project-id a --refresh --offline", "--refresh and --offline: give one of them"],
       ["project --project-id @nothing.csv", "--project-id: no such file: nothing.csv"],
       [`project --project-id @${folder}/empty.csv`, "--project-id: the file is empty"],
@@ -348,12 +349,25 @@ Deno.test("fetch.ts stores responses in a cache, reads them, and refreshes them"
       const first = await run();
       const again = await run();
       const offline = await run("--offline");
-      deepStrictEqual([first.code, got.length], [0, 1], first.stderr);
+      const lock = ["--data-lock", `${folder}/data.lock`];
+      await run("--offline", ...lock);
+      const locked = (...args: string[]) =>
+        spawnScript(FETCH, ["cohort_analysis", "--cache", `${folder}/answers`, ...lock, ...args], {
+          env,
+        });
+      const same = await locked("--offline");
+      deepStrictEqual([same.code, same.stderr], [
+        0,
+        "chainframe: lock: 1 of 1 responses as locked; 0 differ\n",
+      ]);
+      strictEqual((await locked("--limit", "1")).code, 3);
+      strictEqual((await run("--limit", "1", ...lock, "--update-lock")).code, 0);
+      deepStrictEqual([first.code, got.length], [0, 2], first.stderr);
       deepStrictEqual([again.stdout, offline.stdout], [first.stdout, first.stdout]);
       await run("--refresh");
-      strictEqual(got.length, 2);
+      strictEqual(got.length, 3);
       const none = await run("--offline", "--limit", "3");
-      deepStrictEqual([none.code, none.stdout, got.length], [1, "", 2]);
+      deepStrictEqual([none.code, none.stdout, got.length], [1, "", 3]);
       const byEnvironment = await runScript(FETCH, ["cohort_analysis", "--offline"], {
         env: { ...env, CHAINFRAME_CACHE: `${folder}/answers` },
       });

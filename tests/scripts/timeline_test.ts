@@ -124,7 +124,13 @@ Deno.test("timeline.ts requests with a cache only periods that may have changed"
     const before = times();
     strictEqual((await runScript(TIMELINE, args, { env: { CHAINFRAME_BASE_URL } })).code, 0);
     deepStrictEqual(times(), before);
-    const offline = await runScript(TIMELINE, [...args, "--offline"]);
+    const offline = await runScript(TIMELINE, [
+      ...args,
+      "--offline",
+      "--data-lock",
+      `${folder}/lock`,
+      "--update-lock",
+    ]);
     deepStrictEqual([offline.code, offline.stdout], [0, first.stdout]);
     strictEqual((await runScript(TIMELINE, [...args, "--refresh"], { env })).code, 0);
   }));

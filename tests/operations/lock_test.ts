@@ -1,0 +1,117 @@
+import { deepStrictEqual, match, ok, rejects, strictEqual } from "node:assert/strict";
+import type { LockOptions } from "../../lib/http/options.ts";
+import { blockchainComparison } from "../../lib/operations/blockchain_comparison.ts";
+import { lockReport } from "../../lib/operations/lock.ts";
+import { metricBreakdown } from "../../lib/operations/metric_breakdown.ts";
+import { timeline } from "../../lib/operations/timeline.ts";
+import { hearing } from "../http/hearing.ts";
+import { inFolder } from "../scripts/run_script.ts";
+import { answering } from "./answering.ts";
+
+const FIXED = {
+  metric_ids: ["fees"],
+  interval: "max",
+  group_by: "chains",
+  start: "2025-01-01",
+  end: "2025-01-31",
+} as const;
+const item = (fees: number, more: object = {}) => ({ data_id: "a", metrics: { fees }, ...more });
+
+function opened(data: unknown, lock: LockOptions | string) {
+  const headers = { "data-through": "2026-06-17" };
+  const answer = () => Response.json({ data }, { headers });
+  return answering(answer, { lock, requestsPerMinute: Infinity }).connection;
+}
+
+/** Returns the statuses of the questions with a lock file. */
+function statuses(file: string): unknown[] {
+  return (lockReport().toRecords() as { file: string; status: string }[])
+    .filter((row) => row.file === file).map(({ status }) => status);
+}
+
+Deno.test("a lock file finds a changed value of a fixed period, and ignores new fields and moving questions", () =>
+  inFolder(async (folder) => {
+    const file = `${folder}/data.lock`;
+    const call = async (data: unknown, options: Partial<LockOptions> = {}) => {
+      await hearing(() => metricBreakdown(FIXED, opened(data, { file, ...options })));
+      return statuses(file)[0];
+    };
+    deepStrictEqual(await call([item(1)]), "added");
+    const text = await Deno.readTextFile(file);
+    deepStrictEqual(Object.keys(JSON.parse(text).entries[0]), [
+      "operation",
+      "query",
+      "columns",
+      "moving",
+      "data_through",
+      "rows",
+      "sha256",
+      "frame_sha256",
+    ]);
+    ok(!/127\.0\.0\.1|t0ken/.test(text));
+    strictEqual(await call([item(1)]), "as locked");
+    strictEqual(await call([item(1, { extra: 5 })]), "as locked");
+    strictEqual(await call([item(2)]), "differs");
+    strictEqual(Deno.exitCode, 3);
+    await rejects(call([item(2)], { onChange: "throw" }), {
+      name: "ChainframeError",
+      message: /^lock: the response differs from .*data\.lock: metric_breakdown \{"end"/,
+    });
+    strictEqual(await Deno.readTextFile(file), text);
+    strictEqual(await call([item(2)], { update: true }), "added");
+    strictEqual(await call([item(2)]), "as locked");
+
+    const chains = (fees: number) => [{ chain_id: "a", ecosystem_fees_1d_sum: fees }];
+    const moving = (fees: number, update = false) =>
+      hearing(() => blockchainComparison({}, opened(chains(fees), { file, update })));
+    const { length } = JSON.parse(await Deno.readTextFile(file)).entries;
+    await Deno.remove(file);
+    await moving(1);
+    await moving(2);
+    deepStrictEqual([length, statuses(file).at(-1)], [1, "moving"]);
+    Deno.exitCode = 0;
+  }));
+
+Deno.test("a question without an entry is answered, named, and counts as a difference", () =>
+  inFolder(async (folder) => {
+    const file = `${folder}/data.lock`;
+    await Deno.writeTextFile(file, '{"chainframe_lock":1,"entries":[]}');
+    const told = await hearing(() => metricBreakdown(FIXED, opened([item(1)], file)));
+    match(`${told}`, /chainframe: lock: no entry in .*data\.lock: metric_breakdown \{"end"/);
+    deepStrictEqual([statuses(file), Deno.exitCode], [["not locked"], 3]);
+    Deno.exitCode = 0;
+    for (const text of ["{}", "[", '{"chainframe_lock":1,"entries":5}']) {
+      await Deno.writeTextFile(file, text);
+      await rejects(metricBreakdown(FIXED, opened([item(1)], file)), {
+        name: "ConfigurationError",
+        message: /^lock: must be a lock file of chainframe; got .*data\.lock$/,
+      });
+    }
+    for (const lock of [{}, { file: 5 }, { file, onChange: "x" }, { file, updat: true }, 5]) {
+      await rejects(async () => await Promise.resolve(opened([], lock as never)), {
+        name: "ConfigurationError",
+        message: /^lock/,
+      });
+    }
+  }));
+
+Deno.test("only periods that are over have a fixed end, and parallel writers lose no entry", () =>
+  inFolder(async (folder) => {
+    const file = `${folder}/data.lock`;
+    const query = { metric_ids: ["fees"], group_by: "chains", every: "month" } as const;
+    await hearing(() =>
+      Promise.all([
+        timeline({ ...query, from: "2026-01", to: "2026-05" }, opened([item(1)], file)),
+        timeline({ ...query, from: "2026-01", to: "2026-06" }, opened([item(1)], file)),
+        ...Array.from({ length: 20 }, (_, day) =>
+          metricBreakdown({ ...FIXED, end: `2025-03-${10 + day}` }, opened([item(day)], file))),
+      ])
+    );
+    const { entries } = JSON.parse(await Deno.readTextFile(file)) as {
+      entries: { query: { to?: string }; moving: boolean }[];
+    };
+    deepStrictEqual(entries.filter(({ moving }) => moving).map(({ query }) => query.to), [
+      "2026-06",
+    ]);
+    strictEqual(entries.length, 22);
+  }));
