@@ -4,10 +4,12 @@ import { compareRetention } from "../../lib/analysis/compare_retention.ts";
 import { contributions } from "../../lib/analysis/contributions.ts";
 import { counterfactual } from "../../lib/analysis/counterfactual.ts";
 import { contractFlows } from "../../lib/analysis/contract_flows.ts";
+import { eventStudy } from "../../lib/analysis/event_study.ts";
 import { forecastRetention } from "../../lib/analysis/forecast_retention.ts";
 import { growthTable } from "../../lib/analysis/growth_table.ts";
 import { pooledRetention } from "../../lib/analysis/pooled_retention.ts";
 import { retentionCurves } from "../../lib/analysis/retention_curves.ts";
+import { userFlows } from "../../lib/analysis/user_flows.ts";
 import { indexed } from "../../lib/analysis/indexed.ts";
 import { setColors } from "../../lib/chart/color_registry.ts";
 import type { Chart } from "../../lib/chart/chart.ts";
@@ -18,6 +20,7 @@ import { plotCohortTrend } from "../../lib/chart/cohort_trend.ts";
 import { plotContributions } from "../../lib/chart/contributions.ts";
 import { plotCounterfactual } from "../../lib/chart/counterfactual.ts";
 import { plotDifference } from "../../lib/chart/difference.ts";
+import { plotEventStudy } from "../../lib/chart/event_study.ts";
 import { plotLayers } from "../../lib/chart/layers.ts";
 import { plotScatter } from "../../lib/chart/scatter.ts";
 import { plotShares } from "../../lib/chart/shares.ts";
@@ -25,6 +28,7 @@ import { plotSlope } from "../../lib/chart/slope.ts";
 import { plotGrowth } from "../../lib/chart/growth.ts";
 import { plotRetention } from "../../lib/chart/retention.ts";
 import { plotRetentionHeatmap } from "../../lib/chart/retention_heatmap.ts";
+import { plotUserFlows } from "../../lib/chart/user_flows.ts";
 import { vegaComparison } from "../../lib/chart/comparison.ts";
 import { vegaRetention } from "../../lib/chart/retention.ts";
 import { vegaRetentionHeatmap } from "../../lib/chart/retention_heatmap.ts";
@@ -50,10 +54,23 @@ export interface GalleryFrames {
   readonly months: DataFrame;
   readonly five: DataFrame;
   readonly tvl: DataFrame;
+  readonly projects: DataFrame;
 }
 
 /** The chains of the charts of any frame. */
 const FIVE = ["basalt", "cinder", "drift", "fjord", "juniper"];
+
+/** The projects of the sample's programme, by the month in which they joined. */
+const WAVES = {
+  "2025-10": [
+    ...["marrow-exchange", "hearthlend", "stillwater-stake", "helix-perps", "evenkeel"],
+    ...["orchard-quest", "causeway"],
+  ],
+  "2026-01": [
+    ...["quillswap", "kora-finance", "basaltine", "vantage-margin", "lantern-run"],
+    ...["packet-ferry", "brambledale"],
+  ],
+};
 
 /** The retrieval day in the pictures. */
 const DAY = new Date("2026-07-01T12:00:00Z");
@@ -96,8 +113,19 @@ export async function galleryFrames(): Promise<GalleryFrames> {
       },
       connection,
     );
+    const projects = await timeline(
+      {
+        metric_ids: ["fees"],
+        group_by: "projects",
+        every: "month",
+        from: "2024-07",
+        to: "2026-05",
+      },
+      connection,
+    );
     return {
       tvl: dated(tvl),
+      projects: dated(projects),
       cohorts: dated(await cohortAnalysis({}, connection)),
       chains: dated(await blockchainComparison({}, connection)),
       contracts: dated(await projectContracts({}, connection)),
@@ -135,7 +163,7 @@ export function paperPage({ cohorts, chains, five }: GalleryFrames): Chart {
 
 /** The charts of the gallery, by the names of their files. */
 export function galleryCharts(
-  { cohorts, chains, contracts, fees, months, five, tvl }: GalleryFrames,
+  { cohorts, chains, contracts, fees, months, five, tvl, projects }: GalleryFrames,
 ): Map<string, Chart> {
   const fjord = counterfactual(tvl, {
     field: "tvl_avg",
@@ -145,6 +173,10 @@ export function galleryCharts(
   });
   const above = Math.round(100 * Math.expm1(Number(fjord.getColumn("effect").get(0))));
   const title = `Deposits on Fjörd are ${above}% above what other chains predict`;
+  const starts = Object.fromEntries(
+    Object.entries(WAVES).flatMap(([month, ids]) => ids.map((id) => [id, month])),
+  );
+  const study = eventStudy(projects, { field: "fees_sum", starts, scale: "log", zeros: "skip" });
   setColors({});
   const curves = retentionCurves(cohorts);
   const sectors = pooledRetention(curves, { by: "market_sector_id" });
@@ -178,6 +210,8 @@ export function galleryCharts(
       "plot_layers",
       plotLayers(cohortLayers(tidewater)),
     ],
+    ["plot_user_flows", plotUserFlows(userFlows(curves))],
+    ["plot_event_study", plotEventStudy(study)],
     [
       "plot_counterfactual",
       plotCounterfactual(fjord, { title }),
