@@ -1,6 +1,6 @@
 #!/usr/bin/env -S deno run --no-prompt --allow-ffi --allow-sys=cpus,networkInterfaces,hostname -R -W -N --allow-env=CHAINFRAME_BASE_URL,CHAINFRAME_TOKEN,CHAINFRAME_CACHE,HTTP_PROXY,http_proxy,ALL_PROXY,all_proxy,NO_PROXY,no_proxy
 /**
- * Writes a report on retention, on chains or on a programme as one HTML file.
+ * Writes a report on retention, on chains or on a program as one HTML file.
  *
  * @module
  */
@@ -50,7 +50,7 @@ import {
 const BYS = ["project_id", "market_sector_id"] as const;
 const RETENTION_QUERY = ["project-ids", "market-sector-ids"];
 const CHAINS_QUERY = ["chain-ids"];
-const PROGRAMME_QUERY = ["metric-ids", "group-by", ...CHAINS_QUERY, ...RETENTION_QUERY];
+const PROGRAM_QUERY = ["metric-ids", "group-by", ...CHAINS_QUERY, ...RETENTION_QUERY];
 const FIELDS = ["ecosystem_fees_30d_sum", "ecosystem_tvl_latest", "active_users_daily_latest"];
 
 /** The content of a report: its title, the frame that was fetched, and the parts of the page. */
@@ -103,7 +103,7 @@ const STUDY_COLUMNS = [
   ...["entities", "controls", "missing_treated", "missing_controls"],
 ];
 
-/** Reads the starts of a programme: a file whose first column holds ids, with the column `start`. */
+/** Reads the starts of a program: a file whose first column holds ids, with the column `start`. */
 async function startsIn(path: string): Promise<DataFrame> {
   const starts = await openFrame(path).catch((cause) => {
     throw new UsageError(
@@ -114,9 +114,9 @@ async function startsIn(path: string): Promise<DataFrame> {
   return starts.rename({ [starts.columns[0]!]: "data_id" });
 }
 
-async function programmeReport(given: Arguments, io: Io, connection: Connection): Promise<Made> {
+async function programReport(given: Arguments, io: Io, connection: Connection): Promise<Made> {
   const starts = await startsIn(given.required("starts"));
-  const query = await queryFrom([...PROGRAMME_QUERY, "from", "to"], given, io);
+  const query = await queryFrom([...PROGRAM_QUERY, "from", "to"], given, io);
   const every = given.oneOf("every", EVERY) ?? "month";
   const source = await timeline({ ...query, every } as unknown as TimelineQuery, connection);
   const study = eventStudy(
@@ -127,7 +127,7 @@ async function programmeReport(given: Arguments, io: Io, connection: Connection)
     } as Parameters<typeof eventStudy>[1],
   );
   return {
-    title: "Programme",
+    title: "Program",
     source,
     parts: [
       md`The change of each treated entity since the last period before its start, compared with the
@@ -142,9 +142,9 @@ async function programmeReport(given: Arguments, io: Io, connection: Connection)
 const REPORTS = {
   retention: retentionReport,
   comparison: chainsReport,
-  programme: programmeReport,
+  program: programReport,
 };
-const KINDS = ["retention", "comparison", "programme"] as const;
+const KINDS = ["retention", "comparison", "program"] as const;
 
 export const main: Main = script({
   name: "report.ts",
@@ -156,13 +156,13 @@ export const main: Main = script({
     {
       title: "Query",
       options: [
-        ...queryOptions(...PROGRAMME_QUERY),
+        ...queryOptions(...PROGRAM_QUERY),
         option("by", "WHAT", `The groups of the curves, one of ${BYS.join(", ")}.`),
         option("title", "TEXT", "The title of the page."),
       ],
     },
     {
-      title: "Programme",
+      title: "Program",
       options: [
         option("starts", "FILE", "A table of ids (first column) and their first days (start)."),
         option("field", "FIELD", "The column of values, such as fees_sum."),
@@ -192,9 +192,9 @@ export const main: Main = script({
       "Chains of a list, every night",
     ],
     [
-      "programme --metric-ids fees --group-by projects --from 2024-07 --field fees_sum " +
-      "--scale log --starts starts.csv --out programme.html",
-      "The effect of a programme",
+      "program --metric-ids fees --group-by projects --from 2024-07 --field fees_sum " +
+      "--scale log --starts starts.csv --out program.html",
+      "The effect of a program",
     ],
   ],
   async run(given, io) {

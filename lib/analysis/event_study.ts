@@ -100,7 +100,7 @@ function warn(rows: ReturnType<typeof rowsOf>, { pre_p, month, absent }: {
 }
 
 /**
- * Estimates the effect of a programme on entities of which some took part, at different times, and others did not.
+ * Estimates the effect of a program on entities of which some took part, at different times, and others did not.
  *
  * Compares the change of each treated entity since its base with the change of the controls over the same dates. The
  * base is the last period before its start. These are the group-time effects of Callaway and Sant'Anna (2021, Journal
@@ -117,7 +117,7 @@ function warn(rows: ReturnType<typeof rowsOf>, { pre_p, month, absent }: {
  * | `lower`, `upper` | Float64 | bounds of this effect alone, by Student's t |
  * | `effect_percent` | Float64 | the effect in percent: 5 is 5% more; for retention, of the odds. Null with `scale: "level"` |
  * | `lower_all`, `upper_all` | Float64 | bounds of the effects of all times together; null in other rows |
- * | `p_value` | Float64 | the probability of so large a \|t\| if the programme had no effect, by permutation |
+ * | `p_value` | Float64 | the probability of so large a \|t\| if the program had no effect, by permutation |
  * | `entities`, `controls` | Int64 | number of treated entities and of controls that count: with a value at the base and at one time of the row |
  * | `missing_treated`, `missing_controls` | Int64 | number of treated entities and of controls that lack a value which the row needs |
  * | `pre_p` | Float64 | the p value of all times before the base together, the same in every row: below .05, treated entities and controls already differed before the start |
@@ -138,12 +138,12 @@ function warn(rows: ReturnType<typeof rowsOf>, { pre_p, month, absent }: {
  * times; for the bounds, the estimated effects are first taken off the treated entities. A wave with fewer than 2
  * periods before its start has no part in `pre_p`.
  *
- * The estimate assumes that without the programme, treated entities would have changed like the controls (parallel
+ * The estimate assumes that without the program, treated entities would have changed like the controls (parallel
  * trends), and that it has no effect on controls. Participants were chosen, not drawn: an effect can be selection. An
  * entity that ends must be null afterwards, never 0. Leaving out controls that end makes an effect out of nothing, so
  * keep them in the frame: `missing_controls` counts them.
  *
- * @example Did two programmes raise the fees of the projects that took part?
+ * @example Did two programs raise the fees of the projects that took part?
  * ```ts
  * import { eventStudy, timeline } from "@chainframe/chainframe";
  *
@@ -194,7 +194,7 @@ export function eventStudy(frame: DataFrame, options: {
    */
   readonly scale?: "level" | "log";
   /**
-   * The time with which all other times are compared: -1 is the last period before the start. Use -2 if the programme
+   * The time with which all other times are compared: -1 is the last period before the start. Use -2 if the program
    * was announced a period before its start.
    *
    * @default {-1}

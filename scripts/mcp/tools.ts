@@ -170,7 +170,7 @@ const EVENT = {
   scale: oneOf(["level", "log"], "Default level"),
 };
 
-const PROGRAMME = {
+const PROGRAM = {
   field: EVENT.field,
   starts: {
     type: "object",
@@ -210,7 +210,7 @@ const CHARTS: Readonly<
     ),
   event_study: async (args, connection) =>
     plotEventStudy(
-      eventStudy(await periodsOf(args, connection), pick(args, PROGRAMME) as Unchecked),
+      eventStudy(await periodsOf(args, connection), pick(args, PROGRAM) as Unchecked),
     ),
   user_flows: async (args, connection) =>
     plotUserFlows(userFlows(await curvesOf(args, connection))),
@@ -354,11 +354,11 @@ export const TOOLS: Readonly<Record<string, Tool>> = {
   },
   event_study: {
     description:
-      "Effect of a programme on the entities that took part, against the others, by time since the start. Participants were chosen, not drawn: an effect can be selection. Below .05, pre_p says that they already differed before",
-    properties: { ...PERIODS, ...PROGRAMME },
+      "Effect of a program on the entities that took part, against the others, by time since the start. Participants were chosen, not drawn: an effect can be selection. Below .05, pre_p says that they already differed before",
+    properties: { ...PERIODS, ...PROGRAM },
     required: [...PERIODS_REQUIRED, "field", "starts"],
     run: async (args, connection) =>
-      eventStudy(await periodsOf(args, connection), pick(args, PROGRAMME) as Unchecked),
+      eventStudy(await periodsOf(args, connection), pick(args, PROGRAM) as Unchecked),
   },
   user_flows: {
     description: "New, returned, lost and aged out users of each month, and their sum",
@@ -373,7 +373,7 @@ export const TOOLS: Readonly<Record<string, Tool>> = {
       ...BY,
       ...AS,
       ...EVENT,
-      ...PROGRAMME,
+      ...PROGRAM,
     },
     required: ["kind"],
     run: (args, connection) => CHARTS[String(args.kind)]!(without(args, { kind: 0 }), connection),

@@ -44,7 +44,7 @@ Deno.test("counterfactual finds the planted deposits, with p 1/24 and a good fit
   contains({ lower: last.effect_lower!, upper: last.effect_upper! }, Math.log(factor), "effect");
 });
 
-Deno.test("eventStudy finds the planted programme of 14 projects", async () => {
+Deno.test("eventStudy finds the planted program of 14 projects", async () => {
   const fees = await monthly({ metric_ids: ["fees"], group_by: "projects" });
   const study = eventStudy(fees, {
     field: "fees_sum",

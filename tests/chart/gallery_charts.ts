@@ -60,7 +60,7 @@ export interface GalleryFrames {
 /** The chains of the charts of any frame. */
 const FIVE = ["basalt", "cinder", "drift", "fjord", "juniper"];
 
-/** The projects of the sample's programme, by the month in which they joined. */
+/** The projects of the sample's program, by the month in which they joined. */
 const WAVES = {
   "2025-10": [
     ...["marrow-exchange", "hearthlend", "stillwater-stake", "helix-perps", "evenkeel"],

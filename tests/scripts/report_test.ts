@@ -12,7 +12,7 @@ Deno.test("report.ts writes a report of each kind, with charts, a table and its 
     const cases: [string, string[], RegExp][] = [
       ["retention", ["--by", "market_sector_id"], /cohort_analysis/],
       ["comparison", ["--chain-ids", "alder,basalt,cinder"], /chain_ids.*alder/],
-      ["programme", [
+      ["program", [
         ...["--metric-ids", "fees", "--group-by", "projects", "--from", "2024-07"],
         ...["--field", "fees_sum", "--scale", "log", "--zeros", "skip", "--starts", starts],
       ], /metric_breakdown/],
@@ -43,10 +43,10 @@ Deno.test("report.ts reports entities that were not found, and keeps an existing
 
 Deno.test("report.ts prints one line for wrong arguments", async () => {
   const cases: [string[], RegExp][] = [
-    [[], /KIND: is required, one of retention, comparison, programme/],
+    [[], /KIND: is required, one of retention, comparison, program/],
     [
       ["chains", "--out", "x.html"],
-      /KIND: must be one of retention, comparison, programme; got "chains"/,
+      /KIND: must be one of retention, comparison, program; got "chains"/,
     ],
     [["retention"], /--out/],
     [["retention", "--out", "x.csv"], /--out: must end in \.html; got "x\.csv"/],
