@@ -34,7 +34,12 @@ function sidesOf(frame: DataFrame, column: string): [unknown, unknown] {
 /** Reads one line for each group, from its first value on the left to its first value on the right. */
 function linesOf(
   frame: DataFrame,
-  { x, field, by }: { readonly x: string; readonly field: string; readonly by: string | undefined },
+  { x, field, by, label = by }: {
+    readonly x: string;
+    readonly field: string;
+    readonly by: string | undefined;
+    readonly label: string | undefined;
+  },
   sides: readonly unknown[],
 ): Line[] {
   const values = numberValues(frame, field);
@@ -45,8 +50,10 @@ function linesOf(
     groupsOf(frame, { names: ANY_NAMES, label: by }),
     (row) => at[row] === -1 ? null : { x: at[row]!, y: values[row]!, complete: complete[row]! },
   );
+  const { labels } = groupsOf(frame, { names: ANY_NAMES, label });
   return lines.map((line) => ({
     ...line,
+    label: labels[line.rows[0]!]!,
     points: [0, 1].flatMap((side) => line.points.find(({ x }) => x === side) ?? []),
   }));
 }
@@ -118,7 +125,7 @@ export function plotSlope(
       ? periodText(side, written, locale)
       : formatDay(side, locale);
   const sides = [name(pair[0]), name(pair[1])] as const;
-  const all = linesOf(frame, { field, x, by }, pair);
+  const all = linesOf(frame, { field, x, by, label }, pair);
   const whole = all.filter(({ points }) => points.filter(({ y }) => y !== null).length === 2);
   const sizeOf = ({ points }: Line) => points[1]!.y;
   const { kept: lines, note } = largest(whole, { limit, sizeOf }, "largest on the right");
