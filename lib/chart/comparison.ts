@@ -13,15 +13,7 @@ import { type ChartOptions, chartSettings, SCALES } from "./options.ts";
 import { windowWords } from "./periods.ts";
 import { ANY_NAMES, dataKind, numberValues, readRows } from "./read/rows.ts";
 import { largest, sumOf } from "./read/lines.ts";
-import {
-  dayWords,
-  inSentence,
-  intervalName,
-  lastDay,
-  LATEST,
-  type Note,
-  valueTexts,
-} from "./words.ts";
+import { dayWords, inSentence, intervalName, lastDay, LATEST, valueTexts } from "./words.ts";
 
 const aReference: Rule<Reference> = (given, refuse) => {
   if (typeof given !== "object" || given === null) {
@@ -112,17 +104,6 @@ function otherOf(measures: readonly Measure[], noun: string) {
   };
 }
 
-/**
- * Returns a note with the number of missing values. If this number differs between measures, the note states the number
- * for each measure.
- */
-function missingValues(items: readonly BarItem[], measures: readonly Measure[]): Note {
-  const counts = measures.map((_, at) => items.filter(({ values }) => values[at] === null).length);
-  const each = measures.flatMap(({ title }, at) => counts[at] ? [`${title} ${counts[at]}`] : []);
-  const what = new Set(counts).size === 1 ? String(counts[0]) : each.join(", ");
-  return each.length > 0 && `Without a value: ${what} of ${items.length}.`;
-}
-
 const SPANS: Readonly<Record<string, string>> = {
   ytd: "year to date",
   max: "all time",
@@ -202,6 +183,7 @@ function comparisonParts(
   const levels = confidence === undefined ? numberValues(frame, "confidence") : [confidence];
   const several = measures.length > 1;
   const named = items.filter(({ folded }) => !folded).length;
+  const lacking = all.filter(({ values }) => values.includes(null)).length;
   const of = countOf(named, noun);
   const texts = measures.map(({ title }, index) => {
     const span = periods[index]!;
@@ -235,7 +217,7 @@ function comparisonParts(
       bounds: bounds.length > 0 ? "whiskers" : undefined,
       interval: intervalName(levels, locale, "interval"),
       notes: [
-        missingValues(all, measures),
+        lacking > 0 && `Without a value: ${lacking} of ${all.length}.`,
         left.length > 0 && `Not drawn: ${countOf(left.length, "other column")}.`,
       ],
     }),

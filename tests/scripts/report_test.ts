@@ -10,12 +10,12 @@ Deno.test("report.ts writes a report of each kind, with charts, a table and its 
     const starts = `${folder}/starts.csv`;
     await Deno.writeTextFile(starts, "project_id,start\ntidewater,2025-10\nsenal,2026-01\n");
     const cases: [string, string[], RegExp][] = [
-      ["retention", ["--by", "market_sector_id"], /cohort_analysis/],
-      ["comparison", ["--chain-ids", "alder,basalt,cinder"], /chain_ids.*alder/],
+      ["retention", ["--by", "market_sector_id"], /cohort analysis/],
+      ["comparison", ["--chain-ids", "alder,basalt,cinder"], /chain ids.*alder/],
       ["program", [
         ...["--metric-ids", "fees", "--group-by", "projects", "--from", "2024-07"],
         ...["--field", "fees_sum", "--scale", "log", "--zeros", "skip", "--starts", starts],
-      ], /metric_breakdown/],
+      ], /metric breakdown/],
     ];
     for (const [kind, args, source] of cases) {
       const path = `${folder}/${kind}.html`;
@@ -25,7 +25,7 @@ Deno.test("report.ts writes a report of each kind, with charts, a table and its 
       const told = stderr.split("\n").filter((line) => !line.startsWith("eventStudy: "));
       deepStrictEqual([code, stdout, told], [0, "", [`written: ${path}`, ""]]);
       const page = await Deno.readTextFile(path);
-      match(page, /<figure><svg /);
+      match(page, /<figure><div class="wide"><svg /);
       match(page, /<table/);
       match(page.slice(page.indexOf("<h2>Sources</h2>")), source);
     }

@@ -6,7 +6,7 @@ import { axisName, type Measure } from "../measures.ts";
 import { drawnSeries, type Series } from "../series_colors.ts";
 import { type RowLabels, rowLabels, textWidth } from "../text/layout.ts";
 import { theme } from "../theme.ts";
-import { acrossMarks, type Axis, axisFor, placeOn, scaleOptions } from "./axes.ts";
+import { acrossMarks, type Axis, axisFor, labelOf, placeOn, scaleOptions } from "./axes.ts";
 import { type Markish, Plot, type PlotOptions } from "./observable_plot.ts";
 import { frameText } from "./plane.ts";
 
@@ -43,8 +43,6 @@ export interface BarsPlan {
   readonly scale?: "auto" | "linear" | "log" | undefined;
   /** How rows are drawn: as `bars`, as `dots` with bounds, as `flows`, or as the `steps` of a waterfall. */
   readonly as: "bars" | "dots" | "flows" | "steps";
-  /** Whether ranks are written beside the values of all measures except the first. */
-  readonly ranks?: boolean;
   /** Whether shares of the sum are written beside the values. */
   readonly shares?: boolean;
   readonly reference?: Reference | undefined;
@@ -61,8 +59,8 @@ interface Bar {
 
 const NARROWEST = 150;
 const GAP = 16;
-/** The space below a panel of rows, for its axis. */
-const BELOW = 40;
+/** The space below a panel of rows, for the ticks of its axis, and for its name. */
+const BELOW = { ticks: 22, name: 18 };
 
 /**
  * Returns the rank of a value in its panel. Ranks are written in panels that do not determine the order of the rows.
@@ -74,7 +72,7 @@ function rankOf(items: readonly BarItem[], index: number, value: number): number
 
 /** Returns the values of one measure with their labels. A label can contain the share of the sum, or the rank. */
 export function barsOf(plan: BarsPlan, index: number, look: Look): Bar[] {
-  const { items, measures, shares = false, ranks = true } = plan;
+  const { items, measures, shares = false } = plan;
   const { locale, format } = look;
   const values = items.map(({ values }) => values[index] ?? null);
   const write = formatterFor(values, { unit: measures[index]!.unit, locale, format });
@@ -98,7 +96,7 @@ export function barsOf(plan: BarsPlan, index: number, look: Look): Bar[] {
     if (value === null) return [];
     const plus = plan.as === "flows" && value > 0 ? "+" : "";
     const part = shares ? ` · ${share(parts[row]!)}` : "";
-    const rank = ranks && index > 0 && !item.folded ? ` (${rankOf(items, index, value)})` : "";
+    const rank = index > 0 && !item.folded ? ` (${rankOf(items, index, value)})` : "";
     const text = `${plus}${write(value)}${part}${rank}`;
     return [{ row, value, text, color: colorAt(row, value), item }];
   });
@@ -368,7 +366,7 @@ function panelOf(
   const panel = rowsPanel({ ...rows, count: items.length, padding: room.left + 6 }, {
     width: body + names,
     marginTop: as === "flows" ? 24 : reference === undefined || reference.label === "" ? 6 : 22,
-    marginBottom: BELOW,
+    marginBottom: BELOW.ticks + (labelOf(axis, name) === null ? 0 : BELOW.name),
     marginLeft: names + room.left,
     marginRight: room.right,
     x: { ...scaleOptions(axis), inset },
