@@ -275,3 +275,10 @@ Deno.test("the result of a frame without provenance says that it is unknown", ()
   match(ranked, /\n2 rows × \d columns · provenance unknown$/);
   ok(!Deno.inspect(show(own)).includes("unknown"));
 });
+
+Deno.test("a page shows at most 60 letters of a text", () => {
+  for (const [length, shown] of [[60, "x".repeat(60)], [61, `${"x".repeat(59)}…`]] as const) {
+    const html = String(bundle(show(pl.DataFrame({ note: ["x".repeat(length)] })))["text/html"]);
+    strictEqual(/>(x+…?)</.exec(html)?.[1], shown);
+  }
+});
