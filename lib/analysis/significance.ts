@@ -145,28 +145,21 @@ function pairedTest(
     readonly unpaired: number;
   },
 ): RetentionTest {
-  const sides = [0, 1].map((side) => pairs.map((pair) => pair[side]!));
-  const between = (kept: readonly (readonly ClusterUsers[])[]) => {
-    const [a, b] = kept.map((users) => clusterLogit(sumOfUsers(users)));
-    return { a: a!, b: b!, difference: a!.logit - b!.logit };
+  const of = (side: 0 | 1, kept = pairs): Logit => {
+    const users = kept.map((pair) => pair[side]);
+    return estimate === "weighted" ? clusterLogit(sumOfUsers(users)) : typicalLogit(users);
   };
-  const weighted = estimate === "weighted";
-  const all = between(sides);
-  const [a, b] = weighted ? [all.a, all.b] : [typicalLogit(sides[0]!), typicalLogit(sides[1]!)];
-  const differences = pairs.map(([one, other]) =>
-    clusterLogit(one).logit - clusterLogit(other).logit
-  );
-  const error = weighted
-    ? jackknifeError(
-      all.difference,
-      pairs.map((_, out) =>
-        between(sides.map((users) => users.filter((_, at) => at !== out))).difference
-      ),
-    )
-    : deviation(differences) / Math.sqrt(pairs.length);
-  const degrees = weighted
-    ? effectiveDegrees(pairs.map(([one, other]) => one.size + other.size))
-    : pairs.length - 1;
+  const apart = (kept = pairs) => of(0, kept).logit - of(1, kept).logit;
+  const [a, b] = [of(0), of(1)];
+  const [error, degrees] = estimate === "weighted"
+    ? [
+      jackknifeError(apart(), pairs.map((_, out) => apart(pairs.toSpliced(out, 1)))),
+      effectiveDegrees(pairs.map(([one, other]) => one.size + other.size)),
+    ]
+    : [
+      deviation(pairs.map((pair) => apart([pair]))) / Math.sqrt(pairs.length),
+      pairs.length - 1,
+    ];
   const variance = Math.max(error ** 2, a.variance + b.variance);
   const [retention_a, retention_b] = [expit(a.logit), expit(b.logit)];
   return {
