@@ -19,7 +19,7 @@ function idOf(name: string): string {
     .replace(/[^a-z0-9]+/g, "-").replace(/^-|-$/g, "");
 }
 
-/** The first month of each project of the programme, by id. */
+/** The first month of each project of the program, by id. */
 export const STARTS: Readonly<Record<string, string>> = Object.fromEntries(
   world.projects.flatMap(({ project_name, program }) =>
     program === undefined ? [] : [[idOf(project_name), program]]
@@ -62,7 +62,7 @@ export const PLANTED_TABLE = table(["effect", "from", "found by"], [
     "`counterfactual`",
   ],
   [
-    `fees of ${Object.keys(STARTS).length} projects of a programme: ${percent(program.factor)}`,
+    `fees of ${Object.keys(STARTS).length} projects of a program: ${percent(program.factor)}`,
     waves,
     "`eventStudy`",
   ],

@@ -71,8 +71,9 @@ Deno.test("the page of the sample has its truth and its effects", async () => {
     const [begin, end] = ["begin", "end"].map((side) => `<!-- ${name}: ${side} -->`);
     return `${text.split(begin!)[0]}${begin}\n\n${table}\n\n${end}${text.split(end!)[1]}`;
   }, text);
-  if (UPDATE) await Deno.writeTextFile(path, updated);
-  else deepStrictEqual(cellsIn(text), cellsIn(updated));
+  // Only new cells are written: an equal table keeps its alignment.
+  if (!UPDATE) deepStrictEqual(cellsIn(text), cellsIn(updated));
+  else if (cellsIn(text) !== cellsIn(updated)) await Deno.writeTextFile(path, updated);
 });
 
 /** The text without the blanks with which `deno fmt` aligns tables. */
