@@ -21,7 +21,7 @@ CREATE TABLE facts.numbered_activity (
 `;
 
 /** Creates a table of users with their project and month of first use. Some addresses use several projects. */
-const sampleUsers = (scale: number) => `
+export const sampleUsers = (scale: number) => `
 CREATE TABLE sample.user AS
   SELECT project_no, month_no, level, quiet, moves, last_month, hash(u01(concat(project_no, ',', number))) AS home,
     -- These numbers come from a range that all projects share.
@@ -43,7 +43,7 @@ CREATE TABLE sample.user AS
  * SQL of the months in which users are active, from the month `$first` to `$last`: one row per user, project and month,
  * with the number `k` of months since the first use.
  */
-const PRESENCE = `
+export const PRESENCE = `
   SELECT project_no, user_id, home, moves, hash(home, k) AS seed, month_no AS joined, k,
     month_no + k AS month_no
   FROM (
