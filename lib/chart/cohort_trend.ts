@@ -134,7 +134,7 @@ export function plotCohortTrend(
         [dots ? "Trend of retention" : "Retention", `in month ${fit?.month ?? ""}`],
         " ",
       ),
-      of: single ? all[0]!.id : countOf(kept.length, noun),
+      of: single ? all[0]!.id && all[0]!.label : countOf(kept.length, noun),
       span: span === "" ? "" : `cohorts of ${span}`,
       said,
       kind: dots ? "Dot plot" : "Line chart",

@@ -146,13 +146,9 @@ function retentionParts(
   const name = lines.length < 2 || ordered ? onlyName(frame, NAMES) : null;
   const noun = by?.[1] ?? "group";
   const named = lines.filter(({ folded }) => !folded);
-  const of = joined(
-    [
-      named.length > 1 ? countOf(named.length, noun) : named[0]?.id ? named[0].label : "",
-      name ?? "",
-    ],
-    " of ",
-  );
+  const of = named.length > 1
+    ? joined([countOf(named.length, noun), name ?? ""], " of ")
+    : name ?? (named[0]?.id ? named[0].label : "first-time users");
   const months = lines.flatMap(({ points }) => points.map(({ x }) => x));
   const seen = lines.flatMap(({ points }) =>
     points.filter(({ y }) => y !== null).map(({ x }) => x)
@@ -163,7 +159,7 @@ function retentionParts(
     ...ordered ? {} : { series: bySize },
     empty: lines.length === 0,
     ...captionOf({
-      what: forecast ? "Retention and its forecast" : "Retention",
+      what: forecast ? "Retention and forecast" : "Retention",
       of,
       span: months.length === 0 ? "" : `months ${Math.min(...months)} to ${Math.max(...months)}`,
       said: [

@@ -19,6 +19,9 @@ import { hasChromium, inBrowser } from "../chart/browser.ts";
 const chains = await blockchainComparison();
 const curves = retentionCurves(await cohortAnalysis());
 const tidewater = curves.filter(pl.col("project_id").eq(pl.lit("tidewater")));
+const halfYear = tidewater.filter(
+  pl.col("cohort").gtEq(pl.lit("2025-07")).and(pl.col("cohort").ltEq(pl.lit("2025-12"))),
+);
 const sectors = pooledRetention(curves, { by: "market_sector_id" });
 const fields = ["ecosystem_fees_30d_sum", "ecosystem_tvl_latest", "market_cap_fd_latest"] as const;
 
@@ -35,9 +38,9 @@ Deno.test({
         ...fields.map((field) => plotComparison(chains, { field: [field] })),
         ...fields.map((field) => plotComparison(chains, { field: [field], theme: "light" })),
         plotRetention(sectors),
-        plotRetention(tidewater),
+        plotRetention(halfYear),
         plotRetentionHeatmap(tidewater),
-        vegaRetention(tidewater),
+        vegaRetention(halfYear),
         sectors,
       ],
     }).html();
