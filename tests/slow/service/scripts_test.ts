@@ -52,7 +52,7 @@ Deno.test("sample, build and serve work one after the other, and a killed build 
         headers: { authorization: `Bearer ${SERVE_TOKEN}` },
       });
     const before = await (await ask()).text();
-    equal(JSON.parse(before).data.length, 240);
+    equal(JSON.parse(before).data.length, 505);
 
     const old = await Deno.readFile(out);
     const again = [
@@ -224,7 +224,7 @@ Deno.test("the embedded service works with the fewest permissions, and writes no
     ],
     cwd: folder,
   }).output();
-  equal([code, new TextDecoder().decode(stdout)], [0, "12\n"], new TextDecoder().decode(stderr));
+  equal([code, new TextDecoder().decode(stdout)], [0, "24\n"], new TextDecoder().decode(stderr));
   equal([...Deno.readDirSync(folder)].map(({ name }) => name), ["use.js"]);
   await Deno.remove(folder, { recursive: true });
 });
