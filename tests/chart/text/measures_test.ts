@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { measureOf } from "../../../lib/chart/measures.ts";
+import { axisName, measureOf } from "../../../lib/chart/measures.ts";
 import { servedColumns, setColumns } from "../../../lib/table/frame_columns.ts";
 import { pl } from "../../../lib/table/polars.ts";
 
@@ -32,5 +32,18 @@ Deno.test("measureOf returns meaning and unit of a field, and whether it adds up
       field,
     );
     assert.deepEqual([said, unit, adds], [title, axis, additive], field);
+  }
+});
+
+Deno.test("axisName adds the unit unless the title has it", () => {
+  for (
+    const [title, axis, name] of [
+      ["Fees", "", "Fees"],
+      ["Active users", "users", "Active users"],
+      ["Core developers, latest", "developers", "Core developers, latest"],
+      ["Fees, days of the average", "hours", "Fees, days of the average, hours"],
+    ] as const
+  ) {
+    assert.equal(axisName({ ...measureOf(pl.DataFrame({}), "fees"), title, axis }), name);
   }
 });
