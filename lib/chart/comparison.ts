@@ -139,7 +139,7 @@ function enumerated([first = "", ...others]: readonly string[]): string {
 
 /** Removes the window of a measure from its title, because the period of the chart states it. */
 function withoutWindow(title: string): string {
-  return title.replace(/ over \d+ days?(?=,|$)/, "").replace(LATEST, "");
+  return title.replace(/ over \d+ days?(?=,|$)|, sum$/, "").replace(LATEST, "");
 }
 
 function comparisonParts(

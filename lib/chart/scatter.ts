@@ -82,6 +82,8 @@ export function plotScatter(
     measures.y.unit,
     ({ y }) => y,
   );
+  const named = groupNoun(label ?? points[0]?.kind);
+  const noun = named === "group" ? "point" : named;
   const without = rows.flatMap(({ label, values }) => values.includes(null) ? [label] : []);
   return readyChart({
     frame,
@@ -91,7 +93,7 @@ export function plotScatter(
     ...captionOf({
       what: [measures.y.title, inSentence(measures.x.title)]
         .map((title) => title.replace(LATEST, "")).join(" against "),
-      of: countOf(points.length, label === undefined ? "point" : groupNoun(label)),
+      of: countOf(points.length, noun),
       span: dayWords("to", frame, settings),
       kind: "Scatter plot",
       noun: "point",

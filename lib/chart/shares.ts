@@ -8,7 +8,7 @@ import { captionOf } from "./notes.ts";
 import { type ChartOptions, chartSettings } from "./options.ts";
 import { ANY_NAMES, readRows } from "./read/rows.ts";
 import { largest, otherPart, type Part, sumOf } from "./read/lines.ts";
-import { dayWords, inSentence, valueTexts } from "./words.ts";
+import { dayWords, inSentence, LATEST, valueTexts } from "./words.ts";
 
 const DRAWN_AS = ["bar", "stack"] as const;
 
@@ -87,7 +87,9 @@ export function plotShares(
     series: settings.highlight === undefined ? [] : parts,
     empty: total === 0 && all.length > 0 ? "No data: the sum is zero" : empty,
     ...captionOf({
-      what: `Shares of ${countOf(all.length, noun)} in ${inSentence(measure.title)}`,
+      what: `Shares of ${countOf(all.length, noun)} in ${
+        inSentence(measure.title.replace(LATEST, ""))
+      }`,
       span: dayWords("to", frame, settings),
       said: empty ? [] : [`Gini coefficient ${gini(all, total)}`],
       kind: "Bar chart of shares",

@@ -107,7 +107,7 @@ function decades([low, high]: readonly [number, number], most: number): number[]
 }
 
 /** Returns as many ticks as there is space for their labels, but not more than `most`. */
-function ticksOf(
+export function ticksOf(
   axis: Axis,
   { style, length, most = 7, vertical = false }: {
     readonly style: NumberStyle;

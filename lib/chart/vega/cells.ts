@@ -61,12 +61,12 @@ export function cellsSpec(plan: CellsPlan, look: ChartLook): VegaSpec {
         mark: { type: "rect", stroke: theme.paper, strokeWidth: 1.5, description: { expr: SAYS } },
         encoding: {
           color: {
+            condition: { test: "!isValid(datum.step)", value: theme.grid },
             field: "step",
             type: "nominal",
             scale: {
               domain: steps.map(({ label }) => label),
               range: steps.map(({ color }) => color),
-              unknown: theme.grid,
             },
             legend: {
               title: plan.title,

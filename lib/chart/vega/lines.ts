@@ -1,5 +1,5 @@
 import type { VegaSpec } from "../chart.ts";
-import { labelOf } from "../drawing/axes.ts";
+import { labelOf, ticksOf } from "../drawing/axes.ts";
 import { axisAcross, axisUp, drawnDots, type LinesPlan } from "../drawing/line_plan.ts";
 import { isAlone, isOpen } from "../drawing/line_marks.ts";
 import { formatCount, formatterFor } from "../format.ts";
@@ -134,7 +134,19 @@ export function linesSpec(plan: VegaLinesPlan, look: ChartLook): VegaSpec {
           type: "quantitative",
           title: labelOf(up, y.name),
           scale: { type: up.type, domain: [...up.domain], nice: false },
-          axis: { labelExpr: labelExpr(y.unit), tickCount: 6 },
+          axis: {
+            labelExpr: labelExpr(y.unit),
+            // Vega's own ticks of a logarithmic axis are not round.
+            ...up.type === "log"
+              ? {
+                values: ticksOf(up, {
+                  style: { ...look, unit: y.unit },
+                  length: 300,
+                  vertical: true,
+                }),
+              }
+              : { tickCount: 6 },
+          },
         },
         color,
       },
