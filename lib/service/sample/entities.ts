@@ -16,7 +16,7 @@ export const SAMPLE_MONTHS = 30;
 function macros(seed: number): string {
   return `
 CREATE OR REPLACE MACRO to_usd(x) AS CAST(CAST(x AS DECIMAL(18, 2)) AS ${USD});
-CREATE OR REPLACE MACRO u01(x) AS (hash(x, ${seed}) >> 11)::DOUBLE / 9007199254740992;
+CREATE OR REPLACE MACRO u01(x) AS (hash(hash(x, ${seed})) >> 11)::DOUBLE / 9007199254740992;
 CREATE OR REPLACE MACRO normal(x) AS
   sqrt(-2 * ln(1 - u01(x))) * cos(2 * pi() * u01(concat(x, '/')));
 CREATE OR REPLACE MACRO logit(p) AS ln(p / (1 - p));
