@@ -57,7 +57,16 @@ export { pl } from "./lib/table/track.ts";
 export { type Bounds, where } from "./lib/table/where.ts";
 export { sql } from "./lib/table/sql.ts";
 export { rowsOf, show } from "./lib/table/show.ts";
-export { errorsOf, type Provenance, provenanceOf } from "./lib/table/provenance.ts";
+export {
+  type CombinedProvenance,
+  errorsOf,
+  type GivenProvenance,
+  type Provenance,
+  provenanceOf,
+  type ResponseProvenance,
+  type UnknownProvenance,
+} from "./lib/table/provenance.ts";
+export { withSource } from "./lib/table/with_source.ts";
 
 // Analysis: functions that take a frame and return a frame.
 export { retentionCurves } from "./lib/analysis/retention_curves.ts";

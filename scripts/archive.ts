@@ -75,7 +75,7 @@ async function keep(
   const received = provenanceOf(await archived.operation(archived.query, service));
   const frame = await archived.operation(archived.query, archive);
   const kept = provenanceOf(frame);
-  if (kept.sha256 !== received.sha256 && kept.retrieved_at < started) {
+  if (kept.sha256 !== received.sha256 && (kept.retrieved_at ?? started) < started) {
     throw new Error("the response was not stored");
   }
   const broken = check(frame).filter(pl.col("severity").eq(pl.lit("broken")));

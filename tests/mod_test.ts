@@ -11,7 +11,8 @@ const NAMES = {
     cohortAnalysis CohortAnalysisQuery DatasetQuery project ProjectQuery
     timeline TimelineQuery answersOf comparisonOver restatements Catalog catalog named
     DataFrame Frame FrameOf OptionsOf RowOf Fields pl where Bounds sql rowsOf show
-    errorsOf Provenance provenanceOf
+    errorsOf Provenance provenanceOf withSource
+    CombinedProvenance GivenProvenance ResponseProvenance UnknownProvenance
     Staged AtStage SpanOptions retentionCurves pooledRetention forecastRetention compareRetention
     retentionSummary growthTable rankBy topN rankStability ratio concentration
     contractFlows long growthRates indexed rollingMean

@@ -59,6 +59,7 @@ const BEFORE: Readonly<Record<string, readonly unknown[]>> = {
   shares: [series],
   decompose: [series],
   deflate: [series],
+  withSource: [chainframe.pl.DataFrame({ a: [1] })],
   cohortTrend: [curves],
   userFlows: [curves],
   retentionValue: [pooled],

@@ -1,7 +1,7 @@
 import { COMPARISON_FIELDS } from "../schema/comparison_fields.ts";
 import { AGGREGATIONS } from "../schema/vocabulary.ts";
 import { dtypeNames } from "../table/dtypes.ts";
-import { annotationOf } from "../table/provenance.ts";
+import { responseOf } from "../table/provenance.ts";
 import { computedColumns } from "../table/frame_columns.ts";
 import { withProvenance } from "../table/show.ts";
 import type { DataFrame, Frame } from "../table/polars.ts";
@@ -21,7 +21,7 @@ function comparisonColumns(frame: DataFrame) {
 
 /** Returns the metrics of the query that made a frame, longest name first; undefined if the query is not known. */
 function askedMetrics(frame: DataFrame): string[] | undefined {
-  const asked = annotationOf(frame)?.provenance.query.metric_ids;
+  const asked = responseOf(frame)?.query.metric_ids;
   return asked === undefined || asked === null
     ? undefined
     : [asked].flat().map((id) => String(id).trim()).sort((a, b) => b.length - a.length);

@@ -1,7 +1,7 @@
 import { listed } from "../platform/terminal.ts";
 import { listOf, number, oneOf, type Rule, string } from "../platform/check_options.ts";
 import { adds } from "../table/adds.ts";
-import { annotationOf } from "../table/provenance.ts";
+import { responseOf } from "../table/provenance.ts";
 import type { DataFrame } from "../table/polars.ts";
 import { requireColumns } from "../table/require_columns.ts";
 import { type PlotChart, readyChart, type ReadyParts, readyVega, type VegaChart } from "./draw.ts";
@@ -112,7 +112,7 @@ const SPANS: Readonly<Record<string, string>> = {
 
 /** Describes the dates of the request that returned a frame: `30 days to 30 Jun 2026`. */
 function queryWords(frame: DataFrame, locale: string): string {
-  const { interval, start, end } = annotationOf(frame)?.provenance.query ?? {};
+  const { interval, start, end } = responseOf(frame)?.query ?? {};
   const text = (value: unknown) => typeof value === "string" ? value : "";
   if (text(start) + text(end) !== "") return `${text(start) || "…"} to ${text(end) || "…"}`;
   const day = lastDay(frame);

@@ -1,4 +1,10 @@
-import { annotationOf } from "../table/provenance.ts";
+import { inputName } from "../table/display.ts";
+import {
+  annotationOf,
+  combinedProvenance,
+  inputsOf,
+  type Provenance,
+} from "../table/provenance.ts";
 import type { DataFrame } from "../table/polars.ts";
 import type { About } from "./chart.ts";
 import { countOf, formatDay, formatterFor, formatValue, type Unit } from "./format.ts";
@@ -27,17 +33,34 @@ export function emptyWords(frame: DataFrame): string {
   return frame.height === 0 ? "No data: the frame has no rows" : "No data: every value is null";
 }
 
+/** Describes each source: citations first, then responses with their last day, then inputs of unknown origin. */
+function sourcesOf(provenance: Provenance, locale: string): string[] {
+  const order = ["given", "response", "unknown"];
+  const inputs = inputsOf(provenance)
+    .toSorted((a, b) => order.indexOf(a.kind) - order.indexOf(b.kind));
+  const operations = Map.groupBy(inputs, inputName);
+  return [...operations].map(([name, all]) => {
+    const responses = all.filter((each) => each.kind === "response");
+    const [first] = responses;
+    if (first === undefined) return name;
+    const { retrieved_at, data_through } = responses.length === 1
+      ? first
+      : combinedProvenance(responses, []);
+    const day = data_through === null
+      ? `retrieved ${formatDay(retrieved_at!, locale)}`
+      : `data through ${formatDay(data_through, locale)}`;
+    const kept = responses.every(({ source }) => source === "cache") ? " (from the cache)" : "";
+    return `${name.replaceAll("_", " ")}, ${day}${kept}`;
+  });
+}
+
 /** Describes the source of the data of a chart. If the data are sample data, the text begins with a warning. */
 function sourceNote(frame: DataFrame, locale: string): string {
   const annotation = annotationOf(frame);
   if (annotation === undefined) return "Source not recorded.";
-  const { operation, source, sample, retrieved_at, data_through } = annotation.provenance;
-  const day = data_through === null
-    ? `retrieved ${formatDay(retrieved_at, locale)}`
-    : `data through ${formatDay(data_through, locale)}`;
-  const kept = source === "cache" ? " (from the cache)" : "";
-  const words = `${operation.replaceAll("_", " ")}, ${day}${kept}.`;
-  return sample
+  const { provenance } = annotation;
+  const words = `${sourcesOf(provenance, locale).join("; ")}.`;
+  return provenance.sample
     ? `SAMPLE DATA, invented: not facts about the world. Source: ${words}`
     : `Source: ${words}`;
 }

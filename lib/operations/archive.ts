@@ -3,7 +3,7 @@ import { type Connection, defaultConnection } from "../http/connect.ts";
 import { dateColumn, float64, momentColumn, utf8 } from "../table/columns.ts";
 import { computedColumns } from "../table/frame_columns.ts";
 import type { DataFrame, Frame } from "../table/polars.ts";
-import { provenanceOf } from "../table/provenance.ts";
+import { responseOf } from "../table/provenance.ts";
 import { show, withProvenance } from "../table/show.ts";
 import { ARCHIVE_RULES, vintagesOf } from "./vintages.ts";
 import { CacheError, QueryError } from "../http/errors.ts";
@@ -77,7 +77,7 @@ export async function answersOf<
   }[] = [];
   let newest: DataFrame | null = null;
   for await (const { moment, frame } of vintagesOf({ fn, operation, query, connection, from })) {
-    const { sha256 = null, data_through = null } = frame === null ? {} : provenanceOf(frame);
+    const { sha256 = null, data_through = null } = (frame && responseOf(frame)) ?? {};
     rows.push({ moment, sha256, height: frame?.height ?? null, data_through });
     newest = frame ?? newest;
   }
@@ -168,7 +168,7 @@ export async function comparisonOver(
   const vintages = vintagesOf({ fn, operation, query: asked, connection, confirmed: true });
   for await (const { moment, frame } of vintages) {
     if (frame === null) continue;
-    const { data_through, retrieved_at } = provenanceOf(frame);
+    const { data_through, retrieved_at } = responseOf(frame)!;
     const day = dayOf(data_through ?? moment);
     if (vintage === "first" && days.has(day)) continue;
     days.set(day, dated(frame, day, retrieved_at));

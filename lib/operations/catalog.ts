@@ -7,7 +7,7 @@ import { metricAggregations } from "./metric_aggregations.ts";
 import { projectContracts } from "./project_contracts.ts";
 import type { GroupBy } from "../schema/vocabulary.ts";
 import { requireColumns } from "../table/require_columns.ts";
-import { annotationOf } from "../table/provenance.ts";
+import { responseOf } from "../table/provenance.ts";
 
 /**
  * Frames of the available projects, metrics, chains and market sectors. Each frame is sorted by id.
@@ -120,7 +120,7 @@ const DATA_ID: Partial<Record<GroupBy, Kind>> = {
 
 /** Returns the columns whose ids have names in the catalog, each with the kind of its entities. */
 function idColumns(frame: DataFrame): [column: string, kind: Kind][] {
-  const query = annotationOf(frame)?.provenance.query;
+  const query = responseOf(frame)?.query;
   const groupBy = frame.columns.includes("data_id") ? query?.group_by as GroupBy : undefined;
   const data = groupBy && DATA_ID[groupBy];
   const ids = (Object.keys(ENTITIES) as Kind[]).map((kind): [string, Kind] => [

@@ -16,7 +16,7 @@ import {
   type Annotation,
   earliest,
   latest,
-  type Provenance,
+  type ResponseProvenance,
 } from "../table/provenance.ts";
 import { cohortColumns } from "../table/retention_unit.ts";
 import { track } from "../table/track.ts";
@@ -67,12 +67,13 @@ function provenanceFor(
   { operation }: Endpoint,
   { given }: CheckedQuery,
   all: readonly ApiResponse[],
-): Omit<Provenance, "notes"> {
+): Omit<ResponseProvenance, "notes"> {
   const found = all.filter(({ status }) => status === 200);
   const responses = found.length === 0 ? all : found;
   const digests = found.map(({ sha256 }) => sha256);
   const fresh = responses.find(({ source }) => source !== "cache");
   return {
+    kind: "response",
     operation,
     source: fresh?.source ?? "cache",
     sample: responses.some(({ sample }) => sample),
@@ -85,7 +86,6 @@ function provenanceFor(
     data_through: earliest(found.map(({ data_through }) => data_through)),
     data_since: latest(found.map(({ data_since }) => data_since)),
     steps: [],
-    inputs: [],
   };
 }
 

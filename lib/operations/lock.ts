@@ -11,7 +11,7 @@ import type { Operation } from "../schema/vocabulary.ts";
 import { float64, utf8 } from "../table/columns.ts";
 import { frameDigest } from "../table/frame_digest.ts";
 import { type DataFrame, type Frame, pl } from "../table/polars.ts";
-import { provenanceOf } from "../table/provenance.ts";
+import { responseOf } from "../table/provenance.ts";
 import { show } from "../table/show.ts";
 
 /** What a lock file records of a question. It has no values, no token and no address. */
@@ -108,7 +108,7 @@ async function add(file: string, entry: Entry): Promise<void> {
 /** Returns whether the data of a question can still change because days are added. */
 function isMoving(frame: DataFrame, connection: Connection): boolean {
   if (settingsOf(connection).cache?.asOf) return false;
-  const { operation, query, data_through, retrieved_at } = provenanceOf(frame);
+  const { operation, query, data_through, retrieved_at } = responseOf(frame)!;
   const { start, end, to } = query;
   const last = typeof to === "string" ? to : start === undefined ? undefined : end;
   const day = operation === "metric_breakdown" && typeof last === "string"
@@ -118,7 +118,7 @@ function isMoving(frame: DataFrame, connection: Connection): boolean {
 }
 
 function entryOf(frame: DataFrame, connection: Connection, columns: readonly string[]): Entry {
-  const { operation, query, data_through, sha256 } = provenanceOf(frame);
+  const { operation, query, data_through, sha256 } = responseOf(frame)!;
   return {
     operation,
     query: JSON.parse(canonical(query)),
@@ -183,7 +183,7 @@ export async function compareWithLock<Given extends DataFrame>(
     made.add(file);
     notify(terminalText(`chainframe: lock: made ${file}`));
   }
-  const { operation, query } = provenanceOf(frame);
+  const { operation, query } = responseOf(frame)!;
   const before = entries?.get(keyOf({ operation, query }));
   const entry = entryOf(frame, connection, frame.columns);
   const isSame = before !== undefined &&

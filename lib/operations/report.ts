@@ -8,7 +8,7 @@ import type { Endpoint } from "../schema/endpoints.ts";
 import { ERROR_RECORD } from "../schema/records.ts";
 import { utf8 } from "../table/columns.ts";
 import { type DataFrame, type Frame, pl } from "../table/polars.ts";
-import { errorsOf, provenanceOf } from "../table/provenance.ts";
+import { errorsOf, responseOf } from "../table/provenance.ts";
 import { track } from "../table/track.ts";
 import { type CheckedQuery, idsOf } from "./check_query.ts";
 
@@ -217,7 +217,7 @@ export function reportMissing(
   connection: Connection,
 ): Frame {
   const { redact, warn } = settingsOf(connection);
-  const { operation, notes, url } = provenanceOf(frame);
+  const { operation, notes, url } = responseOf(frame)!;
   trackIds(connection, frame);
   if (notes.length > 0) {
     const texts = notes.map((note) =>

@@ -3,7 +3,7 @@ import { type Connection, defaultConnection } from "../http/connect.ts";
 import { ENDPOINTS } from "../schema/endpoints.ts";
 import { dateColumn, float64, momentColumn, type Row, utf8 } from "../table/columns.ts";
 import { type DataFrame, type Frame, pl, type Series } from "../table/polars.ts";
-import { provenanceOf } from "../table/provenance.ts";
+import { responseOf } from "../table/provenance.ts";
 import { show, withProvenance } from "../table/show.ts";
 import { ARCHIVE_RULES, vintagesOf } from "./vintages.ts";
 
@@ -34,7 +34,7 @@ function keysOf(frame: DataFrame, given: readonly string[] | undefined): readonl
   if (missing.length > 0) {
     throw new RangeError(`restatements: keys: the frame has no column ${missing.join(", ")}`);
   }
-  const keys = ["date", ...ENDPOINTS[provenanceOf(frame).operation].keys];
+  const keys = ["date", ...ENDPOINTS[responseOf(frame)!.operation].keys];
   return given ?? keys.filter((key) => frame.columns.includes(key));
 }
 
@@ -163,7 +163,7 @@ export async function restatements<
   const asked = { fn, operation, query, connection, from };
   for await (const { moment, frame } of vintagesOf(asked)) {
     if (frame === null) continue;
-    if (last !== null && provenanceOf(last).sha256 === provenanceOf(frame).sha256) continue;
+    if (last !== null && responseOf(last)!.sha256 === responseOf(frame)!.sha256) continue;
     last = frame;
     names = keysOf(frame, keys);
     const after = rowsBy(frame, names);

@@ -1,7 +1,7 @@
 import { loadPackage } from "../platform/package.ts";
 import { dtypeNames, isNumeric } from "../table/dtypes.ts";
 import type { DataFrame } from "../table/polars.ts";
-import { annotationOf } from "../table/provenance.ts";
+import { annotationOf, responseOf } from "../table/provenance.ts";
 import { sourceLine } from "../table/display.ts";
 import { exactTexts } from "../table/frame_digest.ts";
 
@@ -103,11 +103,12 @@ function widthOf(name: string, cells: readonly Cell[]): number {
 /** Returns a sheet with the source of the frame, because workbooks are often copied without their side-car file. */
 function sourceSheet(source: DataFrame): Sheet {
   const annotation = annotationOf(source);
-  const { query = {}, url = "", steps = [] } = annotation?.provenance ?? {};
+  const { query = {}, url } = responseOf(source) ?? {};
+  const { steps = [] } = annotation?.provenance ?? {};
   const lines = [
     ["source", annotation === undefined ? "not known" : sourceLine(annotation)],
     ["query", JSON.stringify(query)],
-    ["url", url],
+    ["url", url ?? annotation?.provenance.url ?? ""],
     ["steps", steps.join(", ")],
   ] as const;
   const data = lines.map(([word, text]) => [bold(word), textCell(text)]);

@@ -1,5 +1,6 @@
 import type { Buffer } from "node:buffer";
 import { readFile } from "node:fs/promises";
+import { basename } from "node:path";
 import { fileURLToPath } from "node:url";
 import { sha256 } from "../platform/machine.ts";
 import { notify, shown, terminalText } from "../platform/terminal.ts";
@@ -8,7 +9,7 @@ import { dtypeNames, isNested } from "../table/dtypes.ts";
 import { nestedColumn } from "../table/list_columns.ts";
 import { servedColumns, setColumns } from "../table/frame_columns.ts";
 import { type DataFrame, type Frame, pl, type Series } from "../table/polars.ts";
-import { annotate } from "../table/provenance.ts";
+import { annotate, annotateUnknown } from "../table/provenance.ts";
 import { track } from "../table/track.ts";
 import { formatOf, FRAME_ENDINGS, type FrameFormat } from "./encode.ts";
 import { checkCsv, checkJson } from "./check_text.ts";
@@ -242,7 +243,9 @@ export async function openFrame(path: string | URL): Promise<Frame> {
       { cause },
     );
   }
-  if (sideCar === null) return frame;
+  if (sideCar === null) {
+    return annotateUnknown(frame, { file: basename(name), file_sha256: sha256(bytes) });
+  }
   const columns = new Map([...servedColumns(frame.columns), ...sideCar.described]);
   if (sideCar.provenance === null) return setColumns(frame, columns);
   const { provenance, entity_errors: rows } = sideCar;

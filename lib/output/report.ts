@@ -1,8 +1,9 @@
 import { checkOptions, listOf, type Refuse } from "../platform/check_options.ts";
 import { shown } from "../platform/terminal.ts";
+import { inputName } from "../table/display.ts";
 import { escapeMarkup } from "../table/html_table.ts";
 import { type DataFrame, pl } from "../table/polars.ts";
-import { annotationOf, noteStep, type Provenance } from "../table/provenance.ts";
+import { annotationOf, type Input, inputsOf, noteStep } from "../table/provenance.ts";
 import { track } from "../table/track.ts";
 import { isMarkdown, type Markdown, markdownHtml } from "./markdown.ts";
 import { readerTable } from "./reader_table.ts";
@@ -127,31 +128,39 @@ function words(value: unknown): string {
   return typeof value === "object" ? JSON.stringify(value) : String(value);
 }
 
-function sourceRow(
-  { operation, query, source, sample, retrieved_at, data_through, sha256 }: Provenance,
-): string {
+/** Returns the digest of an input. */
+function digestOf(input: Input): string {
+  if (input.kind === "response") return input.sha256;
+  return (input.kind === "given" ? input.frame_sha256 : input.file_sha256) ?? "";
+}
+
+function sourceRow(input: Input): string {
+  const { query = {}, source = "", sample, retrieved_at, data_through } = input;
+  const asked = Object.entries(query)
+    .map(([name, value]) => `${name.replaceAll("_", " ")}: ${words(value)}`).join("; ");
+  const license = input.kind === "given" ? [input.url, input.license] : [];
   const cells = [
-    operation.replaceAll("_", " "),
-    Object.entries(query).map(([name, value]) => `${name.replaceAll("_", " ")}: ${words(value)}`)
-      .join("; "),
-    sample ? "SAMPLE DATA" : source === "cache" ? "cache" : "live",
-    retrieved_at.toISOString().replace(/\.\d+Z$/, "Z"),
-    isoDay(data_through),
-    sha256.slice(0, 16),
+    input.kind === "response" ? input.operation.replaceAll("_", " ") : inputName(input),
+    [asked, ...license].filter(Boolean).join("; "),
+    sample ? "SAMPLE DATA" : { service: "live", cache: "cache" }[source as string] ?? input.kind,
+    retrieved_at?.toISOString().replace(/\.\d+Z$/, "Z") ?? "",
+    data_through === undefined ? "" : isoDay(data_through),
+    digestOf(input).slice(0, 16),
   ];
   return `<tr>${cells.map((cell) => `<td>${escapeMarkup(cell)}</td>`).join("")}</tr>`;
 }
 
 function sourcesHtml(source: DataFrame | undefined): string {
   const annotation = source && annotationOf(source);
-  if (annotation === undefined) {
+  const inputs = inputsOf(annotation?.provenance);
+  const isKnown = (each: Input) => each.kind !== "unknown" || each.file !== null;
+  if (annotation === undefined || !inputs.some(isKnown)) {
     return "<h2>Sources</h2><p>The sources of this page are not known.</p>";
   }
-  const { provenance, errors } = annotation;
-  const { inputs } = provenance;
+  const { errors } = annotation;
   const sources = new Map(
-    (inputs.length === 0 ? [provenance] : inputs).map((each) => [
-      JSON.stringify([each.operation, each.query, each.sha256]),
+    inputs.map((each) => [
+      JSON.stringify([inputName(each), each.query, digestOf(each)]),
       each,
     ]),
   );

@@ -16,7 +16,14 @@ import { shown } from "../platform/terminal.ts";
 import { describedColumn } from "../schema/columns.ts";
 import { OPERATIONS } from "../schema/vocabulary.ts";
 import { MOST_LEVELS } from "./check_text.ts";
-import { flatInputs, MOST_INPUTS, type Provenance, SOURCES } from "../table/provenance.ts";
+import {
+  combinedProvenance,
+  flatInputs,
+  type Input,
+  MOST_INPUTS,
+  type Provenance,
+  SOURCES,
+} from "../table/provenance.ts";
 
 type Members = Readonly<Record<string, unknown>>;
 
@@ -69,7 +76,7 @@ const SIDE_CAR = {
   provenance: anything,
   entity_errors: listOf(anything),
 };
-const PROVENANCE = {
+const RESPONSE = {
   operation: required(oneOf(OPERATIONS)),
   source: required(oneOf(SOURCES)),
   sample: boolean,
@@ -83,8 +90,19 @@ const PROVENANCE = {
   data_since: moment,
   notes: listOf(string),
   steps: listOf(string),
-  inputs: listOf(anything),
 };
+const GIVEN = {
+  citation: required(string),
+  url,
+  retrieved_at: moment,
+  license: string,
+  sample: boolean,
+  frame_sha256: required(string),
+  steps: listOf(string),
+};
+const UNKNOWN = { file: string, file_sha256: string, steps: listOf(string) };
+const COMBINED = { inputs: required(listOf(anything)), steps: listOf(string) };
+const KINDS = ["response", "given", "unknown", "combined"] as const;
 const RENAMED = { from: required(string), to: required(string) };
 const ENTITY_ERROR = { code: string, field: string, value: string };
 
@@ -111,16 +129,19 @@ export async function sideCarOf(path: string) {
     const prefix = place === "" ? "" : `${place}.`;
     return checkOptions(Object.fromEntries(given), rules, { prefix, error });
   };
-  const provenanceIn = (value: unknown, place: string): Provenance => {
-    const { inputs = [], renamed = [], ...members } = checked(value, PROVENANCE, place);
-    const inner = (each: unknown) =>
-      isMembers(each) && Array.isArray(each.inputs) ? each.inputs as unknown[] : [];
-    // Side-cars of version 0.3.0 can have inputs of inputs.
-    const flat = flatInputs(inputs, inner);
-    if (flat.length > MOST_INPUTS) {
-      throw error(`${place}.inputs: must be at most ${MOST_INPUTS}; got ${flat.length}`);
+  const inputIn = (value: unknown, place: string): Input => {
+    const { kind = "response" } = checked(value, { kind: oneOf(KINDS) }, place);
+    if (kind === "given") {
+      const none = { url: null, retrieved_at: null, license: null, sample: false, steps: [] };
+      return { kind, ...none, ...checked(value, GIVEN, place) };
     }
+    if (kind === "unknown") {
+      const none = { file: null, file_sha256: null, sample: false, steps: [] };
+      return { kind, ...none, ...checked(value, UNKNOWN, place) };
+    }
+    const { renamed = [], ...members } = checked(value, RESPONSE, place);
     return {
+      kind: "response",
       // Side-cars of version 0.2.0 do not have this member.
       sample: members.source === "sample",
       requests: 1,
@@ -130,8 +151,23 @@ export async function sideCarOf(path: string) {
       steps: [],
       ...members,
       renamed: renamed.map((each, at) => checked(each, RENAMED, `${place}.renamed[${at}]`)),
-      inputs: flat.map((each, at) => provenanceIn(each, `${place}.inputs[${at}]`)),
     };
+  };
+  const provenanceIn = (value: unknown, place: string): Provenance => {
+    const inner = (each: unknown) =>
+      isMembers(each) && Array.isArray(each.inputs) ? each.inputs as unknown[] : [];
+    const inputs = inner(value);
+    if (inputs.length === 0) return inputIn(value, place);
+    // Side-cars of version 0.3.0 can have inputs of inputs, and do not have the member `kind`.
+    const flat = flatInputs(inputs, inner);
+    if (flat.length > MOST_INPUTS) {
+      throw error(`${place}.inputs: must be at most ${MOST_INPUTS}; got ${flat.length}`);
+    }
+    const { steps = [] } = checked(value, COMBINED, place);
+    return combinedProvenance(
+      flat.map((each, at) => inputIn(each, `${place}.inputs[${at}]`)),
+      steps,
+    );
   };
 
   let json: unknown;

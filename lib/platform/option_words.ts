@@ -26,7 +26,7 @@ export const OPTION_WORDS: Readonly<Record<string, string>> = {
   as: "the form of the result",
   descending: "whether the largest value comes first",
   limit: "the number of rows or entities, without the sum of the others",
-  columns: "the number of columns, or their names",
+  columns: "the columns: their number, names or descriptions",
   groups: "the values of `by` to compare",
   spans: "the months of groups of time",
   spansOn: "which month belongs to a span",

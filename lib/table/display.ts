@@ -2,43 +2,56 @@ import { stdout, terminalText, terminalWidth } from "../platform/terminal.ts";
 import { excerptOf, type Extent } from "./excerpt.ts";
 import { htmlTable } from "./html_table.ts";
 import type { DataFrame } from "./polars.ts";
-import { type Annotation, annotationOf, type Provenance } from "./provenance.ts";
+import {
+  type Annotation,
+  annotationOf,
+  type Input,
+  inputsOf,
+  type Provenance,
+  SOURCES,
+} from "./provenance.ts";
 import { textTable } from "./text_table.ts";
 
-const SOURCES = { service: "live", cache: "from the cache", sample: "SAMPLE DATA" };
+const SERVED = { service: "live", cache: "from the cache" };
 
 const MONTHS = "Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec".split(" ");
 
 /**
  * Returns the last day of a frame's data as text. If the service did not send this day, returns the time of retrieval.
  */
-function freshness({ data_through, retrieved_at }: Provenance): string {
-  if (data_through === null) return retrieved_at.toISOString().replace(/\.\d+Z$/, "Z");
+function freshness({ data_through, retrieved_at }: Provenance): string | null {
+  if (!data_through) return retrieved_at?.toISOString().replace(/\.\d+Z$/, "Z") ?? null;
   const month = MONTHS[data_through.getUTCMonth()];
   return `data through ${data_through.getUTCDate()} ${month} ${data_through.getUTCFullYear()}`;
 }
 
-/** Returns the name of the operation. If steps were applied to its frame, adds the prefix `derived from`. */
-function originOf({ operation, steps, inputs }: Provenance): string {
-  const operations = new Set(inputs.map((input) => input.operation));
-  const asked = inputs.length === 0 ? operation : [...operations].join(" + ");
-  return steps.length === 0 ? asked : `derived from ${asked}`;
+/** Returns the name of an input: the operation, the citation, or the file. */
+export function inputName(input: Input): string {
+  if (input.kind === "response") return input.operation;
+  return input.kind === "given" ? input.citation : input.file ?? "origin unknown";
 }
 
 /** Returns one line with the source of a frame, the last day of its data, and the number of missing entities. */
 export function sourceLine({ provenance, errors }: Annotation): string {
-  const { source, sample, url, requests, renamed } = provenance;
-  const host = source === "sample" ? null : new URL(url).host;
-  const served = source === "sample" ? null : SOURCES[source];
+  const inputs = inputsOf(provenance);
+  const responses = inputs.filter((each) => each.kind === "response");
+  const names = [...new Set(inputs.map(inputName))].join(" + ");
+  const [first] = responses;
+  const served = responses.map(({ source }) => SOURCES.indexOf(source));
+  const source = SOURCES[Math.max(...served)];
   const facts = [
-    originOf(provenance),
-    sample ? SOURCES.sample : null,
-    served,
-    host,
+    provenance.steps.length === 0 ? names : `derived from ${names}`,
+    provenance.sample ? "SAMPLE DATA" : null,
+    ...first === undefined || source === "sample" || source === undefined
+      ? []
+      : [SERVED[source], new URL(first.url).host],
     freshness(provenance),
   ];
+  const sum = (of: (each: typeof responses[number]) => number) =>
+    responses.reduce((total, each) => total + of(each), 0);
+  const [requests, renamed] = [sum(({ requests }) => requests), sum((each) => each.renamed.length)];
   if (requests > 1) facts.push(`${requests} requests`);
-  if (renamed.length > 0) facts.push(`${renamed.length} renamed`);
+  if (renamed > 0) facts.push(`${renamed} renamed`);
   if (errors.height > 0) {
     const count = errors.height === 1 ? "1 entity error" : `${errors.height} entity errors`;
     facts.push(`${count}: see errorsOf(frame)`);

@@ -1,31 +1,34 @@
 import type { Fields } from "../schema/records.ts";
-import { sha256 } from "../platform/machine.ts";
 import { type Columns, servedColumns, setColumns } from "./frame_columns.ts";
-import type { DataFrame, Frame } from "./polars.ts";
+import { type DataFrame, type Frame, pl } from "./polars.ts";
+
+/** What every origin states. */
+interface Origin {
+  /** Whether the data is sample data: from the embedded service, or marked as sample data. */
+  readonly sample: boolean;
+  /**
+   * The steps that made this frame, in order, such as `filter`, `groupBy`, `agg` or `rankBy`. If several frames were
+   * combined, the steps after the combination.
+   */
+  readonly steps: readonly string[];
+}
 
 /**
- * The source of a frame. A provenance never contains the token.
+ * The origin of a frame that a response of the service contained. A provenance never contains the token.
  *
  * @category Frames
  */
-export interface Provenance {
+export interface ResponseProvenance extends Origin {
+  readonly kind: "response";
   /** The operation that was called. */
   readonly operation: keyof Fields;
   /** Source of the response: `"service"`, `"cache"`, or `"sample"` for the embedded service. */
   readonly source: "service" | "cache" | "sample";
-  /**
-   * Whether the data is sample data, either from the embedded service or from another service that marks its data as
-   * sample data.
-   */
-  readonly sample: boolean;
   /** The URL of the request, or of the first of several requests. */
   readonly url: string;
   /** The query of the call. */
   readonly query: Readonly<Record<string, unknown>>;
-  /**
-   * The time at which the response arrived. If there are several responses, the time at which the last response
-   * arrived.
-   */
+  /** The time at which the response arrived. If there are several responses, the time of the last response. */
   readonly retrieved_at: Date;
   /** The number of responses that were merged into the frame. */
   readonly requests: number;
@@ -48,17 +51,86 @@ export interface Provenance {
   readonly data_since: Date | null;
   /** Notes on unknown members of the response, on trimmed ids, and on values that were read as null. */
   readonly notes: readonly string[];
-  /**
-   * The steps that made this frame from the response, in order, such as `filter`, `groupBy`, `agg` or `rankBy`. Empty
-   * for the frame of an operation. If several frames were combined, only the combination and later steps are listed.
-   */
-  readonly steps: readonly string[];
-  /**
-   * If the frame was combined from several frames, the provenance of each original frame; otherwise empty. For a
-   * combined frame, `source` is `"sample"` if any original frame has this source; the operation, URL and query are
-   * taken from the first original frame.
-   */
-  readonly inputs: readonly Provenance[];
+}
+
+/** The members of a provenance of another kind: `kind` tells the kinds apart. */
+type Without<Names extends string> = { readonly [Name in Names]?: undefined };
+type Times = "url" | "retrieved_at" | "data_through" | "data_since";
+type OnlyOfResponse = "operation" | "source" | "query" | "sha256" | "requests" | "renamed";
+
+/**
+ * The origin of a frame that {@linkcode withSource} states.
+ *
+ * @category Frames
+ */
+export interface GivenProvenance extends Origin, Without<OnlyOfResponse | "notes"> {
+  readonly kind: "given";
+  /** The name of the source, as in a list of references. */
+  readonly citation: string;
+  readonly url: string | null;
+  readonly retrieved_at: Date | null;
+  readonly license: string | null;
+  /** SHA-256 of the values of the frame, whatever the order of its columns and rows. */
+  readonly frame_sha256: string;
+  readonly data_through?: undefined;
+  readonly data_since?: undefined;
+}
+
+/**
+ * The origin of a frame that a function of `pl` made, or that `openFrame` read from a file without a side-car.
+ *
+ * @category Frames
+ */
+export interface UnknownProvenance extends Origin, Without<OnlyOfResponse | "notes" | Times> {
+  readonly kind: "unknown";
+  /** The name of the file, and the SHA-256 of its bytes. Null if the frame was not read from a file. */
+  readonly file: string | null;
+  readonly file_sha256: string | null;
+}
+
+/**
+ * The origin of a frame that was made from several frames.
+ *
+ * @category Frames
+ */
+export interface CombinedProvenance extends Origin, Without<OnlyOfResponse | "url"> {
+  readonly kind: "combined";
+  /** The provenance of each original frame. */
+  readonly inputs: readonly Exclude<Provenance, CombinedProvenance>[];
+  /** The notes of the inputs, and whether inputs are not listed. */
+  readonly notes: readonly string[];
+  /** The latest time of a response of the inputs. */
+  readonly retrieved_at: Date | null;
+  /** The earliest last day of the inputs that is known. */
+  readonly data_through: Date | null;
+  /** The latest first day of the inputs that is known. */
+  readonly data_since: Date | null;
+}
+
+/**
+ * The origin of a frame. `kind` tells the four kinds apart. `sample` is true if any input is sample data.
+ *
+ * @category Frames
+ */
+export type Provenance =
+  | ResponseProvenance
+  | GivenProvenance
+  | UnknownProvenance
+  | CombinedProvenance;
+
+/** A provenance that is not a combination. */
+export type Input = Exclude<Provenance, CombinedProvenance>;
+
+/** Returns the provenance of each original frame. */
+export function inputsOf(provenance: Provenance | undefined): readonly Input[] {
+  if (provenance === undefined) return [];
+  return provenance.kind === "combined" ? provenance.inputs : [provenance];
+}
+
+/** Returns the provenance of the first response from which a frame was made. */
+export function responseOf(frame: DataFrame): ResponseProvenance | undefined {
+  return inputsOf(annotationOf(frame)?.provenance)
+    .find((each): each is ResponseProvenance => each.kind === "response");
 }
 
 /** The metadata that chainframe stores for a frame. */
@@ -116,6 +188,15 @@ export function annotate<Given extends DataFrame>(
   return setColumns(Object.assign(frame, { [TRAIL]: trail }), columns);
 }
 
+/** Attaches the origin of a frame that is not known, and the file from which it was read. */
+export function annotateUnknown<Given extends DataFrame>(
+  frame: Given,
+  file: Pick<UnknownProvenance, "file" | "file_sha256"> = { file: null, file_sha256: null },
+): Given {
+  const provenance = { kind: "unknown", ...file, sample: false, steps: [] } as const;
+  return annotate(frame, { provenance, errors: pl.DataFrame({}) }, new Map());
+}
+
 /**
  * Marks a frame that was not made from a response, such as the dictionary. Frames that are made from a marked frame are
  * marked, too.
@@ -165,29 +246,38 @@ export function flatInputs<Input>(
   return flat;
 }
 
-function provenanceOfSeveral(several: readonly Provenance[], steps: readonly string[]): Provenance {
-  // A file to which a job appends is itself a combination. The same response is listed once.
+function known<Value>(values: readonly (Value | null | undefined)[]): Value[] {
+  return values.filter((value) => value !== null && value !== undefined) as Value[];
+}
+
+/** Returns a text that is equal for equal inputs. */
+function identityOf(input: Input): string {
+  const { operation, query, sha256, retrieved_at, steps } = input;
+  const own = input.kind === "given"
+    ? [input.citation, input.frame_sha256]
+    : input.kind === "unknown"
+    ? [input.file, input.file_sha256]
+    : [];
+  return JSON.stringify([operation, query, sha256, retrieved_at, steps, ...own]);
+}
+
+/** Returns the provenance of a frame that was made from several inputs. The same input is listed once. */
+export function combinedProvenance(
+  several: readonly Provenance[],
+  steps: readonly string[],
+): CombinedProvenance {
+  // A file to which a job appends is itself a combination.
   const inputs = [
-    ...new Map(
-      flatInputs(several, ({ inputs }) => inputs).map((each) => [
-        JSON.stringify([each.operation, each.query, each.sha256, each.retrieved_at, each.steps]),
-        each,
-      ]),
-    ).values(),
+    ...new Map(several.flatMap(inputsOf).map((each) => [identityOf(each), each])).values(),
   ];
-  const sources = inputs.map(({ source }) => SOURCES.indexOf(source));
-  const notes = new Set(several.flatMap(({ notes }) => notes));
+  const notes = new Set(several.flatMap(({ notes = [] }) => notes));
   if (inputs.length > MOST_INPUTS) notes.add(`inputs: only the last ${MOST_INPUTS} are listed`);
   return {
-    ...inputs[0]!,
-    source: SOURCES[Math.max(...sources)]!,
+    kind: "combined",
     sample: inputs.some(({ sample }) => sample),
-    retrieved_at: latest(inputs.map(({ retrieved_at }) => retrieved_at))!,
-    requests: inputs.reduce((sum, { requests }) => sum + requests, 0),
-    renamed: inputs.flatMap(({ renamed }) => renamed),
-    sha256: sha256(inputs.map(({ sha256 }) => sha256).join("")),
-    data_through: earliest(inputs.map(({ data_through }) => data_through)),
-    data_since: latest(inputs.map(({ data_since }) => data_since)),
+    retrieved_at: latest(known(inputs.map(({ retrieved_at }) => retrieved_at))),
+    data_through: earliest(known(inputs.map(({ data_through }) => data_through))),
+    data_since: latest(known(inputs.map(({ data_since }) => data_since))),
     notes: [...notes],
     steps,
     inputs: inputs.slice(-MOST_INPUTS),
@@ -198,7 +288,7 @@ function annotationFrom(trail: Trail): Annotation {
   const [origin, ...others] = originsOf(trail) as [Annotation, ...Annotation[]];
   if (others.length === 0) return origin;
   const origins = [origin, ...others];
-  const provenance = provenanceOfSeveral(
+  const provenance = combinedProvenance(
     origins.map(({ provenance }) => provenance),
     trail.steps,
   );
@@ -220,9 +310,10 @@ export function hasKnownOrigin(frame: DataFrame): boolean {
   return trailOf(frame) !== undefined;
 }
 
-function known(frame: DataFrame, fn: string): Annotation {
+function annotated(frame: DataFrame, fn: string): Annotation {
   const annotation = annotationOf(frame);
-  if (annotation !== undefined) return annotation;
+  const isUnknown = annotation?.provenance.kind === "unknown" && fn === "errorsOf";
+  if (annotation !== undefined && !isUnknown) return annotation;
   throw new RangeError(
     `${fn}: provenance unknown: the frame was not made from a frame of an operation`,
   );
@@ -241,7 +332,7 @@ function known(frame: DataFrame, fn: string): Annotation {
  * @category Frames
  */
 export function errorsOf(frame: DataFrame): Frame {
-  return known(frame, "errorsOf").errors as Frame;
+  return annotated(frame, "errorsOf").errors as Frame;
 }
 
 /**
@@ -255,5 +346,5 @@ export function errorsOf(frame: DataFrame): Frame {
  * @category Frames
  */
 export function provenanceOf(frame: DataFrame): Provenance {
-  return known(frame, "provenanceOf").provenance;
+  return annotated(frame, "provenanceOf").provenance;
 }

@@ -1,10 +1,13 @@
 import { heldOutput } from "../platform/jupyter.ts";
+import { readFileSync } from "node:fs";
+import { basename } from "node:path";
+import { sha256 } from "../platform/machine.ts";
 import { shown } from "../platform/terminal.ts";
 import { bundleOf, plainOf } from "./display.ts";
 import { type DataFrame, type Frame, pl as polars } from "./polars.ts";
 import { type Columns, columnsOf, setColumns } from "./frame_columns.ts";
 import { columnsOfPlan } from "./plan_columns.ts";
-import { noteStep } from "./provenance.ts";
+import { annotateUnknown, noteStep } from "./provenance.ts";
 import { columnsNear } from "./require_columns.ts";
 import { checkedQuery } from "./sql_query.ts";
 import { columnsAfter, combined } from "./step_columns.ts";
@@ -342,6 +345,46 @@ function sqlContext(frames: Readonly<Record<string, object>> = {}): object {
   return tracking;
 }
 
+/** Returns the name and the digest of a file that polars reads, or null for other data. */
+function fileOf(source: unknown): { file: string | null; file_sha256: string | null } {
+  const path = typeof source === "string" && !source.includes("\n") ? source : null;
+  try {
+    if (path !== null) return { file: basename(path), file_sha256: sha256(readFileSync(path)) };
+  } catch {
+    // The text is not the path of a file, or the file must not be read.
+  }
+  return { file: null, file_sha256: null };
+}
+
+/** Wraps a function of polars that makes a frame, so that the frame is tracked. Its origin is unknown. */
+function own<Fn>(make: Fn): Fn {
+  return ((...args: unknown[]) => {
+    const made = (make as Method)(...args.map(bareOf)) as Stage;
+    const [from] = args as Stage[];
+    if (isStage(from) && from[BARE] !== undefined) {
+      return tracked(made, [from], { name: "clone", columns: () => columnsOf(from) });
+    }
+    return annotateUnknown(stageOf(made) as unknown as DataFrame, fileOf(from));
+  }) as Fn;
+}
+
+const READERS = Object.fromEntries(
+  ([
+    "readCSV",
+    "readJSON",
+    "readParquet",
+    "readIPC",
+    "readIPCStream",
+    "readAvro",
+    "readRecords",
+    "scanCSV",
+    "scanJson",
+    "scanParquet",
+    "scanIPC",
+  ] as const)
+    .map((name) => [name, own(polars[name])]),
+);
+
 /**
  * The polars library that makes all frames. Use `pl` for expressions, such as `pl.col("fees_sum")`, and to combine
  * frames. Frames that `pl.concat` and `pl.SQLContext` return keep the provenance of their inputs.
@@ -350,6 +393,8 @@ function sqlContext(frames: Readonly<Record<string, object>> = {}): object {
  */
 export const pl: typeof polars = {
   ...polars,
+  ...READERS,
+  DataFrame: Object.assign(own(polars.DataFrame), polars.DataFrame),
   // `SQLContext` can be called with or without `new`, so this is not an arrow function.
   SQLContext: function (frames?: Record<string, object>) {
     return sqlContext(frames);

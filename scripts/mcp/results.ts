@@ -112,8 +112,9 @@ function originOf(frame: DataFrame, { cellOf }: Converter, { items }: Extent) {
     if (!(error instanceof RangeError)) throw error;
     return { errors: [], errors_left_out: 0, source: null, data_through: null, sha256: null };
   }
-  const { operation, query, source, sample, data_through, retrieved_at, sha256, notes, steps } =
-    provenance;
+  const { sample, steps, data_through = null, notes = [] } = provenance;
+  const first = provenance.kind === "combined" ? provenance.inputs[0]! : provenance;
+  const { operation = null, query = {}, source = first.kind, sha256 = null, retrieved_at } = first;
   const missing = errorsOf(frame);
   return {
     errors: rowsOf(missing.head(items)).map((error) => cellOf(error, "errors")),
@@ -124,7 +125,7 @@ function originOf(frame: DataFrame, { cellOf }: Converter, { items }: Extent) {
     query: cellOf(query, "query"),
     steps: cellOf(steps, "steps"),
     notes: cellOf(notes, "notes"),
-    retrieved_at: retrieved_at.toISOString(),
+    retrieved_at: retrieved_at?.toISOString() ?? null,
     data_through: cellOf(data_through, "data_through"),
     sha256,
   };

@@ -3,7 +3,7 @@ import { contributions } from "../../lib/analysis/contributions.ts";
 import { decompose } from "../../lib/analysis/decompose.ts";
 import { deflate } from "../../lib/analysis/deflate.ts";
 import { dateColumn, float64, utf8 } from "../../lib/table/columns.ts";
-import { annotate, provenanceOf } from "../../lib/table/provenance.ts";
+import { annotate, inputsOf, provenanceOf } from "../../lib/table/provenance.ts";
 import { type DataFrame, pl } from "../../lib/table/polars.ts";
 import { timelineFrame } from "./timeline_frame.ts";
 
@@ -99,14 +99,16 @@ Deno.test("deflate makes three factors for decompose, and a column that adds up 
 
 Deno.test("deflate records both origins, and refuses prices that it cannot use", () => {
   const known = (operation: "timeline" | "metric_breakdown") => ({
-    provenance: { operation, steps: [], inputs: [] } as unknown as ReturnType<typeof provenanceOf>,
+    provenance: { kind: "response", operation, steps: [] } as unknown as ReturnType<
+      typeof provenanceOf
+    >,
     errors: pl.DataFrame([utf8("code", []), utf8("field", []), utf8("value", [])]),
   });
   const [fees, prices] = [FEES.clone(), PRICES.clone()];
   annotate(fees, known("metric_breakdown"));
   annotate(prices, known("timeline"));
   const made = deflate(fees, { field: "fees_sum", prices, price: "eth" });
-  deepEqual(provenanceOf(made).inputs.map(({ operation }) => operation), [
+  deepEqual(inputsOf(provenanceOf(made)).map(({ operation }) => operation), [
     ...["metric_breakdown", "timeline"],
   ]);
   const refused = (prices: DataFrame, message: RegExp, on?: string[]) =>

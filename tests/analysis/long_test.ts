@@ -4,7 +4,7 @@ import { long } from "../../lib/analysis/long.ts";
 import { COMPARISON_FIELDS } from "../../lib/schema/comparison_fields.ts";
 import { float64, utf8 } from "../../lib/table/columns.ts";
 import { type DataFrame, pl } from "../../lib/table/polars.ts";
-import { annotate, provenanceOf } from "../../lib/table/provenance.ts";
+import { annotate, provenanceOf, responseOf } from "../../lib/table/provenance.ts";
 import { asSample } from "../chart/sample_frames.ts";
 import { timelineFrame } from "./timeline_frame.ts";
 
@@ -54,7 +54,7 @@ function breakdown(): DataFrame {
 }
 
 function asked(metric_ids: string | readonly string[]): DataFrame {
-  const provenance = provenanceOf(asSample(breakdown(), "metric_breakdown"));
+  const provenance = responseOf(asSample(breakdown(), "metric_breakdown"))!;
   return annotate(breakdown(), {
     provenance: { ...provenance, query: { metric_ids } },
     errors: pl.DataFrame([]),

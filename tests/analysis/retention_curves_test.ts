@@ -2,7 +2,7 @@ import { deepEqual, equal, throws } from "node:assert/strict";
 import { retentionCurves } from "../../lib/analysis/retention_curves.ts";
 import { annotate } from "../../lib/table/provenance.ts";
 import { type DataFrame, pl } from "../../lib/table/polars.ts";
-import { type Provenance, provenanceOf } from "../../lib/table/provenance.ts";
+import { provenanceOf, type ResponseProvenance } from "../../lib/table/provenance.ts";
 import { cohortFrame } from "./cohort_frame.ts";
 
 function column(frame: DataFrame, name: string): unknown[] {
@@ -15,8 +15,9 @@ function dtypes(frame: DataFrame): Record<string, string> {
   );
 }
 
-function provenanceSince(day: string | null): Provenance {
+function provenanceSince(day: string | null): ResponseProvenance {
   return {
+    kind: "response",
     operation: "cohort_analysis",
     source: "sample",
     sample: true,
@@ -30,7 +31,6 @@ function provenanceSince(day: string | null): Provenance {
     data_since: day === null ? null : new Date(day),
     notes: [],
     steps: [],
-    inputs: [],
   };
 }
 

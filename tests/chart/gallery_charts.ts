@@ -41,7 +41,7 @@ import { named } from "../../lib/operations/catalog.ts";
 import { projectContracts } from "../../lib/operations/project_contracts.ts";
 import { timeline } from "../../lib/operations/timeline.ts";
 import { createService } from "../../lib/service/mod.ts";
-import { annotate, annotationOf } from "../../lib/table/provenance.ts";
+import { annotate, annotationOf, responseOf } from "../../lib/table/provenance.ts";
 import { type DataFrame, pl } from "../../lib/table/polars.ts";
 import { where } from "../../lib/table/where.ts";
 
@@ -77,10 +77,9 @@ const DAY = new Date("2026-07-01T12:00:00Z");
 
 /** A picture names the day of its data: for its snapshot that has to be one day. */
 function dated(frame: DataFrame): DataFrame {
-  const { provenance, errors } = annotationOf(frame)!;
   return annotate(frame, {
-    errors,
-    provenance: { ...provenance, source: "sample", retrieved_at: DAY },
+    errors: annotationOf(frame)!.errors,
+    provenance: { ...responseOf(frame)!, source: "sample", retrieved_at: DAY },
   });
 }
 

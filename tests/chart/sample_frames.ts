@@ -1,7 +1,7 @@
 import { servedColumns, setColumns } from "../../lib/table/frame_columns.ts";
 import { annotate } from "../../lib/table/provenance.ts";
 import { type DataFrame, pl } from "../../lib/table/polars.ts";
-import type { Provenance } from "../../lib/table/provenance.ts";
+import type { ResponseProvenance } from "../../lib/table/provenance.ts";
 
 type Cell = string | number | Date | boolean | null;
 
@@ -24,12 +24,13 @@ export function frameOf(columns: Record<string, readonly Cell[]>): DataFrame {
 /** Marks a frame as sample data of a fixed day. */
 export function asSample(
   frame: DataFrame,
-  operation: Provenance["operation"],
-  source: Provenance["source"] = "sample",
+  operation: ResponseProvenance["operation"],
+  source: ResponseProvenance["source"] = "sample",
   data_through: Date | null = null,
 ): DataFrame {
   return annotate(frame, {
     provenance: {
+      kind: "response",
       operation,
       source,
       sample: source === "sample",
@@ -43,7 +44,6 @@ export function asSample(
       data_since: null,
       notes: [],
       steps: [],
-      inputs: [],
     },
     errors: frameOf({ code: [], field: [], value: [] }),
   });

@@ -8,7 +8,7 @@ import { project } from "../../lib/operations/project.ts";
 import { restatements } from "../../lib/operations/restatements.ts";
 import { timeline } from "../../lib/operations/timeline.ts";
 import type { DataFrame } from "../../lib/table/polars.ts";
-import { provenanceOf } from "../../lib/table/provenance.ts";
+import { inputsOf, provenanceOf } from "../../lib/table/provenance.ts";
 import type { Connection } from "../../lib/http/connect.ts";
 import { hearing } from "../http/hearing.ts";
 import { manualClock } from "../http/manual_clock.ts";
@@ -312,7 +312,7 @@ Deno.test("comparisonOver stacks the comparison with the last day of its data", 
       ["2026-06-01T00:00", "b", 2, null],
       ["2026-06-03T00:00", "a", 3, 4],
     ]);
-    strictEqual(provenanceOf(frame).requests, 2);
+    strictEqual(inputsOf(provenanceOf(frame)).length, 2);
     await rejects(comparisonOver({ chain_ids: ["a"] }, archive), CacheError);
   });
 });

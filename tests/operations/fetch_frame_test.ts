@@ -135,6 +135,7 @@ Deno.test("provenanceOf returns operation, query, time, address and source", asy
   const frame = await blockchainComparison(query, connection);
   const { retrieved_at, ...rest } = provenanceOf(frame);
   deepStrictEqual(rest, {
+    kind: "response",
     operation: "blockchain_comparison",
     source: "service",
     sample: false,
@@ -148,7 +149,6 @@ Deno.test("provenanceOf returns operation, query, time, address and source", asy
     data_since: null,
     notes: [],
     steps: [],
-    inputs: [],
   });
   strictEqual(retrieved_at instanceof Date && Date.now() - retrieved_at.getTime() < 60_000, true);
 });

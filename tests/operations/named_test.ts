@@ -1,5 +1,6 @@
 import { deepStrictEqual, rejects, strictEqual } from "node:assert/strict";
 import { blockchainComparison, metricBreakdown, named, pl, provenanceOf } from "../../mod.ts";
+import { responseOf } from "../../lib/table/provenance.ts";
 
 const query = { metric_ids: ["fees"], interval: "30d" } as const;
 
@@ -15,7 +16,7 @@ Deno.test("named adds the name of the breakdown's data_id, and keeps the rows", 
     const frame = await named(fees);
     deepStrictEqual(frame.columns.slice(0, 3), ["data_id", name, "chain_id"], group_by);
     deepStrictEqual(frame.drop(name).toRecords(), fees.toRecords());
-    deepStrictEqual(provenanceOf(frame).query, provenanceOf(fees).query);
+    deepStrictEqual(responseOf(frame)?.query, provenanceOf(fees).query);
     strictEqual(frame.getColumn(name).nullCount(), 0);
   }
 });

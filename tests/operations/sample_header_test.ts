@@ -38,7 +38,7 @@ Deno.test("sample data of a service stay sample data in cache, archive, offline 
     const live = await clock.finish(blockchainComparison({}, connection));
     deepStrictEqual(provenanceOf(live).sample, false);
     const both = provenanceOf(pl.concat([live, frames[0]!]));
-    deepStrictEqual([both.source, both.sample], ["service", true]);
+    deepStrictEqual([both.kind, both.sample], ["combined", true]);
   } finally {
     await Deno.remove(dir, { recursive: true });
   }

@@ -200,7 +200,7 @@ Deno.test("the token appears in no provenance or cache file of a response that e
         maxUrlLength: 1,
       });
       const frame = await metricAggregations({ project_ids: ["a", "b"] }, connection);
-      strictEqual(provenanceOf(frame).renamed.length, 1);
+      strictEqual(provenanceOf(frame).renamed?.length, 1);
       assertClean(provenanceOf(frame), "provenance");
       assertClean(errorsOf(frame).toRecords(), "errors");
     });

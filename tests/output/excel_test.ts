@@ -4,7 +4,7 @@ import { strFromU8, unzipSync } from "npm:fflate@0.8.3";
 import { excelBytes } from "../../lib/output/excel.ts";
 import { save } from "../../lib/output/save.ts";
 import { type DataFrame, pl } from "../../lib/table/polars.ts";
-import { annotate, type Provenance } from "../../lib/table/provenance.ts";
+import { annotate, type ResponseProvenance } from "../../lib/table/provenance.ts";
 import { frameOf } from "./frame_of.ts";
 
 function unescaped(text: string): string {
@@ -67,6 +67,7 @@ Deno.test("excelBytes escapes characters that XML forbids, as Excel does", async
 Deno.test("excelBytes writes the source on a second sheet", async () => {
   strictEqual((await cellsOf(frameOf({ a: ["Float64", 1] }), 2)).B1, '"not known"');
   const provenance = {
+    kind: "response",
     operation: "project",
     source: "sample",
     sample: true,
@@ -80,8 +81,7 @@ Deno.test("excelBytes writes the source on a second sheet", async () => {
     data_since: null,
     notes: [],
     steps: ["head"],
-    inputs: [],
-  } satisfies Provenance;
+  } satisfies ResponseProvenance;
   const frame = annotate(frameOf({ a: ["Float64", 1] }), { provenance, errors: pl.DataFrame() });
   const cells = await cellsOf(frame, 2);
   match(cells.B1!, /derived from project · SAMPLE DATA/);

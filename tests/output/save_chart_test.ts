@@ -9,6 +9,7 @@ import { comparisonSample } from "../chart/sample_frames.ts";
 
 const ANNOTATION: Annotation = {
   provenance: {
+    kind: "response",
     operation: "blockchain_comparison",
     source: "service",
     sample: false,
@@ -22,7 +23,6 @@ const ANNOTATION: Annotation = {
     data_since: null,
     notes: [],
     steps: [],
-    inputs: [],
   },
   errors: pl.DataFrame({ code: [], field: [], value: [] }),
 };

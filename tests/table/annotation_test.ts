@@ -3,10 +3,11 @@ import { annotate } from "../../lib/table/provenance.ts";
 import { withProvenance } from "../../lib/table/show.ts";
 import { errorsOf } from "../../lib/table/provenance.ts";
 import { pl } from "../../lib/table/polars.ts";
-import type { Provenance } from "../../lib/table/provenance.ts";
+import type { ResponseProvenance } from "../../lib/table/provenance.ts";
 import { provenanceOf } from "../../lib/table/provenance.ts";
 
-const provenance: Provenance = {
+const provenance: ResponseProvenance = {
+  kind: "response",
   operation: "project",
   source: "sample",
   sample: true,
@@ -20,7 +21,6 @@ const provenance: Provenance = {
   data_since: null,
   notes: [],
   steps: [],
-  inputs: [],
 };
 
 Deno.test("provenanceOf and errorsOf return what annotate attached", () => {

@@ -2,12 +2,13 @@ import { deepStrictEqual, match, ok, strictEqual, throws } from "node:assert/str
 import { rankBy } from "../../lib/analysis/rank_by.ts";
 import { annotate } from "../../lib/table/provenance.ts";
 import { type DataFrame, pl } from "../../lib/table/polars.ts";
-import type { Provenance } from "../../lib/table/provenance.ts";
+import type { ResponseProvenance } from "../../lib/table/provenance.ts";
 import { show } from "../../lib/table/show.ts";
 import type { Unit } from "../../lib/schema/columns.ts";
 import { described } from "./described.ts";
 
-const provenance: Provenance = {
+const provenance: ResponseProvenance = {
+  kind: "response",
   operation: "blockchain_comparison",
   source: "sample",
   sample: true,
@@ -21,7 +22,6 @@ const provenance: Provenance = {
   data_since: null,
   notes: [],
   steps: [],
-  inputs: [],
 };
 
 function bundle(frame: DataFrame): Record<string, unknown> {

@@ -1,11 +1,12 @@
 import { deepStrictEqual, match, strictEqual, throws } from "node:assert/strict";
 import { type DataFrame, pl } from "../../lib/table/polars.ts";
-import { annotate, type Provenance, provenanceOf } from "../../lib/table/provenance.ts";
+import { annotate, inputsOf, type Provenance, provenanceOf } from "../../lib/table/provenance.ts";
 import { pl as remembering, track } from "../../lib/table/track.ts";
 import { sql } from "../../lib/table/sql.ts";
 
 function answered(operation: Provenance["operation"], columns: object): DataFrame {
   const provenance = {
+    kind: "response",
     operation,
     source: "service",
     url: `https://api.example.org/v2/${operation}`,
@@ -32,8 +33,11 @@ Deno.test("sql joins frames, and its result has the provenance of all and the qu
     { chains, names },
   );
   deepStrictEqual(result.toRecords(), [{ name: "Basalt", fees: 3 }, { name: "Alder", fees: 1 }]);
-  const { inputs, steps } = provenanceOf(result);
-  deepStrictEqual(inputs.map(({ operation }) => operation), ["blockchain_comparison", "project"]);
+  const { steps } = provenanceOf(result);
+  deepStrictEqual(inputsOf(provenanceOf(result)).map(({ operation }) => operation), [
+    "blockchain_comparison",
+    "project",
+  ]);
   match(steps[0]!, /^sql: select n\.name, c\.fees from chains c join/);
   match(Deno.inspect(result), /derived from blockchain_comparison \+ project/);
 });
@@ -121,7 +125,7 @@ Deno.test("pl.SQLContext keeps the provenance of its tables", () => {
     const result = context.execute("select * from chains join names using (chain_id)")
       .collectSync() as DataFrame;
     strictEqual(result.height, 2);
-    deepStrictEqual(provenanceOf(result).inputs.length, 2);
+    deepStrictEqual(inputsOf(provenanceOf(result)).length, 2);
     throws(() => context.execute("select * from read_csv('x')"), {
       message: /^SQLContext: query: must not call read_csv, which reads files; use openFrame; got/,
     });

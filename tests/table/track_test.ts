@@ -4,7 +4,13 @@ import process from "node:process";
 import fc from "fast-check";
 import { columnIn } from "../../lib/table/frame_columns.ts";
 import { type DataFrame, pl } from "../../lib/table/polars.ts";
-import { annotate, errorsOf, type Provenance, provenanceOf } from "../../lib/table/provenance.ts";
+import {
+  annotate,
+  errorsOf,
+  inputsOf,
+  provenanceOf,
+  type ResponseProvenance,
+} from "../../lib/table/provenance.ts";
 import { pl as remembering, track } from "../../lib/table/track.ts";
 
 import { described } from "./described.ts";
@@ -13,8 +19,12 @@ import { described } from "./described.ts";
 // deno-lint-ignore no-explicit-any
 type Any = any;
 
-function answer(operation: Provenance["operation"], source: Provenance["source"] = "service") {
+function answer(
+  operation: ResponseProvenance["operation"],
+  source: ResponseProvenance["source"] = "service",
+) {
   return {
+    kind: "response",
     operation,
     source,
     sample: source === "sample",
@@ -28,8 +38,7 @@ function answer(operation: Provenance["operation"], source: Provenance["source"]
     data_since: null,
     notes: [],
     steps: [],
-    inputs: [],
-  } satisfies Provenance;
+  } satisfies ResponseProvenance;
 }
 
 function errors(...values: string[]): DataFrame {
@@ -43,7 +52,7 @@ function errors(...values: string[]): DataFrame {
 
 function answered(
   frame: DataFrame,
-  provenance: Provenance = answer("project"),
+  provenance: ResponseProvenance = answer("project"),
   missing = errors(),
 ) {
   return track(annotate(frame, { provenance, errors: missing }));
@@ -380,18 +389,19 @@ Deno.test("a frame made from several lists them, is sample data if one is, and s
       one.filter(pl.col("m").gt(0)).lazy().join(two.lazy(), { on: "id" }).collectSync(),
     ]
   ) {
-    const { source, inputs, requests, data_through, data_since } = provenanceOf(made);
-    deepStrictEqual([source, requests], ["sample", 2]);
+    const { kind, sample, data_through, data_since } = provenanceOf(made);
+    deepStrictEqual([kind, sample], ["combined", true]);
     deepStrictEqual([data_through, data_since], [new Date("2026-01-01"), null]);
     deepStrictEqual(
-      inputs.map(({ operation, source, steps }) => [operation, source, steps]),
+      inputsOf(provenanceOf(made)).map((
+        { operation, source, steps },
+      ) => [operation, source, steps]),
       [["blockchain_comparison", "service", ["filter"]], ["metric_breakdown", "sample", []]],
     );
     deepStrictEqual(errorsOf(made).getColumn("value").toArray(), ["nowhere", "noone", "never"]);
   }
   const swapped = two.join(one, { on: "id" }).sort("id");
   deepStrictEqual(provenanceOf(swapped).steps, ["join", "sort"]);
-  strictEqual(provenanceOf(swapped).operation, "metric_breakdown");
   match(
     Deno.inspect(swapped),
     /derived from metric_breakdown \+ blockchain_comparison · SAMPLE DATA/,
@@ -401,8 +411,8 @@ Deno.test("a frame made from several lists them, is sample data if one is, and s
 Deno.test("a frame joined with itself, or with one without provenance, has one origin", () => {
   const one = answered(FRAMES.base!());
   const totals = one.groupBy("id").agg(pl.col("m").sum().alias("total"));
-  deepStrictEqual(provenanceOf(one.join(totals, { on: "id" })).inputs, []);
-  deepStrictEqual(provenanceOf(one.join(other(), { on: "id" })).inputs, []);
+  deepStrictEqual(provenanceOf(one.join(totals, { on: "id" })).kind, "response");
+  deepStrictEqual(provenanceOf(one.join(other(), { on: "id" })).kind, "response");
   const foreign = track(other());
   strictEqual(provenanceOf(foreign.join(one, { on: "id" })).operation, "project");
   throws(() => provenanceOf(foreign.sort("id")), RangeError);
@@ -411,7 +421,7 @@ Deno.test("a frame joined with itself, or with one without provenance, has one o
 Deno.test("changes of a frame in place are recorded, too", () => {
   const one = answered(FRAMES.numbers!());
   one.extend(answered(FRAMES.numbers!(), answer("cohort_analysis")));
-  deepStrictEqual(provenanceOf(one).inputs.map(({ operation }) => operation), [
+  deepStrictEqual(inputsOf(provenanceOf(one)).map(({ operation }) => operation), [
     "project",
     "cohort_analysis",
   ]);

@@ -2,7 +2,7 @@ import { OTHER } from "../../table/largest.ts";
 import type { DataFrame } from "../../table/polars.ts";
 import { requireColumns } from "../../table/require_columns.ts";
 import type { Series } from "../series_colors.ts";
-import { annotationOf } from "../../table/provenance.ts";
+import { responseOf } from "../../table/provenance.ts";
 import { formatMonth } from "../format.ts";
 import { isolated } from "../text/layout.ts";
 
@@ -118,7 +118,7 @@ export interface Groups {
 
 /** Returns the column of ids that `data_id` stands for, from the request: `chain_id` for `group_by: "chains"`. */
 export function dataKind(frame: DataFrame): string {
-  const { group_by } = annotationOf(frame)?.provenance.query ?? {};
+  const { group_by } = responseOf(frame)?.query ?? {};
   if (typeof group_by !== "string") return "data_id";
   return `${group_by.replace(/^chain-|s$/g, "").replaceAll("-", "_")}_id`;
 }
