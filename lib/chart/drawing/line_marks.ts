@@ -1,3 +1,4 @@
+import { FAINT_OPACITY } from "../colors.ts";
 import { theme } from "../theme.ts";
 import { type Markish, Plot } from "./observable_plot.ts";
 
@@ -152,9 +153,14 @@ export function band(rows: readonly LineRow[], fillOpacity: number): Markish {
   });
 }
 
+interface Prediction {
+  readonly predicted?: number | null;
+  readonly highlighted?: boolean;
+}
+
 /** Draws the predictions of a model as dashed lines that begin at the last observed point of each line. */
 export function forecastLine(
-  rows: readonly (LineRow & { readonly predicted?: number | null })[],
+  rows: readonly (LineRow & Prediction)[],
 ): Markish {
   const seen = new Map(
     rows.filter(({ y }) => y !== null).map((row) => [lineOf(row), Number(row.x)] as const),
@@ -168,6 +174,7 @@ export function forecastLine(
     y: "predicted",
     stroke: "color",
     strokeWidth: 1.5,
+    strokeOpacity: ({ highlighted = true }: Prediction) => highlighted ? 1 : FAINT_OPACITY,
     strokeDasharray: "5 3",
     ariaDescription: "forecast",
   });

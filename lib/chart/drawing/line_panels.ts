@@ -35,7 +35,11 @@ export function linePanels(given: LinesPlan, look: Look, all: readonly DrawnLine
     ...given,
     y: { ...given.y, scale: own && scale === "auto" ? "linear" : scale },
     // The names of panels have the place of the names of vertical lines.
-    rules: (given.rules ?? []).map((rule) => rule.x === undefined ? rule : { ...rule, label: "" }),
+    rules: [
+      ...(given.rules ?? []).map((rule) => rule.x === undefined ? rule : { ...rule, label: "" }),
+      ...given.observedTo === undefined ? [] : [{ x: given.observedTo, label: "" }],
+    ],
+    observedTo: undefined,
   };
   const height = MARGINS.top + inside + MARGINS.bottom;
   const sizeOf = (some: readonly DrawnLine[]) => {
@@ -83,6 +87,9 @@ export function linePanels(given: LinesPlan, look: Look, all: readonly DrawnLine
     own ? plan.y.name : planes[0]!.label ?? "",
     own ? `each panel has its own scale${cut ? ", which need not start at 0" : ""}` : "",
     joined([name, months ? `from month ${Math.min(...placesOf(lines))}` : ""], ", "),
+    lines.some(({ points }) => points.some(({ predicted }) => predicted != null))
+      ? "dashed: forecast, after the last observed month"
+      : "",
     last.place === "" ? "" : `values: ${last.place}`,
   ]);
   return { columns, gap: GAP, axis, panels };
