@@ -83,6 +83,11 @@ export const OPTION_WORDS: Readonly<Record<string, string>> = {
   colors: "colors by id or name",
   theme: "the color theme",
   source: "the frame that records the source of the data",
+  citation: "the publication or the database that data come from",
+  url: "the address of the data",
+  retrievedAt: "the time at which the data were downloaded",
+  license: "the license of the data",
+  sample: "whether the data is invented",
   locale: "the language of numbers and dates",
   letters: "whether each chart has a letter",
   // Files and operations.
