@@ -126,6 +126,7 @@ export type { Chart, PlotSpec } from "./lib/chart/chart.ts";
 // Output: functions that write frames and drawings to files, and read frames.
 export { type Drawable, save } from "./lib/output/save.ts";
 export { type Markdown, md } from "./lib/output/markdown.ts";
+export { type Cell, cell } from "./lib/output/cell.ts";
 export { type Report, report } from "./lib/output/report.ts";
 export { openFrame } from "./lib/output/open_frame.ts";
 

@@ -23,7 +23,7 @@ const NAMES = {
     vegaComparison plotGrowth plotContractFlows plotTimeline vegaTimeline plotDifference
     plotSlope plotScatter plotShares figure colors setColors
     Chart ChartOptions PlotChart PlotSpec VegaChart drawPlot drawVega
-    save Drawable Markdown md Report report openFrame
+    save Drawable Markdown md Cell cell Report report openFrame
     dictionary help
     CacheError ChainframeError ConfigurationError HttpError NetworkError NotFoundError
     QueryError ResponseError
@@ -63,7 +63,7 @@ const LATER = `
   SpanOptions sql openFrame md Markdown report Report
   contributions shares decompose deflate cohortTrend cohortLayers userFlows retentionValue detectable
   counterfactual plotCounterfactual eventStudy plotEventStudy plotContributions plotCohortTrend plotLayers plotUserFlows
-  check LockOptions lockReport
+  check LockOptions lockReport Cell cell
 `;
 
 Deno.test("there are at most 140 public names besides those of later questions", () => {

@@ -5,7 +5,9 @@ import { escapeMarkup } from "../table/html_table.ts";
 import { type DataFrame, pl } from "../table/polars.ts";
 import { annotationOf, type Input, inputsOf, noteStep } from "../table/provenance.ts";
 import { track } from "../table/track.ts";
+import type { Cell } from "./cell.ts";
 import { isMarkdown, type Markdown, markdownHtml } from "./markdown.ts";
+import { cellHtml, numbersHtml } from "./numbers_table.ts";
 import { readerTable } from "./reader_table.ts";
 
 type Options = Parameters<typeof report>[0];
@@ -89,8 +91,10 @@ function inlineSvg(svg: string, at: string): string {
 /** The widths of the drawings for narrow windows, with their classes in the style sheet. */
 const NARROWER = [{ width: 560, name: "middle" }, { width: 360, name: "narrow" }];
 
-async function partHtml(part: Part, at: number): Promise<string> {
-  if (isMarkdown(part)) return await markdownHtml(part);
+async function partHtml(part: Part, at: number, cells: Cell[]): Promise<string> {
+  if (isMarkdown(part)) {
+    return await markdownHtml(part, (each) => cellHtml(each, cells.push(each)));
+  }
   if (isFrame(part)) return readerTable(part, at);
   const whole = await part.svg();
   const own = Number(/ width="(\d+)/.exec(whole)?.[1] ?? 0);
@@ -112,7 +116,9 @@ function frameOf(part: Part): DataFrame | undefined {
 
 /** Returns an empty frame with the provenance and entity errors of all parts. */
 function sourceOf(parts: readonly Part[]): DataFrame | undefined {
-  const frames = parts.map(frameOf).filter((frame) => frame !== undefined);
+  const cells = parts.flatMap((part) => isMarkdown(part) ? part.cells : []);
+  const frames = [...parts, ...cells.map(({ frame }) => frame)].map(frameOf)
+    .filter((frame) => frame !== undefined);
   if (frames.length === 0) return undefined;
   const made = track(pl.DataFrame({}));
   noteStep(frames.map(track), made, "report");
@@ -180,7 +186,11 @@ async function page(
   { title, parts }: Options,
   source: DataFrame | undefined,
 ): Promise<string> {
-  const body = await Promise.all(parts.map((part, at) => partHtml(part, at + 1)));
+  const cells: Cell[] = [];
+  const body: string[] = [];
+  // One after the other, so that the cells are in the order of the page.
+  for (const [at, part] of parts.entries()) body.push(await partHtml(part, at + 1, cells));
+  const typed = parts.flatMap((part) => isMarkdown(part) ? part.typed : []);
   const isSample = source !== undefined && annotationOf(source)?.provenance.sample;
   const notice = isSample
     ? `<p class="notice">SAMPLE DATA: the projects, chains and numbers are invented.</p>`
@@ -190,14 +200,14 @@ async function page(
     `<meta http-equiv="Content-Security-Policy" content="${POLICY}">` +
     `<title>${escapeMarkup(title)}</title><style>${STYLE}</style></head>` +
     `<body><main><h1>${escapeMarkup(title)}</h1>${notice}${body.join("\n")}` +
-    `${sourcesHtml(source)}</main></body></html>\n`;
+    `${numbersHtml(cells, typed)}${sourcesHtml(source)}</main></body></html>\n`;
 }
 
 /**
  * Combines texts, tables and charts into one HTML page. The page has no scripts and loads no other files.
  *
  * Tables and charts follow the light or dark scheme of the reader's system, and can be printed. The page ends with the
- * sources of its frames: operation, query, retrieval time, last day of the data, digest and missing entities. If a part
+ * origin of each number that `cell` put into a text, and with the sources of its frames: operation, query, retrieval time, last day of the data, digest and missing entities. If a part
  * contains sample data, the top of the page states this.
  *
  * @example

@@ -19,6 +19,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   compare: () => import("../chain_comparison.ts"),
   timeline: () => import("../timeline.ts"),
   check: () => import("../check.ts"),
+  verify: () => import("../verify.ts"),
   archive: () => import("../archive.ts"),
   report: () => import("../report.ts"),
   mcp: () => import("../mcp.ts"),

@@ -1,6 +1,7 @@
 import { deepStrictEqual, match, ok, rejects, strictEqual, throws } from "node:assert/strict";
 import {
   blockchainComparison,
+  cell,
   md,
   metricBreakdown,
   openFrame,
@@ -74,9 +75,39 @@ Deno.test("report marks a frame of unknown origin", async () => {
 Deno.test("md escapes interpolated values and keeps the Markdown of its own texts", async () => {
   const name = "<script>alert(1)</script> *x* [y](https://example.org)\n# z";
   const inner = md`_${"a_b"}_`;
-  const page = await report({ title: "t", parts: [md`**Name** ${name} ${inner} ${null}`] }).html();
+  const page = await report({ title: "t", parts: [md`**Name** ${name} ${inner}`] }).html();
   match(page, /<strong>Name<\/strong> &lt;script&gt;alert\(1\)&lt;\/script&gt; \*x\* \[y\]/);
-  match(page, /# z <em>a_b<\/em> null/);
+  match(page, /# z <em>a_b<\/em>/);
+});
+
+Deno.test("cell binds a number of a text to a frame, and report lists it with its origin", async () => {
+  const row = { chain_id: "alder" };
+  const fees = cell(chains, "ecosystem_fees_30d_sum", { row });
+  const inner = md`In 30 days: ${fees}`;
+  const text = md`${inner}, and ${cell(chains, "chain_name", { row })} 5%.`;
+  strictEqual(`${text}`, `In 30 days: ${fees.text}, and Alder 5%.`);
+  match(fees.text, /^US\$[\d,]+$/);
+  deepStrictEqual([fees.keys, text.cells.length, text.typed], [row, 2, ["30", "5%"]]);
+  const page = await report({ title: "t", parts: [text] }).html();
+  match(page, new RegExp(`<data id="number-1" value="${fees.value}" title="[^"]*alder">US`));
+  match(page, /<td>1<\/td><td>US\$.*<td>chain_id: alder<\/td><td>blockchain_comparison<\/td>/);
+  match(page, /Typed by hand: 30; 5%\.<\/p><h2>Sources.*blockchain comparison/s);
+  const shares = pl.DataFrame({ share: [0.0314], name: ["<b>*x*"] });
+  deepStrictEqual(
+    [cell(shares, "share", { as: "points" }).text, cell(shares, "share", { as: "number" }).text],
+    ["3.1 points", "0.0314"],
+  );
+  const own = await report({ title: "t", parts: [md`${cell(shares, "name")}`] }).html();
+  match(own, /">&lt;b&gt;\*x\*<\/data>.*<td>own data<\/td>/s);
+  throws(() => md`${12}`, /TypeError: md: a number must be bound to a frame.*; got 12$/);
+  const wrong: [() => unknown, RegExp][] = [
+    [() => cell(chains, "chain_name"), /cell: needs one row; got \d+ for row \{\}; filter/],
+    [() => cell(chains, "chain_name", { row: { chain_id: "x" } }), /needs one row; got 0 for/],
+    [() => cell(chains, "fees", { row }), /^RangeError: cell: .*fees/],
+    [() => cell(shares, "name", { as: "points" }), /cell: name: must be a number; got "<b>\*x\*"/],
+    [() => cell(pl.DataFrame({ a: [null] }), "a"), /cell: a: must be a value; got null/],
+  ];
+  for (const [call, message] of wrong) throws(call, message);
 });
 
 Deno.test("md removes the indent of a template, and shows HTML and images as text and links", async () => {

@@ -17,6 +17,7 @@ const SCRIPTS = [
   "sample.ts",
   "serve.ts",
   "timeline.ts",
+  "verify.ts",
 ];
 const PATH = new URL("../../scripts/", import.meta.url).pathname;
 const { version } = JSON.parse(await Deno.readTextFile(`${PATH}../deno.json`));

@@ -1,6 +1,7 @@
 import { deepStrictEqual, match, ok, strictEqual } from "node:assert/strict";
 import type { Operation } from "../../lib/schema/vocabulary.ts";
 import { type FRAME_FORMATS, frameBytes } from "../../lib/output/encode.ts";
+import { cell, md, pl, report, save } from "../../mod.ts";
 import { SIX_ANSWERS } from "../output/six_answers.ts";
 import { sixFrames } from "../output/six_frames.ts";
 import { type FakeService, fakeService, TOKEN } from "./fake_service.ts";
@@ -509,6 +510,27 @@ Deno.test("check.ts exits with 4 for a broken rule of a file or an operation, an
       "chain_id,field,rule,value,expected,severity\n",
     ]);
     strictEqual((await runScript("check.ts", ["nonsense"])).code, 2);
+  });
+});
+
+Deno.test("verify.ts names a changed number, and a page that differs from its side-car", async () => {
+  await inFolder(async (folder) => {
+    const file = `${folder}/june.html`;
+    const shares = pl.DataFrame({ share: [0.0314] });
+    const parts = [md`${cell(shares, "share", { as: "points" })}`];
+    await save(report({ title: "June", parts }), file);
+    const run = () => runScript("verify.ts", [file]);
+    const { code, stdout } = await run();
+    deepStrictEqual([code, stdout], [0, "1 numbers agree; not recomputed\n"]);
+    const page = await Deno.readTextFile(file);
+    await Deno.writeTextFile(file, page.replace("3.1 points", "3.7 points"));
+    const changed = await run();
+    deepStrictEqual([changed.code, changed.stdout.split("\n")], [1, [
+      "number 1, share: the text has 3.7 points (0.0314), the table 3.1 points (0.0314)",
+      "the page differs from its side-car",
+      "",
+    ]]);
+    strictEqual((await runScript("verify.ts", [`${folder}/none.html`])).code, 2);
   });
 });
 

@@ -1,0 +1,112 @@
+import { anything, checkOptions, oneOf } from "../platform/check_options.ts";
+import { shown } from "../platform/terminal.ts";
+import { excerptOf } from "../table/excerpt.ts";
+import { columnIn, unitText } from "../table/frame_columns.ts";
+import type { DataFrame } from "../table/polars.ts";
+import { requireColumns } from "../table/require_columns.ts";
+
+/**
+ * A value of a frame for a text, made by {@linkcode cell}. As a string, it is the formatted value.
+ *
+ * @category Output
+ */
+export interface Cell {
+  /** The formatted value. */
+  readonly text: string;
+  /** The exact value. */
+  readonly value: number | string | boolean | Date | bigint;
+  /** The column. */
+  readonly field: string;
+  /** The values that identify the row. */
+  readonly keys: Readonly<Record<string, unknown>>;
+  /** The frame. */
+  readonly frame: DataFrame;
+  /** Returns the formatted value. */
+  toString(): string;
+}
+
+export function isCell(value: unknown): value is Cell {
+  return typeof value === "object" && value !== null && "frame" in value && "keys" in value;
+}
+
+const AS = ["number", "points"] as const;
+const RULES = { row: anything, as: oneOf(AS) };
+
+function plain(value: unknown): unknown {
+  return value instanceof Date ? value.toISOString().slice(0, 10) : value;
+}
+
+/** Returns the index of the row in which all keys have the given values. */
+function rowOf(frame: DataFrame, row: Readonly<Record<string, unknown>>): number {
+  requireColumns(frame, { fn: "cell", source: "a frame", columns: Object.keys(row) });
+  const columns = Object.entries(row).map(([name, value]) =>
+    [frame.getColumn(name).toArray() as unknown[], plain(value)] as const
+  );
+  const rows = Array.from({ length: frame.height }, (_, at) => at)
+    .filter((at) => columns.every(([values, value]) => plain(values[at]) === value));
+  if (rows.length === 1) return rows[0]!;
+  const hint = "filter the frame, or pass the keys of a row as row";
+  throw new RangeError(`cell: needs one row; got ${rows.length} for row ${shown(row)}; ${hint}`);
+}
+
+/**
+ * Returns a value of a frame for a text of {@linkcode md}, with its origin. Reports list all such values in a table.
+ *
+ * The value is formatted as in tables: fractions as `13.4%`, US dollars as `US$1,200`, other numbers without a unit.
+ *
+ * @example
+ * ```ts
+ * import { blockchainComparison, cell, md } from "@chainframe/chainframe";
+ *
+ * const chains = await blockchainComparison();
+ * const fees = cell(chains, "ecosystem_fees_30d_sum", { row: { chain_id: "alder" } });
+ * console.log(`${md`Users of Alder paid ${fees}.`}`);
+ * ```
+ *
+ * @param frame a frame with one row, or with `row` any frame
+ * @param field the column
+ * @throws {RangeError} when the frame has no such column, not exactly one such row, or null in the cell.
+ * @category Output
+ */
+export function cell(frame: DataFrame, field: string, options: {
+  /**
+   * The values that identify the row, by column: `{ chain_id: "alder" }`.
+   *
+   * @default {none: the frame has one row}
+   */
+  readonly row?: Readonly<Record<string, string | number | boolean | Date | null>>;
+  /**
+   * `"points"` writes a fraction as percentage points, and `"number"` writes the plain number.
+   *
+   * @default {by the unit of the column}
+   */
+  readonly as?: "number" | "points";
+} = {}): Cell {
+  const { row = {}, as } = checkOptions(options, RULES, "cell") as typeof options;
+  requireColumns(frame, { fn: "cell", source: "a frame", columns: [field] });
+  const at = rowOf(frame, row);
+  const value = frame.getColumn(field).get(at) as Cell["value"] | null;
+  if (value === null || (as !== undefined && typeof value !== "number")) {
+    throw new RangeError(
+      `cell: ${field}: must be a ${as ? "number" : "value"}; got ${shown(value)}`,
+    );
+  }
+  const one = frame.slice(at, 1);
+  const [made] = excerptOf(one.select(field), { rows: 1, columns: [field] }).columns;
+  const unit = unitText(frame, field);
+  const formatted = `${unit === "US$" ? unit : ""}${made!.cells[0]}${unit === "%" ? unit : ""}`;
+  const text = as === undefined
+    ? formatted
+    : as === "number"
+    ? String(Number(Number(value).toPrecision(6)))
+    : `${(100 * Number(value)).toFixed(1)} points`;
+  const roles = frame.columns.filter((name) =>
+    ["id", "time"].includes(columnIn(frame, name)?.role ?? (/_id$|^date$/.test(name) ? "id" : ""))
+  );
+  const names = [...new Set([...Object.keys(row), ...roles])].filter((name) => name !== field);
+  const keys = Object.fromEntries(
+    names.map((name) => [name, plain(frame.getColumn(name).get(at))])
+      .filter(([, each]) => each !== null),
+  );
+  return { text, value, field, keys, frame, toString: () => text };
+}

@@ -1,0 +1,58 @@
+import { frameDigest } from "../table/frame_digest.ts";
+import { escapeMarkup } from "../table/html_table.ts";
+import type { DataFrame } from "../table/polars.ts";
+import { annotationOf } from "../table/provenance.ts";
+import type { Cell } from "./cell.ts";
+
+const listed = (members: Readonly<Record<string, unknown>>) =>
+  Object.entries(members).map(([name, value]) =>
+    `${name}: ${typeof value === "object" ? JSON.stringify(value) : value}`
+  ).join("; ");
+
+function valueText(value: Cell["value"]): string {
+  return value instanceof Date ? value.toISOString() : String(value);
+}
+
+/** Returns the HTML of a cell in a text. Its title has its origin. `at` is its number in the table of numbers. */
+export function cellHtml({ text, value, field, keys }: Cell, at: number): string {
+  const title = [field, listed(keys)].filter(Boolean).join("; ");
+  return `<data id="number-${at}" value="${escapeMarkup(valueText(value))}" ` +
+    `title="${escapeMarkup(title)}">${escapeMarkup(text)}</data>`;
+}
+
+/** Returns the table of all numbers of a page: their text, value and origin. */
+export function numbersHtml(cells: readonly Cell[], typed: readonly string[]): string {
+  if (cells.length === 0) return "";
+  const digests = new Map<DataFrame, string>();
+  const rows = cells.map(({ text, value, field, keys, frame }, at) => {
+    const digest = digests.get(frame) ?? frameDigest(frame);
+    digests.set(frame, digest);
+    const provenance = annotationOf(frame)?.provenance;
+    return [
+      String(at + 1),
+      text,
+      valueText(value),
+      field,
+      listed(keys),
+      provenance?.operation ?? "own data",
+      listed(provenance?.query ?? {}),
+      (provenance?.steps ?? []).join(", "),
+      provenance?.data_through?.toISOString().slice(0, 10) ?? "not stated",
+      (provenance?.sha256 ?? "").slice(0, 16),
+      digest.slice(0, 16),
+    ];
+  });
+  const heads = [
+    ...["", "Text", "Value", "Field", "Keys", "Operation", "Query", "Steps", "Data through"],
+    ...["SHA-256 of the response", "SHA-256 of the frame"],
+  ];
+  const line = (tag: string, texts: readonly string[]) =>
+    `<tr>${texts.map((each) => `<${tag}>${escapeMarkup(each)}</${tag}>`).join("")}</tr>`;
+  const hand = typed.length === 0
+    ? ""
+    : `<p>Typed by hand: ${typed.map(escapeMarkup).join("; ")}.</p>`;
+  return `<h2>Numbers</h2><div class="table" tabindex="0" role="region" aria-label="Numbers">` +
+    `<table><thead>${line("th", heads)}</thead><tbody>${
+      rows.map((row) => line("td", row)).join("")
+    }</tbody></table></div>${hand}`;
+}
