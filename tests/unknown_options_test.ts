@@ -32,6 +32,7 @@ const BEFORE: Readonly<Record<string, readonly unknown[]>> = {
   pooledRetention: [curves],
   compareRetention: [curves],
   show: [chains],
+  cell: [chains, "chain_name"],
   forecastRetention: [pooled],
   rankBy: [chains],
   ratio: [chains],
