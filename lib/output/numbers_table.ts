@@ -1,7 +1,7 @@
 import { frameDigest } from "../table/frame_digest.ts";
 import { escapeMarkup } from "../table/html_table.ts";
 import type { DataFrame } from "../table/polars.ts";
-import { annotationOf } from "../table/provenance.ts";
+import { annotationOf, inputsOf, responseOf } from "../table/provenance.ts";
 import type { Cell } from "./cell.ts";
 
 const listed = (members: Readonly<Record<string, unknown>>) =>
@@ -28,17 +28,19 @@ export function numbersHtml(cells: readonly Cell[], typed: readonly string[]): s
     const digest = digests.get(frame) ?? frameDigest(frame);
     digests.set(frame, digest);
     const provenance = annotationOf(frame)?.provenance;
+    const response = responseOf(frame);
+    const others = inputsOf(provenance).length - 1;
     return [
       String(at + 1),
       text,
       valueText(value),
       field,
       listed(keys),
-      provenance?.operation ?? "own data",
-      listed(provenance?.query ?? {}),
+      (response?.operation ?? "own data") + (others > 0 ? ` and ${others} more` : ""),
+      listed(response?.query ?? {}),
       (provenance?.steps ?? []).join(", "),
       provenance?.data_through?.toISOString().slice(0, 10) ?? "not stated",
-      (provenance?.sha256 ?? "").slice(0, 16),
+      (response?.sha256 ?? "").slice(0, 16),
       digest.slice(0, 16),
     ];
   });
