@@ -91,7 +91,8 @@ export function cellsSpec(plan: CellsPlan, look: ChartLook): VegaSpec {
       },
       ...wide
         ? [{
-          transform: [{ filter: "isValid(datum.step)" }],
+          // A share of 1000% or more is wider than its cell.
+          transform: [{ filter: "isValid(datum.step) && abs(datum.retention) < 9.995" }],
           mark: { type: "text", ...quiet },
           encoding: {
             text: { field: "retention", type: "quantitative", format: ".0%" },
