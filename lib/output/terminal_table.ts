@@ -22,7 +22,7 @@ export function terminalTable(
 ): string {
   const annotation = annotationOf(source);
   // Leaves entity errors out of the note, because scripts print them separately.
-  const note = annotation === undefined
+  const note = annotation === undefined || annotation.provenance.kind === "unknown"
     ? null
     : sourceLine({ ...annotation, errors: annotation.errors.head(0) });
   return textTable(excerptOf(frame, { rows }), { width, color, note });
