@@ -18,6 +18,7 @@ export const OPTION_WORDS: Readonly<Record<string, string>> = {
   lower: "the column of lower bounds",
   upper: "the column of upper bounds",
   keys: "the columns that identify a row",
+  row: "the values that identify a row",
   prices: "the frame of prices",
   price: "the column of prices",
   on: "the columns by which rows of two frames match",
