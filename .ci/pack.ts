@@ -14,7 +14,6 @@ const NODE = ">=22.15";
 
 /** Files that run only in Deno. They are left out of the tarball. */
 const DENO_ONLY = [
-  "notebooks",
   "scripts/demo.ts",
   ...["init", "notebook"].flatMap((name) => [`scripts/${name}.js`, `scripts/${name}.d.ts`]),
 ];
