@@ -22,7 +22,7 @@ Deno.test("init.ts creates a folder in which the task of the first script runs",
     strictEqual((await Deno.stat(`${folder}/mine/.env`)).mode! & 0o777, 0o600);
     const first = await runCommand([Deno.execPath(), "task", "first"], { cwd: `${folder}/mine` });
     strictEqual(first.code, 0, first.stderr);
-    match(first.stdout, /Float64\nAlder [^]*SAMPLE DATA/);
+    match(first.stdout, /US\$\nAlder [^]*SAMPLE DATA/);
     match(await Deno.readTextFile(`${folder}/mine/out/fees.svg`), /^<svg/);
     // The tasks keep the colors of ids that they draw.
     await Deno.writeTextFile(`${folder}/mine/colors.json`, '{"market_sector_id":{"lending":3}}');
