@@ -207,7 +207,7 @@ export async function growths(folder: string, short: boolean): Promise<Measured[
 /** Builds the last week of half of facts L again, and writes the sample at a large scale. */
 export async function otherBuilds(folder: string, short: boolean): Promise<Measured[]> {
   return [
-    ...await largeSample(folder, short ? 0.1 : 64),
+    ...await largeSample(folder, short ? 0.1 : 16),
   ];
 }
 
