@@ -188,13 +188,17 @@ export function annotate<Given extends DataFrame>(
   return setColumns(Object.assign(frame, { [TRAIL]: trail }), columns);
 }
 
+/** The errors of all frames that were not read from a file. Combinations list such frames once. */
+const NO_ERRORS = pl.DataFrame({});
+
 /** Attaches the origin of a frame that is not known, and the file from which it was read. */
 export function annotateUnknown<Given extends DataFrame>(
   frame: Given,
   file: Pick<UnknownProvenance, "file" | "file_sha256"> = { file: null, file_sha256: null },
 ): Given {
   const provenance = { kind: "unknown", ...file, sample: false, steps: [] } as const;
-  return annotate(frame, { provenance, errors: pl.DataFrame({}) }, new Map());
+  const errors = file.file === null ? NO_ERRORS : pl.DataFrame({});
+  return annotate(frame, { provenance, errors }, new Map());
 }
 
 /**
