@@ -1,7 +1,11 @@
-/** Messages of `deno doc --lint` that are permitted: references to types of polars and of Observable Plot. */
+/**
+ * Messages of `deno doc --lint` that are permitted: references to types of polars and of Observable Plot, and to members
+ * that kinds of provenance share.
+ */
 const PERMITTED = [
   /references private type '(pl(\.\w+)?|DataFrame|Schema)'/,
   /references private type '(PlotOptions|Markish)'/,
+  /references private type '(Origin|Without|OnlyOfResponse|Times)'/,
 ];
 
 const { success, stderr } = await new Deno.Command(Deno.execPath(), {

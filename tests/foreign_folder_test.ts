@@ -132,11 +132,10 @@ Deno.test("the first displayed frame aligns wide characters without an await", a
   );
   deepStrictEqual([err, ...out.split("\n")], [
     "",
-    "name     rank",
-    "String  Int64",
-    "全角        1",
-    "half        2",
-    "2 rows × 2 columns",
+    "name  rank",
+    "全角     1",
+    "half     2",
+    "2 rows × 2 columns · derived from origin unknown",
     "",
   ]);
 });

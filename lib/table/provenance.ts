@@ -19,6 +19,7 @@ interface Origin {
  * @category Frames
  */
 export interface ResponseProvenance extends Origin {
+  /** Tells the four kinds of provenance apart. */
   readonly kind: "response";
   /** The operation that was called. */
   readonly operation: keyof Fields;
@@ -64,15 +65,21 @@ type OnlyOfResponse = "operation" | "source" | "query" | "sha256" | "requests" |
  * @category Frames
  */
 export interface GivenProvenance extends Origin, Without<OnlyOfResponse | "notes"> {
+  /** Tells the four kinds of provenance apart. */
   readonly kind: "given";
   /** The name of the source, as in a list of references. */
   readonly citation: string;
+  /** The address of the source, or null if `withSource` did not get one. */
   readonly url: string | null;
+  /** The day on which the data was read, or null if `withSource` did not get one. */
   readonly retrieved_at: Date | null;
+  /** The license of the data, or null if `withSource` did not get one. */
   readonly license: string | null;
   /** SHA-256 of the values of the frame, whatever the order of its columns and rows. */
   readonly frame_sha256: string;
+  /** Not known: the last day of the data. */
   readonly data_through?: undefined;
+  /** Not known: the first day of the data. */
   readonly data_since?: undefined;
 }
 
@@ -82,9 +89,11 @@ export interface GivenProvenance extends Origin, Without<OnlyOfResponse | "notes
  * @category Frames
  */
 export interface UnknownProvenance extends Origin, Without<OnlyOfResponse | "notes" | Times> {
+  /** Tells the four kinds of provenance apart. */
   readonly kind: "unknown";
-  /** The name of the file, and the SHA-256 of its bytes. Null if the frame was not read from a file. */
+  /** The name of the file. Null if the frame was not read from a file. */
   readonly file: string | null;
+  /** SHA-256 of the bytes of the file, in hex. Null if the frame was not read from a file. */
   readonly file_sha256: string | null;
 }
 
@@ -94,6 +103,7 @@ export interface UnknownProvenance extends Origin, Without<OnlyOfResponse | "not
  * @category Frames
  */
 export interface CombinedProvenance extends Origin, Without<OnlyOfResponse | "url"> {
+  /** Tells the four kinds of provenance apart. */
   readonly kind: "combined";
   /** The provenance of each original frame. */
   readonly inputs: readonly Exclude<Provenance, CombinedProvenance>[];
