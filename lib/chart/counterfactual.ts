@@ -9,7 +9,7 @@ import { type ChartOptions, chartSettings } from "./options.ts";
 import { daysText } from "./periods.ts";
 import { groupsOf, recordsOf, textValues } from "./read/rows.ts";
 import { type Line, linesFrom } from "./read/lines.ts";
-import { joined } from "./words.ts";
+import { joined, pText } from "./words.ts";
 
 /**
  * Maximum error of a drawn placebo before the event, as a multiple of the error of the treated unit. Placebos with
@@ -121,7 +121,9 @@ export function plotCounterfactual(frame: DataFrame, options: ChartOptions = {})
       span: daysText(rows.map(({ date }) => date!), settings.locale, null),
       said: [
         `Event on ${day}; ${what}; mean effect ${size}${interval}`,
-        `rank ${rank} of ${units.length} units`,
+        `rank ${rank} of ${units.length} by the size of the change, ${
+          pText(first?.p_value ?? 1, settings.locale)
+        }`,
       ],
       kind: "Lines of observed and expected values, and of their difference beside placebos",
       noun: "placebo",
@@ -130,7 +132,8 @@ export function plotCounterfactual(frame: DataFrame, options: ChartOptions = {})
         "Gray: placebos, other units analyzed as if the event had happened to them.",
         banded && `Shaded: pointwise ${sure} interval from the gaps of the placebos.`,
         first?.fit === "poor" && `${name} differs from its donors before the event.`,
-        left > 0 && `Not drawn: ${left} placebos that fit badly before the event.`,
+        left > 0 &&
+        `Not drawn, but counted in the rank: ${left} placebos that fit badly before the event.`,
       ],
     }),
     figure: (draw, look) => {
