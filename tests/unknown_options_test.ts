@@ -62,6 +62,7 @@ const BEFORE: Readonly<Record<string, readonly unknown[]>> = {
   deflate: [series],
   withSource: [chainframe.pl.DataFrame({ a: [1] })],
   cohortTrend: [curves],
+  cohortLayers: [curves],
   userFlows: [curves],
   retentionValue: [pooled],
   detectable: [curves],

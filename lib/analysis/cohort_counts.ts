@@ -3,16 +3,10 @@ import { integer, oneOf } from "../platform/check_options.ts";
 import { listed, notify } from "../platform/terminal.ts";
 import { type DataFrame, pl } from "../table/polars.ts";
 import { requireColumns } from "../table/require_columns.ts";
-import { firstRow, inGroups, numbersIn, rowsAt } from "./columns.ts";
+import { firstRow, numbersIn, rowsAt } from "./columns.ts";
 import { LONGEST, refuseImpossibleRows, refusePooled, USERS } from "./curve_table.ts";
 import { aConfidence } from "./intervals.ts";
-import {
-  GROUP_RULES,
-  groupColumns,
-  groupedCurves,
-  type Grouping,
-  SPAN,
-} from "./retention_groups.ts";
+import { GROUP_RULES, groupedCurves, type Grouping, groupKeys, SPAN } from "./retention_groups.ts";
 import { wholeUsers } from "../table/retention_unit.ts";
 
 export { WASHOUT };
@@ -323,10 +317,7 @@ export function cohortGroups(
   const codes = numbers.codes["(group)"]!;
   const groups = [...Map.groupBy(codes.keys(), (row) => codes[row]!)].sort(([a], [b]) => a - b)
     .map(([, own]) => groupOf(numbers, own, { months, given: cluster, single }));
-  const columns = groupColumns(curves, by);
-  const names = columns.filter((name) => !by.includes(name))
-    .map((name) => pl.col(name).cast(pl.Utf8).dropNulls().first());
-  const keys = by.length === 0 ? pl.DataFrame() : inGroups(curves, by, names).select(...columns);
+  const keys = groupKeys(curves, by);
   warnOfEmpty(groups, by.length === 0 ? [] : keys.getColumn(by[0]!).toArray(), counting);
   if (spans === undefined) return { groups, keys };
   const inSpan = keys.getColumn(SPAN).toArray()

@@ -1,3 +1,4 @@
+import { checkOptions } from "../platform/check_options.ts";
 import { dateOfDay } from "../schema/period.ts";
 import { dateColumn, float64 } from "../table/columns.ts";
 import { type DataFrame, type Frame, pl } from "../table/polars.ts";
@@ -7,6 +8,7 @@ import { withProvenance } from "../table/show.ts";
 import { type Expr, inGroups, numberOfColumn, refuseRepeats, where } from "./columns.ts";
 import { tracked } from "./cohort_counts.ts";
 import { observedMonths } from "./curve_table.ts";
+import { analyzeGroups, GROUPS_BY_ARRIVAL, type SpanOptions } from "./retention_groups.ts";
 import type { AtStage } from "./stage.ts";
 
 /**
@@ -82,22 +84,24 @@ export function cohortCells(
  * Returns the number of active users in each calendar month, by the month of their first use. In a cohort chart, each
  * month of first use is a layer.
  *
- * Returns one row per calendar month and month of first use, sorted by calendar month, then by month of first use:
+ * Returns one row per group, calendar month and month of first use, sorted by calendar month, then by month of first
+ * use. Groups follow one another:
  *
  * | column | dtype | |
  * |---|---|---|
+ * | `project_id`, `project_name`, or other columns, or none | String | the group that the option `by` selects; no such columns for `"all"` |
  * | `date` | Date | the first day of the calendar month |
  * | `cohort_date` | Date | first day of the month in which the cohorts began |
  * | `month` | Int64 | months from `cohort_date` to `date` |
  * | `active` | Float64 | active users of these cohorts in the calendar month |
- * | `total` | Float64 | the sum of `active` over all rows of the calendar month |
+ * | `total` | Float64 | the sum of `active` over all rows of the group and calendar month |
  * | `cohorts` | Int64 | number of cohorts in `active` |
  * | `left_out` | Int64 | number of cohorts that have no value in this month or in the previous month; cohorts without a value in this month are not in `active` |
  * | `older_cohorts` | Int64 | number of earlier months of first use that are no longer in `total`: cohorts have values for 12 months only (`month` 0 to 11) |
  * | `left_truncated` | Boolean | whether the cohorts contain users whose first use was before tracking began |
  *
  * `total` counts only users whose first use was in the last 12 months, not all active users. Incomplete months have no
- * row. A user of two projects counts twice. To count each user once, filter the curves to one project.
+ * row. A user of two projects counts twice. To count each user once, pass `by: "project_id"`.
  *
  * @example Who is active: old users or new ones?
  * ```ts
@@ -108,24 +112,44 @@ export function cohortCells(
  * ```
  *
  * @param curves a frame of `retentionCurves`
- * @throws {RangeError} when columns are missing, or a month occurs twice in a cohort.
+ * @throws {RangeError} when columns are missing, an option is out of range, `by` names a column of the result, or a
+ * month occurs twice in a cohort.
  * @throws {TypeError} when a column has the wrong dtype.
  * @category Analysis
  */
 export function cohortLayers<Given extends DataFrame>(
   curves: Given & AtStage<Given, "curves">,
+  options: {
+    /**
+     * The columns whose values make groups: any column of the frame, or several, `"span"` for groups of time, or
+     * `"all"` for one group.
+     *
+     * @default {"all"}
+     */
+    readonly by?: string | readonly string[];
+    /**
+     * Months of the groups of `by: "span"`, in which cohorts began: the first and the last month of each span, by name.
+     *
+     * @default {none}
+     */
+    readonly spans?: SpanOptions["spans"];
+  } = {},
 ): Frame {
-  const layers = cohortCells(curves, { fn: "cohortLayers" }).filter(pl.col("cohorts").gt(0))
-    .withColumns(
-      pl.col("active").sum().over("date").alias("total"),
-      pl.col("older_cohorts").min().over("date"),
-    )
-    .select(
-      ...["date", "cohort_date", "month", "active", "total", "cohorts", "left_out"],
-      ...["older_cohorts", "left_truncated"],
-    );
+  const fn = "cohortLayers";
+  const { by = [], spans } = checkOptions(options, GROUPS_BY_ARRIVAL, fn);
+  const layersOf = (group: DataFrame) =>
+    cohortCells(group, { fn }).filter(pl.col("cohorts").gt(0))
+      .withColumns(
+        pl.col("active").sum().over("date").alias("total"),
+        pl.col("older_cohorts").min().over("date"),
+      )
+      .select(
+        ...["date", "cohort_date", "month", "active", "total", "cohorts", "left_out"],
+        ...["older_cohorts", "left_truncated"],
+      );
+  const layers = analyzeGroups(curves, { fn, by, ...spans && { spans } }, layersOf);
   return withProvenance(curves, layers, {
-    fn: "cohortLayers",
+    fn,
     first: ["active", "total", "cohorts"],
     columns: computedColumns([
       ["time", "date", "cohort_date"],

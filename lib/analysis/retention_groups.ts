@@ -1,9 +1,10 @@
 import { oneOf, type Rule } from "../platform/check_options.ts";
-import { notify } from "../platform/terminal.ts";
+import { listed, notify } from "../platform/terminal.ts";
 import { dayOf, daysNamed, dayText, type Period, periodAt } from "../schema/period.ts";
 import { utf8 } from "../table/columns.ts";
 import { type DataFrame, pl } from "../table/polars.ts";
 import { requireColumns } from "../table/require_columns.ts";
+import { firstRows, inGroups, rowsAt, withKeys } from "./columns.ts";
 import { CURVE_VALUES, observedMonths } from "./curve_table.ts";
 
 /** The column of groups of time. Rows outside of all spans have a null there. */
@@ -57,10 +58,12 @@ const someSpans: Rule<Span[]> = (value, refuse) => {
   return spans;
 };
 
+/** The rules of the options that select groups of whole cohorts. */
+export const GROUPS_BY_ARRIVAL = { by: someColumns, spans: someSpans };
+
 /** The rules of the options that select groups. */
 export const GROUP_RULES = {
-  by: someColumns,
-  spans: someSpans,
+  ...GROUPS_BY_ARRIVAL,
   spansOn: oneOf(["arrival", "observed"]),
 };
 
@@ -144,6 +147,47 @@ export function groupedCurves(curves: DataFrame, grouping: Grouping): DataFrame 
   });
   const all = spans === undefined ? curves : withSpans(curves, spans, grouping);
   return by.length === 0 ? all : all.withColumns(...by.map((name) => pl.col(name).cast(pl.Utf8)));
+}
+
+/** Returns one row per group, in order of its first row, with the columns of `groupColumns`. */
+export function groupKeys(grouped: DataFrame, by: readonly string[]): DataFrame {
+  if (by.length === 0) return pl.DataFrame();
+  const columns = groupColumns(grouped, by);
+  const names = columns.filter((name) => !by.includes(name))
+    .map((name) => pl.col(name).cast(pl.Utf8).dropNulls().first());
+  return inGroups(grouped, by, names).select(...columns);
+}
+
+/**
+ * Analyzes each group of curves by itself. Returns the rows of all groups, with the columns of the group first. Rows
+ * outside of all spans are left out. A warning names groups without a result.
+ */
+export function analyzeGroups(
+  curves: DataFrame,
+  grouping: Grouping,
+  analyze: (curves: DataFrame) => DataFrame,
+): DataFrame {
+  const { fn, by, spans } = grouping;
+  const grouped = groupedCurves(curves, grouping);
+  if (by.length === 0) return analyze(curves);
+  const keys = groupKeys(grouped, by);
+  const rows = keys.toRecords();
+  const [first] = firstRows(grouped, [by]) as [Float64Array];
+  const parts = [...Map.groupBy(first.keys(), (row) => first[row]!).values()]
+    .map((places, group) => ({ places, group }))
+    .filter(({ group }) => spans === undefined || rows[group]![SPAN] !== null)
+    .map(({ places, group }) => ({ group, table: analyze(rowsAt(curves, places)) }));
+  const empty = parts.filter(({ table }) => table.height === 0)
+    .map(({ group }) => String(groupLabel(rows[group]!, by)));
+  if (empty.length > 0) notify(`${fn}: no cohorts to count in ${listed(empty)}`);
+  const tables = parts.length === 0 ? [analyze(curves.limit(0))] : parts.map(({ table }) => table);
+  const made = pl.concat(tables);
+  const taken = keys.columns.find((name) => made.columns.includes(name));
+  if (taken !== undefined) {
+    throw new RangeError(`${fn}: by: the result has a column ${taken} of its own: rename it`);
+  }
+  const groups = parts.flatMap(({ group, table }) => Array<number>(table.height).fill(group));
+  return withKeys(made, keys, groups);
 }
 
 /** Returns the name of a group: its values, or null if it has one column and no value. */

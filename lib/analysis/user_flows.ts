@@ -5,16 +5,18 @@ import { withProvenance } from "../table/show.ts";
 import { COHORT_RULES, WASHOUT } from "./cohort_counts.ts";
 import { cohortCells } from "./cohort_layers.ts";
 import { inGroups, numbersOf, quotient, where } from "./columns.ts";
+import { analyzeGroups, GROUPS_BY_ARRIVAL, type SpanOptions } from "./retention_groups.ts";
 import type { AtStage } from "./stage.ts";
 
 /**
  * Returns the numbers of new, returned and lost users in each calendar month (growth accounting), computed from
  * cohorts.
  *
- * Returns one row per calendar month:
+ * Returns one row per group and calendar month:
  *
  * | column | dtype | |
  * |---|---|---|
+ * | `project_id`, `project_name`, or other columns, or none | String | the group that the option `by` selects; no such columns for `"all"` |
  * | `date` | Date | the first day of the calendar month |
  * | `new` | Float64 | users whose first use was in this month; null if their number is unknown, as in the month in which tracking began |
  * | `returned` | Float64 | sum of the gains of cohorts with more active users than in the previous month; null in the first month |
@@ -44,7 +46,8 @@ import type { AtStage } from "./stage.ts";
  * ```
  *
  * @param curves a frame of `retentionCurves`
- * @throws {RangeError} when columns are missing, an option is out of range, or a month occurs twice in a cohort.
+ * @throws {RangeError} when columns are missing, an option is out of range, `by` names a column of the result, or a
+ * month occurs twice in a cohort.
  * @throws {TypeError} when a column has the wrong dtype.
  * @category Analysis
  */
@@ -52,16 +55,33 @@ export function userFlows<Given extends DataFrame>(
   curves: Given & AtStage<Given, "curves">,
   options: {
     /**
+     * The columns whose values make groups: any column of the frame, or several, `"span"` for groups of time, or
+     * `"all"` for one group.
+     *
+     * @default {"all"}
+     */
+    readonly by?: string | readonly string[];
+    /**
      * Leaves out cohorts with fewer `tracked_months` than this, as in `pooledRetention`. The first cohorts include
      * people who used the project before tracking began, so `new` would be too large.
      *
      * @default {3}
      */
     readonly washout?: number;
+    /**
+     * Months of the groups of `by: "span"`, in which cohorts began: the first and the last month of each span, by name.
+     *
+     * @default {none}
+     */
+    readonly spans?: SpanOptions["spans"];
   } = {},
 ): Frame {
   const fn = "userFlows";
-  const { washout = WASHOUT } = checkOptions(options, { washout: COHORT_RULES.washout }, fn);
+  const { by = [], spans, washout = WASHOUT } = checkOptions(
+    options,
+    { ...GROUPS_BY_ARRIVAL, washout: COHORT_RULES.washout },
+    fn,
+  );
   const [month, ended] = [pl.col("month"), pl.col("ended")];
   const counted = month.eq(0).and(pl.col("left_out").eq(0)).and(pl.col("left_truncated").not());
   const { new: came, returned, lost, aged_out: aged } = numbersOf(
@@ -69,24 +89,26 @@ export function userFlows<Given extends DataFrame>(
   );
   const date = pl.col("date");
   const later = date.gt(date.min());
-  const flows = inGroups(cohortCells(curves, { fn, washout }), ["date"], [
-    pl.col("active").filter(counted).first().alias("new"),
-    ...["returned", "lost"].map((name) => pl.col(name).sum()),
-    pl.col("before").filter(ended).sum().alias("aged_out"),
-    pl.col("active").sum().alias("total"),
-    ...["cohorts", "left_out"].map((name) => pl.col(name).sum()),
-    pl.col("older_cohorts").filter(ended.not()).min(),
-    ended.max(),
-  ]).withColumns(
-    where(later, returned),
-    where(later, lost),
-    where(date.gtEq(date.filter(ended).min()).and(pl.col("left_out").eq(0)), aged),
-  ).withColumn(quotient(came.plus(returned), lost.plus(aged)).alias("net_quick_ratio"))
-    .filter(pl.col("cohorts").gt(0))
-    .select(
-      ...["date", "new", "returned", "lost", "aged_out", "total", "net_quick_ratio", "cohorts"],
-      ...["left_out", "older_cohorts"],
-    );
+  const flowsOf = (group: DataFrame) =>
+    inGroups(cohortCells(group, { fn, washout }), ["date"], [
+      pl.col("active").filter(counted).first().alias("new"),
+      ...["returned", "lost"].map((name) => pl.col(name).sum()),
+      pl.col("before").filter(ended).sum().alias("aged_out"),
+      pl.col("active").sum().alias("total"),
+      ...["cohorts", "left_out"].map((name) => pl.col(name).sum()),
+      pl.col("older_cohorts").filter(ended.not()).min(),
+      ended.max(),
+    ]).withColumns(
+      where(later, returned),
+      where(later, lost),
+      where(date.gtEq(date.filter(ended).min()).and(pl.col("left_out").eq(0)), aged),
+    ).withColumn(quotient(came.plus(returned), lost.plus(aged)).alias("net_quick_ratio"))
+      .filter(pl.col("cohorts").gt(0))
+      .select(
+        ...["date", "new", "returned", "lost", "aged_out", "total", "net_quick_ratio", "cohorts"],
+        ...["left_out", "older_cohorts"],
+      );
+  const flows = analyzeGroups(curves, { fn, by, ...spans && { spans } }, flowsOf);
   return withProvenance(curves, flows, {
     fn,
     first: ["new", "returned", "lost", "aged_out", "net_quick_ratio"],

@@ -5,7 +5,7 @@ import { countOf, formatMonth } from "./format.ts";
 import { captionOf } from "./notes.ts";
 import { type ChartOptions, chartSettings } from "./options.ts";
 import { daysText } from "./periods.ts";
-import { onlyName, recordsOf } from "./read/rows.ts";
+import { onlyGroup, recordsOf } from "./read/rows.ts";
 import { lastValue, linesFrom, sumOf } from "./read/lines.ts";
 import { valueTexts } from "./words.ts";
 
@@ -27,8 +27,8 @@ const HALF_MONTH = 15 * 86_400_000;
  * console.log(plotLayers(cohortLayers(curves)));
  * ```
  *
- * @param frame a frame of `cohortLayers`
- * @throws {RangeError} when columns are missing, or an option is out of range.
+ * @param frame a frame of `cohortLayers`, with one group
+ * @throws {RangeError} when columns are missing, the frame holds several groups, or an option is out of range.
  * @throws {TypeError} when a column has the wrong dtype.
  * @category Charts
  */
@@ -41,6 +41,7 @@ export function plotLayers(frame: DataFrame, options: ChartOptions = {}): PlotCh
     dtypes: { date: "Date", cohort_date: "Date" },
     numbers: ["active", "total", "older_cohorts", "left_out"],
   });
+  const name = onlyGroup(frame, fn);
   const rows = recordsOf(frame, {
     numbers: ["date", "cohort_date", "active", "total", "older_cohorts", "left_out"],
   });
@@ -52,7 +53,6 @@ export function plotLayers(frame: DataFrame, options: ChartOptions = {}): PlotCh
     return { x: date!, y: active, complete: true };
   }).map((line) => ({ ...line, label: month(Number(line.label)), born: Number(line.label) }))
     .toSorted((a, b) => a.born - b.born);
-  const name = onlyName(frame, ["project_name", "project_id"]);
   const unknown = rows.find(({ older_cohorts }) => older_cohorts! > 0)?.date ?? null;
   const gaps = sumOf(rows, ({ left_out }) => left_out);
   return readyChart({
@@ -60,7 +60,7 @@ export function plotLayers(frame: DataFrame, options: ChartOptions = {}): PlotCh
     settings,
     empty: rows.every(({ active }) => active === null),
     ...captionOf({
-      what: `Active users${name === null ? "" : ` of ${name}`} by month of arrival`,
+      what: `Active users by month of arrival${name === null ? "" : `: ${name}`}`,
       span: daysText(rows.map(({ date }) => date!), locale),
       said: ["Cohorts of the last 12 months"],
       kind: "Stacked bars",

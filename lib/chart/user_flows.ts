@@ -6,7 +6,7 @@ import { countOf } from "./format.ts";
 import { captionOf } from "./notes.ts";
 import { daysText } from "./periods.ts";
 import { type ChartOptions, chartSettings } from "./options.ts";
-import { recordsOf } from "./read/rows.ts";
+import { onlyGroup, recordsOf } from "./read/rows.ts";
 import { lastValue, type Line } from "./read/lines.ts";
 import { valueTexts } from "./words.ts";
 
@@ -32,8 +32,8 @@ const PARTS = [
  * console.log(plotUserFlows(userFlows(curves)));
  * ```
  *
- * @param frame a frame of `userFlows`
- * @throws {RangeError} when columns are missing, or an option is out of range.
+ * @param frame a frame of `userFlows`, with one group
+ * @throws {RangeError} when columns are missing, the frame holds several groups, or an option is out of range.
  * @throws {TypeError} when a column has the wrong dtype.
  * @category Charts
  */
@@ -48,6 +48,7 @@ export function plotUserFlows(frame: DataFrame, options: ChartOptions = {}): Plo
     dtypes: { date: "Date" },
     numbers: [...names, "left_out"],
   });
+  const group = onlyGroup(frame, fn);
   const rows = recordsOf(frame, { numbers: ["date", "left_out", ...names] });
   const lineOf = (label: string, valueOf: (row: typeof rows[number]) => number | null): Line => ({
     id: "",
@@ -75,7 +76,7 @@ export function plotUserFlows(frame: DataFrame, options: ChartOptions = {}): Plo
     },
     empty: lines.every(({ points }) => points.every(({ y }) => y === null)),
     ...captionOf({
-      what: "Monthly active users gained and lost",
+      what: `Monthly active users gained and lost${group === null ? "" : `: ${group}`}`,
       span: daysText(rows.map(({ date }) => date!), locale),
       kind: "Stacked bars, gains above the axis and losses below,",
       noun: "part",

@@ -1,6 +1,9 @@
-import { deepEqual, equal, throws } from "node:assert/strict";
+import { deepEqual, equal, match, throws } from "node:assert/strict";
 import { cohortLayers } from "../../lib/analysis/cohort_layers.ts";
 import { retentionCurves } from "../../lib/analysis/retention_curves.ts";
+import { plotLayers } from "../../lib/chart/layers.ts";
+import { plotUserFlows } from "../../lib/chart/user_flows.ts";
+import { where } from "../../lib/table/where.ts";
 import { userFlows } from "../../lib/analysis/user_flows.ts";
 import { pl } from "../../lib/table/polars.ts";
 import { type Cohort, cohortFrame } from "./cohort_frame.ts";
@@ -143,4 +146,68 @@ Deno.test("cohortLayers refuses duplicate months", () => {
     () => cohortLayers(pl.concat([curves, curves])),
     /^RangeError: cohortLayers: two rows have project_id .*, month 0; keep one$/,
   );
+});
+
+/** Three projects of two sectors; one project has no cohort that can be counted. */
+const GROUPED = retentionCurves(
+  cohortFrame([
+    ...COHORTS,
+    { project: "cedar", sector: "lending", cohort: "2025-03", size: 70, months: [1, 0.3, 0.5] },
+    { project: "dust", sector: "lending", cohort: "2025-03", size: 0, months: [1] },
+  ]),
+  { since: null },
+);
+const IDS = ["alder-swap", "birch", "cedar"].map((project_id) => ({ project_id }));
+const SECTORS = ["exchanges", "lending"].map((market_sector_id) => ({ market_sector_id }));
+const SPANS = { early: ["2025-01", "2025-02"], late: ["2025-03", "2025-06"] } as const;
+const BY = [
+  [{ by: "project_id" }, IDS, ["project_id", "project_name"]],
+  [{ by: "market_sector_id" }, SECTORS, ["market_sector_id", "market_sector_name"]],
+  [
+    { by: ["market_sector_id", "cohort"] },
+    ["2025-01", "2025-02", "2025-04"].map((cohort) => ({ ...SECTORS[0], cohort }))
+      .concat({ ...SECTORS[1], cohort: "2025-03" }),
+    ["market_sector_id", "market_sector_name", "cohort"],
+  ],
+  [
+    { by: "span", spans: SPANS },
+    Object.values(SPANS).map(([from, to]) => ({ cohort_date: { from, to } })),
+    ["span"],
+  ],
+] as const;
+
+for (const analysis of [cohortLayers, userFlows]) {
+  Deno.test(`each group of ${analysis.name} equals the analysis of its curves`, () => {
+    const whole = analysis(GROUPED);
+    deepEqual(analysis(GROUPED, { by: "all" }).toRecords(), whole.toRecords());
+    for (const [options, groups, keys] of BY) {
+      const made = analysis(GROUPED, options);
+      deepEqual(made.columns, [...keys, ...whole.columns]);
+      deepEqual(made.dtypes.slice(keys.length), whole.dtypes);
+      const parts = groups.map((group) => analysis(where(GROUPED, group as object)).rows());
+      deepEqual(made.rows().map((row) => row.slice(keys.length)), parts.flat());
+      const firsts = [...new Set(made.select(...keys).rows().map(String))];
+      deepEqual(firsts.length, groups.length);
+      deepEqual(analysis(GROUPED.limit(0), { by: "project_id" }).height, 0);
+    }
+    throws(() => analysis(GROUPED, { by: "chain_id" }), /chain_id/);
+    const renamed = GROUPED.withColumn(pl.lit("a").alias("total"));
+    throws(
+      () => analysis(renamed, { by: "total" }),
+      /by: the result has a column total of its own: rename it$/,
+    );
+  });
+}
+
+Deno.test("plotLayers and plotUserFlows draw one group, and name where for several", async () => {
+  const pairs = [[cohortLayers, plotLayers], [userFlows, plotUserFlows]] as const;
+  for (const [analysis, plot] of pairs) {
+    const made = analysis(GROUPED, { by: ["market_sector_id", "project_id"] });
+    throws(
+      () => plot(made),
+      /one group; got exchanges · alder-swap, .* pass one, as in where\(frame, \{ market_sector_id: "exchanges", project_id: "alder-swap" \}\)$/,
+    );
+    const one = where(made, { market_sector_id: "exchanges", project_id: "birch" });
+    match((await plot(one).spec).title, /: The exchanges · The birch, /);
+  }
 });

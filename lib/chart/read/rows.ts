@@ -1,3 +1,4 @@
+import { listed } from "../../platform/terminal.ts";
 import { OTHER } from "../../table/largest.ts";
 import type { DataFrame } from "../../table/polars.ts";
 import { requireColumns } from "../../table/require_columns.ts";
@@ -202,4 +203,34 @@ export function onlyName(frame: DataFrame, columns: readonly string[]): string |
     if (names.size === 1 && name !== null) return name;
   }
   return null;
+}
+
+/**
+ * Returns the name of the only group of a frame whose first columns, before `date`, are those of a group; null without
+ * such columns. Throws if there are several groups.
+ */
+export function onlyGroup(frame: DataFrame, fn: string): string | null {
+  const keys = frame.columns.slice(0, Math.max(0, frame.columns.indexOf("date")));
+  const ids = keys.filter((key) =>
+    !(key.endsWith("_name") && keys.includes(key.replace(/_name$/, "_id")))
+  );
+  const rows = recordsOf(frame, { texts: keys });
+  const groups = [...Map.groupBy(rows, (row) => JSON.stringify(ids.map((id) => row[id]))).values()]
+    .map(([first]) => first!);
+  const textOf = (row: typeof rows[number], names: readonly string[]) =>
+    names.map((name) => String(row[name])).join(" · ");
+  const [first] = groups;
+  if (groups.length > 1) {
+    const only = ids.map((id) => `${id}: ${JSON.stringify(first![id])}`).join(", ");
+    throw new RangeError(
+      `${fn}: the frame must hold one group; got ${
+        listed(groups.map((row) => textOf(row, ids)), 6)
+      }; pass one, as in where(frame, { ${only} })`,
+    );
+  }
+  const named = (id: string) => {
+    const name = id.replace(/_id$/, "_name");
+    return keys.includes(name) && first![name] !== null ? name : id;
+  };
+  return first === undefined || ids.length === 0 ? null : textOf(first, ids.map(named));
 }
