@@ -61,7 +61,7 @@ export function entityPanel(frame: DataFrame, columns: PanelColumns) {
     pl.col(date).cast(pl.Date).alias("date"),
     pl.col(entity).cast(pl.Utf8),
     ...fields.map((name) =>
-      divided.includes(name) ? numberOfColumn(name).div(daysOf(date)) : numberOfColumn(name)
+      divided.includes(name) ? numberOfColumn(name).div(daysOf(frame, date)) : numberOfColumn(name)
     ),
     (has("until") ? pl.col("until") : pl.lit(null)).cast(pl.Date).alias("(end)"),
     (has("complete") ? pl.col("complete").fillNull(pl.lit(false)) : pl.lit(true))

@@ -69,7 +69,8 @@ export function indexed(timeline: DataFrame, options: {
    */
   readonly field?: string | readonly string[];
   /**
-   * `"day"` first divides values by the number of days of their periods, because months have different lengths.
+   * `"day"` first divides values by the number of days of their periods, because months have different lengths. Of a
+   * period that is not over, only the days with data count.
    * `"period"` does not.
    *
    * @default {`"day"` for sums of months, quarters and years}

@@ -110,7 +110,7 @@ export function addPerColumn(
   const divided = columnsPerDay(frame, { fn, fields: numbers, per });
   const results = numbers.map((name) => {
     const number = numberOfColumn(name);
-    const daily = divided.includes(name) ? number.div(daysOf("date")) : number;
+    const daily = divided.includes(name) ? number.div(daysOf(frame, "date")) : number;
     const column = frame.select(daily.alias(name)).getColumn(name);
     const values = column.toArray() as (number | null)[];
     return float64(`${name}${suffix}`, values.map((_, row) => value(row, values)));

@@ -209,7 +209,7 @@ function timelineParts(
     : [];
   const values = daily.length === 0
     ? frame
-    : frame.withColumns(pl.col(field).cast(pl.Float64).div(daysOf("date")).alias(field));
+    : frame.withColumns(pl.col(field).cast(pl.Float64).div(daysOf(frame, "date")).alias(field));
   const read = readLines(values, {
     x,
     field,

@@ -2,6 +2,7 @@ import { oneOf } from "../platform/check_options.ts";
 import { dayOf, everyOf } from "../schema/period.ts";
 import { adds } from "./adds.ts";
 import { type DataFrame, pl } from "./polars.ts";
+import { annotationOf } from "./provenance.ts";
 
 /** The rule of the option `per`. */
 export const PER = oneOf(["day", "period"]);
@@ -15,10 +16,14 @@ function hasUnequalPeriods(frame: DataFrame, date: string): boolean {
   return /month|quarter|year/.test(everyOf({ start: dayOf(start), end: dayOf(end) }) ?? "");
 }
 
-/** Returns the number of days of the period of each row. */
-export function daysOf(date: string) {
+/** Returns the number of days of the period of each row. Of a period that is not over, only the days with data count. */
+export function daysOf(frame: DataFrame, date: string) {
   const day = (name: string) => pl.col(name).cast(pl.Int64);
-  return day("until").minus(day(date)).plus(1);
+  const through = annotationOf(frame)?.provenance.data_through;
+  if (!through) return day("until").minus(day(date)).plus(1);
+  const last = pl.lit(Math.floor(through.getTime() / 86_400_000)).cast(pl.Int64);
+  const unfinished = day("until").gt(last).and(day(date).ltEq(last));
+  return pl.when(unfinished).then(last).otherwise(day("until")).minus(day(date)).plus(1);
 }
 
 /**

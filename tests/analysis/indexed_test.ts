@@ -1,5 +1,5 @@
-import { deepEqual, throws } from "node:assert/strict";
-import { indexed } from "../../lib/analysis/indexed.ts";
+import { deepEqual, ok, throws } from "node:assert/strict";
+import { indexed, provenanceOf, timeline } from "../../mod.ts";
 import { timelineFrame, type TimelineRow } from "./timeline_frame.ts";
 
 type IndexedOptions = NonNullable<Parameters<typeof indexed>[1]>;
@@ -40,6 +40,23 @@ Deno.test("indexed is null if the base or a value is below 0, and divides sums p
   deepEqual(of([-10, 5, 20]), [null, null, null]);
   deepEqual(of([31, 28, 62]), [100, 100, 200]);
   deepEqual(of([31, 28, 62], { per: "day" }), [100, 100, 200]);
+});
+
+Deno.test("indexed divides the sum of an unfinished month by its days with data", async () => {
+  const frame = await timeline({
+    metric_ids: ["fees"],
+    group_by: "chains",
+    every: "month",
+    from: "2026-05",
+    to: "2026-06",
+    chain_ids: ["alder"],
+  });
+  const [may, june] = frame.getColumn("fees_sum").toArray() as [number, number];
+  const days = provenanceOf(frame).data_through!.getUTCDate();
+  ok(days < 30);
+  const expected = 100 * (june / days) / (may / 31);
+  const [, index] = indexed(frame, { field: "fees_sum" }).getColumn("fees_sum_index").toArray();
+  ok(Math.abs(index as number - expected) < 1e-9, `${index}, expected ${expected}`);
 });
 
 Deno.test("indexed uses the first complete period as the default base", () => {

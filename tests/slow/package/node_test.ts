@@ -75,7 +75,7 @@ for (const path of ["v2/projects/tidewater", "reference/swagger-ui.css", "nothin
 await listener.close();
 await service.close();
 console.log(JSON.stringify({
-  rows: frames.map((frame) => frame.height > 0 && frame.height <= 20 || frame.height > 100),
+  rows: frames.map((frame) => frame.height > 0 && frame.height <= 24 || frame.height > 100),
   operations: frames.map((frame) => provenanceOf(frame).operation),
   same: again.frameEqual(cohorts),
   entries: [typeof createService, typeof retentionLine],
@@ -155,7 +155,7 @@ for (const version of [22, 24]) {
           ],
           same: true,
           entries: ["function", "function"],
-          chains: 12,
+          chains: 24,
           statuses: [200, 200, 404],
         });
         match(await Deno.readTextFile(`${folder}/retention.svg`), /^<svg[^]*Month/);
