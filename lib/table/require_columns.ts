@@ -27,11 +27,15 @@ const NUMERIC = /^(U?Int|Float)\d+$|^(Decimal|Null)$/;
 /** Maximum number of columns in a message. */
 const MOST_LISTED = 10;
 
-/** Returns the end of a message for a missing column: the columns of the frame, and the nearest one. */
-export function columnsNear(missing: string, names: readonly string[]): string {
+/** Returns the end of a message for a missing column: the columns of the frame, and the nearest one of `offered`. */
+export function columnsNear(
+  missing: string,
+  names: readonly string[],
+  offered: readonly string[] = names,
+): string {
   if (names.length === 0) return "no columns";
   if (names.length <= MOST_LISTED) return names.join(", ");
-  const near = nearest(missing, names);
+  const near = nearest(missing, offered);
   return `${names.slice(0, MOST_LISTED).join(", ")}, … (${names.length} columns)${
     near === undefined ? "" : `; nearest to ${missing}: ${near}`
   }`;
@@ -63,7 +67,8 @@ export function requireColumns(
   }
   const missing = needed.filter((name) => !there.has(name));
   if (missing.length > 0) {
-    const got = columnsNear(String(missing[0]), names);
+    const filled = names.filter((name) => frame.getColumn(name).nullCount() < frame.height);
+    const got = columnsNear(String(missing[0]), names, filled);
     throw new RangeError(`${fn}: expected ${source}; missing: ${missing.join(", ")}; got ${got}`);
   }
   // `frame.schema` is not used, because it takes milliseconds on a wide frame.

@@ -34,6 +34,11 @@ Deno.test("requireColumns lists ten columns; of a wide frame, it also names the 
       message: `rankBy: expected a frame with fees; missing: feld_9; got ${got}`,
     });
   }
+  const withoutValues = frameOf(11).withColumns(pl.lit(null).alias("field_9"));
+  assert.throws(
+    () => requireColumns(withoutValues, { ...ASKER, columns: ["feld_9"] }),
+    /nearest to feld_9: field_[0-8]$/,
+  );
 });
 
 Deno.test("requireColumns names a non-numeric column and its dtype", () => {

@@ -74,7 +74,11 @@ export function linePanels(given: LinesPlan, look: Look, all: readonly DrawnLine
     const value = { dy: fits ? -22 : -VALUE - 8, ariaDescription: "last value" };
     return plane.panel([
       ...lineMarks(
-        [...others, { ...line, symbol: "circle" }, ...all.filter(({ of }) => of === line.id)],
+        [
+          ...others,
+          { ...line, symbol: "circle", twin: false },
+          ...all.filter(({ of }) => of === line.id),
+        ],
         plan,
         plane,
       ),
