@@ -29,7 +29,7 @@ async function printsOf(codes: readonly string[]): Promise<string[]> {
   return printed;
 }
 
-for (const page of ["README.md", "docs/tutorial.md", "docs/sample.md"]) {
+for (const page of ["README.md", "docs/tutorial.md", "docs/sample.md", "docs/importing.md"]) {
   Deno.test(`the text blocks of ${page} are what the code above them prints`, async () => {
     const path = new URL(page, ROOT);
     const text = await Deno.readTextFile(path);
