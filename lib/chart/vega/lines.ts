@@ -111,7 +111,9 @@ export function linesSpec(plan: VegaLinesPlan, look: ChartLook): VegaSpec {
   const color = range(({ color }) => color);
   const subtitle = joined([
     look.about.subtitle,
-    bounds === "bands" ? `shaded: ${interval}` : "",
+    bounds === "bands"
+      ? `shaded${lines.length > 1 ? " when you select a line" : ""}: ${interval}`
+      : "",
     plan.observedTo === undefined ? "" : "dashed: forecast",
   ]);
   return vegaSpec({ ...look, about: { ...look.about, subtitle } }, {
