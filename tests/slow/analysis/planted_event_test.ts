@@ -1,11 +1,11 @@
 import { deepEqual, ok } from "node:assert/strict";
 import { connect, counterfactual, timeline } from "../../../mod.ts";
 
-/** The event that lib/service/sample/facts.ts plants: deposits on Fjörd rise by 40% from 2026-01-05 on. */
+/** The event that lib/service/sample/world.json plants: deposits on Fjörd rise by 40% from 2026-01-05 on. */
 const EVENT = "2026-01-05";
 const PLANTED = Math.log(1.4);
 
-Deno.test("counterfactual finds the event that the sample plants, and ranks it first of 12", async () => {
+Deno.test("counterfactual finds the event that the sample plants, and ranks it first of 24", async () => {
   const connection = connect({ onProgress: () => {} });
   const tvl = await timeline({
     metric_ids: ["tvl"],
@@ -24,7 +24,7 @@ Deno.test("counterfactual finds the event that the sample plants, and ranks it f
     });
     // deno-lint-ignore no-explicit-any -- rows of a frame of unknown columns
     const [first] = result.toRecords() as any[];
-    deepEqual([first.p_value, first.fit, first.left_out], [1 / 12, "good", 0], method);
+    deepEqual([first.p_value, first.fit, first.left_out], [1 / 24, "good", 0], method);
     ok(Math.abs(first.effect / PLANTED - 1) < 0.2, `${method}: ${first.effect}`);
   }
 });

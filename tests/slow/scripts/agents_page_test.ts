@@ -12,7 +12,11 @@ const AS_OF = "2026-06-18";
 /** The calls of the page, in its order. */
 const CALLS: readonly (readonly [tool: string, args: Record<string, unknown>])[] = [
   ["retention", { by: "market_sector_id", month: 6 }],
-  ["compare_retention", { by: "market_sector_id", month: 6, limit: 3 }],
+  ["compare_retention", {
+    by: "market_sector_id",
+    groups: ["liquid-staking", "stablecoin-issuers"],
+    month: 6,
+  }],
   ["contributions", {
     metric_ids: ["fees"],
     group_by: "chains",
