@@ -13,7 +13,7 @@ export function jupyterOf(): Jupyter | null {
 }
 
 /** The time that Deno's kernel needs to send an output, in milliseconds. */
-const SENDING = 20;
+const SENDING = 50;
 
 /**
  * Returns an output that a cell displays, and keeps the cell from ending until the kernel has sent the output. Without
