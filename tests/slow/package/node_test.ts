@@ -158,7 +158,10 @@ for (const version of [22, 24]) {
           chains: 24,
           statuses: [200, 200, 404],
         });
-        match(await Deno.readTextFile(`${folder}/retention.svg`), /^<svg[^]*Month/);
+        match(
+          await Deno.readTextFile(`${folder}/retention.svg`),
+          /^<svg[^]*<title>Retention of first-time users/,
+        );
         const png = await Deno.readFile(`${folder}/retention.png`);
         strictEqual(new TextDecoder("latin1").decode(png.subarray(1, 4)), "PNG");
         match(await Deno.readTextFile(`${folder}/cohorts.csv`), /^project_name,project_id/);
