@@ -80,9 +80,11 @@ async function cacheWithout(packages: RegExp): Promise<string> {
   const { denoDir, npmCache } = JSON.parse(await ended(Deno.execPath(), "info", "--json"));
   const cache = await Deno.makeTempDir({ dir: denoDir });
   await ended("cp", "-al", npmCache, join(cache, "npm"));
-  const registry = join(cache, "npm/registry.npmjs.org");
-  for (const { name } of [...Deno.readDirSync(registry)]) {
-    if (packages.test(name)) await Deno.remove(join(registry, name), { recursive: true });
+  for (const { name: registry } of Deno.readDirSync(join(cache, "npm"))) {
+    for (const { name } of [...Deno.readDirSync(join(cache, "npm", registry))]) {
+      const folder = join(cache, "npm", registry, name);
+      if (packages.test(name)) await Deno.remove(folder, { recursive: true });
+    }
   }
   return cache;
 }
