@@ -26,7 +26,7 @@ import "./lib/platform/node.ts";
 
 // Connection: which service the operations call, and how.
 export { connect, type Connection } from "./lib/http/connect.ts";
-export type { CacheOptions, ConnectOptions, LockOptions } from "./lib/http/options.ts";
+export type { ConnectOptions } from "./lib/http/options.ts";
 
 // Operations: the six operations, and functions that call these operations.
 export { metricBreakdown, type MetricBreakdownQuery } from "./lib/operations/metric_breakdown.ts";
@@ -43,13 +43,12 @@ export {
   type ProjectContractsQuery,
 } from "./lib/operations/project_contracts.ts";
 export { cohortAnalysis, type CohortAnalysisQuery } from "./lib/operations/cohort_analysis.ts";
-export type { DatasetQuery } from "./lib/operations/dataset_query.ts";
 export { project, type ProjectQuery } from "./lib/operations/project.ts";
 export { timeline, type TimelineQuery } from "./lib/operations/timeline.ts";
 export { answersOf, comparisonOver } from "./lib/operations/archive.ts";
 export { restatements } from "./lib/operations/restatements.ts";
-export { lockReport } from "./lib/operations/lock.ts";
-export { type Catalog, catalog, named } from "./lib/operations/catalog.ts";
+export { lockChanges, lockReport } from "./lib/operations/lock.ts";
+export { catalog, named } from "./lib/operations/catalog.ts";
 
 // Frames: polars, and functions for the content, display and provenance of frames.
 export type { DataFrame, Frame, FrameOf, OptionsOf, RowOf } from "./lib/table/polars.ts";
@@ -57,22 +56,12 @@ export { pl } from "./lib/table/track.ts";
 export { type Bounds, where } from "./lib/table/where.ts";
 export { sql } from "./lib/table/sql.ts";
 export { rowsOf, show } from "./lib/table/show.ts";
-export {
-  type CombinedProvenance,
-  errorsOf,
-  type GivenProvenance,
-  type Provenance,
-  provenanceOf,
-  type ResponseProvenance,
-  type UnknownProvenance,
-} from "./lib/table/provenance.ts";
+export { errorsOf, type Provenance, provenanceOf } from "./lib/table/provenance.ts";
 export { withSource } from "./lib/table/with_source.ts";
 
 // Analysis: functions that take a frame and return a frame.
 export { retentionCurves } from "./lib/analysis/retention_curves.ts";
 export { pooledRetention } from "./lib/analysis/pooled_retention.ts";
-export type { AtStage, Staged } from "./lib/analysis/stage.ts";
-export type { SpanOptions } from "./lib/analysis/retention_groups.ts";
 export { forecastRetention } from "./lib/analysis/forecast_retention.ts";
 export { compareRetention } from "./lib/analysis/compare_retention.ts";
 export { retentionSummary } from "./lib/analysis/retention_summary.ts";
@@ -124,17 +113,14 @@ export { drawPlot, drawVega, type PlotChart, type VegaChart } from "./lib/chart/
 export type { Chart, PlotSpec } from "./lib/chart/chart.ts";
 
 // Output: functions that write frames and drawings to files, and read frames.
-export { type Drawable, save } from "./lib/output/save.ts";
-export { type Markdown, md } from "./lib/output/markdown.ts";
-export { type Cell, cell } from "./lib/output/cell.ts";
-export { type Report, report } from "./lib/output/report.ts";
+export { save } from "./lib/output/save.ts";
+export { md } from "./lib/output/markdown.ts";
+export { cell } from "./lib/output/cell.ts";
+export { report } from "./lib/output/report.ts";
 export { openFrame } from "./lib/output/open_frame.ts";
 
 // Help: functions that return the documentation.
 export { dictionary, help } from "./lib/help/help.ts";
-
-// Vocabulary: the names of the API.
-export type { Fields } from "./lib/schema/records.ts";
 
 // Errors: one class for each kind of error, so that callers can handle each kind separately.
 export {

@@ -9,7 +9,14 @@ const PERMITTED = [
 ];
 
 const { success, stderr } = await new Deno.Command(Deno.execPath(), {
-  args: ["doc", "--lint", "mod.ts", "lib/service/mod.ts", "lib/chart/marks.ts"],
+  args: [
+    "doc",
+    "--lint",
+    "mod.ts",
+    "lib/declarations.ts",
+    "lib/service/mod.ts",
+    "lib/chart/marks.ts",
+  ],
   env: { NO_COLOR: "1" },
   stdout: "null",
 }).output();

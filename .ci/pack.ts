@@ -58,7 +58,7 @@ async function complete(folder: string): Promise<void> {
   const path = join(folder, "package.json");
   const { exports: entries, ...manifest } = JSON.parse(await Deno.readTextFile(path));
   const exports = Object.fromEntries(
-    [".", "./marks", "./service"].map((name) => [name, entries[name]]),
+    [".", "./declarations", "./marks", "./service"].map((name) => [name, entries[name]]),
   );
   const bin = "scripts/cli/chainframe.js";
   const text = JSON.stringify(

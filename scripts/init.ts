@@ -41,6 +41,7 @@ function denoJson(): string {
       [config.name]: at("."),
       [`${config.name}/service`]: at("./service"),
       [`${config.name}/marks`]: at("./marks"),
+      [`${config.name}/declarations`]: at("./declarations"),
     },
     // Without this setting, Deno resolves packages in another way if this folder or a parent has a package.json.
     nodeModulesDir: "none",

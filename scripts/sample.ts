@@ -18,13 +18,13 @@ import {
   UsageError,
 } from "./cli/script.ts";
 
-const LARGEST = 1_000;
+const [SMALLEST, LARGEST] = [0.0001, 1_000];
 
 function scaleOf(given: Arguments): number {
   const text = given.one("scale") ?? "1";
   const scale = Number(text);
-  if (scale > 0 && scale <= LARGEST) return scale;
-  throw new UsageError(`--scale: must be a number above 0, up to ${LARGEST}; got "${text}"`);
+  if (scale >= SMALLEST && scale <= LARGEST) return scale;
+  throw new UsageError(`--scale: must be from ${SMALLEST} to ${LARGEST}; got "${text}"`);
 }
 
 async function checkFolder(folder: string): Promise<void> {

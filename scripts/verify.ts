@@ -1,14 +1,18 @@
-#!/usr/bin/env -S deno run --no-prompt --allow-ffi --allow-sys=cpus,networkInterfaces,hostname -R -W -N --allow-env=CHAINFRAME_BASE_URL,CHAINFRAME_TOKEN,CHAINFRAME_CACHE,HTTP_PROXY,http_proxy,ALL_PROXY,all_proxy,NO_PROXY,no_proxy
+#!/usr/bin/env -S deno run --no-prompt --allow-ffi -S=cpus,networkInterfaces,hostname -R -W -N -E=CHAINFRAME_BASE_URL,CHAINFRAME_TOKEN,CHAINFRAME_CACHE,CHAINFRAME_LOCK,CHAINFRAME_LOCK_UPDATE,HTTP_PROXY,http_proxy,ALL_PROXY,all_proxy,NO_PROXY,no_proxy
 /**
- * Compares the numbers in the texts of a report with its table of numbers, and the page with its side-car.
+ * Compares the numbers in the texts of a report with its table of numbers, and the page with its side-car. With a cache,
+ * computes the numbers again.
  *
  * @module
  */
 import { readFile } from "node:fs/promises";
+import { valueText } from "../lib/output/numbers_table.ts";
 import { sha256 } from "../lib/platform/machine.ts";
 import { hasCode } from "../lib/platform/file.ts";
 import { terminalText } from "../lib/platform/terminal.ts";
-import { isMain, type Main, print, runProcess, script, UsageError } from "./cli/script.ts";
+import { connect } from "../mod.ts";
+import { isMain, type Main, option, print, runProcess, script, UsageError } from "./cli/script.ts";
+import { computeAgain } from "./verifying/compute_again.ts";
 
 async function textOf(path: string): Promise<string | null> {
   return await readFile(path, "utf8").catch((error) => {
@@ -17,11 +21,23 @@ async function textOf(path: string): Promise<string | null> {
   });
 }
 
-/** Returns what does not agree in a page. */
-export function problemsIn(html: string): { readonly count: number; readonly problems: string[] } {
+/** A number of a page: as in the text, and as in the table. */
+interface PageNumber {
+  readonly at: string;
+  readonly field: string;
+  readonly value: string;
+  /** How it is computed again. Undefined if this is not known. */
+  readonly recipe: string | undefined;
+}
+
+/** Returns the numbers in the table of a page, and what does not agree with the texts. */
+function numbersIn(html: string) {
+  const row =
+    /<tr(?: data-recipe="([^"]*)")?><td>(\d+)<\/td><td>(.*?)<\/td><td>(.*?)<\/td><td>(.*?)<\/td>/g;
   const rows = new Map(
-    [...html.matchAll(/<tr><td>(\d+)<\/td><td>(.*?)<\/td><td>(.*?)<\/td><td>(.*?)<\/td>/g)]
-      .map(([, at, text, value, field]) => [at!, { text, value, field }]),
+    [...html.matchAll(row)].map(([, recipe, at, text, value, field]) =>
+      [at!, { at: at!, recipe, text: text!, value: value!, field: field! }] as const
+    ),
   );
   const bound = [...html.matchAll(/<data id="number-(\d+)" value="([^"]*)"[^>]*>(.*?)<\/data>/g)];
   const problems = bound.flatMap(([, at, value, text]) => {
@@ -33,31 +49,81 @@ export function problemsIn(html: string): { readonly count: number; readonly pro
     ];
   });
   const found = new Set(bound.map(([, at]) => at));
-  const missing = [...rows.keys()].filter((at) => !found.has(at))
-    .map((at) => `number ${at}: ${rows.get(at)!.text} is not in the text`);
-  return { count: bound.length, problems: [...problems, ...missing] };
+  const missing = [...rows.values()].filter(({ at }) => !found.has(at))
+    .map(({ at, text }) => `number ${at}: ${text} is not in the text`);
+  return { numbers: [...rows.values()], problems: [...problems, ...missing] };
+}
+
+const DIFFERS = 3;
+const ENTITIES: Readonly<Record<string, string>> = {
+  "&amp;": "&",
+  "&lt;": "<",
+  "&gt;": ">",
+  "&quot;": '"',
+  "&#39;": "'",
+};
+
+/** Computes numbers again from a cache, and returns those that differ and those that were not computed. */
+async function recomputed(numbers: readonly PageNumber[], dir: string) {
+  const known = numbers.filter(({ recipe }) => recipe !== undefined);
+  const results = await computeAgain(
+    known.map(({ recipe }) =>
+      recipe!.replace(/&(?:amp|lt|gt|quot|#39);/g, (each) => ENTITIES[each]!)
+    ),
+    (when) => connect({ cache: { dir, mode: "offline", ...when }, lock: "", onMissing: "ignore" }),
+  );
+  const differing = known.flatMap(({ at, field, value }, index) => {
+    const again = results[index]!;
+    if ("why" in again || valueText(again.value as never) === value) return [];
+    return [`number ${at}, ${field}: the page has ${value}, computed again ${again.value}`];
+  });
+  const not = known.flatMap(({ at, field }, index) => {
+    const again = results[index]!;
+    return "why" in again ? [`number ${at}, ${field}: not recomputed: ${again.why}`] : [];
+  });
+  return { differing, not, count: known.length - not.length };
 }
 
 export const main: Main = script({
   name: "verify.ts",
   about: "Compares the numbers in the texts of a report with its table of numbers, and the page " +
     "with its side-car. Exit code 1 if they differ. This finds accidents, not forgery.",
-  usage: "REPORT.html",
-  options: [],
-  examples: [["june.html", "After the page was edited"]],
+  usage: "REPORT.html [--cache DIR]",
+  options: [{
+    title: "Data",
+    options: [
+      option(
+        "cache",
+        "DIR",
+        "Computes the numbers again from the responses in this cache or archive.",
+      ),
+    ],
+  }],
+  exitCodes: [[DIFFERS, "with --cache: a number that was computed again differs"]],
+  examples: [
+    ["june.html", "After the page was edited"],
+    ["june.html --cache answers", "Computes the numbers again"],
+  ],
   async run(given, io) {
     const path = given.operand("REPORT.html", "a page that save wrote");
     const html = await textOf(path);
     if (html === null) throw new UsageError(`REPORT.html: no such file: ${path}`);
     const sideCar = await textOf(`${path}.provenance.json`);
-    const { count, problems } = problemsIn(html);
+    const { numbers, problems } = numbersIn(html);
     if (sideCar === null) problems.push("the page has no side-car");
     else if (JSON.parse(sideCar).sha256 !== sha256(html)) {
       problems.push("the page differs from its side-car");
     }
-    const lines = problems.length === 0 ? [`${count} numbers agree; not recomputed`] : problems;
+    const dir = given.one("cache");
+    const none = { differing: [], not: [], count: 0 };
+    const { differing, not, count } = dir === undefined ? none : await recomputed(numbers, dir);
+    const agree = problems.length === 0 ? [`${numbers.length} numbers agree with the table`] : [];
+    const rest = numbers.length - count;
+    const again = `${count - differing.length} of ${count} as computed again` +
+      (rest > 0 ? `; ${rest} not recomputed` : "");
+    const lines = [...problems, ...agree, ...differing, ...not, again];
     await print(io, `${lines.map(terminalText).join("\n")}\n`);
-    return problems.length === 0 ? 0 : 1;
+    return problems.length > 0 ? 1 : differing.length > 0 ? DIFFERS : 0;
   },
 });
 

@@ -1,4 +1,4 @@
-import { deepStrictEqual, match, ok, rejects } from "node:assert/strict";
+import { deepStrictEqual, match, ok, rejects, strictEqual } from "node:assert/strict";
 import * as chainframe from "../mod.ts";
 import { loadEntries } from "../lib/help/entries.ts";
 import { OPTION_WORDS } from "../lib/platform/option_words.ts";
@@ -46,20 +46,24 @@ const series = await chainframe.timeline(
   } as const,
 );
 const { col } = chainframe.pl;
+const curves = chainframe.retentionCurves(await chainframe.cohortAnalysis());
+const folder = await Deno.makeTempDir();
+globalThis.addEventListener("unload", () => Deno.removeSync(folder, { recursive: true }));
+const own = chainframe.pl.DataFrame({ chain_id: ["alder"], vc_usd: [5e6] });
+const chart = chainframe.plotShares(chains, { field: "ecosystem_tvl_latest" });
 type Call = (...args: readonly unknown[]) => Promise<unknown>;
-const { concentration, figure, help, plotTimeline, rankBy, ratio, sql, topN, where } =
-  chainframe as unknown as Record<
-    | "concentration"
-    | "figure"
-    | "help"
-    | "plotTimeline"
-    | "rankBy"
-    | "ratio"
-    | "sql"
-    | "topN"
-    | "where",
-    Call
-  >;
+/** The public functions, called without types, as in a script. */
+const untyped = chainframe as unknown as Record<Exclude<keyof typeof chainframe, "pl">, Call>;
+const { concentration, figure, help, plotTimeline, rankBy, ratio, sql, topN, where } = untyped;
+const {
+  counterfactual,
+  withSource,
+  compareRetention,
+  metricBreakdown,
+  plotComparison,
+  save,
+  timeline,
+} = untyped;
 
 Deno.test("a call in an old or foreign way, or with a mistyped column, says what to write", async () => {
   const field = "ecosystem_tvl_latest";
@@ -93,7 +97,82 @@ Deno.test("a call in an old or foreign way, or with a mistyped column, says what
         () => sql("select 1"),
         /^sql: frames: must be an object of frames, such as { chains }; got nothing$/,
       ],
-      [() => figure({}), /^figure: charts: must be a list of charts; got {}$/],
+      [() => sql("select 1", chains), /^sql: frames: must be .*; got a DataFrame$/],
+      [
+        () => sql("select 1", { a: Promise.resolve(chains) }),
+        /^sql: frames: a: expected a DataFrame; got a promise: await it$/,
+      ],
+      [() => figure([chains]), /^figure: charts\[0\]: must be a chart .*; got a DataFrame$/],
+      [
+        () => figure(chart, chart),
+        /^figure: charts: must be a list of charts, as in figure\(\[one, other\]\); got a chart$/,
+      ],
+      [
+        () => figure([chart], { width: 89 }),
+        /^figure: width: must be a number of pixels from 320 to 4000: 89 mm is 336; got 89$/,
+      ],
+      [
+        () => save(chart, `${folder}/a.png`, { width: 400 }),
+        /^save: width: belongs to .pdf files; got 400; pass width to the function that draws, or to figure$/,
+      ],
+      [
+        () => ratio(chains, field, field),
+        /^ratio: options: must be an object, such as { numerator: "…", denominator: "…" }; got string$/,
+      ],
+      [() => topN(chains, 5), /, such as { field: "…", limit: 5 }; got number$/],
+      [
+        () => rankBy(series, { by: "month" }),
+        /^rankBy: field: is required: .*; columns of numbers: fees_sum, fees_avg, /,
+      ],
+      [
+        () => rankBy(series, { field: "fees_sum", by: "month" }),
+        /^rankBy: by: expected columns of the frame; missing: month; got .*; nearest to month: date$/,
+      ],
+      [
+        () => counterfactual(series, { treated: "fjord", event: "2025-03-01" }),
+        /^counterfactual: field: is required: .*; columns of numbers: fees_sum, fees_avg, /,
+      ],
+      [() => counterfactual(series, { unit: "fjord" }), /: unit: did you mean treated\?/],
+      [() => counterfactual(series, { from: "2025-03-01" }), /: from: did you mean event\?/],
+      [() => withSource(own, { source: "x" }), /^withSource: source: did you mean citation\?/],
+      [() => withSource(own, "My list"), /, such as { citation: "…" }; got string$/],
+      [
+        () => withSource(own, { citation: "x", columns: { vc_usd: "usd" } }),
+        /^withSource: columns.vc_usd: must be an object, such as { unit: "usd" }; got "usd"$/,
+      ],
+      [() => sql("select 1", [own]), /^sql: frames: must be .*, such as { chains }; got \[/],
+      [
+        () => series.select("chain_name" as never),
+        /^select: column chain_name: not found; got .*; named\(frame\) adds names$/,
+      ],
+      [
+        () => series.pivot({ index: "date", columns: "chain_id", values: "fees_sum" } as never),
+        /^pivot: expected pivot\({ index: "date", on: "chain_id", values: .*; got { index: "date", columns: /,
+      ],
+      [() => series.pivot("fees_sum" as never), /^pivot: expected pivot\({ .*; got "fees_sum"$/],
+      [
+        () => chains.join(own, "chain_id" as never),
+        /^join: expected join\(other, { on: "chain_id" }\), or leftOn and rightOn .*, "chain_id"$/,
+      ],
+      [
+        () => chains.join(own, { left_on: "chain_id", right_on: "chain_id" } as never),
+        /^join: expected .*; got a DataFrame, { left_on: "chain_id", right_on: "chain_id" }$/,
+      ],
+      [() => Reflect.get(chainframe.pl, "read_csv"), /^pl.read_csv: did you mean pl.readCSV\?$/],
+      [() => chains.select("data_name" as never), /; nearest to data_name: chain_name$/],
+      [
+        () => plotComparison(chains, { width: "89mm" }),
+        /^plotComparison: width: must be a number of pixels from 320 to 4000: 89 mm is 336; got "89mm"$/,
+      ],
+      [
+        () => save(chains, `${folder}/a.pdf`, { width: "3.5 in" }),
+        /^save: width: must be a number of pixels from 100 to 4000: 3.5 in is 336; got "3.5 in"$/,
+      ],
+      [
+        () => compareRetention(curves, { groups: ["derivatives", "exchanges"] }),
+        /^compareRetention: groups: must be values of project_id; for \w+, pass by: "market_sector_id"$/,
+      ],
+      [() => figure({}), /^figure: charts: must be a list of charts, .*; got {}$/],
       [() => help({}).then(), /^help: expected a name, a function or a frame; got {}$/],
       [
         () => rankBy(chains, { field: "ecosystem_tvl_lates" }),
@@ -111,6 +190,70 @@ Deno.test("a call in an old or foreign way, or with a mistyped column, says what
   }
 });
 
-Deno.test("help explains the codes of errorsOf", async () => {
-  match(String(await help("NOT_IN_ANSWER")), /^NOT_IN_ANSWER\n\nA code of errorsOf\(frame\)/);
+Deno.test("a query with a word of another place names the word of this one", async () => {
+  const query = { metric_ids: ["fees"], interval: "30d", group_by: "chains" };
+  for (
+    const [call, message] of [
+      [() => timeline({ ...query, from: "2025-01" }), /^timeline: interval: did you mean every\?/],
+      [() => metricBreakdown({ ...query, interval: "1y" }), / \(nearest: 365d\); got "1y"$/],
+      [
+        () => metricBreakdown({ ...query, group_by: "sectors" }),
+        / \(nearest: market-sector\); got "sectors"$/,
+      ],
+      [
+        () => timeline({ ...query, interval: undefined, every: "30d", from: "2025-01" }),
+        /every: must be one of .* \(nearest: month\); got "30d"$/,
+      ],
+    ] as const
+  ) {
+    await rejects(async () => await call(), { name: "QueryError", message });
+  }
+});
+
+Deno.test("notices say what to do next", async () => {
+  const told: string[] = [];
+  const { error } = console;
+  console.error = (text: string) => told.push(text);
+  try {
+    await chainframe.blockchainComparison({ chain_ids: ["alder", "nowhere"] });
+    rankBy(series, { field: "fees_sum" });
+    rankBy(series, { field: "fees_sum" });
+    rankBy(series, { field: "fees_sum", by: "date" });
+    await Deno.writeTextFile(`${folder}/own.csv`, "a\n1\n");
+    await chainframe.openFrame(`${folder}/own.csv`);
+  } finally {
+    console.error = error;
+  }
+  const wanted = [
+    /errorsOf\(frame\) lists them, catalog\(\) the known ids$/,
+    /^rankBy: rows of 3 dates are ranked together; by: "date" ranks within each date$/,
+    /own\.csv has no side-car: .*; withSource states the source$/,
+  ];
+  strictEqual(told.length, wanted.length, told.join("\n"));
+  for (const [at, pattern] of wanted.entries()) match(told[at]!, pattern);
+  await rejects(async () => await save(chains, `${folder}/own.csv`), {
+    message: /^path: exists; pass force to replace it; got /,
+  });
+});
+
+Deno.test("help of a word of the field names the functions and columns", async () => {
+  for (
+    const [word, ...found] of [
+      ["NOT_IN_ANSWER", "A code of errorsOf(frame)"],
+      ["growth", "growthTable ", "indexed "],
+      ["take rate", "ratio "],
+      ["frame", "where ", "sql ", "openFrame "],
+      ["csv", "save ", "openFrame "],
+      ["fees", "fees_sum ", "ecosystem_fees_W_sum "],
+      ["users", "userFlows ", "active_users_daily_W_change "],
+      ["tvl", "tvl_latest ", "ecosystem_tvl_W_change "],
+      ["event", "eventStudy "],
+      ["interval", '"24h" | "7d" | "30d"'],
+      ["project_contracts", "inflows_1d_sum "],
+    ]
+  ) {
+    const page = String(await help(word));
+    for (const text of found) ok(page.includes(text), `${word}: ${text}`);
+  }
+  ok(!String(await help("project_contracts")).includes("_W_"));
 });

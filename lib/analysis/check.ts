@@ -48,11 +48,13 @@ function idsOf(frame: DataFrame, provenance: object | undefined): string[] {
  * by transactions. `look`: revenue above fees; circulating above fully diluted market cap; net flows that are not inflows
  * minus outflows; a hole between months of a cohort; shares that add to more than 1.
  *
- * In a frame with a column `date`, `look` also means: a zero between positive values; a value that is the same for 7 days
- * or 5 longer periods, with three digits or more; a missing period; dates that end before the data; a change that does not
- * agree with the values; and a spike. A spike is a value of a day or week whose logarithm differs from the median of its
- * four neighbors (of the same weekday) by more than 12 median absolute deviations of these differences. This needs at
- * least 26 of them.
+ * In a frame with a column `date`, `look` also means: a zero between positive values, if at most 2% of the values are
+ * below half of their neighbors; a value that is the same for 7 days or 5 longer periods, with three digits or more; a
+ * missing period; dates that end before the data; a change that does not agree with the values; and a spike. A spike is a
+ * value of a day or week whose logarithm differs from the median of its four neighbors (of the same weekday) by more than
+ * 12 median absolute deviations of these differences, by more than log 3, and by more than three times the differences of
+ * the other values, of which the largest 2% do not count. This needs at least 26 of them. A value that several columns of
+ * a metric have is reported once.
  *
  * @example
  * ```ts

@@ -1,13 +1,6 @@
 import { NO_SERIES } from "../schema/check_rules.ts";
-import {
-  dayOf,
-  dayText,
-  EVERY,
-  type Every,
-  everyOf,
-  periodAt,
-  periodsBefore,
-} from "../schema/period.ts";
+import { dayOf, dayText, type Every, everyOf, periodAt, periodsBefore } from "../schema/period.ts";
+import { longestEvery } from "../table/periods.ts";
 import type { DataFrame } from "../table/polars.ts";
 import type { Finding, Numbers } from "./check_rows.ts";
 
@@ -15,8 +8,11 @@ import type { Finding, Numbers } from "./check_rows.ts";
 const RARE = 0.02;
 /** The number of differences that the rule of spikes needs. */
 const FEWEST = 26;
-/** A spike differs by more than this number of median absolute deviations, and by more than this factor. */
-const [LIMIT, FACTOR] = [12, 3];
+/**
+ * A spike differs by more than this number of median absolute deviations, by more than this factor, and by more than
+ * this multiple of the largest differences that are not rare.
+ */
+const [LIMIT, FACTOR, APART] = [12, 3, 3];
 
 function median(values: readonly number[]): number {
   const sorted = values.toSorted((a, b) => a - b);
@@ -31,16 +27,20 @@ interface Point {
   readonly value: number;
 }
 
-/**
- * Returns the points whose logarithm differs too much from the median of the four nearest points. Days are compared with
- * the same weekday. Returns null if there are too few differences, or if they do not vary.
- */
-function spikes(points: readonly Point[], every: Every): (Point & { near: number })[] | null {
+/** A point, the median of the four nearest points, and the difference of their logarithms. */
+interface Apart extends Point {
+  readonly near: number;
+  readonly by: number;
+}
+
+/** Compares each positive value with the four nearest ones. Days are compared with the same weekday. */
+function apartIn(points: readonly Point[], every: Every): Apart[] {
+  const byWeekday = every === "day" && points.length >= 5 * 7;
   const classes = Map.groupBy(
     points.filter(({ value }) => value > 0),
-    ({ day }) => every === "day" ? ((day % 7) + 7) % 7 : 0,
+    ({ day }) => byWeekday ? ((day % 7) + 7) % 7 : 0,
   );
-  const apart = [...classes.values()].flatMap((alike) =>
+  return [...classes.values()].flatMap((alike) =>
     alike.flatMap((point, at) => {
       // Two before and two after. At the end the four before, and at the start the four after.
       const first = at < 2 ? at + 1 : at > alike.length - 3 ? at - 4 : at - 2;
@@ -50,11 +50,22 @@ function spikes(points: readonly Point[], every: Every): (Point & { near: number
       return [{ ...point, near: Math.exp(median(near)), by: Math.log(point.value) - median(near) }];
     })
   );
+}
+
+/**
+ * Returns the few points that differ much more than all others in their direction. So values that are often low, such as
+ * the last days of months, are no spikes. Returns null if there are too few differences, or if they do not vary.
+ */
+function spikes(apart: readonly Apart[]): Apart[] | null {
   const middle = median(apart.map(({ by }) => by));
   const deviation = median(apart.map(({ by }) => Math.abs(by - middle)));
   if (apart.length < FEWEST || !(deviation > 1e-9)) return null;
-  const limit = Math.max(LIMIT * deviation, Math.log(FACTOR));
-  return apart.filter(({ by }) => Math.abs(by) > limit);
+  const rare = Math.max(1, Math.floor(RARE * apart.length));
+  return [1, -1].flatMap((sign) => {
+    const sorted = apart.toSorted((a, b) => sign * (b.by - a.by));
+    const limit = Math.max(LIMIT * deviation, Math.log(FACTOR), APART * sign * sorted[rare]!.by);
+    return sorted.slice(0, rare).filter(({ by }) => sign * by > limit);
+  });
 }
 
 /**
@@ -76,13 +87,11 @@ function repeats(points: readonly Point[], every: Every): (Point & { count: numb
   return runs.filter((run) => ties - run.count < RARE * points.length);
 }
 
-/** Returns the zeros between positive values of a series whose other values are far from 0. */
-function zeros(points: readonly Point[]): Point[] {
-  const found = points.filter(({ value }, at) =>
-    value === 0 && points[at - 1] !== undefined && points[at + 1] !== undefined
-  );
-  const positive = points.map(({ value }) => value).filter((value) => value > 0);
-  const isFar = Math.min(...positive) > median(positive) / 4;
+/** Returns the zeros between positive values, in series whose values are not often below half of their neighbors. */
+function zeros(points: readonly Point[], apart: readonly Apart[]): Point[] {
+  const found = points.slice(1, -1).filter(({ value }) => value === 0);
+  const low = apart.filter(({ by }) => by < -Math.log(2));
+  const isFar = apart.length > 0 && low.length <= RARE * points.length;
   return isFar && found.length <= 1 + RARE * points.length ? found : [];
 }
 
@@ -128,32 +137,25 @@ function* datesIn({ rows, days, every }: Series, through: Date | null): Generato
   yield { row, field, rule: "up to the end of the data", value, expected, severity: look };
 }
 
-/** Yields the findings in the values of one series. Returns whether the rule of spikes has enough values. */
-function* valuesIn(
+/** Returns the findings in the values of one series, and whether the rule of spikes has enough values. */
+function valuesIn(
   points: readonly Point[],
   { field, every }: { readonly field: string; readonly every: Every },
-): Generator<Finding, boolean> {
-  const severity = "look";
-  for (const { row, value } of zeros(points)) {
-    yield { row, field, rule: "no zero between values", value, expected: "above 0", severity };
-  }
-  for (const { row, value, count } of repeats(points, every)) {
-    const expected = `not the same in ${count} periods`;
-    yield { row, field, rule: "no repeated value", value, expected, severity };
-  }
-  if (points.length === 0 || !(every === "day" || every === "week")) return true;
-  const found = spikes(points, every);
-  for (const { row, value, near } of found ?? []) {
-    yield {
-      row,
-      field,
-      rule: "no spike",
-      value,
-      expected: `about ${near.toPrecision(3)}`,
-      severity,
-    };
-  }
-  return found !== null;
+) {
+  const found = (point: Point, rule: string, expected: string): Finding => (
+    { row: point.row, field, rule, value: point.value, expected, severity: "look" }
+  );
+  const apart = apartIn(points, every);
+  const hasSpikes = points.length > 0 && (every === "day" || every === "week");
+  const high = hasSpikes ? spikes(apart) : [];
+  const findings = [
+    ...zeros(points, apart).map((each) => found(each, "no zero between values", "above 0")),
+    ...repeats(points, every).map((each) =>
+      found(each, "no repeated value", `not the same in ${each.count} periods`)
+    ),
+    ...(high ?? []).map((each) => found(each, "no spike", `about ${each.near.toPrecision(3)}`)),
+  ];
+  return { findings, isJudged: high !== null };
 }
 
 /** The change of a metric is that from the previous period to this one. */
@@ -187,19 +189,19 @@ export function* checkSeries(
     readonly through: Date | null;
   },
 ): Generator<Finding> {
-  const days = daysIn(frame, "date") ?? [];
+  const dates = daysIn(frame, "date") ?? [];
   const ends = daysIn(frame, "until");
-  const every = ends === null
-    ? EVERY.findLast((each) => days.every((day) => !(day > periodAt(day, each).start)))
-    : everyOf({ start: days[0]!, end: ends[0]! });
+  const every = ends === null ? longestEvery(dates) : everyOf({ start: dates[0]!, end: ends[0]! });
+  const days = every === null ? [] : dates.map((day) => periodAt(day, every).start);
   const dated = [...days.keys()].filter((row) => !Number.isNaN(days[row]));
-  if (dated.length === 0 || !every) return;
+  if (dated.length === 0 || every === null) return;
 
   const cells = ids.map((name) => frame.getColumn(name).toArray());
   const groups = Map.groupBy(dated, (row) => JSON.stringify(cells.map((values) => values[row])));
   for (const rows of groups.values()) yield* datesIn({ rows, days, every }, through);
 
-  const judged = new Map<string, (readonly (number | null)[])[]>();
+  // A metric can have a sum, an average and a latest value. A value of a metric is reported once.
+  const reported = new Set<string>();
   for (const [field, values] of numbers) {
     if (NO_SERIES.test(field)) continue;
     const series = [...groups.values()].map((rows) =>
@@ -212,15 +214,29 @@ export function* checkSeries(
     if (changes !== undefined) {
       for (const points of series) yield* changesIn(points, { field: change, changes, every });
     }
-    // In a timeline of days, the sum, the average and the latest value of a metric are the same.
-    const base = field.replace(/_(sum|avg|latest)$/, "");
-    const others = judged.get(base) ?? [];
-    judged.set(base, [...others, values]);
-    if (others.some((other) => values.every((value, row) => value === other[row]))) continue;
+    const found: Finding[] = [];
     let few = 0;
-    for (const points of series) few += (yield* valuesIn(points, { field, every })) ? 0 : 1;
-    if (few === 0) continue;
-    const expected = `${FEWEST} values that vary; ${few} of ${series.length} series have fewer`;
-    yield { row: -1, field, rule: "no spike", value: null, expected, severity: "not judged" };
+    for (const points of series) {
+      const { findings, isJudged } = valuesIn(points, { field, every });
+      found.push(...findings);
+      if (!isJudged) few++;
+    }
+    if (few > 0) {
+      const expected = `${FEWEST} values that vary; ${few} of ${series.length} series have fewer`;
+      found.push({
+        row: -1,
+        field,
+        rule: "no spike",
+        value: null,
+        expected,
+        severity: "not judged",
+      });
+    }
+    const base = field.replace(/_(sum|avg|latest)$/, "");
+    for (const finding of found) {
+      const key = `${base} ${finding.row} ${finding.rule}`;
+      if (!reported.has(key)) yield finding;
+      reported.add(key);
+    }
   }
 }

@@ -28,11 +28,12 @@ export function cohortCells(
   requireColumns(curves, {
     fn,
     source: "a frame of retentionCurves",
-    columns: ["project_id", "market_sector_id", "cohort_date"],
+    columns: ["cohort_date"],
     numbers: ["month", "size", "retained"],
   });
-  const cohort = ["project_id", "market_sector_id", "cohort_date"];
-  const flagged = curves.columns.includes("left_truncated");
+  const has = (name: string) => curves.columns.includes(name);
+  const cohort = ["project_id", "market_sector_id", "cohort_date"].filter(has);
+  const flagged = has("left_truncated");
   const [month, active] = [pl.col("month"), pl.col("active")];
   const living = pl.col("size").eq(0).fillNull(pl.lit(false)).not();
   const rows = (washout === undefined ? curves : tracked(curves, washout))
@@ -97,10 +98,10 @@ export function cohortCells(
  * | `total` | Float64 | the sum of `active` over all rows of the group and calendar month |
  * | `cohorts` | Int64 | number of cohorts in `active` |
  * | `left_out` | Int64 | number of cohorts that have no value in this month or in the previous month; cohorts without a value in this month are not in `active` |
- * | `older_cohorts` | Int64 | number of earlier months of first use that are no longer in `total`: cohorts have values for 12 months only (`month` 0 to 11) |
+ * | `older_cohorts` | Int64 | number of earlier months of first use that are no longer in `total`: cohorts have values up to the last month of the curves (11 for `cohortAnalysis`) |
  * | `left_truncated` | Boolean | whether the cohorts contain users whose first use was before tracking began |
  *
- * `total` counts only users whose first use was in the last 12 months, not all active users. Incomplete months have no
+ * `total` counts only users whose cohort has a value, such as first use in the last 12 months, not all active users. Incomplete months have no
  * row. A user of two projects counts twice. To count each user once, pass `by: "project_id"`.
  *
  * @example Who is active: old users or new ones?
@@ -150,6 +151,7 @@ export function cohortLayers<Given extends DataFrame>(
   const layers = analyzeGroups(curves, { fn, by, ...spans && { spans } }, layersOf);
   return withProvenance(curves, layers, {
     fn,
+    options,
     first: ["active", "total", "cohorts"],
     columns: computedColumns([
       ["time", "date", "cohort_date"],

@@ -103,7 +103,13 @@ function trendOfGroup(
   return {
     fitted: new Map(periods.map(({ date }, at) => {
       const trend = level + line.slope * (years[at]! - meanOf(years));
-      return [date, { within: within[at], trend }];
+      const half = line.halfAt(years[at]!);
+      return [date, {
+        within: within[at],
+        trend,
+        trend_lower: trend - half,
+        trend_upper: trend + half,
+      }];
     })),
     fit: {
       ...line,
@@ -132,7 +138,7 @@ function trendOfGroup(
  * | `cohorts`, `size` | Int64, Float64 | number of cohorts, and number of their users |
  * | `retention`, `lower`, `upper`, `bounds` | Float64, String | pooled retention of the cohorts, with the bounds of `pooledRetention` |
  * | `within` | Float64 | retention without changes of the mix: the effect of the period within projects, on the level of the mean `retention`. Equal to `retention` if the group has one project |
- * | `trend` | Float64 | value of the fitted line at `date`: the line through `within` with the slope `slope` |
+ * | `trend`, `trend_lower`, `trend_upper` | Float64 | value of the fitted line at `date`: the line through `within` with the slope `slope`; and its bounds, from the same errors as those of the slope |
  * | `slope`, `slope_lower`, `slope_upper` | Float64 | change of retention per year within projects, and its bounds, as a fraction; 0.02 is 2 percentage points |
  * | `p_value`, `p_adjusted` | Float64 | p value of the slope; adjusted for the number of groups (Benjamini and Hochberg 1995) |
  * | `slope_pooled` | Float64 | change per year of the pooled `retention`: it also contains changes of the mix of projects |
@@ -281,7 +287,8 @@ export function cohortTrend<Given extends DataFrame>(
     ["number users over groups", "size"],
     ["number fraction", "retention", "lower", "upper"],
     ["text", "bounds"],
-    ["number fraction", "within", "trend", "slope", "slope_lower", "slope_upper"],
+    ["number fraction", "within", "trend", "trend_lower", "trend_upper"],
+    ["number fraction", "slope", "slope_lower", "slope_upper"],
     ["number statistic", "p_value", "p_adjusted"],
     ["number fraction", "slope_pooled", "slope_mix"],
     ["date", "break_date"],
@@ -291,6 +298,7 @@ export function cohortTrend<Given extends DataFrame>(
   ]);
   return withProvenance(curves, result, {
     fn,
+    options,
     first: ["retention", "trend", "slope", "slope_lower", "slope_upper", "p_value"],
   });
 }

@@ -42,6 +42,8 @@ function someGroups(value: unknown, refuse: Refuse): string[] {
 export interface Compared {
   readonly group: CohortGroup;
   readonly id: string | null;
+  /** The name of the group, or its id without a name. */
+  readonly name: string | null;
   readonly month: number;
   readonly found: RetentionEstimate;
 }
@@ -73,11 +75,21 @@ export function comparedPairs(
     cluster: clusterKind({ by, cluster, estimate }, fn) ?? usual,
     washout,
   });
-  const labels = keys.toRecords().map((row) => groupLabel(row, by));
+  const rows = keys.toRecords();
+  const labels = rows.map((row) => groupLabel(row, by));
+  const names = rows.map((row) => {
+    const named = by.map((id) => [id, row[id.replace(/_id$/, "_name")] ?? row[id]]);
+    return groupLabel(Object.fromEntries(named), by);
+  });
   const unknown = chosen?.find((label) => !labels.includes(label));
   if (unknown !== undefined) {
+    const other = curves.columns.find((name) => curves.getColumn(name).toArray().includes(unknown));
     const known = labels.filter((label) => label !== null);
-    throw new RangeError(`${fn}: groups: ${didYouMean(unknown, known)}`);
+    throw new RangeError(
+      other === undefined
+        ? `${fn}: groups: ${didYouMean(unknown, known)}`
+        : `${fn}: groups: must be values of ${by.join(", ")}; for ${unknown}, pass by: "${other}"`,
+    );
   }
   const places = chosen?.map((label) => labels.indexOf(label)) ?? [...labels.keys()];
   return months.flatMap((month) => {
@@ -89,7 +101,7 @@ export function comparedPairs(
     const compared = places.map((place): Compared => {
       const group = groups[place]!;
       const found = retentionEstimate(group, at, { confidence, estimate });
-      return { group, month, id: labels[place]!, found };
+      return { group, month, id: labels[place]!, name: names[place]!, found };
     });
     return compared.flatMap((a, index) => compared.slice(index + 1).map((b) => [a, b] as const));
   });
@@ -112,6 +124,8 @@ function pairOf([a, b]: readonly [Compared, Compared]) {
   return {
     group_a: a.id,
     group_b: b.id,
+    name_a: a.name,
+    name_b: b.name,
     month: a.month,
     retention_a: a.found.retention,
     retention_b: b.found.retention,
@@ -132,17 +146,18 @@ function pairOf([a, b]: readonly [Compared, Compared]) {
  * | column | dtype | |
  * |---|---|---|
  * | `group_a`, `group_b` | String | ids of the two groups |
+ * | `name_a`, `name_b` | String | names of the two groups; their ids without names |
  * | `month` | Int64 | the month |
  * | `retention_a`, `retention_b` | Float64 | the retention of each group, pooled over its cohorts; null if the group has no cohorts |
  * | `difference` | Float64 | `retention_a - retention_b`, -1 to 1 |
  * | `lower`, `upper` | Float64 | bounds of `difference`; null if there is no test, or if `test` is `new_observation`. They include 0 if `p_value` is above 1 - `confidence` |
+ * | `p_value` | Float64 | probability of a difference at least as large as the observed difference if both groups had the same retention; null if there is no test |
+ * | `p_adjusted` | Float64 | `p_value` adjusted for the number of rows: of the rows with `p_adjusted` below 0.05, at most 5% are expected to be false findings (Benjamini and Hochberg 1995, Journal of the Royal Statistical Society B 57, 289-300) |
  * | `lower_all`, `upper_all` | Float64 | bounds of all differences of the month together (Bonferroni): the probability that one of them or more does not contain its true difference is at most 1 - `confidence` |
  * | `test` | String | `paired`, `jackknife`, `unweighted`, `new_observation` or `score`; null if there is no test |
  * | `cluster_a`, `cluster_b` | String | kind of the clusters of each group: `project_id`, `cohort_block`, `cohort` or `none`. The tests assume that clusters are independent |
  * | `clusters_a`, `clusters_b` | Int64 | for each group, the number of clusters that have a value in the month; null if the kind is `none` |
  * | `pairs`, `unpaired` | Int64 | with `test: "paired"`: number of projects in both groups, and number of projects in only one of the two, which are left out; null otherwise |
- * | `p_value` | Float64 | probability of a difference at least as large as the observed difference if both groups had the same retention; null if there is no test |
- * | `p_adjusted` | Float64 | `p_value` adjusted for the number of rows: of the rows with `p_adjusted` below 0.05, at most 5% are expected to be false findings (Benjamini and Hochberg 1995, Journal of the Royal Statistical Society B 57, 289-300) |
  * | `reason` | String | the reason why there is no test; null if there is a test |
  * | `log_rank` | Float64 | with `logRank` only: the log-rank statistic of the whole curves, from the users at risk and the lost users of every month. It is chi-squared with one degree of freedom (Mantel 1966) and ignores clusters; null if more users returned than left in some month |
  * | `log_rank_p_value` | Float64 | with `logRank` only: the p value of `log_rank`. It assumes that users are independent, so it is too small if projects or cohorts differ |
@@ -288,20 +303,28 @@ export function compareRetention<Given extends DataFrame>(
   });
   const compared = tableOf(rows, [
     ["text id", "group_a", "group_b"],
+    ["text", "name_a", "name_b"],
     ["whole months", "month"],
     ["number fraction", "retention_a", "retention_b", "difference"],
-    ["number fraction", "lower", "upper", "lower_all", "upper_all"],
+    ["number fraction", "lower", "upper"],
+    ["number statistic", "p_value", "p_adjusted"],
+    ["number fraction", "lower_all", "upper_all"],
     ["text", "test", "cluster_a"],
     ["whole clusters", "clusters_a"],
     ["text", "cluster_b"],
     ["whole clusters", "clusters_b", "pairs", "unpaired"],
-    ["number statistic", "p_value", "p_adjusted"],
     ["text", "reason"],
     ["number statistic", ...checked.logRank ? ["log_rank", "log_rank_p_value"] : []],
     ["number fraction", "confidence"],
   ]);
   return withProvenance(curves, compared, {
     fn,
-    first: ["difference", "lower", "upper", "p_value", "retention_a", "retention_b"],
+    options,
+    first: [
+      ...["difference", "name_a", "name_b", "retention_a", "retention_b"],
+      ...["lower", "upper", "p_value"],
+      // The month of all rows is an option of the call.
+      ...months.length === 1 ? ["month"] : [],
+    ],
   });
 }

@@ -82,6 +82,7 @@ export function concentration(frame: DataFrame, options: {
   );
   return withProvenance(frame, table, {
     fn: "concentration",
+    options,
     first: ["hhi", "gini", "nakamoto", "top_1_share"],
     columns: computedColumns([
       ["count", "count", "nakamoto"],

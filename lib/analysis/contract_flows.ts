@@ -65,6 +65,7 @@ export function contractFlows(
   ]);
   return withProvenance(contracts, flows, {
     fn: "contractFlows",
+    options,
     first: ["net_flows", "inflows", "outflows"],
     columns: computedColumns([
       ["contracts over groups", "contracts", ...FLOWS.map((flow) => `${flow}_count`)],

@@ -2,7 +2,7 @@ import type { DataFrame, Frame } from "../table/polars.ts";
 import { withProvenance } from "../table/show.ts";
 import { tableOf } from "./columns.ts";
 import { entityChanges } from "./entity_changes.ts";
-import { totalPanel } from "./entity_panel.ts";
+import { totalPanel, withNames } from "./entity_panel.ts";
 import { sumOf } from "./sums.ts";
 
 /**
@@ -14,6 +14,7 @@ import { sumOf } from "./sums.ts";
  * |---|---|---|
  * | `date` | Date | the first day of the period |
  * | the column of entities | String | the entity |
+ * | `chain_name` or another column of names | String | the name of the entity, if the frame has names |
  * | `contribution` | Float64 | `(v_t - v_(t-1)) / total_(t-1)`: the change of the entity's value v, as a fraction of the previous total; 0.02 is 2 percentage points of growth. If the entity enters, v_(t-1) is 0; if it leaves, v_t is 0 |
  * | `total` | Float64 | the relative change of the total, which is the sum of all contributions on the date |
  * | `status` | String | `stays`, `enters` (the first value), `leaves` (no value any more), or `gap` (a null between values); null if the entity is in neither of the two periods, or if it is not yet known whether it left |
@@ -58,7 +59,7 @@ export function contributions(frame: DataFrame, options: {
   /**
    * The column that names the entities.
    *
-   * @default {`data_id`, else the only column whose name ends in `_id`}
+   * @default {`data_id`, else the only column whose name ends in `_id`, else the only column of texts}
    */
   readonly entity?: string;
   /**
@@ -119,8 +120,9 @@ export function contributions(frame: DataFrame, options: {
     ["whole", "left_out"],
     ["text", "per", "reason"],
   ]);
-  return withProvenance(frame, table, {
+  return withProvenance(frame, withNames(table, frame, entity), {
     fn: `${fn} of ${field}`,
+    options,
     first: ["contribution", "total"],
   });
 }

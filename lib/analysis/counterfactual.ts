@@ -267,7 +267,7 @@ function resultOf(
  * | `left_out` | Int64 | number of entities that are not used as donors because a value is null or, with `scale: "log"`, not above 0 |
  * | `field`, `method`, `scale`, `event`, `confidence` | String, Date, Float64 | the options, the same in every row |
  *
- * A period is before the event if its `until` (or its `date`, if the frame has no `until`) is earlier than the event. A
+ * A period is before the event if its last day is earlier than the event. A
  * period is after the event if its `date` is the day of the event or later. If the event begins within a period, but
  * not on its first day, this period is left out. Incomplete periods are left out, too. In retention curves, the date of
  * a value is the month in which it was observed: `cohort_date` plus `month`. Cohorts with fewer than 3 tracked months
@@ -347,7 +347,7 @@ export function counterfactual(frame: DataFrame, options: {
   /**
    * The column that names the entities. For retention curves: `"project_id"` or `"market_sector_id"`.
    *
-   * @default {`data_id`, else the only column whose name ends in `_id`; for retention curves `"project_id"`}
+   * @default {`data_id`, else the only column whose name ends in `_id`, else the only column of texts; for retention curves `"project_id"`}
    */
   readonly entity?: string;
   /**
@@ -389,6 +389,7 @@ export function counterfactual(frame: DataFrame, options: {
   const unit = columnIn(frame, settings.field);
   return withProvenance(frame, resultOf(study, fits, { ...settings, pre, unit }), {
     fn: "counterfactual",
+    options,
     first: ["observed", "expected", "gap", "lower", "upper"],
   });
 }

@@ -2,12 +2,13 @@ import { checkOptions, listOf, required, string } from "../platform/check_option
 import { shown } from "../platform/terminal.ts";
 import { adds } from "../table/adds.ts";
 import { columnIn } from "../table/frame_columns.ts";
+import { withPeriods } from "../table/periods.ts";
 import { columnsPerDay, PER, type Per } from "../table/per_day.ts";
 import { type DataFrame, type Frame, pl } from "../table/polars.ts";
 import { withProvenance } from "../table/show.ts";
 import { arraysIn, type Expr, refuseWhere, tableOf } from "./columns.ts";
 import { entityChanges } from "./entity_changes.ts";
-import { type EntityPanel, entityPanel, PANEL_RULES } from "./entity_panel.ts";
+import { type EntityPanel, entityPanel, PANEL_RULES, withNames } from "./entity_panel.ts";
 
 const RULES = {
   product: required(string),
@@ -61,7 +62,8 @@ function dailyColumns(
     readonly date?: string | undefined;
   },
 ): string[] {
-  if (columnsPerDay(frame, { fn, fields: [product], per, date }).length === 0) return [];
+  const framed = withPeriods(frame, { fn, date });
+  if (columnsPerDay(framed, { fn, fields: [product], per, date }).length === 0) return [];
   const adding = factors.filter((name) => adds(frame, name) === "both");
   if (adding.length === 1) return [product, ...adding];
   throw new RangeError(
@@ -79,6 +81,7 @@ function dailyColumns(
  * |---|---|---|
  * | `date` | Date | the first day of the period |
  * | the column of entities | String | the entity |
+ * | `chain_name` or another column of names | String | the name of the entity, if the frame has names |
  * | `factor` | String | the name of the factor. `enters` means that the entity enters, or that the product was 0; `leaves` means that the entity leaves, or that the product is 0 |
  * | `change` | Float64 | the part of the product's change since the previous period that belongs to this factor, in the unit of the product; per day if `per` is `day` |
  * | `partial` | Boolean | whether the change rests on the first period of the entity, as in `contributions` |
@@ -130,7 +133,7 @@ export function decompose(frame: DataFrame, options: {
   /**
    * The column that names the entities.
    *
-   * @default {`data_id`, else the only column whose name ends in `_id`}
+   * @default {`data_id`, else the only column whose name ends in `_id`, else the only column of texts}
    */
   readonly entity?: string;
   /**
@@ -188,8 +191,9 @@ export function decompose(frame: DataFrame, options: {
     ["flag", "partial"],
     ["text", "per", "reason"],
   ], columnIn(frame, product));
-  return withProvenance(frame, table, {
+  return withProvenance(frame, withNames(table, frame, entity), {
     fn,
+    options,
     first: ["change"],
   });
 }

@@ -2,7 +2,8 @@ import { checkOptions, listOf, required, string } from "../platform/check_option
 import { notify } from "../platform/terminal.ts";
 import { dayOf } from "../schema/period.ts";
 import { float64 } from "../table/columns.ts";
-import { type DataFrame, type Frame, pl } from "../table/polars.ts";
+import { withPeriods } from "../table/periods.ts";
+import type { DataFrame, Frame } from "../table/polars.ts";
 import { aFrame, requireColumns } from "../table/require_columns.ts";
 import { columnIn, titleIn } from "../table/frame_columns.ts";
 import { withProvenance } from "../table/show.ts";
@@ -17,11 +18,9 @@ const RULES = {
 };
 
 /** Returns, for each row, its first and last day, and the text of the other columns that identify its price. */
-function placesIn(frame: DataFrame, ids: readonly string[]) {
-  const end = frame.columns.includes("until") ? "until" : "date";
+function placesIn(frame: DataFrame, ids: readonly string[], fn: string) {
   const day = (date: Date | null) => date === null ? NaN : dayOf(date);
-  return frame.select("date", end === "date" ? pl.col("date").alias("until") : "until", ...ids)
-    .rows()
+  return withPeriods(frame, { fn }).select("date", "until", ...ids).rows()
     .map(([start, until, ...key]) => ({
       start: day(start),
       end: day(until),
@@ -87,7 +86,7 @@ export function deflate(frame: DataFrame, options: {
   const { field, prices, price, on = ["date"] } = checkOptions(options, RULES, fn);
   const name = `${field}_real`;
   if (!on.includes("date")) throw new RangeError(`${fn}: on: must include date; got ${on}`);
-  const required = { fn, columns: on, dtypes: { date: "Date" } } as const;
+  const required = { fn, columns: on } as const;
   requireColumns(frame, { ...required, source: "a frame with dates", numbers: [field] });
   requireColumns(prices, { ...required, source: "prices", numbers: [price] });
   if (frame.columns.includes(name)) {
@@ -101,10 +100,10 @@ export function deflate(frame: DataFrame, options: {
   const ids = on.filter((column) => column !== "date");
   const values = numbersIn(prices, [price])[price]!;
   const known = new Map(
-    placesIn(prices, ids).map(({ key, start }, row) => [`${start} ${key}`, values[row]!]),
+    placesIn(prices, ids, fn).map(({ key, start }, row) => [`${start} ${key}`, values[row]!]),
   );
   let several = false;
-  const rows = placesIn(frame, ids).map(({ start, end, key }) => {
+  const rows = placesIn(frame, ids, fn).map(({ start, end, key }) => {
     const days = Array.from(
       { length: end - start + 1 },
       (_, at) => known.get(`${start + at} ${key}`),

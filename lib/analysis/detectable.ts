@@ -307,6 +307,7 @@ export function detectable<Given extends DataFrame>(
   ]);
   return withProvenance(curves, result, {
     fn,
+    options,
     first: ["detectable", "retention", "power"],
   });
 }

@@ -1,8 +1,12 @@
-import { checkOptions, oneOf, required, string } from "../platform/check_options.ts";
+import { checkOptions, oneOf, string } from "../platform/check_options.ts";
 import { adds, whyNotAdded } from "../table/adds.ts";
+import { utf8 } from "../table/columns.ts";
+import { columnsOf, setColumns } from "../table/frame_columns.ts";
+import { idsIn, nameColumn } from "../table/names.ts";
+import { keyColumns, withPeriods } from "../table/periods.ts";
 import { columnsPerDay, daysOf, PER, type Per } from "../table/per_day.ts";
 import { type DataFrame, pl } from "../table/polars.ts";
-import { requireColumns } from "../table/require_columns.ts";
+import { numbersOf, requireColumns } from "../table/require_columns.ts";
 import { inGroups, numberOfColumn, refuseRepeats } from "./columns.ts";
 
 /** The rules of the options that name the columns of a panel. */
@@ -19,7 +23,7 @@ interface PanelColumns {
   readonly per?: Per | undefined;
 }
 
-/** Returns the column of entities: the given column, else `data_id`, else the only column of ids. */
+/** Returns the column of entities: the given column, else `data_id`, else the only column of ids, or of texts. */
 export function entityColumn(
   frame: DataFrame,
   { fn, entity }: Pick<PanelColumns, "fn" | "entity">,
@@ -27,9 +31,10 @@ export function entityColumn(
   if (entity !== undefined) return entity;
   if (frame.columns.includes("data_id")) return "data_id";
   const ids = frame.columns.filter((name) => /_id$/.test(name));
-  if (ids.length === 1) return ids[0]!;
-  const found = ids.length === 0 ? "no column name ends in _id" : `several do: ${ids.join(", ")}`;
-  throw new RangeError(`${fn}: entity: must name the column of entities; ${found}`);
+  const found = ids.length === 1 ? ids : keyColumns(frame);
+  if (found.length === 1) return found[0]!;
+  const got = found.length === 0 ? "the frame has no column of texts" : `got ${found.join(", ")}`;
+  throw new RangeError(`${fn}: entity: must name the column of entities; ${got}`);
 }
 
 /**
@@ -37,17 +42,15 @@ export function entityColumn(
  * number of entities. `per` states whether the columns of `daily` are divided by the days of their periods.
  *
  * `rows` has one row per date and entity, sorted by date, then by first appearance of the entity. The columns are
- * `date`, the entity, the fields, and three columns of the period. `(end)` is the last day of the period, or `date` if
- * the frame has no `until`. `(complete)` is the column `complete`, or true if the frame has no such column. `(known)`
- * is true if this period and the period directly before it are complete.
+ * `date`, the entity, the fields, and three columns of the period: its last day `(end)`, `(complete)`, and `(known)`,
+ * which is true if this period and the period directly before it are complete.
  */
 export function entityPanel(frame: DataFrame, columns: PanelColumns) {
   const { fn, fields, date = "date", daily = [], per } = columns;
   const source = "a frame of entities over time";
   requireColumns(frame, { fn, source, columns: [date] });
   const entity = entityColumn(frame, columns);
-  const dtypes = { [date]: "Date" };
-  requireColumns(frame, { fn, source, columns: [entity], dtypes, numbers: fields });
+  requireColumns(frame, { fn, source, columns: [entity], numbers: fields });
   for (const name of [date, entity]) {
     const column = frame.getColumn(name);
     if (column.nullCount() === 0) continue;
@@ -55,17 +58,16 @@ export function entityPanel(frame: DataFrame, columns: PanelColumns) {
     throw new RangeError(`${fn}: ${name}: must not be null; got null in row ${row}`);
   }
   refuseRepeats(frame, [entity, date], { fn, then: "; keep one, or name another entity" });
-  const has = (name: string) => frame.columns.includes(name);
-  const divided = columnsPerDay(frame, { fn, fields: daily, per, date });
-  const values = frame.select(
+  const framed = withPeriods(frame, { fn, date });
+  const divided = columnsPerDay(framed, { fn, fields: daily, per, date });
+  const values = framed.select(
     pl.col(date).cast(pl.Date).alias("date"),
     pl.col(entity).cast(pl.Utf8),
     ...fields.map((name) =>
-      divided.includes(name) ? numberOfColumn(name).div(daysOf(frame, date)) : numberOfColumn(name)
+      divided.includes(name) ? numberOfColumn(name).div(daysOf(framed, date)) : numberOfColumn(name)
     ),
-    (has("until") ? pl.col("until") : pl.lit(null)).cast(pl.Date).alias("(end)"),
-    (has("complete") ? pl.col("complete").fillNull(pl.lit(false)) : pl.lit(true))
-      .alias("(complete)"),
+    pl.col("until").cast(pl.Date).alias("(end)"),
+    pl.col("complete").alias("(complete)"),
   );
   const day = (name: string) => pl.col(name).cast(pl.Int64);
   const adjacent = day("(end)").shift(1).plus(1).eq(day("date"));
@@ -74,9 +76,7 @@ export function entityPanel(frame: DataFrame, columns: PanelColumns) {
     pl.col("(end)").dropNulls().last(),
     pl.col("(complete)").min(),
   ]).sort("date").withColumn(pl.col("(end)").fillNull(pl.col("date")))
-    .withColumn(
-      (has("until") ? both.and(adjacent) : both).fillNull(pl.lit(false)).alias("(known)"),
-    );
+    .withColumn(both.and(adjacent).fillNull(pl.lit(false)).alias("(known)"));
   const entities = values.select(entity).unique({ maintainOrder: true });
   const rows = dates.join(entities, { how: "cross" }).withRowIndex("(row)")
     .join(values.drop("(end)", "(complete)"), { on: ["date", entity], how: "left" })
@@ -89,6 +89,21 @@ export function entityPanel(frame: DataFrame, columns: PanelColumns) {
   };
 }
 
+/** Adds the names of entities, if the frame from which the table was made has them, after the column of their ids. */
+export function withNames(table: DataFrame, frame: DataFrame, entity: string): DataFrame {
+  const name = nameColumn(idsIn(frame, entity) ?? entity);
+  if (name === entity || !frame.columns.includes(name)) return table;
+  const pairs = frame.select(pl.col(entity).cast(pl.Utf8), name)
+    .filter(pl.col(name).isNotNull()).unique({ maintainOrder: true, keep: "first" }).rows();
+  const names = new Map<unknown, unknown>(pairs.toReversed() as [unknown, unknown][]);
+  const texts = table.getColumn(entity).toArray().map((id) => names.get(id) ?? null);
+  const order = table.columns.flatMap((each) => each === entity ? [entity, name] : [each]);
+  return setColumns(
+    table.withColumns(utf8(name, texts as (string | null)[])).select(...order),
+    columnsOf(table),
+  );
+}
+
 /** Values of entities over time. */
 export type EntityPanel = ReturnType<typeof entityPanel>;
 
@@ -98,12 +113,13 @@ export type EntityPanel = ReturnType<typeof entityPanel>;
  */
 export function totalPanel(frame: DataFrame, options: object, fn: string) {
   const rules = {
-    field: required(string),
+    field: numbersOf(frame),
     ...PANEL_RULES,
     per: PER,
     gaps: oneOf(["null", "skip"]),
   };
   const { field, gaps = "null", ...columns } = checkOptions(options, rules, fn);
+  requireColumns(frame, { fn, source: "a frame of timeline" });
   const reason = whyNotAdded(frame, field);
   if (reason !== null) {
     throw new RangeError(

@@ -215,7 +215,7 @@ export function eventStudy(frame: DataFrame, options: {
   /**
    * The column that names the entities. For retention curves: `"project_id"` or `"market_sector_id"`.
    *
-   * @default {`data_id`, else the only column whose name ends in `_id`; for retention curves `"project_id"`}
+   * @default {`data_id`, else the only column whose name ends in `_id`, else the only column of texts; for retention curves `"project_id"`}
    */
   readonly entity?: string;
   /**
@@ -281,6 +281,7 @@ export function eventStudy(frame: DataFrame, options: {
   ], columnIn(frame, study.field));
   return withProvenance(frame, result, {
     fn: FN,
+    options,
     first: ["effect", "lower", "upper", "p_value", "entities", "controls"],
   });
 }

@@ -23,6 +23,8 @@ import { RETENTION_MODELS } from "./retention_models.ts";
 import type { AtStage, Staged } from "./stage.ts";
 import { sumOf } from "./sums.ts";
 
+type ForecastOptions = NonNullable<Parameters<typeof forecastRetention>[1]>;
+
 const RULES = {
   horizon: integer(1, LONGEST),
   fitThrough: number(0),
@@ -100,6 +102,47 @@ function curveOf(group: CohortGroup, estimate: RetentionEstimator): ObservedCurv
     { size: weighted ? Math.max(...counts.size) : 1, steps: stepsOf(group, counts) }
   ));
   return { steps, bounds: blocks ? "block" : "cluster", without };
+}
+
+/** Predicts retention curves for the function `fn`, as `forecastRetention` documents it. */
+export function forecasts(frame: DataFrame, options: ForecastOptions, fn: string) {
+  const checked = checkOptions(options, RULES, fn);
+  const { horizon = 24, fitThrough = Infinity, model = "active", confidence = 0.95 } = checked;
+  const { by, washout = WASHOUT, estimate = "weighted" } = checked;
+  const given = (["cluster", "estimate", "spans", "spansOn"] as const)
+    .find((name) => checked[name] !== undefined);
+  if (by === undefined && given !== undefined) {
+    throw new RangeError(
+      `${fn}: ${given}: requires by, which pools the curves; got ${shown(options[given])}`,
+    );
+  }
+  const pooled = (by: readonly string[]) => {
+    const cluster = clusterKind({ ...checked, by, estimate }, fn);
+    const { groups, keys } = cohortGroups(frame, { ...checked, fn, by, cluster, washout });
+    return { curves: groups.map((group) => curveOf(group, estimate)), keys };
+  };
+  const { curves, keys } = by === undefined ? curvesAsTheyStand(frame, fn, washout) : pooled(by);
+  const wanted = { horizon, fitThrough, model, confidence };
+  const rows = curves.flatMap((curve, group) =>
+    forecastOf(curve, wanted).map((row) => ({ ...row, group }))
+  );
+  const table = tableOf(rows, [
+    ["whole months", "month"],
+    ["number fraction", "net_activity", "predicted", "lower", "upper"],
+    ["text", "bounds", "model"],
+    ["number statistic", "alpha", "beta"],
+    ["number fraction", "q"],
+    ["number statistic", "c", "se_log_alpha", "se_log_beta"],
+    ["number statistic", "se_logit_q", "log_likelihood", "aic"],
+    ["flag", "adjusted"],
+    ["text", "reason"],
+    ["number fraction", "confidence"],
+  ]);
+  return withProvenance(frame, withKeys(table, keys, rows.map(({ group }) => group)), {
+    fn,
+    options,
+    first: ["predicted", "lower", "upper", "net_activity"],
+  });
 }
 
 /**
@@ -246,41 +289,5 @@ export function forecastRetention<Given extends DataFrame>(
     readonly confidence?: number;
   } & SpanOptions = {},
 ): Staged<"forecast"> {
-  const fn = "forecastRetention";
-  const checked = checkOptions(options, RULES, fn);
-  const { horizon = 24, fitThrough = Infinity, model = "active", confidence = 0.95 } = checked;
-  const { by, washout = WASHOUT, estimate = "weighted" } = checked;
-  const given = (["cluster", "estimate", "spans", "spansOn"] as const)
-    .find((name) => checked[name] !== undefined);
-  if (by === undefined && given !== undefined) {
-    throw new RangeError(
-      `${fn}: ${given}: requires by, which pools the curves; got ${shown(options[given])}`,
-    );
-  }
-  const pooled = (by: readonly string[]) => {
-    const cluster = clusterKind({ ...checked, by, estimate }, fn);
-    const { groups, keys } = cohortGroups(frame, { ...checked, fn, by, cluster, washout });
-    return { curves: groups.map((group) => curveOf(group, estimate)), keys };
-  };
-  const { curves, keys } = by === undefined ? curvesAsTheyStand(frame, fn, washout) : pooled(by);
-  const wanted = { horizon, fitThrough, model, confidence };
-  const rows = curves.flatMap((curve, group) =>
-    forecastOf(curve, wanted).map((row) => ({ ...row, group }))
-  );
-  const table = tableOf(rows, [
-    ["whole months", "month"],
-    ["number fraction", "net_activity", "predicted", "lower", "upper"],
-    ["text", "bounds", "model"],
-    ["number statistic", "alpha", "beta"],
-    ["number fraction", "q"],
-    ["number statistic", "c", "se_log_alpha", "se_log_beta"],
-    ["number statistic", "se_logit_q", "log_likelihood", "aic"],
-    ["flag", "adjusted"],
-    ["text", "reason"],
-    ["number fraction", "confidence"],
-  ]);
-  return withProvenance(frame, withKeys(table, keys, rows.map(({ group }) => group)), {
-    fn,
-    first: ["predicted", "lower", "upper", "net_activity"],
-  });
+  return forecasts(frame, options, "forecastRetention");
 }

@@ -16,7 +16,7 @@ function aDistance(value: unknown, refuse: Refuse): number | "year" {
  * Keeps the rows and columns of the frame, and adds a Float64 column `<column>_growth` for each column of `field`. The
  * growth is the fraction `(value - before) / |before|`, like the changes that the service sends. Sums of months, quarters
  * and years are compared per day, because a month of 31 days has more fees than a month of 28 days. The earlier value
- * `before` is found by its date and by the ids of the row (all text columns whose names end in `_id`), not by row
+ * `before` is found by its date and by the keys of the row (its text columns), not by row
  * order. The growth is null if the earlier period is missing, if one of the two periods is incomplete, if one of the
  * two values is null, or if the earlier value is zero.
  *
@@ -35,7 +35,7 @@ function aDistance(value: unknown, refuse: Refuse): number | "year" {
  * console.log(growth.select("date", "data_id", "fees_sum", "fees_sum_growth").toString());
  * ```
  *
- * @param timeline a frame of `timeline`
+ * @param timeline a frame of `timeline`, or own data: dates, numbers, and texts as keys
  * @throws {RangeError} when columns are missing or already exist, the periods are of several lengths, two rows of a
  * period have the same ids, or `periods` is neither a whole number above 0 nor `"year"`.
  * @throws {TypeError} when a column has the wrong dtype.
@@ -71,6 +71,7 @@ export function growthRates(timeline: DataFrame, options: {
   );
   return addPerColumn(timeline, {
     fn,
+    options,
     field,
     per,
     suffix: "_growth",

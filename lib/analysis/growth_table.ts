@@ -69,6 +69,8 @@ export function growthTable(
   );
   return withProvenance(comparison, table, {
     fn: "growthTable",
+    options,
+    first: growth.map(([window]) => window),
     columns: new Map([...computedColumns([["id", "measure", "statistic"]]), ...growth]),
   });
 }

@@ -25,10 +25,10 @@ function startOfBase(series: TimelineSeries, base: number | undefined): number |
 }
 
 /**
- * Adds an index to a timeline: each series is 100 in the period of `base`.
+ * Adds an index of growth to a timeline: each series is 100 in the period of `base`.
  *
  * Keeps the rows and columns of the frame, and adds a Float64 column `<column>_index` for each column of `field`. A
- * series consists of the rows with the same ids (all text columns whose names end in `_id`). The index is 100 times the
+ * series consists of the rows with the same keys (text columns). The index is 100 times the
  * value divided by the value of the series in the period of `base`. Sums of months, quarters and years are compared per
  * day. The index is null if the value is null or negative. It is
  * null in the whole series if the base value is null, zero, negative or missing. Incomplete periods also have an index;
@@ -49,7 +49,7 @@ function startOfBase(series: TimelineSeries, base: number | undefined): number |
  * console.log(index.select("date", "data_id", "fees_sum_index").toString());
  * ```
  *
- * @param timeline a frame of `timeline`
+ * @param timeline a frame of `timeline`, or own data: dates, numbers, and texts as keys
  * @throws {RangeError} when columns are missing or already exist, the periods are of several lengths, two rows of a
  * period have the same ids, or `base` is not a day of a complete period of the frame.
  * @throws {TypeError} when a column has the wrong dtype.
@@ -85,7 +85,7 @@ export function indexed(timeline: DataFrame, options: {
   );
   return addPerColumn(
     timeline,
-    { fn, field, per, suffix: "_index", unit: "index", title: "index" },
+    { fn, options, field, per, suffix: "_index", unit: "index", title: "index" },
     (series) => {
       const start = startOfBase(series, base);
       return (row, values) => {

@@ -96,6 +96,7 @@ export function long(frame: DataFrame): Frame {
   const made = fields.length > 0 ? longForm(frame, keys, fields) : longForm(frame, keys, metrics);
   return withProvenance(frame, made, {
     fn,
+    options: {},
     first: ["value"],
     columns: computedColumns([
       ["id", "measure", "statistic", "window", "metric_id", "aggregation"],

@@ -1,4 +1,4 @@
-import { dot, meanOf } from "./sums.ts";
+import { dot } from "./sums.ts";
 
 /** A function of several parameters. */
 type Target = (at: readonly number[]) => number;
@@ -25,7 +25,13 @@ export function hessianAt(f: Target, at: readonly number[], step = 2e-3): number
       ? (f(moved(at, [[i, h]])) - 2 * center + f(moved(at, [[i, -h]]))) / (h * h)
       : (f(moved(at, [[i, h], [j, h]])) - f(moved(at, [[i, h], [j, -h]])) -
         f(moved(at, [[i, -h], [j, h]])) + f(moved(at, [[i, -h], [j, -h]]))) / (4 * h * h);
-  return at.map((_, i) => at.map((_, j) => (4 * second(i, j, step) - second(i, j, 2 * step)) / 3));
+  const rows: number[][] = [];
+  for (const i of at.keys()) {
+    rows.push(
+      at.map((_, j) => rows[j]?.[i] ?? (4 * second(i, j, step) - second(i, j, 2 * step)) / 3),
+    );
+  }
+  return rows;
 }
 
 /** Returns the inverse of a symmetric matrix, or undefined if the matrix is not positive definite. */
@@ -44,59 +50,39 @@ export function inverseOf(matrix: readonly (readonly number[])[]): number[][] | 
   return rows.flat().every(Number.isFinite) ? rows.map((row) => row.slice(count)) : undefined;
 }
 
-/**
- * Finds the maximum near a starting point, by Newton's method. If a step would lower the value of the function, it is
- * shortened. Returns undefined if there is no maximum near the starting point.
- */
-export function maximumNear(f: Target, start: readonly number[]): number[] | undefined {
-  let at = [...start];
-  let height = f(at);
-  // The gain that the last step predicted. Near a flat maximum, rounding errors keep steps from becoming shorter.
-  let gain = Infinity;
-  for (let round = 0; round < 40; round++) {
-    const covariance = inverseOf(hessianAt(f, at).map((row) => row.map((value) => -value)));
-    if (covariance === undefined) return undefined;
-    const gradient = gradientAt(f, at);
-    const step = covariance.map((row) => dot(row, gradient));
-    gain = dot(step, gradient) / 2;
-    if (Math.max(...step.map(Math.abs)) < 1e-9) break;
-    let [length, next] = [1, at];
-    do {
-      next = at.map((value, i) => value + length * step[i]!);
-      length /= 2;
-    } while (!(f(next) >= height - 1e-15) && length > 1e-4);
-    if (!(f(next) >= height - 1e-15)) break;
-    [at, height] = [next, f(next)];
-  }
-  return gain < 1e-12 ? at : undefined;
-}
+/** A step that gains less than this ends a search. */
+const LEAST_GAIN = 1e-13;
 
 /**
- * Finds a maximum by the simplex method, which needs a starting point but no derivatives (Nelder and Mead 1965, The
- * Computer Journal 7, 308-313).
+ * Climbs from a starting point, by Newton's method. If the curvature has no maximum, or a step would lower the value, the
+ * step is shortened towards the gradient (Levenberg 1944; Marquardt 1963, SIAM Journal 11, 431-441).
  */
-export function simplexMaximum(f: Target, start: readonly number[]): number[] {
-  const point = (at: readonly number[]) => ({ at: [...at], height: f(at) });
-  let corners = [start, ...start.map((_, i) => moved(start, [[i, 0.5]]))].map(point);
-  for (let round = 0; round < 400 * start.length; round++) {
-    corners = corners.sort((a, b) => b.height - a.height);
-    const [best, worst] = [corners[0]!, corners.at(-1)!];
-    const spread = Math.max(...best.at.map((value, i) => Math.abs(value - worst.at[i]!)));
-    if (spread < 1e-7) break;
-    const rest = corners.slice(0, -1);
-    const center = best.at.map((_, i) => meanOf(rest.map(({ at }) => at[i]!)));
-    const along = (by: number) => point(center.map((c, i) => c + by * (c - worst.at[i]!)));
-    const turned = along(1);
-    if (turned.height > best.height) {
-      const grown = along(2);
-      corners = [...rest, grown.height > turned.height ? grown : turned];
-    } else if (turned.height > rest.at(-1)!.height) corners = [...rest, turned];
-    else {
-      const shrunk = along(turned.height > worst.height ? 0.5 : -0.5);
-      corners = shrunk.height > worst.height
-        ? [...rest, shrunk]
-        : corners.map(({ at }) => point(at.map((value, i) => (value + best.at[i]!) / 2)));
+export function climbed(f: Target, start: readonly number[]): number[] {
+  let [at, height, damping] = [[...start], f(start), 1e-3];
+  for (let round = 0; round < 200; round++) {
+    const [gradient, curvature] = [gradientAt(f, at), hessianAt(f, at)];
+    let [next, reached] = [at, height];
+    for (; reached <= height && damping < 1e9; damping *= 10) {
+      const inverse = inverseOf(
+        curvature.map((row, i) =>
+          row.map((value, j) => (i === j ? damping * (1 + Math.abs(value)) : 0) - value)
+        ),
+      );
+      next = inverse?.map((row, i) => at[i]! + dot(row, gradient)) ?? at;
+      reached = f(next);
     }
+    const gain = reached - height;
+    if (gain > 0) [at, height, damping] = [next, reached, damping / 1000];
+    if (!(gain > LEAST_GAIN)) break;
   }
-  return corners.reduce((a, b) => b.height > a.height ? b : a).at;
+  return at;
+}
+
+/** Returns the maximum near a starting point, or undefined if there is no maximum near it. */
+export function maximumNear(f: Target, start: readonly number[]): number[] | undefined {
+  const at = climbed(f, start);
+  const gradient = gradientAt(f, at);
+  const covariance = inverseOf(hessianAt(f, at).map((row) => row.map((value) => -value)));
+  const gain = covariance && dot(covariance.map((row) => dot(row, gradient)), gradient) / 2;
+  return gain! < 1e-12 ? at : undefined;
 }

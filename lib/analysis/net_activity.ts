@@ -32,7 +32,7 @@ function remaining(left: number, atRisk: number, lost: number): number {
  * `logVariance` is the variance of the logarithm of `left` (Greenwood 1926). It is NaN from the first month in which
  * the curve rises. `users` is the number of uncensored users that would give this standard error (Peto 1977).
  */
-export function kaplanMeier({ atRisk, lost }: LifeTable) {
+function kaplanMeier({ atRisk, lost }: LifeTable) {
   let [left, variance, users] = [1, 0, Infinity];
   return Array.from(atRisk, (risk, month) => {
     const gone = lost[month]!;

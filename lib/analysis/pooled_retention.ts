@@ -45,7 +45,7 @@ function rowsOf(group: CohortGroup, estimate: RetentionEstimator, confidence: nu
  * | column | dtype | |
  * |---|---|---|
  * | `project_id`, `project_name`, or `market_sector_id`, `market_sector_name`, or neither | String | the group that the option `by` selects; no such columns for `"all"` |
- * | `month` | Int64 | 0 to 11 |
+ * | `month` | Int64 | months since first use |
  * | `cohorts` | Int64 | number of cohorts with a value in this month |
  * | `size` | Float64 | number of users of these cohorts |
  * | `retained` | Float64 | number of retained users of these cohorts |
@@ -168,6 +168,7 @@ export function pooledRetention<Given extends DataFrame>(
   ]);
   return withProvenance(curves, withKeys(table, keys, rows.map(({ group }) => group)), {
     fn,
+    options,
     first: ["retention", "lower", "upper", "size"],
   });
 }

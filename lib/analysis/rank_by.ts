@@ -1,12 +1,14 @@
-import { boolean, checkOptions, required, string } from "../platform/check_options.ts";
+import { boolean, checkOptions } from "../platform/check_options.ts";
+import { createWarn } from "../platform/terminal.ts";
 import { computedColumns } from "../table/frame_columns.ts";
 import { withProvenance } from "../table/show.ts";
 import { type DataFrame, type Frame, pl } from "../table/polars.ts";
-import { requireColumns } from "../table/require_columns.ts";
+import { numbersOf, requireColumns } from "../table/require_columns.ts";
 import { type Expr, firstRow, numberOfColumn, quotient, shareOfTotal } from "./columns.ts";
 import { columnNames } from "./timeline_series.ts";
 
-const RULES = { field: required(string), by: columnNames, descending: boolean };
+const RULES = { by: columnNames, descending: boolean };
+const warn = createWarn();
 const ADDED = ["rank", "share", "cumulative_share"];
 
 /**
@@ -65,18 +67,25 @@ export function rankBy(
     readonly descending?: boolean;
   },
 ): Frame {
-  const { field, by = [], descending = true } = checkOptions(options, RULES, "rankBy");
-  requireColumns(frame, {
-    fn: "rankBy",
-    source: "a frame with the column to rank by",
-    columns: by,
-    numbers: [field],
-  });
+  const rules = { field: numbersOf(frame), ...RULES };
+  const { field, by = [], descending = true } = checkOptions(options, rules, "rankBy");
+  const source = "a frame with the column to rank by";
+  requireColumns(frame, { fn: "rankBy", source, numbers: [field] });
+  requireColumns(frame, { fn: "rankBy: by", source: "columns of the frame", columns: by });
   const taken = ADDED.filter((name) => frame.columns.includes(name));
   if (taken.length > 0) {
     throw new RangeError(
       `rankBy: the frame already has ${taken.join(", ")}; rename or drop the column`,
     );
+  }
+  if (frame.columns.includes("date") && !by.includes("date")) {
+    const dates = frame.getColumn("date").nUnique();
+    if (dates > 1) {
+      warn(
+        `rankBy: rows of ${dates} dates are ranked together; by: "date" ranks within each date`,
+        "dates",
+      );
+    }
   }
   const value = numberOfColumn(field);
   const numbered = frame.withRowIndex("(row)").withColumn(firstRow(by).alias("(group)"));
@@ -93,6 +102,7 @@ export function rankBy(
       .drop("(row)", "(group)"),
     {
       fn: "rankBy",
+      options,
       first: [field, "rank", "share"],
       columns: computedColumns([["count", "rank"], ["fraction", "share", "cumulative_share"]]),
     },

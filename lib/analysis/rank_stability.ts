@@ -108,5 +108,9 @@ export function rankStability(
     ["whole", "count"],
     ["number statistic", "spearman", "kendall"],
   ]);
-  return withProvenance(comparison, table, { fn: "rankStability", first: ["spearman", "kendall"] });
+  return withProvenance(comparison, table, {
+    fn: "rankStability",
+    options,
+    first: ["spearman", "kendall"],
+  });
 }

@@ -8,7 +8,7 @@ import { numberOfColumn, quotient, where } from "./columns.ts";
 const RULES = { numerator: required(string), denominator: required(string), name: string };
 
 /**
- * Divides one column by another, row by row, for example to get fees per user or revenue per fee.
+ * Divides one column by another, row by row, for example to get fees per user or a take rate (revenue per fee).
  *
  * Keeps the columns of the frame, and adds one:
  *
@@ -71,6 +71,6 @@ export function ratio(
   return withProvenance(
     frame,
     frame.withColumn(where(finite, divided).alias(name)),
-    { fn: "ratio", first: [name], columns: new Map([[name, { ...column, title }]]) },
+    { fn: "ratio", options, first: [name], columns: new Map([[name, { ...column, title }]]) },
   );
 }

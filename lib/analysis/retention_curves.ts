@@ -2,10 +2,17 @@ import { checkOptions, oneOf, type Refuse } from "../platform/check_options.ts";
 import { notify } from "../platform/terminal.ts";
 import { type DataFrame, pl } from "../table/polars.ts";
 import { annotationOf } from "../table/provenance.ts";
-import { arraysIn, numberColumns, refuseFirst, tableOf } from "./columns.ts";
+import {
+  arraysIn,
+  numberColumns,
+  numberOfColumn,
+  refuseFirst,
+  refuseWhere,
+  tableOf,
+} from "./columns.ts";
+import { LONGEST } from "./curve_table.ts";
 import { requireColumns } from "../table/require_columns.ts";
 import { dateOfDay, dayOf, daysNamed, momentNamed } from "../schema/period.ts";
-import { COHORT_MONTHS } from "../schema/vocabulary.ts";
 import { computedColumns } from "../table/frame_columns.ts";
 import { withProvenance } from "../table/show.ts";
 import {
@@ -79,35 +86,64 @@ const COMPUTED = [
   ...["cohort_date", "month", "size", "retained", "retention", "lower", "upper"],
   ...["left_truncated", "tracked_months", "confidence"],
 ];
-const MONTHS = COHORT_MONTHS.map((month) => `month_${month}`);
+const LONG = ["month", "size", "retained"];
+
+/**
+ * Returns the columns of numbers that a frame of cohorts has. In the wide form, these are the size and one column per
+ * month. In the long form, each row is one month of a cohort.
+ */
+function formOf(cohorts: DataFrame) {
+  const columns = pl.DataFrame.isDataFrame(cohorts) ? cohorts.columns : [];
+  const months = columns.filter((name) => /^month_(0|[1-9]\d{0,3})$/.test(name))
+    .sort((a, b) => monthIn(a) - monthIn(b));
+  if (months.length === 0 && LONG.every((name) => columns.includes(name))) {
+    return { long: true, size: "size", values: ["retained"] };
+  }
+  const values = months.length === 0 ? ["month_0"] : months;
+  return { long: false, size: "initial_cohort_size", values };
+}
+
+function monthIn(name: string): number {
+  return Number(name.slice("month_".length));
+}
 
 /** Reads the numbers of a cohort frame: one array element per cohort and month, in this order. NaN means null. */
 function numbersOf(
   cohorts: DataFrame,
-  given: typeof RETENTION_UNITS[number] | undefined,
-  confidence: number,
+  { long, size: sizeName, values: names }: ReturnType<typeof formOf>,
+  { unit: given, confidence }: {
+    readonly unit: typeof RETENTION_UNITS[number] | undefined;
+    readonly confidence: number;
+  },
 ) {
-  const { initial_cohort_size: sizes, ...months } = arraysIn(
+  const { [sizeName]: sizes = new Float64Array(), ...months } = arraysIn(
     cohorts,
-    ["initial_cohort_size", ...MONTHS],
-  ) as Record<string, Float64Array> & Record<"initial_cohort_size", Float64Array>;
-  const values = MONTHS.map((name) => months[name]!);
-  const unit = given ?? readRetentionUnit(sizes, values);
+    [sizeName, ...names],
+  );
+  const values = names.map((name) => months[name]!);
+  const first = months.month_0 ?? sizes.map(() => NaN);
+  const later = values.filter((each) => each !== first);
+  const unit = given ?? (long ? "count" : readRetentionUnit(sizes, [first, ...later]));
   const bounds = wilsonBounds(confidence);
-  const numbers = () => new Float64Array(sizes.length * MONTHS.length);
+  const numbers = () => new Float64Array(sizes.length * values.length);
   const [size, retained, retention] = [numbers(), numbers(), numbers()];
   const [lower, upper] = [numbers(), numbers()];
   for (let row = 0; row < size.length; row++) {
-    const [cohort, month] = [Math.floor(row / MONTHS.length), row % MONTHS.length];
-    const [all, value] = [sizes[cohort]!, values[month]![cohort]!];
+    const [cohort, at] = [Math.floor(row / values.length), row % values.length];
+    const [all, value] = [sizes[cohort]!, values[at]![cohort]!];
     const fraction = fractionInUnit(value, all, unit);
     if (fraction > 1 + 1e-9 || fraction < 0 || all < 0 || all === Infinity) {
-      const shown = { size: all, month, value };
-      const columns = Object.entries(shown).map(([name, number]) => pl.lit(number).alias(name));
-      refuseFirst(cohorts.slice(cohort, 1).withColumns(...columns), {
+      const month = long ? pl.col("month") : pl.lit(monthIn(names[at]!));
+      const wrong = cohorts.slice(cohort, 1).withColumns(
+        pl.lit(all).alias("size"),
+        month.alias("month"),
+        pl.lit(value).alias("value"),
+      );
+      const ids = ["project_id", "cohort"].filter((name) => cohorts.columns.includes(name));
+      refuseFirst(wrong, {
         message:
           `retentionCurves: unit "${unit}" requires retention from 0 to 1 and a size of 0 or more; got`,
-        shown: ["project_id", "cohort", ...Object.keys(shown)],
+        shown: [...ids, "size", "month", "value"],
         then: "; pass another unit, or leave the row out",
       });
     }
@@ -121,15 +157,30 @@ function numbersOf(
   return { size, retained, retention, lower, upper };
 }
 
+/** Returns the month of each row of a frame in the long form. */
+function monthsOfRows(cohorts: DataFrame): DataFrame {
+  const month = numberOfColumn("month");
+  const whole = month.eq(month.floor()).and(month.gtEq(0)).and(month.ltEq(LONGEST));
+  refuseWhere(cohorts, whole.fillNull(pl.lit(false)).not(), {
+    message: `retentionCurves: month must be a whole number from 0 to ${LONGEST}; got`,
+    shown: ["cohort", "month"],
+  });
+  return cohorts.select(pl.col("month").cast(pl.Int64));
+}
+
 /**
  * Converts a cohort frame to tidy retention curves: one row per cohort and month, in the order of the frame.
  *
+ * The frame is the result of `cohortAnalysis`, or own data in one of two forms. The wide form has the columns `cohort`,
+ * `initial_cohort_size` and any of `month_0`, `month_1`, and so on. The long form has the columns `cohort`, `month`,
+ * `size` and `retained`, with one row per cohort and month. All other columns are optional.
+ *
  * | column | dtype | |
  * |---|---|---|
- * | `project_name`, `project_id`, `market_sector_id`, `market_sector_name` | String | unchanged |
+ * | `project_name`, `project_id`, `market_sector_id`, `market_sector_name` | String | unchanged, if the frame has them |
  * | `cohort` | String | unchanged |
  * | `cohort_date` | Date | first day of the month in `cohort` (`2025-01`, `2025-01-01`, or an ISO timestamp); null if `cohort` is not a month |
- * | `month` | Int64 | 0 to 11 |
+ * | `month` | Int64 | months since first use: 0 to 11 for `cohortAnalysis` |
  * | `size` | Float64 | users in the cohort |
  * | `retained` | Float64 | active users: `retention` times `size`, rounded if the product is within 1e-6 of a whole number |
  * | `retention` | Float64 | fraction of the cohort that is active, 0 to 1 |
@@ -155,7 +206,7 @@ function numbersOf(
  * console.log(curves.toString()); // one row per cohort and month, with bounds
  * ```
  *
- * @param cohorts a frame of `cohortAnalysis`
+ * @param cohorts a frame of `cohortAnalysis`, or own cohorts
  * @throws {RangeError} when columns are missing; when `unit` is not given and `month_0` matches no unit or several
  * units; when a value is impossible in the unit; when `confidence` is not between 0 and 1.
  * @throws {TypeError} when a column that must be numeric is not.
@@ -165,9 +216,9 @@ export function retentionCurves<Given extends DataFrame>(
   cohorts: Given & AtStage<Given, never>,
   options: {
     /**
-     * The unit of `month_0` to `month_11`: `"fraction"`, `"percent"` or `"count"` of users.
+     * The unit of `month_0`, `month_1`, and so on, or of `retained`: `"fraction"`, `"percent"` or `"count"` of users.
      *
-     * @default {detected from `month_0`}
+     * @default {detected from `month_0`; `"count"` for `retained`}
      */
     readonly unit?: "fraction" | "percent" | "count";
     /**
@@ -190,28 +241,37 @@ export function retentionCurves<Given extends DataFrame>(
     { unit: oneOf(RETENTION_UNITS), since: aMonth, confidence: aConfidence },
     "retentionCurves",
   );
+  const has = (name: string) => cohorts.columns.includes(name);
+  const form = formOf(cohorts);
+  const inputs = [form.size, ...form.values];
   requireColumns(cohorts, {
     fn: "retentionCurves",
-    source: "a frame of cohortAnalysis",
-    columns: IDENTITY,
-    numbers: ["initial_cohort_size", ...MONTHS],
+    source: "a frame of cohortAnalysis, or own cohorts",
+    columns: ["cohort"],
+    numbers: form.long ? LONG : inputs,
   });
-  const numbers = numbersOf(cohorts, given, confidence);
-  const known = new Set([...IDENTITY, ...COMPUTED, "initial_cohort_size", ...MONTHS]);
+  const numbers = numbersOf(cohorts, form, { unit: given, confidence });
+  const identity = IDENTITY.filter(has);
+  const known = new Set([...identity, ...COMPUTED, ...inputs]);
   const others = cohorts.columns.filter((name) => !known.has(name));
-  const replaced = cohorts.columns.filter((name) => COMPUTED.includes(name));
+  const replaced = cohorts.columns.filter((name) =>
+    COMPUTED.includes(name) && !(form.long && LONG.includes(name))
+  );
   if (replaced.length > 0) notify(`retentionCurves: columns replaced: ${replaced.join(", ")}`);
   const named = pl.concat(
-    [cohorts.select(...IDENTITY, ...others), cohortDates(cohorts, since)],
+    [cohorts.select(...identity, ...others), cohortDates(cohorts, since)],
     { how: "horizontal" },
   );
-  const month = pl.DataFrame([pl.Series("month", [...COHORT_MONTHS], pl.Int64)]);
+  const month = pl.DataFrame([pl.Series("month", form.values.map(monthIn), pl.Int64)]);
   const curves = pl.concat([
-    named.join(month, { how: "cross" }),
+    form.long
+      ? pl.concat([named, monthsOfRows(cohorts)], { how: "horizontal" })
+      : named.join(month, { how: "cross" }),
     numberColumns({ ...numbers, confidence: numbers.size.map(() => confidence) }),
-  ], { how: "horizontal" }).select(...IDENTITY, ...COMPUTED, ...others);
+  ], { how: "horizontal" }).select(...identity, ...COMPUTED, ...others);
   return withProvenance(cohorts, curves, {
     fn: "retentionCurves",
+    options,
     first: ["retention", "lower", "upper", "size"],
     columns: computedColumns([
       ["time", "cohort_date"],

@@ -1,6 +1,6 @@
 import { logGammaRise } from "./distributions.ts";
 import { expit } from "./intervals.ts";
-import { hessianAt, inverseOf, maximumNear, simplexMaximum } from "./maximum.ts";
+import { climbed, hessianAt, inverseOf, maximumNear } from "./maximum.ts";
 import type { CurveData, Transition } from "./observed_curve.ts";
 import { dot, sumOf } from "./sums.ts";
 
@@ -173,15 +173,11 @@ function startsOf(model: RetentionModel): Parameters[] {
   );
 }
 
-function highest(height: Height, points: readonly Parameters[]): Parameters {
-  return points.reduce((a, b) => height(b) > height(a) ? b : a);
-}
-
-/** Runs a derivative-free search from each of the three best starts, and returns the best result. */
+/** Climbs from each of the three best starts, and returns the best result. */
 function searched(height: Height, starts: readonly Parameters[]): Parameters {
-  const ends = starts.toSorted((a, b) => height(b) - height(a)).slice(0, 3)
-    .map((start) => simplexMaximum(height, simplexMaximum(height, start)));
-  return highest(height, ends);
+  return starts.toSorted((a, b) => height(b) - height(a)).slice(0, 3)
+    .map((start) => climbed(height, start))
+    .reduce((a, b) => height(b) > height(a) ? b : a);
 }
 
 /** Returns the fit at the maximum near the result of a search, or the result itself if there is no maximum. */
@@ -209,9 +205,8 @@ function found(model: RetentionModel, data: CurveData): ModelFit {
  */
 function betaDiscreteWeibull(data: CurveData): ModelFit {
   const within = searched(heightOf("sbg", data), startsOf("sbg"));
-  const height = heightOf("bdw", data);
-  const ends = [searched(height, [[...within, 0]]), searched(height, startsOf("bdw"))];
-  return settled("bdw", data, highest(height, ends));
+  const starts = [[...within, 0], ...startsOf("bdw")];
+  return settled("bdw", data, searched(heightOf("bdw", data), starts));
 }
 
 /**

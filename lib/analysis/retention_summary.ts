@@ -136,6 +136,7 @@ export function retentionSummary<Given extends DataFrame>(
   const summary = withKeys(table, keys, curves.map((_, group) => group));
   return withProvenance(pooled, summary, {
     fn: "retentionSummary",
+    options: {},
     first: ["month_1", "month_6", "half_life", "size"],
   });
 }

@@ -5,7 +5,7 @@ import { computedColumns } from "../table/frame_columns.ts";
 import { withProvenance } from "../table/show.ts";
 import { type Expr, GROUP, inGroups, where } from "./columns.ts";
 import { curveKeys } from "./curve_table.ts";
-import { forecastRetention } from "./forecast_retention.ts";
+import { forecasts } from "./forecast_retention.ts";
 import { aConfidence } from "./intervals.ts";
 import { GROUP_RULES, type SpanOptions } from "./retention_groups.ts";
 import { RETENTION_MODELS } from "./retention_models.ts";
@@ -151,10 +151,7 @@ export function retentionValue<Given extends DataFrame>(
   const { revenue, cost, discount = 0, horizon = 36, confidence = 0.95 } = checked;
   const { by, spans, spansOn, model } = options;
   const wanted = { horizon, confidence, by, spans, spansOn, model };
-  const forecast = forecastRetention(
-    curves as DataFrame,
-    wanted as Parameters<typeof forecastRetention>[1],
-  );
+  const forecast = forecasts(curves, wanted as Parameters<typeof forecasts>[1], fn);
   const keys = curveKeys(forecast);
   const months = monthsOf(forecast, horizon);
   const worth = (months.getColumn("month").toArray() as number[])
@@ -175,6 +172,7 @@ export function retentionValue<Given extends DataFrame>(
   ]);
   return withProvenance(curves, values.drop(GROUP), {
     fn,
+    options,
     first: ["value", "value_lower", "value_upper", "active_months", "payback"],
     columns: computedColumns([
       ["months", "active_months", "active_months_lower", "active_months_upper"],

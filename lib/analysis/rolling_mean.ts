@@ -7,7 +7,7 @@ import { addPerColumn, columnNames } from "./timeline_series.ts";
  * Adds rolling means to a timeline. Each mean covers the period of the row and the periods directly before it.
  *
  * Keeps the rows and columns of the frame, and adds a Float64 column `<column>_mean` for each column of `field`.
- * Earlier values are found by their dates and by the ids of the row (all text columns whose names end in `_id`). The
+ * Earlier values are found by their dates and by the keys of the row (its text columns). The
  * mean is null if one of the periods is incomplete or missing, or if one of the values is null.
  *
  * @example The mean fees of the last seven days, for each day
@@ -25,7 +25,7 @@ import { addPerColumn, columnNames } from "./timeline_series.ts";
  * console.log(week.select("date", "data_id", "fees_sum_mean").toString());
  * ```
  *
- * @param timeline a frame of `timeline`
+ * @param timeline a frame of `timeline`, or own data: dates, numbers, and texts as keys
  * @throws {RangeError} when columns are missing or already exist, the periods are of several lengths, two rows of a
  * period have the same ids, or `periods` is not a whole number from 1 to 10 000.
  * @throws {TypeError} when a column has the wrong dtype.
@@ -49,6 +49,7 @@ export function rollingMean(timeline: DataFrame, options: {
   );
   return addPerColumn(timeline, {
     fn,
+    options,
     field,
     per: "period",
     suffix: "_mean",

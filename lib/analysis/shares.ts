@@ -4,7 +4,7 @@ import { withProvenance } from "../table/show.ts";
 import { refuseWhere, tableOf } from "./columns.ts";
 import type { contributions } from "./contributions.ts";
 import { type EntityChange, entityChanges } from "./entity_changes.ts";
-import { totalPanel } from "./entity_panel.ts";
+import { totalPanel, withNames } from "./entity_panel.ts";
 import { sumOf } from "./sums.ts";
 
 /** Returns the sum of one side of changes, without nulls. NaN if there is no value. */
@@ -33,6 +33,7 @@ function partsOf(changes: readonly EntityChange[]) {
  * |---|---|---|
  * | `date` | Date | the first day of the period |
  * | the column of entities | String | the entity |
+ * | `chain_name` or another column of names | String | the name of the entity, if the frame has names |
  * | `share` | Float64 | the value as a fraction of the total; null if the value or the total is null, or the total is 0 |
  * | `total` | Float64 | the sum of all values of the date, per day if `per` is `day`; null if there is no value, or if an entity has a gap |
  * | `hhi` | Float64 | the Herfindahl-Hirschman index: the sum of the squared shares |
@@ -116,8 +117,9 @@ export function shares(frame: DataFrame, options: Parameters<typeof contribution
     ["whole", "left_out"],
     ["text", "per", "reason"],
   ], columnIn(frame, field));
-  return withProvenance(frame, table, {
+  return withProvenance(frame, withNames(table, frame, entity), {
     fn: `${fn} of ${field}`,
+    options,
     first: ["share", "total"],
   });
 }

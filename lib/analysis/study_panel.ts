@@ -2,7 +2,7 @@ import { integer, string } from "../platform/check_options.ts";
 import { dateOfDay } from "../schema/period.ts";
 import { dateColumn } from "../table/columns.ts";
 import { type DataFrame, pl } from "../table/polars.ts";
-import { requireColumns } from "../table/require_columns.ts";
+import { numbersOffered, requireColumns } from "../table/require_columns.ts";
 import { tracked, WASHOUT } from "./cohort_counts.ts";
 import { arraysIn, inGroups, numberOfColumn, numbersIn } from "./columns.ts";
 import { observedMonths, refuseImpossibleRows, refusePooled, USERS } from "./curve_table.ts";
@@ -59,7 +59,11 @@ function retentionByDate(
  */
 export function studyPanel(frame: DataFrame, values: StudyValues) {
   const { fn, month, field = month === undefined ? undefined : "retention" } = values;
-  if (field === undefined) throw new RangeError(`${fn}: field: is required: the column of values`);
+  if (field === undefined) {
+    throw new RangeError(
+      `${fn}: field: is required: the column of values${numbersOffered(frame)}`,
+    );
+  }
   if (month !== undefined && field !== "retention") {
     throw new RangeError(
       `${fn}: field: must be retention with month; got ${JSON.stringify(field)}`,

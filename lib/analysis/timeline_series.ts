@@ -1,57 +1,44 @@
 import type { Refuse } from "../platform/check_options.ts";
-import { dayOf, EVERY, type Every, everyOf, type Period } from "../schema/period.ts";
+import { type Every, everyOf, type Period } from "../schema/period.ts";
 import { float64 } from "../table/columns.ts";
-import { dtypeNames } from "../table/dtypes.ts";
 import type { Column } from "../schema/columns.ts";
 import { adds } from "../table/adds.ts";
 import { columnIn, type ColumnKind, computedColumn, titleIn } from "../table/frame_columns.ts";
+import { keyColumns, withPeriods } from "../table/periods.ts";
 import { columnsPerDay, daysOf, type Per } from "../table/per_day.ts";
 import type { DataFrame, Frame } from "../table/polars.ts";
 import { withProvenance } from "../table/show.ts";
 import { requireColumns } from "../table/require_columns.ts";
-import { firstRows, numberOfColumn, refuseRepeats } from "./columns.ts";
+import { arraysIn, firstRows, numberOfColumn, refuseRepeats } from "./columns.ts";
 
 /** Returns the length that all periods have in common, or null if there are no periods. */
 function commonEvery(periods: readonly Period[], fn: string): Every | null {
   const lengths = new Set(periods.map(everyOf));
-  if (lengths.has(null)) {
+  if (lengths.has(null) || lengths.size > 1) {
+    const found = [...lengths].map((length) => length ?? "another length").join(", ");
     throw new RangeError(
-      `${fn}: date, until: expected the first and last day of a ${EVERY.join(", ")}`,
+      `${fn}: date, until: expected days, weeks, months, quarters or years of one length; got ${found}`,
     );
-  }
-  if (lengths.size > 1) {
-    const found = [...lengths].join(", ");
-    throw new RangeError(`${fn}: date, until: expected periods of one length; got ${found}`);
   }
   return [...lengths][0] ?? null;
 }
 
 /**
- * Reads the dates and the ids of a timeline. A series consists of the rows with the same ids: the values of all text
- * columns whose names end in `_id`. `every` is the length of the periods, or null if the frame has no rows. `rowAt`
- * returns the index of the row that belongs to the same series and whose period begins on a given day, or undefined if
- * there is no such row.
+ * Reads the dates and the keys of a frame of `withPeriods`. A series consists of the rows with the same keys. `every` is
+ * the length of the periods, or null if the frame has no rows. `rowAt` returns the index of the row that belongs to the
+ * same series and whose period begins on a given day, or undefined if there is no such row.
  */
 function timelineSeries(frame: DataFrame, fn: string) {
-  const source = "a frame of timeline";
-  const dtypes = { date: "Date", until: "Date", complete: "Bool" };
-  requireColumns(frame, { fn, source, dtypes });
-  const days = (name: string) => {
-    const dates = frame.getColumn(name).toArray() as unknown as (Date | null)[];
-    return dates.map((date) => date === null ? NaN : dayOf(date));
-  };
-  const [starts, ends] = [days("date"), days("until")];
-  const periods = starts.map((start, row) => ({ start, end: ends[row]! }));
-  const ids = frame.columns.filter((name, index) =>
-    /_id$/.test(name) && dtypeNames(frame)[index] === "String"
-  );
-  refuseRepeats(frame, ["date", ...ids], { fn, then: "; keep one" });
-  const [series] = firstRows(frame, [ids]) as [Float64Array];
-  const rows = new Map(starts.map((start, row) => [`${series[row]} ${start}`, row]));
+  const { date, until, complete } = arraysIn(frame, ["date", "until", "complete"]);
+  const periods = Array.from(date, (start, row) => ({ start, end: until[row]! }));
+  const keys = keyColumns(frame);
+  refuseRepeats(frame, ["date", ...keys], { fn, then: "; keep one" });
+  const [series] = firstRows(frame, [keys]) as [Float64Array];
+  const rows = new Map(periods.map(({ start }, row) => [`${series[row]} ${start}`, row]));
   return {
     every: commonEvery(periods, fn),
     periods,
-    complete: (frame.getColumn("complete").toArray() as (boolean | null)[]).map((each) => !!each),
+    complete: Array.from(complete, (each) => each === 1),
     rowAt: (row: number, start: number) => rows.get(`${series[row]} ${start}`),
   };
 }
@@ -73,8 +60,9 @@ export function columnNames(value: unknown, refuse: Refuse): string[] {
  */
 export function addPerColumn(
   frame: DataFrame,
-  { fn, field, suffix, per, unit, title }: {
+  { fn, options, field, suffix, per, unit, title }: {
     readonly fn: string;
+    readonly options: object;
     /** The input columns. By default all numeric columns, or with `per: "day"` all that add up over days. */
     readonly field: readonly string[] | undefined;
     readonly suffix: string;
@@ -88,7 +76,8 @@ export function addPerColumn(
     series: TimelineSeries,
   ) => (row: number, values: readonly (number | null)[]) => number | null,
 ): Frame {
-  const series = timelineSeries(frame, fn);
+  const framed = withPeriods(frame, { fn });
+  const series = timelineSeries(framed, fn);
   const value = valueIn(series);
   const summed = (name: string) => per !== "day" || adds(frame, name) === "both";
   const numbers = field === undefined
@@ -107,11 +96,11 @@ export function addPerColumn(
       `${fn}: the frame already has ${taken.join(", ")}; rename or drop the column`,
     );
   }
-  const divided = columnsPerDay(frame, { fn, fields: numbers, per });
+  const divided = columnsPerDay(framed, { fn, fields: numbers, per });
   const results = numbers.map((name) => {
     const number = numberOfColumn(name);
-    const daily = divided.includes(name) ? number.div(daysOf(frame, "date")) : number;
-    const column = frame.select(daily.alias(name)).getColumn(name);
+    const daily = divided.includes(name) ? number.div(daysOf(framed, "date")) : number;
+    const column = framed.select(daily.alias(name)).getColumn(name);
     const values = column.toArray() as (number | null)[];
     return float64(`${name}${suffix}`, values.map((_, row) => value(row, values)));
   });
@@ -122,6 +111,7 @@ export function addPerColumn(
   });
   return withProvenance(frame, frame.withColumns(...results), {
     fn: step,
+    options,
     first: numbers.flatMap((name) => [`${name}${suffix}`, name]).slice(0, 6),
     columns: new Map(columns),
   });

@@ -1,10 +1,10 @@
-import { checkOptions, integer, required, string } from "../platform/check_options.ts";
+import { checkOptions, integer, required } from "../platform/check_options.ts";
 import { notify } from "../platform/terminal.ts";
 import { adds, whyNotAdded } from "../table/adds.ts";
 import { float64 } from "../table/columns.ts";
 import { bySize, OTHER, sizeOfSeries } from "../table/largest.ts";
 import { type DataFrame, type Frame, pl } from "../table/polars.ts";
-import { requireColumns } from "../table/require_columns.ts";
+import { numbersOf, requireColumns } from "../table/require_columns.ts";
 import { withProvenance } from "../table/show.ts";
 import {
   type Expr,
@@ -18,7 +18,6 @@ import { entityColumn, PANEL_RULES } from "./entity_panel.ts";
 import { columnNames } from "./timeline_series.ts";
 
 const RULES = {
-  field: required(string),
   limit: required(integer(1)),
   by: columnNames,
   ...PANEL_RULES,
@@ -111,11 +110,11 @@ export function topN(frame: DataFrame, options: {
   /**
    * The column of the entities.
    *
-   * @default {`data_id`, else the only column whose name ends in `_id`}
+   * @default {`data_id`, else the only column whose name ends in `_id`, else the only column of texts}
    */
   readonly entity?: string;
   /**
-   * The columns of groups. The largest entities of each group are kept.
+   * The columns of groups. The largest entities of each group are kept; `"date"` keeps those of each date.
    *
    * @default {none: one group}
    */
@@ -128,11 +127,13 @@ export function topN(frame: DataFrame, options: {
   readonly date?: string;
 }): Frame {
   const fn = "topN";
-  const { field, limit, by = [], ...given } = checkOptions(options, RULES, fn);
-  requireColumns(frame, { fn, source: "a frame of entities", columns: by, numbers: [field] });
+  const rules = { field: numbersOf(frame), ...RULES };
+  const { field, limit, by = [], ...given } = checkOptions(options, rules, fn);
+  requireColumns(frame, { fn, source: "a frame of entities", numbers: [field] });
+  requireColumns(frame, { fn: `${fn}: by`, source: "columns of the frame", columns: by });
   const entity = entityColumn(frame, { fn, entity: given.entity });
   const date = given.date ?? (frame.columns.includes("date") ? "date" : undefined);
-  const keys = [...date === undefined ? [] : [date], ...by];
+  const keys = [...new Set([...date === undefined ? [] : [date], ...by])];
   requireColumns(frame, { fn, source: "a frame of entities", columns: [entity, ...keys] });
   refuseRepeats(frame, [entity, ...keys], { fn, then: "; keep one, or name another entity" });
   const rows = rowsOf(frame, { field, entity, date, by });
@@ -176,6 +177,7 @@ export function topN(frame: DataFrame, options: {
   });
   return withProvenance(frame, sorted.select(...frame.columns), {
     fn,
+    options,
     first: [field],
   });
 }

@@ -40,10 +40,21 @@ function withinUnits(panel: readonly PanelValue[], values: readonly number[]): n
   });
 }
 
+/** Returns the standard error of a sum of numbers, one for each date, with the covariances of Newey and West. */
+function errorOfSum(numbers: readonly number[]): number {
+  const count = numbers.length;
+  const lags = Math.floor(4 * (count / 100) ** (2 / 9));
+  let variance = lagged(numbers, 0);
+  for (let lag = 1; lag <= lags; lag++) {
+    variance += 2 * (1 - lag / (lags + 1)) * lagged(numbers, lag);
+  }
+  return Math.sqrt(Math.max(0, variance) * count / (count - 2));
+}
+
 /**
  * Fits a slope by least squares, with an intercept for each unit. Returns the standard error of the slope as `error`,
- * and the mean residual of each date as `residuals`. The scores of all units of a date are added up (Driscoll and
- * Kraay 1998), and the sums have the covariances of Newey and West.
+ * the mean residual of each date as `residuals`, and the part of each date in the error of the slope as `parts`. The
+ * scores of all units of a date are added up (Driscoll and Kraay 1998).
  */
 function lineOf(xs: readonly number[], panel: readonly PanelValue[]) {
   const count = xs.length;
@@ -53,16 +64,12 @@ function lineOf(xs: readonly number[], panel: readonly PanelValue[]) {
   const slope = dot(x, y) / spread;
   const errors = y.map((value, index) => value - slope * x[index]!);
   // The scores of the slope. Because x is centered, the scores of the intercepts are not needed.
-  const scores = sumsByDate(panel, errors.map((error, index) => error * x[index]!), count);
-  const lags = Math.floor(4 * (count / 100) ** (2 / 9));
-  let variance = lagged(scores, 0);
-  for (let lag = 1; lag <= lags; lag++) {
-    variance += 2 * (1 - lag / (lags + 1)) * lagged(scores, lag);
-  }
+  const parts = sumsByDate(panel, errors.map((error, index) => error * x[index]! / spread), count);
   const units = sumsByDate(panel, errors.map(() => 1), count);
   return {
     slope,
-    error: Math.sqrt(Math.max(0, variance) * count / (count - 2)) / spread,
+    error: errorOfSum(parts),
+    parts,
     residuals: sumsByDate(panel, errors, count).map((sum, at) => sum / units[at]!),
   };
 }
@@ -111,12 +118,20 @@ function sizesWithoutSlope(xs: readonly number[], correlation: number): number[]
  * slope have a p value below .05. So the t statistic is compared with the t statistics of 999 simulated series of equal
  * length, with a fixed seed. The simulated series have no slope, and their errors have the autocorrelation of the mean
  * residuals.
+ *
+ * `halfAt` returns half of the width of the interval of the line at a date. The level of the line is the mean of the
+ * dates, so its error is the mean of their residuals.
  */
 export function trendOf(xs: readonly number[], panel: readonly PanelValue[], confidence: number) {
-  const { slope, error, residuals } = lineOf(xs, panel);
+  const { slope, error, parts, residuals } = lineOf(xs, panel);
   const sizes = sizesWithoutSlope(xs, autocorrelation(residuals));
   const rank = Math.min(SERIES, Math.ceil(confidence * (SERIES + 1)));
-  const half = sizes[rank - 1]! * error;
+  const most = sizes[rank - 1]!;
+  const half = most * error;
+  const middle = meanOf(xs);
+  const halfAt = (x: number) =>
+    most *
+    errorOfSum(residuals.map((residual, at) => residual / xs.length + (x - middle) * parts[at]!));
   // A slope within the rounding error counts as 0.
   const largest = Math.max(...panel.map(({ y }) => Math.abs(y)));
   const flat = Math.abs(slope) * (xs.at(-1)! - xs[0]!) <= 1e-12 * largest;
@@ -126,6 +141,7 @@ export function trendOf(xs: readonly number[], panel: readonly PanelValue[], con
     slope_lower: slope - half,
     slope_upper: slope + half,
     p_value: flat ? 1 : (1 + larger) / (SERIES + 1),
+    halfAt,
   };
 }
 

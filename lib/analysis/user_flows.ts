@@ -21,7 +21,7 @@ import type { AtStage } from "./stage.ts";
  * | `new` | Float64 | users whose first use was in this month; null if their number is unknown, as in the month in which tracking began |
  * | `returned` | Float64 | sum of the gains of cohorts with more active users than in the previous month; null in the first month |
  * | `lost` | Float64 | sum of the losses of cohorts with fewer active users than in the previous month; null in the first month |
- * | `aged_out` | Float64 | users who were active in the previous month, and whose cohort is no longer observed in this month, because cohorts have values for 12 months only (0 to 11). Null until a cohort can age out, and where `left_out` is above 0 |
+ * | `aged_out` | Float64 | users who were active in the previous month, and whose cohort is no longer observed in this month, because the curves end (after month 11 for `cohortAnalysis`). Null until a cohort can age out, and where `left_out` is above 0 |
  * | `total` | Float64 | active users of the counted cohorts in this month |
  * | `net_quick_ratio` | Float64 | `(new + returned) / (lost + aged_out)`: above 1 if `total` rises; null if one of the four is null, or if the divisor is 0 |
  * | `cohorts` | Int64 | number of cohorts with a value in this month |
@@ -111,6 +111,7 @@ export function userFlows<Given extends DataFrame>(
   const flows = analyzeGroups(curves, { fn, by, ...spans && { spans } }, flowsOf);
   return withProvenance(curves, flows, {
     fn,
+    options,
     first: ["new", "returned", "lost", "aged_out", "net_quick_ratio"],
     columns: computedColumns([
       ["time", "date"],

@@ -124,6 +124,8 @@ export interface PlotSpec {
     readonly colors?: readonly string[];
     /** The opacities of the colors of a ramp, from 0 to 1. */
     readonly opacities?: readonly number[];
+    /** The text at the left end of a ramp. Its `label` is the text at the right end. */
+    readonly from?: string;
     /** Whether a marker without a line is not filled. */
     readonly hollow?: boolean;
     /**

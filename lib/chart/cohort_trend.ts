@@ -3,7 +3,7 @@ import { oneOf } from "../platform/check_options.ts";
 import type { DataFrame } from "../table/polars.ts";
 import { requireColumns } from "../table/require_columns.ts";
 import { type PlotChart, readyChart } from "./draw.ts";
-import { countOf, formatDay } from "./format.ts";
+import { countOf, formatDay, pointsFor } from "./format.ts";
 import { groupNoun } from "./measures.ts";
 import { captionOf } from "./notes.ts";
 import { type ChartOptions, chartSettings } from "./options.ts";
@@ -17,17 +17,17 @@ const MOST = 24;
 const FEW_PERIODS = 20;
 const STATISTICS = [
   ...["slope", "slope_lower", "slope_upper", "p_value", "break_p_value", "slope_pooled"],
-  ...["slope_mix", "within", "p_adjusted"],
+  ...["slope_mix", "p_adjusted"],
 ] as const;
+const BOUNDS = ["lower", "upper", "trend_lower", "trend_upper"] as const;
 
 /**
- * Draws the result of `cohortTrend`. One group has the retention in a given month after first use, by cohort date, with
- * its interval and the trend line within projects. If the group has several projects, a second line shows the retention
- * without changes of their mix. If the p value of the break (the largest change of the mean) is below 0.05, a line marks
- * the break.
+ * Draws the result of `cohortTrend`. One group has the retention in a given month after first use, by cohort date, and
+ * the trend line within projects with its interval. A group without a trend has the intervals of its retention. If the p
+ * value of the break (the largest change of the mean) is below 0.05, a line marks the break.
  *
- * Several groups have a dot each: the slope of the trend in percentage points a year, with its interval. With
- * `as: "lines"`, each group has a small panel with its retention and its trend line.
+ * Several groups have a dot each: the slope of the trend in percentage points a year, with its interval. A dot is filled
+ * if the interval excludes 0. With `as: "lines"`, each group has a small panel with its retention and its trend line.
  *
  * @example
  * ```ts
@@ -60,54 +60,47 @@ export function plotCohortTrend(
     fn,
     source: "a frame of cohortTrend",
     columns: ["date", "break_date", "reason"],
-    numbers: ["month", "retention", "lower", "upper", "trend", "confidence", ...STATISTICS],
+    numbers: ["month", "retention", "trend", "confidence", ...BOUNDS, ...STATISTICS],
   });
   const rows = recordsOf(frame, {
     numbers: [
-      ...["date", "month", "retention", "lower", "upper", "trend", "confidence"] as const,
-      ...["break_date", ...STATISTICS] as const,
+      ...["date", "month", "retention", "trend", "confidence", "break_date"] as const,
+      ...BOUNDS,
+      ...STATISTICS,
     ],
     texts: ["reason"],
   });
   const complete = completeRows(frame);
   const groups = groupsOf(frame, { names: namesBefore(frame, "date"), label });
-  const linesOf = (name: "retention" | "trend" | "within") =>
-    linesFrom(groups, (row) => {
-      const { date: x, [name]: y, lower, upper } = rows[row]!;
-      if (x === null) return null;
-      return name === "retention"
-        ? { x, y, complete: complete[row]!, lower, upper }
-        : { x, y, complete: true };
-    });
-  const all = linesOf("retention").map((line) => ({ ...line, fit: rows[line.rows[0]!]! }));
+  const all = linesFrom(groups, (row) => {
+    const { date: x, retention: y, slope, lower, upper } = rows[row]!;
+    const own = slope === null ? { lower, upper } : {};
+    return x === null ? null : { x, y, complete: complete[row]!, ...own };
+  }).map((line) => ({ ...line, fit: rows[line.rows[0]!]! }));
+  const fitted = linesFrom(groups, (row) => {
+    const { date: x, trend: y, trend_lower: lower, trend_upper: upper } = rows[row]!;
+    return x === null ? null : { x, y, complete: true, lower, upper };
+  });
   const { kept, note: dropped } = largest(all, { limit, sizeOf: lastValue }, "largest groups");
   const single = all.length === 1;
   const fit = all[0]?.fit;
-  const tenths = {
-    minimumFractionDigits: 1,
-    maximumFractionDigits: 1,
-    signDisplay: "exceptZero",
-  } as const;
-  const points = (share: number | null) =>
-    share === null ? "" : (100 * share).toLocaleString(locale, tenths).replace("-", "−");
+  const write = pointsFor(kept.map(({ fit }) => fit.slope), locale);
+  const points = (share: number | null) => share === null ? "" : write(share);
   const interval = intervalName([fit?.confidence ?? null], locale);
-  const mixed = single &&
-    rows.some(({ trend, within, retention }) =>
-      trend !== null && Math.abs(within! - (retention ?? within!)) > 1e-9
-    );
-  const trends = kept.flatMap(({ fit: { slope, slope_lower, slope_upper, p_value } }) =>
-    slope === null ? [] : [
-      `Slope${mixed ? " within projects" : ""} ${points(slope)} points a year (${interval} ` +
-      `${points(slope_lower)} to ${points(slope_upper)}; ${pText(p_value ?? NaN, locale)})`,
-    ]
-  );
+  const trend = fit === undefined || fit.slope === null ? null : joined([
+    `Each project counted once: ${points(fit.slope)} points a year`,
+    ` (${interval} ${points(fit.slope_lower)} to ${points(fit.slope_upper)}; `,
+    `${pText(fit.p_value ?? NaN, locale)})`,
+  ], "");
+  const mixed = trend !== null && Math.abs(fit!.slope_mix ?? 0) > 1e-9;
   const mix = mixed
-    ? `all users together ${points(fit!.slope_pooled)}, of which mix of projects ${
+    ? `all users together ${points(fit!.slope_pooled)} (change of the mix ${
       points(fit!.slope_mix)
-    }`
+    })`
     : "";
+  const lined = kept.some(({ fit }) => fit.slope !== null);
   const adjusted = kept.flatMap(({ fit }) => fit.p_adjusted ?? []);
-  const said = single ? [trends[0] ?? fit!.reason ?? "", mix] : [
+  const said = single ? [trend ?? fit!.reason ?? "", mix] : [
     as === "dots" ? "Change within projects, in percentage points a year" : "",
     adjusted.length > 0 ? `smallest adjusted ${pText(Math.min(...adjusted), locale)}` : "",
   ];
@@ -116,14 +109,16 @@ export function plotCohortTrend(
     .map(({ label, fit }) => `${label}: ${fit.reason}`);
   const dots = !single && as === "dots";
   const values = kept.flatMap(({ points }) => points);
-  const bounded = values.some(({ lower = null }) => lower !== null);
+  const bounded = [...values, ...fitted.flatMap(({ points }) => points)]
+    .some(({ lower = null }) => lower !== null);
   const bounds = dots ? "lines" : bounded ? "bands" : undefined;
   const noun = groupNoun(kept[0]?.kind);
   const span = daysText(values.map(({ x }) => x), locale);
   return readyChart({
+    again: (named) => plotCohortTrend(named(frame), options),
     frame,
     settings: {
-      ...dots ? { format: (value: number) => points(value) } : {},
+      ...dots ? { format: write } : {},
       ...settings,
       ...single ? { colors: { retention: "#096bac", ...settings.colors } } : {},
     },
@@ -147,9 +142,12 @@ export function plotCohortTrend(
       values: dots ? [] : values,
       period: (at) => daysText([at], locale),
       bounds,
-      interval,
-      allowing: "allowing for differences between projects",
+      interval: dots || !lined ? interval : `${interval} of the trend`,
+      allowing: lined
+        ? "allowing for changes that projects share"
+        : "allowing for differences between projects",
       notes: [
+        dots && "Filled: the interval excludes 0.",
         untested.length > 0 && `No trend: ${listed(untested, 3)}.`,
         broken !== null && `The mean changes most after ${formatDay(new Date(broken), locale)}.`,
         broken !== null && rows.filter(({ trend }) => trend !== null).length < FEW_PERIODS &&
@@ -158,27 +156,20 @@ export function plotCohortTrend(
     }),
     figure: (draw, look) => {
       if (dots) {
-        const items = kept.map(({ fit, ...line }) => (
-          { ...line, values: [fit.slope], lower: fit.slope_lower, upper: fit.slope_upper }
+        const items = kept.map((
+          { fit: { slope, slope_lower: lower, slope_upper: upper }, ...line },
+        ) => (
+          { ...line, values: [slope], lower, upper, hollow: !(lower! > 0 || upper! < 0) }
         )).toSorted((a, b) => (b.values[0] ?? -Infinity) - (a.values[0] ?? -Infinity));
         const measure = { title: "slope", unit: "change", axis: "", additive: false } as const;
         return draw.barsFigure({ measures: [measure], items, noun, as: "dots" }, look);
       }
-      const fitted = (["within", "trend"] as const).filter((name) => name === "trend" || mixed);
       return draw.linesFigure({
         lines: [
           ...kept.map((line) => single && line.id === "" ? { ...line, label: "retention" } : line),
-          ...fitted.flatMap((name) =>
-            linesOf(name).flatMap((line) =>
-              line.points.every(({ y }) => y === null) ? [] : [{
-                id: name === "trend" ? "" : name,
-                label: name === "trend" ? "trend" : "without changes of the mix",
-                points: line.points,
-                plain: true,
-                of: line.id,
-              }]
-            )
-          ),
+          ...fitted.filter(({ points }) => points.some(({ y }) => y !== null)).map((line) => (
+            { ...line, id: "", label: "trend", plain: true, of: line.id }
+          )),
         ],
         x: { dates: true, name: "" },
         y: { unit: "fraction", name: "", scale: "linear", zero: true },

@@ -7,13 +7,22 @@ import { requireColumns } from "../table/require_columns.ts";
 import { type PlotChart, readyChart, type ReadyParts, readyVega, type VegaChart } from "./draw.ts";
 import type { BarItem, BarsPlan, Reference } from "./drawing/bars.ts";
 import { countOf, formatDay } from "./format.ts";
-import { groupNoun, type Measure, measureOf } from "./measures.ts";
+import { type Measure, measureOf } from "./measures.ts";
 import { captionOf, titleText } from "./notes.ts";
 import { type ChartOptions, chartSettings, SCALES } from "./options.ts";
 import { windowWords } from "./periods.ts";
-import { ANY_NAMES, dataKind, numberValues, readRows } from "./read/rows.ts";
+import { numberValues, readRows, rowNoun } from "./read/rows.ts";
+import { combined, firstValue } from "./read/combined.ts";
 import { largest, sumOf } from "./read/lines.ts";
-import { dayWords, inSentence, intervalName, lastDay, LATEST, valueTexts } from "./words.ts";
+import {
+  bareTitle,
+  dayWords,
+  inSentence,
+  intervalName,
+  lastDay,
+  valueTexts,
+  withoutWindow,
+} from "./words.ts";
 
 const aReference: Rule<Reference> = (given, refuse) => {
   if (typeof given !== "object" || given === null) {
@@ -48,13 +57,17 @@ const MOST = { bars: 12, dots: 40 };
 /** The statistic that is drawn of a metric whose values add up over entities and days, over entities only, or never. */
 const NATURAL = { both: "sum", groups: "latest", none: "avg" };
 
-/** Returns the columns to draw. If the caller named no columns, also returns the numeric columns that are left out. */
-function fieldsOf(frame: DataFrame, given: readonly string[] | undefined, fn: string) {
+/** Returns the columns to draw: those that the caller names, else one. */
+function fieldsOf(
+  frame: DataFrame,
+  given: readonly string[] | undefined,
+  fn: string,
+): readonly string[] {
   if (given !== undefined && given.length === 0) {
     throw new RangeError(`${fn}: field: must name a column; got []`);
   }
-  if (given !== undefined) return { fields: given, left: [] };
-  if (frame.columns.includes(DEFAULT_FIELD)) return { fields: [DEFAULT_FIELD], left: [] };
+  if (given !== undefined) return given;
+  if (frame.columns.includes(DEFAULT_FIELD)) return [DEFAULT_FIELD];
   if (frame.columns.includes("metric_id") && frame.columns.includes("value")) {
     throw new RangeError(`${fn}: the frame is in long form; pass the frame of metricBreakdown`);
   }
@@ -69,7 +82,7 @@ function fieldsOf(frame: DataFrame, given: readonly string[] | undefined, fn: st
       `${fn}: field: the frame has no column of numbers; it has ${listed(frame.columns, 20)}`,
     );
   }
-  return { fields: [chosen], left: numeric.filter((column) => column !== chosen) };
+  return [chosen];
 }
 
 /** Adds a number to each name that several items share. For a frame with dates (`timed`), throws an error instead. */
@@ -88,22 +101,6 @@ function distinct(items: readonly BarItem[], timed: boolean, fn: string): BarIte
   });
 }
 
-/**
- * Returns a function that combines items into one item. If a measure can be added, its value is the sum. Otherwise, its
- * value is null.
- */
-function otherOf(measures: readonly Measure[], noun: string) {
-  return (rest: readonly BarItem[]): BarItem => {
-    const label = `other (${rest.length} ${noun}s)`;
-    const values = measures.map(({ additive }, index) => {
-      const known = rest.flatMap(({ values }) => values[index] ?? []);
-      const sum = sumOf(known, (value) => value);
-      return additive && known.length > 0 && Number.isFinite(sum) ? sum : null;
-    });
-    return { id: label, label, values, folded: true };
-  };
-}
-
 const SPANS: Readonly<Record<string, string>> = {
   ytd: "year to date",
   max: "all time",
@@ -120,26 +117,15 @@ function queryWords(frame: DataFrame, locale: string): string {
   return day === null || span === "" ? span : `${span} to ${formatDay(day, locale)}`;
 }
 
-const GROUP = "group";
-
-/** Returns the noun for the rows, such as `chain`, from the column that names the rows or from the request. */
-function nounOf(frame: DataFrame, label: string | undefined, source: DataFrame): string {
-  const noun = groupNoun(label ?? ANY_NAMES.find((name) => frame.columns.includes(name)));
-  return noun === GROUP ? groupNoun(dataKind(source)) : noun;
-}
-
 /** Most measures that a title names. */
 const MOST_TITLED = 3;
 
-/** Joins titles for a title: `Fees over 30 days, daily active users and TVL`. */
-function enumerated([first = "", ...others]: readonly string[]): string {
-  const rest = others.map(inSentence);
-  return [[first, ...rest.slice(0, -1)].join(", "), rest.at(-1)].join(" and ");
-}
-
-/** Removes the window of a measure from its title, because the period of the chart states it. */
-function withoutWindow(title: string): string {
-  return title.replace(/ over \d+ days?(?=,|$)|, sum$/, "").replace(LATEST, "");
+/** Joins titles for a title: `Fees over 30 days, daily active users and change of TVL over 7 days`. */
+function enumerated(titles: readonly string[]): string {
+  const parts = titles.map((title) => title.replace(/^(.*), (change|trend)/, "$2 of $1"))
+    .map(inSentence);
+  const text = [parts.slice(0, -1).join(", "), parts.at(-1)].join(" and ");
+  return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
 function comparisonParts(
@@ -155,13 +141,13 @@ function comparisonParts(
     throw new RangeError(`${fn}: lower and upper: must be given together; got ${bounds[0]} alone`);
   }
   requireColumns(frame, { fn, source: SOURCE, columns: label === undefined ? [] : [label] });
-  const { fields, left } = fieldsOf(frame, settings.field, fn);
+  const fields = fieldsOf(frame, settings.field, fn);
   const measures = fields.map((field) => measureOf(frame, field, { unit }));
-  const noun = nounOf(frame, label, source);
   const as = bounds.length > 0 || reference !== undefined ? "dots" : "bars";
   const { limit = MOST[as] } = settings;
   const numbers = [...fields, ...bounds];
   const rows = readRows(frame, { source: SOURCE, label, alone: "", numbers }, fn);
+  const noun = rowNoun(frame, rows, label);
   const read = rows.map(({ values, ...row }) => ({
     ...row,
     values: values.slice(0, fields.length),
@@ -170,10 +156,17 @@ function comparisonParts(
   const asked = frame.columns.includes("data_id");
   const all = distinct(read, asked || frame.columns.includes("date"), fn);
   const [first] = measures as [Measure];
-  const other = first.additive && as === "bars" ? otherOf(measures, noun) : undefined;
-  const sizeOf = ({ values }: BarItem) => values[0]!;
-  const { kept: items, note } = largest(all, { limit, sizeOf, other }, `largest ${noun}s`);
-  const parts = items.map(sizeOf).filter((value) => value !== null);
+  const adds = measures.map(({ additive }) => additive);
+  const other = first.additive && as === "bars"
+    ? (rest: readonly BarItem[]) => combined(rest, ` ${noun}s`, adds)
+    : undefined;
+  const what = `largest ${noun}s`;
+  const valued = all.filter(({ values }) => values.some((value) => value !== null));
+  const { kept, note } = largest(valued, { limit, sizeOf: firstValue, other }, what);
+  const isEmpty = (item: BarItem) => !valued.includes(item);
+  // Rows without a value follow where there is room.
+  const items = [...kept, ...all.filter(isEmpty).slice(0, Math.max(0, limit - kept.length))];
+  const parts = items.map(firstValue).filter((value) => value !== null);
   const total = sumOf(parts, (value) => value);
   const shares = as === "bars" && measures.length === 1 && first.additive && total > 0 &&
     parts.length > 1 && parts.every((value) => value >= 0);
@@ -182,7 +175,7 @@ function comparisonParts(
   );
   const levels = confidence === undefined ? numberValues(frame, "confidence") : [confidence];
   const several = measures.length > 1;
-  const named = items.filter(({ folded }) => !folded).length;
+  const named = kept.filter(({ folded }) => !folded).length;
   const lacking = all.filter(({ values }) => values.includes(null)).length;
   const of = countOf(named, noun);
   const texts = measures.map(({ title }, index) => {
@@ -200,26 +193,25 @@ function comparisonParts(
         ? {
           what: measures.length > MOST_TITLED
             ? countOf(measures.length, "measure")
-            : enumerated(measures.map(({ title }) => title.replace(LATEST, ""))),
+            : enumerated(measures.map(({ title }) => bareTitle(title))),
           of,
-          span: new Set(periods).size === 1 ? periods[0]! : dayWords("to", frame, settings),
+          span: new Set(periods).size === 1
+            ? periods[0]!
+            : dayWords("to", [frame, fields[0]!], settings),
         }
         : only,
       said: [
         several ? `Ranked by ${inSentence(first.title)}; in brackets: the rank` : "Largest first",
-        shares ? `%: share of the sum of ${countOf(all.length, noun)}` : "",
+        shares ? `%: share of the sum of ${countOf(valued.length, noun)}` : "",
       ],
       kind: as === "bars" ? "Bar chart" : "Dot plot",
-      rows: valueTexts(items, first.unit, sizeOf),
+      rows: valueTexts(kept, first.unit, firstValue),
       noun,
       ...several ? { rowsAre: inSentence(first.title) } : {},
       dropped: note,
       bounds: bounds.length > 0 ? "whiskers" : undefined,
-      interval: intervalName(levels, locale, "interval"),
-      notes: [
-        lacking > 0 && `Without a value: ${lacking} of ${all.length}.`,
-        left.length > 0 && `Not drawn: ${countOf(left.length, "other column")}.`,
-      ],
+      interval: intervalName(levels, locale, "interval of unknown level"),
+      notes: [lacking > 0 && `Without a value: ${lacking} of ${all.length}.`],
     }),
   };
   const plan: BarsPlan = {
@@ -303,7 +295,11 @@ export function plotComparison(
   } & ChartOptions = {},
 ): PlotChart {
   const { ready, plan } = comparisonParts(frame, options, "plotComparison");
-  return readyChart({ ...ready, figure: (draw, look) => draw.barsFigure(plan, look) });
+  return readyChart({
+    ...ready,
+    again: (named) => plotComparison(named(frame), options),
+    figure: (draw, look) => draw.barsFigure(plan, look),
+  });
 }
 
 /**

@@ -6,7 +6,8 @@ import { groupNoun, measureOf } from "./measures.ts";
 import { captionOf } from "./notes.ts";
 import { type ChartOptions, chartSettings } from "./options.ts";
 import { readRows, recordsOf } from "./read/rows.ts";
-import { largest, ranked, sumOf } from "./read/lines.ts";
+import { combined, firstValue, ranked } from "./read/combined.ts";
+import { largest } from "./read/lines.ts";
 import { lastDay, valueTexts } from "./words.ts";
 
 const FLOWS = ["inflows", "outflows", "net_flows"] as const;
@@ -26,15 +27,6 @@ function itemsOf(frame: DataFrame, label: string | undefined, fn: string): BarIt
 /** Returns the net flow, the inflow and the outflow of a group. */
 function flowsOf({ values: [net = null], lower = null, upper = null }: BarItem) {
   return [net, upper, lower] as const;
-}
-
-function otherOf(rest: readonly BarItem[]): BarItem {
-  const label = `other (${rest.length} groups)`;
-  const [net, upper, lower] = [0, 1, 2].map((flow) => {
-    const known = rest.flatMap((item) => flowsOf(item)[flow] ?? []);
-    return known.length === 0 ? null : sumOf(known, (value) => value);
-  });
-  return { id: label, label, folded: true, values: [net!], upper: upper!, lower: lower! };
 }
 
 /**
@@ -76,14 +68,16 @@ export function plotContractFlows(
   const { label, limit = MOST, source = frame, locale } = settings;
   const all = itemsOf(frame, label, fn);
   const sizeOf = (item: BarItem) => Math.max(...flowsOf(item).map((flow) => Math.abs(flow ?? 0)));
+  const other = (rest: readonly BarItem[]) => combined(rest, " groups");
   const what = "groups with the largest flows";
-  const { kept, note } = largest(all, { limit, sizeOf, other: otherOf }, what);
-  const items = ranked(kept, ({ values: [net = null] }) => net);
+  const { kept, note } = largest(all, { limit, sizeOf, other }, what);
+  const items = ranked(kept);
   const missing = all.filter((item) => flowsOf(item).includes(null)).length;
   const partial = incompleteSums(frame);
   const day = lastDay(source);
   const noun = groupNoun(label ?? items[0]?.kind);
   return readyChart({
+    again: (named) => plotContractFlows(named(frame), options),
     frame,
     settings,
     empty: all.every((item) => flowsOf(item).every((flow) => flow === null)),
@@ -94,7 +88,7 @@ export function plotContractFlows(
       said: ["Large dot: net flow. Line: inflow (right) and outflow (left). Sorted by net flow."],
       kind: "Dot plot",
       noun,
-      rows: valueTexts(items, "usd", ({ values: [value = null] }) => value),
+      rows: valueTexts(items, "usd", firstValue),
       rowsAre: "net flows",
       dropped: note,
       notes: [

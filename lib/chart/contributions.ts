@@ -3,7 +3,7 @@ import { aDay } from "../table/day_rule.ts";
 import type { DataFrame } from "../table/polars.ts";
 import { annotationOf } from "../table/provenance.ts";
 import { requireColumns } from "../table/require_columns.ts";
-import { type PlotChart, readyChart } from "./draw.ts";
+import { type Again, type PlotChart, readyChart } from "./draw.ts";
 import { countOf } from "./format.ts";
 import { groupNoun } from "./measures.ts";
 import { columnTitle } from "../schema/columns.ts";
@@ -13,7 +13,7 @@ import { daysText, periodText, writtenAs } from "./periods.ts";
 import { recordsOf } from "./read/rows.ts";
 import { largest, lastValue, type Line, readLines, sumOf, sumOfLines } from "./read/lines.ts";
 import { waterfallChart } from "./waterfall.ts";
-import { inSentence, type Note, valueTexts } from "./words.ts";
+import { bareTitle, inSentence, type Note, valueTexts } from "./words.ts";
 
 const MOST = 7;
 
@@ -85,10 +85,12 @@ export function plotContributions(
   const fn = "plotContributions";
   const settings = chartSettings(fn, options, RULES);
   const { as = "stack", from, to, limit = MOST } = settings;
+  const again: Again = (named) => plotContributions(named(frame), options);
   if (as === "waterfall") {
     const parts = readParts(frame, "contribution", fn);
     return waterfallChart(frame, settings, {
       fn,
+      again,
       from,
       to,
       limit,
@@ -101,16 +103,18 @@ export function plotContributions(
   }
   return partsChart(frame, settings, {
     fn,
+    again,
     field: "contribution",
     what: "Contributions",
     unit: "change",
-    axis: "change of the total, %",
+    axis: "change of the total",
   });
 }
 
 /** The column with the parts to draw, and the texts of the chart. */
 interface Parts {
   readonly fn: string;
+  readonly again: Again;
   readonly field: string;
   readonly what: string;
   readonly unit: "change" | "fraction";
@@ -129,7 +133,7 @@ const OFTEN: Readonly<Record<string, string>> = {
 function wholeOf(frame: DataFrame): string {
   const steps = annotationOf(frame)?.provenance.steps ?? [];
   const field = steps.map((step) => / of (\S+)$/.exec(step)?.[1]).findLast((name) => name);
-  return field === undefined ? "the total" : inSentence(columnTitle(field).replace(/, sum$/, ""));
+  return field === undefined ? "the total" : inSentence(bareTitle(columnTitle(field)));
 }
 
 /** Reads one line for each entity, and one line with the totals. All rows of a date have the same total. */
@@ -178,6 +182,7 @@ export function partsChart(frame: DataFrame, settings: Settings, parts: Parts): 
   const of = countOf(weighty.length, noun);
   const growth = `the ${OFTEN[written ?? ""] ?? ""}growth of `;
   return readyChart({
+    again: parts.again,
     frame,
     settings,
     series: kept,
@@ -192,7 +197,7 @@ export function partsChart(frame: DataFrame, settings: Settings, parts: Parts): 
       dropped: note,
       values: kept.flatMap(({ points }) => points).filter(({ complete }) => !complete),
       period: (at) => periodText(new Date(at), written, locale),
-      incomplete: "lighter",
+      incomplete: "faded",
       notes,
     }),
     figure: (draw, look) =>

@@ -71,16 +71,13 @@ export function plotCounterfactual(frame: DataFrame, options: ChartOptions = {})
   });
   const rows = recordsOf(frame, { numbers: ["date", "event", ...NUMBERS], texts: TEXTS });
   const [first] = rows;
-  const ids = textValues(frame, frame.columns[0]!).map(String);
+  const [entity] = frame.columns;
+  const ids = textValues(frame, entity!).map(String);
   const log = first?.scale === "log";
   // Converts a difference of logarithms to a relative difference, which is easier to read.
   const relative = (value: number | null) =>
     value === null ? null : log ? Math.expm1(value) : value;
-  const units = linesFrom({
-    labels: ids,
-    ids,
-    kind: groupsOf(frame, { names: [frame.columns[0]!] }).kind,
-  }, (row) => {
+  const units = linesFrom({ ...groupsOf(frame, { by: entity }), ids }, (row) => {
     const { date, gap, lower, upper } = rows[row]!;
     const [y, low, high] = [gap, lower, upper].map(relative);
     return { x: date!, complete: true, y: y!, lower: low!, upper: high! };
@@ -94,7 +91,7 @@ export function plotCounterfactual(frame: DataFrame, options: ChartOptions = {})
     unit: settings.unit,
     as: "observed",
   });
-  const name = treated?.id ?? "";
+  const name = treated?.label ?? "";
   const rank = Math.round((first?.p_value ?? 0) * units.length);
   const unit = log ? "change" : measure.unit;
   const effects = (["effect", "effect_lower", "effect_upper"] as const)
@@ -111,6 +108,7 @@ export function plotCounterfactual(frame: DataFrame, options: ChartOptions = {})
   const day = event === null ? "" : formatDay(new Date(event), settings.locale);
   const banded = rows.some(({ lower }) => lower !== null);
   return readyChart({
+    again: (named) => plotCounterfactual(named(frame), options),
     frame,
     settings,
     series: treated === undefined ? [] : [treated],
@@ -129,6 +127,7 @@ export function plotCounterfactual(frame: DataFrame, options: ChartOptions = {})
       noun: "placebo",
       rows: placebos.map(({ label }) => label),
       notes: [
+        placebos.length > 0 &&
         "Gray: placebos, other units analyzed as if the event had happened to them.",
         banded && `Shaded: pointwise ${sure} interval from the gaps of the placebos.`,
         first?.fit === "poor" && `${name} differs from its donors before the event.`,

@@ -1,26 +1,16 @@
 import type { DataFrame } from "../table/polars.ts";
 import { requireColumns } from "../table/require_columns.ts";
 import { type PlotChart, readyChart } from "./draw.ts";
-import { countOf } from "./format.ts";
+import { countOf, pointsFor } from "./format.ts";
 import { captionOf } from "./notes.ts";
 import { type ChartOptions, chartSettings } from "./options.ts";
 import { numberValues, recordsOf } from "./read/rows.ts";
-import { intervalName, joined, type Note, pText } from "./words.ts";
+import { intervalName, joined, monthsText, type Note, pText } from "./words.ts";
 
 /** The number of pairs of ten groups. More rows cannot be read. */
 const MOST = 45;
 const NUMBERS = ["month", "difference", "lower", "upper"] as const;
 const ALL = ["lower_all", "upper_all", "p_adjusted"] as const;
-
-/** Returns a function that formats a value as percentage points with a sign. */
-function points(values: readonly (number | null)[]): (value: number) => string {
-  const sizes = values.flatMap((value) => value === null ? [] : [Math.abs(100 * value)]);
-  const digits = Math.max(0, ...sizes) < 10 ? 1 : 0;
-  return (value) => {
-    const size = Math.abs(100 * value).toFixed(digits);
-    return Number(size) === 0 ? "0" : `${value < 0 ? "−" : "+"}${size}`;
-  };
-}
 
 /**
  * Draws the difference in retention between the two groups of a pair, in percentage points. A difference whose interval
@@ -56,10 +46,13 @@ export function plotDifference(frame: DataFrame, options: ChartOptions = {}): Pl
   });
   const rows = recordsOf(frame, {
     numbers: [...NUMBERS, ...ALL],
-    texts: ["group_a", "group_b", "reason"],
-  }).map((row) => ({ ...row, label: `${row.group_a} − ${row.group_b}` }));
+    texts: ["group_a", "group_b", "name_a", "name_b"],
+  }).map((row) => {
+    const [a, b] = [row.name_a ?? row.group_a, row.name_b ?? row.group_b];
+    return { ...row, a, id: `${row.group_a} − ${row.group_b}`, label: `${a} − ${b}`, b };
+  });
   const months = [...new Set(rows.map(({ month }) => month!))].toSorted((a, b) => a - b);
-  const pairs = new Set(rows.map(({ label }) => label)).size;
+  const pairs = new Set(rows.map(({ id }) => id)).size;
   if (pairs > 1 && months.length > 1) {
     throw new RangeError(
       `${fn}: month: the frame has ${pairs} pairs and ${months.length} months; keep one pair or one month`,
@@ -72,7 +65,7 @@ export function plotDifference(frame: DataFrame, options: ChartOptions = {}): Pl
     );
   }
   const values = rows.map(({ difference }) => difference);
-  const write = points(values);
+  const write = pointsFor(values, locale);
   const adjusted = rows.flatMap(({ p_adjusted: p }) => p ?? []);
   const p = pText(Math.min(...adjusted), locale);
   const interval = intervalName(numberValues(frame, "confidence"), locale);
@@ -85,7 +78,6 @@ export function plotDifference(frame: DataFrame, options: ChartOptions = {}): Pl
     { x: month!, y: difference, complete: true, lower, upper }
   )).toSorted((a, b) => a.x - b.x);
   const ordered = rows.toSorted((a, b) => (b.difference ?? -2) - (a.difference ?? -2));
-  const [from, to] = [months[0], months.at(-1)];
   const banded = drawn.some(({ x, lower }, at) =>
     lower !== null && drawn[at + 1]?.x === x + 1 && drawn[at + 1]!.lower !== null
   );
@@ -102,18 +94,19 @@ export function plotDifference(frame: DataFrame, options: ChartOptions = {}): Pl
     return { id: "", label: row.label, values: [row.difference], lower, upper, hollow: !excludes };
   });
   return readyChart({
+    again: (named) => plotDifference(named(frame), options),
     frame,
     settings: { format: write, ...settings },
     empty: values.every((value) => value === null),
     ...captionOf({
       what: single
-        ? `Retention of ${first!.group_a} minus that of ${first!.group_b}`
+        ? `Retention of ${first!.a} minus that of ${first!.b}`
         : "Difference in retention",
       of: single ? "" : countOf(pairs, "pair"),
-      span: from === to ? `month ${from}` : `months ${from} to ${to}`,
+      span: monthsText(months),
       said: [
         single ? "In percentage points" : "First group minus second, in percentage points",
-        `above 0: ${single ? first!.group_a : "the first group"} keeps more`,
+        `above 0: ${single ? first!.a : "the first group"} keeps more`,
         adjusted.length === 0
           ? ""
           : joined([adjusted.length > 1 ? "smallest adjusted" : "", p], " "),

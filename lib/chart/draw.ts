@@ -13,13 +13,14 @@ import {
 } from "./chart.ts";
 import type { PlotOptions } from "./drawing/observable_plot.ts";
 import { ownColors, type Series } from "./series_colors.ts";
+import { requireHighlighted } from "./highlight.ts";
 import type { ChartLook, FigureBody } from "./look.ts";
 import type { Settings } from "./options.ts";
 import { theme as style } from "./theme.ts";
 import { aboutOf, emptyWords, type Words } from "./words.ts";
 import { heldOutput } from "../platform/jupyter.ts";
-import { checkOptions, mustBeOneOf, number, oneOf } from "../platform/check_options.ts";
-import { shown } from "../platform/terminal.ts";
+import { checkOptions, mustBeOneOf, oneOf, pixels } from "../platform/check_options.ts";
+import { nounOf, shown } from "../platform/terminal.ts";
 import type { DataFrame } from "../table/polars.ts";
 
 /**
@@ -36,6 +37,9 @@ export type PlotChart = Chart<PlotSpec>;
  */
 export type VegaChart = Chart<Readonly<Record<string, unknown>>>;
 
+/** Draws a chart again. `named` adds names of ids to the frame of the chart. */
+export type Again = (named: (frame: DataFrame) => DataFrame) => PlotChart;
+
 /** The texts and options of a chart, and a function that makes the chart's spec for a given width. */
 interface Plan<Spec> {
   readonly about: About;
@@ -43,6 +47,9 @@ interface Plan<Spec> {
   readonly width: number;
   /** The frame with the source of the data. */
   readonly source?: DataFrame | undefined;
+  /** The frame that is drawn, and a function that draws it again, for ready-made charts. */
+  readonly frame?: DataFrame;
+  readonly again?: Again;
   /** Makes the spec for a width. */
   readonly spec: (width: number) => Promise<Spec> | Spec;
 }
@@ -64,7 +71,7 @@ type VegaDrawing = typeof import("./vega/vega_drawing.ts");
 const vegaDrawing = (): Promise<VegaDrawing> =>
   import(new URL("./vega/vega_drawing.ts", import.meta.url).href);
 
-const SVG_RULES = { text: oneOf(SVG_TEXTS), width: number(320, 4000) };
+const SVG_RULES = { text: oneOf(SVG_TEXTS), width: pixels(320, 4000) };
 
 /** Additional widths at which an HTML page includes the chart, for narrow windows and phones. */
 const NARROWER = [800, 560, 360];
@@ -161,6 +168,7 @@ function readyPlan<Spec>(
   // The label of an empty chart states why the chart is empty.
   const label = empty === false ? words.label : empty === true ? emptyWords(frame) : empty;
   const about = aboutOf(frame, settings, { ...words, label });
+  if (series !== undefined && empty === false) requireHighlighted(series, settings, frame);
   const own = series === undefined ? undefined : ownColors(series, settings);
   const look = { about, theme, locale, format, highlight, height, colors, own };
   return {
@@ -176,10 +184,11 @@ function readyPlan<Spec>(
  * Makes a ready-made chart from its texts and a function that draws the figure at a width. If there is no value to
  * draw, the chart shows a text with the reason.
  */
-export function readyChart({ figure, ...parts }: ReadyParts & {
+export function readyChart({ figure, again, ...parts }: ReadyParts & {
+  readonly again: Again;
   readonly figure: (draw: Drawing, look: ChartLook) => FigureBody;
 }): PlotChart {
-  return plotChart(readyPlan(parts, async (look) => {
+  const plan = readyPlan(parts, async (look) => {
     const draw = await drawing();
     const { about, theme, width, inner } = look;
     const { notes = [], ...body }: FigureBody = parts.empty === false
@@ -187,7 +196,8 @@ export function readyChart({ figure, ...parts }: ReadyParts & {
       : { panels: [draw.noData(about.label, inner)], rows: [] };
     const caption = [...about.caption.slice(0, -1), ...notes, ...about.caption.slice(-1)];
     return { ...about, caption, width, theme, legend: [], columns: 1, gap: 0, ...body };
-  }));
+  });
+  return plotChart({ ...plan, frame: parts.frame, again });
 }
 
 /** Makes the interactive version of a ready-made chart, from a function that makes the spec at a width. */
@@ -291,10 +301,11 @@ function titleOf({ title }: VegaSpec): string {
  */
 export function drawVega(spec: Readonly<Record<string, unknown>>): VegaChart {
   const parts = ["mark", "layer", "hconcat", "vconcat", "concat", "facet", "repeat", "spec"];
-  if (typeof spec !== "object" || spec === null || !parts.some((part) => part in spec)) {
-    const given = spec instanceof Promise ? "a promise; await it first" : typeof spec;
+  if (nounOf(spec) !== undefined || !parts.some((part) => Object.hasOwn(spec ?? {}, part))) {
     throw new RangeError(
-      `drawVega: spec: must be a Vega-Lite spec, with one of ${parts.join(", ")}; got ${given}`,
+      `drawVega: spec: must be a Vega-Lite spec, with one of ${parts.join(", ")}; got ${
+        shown(spec)
+      }`,
     );
   }
   const { theme = "auto" } = (spec.usermeta ?? {}) as { theme?: unknown };

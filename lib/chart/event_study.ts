@@ -7,7 +7,7 @@ import { measureOf } from "./measures.ts";
 import { captionOf } from "./notes.ts";
 import { type ChartOptions, chartSettings } from "./options.ts";
 import { recordsOf } from "./read/rows.ts";
-import { inSentence, intervalName, pText } from "./words.ts";
+import { bareTitle, inSentence, intervalName, pText } from "./words.ts";
 
 /** The first and the last time that are drawn. */
 const [FIRST, LAST] = [-8, 12];
@@ -120,13 +120,16 @@ export function plotEventStudy(frame: DataFrame, options: ChartOptions = {}): Pl
   const [earlier, uneven] = [explained("arrived before"), explained("without a value")];
   const left = times.length - drawn.length;
   const { low, high, beyond } = limitsOf(drawn);
-  const what = first?.scale === "logit" ? `Odds of ${inSentence(measure.title)}` : measure.title;
+  const field = bareTitle(measure.title);
+  const what = first?.scale === "logit" ? `odds of ${inSentence(field)}` : field;
+  const bounded = (name: "lower" | "lower_all") => drawn.some((row) => row[name] !== null);
   return readyChart({
+    again: (named) => plotEventStudy(named(frame), options),
     frame,
     settings,
     empty: points.length === 0,
     ...captionOf({
-      what: `${what}: effect by time since the start`,
+      what: `Effect on ${inSentence(what)} by time since the start`,
       said,
       kind: "Effects by time since the start",
       noun: "time",
@@ -135,7 +138,8 @@ export function plotEventStudy(frame: DataFrame, options: ChartOptions = {}): Pl
       ),
       notes: [
         "Participants were chosen, not drawn: an effect can be selection.",
-        `Thick lines: ${interval}s of each time; thin: of all times together.`,
+        bounded("lower") && `Thick lines: ${interval}s of each time.`,
+        bounded("lower_all") && `Thin lines: ${interval}s of all times together.`,
         points.some(({ hollow }) => hollow) &&
         `Hollow: fewer than ${FEW} entities, or other entities than beside it.`,
         earlier > 0 &&

@@ -1,17 +1,31 @@
-import { boolean, checkOptions, integer, number, string } from "../platform/check_options.ts";
+import { boolean, checkOptions, integer, pixels, string } from "../platform/check_options.ts";
 import { shown } from "../platform/terminal.ts";
 import type { Chart, PlotSpec } from "./chart.ts";
 import { planOf, type PlotChart, plotChart } from "./draw.ts";
+import { namesIn } from "../table/names.ts";
+import type { DataFrame } from "../table/polars.ts";
+import { addNames, namesOf } from "../table/provenance.ts";
+import { track } from "../table/track.ts";
+
+type Plan = NonNullable<ReturnType<typeof planOf>>;
 
 const RULES = {
   columns: integer(1, 4),
-  width: number(320, 4000),
+  width: pixels(320, 4000),
   letters: boolean,
   caption: string,
 };
 const GAP = 28;
 /** Minimum width, in pixels, of a figure with several charts per row. */
 const NARROWEST = 560;
+
+/** Draws charts again with the names that any of them has, so that no id is a name in one chart and an id in another. */
+function withNames(drawn: readonly Plan[]): Plan[] {
+  const frames = drawn.flatMap(({ frame }) => frame ?? []);
+  const names = frames.flatMap((frame) => [namesIn(frame, "figure"), ...namesOf(frame)]);
+  const named = (frame: DataFrame) => addNames(track(frame.clone()), names);
+  return drawn.map((plan) => plan.again === undefined ? plan : planOf(plan.again(named))!);
+}
 
 /** Returns the letter of a chart, followed by two spaces. If charts have no letters, returns an empty text. */
 function letterOf(index: number, letters: boolean): string {
@@ -84,20 +98,25 @@ export function figure(
     readonly caption?: string;
   } = {},
 ): PlotChart {
+  if (!Array.isArray(charts)) {
+    throw new RangeError(
+      `figure: charts: must be a list of charts, as in figure([one, other]); got ${shown(charts)}`,
+    );
+  }
   const { columns = 2, width = 692, letters = true, caption = "" } = checkOptions(
     options,
     RULES,
     "figure",
   );
-  if (!Array.isArray(charts)) {
-    throw new RangeError(`figure: charts: must be a list of charts; got ${shown(charts)}`);
-  }
-  const drawn = charts.map((chart, index) => {
+  const given = charts.map((chart, index) => {
     const plan = planOf(chart);
     if (plan !== undefined) return plan;
-    throw new RangeError(`figure: charts[${index}]: must be a chart of Observable Plot`);
+    throw new RangeError(
+      `figure: charts[${index}]: must be a chart of Observable Plot; got ${shown(chart)}`,
+    );
   });
-  if (drawn.length === 0) throw new RangeError("figure: charts: must not be empty");
+  if (given.length === 0) throw new RangeError("figure: charts: must not be empty");
+  const drawn = withNames(given);
   const words = drawn.map(({ about }, index) => `${letterOf(index, letters)}${about.title}`);
   const labels = drawn.map(({ about }, index) => `${words[index]}. ${about.label}`);
   const about = { title: words.join("; "), subtitle: "", caption: [], label: labels.join(" ") };

@@ -12,6 +12,11 @@ export function countOf(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? "" : "s"}`;
 }
 
+/** Returns the number of drawn groups: `24 chains`, or `the 5 largest of 24 chains` if the others are drawn as a sum. */
+export function largestOf(drawn: number, all: number, noun: string): string {
+  return drawn === all ? countOf(all, noun) : `the ${drawn} largest of ${countOf(all, noun)}`;
+}
+
 const formats = new Map<string, Intl.NumberFormat>();
 
 /** Returns an `Intl.NumberFormat`. Creating a number format is slow, so each format is created once, on first use. */
@@ -93,8 +98,22 @@ function decimalsFor(sizes: readonly number[]): number {
   return exactDecimals(sizes, Math.min(digits, MOST_SMALL));
 }
 
-/** Returns whether numbers are evenly spaced, as ticks are. Ticks are written exactly. */
-function areEven(values: readonly number[]): boolean {
+/**
+ * Returns the maximum number of decimals of percentages. The largest percentage below 100 has three digits, or four if
+ * all percentages are nearly equal.
+ */
+function percentDecimals(sizes: readonly number[]): number {
+  const most = Math.max(...sizes.filter((size) => size < 99.95));
+  if (most <= 0) return 0;
+  const nearly = Math.min(...sizes) > 0.9 * most ? 1 : 0;
+  return Math.min(MOST_SMALL, Math.max(0, 2 - Math.floor(Math.log10(most)))) + nearly;
+}
+
+/** Returns whether numbers are evenly spaced and have few digits, as ticks do. Ticks are written exactly. */
+function areTicks(values: readonly number[]): boolean {
+  if (values.some((value) => Math.abs(Number(value.toPrecision(9)) / value - 1) > 1e-12)) {
+    return false;
+  }
   const sorted = values.toSorted((a, b) => a - b);
   const gaps = sorted.slice(1).map((value, index) => value - sorted[index]!);
   return gaps.length > 1 && gaps.every((gap) => Math.abs(gap / gaps[0]! - 1) < 1e-6);
@@ -137,8 +156,8 @@ function isRound(value: number): boolean {
 /**
  * Returns a function that formats the numbers of one chart or axis. All numbers have the same number of decimals: as
  * many as the smallest number needs for two significant digits, at most three, and more only where numbers that differ
- * in their first four digits would have the same text. From 100 on, a number has decimals only for this reason. A single
- * number is written as by `formatValue`.
+ * in their first four digits would have the same text. From 100 on, a number has decimals only for this reason.
+ * Percentages have at most three digits, or four if all are nearly equal. A single number is written as by `formatValue`.
  */
 export function formatterFor(
   values: readonly (number | null)[],
@@ -156,11 +175,11 @@ export function formatterFor(
   if (format !== undefined) return (value) => write(value, locale, format);
   const single = (value: number) => formatValue(value, unit, locale);
   const known = [...new Set(values)].filter((value) => value !== null && value !== 0) as number[];
+  const even = areTicks(values.filter((value) => value !== null));
   const percent = unit === "fraction" || unit === "change";
   const [least, most] = [Math.min(...known.map(Math.abs)), Math.max(...known.map(Math.abs))];
   const apart = most >= 100 * least && known.every(isRound);
   if (known.length < 2 || most >= (percent ? 1e3 : LARGEST) || apart) return single;
-  const even = areEven(values.filter((value) => value !== null));
   const tries = (percent ? ["standard"] as const : ["compact", "standard"] as const)
     .flatMap((notation) => {
       const sizeOf = (value: number) =>
@@ -168,9 +187,15 @@ export function formatterFor(
           ? beforeSuffix(value, locale)
           : Math.abs(value) * (percent ? 100 : 1);
       const sizes = known.map(sizeOf);
-      const first = even ? exactDecimals(sizes, MOST_DECIMALS) : decimalsFor(sizes);
-      const last = notation === "compact" ? MOST_SMALL : MOST_DECIMALS;
-      return DECIMALS.slice(first, last + 1).flatMap((digits) =>
+      const limit = percent && !even
+        ? percentDecimals(sizes)
+        : notation === "compact"
+        ? MOST_SMALL
+        : MOST_DECIMALS;
+      const first = even
+        ? exactDecimals(sizes, MOST_DECIMALS)
+        : Math.min(decimalsFor(sizes), limit);
+      return DECIMALS.slice(first, limit + 1).flatMap((digits) =>
         [99.95, Infinity].map((whole) => (value: number) => {
           const small = !percent && Math.abs(value) < 999.5;
           const bare = sizeOf(value) >= whole || small && most >= 999.5 && Number.isInteger(value);
@@ -184,6 +209,19 @@ export function formatterFor(
   return (value) => {
     const text = nonzero(value);
     return /[1-9]/.test(text) ? text : single(value);
+  };
+}
+
+/** Returns a function that writes fractions as percentage points with a sign, all with the same precision. */
+export function pointsFor(
+  values: readonly (number | null)[],
+  locale: string,
+): (value: number) => string {
+  const largest = Math.max(...values.map((value) => Math.abs(100 * (value ?? 0))));
+  const options = { ...fixed(largest < 10 ? 1 : 0), signDisplay: "exceptZero" } as const;
+  return (value) => {
+    const text = (100 * value).toLocaleString(locale, options).replace("-", "−");
+    return /^[+−]/.test(text) ? text : "0";
   };
 }
 

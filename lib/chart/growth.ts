@@ -93,6 +93,7 @@ export function plotGrowth(
   const shown = drawn.map((index) => Number.parseInt(GROWTH_WINDOWS[index]!));
   const days = joined([...new Set([shown[0], shown.at(-1)])].map(String), " to ");
   return readyChart({
+    again: (named) => plotGrowth(named(frame), options),
     frame,
     settings,
     empty: drawn.length === 0,
@@ -101,7 +102,7 @@ export function plotGrowth(
       of: countOf(chosen.length, "chain"),
       span: drawn.length === 0
         ? ""
-        : joined([`${days} days`, dayWords("to", frame, settings)], " "),
+        : joined([`${days} days`, dayWords("to", [frame, "30d"], settings)], " "),
       said: [`Largest change over ${windowName(field)} first`],
       kind: "Heat table",
       noun: "chain",

@@ -7,7 +7,7 @@ import { type ChartOptions, chartSettings } from "./options.ts";
 import { daysText } from "./periods.ts";
 import { onlyGroup, recordsOf } from "./read/rows.ts";
 import { lastValue, linesFrom, sumOf } from "./read/lines.ts";
-import { valueTexts } from "./words.ts";
+import { joined, valueTexts } from "./words.ts";
 
 /** Half of the distance between two bars, in milliseconds. */
 const HALF_MONTH = 15 * 86_400_000;
@@ -43,8 +43,9 @@ export function plotLayers(frame: DataFrame, options: ChartOptions = {}): PlotCh
   });
   const name = onlyGroup(frame, fn);
   const rows = recordsOf(frame, {
-    numbers: ["date", "cohort_date", "active", "total", "older_cohorts", "left_out"],
+    numbers: ["date", "cohort_date", "active", "total", "older_cohorts", "left_out", "month"],
   });
+  const last = Math.max(0, ...rows.map(({ month }) => month ?? 0));
   const { locale } = settings;
   const month = (at: number) => formatMonth(new Date(at), locale);
   const born = rows.map(({ cohort_date }) => cohort_date!);
@@ -56,29 +57,30 @@ export function plotLayers(frame: DataFrame, options: ChartOptions = {}): PlotCh
   const unknown = rows.find(({ older_cohorts }) => older_cohorts! > 0)?.date ?? null;
   const gaps = sumOf(rows, ({ left_out }) => left_out);
   return readyChart({
+    again: (named) => plotLayers(named(frame), options),
     frame,
     settings,
     empty: rows.every(({ active }) => active === null),
     ...captionOf({
-      what: `Active users by month of arrival${name === null ? "" : `: ${name}`}`,
+      what: joined(["Active users", name ?? ""], " of ") + " by month of arrival",
       span: daysText(rows.map(({ date }) => date!), locale),
-      said: ["Cohorts of the last 12 months"],
+      said: [`Users who arrived within ${countOf(last + 1, "month")}; oldest at the bottom`],
       kind: "Stacked bars",
       noun: "monthly cohort",
       rows: valueTexts(lines, "count", lastValue),
       rowsAre: "active users in the last month",
       notes: [
         unknown !== null &&
-        `From ${
-          month(unknown)
-        } on, the bars lack users of cohorts older than 11 months, who are unknown.`,
+        `From ${month(unknown)} on, the bars lack users of cohorts older than ${
+          countOf(last, "month")
+        }, who are unknown.`,
         gaps > 0 && `Empty: no value (${countOf(gaps, "month")} of cohorts).`,
       ],
     }),
     figure: (draw, look) =>
       draw.stacksFigure({
         lines,
-        ordered: true,
+        order: "Arrived",
         y: { unit: "count", name: "" },
         rules: unknown === null
           ? []

@@ -60,6 +60,7 @@ export function axisName({ title, axis }: Measure): string {
 /** Returns the noun for the entities in a column of ids or names, such as `chain`. */
 export function groupNoun(column: string | undefined): string {
   if (column === undefined) return "group";
+  if (/^account_(title|address)$/.test(column)) return "contract";
   const title = columnTitle(column.replace(/_(id|name)$/, "")).toLowerCase();
   return title === "data" ? "group" : title;
 }

@@ -10,7 +10,12 @@ interface Value {
 }
 
 /** The words for bounds. */
-const BOUNDS = { bands: "Shaded", whiskers: "Whiskers", lines: "Lines" };
+const BOUNDS = {
+  bands: "Shaded",
+  selected: "Shaded when you select a line",
+  whiskers: "Whiskers",
+  lines: "Lines",
+};
 
 /** What a chart shows and what it leaves out. */
 interface CaptionPlan {
@@ -38,7 +43,7 @@ interface CaptionPlan {
   /** Returns the name of the period that begins at a position. */
   readonly period?: (at: number) => string;
   /** How incomplete periods are drawn. */
-  readonly incomplete?: "dashed" | "lighter" | "outlined" | "not ranked";
+  readonly incomplete?: "dashed" | "faded" | "outlined" | "not ranked";
   /** The reason for empty values. */
   readonly empty?: string;
   /** How bounds are drawn, their name, and the assumption behind them. */

@@ -3,12 +3,13 @@ import {
   checkOptions,
   integer,
   listOf,
-  number,
   oneOf,
+  pixels,
   type Rule,
   type Rules,
   string,
 } from "../platform/check_options.ts";
+import { shown } from "../platform/terminal.ts";
 import type { DataFrame } from "../table/polars.ts";
 import { aFrame } from "../table/require_columns.ts";
 import { type Theme, THEMES } from "./chart.ts";
@@ -123,18 +124,25 @@ const aLocale: Rule<string> = (value, refuse) => {
   }
 };
 
-const aFormat: Rule<NumberFormat> = (value, refuse) =>
-  typeof value === "function" || (typeof value === "object" && value !== null)
-    ? value as NumberFormat
+const aFormat: Rule<NumberFormat> = (value, refuse) => {
+  if (typeof value === "function") {
+    return (each) => {
+      const text = value(each);
+      return typeof text === "string" ? text : refuse(`must return a text, not ${shown(text)}`);
+    };
+  }
+  return typeof value === "object" && value !== null
+    ? value as Intl.NumberFormatOptions
     : refuse("must be options of Intl.NumberFormat, or a function");
+};
 
 const COMMON = {
   title: string,
   subtitle: string,
   caption: string,
   note: string,
-  width: number(320, 4000),
-  height: number(120, 4000),
+  width: pixels(320, 4000),
+  height: pixels(120, 4000),
   unit: string,
   format: aFormat,
   label: string,
@@ -151,6 +159,8 @@ export const SCALES = ["auto", "linear", "log"] as const;
 
 /** The checked options of a chart, with the defaults of most charts. */
 export type Settings<Own extends Rules = Rules> = Checked<typeof COMMON> & Checked<Own> & {
+  /** The name of the function, for messages. */
+  readonly fn: string;
   readonly width: number;
   readonly theme: Theme;
   readonly locale: string;
@@ -167,5 +177,5 @@ export function chartSettings<Own extends Rules>(
   own: Own,
 ): Settings<Own> {
   const checked = checkOptions(options, { ...COMMON, ...own }, name);
-  return { width: 800, theme: "auto", locale: "en-US", ...checked } as Settings<Own>;
+  return { fn: name, width: 800, theme: "auto", locale: "en-US", ...checked } as Settings<Own>;
 }

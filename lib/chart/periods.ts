@@ -1,45 +1,20 @@
-import { dayOf, everyOf as periodOf } from "../schema/period.ts";
+import { dayOf } from "../schema/period.ts";
+import { everyIn, longestEvery } from "../table/periods.ts";
 import type { DataFrame } from "../table/polars.ts";
 import { countOf, formatDay, formatMonth } from "./format.ts";
 import type { Settings } from "./options.ts";
 import { recordsOf } from "./read/rows.ts";
 import { dayWords } from "./words.ts";
 
-/**
- * Returns the length of the periods of a frame, such as `month`. Null if the frame has no periods, or periods of
- * different lengths.
- */
-export function everyOf(frame: DataFrame): string | null {
-  const periods = new Set(
-    recordsOf(frame, { numbers: ["date", "until"] }).map(({ date, until }) =>
-      date === null || until === null
-        ? null
-        : periodOf({ start: dayOf(new Date(date)), end: dayOf(new Date(until)) })
-    ),
-  );
-  const [every = null] = periods;
-  return periods.size === 1 ? every : null;
-}
-
-/**
- * Returns how dates are written: as the periods of the frame. Without periods, dates that are all the first of a month
- * are written as months, quarters or years.
- */
+/** Returns how dates are written: as the periods of the frame, or as the longest periods that begin on all dates. */
 export function writtenAs(frame: DataFrame): string | null {
-  const every = everyOf(frame);
+  const every = everyIn(frame);
   if (every !== null || frame.columns.includes("until")) return every;
   const dates = recordsOf(frame, { numbers: ["date"] }).flatMap(({ date }) => date ?? []);
-  const firsts = [...new Set(dates)].toSorted((a, b) => a - b).map((date) => new Date(date));
-  if (firsts.length < 2 || firsts.some((date) => date.getUTCDate() !== 1)) return null;
-  const months = firsts.map((date) => 12 * date.getUTCFullYear() + date.getUTCMonth());
-  const gap = Math.min(...months.slice(1).map((month, index) => month - months[index]!));
-  return months.length === 2
-    ? "month"
-    : gap % 12 === 0
-    ? "year"
-    : gap % 3 === 0
-    ? "quarter"
-    : "month";
+  const days = new Set(dates.map((date) => dayOf(new Date(date))));
+  const longest = days.size < 2 ? null : longestEvery(days);
+  // Two dates are too few to distinguish years from months.
+  return days.size === 2 && longest !== "day" && longest !== "week" ? longest && "month" : longest;
 }
 
 /** Returns the name of a period from its first day: `Mar 2026` for a month. */
@@ -70,5 +45,5 @@ export function windowWords(
   const window = /_(\d+)d(_|$)/.exec(field)?.[1];
   const moment = field.endsWith("_latest") ? "on" : "data to";
   const words = window === undefined ? moment : `${countOf(Number(window), "day")} to`;
-  return dayWords(words, frame, settings);
+  return dayWords(words, [frame, field], settings);
 }

@@ -3,7 +3,7 @@ import type { DataFrame } from "../table/polars.ts";
 import { aFrame } from "../table/require_columns.ts";
 import { type PlotChart, readyChart, type ReadyParts, readyVega, type VegaChart } from "./draw.ts";
 import type { LinesPlan } from "./drawing/line_plan.ts";
-import { countOf, formatCount, formatterFor } from "./format.ts";
+import { countOf, formatCount } from "./format.ts";
 import { groupNoun } from "./measures.ts";
 import { captionOf } from "./notes.ts";
 import { type ChartOptions, chartSettings } from "./options.ts";
@@ -16,9 +16,9 @@ import {
   retentionNotes,
   sizeOf,
 } from "./read/curves.ts";
-import { onlyName, textValues } from "./read/rows.ts";
-import { type Line, sumOf } from "./read/lines.ts";
-import { intervalName, joined, type Note } from "./words.ts";
+import { onlyName } from "./read/rows.ts";
+import { lastValue, type Line, sumOf } from "./read/lines.ts";
+import { intervalName, joined, monthsText, type Note, valueTexts } from "./words.ts";
 
 const RULES = {
   dots: aFrame,
@@ -50,17 +50,16 @@ function coverEachOther(lines: readonly RetentionLine[]): boolean {
 function boundsOf(
   lines: readonly RetentionLine[],
   bands: boolean | undefined,
-  ordered: boolean,
 ): Pick<LinesPlan, "bounds" | "panels"> & { readonly note?: Note } {
   const bounded = lines.some(({ points }) =>
     points.some(({ lower = null, upper = null }) => lower !== null && upper !== null)
   );
   if (!bounded || bands === false) return {};
   if (bands === true || lines.length === 1) return { bounds: "bands" };
-  if (lines.length <= MOST_TOGETHER && !ordered) {
+  if (lines.length <= MOST_TOGETHER) {
     return { bounds: coverEachOther(lines) ? "whiskers" : "bands" };
   }
-  return lines.length <= MOST_COLORS && !ordered
+  return lines.length <= MOST_COLORS
     ? { bounds: "bands", panels: "behind" }
     : { note: "Intervals are not drawn here; a dot plot of one month shows them." };
 }
@@ -70,32 +69,6 @@ function withSureBounds(line: RetentionLine): RetentionLine {
   const { bounds, points } = line;
   if (bounds.size === 0 || bounds.has("cluster") || bounds.has("block")) return line;
   return { ...line, points: points.map((point) => ({ ...point, lower: null, upper: null })) };
-}
-
-const GROUPS = [
-  ["cohort", "monthly cohort"],
-  ["project_id", "project"],
-  ["market_sector_id", "market sector"],
-] as const;
-
-/** Returns whether a column has as many distinct values as there are lines, and therefore distinguishes the lines. */
-function distinguishes(frame: DataFrame, column: string, lines: readonly RetentionLine[]): boolean {
-  return frame.columns.includes(column) &&
-    new Set(textValues(frame, column)).size === lines.length;
-}
-
-function textsOf(lines: readonly RetentionLine[]): string[] {
-  const ends = lines.map(({ points }) => points.findLast(({ y }) => y !== null));
-  const write = formatterFor(ends.map((end) => end?.y ?? null), {
-    unit: "fraction",
-    locale: "en-US",
-  });
-  return lines.map(({ label }, index) => {
-    const end = ends[index];
-    return end === undefined
-      ? `${label} forecast only`
-      : `${label} ${write(end.y!)} in month ${end.x}`;
-  });
 }
 
 /** Returns the curves of the option `dots`, each with the id of the only line. */
@@ -124,27 +97,27 @@ function retentionParts(
   );
   const { curves: kept, note } = keptCurves(read.filter(hasValue), limit);
   const lines = forecast ? kept.map(withSureBounds) : kept;
-  const by = GROUPS.find(([column]) => distinguishes(frame, column, read));
+  const kind = read[0]?.kind;
   // Cohorts have an order in time, and their colors follow this order.
-  const ordered = read.length > 2 && by?.[0] === "cohort";
+  const ordered = read.length > 2 && kind === "cohort";
   const dots = dotsOf(settings.dots, lines, fn).map(started);
-  const dotsBy = GROUPS.find(([column]) =>
-    settings.dots !== undefined && distinguishes(settings.dots, column, dots)
-  );
   if (ordered && lines.filter(({ folded }) => !folded).length > MOST_COHORTS) {
     throw new RangeError(
       `${fn}: the frame has ${lines.length} cohorts; at most ${MOST_COHORTS} can be distinguished: ` +
         "filter it, or use plotRetentionHeatmap or pooledRetention",
     );
   }
-  const { note: unbounded = false, ...how } = boundsOf(lines, settings.bands, ordered);
-  const { bounds } = how;
+  const { note: unbounded = false, ...how } = boundsOf(lines, settings.bands);
+  // The interactive chart draws only bands. If they would cover each other, it draws those of the selected lines.
+  const selected = fn === "vegaRetention" &&
+    (how.bounds === "whiskers" || how.panels !== undefined);
+  const bounds = selected ? "selected" : how.bounds;
   const users = sumOf(read, sizeOf);
   const bySize = lines.toSorted((a, b) => sizeOf(b) - sizeOf(a));
   const many = !ordered && lines.length > MOST_COLORS;
   const interval = intervalName(lines.flatMap(({ levels }) => levels), locale);
   const name = lines.length < 2 || ordered ? onlyName(frame, NAMES) : null;
-  const noun = by?.[1] ?? "group";
+  const noun = kind === "cohort" ? "monthly cohort" : groupNoun(kind);
   const named = lines.filter(({ folded }) => !folded);
   const of = named.length > 1
     ? joined([countOf(named.length, noun), name ?? ""], " of ")
@@ -161,14 +134,15 @@ function retentionParts(
     ...captionOf({
       what: forecast ? "Retention and forecast" : "Retention",
       of,
-      span: months.length === 0 ? "" : `months ${Math.min(...months)} to ${Math.max(...months)}`,
+      span: monthsText(forecast ? months : seen),
       said: [
         "Share of first-time users who are active again",
         users === 0 ? "" : `${formatCount(users, locale)} users`,
       ],
       kind: "Line chart",
       noun,
-      rows: textsOf(lines),
+      rows: valueTexts(lines, "fraction", lastValue),
+      rowsAre: "last observed values",
       dropped: note,
       missing: read.filter((curve) => !hasValue(curve)).map(({ label }) => label),
       values: read.flatMap(({ points }) => points),
@@ -178,7 +152,7 @@ function retentionParts(
       allowing: allowedBy(lines),
       notes: [
         ...retentionNotes(frame, lines),
-        dots.length > 0 && `Dots: single ${groupNoun(dotsBy?.[0])}s.`,
+        dots.length > 0 && `Dots: single ${groupNoun(dots[0]?.kind)}s.`,
         many && settings.highlight === undefined && "In color: the six groups with most users.",
         unbounded,
       ],
@@ -246,7 +220,11 @@ export function plotRetention(
   } & ChartOptions = {},
 ): PlotChart {
   const { parts, plan } = retentionParts(frame, options, "plotRetention");
-  return readyChart({ ...parts, figure: (draw, look) => draw.linesFigure(plan, look) });
+  return readyChart({
+    ...parts,
+    again: (named) => plotRetention(named(frame), options),
+    figure: (draw, look) => draw.linesFigure(plan, look),
+  });
 }
 
 /**

@@ -109,7 +109,11 @@ export function plotRetentionHeatmap(
   options: ChartOptions = {},
 ): PlotChart {
   const { parts, plan } = heatmapParts(frame, options, "plotRetentionHeatmap");
-  return readyChart({ ...parts, figure: (draw, look) => draw.cellsFigure(plan, look) });
+  return readyChart({
+    ...parts,
+    again: (named) => plotRetentionHeatmap(named(frame), options),
+    figure: (draw, look) => draw.cellsFigure(plan, look),
+  });
 }
 
 /**

@@ -2,23 +2,15 @@ import { boolean, oneOf, required, string } from "../platform/check_options.ts";
 import type { DataFrame } from "../table/polars.ts";
 import { type PlotChart, readyChart } from "./draw.ts";
 import { countOf } from "./format.ts";
-import { groupNoun, measureOf } from "./measures.ts";
+import { groupNoun, type Measure, measureOf } from "./measures.ts";
 import { captionOf } from "./notes.ts";
 import { type ChartOptions, chartSettings, SCALES } from "./options.ts";
 import { readRows } from "./read/rows.ts";
 import { largest } from "./read/lines.ts";
-import { dayWords, inSentence, LATEST, valueTexts } from "./words.ts";
+import { bareTitle, dayWords, inSentence, valueTexts } from "./words.ts";
 
 const RULES = { x: required(string), y: required(string), scale: oneOf(SCALES), trend: boolean };
 const MOST = 1000;
-
-/** Describes the least-squares line, or states why it is missing. */
-function trendNote(points: readonly { readonly x: number }[]): string {
-  const known = points.length > 2 && new Set(points.map(({ x }) => x)).size > 1;
-  return known
-    ? `Line: least squares through ${points.length} points, on the axes as they are drawn.`
-    : "No line of least squares: fewer than three points with different places across.";
-}
 
 /**
  * Draws a scatter plot of two numeric columns of any frame. The points have names that do not overlap.
@@ -56,9 +48,9 @@ export function plotScatter(
      */
     readonly scale?: "auto" | "linear" | "log";
     /**
-     * Whether to draw the least-squares line from the first to the last point, and to state `r²`. If an axis is
+     * Whether to draw the least-squares line from the first to the last point, and to state `r²` in the caption. If an axis is
      * logarithmic, the line is fitted to the logarithms of its values. With two logarithmic axes, the line is a power
-     * law, and the exponent is written beside the line. The slope is `b = Σ(x − x̄)(y − ȳ) / Σ(x − x̄)²`, where `x̄`
+     * law, and the caption has the exponent. The slope is `b = Σ(x − x̄)(y − ȳ) / Σ(x − x̄)²`, where `x̄`
      * and `ȳ` are the means. The value of the line at `x` is `ȳ + b (x − x̄)`. `r² = b² Σ(x − x̄)² / Σ(y − ȳ)²` is the
      * part of the variance of `y` that the line explains. A high `r²` does not prove that one quantity causes the
      * other. If there are fewer than three points, no line is drawn.
@@ -75,33 +67,34 @@ export function plotScatter(
     x === null || y === null ? [] : [{ ...named, x, y }]
   );
   const { kept: points, note } = largest(all, { limit, sizeOf: ({ y }) => y }, "highest points");
-  const measures = { x: measureOf(frame, x), y: measureOf(frame, y, { unit }) };
-  const across = valueTexts(points, measures.x.unit, ({ x }) => x);
+  const [across, up] = [measureOf(frame, x), measureOf(frame, y, { unit })].map((measure) => (
+    { ...measure, title: bareTitle(measure.title) }
+  )) as [Measure, Measure];
+  const places = valueTexts(points, across.unit, ({ x }) => x);
   const texts = valueTexts(
-    points.map(({ y }, index) => ({ label: `${across[index]},`, y })),
-    measures.y.unit,
+    points.map(({ y }, index) => ({ label: `${places[index]},`, y })),
+    up.unit,
     ({ y }) => y,
   );
   const named = groupNoun(label ?? points[0]?.kind);
   const noun = named === "group" ? "point" : named;
   const without = rows.flatMap(({ label, values }) => values.includes(null) ? [label] : []);
   return readyChart({
+    again: (named) => plotScatter(named(frame), options),
     frame,
     settings,
     series: settings.highlight === undefined ? [] : points,
     empty: points.length === 0,
     ...captionOf({
-      what: [measures.y.title, inSentence(measures.x.title)]
-        .map((title) => title.replace(LATEST, "")).join(" against "),
+      what: `${up.title} against ${inSentence(across.title)}`,
       of: countOf(points.length, noun),
-      span: dayWords("to", frame, settings),
+      span: dayWords("to", [frame, y], settings),
       kind: "Scatter plot",
       noun: "point",
       rows: texts,
       dropped: note,
       missing: without,
-      notes: [trend && points.length > 0 && trendNote(points)],
     }),
-    figure: (draw, look) => draw.scatterFigure({ points, ...measures, scale, trend }, look),
+    figure: (draw, look) => draw.scatterFigure({ points, x: across, y: up, scale, trend }, look),
   });
 }

@@ -44,11 +44,14 @@ function bareName(name: string): string {
   return name.replace(/^\u2068|\u2069$/g, "");
 }
 
+/** Returns the names by which options refer to a series. */
+export function seriesNames({ id, label }: Series): string[] {
+  return [id, label].flatMap((name) => [name, bareName(name)]);
+}
+
 /** Returns whether a series is drawn in color when some series are highlighted. */
-function isHighlighted({ id, label }: Series, highlight?: readonly string[]): boolean {
-  if (highlight === undefined) return true;
-  const names = [id, label].flatMap((name) => [name, bareName(name)]);
-  return names.some((name) => highlight.includes(name));
+function isHighlighted(series: Series, highlight?: readonly string[]): boolean {
+  return highlight === undefined || seriesNames(series).some((name) => highlight.includes(name));
 }
 
 /** Returns the color that the caller chose for a series. */

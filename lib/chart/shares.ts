@@ -1,14 +1,17 @@
 import { oneOf, required, string } from "../platform/check_options.ts";
 import type { DataFrame } from "../table/polars.ts";
 import { partsChart } from "./contributions.ts";
-import { type PlotChart, readyChart } from "./draw.ts";
+import { type Again, type PlotChart, readyChart } from "./draw.ts";
+import type { BarItem } from "./drawing/bars.ts";
 import { countOf } from "./format.ts";
-import { groupNoun, measureOf } from "./measures.ts";
+import { measureOf } from "./measures.ts";
 import { captionOf } from "./notes.ts";
 import { type ChartOptions, chartSettings } from "./options.ts";
-import { ANY_NAMES, readRows } from "./read/rows.ts";
-import { largest, otherPart, type Part, sumOf } from "./read/lines.ts";
-import { dayWords, inSentence, LATEST, valueTexts } from "./words.ts";
+import { readRows, rowNoun } from "./read/rows.ts";
+import { combined, firstValue } from "./read/combined.ts";
+import { largest, sumOf } from "./read/lines.ts";
+import { windowWords } from "./periods.ts";
+import { bareTitle, inSentence, valueTexts, withoutWindow } from "./words.ts";
 
 const DRAWN_AS = ["bar", "stack"] as const;
 
@@ -16,8 +19,8 @@ const RULES = { field: required(string), as: oneOf(DRAWN_AS) };
 const MOST = 11;
 
 /** Returns the Gini coefficient of parts: 0 if all parts are equal, and near 1 if one part is nearly the total. */
-function gini(parts: readonly Part[], total: number): string {
-  const sorted = parts.map(({ value }) => value).toSorted((a, b) => a - b);
+function gini(parts: readonly BarItem[], total: number): string {
+  const sorted = parts.map(({ values: [value] }) => value!).toSorted((a, b) => a - b);
   const weighted = sorted.reduce((sum, value, index) => sum + (index + 1) * value, 0);
   const count = sorted.length;
   return (2 * weighted / (count * total) - (count + 1) / count).toFixed(2);
@@ -57,46 +60,47 @@ export function plotShares(
 ): PlotChart {
   const fn = "plotShares";
   const settings = chartSettings(fn, options, RULES);
+  const again: Again = (named) => plotShares(named(frame), options);
   if (settings.as === "stack") {
     return partsChart(frame, settings, {
       fn,
+      again,
       field: settings.field,
       what: "Shares",
       unit: "fraction",
-      axis: "share of the total, %",
+      axis: "",
     });
   }
   const { field, label, unit, limit = MOST } = settings;
   const rows = readRows(frame, { label, alone: "", numbers: [field] }, fn);
-  const below = rows.flatMap(({ values }) => values).find((value) => value !== null && value < 0);
+  const below = rows.map(firstValue).find((value) => value !== null && value < 0);
   if (below !== undefined) {
     throw new RangeError(`${fn}: field: parts of a whole must not be below zero; got ${below}`);
   }
-  const all = rows.flatMap(({ values: [value = null], ...named }): Part[] =>
-    value === null ? [] : [{ ...named, value }]
-  );
-  const { kept: parts } = largest(all, { limit, sizeOf: ({ value }) => value, other: otherPart });
-  const total = sumOf(all, ({ value }) => value);
+  const all = rows.filter((row) => firstValue(row) !== null);
+  const other = (rest: readonly BarItem[]) => combined(rest);
+  const { kept: items } = largest<BarItem>(all, { limit, sizeOf: firstValue, other });
+  const total = sumOf(all, firstValue);
   const measure = measureOf(frame, field, { unit });
-  const noun = groupNoun(label ?? ANY_NAMES.find((name) => frame.columns.includes(name)));
+  const noun = rowNoun(frame, all, label);
+  const span = windowWords(frame, field, settings);
+  const name = span === "" ? bareTitle(measure.title) : withoutWindow(measure.title);
   const empty = !(total > 0 && Number.isFinite(total));
-  const items = parts.map(({ value, ...part }) => ({ ...part, values: [value] }));
   return readyChart({
+    again,
     frame,
     settings,
-    series: settings.highlight === undefined ? [] : parts,
+    series: settings.highlight === undefined ? [] : items,
     empty: total === 0 && all.length > 0 ? "No data: the sum is zero" : empty,
     ...captionOf({
-      what: `Shares of ${countOf(all.length, noun)} in ${
-        inSentence(measure.title.replace(LATEST, ""))
-      }`,
-      span: dayWords("to", frame, settings),
+      what: `Shares of ${countOf(all.length, noun)} in ${inSentence(name)}`,
+      span,
       said: empty ? [] : [`Gini coefficient ${gini(all, total)}`],
       kind: "Bar chart of shares",
       noun,
-      rows: valueTexts(parts, "fraction", ({ value }) => value / total),
+      rows: valueTexts(items, "fraction", ({ values: [value] }) => value! / total),
       rowsAre: measure.title,
-      missing: rows.filter(({ values }) => values[0] === null).map(({ label }) => label),
+      missing: rows.filter((row) => firstValue(row) === null).map(({ label }) => label),
     }),
     figure: (draw, look) =>
       draw.barsFigure(

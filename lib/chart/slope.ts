@@ -1,13 +1,14 @@
 import { oneOf, required, string } from "../platform/check_options.ts";
 import type { DataFrame } from "../table/polars.ts";
+import { everyIn } from "../table/periods.ts";
 import { requireColumns } from "../table/require_columns.ts";
 import { type PlotChart, readyChart } from "./draw.ts";
 import { countOf, formatDay, formatterFor } from "./format.ts";
 import { groupNoun, measureOf } from "./measures.ts";
 import { captionOf } from "./notes.ts";
 import { type ChartOptions, chartSettings, SCALES } from "./options.ts";
-import { everyOf, periodText, writtenAs } from "./periods.ts";
-import { ANY_NAMES, groupsOf, numberValues } from "./read/rows.ts";
+import { periodText, writtenAs } from "./periods.ts";
+import { groupsOf, numberValues } from "./read/rows.ts";
 import { completeRows, largest, type Line, linesFrom } from "./read/lines.ts";
 
 const RULES = { field: required(string), x: string, by: string, scale: oneOf(SCALES) };
@@ -34,7 +35,7 @@ function sidesOf(frame: DataFrame, column: string): [unknown, unknown] {
 /** Reads one line for each group, from its first value on the left to its first value on the right. */
 function linesOf(
   frame: DataFrame,
-  { x, field, by, label = by }: {
+  { x, field, by, label }: {
     readonly x: string;
     readonly field: string;
     readonly by: string | undefined;
@@ -47,10 +48,10 @@ function linesOf(
   const keys = sides.map(keyOf);
   const at = ([...frame.getColumn(x)] as unknown[]).map((value) => keys.indexOf(keyOf(value)));
   const lines = linesFrom(
-    groupsOf(frame, { names: ANY_NAMES, label: by }),
+    groupsOf(frame, { by }),
     (row) => at[row] === -1 ? null : { x: at[row]!, y: values[row]!, complete: complete[row]! },
   );
-  const { labels } = groupsOf(frame, { names: ANY_NAMES, label });
+  const { labels } = groupsOf(frame, label === undefined ? { by } : { label });
   return lines.map((line) => ({
     ...line,
     label: labels[line.rows[0]!]!,
@@ -116,7 +117,7 @@ export function plotSlope(
     numbers: [field],
   });
   const pair = frame.height === 0 ? ["", ""] as const : sidesOf(frame, x);
-  const every = x === "date" ? everyOf(frame) : null;
+  const every = x === "date" ? everyIn(frame) : null;
   const written = x === "date" ? writtenAs(frame) : null;
   const name = (side: unknown) =>
     !(side instanceof Date)
@@ -135,8 +136,9 @@ export function plotSlope(
   const pairs = lines.map(({ label, points }) =>
     `${label} ${points.map(({ y }) => write(y!)).join(" to ")}`
   );
-  const noun = groupNoun(by ?? lines[0]?.kind);
+  const noun = groupNoun(lines[0]?.kind ?? by);
   return readyChart({
+    again: (named) => plotSlope(named(frame), options),
     frame,
     settings,
     series: lines,

@@ -1,17 +1,20 @@
+import { momentNamed } from "../schema/period.ts";
 import { boolean, oneOf, type Rule, string } from "../platform/check_options.ts";
 import { adds, whyNotAdded } from "../table/adds.ts";
+import { everyIn, withPeriods } from "../table/periods.ts";
 import { columnsPerDay, daysOf } from "../table/per_day.ts";
 import { type DataFrame, pl } from "../table/polars.ts";
 import { listed } from "../platform/terminal.ts";
 import { annotationOf } from "../table/provenance.ts";
+import { columnIn } from "../table/frame_columns.ts";
 import { requireColumns } from "../table/require_columns.ts";
 import { type PlotChart, readyChart, type ReadyParts, readyVega, type VegaChart } from "./draw.ts";
 import type { LinesPlan } from "./drawing/line_plan.ts";
-import { countOf, formatDay, type Unit } from "./format.ts";
+import { formatDay, largestOf, type Unit } from "./format.ts";
 import { groupNoun, measureOf } from "./measures.ts";
 import { captionOf } from "./notes.ts";
 import { type ChartOptions, chartSettings, SCALES, type Settings } from "./options.ts";
-import { daysText, everyOf, periodText, writtenAs } from "./periods.ts";
+import { daysText, periodText, writtenAs } from "./periods.ts";
 import { numberValues } from "./read/rows.ts";
 import {
   largest,
@@ -30,13 +33,13 @@ const DRAWN_AS = ["value", "index", "rank", "stack"] as const;
 const someEvents: Rule<{ readonly x: number; readonly label: string }[]> = (value, refuse) => {
   const rows = pl.DataFrame.isDataFrame(value) ? value.toRecords() : value;
   if (!Array.isArray(rows)) refuse("must list events, each { date, label }");
-  return (rows as { date?: unknown; label?: unknown }[]).map(({ date, label }) => {
-    const x = date instanceof Date || typeof date === "string" ? new Date(date).getTime() : NaN;
-    return Number.isNaN(x) || typeof label !== "string"
+  return (rows as ({ date?: unknown; label?: unknown } | null)[]).map((row) => {
+    const date = momentNamed(row?.date, "start");
+    return date === null || typeof row?.label !== "string"
       ? refuse(
         'must list events, each { date, label }, such as { date: "2025-03-01", label: "fork" }',
       )
-      : { x, label };
+      : { x: date.getTime(), label: row.label };
   });
 };
 
@@ -67,11 +70,17 @@ const NAMES = [
   "market_sector_id",
 ];
 
-/** Returns the column to draw: the named column, else the first numeric column with a value. */
+/** Returns whether a column is an index that `indexed` computed. */
+function isIndex(frame: DataFrame, field: string): boolean {
+  return columnIn(frame, field)?.unit === "index";
+}
+
+/** Returns the column to draw: the named column, else the first index with a value, else the first number with one. */
 function fieldOf(frame: DataFrame, { field, x = "date" }: Settings<typeof RULES>, fn: string) {
   if (field !== undefined) return field;
   const numeric = frame.columns.filter((name) => name !== x && frame.getColumn(name).isNumeric());
-  const found = numeric.find((name) => numberValues(frame, name).some((v) => v !== null));
+  const valued = numeric.filter((name) => numberValues(frame, name).some((v) => v !== null));
+  const found = valued.find((name) => isIndex(frame, name)) ?? valued[0];
   if (found !== undefined || numeric[0] !== undefined) return found ?? numeric[0]!;
   throw new RangeError(`${fn}: field: the frame has no column of numbers`);
 }
@@ -140,28 +149,37 @@ function sizeBefore({ points }: Line, summed: boolean): number | null {
   return recent.length === 0 ? null : sumOf(recent, ({ y }) => y!);
 }
 
-/** Returns the lines to draw, and the texts on all lines. `sizes` has the sizes of the lines of an index, by label. */
+/** Returns the lines to draw, and the texts on all lines. */
 function chosen(
   lines: readonly Line[],
   settings: Settings<typeof RULES>,
-  { additive, sizes }: {
+  { additive, noun, index, sizes }: {
     readonly additive: boolean;
-    readonly sizes: ReadonlyMap<string, number | null>;
+    /** The noun for a line: `chain`. */
+    readonly noun: string;
+    readonly index: boolean;
+    /** The sizes of the lines of an index, by label, if the frame has the values before they were indexed. */
+    readonly sizes: ReadonlyMap<string, number | null> | undefined;
   },
 ) {
   const { as = "value", limit = MOST[as] } = settings;
   const known = lines.filter((line) => lastValue(line) !== null);
   const other = additive && (as === "value" || as === "stack")
-    ? (rest: readonly Line[]) => sumOfLines(rest, `other (${rest.length} lines)`)
+    ? (rest: readonly Line[]) => sumOfLines(rest, `other (${rest.length} ${noun}s)`)
     : undefined;
   const sizeOf = (line: Line) => {
-    if (as === "index") return sizes.get(line.label) ?? null;
+    if (sizes !== undefined) return sizes.get(line.label) ?? null;
     return as === "rank" ? -lastValue(line)! : lastValue(line);
   };
-  const what = as === "rank" ? "first ranks" : "largest lines";
+  const what = as === "rank"
+    ? "first ranks"
+    : index && sizes === undefined
+    ? `${noun}s with the highest index,`
+    : `largest ${noun}s`;
   const { kept, note } = largest(known, { limit, sizeOf, other }, what);
   const missing = lines.filter((line) => !known.includes(line)).map(({ label }) => label);
-  return { kept, dropped: note, missing: known.length === 0 ? [] : missing };
+  const all = known.filter(({ folded }) => !folded).length;
+  return { kept, all, dropped: note, missing: known.length === 0 ? [] : missing };
 }
 
 /** Returns the first and the last rank of each line. */
@@ -181,27 +199,27 @@ function panelsOf(lines: readonly Line[], axes: "shared" | "own" | undefined, un
   return axes ?? (apart ? "own" : "shared");
 }
 
-/** Returns the ids of the lines that gain and that lose most ranks. */
-function movers(lines: readonly Line[]): string[] {
+/** Highlights the lines that gain and that lose most ranks, if any line gains or loses a rank. */
+function movers(lines: readonly Line[]): { highlight?: string[] } {
   const moved = lines.map(({ id, points }) => {
-    const known = points.flatMap(({ y }) => y ?? []);
+    const known = points.flatMap(({ text }) => text === undefined ? [] : [Number(text)]);
     return { id, by: (known[0] ?? 0) - (known.at(-1) ?? 0) };
   }).toSorted((a, b) => b.by - a.by);
-  return [moved[0]!.id, moved.at(-1)!.id];
+  const ends = [moved[0]!, moved.at(-1)!];
+  const ids = ends.filter(({ by }, side) => side === 0 ? by > 0 : by < 0).map(({ id }) => id);
+  return ids.length === 0 ? {} : { highlight: ids };
 }
 
 function timelineParts(
-  frame: DataFrame,
+  given: DataFrame,
   options: NonNullable<Parameters<typeof plotTimeline>[1]>,
   fn: string,
 ) {
   const settings = chartSettings(fn, options, RULES);
-  const { x = "date", by, label, as = "value", locale, scale, unit } = settings;
-  requireColumns(frame, {
-    fn,
-    source: "a frame with dates, or with the columns named",
-    ...x === "date" ? { dtypes: { date: "Date" } } : { columns: [x] },
-  });
+  const { x = "date", by, label, as = "value", locale, scale } = settings;
+  const source = "a frame with dates, or with the columns named";
+  requireColumns(given, { fn, source, columns: [x] });
+  const frame = x === "date" ? withPeriods(given, { fn }) : given;
   const field = fieldOf(frame, settings, fn);
   const grouping = by ?? label;
   const daily = as === "index" && x === "date"
@@ -210,16 +228,22 @@ function timelineParts(
   const values = daily.length === 0
     ? frame
     : frame.withColumns(pl.col(field).cast(pl.Float64).div(daysOf(frame, "date")).alias(field));
-  const read = readLines(values, {
+  const reading = {
     x,
-    field,
     names: NAMES,
     ...grouping === undefined ? {} : { by: grouping },
     ...label === undefined ? {} : { label },
-  }, fn);
-  const every = x === "date" ? everyOf(frame) : null;
+  };
+  const read = readLines(values, { ...reading, field }, fn);
+  const level = isIndex(frame, field) ? field.replace(/_index$/, "") : field;
+  const sized = level === field
+    ? as === "index" ? read.lines : undefined
+    : frame.columns.includes(level)
+    ? readLines(frame, { ...reading, field: level }, fn).lines
+    : undefined;
+  const every = x === "date" ? everyIn(frame) : null;
   const written = x === "date" ? writtenAs(frame) : null;
-  const measure = measureOf(frame, field, { unit, every });
+  const measure = measureOf(frame, field, { unit: settings.unit, every });
   const reason = as === "stack" ? whyNotAdded(frame, field) : null;
   if (reason !== null) throw new RangeError(`${fn}: as: ${field} cannot be stacked: ${reason}`);
   const isBase = (points: readonly LinePoint[]) =>
@@ -234,24 +258,30 @@ function timelineParts(
     : base === undefined
     ? read.lines
     : indexed(read.lines, base);
-  const summed = adds(frame, field) === "both";
+  const summed = adds(frame, level) === "both";
+  const noun = groupNoun(label ?? read.lines[0]?.kind ?? by);
+  const hundred = as === "index" || /_index$/.test(field);
   const { kept: lines, ...left } = chosen(all, settings, {
     additive: as === "stack" || measure.additive,
-    sizes: new Map(read.lines.map((line) => [line.label, sizeBefore(line, summed)])),
+    noun,
+    index: hundred,
+    sizes: as === "rank" || sized === undefined
+      ? undefined
+      : new Map(sized.map((line) => [line.label, sizeBefore(line, summed)])),
   });
   const steps = annotationOf(frame)?.provenance.steps ?? [];
   const perDay = daily.length > 0 ||
     /_(growth|index)$/.test(field) && steps.some((step) => step.endsWith(" per day"));
-  const hundred = as === "index" || /_index$/.test(field);
+  const unit = hundred ? "count" : measure.unit;
   const since = base ?? (!hundred ? undefined : firstWhere(lines, (points) => {
     const values = points.flatMap(({ y }) => y ?? []);
     return values.length > 0 && values.every((value) => Math.abs(value - 100) < 1e-9);
   }));
   const from = since === undefined ? "" : `, ${name(since)} = 100`;
-  const noun = groupNoun(label ?? by ?? lines[0]?.kind);
   const named = lines.filter(({ folded }) => !folded);
   const [group] = named;
-  const of = named.length > 1 ? countOf(named.length, noun) : group?.id ? group.label : "";
+  const drawn = lines.length > named.length ? left.all : named.length;
+  const of = drawn > 1 ? largestOf(named.length, drawn, noun) : group?.id ? group.label : "";
   const measured = inSentence(measure.title);
   const points = lines.flatMap(({ points }) => points);
   const [low, high] = [
@@ -261,10 +291,8 @@ function timelineParts(
   const events = (settings.events ?? []).filter(({ x }) => x >= low && x <= high);
   const outside = (settings.events ?? []).length - events.length;
   const parts: ReadyParts = {
-    frame,
-    settings: as === "rank" && lines.length > 2
-      ? { highlight: movers(lines), ...settings }
-      : settings,
+    frame: given,
+    settings: as === "rank" && lines.length > 2 ? { ...movers(lines), ...settings } : settings,
     series: lines,
     empty: lines.length === 0,
     ...captionOf({
@@ -282,10 +310,10 @@ function timelineParts(
           what: as === "index" ? `Index of ${measured}` : measure.title,
           of,
           kind: as === "stack" ? "Stacked bars" : "Line chart",
-          rows: valueTexts(lines, measure.unit, lastValue),
+          rows: valueTexts(lines, unit, lastValue),
           rowsAre: "last complete values",
           values: points,
-          incomplete: as === "stack" ? "lighter" : "dashed",
+          incomplete: as === "stack" ? "faded" : "dashed",
         },
       span: read.dates ? daysText(points.map(({ x }) => x), locale, written) : "",
       said: [
@@ -308,7 +336,7 @@ function timelineParts(
     lines,
     x: { dates: read.dates, name: read.dates ? "" : measureOf(frame, x).title },
     y: {
-      unit: hundred ? "count" : measure.unit,
+      unit,
       name: hundred ? `index${from}` : measure.axis,
       scale,
       ...hundred ? { logFrom: INDEX_LOG_FROM, holds: [100] } : {},
@@ -329,7 +357,7 @@ function timelineParts(
  * Draws lines over dates or numbers. The name of each line is at its end. The lines show values, an index, or ranks. If
  * there are more than eight lines over time, each line has its own panel, unless some lines are highlighted. Incomplete
  * periods are dashed, with a hollow marker at the end. Incomplete periods are ignored when lines are chosen or ranked.
- * A null makes a gap.
+ * A null makes a gap, and so does a missing period.
  *
  * Takes the result of `timeline`, `growthRates`, `indexed`, `rollingMean` or `comparisonOver`, or any other frame if
  * the options name its columns. If there are more than 24 lines (12 for ranks; see `limit`), the lines with the largest
@@ -361,7 +389,7 @@ export function plotTimeline(
   options: {
     /**
      * The numeric column of the vertical axis.
-     * @default {the first column of numbers that has a value}
+     * @default {the first index that has a value, else the first column of numbers that has a value}
      */
     readonly field?: string;
     /**
@@ -409,6 +437,7 @@ export function plotTimeline(
 ): PlotChart {
   const { parts, plan } = timelineParts(frame, options, "plotTimeline");
   return readyChart({
+    again: (named) => plotTimeline(named(frame), options),
     ...parts,
     figure: (draw, look) =>
       options.as === "stack"
@@ -449,7 +478,7 @@ export function vegaTimeline(
   frame: DataFrame,
   options: Parameters<typeof plotTimeline>[1] = {},
 ): VegaChart {
-  if (options.as === "rank" || options.as === "stack") {
+  if (options?.as === "rank" || options?.as === "stack") {
     throw new RangeError(`vegaTimeline: as: must be one of value, index; got "${options.as}"`);
   }
   const { parts, plan, write, place } = timelineParts(frame, options, "vegaTimeline");

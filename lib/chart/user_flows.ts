@@ -8,7 +8,7 @@ import { daysText } from "./periods.ts";
 import { type ChartOptions, chartSettings } from "./options.ts";
 import { onlyGroup, recordsOf } from "./read/rows.ts";
 import { lastValue, type Line } from "./read/lines.ts";
-import { valueTexts } from "./words.ts";
+import { joined, valueTexts } from "./words.ts";
 
 /** The parts of the change of users, from the axis outward. Gains are above the axis, losses below it. */
 const PARTS = [
@@ -66,6 +66,7 @@ export function plotUserFlows(frame: DataFrame, options: ChartOptions = {}): Plo
   const unknown = total.points.filter(({ y }) => y === null).length;
   const gaps = rows.filter(({ left_out }) => left_out! > 0).length;
   return readyChart({
+    again: (named) => plotUserFlows(named(frame), options),
     frame,
     settings: {
       ...settings,
@@ -76,19 +77,20 @@ export function plotUserFlows(frame: DataFrame, options: ChartOptions = {}): Plo
     },
     empty: lines.every(({ points }) => points.every(({ y }) => y === null)),
     ...captionOf({
-      what: `Monthly active users gained and lost${group === null ? "" : `: ${group}`}`,
+      what: joined(["Monthly active users gained and lost", group ?? ""], " by "),
+      said: ["Users per month; dots: sum of the four parts"],
       span: daysText(rows.map(({ date }) => date!), locale),
       kind: "Stacked bars, gains above the axis and losses below,",
       noun: "part",
       rows: valueTexts(lines, "count", lastValue),
       rowsAre: "in the last month",
       notes: [
-        "Dots: the sum. Aged out: users of cohorts that are no longer observed, not a loss.",
-        unknown > 0 && `No sum in ${countOf(unknown, "month")}: one of the four parts is unknown.`,
+        "Aged out: users of cohorts that are no longer observed, not a loss.",
+        unknown > 0 && `No dot in ${countOf(unknown, "month")}: one of the four parts is unknown.`,
         gaps > 0 && `Cohorts without a value are left out in ${countOf(gaps, "month")}.`,
       ],
     }),
     figure: (draw, look) =>
-      draw.stacksFigure({ lines, total, dots: true, y: { unit: "count", name: "users" } }, look),
+      draw.stacksFigure({ lines, total, y: { unit: "count", name: "" } }, look),
   });
 }

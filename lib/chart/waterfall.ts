@@ -1,20 +1,13 @@
 import { dayText } from "../schema/period.ts";
 import type { DataFrame } from "../table/polars.ts";
-import { type PlotChart, readyChart } from "./draw.ts";
+import { type Again, type PlotChart, readyChart } from "./draw.ts";
 import type { BarItem } from "./drawing/bars.ts";
 import { countOf, formatValue } from "./format.ts";
 import { groupNoun, type Measure } from "./measures.ts";
 import type { Settings } from "./options.ts";
 import { daysText } from "./periods.ts";
-import {
-  largest,
-  type Line,
-  type LinePoint,
-  otherPart,
-  type Part,
-  ranked,
-  sumOf,
-} from "./read/lines.ts";
+import { combined, firstValue, ranked } from "./read/combined.ts";
+import { largest, type Line, type LinePoint, sumOf } from "./read/lines.ts";
 import { captionOf } from "./notes.ts";
 import { type Note, valueTexts } from "./words.ts";
 
@@ -28,6 +21,7 @@ interface WaterfallParts {
   readonly from: number | undefined;
   readonly to: number | undefined;
   readonly limit: number;
+  readonly again: Again;
   /** What the groups contribute to: `fees`. */
   readonly whole: string;
   readonly notes: readonly Note[];
@@ -62,7 +56,7 @@ function periodsOf({ fn, from, to, total: { points } }: WaterfallParts) {
 }
 
 /** Returns the change of each group between two dates, as a fraction of the total at the first date. */
-function stepsOf(lines: readonly Line[], periods: readonly LinePoint[]): Part[] {
+function stepsOf(lines: readonly Line[], periods: readonly LinePoint[]): BarItem[] {
   let total = 1;
   const levels = new Map(periods.map(({ x, y }) => {
     const before = total;
@@ -70,7 +64,7 @@ function stepsOf(lines: readonly Line[], periods: readonly LinePoint[]): Part[] 
     return [x, before];
   }));
   return lines.map(({ id, label, kind, points }) => (
-    { id, label, kind, value: sumOf(points, ({ x, y }) => (levels.get(x) ?? 0) * (y ?? 0)) }
+    { id, label, kind, values: [sumOf(points, ({ x, y }) => (levels.get(x) ?? 0) * (y ?? 0))] }
   ));
 }
 
@@ -78,17 +72,17 @@ function stepsOf(lines: readonly Line[], periods: readonly LinePoint[]): Part[] 
 const MEASURE: Measure = {
   title: "value",
   unit: "change",
-  axis: "change, % of the total at the start",
+  axis: "change, relative to the total at the start",
   additive: true,
 };
 
 /** Returns the rows of the waterfall. Each step begins where the step above it ends. The last row is the sum. */
-function itemsOf(steps: readonly Part[]): BarItem[] {
+function itemsOf(steps: readonly BarItem[]): BarItem[] {
   let sum = 0;
-  const items = steps.map(({ value, ...group }): BarItem => {
+  const items = steps.map((step) => {
     const lower = sum;
-    sum += value;
-    return { ...group, values: [value], lower, upper: sum };
+    sum += firstValue(step)!;
+    return { ...step, lower, upper: sum };
   });
   return [...items, { id: "", label: "total", values: [sum], lower: 0, upper: sum, total: true }];
 }
@@ -101,17 +95,18 @@ export function waterfallChart(
 ): PlotChart {
   const { lines, limit, whole } = parts;
   const { start, periods } = periodsOf(parts);
-  const steps = stepsOf(lines, periods).filter(({ value }) => value !== 0);
+  const steps = stepsOf(lines, periods).filter((step) => firstValue(step) !== 0);
   const { kept, note } = largest(steps, {
     limit,
-    sizeOf: ({ value }) => Math.abs(value),
-    other: otherPart,
+    sizeOf: (step) => Math.abs(firstValue(step)!),
+    other: (rest) => combined(rest),
   });
-  const ordered = ranked(kept, ({ value }) => value);
-  const total = sumOf(steps, ({ value }) => value);
+  const ordered = ranked(kept);
+  const total = sumOf(steps, firstValue);
   const noun = groupNoun(steps[0]?.kind);
   const dates = new Set(periods.map(({ x }) => x));
   return readyChart({
+    again: parts.again,
     frame,
     settings,
     empty: steps.length === 0,
@@ -121,7 +116,7 @@ export function waterfallChart(
       said: steps.length === 0 ? [] : [`Total ${formatValue(total, "change", settings.locale)}`],
       kind: "Waterfall chart",
       noun,
-      rows: valueTexts(ordered, "change", ({ value }) => value),
+      rows: valueTexts(ordered, "change", firstValue),
       dropped: note,
       notes: parts.notes,
     }),

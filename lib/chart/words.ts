@@ -1,10 +1,6 @@
 import { inputName } from "../table/display.ts";
-import {
-  annotationOf,
-  combinedProvenance,
-  inputsOf,
-  type Provenance,
-} from "../table/provenance.ts";
+import { annotationOf, combinedProvenance, type Input, inputsOf } from "../table/provenance.ts";
+import { columnIn } from "../table/frame_columns.ts";
 import type { DataFrame } from "../table/polars.ts";
 import type { About } from "./chart.ts";
 import { countOf, formatDay, formatterFor, formatValue, type Unit } from "./format.ts";
@@ -33,16 +29,19 @@ export function emptyWords(frame: DataFrame): string {
   return frame.height === 0 ? "No data: the frame has no rows" : "No data: every value is null";
 }
 
-/** Describes each source: citations first, then responses with their last day, then inputs of unknown origin. */
-function sourcesOf(provenance: Provenance, locale: string): string[] {
-  const order = ["given", "response", "unknown"];
-  const inputs = inputsOf(provenance)
-    .toSorted((a, b) => order.indexOf(a.kind) - order.indexOf(b.kind));
+/**
+ * Describes each source: citations first, then responses with their last day, then inputs of unknown origin. If only some
+ * of the sources are sample data, they are marked.
+ */
+function sourcesOf(inputs: readonly Input[], locale: string): string[] {
+  const mixed = !inputs.every(({ sample }) => sample);
   const operations = Map.groupBy(inputs, inputName);
+  const mark = (all: readonly Input[]) =>
+    mixed && all.some(({ sample }) => sample) ? " (SAMPLE DATA, invented)" : "";
   return [...operations].map(([name, all]) => {
     const responses = all.filter((each) => each.kind === "response");
     const [first] = responses;
-    if (first === undefined) return name;
+    if (first === undefined) return `${name}${mark(all)}`;
     const { retrieved_at, data_through } = responses.length === 1
       ? first
       : combinedProvenance(responses, []);
@@ -50,7 +49,7 @@ function sourcesOf(provenance: Provenance, locale: string): string[] {
       ? `retrieved ${formatDay(retrieved_at!, locale)}`
       : `data through ${formatDay(data_through, locale)}`;
     const kept = responses.every(({ source }) => source === "cache") ? " (from the cache)" : "";
-    return `${name.replaceAll("_", " ")}, ${day}${kept}`;
+    return `${name.replaceAll("_", " ")}${mark(all)}, ${day}${kept}`;
   });
 }
 
@@ -58,9 +57,11 @@ function sourcesOf(provenance: Provenance, locale: string): string[] {
 function sourceNote(frame: DataFrame, locale: string): string {
   const annotation = annotationOf(frame);
   if (annotation === undefined) return "Source not recorded.";
-  const { provenance } = annotation;
-  const words = `${sourcesOf(provenance, locale).join("; ")}.`;
-  return provenance.sample
+  const order = ["given", "response", "unknown"];
+  const inputs = inputsOf(annotation.provenance)
+    .toSorted((a, b) => order.indexOf(a.kind) - order.indexOf(b.kind));
+  const words = `${sourcesOf(inputs, locale).join("; ")}.`;
+  return inputs.every(({ sample }) => sample)
     ? `SAMPLE DATA, invented: not facts about the world. Source: ${words}`
     : `Source: ${words}`;
 }
@@ -75,16 +76,23 @@ export function joined(parts: readonly string[], between = "; "): string {
   return parts.filter((part) => part !== "").join(between);
 }
 
+/** Returns whether a column of a frame is not from the service, so that the last day of the service's data is not its. */
+function isOwn(frame: DataFrame, field: string): boolean {
+  const inputs = inputsOf(annotationOf(frame)?.provenance);
+  const { from, meaning } = columnIn(frame, field) ?? { from: null, meaning: "" };
+  return inputs.some(({ kind }) => kind !== "response") && from === null && meaning === "";
+}
+
 /**
- * Returns `words` followed by the last day of the data: `data to 30 Jun 2026`. Returns an empty text if the service
- * does not state this day.
+ * Returns `words` followed by the last day of the data of a column: `data to 30 Jun 2026`. Returns an empty text if the
+ * service does not state this day, or if the column is not from the service.
  */
 export function dayWords(
   words: string,
-  frame: DataFrame,
+  [frame, field]: readonly [DataFrame, string],
   { source = frame, locale }: Pick<Settings, "source" | "locale">,
 ): string {
-  const day = lastDay(source);
+  const day = isOwn(frame, field) ? null : lastDay(source);
   return day === null ? "" : `${words} ${formatDay(day, locale)}`;
 }
 
@@ -140,6 +148,16 @@ export function intervalName(
     : `${formatValue(level, "fraction", locale)} interval`;
 }
 
+/** Returns the first and the last month since first use as text: `months 1 to 11`, or `month 3`. */
+export function monthsText(months: readonly number[]): string {
+  const [first, last] = [Math.min(...months), Math.max(...months)];
+  return months.length === 0
+    ? ""
+    : first === last
+    ? `month ${first}`
+    : `months ${first} to ${last}`;
+}
+
 /** Writes a p value with two digits: `p 0.031`, or `p < 0.001`. */
 export function pText(p: number, locale: string): string {
   return p < 0.001 ? "p < 0.001" : `p ${p.toLocaleString(locale, { maximumSignificantDigits: 2 })}`;
@@ -158,8 +176,15 @@ export function valueTexts<Row extends { readonly label: string }>(
   });
 }
 
-/** The end of the titles of latest values. A title that states the day leaves it out. */
-export const LATEST = /, latest$/;
+/** Removes `, latest` and `, sum` from the end of a title. The title of a chart states the dates instead. */
+export function bareTitle(title: string): string {
+  return title.replace(/, (latest|sum)$/, "");
+}
+
+/** Removes also the window of a measure from its title, because the title of the chart states the window. */
+export function withoutWindow(title: string): string {
+  return bareTitle(title.replace(/ over \d+ days?(?=,|$)/, ""));
+}
 
 /** Returns a title for use within a sentence. The title begins in lower case, unless it begins with an abbreviation. */
 export function inSentence(title: string): string {

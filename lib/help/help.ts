@@ -15,7 +15,8 @@ const CUSTOM_INSPECT = Symbol.for("Deno.customInspect");
  * Shows the documentation of a function, operation, column, metric or frame.
  *
  * The page of a function has an example. It lists the options with their defaults, and the columns of the returned
- * frame with their units, windows and meaning of null. If there is no subject, the page lists all functions.
+ * frame with their units, windows and meaning of null. If there is no subject, the page lists all functions. For any
+ * other word, such as `growth`, the page lists the functions and columns whose names or descriptions contain the word.
  *
  * @param subject a public function; the name of a public function, type, column or metric; or a frame. For a frame, the
  * page describes its columns
@@ -28,7 +29,7 @@ const CUSTOM_INSPECT = Symbol.for("Deno.customInspect");
  * console.log(await help("ecosystem_tvl_30d_change"));
  * ```
  *
- * @throws {RangeError} for an unknown name, with the nearest known name. The error is thrown when the promise is
+ * @throws {RangeError} for a word that nothing contains, with the nearest known name. The error is thrown when the promise is
  * awaited or displayed.
  * @category Help
  */

@@ -1,11 +1,15 @@
 import { didYouMean } from "../platform/check_options.ts";
+import { meantWord } from "../platform/option_words.ts";
 import type { DataFrame } from "../table/polars.ts";
 import { requireColumns } from "../table/require_columns.ts";
 import { columnTitle, fieldNamed } from "../schema/columns.ts";
+import { AGGREGATIONS } from "../schema/vocabulary.ts";
 import { columnIn } from "../table/frame_columns.ts";
 import { type Entries, loadEntries, type NameEntry } from "./entries.ts";
 import { fieldEntries, type FieldEntry } from "./fields.ts";
+import { byPattern, firstSentence, nearSections, relatedSections, tableSection } from "./near.ts";
 import type { Page, Section } from "./page.ts";
+import { TOPICS } from "./topics.ts";
 
 function fieldRow({ name, dtype, unit, about, null: none }: FieldEntry): string[] {
   return [
@@ -16,29 +20,17 @@ function fieldRow({ name, dtype, unit, about, null: none }: FieldEntry): string[
   ];
 }
 
-/** Returns a section with a table, or no section if the table has no rows. */
-function tableSection(
-  heading: string,
-  head: readonly string[],
-  rows: readonly string[][],
-): Section[] {
-  return rows.length === 0 ? [] : [{ heading, table: { head, rows } }];
-}
-
 /** Returns a section that lists the fields of a record. Fields that differ only in their window share one row. */
 function fieldSection(fields: readonly FieldEntry[]): Section[] {
-  const rows = new Map<string, string[]>();
-  for (const field of fields) {
-    const { window } = field;
-    const open = (text: string) =>
-      window === null || window === "max" ? text : text.replaceAll(window, "W");
-    const row = fieldRow(field).map(open);
-    if (!rows.has(row[0]!)) rows.set(row[0]!, row);
-  }
-  const heading = rows.size < fields.length
-    ? "Columns (W: 1d, 7d, 30d, 90d, 180d, 365d)"
-    : "Columns";
-  return tableSection(heading, ["column", "dtype", "unit", ""], [...rows.values()]);
+  const groups = [...byPattern(fields)];
+  const rows = groups.map(([pattern, [field]]) => {
+    const isOpen = pattern !== field!.name;
+    return fieldRow(field!).map((text) => isOpen ? text.replaceAll(field!.window!, "W") : text);
+  });
+  const windows = groups.find(([pattern, [field]]) => pattern !== field!.name)?.[1]
+    .map(({ window }) => window);
+  const heading = windows === undefined ? "Columns" : `Columns (W: ${windows.join(", ")})`;
+  return tableSection(heading, ["column", "dtype", "unit", ""], rows);
 }
 
 function namePage(entry: NameEntry, entries: Entries): Page {
@@ -60,6 +52,12 @@ function namePage(entry: NameEntry, entries: Entries): Page {
   };
 }
 
+/** Returns the columns of a metric in a breakdown, with their meanings. */
+function aggregations(metric: string): string[][] {
+  return AGGREGATIONS.map((each) => `${metric}_${each}`)
+    .map((name) => [name, fieldNamed(name)?.meaning ?? ""]);
+}
+
 /** Returns the page of a column: its description, and the frames that have it. */
 function columnPage(name: string, entries: Entries): Page | undefined {
   const all = fieldEntries(entries).filter((entry) => entry.name === name);
@@ -67,6 +65,7 @@ function columnPage(name: string, entries: Entries): Page | undefined {
   const known = new Set(entries.names.map(({ name }) => name));
   const [returned, sent] = [true, false].map((is) => all.filter((e) => known.has(e.record) === is));
   if (column === undefined && all.length === 0) return undefined;
+  const isMetric = all.some(({ record }) => record === "metric");
   const { unit = null, window = null, missing = null, role = null } = column ?? {};
   const rows = Object.entries({ kind: role, dtype: all[0]?.dtype, unit, window, null: missing })
     .flatMap(([key, value]) => value ? [[key, value]] : []);
@@ -78,7 +77,7 @@ function columnPage(name: string, entries: Entries): Page | undefined {
       ...tableSection(
         "Sent by",
         ["", ""],
-        sent!.map(({ record, about }) => [
+        sent!.filter(({ record }) => record !== "metric").map(({ record, about }) => [
           record === "errors" ? "errorsOf" : record,
           about === column?.meaning ? "" : about,
         ]),
@@ -88,6 +87,10 @@ function columnPage(name: string, entries: Entries): Page | undefined {
         ["", "", ""],
         returned!.map(({ record, dtype, about }) => [record, dtype ?? "", about]),
       ),
+      ...isMetric
+        ? tableSection("Returned by metricBreakdown and timeline", ["", ""], aggregations(name))
+        : [],
+      ...relatedSections(name, entries),
     ],
   };
 }
@@ -103,10 +106,6 @@ function optionPage(name: string, { names }: Entries): Page | undefined {
   return { title: name, about: "An option.", sections };
 }
 
-function firstSentence(text: string): string {
-  return /^[^]*?[.:](?=\s|$)/.exec(text)?.[0].replace(/\s+/g, " ").replace(/:$/, ".") ?? text;
-}
-
 /** Returns the table of contents: every function, by section. */
 function contents({ names }: Entries): Page {
   const functions = names.filter(({ kind }) => kind === "function");
@@ -114,7 +113,8 @@ function contents({ names }: Entries): Page {
   return {
     title: "chainframe",
     about: 'help(plotRetention), help("cohort_analysis"), help("ecosystem_tvl_30d_change"), ' +
-      "help(frame): more about each. await dictionary(): every field and metric, as a frame.",
+      'help(frame): more about each. help("csv"), help("join"), help("pivot"): own files, and ' +
+      "methods of frames. await dictionary(): every field and metric, as a frame.",
     sections: categories.flatMap((heading) => {
       const ofCategory = functions.filter(({ category }) => category === heading);
       const rows = ofCategory.map(({ name, about }) => [name, firstSentence(about)]);
@@ -152,6 +152,11 @@ function pageAbout(name: string, entries: Entries): Page {
     const about = `A code of errorsOf(frame). ${CODES[name]}`;
     return { title: name, about, sections: [] };
   }
+  if (Object.hasOwn(TOPICS, name)) {
+    const { about, code } = TOPICS[name]!;
+    const sections = [{ heading: "Example", code }, ...nearSections(name, entries)];
+    return { title: name, about, sections };
+  }
   // An operation can also be found by its snake_case name.
   const spelled = name.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
   const entry = names.find((entry) => entry.name === name) ??
@@ -159,9 +164,16 @@ function pageAbout(name: string, entries: Entries): Page {
   if (entry !== undefined) return namePage(entry, entries);
   const page = columnPage(name, entries) ?? optionPage(name, entries);
   if (page !== undefined) return page;
+  const sections = nearSections(name, entries);
+  if (sections.length > 0) {
+    return { title: name, about: "There is no such name. These contain the word.", sections };
+  }
   const options = names.flatMap(({ options }) => options);
-  const known = new Set([...names, ...fieldEntries(entries), ...options].map(({ name }) => name));
-  throw new RangeError(`help: ${didYouMean(name, [...known])}`);
+  const all = [...names, ...fieldEntries(entries), ...options].map(({ name }) => name);
+  const known = [...new Set([...all, ...Object.keys(TOPICS)])];
+  const meant = meantWord(name, known);
+  if (meant !== undefined) return pageAbout(meant, entries);
+  throw new RangeError(`help: ${didYouMean(name, known)}`);
 }
 
 /** Returns the page of a subject, or the table of contents if there is no subject. */

@@ -65,7 +65,7 @@ export function baseUrlOf(text: string): string {
   const refuse = (rule: string): never => {
     throw new ConfigurationError(`baseUrl: ${rule}`);
   };
-  const url = URL.parse(text);
+  const url = typeof text === "string" ? URL.parse(text) : null;
   if (url === null || !/^https?:$/.test(url.protocol)) {
     return refuse(
       "must be a URL such as https://api.example.org (not shown here: it may be a token)",

@@ -13,7 +13,7 @@ const LONGEST = 8_000;
  * which doubles with each attempt from 500 ms to 8 s. The wait is random so that clients that failed at the same time
  * retry at different times.
  */
-export function backoff(attempts: number, random: number): number {
+function backoff(attempts: number, random: number): number {
   return random * Math.min(LONGEST, FIRST * 2 ** (attempts - 1));
 }
 

@@ -1,3 +1,6 @@
+import { utf8 } from "../table/columns.ts";
+import { OTHER } from "../table/largest.ts";
+import { nameColumn, namedColumns, namesIn, sharedNames } from "../table/names.ts";
 import { withProvenance } from "../table/show.ts";
 import { type DataFrame, type Frame, pl } from "../table/polars.ts";
 import { blockchainComparison } from "./blockchain_comparison.ts";
@@ -5,9 +8,8 @@ import { cohortAnalysis } from "./cohort_analysis.ts";
 import { type Connection, defaultConnection } from "../http/connect.ts";
 import { metricAggregations } from "./metric_aggregations.ts";
 import { projectContracts } from "./project_contracts.ts";
-import type { GroupBy } from "../schema/vocabulary.ts";
 import { requireColumns } from "../table/require_columns.ts";
-import { responseOf } from "../table/provenance.ts";
+import { type Names, namesOf } from "../table/provenance.ts";
 
 /**
  * Frames of the available projects, metrics, chains and market sectors. Each frame is sorted by id.
@@ -26,6 +28,13 @@ export interface Catalog {
   readonly chains: Frame;
   /** `market_sector_id`, `market_sector_name` (String), `projects` (Float64): the number of projects in the sector. */
   readonly market_sectors: Frame;
+}
+
+const INSPECT = [Symbol.for("Deno.customInspect"), Symbol.for("nodejs.util.inspect.custom")];
+
+/** Prints each table below its name, so that headers stand above their columns. */
+function printed(this: Catalog): string {
+  return Object.entries(this).map(([name, frame]) => `${name}\n${frame}`).join("\n\n");
 }
 
 const catalogs = new WeakMap<Connection, Promise<Catalog>>();
@@ -58,7 +67,7 @@ async function fetchCatalog(connection: Connection): Promise<Catalog> {
   ]);
   const projects = distinct(names, "project_id", "project_name")
     .join(sectors.drop("project_name"), { on: "project_id", how: "left" }).sort("project_id");
-  return {
+  const made: Catalog = {
     projects: withProvenance(aggregations, projects, { fn: "catalog" }),
     metrics: withProvenance(aggregations, counted(aggregations, "metric_id"), { fn: "catalog" }),
     chains: withProvenance(
@@ -72,13 +81,16 @@ async function fetchCatalog(connection: Connection): Promise<Catalog> {
       { fn: "catalog" },
     ),
   };
+  for (const key of INSPECT) Object.defineProperty(made, key, { value: printed });
+  return made;
 }
 
 /**
  * Lists the available projects, metrics, chains and market sectors, as frames.
  *
  * The API has no such lists, so the frames are made from the responses to four requests. These requests are sent once
- * per connection. Afterwards, warnings about missing ids suggest the nearest known id.
+ * per connection. Afterwards, warnings about missing ids suggest the nearest known id, and tables and charts of all
+ * frames of the connection show names in place of ids.
  *
  * @example Which chains are there?
  * ```ts
@@ -96,59 +108,47 @@ export function catalog(connection: Connection = defaultConnection()): Promise<C
   if (fetched !== undefined) return fetched;
   const fetching = fetchCatalog(connection);
   catalogs.set(connection, fetching);
-  fetching.catch(() => catalogs.delete(connection));
+  fetching.then(({ projects, chains, market_sectors }) => {
+    const names = [projects, chains, market_sectors].map((frame) => namesIn(frame, "catalog"));
+    sharedNames(connection).unshift(...names);
+  }).catch(() => catalogs.delete(connection));
   return fetching;
 }
 
-/** The kinds of entities that have names in the catalog, each with its column of ids and its column of names. */
-const ENTITIES = {
-  projects: { id: "project_id", name: "project_name" },
-  chains: { id: "chain_id", name: "chain_name" },
-  market_sectors: { id: "market_sector_id", name: "market_sector_name" },
-} as const;
+const cohorts = (connection: Connection) => cohortAnalysis({}, connection);
 
-type Kind = keyof typeof ENTITIES;
-
-/** The kind of entity in `data_id`, by the value of `group_by`. The catalog has no names of products. */
-const DATA_ID: Partial<Record<GroupBy, Kind>> = {
-  projects: "projects",
-  chains: "chains",
-  "chain-project": "projects",
-  "chain-market-sector": "market_sectors",
-  "market-sector": "market_sectors",
+/** The dataset that has the names, by the kind of ids. */
+const DATASETS: Readonly<Record<string, (of: Connection) => Promise<DataFrame>>> = {
+  chain_id: (connection) => blockchainComparison({}, connection),
+  project_id: cohorts,
+  market_sector_id: cohorts,
 };
 
-/** Returns the columns whose ids have names in the catalog, each with the kind of its entities. */
-function idColumns(frame: DataFrame): [column: string, kind: Kind][] {
-  const query = responseOf(frame)?.query;
-  const groupBy = frame.columns.includes("data_id") ? query?.group_by as GroupBy : undefined;
-  const data = groupBy && DATA_ID[groupBy];
-  const ids = (Object.keys(ENTITIES) as Kind[]).map((kind): [string, Kind] => [
-    ENTITIES[kind].id,
-    kind,
-  ]).filter(([id]) =>
-    frame.columns.includes(id) &&
-    // Leaves out `chain_id` in a breakdown that is not by chain, because it is null in every row.
-    (groupBy === undefined || id !== "chain_id" || groupBy.startsWith("chain-"))
-  );
-  return data === undefined ? ids : [["data_id", data], ...ids];
-}
-
-/** Adds the names of one kind of entity after the column of their ids. */
-function withNames(frame: DataFrame, [column, kind]: [string, Kind], known: Catalog): DataFrame {
-  const { id, name } = ENTITIES[kind];
-  if (frame.columns.includes(name)) return frame;
-  const names = known[kind].select(pl.col(id).alias(column), pl.col(name));
-  const columns = frame.columns.flatMap((each) => each === column ? [each, name] : [each]);
-  return frame.join(names, { on: column, how: "left" }).select(...columns);
+/** Returns the known names of ids, and the sources of these names. */
+function knownNames(ids: readonly string[], kind: string, known: readonly Names[]) {
+  const found = ids.map((id) => known.find(({ names }) => names.get(kind)?.has(id)));
+  const names = found.map((each, index) => {
+    const id = ids[index]!;
+    return id === OTHER.id ? OTHER.name : each?.names.get(kind)?.get(id) ?? null;
+  });
+  return {
+    names,
+    sources: found.flatMap((each) => each?.from ?? []),
+    complete: names.every((name, index) =>
+      name !== null || found[index] !== undefined || ids[index] === null
+    ),
+  };
 }
 
 /**
  * Adds names to a frame of ids. The columns `project_name`, `chain_name` and `market_sector_name` (String) follow the
  * columns of their ids. Columns that the frame already has are not added. In a breakdown, `group_by` determines the
- * kind of entity in `data_id`. Rows and their order do not change. A name is null if the catalog does not have the id.
+ * kind of entity in `data_id`. Rows and their order do not change. A name is null if no source has the id. The row
+ * `(other)` of `topN` has the name `Other`.
  *
- * The names come from {@linkcode catalog}, which sends four requests once per connection.
+ * The names come from the data of which the frame was made, or from {@linkcode catalog} if it was called. Only if these
+ * lack a name, one request is sent: `blockchain_comparison` for chains, `cohort_analysis` for projects and market
+ * sectors. The steps of the provenance state the source of the names, such as `names from cohort_analysis`.
  *
  * @example Fees by project, with names
  * ```ts
@@ -171,14 +171,35 @@ export async function named(
   connection: Connection = defaultConnection(),
 ): Promise<Frame> {
   requireColumns(frame, { fn: "named", source: "a frame" });
-  const columns = idColumns(frame);
+  const columns = namedColumns(frame);
   if (columns.length === 0) {
     throw new RangeError(
       "named: the frame must have project_id, chain_id, market_sector_id, or the data_id of a " +
         `breakdown by one of them: ${frame.columns.join(", ")}`,
     );
   }
-  const known = await catalog(connection);
-  const result = columns.reduce((whole, column) => withNames(whole, column, known), frame);
-  return withProvenance(frame, result, { fn: "named" });
+  const known = sharedNames(connection);
+  const sources = new Set<string>();
+  const sent = new Set<unknown>();
+  let result = frame;
+  for (const [column, kind] of columns) {
+    const name = nameColumn(kind);
+    if (result.columns.includes(name)) continue;
+    const ids = frame.getColumn(column).cast(pl.Utf8).toArray() as string[];
+    const find = () => knownNames(ids, kind, [...namesOf(frame), ...known]);
+    let found = find();
+    const dataset = DATASETS[kind]!;
+    if (!found.complete && !sent.has(dataset)) {
+      sent.add(dataset);
+      const answer = await dataset(connection);
+      known.push(...namesOf(answer).filter((names) => !known.includes(names)));
+      found = find();
+    }
+    for (const source of found.sources) sources.add(source);
+    const order = result.columns.flatMap((each) => each === column ? [each, name] : [each]);
+    result = result.withColumns(utf8(name, found.names)).select(...order);
+  }
+  if (result === frame) return withProvenance(frame, frame.clone(), { fn: "named" });
+  const step = `names from ${[...sources].join(", ")}`;
+  return withProvenance(frame, result, { fn: step });
 }

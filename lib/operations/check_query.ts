@@ -1,6 +1,6 @@
 import {
   checkOptions,
-  nearest,
+  hintOf,
   oneOf,
   type Refuse,
   required,
@@ -51,7 +51,9 @@ function count(value: unknown, refuse: Refuse): string {
 
 /** Checks the name of a response field. The API does not list the allowed names, so any name passes. */
 function field(value: unknown, refuse: Refuse): string {
-  return typeof value === "string" && value !== "" ? value : refuse("must name a response field");
+  return typeof value === "string" && value !== "" && value.isWellFormed()
+    ? value
+    : refuse("must name a response field");
 }
 
 /** Accepts any word. The service decides whether it knows words that the API does not list. */
@@ -92,8 +94,8 @@ export function newWords(
   return Object.entries(parameters).flatMap(([name, { kind, words = [] }]) => {
     const value = params[name];
     if (kind !== "word" || value === undefined || words.some((word) => word === value)) return [];
-    const near = nearest(String(value), words);
-    const hint = near === undefined ? "" : `; did you mean ${near}?`;
+    const near = hintOf(String(value), words);
+    const hint = near === "" ? "" : `; did you mean ${near}?`;
     return [`${name}: ${shown(value)} is sent, but the API does not list it${hint}`];
   });
 }

@@ -10,8 +10,10 @@ import { shown, terminalText } from "../platform/terminal.ts";
 import type { Endpoint } from "../schema/endpoints.ts";
 import { type Reader, withDigits } from "../table/columns.ts";
 import { frameFromRows } from "../table/frame_from_rows.ts";
+import { namesIn, sharedNames } from "../table/names.ts";
 import type { DataFrame, Frame } from "../table/polars.ts";
 import {
+  addNames,
   annotate,
   type Annotation,
   earliest,
@@ -24,13 +26,14 @@ import { type CheckedQuery, checkQuery, idsOf } from "./check_query.ts";
 import { compareWithLock } from "./lock.ts";
 import { mergeRows, type Placed } from "./merge.ts";
 import { readAggregations, readBreakdown } from "./metric_columns.ts";
+import type { Plan } from "./stored_versions.ts";
 import { entityErrorsOf, errorFrame, notesOf, reportMissing } from "./report.ts";
 
 /**
  * Returns the requests of a checked query. There are several requests if a list is too long for one URL. There is one
  * request per project if the path contains the project id.
  */
-export function requestsOf(
+function requestsOf(
   { operation, method, path }: Endpoint,
   { params }: CheckedQuery,
   connection: Connection,
@@ -133,7 +136,7 @@ function readFrame(
     rows = mergeRows(rows, endpoint, { ...query, reject: reader.reject });
   }
   const values = rows.map(({ value }) => value);
-  const made = endpoint.operation === "metric_breakdown"
+  const read = endpoint.operation === "metric_breakdown"
     ? readBreakdown(values, {
       metrics: idsOf(query, "metric_ids"),
       groupBy: String(query.params.group_by),
@@ -141,7 +144,7 @@ function readFrame(
     : endpoint.operation === "metric_aggregations"
     ? readAggregations(values, reader)
     : frameFromRows(values, endpoint.record, reader);
-  const frame = withoutToken(made, responses[0]!.redact);
+  const frame = withoutToken(read, responses[0]!.redact);
   const errors = entityErrorsOf({ endpoint, query, responses, frame });
   const notes = notesOf({ query, responses, remarks, noNumbers, lost });
   const provenance = { ...provenanceFor(endpoint, query, responses), notes };
@@ -154,7 +157,8 @@ function readFrame(
     },
   };
   const isCohorts = endpoint.operation === "cohort_analysis";
-  return track(annotate(frame, annotation, ...isCohorts ? [cohortColumns(frame)] : []));
+  const made = track(annotate(frame, annotation, ...isCohorts ? [cohortColumns(frame)] : []));
+  return addNames(made, [namesIn(frame, endpoint.operation)]);
 }
 
 /** Thrown while a frame is made if the responses must be parsed again with the digits of numbers. */
@@ -188,6 +192,25 @@ export function frameOf(
     }
   });
   return readFrame(endpoint, query, { responses: exact, needDigits: null });
+}
+
+/**
+ * Checks a query and plans its requests.
+ *
+ * @throws {QueryError} for a bad argument.
+ */
+export function planOf(
+  endpoint: Endpoint,
+  query: object,
+  connection: Connection,
+): Plan & { readonly checked: CheckedQuery } {
+  const checked = checkQuery(endpoint, query, connection.target === "service");
+  return {
+    checked,
+    first: requestsOf(endpoint, checked, connection),
+    rest: () => [],
+    frameOf: (responses) => frameOf(endpoint, checked, responses),
+  };
 }
 
 /** Runs a function that reads responses. If the function throws, removes the responses from the cache. */
@@ -228,14 +251,14 @@ export async function fetchFrame<Made extends DataFrame = Frame>(
   query: object = {},
   connection: Connection = defaultConnection(),
 ): Promise<Made> {
-  const checked = checkQuery(endpoint, query, connection.target === "service");
+  const { checked, first, frameOf } = planOf(endpoint, query, connection);
   const { warn } = settingsOf(connection);
   for (const warning of checked.warnings) warn(terminalText(`chainframe: ${warning}`));
-  const requests = requestsOf(endpoint, checked, connection);
-  const responses = await fetchAll(requests, connection).catch((error) => {
+  const responses = await fetchAll(first, connection).catch((error) => {
     throw refusedOrder(error, endpoint, checked);
   });
-  const frame = await orForget(responses, () => frameOf(endpoint, checked, responses));
-  await compareWithLock(frame, connection);
+  const frame = await orForget(responses, () => frameOf(responses));
+  await compareWithLock(frame, connection, (at) => planOf(endpoint, query, at));
+  addNames(frame, sharedNames(connection));
   return reportMissing(frame, responses, connection) as unknown as Made;
 }

@@ -1,33 +1,19 @@
-import { open, readFile, rm, stat } from "node:fs/promises";
 import process from "node:process";
 import { type Connection, settingsOf } from "../http/connect.ts";
-import { ChainframeError, ConfigurationError } from "../http/errors.ts";
+import { CacheError, ChainframeError } from "../http/errors.ts";
 import type { LockSettings } from "../http/options.ts";
-import { hasCode, writeWhole } from "../platform/file.ts";
 import { jupyterOf } from "../platform/jupyter.ts";
 import { notify, terminalText } from "../platform/terminal.ts";
 import { dayOf, daysNamed, dayText } from "../schema/period.ts";
-import type { Operation } from "../schema/vocabulary.ts";
 import { float64, utf8 } from "../table/columns.ts";
+import { plainOf } from "../table/display.ts";
 import { frameDigest } from "../table/frame_digest.ts";
 import { type DataFrame, type Frame, pl } from "../table/polars.ts";
 import { responseOf } from "../table/provenance.ts";
 import { show } from "../table/show.ts";
-
-/** What a lock file records of a question. It has no values, no token and no address. */
-interface Entry {
-  readonly operation: Operation;
-  readonly query: Readonly<Record<string, unknown>>;
-  /** The columns whose values count. New columns do not. */
-  readonly columns: readonly string[];
-  /** Whether the response differs with every day of data. */
-  readonly moving: boolean;
-  readonly data_through: string | null;
-  readonly rows: number;
-  /** SHA-256 of the bytes of the response. */
-  readonly sha256: string;
-  readonly frame_sha256: string;
-}
+import { changesBetween, changesFrame, keysOf, rowsBy } from "./changes.ts";
+import { addEntry, canonical, entriesIn, type Entry, keyOf } from "./lock_file.ts";
+import { type Plan, storedVersions } from "./stored_versions.ts";
 
 type Status = "as locked" | "differs" | "moving" | "added" | "not locked";
 
@@ -37,73 +23,14 @@ interface Result {
   readonly entry: Entry;
   readonly status: Status;
   readonly before: Entry | undefined;
+  /** The changed cells of a response that differs. Null if no cache has the locked response. */
+  readonly changes: DataFrame | null;
 }
 
 /** The results of this process, by file and question. */
 const results = new Map<string, Result>();
 /** Files that this process made, to which it adds all questions. */
 const made = new Set<string>();
-
-/** Returns JSON with sorted members, so that the same question has the same text. */
-function canonical(value: unknown): string {
-  return JSON.stringify(
-    value,
-    (_, each) =>
-      typeof each === "object" && each !== null && !Array.isArray(each)
-        ? Object.fromEntries(Object.entries(each).sort(([a], [b]) => a < b ? -1 : 1))
-        : each,
-  );
-}
-
-const keyOf = ({ operation, query }: Pick<Entry, "operation" | "query">) =>
-  `${operation} ${canonical(query)}`;
-
-/** Reads the entries of a lock file by question, or null if there is no file. */
-async function entriesIn(file: string): Promise<Map<string, Entry> | null> {
-  try {
-    const { chainframe_lock, entries } = JSON.parse(await readFile(file, "utf8"));
-    if (chainframe_lock !== 1 || !Array.isArray(entries)) throw new SyntaxError("no lock");
-    return new Map(entries.map((entry: Entry) => [keyOf(entry), entry]));
-  } catch (cause) {
-    if (hasCode(cause, "ENOENT")) return null;
-    if (!(cause instanceof SyntaxError || cause instanceof TypeError)) throw cause;
-    throw new ConfigurationError(`lock: must be a lock file of chainframe; got ${file}`, { cause });
-  }
-}
-
-/** After this time, the guard of a process that was killed is removed. */
-const STALE_MS = 10_000;
-
-/** Runs work while no other process writes the file. */
-async function guarded(file: string, work: () => Promise<void>): Promise<void> {
-  const guard = `${file}.guard`;
-  for (;;) {
-    try {
-      await (await open(guard, "wx")).close();
-      break;
-    } catch (error) {
-      if (!hasCode(error, "EEXIST")) throw error;
-      const { mtimeMs } = await stat(guard).catch(() => ({ mtimeMs: Infinity }));
-      if (Date.now() - mtimeMs > STALE_MS) await rm(guard, { force: true });
-      await new Promise((done) => setTimeout(done, 10));
-    }
-  }
-  try {
-    await work();
-  } finally {
-    await rm(guard, { force: true });
-  }
-}
-
-async function add(file: string, entry: Entry): Promise<void> {
-  await guarded(file, async () => {
-    const entries = await entriesIn(file) ?? new Map<string, Entry>();
-    entries.set(keyOf(entry), entry);
-    const sorted = [...entries].sort(([a], [b]) => a < b ? -1 : 1).map(([, each]) => each);
-    const text = `${JSON.stringify({ chainframe_lock: 1, entries: sorted }, null, 2)}\n`;
-    await writeWhole(file, new TextEncoder().encode(text), { force: true });
-  });
-}
 
 /** Returns whether the data of a question can still change because days are added. */
 function isMoving(frame: DataFrame, connection: Connection): boolean {
@@ -131,6 +58,31 @@ function entryOf(frame: DataFrame, connection: Connection, columns: readonly str
   };
 }
 
+/** Returns the changes since the locked response. Returns null if no cache has it, or no columns identify a row. */
+async function changesSince(
+  before: Entry,
+  frame: DataFrame,
+  stored: { readonly connection: Connection; readonly plan: (connection: Connection) => Plan },
+): Promise<DataFrame | null> {
+  if (settingsOf(stored.connection).cache === null) return null;
+  try {
+    for await (const { frame: earlier } of storedVersions({ fn: "lock", ...stored })) {
+      if (earlier === null || responseOf(earlier)!.sha256 !== before.sha256) continue;
+      const keys = keysOf(frame);
+      const [was, now] = [earlier, frame].map((each) => {
+        const names = before.columns.filter((name) => each.columns.includes(name));
+        return rowsBy(each.select(...names), keys);
+      });
+      return changesFrame(keys, [
+        ...changesBetween(was!, now!, responseOf(frame)!.retrieved_at),
+      ]);
+    }
+  } catch (error) {
+    if (!(error instanceof CacheError || error instanceof RangeError)) throw error;
+  }
+  return null;
+}
+
 const isDifference = ({ status }: Result) => status === "differs" || status === "not locked";
 
 /** Prints the summary when the process ends. A notebook does not end with its cells. */
@@ -144,9 +96,10 @@ function summarize(): void {
       .map((status) => `${of(status)} ${status}`),
   ];
   console.error(`chainframe: lock: ${parts.join("; ")}`);
-  for (const { entry, before, status } of all.filter(isDifference)) {
+  for (const { entry, before, status, changes } of all.filter(isDifference)) {
     const rows = before === undefined ? "" : `: ${before.rows} rows before, ${entry.rows} now`;
     console.error(terminalText(`  ${status}: ${keyOf(entry)}${rows}`));
+    if (changes !== null) console.error(plainOf(changes));
   }
 }
 
@@ -166,7 +119,7 @@ function record(result: Result, { onChange }: LockSettings): void {
 
 /**
  * Compares the frame of an operation with the lock file of the connection, if there is one. Adds the question to the
- * file if the file is new, or with `update`.
+ * file if the file is new, or with `update`. `plan` plans the requests of the operation.
  *
  * @throws {ChainframeError} if the frame differs, or the file lacks the question, with `onChange: "throw"`.
  * @throws {ConfigurationError} for a file that is not a lock file.
@@ -174,6 +127,7 @@ function record(result: Result, { onChange }: LockSettings): void {
 export async function compareWithLock<Given extends DataFrame>(
   frame: Given,
   connection: Connection,
+  plan: (connection: Connection) => Plan,
 ): Promise<Given> {
   const { lock } = settingsOf(connection);
   if (lock === null) return frame;
@@ -190,7 +144,7 @@ export async function compareWithLock<Given extends DataFrame>(
     before.columns.every((name) => frame.columns.includes(name)) &&
     (before.sha256 === entry.sha256 || frameDigest(frame, before.columns) === before.frame_sha256);
   const isAdded = !isSame && (update || (before === undefined && made.has(file)));
-  if (isAdded) await add(file, entry);
+  if (isAdded) await addEntry(file, entry);
   const status: Status = isSame
     ? "as locked"
     : isAdded
@@ -200,7 +154,10 @@ export async function compareWithLock<Given extends DataFrame>(
     : before.moving
     ? "moving"
     : "differs";
-  record({ file, entry, before, status }, lock);
+  const changes = status === "differs"
+    ? await changesSince(before!, frame, { connection, plan })
+    : null;
+  record({ file, entry, before, status, changes }, lock);
   return frame;
 }
 
@@ -239,4 +196,39 @@ export function lockReport(): Frame {
     text("data_through", ({ entry }) => entry.data_through),
     text("file", ({ file }) => file),
   ]));
+}
+
+/**
+ * Returns the changed cells of the responses of this process that differ from their lock file, as `restatements` does.
+ * This needs a cache that has the locked responses: `connect({ lock, cache: { dir, keep: "all" } })`.
+ *
+ * Columns: `operation`, `query` (JSON); then those of `restatements`, with the keys of all operations. The frame has no
+ * rows if no response differs, or if the cache does not have the locked ones.
+ *
+ * @example
+ * ```ts
+ * import { lockChanges } from "@chainframe/chainframe";
+ *
+ * console.log(lockChanges());
+ * ```
+ *
+ * @category Operations
+ */
+export function lockChanges(): Frame {
+  const frames = [...results.values()].flatMap(({ entry, changes }) => {
+    if (changes === null) return [];
+    const repeated = (name: string, text: string) =>
+      utf8(name, Array.from({ length: changes.height }, () => text));
+    const question = [
+      repeated("operation", entry.operation),
+      repeated("query", canonical(entry.query)),
+    ];
+    return [pl.DataFrame([...question, ...changes.getColumns()])];
+  });
+  const none = pl.DataFrame([
+    utf8("operation", []),
+    utf8("query", []),
+    ...changesFrame([], []).getColumns(),
+  ]);
+  return show(frames.length === 0 ? none : pl.concat(frames, { how: "diagonal" }));
 }

@@ -3,7 +3,9 @@ import { NotFoundError } from "../http/errors.ts";
 import type { Redact } from "../http/redact.ts";
 import type { ApiResponse } from "../http/response.ts";
 import { nearest } from "../platform/check_options.ts";
+import { meantWord } from "../platform/option_words.ts";
 import { notify, terminalText } from "../platform/terminal.ts";
+import { measureNames } from "../schema/columns.ts";
 import type { Endpoint } from "../schema/endpoints.ts";
 import { ERROR_RECORD } from "../schema/records.ts";
 import { utf8 } from "../table/columns.ts";
@@ -195,8 +197,12 @@ function trackIds(connection: Connection, frame: DataFrame): void {
 }
 
 function describe({ code, field, value }: EntityError, connection: Connection): string {
-  const ids = seen.get(connection)?.get(columnOf(field ?? "")) ?? [];
-  const near = value === null ? undefined : nearest(value, ids);
+  const column = columnOf(field ?? "");
+  const measured = column === "metric_id" ? measureNames() : [];
+  const ids = [...seen.get(connection)?.get(column) ?? [], ...measured].filter((id) =>
+    id !== value
+  );
+  const near = value === null ? undefined : meantWord(value, ids) ?? nearest(value, ids);
   const about = [
     code === null || code === "NOT_FOUND" ? null : code,
     near === undefined ? null : `nearest: ${near}`,
@@ -244,6 +250,6 @@ export function reportMissing(
     const { status, attempts } = cause ?? {};
     throw new NotFoundError(message, { operation, url, errors, status, attempts, cause });
   }
-  notify(`${message}; errorsOf(frame) lists them`);
+  notify(`${message}; errorsOf(frame) lists them, catalog() the known ids`);
   return frame;
 }

@@ -1,95 +1,16 @@
 import { checkOptions, type Refuse } from "../platform/check_options.ts";
 import { type Connection, defaultConnection } from "../http/connect.ts";
-import { ENDPOINTS } from "../schema/endpoints.ts";
-import { dateColumn, float64, momentColumn, type Row, utf8 } from "../table/columns.ts";
-import { type DataFrame, type Frame, pl, type Series } from "../table/polars.ts";
+import type { DataFrame, Frame } from "../table/polars.ts";
 import { responseOf } from "../table/provenance.ts";
 import { show, withProvenance } from "../table/show.ts";
+import { type Change, changesBetween, changesFrame, keysOf, rowsBy } from "./changes.ts";
 import { ARCHIVE_RULES, vintagesOf } from "./vintages.ts";
-
-/** The columns that `timeline` computes, and that are therefore not compared. */
-const OURS = ["until", "complete"];
-
-/** A change of a row or of a field. Each change becomes a row of the result. */
-interface Change {
-  readonly keys: readonly unknown[];
-  readonly change: "changed" | "new" | "gone";
-  readonly field?: string;
-  readonly before?: unknown;
-  readonly after?: unknown;
-  readonly when: Date;
-}
-
-type Rows = Map<string, { readonly keys: readonly unknown[]; readonly row: Row }>;
 
 function columnNames(value: unknown, refuse: Refuse): string[] {
   const names = Array.isArray(value) && value.length > 0 ? value : [null];
   return names.every((name) => typeof name === "string")
     ? [...names]
     : refuse("must list the names of columns");
-}
-
-function keysOf(frame: DataFrame, given: readonly string[] | undefined): readonly string[] {
-  const missing = given?.filter((name) => !frame.columns.includes(name)) ?? [];
-  if (missing.length > 0) {
-    throw new RangeError(`restatements: keys: the frame has no column ${missing.join(", ")}`);
-  }
-  const keys = ["date", ...ENDPOINTS[responseOf(frame)!.operation].keys];
-  return given ?? keys.filter((key) => frame.columns.includes(key));
-}
-
-/** Converts a value to a number or a text, so that values can be compared. */
-function plain(value: unknown): number | string | null {
-  if (value === null || value === undefined) return null;
-  if (typeof value === "number" || typeof value === "string") return value;
-  return value instanceof Date ? value.toISOString().slice(0, 10) : JSON.stringify(value);
-}
-
-function rowsBy(frame: DataFrame, keys: readonly string[]): Rows {
-  const rows: Rows = new Map();
-  for (const row of frame.toRecords() as Row[]) {
-    const values = keys.map((key) => row[key] ?? null);
-    const text = JSON.stringify(values);
-    if (rows.has(text)) {
-      throw new RangeError(
-        `restatements: keys: ${keys.join(", ")} do not tell two rows apart: ${text}`,
-      );
-    }
-    rows.set(text, { keys: values, row });
-  }
-  return rows;
-}
-
-function* changesBetween(before: Rows, after: Rows, when: Date): Generator<Change> {
-  for (const [text, { keys, row }] of after) {
-    const was = before.get(text)?.row;
-    if (was === undefined) {
-      yield { keys, change: "new", when };
-      continue;
-    }
-    for (const field of new Set([...Object.keys(was), ...Object.keys(row)])) {
-      if (OURS.includes(field)) continue;
-      const [old, now] = [plain(was[field]), plain(row[field])];
-      if (old !== now) yield { keys, change: "changed", field, before: old, after: now, when };
-    }
-  }
-  for (const [text, { keys }] of before) {
-    if (!after.has(text)) yield { keys, change: "gone", when };
-  }
-}
-
-function numbers(name: string, values: readonly unknown[]): Series {
-  return float64(name, values.map((value) => typeof value === "number" ? value : null));
-}
-
-function texts(name: string, values: readonly unknown[]): Series {
-  return utf8(name, values.map((value) => typeof value === "string" ? value : null));
-}
-
-function keyColumn(name: string, values: readonly unknown[]): Series {
-  return values.some((value) => value instanceof Date)
-    ? dateColumn(name, values as Date[])
-    : utf8(name, values.map((value) => value === null ? null : String(value)));
 }
 
 /**
@@ -158,7 +79,7 @@ export async function restatements<
   const { operation, query = {}, from, keys } = checkOptions(request, rules, fn);
   const changes: Change[] = [];
   let names: readonly string[] = keys ?? [];
-  let before: Rows | null = null;
+  let before: ReturnType<typeof rowsBy> | null = null;
   let last: DataFrame | null = null;
   const asked = { fn, operation, query, connection, from };
   for await (const { moment, frame } of vintagesOf(asked)) {
@@ -170,15 +91,6 @@ export async function restatements<
     if (before !== null) changes.push(...changesBetween(before, after, moment));
     before = after;
   }
-  const made = pl.DataFrame([
-    ...names.map((name, index) => keyColumn(name, changes.map(({ keys }) => keys[index] ?? null))),
-    utf8("change", changes.map(({ change }) => change)),
-    utf8("field", changes.map(({ field = null }) => field)),
-    numbers("before", changes.map(({ before }) => before)),
-    numbers("after", changes.map(({ after }) => after)),
-    texts("before_text", changes.map(({ before }) => before)),
-    texts("after_text", changes.map(({ after }) => after)),
-    momentColumn("when", changes.map(({ when }) => when)),
-  ]);
+  const made = changesFrame(names, changes);
   return last === null ? show(made) : withProvenance(last, made, { fn });
 }

@@ -16,12 +16,15 @@ import {
   type Period,
   periodAt,
 } from "../schema/period.ts";
+import { sharedNames } from "../table/names.ts";
 import type { Frame } from "../table/polars.ts";
+import { addNames } from "../table/provenance.ts";
 import { newWords, rulesOf } from "./check_query.ts";
 import { frameOf, orForget } from "./fetch_frame.ts";
 import type { MetricBreakdownQuery } from "./metric_breakdown.ts";
 import { compareWithLock } from "./lock.ts";
 import { reportMissing } from "./report.ts";
+import type { Plan } from "./stored_versions.ts";
 import { warnOfPeriods, withPeriods } from "./timeline_frame.ts";
 
 /**
@@ -86,21 +89,12 @@ const OWN_RULES = {
   settle: integer(0),
 };
 
-/** The requests of a timeline, and how their responses become a frame. */
-export interface TimelinePlan {
-  /** The first requests: all requests if `to` is given, else only the request of the first period. */
-  readonly first: readonly ApiRequest[];
-  /** Returns the remaining requests, up to the last day of the data, which the first response states. */
-  readonly rest: (first: readonly ApiResponse[]) => readonly ApiRequest[];
-  readonly frameOf: (responses: readonly ApiResponse[]) => Frame;
-}
-
 /**
  * Checks the query of a timeline and plans its requests.
  *
  * @throws {QueryError} for a bad argument.
  */
-export function timelinePlan(query: TimelineQuery, connection: Connection): TimelinePlan {
+export function timelinePlan(query: TimelineQuery, connection: Connection): Plan {
   const { clock, cache, warn } = settingsOf(connection);
   const today = dayOf(cache?.asOf ?? new Date(clock.now()));
   const error = (message: string) => new QueryError(message, { operation: ENDPOINT.operation });
@@ -214,6 +208,7 @@ export async function timeline(
   if (others.length > 0) announce(others.length, connection);
   const responses = [...begun, ...await fetchAll(others, connection)];
   const frame = await orForget(responses, () => frameOf(responses));
-  await compareWithLock(frame, connection);
+  await compareWithLock(frame, connection, (at) => timelinePlan(query, at));
+  addNames(frame, sharedNames(connection));
   return reportMissing(frame, responses, connection);
 }

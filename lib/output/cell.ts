@@ -1,4 +1,4 @@
-import { anything, checkOptions, oneOf } from "../platform/check_options.ts";
+import { checkOptions, oneOf, type Rule } from "../platform/check_options.ts";
 import { shown } from "../platform/terminal.ts";
 import { excerptOf } from "../table/excerpt.ts";
 import { columnIn, unitText } from "../table/frame_columns.ts";
@@ -30,7 +30,11 @@ export function isCell(value: unknown): value is Cell {
 }
 
 const AS = ["number", "points"] as const;
-const RULES = { row: anything, as: oneOf(AS) };
+const aRow: Rule<object> = (value, refuse) =>
+  typeof value === "object" && value !== null && !Array.isArray(value)
+    ? value
+    : refuse("must be an object of values by column");
+const RULES = { row: aRow, as: oneOf(AS) };
 
 function plain(value: unknown): unknown {
   return value instanceof Date ? value.toISOString().slice(0, 10) : value;
@@ -85,14 +89,17 @@ export function cell(frame: DataFrame, field: string, options: {
   const { row = {}, as } = checkOptions(options, RULES, "cell") as typeof options;
   requireColumns(frame, { fn: "cell", source: "a frame", columns: [field] });
   const at = rowOf(frame, row);
-  const value = frame.getColumn(field).get(at) as Cell["value"] | null;
+  const one = frame.slice(at, 1);
+  // `get` of a series fails for dates.
+  const valueOf = (name: string): unknown => one.getColumn(name).toArray()[0];
+  const value = valueOf(field) as Cell["value"] | null;
   if (value === null || (as !== undefined && typeof value !== "number")) {
     throw new RangeError(
       `cell: ${field}: must be a ${as ? "number" : "value"}; got ${shown(value)}`,
     );
   }
-  const one = frame.slice(at, 1);
-  const [made] = excerptOf(one.select(field), { rows: 1, columns: [field] }).columns;
+  const [made] = excerptOf(one.select(field), { rows: 1, columns: [field], ids: true })
+    .columns;
   const unit = unitText(frame, field);
   const formatted = `${unit === "US$" ? unit : ""}${made!.cells[0]}${unit === "%" ? unit : ""}`;
   const text = as === undefined
@@ -105,7 +112,7 @@ export function cell(frame: DataFrame, field: string, options: {
   );
   const names = [...new Set([...Object.keys(row), ...roles])].filter((name) => name !== field);
   const keys = Object.fromEntries(
-    names.map((name) => [name, plain(frame.getColumn(name).get(at))])
+    names.map((name) => [name, plain(valueOf(name))])
       .filter(([, each]) => each !== null),
   );
   return { text, value, field, keys, frame, toString: () => text };

@@ -1,7 +1,9 @@
 // deno-lint-ignore-file no-import-prefix -- researchers import mod.ts from folders of their own, where no import map applies
 import type markdownIt from "npm:markdown-it@15.0.3";
 import { type Cell, isCell } from "./cell.ts";
+import { displayedAs } from "../platform/jupyter.ts";
 import { loadPackage } from "../platform/package.ts";
+import { shown } from "../platform/terminal.ts";
 
 /**
  * A text in Markdown, written with {@linkcode md}. As a string, it is the source of the text, with the formatted values
@@ -56,6 +58,11 @@ function numbersIn(text: string): string[] {
  * @category Output
  */
 export function md(texts: TemplateStringsArray, ...values: readonly unknown[]): Markdown {
+  if (!Array.isArray((texts as TemplateStringsArray | null)?.raw)) {
+    throw new RangeError(
+      `md: must be the tag of a template, as in md\`text\`; got ${shown(texts)}`,
+    );
+  }
   const cells: Cell[] = [];
   const typed = numbersIn(texts[0]!);
   const partOf = (value: unknown): string => {
@@ -81,16 +88,14 @@ export function md(texts: TemplateStringsArray, ...values: readonly unknown[]): 
   });
   const fixed = (text: string) => text.replaceAll("\uE000", "\ufffd");
   const source = fixed(texts[0]!) + parts.map((part, at) => part + fixed(texts[at + 1]!)).join("");
-  return {
-    "~markdown": source,
-    cells,
-    typed,
-    toString: () =>
-      source.replace(PLACE, (_, index) => {
-        const { text, value } = cells[index]!;
-        return typeof value === "string" ? literal(text) : text;
-      }),
-  };
+  const toString = () =>
+    source.replace(PLACE, (_, index) => {
+      const { text, value } = cells[index]!;
+      return typeof value === "string" ? literal(text) : text;
+    });
+  return displayedAs({ "~markdown": source, cells, typed, toString }, toString, () => ({
+    "text/markdown": toString(),
+  }));
 }
 
 /** Removes the common indent of a template literal, because Markdown would read indented lines as code. */

@@ -1,15 +1,16 @@
 import { frameDigest } from "../table/frame_digest.ts";
 import { escapeMarkup } from "../table/html_table.ts";
 import type { DataFrame } from "../table/polars.ts";
-import { annotationOf, inputsOf, responseOf } from "../table/provenance.ts";
+import { annotationOf, inputsOf, responseOf, stepsOf } from "../table/provenance.ts";
 import type { Cell } from "./cell.ts";
+import { recipeOf, stepText } from "./recipe.ts";
 
 const listed = (members: Readonly<Record<string, unknown>>) =>
   Object.entries(members).map(([name, value]) =>
     `${name}: ${typeof value === "object" ? JSON.stringify(value) : value}`
   ).join("; ");
 
-function valueText(value: Cell["value"]): string {
+export function valueText(value: Cell["value"]): string {
   return value instanceof Date ? value.toISOString() : String(value);
 }
 
@@ -23,14 +24,21 @@ export function cellHtml({ text, value, field, keys }: Cell, at: number): string
 /** Returns the table of all numbers of a page: their text, value and origin. */
 export function numbersHtml(cells: readonly Cell[], typed: readonly string[]): string {
   if (cells.length === 0) return "";
+  const line = (tag: string, texts: readonly string[], data = "") =>
+    `<tr${data}>${texts.map((each) => `<${tag}>${escapeMarkup(each)}</${tag}>`).join("")}</tr>`;
   const digests = new Map<DataFrame, string>();
-  const rows = cells.map(({ text, value, field, keys, frame }, at) => {
+  const rows = cells.map(({ text, value, field, keys, frame }, at): string => {
     const digest = digests.get(frame) ?? frameDigest(frame);
     digests.set(frame, digest);
     const provenance = annotationOf(frame)?.provenance;
     const response = responseOf(frame);
     const others = inputsOf(provenance).length - 1;
-    return [
+    const recipe = recipeOf(frame);
+    const data = recipe === null
+      ? ""
+      : ` data-recipe="${escapeMarkup(JSON.stringify({ ...recipe, field, keys }))}"`;
+    const steps = stepsOf(frame)?.map(stepText) ?? provenance?.steps ?? [];
+    return line("td", [
       String(at + 1),
       text,
       valueText(value),
@@ -38,23 +46,21 @@ export function numbersHtml(cells: readonly Cell[], typed: readonly string[]): s
       listed(keys),
       (response?.operation ?? "own data") + (others > 0 ? ` and ${others} more` : ""),
       listed(response?.query ?? {}),
-      (provenance?.steps ?? []).join(", "),
+      steps.join(", "),
       provenance?.data_through?.toISOString().slice(0, 10) ?? "not stated",
       (response?.sha256 ?? "").slice(0, 16),
       digest.slice(0, 16),
-    ];
+    ], data);
   });
   const heads = [
     ...["", "Text", "Value", "Field", "Keys", "Operation", "Query", "Steps", "Data through"],
     ...["SHA-256 of the response", "SHA-256 of the frame"],
   ];
-  const line = (tag: string, texts: readonly string[]) =>
-    `<tr>${texts.map((each) => `<${tag}>${escapeMarkup(each)}</${tag}>`).join("")}</tr>`;
   const hand = typed.length === 0
     ? ""
     : `<p>Typed by hand: ${typed.map(escapeMarkup).join("; ")}.</p>`;
   return `<h2>Numbers</h2><div class="table" tabindex="0" role="region" aria-label="Numbers">` +
     `<table><thead>${line("th", heads)}</thead><tbody>${
-      rows.map((row) => line("td", row)).join("")
+      rows.join("")
     }</tbody></table></div>${hand}`;
 }

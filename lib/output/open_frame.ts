@@ -178,7 +178,10 @@ function parsed(
   return frame;
 }
 
-function readable(path: string): FrameFormat {
+function readable(path: unknown): FrameFormat {
+  if (typeof path !== "string") {
+    throw new RangeError(`openFrame: path: must be a text or a URL; got ${shown(path)}`);
+  }
   const format = formatOf(path);
   if (format === "xlsx" || format === "markdown") {
     throw new RangeError(
@@ -222,7 +225,7 @@ export async function openFrame(path: string | URL): Promise<Frame> {
   const sideCar = await sideCarOf(name);
   if (sideCar === null) {
     notify(
-      `openFrame: ${name} has no side-car: its provenance is unknown, its dtypes are inferred`,
+      `openFrame: ${name} has no side-car: its provenance is unknown, and its dtypes are inferred; withSource states the source`,
     );
   } else if (sideCar.sha256 !== sha256(bytes)) {
     throw new RangeError(

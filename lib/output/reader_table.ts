@@ -1,7 +1,8 @@
-import { excerptOf } from "../table/excerpt.ts";
+import { type ExcerptColumn, excerptOf } from "../table/excerpt.ts";
 import { displayedColumns } from "../table/display.ts";
 import { escapeMarkup } from "../table/html_table.ts";
 import { titleIn, unitText } from "../table/frame_columns.ts";
+import { idsIn } from "../table/names.ts";
 import type { DataFrame } from "../table/polars.ts";
 import { terminalText } from "../platform/terminal.ts";
 import { frameBytes } from "./encode.ts";
@@ -12,7 +13,8 @@ const MOST_ROWS = 40;
 const MOST_COLUMNS = 12;
 
 /** Returns the title of a column with its unit: `Ecosystem fees over 30 days, US$`. */
-function headOf(frame: DataFrame, name: string): string {
+function headOf(frame: DataFrame, { name, named }: ExcerptColumn): string {
+  if (named) return titleIn(frame, idsIn(frame, name)!).replace(/ id$/, "");
   const [title, unit] = [titleIn(frame, name), unitText(frame, name)];
   return title.toLowerCase().includes(unit) ? title : `${title}, ${unit}`;
 }
@@ -41,7 +43,7 @@ export function readerTable(frame: DataFrame, at: number): string {
     numeric ? ` class="number"` : dtype.startsWith("Date") ? ` class="date"` : "";
   const heads = columns.map((column) => {
     const attributes = `${classOf(column)} scope="col" title="${escapeMarkup(column.name)}"`;
-    return tagged("th", headOf(frame, column.name), attributes);
+    return tagged("th", headOf(frame, column), attributes);
   });
   const rows = Array.from(columns[0]?.cells ?? [], (_, row) =>
     columns.map((column) => {

@@ -1,5 +1,6 @@
-import { checkOptions, listOf, type Refuse } from "../platform/check_options.ts";
-import { shown } from "../platform/terminal.ts";
+import { checkOptions, listOf, type Refuse, required } from "../platform/check_options.ts";
+import { displayedAs } from "../platform/jupyter.ts";
+import { shown, terminalText } from "../platform/terminal.ts";
 import { inputName } from "../table/display.ts";
 import { escapeMarkup } from "../table/html_table.ts";
 import { type DataFrame, pl } from "../table/polars.ts";
@@ -39,8 +40,8 @@ a{color:light-dark(#0550ae,#79b8ff)}
 figure{margin:2rem -20px}
 figure svg{display:block;max-width:100%;height:auto}
 .middle,.narrow{display:none}
-@media(max-width:51rem){.wide{display:none}.middle{display:block}}
-@media(max-width:36rem){main{padding:1rem 20px}.middle{display:none}.narrow{display:block}}
+@media(max-width:51rem){main{padding:1rem 20px}.wide{display:none}.middle{display:block}}
+@media(max-width:34.9rem){.middle{display:none}.narrow{display:block}}
 .table{margin:2rem 0 .5rem;overflow-x:auto;background:linear-gradient(90deg,var(--page) 1rem,transparent) local,linear-gradient(270deg,var(--page) 1rem,transparent) 100% 0/2rem 100% no-repeat local,linear-gradient(90deg,var(--shade),transparent) 0 0/.8rem 100% no-repeat,linear-gradient(270deg,var(--shade),transparent) 100% 0/.8rem 100% no-repeat}
 table{border-collapse:collapse;font-size:.875rem;font-variant-numeric:tabular-nums}
 th,td{padding:.25rem .8rem .25rem 0;text-align:left;vertical-align:bottom}
@@ -65,14 +66,14 @@ function isDrawing(part: unknown): part is Drawing {
 
 function aPart(part: unknown, refuse: Refuse): Part {
   if (isMarkdown(part) || isFrame(part) || isDrawing(part)) return part;
-  const hint = part instanceof Promise ? "; got a promise: await it" : `; got ${shown(part)}`;
-  return refuse(`must be texts made by md, frames or charts${hint}`);
+  return refuse(`must be texts made by md, frames or charts; got ${shown(part)}`);
 }
 
 function aTitle(title: unknown, refuse: Refuse): string {
-  if (typeof title === "string" && title.trim() !== "") return title;
-  return refuse(`must be a text; got ${shown(title)}`);
+  return typeof title === "string" && title.trim() !== "" ? title : refuse("must be a text");
 }
+
+const RULES = { title: required(aTitle), parts: required(listOf(aPart)) };
 
 /**
  * Prepares a drawing for a page with several drawings. Makes its ids unique. Removes the labels of its parts, so that
@@ -121,7 +122,7 @@ function sourceOf(parts: readonly Part[]): DataFrame | undefined {
     .filter((frame) => frame !== undefined);
   if (frames.length === 0) return undefined;
   const made = track(pl.DataFrame({}));
-  noteStep(frames.map(track), made, "report");
+  noteStep(frames.map(track), made, { name: "report" });
   return made;
 }
 
@@ -203,6 +204,16 @@ async function page(
     `${numbersHtml(cells, typed)}${sourcesHtml(source)}</main></body></html>\n`;
 }
 
+/** Describes a part in one line: its kind and its size, or its title. */
+function partText(part: Part, index: number): string {
+  const what = isFrame(part)
+    ? `table, ${part.height} rows × ${part.width} columns`
+    : isMarkdown(part)
+    ? `text, ${String(part).trim().length} characters`
+    : `chart, ${part.title}`;
+  return `${index + 1} ${what}`;
+}
+
 /**
  * Combines texts, tables and charts into one HTML page. The page has no scripts and loads no other files.
  *
@@ -232,11 +243,14 @@ export function report(options: {
     svg(options?: { readonly width?: number }): Promise<string>;
   })[];
 }): Report {
-  const { title, parts } = checkOptions(
-    { ...options, title: options.title ?? "", parts: options.parts ?? [] },
-    { title: aTitle, parts: listOf(aPart) },
-    "report",
-  ) as Options;
+  const { title, parts } = checkOptions(options, RULES, "report");
   const source = sourceOf(parts);
-  return { title, source, html: () => page({ title, parts }, source) };
+  const made: Report = { title, source, html: () => page({ title, parts }, source) };
+  const text = () => [`Report: ${title}`, ...parts.map(partText)].map(terminalText).join("\n");
+  // The styles of the page must not reach the notebook.
+  return displayedAs(made, text, async () => ({
+    "text/html": `<iframe srcdoc="${
+      escapeMarkup(await made.html())
+    }" style="width:100%;height:40rem;border:0"></iframe>`,
+  }));
 }

@@ -1,6 +1,6 @@
 import { basename } from "node:path";
 import { fileURLToPath } from "node:url";
-import { boolean, checkOptions, number, oneOf } from "../platform/check_options.ts";
+import { boolean, checkOptions, number, oneOf, pixels } from "../platform/check_options.ts";
 import { checkPath, writeWhole } from "../platform/file.ts";
 import { sha256 } from "../platform/machine.ts";
 import { notify, shown } from "../platform/terminal.ts";
@@ -43,7 +43,7 @@ const RULES = {
   excelSafe: boolean,
   text: oneOf(SVG_TEXTS),
   dpi: number(1, 960),
-  width: number(100, 4000),
+  width: pixels(100, 4000),
 };
 
 /** Options that apply to only one file type. The values are the format or the file ending of this type. */
@@ -59,7 +59,12 @@ type SaveOptions = NonNullable<Parameters<typeof save>[2]>;
 function checkEffect(kind: string, options: SaveOptions): void {
   for (const [name, value] of Object.entries(options)) {
     if (ONLY[name] === undefined || ONLY[name] === kind || value === false) continue;
-    throw new RangeError(`save: ${name}: belongs to ${ONLY[name]} files; got ${shown(value)}`);
+    const hint = name === "width" && kind.startsWith(".")
+      ? "; pass width to the function that draws, or to figure"
+      : "";
+    throw new RangeError(
+      `save: ${name}: belongs to ${ONLY[name]} files; got ${shown(value)}${hint}`,
+    );
   }
 }
 
@@ -147,8 +152,6 @@ async function frameContent(
 function refuse(thing: unknown, path: unknown): never {
   const hint = typeof thing === "string" && typeof path !== "string"
     ? "; the path comes second: save(frame, path)"
-    : thing instanceof Promise
-    ? "; await it first"
     : "";
   throw new RangeError(
     `save: takes a frame, a chart, a report or bytes${hint}; got ${shown(thing)}`,

@@ -1,5 +1,5 @@
-import { meantOption, OPTION_WORDS } from "./option_words.ts";
-import { shown, terminalText } from "./terminal.ts";
+import { meantWord, OPTION_WORDS } from "./option_words.ts";
+import { nounOf, shown, terminalText } from "./terminal.ts";
 
 /**
  * Returns the edit distance of two words: the minimum number of letters to insert, delete or replace so that one word
@@ -61,6 +61,13 @@ export function similarNames(name: string, names: Iterable<string>): string[] {
   return parts.length > 0 ? parts : beginnings;
 }
 
+/** Returns the names that a word may mean, as the hint of a message. Empty for an unknown word. */
+export function hintOf(name: string, names: readonly string[]): string {
+  const found = [meantWord(name, names) ?? similarNames(name, names)].flat();
+  const more = found.length > MOST_LISTED ? `, and ${found.length - MOST_LISTED} more` : "";
+  return found.slice(0, MOST_LISTED).join(", ") + more;
+}
+
 /** Returns the nearest known name, or undefined if no known name is similar. */
 export function nearest(name: string, names: Iterable<string>): string | undefined {
   return similarNames(name, names)[0];
@@ -68,12 +75,6 @@ export function nearest(name: string, names: Iterable<string>): string | undefin
 
 /** Maximum number of names to list. A longer list would hide the nearest name. */
 const MOST_LISTED = 20;
-
-function hintOf(name: string, names: readonly string[]): string {
-  const found = similarNames(name, names);
-  const more = found.length > MOST_LISTED ? `, and ${found.length - MOST_LISTED} more` : "";
-  return found.slice(0, MOST_LISTED).join(", ") + more;
-}
 
 /** Returns the message for a value that is not a known word. Long lists are shortened. */
 export function mustBeOneOf(names: readonly string[], value: unknown): string {
@@ -112,6 +113,8 @@ export type Rules = Readonly<Record<string, Rule>>;
 /** The mark of a rule whose option must be given. */
 interface Needed {
   readonly needed: true;
+  /** Returns the values that are possible, for the message when the option is missing. */
+  readonly offered: () => string;
 }
 
 /** The options that were given, in normalized form. Options that were not given are missing. */
@@ -150,10 +153,42 @@ export const boolean: Rule<boolean> = (value, refuse) =>
 export const func: Rule<(...args: never[]) => unknown> = (value, refuse) =>
   typeof value === "function" ? value as () => unknown : refuse("must be a function");
 
-/** Creates the rule of an option that must be given. */
-export function required<Value>(rule: Rule<Value>): Rule<Value> & Needed {
+/** Creates the rule of an option that must be given. `offered` returns the values that are possible. */
+export function required<Value>(
+  rule: Rule<Value>,
+  offered: () => string = () => "",
+): Rule<Value> & Needed {
   const own: Rule<Value> = (value, refuse) => rule(value, refuse);
-  return Object.assign(own, { needed: true as const });
+  return Object.assign(own, { needed: true as const, offered });
+}
+
+function isNeeded(rule: Rule): rule is Rule & Needed {
+  return "needed" in rule;
+}
+
+/** Returns a value that a rule accepts, as it is written in code, or `…`. */
+function exampleOf(rule: Rule): string {
+  const accepts = (value: unknown) => {
+    try {
+      rule(value, () => {
+        throw new RangeError("refused");
+      });
+      return true;
+    } catch {
+      return false;
+    }
+  };
+  return [`"…"`, "5", `["…"]`].find((text) => accepts(JSON.parse(text))) ?? "…";
+}
+
+/** Returns an example of the options: those that must be given, else `field`. */
+function exampleOptions(rules: Rules): string {
+  const needed = Object.entries(rules).filter(([, rule]) => isNeeded(rule));
+  const shownOptions = needed.length > 0
+    ? needed
+    : Object.entries(rules).filter(([name]) => name === "field");
+  const texts = shownOptions.map(([name, rule]) => `${name}: ${exampleOf(rule)}`);
+  return texts.length === 0 ? "" : `, such as { ${texts.join(", ")} }`;
 }
 
 /** Returns the text that states bounds in a message, such as `of at least 1` or `from 1 to 10`. */
@@ -167,6 +202,23 @@ export function number(least: number, most = Infinity): Rule<number> {
     typeof value === "number" && value >= least && value <= most
       ? value
       : refuse(`must be a number ${boundsText(least, most)}`);
+}
+
+/**
+ * Creates a rule for a number of pixels. The message for a text such as `"89mm"`, and for a number that is too small and
+ * may be millimeters, has the number of pixels.
+ */
+export function pixels(least: number, most: number): Rule<number> {
+  return (value, refuse) => {
+    if (typeof value === "number" && value >= least && value <= most) return value;
+    const allowed = `must be a number of pixels ${boundsText(least, most)}`;
+    const [, size, unit = "mm"] = /^([\d.]+) ?(mm|cm|in|px)?$/.exec(String(value)) ?? [];
+    const perUnit = { mm: 96 / 25.4, cm: 96 / 2.54, in: 96, px: 1 }[unit]!;
+    const meant = Math.round(Number(size) * perUnit);
+    return refuse(
+      meant >= least && meant <= most ? `${allowed}: ${size} ${unit} is ${meant}` : allowed,
+    );
+  };
 }
 
 /** Creates a rule for a whole number within bounds. */
@@ -218,25 +270,25 @@ export function checkOptions<Given extends Rules>(
     throw error(`${prefix}${told}`);
   };
   const names = Object.keys(rules);
-  if (typeof options !== "object" || options === null || Array.isArray(options)) {
+  const wrong = nounOf(options) ?? (Array.isArray(options) ? "a list" : undefined);
+  if (typeof options !== "object" || options === null || wrong !== undefined) {
     // A caller may pass a token in place of the options, so the message does not show a text.
-    const given = options === null ? "null" : Array.isArray(options) ? "a list" : typeof options;
-    const hint = names.includes("field") && given !== "null" ? ', such as { field: "…" }' : "";
-    return fail(`${noun}: must be an object${hint}; got ${given}`);
+    const given = wrong ?? (options === null ? "null" : typeof options);
+    return fail(`${noun}: must be an object${exampleOptions(rules)}; got ${given}`);
   }
   const given = Object.entries(options).filter(([, value]) => value !== undefined);
   for (const [name] of given) {
     if (Object.hasOwn(rules, name)) continue;
-    const hint = meantOption(name, names) ?? hintOf(name, names);
+    const hint = hintOf(name, names);
     const elsewhere = hint === "" && Object.hasOwn(OPTION_WORDS, name)
       ? `; help("${name}") lists the functions that take it`
       : "";
-    fail(didYouMean(name, names, hint) + elsewhere);
+    fail(didYouMean(name, names) + elsewhere);
   }
   for (const [name, rule] of Object.entries(rules)) {
-    if (!("needed" in rule) || given.some(([each]) => each === name)) continue;
+    if (!isNeeded(rule) || given.some(([each]) => each === name)) continue;
     const what = Object.hasOwn(OPTION_WORDS, name) ? `: ${OPTION_WORDS[name]}` : "";
-    fail(`${name}: is required${what}`);
+    fail(`${name}: is required${what}${rule.offered()}`);
   }
   const checked = given.map(([name, value]) => [
     name,

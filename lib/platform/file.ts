@@ -53,7 +53,7 @@ export async function checkPath(path: string, options: WriteOptions = {}): Promi
     throw new RangeError(`path: must be a file, not a folder or device; got ${path}`);
   }
   if (there !== null && !force) {
-    throw fileError("EEXIST", `path: must not exist without force; got ${path}`);
+    throw fileError("EEXIST", `path: exists; pass force to replace it; got ${path}`);
   }
   const folder = dirname(path);
   if (there === null && !(await statOf(folder))?.isDirectory()) {

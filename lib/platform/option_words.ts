@@ -101,9 +101,15 @@ export const OPTION_WORDS: Readonly<Record<string, string>> = {
   parts: "the parts of a report",
 };
 
-/** Options, and the words of other libraries and of older releases that mean them. The first option that fits is meant. */
+/**
+ * Options and their values, and the words of other libraries, of older releases and of other places that mean them. The
+ * first name that fits is meant.
+ */
 const OTHER_WORDS: Readonly<Record<string, string>> = {
   field: "y measure column columns value values metric order_by orderBy",
+  treated: "unit",
+  event: "from start since",
+  citation: "source",
   entity: "unit units id",
   by: "group groupBy group_by color label id",
   limit: "n k top head rows count",
@@ -111,6 +117,7 @@ const OTHER_WORDS: Readonly<Record<string, string>> = {
   to: "end until",
   descending: "order_by orderBy sort order ascending",
   periods: "lag window",
+  every: "interval period freq frequency",
   name: "as",
   as: "kind type form",
   above: "gt",
@@ -119,13 +126,44 @@ const OTHER_WORDS: Readonly<Record<string, string>> = {
   atMost: "lte max",
   not: "ne",
   confidence: "ci level alpha",
+  "24h": "1d day daily",
+  "7d": "1w week weekly",
+  "30d": "1m month monthly",
+  "90d": "3m 1q quarter quarterly",
+  "180d": "6m",
+  "365d": "1y 12m year yearly annual",
+  day: "24h 1d daily",
+  week: "7d 1w weekly",
+  month: "30d 1m monthly",
+  quarter: "90d 3m 1q quarterly",
+  year: "365d 1y 12m yearly annual",
+  "market-sector": "sector sectors market_sector market_sectors market_sector_id",
+  chains: "chain chain_id blockchain blockchains",
+  projects: "project project_id",
+  product: "products product_id",
+  chain_name: "data_name",
+  project_name: "data_name",
+  product_name: "data_name",
+  market_sector_name: "data_name",
+  date: "month day week quarter year period time",
+  // Metrics, and subjects of help.
+  tvl: "deposits deposit deposited total_value_locked value_locked locked liquidity",
+  active_users: "users active_addresses addresses wallets dau wau mau",
+  transaction_count: "transactions transaction txs tx_count",
+  dex_trading_volume: "volume trading_volume trades dex_volume",
+  core_developers: "developers devs",
+  market_cap_circ: "market_cap marketcap mcap",
+  market_cap_fd: "fdv",
+  active_loans: "loans borrows borrowed",
+  revenue: "income earnings",
+  gas_used: "gas",
+  join: "merge",
+  pivot: "pivot_table wide",
+  csv: "file files",
 };
 
-/**
- * Returns the option that a word of another library or of an older release means, or undefined. `names` are the options
- * of the function.
- */
-export function meantOption(word: string, names: readonly string[]): string | undefined {
+/** Returns the one of `names` that a word of another place means, or undefined. */
+export function meantWord(word: string, names: readonly string[]): string | undefined {
   const fits = ([name, words]: [string, string]) =>
     names.includes(name) && words.split(" ").includes(word);
   return Object.entries(OTHER_WORDS).find(fits)?.[0];

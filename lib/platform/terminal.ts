@@ -102,9 +102,24 @@ export function listed(names: readonly string[], most = 5): string {
   return more > 0 ? `${names.slice(0, most).join(", ")} and ${more} more` : names.join(", ");
 }
 
+/** Returns the noun for a value whose content would fill a message. */
+export function nounOf(value: unknown): string | undefined {
+  if (value instanceof Promise) return "a promise: await it";
+  if (typeof value !== "object" || value === null) return undefined;
+  const { [Symbol.toStringTag]: tag, svg } = value as {
+    [Symbol.toStringTag]?: unknown;
+    svg?: unknown;
+  };
+  if (tag === "DataFrame" || tag === "LazyDataFrame") return `a ${tag}`;
+  return typeof svg === "function" ? "a chart" : undefined;
+}
+
 /** Returns a value as short text on one line, for a message. */
 export function shown(value: unknown): string {
   if (value === undefined) return "nothing";
+  const noun = nounOf(value);
+  if (noun !== undefined) return noun;
+  if (Array.isArray(value) && value.some(nounOf)) return `[${listed(value.map(shown), 3)}]`;
   const text = terminalText(
     inspected(value, {
       strAbbreviateSize: 80,

@@ -374,3 +374,8 @@ export function fieldNamed(name: string): Column | undefined {
 export function fieldNames(): string[] {
   return [...COLUMNS.keys()];
 }
+
+/** Returns the names of the measured quantities, which are also the ids of metrics. */
+export function measureNames(): string[] {
+  return [...MEASURES.keys()];
+}

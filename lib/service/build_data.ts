@@ -1,4 +1,14 @@
 import { link, open, rename, rm } from "node:fs/promises";
+import {
+  anything,
+  boolean,
+  checkOptions,
+  integer,
+  number,
+  required,
+  type Rule,
+  string,
+} from "../platform/check_options.ts";
 import { fileError, hasCode } from "../platform/file.ts";
 import { shardActivity } from "./cluster/read_shards.ts";
 import { buildDatasets, describeData } from "./datasets/build_datasets.ts";
@@ -42,23 +52,22 @@ async function remove(path: string): Promise<void> {
   await rm(path, { recursive: true }).catch(() => {});
 }
 
-function checkMemory(memory: string): void {
-  const [, amount, unit] = /^(\d+(?:\.\d+)?) ?(MB|GB|TB)$/.exec(memory) ?? [];
+const aMemory: Rule<string> = (value, refuse) => {
+  const [memory, amount, unit] = /^(\d+(?:\.\d+)?) ?(MB|GB|TB)$/.exec(String(value)) ?? [];
   const megabytes = Number(amount) * { MB: 1, GB: 1e3, TB: 1e6 }[unit ?? "MB"]!;
-  if (megabytes >= 256) return;
-  throw new RangeError(
-    `Cannot build: memory must be an amount from 256MB on, such as 2GB; got ${memory}`,
-  );
-}
+  return megabytes >= 256 ? memory! : refuse("must be an amount from 256MB on, such as 2GB");
+};
 
-function checkBounds({ carryDays = 3, memory }: Options): void {
-  if (!Number.isInteger(carryDays) || carryDays < 0 || carryDays > 366) {
-    throw new RangeError(
-      `Cannot build: carryDays must be a whole number from 0 to 366; got ${carryDays}`,
-    );
-  }
-  if (memory !== undefined) checkMemory(memory);
-}
+const RULES = {
+  facts: required(string),
+  out: required(string),
+  carryDays: integer(0, 366),
+  memory: aMemory,
+  force: boolean,
+  shards: string,
+  signal: anything,
+  patience: number(1),
+};
 
 /** Fills the database with facts and datasets. If `shards` is given, the activity is read from the shards. */
 async function fillData(database: Database, options: Options, spill: string) {
@@ -78,7 +87,7 @@ async function fillData(database: Database, options: Options, spill: string) {
  *
  * @throws {FactsError} when the facts are invalid.
  * @throws {ClusterError} when the list of shards is invalid, or a shard fails.
- * @throws {RangeError} when `carryDays` is not a whole number from 0 to 366, or the memory limit is below 256 MB.
+ * @throws {RangeError} for an unknown option, or when `carryDays` is not a whole number from 0 to 366, or the memory limit is below 256 MB.
  * @throws {Error} with the code `EEXIST` when the file exists and `force` is false.
  */
 export async function buildData(options: {
@@ -125,8 +134,7 @@ export async function buildData(options: {
   /** Number of amounts that were rounded to nine decimals, because they had more. */
   readonly rounded: number;
 }> {
-  const { out, memory = "half" } = options;
-  checkBounds(options);
+  const { out, memory = "half" } = checkOptions(options, RULES, "buildData");
   const unique = `${out}.${crypto.randomUUID().slice(0, 8)}`;
   const [fresh, spill] = [`${unique}.new`, `${unique}.spill`];
   const database = await openDuckdb({ built: fresh, temporaryFolder: spill, memory });

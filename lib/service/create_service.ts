@@ -1,4 +1,5 @@
 import { randomBytes } from "node:crypto";
+import { anything, checkOptions, func, string } from "../platform/check_options.ts";
 import { openSnapshots } from "./snapshot.ts";
 import { createApp } from "./web/app.ts";
 import type { RequestState } from "./web/hono.ts";
@@ -85,16 +86,26 @@ export interface Service {
   close(): Promise<void>;
 }
 
-function randomToken(): string {
-  return randomBytes(24).toString("hex");
-}
+const RULES = {
+  // A message about a wrong value shows it, so tokens are checked elsewhere.
+  tokens: anything,
+  data: string,
+  rateLimit: anything,
+  wrongTokens: anything,
+  cors: anything,
+  log: func,
+  onError: func,
+  now: func,
+};
 
 function checkTokens(tokens: readonly string[]): readonly string[] {
-  if (tokens.length === 0) throw new TypeError("Cannot create a service without a token: got []");
+  if (!Array.isArray(tokens) || tokens.length === 0) {
+    throw new TypeError("createService: tokens: must be a list of at least one token");
+  }
   const bad = tokens.findIndex((token) => !/^[A-Za-z0-9\-._~+/]+=*$/.test(token));
   if (bad >= 0) {
     throw new TypeError(
-      `Cannot create a service: token ${bad + 1} of ${tokens.length} is not a bearer token ` +
+      `createService: tokens: token ${bad + 1} of ${tokens.length} is not a bearer token ` +
         "(letters, digits and -._~+/ only)",
     );
   }
@@ -120,11 +131,13 @@ function harmless<T>(callback: (value: T) => void, otherwise: (error: unknown) =
  * Creates the reference service, which serves the six operations from a data file or from sample data.
  *
  * @throws {TypeError} for an empty list of tokens, or a token that is not a valid bearer token.
- * @throws {RangeError} for a rate limit below 1, or a bound on wrong tokens below 1.
+ * @throws {RangeError} for an unknown option, a rate limit below 1, or a bound on wrong tokens below 1.
  * @throws {Error} when the data file cannot be opened.
  */
 export async function createService(options: ServiceOptions = {}): Promise<Service> {
-  const { tokens = [randomToken()], data, rateLimit, wrongTokens, cors, now = Date.now } = options;
+  checkOptions(options, RULES, "createService");
+  const { tokens = [randomBytes(24).toString("hex")], data, ...given } = options;
+  const { rateLimit, wrongTokens, cors, now = Date.now } = given;
   const onError = harmless(options.onError ?? (() => {}), () => {});
   const log = harmless(options.log ?? (() => {}), onError);
   const checked = checkTokens(tokens);

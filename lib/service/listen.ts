@@ -1,7 +1,9 @@
 // deno-lint-ignore-file no-import-prefix
 // Import maps apply only to the root config. Projects that import this file by path have another root config.
 import { once } from "node:events";
+import type { Socket } from "node:net";
 import type { HttpBindings } from "npm:@hono/node-server@2.1.8";
+import { checkOptions, func, integer, string } from "../platform/check_options.ts";
 import { loadPackage } from "../platform/package.ts";
 import { requestListening } from "../platform/permission.ts";
 import type { Service } from "./create_service.ts";
@@ -24,16 +26,24 @@ export interface Listener {
 const GRACE_MS = 10_000;
 /** Interval at which timeouts are checked. A timeout can be late by up to this interval. */
 const CHECK_EVERY_MS = 1_000;
+/** Time in which a connection that has timed out can still show that its client reads or writes, in milliseconds. */
+const LAST_CHANCE_MS = 100;
+/** Maximum size of the pieces of a response, in bytes. The timeout of a connection restarts after each piece. */
+const PIECE = 262_144;
 
 type FetchCallback = Parameters<Adapter["getRequestListener"]>[0];
 type Adapter = typeof import("npm:@hono/node-server@2.1.8");
 
-function check(name: string, value: number, least: number): void {
-  if (Number.isInteger(value) && value >= least && value <= 2 ** 31 - 1) return;
-  throw new RangeError(
-    `Cannot listen: ${name} must be a whole number from ${least} on; got ${value}`,
-  );
-}
+const COUNT = integer(1, 2 ** 31 - 1);
+const RULES = {
+  hostname: string,
+  port: integer(0, 65_535),
+  headerTimeout: COUNT,
+  bodyTimeout: COUNT,
+  idleTimeout: COUNT,
+  maxConnections: COUNT,
+  onError: func,
+};
 
 function stopping(): Response {
   const headers = { "retry-after": "10", "connection": "close" };
@@ -43,11 +53,33 @@ function stopping(): Response {
   });
 }
 
+type Body = ReadableStream<Uint8Array<ArrayBuffer>>;
+
+/** Splits the chunks of a body, so that a client that reads a large chunk slowly is not idle. */
+async function* piecesOf(body: Body): AsyncGenerator<Uint8Array<ArrayBuffer>, void> {
+  for await (const chunk of body) {
+    for (let at = 0; at < chunk.length; at += PIECE) yield chunk.subarray(at, at + PIECE);
+  }
+}
+
+function inPieces(response: Response): Response {
+  const { body, headers } = response;
+  if (body === null || Number(headers.get("content-length") ?? Infinity) <= PIECE) return response;
+  return new Response(ReadableStream.from(piecesOf(body)), response);
+}
+
+/** Closes a connection that has timed out, unless bytes that arrived or left during a stall of the process prove use. */
+function dropIdle(socket: Socket): void {
+  const moved = () => socket.bytesRead + socket.bytesWritten - socket.writableLength;
+  const before = moved();
+  setTimeout(() => moved() === before && socket.destroy(), LAST_CHANCE_MS);
+}
+
 /**
  * Serves a service over HTTP. Closes connections of clients that read or write too slowly, and connections beyond
  * `maxConnections`.
  *
- * @throws {RangeError} for a timeout or a number of connections that is not a whole number above 0.
+ * @throws {RangeError} for an unknown option, or a timeout or a number of connections that is not a whole number above 0.
  * @throws {Deno.errors.NotCapable} when the permission to listen is missing.
  * @throws {Error} when listening on the port fails.
  */
@@ -93,12 +125,13 @@ export async function listen(
     onError?: (error: unknown) => void;
   } = {},
 ): Promise<Listener> {
-  const { hostname = "127.0.0.1", port = 8_000, onError = () => {} } = options;
-  const { headerTimeout = 10_000, bodyTimeout = 30_000, idleTimeout = 75_000 } = options;
-  const { maxConnections = 100 } = options;
-  const limits = { headerTimeout, bodyTimeout, idleTimeout, maxConnections };
-  for (const [name, value] of Object.entries(limits)) check(name, value, 1);
-  check("port", port, 0);
+  const { hostname = "127.0.0.1", port = 8_000, maxConnections = 100, ...times } = checkOptions(
+    options,
+    RULES,
+    "listen",
+  );
+  const { headerTimeout = 10_000, bodyTimeout = 30_000, idleTimeout = 75_000 } = times;
+  const { onError = () => {} } = options;
   const { createServer } = await import("node:http");
   const { getRequestListener, RequestError } = await loadPackage<Adapter>(
     "npm:@hono/node-server@2.1.8",
@@ -122,7 +155,7 @@ export async function listen(
     // A client that stops reading would get two timeouts, because some bytes were still written in the first.
     socket.setTimeout(idleTimeout / 2);
     if (last) response.headers.set("connection", "close");
-    return response;
+    return inPieces(response);
   };
   const server = createServer(
     {
@@ -138,7 +171,7 @@ export async function listen(
     })),
   );
   server.maxConnections = maxConnections;
-  server.setTimeout(idleTimeout);
+  server.setTimeout(idleTimeout, dropIdle);
   await requestListening(hostname, port);
   // `once` also rejects if the server emits the event "error".
   await once(server.listen(port, hostname), "listening");

@@ -10,8 +10,9 @@ export function adds(frame: DataFrame, field: string): Adds | undefined {
 /** Returns the reason why values of several entities cannot be added. Null if they can, or if nothing is known. */
 export function whyNotAdded(frame: DataFrame, field: string): string | null {
   if (adds(frame, field) !== "none") return null;
-  const unit = columnIn(frame, field)?.unit;
-  return unit === "users" || unit === "addresses"
-    ? "a user can be counted in several of them"
+  const { unit, from, meaning } = columnIn(frame, field)!;
+  if (unit === "users" || unit === "addresses") return "a user can be counted in several of them";
+  return from === null && meaning === ""
+    ? 'withSource states so by default; if it adds up, state adds: "groups" or "both" there'
     : `it is a ${unit}`;
 }

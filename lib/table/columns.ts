@@ -166,7 +166,7 @@ export function valuesByField(rows: readonly Row[]): Map<string, unknown[]> {
  * How a value is converted to text: `String` accepts only texts and numbers, `Json` writes all values as JSON, and
  * `TextOrJson` keeps texts and writes all other values as JSON.
  */
-export type TextForm = "String" | "Json" | "TextOrJson";
+type TextForm = "String" | "Json" | "TextOrJson";
 
 /** Makes a String column. Null stays null. */
 export function utf8(name: string, texts: readonly (string | null)[]): Series {

@@ -35,17 +35,26 @@ export function inputName(input: Input): string {
 export function sourceLine({ provenance, errors }: Annotation): string {
   const inputs = inputsOf(provenance);
   const responses = inputs.filter((each) => each.kind === "response");
-  const names = [...new Set(inputs.map(inputName))].join(" + ");
+  const mixed = provenance.sample && !inputs.every(({ sample }) => sample);
+  const names = [
+    ...new Set(
+      inputs.map((each) =>
+        mixed && each.sample ? `${inputName(each)} (SAMPLE DATA)` : inputName(each)
+      ),
+    ),
+  ].join(" + ");
   const [first] = responses;
   const served = responses.map(({ source }) => SOURCES.indexOf(source));
   const source = SOURCES[Math.max(...served)];
   const facts = [
     provenance.steps.length === 0 ? names : `derived from ${names}`,
-    provenance.sample ? "SAMPLE DATA" : null,
+    provenance.sample && !mixed ? "SAMPLE DATA" : null,
     ...first === undefined || source === "sample" || source === undefined
       ? []
       : [SERVED[source], new URL(first.url).host],
-    freshness(provenance),
+    responses.length < inputs.length && provenance.data_through
+      ? `${[...new Set(responses.map(inputName))].join(" + ")} ${freshness(provenance)}`
+      : freshness(provenance),
   ];
   const sum = (of: (each: typeof responses[number]) => number) =>
     responses.reduce((total, each) => total + of(each), 0);

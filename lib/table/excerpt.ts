@@ -1,6 +1,7 @@
 import { fieldNamed } from "../schema/columns.ts";
 import { columnIn, unitText } from "./frame_columns.ts";
 import { dtypeNames, isNumeric } from "./dtypes.ts";
+import { nameColumn, shownIds } from "./names.ts";
 import { type DataFrame, pl } from "./polars.ts";
 import { annotationOf } from "./provenance.ts";
 
@@ -108,6 +109,8 @@ export interface ExcerptColumn {
   readonly rank: number;
   /** Whether the column is null in all rows of the frame. */
   readonly empty: boolean;
+  /** Whether the cells are names in place of the ids of the column. */
+  readonly named: boolean;
   /** The cells of the first and the last rows as texts, with `…` in place of the rows between them. */
   readonly cells: readonly string[];
 }
@@ -120,16 +123,29 @@ const SOME = 20;
 export interface Excerpt {
   readonly frame: DataFrame;
   readonly columns: readonly ExcerptColumn[];
+  /** Whether the user named the columns, so that all of them are shown. */
+  readonly asked: boolean;
   /** The names of the omitted columns that are null in all rows. */
   readonly empty: readonly string[];
 }
 
+/** A column without its cells. */
+type Uncut = Omit<ExcerptColumn, "cells" | "named">;
+
+/** Keys and the first eight results of an analysis have smaller ranks. */
+export const NEEDED = 2.8;
+
+/** Returns the column of names of a column of ids: `name_a` for `group_a` of a comparison. */
+function nameOf(ids: string): string {
+  return nameColumn(ids).replace(/^group(?=_[ab]$)/, "name");
+}
+
 /**
  * Returns the columns of a frame without their cells. The smallest rank is that of the main result. Next are the first
- * column, other columns that identify the row, other results that the analysis shows first, computed numbers (newest
+ * column (or its names), other columns that identify the row, other results that the analysis shows first, computed numbers (newest
  * first), numbers of the service, and all other columns. If the frame has `project_id`, the columns of the market sector are among the last.
  */
-function columnsOf(frame: DataFrame): Omit<ExcerptColumn, "cells">[] {
+function columnsOf(frame: DataFrame): Uncut[] {
   // Each member of a frame is read once, because polars makes the list of all names for each access.
   const { columns: names, height } = frame;
   const dtypes = dtypeNames(frame);
@@ -151,10 +167,12 @@ function columnsOf(frame: DataFrame): Omit<ExcerptColumn, "cells">[] {
   const rankOf = (name: string, index: number) => {
     const first = known[index]?.first;
     if (name === measure || first === 0) return 0;
-    if (index === 0) return 1;
     const late = name.startsWith("market_sector_") && isOfProjects;
-    if (isKey(index) && !late) return 2;
+    // Names come before their ids.
+    if (nameOf(name) !== name && !late && names.includes(nameOf(name))) return 2.9;
+    if (index === 0 || names[0] !== name && nameOf(names[0]!) === name) return 1;
     if (first !== undefined) return 2 + first / 10;
+    if (isKey(index) && !late) return 2;
     // `confidence` has the largest rank, because it is the same in every row.
     if (name === "confidence") return 6;
     // A field of the service has its own description, unless it was computed or renamed.
@@ -179,11 +197,11 @@ function columnsOf(frame: DataFrame): Omit<ExcerptColumn, "cells">[] {
   });
 }
 
-/** Adds the cells of the first and the last rows to columns. */
+/** Adds the cells of the first and the last rows to columns. Ids are replaced by their names. */
 function withCells(
-  columns: readonly Omit<ExcerptColumn, "cells">[],
+  columns: readonly Uncut[],
   frame: DataFrame,
-  rows: number | undefined,
+  { rows, ids = false }: Extent,
 ): ExcerptColumn[] {
   const { height } = frame;
   const cut = height > (rows ?? ALL);
@@ -199,9 +217,13 @@ function withCells(
     const { name } = column;
     const from = isPattern(column) ? some(pl.DataFrame([frame.getColumn(name)])) : narrow;
     const unit = columnIn(frame, name)?.unit;
-    const cells = columnTexts(from.getColumn(name).toArray(), column.dtype, unit);
+    const values = from.getColumn(name).toArray();
+    const shown = column.dtype === "String" && !ids
+      ? shownIds(frame, name, values as string[])
+      : values;
+    const cells = columnTexts(shown, column.dtype, unit);
     if (cut) cells.splice(head, 0, "…");
-    return { ...column, cells };
+    return { ...column, cells, named: shown.some((text, row) => text !== values[row]) };
   });
 }
 
@@ -217,6 +239,8 @@ export interface Extent {
    * the columns with the smallest ranks are shown, and columns of nulls are hidden.
    */
   readonly columns?: number | readonly string[];
+  /** Whether ids are shown instead of their names. */
+  readonly ids?: boolean;
 }
 
 /** Maximum number of columns of an excerpt. More columns do not fit any terminal. */
@@ -225,13 +249,14 @@ const MOST_COLUMNS = 200;
 /** Returns the rows and columns that the display of a frame shows. The cells are texts. */
 export function excerptOf(
   frame: DataFrame,
-  { rows, columns: wanted = MOST_COLUMNS }: Extent,
+  extent: Extent,
 ): Excerpt {
+  const { columns: wanted = MOST_COLUMNS } = extent;
   const columns = columnsOf(frame);
   if (typeof wanted !== "number") {
     const byName = new Map(columns.map((column) => [column.name, column]));
     const named = wanted.flatMap((name) => byName.get(name) ?? []);
-    return { frame, columns: withCells(named, frame, rows), empty: [] };
+    return { frame, columns: withCells(named, frame, extent), asked: true, empty: [] };
   }
   const full = columns.filter(({ empty }) => !empty);
   const some = full.length === 0 ? columns : full;
@@ -239,7 +264,8 @@ export function excerptOf(
   const hidden = full.length === 0 ? [] : columns.filter(({ empty }) => empty);
   return {
     frame,
-    columns: withCells(columns.filter((column) => chosen.has(column)), frame, rows),
+    columns: withCells(columns.filter((column) => chosen.has(column)), frame, extent),
+    asked: false,
     empty: hidden.map(({ name }) => name),
   };
 }
@@ -248,10 +274,15 @@ export function excerptOf(
  * Returns a text with the shape of a frame, such as `12 rows × 97 columns`, and the hidden columns. `shown` is the
  * number of columns that are shown.
  */
-export function shapeText({ frame: { height, width }, empty }: Excerpt, shown: number): string {
+export function shapeText(
+  { frame: { height, width }, columns, empty }: Excerpt,
+  shown: number,
+): string {
   const facts = [`${counted(height, "row")} × ${counted(width, "column")}`];
   const more = width - shown - empty.length;
   if (more > 0) facts.push(`… ${counted(more, "more column")}: names with frame.columns`);
+  const named = columns.flatMap(({ name, named }) => named ? [name] : []);
+  if (named.length > 0) facts.push(`names of ${named.join(", ")}`);
   if (empty.length > 0) {
     const names = empty.slice(0, 3).join(", ");
     const rest = empty.length > 3 ? `, and ${grouped(String(empty.length - 3))} more` : "";

@@ -1,6 +1,6 @@
 import { oneOf } from "../platform/check_options.ts";
-import { dayOf, everyOf } from "../schema/period.ts";
 import { adds } from "./adds.ts";
+import { everyIn } from "./periods.ts";
 import { type DataFrame, pl } from "./polars.ts";
 import { annotationOf } from "./provenance.ts";
 
@@ -11,9 +11,7 @@ export type Per = "day" | "period";
 /** Returns whether the periods of a frame are months, quarters or years, whose lengths differ. */
 function hasUnequalPeriods(frame: DataFrame, date: string): boolean {
   const dates = frame.filter(pl.col(date).isNotNull().and(pl.col("until").isNotNull())).head(1);
-  if (dates.height === 0) return false;
-  const [start, end] = dates.select(date, "until").row(0) as [Date, Date];
-  return /month|quarter|year/.test(everyOf({ start: dayOf(start), end: dayOf(end) }) ?? "");
+  return /month|quarter|year/.test(everyIn(dates, date) ?? "");
 }
 
 /** Returns the number of days of the period of each row. Of a period that is not over, only the days with data count. */
@@ -27,7 +25,7 @@ export function daysOf(frame: DataFrame, date: string) {
 }
 
 /**
- * Returns the columns to divide by the number of days of their periods, so that months of different length can be
+ * Returns the columns of a frame of `withPeriods` to divide by the number of days of their periods, so that months of different length can be
  * compared.
  *
  * Without the option `per`, these are the columns that add up over days, as far as the frame knows, if the periods are
@@ -43,8 +41,7 @@ export function columnsPerDay(
     readonly date?: string | undefined;
   },
 ): readonly string[] {
-  const has = ["until", date].every((name) => frame.columns.includes(name));
-  if (per === "period" || !has && per === undefined) return [];
+  if (per === "period") return [];
   if (per === undefined) {
     const some = hasUnequalPeriods(frame, date);
     return fields.filter((field) => some && adds(frame, field) === "both");
@@ -53,6 +50,5 @@ export function columnsPerDay(
   if (wrong !== undefined) {
     throw new RangeError(`${fn}: per: only sums add over days; got the column ${wrong}`);
   }
-  if (!has) throw new RangeError(`${fn}: per: requires the columns ${date} and until`);
   return fields;
 }

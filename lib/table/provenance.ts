@@ -150,10 +150,26 @@ export interface Annotation {
   readonly errors: DataFrame;
 }
 
+/** Names that a response contained: by the column of their ids, such as `chain_id`, and by id. */
+export interface Names {
+  /** The operation, or `catalog`. */
+  readonly from: string;
+  readonly names: ReadonlyMap<string, ReadonlyMap<string, string>>;
+}
+
+/** A step that made a frame. */
+export interface Step {
+  readonly name: string;
+  /** The arguments besides the frame. Undefined if they are not recorded. */
+  readonly args?: readonly unknown[];
+}
+
 /** The history of a frame: the frames of operations from which it was made, and the steps since then. */
 interface Trail {
   readonly origins: readonly Annotation[];
-  readonly steps: readonly string[];
+  readonly steps: readonly Step[];
+  /** The names of ids. A list grows when its connection fetches more names. */
+  readonly names: readonly (readonly Names[])[];
   /** The metadata of the frame, computed on first access. */
   annotation?: Annotation;
 }
@@ -166,10 +182,20 @@ function trailOf(made: object): Trail | undefined {
 }
 
 /** Returns the origins of a trail. If there is only one origin, its provenance lists the steps of the trail. */
-function originsOf({ origins, steps }: Trail): readonly Annotation[] {
-  const [origin, ...others] = origins;
-  if (origin === undefined || others.length > 0 || steps.length === 0) return origins;
-  return [{ ...origin, provenance: { ...origin.provenance, steps } }];
+function originsOf(trail: Trail): readonly Annotation[] {
+  const [origin, ...others] = trail.origins;
+  if (origin === undefined || others.length > 0 || trail.steps.length === 0) return trail.origins;
+  return [{ ...origin, provenance: { ...origin.provenance, steps: stepNames(trail) } }];
+}
+
+function stepNames({ steps }: Trail): string[] {
+  return steps.map(({ name }) => name);
+}
+
+/** Returns the steps that made a frame from one response or from own data. Null if there are several origins. */
+export function stepsOf(frame: DataFrame): readonly Step[] | null {
+  const trail = trailOf(frame);
+  return trail?.origins.length === 1 ? trail.steps : null;
 }
 
 /**
@@ -182,7 +208,8 @@ function joined(made: readonly Trail[]): Trail | undefined {
     known.has(errors) ? false : known.add(errors)
   );
   if (first === undefined || foreign.length === 0) return first;
-  return { origins: [...originsOf(first), ...foreign], steps: [] };
+  const names = [...new Set(made.flatMap(({ names }) => names))];
+  return { origins: [...originsOf(first), ...foreign], steps: [], names };
 }
 
 /**
@@ -193,8 +220,8 @@ export function annotate<Given extends DataFrame>(
   annotation: Annotation,
   columns: Columns = servedColumns(frame.columns),
 ): Given {
-  const { steps } = annotation.provenance;
-  const trail = { origins: [annotation], steps };
+  const steps = annotation.provenance.steps.map((name) => ({ name }));
+  const trail = { origins: [annotation], steps, names: [] };
   return setColumns(Object.assign(frame, { [TRAIL]: trail }), columns);
 }
 
@@ -216,16 +243,27 @@ export function annotateUnknown<Given extends DataFrame>(
  * marked, too.
  */
 export function annotateWithoutResponse(frame: DataFrame): DataFrame {
-  return Object.assign(frame, { [TRAIL]: { origins: [], steps: [] } });
+  return Object.assign(frame, { [TRAIL]: { origins: [], steps: [], names: [] } });
 }
 
-/** Records that the step `name` made `frame` from `inputs`. If `name` is null, no new step is added. */
-export function noteStep(inputs: readonly object[], frame: object, name: string | null): void {
+/** Returns the names of ids that the origins of a frame have. */
+export function namesOf(frame: DataFrame): readonly Names[] {
+  return trailOf(frame)?.names.flat() ?? [];
+}
+
+/** Adds names of ids to a frame and returns the frame. Displays and charts show them. */
+export function addNames<Given extends DataFrame>(frame: Given, ...lists: (readonly Names[])[]) {
+  const { origins, steps, names } = trailOf(frame) ?? { origins: [], steps: [], names: [] };
+  return Object.assign(frame, { [TRAIL]: { origins, steps, names: [...names, ...lists] } });
+}
+
+/** Records that a step made `frame` from `inputs`. If the step is null, no new step is added. */
+export function noteStep(inputs: readonly object[], frame: object, step: Step | null): void {
   const known = inputs.map(trailOf).filter((trail) => trail !== undefined);
   const trail = joined(known);
   if (trail === undefined) return;
-  const { origins, steps } = trail;
-  const made = name === null ? trail : { origins, steps: [...steps, name] };
+  const { origins, steps, names } = trail;
+  const made = step === null ? trail : { origins, steps: [...steps, step], names };
   Object.assign(frame, { [TRAIL]: made });
 }
 
@@ -304,7 +342,7 @@ function annotationFrom(trail: Trail): Annotation {
   const origins = [origin, ...others];
   const provenance = combinedProvenance(
     origins.map(({ provenance }) => provenance),
-    trail.steps,
+    stepNames(trail),
   );
   const [first = origin.errors, ...more] = origins.map(({ errors }) => errors)
     .filter(({ width }) => width > 0);

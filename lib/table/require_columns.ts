@@ -1,4 +1,5 @@
-import { nearest, type Refuse } from "../platform/check_options.ts";
+import { nearest, type Refuse, required, string } from "../platform/check_options.ts";
+import { meantWord } from "../platform/option_words.ts";
 import { shown } from "../platform/terminal.ts";
 import { USED_MEMBERS } from "./member_names.ts";
 import { type DataFrame, pl } from "./polars.ts";
@@ -34,11 +35,29 @@ export function columnsNear(
   offered: readonly string[] = names,
 ): string {
   if (names.length === 0) return "no columns";
-  if (names.length <= MOST_LISTED) return names.join(", ");
-  const near = nearest(missing, offered);
-  return `${names.slice(0, MOST_LISTED).join(", ")}, … (${names.length} columns)${
-    near === undefined ? "" : `; nearest to ${missing}: ${near}`
-  }`;
+  const meant = meantWord(missing, offered);
+  const near = meant ?? (names.length > MOST_LISTED ? nearest(missing, offered) : undefined);
+  return listed(names) + (near === undefined ? "" : `; nearest to ${missing}: ${near}`);
+}
+
+/** Joins names. A long list is shortened. */
+function listed(names: readonly string[]): string {
+  return names.length <= MOST_LISTED
+    ? names.join(", ")
+    : `${names.slice(0, MOST_LISTED).join(", ")}, … (${names.length} columns)`;
+}
+
+/** Returns the end of a message that no column of numbers is given: the columns of numbers of the frame. */
+export function numbersOffered(frame: DataFrame): string {
+  if (!pl.DataFrame.isDataFrame(frame)) return "";
+  const dtypes = frame.dtypes as unknown as { variant: string }[];
+  const names = frame.columns.filter((_, index) => NUMERIC.test(dtypes[index]!.variant));
+  return names.length === 0 ? "" : `; columns of numbers: ${listed(names)}`;
+}
+
+/** Creates the rule of a required option that names a column of numbers. */
+export function numbersOf(frame: DataFrame) {
+  return required(string, () => numbersOffered(frame));
 }
 
 /**
@@ -52,8 +71,7 @@ export function requireColumns(
   { fn, source, columns = [], numbers = [], dtypes: wanted = {} }: Requirement,
 ): void {
   if (!pl.DataFrame.isDataFrame(frame)) {
-    const hint = (frame as unknown) instanceof Promise ? "; await it first" : "";
-    throw new RangeError(`${fn}: expected ${source}${hint}; got ${shown(frame)}`);
+    throw new RangeError(`${fn}: expected ${source}; got ${shown(frame)}`);
   }
   const names = frame.columns;
   const needed = [...columns, ...Object.keys(wanted), ...numbers];
@@ -69,7 +87,8 @@ export function requireColumns(
   if (missing.length > 0) {
     const filled = names.filter((name) => frame.getColumn(name).nullCount() < frame.height);
     const got = columnsNear(String(missing[0]), names, filled);
-    throw new RangeError(`${fn}: expected ${source}; missing: ${missing.join(", ")}; got ${got}`);
+    const lacking = missing.map((name) => typeof name === "string" ? name : shown(name)).join(", ");
+    throw new RangeError(`${fn}: expected ${source}; missing: ${lacking}; got ${got}`);
   }
   // `frame.schema` is not used, because it takes milliseconds on a wide frame.
   const dtypes = frame.dtypes as unknown as { variant: string }[];

@@ -92,7 +92,9 @@ export function show(frame: DataFrame, options: {
   const rules = { limit: integer(1), columns: shownColumns(frame), source: aFrame };
   const { source, limit, ...columns } = checkOptions(options, rules, "show");
   const made = track(frame);
-  if (source !== undefined && annotationOf(made) === undefined) noteStep([source], made, "show");
+  if (source !== undefined && annotationOf(made) === undefined) {
+    noteStep([source], made, { name: "show" });
+  }
   setDisplay(made, { extent: { ...columns, ...limit !== undefined && { rows: limit } } });
   return made;
 }
@@ -106,9 +108,11 @@ export function show(frame: DataFrame, options: {
 export function withProvenance(
   source: DataFrame | readonly DataFrame[],
   frame: DataFrame,
-  { fn, columns = new Map(), first = [] }: {
+  { fn, options, columns = new Map(), first = [] }: {
     /** The name of the function, or the text of its step. */
     readonly fn: string;
+    /** The options of the call, if one frame and these options make the same result again. */
+    readonly options?: object;
     /** The columns that a display shows first besides the keys, at most six. */
     readonly first?: readonly string[];
     /** The descriptions of the columns that the function computed. */
@@ -117,7 +121,10 @@ export function withProvenance(
 ): Frame {
   const made = track(frame);
   const sources = Array.isArray(source) ? source as readonly DataFrame[] : [source as DataFrame];
-  noteStep([...sources.map((each) => track(each)), made], made, fn);
+  noteStep([...sources.map((each) => track(each)), made], made, {
+    name: fn,
+    ...options && { args: [options] },
+  });
   if (!hasKnownOrigin(made)) setDisplay(made, { unknown: true });
   const [from] = fn.split(" ");
   const own = [...columnsOf(made)].filter(([, column]) => column !== undefined);

@@ -59,16 +59,19 @@ function execute(query: string, frames: Readonly<Record<string, DataFrame>>): Fr
  * @category Frames
  */
 export function sql(query: string, frames: Readonly<Record<string, DataFrame>>): Frame {
-  if (typeof frames !== "object" || frames === null) {
+  const isObject = typeof frames === "object" && frames !== null && !Array.isArray(frames);
+  if (!isObject || pl.DataFrame.isDataFrame(frames)) {
     throw new RangeError(
       `sql: frames: must be an object of frames, such as { chains }; got ${shown(frames)}`,
     );
   }
   const tables = Object.entries(frames).map(([name, frame]): [string, Frame] => {
-    requireColumns(frame, { fn: "sql", source: "frames" });
+    requireColumns(frame, { fn: `sql: frames: ${name}`, source: "a DataFrame" });
     return [name, track(frame)];
   });
   const result = execute(query, Object.fromEntries(tables));
-  noteStep(tables.map(([, frame]) => frame), result, `sql: ${query.trim().replace(/\s+/g, " ")}`);
+  noteStep(tables.map(([, frame]) => frame), result, {
+    name: `sql: ${query.trim().replace(/\s+/g, " ")}`,
+  });
   return result;
 }

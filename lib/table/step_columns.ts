@@ -66,6 +66,9 @@ function listed(names = ""): string[] {
 
 /** Returns the columns that an expression keeps, each with its new name, or null if its result has no unit. */
 function keptBy(text: string, known: readonly string[]): [string, string][] | null {
+  // Most steps name columns only.
+  const [, plain] = /^col\("([^"]*)"\)$/.exec(text) ?? [];
+  if (plain !== undefined) return [[plain, plain]];
   const match = KEEPS.exec(text);
   if (match === null) return null;
   const { one, all, calls = "" } = match.groups!;

@@ -1,5 +1,5 @@
 import { clipped, placesOf, terminalText } from "../platform/terminal.ts";
-import { type Excerpt, shapeText } from "./excerpt.ts";
+import { type Excerpt, NEEDED, shapeText } from "./excerpt.ts";
 
 /** One column of a text table: its heading, which has one or more lines, and its cells. */
 interface TextColumn {
@@ -41,8 +41,11 @@ export function tableLines(
   );
 }
 
-/** The maximum length of a text in a table: `LONG` if all columns then fit, else `SHORT`. */
-const SHORT = 24;
+/**
+ * The maximum length of a text in a table: `LONG` if all columns then fit. Else the longest with which the keys and the
+ * main results fit, or the first if they do not.
+ */
+const SHORT = [24, 18, 12, 10] as const;
 const LONG = 60;
 
 function sizeOf(column: TextColumn): number {
@@ -52,7 +55,7 @@ function sizeOf(column: TextColumn): number {
 function cutTo(longest: number, columns: readonly TextColumn[]): TextColumn[] {
   return columns.map((column) => ({
     ...column,
-    head: column.head.map((text) => clipped(text, longest)),
+    head: column.head.map((text) => clipped(text, Math.max(longest, 12))),
     cells: column.cells.map((text) => clipped(text, longest)),
   }));
 }
@@ -79,14 +82,21 @@ function fitting(
   const total = (some: readonly TextColumn[]) => some.reduce((sum, each) => sum + sizeOf(each), 0);
   const room = width + GAP.length;
   if (total(columns) <= room) return { shown: all, columns };
-  const short = cutTo(SHORT, columns);
-  if (total(short) <= room) return { shown: all, columns: short };
-  const sizes = short.map(sizeOf);
-  let shown = new Set<number>();
-  for (const index of [...ranks.keys()].sort((a, b) => ranks[a]! - ranks[b]! || a - b)) {
-    const more = new Set([...shown, index]);
-    if (more.size <= 2 || foldedSize(more, sizes) <= room) shown = more;
-  }
+  const order = [...ranks.keys()].sort((a, b) => ranks[a]! - ranks[b]! || a - b);
+  const tries = SHORT.map((longest) => {
+    const short = cutTo(longest, columns);
+    if (total(short) <= room) return { shown: all, sizes: [], short };
+    const sizes = short.map(sizeOf);
+    let shown: ReadonlySet<number> = new Set();
+    for (const index of order) {
+      const more = new Set([...shown, index]);
+      if (more.size <= 2 || foldedSize(more, sizes) <= room) shown = more;
+    }
+    return { shown, sizes, short };
+  });
+  const isWhole = ({ shown }: typeof tries[number]) =>
+    ranks.every((rank, index) => rank >= NEEDED || shown.has(index));
+  const { shown, sizes, short } = tries.find(isWhole) ?? tries[0]!;
   if (foldedSize(shown, sizes) <= room) return { shown, columns: short };
   const least = Math.floor((room - 1 - GAP.length) / shown.size) - GAP.length;
   return { shown, columns: cutTo(Math.max(4, least), short) };
@@ -101,6 +111,19 @@ function folded(shown: ReadonlySet<number>, columns: readonly TextColumn[]): Tex
       texts.map((_, i) => all || i === 0 ? "…" : "");
     return [{ right: false, head: dots(column.head, false), cells: dots(column.cells, true) }];
   });
+}
+
+/** Divides columns into tables that fit a width. Each table begins with the first column. */
+function blocksOf(columns: readonly TextColumn[], width: number): TextColumn[][] {
+  const total = (some: readonly TextColumn[]) => some.reduce((sum, each) => sum + sizeOf(each), 0);
+  const [first, ...others] = columns;
+  const blocks = [first === undefined ? [] : [first]];
+  for (const column of others) {
+    const last = blocks.at(-1)!;
+    if (last.length < 2 || total([...last, column]) <= width + GAP.length) last.push(column);
+    else blocks.push([first!, column]);
+  }
+  return blocks;
 }
 
 /** Minimum width of the lines below a table. In shorter lines, the text about hidden columns would be cut. */
@@ -120,7 +143,8 @@ function wrappedFacts(facts: string, width: number): string[] {
 
 /**
  * Returns an excerpt of a frame as plain text, with as many columns as fit. The shape and the source are below the
- * table. If the table is too wide, long texts are cut first, and then columns are hidden. Control characters are
+ * table. If the table is too wide, long texts are cut first, and then columns are hidden. Columns that the user named are
+ * not hidden: those that do not fit follow in another table. Control characters are
  * replaced.
  */
 export function textTable(
@@ -140,14 +164,19 @@ export function textTable(
     cells: cells.map(terminalText),
     right: numeric,
   }));
-  const fit = fitting(columns.map(({ rank }) => rank), cutTo(LONG, clean), width);
   const paint = (text: string, line: number) => {
     const faint = text === "null" || text === "…" || (units && line === 1);
     return faint ? `\x1b[2m${text}\x1b[22m` : line === 0 ? `\x1b[1m${text}\x1b[22m` : text;
   };
-  const lines = tableLines(folded(fit.shown, fit.columns), color ? { paint } : {});
+  const long = cutTo(LONG, clean);
+  const fit = excerpt.asked ? null : fitting(columns.map(({ rank }) => rank), long, width);
+  const blocks = fit === null ? blocksOf(long, width) : [folded(fit.shown, fit.columns)];
+  const lines = blocks.flatMap((block, at) => [
+    ...at === 0 ? [] : [""],
+    ...tableLines(block, color ? { paint } : {}),
+  ]);
   const facts = [
-    shapeText(excerpt, fit.shown.size),
+    shapeText(excerpt, fit?.shown.size ?? columns.length),
     ...note === null ? [] : [terminalText(note)],
   ];
   const one = facts.join(" · ");

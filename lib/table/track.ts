@@ -7,7 +7,7 @@ import { bundleOf, plainOf } from "./display.ts";
 import { type DataFrame, type Frame, pl as polars } from "./polars.ts";
 import { type Columns, columnsOf, setColumns } from "./frame_columns.ts";
 import { columnsOfPlan } from "./plan_columns.ts";
-import { annotateUnknown, noteStep } from "./provenance.ts";
+import { annotateUnknown, noteStep, type Step } from "./provenance.ts";
 import { columnsNear } from "./require_columns.ts";
 import { checkedQuery } from "./sql_query.ts";
 import { columnsAfter, combined } from "./step_columns.ts";
@@ -30,6 +30,9 @@ const OWN: ReadonlySet<PropertyKey> = new Set([TRACKED, BARE, METHODS]);
 
 /** Steps that are not recorded, because they do not change the data. */
 const UNRECORDED = new Set(["lazy", "collect", "collectSync", "clone", "rechunk"]);
+
+/** Steps that select rows. Their arguments are recorded. */
+export const FILTERS: ReadonlySet<string> = new Set(["filter", "head", "tail", "limit", "slice"]);
 
 /**
  * Returns whether a value is a frame, a lazy frame or a grouping. polars represents a grouping as a plain object with
@@ -58,14 +61,35 @@ function objectsIn(args: readonly unknown[]): object[] {
 
 const NOT_FOUND = /not found: (?:unable to find column )?"(.*?)"(?:.*; valid columns: \[(.*?)\])?/;
 
-/** Throws the error of a polars method. If a column is missing, the message names the nearest column. */
-function rethrow(cause: unknown, stage: Stage, name: string): never {
-  const [, missing, valid] = NOT_FOUND.exec(String((cause as Error)?.message)) ?? [];
+/** How to call the methods of polars whose errors do not name the argument. */
+const USES: Readonly<Record<string, string>> = {
+  join: 'join(other, { on: "chain_id" }), or leftOn and rightOn instead of on',
+  pivot: 'pivot({ index: "date", on: "chain_id", values: "fees_sum" })',
+};
+
+/** The messages of polars for arguments that it cannot read. */
+const UNREAD = /Failed to get Array length|Cannot destructure|should pass the column to join/;
+
+/**
+ * Throws the error of a polars method. If a column is missing, the message names the nearest column. If polars cannot
+ * read the arguments of `join` or `pivot`, the message shows how to write them.
+ */
+function rethrow(cause: unknown, stage: Stage, { name, args }: Required<Step>): never {
+  const told = String((cause as Error)?.message);
+  if (Object.hasOwn(USES, name) && UNREAD.test(told)) {
+    const got = args.length === 0 ? "nothing" : args.map(shown).join(", ");
+    throw new RangeError(`${name}: expected ${USES[name]}; got ${got}`, { cause });
+  }
+  const [, missing, valid] = NOT_FOUND.exec(told) ?? [];
   if (missing === undefined) throw cause;
   const columns = valid === undefined
     ? namesOf(stage[BARE] as Stage)
     : [...valid.matchAll(/"([^"]*)"/g)].map(([, column]) => column!);
-  const message = `${name}: column ${missing}: not found; got ${columnsNear(missing, columns)}`;
+  const hint = missing.endsWith("_name") && !columns.some((each) => each.endsWith("_name"))
+    ? "; named(frame) adds names"
+    : "";
+  const got = columnsNear(missing, columns) + hint;
+  const message = `${name}: column ${missing}: not found; got ${got}`;
   throw new RangeError(message, { cause });
 }
 
@@ -76,7 +100,7 @@ function rethrow(cause: unknown, stage: Stage, name: string): never {
 function tracked(
   result: unknown,
   inputs: readonly object[],
-  { name, columns }: { readonly name: string; readonly columns: () => Columns },
+  { name, args, columns }: Step & { readonly columns: () => Columns },
 ): unknown {
   const each = (one: unknown) => tracked(one, inputs, { name, columns });
   if (result instanceof Promise) return result.then(each);
@@ -85,7 +109,7 @@ function tracked(
   const before = stageBefore(result);
   if (before !== undefined) return before;
   const stage = stageOf(result);
-  noteStep(inputs, stage, UNRECORDED.has(name) ? null : name);
+  noteStep(inputs, stage, UNRECORDED.has(name) ? null : { name, ...args && { args } });
   return setColumns(stage, columns());
 }
 
@@ -106,12 +130,15 @@ function methodOf(target: Stage, method: Method, name: string): Method {
     try {
       result = method.apply(bare, args.map(bareOf));
     } catch (error) {
-      rethrow(error, target, name);
+      rethrow(error, target, { name, args });
     }
-    if (result instanceof Promise) result = result.catch((error) => rethrow(error, target, name));
-    if (changed !== undefined) noteStep(inputs, setColumns(target, changed), name);
+    if (result instanceof Promise) {
+      result = result.catch((error) => rethrow(error, target, { name, args }));
+    }
+    if (changed !== undefined) noteStep(inputs, setColumns(target, changed), { name });
     if (name === "insertAtIdx" || name === "replaceAtIdx") forget(target, args[1]);
-    return tracked(result, inputs, { name, columns: () => columnsAfter(name, target, args) });
+    const step = FILTERS.has(name) ? { name, args } : { name };
+    return tracked(result, inputs, { ...step, columns: () => columnsAfter(name, target, args) });
   };
 }
 
@@ -136,7 +163,7 @@ const COMPLETED = `height width shape columns dtypes schema
   isEmpty isUnique item join joinAsof lazy limit map max mean median min minus modulo mul
   multiplyBy nChunks nUnique nullCount partitionBy pivot plus product quantile rechunk rem rename
   replaceAtIdx reverse row rows sample select serialize shift shiftAndFill shrinkToFit slice sort
-  std sub sum tail toDataResource toDummies toHTML toObject toRecords toSeries toString toStruct
+  std sub sum tail toDataResource toDummies toHTML toObject toRecords toSeries toStruct
   transpose unique unnest unpivot upsample var vstack where withColumn withColumnRenamed
   withColumns withRowIndex writeAvro writeCSV writeIPC writeIPCStream writeJSON writeParquet`.split(
   /\s+/,
@@ -203,6 +230,7 @@ const prototype: Stage = Object.create(rest, {
     },
     writable: true,
   },
+  toString: { value: plain, writable: true },
   [DENO_INSPECT]: { value: plain, writable: true },
   [INSPECT]: { value: plain, writable: true },
 });
@@ -385,13 +413,24 @@ const READERS = Object.fromEntries(
     .map((name) => [name, own(polars[name])]),
 );
 
+/** A prototype that throws for a name of other polars libraries, such as `read_csv`, and names the one of this library. */
+const misspelled = new Proxy({}, {
+  get(target, name) {
+    const plainly = (text: string) => text.replaceAll("_", "").toLowerCase();
+    const meant = typeof name === "string" &&
+      Object.keys(polars).find((known) => plainly(known) === plainly(name));
+    if (!meant) return Reflect.get(target, name);
+    throw new RangeError(`pl.${String(name)}: did you mean pl.${meant}?`);
+  },
+});
+
 /**
  * The polars library that makes all frames. Use `pl` for expressions, such as `pl.col("fees_sum")`, and to combine
  * frames. Frames that `pl.concat` and `pl.SQLContext` return keep the provenance of their inputs.
  *
  * @category Frames
  */
-export const pl: typeof polars = {
+export const pl: typeof polars = Object.setPrototypeOf({
   ...polars,
   ...READERS,
   DataFrame: Object.assign(own(polars.DataFrame), polars.DataFrame),
@@ -405,4 +444,4 @@ export const pl: typeof polars = {
       ? tracked(made, items, { name: "concat", columns: () => combined(items) })
       : made;
   }) as typeof polars.concat,
-};
+}, misspelled);

@@ -1,5 +1,5 @@
 import { checkOptions, didYouMean, type Refuse, type Rule } from "../platform/check_options.ts";
-import { meantOption } from "../platform/option_words.ts";
+import { meantWord } from "../platform/option_words.ts";
 import { shown } from "../platform/terminal.ts";
 import { dateOfDay, daysNamed } from "../schema/period.ts";
 import { dtypeNames } from "./dtypes.ts";
@@ -190,7 +190,7 @@ export function where<Columns extends Schema>(
   const all = Object.entries(conditions).map(([name, condition]) => {
     const dtype = dtypes[frame.columns.indexOf(name)];
     if (dtype === undefined) {
-      const bound = BOUNDS.find((each) => each === name) ?? meantOption(name, BOUNDS);
+      const bound = BOUNDS.find((each) => each === name) ?? meantWord(name, BOUNDS);
       const hint = bound &&
         `a bound of a column, such as { ${frame.columns.at(-1)}: { ${bound}: … } }`;
       throw new RangeError(`where: ${didYouMean(name, frame.columns, hint)}`);
@@ -202,5 +202,7 @@ export function where<Columns extends Schema>(
   });
   const condition = conjunction(all);
   const met = condition === undefined ? frame.clone() : frame.filter(condition);
-  return withProvenance(frame, met, { fn: "where" }) as unknown as Frame<Columns>;
+  return withProvenance(frame, met, { fn: "where", options: conditions }) as unknown as Frame<
+    Columns
+  >;
 }

@@ -124,7 +124,13 @@ function isDrawing(path: string): boolean {
 async function write(
   thing: DataFrame | Chart,
   path: string,
-  { given, source, io }: { given: Arguments; source: DataFrame; io: Io },
+  { given, source, frame, io }: {
+    readonly given: Arguments;
+    readonly source: DataFrame;
+    /** The frame that is written or drawn. */
+    readonly frame: DataFrame;
+    readonly io: Io;
+  },
 ): Promise<void> {
   const force = given.has("force");
   const isChart = !pl.DataFrame.isDataFrame(thing);
@@ -136,7 +142,7 @@ async function write(
     ...format === undefined ? {} : { format },
     ...isCsv && given.has("excel-safe") ? { excelSafe: true } : {},
   });
-  if (io.stderr.isTerminal()) tell(io, `written: ${path}`);
+  if (io.stderr.isTerminal()) tell(io, `${frame.height} rows, ${frame.width} columns: ${path}`);
 }
 
 /** Writes the files of `--out`. Prints the summary to a terminal. Without `--out`, prints the frame to a pipe. */
@@ -158,7 +164,7 @@ export async function giveOut(
   if (draws) await readColors(given);
   const drawn = draws ? chart() : undefined;
   for (const path of given.all("out")) {
-    await write(isDrawing(path) ? drawn ?? frame : frame, path, { given, source, io });
+    await write(isDrawing(path) ? drawn ?? frame : frame, path, { given, source, frame, io });
   }
   if (draws) await keepColors(given);
   const shows = io.stdout.isTerminal() && !given.has("format");

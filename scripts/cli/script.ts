@@ -5,7 +5,7 @@ import { parseArgs } from "node:util";
 import config from "../../deno.json" with { type: "json" };
 import { boundsText, mustBeOneOf, nearest } from "../../lib/platform/check_options.ts";
 import { hasCode } from "../../lib/platform/file.ts";
-import { meantOption } from "../../lib/platform/option_words.ts";
+import { meantWord } from "../../lib/platform/option_words.ts";
 import * as terminal from "../../lib/platform/terminal.ts";
 import { ConfigurationError, QueryError } from "../../mod.ts";
 
@@ -93,7 +93,7 @@ function refuseUnknown(word: string, options: readonly Option[]): never {
   const known = options.map(({ name }) => `--${name}`);
   const [first] = word.split("=");
   const names = known.map((name) => name.slice(2).replaceAll("-", "_"));
-  const meant = meantOption(first!.slice(2).replaceAll("-", "_"), names);
+  const meant = meantWord(first!.slice(2).replaceAll("-", "_"), names);
   const near = meant === undefined ? nearest(first!, known) : `--${meant.replaceAll("_", "-")}`;
   const hint = near === undefined ? "" : ` (nearest: ${near})`;
   throw new UsageError(`${first}: unknown option${hint}; --help lists them`);

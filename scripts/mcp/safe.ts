@@ -16,6 +16,9 @@ export function escaped(text: string): string {
   });
 }
 
+/** Maximum number of columns that are changed, because polars takes time with the square of their number. */
+const MOST_CHANGED = 200;
+
 /** Maximum number of characters of a text, by default, and of the name of a column. */
 const LONGEST_TEXT = 1_000;
 const LONGEST_NAME = 200;
@@ -38,6 +41,8 @@ export function safeText(text: string, { redact }: Redacting, longest = LONGEST_
 /**
  * Returns a frame whose texts and column names are safe for agents: see {@linkcode safeText}. Tables, captions and
  * charts that are made of the frame then contain no text that a service uses to break lines or to show the token.
+ *
+ * @throws {RangeError} when more than 200 columns would change.
  */
 export function safeFrame(
   frame: DataFrame,
@@ -58,10 +63,16 @@ export function safeFrame(
     if ([...known].every(([text, safe]) => text === safe)) return [];
     return [pl.Series(names[index]!, texts.map((text) => known.get(text)!), pl.Utf8)];
   });
-  const safe = changed.length === 0 ? frame : frame.withColumns(...changed);
   const renamed = names.map((name) =>
     [name, cut(safeText(name, connection), LONGEST_NAME)] as const
   )
     .filter(([name, other]) => name !== other);
+  const unsafe = changed.length + renamed.length;
+  if (unsafe > MOST_CHANGED) {
+    throw new RangeError(
+      `response: at most ${MOST_CHANGED} columns may have names or texts that are too long or have invisible characters; got ${unsafe}`,
+    );
+  }
+  const safe = changed.length === 0 ? frame : frame.withColumns(...changed);
   return renamed.length === 0 ? safe : safe.rename(Object.fromEntries(renamed));
 }

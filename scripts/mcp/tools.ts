@@ -80,7 +80,7 @@ const PERIODS = {
   to: text("Last day, month or year; default: the last day of the data"),
 };
 const COHORTS = { project_ids, market_sector_ids };
-const BY = {
+const GROUPS = {
   by: oneOf(
     ["project_id", "market_sector_id", "cohort", "span", "all"],
     "Groups; default all: one group. span: the groups of time in spans",
@@ -90,6 +90,10 @@ const BY = {
     additionalProperties: { type: "array", items: { type: "string" }, minItems: 2, maxItems: 2 },
     description: "First and last month of arrival of each span: { before: [2024-01, 2025-06] }",
   },
+  washout: number("Cohorts with fewer tracked months are left out; default 3"),
+};
+const BY = {
+  ...GROUPS,
   estimate: oneOf(["weighted", "unweighted"], "Of all users (default), or of the typical project"),
 };
 const BREAKDOWN_REQUIRED = ["metric_ids", "interval", "group_by"];
@@ -110,6 +114,10 @@ type Unchecked = any;
 
 async function curvesOf(args: Arguments, connection: Connection): Promise<DataFrame> {
   return retentionCurves(await cohortAnalysis(pick(args, COHORTS) as Unchecked, connection));
+}
+
+async function flowsOf(args: Arguments, connection: Connection): Promise<DataFrame> {
+  return userFlows(await curvesOf(args, connection), pick(args, GROUPS) as Unchecked);
 }
 
 async function periodsOf(args: Arguments, connection: Connection): Promise<DataFrame> {
@@ -184,6 +192,8 @@ const PROGRAM = {
   detail: oneOf(["times of waves"], "Adds a row for each time of each wave"),
 };
 
+const PER = { per: oneOf(["day", "period"], "Months per day (default), or as they are") };
+
 const AS = { as: oneOf(["value", "index", "rank"], "Form of a timeline; default value") };
 
 const CHARTS: Readonly<
@@ -212,8 +222,7 @@ const CHARTS: Readonly<
     plotEventStudy(
       eventStudy(await periodsOf(args, connection), pick(args, PROGRAM) as Unchecked),
     ),
-  user_flows: async (args, connection) =>
-    plotUserFlows(userFlows(await curvesOf(args, connection))),
+  user_flows: async (args, connection) => plotUserFlows(await flowsOf(args, connection)),
 };
 
 /** All tools, by name. Agents get the tools in this order. */
@@ -323,24 +332,30 @@ export const TOOLS: Readonly<Record<string, Tool>> = {
       ...PERIODS,
       field: EVENT.field,
       periods: { description: "Number of periods, or year; default 1" },
+      ...PER,
     },
     required: [...PERIODS_REQUIRED, "field"],
     run: async (args, connection) =>
       growthRates(
         await periodsOf(args, connection),
-        pick(args, { field: 0, periods: 0 }) as Unchecked,
+        pick(args, { field: 0, periods: 0, ...PER }) as Unchecked,
       ),
   },
   contributions: {
     description:
       "Contribution of each entity to the growth of the total, period by period, per day of months",
-    properties: { ...PERIODS, field: EVENT.field, gaps: oneOf(["null", "skip"], "Default null") },
+    properties: {
+      ...PERIODS,
+      ...PER,
+      field: EVENT.field,
+      gaps: oneOf(["null", "skip"], "Default null"),
+    },
     required: [...PERIODS_REQUIRED, "field"],
     run: async (args, connection) =>
       sinceSecond(
         contributions(
           await periodsOf(args, connection),
-          pick(args, { field: 0, gaps: 0 }) as Unchecked,
+          pick(args, { field: 0, gaps: 0, ...PER }) as Unchecked,
         ),
       ),
   },
@@ -362,8 +377,8 @@ export const TOOLS: Readonly<Record<string, Tool>> = {
   },
   user_flows: {
     description: "New, returned, lost and aged out users of each month, and their sum",
-    properties: COHORTS,
-    run: async (args, connection) => userFlows(await curvesOf(args, connection)),
+    properties: { ...COHORTS, ...GROUPS },
+    run: flowsOf,
   },
   chart: {
     description: "Draws a chart as a PNG image with its caption",

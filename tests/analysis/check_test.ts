@@ -95,6 +95,16 @@ Deno.test("check finds spikes, zeros, repeats, gaps and disorder in series", () 
     "fees | no spike | 1000 | about 104 | look",
   ]);
   deepStrictEqual(series(changed(values, 59, 1)), ["fees | no spike | 1 | about 106 | look"]);
+  const monthEnds = noise(120).map((value, at) => at % 30 > 26 ? value / 5 : value);
+  deepStrictEqual(series(monthEnds, days(120)), []);
+  deepStrictEqual(series(changed(monthEnds, 40, 1e5), days(120)), [
+    "fees | no spike | 100000 | about 106 | look",
+  ]);
+  const twice = values.map((each, index) => index === 30 ? 1_000 : each);
+  deepStrictEqual(found({ date: daily, fees_sum: twice, fees_avg: changed(twice, 9, 0) }), [
+    "fees_sum | no spike | 1000 | about 104 | look",
+    "fees_avg | no zero between values | 0 | above 0 | look",
+  ]);
   deepStrictEqual(series(changed(values, 30, 0)), [
     "fees | no zero between values | 0 | above 0 | look",
   ]);

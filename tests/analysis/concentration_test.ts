@@ -24,11 +24,6 @@ Deno.test("concentration skips nulls and counts the values used", () => {
     const shares = concentrationOf(...values).drop("gini", "nakamoto", "effective_number");
     deepEqual(shares.rows(), [expected]);
   }
-  const { columns } = concentrationOf(1);
-  deepEqual(columns, [
-    ...["count", "total", "hhi", "top_1_share", "top_3_share"],
-    ...["gini", "nakamoto", "effective_number"],
-  ]);
 });
 
 Deno.test("concentration gives Gini, Nakamoto and the effective number", () => {

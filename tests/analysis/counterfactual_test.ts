@@ -7,26 +7,12 @@ import { california } from "./california.ts";
 import { cohortFrame } from "./cohort_frame.ts";
 import { chanceOf } from "./simulated_cohorts.ts";
 import { timelineFrame, type TimelineRow } from "./timeline_frame.ts";
+import { near, warned } from "./measured.ts";
 
 type CounterfactualOptions = NonNullable<Parameters<typeof counterfactual>[1]>;
 
 // deno-lint-ignore no-explicit-any -- rows of a frame of unknown columns
 type Row = any;
-
-function near(actual: number, expected: number, within: number): void {
-  ok(Math.abs(actual - expected) <= within, `${actual} is not ${expected} ± ${within}`);
-}
-
-/** Runs a function and returns its value and the warnings that it gave. */
-function warned<Value>(run: () => Value): [Value, string[]] {
-  const [before, told] = [console.error, [] as string[]];
-  console.error = (text: string) => told.push(text);
-  try {
-    return [run(), told];
-  } finally {
-    console.error = before;
-  }
-}
 
 function proposition99(method: CounterfactualMethod): [Row[], string[]] {
   const [frame, told] = warned(() =>
@@ -246,7 +232,7 @@ Deno.test("counterfactual of retention dates each value by the month in which it
   deepEqual(found.filter(({ after }) => after).length, 5);
   throws(
     () => counterfactual(curves, { treated: "project-2", event: "2025-05" }),
-    /^RangeError: counterfactual: field: is required: the column of values$/,
+    /^RangeError: counterfactual: field: is required: the column of values; columns of numbers: /,
   );
 });
 
@@ -282,7 +268,8 @@ Deno.test("counterfactual refuses data that it cannot use, with the reason", () 
     /two rows have data_id chain-0, date 2024-01-01; keep one, or name another entity$/,
   );
   throws(
-    () => counterfactual(california(), { field: "packs", treated: "Utah", event: "1989" }),
-    /entity: must name the column of entities; no column name ends in _id$/,
+    () =>
+      counterfactual(california().drop("state"), { field: "packs", treated: "", event: "1989" }),
+    /entity: must name the column of entities; the frame has no column of texts$/,
   );
 });

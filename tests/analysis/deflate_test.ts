@@ -6,6 +6,7 @@ import { dateColumn, float64, utf8 } from "../../lib/table/columns.ts";
 import { annotate, inputsOf, provenanceOf } from "../../lib/table/provenance.ts";
 import { type DataFrame, pl } from "../../lib/table/polars.ts";
 import { timelineFrame } from "./timeline_frame.ts";
+import { warned } from "./measured.ts";
 
 type Price = readonly [day: string, price: number | null, id?: string];
 
@@ -25,17 +26,6 @@ const FEES = timelineFrame("month", [
   ["2025-03-01", "alder", 200],
 ]);
 const PRICES = pricesOf([["2025-01-01", 3], ["2025-02-01", 2]]);
-
-/** Runs a function and returns its value and the warnings that it gave. */
-function warned<Value>(run: () => Value): [Value, string[]] {
-  const [before, told] = [console.error, [] as string[]];
-  console.error = (text: string) => told.push(text);
-  try {
-    return [run(), told];
-  } finally {
-    console.error = before;
-  }
-}
 
 function realOf(prices: DataFrame, on?: readonly string[]) {
   const options = { field: "fees_sum", prices, price: "eth", ...on && { on } };

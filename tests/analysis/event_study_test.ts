@@ -7,6 +7,7 @@ import { cohortFrame } from "./cohort_frame.ts";
 import { chanceOf } from "./simulated_cohorts.ts";
 import { minimumWages } from "./minimum_wages.ts";
 import { timelineFrame, type TimelineRow } from "./timeline_frame.ts";
+import { near, warned } from "./measured.ts";
 
 type Options = Parameters<typeof eventStudy>[1];
 
@@ -16,20 +17,10 @@ type Row = any;
 const text = (name: string) => Deno.readTextFileSync(new URL(name, import.meta.url)).trim();
 const month = (at: number) => new Date(Date.UTC(2024, at, 1)).toISOString().slice(0, 7);
 
-function near(actual: number | null, expected: number, within: number, what = ""): void {
-  ok(actual !== null, what);
-  ok(Math.abs(actual - expected) <= within, `${what} ${actual} is not ${expected} ± ${within}`);
-}
-
 /** Runs a study and returns its rows and its warnings. */
 function studied(frame: DataFrame, options: Options): [Row[], string[]] {
-  const [before, told] = [console.error, [] as string[]];
-  console.error = (line: string) => told.push(line);
-  try {
-    return [eventStudy(frame, options).toRecords(), told];
-  } finally {
-    console.error = before;
-  }
+  const [study, told] = warned(() => eventStudy(frame, options));
+  return [study.toRecords(), told];
 }
 
 /** A frame of months from January 2024: `value` of each entity and period, both counted from 0. */

@@ -10,27 +10,13 @@ import { utf8 } from "../../lib/table/columns.ts";
 import { type DataFrame, pl } from "../../lib/table/polars.ts";
 import { type Cohort, cohortFrame, curvesOf } from "./cohort_frame.ts";
 import { chanceOf } from "./simulated_cohorts.ts";
+import { near, warned } from "./measured.ts";
 
 // deno-lint-ignore no-explicit-any -- rows of a frame of unknown columns
 type Row = any;
 
 const month = (at: number) => new Date(Date.UTC(2024, at, 1)).toISOString().slice(0, 7);
 const SPANS = { before: ["2024-01", "2025-06"], after: ["2025-07", "2026-03"] } as const;
-
-function near(actual: number, expected: number, within: number): void {
-  ok(Math.abs(actual - expected) <= within, `${actual} is not ${expected} ± ${within}`);
-}
-
-/** Runs a function and returns its value and its warnings. */
-function warned<Value>(run: () => Value): [Value, string[]] {
-  const [before, told] = [console.error, [] as string[]];
-  console.error = (text: string) => told.push(text);
-  try {
-    return [run(), told];
-  } finally {
-    console.error = before;
-  }
-}
 
 /** Projects that differ much, with cohorts of 27 months; from July 2025 on, all keep `kept` times as many users. */
 function changed(projects: number, kept: number): DataFrame {

@@ -4,12 +4,9 @@ import { retentionValue } from "../../lib/analysis/retention_value.ts";
 import { float64 } from "../../lib/table/columns.ts";
 import { type DataFrame, pl } from "../../lib/table/polars.ts";
 import { cohortFrame } from "./cohort_frame.ts";
+import { near } from "./measured.ts";
 
 type RetentionValueOptions = NonNullable<Parameters<typeof retentionValue>[1]>;
-
-function near(actual: number, expected: number, within: number): void {
-  ok(Math.abs(actual - expected) <= within, `${actual} is not ${expected} ± ${within}`);
-}
 
 function curveOf(retention: readonly (number | null)[], size = 1e9): DataFrame {
   return pl.DataFrame([

@@ -1,3 +1,5 @@
+import { chanceOf as drawsOf } from "../../lib/analysis/chance.ts";
+
 /** Random numbers of one seed: always the same ones. */
 export interface Chance {
   /** From 0 to 1 exclusive. */
@@ -10,16 +12,9 @@ export interface Chance {
   logNormal(mean: number, variation: number): number;
 }
 
-/** Makes random numbers of a seed (mulberry32). */
+/** Makes random numbers of a seed. */
 export function chanceOf(seed: number): Chance {
-  let state = seed >>> 0;
-  const uniform = () => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return (((mixed ^ (mixed >>> 14)) >>> 0) + 0.5) / 4294967296;
-  };
-  const normal = () => Math.sqrt(-2 * Math.log(uniform())) * Math.cos(2 * Math.PI * uniform());
+  const { uniform, normal } = drawsOf(seed);
   // Marsaglia and Tsang 2000, ACM Transactions on Mathematical Software 26, 363-372.
   const gamma = (shape: number): number => {
     if (shape < 1) return gamma(shape + 1) * uniform() ** (1 / shape);

@@ -10,9 +10,9 @@ import {
   retentionCurves,
   retentionSummary,
   retentionValue,
-  type Staged,
   userFlows,
 } from "../../mod.ts";
+import type { Staged } from "../../lib/declarations.ts";
 
 /** Never called: the compiler checks these calls. */
 function calls(

@@ -1,9 +1,10 @@
-import { deepEqual, equal, throws } from "node:assert/strict";
+import { deepEqual, throws } from "node:assert/strict";
 import { rankBy } from "../../lib/analysis/rank_by.ts";
 import { topN } from "../../lib/analysis/top_n.ts";
 import { dateColumn, float64, utf8 } from "../../lib/table/columns.ts";
 import { type DataFrame, pl } from "../../lib/table/polars.ts";
 import { described } from "../table/described.ts";
+import { warned } from "./measured.ts";
 
 const chains = described(pl.DataFrame([
   utf8("chain_id", ["a", "b", "c", "d", "e"]),
@@ -11,18 +12,6 @@ const chains = described(pl.DataFrame([
   float64("ecosystem_fees_30d_sum", [5, null, 20, 1, 20]),
   float64("active_users_daily_latest", [5, 4, 3, 2, 1]),
 ]));
-
-/** Runs a function, and returns its result and the notices on stderr. */
-function noticed<Result>(run: () => Result): [Result, string] {
-  const { error } = console;
-  let told = "";
-  console.error = (text: string) => void (told += text);
-  try {
-    return [run(), told];
-  } finally {
-    console.error = error;
-  }
-}
 
 Deno.test("topN keeps the largest entities, ties in order, and sums the others where they add up", () => {
   const top = topN(chains, { field: "ecosystem_fees_30d_sum", limit: 3 });
@@ -39,21 +28,19 @@ Deno.test("topN keeps the largest entities, ties in order, and sums the others w
 });
 
 Deno.test("topN has null for the others of users and of unknown columns, and says so", () => {
-  const [users, told] = noticed(() =>
+  const [users, told] = warned(() =>
     topN(chains, { field: "active_users_daily_latest", limit: 4 })
   );
   deepEqual(users.row(4), ["(other)", "Other", null, null]);
-  equal(
-    told,
+  deepEqual(told, [
     "chainframe: topN: active_users_daily_latest of the others is null: " +
-      "a user can be counted in several of them",
-  );
+    "a user can be counted in several of them",
+  ]);
   const own = chains.withColumn(pl.col("ecosystem_fees_30d_sum").mul(2).alias("mine"));
-  const [, unknown] = noticed(() => topN(own, { field: "mine", limit: 1 }));
-  equal(
-    unknown,
+  const [, unknown] = warned(() => topN(own, { field: "mine", limit: 1 }));
+  deepEqual(unknown, [
     "chainframe: topN: mine of the others is null: it is not known whether it adds up over entities",
-  );
+  ]);
 });
 
 function months(): DataFrame {
@@ -103,6 +90,16 @@ Deno.test("topN and rankBy with by work within groups", () => {
   ]);
 });
 
+Deno.test("topN by date keeps the largest of each date", () => {
+  const frame = pl.DataFrame([
+    dateColumn("date", [1, 1, 1, 2, 2, 2].map((day) => new Date(Date.UTC(2025, 0, day)))),
+    utf8("chain_id", ["a", "b", "c", "a", "b", "c"]),
+    float64("value", [3, 2, 1, 1, 2, 3]),
+  ]);
+  const top = topN(frame, { field: "value", limit: 1, by: "date", entity: "chain_id" });
+  deepEqual(top.getColumn("chain_id").toArray(), ["a", "(other)", "c", "(other)"]);
+});
+
 Deno.test("topN refuses repeated rows, several columns of ids, and a wrong limit", () => {
   const field = "ecosystem_fees_30d_sum";
   const refused = (frame: DataFrame, options: object, message: RegExp) =>
@@ -112,5 +109,9 @@ Deno.test("topN refuses repeated rows, several columns of ids, and a wrong limit
   refused(chains, { limit: 1 }, /topN: field: is required: the column/);
   refused(pl.concat([chains, chains]), { field, limit: 1 }, /two rows have chain_id a; keep one/);
   const two = chains.withColumn(utf8("project_id", ["a", "b", "c", "d", "e"]));
-  refused(two, { field, limit: 1 }, /entity: must name the column of entities; several do:/);
+  refused(
+    two,
+    { field, limit: 1 },
+    /entity: must name the column of entities; got chain_id, project_id$/,
+  );
 });

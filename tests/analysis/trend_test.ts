@@ -28,7 +28,11 @@ Deno.test("breakOf finds a perfect step, no break in equal values, and needs 12 
 
 Deno.test("trendOf equals least squares with Newey-West errors", () => {
   const xs = NILE.map((_, at) => 1871 + at);
-  const { slope, slope_lower: lower, slope_upper: upper } = trendOf(xs, seriesOf(NILE), 0.95);
+  const { slope, slope_lower: lower, slope_upper: upper, halfAt } = trendOf(
+    xs,
+    seriesOf(NILE),
+    0.95,
+  );
   // R: m <- lm(Nile ~ time(Nile)); X <- residuals(lm(time(Nile) ~ 1)); h <- X * residuals(m)
   //    v <- sum(h^2); for (l in 1:4) v <- v + 2 * (1 - l / 5) * sum(h[-(1:l)] * h[1:(100 - l)])
   //    c(coef(m)[2], sqrt(v * 100 / 98) / sum(X^2))
@@ -37,6 +41,8 @@ Deno.test("trendOf equals least squares with Newey-West errors", () => {
   // The critical value is that of simulated series, a little above the normal one with 100 values.
   const [below, above] = [(slope - lower) / error, (upper - slope) / error];
   ok(Math.abs(below - above) < 1e-9 && above > 1.96 && above < 3, `${below} ${above}`);
+  // The same for the line at 1871: h <- residuals(m) * (1 / 100 + (1871 - mean(time(Nile))) * X / sum(X^2))
+  ok(Math.abs(halfAt(1871) / above - 43.662997900861) < 1e-7, `${halfAt(1871) / above}`);
 });
 
 Deno.test("dateEffects equal the effects of a model with units and dates", () => {

@@ -1,6 +1,6 @@
 import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
 import * as chainframe from "../../mod.ts";
-import type { ColumnKind } from "../../lib/table/frame_columns.ts";
+import { columnIn, type ColumnKind } from "../../lib/table/frame_columns.ts";
 import type { DataFrame, Frame } from "../../lib/table/polars.ts";
 import { described } from "../table/described.ts";
 import { timelineFrame, type TimelineRow } from "./timeline_frame.ts";
@@ -29,15 +29,21 @@ function timelineIn(unit: string): Frame {
 
 const FIELD = { field: "power" } as const;
 const { plotTimeline, plotCounterfactual } = chainframe;
-const last = (frame: DataFrame) => chainframe.where(frame, { date: "2026-02" });
 
-/** An analysis, the columns that it prints with `%`, and a chart of its result in the unit of the field. */
+/**
+ * An analysis, the columns that it prints with `%`, a chart of its result, and the unit that the chart draws: that of the
+ * field, `%`, or none.
+ */
 type Case = [
   name: string,
   run: (frame: DataFrame) => DataFrame,
   percent: string[],
-  chart?: (frame: DataFrame) => chainframe.PlotChart,
+  chart: (frame: DataFrame) => chainframe.PlotChart,
+  drawn: "field" | "%" | "none",
 ];
+const last = (frame: DataFrame) => chainframe.where(frame, { date: "2026-02" });
+const WINDOWS = ["1d", "7d", "30d", "90d", "180d", "365d"];
+const comparison = await chainframe.blockchainComparison();
 const timelineOf = (frame: DataFrame) => plotTimeline(frame, FIELD);
 const CASES: Case[] = [
   [
@@ -45,35 +51,86 @@ const CASES: Case[] = [
     (f) => chainframe.rankBy(f, { ...FIELD, by: "date" }),
     ["share", "cumulative_share"],
     timelineOf,
+    "field",
   ],
   [
     "ratio",
     (f) => chainframe.ratio(f, { numerator: "power", denominator: "half" }),
     [],
-    timelineOf,
+    (f) => plotTimeline(f, { field: "power_per_half" }),
+    "none",
   ],
-  ["concentration", (f) => chainframe.concentration(last(f), FIELD), [
-    "top_1_share",
-    "top_3_share",
-  ]],
-  ["growthRates", (f) => chainframe.growthRates(f, FIELD), ["power_growth"], timelineOf],
-  ["indexed", (f) => chainframe.indexed(f, FIELD), [], timelineOf],
+  [
+    "concentration",
+    (f) => chainframe.concentration(last(f), FIELD),
+    ["top_1_share", "top_3_share"],
+    (f) => chainframe.plotComparison(f, { field: "hhi" }),
+    "none",
+  ],
+  [
+    "growthTable",
+    (f) => {
+      const unit = columnIn(f, "power")!.unit!;
+      const own = described(comparison, [unit as ColumnKind, "ecosystem_fees_30d_sum"]);
+      return chainframe.growthTable(own, { field: "ecosystem_fees" });
+    },
+    WINDOWS,
+    (f) => chainframe.plotGrowth(f),
+    "%",
+  ],
+  [
+    "growthRates",
+    (f) => chainframe.growthRates(f, FIELD),
+    ["power_growth"],
+    (f) => plotTimeline(f, { field: "power_growth" }),
+    "%",
+  ],
+  [
+    "indexed",
+    (f) => chainframe.indexed(f, FIELD),
+    [],
+    (f) => plotTimeline(f, { field: "power_index" }),
+    "none",
+  ],
   [
     "rollingMean",
     (f) => chainframe.rollingMean(f, { ...FIELD, periods: 3 }),
     [],
     (f) => plotTimeline(f, { field: "power_mean" }),
+    "field",
   ],
-  ["contributions", (f) => chainframe.contributions(f, FIELD), ["contribution", "total"]],
-  ["shares", (f) => chainframe.shares(f, FIELD), ["share"]],
-  ["decompose", (f) => chainframe.decompose(f, { product: "power", factors: ["half", "two"] }), []],
+  [
+    "contributions",
+    (f) => chainframe.contributions(f, FIELD),
+    ["contribution", "total"],
+    (f) => chainframe.plotContributions(f),
+    "%",
+  ],
+  [
+    "shares",
+    (f) => chainframe.shares(f, FIELD),
+    ["share"],
+    (f) => chainframe.plotShares(f, { field: "share", as: "stack" }),
+    "%",
+  ],
+  [
+    "decompose",
+    (f) => chainframe.decompose(f, { product: "power", factors: ["half", "two"] }),
+    [],
+    (f) =>
+      plotTimeline(f.filter(chainframe.pl.col("factor").eq(chainframe.pl.lit("half"))), {
+        field: "change",
+      }),
+    "field",
+  ],
   [
     "counterfactual",
     (f) => chainframe.counterfactual(f, { ...FIELD, treated: "elm", event: "2026-01" }),
     ["weight", "confidence"],
     (f) => plotCounterfactual(f),
+    "field",
   ],
-  ["topN", (f) => chainframe.topN(f, { ...FIELD, limit: 3 }), [], timelineOf],
+  ["topN", (f) => chainframe.topN(f, { ...FIELD, limit: 3 }), [], timelineOf, "field"],
 ];
 
 /** The columns whose printed cells have `%`. */
@@ -86,15 +143,18 @@ function percentColumns(frame: DataFrame): string[] {
 
 Deno.test("every analysis of a field prints and draws the unit of the field, and % only where it belongs", async () => {
   for (const unit of ["usd", "users", "ETH"]) {
-    for (const [name, run, percent, chart] of CASES) {
+    for (const [name, run, percent, chart, drawn] of CASES) {
       const result = run(timelineIn(unit));
       deepStrictEqual(percentColumns(result), percent, `${name} in ${unit}`);
-      if (chart === undefined) continue;
-      const drawn = chart(result);
-      const texts = (await drawn.svg()).replace(/<style[^]*?<\/style>|<[^>]*>/g, "\n");
+      const first = result.columns.filter((name) => columnIn(result, name)?.first !== undefined);
+      ok(first.length >= 1 && first.length <= 6, `${name}: ${first}`);
+      const svg = await chart(result).svg();
       // Captions state the confidence of intervals.
-      ok(!/\d%/.test(texts.replace(/9\d% /g, "")), `${name} in ${unit}: ${texts}`);
-      strictEqual(/\$\d/.test(texts), unit === "usd", `${name} in ${unit}: ${texts}`);
+      const texts = svg.replace(/<style[^]*?<\/style>|<[^>]*>/g, "\n").replace(/9\d% /g, "");
+      const message = `${name} in ${unit}: ${texts}`;
+      strictEqual(/\d%/.test(texts), drawn === "%", message);
+      strictEqual(/\$\d/.test(texts), drawn === "field" && unit === "usd", message);
+      ok(drawn !== "field" || unit === "usd" || new RegExp(unit).test(texts), message);
     }
   }
 });

@@ -1,7 +1,6 @@
-// Measures builds of facts of three sizes: seconds and peak memory of the whole process. Run it with
-// `deno run --allow-all tests/bench/builds.ts FOLDER [--short]`; the facts are kept in the folder.
-import { FACTS_L, type FactsSize, writeLargeFacts } from "./large_facts.ts";
-import { growth, type Measured, printed, type Sized } from "./measure.ts";
+// Measures builds of facts of three sizes: seconds and peak memory of the whole process. The facts are kept in the folder.
+import { FACTS_L, writeLargeFacts } from "./large_facts.ts";
+import { growth, type Measured, type Sized } from "./measure.ts";
 
 const BUILD = new URL("../../scripts/build.ts", import.meta.url).href;
 const SAMPLE = new URL("../../scripts/sample.ts", import.meta.url).href;
@@ -10,28 +9,15 @@ const BY_HAND = new URL("./by_hand.ts", import.meta.url).href;
 // Of a second, in what Linux tells of a process.
 const TICKS = 100;
 
-/** Writes facts of a size, unless the folder holds them already. */
-async function writtenFacts(folder: string, size: FactsSize): Promise<string> {
-  const { projects, users, days, activity } = size;
-  const path = `${folder}/facts_${projects}_${users}_${days}_${activity}`;
+/** Writes facts L times a factor, unless the folder holds them already. */
+export async function factsOf(folder: string, factor: number): Promise<string> {
+  const times = (count: number) => Math.max(1, Math.round(count * factor));
+  const { projects, users, activity, days } = FACTS_L;
+  const path = `${folder}/facts_${factor}`;
   const there = await Deno.stat(`${path}/activity.parquet`).then(() => true, () => false);
+  const size = { projects: times(projects), users: times(users), activity: times(activity), days };
   if (!there) await writeLargeFacts(path, size);
   return path;
-}
-
-function times(count: number, factor: number): number {
-  return Math.max(1, Math.round(count * factor));
-}
-
-/** Writes facts L times a factor, unless the folder holds them already. */
-export function factsOf(folder: string, factor: number): Promise<string> {
-  const { projects, users, activity, days } = FACTS_L;
-  return writtenFacts(folder, {
-    projects: times(projects, factor),
-    users: times(users, factor),
-    activity: times(activity, factor),
-    days,
-  });
 }
 
 /**
@@ -107,7 +93,8 @@ async function againstHand(
 }
 
 /** Writes the sample at a large scale. */
-async function largeSample(folder: string, scale: number): Promise<Measured[]> {
+export async function largeSample(folder: string, short: boolean): Promise<Measured[]> {
+  const scale = short ? 0.1 : 16;
   const out = `${folder}/sample`;
   const write = async (scale: number) => {
     const written = await runOnce(SAMPLE, ["--scale", String(scale), "--out", out]);
@@ -152,75 +139,4 @@ export async function builds(folder: string, short: boolean): Promise<Measured[]
     ...growth(`${what}, peak memory`, peaks, { unit: "MB" }),
     ...await againstHand(folder, factors.at(-1)!, largest),
   ];
-}
-
-// A user, and a day, brings rows of activity; a project only takes its share of them.
-const GROWN: Readonly<Record<string, (most: FactsSize, factor: number) => FactsSize>> = {
-  projects: (most, factor) => ({ ...most, projects: times(most.projects, factor) }),
-  users: (most, factor) => ({
-    ...most,
-    users: times(most.users, factor),
-    activity: times(most.activity, factor),
-  }),
-  days: (most, factor) => ({
-    ...most,
-    days: times(most.days, factor),
-    activity: times(most.activity, factor),
-  }),
-};
-
-/**
- * Builds half of facts L with an eighth, a half and all of its projects, its users, its days: seconds of
- * all cores, and memory.
- */
-export async function growths(folder: string, short: boolean): Promise<Measured[]> {
-  const share = short ? 0.002 : 0.5;
-  const { projects, users, days, activity } = FACTS_L;
-  const most = {
-    projects: times(projects, share),
-    users: times(users, share),
-    days,
-    activity: times(activity, share),
-  };
-  const out = `${folder}/grown.duckdb`;
-  const largest = await buildOnce(await writtenFacts(folder, most), out);
-  const measured: Measured[] = [];
-  for (const [name, grown] of Object.entries(GROWN)) {
-    const took: Sized[] = [];
-    const peaks: Sized[] = [];
-    for (const factor of [1 / 8, 1 / 2, 1]) {
-      const facts = factor === 1 ? null : await writtenFacts(folder, grown(most, factor));
-      const [, peak, cores] = facts === null ? largest : await buildOnce(facts, out);
-      took.push({ size: factor, ms: cores * 1_000 });
-      peaks.push({ size: factor, ms: peak });
-      if (facts !== null) await Deno.remove(facts, { recursive: true });
-    }
-    measured.push(
-      ...growth(`${name}, time of all cores`, took),
-      ...growth(`${name}, peak memory`, peaks, { unit: "MB" }),
-    );
-  }
-  await Deno.remove(out);
-  return measured;
-}
-
-/** Builds the last week of half of facts L again, and writes the sample at a large scale. */
-export async function otherBuilds(folder: string, short: boolean): Promise<Measured[]> {
-  return [
-    ...await largeSample(folder, short ? 0.1 : 16),
-  ];
-}
-
-if (import.meta.main) {
-  const [folder] = Deno.args;
-  if (folder === undefined) {
-    throw new Error("builds.ts: give it a folder to work in");
-  }
-  const short = Deno.args.includes("--short");
-  const measured = [
-    ...await builds(folder, short),
-    ...await growths(folder, short),
-    ...await otherBuilds(folder, short),
-  ];
-  console.log(printed(measured, short));
 }

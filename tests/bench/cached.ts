@@ -1,9 +1,8 @@
 // Measures a call that the cache answers against the same call to a service on loopback, in a process of its
-// own, which also stored its response. Run it with
-// `deno run --allow-all tests/bench/cached.ts DATA.duckdb [--short]`.
+// own, which also stored its response.
 import { blockchainComparison, connect, projectContracts } from "../../mod.ts";
 import { createService, listen } from "../../lib/service/mod.ts";
-import { inTurn, type Measured, printed } from "./measure.ts";
+import { inTurn, type Measured } from "./measure.ts";
 
 const HERE = import.meta.url;
 const TOKEN = "t0ken-of-a-bench";
@@ -17,7 +16,7 @@ async function serve(data: string): Promise<void> {
 /** A service in a process of its own. */
 async function startService(data: string) {
   const child = new Deno.Command(Deno.execPath(), {
-    args: ["run", "--allow-all", "--no-check", HERE, "--serve", data],
+    args: ["run", "--allow-all", "--no-check", HERE, data],
     env: { NO_COLOR: "1" },
     stdout: "piped",
   }).spawn();
@@ -77,10 +76,4 @@ export async function cached(data: string, short: boolean): Promise<Measured[]> 
   }
 }
 
-if (import.meta.main) {
-  const [first, second] = Deno.args;
-  if (first === undefined) throw new Error("cached.ts: give it a file of data");
-  const short = Deno.args.includes("--short");
-  if (first === "--serve") await serve(second!);
-  else console.log(printed(await cached(first, short), short));
-}
+if (import.meta.main) await serve(Deno.args[0]!);

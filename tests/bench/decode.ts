@@ -1,9 +1,8 @@
 // Measures the way from the bytes of a response to a typed frame, whole on both sides, against
-// `pl.readRecords` of the same JSON and against `JSON.parse` alone. Run it with
-// `deno run --allow-all tests/bench/decode.ts [--short]`.
+// `pl.readRecords` of the same JSON and against `JSON.parse` alone.
 import { connect, pl, projectContracts } from "../../mod.ts";
 import { answerBytes, type AnswerShape } from "./answers.ts";
-import { growth, inTurn, type Measured, printed, type Reach, type Sized } from "./measure.ts";
+import { growth, inTurn, type Measured, type Reach, type Sized } from "./measure.ts";
 
 /** A kind of answer, how often it is read, and the largest ratios. */
 interface Case extends AnswerShape {
@@ -95,15 +94,7 @@ async function decodeCase(
 /** The largest memory of a process that reads a response a few times, in megabytes. */
 async function peakOf(way: string, shape: AnswerShape): Promise<number> {
   const { stdout, stderr, success } = await new Deno.Command(Deno.execPath(), {
-    args: [
-      "run",
-      "-A",
-      "--no-check",
-      "-q",
-      import.meta.url,
-      `--peak=${way}`,
-      JSON.stringify(shape),
-    ],
+    args: ["run", "-A", "--no-check", "-q", import.meta.url, way, JSON.stringify(shape)],
   }).output();
   if (!success) throw new Error(new TextDecoder().decode(stderr));
   return Number(new TextDecoder().decode(stdout));
@@ -150,11 +141,4 @@ export async function decode(short: boolean): Promise<Measured[]> {
   return [...measured, ...await peaks(short), ...await decodeGrowth(short)];
 }
 
-if (import.meta.main) {
-  const way = Deno.args.find((arg) => arg.startsWith("--peak="))?.slice("--peak=".length);
-  if (way !== undefined) await printPeak(way, JSON.parse(Deno.args.at(-1)!));
-  else {
-    const short = Deno.args.includes("--short");
-    console.log(printed(await decode(short), short));
-  }
-}
+if (import.meta.main) await printPeak(Deno.args[0]!, JSON.parse(Deno.args[1]!));

@@ -1,6 +1,6 @@
 // Measures the first drawing of a process, with what has to be loaded for it: a file of six lines, against
-// Observable Plot on jsdom. Run it with `deno run --allow-all tests/bench/drawings.ts [--short]`.
-import { type Measured, median, printed } from "./measure.ts";
+// Observable Plot on jsdom.
+import { type Measured, median } from "./measure.ts";
 
 const HERE = import.meta.url;
 const LINES = 6;
@@ -57,7 +57,7 @@ async function theirs(format: string): Promise<number> {
 
 async function inOwnProcess(way: string, format: string): Promise<number> {
   const { success, stdout, stderr } = await new Deno.Command(Deno.execPath(), {
-    args: ["run", "--allow-all", "--no-check", HERE, `--way=${way}`, format],
+    args: ["run", "--allow-all", "--no-check", HERE, way, format],
     env: { NO_COLOR: "1" },
   }).output();
   if (!success) throw new Error(new TextDecoder().decode(stderr));
@@ -87,9 +87,4 @@ export async function drawings(short: boolean): Promise<Measured[]> {
   return measured;
 }
 
-if (import.meta.main) {
-  const way = Deno.args[0]?.match(/^--way=(\w+)$/)?.[1];
-  const short = Deno.args.includes("--short");
-  if (way === undefined) console.log(printed(await drawings(short), short));
-  else console.log(await (way === "ours" ? ours : theirs)(Deno.args[1]!));
-}
+if (import.meta.main) console.log(await (Deno.args[0] === "ours" ? ours : theirs)(Deno.args[1]!));

@@ -1,7 +1,5 @@
 // Writes facts L, on which the benchmarks measure: 1 000 projects, 2 000 products, 30 chains, 8 000
 // contracts, 20 sectors, 365 days and 10 million rows of activity, users and contracts heavy-tailed.
-// Run it with `deno run --allow-all tests/bench/large_facts.ts FOLDER [SCALE]`; SCALE multiplies all
-// but chains, sectors and days.
 import { openDuckdb, quoteText } from "../../lib/service/engine/duckdb.ts";
 
 /** How much of everything there is. */
@@ -103,18 +101,4 @@ export async function writeLargeFacts(
     database.close();
     await Deno.remove(`${folder}/spill`, { recursive: true }).catch(() => {});
   }
-}
-
-if (import.meta.main) {
-  const [folder, scale = "1"] = Deno.args;
-  if (folder === undefined) {
-    throw new Error("large_facts.ts: give it a folder to write to");
-  }
-  const factor = Number(scale);
-  await writeLargeFacts(folder, {
-    ...FACTS_L,
-    projects: Math.max(1, Math.round(FACTS_L.projects * factor)),
-    users: Math.max(1, Math.round(FACTS_L.users * factor)),
-    activity: Math.round(FACTS_L.activity * factor),
-  });
 }

@@ -1,27 +1,20 @@
-// Measures whole processes: what it takes to import the module, the memory that reading a large response
-// takes at its peak, and the first demo of all. Run it with `deno run --allow-all tests/bench/processes.ts [--short]`.
-import { connect, pl, projectContracts } from "../../mod.ts";
-import { answerBytes } from "./answers.ts";
-import { type Measured, median, printed } from "./measure.ts";
+// Measures whole processes: what it takes to import the module, and the first demo of all.
+import { type Measured, median } from "./measure.ts";
 
 const HERE = import.meta.url;
 const MOD = new URL("../../mod.ts", HERE).href;
 const POLARS = new URL("../../lib/table/polars.ts", HERE).href;
 const DUCKDB = new URL("../../lib/service/engine/duckdb.ts", HERE).href;
 
-async function run(
-  args: readonly string[],
-): Promise<{ ms: number; text: string }> {
+/** Returns the milliseconds that Deno takes with some arguments. */
+async function run(args: readonly string[]): Promise<number> {
   const start = performance.now();
-  const { success, stdout, stderr } = await new Deno.Command(Deno.execPath(), {
+  const { success, stderr } = await new Deno.Command(Deno.execPath(), {
     args: [...args],
     env: { NO_COLOR: "1" },
   }).output();
   if (!success) throw new Error(new TextDecoder().decode(stderr));
-  return {
-    ms: performance.now() - start,
-    text: new TextDecoder().decode(stdout),
-  };
+  return performance.now() - start;
 }
 
 async function imports(runs: number): Promise<Measured> {
@@ -39,7 +32,7 @@ async function imports(runs: number): Promise<Measured> {
     const times: [number[], number[]] = [[], []];
     for (let index = -1; index < runs; index++) {
       for (const [way, path] of [ours, bare].entries()) {
-        const { ms } = await run(["run", "--allow-all", "--no-check", path]);
+        const ms = await run(["run", "--allow-all", "--no-check", path]);
         if (index >= 0) times[way]!.push(ms);
       }
     }
@@ -53,54 +46,6 @@ async function imports(runs: number): Promise<Measured> {
   } finally {
     await Deno.remove(folder, { recursive: true });
   }
-}
-
-/** The most memory that this process ever held, in megabytes. */
-function peak(): number {
-  const status = Deno.readTextFileSync("/proc/self/status");
-  return Number(/VmHWM:\s+(\d+)/.exec(status)?.[1]) / 1_024;
-}
-
-async function decodeOnce(way: string, path: string): Promise<number> {
-  const bytes = await Deno.readFile(path);
-  const response = () => new Response(bytes, { headers: { "content-type": "application/json" } });
-  if (way === "records") {
-    return pl.readRecords((await response().json()).data).height;
-  }
-  const connection = connect({
-    baseUrl: "http://127.0.0.1",
-    token: "t0ken-of-a-bench",
-    fetch: () => Promise.resolve(response()),
-  });
-  return (await projectContracts(undefined, connection)).height;
-}
-
-async function memory(short: boolean): Promise<Measured> {
-  const rows = short ? 100 : 40_000;
-  const path = await Deno.makeTempFile({ suffix: ".json" });
-  // Made here: to make a response takes more memory than to read one.
-  await Deno.writeFile(path, answerBytes({ rows }));
-  const at: number[] = [];
-  for (const way of ["ours", "records"]) {
-    const { text } = await run([
-      "run",
-      "--allow-all",
-      "--no-check",
-      HERE,
-      `--way=${way}`,
-      path,
-    ]);
-    at.push(Number(text));
-  }
-  await Deno.remove(path);
-  return {
-    what: "51 MB to a frame, peak memory",
-    against: "pl.readRecords of the JSON",
-    ms: at[0]!,
-    base: at[1]!,
-    unit: "MB",
-    reach: { ratio: 1.2 },
-  };
 }
 
 async function sizeOf(folder: string): Promise<number> {
@@ -159,14 +104,5 @@ async function firstDemo(short: boolean): Promise<Measured[]> {
 
 /** Times and weighs whole processes. */
 export async function processes(short: boolean): Promise<Measured[]> {
-  return [await imports(short ? 1 : 10), await memory(short), ...await firstDemo(short)];
-}
-
-if (import.meta.main) {
-  const way = Deno.args[0]?.match(/^--way=(\w+)$/)?.[1];
-  const short = Deno.args.includes("--short");
-  if (way !== undefined) {
-    await decodeOnce(way, `${Deno.args[1]}`);
-    console.log(peak());
-  } else console.log(printed(await processes(short), short));
+  return [await imports(short ? 1 : 10), ...await firstDemo(short)];
 }

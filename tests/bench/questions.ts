@@ -1,11 +1,9 @@
-// Measures what questions to a service cost on facts L. Run it with
-// `deno run --allow-all tests/bench/questions.ts DATA.duckdb [--short]`, where the file was built
-// from what `tests/bench/large_facts.ts` wrote.
+// Measures what questions to a service cost on facts L.
 import { createServer } from "node:http";
 import { GROUP_BYS } from "../../lib/schema/vocabulary.ts";
 import { openDuckdb } from "../../lib/service/engine/duckdb.ts";
 import { createService, listen, type Service } from "../../lib/service/mod.ts";
-import { inTurn, type Measured, printed } from "./measure.ts";
+import { inTurn, type Measured } from "./measure.ts";
 
 const TOKEN = "t0ken-of-a-bench";
 const METRICS = ["fees", "active_users", "tvl"];
@@ -172,13 +170,4 @@ export async function questions(
     await service.close();
   }
   return measured;
-}
-
-if (import.meta.main) {
-  const [data] = Deno.args;
-  if (data === undefined) {
-    throw new Error("questions.ts: give it a file of data");
-  }
-  const short = Deno.args.includes("--short");
-  console.log(printed(await questions(data, short), short));
 }

@@ -2,12 +2,11 @@
 // ratio within one run; its baseline is measured next to it. Failures are listed at the end, and do not stop
 // the other measurements. `--docs` also writes the table of targets in docs/performance.md, and
 // `--only=word` measures the sections whose heading contains the word.
-import { buildOnce, builds, factsOf, growths, otherBuilds } from "./builds.ts";
+import { buildOnce, builds, factsOf, largeSample } from "./builds.ts";
 import { cached } from "./cached.ts";
 import { decode } from "./decode.ts";
 import { drawings } from "./drawings.ts";
 import { frames } from "./frames.ts";
-import { questionsGrowing } from "./growth.ts";
 import { isReached, type Measured, printed } from "./measure.ts";
 import { processes } from "./processes.ts";
 import { questions } from "./questions.ts";
@@ -44,10 +43,8 @@ const SECTIONS: Readonly<Record<string, () => Promise<Measured[]>>> = {
   "A loop of frames": () => frames(short),
   "The first drawing of a process": () => drawings(short),
   "Building a file of data": () => builds(folder, short),
-  "What more projects, users and days cost": () => growths(folder, short),
-  "Building the sample": () => otherBuilds(folder, short),
+  "Building the sample": () => largeSample(folder, short),
   "Questions to a service": async () => await questions(await (served ??= servedData()), short),
-  "Questions as everything grows": () => questionsGrowing(folder, short),
   "Kept answers": async () => await cached(await (served ??= servedData()), short),
 };
 

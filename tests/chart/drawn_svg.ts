@@ -1,5 +1,5 @@
 // deno-lint-ignore-file no-import-prefix -- the tests read drawings with the DOM that drew them
-import { DOMParser } from "npm:linkedom@0.18.14";
+import { DOMParser } from "npm:linkedom@0.18.15";
 import type { Chart } from "../../lib/chart/chart.ts";
 
 /** What the tests read of an element. */

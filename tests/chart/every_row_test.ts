@@ -38,7 +38,11 @@ const CHARTS: readonly [
   [
     "plotTimeline in one panel",
     "timeline",
-    (frame, options) => plotTimeline(frame, { ...options, highlight: ["n01"] }),
+    (frame, options) =>
+      plotTimeline(frame, {
+        ...options,
+        highlight: [frame.getColumn("data_id").nUnique() > 1 ? "n01" : "c0"],
+      }),
   ],
   [
     "plotTimeline of any frame",

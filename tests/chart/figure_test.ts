@@ -47,6 +47,19 @@ Deno.test("figure merges sources that differ only in the operation", async () =>
   assert.match(caption.at(-1)!, /Source: project, blockchain comparison, retrieved 31 Mar 2026\.$/);
 });
 
+Deno.test("figure wraps the texts of its charts, and cuts none", async () => {
+  const frame = comparisonSample();
+  const [title, subtitle] = ["title", "subtitle"].map((word) => `${`${word} `.repeat(40)}end`);
+  const chart = plotComparison(frame, { field: FEES, title: title!, subtitle: subtitle! });
+  const svg = await drawnSvg(figure([chart], { width: 336 }));
+  const words = [...svg.querySelectorAll("text")].flatMap(({ textContent }) =>
+    textContent.split(" ")
+  );
+  for (const word of ["title", "subtitle"]) {
+    assert.equal(words.filter((each) => each === word).length, 40);
+  }
+});
+
 Deno.test("figure has one column where it is narrow, and its page narrower drawings", async () => {
   assert.equal((await page({ width: 336 }).spec).columns, 1);
   const html = await page({ width: 692 }).html();

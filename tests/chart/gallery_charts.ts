@@ -98,7 +98,7 @@ export async function galleryFrames(): Promise<GalleryFrames> {
         group_by: "chains",
         every: "month",
         from: "2025-01",
-        to: "2026-06",
+        to: "2026-05",
       },
       connection,
     );
@@ -134,7 +134,7 @@ export async function galleryFrames(): Promise<GalleryFrames> {
           connection,
         ),
       ),
-      months: dated(months),
+      months: dated(await named(months, connection)),
       five: dated(await named(months.filter(pl.col("data_id").isIn(FIVE)), connection)),
     };
   } finally {
@@ -155,7 +155,7 @@ export function paperPage({ cohorts, chains, five }: GalleryFrames): Chart {
       title: "Retention in month 6",
       height: 400,
     }),
-    plotScatter(chains, { x: "active_users_daily_latest", y: "ecosystem_tvl_latest" }),
+    plotScatter(chains, { x: "ecosystem_fees_30d_sum", y: "ecosystem_tvl_latest" }),
     plotShares(chains, { field: "ecosystem_tvl_latest", limit: 14 }),
   ], { width: 960 });
 }
@@ -207,7 +207,7 @@ export function galleryCharts(
     ["plot_cohort_trend", plotCohortTrend(cohortTrend(curves, { month: 1 }))],
     [
       "plot_layers",
-      plotLayers(cohortLayers(tidewater)),
+      plotLayers(cohortLayers(tidewater, { by: "project_id" })),
     ],
     ["plot_user_flows", plotUserFlows(userFlows(curves))],
     ["plot_event_study", plotEventStudy(study)],
@@ -217,14 +217,11 @@ export function galleryCharts(
     ],
     [
       "plot_contributions",
-      plotContributions(contributions(months, { field: "fees_sum" }), {
-        title: "Contributions to the growth of fees",
-      }),
+      plotContributions(contributions(months, { field: "fees_sum" })),
     ],
     [
       "plot_contributions_waterfall",
       plotContributions(contributions(months, { field: "fees_sum" }), {
-        title: "Contributions to the growth of fees",
         as: "waterfall",
         from: "2025-06",
         to: "2026-05",
@@ -261,7 +258,7 @@ export function galleryCharts(
     [
       "plot_scatter",
       plotScatter(chains, {
-        x: "active_users_daily_latest",
+        x: "ecosystem_tvl_latest",
         y: "ecosystem_fees_30d_sum",
         label: "chain_name",
       }),

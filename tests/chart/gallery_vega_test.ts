@@ -89,8 +89,9 @@ Deno.test("the points and lines of vega_retention are what its frame says", asyn
 Deno.test("the points and lines of vega_timeline are what its frame says", async () => {
   const chart = charts.get("vega_timeline")!;
   const svg = await drawnSvg(chart);
+  const nameOf = new Map(rowsOf(frames.chains).map((row) => [row.chain_id, row.chain_name]));
   const said = saidOf(marksIn(svg, ".mark-symbol"), rowsOf(frames.months), {
-    nameOf: (row) => `${row.data_id}, ${monthOf(row.date)}`,
+    nameOf: (row) => `${nameOf.get(row.data_id)}, ${monthOf(row.date)}`,
     valueOf: (row) => row.fees_sum as number | null,
   });
   for (const { row, text } of said) {

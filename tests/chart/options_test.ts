@@ -16,8 +16,14 @@ Deno.test("charts refuse unknown options and invalid values", () => {
     [{ locale: "no such language" }, /locale: must be a language of Intl/],
     [{ colors: { alder: "red" } }, /colors: must be colors, each as "#rrggbb"/],
     [{ highlight: "alder" }, /highlight: must be a list/],
+    [
+      { highlight: ["alder", "solana"] },
+      /plotComparison: highlight: must name groups that are drawn; got "solana"\. Drawn: alder, /,
+    ],
+    [{ highlight: ["aldr"] }, /must name groups that are drawn \(nearest: alder\); got "aldr"/],
+    [{ highlight: ["fathom"], limit: 2 }, /highlight: must name groups .* Drawn: alder, basalt$/],
     [{ limit: 0 }, /limit: must be a whole number/],
-    [{ height: 20 }, /height: must be a number from 120 to 4000/],
+    [{ height: 20 }, /height: must be a number of pixels from 120 to 4000/],
     [{ source: "chains" }, /source: must be a DataFrame/],
     [{ from: "chains" }, /from: is unknown/],
     [{ label: "nobody" }, /missing: nobody/],
@@ -25,6 +31,8 @@ Deno.test("charts refuse unknown options and invalid values", () => {
   for (const [options, message] of wrong) {
     assert.throws(() => plotComparison(chains, options), message);
   }
+  // A list can also name groups that this chart leaves out.
+  plotComparison(chains, { highlight: ["alder", "fathom"], limit: 2 });
 });
 
 Deno.test("a group can have the name of a member of all objects", async () => {
@@ -103,7 +111,7 @@ Deno.test("limit sums the rest, highlight grays other groups, label names groups
   const svg = await drawnSvg(plotComparison(chains, {
     ...{ limit: 2, highlight: ["basalt"], label: "chain_id", colors: { basalt: "#123456" } },
   }));
-  assert.deepEqual(textsOf(svg, "y-axis tick label"), ["alder", "basalt", "other (4 chains)"]);
+  assert.deepEqual(textsOf(svg, "y-axis tick label"), ["alder", "basalt", "other (3 chains)"]);
   const fills = marksOf(svg, "bar", "rect").map((bar) => bar.getAttribute("fill"));
   assert.deepEqual(fills, ["#8b949e", "#123456", "#8b949e"]);
 });

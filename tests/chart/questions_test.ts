@@ -1,19 +1,15 @@
 import { deepEqual, equal, match, ok, throws } from "node:assert/strict";
-import { cohortLayers } from "../../lib/analysis/cohort_layers.ts";
 import { cohortTrend } from "../../lib/analysis/cohort_trend.ts";
 import { contributions } from "../../lib/analysis/contributions.ts";
 import { counterfactual } from "../../lib/analysis/counterfactual.ts";
 import { eventStudy } from "../../lib/analysis/event_study.ts";
 import { retentionCurves } from "../../lib/analysis/retention_curves.ts";
 import { shares } from "../../lib/analysis/shares.ts";
-import { userFlows } from "../../lib/analysis/user_flows.ts";
 import { plotCohortTrend } from "../../lib/chart/cohort_trend.ts";
 import { plotContributions } from "../../lib/chart/contributions.ts";
 import { plotCounterfactual } from "../../lib/chart/counterfactual.ts";
 import { plotEventStudy } from "../../lib/chart/event_study.ts";
-import { plotLayers } from "../../lib/chart/layers.ts";
 import { plotShares } from "../../lib/chart/shares.ts";
-import { plotUserFlows } from "../../lib/chart/user_flows.ts";
 import type { DataFrame } from "../../lib/table/polars.ts";
 import { type Cohort, cohortFrame } from "../analysis/cohort_frame.ts";
 import { drawnSvg, marksOf, textsOf } from "./drawn_svg.ts";
@@ -156,25 +152,10 @@ Deno.test("plotShares over time stacks shares up to 100 %", async () => {
   const last = shares(fees([month(19)]), { field: "fees_sum" });
   const svg = await plotShares(last, { field: "share", as: "stack" }).svg();
   equal(svg.match(/fill-opacity="0.45"/g)?.length, 8);
-  match(svg, /Not complete: [^(]*\(lighter\)\./);
+  match(svg, /Not complete: [^(]*\(faded\)\./);
   throws(
     () => plotShares(fees(), { field: "share", as: "stack" }),
     /plotShares: expected a frame of shares/,
-  );
-});
-
-Deno.test("plotCohortTrend draws retention, intervals and the line of its frame", async () => {
-  const trend = cohortTrend(curves(), { month: 1 });
-  const { rows, subtitle } = await plotCohortTrend(trend).spec;
-  match(subtitle, /^Slope \+6.0 points a year \(95% interval /);
-  const values = (name: string) => trend.getColumn(name).toArray();
-  deepEqual(
-    rows.filter(({ group }) => group === "trend").map(({ value }) => value),
-    values("trend"),
-  );
-  deepEqual(
-    rows.filter(({ group }) => group !== "trend").map(({ value }) => value),
-    values("retention"),
   );
 });
 
@@ -201,55 +182,12 @@ Deno.test("plotCohortTrend names a break, and warns of breaks in few periods", a
   }
 });
 
-Deno.test("plotLayers draws the active users of each cohort, and names unknown cohorts", async () => {
-  const layers = cohortLayers(curves());
-  const { rows, caption } = await plotLayers(layers).spec;
-  deepEqual(
-    rows.reduce((sum, { value }) => sum + Number(value), 0),
-    (layers.getColumn("active").toArray() as number[]).reduce((sum, value) => sum + value, 0),
-  );
-  match(caption.join(" "), /the bars lack users of cohorts older than 11 months/);
-});
-
-Deno.test("plotUserFlows draws gains above, losses below, and the change of the total as dots", async () => {
-  const cohorts = Array.from({ length: 18 }, (_, at): Cohort => ({
-    cohort: month(at).slice(0, 7),
-    size: 1000 + 10 * at,
-    months: [1, 0.4, 0.5, 0.3, 0.25, 0.2, 0.2, 0.2, 0.2, 0.2, 0.15, 0.1],
-  }));
-  const flows = userFlows(retentionCurves(cohortFrame(cohorts), { since: null }));
-  const chart = plotUserFlows(flows);
-  const { rows, legend, caption } = await chart.spec;
-  const values = (group: string) =>
-    rows.filter((row) => row.group === group).map((row) => row.value);
-  const column = (name: string) => [...flows.getColumn(name)] as (number | null)[];
-  const less = (name: string) => column(name).map((value) => value === null ? null : -value);
-  deepEqual(values("new"), column("new"));
-  deepEqual(values("returned"), column("returned"));
-  deepEqual(values("lost"), less("lost"));
-  deepEqual(values("aged out"), less("aged_out"));
-  // The accounts close: the dots are the changes of the total.
-  const totals = column("total");
-  const changes = values("change of active users");
-  const known = changes.flatMap((value, at) => value === null ? [] : [at]);
-  // Cohorts age out from the 13th month on; after the 18th, the number of new users is unknown.
-  deepEqual(known, [12, 13, 14, 15, 16, 17]);
-  for (const at of known) {
-    ok(Math.abs(Number(changes[at]) - (totals[at]! - totals[at - 1]!)) < 1e-9);
-  }
-  deepEqual(legend.map(({ label }) => label), [
-    ...["new", "returned", "lost", "aged out", "change of active users"],
-  ]);
-  match(caption.join(" "), /No sum in 23 months: one of the four parts is unknown\./);
-  equal(marksOf(await drawnSvg(chart), "total", "circle").length, known.length);
-});
-
 Deno.test("plotEventStudy draws the effects of each time with both bounds, and counts the rest", async () => {
   const starts = { "chain-3": "2025-04", "chain-4": "2024-12", "chain-5": "2024-12" };
   const study = eventStudy(fees(), { field: "fees_sum", starts, scale: "log" });
   const chart = plotEventStudy(study);
   const { rows, title, subtitle, caption } = await chart.spec;
-  equal(title, "Fees, sum: effect by time since the start");
+  equal(title, "Effect on fees by time since the start");
   // Of 24 times from −15 to 8, seven are earlier than −8.
   deepEqual(rows.map(({ time }) => time), Array.from({ length: 17 }, (_, at) => at - 8));
   for (const { time, effect, upper_all, hollow } of rows) {
@@ -275,14 +213,10 @@ Deno.test("the charts of analyses state that there is nothing to draw, and refus
   const none = contributions(timelineFrame("month", []), { field: "fees_sum" });
   match(await plotContributions(none).svg(), /No data: the frame has no rows/);
   match(await plotContributions(none, { as: "waterfall" }).svg(), /No data: the frame has no rows/);
-  match(await plotLayers(cohortLayers(curves().limit(0))).svg(), /No data/);
-  match(await plotCohortTrend(cohortTrend(curves().limit(0))).svg(), /No data/);
-  match(await plotUserFlows(userFlows(curves().limit(0))).svg(), /No data/);
-  const all = [plotCounterfactual, plotEventStudy, plotContributions, plotCohortTrend];
-  for (const draw of [...all, plotLayers, plotUserFlows]) {
+  for (const draw of [plotCounterfactual, plotEventStudy, plotContributions]) {
     throws(
       () => draw(cohortFrame([])),
-      /expected a frame of (counterfactual|eventStudy|contributions|cohort|userFlows)/,
+      /expected a frame of (counterfactual|eventStudy|contributions)/,
     );
   }
 });

@@ -1,3 +1,4 @@
+import { track } from "../../lib/table/track.ts";
 import { servedColumns, setColumns } from "../../lib/table/frame_columns.ts";
 import { annotate } from "../../lib/table/provenance.ts";
 import { type DataFrame, pl } from "../../lib/table/polars.ts";
@@ -28,7 +29,7 @@ export function asSample(
   source: ResponseProvenance["source"] = "sample",
   data_through: Date | null = null,
 ): DataFrame {
-  return annotate(frame, {
+  return annotate(track(frame), {
     provenance: {
       kind: "response",
       operation,

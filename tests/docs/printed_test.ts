@@ -17,7 +17,8 @@ async function printsOf(codes: readonly string[]): Promise<string[]> {
   await inFolder(async (folder) => {
     for (const [at, code] of codes.entries()) await Deno.writeTextFile(`${folder}/${at}.ts`, code);
     const main = codes.map((_, at) => `await import("./${at}.ts"); console.log("\\0");`);
-    await Deno.writeTextFile(`${folder}/main.ts`, main.join("\n"));
+    const vendors = `import "${ROOT.pathname}tests/docs/vendors.ts";`;
+    await Deno.writeTextFile(`${folder}/main.ts`, [vendors, ...main].join("\n"));
     const config = `--config=${ROOT.pathname}deno.json`;
     const { stdout, stderr, code } = await runCommand(
       [Deno.execPath(), "run", "-A", "--no-check", config, "main.ts"],

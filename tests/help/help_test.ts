@@ -24,6 +24,27 @@ Deno.test("help prints purpose, options with defaults, and an example, in 80 col
   deepStrictEqual(text!.split("\n").filter((line) => line.length > 80), []);
 });
 
+Deno.test("help finds a metric by another word, and shows how to read, join and reshape own data", async () => {
+  strictEqual(String(await help("deposits")), String(await help("tvl")));
+  strictEqual(String(await help("merge")), String(await help("join")));
+  const folder = await Deno.makeTempDir();
+  await Deno.writeTextFile(`${folder}/vc.csv`, "chain_id,vc_usd\nalder,5000000\nfjord,2000000\n");
+  const shown: string[] = [];
+  const said = { log: (frame: unknown) => shown.push(String(frame)) };
+  for (const subject of ["csv", "join", "pivot"]) {
+    const code = /\nExample\n((?: .*\n|\n(?= ))*)/.exec(`${await help(subject)}\n`)?.[1];
+    const body = code!.replace(/^ +import .*/m, "").replace("vc.csv", `${folder}/vc.csv`);
+    const AsyncFunction = (async () => {}).constructor as FunctionConstructor;
+    const run = new AsyncFunction("console", ...Object.keys(chainframe), body);
+    await run(said, ...Object.values(chainframe));
+  }
+  await Deno.remove(folder, { recursive: true });
+  const [csv, join, pivot] = shown;
+  match(csv!, /24 rows × 98 columns[^]*VC database, export of 3 June 2026/);
+  match(join!, /24 rows × 98 columns/);
+  match(pivot!, /6 rows × 25 columns/);
+});
+
 Deno.test("help prints the values of an option, not the name of their type", async () => {
   const page = String(await help(chainframe.metricBreakdown)).replaceAll(/\s+/g, " ");
   match(
@@ -82,9 +103,12 @@ Deno.test("help finds the columns of metrics, analyses and patterns", async () =
 Deno.test("help renders the tables of doc comments as columns in a terminal and as Markdown in a notebook", async () => {
   const { pooledRetention } = chainframe;
   const text = String(await help(pooledRetention));
-  match(text, /\n {2}`month` {2}Int64\n {6}0 to 11\n/);
+  match(text, /\n {2}`month` {2}Int64\n {6}months since first use\n/);
   const asked = help(pooledRetention) as unknown as { display(): Promise<Record<string, string>> };
-  match((await asked.display())["text/markdown"]!, /\n\| `month` \| Int64 \| 0 to 11 \|\n/);
+  match(
+    (await asked.display())["text/markdown"]!,
+    /\n\| `month` \| Int64 \| months since first use \|\n/,
+  );
 });
 
 Deno.test("help of a frame explains its columns, including computed ones", async () => {

@@ -5,6 +5,7 @@ import { METRICS } from "../../lib/service/datasets/metric.ts";
 import * as chainframe from "../../mod.ts";
 
 const ROOT = new URL("../../", import.meta.url);
+const ENTRIES = ["mod.ts", "lib/declarations.ts"];
 
 /** A type as `deno doc --json` describes it: its shape depends on its kind. */
 interface TsType {
@@ -49,22 +50,24 @@ type Declarations = ReadonlyMap<string, Declaration>;
 
 async function declarations(): Promise<Declarations> {
   const { stdout } = await new Deno.Command(Deno.execPath(), {
-    args: ["doc", "--json", "mod.ts"],
+    args: ["doc", "--json", ...ENTRIES],
     cwd: ROOT,
     // Without it, types are colored.
     env: { NO_COLOR: "1" },
     stderr: "null",
   }).output();
   const { nodes } = JSON.parse(new TextDecoder().decode(stdout));
-  const [{ symbols }] = Object.values(nodes) as [
-    { symbols: { name: string; declarations: Declaration[] }[] },
-  ];
+  const modules = Object.values(nodes) as {
+    symbols: { name: string; declarations: Declaration[] }[];
+  }[];
+  const symbols = modules.flatMap(({ symbols }) => symbols);
   return new Map(symbols.map(({ name, declarations }) => [name, declarations[0]!]));
 }
 
-/** The public names in the order of mod.ts, each with the first word of the comment above it. */
+/** The public names in the order of the modules, each with the first word of the comment above it. */
 export async function categories(): Promise<Map<string, string>> {
-  const text = (await Deno.readTextFile(new URL("mod.ts", ROOT))).replace(/\/\*\*[^]*?\*\//, "");
+  const texts = await Promise.all(ENTRIES.map((path) => Deno.readTextFile(new URL(path, ROOT))));
+  const text = texts.join("\n").replace(/\/\*\*[^]*?\*\//g, "");
   const found = new Map<string, string>();
   for (const part of text.split(/^\/\/ (?=\w+:)/m).slice(1)) {
     const category = part.slice(0, part.indexOf(":"));

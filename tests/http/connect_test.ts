@@ -36,21 +36,19 @@ Deno.test("connect reads address and token from the environment; options take pr
 });
 
 Deno.test("connect with only one of address and token names the other", async () => {
-  const then = ". Set both in one place, or neither for sample data.";
-  await withEnvironment(
-    { CHAINFRAME_TOKEN: "s3cret" },
-    () =>
-      assert.equal(refusal({}), `CHAINFRAME_TOKEN is set but CHAINFRAME_BASE_URL is not${then}`),
-  );
-  await withEnvironment(
-    { CHAINFRAME_BASE_URL: LIVE.baseUrl },
-    () =>
-      assert.equal(refusal({}), `CHAINFRAME_BASE_URL is set but CHAINFRAME_TOKEN is not${then}`),
-  );
-  await withEnvironment({}, () => {
-    assert.equal(refusal({ token: "s3cret" }), `token is set but baseUrl is not${then}`);
-    assert.equal(refusal({ baseUrl: LIVE.baseUrl }), `baseUrl is set but token is not${then}`);
-  });
+  const cases = [
+    [{ CHAINFRAME_TOKEN: "s3cret" }, {}, "CHAINFRAME_TOKEN", "CHAINFRAME_BASE_URL"],
+    [{ CHAINFRAME_BASE_URL: LIVE.baseUrl }, {}, "CHAINFRAME_BASE_URL", "CHAINFRAME_TOKEN"],
+    [{}, { token: "s3cret" }, "token", "baseUrl"],
+    [{}, { baseUrl: LIVE.baseUrl }, "baseUrl", "token"],
+  ] as const;
+  for (const [variables, options, set, missing] of cases) {
+    await withEnvironment(variables, () =>
+      assert.equal(
+        refusal(options),
+        `${set} is set but ${missing} is not. Set both in one place, or neither for sample data.`,
+      ));
+  }
 });
 
 Deno.test("connect with neither uses the embedded service", async () => {
@@ -126,6 +124,7 @@ Deno.test("connect reads the cache folder from the environment; options take pre
 });
 
 Deno.test("connect refuses a bad option by its name and shows the value", () => {
+  const offline = { dir: "x", mode: "offline" };
   const cases: [Record<string, unknown>, string][] = [
     [{ requestsPerMinute: 0 }, "requestsPerMinute: must be a whole number of at least 1; got 0"],
     [{ concurrency: 1.5 }, "concurrency: must be a whole number of at least 1; got 1.5"],
@@ -134,14 +133,18 @@ Deno.test("connect refuses a bad option by its name and shows the value", () => 
     [{ timeout: 0 }, "timeout: must be a number of milliseconds above 0; got 0"],
     [{ timeout: "5" }, 'timeout: must be a number of milliseconds above 0; got "5"'],
     [{ deadline: -5 }, "deadline: must be a number of milliseconds above 0; got -5"],
-    [
-      { onMissing: "explode" },
-      'onMissing: must be one of warn, throw, ignore; got "explode"',
-    ],
+    [{ onMissing: "explode" }, 'onMissing: must be one of warn, throw, ignore; got "explode"'],
+    [{ signal: "stop" }, 'signal: must be an AbortSignal; got "stop"'],
+    [{ onProgress: 1 }, "onProgress: must be a function; got 1"],
+    [{ cache: "folder" }, "cache: must be an object; got string"],
     [{ cache: { dir: "" } }, 'cache.dir: must be the path of a folder; got ""'],
     [
       { cache: { dir: "x", maxAge: -1 } },
       "cache.maxAge: must be a number of milliseconds, 0 or more; got -1",
+    ],
+    [
+      { cache: { dir: "x", maxage: 1 } },
+      "cache.maxage: did you mean maxAge? known: dir, maxAge, mode, keep, asOf",
     ],
     [
       { cache: { dir: "x", asOf: "2026-06-01" } },
@@ -150,7 +153,7 @@ Deno.test("connect refuses a bad option by its name and shows the value", () => 
     ...["2026-06-31", "June", "2026-06", "2026-06-01T12:00:00", 5].map((
       asOf,
     ): [Record<string, unknown>, string] => [
-      { cache: { dir: "x", mode: "offline", asOf } },
+      { cache: { ...offline, asOf } },
       `cache.asOf: must be a Date, a day written 2026-06-01, or an ISO timestamp with its zone; got ${
         JSON.stringify(asOf)
       }`,
@@ -161,17 +164,6 @@ Deno.test("connect refuses a bad option by its name and shows the value", () => 
     ],
   ];
   for (const [options, message] of cases) assert.equal(refusal({ ...LIVE, ...options }), message);
-  for (
-    const [options, message] of [
-      [{ signal: "stop" }, 'signal: must be an AbortSignal; got "stop"'],
-      [{ onProgress: 1 }, "onProgress: must be a function; got 1"],
-      [{ cache: "folder" }, "cache: must be an object; got string"],
-      [
-        { cache: { dir: "x", maxage: 1 } },
-        "cache.maxage: did you mean maxAge? known: dir, maxAge, mode, keep, asOf",
-      ],
-    ] as const
-  ) assert.equal(refusal({ ...LIVE, ...options }), message);
   assert.match(refusal({ ...LIVE, timout: 5 }), /^timout: did you mean timeout\? known: .*timeout/);
 });
 

@@ -40,6 +40,16 @@ Deno.test("catalog returns projects, metrics, chains and sectors, and sends its 
     { chain_id: "basalt", chain_name: "Basalt" },
   ]);
   deepStrictEqual(first.market_sectors.toRecords(), [{ ...DEX, projects: 2 }]);
+  const printed = Deno.inspect(first).split("\n");
+  deepStrictEqual(printed.slice(0, 2), [
+    "projects",
+    "project_id  project_name  market_sector_id  market_sector_name",
+  ]);
+  deepStrictEqual(printed.slice(printed.indexOf("chains"), printed.indexOf("chains") + 3), [
+    "chains",
+    "chain_id  chain_name",
+    "alder     Alder",
+  ]);
 });
 
 Deno.test("catalog sends its requests again after a failure", async () => {
@@ -51,17 +61,22 @@ Deno.test("catalog sends its requests again after a failure", async () => {
 });
 
 Deno.test("the warning suggests the nearest id of a loaded catalog, without a request", async () => {
-  const path = "/v2/metric-aggregations?metric_ids=feez&project_ids=all";
-  const missing = { code: "NOT_FOUND", field: "metric_ids", value: "feez" };
+  const path = "/v2/metric-aggregations?metric_ids=zorbflew&project_ids=all";
+  const own = { data: [{ project_id: "b", project_name: "B", metric_id: "zorbflow" }] };
+  const missing = { code: "NOT_FOUND", field: "metric_ids", value: "zorbflew" };
   const { connection, sent } = answering(
-    byPath({ ...ANSWERS, [path]: { data: [], errors: [missing] } }),
+    byPath({
+      ...ANSWERS,
+      "/v2/metric-aggregations?project_ids=all": own,
+      [path]: { data: [], errors: [missing] },
+    }),
     { onMissing: "throw" },
   );
-  const ask = () => metricAggregations({ metric_ids: ["feez"] }, connection);
-  await rejects(ask(), { message: "metric_aggregations: not found: metric_ids feez" });
+  const ask = () => metricAggregations({ metric_ids: ["zorbflew"] }, connection);
+  await rejects(ask(), { message: "metric_aggregations: not found: metric_ids zorbflew" });
   deepStrictEqual(sent.length, 1);
   await catalog(connection);
   await rejects(ask(), {
-    message: "metric_aggregations: not found: metric_ids feez (nearest: fees)",
+    message: "metric_aggregations: not found: metric_ids zorbflew (nearest: zorbflow)",
   });
 });

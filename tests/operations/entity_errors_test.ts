@@ -1,6 +1,7 @@
-import { deepStrictEqual, rejects } from "node:assert/strict";
+import { deepStrictEqual, match, rejects } from "node:assert/strict";
 import { blockchainComparison } from "../../lib/operations/blockchain_comparison.ts";
 import { metricAggregations } from "../../lib/operations/metric_aggregations.ts";
+import { metricBreakdown } from "../../lib/operations/metric_breakdown.ts";
 import { projectContracts } from "../../lib/operations/project_contracts.ts";
 import { hearing } from "../http/hearing.ts";
 import type { NotFoundError } from "../../lib/http/errors.ts";
@@ -68,7 +69,7 @@ Deno.test("the warning suggests the nearest id that the connection has seen, wit
   });
   deepStrictEqual(told, [
     "blockchain_comparison: not found: chain_ids aldr (NOT_IN_ANSWER, nearest: alder), chain_ids " +
-    "\ufffd[31mx (NOT_IN_ANSWER); errorsOf(frame) lists them",
+    "\ufffd[31mx (NOT_IN_ANSWER); errorsOf(frame) lists them, catalog() the known ids",
   ]);
   deepStrictEqual(sent.length, 1);
 
@@ -88,6 +89,17 @@ Deno.test("the warning suggests the nearest id that the connection has seen, wit
     deepStrictEqual(error.errors?.toRecords(), absent("chain_ids", "basal"));
     return true;
   });
+});
+
+Deno.test("the warning about an unknown metric names the nearest known metric", async () => {
+  const told = await hearing(async () => {
+    const all = ["deposits", "active_addresses", "fee", "zzz"];
+    await metricBreakdown({ metric_ids: all, interval: "30d", group_by: "chains" } as const);
+  });
+  match(
+    told.join("\n"),
+    /deposits \(nearest: tvl\), metric_ids active_addresses \(nearest: active_users\), metric_ids fee \(nearest: fees\), metric_ids zzz;/,
+  );
 });
 
 Deno.test("blanks around an id are removed with one warning", async () => {

@@ -178,7 +178,7 @@ Deno.test("onMissing warn lists missing entities, and ignore does not", async ()
   const warn = answering(answer, { onMissing: "warn" }).connection;
   const ignore = answering(answer, { onMissing: "ignore" }).connection;
   deepStrictEqual(await warnings(() => metricAggregations({}, warn)), [
-    "metric_aggregations: not found: project_ids ghost; errorsOf(frame) lists them",
+    "metric_aggregations: not found: project_ids ghost; errorsOf(frame) lists them, catalog() the known ids",
   ]);
   deepStrictEqual(await warnings(() => metricAggregations({}, ignore)), []);
 });

@@ -1,7 +1,7 @@
 import { deepStrictEqual, match, ok, rejects, strictEqual } from "node:assert/strict";
-import type { LockOptions } from "../../lib/http/options.ts";
+import type { CacheOptions, LockOptions } from "../../lib/http/options.ts";
 import { blockchainComparison } from "../../lib/operations/blockchain_comparison.ts";
-import { lockReport } from "../../lib/operations/lock.ts";
+import { lockChanges, lockReport } from "../../lib/operations/lock.ts";
 import { metricBreakdown } from "../../lib/operations/metric_breakdown.ts";
 import { timeline } from "../../lib/operations/timeline.ts";
 import { hearing } from "../http/hearing.ts";
@@ -17,10 +17,14 @@ const FIXED = {
 } as const;
 const item = (fees: number, more: object = {}) => ({ data_id: "a", metrics: { fees }, ...more });
 
-function opened(data: unknown, lock: LockOptions | string) {
+function opened(data: unknown, lock: LockOptions | string, cache?: CacheOptions) {
   const headers = { "data-through": "2026-06-17" };
   const answer = () => Response.json({ data }, { headers });
-  return answering(answer, { lock, requestsPerMinute: Infinity }).connection;
+  return answering(answer, {
+    lock,
+    requestsPerMinute: Infinity,
+    ...cache && { cache },
+  }).connection;
 }
 
 /** Returns the statuses of the questions with a lock file. */
@@ -69,6 +73,39 @@ Deno.test("a lock file finds a changed value of a fixed period, and ignores new 
     await moving(1);
     await moving(2);
     deepStrictEqual([length, statuses(file).at(-1)], [1, "moving"]);
+    Deno.exitCode = 0;
+  }));
+
+Deno.test("with an archive, a difference has the changed cells, without new fields", () =>
+  inFolder(async (folder) => {
+    const [file, none] = [`${folder}/data.lock`, `${folder}/none.lock`];
+    const call = async (data: unknown, cache?: CacheOptions) => {
+      await hearing(() => metricBreakdown(FIXED, opened(data, cache ? file : none, cache)));
+      return lockChanges().toRecords().map(({ query: _, ...row }) => row);
+    };
+    const archive = { dir: `${folder}/answers`, keep: "all", maxAge: 0 } as const;
+    const rows = (...fees: number[]) => fees.map((fee, at) => ({ ...item(fee), data_id: `${at}` }));
+    await call([...rows(1, 2), item(5)], archive);
+    deepStrictEqual(await call([...rows(1, 2), item(5, { extra: 7 })], archive), []);
+    const changes = await call([...rows(1, 4, 9)], archive);
+    const { when: _, ...first } = changes[0]!;
+    deepStrictEqual(first, {
+      operation: "metric_breakdown",
+      data_id: "1",
+      chain_id: null,
+      product_id: null,
+      change: "changed",
+      field: "fees",
+      before: 2,
+      after: 4,
+      before_text: null,
+      after_text: null,
+    });
+    deepStrictEqual(changes.map(({ data_id, change }) => `${data_id} ${change}`), [
+      ...["1 changed", "2 new", "a gone"],
+    ]);
+    await call([item(1)]);
+    deepStrictEqual([await call([item(2)]), statuses(none)], [changes, ["differs"]]);
     Deno.exitCode = 0;
   }));
 

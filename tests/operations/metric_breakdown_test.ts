@@ -39,34 +39,30 @@ Deno.test("metricBreakdown sends POST with the query as JSON", async () => {
   deepStrictEqual(sent, [{ method: "POST", path: "/v2/metric-breakdown", body: query }]);
 });
 
-Deno.test("metricBreakdown makes a column per aggregation if the service sent an object", async () => {
-  deepStrictEqual(
-    await columnsOf(["fees"], { fees: { trend: 0.5, sum: 12, p90: 3 } }, { fees: { sum: 0 } }),
-    { fees_sum: [12, 0], fees_trend: [0.5, null], fees_p90: [3, null] },
-  );
-});
-
-Deno.test("metricBreakdown orders metrics as requested, and keeps others", async () => {
-  const columns = await columnsOf(["tvl", "fees"], { extra: 1, fees: 2, tvl: null });
-  deepStrictEqual(Object.entries(columns), [["tvl", [null]], ["fees", [2]], ["extra", [1]]]);
-});
-
-Deno.test("metricBreakdown keeps numbers and objects of one metric apart", async () => {
-  deepStrictEqual(
-    await columnsOf(["fees"], { fees: 0 }, { fees: { sum: 1 } }, { fees: null }, {}, null),
-    { fees: [0, null, null, null, null], fees_sum: [null, 1, null, null, null] },
-  );
-});
-
-Deno.test("metricBreakdown returns a column of nulls for a metric without a value", async () => {
-  deepStrictEqual(await columnsOf(["fees", "tvl"], { tvl: 1 }, {}), {
-    fees: [null, null],
-    tvl: [1, null],
-  });
-});
-
-Deno.test("metricBreakdown returns the requested metrics as columns of an empty response", async () => {
-  deepStrictEqual(await columnsOf(["fees", "tvl"]), { fees: [], tvl: [] });
+Deno.test("metricBreakdown makes a column per metric and aggregation, in the order of the query", async () => {
+  const cases: [string[], unknown[], [string, unknown[]][]][] = [
+    [
+      ["fees"],
+      [{ fees: { trend: 0.5, sum: 12, p90: 3 } }, { fees: { sum: 0 } }],
+      [["fees_sum", [12, 0]], ["fees_trend", [0.5, null]], ["fees_p90", [3, null]]],
+    ],
+    [
+      ["tvl", "fees"],
+      [{ extra: 1, fees: 2, tvl: null }],
+      [["tvl", [null]], ["fees", [2]], ["extra", [1]]],
+    ],
+    // Numbers and objects of one metric are kept apart.
+    [
+      ["fees"],
+      [{ fees: 0 }, { fees: { sum: 1 } }, { fees: null }, {}, null],
+      [["fees", [0, null, null, null, null]], ["fees_sum", [null, 1, null, null, null]]],
+    ],
+    [["fees", "tvl"], [{ tvl: 1 }, {}], [["fees", [null, null]], ["tvl", [1, null]]]],
+    [["fees", "tvl"], [], [["fees", []], ["tvl", []]]],
+  ];
+  for (const [metric_ids, metrics, columns] of cases) {
+    deepStrictEqual(Object.entries(await columnsOf(metric_ids, ...metrics)), columns);
+  }
 });
 
 Deno.test("metricBreakdown refuses metrics of a wrong type, down to the aggregation", async () => {

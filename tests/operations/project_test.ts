@@ -98,13 +98,13 @@ Deno.test("project suggests that the address is wrong only if every id got a 404
   };
   const wrong = "; none was found, so check the address: http://127.0.0.1:9";
   deepStrictEqual(await told("x"), [
-    `project: not found: project_id x${wrong}; errorsOf(frame) lists them`,
+    `project: not found: project_id x${wrong}; errorsOf(frame) lists them, catalog() the known ids`,
   ]);
   deepStrictEqual(await told(["x", "y"]), [
-    `project: not found: project_id x, project_id y${wrong}; errorsOf(frame) lists them`,
+    `project: not found: project_id x, project_id y${wrong}; errorsOf(frame) lists them, catalog() the known ids`,
   ]);
   deepStrictEqual(await told(["x", "a"]), [
-    "project: not found: project_id x (nearest: a); errorsOf(frame) lists them",
+    "project: not found: project_id x (nearest: a); errorsOf(frame) lists them, catalog() the known ids",
   ]);
 });
 

@@ -229,7 +229,7 @@ Deno.test("timeline refuses a bad query before a request is sent, and lists allo
       /^timeline: from: must not be after to \(today, 2026-01-01\); got "2026-02"$/,
     ],
     [{ settle: -1 }, /^timeline: settle: must be a whole number of at least 0; got -1$/],
-    [{ interval: "30d" }, /^timeline: interval: is unknown; known: metric_ids/],
+    [{ interval: "30d" }, /^timeline: interval: did you mean every\?/],
     [{ start: "2025-01-01" }, /^timeline: start: did you mean from\? known: metric_ids/],
     [{ metric_ids: [] }, /^timeline: metric_ids: must have at least one id/],
   ];

@@ -291,6 +291,31 @@ Deno.test("a file to which a job appends every night lists each response once, a
     deepStrictEqual(both.notes, ["inputs: only the last 1000 are listed"]);
   }));
 
+Deno.test("openFrame opens what versions 0.2 and 0.3 saved", async () => {
+  for (const version of ["0.2.0", "0.3.0"]) {
+    const path = new URL(`saved/${version}.csv`, import.meta.url).pathname;
+    const frame = await openFrame(path);
+    const provenance = provenanceOf(frame);
+    deepStrictEqual(
+      [provenance.kind, provenance.sample, provenance.steps, provenance.data_through],
+      ["combined", true, ["join"], new Date("2026-06-17")],
+      version,
+    );
+    deepStrictEqual(
+      inputsOf(provenance).map((input) =>
+        input.kind === "response" && [input.operation, input.query.chain_ids, input.steps]
+      ),
+      [
+        ["metric_breakdown", ["alder", "nowhere"], []],
+        ["blockchain_comparison", ["alder"], ["select"]],
+      ],
+      version,
+    );
+    deepStrictEqual(errorsOf(frame).rows(), [["NOT_FOUND", "chain_ids", "nowhere"]]);
+    match(Deno.inspect(frame), /US\$[^]*SAMPLE DATA/);
+  }
+});
+
 Deno.test("openFrame lists known endings, and formats that are written only", async () => {
   await rejects(openFrame("a.xlsx"), /^RangeError: openFrame: xlsx files are written only/);
   await rejects(openFrame("a.md"), /^RangeError: openFrame: markdown files are written only/);

@@ -27,6 +27,30 @@ Deno.test("report puts texts, tables and charts on one self-contained page", asy
   ok(!/<script|<link|<iframe|(?:src|href)="(?:https?:)?\/\//i.test(page));
 });
 
+Deno.test("texts and reports display themselves in a notebook", async () => {
+  const text = md`Fees of ${cell(chains, "chain_name", { row: { chain_id: "alder" } })}.`;
+  const displayOf = (value: object) =>
+    (value as Record<symbol, () => Promise<Record<string, string>>>)[
+      Symbol.for("Jupyter.display")
+    ]!();
+  strictEqual(Deno.inspect(text), "Fees of Alder.");
+  deepStrictEqual(await displayOf(text), {
+    "text/markdown": "Fees of Alder.",
+    "text/plain": "Fees of Alder.",
+  });
+  const shown = await displayOf(report({ title: "Chains", parts: [text] }));
+  match(shown["text/html"]!, /^<iframe srcdoc="&lt;!doctype html&gt;[^"]*Fees of[^"]*" style=/);
+});
+
+Deno.test("a report prints its title, its parts and their sizes", () => {
+  const page = report({ title: "Chains", parts: [md`Fees fell.`, chains, plotComparison(chains)] });
+  strictEqual(
+    Deno.inspect(page),
+    "Report: Chains\n1 text, 10 characters\n2 table, 2 rows × 97 columns\n" +
+      "3 chart, Ecosystem fees of 2 chains, 30 days to 17 Jun 2026",
+  );
+});
+
 Deno.test("report says SAMPLE DATA at its top, and lists each source once at its end", async () => {
   const page = await report({ title: "Chains", parts: [chains, plotComparison(chains)] }).html();
   match(page, /<p class="notice">SAMPLE DATA/);
@@ -96,6 +120,16 @@ Deno.test("cell binds a number of a text to a frame, and report lists it with it
   deepStrictEqual(
     [cell(shares, "share", { as: "points" }).text, cell(shares, "share", { as: "number" }).text],
     ["3.1 points", "0.0314"],
+  );
+  const dated = pl.DataFrame({
+    id: ["a", "b"],
+    date: [new Date("2026-01-01"), null],
+    users: [1.5, 2],
+  })
+    .withColumns(pl.col("date").cast(pl.Date));
+  deepStrictEqual(
+    ["a", "b"].map((id) => cell(dated, "users", { row: { id } }).keys),
+    [{ id: "a", date: "2026-01-01" }, { id: "b" }],
   );
   const own = await report({ title: "t", parts: [md`${cell(shares, "name")}`] }).html();
   match(own, /">&lt;b&gt;\*x\*<\/data>.*<td>own data<\/td>/s);

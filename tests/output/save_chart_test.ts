@@ -57,7 +57,7 @@ Deno.test("save writes the texts and rows of a Plot chart as JSON", async () => 
   await inFolder(async (folder) => {
     await save(chart, `${folder}/a.json`);
     const saved = JSON.parse(await Deno.readTextFile(`${folder}/a.json`));
-    assert.equal(saved.title, "Ecosystem fees over 30 days of 6 chains");
+    assert.equal(saved.title, "Ecosystem fees over 30 days of 5 chains");
     assert.deepEqual(saved.rows[0], {
       chain: "Alder",
       "Ecosystem fees over 30 days": 41_200_000,

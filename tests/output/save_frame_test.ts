@@ -146,6 +146,6 @@ Deno.test("save names swapped arguments, and a frame that is a promise", async (
   );
   await rejects(
     () => save(Promise.resolve(FRAME) as never, "a.csv"),
-    /; await it first; got Promise/,
+    /; got a promise: await it$/,
   );
 });

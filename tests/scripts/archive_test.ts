@@ -93,7 +93,7 @@ Deno.test("archive.ts --exit-code prints only restated values and broken rules",
       const args = [`${folder}/questions.json`, "--dir", `${folder}/answers`, "--exit-code"];
       const { code, stdout, stderr } = await runScript(ARCHIVE, args, { env });
       const words = ["changed", "gone", "not above 90 days"].filter((word) =>
-        new RegExp(`│ ${word} +[│┆]|┆ ${word} +[│┆]`).test(stdout)
+        new RegExp(`(^|  )${word}(  |$)`, "m").test(stdout)
       );
       return [code, stderr, stdout === "", words];
     };

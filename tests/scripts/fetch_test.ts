@@ -1,7 +1,18 @@
 import { deepStrictEqual, match, ok, strictEqual } from "node:assert/strict";
 import type { Operation } from "../../lib/schema/vocabulary.ts";
 import { type FRAME_FORMATS, frameBytes } from "../../lib/output/encode.ts";
-import { cell, md, pl, report, save } from "../../mod.ts";
+import {
+  blockchainComparison,
+  cell,
+  concentration,
+  connect,
+  md,
+  pl,
+  rankBy,
+  report,
+  save,
+  where,
+} from "../../mod.ts";
 import { SIX_ANSWERS } from "../output/six_answers.ts";
 import { sixFrames } from "../output/six_frames.ts";
 import { type FakeService, fakeService, TOKEN } from "./fake_service.ts";
@@ -353,8 +364,8 @@ Deno.test("fetch.ts stores responses in a cache, reads them, and refreshes them"
       const lock = ["--data-lock", `${folder}/data.lock`];
       await run("--offline", ...lock);
       const locked = (...args: string[]) =>
-        spawnScript(FETCH, ["cohort_analysis", "--cache", `${folder}/answers`, ...lock, ...args], {
-          env,
+        spawnScript(FETCH, ["cohort_analysis", "--cache", `${folder}/answers`, ...args], {
+          env: { ...env, CHAINFRAME_LOCK: `${folder}/data.lock` },
         });
       const same = await locked("--offline");
       deepStrictEqual([same.code, same.stderr], [
@@ -481,7 +492,7 @@ Deno.test("fetch.ts shows a table in a terminal, in color unless NO_COLOR is set
     ]);
     await inFolder(async (folder) => {
       const { screen } = await runOnTerminal(FETCH, [...args, "--out", `${folder}/a.csv`], { env });
-      strictEqual(screen, `written: ${folder}/a.csv\n`);
+      strictEqual(screen, `1 rows, 97 columns: ${folder}/a.csv\n`);
     });
   }, () => ({ data: [chain] }));
 });
@@ -521,16 +532,95 @@ Deno.test("verify.ts names a changed number, and a page that differs from its si
     await save(report({ title: "June", parts }), file);
     const run = () => runScript("verify.ts", [file]);
     const { code, stdout } = await run();
-    deepStrictEqual([code, stdout], [0, "1 numbers agree; not recomputed\n"]);
+    deepStrictEqual([code, stdout], [
+      0,
+      "1 numbers agree with the table\n0 of 0 as computed again; 1 not recomputed\n",
+    ]);
     const page = await Deno.readTextFile(file);
     await Deno.writeTextFile(file, page.replace("3.1 points", "3.7 points"));
     const changed = await run();
     deepStrictEqual([changed.code, changed.stdout.split("\n")], [1, [
       "number 1, share: the text has 3.7 points (0.0314), the table 3.1 points (0.0314)",
       "the page differs from its side-car",
+      "0 of 0 as computed again; 1 not recomputed",
       "",
     ]]);
     strictEqual((await runScript("verify.ts", [`${folder}/none.html`])).code, 2);
+  });
+});
+
+Deno.test("verify.ts --cache computes numbers again, and exits with 3 if one differs", async () => {
+  await inFolder(async (folder) => {
+    const [file, archive, later] = [`${folder}/june.html`, `${folder}/archive`, `${folder}/later`];
+    const ask = (fees: number, dir: string) =>
+      blockchainComparison(
+        {},
+        connect({
+          baseUrl: "http://127.0.0.1:9",
+          token: TOKEN,
+          fetch: () =>
+            Promise.resolve(Response.json({
+              data: [["a", fees], ["b", 5], ["c", 1]].map(([chain_id, value]) => (
+                { chain_id, ecosystem_fees_30d_sum: value, ecosystem_fees_90d_sum: 9 }
+              )),
+            })),
+          cache: { dir, keep: "all", maxAge: 0 },
+        }),
+      );
+    const fees = "ecosystem_fees_30d_sum";
+    const chains = await ask(3, archive);
+    const ranked = rankBy(chains.filter(pl.col(fees).gt(pl.lit(2))), { field: fees });
+    const share = concentration(where(chains, { chain_id: ["a", "c"] }), { field: fees });
+    const joined = chains.join(pl.DataFrame({ chain_id: ["a"] }), { on: "chain_id" });
+    const own = pl.DataFrame({ share: [0.5] });
+    await save(
+      report({
+        title: "June",
+        parts: [
+          md`${cell(chains, fees, { row: { chain_id: "a" } })} ${
+            cell(ranked, "rank", { row: { chain_id: "a" } })
+          } ${cell(share, "top_1_share")} ${cell(joined, fees)} ${cell(own, "share")}`,
+        ],
+      }),
+      file,
+    );
+    const page = await Deno.readTextFile(file);
+    match(
+      page,
+      /<td>filter \[\(col\(&quot;ecosystem.*?\) &gt; \(2.0\)\], rankBy \{&quot;field&quot;:/,
+    );
+    match(
+      page,
+      /<td>where \{&quot;chain_id&quot;:\[&quot;a&quot;,&quot;c&quot;\]\}, concentration \{&quot;field/,
+    );
+    await new Promise((done) => setTimeout(done, 5));
+    await ask(7, archive);
+    await ask(7, later);
+    const run = async (dir: string) => {
+      const { code, stdout, stderr } = await runScript("verify.ts", [file, "--cache", dir]);
+      return [code, stderr, ...stdout.trim().split("\n")];
+    };
+    const agree = "5 numbers agree with the table";
+    deepStrictEqual(await run(archive), [
+      ...[0, "", agree, "3 of 3 as computed again; 2 not recomputed"],
+    ]);
+    deepStrictEqual(await run(later), [
+      ...[3, "", agree],
+      "number 1, ecosystem_fees_30d_sum: the page has 3, computed again 7",
+      "number 2, rank: the page has 2, computed again 1",
+      "number 3, top_1_share: the page has 0.75, computed again 0.875",
+      "0 of 3 as computed again; 2 not recomputed",
+    ]);
+    const foreign = page.replace("&quot;BinaryExpr&quot;", "&quot;FfiPlugin&quot;")
+      .replaceAll("[&quot;concentration&quot;", "[&quot;save&quot;");
+    await Deno.writeTextFile(file, foreign);
+    deepStrictEqual(await run(archive), [
+      ...[1, "", "the page differs from its side-car"],
+      "number 2, rank: not recomputed: the expression of a filter is not supported",
+      "number 3, top_1_share: not recomputed: the step save is not supported",
+      "1 of 1 as computed again; 4 not recomputed",
+    ]);
+    strictEqual((await runScript("verify.ts", [file, "--cache", `${folder}/none`])).code, 1);
   });
 });
 

@@ -1,6 +1,13 @@
-import { deepStrictEqual, match, ok, rejects, strictEqual } from "node:assert/strict";
+import {
+  deepStrictEqual,
+  match,
+  notDeepStrictEqual,
+  ok,
+  rejects,
+  strictEqual,
+} from "node:assert/strict";
 import { PassThrough } from "node:stream";
-import { connect } from "../../mod.ts";
+import { connect, type DataFrame } from "../../mod.ts";
 import { chartResult, frameResult, type ToolResult } from "../../scripts/mcp/results.ts";
 import { TOOLS } from "../../scripts/mcp/tools.ts";
 import { lineTransport } from "../../scripts/mcp/transport.ts";
@@ -216,4 +223,42 @@ Deno.test("mcp: a message that is too long or not valid is answered by an error,
   match(answers[0].error.message, /^the message has 4000020 bytes; at most 4000000 are read$/);
   await transport.close();
   strictEqual(closed, 1);
+});
+
+Deno.test("mcp: tools and charts pass every option to their function", async () => {
+  const connection = connect({ envFile: false });
+  const rowsOf = async (tool: string, args: Record<string, unknown>) => {
+    let made;
+    await hearing(async () => made = await TOOLS[tool]!.run(args, connection));
+    return made as unknown as DataFrame;
+  };
+  const spans = { early: ["2024-01", "2025-06"], late: ["2025-07", "2026-05"] };
+  const flows = await rowsOf("user_flows", { by: "span", spans });
+  deepStrictEqual([...new Set(flows.getColumn("span").toArray())], ["early", "late"]);
+  const ids = { project_ids: ["tidewater"] };
+  const cohorts = async (washout: number) =>
+    (await rowsOf("user_flows", { ...ids, washout })).getColumn("cohorts").toArray();
+  notDeepStrictEqual(await cohorts(0), await cohorts(3));
+  await rejects(
+    rowsOf("chart", { kind: "user_flows", by: "market_sector_id" }),
+    /must hold one group/,
+  );
+  const months = {
+    ...{ metric_ids: ["fees"], group_by: "chains", chain_ids: ["alder", "basalt"], every: "month" },
+    ...{ from: "2026-01", to: "2026-04", field: "fees_sum" },
+  };
+  for (const tool of ["growth_rates", "contributions"]) {
+    const [perDay, whole] = await Promise.all(
+      ["day", "period"].map(async (per) => (await rowsOf(tool, { ...months, per })).toRecords()),
+    );
+    notDeepStrictEqual(perDay, whole, tool);
+  }
+});
+
+Deno.test("mcp: a response with hundreds of unsafe columns is an error", async () => {
+  const columns = Object.fromEntries(Array.from({ length: 300 }, (_, i) => [`c${i}\n`, "x\n"]));
+  await rejects(
+    call("blockchain_comparison", {}, { data: [{ chain_id: "a", chain_name: "A", ...columns }] }),
+    /^RangeError: response: at most 200 columns may have names .*; got 600$/,
+  );
 });

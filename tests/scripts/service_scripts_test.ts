@@ -246,7 +246,7 @@ Deno.test("the service's scripts print one line for wrong arguments, and exit wi
           SAMPLE,
           "--out a --scale much",
           2,
-          'sample.ts: --scale: must be a number above 0, up to 1000; got "much"',
+          'sample.ts: --scale: must be from 0.0001 to 1000; got "much"',
         ],
       ];
     for (const [script, args, expected, told] of cases) {

@@ -3,8 +3,6 @@ import { buildData, createService, FactsError, type Service } from "../../lib/se
 import { openDuckdb } from "../../lib/service/engine/duckdb.ts";
 import { breakdown, get, TOKEN } from "./call_service.ts";
 import { type Facts, toCsv, writeFacts } from "./facts_model.ts";
-import type { SentRequest } from "./sent_request.ts";
-import { overLoopback } from "./serve_locally.ts";
 import { tinyFacts } from "./tiny_facts.ts";
 
 async function withFolder(use: (folder: string) => Promise<void>): Promise<void> {
@@ -16,20 +14,8 @@ async function withFolder(use: (folder: string) => Promise<void>): Promise<void>
   }
 }
 
-/** The sent requests, which tests/slow sends again through a proxy. */
-export const sent: SentRequest[] = [];
-
-async function tinyService(folder: string): Promise<Service> {
-  const service = await overLoopback(
-    await createService({ tokens: [TOKEN], data: `${folder}/data.duckdb` }),
-  );
-  return {
-    ...service,
-    async close() {
-      sent.push(...await service.sent());
-      await service.close();
-    },
-  };
+function tinyService(folder: string): Promise<Service> {
+  return createService({ tokens: [TOKEN], data: `${folder}/data.duckdb` });
 }
 
 Deno.test("buildData computes the expected values", () =>
@@ -336,32 +322,31 @@ Deno.test("buildData accepts the documented formats in Parquet and CSV, and Parq
     await service.close();
   }));
 
-Deno.test("buildData accepts a memory limit, and refuses an invalid one", () =>
+Deno.test("buildData refuses an option that is unknown or out of range, and names its value", () =>
   withFolder(async (folder) => {
     await writeFacts(`${folder}/facts`, tinyFacts());
-    const build = (memory: string) =>
-      buildData({ facts: `${folder}/facts`, out: `${folder}/data.duckdb`, memory });
-    equal((await build("256MB")).rows.project_contracts, 2);
-    for (const memory of ["255MB", "2", "2 gigabytes", "-1GB", "1GB'; DROP TABLE x; --", ""]) {
-      await rejects(build(memory), (error: Error) =>
-        error.message ===
-          `Cannot build: memory must be an amount from 256MB on, such as 2GB; got ${memory}`);
+    const build = (options: object) =>
+      buildData({ facts: `${folder}/facts`, out: `${folder}/data.duckdb`, ...options });
+    const wrong = ["255MB", "2", "2 gigabytes", "-1GB", "1GB'; DROP TABLE x; --", ""];
+    for (
+      const [name, values, rule] of [
+        ["memory", wrong, "an amount from 256MB on, such as 2GB"],
+        ["carryDays", [-1, 367, 1.5, NaN], "a whole number from 0 to 366"],
+      ] as const
+    ) {
+      for (const value of values) {
+        const got = JSON.stringify(value) === "null" ? String(value) : JSON.stringify(value);
+        await rejects(build({ [name]: value }), {
+          name: "RangeError",
+          message: `buildData: ${name}: must be ${rule}; got ${got}`,
+        });
+      }
+    }
+    await rejects(build({ carryDay: 3 }), /buildData: carryDay: did you mean carryDays\?/);
+    for (const options of [{ memory: "256MB" }, { carryDays: 0 }, { carryDays: 366 }]) {
+      equal((await build(options)).rows.project_contracts, 2);
     }
   }));
-
-Deno.test("buildData carries levels for 0 to 366 days", async () => {
-  for (const carryDays of [-1, 367, 1.5, NaN]) {
-    await rejects(buildData({ facts: "none", out: "none/data.duckdb", carryDays }), {
-      name: "RangeError",
-      message: `Cannot build: carryDays must be a whole number from 0 to 366; got ${carryDays}`,
-    });
-  }
-  for (const carryDays of [0, 366]) {
-    await rejects(buildData({ facts: "none", out: "none/data.duckdb", carryDays }), {
-      name: "Error",
-    });
-  }
-});
 
 Deno.test("createService refuses a file that was not made by a build", () =>
   withFolder(async (folder) => {

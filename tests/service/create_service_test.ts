@@ -1,11 +1,8 @@
 import { deepStrictEqual as equal, ok, rejects } from "node:assert/strict";
 import { createService } from "../../lib/service/mod.ts";
 import { breakdown, get, TOKEN } from "./call_service.ts";
-import { overLoopback } from "./serve_locally.ts";
 
-/** Also checked in tests/slow, together with the requests that were sent. */
-export const embedded = await createService({ tokens: [TOKEN] });
-export const service = await overLoopback(embedded);
+const service = await createService({ tokens: [TOKEN] });
 Deno.test.afterAll(() => service.close());
 
 const bearer = { authorization: `Bearer ${TOKEN}` };
@@ -35,9 +32,42 @@ Deno.test("createService refuses an empty list of tokens, and invalid tokens", a
   });
 });
 
-Deno.test("createService refuses a rate limit below 1", async () => {
-  for (const rateLimit of [{ requests: 0 }, { requests: 1.5 }, { requests: 1, seconds: 0 }]) {
-    await rejects(createService({ rateLimit }), { name: "RangeError" });
+Deno.test("createService names an option that is unknown or out of range", async () => {
+  const secret = "secret-of-mine" as never;
+  await rejects(
+    createService({ tokens: secret }),
+    /^TypeError: createService: tokens: must be a list of at least one token$/,
+  );
+  for (
+    const [options, message] of [
+      [{ token: ["secret-of-mine"] }, "createService: token: did you mean tokens?"],
+      [
+        { rateLimit: { requests: 0 } },
+        "rateLimit: requests: must be a whole number of at least 1; got 0",
+      ],
+      [
+        { rateLimit: { requests: 1.5 } },
+        "rateLimit: requests: must be a whole number of at least 1; got 1.5",
+      ],
+      [
+        { rateLimit: { requests: 1, seconds: 0 } },
+        "rateLimit: seconds: must be a number of at least 0.001; got 0",
+      ],
+      [
+        { wrongTokens: { perAddress: 0 } },
+        "wrongTokens: perAddress: must be a whole number of at least 1; got 0",
+      ],
+      [
+        { wrongTokens: { total: 1.5 } },
+        "wrongTokens: total: must be a whole number of at least 1; got 1.5",
+      ],
+    ] as const
+  ) {
+    await rejects(createService(options as never), (error: Error) => {
+      equal(error.name, "RangeError");
+      ok(error.message.includes(message), error.message);
+      return !error.message.includes("secret");
+    });
   }
 });
 
@@ -102,50 +132,6 @@ Deno.test("createService gives the same bytes each time", async () => {
   const body = { metric_ids: ["fees", "active_users"], interval: "90d", group_by: "chain-product" };
   equal((await breakdown(other, body)).body, (await breakdown(service, body)).body);
   await other.close();
-});
-
-const FAILURES: [string, RequestInit, number, string][] = [
-  ["/v2/datasets/cohort_analysis", { headers: {} }, 401, "MISSING_TOKEN"],
-  [
-    "/v2/datasets/cohort_analysis",
-    { headers: { authorization: "Basic eA==" } },
-    401,
-    "MALFORMED_TOKEN",
-  ],
-  [
-    "/v2/datasets/cohort_analysis",
-    { headers: { authorization: "Bearer" } },
-    401,
-    "MALFORMED_TOKEN",
-  ],
-  [
-    "/v2/datasets/cohort_analysis",
-    { headers: { authorization: "Bearer no" } },
-    403,
-    "UNKNOWN_TOKEN",
-  ],
-  ["/v2/datasets/cohort_analysis?limit=0", {}, 400, "INVALID_PARAMETER"],
-  ["/v2/datasets/cohort_analysis?limit=1.5", {}, 400, "INVALID_PARAMETER"],
-  ["/v2/datasets/cohort_analysis?limit=1&limit=2", {}, 400, "INVALID_PARAMETER"],
-  ["/v2/datasets/cohort_analysis?order_by=month_12", {}, 400, "INVALID_PARAMETER"],
-  ["/v2/datasets/cohort_analysis?order_direction=up", {}, 400, "INVALID_PARAMETER"],
-  ["/v2/datasets/cohort_analysis?project_ids=", {}, 400, "INVALID_PARAMETER"],
-  ["/v2/datasets/cohort_analysis?project_ids=a,,b", {}, 400, "INVALID_PARAMETER"],
-  ["/v2/datasets/cohort_analysis?chain_ids=alder", {}, 400, "UNKNOWN_PARAMETER"],
-  ["/v2/projects/nowhere", {}, 404, "NOT_FOUND"],
-  ["/v2/nothing", {}, 404, "NOT_FOUND"],
-  ["/v2/metric-breakdown", {}, 405, "METHOD_NOT_ALLOWED"],
-  ["/v2/metric-aggregations", { method: "DELETE" }, 405, "METHOD_NOT_ALLOWED"],
-];
-
-Deno.test("createService answers a failed request with its status and a named reason", async () => {
-  for (const [path, init, status, code] of FAILURES) {
-    const response = await send(path, init);
-    const { message, errors } = await response.json();
-    equal([path, response.status, errors[0].code], [path, status, code]);
-    ok(message.length > 10);
-    equal(Object.keys(errors[0]), ["code", "field", "value"]);
-  }
 });
 
 Deno.test("createService names the allowed values of a bad parameter", async () => {

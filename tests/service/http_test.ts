@@ -9,10 +9,9 @@ const DATASETS = ["blockchain_comparison", "project_contracts", "cohort_analysis
 
 const logged: Parameters<NonNullable<ServiceOptions["log"]>>[0][] = [];
 let clock = Date.UTC(2026, 0, 1);
-/** Also checked in tests/slow, together with the requests that were sent. */
-export const service = await createService({ tokens: [TOKEN], log: (entry) => logged.push(entry) });
-export const plain = await serveLocally(service);
-export const limited = await serveLocally(
+const service = await createService({ tokens: [TOKEN], log: (entry) => logged.push(entry) });
+const plain = await serveLocally(service);
+const limited = await serveLocally(
   await createService({
     tokens: [TOKEN, "other"],
     rateLimit: { requests: 2, seconds: 60 },

@@ -157,7 +157,7 @@ Deno.test("listen refuses invalid numbers, and gives the reason if a port is not
     for (const value of [0, -1, 1.5, NaN, Infinity]) {
       await rejects(listen(STUB, { port: 0, [name]: value }), {
         name: "RangeError",
-        message: `Cannot listen: ${name} must be a whole number from 1 on; got ${value}`,
+        message: `listen: ${name}: must be a whole number from 1 to 2147483647; got ${value}`,
       });
     }
   }

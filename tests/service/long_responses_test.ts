@@ -183,7 +183,8 @@ Deno.test("a running response keeps its data if the file is replaced", async () 
     now: () => time += 1_000,
     onError: (error) => log.push(String(error)),
   });
-  const ask = () => service.fetch(new Request(`http://x${ALL}`, { headers: bearer }));
+  // This response is read from the file while it is sent.
+  const ask = () => service.fetch(new Request(`http://x${NAMED}`, { headers: bearer }));
   const before = await (await ask()).text();
   const underWay = await ask();
   const reader = underWay.body!.pipeThrough(new TextDecoderStream()).getReader();

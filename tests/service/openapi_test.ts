@@ -1,27 +1,15 @@
-import { deepStrictEqual as equal } from "node:assert/strict";
+import { deepStrictEqual as equal, ok } from "node:assert/strict";
 import { createService } from "../../lib/service/mod.ts";
 import { TOKEN } from "./call_service.ts";
-import { type CorpusRequest, REQUEST_CORPUS } from "./request_corpus.ts";
+import { REQUEST_CORPUS, sentOf } from "./request_corpus.ts";
+import { requestTo } from "./sent_request.ts";
 import { serveLocally } from "./serve_locally.ts";
 
-/** Also checked in tests/slow, together with the requests that were sent. */
-export const service = await createService({ tokens: [TOKEN] });
-export const local = await serveLocally(service);
+const local = await serveLocally(await createService({ tokens: [TOKEN] }));
 Deno.test.afterAll(async () => await local[Symbol.asyncDispose]());
 
+/** Also used by tests/slow. */
 export const document = await (await fetch(`${local.url}/openapi.json`)).json();
-
-function send(base: string, request: CorpusRequest): Promise<Response> {
-  const { method, path, body, authorization = `Bearer ${TOKEN}` } = request;
-  const headers = new Headers();
-  if (authorization !== null) headers.set("authorization", authorization);
-  const init: RequestInit = { method, headers, redirect: "manual" };
-  if (body !== undefined) {
-    headers.set("content-type", request.type ?? "application/json");
-    init.body = JSON.stringify(body);
-  }
-  return fetch(base + path, init);
-}
 
 Deno.test("openapi.json names the six operations with their parameters", () => {
   const operations = Object.entries(document.paths as Record<string, Record<string, unknown>>)
@@ -46,10 +34,24 @@ Deno.test("openapi.json names the six operations with their parameters", () => {
   equal(parameters.at(-1).schema.maximum, 999_999_999);
 });
 
-Deno.test("every request of the corpus has its status", async () => {
+const CODES: Readonly<Record<number, string>> = {
+  400: "INVALID_PARAMETER",
+  401: "MISSING_TOKEN",
+  403: "UNKNOWN_TOKEN",
+  404: "NOT_FOUND",
+  405: "METHOD_NOT_ALLOWED",
+  415: "UNSUPPORTED_MEDIA_TYPE",
+};
+
+Deno.test("every request of the corpus has its status, and a failed one a named reason", async () => {
   for (const request of REQUEST_CORPUS) {
-    const response = await send(local.url, request);
-    await response.body?.cancel();
+    const response = await fetch(requestTo(local.url, sentOf(request)), { redirect: "manual" });
+    const text = await response.text();
     equal([request, response.status], [request, request.status]);
+    if (response.status < 400) continue;
+    const { message, errors: [error] } = JSON.parse(text);
+    ok(message.length > 10, message);
+    equal([request, error.code], [request, request.code ?? CODES[request.status]]);
+    equal(Object.keys(error), ["code", "field", "value"]);
   }
 });

@@ -38,11 +38,25 @@ Deno.test("limit accepts a number in any notation of JavaScript, and nothing els
     const { status, body } = await get(service, `${COMPARISON}?limit=${limit}`);
     return status === 200 ? body.data.length : body.message;
   };
-  for (const limit of ["5", "5.0", "+5", "%2B5", "05", "5e0", "0.5e1"]) {
+  for (const limit of ["5", "5.0", "+5", "%2B5", "%205", "05", "5e0", "0.5e1"]) {
     equal([limit, await rows(limit)], [limit, 5]);
   }
   for (const limit of ["1e1", "1e+1", "1E1", "10."]) equal([limit, await rows(limit)], [limit, 10]);
-  for (const limit of ["0", "1.5", "-1", "1e9", "0x5", "five", "", "%205%20", "1e-1", "Infinity"]) {
+  for (
+    const limit of [
+      "0",
+      "1.5",
+      "-1",
+      "1e9",
+      "0x5",
+      "5.01",
+      "five",
+      "",
+      "%205%20",
+      "1e-1",
+      "Infinity",
+    ]
+  ) {
     const told = /^limit: must be a whole number from 1 to 999999999; got ".*"\.$/;
     ok(told.test(await rows(limit)), limit);
   }

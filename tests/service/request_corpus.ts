@@ -1,8 +1,13 @@
+import { TOKEN } from "./call_service.ts";
+import type { SentRequest } from "./sent_request.ts";
+
 /** A request that the tests send, and the status that its response has. */
 export interface CorpusRequest {
   readonly method: "GET" | "POST" | "DELETE";
   readonly path: string;
   readonly status: number;
+  /** @default the usual code of the status */
+  readonly code?: string;
   /** @default the token of the tests */
   readonly authorization?: string | null;
   readonly body?: unknown;
@@ -12,8 +17,10 @@ export interface CorpusRequest {
 
 const BREAKDOWN = { metric_ids: ["fees"], interval: "30d", group_by: "chains" };
 const DATASETS = ["blockchain_comparison", "project_contracts", "cohort_analysis"];
-const INTERVALS = ["24h", "7d", "30d", "90d", "180d", "365d", "ytd", "max"];
-const GROUP_BYS = [
+/** The intervals of a breakdown. */
+export const INTERVALS = ["24h", "7d", "30d", "90d", "180d", "365d", "ytd", "max"];
+/** The groupings of a breakdown. */
+export const GROUP_BYS = [
   "projects",
   "chains",
   "chain-project",
@@ -42,7 +49,7 @@ export const REQUEST_CORPUS: readonly CorpusRequest[] = [
     get(`/v2/datasets/${name}?order_by=nothing`, 400),
     get(`/v2/datasets/${name}?order_direction=up`, 400),
     { ...get(`/v2/datasets/${name}`, 401), authorization: null },
-    { ...get(`/v2/datasets/${name}`, 401), authorization: "Basic eA==" },
+    { ...get(`/v2/datasets/${name}`, 401), authorization: "Basic eA==", code: "MALFORMED_TOKEN" },
     { ...get(`/v2/datasets/${name}`, 403), authorization: "Bearer unknown" },
     { ...get(`/v2/datasets/${name}`, 405), method: "DELETE" as const },
   ]),
@@ -52,6 +59,14 @@ export const REQUEST_CORPUS: readonly CorpusRequest[] = [
   get("/v2/datasets/project_contracts?market_sector_ids=lending&order_by=account_title"),
   get("/v2/datasets/cohort_analysis?project_ids=vellum,tidewater&order_by=month_3&limit=7"),
   get("/v2/datasets/cohort_analysis?market_sector_ids=nowhere"),
+  { ...get("/v2/datasets/cohort_analysis", 401), authorization: "Bearer", code: "MALFORMED_TOKEN" },
+  get("/v2/datasets/cohort_analysis?limit=1.5", 400),
+  get("/v2/datasets/cohort_analysis?limit=1&limit=2", 400),
+  get("/v2/datasets/cohort_analysis?order_by=month_12", 400),
+  get("/v2/datasets/cohort_analysis?project_ids=", 400),
+  get("/v2/datasets/cohort_analysis?project_ids=a,,b", 400),
+  { ...get("/v2/datasets/cohort_analysis?chain_ids=alder", 400), code: "UNKNOWN_PARAMETER" },
+  get("/v2/metric-breakdown", 405),
   get("/v2/datasets/blockchain_comparison?chain_ids=alder&chain_ids=basalt,fjord"),
   get("/v2/datasets/blockchain_comparison?chain_ids=all&limit=5.0"),
   get("/v2/datasets/blockchain_comparison?chain_ids=alder,%20basalt", 400),
@@ -85,10 +100,25 @@ export const REQUEST_CORPUS: readonly CorpusRequest[] = [
   post({ ...BREAKDOWN, chain_ids: null, project_ids: null, start: null, end: null }),
   post({ ...BREAKDOWN, metric_ids: null }, 400),
   post({ ...BREAKDOWN, chain_ids: [" alder"] }, 400),
-  { ...post(BREAKDOWN, 400), path: "/v2/metric-breakdown?interval=7d" },
-  post({ ...BREAKDOWN, nothing: 1 }, 400),
+  { ...post(BREAKDOWN, 400), path: "/v2/metric-breakdown?interval=7d", code: "UNKNOWN_PARAMETER" },
+  { ...post({ ...BREAKDOWN, nothing: 1 }, 400), code: "UNKNOWN_PARAMETER" },
   post({}, 400),
   post([], 400),
   { ...post(BREAKDOWN, 415), type: "text/plain" },
   { ...post(BREAKDOWN, 401), authorization: null },
 ];
+
+/** Returns a request of the corpus as it is sent. */
+export function sentOf(request: CorpusRequest): SentRequest {
+  const { method, path, body, authorization = `Bearer ${TOKEN}` } = request;
+  const type = request.type ?? "application/json";
+  return {
+    method,
+    path,
+    headers: {
+      ...authorization === null ? {} : { authorization },
+      ...body === undefined ? {} : { "content-type": type },
+    },
+    body: body === undefined ? null : JSON.stringify(body),
+  };
+}

@@ -93,15 +93,6 @@ Deno.test("all selects every entity of a dataset, as it does in the aggregations
   equal(all.body.data.length, 505);
 });
 
-Deno.test("a limit of 5.0, 5e0 or +5 is 5, and no fraction is a limit", async () => {
-  for (const limit of ["5.0", "5e0", "+5", "%2B5", "%205"]) {
-    equal([limit, chainsOf(await get(`${COMPARISON}?limit=${limit}`)).length], [limit, 5]);
-  }
-  for (const limit of ["5.5", "5.01", "0.0", "five"]) {
-    equal([limit, (await get(`${COMPARISON}?limit=${limit}`)).status], [limit, 400]);
-  }
-});
-
 Deno.test("null for an optional field of the body is not given", async () => {
   const lists = { project_ids: null, product_ids: null, chain_ids: null, market_sector_ids: null };
   const given = await post(JSON.stringify({ ...BREAKDOWN, ...lists, start: null, end: null }));

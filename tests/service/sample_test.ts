@@ -1,11 +1,8 @@
 import { deepStrictEqual as equal, ok } from "node:assert/strict";
 import { createService } from "../../lib/service/mod.ts";
 import { breakdown, get, TOKEN } from "./call_service.ts";
-import { overLoopback } from "./serve_locally.ts";
 
-/** Also checked in tests/slow, together with the requests that were sent. */
-export const embedded = await createService({ tokens: [TOKEN] });
-export const service = await overLoopback(embedded);
+const service = await createService({ tokens: [TOKEN] });
 Deno.test.afterAll(() => service.close());
 
 type Cohort = { project_id: string; cohort: string; initial_cohort_size: number } & {

@@ -59,13 +59,6 @@ Deno.test("requireColumns refuses a column that hides a member of the frame", ()
   }
 });
 
-Deno.test("requireColumns says to await a frame that is still a promise", () => {
-  assert.throws(() => requireColumns(Promise.resolve(frame) as never, ASKER), {
-    name: "RangeError",
-    message: /^rankBy: expected a frame with fees; await it first; got Promise/,
-  });
-});
-
 Deno.test("aFrame accepts only frames", () => {
   const refuse = (allowed: string) => {
     throw new RangeError(allowed);

@@ -2,12 +2,16 @@ import { deepStrictEqual, match, rejects, strictEqual, throws } from "node:asser
 import {
   blockchainComparison,
   contributions,
+  type DataFrame,
   errorsOf,
+  growthRates,
   openFrame,
   pl,
   plotComparison,
+  plotTimeline,
   provenanceOf,
   save,
+  shares,
   topN,
   withSource,
 } from "../../mod.ts";
@@ -52,12 +56,101 @@ Deno.test("withSource states the source, which combinations, captions and displa
   match(`${title} ${caption ?? ""}`, /^Venture capital/);
 });
 
-Deno.test("own columns add as withSource states, and not at all otherwise", () => {
-  const at = (field: string) => topN(mine, { field, limit: 1 }).toRecords().at(-1)![field];
-  strictEqual(at("vc_usd"), 3e6);
-  strictEqual(at("team"), null);
-  const dated = mine.withColumn(pl.lit(new Date("2026-01-01")).cast(pl.Date).alias("date"));
-  throws(() => contributions(dated, { field: "team" }), /team: it is a people/);
+Deno.test("captions mark the sources that are sample data, and give the service's date to its columns only", async () => {
+  const joined = chains.join(mine, { on: "chain_id" });
+  const captionOf = async (field: string) => {
+    const { title, caption } = await plotComparison(joined, { field }).spec;
+    return `${title} | ${caption.at(-1)}`;
+  };
+  const sources = `Source: ${GIVEN.citation}; blockchain comparison (SAMPLE DATA, invented), ` +
+    "data through 17 Jun 2026.";
+  strictEqual(await captionOf("vc_usd"), `Venture capital of 3 chains | ${sources}`);
+  strictEqual(
+    await captionOf("ecosystem_fees_30d_sum"),
+    `Ecosystem fees of 3 chains, 30 days to 17 Jun 2026 | ${sources}`,
+  );
+  strictEqual(provenanceOf(joined).sample, true);
+  const printed = String(joined.select("chain_id", "vc_usd")).split("\n").slice(-2).join(" · ");
+  strictEqual(
+    printed,
+    `derived from blockchain_comparison (SAMPLE DATA) + ${GIVEN.citation} · ` +
+      "blockchain_comparison data through 17 Jun 2026",
+  );
+});
+
+/** Months of three entities whose values have one of the three ways to add up. */
+function monthsOf(adds: "both" | "groups" | "none") {
+  const months = [1, 2, 3].flatMap((month) =>
+    ["a", "b", "c"].map((data_id, at) => ({
+      ...{ date: new Date(Date.UTC(2026, month - 1, 1)), data_id },
+      ...{ until: new Date(Date.UTC(2026, month, 0)), complete: true, own: 100 * (at + 1) * month },
+    }))
+  );
+  const columns = { own: { unit: "ETH", adds } };
+  const day = (name: string) => pl.col(name).cast(pl.Date);
+  const frame = pl.DataFrame(months).withColumns(day("date"), day("until"));
+  return withSource(frame, { citation: "own", columns });
+}
+
+Deno.test("topN, contributions, shares, stacks and per add own columns as withSource states", () => {
+  const own = { field: "own", entity: "data_id" } as const;
+  const FEBRUARY = 4;
+  const calls = {
+    topN: (f: DataFrame) => topN(f, { ...own, limit: 2 }).getColumn("own").get(5),
+    // Sums of periods are compared per day: 200 in 28 days after 100 in 31 days.
+    contributions: (f: DataFrame) =>
+      Math.round(
+        1e4 * Number(
+          contributions(f, own).filter(pl.col("date").gt(pl.lit(JANUARY))).getColumn(
+            "total",
+          ).get(0),
+        ),
+      ),
+    exits: (f: DataFrame) => {
+      const left = f.filter(pl.col("data_id").neq(pl.lit("c")).or(pl.col("own").lt(600)));
+      return contributions(left, own).getColumn("status").toArray().filter((each) =>
+        each !== null && each !== "stays"
+      ).join();
+    },
+    shares: (f: DataFrame) => shares(f, own).getColumn("share").get(FEBRUARY),
+    stack: (f: DataFrame) => plotTimeline(f, { field: "own", by: "data_id", as: "stack" }).title,
+    growth: (f: DataFrame) =>
+      growthRates(f, { field: "own" }).getColumn("own_growth").get(FEBRUARY),
+    "per: day": (f: DataFrame) =>
+      growthRates(f, { field: "own", per: "day" }).getColumn("own_growth").get(FEBRUARY),
+    topEntities: (f: DataFrame) => plotTimeline(f, { field: "own", by: "data_id", limit: 1 }).title,
+  };
+  const JANUARY = new Date("2026-01-01");
+  const perDay = Number((2 * 31 / 28 - 1).toFixed(9));
+  const refused = /withSource states so by default; if it adds up, state adds/;
+  const byPeriod = /per: only sums add over days; got the column own/;
+  const stacked = "Own of 3 groups, Jan 2026 to Mar 2026";
+  const expected = {
+    topN: [200, 200, null],
+    contributions: [Math.round(1e4 * perDay), 1e4, refused],
+    exits: ["leaves", "", refused],
+    shares: [0.333333333, 0.333333333, refused],
+    stack: [stacked, stacked, refused],
+    growth: [perDay, 1, 1],
+    "per: day": [perDay, byPeriod, byPeriod],
+    topEntities: [/1 largest of 3/, /1 largest of 3/, /^(?!.*largest)/],
+  };
+  for (const [name, call] of Object.entries(calls)) {
+    for (const [index, adds] of (["both", "groups", "none"] as const).entries()) {
+      const want = expected[name as keyof typeof expected][index]!;
+      const frame = monthsOf(adds);
+      if (want instanceof RegExp && name !== "topEntities") throws(() => call(frame), want, name);
+      else if (want instanceof RegExp) match(String(call(frame)), want);
+      else {
+        const got = call(frame);
+        strictEqual(
+          typeof got === "number" ? Number(got.toFixed(9)) : got,
+          want,
+          `${name}, ${adds}`,
+        );
+      }
+    }
+  }
 });
 
 Deno.test("frames of pl are tracked with an unknown origin, which keeps SAMPLE DATA in joins", async () => {
@@ -65,7 +158,10 @@ Deno.test("frames of pl are tracked with an unknown origin, which keeps SAMPLE D
   strictEqual(provenanceOf(own).kind, "unknown");
   throws(() => errorsOf(own), /provenance unknown/);
   const joined = own.join(chains, { on: "chain_id" });
-  match(Deno.inspect(joined), /derived from origin unknown \+ blockchain_comparison · SAMPLE DATA/);
+  match(
+    Deno.inspect(joined),
+    /derived from origin unknown \+ blockchain_comparison \(SAMPLE DATA\)/,
+  );
   const folder = await Deno.makeTempDir();
   try {
     const path = `${folder}/vc.csv`;

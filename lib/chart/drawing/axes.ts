@@ -29,19 +29,25 @@ interface AxisPlan {
 const LOG_FROM = 30;
 const HALF_DAY = 43_200_000;
 
-function powerBelow(value: number): number {
-  return 10 ** Math.floor(Math.log10(value));
+/** Returns multiples of powers of ten, from the power below a value to the power above another value. */
+function multiples(low: number, high: number, factors: readonly number[]): number[] {
+  const first = Math.floor(Math.log10(low));
+  const count = Math.ceil(Math.log10(high)) - first + 1;
+  return Array.from(
+    { length: count },
+    (_, at) => factors.map((each) => Number(`${each}e${first + at}`)),
+  )
+    .flat().filter((value) => value > 0 && Number.isFinite(value));
 }
 
 /** Returns the ends of a logarithmic axis: 1, 2 or 5 times a power of ten. */
 function logDomain(low: number, high: number): [number, number] {
-  const [below, above] = [powerBelow(low), powerBelow(high)];
+  const edges = multiples(low / 10 || low, high, [1, 2, 5]);
   // Keeps the lowest value away from the edge.
-  const from = [5, 2, 1, 0.5].map((factor) => factor * below).find((edge) => edge * 1.1 <= low) ??
-    below;
-  const to = [1, 2, 5, 10].map((factor) => factor * above).find((edge) => edge >= high) ?? high;
-  const end = Math.min(to, Number.MAX_VALUE);
-  return [from > 0 ? from : below, end > from ? end : from * 10];
+  return [
+    edges.findLast((edge) => edge * 1.1 <= low) ?? low,
+    edges.find((edge) => edge >= high) ?? Number.MAX_VALUE,
+  ];
 }
 
 /**
@@ -77,6 +83,11 @@ export function isCut({ type, domain: [low, high] }: Axis): boolean {
   return type === "linear" && (low > 0 || high < 0);
 }
 
+/** States that an axis of numbers is cut. Empty if it is not. */
+export function cutText(axis: Axis): string {
+  return isCut(axis) ? "axis does not start at 0" : "";
+}
+
 /** Returns the position of a value along an axis, from 0 to 1. */
 export function placeOn({ type, domain }: Axis, value: number): number {
   return (type === "log" ? scaleLog() : scaleLinear()).domain(domain)(value);
@@ -92,16 +103,14 @@ export function scaleOptions({ type, domain }: Axis): ScaleOptions {
  * powers of ten fit, returns only every second power, every third power, and so on.
  */
 function decades([low, high]: readonly [number, number], most: number): number[] {
-  const first = Math.floor(Math.log10(low));
-  const count = Math.ceil(Math.log10(high)) - first + 1;
-  const powers = Array.from({ length: count }, (_, index) => Number(`1e${first + index}`));
-  const within = (values: readonly number[]) =>
-    values.filter((value) => value >= low * (1 - 1e-9) && value <= high * (1 + 1e-9));
+  const within = (factors: readonly number[]) =>
+    multiples(low, high, factors)
+      .filter((value) => value >= low * (1 - 1e-9) && value <= high * (1 + 1e-9));
   for (const factors of [[1, 2, 5], [1, 3]]) {
-    const values = within(powers.flatMap((power) => factors.map((factor) => factor * power)));
+    const values = within(factors);
     if (values.length <= most) return values;
   }
-  const whole = within(powers);
+  const whole = within([1]);
   const step = Math.max(1, Math.ceil(whole.length / most));
   return whole.filter((_, index) => index % step === 0);
 }
@@ -172,8 +181,11 @@ const DATE_ROOM = 64;
 /** Up to this number of dates, ticks are at the dates, at least so many pixels apart. */
 const FEW_DATES = { most: 7, room: 44 };
 
-/** Returns ticks at the dates if these are few, else about as many ticks at whole days as fit, and at least two. */
-function datesOf(axis: Axis, length: number): Date[] {
+/** The minimum space between the labels of two dates, in pixels. */
+const DATE_GAP = 6;
+
+/** Returns ticks at the dates if these are few, else at whole days, at most so many that no labels overlap. */
+function datesOf(axis: Axis, length: number, locale: string): Date[] {
   const { domain, dates: own = [] } = axis;
   const places = own.map((at) => placeOn(axis, at) * length);
   const apart = places.slice(1).every((place, index) => place - places[index]! >= FEW_DATES.room);
@@ -182,7 +194,18 @@ function datesOf(axis: Axis, length: number): Date[] {
   const days = (count: number) =>
     scaleUtc().domain(domain).ticks(count).filter((date) => date.getTime() % 86_400_000 === 0);
   const dates = days(count);
-  return dates.length > 1 ? dates : days(count + 1);
+  const all = dates.length > 1 ? dates : days(count + 1);
+  const fits = (some: readonly Date[]) => {
+    const label = dateLabels(some, locale);
+    const ends = some.map((date) => {
+      const half = Math.max(...label(date).split("\n").map((l) => textWidth(l, theme.label))) / 2;
+      const place = placeOn(axis, date.getTime()) * length;
+      return [place - half, place + half] as const;
+    });
+    return ends.slice(1).every(([start], index) => start - ends[index]![1] >= DATE_GAP);
+  };
+  const thinned = all.map((_, step) => all.filter((_, index) => index % (step + 1) === 0));
+  return thinned.find(fits) ?? all;
 }
 
 /** Returns ticks at whole months, as many as fit within `width` pixels. */
@@ -211,7 +234,7 @@ export function acrossMarks(side: AxisSide, length: number): Markish[] {
     return [Plot.axisX({ ...common, ticks: monthTicks(axis, length), tickFormat })];
   }
   if (axis.type === "utc") {
-    const at = datesOf(axis, length);
+    const at = datesOf(axis, length, style.locale);
     return [Plot.axisX({ ...common, ticks: at, tickFormat: dateLabels(at, style.locale) })];
   }
   const at = ticksOf(axis, { style, length }).filter((tick) => !whole || Number.isInteger(tick));

@@ -2,7 +2,7 @@ import { GAIN_COLOR, LOSS_COLOR, SLATE } from "../colors.ts";
 import type { FigureRow, LegendItem } from "../chart.ts";
 import { formatterFor } from "../format.ts";
 import type { FigureBody, Look } from "../look.ts";
-import { axisName, type Measure } from "../measures.ts";
+import type { Measure } from "../measures.ts";
 import { drawnSeries, type Series } from "../series_colors.ts";
 import { type RowLabels, rowLabels, textWidth } from "../text/layout.ts";
 import { theme } from "../theme.ts";
@@ -48,10 +48,12 @@ export interface BarsPlan {
   readonly reference?: Reference | undefined;
 }
 
-/** A value with its row and its label. */
+/** A value with its row and its label. A bar goes from `from` to `to`. For dots, these are the bounds. */
 interface Bar {
   readonly row: number;
   readonly value: number;
+  readonly from: number | null;
+  readonly to: number | null;
   readonly text: string;
   readonly color: string;
   readonly item: BarItem;
@@ -98,15 +100,18 @@ export function barsOf(plan: BarsPlan, index: number, look: Look): Bar[] {
     const part = shares ? ` · ${share(parts[row]!)}` : "";
     const rank = index > 0 && !item.folded ? ` (${rankOf(items, index, value)})` : "";
     const text = `${plus}${write(value)}${part}${rank}`;
-    return [{ row, value, text, color: colorAt(row, value), item }];
+    const { lower = null, upper = null } = item;
+    const ends = plan.as === "bars" ? { from: 0, to: value } : { from: lower, to: upper };
+    return [{ row, value, ...ends, text, color: colorAt(row, value), item }];
   });
 }
 
 /** Returns the axis of one measure. */
 function axisOf(plan: BarsPlan, index: number, bars: readonly Bar[]): Axis {
   const { as, reference, scale } = plan;
-  const values = bars.flatMap(({ value, item: { lower, upper } }) =>
-    [...as === "steps" ? [] : [value], lower, upper].flatMap((v) => v ?? [])
+  const values = bars.flatMap(({ value, from, to }) =>
+    (as === "bars" ? [value] : as === "steps" ? [from, to] : [value, from, to])
+      .flatMap((v) => v ?? [])
   );
   if (reference !== undefined) values.push(reference.value);
   const { unit } = plan.measures[index]!;
@@ -124,70 +129,39 @@ function axisOf(plan: BarsPlan, index: number, bars: readonly Bar[]): Axis {
   return { type: "linear", domain: [0, Math.max(...values) || 1] };
 }
 
-/**
- * Separates the bars that are drawn from the bars that are not drawn. The bar of a combined row is not drawn if it is
- * longer than the bars of all single rows. The value is then written in place of the bar.
- */
-export function drawnBars(bars: readonly Bar[]): { drawn: Bar[]; beyond: Bar[] } {
-  const most = Math.max(0, ...bars.flatMap(({ item, value }) => item.folded ? [] : [value]));
-  const fits = ({ item, value }: Bar) => !item.folded || value <= most;
-  return {
-    drawn: bars.filter(fits),
-    beyond: bars.filter((bar) => !fits(bar)).map((bar) => ({
-      ...bar,
-      text: `${bar.text} (bar not drawn)`,
-    })),
-  };
-}
-
-const lowerOf = ({ item: { lower = null } }: Bar) => lower;
-const upperOf = ({ item: { upper = null } }: Bar) => upper;
-
 const CAP = 8;
 
 /** Draws a line between the bounds of each bar, with a cap at each end. */
 function intervalMarks(bars: readonly Bar[], rowHeight: number): Markish[] {
-  const spans = bars.filter((bar) => lowerOf(bar) !== null && upperOf(bar) !== null);
+  const spans = bars.filter(({ from, to }) => from !== null && to !== null);
   const style = { y: "row", stroke: "color", strokeOpacity: 0.55 };
   const inset = (rowHeight - CAP) / 2;
   const cap = { ...style, strokeWidth: 1.5, insetTop: inset, insetBottom: inset };
   return [
     Plot.ruleY(spans, {
       ...style,
-      x1: lowerOf,
-      x2: upperOf,
+      x1: "from",
+      x2: "to",
       strokeWidth: 2,
       ariaDescription: "interval",
     }),
-    Plot.tickX(spans, { ...cap, x: lowerOf, ariaDescription: "lower bound" }),
-    Plot.tickX(spans, { ...cap, x: upperOf, ariaDescription: "upper bound" }),
+    Plot.tickX(spans, { ...cap, x: "from", ariaDescription: "lower bound" }),
+    Plot.tickX(spans, { ...cap, x: "to", ariaDescription: "upper bound" }),
   ];
 }
 
-/** Draws the steps of a waterfall. A line connects the end of each bar with the bar below it. */
-function stepMarks(bars: readonly Bar[]): Markish[] {
+/** Connects the end of each step of a waterfall with the bar below it. */
+function connectors(bars: readonly Bar[]): Markish {
   // The bar of the sum begins at zero.
-  const joinOf = (bar: Bar) => bar.item.total ? upperOf(bar) : lowerOf(bar);
-  return [
-    Plot.ruleX([0], { stroke: theme.muted }),
-    Plot.link(bars.slice(1), {
-      x1: joinOf,
-      x2: joinOf,
-      y1: ({ row }: Bar) => row - 1,
-      y2: "row",
-      stroke: theme.muted,
-      ariaDescription: "connector",
-    }),
-    Plot.barX(bars, {
-      y: "row",
-      x1: lowerOf,
-      x2: upperOf,
-      fill: "color",
-      insetTop: 4,
-      insetBottom: 4,
-      ariaDescription: "bar",
-    }),
-  ];
+  const joinOf = ({ item, from, to }: Bar) => item.total ? to : from;
+  return Plot.link(bars.slice(1), {
+    x1: joinOf,
+    x2: joinOf,
+    y1: ({ row }: Bar) => row - 1,
+    y2: "row",
+    stroke: theme.muted,
+    ariaDescription: "connector",
+  });
 }
 
 /** Draws each inflow and outflow as a thin line from zero with a dot at its end. Also draws the net flows. */
@@ -219,10 +193,9 @@ function flowMarks(items: readonly BarItem[], bars: readonly Bar[]): Markish[] {
 function valueMarks(plan: BarsPlan, bars: readonly Bar[], axis: Axis, rowHeight: number) {
   const { as, items } = plan;
   if (as === "flows") return flowMarks(items, bars);
-  if (as === "steps") return stepMarks(bars);
-  const at = { y: "row", x: "value", fill: "color" };
   const dots = Plot.dot(bars, {
-    ...at,
+    y: "row",
+    x: "value",
     r: 5,
     fill: ({ color, item }: Bar) => item.hollow ? theme.paper : color,
     stroke: ({ color, item }: Bar) => item.hollow ? color : "none",
@@ -235,7 +208,12 @@ function valueMarks(plan: BarsPlan, bars: readonly Bar[], axis: Axis, rowHeight:
   }
   // A logarithmic axis has no zero at which a bar could begin.
   if (log) return [Plot.ruleY(bars, { y: "row", stroke: theme.grid }), dots];
-  return [Plot.barX(bars, { ...at, insetTop: 3, insetBottom: 3, ariaDescription: "bar" }), zero];
+  const style = { y: "row", fill: "color", insetTop: 3, insetBottom: 3 };
+  return [
+    as === "steps" ? connectors(bars) : [],
+    Plot.barX(bars, { ...style, x1: "from", x2: "to", ariaDescription: "bar" }),
+    zero,
+  ];
 }
 
 /** Draws a line across all rows. Above the line are the name and the value of the reference. */
@@ -344,24 +322,22 @@ function panelOf(
   const { items, measures, as, reference } = plan;
   const { locale, format } = look;
   const measure = measures[index]!;
-  const all = barsOf(plan, index, look);
-  const { drawn, beyond } = as === "steps" ? { drawn: all, beyond: [] } : drawnBars(all);
-  const axis = axisOf(plan, index, drawn);
-  const room = roomOf(plan, all, axis);
+  const bars = barsOf(plan, index, look);
+  const axis = axisOf(plan, index, bars);
+  const room = roomOf(plan, bars, axis);
   const style = { unit: measure.unit, locale, format };
   const missing = items.flatMap(({ values, folded }, row) =>
     values[index] == null ? [{ row, text: folded ? "no sum" : "no value" }] : []
   );
   const names = rows.labels?.width ?? 0;
-  const start = axis.type === "log" ? axis.domain[0] : Math.max(axis.domain[0], 0);
-  const beside = { y: "row", x: () => start, dx: 5, text: "text", textAnchor: "start" } as const;
   const apart = as === "bars" || as === "flows";
   const inset = as === "bars" || as === "steps" ? 0 : 6;
   const length = body - room.left - room.right - 2 * inset;
+  // The title has the measure, so the axis has only a unit that the title lacks.
   const name = as === "flows"
-    ? "US$ in one day"
-    : as === "dots" && measure.unit === "fraction"
-    ? axisName(measure)
+    ? "in one day"
+    : measure.title.toLowerCase().includes(measure.axis)
+    ? ""
     : measure.axis;
   const panel = rowsPanel({ ...rows, count: items.length, padding: room.left + 6 }, {
     width: body + names,
@@ -382,32 +358,45 @@ function panelOf(
       }),
       ...reference === undefined
         ? []
-        : referenceMarks(reference, axis, formatterFor(all.map(({ value }) => value), style)),
-      ...valueMarks(plan, drawn, axis, rows.rowHeight),
-      ...textMarks(drawn, room, as),
+        : referenceMarks(reference, axis, formatterFor(bars.map(({ value }) => value), style)),
+      ...valueMarks(plan, bars, axis, rows.rowHeight),
+      ...textMarks(bars, room, as),
       frameText(as === "flows" ? NET : "", "top-right", {
         dx: room.right,
         dy: -16,
         fill: theme.ink,
         fontWeight: "bold",
       }),
-      Plot.text(beyond, { ...beside, ariaDescription: "value" }),
-      Plot.text(missing, { ...beside, fill: theme.muted, ariaDescription: "missing" }),
+      Plot.text(missing, {
+        y: "row",
+        x: () => axis.type === "log" ? axis.domain[0] : Math.max(axis.domain[0], 0),
+        dx: 5,
+        text: "text",
+        textAnchor: "start",
+        fill: theme.muted,
+        ariaDescription: "missing",
+      }),
     ],
   });
   return measures.length > 1 ? { ...panel, title: measure.title } : panel;
 }
 
-const LEGENDS: Readonly<Partial<Record<BarsPlan["as"], readonly LegendItem[]>>> = {
-  flows: [
-    { label: "into contracts", color: GAIN_COLOR, key: "dot" },
-    { label: "out of contracts", color: LOSS_COLOR, key: "dot" },
-  ],
-  steps: [
-    { label: "raises the total", color: GAIN_COLOR, key: "square" },
-    { label: "lowers the total", color: LOSS_COLOR, key: "square" },
-  ],
-};
+/** Returns the legend of flows, and of the steps that are drawn. */
+function legendOf({ as, items }: BarsPlan): LegendItem[] {
+  if (as === "flows") {
+    return [
+      { label: "into contracts", color: GAIN_COLOR, key: "dot" },
+      { label: "out of contracts", color: LOSS_COLOR, key: "dot" },
+    ];
+  }
+  const steps = items.filter(({ folded, total }) => as === "steps" && !folded && !total);
+  return ([["raises", GAIN_COLOR, 1], ["lowers", LOSS_COLOR, -1]] as const).flatMap(
+    ([verb, color, sign]): LegendItem[] =>
+      steps.some(({ values: [value] }) => sign * (value ?? 0) > 0)
+        ? [{ label: `${verb} the total`, color, key: "square" }]
+        : [],
+  );
+}
 
 /** Returns the bounds of an item, as fields of its row in the figure's data. */
 function boundsOf({ lower, upper = null }: BarItem, as: BarsPlan["as"]): FigureRow {
@@ -422,20 +411,22 @@ export function barsFigure(plan: BarsPlan, look: Look): FigureBody {
   const width = look.inner;
   const labels = rowLabels(items.map(({ label }) => label), width);
   const least = as === "dots" || as === "flows" ? Math.max(26, labels.rowHeight) : labels.rowHeight;
-  const given = look.height === undefined ? 0 : (look.height - 46) / Math.max(1, items.length);
-  const rowHeight = Math.max(least, given);
   const most = Math.max(1, Math.floor((width - labels.width + GAP) / (NARROWEST + GAP)));
   const columns = Math.min(measures.length, most, measures.length === 4 ? 2 : 3);
   const body = (width - labels.width - GAP * (columns - 1)) / columns;
-  const panels = measures.map((_, index) => {
-    const first = index % columns === 0;
-    return panelOf(plan, look, { index, rowHeight, body, labels: first ? labels : null });
-  });
+  const panelsAt = (rowHeight: number) =>
+    measures.map((_, index) => {
+      const first = index % columns === 0;
+      return panelOf(plan, look, { index, rowHeight, body, labels: first ? labels : null });
+    });
+  const low = panelsAt(least);
+  const more = (look.height ?? 0) - low[0]!.height!;
+  const panels = more > 0 ? panelsAt(least + more / Math.max(1, items.length)) : low;
   return {
     columns,
     gap: GAP,
     panels,
-    legend: LEGENDS[as] ?? [],
+    legend: legendOf(plan),
     rows: items.map((item) => ({
       [noun]: item.label,
       ...Object.fromEntries(

@@ -1,3 +1,4 @@
+import { FAINT_OPACITY } from "../colors.ts";
 import { textWidth, wrapText } from "../text/layout.ts";
 import { theme } from "../theme.ts";
 import type { SymbolName } from "../theme.ts";
@@ -93,7 +94,7 @@ function joinNeighbors(labels: readonly Omit<EndLabel, "at">[], { top, bottom, w
       const fits = ends.length <= MOST_SHARED && ends.every(({ faint }) =>
         faint === ends[0]!.faint
       ) &&
-        textWidth(text, theme.label) + (ends.length - 1) * KEY <= width;
+        textWidth(text, theme.label) + (keysOf({ ends }) - 1) * KEY <= width;
       const y = ends.reduce((sum, { y }) => sum + y, 0) / ends.length;
       return fits ? [{ index, ends, lines: [text], y, apart: label.y - found[index]!.y }] : [];
     }).toSorted((a, b) => a.apart - b.apart);
@@ -101,6 +102,11 @@ function joinNeighbors(labels: readonly Omit<EndLabel, "at">[], { top, bottom, w
     found = found.toSpliced(best.index, 2, best);
   }
   return found;
+}
+
+/** Returns the number of markers before a label. A label without markers has the place of one. */
+function keysOf({ ends }: Pick<EndLabel, "ends">): number {
+  return Math.max(1, ends.filter(({ symbol }) => symbol !== null).length);
 }
 
 /**
@@ -125,7 +131,7 @@ export function placeEndLabels(ends: readonly LineEnd[], room: Room): EndLabels 
   const labels = spread(found, room);
   const gap = labels.some(({ y, at }) => Math.abs(y - at) > FAR) ? WIDE_GAP : GAP;
   const widths = labels.map(({ ends, lines }) =>
-    ends.length * KEY + Math.max(...lines.map((text) => textWidth(text, theme.label)))
+    keysOf({ ends }) * KEY + Math.max(...lines.map((text) => textWidth(text, theme.label)))
   );
   return { labels, gap, room: gap + Math.max(0, ...widths) + 2 };
 }
@@ -146,6 +152,7 @@ export function endLabelMarks({ labels, gap }: EndLabels, x: number, side: 1 | -
       y2: pixels("at"),
       stroke: "color",
       strokeWidth: 0.75,
+      strokeOpacity: ({ faint }: Key) => faint ? FAINT_OPACITY : 1,
       ariaDescription: "leader",
     }),
     Plot.dot(keys.filter(({ symbol }) => symbol !== null), {
@@ -157,7 +164,7 @@ export function endLabelMarks({ labels, gap }: EndLabels, x: number, side: 1 | -
       ariaDescription: "line key",
     }),
     Plot.text(labels, {
-      x: pixels(({ ends }: EndLabel) => x + side * (gap + ends.length * KEY)),
+      x: pixels((label: EndLabel) => x + side * (gap + keysOf(label) * KEY)),
       y: pixels("at"),
       text: ({ lines }: EndLabel) => lines.join("\n"),
       textAnchor: side === 1 ? "start" : "end",

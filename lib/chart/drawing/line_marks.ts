@@ -148,7 +148,8 @@ export function band(rows: readonly LineRow[], fillOpacity: number): Markish {
     y1: "lower",
     y2: "upper",
     fill: "color",
-    fillOpacity,
+    // A function, so that each band has its own opacity, which the dark theme changes.
+    fillOpacity: () => fillOpacity,
     ariaDescription: "confidence band",
   });
 }

@@ -47,7 +47,10 @@ export function linePanels(given: LinesPlan, look: Look, all: readonly DrawnLine
     return { ...MARGINS, x: { ...x, name: "" }, y, height, most: 4, named: false };
   };
   const shared = sizeOf(lines);
-  const { kept } = largest(lines, { limit: Infinity, sizeOf: lastValue });
+  const { kept } = largest(lines, {
+    limit: Infinity,
+    sizeOf: plan.ordered ? () => 0 : lastValue,
+  });
   const sizes = kept.map((line) => own ? { ...sizeOf([line]), x: shared.x } : shared);
   const planes = sizes.map((size) => planeOf({ ...size, width: look.inner }));
   const room = Math.max(...planes.map(({ left }) => left));
@@ -103,10 +106,17 @@ export function linePanels(given: LinesPlan, look: Look, all: readonly DrawnLine
  * Returns a function that writes the value of a line at the last position that is complete for all lines. Also returns
  * the name of this position.
  */
-function lastValues({ y, x }: LinesPlan, { locale, format }: Look, lines: readonly Line[]) {
+function lastValues(
+  { y, x, ordered }: LinesPlan,
+  { locale, format }: Look,
+  lines: readonly Line[],
+) {
   const known = lines.flatMap(({ points }) => points.filter(({ y }) => y !== null));
   const at = [...Map.groupBy(known, ({ x }) => x)]
-    .filter(([, points]) => points.every(({ complete }) => complete))
+    // The lines of cohorts end in different months.
+    .filter(([, points]) =>
+      points.every(({ complete }) => complete) && (!ordered || points.length === lines.length)
+    )
     .map(([x]) => x);
   const last = Math.max(...at);
   const valueOf = ({ points }: Line) => points.find(({ x }) => x === last)?.y ?? null;

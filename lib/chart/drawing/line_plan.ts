@@ -4,7 +4,7 @@ import type { Look } from "../look.ts";
 import type { Line } from "../read/lines.ts";
 import type { Drawn } from "../series_colors.ts";
 import { joined } from "../words.ts";
-import { type Axis, axisFor, isCut } from "./axes.ts";
+import { type Axis, axisFor, cutText } from "./axes.ts";
 
 /** A vertical line at `x` or a horizontal line at `y`, with a name. */
 export interface Rule {
@@ -143,7 +143,6 @@ export function rowsOf(plan: LinesPlan): FigureRow[] {
 export function sidesOf(plan: LinesPlan, { locale, format }: Look, lines: readonly DrawnLine[]) {
   const { x, y, ranks = false } = plan;
   const axis = axisUp(lines, plan);
-  const cut = !ranks && isCut(axis) ? "axis does not start at 0" : "";
   return {
     x: {
       ...x,
@@ -154,7 +153,7 @@ export function sidesOf(plan: LinesPlan, { locale, format }: Look, lines: readon
     y: {
       axis,
       style: { unit: y.unit, locale, format },
-      name: joined([y.name, cut], ", "),
+      name: joined([y.name, ranks ? "" : cutText(axis)], ", "),
       hidden: ranks,
     },
   };

@@ -64,22 +64,18 @@ function overlap(a: Box, b: Box): boolean {
 }
 
 /**
- * Places names beside their points. A name must not overlap other names, points or the boxes `there`, and overlaps the
- * boxes of a `line` only if it has no other position. Names without a free position are left out. Names are placed in
- * the order of the points.
+ * Places names beside their points. A name must not overlap other names or points, and overlaps the boxes of a `line`
+ * only if it has no other position. Names without a free position are left out. Names are placed in the order of the
+ * points.
  */
 export function placeNames(
   points: readonly { readonly x: number; readonly y: number; readonly label: string }[],
-  { room, there = [], line = [] }: {
-    readonly room: Box;
-    readonly there?: readonly Box[];
-    readonly line?: readonly Box[];
-  },
+  { room, line }: { readonly room: Box; readonly line: readonly Box[] },
 ): (PlacedName | null)[] {
   const dots = points.map(({ x, y }): Box => (
     { left: x - RADIUS, right: x + RADIUS, top: y - RADIUS, bottom: y + RADIUS }
   ));
-  const taken: Box[] = [...there];
+  const taken: Box[] = [];
   const lines: Box[] = [];
   return points.map(({ x, y, label }, index) => {
     const [text = ""] = wrapText(label, { ...theme.label, width: 160, lines: 1 });

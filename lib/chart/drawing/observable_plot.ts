@@ -25,6 +25,6 @@ export type DomDocument = NonNullable<PlotOptions["document"]>;
 export async function emptyDocument(): Promise<DomDocument> {
   const { parseHTML } = await loadPackage<{
     parseHTML(html: string): { document: DomDocument };
-  }>("npm:linkedom@0.18.14");
+  }>("npm:linkedom@0.18.15");
   return parseHTML("<!doctype html><html><body></body></html>").document;
 }

@@ -56,7 +56,12 @@ function boundMarks(lines: readonly DrawnLine[], plan: LinesPlan, plane: Plane):
   });
   return [
     ...bounds === "bands"
-      ? [band(rowsOfLines(strong, plan), plan.lines.length > 4 ? 0.1 : 0.16)]
+      ? [
+        band(
+          rowsOfLines(strong, plan),
+          plan.panels === undefined && strong.length > 4 ? 0.1 : 0.16,
+        ),
+      ]
       : [],
     Plot.ruleX(bounds === undefined ? [] : sideBySide(whiskers, plan, plane), {
       x: pixels("at"),

@@ -2,6 +2,7 @@ import type { LegendItem } from "../chart.ts";
 import { path, rgb } from "../d3.ts";
 import { formatDay, formatterFor } from "../format.ts";
 import { theme } from "../theme.ts";
+import { joined } from "../words.ts";
 import type { Plot, PlotOptions } from "./observable_plot.ts";
 
 const NAMES = ["color", "symbol", "opacity"] as const;
@@ -48,9 +49,9 @@ function rampOf(
     (_, index) => at(apply(low + (high - low) * index / (STEPS - 1))),
   );
   const write = writerOf(ends);
-  const text = `${write(ends[0])} to ${write(ends.at(-1))}`;
   return {
-    label: label == null ? text : `${label}: ${text}`,
+    from: joined([label ?? "", write(ends[0])], ": "),
+    label: write(ends.at(-1)),
     color: theme.ink,
     key: "ramp" as const,
     colors: steps.map(({ color = theme.ink }) => color),

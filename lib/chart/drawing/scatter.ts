@@ -2,13 +2,12 @@ import { type Drawn, drawnSeries } from "../series_colors.ts";
 import type { FigureBody, Look } from "../look.ts";
 import { axisName, type Measure } from "../measures.ts";
 import { unnamedNotes } from "../notes.ts";
-import { textWidth } from "../text/layout.ts";
 import { theme } from "../theme.ts";
 import { joined } from "../words.ts";
-import { type Axis, axisFor } from "./axes.ts";
+import { type Axis, axisFor, isCut } from "./axes.ts";
 import { boxesAlong, type PlacedName, placeNames, RADIUS } from "./name_places.ts";
 import { type Markish, Plot } from "./observable_plot.ts";
-import { frameText, pixels, planeOf } from "./plane.ts";
+import { pixels, planeOf } from "./plane.ts";
 
 /** A named point. */
 interface ScatterPoint {
@@ -66,7 +65,7 @@ function nameMarks(names: readonly (DrawnPoint & PlacedName)[]): Markish[] {
 }
 
 /**
- * Returns the least-squares line through the points, and the label of the line. If an axis is logarithmic, the line is
+ * Returns the least-squares line through the points, and its numbers as text. If an axis is logarithmic, the line is
  * fitted to the logarithms of its values. The line goes from the first to the last point, within the plot area. Returns
  * null if there are fewer than three points, or if all points have the same `x`.
  */
@@ -98,8 +97,7 @@ function trendOf(points: readonly ScatterPoint[], x: Axis, y: Axis) {
   return { ends, text: joined([law, r2, `n = ${points.length}`], ", ") };
 }
 
-/** The offset of the line's label from the top left corner of the plot area, in pixels. */
-const CORNER = { dx: 10, dy: 2 };
+const NO_TREND = "No line of least squares: fewer than three points with different places across.";
 
 /** Draws points with their names. */
 export function scatterFigure({ points, ...plan }: ScatterPlan, look: Look): FigureBody {
@@ -120,15 +118,14 @@ export function scatterFigure({ points, ...plan }: ScatterPlan, look: Look): Fig
   // The names of highlighted points are placed first.
   const named = drawn.toSorted((a, b) => Number(b.highlighted) - Number(a.highlighted));
   const trend = plan.trend ? trendOf(points, x, y) : null;
-  const corner = { left: left + CORNER.dx, top: top + CORNER.dy };
   const places = placeNames(named, {
     room: { left, right: width, top: top - 10, bottom: top + inside },
-    there: trend === null ? [] : [{
-      ...corner,
-      right: corner.left + textWidth(trend.text, theme.label),
-      bottom: corner.top + theme.label.line,
-    }],
-    line: trend === null ? [] : boxesAlong(placeOf(trend.ends[0]!), placeOf(trend.ends[1]!)),
+    line: [
+      ...trend === null ? [] : boxesAlong(placeOf(trend.ends[0]!), placeOf(trend.ends[1]!)),
+      ...y.type === "linear" && !isCut(y)
+        ? boxesAlong([left, yOf(0)], [width - SIZE.right, yOf(0)])
+        : [],
+    ],
   });
   const names = places.flatMap((place, index) =>
     place === null ? [] : [{ ...named[index]!, ...place }]
@@ -136,18 +133,18 @@ export function scatterFigure({ points, ...plan }: ScatterPlan, look: Look): Fig
   const unnamed = points.filter(({ label }) => label !== "").length - names.length;
   return {
     rows: points.map(({ label, x, y }) => ({ label, x, y })),
-    notes: unnamedNotes(unnamed, points.length),
+    notes: [
+      ...plan.trend ? [trend === null ? NO_TREND : `Dashed: least squares, ${trend.text}.`] : [],
+      ...unnamedNotes(unnamed, points.length),
+    ],
     panels: [plane.panel([
-      ...trend === null ? [] : [
-        Plot.line(trend.ends, {
-          x: "x",
-          y: "y",
-          stroke: theme.muted,
-          strokeDasharray: "6 4",
-          ariaDescription: "trend",
-        }),
-        frameText(trend.text, "top-left", { ...CORNER, ariaDescription: "trend text" }),
-      ],
+      Plot.line(trend?.ends ?? [], {
+        x: "x",
+        y: "y",
+        stroke: theme.muted,
+        strokeDasharray: "6 4",
+        ariaDescription: "trend",
+      }),
       // Points are transparent, so that overlapping points are visible.
       Plot.dot(drawn, {
         x: pixels("x"),

@@ -6,7 +6,7 @@ import { type Line, pointRows } from "../read/lines.ts";
 import { drawnSeries } from "../series_colors.ts";
 import { wrapText } from "../text/layout.ts";
 import { theme } from "../theme.ts";
-import { axisFor, labelOf, placeOn, scaleOptions } from "./axes.ts";
+import { axisFor, cutText, isCut, labelOf, placeOn, scaleOptions } from "./axes.ts";
 import { endLabelMarks, placeEndLabels } from "./end_labels.ts";
 import { incompleteLine } from "./line_marks.ts";
 import type { DrawnLine } from "./line_plan.ts";
@@ -22,11 +22,13 @@ interface SlopePlan {
 }
 
 const TOP = 46;
-const BOTTOM = 16;
+const BOTTOM = 22;
 /** The maximum fraction of the width for the texts at the left and at the right. */
 const MOST = [0.42, 0.36] as const;
 /** The height of a name with two lines, in pixels. */
 const NAME = 29;
+/** In a narrower chart, names are only at the left. */
+const NARROW = 480;
 /** The distance from the line to the text, in pixels. */
 const APART = 29;
 
@@ -51,11 +53,12 @@ export function slopeFigure({ lines: all, sides, unit, scale }: SlopePlan, look:
   const lines = drawnSeries(all, look);
   const values = lines.flatMap(({ points }) => points.map(({ y }) => y!));
   const write = formatterFor(values, { unit, locale, format });
+  const round = axisFor(values, { scale, unit });
   // The axis is not drawn, so its ends need not be round numbers, and the lines can use the full height.
-  const [low, high] = [Math.min(...values), Math.max(...values)];
-  const axis = high > low
-    ? { ...axisFor(values, { scale, unit }), domain: [low, high] as const }
-    : axisFor(values, { scale: "linear" });
+  const ends = round.type === "log" || isCut(round) ? values : [...values, 0];
+  const [low, high] = [Math.min(...ends), Math.max(...ends)];
+  const axis = high > low ? { ...round, domain: [low, high] as const } : round;
+  const narrow = width < NARROW;
   const inside = height - TOP - BOTTOM;
   const sidesOf = ([0, 1] as const).map((side) => {
     const room = width * MOST[side] - APART;
@@ -63,7 +66,7 @@ export function slopeFigure({ lines: all, sides, unit, scale }: SlopePlan, look:
       ...line,
       label: side === 0
         ? `${nameOf(line, room)} ${write(line.points[0]!.y!)}`
-        : `${write(line.points[1]!.y!)}${changeOf(line.points)} ${line.label}`,
+        : `${write(line.points[1]!.y!)}${changeOf(line.points)}${narrow ? "" : ` ${line.label}`}`,
       y: TOP + (1 - placeOn(axis, line.points[side]!.y!)) * inside,
       faint: !line.highlighted,
     }));
@@ -93,7 +96,7 @@ export function slopeFigure({ lines: all, sides, unit, scale }: SlopePlan, look:
         fontWeight: "bold",
         ariaDescription: "side",
       }),
-      frameText(labelOf(axis, ""), "bottom", { dy: 14, ariaDescription: "scale" }),
+      frameText(labelOf(axis, cutText(axis)), "bottom", { dy: 18, ariaDescription: "scale" }),
       incompleteLine(faint!, { strokeWidth: 1, strokeOpacity: FAINT_OPACITY }),
       incompleteLine(strong!),
       ...sidesOf.flatMap(({ labels }, right) => {

@@ -14,13 +14,12 @@ interface StacksPlan {
   /** The groups, in the order in which they are stacked. The first group is next to the axis. */
   readonly lines: readonly Line[];
   readonly y: LinesPlan["y"];
-  /** Whether the groups have an order, as cohorts do. Their colors then follow the order. */
-  readonly ordered?: boolean;
+  /** The order of the groups in a word, such as `Arrived`. Their colors then follow the order. */
+  readonly order?: string;
   /** The ends of the vertical axis. By default, the ends depend on the values. */
   readonly domain?: readonly [low: number, high: number];
-  /** The totals, drawn over the bars as a line with dots, or as dots only. */
+  /** The totals, drawn over the bars as dots. */
   readonly total?: Line;
-  readonly dots?: boolean;
   /** Vertical lines with names. */
   readonly rules?: LinesPlan["rules"];
 }
@@ -54,9 +53,9 @@ function stepOf(places: readonly number[]): number {
 
 /** Draws stacked bars over dates. */
 export function stacksFigure(plan: StacksPlan, look: Look): FigureBody {
-  const { y: { unit, name }, ordered = false, domain, total, dots = false, rules = [] } = plan;
+  const { y: { unit, name }, order, domain, total, rules = [] } = plan;
   const { locale, format, inner: width, height = 400 } = look;
-  const lines = drawnSeries(plan.lines, { ...look, ordered });
+  const lines = drawnSeries(plan.lines, { ...look, ordered: order !== undefined });
   const all = total === undefined ? plan.lines : [...plan.lines, total];
   const rows = pointRows(all, true);
   const places = [...new Set(lines.flatMap(({ points }) => points.map(({ x }) => x)))]
@@ -83,18 +82,18 @@ export function stacksFigure(plan: StacksPlan, look: Look): FigureBody {
     },
   });
   const sums = pointRows(total === undefined ? [] : [total], true).filter(({ y }) => y !== null);
-  const at = { x: "x", y: "y" };
   const [first, last] = [lines[0]!, lines.at(-1)!];
-  const legend: LegendItem[] = !ordered
+  const legend: LegendItem[] = order === undefined
     ? lines.map(({ label, color }) => ({ label, color, key: "square" }))
     : [{
-      label: `${first.label} to ${last.label}`,
+      from: `${order} ${first.label}`,
+      label: last.label,
       color: first.color,
       key: "ramp",
       colors: lines.map(({ color }) => color),
     }];
   if (total !== undefined) {
-    legend.push({ label: total.label, color: theme.ink, key: dots ? "dot" : "line" });
+    legend.push({ label: total.label, color: theme.ink, key: "dot" });
   }
   return {
     panels: [plane.panel([
@@ -111,16 +110,15 @@ export function stacksFigure(plan: StacksPlan, look: Look): FigureBody {
         ariaDescription: "part",
       }),
       ...ruleMarks(rules, plane),
-      // A wide line in the page color separates the line of totals from dark bars.
-      ...dots ? [] : [
-        Plot.line(sums, { ...at, stroke: theme.paper, strokeWidth: 4 }),
-        Plot.line(sums, { ...at, stroke: theme.ink, strokeWidth: 1.5 }),
-      ],
+      // A ring in the page color separates the dots from dark bars. The dot of an incomplete period is hollow.
+      Plot.dot(sums, { x: "x", y: "y", r: 5, fill: theme.paper }),
       Plot.dot(sums, {
-        ...at,
-        r: 4,
-        fill: theme.ink,
-        stroke: theme.paper,
+        x: "x",
+        y: "y",
+        r: 3.25,
+        fill: ({ complete }: LinePoint) => complete ? theme.ink : theme.paper,
+        stroke: theme.ink,
+        strokeWidth: 1.5,
         ariaDescription: "total",
       }),
     ])],

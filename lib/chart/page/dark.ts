@@ -39,9 +39,24 @@ export function inkOn(color: string): string {
 
 const COLORED = /\b(fill|stroke|stop-color)="(#[0-9a-fA-F]{6})"/g;
 
+/** Matches the opacity of a pale area, such as a confidence band. */
+const PALE = /\bfill-opacity="(0?\.[12]\d*)"/g;
+
+/** Returns the opacity of a pale area on a dark page, where the same opacity has less contrast. */
+function darkOpacity(opacity: string): number {
+  return Number((2 * Number(opacity)).toFixed(2));
+}
+
 /** Converts a light drawing to the colors of the dark theme. */
 export function darkSvg(svg: string): string {
-  return svg.replace(COLORED, (_, name, color) => `${name}="${darkColor(color)}"`);
+  return svg
+    .replace(PALE, (_, opacity) => `fill-opacity="${darkOpacity(opacity)}"`)
+    .replace(COLORED, (_, name, color) => `${name}="${darkColor(color)}"`);
+}
+
+/** Returns a color with an opacity, as `#rrggbbaa`. */
+function withAlpha(color: string, opacity: number): string {
+  return color + Math.round(255 * opacity).toString(16).padStart(2, "0");
 }
 
 const CLASS = "chainframe-auto";
@@ -58,6 +73,17 @@ export function autoSvg(svg: string): string {
     rules.set(
       `.${CLASS}${selector},.${CLASS} ${selector}`,
       `{${name}:light-dark(${color},${darkColor(color!)})}`,
+    );
+  }
+  for (const [tag] of svg.matchAll(/<[^>]*\bfill-opacity="0?\.[12][^>]*>/g)) {
+    const [[, opacity]] = [...tag.matchAll(PALE)] as [RegExpExecArray];
+    const color = /\bfill="(#[0-9a-fA-F]{6})"/.exec(tag)?.[1];
+    if (color === undefined) continue;
+    const light = withAlpha(color, Number(opacity));
+    const dark = withAlpha(darkColor(color), darkOpacity(opacity!));
+    rules.set(
+      `.${CLASS} [fill="${color}"][fill-opacity="${opacity}"]`,
+      `{fill:light-dark(${light},${dark});fill-opacity:1}`,
     );
   }
   const body = [...rules].map(([selector, rule]) => selector + rule).join("");

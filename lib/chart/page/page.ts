@@ -1,4 +1,4 @@
-import { textWidth, wrapText } from "../text/layout.ts";
+import { balancedText, textWidth, wrapText } from "../text/layout.ts";
 import { theme } from "../theme.ts";
 import { joined } from "../words.ts";
 import { escapeXml } from "./svg.ts";
@@ -38,7 +38,9 @@ function dotOf({ color, marker, hollow = false }: LegendItem): string {
 function rampOf({ colors = [], opacities = [] }: LegendItem): string {
   const width = RAMP / colors.length;
   return colors.map((color, index) =>
-    `<rect x="${(index * width).toFixed(1)}" y="-9.5" width="${width.toFixed(1)}" height="11" ` +
+    `<rect x="${(index * width).toFixed(1)}" y="-9.5" width="${
+      (width + 0.4).toFixed(1)
+    }" height="11" ` +
     `${fillOf(color)}${
       opacities[index] === undefined ? "" : ` fill-opacity="${opacities[index]}"`
     }/>`
@@ -72,7 +74,10 @@ function legendBlock(items: readonly LegendItem[], width: number): Block {
   let x = 0;
   let y = 0;
   const entries = items.map((item) => {
-    const [offset, draw] = KEYS[item.key];
+    const [wide, draw] = KEYS[item.key];
+    const { from = "" } = item;
+    const before = from === "" ? 0 : textWidth(from, { size }) + 6;
+    const offset = before + wide;
     const room = Math.min(LONGEST, width - offset);
     const [label = ""] = wrapText(item.label, { size, width: room, lines: 1 });
     const taken = offset + textWidth(label, { size });
@@ -80,7 +85,10 @@ function legendBlock(items: readonly LegendItem[], width: number): Block {
       x = 0;
       y += line;
     }
-    const entry = `<g transform="translate(${x.toFixed(1)},${y + 13})">${draw(item)}` +
+    const entry = `<g transform="translate(${x.toFixed(1)},${y + 13})">` +
+      (from === ""
+        ? draw(item)
+        : `<text font-size="${size}">${escapeXml(from)}</text>${moved(draw(item), before, 0)}`) +
       `<text x="${offset}" font-size="${size}">${escapeXml(label)}</text></g>`;
     x += taken + GAP;
     return entry;
@@ -99,14 +107,14 @@ interface TextStyle {
   readonly line: number;
   readonly color: string;
   readonly width: number;
-  /** The maximum number of lines. @default {Infinity} */
-  readonly lines?: number;
 }
 
 /** Draws paragraphs of text, each wrapped to the width. */
 export function textBlock(paragraphs: readonly string[], style: TextStyle): Block {
-  const { size, bold, line, color, width, lines = Infinity } = style;
-  const wrapped = paragraphs.flatMap((text) => wrapText(text, { size, bold, width, lines }));
+  const { size, bold, line, color, width } = style;
+  // Titles are bold. Their lines have about equal lengths, so that no date is cut before its last word.
+  const wrap = bold ? balancedText : wrapText;
+  const wrapped = paragraphs.flatMap((text) => wrap(text, { size, bold, width }));
   const weight = bold ? ` font-weight="bold"` : "";
   const texts = wrapped.map((text, index) =>
     `<text y="${index * line + size}" font-size="${size}"${weight} fill="${color}">${
@@ -193,8 +201,8 @@ export function partOf(page: Page, top: number): Panel {
   const { width } = page;
   const { ink, muted, panel, caption } = theme;
   const above = stacked([
-    textBlock([page.title], { ...panel, color: ink, width, lines: 2 }),
-    textBlock([page.subtitle], { ...caption, color: muted, width, lines: 2 }),
+    textBlock([page.title], { ...panel, color: ink, width }),
+    textBlock([page.subtitle], { ...caption, color: muted, width }),
     { svg: "", height: 6 },
     legendBlock(page.legend, width),
     axisBlock(page.axis, width),

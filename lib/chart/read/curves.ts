@@ -190,7 +190,9 @@ export function retentionNotes(frame: DataFrame, drawn: readonly RetentionLine[]
   return [
     fitNote(drawn.flatMap(({ points }) => points)),
     frame.columns.includes("predicted") &&
-    "Observed: net activity, which is the retention from each month to the next, multiplied.",
+    "Observed: the retention from each month to the next, multiplied.",
+    frame.columns.includes("predicted") && (kinds.has("cluster") || kinds.has("block")) &&
+    "The interval assumes that the model is right.",
     washoutNote(frame, drawn),
     kinds.has("one_cluster") && "Groups of one project have no interval.",
     limited.length > 0 && `Forecast: ${listed(limited, 3)}.`,

@@ -1,6 +1,8 @@
 import { bySize, OTHER, sizeOfSeries, sumOfKnown } from "../../table/largest.ts";
 import type { DataFrame } from "../../table/polars.ts";
 import { requireColumns } from "../../table/require_columns.ts";
+import { everyIn, keyColumns } from "../../table/periods.ts";
+import { dateOfDay, dayOf, type Every, periodAt } from "../../schema/period.ts";
 import { drawnSeries, type Series } from "../series_colors.ts";
 import { formatDay } from "../format.ts";
 import { ANY_NAMES, type Groups, groupsOf, recordsOf } from "./rows.ts";
@@ -91,7 +93,7 @@ export function completeRows(frame: DataFrame): boolean[] {
 export function readLines(
   frame: DataFrame,
   { x, field, by, label, names = ANY_NAMES }: SeriesOptions & {
-    readonly names?: readonly string[];
+    readonly names?: readonly string[] | undefined;
   },
   fn: string,
 ): ReadLines {
@@ -103,8 +105,8 @@ export function readLines(
     numbers: [field],
   });
   const dates = hasDates(frame, x, fn);
-  const grouping = by === undefined ? { names, label } : { names: [by], label: by };
-  const named = label === undefined ? undefined : groupsOf(frame, { names: [], label }).labels;
+  const grouping = by === undefined ? { names: [...names, ...keyColumns(frame)], label } : { by };
+  const named = label === undefined ? undefined : groupsOf(frame, { label }).labels;
   const complete = completeRows(frame);
   const rows = recordsOf(frame, { numbers: [x, field, "lower", "upper"] });
   const lines = linesFrom(groupsOf(frame, grouping), (row) => {
@@ -122,7 +124,7 @@ export function readLines(
     );
   }
   if (!frame.columns.includes("until")) return { dates, lines };
-  const places = shownPlaces(lines);
+  const places = shownPlaces(lines, x === "date" ? everyIn(frame) : null);
   return {
     dates,
     lines: lines.map((line) => {
@@ -149,13 +151,24 @@ export function linesFrom(
   }));
 }
 
-/** Returns the periods of all lines, from the first to the last period with a value. */
-function shownPlaces(lines: readonly Line[]): number[] {
+/**
+ * Returns the periods of all lines, from the first to the last period with a value. Periods without a row are included,
+ * unless most of them have none: such dates are snapshots.
+ */
+function shownPlaces(lines: readonly Line[], every: Every | null): number[] {
   const points = lines.flatMap(({ points }) => points);
   const known = points.flatMap(({ x, y }) => y === null ? [] : [x]);
-  const [first, last] = [Math.min(...known), Math.max(...known)];
   const places = [...new Set(points.map(({ x }) => x))].toSorted((a, b) => a - b);
-  return known.length === 0 ? places : places.filter((at) => at >= first && at <= last);
+  if (known.length === 0) return places;
+  const [first, last] = [Math.min(...known), Math.max(...known)];
+  const shown = places.filter((at) => at >= first && at <= last);
+  if (every === null) return shown;
+  const all: number[] = [];
+  for (let at = first; at <= last;) {
+    all.push(at);
+    at = dateOfDay(periodAt(dayOf(new Date(at)), every).end + 1).getTime();
+  }
+  return all.length > 2 * shown.length ? shown : all;
 }
 
 /** Returns the value by which a line is compared with others: that of the last complete period with a value. */
@@ -169,28 +182,6 @@ export function sumOf<Item>(
   valueOf: (item: Item) => number | null,
 ): number {
   return items.reduce((sum, item) => sum + (valueOf(item) ?? 0), 0);
-}
-
-/** A group and its part of a total. */
-export interface Part extends Series {
-  readonly value: number;
-}
-
-/** Combines several parts into one part. */
-export function otherPart(rest: readonly Part[]): Part {
-  const label = `other (${rest.length})`;
-  return { id: label, label, value: sumOf(rest, ({ value }) => value), folded: true };
-}
-
-/** Sorts items by size, largest first. Then come items without a size, and then combined items. */
-export function ranked<Item extends { readonly folded?: boolean }>(
-  items: readonly Item[],
-  sizeOf: (item: Item) => number | null,
-): Item[] {
-  const size = (item: Item) => sizeOf(item) ?? -Infinity;
-  return items.toSorted((a, b) =>
-    Number(a.folded ?? false) - Number(b.folded ?? false) || size(b) - size(a) || 0
-  );
 }
 
 /** The items that {@linkcode largest} keeps, and the items that it leaves out. */

@@ -3,8 +3,9 @@ import { OTHER } from "../../table/largest.ts";
 import type { DataFrame } from "../../table/polars.ts";
 import { requireColumns } from "../../table/require_columns.ts";
 import type { Series } from "../series_colors.ts";
-import { responseOf } from "../../table/provenance.ts";
+import { idsIn, nameColumn, shownIds } from "../../table/names.ts";
 import { formatMonth } from "../format.ts";
+import { groupNoun } from "../measures.ts";
 import { isolated } from "../text/layout.ts";
 
 /** Returns the values of a column, or only nulls if the frame does not have the column. */
@@ -60,6 +61,13 @@ export function cohortTexts(frame: DataFrame): (string | null)[] {
   });
 }
 
+/** Returns the texts that name the rows by a column: months for cohorts, and names for ids. */
+function labelTexts(frame: DataFrame, column: string): readonly (string | null)[] {
+  return column === "cohort"
+    ? cohortTexts(frame)
+    : shownIds(frame, column, textValues(frame, column));
+}
+
 function distinct(keys: readonly string[]): number {
   return new Set(keys).size;
 }
@@ -69,10 +77,11 @@ function distinct(keys: readonly string[]): number {
  * needed to distinguish the groups. Columns are added in the given order. Names come before ids, so an id is added only
  * if two entities share a name.
  */
-export function groupLabels(frame: DataFrame, columns: readonly string[], alone: string): string[] {
+function groupLabels(frame: DataFrame, columns: readonly string[], alone: string): string[] {
   const values = columns.filter((column) => frame.columns.includes(column)).map((column) => {
-    const texts = column === "cohort" ? cohortTexts(frame) : textValues(frame, column);
-    return texts.map((text) => text === null || text.trim() === "" ? "unnamed" : isolated(text));
+    return labelTexts(frame, column).map((text) =>
+      text === null || text.trim() === "" ? "unnamed" : isolated(text)
+    );
   });
   let keys: string[] = Array.from({ length: frame.height }, () => "");
   for (const column of values) {
@@ -85,6 +94,7 @@ export function groupLabels(frame: DataFrame, columns: readonly string[], alone:
 
 /** The columns that can name a row of any frame, names before ids. */
 export const ANY_NAMES: readonly string[] = [
+  "account_title",
   "chain_name",
   "project_name",
   "market_sector_name",
@@ -93,6 +103,7 @@ export const ANY_NAMES: readonly string[] = [
   "project_id",
   "market_sector_id",
   "product_id",
+  "account_address",
   "cohort",
 ];
 
@@ -108,7 +119,15 @@ export function namesBefore(
   return [...names, ...own.filter(isName), ...own.filter((name) => !isName(name))];
 }
 
-const IDS = ["project_id", "product_id", "market_sector_id", "chain_id", "data_id", "cohort"];
+const IDS = [
+  "account_address",
+  "project_id",
+  "product_id",
+  "market_sector_id",
+  "chain_id",
+  "data_id",
+  "cohort",
+];
 
 /** The label of each row's group, and the id from which the color is derived. `kind` is the column of the ids. */
 export interface Groups {
@@ -117,28 +136,28 @@ export interface Groups {
   readonly kind?: string | undefined;
 }
 
-/** Returns the column of ids that `data_id` stands for, from the request: `chain_id` for `group_by: "chains"`. */
-export function dataKind(frame: DataFrame): string {
-  const { group_by } = responseOf(frame)?.query ?? {};
-  if (typeof group_by !== "string") return "data_id";
-  return `${group_by.replace(/^chain-|s$/g, "").replaceAll("-", "_")}_id`;
-}
-
 /**
- * Returns the label and the id of each row's group. The label comes from the column `label`. If `label` is not given,
- * the label comes from those columns of `names` that are needed to distinguish the groups. The id comes from the column
+ * Returns the label and the id of each row's group. The label comes from the column `label`, or from the column `by` or
+ * its names. If neither is given, the label comes from those columns of `names` that are needed to distinguish the groups. The id comes from the column
  * of ids that distinguishes the same groups. If there is no such column, the id is the label. If there is no name, the
  * id is "".
  */
 export function groupsOf(
   frame: DataFrame,
-  { names, label, alone = "all" }: {
-    names: readonly string[];
+  { names = ANY_NAMES, by, label = by, alone = "all" }: {
+    names?: readonly string[] | undefined;
+    by?: string | undefined;
     label?: string | undefined;
     alone?: string;
   },
 ): Groups {
-  const labels = groupLabels(frame, label === undefined ? names : [label], alone);
+  const name = by === undefined ? "" : nameColumn(idsIn(frame, by) ?? "");
+  const columns = label === undefined
+    ? names
+    : label === by && frame.columns.includes(name)
+    ? [name, by]
+    : [label];
+  const labels = groupLabels(frame, columns, alone);
   const pairs = (ids: readonly (string | null)[]) =>
     distinct(labels.map((l, i) => `${l}\n${ids[i]}`));
   const found = IDS.filter((column) => frame.columns.includes(column))
@@ -147,7 +166,7 @@ export function groupsOf(
       distinct(ids.map(String)) === distinct(labels) && pairs(ids) === distinct(labels)
     );
   if (found !== undefined) {
-    const kind = found.kind === "data_id" ? dataKind(frame) : found.kind;
+    const kind = idsIn(frame, found.kind) ?? found.kind;
     return { labels, kind, ids: found.ids.map((id, row) => id ?? labels[row]!) };
   }
   return { labels, kind: label, ids: labels.map((text) => text === alone ? "" : text) };
@@ -184,7 +203,7 @@ export function readRows(
     columns: label === undefined ? columns : [...columns, label],
     numbers,
   });
-  const { labels, ids, kind } = groupsOf(frame, { names: ANY_NAMES, ...plan });
+  const { labels, ids, kind } = groupsOf(frame, plan);
   const read = numbers.map((name) => numberValues(frame, name));
   return labels.map((label, row) => ({
     id: ids[row]!,
@@ -195,10 +214,20 @@ export function readRows(
   }));
 }
 
+/** Returns the noun for rows, such as `chain`, from the column that names them. */
+export function rowNoun(
+  frame: DataFrame,
+  rows: readonly Series[],
+  label: string | undefined,
+): string {
+  const [name, ...others] = ANY_NAMES.filter((column) => frame.columns.includes(column));
+  return groupNoun(label ?? rows[0]?.kind ?? (others.length === 0 ? name : undefined));
+}
+
 /** Returns the name that all rows of a frame share: `Copperleaf Swap`. Null if the names differ. */
 export function onlyName(frame: DataFrame, columns: readonly string[]): string | null {
   for (const column of columns.filter((column) => frame.columns.includes(column))) {
-    const names = new Set(textValues(frame, column));
+    const names = new Set(labelTexts(frame, column));
     const [name = null] = names;
     if (names.size === 1 && name !== null) return name;
   }
@@ -211,26 +240,20 @@ export function onlyName(frame: DataFrame, columns: readonly string[]): string |
  */
 export function onlyGroup(frame: DataFrame, fn: string): string | null {
   const keys = frame.columns.slice(0, Math.max(0, frame.columns.indexOf("date")));
-  const ids = keys.filter((key) =>
-    !(key.endsWith("_name") && keys.includes(key.replace(/_name$/, "_id")))
-  );
+  const ids = keys.filter((key) => !keys.some((id) => id !== key && nameColumn(id) === key));
   const rows = recordsOf(frame, { texts: keys });
   const groups = [...Map.groupBy(rows, (row) => JSON.stringify(ids.map((id) => row[id]))).values()]
     .map(([first]) => first!);
-  const textOf = (row: typeof rows[number], names: readonly string[]) =>
-    names.map((name) => String(row[name])).join(" · ");
+  const textOf = (row: typeof rows[number]) => ids.map((id) => String(row[id])).join(" · ");
   const [first] = groups;
   if (groups.length > 1) {
     const only = ids.map((id) => `${id}: ${JSON.stringify(first![id])}`).join(", ");
     throw new RangeError(
       `${fn}: the frame must hold one group; got ${
-        listed(groups.map((row) => textOf(row, ids)), 6)
+        listed(groups.map(textOf), 6)
       }; pass one, as in where(frame, { ${only} })`,
     );
   }
-  const named = (id: string) => {
-    const name = id.replace(/_id$/, "_name");
-    return keys.includes(name) && first![name] !== null ? name : id;
-  };
-  return first === undefined || ids.length === 0 ? null : textOf(first, ids.map(named));
+  if (first === undefined || ids.length === 0) return null;
+  return ids.map((id) => first[nameColumn(id)] ?? shownIds(frame, id, [first[id]!])[0]).join(" · ");
 }

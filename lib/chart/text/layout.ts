@@ -69,7 +69,8 @@ function breakAt(text: string, fits: (text: string) => boolean): number {
   for (const character of text) {
     if (longest > 0 && !fits(text.slice(0, longest + character.length).trimEnd())) break;
     longest += character.length;
-    if (/[\s\-/_,]/.test(character)) atBreak = longest;
+    const inNumber = character === "," && /^\d/.test(text.slice(longest));
+    if (/[\s\-/_,]/.test(character) && !inNumber) atBreak = longest;
   }
   return longest < text.length && atBreak > 0 ? atBreak : longest;
 }
@@ -93,6 +94,19 @@ export function wrapText(
   }
   // Each line is a text of its own direction.
   return wrapped.length > 1 ? wrapped.map(isolated) : wrapped;
+}
+
+/** Breaks a text into as few lines as fit a width, of about equal lengths. */
+export function balancedText(text: string, { width, ...options }: WrapOptions): string[] {
+  const { length } = wrapText(text, { width, ...options });
+  let [low, high] = [width / 2, width];
+  while (high - low > 4) {
+    const middle = (low + high) / 2;
+    if (wrapText(text, { ...options, width: middle, lines: Infinity }).length > length) {
+      low = middle;
+    } else high = middle;
+  }
+  return wrapText(text, { ...options, width: high });
 }
 
 /** The names at the left of a panel, one for each row. */

@@ -1,11 +1,11 @@
 import type { VegaSpec } from "../chart.ts";
-import { barsOf, type BarsPlan, drawnBars } from "../drawing/bars.ts";
+import { barsOf, type BarsPlan } from "../drawing/bars.ts";
 import type { ChartLook } from "../look.ts";
-import { ranked } from "../read/lines.ts";
+import { ranked } from "../read/combined.ts";
 import { rowLabels, textWidth } from "../text/layout.ts";
 import { theme } from "../theme.ts";
 import { joined } from "../words.ts";
-import { labelExpr, literalOf, quiet, titleOf, vegaSpec } from "./vega_parts.ts";
+import { labelExpr, literalOf, namesAxis, quiet, titleOf, vegaSpec } from "./vega_parts.ts";
 
 /** The data of a chart of rows in which the reader selects one of several measures. */
 interface VegaBarsPlan extends BarsPlan {
@@ -19,18 +19,13 @@ interface VegaBarsPlan extends BarsPlan {
 function rowsOf(plan: VegaBarsPlan, index: number, look: ChartLook) {
   const measure = plan.measures[index]!;
   const own = plan.items.map((item) => ({ ...item, values: [item.values[index] ?? null] }));
-  const items = ranked(own, ({ values: [value] }) => value!);
-  const { drawn, beyond } = drawnBars(barsOf({ ...plan, items, measures: [measure] }, 0, look));
+  const items = ranked(own);
+  const bars = barsOf({ ...plan, items, measures: [measure] }, 0, look);
   return items.map(({ label: name, folded }, rank) => {
     const none = { text: folded ? "no sum" : "no value", color: theme.muted, value: null };
-    const bar = drawn.find(({ row }) => row === rank);
-    // A combined row that is longer than the axis, and a row without a value, have only a text.
-    const { text, color, value } = bar ?? beyond.find(({ row }) => row === rank) ?? none;
-    const length = bar?.value ?? null;
-    return {
-      ...{ name, measure: measure.title, value, bar: length, end: Math.max(0, length ?? 0) },
-      ...{ text, rank, color },
-    };
+    const { text, color, value } = bars.find(({ row }) => row === rank) ?? none;
+    const end = Math.max(0, value ?? 0);
+    return { name, measure: measure.title, value, end, text, rank, color };
   });
 }
 
@@ -80,15 +75,13 @@ export function barsSpec(plan: VegaBarsPlan, look: ChartLook): VegaSpec {
           title: null,
           sort: { field: "rank", op: "min" },
           axis: {
-            labelLimit: names.width - 8,
-            minExtent: names.width,
-            maxExtent: names.width,
+            ...namesAxis(names.width),
             // Screen readers ignore the axis, because the label of each bar contains the name of its row.
             aria: false,
           },
         },
         x: {
-          field: "bar",
+          field: "value",
           type: "quantitative",
           title: null,
           scale: { type: log ? "log" : "linear" },

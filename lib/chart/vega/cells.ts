@@ -2,7 +2,8 @@ import type { VegaSpec } from "../chart.ts";
 import { type Cell, cellsLeft, cellsOf, type CellsPlan } from "../drawing/cells.ts";
 import type { ChartLook } from "../look.ts";
 import { theme } from "../theme.ts";
-import { faded, quiet, selectionOf, vegaSpec } from "./vega_parts.ts";
+import { joined } from "../words.ts";
+import { faded, namesAxis, quiet, selectionOf, vegaSpec } from "./vega_parts.ts";
 
 const SAYS = "datum.cohort + ', month ' + datum.month + ': ' + format(datum.retention, '.1%') + " +
   "' still active' + (isValid(datum.users) ? ', ' + format(datum.active, ',.0f') + ' of ' + " +
@@ -11,30 +12,37 @@ const SAYS = "datum.cohort + ', month ' + datum.month + ': ' + format(datum.rete
 /** The narrowest cell whose share is written in it, in pixels. */
 const NARROWEST = 32;
 
-/** Returns a row of data for each cell. */
+/** Returns a row of data for each cell, and for each month that is not over. */
 function valuesOf(cells: readonly Cell[], plan: CellsPlan, look: ChartLook) {
   const { labels, sizes, sizeWidth, left } = cellsLeft(plan, look);
-  const values = cells.map(({ row, column, value, ink, step }) => {
-    const { label, sizes: users, running } = plan.rows[row]!;
-    const size = users?.[column] ?? null;
+  const names = plan.rows.map(({ label }, row) =>
+    sizeWidth === 0 ? label : `${label} · ${sizes[row]}`
+  );
+  const at = (row: number, column: number) => ({
+    ...{ row: names[row], cohort: plan.rows[row]!.label, month: Number(plan.columns[column]) },
+    ...column === plan.rows[row]!.running ? { running: true } : {},
+  });
+  const known = cells.map(({ row, column, value, ink, step }) => {
+    const size = plan.rows[row]!.sizes?.[column] ?? null;
     return {
-      row: sizeWidth === 0 ? label : `${label} · ${sizes[row]}`,
-      cohort: label,
-      month: Number(plan.columns[column]),
+      ...at(row, column),
       retention: value,
       ink,
       ...column === plan.start ? {} : { step: step.label },
-      ...column === running ? { running: true } : {},
       ...size === null ? {} : { users: size, active: size * value },
     };
   });
-  return { values, left, rowHeight: labels.rowHeight };
+  const open = plan.rows.flatMap(({ running = null, values }, row) =>
+    running === null || (values[running] ?? null) !== null ? [] : [at(row, running)]
+  );
+  const heading = joined([plan.down, sizeWidth === 0 ? "" : "users"], " · ");
+  return { values: [...known, ...open], names, heading, left, rowHeight: labels.rowHeight };
 }
 
 /** Returns the Vega-Lite spec of a cohort triangle. The legend selects cells by color. */
 export function cellsSpec(plan: CellsPlan, look: ChartLook): VegaSpec {
   const { cells, steps } = cellsOf(plan, look.locale);
-  const { values, left, rowHeight } = valuesOf(cells, plan, look);
+  const { values, names, heading, left, rowHeight } = valuesOf(cells, plan, look);
   const wide = (look.inner - left) / plan.columns.length >= NARROWEST;
   const height = plan.rows.length * rowHeight;
   return vegaSpec(look, {
@@ -51,13 +59,20 @@ export function cellsSpec(plan: CellsPlan, look: ChartLook): VegaSpec {
           scale: { domain: plan.columns.map(Number) },
           axis: { orient: "top", domain: false, ticks: false },
         },
-        y: { field: "row", type: "nominal", sort: null, title: null },
+        y: {
+          field: "row",
+          type: "nominal",
+          title: heading,
+          scale: { domain: names },
+          axis: { ...namesAxis(left), titleAngle: 0, titleAlign: "right", titleX: -6, titleY: -12 },
+        },
       },
     },
     layer: [
       {
         name: "cells",
         params: [selectionOf("step")],
+        transform: [{ filter: "isValid(datum.retention)" }],
         mark: { type: "rect", stroke: theme.paper, strokeWidth: 1.5, description: { expr: SAYS } },
         encoding: {
           color: {
@@ -71,7 +86,7 @@ export function cellsSpec(plan: CellsPlan, look: ChartLook): VegaSpec {
             legend: {
               title: plan.title,
               orient: "top",
-              symbolType: "square",
+              ...{ symbolType: "square", symbolSize: 150 },
               columns: look.inner < 520 ? 2 : 4,
             },
           },

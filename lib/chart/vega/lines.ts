@@ -5,7 +5,7 @@ import { isAlone, isOpen } from "../drawing/line_marks.ts";
 import { formatCount, formatterFor } from "../format.ts";
 import type { ChartLook } from "../look.ts";
 import { type Drawn, drawnSeries } from "../series_colors.ts";
-import type { Line } from "../read/lines.ts";
+import { largest, lastValue, type Line } from "../read/lines.ts";
 import { textWidth } from "../text/layout.ts";
 import { symbolPath, theme } from "../theme.ts";
 import { joined } from "../words.ts";
@@ -22,32 +22,43 @@ interface VegaLinesPlan extends LinesPlan {
 
 /** If there are more points than this, points between other points are invisible, but have tooltips. */
 const MOST_MARKED = 500;
-const hidden = { condition: { test: "datum.alone", value: 1 }, value: 0 };
+/** The opacity of points. Points without a dot are invisible. */
+const dotted = { ...faded, condition: [{ test: "!datum.dot", value: 0 }, faded.condition] };
 /** The width of a key in the legend and of the space after its name, in pixels. */
-const KEY = 44;
+const KEY = 40;
+/** The key of a line that is not highlighted, as an SVG path. */
+const DASH = "M-1.2,-0.2H1.2V0.2H-1.2Z";
+/** Labels of dates: at the beginning of a month, the month, and once a year the year. */
+const DATES = "utcdate(datum.value) !== 1 || utchours(datum.value) !== 0 ? datum.label : " +
+  "[utcFormat(datum.value, '%b'), " +
+  "datum.index === 0 || utcmonth(datum.value) === 0 ? utcFormat(datum.value, '%Y') : '']";
 
 /**
  * Returns a row for each point. `settled` is the value of a complete period. `ahead` is drawn dashed: the values next
  * to and in an incomplete period, and the predictions from the last observed month on.
  */
-function valuesOf(plan: VegaLinesPlan, lines: readonly Line[], look: ChartLook) {
+function valuesOf(plan: VegaLinesPlan, lines: readonly (Line & Drawn)[], look: ChartLook) {
   const { x: { dates = false }, y: { unit }, bounds, when, observedTo = Infinity } = plan;
-  const all = lines.flatMap(({ points }) =>
-    points.flatMap(({ y, predicted = null }) => [y, predicted])
-  );
-  const write = formatterFor(all, { ...look, unit });
-  return lines.flatMap(({ label, points }) =>
+  const all = lines.flatMap(({ points }) => points);
+  const write = formatterFor(all.flatMap(({ y, predicted = null }) => [y, predicted]), {
+    ...look,
+    unit,
+  });
+  // Lines that are not highlighted are drawn first, so that they cover no other line.
+  const order = lines.toSorted((a, b) => Number(a.highlighted) - Number(b.highlighted));
+  return order.flatMap(({ label, points, highlighted }) =>
     points.map((point, at) => {
       const { x, y, complete, predicted = null, lower = null, upper = null, size = null } = point;
       const value = y ?? predicted;
       const note = y === null ? " (forecast)" : complete ? "" : " (period not complete)";
       return {
         group: label,
-        [dates ? "date" : "x"]: dates ? new Date(x).toISOString().slice(0, 10) : x,
+        x: dates ? new Date(x).toISOString().slice(0, 10) : x,
         when: when(x),
         value,
         settled: complete ? y : null,
-        ...isAlone(points, at) && { alone: true },
+        ...!highlighted && { faint: true },
+        ...(highlighted && all.length <= MOST_MARKED || isAlone(points, at)) && { dot: true },
         ...isOpen(points, at) ? { ahead: y } : x >= observedTo ? { ahead: predicted } : {},
         shown: value === null ? "no value" : `${write(value)}${note}`,
         ...bounds !== undefined && lower !== null && upper !== null &&
@@ -66,9 +77,10 @@ const ZOOM = {
 };
 
 function lineLayer(field: string, strokeDash: readonly number[]): VegaSpec {
+  const strokeWidth = { condition: { test: "datum.faint", value: 1 }, value: 2 };
   return {
     mark: { type: "line", strokeDash, ...quiet },
-    encoding: { y: { field }, opacity: faded },
+    encoding: { y: { field }, opacity: faded, strokeWidth },
   };
 }
 
@@ -92,18 +104,19 @@ function dotLayer(plan: VegaLinesPlan, look: ChartLook, color: string): VegaSpec
 /** Returns the Vega-Lite spec of a chart of lines. */
 export function linesSpec(plan: VegaLinesPlan, look: ChartLook): VegaSpec {
   const { x, y, ordered = false, place, what, bounds, interval = "interval", rules = [] } = plan;
-  const lines = drawnSeries(plan.lines, { ...look, ordered });
+  const { kept } = largest(plan.lines, { limit: Infinity, sizeOf: lastValue });
+  const lines = drawnSeries(ordered ? plan.lines : kept, { ...look, ordered })
+    .toSorted((a, b) => Number(b.highlighted) - Number(a.highlighted));
   const labels = lines.map(({ label }) => label);
   const [first, last] = axisAcross(lines, x).domain;
   const up = axisUp(lines, plan);
   const values = valuesOf(plan, lines, look);
   const fields = new Set(values.flatMap(Object.keys));
   const widest = Math.max(...labels.map((label) => textWidth(label, theme.legend))) + KEY;
-  const room = look.inner - LEFT;
   const legend = lines.length === 1 ? null : {
     ...{ orient: "top", direction: "horizontal", offset: 26, title: null, symbolLimit: 0 },
-    columns: Math.max(1, Math.min(lines.length, Math.floor(room / widest))),
-    labelLimit: room - KEY,
+    columns: Math.max(1, Math.min(lines.length, Math.floor(look.inner / widest))),
+    labelLimit: look.inner - KEY,
   };
   const range = (of: (line: Line & Drawn) => string) => (
     { field: "group", type: "nominal", legend, scale: { domain: labels, range: lines.map(of) } }
@@ -111,9 +124,6 @@ export function linesSpec(plan: VegaLinesPlan, look: ChartLook): VegaSpec {
   const color = range(({ color }) => color);
   const subtitle = joined([
     look.about.subtitle,
-    bounds === "bands"
-      ? `shaded${lines.length > 1 ? " when you select a line" : ""}: ${interval}`
-      : "",
     plan.observedTo === undefined ? "" : "dashed: forecast",
   ]);
   return vegaSpec({ ...look, about: { ...look.about, subtitle } }, {
@@ -124,7 +134,10 @@ export function linesSpec(plan: VegaLinesPlan, look: ChartLook): VegaSpec {
       data: { values },
       encoding: {
         x: x.dates
-          ? { field: "date", type: "temporal", scale: { type: "utc", padding: 6 }, title: null }
+          ? {
+            ...{ field: "x", type: "temporal", scale: { type: "utc", padding: 6 }, title: null },
+            axis: { labelExpr: DATES },
+          }
           : {
             field: "x",
             type: "quantitative",
@@ -158,7 +171,7 @@ export function linesSpec(plan: VegaLinesPlan, look: ChartLook): VegaSpec {
         transform: [{
           filter: { param: SELECTED, empty: bounds === "bands" && plan.panels === undefined },
         }],
-        mark: { type: "area", line: false, opacity: 0.16, ...quiet },
+        mark: { type: "area", line: false, opacity: 0.22, ...quiet },
         encoding: { y: { field: "lower" }, y2: { field: "upper" } },
       }],
       ...rules.filter(({ y }) => y !== undefined).map(({ y }) => ({
@@ -184,10 +197,10 @@ export function linesSpec(plan: VegaLinesPlan, look: ChartLook): VegaSpec {
         },
         encoding: {
           y: { field: "value" },
-          shape: range(({ symbol }) => symbolPath(symbol)),
+          shape: range(({ symbol, highlighted }) => highlighted ? symbolPath(symbol) : DASH),
           // Points of incomplete periods and of forecasts are hollow.
           fill: { ...color, condition: { test: "!isValid(datum.settled)", value: theme.paper } },
-          opacity: values.length > MOST_MARKED ? hidden : faded,
+          opacity: dotted,
           tooltip: [
             { field: "group", title: "title" },
             { field: "when", title: place },

@@ -59,6 +59,9 @@ export const LOOK = {
     labelFontSize: theme.legend.size,
     labelColor: theme.ink,
     symbolOpacity: 1,
+    symbolSize: 70,
+    // The legend begins at the left edge of the picture, as the title does.
+    layout: { top: { frame: "bounds" } },
   },
   text: { color: theme.ink, fontSize: theme.label.size },
 } as const;
@@ -77,6 +80,11 @@ export function labelExpr(unit: Unit): string {
   if (format.endsWith("%")) return `${plus}format(datum.value, '${format}')`;
   const small = `format(datum.value, '${format.replace("s", "r")}')`;
   return `abs(datum.value) < 1 ? ${small} : replace(replace(format(datum.value, '${format}'), 'G', 'B'), 'k', 'K')`;
+}
+
+/** Returns the axis of names at the left, which are cut to a width. */
+export function namesAxis(width: number): VegaSpec {
+  return { labelLimit: width - 8, minExtent: width, maxExtent: width };
 }
 
 /** The selection of lines or colors in the legend. */

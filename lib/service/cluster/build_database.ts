@@ -1,3 +1,4 @@
+import { setTimeout } from "node:timers/promises";
 import { ClusterError, type Shard } from "./clickhouse.ts";
 import type { Cluster } from "./cluster.ts";
 
@@ -15,7 +16,7 @@ const [DROPPED_WITHIN_MS, AGAIN_MS] = [2_500, 200];
 async function drop(shard: Shard, name: string): Promise<void> {
   const until = performance.now() + DROPPED_WITHIN_MS;
   while (!await shard.cleanUp(`DROP DATABASE IF EXISTS ${name}`) && performance.now() < until) {
-    await new Promise((resolve) => setTimeout(resolve, AGAIN_MS));
+    await setTimeout(AGAIN_MS);
   }
 }
 

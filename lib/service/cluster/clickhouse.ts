@@ -1,4 +1,5 @@
 // deno-lint-ignore-file no-import-prefix -- this file is imported by path from elsewhere, where no import map applies
+import { setTimeout as pause } from "node:timers/promises";
 import type * as clickhouse from "npm:@clickhouse/client-web@1.23.1";
 import { loadPackage } from "../../platform/package.ts";
 import { terminalText } from "../../platform/terminal.ts";
@@ -149,7 +150,7 @@ async function kill(client: Client, query_id: string): Promise<void> {
       abort_signal: AbortSignal.any([late]),
     }).then(({ stream }) => textOf(stream), () => null);
     if (killed !== "") return;
-    await new Promise((resolve) => setTimeout(resolve, KILL_PAUSE_MS));
+    await pause(KILL_PAUSE_MS);
   }
 }
 

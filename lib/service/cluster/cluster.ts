@@ -1,3 +1,4 @@
+import { setTimeout } from "node:timers/promises";
 import { ClusterError, networkReason, openShard, type Shard } from "./clickhouse.ts";
 import type { ShardList } from "./shard_list.ts";
 
@@ -32,19 +33,6 @@ const TIMEOUT_MS = 6 * 3_600_000;
 const PINGS = 10;
 const FAILED_PINGS = 3;
 
-function pause(ms: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const timer = setTimeout(done, ms);
-    function done() {
-      clearTimeout(timer);
-      signal.removeEventListener("abort", done);
-      resolve();
-    }
-    signal.addEventListener("abort", done);
-    if (signal.aborted) done();
-  });
-}
-
 async function ping(url: string, signal: AbortSignal): Promise<string | null> {
   try {
     const response = await fetch(`${url}/ping`, { signal, redirect: "error" });
@@ -70,7 +58,7 @@ async function watch(url: string, patience: number, ended: AbortSignal): Promise
     }
     failed = wrong === null ? 0 : failed + 1;
     if (failed === FAILED_PINGS) throw new ClusterError(`shard ${url}: is down: ${wrong}`);
-    await pause(patience / PINGS, ended);
+    await setTimeout(patience / PINGS, undefined, { signal: ended }).catch(() => {});
   }
 }
 

@@ -1,6 +1,16 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import {
+  anything,
+  boolean,
+  checkOptions,
+  func,
+  number,
+  required,
+  type Rule,
+  string,
+} from "../../platform/check_options.ts";
 import { dayOf } from "../../schema/period.ts";
 import { type Database, openDuckdb } from "../engine/duckdb.ts";
 import { loadFacts } from "../facts/load_facts.ts";
@@ -12,10 +22,22 @@ import { planLoad } from "./plan_load.ts";
 import { readShardList } from "./shard_list.ts";
 import { checkTables, makeTables } from "./shard_tables.ts";
 
-function sinceOf(day = "1970-01-01"): string {
-  if (!Number.isNaN(dayOf(day))) return day;
-  throw new RangeError(`Cannot load: from must be a calendar day (YYYY-MM-DD); got ${day}`);
-}
+const aDay: Rule<string> = (value, refuse) =>
+  Number.isNaN(dayOf(String(value)))
+    ? refuse("must be a calendar day (YYYY-MM-DD)")
+    : String(value);
+
+const RULES = {
+  facts: required(string),
+  shards: required(string),
+  from: aDay,
+  prune: boolean,
+  memory: string,
+  spill: string,
+  signal: anything,
+  onProgress: func,
+  patience: number(1),
+};
 
 // Node's `tmpdir` reads the environment, for which Deno would need a permission.
 function temporaryFolder(dir?: string): Promise<string> {
@@ -30,7 +52,7 @@ async function enterFacts(
   { database, rows }: { database: Database; rows: readonly DayRows[] },
   options: Parameters<typeof loadShards>[0],
 ): Promise<Omit<Awaited<ReturnType<typeof loadShards>>, "rounded">> {
-  const since = sinceOf(options.from);
+  const since = options.from ?? "1970-01-01";
   await makeTables(cluster);
   const { days, others, ...counts } = planLoad(rows, await readCounted(cluster), since);
   const of = days.flatMap(({ on }) => on).reduce((sum, { rows }) => sum + rows, 0);
@@ -66,7 +88,7 @@ async function enterFacts(
  *
  * @throws {FactsError} when the facts are invalid. The shards are then unchanged.
  * @throws {ClusterError} when the list of shards is invalid, or a shard fails.
- * @throws {RangeError} when `from` is not a day.
+ * @throws {RangeError} for an unknown option, or when `from` is not a day.
  */
 export async function loadShards(options: {
   /** Folder of the facts. */
@@ -116,8 +138,8 @@ export async function loadShards(options: {
   /** Number of amounts that were rounded to nine decimals, because they had more. */
   readonly rounded: number;
 }> {
+  checkOptions(options, RULES, "loadShards");
   const { facts, shards, memory = "half", signal, patience } = options;
-  const since = sinceOf(options.from);
   const list = await readShardList(shards);
   const waiting = {
     ...(signal === undefined ? {} : { signal }),
@@ -131,7 +153,7 @@ export async function loadShards(options: {
   signal?.addEventListener("abort", tidy);
   const database = await openDuckdb({ temporaryFolder: spill, memory });
   try {
-    const some = options.from === undefined ? undefined : { lastDay: null, since };
+    const some = options.from === undefined ? undefined : { lastDay: null, since: options.from };
     const rounded = await loadFacts(database, facts, some);
     signal?.throwIfAborted();
     const rows = await sortRows(database, list.urls.length);

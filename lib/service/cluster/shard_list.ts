@@ -1,5 +1,12 @@
 import { readFile } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
+import {
+  anything,
+  checkOptions,
+  type Refuse,
+  required,
+  type Rule,
+} from "../../platform/check_options.ts";
 import { environment, isLoopback, proxyVariable } from "../../platform/machine.ts";
 import { shown } from "../../platform/terminal.ts";
 import { ClusterError } from "./clickhouse.ts";
@@ -15,11 +22,25 @@ export interface ShardList {
 }
 
 const PASSWORD = "CHAINFRAME_CLICKHOUSE_PASSWORD";
-const FIELDS = ["shards", "database", "user", "password_file"];
 const EXAMPLE = "https://shard-1.example.org:8443";
-const NEVER = ["system", "default", "information_schema"];
+/** Accepts text of a pattern. */
+function text(pattern: RegExp, rule: string): Rule<string> {
+  return (value, refuse) => typeof value === "string" && pattern.test(value) ? value : refuse(rule);
+}
 
-type Refuse = (problem: string) => never;
+const RULES = {
+  // An address may contain a password, so a message must not show this value.
+  shards: anything,
+  database: required(text(
+    /^(?!(system|default|information_schema)$)[A-Za-z_][A-Za-z0-9_]{0,63}$/i,
+    "must be a database for chainframe only, of letters, digits and _",
+  )),
+  // A user name must not contain a colon, because credentials are sent in a header as `user:password`.
+  user: required(
+    text(/^[\x21-\x39\x3b-\x7e]+$/, "must be printable ASCII without spaces and colons"),
+  ),
+  password_file: text(/./, "must be the path of a file"),
+};
 
 // An address may contain a password, so messages show only parts of it that cannot contain a password.
 function urlOf(value: unknown, field: string, refuse: Refuse): string {
@@ -59,20 +80,6 @@ function urlsOf(value: unknown, refuse: Refuse): string[] {
   return urls;
 }
 
-function databaseOf(value: unknown, refuse: Refuse): string {
-  if (typeof value !== "string" || !/^[A-Za-z_][A-Za-z0-9_]{0,63}$/.test(value)) {
-    return refuse(`database: must consist of letters, digits and _; got ${shown(value)}`);
-  }
-  if (!NEVER.includes(value.toLowerCase())) return value;
-  return refuse(`database: must be a database for chainframe only; got ${value}`);
-}
-
-// A user name must not contain a colon, because credentials are sent in a header as `user:password`.
-function userOf(value: unknown, refuse: Refuse): string {
-  if (typeof value === "string" && /^[\x21-\x39\x3b-\x7e]+$/.test(value)) return value;
-  return refuse(`user: must be printable ASCII without spaces and colons; got ${shown(value)}`);
-}
-
 async function passwordIn(file: string, refuse: Refuse): Promise<string> {
   const text = await readFile(file, "utf8").catch((error) =>
     refuse(`password_file: cannot be read: ${shown(file)} (${error.code ?? error.name})`)
@@ -80,35 +87,21 @@ async function passwordIn(file: string, refuse: Refuse): Promise<string> {
   return text.replace(/\r?\n$/, "");
 }
 
-async function passwordOf(value: unknown, folder: string, refuse: Refuse): Promise<string> {
-  if (value !== undefined && (typeof value !== "string" || value === "")) {
-    return refuse(`password_file: must be the path of a file; got ${shown(value)}`);
-  }
+async function passwordOf(file: string | undefined, refuse: Refuse): Promise<string> {
   const password = environment(PASSWORD) ??
-    (value === undefined ? "" : await passwordIn(resolve(folder, value), refuse));
+    (file === undefined ? "" : await passwordIn(file, refuse));
   if (/^[\x20-\x7e]*$/.test(password)) return password;
   return refuse("the password must be one line of printable ASCII (not shown here)");
 }
 
-function parsed(text: string, refuse: Refuse): Record<string, unknown> {
-  let value: unknown;
+function parsed(text: string, refuse: Refuse): object {
   try {
-    value = JSON.parse(text);
+    return JSON.parse(text);
   } catch (error) {
     // The parser's message quotes the file, which may contain a password, so only the position is shown.
     const [place = ""] = /\(line \d+ column \d+\)/.exec((error as Error).message) ?? [];
     return refuse(`is not JSON ${place}`.trim());
   }
-  if (typeof value !== "object" || value === null || Array.isArray(value)) {
-    return refuse("must be an object with shards, database and user");
-  }
-  const fields = value as Record<string, unknown>;
-  if ("password" in fields) {
-    return refuse(`password: must not be in this file; set ${PASSWORD}, or a password_file`);
-  }
-  const unknown = Object.keys(fields).find((name) => !FIELDS.includes(name));
-  if (unknown === undefined) return fields;
-  return refuse(`${shown(unknown)}: is unknown; fields: ${FIELDS.join(", ")}`);
 }
 
 /**
@@ -129,10 +122,19 @@ export async function readShardList(path: string): Promise<ShardList> {
     refuse(`the file of shards cannot be read (${error.code ?? error.name})`)
   );
   const fields = parsed(text, refuse);
+  if (Object.hasOwn(fields ?? {}, "password")) {
+    refuse(`password: must not be in this file; set ${PASSWORD}, or a password_file`);
+  }
+  const about = {
+    prefix: `${path}: `,
+    noun: "the content",
+    error: (m: string) => new ClusterError(m),
+  };
+  const { shards, database, user, password_file: file } = checkOptions(fields, RULES, about);
   return {
-    urls: urlsOf(fields.shards, refuse),
-    database: databaseOf(fields.database, refuse),
-    user: userOf(fields.user, refuse),
-    password: await passwordOf(fields.password_file, dirname(path), refuse),
+    urls: urlsOf(shards, refuse),
+    database,
+    user,
+    password: await passwordOf(file && resolve(dirname(path), file), refuse),
   };
 }

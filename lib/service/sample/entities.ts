@@ -27,53 +27,15 @@ CREATE OR REPLACE MACRO month_of(day) AS datediff('month', DATE '${SAMPLE_FIRST_
 `;
 }
 
-/** The columns of the tables in the file of the world. Missing values become null. */
-const COLUMNS = {
-  chains: {
-    chain_id: "VARCHAR",
-    chain_name: "VARCHAR",
-    fees: "DOUBLE",
-    developers: "INTEGER",
-    token: "BOOLEAN",
-  },
-  sectors: {
-    market_sector_id: "VARCHAR",
-    market_sector_name: "VARCHAR",
-    retention: "DOUBLE",
-    tau: "DOUBLE",
-    gas: "DOUBLE",
-    fee: "DOUBLE",
-    take: "DOUBLE",
-    trade: "DOUBLE",
-    deposit: "DOUBLE",
-    locked: "DOUBLE",
-    lent: "DOUBLE",
-    contracts: "VARCHAR[][]",
-  },
-  projects: {
-    project_id: "VARCHAR",
-    project_name: "VARCHAR",
-    symbol: "VARCHAR",
-    market_sector_id: "VARCHAR",
-    chains: "VARCHAR[]",
-    products: "VARCHAR[]",
-    born: "INTEGER",
-    died: "INTEGER",
-    quiet: "INTEGER",
-    least_size: "DOUBLE",
-    program: "DATE",
-  },
-  renames: { old_project_id: "VARCHAR", project_id: "VARCHAR" },
-} as const;
-
 async function loadWorld(database: Database): Promise<void> {
-  for (const [name, columns] of Object.entries(COLUMNS)) {
+  // Missing values become null.
+  for (const [name, columns] of Object.entries(world.columns)) {
     const structure = JSON.stringify([columns]);
     await database.run(
       `CREATE TABLE sample.${name} AS
        SELECT unnest(from_json(CAST($rows AS JSON), '${structure}'), recursive := true),
          unnest(range(json_array_length(CAST($rows AS JSON))::BIGINT))::INTEGER AS number`,
-      { rows: JSON.stringify(world[name as keyof typeof COLUMNS]) },
+      { rows: JSON.stringify(world[name as keyof typeof world.columns]) },
     );
   }
 }

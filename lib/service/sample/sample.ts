@@ -1,6 +1,14 @@
 import { rmSync } from "node:fs";
 import { mkdir, rename, rm, stat, writeFile } from "node:fs/promises";
 import { resolve } from "node:path";
+import {
+  anything,
+  checkOptions,
+  number,
+  oneOf,
+  required,
+  string,
+} from "../../platform/check_options.ts";
 import { type Database, openDuckdb, quoteText } from "../engine/duckdb.ts";
 import { FACT_LAYOUT, FACT_TABLES, type FactTable, SAMPLE_MARK } from "../facts/fact_layout.ts";
 import { loadSampleEntities } from "./entities.ts";
@@ -33,6 +41,16 @@ const COPY_OPTIONS = {
   parquet: "FORMAT parquet, COMPRESSION zstd",
   csv: "FORMAT csv, HEADER",
 } as const;
+
+/** The bounds of the option `scale`. */
+const [SMALLEST, LARGEST] = [0.0001, 1_000];
+
+const RULES = {
+  out: required(string),
+  scale: number(SMALLEST, LARGEST),
+  format: oneOf(["parquet", "csv"]),
+  signal: anything,
+};
 
 const MARK_TEXT =
   `These facts are sample data with invented names: they say nothing about the world.
@@ -69,7 +87,7 @@ function select({ name, columns, key }: FactTable): string {
  * Writes the sample facts as files in the layout that `buildData` reads. If this fails, no file remains. Returns the
  * paths of the files.
  *
- * @throws {RangeError} for a scale that is not a positive number, and for an unknown format.
+ * @throws {RangeError} for a scale that is not from 0.0001 to 1000, an unknown format, and an unknown option.
  * @throws {Error} when a file already exists.
  */
 export async function writeSample(options: {
@@ -91,17 +109,8 @@ export async function writeSample(options: {
    */
   signal?: AbortSignal;
 }): Promise<string[]> {
-  const { out, scale = 1, format = "parquet", signal } = options;
-  if (!(scale > 0 && scale <= 1000)) {
-    throw new RangeError(
-      `Cannot write the sample: scale must be above 0, up to 1000; got ${scale}`,
-    );
-  }
-  if (!Object.hasOwn(COPY_OPTIONS, format)) {
-    throw new RangeError(
-      `Cannot write the sample: format must be one of parquet, csv; got ${format}`,
-    );
-  }
+  const { out, scale = 1, format = "parquet" } = checkOptions(options, RULES, "writeSample");
+  const { signal } = options;
   const names = [...FACT_LAYOUT.map(({ name }) => `${name}.${format}`), SAMPLE_MARK];
   const paths = names.map((name) => `${out}/${name}`);
   for (const path of paths) {

@@ -1,4 +1,5 @@
 import { createHash, timingSafeEqual } from "node:crypto";
+import { checkOptions, integer, number, required, string } from "../../platform/check_options.ts";
 import { type Failure, failure, failureResponse } from "./failure.ts";
 import { bearerAuth, type Ctx, type Env, type MiddlewareHandler } from "./hono.ts";
 
@@ -57,11 +58,12 @@ function addressOf(c: Ctx, addressHeader: string | undefined): string | null {
  * 429 after too many unknown tokens.
  */
 function wrongTokenCheck({ wrongTokens = {}, now }: AccessOptions): (c: Ctx) => Failure {
-  const { perAddress = 60, total = 600, addressHeader } = wrongTokens;
-  for (const [name, count] of Object.entries({ perAddress, total })) {
-    if (Number.isInteger(count) && count >= 1) continue;
-    throw new RangeError(`wrongTokens.${name}: must be a whole number from 1 on; got ${count}`);
-  }
+  const rules = { perAddress: integer(1), total: integer(1), addressHeader: string };
+  const { perAddress = 60, total = 600, addressHeader } = checkOptions(
+    wrongTokens,
+    rules,
+    "createService: wrongTokens",
+  );
   const counts = fixedWindow(60_000, now);
   const ALL = Symbol();
   return (c) => {
@@ -119,13 +121,8 @@ function authenticate(options: AccessOptions): MiddlewareHandler<Env> {
 /** Limits the requests of each token. Requests beyond the limit get a 429 with the header `Retry-After`. */
 function limitRate({ rateLimit, now }: AccessOptions): MiddlewareHandler<Env> {
   if (rateLimit === undefined) return (_c, next) => next();
-  const { requests, seconds = 60 } = rateLimit;
-  if (!Number.isInteger(requests) || requests < 1 || !(seconds > 0)) {
-    throw new RangeError(
-      `rateLimit: requests must be a whole number from 1 on and seconds above 0; got ${requests} ` +
-        `in ${seconds} s`,
-    );
-  }
+  const rules = { requests: required(integer(1)), seconds: number(0.001) };
+  const { requests, seconds = 60 } = checkOptions(rateLimit, rules, "createService: rateLimit");
   const counts = fixedWindow(seconds * 1000, now);
   return async (c, next) => {
     const { count, reset } = counts.look(c.get("token"));

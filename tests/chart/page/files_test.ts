@@ -58,9 +58,9 @@ Deno.test("an SVG file keeps its text or outlines it, and is laid out again at a
   assert.doesNotMatch(outlines!, /<text|font-family/);
   assert.match(
     outlines!,
-    /role="img" aria-label="Ecosystem fees over 30 days of 6 chains\. Bar chart of 6 chains/,
+    /role="img" aria-label="Ecosystem fees over 30 days of 5 chains\. Bar chart of 5 chains/,
   );
-  assert.match(outlines!, /<title>Ecosystem fees over 30 days of 6 chains<\/title>/);
+  assert.match(outlines!, /<title>Ecosystem fees over 30 days of 5 chains<\/title>/);
   await assert.rejects(chart.svg({ text: "woff" as "plain" }), /svg: text: must be one of plain, /);
 });
 
@@ -103,7 +103,7 @@ Deno.test("an HTML file has the chart at three widths, widest first, and its row
   assert.equal(html.match(/<tr>/g)!.length, rows.length + 1);
   assert.match(
     html,
-    /<div class="rows"><table><caption>Ecosystem fees over 30 days of 6 chains<\/caption>/,
+    /<div class="rows"><table><caption>Ecosystem fees over 30 days of 5 chains<\/caption>/,
   );
   assert.match(html, /<td>no value<\/td>/);
   const narrow = await plotComparison(comparisonSample(), { width: 400 }).html();

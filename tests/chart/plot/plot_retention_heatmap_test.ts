@@ -15,22 +15,6 @@ const triangle = {
   retention: [1, 0, null, 1, 0.42, 0.3],
 };
 
-Deno.test("plotRetentionHeatmap draws a cell for each share, oldest cohort first, and none for null", async () => {
-  const chart = plotRetentionHeatmap(frameOf(triangle));
-  const svg = await drawnSvg(chart);
-  assert.equal(chart.title, "Retention of A by month of arrival, Jan 2026 to Feb 2026");
-  // Three of all cohorts together.
-  assert.equal(marksOf(svg, "cell", "rect").length, 5 + 3);
-  assert.deepEqual(textsOf(svg, "y-axis tick label"), ["All cohorts", "Jan 2026", "Feb 2026"]);
-  assert.deepEqual(textsOf(svg, "size"), ["1,250", "1,200", "50"]);
-  assert.deepEqual(textsOf(svg, "share").toSorted(), [
-    ...["0%", "100%", "30%", "30%", "40%", "42%"],
-  ]);
-  // The users in the average of each month: month 2 of February is unknown.
-  assert.deepEqual(textsOf(svg, "users observed"), ["1,250", "1,250", "1,200"]);
-  assert.match(svg.textContent, /Empty: not yet observed \(1 of 6\)\./);
-});
-
 Deno.test("plotRetentionHeatmap colors a cell by its share, as in the legend", async () => {
   const chart = plotRetentionHeatmap(frameOf(triangle));
   const svg = await drawnSvg(chart);

@@ -19,16 +19,6 @@ function tickAt(svg: SvgElement, axis: string, label: string, part: 1 | 2): numb
   return Number(/\(([-\d.]+),([-\d.]+)\)/.exec(tick!.getAttribute("transform")!)![part]);
 }
 
-Deno.test("plotTimeline of any frame draws a line for each group, with gaps at nulls", async () => {
-  const svg = await drawnSvg(plotTimeline(frame, options));
-  const lines = marksOf(svg, "line", "path").map((line) => line.getAttribute("d")!);
-  assert.equal(lines.length, 2);
-  assert.deepEqual(lines.map((d) => d.match(/M/g)!.length), [1, 2]);
-  assert.deepEqual(textsOf(svg, "line label").toSorted(), ["a", "b"]);
-  assert.match(svg.textContent, /Empty: no value \(1 of 8\)\./);
-  assert.match(svg.textContent, /Jan 2026 to Apr 2026/);
-});
-
 Deno.test("plotTimeline of any frame draws values and days at their positions on the axes", async () => {
   const svg = await drawnSvg(plotTimeline(frame, options));
   const [line] = marksOf(svg, "line", "path").map((line) => line.getAttribute("d")!);
@@ -41,33 +31,6 @@ Deno.test("plotTimeline of any frame draws values and days at their positions on
   const [first, last] = [points[0]![0]!, points.at(-1)![0]!];
   // February is 31 days after January, of 90 in all.
   assert.ok(Math.abs((points[1]![0]! - first) / (last - first) - 31 / 90) < 0.001);
-});
-
-Deno.test("plotTimeline of any frame accepts a numeric x, and draws one line without groups", async () => {
-  const one = frameOf({ month: [1, 2, 3], retention: [0.5, 0.4, 0.3] });
-  const svg = await drawnSvg(plotTimeline(one, { x: "month", field: "retention" }));
-  assert.equal(marksOf(svg, "line", "path").length, 1);
-  assert.deepEqual(textsOf(svg, "line label"), []);
-  assert.ok(textsOf(svg, "x-axis tick label").includes("2"));
-});
-
-Deno.test("plotTimeline of any frame draws highlighted lines in color and the others gray", async () => {
-  const chart = plotTimeline(frame, { ...options, highlight: ["b"], colors: { b: "#123456" } });
-  const svg = await drawnSvg(chart);
-  const colors = marksOf(svg, "line", "path").map((line) => line.getAttribute("stroke"));
-  assert.deepEqual(colors.toSorted(), ["#123456", "#8b949e"]);
-});
-
-Deno.test("plotTimeline of any frame refuses duplicate x values of a line, and columns that are not dates", () => {
-  assert.throws(() => plotTimeline(frame.drop("chain_id"), { x: "date", field: "fees" }), {
-    name: "RangeError",
-    message:
-      /^plotTimeline: by: each line must have one row for each date; got several of "all" at 1 Jan 2026/,
-  });
-  assert.throws(() => plotTimeline(frame, { x: "chain_id", field: "fees" }), {
-    name: "TypeError",
-    message: "plotTimeline: column chain_id: expected dates or numbers; got string a",
-  });
 });
 
 Deno.test("plotTimeline of any frame labels days, months and years, each year once", async () => {

@@ -9,6 +9,7 @@ Deno.test("wrapText breaks at spaces, inside a word only if needed", () => {
   assert.deepEqual(wrapText("one two three", { ...face, width: 50 }), ["one two", "three"]);
   assert.deepEqual(wrapText("  one  \n two ", { ...face, width: 500 }), ["one two"]);
   assert.deepEqual(wrapText("", { ...face, width: 50 }), []);
+  assert.deepEqual(wrapText("mm 1,234", { ...face, width: 40 }), ["mm", "1,234"]);
   assert.deepEqual(wrapText("mmmmmm", { ...face, width: 31 }), ["mmm", "mmm"]);
 });
 

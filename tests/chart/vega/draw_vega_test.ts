@@ -56,7 +56,7 @@ Deno.test("vegaRetention leaves null months out of its points", async () => {
 });
 
 Deno.test("drawVega refuses an invalid spec with the reason", () => {
-  assert.throws(() => drawVega(chart.spec as never), /must be a Vega-Lite spec.*await it first/);
+  assert.throws(() => drawVega(chart.spec as never), /must be a Vega-Lite spec.*await it$/);
   assert.throws(() => drawVega({ data: {} }), /must be a Vega-Lite spec, with one of mark, layer/);
   assert.throws(() => drawVega({ mark: "bar", usermeta: { theme: "pink" } }), /theme: must be one/);
 });

@@ -6,7 +6,7 @@ import { writeFacts } from "../../service/facts_model.ts";
 import { ACCOUNT, ask, eventually, irregularFacts, writeShardList } from "./loaded_facts.ts";
 import { sameData } from "./same_data.ts";
 import { type ShardProxy, startShardProxy } from "./shard_proxy.ts";
-import { HAS_CLICKHOUSE, HAS_SMALL_DISKS, type Shard, withShards } from "./shards.ts";
+import { HAS_CLICKHOUSE, type Shard, withShards } from "./shards.ts";
 
 /** Two shards with facts, behind proxies that stop at a statement. */
 interface SetUp {
@@ -29,14 +29,12 @@ async function databasesOn(shard: Shard): Promise<string[]> {
   return all.filter((name) => name.startsWith("chainframe_build"));
 }
 
-function tests(name: string, fn: (given: SetUp) => Promise<void>, disk?: string) {
-  // Without permission to mount a disk, only the limit is tested.
-  if (disk !== undefined && !HAS_SMALL_DISKS) return;
+function tests(name: string, fn: (given: SetUp) => Promise<void>) {
   Deno.test({
     name,
     ignore: !HAS_CLICKHOUSE,
     fn: () =>
-      withShards({ count: 2, ...ACCOUNT, ...(disk && { disk }) }, async (shards) => {
+      withShards({ count: 2, ...ACCOUNT }, async (shards) => {
         const folder = await Deno.makeTempDir();
         await using stack = new AsyncDisposableStack();
         stack.defer(() => Deno.remove(folder, { recursive: true }));
@@ -152,43 +150,19 @@ tests("a build fails with the name of a shard that stalls in the middle", async 
   await endsRight(given);
 });
 
-async function failsFull({ urls, folder, build, left }: SetUp, reason: RegExp): Promise<void> {
+tests("a build fails with the name of a shard that cannot write", async (given) => {
+  const { shards: [, full], urls, folder, build, left } = given;
+  given.inTheMiddle = () => full!.fill(true);
   await rejects(build(), (error: Error) => {
     ok(error.message.startsWith(`shard ${urls[1]}: `), error.message);
-    match(error.message, reason);
+    match(error.message, /Cannot write to file .* File too large/);
     return true;
   });
   await nothingLeft(left);
   equal(await exists(`${folder}/data.duckdb`), false);
-}
-
-tests("a build fails with the name of a shard that cannot write", async (given) => {
-  const { shards: [, full] } = given;
-  given.inTheMiddle = () => full!.fill(true);
-  await failsFull(given, /Cannot write to file .* File too large/);
   await full!.fill(false);
   await endsRight(given);
 });
-
-tests("a build fails with the name of a shard with a full disk", async (given) => {
-  const { shards: [, full] } = given;
-  const ballast = (rows: number) =>
-    ask(
-      full!,
-      "INSERT INTO ballast SELECT number, rand64(number), rand64(number + 1) FROM system.numbers " +
-        `LIMIT ${rows}`,
-    ).then(() => true, () => false);
-  await ask(
-    full!,
-    "CREATE TABLE ballast (n UInt64, a UInt64, b UInt64) ENGINE = MergeTree ORDER BY n",
-  );
-  given.inTheMiddle = async () => {
-    for (const rows of [50_000, 5_000, 500, 10]) while (await ballast(rows));
-  };
-  await failsFull(given, /No space left on device|Not enough space|Cannot reserve/i);
-  await ask(full!, "DROP TABLE ballast");
-  await endsRight(given);
-}, "24m");
 
 tests("an aborted build leaves nothing", async (given) => {
   const { build, left } = given;

@@ -76,52 +76,6 @@ tests("withCluster reads and writes, and writes nothing when it reads", async (s
 });
 
 tests(
-  "withCluster names the shard that stalls, and ends the statements of the others",
-  async (servers) => {
-    const list = listOf(servers);
-    setTimeout(() => servers[1]!.signal("SIGSTOP"), 300);
-    await rejects(withCluster(list, endlessly, { patience: 5_000 }), {
-      name: "ClusterError",
-      message: `shard ${servers[1]!.url}: does not answer: no response for 5 s`,
-    });
-    servers[1]!.signal("SIGCONT");
-    await nothingUnderWay(servers);
-  },
-);
-
-tests(
-  "withCluster names the shard that dies, during a statement and without one",
-  async (servers) => {
-    const list = listOf(servers);
-    setTimeout(() => servers[1]!.kill(), 300);
-    await rejects(withCluster(list, endlessly), (error: Error) => {
-      strictEqual(error.name, "ClusterError");
-      ok(error.message.startsWith(`shard ${servers[1]!.url}: `), error.message);
-      return true;
-    });
-    await rejects(withCluster(list, endlessly), (error: Error) => {
-      strictEqual(
-        error.message,
-        `shard ${
-          servers[1]!.url
-        }: cannot be reached, or closed the connection: Connection refused (os error 111)`,
-      );
-      return true;
-    });
-    await servers[1]!.restart();
-    await nothingUnderWay(servers);
-    const waiting = withCluster(list, async ({ signal }) => {
-      await servers[1]!.kill();
-      await new Promise((resolve) => signal.addEventListener("abort", resolve));
-      signal.throwIfAborted();
-    }, { patience: 5_000 });
-    await rejects(waiting, {
-      message: `shard ${servers[1]!.url}: is down: Connection refused (os error 111)`,
-    });
-  },
-);
-
-tests(
   "withCluster ends statements that take too long, and those of aborted work",
   async (servers) => {
     const list = listOf(servers);
@@ -142,25 +96,6 @@ tests(
       /^Error: the work itself$/,
     );
     await nothingUnderWay(servers);
-  },
-);
-
-tests(
-  "withCluster names user and shard if a password is wrong, and not the password",
-  async (servers) => {
-    for (
-      const changes of [{ password: "wrong-secret" }, { user: "nobody", password: "wrong-secret" }]
-    ) {
-      const list = listOf(servers, changes);
-      await rejects(withCluster(list, makeTables), (error: Error) => {
-        strictEqual(
-          error.message.replace(/127.0.0.1:\d+/, "SHARD"),
-          `shard http://SHARD: refuses the user ${JSON.stringify(list.user)} or its password`,
-        );
-        ok(!`${error.stack} ${Deno.inspect(error)}`.includes("wrong-secret"));
-        return true;
-      });
-    }
   },
 );
 

@@ -17,7 +17,7 @@ import {
   tablesOn,
   writeShardList,
 } from "./loaded_facts.ts";
-import { HAS_SMALL_DISKS, type Shard } from "./shards.ts";
+import type { Shard } from "./shards.ts";
 
 // More than the hundred that enter at once.
 const DAYS = 104;
@@ -77,29 +77,6 @@ for (
       equal(await tablesOn(shards), [OURS, OURS]);
       equal((await whole()).size, DAYS);
     },
-  );
-}
-
-// The same with a real disk, if the machine permits a mount.
-if (HAS_SMALL_DISKS) {
-  clusterTest(
-    "a load fails with the name of a shard with a full disk, and the next load succeeds",
-    async (shards, folder) => {
-      const { facts, load, whole } = await setUp(shards, folder);
-      await rejects(load(), (error: Error) => {
-        ok(error.message.startsWith(`shard ${shards[1]!.url}: `), error.message);
-        match(error.message, /No space left on device|Not enough space/i);
-        return true;
-      });
-      await eventually(async () => equal(await tablesOn(shards), [OURS, OURS]));
-      equal(await rowsOnShards(shards), []);
-      await rejects(whole(), /is incomplete on some shards/);
-      await shards[1]!.enlarge("400m");
-      await load();
-      equal(await rowsOnShards(shards), await rowsOfFacts(facts));
-      equal(await tablesOn(shards), [OURS, OURS]);
-    },
-    { disk: "2m" },
   );
 }
 

@@ -150,7 +150,10 @@ clusterTest(
       load({ from: "2030-01-01" }),
       /activity.csv from 2030-01-01 on: must have at least one row/,
     );
-    await rejects(load({ from: "2026-02-30" }), /from must be a calendar day .*; got 2026-02-30/);
+    await rejects(
+      load({ from: "2026-02-30" }),
+      /loadShards: from: must be a calendar day .*; got "2026-02-30"/,
+    );
     equal(await tablesOn(shards), [[], []]);
   },
 );

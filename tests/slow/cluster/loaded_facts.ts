@@ -3,7 +3,7 @@ import { loadFacts } from "../../../lib/service/facts/load_facts.ts";
 import type { Activity, Facts } from "../../service/facts_model.ts";
 import { seededRandom } from "../../service/seeded_random.ts";
 import { tinyFacts } from "../../service/tiny_facts.ts";
-import { HAS_CLICKHOUSE, type Shard, type ShardOptions, withShards } from "./shards.ts";
+import { HAS_CLICKHOUSE, type Shard, withShards } from "./shards.ts";
 
 /** The user of the shards of these tests. */
 export const ACCOUNT = { user: "builder", password: "secret" };
@@ -30,16 +30,15 @@ export async function eventually(holds: () => Promise<void>): Promise<void> {
 export function clusterTest(
   name: string,
   fn: (shards: readonly Shard[], folder: string) => Promise<void>,
-  { count = 2, disk }: Partial<ShardOptions> = {},
+  { count = 2 } = {},
 ): void {
   Deno.test({
     name,
     ignore: !HAS_CLICKHOUSE,
     fn: async () => {
       const folder = await Deno.makeTempDir();
-      const options = { count, ...ACCOUNT, ...(disk === undefined ? {} : { disk }) };
       try {
-        await withShards(options, (shards) => fn(shards, folder));
+        await withShards({ count, ...ACCOUNT }, (shards) => fn(shards, folder));
       } finally {
         await Deno.remove(folder, { recursive: true });
       }

@@ -15,8 +15,6 @@ export interface Shard {
    * as it is a limit of the process; the reason given is another one: `File too large`.
    */
   readonly fill: (full: boolean) => Promise<void>;
-  /** Makes its disk larger, where it has one of its own. */
-  readonly enlarge: (disk: string) => Promise<void>;
 }
 
 /** Options of the servers of a test. */
@@ -24,21 +22,12 @@ export interface ShardOptions {
   readonly count: number;
   readonly user: string;
   readonly password: string;
-  /**
-   * How large the disk of the last one is, such as `4m`: in memory, and gone with the process.
-   * @default as large as that of the machine
-   */
-  readonly disk?: string;
 }
 
 const SERVER = "/usr/sbin/clickhouse-server";
 
 /** Whether this machine has the server. */
 export const HAS_CLICKHOUSE: boolean = await Deno.stat(SERVER).then(() => true, () => false);
-
-// A process with its own mounts, which end with it.
-const APART = ["unshare", "--map-root-user", "--mount", "sh", "-c"];
-const MOUNT = 'mount -t tmpfs -o size="$0" tmpfs "$1"';
 
 /** Returns the output of a program; null if it fails or is missing. */
 async function said(program: string, args: readonly string[]): Promise<string | null> {
@@ -55,14 +44,6 @@ async function said(program: string, args: readonly string[]): Promise<string | 
 async function runs(program: string, args: readonly string[]): Promise<boolean> {
   return await said(program, args) !== null;
 }
-
-/** Whether a server of a test can have a small disk of its own on this machine. */
-export const HAS_SMALL_DISKS: boolean = await runs(APART[0]!, [
-  ...APART.slice(1),
-  MOUNT,
-  "1m",
-  "/tmp",
-]);
 
 // Below those that any connection of the machine may take for itself, so that a server that starts
 // again finds its own one free.
@@ -140,12 +121,9 @@ const SERVED = [
 ];
 const STARTS = 5;
 
-async function startServer(folder: string, port: number, disk?: string) {
+async function startServer(folder: string, port: number) {
   await Deno.writeTextFile(`${folder}/config.xml`, config(folder, port));
-  const server = [...SERVED, SERVER, `--config-file=${folder}/config.xml`];
-  const command = disk === undefined
-    ? server
-    : [...APART, `${MOUNT} && shift && exec "$@"`, disk, `${folder}/data`, ...server];
+  const command = [...SERVED, SERVER, `--config-file=${folder}/config.xml`];
   const child = new Deno.Command(command[0]!, {
     args: command.slice(1),
     cwd: folder,
@@ -168,7 +146,7 @@ async function end(child: Deno.ChildProcess): Promise<void> {
   await child.status;
 }
 
-async function startShard(options: ShardOptions, disk?: string): Promise<Shard> {
+async function startShard(options: ShardOptions): Promise<Shard> {
   const folder = await Deno.makeTempDir({
     prefix: "chainframe-shard-",
     ...await folderOfShards(),
@@ -179,7 +157,7 @@ async function startShard(options: ShardOptions, disk?: string): Promise<Shard> 
   let child: Deno.ChildProcess | null = null;
   for (let tries = 0; child === null && tries < STARTS; tries++) {
     port = freePort();
-    child = await startServer(folder, port, disk);
+    child = await startServer(folder, port);
   }
   if (child === null) {
     const log = await Deno.readTextFile(`${folder}/server.log`).catch(() => "it wrote no log");
@@ -196,18 +174,13 @@ async function startShard(options: ShardOptions, disk?: string): Promise<Shard> 
     signal: (signal) => running.kill(signal),
     kill: () => end(running),
     restart: async () => {
-      const child = await startServer(folder, port, disk);
+      const child = await startServer(folder, port);
       if (child === null) throw new Error(`the server on port ${port} does not start again`);
       running = child;
     },
     fill: async (full) => {
       const limit = `--fsize=${full ? 0 : "unlimited"}:`;
       if (!await runs("prlimit", ["--pid", `${running.pid}`, limit])) throw new Error("no limit");
-    },
-    enlarge: async (size) => {
-      const remount = ["mount", "-o", `remount,size=${size}`, `${folder}/data`];
-      const inside = ["-t", `${running.pid}`, "-U", "-m", "--preserve-credentials"];
-      if (!await runs("nsenter", [...inside, ...remount])) throw new Error("the disk stays small");
     },
   };
 }
@@ -217,11 +190,7 @@ export async function withShards(
   options: ShardOptions,
   use: (shards: readonly Shard[]) => Promise<void>,
 ): Promise<void> {
-  const { count, disk } = options;
-  const starts = Array.from(
-    { length: count },
-    (_, index) => startShard(options, index === count - 1 ? disk : undefined),
-  );
+  const starts = Array.from({ length: options.count }, () => startShard(options));
   try {
     await use(await Promise.all(starts));
   } finally {

@@ -22,7 +22,7 @@ Deno.test("neither tests nor the demo send a request to the service of a develop
         cwd,
       });
       strictEqual(code, 0, stdout + stderr);
-      return (await server.sent()).length;
+      return server.requests();
     };
     strictEqual(await run("tests/run.ts", "fast", ...TESTS), 0);
     strictEqual(await run("scripts/demo.ts"), 0);

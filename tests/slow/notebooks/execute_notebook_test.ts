@@ -1,4 +1,4 @@
-import { rejects } from "node:assert/strict";
+import { doesNotMatch, match, rejects } from "node:assert/strict";
 import { executeNotebook } from "./execute_notebook.ts";
 import { JUPYTER } from "./jupyter.ts";
 import { notebookOf } from "../../notebooks/notebook.ts";
@@ -15,5 +15,22 @@ Deno.test({
       name: "TimeoutError",
       message: /^endless.ipynb: nbconvert did not end in 8000 ms/,
     });
+  },
+});
+
+Deno.test({
+  name: "an error of chainframe in a cell has its message and the line of the cell",
+  ignore: JUPYTER === null,
+  fn: async () => {
+    await using workspace = await makeWorkspace();
+    const failing = notebookOf([
+      'import { pl, rankBy } from "@chainframe/chainframe";',
+      'rankBy(pl.DataFrame({ fees: [1] }), { field: "fee" });',
+    ]);
+    const run = { name: "failing.ipynb", notebook: failing };
+    const told = JSON.stringify((await executeNotebook(workspace, run)).cells);
+    match(told, /rankBy: [^"]*fee/);
+    match(told, /" +at <anonymous>:1:\d+"\]/);
+    doesNotMatch(told, /rank_by\.ts/);
   },
 });

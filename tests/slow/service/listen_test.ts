@@ -34,3 +34,40 @@ Deno.test("listen closes slow connections, and answers the others meanwhile", as
   }
   ok(answered > 10, `${answered} requests were answered`);
 });
+
+/** Reads a large response in another thread, with a pause after each piece, and returns its size. */
+async function readSteadily(port: number): Promise<number> {
+  const code = `
+    const connection = await Deno.connect({ hostname: "127.0.0.1", port: ${port} });
+    const request = "GET /large HTTP/1.1\\r\\nHost: x\\r\\nConnection: close\\r\\n\\r\\n";
+    await connection.write(new TextEncoder().encode(request));
+    const piece = new Uint8Array(65_536);
+    let size = 0;
+    try {
+      for (let read; (read = await connection.read(piece)) !== null;) {
+        size += read;
+        await new Promise((resolve) => setTimeout(resolve, 1));
+      }
+    } catch {
+      // The connection is broken off.
+    }
+    postMessage(size);`;
+  const url = `data:text/javascript,${encodeURIComponent(code)}`;
+  const worker = new Worker(url, { type: "module" });
+  const { data } = await new Promise<MessageEvent>((resolve) => worker.onmessage = resolve);
+  worker.terminate();
+  return data;
+}
+
+Deno.test("clients that read steadily get large bodies, although the process stalls", async () => {
+  const listener = await listen(STUB, { port: 0, idleTimeout: 600 });
+  let isOver = false;
+  const sizes = Promise.all(Array.from({ length: 4 }, () => readSteadily(listener.port)))
+    .finally(() => isOver = true);
+  while (!isOver) {
+    await new Promise((resolve) => setTimeout(resolve, 300 * Math.random()));
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 300 + 600 * Math.random());
+  }
+  for (const size of await sizes) ok(size > LARGE.length, `${size} bytes`);
+  await listener.close(0);
+});

@@ -1,147 +1,35 @@
 import { TOKEN } from "../../service/call_service.ts";
 
 const WORDS = [
-  "c1",
-  "p1",
-  "x1",
-  "s1",
-  "nowhere",
-  "all",
+  ...`c1 p1 x1 s1 nowhere all , ,, fees active_users tvl chain_id month_0 ecosystem_fees_30d_sum asc
+desc 1 0 -1 50 51 1e9 NaN null undefined true [] {} ' " $1 $project_ids % %2 %00 %2C %E0%A4%A
+../ ..%2f 2026-01-31 2026-02-30 9999-12-31 0000-00-00 30d 24h ytd max chains projects
+chain-product market-sector __proto__ constructor toString hasOwnProperty Bearer * gzip br
+application/json`.split(/\s/),
   "",
   " ",
-  ",",
-  ",,",
-  "fees",
-  "active_users",
-  "tvl",
-  "chain_id",
-  "month_0",
-  "ecosystem_fees_30d_sum",
-  "asc",
-  "desc",
-  "1",
-  "0",
-  "-1",
-  "50",
-  "51",
-  "1e9",
-  "NaN",
-  "null",
-  "undefined",
-  "true",
-  "[]",
-  "{}",
-  "'",
-  '"',
   "';DROP TABLE data.chain;--",
-  "$1",
-  "$project_ids",
-  "%",
-  "%2",
-  "%00",
-  "%2C",
-  "%E0%A4%A",
-  "../",
-  "..%2f",
   "\u0000",
   "\uFFFD",
   "💥",
   "é",
-  "2026-01-31",
-  "2026-02-30",
-  "9999-12-31",
-  "0000-00-00",
-  "30d",
-  "24h",
-  "ytd",
-  "max",
-  "chains",
-  "projects",
-  "chain-product",
-  "market-sector",
-  "__proto__",
-  "constructor",
-  "toString",
-  "hasOwnProperty",
   "x".repeat(300),
   "9".repeat(40),
-  "Bearer",
-  "*",
   'W/"x"',
-  "gzip",
-  "br",
-  "application/json",
 ];
-const OPERATIONS = [
-  "/v2/metric-breakdown",
-  "/v2/metric-aggregations",
-  "/v2/projects/p1",
-  "/v2/datasets/blockchain_comparison",
-  "/v2/datasets/project_contracts",
-  "/v2/datasets/cohort_analysis",
-];
-const PATHS = [
-  "/healthz",
-  "/openapi.json",
-  "/reference/start.js",
-  "/",
-  "//",
-  "/v2",
-  "/v3/metric-breakdown",
-  "/v2/datasets",
-  "/v2/datasets/",
-  "/v2/projects/",
-];
-const PARAMETERS = [
-  "chain_ids",
-  "project_ids",
-  "market_sector_ids",
-  "product_ids",
-  "metric_ids",
-  "order_by",
-  "order_direction",
-  "limit",
-  "start",
-  "__proto__",
-  "constructor",
-  "ORDER_BY",
-  "",
-];
-const METHODS = [
-  "GET",
-  "GET",
-  "GET",
-  "POST",
-  "POST",
-  "POST",
-  "HEAD",
-  "PUT",
-  "DELETE",
-  "OPTIONS",
-  "PATCH",
-];
-const HEADERS = [
-  "accept-encoding",
-  "if-none-match",
-  "content-type",
-  "origin",
-  "range",
-  "x-any",
-  "accept",
-];
-const KEYS = [
-  "metric_ids",
-  "interval",
-  "group_by",
-  "project_ids",
-  "product_ids",
-  "chain_ids",
-  "market_sector_ids",
-  "start",
-  "end",
-  "__proto__",
-  "x",
-];
+const OPERATIONS = `/v2/metric-breakdown /v2/metric-aggregations /v2/projects/p1
+/v2/datasets/blockchain_comparison /v2/datasets/project_contracts /v2/datasets/cohort_analysis`
+  .split(/\s/);
+const PATHS = `/healthz /openapi.json /reference/start.js / // /v2 /v3/metric-breakdown /v2/datasets
+/v2/datasets/ /v2/projects/`.split(/\s/);
+const PARAMETERS =
+  `chain_ids project_ids market_sector_ids product_ids metric_ids order_by order_direction limit
+start __proto__ constructor ORDER_BY`.split(/\s/).concat("");
+const METHODS = `GET GET GET POST POST POST HEAD PUT DELETE OPTIONS PATCH`.split(" ");
+const HEADERS = `accept-encoding if-none-match content-type origin range x-any accept`.split(" ");
+const KEYS =
+  `metric_ids interval group_by project_ids product_ids chain_ids market_sector_ids start end
+__proto__ x`.split(/\s/);
 
 /**
  * Makes random requests of the operations and around them, most of them nearly right, for `origin`.

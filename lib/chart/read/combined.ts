@@ -1,0 +1,37 @@
+import { bySize, sumOfKnown } from "../../table/largest.ts";
+import type { BarItem } from "../drawing/bars.ts";
+
+/** Returns the first value of an item, by which items are ranked. */
+export function firstValue({ values: [value = null] }: BarItem): number | null {
+  return value;
+}
+
+/**
+ * Combines items into one item, whose values are the sums of the known values. A value that cannot be added is null.
+ * `noun` follows the number of items in the label.
+ */
+export function combined(
+  items: readonly BarItem[],
+  noun = "",
+  adds: readonly boolean[] = [true],
+): BarItem {
+  const label = `other (${items.length}${noun})`;
+  const sum = (valueOf: (item: BarItem) => number | null | undefined) => {
+    const value = sumOfKnown(items.map((item) => valueOf(item) ?? null));
+    return Number.isFinite(value) ? value : null;
+  };
+  const values = adds.map((add, index) => add ? sum(({ values }) => values[index]) : null);
+  const bounded = items.some(({ upper }) => upper !== undefined);
+  return {
+    ...{ id: label, label, values, folded: true },
+    ...bounded ? { lower: sum(({ lower }) => lower), upper: sum(({ upper }) => upper) } : {},
+  };
+}
+
+/** Sorts items by their first value, largest first. Then come items without a value, and then combined items. */
+export function ranked(items: readonly BarItem[]): BarItem[] {
+  const [folded, single] = [true, false].map((is) =>
+    items.filter(({ folded = false }) => folded === is)
+  );
+  return [...bySize(single!, firstValue), ...folded!];
+}

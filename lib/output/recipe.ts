@@ -1,0 +1,63 @@
+import type { DataFrame } from "../table/polars.ts";
+import { responseOf, type Step, stepsOf } from "../table/provenance.ts";
+import { pl } from "../table/track.ts";
+
+export { FILTERS } from "../table/track.ts";
+
+/** Thrown for an argument that JSON cannot represent, such as a frame. */
+const NOT_PLAIN = Symbol("not plain");
+
+/** Returns an argument as JSON. Expressions become `{ expr }`, as polars serializes them. */
+function plainArgument(value: unknown): unknown {
+  if (pl.Expr.isExpr(value)) return { expr: JSON.parse(String(value.serialize("json"))) };
+  if (Array.isArray(value)) return value.map(plainArgument);
+  if (typeof value === "object" && value !== null) {
+    if (Object.getPrototypeOf(value) !== Object.prototype) throw NOT_PLAIN;
+    const given = Object.entries(value).filter(([, each]) => each !== undefined);
+    return Object.fromEntries(given.map(([name, each]) => [name, plainArgument(each)]));
+  }
+  const isPlain = value === null || typeof value === "string" || typeof value === "boolean" ||
+    Number.isFinite(value);
+  if (isPlain) return value;
+  throw NOT_PLAIN;
+}
+
+/** How `verify` computes a frame again: from the response to a query, by steps with their arguments. */
+export interface Recipe {
+  readonly operation: string;
+  readonly query: Readonly<Record<string, unknown>>;
+  readonly retrieved_at: string;
+  readonly steps: readonly (readonly [name: string, ...args: unknown[]])[];
+}
+
+/** Returns null if the frame has several origins, or if the arguments of a step are not known or not plain. */
+export function recipeOf(frame: DataFrame): Recipe | null {
+  const [response, steps] = [responseOf(frame), stepsOf(frame)];
+  if (response === undefined || steps?.every(({ args }) => args !== undefined) !== true) {
+    return null;
+  }
+  const { operation, query, retrieved_at } = response;
+  try {
+    const made = steps.map(({ name, args }): Recipe["steps"][number] => [
+      name.split(" ")[0]!,
+      ...args!.map(plainArgument),
+    ]);
+    return { operation, query, retrieved_at: retrieved_at.toISOString(), steps: made };
+  } catch (error) {
+    if (error !== NOT_PLAIN) throw error;
+    return null;
+  }
+}
+
+/** Returns a step with its arguments, such as `compareRetention {"month":6}`. Frames are shown as `…`. */
+export function stepText({ name, args = [] }: Step): string {
+  const textOf = (arg: unknown) => {
+    if (pl.Expr.isExpr(arg)) return String(arg);
+    try {
+      return JSON.stringify(plainArgument(arg));
+    } catch {
+      return "…";
+    }
+  };
+  return [name, ...args.map(textOf).filter((text) => text !== "{}")].join(" ");
+}

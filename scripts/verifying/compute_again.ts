@@ -1,0 +1,157 @@
+/**
+ * Computes the numbers of a report again, from the responses of a cache.
+ *
+ * @module
+ */
+import { Buffer } from "node:buffer";
+import { FILTERS, type Recipe } from "../../lib/output/recipe.ts";
+import {
+  CacheError,
+  cell,
+  cohortLayers,
+  cohortTrend,
+  compareRetention,
+  concentration,
+  type Connection,
+  contractFlows,
+  contributions,
+  counterfactual,
+  type DataFrame,
+  decompose,
+  detectable,
+  eventStudy,
+  forecastRetention,
+  growthRates,
+  growthTable,
+  indexed,
+  long,
+  pl,
+  pooledRetention,
+  rankBy,
+  rankStability,
+  ratio,
+  retentionCurves,
+  retentionSummary,
+  retentionValue,
+  rollingMean,
+  shares,
+  timeline,
+  topN,
+  userFlows,
+  where,
+} from "../../mod.ts";
+import { CALLS } from "../cli/query.ts";
+
+/** The recipe of a number, and its place in the frame. */
+interface Place extends Recipe {
+  readonly field: string;
+  readonly keys: Readonly<Record<string, string | number | boolean>>;
+}
+
+/** What became of a number: the value, or why it was not computed. */
+export type Again = { readonly value: unknown } | { readonly why: string };
+
+/** The nodes of expressions that a page may contain. Others could run code of the machine. */
+const NODES = new Set([
+  ...["BinaryExpr", "Column", "Literal", "Scalar", "Function", "Boolean", "Dyn", "Int", "Float"],
+  ...["String", "Float64", "Float32", "Int64", "Int32", "Date", "Null"],
+]);
+
+function isPermitted(node: unknown): boolean {
+  if (typeof node !== "object" || node === null) return true;
+  return Object.entries(node).every(([name, each]) =>
+    (!/^[A-Z]/.test(name) || NODES.has(name)) && isPermitted(each)
+  );
+}
+
+function argumentOf(value: unknown): unknown {
+  const { expr } = (value ?? {}) as { expr?: object };
+  if (expr === undefined) return value;
+  if (!isPermitted(expr)) throw new RangeError("the expression of a filter is not supported");
+  return pl.Expr.deserialize(Buffer.from(JSON.stringify(expr)), "json");
+}
+
+type Step = (...args: readonly unknown[]) => DataFrame;
+
+const ANALYSES = new Map<string, unknown>(Object.entries({
+  cohortLayers,
+  cohortTrend,
+  compareRetention,
+  concentration,
+  contractFlows,
+  contributions,
+  counterfactual,
+  decompose,
+  detectable,
+  eventStudy,
+  forecastRetention,
+  growthRates,
+  growthTable,
+  indexed,
+  long,
+  pooledRetention,
+  rankBy,
+  rankStability,
+  ratio,
+  retentionCurves,
+  retentionSummary,
+  retentionValue,
+  rollingMean,
+  shares,
+  topN,
+  userFlows,
+  where,
+}));
+
+/** Returns the function of a step. A page can name only analyses and filters. */
+function stepOf(name: string): Step {
+  const analysis = ANALYSES.get(name) as Step | undefined;
+  if (analysis !== undefined) return analysis;
+  if (!FILTERS.has(name)) throw new RangeError(`the step ${name} is not supported`);
+  return (frame, ...args) => (frame as Record<string, Step>)[name]!(...args);
+}
+
+/** Returns the result of an operation as of the time of the page; else the newest one of the cache. */
+async function responseTo(
+  { operation, query, retrieved_at }: Recipe,
+  connect: (when: { readonly asOf?: string }) => Connection,
+): Promise<DataFrame> {
+  const call = "every" in query ? timeline : CALLS[operation as keyof typeof CALLS];
+  try {
+    return await call(query as never, connect({ asOf: retrieved_at }));
+  } catch (error) {
+    if (!(error instanceof CacheError)) throw error;
+    return await call(query as never, connect({}));
+  }
+}
+
+/**
+ * Computes numbers again. Numbers with the same recipe share a frame.
+ *
+ * @param recipes the recipes that `report` wrote into the page
+ * @param connect opens the cache as of a moment
+ */
+export async function computeAgain(
+  recipes: readonly string[],
+  connect: (when: { readonly asOf?: string }) => Connection,
+): Promise<Again[]> {
+  const frames = new Map<string, Promise<DataFrame>>();
+  const frameOf = async (recipe: Recipe) => {
+    let frame = await responseTo(recipe, connect);
+    for (const [name, ...args] of recipe.steps) {
+      frame = stepOf(name)(frame, ...args.map(argumentOf));
+    }
+    return frame;
+  };
+  return await Promise.all(recipes.map(async (text) => {
+    try {
+      const { field, keys, ...recipe }: Place = JSON.parse(text);
+      const made = JSON.stringify(recipe);
+      const frame = frames.get(made) ?? frameOf(recipe);
+      frames.set(made, frame);
+      return { value: cell(await frame, field, { row: keys }).value };
+    } catch (error) {
+      return { why: error instanceof Error ? error.message : String(error) };
+    }
+  }));
+}

@@ -1,0 +1,177 @@
+import { deepStrictEqual, match, ok, throws } from "node:assert/strict";
+import * as chainframe from "../../mod.ts";
+import { type DataFrame, pl, plotTimeline, withSource } from "../../mod.ts";
+import { dateOfDay, dayOf, type Every, periodAt } from "../../lib/schema/period.ts";
+import { dateColumn } from "../../lib/table/columns.ts";
+import { longestEvery } from "../../lib/table/periods.ts";
+
+const SPANS = {
+  day: ["2025-01-30", "2025-02-21"],
+  week: ["2025-01-06", "2025-06-22"],
+  month: ["2024-01", "2025-10"],
+  quarter: ["2021-01", "2025-12"],
+  year: ["2012-01", "2025-12"],
+} as const satisfies Record<Every, readonly [string, string]>;
+
+const FIELD = { field: "usd" } as const;
+const STUDY = { scale: "log" } as const;
+
+/** The analyses over time. `events` are the days at three quarters of the dates. */
+const ANALYSES: Record<string, (frame: DataFrame, event: Date) => DataFrame> = {
+  growthRates: (f) => chainframe.growthRates(f, FIELD),
+  indexed: (f) => chainframe.indexed(f, FIELD),
+  rollingMean: (f) => chainframe.rollingMean(f, { ...FIELD, periods: 3 }),
+  contributions: (f) => chainframe.contributions(f, FIELD),
+  shares: (f) => chainframe.shares(f, FIELD),
+  decompose: (f) => chainframe.decompose(f, { product: "usd", factors: ["half", "two"] }),
+  deflate: (f) => {
+    const prices = f.groupBy("date").agg(pl.col("half").mean().alias("price")).sort("date");
+    return chainframe.deflate(f, { ...FIELD, prices, price: "price" });
+  },
+  topN: (f) => chainframe.topN(f, { ...FIELD, limit: 2 }),
+  counterfactual: (f, event) =>
+    chainframe.counterfactual(f, { ...FIELD, ...STUDY, treated: "elm", event }),
+  eventStudy: (f, start) =>
+    chainframe.eventStudy(f, {
+      ...FIELD,
+      ...STUDY,
+      starts: { elm: start, fir: start, ash: start },
+    }),
+};
+
+const CHAINS = ["alder", "birch", "cedar", "dogwood", "elm", "fir", "ash", "gum"];
+const COLUMNS = { usd: { unit: "usd", adds: "both" }, half: { adds: "both" } } as const;
+
+/** Values of chains in all periods of a span, with `until` and `complete`. */
+function periodsOf(every: Every): DataFrame {
+  const [from, to] = SPANS[every].map((day) => dayOf(day.padEnd(10, "-01"))) as [number, number];
+  const periods = [periodAt(from, every)];
+  while (periods.at(-1)!.end < to) periods.push(periodAt(periods.at(-1)!.end + 1, every));
+  const rows = periods.flatMap((period, at) =>
+    CHAINS.map((chain, place) => ({
+      ...period,
+      chain,
+      half: 50 + place * 9 + (at * (place + 3)) % 7,
+    }))
+  );
+  const frame = pl.DataFrame([
+    dateColumn("date", rows.map(({ start }) => dateOfDay(start))),
+    dateColumn("until", rows.map(({ end }) => dateOfDay(end))),
+    pl.Series("complete", rows.map(() => true), pl.Bool),
+    pl.Series("chain", rows.map(({ chain }) => chain), pl.Utf8),
+    pl.Series("half", rows.map(({ half }) => half), pl.Float64),
+    pl.Series("usd", rows.map(({ half }) => 2 * half), pl.Float64),
+    pl.Series("two", rows.map(() => 2), pl.Float64),
+  ]);
+  return withSource(frame, { citation: "a test", columns: COLUMNS });
+}
+
+/** The numbers and the texts of a result, without the columns of the period that own data may lack. */
+function contents(frame: DataFrame): unknown {
+  const { columns } = frame;
+  const kept = columns.filter((name) => !["date", "until", "complete"].includes(name));
+  return [kept, frame.select(...kept).rows()];
+}
+
+const drop = (frame: DataFrame) => frame.drop("until", "complete");
+
+Deno.test("analyses over time and plotTimeline find the periods of own data", async () => {
+  for (const every of Object.keys(SPANS) as Every[]) {
+    const whole = periodsOf(every);
+    const starts = whole.getColumn("date").toArray() as unknown as Date[];
+    const event = starts[Math.floor(starts.length * 0.75)]!;
+    const forms: [string, DataFrame][] = [
+      ["first days", drop(whole)],
+      ["complete alone", whole.drop("until")],
+      ["until alone", whole.drop("complete")],
+      ["midnight", drop(whole).withColumn(pl.col("date").cast(pl.Datetime("us")))],
+    ];
+    if (every === "month") {
+      forms.push(["last days", drop(whole.withColumn(pl.col("until").alias("date")))]);
+    }
+    for (const [name, run] of Object.entries(ANALYSES)) {
+      const expected = contents(run(whole, event));
+      for (const [form, frame] of forms) {
+        deepStrictEqual(contents(run(frame, event)), expected, `${name}, ${every}, ${form}`);
+      }
+    }
+    const drawn = await plotTimeline(whole, FIELD).svg();
+    for (const [form, frame] of forms) {
+      ok(await plotTimeline(frame, FIELD).svg() === drawn, `plotTimeline, ${every}, ${form}`);
+    }
+  }
+});
+
+Deno.test("a period without a row is a gap, for analyses and plotTimeline", async () => {
+  const own = drop(periodsOf("month")).select("date", "chain", "usd");
+  const missing = new Date("2025-03-01");
+  const frame = own.filter(pl.col("date").neq(pl.lit(missing).cast(pl.Date)));
+  const growth = chainframe.growthRates(frame, FIELD)
+    .filter(pl.col("chain").eq(pl.lit("elm"))).toRecords();
+  const nulls = growth.filter((row) => row.usd_growth === null);
+  deepStrictEqual(nulls.map(({ date }) => date), [new Date("2024-01-01"), new Date("2025-04-01")]);
+  const changes = chainframe.contributions(frame, FIELD).toRecords()
+    .filter(({ reason }) => reason !== null);
+  ok(changes.some(({ date }) => Number(date) === Date.parse("2025-04-01")));
+  const line = /aria-label="line"[^]*?<path[^>]* d="([^"]*)"/;
+  const one = (given: DataFrame) =>
+    plotTimeline(given.filter(pl.col("chain").eq(pl.lit("elm"))), FIELD).svg();
+  deepStrictEqual(line.exec(await one(own))![1]!.match(/M/g)!.length, 1);
+  deepStrictEqual(line.exec(await one(frame))![1]!.match(/M/g)!.length, 2);
+});
+
+Deno.test("times that are not at midnight are refused with two examples", () => {
+  const noon = drop(periodsOf("month"))
+    .withColumn(
+      pl.col("date").cast(pl.Datetime("ms")).cast(pl.Int64).plus(4.32e7)
+        .cast(pl.Datetime("ms")),
+    );
+  const refused =
+    /date: expected days, or times at midnight UTC; got 2024-01-01T12:00:00.000Z, 2024-02-01T12:00/;
+  const { topN: _, ...others } = ANALYSES;
+  const charts = { plotTimeline: (frame: DataFrame, _: Date) => plotTimeline(frame, FIELD) };
+  for (const [name, run] of Object.entries({ ...others, ...charts })) {
+    throws(() => run(noon, new Date("2025-06-01")), { name: "RangeError", message: refused }, name);
+  }
+});
+
+Deno.test("the period is the longest on whose first days all dates lie", () => {
+  const cases: [days: string[], every: Every | null][] = [
+    [["2025-01-01", "2023-01-01"], "year"],
+    [["2025-01-01", "2025-10-01"], "quarter"],
+    [["2025-01-01", "2025-02-01"], "month"],
+    [["2025-01-31", "2025-02-28"], "month"],
+    [["2025-01-01", "2025-02-28"], "day"],
+    [["2025-01-06", "2025-01-20"], "week"],
+    [["2025-01-05", "2025-01-12"], "day"],
+    [[], null],
+  ];
+  for (const [days, every] of cases) {
+    deepStrictEqual(longestEvery(days.map(dayOf)), every, `${days}`);
+  }
+});
+
+Deno.test("text columns of own data are keys", async () => {
+  const rows = ["fees", "tvl"].flatMap((metric) =>
+    ["arbor", "brook"].flatMap((origin) =>
+      [1, 2, 3].map((day) => ({
+        metric,
+        origin,
+        date: new Date(Date.UTC(2025, 0, day)),
+        value: day * 10,
+      }))
+    )
+  );
+  const frame = pl.DataFrame({
+    metric_key: rows.map(({ metric }) => metric),
+    origin_key: rows.map(({ origin }) => origin),
+    date: rows.map(({ date }) => date),
+    value: rows.map(({ value }, at) => value + at),
+  });
+  const growth = chainframe.growthRates(frame, { field: "value" }).getColumn("value_growth");
+  deepStrictEqual([...growth].filter((each) => each === null).length, 4);
+  match(await plotTimeline(frame, { field: "value" }).svg(), /fees · brook/);
+  throws(() => chainframe.shares(frame, { field: "value" }), /got metric_key, origin_key$/);
+  const fees = frame.filter(pl.col("metric_key").eq(pl.lit("fees"))).drop("metric_key");
+  deepStrictEqual(chainframe.shares(fees, { field: "value" }).columns[1], "origin_key");
+});

@@ -1,0 +1,456 @@
+import assert, { throws } from "node:assert/strict";
+import { indexed } from "../../../lib/analysis/indexed.ts";
+import { plotSlope } from "../../../lib/chart/slope.ts";
+import { plotTimeline, vegaTimeline } from "../../../lib/chart/timeline.ts";
+import { type DataFrame, pl } from "../../../lib/table/polars.ts";
+import { timelineFrame, type TimelineRow } from "../../analysis/timeline_frame.ts";
+import { described } from "../../table/described.ts";
+import { testCharts } from "../chart_out.ts";
+import { theme } from "../../../lib/chart/theme.ts";
+import { drawnSvg, marksOf, textsOf } from "../drawn_svg.ts";
+import { asSample, frameOf } from "../sample_frames.ts";
+
+const MONTHS = ["2025-01-01", "2025-02-01", "2025-03-01", "2025-04-01"];
+
+type Lines = Readonly<Record<string, readonly (number | null)[]>>;
+
+/** The fees of lines in four months. */
+function fees(lines: Lines, incomplete: readonly string[] = []): DataFrame {
+  const rows = MONTHS.flatMap((month, index) =>
+    Object.entries(lines).map(([id, all]): TimelineRow => [month, id, all[index] ?? null])
+  );
+  return asSample(timelineFrame("month", rows, incomplete), "metric_breakdown");
+}
+
+/** Lines whose values are an index. */
+function index(lines: Lines): DataFrame {
+  const frame = fees(lines).rename({ fees_sum: "fees_sum_index" });
+  return described(frame, ["index", "fees_sum_index"]);
+}
+
+/** Nine lines, of which one has no value in March. */
+const NINE: Lines = Object.fromEntries(
+  Array.from(
+    { length: 9 },
+    (_, at) => [`g${at}`, [100, 100, at === 4 ? null : 100 + 10 * at, 900 - at]],
+  ),
+);
+/** Nine lines, of which the last one is `last` in March. */
+function nine(last: number): DataFrame {
+  return fees(
+    Object.fromEntries(Array.from({ length: 9 }, (_, at) => [`g${at}`, [1, 2, at < 8 ? 3 : last]])),
+  );
+}
+
+const APRIL = ["2025-04-01"];
+const EVENTS = [{ date: "2025-02-10", label: "fork" }, { date: "2030-01-01", label: "later" }];
+const WIDE = { a: [1, 2, 3, 4], b: [9e6, 9e6, 9e6, 9e6] };
+
+const days = ["2026-01-01", "2026-02-01", "2026-03-01", "2026-04-01"].map((day) => new Date(day));
+/** Lines of any frame, without periods. */
+const plain = frameOf({
+  date: [...days, ...days],
+  chain_id: [...days.map(() => "a"), ...days.map(() => "b")],
+  tvl: [0, 100, 50, 25, 80, null, 40, 10],
+});
+
+const sides = frameOf({
+  year: [2026, 2025, 2025, 2026, 2025, 2026],
+  chain: ["a", "a", "b", "b", "c", "c"],
+  fees: [30, 10, 25, 20, 5, null],
+});
+const SLOPE = { field: "fees", x: "year", by: "chain" };
+
+Deno.test("the text of an index has plain numbers", async () => {
+  const { label } = await plotTimeline(fees({ a: [100, 105, 105, 105] }), { as: "index" }).spec;
+  assert.match(label, /last complete values: a 1\d\d\.$/);
+});
+
+Deno.test("plotTimeline colors only lines that gain or lose ranks", async () => {
+  const ranks = async (lines: Lines) => {
+    const svg = await drawnSvg(plotTimeline(fees(lines), { as: "rank" }));
+    return marksOf(svg, "rank", "circle").filter((dot) => dot.getAttribute("fill") !== theme.paper)
+      .length;
+  };
+  const same = { a: [9, 9, 9, 9], d: [1, 1, 1, 1] };
+  assert.equal(await ranks({ ...same, b: [8, 7, 7, 7], c: [7, 8, 8, 8] }), 4);
+  // `b` has no rank in April, so that it loses none, and `c` gains one.
+  assert.equal(await ranks({ b: [8, 8, 8, null], c: [7, 7, 7, 7], d: [1, 1, 1, 1] }), 2);
+});
+
+Deno.test("labels of dates in narrow panels do not overlap", async () => {
+  const months = Array.from({ length: 14 }, (_, at) => new Date(Date.UTC(2025, 4 + at, 1)));
+  const ids = Array.from({ length: 24 }, (_, at) => `g${at}`);
+  const frame = frameOf({
+    date: ids.flatMap(() => months),
+    chain_id: ids.flatMap((id) => months.map(() => id)),
+    tvl: ids.flatMap((_, at) => months.map((_, month) => 10 ** (at % 6) * (month + 1))),
+  });
+  const svg = await drawnSvg(plotTimeline(frame, { field: "tvl", axes: "own" }));
+  const labels = textsOf(svg, "x-axis tick label");
+  assert.deepEqual([...new Set(labels)], ["Jul2025", "Jan2026"]);
+});
+
+/** Two groups that grow from `from` to `to` and to five times as much. */
+function grown(from: number, to: number): DataFrame {
+  return frameOf({
+    ...{ year: [2025, 2026, 2025, 2026], chain: ["a", "a", "b", "b"] },
+    fees: [from, to, 5 * from, 5 * to],
+  });
+}
+
+/** What panels that share a scale say and draw. */
+const SHARED = {
+  axis: "values: Mar 2025",
+  scales: Array(9).fill("utc 2025-01-01 2025-03-01; linear 0 30"),
+};
+
+testCharts([
+  [
+    "plotTimeline draws a line for each group, with its name",
+    () => plotTimeline(fees({ alder: [1, 2, 3, 4], ember: [4, 3, 2, 9] })),
+    {
+      title: "Fees per month of 2 groups, Jan 2025 to Apr 2025",
+      subtitle: "",
+      notes: "",
+      legend: "",
+      rows: [
+        ...["ember 2025-01-01 4", "ember 2025-02-01 3", "ember 2025-03-01 2", "ember 2025-04-01 9"],
+        ...["alder 2025-01-01 1", "alder 2025-02-01 2", "alder 2025-03-01 3", "alder 2025-04-01 4"],
+      ],
+      scales: ["utc 2025-01-01 2025-04-01; linear 0 9"],
+      marks: { line: 8, "not complete": 0, "line key": 2 },
+      texts: { "line label": ["ember", "alder"] },
+    },
+  ],
+  [
+    "plotTimeline draws incomplete periods dashed and hollow, and nulls as gaps",
+    () => plotTimeline(fees({ alder: [1, null, 3, 4] }, APRIL)),
+    {
+      title: "Fees per month of alder, Jan 2025 to Apr 2025",
+      notes: "Not complete: Apr 2025 (dashed). Empty: no value (1 of 4).",
+      rows: [
+        ...["alder 2025-01-01 1 true", "alder 2025-02-01 – true"],
+        ...["alder 2025-03-01 3 true", "alder 2025-04-01 4 false"],
+      ],
+      marks: { line: 2, "not complete": 2, value: 2, "value, not complete": 1 },
+    },
+  ],
+  [
+    "plotTimeline draws more than eight lines in panels, largest first, with the last complete value",
+    () => plotTimeline(fees(NINE, APRIL)),
+    {
+      axis: "values: Mar 2025",
+      notes: "Not complete: Apr 2025 (dashed). Empty: no value (1 of 36).",
+      columns: 5,
+      panels: ["g8", "g7", "g6", "g5", "g3", "g2", "g1", "g0", "g4"],
+      scales: Array(9).fill("utc 2025-01-01 2025-04-01; linear 0 900"),
+      marks: { line: 26, "value, not complete": 9 },
+      texts: { "last value": ["$180", "$170", "$160", "$150", "$130", "$120", "$110", "$100"] },
+    },
+  ],
+  [
+    "plotTimeline draws two panels in a row of a narrow chart",
+    () => plotTimeline(fees(NINE), { width: 336 }),
+    { columns: 2 },
+  ],
+  [
+    "plotTimeline draws nine lines in one panel if one is highlighted",
+    () => plotTimeline(fees(NINE), { highlight: ["g1"] }),
+    {
+      panels: [undefined],
+      scales: ["utc 2025-01-01 2025-04-01; linear 0 900"],
+      marks: { line: 35, value: 4, leader: 9, "line key": 1 },
+    },
+  ],
+  [
+    "plotTimeline with limit draws the largest lines and the sum of the others",
+    () => plotTimeline(fees(NINE), { limit: 2 }),
+    {
+      notes: "Drawn: the 2 largest groups of 9, and the sum of the others.",
+      rows: [
+        ...["g0 2025-01-01 100", "g0 2025-02-01 100", "g0 2025-03-01 100", "g0 2025-04-01 900"],
+        ...["g1 2025-01-01 100", "g1 2025-02-01 100", "g1 2025-03-01 110", "g1 2025-04-01 899"],
+        ...["other (7 groups) 2025-01-01 700", "other (7 groups) 2025-02-01 700"],
+        ...["other (7 groups) 2025-03-01 910", "other (7 groups) 2025-04-01 6265"],
+      ],
+      texts: { "line label": ["other (7 groups)", "g0", "g1"] },
+    },
+  ],
+  [
+    "plotTimeline has a log axis for values of different magnitudes",
+    () => plotTimeline(fees(WIDE)),
+    {
+      scales: ["utc 2025-01-01 2025-04-01; log 0.5 10000000"],
+      texts: { "y-axis name": ["log scale"] },
+    },
+  ],
+  [
+    "plotTimeline has a linear axis if the caller wants it",
+    () => plotTimeline(fees(WIDE), { scale: "linear" }),
+    { scales: ["utc 2025-01-01 2025-04-01; linear 0 9000000"], marks: { "y-axis name": 0 } },
+  ],
+  [
+    "plotTimeline has a linear axis if a value is zero",
+    () => plotTimeline(fees({ ...WIDE, a: [0, 2, 3, 4] })),
+    { scales: ["utc 2025-01-01 2025-04-01; linear 0 9000000"] },
+  ],
+  ["plotTimeline gives panels their own scales from 10 : 1 on", () => plotTimeline(nine(30)), {
+    axis: "each panel has its own scale; values: Mar 2025",
+    scales: [30, ...Array(8).fill(3)].map((most) => `utc 2025-01-01 2025-03-01; linear 0 ${most}`),
+  }],
+  ["plotTimeline lets panels share a scale below 10 : 1", () => plotTimeline(nine(29)), SHARED],
+  [
+    "plotTimeline lets panels share a scale if the caller wants it",
+    () => plotTimeline(nine(30), { axes: "shared" }),
+    SHARED,
+  ],
+  [
+    "plotTimeline lets panels of fractions share a scale",
+    () => plotTimeline(nine(30), { unit: "fraction" }),
+    SHARED,
+  ],
+  [
+    "plotTimeline draws an index with its base",
+    () => plotTimeline(index({ a: [100, 120, 90, 150] })),
+    {
+      title: "Fees sum index of a, Jan 2025 to Apr 2025",
+      subtitle: "By month",
+      scales: ["utc 2025-01-01 2025-04-01; linear 90 150"],
+      marks: { "100": 1 },
+      texts: {
+        "y-axis name": ["index, Jan 2025 = 100, axis does not start at 0"],
+        "end value": ["150"],
+      },
+    },
+  ],
+  [
+    "plotTimeline has a log axis for an index from 20 : 1 on",
+    () => plotTimeline(index({ a: [100, 120, 90, 80], b: [100, 900, 7000, 5000] })),
+    {
+      scales: ["utc 2025-01-01 2025-04-01; log 50 10000"],
+      texts: { "y-axis name": ["index, Jan 2025 = 100, log scale"] },
+    },
+  ],
+  [
+    "plotTimeline draws the index of a frame that has one, of the lines with the largest values before",
+    () => plotTimeline(indexed(fees({ a: [1, 1, 1, 9], b: [90, 90, 90, 90] })), { limit: 1 }),
+    {
+      title: "Fees per month, index: b, Jan 2025 to Apr 2025",
+      notes: "Drawn: the 1 largest groups of 2. Sums are compared per day of the period.",
+    },
+  ],
+  [
+    "plotTimeline chooses the highest index if the values before are not known",
+    () => plotTimeline(index({ a: [100, 900], b: [100, 50] }), { limit: 1 }),
+    { notes: "Drawn: the 1 groups with the highest index, of 2." },
+  ],
+  [
+    "plotTimeline computes an index per day, from the first period complete and above zero for all",
+    () => plotTimeline(fees({ a: [null, 2, 3, 9], b: [5, 4, 2, 1] }, APRIL), { as: "index" }),
+    {
+      title: "Index of fees per month of 2 groups, Jan 2025 to Apr 2025",
+      notes: "Not complete: Apr 2025 (dashed). Sums are compared per day of the period. " +
+        "Empty: no value (1 of 8).",
+      // February has 28 days, and March has 31.
+      rows: [
+        ...["b 2025-01-01 112.9 true", "b 2025-02-01 100 true"],
+        ...["b 2025-03-01 45.16 true", "b 2025-04-01 23.33 false"],
+        ...["a 2025-01-01 – true", "a 2025-02-01 100 true"],
+        ...["a 2025-03-01 135.5 true", "a 2025-04-01 420 false"],
+      ],
+      texts: { "y-axis name": ["index, Feb 2025 = 100"] },
+    },
+  ],
+  [
+    "plotTimeline with limit draws the largest lines of an index by their sums",
+    () =>
+      plotTimeline(
+        fees({ small: [1, 5, 9, 20], giant: [900, 910, 900, 890], other: [2, 2, 2, 2] }),
+        {
+          as: "index",
+          limit: 1,
+        },
+      ),
+    {
+      rows: [
+        ...["giant 2025-01-01 100", "giant 2025-02-01 111.9"],
+        ...["giant 2025-03-01 100", "giant 2025-04-01 102.2"],
+      ],
+    },
+  ],
+  [
+    "plotTimeline ranks each complete period, with ties and without nulls",
+    () =>
+      plotTimeline(fees({ a: [1, 5, 3, 90], b: [2, 5, null, 7], c: [3, null, 2, 8] }, APRIL), {
+        as: "rank",
+      }),
+    {
+      title: "Ranks of 3 groups by fees per month, Jan 2025 to Mar 2025",
+      subtitle: "Largest first",
+      notes: "Not complete: Apr 2025 (not ranked).",
+      // The position of a row, then its rank.
+      rows: [
+        ...["a 2025-01-01 3 3", "a 2025-02-01 1 1", "a 2025-03-01 1 1"],
+        ...["b 2025-01-01 2 2", "b 2025-02-01 2 1", "b 2025-03-01 –"],
+        ...["c 2025-01-01 1 1", "c 2025-02-01 –", "c 2025-03-01 2 2"],
+      ],
+      scales: ["utc 2025-01-01 2025-03-01; linear 3.5 0.5"],
+      marks: { line: 7 },
+      texts: { "rank text": ["3", "2", "1", "1", "2"], "line label": ["a", "b", "c", "a", "c"] },
+    },
+  ],
+  [
+    "plotTimeline ranks the smallest first",
+    () =>
+      plotTimeline(fees({ a: [1, 1, 1, 1], b: [2, 2, 2, 2] }), { as: "rank", descending: false }),
+    { subtitle: "Smallest first", texts: { "line label": ["a", "b", "a", "b"] } },
+  ],
+  [
+    "plotTimeline with limit draws the first ranks",
+    () =>
+      plotTimeline(fees({ a: [1, 1, 1, 1], b: [2, 2, 2, 2], c: [0, 0, 0, 0] }), {
+        as: "rank",
+        limit: 2,
+      }),
+    {
+      notes: "Drawn: the 2 first ranks of 3.",
+      texts: { "rank text": ["1", "2", "1", "2"], "line label": ["b", "a", "b", "a"] },
+    },
+  ],
+  [
+    "plotTimeline stacks values that add up, with their total, and marks events",
+    () =>
+      plotTimeline(fees({ a: [1, 2, 3, 4], b: [5, null, 7, 8] }, APRIL), {
+        as: "stack",
+        events: EVENTS,
+      }),
+    {
+      title: "Fees per month of 2 groups, Jan 2025 to Apr 2025",
+      notes: "Not complete: Apr 2025 (faded). Events outside the drawn dates: 1. " +
+        "Vertical lines: fork (10 Feb 2025). Empty: no value (1 of 8).",
+      legend: "b, a, total",
+      rows: [
+        ...["b 2025-01-01 5", "b 2025-02-01 –", "b 2025-03-01 7", "b 2025-04-01 8"],
+        ...["a 2025-01-01 1", "a 2025-02-01 2", "a 2025-03-01 3", "a 2025-04-01 4"],
+        ...[
+          "total 2025-01-01 6",
+          "total 2025-02-01 2",
+          "total 2025-03-01 10",
+          "total 2025-04-01 12",
+        ],
+      ],
+      scales: ["utc 2024-12-18 2025-04-15; linear 0 12"],
+      marks: { part: 7, rule: 1, total: 4 },
+      texts: { "rule name": ["fork"] },
+    },
+  ],
+  [
+    "plotTimeline leaves out periods before the first value and after the last",
+    () => plotTimeline(fees({ a: [null, 1, 2, null], b: [null, null, 2, null] })),
+    {
+      title: "Fees per month of 2 groups, Feb 2025 to Mar 2025",
+      rows: ["a 2025-02-01 1", "a 2025-03-01 2", "b 2025-02-01 –", "b 2025-03-01 2"],
+      texts: { "y-axis name": ["axis does not start at 0"] },
+    },
+  ],
+  [
+    "plotTimeline draws a frame with dates and without periods",
+    () => plotTimeline(plain, { by: "chain_id" }),
+    {
+      title: "TVL of 2 chains, Jan 2026 to Apr 2026",
+      notes: "Empty: no value (1 of 8).",
+      scales: ["utc 2026-01-01 2026-04-01; linear 0 100"],
+      marks: { line: 7 },
+      texts: { "line label": ["a", "b"] },
+    },
+  ],
+  [
+    "plotTimeline draws highlighted lines in color, with a marker at their names only",
+    () => plotTimeline(plain, { by: "chain_id", highlight: ["b"] }),
+    { marks: { line: 7, value: 3, leader: 1, "line key": 1, "line label": 2 } },
+  ],
+  [
+    "plotTimeline draws numbers across, and one line without groups",
+    () => plotTimeline(frameOf({ month: [1, 2, 3], retention: [0.5, 0.4, 0.3] }), { x: "month" }),
+    {
+      rows: ["all 1 0.5", "all 2 0.4", "all 3 0.3"],
+      scales: ["linear 1 3; linear 0.3 0.5"],
+      marks: { "line label": 0 },
+      texts: { "end value": ["0.3"] },
+    },
+  ],
+  [
+    "plotSlope draws each group from the earlier value to the later",
+    () => plotSlope(sides, SLOPE),
+    {
+      title: "Fees of 2 chains, 2025 and 2026",
+      notes: "Not drawn, no value: c.",
+      rows: ["a 2025 10", "a 2026 30", "b 2025 25", "b 2026 20"],
+      scales: ["linear 0 1; linear 0 30"],
+      marks: { line: 4, "line key": 4, scale: 0 },
+      texts: {
+        side: ["2025", "2026"],
+        "line label": ["b $25", "a $10", "$30 +200% a", "$20 −20% b"],
+      },
+    },
+  ],
+  [
+    "plotSlope has names at the left only if it is narrow",
+    () => plotSlope(sides, { ...SLOPE, width: 360 }),
+    { texts: { "line label": ["b $25", "a $10", "$30 +200%", "$20 −20%"] } },
+  ],
+  [
+    "plotSlope has a log scale if the caller wants it",
+    () => plotSlope(grown(1, 4), { ...SLOPE, scale: "log" }),
+    { scales: ["linear 0 1; log 1 20"], texts: { scale: ["log scale"] } },
+  ],
+  [
+    "plotSlope has a log scale for values of different magnitudes",
+    () => plotSlope(grown(1, 31), SLOPE),
+    { scales: ["linear 0 1; log 1 155"], texts: { scale: ["log scale"] } },
+  ],
+  [
+    "plotSlope states that its axis is cut",
+    () => plotSlope(sides.filter(pl.col("chain").eq(pl.lit("b"))), SLOPE),
+    { scales: ["linear 0 1; linear 20 25"], texts: { scale: ["axis does not start at 0"] } },
+  ],
+]);
+
+Deno.test("the charts of lines refuse what they cannot draw", () => {
+  const frame = fees({ a: [1, 2, 3, 4] });
+  const texts = frame.withColumn(pl.col("date").cast(pl.Utf8).alias("date"));
+  const users = described(frame.rename({ fees_sum: "active_users_sum" }));
+  const three = frameOf({ year: [1, 2, 3], chain: ["a", "a", "a"], fees: [1, 2, 3] });
+  const both = [plotTimeline, vegaTimeline].flatMap((draw): [() => unknown, RegExp][] => [
+    [() => draw(frame.drop("date")), /missing: date/],
+    [() => draw(frame, { field: "tvl" }), /missing: tvl/],
+    [() => draw(frame, { field: "data_id" }), /^TypeError/],
+    [() => draw(frame.drop("fees_sum")), /the frame has no column of numbers/],
+    [
+      () => draw(pl.concat([frame, frame])),
+      /by: each line must have one row for each date; got several of "a" at 1 Jan 2025/,
+    ],
+    [() => draw(texts), /column date: expected Date/],
+    [
+      () => draw(plain, { x: "chain_id" }),
+      /^TypeError: \w+: column chain_id: expected dates or numbers; got string a$/,
+    ],
+  ]);
+  const refused: [() => unknown, RegExp][] = [
+    ...both,
+    [() => plotTimeline(fees({ a: [0, 0, 0, 0] }), { as: "index" }), /as: no period is complete/],
+    [() => plotTimeline(users, { as: "stack" }), /active_users_sum cannot be stacked: a user can/],
+    [
+      () => plotTimeline(frame, { events: [{ date: "x", label: "y" }] }),
+      /events: must list events/,
+    ],
+    [() => vegaTimeline(frame, { as: "rank" }), /as: must be one of value, index; got "rank"/],
+    [
+      () => plotSlope(sides, { ...SLOPE, scale: "sqrt" as "log" }),
+      /plotSlope: scale: must be one of auto, linear, log/,
+    ],
+    [() => plotSlope(three, SLOPE), /^RangeError: plotSlope: x: must have two values; year has 3$/],
+  ];
+  for (const [draw, message] of refused) throws(draw, message);
+});
