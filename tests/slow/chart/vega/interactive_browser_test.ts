@@ -166,7 +166,7 @@ browserTest("vegaComparison shows a tooltip and changes its measure, offline", a
     ]);
     assert.match(
       (await shown.texts(".role-title text")).join(" "),
-      /Ecosystem TVL, change over 30 days: 6 chains Largest first/,
+      /Ecosystem TVL, change over 30 days: 5 chains Largest first/,
     );
     // A click on a bar changes nothing.
     await shown.click(bars);
