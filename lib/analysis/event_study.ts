@@ -264,7 +264,7 @@ export function eventStudy(frame: DataFrame, options: {
     ...each,
     ...{ pre_p, field: study.field, scale, confidence, effect_percent: percent(each.effect) },
   }));
-  const effects = scale === "log" ? "number" : "number field";
+  const effects = scale === "level" ? "number field" : "number";
   const result = tableOf(table, [
     ["text id", "row"],
     ["whole", "event_time"],

@@ -86,7 +86,7 @@ export function shares(frame: DataFrame, options: Parameters<typeof contribution
     const total = skip || missing.here === null ? totalOf(changes, "is") : NaN;
     const counted = changes.filter(({ unknown }) => !(skip && unknown));
     const why = reason ?? (skip ? null : missing.change) ??
-      (totalOf(counted, "was") > 0 && total > 0
+      (totalOf(counted, "was") > 0 && totalOf(counted, "is") > 0
         ? null
         : "the total of one of the two periods is 0");
     const parts = why === null ? partsOf(counted) : {};

@@ -115,8 +115,7 @@ export function userFlows<Given extends DataFrame>(
     first: ["new", "returned", "lost", "aged_out", "net_quick_ratio"],
     columns: computedColumns([
       ["time", "date"],
-      ["users over both", "new", "returned", "aged_out"],
-      ["users over groups", "lost"],
+      ["users over both", "new", "returned", "lost", "aged_out"],
       ["users", "total"],
       ["statistic", "net_quick_ratio"],
       ["cohorts", "cohorts"],

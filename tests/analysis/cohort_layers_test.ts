@@ -1,5 +1,6 @@
 import { deepEqual, equal, match, throws } from "node:assert/strict";
 import { cohortLayers } from "../../lib/analysis/cohort_layers.ts";
+import { growthRates } from "../../lib/analysis/growth_rates.ts";
 import { retentionCurves } from "../../lib/analysis/retention_curves.ts";
 import { plotLayers } from "../../lib/chart/layers.ts";
 import { plotUserFlows } from "../../lib/chart/user_flows.ts";
@@ -78,6 +79,14 @@ Deno.test("userFlows accounts for the change of the total, with cohorts that age
     [row.aged_out, row.net_quick_ratio].filter((one) => one === null)
   );
   deepEqual(claimed.map(({ length }) => length), [...Array(12).fill(2), ...Array(24).fill(0)]);
+});
+
+Deno.test("growthRates compares all flows of users per day", () => {
+  const flows = userFlows(curvesOf(monthly(15, () => 100, () => 50)));
+  const last = growthRates(flows, { field: ["new", "lost"] }).toRecords().at(-1)!;
+  // The users are the same in February and in March, which has 31 days.
+  equal(last.new_growth.toFixed(9), (28 / 31 - 1).toFixed(9));
+  equal(last.lost_growth.toFixed(9), last.new_growth.toFixed(9));
 });
 
 Deno.test("userFlows has a ratio of 1 for a project of constant size", () => {

@@ -294,6 +294,9 @@ Deno.test("eventStudy of retention compares logits, dated by the month in which 
     ["these users arrived before the start", "these users arrived before the start", null],
   );
   deepEqual([rows[0].field, rows[0].scale], ["retention", "logit"]);
+  const [study] = warned(() => eventStudy(curves, { month: 3, starts }));
+  // A difference of logits is no fraction.
+  ok(!Deno.inspect(study.select("effect", "lower", "upper", "lower_all")).includes("%"));
   equal(
     told.at(-1),
     "eventStudy: cohorts observed in the first 3 months had arrived before the start",

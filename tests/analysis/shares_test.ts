@@ -55,6 +55,20 @@ Deno.test("shares have no total in a gap, unless the entity is left out", () => 
   deepEqual(of("skip"), [[0.6, 50, null, 0], [0.75, 40, 0, 1], [0.6, 50, 0, 1], [0.6, 50, 0, 0]]);
 });
 
+Deno.test("shares states the reason if all entities that are not left out are 0", () => {
+  const values = [[5, 3], [null, 3], [5, 0], [5, 3]].flatMap((
+    [alder, birch],
+    at,
+  ): TimelineRow[] => [
+    [`2025-0${at + 1}-01`, "alder", alder!],
+    [`2025-0${at + 1}-01`, "birch", birch!],
+  ]);
+  const result = shares(timelineFrame("month", values), { field: "fees_sum", gaps: "skip" });
+  const [, , , , march] = result.toRecords();
+  deepEqual([march!.share, march!.hhi_shift, march!.left_out], [1, null, 1]);
+  deepEqual(march!.reason, "the total of one of the two periods is 0");
+});
+
 Deno.test("shares keeps incomplete periods; changes from or to them are null", () => {
   const frame: TimelineRow[] = [
     ["2025-01-01", "alder", 5],
