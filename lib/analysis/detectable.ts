@@ -220,7 +220,8 @@ function pairOf(
  * ```ts
  * import { cohortAnalysis, detectable, retentionCurves } from "@chainframe/chainframe";
  *
- * const curves = retentionCurves(await cohortAnalysis());
+ * const cohorts = await cohortAnalysis({ market_sector_ids: ["lending", "bridges", "gaming"] });
+ * const curves = retentionCurves(cohorts);
  * console.log(detectable(curves, { by: "market_sector_id", month: 6 }).toString());
  * ```
  *

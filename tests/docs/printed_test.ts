@@ -1,51 +1,31 @@
 import { deepStrictEqual, match, ok } from "node:assert/strict";
 import { PLANTED } from "../../lib/service/sample/entities.ts";
 import { PLANTED_TABLE, SECTORS, TRUTH_TABLE, truthOf } from "../analysis/sample_truth.ts";
-import { inFolder, runCommand } from "../scripts/run_script.ts";
-
-const ROOT = new URL("../../", import.meta.url);
+import { inFolder } from "../scripts/run_script.ts";
+import { BLOCKS, ROOT, runModules, writeBlocks } from "./blocks.ts";
 
 /** `deno task entries` writes what the blocks print now. */
 const UPDATE = Deno.args.includes("--update");
 
-/** A block of code, and the text block below it. */
-const PRINTED = /```ts\n((?:(?!```)[^])*)```\n\n```text\n((?:(?!```)[^])*)```/g;
-
-/** Runs blocks of code in one process, and returns what each prints. */
-async function printsOf(codes: readonly string[]): Promise<string[]> {
-  let printed: string[] = [];
-  await inFolder(async (folder) => {
-    for (const [at, code] of codes.entries()) await Deno.writeTextFile(`${folder}/${at}.ts`, code);
-    const main = codes.map((_, at) => `await import("./${at}.ts"); console.log("\\0");`);
-    const vendors = `import "${ROOT.pathname}tests/docs/vendors.ts";`;
-    await Deno.writeTextFile(`${folder}/main.ts`, [vendors, ...main].join("\n"));
-    const config = `--config=${ROOT.pathname}deno.json`;
-    const { stdout, stderr, code } = await runCommand(
-      [Deno.execPath(), "run", "-A", "--no-check", config, "main.ts"],
-      { cwd: folder },
-    );
-    ok(code === 0, stderr);
-    printed = stdout.split("\0\n").slice(0, -1);
-  });
-  return printed;
-}
-
-for (const page of ["README.md", "docs/tutorial.md", "docs/sample.md", "docs/importing.md"]) {
-  Deno.test(`the text blocks of ${page} are what the code above them prints`, async () => {
-    const path = new URL(page, ROOT);
-    const text = await Deno.readTextFile(path);
-    const found = [...text.matchAll(PRINTED)];
-    ok(found.length > 0);
-    const printed = await printsOf(found.map(([, code]) => code!));
-    const updated = found.reduce(
-      (text, [block, , old], at) =>
-        text.replace(block, () => `${block.slice(0, -3 - old!.length)}${printed[at]}\`\`\``),
-      text,
-    );
-    if (UPDATE) await Deno.writeTextFile(path, updated);
-    else deepStrictEqual(text, updated);
-  });
-}
+Deno.test("the text blocks of the pages are what the code above them prints", () =>
+  inFolder(async (folder) => {
+    const blocks = BLOCKS.filter(({ printed }) => printed !== undefined);
+    ok(blocks.length > 10);
+    const prints = await runModules(await writeBlocks(folder, blocks), folder);
+    if (!UPDATE) {
+      const kept = blocks.map(({ file, line, printed }) => [file, line, printed]);
+      deepStrictEqual(kept, blocks.map(({ file, line }, at) => [file, line, prints[at]]));
+      return;
+    }
+    for (const [at, { file, code, printed }] of blocks.entries()) {
+      const path = new URL(file, ROOT);
+      const [before, after] = [printed, prints[at]].map((text) =>
+        `${code}\`\`\`\n\n\`\`\`text\n${text}`
+      );
+      const page = await Deno.readTextFile(path);
+      await Deno.writeTextFile(path, page.replace(before!, () => after!));
+    }
+  }));
 
 Deno.test("the tutorial has the truth of the sample, and README the planted effect", async () => {
   const truth = (id: string) =>

@@ -46,6 +46,19 @@ export function joined(text: string | readonly string[]): string {
   return typeof text === "string" ? text : text.join("");
 }
 
+/** Writes the code of each notebook as one module. Returns their paths. */
+export async function writeNotebooks(folder: string): Promise<string[]> {
+  return await Promise.all(NOTEBOOK_NAMES.map(async (name) => {
+    const { cells } = await readNotebook(name);
+    const code = cells.filter(({ cell_type }) => cell_type === "code")
+      .map(({ source }) => joined(source)).join("\n\n")
+      .replaceAll('from "../', `from "${new URL("../", NOTEBOOKS).pathname}`);
+    const path = `${folder}/${name.replace(/ipynb$/, "ts")}`;
+    await Deno.writeTextFile(path, code);
+    return path;
+  }));
+}
+
 /** A notebook of code cells. */
 export function notebookOf(sources: readonly string[]): Notebook {
   return {
