@@ -94,6 +94,8 @@ const MOST_COMBINATIONS = 200;
  */
 const MOST_LEVELS = 14;
 const SLOW = /^(?:array|interval|position)$/;
+/** Maximum number of nested `case`. With 46 and no parentheses, polars reports a syntax error at a wrong place. */
+const MOST_CASES = 30;
 
 function checkSize(tokens: readonly Token[], refuse: Refuse): void {
   const counted = tokens.filter(({ kind }) => kind === "word" || kind === "sign");
@@ -103,12 +105,16 @@ function checkSize(tokens: readonly Token[], refuse: Refuse): void {
   }
   if (count(OPERATOR) > MOST_OPERATORS) refuse(`must have at most ${MOST_OPERATORS} operators`);
   const open: number[] = [];
-  let level = 0;
+  let [level, cases] = [0, 0];
   for (const [index, { kind, value }] of tokens.entries()) {
     if (kind === "sign" && /^[([]$/.test(value)) open.push(level++);
     if (kind === "sign" && /^[)\]]$/.test(value)) level = open.pop() ?? 0;
     if (kind === "word" && SLOW.test(value) && tokens[index + 1]?.kind !== "text") level++;
     if (kind === "sign" && value === "," && open.length === 0) level = 0;
+    if (kind === "word" && value === "case" && ++cases > MOST_CASES) {
+      refuse(`must have at most ${MOST_CASES} nested case`);
+    }
+    if (kind === "word" && value === "end") cases = Math.max(0, cases - 1);
     if (level > MOST_LEVELS) refuse(`must have at most ${MOST_LEVELS} levels of parentheses`);
   }
 }

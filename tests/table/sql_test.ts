@@ -104,6 +104,10 @@ Deno.test("sql names unknown tables and columns, and refuses other statements an
     [`select 1 as n from chains where 1=1${" or true".repeat(1_000)}`, /at most 1000 operators/],
     [`select ${"cast(".repeat(15)}1`, /must have at most 14 levels of parentheses/],
     [`select ${"interval cast(".repeat(8)}1`, /must have at most 14 levels of parentheses/],
+    [
+      `select ${"case when a then 1 else ".repeat(400)}0${" end".repeat(400)}`,
+      /most 30 nested case/,
+    ],
     [5 as never, /^sql: query: must be a text; got 5$/],
   ];
   for (const [query, message] of cases) throws(() => sql(query, { chains }), { message });
