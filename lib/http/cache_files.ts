@@ -102,7 +102,8 @@ export async function removeLeftovers(dir: string, now: number): Promise<void> {
   }
 }
 
-function addressesIn(dir: string): Set<string> {
+/** Returns the addresses of the services whose responses a folder contains. */
+export function addressesIn(dir: string): Set<string> {
   const addresses = new Set<string>();
   const headers = readdirSync(dir).filter((name) =>
     name.endsWith(".json") && !name.endsWith(".body.json")

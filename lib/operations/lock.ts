@@ -1,5 +1,7 @@
+import { existsSync } from "node:fs";
 import process from "node:process";
-import { type Connection, settingsOf } from "../http/connect.ts";
+import { addressesIn } from "../http/cache_files.ts";
+import { type Connection, connectionOf, settingsOf } from "../http/connect.ts";
 import { CacheError, ChainframeError } from "../http/errors.ts";
 import type { LockSettings } from "../http/options.ts";
 import { jupyterOf } from "../platform/jupyter.ts";
@@ -13,7 +15,10 @@ import { responseOf } from "../table/provenance.ts";
 import { show } from "../table/show.ts";
 import { changesBetween, changesFrame, keysOf, rowsBy } from "./changes.ts";
 import { addEntry, canonical, entriesIn, type Entry, keyOf } from "./lock_file.ts";
-import { type Plan, storedVersions } from "./stored_versions.ts";
+import { type StoredQuery, storedVersions } from "./stored_versions.ts";
+
+/** The connection of a call, and the plan of its requests. */
+type Stored = Pick<StoredQuery, "connection" | "plan">;
 
 type Status = "as locked" | "differs" | "moving" | "added" | "not locked";
 
@@ -58,29 +63,47 @@ function entryOf(frame: DataFrame, connection: Connection, columns: readonly str
   };
 }
 
+/** Returns the locked response from the cache of a connection, or null if the cache does not have it. */
+async function lockedFrame(
+  { sha256 }: Entry,
+  { connection, plan }: Stored,
+): Promise<DataFrame | null> {
+  const settings = settingsOf(connection);
+  const dir = settings.cache?.dir;
+  if (dir === undefined || !existsSync(dir)) return null;
+  // The lock has no address, so the response of any service counts.
+  for (const baseUrl of addressesIn(dir)) {
+    const at = connectionOf({ ...settings, baseUrl });
+    try {
+      for await (const { frame } of storedVersions({ fn: "lock", connection: at, plan })) {
+        if (frame !== null && responseOf(frame)!.sha256 === sha256) return frame;
+      }
+    } catch (error) {
+      if (!(error instanceof CacheError)) throw error;
+    }
+  }
+  return null;
+}
+
 /** Returns the changes since the locked response. Returns null if no cache has it, or no columns identify a row. */
 async function changesSince(
   before: Entry,
   frame: DataFrame,
-  stored: { readonly connection: Connection; readonly plan: (connection: Connection) => Plan },
+  stored: Stored,
 ): Promise<DataFrame | null> {
-  if (settingsOf(stored.connection).cache === null) return null;
   try {
-    for await (const { frame: earlier } of storedVersions({ fn: "lock", ...stored })) {
-      if (earlier === null || responseOf(earlier)!.sha256 !== before.sha256) continue;
-      const keys = keysOf(frame);
-      const [was, now] = [earlier, frame].map((each) => {
-        const names = before.columns.filter((name) => each.columns.includes(name));
-        return rowsBy(each.select(...names), keys);
-      });
-      return changesFrame(keys, [
-        ...changesBetween(was!, now!, responseOf(frame)!.retrieved_at),
-      ]);
-    }
+    const earlier = await lockedFrame(before, stored);
+    if (earlier === null) return null;
+    const keys = keysOf(frame);
+    const [was, now] = [earlier, frame].map((each) => {
+      const names = before.columns.filter((name) => each.columns.includes(name));
+      return rowsBy(each.select(...names), keys);
+    });
+    return changesFrame(keys, [...changesBetween(was!, now!, responseOf(frame)!.retrieved_at)]);
   } catch (error) {
-    if (!(error instanceof CacheError || error instanceof RangeError)) throw error;
+    if (!(error instanceof RangeError)) throw error;
+    return null;
   }
-  return null;
 }
 
 const isDifference = ({ status }: Result) => status === "differs" || status === "not locked";
@@ -127,7 +150,7 @@ function record(result: Result, { onChange }: LockSettings): void {
 export async function compareWithLock<Given extends DataFrame>(
   frame: Given,
   connection: Connection,
-  plan: (connection: Connection) => Plan,
+  plan: Stored["plan"],
 ): Promise<Given> {
   const { lock } = settingsOf(connection);
   if (lock === null) return frame;

@@ -1,6 +1,6 @@
-import { open, readFile, rm, stat } from "node:fs/promises";
+import { lstat, open, rm } from "node:fs/promises";
 import { ConfigurationError } from "../http/errors.ts";
-import { hasCode, writeWhole } from "../platform/file.ts";
+import { hasCode, readFile, writeWhole } from "../platform/file.ts";
 import type { Operation } from "../schema/vocabulary.ts";
 
 /** What a lock file records of a question. It has no values, no token and no address. */
@@ -35,13 +35,16 @@ export const keyOf = ({ operation, query }: Pick<Entry, "operation" | "query">) 
 
 /** Reads the entries of a lock file by question, or null if there is no file. */
 export async function entriesIn(file: string): Promise<Map<string, Entry> | null> {
+  const bytes = await readFile(file);
+  if (bytes === null) return null;
   try {
-    const { chainframe_lock, entries } = JSON.parse(await readFile(file, "utf8"));
-    if (chainframe_lock !== 1 || !Array.isArray(entries)) throw new SyntaxError("no lock");
-    return new Map(entries.map((entry: Entry) => [keyOf(entry), entry]));
+    const { chainframe_lock, entries } = JSON.parse(new TextDecoder().decode(bytes));
+    if (chainframe_lock !== 1) throw new SyntaxError("no lock");
+    return new Map(entries.map((entry: Entry) => {
+      if (new Set(entry.columns).size !== entry.columns.length) throw new SyntaxError("no columns");
+      return [keyOf(entry), entry];
+    }));
   } catch (cause) {
-    if (hasCode(cause, "ENOENT")) return null;
-    if (!(cause instanceof SyntaxError || cause instanceof TypeError)) throw cause;
     throw new ConfigurationError(`lock: must be a lock file of chainframe; got ${file}`, { cause });
   }
 }
@@ -58,8 +61,9 @@ async function guarded(file: string, work: () => Promise<void>): Promise<void> {
       break;
     } catch (error) {
       if (!hasCode(error, "EEXIST")) throw error;
-      const { mtimeMs } = await stat(guard).catch(() => ({ mtimeMs: Infinity }));
-      if (Date.now() - mtimeMs > STALE_MS) await rm(guard, { force: true });
+      const { mtimeMs } = await lstat(guard).catch(() => ({ mtimeMs: Date.now() }));
+      // A file of a foreign folder can have a time in the future.
+      if (Math.abs(Date.now() - mtimeMs) > STALE_MS) await rm(guard, { force: true });
       await new Promise((done) => setTimeout(done, 10));
     }
   }

@@ -1,4 +1,5 @@
 import { deepStrictEqual, match, ok, rejects, strictEqual } from "node:assert/strict";
+import { lutimes } from "node:fs/promises";
 import type { CacheOptions, LockOptions } from "../../lib/http/options.ts";
 import { blockchainComparison } from "../../lib/operations/blockchain_comparison.ts";
 import { lockChanges, lockReport } from "../../lib/operations/lock.ts";
@@ -17,13 +18,18 @@ const FIXED = {
 } as const;
 const item = (fees: number, more: object = {}) => ({ data_id: "a", metrics: { fees }, ...more });
 
-function opened(data: unknown, lock: LockOptions | string, cache?: CacheOptions) {
+function opened(
+  data: unknown,
+  lock: LockOptions | string,
+  { baseUrl, ...cache }: CacheOptions & { readonly baseUrl?: string } = {},
+) {
   const headers = { "data-through": "2026-06-17" };
   const answer = () => Response.json({ data }, { headers });
   return answering(answer, {
+    ...baseUrl === undefined ? {} : { baseUrl },
     lock,
     requestsPerMinute: Infinity,
-    ...cache && { cache },
+    ...cache.dir === undefined ? {} : { cache },
   }).connection;
 }
 
@@ -104,8 +110,14 @@ Deno.test("with an archive, a difference has the changed cells, without new fiel
     deepStrictEqual(changes.map(({ data_id, change }) => `${data_id} ${change}`), [
       ...["1 changed", "2 new", "a gone"],
     ]);
+    // The lock has no address: the same service can move.
+    const moved = { ...archive, baseUrl: "http://127.0.0.1:8" };
+    deepStrictEqual((await call(rows(1, 5), moved)).map(({ before, after }) => [before, after]), [
+      [2, 5],
+      [null, null],
+    ]);
     await call([item(1)]);
-    deepStrictEqual([await call([item(2)]), statuses(none)], [changes, ["differs"]]);
+    deepStrictEqual([(await call([item(2)])).length, statuses(none)], [2, ["differs"]]);
     Deno.exitCode = 0;
   }));
 
@@ -117,7 +129,18 @@ Deno.test("a question without an entry is answered, named, and counts as a diffe
     match(`${told}`, /chainframe: lock: no entry in .*data\.lock: metric_breakdown \{"end"/);
     deepStrictEqual([statuses(file), Deno.exitCode], [["not locked"], 3]);
     Deno.exitCode = 0;
-    for (const text of ["{}", "[", '{"chainframe_lock":1,"entries":5}']) {
+    const entry = '{"operation":"project","query":{}';
+    for (
+      const text of [
+        "{}",
+        "[",
+        '{"chainframe_lock":1,"entries":5}',
+        '{"chainframe_lock":1,"entries":[null]}',
+        `{"chainframe_lock":1,"entries":[${entry}}]}`,
+        `{"chainframe_lock":1,"entries":[${entry},"columns":["a","a"]}]}`,
+        `{"chainframe_lock":1,"entries":[{"query":${"[".repeat(1e5)}${"]".repeat(1e5)}}]}`,
+      ]
+    ) {
       await Deno.writeTextFile(file, text);
       await rejects(metricBreakdown(FIXED, opened([item(1)], file)), {
         name: "ConfigurationError",
@@ -151,4 +174,26 @@ Deno.test("only periods that are over have a fixed end, and parallel writers los
       "2026-06",
     ]);
     strictEqual(entries.length, 22);
+  }));
+
+Deno.test("a guard with a time in the future, or that is a link to nothing, does not stop a lock file", () =>
+  inFolder(async (folder) => {
+    const file = `${folder}/data.lock`;
+    const guards = [
+      async () => {
+        await Deno.writeTextFile(`${file}.guard`, "");
+        await Deno.utime(`${file}.guard`, 4e9, 4e9);
+      },
+      async () => {
+        await Deno.symlink(`${folder}/none`, `${file}.guard`);
+        await lutimes(`${file}.guard`, 1, 1);
+      },
+    ];
+    for (const [at, guard] of guards.entries()) {
+      await guard();
+      const call = () => metricBreakdown({ ...FIXED, end: `2025-02-0${at + 1}` }, opened([], file));
+      await hearing(call);
+    }
+    strictEqual(JSON.parse(await Deno.readTextFile(file)).entries.length, 2);
+    Deno.exitCode = 0;
   }));
