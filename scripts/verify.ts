@@ -5,20 +5,17 @@
  *
  * @module
  */
-import { readFile } from "node:fs/promises";
 import { valueText } from "../lib/output/numbers_table.ts";
 import { sha256 } from "../lib/platform/machine.ts";
-import { hasCode } from "../lib/platform/file.ts";
+import { readFile } from "../lib/platform/file.ts";
 import { terminalText } from "../lib/platform/terminal.ts";
 import { connect } from "../mod.ts";
 import { isMain, type Main, option, print, runProcess, script, UsageError } from "./cli/script.ts";
 import { computeAgain } from "./verifying/compute_again.ts";
 
 async function textOf(path: string): Promise<string | null> {
-  return await readFile(path, "utf8").catch((error) => {
-    if (hasCode(error, "ENOENT")) return null;
-    throw error;
-  });
+  const bytes = await readFile(path);
+  return bytes && new TextDecoder().decode(bytes);
 }
 
 /** A number of a page: as in the text, and as in the table. */

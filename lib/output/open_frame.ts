@@ -1,5 +1,5 @@
 import type { Buffer } from "node:buffer";
-import { readFile } from "node:fs/promises";
+import { readFile, stat } from "node:fs/promises";
 import { basename } from "node:path";
 import { fileURLToPath } from "node:url";
 import { sha256 } from "../platform/machine.ts";
@@ -122,6 +122,32 @@ function columnFrom(name: string, dtype: string, given: Texts): Series {
   return CAST.test(dtype) ? column.cast(type, true) : column;
 }
 
+/**
+ * Returns the names of a CSV header without repetition, as polars makes them: `a`, `a_duplicated_0`. A notice lists the
+ * names that occur twice.
+ */
+function distinctNames(names: readonly string[], file: string): string[] {
+  const counts = new Map<string, number>();
+  const made = names.map((name) => {
+    const count = counts.get(name) ?? 0;
+    counts.set(name, count + 1);
+    return count === 0 ? name : `${name}_duplicated_${count - 1}`;
+  });
+  const twice = [...counts].filter(([, count]) => count > 1).map(([name]) => shown(name));
+  if (new Set(made).size < made.length) throw new RangeError(`has two columns ${twice[0]}`);
+  if (twice.length > 0) {
+    const renamed = made.filter((name, index) => name !== names[index]).map(shown);
+    notify(
+      terminalText(
+        `openFrame: ${file}: the header has ${twice.join(", ")} twice: read as ${
+          renamed.join(", ")
+        }`,
+      ),
+    );
+  }
+  return made;
+}
+
 /** Checks that the columns of a file are those of its side-car. */
 function requireSame(names: readonly string[], listed: readonly string[]): void {
   const lacking = (some: readonly string[], all: readonly string[]) => {
@@ -136,13 +162,15 @@ function requireSame(names: readonly string[], listed: readonly string[]): void 
   if (more !== undefined) {
     throw new RangeError(`has the column ${shown(more)}, which is not in its side-car`);
   }
-  if (names.length > listed.length) throw new RangeError("has two columns of the same name");
+  if (names.length === listed.length) return;
+  const twice = names.find((name, index) => names.indexOf(name) !== index);
+  throw new RangeError(`has two columns ${shown(twice)}`);
 }
 
 function parsed(
   bytes: Buffer,
   format: FrameFormat,
-  { columns, rows }: Partial<SideCar>,
+  { columns, rows, file }: Partial<SideCar> & { readonly file: string },
 ): DataFrame {
   const isJson = format === "json" || format === "ndjson";
   if (isJson) checkJson(bytes, { lines: format === "ndjson" });
@@ -168,9 +196,10 @@ function parsed(
     return pl.readJSON(bytes, { format: lines, inferSchemaLength: all });
   }
   if (format === "csv") {
-    const frame = pl.readCSV(bytes, { truncateRaggedLines: false, inferSchemaLength: 10_000 });
     const names = pl.readCSV(bytes, { ...AS_TEXTS, nRows: 1 }).row(0).map((name) => name ?? "");
-    if (new Set(names).size === names.length) frame.columns = names;
+    const made = distinctNames(names, file);
+    const frame = pl.readCSV(bytes, { truncateRaggedLines: false, inferSchemaLength: 10_000 });
+    frame.columns = made;
     return frame;
   }
   const frame = format === "parquet" ? pl.readParquet(bytes) : pl.readIPC(bytes);
@@ -200,8 +229,8 @@ function readable(path: unknown): FrameFormat {
  *
  * Dtypes, units, provenance and entity errors are restored from the side-car file `NAME.provenance.json`. So `provenanceOf`
  * and `errorsOf` work as before saving, and sample data is still labeled as such. If there is no side-car, polars
- * infers the dtypes of text formats, the provenance is unknown, and a notice is shown. Excel and Markdown files cannot
- * be opened.
+ * infers the dtypes of text formats, the provenance is unknown, and a notice is shown. If a CSV header then has a name
+ * twice, a notice gives the names of its columns: `fees`, `fees_duplicated_0`. Excel and Markdown files cannot be opened.
  *
  * @example
  * ```ts
@@ -221,6 +250,10 @@ function readable(path: unknown): FrameFormat {
 export async function openFrame(path: string | URL): Promise<Frame> {
   const name = path instanceof URL ? fileURLToPath(path) : path;
   const format = readable(name);
+  // A device such as /dev/zero has no end, and a link can lead to it.
+  if (!(await stat(name)).isFile()) {
+    throw new RangeError(`openFrame: path: must be a file; got ${shown(name)}`);
+  }
   const bytes = await readFile(name);
   const sideCar = await sideCarOf(name);
   if (sideCar === null) {
@@ -236,7 +269,7 @@ export async function openFrame(path: string | URL): Promise<Frame> {
   }
   let frame: Frame;
   try {
-    frame = track(parsed(bytes, format, sideCar ?? {}));
+    frame = track(parsed(bytes, format, { ...sideCar, file: name }));
   } catch (cause) {
     const [reason] = (cause as Error).message.split("\n");
     throw new RangeError(

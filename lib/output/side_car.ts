@@ -1,4 +1,3 @@
-import { readFile } from "node:fs/promises";
 import {
   anything,
   boolean,
@@ -11,7 +10,7 @@ import {
   type Rules,
   string,
 } from "../platform/check_options.ts";
-import { hasCode } from "../platform/file.ts";
+import { readFile } from "../platform/file.ts";
 import { shown } from "../platform/terminal.ts";
 import { describedColumn } from "../schema/columns.ts";
 import { OPERATIONS } from "../schema/vocabulary.ts";
@@ -112,12 +111,8 @@ export type SideCar = NonNullable<Awaited<ReturnType<typeof sideCarOf>>>;
 /** Reads and checks the side-car of a file. Returns null if the file has no side-car. Unknown members are left out. */
 export async function sideCarOf(path: string) {
   const beside = `${path}.provenance.json`;
-  const text = await readFile(beside, "utf8").catch((error) => {
-    if (hasCode(error, "ENOENT")) return null;
-    throw error;
-  });
-  if (text === null) return null;
-
+  const bytes = await readFile(beside);
+  if (bytes === null) return null;
   const error = (message: string) => new RangeError(`openFrame: ${shown(beside)}: ${message}`);
   /** Checks the members of an object. Null counts as not given. */
   const checked = <Given extends Rules>(value: unknown, rules: Given, place: string) => {
@@ -172,7 +167,7 @@ export async function sideCarOf(path: string) {
 
   let json: unknown;
   try {
-    json = JSON.parse(text);
+    json = JSON.parse(new TextDecoder().decode(bytes));
   } catch {
     throw error("must be JSON");
   }

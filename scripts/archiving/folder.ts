@@ -5,8 +5,8 @@
  * @module
  */
 import { createHash } from "node:crypto";
-import { readdir, readFile, rm, stat } from "node:fs/promises";
-import { hasCode } from "../../lib/platform/file.ts";
+import { readdir, rm, stat } from "node:fs/promises";
+import { hasCode, readFile } from "../../lib/platform/file.ts";
 import { type Io, print, tell, UsageError } from "../cli/script.ts";
 
 const STEM = "[a-z_]+-[0-9a-f]{32}";
@@ -49,10 +49,11 @@ interface Header {
 /** Returns the content of a header, or null if the file is not a header of this version. */
 async function readHeader(dir: string, name: string): Promise<Header | null> {
   try {
-    const header = JSON.parse(await readFile(`${dir}/${name}`, "utf8"));
+    const bytes = await readFile(`${dir}/${name}`);
+    const header = bytes && JSON.parse(new TextDecoder().decode(bytes));
     return header?.chainframe_cache === 1 ? header : null;
   } catch (error) {
-    if (error instanceof SyntaxError || hasCode(error, "ENOENT")) return null;
+    if (error instanceof SyntaxError) return null;
     throw error;
   }
 }

@@ -1,4 +1,4 @@
-import { deepStrictEqual, match, rejects, strictEqual, throws } from "node:assert/strict";
+import { deepStrictEqual, match, ok, rejects, strictEqual, throws } from "node:assert/strict";
 import { openFrame } from "../../lib/output/open_frame.ts";
 import { save } from "../../lib/output/save.ts";
 import { dtypeNames } from "../../lib/table/dtypes.ts";
@@ -200,6 +200,37 @@ Deno.test("openFrame reads the names of a CSV with quotation marks, line breaks 
     same(await openFrame(`${folder}/b.csv`), saved);
   });
 });
+
+Deno.test("openFrame names the columns of a CSV that has a name twice", () =>
+  inFolder(async (folder) => {
+    const path = `${folder}/a.csv`;
+    const cases: [csv: string, columns: string[], notice: string][] = [
+      ["a,a,a\n1,2,3\n", ["a", "a_duplicated_0", "a_duplicated_1"], '"a" twice: read as "a_dup'],
+      ['"b""c","b""c"\n1,2\n', ['b"c', 'b"c_duplicated_0'], "'b\"c' twice: read as 'b\"c_dup"],
+      ["a,,\n1,2,3\n", ["a", "", "_duplicated_0"], '"" twice: read as "_duplicated_0"'],
+    ];
+    for (const [csv, columns, notice] of cases) {
+      await Deno.writeTextFile(path, csv);
+      const lines = await told(async () =>
+        deepStrictEqual((await openFrame(path)).columns, columns)
+      );
+      ok(lines.includes(`openFrame: ${path}: the header has ${notice}`), lines);
+    }
+    await Deno.writeTextFile(path, "a,a,a_duplicated_0\n1,2,3\n");
+    await rejects(openFrame(path), /cannot read csv: has two columns "a"; got ".*a\.csv"$/);
+  }));
+
+Deno.test("openFrame does not read a device, to which a foreign file or side-car can be a link", () =>
+  inFolder(async (folder) => {
+    const path = `${folder}/a.csv`;
+    await Deno.symlink("/dev/zero", path);
+    await rejects(openFrame(path), /^RangeError: openFrame: path: must be a file; got ".*a\.csv"$/);
+    await Deno.remove(path);
+    await Deno.writeTextFile(path, "a\n1\n");
+    await Deno.symlink("/dev/zero", `${path}.provenance.json`);
+    const lines = await told(async () => strictEqual((await openFrame(path)).height, 1));
+    match(lines, /has no side-car/);
+  }));
 
 const RESPONSE = {
   operation: "blockchain_comparison",
