@@ -1,5 +1,6 @@
 import { ENDPOINTS } from "../schema/endpoints.ts";
 import { dtypeNames, isNumeric } from "../table/dtypes.ts";
+import { keyColumns } from "../table/periods.ts";
 import { type DataFrame, type Frame, pl } from "../table/polars.ts";
 import { annotationOf } from "../table/provenance.ts";
 import { requireColumns } from "../table/require_columns.ts";
@@ -20,8 +21,11 @@ function numbersIn(frame: DataFrame): Numbers {
   }));
 }
 
-/** Returns the columns that identify a row. */
+/** Returns the columns that identify a row; in a frame with dates, those that identify a series. */
 function idsOf(frame: DataFrame, provenance: object | undefined): string[] {
+  if (frame.columns.includes("date")) {
+    return keyColumns(frame).filter((name) => name !== "date" && name !== "until");
+  }
   const { operation } = (provenance ?? {}) as { operation?: keyof typeof ENDPOINTS };
   const keys = operation === undefined ? [] : ENDPOINTS[operation].keys;
   const names = frame.columns;
@@ -41,14 +45,15 @@ function idsOf(frame: DataFrame, provenance: object | undefined): string[] {
  * | `rule` | String | the rule that does not hold |
  * | `value` | Float64 | the value; null for a rule about dates or ids; the number of periods or days if they are missing |
  * | `expected` | String | what the rule allows |
- * | `severity` | String | `broken` if the value cannot be right, `look` if it is unusual, `not judged` if a rule needs more values |
+ * | `severity` | String | `broken` if the value cannot be right, `look` if it is unusual, `not judged` if a rule cannot be applied |
  *
  * `broken`: a sum or count of a longer window is smaller (not of net flows); a fraction is not within 0 to 1; month 0 of a
  * cohort is not whole; two rows have the same ids; dates are out of order; gas per transaction differs from gas divided
  * by transactions. `look`: revenue above fees; circulating above fully diluted market cap; net flows that are not inflows
  * minus outflows; a hole between months of a cohort; shares that add to more than 1.
  *
- * In a frame with a column `date`, `look` also means: a zero between positive values, if at most 2% of the values are
+ * In a frame with a column `date` (days, or texts such as `2025-01-31`; the other columns of texts identify the series),
+ * `look` also means: a zero between positive values, if at most 2% of the values are
  * below half of their neighbors; a value that is the same for 7 days or 5 longer periods, with three digits or more; a
  * missing period; dates that end before the data; a change that does not agree with the values; and a spike. A spike is a
  * value of a day or week whose logarithm differs from the median of its four neighbors (of the same weekday) by more than
@@ -77,9 +82,10 @@ export function check(frame: DataFrame): Frame {
   const keys = hasDate ? ["date", ...ids] : ids;
   const query = (provenance?.query ?? {}) as { to?: unknown };
   const through = query.to === undefined ? provenance?.data_through ?? null : null;
+  const isOwn = ["given", "unknown", undefined].includes(provenance?.kind);
   const findings: Finding[] = [
     ...checkRows(frame, { numbers, keys: ids.length === 0 ? [] : keys }),
-    ...checkSeries(frame, { ids, numbers, through }),
+    ...checkSeries(frame, { ids, numbers, through, isOwn }),
   ];
   const table = tableOf(findings, [
     ["text", "field", "rule"],

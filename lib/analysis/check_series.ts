@@ -95,6 +95,14 @@ function zeros(points: readonly Point[], apart: readonly Apart[]): Point[] {
   return isFar && found.length <= 1 + RARE * points.length ? found : [];
 }
 
+/** Returns the column whose values are days, if the frame has no column `date`. */
+function otherDates(frame: DataFrame): string | undefined {
+  return frame.columns.find((name) => {
+    const days = daysIn(frame, name)!;
+    return days.length > 0 && !days.some(Number.isNaN);
+  });
+}
+
 /** Returns the days of a column of dates, or of texts such as `2025-01-31`. Returns null if there is no such column. */
 function daysIn(frame: DataFrame, name: string): number[] | null {
   if (!frame.columns.includes(name)) return null;
@@ -179,14 +187,16 @@ function* changesIn(
 
 /**
  * Yields the findings in the series of a frame with a column `date`. A series has the rows with the same ids.
- * `through` is the last day of the data, if the dates should reach it.
+ * `through` is the last day of the data, if the dates should reach it. In own data, a column of days with another name is
+ * reported, because nothing over time is checked.
  */
 export function* checkSeries(
   frame: DataFrame,
-  { ids, numbers, through }: {
+  { ids, numbers, through, isOwn }: {
     readonly ids: readonly string[];
     readonly numbers: Numbers;
     readonly through: Date | null;
+    readonly isOwn: boolean;
   },
 ): Generator<Finding> {
   const dates = daysIn(frame, "date") ?? [];
@@ -194,6 +204,12 @@ export function* checkSeries(
   const every = ends === null ? longestEvery(dates) : everyOf({ start: dates[0]!, end: ends[0]! });
   const days = every === null ? [] : dates.map((day) => periodAt(day, every).start);
   const dated = [...days.keys()].filter((row) => !Number.isNaN(days[row]));
+  const field = frame.columns.includes("date") ? "date" : isOwn ? otherDates(frame) : undefined;
+  if (field !== undefined && dated.length < frame.height) {
+    const row = field === "date" ? days.findIndex(Number.isNaN) : -1;
+    const expected = field === "date" ? "days, such as 2025-01-31" : "days in a column named date";
+    yield { row, field, rule: "values over time", value: null, expected, severity: "not judged" };
+  }
   if (dated.length === 0 || every === null) return;
 
   const cells = ids.map((name) => frame.getColumn(name).toArray());

@@ -1,4 +1,4 @@
-/** `broken`: the value cannot be right. `look`: it is unusual. `not judged`: there are too few values. */
+/** `broken`: the value cannot be right. `look`: it is unusual. `not judged`: the rule cannot be applied. */
 export type Severity = "broken" | "look" | "not judged";
 
 /** How columns of one row relate. The first group of `field` is the rest of the name, which replaces `*`. */

@@ -133,6 +133,27 @@ Deno.test("check finds spikes, zeros, repeats, gaps and disorder in series", () 
   ]);
 });
 
+Deno.test("check reads series by their texts, and says where it cannot read dates", () => {
+  const [date, values] = [days(60), noise(60)];
+  const two = {
+    date: [...date, ...date.filter((_, at) => at !== 9)],
+    venue: [...date.map(() => "a"), ...date.slice(1).map(() => "b")],
+    fees: [...changed(values, 30, 1_000), ...values.slice(1).map((each) => each * 50)],
+  };
+  const expected = [
+    "date | no missing period | 1 | every day after 2026-01-09 | look",
+    "fees | no spike | 1000 | about 104 | look",
+  ];
+  deepStrictEqual(found(two), expected);
+  const text = two.date.map((day) => day.toISOString().slice(0, 10));
+  deepStrictEqual(found({ ...two, date: text }), expected);
+  const unread = "values over time |  | days, such as 2025-01-31 | not judged";
+  deepStrictEqual(found({ date: ["1/2/2026", "1/3/2026"], fees: [1, 2] }), [`date | ${unread}`]);
+  deepStrictEqual(found({ day: text, fees: two.fees }), [
+    "day | values over time |  | days in a column named date | not judged",
+  ]);
+});
+
 Deno.test("check keeps the ids and the provenance, finds nothing in the sample, and needs a frame", async () => {
   const chains = await blockchainComparison();
   const clean = check(chains);
