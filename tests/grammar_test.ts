@@ -158,6 +158,30 @@ Deno.test("a call in an old or foreign way, or with a mistyped column, says what
         () => chains.join(own, { left_on: "chain_id", right_on: "chain_id" } as never),
         /^join: expected .*; got a DataFrame, { left_on: "chain_id", right_on: "chain_id" }$/,
       ],
+      [
+        () => chains.filter({ chain_id: "alder" } as never),
+        /^filter: expected a condition, .*; where\(frame, .* takes values; got { chain_id: "alder" }$/,
+      ],
+      [
+        () => chains.filter(chainframe.pl.col("chain_id").eq("alder")),
+        /^filter: column alder: not found; .*; to compare with a text, write pl.lit\("alder"\)$/,
+      ],
+      [
+        () => chains.filter(chainframe.pl.col("chain_idd").eq(chainframe.pl.lit("alder"))),
+        /^filter: column chain_idd: not found; .*; nearest to chain_idd: chain_id$/,
+      ],
+      [
+        () => chains.sort("chain_id", { ascending: false } as never),
+        /^sort: expected sort\({ by: .*, descending: true }\); got "chain_id", { ascending: false }$/,
+      ],
+      [
+        () => chains.rename("chain_id" as never, "id" as never),
+        /^rename: expected rename\({ fees_sum: "fees" }\); got "chain_id", "id"$/,
+      ],
+      [
+        () => chains.withColumns({ r: chainframe.pl.col("chain_id") } as never),
+        /^withColumns: expected withColumns\(pl.col.*; got { r: /,
+      ],
       [() => Reflect.get(chainframe.pl, "read_csv"), /^pl.read_csv: did you mean pl.readCSV\?$/],
       [() => chains.select("data_name" as never), /; nearest to data_name: chain_name$/],
       [

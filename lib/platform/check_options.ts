@@ -70,7 +70,8 @@ export function hintOf(name: string, names: readonly string[]): string {
 
 /** Returns the nearest known name, or undefined if no known name is similar. */
 export function nearest(name: string, names: Iterable<string>): string | undefined {
-  return similarNames(name, names)[0];
+  const longer = (other: string) => Math.abs(other.length - name.length);
+  return similarNames(name, names).sort((a, b) => longer(a) - longer(b))[0];
 }
 
 /** Maximum number of names to list. A longer list would hide the nearest name. */

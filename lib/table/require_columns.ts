@@ -94,7 +94,12 @@ export function requireColumns(
   const dtypes = frame.dtypes as unknown as { variant: string }[];
   const dtypeOf = (name: string) => dtypes[names.indexOf(name)]!.variant;
   const refuse = (name: string, expected: string): never => {
-    throw new TypeError(`${fn}: column ${name}: expected ${expected}; got dtype ${dtypeOf(name)}`);
+    const hint = expected === "Date" && dtypeOf(name) === "String"
+      ? "; pl.readCSV(path, { tryParseDates: true }) reads dates"
+      : "";
+    throw new TypeError(
+      `${fn}: column ${name}: expected ${expected}; got dtype ${dtypeOf(name)}${hint}`,
+    );
   };
   for (const name of numbers) if (!NUMERIC.test(dtypeOf(name))) refuse(name, "numbers");
   // Skips this check for a frame without rows.

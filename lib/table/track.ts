@@ -1,6 +1,7 @@
 import { heldOutput } from "../platform/jupyter.ts";
 import { readFileSync } from "node:fs";
 import { basename } from "node:path";
+import { nearest } from "../platform/check_options.ts";
 import { sha256 } from "../platform/machine.ts";
 import { shown } from "../platform/terminal.ts";
 import { bundleOf, plainOf } from "./display.ts";
@@ -62,17 +63,25 @@ function objectsIn(args: readonly unknown[]): object[] {
 const NOT_FOUND = /not found: (?:unable to find column )?"(.*?)"(?:.*; valid columns: \[(.*?)\])?/;
 
 /** How to call the methods of polars whose errors do not name the argument. */
+const CONDITION = 'a condition, such as pl.col("chain_id").eq(pl.lit("alder")); ' +
+  'where(frame, { chain_id: "alder" }) takes values';
 const USES: Readonly<Record<string, string>> = {
+  filter: CONDITION,
+  where: CONDITION,
+  rename: 'rename({ fees_sum: "fees" })',
+  sort: 'sort({ by: "fees_sum", descending: true })',
+  withColumns: 'withColumns(pl.col("fees_sum").div(pl.lit(30)).alias("fees_daily"))',
   join: 'join(other, { on: "chain_id" }), or leftOn and rightOn instead of on',
   pivot: 'pivot({ index: "date", on: "chain_id", values: "fees_sum" })',
 };
 
-/** The messages of polars for arguments that it cannot read. */
-const UNREAD = /Failed to get Array length|Cannot destructure|should pass the column to join/;
+/** The messages of polars for arguments that it cannot read. Some are empty. */
+const UNREAD =
+  /^$|Failed to (?:get Array length|convert napi)|Cannot destructure|should pass the column to join|Unknown JS variables/;
 
 /**
  * Throws the error of a polars method. If a column is missing, the message names the nearest column. If polars cannot
- * read the arguments of `join` or `pivot`, the message shows how to write them.
+ * read the arguments of a method of `USES`, the message shows how to write them.
  */
 function rethrow(cause: unknown, stage: Stage, { name, args }: Required<Step>): never {
   const told = String((cause as Error)?.message);
@@ -87,6 +96,8 @@ function rethrow(cause: unknown, stage: Stage, { name, args }: Required<Step>): 
     : [...valid.matchAll(/"([^"]*)"/g)].map(([, column]) => column!);
   const hint = missing.endsWith("_name") && !columns.some((each) => each.endsWith("_name"))
     ? "; named(frame) adds names"
+    : name === "filter" && typeof args[0] !== "string" && nearest(missing, columns) === undefined
+    ? `; to compare with a text, write pl.lit(${JSON.stringify(missing)})`
     : "";
   const got = columnsNear(missing, columns) + hint;
   const message = `${name}: column ${missing}: not found; got ${got}`;
