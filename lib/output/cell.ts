@@ -1,4 +1,4 @@
-import { checkOptions, oneOf, type Rule } from "../platform/check_options.ts";
+import { checkOptions, object, oneOf } from "../platform/check_options.ts";
 import { shown } from "../platform/terminal.ts";
 import { excerptOf } from "../table/excerpt.ts";
 import { columnIn, unitText } from "../table/frame_columns.ts";
@@ -30,11 +30,7 @@ export function isCell(value: unknown): value is Cell {
 }
 
 const AS = ["number", "points"] as const;
-const aRow: Rule<object> = (value, refuse) =>
-  typeof value === "object" && value !== null && !Array.isArray(value)
-    ? value
-    : refuse("must be an object of values by column");
-const RULES = { row: aRow, as: oneOf(AS) };
+const RULES = { row: object, as: oneOf(AS) };
 
 function plain(value: unknown): unknown {
   return value instanceof Date ? value.toISOString().slice(0, 10) : value;

@@ -3,6 +3,7 @@ import { escapeMarkup } from "../table/html_table.ts";
 import type { DataFrame } from "../table/polars.ts";
 import { annotationOf, inputsOf, responseOf, stepsOf } from "../table/provenance.ts";
 import type { Cell } from "./cell.ts";
+import { headHtml, rowHtml, tableHtml } from "./page_table.ts";
 import { recipeOf, stepText } from "./recipe.ts";
 
 const listed = (members: Readonly<Record<string, unknown>>) =>
@@ -24,8 +25,6 @@ export function cellHtml({ text, value, field, keys }: Cell, at: number): string
 /** Returns the table of all numbers of a page: their text, value and origin. */
 export function numbersHtml(cells: readonly Cell[], typed: readonly string[]): string {
   if (cells.length === 0) return "";
-  const line = (tag: string, texts: readonly string[], data = "") =>
-    `<tr${data}>${texts.map((each) => `<${tag}>${escapeMarkup(each)}</${tag}>`).join("")}</tr>`;
   const digests = new Map<DataFrame, string>();
   const rows = cells.map(({ text, value, field, keys, frame }, at): string => {
     const digest = digests.get(frame) ?? frameDigest(frame);
@@ -38,7 +37,7 @@ export function numbersHtml(cells: readonly Cell[], typed: readonly string[]): s
       ? ""
       : ` data-recipe="${escapeMarkup(JSON.stringify({ ...recipe, field, keys }))}"`;
     const steps = stepsOf(frame)?.map(stepText) ?? provenance?.steps ?? [];
-    return line("td", [
+    return rowHtml([
       String(at + 1),
       text,
       valueText(value),
@@ -59,8 +58,5 @@ export function numbersHtml(cells: readonly Cell[], typed: readonly string[]): s
   const hand = typed.length === 0
     ? ""
     : `<p>Typed by hand: ${typed.map(escapeMarkup).join("; ")}.</p>`;
-  return `<h2>Numbers</h2><div class="table" tabindex="0" role="region" aria-label="Numbers">` +
-    `<table><thead>${line("th", heads)}</thead><tbody>${
-      rows.join("")
-    }</tbody></table></div>${hand}`;
+  return `<h2>Numbers</h2>${tableHtml("Numbers", heads.map(headHtml), rows)}${hand}`;
 }

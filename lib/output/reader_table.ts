@@ -5,6 +5,7 @@ import { titleIn, unitText } from "../table/frame_columns.ts";
 import { idsIn } from "../table/names.ts";
 import type { DataFrame } from "../table/polars.ts";
 import { terminalText } from "../platform/terminal.ts";
+import { tableHtml } from "./page_table.ts";
 import { frameBytes } from "./encode.ts";
 
 /** Maximum number of rows of a table. */
@@ -51,9 +52,8 @@ export function readerTable(frame: DataFrame, at: number): string {
       return tagged("td", text === "null" ? "–" : text, classOf(column));
     }));
   const hidden = frame.width - columns.length;
-  return `<div class="table" tabindex="0" role="region" aria-label="Table ${at}"><table>` +
-    `<thead><tr>${heads.join("")}</tr></thead>` +
-    `<tbody>${rows.map((cells) => `<tr>${cells.join("")}</tr>`).join("")}</tbody></table></div>` +
+  const lines = rows.map((cells) => `<tr>${cells.join("")}</tr>`);
+  return tableHtml(`Table ${at}`, heads, lines) +
     restOf(frame, `table_${at}.csv`) +
     (hidden > 0 ? `<p class="soft">${hidden} columns are not shown.</p>` : "");
 }

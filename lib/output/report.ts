@@ -9,6 +9,7 @@ import { track } from "../table/track.ts";
 import type { Cell } from "./cell.ts";
 import { isMarkdown, type Markdown, markdownHtml } from "./markdown.ts";
 import { cellHtml, numbersHtml } from "./numbers_table.ts";
+import { headHtml, rowHtml, tableHtml } from "./page_table.ts";
 import { readerTable } from "./reader_table.ts";
 
 type Options = Parameters<typeof report>[0];
@@ -154,7 +155,7 @@ function sourceRow(input: Input): string {
     data_through === undefined ? "" : isoDay(data_through),
     digestOf(input).slice(0, 16),
   ];
-  return `<tr>${cells.map((cell) => `<td>${escapeMarkup(cell)}</td>`).join("")}</tr>`;
+  return rowHtml(cells);
 }
 
 function sourcesHtml(source: DataFrame | undefined): string {
@@ -178,9 +179,8 @@ function sourcesHtml(source: DataFrame | undefined): string {
   const lost = missing.size === 0
     ? ""
     : `<p>Not found: ${[...missing].map(escapeMarkup).join("; ")}.</p>`;
-  return `<h2>Sources</h2><div class="table sources" tabindex="0" role="region" aria-label="Sources"><table>` +
-    `<thead><tr>${heads.map((head) => `<th scope="col">${head}</th>`).join("")}</tr></thead>` +
-    `<tbody>${[...sources.values()].map(sourceRow).join("")}</tbody></table></div>${lost}`;
+  const rows = [...sources.values()].map(sourceRow);
+  return `<h2>Sources</h2>${tableHtml("Sources", heads.map(headHtml), rows)}${lost}`;
 }
 
 async function page(

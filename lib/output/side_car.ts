@@ -3,7 +3,9 @@ import {
   boolean,
   checkOptions,
   integer,
+  isObject,
   listOf,
+  object,
   oneOf,
   required,
   type Rule,
@@ -24,12 +26,6 @@ import {
   SOURCES,
 } from "../table/provenance.ts";
 
-type Members = Readonly<Record<string, unknown>>;
-
-function isMembers(value: unknown): value is Members {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-
 const moment: Rule<Date> = (value, refuse) => {
   const date = new Date(typeof value === "string" ? value : NaN);
   return Number.isNaN(date.getTime()) ? refuse("must be a date") : date;
@@ -38,21 +34,18 @@ const moment: Rule<Date> = (value, refuse) => {
 const url: Rule<string> = (value, refuse) =>
   typeof value === "string" && URL.canParse(value) ? value : refuse("must be a URL");
 
-const query: Rule<Members> = (value, refuse) =>
-  isMembers(value) && Object.values(value).flat().every((each) => Object(each) !== each)
+const query: Rule<Record<string, unknown>> = (value, refuse) =>
+  isObject(value) && Object.values(value).flat().every((each) => Object(each) !== each)
     ? value
     : refuse("must be an object of texts, numbers and lists");
 
 const dtypes: Rule<Readonly<Record<string, string>>> = (value, refuse) => {
   const isDtype = (each: unknown) =>
     typeof each === "string" && each.split("(").length <= MOST_LEVELS;
-  return isMembers(value) && Object.values(value).every(isDtype)
+  return isObject(value) && Object.values(value).every(isDtype)
     ? value as Record<string, string>
     : refuse("must be an object with the dtype of each column");
 };
-
-const members: Rule<Members> = (value, refuse) =>
-  isMembers(value) ? value : refuse("must be an object");
 
 const ROLES = ["id", "name", "time", "value", "note"] as const;
 /** The description of a column. */
@@ -71,7 +64,7 @@ const SIDE_CAR = {
   sha256: required(string),
   rows: integer(0),
   columns: dtypes,
-  descriptions: members,
+  descriptions: object,
   provenance: anything,
   entity_errors: listOf(anything),
 };
@@ -116,7 +109,7 @@ export async function sideCarOf(path: string) {
   const error = (message: string) => new RangeError(`openFrame: ${shown(beside)}: ${message}`);
   /** Checks the members of an object. Null counts as not given. */
   const checked = <Given extends Rules>(value: unknown, rules: Given, place: string) => {
-    if (!isMembers(value)) {
+    if (!isObject(value)) {
       throw error(`${place || "side-car"}: must be an object; got ${shown(value)}`);
     }
     const given = Object.keys(rules).filter((name) => Object.hasOwn(value, name))
@@ -150,7 +143,7 @@ export async function sideCarOf(path: string) {
   };
   const provenanceIn = (value: unknown, place: string): Provenance => {
     const inner = (each: unknown) =>
-      isMembers(each) && Array.isArray(each.inputs) ? each.inputs as unknown[] : [];
+      isObject(each) && Array.isArray(each.inputs) ? each.inputs as unknown[] : [];
     const inputs = inner(value);
     if (inputs.length === 0) return inputIn(value, place);
     // Side-cars of version 0.3.0 can have inputs of inputs, and do not have the member `kind`.

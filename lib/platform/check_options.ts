@@ -1,5 +1,5 @@
 import { meantWord, OPTION_WORDS } from "./option_words.ts";
-import { nounOf, shown, terminalText } from "./terminal.ts";
+import { listed, nounOf, shown, terminalText } from "./terminal.ts";
 
 /**
  * Returns the edit distance of two words: the minimum number of letters to insert, delete or replace so that one word
@@ -63,9 +63,7 @@ export function similarNames(name: string, names: Iterable<string>): string[] {
 
 /** Returns the names that a word may mean, as the hint of a message. Empty for an unknown word. */
 export function hintOf(name: string, names: readonly string[]): string {
-  const found = [meantWord(name, names) ?? similarNames(name, names)].flat();
-  const more = found.length > MOST_LISTED ? `, and ${found.length - MOST_LISTED} more` : "";
-  return found.slice(0, MOST_LISTED).join(", ") + more;
+  return listed([meantWord(name, names) ?? similarNames(name, names)].flat(), MOST_LISTED);
 }
 
 /** Returns the nearest known name, or undefined if no known name is similar. */
@@ -141,6 +139,15 @@ interface OptionsAbout {
 export function anything(value: unknown): unknown {
   return value;
 }
+
+/** Returns whether a value is an object with members, and not a list. */
+export function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** Accepts objects, but no lists. */
+export const object: Rule<Record<string, unknown>> = (value, refuse) =>
+  isObject(value) ? value : refuse("must be an object");
 
 /** Accepts text. */
 export const string: Rule<string> = (value, refuse) =>

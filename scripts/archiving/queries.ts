@@ -1,5 +1,5 @@
 import { readFile } from "node:fs/promises";
-import { mustBeOneOf } from "../../lib/platform/check_options.ts";
+import { isObject, mustBeOneOf } from "../../lib/platform/check_options.ts";
 import { hasCode } from "../../lib/platform/file.ts";
 import { type Connection, type DataFrame, timeline } from "../../mod.ts";
 import { CALLS, operationName } from "../cli/query.ts";
@@ -18,10 +18,6 @@ export interface ArchivedQuery {
 }
 
 const MEMBERS = ["operation", "query", "keys"];
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
 
 function queryFrom(value: unknown, place: string): ArchivedQuery {
   const refuse = (rule: string): never => {

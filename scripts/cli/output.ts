@@ -2,7 +2,7 @@ import { dirname, extname } from "node:path";
 import { FRAME_ENDINGS, FRAME_FORMATS, frameBytes } from "../../lib/output/encode.ts";
 import { terminalTable } from "../../lib/output/terminal_table.ts";
 import { statOf } from "../../lib/platform/file.ts";
-import { terminalWidth } from "../../lib/platform/terminal.ts";
+import { listed, terminalWidth } from "../../lib/platform/terminal.ts";
 import { type Chart, type DataFrame, errorsOf, NotFoundError, pl, save } from "../../mod.ts";
 import { COLORS_OPTION, keepColors, readColors } from "./colors.ts";
 import {
@@ -190,8 +190,6 @@ export async function reportMissing(frame: DataFrame, given: Arguments, io: Io):
   const options = { width: terminalWidth() ?? WIDTH, color: hasColor(io.stderr), rows: 100 };
   tell(io, `Not found:\n${terminalTable(bare, options)}`);
   if (what !== "throw" && frame.height > 0) return;
-  const names = (errors.toRecords() as { field: string; value: string }[])
-    .map(({ field, value }) => `${field} ${value}`);
-  const more = names.length > 3 ? `, and ${names.length - 3} more` : "";
-  throw new NotFoundError(`not found: ${names.slice(0, 3).join(", ")}${more}`, { errors });
+  const names = errors.toRecords().map(({ field, value }) => `${field} ${value}`);
+  throw new NotFoundError(`not found: ${listed(names, 3)}`, { errors });
 }

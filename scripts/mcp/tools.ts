@@ -96,32 +96,44 @@ const BY = {
   ...GROUPS,
   estimate: oneOf(["weighted", "unweighted"], "Of all users (default), or of the typical project"),
 };
-const BREAKDOWN_REQUIRED = ["metric_ids", "interval", "group_by"];
 const PERIODS_REQUIRED = ["metric_ids", "group_by", "every", "from"];
-
-/** Returns the arguments whose names are keys of `names`. */
-function pick(args: Arguments, names: Readonly<Record<string, unknown>>): Arguments {
-  return Object.fromEntries(Object.entries(args).filter(([name]) => name in names));
-}
-
-function without(args: Arguments, names: Readonly<Record<string, unknown>>): Arguments {
-  return Object.fromEntries(Object.entries(args).filter(([name]) => !(name in names)));
-}
 
 // The functions check their arguments at run time, with their own messages.
 // deno-lint-ignore no-explicit-any -- arguments of agents have no type before that check
 type Unchecked = any;
 
+/** Returns the arguments whose names are keys of `names`. */
+function pick(args: Arguments, names: Readonly<Record<string, unknown>>): Unchecked {
+  return Object.fromEntries(Object.entries(args).filter(([name]) => name in names));
+}
+
 async function curvesOf(args: Arguments, connection: Connection): Promise<DataFrame> {
-  return retentionCurves(await cohortAnalysis(pick(args, COHORTS) as Unchecked, connection));
+  return retentionCurves(await cohortAnalysis(pick(args, COHORTS), connection));
 }
 
 async function flowsOf(args: Arguments, connection: Connection): Promise<DataFrame> {
-  return userFlows(await curvesOf(args, connection), pick(args, GROUPS) as Unchecked);
+  return userFlows(await curvesOf(args, connection), pick(args, GROUPS));
+}
+
+async function pooledOf(args: Arguments, connection: Connection): Promise<DataFrame> {
+  return pooledRetention(await curvesOf(args, connection), pick(args, BY));
 }
 
 async function periodsOf(args: Arguments, connection: Connection): Promise<DataFrame> {
-  return await timeline(pick(args, PERIODS) as Unchecked, connection);
+  return await timeline(pick(args, PERIODS), connection);
+}
+
+async function contributionsOf(args: Arguments, connection: Connection): Promise<DataFrame> {
+  const options = pick(args, { field: 0, gaps: 0, ...PER });
+  return contributions(await periodsOf(args, connection), options);
+}
+
+async function counterfactualOf(args: Arguments, connection: Connection): Promise<DataFrame> {
+  return counterfactual(await periodsOf(args, connection), pick(args, EVENT));
+}
+
+async function studyOf(args: Arguments, connection: Connection): Promise<DataFrame> {
+  return eventStudy(await periodsOf(args, connection), pick(args, PROGRAM));
 }
 
 /** The columns that the results of comparisons and pooled curves keep. All other columns are removed. */
@@ -154,7 +166,7 @@ function sinceSecond(frame: DataFrame): DataFrame {
 
 /** Ranks chains by a field. Returns their rank, value and share, and the change of the field over its window. */
 async function compareChains(args: Arguments, connection: Connection): Promise<DataFrame> {
-  const chains = await blockchainComparison(pick(args, { chain_ids }) as Unchecked, connection);
+  const chains = await blockchainComparison(pick(args, { chain_ids }), connection);
   const field = String(args.field);
   const ranked = rankBy(chains, { field: field as Unchecked });
   const change = [
@@ -163,11 +175,9 @@ async function compareChains(args: Arguments, connection: Connection): Promise<D
     field.replace(/_latest$/, "_30d_change"),
   ]
     .find((name) => name !== field && chains.columns.includes(name));
-  const columns = ["rank", "chain_id", "chain_name", field, "share"].filter((name) =>
-    ranked.columns.includes(name)
-  );
-  if (change === undefined || !ranked.columns.includes(change)) return ranked.select(...columns);
-  return ranked.select(...columns, change);
+  const columns = ["rank", "chain_id", "chain_name", field, "share", change]
+    .filter((name) => name !== undefined && ranked.columns.includes(name));
+  return ranked.select(...columns);
 }
 
 const EVENT = {
@@ -199,29 +209,22 @@ const AS = { as: oneOf(["value", "index", "rank"], "Form of a timeline; default 
 const CHARTS: Readonly<
   Record<string, (args: Arguments, connection: Connection) => Promise<Chart>>
 > = {
-  retention: async (args, connection) =>
-    plotRetention(pooledRetention(await curvesOf(args, connection), pick(args, BY) as Unchecked)),
+  retention: async (args, connection) => plotRetention(await pooledOf(args, connection)),
   retention_heatmap: async (args, connection) =>
     plotRetentionHeatmap(await curvesOf(args, connection)),
-  comparison: async (args, connection) =>
-    plotComparison(
-      await blockchainComparison(pick(args, { chain_ids }) as Unchecked, connection),
-      { field: [String(args.field ?? "ecosystem_fees_30d_sum")] } as Unchecked,
-    ),
+  comparison: async (args, connection) => {
+    const { field = "ecosystem_fees_30d_sum" } = pick(args, { field: 0 });
+    return plotComparison(await blockchainComparison(pick(args, { chain_ids }), connection), {
+      field,
+    });
+  },
   timeline: async (args, connection) =>
-    plotTimeline(await periodsOf(args, connection), pick(args, { field: 0, ...AS }) as Unchecked),
+    plotTimeline(await periodsOf(args, connection), pick(args, { field: 0, ...AS })),
   contributions: async (args, connection) =>
-    plotContributions(
-      contributions(await periodsOf(args, connection), pick(args, { field: 0 }) as Unchecked),
-    ),
+    plotContributions(await contributionsOf(args, connection)),
   counterfactual: async (args, connection) =>
-    plotCounterfactual(
-      counterfactual(await periodsOf(args, connection), pick(args, EVENT) as Unchecked),
-    ),
-  event_study: async (args, connection) =>
-    plotEventStudy(
-      eventStudy(await periodsOf(args, connection), pick(args, PROGRAM) as Unchecked),
-    ),
+    plotCounterfactual(await counterfactualOf(args, connection)),
+  event_study: async (args, connection) => plotEventStudy(await studyOf(args, connection)),
   user_flows: async (args, connection) => plotUserFlows(await flowsOf(args, connection)),
 };
 
@@ -250,7 +253,7 @@ export const TOOLS: Readonly<Record<string, Tool>> = {
       start: text("First day instead of interval: 2026-01-01"),
       end: text("Last day instead of interval: 2026-01-31"),
     },
-    required: BREAKDOWN_REQUIRED,
+    required: ["metric_ids", "interval", "group_by"],
     run: (args, connection) => metricBreakdown(args as Unchecked, connection),
   },
   metric_aggregations: {
@@ -295,10 +298,9 @@ export const TOOLS: Readonly<Record<string, Tool>> = {
       month: number("Only this month after the first"),
     },
     run: async (args, connection) => {
-      const curves = await curvesOf(args, connection);
       const frame = args.as === "curves"
-        ? curves
-        : answer(pooledRetention(curves, pick(args, BY) as Unchecked));
+        ? await curvesOf(args, connection)
+        : answer(await pooledOf(args, connection));
       return args.month === undefined
         ? frame
         : frame.filter(pl.col("month").eq(pl.lit(Number(args.month))));
@@ -317,7 +319,7 @@ export const TOOLS: Readonly<Record<string, Tool>> = {
     run: async (args, connection) =>
       answer(compareRetention(
         await curvesOf(args, connection),
-        pick(args, { ...BY, groups: 0, month: 0 }) as Unchecked,
+        pick(args, { ...BY, groups: 0, month: 0 }),
       )),
   },
   compare_chains: {
@@ -338,7 +340,7 @@ export const TOOLS: Readonly<Record<string, Tool>> = {
     run: async (args, connection) =>
       growthRates(
         await periodsOf(args, connection),
-        pick(args, { field: 0, periods: 0, ...PER }) as Unchecked,
+        pick(args, { field: 0, periods: 0, ...PER }),
       ),
   },
   contributions: {
@@ -351,29 +353,21 @@ export const TOOLS: Readonly<Record<string, Tool>> = {
       gaps: oneOf(["null", "skip"], "Default null"),
     },
     required: [...PERIODS_REQUIRED, "field"],
-    run: async (args, connection) =>
-      sinceSecond(
-        contributions(
-          await periodsOf(args, connection),
-          pick(args, { field: 0, gaps: 0, ...PER }) as Unchecked,
-        ),
-      ),
+    run: async (args, connection) => sinceSecond(await contributionsOf(args, connection)),
   },
   counterfactual: {
     description:
       "Estimated effect of an event on one entity, against the others, with placebo tests. Poor fit, or pre_p below .05: do not interpret",
     properties: { ...PERIODS, ...EVENT },
     required: [...PERIODS_REQUIRED, "field", "treated", "event"],
-    run: async (args, connection) =>
-      counterfactual(await periodsOf(args, connection), pick(args, EVENT) as Unchecked),
+    run: counterfactualOf,
   },
   event_study: {
     description:
       "Effect of a program on the entities that took part, against the others, by time since the start. Participants were chosen, not drawn: an effect can be selection. Below .05, pre_p says that they already differed before",
     properties: { ...PERIODS, ...PROGRAM },
     required: [...PERIODS_REQUIRED, "field", "starts"],
-    run: async (args, connection) =>
-      eventStudy(await periodsOf(args, connection), pick(args, PROGRAM) as Unchecked),
+    run: studyOf,
   },
   user_flows: {
     description: "New, returned, lost and aged out users of each month, and their sum",
@@ -391,6 +385,6 @@ export const TOOLS: Readonly<Record<string, Tool>> = {
       ...PROGRAM,
     },
     required: ["kind"],
-    run: (args, connection) => CHARTS[String(args.kind)]!(without(args, { kind: 0 }), connection),
+    run: (args, connection) => CHARTS[String(args.kind)]!(args, connection),
   },
 };

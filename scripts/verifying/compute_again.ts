@@ -5,41 +5,8 @@
  */
 import { Buffer } from "node:buffer";
 import { FILTERS, type Recipe } from "../../lib/output/recipe.ts";
-import {
-  CacheError,
-  cell,
-  cohortLayers,
-  cohortTrend,
-  compareRetention,
-  concentration,
-  type Connection,
-  contractFlows,
-  contributions,
-  counterfactual,
-  type DataFrame,
-  decompose,
-  detectable,
-  eventStudy,
-  forecastRetention,
-  growthRates,
-  growthTable,
-  indexed,
-  long,
-  pl,
-  pooledRetention,
-  rankBy,
-  rankStability,
-  ratio,
-  retentionCurves,
-  retentionSummary,
-  retentionValue,
-  rollingMean,
-  shares,
-  timeline,
-  topN,
-  userFlows,
-  where,
-} from "../../mod.ts";
+import * as chainframe from "../../mod.ts";
+import { CacheError, cell, type Connection, type DataFrame, pl, timeline } from "../../mod.ts";
 import { CALLS } from "../cli/query.ts";
 
 /** The recipe of a number, and its place in the frame. */
@@ -73,40 +40,41 @@ function argumentOf(value: unknown): unknown {
 
 type Step = (...args: readonly unknown[]) => DataFrame;
 
-const ANALYSES = new Map<string, unknown>(Object.entries({
-  cohortLayers,
-  cohortTrend,
-  compareRetention,
-  concentration,
-  contractFlows,
-  contributions,
-  counterfactual,
-  decompose,
-  detectable,
-  eventStudy,
-  forecastRetention,
-  growthRates,
-  growthTable,
-  indexed,
-  long,
-  pooledRetention,
-  rankBy,
-  rankStability,
-  ratio,
-  retentionCurves,
-  retentionSummary,
-  retentionValue,
-  rollingMean,
-  shares,
-  topN,
-  userFlows,
-  where,
-}));
+/** The analyses that a page can name. Other exports could write files or send requests. */
+const ANALYSES = [
+  "cohortLayers",
+  "cohortTrend",
+  "compareRetention",
+  "concentration",
+  "contractFlows",
+  "contributions",
+  "counterfactual",
+  "decompose",
+  "detectable",
+  "eventStudy",
+  "forecastRetention",
+  "growthRates",
+  "growthTable",
+  "indexed",
+  "long",
+  "pooledRetention",
+  "rankBy",
+  "rankStability",
+  "ratio",
+  "retentionCurves",
+  "retentionSummary",
+  "retentionValue",
+  "rollingMean",
+  "shares",
+  "topN",
+  "userFlows",
+  "where",
+] as const;
 
-/** Returns the function of a step. A page can name only analyses and filters. */
+/** Returns the function of a step: an analysis or a filter. */
 function stepOf(name: string): Step {
-  const analysis = ANALYSES.get(name) as Step | undefined;
-  if (analysis !== undefined) return analysis;
+  const analysis = ANALYSES.find((each) => each === name);
+  if (analysis !== undefined) return chainframe[analysis] as Step;
   if (!FILTERS.has(name)) throw new RangeError(`the step ${name} is not supported`);
   return (frame, ...args) => (frame as Record<string, Step>)[name]!(...args);
 }
