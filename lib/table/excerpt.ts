@@ -60,11 +60,15 @@ function numberTexts(values: readonly (number | bigint | null)[], percent: boole
 }
 
 function dateTexts(values: readonly (Date | null)[]): string[] {
-  const texts = values.map((value) => value?.toISOString() ?? null);
-  const days = texts.every((text) => text === null || text.endsWith("T00:00:00.000Z"));
-  const whole = texts.every((text) => text === null || text.endsWith(".000Z"));
-  return texts.map((text) =>
-    text?.slice(0, days ? 10 : whole ? 19 : 23).replace("T", " ") ?? "null"
+  // A Datetime of polars can be beyond the range of Date, for example if seconds were read as milliseconds.
+  const isOut = (value: Date | null) => value !== null && Number.isNaN(value.getTime());
+  const texts = values.map((value) => isOut(value) ? null : value?.toISOString() ?? null);
+  const ending = ["T00:00:00.000Z", ".000Z", "Z"].find((end) =>
+    texts.every((text) => text === null || text.endsWith(end))
+  )!;
+  return texts.map((text, row) =>
+    text?.slice(0, -ending.length).replace("T", " ") ??
+      (isOut(values[row]!) ? "out of range" : "null")
   );
 }
 

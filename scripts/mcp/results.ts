@@ -59,7 +59,10 @@ function converter({ items, length }: Extent, connection: Connection) {
     if (value === null || value === undefined) return null;
     if (typeof value === "bigint") return Number(value);
     if (typeof value === "number") return Number.isFinite(value) ? value : null;
-    if (value instanceof Date) return value.toISOString().replace("T00:00:00.000Z", "");
+    if (value instanceof Date) {
+      const isOut = Number.isNaN(value.getTime());
+      return isOut ? "out of range" : value.toISOString().replace("T00:00:00.000Z", "");
+    }
     if (Array.isArray(value)) {
       const more = value.length - items;
       if (more > 0) leftOut.set(name, (leftOut.get(name) ?? 0) + more);

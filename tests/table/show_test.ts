@@ -142,6 +142,9 @@ Deno.test("show leaves out times if all are midnight", () => {
   const cells = (dates: Date[]) =>
     Deno.inspect(show(pl.DataFrame([pl.Series("t", dates, pl.Datetime("ms"))])))
       .split("\n").slice(1, -1);
+  // A Datetime beyond the range of Date cannot be made of Dates.
+  const far = pl.Series("t", [9e15, 0], pl.Float64).cast(pl.Int64).cast(pl.Datetime("ms"));
+  match(Deno.inspect(show(pl.DataFrame([far]))), /^t\nout of range\n1970-01-01\n/);
   deepStrictEqual(cells([new Date("2025-03-01")]), ["2025-03-01"]);
   deepStrictEqual(cells([new Date("2025-03-01"), new Date("2025-03-01T10:00:00Z")]), [
     "2025-03-01 00:00:00",

@@ -100,6 +100,10 @@ Deno.test("sql names unknown tables and columns, and refuses other statements an
       /at most 200 joins, unions and other combinations/,
     ],
     [`select 1${" union all select 1".repeat(201)}`, /at most 200 joins, unions/],
+    [
+      `with t as (select 1)${", t as\n(select * from t)".repeat(201)} select 1`,
+      /at most 200 joins, unions/,
+    ],
     [`select 1${"+1".repeat(1_001)} as n`, /must have at most 1000 operators/],
     [`select 1 as n from chains where 1=1${" or true".repeat(1_000)}`, /at most 1000 operators/],
     [`select ${"cast(".repeat(15)}1`, /must have at most 14 levels of parentheses/],
