@@ -183,6 +183,20 @@ Deno.test("a call in an old or foreign way, or with a mistyped column, says what
         /^withColumns: expected withColumns\(pl.col.*; got { r: /,
       ],
       [() => Reflect.get(chainframe.pl, "read_csv"), /^pl.read_csv: did you mean pl.readCSV\?$/],
+      [
+        () => Reflect.get(chains, "with_columns"),
+        /^frame.with_columns: did you mean withColumns\?$/,
+      ],
+      [() => Reflect.get(chains, "groupby"), /^frame.groupby: did you mean groupBy\?$/],
+      [() => Reflect.get(chains, "to_pandas"), /^frame.to_pandas: did you mean rowsOf\(frame\)\?$/],
+      [
+        () => Reflect.get(chains.lazy(), "collect_sync"),
+        /^frame.collect_sync: did you mean collectSync\?$/,
+      ],
+      [
+        () => Reflect.get(chains.groupBy("chain_id"), "fill_null"),
+        /^frame.fill_null: did you mean fillNull\?$/,
+      ],
       [() => chains.select("data_name" as never), /; nearest to data_name: chain_name$/],
       [
         () => plotComparison(chains, { width: "89mm" }),

@@ -10,7 +10,7 @@ import { CacheError, QueryError } from "../http/errors.ts";
 import { ENDPOINTS } from "../schema/endpoints.ts";
 import { rulesOf } from "./check_query.ts";
 import { dateOfDay, dayOf } from "../schema/period.ts";
-import { pl } from "../table/track.ts";
+import { pl } from "../table/tracked_polars.ts";
 import { blockchainComparison, type BlockchainComparisonQuery } from "./blockchain_comparison.ts";
 
 /**

@@ -1,6 +1,6 @@
 import type { DataFrame } from "../table/polars.ts";
 import { responseOf, type Step, stepsOf } from "../table/provenance.ts";
-import { pl } from "../table/track.ts";
+import { pl } from "../table/tracked_polars.ts";
 
 export { FILTERS } from "../table/track.ts";
 

@@ -57,7 +57,7 @@ export function columnsOfPlan(plan: string, tables: Columns): Columns {
   const change = (list: string, only: boolean): boolean => {
     const before = stack.pop();
     if (before === undefined || before === "union") return false;
-    return stack.push(afterExpressions(before, expressionsIn(list).map(fromRight), only)) > 0;
+    return stack.push(afterExpressions(before, expressionsIn(list).map(fromRight), { only })) > 0;
   };
   const understood = (line: string): boolean => {
     if (/^DF \[/.test(line)) return stack.push(tables) > 0;

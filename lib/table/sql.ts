@@ -3,7 +3,8 @@ import { shown, terminalText } from "../platform/terminal.ts";
 import { type DataFrame, type Frame, pl } from "./polars.ts";
 import { setColumns } from "./frame_columns.ts";
 import { noteStep } from "./provenance.ts";
-import { sqlColumns, type SqlPlan, track } from "./track.ts";
+import { track } from "./track.ts";
+import { sqlColumns, type SqlPlan } from "./tracked_polars.ts";
 import { requireColumns } from "./require_columns.ts";
 import { checkedQuery } from "./sql_query.ts";
 

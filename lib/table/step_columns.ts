@@ -65,7 +65,7 @@ function listed(names = ""): string[] {
 }
 
 /** Returns the columns that an expression keeps, each with its new name, or null if its result has no unit. */
-function keptBy(text: string, known: readonly string[]): [string, string][] | null {
+function keptBy(text: string, known: () => readonly string[]): [string, string][] | null {
   // Most steps name columns only.
   const [, plain] = /^col\("([^"]*)"\)$/.exec(text) ?? [];
   if (plain !== undefined) return [[plain, plain]];
@@ -76,7 +76,7 @@ function keptBy(text: string, known: readonly string[]): [string, string][] | nu
   const names = one !== undefined
     ? [one]
     : all !== undefined || match[4] !== undefined
-    ? known.filter((name) => !but.includes(name))
+    ? known().filter((name) => !but.includes(name))
     : listed(match[3]);
   const [, alias] = [...calls.matchAll(/\.alias\("([^"]*)"\)/g)].at(-1) ?? [];
   const [, before = ""] = /name\.prefix\(([^)]*)\)/.exec(calls) ?? [];
@@ -85,26 +85,31 @@ function keptBy(text: string, known: readonly string[]): [string, string][] | nu
 }
 
 /** Returns the names that the result of any other expression can have. */
-function namesMadeBy(text: string, known: readonly string[]): string[] {
+function namesMadeBy(text: string, known: () => readonly string[]): string[] {
   const [, alias] = /\.alias\("([^"]*)"\)(?:\.over\(.*\))?$/.exec(text) ?? [];
   if (alias !== undefined) return [alias];
   const mentioned = [...text.matchAll(/col\("([^"]*)"\)/g)].map(([, name]) => name!);
   const [, after = ""] = /\.name\.suffix\(([^)]*)\)$/.exec(text) ?? [];
   if (/\bcs\./.test(text)) {
     const names = LISTED.exec(text)?.[1];
-    return [...mentioned, ...names === undefined ? known : listed(names)];
+    return [...mentioned, ...names === undefined ? known() : listed(names)];
   }
   return (text.includes(".when(") ? mentioned : mentioned.slice(0, 1))
     .map((name) => `${name}${after}`);
 }
 
-/** Returns the columns after expressions. With `only`, the expressions make all columns of the result. */
+/**
+ * Returns the columns after expressions. With `only`, the expressions make all columns of the result. `known` returns
+ * the names that `*` stands for.
+ */
 export function afterExpressions(
   before: Columns,
   texts: readonly string[],
-  only: boolean,
+  { only, known = () => [...before.keys()] }: {
+    readonly only: boolean;
+    readonly known?: () => readonly string[];
+  },
 ): Columns {
-  const known = [...before.keys()];
   const after = only ? new Map<string, Column | undefined>() : new Map(before);
   for (const text of texts) {
     const kept = keptBy(text, known);
@@ -166,9 +171,12 @@ export function columnsAfter(name: string, stage: object, args: readonly unknown
     case "group":
       return before;
     case "add":
-      return afterExpressions(before, texts(args.filter((arg) => typeof arg !== "boolean")), false);
+      return afterExpressions(before, texts(args.filter((arg) => typeof arg !== "boolean")), {
+        only: false,
+      });
     case "select":
-      return afterExpressions(combined([stage]), texts(args), true);
+      // polars lists the names of a wide frame slowly, so they are read only if an expression needs them.
+      return afterExpressions(before, texts(args), { only: true, known: () => namesOf(stage) });
     case "combine":
       return combined([stage, ...args.flat().filter((arg) => Object(arg) === arg)] as object[]);
     case "drop": {

@@ -3,7 +3,7 @@ import { blockchainComparison } from "../../lib/operations/blockchain_comparison
 import { provenanceOf } from "../../lib/table/provenance.ts";
 import { sourceLine } from "../../lib/table/display.ts";
 import { annotationOf } from "../../lib/table/provenance.ts";
-import { pl } from "../../lib/table/track.ts";
+import { pl } from "../../lib/table/tracked_polars.ts";
 import { plotComparison } from "../../lib/chart/comparison.ts";
 import { report } from "../../lib/output/report.ts";
 import { data, playing } from "../http/playing.ts";

@@ -4,7 +4,7 @@ import { save } from "../../lib/output/save.ts";
 import { dtypeNames } from "../../lib/table/dtypes.ts";
 import { type DataFrame, pl } from "../../lib/table/polars.ts";
 import { errorsOf, inputsOf, type Provenance, provenanceOf } from "../../lib/table/provenance.ts";
-import { pl as remembering } from "../../lib/table/track.ts";
+import { pl as remembering } from "../../lib/table/tracked_polars.ts";
 import { sha256 } from "../../lib/platform/machine.ts";
 import { metricBreakdown } from "../../lib/operations/metric_breakdown.ts";
 import { answering } from "../operations/answering.ts";

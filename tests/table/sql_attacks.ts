@@ -4,7 +4,7 @@
  *
  * @module
  */
-import { pl } from "../../lib/table/track.ts";
+import { pl } from "../../lib/table/tracked_polars.ts";
 import { sql } from "../../lib/table/sql.ts";
 
 const [file, address] = Deno.args as [string, string];

@@ -1,7 +1,8 @@
 import { deepStrictEqual, match, strictEqual, throws } from "node:assert/strict";
 import { type DataFrame, pl } from "../../lib/table/polars.ts";
 import { annotate, inputsOf, type Provenance, provenanceOf } from "../../lib/table/provenance.ts";
-import { pl as remembering, track } from "../../lib/table/track.ts";
+import { track } from "../../lib/table/track.ts";
+import { pl as remembering } from "../../lib/table/tracked_polars.ts";
 import { sql } from "../../lib/table/sql.ts";
 
 function answered(operation: Provenance["operation"], columns: object): DataFrame {

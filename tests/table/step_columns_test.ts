@@ -2,7 +2,7 @@ import { deepStrictEqual, strictEqual } from "node:assert/strict";
 import { columnIn } from "../../lib/table/frame_columns.ts";
 import { type DataFrame, pl as bare } from "../../lib/table/polars.ts";
 import { sql } from "../../lib/table/sql.ts";
-import { pl } from "../../lib/table/track.ts";
+import { pl } from "../../lib/table/tracked_polars.ts";
 import { described } from "./described.ts";
 
 const chains = described(

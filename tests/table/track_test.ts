@@ -11,7 +11,8 @@ import {
   provenanceOf,
   type ResponseProvenance,
 } from "../../lib/table/provenance.ts";
-import { pl as remembering, track } from "../../lib/table/track.ts";
+import { track } from "../../lib/table/track.ts";
+import { pl as remembering } from "../../lib/table/tracked_polars.ts";
 
 import { described } from "./described.ts";
 
