@@ -1,7 +1,6 @@
 import { listed } from "../platform/terminal.ts";
 import { oneOf } from "../platform/check_options.ts";
 import type { DataFrame } from "../table/polars.ts";
-import { requireColumns } from "../table/require_columns.ts";
 import { type PlotChart, readyChart } from "./draw.ts";
 import { countOf, formatDay, pointsFor } from "./format.ts";
 import { groupNoun } from "./measures.ts";
@@ -9,7 +8,7 @@ import { captionOf } from "./notes.ts";
 import { type ChartOptions, chartSettings } from "./options.ts";
 import { daysText } from "./periods.ts";
 import { completeRows, largest, lastValue, linesFrom } from "./read/lines.ts";
-import { groupsOf, namesBefore, recordsOf } from "./read/rows.ts";
+import { groupsOf, namesBefore, readRecords } from "./read/rows.ts";
 import { intervalName, joined, pText, valueTexts } from "./words.ts";
 
 const MOST = 24;
@@ -56,20 +55,13 @@ export function plotCohortTrend(
   const fn = "plotCohortTrend";
   const settings = chartSettings(fn, options, { as: oneOf(["dots", "lines"]) });
   const { limit = MOST, locale, as = "dots", label } = settings;
-  requireColumns(frame, {
+  const rows = readRecords(frame, {
     fn,
     source: "a frame of cohortTrend",
-    columns: ["date", "break_date", "reason"],
-    numbers: ["month", "retention", "trend", "confidence", ...BOUNDS, ...STATISTICS],
-  });
-  const rows = recordsOf(frame, {
-    numbers: [
-      ...["date", "month", "retention", "trend", "confidence", "break_date"] as const,
-      ...BOUNDS,
-      ...STATISTICS,
-    ],
+    dates: ["date"],
     texts: ["reason"],
-  });
+    numbers: ["month", "retention", "trend", "confidence", ...BOUNDS, ...STATISTICS],
+  }, { numbers: ["break_date"] });
   const complete = completeRows(frame);
   const groups = groupsOf(frame, { names: namesBefore(frame, "date"), label });
   const all = linesFrom(groups, (row) => {
@@ -115,7 +107,7 @@ export function plotCohortTrend(
   const noun = groupNoun(kept[0]?.kind);
   const span = daysText(values.map(({ x }) => x), locale);
   return readyChart({
-    again: (named) => plotCohortTrend(named(frame), options),
+    again: plotCohortTrend,
     frame,
     settings: {
       ...dots ? { format: write } : {},

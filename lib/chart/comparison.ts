@@ -297,7 +297,7 @@ export function plotComparison(
   const { ready, plan } = comparisonParts(frame, options, "plotComparison");
   return readyChart({
     ...ready,
-    again: (named) => plotComparison(named(frame), options),
+    again: plotComparison,
     figure: (draw, look) => draw.barsFigure(plan, look),
   });
 }

@@ -77,7 +77,7 @@ export function plotContractFlows(
   const day = lastDay(source);
   const noun = groupNoun(label ?? items[0]?.kind);
   return readyChart({
-    again: (named) => plotContractFlows(named(frame), options),
+    again: plotContractFlows,
     frame,
     settings,
     empty: all.every((item) => flowsOf(item).every((flow) => flow === null)),

@@ -2,15 +2,14 @@ import { oneOf } from "../platform/check_options.ts";
 import { aDay } from "../table/day_rule.ts";
 import type { DataFrame } from "../table/polars.ts";
 import { annotationOf } from "../table/provenance.ts";
-import { requireColumns } from "../table/require_columns.ts";
-import { type Again, type PlotChart, readyChart } from "./draw.ts";
+import { type ChartFunction, type PlotChart, readyChart } from "./draw.ts";
 import { countOf } from "./format.ts";
 import { groupNoun } from "./measures.ts";
 import { columnTitle } from "../schema/columns.ts";
 import { type ChartOptions, chartSettings, type Settings } from "./options.ts";
 import { captionOf } from "./notes.ts";
 import { daysText, periodText, writtenAs } from "./periods.ts";
-import { recordsOf } from "./read/rows.ts";
+import { readRecords } from "./read/rows.ts";
 import { largest, lastValue, type Line, readLines, sumOf, sumOfLines } from "./read/lines.ts";
 import { waterfallChart } from "./waterfall.ts";
 import { bareTitle, inSentence, type Note, valueTexts } from "./words.ts";
@@ -85,7 +84,7 @@ export function plotContributions(
   const fn = "plotContributions";
   const settings = chartSettings(fn, options, RULES);
   const { as = "stack", from, to, limit = MOST } = settings;
-  const again: Again = (named) => plotContributions(named(frame), options);
+  const again = plotContributions;
   if (as === "waterfall") {
     const parts = readParts(frame, "contribution", fn);
     return waterfallChart(frame, settings, {
@@ -114,7 +113,7 @@ export function plotContributions(
 /** The column with the parts to draw, and the texts of the chart. */
 interface Parts {
   readonly fn: string;
-  readonly again: Again;
+  readonly again: ChartFunction;
   readonly field: string;
   readonly what: string;
   readonly unit: "change" | "fraction";
@@ -138,16 +137,15 @@ function wholeOf(frame: DataFrame): string {
 
 /** Reads one line for each entity, and one line with the totals. All rows of a date have the same total. */
 function readParts(frame: DataFrame, field: string, fn: string) {
-  requireColumns(frame, {
+  const totals = readRecords(frame, {
     fn,
     source: `a frame of ${fn === "plotShares" ? "shares" : "contributions"}`,
-    columns: ["date"],
-    numbers: [field, "total"],
-  });
+    dates: ["date"],
+    numbers: ["total", field],
+  }, { texts: ["status", "per"] });
   const { lines } = readLines(frame, { field, x: "date" }, fn);
-  const totals = recordsOf(frame, { numbers: ["date", "total"], texts: ["status", "per"] });
   const byDate = new Map(totals.map(({ date, total }) => [date!, total]));
-  const points = [...byDate].map(([x, y]) => ({ x, y, complete: true }));
+  const points = [...byDate].map(([x, y]) => ({ x, y: y!, complete: true }));
   const total: Line = { id: "", label: "total", points: points.toSorted((a, b) => a.x - b.x) };
   const gaps = totals.filter(({ status }) => status === "gap").length;
   const notes: Note[] = [

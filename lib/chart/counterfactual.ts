@@ -1,5 +1,4 @@
 import type { DataFrame } from "../table/polars.ts";
-import { requireColumns } from "../table/require_columns.ts";
 import { type PlotChart, readyChart } from "./draw.ts";
 import type { LinesPlan } from "./drawing/line_plan.ts";
 import { formatDay, formatterFor } from "./format.ts";
@@ -7,7 +6,7 @@ import { measureOf } from "./measures.ts";
 import { captionOf } from "./notes.ts";
 import { type ChartOptions, chartSettings } from "./options.ts";
 import { daysText } from "./periods.ts";
-import { groupsOf, recordsOf, textValues } from "./read/rows.ts";
+import { groupsOf, readRecords, textValues } from "./read/rows.ts";
 import { type Line, linesFrom } from "./read/lines.ts";
 import { joined, pText } from "./words.ts";
 
@@ -62,14 +61,13 @@ const METHODS: Readonly<Record<string, string>> = {
 export function plotCounterfactual(frame: DataFrame, options: ChartOptions = {}): PlotChart {
   const fn = "plotCounterfactual";
   const settings = chartSettings(fn, options, {});
-  requireColumns(frame, {
+  const rows = readRecords(frame, {
     fn,
     source: "a frame of counterfactual",
-    columns: TEXTS,
+    texts: TEXTS,
     numbers: NUMBERS,
-    dtypes: { date: "Date", event: "Date" },
+    dates: ["date", "event"],
   });
-  const rows = recordsOf(frame, { numbers: ["date", "event", ...NUMBERS], texts: TEXTS });
   const [first] = rows;
   const [entity] = frame.columns;
   const ids = textValues(frame, entity!).map(String);
@@ -108,7 +106,7 @@ export function plotCounterfactual(frame: DataFrame, options: ChartOptions = {})
   const day = event === null ? "" : formatDay(new Date(event), settings.locale);
   const banded = rows.some(({ lower }) => lower !== null);
   return readyChart({
-    again: (named) => plotCounterfactual(named(frame), options),
+    again: plotCounterfactual,
     frame,
     settings,
     series: treated === undefined ? [] : [treated],
@@ -144,7 +142,7 @@ export function plotCounterfactual(frame: DataFrame, options: ChartOptions = {})
       });
       const rulesOf = (label: string) => event === null ? [] : [{ x: event, label }];
       const x = { dates: true, name: "" };
-      const half = { ...look, height: look.height ?? 250, highlight: undefined };
+      const half = { ...look, height: look.height ?? 250, highlight: ["observed", "expected"] };
       const values: LinesPlan = {
         x,
         rules: rulesOf(""),

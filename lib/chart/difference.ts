@@ -1,16 +1,13 @@
 import type { DataFrame } from "../table/polars.ts";
-import { requireColumns } from "../table/require_columns.ts";
 import { type PlotChart, readyChart } from "./draw.ts";
 import { countOf, pointsFor } from "./format.ts";
 import { captionOf } from "./notes.ts";
 import { type ChartOptions, chartSettings } from "./options.ts";
-import { numberValues, recordsOf } from "./read/rows.ts";
+import { numberValues, readRecords } from "./read/rows.ts";
 import { intervalName, joined, monthsText, type Note, pText } from "./words.ts";
 
 /** The number of pairs of ten groups. More rows cannot be read. */
 const MOST = 45;
-const NUMBERS = ["month", "difference", "lower", "upper"] as const;
-const ALL = ["lower_all", "upper_all", "p_adjusted"] as const;
 
 /**
  * Draws the difference in retention between the two groups of a pair, in percentage points. A difference whose interval
@@ -38,15 +35,14 @@ export function plotDifference(frame: DataFrame, options: ChartOptions = {}): Pl
   const fn = "plotDifference";
   const settings = chartSettings(fn, options, {});
   const { locale } = settings;
-  requireColumns(frame, {
+  const rows = readRecords(frame, {
     fn,
     source: "a frame of compareRetention",
-    columns: ["group_a", "group_b"],
-    numbers: NUMBERS,
-  });
-  const rows = recordsOf(frame, {
-    numbers: [...NUMBERS, ...ALL],
-    texts: ["group_a", "group_b", "name_a", "name_b"],
+    texts: ["group_a", "group_b"],
+    numbers: ["month", "difference", "lower", "upper"],
+  }, {
+    texts: ["name_a", "name_b"],
+    numbers: ["lower_all", "upper_all", "p_adjusted"],
   }).map((row) => {
     const [a, b] = [row.name_a ?? row.group_a, row.name_b ?? row.group_b];
     return { ...row, a, id: `${row.group_a} − ${row.group_b}`, label: `${a} − ${b}`, b };
@@ -94,7 +90,7 @@ export function plotDifference(frame: DataFrame, options: ChartOptions = {}): Pl
     return { id: "", label: row.label, values: [row.difference], lower, upper, hollow: !excludes };
   });
   return readyChart({
-    again: (named) => plotDifference(named(frame), options),
+    again: plotDifference,
     frame,
     settings: { format: write, ...settings },
     empty: values.every((value) => value === null),

@@ -14,7 +14,7 @@ import {
 import type { PlotOptions } from "./drawing/observable_plot.ts";
 import { ownColors, type Series } from "./series_colors.ts";
 import { requireHighlighted } from "./highlight.ts";
-import type { ChartLook, FigureBody } from "./look.ts";
+import type { FigureBody, Look } from "./look.ts";
 import type { Settings } from "./options.ts";
 import { theme as style } from "./theme.ts";
 import { aboutOf, emptyWords, type Words } from "./words.ts";
@@ -37,8 +37,8 @@ export type PlotChart = Chart<PlotSpec>;
  */
 export type VegaChart = Chart<Readonly<Record<string, unknown>>>;
 
-/** Draws a chart again. `named` adds names of ids to the frame of the chart. */
-export type Again = (named: (frame: DataFrame) => DataFrame) => PlotChart;
+/** The function of a ready-made chart, such as `plotTimeline`. */
+export type ChartFunction = (frame: DataFrame, options: never) => PlotChart;
 
 /** The texts and options of a chart, and a function that makes the chart's spec for a given width. */
 interface Plan<Spec> {
@@ -47,9 +47,9 @@ interface Plan<Spec> {
   readonly width: number;
   /** The frame with the source of the data. */
   readonly source?: DataFrame | undefined;
-  /** The frame that is drawn, and a function that draws it again, for ready-made charts. */
+  /** The frame that is drawn, and a function that draws another frame with the same options, for ready-made charts. */
   readonly frame?: DataFrame;
-  readonly again?: Again;
+  readonly again?: (frame: DataFrame) => PlotChart;
   /** Makes the spec for a width. */
   readonly spec: (width: number) => Promise<Spec> | Spec;
 }
@@ -162,21 +162,20 @@ export interface ReadyParts extends Words {
 /** Returns the plan of a ready-made chart. `specOf` makes the spec of the chart at a width. */
 function readyPlan<Spec>(
   { frame, settings, series, empty, ...words }: ReadyParts,
-  specOf: (look: ChartLook) => Promise<Spec>,
+  specOf: (look: Look) => Promise<Spec>,
 ): Plan<Spec> {
-  const { theme, width, locale, format, highlight, height, colors, source = frame } = settings;
+  const { theme, width, source = frame } = settings;
   // The label of an empty chart states why the chart is empty.
   const label = empty === false ? words.label : empty === true ? emptyWords(frame) : empty;
   const about = aboutOf(frame, settings, { ...words, label });
   if (series !== undefined && empty === false) requireHighlighted(series, settings, frame);
   const own = series === undefined ? undefined : ownColors(series, settings);
-  const look = { about, theme, locale, format, highlight, height, colors, own };
   return {
     about,
     theme,
     width,
     source,
-    spec: (width) => specOf({ ...look, width, inner: width - 2 * style.padding }),
+    spec: (width) => specOf({ ...settings, about, own, width, inner: width - 2 * style.padding }),
   };
 }
 
@@ -185,8 +184,8 @@ function readyPlan<Spec>(
  * draw, the chart shows a text with the reason.
  */
 export function readyChart({ figure, again, ...parts }: ReadyParts & {
-  readonly again: Again;
-  readonly figure: (draw: Drawing, look: ChartLook) => FigureBody;
+  readonly again: ChartFunction;
+  readonly figure: (draw: Drawing, look: Look) => FigureBody;
 }): PlotChart {
   const plan = readyPlan(parts, async (look) => {
     const draw = await drawing();
@@ -197,12 +196,13 @@ export function readyChart({ figure, again, ...parts }: ReadyParts & {
     const caption = [...about.caption.slice(0, -1), ...notes, ...about.caption.slice(-1)];
     return { ...about, caption, width, theme, legend: [], columns: 1, gap: 0, ...body };
   });
-  return plotChart({ ...plan, frame: parts.frame, again });
+  const { frame, settings } = parts;
+  return plotChart({ ...plan, frame, again: (named) => again(named, settings.given as never) });
 }
 
 /** Makes the interactive version of a ready-made chart, from a function that makes the spec at a width. */
 export function readyVega({ spec, ...parts }: ReadyParts & {
-  readonly spec: (draw: VegaDrawing, look: ChartLook) => VegaSpec;
+  readonly spec: (draw: VegaDrawing, look: Look) => VegaSpec;
 }): VegaChart {
   return vegaChart(readyPlan(parts, async (look) => {
     const draw = await vegaDrawing();

@@ -1,12 +1,11 @@
 import type { DataFrame } from "../table/polars.ts";
-import { requireColumns } from "../table/require_columns.ts";
 import { type PlotChart, readyChart } from "./draw.ts";
 import type { EventPoint } from "./drawing/events.ts";
 import { countOf, formatterFor } from "./format.ts";
 import { measureOf } from "./measures.ts";
 import { captionOf } from "./notes.ts";
 import { type ChartOptions, chartSettings } from "./options.ts";
-import { recordsOf } from "./read/rows.ts";
+import { readRecords } from "./read/rows.ts";
 import { bareTitle, inSentence, intervalName, pText } from "./words.ts";
 
 /** The first and the last time that are drawn. */
@@ -70,15 +69,11 @@ export function plotEventStudy(frame: DataFrame, options: ChartOptions = {}): Pl
   const fn = "plotEventStudy";
   const settings = chartSettings(fn, options, {});
   const { locale, unit: given } = settings;
-  requireColumns(frame, {
+  const rows = readRecords(frame, {
     fn,
     source: "a frame of eventStudy",
-    columns: ["row", "field", "scale", "reason"],
-    numbers: ["event_time", "p_value", "pre_p", "confidence", ...EFFECTS, ...COUNTS],
-  });
-  const rows = recordsOf(frame, {
-    numbers: ["event_time", "p_value", "pre_p", "confidence", ...EFFECTS, ...COUNTS],
     texts: ["row", "field", "scale", "reason"],
+    numbers: ["event_time", "p_value", "pre_p", "confidence", ...EFFECTS, ...COUNTS],
   });
   const [first] = rows;
   const measure = measureOf(frame, first?.field ?? "null", { unit: given, as: "effect" });
@@ -124,7 +119,7 @@ export function plotEventStudy(frame: DataFrame, options: ChartOptions = {}): Pl
   const what = first?.scale === "logit" ? `odds of ${inSentence(field)}` : field;
   const bounded = (name: "lower" | "lower_all") => drawn.some((row) => row[name] !== null);
   return readyChart({
-    again: (named) => plotEventStudy(named(frame), options),
+    again: plotEventStudy,
     frame,
     settings,
     empty: points.length === 0,

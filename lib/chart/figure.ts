@@ -24,7 +24,9 @@ function withNames(drawn: readonly Plan[]): Plan[] {
   const frames = drawn.flatMap(({ frame }) => frame ?? []);
   const names = frames.flatMap((frame) => [namesIn(frame, "figure"), ...namesOf(frame)]);
   const named = (frame: DataFrame) => addNames(track(frame.clone()), names);
-  return drawn.map((plan) => plan.again === undefined ? plan : planOf(plan.again(named))!);
+  return drawn.map((plan) =>
+    plan.again === undefined ? plan : planOf(plan.again(named(plan.frame!)))!
+  );
 }
 
 /** Returns the letter of a chart, followed by two spaces. If charts have no letters, returns an empty text. */

@@ -93,7 +93,7 @@ export function plotGrowth(
   const shown = drawn.map((index) => Number.parseInt(GROWTH_WINDOWS[index]!));
   const days = joined([...new Set([shown[0], shown.at(-1)])].map(String), " to ");
   return readyChart({
-    again: (named) => plotGrowth(named(frame), options),
+    again: plotGrowth,
     frame,
     settings,
     empty: drawn.length === 0,

@@ -1,11 +1,10 @@
 import type { DataFrame } from "../table/polars.ts";
-import { requireColumns } from "../table/require_columns.ts";
 import { type PlotChart, readyChart } from "./draw.ts";
 import { countOf, formatMonth } from "./format.ts";
 import { captionOf } from "./notes.ts";
 import { type ChartOptions, chartSettings } from "./options.ts";
 import { daysText } from "./periods.ts";
-import { onlyGroup, recordsOf } from "./read/rows.ts";
+import { onlyGroup, readRecords } from "./read/rows.ts";
 import { lastValue, linesFrom, sumOf } from "./read/lines.ts";
 import { joined, valueTexts } from "./words.ts";
 
@@ -35,16 +34,13 @@ const HALF_MONTH = 15 * 86_400_000;
 export function plotLayers(frame: DataFrame, options: ChartOptions = {}): PlotChart {
   const fn = "plotLayers";
   const settings = chartSettings(fn, options, {});
-  requireColumns(frame, {
+  const rows = readRecords(frame, {
     fn,
     source: "a frame of cohortLayers",
-    dtypes: { date: "Date", cohort_date: "Date" },
+    dates: ["date", "cohort_date"],
     numbers: ["active", "total", "older_cohorts", "left_out"],
-  });
+  }, { numbers: ["month"] });
   const name = onlyGroup(frame, fn);
-  const rows = recordsOf(frame, {
-    numbers: ["date", "cohort_date", "active", "total", "older_cohorts", "left_out", "month"],
-  });
   const last = Math.max(0, ...rows.map(({ month }) => month ?? 0));
   const { locale } = settings;
   const month = (at: number) => formatMonth(new Date(at), locale);
@@ -57,7 +53,7 @@ export function plotLayers(frame: DataFrame, options: ChartOptions = {}): PlotCh
   const unknown = rows.find(({ older_cohorts }) => older_cohorts! > 0)?.date ?? null;
   const gaps = sumOf(rows, ({ left_out }) => left_out);
   return readyChart({
-    again: (named) => plotLayers(named(frame), options),
+    again: plotLayers,
     frame,
     settings,
     empty: rows.every(({ active }) => active === null),

@@ -159,8 +159,9 @@ export const SCALES = ["auto", "linear", "log"] as const;
 
 /** The checked options of a chart, with the defaults of most charts. */
 export type Settings<Own extends Rules = Rules> = Checked<typeof COMMON> & Checked<Own> & {
-  /** The name of the function, for messages. */
+  /** The name of the function, for messages, and the options that it was given. */
   readonly fn: string;
+  readonly given: object | undefined;
   readonly width: number;
   readonly theme: Theme;
   readonly locale: string;
@@ -177,5 +178,6 @@ export function chartSettings<Own extends Rules>(
   own: Own,
 ): Settings<Own> {
   const checked = checkOptions(options, { ...COMMON, ...own }, name);
-  return { fn: name, width: 800, theme: "auto", locale: "en-US", ...checked } as Settings<Own>;
+  const made = { fn: name, given: options, width: 800, theme: "auto", locale: "en-US" };
+  return { ...made, ...checked } as Settings<Own>;
 }

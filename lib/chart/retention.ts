@@ -222,7 +222,7 @@ export function plotRetention(
   const { parts, plan } = retentionParts(frame, options, "plotRetention");
   return readyChart({
     ...parts,
-    again: (named) => plotRetention(named(frame), options),
+    again: plotRetention,
     figure: (draw, look) => draw.linesFigure(plan, look),
   });
 }

@@ -111,7 +111,7 @@ export function plotRetentionHeatmap(
   const { parts, plan } = heatmapParts(frame, options, "plotRetentionHeatmap");
   return readyChart({
     ...parts,
-    again: (named) => plotRetentionHeatmap(named(frame), options),
+    again: plotRetentionHeatmap,
     figure: (draw, look) => draw.cellsFigure(plan, look),
   });
 }

@@ -80,7 +80,7 @@ export function plotScatter(
   const noun = named === "group" ? "point" : named;
   const without = rows.flatMap(({ label, values }) => values.includes(null) ? [label] : []);
   return readyChart({
-    again: (named) => plotScatter(named(frame), options),
+    again: plotScatter,
     frame,
     settings,
     series: settings.highlight === undefined ? [] : points,

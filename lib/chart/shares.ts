@@ -1,7 +1,7 @@
 import { oneOf, required, string } from "../platform/check_options.ts";
 import type { DataFrame } from "../table/polars.ts";
 import { partsChart } from "./contributions.ts";
-import { type Again, type PlotChart, readyChart } from "./draw.ts";
+import { type PlotChart, readyChart } from "./draw.ts";
 import type { BarItem } from "./drawing/bars.ts";
 import { countOf } from "./format.ts";
 import { measureOf } from "./measures.ts";
@@ -60,7 +60,7 @@ export function plotShares(
 ): PlotChart {
   const fn = "plotShares";
   const settings = chartSettings(fn, options, RULES);
-  const again: Again = (named) => plotShares(named(frame), options);
+  const again = plotShares;
   if (settings.as === "stack") {
     return partsChart(frame, settings, {
       fn,

@@ -138,7 +138,7 @@ export function plotSlope(
   );
   const noun = groupNoun(lines[0]?.kind ?? by);
   return readyChart({
-    again: (named) => plotSlope(named(frame), options),
+    again: plotSlope,
     frame,
     settings,
     series: lines,

@@ -437,7 +437,7 @@ export function plotTimeline(
 ): PlotChart {
   const { parts, plan } = timelineParts(frame, options, "plotTimeline");
   return readyChart({
-    again: (named) => plotTimeline(named(frame), options),
+    again: plotTimeline,
     ...parts,
     figure: (draw, look) =>
       options.as === "stack"

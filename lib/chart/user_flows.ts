@@ -1,12 +1,11 @@
 import type { DataFrame } from "../table/polars.ts";
-import { requireColumns } from "../table/require_columns.ts";
 import { DIVERGING_COLORS, OTHER_COLOR } from "./colors.ts";
 import { type PlotChart, readyChart } from "./draw.ts";
 import { countOf } from "./format.ts";
 import { captionOf } from "./notes.ts";
 import { daysText } from "./periods.ts";
 import { type ChartOptions, chartSettings } from "./options.ts";
-import { onlyGroup, recordsOf } from "./read/rows.ts";
+import { onlyGroup, readRecords } from "./read/rows.ts";
 import { lastValue, type Line } from "./read/lines.ts";
 import { joined, valueTexts } from "./words.ts";
 
@@ -41,15 +40,13 @@ export function plotUserFlows(frame: DataFrame, options: ChartOptions = {}): Plo
   const fn = "plotUserFlows";
   const settings = chartSettings(fn, options, {});
   const { locale } = settings;
-  const names = PARTS.map(({ name }) => name);
-  requireColumns(frame, {
+  const rows = readRecords(frame, {
     fn,
     source: "a frame of userFlows",
-    dtypes: { date: "Date" },
-    numbers: [...names, "left_out"],
+    dates: ["date"],
+    numbers: [...PARTS.map(({ name }) => name), "left_out"],
   });
   const group = onlyGroup(frame, fn);
-  const rows = recordsOf(frame, { numbers: ["date", "left_out", ...names] });
   const lineOf = (label: string, valueOf: (row: typeof rows[number]) => number | null): Line => ({
     id: "",
     label,
@@ -66,7 +63,7 @@ export function plotUserFlows(frame: DataFrame, options: ChartOptions = {}): Plo
   const unknown = total.points.filter(({ y }) => y === null).length;
   const gaps = rows.filter(({ left_out }) => left_out! > 0).length;
   return readyChart({
-    again: (named) => plotUserFlows(named(frame), options),
+    again: plotUserFlows,
     frame,
     settings: {
       ...settings,

@@ -1,6 +1,6 @@
 import { dayText } from "../schema/period.ts";
 import type { DataFrame } from "../table/polars.ts";
-import { type Again, type PlotChart, readyChart } from "./draw.ts";
+import { type ChartFunction, type PlotChart, readyChart } from "./draw.ts";
 import type { BarItem } from "./drawing/bars.ts";
 import { countOf, formatValue } from "./format.ts";
 import { groupNoun, type Measure } from "./measures.ts";
@@ -21,7 +21,7 @@ interface WaterfallParts {
   readonly from: number | undefined;
   readonly to: number | undefined;
   readonly limit: number;
-  readonly again: Again;
+  readonly again: ChartFunction;
   /** What the groups contribute to: `fees`. */
   readonly whole: string;
   readonly notes: readonly Note[];

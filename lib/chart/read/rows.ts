@@ -52,6 +52,33 @@ export function recordsOf<Number extends string = never, Text extends string = n
   );
 }
 
+/**
+ * Reads columns that a frame must have into one record for each row, and `more` columns that it can have. Dates become
+ * milliseconds.
+ *
+ * @throws {RangeError} when a column is missing.
+ * @throws {TypeError} when a column has the wrong dtype.
+ */
+export function readRecords<Number extends string, Text extends string = never>(
+  frame: DataFrame,
+  { dates = [], numbers = [], texts = [], ...about }: {
+    readonly fn: string;
+    /** The kind of frame, for error messages. */
+    readonly source: string;
+    readonly dates?: readonly Number[];
+    readonly numbers?: readonly Number[];
+    readonly texts?: readonly Text[];
+  },
+  more: { readonly numbers?: readonly Number[]; readonly texts?: readonly Text[] } = {},
+) {
+  const dtypes = Object.fromEntries(dates.map((name) => [name, "Date"]));
+  requireColumns(frame, { ...about, columns: texts, numbers, dtypes });
+  return recordsOf(frame, {
+    numbers: [...dates, ...numbers, ...more.numbers ?? []],
+    texts: [...texts, ...more.texts ?? []],
+  });
+}
+
 /** Returns the cohort of each row: the month of `cohort_date`, or the text in `cohort` if there is no date. */
 export function cohortTexts(frame: DataFrame): (string | null)[] {
   const dates = textValues(frame, "cohort_date");

@@ -1,6 +1,6 @@
 import type { VegaSpec } from "../chart.ts";
 import { barsOf, type BarsPlan } from "../drawing/bars.ts";
-import type { ChartLook } from "../look.ts";
+import type { Look } from "../look.ts";
 import { ranked } from "../read/combined.ts";
 import { rowLabels, textWidth } from "../text/layout.ts";
 import { theme } from "../theme.ts";
@@ -16,7 +16,7 @@ interface VegaBarsPlan extends BarsPlan {
 }
 
 /** Returns the rows of one measure in descending order. `end` is the place of the text. */
-function rowsOf(plan: VegaBarsPlan, index: number, look: ChartLook) {
+function rowsOf(plan: VegaBarsPlan, index: number, look: Look) {
   const measure = plan.measures[index]!;
   const own = plan.items.map((item) => ({ ...item, values: [item.values[index] ?? null] }));
   const items = ranked(own);
@@ -30,7 +30,7 @@ function rowsOf(plan: VegaBarsPlan, index: number, look: ChartLook) {
 }
 
 /** Returns the title and the subtitle of the selected measure, so that a saved picture states the measure. */
-function titleFor({ given, titles, measures }: VegaBarsPlan, look: ChartLook): VegaSpec {
+function titleFor({ given, titles, measures }: VegaBarsPlan, look: Look): VegaSpec {
   const texts = titles.map((title, index) => {
     const words = given.title === undefined ? "" : measures[index]!.title;
     const subtitle = given.subtitle ?? joined([words, "Largest first"]);
@@ -44,7 +44,7 @@ function titleFor({ given, titles, measures }: VegaBarsPlan, look: ChartLook): V
 }
 
 /** Returns the Vega-Lite spec of a chart of rows. A list above the chart selects the measure. */
-export function barsSpec(plan: VegaBarsPlan, look: ChartLook): VegaSpec {
+export function barsSpec(plan: VegaBarsPlan, look: Look): VegaSpec {
   const { measures, items, scale } = plan;
   const values = measures.flatMap((_, index) => rowsOf(plan, index, look));
   const titles = measures.map(({ title }) => title);

@@ -3,7 +3,7 @@ import { labelOf, ticksOf } from "../drawing/axes.ts";
 import { axisAcross, axisUp, drawnDots, type LinesPlan } from "../drawing/line_plan.ts";
 import { isAlone, isOpen } from "../drawing/line_marks.ts";
 import { formatCount, formatterFor } from "../format.ts";
-import type { ChartLook } from "../look.ts";
+import type { Look } from "../look.ts";
 import { type Drawn, drawnSeries } from "../series_colors.ts";
 import { largest, lastValue, type Line } from "../read/lines.ts";
 import { textWidth } from "../text/layout.ts";
@@ -37,7 +37,7 @@ const DATES = "utcdate(datum.value) !== 1 || utchours(datum.value) !== 0 ? datum
  * Returns a row for each point. `settled` is the value of a complete period. `ahead` is drawn dashed: the values next
  * to and in an incomplete period, and the predictions from the last observed month on.
  */
-function valuesOf(plan: VegaLinesPlan, lines: readonly (Line & Drawn)[], look: ChartLook) {
+function valuesOf(plan: VegaLinesPlan, lines: readonly (Line & Drawn)[], look: Look) {
   const { x: { dates = false }, y: { unit }, bounds, when, observedTo = Infinity } = plan;
   const all = lines.flatMap(({ points }) => points);
   const write = formatterFor(all.flatMap(({ y, predicted = null }) => [y, predicted]), {
@@ -85,7 +85,7 @@ function lineLayer(field: string, strokeDash: readonly number[]): VegaSpec {
 }
 
 /** Draws the points of further lines as small dots. */
-function dotLayer(plan: VegaLinesPlan, look: ChartLook, color: string): VegaSpec[] {
+function dotLayer(plan: VegaLinesPlan, look: Look, color: string): VegaSpec[] {
   const points = drawnDots(plan).flatMap(({ label, points }) =>
     points.map(({ x, y }) => ({ member: label, x, when: plan.when(x), value: y! }))
   );
@@ -102,7 +102,7 @@ function dotLayer(plan: VegaLinesPlan, look: ChartLook, color: string): VegaSpec
 }
 
 /** Returns the Vega-Lite spec of a chart of lines. */
-export function linesSpec(plan: VegaLinesPlan, look: ChartLook): VegaSpec {
+export function linesSpec(plan: VegaLinesPlan, look: Look): VegaSpec {
   const { x, y, ordered = false, place, what, bounds, interval = "interval", rules = [] } = plan;
   const { kept } = largest(plan.lines, { limit: Infinity, sizeOf: lastValue });
   const lines = drawnSeries(ordered ? plan.lines : kept, { ...look, ordered })

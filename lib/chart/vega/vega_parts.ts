@@ -1,6 +1,6 @@
 import type { About, VegaSpec } from "../chart.ts";
 import type { Unit } from "../format.ts";
-import type { ChartLook } from "../look.ts";
+import type { Look } from "../look.ts";
 import { wrapText } from "../text/layout.ts";
 import { theme } from "../theme.ts";
 
@@ -120,7 +120,7 @@ interface SpecParts {
 /** Breaks a title and a subtitle into lines that fit. */
 export function titleOf(
   { title, subtitle }: Pick<About, "title" | "subtitle">,
-  { inner: width }: ChartLook,
+  { inner: width }: Look,
 ): Record<"text" | "subtitle", string[]> {
   return {
     text: wrapText(title, { ...theme.title, width }),
@@ -143,7 +143,7 @@ function captionLayer(text: readonly string[], left: number, y: number): VegaSpe
 }
 
 /** Returns a complete spec: the style, the texts above the plot, the layers, and the caption below the plot. */
-export function vegaSpec(look: ChartLook, parts: SpecParts): VegaSpec {
+export function vegaSpec(look: Look, parts: SpecParts): VegaSpec {
   const { about, theme: colors, width, inner } = look;
   const { height, below, left, title = titleOf(about, look), layer, rest } = parts;
   const caption = about.caption.flatMap((line) =>
@@ -173,7 +173,7 @@ export function literalOf(value: unknown): string {
 }
 
 /** Returns an empty spec that shows the reason why it is empty. */
-export function noDataSpec(look: ChartLook): VegaSpec {
+export function noDataSpec(look: Look): VegaSpec {
   return vegaSpec(look, {
     height: 120,
     below: 10,
