@@ -1,7 +1,7 @@
 import type { LegendItem } from "../chart.ts";
-import { type Drawn, drawnSeries } from "../series_colors.ts";
+import { drawnSeries } from "../series_colors.ts";
 import type { FigureBody, Look } from "../look.ts";
-import { type Line, type LinePoint, pointRows } from "../read/lines.ts";
+import { type Line, type LinePoint, pointRows, sumOf } from "../read/lines.ts";
 import { theme } from "../theme.ts";
 import { axisFor } from "./axes.ts";
 import type { LinesPlan } from "./line_plan.ts";
@@ -30,21 +30,6 @@ const BAR = 0.86;
 const THIN = 3;
 const SIZE = { top: 34, bottom: 44, right: 14 };
 
-/** Returns one bar for each point. The bars of a date are stacked from zero. Negative values are stacked downwards. */
-function partsOf(lines: readonly (Line & Drawn)[], width: number) {
-  const ends = new Map<string, number>();
-  const points = pointRows(lines, false) as (LinePoint & Drawn)[];
-  return points.filter(({ y }) => y !== null && y !== 0).map(({ x, y, color, complete }) => {
-    const side = `${x} ${y! > 0}`;
-    const y1 = ends.get(side) ?? 0;
-    const y2 = y1 + y!;
-    ends.set(side, y2);
-    return { x1: new Date(x - width / 2), x2: new Date(x + width / 2), y1, y2, color, complete };
-  });
-}
-
-type Part = ReturnType<typeof partsOf>[number];
-
 /** Returns the shortest time between two successive dates, or a month if there is only one date. */
 function stepOf(places: readonly number[]): number {
   const steps = places.slice(1).map((at, index) => at - places[index]!);
@@ -61,8 +46,10 @@ export function stacksFigure(plan: StacksPlan, look: Look): FigureBody {
   const places = [...new Set(lines.flatMap(({ points }) => points.map(({ x }) => x)))]
     .toSorted((a, b) => a - b);
   const step = stepOf(places);
-  const parts = partsOf(lines, step * BAR);
-  const heights = parts.flatMap(({ y1, y2 }) => [y1, y2]);
+
+  const parts = pointRows(lines, false).filter(({ y }) => y !== null && y !== 0);
+  const sides = Map.groupBy(parts, ({ x, y }) => `${x} ${y! > 0}`);
+  const heights = [...sides.values()].map((side) => sumOf(side, ({ y }) => y));
   const ends = [places[0]! - step / 2, places.at(-1)! + step / 2];
   const plane = planeOf({
     ...SIZE,
@@ -97,16 +84,15 @@ export function stacksFigure(plan: StacksPlan, look: Look): FigureBody {
   }
   return {
     panels: [plane.panel([
-      Plot.rect(parts, {
-        x1: "x1",
-        x2: "x2",
-        y1: "y1",
-        y2: "y2",
+      Plot.rectY(parts, {
+        x1: ({ x }: LinePoint) => new Date(x - step * BAR / 2),
+        x2: ({ x }: LinePoint) => new Date(x + step * BAR / 2),
+        y: "y",
         fill: "color",
-        fillOpacity: ({ complete }: Part) => complete ? 1 : 0.45,
+        fillOpacity: ({ complete }: LinePoint) => complete ? 1 : 0.45,
         stroke: theme.paper,
         // A thin part has no border, because the border would cover it.
-        strokeWidth: ({ y1, y2 }: Part) => Math.abs(plane.yOf(y1) - plane.yOf(y2)) < THIN ? 0 : 0.5,
+        strokeWidth: ({ y }: LinePoint) => Math.abs(plane.yOf(0) - plane.yOf(y!)) < THIN ? 0 : 0.5,
         ariaDescription: "part",
       }),
       ...ruleMarks(rules, plane),
