@@ -17,7 +17,7 @@ import {
   sizeOf,
 } from "./read/curves.ts";
 import { onlyName } from "./read/rows.ts";
-import { lastValue, type Line, sumOf } from "./read/lines.ts";
+import { hasForecast, lastValue, type Line, sumOf } from "./read/lines.ts";
 import { intervalName, joined, monthsText, type Note, valueTexts } from "./words.ts";
 
 const RULES = {
@@ -92,9 +92,7 @@ function retentionParts(
     points: line.points.filter(({ x }) => x >= startMonth),
   });
   const read = readRetention(frame, fn, label).map(started);
-  const forecast = read.some(({ points }) =>
-    points.some(({ predicted = null }) => predicted !== null)
-  );
+  const forecast = hasForecast(read);
   const { curves: kept, note } = keptCurves(read.filter(hasValue), limit);
   const lines = forecast ? kept.map(withSureBounds) : kept;
   const kind = read[0]?.kind;
@@ -168,7 +166,7 @@ function retentionParts(
     whiskersAt: WHISKERS_AT,
     dots,
     atRisk: true,
-    ...forecast && seen.length > 0 ? { observedTo: Math.max(...seen) } : {},
+    rules: forecast && seen.length > 0 ? [{ x: Math.max(...seen), label: "data ends" }] : [],
   };
   return { parts, plan };
 }

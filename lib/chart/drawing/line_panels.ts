@@ -2,7 +2,7 @@ import { OTHER_COLOR } from "../colors.ts";
 import { formatterFor } from "../format.ts";
 import type { Look } from "../look.ts";
 import { daysText } from "../periods.ts";
-import { largest, lastValue, type Line } from "../read/lines.ts";
+import { hasForecast, largest, lastValue, type Line } from "../read/lines.ts";
 import { textWidth } from "../text/layout.ts";
 import { theme } from "../theme.ts";
 import { joined } from "../words.ts";
@@ -35,11 +35,7 @@ export function linePanels(given: LinesPlan, look: Look, all: readonly DrawnLine
     ...given,
     y: { ...given.y, scale: own && scale === "auto" ? "linear" : scale },
     // The names of panels have the place of the names of vertical lines.
-    rules: [
-      ...(given.rules ?? []).map((rule) => rule.x === undefined ? rule : { ...rule, label: "" }),
-      ...given.observedTo === undefined ? [] : [{ x: given.observedTo, label: "" }],
-    ],
-    observedTo: undefined,
+    rules: given.rules?.map((rule) => rule.x === undefined ? rule : { ...rule, label: "" }) ?? [],
   };
   const height = MARGINS.top + inside + MARGINS.bottom;
   const sizeOf = (some: readonly DrawnLine[]) => {
@@ -94,9 +90,7 @@ export function linePanels(given: LinesPlan, look: Look, all: readonly DrawnLine
     own ? plan.y.name : planes[0]!.label ?? "",
     own ? `each panel has its own scale${cut ? ", which need not start at 0" : ""}` : "",
     joined([name, months ? `from month ${Math.min(...placesOf(lines))}` : ""], ", "),
-    lines.some(({ points }) => points.some(({ predicted }) => predicted != null))
-      ? "dashed: forecast, after the last observed month"
-      : "",
+    hasForecast(lines) ? "dashed: forecast, after the last observed month" : "",
     last.place === "" ? "" : `values: ${last.place}`,
   ]);
   return { columns, gap: GAP, axis, panels };

@@ -60,8 +60,6 @@ export interface LinesPlan {
   /** Whether only highlighted lines have names beside the panel, because the others are background. */
   readonly background?: boolean;
   readonly rules?: readonly Rule[];
-  /** The last observed position, where a forecast begins. */
-  readonly observedTo?: number | undefined;
   /** Whether to write the number of users of each month below the axis. */
   readonly atRisk?: boolean;
   /** The minimum space at the left and at the right, in pixels, to align the panels of several figures. */

@@ -1,6 +1,6 @@
 import type { LegendItem } from "../chart.ts";
 import { formatterFor } from "../format.ts";
-import type { Line } from "../read/lines.ts";
+import { hasForecast } from "../read/lines.ts";
 import type { FigureBody, Look } from "../look.ts";
 import { unnamedNotes } from "../notes.ts";
 import { drawnSeries } from "../series_colors.ts";
@@ -23,11 +23,6 @@ const RIGHT = 16;
 const MOST_SUMMED = 12;
 /** The space between the vertical axis and the first whiskers, in pixels. */
 const WHISKER_INSET = 10;
-
-/** Returns whether lines have the predictions of a model. */
-function hasForecast(lines: readonly Line[]): boolean {
-  return lines.some(({ points }) => points.some(({ predicted = null }) => predicted !== null));
-}
 
 /** Returns the ends of the lines that reach the right edge. The ends of highlighted lines come first. */
 function endsOf(lines: readonly DrawnLine[], yOf: Plane["yOf"]) {

@@ -124,17 +124,15 @@ function withGaps(line: DrawnLine, { months = false }: LinesPlan["x"]): DrawnLin
 /** Draws the marks of lines: first faint lines, then bounds, forecasts and colored lines. */
 export function lineMarks(given: readonly DrawnLine[], plan: LinesPlan, plane: Plane): Markish[] {
   const lines = given.map((line) => withGaps(line, plan.x));
-  const { observedTo = NaN } = plan;
   const strong = lines.filter(({ highlighted }) => highlighted);
   const data = strong.filter(({ plain }) => !plain);
   const rows = (some: readonly DrawnLine[]) => rowsOfLines(some, plan);
-  const end = Number.isFinite(observedTo) ? [{ x: observedTo, label: "data ends" }] : [];
   return [
     incompleteLine(rows(lines.filter(({ highlighted }) => !highlighted)), FAINT),
     ...boundMarks(lines, plan, plane),
     forecastLine(rows(lines)),
     incompleteLine(rows(strong.filter(({ plain }) => plain)), { dots: false }),
     incompleteLine(rows(data)),
-    ...ruleMarks([...plan.rules ?? [], ...end], plane),
+    ...ruleMarks(plan.rules ?? [], plane),
   ];
 }

@@ -176,6 +176,11 @@ export function lastValue({ points }: Line): number | null {
   return sizeOfSeries(points);
 }
 
+/** Returns whether lines have the predictions of a model. */
+export function hasForecast(lines: readonly Line[]): boolean {
+  return lines.some(({ points }) => points.some(({ predicted = null }) => predicted !== null));
+}
+
 /** Returns the sum of a value over some items. Null counts as 0. */
 export function sumOf<Item>(
   items: readonly Item[],

@@ -5,7 +5,7 @@ import { isAlone, isOpen } from "../drawing/line_marks.ts";
 import { formatCount, formatterFor } from "../format.ts";
 import type { Look } from "../look.ts";
 import { type Drawn, drawnSeries } from "../series_colors.ts";
-import { largest, lastValue, type Line } from "../read/lines.ts";
+import { hasForecast, largest, lastValue, type Line } from "../read/lines.ts";
 import { textWidth } from "../text/layout.ts";
 import { symbolPath, theme } from "../theme.ts";
 import { joined } from "../words.ts";
@@ -38,7 +38,7 @@ const DATES = "utcdate(datum.value) !== 1 || utchours(datum.value) !== 0 ? datum
  * to and in an incomplete period, and the predictions from the last observed month on.
  */
 function valuesOf(plan: VegaLinesPlan, lines: readonly (Line & Drawn)[], look: Look) {
-  const { x: { dates = false }, y: { unit }, bounds, when, observedTo = Infinity } = plan;
+  const { x: { dates = false }, y: { unit }, bounds, when } = plan;
   const all = lines.flatMap(({ points }) => points);
   const write = formatterFor(all.flatMap(({ y, predicted = null }) => [y, predicted]), {
     ...look,
@@ -46,8 +46,9 @@ function valuesOf(plan: VegaLinesPlan, lines: readonly (Line & Drawn)[], look: L
   });
   // Lines that are not highlighted are drawn first, so that they cover no other line.
   const order = lines.toSorted((a, b) => Number(a.highlighted) - Number(b.highlighted));
-  return order.flatMap(({ label, points, highlighted }) =>
-    points.map((point, at) => {
+  return order.flatMap(({ label, points, highlighted }) => {
+    const seen = points.findLastIndex(({ y }) => y !== null);
+    return points.map((point, at) => {
       const { x, y, complete, predicted = null, lower = null, upper = null, size = null } = point;
       const value = y ?? predicted;
       const note = y === null ? " (forecast)" : complete ? "" : " (period not complete)";
@@ -59,14 +60,18 @@ function valuesOf(plan: VegaLinesPlan, lines: readonly (Line & Drawn)[], look: L
         settled: complete ? y : null,
         ...!highlighted && { faint: true },
         ...(highlighted && all.length <= MOST_MARKED || isAlone(points, at)) && { dot: true },
-        ...isOpen(points, at) ? { ahead: y } : x >= observedTo ? { ahead: predicted } : {},
+        ...isOpen(points, at)
+          ? { ahead: y }
+          : predicted !== null && at >= seen
+          ? { ahead: predicted }
+          : {},
         shown: value === null ? "no value" : `${write(value)}${note}`,
         ...bounds !== undefined && lower !== null && upper !== null &&
           { lower, upper, interval: `${write(lower)} to ${write(upper)}` },
         ...size !== null && { users: formatCount(size, look.locale) },
       };
-    })
-  );
+    });
+  });
 }
 
 /** Ctrl with the wheel zooms. Otherwise, the wheel scrolls the page. */
@@ -122,10 +127,7 @@ export function linesSpec(plan: VegaLinesPlan, look: Look): VegaSpec {
     { field: "group", type: "nominal", legend, scale: { domain: labels, range: lines.map(of) } }
   );
   const color = range(({ color }) => color);
-  const subtitle = joined([
-    look.about.subtitle,
-    plan.observedTo === undefined ? "" : "dashed: forecast",
-  ]);
+  const subtitle = joined([look.about.subtitle, hasForecast(lines) ? "dashed: forecast" : ""]);
   return vegaSpec({ ...look, about: { ...look.about, subtitle } }, {
     height: (look.height ?? 400) - 80,
     below: x.dates ? 46 : 56,
