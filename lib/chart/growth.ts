@@ -75,7 +75,6 @@ export function plotGrowth(
   const { field = "30d", label, limit = MOST } = settings;
   const all = readRows(frame, {
     source: "a frame of growthTable",
-    names: ["chain_name", "chain_id"],
     label,
     columns: [label ?? "chain_id", "measure"],
     numbers: GROWTH_WINDOWS,

@@ -32,7 +32,6 @@ const MOST_TOGETHER = 3;
 const MOST_COLORS = 12;
 const MOST_COHORTS = 8;
 const WHISKERS_AT = [1, 3, 6, 11];
-const NAMES = ["project_name", "project_id", "market_sector_name", "market_sector_id"];
 
 /** Returns whether bands overlap in most months, so that the bands cannot be distinguished. */
 function coverEachOther(lines: readonly RetentionLine[]): boolean {
@@ -114,7 +113,7 @@ function retentionParts(
   const bySize = lines.toSorted((a, b) => sizeOf(b) - sizeOf(a));
   const many = !ordered && lines.length > MOST_COLORS;
   const interval = intervalName(lines.flatMap(({ levels }) => levels), locale);
-  const name = lines.length < 2 || ordered ? onlyName(frame, NAMES) : null;
+  const name = lines.length < 2 || ordered ? onlyName(frame) : null;
   const noun = kind === "cohort" ? "monthly cohort" : groupNoun(kind);
   const named = lines.filter(({ folded }) => !folded);
   const of = named.length > 1

@@ -10,8 +10,6 @@ import { onlyName } from "./read/rows.ts";
 import { sumOf } from "./read/lines.ts";
 import { joined, lastDay } from "./words.ts";
 
-const NAMES = ["project_name", "project_id", "market_sector_name", "market_sector_id"];
-
 function heatmapParts(frame: DataFrame, options: ChartOptions, fn: string) {
   const settings = chartSettings(fn, options, {});
   requireColumns(frame, {
@@ -37,7 +35,7 @@ function heatmapParts(frame: DataFrame, options: ChartOptions, fn: string) {
     settings,
     empty: missing === points.length,
     ...captionOf({
-      what: joined(["Retention", onlyName(frame, NAMES) ?? ""], " of ") + " by month of arrival",
+      what: joined(["Retention", onlyName(frame) ?? ""], " of ") + " by month of arrival",
       span: joined([...new Set([cohorts[0]?.label ?? "", cohorts.at(-1)?.label ?? ""])], " to "),
       said: [
         "Share of the users of a cohort who are active again",

@@ -59,16 +59,6 @@ const MOST_TOGETHER = 8;
 const INDEX_LOG_FROM = 20;
 /** Panels have their own scales if the largest line is at least this times the smallest line. */
 const OWN_FROM = 10;
-const NAMES = [
-  "project_name",
-  "chain_name",
-  "market_sector_name",
-  "data_id",
-  "chain_id",
-  "product_id",
-  "project_id",
-  "market_sector_id",
-];
 
 /** Returns whether a column is an index that `indexed` computed. */
 function isIndex(frame: DataFrame, field: string): boolean {
@@ -230,7 +220,6 @@ function timelineParts(
     : frame.withColumns(pl.col(field).cast(pl.Float64).div(daysOf(frame, "date")).alias(field));
   const reading = {
     x,
-    names: NAMES,
     ...grouping === undefined ? {} : { by: grouping },
     ...label === undefined ? {} : { label },
   };

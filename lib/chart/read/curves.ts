@@ -19,17 +19,6 @@ export interface RetentionLine extends Line {
   readonly early: boolean;
 }
 
-const NAMES = [
-  "project_name",
-  "project_id",
-  "market_sector_name",
-  "market_sector_id",
-  "chain_name",
-  "chain_id",
-  "cohort",
-  "group",
-];
-
 /** The columns from which `isEarly` is computed. */
 export const EARLY = { numbers: ["tracked_months"], texts: ["left_truncated"] } as const;
 
@@ -58,7 +47,7 @@ export function readRetention(frame: DataFrame, fn: string, label?: string): Ret
     texts: ["reason", "bounds", ...EARLY.texts],
   });
   const lines = linesFrom(
-    groupsOf(frame, { names: namesBefore(frame, "month", NAMES), label }),
+    groupsOf(frame, { names: namesBefore(frame, "month"), label }),
     (row) => {
       const { month, [measure]: y, predicted, lower, upper, size } = all[row]!;
       if (month === null) return null;

@@ -92,9 +92,7 @@ export function completeRows(frame: DataFrame): boolean[] {
  */
 export function readLines(
   frame: DataFrame,
-  { x, field, by, label, names = ANY_NAMES }: SeriesOptions & {
-    readonly names?: readonly string[] | undefined;
-  },
+  { x, field, by, label }: SeriesOptions,
   fn: string,
 ): ReadLines {
   const columns = [x, by, label].filter((name) => name !== undefined);
@@ -105,7 +103,9 @@ export function readLines(
     numbers: [field],
   });
   const dates = hasDates(frame, x, fn);
-  const grouping = by === undefined ? { names: [...names, ...keyColumns(frame)], label } : { by };
+  const grouping = by === undefined
+    ? { names: [...ANY_NAMES, ...keyColumns(frame)], label }
+    : { by };
   const named = label === undefined ? undefined : groupsOf(frame, { label }).labels;
   const complete = completeRows(frame);
   const rows = recordsOf(frame, { numbers: [x, field, "lower", "upper"] });

@@ -138,12 +138,11 @@ export const ANY_NAMES: readonly string[] = [
 export function namesBefore(
   frame: DataFrame,
   column: string,
-  names: readonly string[] = ANY_NAMES,
 ): string[] {
   const own = frame.columns.slice(0, frame.columns.indexOf(column))
-    .filter((name) => !names.includes(name));
+    .filter((name) => !ANY_NAMES.includes(name));
   const isName = (name: string) => name.endsWith("_name");
-  return [...names, ...own.filter(isName), ...own.filter((name) => !isName(name))];
+  return [...ANY_NAMES, ...own.filter(isName), ...own.filter((name) => !isName(name))];
 }
 
 const IDS = [
@@ -217,7 +216,6 @@ export function readRows(
     readonly source?: string;
     readonly columns?: readonly string[];
     readonly numbers: readonly string[];
-    readonly names?: readonly string[];
     readonly label?: string | undefined;
     readonly alone?: string;
   },
@@ -251,8 +249,9 @@ export function rowNoun(
   return groupNoun(label ?? rows[0]?.kind ?? (others.length === 0 ? name : undefined));
 }
 
-/** Returns the name that all rows of a frame share: `Copperleaf Swap`. Null if the names differ. */
-export function onlyName(frame: DataFrame, columns: readonly string[]): string | null {
+/** Returns the project or sector that all rows of a frame share: `Copperleaf Swap`. Null if the names differ. */
+export function onlyName(frame: DataFrame): string | null {
+  const columns = ["project_name", "project_id", "market_sector_name", "market_sector_id"];
   for (const column of columns.filter((column) => frame.columns.includes(column))) {
     const names = new Set(labelTexts(frame, column));
     const [name = null] = names;
