@@ -29,31 +29,13 @@ interface CohortRows {
   readonly leftOut: Note;
 }
 
-/** A cell: the retention of one cohort of one project in one month. */
-type Cell = LinePoint & ReturnType<typeof rowsOf>[number] & { readonly cohort: string };
-
 const MOST_COHORTS = 36;
-
-function rowsOf(frame: DataFrame) {
-  return recordsOf(frame, {
-    numbers: ["month", "retention", "size", ...EARLY.numbers],
-    texts: ["project_id", "cohort_date", ...EARLY.texts],
-  });
-}
-
-function cellsOf(frame: DataFrame): Cell[] {
-  const cohorts = cohortTexts(frame);
-  return rowsOf(frame).flatMap((row, at): Cell[] => {
-    const { month: x, retention: y } = row;
-    return x === null ? [] : [{ ...row, x, y, complete: true, cohort: cohorts[at] ?? "unnamed" }];
-  });
-}
 
 /**
  * Returns the month since first use that was incomplete on the last day of the data. Returns null if no month was
  * incomplete, or if a date is unknown.
  */
-function runningMonth({ cohort_date: date }: Cell, through: Date | null): number | null {
+function runningMonth(date: number | null, through: Date | null): number | null {
   if (date === null || through === null) return null;
   const next = new Date(through.getTime() + 86_400_000);
   if (next.getUTCDate() === 1) return null;
@@ -63,34 +45,16 @@ function runningMonth({ cohort_date: date }: Cell, through: Date | null): number
   return months < 0 ? null : months;
 }
 
-/** Combines the cells of several projects for one cohort into one row. */
-function cohortOf(
-  [label, cells]: readonly [string, readonly Cell[]],
-  weighted: boolean,
-  through: Date | null,
-): CohortRow {
-  const points = pooledPoints(cells, weighted);
-  const size = points.find(({ size }) => (size ?? 0) > 0)?.size ?? null;
-  return { label, size, points, running: runningMonth(cells[0]!, through) };
-}
-
-/** Groups cells by cohort, in order of time. Cohorts whose names are not months come last, in input order. */
-function byCohort(cells: readonly Cell[]): [string, Cell[]][] {
-  const dateOf = ([, [first]]: [string, Cell[]]) => Date.parse(first!.cohort_date ?? "9999-12-31");
-  return [...Map.groupBy(cells, ({ cohort }) => cohort)].toSorted((a, b) => dateOf(a) - dateOf(b));
-}
-
-function averageOf(cells: readonly Cell[], through: Date | null): CohortRow | null {
-  const later = byCohort(cells.filter((cell) => !isEarly(cell)));
-  const size = sumOf(later, (cohort) => cohortOf(cohort, true, through).size);
-  if (later.length < 2 || size === 0) return null;
-  // An incomplete month would lower the average.
-  const whole = later.flatMap(([, cells]) => {
-    const running = runningMonth(cells[0]!, through) ?? Infinity;
-    return cells.filter(({ x, y }) => y !== null && x < running);
+/** Returns the retention of each cohort of each project in each month. */
+function cellsOf(frame: DataFrame) {
+  const cohorts = cohortTexts(frame);
+  return recordsOf(frame, {
+    numbers: ["month", "retention", "size", "cohort_date", ...EARLY.numbers],
+    texts: ["project_id", ...EARLY.texts],
+  }).flatMap((row, at) => {
+    const { month: x, retention: y } = row;
+    return x === null ? [] : [{ ...row, x, y, complete: true, cohort: cohorts[at] ?? "unnamed" }];
   });
-  const label = cells.some(isEarly) ? "All later cohorts" : "All cohorts";
-  return { label, size, points: pooledPoints(whole, true), running: null };
 }
 
 /**
@@ -104,12 +68,31 @@ export function cohortRows(
     readonly limit?: number | undefined;
   },
 ): CohortRows {
-  const cells = cellsOf(frame);
-  const projects = new Set(cells.map(({ project_id }) => project_id)).size;
-  const weighted = cells.some(({ size }) => (size ?? 0) > 0);
-  const rows = byCohort(cells).map((cohort) => cohortOf(cohort, weighted, through));
-  const average = averageOf(cells, through);
-  const early = byCohort(cells.filter(isEarly)).map(([cohort]) => cohort).join(", ");
+  const all = cellsOf(frame);
+  const projects = new Set(all.map(({ project_id }) => project_id)).size;
+  const weighted = all.some(({ size }) => (size ?? 0) > 0);
+  // Cohorts are in order of time. Cohorts whose names are not months come last, in input order.
+  const cohortsOf = (cells: typeof all) =>
+    [...Map.groupBy(cells, ({ cohort }) => cohort)].map(([label, cells]) => {
+      const points = pooledPoints(cells, weighted);
+      const date = cells[0]!.cohort_date;
+      const size = points.find(({ size }) => (size ?? 0) > 0)?.size ?? null;
+      return { label, cells, date, size, points, running: runningMonth(date, through) };
+    }).toSorted((a, b) => (a.date ?? Infinity) - (b.date ?? Infinity) || 0);
+  const rows = cohortsOf(all);
+  const later = cohortsOf(all.filter((cell) => !isEarly(cell)));
+  const users = sumOf(later, ({ size }) => size);
+  // An incomplete month would lower the average.
+  const whole = later.flatMap(({ cells, running }) =>
+    cells.filter(({ x, y }) => y !== null && x < (running ?? Infinity))
+  );
+  const early = cohortsOf(all.filter(isEarly)).map(({ label }) => label).join(", ");
+  const average = later.length < 2 || users === 0 ? null : {
+    label: early === "" ? "All cohorts" : "All later cohorts",
+    size: users,
+    points: pooledPoints(whole, weighted),
+    running: null,
+  };
   const older = rows.length > limit ? rows.slice(0, rows.length - limit) : [];
   const earlier: CohortRow[] = older.length === 0 ? [] : [{
     label: `earlier (${older.length})`,
