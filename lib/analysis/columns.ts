@@ -17,14 +17,6 @@ export function numberOfColumn(name: string): Expr {
   return pl.col(name).cast(pl.Float64).fillNan(pl.lit(null));
 }
 
-/** Returns the expressions of `numberOfColumn` for several columns, by column name. */
-export function numbersOf<Name extends string>(...names: Name[]): Record<Name, Expr> {
-  return Object.fromEntries(names.map((name) => [name, numberOfColumn(name)])) as Record<
-    Name,
-    Expr
-  >;
-}
-
 /**
  * Returns the numbers of columns as arrays, by column name. NaN means null. For a million rows, arrays are faster than
  * polars expressions.
@@ -212,12 +204,13 @@ export function sumOrNull(value: Expr): Expr {
 }
 
 /**
- * Returns `value / divisor`, rounded as in JavaScript. If the divisor is a single number, polars multiplies by its
+ * Returns `value / divisor`, rounded as in JavaScript, or null if it is not finite. If the divisor is a single number, polars multiplies by its
  * reciprocal instead: 57 / 100 is 0.5700000000000001, and division by the smallest numbers overflows. Division by a
  * column is rounded correctly, so this function makes the divisor a column.
  */
 export function quotient(value: Expr, divisor: Expr): Expr {
-  return value.div(where(value.isNotNull(), divisor));
+  const divided = value.div(where(value.isNotNull(), divisor));
+  return where(divided.abs().ltEq(Number.MAX_VALUE), divided);
 }
 
 /**

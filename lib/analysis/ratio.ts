@@ -3,7 +3,7 @@ import { requireColumns } from "../table/require_columns.ts";
 import { computedColumn, titleIn } from "../table/frame_columns.ts";
 import { withProvenance } from "../table/show.ts";
 import type { DataFrame, Frame } from "../table/polars.ts";
-import { numberOfColumn, quotient, where } from "./columns.ts";
+import { numberOfColumn, quotient } from "./columns.ts";
 
 const RULES = { numerator: required(string), denominator: required(string), name: string };
 
@@ -67,10 +67,9 @@ export function ratio(
   const title = given.name === undefined
     ? `${titleIn(frame, numerator)} per ${titleIn(frame, denominator).toLowerCase()}`
     : column.title;
-  const finite = divided.abs().ltEq(Number.MAX_VALUE);
   return withProvenance(
     frame,
-    frame.withColumn(where(finite, divided).alias(name)),
+    frame.withColumn(divided.alias(name)),
     { fn: "ratio", options, first: [name], columns: new Map([[name, { ...column, title }]]) },
   );
 }

@@ -4,7 +4,7 @@ import { computedColumns } from "../table/frame_columns.ts";
 import { withProvenance } from "../table/show.ts";
 import { COHORT_RULES, WASHOUT } from "./cohort_counts.ts";
 import { cohortCells } from "./cohort_layers.ts";
-import { inGroups, numbersOf, quotient, where } from "./columns.ts";
+import { inGroups, quotient, where } from "./columns.ts";
 import { analyzeGroups, GROUPS_BY_ARRIVAL, type SpanOptions } from "./retention_groups.ts";
 import type { AtStage } from "./stage.ts";
 
@@ -84,10 +84,8 @@ export function userFlows<Given extends DataFrame>(
   );
   const [month, ended] = [pl.col("month"), pl.col("ended")];
   const counted = month.eq(0).and(pl.col("left_out").eq(0)).and(pl.col("left_truncated").not());
-  const { new: came, returned, lost, aged_out: aged } = numbersOf(
-    ...["new", "returned", "lost", "aged_out"] as const,
-  );
-  const date = pl.col("date");
+  const [came, returned, lost] = [pl.col("new"), pl.col("returned"), pl.col("lost")];
+  const [aged, date] = [pl.col("aged_out"), pl.col("date")];
   const later = date.gt(date.min());
   const flowsOf = (group: DataFrame) =>
     inGroups(cohortCells(group, { fn, washout }), ["date"], [

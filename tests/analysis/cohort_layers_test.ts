@@ -81,6 +81,14 @@ Deno.test("userFlows accounts for the change of the total, with cohorts that age
   deepEqual(claimed.map(({ length }) => length), [...Array(12).fill(2), ...Array(24).fill(0)]);
 });
 
+Deno.test("userFlows has no ratio in a month without losses", () => {
+  const last = userFlows(curvesOf([
+    { cohort: "2022-01", size: 10, months: [1, ...Array(11).fill(0)] },
+    { cohort: "2023-01", size: 5, months: [1] },
+  ])).toRecords().at(-1)!;
+  deepEqual([last.new, last.lost, last.aged_out, last.net_quick_ratio], [5, 0, 0, null]);
+});
+
 Deno.test("growthRates compares all flows of users per day", () => {
   const flows = userFlows(curvesOf(monthly(15, () => 100, () => 50)));
   const last = growthRates(flows, { field: ["new", "lost"] }).toRecords().at(-1)!;
