@@ -114,10 +114,18 @@ export const main: Main = script({
     const dir = given.one("cache");
     const none = { differing: [], not: [], count: 0 };
     const { differing, not, count } = dir === undefined ? none : await recomputed(numbers, dir);
-    const agree = problems.length === 0 ? [`${numbers.length} numbers agree with the table`] : [];
+    const agree = problems.length === 0
+      ? [
+        `${numbers.length} ${
+          numbers.length === 1 ? "number agrees" : "numbers agree"
+        } with the table`,
+      ]
+      : [];
     const rest = numbers.length - count;
-    const again = `${count - differing.length} of ${count} as computed again` +
-      (rest > 0 ? `; ${rest} not recomputed` : "");
+    const again = dir === undefined
+      ? "not computed again, which needs --cache"
+      : `${count - differing.length} of ${count} as computed again` +
+        (rest > 0 ? `; ${rest} not recomputed` : "");
     const lines = [...problems, ...agree, ...differing, ...not, again];
     await print(io, `${lines.map(terminalText).join("\n")}\n`);
     return problems.length > 0 ? 1 : differing.length > 0 ? DIFFERS : 0;

@@ -259,6 +259,8 @@ Deno.test("notices say what to do next", async () => {
     rankBy(series, { field: "fees_sum", by: "date" });
     await Deno.writeTextFile(`${folder}/own.csv`, "a\n1\n");
     await chainframe.openFrame(`${folder}/own.csv`);
+    where(chains, { chain_id: "Alder" });
+    where(chains, { chain_id: "a chain that is not there" });
   } finally {
     console.error = error;
   }
@@ -266,6 +268,7 @@ Deno.test("notices say what to do next", async () => {
     /errorsOf\(frame\) lists them, catalog\(\) the known ids$/,
     /^rankBy: rows of 3 dates are ranked together; by: "date" ranks within each date$/,
     /own\.csv has no side-car: .*; withSource states the source$/,
+    /^where: chain_id: no row has "Alder"; nearest: alder$/,
   ];
   strictEqual(told.length, wanted.length, told.join("\n"));
   for (const [at, pattern] of wanted.entries()) match(told[at]!, pattern);

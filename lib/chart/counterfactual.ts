@@ -1,7 +1,7 @@
 import type { DataFrame } from "../table/polars.ts";
 import { type PlotChart, readyChart } from "./draw.ts";
 import type { LinesPlan } from "./drawing/line_plan.ts";
-import { formatDay, formatterFor } from "./format.ts";
+import { countOf, formatDay, formatterFor } from "./format.ts";
 import { measureOf } from "./measures.ts";
 import { captionOf } from "./notes.ts";
 import { type ChartOptions, chartSettings } from "./options.ts";
@@ -121,7 +121,7 @@ export function plotCounterfactual(frame: DataFrame, options: ChartOptions = {})
           pText(first?.p_value ?? 1, settings.locale)
         }`,
       ],
-      kind: "Lines of observed and expected values, and of their difference beside placebos",
+      kind: "Lines of observed and expected values, and of their difference beside those",
       noun: "placebo",
       rows: placebos.map(({ label }) => label),
       notes: [
@@ -130,7 +130,9 @@ export function plotCounterfactual(frame: DataFrame, options: ChartOptions = {})
         banded && `Shaded: pointwise ${sure} interval from the gaps of the placebos.`,
         first?.fit === "poor" && `${name} differs from its donors before the event.`,
         left > 0 &&
-        `Not drawn, but counted in the rank: ${left} placebos that fit badly before the event.`,
+        `Not drawn, but counted in the rank: ${
+          countOf(left, "placebo")
+        } with a poor fit before the event.`,
       ],
     }),
     figure: (draw, look) => {

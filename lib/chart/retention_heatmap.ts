@@ -8,7 +8,7 @@ import { captionOf } from "./notes.ts";
 import { type ChartOptions, chartSettings } from "./options.ts";
 import { onlyName } from "./read/rows.ts";
 import { sumOf } from "./read/lines.ts";
-import { joined, lastDay } from "./words.ts";
+import { inSentence, joined, lastDay } from "./words.ts";
 
 function heatmapParts(frame: DataFrame, options: ChartOptions, fn: string) {
   const settings = chartSettings(fn, options, {});
@@ -43,8 +43,8 @@ function heatmapParts(frame: DataFrame, options: ChartOptions, fn: string) {
       ],
       kind: "Heat map",
       noun: "cohort",
-      rows: all.map(({ label }) => label),
-      rowsAre: `${all[0]?.label} ${shares}`,
+      rows: cohorts.map(({ label }) => label),
+      rowsAre: `${inSentence(all[0]?.label ?? "")} ${shares}`,
       values: points.map((point) => ({ ...point, complete: true })),
       empty: "not yet observed",
       notes: [

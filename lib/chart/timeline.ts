@@ -4,7 +4,7 @@ import { adds, whyNotAdded } from "../table/adds.ts";
 import { everyIn, withPeriods } from "../table/periods.ts";
 import { columnsPerDay, daysOf } from "../table/per_day.ts";
 import { type DataFrame, pl } from "../table/polars.ts";
-import { listed } from "../platform/terminal.ts";
+import { listed, shown } from "../platform/terminal.ts";
 import { annotationOf } from "../table/provenance.ts";
 import { columnIn } from "../table/frame_columns.ts";
 import { requireColumns } from "../table/require_columns.ts";
@@ -33,13 +33,15 @@ const DRAWN_AS = ["value", "index", "rank", "stack"] as const;
 const someEvents: Rule<{ readonly x: number; readonly label: string }[]> = (value, refuse) => {
   const rows = pl.DataFrame.isDataFrame(value) ? value.toRecords() : value;
   if (!Array.isArray(rows)) refuse("must list events, each { date, label }");
-  return (rows as ({ date?: unknown; label?: unknown } | null)[]).map((row) => {
+  return (rows as ({ date?: unknown; label?: unknown } | null)[]).map((row, at) => {
     const date = momentNamed(row?.date, "start");
-    return date === null || typeof row?.label !== "string"
-      ? refuse(
-        'must list events, each { date, label }, such as { date: "2025-03-01", label: "fork" }',
-      )
-      : { x: date.getTime(), label: row.label };
+    if (date !== null && typeof row?.label === "string") {
+      return { x: date.getTime(), label: row.label };
+    }
+    const wrong = date === null
+      ? `date: must be a day, such as "2025-03-01"; element ${at} has ${shown(row?.date)}`
+      : `label: must be a text; element ${at} has ${shown(row?.label)}`;
+    return refuse(`must list events, each { date: "2025-03-01", label: "fork" }; ${wrong}`);
   });
 };
 

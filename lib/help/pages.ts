@@ -97,11 +97,17 @@ function columnPage(name: string, entries: Entries): Page | undefined {
 
 /** Returns the page of an option: its type and description in each function with this option. */
 function optionPage(name: string, { names }: Entries): Page | undefined {
-  const rows = names.filter(({ kind }) => kind === "function").flatMap((entry) =>
+  const taken = names.filter(({ kind }) => kind === "function").flatMap((entry) =>
     entry.options.filter((option) => option.name === name)
-      .map(({ type, about }) => [entry.name, type, about])
+      .map(({ type, about }) => ({ fn: entry.name, type, about }))
   );
-  if (rows.length === 0) return undefined;
+  if (taken.length === 0) return undefined;
+  const alike = Map.groupBy(taken, ({ type, about }) => `${type} ${about}`);
+  const rows = [...alike.values()].map((same) => {
+    const { fn, type, about } = same[0]!;
+    const others = same.slice(1).map(({ fn }) => fn).join(", ");
+    return [fn, type, others === "" ? about : `${about} The same in ${others}.`];
+  });
   const sections = tableSection("Taken by", ["function", "type", ""], rows);
   return { title: name, about: "An option.", sections };
 }

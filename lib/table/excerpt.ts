@@ -80,8 +80,9 @@ function cellText(value: unknown): string {
 
 /**
  * Returns the cells of a column for display. All numbers have thousands separators and an equal number of decimals, so
- * that they align. Fractions become percentages. Dates are written without a time if all of them are at midnight. Line
- * breaks in texts become spaces. Null is written as `null`.
+ * that they align. A column of integers from 1900 to 2099 without a unit can hold years, and has no separators. Fractions
+ * become percentages. Dates are written without a time if all of them are at midnight. Line breaks in texts become spaces.
+ * Null is written as `null`.
  */
 function columnTexts(
   values: readonly unknown[],
@@ -89,6 +90,8 @@ function columnTexts(
   unit: string | null | undefined,
 ): string[] {
   if (isNumeric(dtype)) {
+    const isYear = (value: unknown) => /^(?:19\d\d|20\d\d|null)$/.test(String(value));
+    if (!unit && values.every(isYear)) return values.map(String);
     const percent = dtype.startsWith("Float") && (unit === "fraction" || unit === "change");
     return numberTexts(values as (number | bigint | null)[], percent);
   }
@@ -286,7 +289,7 @@ export function shapeText(
   const more = width - shown - empty.length;
   if (more > 0) facts.push(`… ${counted(more, "more column")}: names with frame.columns`);
   const named = columns.flatMap(({ name, named }) => named ? [name] : []);
-  if (named.length > 0) facts.push(`names of ${named.join(", ")}`);
+  if (named.length > 0) facts.push(`shown by name: ${named.join(", ")}`);
   if (empty.length > 0) {
     const names = empty.slice(0, 3).join(", ");
     const rest = empty.length > 3 ? `, and ${grouped(String(empty.length - 3))} more` : "";

@@ -1,8 +1,15 @@
-import { checkOptions, didYouMean, type Refuse, type Rule } from "../platform/check_options.ts";
+import {
+  checkOptions,
+  didYouMean,
+  nearest,
+  type Refuse,
+  type Rule,
+} from "../platform/check_options.ts";
 import { meantWord } from "../platform/option_words.ts";
-import { shown } from "../platform/terminal.ts";
+import { createWarn, shown } from "../platform/terminal.ts";
 import { dateOfDay, daysNamed } from "../schema/period.ts";
 import { dtypeNames } from "./dtypes.ts";
+import { shownIds } from "./names.ts";
 import { type DataFrame, type Frame, pl, type RowOf, type Schema } from "./polars.ts";
 import { requireColumns } from "./require_columns.ts";
 import { withProvenance } from "./show.ts";
@@ -31,6 +38,7 @@ export interface Bounds<Value> {
   readonly not?: Value | null | readonly (Value | null)[];
 }
 
+const warn = createWarn();
 const BOUNDS: readonly (keyof Bounds<unknown>)[] = [
   ...["above", "atLeast", "below", "atMost", "from", "to", "not"] as const,
 ];
@@ -139,6 +147,23 @@ function expressionOf(asked: Asked, condition: unknown): Expr {
     asked.refuse("must hold a bound, such as above or from");
 }
 
+/** Warns of a text that no row has, if it is the name of an id or similar to a value. */
+function warnOfTexts(frame: DataFrame, name: string, condition: unknown): void {
+  const dtype = dtypeNames(frame)[frame.columns.indexOf(name)]!;
+  const wanted = [condition].flat().filter((value) => typeof value === "string");
+  if (wanted.length === 0 || kindOf(dtype) !== "text") return;
+  const values = (frame.getColumn(name).unique().toArray() as (string | null)[])
+    .filter((value) => value !== null);
+  const names = shownIds(frame, name, values);
+  for (const text of wanted.filter((value) => !values.includes(value))) {
+    const id = values[names.indexOf(text)];
+    const near = id ?? nearest(text, values);
+    if (near === undefined) continue;
+    const hint = id === undefined ? `nearest: ${near}` : `this is the name of ${near}`;
+    warn(`where: ${name}: no row has ${JSON.stringify(text)}; ${hint}`, `${name} ${text}`);
+  }
+}
+
 /**
  * Returns the rows of a frame that meet all conditions, in the order of the frame.
  *
@@ -146,6 +171,9 @@ function expressionOf(asked: Asked, condition: unknown): Expr {
  * are `above`, `atLeast`, `below` and `atMost`. The bounds of dates are `from` and `to`. Both are inclusive, and a
  * month such as `2025-03` includes all its days. The bound `not` excludes values. The condition null, also as an
  * element of a list, matches rows with null. A row with null does not match any bound, not even `not`.
+ *
+ * If no row is left, a notice names the texts that the frame does not have and that are similar to a value, or the name of
+ * an id.
  *
  * In `where`, texts are values. In polars expressions, texts are column names, so write `pl.lit("alder")` there.
  *
@@ -202,6 +230,9 @@ export function where<Columns extends Schema>(
   });
   const condition = conjunction(all);
   const met = condition === undefined ? frame.clone() : frame.filter(condition);
+  if (met.height === 0) {
+    for (const [name, asked] of Object.entries(conditions)) warnOfTexts(frame, name, asked);
+  }
   return withProvenance(frame, met, { fn: "where", options: conditions }) as unknown as Frame<
     Columns
   >;

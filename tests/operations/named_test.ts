@@ -22,6 +22,7 @@ import {
   withSource,
 } from "../../mod.ts";
 import { frameBytes } from "../../lib/output/encode.ts";
+import { where } from "../../lib/table/where.ts";
 import { bundleOf } from "../../lib/table/display.ts";
 import { responseOf } from "../../lib/table/provenance.ts";
 import { answering, byPath } from "./answering.ts";
@@ -135,12 +136,18 @@ Deno.test("tables show the names that the origin of a frame has, and the ids tha
     const cells = lines.filter((line) => /^(Alder|Twin|c\d)/.test(line))
       .map((line) => line.split("  ")[0]!).sort();
     deepStrictEqual(cells, texts, String(step));
-    strictEqual(lines.some((line) => line.includes("names of chain_id")), true);
+    strictEqual(lines.some((line) => line.includes("shown by name: chain_id")), true);
     deepStrictEqual([...step.getColumn("chain_id")], ["c1", "c2", "c3", "c4"]);
     strictEqual(String(bundleOf(step)["text/html"]).includes(">Alder</td>"), true);
     const markdown = new TextDecoder().decode(frameBytes(step, "markdown"));
     strictEqual(markdown.includes("| Twin · c2 |"), true);
   }
+  const told: string[] = [];
+  const { error } = console;
+  console.error = (text: string) => told.push(text);
+  strictEqual(where(frame.select("chain_id"), { chain_id: "Alder" }).height, 0);
+  console.error = error;
+  deepStrictEqual(told, ['where: chain_id: no row has "Alder"; this is the name of c1']);
   strictEqual(cell(ranked, "chain_id", { row: { rank: 1, chain_id: "c1" } }).text, "c1");
   strictEqual(String(pl.DataFrame({ chain_id: ["c1"] })).includes("c1"), true);
   // A frame with the column of names shows both.

@@ -534,7 +534,7 @@ Deno.test("verify.ts names a changed number, and a page that differs from its si
     const { code, stdout } = await run();
     deepStrictEqual([code, stdout], [
       0,
-      "1 numbers agree with the table\n0 of 0 as computed again; 1 not recomputed\n",
+      "1 number agrees with the table\nnot computed again, which needs --cache\n",
     ]);
     const page = await Deno.readTextFile(file);
     await Deno.writeTextFile(file, page.replace("3.1 points", "3.7 points"));
@@ -542,7 +542,7 @@ Deno.test("verify.ts names a changed number, and a page that differs from its si
     deepStrictEqual([changed.code, changed.stdout.split("\n")], [1, [
       "number 1, share: the text has 3.7 points (0.0314), the table 3.1 points (0.0314)",
       "the page differs from its side-car",
-      "0 of 0 as computed again; 1 not recomputed",
+      "not computed again, which needs --cache",
       "",
     ]]);
     strictEqual((await runScript("verify.ts", [`${folder}/none.html`])).code, 2);

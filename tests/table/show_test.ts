@@ -129,6 +129,10 @@ Deno.test("show gives the numbers of a column one precision", () => {
       .split("\n").slice(1, -1).map((line) => line.trim());
   deepStrictEqual(cells([1, 2.5, null, -1200]), ["1.0", "2.5", "null", "-1,200.0"]);
   deepStrictEqual(cells([41, 1_000_000]), ["41", "1,000,000"]);
+  match(
+    Deno.inspect(show(pl.DataFrame({ launch_year: [2019, null] }))),
+    /^launch_year\n +2019\n +null\n/,
+  );
   deepStrictEqual(cells([0.5, 1e-9]), ["5.000e-1", "1.000e-9"]);
   deepStrictEqual(cells([NaN, Infinity, 0.25]), ["NaN", "Infinity", "0.25"]);
   deepStrictEqual(cells([0.123456, null, 1.5], "fraction"), ["12.3%", "null", "150.0%"]);

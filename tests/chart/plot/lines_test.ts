@@ -442,8 +442,8 @@ Deno.test("the charts of lines refuse what they cannot draw", () => {
     [() => plotTimeline(fees({ a: [0, 0, 0, 0] }), { as: "index" }), /as: no period is complete/],
     [() => plotTimeline(users, { as: "stack" }), /active_users_sum cannot be stacked: a user can/],
     [
-      () => plotTimeline(frame, { events: [{ date: "x", label: "y" }] }),
-      /events: must list events/,
+      () => plotTimeline(frame, { events: [{ date: "2025-03", label: "y" }] }),
+      /events: must list events, .*; date: must be a day, .*; element 0 has "2025-03"/,
     ],
     [() => vegaTimeline(frame, { as: "rank" }), /as: must be one of value, index; got "rank"/],
     [
