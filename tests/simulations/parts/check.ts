@@ -17,8 +17,6 @@ import type { Chance } from "../../analysis/simulated_cohorts.ts";
 import { connectTo, TOKEN } from "../../operations/single_calls.ts";
 import type { Cell } from "../cells.ts";
 
-export const page = "evidence.md";
-
 const SERIES = {
   metric_ids: [
     "fees",
