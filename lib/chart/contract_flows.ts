@@ -10,24 +10,8 @@ import { combined, firstValue, ranked } from "./read/combined.ts";
 import { largest } from "./read/lines.ts";
 import { lastDay, valueTexts } from "./words.ts";
 
-const FLOWS = ["inflows", "outflows", "net_flows"] as const;
+const FLOWS = ["net_flows", "inflows", "outflows"] as const;
 const MOST = 12;
-
-/**
- * Reads one item for each group. The value of an item is the net flow. The upper bound is the inflow, and the lower
- * bound is the negative outflow.
- */
-function itemsOf(frame: DataFrame, label: string | undefined, fn: string): BarItem[] {
-  const rows = readRows(frame, { source: "a frame of contractFlows", label, numbers: FLOWS }, fn);
-  return rows.map(({ id, label, kind, values: [upper, outflow, net] }) => (
-    { id, label, kind, values: [net!], upper: upper!, lower: outflow! && -outflow! }
-  ));
-}
-
-/** Returns the net flow, the inflow and the outflow of a group. */
-function flowsOf({ values: [net = null], lower = null, upper = null }: BarItem) {
-  return [net, upper, lower] as const;
-}
 
 /**
  * Returns the number of groups whose sums leave out contracts, because the service sent no value for these contracts.
@@ -41,8 +25,8 @@ function incompleteSums(frame: DataFrame): number {
 }
 
 /**
- * Draws the flows of contracts in one day, sorted by net flow. Each group has a dot for the net flow, a line to the
- * right for the inflow, and a line to the left for the outflow.
+ * Draws the flows of contracts in one day as bars, sorted by net flow. Net flows, inflows and outflows have a panel each.
+ * Inflows and outflows share a scale. Net flows, which are often much smaller, have their own.
  *
  * Takes the result of `contractFlows`. If there are more than 12 groups (see `limit`), the 12 groups with the
  * largest flows and the sum of the other groups are drawn.
@@ -66,13 +50,13 @@ export function plotContractFlows(
   const fn = "plotContractFlows";
   const settings = chartSettings(fn, options, {});
   const { label, limit = MOST, source = frame, locale } = settings;
-  const all = itemsOf(frame, label, fn);
-  const sizeOf = (item: BarItem) => Math.max(...flowsOf(item).map((flow) => Math.abs(flow ?? 0)));
-  const other = (rest: readonly BarItem[]) => combined(rest, " groups");
+  const all = readRows(frame, { source: "a frame of contractFlows", label, numbers: FLOWS }, fn);
+  const sizeOf = ({ values }: BarItem) => Math.max(...values.map((flow) => Math.abs(flow ?? 0)));
+  const other = (rest: readonly BarItem[]) => combined(rest, " groups", FLOWS.map(() => true));
   const what = "groups with the largest flows";
   const { kept, note } = largest(all, { limit, sizeOf, other }, what);
   const items = ranked(kept);
-  const missing = all.filter((item) => flowsOf(item).includes(null)).length;
+  const missing = all.filter(({ values }) => values.includes(null)).length;
   const partial = incompleteSums(frame);
   const day = lastDay(source);
   const noun = groupNoun(label ?? items[0]?.kind);
@@ -80,13 +64,13 @@ export function plotContractFlows(
     again: plotContractFlows,
     frame,
     settings,
-    empty: all.every((item) => flowsOf(item).every((flow) => flow === null)),
+    empty: all.every(({ values }) => values.every((flow) => flow === null)),
     ...captionOf({
       what: "Flows of contracts",
       of: countOf(items.filter(({ folded }) => !folded).length, noun),
       span: day === null ? "one day" : formatDay(day, locale),
-      said: ["Large dot: net flow. Line: inflow (right) and outflow (left). Sorted by net flow."],
-      kind: "Dot plot",
+      said: ["Ranked by net flow; in brackets: the rank; net flows have their own scale"],
+      kind: "Bar charts",
       noun,
       rows: valueTexts(items, "usd", firstValue),
       rowsAre: "net flows",
@@ -96,10 +80,9 @@ export function plotContractFlows(
         partial > 0 && `Sums of ${countOf(partial, noun)} leave out contracts without a value.`,
       ],
     }),
-    figure: (draw, look) =>
-      draw.barsFigure(
-        { measures: [measureOf(frame, "net_flows")], items, noun, as: "flows" },
-        look,
-      ),
+    figure: (draw, look) => {
+      const measures = FLOWS.map((name) => measureOf(frame, name));
+      return draw.barsFigure({ measures, items, noun, as: "bars", pooled: 1 }, look);
+    },
   });
 }

@@ -200,19 +200,21 @@ for (const [name, valueOf] of Object.entries(VALUES)) {
     // Largest first, those without a net flow last.
     assert.deepEqual(known, known.toSorted((a, b) => b.net! - a.net!));
     assert.deepEqual(sorted.slice(0, known.length), known);
-    const nets = sorted.flatMap(({ net }) => net ?? []);
-    const dots = marksOf(svg, "net", "circle").map((dot) => numberOf(dot, "cx"));
-    assert.equal(dots.length, nets.length);
-    const ends = (mark: string) => marksOf(svg, mark, "line").map((line) => numberOf(line, "x2"));
-    const pairs = [
-      ...nets.map((net, index) => [net, dots[index]!] as const),
-      ...sorted.flatMap(({ inflow }) => inflow ?? [])
-        .map((flow, index) => [flow, ends("inflows")[index]!] as const),
-      ...sorted.flatMap(({ outflow }) => outflow ?? [])
-        .map((flow, index) => [-flow, ends("outflows")[index]!] as const),
-    ];
-    assertAffine(pairs, name);
-    textsOf(svg, "net value").forEach((text, index) => assertShows(text, nets[index]!, name));
+    const values = (["net", "inflow", "outflow"] as const)
+      .map((flow) => sorted.flatMap((group) => group[flow] ?? []));
+    const bars = marksOf(svg, "bar", "rect");
+    assert.equal(bars.length, values.flat().length);
+    let first = 0;
+    for (const own of values) {
+      // The end of a bar that is not at zero.
+      const ends = own.map((value, at) => {
+        const bar = bars[first + at]!;
+        return [value, numberOf(bar, "x") + (value < 0 ? 0 : numberOf(bar, "width"))] as const;
+      });
+      assertAffine(ends, name);
+      first += own.length;
+    }
+    assert.equal(textsOf(svg, "value").length, bars.length);
   });
 }
 
@@ -243,7 +245,6 @@ for (const name of ["plain", "huge", "tiny", "nearly equal", "some null"]) {
         [[0, 0], ...known.map(({ value }, row) => [value, widths[row]!] as const)],
         name,
       );
-      const texts = textsOf(svg, "value");
       known.forEach(({ value, name }, row) => {
         const [amount, share] = texts[row]!.split(" · ");
         assertShows(amount!, value, name);

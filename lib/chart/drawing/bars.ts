@@ -14,10 +14,7 @@ import { frameText } from "./plane.ts";
 export interface BarItem extends Series {
   /** The value of each measure. Null if it is missing. */
   readonly values: readonly (number | null)[];
-  /**
-   * The bounds of the first value. For a net flow, `lower` is the outflow as a negative number, and `upper` is the
-   * inflow. For a step of a waterfall, the bounds are the sums before and after the step.
-   */
+  /** The bounds of the first value. For a step of a waterfall, they are the sums before and after the step. */
   readonly lower?: number | null;
   readonly upper?: number | null;
   /** Whether the dot of this row is hollow. */
@@ -41,8 +38,10 @@ export interface BarsPlan {
   /** The noun for a row: `chain`. */
   readonly noun: string;
   readonly scale?: "auto" | "linear" | "log" | undefined;
-  /** How rows are drawn: as `bars`, as `dots` with bounds, as `flows`, or as the `steps` of a waterfall. */
-  readonly as: "bars" | "dots" | "flows" | "steps";
+  /** How rows are drawn: as `bars`, as `dots` with bounds, or as the `steps` of a waterfall. */
+  readonly as: "bars" | "dots" | "steps";
+  /** The index of the first of the measures that share one axis. */
+  readonly pooled?: number;
   /** Whether shares of the sum are written beside the values. */
   readonly shares?: boolean;
   readonly reference?: Reference | undefined;
@@ -96,10 +95,9 @@ export function barsOf(plan: BarsPlan, index: number, look: Look): Bar[] {
   return items.flatMap((item, row): Bar[] => {
     const value = values[row]!;
     if (value === null) return [];
-    const plus = plan.as === "flows" && value > 0 ? "+" : "";
     const part = shares ? ` · ${share(parts[row]!)}` : "";
     const rank = index > 0 && !item.folded ? ` (${rankOf(items, index, value)})` : "";
-    const text = `${plus}${write(value)}${part}${rank}`;
+    const text = `${write(value)}${part}${rank}`;
     const { lower = null, upper = null } = item;
     const ends = plan.as === "bars" ? { from: 0, to: value } : { from: lower, to: upper };
     return [{ row, value, ...ends, text, color: colorAt(row, value), item }];
@@ -115,8 +113,8 @@ function axisOf(plan: BarsPlan, index: number, bars: readonly Bar[]): Axis {
   );
   if (reference !== undefined) values.push(reference.value);
   const { unit } = plan.measures[index]!;
-  // Flows, steps and shares are compared by their differences, so their axis is linear even if a bound is near zero.
-  const linear = as === "flows" || as === "steps" || unit === "fraction" || unit === "change";
+  // Steps and shares are compared by their differences, so their axis is linear even if a bound is near zero.
+  const linear = as === "steps" || unit === "fraction" || unit === "change";
   if (as !== "bars") {
     return axisFor(values, linear ? { zero: true, scale: "linear" } : { scale });
   }
@@ -164,35 +162,8 @@ function connectors(bars: readonly Bar[]): Markish {
   });
 }
 
-/** Draws each inflow and outflow as a thin line from zero with a dot at its end. Also draws the net flows. */
-function flowMarks(items: readonly BarItem[], bars: readonly Bar[]): Markish[] {
-  const side = (name: string, fill: string, valueOf: (item: BarItem) => number | null) => {
-    const ends = items.map((item, row) => ({ row, value: valueOf(item) }))
-      .filter(({ value }) => value !== null);
-    const line = { y: "row", x1: () => 0, x2: "value", stroke: fill, strokeWidth: 1 };
-    return [
-      Plot.ruleY(ends, { ...line, ariaDescription: `${name}s` }),
-      Plot.dot(ends, { y: "row", x: "value", r: 3.5, fill, ariaDescription: name }),
-    ];
-  };
-  return [
-    ...side("inflow", GAIN_COLOR, ({ upper = null }) => upper),
-    ...side("outflow", LOSS_COLOR, ({ lower = null }) => lower),
-    Plot.ruleX([0], { stroke: theme.ink }),
-    Plot.dot(bars, {
-      y: "row",
-      x: "value",
-      r: 5,
-      fill: theme.ink,
-      stroke: theme.paper,
-      ariaDescription: "net",
-    }),
-  ];
-}
-
 function valueMarks(plan: BarsPlan, bars: readonly Bar[], axis: Axis, rowHeight: number) {
-  const { as, items } = plan;
-  if (as === "flows") return flowMarks(items, bars);
+  const { as } = plan;
   const dots = Plot.dot(bars, {
     y: "row",
     x: "value",
@@ -239,37 +210,31 @@ function referenceMarks({ value, label }: Reference, axis: Axis, write: (v: numb
  * at the right.
  */
 function roomOf({ as }: BarsPlan, bars: readonly Bar[], axis: Axis) {
-  const face = { ...theme.label, bold: as === "flows" || as === "steps" };
+  const face = { ...theme.label, bold: as === "steps" };
   const widest = (some: readonly Bar[]) =>
     Math.max(0, ...some.map(({ text }) => textWidth(text, face))) + 8;
   const negative = bars.filter(({ value }) => value < 0);
   const positive = bars.filter(({ value }) => value >= 0);
   const both = negative.length > 0 && positive.length > 0;
   if (axis.type === "log" || as !== "bars" || both) {
-    const head = as === "flows" ? textWidth(NET, face) + 8 : 0;
-    return { left: 0, right: Math.max(head, widest(bars)) + 6, column: true };
+    return { left: 0, right: widest(bars) + 6, column: true };
   }
   const left = negative.length === 0 ? 0 : widest(negative);
   return { left, right: Math.max(widest(positive), 20), column: false };
 }
 
-const NET = "Net flow";
-
 /** Writes the values beside the bars, or in a column at the right. */
 function textMarks(
   bars: readonly Bar[],
   { column, right }: ReturnType<typeof roomOf>,
-  as: BarsPlan["as"],
 ) {
   const texts = (keep: (bar: Bar) => boolean, style: Plot.TextOptions) =>
     Plot.text(bars.filter(keep), { y: "row", text: "text", ariaDescription: "value", ...style });
   const end = { frameAnchor: "right", textAnchor: "end", dx: right } as const;
-  const bold = { ...end, fontWeight: "bold" };
-  if (as === "flows") return [texts(() => true, { ...bold, ariaDescription: "net value" })];
   if (column) {
     return [
       texts(({ item }) => !item.total, end),
-      texts(({ item }) => item.total!, bold),
+      texts(({ item }) => item.total!, { ...end, fontWeight: "bold" }),
     ];
   }
   return [
@@ -319,29 +284,25 @@ function panelOf(
     readonly body: number;
   },
 ): PlotOptions {
-  const { items, measures, as, reference } = plan;
+  const { items, measures, as, reference, pooled = Infinity } = plan;
   const { locale, format } = look;
   const measure = measures[index]!;
   const bars = barsOf(plan, index, look);
-  const axis = axisOf(plan, index, bars);
+  const same = measures.flatMap((_, at) => at >= pooled ? barsOf(plan, at, look) : []);
+  const axis = axisOf(plan, index, index < pooled ? bars : same);
   const room = roomOf(plan, bars, axis);
   const style = { unit: measure.unit, locale, format };
   const missing = items.flatMap(({ values, folded }, row) =>
     values[index] == null ? [{ row, text: folded ? "no sum" : "no value" }] : []
   );
   const names = rows.labels?.width ?? 0;
-  const apart = as === "bars" || as === "flows";
   const inset = as === "bars" || as === "steps" ? 0 : 6;
   const length = body - room.left - room.right - 2 * inset;
   // The title has the measure, so the axis has only a unit that the title lacks.
-  const name = as === "flows"
-    ? "in one day"
-    : measure.title.toLowerCase().includes(measure.axis)
-    ? ""
-    : measure.axis;
+  const name = measure.title.toLowerCase().includes(measure.axis) ? "" : measure.axis;
   const panel = rowsPanel({ ...rows, count: items.length, padding: room.left + 6 }, {
     width: body + names,
-    marginTop: as === "flows" ? 24 : reference === undefined || reference.label === "" ? 6 : 22,
+    marginTop: reference === undefined || reference.label === "" ? 6 : 22,
     marginBottom: BELOW.ticks + (labelOf(axis, name) === null ? 0 : BELOW.name),
     marginLeft: names + room.left,
     marginRight: room.right,
@@ -349,7 +310,7 @@ function panelOf(
     marks: [
       ...acrossMarks({ axis, style, name }, length),
       // Separates the combined row from the other rows.
-      Plot.tickY(items.flatMap(({ folded }, row) => folded && apart ? [row] : []), {
+      Plot.tickY(items.flatMap(({ folded }, row) => folded && as === "bars" ? [row] : []), {
         y: (row: number) => row,
         stroke: theme.faint,
         dy: -rows.rowHeight / 2,
@@ -360,13 +321,7 @@ function panelOf(
         ? []
         : referenceMarks(reference, axis, formatterFor(bars.map(({ value }) => value), style)),
       ...valueMarks(plan, bars, axis, rows.rowHeight),
-      ...textMarks(bars, room, as),
-      frameText(as === "flows" ? NET : "", "top-right", {
-        dx: room.right,
-        dy: -16,
-        fill: theme.ink,
-        fontWeight: "bold",
-      }),
+      ...textMarks(bars, room),
       Plot.text(missing, {
         y: "row",
         x: () => axis.type === "log" ? axis.domain[0] : Math.max(axis.domain[0], 0),
@@ -381,14 +336,8 @@ function panelOf(
   return measures.length > 1 ? { ...panel, title: measure.title } : panel;
 }
 
-/** Returns the legend of flows, and of the steps that are drawn. */
+/** Returns the legend of the steps that are drawn. */
 function legendOf({ as, items }: BarsPlan): LegendItem[] {
-  if (as === "flows") {
-    return [
-      { label: "into contracts", color: GAIN_COLOR, key: "dot" },
-      { label: "out of contracts", color: LOSS_COLOR, key: "dot" },
-    ];
-  }
   const steps = items.filter(({ folded, total }) => as === "steps" && !folded && !total);
   return ([["raises", GAIN_COLOR, 1], ["lowers", LOSS_COLOR, -1]] as const).flatMap(
     ([verb, color, sign]): LegendItem[] =>
@@ -401,16 +350,15 @@ function legendOf({ as, items }: BarsPlan): LegendItem[] {
 /** Returns the bounds of an item, as fields of its row in the figure's data. */
 function boundsOf({ lower, upper = null }: BarItem, as: BarsPlan["as"]): FigureRow {
   if (lower === undefined) return {};
-  if (as === "steps") return { from: lower, to: upper };
-  return as === "flows" ? { inflows: upper, outflows: lower && -lower } : { lower, upper };
+  return as === "steps" ? { from: lower, to: upper } : { lower, upper };
 }
 
-/** Draws rows with bars, dots, flows or steps, with one panel per measure. */
+/** Draws rows with bars, dots or steps, with one panel per measure. */
 export function barsFigure(plan: BarsPlan, look: Look): FigureBody {
   const { items, measures, as, noun } = plan;
   const width = look.inner;
   const labels = rowLabels(items.map(({ label }) => label), width);
-  const least = as === "dots" || as === "flows" ? Math.max(26, labels.rowHeight) : labels.rowHeight;
+  const least = as === "dots" ? Math.max(26, labels.rowHeight) : labels.rowHeight;
   const most = Math.max(1, Math.floor((width - labels.width + GAP) / (NARROWEST + GAP)));
   const columns = Math.min(measures.length, most, measures.length === 4 ? 2 : 3);
   const body = (width - labels.width - GAP * (columns - 1)) / columns;

@@ -195,21 +195,20 @@ testCharts([
     { rows: [], marks: {}, notes: "" },
   ],
   [
-    "plotContractFlows draws inflows, outflows and net flows, sorted by net flow",
+    "plotContractFlows gives net flows their own scale, and inflows and outflows another",
     () => plotContractFlows(flowsSample()),
     {
       title: "Flows of contracts of 5 market sectors, one day",
-      subtitle: "Large dot: net flow. Line: inflow (right) and outflow (left). Sorted by net flow.",
+      subtitle: "Ranked by net flow; in brackets: the rank; net flows have their own scale",
       notes: "Without a value: a flow of 1 of 5 market sectors. " +
         "Sums of 2 market sectors leave out contracts without a value.",
-      legend: "into contracts, out of contracts",
       rows: [
         ...["Bridge 2360000 5230000 2870000", "Exchange 1290000 8420000 7130000"],
         ...["Games 42000 640000 598000", "Lending -570000 3910000 4480000", "Staking – – 310000"],
       ],
-      scales: ["linear -8000000 10000000"],
-      marks: { inflows: 4, inflow: 4, outflows: 5, outflow: 5, net: 4 },
-      texts: { "net value": ["+$2.4M", "+$1.3M", "+$42.0K", "−$570K"], missing: ["no value"] },
+      panels: ["Net flows", "Inflows", "Outflows"],
+      scales: ["linear -1000000 2500000", "linear 0 8420000", "linear 0 8420000"],
+      marks: { bar: 4 + 4 + 5 },
     },
   ],
   ["plotContractFlows draws the sum of the groups that are left out", () => {
@@ -229,7 +228,7 @@ testCharts([
     rows: [
       ...["chain 14 1490 1500 10", "chain 13 1390 1400 10", "other (13 groups) 8970 9100 130"],
     ],
-    marks: { inflows: 3, outflows: 3, net: 3, apart: 1 },
+    marks: { bar: 9, apart: 3 },
   }],
 ]);
 
