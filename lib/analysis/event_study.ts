@@ -2,6 +2,7 @@ import { checkOptions, integer, oneOf, required } from "../platform/check_option
 import { listed, notify } from "../platform/terminal.ts";
 import type { DataFrame } from "../table/polars.ts";
 import { columnIn } from "../table/frame_columns.ts";
+import { longestEvery } from "../table/periods.ts";
 import { withProvenance } from "../table/show.ts";
 import { tableOf } from "./columns.ts";
 import { effectsOf, type EventDesign, membersOf } from "./event_design.ts";
@@ -265,9 +266,11 @@ export function eventStudy(frame: DataFrame, options: {
     ...{ pre_p, field: study.field, scale, confidence, effect_percent: percent(each.effect) },
   }));
   const effects = scale === "level" ? "number field" : "number";
+  const every = longestEvery(study.dates.map(({ start }) => start));
+  const unit = every === "month" || every === "day" ? `whole ${every}s` as const : "whole";
   const result = tableOf(table, [
     ["text id", "row"],
-    ["whole", "event_time"],
+    [unit, "event_time"],
     ["date", "wave"],
     [effects, "effect", "lower", "upper"],
     ["number percent", "effect_percent"],

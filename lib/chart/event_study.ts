@@ -93,6 +93,7 @@ export function plotEventStudy(frame: DataFrame, options: ChartOptions = {}): Pl
     entities: row.entities!,
     hollow: row.entities! < FEW || (row.reason ?? "").includes("other entities"),
   }));
+  const base = points.find(({ effect, lower }) => effect === 0 && lower === null);
   const overall = rows.find(({ row }) => row === "overall");
   const waves = rows.filter(({ row }) => row === "wave").length;
   const p = (value: number | null | undefined) =>
@@ -108,13 +109,15 @@ export function plotEventStudy(frame: DataFrame, options: ChartOptions = {}): Pl
   const controls = countOf(overall?.controls ?? 0, "control");
   const said = [
     `${overall?.entities ?? 0} treated entities in ${countOf(waves, "wave")}, ${controls}`,
+    base === undefined ? "" : `changes since time −${-base.time}`,
     Number.isFinite(effect) ? `overall ${write(effect!)}${bounds}` : "",
-    `before the start: ${p(first?.pre_p)}`,
+    `difference before the start: ${p(first?.pre_p)}`,
   ];
   const explained = (part: string) => drawn.filter(({ reason }) => reason?.includes(part)).length;
   const [earlier, uneven] = [explained("arrived before"), explained("without a value")];
   const left = times.length - drawn.length;
   const { low, high, beyond } = limitsOf(drawn);
+  const since = `${measureOf(frame, "event_time").axis || "periods"} since treatment began`;
   const field = bareTitle(measure.title);
   const what = first?.scale === "logit" ? `odds of ${inSentence(field)}` : field;
   const bounded = (name: "lower" | "lower_all") => drawn.some((row) => row[name] !== null);
@@ -124,17 +127,19 @@ export function plotEventStudy(frame: DataFrame, options: ChartOptions = {}): Pl
     settings,
     empty: points.length === 0,
     ...captionOf({
-      what: `Effect on ${inSentence(what)} by time since the start`,
+      what: `Effect on ${inSentence(what)} by ${since}`,
       said,
-      kind: "Effects by time since the start",
+      kind: `Effects by ${since}`,
       noun: "time",
       rows: points.map(({ time, effect }) =>
         `${time}: ${effect === null ? "no value" : write(effect)}`
       ),
       notes: [
         "Participants were chosen, not drawn: an effect can be selection.",
-        bounded("lower") && `Thick lines: ${interval}s of each time.`,
-        bounded("lower_all") && `Thin lines: ${interval}s of all times together.`,
+        bounded("lower") &&
+        `Lines: ${interval}s of each time${
+          bounded("lower_all") ? " (thick) and of all times together (thin)" : ""
+        }.`,
         points.some(({ hollow }) => hollow) &&
         `Hollow: fewer than ${FEW} entities, or other entities than beside it.`,
         earlier > 0 &&
@@ -151,6 +156,7 @@ export function plotEventStudy(frame: DataFrame, options: ChartOptions = {}): Pl
         points,
         limits: [shown(low), shown(high)],
         log: relative && high - low > Math.log(LOG_FROM),
+        x: since.replace(/^./, (letter) => letter.toUpperCase()),
         y: { unit, name: relative ? "" : measure.axis },
       }, look);
     },

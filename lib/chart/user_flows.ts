@@ -1,5 +1,5 @@
 import type { DataFrame } from "../table/polars.ts";
-import { DIVERGING_COLORS, OTHER_COLOR } from "./colors.ts";
+import { DIVERGING_COLORS, OTHER_COLOR, SLATE } from "./colors.ts";
 import { type PlotChart, readyChart } from "./draw.ts";
 import { countOf } from "./format.ts";
 import { captionOf } from "./notes.ts";
@@ -17,11 +17,15 @@ const PARTS = [
   { name: "aged_out", label: "aged out", sign: -1, color: OTHER_COLOR },
 ] as const;
 
+/** The space for the labels of the vertical axes, and the height of the lower panel, in pixels. */
+const [LEFT, LOW] = [56, 170];
+const CHANGE = "Change of active users";
+
 /**
  * Draws the result of `userFlows`: new and returned users above the axis, lost and aged out users below it, for each
- * calendar month. Dots show the sum of the four, which is the change of the active users.
+ * calendar month. A panel below shows the sum of the four, which is the change of the active users, on its own scale.
  *
- * Months in which one of the four is unknown have no dot. Aged out users belong to cohorts that have no later values.
+ * Months in which one of the four is unknown have no sum. Aged out users belong to cohorts that have no later values.
  *
  * @example
  * ```ts
@@ -55,7 +59,7 @@ export function plotUserFlows(frame: DataFrame, options: ChartOptions = {}): Plo
   const lines = PARTS.map(({ name, label, sign }) =>
     lineOf(label, (row) => row[name] === null ? null : sign * row[name])
   );
-  const total = lineOf("change of active users", (row) => {
+  const total = lineOf(CHANGE, (row) => {
     const values = PARTS.map(({ name, sign }) => row[name] === null ? NaN : sign * row[name]);
     const sum = values.reduce((a, b) => a + b);
     return Number.isNaN(sum) ? null : sum;
@@ -69,13 +73,14 @@ export function plotUserFlows(frame: DataFrame, options: ChartOptions = {}): Plo
       ...settings,
       colors: {
         ...Object.fromEntries(PARTS.map(({ label, color }) => [label, color])),
+        [CHANGE]: SLATE,
         ...settings.colors,
       },
     },
     empty: lines.every(({ points }) => points.every(({ y }) => y === null)),
     ...captionOf({
       what: joined(["Monthly active users gained and lost", group ?? ""], " by "),
-      said: ["Users per month; dots: sum of the four parts"],
+      said: ["Users per month; below: the sum of the four parts, with its own scale"],
       span: daysText(rows.map(({ date }) => date!), locale),
       kind: "Stacked bars, gains above the axis and losses below,",
       noun: "part",
@@ -83,11 +88,19 @@ export function plotUserFlows(frame: DataFrame, options: ChartOptions = {}): Plo
       rowsAre: "in the last month",
       notes: [
         "Aged out: users of cohorts that are no longer observed, not a loss.",
-        unknown > 0 && `No dot in ${countOf(unknown, "month")}: one of the four parts is unknown.`,
+        unknown > 0 && `No sum in ${countOf(unknown, "month")}: one of the four parts is unknown.`,
         gaps > 0 && `Cohorts without a value are left out in ${countOf(gaps, "month")}.`,
       ],
     }),
-    figure: (draw, look) =>
-      draw.stacksFigure({ lines, total, y: { unit: "count", name: "" } }, look),
+    figure: (draw, look) => {
+      const y = { unit: "count", name: "" } as const;
+      const parts = draw.stacksFigure({ lines, y, left: LEFT }, look);
+      const sums = draw.stacksFigure({ lines: [total], y, left: LEFT }, { ...look, height: LOW });
+      return {
+        ...parts,
+        panels: [...parts.panels, ...sums.panels.map((panel) => ({ ...panel, title: CHANGE }))],
+        rows: [...parts.rows, ...sums.rows],
+      };
+    },
   });
 }

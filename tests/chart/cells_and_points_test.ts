@@ -240,6 +240,7 @@ for (const name of ["plain", "huge", "tiny", "nearly equal", "some null"]) {
     Deno.test(`plotShares draws the bars of ${groups} parts (${name}) as the frame says`, async () => {
       const options = { field: "value", label: "chain_name", limit: 40 };
       const svg = await drawnSvg(plotShares(frame, options));
+      const texts = textsOf(svg, "value");
       const widths = marksOf(svg, "bar", "rect").map((bar) => numberOf(bar, "width"));
       assertAffine(
         [[0, 0], ...known.map(({ value }, row) => [value, widths[row]!] as const)],

@@ -298,18 +298,16 @@ const CASES: readonly [name: string, draw: () => PlotChart, shows: Partial<Shown
   }],
   ["plotUserFlows", () => plotUserFlows(flows), {
     title: "Monthly active users gained and lost, Jan 2026 to Feb 2026",
-    subtitle: "Users per month; dots: sum of the four parts",
-    notes: "Aged out: users of cohorts that are no longer observed, not a loss. No dot in 1 " +
+    subtitle: "Users per month; below: the sum of the four parts, with its own scale",
+    notes: "Aged out: users of cohorts that are no longer observed, not a loss. No sum in 1 " +
       "month: one of the four parts is unknown. Cohorts without a value are left out in 1 month.",
-    legend: [
-      ...["new square", "returned square", "lost square", "aged out square"],
-      "change of active users dot",
-    ],
-    scale: "-8 to 14",
+    legend: ["new square", "returned square", "lost square", "aged out square"],
+    panels: ["", "Change of active users"],
+    scale: "0 to 6",
     rows: [
       ...["new 2026-01 10", "new 2026-02 12", "returned 2026-01 –", "returned 2026-02 1"],
       ...["lost 2026-01 0", "lost 2026-02 -5", "aged out 2026-01 0", "aged out 2026-02 -2"],
-      ...["change of active users 2026-01 –", "change of active users 2026-02 6"],
+      ...["Change of active users 2026-01 –", "Change of active users 2026-02 6"],
     ],
   }],
 ];

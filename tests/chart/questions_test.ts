@@ -187,7 +187,7 @@ Deno.test("plotEventStudy draws the effects of each time with both bounds, and c
   const study = eventStudy(fees(), { field: "fees_sum", starts, scale: "log" });
   const chart = plotEventStudy(study);
   const { rows, title, subtitle, caption } = await chart.spec;
-  equal(title, "Effect on fees by time since the start");
+  equal(title, "Effect on fees by months since treatment began");
   // Of 24 times from −15 to 8, seven are earlier than −8.
   deepEqual(rows.map(({ time }) => time), Array.from({ length: 17 }, (_, at) => at - 8));
   for (const { time, effect, upper_all, hollow } of rows) {
@@ -199,14 +199,18 @@ Deno.test("plotEventStudy draws the effects of each time with both bounds, and c
     // From time 5 on, only two chains count.
     equal(hollow, Number(time) > 4);
   }
-  match(subtitle, /^3 treated entities in 2 waves, 9 controls; overall \+\d/);
-  match(subtitle, /before the start: p 0\.\d+$/);
+  match(
+    subtitle,
+    /^3 treated entities in 2 waves, 9 controls; changes since time −1; overall \+\d/,
+  );
+  match(subtitle, /difference before the start: p 0\.\d+$/);
   match(caption.join(" "), /^Participants were chosen, not drawn: an effect can be selection\./);
   match(caption.join(" "), /Not drawn: 7 times before −8 or after 12\./);
   const svg = await drawnSvg(chart);
   equal(marksOf(svg, "effect", "circle").length, 17);
   equal(marksOf(svg, "interval of all times", "line").length, 16);
   deepEqual(textsOf(svg, "at risk").slice(-2), ["2", "2"]);
+  match(svg.textContent, /Months since treatment began/);
 });
 
 Deno.test("the charts of analyses state that there is nothing to draw, and refuse other frames", async () => {

@@ -29,13 +29,18 @@ interface EventsPlan {
   readonly limits: readonly [low: number, high: number];
   /** Whether relative effects have a logarithmic axis. */
   readonly log: boolean;
+  /** The name of the horizontal axis. */
+  readonly x: string;
   readonly y: { readonly unit: Unit; readonly name: string };
 }
 
 const SIZE = { top: 34, below: 44, right: 16 };
 
 /** Draws effects by time since the start with two bounds, and the numbers of treated entities below the axis. */
-export function eventsFigure({ points, limits, log, y }: EventsPlan, look: Look): FigureBody {
+export function eventsFigure(
+  { points, limits, log, x: name, y }: EventsPlan,
+  look: Look,
+): FigureBody {
   const { locale, inner: width, height = 400 } = look;
   const times = points.map(({ time }) => time);
   const entities = new Map(points.map(({ time, entities }) => [time, entities]));
@@ -51,7 +56,7 @@ export function eventsFigure({ points, limits, log, y }: EventsPlan, look: Look)
       domain: [Math.min(...times) - 0.5, Math.max(...times) + 0.5] as const,
     },
     style: { unit: "count" as const, locale },
-    name: "periods since the start",
+    name,
     months: true,
   };
   const plane = planeOf({
@@ -82,7 +87,7 @@ export function eventsFigure({ points, limits, log, y }: EventsPlan, look: Look)
     rows: points.map((point) => ({ ...point })),
     panels: [plane.panel([
       Plot.ruleY([placeOf(0)], { stroke: theme.muted, ariaDescription: "no effect" }),
-      ...ruleMarks([{ x: -0.5, label: "start" }], plane),
+      ...ruleMarks([{ x: -0.5, label: "treatment begins" }], plane),
       span("lower_all", "upper_all", 0.75),
       span("lower", "upper", 2.5),
       Plot.dot(points.filter(({ effect }) => effect !== null), {

@@ -20,6 +20,8 @@ interface StacksPlan {
   readonly domain?: readonly [low: number, high: number];
   /** The totals, drawn over the bars as dots. */
   readonly total?: Line;
+  /** The minimum space at the left, in pixels, to align the panels of several figures. */
+  readonly left?: number;
   /** Vertical lines with names. */
   readonly rules?: LinesPlan["rules"];
 }
@@ -28,7 +30,9 @@ interface StacksPlan {
 const BAR = 0.86;
 /** Parts with a smaller height than this, in pixels, have no border. */
 const THIN = 3;
-const SIZE = { top: 34, bottom: 44, right: 14 };
+const SIZE = { bottom: 44, right: 14 };
+/** The space above the plot area, without and with the names of an axis or of vertical lines. */
+const TOP = [12, 34] as const;
 
 /** Returns the shortest time between two successive dates, or a month if there is only one date. */
 function stepOf(places: readonly number[]): number {
@@ -38,7 +42,7 @@ function stepOf(places: readonly number[]): number {
 
 /** Draws stacked bars over dates. */
 export function stacksFigure(plan: StacksPlan, look: Look): FigureBody {
-  const { y: { unit, name }, order, domain, total, rules = [] } = plan;
+  const { y: { unit, name }, order, domain, total, left = 0, rules = [] } = plan;
   const { locale, format, inner: width, height = 400 } = look;
   const lines = drawnSeries(plan.lines, { ...look, ordered: order !== undefined });
   const all = total === undefined ? plan.lines : [...plan.lines, total];
@@ -53,8 +57,10 @@ export function stacksFigure(plan: StacksPlan, look: Look): FigureBody {
   const ends = [places[0]! - step / 2, places.at(-1)! + step / 2];
   const plane = planeOf({
     ...SIZE,
+    top: TOP[name === "" && rules.length === 0 ? 0 : 1],
     width,
     height,
+    left,
     x: {
       axis: { ...axisFor(ends, { dates: true }), dates: places },
       style: { unit: "count", locale },
