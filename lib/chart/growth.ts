@@ -42,8 +42,8 @@ function mostExtreme(rows: readonly CellRow[], by: number, limit: number): CellR
 }
 
 /**
- * Draws a table of growth, with one row per chain and one column per window. Each cell shows the change as a color and
- * a number.
+ * Draws a table of growth, with one row per chain and one column per window. Each cell shows the change as a number
+ * and as a color. Each column has its own color scale, because changes over a year are larger than those over a day.
  *
  * Takes the result of `growthTable`. If there are more than 30 chains (see `limit`), half of the drawn chains have the
  * largest changes over the window `field`, and the other half have the smallest changes.
@@ -117,7 +117,7 @@ export function plotGrowth(
         rows,
         columns: drawn.map((index) => windowName(GROWTH_WINDOWS[index]!)),
         kind: "changes",
-        title: "Change",
+        title: "Change; each column has its own color scale",
         down: "Chain",
         order: drawn.indexOf(by),
       }, look),

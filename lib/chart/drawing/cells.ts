@@ -4,7 +4,14 @@ import type { FigureBody, Look } from "../look.ts";
 import { rowLabels, textWidth } from "../text/layout.ts";
 import { theme } from "../theme.ts";
 import { rowsPanel } from "./bars.ts";
-import { changeSteps, type ColorStep, shareSteps, stepLegend, stepOf } from "./color_steps.ts";
+import {
+  CHANGE_STEPS,
+  type ColorStep,
+  largeChange,
+  shareSteps,
+  stepLegend,
+  stepOf,
+} from "./color_steps.ts";
 import { type Markish, Plot } from "./observable_plot.ts";
 import { frameText } from "./plane.ts";
 
@@ -58,16 +65,23 @@ const BOTTOM = 4;
 const OBSERVED = 22;
 
 /** Returns the cells, and the steps of the color scale. The average and the start column do not influence the steps. */
-export function cellsOf(plan: CellsPlan, locale: string): { cells: Cell[]; steps: ColorStep[] } {
-  const { rows, kind, start, average = false } = plan;
+export function cellsOf(
+  plan: CellsPlan,
+  locale: string,
+): { cells: Cell[]; steps: readonly ColorStep[] } {
+  const { rows, columns, kind, start, average = false } = plan;
   const fitted = rows.slice(average ? 1 : 0).flatMap(({ values }) =>
     values.flatMap((value, column) => column === start || value === null ? [] : [value])
   );
-  const steps = kind === "shares" ? shareSteps(fitted, locale) : changeSteps(fitted, locale);
+  const steps = kind === "shares" ? shareSteps(fitted, locale) : CHANGE_STEPS;
+  // A change over one day and a change over a year have different sizes, so each column has its own scale.
+  const scales = columns.map((_, column) =>
+    kind === "shares" ? 1 : largeChange(rows.flatMap(({ values }) => values[column] ?? []))
+  );
   const cells = rows.flatMap(({ values }, row) =>
     values.flatMap((value, column): Cell[] => {
       if (value === null) return [];
-      const step = stepOf(steps, value);
+      const step = stepOf(steps, value / scales[column]!);
       const neutral = column === start ? { color: theme.grid, ink: theme.onNear } : step;
       return [{ row, column, value, color: neutral.color, ink: neutral.ink, step }];
     })
@@ -87,8 +101,10 @@ function formatsOf(
     (100 * value).toLocaleString("en-US", options).replace("-", "−");
   if (kind === "changes") {
     const signed = (count: number) => ({ signDisplay: "exceptZero" as const, ...digits(count) });
-    const percents = [1, 0].map((count) => ({ style: "percent" as const, ...signed(count) }));
-    return [...percents, bare(signed(0))];
+    return [1, 0].flatMap((count) => [
+      { style: "percent" as const, ...signed(count) },
+      bare(signed(count)),
+    ]);
   }
   const middle = values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
   // If most shares are at least 10%, all shares are written as whole percentages.

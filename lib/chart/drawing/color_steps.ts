@@ -59,32 +59,22 @@ export function shareSteps(shares: readonly number[], locale = "en-US"): ColorSt
   );
 }
 
-/** Possible edges of the steps for changes above zero. Each entry is one set of edges, and the finest set is first. */
-const EDGES = [
-  [0.002, 0.005, 0.01, 0.02],
-  [0.005, 0.02, 0.05, 0.1],
-  [0.01, 0.05, 0.1, 0.25],
-  [0.02, 0.1, 0.25, 0.5],
-  [0.05, 0.25, 0.5, 0.9],
-] as const;
+/** The lower edges of the steps of rises, as parts of a large change. */
+const RISES = [0.1, 0.3, 0.55, 0.8];
 
-/** Returns nine steps that cover most of the changes, with the same edges above and below zero. */
-export function changeSteps(changes: readonly number[], locale = "en-US"): ColorStep[] {
+/** Nine steps of changes, as parts of a large change, with the same edges above and below zero. */
+export const CHANGE_STEPS: readonly ColorStep[] = stepsOf(
+  DIVERGING_COLORS,
+  [-Infinity, ...RISES.map((edge) => -edge).reverse(), ...RISES].map((from, index) => (
+    { from, edge: index === 1 ? "large fall" : index === 8 ? "large rise" : "" }
+  )),
+  () => "",
+);
+
+/** Returns the size of a large change: the 95th percentile of the sizes of changes. */
+export function largeChange(changes: readonly number[]): number {
   const sizes = changes.map(Math.abs).toSorted((a, b) => a - b);
-  const most = sizes[Math.floor((sizes.length - 1) * 0.95)] ?? 0;
-  const above = EDGES.find((edges) => edges[3] >= most * 0.6) ?? EDGES.at(-1)!;
-  const edges = [...above.map((edge) => -edge).reverse(), ...above];
-  const texts = edges.map(formatterFor(edges, { unit: "change", locale }));
-  return stepsOf(
-    DIVERGING_COLORS,
-    [-Infinity, ...edges].map((from, index) => ({ from, edge: texts[index - 1] ?? "" })),
-    (index) =>
-      index === 0
-        ? `below ${texts[0]}`
-        : index === edges.length
-        ? `${texts[index - 1]} or more`
-        : `${texts[index - 1]} to ${texts[index]}`,
-  );
+  return sizes[Math.round((sizes.length - 1) * 0.95)] || 1;
 }
 
 /** Returns the step of a value. */

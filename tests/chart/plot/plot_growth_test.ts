@@ -17,7 +17,7 @@ Deno.test("plotGrowth draws a cell for each chain and window, and none for null"
   assert.match(svg.textContent, /Empty: no value \(4 of 36\)\./);
 });
 
-Deno.test("plotGrowth colors growth and loss of one size alike, and names windows that are all null", async () => {
+Deno.test("plotGrowth colors each window on its own scale, rises and falls of one size alike", async () => {
   const svg = await drawnSvg(plotGrowth(frameOf({
     chain_id: ["a", "b", "c"],
     measure: ["fees", "fees", "fees"],
@@ -33,7 +33,7 @@ Deno.test("plotGrowth colors growth and loss of one size alike, and names window
   assert.equal(legend.length, 9);
   const steps = fills.map((fill) => legend.indexOf(fill) - 4);
   // Rows a, c, b by the 30 days, each window from left to right.
-  assert.deepEqual(steps, [3, 4, 0, 0, 0, 0, -3, -4, 3, 0]);
+  assert.deepEqual(steps, [4, 4, 0, 0, 0, 0, -4, -2, 4, 0]);
   assert.match(svg.textContent, /No value over 7 days, 180 days\./);
   assert.deepEqual(textsOf(svg, "column name").toSorted(), [
     "1 day",
