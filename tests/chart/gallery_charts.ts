@@ -122,18 +122,17 @@ export async function galleryFrames(): Promise<GalleryFrames> {
       },
       connection,
     );
+    const fees = await metricBreakdown(
+      { metric_ids: ["fees", "active_users"], interval: "30d", group_by: "market-sector" },
+      connection,
+    );
     return {
       tvl: dated(tvl),
       projects: dated(projects),
       cohorts: dated(await cohortAnalysis({}, connection)),
       chains: dated(await blockchainComparison({}, connection)),
       contracts: dated(await projectContracts({}, connection)),
-      fees: dated(
-        await metricBreakdown(
-          { metric_ids: ["fees", "active_users"], interval: "30d", group_by: "market-sector" },
-          connection,
-        ),
-      ),
+      fees: dated(await named(fees, connection)),
       months: dated(await named(months, connection)),
       five: dated(await named(months.filter(pl.col("data_id").isIn(FIVE)), connection)),
     };

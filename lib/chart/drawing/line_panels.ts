@@ -70,7 +70,7 @@ export function linePanels(given: LinesPlan, look: Look, all: readonly DrawnLine
     const plane = planeOf({ ...sizes[index]!, ...tall, width, left: room, bare });
     const others = plan.panels !== "behind" ? [] : lines.filter((other) => other !== line)
       .map((other) => ({ ...other, color: OTHER_COLOR, highlighted: false }));
-    const value = { dy: fits ? -22 : -VALUE - 8, ariaDescription: "last value" };
+    const value = { dy: fits ? -22 : -VALUE - 3, ariaDescription: "last value" };
     return plane.panel([
       ...lineMarks(
         [

@@ -35,6 +35,37 @@ function sideBySide(
   );
 }
 
+/** The distance between the centers of neighboring dots of a swarm, in pixels. */
+const APART = 4.5;
+
+/**
+ * Moves dots of a month to the left and to the right, by as few pixels as possible, so that they do not overlap. Dots
+ * that would reach the dots of another month are not moved.
+ */
+function swarm<Dot extends { readonly at: number; readonly y: number | null }>(
+  dots: readonly Dot[],
+  { whiskersAt = [] }: LinesPlan,
+  { xOf, yOf }: Plane,
+): Dot[] {
+  const months = whiskersAt.map(xOf);
+  const placed: (readonly [at: number, down: number])[] = [];
+  return dots.map((dot) => {
+    const down = yOf(dot.y!);
+    const near = placed.filter(([, other]) => Math.abs(other - down) < APART);
+    const next = months.map((month) => Math.abs(month - dot.at)).filter((apart) => apart > 1);
+    const steps = Array.from(
+      { length: 0.9 * Math.min(...next) },
+      (_, step) => (step % 2 ? -1 : 1) * step / 2,
+    );
+    const at = steps.map((step) =>
+      dot.at + step
+    ).find((at) => near.every((other) => Math.hypot(other[0] - at, other[1] - down) >= APART)) ??
+      dot.at;
+    placed.push([at, down]);
+    return { ...dot, at };
+  });
+}
+
 /** Draws bands around the lines, or whiskers and dots side by side at the positions `whiskersAt`. */
 function boundMarks(lines: readonly DrawnLine[], plan: LinesPlan, plane: Plane): Markish[] {
   const { bounds, whiskersAt } = plan;
@@ -72,12 +103,12 @@ function boundMarks(lines: readonly DrawnLine[], plan: LinesPlan, plane: Plane):
       strokeOpacity: 0.7,
       ariaDescription: "interval",
     }),
-    Plot.dot(sideBySide(dots, plan, plane), {
+    Plot.dot(swarm(sideBySide(dots, plan, plane), plan, plane), {
       x: pixels("at"),
       y: "y",
       r: 2,
       fill: "color",
-      fillOpacity: 0.55,
+      fillOpacity: 0.4,
       ariaDescription: "member",
     }),
   ];
