@@ -36,7 +36,10 @@ function drawPanels(document: DomDocument, figure: PlotSpec) {
   });
   const top = Math.max(0, ...drawn.map(({ heading }) => heading.height));
   const made = drawn.map(({ heading, left, svg, width }): Panel => ({
-    svg: `<g transform="translate(${left},${top - heading.height})">${heading.svg}</g>` +
+    svg:
+      (left === 0 && heading.height === top
+        ? heading.svg
+        : `<g transform="translate(${left},${top - heading.height})">${heading.svg}</g>`) +
       `<g transform="translate(0,${top})" font-size="${theme.label.size}" ` +
       `text-anchor="middle" fill="${theme.ink}">${
         [...svg.childNodes].map(serializeSvg).join("")
