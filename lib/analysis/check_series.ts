@@ -201,7 +201,11 @@ export function* checkSeries(
 ): Generator<Finding> {
   const dates = daysIn(frame, "date") ?? [];
   const ends = daysIn(frame, "until");
-  const every = ends === null ? longestEvery(dates) : everyOf({ start: dates[0]!, end: ends[0]! });
+  const everyAt = (row: number) => everyOf({ start: dates[row]!, end: ends![row]! });
+  // The first row can lack a date.
+  const every = ends === null
+    ? longestEvery(dates)
+    : dates.keys().map(everyAt).find((each) => each !== null) ?? null;
   const days = every === null ? [] : dates.map((day) => periodAt(day, every).start);
   const dated = [...days.keys()].filter((row) => !Number.isNaN(days[row]));
   const field = frame.columns.includes("date") ? "date" : isOwn ? otherDates(frame) : undefined;

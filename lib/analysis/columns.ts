@@ -143,15 +143,11 @@ export function firstRow(keys: readonly string[]): Expr {
   return keys.length === 0 ? pl.lit(0) : pl.col("(row)").min().over(...keys as [string]);
 }
 
-/** Returns, for each list of keys, an array with the index of the first row of each row's group. */
-export function firstRows(
-  frame: DataFrame,
-  lists: readonly (readonly string[])[],
-): Float64Array[] {
-  const names = lists.map((_, place) => `(first ${place})`);
-  const rows = frame.withRowIndex("(row)")
-    .withColumns(...lists.map((keys, place) => firstRow(keys).alias(names[place]!)));
-  return Object.values(arraysIn(rows, names));
+/** Returns, for each row, the index of the first row of its group. */
+export function firstRows(frame: DataFrame, keys: readonly string[]): Float64Array {
+  return arraysIn(frame.withRowIndex("(row)").withColumn(firstRow(keys).alias(GROUP)), [
+    GROUP,
+  ])[GROUP];
 }
 
 /** The text of an error about a row. */

@@ -7,6 +7,7 @@ import {
   type Refuse,
   string,
 } from "../platform/check_options.ts";
+import { nameColumn } from "../table/names.ts";
 import { type DataFrame, pl } from "../table/polars.ts";
 import { withProvenance } from "../table/show.ts";
 import {
@@ -78,7 +79,7 @@ export function comparedPairs(
   const rows = keys.toRecords();
   const labels = rows.map((row) => groupLabel(row, by));
   const names = rows.map((row) => {
-    const named = by.map((id) => [id, row[id.replace(/_id$/, "_name")] ?? row[id]]);
+    const named = by.map((id) => [id, row[nameColumn(id)] ?? row[id]]);
     return groupLabel(Object.fromEntries(named), by);
   });
   const unknown = chosen?.find((label) => !labels.includes(label));

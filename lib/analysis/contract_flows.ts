@@ -1,4 +1,5 @@
 import { checkOptions, oneOf } from "../platform/check_options.ts";
+import { nameColumn } from "../table/names.ts";
 import { computedColumns } from "../table/frame_columns.ts";
 import { withProvenance } from "../table/show.ts";
 import { type DataFrame, type Frame, pl } from "../table/polars.ts";
@@ -48,7 +49,7 @@ export function contractFlows(
   } = {},
 ): Frame {
   const { by = "project_id" } = checkOptions(options, OPTIONS, "contractFlows");
-  const name = by.replace("_id", "_name");
+  const name = nameColumn(by);
   requireColumns(contracts, {
     fn: "contractFlows",
     source: "a frame of projectContracts",

@@ -116,7 +116,7 @@ export function curveTable<Name extends string = never>(
   refuseImpossibleRows(frame, numbers, fn);
   refuseRepeats(frame, [...columns, "month"], { fn, then: "; pool the curves first" });
   const { month, size, retention, at_risk: atRisk, lost } = numbers;
-  const [groups] = firstRows(frame, [columns]) as [Float64Array];
+  const groups = firstRows(frame, columns);
   const curves = [...Map.groupBy(groups.keys(), (row) => groups[row]).values()];
   for (const rows of curves) {
     rows.sort((a, b) => month[a]! - month[b]!);

@@ -2,6 +2,7 @@ import { oneOf, type Rule } from "../platform/check_options.ts";
 import { listed, notify } from "../platform/terminal.ts";
 import { dayOf, daysNamed, dayText, type Period, periodAt } from "../schema/period.ts";
 import { utf8 } from "../table/columns.ts";
+import { nameColumn } from "../table/names.ts";
 import { type DataFrame, pl } from "../table/polars.ts";
 import { requireColumns } from "../table/require_columns.ts";
 import { firstRows, inGroups, rowsAt, withKeys } from "./columns.ts";
@@ -101,7 +102,7 @@ export interface Grouping {
 /** Returns the columns of groups, each column of ids followed by the column of its names, if the frame has it. */
 export function groupColumns(curves: DataFrame, by: readonly string[]): string[] {
   const known = new Set(curves.columns);
-  const all = by.flatMap((id) => [id, id.replace(/_id$/, "_name")]);
+  const all = by.flatMap((id) => [id, nameColumn(id)]);
   return [...new Set(all)].filter((name) => by.includes(name) || known.has(name));
 }
 
@@ -172,7 +173,7 @@ export function analyzeGroups(
   if (by.length === 0) return analyze(curves);
   const keys = groupKeys(grouped, by);
   const rows = keys.toRecords();
-  const [first] = firstRows(grouped, [by]) as [Float64Array];
+  const first = firstRows(grouped, by);
   const parts = [...Map.groupBy(first.keys(), (row) => first[row]!).values()]
     .map((places, group) => ({ places, group }))
     .filter(({ group }) => spans === undefined || rows[group]![SPAN] !== null)

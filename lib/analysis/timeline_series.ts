@@ -33,7 +33,7 @@ function timelineSeries(frame: DataFrame, fn: string) {
   const periods = Array.from(date, (start, row) => ({ start, end: until[row]! }));
   const keys = keyColumns(frame);
   refuseRepeats(frame, ["date", ...keys], { fn, then: "; keep one" });
-  const [series] = firstRows(frame, [keys]) as [Float64Array];
+  const series = firstRows(frame, keys);
   const rows = new Map(periods.map(({ start }, row) => [`${series[row]} ${start}`, row]));
   return {
     every: commonEvery(periods, fn),

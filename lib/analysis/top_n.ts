@@ -2,6 +2,7 @@ import { checkOptions, integer, required } from "../platform/check_options.ts";
 import { notify } from "../platform/terminal.ts";
 import { adds, whyNotAdded } from "../table/adds.ts";
 import { float64 } from "../table/columns.ts";
+import { nameColumn } from "../table/names.ts";
 import { bySize, OTHER, sizeOfSeries } from "../table/largest.ts";
 import { type DataFrame, type Frame, pl } from "../table/polars.ts";
 import { numbersOf, requireColumns } from "../table/require_columns.ts";
@@ -22,10 +23,6 @@ const RULES = {
   by: columnNames,
   ...PANEL_RULES,
 };
-
-function nameOf(id: string): string {
-  return id.replace(/_id$/, "_name");
-}
 
 /** Returns the rank of the entity of each row within its group: 1 for the largest, or Infinity if it is left out. */
 function ranksOf(rows: readonly Row[], limit: number): number[] {
@@ -148,9 +145,9 @@ export function topN(frame: DataFrame, options: {
     float64("(group)", rows.map(({ group }) => group)),
     float64("(rank)", ranks),
   );
-  const shared = by.map(nameOf);
+  const shared = by.map(nameColumn);
   const isName = (name: string) =>
-    name === nameOf(entity) || (entity === "data_id" && name.endsWith("_name"));
+    name === nameColumn(entity) || (entity === "data_id" && name.endsWith("_name"));
   const valueOf = (name: string): Expr => {
     if (name === entity) return pl.lit(OTHER.id);
     if (shared.includes(name)) return pl.col(name).first();

@@ -173,3 +173,15 @@ Deno.test("check keeps the ids and the provenance, finds nothing in the sample, 
   match(String(row!.expected), /^at most \d+/);
   throws(() => check([] as never), /RangeError: check: expected a frame; got \[\]/);
 });
+
+Deno.test("check finds the length of periods if the first row has no date", () => {
+  const [january, march] = [new Date("2026-01-01"), new Date("2026-03-01")];
+  deepStrictEqual(
+    found({
+      date: [null, january, march],
+      until: [null, new Date("2026-01-31"), new Date("2026-03-31")],
+      fees: [1, 2, 3],
+    }).slice(1, 2),
+    ["date | no missing period | 1 | every month after 2026-01-01 | look"],
+  );
+});
