@@ -4,28 +4,15 @@ import { annotate } from "../../lib/table/provenance.ts";
 import { type DataFrame, pl } from "../../lib/table/polars.ts";
 import { provenanceOf, type ResponseProvenance } from "../../lib/table/provenance.ts";
 import { cohortFrame } from "./cohort_frame.ts";
+import { response } from "../table/response.ts";
 
 function column(frame: DataFrame, name: string): unknown[] {
   return frame.toRecords().map((row) => row[name]);
 }
 
 function provenanceSince(day: string | null): ResponseProvenance {
-  return {
-    kind: "response",
-    operation: "cohort_analysis",
-    source: "sample",
-    sample: true,
-    url: "http://127.0.0.1/v2/datasets/cohort_analysis",
-    query: {},
-    retrieved_at: new Date(0),
-    requests: 1,
-    renamed: [],
-    sha256: "",
-    data_through: null,
-    data_since: day === null ? null : new Date(day),
-    notes: [],
-    steps: [],
-  };
+  const data_since = day === null ? null : new Date(day);
+  return response({ operation: "cohort_analysis", data_since });
 }
 
 Deno.test("retentionCurves gives one row per cohort and month, cohort by cohort", () => {

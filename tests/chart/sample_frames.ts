@@ -3,6 +3,7 @@ import { servedColumns, setColumns } from "../../lib/table/frame_columns.ts";
 import { annotate } from "../../lib/table/provenance.ts";
 import { type DataFrame, pl } from "../../lib/table/polars.ts";
 import type { ResponseProvenance } from "../../lib/table/provenance.ts";
+import { response } from "../table/response.ts";
 
 type Cell = string | number | Date | boolean | null;
 
@@ -30,22 +31,14 @@ export function asSample(
   data_through: Date | null = null,
 ): DataFrame {
   return annotate(track(frame), {
-    provenance: {
-      kind: "response",
+    provenance: response({
       operation,
       source,
-      sample: source === "sample",
       url: "http://127.0.0.1/v2",
-      query: {},
       retrieved_at: new Date("2026-03-31T12:00:00Z"),
-      requests: 1,
-      renamed: [],
       sha256: "0".repeat(64),
       data_through,
-      data_since: null,
-      notes: [],
-      steps: [],
-    },
+    }),
     errors: frameOf({ code: [], field: [], value: [] }),
   });
 }

@@ -4,8 +4,10 @@ import { strFromU8, unzipSync } from "npm:fflate@0.8.3";
 import { excelBytes } from "../../lib/output/excel.ts";
 import { save } from "../../lib/output/save.ts";
 import { type DataFrame, pl } from "../../lib/table/polars.ts";
-import { annotate, type ResponseProvenance } from "../../lib/table/provenance.ts";
+import { annotate } from "../../lib/table/provenance.ts";
 import { frameOf } from "./frame_of.ts";
+import { inFolder } from "../scripts/run_script.ts";
+import { response } from "../table/response.ts";
 
 function unescaped(text: string): string {
   return text.replace(/&lt;/g, "<").replace(/&gt;/g, ">").replace(/&quot;/g, '"')
@@ -66,26 +68,15 @@ Deno.test("excelBytes escapes characters that XML forbids, as Excel does", async
 
 Deno.test("excelBytes writes the source on a second sheet", async () => {
   strictEqual((await cellsOf(frameOf({ a: ["Float64", 1] }), 2)).B1, '"not known"');
-  const provenance = {
-    kind: "response",
+  const provenance = response({
     operation: "project",
-    source: "sample",
-    sample: true,
-    url: "https://sample.invalid/v2/projects/a",
-    query: { project_id: "a" },
-    retrieved_at: new Date(0),
-    requests: 1,
-    renamed: [],
-    sha256: "00",
-    data_through: null,
-    data_since: null,
-    notes: [],
+    url: "https://a.example/a",
     steps: ["head"],
-  } satisfies ResponseProvenance;
+  });
   const frame = annotate(frameOf({ a: ["Float64", 1] }), { provenance, errors: pl.DataFrame() });
   const cells = await cellsOf(frame, 2);
   match(cells.B1!, /derived from project · SAMPLE DATA/);
-  deepStrictEqual([cells.B3, cells.B4], ['"https://sample.invalid/v2/projects/a"', '"head"']);
+  deepStrictEqual([cells.B3, cells.B4], ['"https://a.example/a"', '"head"']);
 });
 
 Deno.test("excelBytes refuses values that a workbook cannot store", async () => {
@@ -105,9 +96,8 @@ Deno.test("excelBytes refuses values that a workbook cannot store", async () => 
   ) await rejects(excelBytes(frame, frame), { name: "RangeError", message });
 });
 
-Deno.test("save writes a workbook, by its ending or by the format", async () => {
-  const folder = await Deno.makeTempDir();
-  try {
+Deno.test("save writes a workbook, by its ending or by the format", () =>
+  inFolder(async (folder) => {
     const frame = frameOf({ a: ["Float64", 1] });
     await save(frame, `${folder}/a.xlsx`);
     await save(frame, `${folder}/b`, { format: "xlsx" });
@@ -116,7 +106,4 @@ Deno.test("save writes a workbook, by its ending or by the format", async () => 
     }
     const car = JSON.parse(await Deno.readTextFile(`${folder}/a.xlsx.provenance.json`));
     deepStrictEqual([car.format, car.rows], ["xlsx", 1]);
-  } finally {
-    await Deno.remove(folder, { recursive: true });
-  }
-});
+  }));

@@ -8,19 +8,11 @@ import { pl as remembering } from "../../lib/table/tracked_polars.ts";
 import { sha256 } from "../../lib/platform/machine.ts";
 import { metricBreakdown } from "../../lib/operations/metric_breakdown.ts";
 import { answering } from "../operations/answering.ts";
+import { inFolder } from "../scripts/run_script.ts";
 import { frameOf } from "./frame_of.ts";
 import { sixFrames } from "./six_frames.ts";
 
 const ENDINGS = ["csv", "ndjson", "json", "parquet", "arrow"];
-
-async function inFolder(work: (folder: string) => Promise<void>): Promise<void> {
-  const folder = await Deno.makeTempDir();
-  try {
-    await work(folder);
-  } finally {
-    await Deno.remove(folder, { recursive: true });
-  }
-}
 
 /** Runs work, and returns the lines that it writes to stderr. */
 async function told(work: () => Promise<unknown>): Promise<string> {

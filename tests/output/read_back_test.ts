@@ -5,6 +5,7 @@ import { save } from "../../lib/output/save.ts";
 import { dtypeNames } from "../../lib/table/dtypes.ts";
 import { dateColumn, utf8 } from "../../lib/table/columns.ts";
 import { type DataFrame, pl } from "../../lib/table/polars.ts";
+import { inFolder } from "../scripts/run_script.ts";
 import { duckdbColumns } from "./duckdb_rows.ts";
 import { PANDAS, pandasColumns } from "./pandas_columns.ts";
 import { sixFrames } from "./six_frames.ts";
@@ -30,20 +31,17 @@ function columnsOf(frame: DataFrame): Record<string, unknown[]> {
   return Object.fromEntries(frame.columns.map((name) => [name, frame.getColumn(name).toArray()]));
 }
 
-async function eachSaved(
+function eachSaved(
   ending: string,
   look: (path: string, frame: DataFrame) => Promise<void> | void,
 ): Promise<void> {
-  const folder = await Deno.makeTempDir();
-  try {
+  return inFolder(async (folder) => {
     for (const [operation, frame] of frames) {
       const path = `${folder}/${operation}.${ending}`;
       await save(frame, path);
       await look(path, frame);
     }
-  } finally {
-    await Deno.remove(folder, { recursive: true });
-  }
+  });
 }
 
 async function sameInDuckdb(sql: string, frame: DataFrame): Promise<void> {

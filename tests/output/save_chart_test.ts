@@ -6,40 +6,18 @@ import { sha256 } from "../../lib/platform/machine.ts";
 import { pl } from "../../lib/table/polars.ts";
 import { annotate, type Annotation } from "../../lib/table/provenance.ts";
 import { comparisonSample } from "../chart/sample_frames.ts";
+import { inFolder } from "../scripts/run_script.ts";
+import { response } from "../table/response.ts";
 
 const ANNOTATION: Annotation = {
-  provenance: {
-    kind: "response",
-    operation: "blockchain_comparison",
-    source: "service",
-    sample: false,
-    url: "https://api.example.org/v2/datasets/blockchain_comparison",
-    query: {},
-    retrieved_at: new Date("2026-01-02T03:04:05Z"),
-    requests: 1,
-    renamed: [],
-    sha256: "00",
-    data_through: null,
-    data_since: null,
-    notes: [],
-    steps: [],
-  },
+  provenance: response({ source: "service" }),
   errors: pl.DataFrame({ code: [], field: [], value: [] }),
 };
 
 const chart = plotComparison(comparisonSample());
 
-async function inFolder(test: (folder: string) => Promise<void>): Promise<void> {
-  const folder = await Deno.makeTempDir();
-  try {
-    await test(folder);
-  } finally {
-    await Deno.remove(folder, { recursive: true });
-  }
-}
-
-Deno.test("save selects the format by the ending", async () => {
-  await inFolder(async (folder) => {
+Deno.test("save selects the format by the ending", () =>
+  inFolder(async (folder) => {
     await save(chart, `${folder}/a.svg`);
     const outlines = await chart.svg({ text: "outlines" });
     assert.equal(await Deno.readTextFile(`${folder}/a.svg`), outlines);
@@ -50,11 +28,10 @@ Deno.test("save selects the format by the ending", async () => {
       await Deno.readTextFile(`${folder}/a.html`),
       /^<!doctype html>[^]*<svg [^]*<\/svg>/,
     );
-  });
-});
+  }));
 
-Deno.test("save writes the texts and rows of a Plot chart as JSON", async () => {
-  await inFolder(async (folder) => {
+Deno.test("save writes the texts and rows of a Plot chart as JSON", () =>
+  inFolder(async (folder) => {
     await save(chart, `${folder}/a.json`);
     const saved = JSON.parse(await Deno.readTextFile(`${folder}/a.json`));
     assert.equal(saved.title, "Ecosystem fees over 30 days of 5 chains");
@@ -66,16 +43,14 @@ Deno.test("save writes the texts and rows of a Plot chart as JSON", async () => 
       chain: "Fathom",
       "Ecosystem fees over 30 days": null,
     });
-  });
-});
+  }));
 
-Deno.test("save writes the spec of a Vega-Lite chart as JSON", async () => {
-  await inFolder(async (folder) => {
+Deno.test("save writes the spec of a Vega-Lite chart as JSON", () =>
+  inFolder(async (folder) => {
     const vega = vegaComparison(comparisonSample());
     await save(vega, `${folder}/a.json`);
     assert.deepEqual(JSON.parse(await Deno.readTextFile(`${folder}/a.json`)), await vega.spec);
-  });
-});
+  }));
 
 Deno.test("save refuses other endings and lists its own", async () => {
   await assert.rejects(save(chart, "out/a.gif"), {
@@ -84,33 +59,8 @@ Deno.test("save refuses other endings and lists its own", async () => {
   });
 });
 
-Deno.test("save reports a missing folder, and names the file", async () => {
-  await inFolder(async (folder) => {
-    await assert.rejects(save(chart, `${folder}/none/a.svg`), {
-      code: "ENOENT",
-      message: `path: the folder ${folder}/none does not exist; got ${folder}/none/a.svg`,
-    });
-  });
-});
-
-Deno.test("save keeps a file that exists, and its side-car, unless forced", async () => {
-  await inFolder(async (folder) => {
-    const path = `${folder}/a.svg`;
-    await Deno.writeTextFile(path, "mine");
-    await assert.rejects(save(chart, path), { code: "EEXIST" });
-    assert.equal(await Deno.readTextFile(path), "mine");
-    await save(chart, path, { force: true });
-    assert.equal(await Deno.readTextFile(path), await chart.svg({ text: "outlines" }));
-    await Deno.remove(path);
-    await assert.rejects(save(chart, path), { code: "EEXIST" });
-    assert.deepEqual([...Deno.readDirSync(folder)].map(({ name }) => name), [
-      "a.svg.provenance.json",
-    ]);
-  });
-});
-
-Deno.test("save writes chart and source into a side-car", async () => {
-  await inFolder(async (folder) => {
+Deno.test("save writes chart and source into a side-car", () =>
+  inFolder(async (folder) => {
     const frame = annotate(comparisonSample(), ANNOTATION);
     await save(plotComparison(frame), `${folder}/a.svg`, { source: frame });
     const car = JSON.parse(await Deno.readTextFile(`${folder}/a.svg.provenance.json`));
@@ -123,5 +73,4 @@ Deno.test("save writes chart and source into a side-car", async () => {
       message:
         "save: frce: did you mean force? known: force, source, format, excelSafe, text, dpi, width",
     });
-  });
-});
+  }));

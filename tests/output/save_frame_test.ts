@@ -2,49 +2,39 @@ import { deepStrictEqual, ok, rejects, strictEqual } from "node:assert/strict";
 import { save } from "../../lib/output/save.ts";
 import { metricBreakdown } from "../../lib/operations/metric_breakdown.ts";
 import { answering } from "../operations/answering.ts";
+import { inFolder } from "../scripts/run_script.ts";
 import { frameOf } from "./frame_of.ts";
 
 const FRAME = frameOf({ id: ["Utf8", "007", null], fees: ["Float64", 0, 1.5] });
 
-function inFolder(name: string, work: (folder: string) => Promise<void>): void {
-  Deno.test(name, async () => {
-    const folder = await Deno.makeTempDir();
-    try {
-      await work(folder);
-    } finally {
-      await Deno.remove(folder, { recursive: true });
-    }
-  });
-}
-
 const names = (folder: string) => Array.from(Deno.readDirSync(folder), ({ name }) => name).sort();
 const json = (path: string) => JSON.parse(Deno.readTextFileSync(path));
 
-inFolder("save writes the format of the ending, or of the option", async (folder) => {
-  for (
-    const [name, start] of [
-      ["a.csv", "id,fees\n"],
-      ["a.NDJSON", '{"id"'],
-      ["a.jsonl", '{"id"'],
-      ["a.json", "[{"],
-      ["a.parquet", "PAR1"],
-      ["a.arrow", "ARROW1"],
-      ["a.ipc", "ARROW1"],
-      ["a.feather", "ARROW1"],
-      ["a.md", "| id |"],
-    ] as const
-  ) {
-    await save(FRAME, `${folder}/${name}`);
-    const bytes = Deno.readFileSync(`${folder}/${name}`).slice(0, start.length);
-    strictEqual(new TextDecoder().decode(bytes), start);
-  }
-  await save(FRAME, `${folder}/plain`, { format: "csv", excelSafe: true });
-  strictEqual(Deno.readTextFileSync(`${folder}/plain`), "id,fees\n007,0.0\n,1.5\n");
-});
+Deno.test("save writes the format of the ending, or of the option", () =>
+  inFolder(async (folder) => {
+    for (
+      const [name, start] of [
+        ["a.csv", "id,fees\n"],
+        ["a.NDJSON", '{"id"'],
+        ["a.jsonl", '{"id"'],
+        ["a.json", "[{"],
+        ["a.parquet", "PAR1"],
+        ["a.arrow", "ARROW1"],
+        ["a.ipc", "ARROW1"],
+        ["a.feather", "ARROW1"],
+        ["a.md", "| id |"],
+      ] as const
+    ) {
+      await save(FRAME, `${folder}/${name}`);
+      const bytes = Deno.readFileSync(`${folder}/${name}`).slice(0, start.length);
+      strictEqual(new TextDecoder().decode(bytes), start);
+    }
+    await save(FRAME, `${folder}/plain`, { format: "csv", excelSafe: true });
+    strictEqual(Deno.readTextFileSync(`${folder}/plain`), "id,fees\n007,0.0\n,1.5\n");
+  }));
 
-inFolder(
-  "save writes a side-car: digest, dtypes, provenance, entity errors",
-  async (folder) => {
+Deno.test("save writes a side-car: digest, dtypes, provenance, entity errors", () =>
+  inFolder(async (folder) => {
     const error = { code: "NOT_FOUND", field: "chain_ids", value: "nowhere" };
     const { connection } = answering({
       data: [{ data_id: "a", chain_id: "a", product_id: null, metrics: { fees: 0 } }],
@@ -76,68 +66,71 @@ inFolder(
     await save(new TextEncoder().encode("<svg/>"), `${folder}/made.svg`, { source: fees });
     deepStrictEqual(json(`${folder}/made.svg.provenance.json`).provenance, provenance);
     strictEqual(Deno.readTextFileSync(`${folder}/made.svg`), "<svg/>");
-  },
-);
+  }));
 
-inFolder("save keeps a file or a side-car that exists, unless forced", async (folder) => {
-  const path = `${folder}/a.csv`;
-  Deno.writeTextFileSync(path, "mine");
-  await rejects(save(FRAME, path), { code: "EEXIST" });
-  strictEqual(Deno.readTextFileSync(path), "mine");
-  deepStrictEqual(names(folder), ["a.csv"]);
-  await save(FRAME, path, { force: true });
-  strictEqual(Deno.readTextFileSync(path), "id,fees\n007,0.0\n,1.5\n");
-  deepStrictEqual(names(folder), ["a.csv", "a.csv.provenance.json"]);
-  Deno.removeSync(path);
-  await rejects(save(FRAME, path), { code: "EEXIST" });
-  deepStrictEqual(names(folder), ["a.csv.provenance.json"]);
-});
+Deno.test("save keeps a file or a side-car that exists, unless forced", () =>
+  inFolder(async (folder) => {
+    const path = `${folder}/a.csv`;
+    Deno.writeTextFileSync(path, "mine");
+    await rejects(save(FRAME, path), { code: "EEXIST" });
+    strictEqual(Deno.readTextFileSync(path), "mine");
+    deepStrictEqual(names(folder), ["a.csv"]);
+    await save(FRAME, path, { force: true });
+    strictEqual(Deno.readTextFileSync(path), "id,fees\n007,0.0\n,1.5\n");
+    deepStrictEqual(names(folder), ["a.csv", "a.csv.provenance.json"]);
+    Deno.removeSync(path);
+    await rejects(save(FRAME, path), { code: "EEXIST" });
+    deepStrictEqual(names(folder), ["a.csv.provenance.json"]);
+  }));
 
-inFolder("save follows a link, and refuses a folder and a device", async (folder) => {
-  Deno.writeTextFileSync(`${folder}/old.csv`, "old");
-  Deno.symlinkSync(`${folder}/old.csv`, `${folder}/link.csv`);
-  await save(FRAME, `${folder}/link.csv`, { force: true });
-  ok(Deno.lstatSync(`${folder}/link.csv`).isSymlink);
-  strictEqual(Deno.readTextFileSync(`${folder}/old.csv`), "id,fees\n007,0.0\n,1.5\n");
-  Deno.mkdirSync(`${folder}/dir.csv`);
-  await rejects(save(FRAME, `${folder}/dir.csv`, { force: true }), RangeError);
-  await rejects(save(FRAME, "/dev/null", { force: true, format: "csv" }), RangeError);
-});
+Deno.test("save follows a link, and refuses a folder and a device", () =>
+  inFolder(async (folder) => {
+    Deno.writeTextFileSync(`${folder}/old.csv`, "old");
+    Deno.symlinkSync(`${folder}/old.csv`, `${folder}/link.csv`);
+    await save(FRAME, `${folder}/link.csv`, { force: true });
+    ok(Deno.lstatSync(`${folder}/link.csv`).isSymlink);
+    strictEqual(Deno.readTextFileSync(`${folder}/old.csv`), "id,fees\n007,0.0\n,1.5\n");
+    Deno.mkdirSync(`${folder}/dir.csv`);
+    await rejects(save(FRAME, `${folder}/dir.csv`, { force: true }), RangeError);
+    await rejects(save(FRAME, "/dev/null", { force: true, format: "csv" }), RangeError);
+  }));
 
-inFolder("save names the problem of a path", async (folder) => {
-  await rejects(save(FRAME, `${folder}/a.xls`), {
-    name: "RangeError",
-    message: "save: path: must end in .csv, .ndjson, .jsonl, .json, .parquet, .arrow, .ipc, " +
-      `.feather, .md, .xlsx, or pass format; got "${folder}/a.xls"`,
-  });
-  await rejects(save(FRAME, `${folder}/a`, { format: "xls" as "csv" }), RangeError);
-  await rejects(save(FRAME, `${folder}/none/a.csv`), {
-    code: "ENOENT",
-    message: `path: the folder ${folder}/none does not exist; got ${folder}/none/a.csv`,
-  });
-  await rejects(save(frameOf({ x: ["Float64", NaN] }), `${folder}/a.json`), RangeError);
-  deepStrictEqual(names(folder), []);
-});
+Deno.test("save names the problem of a path", () =>
+  inFolder(async (folder) => {
+    await rejects(save(FRAME, `${folder}/a.xls`), {
+      name: "RangeError",
+      message: "save: path: must end in .csv, .ndjson, .jsonl, .json, .parquet, .arrow, .ipc, " +
+        `.feather, .md, .xlsx, or pass format; got "${folder}/a.xls"`,
+    });
+    await rejects(save(FRAME, `${folder}/a`, { format: "xls" as "csv" }), RangeError);
+    await rejects(save(FRAME, `${folder}/none/a.csv`), {
+      code: "ENOENT",
+      message: `path: the folder ${folder}/none does not exist; got ${folder}/none/a.csv`,
+    });
+    await rejects(save(frameOf({ x: ["Float64", NaN] }), `${folder}/a.json`), RangeError);
+    deepStrictEqual(names(folder), []);
+  }));
 
-inFolder("save warns of a frame without provenance", async (folder) => {
-  const told: string[] = [];
-  const { error } = console;
-  console.error = (message: string) => told.push(message);
-  try {
-    await save(FRAME, `${folder}/mine.csv`);
-    const { connection } = answering({ data: [] });
-    const query = { metric_ids: ["fees"], interval: "30d", group_by: "chains" } as const;
-    const fees = await metricBreakdown(query, connection);
-    await save(fees.head(1), `${folder}/fees.csv`);
-    await save(FRAME, `${folder}/made.csv`, { source: fees });
-  } finally {
-    console.error = error;
-  }
-  deepStrictEqual(told, [
-    `save: ${folder}/mine.csv: provenance unknown; ` +
-    "pass source, the frame from which it was made",
-  ]);
-});
+Deno.test("save warns of a frame without provenance", () =>
+  inFolder(async (folder) => {
+    const told: string[] = [];
+    const { error } = console;
+    console.error = (message: string) => told.push(message);
+    try {
+      await save(FRAME, `${folder}/mine.csv`);
+      const { connection } = answering({ data: [] });
+      const query = { metric_ids: ["fees"], interval: "30d", group_by: "chains" } as const;
+      const fees = await metricBreakdown(query, connection);
+      await save(fees.head(1), `${folder}/fees.csv`);
+      await save(FRAME, `${folder}/made.csv`, { source: fees });
+    } finally {
+      console.error = error;
+    }
+    deepStrictEqual(told, [
+      `save: ${folder}/mine.csv: provenance unknown; ` +
+      "pass source, the frame from which it was made",
+    ]);
+  }));
 
 Deno.test("save names swapped arguments, and a frame that is a promise", async () => {
   await rejects(

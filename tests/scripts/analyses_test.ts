@@ -11,7 +11,7 @@ import {
 } from "../../mod.ts";
 import { frameBytes } from "../../lib/output/encode.ts";
 import { liveService } from "./live_service.ts";
-import { inFolder, optionsRun, runOnTerminal, runScript } from "./run_script.ts";
+import { inFolder, runOnTerminal, runScript, testEveryOption } from "./run_script.ts";
 
 const COHORTS = "cohort_retention.ts";
 const CHAINS = "chain_comparison.ts";
@@ -253,13 +253,7 @@ for (const script of [COHORTS, CHAINS]) {
     });
   });
 
-  Deno.test(`every option of ${script} was run`, async () => {
-    const { stdout } = await runScript(script, ["--help"]);
-    await runScript(script, ["--version"]);
-    const options = [...stdout.matchAll(/^ {2}(--[a-z-]+)/gm)].map(([, name]) => name!);
-    ok(options.length > 10);
-    deepStrictEqual(options.filter((name) => !optionsRun(script).has(name)), []);
-  });
+  testEveryOption(script);
 }
 
 Deno.test.afterAll(() => live.close());

@@ -2,7 +2,7 @@ import { deepStrictEqual, match, ok, strictEqual } from "node:assert/strict";
 import { blockchainComparison, connect, provenanceOf } from "../../mod.ts";
 import { type FakeService, fakeService } from "./fake_service.ts";
 import { killRuns } from "./kill_runs.ts";
-import { inFolder, optionsRun, runScript } from "./run_script.ts";
+import { inFolder, runScript, testEveryOption } from "./run_script.ts";
 
 const ARCHIVE = "archive.ts";
 
@@ -264,13 +264,6 @@ Deno.test("archive.ts stores sample data with --allow-sample, which stays sample
   });
 });
 
-Deno.test("every option of archive.ts was run", async () => {
-  const { stdout } = await runScript(ARCHIVE, ["--help"]);
-  await runScript(ARCHIVE, ["--version"]);
-  await runScript(ARCHIVE, ["--debug"]);
-  const options = [...stdout.matchAll(/^ {2}(--[a-z-]+)/gm)].map(([, name]) => name!);
-  ok(options.length > 7);
-  deepStrictEqual(options.filter((name) => !optionsRun(ARCHIVE).has(name)), []);
-});
+testEveryOption(ARCHIVE);
 
 Deno.test("killed runs of archive.ts leave every response readable and correct", () => killRuns(6));

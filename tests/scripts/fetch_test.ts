@@ -19,11 +19,11 @@ import { type FakeService, fakeService, TOKEN } from "./fake_service.ts";
 import {
   commandOf,
   inFolder,
-  optionsRun,
   runCommand,
   runOnTerminal,
   runScript,
   spawnScript,
+  testEveryOption,
 } from "./run_script.ts";
 
 const FETCH = "fetch.ts";
@@ -624,13 +624,7 @@ Deno.test("verify.ts --cache computes numbers again, and exits with 3 if one dif
   });
 });
 
-Deno.test("every option of fetch.ts was run", async () => {
-  const { stdout } = await runScript(FETCH, ["--help"]);
-  await runScript(FETCH, ["--version"]);
-  const options = [...stdout.matchAll(/^ {2}(--[a-z-]+)/gm)].map(([, name]) => name!);
-  ok(options.length > 25);
-  deepStrictEqual(options.filter((name) => !optionsRun(FETCH).has(name)), []);
-});
+testEveryOption(FETCH);
 
 Deno.test("fetch.ts prints no control characters of a service, also with --debug", async () => {
   const evil = "a\u001b]0;t\u0007\u009b2J\u202eb";

@@ -1,5 +1,5 @@
 import { deepStrictEqual, match, ok, strictEqual } from "node:assert/strict";
-import { inFolder, optionsRun, runCommand, runScript } from "./run_script.ts";
+import { inFolder, runCommand, runScript, testEveryOption } from "./run_script.ts";
 
 const INIT = "init.ts";
 const FILES = [
@@ -65,10 +65,4 @@ Deno.test("init.ts prints one line for wrong arguments", async () => {
   }
 });
 
-Deno.test("every option of init.ts was run", async () => {
-  const { stdout } = await runScript(INIT, ["--help"]);
-  await runScript(INIT, ["--version"]);
-  await runScript(INIT, ["--debug"]);
-  const options = [...stdout.matchAll(/^ {2}(--[a-z-]+)/gm)].map(([, name]) => name!);
-  deepStrictEqual(options.filter((name) => !optionsRun(INIT).has(name)), []);
-});
+testEveryOption(INIT);

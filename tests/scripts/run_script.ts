@@ -1,4 +1,4 @@
-import { strictEqual } from "node:assert/strict";
+import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
 
 const ROOT = new URL("../../", import.meta.url).pathname;
 /** A folder with a deno.json, which ends the search for a .env file: the developer's is not read. */
@@ -26,7 +26,7 @@ export interface RunOptions {
 const asked = new Map<string, Set<string>>();
 
 /** The options that a script was run with by `runScript` so far. */
-export function optionsRun(script: string): ReadonlySet<string> {
+function optionsRun(script: string): ReadonlySet<string> {
   return asked.get(script) ?? new Set();
 }
 
@@ -36,6 +36,18 @@ export function firstLine(script: string): string[] {
   const [env, split, deno, ...words] = line!.split(" ");
   strictEqual([env, split, deno].join(" "), "#!/usr/bin/env -S deno");
   return words;
+}
+
+/** Tests that runs of this process gave a script each option of its help. */
+export function testEveryOption(script: string): void {
+  Deno.test(`every option of ${script} was run`, async () => {
+    const { stdout } = await runScript(script, ["--help"]);
+    await runScript(script, ["--version"]);
+    await runScript(script, ["--debug"]);
+    const options = [...stdout.matchAll(/^ {2}(--[a-z-]+)/gm)].map(([, name]) => name!);
+    ok(options.length > 2, stdout);
+    deepStrictEqual(options.filter((name) => !optionsRun(script).has(name)), []);
+  });
 }
 
 function note(script: string, args: readonly string[]): void {

@@ -2,7 +2,7 @@ import { deepStrictEqual, match, ok, strictEqual } from "node:assert/strict";
 import { connect, growthRates, indexed, rollingMean, timeline } from "../../mod.ts";
 import { frameBytes } from "../../lib/output/encode.ts";
 import { liveService } from "./live_service.ts";
-import { inFolder, optionsRun, runOnTerminal, runScript } from "./run_script.ts";
+import { inFolder, runOnTerminal, runScript, testEveryOption } from "./run_script.ts";
 
 const TIMELINE = "timeline.ts";
 const ASKED = [
@@ -161,12 +161,6 @@ Deno.test("timeline.ts shows a summary in a terminal, in 80 columns", async () =
   match(screen, /date +complete +data_id +fees_sum/);
 });
 
-Deno.test("every option of timeline.ts was run", async () => {
-  const { stdout } = await runScript(TIMELINE, ["--help"]);
-  await runScript(TIMELINE, ["--version"]);
-  const options = [...stdout.matchAll(/^ {2}(--[a-z-]+)/gm)].map(([, name]) => name!);
-  ok(options.length > 20);
-  deepStrictEqual(options.filter((name) => !optionsRun(TIMELINE).has(name)), []);
-});
+testEveryOption(TIMELINE);
 
 Deno.test.afterAll(() => live.close());

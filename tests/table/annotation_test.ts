@@ -3,25 +3,10 @@ import { annotate } from "../../lib/table/provenance.ts";
 import { withProvenance } from "../../lib/table/show.ts";
 import { errorsOf } from "../../lib/table/provenance.ts";
 import { pl } from "../../lib/table/polars.ts";
-import type { ResponseProvenance } from "../../lib/table/provenance.ts";
 import { provenanceOf } from "../../lib/table/provenance.ts";
+import { response } from "./response.ts";
 
-const provenance: ResponseProvenance = {
-  kind: "response",
-  operation: "project",
-  source: "sample",
-  sample: true,
-  url: "https://sample.invalid/v2/projects/a",
-  query: { project_id: "a" },
-  retrieved_at: new Date(0),
-  requests: 1,
-  renamed: [],
-  sha256: "00",
-  data_through: null,
-  data_since: null,
-  notes: [],
-  steps: [],
-};
+const provenance = response({ operation: "project", query: { project_id: "a" } });
 
 Deno.test("provenanceOf and errorsOf return what annotate attached", () => {
   const errors = pl.DataFrame({ code: ["NOT_FOUND"] });

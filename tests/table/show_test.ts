@@ -2,27 +2,12 @@ import { deepStrictEqual, match, ok, strictEqual, throws } from "node:assert/str
 import { rankBy } from "../../lib/analysis/rank_by.ts";
 import { annotate } from "../../lib/table/provenance.ts";
 import { type DataFrame, pl } from "../../lib/table/polars.ts";
-import type { ResponseProvenance } from "../../lib/table/provenance.ts";
 import { show } from "../../lib/table/show.ts";
 import type { Unit } from "../../lib/schema/columns.ts";
 import { described } from "./described.ts";
+import { response } from "./response.ts";
 
-const provenance: ResponseProvenance = {
-  kind: "response",
-  operation: "blockchain_comparison",
-  source: "sample",
-  sample: true,
-  url: "https://sample.invalid/v2/datasets/blockchain_comparison",
-  query: {},
-  retrieved_at: new Date(0),
-  requests: 1,
-  renamed: [],
-  sha256: "00",
-  data_through: null,
-  data_since: null,
-  notes: [],
-  steps: [],
-};
+const provenance = response({ retrieved_at: new Date(0) });
 
 function bundle(frame: DataFrame): Record<string, unknown> {
   return (frame as unknown as Record<symbol, () => Record<string, unknown>>)[

@@ -1,27 +1,14 @@
 import { deepStrictEqual, match, strictEqual, throws } from "node:assert/strict";
 import { type DataFrame, pl } from "../../lib/table/polars.ts";
-import { annotate, inputsOf, type Provenance, provenanceOf } from "../../lib/table/provenance.ts";
+import { annotate, inputsOf, provenanceOf } from "../../lib/table/provenance.ts";
 import { track } from "../../lib/table/track.ts";
 import { pl as remembering } from "../../lib/table/tracked_polars.ts";
+import type { Operation } from "../../lib/schema/vocabulary.ts";
 import { sql } from "../../lib/table/sql.ts";
+import { response } from "./response.ts";
 
-function answered(operation: Provenance["operation"], columns: object): DataFrame {
-  const provenance = {
-    kind: "response",
-    operation,
-    source: "service",
-    url: `https://api.example.org/v2/${operation}`,
-    query: {},
-    retrieved_at: new Date("2026-01-02T03:04:05Z"),
-    requests: 1,
-    renamed: [],
-    sha256: "00",
-    data_through: null,
-    data_since: null,
-    notes: [],
-    steps: [],
-    inputs: [],
-  } as unknown as Provenance;
+function answered(operation: Operation, columns: object): DataFrame {
+  const provenance = response({ operation, source: "service" });
   return track(annotate(pl.DataFrame(columns as never), { provenance, errors: pl.DataFrame() }));
 }
 

@@ -15,6 +15,7 @@ import { track } from "../../lib/table/track.ts";
 import { pl as remembering } from "../../lib/table/tracked_polars.ts";
 
 import { described } from "./described.ts";
+import { response } from "./response.ts";
 
 // The polars types of single methods do not matter here: what they give does.
 // deno-lint-ignore no-explicit-any
@@ -24,22 +25,12 @@ function answer(
   operation: ResponseProvenance["operation"],
   source: ResponseProvenance["source"] = "service",
 ) {
-  return {
-    kind: "response",
+  return response({
     operation,
     source,
-    sample: source === "sample",
-    url: `https://api.example.org/v2/${operation}`,
-    query: {},
-    retrieved_at: new Date("2026-01-02T03:04:05Z"),
-    requests: 1,
-    renamed: [],
     sha256: operation.length.toString(16).padStart(2, "0"),
     data_through: new Date("2026-01-01"),
-    data_since: null,
-    notes: [],
-    steps: [],
-  } satisfies ResponseProvenance;
+  });
 }
 
 function errors(...values: string[]): DataFrame {

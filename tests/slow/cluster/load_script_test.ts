@@ -1,10 +1,10 @@
-import { deepStrictEqual as equal, match, ok, strictEqual } from "node:assert/strict";
+import { deepStrictEqual as equal, match, strictEqual } from "node:assert/strict";
 import {
   commandOf,
   environmentOf,
   inFolder,
-  optionsRun,
   runScript,
+  testEveryOption,
 } from "../../scripts/run_script.ts";
 import { writeFacts } from "../../service/facts_model.ts";
 import {
@@ -149,10 +149,4 @@ Deno.test("load.ts names wrong arguments, with exit code 2, and each problem of 
   });
 });
 
-Deno.test("every option of load.ts was run by these tests", async () => {
-  const { stdout } = await runScript(LOAD, ["--help"]);
-  const options = [...stdout.matchAll(/^ {2}(--[a-z-]+)/gm)].map(([, name]) => name!);
-  ok(options.includes("--prune"));
-  const general = ["--version", "--debug"];
-  equal(options.filter((name) => !optionsRun(LOAD).has(name) && !general.includes(name)), []);
-});
+testEveryOption(LOAD);
