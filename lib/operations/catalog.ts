@@ -5,7 +5,7 @@ import { withProvenance } from "../table/show.ts";
 import { type DataFrame, type Frame, pl } from "../table/polars.ts";
 import { blockchainComparison } from "./blockchain_comparison.ts";
 import { cohortAnalysis } from "./cohort_analysis.ts";
-import { type Connection, defaultConnection } from "../http/connect.ts";
+import { type Connection, defaultConnection, settingsOf } from "../http/connect.ts";
 import { metricAggregations } from "./metric_aggregations.ts";
 import { projectContracts } from "./project_contracts.ts";
 import { requireColumns } from "../table/require_columns.ts";
@@ -103,16 +103,17 @@ async function fetchCatalog(connection: Connection): Promise<Catalog> {
  * @throws {ChainframeError} when a request fails; the next call sends the requests again.
  * @category Operations
  */
-export function catalog(connection: Connection = defaultConnection()): Promise<Catalog> {
+export async function catalog(connection: Connection = defaultConnection()): Promise<Catalog> {
+  settingsOf(connection);
   const fetched = catalogs.get(connection);
-  if (fetched !== undefined) return fetched;
+  if (fetched !== undefined) return await fetched;
   const fetching = fetchCatalog(connection);
   catalogs.set(connection, fetching);
   fetching.then(({ projects, chains, market_sectors }) => {
     const names = [projects, chains, market_sectors].map((frame) => namesIn(frame, "catalog"));
     sharedNames(connection).unshift(...names);
   }).catch(() => catalogs.delete(connection));
-  return fetching;
+  return await fetching;
 }
 
 const cohorts = (connection: Connection) => cohortAnalysis({}, connection);
@@ -171,6 +172,7 @@ export async function named(
   connection: Connection = defaultConnection(),
 ): Promise<Frame> {
   requireColumns(frame, { fn: "named", source: "a frame" });
+  settingsOf(connection);
   const columns = namedColumns(frame);
   if (columns.length === 0) {
     throw new RangeError(

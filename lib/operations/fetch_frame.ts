@@ -204,7 +204,7 @@ export function planOf(
   query: object,
   connection: Connection,
 ): Plan & { readonly checked: CheckedQuery } {
-  const checked = checkQuery(endpoint, query, connection.target === "service");
+  const checked = checkQuery(endpoint, query, settingsOf(connection).target === "service");
   return {
     checked,
     first: requestsOf(endpoint, checked, connection),

@@ -1,6 +1,12 @@
 import { deepStrictEqual, rejects } from "node:assert/strict";
-import { catalog } from "../../lib/operations/catalog.ts";
+import type { Connection } from "../../lib/http/connect.ts";
+import { answersOf } from "../../lib/operations/archive.ts";
+import { catalog, named } from "../../lib/operations/catalog.ts";
 import { metricAggregations } from "../../lib/operations/metric_aggregations.ts";
+import { metricBreakdown } from "../../lib/operations/metric_breakdown.ts";
+import { project } from "../../lib/operations/project.ts";
+import { timeline } from "../../lib/operations/timeline.ts";
+import { pl } from "../../lib/table/polars.ts";
 import { answering, byPath } from "./answering.ts";
 
 const DEX = { market_sector_id: "dex", market_sector_name: "Exchanges" };
@@ -79,4 +85,21 @@ Deno.test("the warning suggests the nearest id of a loaded catalog, without a re
   await rejects(ask(), {
     message: "metric_aggregations: not found: metric_ids zorbflew (nearest: zorbflow)",
   });
+});
+
+Deno.test("every operation refuses a connection that connect did not make", async () => {
+  const query = { metric_ids: ["fees"], group_by: "chains", every: "month", from: "2026" } as const;
+  const ids = { metric_ids: ["fees"], interval: "30d", group_by: "chains" } as const;
+  for (const connection of [null, 5, {}] as unknown as Connection[]) {
+    const calls = [
+      catalog(connection),
+      named(pl.DataFrame({ chain_id: ["a"] }), connection),
+      metricBreakdown(ids, connection),
+      timeline(query, connection),
+      answersOf({ operation: project, query: { project_id: "a" } }, connection),
+    ];
+    for (const call of calls) {
+      await rejects(call, /^TypeError: connection: must be the result of connect\(\)$/);
+    }
+  }
 });
