@@ -12,7 +12,7 @@ import {
 } from "./options.ts";
 import { ConfigurationError } from "./errors.ts";
 import { cachedService } from "./cache_files.ts";
-import { isLoopback, proxyVariable } from "../platform/machine.ts";
+import { isLoopback, refuseProxy, serverUrl } from "../platform/machine.ts";
 import { redactor } from "./redact.ts";
 import { type Clock, systemClock } from "./clock.ts";
 import { environmentOf, type Variables } from "./environment.ts";
@@ -55,32 +55,19 @@ const embeddedFetch: Fetch = async (request) => {
   return await service.fetch(new Request(request, { headers }));
 };
 
+const refuseUrl = (rule: string): never => {
+  throw new ConfigurationError(`baseUrl: ${rule}`);
+};
+
 /**
  * Checks the address of a service. Returns the address without a final `/v2` or slash. The token is sent to this
  * address, so the address must use https or be a loopback address.
  *
  * @throws {ConfigurationError} when the address is invalid. The message shows no text that may be a token.
  */
-export function baseUrlOf(text: string): string {
-  const refuse = (rule: string): never => {
-    throw new ConfigurationError(`baseUrl: ${rule}`);
-  };
-  const url = typeof text === "string" ? URL.parse(text) : null;
-  if (url === null || !/^https?:$/.test(url.protocol)) {
-    return refuse(
-      "must be a URL such as https://api.example.org (not shown here: it may be a token)",
-    );
-  }
-  const { username, password, host, search, hash, origin, pathname, protocol, href } = url;
-  if (username + password !== "") refuse(`must not contain a user name or password; got ${host}`);
-  if (search + hash !== "") refuse(`must not contain ? or #; got ${origin}${pathname}`);
-  if (protocol !== "https:" && !isLoopback(url)) {
-    refuse(
-      `must be https, or http on a loopback address, because the token is sent to it; got ${href}`,
-    );
-  }
+function baseUrlOf(text: string): string {
   // Removes `/v2`, because the paths of the operations begin with the version.
-  return href.replace(/\/+$/, "").replace(/\/+v2$/, "");
+  return serverUrl(text, "token", refuseUrl).href.replace(/\/+$/, "").replace(/\/+v2$/, "");
 }
 
 function checkToken(token: string): string {
@@ -102,19 +89,6 @@ function serviceAt(baseUrl: string, token: string, fetch: Fetch | null) {
     fetch: fetch ?? ((request: Request) => globalThis.fetch(request)),
     ownFetch: fetch !== null,
   };
-}
-
-/**
- * Throws if a plain http request would go to a proxy. Such a proxy could read the token, and could respond in place of
- * the service.
- */
-function refuseProxy({ protocol, hostname, origin }: URL): void {
-  const variable = protocol === "http:" ? proxyVariable(hostname) : null;
-  if (variable === null) return;
-  const host = hostname.replace(/^\[|\]$/g, "");
-  throw new ConfigurationError(
-    `baseUrl: ${variable} is set, so the token would go to that proxy: set NO_PROXY=${host}: ${origin}`,
-  );
 }
 
 type TargetOptions = Pick<CheckedOptions, "baseUrl" | "token">;
@@ -217,7 +191,7 @@ function targetOf(
     );
   }
   const baseUrl = baseUrlOf(address);
-  if (fetch === null) refuseProxy(new URL(baseUrl));
+  if (fetch === null) refuseProxy(new URL(baseUrl), "token", refuseUrl);
   return serviceAt(baseUrl, checkToken(token), fetch);
 }
 

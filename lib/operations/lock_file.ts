@@ -1,5 +1,6 @@
 import { lstat, open, rm } from "node:fs/promises";
 import { ConfigurationError } from "../http/errors.ts";
+import { isObject } from "../platform/check_options.ts";
 import { hasCode, readFile, writeWhole } from "../platform/file.ts";
 import type { Operation } from "../schema/vocabulary.ts";
 
@@ -23,7 +24,7 @@ export function canonical(value: unknown): string {
   return JSON.stringify(
     value,
     (_, each) =>
-      typeof each === "object" && each !== null && !Array.isArray(each)
+      isObject(each)
         ? Object.fromEntries(Object.entries(each).sort(([a], [b]) => a < b ? -1 : 1))
         : each,
   );

@@ -22,10 +22,6 @@ import {
 } from "../table/frame_from_rows.ts";
 import type { DataFrame } from "../table/polars.ts";
 
-function objectIn(value: unknown): Row | null {
-  return isObject(value) ? value : null;
-}
-
 /** Returns the distinct names: the known aggregations in the order of `AGGREGATIONS`, then all other names. */
 function membersIn(names: Iterable<string>): string[] {
   const met = new Set(names);
@@ -59,7 +55,7 @@ function valueColumn(
  */
 function metricColumns(metric: string, values: readonly unknown[], reader: Reader): ColumnData[] {
   const field = `metrics.${metric}`;
-  const objects = values.map(objectIn);
+  const objects = values.map((value) => isObject(value) ? value : null);
   const byMember = valuesByField(objects.map((object) => object ?? {}));
   const plain = values.some((value, row) => value !== null && objects[row] === null);
   const columns: ColumnData[] = [];
@@ -116,7 +112,9 @@ function columnsOfMetrics(
 function metricsOf(item: Row, row: number, reject: Reject): Row {
   const value = valueOf(item, "metrics");
   if (value === null) return {};
-  return objectIn(value) ?? reject({ row, field: "metrics", expected: "an object", got: value });
+  return isObject(value)
+    ? value
+    : reject({ row, field: "metrics", expected: "an object", got: value });
 }
 
 /** The column of ids that a grouping has in other operations. It is added if the response does not have it. */

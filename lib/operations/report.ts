@@ -8,7 +8,7 @@ import { notify, terminalText } from "../platform/terminal.ts";
 import { measureNames } from "../schema/columns.ts";
 import type { Endpoint } from "../schema/endpoints.ts";
 import { ERROR_RECORD } from "../schema/records.ts";
-import { utf8 } from "../table/columns.ts";
+import { isObject, utf8 } from "../table/columns.ts";
 import { type DataFrame, type Frame, pl } from "../table/polars.ts";
 import { errorsOf, responseOf } from "../table/provenance.ts";
 import { track } from "../table/track.ts";
@@ -27,21 +27,14 @@ function textOf(value: unknown): string | null {
   return isText ? String(value) : JSON.stringify(value);
 }
 
-function membersOf(item: unknown): Readonly<Record<string, unknown>> | null {
-  return typeof item === "object" && item !== null && !Array.isArray(item)
-    ? item as Record<string, unknown>
-    : null;
-}
-
 /** Reads one item of `errors`. An item that is not an object becomes the text `value`. */
 function entityErrorOf(item: unknown, redact: Redact): EntityError {
-  const members = membersOf(item);
   const safe = (value: unknown) => {
     const text = textOf(value);
     return text === null ? null : redact(text);
   };
-  if (members === null) return { code: null, field: null, value: safe(item) ?? "null" };
-  const own = (name: string) => Object.hasOwn(members, name) ? safe(members[name]) : null;
+  if (!isObject(item)) return { code: null, field: null, value: safe(item) ?? "null" };
+  const own = (name: string) => Object.hasOwn(item, name) ? safe(item[name]) : null;
   return { code: own("code"), field: own("field"), value: own("value") };
 }
 
@@ -145,8 +138,8 @@ export function notesOf({ query, responses, remarks, noNumbers, lost }: {
   readonly lost: Readonly<Record<"rounded" | "null", readonly string[]>>;
 }): string[] {
   const ofItems = responses.flatMap(({ errors }) => errors).filter((item) =>
-    Object.keys(membersOf(item) ?? {})
-      .some((name) => !ERROR_RECORD.some((field) => field.name === name))
+    isObject(item) &&
+    Object.keys(item).some((name) => !ERROR_RECORD.some((field) => field.name === name))
   ).map((item) => `errors: ${JSON.stringify(item)}`);
   const nulls = [...noNumbers].map(([field, texts]) => {
     const distinct = [...new Set(texts)].map((text) => JSON.stringify(text)).join(", ");

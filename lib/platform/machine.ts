@@ -49,12 +49,53 @@ function covers(entry: string, host: string): boolean {
  * Returns the name of the environment variable with the proxy for plain http requests to a host. Returns null if there
  * is no proxy for this host, or if reading the variables is not permitted.
  */
-export function proxyVariable(hostname: string): string | null {
+function proxyVariable(hostname: string): string | null {
   const variable = PROXIES.find((name) => (readable(name) ?? "") !== "");
   if (variable === undefined) return null;
   const host = hostname.replace(/^\[|\]$/g, "");
   const exceptions = (readable("NO_PROXY") ?? readable("no_proxy") ?? "").split(",");
   return exceptions.some((entry) => covers(entry.trim(), host)) ? null : variable;
+}
+
+/**
+ * Checks the address of a server to which a secret is sent, such as a token: https, or http on a loopback address. No
+ * message contains a part of the address that can be secret.
+ */
+export function serverUrl(
+  value: unknown,
+  secret: string,
+  refuse: (rule: string) => never,
+): URL {
+  const url = typeof value === "string" ? URL.parse(value) : null;
+  if (url === null || !/^https?:$/.test(url.protocol)) {
+    return refuse(
+      `must be a URL such as https://api.example.org (not shown here: it may have a ${secret})`,
+    );
+  }
+  const { username, password, search, hash, protocol, host, origin } = url;
+  if (username + password + search + hash !== "") {
+    refuse(`must not contain a user name, a password, ? or #; got ${host}`);
+  }
+  if (protocol !== "https:" && !isLoopback(url)) {
+    refuse(
+      `must be https, or http on a loopback address, because the ${secret} is sent to it; got ${origin}`,
+    );
+  }
+  return url;
+}
+
+/** Refuses a URL of plain http whose requests would go to a proxy, which could read a secret and respond itself. */
+export function refuseProxy(
+  { protocol, hostname, origin }: URL,
+  secret: string,
+  refuse: (rule: string) => never,
+): void {
+  const variable = protocol === "http:" ? proxyVariable(hostname) : null;
+  if (variable === null) return;
+  const host = hostname.replace(/^\[|\]$/g, "");
+  refuse(
+    `${variable} is set, so the ${secret} would go to that proxy: set NO_PROXY=${host}: ${origin}`,
+  );
 }
 
 /** Returns the SHA-256 digest of bytes, or of text as UTF-8, in hex. */

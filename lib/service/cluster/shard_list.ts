@@ -7,7 +7,7 @@ import {
   required,
   type Rule,
 } from "../../platform/check_options.ts";
-import { environment, isLoopback, proxyVariable } from "../../platform/machine.ts";
+import { environment, refuseProxy, serverUrl } from "../../platform/machine.ts";
 import { shown } from "../../platform/terminal.ts";
 import { ClusterError } from "./clickhouse.ts";
 
@@ -22,7 +22,6 @@ export interface ShardList {
 }
 
 const PASSWORD = "CHAINFRAME_CLICKHOUSE_PASSWORD";
-const EXAMPLE = "https://shard-1.example.org:8443";
 /** Accepts text of a pattern. */
 function text(pattern: RegExp, rule: string): Rule<string> {
   return (value, refuse) => typeof value === "string" && pattern.test(value) ? value : refuse(rule);
@@ -42,31 +41,11 @@ const RULES = {
   password_file: text(/./, "must be the path of a file"),
 };
 
-// An address may contain a password, so messages show only parts of it that cannot contain a password.
 function urlOf(value: unknown, field: string, refuse: Refuse): string {
-  const url = typeof value === "string" ? URL.parse(value) : null;
-  if (url === null || !/^https?:$/.test(url.protocol)) {
-    return refuse(
-      `${field}: must be a URL such as ${EXAMPLE} (not shown: it may contain a password)`,
-    );
-  }
-  if (url.username !== "" || url.password !== "" || url.search !== "" || url.hash !== "") {
-    return refuse(`${field}: must not contain a user, a password, ? or #; got ${url.host}`);
-  }
-  if (url.pathname !== "/") return refuse(`${field}: must not contain a path; got ${url.origin}`);
-  if (url.protocol === "http:" && !isLoopback(url)) {
-    return refuse(
-      `${field}: must be https, or http on a loopback address, because the password is sent to it; got ` +
-        url.origin,
-    );
-  }
-  const variable = url.protocol === "http:" ? proxyVariable(url.hostname) : null;
-  if (variable !== null) {
-    return refuse(
-      `${field}: ${variable} is set, so the password would go to that proxy: set NO_PROXY=` +
-        `${url.hostname.replace(/^\[|\]$/g, "")}: ${url.origin}`,
-    );
-  }
+  const refuseUrl = (rule: string) => refuse(`${field}: ${rule}`);
+  const url = serverUrl(value, "password", refuseUrl);
+  if (url.pathname !== "/") refuseUrl(`must not contain a path; got ${url.origin}`);
+  refuseProxy(url, "password", refuseUrl);
   return url.origin;
 }
 

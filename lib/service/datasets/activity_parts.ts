@@ -1,4 +1,5 @@
 import { COHORT_MONTHS } from "../../schema/vocabulary.ts";
+import { AMOUNTS } from "../facts/fact_layout.ts";
 
 // Only the statements in this file read raw activity. Each table has two statements. The first statement computes a
 // part of the table from the rows of one machine. Both ClickHouse and DuckDB can run this statement. The second
@@ -16,9 +17,8 @@ CREATE OR REPLACE MACRO arraySort(list) AS
 CREATE OR REPLACE MACRO has(list, x) AS list_contains(list, x);
 `;
 
-// Columns that are summed by contract and day. `COUNTS` are integers, and `AMOUNTS` are US dollars.
+// Columns of integers that are summed by contract and day.
 const COUNTS = ["transaction_count", "gas_used"];
-const AMOUNTS = ["fees", "revenue", "dex_trading_volume", "inflows", "outflows"];
 
 /** Columns that are sums of amounts in US dollars. */
 export const MONEY_SUMS: readonly string[] = [...AMOUNTS, "net_flows"].map((name) => `${name}_sum`);

@@ -158,7 +158,8 @@ ${
 /** The name of the file that marks a folder of facts as sample data. */
 export const SAMPLE_MARK = "SAMPLE_DATA.txt";
 
-const AMOUNTS = ["fees", "revenue", "dex_trading_volume", "inflows", "outflows"];
+/** The columns of `activity` in US dollars, without the ending `_usd`. */
+export const AMOUNTS = ["fees", "revenue", "dex_trading_volume", "inflows", "outflows"];
 
 /**
  * Creates a view of the activity with the addresses of users and amounts of 38 digits. In the table

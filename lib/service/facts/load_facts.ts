@@ -1,6 +1,7 @@
 import type { Database } from "../engine/duckdb.ts";
 import { checkFacts } from "./check_facts.ts";
 import {
+  AMOUNTS,
   CONTRACT_KEYS,
   FACT_LAYOUT,
   FACT_TABLES,
@@ -24,7 +25,7 @@ function insertSql({ name: table, columns }: FactTable, files: FactFiles): strin
 }
 
 function activitySql(files: FactFiles): string {
-  const amounts = ["fees", "revenue", "dex_trading_volume", "inflows", "outflows"].map((name) => {
+  const amounts = AMOUNTS.map((name) => {
     const column = `${name}_usd`;
     return `${addendOf(column, files.get("activity")?.types.get(column) ?? "VARCHAR")} AS ${name}`;
   });
