@@ -9,17 +9,9 @@ import { cacheIn, entryOf } from "./write_forever.ts";
 import { manualClock } from "./manual_clock.ts";
 import { data, failed, type Play, playing } from "./playing.ts";
 import { BREAKDOWN, chains, QUESTION } from "./question.ts";
+import { inFolder } from "../in_folder.ts";
 
 const HOUR = 3_600_000;
-
-async function withFolder(code: (dir: string) => Promise<void>): Promise<void> {
-  const dir = await Deno.makeTempDir();
-  try {
-    await code(dir);
-  } finally {
-    await Deno.remove(dir, { recursive: true });
-  }
-}
 
 /** The names of the files of a folder, without what is the same in all of them. */
 function files(dir: string): string[] {
@@ -53,8 +45,8 @@ async function asOf(dir: string, moment: string | Date, question: ApiRequest = Q
   return answer!;
 }
 
-Deno.test("an archive stores every response that differs from the previous one, equal bytes once", async () => {
-  await withFolder(async (dir) => {
+Deno.test("an archive stores every response that differs from the previous one, equal bytes once", () =>
+  inFolder(async (dir) => {
     for (const [day, answer] of [["01", "A"], ["02", "A"], ["03", "B"], ["04", "A"], ["05", "A"]]) {
       await asked(dir, [`2026-06-${day}T08:00:00.123Z`, answer]);
     }
@@ -79,11 +71,10 @@ Deno.test("an archive stores every response that differs from the previous one, 
     const { retrieved_at: _, checked_at: __, ...first } = headers[0];
     const { retrieved_at: ___, checked_at: ____, ...last } = headers[3];
     assert.deepEqual(first, last);
-  });
-});
+  }));
 
-Deno.test("asOf returns the newest response retrieved by then, never a later one", async () => {
-  await withFolder(async (dir) => {
+Deno.test("asOf returns the newest response retrieved by then, never a later one", () =>
+  inFolder(async (dir) => {
     for (const [day, answer] of [["01", "A"], ["03", "B"], ["04", "A"], ["06", "A"]]) {
       await asked(dir, [`2026-06-${day}T08:00:00.000Z`, answer]);
     }
@@ -116,8 +107,7 @@ Deno.test("asOf returns the newest response retrieved by then, never a later one
       return true;
     });
     await assert.rejects(asOf(dir, "2030-01-01", BREAKDOWN), /the response is not in the cache/);
-  });
-});
+  }));
 
 Deno.test("a stored 404 is replayed on its days, and redirects as recorded", async () => {
   const question: ApiRequest = {
@@ -127,7 +117,7 @@ Deno.test("a stored 404 is replayed on its days, and redirects as recorded", asy
     params: {},
     body: null,
   };
-  await withFolder(async (dir) => {
+  await inFolder(async (dir) => {
     const gone = failed(404);
     await asked(dir, ["2026-06-01T00:00:00Z", "there"], { question });
     await assert.rejects(asked(dir, ["2026-06-02T00:00:00Z", gone], { question }), NotFoundError);
@@ -147,8 +137,8 @@ Deno.test("a stored 404 is replayed on its days, and redirects as recorded", asy
   });
 });
 
-Deno.test("entries of a cache without versions become the first version of the archive", async () => {
-  await withFolder(async (dir) => {
+Deno.test("entries of a cache without versions become the first version of the archive", () =>
+  inFolder(async (dir) => {
     await asked(dir, ["2026-06-01T00:00:00Z", "A"], { keep: "newest" });
     await asked(dir, ["2026-06-02T00:00:00Z", "B"], { keep: "newest" });
     assert.equal(files(dir).length, 2);
@@ -156,11 +146,10 @@ Deno.test("entries of a cache without versions become the first version of the a
     assert.equal((await asOf(dir, "2026-06-02")).data, "B");
     assert.equal((await asOf(dir, "2026-06-03")).data, "C");
     await assert.rejects(asOf(dir, "2026-06-01"), CacheError);
-  });
-});
+  }));
 
 Deno.test("a folder that holds an archive remains one for every connection", async () => {
-  await withFolder(async (dir) => {
+  await inFolder(async (dir) => {
     await asked(dir, ["2026-06-01T00:00:00Z", "A"]);
     const clock = manualClock(() => 0.5, Date.parse("2026-06-02T00:00:00Z"));
     let answer = "B";
@@ -173,7 +162,7 @@ Deno.test("a folder that holds an archive remains one for every connection", asy
       assert.equal((await asOf(dir, moment)).data, found);
     }
   });
-  await withFolder(async (dir) => {
+  await inFolder(async (dir) => {
     const clock = manualClock(() => 0.5, Date.parse("2026-06-01T00:00:00Z"));
     let answer = "A";
     const { connection } = playing(() => data(answer), { cache: { dir, maxAge: 0 } }, clock);
@@ -187,8 +176,8 @@ Deno.test("a folder that holds an archive remains one for every connection", asy
   });
 });
 
-Deno.test("removing leftovers removes no response of an archive", async () => {
-  await withFolder(async (dir) => {
+Deno.test("removing leftovers removes no response of an archive", () =>
+  inFolder(async (dir) => {
     for (const [day, answer] of [["01", "A"], ["02", "B"], ["03", "C"]]) {
       await asked(dir, [`2026-06-${day}T00:00:00Z`, answer]);
     }
@@ -207,11 +196,10 @@ Deno.test("removing leftovers removes no response of an archive", async () => {
     for (const [day, answer] of [["01", "A"], ["02", "B"], ["03", "C"]]) {
       assert.equal((await asOf(dir, `2026-06-${day}`)).data, answer);
     }
-  });
-});
+  }));
 
-Deno.test("permanent headers never change, and one with a wrong time is refused", async () => {
-  await withFolder(async (dir) => {
+Deno.test("permanent headers never change, and one with a wrong time is refused", () =>
+  inFolder(async (dir) => {
     await asked(dir, ["2026-06-01T00:00:00Z", "A"]);
     await asked(dir, ["2026-06-02T00:00:00Z", "B"]);
     const [first, second] = [...Deno.readDirSync(dir)].map(({ name }) => name).sort()
@@ -223,11 +211,10 @@ Deno.test("permanent headers never change, and one with a wrong time is refused"
     const later = second.replace("20260602", "20260501");
     await Deno.rename(`${dir}/${second}`, `${dir}/${later}`);
     await assert.rejects(asOf(dir, "2026-05-15"), CacheError);
-  });
-});
+  }));
 
-Deno.test("a damaged version is reported, and no older one replaces it", async () => {
-  await withFolder(async (dir) => {
+Deno.test("a damaged version is reported, and no older one replaces it", () =>
+  inFolder(async (dir) => {
     await asked(dir, ["2026-06-01T00:00:00Z", "A"]);
     await asked(dir, ["2026-06-02T00:00:00Z", "B"]);
     await asked(dir, ["2026-06-03T00:00:00Z", "C"]);
@@ -240,11 +227,10 @@ Deno.test("a damaged version is reported, and no older one replaces it", async (
     await assert.rejects(asOf(dir, "2026-06-02"), /its response is damaged/);
     assert.equal((await asOf(dir, "2026-06-01")).data, "A");
     assert.equal((await asOf(dir, "2026-06-03")).data, "C");
-  });
-});
+  }));
 
-Deno.test("a confirmation (304) is appended and changes no header of an archive", async () => {
-  await withFolder(async (dir) => {
+Deno.test("a confirmation (304) is appended and changes no header of an archive", () =>
+  inFolder(async (dir) => {
     await asked(dir, [
       "2026-06-01T00:00:00Z",
       Response.json({ data: "A" }, { headers: { etag: '"a"' } }),
@@ -260,11 +246,10 @@ Deno.test("a confirmation (304) is appended and changes no header of an archive"
       "blockchain_comparison.confirmed.jsonl",
     ]);
     assert.equal((await asOf(dir, "2026-06-01")).data, "A");
-  });
-});
+  }));
 
-Deno.test("asOf ignores later confirmations, also in an archive of version 0.2.0", async () => {
-  await withFolder(async (dir) => {
+Deno.test("asOf ignores later confirmations, also in an archive of version 0.2.0", () =>
+  inFolder(async (dir) => {
     const headers = (through: string) => ({ etag: '"a"', "data-through": through });
     await asked(dir, [
       "2026-06-16T00:00:00Z",
@@ -294,11 +279,10 @@ Deno.test("asOf ignores later confirmations, also in an archive of version 0.2.0
       }
     }
     assert.deepEqual(await known("2026-06-20"), ["2026-06-20", "2026-06-20"]);
-  });
-});
+  }));
 
-Deno.test("two writers at once lose nothing", async () => {
-  await withFolder(async (dir) => {
+Deno.test("two writers at once lose nothing", () =>
+  inFolder(async (dir) => {
     const write = async (side: string) => {
       const cache = cacheIn(dir, "all");
       for (let count = 0; count < 40; count++) {
@@ -316,8 +300,7 @@ Deno.test("two writers at once lose nothing", async () => {
     }
     assert.deepEqual([...named].sort(), bodies.map(({ name }) => name).sort());
     assert.ok((await cache.times(QUESTION)).length > 1);
-  });
-});
+  }));
 
 /** A retrieval: how far the clock jumps before it, in minutes, and what is answered. */
 const arbitraryRetrievals = fc.array(
@@ -335,7 +318,7 @@ Deno.test("asOf never returns a later response, however the clock jumps", async 
         maxLength: 6,
       }),
       async (retrievals, moments) => {
-        await withFolder(async (dir) => {
+        await inFolder(async (dir) => {
           const start = Date.parse("2026-06-01T00:00:00Z");
           let minute = 0;
           const came: { minute: number; data: string }[] = [];
@@ -394,7 +377,7 @@ Deno.test("a folder of version 0.1.0 is read as an archive of one version", asyn
   assert.deepEqual(await offline("kept_0_1_0"), expected);
   assert.deepEqual(await offline("kept_0_1_0", "2026-06-01"), expected);
   await assert.rejects(offline("kept_0_1_0", "2026-05-31"), /was retrieved 2026-06-01T08/);
-  await withFolder(async (dir) => {
+  await inFolder(async (dir) => {
     for (const { name } of Deno.readDirSync(`${HERE}kept_0_1_0`)) {
       await Deno.copyFile(`${HERE}kept_0_1_0/${name}`, `${dir}/${name}`);
     }

@@ -13,20 +13,10 @@ import { data, failed, type Play, playing } from "./playing.ts";
 import { BREAKDOWN, chains, QUESTION } from "./question.ts";
 import { withEnvironment } from "./with_environment.ts";
 import { cacheIn, entryOf } from "./write_forever.ts";
+import { inFolder } from "../in_folder.ts";
 
 const DAY = 86_400_000;
 const START = Date.parse("2026-01-01T00:00:00Z");
-
-/** Runs code with an empty folder. */
-async function withFolder(code: (dir: string) => Promise<void>): Promise<void> {
-  const dir = await Deno.makeTempDir();
-  try {
-    await code(dir);
-  } finally {
-    await Deno.chmod(dir, 0o700);
-    await Deno.remove(dir, { recursive: true });
-  }
-}
 
 function files(dir: string): string[] {
   return [...Deno.readDirSync(dir)].map(({ name }) => name).sort();
@@ -52,8 +42,8 @@ const unasked: Play = () => {
   throw new Error("must not be asked");
 };
 
-Deno.test("a response is stored, and the next connection reads it without a request", async () => {
-  await withFolder(async (dir) => {
+Deno.test("a response is stored, and the next connection reads it without a request", () =>
+  inFolder(async (dir) => {
     const first = await asking(dir, () => data([{ chain_id: "alder" }]));
     const second = await asking(dir, unasked, {}, { day: 400 });
     assert.equal(first.answer.source, "service");
@@ -64,11 +54,10 @@ Deno.test("a response is stored, and the next connection reads it without a requ
     });
     assert.equal(body(), first.answer.body());
     assert.deepEqual(kept, first.answer.data);
-  });
-});
+  }));
 
-Deno.test("an entry is a header and the unchanged body, as plain files", async () => {
-  await withFolder(async (dir) => {
+Deno.test("an entry is a header and the unchanged body, as plain files", () =>
+  inFolder(async (dir) => {
     await asking(dir, () => new Response('{ "data" : [1.50] }\n', { headers: { etag: '"v1"' } }));
     const [body = "", header = ""] = files(dir);
     assert.match(body, /^blockchain_comparison-[0-9a-f]{32}\.[0-9a-f]{16}\.body\.json$/);
@@ -93,11 +82,10 @@ Deno.test("an entry is a header and the unchanged body, as plain files", async (
       // printf '{ "data" : [1.50] }\n' | sha256sum
       sha256: "7877d670fa59dc2ab708995e1e87f6b7d6ca26eab49a1d492f4d9d5616020831",
     });
-  });
-});
+  }));
 
-Deno.test("the key is the request and the address, without the token", async () => {
-  await withFolder(async (dir) => {
+Deno.test("the key is the request and the address, without the token", () =>
+  inFolder(async (dir) => {
     await asking(dir, () => data([]), {}, { token: "one-token" });
     await asking(dir, unasked, {}, { token: "another-token" });
     const others: [string, Parameters<typeof asking>[3]][] = [
@@ -113,11 +101,10 @@ Deno.test("the key is the request and the address, without the token", async () 
       assert.equal((await asking(dir, unasked, {}, options)).sent, 0, what);
     }
     assert.equal(files(dir).length, 14);
-  });
-});
+  }));
 
-Deno.test("maxAge limits the age of responses, and refresh requests everything", async () => {
-  await withFolder(async (dir) => {
+Deno.test("maxAge limits the age of responses, and refresh requests everything", () =>
+  inFolder(async (dir) => {
     const play: Play = () => data([]);
     const sent = async (cache: Partial<CacheOptions>, day: number) =>
       (await asking(dir, play, cache, { day })).sent;
@@ -129,20 +116,18 @@ Deno.test("maxAge limits the age of responses, and refresh requests everything",
     assert.equal(await sent({ mode: "refresh" }, 9), 1);
     // Kept on day 9, seen from day 2: its age is not to be trusted.
     assert.equal(await sent({ maxAge: 5 * DAY }, 2), 1);
-  });
-});
+  }));
 
-Deno.test("a changed response replaces the previous one, and leaves no file", async () => {
-  await withFolder(async (dir) => {
+Deno.test("a changed response replaces the previous one, and leaves no file", () =>
+  inFolder(async (dir) => {
     await asking(dir, () => data([1]));
     await asking(dir, () => data([2]), { mode: "refresh" });
     assert.deepEqual((await asking(dir, unasked)).answer.data, [2]);
     assert.equal(files(dir).length, 2);
-  });
-});
+  }));
 
-Deno.test("a stale response with an ETag is revalidated, and a 304 has no body", async () => {
-  await withFolder(async (dir) => {
+Deno.test("a stale response with an ETag is revalidated, and a 304 has no body", () =>
+  inFolder(async (dir) => {
     const tags: (string | null)[] = [];
     const play: Play = (request) => {
       const tag = request.headers.get("if-none-match");
@@ -161,11 +146,10 @@ Deno.test("a stale response with an ETag is revalidated, and a 304 has no body",
     assert.equal((await asking(dir, unasked, { maxAge: DAY }, { day: 2.5 })).sent, 0);
     await asking(dir, play, { mode: "refresh" }, { day: 2.5 });
     assert.deepEqual(tags, [null, 'W/"v1"', null]);
-  });
-});
+  }));
 
-Deno.test("the days of the data are stored, and a 304 may update them", async () => {
-  await withFolder(async (dir) => {
+Deno.test("the days of the data are stored, and a 304 may update them", () =>
+  inFolder(async (dir) => {
     const play: Play = (_, count) =>
       count === 1
         ? data([1], { etag: '"v1"', "data-through": "2025-12-30", "data-since": "2024-02-29" })
@@ -184,31 +168,29 @@ Deno.test("the days of the data are stored, and a 304 may update them", async ()
     const [header] = files(dir).filter((name) => !name.endsWith(".body.json"));
     const { data_through, data_since } = JSON.parse(Deno.readTextFileSync(`${dir}/${header}`));
     assert.deepEqual([data_through, data_since], ["2025-12-31", "2024-02-29"]);
-  });
-});
+  }));
 
-Deno.test("an entry of a version without days of the data is still read", async () => {
-  await withFolder(async (dir) => {
+Deno.test("an entry of a version without days of the data is still read", () =>
+  inFolder(async (dir) => {
     await asking(dir, () => data([1], { "data-through": "2025-12-30" }));
     const header = `${dir}/${files(dir).find((name) => !name.endsWith(".body.json"))}`;
     const { data_through: _, data_since: __, ...old } = JSON.parse(Deno.readTextFileSync(header));
     Deno.writeTextFileSync(header, JSON.stringify(old));
     const { answer } = await asking(dir, unasked);
     assert.deepEqual([answer.data, answer.data_through, answer.data_since], [[1], null, null]);
-  });
-});
+  }));
 
 Deno.test("an invalid day is null", async () => {
   for (const text of ["", "yesterday", "2026-02-29", "2026-1-1", "2026-01-01T00:00:00Z"]) {
-    await withFolder(async (dir) => {
+    await inFolder(async (dir) => {
       const { answer } = await asking(dir, () => data([], { "data-through": text }));
       assert.equal(answer.data_through, null, text);
     });
   }
 });
 
-Deno.test("offline reads the cache at any age, and throws a CacheError for other requests", async () => {
-  await withFolder(async (dir) => {
+Deno.test("offline reads the cache at any age, and throws a CacheError for other requests", () =>
+  inFolder(async (dir) => {
     await asking(dir, () => data([1]));
     const offline = { mode: "offline", maxAge: 1 } as const;
     assert.deepEqual((await asking(dir, unasked, offline, { day: 9_999 })).answer.data, [1]);
@@ -222,8 +204,7 @@ Deno.test("offline reads the cache at any age, and throws a CacheError for other
       assert.equal(error.attempts, 0);
       return true;
     });
-  });
-});
+  }));
 
 Deno.test("a damaged, foreign or half-written entry is a miss, and is replaced", async () => {
   const damages: [string, (header: string, body: string) => void][] = [
@@ -259,7 +240,7 @@ Deno.test("a damaged, foreign or half-written entry is a miss, and is replaced",
     }]);
   }
   for (const [what, damage] of damages) {
-    await withFolder(async (dir) => {
+    await inFolder(async (dir) => {
       await asking(dir, () => data([1]));
       const [body, header] = files(dir).map((name) => `${dir}/${name}`);
       damage(header!, body!);
@@ -272,8 +253,8 @@ Deno.test("a damaged, foreign or half-written entry is a miss, and is replaced",
   }
 });
 
-Deno.test("only successful responses are stored", async () => {
-  await withFolder(async (dir) => {
+Deno.test("only successful responses are stored", () =>
+  inFolder(async (dir) => {
     const bad: Play[] = [
       () => failed(404),
       () => failed(401),
@@ -284,11 +265,10 @@ Deno.test("only successful responses are stored", async () => {
     ];
     for (const play of bad) await assert.rejects(asking(dir, play));
     assert.deepEqual(files(dir), []);
-  });
-});
+  }));
 
-Deno.test("an unusable folder gives one warning and loses no response", async () => {
-  await withFolder(async (dir) => {
+Deno.test("an unusable folder gives one warning and loses no response", () =>
+  inFolder(async (dir) => {
     Deno.writeTextFileSync(`${dir}/file`, "");
     const { connection, clock } = playing(() => data([]), {
       cache: { dir: `${dir}/file/folder` },
@@ -304,8 +284,7 @@ Deno.test("an unusable folder gives one warning and loses no response", async ()
       told[0]!,
       /^chainframe: the cache in .*\/file\/folder cannot be used: ENOTDIR: not a directory/,
     );
-  });
-});
+  }));
 
 Deno.test({
   name: "a folder without permission gives one warning and loses no response",
@@ -322,8 +301,8 @@ Deno.test({
   },
 });
 
-Deno.test("parts received before a failure are in the cache", async () => {
-  await withFolder(async (dir) => {
+Deno.test("parts received before a failure are in the cache", () =>
+  inFolder(async (dir) => {
     const failing: Play = (request) => request.url.endsWith("d") ? failed(402) : data(["part"]);
     const options = { cache: { dir }, maxUrlLength: 1, concurrency: 1 };
     const first = playing(failing, options);
@@ -338,11 +317,10 @@ Deno.test("parts received before a failure are in the cache", async () => {
       "service",
       "service",
     ]);
-  });
-});
+  }));
 
-Deno.test("renamed is stored with the response", async () => {
-  await withFolder(async (dir) => {
+Deno.test("renamed is stored with the response", () =>
+  inFolder(async (dir) => {
     await hearing(async () => {
       const play: Play = (_, count) => count === 1 ? failed(308, { location: "/v2/b" }) : data([]);
       await asking(dir, play);
@@ -353,11 +331,10 @@ Deno.test("renamed is stored with the response", async () => {
       ]);
     });
     assert.equal(told.length, 1);
-  });
-});
+  }));
 
-Deno.test("a response that contains the token is returned and not stored", async () => {
-  await withFolder(async (dir) => {
+Deno.test("a response that contains the token is returned and not stored", () =>
+  inFolder(async (dir) => {
     const told = await hearing(async () => {
       const { answer } = await asking(dir, () => data(["s3cret-token"]));
       assert.deepEqual(answer.data, ["s3cret-token"]);
@@ -369,8 +346,7 @@ Deno.test("a response that contains the token is returned and not stored", async
     );
     assert.equal(told.length, 2);
     assert.match(told[0]!, /not stored in the cache, because the response contains the token/);
-  });
-});
+  }));
 
 /** Leaves a file that was written so many minutes ago. */
 function leave(path: string, minutes: number): void {
@@ -382,8 +358,8 @@ function leave(path: string, minutes: number): void {
 const UUID = "01234567-89ab-4def-8123-456789abcdef";
 const STEM = `project-${"0".repeat(32)}`;
 
-Deno.test("leftovers of killed writers are removed after an hour", async () => {
-  await withFolder(async (dir) => {
+Deno.test("leftovers of killed writers are removed after an hour", () =>
+  inFolder(async (dir) => {
     const halves = [`.${STEM}.json`, `.${STEM}.0123456789abcdef.body.json`, `${STEM}.json`];
     for (const half of halves) leave(`${dir}/${half}.${UUID}.tmp`, 61);
     leave(`${dir}/.${STEM}.json.${UUID.replace("0", "f")}.tmp`, 59);
@@ -391,11 +367,10 @@ Deno.test("leftovers of killed writers are removed after an hour", async () => {
     assert.deepEqual(files(dir).filter((name) => !name.endsWith(".json")), [
       `.${STEM}.json.${UUID.replace("0", "f")}.tmp`,
     ]);
-  });
-});
+  }));
 
-Deno.test("files that the cache did not write are never removed", async () => {
-  await withFolder(async (dir) => {
+Deno.test("files that the cache did not write are never removed", () =>
+  inFolder(async (dir) => {
     const names = [
       "notes.tmp",
       "old.json.1.tmp",
@@ -408,11 +383,10 @@ Deno.test("files that the cache did not write are never removed", async () => {
     for (const name of names) leave(`${dir}/${name}`, 9_999);
     await asking(dir, () => data([]));
     assert.deepEqual(names.filter((name) => !files(dir).includes(name)), []);
-  });
-});
+  }));
 
-Deno.test("bodies without a header are removed after an hour", async () => {
-  await withFolder(async (dir) => {
+Deno.test("bodies without a header are removed after an hour", () =>
+  inFolder(async (dir) => {
     await asking(dir, () => data([1]));
     const [named = ""] = files(dir);
     const stem = named.slice(0, named.indexOf("."));
@@ -433,11 +407,10 @@ Deno.test("bodies without a header are removed after an hour", async () => {
         `${STEM}.00000000000000dd.body.json`,
       ].sort(),
     );
-  });
-});
+  }));
 
-Deno.test("a response that is replaced during a read is read again", async () => {
-  await withFolder(async (dir) => {
+Deno.test("a response that is replaced during a read is read again", () =>
+  inFolder(async (dir) => {
     const cache = cacheIn(dir);
     const entries = await Promise.all(["a", "b"].map((letter) => entryOf(letter)));
     await cache.write(QUESTION, entries[0]!);
@@ -452,11 +425,10 @@ Deno.test("a response that is replaced during a read is read again", async () =>
     writing = false;
     await writer;
     assert.equal(missed, 0);
-  });
-});
+  }));
 
-Deno.test("a pipe in the folder is ignored without waiting", async () => {
-  await withFolder(async (dir) => {
+Deno.test("a pipe in the folder is ignored without waiting", () =>
+  inFolder(async (dir) => {
     await asking(dir, () => data([1]));
     for (const name of files(dir)) {
       Deno.removeSync(`${dir}/${name}`);
@@ -472,12 +444,11 @@ Deno.test("a pipe in the folder is ignored without waiting", async () => {
     await new Deno.Command("mkfifo", { args: [`${dir}/a-pipe.json`] }).output();
     const connection = connect({ cache: { dir, mode: "offline" } });
     assert.equal((await ask(QUESTION, connection))[0]?.source, "cache");
-  });
-});
+  }));
 
 Deno.test("a link in the folder is replaced, and its target stays as it is", async () => {
   for (const keep of ["newest", "all"] as const) {
-    await withFolder(async (root) => {
+    await inFolder(async (root) => {
       const [real, dir] = [`${root}/real`, `${root}/folder`];
       Deno.mkdirSync(real);
       // The folder of the cache may be a link.
@@ -514,8 +485,8 @@ Deno.test("a link in the folder is replaced, and its target stays as it is", asy
   }
 });
 
-Deno.test("a pipe in place of the confirmations does not block", async () => {
-  await withFolder(async (dir) => {
+Deno.test("a pipe in place of the confirmations does not block", () =>
+  inFolder(async (dir) => {
     const play: Play = (_, count) =>
       count === 1 ? data([1], { etag: '"v1"' }) : new Response(null, { status: 304 });
     await asking(dir, play);
@@ -527,11 +498,10 @@ Deno.test("a pipe in place of the confirmations does not block", async () => {
     });
     assert.equal(told.length, 1);
     assert.match(told[0]!, /cannot be used: ENXIO/);
-  });
-});
+  }));
 
-Deno.test("an invalid ETag is null, and a modified one invalidates the entry", async () => {
-  await withFolder(async (dir) => {
+Deno.test("an invalid ETag is null, and a modified one invalidates the entry", () =>
+  inFolder(async (dir) => {
     await asking(dir, () => data([1], { etag: `"${"x".repeat(2_000)}"` }));
     const header = `${dir}/${files(dir).find((name) => !name.endsWith(".body.json"))}`;
     const noted = JSON.parse(Deno.readTextFileSync(header));
@@ -541,11 +511,10 @@ Deno.test("an invalid ETag is null, and a modified one invalidates the entry", a
       const { sent, answer } = await asking(dir, () => data([2]), { maxAge: 0 }, { day: 1 });
       assert.deepEqual([sent, answer.attempts, answer.data], [1, 1, [2]]);
     }
-  });
-});
+  }));
 
-Deno.test("a missing project is stored for offline use, and requested again otherwise", async () => {
-  await withFolder(async (dir) => {
+Deno.test("a missing project is stored for offline use, and requested again otherwise", () =>
+  inFolder(async (dir) => {
     const questions = ["a", "ghost", "b"].map((id): ApiRequest => ({
       ...QUESTION,
       operation: "project",
@@ -560,11 +529,10 @@ Deno.test("a missing project is stored for offline use, and requested again othe
       assert.equal(ghost.message, "project: the service answered 404: because");
       assert.equal(made.sent.length, sent, mode);
     }
-  });
-});
+  }));
 
-Deno.test("offline needs neither address nor token: the cache has the address", async () => {
-  await withFolder(async (dir) => {
+Deno.test("offline needs neither address nor token: the cache has the address", () =>
+  inFolder(async (dir) => {
     await withEnvironment({}, async () => {
       const offline = () => connect({ cache: { dir, mode: "offline" } });
       assert.throws(offline, {
@@ -590,11 +558,10 @@ Deno.test("offline needs neither address nor token: the cache has the address", 
       });
       assert.equal((await ask(QUESTION, named))[0]?.source, "cache");
     });
-  });
-});
+  }));
 
-Deno.test("sample data is stored only with allowSample, and an unused cache gives a notice", async () => {
-  await withEnvironment({}, async () => {
+Deno.test("sample data is stored only with allowSample, and an unused cache gives a notice", () =>
+  withEnvironment({}, async () => {
     const told = await hearing(() => {
       const connection = connect({ cache: { dir: "answers" } });
       assert.equal(settingsOf(connection).cache, null);
@@ -607,5 +574,4 @@ Deno.test("sample data is stored only with allowSample, and an unused cache give
       "chainframe: the cache in answers is not used for sample data. To store sample data, pass " +
       'allowSample: true. To read the responses in it, connect with cache mode "offline".',
     ]);
-  });
-});
+  }));

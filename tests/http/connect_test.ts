@@ -51,19 +51,18 @@ Deno.test("connect with only one of address and token names the other", async ()
   }
 });
 
-Deno.test("connect with neither uses the embedded service", async () => {
-  await withEnvironment({}, () => {
+Deno.test("connect with neither uses the embedded service", () =>
+  withEnvironment({}, () => {
     assert.equal(connect().target, "sample");
     assert.equal(connect({ timeout: 5 }).target, "sample");
     assert.equal(
       refusal({ fetch: () => Promise.resolve(new Response()) }),
       "fetch: requires baseUrl and token; got neither",
     );
-  });
-});
+  }));
 
-Deno.test("connect fills in the defaults, and undefined means not given", async () => {
-  await withEnvironment({}, () => {
+Deno.test("connect fills in the defaults, and undefined means not given", () =>
+  withEnvironment({}, () => {
     const made = settingsOf(connect({ ...LIVE, ...{ timeout: undefined } as object }));
     const { fetch, token, redact, clock: _, warn, ...rest } = made;
     for (const given of [fetch, token, redact, warn]) assert.equal(typeof given, "function");
@@ -84,11 +83,10 @@ Deno.test("connect fills in the defaults, and undefined means not given", async 
       signal: null,
       onProgress: null,
     });
-  });
-});
+  }));
 
-Deno.test("connect sets no rate limit for a loopback address unless one is given", async () => {
-  await withEnvironment({}, () => {
+Deno.test("connect sets no rate limit for a loopback address unless one is given", () =>
+  withEnvironment({}, () => {
     const pace = (options: ConnectOptions) => settingsOf(connect(options)).requestsPerMinute;
     const token = "s3cret";
     for (const host of ["localhost:8000", "127.0.0.1", "127.9.9.9:1", "[::1]:80"]) {
@@ -100,11 +98,10 @@ Deno.test("connect sets no rate limit for a loopback address unless one is given
     assert.equal(pace({ ...LIVE, baseUrl: "https://x.localhost" }), 60);
     assert.equal(pace({}), Infinity);
     assert.equal(pace({ requestsPerMinute: 5 }), 5);
-  });
-});
+  }));
 
-Deno.test("connect reads the cache folder from the environment; options take precedence", async () => {
-  await withEnvironment({ CHAINFRAME_CACHE: "answers" }, () => {
+Deno.test("connect reads the cache folder from the environment; options take precedence", () =>
+  withEnvironment({ CHAINFRAME_CACHE: "answers" }, () => {
     const cache = (options: ConnectOptions) => settingsOf(connect({ ...LIVE, ...options })).cache;
     assert.deepEqual(cache({}), {
       dir: "answers",
@@ -120,8 +117,7 @@ Deno.test("connect reads the cache folder from the environment; options take pre
       keep: "newest",
       asOf: null,
     });
-  });
-});
+  }));
 
 Deno.test("connect refuses a bad option by its name and shows the value", () => {
   const offline = { dir: "x", mode: "offline" };
@@ -167,8 +163,8 @@ Deno.test("connect refuses a bad option by its name and shows the value", () => 
   assert.match(refusal({ ...LIVE, timout: 5 }), /^timout: did you mean timeout\? known: .*timeout/);
 });
 
-Deno.test("connect never shows a token, not even a broken or a misplaced one", async () => {
-  await withEnvironment({}, () => {
+Deno.test("connect never shows a token, not even a broken or a misplaced one", () =>
+  withEnvironment({}, () => {
     const hidden = "token: must be printable ASCII without spaces (not shown here)";
     for (const token of ["s3cret\n", "s3cret token", "s3crét", "", ["s3cret"]]) {
       assert.equal(refusal({ ...LIVE, token }), hidden);
@@ -181,8 +177,7 @@ Deno.test("connect never shows a token, not even a broken or a misplaced one", a
     );
     assert.match(refusal({ baseUrl: "id:s3cret" }), /^baseUrl: must be a URL/);
     assert.match(refusal({ ...LIVE, baseUrl: "http://api.example.org" }), /must be https/);
-  });
-});
+  }));
 
 Deno.test("a connection shows no token, however it is printed", () => {
   const connection = connect(LIVE);

@@ -29,8 +29,8 @@ async function inFolder(
   }
 }
 
-Deno.test("connect reads .env up to the nearest deno.json, and names the file", async () => {
-  await inFolder({ project: FILE, denoJson: true }, async () => {
+Deno.test("connect reads .env up to the nearest deno.json, and names the file", () =>
+  inFolder({ project: FILE, denoJson: true }, async () => {
     const told = await hearing(() => {
       const { baseUrl, token } = settingsOf(connect());
       assert.deepEqual([baseUrl, token()], ["https://file.example", "file-token"]);
@@ -40,8 +40,7 @@ Deno.test("connect reads .env up to the nearest deno.json, and names the file", 
     assert.match(told[0]!, /^chainframe: address and token come from .*project\/\.env$/);
     assert.equal(Deno.env.get("CHAINFRAME_TOKEN"), undefined);
     assert.equal(Deno.env.get("OTHER"), undefined);
-  });
-});
+  }));
 
 Deno.test("connect reads only the current folder's .env if no folder has a deno.json", async () => {
   await inFolder({ project: FILE, denoJson: false }, () => {
@@ -52,19 +51,18 @@ Deno.test("connect reads only the current folder's .env if no folder has a deno.
   });
 });
 
-Deno.test("connect with envFile false reads no file, and with a path that file", async () => {
-  await inFolder({ project: FILE, inner: "CHAINFRAME_TOKEN=inner", denoJson: true }, async () => {
+Deno.test("connect with envFile false reads no file, and with a path that file", () =>
+  inFolder({ project: FILE, inner: "CHAINFRAME_TOKEN=inner", denoJson: true }, async () => {
     assert.equal(connect({ envFile: false }).target, "sample");
     await hearing(() => {
       assert.equal(connect({ envFile: "../.env" }).baseUrl, "https://file.example");
       return Promise.resolve();
     });
     assert.throws(() => connect(), /CHAINFRAME_TOKEN in .*inner\/\.env is set but CHAINFRAME_BASE/);
-  });
-});
+  }));
 
-Deno.test("address and token never come from two sources", async () => {
-  await inFolder({ inner: "CHAINFRAME_BASE_URL=https://foreign.example", denoJson: true }, () => {
+Deno.test("address and token never come from two sources", () =>
+  inFolder({ inner: "CHAINFRAME_BASE_URL=https://foreign.example", denoJson: true }, () => {
     Deno.env.set("CHAINFRAME_TOKEN", "my-token");
     assert.throws(
       () => connect(),
@@ -75,8 +73,7 @@ Deno.test("address and token never come from two sources", async () => {
       /^ConfigurationError: token is set but baseUrl/,
     );
     Deno.env.delete("CHAINFRAME_TOKEN");
-  });
-});
+  }));
 
 const MINE = { CHAINFRAME_BASE_URL: "https://mine.example", CHAINFRAME_TOKEN: "my-token" };
 const NOT_USED =
@@ -162,15 +159,14 @@ Deno.test("a cache folder of a .env file needs address and token of the same fil
   }
 });
 
-Deno.test("a link to the user's .env file does not lead to a cache of the foreign folder", async () => {
-  await inFolder({ project: `${FILE}CHAINFRAME_CACHE=answers\n`, denoJson: true }, async () => {
+Deno.test("a link to the user's .env file does not lead to a cache of the foreign folder", () =>
+  inFolder({ project: `${FILE}CHAINFRAME_CACHE=answers\n`, denoJson: true }, async () => {
     Deno.symlinkSync("../.env", ".env");
     const told = await hearing(() => {
       assert.match(settingsOf(connect()).cache!.dir, /\/project\/answers$/);
     });
     assert.equal(told.length, 2);
-  });
-});
+  }));
 
 Deno.test("a line break in a path of a .env file does not begin a further notice", async () => {
   const inner = `${FILE}CHAINFRAME_CACHE="a\\nchainframe: all is well"\n`;
@@ -183,8 +179,8 @@ Deno.test("a line break in a path of a .env file does not begin a further notice
   });
 });
 
-Deno.test("a .env file that may not be read without a prompt is not read", async () => {
-  await inFolder({ inner: FILE, denoJson: true }, async () => {
+Deno.test("a .env file that may not be read without a prompt is not read", () =>
+  inFolder({ inner: FILE, denoJson: true }, async () => {
     const script = new URL("../../lib/http/environment.ts", import.meta.url).href;
     const code = `import { environmentOf } from ${JSON.stringify(script)};
 console.log(environmentOf(".env").length);`;
@@ -201,5 +197,4 @@ console.log(environmentOf(".env").length);`;
       stdin: "null",
     }).output();
     assert.equal(new TextDecoder().decode(run.stdout).trim(), "1");
-  });
-});
+  }));

@@ -78,8 +78,8 @@ function through(day: string, data: unknown): Response {
 
 const comparison: Ask = (connection) => blockchainComparison({}, connection);
 
-Deno.test("answersOf returns the archive as a frame: time, digest, number of rows, last day", async () => {
-  await withArchive(async (at, archive, dir) => {
+Deno.test("answersOf returns the archive as a frame: time, digest, number of rows, last day", () =>
+  withArchive(async (at, archive, dir) => {
     await at("2026-06-01T08:00:00Z", () => through("2026-05-31", [chain("a", 1)]), comparison);
     await at(
       "2026-06-02T08:00:00Z",
@@ -109,11 +109,10 @@ Deno.test("answersOf returns the archive as a frame: time, digest, number of row
       cache: { dir, mode: "offline", asOf: "2026-06-01" },
     });
     strictEqual(provenanceOf(await blockchainComparison({}, then)).sha256, first);
-  });
-});
+  }));
 
-Deno.test("restatements lists changed fields, added rows and removed rows", async () => {
-  await withArchive(async (at, archive) => {
+Deno.test("restatements lists changed fields, added rows and removed rows", () =>
+  withArchive(async (at, archive) => {
     await at(
       "2026-06-01T08:00:00Z",
       () => [chain("a", 1), chain("b", null), chain("c", 7)],
@@ -163,8 +162,7 @@ Deno.test("restatements lists changed fields, added rows and removed rows", asyn
       restatements({ operation: blockchainComparison, keys: ["ecosystem_tvl_latest"] }, archive),
       /do not tell two rows apart: \[null\]$/,
     );
-  });
-});
+  }));
 
 Deno.test("restatements of a timeline name the period, and skip incomplete periods", async () => {
   const query = {
@@ -292,8 +290,8 @@ Deno.test("a timeline without `to` ends on the day of asOf", async () => {
   });
 });
 
-Deno.test("comparisonOver stacks the comparison with the last day of its data", async () => {
-  await withArchive(async (at, archive) => {
+Deno.test("comparisonOver stacks the comparison with the last day of its data", () =>
+  withArchive(async (at, archive) => {
     await at(
       "2026-06-02T08:00:00Z",
       () => through("2026-06-01", [chain("a", 1), chain("b", 2)]),
@@ -314,11 +312,10 @@ Deno.test("comparisonOver stacks the comparison with the last day of its data", 
     ]);
     strictEqual(inputsOf(provenanceOf(frame)).length, 2);
     await rejects(comparisonOver({ chain_ids: ["a"] }, archive), CacheError);
-  });
-});
+  }));
 
-Deno.test("comparisonOver has one row per data day, and vintage selects the first or last version", async () => {
-  await withArchive(async (at, archive) => {
+Deno.test("comparisonOver has one row per data day, and vintage selects the first or last version", () =>
+  withArchive(async (at, archive) => {
     const said = (value: number, day: string) => () => through(day, [chain("a", value)]);
     await at("2026-06-02T08:00:00Z", said(1, "2026-06-01"), comparison);
     await at("2026-06-02T20:00:00Z", said(1.5, "2026-06-01"), comparison);
@@ -336,11 +333,10 @@ Deno.test("comparisonOver has one row per data day, and vintage selects the firs
       ["2026-06-01T00:00", "2026-06-02T20:00", 1.5],
       ["2026-06-02T00:00", "2026-06-03T08:00", 3],
     ]);
-  });
-});
+  }));
 
-Deno.test("comparisonOver has a row for a day of data that a 304 confirmed", async () => {
-  await withArchive(async (at, archive) => {
+Deno.test("comparisonOver has a row for a day of data that a 304 confirmed", () =>
+  withArchive(async (at, archive) => {
     const said = (value: number, day: string) => () => {
       const response = through(day, [chain("a", value)]);
       response.headers.set("ETag", `"${value}"`);
@@ -358,11 +354,10 @@ Deno.test("comparisonOver has a row for a day of data that a 304 confirmed", asy
       ["2026-06-03T00:00", 12],
     ]);
     strictEqual((await answersOf({ operation: blockchainComparison }, archive)).height, 2);
-  });
-});
+  }));
 
-Deno.test("a project that is missing on some days has no row for them", async () => {
-  await withArchive(async (at, archive) => {
+Deno.test("a project that is missing on some days has no row for them", () =>
+  withArchive(async (at, archive) => {
     const query = { project_id: ["one", "other"] };
     const ask: Ask = (connection) => project(query, connection);
     const answer = (gone: string) => (path: string) =>
@@ -379,11 +374,10 @@ Deno.test("a project that is missing on some days has no row for them", async ()
     ]);
     const changes = await restatements({ operation: project, query }, archive);
     equal(changes.select("project_id", "change").rows(), [["other", "gone"], ["other", "new"]]);
-  });
-});
+  }));
 
-Deno.test("a damaged response is a row of nulls, and restatements skips it", async () => {
-  await withArchive(async (at, archive, dir) => {
+Deno.test("a damaged response is a row of nulls, and restatements skips it", () =>
+  withArchive(async (at, archive, dir) => {
     await at("2026-06-01T00:00:00Z", () => [chain("a", 1)], comparison);
     await at(
       "2026-06-02T00:00:00Z",
@@ -416,11 +410,10 @@ Deno.test("a damaged response is a row of nulls, and restatements skips it", asy
         1,
       ],
     );
-  });
-});
+  }));
 
-Deno.test("the functions of an archive require a cache with the request, and a valid query", async () => {
-  await withArchive(async (_, archive) => {
+Deno.test("the functions of an archive require a cache with the request, and a valid query", () =>
+  withArchive(async (_, archive) => {
     const query = { metric_ids: ["fees"], interval: "30d", group_by: "chains" } as const;
     await rejects(answersOf({ operation: metricBreakdown, query }, archive), (error: Error) => {
       ok(error instanceof CacheError);
@@ -439,5 +432,4 @@ Deno.test("the functions of an archive require a cache with the request, and a v
       ok(error.message.endsWith("; sample data needs allowSample: true"));
       return true;
     });
-  });
-});
+  }));

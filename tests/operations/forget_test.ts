@@ -3,6 +3,7 @@ import { blockchainComparison } from "../../lib/operations/blockchain_comparison
 import { ask } from "../http/ask.ts";
 import { connect } from "../../lib/http/connect.ts";
 import { QUESTION } from "../http/question.ts";
+import { inFolder } from "../in_folder.ts";
 
 /** The names of the files, with # for digests and times. */
 function names(dir: string): string {
@@ -11,9 +12,8 @@ function names(dir: string): string {
     .join(" ");
 }
 
-Deno.test("a response with a wrong type is removed from the cache, except offline", async () => {
-  const dir = await Deno.makeTempDir();
-  try {
+Deno.test("a response with a wrong type is removed from the cache, except offline", () =>
+  inFolder(async (dir) => {
     const bodies = [[{ chain_id: true }], [{ chain_id: "alder" }]];
     let sent = 0;
     const fetch = () => Promise.resolve(Response.json({ data: bodies[Math.min(sent++, 1)] }));
@@ -45,7 +45,4 @@ Deno.test("a response with a wrong type is removed from the cache, except offlin
     await ask(QUESTION, open("use", "all"));
     await assert.rejects(blockchainComparison({}, open("use", "all")), { name: "ResponseError" });
     assert.equal(names(dir), "blockchain_comparison#.body.json blockchain_comparison#.json");
-  } finally {
-    await Deno.remove(dir, { recursive: true });
-  }
-});
+  }));

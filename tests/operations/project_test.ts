@@ -7,6 +7,7 @@ import type { DataFrame } from "../../lib/table/polars.ts";
 import { hearing } from "../http/hearing.ts";
 import { answering, byPath } from "./answering.ts";
 import { recordCases } from "./dataset_cases.ts";
+import { inFolder } from "../in_folder.ts";
 
 recordCases({
   name: "project",
@@ -108,9 +109,8 @@ Deno.test("project suggests that the address is wrong only if every id got a 404
   ]);
 });
 
-Deno.test("project treats a 404 without JSON as a wrong address, and does not store it", async () => {
-  const dir = await Deno.makeTempDir();
-  try {
+Deno.test("project treats a 404 without JSON as a wrong address, and does not store it", () =>
+  inFolder(async (dir) => {
     const page = () => new Response("<h1>Not Found</h1>", { status: 404 });
     const { connection } = answering(page, { cache: { dir } });
     await rejects(project({ project_id: "a" }, connection), {
@@ -119,10 +119,7 @@ Deno.test("project treats a 404 without JSON as a wrong address, and does not st
       message: /no such path \(404\): http:\/\/127\.0\.0\.1:9\/v2\/projects\/a; /,
     });
     deepStrictEqual([...Deno.readDirSync(dir)], []);
-  } finally {
-    await Deno.remove(dir, { recursive: true });
-  }
-});
+  }));
 
 Deno.test("project keeps unnamed members of links, definitions and sources", async () => {
   const links = [{ summary: "s", url: "u", icon: "i" }];

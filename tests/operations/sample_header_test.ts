@@ -7,10 +7,10 @@ import { pl } from "../../lib/table/tracked_polars.ts";
 import { plotComparison } from "../../lib/chart/comparison.ts";
 import { report } from "../../lib/output/report.ts";
 import { data, playing } from "../http/playing.ts";
+import { inFolder } from "../in_folder.ts";
 
-Deno.test("sample data of a service stay sample data in cache, archive, offline and derived frames", async () => {
-  const dir = await Deno.makeTempDir();
-  try {
+Deno.test("sample data of a service stay sample data in cache, archive, offline and derived frames", () =>
+  inFolder(async (dir) => {
     const headers = { "data-sample": "true" };
     const play = () => data([{ chain_id: "a" }], headers);
     const frames = [];
@@ -39,7 +39,4 @@ Deno.test("sample data of a service stay sample data in cache, archive, offline 
     deepStrictEqual(provenanceOf(live).sample, false);
     const both = provenanceOf(pl.concat([live, frames[0]!]));
     deepStrictEqual([both.kind, both.sample], ["combined", true]);
-  } finally {
-    await Deno.remove(dir, { recursive: true });
-  }
-});
+  }));

@@ -125,14 +125,13 @@ Deno.test("the embedded service gives equal responses in this process and over l
   }
 });
 
-Deno.test("sample data is marked in provenance and announced once on stderr", async () => {
-  await withEnvironment({}, async () => {
+Deno.test("sample data is marked in provenance and announced once on stderr", () =>
+  withEnvironment({}, async () => {
     await hearing(async () => {
       const frame = await blockchainComparison({ limit: 1 }, connect());
       strictEqual(provenanceOf(frame).source, "sample");
     });
-  });
-});
+  }));
 
 Deno.test("calls wait for a service with a rate limit, and none is lost", async () => {
   const clock = manualClock();

@@ -4,6 +4,7 @@ import { timeline } from "../../lib/operations/timeline.ts";
 import { hearing } from "../http/hearing.ts";
 import { manualClock } from "../http/manual_clock.ts";
 import { playing } from "../http/playing.ts";
+import { inFolder } from "../in_folder.ts";
 
 const QUERY = {
   metric_ids: ["fees"],
@@ -35,15 +36,6 @@ async function run(
   return { months: months.sort(), frame };
 }
 
-async function withFolder(code: (dir: string) => Promise<void>): Promise<void> {
-  const dir = await Deno.makeTempDir();
-  try {
-    await code(dir);
-  } finally {
-    await Deno.remove(dir, { recursive: true });
-  }
-}
-
 Deno.test("timeline without to ends at the last day of the data, with no further request", async () => {
   deepStrictEqual((await run("2026-05-02", "2026-01-31")).months, [
     "2025-11",
@@ -58,30 +50,28 @@ Deno.test("timeline without to ends at the last day of the data, with no further
   ]);
 });
 
-Deno.test("timeline without to finds the same responses offline, and newer data when asked again", async () => {
-  await withFolder(async (dir) => {
+Deno.test("timeline without to finds the same responses offline, and newer data when asked again", () =>
+  inFolder(async (dir) => {
     const first = await run("2026-02-02", "2026-01-31", { cache: { dir } });
     const offline = await run("2026-05-02", null, { cache: { dir, mode: "offline" } });
     deepStrictEqual([offline.months, offline.frame.height], [[], first.frame.height]);
     const later = await run("2026-03-12", "2026-02-28", { cache: { dir } });
     deepStrictEqual(later.months, ["2025-11", "2026-01", "2026-02"]);
     strictEqual(later.frame.height, 4);
-  });
-});
+  }));
 
-Deno.test("timeline requests a period again whose data were not there when it was cached", async () => {
-  await withFolder(async (dir) => {
+Deno.test("timeline requests a period again whose data were not there when it was cached", () =>
+  inFolder(async (dir) => {
     const query = { from: "2026-02", to: "2026-02" };
     await run("2026-11-22", "2026-01-31", { query, cache: { dir } });
     const again = await run("2026-11-23", "2026-02-13", { query, cache: { dir } });
     deepStrictEqual(again.months, ["2026-02"]);
     await run("2026-11-24", "2026-03-07", { query, cache: { dir } });
     deepStrictEqual((await run("2026-11-25", null, { query, cache: { dir } })).months, []);
-  });
-});
+  }));
 
-Deno.test("timeline with maxAge 0 requests every period, except offline", async () => {
-  await withFolder(async (dir) => {
+Deno.test("timeline with maxAge 0 requests every period, except offline", () =>
+  inFolder(async (dir) => {
     const query = { to: "2025-12" };
     const run2 = (cache: Omit<CacheOptions, "dir">) =>
       run("2026-11-22", null, { query, cache: { dir, ...cache } });
@@ -89,8 +79,7 @@ Deno.test("timeline with maxAge 0 requests every period, except offline", async 
     deepStrictEqual((await run2({})).months, []);
     deepStrictEqual((await run2({ maxAge: 0 })).months, ["2025-11", "2025-12"]);
     deepStrictEqual((await run2({ maxAge: 0, mode: "offline" })).months, []);
-  });
-});
+  }));
 
 Deno.test("timeline announces requests and minutes before a long call", async () => {
   const clock = manualClock(() => 0.5, Date.parse("2026-01-01T12:00:00Z"));

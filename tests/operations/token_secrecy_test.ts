@@ -10,6 +10,7 @@ import type { DataFrame } from "../../lib/table/polars.ts";
 import { provenanceOf } from "../../lib/table/provenance.ts";
 import { answer, type Fault, faultServer, head, reset, send } from "../http/fault_server.ts";
 import { hearing } from "../http/hearing.ts";
+import { inFolder } from "../in_folder.ts";
 
 const TOKEN = 'pl4nted"/&t0ken';
 // A part that every encoding of it contains.
@@ -179,9 +180,8 @@ Deno.test("the token appears in no error, log line, cache file or provenance", a
   ok(failures > 0.95 * calls, `${failures} of ${calls} failed: the test plants too little`);
 });
 
-Deno.test("the token appears in no provenance or cache file of a response that echoes it", async () => {
-  const dir = await Deno.makeTempDir();
-  try {
+Deno.test("the token appears in no provenance or cache file of a response that echoes it", () =>
+  inFolder(async (dir) => {
     const lines = await hearing(async () => {
       const missing = { code: "NOT_FOUND", field: "project_ids", value: "ghost" };
       const body = JSON.stringify({ data: [], errors: [missing], token: TOKEN });
@@ -209,10 +209,7 @@ Deno.test("the token appears in no provenance or cache file of a response that e
     for (const { name } of Deno.readDirSync(dir)) {
       assertClean([name, Deno.readTextFileSync(`${dir}/${name}`)], "cache");
     }
-  } finally {
-    await Deno.remove(dir, { recursive: true });
-  }
-});
+  }));
 
 Deno.test("the search of this test finds a token in every place", () => {
   const hidden = new Error("fine", {

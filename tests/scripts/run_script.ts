@@ -1,5 +1,7 @@
 import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
 
+export { inFolder } from "../in_folder.ts";
+
 const ROOT = new URL("../../", import.meta.url).pathname;
 /** A folder with a deno.json, which ends the search for a .env file: the developer's is not read. */
 const TESTS = `${ROOT}tests`;
@@ -165,14 +167,4 @@ export async function runOnTerminal(
   // Deno clears the lines of its own progress, also where it showed none.
   // deno-lint-ignore no-control-regex -- they are what it is about
   return { code, screen: stdout.replaceAll("\r\n", "\n").replace(/\x1b\[(0G|2K|J)/g, "") };
-}
-
-/** Does work in a folder that is gone afterwards. */
-export async function inFolder(work: (folder: string) => Promise<void>): Promise<void> {
-  const folder = await Deno.realPath(await Deno.makeTempDir());
-  try {
-    await work(folder);
-  } finally {
-    await Deno.remove(folder, { recursive: true });
-  }
 }

@@ -4,22 +4,14 @@ import { openDuckdb } from "../../lib/service/engine/duckdb.ts";
 import { breakdown, get, TOKEN } from "./call_service.ts";
 import { type Facts, toCsv, writeFacts } from "./facts_model.ts";
 import { tinyFacts } from "./tiny_facts.ts";
-
-async function withFolder(use: (folder: string) => Promise<void>): Promise<void> {
-  const folder = await Deno.makeTempDir();
-  try {
-    await use(folder);
-  } finally {
-    await Deno.remove(folder, { recursive: true });
-  }
-}
+import { inFolder } from "../in_folder.ts";
 
 function tinyService(folder: string): Promise<Service> {
   return createService({ tokens: [TOKEN], data: `${folder}/data.duckdb` });
 }
 
 Deno.test("buildData computes the expected values", () =>
-  withFolder(async (folder) => {
+  inFolder(async (folder) => {
     await writeFacts(`${folder}/facts`, tinyFacts());
     const built = await buildData({ facts: `${folder}/facts`, out: `${folder}/data.duckdb` });
     equal(built, {
@@ -256,7 +248,7 @@ const WRONG: [string, Change, string[]][] = [
 ];
 
 Deno.test("buildData names the error in the facts, and keeps the existing file", () =>
-  withFolder(async (folder) => {
+  inFolder(async (folder) => {
     for (const [what, change, problems] of WRONG) {
       const facts = tinyFacts();
       const path = `${folder}/facts`;
@@ -288,7 +280,7 @@ async function asParquet(folder: string, replaced: string): Promise<void> {
 }
 
 Deno.test("buildData accepts the documented formats in Parquet and CSV, and Parquet types", () =>
-  withFolder(async (folder) => {
+  inFolder(async (folder) => {
     const build = async (replaced: string) => {
       await writeFacts(`${folder}/facts`, tinyFacts());
       await Deno.remove(`${folder}/facts/activity.parquet`).catch(() => {});
@@ -323,7 +315,7 @@ Deno.test("buildData accepts the documented formats in Parquet and CSV, and Parq
   }));
 
 Deno.test("buildData refuses an option that is unknown or out of range, and names its value", () =>
-  withFolder(async (folder) => {
+  inFolder(async (folder) => {
     await writeFacts(`${folder}/facts`, tinyFacts());
     const build = (options: object) =>
       buildData({ facts: `${folder}/facts`, out: `${folder}/data.duckdb`, ...options });
@@ -349,14 +341,14 @@ Deno.test("buildData refuses an option that is unknown or out of range, and name
   }));
 
 Deno.test("createService refuses a file that was not made by a build", () =>
-  withFolder(async (folder) => {
+  inFolder(async (folder) => {
     await Deno.writeTextFile(`${folder}/data.duckdb`, "not a database");
     await rejects(tinyService(folder), /data\.duckdb/);
     await rejects(createService({ data: `${folder}/none.duckdb` }), /none\.duckdb/);
   }));
 
 Deno.test("a service switches to a new file with its days, and keeps the old one if the new one does not open", () =>
-  withFolder(async (folder) => {
+  inFolder(async (folder) => {
     let now = 0;
     const errors: unknown[] = [];
     const out = `${folder}/data.duckdb`;

@@ -8,6 +8,7 @@ import { TOKEN } from "./call_service.ts";
 import { type Facts, writeFacts } from "./facts_model.ts";
 import { serveLocally } from "./serve_locally.ts";
 import { tinyFacts } from "./tiny_facts.ts";
+import { inFolder } from "../in_folder.ts";
 
 const PROJECTS = 200;
 const ALL = "/v2/metric-aggregations?project_ids=all";
@@ -258,24 +259,23 @@ Deno.test("a long response completes if the service is closed", async () => {
   equal(log, [items.length]);
 });
 
-Deno.test("a build that is aborted at its end leaves no files", async () => {
-  const empty = await Deno.makeTempDir();
-  await writeFacts(`${empty}/facts`, tinyFacts());
-  // Checked before the response is prepared, and with each of its chunks.
-  let checks = 0;
-  const throwIfAborted = () => {
-    if (++checks === 2) throw new Error("stopped");
-  };
-  const building = buildData({
-    facts: `${empty}/facts`,
-    out: `${empty}/data.duckdb`,
-    signal: { throwIfAborted } as AbortSignal,
-  });
-  await rejects(building, /stopped/);
-  equal(checks, 2);
-  equal(Array.from(Deno.readDirSync(empty), ({ name }) => name), ["facts"]);
-  await Deno.remove(empty, { recursive: true });
-});
+Deno.test("a build that is aborted at its end leaves no files", () =>
+  inFolder(async (empty) => {
+    await writeFacts(`${empty}/facts`, tinyFacts());
+    // Checked before the response is prepared, and with each of its chunks.
+    let checks = 0;
+    const throwIfAborted = () => {
+      if (++checks === 2) throw new Error("stopped");
+    };
+    const building = buildData({
+      facts: `${empty}/facts`,
+      out: `${empty}/data.duckdb`,
+      signal: { throwIfAborted } as AbortSignal,
+    });
+    await rejects(building, /stopped/);
+    equal(checks, 2);
+    equal(Array.from(Deno.readDirSync(empty), ({ name }) => name), ["facts"]);
+  }));
 
 Deno.test("sendRows breaks the connection if a read fails, so that no part looks complete", async () => {
   const batches = async function* () {

@@ -1,18 +1,9 @@
 import { deepStrictEqual as equal } from "node:assert/strict";
 import { buildData, createService } from "../../lib/service/mod.ts";
 import { get, TOKEN } from "./call_service.ts";
+import { inFolder } from "../in_folder.ts";
 import { writeFacts } from "./facts_model.ts";
 import { tinyFacts } from "./tiny_facts.ts";
-
-/** Does work in a folder that is gone afterwards. */
-export async function inFolder(use: (folder: string) => Promise<void>): Promise<void> {
-  const folder = await Deno.makeTempDir();
-  try {
-    await use(folder);
-  } finally {
-    await Deno.remove(folder, { recursive: true });
-  }
-}
 
 /** Writes facts whose only chain has a name. */
 export async function writeNamed(folder: string, chain_name: string): Promise<void> {

@@ -1,6 +1,7 @@
 import { deepStrictEqual as equal, ok, rejects } from "node:assert/strict";
 import { buildData } from "../../lib/service/mod.ts";
-import { buildFromNames, chainIn, inFolder, writeNamed } from "./named_folders.ts";
+import { inFolder } from "../in_folder.ts";
+import { buildFromNames, chainIn, writeNamed } from "./named_folders.ts";
 
 Deno.test("a folder with special characters is built, not one that matches them as a pattern", () =>
   buildFromNames(["facts[1]"]));

@@ -1,6 +1,7 @@
 import { deepStrictEqual as equal, ok } from "node:assert/strict";
 import { readActivityHere } from "../../lib/service/datasets/read_activity.ts";
 import { openDuckdb } from "../../lib/service/engine/duckdb.ts";
+import { inFolder } from "../in_folder.ts";
 
 // Users who come back in other months, several contracts on a day, days of very different sizes.
 const ACTIVITY = `
@@ -17,31 +18,30 @@ FROM (
   FROM (SELECT (hash(i) >> 2)::BIGINT AS h FROM range(150000) AS rows(i))
 );`;
 
-Deno.test("readActivityHere reads the same at once and in parts that fit into memory", async () => {
-  const folder = await Deno.makeTempDir();
-  const read = async (memory: string) => {
-    const database = await openDuckdb({ temporaryFolder: folder, memory });
-    let statements = 0;
-    await database.run(ACTIVITY);
-    await readActivityHere({
-      ...database,
-      run: (sql) => {
-        statements += Number(sql.startsWith("INSERT"));
-        return database.run(sql);
-      },
-    });
-    const tables = ["contract_daily", "user_set", "cohort_count"].map((name) =>
-      database.rows(
-        `SELECT count(*) AS n, CAST(sum(hash(t)) AS VARCHAR) AS digest FROM work.${name} t`,
-      )
-    );
-    const found = await Promise.all(tables);
-    database.close();
-    return { statements, found };
-  };
-  const [whole, parts] = [await read("2GB"), await read("60MB")];
-  equal(parts.found, whole.found);
-  equal(whole.statements, 1);
-  ok(parts.statements >= 4, `${parts.statements} statements`);
-  await Deno.remove(folder, { recursive: true });
-});
+Deno.test("readActivityHere reads the same at once and in parts that fit into memory", () =>
+  inFolder(async (folder) => {
+    const read = async (memory: string) => {
+      const database = await openDuckdb({ temporaryFolder: folder, memory });
+      let statements = 0;
+      await database.run(ACTIVITY);
+      await readActivityHere({
+        ...database,
+        run: (sql) => {
+          statements += Number(sql.startsWith("INSERT"));
+          return database.run(sql);
+        },
+      });
+      const tables = ["contract_daily", "user_set", "cohort_count"].map((name) =>
+        database.rows(
+          `SELECT count(*) AS n, CAST(sum(hash(t)) AS VARCHAR) AS digest FROM work.${name} t`,
+        )
+      );
+      const found = await Promise.all(tables);
+      database.close();
+      return { statements, found };
+    };
+    const [whole, parts] = [await read("2GB"), await read("60MB")];
+    equal(parts.found, whole.found);
+    equal(whole.statements, 1);
+    ok(parts.statements >= 4, `${parts.statements} statements`);
+  }));

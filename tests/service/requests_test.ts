@@ -4,6 +4,7 @@ import { TOKEN } from "./call_service.ts";
 import { writeFacts } from "./facts_model.ts";
 import { serveLocally } from "./serve_locally.ts";
 import { tinyFacts } from "./tiny_facts.ts";
+import { inFolder } from "../in_folder.ts";
 
 const local = await serveLocally(await createService({ tokens: [TOKEN] }));
 Deno.test.afterAll(async () => await local[Symbol.asyncDispose]());
@@ -148,9 +149,8 @@ Deno.test("broken escapes and invalid UTF-8 are refused", async () => {
   equal((await post('{"metric_ids":["fees\xc3"]}')).status, 400);
 });
 
-Deno.test("facts refuse ids that no request can contain", async () => {
-  const folder = await Deno.makeTempDir();
-  try {
+Deno.test("facts refuse ids that no request can contain", () =>
+  inFolder(async (folder) => {
     for (
       const id of ["a,b", "all", ".", "..", " a", "a\t", "a\u00a0", "\ufeffa", "a\v", "a\u2003"]
     ) {
@@ -163,7 +163,4 @@ Deno.test("facts refuse ids that no request can contain", async () => {
         JSON.stringify(id),
       );
     }
-  } finally {
-    await Deno.remove(folder, { recursive: true });
-  }
-});
+  }));

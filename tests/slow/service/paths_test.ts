@@ -1,4 +1,5 @@
-import { chainIn, inFolder, writeNamed } from "../../service/named_folders.ts";
+import { inFolder } from "../../in_folder.ts";
+import { chainIn, writeNamed } from "../../service/named_folders.ts";
 import { deepStrictEqual as equal } from "node:assert/strict";
 import { buildData } from "../../../lib/service/mod.ts";
 
