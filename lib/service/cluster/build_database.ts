@@ -35,10 +35,10 @@ async function buildsOn({ rows }: Shard, prefix: string): Promise<string[]> {
  * @throws {ClusterError} when a shard refuses to create the database, or another build begins.
  */
 export async function withBuildDatabase<T>(
-  { shards, database }: Cluster,
+  { shards, name: facts }: Cluster,
   build: (database: BuildDatabase) => Promise<T>,
 ): Promise<T> {
-  const prefix = `chainframe_build_${database.replaceAll("`", "")}_`;
+  const prefix = `chainframe_build_${facts}_`;
   const name = prefix + crypto.randomUUID().replaceAll("-", "").slice(-12);
   const onEvery = async <R>(task: (shard: Shard) => Promise<R>) => {
     const tasks = shards.map(task);

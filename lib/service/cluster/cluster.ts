@@ -6,7 +6,9 @@ import type { ShardList } from "./shard_list.ts";
 export interface Cluster {
   /** The shards, in the order of the list. */
   readonly shards: readonly Shard[];
-  /** The quoted name of the database with the facts. It is the same on every shard. */
+  /** The name of the database with the facts. It is the same on every shard. */
+  readonly name: string;
+  /** The same name, quoted for SQL. */
   readonly database: string;
   /** A signal that is aborted when the work must end. `signal.reason` is the reason. */
   readonly signal: AbortSignal;
@@ -71,7 +73,7 @@ async function watch(url: string, patience: number, ended: AbortSignal): Promise
  * @throws {ClusterError} when a shard does not respond, refuses the credentials or fails a statement.
  */
 export async function withCluster<T>(
-  { urls, database, user, password }: ShardList,
+  { urls, database: name, user, password }: ShardList,
   work: (cluster: Cluster) => Promise<T>,
   { signal: given, patience = PATIENCE_MS, timeout = TIMEOUT_MS }: ClusterOptions = {},
 ): Promise<T> {
@@ -84,7 +86,7 @@ export async function withCluster<T>(
   try {
     const opened = urls.map((url) => openShard({ url, user, password, timeout, signal }));
     shards.push(...await Promise.all(opened));
-    return await work({ shards, database: `\`${database}\``, signal });
+    return await work({ shards, name, database: `\`${name}\``, signal });
   } finally {
     end.abort(new DOMException("The work with the shards has ended", "AbortError"));
     await Promise.all([watched, ...shards.map((shard) => shard.idle())]);

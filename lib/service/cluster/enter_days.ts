@@ -42,11 +42,11 @@ async function onEach({ shards }: Cluster, act: Act): Promise<void> {
 }
 
 // Drops the staging tables of earlier loads. An earlier load that is still running then fails.
-async function sweep({ shards, database }: Cluster): Promise<void> {
+async function sweep({ shards, name: facts, database }: Cluster): Promise<void> {
   for (const shard of shards) {
     const left = await shard.rows(
       `SELECT name FROM system.tables
-       WHERE database = '${database.replaceAll("`", "")}' AND name LIKE '${STAGING}%'`,
+       WHERE database = '${facts}' AND name LIKE '${STAGING}%'`,
     );
     for (const { name } of left) await shard.run(`DROP TABLE IF EXISTS ${database}.\`${name}\``);
   }

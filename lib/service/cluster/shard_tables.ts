@@ -50,37 +50,32 @@ async function ownTables({ url, rows }: Shard, name: string): Promise<string[]> 
   );
 }
 
-/** Compares the marker of a database with `place`, and throws if they differ. Returns false if there is no marker. */
-async function checkMarker(
-  shard: Shard,
-  database: string,
-  place: readonly number[],
-): Promise<boolean> {
-  const name = nameOf(database);
-  const rows = await shard.rows(
-    `SELECT DISTINCT layout, shard, shards FROM ${database}.${MARKER}`,
-  );
-  const found = rows.map((row) => [row.layout, row.shard, row.shards].map(Number));
-  const [layout, nth, of] = found[0] ?? [];
+/** Compares the marker of a shard with its place in the list. Returns false if there is no marker. */
+async function checkMarker({ shards, database, name }: Cluster, index: number): Promise<boolean> {
+  const { url, rows } = shards[index]!;
+  const found = await rows(`SELECT DISTINCT layout, shard, shards FROM ${database}.${MARKER}`);
   if (found.length === 0) return false;
-  if (layout !== place[0]) {
+  const [layout, nth, of] = [found[0]!.layout, found[0]!.shard, found[0]!.shards].map(Number);
+  if (layout !== LAYOUT) {
     throw new ClusterError(
-      `shard ${shard.url}: the tables of ${name} have layout ${layout}, and this version knows ` +
-        `${place[0]}: load the facts into another database`,
+      `shard ${url}: the tables of ${name} have layout ${layout}, and this version knows ` +
+        `${LAYOUT}: load the facts into another database`,
     );
   }
-  if (found.length > 1 || nth !== place[1] || of !== place[2]) {
+  if (found.length > 1 || nth !== index + 1 || of !== shards.length) {
     throw new ClusterError(
-      `shard ${shard.url}: ${name} holds the users of shard ${nth} of ${of}, and is in the ` +
-        `list as ${place[1]} of ${place[2]}: keep the order of the list, or load the facts into ` +
-        "another database",
+      `shard ${url}: ${name} holds the users of shard ${nth} of ${of}, and is in the ` +
+        `list as ${index + 1} of ${shards.length}: keep the order of the list, or load the facts ` +
+        "into another database",
     );
   }
   return true;
 }
 
-function nameOf(database: string): string {
-  return database.replaceAll("`", "");
+/** Returns whether a shard has the tables of the facts. Throws if they belong to another list of shards. */
+async function hasTables(cluster: Cluster, index: number): Promise<boolean> {
+  const tables = await ownTables(cluster.shards[index]!, cluster.name);
+  return tables.includes(MARKER) && await checkMarker(cluster, index);
 }
 
 /**
@@ -88,14 +83,10 @@ function nameOf(database: string): string {
  *
  * @throws {ClusterError} when a shard does not have these tables, or its database was not created by chainframe.
  */
-export async function requireTables({ shards, database }: Cluster): Promise<void> {
-  for (const [index, shard] of shards.entries()) {
-    const tables = await ownTables(shard, nameOf(database));
-    const place = [LAYOUT, index + 1, shards.length];
-    if (tables.includes(MARKER) && await checkMarker(shard, database, place)) continue;
-    throw new ClusterError(
-      `shard ${shard.url}: there are no facts in ${nameOf(database)}: load them first`,
-    );
+export async function requireTables(cluster: Cluster): Promise<void> {
+  for (const [index, { url }] of cluster.shards.entries()) {
+    if (await hasTables(cluster, index)) continue;
+    throw new ClusterError(`shard ${url}: there are no facts in ${cluster.name}: load them first`);
   }
 }
 
@@ -104,12 +95,8 @@ export async function requireTables({ shards, database }: Cluster): Promise<void
  *
  * @throws {ClusterError} when a database was not created by chainframe, or belongs to another list of shards.
  */
-export async function checkTables({ shards, database }: Cluster): Promise<void> {
-  for (const [index, shard] of shards.entries()) {
-    const tables = await ownTables(shard, nameOf(database));
-    const place = [LAYOUT, index + 1, shards.length];
-    if (tables.includes(MARKER)) await checkMarker(shard, database, place);
-  }
+export async function checkTables(cluster: Cluster): Promise<void> {
+  for (const index of cluster.shards.keys()) await hasTables(cluster, index);
 }
 
 /**
@@ -121,15 +108,15 @@ export async function makeTables(cluster: Cluster): Promise<void> {
   await checkTables(cluster);
   const { shards, database } = cluster;
   for (const [index, shard] of shards.entries()) {
-    const place = [LAYOUT, index + 1, shards.length];
     await shard.run(`CREATE DATABASE IF NOT EXISTS ${database}`);
     await shard.run(
       `CREATE TABLE IF NOT EXISTS ${database}.${MARKER} (layout UInt32, shard UInt32, shards UInt32)
        ENGINE = MergeTree ORDER BY shard`,
     );
     // Throws if two addresses lead to one server, because its marker then has the position of the first address.
-    if (!await checkMarker(shard, database, place)) {
-      await shard.run(`INSERT INTO ${database}.${MARKER} VALUES (${place.join(", ")})`);
+    if (!await checkMarker(cluster, index)) {
+      const place = [LAYOUT, index + 1, shards.length].join(", ");
+      await shard.run(`INSERT INTO ${database}.${MARKER} VALUES (${place})`);
     }
     await shard.run(createActivity(`${database}.activity`));
     await shard.run(`CREATE TABLE IF NOT EXISTS ${database}.manifest ${MANIFEST}`);
