@@ -105,39 +105,91 @@ function ratio(value: number, divisor: number): number {
   return value === 0 ? 0 : value / divisor;
 }
 
+/** The gaps of a unit at the dates that a test compares, and how their mean moves with the effect that is tested. */
+interface Gaps {
+  readonly mean: number;
+  readonly variance: number;
+  readonly rmse_before: number;
+  /** The weight of the treated entity among the donors of a placebo. */
+  readonly weight: number;
+}
+
+/** Returns where `a x² + b x + c` changes its sign. */
+function signChanges([a, b, c]: readonly [number, number, number]): number[] {
+  const root = Math.sqrt(b * b - 4 * a * c);
+  const q = -(b + (b < 0 ? -root : root)) / 2;
+  return [q / a, c / q].filter(Number.isFinite);
+}
+
 /**
- * Returns the ratio that at most a fraction 1 - `confidence` of all entities exceeds, from the ratios of the placebos.
- * It is NaN if there are too few placebos.
+ * Returns the bounds of the effects that the ratio test does not reject, or null if it rejects the mean gap. If the
+ * treated entity had an effect c, its gaps without the event are smaller by c; and the gaps of a placebo that has it as
+ * a donor are larger by c times its weight. An effect is not rejected if at least `fewest` placebos have a ratio as
+ * large as that of the treated entity. A bound is infinite if no effect on its side is rejected.
  */
-function quantile(ratios: readonly number[], confidence: number): number {
-  const rank = Math.ceil(confidence * (ratios.length + 1) - 1e-9);
-  const found = ratios.toSorted((a, b) => a - b)[rank - 1] ?? NaN;
-  return Number.isFinite(found) ? found : NaN;
+function notRejected(
+  [own, ...placebos]: readonly [Gaps, ...Gaps[]],
+  fewest: number,
+): readonly [number, number] | null {
+  const before = own.rmse_before ** 2;
+  // At the distance x from the mean gap, above 0 if the ratio of the placebo is larger.
+  const excesses = placebos.map(({ mean, variance, rmse_before, weight }) => {
+    const [moved, scale] = [mean + weight * own.mean, rmse_before ** 2];
+    return [
+      weight ** 2 * before - scale,
+      2 * weight * moved * before,
+      (variance + moved ** 2) * before - own.variance * scale,
+    ] as const;
+  });
+  const larger = excesses.filter(([, , atMean]) => atMean >= 0).length;
+  if (larger < fewest) return null;
+  const boundOf = (side: 1 | -1) => {
+    const steps = excesses.flatMap((excess) => {
+      const isLarger = excess[2] >= 0;
+      return signChanges(excess).filter((at) => at * side >= 0).sort((x, y) => (x - y) * side)
+        .map((at, index) => ({ at, step: isLarger === (index % 2 === 0) ? -1 : 1 }));
+    }).sort((x, y) => (x.at - y.at) * side);
+    let left = larger;
+    const found = steps.find(({ step }) => (left += step) < fewest);
+    return own.mean + (found?.at ?? side * Infinity);
+  };
+  return [boundOf(-1), boundOf(1)];
+}
+
+/** Returns the number of placebos whose ratio must be as large, so that the test does not reject at a confidence. */
+function fewestOf(placebos: number, confidence: number): number {
+  return placebos + 1 - Math.ceil(confidence * (placebos + 1) - 1e-9);
+}
+
+/** Returns the gaps of all units at some dates. */
+function gapsAt(
+  fits: readonly CounterfactualFit[],
+  [from, to, after]: readonly [from: number, to: number, after: boolean],
+): [Gaps, ...Gaps[]] {
+  return fits.map(({ gap, rmse_before, weights }, index) => {
+    const values = gap.slice(from, to);
+    const mean = meanOf(values);
+    const variance = meanOf(values.map((value) => (value - mean) ** 2));
+    return { mean, variance, rmse_before, weight: after && index > 0 ? weights[0]! : 0 };
+  }) as [Gaps, ...Gaps[]];
 }
 
 /** Returns the bounds of an effect that is the same at all dates after the event, or the reason why there are none. */
 function effectBounds(
-  { effect, gap, rmse_before }: CounterfactualFit,
-  { ratios, before, confidence }: {
-    readonly ratios: readonly number[];
-    readonly before: number;
-    readonly confidence: number;
-  },
+  fits: readonly CounterfactualFit[],
+  { before, confidence }: { readonly before: number; readonly confidence: number },
 ) {
-  const after = gap.slice(before);
-  const variance = meanOf(after.map((value) => (value - effect) ** 2));
-  const largest = quantile(ratios, confidence);
-  const square = (largest * rmse_before) ** 2 - variance;
-  const needed = Math.ceil(confidence / (1 - confidence) - 1e-9);
-  if (ratios.length < needed) {
+  const fewest = fewestOf(fits.length - 1, confidence);
+  if (fewest < 1) {
+    const needed = Math.ceil(confidence / (1 - confidence) - 1e-9);
     return { reason: `no bounds: ${needed} donors are needed for ${percent(confidence)}` };
   }
-  if (!(square >= 0)) return { reason: "no bounds: no constant effect fits" };
-  return {
-    effect_lower: effect - Math.sqrt(square),
-    effect_upper: effect + Math.sqrt(square),
-    reason: null,
-  };
+  const bounds = notRejected(gapsAt(fits, [before, Infinity, true]), fewest);
+  if (bounds === null) return { reason: "no bounds: no constant effect fits" };
+  if (!bounds.every(Number.isFinite)) {
+    return { reason: "no bounds: the placebos fit much better before the event" };
+  }
+  return { effect_lower: bounds[0], effect_upper: bounds[1], reason: null };
 }
 
 function percent(share: number): string {
@@ -182,20 +234,18 @@ function resultOf(
   const { confidence, scale } = settings;
   const value = scale === "log" ? Math.exp : (number: number) => number;
   const ratios = fits.map((fit) => ratio(fit.rmse_after, fit.rmse_before));
-  const reaches = days.map((_, at) =>
-    quantile(fits.slice(1).map((fit) => ratio(Math.abs(fit.gap[at]!), fit.rmse_before)), confidence)
+  const fewest = fewestOf(fits.length - 1, confidence);
+  const bounds = days.map((_, at) =>
+    fewest < 1 ? null : notRejected(gapsAt(fits, [at, at + 1, at >= before]), fewest)
   );
-  const own = {
-    ...effectBounds(fits[0]!, { ratios: ratios.slice(1), before, confidence }),
-    ...pre,
-  };
+  const own = { ...effectBounds(fits, { before, confidence }), ...pre };
   const donors = fits[0]!.weights.map((weight, index) => ({ weight, index: index + 1 }))
     .sort((a, b) => b.weight - a.weight);
   const rows = [{ weight: null, index: 0 }, ...donors].flatMap(({ weight, index }) => {
     const { gap, poor, ...fit } = fits[index]!;
     const { name, values } = entities[index]!;
     return days.map((day, at) => {
-      const wide = index === 0 ? reaches[at]! * fit.rmse_before : NaN;
+      const [lower, upper] = index === 0 ? bounds[at] ?? [] : [];
       return {
         ...settings,
         ...fit,
@@ -208,8 +258,8 @@ function resultOf(
         observed: value(values[at]!),
         expected: value(values[at]! - gap[at]!),
         gap: gap[at],
-        lower: gap[at]! - wide,
-        upper: gap[at]! + wide,
+        lower,
+        upper,
         weight,
         p_value: ratios.filter((ratio) => ratio >= ratios[index]!).length / fits.length,
         smallest_p: 1 / fits.length,
@@ -254,7 +304,7 @@ function resultOf(
  * | `after` | Boolean | whether the period is after the event |
  * | `observed`, `expected` | Float64 | the observed value, and the value expected without the event, in the unit of `field` |
  * | `gap` | Float64 | `observed - expected`; with `scale: "log"`, the logarithm of `observed` minus the logarithm of `expected` |
- * | `lower`, `upper` | Float64 | pointwise bounds of `gap` at the level `confidence`, for the treated entity only: `gap` ± q × `rmse_before`. At each date, the J placebos have J ratios \|`gap`\| / `rmse_before`; q is the k-th smallest ratio, with k = ⌈`confidence`·(J + 1)⌉. Null if k exceeds J |
+ * | `lower`, `upper` | Float64 | pointwise bounds of `gap` at the level `confidence`, for the treated entity only: the effects at this date that the ratio test, with the gap of this date in place of `rmse_after`, does not reject. Null if there are too few donors |
  * | `weight` | Float64 | the weight of the donor in the expected values of the treated entity; null for the treated entity |
  * | `rmse_before`, `rmse_after` | Float64 | root mean square of `gap` before the event, and after it; with `sdid`, `rmse_before` is the standard deviation of `gap` before the event |
  * | `effect` | Float64 | the mean `gap` after the event |
@@ -287,8 +337,9 @@ function resultOf(
  *
  * `p_value` is the ratio test of Abadie, Diamond and Hainmueller (2010), for all methods. It assumes that the event could
  * have happened to any entity. `effect_lower` and `effect_upper` invert this test (Firpo and Possebom 2018, Journal of
- * Causal Inference 6): `effect` ± √(q² · `rmse_before`² − v), where q is the k-th smallest ratio of the placebos, and v is
- * the variance of the gaps after the event. The paper of `sdid` has another test: the standard deviation of the effects
+ * Causal Inference 6): they are the bounds of the effects c that it does not reject. For this test, c is subtracted from
+ * the values of the treated entity after the event, also where this entity is a donor of a placebo. (With `sdid`, the
+ * weights of the dates are not fitted again.) The paper of `sdid` has another test: the standard deviation of the effects
  * on placebos, without the treated entity as a donor. For California's Proposition 99, this standard error is 9.368, and
  * p is .096. It is not computed here.
  *

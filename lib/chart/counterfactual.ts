@@ -100,7 +100,7 @@ export function plotCounterfactual(frame: DataFrame, options: ChartOptions = {})
   const [size = "", ...bounds] = effects.map((each) => format(each));
   const interval = bounds.length === 0
     ? ""
-    : ` (${sure} interval of a constant effect ${bounds.join(" to ")})`;
+    : ` (${sure} interval ${bounds.join(" to ")}, if it is constant)`;
   const what = METHODS[first?.method ?? ""] ?? "";
   const event = first?.event ?? null;
   const day = event === null ? "" : formatDay(new Date(event), settings.locale);
@@ -126,8 +126,8 @@ export function plotCounterfactual(frame: DataFrame, options: ChartOptions = {})
       rows: placebos.map(({ label }) => label),
       notes: [
         placebos.length > 0 &&
-        "Gray: placebos, other units analyzed as if the event had happened to them.",
-        banded && `Shaded: pointwise ${sure} interval from the gaps of the placebos.`,
+        `Gray: placebos, other units analyzed as if the event had happened to them, with ${name} as a donor.`,
+        banded && `Shaded: ${sure} interval of each date by itself, from the gaps of the placebos.`,
         first?.fit === "poor" && `${name} differs from its donors before the event.`,
         left > 0 &&
         `Not drawn, but counted in the rank: ${

@@ -65,22 +65,36 @@ Deno.test("counterfactual by synthetic control has the exact effect and weights 
   deepEqual([rows[0].fit, rows[0].left_out, told], ["good", 0, []]);
 });
 
-Deno.test("counterfactual has bounds of a constant effect of Proposition 99", () => {
-  // R, with the gaps of every state as rows of `gap`, California first, and `before` the rmse_before of each:
-  //    after <- gap[, 20:31]; q <- sort((sqrt(rowMeans(after^2)) / before)[-1])[38]
-  //    mean(after[1, ]) + c(-1, 1) * sqrt((q * before[1])^2 - mean((after[1, ] - mean(after[1, ]))^2))
-  const expected = { did: [-67.09, 12.4], synthetic: [-58.59, 19.56], sdid: [-29.34, -1.87] };
-  for (const [method, bounds] of Object.entries(expected)) {
-    const [rows] = proposition99(method as CounterfactualMethod);
-    const { effect_lower, effect_upper, smallest_p, pre_p, fit, reason } = rows[0];
-    near(effect_lower, bounds[0]!, 0.005);
-    near(effect_upper, bounds[1]!, 0.005);
+Deno.test("counterfactual has bounds of the constant effects that its own test does not reject", () => {
+  const GIVEN = { field: "packs", entity: "state", treated: "California", event: "1989" } as const;
+  const isAfter = pl.col("state").eq(pl.lit("California")).and(
+    pl.col("date").gtEq(new Date("1989")),
+  );
+  for (const method of ["did", "synthetic"] as const) {
+    const [rows] = proposition99(method);
+    const { effect, effect_lower, effect_upper, smallest_p, pre_p, fit, reason } = rows[0];
+    ok(effect_lower < effect && effect < effect_upper);
     deepEqual([smallest_p, reason], [1 / 39, null]);
+    // Without the effect c: the same states with c taken from California after the event.
+    const isRejected = (c: number) => {
+      const without = pl.when(isAfter).then(pl.col("packs").minus(c)).otherwise(pl.col("packs"));
+      const frame = california().withColumns(without.alias("packs"));
+      const [result] = warned(() => counterfactual(frame, { ...GIVEN, method }));
+      return result.getColumn("p_value").get(0) <= 0.05;
+    };
+    const step = 0.001 * (effect_upper - effect_lower);
+    deepEqual(
+      [-step, step, effect_upper - effect_lower - step, effect_upper - effect_lower + step]
+        .map((from) => isRejected(effect_lower + from)),
+      [true, false, false, true],
+    );
     if (method === "did") continue;
-    near(pre_p, method === "synthetic" ? 0.182 : 0.303, 0.02);
     equal(fit, "good");
+    ok(Math.abs(pre_p - 0.182) < 0.02);
     deepEqual([rows[31].effect_lower, rows[31].pre_p], [null, null]);
   }
+  const [[{ effect_lower, effect_upper }]] = proposition99("sdid");
+  ok(-40 < effect_lower && effect_lower < -15.6 && -15.6 < effect_upper && effect_upper < 0);
 });
 
 Deno.test("counterfactual calls the fit poor where trends are not parallel before the event", () => {
