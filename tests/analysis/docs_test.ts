@@ -1,4 +1,5 @@
 import { deepEqual, ok, strictEqual } from "node:assert/strict";
+import { formatted } from "../help/make_entries.ts";
 
 const ROOT = new URL("../../", import.meta.url);
 const LIB = new URL("lib/analysis/", ROOT);
@@ -51,20 +52,6 @@ async function columnsPage(): Promise<string> {
     "Columns that each analysis returns or adds. [Analysis](analysis.md) explains when to use which.\n",
     ...sections,
   ].join("\n");
-}
-
-/** The text as deno fmt leaves it. */
-async function formatted(page: string): Promise<string> {
-  const command = new Deno.Command(Deno.execPath(), {
-    args: ["fmt", "--ext", "md", "-"],
-    cwd: ROOT,
-    stdin: "piped",
-    stdout: "piped",
-  }).spawn();
-  const writer = command.stdin.getWriter();
-  await writer.write(new TextEncoder().encode(page));
-  await writer.close();
-  return new TextDecoder().decode((await command.output()).stdout);
 }
 
 Deno.test("docs/columns.md has the tables of every doc comment: deno task entries writes it", async () => {

@@ -3,6 +3,7 @@ import {
   categories,
   categoryTags,
   dictionaryPage,
+  formatted,
   llmsText,
   makeEntries,
   optionsPage,
@@ -18,20 +19,6 @@ function lines(entries: Entries): string {
     `${JSON.stringify(name)}: [\n${list.map((entry) => JSON.stringify(entry)).join(",\n")}\n]`
   );
   return `{\n${lists.join(",\n")}\n}\n`;
-}
-
-/** As deno fmt leaves a page. */
-async function formatted(page: string): Promise<string> {
-  const command = new Deno.Command(Deno.execPath(), {
-    args: ["fmt", "--ext", "md", "-"],
-    cwd: ROOT,
-    stdin: "piped",
-    stdout: "piped",
-  }).spawn();
-  const writer = command.stdin.getWriter();
-  await writer.write(new TextEncoder().encode(page));
-  await writer.close();
-  return new TextDecoder().decode((await command.output()).stdout);
 }
 
 Deno.test("entries.json, docs/dictionary.md and llms.txt are current: deno task entries writes them", async () => {

@@ -288,6 +288,20 @@ function table(head: readonly string[], rows: readonly (readonly string[])[]): s
   return [row(head), row(head.map(() => "---")), ...rows.map(row)].join("\n");
 }
 
+/** As deno fmt leaves a page. */
+export async function formatted(page: string): Promise<string> {
+  const command = new Deno.Command(Deno.execPath(), {
+    args: ["fmt", "--ext", "md", "-"],
+    cwd: ROOT,
+    stdin: "piped",
+    stdout: "piped",
+  }).spawn();
+  const writer = command.stdin.getWriter();
+  await writer.write(new TextEncoder().encode(page));
+  await writer.close();
+  return new TextDecoder().decode((await command.output()).stdout);
+}
+
 /** Writes docs/dictionary.md of the columns and metrics. */
 export function dictionaryPage({ metrics }: Entries): string {
   const fields = fieldEntries({ metrics, names: [] });
