@@ -11,7 +11,6 @@ import { answering } from "../operations/answering.ts";
 import { inFolder } from "../scripts/run_script.ts";
 import { frameOf } from "./frame_of.ts";
 import { sixFrames } from "./six_frames.ts";
-import { inFolder } from "../in_folder.ts";
 
 const ENDINGS = ["csv", "ndjson", "json", "parquet", "arrow"];
 
