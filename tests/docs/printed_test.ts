@@ -27,20 +27,26 @@ Deno.test("the text blocks of the pages are what the code above them prints", ()
     }
   }));
 
-Deno.test("the tutorial has the truth of the sample, and README the planted effect", async () => {
+Deno.test("the tutorial has the truth of the sample; README the planted effect, and its picture's", async () => {
   const truth = (id: string) =>
     100 * truthOf(SECTORS.find(({ market_sector_id }) => market_sector_id === id)!, 6);
   const [lending, exchanges] = [truth("lending"), truth("exchanges-dex")];
-  const tutorial = (await Deno.readTextFile(new URL("docs/tutorial.md", ROOT))).replace(
-    /\s+/g,
-    " ",
-  );
+  const wordsOf = async (page: string) =>
+    (await Deno.readTextFile(new URL(page, ROOT))).replace(/\s+/g, " ");
+  const tutorial = await wordsOf("docs/tutorial.md");
   for (const value of [lending, exchanges, lending - exchanges]) {
     ok(tutorial.includes(` ${value.toFixed(1)}`), value.toFixed(1));
   }
+  const picture = await wordsOf("docs/gallery/plot_counterfactual.svg");
+  const [, effect, lower, upper] = /mean effect \+(\d+%) \(95% interval \+(\d+)% to \+(\d+%)/.exec(
+    picture,
+  )!;
   match(
-    (await Deno.readTextFile(new URL("README.md", ROOT))).replace(/\s+/g, " "),
-    new RegExp(`raised by ${Math.round(100 * (PLANTED.deposits.factor - 1))}%`),
+    await wordsOf("README.md"),
+    new RegExp(
+      `raised by ${Math.round(100 * (PLANTED.deposits.factor - 1))}%. ` +
+        `The estimate is ${effect}, with an interval of ${lower} to ${upper}\\.`,
+    ),
   );
 });
 
