@@ -96,8 +96,8 @@ Deno.test("chain_comparison.ts ranks chains by each field, and only the given ch
   deepStrictEqual(rows, expected);
 });
 
-Deno.test("chain_comparison.ts draws, replaces and caches as the other scripts do", async () => {
-  await inFolder(async (folder) => {
+Deno.test("chain_comparison.ts draws, replaces and caches as the other scripts do", () =>
+  inFolder(async (folder) => {
     const args = [
       "--out",
       `${folder}/c.svg`,
@@ -138,11 +138,10 @@ Deno.test("chain_comparison.ts draws, replaces and caches as the other scripts d
       wrong.stderr,
       /^chain_comparison\.ts: blockchain_comparison: the service answered 403: [^\n]*\n$/,
     );
-  });
-});
+  }));
 
-Deno.test("cohort_retention.ts accepts token, cache and format as the other scripts do", async () => {
-  await inFolder(async (folder) => {
+Deno.test("cohort_retention.ts accepts token, cache and format as the other scripts do", () =>
+  inFolder(async (folder) => {
     await Deno.writeTextFile(`${folder}/token`, env.CHAINFRAME_TOKEN, { mode: 0o600 });
     const CHAINFRAME_BASE_URL = env.CHAINFRAME_BASE_URL;
     const common = ["--cache", `${folder}/kept`, "--format", "json", "--excel-safe"];
@@ -163,8 +162,7 @@ Deno.test("cohort_retention.ts accepts token, cache and format as the other scri
       env: { CHAINFRAME_BASE_URL },
     });
     deepStrictEqual([offline.code, JSON.parse(offline.stdout)], [0, JSON.parse(first.stdout)]);
-  });
-});
+  }));
 
 Deno.test("the analyses print one line for wrong arguments and exit with 2, or with 1 without data", async () => {
   const cases: readonly (readonly [script: string, args: string, code: number, told: string])[] = [

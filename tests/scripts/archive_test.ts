@@ -53,8 +53,8 @@ async function withService(
   }
 }
 
-Deno.test("archive.ts prints new, changed, removed and unchanged values, and stores responses", async () => {
-  await withService(async ({ env }, folder, say) => {
+Deno.test("archive.ts prints new, changed, removed and unchanged values, and stores responses", () =>
+  withService(async ({ env }, folder, say) => {
     const run = async () => {
       await Deno.writeTextFile(`${folder}/token`, env.CHAINFRAME_TOKEN, { mode: 0o600 });
       const args = [`${folder}/questions.json`, "--dir", `${folder}/answers`];
@@ -83,11 +83,10 @@ Deno.test("archive.ts prints new, changed, removed and unchanged values, and sto
       "",
       "5 requests, 6 responses, 6 bodies: all digests are correct\n",
     ]);
-  });
-});
+  }));
 
-Deno.test("archive.ts --exit-code prints only restated values and broken rules", async () => {
-  await withService(async ({ env }, folder, say) => {
+Deno.test("archive.ts --exit-code prints only restated values and broken rules", () =>
+  withService(async ({ env }, folder, say) => {
     const run = async (chains: unknown) => {
       say(chains);
       const args = [`${folder}/questions.json`, "--dir", `${folder}/answers`, "--exit-code"];
@@ -103,31 +102,28 @@ Deno.test("archive.ts --exit-code prints only restated values and broken rules",
     deepStrictEqual(await run([chain("a", 3)]), [3, "", false, ["changed", "gone"]]);
     deepStrictEqual(await run([wrong]), [5, "", false, ["changed", "not above 90 days"]]);
     deepStrictEqual(await run([wrong]), [4, "", false, ["not above 90 days"]]);
-  });
-});
+  }));
 
-Deno.test("archive.ts exits with 1 if a query fails, and stores the others", async () => {
-  await withService(async ({ env }, folder, say) => {
+Deno.test("archive.ts exits with 1 if a query fails, and stores the others", () =>
+  withService(async ({ env }, folder, say) => {
     say(Response.json({ message: "not today" }, { status: 402 }));
     const args = [`${folder}/questions.json`, "--dir", `${folder}/answers`];
     const { code, stdout, stderr } = await runScript(ARCHIVE, args, { env });
     deepStrictEqual([code, stdout.trimEnd().split("\n").length], [1, 2]);
     match(stderr, /^blockchain_comparison \{\}: failed: .*not today\n1 of 3 queries failed/);
     strictEqual((await runScript(ARCHIVE, ["--verify", `${folder}/answers`])).code, 0);
-  });
-});
+  }));
 
-Deno.test("archive.ts exits with 1 if a response cannot be stored", async () => {
-  await withService(async ({ env }, folder) => {
+Deno.test("archive.ts exits with 1 if a response cannot be stored", () =>
+  withService(async ({ env }, folder) => {
     await Deno.writeTextFile(`${folder}/answers`, "a file, and no folder");
     const args = [`${folder}/questions.json`, "--dir", `${folder}/answers`];
     const { code, stdout } = await runScript(ARCHIVE, args, { env });
     deepStrictEqual([code, stdout], [1, ""]);
-  });
-});
+  }));
 
-Deno.test("archive.ts --verify lists changed, missing and renamed files", async () => {
-  await withService(async ({ env }, folder, say) => {
+Deno.test("archive.ts --verify lists changed, missing and renamed files", () =>
+  withService(async ({ env }, folder, say) => {
     const dir = `${folder}/answers`;
     const args = [`${folder}/questions.json`, "--dir", dir];
     for (const fees of [1, 2, 3]) {
@@ -153,8 +149,7 @@ Deno.test("archive.ts --verify lists changed, missing and renamed files", async 
     }
     ok(/has no body|has a changed body/.test(stderr), stderr);
     ok(!stderr.includes("notes.json"));
-  });
-});
+  }));
 
 /** An archive of one request with responses of these days. */
 async function archiveOf(dir: string, days: readonly string[]): Promise<void> {
@@ -209,8 +204,8 @@ Deno.test("archive.ts --prune keeps the last version of each older month, and al
   });
 });
 
-Deno.test("archive.ts exits with 2 for wrong arguments, and sends nothing", async () => {
-  await withService(async ({ env, got }, folder) => {
+Deno.test("archive.ts exits with 2 for wrong arguments, and sends nothing", () =>
+  withService(async ({ env, got }, folder) => {
     const file = `${folder}/questions.json`;
     const cases: [args: string[], questions: unknown, told: RegExp][] = [
       [[], QUESTIONS, /QUERIES\.json: is required/],
@@ -246,11 +241,10 @@ Deno.test("archive.ts exits with 2 for wrong arguments, and sends nothing", asyn
       true,
     ]);
     deepStrictEqual(got, []);
-  });
-});
+  }));
 
-Deno.test("archive.ts stores sample data with --allow-sample, which stays sample data", async () => {
-  await inFolder(async (folder) => {
+Deno.test("archive.ts stores sample data with --allow-sample, which stays sample data", () =>
+  inFolder(async (folder) => {
     const file = `${folder}/questions.json`;
     await Deno.writeTextFile(file, JSON.stringify(QUESTIONS.slice(0, 1)));
     const run = async () => {
@@ -261,8 +255,7 @@ Deno.test("archive.ts stores sample data with --allow-sample, which stays sample
     const archive = connect({ cache: { dir: `${folder}/a`, mode: "offline" } });
     const { source, sample } = provenanceOf(await blockchainComparison({}, archive));
     deepStrictEqual([source, sample], ["cache", true]);
-  });
-});
+  }));
 
 testEveryOption(ARCHIVE);
 

@@ -28,17 +28,20 @@ import {
 
 const FETCH = "fetch.ts";
 
-async function withService(
-  work: (service: FakeService) => Promise<void>,
+/** Runs a test with a service and a folder. */
+function withService(
+  work: (given: FakeService & { readonly folder: string }) => Promise<void>,
   answer: (operation: Operation, request: Request) => unknown = (operation) =>
     SIX_ANSWERS[operation],
 ): Promise<void> {
-  const service = fakeService(answer);
-  try {
-    await work(service);
-  } finally {
-    await service.close();
-  }
+  return inFolder(async (folder) => {
+    const service = fakeService(answer);
+    try {
+      await work({ ...service, folder });
+    } finally {
+      await service.close();
+    }
+  });
 }
 
 const same = (bytes: Uint8Array, others: Uint8Array) =>
@@ -92,43 +95,40 @@ const FILES: readonly (readonly [ending: string, format: typeof FRAME_FORMATS[nu
   ["md", "markdown"],
 ];
 
-Deno.test("fetch.ts sends every query field, and writes each response in every format", async () => {
-  await withService(async ({ env, got }) => {
-    await inFolder(async (folder) => {
-      for (const [operation, frame] of await sixFrames()) {
-        const [args, path, body] = QUERIES[operation];
-        // Only the frame is compared: the limit would cut the sorted response.
-        const query = args.split(" ");
-        const outs = FILES.flatMap(([ending]) => ["--out", `${folder}/${operation}.${ending}`]);
-        const { code, stdout, stderr } = await runScript(FETCH, [operation, ...query, ...outs], {
-          env,
-        });
-        deepStrictEqual([code, stdout], [0, ""], stderr);
-        const sent = got.pop();
-        deepStrictEqual([sent?.path, sent?.body, sent?.authorization], [
-          path,
-          body ?? null,
-          `Bearer ${TOKEN}`,
+Deno.test("fetch.ts sends every query field, and writes each response in every format", () =>
+  withService(async ({ env, got, folder }) => {
+    for (const [operation, frame] of await sixFrames()) {
+      const [args, path, body] = QUERIES[operation];
+      // Only the frame is compared: the limit would cut the sorted response.
+      const query = args.split(" ");
+      const outs = FILES.flatMap(([ending]) => ["--out", `${folder}/${operation}.${ending}`]);
+      const { code, stdout, stderr } = await runScript(FETCH, [operation, ...query, ...outs], {
+        env,
+      });
+      deepStrictEqual([code, stdout], [0, ""], stderr);
+      const sent = got.pop();
+      deepStrictEqual([sent?.path, sent?.body, sent?.authorization], [
+        path,
+        body ?? null,
+        `Bearer ${TOKEN}`,
+      ]);
+      for (const [ending, format] of FILES) {
+        const bytes = await Deno.readFile(`${folder}/${operation}.${ending}`);
+        ok(same(bytes, frameBytes(frame, format)), `${operation}.${ending}`);
+        const note = JSON.parse(
+          await Deno.readTextFile(`${folder}/${operation}.${ending}.provenance.json`),
+        );
+        deepStrictEqual([note.format, note.provenance.operation, note.provenance.source], [
+          format,
+          operation,
+          "service",
         ]);
-        for (const [ending, format] of FILES) {
-          const bytes = await Deno.readFile(`${folder}/${operation}.${ending}`);
-          ok(same(bytes, frameBytes(frame, format)), `${operation}.${ending}`);
-          const note = JSON.parse(
-            await Deno.readTextFile(`${folder}/${operation}.${ending}.provenance.json`),
-          );
-          deepStrictEqual([note.format, note.provenance.operation, note.provenance.source], [
-            format,
-            operation,
-            "service",
-          ]);
-        }
       }
-    });
-  });
-});
+    }
+  }));
 
-Deno.test("fetch.ts writes only data to stdout, by default as CSV", async () => {
-  await withService(async ({ env }) => {
+Deno.test("fetch.ts writes only data to stdout, by default as CSV", () =>
+  withService(async ({ env }) => {
     const [[, breakdown]] = await sixFrames() as [[string, Parameters<typeof frameBytes>[0]]];
     const args = [
       "metric_breakdown",
@@ -149,8 +149,7 @@ Deno.test("fetch.ts writes only data to stdout, by default as CSV", async () => 
       new TextDecoder().decode(frameBytes(breakdown, "csv", { excelSafe: true })),
     );
     ok(safe.stdout.includes("'=1+1") && !plain.stdout.includes("'=1+1"));
-  });
-});
+  }));
 
 Deno.test("fetch.ts prints one line for wrong arguments, sends nothing, and exits with 2", async () => {
   const nowhere = { CHAINFRAME_BASE_URL: "http://127.0.0.1:1", CHAINFRAME_TOKEN: TOKEN };
@@ -277,31 +276,28 @@ const BREAKDOWN = [
   "chains",
 ];
 
-Deno.test("fetch.ts reports entities that were not found as --on-missing sets, and writes --errors", async () => {
-  await withService(async ({ env }) => {
-    await inFolder(async (folder) => {
-      const run = (...args: string[]) => runScript(FETCH, [...BREAKDOWN, ...args], { env });
-      const data = "data_id,chain_id,product_id,fees\na,,,1.0\n";
-      const table =
-        "Not found:\ncode       field      value\nNOT_FOUND  chain_ids  nowhere\n1 row × 3 columns\n";
-      const warned = await run("--errors", `${folder}/errors.csv`);
-      deepStrictEqual([warned.code, warned.stdout, warned.stderr], [0, data, table]);
-      strictEqual(
-        await Deno.readTextFile(`${folder}/errors.csv`),
-        "code,field,value\nNOT_FOUND,chain_ids,nowhere\n",
-      );
-      const ignored = await run("--on-missing", "ignore");
-      deepStrictEqual([ignored.code, ignored.stdout, ignored.stderr], [0, data, ""]);
-      const thrown = await run("--on-missing", "throw", "--errors", `${folder}/errors.json`);
-      deepStrictEqual([thrown.code, thrown.stdout, thrown.stderr], [
-        1,
-        "",
-        `${table}fetch.ts: not found: chain_ids nowhere\n`,
-      ]);
-      deepStrictEqual(JSON.parse(await Deno.readTextFile(`${folder}/errors.json`)), [MISSING]);
-    });
-  }, () => SOME);
-});
+Deno.test("fetch.ts reports entities that were not found as --on-missing sets, and writes --errors", () =>
+  withService(async ({ env, folder }) => {
+    const run = (...args: string[]) => runScript(FETCH, [...BREAKDOWN, ...args], { env });
+    const data = "data_id,chain_id,product_id,fees\na,,,1.0\n";
+    const table =
+      "Not found:\ncode       field      value\nNOT_FOUND  chain_ids  nowhere\n1 row × 3 columns\n";
+    const warned = await run("--errors", `${folder}/errors.csv`);
+    deepStrictEqual([warned.code, warned.stdout, warned.stderr], [0, data, table]);
+    strictEqual(
+      await Deno.readTextFile(`${folder}/errors.csv`),
+      "code,field,value\nNOT_FOUND,chain_ids,nowhere\n",
+    );
+    const ignored = await run("--on-missing", "ignore");
+    deepStrictEqual([ignored.code, ignored.stdout, ignored.stderr], [0, data, ""]);
+    const thrown = await run("--on-missing", "throw", "--errors", `${folder}/errors.json`);
+    deepStrictEqual([thrown.code, thrown.stdout, thrown.stderr], [
+      1,
+      "",
+      `${table}fetch.ts: not found: chain_ids nowhere\n`,
+    ]);
+    deepStrictEqual(JSON.parse(await Deno.readTextFile(`${folder}/errors.json`)), [MISSING]);
+  }, () => SOME));
 
 Deno.test("fetch.ts exits with 1 if nothing was found, and lists missing ids of a dataset", async () => {
   const nobody = () => Response.json({ message: "none" }, { status: 404 });
@@ -320,93 +316,84 @@ Deno.test("fetch.ts exits with 1 if nothing was found, and lists missing ids of 
   }, () => ({ data: [{ chain_id: "alder" }] }));
 });
 
-Deno.test("fetch.ts reads ids from a file as text: the column of that name, or the first", async () => {
-  await withService(async ({ env, got }) => {
-    await inFolder(async (folder) => {
-      await Deno.writeTextFile(
-        `${folder}/named.csv`,
-        '\ufeffname,project_id\nA,007\n"B, b","1e5"\nC,\nD,"ünï"\n',
-      );
-      await Deno.writeTextFile(`${folder}/first.csv`, "id,name\n08,A\n");
-      const args = ["metric_aggregations", "--project-ids", `@${folder}/named.csv`];
-      const { code, stderr } = await runScript(FETCH, [
-        ...args,
-        "--project-ids",
-        `@${folder}/first.csv`,
-        "--project-ids",
-        "x, y",
-      ], { env });
-      strictEqual(code, 0);
-      strictEqual(
-        got[0]?.path,
-        `/v2/metric-aggregations?project_ids=007,1e5,${encodeURIComponent("ünï")},08,x,y`,
-      );
-      deepStrictEqual(
-        stderr.split("\n").sort(),
-        [
-          "",
-          `--project-ids: ${folder}/first.csv has no column project_ids; reading its first column, id`,
-          `--project-ids: ${folder}/named.csv: 1 rows without an id left out`,
-        ],
-      );
-    });
-  }, () => ({ data: [] }));
-});
+Deno.test("fetch.ts reads ids from a file as text: the column of that name, or the first", () =>
+  withService(async ({ env, got, folder }) => {
+    await Deno.writeTextFile(
+      `${folder}/named.csv`,
+      '\ufeffname,project_id\nA,007\n"B, b","1e5"\nC,\nD,"ünï"\n',
+    );
+    await Deno.writeTextFile(`${folder}/first.csv`, "id,name\n08,A\n");
+    const args = ["metric_aggregations", "--project-ids", `@${folder}/named.csv`];
+    const { code, stderr } = await runScript(FETCH, [
+      ...args,
+      "--project-ids",
+      `@${folder}/first.csv`,
+      "--project-ids",
+      "x, y",
+    ], { env });
+    strictEqual(code, 0);
+    strictEqual(
+      got[0]?.path,
+      `/v2/metric-aggregations?project_ids=007,1e5,${encodeURIComponent("ünï")},08,x,y`,
+    );
+    deepStrictEqual(
+      stderr.split("\n").sort(),
+      [
+        "",
+        `--project-ids: ${folder}/first.csv has no column project_ids; reading its first column, id`,
+        `--project-ids: ${folder}/named.csv: 1 rows without an id left out`,
+      ],
+    );
+  }, () => ({ data: [] })));
 
-Deno.test("fetch.ts stores responses in a cache, reads them, and refreshes them", async () => {
-  await withService(async ({ env, got }) => {
-    await inFolder(async (folder) => {
-      const run = (...args: string[]) =>
-        runScript(FETCH, ["cohort_analysis", "--cache", `${folder}/answers`, ...args], { env });
-      const first = await run();
-      const again = await run();
-      const offline = await run("--offline");
-      const lock = ["--data-lock", `${folder}/data.lock`];
-      await run("--offline", ...lock);
-      const locked = (...args: string[]) =>
-        spawnScript(FETCH, ["cohort_analysis", "--cache", `${folder}/answers`, ...args], {
-          env: { ...env, CHAINFRAME_LOCK: `${folder}/data.lock` },
-        });
-      const same = await locked("--offline");
-      deepStrictEqual([same.code, same.stderr], [
-        0,
-        "chainframe: lock: 1 of 1 responses as locked; 0 differ\n",
-      ]);
-      strictEqual((await locked("--limit", "1")).code, 3);
-      strictEqual((await run("--limit", "1", ...lock, "--update-lock")).code, 0);
-      deepStrictEqual([first.code, got.length], [0, 2], first.stderr);
-      deepStrictEqual([again.stdout, offline.stdout], [first.stdout, first.stdout]);
-      await run("--refresh");
-      strictEqual(got.length, 3);
-      const none = await run("--offline", "--limit", "3");
-      deepStrictEqual([none.code, none.stdout, got.length], [1, "", 3]);
-      const byEnvironment = await runScript(FETCH, ["cohort_analysis", "--offline"], {
-        env: { ...env, CHAINFRAME_CACHE: `${folder}/answers` },
+Deno.test("fetch.ts stores responses in a cache, reads them, and refreshes them", () =>
+  withService(async ({ env, got, folder }) => {
+    const run = (...args: string[]) =>
+      runScript(FETCH, ["cohort_analysis", "--cache", `${folder}/answers`, ...args], { env });
+    const first = await run();
+    const again = await run();
+    const offline = await run("--offline");
+    const lock = ["--data-lock", `${folder}/data.lock`];
+    await run("--offline", ...lock);
+    const locked = (...args: string[]) =>
+      spawnScript(FETCH, ["cohort_analysis", "--cache", `${folder}/answers`, ...args], {
+        env: { ...env, CHAINFRAME_LOCK: `${folder}/data.lock` },
       });
-      deepStrictEqual([byEnvironment.code, byEnvironment.stdout], [0, first.stdout]);
+    const same = await locked("--offline");
+    deepStrictEqual([same.code, same.stderr], [
+      0,
+      "chainframe: lock: 1 of 1 responses as locked; 0 differ\n",
+    ]);
+    strictEqual((await locked("--limit", "1")).code, 3);
+    strictEqual((await run("--limit", "1", ...lock, "--update-lock")).code, 0);
+    deepStrictEqual([first.code, got.length], [0, 2], first.stderr);
+    deepStrictEqual([again.stdout, offline.stdout], [first.stdout, first.stdout]);
+    await run("--refresh");
+    strictEqual(got.length, 3);
+    const none = await run("--offline", "--limit", "3");
+    deepStrictEqual([none.code, none.stdout, got.length], [1, "", 3]);
+    const byEnvironment = await runScript(FETCH, ["cohort_analysis", "--offline"], {
+      env: { ...env, CHAINFRAME_CACHE: `${folder}/answers` },
     });
-  });
-});
+    deepStrictEqual([byEnvironment.code, byEnvironment.stdout], [0, first.stdout]);
+  }));
 
-Deno.test("fetch.ts reads the token from a file that only its owner can read, and replaces files with --force", async () => {
-  await withService(async ({ env: { CHAINFRAME_BASE_URL }, got }) => {
-    await inFolder(async (folder) => {
-      await Deno.writeTextFile(`${folder}/token`, "from-a-file\n", { mode: 0o600 });
-      await Deno.writeTextFile(`${folder}/old.csv`, "old");
-      const { code, stderr } = await runScript(FETCH, [
-        "cohort_analysis",
-        "--token-file",
-        `${folder}/token`,
-        "--out",
-        `${folder}/old.csv`,
-        "--force",
-      ], { env: { CHAINFRAME_BASE_URL } });
-      deepStrictEqual([code, stderr], [0, ""]);
-      strictEqual(got[0]?.authorization, "Bearer from-a-file");
-      ok((await Deno.readTextFile(`${folder}/old.csv`)).startsWith("project_name,"));
-    });
-  });
-});
+Deno.test("fetch.ts reads the token from a file that only its owner can read, and replaces files with --force", () =>
+  withService(async ({ env: { CHAINFRAME_BASE_URL }, got, folder }) => {
+    await Deno.writeTextFile(`${folder}/token`, "from-a-file\n", { mode: 0o600 });
+    await Deno.writeTextFile(`${folder}/old.csv`, "old");
+    const { code, stderr } = await runScript(FETCH, [
+      "cohort_analysis",
+      "--token-file",
+      `${folder}/token`,
+      "--out",
+      `${folder}/old.csv`,
+      "--force",
+    ], { env: { CHAINFRAME_BASE_URL } });
+    deepStrictEqual([code, stderr], [0, ""]);
+    strictEqual(got[0]?.authorization, "Bearer from-a-file");
+    ok((await Deno.readTextFile(`${folder}/old.csv`)).startsWith("project_name,"));
+  }));
 
 Deno.test("fetch.ts writes a token that the service sends back neither to stderr nor to a side-car", async () => {
   const told = `${TOKEN} ${
@@ -417,34 +404,30 @@ Deno.test("fetch.ts writes a token that the service sends back neither to stderr
     errors: [{ code: told, field: told, value: told }, told, { [told]: told }],
     [`note ${told}`]: told,
   };
-  await withService(async ({ env }) => {
-    await inFolder(async (folder) => {
-      const [out, errors] = [`${folder}/a.csv`, `${folder}/errors.csv`];
-      const args = ["metric_aggregations", "--out", out, "--errors", errors];
-      const { code, stdout, stderr } = await runScript(FETCH, args, { env });
-      strictEqual(code, 0, stderr);
-      const names = [`${out}.provenance.json`, errors, `${errors}.provenance.json`];
-      const files = await Promise.all(names.map((name) => Deno.readTextFile(name)));
-      for (const text of [stdout, stderr, ...files]) ok(!/s3cret|%73%33/.test(text), text);
-      for (const text of [stderr, ...files]) match(text, /\[token\]/);
-    });
+  await withService(async ({ env, folder }) => {
+    const [out, errors] = [`${folder}/a.csv`, `${folder}/errors.csv`];
+    const args = ["metric_aggregations", "--out", out, "--errors", errors];
+    const { code, stdout, stderr } = await runScript(FETCH, args, { env });
+    strictEqual(code, 0, stderr);
+    const names = [`${out}.provenance.json`, errors, `${errors}.provenance.json`];
+    const files = await Promise.all(names.map((name) => Deno.readTextFile(name)));
+    for (const text of [stdout, stderr, ...files]) ok(!/s3cret|%73%33/.test(text), text);
+    for (const text of [stderr, ...files]) match(text, /\[token\]/);
   }, () => body);
 });
 
 Deno.test("fetch.ts exits with 130 on Ctrl-C, and leaves no files", async () => {
   const reached = Promise.withResolvers<void>();
   const hang = Promise.withResolvers<unknown>();
-  await withService(async ({ env }) => {
-    await inFolder(async (folder) => {
-      const [program, ...args] = commandOf(FETCH, ["cohort_analysis", "--out", `${folder}/a.csv`]);
-      const child = new Deno.Command(program!, { args, env, stdout: "piped", stderr: "piped" })
-        .spawn();
-      await reached.promise;
-      child.kill("SIGINT");
-      const { code, stdout, stderr } = await child.output();
-      deepStrictEqual([code, stdout.length, new TextDecoder().decode(stderr)], [130, 0, ""]);
-      deepStrictEqual([...Deno.readDirSync(folder)], []);
-    });
+  await withService(async ({ env, folder }) => {
+    const [program, ...args] = commandOf(FETCH, ["cohort_analysis", "--out", `${folder}/a.csv`]);
+    const child = new Deno.Command(program!, { args, env, stdout: "piped", stderr: "piped" })
+      .spawn();
+    await reached.promise;
+    child.kill("SIGINT");
+    const { code, stdout, stderr } = await child.output();
+    deepStrictEqual([code, stdout.length, new TextDecoder().decode(stderr)], [130, 0, ""]);
+    deepStrictEqual([...Deno.readDirSync(folder)], []);
     hang.resolve({ data: [] });
   }, () => {
     reached.resolve();
@@ -508,8 +491,8 @@ Deno.test("fetch.ts uses the embedded service, and states that it is sample data
   match(stderr, /^chainframe: .*SAMPLE DATA.*\n$/);
 });
 
-Deno.test("check.ts exits with 4 for a broken rule of a file or an operation, and with 0 otherwise", async () => {
-  await inFolder(async (folder) => {
+Deno.test("check.ts exits with 4 for a broken rule of a file or an operation, and with 0 otherwise", () =>
+  inFolder(async (folder) => {
     const file = `${folder}/fees.csv`;
     await Deno.writeTextFile(file, "date,fees\n2026-01-02,1\n2026-01-01,2\n2026-01-03,3\n");
     const wrong = await runScript("check.ts", [file]);
@@ -521,11 +504,10 @@ Deno.test("check.ts exits with 4 for a broken rule of a file or an operation, an
       "chain_id,field,rule,value,expected,severity\n",
     ]);
     strictEqual((await runScript("check.ts", ["nonsense"])).code, 2);
-  });
-});
+  }));
 
-Deno.test("verify.ts names a changed number, and a page that differs from its side-car", async () => {
-  await inFolder(async (folder) => {
+Deno.test("verify.ts names a changed number, and a page that differs from its side-car", () =>
+  inFolder(async (folder) => {
     const file = `${folder}/june.html`;
     const shares = pl.DataFrame({ share: [0.0314] });
     const parts = [md`${cell(shares, "share", { as: "points" })}`];
@@ -546,11 +528,10 @@ Deno.test("verify.ts names a changed number, and a page that differs from its si
       "",
     ]]);
     strictEqual((await runScript("verify.ts", [`${folder}/none.html`])).code, 2);
-  });
-});
+  }));
 
-Deno.test("verify.ts --cache computes numbers again, and exits with 3 if one differs", async () => {
-  await inFolder(async (folder) => {
+Deno.test("verify.ts --cache computes numbers again, and exits with 3 if one differs", () =>
+  inFolder(async (folder) => {
     const [file, archive, later] = [`${folder}/june.html`, `${folder}/archive`, `${folder}/later`];
     const ask = (fees: number, dir: string) =>
       blockchainComparison(
@@ -621,8 +602,7 @@ Deno.test("verify.ts --cache computes numbers again, and exits with 3 if one dif
       "1 of 1 as computed again; 4 not recomputed",
     ]);
     strictEqual((await runScript("verify.ts", [file, "--cache", `${folder}/none`])).code, 1);
-  });
-});
+  }));
 
 testEveryOption(FETCH);
 

@@ -60,8 +60,8 @@ const ask = (url: string, token: string, headers: Record<string, string> = {}) =
     headers: { authorization: `Bearer ${token}`, ...headers },
   });
 
-Deno.test("sample.ts, build.ts and serve.ts make a service from facts, with every option", async () => {
-  await inFolder(async (folder) => {
+Deno.test("sample.ts, build.ts and serve.ts make a service from facts, with every option", () =>
+  inFolder(async (folder) => {
     const facts = `${folder}/facts`;
     const sample = await runScript(SAMPLE, ["--out", facts, "--scale", "0.001", "--format", "csv"]);
     deepStrictEqual([sample.code, sample.stderr], [0, ""]);
@@ -134,8 +134,7 @@ Deno.test("sample.ts, build.ts and serve.ts make a service from facts, with ever
     ]);
     strictEqual(refused.code, 2);
     match(refused.stderr, /^serve\.ts: --host: cannot listen on 127\.0\.0\.2:0[^\n]*\n$/);
-  });
-});
+  }));
 
 Deno.test("serve.ts serves the sample to tokens of the environment, and is quiet with --quiet", async () => {
   const given = await serve(["--quiet"], { CHAINFRAME_SERVICE_TOKENS: `${TOKEN},${OTHER}` });
@@ -149,8 +148,8 @@ Deno.test("serve.ts serves the sample to tokens of the environment, and is quiet
   });
 });
 
-Deno.test("the service's scripts print one line for wrong arguments, and exit with 2 or 1", async () => {
-  await inFolder(async (folder) => {
+Deno.test("the service's scripts print one line for wrong arguments, and exit with 2 or 1", () =>
+  inFolder(async (folder) => {
     await Deno.writeTextFile(`${folder}/open`, TOKEN);
     await Deno.chmod(`${folder}/open`, 0o640);
     await Deno.writeTextFile(`${folder}/short`, `${TOKEN}\n${"x".repeat(15)}`, { mode: 0o600 });
@@ -253,8 +252,7 @@ Deno.test("the service's scripts print one line for wrong arguments, and exit wi
       const { stderr } = await runScript(script, ["x", "--debug"]);
       match(stderr, /\nUsageError: .*\n\s+at /);
     }
-  });
-});
+  }));
 
 for (const script of [SERVE, BUILD, SAMPLE]) {
   testEveryOption(script);

@@ -124,8 +124,8 @@ clusterTest("load.ts ends soon after Ctrl-C, and leaves no files", async (shards
   equal(await rowsOnShards(shards), await rowsOfFacts(facts));
 });
 
-Deno.test("load.ts names wrong arguments, with exit code 2, and each problem of the facts", async () => {
-  await inFolder(async (folder) => {
+Deno.test("load.ts names wrong arguments, with exit code 2, and each problem of the facts", () =>
+  inFolder(async (folder) => {
     const cases: [string[], RegExp][] = [
       [[], /^load.ts: --engine: is required/],
       [["--engine", "duckdb"], /^load.ts: --engine: must be one of clickhouse; got "duckdb"$/m],
@@ -146,7 +146,6 @@ Deno.test("load.ts names wrong arguments, with exit code 2, and each problem of 
     const { code, stderr } = await runScript(LOAD, where);
     equal(code, 1);
     match(stderr, /^load.ts: .*none.json: the file of shards cannot be read \(ENOENT\)$/m);
-  });
-});
+  }));
 
 testEveryOption(LOAD);

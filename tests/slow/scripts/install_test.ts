@@ -3,8 +3,8 @@ import { firstLine, inFolder, runCommand } from "../../scripts/run_script.ts";
 
 const PATH = new URL("../../../scripts/", import.meta.url).pathname;
 
-Deno.test("a script that is installed with deno install -g runs from any folder", async () => {
-  await inFolder(async (folder) => {
+Deno.test("a script that is installed with deno install -g runs from any folder", () =>
+  inFolder(async (folder) => {
     const [, ...permissions] = firstLine("fetch.ts");
     const install = ["install", "-g", "--root", folder, "-n", "chainframe-fetch", ...permissions];
     const installed = await runCommand([Deno.execPath(), ...install, `${PATH}fetch.ts`]);
@@ -20,5 +20,4 @@ Deno.test("a script that is installed with deno install -g runs from any folder"
       options,
     );
     deepStrictEqual([code, stdout.split("\n").length], [0, 3]);
-  });
-});
+  }));

@@ -269,8 +269,8 @@ Deno.test("mcp: progress of a timeline is sent to an agent that asks for it", as
   });
 });
 
-Deno.test("mcp: with a cache it works offline and as of a day, and writes nothing else", async () => {
-  await inFolder(async (folder) => {
+Deno.test("mcp: with a cache it works offline and as of a day, and writes nothing else", () =>
+  inFolder(async (folder) => {
     const service = await liveService();
     const env = service.env;
     const question = { ...FEES, interval: "30d" };
@@ -295,8 +295,7 @@ Deno.test("mcp: with a cache it works offline and as of a day, and writes nothin
       },
     );
     deepStrictEqual([...Deno.readDirSync(folder)].map(({ name }) => name), ["answers"]);
-  });
-});
+  }));
 
 Deno.test("mcp: stdout has nothing but JSON-RPC", async () => {
   const [command, ...words] = commandOf("mcp.ts", []);
