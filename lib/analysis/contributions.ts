@@ -1,8 +1,7 @@
 import type { DataFrame, Frame } from "../table/polars.ts";
 import { withProvenance } from "../table/show.ts";
 import { tableOf } from "./columns.ts";
-import { entityChanges } from "./entity_changes.ts";
-import { totalPanel, withNames } from "./entity_panel.ts";
+import { totalChanges, withNames } from "./entity_panel.ts";
 import { sumOf } from "./sums.ts";
 
 /**
@@ -84,9 +83,7 @@ export function contributions(frame: DataFrame, options: {
   readonly gaps?: "null" | "skip";
 }): Frame {
   const fn = "contributions";
-  const { entity, field, levels, gaps, per, ...panel } = totalPanel(frame, options, fn);
-  const skip = gaps === "skip";
-  const periods = entityChanges({ entity, ...panel }, { field, levels });
+  const { entity, field, skip, per, periods } = totalChanges(frame, options, fn);
   const rows = periods.flatMap(({ day, reason, changes, missing }, at) => {
     const counted = changes.filter(({ unknown }) => !(skip && unknown));
     const before = skip || periods[at - 1]?.missing.here === null

@@ -61,7 +61,7 @@ function unfit(model: RetentionModel, data: CurveData): string | undefined {
  * Returns the covariance of the parameters, and the standard error of each month's prediction (delta method). Returns
  * null if the covariance cannot be computed.
  */
-export function likelihoodErrors({ fit, data, predicted }: Prediction) {
+function likelihoodErrors({ fit, data, predicted }: Prediction) {
   const covariance = covarianceOf(fit, data);
   if (covariance === null) return null;
   const slopes = slopesOf(fit, data.start, predicted.length - 1);

@@ -45,7 +45,7 @@ function missingReason(names: readonly string[], when: string, entities: number)
  * Otherwise the value can be late.
  */
 export function entityChanges(
-  { entity, count, rows }: Pick<EntityPanel, "entity" | "count" | "rows">,
+  { entity, count, rows }: EntityPanel,
   { field, levels }: { readonly field: string; readonly levels: boolean },
 ): PeriodChanges[] {
   const values = arraysIn(rows, [field])[field]!;

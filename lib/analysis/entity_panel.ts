@@ -8,6 +8,7 @@ import { columnsPerDay, daysOf, PER, type Per } from "../table/per_day.ts";
 import { type DataFrame, pl } from "../table/polars.ts";
 import { numbersOf, requireColumns } from "../table/require_columns.ts";
 import { inGroups, numberOfColumn, refuseRepeats } from "./columns.ts";
+import { entityChanges } from "./entity_changes.ts";
 
 /** The rules of the options that name the columns of a panel. */
 export const PANEL_RULES = { entity: string, date: string };
@@ -108,10 +109,10 @@ export function withNames(table: DataFrame, frame: DataFrame, entity: string): D
 export type EntityPanel = ReturnType<typeof entityPanel>;
 
 /**
- * Checks the options of a function that divides a total among entities, and reads its panel. Columns of which the frame
- * does not know whether they add up are accepted.
+ * Checks the options of a function that divides a total among entities, and reads the changes of its entities. Columns
+ * of which the frame does not know whether they add up are accepted.
  */
-export function totalPanel(frame: DataFrame, options: object, fn: string) {
+export function totalChanges(frame: DataFrame, options: object, fn: string) {
   const rules = {
     field: numbersOf(frame),
     ...PANEL_RULES,
@@ -127,5 +128,7 @@ export function totalPanel(frame: DataFrame, options: object, fn: string) {
     );
   }
   const panel = entityPanel(frame, { fn, fields: [field], daily: [field], ...columns });
-  return { ...panel, field, gaps, levels: adds(frame, field) === "groups" };
+  const levels = adds(frame, field) === "groups";
+  const periods = entityChanges(panel, { field, levels });
+  return { ...panel, field, skip: gaps === "skip", periods };
 }

@@ -3,8 +3,8 @@ import { columnIn } from "../table/frame_columns.ts";
 import { withProvenance } from "../table/show.ts";
 import { refuseWhere, tableOf } from "./columns.ts";
 import type { contributions } from "./contributions.ts";
-import { type EntityChange, entityChanges } from "./entity_changes.ts";
-import { totalPanel, withNames } from "./entity_panel.ts";
+import type { EntityChange } from "./entity_changes.ts";
+import { totalChanges, withNames } from "./entity_panel.ts";
 import { sumOf } from "./sums.ts";
 
 /** Returns the sum of one side of changes, without nulls. NaN if there is no value. */
@@ -74,14 +74,13 @@ function partsOf(changes: readonly EntityChange[]) {
  */
 export function shares(frame: DataFrame, options: Parameters<typeof contributions>[1]): Frame {
   const fn = "shares";
-  const { entity, field, levels, gaps, per, ...panel } = totalPanel(frame, options, fn);
+  const { entity, field, skip, per, periods, rows: given } = totalChanges(frame, options, fn);
   const value = pl.col(field);
-  refuseWhere(panel.rows, value.lt(0).or(value.eq(Infinity)), {
+  refuseWhere(given, value.lt(0).or(value.eq(Infinity)), {
     message: "shares: field: shares need finite values of 0 or more; got",
     shown: [field, entity, "date"],
   });
-  const skip = gaps === "skip";
-  const rows = entityChanges({ entity, ...panel }, { field, levels }).flatMap((period) => {
+  const rows = periods.flatMap((period) => {
     const { day, complete, reason, changes, missing } = period;
     const total = skip || missing.here === null ? totalOf(changes, "is") : NaN;
     const counted = changes.filter(({ unknown }) => !(skip && unknown));

@@ -7,7 +7,6 @@ import {
   refit,
   weibullHazard,
 } from "../../lib/analysis/retention_models.ts";
-import { likelihoodErrors } from "../../lib/analysis/curve_forecast.ts";
 import type { CurveData, Transition } from "../../lib/analysis/observed_curve.ts";
 import { checkValue } from "./check_values.ts";
 import { near } from "./measured.ts";
@@ -42,27 +41,6 @@ const curve = fc.array(fc.double({ min: 0, max: 1, noNaN: true }), { minLength: 
   .map((values) => [1, ...values.sort((a, b) => b - a)]);
 
 const REGULAR = transitionsOf([1, 0.631, 0.468, 0.382, 0.326, 0.289, 0.262, 0.241]);
-
-Deno.test("the model sbg equals R's standard errors, and the delta method for its forecast", () => {
-  const fit = MODELS.sbg.fit(dataOf(REGULAR));
-  const [[a, ab], [, b]] = covarianceOf(fit, dataOf(REGULAR)) as [
-    [number, number],
-    [number, number],
-  ];
-  near(Math.sqrt(a), 0.0931701, 5e-8);
-  near(Math.sqrt(b), 0.1289933, 5e-8);
-  near(ab / Math.sqrt(a * b), 0.88892, 5e-6);
-  near(Math.sqrt(a), checkValue("regular_se_log_alpha"), 1e-7);
-  near(fit.aic, 3364.53, 0.005);
-  const predicted = predictedBy(fit.hazard, 1, 24);
-  const { errors } = likelihoodErrors({ fit, data: dataOf(REGULAR), predicted })!;
-  near(predicted[12]!, 0.1700375, 5e-8);
-  near(errors[12]!, 0.0132525, 1e-7);
-  near(predicted[24]!, 0.1073991, 5e-8);
-  near(errors[24]!, 0.0121266, 1e-7);
-  near(errors[24]!, checkValue("regular_survival_error", 24), 1e-8);
-  equal(errors[0], 0);
-});
 
 Deno.test("the model sbg recovers the parameters of a computed curve", () => {
   // Further out the paper's recursion, a difference of nearly equal numbers, is not exact enough.
@@ -124,11 +102,8 @@ Deno.test("the model sbg is finite for every curve, and at least as likely as ra
 
 Deno.test("the model bdw equals R's fit, and equals sbg for c = 1", () => {
   const fit = MODELS.bdw.fit(dataOf(REGULAR));
-  near(Math.exp(fit.at![2]!), 1.283, 5e-4);
   near(Math.exp(fit.at![2]!), checkValue("regular_bdw_c"), 1e-5);
-  near(fit.logLikelihood, -1679.6, 0.005);
   near(fit.logLikelihood, checkValue("regular_bdw_log_likelihood"), 1e-6);
-  near(fit.aic, 3365.21, 0.005);
   const parameter = fc.double({ min: -5, max: 8, noNaN: true });
   fc.assert(
     fc.property(parameter, parameter, fc.integer({ min: 1, max: 200 }), (a, b, month) => {
