@@ -1,7 +1,8 @@
 import type { DataFrame, Frame } from "../table/polars.ts";
 import { withProvenance } from "../table/show.ts";
 import { tableOf } from "./columns.ts";
-import { totalChanges, withNames } from "./entity_panel.ts";
+import { totalChanges } from "./entity_changes.ts";
+import { withNames } from "./entity_panel.ts";
 import { sumOf } from "./sums.ts";
 
 /**

@@ -1,6 +1,11 @@
+import { checkOptions, oneOf } from "../platform/check_options.ts";
 import { dayText } from "../schema/period.ts";
+import { adds, whyNotAdded } from "../table/adds.ts";
+import { PER } from "../table/per_day.ts";
+import type { DataFrame } from "../table/polars.ts";
+import { numbersOf, requireColumns } from "../table/require_columns.ts";
 import { arraysIn } from "./columns.ts";
-import type { EntityPanel } from "./entity_panel.ts";
+import { type EntityPanel, entityPanel, PANEL_RULES } from "./entity_panel.ts";
 
 /** How an entity gets from one period to the next. Null if it is in neither of the two, or if this is not known. */
 type Status = "stays" | "enters" | "leaves" | "gap" | null;
@@ -116,4 +121,29 @@ export function entityChanges(
       },
     };
   });
+}
+
+/**
+ * Checks the options of a function that divides a total among entities, and reads the changes of its entities. Columns
+ * of which the frame does not know whether they add up are accepted.
+ */
+export function totalChanges(frame: DataFrame, options: object, fn: string) {
+  const rules = {
+    field: numbersOf(frame),
+    ...PANEL_RULES,
+    per: PER,
+    gaps: oneOf(["null", "skip"]),
+  };
+  const { field, gaps = "null", ...columns } = checkOptions(options, rules, fn);
+  requireColumns(frame, { fn, source: "a frame of timeline" });
+  const reason = whyNotAdded(frame, field);
+  if (reason !== null) {
+    throw new RangeError(
+      `${fn}: field: must be a column that adds up over entities; got ${field}: ${reason}`,
+    );
+  }
+  const panel = entityPanel(frame, { fn, fields: [field], daily: [field], ...columns });
+  const levels = adds(frame, field) === "groups";
+  const periods = entityChanges(panel, { field, levels });
+  return { ...panel, field, skip: gaps === "skip", periods };
 }

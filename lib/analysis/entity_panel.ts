@@ -1,14 +1,12 @@
-import { checkOptions, oneOf, string } from "../platform/check_options.ts";
-import { adds, whyNotAdded } from "../table/adds.ts";
+import { string } from "../platform/check_options.ts";
 import { utf8 } from "../table/columns.ts";
 import { columnsOf, setColumns } from "../table/frame_columns.ts";
 import { idsIn, nameColumn } from "../table/names.ts";
 import { keyColumns, withPeriods } from "../table/periods.ts";
-import { columnsPerDay, daysOf, PER, type Per } from "../table/per_day.ts";
+import { columnsPerDay, daysOf, type Per } from "../table/per_day.ts";
 import { type DataFrame, pl } from "../table/polars.ts";
-import { numbersOf, requireColumns } from "../table/require_columns.ts";
+import { requireColumns } from "../table/require_columns.ts";
 import { inGroups, numberOfColumn, refuseRepeats } from "./columns.ts";
-import { entityChanges } from "./entity_changes.ts";
 
 /** The rules of the options that name the columns of a panel. */
 export const PANEL_RULES = { entity: string, date: string };
@@ -107,28 +105,3 @@ export function withNames(table: DataFrame, frame: DataFrame, entity: string): D
 
 /** Values of entities over time. */
 export type EntityPanel = ReturnType<typeof entityPanel>;
-
-/**
- * Checks the options of a function that divides a total among entities, and reads the changes of its entities. Columns
- * of which the frame does not know whether they add up are accepted.
- */
-export function totalChanges(frame: DataFrame, options: object, fn: string) {
-  const rules = {
-    field: numbersOf(frame),
-    ...PANEL_RULES,
-    per: PER,
-    gaps: oneOf(["null", "skip"]),
-  };
-  const { field, gaps = "null", ...columns } = checkOptions(options, rules, fn);
-  requireColumns(frame, { fn, source: "a frame of timeline" });
-  const reason = whyNotAdded(frame, field);
-  if (reason !== null) {
-    throw new RangeError(
-      `${fn}: field: must be a column that adds up over entities; got ${field}: ${reason}`,
-    );
-  }
-  const panel = entityPanel(frame, { fn, fields: [field], daily: [field], ...columns });
-  const levels = adds(frame, field) === "groups";
-  const periods = entityChanges(panel, { field, levels });
-  return { ...panel, field, skip: gaps === "skip", periods };
-}

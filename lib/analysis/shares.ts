@@ -3,8 +3,8 @@ import { columnIn } from "../table/frame_columns.ts";
 import { withProvenance } from "../table/show.ts";
 import { refuseWhere, tableOf } from "./columns.ts";
 import type { contributions } from "./contributions.ts";
-import type { EntityChange } from "./entity_changes.ts";
-import { totalChanges, withNames } from "./entity_panel.ts";
+import { type EntityChange, totalChanges } from "./entity_changes.ts";
+import { withNames } from "./entity_panel.ts";
 import { sumOf } from "./sums.ts";
 
 /** Returns the sum of one side of changes, without nulls. NaN if there is no value. */
