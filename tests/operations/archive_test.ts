@@ -56,12 +56,13 @@ async function withArchive(
   }
 }
 
-function rows(frame: DataFrame): unknown[] {
+/** Returns each row as a text: `-` for null, and the day and the hour of a date. */
+function rows(frame: DataFrame): string[] {
   // Not frame.rows(): polars gives a column of that name.
   return (frame.toRecords() as Record<string, unknown>[]).map((row) =>
     Object.values(row).map((value) =>
-      value instanceof Date ? value.toISOString().replace(/:00\.000Z$/, "") : value
-    )
+      value instanceof Date ? value.toISOString().slice(0, 13).replace("T00", "") : value ?? "-"
+    ).join(" ")
   );
 }
 
@@ -98,10 +99,10 @@ Deno.test("answersOf returns the archive as a frame: time, digest, number of row
       "Bool",
     ]);
     equal(rows(frame.drop("sha256")), [
-      ["2026-06-01T08:00", 1, "2026-05-31T00:00", null],
-      ["2026-06-02T08:00", 2, "2026-06-01T00:00", true],
-      ["2026-06-03T08:00", 1, null, true],
-      ["2026-06-04T08:00", 1, null, false],
+      "2026-06-01T08 1 2026-05-31 -",
+      "2026-06-02T08 2 2026-06-01 true",
+      "2026-06-03T08 1 - true",
+      "2026-06-04T08 1 - false",
     ]);
     const [first] = frame.getColumn("sha256").toArray();
     const then = connect({
@@ -140,12 +141,12 @@ Deno.test("restatements lists changed fields, added rows and removed rows", () =
       "when",
     ]);
     equal(rows(frame), [
-      ["b", "changed", "ecosystem_fees_30d_sum", null, 2, null, null, "2026-06-02T08:00"],
-      ["b", "changed", "ecosystem_fees_30d_sum", 2, null, null, null, "2026-06-03T08:00"],
-      ["c", "changed", "chain_name", null, null, "c", "Cedar", "2026-06-03T08:00"],
-      ["c", "changed", "ecosystem_fees_30d_sum", 7, 8, null, null, "2026-06-03T08:00"],
-      ["d", "new", null, null, null, null, null, "2026-06-03T08:00"],
-      ["a", "gone", null, null, null, null, null, "2026-06-03T08:00"],
+      "b changed ecosystem_fees_30d_sum - 2 - - 2026-06-02T08",
+      "b changed ecosystem_fees_30d_sum 2 - - - 2026-06-03T08",
+      "c changed chain_name - - c Cedar 2026-06-03T08",
+      "c changed ecosystem_fees_30d_sum 7 8 - - 2026-06-03T08",
+      "d new - - - - - 2026-06-03T08",
+      "a gone - - - - - 2026-06-03T08",
     ]);
     const from = async (from: string) =>
       (await restatements({ operation: blockchainComparison, from }, archive)).height;
@@ -184,71 +185,11 @@ Deno.test("restatements of a timeline name the period, and skip incomplete perio
     await at("2026-06-21T08:00:00Z", answer(99, 99), ask);
     const heard = await hearing(async () => {
       equal(rows(await restatements({ operation: timeline, query }, archive)), [
-        [
-          "2026-04-01T00:00",
-          "a",
-          "a",
-          null,
-          "changed",
-          "fees_sum",
-          10,
-          11,
-          null,
-          null,
-          "2026-05-03T08:00",
-        ],
-        [
-          "2026-05-01T00:00",
-          "a",
-          "a",
-          null,
-          "changed",
-          "fees_sum",
-          1,
-          2,
-          null,
-          null,
-          "2026-05-03T08:00",
-        ],
-        [
-          "2026-04-01T00:00",
-          "a",
-          "a",
-          null,
-          "changed",
-          "fees_sum",
-          11,
-          99,
-          null,
-          null,
-          "2026-06-20T08:00",
-        ],
-        [
-          "2026-05-01T00:00",
-          "a",
-          "a",
-          null,
-          "changed",
-          "fees_sum",
-          2,
-          3,
-          null,
-          null,
-          "2026-06-20T08:00",
-        ],
-        [
-          "2026-05-01T00:00",
-          "a",
-          "a",
-          null,
-          "changed",
-          "fees_sum",
-          3,
-          99,
-          null,
-          null,
-          "2026-06-21T08:00",
-        ],
+        "2026-04-01 a a - changed fees_sum 10 11 - - 2026-05-03T08",
+        "2026-05-01 a a - changed fees_sum 1 2 - - 2026-05-03T08",
+        "2026-04-01 a a - changed fees_sum 11 99 - - 2026-06-20T08",
+        "2026-05-01 a a - changed fees_sum 2 3 - - 2026-06-20T08",
+        "2026-05-01 a a - changed fees_sum 3 99 - - 2026-06-21T08",
       ]);
     });
     equal(heard, []);
@@ -306,9 +247,9 @@ Deno.test("comparisonOver stacks the comparison with the last day of its data", 
     const frame = await comparisonOver({}, archive);
     equal(frame.columns.slice(0, 3), ["date", "retrieved_at", "chain_id"]);
     equal(rows(frame.select("date", "chain_id", "ecosystem_fees_30d_sum", "extra")), [
-      ["2026-06-01T00:00", "a", 1.5, null],
-      ["2026-06-01T00:00", "b", 2, null],
-      ["2026-06-03T00:00", "a", 3, 4],
+      "2026-06-01 a 1.5 -",
+      "2026-06-01 b 2 -",
+      "2026-06-03 a 3 4",
     ]);
     strictEqual(inputsOf(provenanceOf(frame)).length, 2);
     await rejects(comparisonOver({ chain_ids: ["a"] }, archive), CacheError);
@@ -326,12 +267,12 @@ Deno.test("comparisonOver has one row per data day, and vintage selects the firs
           .select("date", "retrieved_at", "ecosystem_fees_30d_sum"),
       );
     equal(await found("first"), [
-      ["2026-06-01T00:00", "2026-06-02T08:00", 1],
-      ["2026-06-02T00:00", "2026-06-03T08:00", 3],
+      "2026-06-01 2026-06-02T08 1",
+      "2026-06-02 2026-06-03T08 3",
     ]);
     equal(await found("last"), [
-      ["2026-06-01T00:00", "2026-06-02T20:00", 1.5],
-      ["2026-06-02T00:00", "2026-06-03T08:00", 3],
+      "2026-06-01 2026-06-02T20 1.5",
+      "2026-06-02 2026-06-03T08 3",
     ]);
   }));
 
@@ -349,9 +290,9 @@ Deno.test("comparisonOver has a row for a day of data that a 304 confirmed", () 
     await at("2026-06-04T08:00:00Z", said(12, "2026-06-03"), comparison);
     const frame = await comparisonOver({}, archive);
     equal(rows(frame.select("date", "ecosystem_fees_30d_sum")), [
-      ["2026-06-01T00:00", 10],
-      ["2026-06-02T00:00", 10],
-      ["2026-06-03T00:00", 12],
+      "2026-06-01 10",
+      "2026-06-02 10",
+      "2026-06-03 12",
     ]);
     strictEqual((await answersOf({ operation: blockchainComparison }, archive)).height, 2);
   }));
@@ -390,9 +331,9 @@ Deno.test("a damaged response is a row of nulls, and restatements skips it", () 
         (await answersOf({ operation: blockchainComparison }, archive)).select("rows", "changed"),
       ),
       [
-        [1, null],
-        [null, true],
-        [1, true],
+        "1 -",
+        "- true",
+        "1 true",
       ],
     );
     strictEqual((await restatements({ operation: blockchainComparison }, archive)).height, 1);
