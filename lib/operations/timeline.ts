@@ -57,7 +57,7 @@ export interface TimelineQuery extends Omit<MetricBreakdownQuery, "interval" | "
 }
 
 /** Checks `from` or `to`, which must be a valid day, month or year. Returns its first and its last day. */
-export function periodBound(value: unknown, refuse: Refuse): Period {
+function periodBound(value: unknown, refuse: Refuse): Period {
   // Years after 2999 would need millions of requests.
   return (typeof value === "string" && /^[12]/.test(value) ? daysNamed(value) : null) ??
     refuse("must be a day, a month or a year that exists, written 2025-01-31, 2025-01 or 2025");
@@ -67,7 +67,7 @@ export function periodBound(value: unknown, refuse: Refuse): Period {
  * Returns the whole periods of a timeline in order, from the period that contains the first day to the period that
  * contains the last day. Returns no periods if the first day is after the last day.
  */
-export function periodsBetween(
+function periodsBetween(
   { every, from, to }: { readonly every: Every; readonly from: Period; readonly to: Period },
 ): Period[] {
   const periods: Period[] = [];

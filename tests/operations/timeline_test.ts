@@ -111,6 +111,33 @@ Deno.test("timeline sends one request per period, and no others", async () => {
   deepStrictEqual(heard, []);
 });
 
+Deno.test("timeline requests whole periods, including those of both ends", async () => {
+  const cases: [every: TimelineQuery["every"], from: string, to: string, periods: string][] = [
+    [
+      "month",
+      "2025-01-17",
+      "2025-03-02",
+      "2025-01-01 2025-01-31, 2025-02-01 2025-02-28, 2025-03-01 2025-03-31",
+    ],
+    ["week", "2025-01", "2025-01-06", "2024-12-30 2025-01-05, 2025-01-06 2025-01-12"],
+    ["week", "2020-12-31", "2021-01-04", "2020-12-28 2021-01-03, 2021-01-04 2021-01-10"],
+    ["quarter", "2024-12", "2025-01", "2024-10-01 2024-12-31, 2025-01-01 2025-03-31"],
+    ["year", "2024-06", "2024", "2024-01-01 2024-12-31"],
+    // Inside of one period the ends may lie either way, as long as they touch.
+    ["year", "2025", "2025-03", "2025-01-01 2025-12-31"],
+    ["day", "2024-02-29", "2024-03-01", "2024-02-29 2024-02-29, 2024-03-01 2024-03-01"],
+  ];
+  for (const [every, from, to, periods] of cases) {
+    const { bodies } = await asked(told(), { query: { every, from, to } });
+    strictEqual(bodies.map(({ start, end }) => `${start} ${end}`).join(", "), periods);
+  }
+  const counts = [["week", "2020", 53], ["day", "2024", 366], ["day", "2025-02", 28]] as const;
+  for (const [every, from, count] of counts) {
+    const { frame } = await asked(told(), { query: { every, from, to: from } });
+    strictEqual(frame.height, count);
+  }
+});
+
 Deno.test("timeline ends with the current period without `to`", async () => {
   const clock = manualClock(() => 0.5, Date.parse("2025-02-03T23:30:00-02:00"));
   const { frame } = await asked(told(), { query: { to: undefined } as object, clock });
@@ -221,7 +248,9 @@ Deno.test("timeline refuses a bad query before a request is sent, and lists allo
     [{ from: undefined }, /^timeline: from: is required/],
     [{ metric_ids: undefined }, /^timeline: metric_ids: is required/],
     [{ group_by: undefined }, /^timeline: group_by: is required/],
-    [{ from: "2025-02-29" }, /^timeline: from: must be a day, a month or a year that exists/],
+    ...[2025, "25-01", "2025-1", "2025-W01", "0025-01-01", "", null, new Date(0), "2025-02-29"]
+      .map((from): [object, RegExp] => [{ from }, /^timeline: from: must be a day, a month or/]),
+    [{ to: "2025-00" }, /^timeline: to: must be a day, a month or a year that exists/],
     [{ to: "2025-13" }, /^timeline: to: must be a day, a month or a year that exists/],
     [{ from: "2025-04" }, /^timeline: from: must not be after to \(2025-03\); got "2025-04"$/],
     [
