@@ -27,16 +27,31 @@ interface PageNumber {
   readonly recipe: string | undefined;
 }
 
+const ENTITIES: Readonly<Record<string, string>> = {
+  "&amp;": "&",
+  "&lt;": "<",
+  "&gt;": ">",
+  "&quot;": '"',
+  "&#39;": "'",
+};
+
+/** Returns a text that the page has in HTML. */
+function unescaped(html: string): string {
+  return html.replace(/&(?:amp|lt|gt|quot|#39);/g, (each) => ENTITIES[each]!);
+}
+
 /** Returns the numbers in the table of a page, and what does not agree with the texts. */
 function numbersIn(html: string) {
   const row =
-    /<tr(?: data-recipe="([^"]*)")?><td>(\d+)<\/td><td>(.*?)<\/td><td>(.*?)<\/td><td>(.*?)<\/td>/g;
+    /<tr(?: data-recipe="([^"]*)")?><td>(\d+)<\/td><td>([^<]*)<\/td><td>([^<]*)<\/td><td>([^<]*)</g;
   const rows = new Map(
-    [...html.matchAll(row)].map(([, recipe, at, text, value, field]) =>
-      [at!, { at: at!, recipe, text: text!, value: value!, field: field! }] as const
-    ),
+    [...html.matchAll(row)].map(([, recipe, ...cells]) => {
+      const [at, text, value, field] = cells.map(unescaped) as [string, string, string, string];
+      return [at, { at, recipe: recipe && unescaped(recipe), text, value, field }] as const;
+    }),
   );
-  const bound = [...html.matchAll(/<data id="number-(\d+)" value="([^"]*)"[^>]*>(.*?)<\/data>/g)];
+  const bound = [...html.matchAll(/<data id="number-(\d+)" value="([^"]*)"[^>]*>([^<]*)</g)]
+    .map((found) => found.map(unescaped));
   const problems = bound.flatMap(([, at, value, text]) => {
     const row = rows.get(at!);
     if (row === undefined) return [`number ${at}: ${text} is not in the table`];
@@ -52,21 +67,12 @@ function numbersIn(html: string) {
 }
 
 const DIFFERS = 3;
-const ENTITIES: Readonly<Record<string, string>> = {
-  "&amp;": "&",
-  "&lt;": "<",
-  "&gt;": ">",
-  "&quot;": '"',
-  "&#39;": "'",
-};
 
 /** Computes numbers again from a cache, and returns those that differ and those that were not computed. */
 async function recomputed(numbers: readonly PageNumber[], dir: string) {
   const known = numbers.filter(({ recipe }) => recipe !== undefined);
   const results = await computeAgain(
-    known.map(({ recipe }) =>
-      recipe!.replace(/&(?:amp|lt|gt|quot|#39);/g, (each) => ENTITIES[each]!)
-    ),
+    known.map(({ recipe }) => recipe!),
     (when) => connect({ cache: { dir, mode: "offline", ...when }, lock: "", onMissing: "ignore" }),
   );
   const differing = known.flatMap(({ at, field, value }, index) => {

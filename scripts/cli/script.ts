@@ -197,7 +197,7 @@ function readArguments(args: readonly string[], options: readonly Option[]) {
           const value = one(name);
           if (value === undefined) return [];
           const key = name.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase());
-          return [[key, /^-?[\d.]+$/.test(value) ? Number(value) : value]];
+          return [[key, /^-?(\d+\.?\d*|\.\d+)$/.test(value) ? Number(value) : value]];
         }),
       ),
     /** Returns the positional argument. Throws if no argument or several arguments are given. */

@@ -178,6 +178,7 @@ Deno.test("the analyses print one line for wrong arguments and exit with 2, or w
     [COHORTS, "--out r.gif", 2, "--out: must end in .svg, .png, .pdf, .html, .csv,"],
     [COHORTS, "--project-ids nobody", 1, "not found: project_ids nobody"],
     [COHORTS, "--confidence 2", 2, ": --confidence: must be between 0 and 1"],
+    [COHORTS, "--confidence 0.9.5", 2, 'such as 0.95; got "0.9.5"'],
     [
       COHORTS,
       "--cluster none --washout 1 --start-month x --out r.svg",

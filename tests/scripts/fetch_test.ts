@@ -509,14 +509,14 @@ Deno.test("check.ts exits with 4 for a broken rule of a file or an operation, an
 Deno.test("verify.ts names a changed number, and a page that differs from its side-car", () =>
   inFolder(async (folder) => {
     const file = `${folder}/june.html`;
-    const shares = pl.DataFrame({ share: [0.0314] });
-    const parts = [md`${cell(shares, "share", { as: "points" })}`];
+    const shares = pl.DataFrame({ share: [0.0314], name: ['"A" & <B>\nof Alder'] });
+    const parts = [md`${cell(shares, "share", { as: "points" })} of ${cell(shares, "name")}`];
     await save(report({ title: "June", parts }), file);
     const run = () => runScript("verify.ts", [file]);
     const { code, stdout } = await run();
     deepStrictEqual([code, stdout], [
       0,
-      "1 number agrees with the table\nnot computed again, which needs --cache\n",
+      "2 numbers agree with the table\nnot computed again, which needs --cache\n",
     ]);
     const page = await Deno.readTextFile(file);
     await Deno.writeTextFile(file, page.replace("3.1 points", "3.7 points"));
@@ -542,7 +542,12 @@ Deno.test("verify.ts --cache computes numbers again, and exits with 3 if one dif
           fetch: () =>
             Promise.resolve(Response.json({
               data: [["a", fees], ["b", 5], ["c", 1]].map(([chain_id, value]) => (
-                { chain_id, ecosystem_fees_30d_sum: value, ecosystem_fees_90d_sum: 9 }
+                {
+                  chain_id,
+                  chain_name: `<${chain_id}> & "co"`,
+                  ecosystem_fees_30d_sum: value,
+                  ecosystem_fees_90d_sum: 9,
+                }
               )),
             })),
           cache: { dir, keep: "all", maxAge: 0 },
@@ -560,7 +565,9 @@ Deno.test("verify.ts --cache computes numbers again, and exits with 3 if one dif
         parts: [
           md`${cell(chains, fees, { row: { chain_id: "a" } })} ${
             cell(ranked, "rank", { row: { chain_id: "a" } })
-          } ${cell(share, "top_1_share")} ${cell(joined, fees)} ${cell(own, "share")}`,
+          } ${cell(share, "top_1_share")} ${cell(joined, fees)} ${cell(own, "share")} ${
+            cell(chains, "chain_name", { row: { chain_id: "b" } })
+          }`,
         ],
       }),
       file,
@@ -581,16 +588,16 @@ Deno.test("verify.ts --cache computes numbers again, and exits with 3 if one dif
       const { code, stdout, stderr } = await runScript("verify.ts", [file, "--cache", dir]);
       return [code, stderr, ...stdout.trim().split("\n")];
     };
-    const agree = "5 numbers agree with the table";
+    const agree = "6 numbers agree with the table";
     deepStrictEqual(await run(archive), [
-      ...[0, "", agree, "3 of 3 as computed again; 2 not recomputed"],
+      ...[0, "", agree, "4 of 4 as computed again; 2 not recomputed"],
     ]);
     deepStrictEqual(await run(later), [
       ...[3, "", agree],
       "number 1, ecosystem_fees_30d_sum: the page has 3, computed again 7",
       "number 2, rank: the page has 2, computed again 1",
       "number 3, top_1_share: the page has 0.75, computed again 0.875",
-      "0 of 3 as computed again; 2 not recomputed",
+      "1 of 4 as computed again; 2 not recomputed",
     ]);
     const foreign = page.replace("&quot;BinaryExpr&quot;", "&quot;FfiPlugin&quot;")
       .replaceAll("[&quot;concentration&quot;", "[&quot;save&quot;");
@@ -599,7 +606,7 @@ Deno.test("verify.ts --cache computes numbers again, and exits with 3 if one dif
       ...[1, "", "the page differs from its side-car"],
       "number 2, rank: not recomputed: the expression of a filter is not supported",
       "number 3, top_1_share: not recomputed: the step save is not supported",
-      "1 of 1 as computed again; 4 not recomputed",
+      "2 of 2 as computed again; 4 not recomputed",
     ]);
     strictEqual((await runScript("verify.ts", [file, "--cache", `${folder}/none`])).code, 1);
   }));
