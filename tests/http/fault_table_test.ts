@@ -20,6 +20,7 @@ import { BREAKDOWN, QUESTION } from "./question.ts";
 
 const GOOD = answer(200, '{"data":[{"chain_id":"alder"}]}');
 const MESSAGE = '{"message":"because"}';
+const [ONE, HALF_MINUTE] = [{ "retry-after": "1" }, { timeout: 30_000, retries: 1 }];
 const GZIP = { "content-encoding": "gzip" };
 const LENGTH = { "content-length": "99" };
 const FULL = '{"data":[{"chain_id":"alder","ecosystem_fees_30d_sum":12.5},';
@@ -34,17 +35,12 @@ const TABLE: [string, [Fault, ...Fault[]], string | RegExp, number, ConnectOptio
   ["reset before headers, once", [reset(""), GOOD], "alder", 2],
   ["closed before headers, once", [send(""), GOOD], "alder", 2],
   ["reset in the body, once", [reset(head(200, LENGTH) + FULL), GOOD], "alder", 2],
-  [
-    "body shorter than its length, once",
-    [send(head(200, { "content-length": "99" }) + FULL), GOOD],
-    "alder",
-    2,
-  ],
+  ["body shorter than its length, once", [send(head(200, LENGTH) + FULL), GOOD], "alder", 2],
   ["stalled headers, once", [stall(""), GOOD], "alder", 2, { timeout: 60_000 }],
   ["stalled body, once", [stall(head(200) + FULL), GOOD], "alder", 2, { timeout: 60_000 }],
   ["500, once", [answer(500, MESSAGE), GOOD], "alder", 2],
   ["502, twice", [answer(502, ""), answer(502, ""), GOOD], "alder", 3],
-  ["503 with seconds, once", [answer(503, "", { "retry-after": "1" }), GOOD], "alder", 2],
+  ["503 with seconds, once", [answer(503, "", ONE), GOOD], "alder", 2],
   [
     "504, four times",
     [answer(504, ""), answer(504, ""), answer(504, ""), answer(504, ""), GOOD],
@@ -65,13 +61,13 @@ const TABLE: [string, [Fault, ...Fault[]], string | RegExp, number, ConnectOptio
   [
     "reset before headers",
     [reset("")],
-    /^NetworkError: \w+(, attempt \d)?: no connection to http:\/\/127\.0\.0\.1:\d+: /,
+    /^NetworkError: .*no connection to http:\/\/127\.0\.0\.1:\d+: /,
     5,
   ],
   [
     "no HTTP",
     [send("SSH-2.0-OpenSSH_9.2\r\n")],
-    /^NetworkError: \w+(, attempt \d)?: no connection to http:\/\/127\.0\.0\.1:\d+: /,
+    /^NetworkError: .*no connection to http:\/\/127\.0\.0\.1:\d+: /,
     5,
   ],
   [
@@ -82,7 +78,7 @@ const TABLE: [string, [Fault, ...Fault[]], string | RegExp, number, ConnectOptio
   ],
   [
     "body shorter than its length",
-    [send(head(200, { "content-length": "99" }) + FULL)],
+    [send(head(200, LENGTH) + FULL)],
     /^NetworkError: .*broke after 60 bytes of the response: .*; the response begins with: \{"data":\[\{"chain_id":"alder"/,
     5,
   ],
@@ -95,34 +91,28 @@ const TABLE: [string, [Fault, ...Fault[]], string | RegExp, number, ConnectOptio
   [
     "stalled headers",
     [stall("")],
-    /^NetworkError: \w+(, attempt \d)?: no response within 30000 ms: http/,
+    /^NetworkError: .*no response within 30000 ms: http/,
     2,
-    {
-      timeout: 30_000,
-      retries: 1,
-    },
+    HALF_MINUTE,
   ],
   [
     "stalled body",
     [stall(head(200) + FULL)],
-    /^NetworkError: \w+(, attempt \d)?: no complete response within 30000 ms/,
+    /^NetworkError: .*no complete response within 30000 ms/,
     2,
-    { timeout: 30_000, retries: 1 },
+    HALF_MINUTE,
   ],
   [
     "slow drip",
     [drip(head(200))],
-    /^NetworkError: \w+(, attempt \d)?: no complete response within 50000 ms/,
+    /^NetworkError: .*no complete response within 30000 ms/,
     2,
-    {
-      timeout: 50_000,
-      retries: 1,
-    },
+    HALF_MINUTE,
   ],
   [
     "deadline before the retries end",
     [stall("")],
-    /^NetworkError: \w+(, attempt \d)?: no successful response before the deadline of 50000 ms/,
+    /^NetworkError: .*no successful response before the deadline of 50000 ms/,
     1,
     { deadline: 50_000 },
   ],
@@ -140,16 +130,11 @@ const TABLE: [string, [Fault, ...Fault[]], string | RegExp, number, ConnectOptio
   ],
   [
     "429 that stays",
-    [answer(429, MESSAGE, { "retry-after": "1" })],
-    /^HttpError: \w+(, attempt \d)?: the service answered 429: because$/,
+    [answer(429, MESSAGE, ONE)],
+    /^HttpError: .*the service answered 429: because$/,
     5,
   ],
-  [
-    "500",
-    [answer(500, MESSAGE)],
-    /^HttpError: \w+(, attempt \d)?: the service answered 500: because$/,
-    5,
-  ],
+  ["500", [answer(500, MESSAGE)], /^HttpError: .*the service answered 500: because$/, 5],
   ["502", [answer(502, "<h1>Bad Gateway</h1>")], /^HttpError: .*502: <h1>Bad Gateway<\/h1>$/, 5],
   ["503", [answer(503, "")], /^HttpError: .*503: \(no message\)$/, 5],
   [
@@ -162,19 +147,15 @@ const TABLE: [string, [Fault, ...Fault[]], string | RegExp, number, ConnectOptio
   ["500, no retries wanted", [answer(500, MESSAGE)], /^HttpError: .*500/, 1, { retries: 0 }],
 
   // A fault that would not pass: it is never sent again.
-  ["501", [answer(501, MESSAGE)], /^HttpError: .*501/, 1],
-  ["400", [answer(400, MESSAGE)], /^HttpError: .*400: because$/, 1],
-  ["401", [answer(401, MESSAGE)], /^HttpError: .*401/, 1],
-  ["402", [answer(402, MESSAGE)], /^HttpError: .*402/, 1],
-  ["403", [answer(403, MESSAGE)], /^HttpError: .*403/, 1],
-  ["404", [answer(404, MESSAGE)], /^NotFoundError: .*404/, 1],
-  ["405", [answer(405, MESSAGE)], /^HttpError: .*405/, 1],
-  ["408", [answer(408, MESSAGE)], /^HttpError: .*408/, 1],
-  ["409", [answer(409, MESSAGE)], /^HttpError: .*409/, 1],
-  ["413", [answer(413, MESSAGE)], /^HttpError: .*413/, 1],
-  ["415", [answer(415, MESSAGE)], /^HttpError: .*415/, 1],
-  ["422", [answer(422, MESSAGE)], /^HttpError: .*422/, 1],
-  ["451", [answer(451, MESSAGE)], /^HttpError: .*451/, 1],
+  ...[501, 400, 401, 402, 403, 405, 408, 409, 413, 415, 422, 451].map((
+    status,
+  ): [string, [Fault], RegExp, number] => [
+    `${status}`,
+    [answer(status, MESSAGE)],
+    new RegExp(`^HttpError: .*${status}: because$`),
+    1,
+  ]),
+  ["404", [answer(404, MESSAGE)], /^NotFoundError: .*404: because$/, 1],
   ["204", [send(head(204))], /^ResponseError: .*204/, 1],
   ["304 that nobody asked for", [send(head(304))], /^ResponseError: .*304/, 1],
   [
@@ -321,7 +302,7 @@ Deno.test("connection refused", async () => {
   const { got, attempts } = await outcome(refusing as unknown as FaultServer, {}, false);
   assert.match(
     got,
-    /^NetworkError: \w+(, attempt \d)?: no connection to http:\/\/127\.0\.0\.1:\d+: .*refused/i,
+    /^NetworkError: .*no connection to http:\/\/127\.0\.0\.1:\d+: .*refused/i,
   );
   assert.equal(attempts, 5);
 });
