@@ -102,6 +102,15 @@ export async function removeLeftovers(dir: string, now: number): Promise<void> {
   }
 }
 
+/** Returns the text of a regular file; an empty text for a pipe, which could block forever, or a broken link. */
+function textIfFile(path: string): string {
+  try {
+    return statSync(path).isFile() ? readFileSync(path, "utf8") : "";
+  } catch {
+    return "";
+  }
+}
+
 /** Returns the addresses of the services whose responses a folder contains. */
 export function addressesIn(dir: string): Set<string> {
   const addresses = new Set<string>();
@@ -111,9 +120,7 @@ export function addressesIn(dir: string): Set<string> {
   // In an archive, a request has many headers. Reading the newest header of each request is enough.
   const newest = headers.filter((name) => /^[^.]+\.json$/.test(name));
   for (const name of newest.length > 0 ? newest : headers) {
-    // Reading a pipe could block forever.
-    if (!statSync(`${dir}/${name}`).isFile()) continue;
-    const address = membersIn(readFileSync(`${dir}/${name}`, "utf8"))?.base_url;
+    const address = membersIn(textIfFile(`${dir}/${name}`))?.base_url;
     if (typeof address === "string") addresses.add(address);
   }
   return addresses;

@@ -110,7 +110,9 @@ Deno.test("with an archive, a difference has the changed cells, without new fiel
     deepStrictEqual(changes.map(({ data_id, change }) => `${data_id} ${change}`), [
       ...["1 changed", "2 new", "a gone"],
     ]);
-    // The lock has no address: the same service can move.
+    // The lock has no address: the same service can move. A foreign folder can have broken links.
+    await Deno.symlink("none", `${archive.dir}/none.json`);
+    await Deno.symlink("circle.json", `${archive.dir}/circle.json`);
     const moved = { ...archive, baseUrl: "http://127.0.0.1:8" };
     deepStrictEqual((await call(rows(1, 5), moved)).map(({ before, after }) => [before, after]), [
       [2, 5],
