@@ -177,6 +177,15 @@ export function refuseWhere(frame: DataFrame, wrong: Expr, why: WrongRow): void 
   refuseFirst(frame.filter(wrong), why);
 }
 
+/** Throws a RangeError if the frame already has columns that a function adds. */
+export function refuseTaken(frame: DataFrame, names: readonly string[], fn: string): void {
+  const taken = names.filter((name) => frame.columns.includes(name));
+  if (taken.length === 0) return;
+  throw new RangeError(
+    `${fn}: the frame already has ${taken.join(", ")}; rename or drop the column`,
+  );
+}
+
 /** Throws a RangeError if two rows have the same keys. */
 export function refuseRepeats(
   frame: DataFrame,
@@ -226,24 +235,19 @@ export function shareOfTotal(value: Expr): Expr {
  * of the original row, the texts that `columns` lists for the column, and the number. The order of rows and columns is
  * kept.
  */
-export function longForm<Text extends string>(
+export function longForm(
   frame: DataFrame,
   keys: readonly string[],
-  columns: readonly (Readonly<Record<Text, string | null>> & { readonly column: string })[],
+  columns: readonly (Readonly<Record<string, string | null>> & { readonly column: string })[],
 ): DataFrame {
-  const texts = Object.keys(columns[0]!).filter((name) => name !== "column");
   const names = columns.map(({ column }) => column);
-  const table = tableOf(
-    columns.map((column, place) => ({ ...column, "(column)": column.column, "(place)": place })),
-    [["text", "(column)", ...texts], ["number", "(place)"]],
-  );
-  return frame
-    .select(...keys, ...names)
-    .withColumn(pl.cols(...names as [string, string]).cast(pl.Float64).fillNan(pl.lit(null)))
-    .withRowIndex("(row)")
-    .unpivot(["(row)", ...keys], names, { variableName: "(column)", valueName: "(value)" })
-    .join(table, { on: "(column)", how: "left" })
-    .sort(["(row)", "(place)"])
-    .select(...keys, ...texts, "(value)")
-    .rename({ "(value)": "value" });
+  const texts = Object.keys(columns[0]!).filter((name) => name !== "column");
+  // polars stacks column by column.
+  const numbers = frame.select(...keys, ...names.map(numberOfColumn)).withRowIndex("(row)")
+    .unpivot(["(row)", ...keys], names, { variableName: "column", valueName: "value" });
+  return numbers.join(tableOf(columns, [["text", "column", ...texts]]), {
+    on: "column",
+    how: "left",
+  })
+    .sort({ by: "(row)", maintainOrder: true }).select(...keys, ...texts, "value");
 }

@@ -7,7 +7,7 @@ import type { DataFrame, Frame } from "../table/polars.ts";
 import { aFrame, requireColumns } from "../table/require_columns.ts";
 import { columnIn, titleIn } from "../table/frame_columns.ts";
 import { withProvenance } from "../table/show.ts";
-import { numberOfColumn, numbersIn, refuseRepeats, refuseWhere } from "./columns.ts";
+import { numberOfColumn, numbersIn, refuseRepeats, refuseTaken, refuseWhere } from "./columns.ts";
 import { meanOf } from "./sums.ts";
 
 const RULES = {
@@ -89,9 +89,7 @@ export function deflate(frame: DataFrame, options: {
   const required = { fn, columns: on } as const;
   requireColumns(frame, { ...required, source: "a frame with dates", numbers: [field] });
   requireColumns(prices, { ...required, source: "prices", numbers: [price] });
-  if (frame.columns.includes(name)) {
-    throw new RangeError(`${fn}: the frame already has ${name}; rename or drop the column`);
-  }
+  refuseTaken(frame, [name], fn);
   refuseRepeats(prices, on, { fn, then: "; keep one price" });
   refuseWhere(prices, numberOfColumn(price).ltEq(0), {
     message: `${fn}: prices must be above 0; got`,

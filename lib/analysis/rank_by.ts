@@ -4,7 +4,14 @@ import { computedColumns } from "../table/frame_columns.ts";
 import { withProvenance } from "../table/show.ts";
 import { type DataFrame, type Frame, pl } from "../table/polars.ts";
 import { numbersOf, requireColumns } from "../table/require_columns.ts";
-import { type Expr, firstRow, numberOfColumn, quotient, shareOfTotal } from "./columns.ts";
+import {
+  type Expr,
+  firstRow,
+  numberOfColumn,
+  quotient,
+  refuseTaken,
+  shareOfTotal,
+} from "./columns.ts";
 import { columnNames } from "./timeline_series.ts";
 
 const RULES = { by: columnNames, descending: boolean };
@@ -72,12 +79,7 @@ export function rankBy(
   const source = "a frame with the column to rank by";
   requireColumns(frame, { fn: "rankBy", source, numbers: [field] });
   requireColumns(frame, { fn: "rankBy: by", source: "columns of the frame", columns: by });
-  const taken = ADDED.filter((name) => frame.columns.includes(name));
-  if (taken.length > 0) {
-    throw new RangeError(
-      `rankBy: the frame already has ${taken.join(", ")}; rename or drop the column`,
-    );
-  }
+  refuseTaken(frame, ADDED, "rankBy");
   if (frame.columns.includes("date") && !by.includes("date")) {
     const dates = frame.getColumn("date").nUnique();
     if (dates > 1) {

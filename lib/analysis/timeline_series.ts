@@ -9,7 +9,7 @@ import { columnsPerDay, daysOf, type Per } from "../table/per_day.ts";
 import type { DataFrame, Frame } from "../table/polars.ts";
 import { withProvenance } from "../table/show.ts";
 import { requireColumns } from "../table/require_columns.ts";
-import { arraysIn, firstRows, numberOfColumn, refuseRepeats } from "./columns.ts";
+import { arraysIn, firstRows, numberOfColumn, refuseRepeats, refuseTaken } from "./columns.ts";
 
 /** Returns the length that all periods have in common, or null if there are no periods. */
 function commonEvery(periods: readonly Period[], fn: string): Every | null {
@@ -88,14 +88,7 @@ export function addPerColumn(
     const wanted = per === "day" ? "sums" : "numbers";
     throw new RangeError(`${fn}: field: the frame has no column of ${wanted}`);
   }
-  const taken = numbers.map((name) => `${name}${suffix}`).filter((name) =>
-    frame.columns.includes(name)
-  );
-  if (taken.length > 0) {
-    throw new RangeError(
-      `${fn}: the frame already has ${taken.join(", ")}; rename or drop the column`,
-    );
-  }
+  refuseTaken(frame, numbers.map((name) => `${name}${suffix}`), fn);
   const divided = columnsPerDay(framed, { fn, fields: numbers, per });
   const results = numbers.map((name) => {
     const number = numberOfColumn(name);

@@ -1,6 +1,7 @@
 import { nearest, type Refuse, required, string } from "../platform/check_options.ts";
 import { meantWord } from "../platform/option_words.ts";
 import { shown } from "../platform/terminal.ts";
+import { dtypeNames } from "./dtypes.ts";
 import { USED_MEMBERS } from "./member_names.ts";
 import { type DataFrame, pl } from "./polars.ts";
 
@@ -50,8 +51,8 @@ function listed(names: readonly string[]): string {
 /** Returns the end of a message that no column of numbers is given: the columns of numbers of the frame. */
 export function numbersOffered(frame: DataFrame): string {
   if (!pl.DataFrame.isDataFrame(frame)) return "";
-  const dtypes = frame.dtypes as unknown as { variant: string }[];
-  const names = frame.columns.filter((_, index) => NUMERIC.test(dtypes[index]!.variant));
+  const dtypes = dtypeNames(frame);
+  const names = frame.columns.filter((_, index) => NUMERIC.test(dtypes[index]!));
   return names.length === 0 ? "" : `; columns of numbers: ${listed(names)}`;
 }
 
@@ -91,8 +92,8 @@ export function requireColumns(
     throw new RangeError(`${fn}: expected ${source}; missing: ${lacking}; got ${got}`);
   }
   // `frame.schema` is not used, because it takes milliseconds on a wide frame.
-  const dtypes = frame.dtypes as unknown as { variant: string }[];
-  const dtypeOf = (name: string) => dtypes[names.indexOf(name)]!.variant;
+  const dtypes = dtypeNames(frame);
+  const dtypeOf = (name: string) => dtypes[names.indexOf(name)]!;
   const refuse = (name: string, expected: string): never => {
     const hint = expected === "Date" && dtypeOf(name) === "String"
       ? "; pl.readCSV(path, { tryParseDates: true }) reads dates"

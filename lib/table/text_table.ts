@@ -52,6 +52,10 @@ function sizeOf(column: TextColumn): number {
   return widthOf(column) + GAP.length;
 }
 
+function totalSize(columns: readonly TextColumn[]): number {
+  return columns.reduce((sum, each) => sum + sizeOf(each), 0);
+}
+
 function cutTo(longest: number, columns: readonly TextColumn[]): TextColumn[] {
   return columns.map((column) => ({
     ...column,
@@ -79,13 +83,12 @@ function fitting(
   width: number,
 ): { readonly shown: ReadonlySet<number>; readonly columns: readonly TextColumn[] } {
   const all = new Set(ranks.keys());
-  const total = (some: readonly TextColumn[]) => some.reduce((sum, each) => sum + sizeOf(each), 0);
   const room = width + GAP.length;
-  if (total(columns) <= room) return { shown: all, columns };
+  if (totalSize(columns) <= room) return { shown: all, columns };
   const order = [...ranks.keys()].sort((a, b) => ranks[a]! - ranks[b]! || a - b);
   const tries = SHORT.map((longest) => {
     const short = cutTo(longest, columns);
-    if (total(short) <= room) return { shown: all, sizes: [], short };
+    if (totalSize(short) <= room) return { shown: all, sizes: [], short };
     const sizes = short.map(sizeOf);
     let shown: ReadonlySet<number> = new Set();
     for (const index of order) {
@@ -115,12 +118,11 @@ function folded(shown: ReadonlySet<number>, columns: readonly TextColumn[]): Tex
 
 /** Divides columns into tables that fit a width. Each table begins with the first column. */
 function blocksOf(columns: readonly TextColumn[], width: number): TextColumn[][] {
-  const total = (some: readonly TextColumn[]) => some.reduce((sum, each) => sum + sizeOf(each), 0);
   const [first, ...others] = columns;
   const blocks = [first === undefined ? [] : [first]];
   for (const column of others) {
     const last = blocks.at(-1)!;
-    if (last.length < 2 || total([...last, column]) <= width + GAP.length) last.push(column);
+    if (last.length < 2 || totalSize([...last, column]) <= width + GAP.length) last.push(column);
     else blocks.push([first!, column]);
   }
   return blocks;

@@ -8,7 +8,7 @@ import {
 import { meantWord } from "../platform/option_words.ts";
 import { createWarn, shown } from "../platform/terminal.ts";
 import { dateOfDay, daysNamed } from "../schema/period.ts";
-import { dtypeNames } from "./dtypes.ts";
+import { dtypeNames, isNumeric } from "./dtypes.ts";
 import { shownIds } from "./names.ts";
 import { type DataFrame, type Frame, pl, type RowOf, type Schema } from "./polars.ts";
 import { requireColumns } from "./require_columns.ts";
@@ -48,7 +48,7 @@ type Kind = "text" | "number" | "boolean" | "date" | "other";
 
 function kindOf(dtype: string): Kind {
   if (/^(String|Categorical)/.test(dtype)) return "text";
-  if (/^(U?Int|Float|Decimal)/.test(dtype)) return "number";
+  if (isNumeric(dtype)) return "number";
   if (/^Bool/.test(dtype)) return "boolean";
   return /^Date/.test(dtype) ? "date" : "other";
 }

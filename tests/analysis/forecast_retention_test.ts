@@ -359,7 +359,10 @@ Deno.test("forecastRetention models activity that pauses, which sbg reads as a f
   near(alpha, 0.657, 0.005);
   near(beta, 2.783, 0.03);
   near(q, 0.616, 0.005);
-  ok(forecast[1]!.se_logit_q! > 0);
+  // Of 150 simulated samples of 10 000 users, the estimates have the standard deviations .103, .195 and .064.
+  near(forecast[1]!.se_log_alpha, 0.10916, 1e-5);
+  near(forecast[1]!.se_log_beta, 0.20947, 1e-5);
+  near(forecast[1]!.se_logit_q, 0.06710, 1e-5);
   const contracts = rows(ofContracts(plain(DONORS, 10_000)))[24]!;
   near(contracts.predicted, 0.173, 5e-4);
   near(contracts.lower, 0.165, 5e-4);
