@@ -164,7 +164,7 @@ function chosen(
     return as === "rank" ? -lastValue(line)! : lastValue(line);
   };
   const what = as === "rank"
-    ? "first ranks"
+    ? `${noun}s with the first ranks,`
     : index && sizes === undefined
     ? `${noun}s with the highest index,`
     : `largest ${noun}s`;
@@ -309,7 +309,7 @@ function timelineParts(
       span: read.dates ? daysText(points.map(({ x }) => x), locale, written) : "",
       said: [
         every === null || measure.title.includes(`per ${every}`) ? "" : `By ${every}`,
-        as !== "rank" ? "" : settings.descending === false ? "Smallest first" : "Largest first",
+        as !== "rank" ? "" : settings.descending === false ? "smallest first" : "largest first",
       ],
       noun,
       period: name,

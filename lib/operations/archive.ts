@@ -2,7 +2,7 @@ import { checkOptions, oneOf } from "../platform/check_options.ts";
 import { type Connection, defaultConnection } from "../http/connect.ts";
 import { dateColumn, float64, momentColumn, utf8 } from "../table/columns.ts";
 import { computedColumns } from "../table/frame_columns.ts";
-import type { DataFrame, Frame } from "../table/polars.ts";
+import { type DataFrame, type Frame, pl as polars } from "../table/polars.ts";
 import { responseOf } from "../table/provenance.ts";
 import { show, withProvenance } from "../table/show.ts";
 import { ARCHIVE_RULES, vintagesOf } from "./vintages.ts";
@@ -84,12 +84,12 @@ export async function answersOf<
   const changed = rows.map(({ sha256 }, row) =>
     row === 0 ? null : sha256 !== rows[row - 1]!.sha256
   );
-  const made = pl.DataFrame([
+  const made = polars.DataFrame([
     momentColumn("retrieved_at", rows.map(({ moment }) => moment)),
     utf8("sha256", rows.map(({ sha256 }) => sha256)),
-    float64("rows", rows.map(({ height }) => height)).cast(pl.Int64),
+    float64("rows", rows.map(({ height }) => height)).cast(polars.Int64),
     dateColumn("data_through", rows.map(({ data_through }) => data_through)),
-    pl.Series("changed", changed as boolean[], pl.Bool),
+    polars.Series("changed", changed as boolean[], polars.Bool),
   ]);
   const columns = computedColumns([
     ["time", "retrieved_at", "data_through"],

@@ -43,6 +43,14 @@ function percentDecimals(numbers: readonly number[]): number | null {
   return decimalsFor(sizes.map((size) => Number(size.toPrecision(2))));
 }
 
+/** Writes a number of a column whose sizes differ too much for a common number of decimals. */
+function fourDigits(value: number): string {
+  const power = value === 0 ? 0 : Math.floor(Math.log10(Math.abs(value)));
+  return Math.abs(value) >= LARGEST || power < -MOST_DECIMALS
+    ? value.toExponential(3)
+    : grouped(value.toFixed(Math.max(0, 3 - power)));
+}
+
 function numberTexts(values: readonly (number | bigint | null)[], percent: boolean): string[] {
   const scale = percent ? 100 : 1;
   const finite = values.filter((value) => typeof value === "number" && Number.isFinite(value))
@@ -53,7 +61,7 @@ function numberTexts(values: readonly (number | bigint | null)[], percent: boole
     if (typeof value === "bigint") return grouped(String(value));
     if (!Number.isFinite(value)) return String(value);
     const text = decimals === null
-      ? (value * scale).toExponential(3)
+      ? fourDigits(value * scale)
       : grouped((value * scale).toFixed(decimals));
     return percent ? `${text}%` : text;
   });
@@ -80,7 +88,7 @@ function cellText(value: unknown): string {
 
 /**
  * Returns the cells of a column for display. All numbers have thousands separators and an equal number of decimals, so
- * that they align. A column of integers from 1900 to 2099 without a unit can hold years, and has no separators. Fractions
+ * that they align; four digits each if six decimals are not enough. A column of integers from 1900 to 2099 without a unit can hold years, and has no separators. Fractions
  * become percentages. Dates are written without a time if all of them are at midnight. Line breaks in texts become spaces.
  * Null is written as `null`.
  */

@@ -90,6 +90,7 @@ Deno.test("answersOf returns the archive as a frame: time, digest, number of row
     await at("2026-06-03T08:00:00Z", () => [chain("a", 1)], comparison);
     await at("2026-06-04T08:00:00Z", () => [chain("a", 1)], comparison);
     const frame = await answersOf({ operation: blockchainComparison }, archive);
+    equal([provenanceOf(frame).kind, provenanceOf(frame).steps], ["response", ["answersOf"]]);
     equal(frame.columns, ["retrieved_at", "sha256", "rows", "data_through", "changed"]);
     equal(frame.dtypes.map(({ variant }) => variant), [
       "Datetime",

@@ -118,7 +118,8 @@ Deno.test("show gives the numbers of a column one precision", () => {
     Deno.inspect(show(pl.DataFrame({ launch_year: [2019, null] }))),
     /^launch_year\n +2019\n +null\n/,
   );
-  deepStrictEqual(cells([0.5, 1e-9]), ["5.000e-1", "1.000e-9"]);
+  deepStrictEqual(cells([0.5, 1e-9]), ["0.5000", "1.000e-9"]);
+  deepStrictEqual(cells([443_127, 1.5, 0, -1.383e-4]), ["443,127", "1.500", "0.000", "-0.0001383"]);
   deepStrictEqual(cells([NaN, Infinity, 0.25]), ["NaN", "Infinity", "0.25"]);
   deepStrictEqual(cells([0.123456, null, 1.5], "fraction"), ["12.3%", "null", "150.0%"]);
   deepStrictEqual(cells([0.5, 0.0004], "fraction"), ["50.00%", "0.04%"]);

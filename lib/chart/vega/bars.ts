@@ -33,7 +33,8 @@ function rowsOf(plan: VegaBarsPlan, index: number, look: Look) {
 function titleFor({ given, titles, measures }: VegaBarsPlan, look: Look): VegaSpec {
   const texts = titles.map((title, index) => {
     const words = given.title === undefined ? "" : measures[index]!.title;
-    const subtitle = given.subtitle ?? joined([words, "Largest first"]);
+    const subtitle = given.subtitle ??
+      joined([words, words === "" ? "Largest first" : "largest first"]);
     return titleOf({ title: given.title ?? title, subtitle }, look);
   });
   const of = (name: "text" | "subtitle") => {

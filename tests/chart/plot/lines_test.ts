@@ -314,7 +314,7 @@ testCharts([
         limit: 2,
       }),
     {
-      notes: "Drawn: the 2 first ranks of 3.",
+      notes: "Drawn: the 2 groups with the first ranks, of 3.",
       texts: { "rank text": ["1", "2", "1", "2"], "line label": ["b", "a", "b", "a"] },
     },
   ],

@@ -77,5 +77,5 @@ Deno.test("vegaComparison keeps a given title, and names the measure below it", 
   assert.doesNotMatch(title.text.expr, /:\["Ecosystem/);
   const svg = await drawnSvg(chart);
   assert.match(svg.textContent, /Five years on/);
-  assert.match(svg.textContent, /Ecosystem fees over 30 days; Largest first/);
+  assert.match(svg.textContent, /Ecosystem fees over 30 days; largest first/);
 });
