@@ -231,6 +231,7 @@ function readable(path: unknown): FrameFormat {
  * and `errorsOf` work as before saving, and sample data is still labeled as such. If there is no side-car, polars
  * infers the dtypes of text formats, the provenance is unknown, and a notice is shown. If a CSV header then has a name
  * twice, a notice gives the names of its columns: `fees`, `fees_duplicated_0`. Excel and Markdown files cannot be opened.
+ * A damaged Parquet file without a side-car can end the process, because polars reserves the memory that the file states.
  *
  * @example
  * ```ts
