@@ -18,6 +18,15 @@ async function textOf(path: string): Promise<string | null> {
   return bytes && new TextDecoder().decode(bytes);
 }
 
+/** Returns the digest in a side-car; undefined if the side-car is damaged. */
+function digestIn(sideCar: string): unknown {
+  try {
+    return JSON.parse(sideCar)?.sha256;
+  } catch {
+    return undefined;
+  }
+}
+
 /** A number of a page: as in the text, and as in the table. */
 interface PageNumber {
   readonly at: string;
@@ -114,7 +123,7 @@ export const main: Main = script({
     const sideCar = await textOf(`${path}.provenance.json`);
     const { numbers, problems } = numbersIn(html);
     if (sideCar === null) problems.push("the page has no side-car");
-    else if (JSON.parse(sideCar).sha256 !== sha256(html)) {
+    else if (digestIn(sideCar) !== sha256(html)) {
       problems.push("the page differs from its side-car");
     }
     const dir = given.one("cache");

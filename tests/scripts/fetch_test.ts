@@ -527,6 +527,12 @@ Deno.test("verify.ts names a changed number, and a page that differs from its si
       "not computed again, which needs --cache",
       "",
     ]]);
+    for (const text of ["{", "null"]) {
+      await Deno.writeTextFile(`${file}.provenance.json`, text);
+      const damaged = await run();
+      deepStrictEqual([damaged.code, damaged.stderr], [1, ""]);
+      match(damaged.stdout, /^the page differs from its side-car$/m);
+    }
     strictEqual((await runScript("verify.ts", [`${folder}/none.html`])).code, 2);
   }));
 
