@@ -2,12 +2,13 @@ import { type Drawn, drawnSeries } from "../series_colors.ts";
 import type { FigureBody, Look } from "../look.ts";
 import { axisName, type Measure } from "../measures.ts";
 import { unnamedNotes } from "../notes.ts";
+import { sumOf } from "../read/lines.ts";
 import { theme } from "../theme.ts";
 import { joined } from "../words.ts";
 import { type Axis, axisFor, isCut } from "./axes.ts";
 import { boxesAlong, type PlacedName, placeNames, RADIUS } from "./name_places.ts";
 import { type Markish, Plot } from "./observable_plot.ts";
-import { pixels, planeOf } from "./plane.ts";
+import { pixels, type Plane, planeOf } from "./plane.ts";
 
 /** A named point. */
 interface ScatterPoint {
@@ -65,33 +66,30 @@ function nameMarks(names: readonly (DrawnPoint & PlacedName)[]): Markish[] {
 }
 
 /**
- * Returns the least-squares line through the points, and its numbers as text. If an axis is logarithmic, the line is
- * fitted to the logarithms of its values. The line goes from the first to the last point, within the plot area. Returns
- * null if there are fewer than three points, or if all points have the same `x`.
+ * Returns the least-squares line through the drawn points, and its numbers as text. If an axis is logarithmic, the line
+ * is thus fitted to the logarithms of its values. The line goes from the first to the last point, within the plot area.
+ * Returns null if there are fewer than three points, or if all points have the same `x`.
  */
-function trendOf(points: readonly ScatterPoint[], x: Axis, y: Axis) {
-  const on = ({ type }: Axis, value: number) => type === "log" ? Math.log10(value) : value;
-  const places = points.map((point) => [on(x, point.x), on(y, point.y)] as const);
-  const mean = (at: 0 | 1) => places.reduce((sum, place) => sum + place[at], 0) / places.length;
-  const [meanX, meanY] = [mean(0), mean(1)];
+function trendOf(points: readonly DrawnPoint[], [x, y]: readonly [Axis, Axis], plane: Plane) {
+  const { top, inside, across, xOf, yOf } = plane;
+  const [meanX, meanY] = (["x", "y"] as const)
+    .map((name) => sumOf(points, (point) => point[name]) / points.length) as [number, number];
   const sum = (of: (dx: number, dy: number) => number) =>
-    places.reduce((sum, [x, y]) => sum + of(x - meanX, y - meanY), 0);
+    sumOf(points, ({ x, y }) => of(x - meanX, y - meanY));
   const [xx, xy, yy] = [sum((dx) => dx * dx), sum((dx, dy) => dx * dy), sum((_, dy) => dy * dy)];
-  const [low, high] = x.domain.map((edge) => on(x, edge));
-  if (places.length < 3 || !(xx > 1e-12 * (high! - low!) ** 2)) return null;
+  if (points.length < 3 || !(xx > 1e-12 * across ** 2)) return null;
   const slope = xy / xx;
-  const across = places.map(([x]) => x);
-  const edges = y.domain.map((edge) => meanX + (on(y, edge) - meanY) / slope);
-  const [from, to] = [
-    slope === 0 ? Math.min(...across) : Math.max(Math.min(...across), Math.min(...edges)),
-    slope === 0 ? Math.max(...across) : Math.min(Math.max(...across), Math.max(...edges)),
-  ];
-  const back = ({ type }: Axis, place: number) => type === "log" ? 10 ** place : place;
-  const ends = [from, to].map((at) => (
-    { x: back(x, at), y: back(y, meanY + slope * (at - meanX)) }
-  ));
+  const places = points.map(({ x }) => x);
+  const edges = slope === 0
+    ? [-Infinity, Infinity]
+    : [top, top + inside].map((edge) => meanX + (edge - meanY) / slope);
+  const ends = [
+    Math.max(Math.min(...places), Math.min(...edges)),
+    Math.min(Math.max(...places), Math.max(...edges)),
+  ].map((at) => [at, meanY + slope * (at - meanX)] as const);
+  const power = slope * (xOf(10) - xOf(1)) / (yOf(10) - yOf(1));
   const law = x.type === "log" && y.type === "log"
-    ? `y ∝ x^${slope.toFixed(2).replace("-", "−")}`
+    ? `y ∝ x^${power.toFixed(2).replace("-", "−")}`
     : "";
   const r2 = yy > 0 ? `r² = ${(slope * xy / yy).toFixed(2)}` : "";
   return { ends, text: joined([law, r2, `n = ${points.length}`], ", ") };
@@ -112,16 +110,15 @@ export function scatterFigure({ points, ...plan }: ScatterPlan, look: Look): Fig
     y: { axis: y, style: { unit: plan.y.unit, locale, format }, name: axisName(plan.y) },
   });
   const { left, top, inside, xOf, yOf } = plane;
-  const placeOf = (end: { x: number; y: number }) => [xOf(end.x), yOf(end.y)] as const;
   const drawn = drawnSeries(points, { ...look, slate: highlight === undefined })
     .map((point) => ({ ...point, x: xOf(point.x), y: yOf(point.y) }));
   // The names of highlighted points are placed first.
   const named = drawn.toSorted((a, b) => Number(b.highlighted) - Number(a.highlighted));
-  const trend = plan.trend ? trendOf(points, x, y) : null;
+  const trend = plan.trend ? trendOf(drawn, [x, y], plane) : null;
   const places = placeNames(named, {
     room: { left, right: width, top: top - 10, bottom: top + inside },
     line: [
-      ...trend === null ? [] : boxesAlong(placeOf(trend.ends[0]!), placeOf(trend.ends[1]!)),
+      ...trend === null ? [] : boxesAlong(trend.ends[0]!, trend.ends[1]!),
       ...y.type === "linear" && !isCut(y)
         ? boxesAlong([left, yOf(0)], [width - SIZE.right, yOf(0)])
         : [],
@@ -139,8 +136,8 @@ export function scatterFigure({ points, ...plan }: ScatterPlan, look: Look): Fig
     ],
     panels: [plane.panel([
       Plot.line(trend?.ends ?? [], {
-        x: "x",
-        y: "y",
+        x: pixels("0"),
+        y: pixels("1"),
         stroke: theme.muted,
         strokeDasharray: "6 4",
         ariaDescription: "trend",
