@@ -26,9 +26,9 @@ const PLACES = [
 /** The position of a name beside its point. */
 export interface PlacedName {
   readonly text: string;
-  /** The offset of the text's anchor from the point, in pixels. */
-  readonly dx: number;
-  readonly dy: number;
+  /** The place of the text's anchor, in pixels. */
+  readonly textX: number;
+  readonly textY: number;
   readonly anchor: "start" | "middle" | "end";
   /** Whether a leader line connects the point and the name. */
   readonly far: boolean;
@@ -101,7 +101,7 @@ export function placeNames(
       lines.push(...leader);
       const anchor = place[0] === 0 ? "middle" : place[0] > 0 ? "start" : "end";
       const edge = anchor === "middle" ? x : anchor === "start" ? box.left : box.right;
-      return { text, dx: edge - x, dy: box.top + HALF - y, anchor, far };
+      return { text, textX: edge, textY: box.top + HALF, anchor, far };
     }
     return null;
   });

@@ -37,10 +37,10 @@ const SIZE = { top: 30, bottom: 44, right: 24 };
  * Draws names beside their points. A leader line connects a distant name with its point.
  */
 function nameMarks(names: readonly (DrawnPoint & PlacedName)[]): Markish[] {
-  const leaders = names.filter(({ far }) => far).map(({ x, y, dx, dy, anchor }) => {
-    const part = (RADIUS + 1) / Math.hypot(dx, dy);
-    const to = dx + (anchor === "start" ? -2 : 2);
-    return { x1: x + part * dx, y1: y + part * dy, x2: x + to, y2: y + dy };
+  const leaders = names.filter(({ far }) => far).map(({ x, y, textX, textY, anchor }) => {
+    const part = (RADIUS + 1) / Math.hypot(textX - x, textY - y);
+    const x2 = textX + (anchor === "start" ? -2 : 2);
+    return { x1: x + part * (textX - x), y1: y + part * (textY - y), x2, y2: textY };
   });
   return [
     Plot.link(leaders, {
@@ -54,8 +54,8 @@ function nameMarks(names: readonly (DrawnPoint & PlacedName)[]): Markish[] {
     }),
     ...(["start", "middle", "end"] as const).map((textAnchor) =>
       Plot.text(names.filter(({ anchor }) => anchor === textAnchor), {
-        x: pixels<PlacedName & DrawnPoint>(({ x, dx }) => x + dx),
-        y: pixels<PlacedName & DrawnPoint>(({ y, dy }) => y + dy),
+        x: pixels("textX"),
+        y: pixels("textY"),
         text: "text",
         textAnchor,
         fill: ({ highlighted }: DrawnPoint) => highlighted ? theme.ink : theme.muted,

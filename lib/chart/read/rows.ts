@@ -267,16 +267,16 @@ export function onlyName(frame: DataFrame): string | null {
 export function onlyGroup(frame: DataFrame, fn: string): string | null {
   const keys = frame.columns.slice(0, Math.max(0, frame.columns.indexOf("date")));
   const ids = keys.filter((key) => !keys.some((id) => id !== key && nameColumn(id) === key));
-  const rows = recordsOf(frame, { texts: keys });
-  const groups = [...Map.groupBy(rows, (row) => JSON.stringify(ids.map((id) => row[id]))).values()]
-    .map(([first]) => first!);
-  const textOf = (row: typeof rows[number]) => ids.map((id) => String(row[id])).join(" · ");
-  const [first] = groups;
-  if (groups.length > 1) {
+  const groups = new Map(
+    recordsOf(frame, { texts: keys })
+      .map((row) => [ids.map((id) => String(row[id])).join(" · "), row]),
+  );
+  const [first] = groups.values();
+  if (groups.size > 1) {
     const only = ids.map((id) => `${id}: ${JSON.stringify(first![id])}`).join(", ");
     throw new RangeError(
       `${fn}: the frame must hold one group; got ${
-        listed(groups.map(textOf), 6)
+        listed([...groups.keys()], 6)
       }; pass one, as in where(frame, { ${only} })`,
     );
   }
