@@ -72,10 +72,7 @@ function heatmapParts(frame: DataFrame, options: ChartOptions, fn: string) {
     across: "Months since the cohort began",
     down: "Cohort",
     ...months[0] === 0 ? { start: 0 } : {},
-    ...average === null ? {} : {
-      average: true,
-      observed: months.map((month) => valueAt(average.points, month)?.size ?? null),
-    },
+    average: average !== null,
   };
   return { parts, plan };
 }

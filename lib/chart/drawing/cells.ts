@@ -41,12 +41,8 @@ export interface CellsPlan {
   readonly down: string;
   /** The index of the column whose heading is bold. */
   readonly order?: number;
-  /**
-   * Whether the first row is the average of all other rows. `observed` then contains the number of users of each
-   * column.
-   */
+  /** Whether the first row is the average of all other rows. Its `sizes` are then written below the columns. */
   readonly average?: boolean;
-  readonly observed?: readonly (number | null)[];
   /** The index of the column whose value is 1 by definition, such as month 0. This column is not colored. */
   readonly start?: number;
 }
@@ -209,7 +205,7 @@ export function cellsLeft({ rows, down, across }: CellsPlan, look: Look) {
 }
 
 function cellsPanel(plan: CellsPlan, cells: readonly Cell[], look: Look) {
-  const { rows, columns, average = false, observed, across } = plan;
+  const { rows, columns, average = false, across } = plan;
   const { labels, sizes, sizeWidth, left } = cellsLeft(plan, look);
   const width = look.inner;
   const cell = (width - left) / Math.max(columns.length, 1);
@@ -218,7 +214,7 @@ function cellsPanel(plan: CellsPlan, cells: readonly Cell[], look: Look) {
   const running = rows.flatMap(({ running = null }, row) =>
     running !== null && running < columns.length ? [{ row, column: running }] : []
   );
-  const users = observed === undefined ? undefined : observedTexts(observed, look, { cell, left });
+  const users = average ? observedTexts(rows[0]!.sizes!, look, { cell, left }) : undefined;
   const { rowHeight } = labels;
   const panel = rowsPanel({ labels, count: rows.length, rowHeight, padding: sizeWidth + 8 }, {
     width,
