@@ -7,6 +7,7 @@ import { groupNoun } from "./measures.ts";
 import { captionOf } from "./notes.ts";
 import { type ChartOptions, chartSettings } from "./options.ts";
 import { daysText } from "./periods.ts";
+import { effectDots } from "./read/combined.ts";
 import { completeRows, largest, lastValue, linesFrom } from "./read/lines.ts";
 import { groupsOf, namesBefore, readRecords } from "./read/rows.ts";
 import { intervalName, joined, pText, valueTexts } from "./words.ts";
@@ -150,11 +151,8 @@ export function plotCohortTrend(
       if (dots) {
         const items = kept.map((
           { fit: { slope, slope_lower: lower, slope_upper: upper }, ...line },
-        ) => (
-          { ...line, values: [slope], lower, upper, hollow: !(lower! > 0 || upper! < 0) }
-        )).toSorted((a, b) => (b.values[0] ?? -Infinity) - (a.values[0] ?? -Infinity));
-        const measure = { title: "slope", unit: "change", axis: "", additive: false } as const;
-        return draw.barsFigure({ measures: [measure], items, noun, as: "dots" }, look);
+        ) => ({ ...line, values: [slope], lower, upper }));
+        return draw.barsFigure(effectDots(items, { title: "slope", noun }), look);
       }
       return draw.linesFigure({
         lines: [

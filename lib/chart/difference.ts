@@ -4,6 +4,7 @@ import { countOf, pointsFor } from "./format.ts";
 import { captionOf } from "./notes.ts";
 import { type ChartOptions, chartSettings } from "./options.ts";
 import { numberValues, readRecords } from "./read/rows.ts";
+import { effectDots } from "./read/combined.ts";
 import { intervalName, joined, monthsText, type Note, pText } from "./words.ts";
 
 /** The number of pairs of ten groups. More rows cannot be read. */
@@ -84,11 +85,9 @@ export function plotDifference(frame: DataFrame, options: ChartOptions = {}): Pl
     : banded
     ? "bands"
     : "whiskers";
-  const items = ordered.map((row) => {
-    const [lower, upper] = [row.lower_all ?? row.lower, row.upper_all ?? row.upper];
-    const excludes = lower !== null && upper !== null && (lower > 0 || upper < 0);
-    return { id: "", label: row.label, values: [row.difference], lower, upper, hollow: !excludes };
-  });
+  const items = rows.map(({ label, difference, lower, upper, lower_all, upper_all }) => (
+    { id: "", label, values: [difference], lower: lower_all ?? lower, upper: upper_all ?? upper }
+  ));
   return readyChart({
     again: plotDifference,
     frame,
@@ -126,11 +125,6 @@ export function plotDifference(frame: DataFrame, options: ChartOptions = {}): Pl
           ...bounds === undefined ? {} : { bounds: banded ? "bands" : "whiskers", interval },
           rules: [{ y: 0, label: "no difference" }],
         }, look)
-        : draw.barsFigure({
-          measures: [{ title: "difference", unit: "change", axis: "", additive: false }],
-          items,
-          noun: "pair",
-          as: "dots",
-        }, look),
+        : draw.barsFigure(effectDots(items, { title: "difference", noun: "pair" }), look),
   });
 }

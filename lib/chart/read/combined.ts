@@ -1,5 +1,5 @@
 import { bySize, sumOfKnown } from "../../table/largest.ts";
-import type { BarItem } from "../drawing/bars.ts";
+import type { BarItem, BarsPlan } from "../drawing/bars.ts";
 
 /** Returns the first value of an item, by which items are ranked. */
 export function firstValue({ values: [value = null] }: BarItem): number | null {
@@ -34,4 +34,19 @@ export function ranked(items: readonly BarItem[]): BarItem[] {
     items.filter(({ folded = false }) => folded === is)
   );
   return [...bySize(single!, firstValue), ...folded!];
+}
+
+/** Returns the plan of effects as dots, largest first. A dot is hollow if its interval contains 0. */
+export function effectDots(
+  items: readonly BarItem[],
+  { title, noun }: { readonly title: string; readonly noun: string },
+): BarsPlan {
+  return {
+    measures: [{ title, unit: "change", axis: "", additive: false }],
+    items: ranked(items).map((item) => (
+      { ...item, hollow: !(item.lower! > 0 || item.upper! < 0) }
+    )),
+    noun,
+    as: "dots",
+  };
 }
