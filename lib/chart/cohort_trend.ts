@@ -4,7 +4,6 @@ import type { DataFrame } from "../table/polars.ts";
 import { type PlotChart, readyChart } from "./draw.ts";
 import { countOf, formatDay, pointsFor } from "./format.ts";
 import { groupNoun } from "./measures.ts";
-import { captionOf } from "./notes.ts";
 import { type ChartOptions, chartSettings } from "./options.ts";
 import { daysText } from "./periods.ts";
 import { effectDots } from "./read/combined.ts";
@@ -117,7 +116,7 @@ export function plotCohortTrend(
     },
     series: kept,
     empty: !values.some(({ y }) => y !== null),
-    ...captionOf({
+    words: {
       what: joined(
         [dots ? "Trend of retention" : "Retention", `in month ${fit?.month ?? ""}`],
         " ",
@@ -146,7 +145,7 @@ export function plotCohortTrend(
         broken !== null && rows.filter(({ trend }) => trend !== null).length < FEW_PERIODS &&
         "With fewer than 20 periods and autocorrelated errors, a break is found too often.",
       ],
-    }),
+    },
     figure: (draw, look) => {
       if (dots) {
         const items = kept.map((

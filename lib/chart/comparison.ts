@@ -8,7 +8,7 @@ import { type PlotChart, readyChart, type ReadyParts, readyVega, type VegaChart 
 import type { BarItem, BarsPlan, Reference } from "./drawing/bars.ts";
 import { countOf, formatDay } from "./format.ts";
 import { type Measure, measureOf } from "./measures.ts";
-import { captionOf, titleText } from "./notes.ts";
+import { titleText } from "./notes.ts";
 import { type ChartOptions, chartSettings, SCALES } from "./options.ts";
 import { windowWords } from "./periods.ts";
 import { numberValues, readRows, rowNoun } from "./read/rows.ts";
@@ -188,7 +188,7 @@ function comparisonParts(
     settings,
     series: settings.highlight === undefined ? [] : items,
     empty: items.every(({ values }) => values.every((value) => value === null)),
-    ...captionOf({
+    words: {
       ...several
         ? {
           what: measures.length > MOST_TITLED
@@ -212,7 +212,7 @@ function comparisonParts(
       bounds: bounds.length > 0 ? "whiskers" : undefined,
       interval: intervalName(levels, locale, "interval of unknown level"),
       notes: [lacking > 0 && `Without a value: ${lacking} of ${all.length}.`],
-    }),
+    },
   };
   const plan: BarsPlan = {
     measures,

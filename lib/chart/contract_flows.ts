@@ -3,7 +3,6 @@ import { type PlotChart, readyChart } from "./draw.ts";
 import type { BarItem } from "./drawing/bars.ts";
 import { countOf, formatDay } from "./format.ts";
 import { groupNoun, measureOf } from "./measures.ts";
-import { captionOf } from "./notes.ts";
 import { type ChartOptions, chartSettings } from "./options.ts";
 import { readRows, recordsOf } from "./read/rows.ts";
 import { combined, firstValue, ranked } from "./read/combined.ts";
@@ -65,7 +64,7 @@ export function plotContractFlows(
     frame,
     settings,
     empty: all.every(({ values }) => values.every((flow) => flow === null)),
-    ...captionOf({
+    words: {
       what: "Flows of contracts",
       of: countOf(items.filter(({ folded }) => !folded).length, noun),
       span: day === null ? "one day" : formatDay(day, locale),
@@ -79,7 +78,7 @@ export function plotContractFlows(
         missing > 0 && `Without a value: a flow of ${missing} of ${countOf(all.length, noun)}.`,
         partial > 0 && `Sums of ${countOf(partial, noun)} leave out contracts without a value.`,
       ],
-    }),
+    },
     figure: (draw, look) => {
       const measures = FLOWS.map((name) => measureOf(frame, name));
       return draw.barsFigure({ measures, items, noun, as: "bars", pooled: 1 }, look);

@@ -7,7 +7,6 @@ import { countOf } from "./format.ts";
 import { groupNoun } from "./measures.ts";
 import { columnTitle } from "../schema/columns.ts";
 import { type ChartOptions, chartSettings, type Settings } from "./options.ts";
-import { captionOf } from "./notes.ts";
 import { daysText, periodText, writtenAs } from "./periods.ts";
 import { readRecords } from "./read/rows.ts";
 import { largest, lastValue, type Line, readLines, sumOf, sumOfLines } from "./read/lines.ts";
@@ -185,7 +184,7 @@ export function partsChart(frame: DataFrame, settings: Settings, parts: Parts): 
     settings,
     series: kept,
     empty: kept.length === 0,
-    ...captionOf({
+    words: {
       what: `${what} of ${of} ${unit === "change" ? `to ${growth}` : "in "}${wholeOf(frame)}`,
       span: daysText(dates, locale, written),
       kind: what,
@@ -197,7 +196,7 @@ export function partsChart(frame: DataFrame, settings: Settings, parts: Parts): 
       period: (at) => periodText(new Date(at), written, locale),
       incomplete: "faded",
       notes,
-    }),
+    },
     figure: (draw, look) =>
       draw.stacksFigure({
         lines: kept,

@@ -3,7 +3,6 @@ import { type PlotChart, readyChart } from "./draw.ts";
 import type { LinesPlan } from "./drawing/line_plan.ts";
 import { countOf, formatDay, formatterFor } from "./format.ts";
 import { measureOf } from "./measures.ts";
-import { captionOf } from "./notes.ts";
 import { type ChartOptions, chartSettings } from "./options.ts";
 import { daysText } from "./periods.ts";
 import { groupsOf, readRecords, textValues } from "./read/rows.ts";
@@ -111,7 +110,7 @@ export function plotCounterfactual(frame: DataFrame, options: ChartOptions = {})
     settings,
     series: treated === undefined ? [] : [treated],
     empty: treated === undefined,
-    ...captionOf({
+    words: {
       what: measure.title,
       of: `${name}, observed and expected`,
       span: daysText(rows.map(({ date }) => date!), settings.locale, null),
@@ -134,7 +133,7 @@ export function plotCounterfactual(frame: DataFrame, options: ChartOptions = {})
           countOf(left, "placebo")
         } with a poor fit before the event.`,
       ],
-    }),
+    },
     figure: (draw, look) => {
       const own = treated!.rows.map((row) => rows[row]!);
       const lineOf = (label: "observed" | "expected", id: string): Line => ({

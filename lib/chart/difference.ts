@@ -1,7 +1,6 @@
 import type { DataFrame } from "../table/polars.ts";
 import { type PlotChart, readyChart } from "./draw.ts";
 import { countOf, pointsFor } from "./format.ts";
-import { captionOf } from "./notes.ts";
 import { type ChartOptions, chartSettings } from "./options.ts";
 import { numberValues, readRecords } from "./read/rows.ts";
 import { effectDots } from "./read/combined.ts";
@@ -93,7 +92,7 @@ export function plotDifference(frame: DataFrame, options: ChartOptions = {}): Pl
     frame,
     settings: { format: write, ...settings },
     empty: values.every((value) => value === null),
-    ...captionOf({
+    words: {
       what: single
         ? `Retention of ${first!.a} minus that of ${first!.b}`
         : "Difference in retention",
@@ -115,7 +114,7 @@ export function plotDifference(frame: DataFrame, options: ChartOptions = {}): Pl
       bounds,
       interval: single ? interval : `${interval} of all pairs together`,
       notes: [!single && "Filled: the interval excludes 0.", untestedNote],
-    }),
+    },
     figure: (draw, look) =>
       single
         ? draw.linesFigure({

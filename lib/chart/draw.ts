@@ -17,7 +17,8 @@ import { requireHighlighted } from "./highlight.ts";
 import type { FigureBody, Look } from "./look.ts";
 import type { Settings } from "./options.ts";
 import { theme as style } from "./theme.ts";
-import { aboutOf, emptyWords, type Words } from "./words.ts";
+import { captionOf, type CaptionPlan } from "./notes.ts";
+import { aboutOf, emptyWords } from "./words.ts";
 import { heldOutput } from "../platform/jupyter.ts";
 import { checkOptions, mustBeOneOf, oneOf, pixels } from "../platform/check_options.ts";
 import { nounOf, shown } from "../platform/terminal.ts";
@@ -150,24 +151,28 @@ function vegaChart(plan: Plan<VegaSpec>): VegaChart {
 }
 
 /** The parts of a ready-made chart (such as `plotTimeline`), except the function that draws the chart. */
-export interface ReadyParts extends Words {
+export interface ReadyParts {
   readonly frame: DataFrame;
   readonly settings: Settings;
   /** The groups that are drawn in the colors of their ids, largest first. */
   readonly series?: readonly Series[];
+  readonly words: CaptionPlan;
   /** False if there are values to draw. Otherwise true, or a text that states why the chart is empty. */
   readonly empty: boolean | string;
 }
 
 /** Returns the plan of a ready-made chart. `specOf` makes the spec of the chart at a width. */
 function readyPlan<Spec>(
-  { frame, settings, series, empty, ...words }: ReadyParts,
+  { frame, settings, series, empty, words }: ReadyParts,
   specOf: (look: Look) => Promise<Spec>,
 ): Plan<Spec> {
   const { theme, width, source = frame } = settings;
   // The label of an empty chart states why the chart is empty.
-  const label = empty === false ? words.label : empty === true ? emptyWords(frame) : empty;
-  const about = aboutOf(frame, settings, { ...words, label });
+  const { label, ...texts } = captionOf(words);
+  const about = aboutOf(frame, settings, {
+    ...texts,
+    label: empty === false ? label : empty === true ? emptyWords(frame) : empty,
+  });
   if (series !== undefined && empty === false) requireHighlighted(series, settings, frame);
   const own = series === undefined ? undefined : ownColors(series, settings);
   return {

@@ -3,7 +3,6 @@ import { type PlotChart, readyChart } from "./draw.ts";
 import type { EventPoint } from "./drawing/events.ts";
 import { countOf, formatterFor } from "./format.ts";
 import { measureOf } from "./measures.ts";
-import { captionOf } from "./notes.ts";
 import { type ChartOptions, chartSettings } from "./options.ts";
 import { readRecords } from "./read/rows.ts";
 import { bareTitle, inSentence, intervalName, pText } from "./words.ts";
@@ -126,7 +125,7 @@ export function plotEventStudy(frame: DataFrame, options: ChartOptions = {}): Pl
     frame,
     settings,
     empty: points.length === 0,
-    ...captionOf({
+    words: {
       what: `Effect on ${inSentence(what)} by ${since}`,
       said,
       kind: `Effects by ${since}`,
@@ -150,7 +149,7 @@ export function plotEventStudy(frame: DataFrame, options: ChartOptions = {}): Pl
         beyond > 0 && `${countOf(beyond, "thin line")} would reach beyond the axis.`,
         left > 0 && `Not drawn: ${countOf(left, "time")} before −${-FIRST} or after ${LAST}.`,
       ],
-    }),
+    },
     figure: (draw, look) => {
       return draw.eventsFigure({
         points,

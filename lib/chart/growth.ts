@@ -5,7 +5,6 @@ import { type PlotChart, readyChart } from "./draw.ts";
 import type { CellRow } from "./drawing/cells.ts";
 import { countOf } from "./format.ts";
 import { columnTitle } from "../schema/columns.ts";
-import { captionOf } from "./notes.ts";
 import { type ChartOptions, chartSettings } from "./options.ts";
 import { readRows, textValues } from "./read/rows.ts";
 import { dayWords, inSentence, joined, valueTexts } from "./words.ts";
@@ -96,7 +95,7 @@ export function plotGrowth(
     frame,
     settings,
     empty: drawn.length === 0,
-    ...captionOf({
+    words: {
       what: measure === null ? "Change" : `Change of ${inSentence(columnTitle(measure))}`,
       of: countOf(chosen.length, "chain"),
       span: drawn.length === 0
@@ -111,7 +110,7 @@ export function plotGrowth(
         `Drawn: the ${chosen.length} of ${all.length} chains with the largest and smallest changes.`,
       values: rows.flatMap(({ values }) => values.map((y, x) => ({ x, y, complete: true }))),
       notes: [without.length > 0 && `No value over ${listed(without, 6)}.`],
-    }),
+    },
     figure: (draw, look) =>
       draw.cellsFigure({
         rows,

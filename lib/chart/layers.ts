@@ -1,7 +1,6 @@
 import type { DataFrame } from "../table/polars.ts";
 import { type PlotChart, readyChart } from "./draw.ts";
 import { countOf, formatMonth } from "./format.ts";
-import { captionOf } from "./notes.ts";
 import { type ChartOptions, chartSettings } from "./options.ts";
 import { daysText } from "./periods.ts";
 import { onlyGroup, readRecords } from "./read/rows.ts";
@@ -57,7 +56,7 @@ export function plotLayers(frame: DataFrame, options: ChartOptions = {}): PlotCh
     frame,
     settings,
     empty: rows.every(({ active }) => active === null),
-    ...captionOf({
+    words: {
       what: joined(["Active users", name ?? ""], " of ") + " by month of arrival",
       span: daysText(rows.map(({ date }) => date!), locale),
       said: [`Users who arrived within ${countOf(last + 1, "month")}; oldest at the bottom`],
@@ -72,7 +71,7 @@ export function plotLayers(frame: DataFrame, options: ChartOptions = {}): PlotCh
         }, who are unknown.`,
         gaps > 0 && `Empty: no value (${countOf(gaps, "month")} of cohorts).`,
       ],
-    }),
+    },
     figure: (draw, look) =>
       draw.stacksFigure({
         lines,

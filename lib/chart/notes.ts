@@ -18,7 +18,7 @@ const BOUNDS = {
 };
 
 /** What a chart shows and what it leaves out. */
-interface CaptionPlan {
+export interface CaptionPlan {
   /** The measure: `Fees per month`. */
   readonly what: string;
   /** The groups: `24 chains`, or the name of the only group. */

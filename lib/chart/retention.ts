@@ -5,7 +5,6 @@ import { type PlotChart, readyChart, type ReadyParts, readyVega, type VegaChart 
 import type { LinesPlan } from "./drawing/line_plan.ts";
 import { countOf, formatCount } from "./format.ts";
 import { groupNoun } from "./measures.ts";
-import { captionOf } from "./notes.ts";
 import { type ChartOptions, chartSettings } from "./options.ts";
 import {
   allowedBy,
@@ -128,7 +127,7 @@ function retentionParts(
     settings: many ? { highlight: bySize.slice(0, 6).map(({ id }) => id), ...settings } : settings,
     ...ordered ? {} : { series: bySize },
     empty: lines.length === 0,
-    ...captionOf({
+    words: {
       what: forecast ? "Retention and forecast" : "Retention",
       of,
       span: monthsText(forecast ? months : seen),
@@ -153,7 +152,7 @@ function retentionParts(
         many && settings.highlight === undefined && "In color: the six groups with most users.",
         unbounded,
       ],
-    }),
+    },
   };
   const plan: LinesPlan = {
     lines,

@@ -4,7 +4,6 @@ import { cohortRows } from "./read/cohorts.ts";
 import { type PlotChart, readyChart, type ReadyParts, readyVega, type VegaChart } from "./draw.ts";
 import type { CellsPlan } from "./drawing/cells.ts";
 import { formatCount, formatDay, formatterFor } from "./format.ts";
-import { captionOf } from "./notes.ts";
 import { type ChartOptions, chartSettings } from "./options.ts";
 import { onlyName } from "./read/rows.ts";
 import { sumOf } from "./read/lines.ts";
@@ -34,7 +33,7 @@ function heatmapParts(frame: DataFrame, options: ChartOptions, fn: string) {
     frame,
     settings,
     empty: missing === points.length,
-    ...captionOf({
+    words: {
       what: joined(["Retention", onlyName(frame) ?? ""], " of ") + " by month of arrival",
       span: joined([...new Set([cohorts[0]?.label ?? "", cohorts.at(-1)?.label ?? ""])], " to "),
       said: [
@@ -54,7 +53,7 @@ function heatmapParts(frame: DataFrame, options: ChartOptions, fn: string) {
           `${average === null ? "" : ", and is not in the average"}.`,
         leftOut,
       ],
-    }),
+    },
   };
   const valueAt = (points: typeof all[number]["points"], month: number) =>
     points.find(({ x }) => x === month) ?? null;

@@ -3,7 +3,6 @@ import type { DataFrame } from "../table/polars.ts";
 import { type PlotChart, readyChart } from "./draw.ts";
 import { countOf } from "./format.ts";
 import { groupNoun, type Measure, measureOf } from "./measures.ts";
-import { captionOf } from "./notes.ts";
 import { type ChartOptions, chartSettings, SCALES } from "./options.ts";
 import { readRows } from "./read/rows.ts";
 import { largest } from "./read/lines.ts";
@@ -85,7 +84,7 @@ export function plotScatter(
     settings,
     series: settings.highlight === undefined ? [] : points,
     empty: points.length === 0,
-    ...captionOf({
+    words: {
       what: `${up.title} against ${inSentence(across.title)}`,
       of: countOf(points.length, noun),
       span: dayWords("to", [frame, y], settings),
@@ -94,7 +93,7 @@ export function plotScatter(
       rows: texts,
       dropped: note,
       missing: without,
-    }),
+    },
     figure: (draw, look) => draw.scatterFigure({ points, x: across, y: up, scale, trend }, look),
   });
 }

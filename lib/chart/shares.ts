@@ -5,7 +5,6 @@ import { type PlotChart, readyChart } from "./draw.ts";
 import type { BarItem } from "./drawing/bars.ts";
 import { countOf } from "./format.ts";
 import { measureOf } from "./measures.ts";
-import { captionOf } from "./notes.ts";
 import { type ChartOptions, chartSettings } from "./options.ts";
 import { readRows, rowNoun } from "./read/rows.ts";
 import { combined, firstValue } from "./read/combined.ts";
@@ -92,7 +91,7 @@ export function plotShares(
     settings,
     series: settings.highlight === undefined ? [] : items,
     empty: total === 0 && all.length > 0 ? "No data: the sum is zero" : empty,
-    ...captionOf({
+    words: {
       what: `Shares of ${countOf(all.length, noun)} in ${inSentence(name)}`,
       span,
       said: empty ? [] : [`Gini coefficient ${gini(all, total)}`],
@@ -101,7 +100,7 @@ export function plotShares(
       rows: valueTexts(items, "fraction", ({ values: [value] }) => value! / total),
       rowsAre: measure.title,
       missing: rows.filter((row) => firstValue(row) === null).map(({ label }) => label),
-    }),
+    },
     figure: (draw, look) =>
       draw.barsFigure(
         { measures: [measure], items, noun, as: "bars", scale: "linear", shares: true },

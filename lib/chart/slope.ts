@@ -5,7 +5,6 @@ import { requireColumns } from "../table/require_columns.ts";
 import { type PlotChart, readyChart } from "./draw.ts";
 import { countOf, formatDay, formatterFor } from "./format.ts";
 import { groupNoun, measureOf } from "./measures.ts";
-import { captionOf } from "./notes.ts";
 import { type ChartOptions, chartSettings, SCALES } from "./options.ts";
 import { periodText, writtenAs } from "./periods.ts";
 import { groupsOf, numberValues } from "./read/rows.ts";
@@ -143,7 +142,7 @@ export function plotSlope(
     settings,
     series: lines,
     empty: lines.length === 0,
-    ...captionOf({
+    words: {
       what: measure.title,
       of: countOf(lines.length, noun),
       span: sides.join(" and "),
@@ -155,7 +154,7 @@ export function plotSlope(
       period: (side) => sides[side]!,
       missing: all.filter((line) => !whole.includes(line)).map(({ label }) => label),
       empty: "no value on one side",
-    }),
+    },
     figure: (draw, look) => draw.slopeFigure({ lines, sides, unit: measure.unit, scale }, look),
   });
 }

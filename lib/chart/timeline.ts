@@ -12,7 +12,6 @@ import { type PlotChart, readyChart, type ReadyParts, readyVega, type VegaChart 
 import type { LinesPlan } from "./drawing/line_plan.ts";
 import { formatDay, largestOf, type Unit } from "./format.ts";
 import { groupNoun, measureOf } from "./measures.ts";
-import { captionOf } from "./notes.ts";
 import { type ChartOptions, chartSettings, SCALES, type Settings } from "./options.ts";
 import { daysText, periodText, writtenAs } from "./periods.ts";
 import { numberValues } from "./read/rows.ts";
@@ -286,7 +285,7 @@ function timelineParts(
     settings: as === "rank" && lines.length > 2 ? { ...movers(lines), ...settings } : settings,
     series: lines,
     empty: lines.length === 0,
-    ...captionOf({
+    words: {
       ...left,
       ...as === "rank"
         ? {
@@ -321,7 +320,7 @@ function timelineParts(
           listed(events.map(({ x, label }) => `${label} (${formatDay(new Date(x), locale)})`), 6)
         }.`,
       ],
-    }),
+    },
   };
   const plan: LinesPlan = {
     lines,

@@ -2,7 +2,6 @@ import type { DataFrame } from "../table/polars.ts";
 import { DIVERGING_COLORS, OTHER_COLOR, SLATE } from "./colors.ts";
 import { type PlotChart, readyChart } from "./draw.ts";
 import { countOf } from "./format.ts";
-import { captionOf } from "./notes.ts";
 import { daysText } from "./periods.ts";
 import { type ChartOptions, chartSettings } from "./options.ts";
 import { onlyGroup, readRecords } from "./read/rows.ts";
@@ -78,7 +77,7 @@ export function plotUserFlows(frame: DataFrame, options: ChartOptions = {}): Plo
       },
     },
     empty: lines.every(({ points }) => points.every(({ y }) => y === null)),
-    ...captionOf({
+    words: {
       what: joined(["Monthly active users gained and lost", group ?? ""], " by "),
       said: ["Users per month; below: the sum of the four parts, with its own scale"],
       span: daysText(rows.map(({ date }) => date!), locale),
@@ -91,7 +90,7 @@ export function plotUserFlows(frame: DataFrame, options: ChartOptions = {}): Plo
         unknown > 0 && `No sum in ${countOf(unknown, "month")}: one of the four parts is unknown.`,
         gaps > 0 && `Cohorts without a value are left out in ${countOf(gaps, "month")}.`,
       ],
-    }),
+    },
     figure: (draw, look) => {
       const y = { unit: "count", name: "" } as const;
       const parts = draw.stacksFigure({ lines, y, left: LEFT }, look);

@@ -8,7 +8,6 @@ import type { Settings } from "./options.ts";
 import { daysText } from "./periods.ts";
 import { combined, firstValue, ranked } from "./read/combined.ts";
 import { largest, type Line, type LinePoint, sumOf } from "./read/lines.ts";
-import { captionOf } from "./notes.ts";
 import { type Note, valueTexts } from "./words.ts";
 
 const DAY = 86_400_000;
@@ -110,7 +109,7 @@ export function waterfallChart(
     frame,
     settings,
     empty: steps.length === 0,
-    ...captionOf({
+    words: {
       what: `Contributions of ${countOf(steps.length, noun)} to the growth of ${whole}`,
       span: steps.length === 0 ? "" : daysText([start, ...dates], settings.locale),
       said: steps.length === 0 ? [] : [`Total ${formatValue(total, "change", settings.locale)}`],
@@ -119,7 +118,7 @@ export function waterfallChart(
       rows: valueTexts(ordered, "change", firstValue),
       dropped: note,
       notes: parts.notes,
-    }),
+    },
     figure: (draw, look) =>
       draw.barsFigure(
         { measures: [MEASURE], items: itemsOf(ordered), noun: "group", as: "steps" },
