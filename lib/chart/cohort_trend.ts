@@ -52,9 +52,8 @@ export function plotCohortTrend(
     readonly as?: "dots" | "lines";
   } & ChartOptions = {},
 ): PlotChart {
-  const fn = "plotCohortTrend";
-  const settings = chartSettings(fn, options, { as: oneOf(["dots", "lines"]) });
-  const { limit = MOST, locale, as = "dots", label } = settings;
+  const settings = chartSettings("plotCohortTrend", options, { as: oneOf(["dots", "lines"]) });
+  const { fn, limit = MOST, locale, as = "dots", label } = settings;
   const rows = readRecords(frame, {
     fn,
     source: "a frame of cohortTrend",

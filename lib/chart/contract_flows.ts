@@ -46,9 +46,8 @@ export function plotContractFlows(
   frame: DataFrame,
   options: ChartOptions = {},
 ): PlotChart {
-  const fn = "plotContractFlows";
-  const settings = chartSettings(fn, options, {});
-  const { label, limit = MOST, source = frame, locale } = settings;
+  const settings = chartSettings("plotContractFlows", options);
+  const { fn, label, limit = MOST, source = frame, locale } = settings;
   const all = readRows(frame, { source: "a frame of contractFlows", label, numbers: FLOWS }, fn);
   const sizeOf = ({ values }: BarItem) => Math.max(...values.map((flow) => Math.abs(flow ?? 0)));
   const other = (rest: readonly BarItem[]) => combined(rest, " groups", FLOWS.map(() => true));

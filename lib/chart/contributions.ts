@@ -80,15 +80,12 @@ export function plotContributions(
     readonly to?: string | Date;
   } & ChartOptions = {},
 ): PlotChart {
-  const fn = "plotContributions";
-  const settings = chartSettings(fn, options, RULES);
-  const { as = "stack", from, to, limit = MOST } = settings;
-  const again = plotContributions;
+  const settings = chartSettings("plotContributions", options, RULES);
+  const { fn, as = "stack", from, to, limit = MOST } = settings;
   if (as === "waterfall") {
     const parts = readParts(frame, "contribution", fn);
     return waterfallChart(frame, settings, {
-      fn,
-      again,
+      again: plotContributions,
       from,
       to,
       limit,
@@ -100,8 +97,7 @@ export function plotContributions(
     throw new RangeError(`${fn}: ${from === undefined ? "to" : "from"}: requires as: "waterfall"`);
   }
   return partsChart(frame, settings, {
-    fn,
-    again,
+    again: plotContributions,
     field: "contribution",
     what: "Contributions",
     unit: "change",
@@ -111,7 +107,6 @@ export function plotContributions(
 
 /** The column with the parts to draw, and the texts of the chart. */
 interface Parts {
-  readonly fn: string;
   readonly again: ChartFunction;
   readonly field: string;
   readonly what: string;
@@ -156,8 +151,8 @@ function readParts(frame: DataFrame, field: string, fn: string) {
 
 /** Draws the parts of a total, or of the growth of a total, over time. */
 export function partsChart(frame: DataFrame, settings: Settings, parts: Parts): PlotChart {
-  const { fn, field, what, unit, axis } = parts;
-  const { limit = MOST, locale } = settings;
+  const { again, field, what, unit, axis } = parts;
+  const { fn, limit = MOST, locale } = settings;
   const { lines: all, total, notes } = readParts(frame, field, fn);
   const known = new Set(
     all.flatMap(({ points }) => points.flatMap(({ x, y }) => y === null ? [] : [x])),
@@ -179,7 +174,7 @@ export function partsChart(frame: DataFrame, settings: Settings, parts: Parts): 
   const of = countOf(weighty.length, noun);
   const growth = `the ${OFTEN[written ?? ""] ?? ""}growth of `;
   return readyChart({
-    again: parts.again,
+    again,
     frame,
     settings,
     series: kept,

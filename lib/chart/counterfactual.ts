@@ -58,8 +58,8 @@ const METHODS: Readonly<Record<string, string>> = {
  * @category Charts
  */
 export function plotCounterfactual(frame: DataFrame, options: ChartOptions = {}): PlotChart {
-  const fn = "plotCounterfactual";
-  const settings = chartSettings(fn, options, {});
+  const settings = chartSettings("plotCounterfactual", options);
+  const { fn, locale } = settings;
   const rows = readRecords(frame, {
     fn,
     source: "a frame of counterfactual",
@@ -102,7 +102,7 @@ export function plotCounterfactual(frame: DataFrame, options: ChartOptions = {})
     : ` (${sure} interval ${bounds.join(" to ")}, if it is constant)`;
   const what = METHODS[first?.method ?? ""] ?? "";
   const event = first?.event ?? null;
-  const day = event === null ? "" : formatDay(new Date(event), settings.locale);
+  const day = event === null ? "" : formatDay(new Date(event), locale);
   const banded = rows.some(({ lower }) => lower !== null);
   return readyChart({
     again: plotCounterfactual,
@@ -113,11 +113,11 @@ export function plotCounterfactual(frame: DataFrame, options: ChartOptions = {})
     words: {
       what: measure.title,
       of: `${name}, observed and expected`,
-      span: daysText(rows.map(({ date }) => date!), settings.locale, null),
+      span: daysText(rows.map(({ date }) => date!), locale, null),
       said: [
         `Event on ${day}; ${what}; mean effect ${size}${interval}`,
         `rank ${rank} of ${units.length} by the size of the change, ${
-          pText(first?.p_value ?? 1, settings.locale)
+          pText(first?.p_value ?? 1, locale)
         }`,
       ],
       kind: "Lines of observed and expected values, and of their difference beside those",

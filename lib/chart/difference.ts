@@ -32,9 +32,8 @@ const MOST = 45;
  * @category Charts
  */
 export function plotDifference(frame: DataFrame, options: ChartOptions = {}): PlotChart {
-  const fn = "plotDifference";
-  const settings = chartSettings(fn, options, {});
-  const { locale } = settings;
+  const settings = chartSettings("plotDifference", options);
+  const { fn, locale } = settings;
   const rows = readRecords(frame, {
     fn,
     source: "a frame of compareRetention",

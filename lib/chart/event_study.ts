@@ -65,9 +65,8 @@ function limitsOf(rows: readonly Effects[]) {
  * @category Charts
  */
 export function plotEventStudy(frame: DataFrame, options: ChartOptions = {}): PlotChart {
-  const fn = "plotEventStudy";
-  const settings = chartSettings(fn, options, {});
-  const { locale, unit: given } = settings;
+  const settings = chartSettings("plotEventStudy", options);
+  const { fn, locale, unit: given } = settings;
   const rows = readRecords(frame, {
     fn,
     source: "a frame of eventStudy",

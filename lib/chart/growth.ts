@@ -69,9 +69,8 @@ export function plotGrowth(
     readonly field?: "1d" | "7d" | "30d" | "90d" | "180d" | "365d";
   } & ChartOptions = {},
 ): PlotChart {
-  const fn = "plotGrowth";
-  const settings = chartSettings(fn, options, { field: oneOf(GROWTH_WINDOWS) });
-  const { field = "30d", label, limit = MOST } = settings;
+  const settings = chartSettings("plotGrowth", options, { field: oneOf(GROWTH_WINDOWS) });
+  const { fn, field = "30d", label, limit = MOST } = settings;
   const all = readRows(frame, {
     source: "a frame of growthTable",
     label,

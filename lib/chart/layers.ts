@@ -31,8 +31,8 @@ const HALF_MONTH = 15 * 86_400_000;
  * @category Charts
  */
 export function plotLayers(frame: DataFrame, options: ChartOptions = {}): PlotChart {
-  const fn = "plotLayers";
-  const settings = chartSettings(fn, options, {});
+  const settings = chartSettings("plotLayers", options);
+  const { fn, locale } = settings;
   const rows = readRecords(frame, {
     fn,
     source: "a frame of cohortLayers",
@@ -41,7 +41,6 @@ export function plotLayers(frame: DataFrame, options: ChartOptions = {}): PlotCh
   }, { numbers: ["month"] });
   const name = onlyGroup(frame, fn);
   const last = Math.max(0, ...rows.map(({ month }) => month ?? 0));
-  const { locale } = settings;
   const month = (at: number) => formatMonth(new Date(at), locale);
   const born = rows.map(({ cohort_date }) => cohort_date!);
   const lines = linesFrom({ labels: born.map(String), ids: born.map(() => "") }, (row) => {

@@ -175,7 +175,7 @@ export type Settings<Own extends Rules = Rules> = Checked<typeof COMMON> & Check
 export function chartSettings<Own extends Rules>(
   name: string,
   options: object | undefined,
-  own: Own,
+  own?: Own,
 ): Settings<Own> {
   const checked = checkOptions(options, { ...COMMON, ...own }, name);
   const made = { fn: name, given: options, width: 800, theme: "auto", locale: "en-US" };

@@ -10,7 +10,7 @@ import { sumOf } from "./read/lines.ts";
 import { inSentence, joined, lastDay } from "./words.ts";
 
 function heatmapParts(frame: DataFrame, options: ChartOptions, fn: string) {
-  const settings = chartSettings(fn, options, {});
+  const settings = chartSettings(fn, options);
   requireColumns(frame, {
     fn,
     source: "a frame of retentionCurves",

@@ -58,9 +58,8 @@ export function plotScatter(
     readonly trend?: boolean;
   } & ChartOptions,
 ): PlotChart {
-  const fn = "plotScatter";
-  const settings = chartSettings(fn, options, RULES);
-  const { x, y, label, unit, limit = MOST, trend = false, scale = "auto" } = settings;
+  const settings = chartSettings("plotScatter", options, RULES);
+  const { fn, x, y, label, unit, limit = MOST, trend = false, scale = "auto" } = settings;
   const rows = readRows(frame, { label, alone: "", numbers: [x, y] }, fn);
   const all = rows.flatMap(({ values: [x = null, y = null], ...named }) =>
     x === null || y === null ? [] : [{ ...named, x, y }]

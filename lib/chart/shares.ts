@@ -57,20 +57,17 @@ export function plotShares(
     readonly as?: "bar" | "stack";
   } & ChartOptions,
 ): PlotChart {
-  const fn = "plotShares";
-  const settings = chartSettings(fn, options, RULES);
-  const again = plotShares;
-  if (settings.as === "stack") {
+  const settings = chartSettings("plotShares", options, RULES);
+  const { fn, field, as, label, unit, limit = MOST } = settings;
+  if (as === "stack") {
     return partsChart(frame, settings, {
-      fn,
-      again,
-      field: settings.field,
+      again: plotShares,
+      field,
       what: "Shares",
       unit: "fraction",
       axis: "",
     });
   }
-  const { field, label, unit, limit = MOST } = settings;
   const rows = readRows(frame, { label, alone: "", numbers: [field] }, fn);
   const below = rows.map(firstValue).find((value) => value !== null && value < 0);
   if (below !== undefined) {
@@ -86,7 +83,7 @@ export function plotShares(
   const name = span === "" ? bareTitle(measure.title) : withoutWindow(measure.title);
   const empty = !(total > 0 && Number.isFinite(total));
   return readyChart({
-    again,
+    again: plotShares,
     frame,
     settings,
     series: settings.highlight === undefined ? [] : items,

@@ -105,9 +105,8 @@ export function plotSlope(
     readonly scale?: "auto" | "linear" | "log";
   } & ChartOptions,
 ): PlotChart {
-  const fn = "plotSlope";
-  const settings = chartSettings(fn, options, RULES);
-  const { field, x = "date", label, by = label } = settings;
+  const settings = chartSettings("plotSlope", options, RULES);
+  const { fn, field, x = "date", label, by = label } = settings;
   const { unit, limit = MOST, locale, scale = "auto" } = settings;
   requireColumns(frame, {
     fn,

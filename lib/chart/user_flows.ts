@@ -40,9 +40,8 @@ const CHANGE = "Change of active users";
  * @category Charts
  */
 export function plotUserFlows(frame: DataFrame, options: ChartOptions = {}): PlotChart {
-  const fn = "plotUserFlows";
-  const settings = chartSettings(fn, options, {});
-  const { locale } = settings;
+  const settings = chartSettings("plotUserFlows", options);
+  const { fn, locale } = settings;
   const rows = readRecords(frame, {
     fn,
     source: "a frame of userFlows",

@@ -14,7 +14,6 @@ const DAY = 86_400_000;
 
 /** The contributions of each group, and the growth of the total. `from` and `to` are dates in days since 1970. */
 interface WaterfallParts {
-  readonly fn: string;
   readonly lines: readonly Line[];
   readonly total: Line;
   readonly from: number | undefined;
@@ -27,7 +26,7 @@ interface WaterfallParts {
 }
 
 /** Returns the first date of the waterfall, and the growth of the total in each later period up to the last date. */
-function periodsOf({ fn, from, to, total: { points } }: WaterfallParts) {
+function periodsOf({ from, to, total: { points } }: WaterfallParts, fn: string) {
   const first = points.findIndex(({ y }) => y !== null);
   if (first === -1) return { start: NaN, periods: [] };
   const start = from === undefined ? points[Math.max(first - 1, 0)]!.x : from * DAY;
@@ -93,7 +92,7 @@ export function waterfallChart(
   parts: WaterfallParts,
 ): PlotChart {
   const { lines, limit, whole } = parts;
-  const { start, periods } = periodsOf(parts);
+  const { start, periods } = periodsOf(parts, settings.fn);
   const steps = stepsOf(lines, periods).filter((step) => firstValue(step) !== 0);
   const { kept, note } = largest(steps, {
     limit,
