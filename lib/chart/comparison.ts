@@ -11,7 +11,7 @@ import { type Measure, measureOf } from "./measures.ts";
 import { titleText } from "./notes.ts";
 import { type ChartOptions, chartSettings, SCALES } from "./options.ts";
 import { windowWords } from "./periods.ts";
-import { numberValues, readRows, rowNoun } from "./read/rows.ts";
+import { numberColumns, numberValues, readRows, rowNoun } from "./read/rows.ts";
 import { combined, firstValue } from "./read/combined.ts";
 import { largest, sumOf } from "./read/lines.ts";
 import {
@@ -71,12 +71,11 @@ function fieldsOf(
   if (frame.columns.includes("metric_id") && frame.columns.includes("value")) {
     throw new RangeError(`${fn}: the frame is in long form; pass the frame of metricBreakdown`);
   }
-  const numeric = frame.columns.filter((column) => frame.getColumn(column).isNumeric());
-  const valued = numeric.filter((column) => numberValues(frame, column).some((v) => v !== null));
-  const [first = numeric[0]] = valued;
+  const columns = numberColumns(frame);
+  const [first] = columns;
   const metric = first?.replace(AGGREGATION, "");
   const natural = `${metric}_${NATURAL[adds(frame, `${metric}_sum`) ?? "both"]}`;
-  const chosen = valued.includes(natural) ? natural : first;
+  const chosen = columns.includes(natural) ? natural : first;
   if (chosen === undefined) {
     throw new RangeError(
       `${fn}: field: the frame has no column of numbers; it has ${listed(frame.columns, 20)}`,

@@ -14,7 +14,7 @@ import { formatDay, largestOf, type Unit } from "./format.ts";
 import { groupNoun, measureOf } from "./measures.ts";
 import { type ChartOptions, chartSettings, SCALES, type Settings } from "./options.ts";
 import { daysText, periodText, writtenAs } from "./periods.ts";
-import { numberValues } from "./read/rows.ts";
+import { numberColumns } from "./read/rows.ts";
 import {
   largest,
   lastValue,
@@ -69,10 +69,9 @@ function isIndex(frame: DataFrame, field: string): boolean {
 /** Returns the column to draw: the named column, else the first index with a value, else the first number with one. */
 function fieldOf(frame: DataFrame, { field, x = "date" }: Settings<typeof RULES>, fn: string) {
   if (field !== undefined) return field;
-  const numeric = frame.columns.filter((name) => name !== x && frame.getColumn(name).isNumeric());
-  const valued = numeric.filter((name) => numberValues(frame, name).some((v) => v !== null));
-  const found = valued.find((name) => isIndex(frame, name)) ?? valued[0];
-  if (found !== undefined || numeric[0] !== undefined) return found ?? numeric[0]!;
+  const columns = numberColumns(frame, x);
+  const found = columns.find((name) => isIndex(frame, name)) ?? columns[0];
+  if (found !== undefined) return found;
   throw new RangeError(`${fn}: field: the frame has no column of numbers`);
 }
 

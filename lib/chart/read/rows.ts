@@ -23,6 +23,15 @@ export function numberValues(frame: DataFrame, column: string): (number | null)[
   });
 }
 
+/** Returns the columns of numbers that have a value, or all columns of numbers if none has one. */
+export function numberColumns(frame: DataFrame, except?: string): string[] {
+  const numeric = frame.columns.filter((name) =>
+    name !== except && frame.getColumn(name).isNumeric()
+  );
+  const valued = numeric.filter((name) => numberValues(frame, name).some((v) => v !== null));
+  return valued.length > 0 ? valued : numeric;
+}
+
 /** Returns the values of a column as strings. Null stays null. */
 export function textValues(frame: DataFrame, column: string): (string | null)[] {
   return valuesOf(frame, column).map((value) => {
