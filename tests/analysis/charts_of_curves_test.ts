@@ -9,7 +9,6 @@ import {
   retentionCurves,
   vegaRetention,
 } from "../../mod.ts";
-import { cohortRows } from "../../lib/chart/read/cohorts.ts";
 import { type Cohort, cohortFrame } from "./cohort_frame.ts";
 
 const MONTHS = [1, 0.6, 0.45, 0.37, 0.32, 0.29];
@@ -96,25 +95,4 @@ Deno.test("plotRetention and vegaRetention name the method of cluster and foreca
     );
     equal(await interval(draw(both)), "confidence");
   }
-});
-
-Deno.test("cohortRows averages the same cohorts as pooledRetention in every month", () => {
-  const older = ["2025-01", "2025-02", "2025-03", "2025-04", "2025-05", "2025-06"].map((
-    cohort,
-    age,
-  ) => ({
-    cohort,
-    size: 100 + 10 * age,
-    months: MONTHS.slice(0, 6 - age).map((value, month) => month === 0 ? 1 : value / (age + 1)),
-  }));
-  const curves = retentionCurves(cohortFrame(older), { unit: "fraction", since: "2025-01" });
-  const shares = (washout: number) =>
-    pooledRetention(curves, { washout }).getColumn("retention").toArray().slice(0, 6);
-  const { average } = cohortRows(curves, { through: null });
-  const drawn = average!.points.map(({ y }) => y);
-  equal(drawn.length, 3);
-  const near = (pooled: unknown[]) =>
-    drawn.every((share, month) => Math.abs(share! - (pooled[month] as number)) < 1e-12);
-  ok(near(shares(3)), `${drawn} is not ${shares(3)}`);
-  ok(!near(shares(1)), `${drawn} holds cohorts of the first three tracked months`);
 });

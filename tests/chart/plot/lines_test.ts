@@ -78,6 +78,20 @@ Deno.test("plotTimeline colors only lines that gain or lose ranks", async () => 
   assert.equal(await ranks({ b: [8, 8, 8, null], c: [7, 7, 7, 7], d: [1, 1, 1, 1] }), 2);
 });
 
+Deno.test("plotTimeline labels days, months and years, each year once", async () => {
+  for (
+    const [dates, labels] of [
+      [["2026-01-05", "2026-01-06", "2026-01-07"], ["Jan 52026", "Jan 6", "Jan 7"]],
+      [["2025-12-01", "2026-01-01", "2026-02-01"], ["Dec2025", "Jan2026", "Feb"]],
+      [["2024-01-01", "2025-01-01", "2026-01-01"], ["2024", "2025", "2026"]],
+    ] as const
+  ) {
+    const frame = frameOf({ date: dates.map((day) => new Date(day)), fees: [1, 2, 3] });
+    const svg = await drawnSvg(plotTimeline(frame, { x: "date", field: "fees" }));
+    assert.deepEqual(textsOf(svg, "x-axis tick label"), [...labels]);
+  }
+});
+
 Deno.test("labels of dates in narrow panels do not overlap", async () => {
   const months = Array.from({ length: 14 }, (_, at) => new Date(Date.UTC(2025, 4 + at, 1)));
   const ids = Array.from({ length: 24 }, (_, at) => `g${at}`);

@@ -111,12 +111,6 @@ Deno.test("plotRetention labels every line in its color if many lines end close 
   }
 });
 
-Deno.test("plotRetention labels the end of a single line with its value", async () => {
-  const one = frameOf({ month: [1, 2, 3], size: [100, 100, 100], retention: [0.5, 0.4, 0.25] });
-  assert.deepEqual(textsOf(await drawnSvg(plotRetention(one)), "end value"), ["25%"]);
-  assert.deepEqual(textsOf(await drawnSvg(plotRetention(pooledSample())), "end value"), []);
-});
-
 Deno.test("plotRetention names cohorts by month, and colors them in order", async () => {
   const chart = plotRetention(curvesSample(5), { startMonth: 0 });
   const svg = await drawnSvg(chart);

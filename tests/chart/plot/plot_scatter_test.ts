@@ -13,21 +13,6 @@ const chains = frameOf({
   tvl: [1, 2, 4, 3],
 });
 
-Deno.test("plotScatter draws a point at its values, and none for a null", async () => {
-  const svg = await drawnSvg(plotScatter(chains, { x: "users", y: "tvl", label: "chain_id" }));
-  const places = marksOf(svg, "value", "circle").map((dot) => [
-    Number(dot.getAttribute("cx")),
-    Number(dot.getAttribute("cy")),
-  ]);
-  assert.equal(places.length, 3);
-  // Highest first: c, b, a. From 0 to 100 across, b is in the middle; from 1 to 4 up, it is a third of the way.
-  const [c, b, a] = places as [number[], number[], number[]];
-  assert.ok(Math.abs((b[0]! - a[0]!) / (c[0]! - a[0]!) - 0.5) < 0.001);
-  assert.ok(Math.abs((a[1]! - b[1]!) / (a[1]! - c[1]!) - 1 / 3) < 0.001);
-  assert.deepEqual(textsOf(svg, "point name"), ["c", "b", "a"]);
-  assert.match(svg.textContent, /Not drawn, no value: /);
-});
-
 Deno.test("plotScatter places labels so that none overlaps a label or a point", () => {
   const room = { left: 40, right: 400, top: 20, bottom: 300 };
   const point = fc.record({
@@ -40,13 +25,12 @@ Deno.test("plotScatter places labels so that none overlaps a label or a point", 
       const boxes = placeNames(points, { room, line: [] }).flatMap((place, index) => {
         if (place === null) return [];
         const width = textWidth(place.text, theme.label);
-        const x = points[index]!.x + place.dx;
+        const { textX: x, textY: y } = place;
         const left = place.anchor === "start"
           ? x
           : place.anchor === "end"
           ? x - width
           : x - width / 2;
-        const y = points[index]!.y + place.dy;
         return [{ index, left, right: left + width, top: y - 6, bottom: y + 6 }];
       });
       for (const a of boxes) {

@@ -1,21 +1,7 @@
 import assert from "node:assert/strict";
 import { plotComparison } from "../../../lib/chart/comparison.ts";
-import { largest, lastValue, series, sumOfLines } from "../../../lib/chart/read/lines.ts";
+import { lastValue, series, sumOfLines } from "../../../lib/chart/read/lines.ts";
 import { frameOf } from "../sample_frames.ts";
-
-Deno.test("largest ranks by size, nulls last, ties in input order", () => {
-  const items = [["a", 1], ["b", null], ["c", 3], ["d", 1]] as const;
-  const of = (limit: number) =>
-    largest(items, { limit, sizeOf: ([, size]) => size }).kept.map(([name]) => name);
-  assert.deepEqual(of(4), ["c", "a", "d", "b"]);
-  assert.deepEqual(of(2), ["c", "a"]);
-  const { kept, rest } = largest([5, 3, 2, 1], {
-    limit: 2,
-    sizeOf: (size) => size,
-    other: (rest) => rest.reduce((sum, each) => sum + each, 0),
-  });
-  assert.deepEqual([kept, rest], [[5, 3, 3], [2, 1]]);
-});
 
 Deno.test("plotComparison keeps rows with the same name apart", async () => {
   const frame = frameOf({ data: ["a", "a", "b"], x: [3, 2, 1] });

@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import { LOSS_COLOR, SLATE } from "../../../lib/chart/colors.ts";
 import { vegaComparison } from "../../../lib/chart/comparison.ts";
-import { literalOf } from "../../../lib/chart/vega/vega_parts.ts";
 import { pl } from "../../../lib/table/polars.ts";
 import { drawnSvg } from "../drawn_svg.ts";
 import { comparisonSample } from "../sample_frames.ts";
@@ -63,12 +62,6 @@ Deno.test("vegaComparison draws a name with line separators of JavaScript", asyn
   const svg = await vegaComparison(frame, { field: fields }).svg();
   assert.match(svg, /Basalt/);
   assert.match(svg, /Al[^]{1,8}d[^]{1,8}er/);
-});
-
-Deno.test("literalOf escapes line separators in expressions of Vega", () => {
-  const value = { "a\u2028": ["b\u2029", '"'] };
-  assert.equal(literalOf(value), '{"a\\u2028":["b\\u2029","\\""]}');
-  assert.deepEqual(JSON.parse(literalOf(value)), value);
 });
 
 Deno.test("vegaComparison keeps a given title, and names the measure below it", async () => {
