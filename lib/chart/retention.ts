@@ -111,7 +111,8 @@ function retentionParts(
   const users = sumOf(read, sizeOf);
   const bySize = lines.toSorted((a, b) => sizeOf(b) - sizeOf(a));
   const many = !ordered && lines.length > MOST_COLORS;
-  const interval = intervalName(lines.flatMap(({ levels }) => levels), locale);
+  const level = intervalName(lines.flatMap(({ levels }) => levels), locale);
+  const interval = forecast ? `${level} of the fitted curve` : level;
   const name = lines.length < 2 || ordered ? onlyName(frame) : null;
   const noun = kind === "cohort" ? "monthly cohort" : groupNoun(kind);
   const named = lines.filter(({ folded }) => !folded);

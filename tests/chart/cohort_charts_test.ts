@@ -40,11 +40,11 @@ function groups(ids: string, half: number): DataFrame {
 const march = asSample(frameOf({ a: [1] }), "cohort_analysis", "service", day("2026-03-17"));
 
 const FORECAST = "month size net_activity predicted lower upper bounds";
-const forecast = (bounds: string, off = 0) =>
+const forecast = (bounds: string, off = 0, half = 0.1) =>
   table(FORECAST, [
     [1, 9000, 0.5, 0.5 + off, 0.4, 0.6, bounds],
     [2, 9000, 0.4, 0.4, 0.3, 0.5, bounds],
-    [3, null, null, 0.3, 0.2, 0.4, bounds],
+    [3, null, null, 0.3, 0.3 - half, 0.3 + half, bounds],
   ]);
 
 const TRIANGLE = "project_id project_name cohort cohort_date month size retention";
@@ -200,13 +200,16 @@ const CASES: readonly [name: string, draw: () => PlotChart, shows: Partial<Shown
   }],
   ["plotRetention of a forecast", () => plotRetention(forecast("cluster")), {
     title: "Retention and forecast of first-time users, months 1 to 3",
-    notes: "Shaded: confidence intervals, allowing for differences between projects. " +
-      `${observed} The interval assumes that the model is right.`,
-    legend: ["observed line", "forecast dashed", "confidence interval band"],
+    notes: "Shaded: confidence intervals of the fitted curve, allowing for differences between " +
+      `projects. ${observed} The interval assumes that the model is right.`,
+    legend: ["observed line", "forecast dashed", "confidence interval of the fitted curve band"],
     rows: ["all 1 0.5 0.4 0.6 0.5 9000", "all 2 0.4 0.3 0.5 0.4 9000", "all 3 – 0.2 0.4 0.3 –"],
   }],
-  ["plotRetention of a forecast by blocks", () => plotRetention(forecast("block")), {
-    legend: ["observed line", "forecast dashed", "confidence interval band"],
+  // The last interval is 0.14 wide, of 0.3: 47%. The first is 0.2 wide, of 0.5: 40%.
+  ["plotRetention of a falling forecast", () => plotRetention(forecast("block", 0, 0.07)), {
+    notes: "Shaded: confidence intervals of the fitted curve, allowing for differences between " +
+      `periods. ${observed} The interval assumes that the model is right; ` +
+      "it narrows only because the curve falls.",
   }],
   ["plotRetention of a poor fit", () => plotRetention(forecast("binomial", 0.1)), {
     notes: "The model fits badly: 1 of 2 months lie outside its sampling interval. " + observed,

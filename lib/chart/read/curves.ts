@@ -156,6 +156,15 @@ function fitNote(points: readonly LinePoint[]): Note {
     `The model fits badly: ${outside} of ${fitted.length} months lie outside its sampling interval.`;
 }
 
+/** Returns whether the interval of a prediction becomes smaller, but not in proportion to the prediction. */
+function narrows({ points }: RetentionLine): boolean {
+  const widths = points.flatMap(({ predicted, lower, upper }) =>
+    predicted && lower && upper ? [[upper - lower, (upper - lower) / predicted] as const] : []
+  );
+  const [first = [0, 0], last = first] = [widths[0], widths.at(-1)];
+  return last[0] < first[0] && last[1] >= first[1];
+}
+
 /** Returns a note on cohorts that include users from before tracking began. */
 function washoutNote(frame: DataFrame, curves: readonly RetentionLine[]): Note {
   if (recordsOf(frame, { numbers: ["left_out"] }).some(({ left_out: count }) => (count ?? 0) > 0)) {
@@ -181,7 +190,9 @@ export function retentionNotes(frame: DataFrame, drawn: readonly RetentionLine[]
     frame.columns.includes("predicted") &&
     "Observed: the retention from each month to the next, multiplied.",
     frame.columns.includes("predicted") && (kinds.has("cluster") || kinds.has("block")) &&
-    "The interval assumes that the model is right.",
+    `The interval assumes that the model is right${
+      drawn.every(narrows) ? "; it narrows only because the curve falls" : ""
+    }.`,
     washoutNote(frame, drawn),
     kinds.has("one_cluster") && "Groups of one project have no interval.",
     limited.length > 0 && `Forecast: ${listed(limited, 3)}.`,
