@@ -69,7 +69,7 @@ export const main: Main = script({
       `
 Two charts: out/cohort_retention.svg, out/chain_comparison.svg
 Next: open them, then make a folder of your own:  deno run -A scripts/init.ts my-research
-and read docs/tutorial.md: a question, a figure, a paper, in fifteen minutes.
+and read docs/tutorial.md: a question, a figure, a paragraph, in fifteen minutes.
 `,
     );
   },

@@ -139,7 +139,7 @@ async function frameContent(
     : frameBytes(frame, format, options);
   if (annotationOf(source) === undefined) {
     notify(
-      `save: ${path}: provenance unknown; pass source, the frame from which it was made`,
+      `save: ${path}: origin unknown; pass source, the frame from which it was made`,
     );
   }
   return { bytes, form: formNote(frame, format), source };

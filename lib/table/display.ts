@@ -96,7 +96,7 @@ export function displayedColumns(frame: DataFrame): Extent["columns"] {
 function noteOf(frame: DataFrame): string | null {
   const annotation = annotationOf(frame);
   if (annotation !== undefined) return terminalText(sourceLine(annotation));
-  return displayOf(frame).unknown ? "provenance unknown" : null;
+  return displayOf(frame).unknown ? "origin unknown" : null;
 }
 
 /** Maximum number of columns in an HTML table. */

@@ -367,7 +367,7 @@ function annotated(frame: DataFrame, fn: string): Annotation {
   const isUnknown = annotation?.provenance.kind === "unknown" && fn === "errorsOf";
   if (annotation !== undefined && !isUnknown) return annotation;
   throw new RangeError(
-    `${fn}: provenance unknown: the frame was not made from a frame of an operation`,
+    `${fn}: origin unknown: the frame was not made from a frame of an operation`,
   );
 }
 

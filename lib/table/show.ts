@@ -103,7 +103,7 @@ export function show(frame: DataFrame, options: {
  * Adds the provenance and the entity errors of one or several sources to `frame`, which the function `fn` computed from
  * them, and the descriptions of its columns. Columns that `fn` did not compute are described as in the sources. If a
  * source has no provenance, for example because another copy of polars made it, the display of the result states
- * "provenance unknown".
+ * "origin unknown".
  */
 export function withProvenance(
   source: DataFrame | readonly DataFrame[],

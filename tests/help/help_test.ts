@@ -160,5 +160,5 @@ Deno.test("frames derived from the dictionary do not warn of missing provenance"
     !Deno.inspect(chainframe.where(money.filter(chainframe.pl.lit(true)), { record: "metric" }))
       .includes("unknown"),
   );
-  throws(() => chainframe.provenanceOf(money), /provenance unknown/);
+  throws(() => chainframe.provenanceOf(money), /origin unknown/);
 });

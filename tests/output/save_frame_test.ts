@@ -127,7 +127,7 @@ Deno.test("save warns of a frame without provenance", () =>
       console.error = error;
     }
     deepStrictEqual(told, [
-      `save: ${folder}/mine.csv: provenance unknown; ` +
+      `save: ${folder}/mine.csv: origin unknown; ` +
       "pass source, the frame from which it was made",
     ]);
   }));

@@ -286,7 +286,7 @@ Deno.test("show keeps the newest column of a derived frame, and the first ones o
 Deno.test("the result of a frame without provenance says that it is unknown", () => {
   const own = pl.DataFrame({ chain_id: ["a", "b"], fees: [1, 3] });
   const ranked = Deno.inspect(rankBy(own, { field: "fees" }));
-  match(ranked, /\n2 rows × \d columns · provenance unknown$/);
+  match(ranked, /\n2 rows × \d columns · origin unknown$/);
   ok(!Deno.inspect(show(own)).includes("unknown"));
 });
 

@@ -156,7 +156,7 @@ Deno.test("topN, contributions, shares, stacks and per add own columns as withSo
 Deno.test("frames of pl are tracked with an unknown origin, which keeps SAMPLE DATA in joins", async () => {
   const own = pl.DataFrame(RAW);
   strictEqual(provenanceOf(own).kind, "unknown");
-  throws(() => errorsOf(own), /provenance unknown/);
+  throws(() => errorsOf(own), /origin unknown/);
   const joined = own.join(chains, { on: "chain_id" });
   match(
     Deno.inspect(joined),
