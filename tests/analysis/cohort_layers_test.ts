@@ -35,6 +35,15 @@ Deno.test("cohortLayers adds up active users by calendar month and cohort", () =
   ]);
 });
 
+Deno.test("cohortLayers marks cohorts of before the first tracked month, and no others", () => {
+  const marks = (curves: ReturnType<typeof curvesOf>) =>
+    cohortLayers(curves).getColumn("left_truncated").toArray();
+  deepEqual(marks(curvesOf(COHORTS.slice(1, 2), "2025-02-01")), [true, true, true]);
+  deepEqual(marks(curvesOf(COHORTS.slice(1, 2), "2025-01-01")), [false, false, false]);
+  const own = curvesOf(COHORTS.slice(1, 2)).drop("left_truncated") as never;
+  deepEqual(marks(own), [false, false, false]);
+});
+
 /** One cohort a month from January 2022, of one project, by size and by active users in month k >= 1. */
 function monthly(
   count: number,

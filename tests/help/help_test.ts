@@ -68,6 +68,12 @@ Deno.test("help finds an operation by its name in the interface, and shows its c
   strictEqual(page, String(await help(blockchainComparison)));
   match(page, /\n {2}ecosystem_fees_W_sum +Float64 +usd\n/);
   ok(!page.includes("ecosystem_fees_30d_sum  "));
+  const text = page.replace(/\s+/g, " ");
+  match(
+    text,
+    / ecosystem_tvl_W_change Float64 change [^:]*: [^:]* null: no value on one of the two days/,
+  );
+  ok(!text.includes("null: never"));
 });
 
 Deno.test("help prints kind, unit, window and null of a column, and where it occurs", async () => {
