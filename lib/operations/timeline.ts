@@ -43,7 +43,7 @@ export interface TimelineQuery extends Omit<MetricBreakdownQuery, "interval" | "
   /**
    * A day of the last period. A month or a year means its last day.
    *
-   * @default {the last day of the data, as stated in the response for the first period; else today, in UTC}
+   * @default {the last day of the data, as stated in the response for the first period, but at most a year from today; else today, in UTC}
    */
   readonly to?: string;
   /**
@@ -79,6 +79,9 @@ function periodsBetween(
   }
   return periods;
 }
+
+/** Maximum number of days after today up to which the service decides. A wrong year would need millions of requests. */
+const MOST_AHEAD = 366;
 
 const ENDPOINT = ENDPOINTS.metric_breakdown;
 const { interval: _interval, start: _start, end: _end, ...PARAMETERS } = ENDPOINT.parameters;
@@ -135,7 +138,15 @@ export function timelinePlan(query: TimelineQuery, connection: Connection): Plan
       : periods.map((period) => requestOf(period)),
     rest: ([{ data_through = null } = {} as Partial<ApiResponse>]) => {
       if (to !== undefined) return [];
-      const last = data_through === null ? today : dayOf(data_through);
+      const stated = data_through === null ? today : dayOf(data_through);
+      const last = Math.min(stated, today + MOST_AHEAD);
+      if (last < stated) {
+        warn(
+          `timeline: data_through is ${dayText(stated)}, more than a year from now: ends with ${
+            dayText(last)
+          }; pass to for later periods`,
+        );
+      }
       return periodsTo({ start: last, end: last }).slice(1).map((period) => requestOf(period));
     },
     frameOf: (responses) => {

@@ -36,6 +36,17 @@ async function run(
   return { months: months.sort(), frame };
 }
 
+Deno.test("timeline does not follow a service whose data end in another century", async () => {
+  const told = await hearing(async () => {
+    const { months } = await run("2026-05-02", "9999-12-31");
+    deepStrictEqual([months.length, months.at(-1)], [19, "2027-05"]);
+  });
+  deepStrictEqual(told, [
+    "timeline: data_through is 9999-12-31, more than a year from now: ends with 2027-05-03; " +
+    "pass to for later periods",
+  ]);
+});
+
 Deno.test("timeline without to ends at the last day of the data, with no further request", async () => {
   deepStrictEqual((await run("2026-05-02", "2026-01-31")).months, [
     "2025-11",
