@@ -35,7 +35,7 @@ export const SLATE = "#4b5a6b";
 export const OTHER_COLOR = "#8b949e";
 
 /** Opacity of lines that are not highlighted. */
-export const FAINT_OPACITY = 0.7;
+export const FAINT_OPACITY = 0.5;
 
 const SEQUENTIAL: readonly Hue[] = [
   ["#eaf2fe", "#1b2232"],

@@ -12,7 +12,7 @@ interface Value {
 /** The words for bounds. */
 const BOUNDS = {
   bands: "Shaded",
-  selected: "Shaded when you select a line",
+  selected: "Whiskers (last month), and shaded when you select a line",
   whiskers: "Whiskers",
   lines: "Lines",
 };

@@ -14,6 +14,8 @@ const WIDE_GAP = 30;
 const KEY = 11;
 /** The distance between the names of two lines, in pixels. A second line of a name needs less. */
 const STEP = 16;
+/** If there are more faint lines than this, only those are named whose names need no other place. */
+const MOST_FAINT = 12;
 /** Maximum number of names in one label. */
 const MOST_SHARED = 3;
 
@@ -114,7 +116,12 @@ function keysOf({ ends }: Pick<EndLabel, "ends">): number {
  * there is not enough space, names have one line, then neighbors share a line, and then the last of the `ends` are left
  * out.
  */
-export function placeEndLabels(ends: readonly LineEnd[], room: Room): EndLabels {
+export function placeEndLabels(all: readonly LineEnd[], room: Room): EndLabels {
+  const many = all.filter(({ faint }) => faint).length > MOST_FAINT;
+  const ends = all.reduce<LineEnd[]>((ends, end) => {
+    const free = !many || !end.faint || ends.every(({ y }) => Math.abs(y - end.y) >= STEP);
+    return free ? [...ends, end] : ends;
+  }, []);
   const height = room.bottom - room.top;
   const labelsOf = (count: number, lines: number) =>
     ends.slice(0, count).toSorted((a, b) => a.y - b.y).map((end) => ({

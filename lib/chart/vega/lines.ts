@@ -1,5 +1,6 @@
 import type { VegaSpec } from "../chart.ts";
-import { labelOf, ticksOf } from "../drawing/axes.ts";
+import { FAINT_OPACITY } from "../colors.ts";
+import { labelOf, monthTicks, ticksOf } from "../drawing/axes.ts";
 import { axisAcross, axisUp, drawnDots, type LinesPlan } from "../drawing/line_plan.ts";
 import { isAlone, isOpen } from "../drawing/line_marks.ts";
 import { formatCount, formatterFor } from "../format.ts";
@@ -26,8 +27,8 @@ const MOST_MARKED = 500;
 const dotted = { ...faded, condition: [{ test: "!datum.dot", value: 0 }, faded.condition] };
 /** The width of a key in the legend and of the space after its name, in pixels. */
 const KEY = 40;
-/** The key of a line that is not highlighted, as an SVG path. */
-const DASH = "M-1.2,-0.2H1.2V0.2H-1.2Z";
+/** The distance between two whiskers, in pixels. */
+const WHISKER_STEP = 6;
 /** Labels of dates: at the beginning of a month, the month, and once a year the year. */
 const DATES = "utcdate(datum.value) !== 1 || utchours(datum.value) !== 0 ? datum.label : " +
   "[utcFormat(datum.value, '%b'), " +
@@ -82,10 +83,39 @@ const ZOOM = {
 };
 
 function lineLayer(field: string, strokeDash: readonly number[]): VegaSpec {
-  const strokeWidth = { condition: { test: "datum.faint", value: 1 }, value: 2 };
+  // A line that is not highlighted is faint until it is selected.
+  const unless = (faint: number, value: number) => ({
+    condition: [{ param: SELECTED, empty: false, value }, { test: "datum.faint", value: faint }],
+    value,
+  });
   return {
     mark: { type: "line", strokeDash, ...quiet },
-    encoding: { y: { field }, opacity: faded, strokeWidth },
+    encoding: {
+      y: { field },
+      opacity: faded,
+      strokeWidth: unless(1, 2),
+      strokeOpacity: unless(FAINT_OPACITY, 1),
+    },
+  };
+}
+
+/** Draws the last interval of each line to the right of the lines. */
+function whiskerLayer(whiskers: readonly VegaSpec[], interval: string): VegaSpec {
+  const tooltip = [
+    { field: "group", title: "title" },
+    { field: "when" },
+    { field: "interval", title: interval },
+  ];
+  const layer = (type: string, y: VegaSpec) => ({
+    mark: { type, size: type === "rule" ? 1.5 : 18, aria: false },
+    encoding: { ...y, tooltip, opacity: faded },
+  });
+  return {
+    data: { values: whiskers },
+    layer: [
+      layer("rule", { y: { field: "lower" }, y2: { field: "upper" } }),
+      layer("circle", { y: { field: "value" } }),
+    ],
   };
 }
 
@@ -113,22 +143,38 @@ export function linesSpec(plan: VegaLinesPlan, look: Look): VegaSpec {
   const lines = drawnSeries(ordered ? plan.lines : kept, { ...look, ordered })
     .toSorted((a, b) => Number(b.highlighted) - Number(a.highlighted));
   const labels = lines.map(({ label }) => label);
-  const [first, last] = axisAcross(lines, x).domain;
+  const strong = lines.filter(({ highlighted }) => highlighted).map(({ label }) => label);
+  const faint = lines.length - strong.length;
+  const across = axisAcross(lines, x);
+  const [first, last] = across.domain;
   const up = axisUp(lines, plan);
   const values = valuesOf(plan, lines, look);
   const fields = new Set(values.flatMap(Object.keys));
+  const together = bounds === "bands" && plan.panels === undefined;
+  const step = WHISKER_STEP / look.inner * (last - first);
+  const whiskers = together || bounds === undefined ? [] : labels.flatMap((label, at) => {
+    const end = values.findLast(({ group, interval }) => group === label && interval !== undefined);
+    return end === undefined ? [] : [{ ...end, x: last + (at + 2) * step }];
+  });
   const widest = Math.max(...labels.map((label) => textWidth(label, theme.legend))) + KEY;
   const legend = lines.length === 1 ? null : {
     ...{ orient: "top", direction: "horizontal", offset: 26, title: null, symbolLimit: 0 },
     columns: Math.max(1, Math.min(lines.length, Math.floor(look.inner / widest))),
     labelLimit: look.inner - KEY,
+    values: strong,
   };
   const range = (of: (line: Line & Drawn) => string) => (
     { field: "group", type: "nominal", legend, scale: { domain: labels, range: lines.map(of) } }
   );
   const color = range(({ color }) => color);
   const subtitle = joined([look.about.subtitle, hasForecast(lines) ? "dashed: forecast" : ""]);
-  return vegaSpec({ ...look, about: { ...look.about, subtitle } }, {
+  const caption = [
+    ...faint === 0
+      ? []
+      : [`Gray: ${faint} other lines, which show their names when you point at them.`],
+    ...look.about.caption,
+  ];
+  return vegaSpec({ ...look, about: { ...look.about, subtitle, caption } }, {
     height: (look.height ?? 400) - 80,
     below: x.dates ? 46 : 56,
     left: LEFT,
@@ -143,14 +189,22 @@ export function linesSpec(plan: VegaLinesPlan, look: Look): VegaSpec {
           : {
             field: "x",
             type: "quantitative",
-            scale: { domain: [first, last], padding: 6, nice: false },
+            scale: {
+              domain: [first, last + (whiskers.length + 1) * step],
+              padding: 6,
+              nice: false,
+            },
             title: x.name,
-            axis: { tickMinStep: 1 },
+            axis: x.months ? { values: monthTicks(across, look.inner) } : { tickMinStep: 1 },
           },
         y: {
           type: "quantitative",
           title: labelOf(up, y.name),
-          scale: { type: up.type, domain: [...up.domain], nice: false },
+          // The markers of the largest values need room.
+          scale: {
+            ...{ type: up.type, domain: [...up.domain], nice: false },
+            range: [{ expr: "height" }, 6],
+          },
           axis: {
             labelExpr: labelExpr(y.unit),
             // Vega's own ticks of a logarithmic axis are not round.
@@ -171,7 +225,7 @@ export function linesSpec(plan: VegaLinesPlan, look: Look): VegaSpec {
     layer: [
       ...bounds === undefined ? [] : [{
         transform: [{
-          filter: { param: SELECTED, empty: bounds === "bands" && plan.panels === undefined },
+          filter: { param: SELECTED, empty: together },
         }],
         mark: { type: "area", line: false, opacity: 0.22, ...quiet },
         encoding: { y: { field: "lower" }, y2: { field: "upper" } },
@@ -184,6 +238,7 @@ export function linesSpec(plan: VegaLinesPlan, look: Look): VegaSpec {
         },
       })),
       ...dotLayer(plan, look, lines[0]!.color),
+      ...whiskers.length === 0 ? [] : [whiskerLayer(whiskers, interval)],
       lineLayer("settled", []),
       ...fields.has("ahead") ? [lineLayer("ahead", [4, 3])] : [],
       {
@@ -199,7 +254,7 @@ export function linesSpec(plan: VegaLinesPlan, look: Look): VegaSpec {
         },
         encoding: {
           y: { field: "value" },
-          shape: range(({ symbol, highlighted }) => highlighted ? symbolPath(symbol) : DASH),
+          shape: range(({ symbol }) => symbolPath(symbol)),
           // Points of incomplete periods and of forecasts are hollow.
           fill: { ...color, condition: { test: "!isValid(datum.settled)", value: theme.paper } },
           opacity: dotted,

@@ -35,6 +35,10 @@ const NINE: Lines = Object.fromEntries(
     (_, at) => [`g${at}`, [100, 100, at === 4 ? null : 100 + 10 * at, 900 - at]],
   ),
 );
+/** Fourteen lines that end beside each other. */
+const CROWD: Lines = Object.fromEntries(
+  Array.from({ length: 14 }, (_, at) => [`g${at}`, [1, 2, 3, 4 + at / 100]]),
+);
 /** Nine lines, of which the last one is `last` in March. */
 function nine(last: number): DataFrame {
   return fees(
@@ -167,6 +171,14 @@ testCharts([
     "plotTimeline draws two panels in a row of a narrow chart",
     () => plotTimeline(fees(NINE), { width: 336 }),
     { columns: 2 },
+  ],
+  [
+    "plotTimeline names faint lines only where no name is moved, if there are many",
+    () => plotTimeline(fees({ ...CROWD, far: [9, 9, 9, 9e3] }), { highlight: ["g3"] }),
+    {
+      texts: { "line label": ["far", "g3"] },
+      notes: "No room for the names of 13 of 15.",
+    },
   ],
   [
     "plotTimeline draws nine lines in one panel if one is highlighted",

@@ -155,11 +155,21 @@ Deno.test("plotRetention draws whiskers of three lines whose bands would overlap
   assert.deepEqual(textsOf(svg, "legend"), ["95% interval"]);
 });
 
-Deno.test("vegaRetention shows the interval of the selected line if all would overlap", async () => {
+Deno.test("vegaRetention draws last intervals, and those of selected lines, if all would overlap", async () => {
   const { layer } = await vegaRetention(wideGroups(0.2)).spec;
-  const [area] = (layer as { mark: { type: string }; transform: unknown[] }[])
-    .filter(({ mark }) => mark.type === "area");
+  const layers = layer as { mark?: { type: string }; transform: unknown[]; data?: unknown }[];
+  const area = layers.find(({ mark }) => mark?.type === "area");
   assert.deepEqual(area!.transform[0], { filter: { param: "selected", empty: false } });
+  const whiskers = layers.find(({ mark }) => mark === undefined)!.data as {
+    readonly values: readonly { group: string; x: number; when: string; interval: string }[];
+  };
+  assert.deepEqual(whiskers.values.map(({ group }) => group), ["a", "b", "c", "d"]);
+  const last = Math.max(...wideGroups(0.2).getColumn("month").toArray() as number[]);
+  for (const { x, when, interval } of whiskers.values) {
+    assert.ok(x > last);
+    assert.equal(when, `month ${last}`);
+    assert.match(interval, /^\d+% to \d+%$/);
+  }
 });
 
 Deno.test("plotRetention draws further curves as dots beside one curve", async () => {
