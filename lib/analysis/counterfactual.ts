@@ -125,7 +125,7 @@ function signChanges([a, b, c]: readonly [number, number, number]): number[] {
  * Returns the bounds of the effects that the ratio test does not reject, or null if it rejects the mean gap. If the
  * treated entity had an effect c, its gaps without the event are smaller by c; and the gaps of a placebo that has it as
  * a donor are larger by c times its weight. An effect is not rejected if at least `fewest` placebos have a ratio as
- * large as that of the treated entity. A bound is infinite if no effect on its side is rejected.
+ * large as that of the treated entity. A bound is NaN if no effect on its side is rejected.
  */
 function notRejected(
   [own, ...placebos]: readonly [Gaps, ...Gaps[]],
@@ -151,7 +151,7 @@ function notRejected(
     }).sort((x, y) => (x.at - y.at) * side);
     let left = larger;
     const found = steps.find(({ step }) => (left += step) < fewest);
-    return own.mean + (found?.at ?? side * Infinity);
+    return own.mean + (found?.at ?? NaN);
   };
   return [boundOf(-1), boundOf(1)];
 }
@@ -186,10 +186,14 @@ function effectBounds(
   }
   const bounds = notRejected(gapsAt(fits, [before, Infinity, true]), fewest);
   if (bounds === null) return { reason: "no bounds: no constant effect fits" };
-  if (!bounds.every(Number.isFinite)) {
-    return { reason: "no bounds: the placebos fit much better before the event" };
-  }
-  return { effect_lower: bounds[0], effect_upper: bounds[1], reason: null };
+  const [effect_lower, effect_upper] = bounds;
+  const open = [[effect_lower, "lower"], [effect_upper, "upper"]] as const;
+  const missing = open.flatMap(([bound, name]) => Number.isNaN(bound) ? [name] : []);
+  const reason = missing.length === 0
+    ? null
+    : `no ${missing.join(" and ")} bound: for any effect, a placebo deviates as much, because ` +
+      "the treated entity is its donor";
+  return { effect_lower, effect_upper, reason };
 }
 
 function percent(share: number): string {
@@ -304,16 +308,16 @@ function resultOf(
  * | `after` | Boolean | whether the period is after the event |
  * | `observed`, `expected` | Float64 | the observed value, and the value expected without the event, in the unit of `field` |
  * | `gap` | Float64 | `observed - expected`; with `scale: "log"`, the logarithm of `observed` minus the logarithm of `expected` |
- * | `lower`, `upper` | Float64 | pointwise bounds of `gap` at the level `confidence`, for the treated entity only: the effects at this date that the ratio test, with the gap of this date in place of `rmse_after`, does not reject. Null if there are too few donors |
+ * | `lower`, `upper` | Float64 | pointwise bounds of `gap` at the level `confidence`, for the treated entity only: the effects at this date that the ratio test, with the gap of this date in place of `rmse_after`, does not reject; null if there are too few donors, or no effect on this side is rejected |
  * | `weight` | Float64 | the weight of the donor in the expected values of the treated entity; null for the treated entity |
  * | `rmse_before`, `rmse_after` | Float64 | root mean square of `gap` before the event, and after it; with `sdid`, `rmse_before` is the standard deviation of `gap` before the event |
  * | `effect` | Float64 | the mean `gap` after the event |
- * | `effect_lower`, `effect_upper` | Float64 | bounds of an effect that is the same at all dates after the event, for the treated entity only: the effects that the ratio test does not reject; null if there are too few donors, or no constant effect fits |
+ * | `effect_lower`, `effect_upper` | Float64 | bounds of an effect that is the same at all dates after the event, for the treated entity only: the effects that the ratio test does not reject; null if there are too few donors, no constant effect fits, or no effect on this side is rejected |
  * | `p_value` | Float64 | the rank of the entity's ratio `rmse_after / rmse_before` among all entities, divided by J + 1; the largest ratio has rank 1 |
  * | `smallest_p` | Float64 | 1 / (J + 1): no p value can be smaller |
  * | `pre_slope`, `pre_p` | Float64 | change of `gap` per year before the event, and its p value by the test of `cohortTrend`, for the treated entity only |
  * | `fit` | String | `poor` if `rmse_before` is more than half the standard deviation of the entity's values before the event. The treated entity also has a `poor` fit if `pre_p` is below .05 and the slope explains more than a tenth of the effect: \|`pre_slope` · (mean date after − mean date before)\| > \|`effect`\| / 10. Otherwise `good` |
- * | `reason` | String | the reason why `effect_lower` and `effect_upper` are null; otherwise null |
+ * | `reason` | String | the reason why `effect_lower` or `effect_upper` is null; otherwise null |
  * | `left_out` | Int64 | number of entities that are not used as donors because a value is null or, with `scale: "log"`, not above 0 |
  * | `field`, `method`, `scale`, `event`, `confidence` | String, Date, Float64 | the options, the same in every row |
  *

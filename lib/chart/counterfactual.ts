@@ -97,7 +97,7 @@ export function plotCounterfactual(frame: DataFrame, options: ChartOptions = {})
   const format = formatterFor(effects, { unit, locale: "en-US" });
   const sure = `${Math.round(100 * (first?.confidence ?? 0.95))}%`;
   const [size = "", ...bounds] = effects.map((each) => format(each));
-  const interval = bounds.length === 0
+  const interval = bounds.length < 2
     ? ""
     : ` (${sure} interval ${bounds.join(" to ")}, if it is constant)`;
   const what = METHODS[first?.method ?? ""] ?? "";

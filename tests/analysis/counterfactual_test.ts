@@ -133,6 +133,19 @@ Deno.test("counterfactual says why an effect has no bounds", () => {
     id === "chain-3" && day >= "2025-04" ? fees! * (1 + Number(day.slice(6, 7)) % 2) : fees,
   ]);
   deepEqual(of(jumps, 0.9), [null, "no bounds: no constant effect fits"]);
+  // chain-3 lies above all others, and chain-4 in the middle between chain-3 and chain-5.
+  const far = rows.map((row, at): TimelineRow => {
+    const [day, id, fees] = row;
+    if (id === "chain-3") return [day, id, 2 * fees! + 10 * Math.sin(at)];
+    return id === "chain-4"
+      ? [day, id, fees! / 100 + rows[at - 1]![2]! + 5 * Math.sin(at - 1) + rows[at + 1]![2]! / 2]
+      : row;
+  });
+  deepEqual(of(far, 0.9), [
+    null,
+    "no lower and upper bound: for any effect, a placebo deviates as much, because the treated " +
+    "entity is its donor",
+  ]);
 });
 
 Deno.test("counterfactual has bounds at the quantile of the placebos' gaps", () => {
