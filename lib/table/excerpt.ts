@@ -238,7 +238,7 @@ function withCells(
       : values;
     const cells = columnTexts(shown, column.dtype, unit);
     if (cut) cells.splice(head, 0, "…");
-    return { ...column, cells, named: shown.some((text, row) => text !== values[row]) };
+    return { ...column, cells, named: shown.some((text, row) => !Object.is(text, values[row])) };
   });
 }
 

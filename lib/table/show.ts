@@ -5,6 +5,7 @@ import {
   integer,
   listOf,
   mustBeOneOf,
+  type Refuse,
   type Rule,
 } from "../platform/check_options.ts";
 import { setDisplay } from "./display.ts";
@@ -39,12 +40,16 @@ export function rowsOf<Columns extends Schema>(frame: DataFrame<Columns>): RowOf
   return frame.toRecords() as RowOf<Columns>[];
 }
 
+function onlyOnce(names: string[], refuse: Refuse): string[] {
+  return new Set(names).size === names.length ? names : refuse("must list each column once");
+}
+
 function shownColumns(frame: DataFrame): Rule<number | string[]> {
   const names = frame.columns;
   const known: Rule<string> = (name, refuse) =>
     names.find((each) => each === name) ?? refuse(mustBeOneOf(names, name));
   return (value, refuse) =>
-    Array.isArray(value) ? listOf(known)(value, refuse) : integer(1)(
+    Array.isArray(value) ? onlyOnce(listOf(known)(value, refuse), refuse) : integer(1)(
       value,
       () => refuse("must be a whole number of at least 1, or a list of columns"),
     );

@@ -162,6 +162,17 @@ Deno.test("cohortLayers counts the cohorts whose months are no longer known", ()
   deepEqual(userFlows(curvesOf(long)).getColumn("older_cohorts").toArray().at(-1), 2);
 });
 
+Deno.test("cohortLayers leaves out cohorts without users, and counts those of unknown size as left out", () => {
+  const of = (...more: Cohort[]) =>
+    cohortLayers(curvesOf([{ cohort: "2025-01", size: 8, months: [1, 0.5] }, ...more]))
+      .select("active", "cohorts", "left_out").rows();
+  const other = { project: "other", cohort: "2025-01", months: [1, 1] };
+  deepEqual(of(), [[8, 1, 0], [4, 1, 0]]);
+  deepEqual(of({ ...other, size: 0 }), of());
+  deepEqual(of({ ...other, size: 1 }), [[9, 2, 0], [5, 2, 0]]);
+  deepEqual(of({ ...other, size: null }), [[8, 1, 1], [4, 1, 1]]);
+});
+
 Deno.test("cohortLayers refuses duplicate months", () => {
   const curves = curvesOf();
   throws(

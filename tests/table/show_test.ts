@@ -93,6 +93,10 @@ Deno.test("show refuses unknown options and columns", () => {
         { columns: ["xs"] },
         'show: columns: each element must be one of id, x (nearest: x); got [ "xs" ]',
       ],
+      [
+        { columns: ["x", "x"] },
+        'show: columns: must list each column once; got [ "x", "x" ]',
+      ],
       [{ source: "x" }, 'show: source: must be a DataFrame; got "x"'],
     ] as const
   ) throws(() => show(frame, options as never), { name: "RangeError", message });
@@ -121,6 +125,8 @@ Deno.test("show gives the numbers of a column one precision", () => {
   deepStrictEqual(cells([0.5, 1e-9]), ["0.5000", "1.000e-9"]);
   deepStrictEqual(cells([443_127, 1.5, 0, -1.383e-4]), ["443,127", "1.500", "0.000", "-0.0001383"]);
   deepStrictEqual(cells([NaN, Infinity, 0.25]), ["NaN", "Infinity", "0.25"]);
+  // NaN is not replaced by a name.
+  match(Deno.inspect(show(pl.DataFrame({ n: [NaN] }))), /\n1 row × 1 column$/);
   deepStrictEqual(cells([0.123456, null, 1.5], "fraction"), ["12.3%", "null", "150.0%"]);
   deepStrictEqual(cells([0.5, 0.0004], "fraction"), ["50.00%", "0.04%"]);
   deepStrictEqual(cells([0.01, 0.5], "change"), ["1.0%", "50.0%"]);
