@@ -1,5 +1,5 @@
 import { ENDPOINTS } from "../schema/endpoints.ts";
-import { dtypeNames, isNumeric } from "../table/dtypes.ts";
+import { dtypeNames, isNumeric, isText } from "../table/dtypes.ts";
 import { keyColumns } from "../table/periods.ts";
 import { type DataFrame, type Frame, pl } from "../table/polars.ts";
 import { annotationOf } from "../table/provenance.ts";
@@ -31,7 +31,7 @@ function idsOf(frame: DataFrame, provenance: object | undefined): string[] {
   const names = frame.columns;
   if (keys.length > 0 && keys.every((name) => names.includes(name))) return [...keys];
   const dtypes = dtypeNames(frame);
-  return names.filter((name, index) => /_id$/.test(name) && dtypes[index] === "String");
+  return names.filter((name, index) => /_id$/.test(name) && isText(dtypes[index]!));
 }
 
 /**

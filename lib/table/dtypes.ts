@@ -5,6 +5,11 @@ export function isNumeric(dtype: string): boolean {
   return /^(U?Int|Float|Decimal)/.test(dtype);
 }
 
+/** Returns whether a dtype is a text, or a category with a text. */
+export function isText(dtype: string): boolean {
+  return /^(String|Categorical|Enum)/.test(dtype);
+}
+
 /** Returns whether a dtype is a list, an array or a struct. */
 export function isNested(dtype: string): boolean {
   return /^(List|Array|Struct)/.test(dtype);

@@ -1,6 +1,6 @@
 import { dateOfDay, dayOf, EVERY, type Every, everyOf, periodAt } from "../schema/period.ts";
 import { dateColumn } from "./columns.ts";
-import { dtypeNames } from "./dtypes.ts";
+import { dtypeNames, isText } from "./dtypes.ts";
 import { columnIn, columnsOf, setColumns } from "./frame_columns.ts";
 import { type DataFrame, pl } from "./polars.ts";
 import { requireColumns } from "./require_columns.ts";
@@ -15,7 +15,7 @@ export function keyColumns(frame: DataFrame): string[] {
   const { columns } = frame;
   const dtypes = dtypeNames(frame);
   return columns.filter((name, at) =>
-    dtypes[at] === "String" && columnIn(frame, name)?.role !== "note" &&
+    isText(dtypes[at]!) && columnIn(frame, name)?.role !== "note" &&
     !(name.endsWith("_name") && columns.includes(name.replace(/_name$/, "_id")))
   );
 }

@@ -8,7 +8,7 @@ import {
 import { meantWord } from "../platform/option_words.ts";
 import { createWarn, shown } from "../platform/terminal.ts";
 import { dateOfDay, daysNamed } from "../schema/period.ts";
-import { dtypeNames, isNumeric } from "./dtypes.ts";
+import { dtypeNames, isNumeric, isText } from "./dtypes.ts";
 import { shownIds } from "./names.ts";
 import { type DataFrame, type Frame, pl, type RowOf, type Schema } from "./polars.ts";
 import { requireColumns } from "./require_columns.ts";
@@ -47,7 +47,7 @@ const BOUNDS: readonly (keyof Bounds<unknown>)[] = [
 type Kind = "text" | "number" | "boolean" | "date" | "other";
 
 function kindOf(dtype: string): Kind {
-  if (/^(String|Categorical)/.test(dtype)) return "text";
+  if (isText(dtype)) return "text";
   if (isNumeric(dtype)) return "number";
   if (/^Bool/.test(dtype)) return "boolean";
   return /^Date/.test(dtype) ? "date" : "other";

@@ -171,6 +171,13 @@ Deno.test("text columns of own data are keys", async () => {
   const growth = chainframe.growthRates(frame, { field: "value" }).getColumn("value_growth");
   deepStrictEqual([...growth].filter((each) => each === null).length, 4);
   match(await plotTimeline(frame, { field: "value" }).svg(), /fees · brook/);
+  const categories = frame.withColumns(
+    ...["metric_key", "origin_key"].map((name) => pl.col(name).cast(pl.Categorical)),
+  );
+  deepStrictEqual(
+    [...chainframe.growthRates(categories, { field: "value" }).getColumn("value_growth")],
+    [...growth],
+  );
   throws(() => chainframe.shares(frame, { field: "value" }), /got metric_key, origin_key$/);
   const fees = frame.filter(pl.col("metric_key").eq(pl.lit("fees"))).drop("metric_key");
   deepStrictEqual(chainframe.shares(fees, { field: "value" }).columns[1], "origin_key");
