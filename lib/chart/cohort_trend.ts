@@ -160,7 +160,7 @@ export function plotCohortTrend(
           )),
         ],
         x: { dates: true, name: "" },
-        y: { unit: "fraction", name: "", scale: "linear", zero: true },
+        y: { unit: "fraction", name: "", scale: "linear", zero: !single },
         ...single ? {} : { panels: "shared" },
         ...bounds === "bands" ? { bounds, interval } : {},
         rules: broken === null ? [] : [{ x: broken, label: "break" }],

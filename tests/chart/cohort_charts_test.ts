@@ -268,7 +268,7 @@ const CASES: readonly [name: string, draw: () => PlotChart, shows: Partial<Shown
       "all users together +7.0 (change of the mix +1.0)",
     notes: "Shaded: 95% intervals of the trend, allowing for changes that projects share.",
     legend: ["95% interval band"],
-    scale: "0 to 0.4",
+    scale: "0.27 to 0.36",
     rows: [
       ...["x 2026-01 0.3 – –", "x 2026-02 0.32 – –"],
       ...["trend 2026-01 0.31 0.28 0.34", "trend 2026-02 0.33 0.3 0.36"],
