@@ -17,12 +17,12 @@ export function writtenAs(frame: DataFrame): string | null {
   return days.size === 2 && longest !== "day" && longest !== "week" ? longest && "month" : longest;
 }
 
-/** Returns the name of a period from its first day: `Mar 2026` for a month. */
+/** Returns the name of a period from its first day: `Mar 2026` for a month, `Q1 2026` for a quarter. */
 export function periodText(date: Date, every: string | null, locale: string): string {
-  if (every === "year") return String(date.getUTCFullYear());
-  return every === "month" || every === "quarter"
-    ? formatMonth(date, locale)
-    : formatDay(date, locale);
+  const year = String(date.getUTCFullYear());
+  if (every === "year") return year;
+  if (every === "quarter") return `Q${1 + Math.floor(date.getUTCMonth() / 3)} ${year}`;
+  return every === "month" ? formatMonth(date, locale) : formatDay(date, locale);
 }
 
 /** Returns the first and the last period as text, such as `Jan 2025 to Dec 2025` for months. */

@@ -25,7 +25,10 @@ function sidesOf(frame: DataFrame, column: string): [unknown, unknown] {
   const values = ([...frame.getColumn(column)] as unknown[]).filter((value) => value !== null);
   const known = [...new Map(values.map((value) => [keyOf(value), value])).values()];
   if (known.length !== 2) {
-    throw new RangeError(`plotSlope: x: must have two values; ${column} has ${known.length}`);
+    throw new RangeError(
+      `plotSlope: x: must have two values; ${column} has ${known.length}; keep two, such as ` +
+        `where(frame, { ${column}: […, …] })`,
+    );
   }
   const [a, b] = known as [unknown, unknown];
   return typeof a === "string" || Number(keyOf(a)) < Number(keyOf(b)) ? [a, b] : [b, a];

@@ -476,7 +476,24 @@ Deno.test("the charts of lines refuse what they cannot draw", () => {
       () => plotSlope(sides, { ...SLOPE, scale: "sqrt" as "log" }),
       /plotSlope: scale: must be one of auto, linear, log/,
     ],
-    [() => plotSlope(three, SLOPE), /^RangeError: plotSlope: x: must have two values; year has 3$/],
+    [
+      () => plotSlope(three, SLOPE),
+      /^RangeError: plotSlope: x: must have two values; year has 3; keep two, such as where\(/,
+    ],
   ];
   for (const [draw, message] of refused) throws(draw, message);
+});
+
+Deno.test("titles name quarters", async () => {
+  const day = (text: string) => new Date(text);
+  const fees = pl.DataFrame([
+    pl.Series("date", ["2025-01-01", "2025-10-01"].map(day), pl.Datetime("ms")),
+    pl.Series("until", ["2025-03-31", "2025-12-31"].map(day), pl.Datetime("ms")),
+    pl.Series("chain", ["a", "a"]),
+    pl.Series("fees", [1, 2]),
+  ]).withColumns(pl.col("date").cast(pl.Date), pl.col("until").cast(pl.Date));
+  const chart = plotSlope(fees, { field: "fees", by: "chain" });
+  assert.match(chart.title, /, Q1 2025 and Q4 2025$/);
+  assert.match(plotTimeline(fees, { field: "fees" }).title, /, Q1 2025 to Q4 2025$/);
+  await chart.svg();
 });
