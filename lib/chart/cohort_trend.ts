@@ -2,14 +2,14 @@ import { listed } from "../platform/terminal.ts";
 import { oneOf } from "../platform/check_options.ts";
 import type { DataFrame } from "../table/polars.ts";
 import { type PlotChart, readyChart } from "./draw.ts";
-import { countOf, formatDay, pointsFor } from "./format.ts";
+import { formatDay, pointsFor } from "./format.ts";
 import { groupNoun } from "./measures.ts";
 import { type ChartOptions, chartSettings } from "./options.ts";
 import { daysText } from "./periods.ts";
 import { effectDots } from "./read/combined.ts";
 import { completeRows, largest, lastValue, linesFrom } from "./read/lines.ts";
 import { groupsOf, namesBefore, readRecords } from "./read/rows.ts";
-import { intervalName, joined, pText, valueTexts } from "./words.ts";
+import { countOf, intervalName, joined, pText, valueTexts } from "./words.ts";
 
 const MOST = 24;
 /** With fewer periods, the test finds breaks too often if errors are autocorrelated. */

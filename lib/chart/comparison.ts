@@ -6,7 +6,7 @@ import type { DataFrame } from "../table/polars.ts";
 import { requireColumns } from "../table/require_columns.ts";
 import { type PlotChart, readyChart, type ReadyParts, readyVega, type VegaChart } from "./draw.ts";
 import type { BarItem, BarsPlan, Reference } from "./drawing/bars.ts";
-import { countOf, formatDay } from "./format.ts";
+import { formatDay } from "./format.ts";
 import { type Measure, measureOf } from "./measures.ts";
 import { titleText } from "./notes.ts";
 import { type ChartOptions, chartSettings, SCALES } from "./options.ts";
@@ -16,6 +16,7 @@ import { combined, firstValue } from "./read/combined.ts";
 import { largest, sumOf } from "./read/lines.ts";
 import {
   bareTitle,
+  countOf,
   dayWords,
   inSentence,
   intervalName,

@@ -1,13 +1,13 @@
 import type { DataFrame } from "../table/polars.ts";
 import { type PlotChart, readyChart } from "./draw.ts";
 import type { BarItem } from "./drawing/bars.ts";
-import { countOf, formatDay } from "./format.ts";
+import { formatDay } from "./format.ts";
 import { groupNoun, measureOf } from "./measures.ts";
 import { type ChartOptions, chartSettings } from "./options.ts";
 import { readRows, recordsOf } from "./read/rows.ts";
 import { combined, firstValue, ranked } from "./read/combined.ts";
 import { largest } from "./read/lines.ts";
-import { lastDay, valueTexts } from "./words.ts";
+import { countOf, lastDay, valueTexts } from "./words.ts";
 
 const FLOWS = ["net_flows", "inflows", "outflows"] as const;
 const MOST = 12;

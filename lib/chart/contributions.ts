@@ -3,7 +3,6 @@ import { aDay } from "../table/day_rule.ts";
 import type { DataFrame } from "../table/polars.ts";
 import { annotationOf } from "../table/provenance.ts";
 import { type ChartFunction, type PlotChart, readyChart } from "./draw.ts";
-import { countOf } from "./format.ts";
 import { groupNoun } from "./measures.ts";
 import { columnTitle } from "../schema/columns.ts";
 import { type ChartOptions, chartSettings, type Settings } from "./options.ts";
@@ -11,7 +10,7 @@ import { daysText, periodText, writtenAs } from "./periods.ts";
 import { readRecords } from "./read/rows.ts";
 import { largest, lastValue, type Line, readLines, sumOf, sumOfLines } from "./read/lines.ts";
 import { waterfallChart } from "./waterfall.ts";
-import { bareTitle, inSentence, type Note, valueTexts } from "./words.ts";
+import { bareTitle, countOf, inSentence, type Note, valueTexts } from "./words.ts";
 
 const MOST = 7;
 

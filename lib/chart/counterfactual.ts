@@ -1,13 +1,13 @@
 import type { DataFrame } from "../table/polars.ts";
 import { type PlotChart, readyChart } from "./draw.ts";
 import type { LinesPlan } from "./drawing/line_plan.ts";
-import { countOf, formatDay, formatterFor } from "./format.ts";
+import { formatDay, formatterFor } from "./format.ts";
 import { measureOf } from "./measures.ts";
 import { type ChartOptions, chartSettings } from "./options.ts";
 import { daysText } from "./periods.ts";
 import { groupsOf, readRecords, textValues } from "./read/rows.ts";
 import { type Line, linesFrom } from "./read/lines.ts";
-import { joined, pText } from "./words.ts";
+import { countOf, joined, pText } from "./words.ts";
 
 /**
  * Maximum error of a drawn placebo before the event, as a multiple of the error of the treated unit. Placebos with

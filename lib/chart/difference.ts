@@ -1,10 +1,10 @@
 import type { DataFrame } from "../table/polars.ts";
 import { type PlotChart, readyChart } from "./draw.ts";
-import { countOf, pointsFor } from "./format.ts";
+import { pointsFor } from "./format.ts";
 import { type ChartOptions, chartSettings } from "./options.ts";
 import { numberValues, readRecords } from "./read/rows.ts";
 import { effectDots } from "./read/combined.ts";
-import { intervalName, joined, monthsText, type Note, pText } from "./words.ts";
+import { countOf, intervalName, joined, monthsText, type Note, pText } from "./words.ts";
 
 /** The number of pairs of ten groups. More rows cannot be read. */
 const MOST = 45;

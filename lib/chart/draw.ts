@@ -98,9 +98,8 @@ function chartOf<Spec>(
   const { about, theme, width, source } = plan;
   let made: Promise<Spec> | undefined;
   const specAt = async (at: number) => await plan.spec(at);
-  const spec = () => made ??= specAt(width);
-  const light = async (at = width) =>
-    await (await renderer()).specSvg(await (at === width ? spec() : specAt(at)), about);
+  const spec = (at = width) => at === width ? made ??= specAt(at) : specAt(at);
+  const light = async (at?: number) => await (await renderer()).specSvg(await spec(at), about);
   const chart: Chart<Spec> & Displayed = {
     title: about.title,
     source,
@@ -118,7 +117,7 @@ function chartOf<Spec>(
       // A spec that the user wrote is the same at every width.
       const specs = new Set([await spec()]);
       for (const narrower of NARROWER.filter((narrower) => narrower < width)) {
-        specs.add(await specAt(narrower));
+        specs.add(await spec(narrower));
       }
       return await (await renderer()).specHtml([...specs], { title: about.title, theme });
     },

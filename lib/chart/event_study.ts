@@ -1,11 +1,11 @@
 import type { DataFrame } from "../table/polars.ts";
 import { type PlotChart, readyChart } from "./draw.ts";
 import type { EventPoint } from "./drawing/events.ts";
-import { countOf, formatterFor } from "./format.ts";
+import { formatterFor } from "./format.ts";
 import { measureOf } from "./measures.ts";
 import { type ChartOptions, chartSettings } from "./options.ts";
 import { readRecords } from "./read/rows.ts";
-import { bareTitle, inSentence, intervalName, pText } from "./words.ts";
+import { bareTitle, countOf, inSentence, intervalName, pText } from "./words.ts";
 
 /** The first and the last time that are drawn. */
 const [FIRST, LAST] = [-8, 12];

@@ -7,16 +7,6 @@ export type NumberFormat = Intl.NumberFormatOptions | ((value: number) => string
 /** The unit and format of the numbers of a chart. */
 export type NumberStyle = Parameters<typeof formatterFor>[1];
 
-/** Returns a count with its noun: `1 chain`, `3 chains`. */
-export function countOf(count: number, noun: string): string {
-  return `${count} ${noun}${count === 1 ? "" : "s"}`;
-}
-
-/** Returns the number of drawn groups: `24 chains`, or `the 5 largest of 24 chains` if the others are drawn as a sum. */
-export function largestOf(drawn: number, all: number, noun: string): string {
-  return drawn === all ? countOf(all, noun) : `the ${drawn} largest of ${countOf(all, noun)}`;
-}
-
 const formats = new Map<string, Intl.NumberFormat>();
 
 /** Returns an `Intl.NumberFormat`. Creating a number format is slow, so each format is created once, on first use. */

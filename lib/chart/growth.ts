@@ -3,11 +3,10 @@ import { oneOf } from "../platform/check_options.ts";
 import type { DataFrame } from "../table/polars.ts";
 import { type PlotChart, readyChart } from "./draw.ts";
 import type { CellRow } from "./drawing/cells.ts";
-import { countOf } from "./format.ts";
 import { columnTitle } from "../schema/columns.ts";
 import { type ChartOptions, chartSettings } from "./options.ts";
 import { readRows, textValues } from "./read/rows.ts";
-import { dayWords, inSentence, joined, valueTexts } from "./words.ts";
+import { countOf, dayWords, inSentence, joined, valueTexts } from "./words.ts";
 
 const GROWTH_WINDOWS = ["1d", "7d", "30d", "90d", "180d", "365d"] as const;
 

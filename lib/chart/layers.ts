@@ -1,11 +1,11 @@
 import type { DataFrame } from "../table/polars.ts";
 import { type PlotChart, readyChart } from "./draw.ts";
-import { countOf, formatMonth } from "./format.ts";
+import { formatMonth } from "./format.ts";
 import { type ChartOptions, chartSettings } from "./options.ts";
 import { daysText } from "./periods.ts";
 import { onlyGroup, readRecords } from "./read/rows.ts";
 import { lastValue, linesFrom, sumOf } from "./read/lines.ts";
-import { joined, valueTexts } from "./words.ts";
+import { countOf, joined, valueTexts } from "./words.ts";
 
 /** Half of the distance between two bars, in milliseconds. */
 const HALF_MONTH = 15 * 86_400_000;

@@ -216,20 +216,17 @@ export function endLabels(rows: readonly LineRow[]): Markish {
   const placed: Plot.InitializerFunction = (data, facets, channels, scales, dimensions) => {
     const values = channels.y!.value as unknown as ArrayLike<number>;
     const y = scales.y as unknown as ((value: number) => number) | undefined;
-    const pixels = ends.map((_, index) => y === undefined ? values[index]! : y(values[index]!));
     const { marginTop, marginBottom, height } = dimensions;
-    const found = placeEndLabels(
+    const { labels } = placeEndLabels(
       ends.map(({ label, color }, index) => (
-        { label, color, symbol: null, y: pixels[index]! }
+        { label, color, symbol: null, y: y === undefined ? values[index]! : y(values[index]!) }
       )),
       { top: marginTop - 8, bottom: height - marginBottom + 8, width: 1000 },
     );
-    const at = new Map(
-      found.labels.flatMap(({ ends, at }) =>
-        ends.length > 1 ? [] : [[ends[0]!.label, at] as const]
-      ),
+    // A label that several lines share has the place of none.
+    const value = ends.map(({ label }) =>
+      labels.find(({ ends: [end, next] }) => end!.label === label && next === undefined)?.at ?? NaN
     );
-    const value = ends.map(({ label }) => at.get(label) ?? NaN);
     const kept = facets.map((facet) => [...facet].filter((index) => !Number.isNaN(value[index])));
     return { data, facets: kept as never, channels: { y: { value } } };
   };

@@ -1,10 +1,10 @@
 import { dayOf } from "../schema/period.ts";
 import { everyIn, longestEvery } from "../table/periods.ts";
 import type { DataFrame } from "../table/polars.ts";
-import { countOf, formatDay, formatMonth } from "./format.ts";
+import { formatDay, formatMonth } from "./format.ts";
 import type { Settings } from "./options.ts";
 import { recordsOf } from "./read/rows.ts";
-import { dayWords } from "./words.ts";
+import { countOf, dayWords } from "./words.ts";
 
 /** Returns how dates are written: as the periods of the frame, or as the longest periods that begin on all dates. */
 export function writtenAs(frame: DataFrame): string | null {

@@ -3,7 +3,7 @@ import type { DataFrame } from "../table/polars.ts";
 import { aFrame } from "../table/require_columns.ts";
 import { type PlotChart, readyChart, type ReadyParts, readyVega, type VegaChart } from "./draw.ts";
 import type { LinesPlan } from "./drawing/line_plan.ts";
-import { countOf, formatCount } from "./format.ts";
+import { formatCount } from "./format.ts";
 import { groupNoun } from "./measures.ts";
 import { type ChartOptions, chartSettings } from "./options.ts";
 import {
@@ -17,7 +17,7 @@ import {
 } from "./read/curves.ts";
 import { onlyName } from "./read/rows.ts";
 import { hasForecast, lastValue, type Line, sumOf } from "./read/lines.ts";
-import { intervalName, joined, monthsText, type Note, valueTexts } from "./words.ts";
+import { countOf, intervalName, joined, monthsText, type Note, valueTexts } from "./words.ts";
 
 const RULES = {
   dots: aFrame,

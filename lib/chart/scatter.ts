@@ -1,12 +1,11 @@
 import { boolean, oneOf, required, string } from "../platform/check_options.ts";
 import type { DataFrame } from "../table/polars.ts";
 import { type PlotChart, readyChart } from "./draw.ts";
-import { countOf } from "./format.ts";
 import { groupNoun, type Measure, measureOf } from "./measures.ts";
 import { type ChartOptions, chartSettings, SCALES } from "./options.ts";
 import { readRows } from "./read/rows.ts";
 import { largest } from "./read/lines.ts";
-import { bareTitle, dayWords, inSentence, valueTexts } from "./words.ts";
+import { bareTitle, countOf, dayWords, inSentence, valueTexts } from "./words.ts";
 
 const RULES = { x: required(string), y: required(string), scale: oneOf(SCALES), trend: boolean };
 const MOST = 1000;

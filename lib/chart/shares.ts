@@ -3,14 +3,13 @@ import type { DataFrame } from "../table/polars.ts";
 import { partsChart } from "./contributions.ts";
 import { type PlotChart, readyChart } from "./draw.ts";
 import type { BarItem } from "./drawing/bars.ts";
-import { countOf } from "./format.ts";
 import { measureOf } from "./measures.ts";
 import { type ChartOptions, chartSettings } from "./options.ts";
 import { readRows, rowNoun } from "./read/rows.ts";
 import { combined, firstValue } from "./read/combined.ts";
 import { largest, sumOf } from "./read/lines.ts";
 import { windowWords } from "./periods.ts";
-import { bareTitle, inSentence, valueTexts, withoutWindow } from "./words.ts";
+import { bareTitle, countOf, inSentence, valueTexts, withoutWindow } from "./words.ts";
 
 const DRAWN_AS = ["bar", "stack"] as const;
 

@@ -3,12 +3,13 @@ import type { DataFrame } from "../table/polars.ts";
 import { everyIn } from "../table/periods.ts";
 import { requireColumns } from "../table/require_columns.ts";
 import { type PlotChart, readyChart } from "./draw.ts";
-import { countOf, formatDay, formatterFor } from "./format.ts";
+import { formatDay, formatterFor } from "./format.ts";
 import { groupNoun, measureOf } from "./measures.ts";
 import { type ChartOptions, chartSettings, SCALES } from "./options.ts";
 import { periodText, writtenAs } from "./periods.ts";
 import { groupsOf, numberValues } from "./read/rows.ts";
 import { completeRows, largest, type Line, linesFrom } from "./read/lines.ts";
+import { countOf } from "./words.ts";
 
 const RULES = { field: required(string), x: string, by: string, scale: oneOf(SCALES) };
 const MOST = 12;

@@ -10,7 +10,7 @@ import { columnIn } from "../table/frame_columns.ts";
 import { requireColumns } from "../table/require_columns.ts";
 import { type PlotChart, readyChart, type ReadyParts, readyVega, type VegaChart } from "./draw.ts";
 import type { LinesPlan } from "./drawing/line_plan.ts";
-import { formatDay, largestOf, type Unit } from "./format.ts";
+import { formatDay, type Unit } from "./format.ts";
 import { groupNoun, measureOf } from "./measures.ts";
 import { type ChartOptions, chartSettings, SCALES, type Settings } from "./options.ts";
 import { daysText, periodText, writtenAs } from "./periods.ts";
@@ -24,7 +24,7 @@ import {
   sumOf,
   sumOfLines,
 } from "./read/lines.ts";
-import { inSentence, valueTexts } from "./words.ts";
+import { inSentence, largestOf, valueTexts } from "./words.ts";
 
 const DRAWN_AS = ["value", "index", "rank", "stack"] as const;
 

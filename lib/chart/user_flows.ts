@@ -1,12 +1,11 @@
 import type { DataFrame } from "../table/polars.ts";
 import { DIVERGING_COLORS, OTHER_COLOR, SLATE } from "./colors.ts";
 import { type PlotChart, readyChart } from "./draw.ts";
-import { countOf } from "./format.ts";
 import { daysText } from "./periods.ts";
 import { type ChartOptions, chartSettings } from "./options.ts";
 import { onlyGroup, readRecords } from "./read/rows.ts";
 import { lastValue, type Line } from "./read/lines.ts";
-import { joined, valueTexts } from "./words.ts";
+import { countOf, joined, valueTexts } from "./words.ts";
 
 /** The parts of the change of users, from the axis outward. Gains are above the axis, losses below it. */
 const PARTS = [

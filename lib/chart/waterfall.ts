@@ -2,13 +2,13 @@ import { dayText } from "../schema/period.ts";
 import type { DataFrame } from "../table/polars.ts";
 import { type ChartFunction, type PlotChart, readyChart } from "./draw.ts";
 import type { BarItem } from "./drawing/bars.ts";
-import { countOf, formatValue } from "./format.ts";
+import { formatValue } from "./format.ts";
 import { groupNoun, type Measure } from "./measures.ts";
 import type { Settings } from "./options.ts";
 import { daysText } from "./periods.ts";
 import { combined, firstValue, ranked } from "./read/combined.ts";
 import { largest, type Line, type LinePoint, sumOf } from "./read/lines.ts";
-import { type Note, valueTexts } from "./words.ts";
+import { countOf, type Note, valueTexts } from "./words.ts";
 
 const DAY = 86_400_000;
 

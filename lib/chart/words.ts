@@ -3,7 +3,7 @@ import { annotationOf, combinedProvenance, type Input, inputsOf } from "../table
 import { columnIn } from "../table/frame_columns.ts";
 import type { DataFrame } from "../table/polars.ts";
 import type { About } from "./chart.ts";
-import { countOf, formatDay, formatterFor, formatValue, type Unit } from "./format.ts";
+import { formatDay, formatterFor, formatValue, type Unit } from "./format.ts";
 import type { Settings } from "./options.ts";
 import { wrapText } from "./text/layout.ts";
 import { theme } from "./theme.ts";
@@ -22,6 +22,16 @@ export interface Words {
    * incomplete periods and missing values.
    */
   readonly notes?: readonly Note[];
+}
+
+/** Returns a count with its noun: `1 chain`, `3 chains`. */
+export function countOf(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? "" : "s"}`;
+}
+
+/** Returns the number of drawn groups: `24 chains`, or `the 5 largest of 24 chains` if the others are drawn as a sum. */
+export function largestOf(drawn: number, all: number, noun: string): string {
+  return drawn === all ? countOf(all, noun) : `the ${drawn} largest of ${countOf(all, noun)}`;
 }
 
 /** Returns the reason why nothing can be drawn. */

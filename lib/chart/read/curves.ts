@@ -2,10 +2,9 @@ import { listed } from "../../platform/terminal.ts";
 import { WASHOUT } from "../../schema/vocabulary.ts";
 import type { DataFrame } from "../../table/polars.ts";
 import { requireColumns } from "../../table/require_columns.ts";
-import { countOf } from "../format.ts";
 import { groupsOf, namesBefore, recordsOf } from "./rows.ts";
 import { largest, type Line, type LinePoint, linesFrom, sumOf } from "./lines.ts";
-import type { Note } from "../words.ts";
+import { countOf, type Note } from "../words.ts";
 
 /** A retention curve. In each point, `x` is the month since first use and `y` is the share of active users. */
 export interface RetentionLine extends Line {
