@@ -16,16 +16,11 @@ export function combined(
   adds: readonly boolean[] = [true],
 ): BarItem {
   const label = `other (${items.length}${noun})`;
-  const sum = (valueOf: (item: BarItem) => number | null | undefined) => {
-    const value = sumOfKnown(items.map((item) => valueOf(item) ?? null));
-    return Number.isFinite(value) ? value : null;
-  };
-  const values = adds.map((add, index) => add ? sum(({ values }) => values[index]) : null);
-  const bounded = items.some(({ upper }) => upper !== undefined);
-  return {
-    ...{ id: label, label, values, folded: true },
-    ...bounded ? { lower: sum(({ lower }) => lower), upper: sum(({ upper }) => upper) } : {},
-  };
+  const values = adds.map((add, index) => {
+    const sum = add ? sumOfKnown(items.map(({ values }) => values[index] ?? null)) : null;
+    return Number.isFinite(sum) ? sum : null;
+  });
+  return { id: label, label, values, folded: true };
 }
 
 /** Sorts items by their first value, largest first. Then come items without a value, and then combined items. */
