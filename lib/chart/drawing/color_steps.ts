@@ -19,17 +19,12 @@ export interface ColorStep {
   readonly ink: string;
 }
 
-/**
- * Returns one step per color. `edges` are the lower edges of the steps. `labelAt` returns the range of a step in words.
- */
+/** Returns one step per color. */
 function stepsOf(
   colors: readonly string[],
-  edges: readonly { readonly from: number; readonly edge: string }[],
-  labelAt: (index: number) => string,
+  edges: readonly Omit<ColorStep, "color" | "ink">[],
 ): ColorStep[] {
-  return colors.map((color, index) => (
-    { ...edges[index]!, label: labelAt(index), color, ink: inkOn(color) }
-  ));
+  return colors.map((color, index) => ({ ...edges[index]!, color, ink: inkOn(color) }));
 }
 
 const WIDTHS = [0.001, 0.002, 0.0025, 0.005, 0.01, 0.02, 0.025, 0.05, 0.1, 0.2];
@@ -51,11 +46,13 @@ export function shareSteps(shares: readonly number[], locale = "en-US"): ColorSt
   const texts = edges.map(write);
   return stepsOf(
     SEQUENTIAL_COLORS,
-    edges.map((from, index) => ({ from, edge: texts[index]! })),
-    (index) =>
-      index === count - 1
+    edges.map((from, index) => ({
+      from,
+      edge: texts[index]!,
+      label: index === count - 1
         ? `${texts[index]} or more`
         : `${texts[index]!.replace("%", "")}–${texts[index + 1]}`,
+    })),
   );
 }
 
@@ -66,9 +63,8 @@ const RISES = [0.1, 0.3, 0.55, 0.8];
 export const CHANGE_STEPS: readonly ColorStep[] = stepsOf(
   DIVERGING_COLORS,
   [-Infinity, ...RISES.map((edge) => -edge).reverse(), ...RISES].map((from, index) => (
-    { from, edge: index === 1 ? "large fall" : index === 8 ? "large rise" : "" }
+    { from, edge: index === 1 ? "large fall" : index === 8 ? "large rise" : "", label: "" }
   )),
-  () => "",
 );
 
 /** Returns the size of a large change: the 95th percentile of the sizes of changes. */
