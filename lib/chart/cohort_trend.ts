@@ -7,7 +7,7 @@ import { groupNoun } from "./measures.ts";
 import { type ChartOptions, chartSettings } from "./options.ts";
 import { daysText } from "./periods.ts";
 import { effectDots } from "./read/combined.ts";
-import { completeRows, largest, lastValue, linesFrom } from "./read/lines.ts";
+import { completeRows, largest, lastValue, linesFrom, pointsOf } from "./read/lines.ts";
 import { groupsOf, namesBefore, readRecords } from "./read/rows.ts";
 import { countOf, intervalName, joined, pText, valueTexts } from "./words.ts";
 
@@ -99,8 +99,8 @@ export function plotCohortTrend(
   const untested = kept.filter(({ fit }) => !single && fit.slope === null)
     .map(({ label, fit }) => `${label}: ${fit.reason}`);
   const dots = !single && as === "dots";
-  const values = kept.flatMap(({ points }) => points);
-  const bounded = [...values, ...fitted.flatMap(({ points }) => points)]
+  const values = pointsOf(kept);
+  const bounded = pointsOf([...kept, ...fitted])
     .some(({ lower = null }) => lower !== null);
   const bounds = dots ? "lines" : bounded ? "bands" : undefined;
   const noun = groupNoun(kept[0]?.kind);

@@ -8,7 +8,15 @@ import { columnTitle } from "../schema/columns.ts";
 import { type ChartOptions, chartSettings, type Settings } from "./options.ts";
 import { daysText, periodText, writtenAs } from "./periods.ts";
 import { readRecords } from "./read/rows.ts";
-import { largest, lastValue, type Line, readLines, sumOf, sumOfLines } from "./read/lines.ts";
+import {
+  largest,
+  lastValue,
+  type Line,
+  pointsOf,
+  readLines,
+  sumOf,
+  sumOfLines,
+} from "./read/lines.ts";
 import { waterfallChart } from "./waterfall.ts";
 import { bareTitle, countOf, inSentence, type Note, valueTexts } from "./words.ts";
 
@@ -154,7 +162,7 @@ export function partsChart(frame: DataFrame, settings: Settings, parts: Parts): 
   const { fn, limit = MOST, locale } = settings;
   const { lines: all, total, notes } = readParts(frame, field, fn);
   const known = new Set(
-    all.flatMap(({ points }) => points.flatMap(({ x, y }) => y === null ? [] : [x])),
+    pointsOf(all).flatMap(({ x, y }) => y === null ? [] : [x]),
   );
   const onlyKnown = (line: Line): Line => ({
     ...line,
@@ -186,7 +194,7 @@ export function partsChart(frame: DataFrame, settings: Settings, parts: Parts): 
       rows: valueTexts(kept, unit, lastValue),
       rowsAre: "in the last period",
       dropped: note,
-      values: kept.flatMap(({ points }) => points).filter(({ complete }) => !complete),
+      values: pointsOf(kept).filter(({ complete }) => !complete),
       period: (at) => periodText(new Date(at), written, locale),
       incomplete: "faded",
       notes,

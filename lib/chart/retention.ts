@@ -16,7 +16,7 @@ import {
   sizeOf,
 } from "./read/curves.ts";
 import { onlyName } from "./read/rows.ts";
-import { hasForecast, lastValue, type Line, sumOf } from "./read/lines.ts";
+import { hasForecast, lastValue, type Line, pointsOf, sumOf } from "./read/lines.ts";
 import { countOf, intervalName, joined, monthsText, type Note, valueTexts } from "./words.ts";
 
 const RULES = {
@@ -34,7 +34,7 @@ const WHISKERS_AT = [1, 3, 6, 11];
 
 /** Returns whether bands overlap in most months, so that the bands cannot be distinguished. */
 function coverEachOther(lines: readonly RetentionLine[]): boolean {
-  const months = Map.groupBy(lines.flatMap(({ points }) => points), ({ x }) => x);
+  const months = Map.groupBy(pointsOf(lines), ({ x }) => x);
   const pairs = [...months.values()].flatMap((month) => {
     const bands = month.flatMap(({ lower = null, upper = null }) =>
       lower === null || upper === null ? [] : [{ lower, upper }]
@@ -49,8 +49,8 @@ function boundsOf(
   lines: readonly RetentionLine[],
   bands: boolean | undefined,
 ): Pick<LinesPlan, "bounds" | "panels"> & { readonly note?: Note } {
-  const bounded = lines.some(({ points }) =>
-    points.some(({ lower = null, upper = null }) => lower !== null && upper !== null)
+  const bounded = pointsOf(lines).some(({ lower = null, upper = null }) =>
+    lower !== null && upper !== null
   );
   if (!bounded || bands === false) return {};
   if (bands === true || lines.length === 1) return { bounds: "bands" };
@@ -119,10 +119,8 @@ function retentionParts(
   const of = named.length > 1
     ? joined([countOf(named.length, noun), name ?? ""], " of ")
     : name ?? (named[0]?.id ? named[0].label : "first-time users");
-  const months = lines.flatMap(({ points }) => points.map(({ x }) => x));
-  const seen = lines.flatMap(({ points }) =>
-    points.filter(({ y }) => y !== null).map(({ x }) => x)
-  );
+  const months = pointsOf(lines).map(({ x }) => x);
+  const seen = pointsOf(lines).filter(({ y }) => y !== null).map(({ x }) => x);
   const parts: ReadyParts = {
     frame,
     settings: many ? { highlight: bySize.slice(0, 6).map(({ id }) => id), ...settings } : settings,
@@ -142,7 +140,7 @@ function retentionParts(
       rowsAre: "last observed values",
       dropped: note,
       missing: read.filter((curve) => !hasValue(curve)).map(({ label }) => label),
-      values: read.flatMap(({ points }) => points),
+      values: pointsOf(read),
       empty: "not yet observed",
       bounds,
       interval,

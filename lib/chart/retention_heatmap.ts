@@ -6,7 +6,7 @@ import type { CellsPlan } from "./drawing/cells.ts";
 import { formatCount, formatDay, formatterFor } from "./format.ts";
 import { type ChartOptions, chartSettings } from "./options.ts";
 import { onlyName } from "./read/rows.ts";
-import { sumOf } from "./read/lines.ts";
+import { pointsOf, sumOf } from "./read/lines.ts";
 import { inSentence, joined, lastDay } from "./words.ts";
 
 function heatmapParts(frame: DataFrame, options: ChartOptions, fn: string) {
@@ -20,7 +20,7 @@ function heatmapParts(frame: DataFrame, options: ChartOptions, fn: string) {
   const { source = frame, locale, limit } = settings;
   const through = lastDay(source);
   const { cohorts, average, sample, leftOut } = cohortRows(frame, { through, limit });
-  const points = cohorts.flatMap(({ points }) => points);
+  const points = pointsOf(cohorts);
   const missing = points.filter(({ y }) => y === null).length;
   const months = [...new Set(points.map(({ x }) => x))].toSorted((a, b) => a - b);
   const total = sumOf(cohorts, ({ size }) => size);

@@ -8,7 +8,7 @@ import { groupNoun, measureOf } from "./measures.ts";
 import { type ChartOptions, chartSettings, SCALES } from "./options.ts";
 import { periodText, writtenAs } from "./periods.ts";
 import { groupsOf, numberValues } from "./read/rows.ts";
-import { completeRows, largest, type Line, linesFrom } from "./read/lines.ts";
+import { completeRows, largest, type Line, linesFrom, pointsOf } from "./read/lines.ts";
 import { countOf } from "./words.ts";
 
 const RULES = { field: required(string), x: string, by: string, scale: oneOf(SCALES) };
@@ -133,7 +133,7 @@ export function plotSlope(
   const sizeOf = ({ points }: Line) => points[1]!.y;
   const { kept: lines, note } = largest(whole, { limit, sizeOf }, "largest on the right");
   const measure = measureOf(frame, field, { unit, every });
-  const values = lines.flatMap(({ points }) => points.map(({ y }) => y));
+  const values = pointsOf(lines).map(({ y }) => y);
   const write = formatterFor(values, { unit: measure.unit, locale });
   const pairs = lines.map(({ label, points }) =>
     `${label} ${points.map(({ y }) => write(y!)).join(" to ")}`
@@ -153,7 +153,7 @@ export function plotSlope(
       noun,
       rows: pairs,
       dropped: note,
-      values: lines.flatMap(({ points }) => points),
+      values: pointsOf(lines),
       period: (side) => sides[side]!,
       missing: all.filter((line) => !whole.includes(line)).map(({ label }) => label),
       empty: "no value on one side",

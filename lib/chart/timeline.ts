@@ -20,6 +20,7 @@ import {
   lastValue,
   type Line,
   type LinePoint,
+  pointsOf,
   readLines,
   sumOf,
   sumOfLines,
@@ -80,7 +81,7 @@ function firstWhere(
   lines: readonly Line[],
   met: (points: readonly LinePoint[]) => boolean,
 ): number | undefined {
-  const points = Map.groupBy(lines.flatMap(({ points }) => points), ({ x }) => x);
+  const points = Map.groupBy(pointsOf(lines), ({ x }) => x);
   return lines[0]?.points.find(({ x }) => met(points.get(x)!))?.x;
 }
 
@@ -272,7 +273,7 @@ function timelineParts(
   const drawn = lines.length > named.length ? left.all : named.length;
   const of = drawn > 1 ? largestOf(named.length, drawn, noun) : group?.id ? group.label : "";
   const measured = inSentence(measure.title);
-  const points = lines.flatMap(({ points }) => points);
+  const points = pointsOf(lines);
   const [low, high] = [
     Math.min(...points.map(({ x }) => x)),
     Math.max(...points.map(({ x }) => x)),
@@ -292,7 +293,7 @@ function timelineParts(
           of: `${of} by ${measured}`,
           kind: "Ranks over time",
           rows: rankTexts(lines),
-          values: read.lines.flatMap(({ points }) => points).filter(({ complete }) => !complete),
+          values: pointsOf(read.lines).filter(({ complete }) => !complete),
           incomplete: "not ranked",
         }
         : {

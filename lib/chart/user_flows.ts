@@ -4,7 +4,7 @@ import { type PlotChart, readyChart } from "./draw.ts";
 import { daysText } from "./periods.ts";
 import { type ChartOptions, chartSettings } from "./options.ts";
 import { onlyGroup, readRecords } from "./read/rows.ts";
-import { lastValue, type Line } from "./read/lines.ts";
+import { lastValue, type Line, pointsOf } from "./read/lines.ts";
 import { countOf, joined, valueTexts } from "./words.ts";
 
 /** The parts of the change of users, from the axis outward. Gains are above the axis, losses below it. */
@@ -74,7 +74,7 @@ export function plotUserFlows(frame: DataFrame, options: ChartOptions = {}): Plo
         ...settings.colors,
       },
     },
-    empty: lines.every(({ points }) => points.every(({ y }) => y === null)),
+    empty: pointsOf(lines).every(({ y }) => y === null),
     words: {
       what: joined(["Monthly active users gained and lost", group ?? ""], " by "),
       said: ["Users per month; below: the sum of the four parts, with its own scale"],

@@ -2,7 +2,7 @@ import { OTHER_COLOR } from "../colors.ts";
 import { formatterFor } from "../format.ts";
 import type { Look } from "../look.ts";
 import { daysText } from "../periods.ts";
-import { hasForecast, largest, lastValue, type Line } from "../read/lines.ts";
+import { hasForecast, largest, lastValue, type Line, pointsOf } from "../read/lines.ts";
 import { textWidth } from "../text/layout.ts";
 import { theme } from "../theme.ts";
 import { joined } from "../words.ts";
@@ -105,7 +105,7 @@ function lastValues(
   { locale, format }: Look,
   lines: readonly Line[],
 ) {
-  const known = lines.flatMap(({ points }) => points.filter(({ y }) => y !== null));
+  const known = pointsOf(lines).filter(({ y }) => y !== null);
   const at = [...Map.groupBy(known, ({ x }) => x)]
     // The lines of cohorts end in different months.
     .filter(([, points]) =>

@@ -1,7 +1,7 @@
 import type { FigureRow } from "../chart.ts";
 import type { Unit } from "../format.ts";
 import type { Look } from "../look.ts";
-import type { Line } from "../read/lines.ts";
+import { type Line, pointsOf } from "../read/lines.ts";
 import type { Drawn } from "../series_colors.ts";
 import { joined } from "../words.ts";
 import { type Axis, axisFor, cutText } from "./axes.ts";
@@ -70,7 +70,7 @@ export interface LinesPlan {
 export type DrawnLine = Line & Drawn;
 
 export function placesOf(lines: readonly Line[]): number[] {
-  return lines.flatMap(({ points }) => points.map(({ x }) => x));
+  return pointsOf(lines).map(({ x }) => x);
 }
 
 export function axisAcross(lines: readonly Line[], plan: LinesPlan["x"]): Axis {
@@ -89,11 +89,9 @@ export function axisUp(lines: readonly Line[], plan: LinesPlan): Axis {
   const { y, bounds, whiskersAt, ranks } = plan;
   const bounded = (x: number) =>
     bounds === "bands" || bounds === "whiskers" && (whiskersAt?.includes(x) ?? true);
-  const members = drawnDots(plan).flatMap(({ points }) => points.map(({ y }) => y!));
-  const values = lines.flatMap(({ points }) =>
-    points.flatMap(({ x, y, predicted, lower, upper }) =>
-      [y, predicted, ...bounded(x) ? [lower, upper] : []].flatMap((value) => value ?? [])
-    )
+  const members = pointsOf(drawnDots(plan)).map(({ y }) => y!);
+  const values = pointsOf(lines).flatMap(({ x, y, predicted, lower, upper }) =>
+    [y, predicted, ...bounded(x) ? [lower, upper] : []].flatMap((value) => value ?? [])
   );
   if (ranks) return { type: "linear", domain: [Math.max(...values) + 0.5, 0.5] };
   return axisFor([...values, ...members, ...y.holds ?? []], y);
@@ -119,7 +117,7 @@ export function drawnDots({ dots = [], whiskersAt = [] }: LinesPlan): DotLine[] 
 /** Returns the data rows of the drawn lines. */
 export function rowsOf(plan: LinesPlan): FigureRow[] {
   const { lines, x, bounds } = plan;
-  const points = lines.flatMap(({ points }) => points);
+  const points = pointsOf(lines);
   const forecast = points.some(({ predicted }) => predicted !== undefined);
   const sized = points.some(({ size }) => size !== undefined);
   const open = points.some(({ complete }) => !complete);

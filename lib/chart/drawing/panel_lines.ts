@@ -1,5 +1,5 @@
 import { FAINT_OPACITY } from "../colors.ts";
-import { type LinePoint, pointRows } from "../read/lines.ts";
+import { type LinePoint, pointRows, pointsOf } from "../read/lines.ts";
 import { textWidth } from "../text/layout.ts";
 import { theme } from "../theme.ts";
 import { band, forecastLine, incompleteLine, isAlone } from "./line_marks.ts";
@@ -73,7 +73,7 @@ function boundMarks(lines: readonly DrawnLine[], plan: LinesPlan, plane: Plane):
   const members = Map.groupBy(drawnDots(plan), ({ group }) => group);
   const dots = strong.map((line) => ({
     ...line,
-    points: (members.get(line.id) ?? []).flatMap(({ points }) => points),
+    points: pointsOf(members.get(line.id) ?? []),
   }));
   const bounded = ({ lower = null, upper = null }: LinePoint) => lower !== null && upper !== null;
   const whiskers = strong.map((line) => {

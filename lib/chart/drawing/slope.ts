@@ -2,7 +2,7 @@ import { FAINT_OPACITY } from "../colors.ts";
 import { formatterFor, formatValue, type Unit } from "../format.ts";
 import type { FigureBody, Look } from "../look.ts";
 import { unnamedNotes } from "../notes.ts";
-import { type Line, pointRows } from "../read/lines.ts";
+import { type Line, pointRows, pointsOf } from "../read/lines.ts";
 import { drawnSeries } from "../series_colors.ts";
 import { wrapText } from "../text/layout.ts";
 import { theme } from "../theme.ts";
@@ -51,7 +51,7 @@ export function slopeFigure({ lines: all, sides, unit, scale }: SlopePlan, look:
   const { inner: width, locale, format } = look;
   const { height = Math.max(420, TOP + BOTTOM + all.length * NAME) } = look;
   const lines = drawnSeries(all, look);
-  const values = lines.flatMap(({ points }) => points.map(({ y }) => y!));
+  const values = pointsOf(lines).map(({ y }) => y!);
   const write = formatterFor(values, { unit, locale, format });
   const round = axisFor(values, { scale, unit });
   // The axis is not drawn, so its ends need not be round numbers, and the lines can use the full height.

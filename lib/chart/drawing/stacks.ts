@@ -1,7 +1,7 @@
 import type { LegendItem } from "../chart.ts";
 import { drawnSeries } from "../series_colors.ts";
 import type { FigureBody, Look } from "../look.ts";
-import { type Line, type LinePoint, pointRows, sumOf } from "../read/lines.ts";
+import { type Line, type LinePoint, pointRows, pointsOf, sumOf } from "../read/lines.ts";
 import { theme } from "../theme.ts";
 import { axisFor } from "./axes.ts";
 import type { LinesPlan } from "./line_plan.ts";
@@ -47,7 +47,7 @@ export function stacksFigure(plan: StacksPlan, look: Look): FigureBody {
   const lines = drawnSeries(plan.lines, { ...look, ordered: order !== undefined });
   const all = total === undefined ? plan.lines : [...plan.lines, total];
   const rows = pointRows(all, true);
-  const places = [...new Set(lines.flatMap(({ points }) => points.map(({ x }) => x)))]
+  const places = [...new Set(pointsOf(lines).map(({ x }) => x))]
     .toSorted((a, b) => a - b);
   const step = stepOf(places);
 

@@ -1,7 +1,7 @@
 import type { DataFrame } from "../../table/polars.ts";
 import { EARLY, isEarly, pooledPoints } from "./curves.ts";
 import { cohortTexts, recordsOf } from "./rows.ts";
-import { type LinePoint, sumOf } from "./lines.ts";
+import { type LinePoint, pointsOf, sumOf } from "./lines.ts";
 import type { Note } from "../words.ts";
 
 /** A row of a cohort triangle. In each point, `x` is the month since first use and `y` is the share of active users. */
@@ -97,7 +97,7 @@ export function cohortRows(
   const earlier: CohortRow[] = older.length === 0 ? [] : [{
     label: `earlier (${older.length})`,
     size: weighted ? sumOf(older, ({ size }) => size) : null,
-    points: pooledPoints(older.flatMap(({ points }) => points), weighted),
+    points: pooledPoints(pointsOf(older), weighted),
     running: null,
   }];
   return {

@@ -3,7 +3,7 @@ import { WASHOUT } from "../../schema/vocabulary.ts";
 import type { DataFrame } from "../../table/polars.ts";
 import { requireColumns } from "../../table/require_columns.ts";
 import { groupsOf, namesBefore, recordsOf } from "./rows.ts";
-import { largest, type Line, type LinePoint, linesFrom, sumOf } from "./lines.ts";
+import { largest, type Line, type LinePoint, linesFrom, pointsOf, sumOf } from "./lines.ts";
 import { countOf, type Note } from "../words.ts";
 
 /** A retention curve. In each point, `x` is the month since first use and `y` is the share of active users. */
@@ -110,7 +110,7 @@ export function keptCurves(curves: readonly RetentionLine[], limit: number) {
       id: label,
       label,
       folded: true,
-      points: pooledPoints(rest.flatMap(({ points }) => points), weighted),
+      points: pooledPoints(pointsOf(rest), weighted),
       reason: null,
       bounds: new Set(),
       levels: [],
@@ -185,7 +185,7 @@ export function retentionNotes(frame: DataFrame, drawn: readonly RetentionLine[]
     );
   const [limited, without] = [reasonsOf(true), reasonsOf(false)];
   return [
-    fitNote(drawn.flatMap(({ points }) => points)),
+    fitNote(pointsOf(drawn)),
     frame.columns.includes("predicted") &&
     "Observed: the retention from each month to the next, multiplied.",
     frame.columns.includes("predicted") && (kinds.has("cluster") || kinds.has("block")) &&

@@ -156,7 +156,7 @@ export function linesFrom(
  * unless most of them have none: such dates are snapshots.
  */
 function shownPlaces(lines: readonly Line[], every: Every | null): number[] {
-  const points = lines.flatMap(({ points }) => points);
+  const points = pointsOf(lines);
   const known = points.flatMap(({ x, y }) => y === null ? [] : [x]);
   const places = [...new Set(points.map(({ x }) => x))].toSorted((a, b) => a - b);
   if (known.length === 0) return places;
@@ -171,6 +171,13 @@ function shownPlaces(lines: readonly Line[], every: Every | null): number[] {
   return all.length > 2 * shown.length ? shown : all;
 }
 
+/** Returns the points of all lines. */
+export function pointsOf<Point>(
+  lines: readonly { readonly points: readonly Point[] }[],
+): Point[] {
+  return lines.flatMap((line) => line.points);
+}
+
 /** Returns the value by which a line is compared with others: that of the last complete period with a value. */
 export function lastValue({ points }: Line): number | null {
   return sizeOfSeries(points);
@@ -178,7 +185,7 @@ export function lastValue({ points }: Line): number | null {
 
 /** Returns whether lines have the predictions of a model. */
 export function hasForecast(lines: readonly Line[]): boolean {
-  return lines.some(({ points }) => points.some(({ predicted = null }) => predicted !== null));
+  return pointsOf(lines).some(({ predicted = null }) => predicted !== null);
 }
 
 /** Returns the sum of a value over some items. Null counts as 0. */
@@ -233,7 +240,7 @@ export function largest<Item>(
  * line is incomplete, the sum is also incomplete.
  */
 export function sumOfLines(lines: readonly Line[], label: string): Line {
-  const places = Map.groupBy(lines.flatMap(({ points }) => points), ({ x }) => x);
+  const places = Map.groupBy(pointsOf(lines), ({ x }) => x);
   const points = [...places].toSorted(([a], [b]) => a - b).map(([x, all]) => {
     const y = sumOfKnown(all.map(({ y }) => y));
     return { x, y, complete: all.every(({ complete }) => complete) };

@@ -6,7 +6,7 @@ import { isAlone, isOpen } from "../drawing/line_marks.ts";
 import { formatCount, formatterFor } from "../format.ts";
 import type { Look } from "../look.ts";
 import { type Drawn, drawnSeries } from "../series_colors.ts";
-import { hasForecast, largest, lastValue, type Line } from "../read/lines.ts";
+import { hasForecast, largest, lastValue, type Line, pointsOf } from "../read/lines.ts";
 import { textWidth } from "../text/layout.ts";
 import { symbolPath, theme } from "../theme.ts";
 import { joined } from "../words.ts";
@@ -40,7 +40,7 @@ const DATES = "utcdate(datum.value) !== 1 || utchours(datum.value) !== 0 ? datum
  */
 function valuesOf(plan: VegaLinesPlan, lines: readonly (Line & Drawn)[], look: Look) {
   const { x: { dates = false }, y: { unit }, bounds, when } = plan;
-  const all = lines.flatMap(({ points }) => points);
+  const all = pointsOf(lines);
   const write = formatterFor(all.flatMap(({ y, predicted = null }) => [y, predicted]), {
     ...look,
     unit,
