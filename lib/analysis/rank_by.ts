@@ -1,6 +1,6 @@
 import { boolean, checkOptions } from "../platform/check_options.ts";
 import { createWarn } from "../platform/terminal.ts";
-import { computedColumns } from "../table/frame_columns.ts";
+import { columnIn, computedColumns } from "../table/frame_columns.ts";
 import { withProvenance } from "../table/show.ts";
 import { type DataFrame, type Frame, pl } from "../table/polars.ts";
 import { numbersOf, requireColumns } from "../table/require_columns.ts";
@@ -30,8 +30,9 @@ const ADDED = ["rank", "share", "cumulative_share"];
  * | `cumulative_share` | Float64 | the sum of `share` from the first row to this row; exactly 1 in the last row with a value |
  *
  * With `by`, each group has its own ranks, shares and total, and groups keep the order of their first rows. Rows without
- * a value come last in their group, in the frame's order, and have null in all three columns. If a value is negative or
- * the total is 0, `share` and `cumulative_share` are null in every row of the group.
+ * a value come last in their group, in the frame's order, and have null in all three columns. If a value is negative,
+ * the total is 0, or the column is a change or an index, `share` and `cumulative_share` are null in every row of the
+ * group.
  *
  * @example Chains sorted by fees, with the share of each chain
  * ```ts
@@ -90,11 +91,13 @@ export function rankBy(
     }
   }
   const value = numberOfColumn(field);
+  // The sum of changes has no meaning.
+  const adds = !["change", "index"].includes(columnIn(frame, field)?.unit ?? "");
   const numbered = frame.withRowIndex("(row)").withColumn(firstRow(by).alias("(group)"));
   const within = (each: Expr) => each.over("(group)");
   const ranked = numbered.withColumns(
     within(value.rank("min", descending)).cast(pl.Int64).alias("rank"),
-    within(shareOfTotal(value)).alias("share"),
+    (adds ? within(shareOfTotal(value)) : pl.lit(null).cast(pl.Float64)).alias("share"),
   ).sort({ by: ["(group)", "rank"], nullsLast: true, maintainOrder: true });
   const held = pl.col("share").cumSum();
   // Divides by the sum of the shares, because rounding errors can make this sum differ from 1.

@@ -4,6 +4,7 @@ import { rankBy } from "../../lib/analysis/rank_by.ts";
 import { float64 } from "../../lib/table/columns.ts";
 import { type DataFrame, pl } from "../../lib/table/polars.ts";
 import { utf8 } from "../../lib/table/columns.ts";
+import { described } from "../table/described.ts";
 
 function frameOf(values: readonly (number | null)[]): DataFrame {
   return pl.DataFrame([
@@ -84,6 +85,15 @@ Deno.test("rankBy shares add up to 1 over the rows with a value", () => {
     }),
     { seed: 5, numRuns: 200 },
   );
+});
+
+Deno.test("rankBy gives changes a rank and no share", () => {
+  const frame = described(frameOf([1, null, 3]), ["change", "fees"]);
+  deepEqual(rankBy(frame, { field: "fees" }).select("rank", "share", "cumulative_share").rows(), [
+    [1, null, null],
+    [2, null, null],
+    [null, null, null],
+  ]);
 });
 
 Deno.test("rankBy refuses a missing or non-numeric column, and a taken column name", () => {
