@@ -39,6 +39,7 @@ export const LOOK = {
     labelPadding: 6,
     labelFlush: false,
     labelOverlap: true,
+    labelSeparation: 6,
   },
   axisX: { grid: false, labelAngle: 0 },
   // The title of a vertical axis is above the axis.

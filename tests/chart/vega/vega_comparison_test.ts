@@ -2,7 +2,9 @@ import assert from "node:assert/strict";
 import { LOSS_COLOR, SLATE } from "../../../lib/chart/colors.ts";
 import { vegaComparison } from "../../../lib/chart/comparison.ts";
 import { pl } from "../../../lib/table/polars.ts";
-import { drawnSvg } from "../drawn_svg.ts";
+import { textWidth } from "../../../lib/chart/text/layout.ts";
+import { theme } from "../../../lib/chart/theme.ts";
+import { drawnSvg, placeOf } from "../drawn_svg.ts";
 import { comparisonSample } from "../sample_frames.ts";
 
 const fields = ["ecosystem_fees_30d_sum", "ecosystem_tvl_30d_change"];
@@ -71,4 +73,21 @@ Deno.test("vegaComparison keeps a given title, and names the measure below it", 
   const svg = await drawnSvg(chart);
   assert.match(svg.textContent, /Five years on/);
   assert.match(svg.textContent, /Ecosystem fees over 30 days; largest first/);
+});
+
+Deno.test("vegaComparison leaves out labels of an axis that would touch", async () => {
+  const names = ["alder", "other (12 chains)"];
+  const frame = pl.DataFrame({ chain_id: names, fees: [182_000, 19_100] });
+  for (const width of [320, 360, 400]) {
+    const svg = await drawnSvg(vegaComparison(frame, { field: "fees", unit: "usd", width }));
+    const labels = [...svg.querySelectorAll(".role-axis-label text")]
+      .filter((label) => label.getAttribute("opacity") !== "0" && label.textContent.startsWith("$"))
+      .map((label) => ({ middle: placeOf(label).x, text: label.textContent }));
+    labels.slice(1).forEach(({ middle, text }, index) => {
+      const before = labels[index]!;
+      const taken = (textWidth(text, theme.label) + textWidth(before.text, theme.label)) / 2;
+      assert.ok(middle - before.middle - taken >= 4, `${before.text} ${text} at ${width}`);
+    });
+    assert.ok(labels.length > 1);
+  }
 });
