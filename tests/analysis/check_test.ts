@@ -47,6 +47,9 @@ Deno.test("check finds values of a row that do not agree", () => {
     [{ ecosystem_revenue_30d_sum: [5, 5], ecosystem_fees_30d_sum: [4, null] }, [
       "ecosystem_revenue_30d_sum | revenue not above fees | 5 | at most 4 | look",
     ]],
+    [{ revenue_sum: [5, 5], fees_sum: [4, 5] }, [
+      "revenue_sum | revenue not above fees | 5 | at most 4 | look",
+    ]],
     [{ market_cap_circ_latest: [5], market_cap_fd_latest: [4] }, [
       "market_cap_circ_latest | circulating not above fully diluted | 5 | at most 4 | look",
     ]],

@@ -268,6 +268,18 @@ Deno.test("eventStudy counts missing values of treated entities and of controls 
   );
 });
 
+Deno.test("eventStudy names the nearer time at which other entities count, before the start, too", () => {
+  const starts = starting(8, 8, 8, 8);
+  const rows = (world(starts, 1).toRecords() as Row[]).map(({ date, data_id, fees_sum }) => {
+    const isLate = data_id === "u3" && date < new Date("2024-04");
+    return [date.toISOString().slice(0, 10), data_id, isLate ? null : fees_sum] as TimelineRow;
+  });
+  const [found] = studied(timelineFrame("month", rows), { field: "fees_sum", starts });
+  match(rowOf(found, "time", -6).reason, /^other entities than at time -5; /);
+  equal(rowOf(found, "time", -5).reason, null);
+  equal(rowOf(found, "time", -7).reason.includes("other entities"), false);
+});
+
 Deno.test("eventStudy of retention compares logits, dated by the month in which they were observed", () => {
   const retained = (project: number, at: number) =>
     300 + 20 * project + 10 * ((at * (project + 3)) % 7) + (project < 3 && at >= 10 ? 200 : 0);

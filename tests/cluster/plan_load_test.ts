@@ -34,6 +34,8 @@ Deno.test("planLoad selects new, changed and incomplete days, and lists the othe
   equal(plan.days.map(({ day }) => day), ["2026-01-02", "2026-01-03", "2026-01-04"]);
   equal([plan.added, plan.restated, plan.unchanged], [1, 2, 1]);
   equal(plan.others, ["2026-02-01"]);
+  const fromLast = planLoad(onOneShard(5), [there], "2026-02-01");
+  equal(fromLast.others, ["2026-02-01"]);
 });
 
 Deno.test("planLoad reloads a day that is from two loads, or complete on one shard only", () => {
