@@ -91,3 +91,13 @@ Deno.test("vegaComparison leaves out labels of an axis that would touch", async 
     assert.ok(labels.length > 1);
   }
 });
+
+Deno.test("vegaComparison draws a logarithmic axis for values above 0, also below 1", async () => {
+  const field = "ecosystem_fees_30d_sum";
+  const filterOf = async (values: number[]) => {
+    const frame = pl.DataFrame({ chain_id: ["alder", "basalt"], [field]: values });
+    const { transform } = await vegaComparison(frame, { field, scale: "log" }).spec;
+    return (transform as { filter: string }[])[0]!.filter.includes("isValid");
+  };
+  assert.deepEqual([await filterOf([0.5, 200]), await filterOf([0, 200])], [true, false]);
+});
