@@ -172,6 +172,11 @@ const CASES: readonly [name: string, draw: () => PlotChart, shows: Partial<Shown
       ])),
     { rows: ["A · a 1 0.5 –", "A · x 1 0.4 –", "unnamed · b 1 0.3 –"] },
   ],
+  [
+    "plotRetention of groups of own data",
+    () => plotRetention(table("month retention group", [[1, 0.5, "a"], [1, 0.4, "b"]])),
+    { rows: ["a 1 0.5 –", "b 1 0.4 –"] },
+  ],
   ["plotRetention on a phone", () => plotRetention(four, { width: 360 }), { columns: 2 }],
   ["plotRetention without bands", () => plotRetention(four, { bands: false }), {
     ...{ notes: "", legend: [], panels: [""], scale: "0 to 0.8" },

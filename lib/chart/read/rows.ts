@@ -141,6 +141,7 @@ export const ANY_NAMES: readonly string[] = [
   "product_id",
   "account_address",
   "cohort",
+  "group",
 ];
 
 /** Returns names, followed by the other columns before a given one: in pooled frames, these are the user's groups. */
