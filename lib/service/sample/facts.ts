@@ -64,7 +64,7 @@ WITH presence AS (${PRESENCE}),
 days AS (
   SELECT project_no, user_id, home, month_no, moves, hash(seed, visit) AS seed,
     month_start(month_no)
-      + ((hash(seed, 7) % 28 + 7 * visit) % day(last_day(month_start(month_no))))::INTEGER AS day
+      + ((hash(seed, 7) % 100003 + 7 * visit) % day(last_day(month_start(month_no))))::INTEGER AS day
   FROM (
     SELECT *, unnest(range((1 + floor(2.4 * pow(u01(hash(seed, 3)), 2)))::INTEGER)) AS visit
     FROM presence
