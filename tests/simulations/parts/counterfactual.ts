@@ -77,9 +77,10 @@ const NONE_FITS = "no bounds: no constant effect fits";
 
 const bounds = METHODS.flatMap((method): Cell[] => {
   const table = "`counterfactual` of 19 donors with a constant effect";
+  const column = `\`${method}\``;
   const of = (chance: Chance) => resultOf(method, { effect: 5 }, chance);
   return [{
-    ...{ table, column: `\`${method}\``, draws: 400, limits: [0.92, 1] },
+    ...{ table, column, draws: 400, limits: [0.92, 1] },
     row: "% of `effect_lower` to `effect_upper` that contain the effect",
     draw: (chance) => {
       // A bound that is null rejects no effect on its side.
@@ -87,8 +88,8 @@ const bounds = METHODS.flatMap((method): Cell[] => {
       return reason !== NONE_FITS && (lower ?? 5) <= 5 && 5 <= (upper ?? 5);
     },
   }, {
-    ...{ table, column: `\`${method}\``, draws: 400 },
-    row: "% without `effect_lower` or `effect_upper`",
+    ...{ table: `${table}: % without a bound`, column, draws: 400 },
+    row: "`effect_lower` or `effect_upper` is null",
     draw: (chance) => {
       const { effect_lower, effect_upper } = of(chance);
       return effect_lower === null || effect_upper === null;
