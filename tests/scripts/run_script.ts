@@ -45,7 +45,7 @@ export function testEveryOption(script: string): void {
   Deno.test(`every option of ${script} was run`, async () => {
     const { stdout } = await runScript(script, ["--help"]);
     await runScript(script, ["--version"]);
-    await runScript(script, ["--debug"]);
+    await runScript(script, ["--debug", "--unknown"]);
     const options = [...stdout.matchAll(/^ {2}(--[a-z-]+)/gm)].map(([, name]) => name!);
     ok(options.length > 2, stdout);
     deepStrictEqual(options.filter((name) => !optionsRun(script).has(name)), []);
