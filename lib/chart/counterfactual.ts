@@ -125,7 +125,7 @@ export function plotCounterfactual(frame: DataFrame, options: ChartOptions = {})
       rows: placebos.map(({ label }) => label),
       notes: [
         placebos.length > 0 &&
-        `Gray: placebos, other units analyzed as if the event had happened to them, with ${name} as a donor.`,
+        "Gray: placebos, other units analyzed as if the event had happened to them, with the treated unit as a donor.",
         banded && `Shaded: ${sure} interval of each date by itself, from the gaps of the placebos.`,
         first?.fit === "poor" && `${name} differs from its donors before the event.`,
         left > 0 &&
