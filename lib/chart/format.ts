@@ -222,8 +222,9 @@ export function formatMonth(date: Date, locale = "en-US"): string {
 
 /** Formats a day in UTC: `30 Jun 2026`. */
 export function formatDay(date: Date, locale = "en-US"): string {
+  if (locale === "en-US") return `${date.getUTCDate()} ${formatMonth(date)}`;
   const options = { day: "numeric", month: "short", year: "numeric", timeZone: "UTC" } as const;
-  return date.toLocaleDateString(locale === "en-US" ? "en-GB" : locale, options);
+  return date.toLocaleDateString(locale, options);
 }
 
 /** Formats a count in full, with thousands separators: `2,130`. */

@@ -93,6 +93,7 @@ Deno.test("formatterFor accepts a language, options of Intl, or a function", () 
 Deno.test("formatCount and formatDay do not abbreviate", () => {
   assert.equal(formatCount(2130), "2,130");
   assert.equal(formatDay(new Date("2026-06-30")), "30 Jun 2026");
+  assert.equal(formatDay(new Date("2026-09-01")), "1 Sep 2026");
 });
 
 Deno.test("formatValue writes the unit", () => {
