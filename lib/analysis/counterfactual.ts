@@ -20,6 +20,7 @@ import {
   type CounterfactualMethod,
 } from "./counterfactual_fit.ts";
 import { aConfidence } from "./intervals.ts";
+import { fewestLarger, placeboBounds } from "./placebo_bounds.ts";
 import { type Study, STUDY_RULES, studyPanel } from "./study_panel.ts";
 import { meanOf } from "./sums.ts";
 import { DAYS_OF_YEAR, seriesOf, trendOf } from "./trend.ts";
@@ -105,86 +106,17 @@ function ratio(value: number, divisor: number): number {
   return value === 0 ? 0 : value / divisor;
 }
 
-/** The gaps of a unit at the dates that a test compares, and how their mean moves with the effect that is tested. */
-interface Gaps {
-  readonly mean: number;
-  readonly variance: number;
-  readonly rmse_before: number;
-  /** The weight of the treated entity among the donors of a placebo. */
-  readonly weight: number;
-}
-
-/** Returns where `a x² + b x + c` changes its sign. */
-function signChanges([a, b, c]: readonly [number, number, number]): number[] {
-  const root = Math.sqrt(b * b - 4 * a * c);
-  const q = -(b + (b < 0 ? -root : root)) / 2;
-  return [q / a, c / q].filter(Number.isFinite);
-}
-
-/**
- * Returns the bounds of the effects that the ratio test does not reject, or null if it rejects the mean gap. If the
- * treated entity had an effect c, its gaps without the event are smaller by c; and the gaps of a placebo that has it as
- * a donor are larger by c times its weight. An effect is not rejected if at least `fewest` placebos have a ratio as
- * large as that of the treated entity. A bound is NaN if no effect on its side is rejected.
- */
-function notRejected(
-  [own, ...placebos]: readonly [Gaps, ...Gaps[]],
-  fewest: number,
-): readonly [number, number] | null {
-  const before = own.rmse_before ** 2;
-  // At the distance x from the mean gap, above 0 if the ratio of the placebo is larger.
-  const excesses = placebos.map(({ mean, variance, rmse_before, weight }) => {
-    const [moved, scale] = [mean + weight * own.mean, rmse_before ** 2];
-    return [
-      weight ** 2 * before - scale,
-      2 * weight * moved * before,
-      (variance + moved ** 2) * before - own.variance * scale,
-    ] as const;
-  });
-  const larger = excesses.filter(([, , atMean]) => atMean >= 0).length;
-  if (larger < fewest) return null;
-  const boundOf = (side: 1 | -1) => {
-    const steps = excesses.flatMap((excess) => {
-      const isLarger = excess[2] >= 0;
-      return signChanges(excess).filter((at) => at * side >= 0).sort((x, y) => (x - y) * side)
-        .map((at, index) => ({ at, step: isLarger === (index % 2 === 0) ? -1 : 1 }));
-    }).sort((x, y) => (x.at - y.at) * side);
-    let left = larger;
-    const found = steps.find(({ step }) => (left += step) < fewest);
-    return own.mean + (found?.at ?? NaN);
-  };
-  return [boundOf(-1), boundOf(1)];
-}
-
-/** Returns the number of placebos whose ratio must be as large, so that the test does not reject at a confidence. */
-function fewestOf(placebos: number, confidence: number): number {
-  return placebos + 1 - Math.ceil(confidence * (placebos + 1) - 1e-9);
-}
-
-/** Returns the gaps of all units at some dates. */
-function gapsAt(
-  fits: readonly CounterfactualFit[],
-  [from, to, after]: readonly [from: number, to: number, after: boolean],
-): [Gaps, ...Gaps[]] {
-  return fits.map(({ gap, rmse_before, weights }, index) => {
-    const values = gap.slice(from, to);
-    const mean = meanOf(values);
-    const variance = meanOf(values.map((value) => (value - mean) ** 2));
-    return { mean, variance, rmse_before, weight: after && index > 0 ? weights[0]! : 0 };
-  }) as [Gaps, ...Gaps[]];
-}
-
 /** Returns the bounds of an effect that is the same at all dates after the event, or the reason why there are none. */
 function effectBounds(
   fits: readonly CounterfactualFit[],
   { before, confidence }: { readonly before: number; readonly confidence: number },
 ) {
-  const fewest = fewestOf(fits.length - 1, confidence);
+  const fewest = fewestLarger(fits.length - 1, confidence);
   if (fewest < 1) {
     const needed = Math.ceil(confidence / (1 - confidence) - 1e-9);
     return { reason: `no bounds: ${needed} donors are needed for ${percent(confidence)}` };
   }
-  const bounds = notRejected(gapsAt(fits, [before, Infinity, true]), fewest);
+  const bounds = placeboBounds(fits, { from: before, to: Infinity, fewest, after: true });
   if (bounds === null) return { reason: "no bounds: no constant effect fits" };
   const [effect_lower, effect_upper] = bounds;
   const open = [[effect_lower, "lower"], [effect_upper, "upper"]] as const;
@@ -238,9 +170,9 @@ function resultOf(
   const { confidence, scale } = settings;
   const value = scale === "log" ? Math.exp : (number: number) => number;
   const ratios = fits.map((fit) => ratio(fit.rmse_after, fit.rmse_before));
-  const fewest = fewestOf(fits.length - 1, confidence);
+  const fewest = fewestLarger(fits.length - 1, confidence);
   const bounds = days.map((_, at) =>
-    fewest < 1 ? null : notRejected(gapsAt(fits, [at, at + 1, at >= before]), fewest)
+    fewest < 1 ? null : placeboBounds(fits, { from: at, to: at + 1, fewest, after: at >= before })
   );
   const own = { ...effectBounds(fits, { before, confidence }), ...pre };
   const donors = fits[0]!.weights.map((weight, index) => ({ weight, index: index + 1 }))

@@ -58,9 +58,9 @@ function objectsIn(args: readonly unknown[]): object[] {
 
 const NOT_FOUND = /not found: (?:unable to find column )?"(.*?)"(?:.*; valid columns: \[(.*?)\])?/;
 
-/** How to call the methods of polars whose errors do not name the argument. */
 const CONDITION = 'a condition, such as pl.col("chain_id").eq(pl.lit("alder")); ' +
   'where(frame, { chain_id: "alder" }) takes values';
+/** How to call the methods of polars whose errors do not name the argument. */
 const USES: Readonly<Record<string, string>> = {
   filter: CONDITION,
   where: CONDITION,
