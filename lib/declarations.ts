@@ -27,11 +27,11 @@ export type {
   GivenProvenance,
   ResponseProvenance,
   UnknownProvenance,
-} from "./table/provenance.ts";
+} from "./table/track/provenance.ts";
 
 // Analysis: frames that only some functions accept, and the options of groups of time.
-export type { AtStage, Staged } from "./analysis/stage.ts";
-export type { SpanOptions } from "./analysis/retention_groups.ts";
+export type { AtStage, Staged } from "./analysis/retention/stage.ts";
+export type { SpanOptions } from "./analysis/retention/retention_groups.ts";
 
 // Output: the arguments and results of `save`, `md`, `cell` and `report`.
 export type { Drawable } from "./output/save.ts";

@@ -1,8 +1,13 @@
 import { dateOfDay, dayOf, dayText } from "../schema/period.ts";
 import type { Column } from "../schema/columns.ts";
-import { dateColumn, float64, utf8 } from "../table/columns.ts";
-import { type ColumnKind, columnsOf, computedColumns, setColumns } from "../table/frame_columns.ts";
-import { type DataFrame, pl, type Series } from "../table/polars.ts";
+import { dateColumn, float64, utf8 } from "../table/build/columns.ts";
+import {
+  type ColumnKind,
+  columnsOf,
+  computedColumns,
+  setColumns,
+} from "../table/track/frame_columns.ts";
+import { type DataFrame, pl, type Series } from "../table/build/polars.ts";
 
 /** The name of the column of group numbers. The parentheses make conflicts with columns of users unlikely. */
 export const GROUP = "(group)";

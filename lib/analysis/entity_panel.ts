@@ -1,11 +1,11 @@
 import { string } from "../platform/check_options.ts";
-import { utf8 } from "../table/columns.ts";
-import { columnsOf, setColumns } from "../table/frame_columns.ts";
-import { idsIn, nameColumn } from "../table/names.ts";
-import { keyColumns, withPeriods } from "../table/periods.ts";
-import { columnsPerDay, daysOf, type Per } from "../table/per_day.ts";
-import { type DataFrame, pl } from "../table/polars.ts";
-import { requireColumns } from "../table/require_columns.ts";
+import { utf8 } from "../table/build/columns.ts";
+import { columnsOf, setColumns } from "../table/track/frame_columns.ts";
+import { idsIn, nameColumn } from "../table/read/names.ts";
+import { keyColumns, withPeriods } from "../table/read/periods.ts";
+import { columnsPerDay, daysOf, type Per } from "../table/read/per_day.ts";
+import { type DataFrame, pl } from "../table/build/polars.ts";
+import { requireColumns } from "../table/read/require_columns.ts";
 import { inGroups, numberOfColumn, refuseRepeats } from "./columns.ts";
 
 /** The rules of the options that name the columns of a panel. */

@@ -1,14 +1,19 @@
 import type { Refuse } from "../platform/check_options.ts";
 import { type Every, everyOf, type Period } from "../schema/period.ts";
-import { float64 } from "../table/columns.ts";
+import { float64 } from "../table/build/columns.ts";
 import type { Column } from "../schema/columns.ts";
-import { adds } from "../table/adds.ts";
-import { columnIn, type ColumnKind, computedColumn, titleIn } from "../table/frame_columns.ts";
-import { keyColumns, withPeriods } from "../table/periods.ts";
-import { columnsPerDay, daysOf, type Per } from "../table/per_day.ts";
-import type { DataFrame, Frame } from "../table/polars.ts";
-import { withProvenance } from "../table/show.ts";
-import { requireColumns } from "../table/require_columns.ts";
+import { adds } from "../table/read/adds.ts";
+import {
+  columnIn,
+  type ColumnKind,
+  computedColumn,
+  titleIn,
+} from "../table/track/frame_columns.ts";
+import { keyColumns, withPeriods } from "../table/read/periods.ts";
+import { columnsPerDay, daysOf, type Per } from "../table/read/per_day.ts";
+import type { DataFrame, Frame } from "../table/build/polars.ts";
+import { withProvenance } from "../table/show/show.ts";
+import { requireColumns } from "../table/read/require_columns.ts";
 import { arraysIn, firstRows, numberOfColumn, refuseRepeats, refuseTaken } from "./columns.ts";
 
 /** Returns the length that all periods have in common, or null if there are no periods. */

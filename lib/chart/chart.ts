@@ -1,5 +1,5 @@
 import { terminalText } from "../platform/terminal.ts";
-import type { DataFrame } from "../table/polars.ts";
+import type { DataFrame } from "../table/build/polars.ts";
 import type { PlotOptions } from "./drawing/observable_plot.ts";
 
 /**

@@ -1,9 +1,9 @@
 import { listed } from "../platform/terminal.ts";
 import { listOf, number, oneOf, type Rule, string } from "../platform/check_options.ts";
-import { adds } from "../table/adds.ts";
-import { responseOf } from "../table/provenance.ts";
-import type { DataFrame } from "../table/polars.ts";
-import { requireColumns } from "../table/require_columns.ts";
+import { adds } from "../table/read/adds.ts";
+import { responseOf } from "../table/track/provenance.ts";
+import type { DataFrame } from "../table/build/polars.ts";
+import { requireColumns } from "../table/read/require_columns.ts";
 import { type PlotChart, readyChart, type ReadyParts, readyVega, type VegaChart } from "./draw.ts";
 import type { BarItem, BarsPlan, Reference } from "./drawing/bars.ts";
 import { formatDay } from "./format.ts";

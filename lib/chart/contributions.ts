@@ -1,7 +1,7 @@
 import { oneOf } from "../platform/check_options.ts";
-import { aDay } from "../table/day_rule.ts";
-import type { DataFrame } from "../table/polars.ts";
-import { annotationOf } from "../table/provenance.ts";
+import { aDay } from "../table/read/day_rule.ts";
+import type { DataFrame } from "../table/build/polars.ts";
+import { annotationOf } from "../table/track/provenance.ts";
 import { type ChartFunction, type PlotChart, readyChart } from "./draw.ts";
 import { groupNoun } from "./measures.ts";
 import { columnTitle } from "../schema/columns.ts";

@@ -1,4 +1,4 @@
-import type { DataFrame } from "../table/polars.ts";
+import type { DataFrame } from "../table/build/polars.ts";
 import { type PlotChart, readyChart } from "./draw.ts";
 import type { LinesPlan } from "./drawing/line_plan.ts";
 import { formatDay, formatterFor } from "./format.ts";

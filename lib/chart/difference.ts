@@ -1,4 +1,4 @@
-import type { DataFrame } from "../table/polars.ts";
+import type { DataFrame } from "../table/build/polars.ts";
 import { type PlotChart, readyChart } from "./draw.ts";
 import { pointsFor } from "./format.ts";
 import { type ChartOptions, chartSettings } from "./options.ts";

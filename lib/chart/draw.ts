@@ -22,7 +22,7 @@ import { aboutOf, emptyWords } from "./words.ts";
 import { heldOutput } from "../platform/jupyter.ts";
 import { checkOptions, mustBeOneOf, oneOf, pixels } from "../platform/check_options.ts";
 import { nounOf, shown } from "../platform/terminal.ts";
-import type { DataFrame } from "../table/polars.ts";
+import type { DataFrame } from "../table/build/polars.ts";
 
 /**
  * A chart drawn by Observable Plot.

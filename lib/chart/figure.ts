@@ -2,10 +2,10 @@ import { boolean, checkOptions, integer, pixels, string } from "../platform/chec
 import { shown } from "../platform/terminal.ts";
 import type { Chart, PlotSpec } from "./chart.ts";
 import { planOf, type PlotChart, plotChart } from "./draw.ts";
-import { namesIn } from "../table/names.ts";
-import type { DataFrame } from "../table/polars.ts";
-import { addNames, namesOf } from "../table/provenance.ts";
-import { track } from "../table/track.ts";
+import { namesIn } from "../table/read/names.ts";
+import type { DataFrame } from "../table/build/polars.ts";
+import { addNames, namesOf } from "../table/track/provenance.ts";
+import { track } from "../table/track/track.ts";
 
 type Plan = NonNullable<ReturnType<typeof planOf>>;
 

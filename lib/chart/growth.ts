@@ -1,6 +1,6 @@
 import { listed } from "../platform/terminal.ts";
 import { oneOf } from "../platform/check_options.ts";
-import type { DataFrame } from "../table/polars.ts";
+import type { DataFrame } from "../table/build/polars.ts";
 import { type PlotChart, readyChart } from "./draw.ts";
 import type { CellRow } from "./drawing/cells.ts";
 import { columnTitle } from "../schema/columns.ts";

@@ -1,6 +1,6 @@
 import "../platform/node.ts";
-import type { DataFrame } from "../table/polars.ts";
-import { requireColumns } from "../table/require_columns.ts";
+import type { DataFrame } from "../table/build/polars.ts";
+import { requireColumns } from "../table/read/require_columns.ts";
 import { drawnSeries } from "./series_colors.ts";
 import { cohortRows } from "./read/cohorts.ts";
 import { usersAtRisk } from "./drawing/at_risk.ts";

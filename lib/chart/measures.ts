@@ -1,6 +1,6 @@
 import { columnTitle } from "../schema/columns.ts";
-import { columnIn, titleIn } from "../table/frame_columns.ts";
-import type { DataFrame } from "../table/polars.ts";
+import { columnIn, titleIn } from "../table/track/frame_columns.ts";
+import type { DataFrame } from "../table/build/polars.ts";
 import type { Unit } from "./format.ts";
 
 /** The title, unit and axis label of a numeric column in a chart. */

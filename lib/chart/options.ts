@@ -10,8 +10,8 @@ import {
   string,
 } from "../platform/check_options.ts";
 import { shown } from "../platform/terminal.ts";
-import type { DataFrame } from "../table/polars.ts";
-import { aFrame } from "../table/require_columns.ts";
+import type { DataFrame } from "../table/build/polars.ts";
+import { aFrame } from "../table/read/require_columns.ts";
 import { type Theme, THEMES } from "./chart.ts";
 import type { NumberFormat } from "./format.ts";
 

@@ -1,5 +1,5 @@
 import { boolean, oneOf, required, string } from "../platform/check_options.ts";
-import type { DataFrame } from "../table/polars.ts";
+import type { DataFrame } from "../table/build/polars.ts";
 import { type PlotChart, readyChart } from "./draw.ts";
 import { groupNoun, type Measure, measureOf } from "./measures.ts";
 import { type ChartOptions, chartSettings, SCALES } from "./options.ts";

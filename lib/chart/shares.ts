@@ -1,5 +1,5 @@
 import { oneOf, required, string } from "../platform/check_options.ts";
-import type { DataFrame } from "../table/polars.ts";
+import type { DataFrame } from "../table/build/polars.ts";
 import { partsChart } from "./contributions.ts";
 import { type PlotChart, readyChart } from "./draw.ts";
 import type { BarItem } from "./drawing/bars.ts";

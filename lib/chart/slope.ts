@@ -1,7 +1,7 @@
 import { oneOf, required, string } from "../platform/check_options.ts";
-import type { DataFrame } from "../table/polars.ts";
-import { everyIn } from "../table/periods.ts";
-import { requireColumns } from "../table/require_columns.ts";
+import type { DataFrame } from "../table/build/polars.ts";
+import { everyIn } from "../table/read/periods.ts";
+import { requireColumns } from "../table/read/require_columns.ts";
 import { type PlotChart, readyChart } from "./draw.ts";
 import { formatDay, formatterFor } from "./format.ts";
 import { groupNoun, measureOf } from "./measures.ts";

@@ -1,4 +1,4 @@
-import type { DataFrame } from "../table/polars.ts";
+import type { DataFrame } from "../table/build/polars.ts";
 import { DIVERGING_COLORS, OTHER_COLOR, SLATE } from "./colors.ts";
 import { type PlotChart, readyChart } from "./draw.ts";
 import { daysText } from "./periods.ts";

@@ -1,5 +1,5 @@
 import { dayText } from "../schema/period.ts";
-import type { DataFrame } from "../table/polars.ts";
+import type { DataFrame } from "../table/build/polars.ts";
 import { type ChartFunction, type PlotChart, readyChart } from "./draw.ts";
 import type { BarItem } from "./drawing/bars.ts";
 import { formatValue } from "./format.ts";

@@ -1,7 +1,12 @@
-import { inputName } from "../table/display.ts";
-import { annotationOf, combinedProvenance, type Input, inputsOf } from "../table/provenance.ts";
-import { columnIn } from "../table/frame_columns.ts";
-import type { DataFrame } from "../table/polars.ts";
+import { inputName } from "../table/show/display.ts";
+import {
+  annotationOf,
+  combinedProvenance,
+  type Input,
+  inputsOf,
+} from "../table/track/provenance.ts";
+import { columnIn } from "../table/track/frame_columns.ts";
+import type { DataFrame } from "../table/build/polars.ts";
 import type { About } from "./chart.ts";
 import { formatDay, formatterFor, formatValue, type Unit } from "./format.ts";
 import type { Settings } from "./options.ts";

@@ -1,8 +1,8 @@
 import { heldOutput } from "../platform/jupyter.ts";
-import { utf8 } from "../table/columns.ts";
-import { type DataFrame, type Frame, pl } from "../table/polars.ts";
-import { annotateWithoutResponse } from "../table/provenance.ts";
-import { show } from "../table/show.ts";
+import { utf8 } from "../table/build/columns.ts";
+import { type DataFrame, type Frame, pl } from "../table/build/polars.ts";
+import { annotateWithoutResponse } from "../table/track/provenance.ts";
+import { show } from "../table/show/show.ts";
 import { loadEntries } from "./entries.ts";
 import { fieldEntries } from "./fields.ts";
 import { pageBundle, pageText } from "./page.ts";

@@ -1,16 +1,16 @@
 import { checkOptions, oneOf } from "../platform/check_options.ts";
 import { type Connection, defaultConnection } from "../http/connect.ts";
-import { dateColumn, float64, momentColumn, utf8 } from "../table/columns.ts";
-import { computedColumns } from "../table/frame_columns.ts";
-import { type DataFrame, type Frame, pl as polars } from "../table/polars.ts";
-import { responseOf } from "../table/provenance.ts";
-import { show, withProvenance } from "../table/show.ts";
+import { dateColumn, float64, momentColumn, utf8 } from "../table/build/columns.ts";
+import { computedColumns } from "../table/track/frame_columns.ts";
+import { type DataFrame, type Frame, pl as polars } from "../table/build/polars.ts";
+import { responseOf } from "../table/track/provenance.ts";
+import { show, withProvenance } from "../table/show/show.ts";
 import { ARCHIVE_RULES, vintagesOf } from "./vintages.ts";
 import { CacheError, QueryError } from "../http/errors.ts";
 import { ENDPOINTS } from "../schema/endpoints.ts";
 import { rulesOf } from "./check_query.ts";
 import { dateOfDay, dayOf } from "../schema/period.ts";
-import { pl } from "../table/tracked_polars.ts";
+import { pl } from "../table/track/tracked_polars.ts";
 import { blockchainComparison, type BlockchainComparisonQuery } from "./blockchain_comparison.ts";
 
 /**

@@ -1,15 +1,15 @@
-import { utf8 } from "../table/columns.ts";
-import { OTHER } from "../table/largest.ts";
-import { nameColumn, namedColumns, namesIn, sharedNames } from "../table/names.ts";
-import { withProvenance } from "../table/show.ts";
-import { type DataFrame, type Frame, pl } from "../table/polars.ts";
+import { utf8 } from "../table/build/columns.ts";
+import { OTHER } from "../table/read/largest.ts";
+import { nameColumn, namedColumns, namesIn, sharedNames } from "../table/read/names.ts";
+import { withProvenance } from "../table/show/show.ts";
+import { type DataFrame, type Frame, pl } from "../table/build/polars.ts";
 import { blockchainComparison } from "./blockchain_comparison.ts";
 import { cohortAnalysis } from "./cohort_analysis.ts";
 import { type Connection, defaultConnection, settingsOf } from "../http/connect.ts";
 import { metricAggregations } from "./metric_aggregations.ts";
 import { projectContracts } from "./project_contracts.ts";
-import { requireColumns } from "../table/require_columns.ts";
-import { type Names, namesOf } from "../table/provenance.ts";
+import { requireColumns } from "../table/read/require_columns.ts";
+import { type Names, namesOf } from "../table/track/provenance.ts";
 
 /**
  * Frames of the available projects, metrics, chains and market sectors. Each frame is sorted by id.

@@ -1,7 +1,7 @@
 import { ENDPOINTS } from "../schema/endpoints.ts";
-import { dateColumn, float64, momentColumn, type Row, utf8 } from "../table/columns.ts";
-import { type DataFrame, pl, type Series } from "../table/polars.ts";
-import { responseOf } from "../table/provenance.ts";
+import { dateColumn, float64, momentColumn, type Row, utf8 } from "../table/build/columns.ts";
+import { type DataFrame, pl, type Series } from "../table/build/polars.ts";
+import { responseOf } from "../table/track/provenance.ts";
 
 /** The columns that `timeline` computes, and that are therefore not compared. */
 const OURS = ["until", "complete"];

@@ -8,10 +8,10 @@ import { sha256 } from "../platform/machine.ts";
 import { similarNames } from "../platform/check_options.ts";
 import { shown, terminalText } from "../platform/terminal.ts";
 import type { Endpoint } from "../schema/endpoints.ts";
-import { isObject, type Reader, withDigits } from "../table/columns.ts";
-import { frameFromRows } from "../table/frame_from_rows.ts";
-import { namesIn, sharedNames } from "../table/names.ts";
-import type { DataFrame, Frame } from "../table/polars.ts";
+import { isObject, type Reader, withDigits } from "../table/build/columns.ts";
+import { frameFromRows } from "../table/build/frame_from_rows.ts";
+import { namesIn, sharedNames } from "../table/read/names.ts";
+import type { DataFrame, Frame } from "../table/build/polars.ts";
 import {
   addNames,
   annotate,
@@ -19,9 +19,9 @@ import {
   earliest,
   latest,
   type ResponseProvenance,
-} from "../table/provenance.ts";
-import { cohortColumns } from "../table/retention_unit.ts";
-import { track } from "../table/track.ts";
+} from "../table/track/provenance.ts";
+import { cohortColumns } from "../table/read/retention_unit.ts";
+import { track } from "../table/track/track.ts";
 import { type CheckedQuery, checkQuery, idsOf } from "./check_query.ts";
 import { compareWithLock } from "./lock.ts";
 import { mergeRows, type Placed } from "./merge.ts";

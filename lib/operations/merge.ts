@@ -1,7 +1,7 @@
 import type { Endpoint } from "../schema/endpoints.ts";
-import { type Reader, valueOf } from "../table/columns.ts";
-import { columnsFromRows, frameOfColumns, recordRows } from "../table/frame_from_rows.ts";
-import { pl } from "../table/polars.ts";
+import { type Reader, valueOf } from "../table/build/columns.ts";
+import { columnsFromRows, frameOfColumns, recordRows } from "../table/build/frame_from_rows.ts";
+import { pl } from "../table/build/polars.ts";
 import type { CheckedQuery } from "./check_query.ts";
 
 /** A row, the index of its response, and its index within that response. */

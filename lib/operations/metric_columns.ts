@@ -11,7 +11,7 @@ import {
   typeOf,
   valueOf,
   valuesByField,
-} from "../table/columns.ts";
+} from "../table/build/columns.ts";
 import {
   agreedColumn,
   checkName,
@@ -19,8 +19,8 @@ import {
   columnsFromRows,
   frameOfColumns,
   recordRows,
-} from "../table/frame_from_rows.ts";
-import type { DataFrame } from "../table/polars.ts";
+} from "../table/build/frame_from_rows.ts";
+import type { DataFrame } from "../table/build/polars.ts";
 
 /** Returns the distinct names: the known aggregations in the order of `AGGREGATIONS`, then all other names. */
 function membersIn(names: Iterable<string>): string[] {

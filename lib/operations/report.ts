@@ -8,10 +8,10 @@ import { notify, terminalText } from "../platform/terminal.ts";
 import { measureNames } from "../schema/columns.ts";
 import type { Endpoint } from "../schema/endpoints.ts";
 import { ERROR_RECORD } from "../schema/records.ts";
-import { isObject, utf8 } from "../table/columns.ts";
-import { type DataFrame, type Frame, pl } from "../table/polars.ts";
-import { errorsOf, responseOf } from "../table/provenance.ts";
-import { track } from "../table/track.ts";
+import { isObject, utf8 } from "../table/build/columns.ts";
+import { type DataFrame, type Frame, pl } from "../table/build/polars.ts";
+import { errorsOf, responseOf } from "../table/track/provenance.ts";
+import { track } from "../table/track/track.ts";
 import { type CheckedQuery, idsOf } from "./check_query.ts";
 
 /** An entity that was not found, as `errorsOf` returns it. */

@@ -1,8 +1,8 @@
 import { checkOptions, type Refuse } from "../platform/check_options.ts";
 import { type Connection, defaultConnection } from "../http/connect.ts";
-import type { DataFrame, Frame } from "../table/polars.ts";
-import { responseOf } from "../table/provenance.ts";
-import { show, withProvenance } from "../table/show.ts";
+import type { DataFrame, Frame } from "../table/build/polars.ts";
+import { responseOf } from "../table/track/provenance.ts";
+import { show, withProvenance } from "../table/show/show.ts";
 import { type Change, changesBetween, changesFrame, keysOf, rowsBy } from "./changes.ts";
 import { ARCHIVE_RULES, vintagesOf } from "./vintages.ts";
 

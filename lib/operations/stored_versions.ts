@@ -4,7 +4,7 @@ import { CacheError, ConfigurationError, ResponseError } from "../http/errors.ts
 import { responseOf } from "../http/fetch_all.ts";
 import { type ApiRequest, requestUrl } from "../http/request.ts";
 import type { ApiResponse } from "../http/response.ts";
-import type { DataFrame, Frame } from "../table/polars.ts";
+import type { DataFrame, Frame } from "../table/build/polars.ts";
 
 /** The requests of a call, and how their responses become a frame. */
 export interface Plan {

@@ -16,9 +16,9 @@ import {
   type Period,
   periodAt,
 } from "../schema/period.ts";
-import { sharedNames } from "../table/names.ts";
-import type { Frame } from "../table/polars.ts";
-import { addNames } from "../table/provenance.ts";
+import { sharedNames } from "../table/read/names.ts";
+import type { Frame } from "../table/build/polars.ts";
+import { addNames } from "../table/track/provenance.ts";
 import { newWords, rulesOf } from "./check_query.ts";
 import { frameOf, orForget } from "./fetch_frame.ts";
 import type { MetricBreakdownQuery } from "./metric_breakdown.ts";

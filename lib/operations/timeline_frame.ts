@@ -2,11 +2,11 @@ import { type ApiResponse, mismatchError } from "../http/response.ts";
 import type { Warn } from "../platform/terminal.ts";
 import { ENDPOINTS } from "../schema/endpoints.ts";
 import { dateOfDay, dayOf, dayText, type Period } from "../schema/period.ts";
-import { dateColumn } from "../table/columns.ts";
-import { columnsOf, computedColumns, setColumns } from "../table/frame_columns.ts";
-import { type DataFrame, type Frame, pl } from "../table/polars.ts";
-import { annotate, annotationOf } from "../table/provenance.ts";
-import { track } from "../table/track.ts";
+import { dateColumn } from "../table/build/columns.ts";
+import { columnsOf, computedColumns, setColumns } from "../table/track/frame_columns.ts";
+import { type DataFrame, type Frame, pl } from "../table/build/polars.ts";
+import { annotate, annotationOf } from "../table/track/provenance.ts";
+import { track } from "../table/track/track.ts";
 import { rowsIn } from "./fetch_frame.ts";
 
 /** A period and the response to its request. */

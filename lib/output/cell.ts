@@ -1,9 +1,9 @@
 import { checkOptions, object, oneOf } from "../platform/check_options.ts";
 import { shown } from "../platform/terminal.ts";
-import { excerptOf } from "../table/excerpt.ts";
-import { columnIn, unitText } from "../table/frame_columns.ts";
-import type { DataFrame } from "../table/polars.ts";
-import { requireColumns } from "../table/require_columns.ts";
+import { excerptOf } from "../table/show/excerpt.ts";
+import { columnIn, unitText } from "../table/track/frame_columns.ts";
+import type { DataFrame } from "../table/build/polars.ts";
+import { requireColumns } from "../table/read/require_columns.ts";
 
 /**
  * A value of a frame for a text, made by {@linkcode cell}. As a string, it is the formatted value.

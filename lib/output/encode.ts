@@ -1,9 +1,9 @@
-import { utf8 } from "../table/columns.ts";
-import { type DataFrame, pl } from "../table/polars.ts";
-import { exactTexts } from "../table/frame_digest.ts";
-import { excerptOf } from "../table/excerpt.ts";
-import { dtypeNames, isNested } from "../table/dtypes.ts";
-import { tableLines } from "../table/text_table.ts";
+import { utf8 } from "../table/build/columns.ts";
+import { type DataFrame, pl } from "../table/build/polars.ts";
+import { exactTexts } from "../table/track/frame_digest.ts";
+import { excerptOf } from "../table/show/excerpt.ts";
+import { dtypeNames, isNested } from "../table/build/dtypes.ts";
+import { tableLines } from "../table/show/text_table.ts";
 
 /** The file formats of frames, except Excel workbooks, which excel.ts writes. */
 export const FRAME_FORMATS = ["csv", "ndjson", "json", "parquet", "arrow", "markdown"] as const;

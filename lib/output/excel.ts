@@ -1,9 +1,9 @@
 import { loadPackage } from "../platform/package.ts";
-import { dtypeNames, isNumeric } from "../table/dtypes.ts";
-import type { DataFrame } from "../table/polars.ts";
-import { annotationOf, responseOf } from "../table/provenance.ts";
-import { sourceLine } from "../table/display.ts";
-import { exactTexts } from "../table/frame_digest.ts";
+import { dtypeNames, isNumeric } from "../table/build/dtypes.ts";
+import type { DataFrame } from "../table/build/polars.ts";
+import { annotationOf, responseOf } from "../table/track/provenance.ts";
+import { sourceLine } from "../table/show/display.ts";
+import { exactTexts } from "../table/track/frame_digest.ts";
 
 /** A cell of the workbook. Null means an empty cell. */
 type Cell =

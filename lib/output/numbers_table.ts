@@ -1,7 +1,7 @@
-import { frameDigest } from "../table/frame_digest.ts";
-import { escapeMarkup } from "../table/html_table.ts";
-import type { DataFrame } from "../table/polars.ts";
-import { annotationOf, inputsOf, responseOf, stepsOf } from "../table/provenance.ts";
+import { frameDigest } from "../table/track/frame_digest.ts";
+import { escapeMarkup } from "../table/show/html_table.ts";
+import type { DataFrame } from "../table/build/polars.ts";
+import { annotationOf, inputsOf, responseOf, stepsOf } from "../table/track/provenance.ts";
 import type { Cell } from "./cell.ts";
 import { headHtml, rowHtml, tableHtml } from "./page_table.ts";
 import { recipeOf, stepText } from "./recipe.ts";

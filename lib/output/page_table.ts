@@ -1,4 +1,4 @@
-import { escapeMarkup } from "../table/html_table.ts";
+import { escapeMarkup } from "../table/show/html_table.ts";
 
 /** Returns a header cell with a text of this package. */
 export function headHtml(text: string): string {

@@ -1,9 +1,9 @@
-import { type ExcerptColumn, excerptOf } from "../table/excerpt.ts";
-import { displayedColumns } from "../table/display.ts";
-import { escapeMarkup } from "../table/html_table.ts";
-import { titleIn, unitText } from "../table/frame_columns.ts";
-import { idsIn } from "../table/names.ts";
-import type { DataFrame } from "../table/polars.ts";
+import { type ExcerptColumn, excerptOf } from "../table/show/excerpt.ts";
+import { displayedColumns } from "../table/show/display.ts";
+import { escapeMarkup } from "../table/show/html_table.ts";
+import { titleIn, unitText } from "../table/track/frame_columns.ts";
+import { idsIn } from "../table/read/names.ts";
+import type { DataFrame } from "../table/build/polars.ts";
 import { terminalText } from "../platform/terminal.ts";
 import { tableHtml } from "./page_table.ts";
 import { frameBytes } from "./encode.ts";

@@ -1,8 +1,8 @@
-import type { DataFrame } from "../table/polars.ts";
-import { responseOf, type Step, stepsOf } from "../table/provenance.ts";
-import { pl } from "../table/tracked_polars.ts";
+import type { DataFrame } from "../table/build/polars.ts";
+import { responseOf, type Step, stepsOf } from "../table/track/provenance.ts";
+import { pl } from "../table/track/tracked_polars.ts";
 
-export { FILTERS } from "../table/track.ts";
+export { FILTERS } from "../table/track/track.ts";
 
 /** Thrown for an argument that JSON cannot represent, such as a frame. */
 const NOT_PLAIN = Symbol("not plain");

@@ -1,11 +1,11 @@
 import { checkOptions, listOf, type Refuse, required } from "../platform/check_options.ts";
 import { displayedAs } from "../platform/jupyter.ts";
 import { shown, terminalText } from "../platform/terminal.ts";
-import { inputName } from "../table/display.ts";
-import { escapeMarkup } from "../table/html_table.ts";
-import { type DataFrame, pl } from "../table/polars.ts";
-import { annotationOf, type Input, inputsOf, noteStep } from "../table/provenance.ts";
-import { track } from "../table/track.ts";
+import { inputName } from "../table/show/display.ts";
+import { escapeMarkup } from "../table/show/html_table.ts";
+import { type DataFrame, pl } from "../table/build/polars.ts";
+import { annotationOf, type Input, inputsOf, noteStep } from "../table/track/provenance.ts";
+import { track } from "../table/track/track.ts";
 import type { Cell } from "./cell.ts";
 import { isMarkdown, type Markdown, markdownHtml } from "./markdown.ts";
 import { cellHtml, numbersHtml } from "./numbers_table.ts";

@@ -4,11 +4,11 @@ import { boolean, checkOptions, number, oneOf, pixels } from "../platform/check_
 import { checkPath, writeWhole } from "../platform/file.ts";
 import { sha256 } from "../platform/machine.ts";
 import { notify, shown } from "../platform/terminal.ts";
-import { dtypeNames } from "../table/dtypes.ts";
-import { ownDescriptions } from "../table/frame_columns.ts";
-import { type DataFrame, pl } from "../table/polars.ts";
-import { annotationOf } from "../table/provenance.ts";
-import { aFrame } from "../table/require_columns.ts";
+import { dtypeNames } from "../table/build/dtypes.ts";
+import { ownDescriptions } from "../table/track/frame_columns.ts";
+import { type DataFrame, pl } from "../table/build/polars.ts";
+import { annotationOf } from "../table/track/provenance.ts";
+import { aFrame } from "../table/read/require_columns.ts";
 import { excelBytes } from "./excel.ts";
 import type { Report } from "./report.ts";
 import { formatOf, FRAME_ENDINGS, FRAME_FORMATS, frameBytes } from "./encode.ts";

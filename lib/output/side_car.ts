@@ -24,7 +24,7 @@ import {
   MOST_INPUTS,
   type Provenance,
   SOURCES,
-} from "../table/provenance.ts";
+} from "../table/track/provenance.ts";
 
 const moment: Rule<Date> = (value, refuse) => {
   const date = new Date(typeof value === "string" ? value : NaN);

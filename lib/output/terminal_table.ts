@@ -1,9 +1,9 @@
-import { sourceLine } from "../table/display.ts";
-import { excerptOf } from "../table/excerpt.ts";
-import { columnIn } from "../table/frame_columns.ts";
-import type { DataFrame } from "../table/polars.ts";
-import { annotationOf } from "../table/provenance.ts";
-import { textTable } from "../table/text_table.ts";
+import { sourceLine } from "../table/show/display.ts";
+import { excerptOf } from "../table/show/excerpt.ts";
+import { columnIn } from "../table/track/frame_columns.ts";
+import type { DataFrame } from "../table/build/polars.ts";
+import { annotationOf } from "../table/track/provenance.ts";
+import { textTable } from "../table/show/text_table.ts";
 
 /**
  * Returns a frame as a table for a terminal of a given width. Numbers are rounded. The table has as many columns as

@@ -1,4 +1,4 @@
-import { where } from "../../lib/table/where.ts";
+import { where } from "../../lib/table/read/where.ts";
 import { doesNotMatch, equal, match, ok } from "node:assert/strict";
 import {
   forecastRetention,

@@ -1,6 +1,6 @@
-import { clustersTest, detectable } from "../../lib/analysis/detectable.ts";
-import { retentionCurves } from "../../lib/analysis/retention_curves.ts";
-import type { DataFrame } from "../../lib/table/polars.ts";
+import { clustersTest, detectable } from "../../lib/analysis/retention/detectable.ts";
+import { retentionCurves } from "../../lib/analysis/retention/retention_curves.ts";
+import type { DataFrame } from "../../lib/table/build/polars.ts";
 import { type Cohort, cohortFrame } from "./cohort_frame.ts";
 import { chanceOf } from "./simulated_cohorts.ts";
 

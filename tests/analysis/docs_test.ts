@@ -5,6 +5,13 @@ const ROOT = new URL("../../", import.meta.url);
 const LIB = new URL("lib/analysis/", ROOT);
 const COLUMNS = new URL("docs/columns.md", ROOT);
 
+async function* texts(folder = LIB): AsyncGenerator<[name: string, text: string]> {
+  for await (const { name, isDirectory } of Deno.readDir(folder)) {
+    if (isDirectory) yield* texts(new URL(`${name}/`, folder));
+    else yield [name, await Deno.readTextFile(new URL(name, folder))];
+  }
+}
+
 /** The functions of lib/analysis that mod.ts exports, in its order. */
 async function functions(): Promise<string[]> {
   const module = await Deno.readTextFile(new URL("mod.ts", ROOT));
@@ -17,8 +24,7 @@ async function functions(): Promise<string[]> {
 /** The first line and the tables of the doc comment of each function of lib/analysis. */
 async function documented(): Promise<Map<string, { summary: string; tables: string[] }>> {
   const found = new Map<string, { summary: string; tables: string[] }>();
-  for await (const { name } of Deno.readDir(LIB)) {
-    const text = await Deno.readTextFile(new URL(name, LIB));
+  for await (const [, text] of texts()) {
     const comments = text.matchAll(
       /^\/\*\*\n((?: \*.*\n)+?) \*\/\nexport (?:async )?function (\w+)/gm,
     );
@@ -69,8 +75,7 @@ Deno.test("every table of a doc comment of lib/analysis is on docs/columns.md", 
   const spaced = (row: string) => row.replace(/\s+/g, " ").trim();
   const page = await Deno.readTextFile(COLUMNS);
   const rows = new Set(page.split("\n").filter((line) => line.startsWith("|")).map(spaced));
-  for await (const { name } of Deno.readDir(LIB)) {
-    const text = await Deno.readTextFile(new URL(name, LIB));
+  for await (const [name, text] of texts()) {
     const lines = text.split("\n").filter((line) => line.startsWith(" * |"))
       .map((line) => spaced(line.slice(3)));
     const isRule = (row: string) => /^\|[-| ]+\|$/.test(row);

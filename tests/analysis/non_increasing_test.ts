@@ -1,6 +1,6 @@
 import { deepEqual, ok } from "node:assert/strict";
 import fc from "fast-check";
-import { nonIncreasing } from "../../lib/analysis/observed_curve.ts";
+import { nonIncreasing } from "../../lib/analysis/retention/observed_curve.ts";
 
 Deno.test("nonIncreasing pools rising values by weight, and keeps the others", () => {
   const cases: [values: number[], weights: number[], expected: number[]][] = [

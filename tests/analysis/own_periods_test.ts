@@ -2,8 +2,8 @@ import { deepStrictEqual, match, ok, throws } from "node:assert/strict";
 import * as chainframe from "../../mod.ts";
 import { type DataFrame, pl, plotTimeline, withSource } from "../../mod.ts";
 import { dateOfDay, dayOf, type Every, periodAt } from "../../lib/schema/period.ts";
-import { dateColumn } from "../../lib/table/columns.ts";
-import { longestEvery } from "../../lib/table/periods.ts";
+import { dateColumn } from "../../lib/table/build/columns.ts";
+import { longestEvery } from "../../lib/table/read/periods.ts";
 
 const SPANS = {
   day: ["2025-01-30", "2025-02-21"],

@@ -1,5 +1,5 @@
 import { deepEqual, ok } from "node:assert/strict";
-import { breakOf } from "../../lib/analysis/mean_break.ts";
+import { breakOf } from "../../lib/analysis/retention/mean_break.ts";
 import { dateEffects, seriesOf, trendOf } from "../../lib/analysis/trend.ts";
 
 /** Annual flow of the Nile at Aswan, 1871 to 1970, in 10^8 m³ (Cobb 1978; R's `Nile`). */

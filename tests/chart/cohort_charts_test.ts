@@ -8,7 +8,7 @@ import { plotLayers } from "../../lib/chart/layers.ts";
 import { plotRetention } from "../../lib/chart/retention.ts";
 import { plotRetentionHeatmap } from "../../lib/chart/retention_heatmap.ts";
 import { plotUserFlows } from "../../lib/chart/user_flows.ts";
-import type { DataFrame } from "../../lib/table/polars.ts";
+import type { DataFrame } from "../../lib/table/build/polars.ts";
 import { asSample, curvesSample, frameOf } from "./sample_frames.ts";
 
 type Cell = string | number | Date | null;

@@ -11,7 +11,7 @@ import { plotTimeline, vegaTimeline } from "../../lib/chart/timeline.ts";
 import { plotScatter } from "../../lib/chart/scatter.ts";
 import { plotShares } from "../../lib/chart/shares.ts";
 import { plotSlope } from "../../lib/chart/slope.ts";
-import { type DataFrame, pl } from "../../lib/table/polars.ts";
+import { type DataFrame, pl } from "../../lib/table/build/polars.ts";
 import { type FrameMakers, frames, hostileName, longName, type ValueAt } from "./edge_frames.ts";
 
 const FIELDS = ["ecosystem_fees_30d_sum", "ecosystem_tvl_30d_change"];

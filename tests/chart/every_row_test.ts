@@ -10,7 +10,7 @@ import { plotShares } from "../../lib/chart/shares.ts";
 import { plotSlope } from "../../lib/chart/slope.ts";
 import { plotTimeline } from "../../lib/chart/timeline.ts";
 import type { ChartOptions } from "../../lib/chart/options.ts";
-import { type DataFrame, pl } from "../../lib/table/polars.ts";
+import { type DataFrame, pl } from "../../lib/table/build/polars.ts";
 import { drawnSvg } from "./drawn_svg.ts";
 import { type FrameMakers, frames } from "./edge_frames.ts";
 

@@ -1,16 +1,16 @@
-import { cohortLayers } from "../../lib/analysis/cohort_layers.ts";
-import { cohortTrend } from "../../lib/analysis/cohort_trend.ts";
-import { compareRetention } from "../../lib/analysis/compare_retention.ts";
-import { contributions } from "../../lib/analysis/contributions.ts";
-import { counterfactual } from "../../lib/analysis/counterfactual.ts";
-import { contractFlows } from "../../lib/analysis/contract_flows.ts";
-import { eventStudy } from "../../lib/analysis/event_study.ts";
-import { forecastRetention } from "../../lib/analysis/forecast_retention.ts";
-import { growthTable } from "../../lib/analysis/growth_table.ts";
-import { pooledRetention } from "../../lib/analysis/pooled_retention.ts";
-import { retentionCurves } from "../../lib/analysis/retention_curves.ts";
-import { userFlows } from "../../lib/analysis/user_flows.ts";
-import { indexed } from "../../lib/analysis/indexed.ts";
+import { cohortLayers } from "../../lib/analysis/retention/cohort_layers.ts";
+import { cohortTrend } from "../../lib/analysis/retention/cohort_trend.ts";
+import { compareRetention } from "../../lib/analysis/retention/compare_retention.ts";
+import { contributions } from "../../lib/analysis/series/contributions.ts";
+import { counterfactual } from "../../lib/analysis/programs/counterfactual.ts";
+import { contractFlows } from "../../lib/analysis/tables/contract_flows.ts";
+import { eventStudy } from "../../lib/analysis/programs/event_study.ts";
+import { forecastRetention } from "../../lib/analysis/retention/forecast_retention.ts";
+import { growthTable } from "../../lib/analysis/tables/growth_table.ts";
+import { pooledRetention } from "../../lib/analysis/retention/pooled_retention.ts";
+import { retentionCurves } from "../../lib/analysis/retention/retention_curves.ts";
+import { userFlows } from "../../lib/analysis/retention/user_flows.ts";
+import { indexed } from "../../lib/analysis/series/indexed.ts";
 import { setColors } from "../../lib/chart/color_registry.ts";
 import type { Chart } from "../../lib/chart/chart.ts";
 import { figure } from "../../lib/chart/figure.ts";
@@ -41,9 +41,9 @@ import { named } from "../../lib/operations/catalog.ts";
 import { projectContracts } from "../../lib/operations/project_contracts.ts";
 import { timeline } from "../../lib/operations/timeline.ts";
 import { createService } from "../../lib/service/mod.ts";
-import { annotate, annotationOf, responseOf } from "../../lib/table/provenance.ts";
-import { type DataFrame, pl } from "../../lib/table/polars.ts";
-import { where } from "../../lib/table/where.ts";
+import { annotate, annotationOf, responseOf } from "../../lib/table/track/provenance.ts";
+import { type DataFrame, pl } from "../../lib/table/build/polars.ts";
+import { where } from "../../lib/table/read/where.ts";
 
 /** The frames of the gallery, all from the sample data. */
 export interface GalleryFrames {

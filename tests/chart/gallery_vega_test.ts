@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
-import { pooledRetention } from "../../lib/analysis/pooled_retention.ts";
-import { retentionCurves } from "../../lib/analysis/retention_curves.ts";
+import { pooledRetention } from "../../lib/analysis/retention/pooled_retention.ts";
+import { retentionCurves } from "../../lib/analysis/retention/retention_curves.ts";
 import type { VegaSpec } from "../../lib/chart/chart.ts";
 import { drawVega } from "../../lib/chart/draw.ts";
-import { type DataFrame, pl } from "../../lib/table/polars.ts";
+import { type DataFrame, pl } from "../../lib/table/build/polars.ts";
 import { assertShows, numberIn } from "./awkward_values.ts";
 import { drawnSvg, type SvgElement } from "./drawn_svg.ts";
 import { marksIn, placeOf, type Row, saidOf } from "./drawn_vega.ts";

@@ -1,8 +1,8 @@
-import { track } from "../../lib/table/track.ts";
-import { servedColumns, setColumns } from "../../lib/table/frame_columns.ts";
-import { annotate } from "../../lib/table/provenance.ts";
-import { type DataFrame, pl } from "../../lib/table/polars.ts";
-import type { ResponseProvenance } from "../../lib/table/provenance.ts";
+import { track } from "../../lib/table/track/track.ts";
+import { servedColumns, setColumns } from "../../lib/table/track/frame_columns.ts";
+import { annotate } from "../../lib/table/track/provenance.ts";
+import { type DataFrame, pl } from "../../lib/table/build/polars.ts";
+import type { ResponseProvenance } from "../../lib/table/track/provenance.ts";
 import { response } from "../table/response.ts";
 
 type Cell = string | number | Date | boolean | null;

@@ -5,8 +5,8 @@ import { blockchainComparison } from "../../lib/operations/blockchain_comparison
 import { metricBreakdown } from "../../lib/operations/metric_breakdown.ts";
 import { project } from "../../lib/operations/project.ts";
 import { projectContracts } from "../../lib/operations/project_contracts.ts";
-import { pl } from "../../lib/table/polars.ts";
-import { errorsOf, provenanceOf } from "../../lib/table/provenance.ts";
+import { pl } from "../../lib/table/build/polars.ts";
+import { errorsOf, provenanceOf } from "../../lib/table/track/provenance.ts";
 import { data, type Play, playing } from "../http/playing.ts";
 
 const CHAIN = {

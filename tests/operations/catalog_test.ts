@@ -6,7 +6,7 @@ import { metricAggregations } from "../../lib/operations/metric_aggregations.ts"
 import { metricBreakdown } from "../../lib/operations/metric_breakdown.ts";
 import { project } from "../../lib/operations/project.ts";
 import { timeline } from "../../lib/operations/timeline.ts";
-import { pl } from "../../lib/table/polars.ts";
+import { pl } from "../../lib/table/build/polars.ts";
 import { answering, byPath } from "./answering.ts";
 
 const DEX = { market_sector_id: "dex", market_sector_name: "Exchanges" };

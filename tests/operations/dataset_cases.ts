@@ -1,9 +1,9 @@
 import { deepStrictEqual, rejects, strictEqual } from "node:assert/strict";
 import type { Connection } from "../../lib/http/connect.ts";
 import { ResponseError } from "../../lib/http/errors.ts";
-import { dtypeNames } from "../../lib/table/dtypes.ts";
-import { errorsOf, provenanceOf } from "../../lib/table/provenance.ts";
-import type { DataFrame } from "../../lib/table/polars.ts";
+import { dtypeNames } from "../../lib/table/build/dtypes.ts";
+import { errorsOf, provenanceOf } from "../../lib/table/track/provenance.ts";
+import type { DataFrame } from "../../lib/table/build/polars.ts";
 import { answering } from "./answering.ts";
 
 /** The laws of every operation with a record type. */

@@ -3,7 +3,7 @@ import { metricAggregations } from "../../lib/operations/metric_aggregations.ts"
 import { metricBreakdown } from "../../lib/operations/metric_breakdown.ts";
 import { projectContracts } from "../../lib/operations/project_contracts.ts";
 import { project } from "../../lib/operations/project.ts";
-import { provenanceOf } from "../../lib/table/provenance.ts";
+import { provenanceOf } from "../../lib/table/track/provenance.ts";
 import { answering } from "./answering.ts";
 
 /** A connection whose service sends this text. */

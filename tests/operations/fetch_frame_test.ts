@@ -1,10 +1,10 @@
 import { deepStrictEqual, rejects, strictEqual } from "node:assert/strict";
 import { blockchainComparison } from "../../lib/operations/blockchain_comparison.ts";
 import { metricAggregations } from "../../lib/operations/metric_aggregations.ts";
-import { errorsOf } from "../../lib/table/provenance.ts";
+import { errorsOf } from "../../lib/table/track/provenance.ts";
 import type { ResponseError } from "../../lib/http/errors.ts";
-import type { DataFrame } from "../../lib/table/polars.ts";
-import { provenanceOf } from "../../lib/table/provenance.ts";
+import type { DataFrame } from "../../lib/table/build/polars.ts";
+import { provenanceOf } from "../../lib/table/track/provenance.ts";
 import { answering } from "./answering.ts";
 
 const MISSING = { code: "NOT_FOUND", field: "project_ids", value: "ghost" };

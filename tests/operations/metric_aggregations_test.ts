@@ -1,6 +1,6 @@
 import { deepStrictEqual, rejects } from "node:assert/strict";
 import { metricAggregations } from "../../lib/operations/metric_aggregations.ts";
-import { provenanceOf } from "../../lib/table/provenance.ts";
+import { provenanceOf } from "../../lib/table/track/provenance.ts";
 import { hearing } from "../http/hearing.ts";
 import { answering } from "./answering.ts";
 import { recordCases } from "./dataset_cases.ts";

@@ -22,9 +22,9 @@ import {
   withSource,
 } from "../../mod.ts";
 import { frameBytes } from "../../lib/output/encode.ts";
-import { where } from "../../lib/table/where.ts";
-import { bundleOf } from "../../lib/table/display.ts";
-import { responseOf } from "../../lib/table/provenance.ts";
+import { where } from "../../lib/table/read/where.ts";
+import { bundleOf } from "../../lib/table/show/display.ts";
+import { responseOf } from "../../lib/table/track/provenance.ts";
 import { answering, byPath } from "./answering.ts";
 
 const query = { metric_ids: ["fees"], interval: "30d" } as const;

@@ -1,9 +1,9 @@
 import { deepStrictEqual, rejects } from "node:assert/strict";
 import { project } from "../../lib/operations/project.ts";
-import { errorsOf } from "../../lib/table/provenance.ts";
-import { provenanceOf } from "../../lib/table/provenance.ts";
+import { errorsOf } from "../../lib/table/track/provenance.ts";
+import { provenanceOf } from "../../lib/table/track/provenance.ts";
 import type { NotFoundError } from "../../lib/http/errors.ts";
-import type { DataFrame } from "../../lib/table/polars.ts";
+import type { DataFrame } from "../../lib/table/build/polars.ts";
 import { hearing } from "../http/hearing.ts";
 import { answering, byPath } from "./answering.ts";
 import { recordCases } from "./dataset_cases.ts";

@@ -16,8 +16,8 @@ import {
   PROJECT_CONTRACTS_RECORD,
   PROJECT_RECORD,
 } from "../../lib/schema/records.ts";
-import { errorsOf } from "../../lib/table/provenance.ts";
-import type { DataFrame } from "../../lib/table/polars.ts";
+import { errorsOf } from "../../lib/table/track/provenance.ts";
+import type { DataFrame } from "../../lib/table/build/polars.ts";
 import { answering } from "./answering.ts";
 
 type Json = fc.JsonValue;

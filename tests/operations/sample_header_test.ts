@@ -1,9 +1,9 @@
 import { deepStrictEqual, match } from "node:assert/strict";
 import { blockchainComparison } from "../../lib/operations/blockchain_comparison.ts";
-import { provenanceOf } from "../../lib/table/provenance.ts";
-import { sourceLine } from "../../lib/table/display.ts";
-import { annotationOf } from "../../lib/table/provenance.ts";
-import { pl } from "../../lib/table/tracked_polars.ts";
+import { provenanceOf } from "../../lib/table/track/provenance.ts";
+import { sourceLine } from "../../lib/table/show/display.ts";
+import { annotationOf } from "../../lib/table/track/provenance.ts";
+import { pl } from "../../lib/table/track/tracked_polars.ts";
 import { plotComparison } from "../../lib/chart/comparison.ts";
 import { report } from "../../lib/output/report.ts";
 import { data, playing } from "../http/playing.ts";

@@ -4,7 +4,7 @@ import { metricBreakdown } from "../../lib/operations/metric_breakdown.ts";
 import { timeline, type TimelineQuery } from "../../lib/operations/timeline.ts";
 import { dayOf, dayText, periodAt } from "../../lib/schema/period.ts";
 import type { Service } from "../../lib/service/mod.ts";
-import { provenanceOf } from "../../lib/table/provenance.ts";
+import { provenanceOf } from "../../lib/table/track/provenance.ts";
 
 export const TOKEN = "test-token";
 

@@ -9,9 +9,9 @@ import { metricAggregations } from "../../lib/operations/metric_aggregations.ts"
 import { project } from "../../lib/operations/project.ts";
 import { projectContracts } from "../../lib/operations/project_contracts.ts";
 import { createService } from "../../lib/service/mod.ts";
-import { errorsOf } from "../../lib/table/provenance.ts";
-import type { DataFrame } from "../../lib/table/polars.ts";
-import { provenanceOf } from "../../lib/table/provenance.ts";
+import { errorsOf } from "../../lib/table/track/provenance.ts";
+import type { DataFrame } from "../../lib/table/build/polars.ts";
+import { provenanceOf } from "../../lib/table/track/provenance.ts";
 
 type Row = Readonly<Record<string, string | number | null>>;
 type Ask = (connection: Connection) => Promise<DataFrame>;

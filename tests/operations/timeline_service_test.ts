@@ -1,7 +1,7 @@
 import { deepStrictEqual as equal, ok } from "node:assert/strict";
 import { timeline } from "../../lib/operations/timeline.ts";
 import { createService } from "../../lib/service/mod.ts";
-import { errorsOf, provenanceOf } from "../../lib/table/provenance.ts";
+import { errorsOf, provenanceOf } from "../../lib/table/track/provenance.ts";
 import { connectTo, singly, together, TOKEN } from "./single_calls.ts";
 
 Deno.test("timeline equals 18 single calls, row by row, on the sample", async () => {

@@ -5,9 +5,9 @@ import { blockchainComparison } from "../../lib/operations/blockchain_comparison
 import { metricAggregations } from "../../lib/operations/metric_aggregations.ts";
 import { metricBreakdown } from "../../lib/operations/metric_breakdown.ts";
 import { project } from "../../lib/operations/project.ts";
-import { errorsOf } from "../../lib/table/provenance.ts";
-import type { DataFrame } from "../../lib/table/polars.ts";
-import { provenanceOf } from "../../lib/table/provenance.ts";
+import { errorsOf } from "../../lib/table/track/provenance.ts";
+import type { DataFrame } from "../../lib/table/build/polars.ts";
+import { provenanceOf } from "../../lib/table/track/provenance.ts";
 import { answer, type Fault, faultServer, head, reset, send } from "../http/fault_server.ts";
 import { hearing } from "../http/hearing.ts";
 import { inFolder } from "../in_folder.ts";

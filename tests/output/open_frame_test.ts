@@ -1,10 +1,15 @@
 import { deepStrictEqual, match, ok, rejects, strictEqual, throws } from "node:assert/strict";
 import { openFrame } from "../../lib/output/open_frame.ts";
 import { save } from "../../lib/output/save.ts";
-import { dtypeNames } from "../../lib/table/dtypes.ts";
-import { type DataFrame, pl } from "../../lib/table/polars.ts";
-import { errorsOf, inputsOf, type Provenance, provenanceOf } from "../../lib/table/provenance.ts";
-import { pl as remembering } from "../../lib/table/tracked_polars.ts";
+import { dtypeNames } from "../../lib/table/build/dtypes.ts";
+import { type DataFrame, pl } from "../../lib/table/build/polars.ts";
+import {
+  errorsOf,
+  inputsOf,
+  type Provenance,
+  provenanceOf,
+} from "../../lib/table/track/provenance.ts";
+import { pl as remembering } from "../../lib/table/track/tracked_polars.ts";
 import { sha256 } from "../../lib/platform/machine.ts";
 import { metricBreakdown } from "../../lib/operations/metric_breakdown.ts";
 import { answering } from "../operations/answering.ts";

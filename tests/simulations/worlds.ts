@@ -3,9 +3,12 @@ import type {
   Counts,
   RetentionCluster,
   RetentionEstimator,
-} from "../../lib/analysis/cohort_counts.ts";
+} from "../../lib/analysis/retention/cohort_counts.ts";
 import type { Interval } from "../../lib/analysis/intervals.ts";
-import { type ClusterUsers, retentionEstimate } from "../../lib/analysis/retention_estimate.ts";
+import {
+  type ClusterUsers,
+  retentionEstimate,
+} from "../../lib/analysis/retention/retention_estimate.ts";
 import type { Chance } from "../analysis/simulated_cohorts.ts";
 
 export const expit = (logit: number) => 1 / (1 + Math.exp(-logit));

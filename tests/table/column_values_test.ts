@@ -1,7 +1,7 @@
 import { deepStrictEqual, throws } from "node:assert/strict";
 import type { Field } from "../../lib/schema/records.ts";
-import { type Row, withDigits } from "../../lib/table/columns.ts";
-import { frameFromRows } from "../../lib/table/frame_from_rows.ts";
+import { type Row, withDigits } from "../../lib/table/build/columns.ts";
+import { frameFromRows } from "../../lib/table/build/frame_from_rows.ts";
 import { type Rejected, rejecting } from "./rejecting.ts";
 
 type Dtype = Field["dtype"];

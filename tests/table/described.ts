@@ -3,9 +3,9 @@ import {
   computedColumns,
   servedColumns,
   setColumns,
-} from "../../lib/table/frame_columns.ts";
-import type { DataFrame, Frame } from "../../lib/table/polars.ts";
-import { track } from "../../lib/table/track.ts";
+} from "../../lib/table/track/frame_columns.ts";
+import type { DataFrame, Frame } from "../../lib/table/build/polars.ts";
+import { track } from "../../lib/table/track/track.ts";
 
 /** Describes the columns of a frame: fields of the service by their names, and others by kind. */
 export function described(

@@ -1,7 +1,7 @@
 /** Makes frames, derives frames from them, releases all but the last, and prints how many of the first are left. */
-import { pl } from "../../lib/table/polars.ts";
-import { annotate, type Provenance, provenanceOf } from "../../lib/table/provenance.ts";
-import { track } from "../../lib/table/track.ts";
+import { pl } from "../../lib/table/build/polars.ts";
+import { annotate, type Provenance, provenanceOf } from "../../lib/table/track/provenance.ts";
+import { track } from "../../lib/table/track/track.ts";
 
 const provenance = { operation: "project", steps: [], inputs: [] } as unknown as Provenance;
 const kept: unknown[] = [];

@@ -1,4 +1,4 @@
-import type { ResponseProvenance } from "../../lib/table/provenance.ts";
+import type { ResponseProvenance } from "../../lib/table/track/provenance.ts";
 
 /** The provenance of a response that no service sent. */
 export function response(given: Partial<ResponseProvenance> = {}): ResponseProvenance {

@@ -4,8 +4,8 @@
  *
  * @module
  */
-import { pl } from "../../lib/table/tracked_polars.ts";
-import { sql } from "../../lib/table/sql.ts";
+import { pl } from "../../lib/table/track/tracked_polars.ts";
+import { sql } from "../../lib/table/track/sql.ts";
 
 const [file, address] = Deno.args as [string, string];
 const chains = pl.DataFrame({ chain_id: ["a", "b"], fees: [1, 2] });

@@ -1,4 +1,4 @@
-import { escapeMarkup } from "../../table/html_table.ts";
+import { escapeMarkup } from "../../table/show/html_table.ts";
 import type { FigureRow, Theme } from "../chart.ts";
 import { theme } from "../theme.ts";
 import { darkColor } from "./dark.ts";

@@ -1,4 +1,4 @@
-import type { DataFrame } from "../../table/polars.ts";
+import type { DataFrame } from "../../table/build/polars.ts";
 import { EARLY, isEarly, pooledPoints } from "./curves.ts";
 import { cohortTexts, recordsOf } from "./rows.ts";
 import { type LinePoint, pointsOf, sumOf } from "./lines.ts";

@@ -1,4 +1,4 @@
-import { bySize, sumOfKnown } from "../../table/largest.ts";
+import { bySize, sumOfKnown } from "../../table/read/largest.ts";
 import type { BarItem, BarsPlan } from "../drawing/bars.ts";
 
 /** Returns the first value of an item, by which items are ranked. */

@@ -1,7 +1,7 @@
 import { listed } from "../../platform/terminal.ts";
 import { WASHOUT } from "../../schema/vocabulary.ts";
-import type { DataFrame } from "../../table/polars.ts";
-import { requireColumns } from "../../table/require_columns.ts";
+import type { DataFrame } from "../../table/build/polars.ts";
+import { requireColumns } from "../../table/read/require_columns.ts";
 import { groupsOf, namesBefore, recordsOf } from "./rows.ts";
 import { largest, type Line, type LinePoint, linesFrom, pointsOf, sumOf } from "./lines.ts";
 import { countOf, type Note } from "../words.ts";

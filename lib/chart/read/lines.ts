@@ -1,7 +1,7 @@
-import { bySize, OTHER, sizeOfSeries, sumOfKnown } from "../../table/largest.ts";
-import type { DataFrame } from "../../table/polars.ts";
-import { requireColumns } from "../../table/require_columns.ts";
-import { everyIn, keyColumns } from "../../table/periods.ts";
+import { bySize, OTHER, sizeOfSeries, sumOfKnown } from "../../table/read/largest.ts";
+import type { DataFrame } from "../../table/build/polars.ts";
+import { requireColumns } from "../../table/read/require_columns.ts";
+import { everyIn, keyColumns } from "../../table/read/periods.ts";
 import { dateOfDay, dayOf, type Every, periodAt } from "../../schema/period.ts";
 import { drawnSeries, type Series } from "../series_colors.ts";
 import { formatDay } from "../format.ts";

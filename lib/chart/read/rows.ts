@@ -1,9 +1,9 @@
 import { listed } from "../../platform/terminal.ts";
-import { OTHER } from "../../table/largest.ts";
-import type { DataFrame } from "../../table/polars.ts";
-import { requireColumns } from "../../table/require_columns.ts";
+import { OTHER } from "../../table/read/largest.ts";
+import type { DataFrame } from "../../table/build/polars.ts";
+import { requireColumns } from "../../table/read/require_columns.ts";
 import type { Series } from "../series_colors.ts";
-import { idsIn, nameColumn, shownIds } from "../../table/names.ts";
+import { idsIn, nameColumn, shownIds } from "../../table/read/names.ts";
 import { formatMonth } from "../format.ts";
 import { groupNoun } from "../measures.ts";
 import { isolated } from "../text/layout.ts";

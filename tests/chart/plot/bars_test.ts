@@ -1,5 +1,5 @@
 import { throws } from "node:assert/strict";
-import { concentration } from "../../../lib/analysis/concentration.ts";
+import { concentration } from "../../../lib/analysis/tables/concentration.ts";
 import { plotComparison } from "../../../lib/chart/comparison.ts";
 import { plotContractFlows } from "../../../lib/chart/contract_flows.ts";
 import { plotShares } from "../../../lib/chart/shares.ts";

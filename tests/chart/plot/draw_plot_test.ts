@@ -5,7 +5,7 @@ import { Buffer } from "node:buffer";
 import { DENO_INSPECT, type Displayed, JUPYTER_DISPLAY } from "../../../lib/chart/chart.ts";
 import { drawPlot } from "../../../lib/chart/draw.ts";
 import { plotComparison } from "../../../lib/chart/comparison.ts";
-import { type DataFrame, pl } from "../../../lib/table/polars.ts";
+import { type DataFrame, pl } from "../../../lib/table/build/polars.ts";
 import { drawnSvg } from "../drawn_svg.ts";
 import { comparisonSample } from "../sample_frames.ts";
 

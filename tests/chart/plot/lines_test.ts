@@ -1,8 +1,8 @@
 import assert, { throws } from "node:assert/strict";
-import { indexed } from "../../../lib/analysis/indexed.ts";
+import { indexed } from "../../../lib/analysis/series/indexed.ts";
 import { plotSlope } from "../../../lib/chart/slope.ts";
 import { plotTimeline, vegaTimeline } from "../../../lib/chart/timeline.ts";
-import { type DataFrame, pl } from "../../../lib/table/polars.ts";
+import { type DataFrame, pl } from "../../../lib/table/build/polars.ts";
 import { timelineFrame, type TimelineRow } from "../../analysis/timeline_frame.ts";
 import { described } from "../../table/described.ts";
 import { testCharts } from "../chart_out.ts";

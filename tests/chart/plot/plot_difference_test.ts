@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { compareRetention } from "../../../lib/analysis/compare_retention.ts";
-import { retentionCurves } from "../../../lib/analysis/retention_curves.ts";
+import { compareRetention } from "../../../lib/analysis/retention/compare_retention.ts";
+import { retentionCurves } from "../../../lib/analysis/retention/retention_curves.ts";
 import { plotDifference } from "../../../lib/chart/difference.ts";
 import { cohortFrame } from "../../analysis/cohort_frame.ts";
 import { drawnSvg, marksOf, textsOf } from "../drawn_svg.ts";

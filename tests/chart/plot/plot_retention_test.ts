@@ -1,5 +1,5 @@
-import { pooledRetention } from "../../../lib/analysis/pooled_retention.ts";
-import { retentionCurves } from "../../../lib/analysis/retention_curves.ts";
+import { pooledRetention } from "../../../lib/analysis/retention/pooled_retention.ts";
+import { retentionCurves } from "../../../lib/analysis/retention/retention_curves.ts";
 import assert from "node:assert/strict";
 import { plotRetention, vegaRetention } from "../../../lib/chart/retention.ts";
 import { textWidth } from "../../../lib/chart/text/layout.ts";

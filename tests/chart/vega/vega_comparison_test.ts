@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { LOSS_COLOR, SLATE } from "../../../lib/chart/colors.ts";
 import { vegaComparison } from "../../../lib/chart/comparison.ts";
-import { pl } from "../../../lib/table/polars.ts";
+import { pl } from "../../../lib/table/build/polars.ts";
 import { textWidth } from "../../../lib/chart/text/layout.ts";
 import { theme } from "../../../lib/chart/theme.ts";
 import { drawnSvg, placeOf } from "../drawn_svg.ts";

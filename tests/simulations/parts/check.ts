@@ -1,4 +1,4 @@
-import { check } from "../../../lib/analysis/check.ts";
+import { check } from "../../../lib/analysis/series/check.ts";
 import { blockchainComparison } from "../../../lib/operations/blockchain_comparison.ts";
 import { cohortAnalysis } from "../../../lib/operations/cohort_analysis.ts";
 import { projectContracts } from "../../../lib/operations/project_contracts.ts";
@@ -11,8 +11,8 @@ import { createService } from "../../../lib/service/mod.ts";
 import { jsonBody, prepareResponse } from "../../../lib/service/query/prepared_response.ts";
 import { readAggregations } from "../../../lib/service/query/read_aggregations.ts";
 import { loadSampleFacts } from "../../../lib/service/sample/sample.ts";
-import { dateColumn, float64 } from "../../../lib/table/columns.ts";
-import { type DataFrame, pl } from "../../../lib/table/polars.ts";
+import { dateColumn, float64 } from "../../../lib/table/build/columns.ts";
+import { type DataFrame, pl } from "../../../lib/table/build/polars.ts";
 import type { Chance } from "../../analysis/simulated_cohorts.ts";
 import { connectTo, TOKEN } from "../../operations/single_calls.ts";
 import type { Cell } from "../cells.ts";

@@ -1,6 +1,6 @@
-import { counterfactual } from "../../../lib/analysis/counterfactual.ts";
-import { dateColumn, float64, utf8 } from "../../../lib/table/columns.ts";
-import { pl } from "../../../lib/table/polars.ts";
+import { counterfactual } from "../../../lib/analysis/programs/counterfactual.ts";
+import { dateColumn, float64, utf8 } from "../../../lib/table/build/columns.ts";
+import { pl } from "../../../lib/table/build/polars.ts";
 import type { Chance } from "../../analysis/simulated_cohorts.ts";
 import type { Cell } from "../cells.ts";
 

@@ -1,6 +1,6 @@
-import { detectable } from "../../../lib/analysis/detectable.ts";
-import { clustersTest } from "../../../lib/analysis/detectable.ts";
-import { retentionCurves } from "../../../lib/analysis/retention_curves.ts";
+import { detectable } from "../../../lib/analysis/retention/detectable.ts";
+import { clustersTest } from "../../../lib/analysis/retention/detectable.ts";
+import { retentionCurves } from "../../../lib/analysis/retention/retention_curves.ts";
 import { cohortFrame } from "../../analysis/cohort_frame.ts";
 import { type Chance, chanceOf } from "../../analysis/simulated_cohorts.ts";
 import type { Cell } from "../cells.ts";

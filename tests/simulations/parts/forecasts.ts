@@ -1,5 +1,5 @@
-import { forecastOf } from "../../../lib/analysis/curve_forecast.ts";
-import type { CurveMonth } from "../../../lib/analysis/curve_table.ts";
+import { forecastOf } from "../../../lib/analysis/retention/curve_forecast.ts";
+import type { CurveMonth } from "../../../lib/analysis/retention/curve_table.ts";
 import type { Chance } from "../../analysis/simulated_cohorts.ts";
 import type { Cell } from "../cells.ts";
 import { holds } from "../worlds.ts";

@@ -1,8 +1,8 @@
-import { effectsOf, type EventDesign } from "../../../lib/analysis/event_design.ts";
-import { estimatorOf } from "../../../lib/analysis/event_effects.ts";
-import { testEffects } from "../../../lib/analysis/event_tests.ts";
+import { effectsOf, type EventDesign } from "../../../lib/analysis/programs/event_design.ts";
+import { estimatorOf } from "../../../lib/analysis/programs/event_effects.ts";
+import { testEffects } from "../../../lib/analysis/programs/event_tests.ts";
 import { studentQuantile } from "../../../lib/analysis/distributions.ts";
-import { retentionTest } from "../../../lib/analysis/significance.ts";
+import { retentionTest } from "../../../lib/analysis/retention/significance.ts";
 import type { Chance } from "../../analysis/simulated_cohorts.ts";
 import type { Cell } from "../cells.ts";
 import { expit, logit } from "../worlds.ts";

@@ -1,6 +1,9 @@
-import type { RetentionCluster, RetentionEstimator } from "../../../lib/analysis/cohort_counts.ts";
-import type { ClusterUsers } from "../../../lib/analysis/retention_estimate.ts";
-import { benjaminiHochberg, retentionTest } from "../../../lib/analysis/significance.ts";
+import type {
+  RetentionCluster,
+  RetentionEstimator,
+} from "../../../lib/analysis/retention/cohort_counts.ts";
+import type { ClusterUsers } from "../../../lib/analysis/retention/retention_estimate.ts";
+import { benjaminiHochberg, retentionTest } from "../../../lib/analysis/retention/significance.ts";
 import { type Chance, simulatedCohorts } from "../../analysis/simulated_cohorts.ts";
 import type { Cell } from "../cells.ts";
 import { estimateOf, expit, holds, logit, meanShare, projects } from "../worlds.ts";

@@ -1,4 +1,4 @@
-import { breakOf } from "../../../lib/analysis/mean_break.ts";
+import { breakOf } from "../../../lib/analysis/retention/mean_break.ts";
 import { seriesOf, trendOf } from "../../../lib/analysis/trend.ts";
 import type { Chance } from "../../analysis/simulated_cohorts.ts";
 import type { Cell } from "../cells.ts";

@@ -1,7 +1,7 @@
 import { deepEqual, equal, ok } from "node:assert/strict";
 import fc from "fast-check";
-import { compareRetention } from "../../../lib/analysis/compare_retention.ts";
-import { pooledRetention } from "../../../lib/analysis/pooled_retention.ts";
+import { compareRetention } from "../../../lib/analysis/retention/compare_retention.ts";
+import { pooledRetention } from "../../../lib/analysis/retention/pooled_retention.ts";
 import { clustered, cohortsOf, curvesOf } from "../../analysis/cohort_frame.ts";
 
 function near(got: unknown, expected: number, within: number): void {

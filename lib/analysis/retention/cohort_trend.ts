@@ -1,0 +1,304 @@
+import { checkOptions, integer, oneOf } from "../../platform/check_options.ts";
+import { dateOfDay, dayOf, periodAt } from "../../schema/period.ts";
+import { dateColumn } from "../../table/build/columns.ts";
+import { type DataFrame, type Frame, pl } from "../../table/build/polars.ts";
+import { requireColumns } from "../../table/read/require_columns.ts";
+import { withProvenance } from "../../table/show/show.ts";
+import { COHORT_RULES, cohortGroups, tracked, WASHOUT } from "./cohort_counts.ts";
+import { arraysIn, tableOf } from "../columns.ts";
+import { breakOf, FEWEST_FOR_BREAK } from "./mean_break.ts";
+import { retentionEstimate } from "./retention_estimate.ts";
+import {
+  GROUP_RULES,
+  groupColumns,
+  groupedCurves,
+  groupLabel,
+  SPAN,
+  type SpanOptions,
+} from "./retention_groups.ts";
+import { benjaminiHochberg } from "./significance.ts";
+import type { AtStage } from "./stage.ts";
+import { meanOf, sumOf } from "../sums.ts";
+import { dateEffects, DAYS_OF_YEAR, slopeOf, trendOf } from "../trend.ts";
+
+const FEWEST = 8;
+
+/** The retention of some cohorts of one period of first use. */
+interface Cell {
+  readonly group: unknown;
+  readonly project: unknown;
+  readonly date: number;
+  readonly size: number;
+  readonly retention: number;
+}
+
+/** Returns the cells of each group and period, and with `unit` of each project, in order of period. */
+function cellsOf(
+  curves: DataFrame,
+  { month, by, confidence, unit }: {
+    readonly month: number;
+    readonly by: readonly string[];
+    readonly confidence: number;
+    readonly unit?: "project_id";
+  },
+) {
+  const { groups, keys: names } = cohortGroups(curves, {
+    fn: "cohortTrend",
+    by: [...by, ...unit === undefined ? [] : [unit], "date"],
+    cluster: undefined,
+    washout: 0,
+  });
+  const at = groups[0]?.months.indexOf(month) ?? -1;
+  return names.toRecords().map((row, index) => ({
+    ...row,
+    ...retentionEstimate(groups[index]!, at, { confidence }),
+    group: groupLabel(row, by),
+    project: row.project_id,
+    date: dayOf(row.date as string),
+    cohorts: groups[index]!.cohorts[at],
+  })).filter(({ retention }) => retention >= 0).sort((a, b) => a.date - b.date);
+}
+
+/**
+ * Returns the change of the pooled retention since the first period that is not due to the mix: from period to period,
+ * the changes of the projects that are in both periods, each weighted by the mean of its two shares of the users
+ * (Kitagawa 1955, JASA 50, 1168-1194).
+ */
+function changeWithin(periods: readonly (readonly Cell[])[]): number[] {
+  let sum = 0;
+  return periods.map((cells, at) => {
+    const before = periods[at - 1] ?? [];
+    const [now, then] = [cells, before].map((each) => sumOf(each.map(({ size }) => size)));
+    for (const { project, size, retention } of cells) {
+      const last = before.find((cell) => cell.project === project);
+      if (last === undefined) continue;
+      sum += (size / now! + last.size / then!) / 2 * (retention - last.retention);
+    }
+    return sum;
+  });
+}
+
+/** Returns the columns that describe the trend of a group, from the complete periods and the projects in them. */
+function trendOfGroup(
+  periods: readonly { readonly date: number; readonly retention: number }[],
+  cells: readonly Cell[],
+  confidence: number,
+) {
+  if (periods.length < FEWEST) {
+    return { fit: null, reason: `a trend needs ${FEWEST} complete periods, got ${periods.length}` };
+  }
+  const years = periods.map(({ date }) => date / DAYS_OF_YEAR);
+  const places = new Map(periods.map(({ date }, at) => [date, at]));
+  const panel = cells.map(({ project, date, retention }) => (
+    { unit: project, at: places.get(date)!, y: retention }
+  ));
+  const pooled = periods.map(({ retention }) => retention);
+  const line = trendOf(years, panel, confidence);
+  const level = meanOf(pooled);
+  const within = dateEffects(panel, periods.length).map((effect) => level + effect);
+  const change = breakOf(within);
+  const slope = slopeOf(years, pooled);
+  const byDate = Map.groupBy(cells, ({ date }) => date);
+  const own = changeWithin(periods.map(({ date }) => byDate.get(date)!));
+  return {
+    fitted: new Map(periods.map(({ date }, at) => {
+      const trend = level + line.slope * (years[at]! - meanOf(years));
+      const half = line.halfAt(years[at]!);
+      return [date, {
+        within: within[at],
+        trend,
+        trend_lower: trend - half,
+        trend_upper: trend + half,
+      }];
+    })),
+    fit: {
+      ...line,
+      ...change,
+      slope_pooled: slope,
+      slope_mix: slope - slopeOf(years, own),
+      break_date: periods[change.last]!.date,
+    },
+    reason: periods.length < FEWEST_FOR_BREAK
+      ? `a break test needs ${FEWEST_FOR_BREAK} complete periods, got ${periods.length}`
+      : null,
+  };
+}
+
+/**
+ * Tests whether retention in one month changes with the date of the cohorts, within projects.
+ *
+ * Returns one row per group and period of cohorts:
+ *
+ * | column | dtype | |
+ * |---|---|---|
+ * | `project_id`, `project_name`, or `market_sector_id`, `market_sector_name`, or neither | String | the group that the option `by` selects; no such columns for `"all"` |
+ * | `date` | Date | first day of the period in which the cohorts began |
+ * | `complete` | Boolean | whether all months of the period have cohorts that are observed in `month` and are tracked long enough. Incomplete quarters and years are not used for the trend and the break |
+ * | `month` | Int64 | the option `month`: the month after first use whose retention is compared |
+ * | `cohorts`, `size` | Int64, Float64 | number of cohorts, and number of their users |
+ * | `retention`, `lower`, `upper`, `bounds` | Float64, String | pooled retention of the cohorts, with the bounds of `pooledRetention` |
+ * | `within` | Float64 | retention without changes of the mix: the effect of the period within projects, on the level of the mean `retention`. Equal to `retention` if the group has one project |
+ * | `trend`, `trend_lower`, `trend_upper` | Float64 | value of the fitted line at `date`: the line through `within` with the slope `slope`; and its bounds, from the same errors as those of the slope |
+ * | `slope`, `slope_lower`, `slope_upper` | Float64 | change of retention per year within projects, and its bounds, as a fraction; 0.02 is 2 percentage points |
+ * | `p_value`, `p_adjusted` | Float64 | p value of the slope; adjusted for the number of groups (Benjamini and Hochberg 1995) |
+ * | `slope_pooled` | Float64 | change per year of the pooled `retention`: it also contains changes of the mix of projects |
+ * | `slope_mix` | Float64 | the part of `slope_pooled` that is due to the mix: projects that grow, enter or leave |
+ * | `break_date` | Date | first day of the last period before the break |
+ * | `break_f`, `break_p_value`, `break_p_adjusted` | Float64 | F statistic of the break, its p value, and the p value adjusted for the number of groups |
+ * | `reason` | String | the reason why there is no trend, or no test of a break; otherwise null |
+ * | `confidence` | Float64 | the confidence of the bounds |
+ *
+ * The slope is fitted by least squares to the retention of each project and period, with an effect for each project.
+ * Each project counts once in a period, whatever its size. So a project that grows, or enters, changes `slope_pooled`
+ * but not `slope`. The scores of all projects of a period are added up, because projects share the market (Driscoll and
+ * Kraay 1998); the sums have the covariances of Newey and West (1987) with lag ⌊4 (n/100)^(2/9)⌋. These standard errors
+ * are too small in short series. Therefore the t statistic of the slope is compared with the t statistics of 999
+ * simulated series of equal length. The simulated series have no slope, and their errors have the autocorrelation of
+ * the residuals.
+ *
+ * `slope_mix` uses the split of Kitagawa (1955) from period to period: the changes of projects that are in both
+ * periods, weighted by the mean of their two shares of the users, are changes within projects. All else is mix. The
+ * changes are added up, and `slope_mix` is the slope of a line through the sums.
+ *
+ * The break is the change of the mean of `within` with the largest F statistic. Changes in the first and the last 15%
+ * of the periods are not considered (Andrews 1993). The p value comes from 999 series without a break, simulated from
+ * the residuals of an autoregression of order 0 to 2. A steady trend also makes `break_f` large, so read `p_value` and
+ * `break_p_value` together. If a group has fewer than 8 complete periods, the trend, the slope and both tests are null;
+ * with fewer than 12, `break_p_value` is null. With fewer than 20 periods whose errors are autocorrelated, the test
+ * finds a break too often: docs/analysis.md has the rates.
+ *
+ * @example Does month 3 improve from quarter to quarter?
+ * ```ts
+ * import { cohortAnalysis, cohortTrend, retentionCurves } from "@chainframe/chainframe";
+ *
+ * const curves = retentionCurves(await cohortAnalysis());
+ * const trend = cohortTrend(curves, { month: 3, every: "quarter" });
+ * console.log(trend.select("date", "retention", "slope", "p_value", "break_date").toString());
+ * ```
+ *
+ * @param curves a frame of `retentionCurves`
+ * @throws {RangeError} when columns are missing, or an option is out of range.
+ * @throws {TypeError} when a column has the wrong dtype.
+ * @category Analysis
+ */
+export function cohortTrend<Given extends DataFrame>(
+  curves: Given & AtStage<Given, "curves">,
+  options: {
+    /**
+     * The month of retention to compare, 1 to 1200.
+     *
+     * @default {1}
+     */
+    readonly month?: number;
+    /**
+     * The length of a period: `"month"`, `"quarter"` or `"year"`. All cohorts of a project that began in a period are
+     * pooled into one value.
+     *
+     * @default {"month"}
+     */
+    readonly every?: "month" | "quarter" | "year";
+    /**
+     * The columns whose values make groups: any column of the frame, or several, `"span"` for groups of time, or
+     * `"all"` for one group.
+     *
+     * @default {"all"}
+     */
+    readonly by?: string | readonly string[];
+    /**
+     * Leaves out cohorts with fewer tracked months than this. The first cohorts include users who had already used the
+     * project before tracking began. Such users stay longer, so retention would seem to fall.
+     *
+     * @default {3}
+     */
+    readonly washout?: number;
+    /**
+     * The confidence of the bounds, between 0 and 1.
+     *
+     * @default {0.95}
+     */
+    readonly confidence?: number;
+  } & SpanOptions = {},
+): Frame {
+  const fn = "cohortTrend";
+  const checked = checkOptions(options, {
+    ...GROUP_RULES,
+    confidence: COHORT_RULES.confidence,
+    month: integer(1, 1200),
+    every: oneOf(["month", "quarter", "year"] as const),
+    washout: integer(0),
+  }, fn);
+  const { month = 1, every = "month", by = [], washout = WASHOUT, confidence = 0.95 } = checked;
+  requireColumns(curves, {
+    fn,
+    source: "a frame of retentionCurves",
+    columns: ["cohort_date"],
+    numbers: ["month", "size", "retention"],
+  });
+  const dated = tracked(curves, washout).filter(pl.col("cohort_date").isNotNull());
+  const births = dated.getColumn("cohort_date").toArray() as unknown as Date[];
+  const starts = births.map((date) => dateOfDay(periodAt(dayOf(date), every).start));
+  const grouped = groupedCurves(dated.withColumn(dateColumn("date", starts)), {
+    ...checked,
+    fn,
+    by,
+  });
+  const framed = checked.spans === undefined ? grouped : grouped.filter(pl.col(SPAN).isNotNull());
+  const values = cellsOf(framed, { month, by, confidence });
+  const several = !by.includes("project_id") && curves.columns.includes("project_id");
+  const cells = several ? cellsOf(framed, { month, by, confidence, unit: "project_id" }) : values;
+  const seen = arraysIn(
+    dated.filter(pl.col("month").eq(month).and(pl.col("retention").isNotNull()))
+      .select(pl.col("cohort_date").cast(pl.Int64).alias("day")),
+    ["day"],
+  ).day.map((day) => periodAt(day, "month").start);
+  const [first, last] = [Math.min(...seen), Math.max(...seen)];
+  const isComplete = ({ date }: { readonly date: number }) =>
+    date >= first && periodAt(periodAt(date, every).end, "month").start <= last;
+  const groups = [...Map.groupBy(values, ({ group }) => group)].map(([group, periods]) => ({
+    periods,
+    ...trendOfGroup(
+      periods.filter(isComplete),
+      cells.filter((cell) => cell.group === group && isComplete(cell)),
+      confidence,
+    ),
+  }));
+  const [slopes, breaks] = (["p_value", "break_p_value"] as const).map((name) =>
+    benjaminiHochberg(groups.map(({ fit }) => fit?.[name] ?? NaN))
+  );
+  const rows = groups.flatMap(({ periods, fitted, fit, reason }, index) =>
+    periods.map((row) => ({
+      ...row,
+      ...fit,
+      ...fitted?.get(row.date),
+      reason,
+      month,
+      complete: isComplete(row),
+      p_adjusted: slopes![index],
+      break_p_adjusted: breaks![index],
+      confidence,
+    }))
+  );
+  const result = tableOf(rows, [
+    ["key", ...groupColumns(framed, by)],
+    ["date", "date"],
+    ["flag", "complete"],
+    ["whole months", "month"],
+    ["whole cohorts", "cohorts"],
+    ["number users over groups", "size"],
+    ["number fraction", "retention", "lower", "upper"],
+    ["text", "bounds"],
+    ["number fraction", "within", "trend", "trend_lower", "trend_upper"],
+    ["number fraction", "slope", "slope_lower", "slope_upper"],
+    ["number statistic", "p_value", "p_adjusted"],
+    ["number fraction", "slope_pooled", "slope_mix"],
+    ["date", "break_date"],
+    ["number statistic", "break_f", "break_p_value", "break_p_adjusted"],
+    ["text", "reason"],
+    ["number fraction", "confidence"],
+  ]);
+  return withProvenance(curves, result, {
+    fn,
+    options,
+    first: ["retention", "trend", "slope", "slope_lower", "slope_upper", "p_value"],
+  });
+}

@@ -1,0 +1,136 @@
+import { type Period, periodAt, periodsBefore } from "../../schema/period.ts";
+import { columnIn } from "../../table/track/frame_columns.ts";
+import { type DataFrame, pl } from "../../table/build/polars.ts";
+import { requireColumns } from "../../table/read/require_columns.ts";
+import { arraysIn, firstRows, numbersIn, refuseFirst, refuseRepeats, rowsAt } from "../columns.ts";
+
+/** Maximum length of a curve in months: a century. */
+export const LONGEST = 1200;
+
+/** The columns of numbers that each row of a curve has. Some frames lack `retained`. */
+export const USERS = ["month", "size", "retention", "retained"] as const;
+
+/** Returns the rule that a row breaks, if there is one. NaN, which means null, breaks only the rule for months. */
+function brokenRule(
+  month: number,
+  { size, retention, retained }: Record<"size" | "retention" | "retained", number>,
+): string | undefined {
+  if (!(Number.isInteger(month) && month >= 0 && month <= LONGEST)) {
+    return `month is a whole number from 0 to ${LONGEST}`;
+  }
+  if (retention < 0 || retention > 1) return "retention lies between 0 and 1";
+  if (size < 0 || size === Infinity) return "size is 0 or more";
+  return retained < 0 || retained > size * (1 + 1e-9)
+    ? "retained lies between 0 and size"
+    : undefined;
+}
+
+/** Throws a RangeError if a month, a retention, a size or a number of retained users is impossible. */
+export function refuseImpossibleRows(
+  frame: DataFrame,
+  { month, size, retention, retained }: Record<typeof USERS[number], Float64Array>,
+  fn: string,
+): void {
+  for (let row = 0; row < month.length; row++) {
+    const rule = brokenRule(month[row]!, {
+      size: size[row]!,
+      retention: retention[row]!,
+      retained: retained[row]!,
+    });
+    if (rule !== undefined) refuseFirst(frame.slice(row, 1), { message: `${fn}: ${rule}:` });
+  }
+}
+
+/** Throws a RangeError for a frame of `pooledRetention`, because its rows are not cohorts. */
+export function refusePooled(frame: DataFrame, fn: string): void {
+  if (!pl.DataFrame.isDataFrame(frame) || !frame.columns.includes("at_risk")) return;
+  throw new RangeError(
+    `${fn}: expected a frame of retentionCurves, got one of pooledRetention; pass the curves, ` +
+      `as in ${fn}(curves, { by: "market_sector_id" })`,
+  );
+}
+
+/**
+ * Returns for each row of curves the calendar month in which it was observed: that of `cohort_date`, and `month` months
+ * later. Null if one of the two is null.
+ */
+export function observedMonths(curves: DataFrame): (Period | null)[] {
+  const day = pl.col("cohort_date").cast(pl.Date).cast(pl.Int64).alias("day");
+  const { day: days, month } = arraysIn(curves.select(day, "month"), ["day", "month"]);
+  return Array.from(
+    days,
+    (born, row) =>
+      Number.isNaN(born + month[row]!)
+        ? null
+        : periodsBefore(periodAt(born, "month"), "month", -month[row]!),
+  );
+}
+
+/** One observed month of a curve. */
+export interface CurveMonth {
+  readonly month: number;
+  readonly retention: number;
+  readonly size: number;
+  /** The number of users who were active in the previous observed month. Unknown in month 0. */
+  readonly atRisk: number;
+  /** The number of the users in `atRisk` who are no longer active. */
+  readonly lost: number;
+}
+
+/** Columns of curves that do not identify a curve, for frames that do not describe their columns. */
+export const CURVE_VALUES: ReadonlySet<string> = new Set(
+  `month size retained retention lower upper at_risk lost net_activity net_activity_lower bounds
+  net_activity_upper cohorts clusters cluster dispersion left_out left_truncated tracked_months
+  confidence predicted model alpha beta q c se_log_alpha se_log_beta se_logit_q log_likelihood aic
+  adjusted reason`.split(/\s+/),
+);
+
+/** Returns the columns that identify a curve. Columns of values, notes and months do not. */
+export function curveKeys(frame: DataFrame): string[] {
+  return frame.columns.filter((name) => {
+    const role = columnIn(frame, name)?.role;
+    return role === undefined
+      ? !CURVE_VALUES.has(name)
+      : role !== "value" && role !== "note" && name !== "month";
+  });
+}
+
+/**
+ * Reads the curves of a frame: pooled curves, or one curve per cohort. Curves keep the order in which they first
+ * appear. Each curve lists the indices of its rows, sorted by month, and `keys` has one row per curve, with its
+ * identifying columns. If `at_risk` or `lost` is missing, both are computed from `size` and `retention`, as for a single
+ * cohort. Before the first observed month, the retention of a curve is assumed to be 1.
+ */
+export function curveTable<Name extends string = never>(
+  frame: DataFrame,
+  fn: string,
+  more: readonly Name[] = [],
+) {
+  requireColumns(frame, {
+    fn,
+    source: "a frame of pooledRetention",
+    numbers: ["month", "size", "retention"],
+  });
+  const columns = curveKeys(frame);
+  const numbers = numbersIn(frame, [...USERS, "at_risk", "lost", ...more]);
+  refuseImpossibleRows(frame, numbers, fn);
+  refuseRepeats(frame, [...columns, "month"], { fn, then: "; pool the curves first" });
+  const { month, size, retention, at_risk: atRisk, lost } = numbers;
+  const groups = firstRows(frame, columns);
+  const curves = [...Map.groupBy(groups.keys(), (row) => groups[row]).values()];
+  for (const rows of curves) {
+    rows.sort((a, b) => month[a]! - month[b]!);
+    let before = NaN;
+    for (const row of rows) {
+      if (month[row] === 0) atRisk[row] = lost[row] = NaN;
+      else if (Number.isNaN(before + atRisk[row]! + lost[row]!)) {
+        const whole = Number.isNaN(before) ? 1 : before;
+        atRisk[row] = size[row]! * whole;
+        lost[row] = size[row]! * (whole - retention[row]!);
+      }
+      if (!Number.isNaN(retention[row])) before = retention[row]!;
+    }
+  }
+  const first = rowsAt(frame.select(...columns), curves.map(([row]) => row!));
+  return { curves, numbers, keys: first };
+}

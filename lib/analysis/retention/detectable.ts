@@ -1,0 +1,314 @@
+import { checkOptions, integer, number } from "../../platform/check_options.ts";
+import type { DataFrame, Frame } from "../../table/build/polars.ts";
+import { withProvenance } from "../../table/show/show.ts";
+import { chanceOf } from "../chance.ts";
+import { COHORT_RULES, type RetentionEstimator, WASHOUT } from "./cohort_counts.ts";
+import { tableOf } from "../columns.ts";
+import { type Compared, comparedPairs } from "./compare_retention.ts";
+import { chiQuantile } from "../distributions.ts";
+import { expit } from "../intervals.ts";
+import { clusterLogit, clusterSpread, type ClusterUsers } from "./retention_estimate.ts";
+import { GROUP_RULES, type SpanOptions } from "./retention_groups.ts";
+import { logitTest, pairsOf } from "./significance.ts";
+import type { AtStage } from "./stage.ts";
+import { meanOf, sumOf } from "../sums.ts";
+
+const DRAWS = 1000;
+/** The number of simulations of each candidate for a bound. */
+const FEWER_DRAWS = 300;
+const LEVEL = 0.05;
+/** The largest difference of logits that the search considers: retentions of 2% and 98% differ by about 8. */
+const FARTHEST = 8;
+const STEPS = 10;
+
+/**
+ * Draws a random number of retained users from the binomial distribution. Uses the normal approximation if the variance
+ * is above 9.
+ */
+function retainedOf(
+  size: number,
+  p: number,
+  { uniform, normal }: ReturnType<typeof chanceOf>,
+): number {
+  if (p > 0.5) return size - retainedOf(size, 1 - p, { uniform, normal });
+  const variance = size * p * (1 - p);
+  if (variance > 9) {
+    return Math.min(size, Math.max(0, Math.round(size * p + Math.sqrt(variance) * normal())));
+  }
+  // Each step skips the lost users before the next retained user.
+  let [count, at] = [-1, 0];
+  for (; at <= size; count++) at += Math.ceil(Math.log(uniform()) / Math.log1p(-p));
+  return count;
+}
+
+/**
+ * Returns the p value that `compareRetention` computes for two groups with two or more clusters each. Returns NaN if
+ * `compareRetention` has no test for these groups.
+ */
+export function clustersTest(
+  one: readonly ClusterUsers[],
+  other: readonly ClusterUsers[],
+  estimate: RetentionEstimator = "weighted",
+): number {
+  const edge = estimate === "weighted" &&
+    [one, other].some((clusters) =>
+      clusters.every(({ retained }) => retained === 0) ||
+      clusters.every(({ size, retained }) => retained === size)
+    );
+  return edge ? NaN : logitTest(one, other, { confidence: 1 - LEVEL, estimate }).p_value;
+}
+
+/** Two groups of clusters to simulate. */
+interface World {
+  /** The sizes of the clusters of both groups. */
+  readonly sizes: readonly (readonly number[])[];
+  /** The mean of the two groups' mean logits. */
+  readonly middle: number;
+  readonly tau2: number;
+  readonly estimate: RetentionEstimator;
+  readonly draws: number;
+}
+
+/** Returns the fraction of simulations in which the test finds a difference of logits. */
+function powerOf({ sizes, middle, tau2, estimate, draws }: World, difference: number): number {
+  const chance = chanceOf(29);
+  let found = 0;
+  for (let draw = 0; draw < draws; draw++) {
+    const [a, b] = sizes.map((users, side) => {
+      const center = middle + (side === 0 ? 0.5 : -0.5) * difference;
+      return users.map((size) => {
+        const p = expit(center + Math.sqrt(tau2) * chance.normal());
+        return { size, retained: retainedOf(size, p, chance) };
+      });
+    });
+    found += Number(clustersTest(a!, b!, estimate) < LEVEL);
+  }
+  return found / draws;
+}
+
+/** Returns the smallest positive number, up to `FARTHEST`, that meets a condition, or null. */
+function smallest(condition: (value: number) => boolean, steps: number): number | null {
+  let [low, high] = [0, FARTHEST];
+  if (!condition(high)) return null;
+  for (let step = 0; step < steps; step++) {
+    const half = (low + high) / 2;
+    if (condition(half)) high = half;
+    else low = half;
+  }
+  return high;
+}
+
+/** Returns one row of the result, for two groups. */
+function pairOf(
+  [one, other]: readonly [Compared, Compared],
+  { power, difference, estimate }: {
+    readonly power: number;
+    readonly difference?: number | undefined;
+    readonly estimate: RetentionEstimator;
+  },
+) {
+  const sides = [one.found.clusters, other.found.clusters];
+  const counts = sides.map((clusters) => clusters.length);
+  const names = {
+    group_a: one.id,
+    group_b: other.id,
+    month: one.month,
+    clusters_a: counts[0],
+    clusters_b: counts[1],
+  };
+  if (Math.min(...counts) < 2) {
+    const least = one.group.cluster === "cohort_block" ? "three cohorts with" : "two projects with";
+    return {
+      ...names,
+      power,
+      difference,
+      reason: `needs ${least} users in the month on both sides`,
+    };
+  }
+  const shared = pairsOf(sides[0]!, sides[1]!).length;
+  if (shared > 1) {
+    const reason = `${shared} projects are in both groups: a paired test finds smaller differences`;
+    return { ...names, power, difference, reason };
+  }
+  const logits = sides.map((clusters) => clusters.map(clusterLogit));
+  const centers = logits.map((each) => meanOf(each.map(({ logit }) => logit)));
+  const degrees = sumOf(counts) - 2;
+  const squares = sumOf(
+    logits.flatMap((each, side) => each.map(({ logit }) => (logit - centers[side]!) ** 2)),
+  );
+  const own = meanOf(logits.flat().map(({ variance }) => variance));
+  const middle = meanOf(centers);
+  const spreads = sides.map((clusters) =>
+    clusterSpread(clusters).dispersion * (clusters.length - 1)
+  );
+  const sizes = sides.map((clusters) => clusters.map(({ size }) => size));
+  // The lower bound of the variance, its estimate, and its upper bound.
+  const worlds = [chiQuantile(0.9, degrees), degrees, chiQuantile(0.1, degrees)].map((
+    divisor,
+    at,
+  ): World => (
+    {
+      sizes,
+      middle,
+      tau2: Math.max(0, squares / divisor - own),
+      estimate,
+      draws: at === 1 ? DRAWS : FEWER_DRAWS,
+    }
+  ));
+  const apartIn = (logits: number) => expit(middle + logits / 2) - expit(middle - logits / 2);
+  const known = {
+    ...names,
+    retention: expit(middle),
+    tau2: worlds[1]!.tau2,
+    dispersion: sumOf(spreads) / degrees,
+  };
+  if (difference !== undefined) {
+    const logits = smallest((value) => apartIn(value) >= difference, 60) ?? FARTHEST;
+    const [high, found, low] = worlds.map((world) => powerOf(world, logits));
+    return { ...known, difference, power_low: low, power: found, power_high: high, reason: null };
+  }
+  const [low, found, high] = worlds.map((world) => {
+    const logits = smallest((value) => powerOf(world, value) >= power, STEPS);
+    return logits === null ? null : apartIn(logits);
+  });
+  const never = `no difference is found in ${100 * power}% of simulations`;
+  return {
+    ...known,
+    detectable_low: low,
+    detectable: found,
+    detectable_high: high,
+    power,
+    reason: found === null ? never : high === null ? `no upper bound: ${never}` : null,
+  };
+}
+
+/**
+ * Returns, for each pair of groups, the smallest difference in retention that `compareRetention` would find.
+ *
+ * Returns one row per pair of groups:
+ *
+ * | column | dtype | |
+ * |---|---|---|
+ * | `group_a`, `group_b` | String | ids of the two groups |
+ * | `month` | Int64 | the month |
+ * | `clusters_a`, `clusters_b` | Int64 | for each group, the number of clusters that have users in the month. The clusters of a sector are projects; the clusters of a project are blocks of cohorts |
+ * | `retention` | Float64 | retention midway between the two groups: the inverse logit of the mean of the two groups' logits |
+ * | `tau2` | Float64 | variance of the clusters' logits within the groups, without sampling variance |
+ * | `dispersion` | Float64 | Pearson's chi-squared within the groups, divided by its degrees of freedom |
+ * | `detectable` | Float64 | smallest difference that is found: the p value is below .05 in a fraction `power` of the simulations. It is the difference in retention between the typical clusters of the two groups |
+ * | `detectable_low`, `detectable_high` | Float64 | the same for the lower and the upper bound of the variance of the clusters' logits, at 80% confidence |
+ * | `difference` | Float64 | the option `difference`; null if it is not given |
+ * | `power` | Float64 | the option `power`; if `difference` is given, the fraction of simulations in which the p value is below .05 |
+ * | `power_low`, `power_high` | Float64 | if `difference` is given, the power for the upper and the lower bound of the variance, at 80% confidence |
+ * | `reason` | String | the reason why `detectable` or one of its bounds is null; otherwise null |
+ *
+ * For each candidate difference, 1 000 simulations run with a fixed seed (300 for the bounds). The simulated clusters
+ * have as many users as the clusters of the frame. In each group, the logits of the clusters are normally distributed
+ * around the group's mean logit, with the variance `tau2`. Each simulation runs the test of `compareRetention`.
+ * Large-sample formulas are not used, because they overstate the power: where they give 80%, and a group has fewer than
+ * ten clusters, the simulated power is only 55 to 78%.
+ *
+ * `tau2` is estimated as the variance between logits minus the mean variance within clusters (Hedges 1983). With few
+ * clusters, this estimate is imprecise, and so is `detectable`: where two groups of three projects were simulated again
+ * and again, the real power at `detectable` was between .22 and .98 in 90% of cases; with two groups of eight, between
+ * .48 and .93. Therefore read `detectable_low` and `detectable_high`, too. They follow from the chi-squared distribution
+ * of the variance of the logits, with clusters - 2 degrees of freedom. A project has at most three clusters.
+ * `detectable` does not use the observed difference, so it is not a post-hoc power. Each pair takes about 0.2 s, so
+ * filter the curves to the groups of interest first.
+ *
+ * @example Which sectors could be distinguished in month 6?
+ * ```ts
+ * import { cohortAnalysis, detectable, retentionCurves } from "@chainframe/chainframe";
+ *
+ * const cohorts = await cohortAnalysis({ market_sector_ids: ["lending", "bridges", "gaming"] });
+ * const curves = retentionCurves(cohorts);
+ * console.log(detectable(curves, { by: "market_sector_id", month: 6 }).toString());
+ * ```
+ *
+ * @param curves a frame of `retentionCurves`
+ * @throws {RangeError} when columns are missing, a value is impossible, an option is out of range, the frame is pooled,
+ * or the frame does not have the month.
+ * @throws {TypeError} when a column that must be numeric is not.
+ * @category Analysis
+ */
+export function detectable<Given extends DataFrame>(
+  curves: Given & AtStage<Given, "curves">,
+  options: {
+    /**
+     * The groups that are compared, as in `compareRetention`. The clusters of a market sector are its projects. The
+     * clusters of a project are three blocks of neighboring cohorts.
+     *
+     * @default {"market_sector_id"}
+     */
+    readonly by?: string | readonly string[];
+    /**
+     * The month whose retention is compared, 1 to 1200.
+     *
+     * @default {1}
+     */
+    readonly month?: number;
+    /**
+     * The required power of the test, 0.1 to 0.99.
+     *
+     * @default {0.8}
+     */
+    readonly power?: number;
+    /**
+     * A difference of retention, 0.001 to 0.999. If it is given, the result has the power at this difference.
+     *
+     * @default {none; the result has the smallest difference}
+     */
+    readonly difference?: number;
+    /**
+     * The retention that is compared, as in `compareRetention`.
+     *
+     * @default {"weighted"}
+     */
+    readonly estimate?: "weighted" | "unweighted";
+    /**
+     * Leaves out cohorts with fewer tracked months than this, as in `compareRetention`.
+     *
+     * @default {3}
+     */
+    readonly washout?: number;
+  } & SpanOptions = {},
+): Frame {
+  const fn = "detectable";
+  const checked = checkOptions(options, {
+    ...GROUP_RULES,
+    month: integer(1, 1200),
+    power: number(0.1, 0.99),
+    difference: number(0.001, 0.999),
+    estimate: COHORT_RULES.estimate,
+    washout: COHORT_RULES.washout,
+  }, fn);
+  const { by = ["market_sector_id"], month = 1, power = 0.8, washout = WASHOUT } = checked;
+  const { estimate = "weighted", difference } = checked;
+  const counting = {
+    ...checked,
+    fn,
+    by,
+    months: [month],
+    washout,
+    confidence: 1 - LEVEL,
+    estimate,
+  };
+  const rows = comparedPairs(curves, counting).map((pair) =>
+    pairOf(pair, { power, difference, estimate })
+  );
+  const result = tableOf(rows, [
+    ["text id", "group_a", "group_b"],
+    ["whole months", "month"],
+    ["whole clusters", "clusters_a", "clusters_b"],
+    ["number fraction", "retention"],
+    ["number statistic", "tau2", "dispersion"],
+    ["number fraction", "detectable_low", "detectable", "detectable_high"],
+    ["number fraction", "difference", "power_low", "power", "power_high"],
+    ["text", "reason"],
+  ]);
+  return withProvenance(curves, result, {
+    fn,
+    options,
+    first: ["detectable", "retention", "power"],
+  });
+}

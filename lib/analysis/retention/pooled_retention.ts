@@ -1,0 +1,174 @@
+import { checkOptions } from "../../platform/check_options.ts";
+import type { DataFrame } from "../../table/build/polars.ts";
+import { withProvenance } from "../../table/show/show.ts";
+import {
+  clusterKind,
+  COHORT_RULES,
+  type CohortGroup,
+  cohortGroups,
+  type RetentionEstimator,
+  WASHOUT,
+} from "./cohort_counts.ts";
+import { tableOf, withKeys } from "../columns.ts";
+import { netActivity } from "./net_activity.ts";
+import { retentionEstimate } from "./retention_estimate.ts";
+import type { SpanOptions } from "./retention_groups.ts";
+import type { AtStage, Staged } from "./stage.ts";
+
+/** Returns the rows of the result for one group, in order of month. NaN means null. */
+function rowsOf(group: CohortGroup, estimate: RetentionEstimator, confidence: number) {
+  const { months, total, cohorts, leftOut, cluster } = group;
+  const weighted = estimate === "weighted";
+  // Users of different projects do not add up to the typical project.
+  const activities = weighted ? netActivity(group, confidence) : [];
+  return months.map((month, at) => {
+    const of = retentionEstimate(group, at, { confidence, estimate });
+    return {
+      ...of,
+      month,
+      cohorts: cohorts[at],
+      at_risk: weighted && month > 0 ? total.atRisk[at] : NaN,
+      lost: weighted && month > 0 && of.size > 0 ? total.lost[at] : NaN,
+      net_activity: activities[at]?.left,
+      net_activity_lower: activities[at]?.lower,
+      net_activity_upper: activities[at]?.upper,
+      clusters: cluster === "none" ? NaN : of.clusters.length,
+      left_out: leftOut[at],
+      cluster,
+    };
+  });
+}
+
+/**
+ * Pools retention curves, with cohorts weighted by size. Returns one row per group and month.
+ *
+ * | column | dtype | |
+ * |---|---|---|
+ * | `project_id`, `project_name`, or `market_sector_id`, `market_sector_name`, or neither | String | the group that the option `by` selects; no such columns for `"all"` |
+ * | `month` | Int64 | months since first use |
+ * | `cohorts` | Int64 | number of cohorts with a value in this month |
+ * | `size` | Float64 | number of users of these cohorts |
+ * | `retained` | Float64 | number of retained users of these cohorts |
+ * | `retention` | Float64 | `retained / size`, 0 to 1: the mean retention of these cohorts, weighted by size; with `estimate: "unweighted"`, the retention of the typical project |
+ * | `lower`, `upper` | Float64 | bounds of `retention` |
+ * | `at_risk` | Float64 | for the cohorts with a value in this month, the number of users who were active in the previous observed month; null in month 0 |
+ * | `lost` | Float64 | for the cohorts counted in `at_risk`, the net loss of users since the previous observed month; negative if more users returned than left |
+ * | `net_activity` | Float64 | the product of `1 - lost / at_risk` up to this month (Kaplan and Meier 1958, JASA 53, 457-481): the fraction of users that remains after the net losses of all months |
+ * | `net_activity_lower`, `net_activity_upper` | Float64 | bounds of `net_activity`; null from the first month that has only one cluster |
+ * | `cluster` | String | kind of the clusters: `project_id`, `cohort_block`, `cohort` or `none`. The bounds assume that clusters are independent |
+ * | `clusters` | Int64 | number of clusters with a value in this month; null if `cluster` is `none` |
+ * | `dispersion` | Float64 | Pearson's chi-squared divided by its degrees of freedom; null if the bounds do not use clusters. It is about 1 if clusters differ only by chance. If it is 25, bounds that assume independent users would be five times too narrow |
+ * | `bounds` | String | method of `lower` and `upper` (`cluster`, `block` or `binomial`), or the reason why they are null (`one_cluster`, `edge` or `month_0`). Null if `retention` is null |
+ * | `left_out` | Int64 | number of cohorts that have a value but are left out by `washout` |
+ * | `confidence` | Float64 | the confidence of the bounds, the same in every row: 0.95 for 95% |
+ *
+ * Bounds by clusters (`cluster`, `block`) are symmetric on the logit scale. Their half-width is the delete-one-cluster
+ * jackknife standard error (Tukey 1958) times the quantile of Student's t. The degrees of freedom are `N² / Σn² - 1`,
+ * but at least 1, where n is the number of users of a cluster and N is the number of users of all clusters (Kish 1965).
+ * Bounds by clusters are at least as wide as Wilson's bounds. For blocks, the cohorts are sorted by `cohort_date` and
+ * divided into three runs. Blocks are used because neighboring cohorts of a project live through the same months, so
+ * they are not independent. Bounds by clusters are null in three cases. `one_cluster`: there is only one cluster, or
+ * fewer than three cohorts to divide into blocks. `edge`: none or all users are retained. `month_0`: retention is 1 by
+ * definition. `binomial` means Wilson's bounds, which assume independent users.
+ *
+ * Bounds of `net_activity` use the same clusters as `lower` and `upper`, on the log(-log) scale. They are at least as
+ * wide as Greenwood's bounds (1926). With `cluster: "none"`, only Greenwood's bounds are used. Greenwood's bounds are
+ * null from the first month in which more users returned than left.
+ *
+ * `estimate: "unweighted"` estimates what the typical project of a group retains: the mean of the logits of its k
+ * projects, converted to a fraction. Each project counts once, whatever its size. The variance is the larger of s²/k and
+ * Σv/k², where s² is the variance of the logits, and v is the binomial variance of the logit of a project. The bounds
+ * use Student's t with k - 1 degrees of freedom. If a project retains none or all of its users, half a user is added to
+ * the retained users and to the lost users. The columns `at_risk`, `lost` and `net_activity` are then null.
+ *
+ * Each month uses the cohorts that have a value in this month, so later months use fewer cohorts: see `cohorts` and
+ * `size`. `retention` divides by the initial size of these cohorts, so it can rise when cohorts with lower retention
+ * drop out. `net_activity` is a product over months. The factor of a month uses only cohorts that are observed in this
+ * month and in the previous observed month. Cohorts of size 0 or unknown size are not counted. A month without cohorts
+ * has a row, in which `cohorts` and `size` are 0 and the estimates are null.
+ *
+ * @example One curve per market sector
+ * ```ts
+ * import { cohortAnalysis, pooledRetention, retentionCurves } from "@chainframe/chainframe";
+ *
+ * const curves = retentionCurves(await cohortAnalysis());
+ * const bySector = pooledRetention(curves, { by: "market_sector_id" });
+ * console.log(bySector.toString());
+ * ```
+ *
+ * @param curves a frame of `retentionCurves`; `retained` and `tracked_months` may be missing
+ * @throws {RangeError} when columns are missing, a value is impossible, an option is out of range, the frame is
+ * already pooled, or `"unweighted"` is requested for single projects.
+ * @throws {TypeError} when a column that must be numeric is not.
+ * @category Analysis
+ */
+export function pooledRetention<Given extends DataFrame>(
+  curves: Given & AtStage<Given, "curves">,
+  options: {
+    /**
+     * The columns whose values make groups: any column of the frame, or several, `"span"` for groups of time, or
+     * `"all"` for one group.
+     *
+     * @default {"all"}
+     */
+    readonly by?: string | readonly string[];
+    /**
+     * The estimate in the column `retention`: `"weighted"`, the retention of all users of the group, or
+     * `"unweighted"`, the retention of its typical project.
+     *
+     * @default {"weighted"}
+     */
+    readonly estimate?: "weighted" | "unweighted";
+    /**
+     * The kind of the clusters: `"project_id"`, `"cohort_block"` (three blocks of neighboring cohorts), `"cohort"`, or
+     * `"none"`. Bounds assume that clusters are independent of each other. With `"none"`, bounds assume that users are
+     * independent, and ignore differences between projects and cohorts.
+     *
+     * @default {`"project_id"` for a group of several projects, else `"cohort_block"`}
+     */
+    readonly cluster?: "project_id" | "cohort_block" | "cohort" | "none";
+    /**
+     * Leaves out cohorts with fewer `tracked_months` than this, because such cohorts include people who used the
+     * project before tracking began. `1` leaves out only the first tracked month. `0` keeps all cohorts.
+     *
+     * @default {3}
+     */
+    readonly washout?: number;
+    /**
+     * The confidence of the bounds, between 0 and 1.
+     *
+     * @default {0.95}
+     */
+    readonly confidence?: number;
+  } & SpanOptions = {},
+): Staged<"pooled"> {
+  const fn = "pooledRetention";
+  const checked = checkOptions(options, COHORT_RULES, fn);
+  const { by = [], estimate = "weighted", washout = WASHOUT, confidence = 0.95 } = checked;
+  const cluster = clusterKind({ ...checked, by, estimate }, fn);
+  const { groups, keys } = cohortGroups(curves, { ...checked, fn, by, cluster, washout });
+  const rows = groups.flatMap((group, number) =>
+    rowsOf(group, estimate, confidence)
+      .filter((_, month) => group.present[month] === 1)
+      .map((row) => ({ ...row, confidence, group: number }))
+  );
+  const table = tableOf(rows, [
+    ["whole months", "month"],
+    ["whole cohorts", "cohorts"],
+    ["number users over groups", "size", "retained"],
+    ["number fraction", "retention", "lower", "upper"],
+    ["number users over groups", "at_risk", "lost"],
+    ["number fraction", "net_activity", "net_activity_lower", "net_activity_upper"],
+    ["text", "cluster"],
+    ["whole clusters", "clusters"],
+    ["number statistic", "dispersion"],
+    ["text", "bounds"],
+    ["whole", "left_out"],
+    ["number fraction", "confidence"],
+  ]);
+  return withProvenance(curves, withKeys(table, keys, rows.map(({ group }) => group)), {
+    fn,
+    options,
+    first: ["retention", "lower", "upper", "size"],
+  });
+}

@@ -1,0 +1,284 @@
+import { checkOptions, oneOf, type Refuse } from "../../platform/check_options.ts";
+import { notify } from "../../platform/terminal.ts";
+import { type DataFrame, pl } from "../../table/build/polars.ts";
+import { annotationOf } from "../../table/track/provenance.ts";
+import {
+  arraysIn,
+  numberColumns,
+  numberOfColumn,
+  refuseFirst,
+  refuseWhere,
+  tableOf,
+} from "../columns.ts";
+import { LONGEST } from "./curve_table.ts";
+import { requireColumns } from "../../table/read/require_columns.ts";
+import { dateOfDay, dayOf, daysNamed, momentNamed } from "../../schema/period.ts";
+import { computedColumns } from "../../table/track/frame_columns.ts";
+import { withProvenance } from "../../table/show/show.ts";
+import {
+  fractionInUnit,
+  readRetentionUnit,
+  RETENTION_UNITS,
+  wholeUsers,
+} from "../../table/read/retention_unit.ts";
+import { aConfidence, wilsonBounds } from "../intervals.ts";
+import type { AtStage, Staged } from "./stage.ts";
+
+const TIME = String.raw`[T ]\d{2}:\d{2}(?::\d{2}(?:[.,]\d+)?)? ?(?:Z|[+-]\d{2}:?\d{2})?`;
+const COHORT = new RegExp(String.raw`^(\d{4}-\d{2})(-\d{2}(?:${TIME})?)?$`);
+
+/**
+ * Returns the first day of the month that a text names. Accepts texts such as `2025-01`, `2025-01-01` and
+ * `2025-01-01T00:00:00Z`, and ignores time zones. Returns NaN for invalid dates and all other texts.
+ */
+function cohortDay(text: string | null): number {
+  const [, month, rest = "-01"] = COHORT.exec(text ?? "") ?? [];
+  if (month === undefined || Number.isNaN(dayOf(month + rest.slice(0, 3)))) return NaN;
+  return dayOf(`${month}-01`);
+}
+
+/** Accepts a month: a Date, a text, or null if the month is unknown. A Date means its month in UTC. */
+function aMonth(value: unknown, refuse: Refuse): Date | null {
+  if (value === null) return null;
+  const named = typeof value === "string" && value.length === 7 ? daysNamed(value) : null;
+  // A text with a time zone also means its month in UTC.
+  const moment = named === null ? momentNamed(value, "start") : dateOfDay(named.start);
+  return moment ?? refuse("must be a month, such as 2025-01");
+}
+
+/** Returns the number of months from the year 0 to a date. */
+function monthsTo(date: Date): number {
+  return date.getUTCFullYear() * 12 + date.getUTCMonth();
+}
+
+/**
+ * Returns a row per cohort: the date of the cohort, the number of months from the start of tracking to the cohort, and
+ * whether it began by then.
+ */
+function cohortDates(cohorts: DataFrame, given: Date | null | undefined): DataFrame {
+  const since = given === undefined ? annotationOf(cohorts)?.provenance.data_since : given;
+  const first = since ? monthsTo(new Date(since)) : NaN;
+  const texts = cohorts.getColumn("cohort").cast(pl.Utf8).toArray() as (string | null)[];
+  const days = new Map([...new Set(texts)].map((text) => [text, cohortDay(text)]));
+  const rows = texts.map((text) => {
+    const day = days.get(text)!;
+    const tracked = Number.isNaN(day) ? NaN : monthsTo(dateOfDay(day)) - first;
+    return {
+      cohort_date: Number.isNaN(day) ? null : day,
+      tracked_months: tracked,
+      left_truncated: Number.isNaN(tracked) ? null : tracked <= 0,
+    };
+  });
+  return tableOf(rows, [["date", "cohort_date"], ["whole", "tracked_months"], [
+    "flag",
+    "left_truncated",
+  ]]);
+}
+
+const IDENTITY = [
+  "project_name",
+  "project_id",
+  "market_sector_id",
+  "market_sector_name",
+  "cohort",
+];
+const COMPUTED = [
+  ...["cohort_date", "month", "size", "retained", "retention", "lower", "upper"],
+  ...["left_truncated", "tracked_months", "confidence"],
+];
+const LONG = ["month", "size", "retained"];
+
+/**
+ * Returns the columns of numbers that a frame of cohorts has. In the wide form, these are the size and one column per
+ * month. In the long form, each row is one month of a cohort.
+ */
+function formOf(cohorts: DataFrame) {
+  const columns = pl.DataFrame.isDataFrame(cohorts) ? cohorts.columns : [];
+  const months = columns.filter((name) => /^month_(0|[1-9]\d{0,3})$/.test(name))
+    .sort((a, b) => monthIn(a) - monthIn(b));
+  if (months.length === 0 && LONG.every((name) => columns.includes(name))) {
+    return { long: true, size: "size", values: ["retained"] };
+  }
+  const values = months.length === 0 ? ["month_0"] : months;
+  return { long: false, size: "initial_cohort_size", values };
+}
+
+function monthIn(name: string): number {
+  return Number(name.slice("month_".length));
+}
+
+/** Reads the numbers of a cohort frame: one array element per cohort and month, in this order. NaN means null. */
+function numbersOf(
+  cohorts: DataFrame,
+  { long, size: sizeName, values: names }: ReturnType<typeof formOf>,
+  { unit: given, confidence }: {
+    readonly unit: typeof RETENTION_UNITS[number] | undefined;
+    readonly confidence: number;
+  },
+) {
+  const { [sizeName]: sizes = new Float64Array(), ...months } = arraysIn(
+    cohorts,
+    [sizeName, ...names],
+  );
+  const values = names.map((name) => months[name]!);
+  const first = months.month_0 ?? sizes.map(() => NaN);
+  const later = values.filter((each) => each !== first);
+  const unit = given ?? (long ? "count" : readRetentionUnit(sizes, [first, ...later]));
+  const bounds = wilsonBounds(confidence);
+  const numbers = () => new Float64Array(sizes.length * values.length);
+  const [size, retained, retention] = [numbers(), numbers(), numbers()];
+  const [lower, upper] = [numbers(), numbers()];
+  for (let row = 0; row < size.length; row++) {
+    const [cohort, at] = [Math.floor(row / values.length), row % values.length];
+    const [all, value] = [sizes[cohort]!, values[at]![cohort]!];
+    const fraction = fractionInUnit(value, all, unit);
+    if (fraction > 1 + 1e-9 || fraction < 0 || all < 0 || all === Infinity) {
+      const month = long ? pl.col("month") : pl.lit(monthIn(names[at]!));
+      const wrong = cohorts.slice(cohort, 1).withColumns(
+        pl.lit(all).alias("size"),
+        month.alias("month"),
+        pl.lit(value).alias("value"),
+      );
+      const ids = ["project_id", "cohort"].filter((name) => cohorts.columns.includes(name));
+      refuseFirst(wrong, {
+        message:
+          `retentionCurves: unit "${unit}" requires retention from 0 to 1 and a size of 0 or more; got`,
+        shown: [...ids, "size", "month", "value"],
+        then: "; pass another unit, or leave the row out",
+      });
+    }
+    const share = Math.min(1, fraction);
+    const users = wholeUsers(unit === "count" && all > 0 ? value : share * all);
+    size[row] = all;
+    retained[row] = Math.min(users, all);
+    retention[row] = share;
+    ({ lower: lower[row], upper: upper[row] } = bounds(share, all));
+  }
+  return { size, retained, retention, lower, upper };
+}
+
+/** Returns the month of each row of a frame in the long form. */
+function monthsOfRows(cohorts: DataFrame): DataFrame {
+  const month = numberOfColumn("month");
+  const whole = month.eq(month.floor()).and(month.gtEq(0)).and(month.ltEq(LONGEST));
+  refuseWhere(cohorts, whole.fillNull(pl.lit(false)).not(), {
+    message: `retentionCurves: month must be a whole number from 0 to ${LONGEST}; got`,
+    shown: ["cohort", "month"],
+  });
+  return cohorts.select(pl.col("month").cast(pl.Int64));
+}
+
+/**
+ * Converts a cohort frame to tidy retention curves: one row per cohort and month, in the order of the frame.
+ *
+ * The frame is the result of `cohortAnalysis`, or own data in one of two forms. The wide form has the columns `cohort`,
+ * `initial_cohort_size` and any of `month_0`, `month_1`, and so on. The long form has the columns `cohort`, `month`,
+ * `size` and `retained`, with one row per cohort and month. All other columns are optional.
+ *
+ * | column | dtype | |
+ * |---|---|---|
+ * | `project_name`, `project_id`, `market_sector_id`, `market_sector_name` | String | unchanged, if the frame has them |
+ * | `cohort` | String | unchanged |
+ * | `cohort_date` | Date | first day of the month in `cohort` (`2025-01`, `2025-01-01`, or an ISO timestamp); null if `cohort` is not a month |
+ * | `month` | Int64 | months since first use: 0 to 11 for `cohortAnalysis` |
+ * | `size` | Float64 | users in the cohort |
+ * | `retained` | Float64 | active users: `retention` times `size`, rounded if the product is within 1e-6 of a whole number |
+ * | `retention` | Float64 | fraction of the cohort that is active, 0 to 1 |
+ * | `lower`, `upper` | Float64 | Wilson score interval of `retention` (Wilson 1927, JASA 22, 209-212) |
+ * | `left_truncated` | Boolean | true for the cohort of the month in which tracking began (`since`), and for earlier cohorts. Such cohorts contain people who used the project before tracking began, so pooling and forecasts leave them out. Null if `since` or the cohort's month is unknown |
+ * | `tracked_months` | Int64 | number of months from the first tracked month to the month of the cohort: 0 for the cohort of the first tracked month, and negative for earlier cohorts; null if one of the two months is unknown |
+ * | `confidence` | Float64 | the confidence of the bounds, the same in every row: 0.95 for 95% |
+ *
+ * A value that is null in the frame stays null. Such a month is incomplete, or the service did not send it. A cohort of
+ * size 0 keeps its rows, with null in `retained`, `retention`, `lower` and `upper`. If the size is null, all columns
+ * that depend on the size are null, such as the bounds. Other columns of the frame come last, unchanged, so that `by` can
+ * name them.
+ *
+ * If `unit` is not given, the unit is detected from `month_0`. All users of a cohort are active in its first month. So
+ * `month_0` is 1 in every row if the unit is a fraction, 100 if it is percent, and `initial_cohort_size` if it is a
+ * count.
+ *
+ * @example How well does each cohort keep its users?
+ * ```ts
+ * import { cohortAnalysis, retentionCurves } from "@chainframe/chainframe";
+ *
+ * const curves = retentionCurves(await cohortAnalysis());
+ * console.log(curves.toString()); // one row per cohort and month, with bounds
+ * ```
+ *
+ * @param cohorts a frame of `cohortAnalysis`, or own cohorts
+ * @throws {RangeError} when columns are missing; when `unit` is not given and `month_0` matches no unit or several
+ * units; when a value is impossible in the unit; when `confidence` is not between 0 and 1.
+ * @throws {TypeError} when a column that must be numeric is not.
+ * @category Analysis
+ */
+export function retentionCurves<Given extends DataFrame>(
+  cohorts: Given & AtStage<Given, never>,
+  options: {
+    /**
+     * The unit of `month_0`, `month_1`, and so on, or of `retained`: `"fraction"`, `"percent"` or `"count"` of users.
+     *
+     * @default {detected from `month_0`; `"count"` for `retained`}
+     */
+    readonly unit?: "fraction" | "percent" | "count";
+    /**
+     * The month in which tracking began: a Date in this month, or a text such as `2025-01`. The cohort of this month
+     * includes people who had used the project earlier. Pass null if the month is unknown.
+     *
+     * @default {the month of the first day of the data, as the service states it}
+     */
+    readonly since?: string | Date | null;
+    /**
+     * The confidence of the Wilson interval, between 0 and 1.
+     *
+     * @default {0.95}
+     */
+    readonly confidence?: number;
+  } = {},
+): Staged<"curves"> {
+  const { unit: given, since, confidence = 0.95 } = checkOptions(
+    options,
+    { unit: oneOf(RETENTION_UNITS), since: aMonth, confidence: aConfidence },
+    "retentionCurves",
+  );
+  const has = (name: string) => cohorts.columns.includes(name);
+  const form = formOf(cohorts);
+  const inputs = [form.size, ...form.values];
+  requireColumns(cohorts, {
+    fn: "retentionCurves",
+    source: "a frame of cohortAnalysis, or own cohorts",
+    columns: ["cohort"],
+    numbers: form.long ? LONG : inputs,
+  });
+  const numbers = numbersOf(cohorts, form, { unit: given, confidence });
+  const identity = IDENTITY.filter(has);
+  const known = new Set([...identity, ...COMPUTED, ...inputs]);
+  const others = cohorts.columns.filter((name) => !known.has(name));
+  const replaced = cohorts.columns.filter((name) =>
+    COMPUTED.includes(name) && !(form.long && LONG.includes(name))
+  );
+  if (replaced.length > 0) notify(`retentionCurves: columns replaced: ${replaced.join(", ")}`);
+  const named = pl.concat(
+    [cohorts.select(...identity, ...others), cohortDates(cohorts, since)],
+    { how: "horizontal" },
+  );
+  const month = pl.DataFrame([pl.Series("month", form.values.map(monthIn), pl.Int64)]);
+  const curves = pl.concat([
+    form.long
+      ? pl.concat([named, monthsOfRows(cohorts)], { how: "horizontal" })
+      : named.join(month, { how: "cross" }),
+    numberColumns({ ...numbers, confidence: numbers.size.map(() => confidence) }),
+  ], { how: "horizontal" }).select(...identity, ...COMPUTED, ...others);
+  return withProvenance(cohorts, curves, {
+    fn: "retentionCurves",
+    options,
+    first: ["retention", "lower", "upper", "size"],
+    columns: computedColumns([
+      ["time", "cohort_date"],
+      ["months", "month", "tracked_months"],
+      ["users over groups", "size", "retained"],
+      ["fraction", "retention", "lower", "upper", "confidence"],
+      ["note", "left_truncated"],
+    ]),
+  });
+}

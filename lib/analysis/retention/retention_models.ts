@@ -1,0 +1,319 @@
+import { logGammaRise } from "../distributions.ts";
+import { expit } from "../intervals.ts";
+import { climbed, hessianAt, inverseOf, maximumNear } from "../maximum.ts";
+import type { CurveData, Transition } from "./observed_curve.ts";
+import { dot, sumOf } from "../sums.ts";
+
+/** Returns the probability that a user who remains until a month leaves in this month. */
+type Hazard = (month: number) => number;
+
+/** The parameters of a model on unbounded scales: logarithms of positive parameters, logits of probabilities. */
+type Parameters = readonly number[];
+
+/**
+ * Returns the hazard of the beta-discrete-Weibull model, whose survival after t months is
+ * `B(alpha, beta + t^c) / B(alpha, beta)`. Each user has an individual p, and stays in month t with the probability
+ * `p^(t^c - (t-1)^c)`. A user's probability of leaving rises with time if `c` is above 1, and falls if `c` is below 1.
+ */
+export function weibullHazard(at: Parameters): Hazard {
+  const [alpha, beta, c] = at.map(Math.exp) as [number, number, number];
+  return (month) => {
+    const [before, after] = [(month - 1) ** c, month ** c];
+    const step = after - before;
+    return -Math.expm1(
+      logGammaRise(beta + before, step) - logGammaRise(alpha + beta + before, step),
+    );
+  };
+}
+
+/** Returns the hazard of `active`, or the hazard of `sbg` if `at` has no q. */
+function betaHazard(at: Parameters): Hazard {
+  const [alpha, beta] = [Math.exp(at[0]!), Math.exp(at[1]!)];
+  const stays = at[2] === undefined ? 1 : expit(at[2]);
+  return (month) =>
+    month === 1
+      ? (alpha + beta * (1 - stays)) / (alpha + beta)
+      : alpha / (alpha + beta + month - 1);
+}
+
+/**
+ * The models available for forecasts. `active`: users pause, return, and finally leave; each user has an individual
+ * probability of leaving. `sbg`: users leave, and each user has an individual probability of leaving. `bdw`: like
+ * `sbg`, but each user's probability rises or falls over time. `geometric`: all users leave with the same probability.
+ */
+export const RETENTION_MODELS = ["active", "sbg", "bdw", "geometric"] as const;
+export type RetentionModel = typeof RETENTION_MODELS[number];
+
+/** A fitted model. */
+export interface ModelFit {
+  readonly model: RetentionModel;
+  readonly hazard: Hazard;
+  /**
+   * The parameters on unbounded scales: the logarithms of alpha, beta and c. `active` has the logit of q in place of
+   * the logarithm of c; if q is 1, this element is omitted. `geometric` has only the logit of the hazard.
+   */
+  readonly at: Parameters;
+  /** Whether the likelihood has its maximum at the parameters. If not, these are the last parameters of the search. */
+  readonly isMaximum: boolean;
+  readonly logLikelihood: number;
+  readonly aic: number;
+}
+
+/** A model, with the settings and the function that fit it to a curve. */
+interface Model {
+  readonly hazard: (at: Parameters) => Hazard;
+  /** The start values of each parameter. Searches start from all combinations of these values. */
+  readonly starts: readonly Parameters[];
+  /** The largest absolute value of each parameter. A maximum beyond this edge does not count as a finite maximum. */
+  readonly edges: Parameters;
+  /** How far beyond the edges a search can go. */
+  readonly margin: number;
+  /** Fits the model to a curve. */
+  readonly fit: (data: CurveData) => ModelFit;
+}
+
+/** The models by name. */
+export const MODELS: Readonly<Record<RetentionModel, Model>> = {
+  active: {
+    hazard: betaHazard,
+    starts: [[-2, 0, 2], [-1, 1, 3], [-1, 1, 3]],
+    edges: [12, 12, 12],
+    margin: 1,
+    fit: (data) => active(data),
+  },
+  sbg: {
+    hazard: betaHazard,
+    starts: [[-3, -1, 1, 4], [-3, -1, 1, 4]],
+    edges: [12, 12],
+    margin: 2,
+    fit: (data) => found("sbg", data),
+  },
+  bdw: {
+    hazard: weibullHazard,
+    starts: [[-1, 1, 4], [-1, 1, 4], [-0.7, 0, 0.7]],
+    edges: [12, 12, 3],
+    margin: 2,
+    fit: betaDiscreteWeibull,
+  },
+  geometric: {
+    hazard: ([logit]) => () => expit(logit!),
+    starts: [[0]],
+    edges: [12],
+    margin: 2,
+    fit: (data) => found("geometric", data),
+  },
+};
+
+/**
+ * Returns the number of observed months that a model needs, including month 0. This is one more than the number of
+ * parameters.
+ */
+export function fewestMonths(model: RetentionModel): number {
+  return MODELS[model].edges.length + 1;
+}
+
+/** Returns the data to which a model is fitted. */
+export function transitionsOf(model: RetentionModel, data: CurveData): readonly Transition[] {
+  return model === "active" ? data.levels : data.transitions;
+}
+
+/** Returns the log-likelihood of a hazard: the sum of one binomial term for each transition. */
+function likelihoodOf(transitions: readonly Transition[], hazard: Hazard): number {
+  let [sum, logKept, month] = [0, 0, 0];
+  for (const { from, to, lost, kept } of transitions) {
+    if (from > 0) [logKept, month] = [0, from];
+    for (; month < to; month++) logKept += Math.log1p(-hazard(month + 1));
+    // The conditions avoid 0 · log 0, which would be NaN.
+    if (lost > 0) sum += lost * Math.log(-Math.expm1(logKept));
+    if (kept > 0) sum += kept * logKept;
+  }
+  return sum;
+}
+
+function fitOf(
+  model: RetentionModel,
+  data: CurveData,
+  at: Parameters,
+  isMaximum: boolean,
+): ModelFit {
+  const hazard = MODELS[model].hazard(at);
+  const logLikelihood = likelihoodOf(transitionsOf(model, data), hazard);
+  const aic = 2 * (fewestMonths(model) - 1 - logLikelihood);
+  return { model, hazard, at, isMaximum, logLikelihood, aic };
+}
+
+function usersOf(transitions: readonly Transition[]): number {
+  return Math.max(...transitions.map(({ lost, kept }) => lost + kept));
+}
+
+function beyond(model: RetentionModel, at: Parameters, margin = 0): boolean {
+  return at.some((value, index) => Math.abs(value) > MODELS[model].edges[index]! + margin);
+}
+
+type Height = (at: Parameters) => number;
+
+/**
+ * Returns a function that computes the log-likelihood divided by the number of users, so that tolerances do not depend
+ * on this number. The function returns -Infinity if a parameter is beyond its edge by more than the margin.
+ */
+function heightOf(model: RetentionModel, data: CurveData): Height {
+  const transitions = transitionsOf(model, data);
+  const users = usersOf(transitions);
+  return (at) => {
+    const far = beyond(model, at, MODELS[model].margin);
+    const height = far ? NaN : likelihoodOf(transitions, MODELS[model].hazard(at)) / users;
+    return Number.isNaN(height) ? -Infinity : height;
+  };
+}
+
+function startsOf(model: RetentionModel): Parameters[] {
+  return MODELS[model].starts.reduce<Parameters[]>(
+    (starts, values) => starts.flatMap((start) => values.map((value) => [...start, value])),
+    [[]],
+  );
+}
+
+/** Climbs from each of the three best starts, and returns the best result. */
+function searched(height: Height, starts: readonly Parameters[]): Parameters {
+  return starts.toSorted((a, b) => height(b) - height(a)).slice(0, 3)
+    .map((start) => climbed(height, start))
+    .reduce((a, b) => height(b) > height(a) ? b : a);
+}
+
+/** Returns the fit at the maximum near the result of a search, or the result itself if there is no maximum. */
+function settled(model: RetentionModel, data: CurveData, near: Parameters): ModelFit {
+  const at = maximumNear(heightOf(model, data), near);
+  const isMaximum = at !== undefined && !beyond(model, at);
+  return fitOf(model, data, isMaximum ? at : near, isMaximum);
+}
+
+/**
+ * Fits a model. `sbg` is the shifted-beta-geometric model (Fader and Hardie 2007, "How to project customer retention",
+ * Journal of Interactive Marketing 21, 76-90). The likelihood is that of a discrete survival model: of the users who
+ * remain in month t - 1, the fraction `(beta + t - 1) / (alpha + beta + t - 1)` stays in month t. For one cohort that is
+ * observed from month 0 on, it equals the likelihood in the paper. It has no maximum if churn does not slow down, or if
+ * no user left after the first month.
+ */
+function found(model: RetentionModel, data: CurveData): ModelFit {
+  return settled(model, data, searched(heightOf(model, data), startsOf(model)));
+}
+
+/**
+ * Fits the beta-discrete-Weibull model (Fader, Hardie, Liu, Davin and Steenburgh 2018, "'How to project customer
+ * retention' revisited", Journal of Interactive Marketing 43, 1-16). With `c` = 1, it is the shifted-beta-geometric
+ * model.
+ */
+function betaDiscreteWeibull(data: CurveData): ModelFit {
+  const within = searched(heightOf("sbg", data), startsOf("sbg"));
+  const starts = [[...within, 0], ...startsOf("bdw")];
+  return settled("bdw", data, searched(heightOf("bdw", data), starts));
+}
+
+/**
+ * Fits the mean curve of the BG/BB model (Fader, Hardie and Shang 2010, "Customer-base analysis in a discrete-time
+ * noncontractual setting", Marketing Science 29, 1086-1108). In month k (1 or later), the fraction `q B(alpha, beta +
+ * k) / B(alpha, beta)` of the users is active. With q = 1, the model is `sbg`.
+ *
+ * @param near the parameters of a similar curve, from which the search starts
+ */
+function active(data: CurveData, near?: Parameters): ModelFit {
+  const height = heightOf("active", data);
+  const starts = near === undefined ? startsOf("active") : [[near[0]!, near[1]!, near[2] ?? 3]];
+  const whole = searched(height, starts.map((at) => at.slice(0, 2)));
+  const free = searched(height, [...starts, [...whole, 3]]);
+  return settled("active", data, height(free) > height(whole) + 1e-9 ? free : whole);
+}
+
+/** Fits the model of a given fit to another, similar curve. The search starts from the parameters of the given fit. */
+export function refit({ model, at }: ModelFit, data: CurveData): ModelFit {
+  // The given fit has q = 1, but the best fit of the similar curve can have q below 1.
+  if (model === "active" && at.length === 2) return active(data, at);
+  const near = maximumNear(heightOf(model, data), at);
+  return near === undefined || beyond(model, near)
+    ? MODELS[model].fit(data)
+    : fitOf(model, data, near, true);
+}
+
+/** Returns the retention in each month from 0 to `horizon`, computed from a hazard. */
+export function predictedBy(hazard: Hazard, start: number, horizon: number): Float64Array {
+  const predicted = new Float64Array(horizon + 1);
+  let left = start;
+  for (let month = 0; month <= horizon; month++) {
+    if (month > 0) left *= 1 - hazard(month);
+    predicted[month] = left;
+  }
+  return predicted;
+}
+
+const SHIFT = 1e-4;
+
+/** Returns the derivative of each month's prediction with respect to each parameter. */
+export function slopesOf({ model, at }: ModelFit, start: number, horizon: number): Float64Array[] {
+  return at.map((_, i) => {
+    const shifted = (by: number) => {
+      const near = at.map((value, j) => value + (i === j ? by : 0));
+      return predictedBy(MODELS[model].hazard(near), start, horizon);
+    };
+    const [up, down] = [shifted(SHIFT), shifted(-SHIFT)];
+    return up.map((value, month) => (value - down[month]!) / (2 * SHIFT));
+  });
+}
+
+/**
+ * Returns the covariance of the parameters of `active`. Assumes that users are independent. The same users are observed
+ * in all months, so the covariance from the curvature alone would be too small (White 1982, Econometrica 50, 1-25). The
+ * curve determines the mean of q, but not how q varies between users. Therefore q is assumed to have a beta
+ * distribution whose two parameters add up to 2, so its variance is q (1 - q) / 3, where q is the mean.
+ */
+function activeCovariance(fit: ModelFit, { levels }: CurveData): number[][] | null {
+  const months = levels.map(({ to, lost, kept }) => ({ month: to, users: lost + kept }));
+  const horizon = Math.max(...months.map(({ month }) => month));
+  const slopes = slopesOf(fit, 1, horizon);
+  const predicted = predictedBy(fit.hazard, 1, horizon);
+  const q = expit(fit.at[2]!);
+  const again = q + (1 - q) / 3;
+  const variance = (month: number) => predicted[month]! * (1 - predicted[month]!);
+  const joint = (one: number, other: number) => {
+    const [first, last] = [Math.min(one, other), Math.max(one, other)];
+    if (first === last) return variance(first);
+    return predicted[last]! * (again - predicted[first]!);
+  };
+  const bread = inverseOf(
+    slopes.map((one) =>
+      slopes.map((other) =>
+        sumOf(
+          months.map(({ month, users }) => users * one[month]! * other[month]! / variance(month)),
+        )
+      )
+    ),
+  );
+  if (bread === undefined) return null;
+  // An influence is the change of a parameter divided by the change of one month's retention.
+  const influences = bread.map((row) =>
+    months.map(({ month }) => dot(row, slopes.map((slope) => slope[month]!)) / variance(month))
+  );
+  return influences.map((one) =>
+    influences.map((other) =>
+      sumOf(
+        months.flatMap((a, i) =>
+          months.map((b, j) =>
+            Math.min(a.users, b.users) * one[i]! * other[j]! * joint(a.month, b.month)
+          )
+        ),
+      )
+    )
+  );
+}
+
+/**
+ * Returns the covariance of the fitted parameters, from the curvature of the likelihood. Assumes that users are
+ * independent. Returns null if the likelihood is flat, or if the model is `active` and q is 1, the edge of its range.
+ */
+export function covarianceOf(fit: ModelFit, data: CurveData): number[][] | null {
+  const { model, at } = fit;
+  if (model === "active") return at.length === 2 ? null : activeCovariance(fit, data);
+  const users = usersOf(transitionsOf(model, data));
+  const curvature = hessianAt(heightOf(model, data), at);
+  const covariance = inverseOf(curvature.map((row) => row.map((value) => -value)));
+  return covariance?.map((row) => row.map((value) => value / users)) ?? null;
+}

@@ -1,0 +1,101 @@
+import { ENDPOINTS } from "../../schema/endpoints.ts";
+import { dtypeNames, isNumeric, isText } from "../../table/build/dtypes.ts";
+import { keyColumns } from "../../table/read/periods.ts";
+import { type DataFrame, type Frame, pl } from "../../table/build/polars.ts";
+import { annotationOf } from "../../table/track/provenance.ts";
+import { requireColumns } from "../../table/read/require_columns.ts";
+import { withProvenance } from "../../table/show/show.ts";
+import { checkRows, type Finding, type Numbers } from "./check_rows.ts";
+import { checkSeries } from "./check_series.ts";
+import { rowsAt, tableOf } from "../columns.ts";
+
+function numbersIn(frame: DataFrame): Numbers {
+  const dtypes = dtypeNames(frame);
+  const names = frame.columns.filter((_, index) => isNumeric(dtypes[index]!));
+  return new Map(names.map((name) => {
+    const values = frame.getColumn(name).toArray() as (number | null)[];
+    return [
+      name,
+      values.map((value) => value === null || Number.isNaN(value) ? null : Number(value)),
+    ];
+  }));
+}
+
+/** Returns the columns that identify a row; in a frame with dates, those that identify a series. */
+function idsOf(frame: DataFrame, provenance: object | undefined): string[] {
+  if (frame.columns.includes("date")) {
+    return keyColumns(frame).filter((name) => name !== "date" && name !== "until");
+  }
+  const { operation } = (provenance ?? {}) as { operation?: keyof typeof ENDPOINTS };
+  const keys = operation === undefined ? [] : ENDPOINTS[operation].keys;
+  const names = frame.columns;
+  if (keys.length > 0 && keys.every((name) => names.includes(name))) return [...keys];
+  const dtypes = dtypeNames(frame);
+  return names.filter((name, index) => /_id$/.test(name) && isText(dtypes[index]!));
+}
+
+/**
+ * Finds values that make no sense. One row per finding. The frame is not changed, and a frame without findings can still
+ * be wrong.
+ *
+ * | column | dtype | |
+ * |---|---|---|
+ * | `date`, ids | Date, String | the row; null if the finding concerns the whole frame |
+ * | `field` | String | the column |
+ * | `rule` | String | the rule that does not hold |
+ * | `value` | Float64 | the value; null for a rule about dates or ids; the number of periods or days if they are missing |
+ * | `expected` | String | what the rule allows |
+ * | `severity` | String | `broken` if the value cannot be right, `look` if it is unusual, `not judged` if a rule cannot be applied |
+ *
+ * `broken`: a sum or count of a longer window is smaller (not of net flows); a fraction is not within 0 to 1; month 0 of a
+ * cohort is not whole; two rows have the same ids; dates are out of order; gas per transaction differs from gas divided
+ * by transactions. `look`: revenue above fees; circulating above fully diluted market cap; net flows that are not inflows
+ * minus outflows; a hole between months of a cohort; shares that add to more than 1.
+ *
+ * In a frame with a column `date` (days, or texts such as `2025-01-31`; the other columns of texts identify the series),
+ * `look` also means: a zero between positive values, if at most 2% of the values are
+ * below half of their neighbors; a value that is the same for 7 days or 5 longer periods, with three digits or more; a
+ * missing period; dates that end before the data; a change that does not agree with the values; and a spike. A spike is a
+ * value of a day or week whose logarithm differs from the median of its four neighbors (of the same weekday) by more than
+ * 12 median absolute deviations of these differences, by more than log 3, and by more than three times the differences of
+ * the other values, of which the largest 2% do not count. This needs at least 26 of them. A value that several columns of
+ * a metric have is reported once.
+ *
+ * @example
+ * ```ts
+ * import { blockchainComparison, check } from "@chainframe/chainframe";
+ *
+ * const found = check(await blockchainComparison());
+ * console.log(found.height); // 0
+ * ```
+ *
+ * @param frame a frame of an operation, a timeline, or any frame with a column `date`
+ * @throws {RangeError} when the value is not a frame.
+ * @category Analysis
+ */
+export function check(frame: DataFrame): Frame {
+  requireColumns(frame, { fn: "check", source: "a frame" });
+  const provenance = annotationOf(frame)?.provenance;
+  const numbers = numbersIn(frame);
+  const ids = idsOf(frame, provenance);
+  const hasDate = frame.columns.includes("date");
+  const keys = hasDate ? ["date", ...ids] : ids;
+  const query = (provenance?.query ?? {}) as { to?: unknown };
+  const through = query.to === undefined ? provenance?.data_through ?? null : null;
+  const isOwn = ["given", "unknown", undefined].includes(provenance?.kind);
+  const findings: Finding[] = [
+    ...checkRows(frame, { numbers, keys: ids.length === 0 ? [] : keys }),
+    ...checkSeries(frame, { ids, numbers, through, isOwn }),
+  ];
+  const table = tableOf(findings, [
+    ["text", "field", "rule"],
+    ["number", "value"],
+    ["text", "expected", "severity"],
+  ]);
+  // The index -1 has no row, so that the ids are null.
+  const rows = findings.map(({ row }) => row < 0 ? null : row);
+  const made = keys.length === 0
+    ? table
+    : pl.concat([rowsAt(frame.select(...keys), rows as number[]), table], { how: "horizontal" });
+  return withProvenance(frame, made, { fn: "check" });
+}

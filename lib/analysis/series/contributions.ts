@@ -1,0 +1,126 @@
+import type { DataFrame, Frame } from "../../table/build/polars.ts";
+import { withProvenance } from "../../table/show/show.ts";
+import { tableOf } from "../columns.ts";
+import { totalChanges } from "./entity_changes.ts";
+import { withNames } from "../entity_panel.ts";
+import { sumOf } from "../sums.ts";
+
+/**
+ * Divides the growth of a total among its entities.
+ *
+ * Returns one row per date and entity, sorted by date:
+ *
+ * | column | dtype | |
+ * |---|---|---|
+ * | `date` | Date | the first day of the period |
+ * | the column of entities | String | the entity |
+ * | `chain_name` or another column of names | String | the name of the entity, if the frame has names |
+ * | `contribution` | Float64 | `(v_t - v_(t-1)) / total_(t-1)`: the change of the entity's value v, as a fraction of the previous total; 0.02 is 2 percentage points of growth. If the entity enters, v_(t-1) is 0; if it leaves, v_t is 0 |
+ * | `total` | Float64 | the relative change of the total, which is the sum of all contributions on the date |
+ * | `status` | String | `stays`, `enters` (the first value), `leaves` (no value any more), or `gap` (a null between values); null if the entity is in neither of the two periods, or if it is not yet known whether it left |
+ * | `partial` | Boolean | whether the contribution rests on the first period of an entity, which can cover only a part of this period; always false for levels |
+ * | `left_out` | Int64 | number of entities that `gaps: "skip"` leaves out of the current and of the previous total; null if there is no previous period |
+ * | `per` | String | `day` if the values are divided by the days of their periods; otherwise `period` |
+ * | `reason` | String | the reason why `total` is null; otherwise null |
+ *
+ * A null before the first value of an entity means that it has not entered yet, and a null after its last value means
+ * that it has left. A null between values is a gap: `total` is null in this period and in the next period. A null in the
+ * last period can also be a late value, so an exit needs one later complete period with values of other entities (two for
+ * levels such as TVL). A 0 is a value.
+ *
+ * `contribution` and `total` are also null in the first period, if the previous period is missing, if one of the two
+ * periods is incomplete, or if the previous total is not above 0.
+ *
+ * Contributions are arithmetic and show no causes. Values in dollars also follow token prices: see `deflate`.
+ *
+ * @example Which chains account for the growth of fees?
+ * ```ts
+ * import { contributions, timeline } from "@chainframe/chainframe";
+ *
+ * const fees = await timeline({
+ *   metric_ids: ["fees"],
+ *   group_by: "chains",
+ *   every: "month",
+ *   from: "2025-01",
+ *   to: "2025-06",
+ * });
+ * console.log(contributions(fees, { field: "fees_sum" }).toString());
+ * ```
+ *
+ * @param frame a frame of entities over time, such as one of `timeline`
+ * @throws {RangeError} when columns are missing, `field` does not add up over entities (one user can count in several
+ * entities), or an entity has two rows with the same date.
+ * @throws {TypeError} when a column has the wrong dtype.
+ * @category Analysis
+ */
+export function contributions(frame: DataFrame, options: {
+  /** The column of values: sums, or levels such as TVL. */
+  readonly field: string;
+  /**
+   * The column that names the entities.
+   *
+   * @default {`data_id`, else the only column whose name ends in `_id`, else the only column of texts}
+   */
+  readonly entity?: string;
+  /**
+   * The column of dates.
+   *
+   * @default {"date"}
+   */
+  readonly date?: string;
+  /**
+   * `"day"` divides values by the number of days of their periods, because months have different lengths. `"period"`
+   * does not.
+   *
+   * @default {`"day"` for sums of months, quarters and years}
+   */
+  readonly per?: "day" | "period";
+  /**
+   * The treatment of entities with a null between their values: `"null"` gives no total for this and the next period,
+   * `"skip"` leaves the entity out of both sides and counts it in `left_out`.
+   *
+   * @default {"null"}
+   */
+  readonly gaps?: "null" | "skip";
+}): Frame {
+  const fn = "contributions";
+  const { entity, field, skip, per, periods } = totalChanges(frame, options, fn);
+  const rows = periods.flatMap(({ day, reason, changes, missing }, at) => {
+    const counted = changes.filter(({ unknown }) => !(skip && unknown));
+    const before = skip || periods[at - 1]?.missing.here === null
+      ? sumOf(counted.map(({ was }) => was || 0))
+      : NaN;
+    const base = reason === null && before > 0 ? before : NaN;
+    const part = ({ was, is, unknown }: typeof changes[number]) =>
+      unknown ? NaN : ((is || 0) - (was || 0)) / base;
+    const unknown = skip ? null : missing.change;
+    const low = before > 0 ? null : "the total of the previous period is not above 0";
+    const why = reason ?? unknown ?? low;
+    const total = why === null ? sumOf(counted.map(part)) : NaN;
+    return changes.map((change) => ({
+      date: day,
+      [entity]: change.name,
+      contribution: change.status === null ? NaN : part(change),
+      total,
+      status: reason === null ? change.status : null,
+      partial: change.partial,
+      left_out: reason === null ? changes.length - counted.length : null,
+      per,
+      reason: why,
+    }));
+  });
+  const table = tableOf(rows, [
+    ["date", "date"],
+    ["key", entity],
+    ["number change", "contribution", "total"],
+    ["text", "status"],
+    ["flag", "partial"],
+    ["whole", "left_out"],
+    ["text", "per", "reason"],
+  ]);
+  return withProvenance(frame, withNames(table, frame, entity), {
+    fn: `${fn} of ${field}`,
+    options,
+    first: ["contribution", "total"],
+  });
+}

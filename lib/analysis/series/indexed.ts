@@ -1,0 +1,100 @@
+import { checkOptions } from "../../platform/check_options.ts";
+import { dayText, periodAt } from "../../schema/period.ts";
+import { aDay } from "../../table/read/day_rule.ts";
+import { PER } from "../../table/read/per_day.ts";
+import type { DataFrame } from "../../table/build/polars.ts";
+import { addPerColumn, columnNames, type TimelineSeries } from "../timeline_series.ts";
+
+/** Returns the first day of the base period, or null if the frame has no rows. */
+function startOfBase(series: TimelineSeries, base: number | undefined): number | null {
+  const { every, periods, complete } = series;
+  if (every === null) return null;
+  const whole = periods.filter((_, row) => complete[row]).map(({ start }) => start);
+  if (base === undefined) {
+    if (whole.length > 0) return whole.reduce((least, start) => Math.min(least, start));
+    throw new RangeError("indexed: base: no period of the frame is complete");
+  }
+  const { start } = periodAt(base, every);
+  if (whole.includes(start)) return start;
+  const there = periods.some((period) => period.start === start);
+  throw new RangeError(
+    `indexed: base: the frame ${there ? "has no complete" : "has no"} ${every} that contains ${
+      dayText(base)
+    }`,
+  );
+}
+
+/**
+ * Adds an index of growth to a timeline: each series is 100 in the period of `base`.
+ *
+ * Keeps the rows and columns of the frame, and adds a Float64 column `<column>_index` for each column of `field`. A
+ * series consists of the rows with the same keys (text columns). The index is 100 times the
+ * value divided by the value of the series in the period of `base`. Sums of months, quarters and years are compared per
+ * day. The index is null if the value is null or negative. It is
+ * null in the whole series if the base value is null, zero, negative or missing. Incomplete periods also have an index;
+ * see the column `complete`.
+ *
+ * @example Which chains have grown most since January?
+ * ```ts
+ * import { indexed, timeline } from "@chainframe/chainframe";
+ *
+ * const fees = await timeline({
+ *   metric_ids: ["fees"],
+ *   group_by: "chains",
+ *   every: "month",
+ *   from: "2025-01",
+ *   to: "2025-06",
+ * });
+ * const index = indexed(fees, { base: "2025-01", field: "fees_sum" });
+ * console.log(index.select("date", "data_id", "fees_sum_index").toString());
+ * ```
+ *
+ * @param timeline a frame of `timeline`, or own data: dates, numbers, and texts as keys
+ * @throws {RangeError} when columns are missing or already exist, the periods are of several lengths, two rows of a
+ * period have the same ids, or `base` is not a day of a complete period of the frame.
+ * @throws {TypeError} when a column has the wrong dtype.
+ * @category Analysis
+ */
+export function indexed(timeline: DataFrame, options: {
+  /**
+   * A day of the base period: a Date, or a text such as `2025-01-31`. A month or a year means its first day.
+   *
+   * @default {the first complete period of the frame}
+   */
+  readonly base?: string | Date;
+  /**
+   * The columns to index.
+   *
+   * @default {all columns of numbers; with `per: "day"`, all sums}
+   */
+  readonly field?: string | readonly string[];
+  /**
+   * `"day"` first divides values by the number of days of their periods, because months have different lengths. Of a
+   * period that is not over, only the days with data count.
+   * `"period"` does not.
+   *
+   * @default {`"day"` for sums of months, quarters and years}
+   */
+  readonly per?: "day" | "period";
+} = {}): DataFrame {
+  const fn = "indexed";
+  const { base, field, per } = checkOptions(
+    options,
+    { base: aDay, field: columnNames, per: PER },
+    fn,
+  );
+  return addPerColumn(
+    timeline,
+    { fn, options, field, per, suffix: "_index", unit: "index", title: "index" },
+    (series) => {
+      const start = startOfBase(series, base);
+      return (row, values) => {
+        const at = start === null ? undefined : series.rowAt(row, start);
+        const [from, value] = [at === undefined ? null : values[at] ?? null, values[row] ?? null];
+        return from !== null && from > 0 && value !== null && value >= 0
+          ? value / from * 100
+          : null;
+      };
+    },
+  );
+}

@@ -1,0 +1,54 @@
+import { oneOf } from "../../platform/check_options.ts";
+import { adds } from "./adds.ts";
+import { everyIn } from "./periods.ts";
+import { type DataFrame, pl } from "../build/polars.ts";
+import { annotationOf } from "../track/provenance.ts";
+
+/** The rule of the option `per`. */
+export const PER = oneOf(["day", "period"]);
+export type Per = "day" | "period";
+
+/** Returns whether the periods of a frame are months, quarters or years, whose lengths differ. */
+function hasUnequalPeriods(frame: DataFrame, date: string): boolean {
+  const dates = frame.filter(pl.col(date).isNotNull().and(pl.col("until").isNotNull())).head(1);
+  return /month|quarter|year/.test(everyIn(dates, date) ?? "");
+}
+
+/** Returns the number of days of the period of each row. Of a period that is not over, only the days with data count. */
+export function daysOf(frame: DataFrame, date: string) {
+  const day = (name: string) => pl.col(name).cast(pl.Int64);
+  const through = annotationOf(frame)?.provenance.data_through;
+  if (!through) return day("until").minus(day(date)).plus(1);
+  const last = pl.lit(Math.floor(through.getTime() / 86_400_000)).cast(pl.Int64);
+  const unfinished = day("until").gt(last).and(day(date).ltEq(last));
+  return pl.when(unfinished).then(last).otherwise(day("until")).minus(day(date)).plus(1);
+}
+
+/**
+ * Returns the columns of a frame of `withPeriods` to divide by the number of days of their periods, so that months of different length can be
+ * compared.
+ *
+ * Without the option `per`, these are the columns that add up over days, as far as the frame knows, if the periods are
+ * months, quarters or years. `"day"` also selects columns of which the frame does not know whether they add up.
+ * `"period"` selects none.
+ */
+export function columnsPerDay(
+  frame: DataFrame,
+  { fn, fields, per, date = "date" }: {
+    readonly fn: string;
+    readonly fields: readonly string[];
+    readonly per: Per | undefined;
+    readonly date?: string | undefined;
+  },
+): readonly string[] {
+  if (per === "period") return [];
+  if (per === undefined) {
+    const some = hasUnequalPeriods(frame, date);
+    return fields.filter((field) => some && adds(frame, field) === "both");
+  }
+  const wrong = fields.find((field) => ["groups", "none"].includes(adds(frame, field) ?? ""));
+  if (wrong !== undefined) {
+    throw new RangeError(`${fn}: per: only sums add over days; got the column ${wrong}`);
+  }
+  return fields;
+}

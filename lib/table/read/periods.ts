@@ -1,0 +1,102 @@
+import { dateOfDay, dayOf, EVERY, type Every, everyOf, periodAt } from "../../schema/period.ts";
+import { dateColumn } from "../build/columns.ts";
+import { dtypeNames, isText } from "../build/dtypes.ts";
+import { columnIn, columnsOf, setColumns } from "../track/frame_columns.ts";
+import { type DataFrame, pl } from "../build/polars.ts";
+import { requireColumns } from "./require_columns.ts";
+
+const DAY_MS = 86_400_000;
+
+/**
+ * Returns the text columns that identify the rows of a frame: ids and texts of users. A name is left out beside its id,
+ * because names can change.
+ */
+export function keyColumns(frame: DataFrame): string[] {
+  const { columns } = frame;
+  const dtypes = dtypeNames(frame);
+  return columns.filter((name, at) =>
+    isText(dtypes[at]!) && columnIn(frame, name)?.role !== "note" &&
+    !(name.endsWith("_name") && columns.includes(name.replace(/_name$/, "_id")))
+  );
+}
+
+/**
+ * Returns the longest period on whose first days all days lie; for months, all first days or all last days. Returns
+ * null without days.
+ */
+export function longestEvery(days: Iterable<number>): Every | null {
+  const known = [...new Set(days)].filter((day) => !Number.isNaN(day));
+  const all = (every: Every, side: "start" | "end") =>
+    known.every((day) => periodAt(day, every)[side] === day);
+  const found = EVERY.findLast((every) =>
+    all(every, "start") || every === "month" && all(every, "end")
+  );
+  return known.length === 0 ? null : found!;
+}
+
+/** Returns the length of the periods of a frame. Null if there are no periods, or periods of different lengths. */
+export function everyIn(frame: DataFrame, date = "date"): Every | null {
+  if ([date, "until"].some((name) => !frame.columns.includes(name))) return null;
+  const found = new Set(
+    frame.select(date, "until").unique().rows().map(([start, end]) =>
+      start instanceof Date && end instanceof Date
+        ? everyOf({ start: dayOf(start), end: dayOf(end) })
+        : null
+    ),
+  );
+  const [every = null] = found;
+  return found.size === 1 ? every : null;
+}
+
+/** Returns the days of a column of dates, or of times at midnight UTC. NaN means null. */
+function daysIn(frame: DataFrame, name: string, fn: string): number[] {
+  const moments = frame.select(
+    pl.col(name).cast(pl.Datetime("ms")).cast(pl.Int64).cast(pl.Float64).fillNull(pl.lit(NaN)),
+  ).getColumn(name).toArray() as number[];
+  const between = [...new Set(moments)].filter((moment) =>
+    moment % DAY_MS !== 0 && moment === moment
+  );
+  if (between.length > 0) {
+    const texts = between.slice(0, 2).map((moment) => new Date(moment).toISOString());
+    throw new RangeError(
+      `${fn}: ${name}: expected days, or times at midnight UTC; got ${texts.join(", ")}; ` +
+        "cast the column to pl.Date",
+    );
+  }
+  return moments.map((moment) => moment / DAY_MS);
+}
+
+/**
+ * Returns a frame with the period of each row: its first day in the column of dates, its last day in `until`, and
+ * `complete`. Without `until`, periods have the length that {@linkcode longestEvery} finds. Without `complete`, all
+ * periods are complete.
+ *
+ * @throws {RangeError} when a column is missing, or a time is not at midnight UTC.
+ * @throws {TypeError} when a column has the wrong dtype.
+ */
+export function withPeriods(
+  frame: DataFrame,
+  { fn, date = "date" }: { readonly fn: string; readonly date?: string | undefined },
+): DataFrame {
+  const source = "a frame of values over time";
+  requireColumns(frame, { fn, source, columns: [date] });
+  const has = (name: string) => frame.columns.includes(name);
+  const dtypes = dtypeNames(frame);
+  const isTime = (name: string) => dtypes[frame.columns.indexOf(name)] === "Datetime";
+  const dates = [date, "until"].filter(has);
+  const wanted = dates.filter((name) => !isTime(name)).map((name) => [name, "Date"]);
+  if (has("complete")) wanted.push(["complete", "Bool"]);
+  requireColumns(frame, { fn, source, dtypes: Object.fromEntries(wanted) });
+  const complete = has("complete") ? pl.col("complete").fillNull(pl.lit(false)) : pl.lit(true);
+  const framed = setColumns(frame.withColumn(complete.alias("complete")), columnsOf(frame));
+  if (has("until") && !dates.some(isTime)) return framed;
+  const [days, ends] = dates.map((name) => daysIn(frame, name, fn)) as [number[], number[]?];
+  const every = longestEvery(days) ?? "day";
+  const periods = days.map((start, row) =>
+    ends === undefined ? periodAt(start, every) : { start, end: ends[row]! }
+  );
+  const column = (name: string, side: "start" | "end") =>
+    dateColumn(name, periods.map(({ [side]: day }) => Number.isNaN(day) ? null : dateOfDay(day)));
+  const dated = framed.withColumns(column(date, "start"), column("until", "end"));
+  return setColumns(dated, columnsOf(frame));
+}

@@ -1,0 +1,110 @@
+import { nearest, type Refuse, required, string } from "../../platform/check_options.ts";
+import { meantWord } from "../../platform/option_words.ts";
+import { shown } from "../../platform/terminal.ts";
+import { dtypeNames } from "../build/dtypes.ts";
+import { USED_MEMBERS } from "../track/member_names.ts";
+import { type DataFrame, pl } from "../build/polars.ts";
+
+/** Checks that a value is a frame. */
+export function aFrame(value: unknown, refuse: Refuse): DataFrame {
+  return pl.DataFrame.isDataFrame(value) ? value : refuse("must be a DataFrame");
+}
+
+/** The columns that a function needs, and texts for error messages. */
+interface Requirement {
+  /** Name of the function, for messages. */
+  readonly fn: string;
+  /** A description of a frame that has these columns, such as `a frame of cohortAnalysis`. */
+  readonly source: string;
+  /** Required columns of any dtype. */
+  readonly columns?: readonly string[];
+  /** Required columns of numbers. */
+  readonly numbers?: readonly string[];
+  /** Required columns of a certain dtype, by name: `{ date: "Date" }`. */
+  readonly dtypes?: Readonly<Record<string, string>>;
+}
+
+const NUMERIC = /^(U?Int|Float)\d+$|^(Decimal|Null)$/;
+
+/** Maximum number of columns in a message. */
+const MOST_LISTED = 10;
+
+/** Returns the end of a message for a missing column: the columns of the frame, and the nearest one of `offered`. */
+export function columnsNear(
+  missing: string,
+  names: readonly string[],
+  offered: readonly string[] = names,
+): string {
+  if (names.length === 0) return "no columns";
+  const meant = meantWord(missing, offered);
+  const near = meant ?? (names.length > MOST_LISTED ? nearest(missing, offered) : undefined);
+  return listed(names) + (near === undefined ? "" : `; nearest to ${missing}: ${near}`);
+}
+
+/** Joins names. A long list is shortened. */
+function listed(names: readonly string[]): string {
+  return names.length <= MOST_LISTED
+    ? names.join(", ")
+    : `${names.slice(0, MOST_LISTED).join(", ")}, … (${names.length} columns)`;
+}
+
+/** Returns the end of a message that no column of numbers is given: the columns of numbers of the frame. */
+export function numbersOffered(frame: DataFrame): string {
+  if (!pl.DataFrame.isDataFrame(frame)) return "";
+  const dtypes = dtypeNames(frame);
+  const names = frame.columns.filter((_, index) => NUMERIC.test(dtypes[index]!));
+  return names.length === 0 ? "" : `; columns of numbers: ${listed(names)}`;
+}
+
+/** Creates the rule of a required option that names a column of numbers. */
+export function numbersOf(frame: DataFrame) {
+  return required(string, () => numbersOffered(frame));
+}
+
+/**
+ * Checks that a value is a frame with the columns that a function needs. A column of the dtype Null counts as numeric.
+ *
+ * @throws {RangeError} when the value is not a frame, or columns are missing. The message names all missing columns.
+ * @throws {TypeError} when a column does not have the required dtype.
+ */
+export function requireColumns(
+  frame: DataFrame,
+  { fn, source, columns = [], numbers = [], dtypes: wanted = {} }: Requirement,
+): void {
+  if (!pl.DataFrame.isDataFrame(frame)) {
+    throw new RangeError(`${fn}: expected ${source}; got ${shown(frame)}`);
+  }
+  const names = frame.columns;
+  const needed = [...columns, ...Object.keys(wanted), ...numbers];
+  // If a column is named `columns`, this member is the column.
+  const there = new Set(Array.isArray(names) ? names : ["columns"]);
+  const hidden = [...USED_MEMBERS].find((name) => there.has(name));
+  if (needed.length > 0 && hidden !== undefined) {
+    throw new RangeError(
+      `${fn}: column ${hidden}: frames have a member of this name; rename the column`,
+    );
+  }
+  const missing = needed.filter((name) => !there.has(name));
+  if (missing.length > 0) {
+    const filled = names.filter((name) => frame.getColumn(name).nullCount() < frame.height);
+    const got = columnsNear(String(missing[0]), names, filled);
+    const lacking = missing.map((name) => typeof name === "string" ? name : shown(name)).join(", ");
+    throw new RangeError(`${fn}: expected ${source}; missing: ${lacking}; got ${got}`);
+  }
+  // `frame.schema` is not used, because it takes milliseconds on a wide frame.
+  const dtypes = dtypeNames(frame);
+  const dtypeOf = (name: string) => dtypes[names.indexOf(name)]!;
+  const refuse = (name: string, expected: string): never => {
+    const hint = expected === "Date" && dtypeOf(name) === "String"
+      ? "; pl.readCSV(path, { tryParseDates: true }) reads dates"
+      : "";
+    throw new TypeError(
+      `${fn}: column ${name}: expected ${expected}; got dtype ${dtypeOf(name)}${hint}`,
+    );
+  };
+  for (const name of numbers) if (!NUMERIC.test(dtypeOf(name))) refuse(name, "numbers");
+  // Skips this check for a frame without rows.
+  for (const [name, dtype] of frame.height === 0 ? [] : Object.entries(wanted)) {
+    if (dtypeOf(name) !== dtype) refuse(name, dtype);
+  }
+}

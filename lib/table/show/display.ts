@@ -1,0 +1,122 @@
+import { stdout, terminalText, terminalWidth } from "../../platform/terminal.ts";
+import { excerptOf, type Extent } from "./excerpt.ts";
+import { htmlTable } from "./html_table.ts";
+import type { DataFrame } from "../build/polars.ts";
+import {
+  type Annotation,
+  annotationOf,
+  type Input,
+  inputsOf,
+  type Provenance,
+  SOURCES,
+} from "../track/provenance.ts";
+import { textTable } from "./text_table.ts";
+
+const SERVED = { service: "live", cache: "from the cache" };
+
+const MONTHS = "Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec".split(" ");
+
+/**
+ * Returns the last day of a frame's data as text. If the service did not send this day, returns the time of retrieval.
+ */
+function freshness({ data_through, retrieved_at }: Provenance): string | null {
+  if (!data_through) return retrieved_at?.toISOString().replace(/\.\d+Z$/, "Z") ?? null;
+  const month = MONTHS[data_through.getUTCMonth()];
+  return `data through ${data_through.getUTCDate()} ${month} ${data_through.getUTCFullYear()}`;
+}
+
+/** Returns the name of an input: the operation, the citation, or the file. */
+export function inputName(input: Input): string {
+  if (input.kind === "response") return input.operation;
+  return input.kind === "given" ? input.citation : input.file ?? "origin unknown";
+}
+
+/** Returns one line with the source of a frame, the last day of its data, and the number of missing entities. */
+export function sourceLine({ provenance, errors }: Annotation): string {
+  const inputs = inputsOf(provenance);
+  const responses = inputs.filter((each) => each.kind === "response");
+  const mixed = provenance.sample && !inputs.every(({ sample }) => sample);
+  const names = [
+    ...new Set(
+      inputs.map((each) =>
+        mixed && each.sample ? `${inputName(each)} (SAMPLE DATA)` : inputName(each)
+      ),
+    ),
+  ].join(" + ");
+  const [first] = responses;
+  const served = responses.map(({ source }) => SOURCES.indexOf(source));
+  const source = SOURCES[Math.max(...served)];
+  const facts = [
+    provenance.steps.length === 0 ? names : `derived from ${names}`,
+    provenance.sample && !mixed ? "SAMPLE DATA" : null,
+    ...first === undefined || source === "sample" || source === undefined
+      ? []
+      : [SERVED[source], new URL(first.url).host],
+    responses.length < inputs.length && provenance.data_through
+      ? `${[...new Set(responses.map(inputName))].join(" + ")} ${freshness(provenance)}`
+      : freshness(provenance),
+  ];
+  const sum = (of: (each: typeof responses[number]) => number) =>
+    responses.reduce((total, each) => total + of(each), 0);
+  const [requests, renamed] = [sum(({ requests }) => requests), sum((each) => each.renamed.length)];
+  if (requests > 1) facts.push(`${requests} requests`);
+  if (renamed > 0) facts.push(`${renamed} renamed`);
+  if (errors.height > 0) {
+    const count = errors.height === 1 ? "1 entity error" : `${errors.height} entity errors`;
+    facts.push(`${count}: see errorsOf(frame)`);
+  }
+  return facts.filter((fact) => fact !== null).join(" · ");
+}
+
+/** The settings for displaying a frame. */
+interface Display {
+  /** The maximum number of rows, and the maximum number of columns or their names. */
+  readonly extent?: Extent;
+  /** Whether the frame was computed from a frame without provenance. */
+  readonly unknown?: boolean;
+}
+
+// The key under which a frame stores its display settings.
+const DISPLAY = Symbol("display");
+
+function displayOf(frame: DataFrame): Display {
+  return (frame as unknown as { [DISPLAY]?: Display })[DISPLAY] ?? {};
+}
+
+/** Sets how a frame is displayed. */
+export function setDisplay(frame: DataFrame, display: Display): void {
+  Object.assign(frame, { [DISPLAY]: { ...displayOf(frame), ...display } });
+}
+
+/** Returns the columns that `show` chose for a frame. */
+export function displayedColumns(frame: DataFrame): Extent["columns"] {
+  return displayOf(frame).extent?.columns;
+}
+
+function noteOf(frame: DataFrame): string | null {
+  const annotation = annotationOf(frame);
+  if (annotation !== undefined) return terminalText(sourceLine(annotation));
+  return displayOf(frame).unknown ? "origin unknown" : null;
+}
+
+/** Maximum number of columns in an HTML table. */
+const PAGE_COLUMNS = 20;
+/** Maximum line width of plain text in a notebook, in characters. */
+const NOTEBOOK_PLACES = 100;
+
+/** Returns the line width of plain text in the terminal or notebook, in characters. */
+function places(): number {
+  return stdout.isTerminal() ? Math.max(40, terminalWidth() ?? 0) : NOTEBOOK_PLACES;
+}
+
+/** Returns a frame as text for a terminal or a notebook. */
+export function plainOf(frame: DataFrame): string {
+  const excerpt = excerptOf(frame, displayOf(frame).extent ?? {});
+  return textTable(excerpt, { width: places(), color: false, note: noteOf(frame) });
+}
+
+/** Returns the display data of a frame for a notebook, by mime type. */
+export function bundleOf(frame: DataFrame): Record<string, unknown> {
+  const excerpt = excerptOf(frame, { columns: PAGE_COLUMNS, ...displayOf(frame).extent });
+  return { "text/html": htmlTable(excerpt, noteOf(frame)), "text/plain": plainOf(frame) };
+}

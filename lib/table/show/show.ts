@@ -1,0 +1,146 @@
+import type { DataFrame, Frame, RowOf, Schema } from "../build/polars.ts";
+import { aFrame, requireColumns } from "../read/require_columns.ts";
+import {
+  checkOptions,
+  integer,
+  listOf,
+  mustBeOneOf,
+  type Refuse,
+  type Rule,
+} from "../../platform/check_options.ts";
+import { setDisplay } from "./display.ts";
+import { type Columns, columnsOf, setColumns } from "../track/frame_columns.ts";
+import { annotationOf, hasKnownOrigin, noteStep } from "../track/provenance.ts";
+import { combined } from "../track/step_columns.ts";
+import { track } from "../track/track.ts";
+
+/**
+ * Returns the rows of a frame as plain objects. If the type of the frame states its columns, the objects are typed.
+ *
+ * Text, numbers, booleans and null become JavaScript values. Dates and times become `Date`, lists become arrays, and
+ * structs become objects.
+ *
+ * Whole numbers beyond 2^53, which JavaScript numbers cannot represent, are returned as polars returns them.
+ *
+ * @example The cohorts of a project, one by one
+ * ```ts
+ * import { cohortAnalysis, rowsOf } from "@chainframe/chainframe";
+ *
+ * const cohorts = await cohortAnalysis({ project_ids: ["tidewater"] });
+ * for (const { cohort, initial_cohort_size } of rowsOf(cohorts)) {
+ *   console.log(cohort, initial_cohort_size?.toLocaleString("en-US") ?? "not known");
+ * }
+ * ```
+ *
+ * @throws {RangeError} for a value that is not a frame, such as a promise.
+ * @category Frames
+ */
+export function rowsOf<Columns extends Schema>(frame: DataFrame<Columns>): RowOf<Columns>[] {
+  requireColumns(frame, { fn: "rowsOf", source: "a frame" });
+  return frame.toRecords() as RowOf<Columns>[];
+}
+
+function onlyOnce(names: string[], refuse: Refuse): string[] {
+  return new Set(names).size === names.length ? names : refuse("must list each column once");
+}
+
+function shownColumns(frame: DataFrame): Rule<number | string[]> {
+  const names = frame.columns;
+  const known: Rule<string> = (name, refuse) =>
+    names.find((each) => each === name) ?? refuse(mustBeOneOf(names, name));
+  return (value, refuse) =>
+    Array.isArray(value) ? onlyOnce(listOf(known)(value, refuse), refuse) : integer(1)(
+      value,
+      () => refuse("must be a whole number of at least 1, or a list of columns"),
+    );
+}
+
+/**
+ * Sets how a frame is displayed in notebooks and by `console.log`. The display shows the first and the last rows, the
+ * shape and the source. If not all columns fit, it shows the columns that identify a row and the newest columns.
+ * Columns of nulls are hidden, and their names are listed below the table. All numbers of a column have an equal number
+ * of decimals. Fractions and changes are shown as percentages. Frames that polars makes from this frame have the same
+ * display.
+ *
+ * @example Three columns of a wide frame
+ * ```ts
+ * import { blockchainComparison, show } from "@chainframe/chainframe";
+ *
+ * const chains = await blockchainComparison();
+ * console.log(show(chains, { limit: 6, columns: ["chain_name", "ecosystem_fees_30d_sum"] }));
+ * ```
+ *
+ * @throws {RangeError} for an unknown option, and for a column that the frame does not have.
+ * @category Frames
+ */
+export function show(frame: DataFrame, options: {
+  /**
+   * Maximum number of rows. If the frame has more rows, its first and last rows are shown.
+   *
+   * @default {all rows if there are at most 25; otherwise the first 10 and the last 10}
+   */
+  readonly limit?: number;
+  /**
+   * Maximum number of columns, or the names of the columns in the order in which they are shown.
+   *
+   * @default {20 in a notebook; as many as fit in a terminal}
+   */
+  readonly columns?: number | readonly string[];
+  /**
+   * The frame from which this frame was made. Needed only if the provenance of this frame is unknown.
+   *
+   * @default {the frame itself}
+   */
+  readonly source?: DataFrame;
+} = {}): Frame {
+  requireColumns(frame, { fn: "show", source: "a frame" });
+  const rules = { limit: integer(1), columns: shownColumns(frame), source: aFrame };
+  const { source, limit, ...columns } = checkOptions(options, rules, "show");
+  const made = track(frame);
+  if (source !== undefined && annotationOf(made) === undefined) {
+    noteStep([source], made, { name: "show" });
+  }
+  setDisplay(made, { extent: { ...columns, ...limit !== undefined && { rows: limit } } });
+  return made;
+}
+
+/**
+ * Adds the provenance and the entity errors of one or several sources to `frame`, which the function `fn` computed from
+ * them, and the descriptions of its columns. Columns that `fn` did not compute are described as in the sources. If a
+ * source has no provenance, for example because another copy of polars made it, the display of the result states
+ * "origin unknown".
+ */
+export function withProvenance(
+  source: DataFrame | readonly DataFrame[],
+  frame: DataFrame,
+  { fn, options, columns = new Map(), first = [] }: {
+    /** The name of the function, or the text of its step. */
+    readonly fn: string;
+    /** The options of the call, if one frame and these options make the same result again. */
+    readonly options?: object;
+    /** The columns that a display shows first besides the keys, at most six. */
+    readonly first?: readonly string[];
+    /** The descriptions of the columns that the function computed. */
+    readonly columns?: Columns;
+  },
+): Frame {
+  const made = track(frame);
+  const sources = Array.isArray(source) ? source as readonly DataFrame[] : [source as DataFrame];
+  noteStep([...sources.map((each) => track(each)), made], made, {
+    name: fn,
+    ...options && { args: [options] },
+  });
+  if (!hasKnownOrigin(made)) setDisplay(made, { unknown: true });
+  const [from] = fn.split(" ");
+  const own = [...columnsOf(made)].filter(([, column]) => column !== undefined);
+  const all = new Map([...combined(sources), ...own, ...columns]);
+  for (const [name, column] of all) {
+    if (column === undefined) continue;
+    const { first: before, ...rest } = column;
+    const place = first.length === 0 ? before ?? -1 : first.indexOf(name);
+    if (column.from !== "" && place === (before ?? -1)) continue;
+    const computedBy = column.from === "" ? from! : column.from;
+    all.set(name, { ...rest, from: computedBy, ...place >= 0 && { first: place } });
+  }
+  return setColumns(made, all);
+}

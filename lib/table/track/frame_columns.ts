@@ -1,0 +1,98 @@
+import {
+  type Adds,
+  type Column,
+  type ColumnRole,
+  columnTitle,
+  describedColumn,
+  fieldNamed,
+  type Unit,
+} from "../../schema/columns.ts";
+import type { DataFrame } from "../build/polars.ts";
+
+/** The descriptions of the columns of a frame, by name. Undefined for a column of which nothing is known. */
+export type Columns = ReadonlyMap<string, Column | undefined>;
+
+// The key under which frames, lazy frames and groupings store their columns.
+const COLUMNS = Symbol("columns");
+
+/** Returns the descriptions of the columns of a frame, lazy frame or grouping. */
+export function columnsOf(frame: object): Columns {
+  return (frame as { [COLUMNS]?: Columns })[COLUMNS] ?? new Map();
+}
+
+/** Sets the descriptions of the columns of a frame and returns the frame. */
+export function setColumns<Given extends object>(frame: Given, columns: Columns): Given {
+  return Object.assign(frame, { [COLUMNS]: columns });
+}
+
+/** Returns the description of a column of a frame, or undefined if nothing is known of it. */
+export function columnIn(frame: object, name: string): Column | undefined {
+  return columnsOf(frame).get(name);
+}
+
+/** Returns the title of a column of a frame. Of an unknown column, the title is made from its name. */
+export function titleIn(frame: object, name: string): string {
+  return columnIn(frame, name)?.title ?? columnTitle(name);
+}
+
+const UNIT_TEXTS: Readonly<Record<string, string>> = {
+  usd: "US$",
+  percent: "%",
+  ...Object.fromEntries(
+    ["fraction", "change", "count", "statistic", "retention"].map((unit) => [unit, ""]),
+  ),
+};
+
+/**
+ * Returns the unit of a column as text for a heading. Empty for texts, dates and plain numbers, and for fractions, whose
+ * cells have their `%`.
+ */
+export function unitText(frame: object, name: string): string {
+  const unit = columnIn(frame, name)?.unit ?? "";
+  return Object.hasOwn(UNIT_TEXTS, unit) ? UNIT_TEXTS[unit]! : unit;
+}
+
+/** Returns the descriptions of fields of the service. */
+export function servedColumns(names: readonly string[]): Columns {
+  return new Map(names.map((name) => [name, fieldNamed(name)]));
+}
+
+/**
+ * Returns the descriptions of the columns that are not described as fields of the service, for the side-car of a file.
+ * Null for a column of which nothing is known.
+ */
+export function ownDescriptions(frame: DataFrame): Record<string, Column | null> {
+  const own = frame.columns.map((name) => [name, columnIn(frame, name)] as const)
+    .filter(([name, column]) => column !== fieldNamed(name));
+  return Object.fromEntries(own.map(([name, column]) => [name, column ?? null]));
+}
+
+/**
+ * The kind of a column that a function computes: its unit, its role if it is not a number, `number` without a unit, or
+ * `field` for the unit of the column on which the function was called. `over` states over what the values can be added.
+ */
+type Kind = Unit | Exclude<ColumnRole, "value"> | "number" | "field";
+
+/** A kind of column. `over groups` or `over both` states over what its values can be added. */
+export type ColumnKind = Kind | `${Kind} over ${"groups" | "both"}`;
+
+/** Returns the description of a column that a function computes. `field` describes the column it was called on. */
+export function computedColumn(name: string, kind: ColumnKind, field?: Column): Column {
+  const [what, adds] = kind.split(" over ") as [Kind, Adds?];
+  const isText = what === "id" || what === "name" || what === "time" || what === "note";
+  const unit = isText || what === "number" ? null : what === "field" ? field?.unit ?? null : what;
+  const role = isText ? what : name === "month" ? "time" : "value";
+  return describedColumn(name, { role, unit, from: "", ...adds !== undefined && { adds } });
+}
+
+/** Returns the descriptions of columns that a function computes. Each element is a kind and its columns. */
+export function computedColumns(
+  columns: readonly (readonly [ColumnKind, ...string[]])[],
+  field?: Column,
+): Columns {
+  return new Map(
+    columns.flatMap(([kind, ...names]) =>
+      names.map((name): [string, Column] => [name, computedColumn(name, kind, field)])
+    ),
+  );
+}

@@ -1,0 +1,55 @@
+import { sha256 } from "../../platform/machine.ts";
+import { dtypeNames, isNested } from "../build/dtypes.ts";
+import { type DataFrame, pl, type Series } from "../build/polars.ts";
+
+/**
+ * Returns the cells of a column as exact texts: numbers in their shortest exact form, dates as `2025-01-31`, and lists
+ * and structs as JSON. Null stays null.
+ */
+export function exactTexts(column: Series, dtype: string): (string | null)[] {
+  const textsBy = <Value>(textOf: (value: Value) => string) =>
+    (column.toArray() as (Value | null)[]).map((value) => value === null ? null : textOf(value));
+  if (isNested(dtype)) return textsBy((value) => JSON.stringify(value));
+  if (dtype === "Float64") {
+    return textsBy((value: number) => Object.is(value, -0) ? "-0" : String(value));
+  }
+  const texts = column.cast(pl.Utf8).toArray() as (string | null)[];
+  return dtype === "Datetime" ? texts.map((text) => text?.replace(" ", "T") ?? null) : texts;
+}
+
+/** Sorts the members of objects by name, for `JSON.stringify`. */
+function sorted(_name: string, value: unknown): unknown {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return value;
+  return Object.fromEntries(Object.entries(value).sort(([a], [b]) => a < b ? -1 : 1));
+}
+
+function canonical(text: string, dtype: string): string {
+  if (isNested(dtype)) return JSON.stringify(JSON.parse(text, sorted));
+  return dtype.startsWith("Float") && /^-0(?:\.0)?$/.test(text) ? "0" : text;
+}
+
+/**
+ * Returns the SHA-256 of the values of a frame, in hex. Frames with the same columns, dtypes and rows have the same
+ * digest, in whatever order their columns and rows are.
+ *
+ * The digest is computed from lines of JSON, as UTF-8. The first line is a list of the names and dtypes of the columns,
+ * sorted by name. Each row is a line: a list of the texts of its cells, with null for null and `0` for -0. Lists and
+ * structs are JSON texts with sorted members. The lines of rows are sorted.
+ *
+ * @param columns the columns that count; by default, all
+ */
+export function frameDigest(frame: DataFrame, columns: readonly string[] = frame.columns): string {
+  const dtypes = dtypeNames(frame);
+  const header = columns.toSorted().map((name) =>
+    [name, dtypes[frame.columns.indexOf(name)]!] as const
+  );
+  const cells = header.map(([name, dtype]) =>
+    exactTexts(frame.getColumn(name), dtype)
+      .map((text) => text === null ? null : canonical(text, dtype))
+  );
+  const rows = Array.from(
+    { length: frame.height },
+    (_, row) => JSON.stringify(cells.map((texts) => texts[row])),
+  );
+  return sha256([JSON.stringify(header), ...rows.sort()].join("\n"));
+}

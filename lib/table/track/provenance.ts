@@ -1,0 +1,402 @@
+import type { Fields } from "../../schema/records.ts";
+import { type Columns, servedColumns, setColumns } from "./frame_columns.ts";
+import { type DataFrame, type Frame, pl } from "../build/polars.ts";
+
+/** What every origin states. */
+interface Origin {
+  /** Whether the data is sample data: from the embedded service, or marked as sample data. */
+  readonly sample: boolean;
+  /**
+   * The steps that made this frame, in order, such as `filter`, `groupBy`, `agg` or `rankBy`. If several frames were
+   * combined, the steps after the combination.
+   */
+  readonly steps: readonly string[];
+}
+
+/**
+ * The origin of a frame that a response of the service contained. A provenance never contains the token.
+ *
+ * @category Frames
+ */
+export interface ResponseProvenance extends Origin {
+  /** Tells the four kinds of provenance apart. */
+  readonly kind: "response";
+  /** The operation that was called. */
+  readonly operation: keyof Fields;
+  /** Source of the response: `"service"`, `"cache"`, or `"sample"` for the embedded service. */
+  readonly source: "service" | "cache" | "sample";
+  /** The URL of the request, or of the first of several requests. */
+  readonly url: string;
+  /** The query of the call. */
+  readonly query: Readonly<Record<string, unknown>>;
+  /** The time at which the response arrived. If there are several responses, the time of the last response. */
+  readonly retrieved_at: Date;
+  /** The number of responses that were merged into the frame. */
+  readonly requests: number;
+  /**
+   * Entities that the service returned under another name: `from` is the requested path, and `to` is the path of the
+   * response.
+   */
+  readonly renamed: readonly { readonly from: string; readonly to: string }[];
+  /** SHA-256 of the response body, in hex. For several responses, the SHA-256 of their digests in order. */
+  readonly sha256: string;
+  /**
+   * The last day of the data, as the service states it. If there are several responses, this is the earliest of their
+   * last days, so that the frame is complete up to this day. Null if a response does not state its last day.
+   */
+  readonly data_through: Date | null;
+  /**
+   * The first day of the data, as the service states it. If there are several responses, this is the latest of their
+   * first days, so that the frame is complete from this day on. Null if a response does not state its first day.
+   */
+  readonly data_since: Date | null;
+  /** Notes on unknown members of the response, on trimmed ids, and on values that were read as null. */
+  readonly notes: readonly string[];
+}
+
+/** The members of a provenance of another kind: `kind` tells the kinds apart. */
+type Without<Names extends string> = { readonly [Name in Names]?: undefined };
+type Times = "url" | "retrieved_at" | "data_through" | "data_since";
+type OnlyOfResponse = "operation" | "source" | "query" | "sha256" | "requests" | "renamed";
+
+/**
+ * The origin of a frame that {@linkcode withSource} states.
+ *
+ * @category Frames
+ */
+export interface GivenProvenance extends Origin, Without<OnlyOfResponse | "notes"> {
+  /** Tells the four kinds of provenance apart. */
+  readonly kind: "given";
+  /** The name of the source, as in a list of references. */
+  readonly citation: string;
+  /** The address of the source, or null if `withSource` did not get one. */
+  readonly url: string | null;
+  /** The day on which the data was read, or null if `withSource` did not get one. */
+  readonly retrieved_at: Date | null;
+  /** The license of the data, or null if `withSource` did not get one. */
+  readonly license: string | null;
+  /** SHA-256 of the values of the frame, whatever the order of its columns and rows. */
+  readonly frame_sha256: string;
+  /** Not known: the last day of the data. */
+  readonly data_through?: undefined;
+  /** Not known: the first day of the data. */
+  readonly data_since?: undefined;
+}
+
+/**
+ * The origin of a frame that a function of `pl` made, or that `openFrame` read from a file without a side-car.
+ *
+ * @category Frames
+ */
+export interface UnknownProvenance extends Origin, Without<OnlyOfResponse | "notes" | Times> {
+  /** Tells the four kinds of provenance apart. */
+  readonly kind: "unknown";
+  /** The name of the file. Null if the frame was not read from a file. */
+  readonly file: string | null;
+  /** SHA-256 of the bytes of the file, in hex. Null if the frame was not read from a file. */
+  readonly file_sha256: string | null;
+}
+
+/**
+ * The origin of a frame that was made from several frames.
+ *
+ * @category Frames
+ */
+export interface CombinedProvenance extends Origin, Without<OnlyOfResponse | "url"> {
+  /** Tells the four kinds of provenance apart. */
+  readonly kind: "combined";
+  /** The provenance of each original frame. */
+  readonly inputs: readonly Exclude<Provenance, CombinedProvenance>[];
+  /** The notes of the inputs, and whether inputs are not listed. */
+  readonly notes: readonly string[];
+  /** The latest time of a response of the inputs. */
+  readonly retrieved_at: Date | null;
+  /** The earliest last day of the inputs that is known. */
+  readonly data_through: Date | null;
+  /** The latest first day of the inputs that is known. */
+  readonly data_since: Date | null;
+}
+
+/**
+ * The origin of a frame. `kind` tells the four kinds apart. `sample` is true if any input is sample data.
+ *
+ * @category Frames
+ */
+export type Provenance =
+  | ResponseProvenance
+  | GivenProvenance
+  | UnknownProvenance
+  | CombinedProvenance;
+
+/** A provenance that is not a combination. */
+export type Input = Exclude<Provenance, CombinedProvenance>;
+
+/** Returns the provenance of each original frame. */
+export function inputsOf(provenance: Provenance | undefined): readonly Input[] {
+  if (provenance === undefined) return [];
+  return provenance.kind === "combined" ? provenance.inputs : [provenance];
+}
+
+/** Returns the provenance of the first response from which a frame was made. */
+export function responseOf(frame: DataFrame): ResponseProvenance | undefined {
+  return inputsOf(annotationOf(frame)?.provenance)
+    .find((each): each is ResponseProvenance => each.kind === "response");
+}
+
+/** The metadata that chainframe stores for a frame. */
+export interface Annotation {
+  readonly provenance: Provenance;
+  /** The entity errors: `code`, `field`, `value`. */
+  readonly errors: DataFrame;
+}
+
+/** Names that a response contained: by the column of their ids, such as `chain_id`, and by id. */
+export interface Names {
+  /** The operation, or `catalog`. */
+  readonly from: string;
+  readonly names: ReadonlyMap<string, ReadonlyMap<string, string>>;
+}
+
+/** A step that made a frame. */
+export interface Step {
+  readonly name: string;
+  /** The arguments besides the frame. Undefined if they are not recorded. */
+  readonly args?: readonly unknown[];
+}
+
+/** The history of a frame: the frames of operations from which it was made, and the steps since then. */
+interface Trail {
+  readonly origins: readonly Annotation[];
+  readonly steps: readonly Step[];
+  /** The names of ids. A list grows when its connection fetches more names. */
+  readonly names: readonly (readonly Names[])[];
+  /** The metadata of the frame, computed on first access. */
+  annotation?: Annotation;
+}
+
+// The key under which frames, lazy frames and groupings store their trail.
+const TRAIL = Symbol("trail");
+
+function trailOf(made: object): Trail | undefined {
+  return (made as { [TRAIL]?: Trail } | null)?.[TRAIL];
+}
+
+/** Returns the origins of a trail. If there is only one origin, its provenance lists the steps of the trail. */
+function originsOf(trail: Trail): readonly Annotation[] {
+  const [origin, ...others] = trail.origins;
+  if (origin === undefined || others.length > 0 || trail.steps.length === 0) return trail.origins;
+  return [{ ...origin, provenance: { ...origin.provenance, steps: stepNames(trail) } }];
+}
+
+function stepNames({ steps }: Trail): string[] {
+  return steps.map(({ name }) => name);
+}
+
+/** Returns the steps that made a frame from one response or from own data. Null if there are several origins. */
+export function stepsOf(frame: DataFrame): readonly Step[] | null {
+  const trail = trailOf(frame);
+  return trail?.origins.length === 1 ? trail.steps : null;
+}
+
+/**
+ * Returns the trail of a result that was made from several inputs. An origin that several inputs share is listed once.
+ */
+function joined(made: readonly Trail[]): Trail | undefined {
+  const [first, ...others] = made;
+  const known = new Set(first?.origins.map(({ errors }) => errors));
+  const foreign = others.flatMap(originsOf).filter(({ errors }) =>
+    known.has(errors) ? false : known.add(errors)
+  );
+  if (first === undefined || foreign.length === 0) return first;
+  const names = [...new Set(made.flatMap(({ names }) => names))];
+  return { origins: [...originsOf(first), ...foreign], steps: [], names };
+}
+
+/**
+ * Attaches metadata to a frame and returns the frame. By default, the columns are described as fields of the service.
+ */
+export function annotate<Given extends DataFrame>(
+  frame: Given,
+  annotation: Annotation,
+  columns: Columns = servedColumns(frame.columns),
+): Given {
+  const steps = annotation.provenance.steps.map((name) => ({ name }));
+  const trail = { origins: [annotation], steps, names: [] };
+  return setColumns(Object.assign(frame, { [TRAIL]: trail }), columns);
+}
+
+/** The errors of all frames that were not read from a file. Combinations list such frames once. */
+const NO_ERRORS = pl.DataFrame({});
+
+/** Attaches the origin of a frame that is not known, and the file from which it was read. */
+export function annotateUnknown<Given extends DataFrame>(
+  frame: Given,
+  file: Pick<UnknownProvenance, "file" | "file_sha256"> = { file: null, file_sha256: null },
+): Given {
+  const provenance = { kind: "unknown", ...file, sample: false, steps: [] } as const;
+  const errors = file.file === null ? NO_ERRORS : pl.DataFrame({});
+  return annotate(frame, { provenance, errors }, new Map());
+}
+
+/**
+ * Marks a frame that was not made from a response, such as the dictionary. Frames that are made from a marked frame are
+ * marked, too.
+ */
+export function annotateWithoutResponse(frame: DataFrame): DataFrame {
+  return Object.assign(frame, { [TRAIL]: { origins: [], steps: [], names: [] } });
+}
+
+/** Returns the names of ids that the origins of a frame have. */
+export function namesOf(frame: DataFrame): readonly Names[] {
+  return trailOf(frame)?.names.flat() ?? [];
+}
+
+/** Adds names of ids to a frame and returns the frame. Displays and charts show them. */
+export function addNames<Given extends DataFrame>(frame: Given, ...lists: (readonly Names[])[]) {
+  const { origins, steps, names } = trailOf(frame) ?? { origins: [], steps: [], names: [] };
+  return Object.assign(frame, { [TRAIL]: { origins, steps, names: [...names, ...lists] } });
+}
+
+/** Records that a step made `frame` from `inputs`. If the step is null, no new step is added. */
+export function noteStep(inputs: readonly object[], frame: object, step: Step | null): void {
+  const known = inputs.map(trailOf).filter((trail) => trail !== undefined);
+  const trail = joined(known);
+  if (trail === undefined) return;
+  const { origins, steps, names } = trail;
+  const made = step === null ? trail : { origins, steps: [...steps, step], names };
+  Object.assign(frame, { [TRAIL]: made });
+}
+
+/** The sources of responses. The source of a combination is the last one of its inputs. */
+export const SOURCES = ["service", "cache", "sample"] as const;
+
+/** Returns the earliest of several dates. Returns null if a date is null, or if there are no dates. */
+export function earliest([first = null, ...others]: readonly (Date | null)[]): Date | null {
+  return others.reduce((a, b) => a === null || b === null ? null : a < b ? a : b, first);
+}
+
+/** Returns the latest of several dates. Returns null if a date is null, or if there are no dates. */
+export function latest([first = null, ...others]: readonly (Date | null)[]): Date | null {
+  return others.reduce((a, b) => a === null || b === null ? null : a > b ? a : b, first);
+}
+
+/** Maximum number of inputs that a provenance lists. */
+export const MOST_INPUTS = 1_000;
+
+/** Returns the original inputs of inputs as one flat list. `inner` returns the inputs of an input. */
+export function flatInputs<Input>(
+  inputs: readonly Input[],
+  inner: (input: Input) => readonly Input[],
+): Input[] {
+  const flat: Input[] = [];
+  const open = inputs.toReversed();
+  for (let each = open.pop(); each !== undefined; each = open.pop()) {
+    const within = inner(each);
+    if (within.length === 0) flat.push(each);
+    for (const input of within.toReversed()) open.push(input);
+  }
+  return flat;
+}
+
+function known<Value>(values: readonly (Value | null | undefined)[]): Value[] {
+  return values.filter((value) => value !== null && value !== undefined) as Value[];
+}
+
+/** Returns a text that is equal for equal inputs. */
+function identityOf(input: Input): string {
+  const { operation, query, sha256, retrieved_at, steps } = input;
+  const own = input.kind === "given"
+    ? [input.citation, input.frame_sha256]
+    : input.kind === "unknown"
+    ? [input.file, input.file_sha256]
+    : [];
+  return JSON.stringify([operation, query, sha256, retrieved_at, steps, ...own]);
+}
+
+/** Returns the provenance of a frame that was made from several inputs. The same input is listed once. */
+export function combinedProvenance(
+  several: readonly Provenance[],
+  steps: readonly string[],
+): CombinedProvenance {
+  // A file to which a job appends is itself a combination.
+  const inputs = [
+    ...new Map(several.flatMap(inputsOf).map((each) => [identityOf(each), each])).values(),
+  ];
+  const notes = new Set(several.flatMap(({ notes = [] }) => notes));
+  if (inputs.length > MOST_INPUTS) notes.add(`inputs: only the last ${MOST_INPUTS} are listed`);
+  return {
+    kind: "combined",
+    sample: inputs.some(({ sample }) => sample),
+    retrieved_at: latest(known(inputs.map(({ retrieved_at }) => retrieved_at))),
+    data_through: earliest(known(inputs.map(({ data_through }) => data_through))),
+    data_since: latest(known(inputs.map(({ data_since }) => data_since))),
+    notes: [...notes],
+    steps,
+    inputs: inputs.slice(-MOST_INPUTS),
+  };
+}
+
+function annotationFrom(trail: Trail): Annotation {
+  const [origin, ...others] = originsOf(trail) as [Annotation, ...Annotation[]];
+  if (others.length === 0) return origin;
+  const origins = [origin, ...others];
+  const provenance = combinedProvenance(
+    origins.map(({ provenance }) => provenance),
+    stepNames(trail),
+  );
+  const [first = origin.errors, ...more] = origins.map(({ errors }) => errors)
+    .filter(({ width }) => width > 0);
+  const errors = more.reduce((all, each) => all.vstack(each), first);
+  return { provenance, errors: annotate(errors, { provenance, errors }) };
+}
+
+/** Returns the metadata of a frame, or undefined if it is unknown. */
+export function annotationOf(frame: DataFrame): Annotation | undefined {
+  const trail = trailOf(frame);
+  if (trail === undefined || trail.origins.length === 0) return undefined;
+  return trail.annotation ??= annotationFrom(trail);
+}
+
+/** Returns whether the frame was made from a response, or is marked as not made from a response. */
+export function hasKnownOrigin(frame: DataFrame): boolean {
+  return trailOf(frame) !== undefined;
+}
+
+function annotated(frame: DataFrame, fn: string): Annotation {
+  const annotation = annotationOf(frame);
+  const isUnknown = annotation?.provenance.kind === "unknown" && fn === "errorsOf";
+  if (annotation !== undefined && !isUnknown) return annotation;
+  throw new RangeError(
+    `${fn}: origin unknown: the frame was not made from a frame of an operation`,
+  );
+}
+
+/**
+ * Returns the entities that the service did not find: `code`, `field`, `value` (String).
+ *
+ * The result has one row per entity, and no rows if all entities were found. If the given frame was made from several
+ * frames, the result has the missing entities of all these frames.
+ *
+ * This function works for the frames of the operations, and for frames that polars or the analysis functions make from
+ * such frames.
+ *
+ * @throws {RangeError} for a frame of unknown origin, because an empty result would wrongly mean "no errors".
+ * @category Frames
+ */
+export function errorsOf(frame: DataFrame): Frame {
+  return annotated(frame, "errorsOf").errors as Frame;
+}
+
+/**
+ * Returns the source of a frame. The source contains the operation, the query, the URL, the time of the response,
+ * whether the data is sample data, and the steps that made the frame from the response.
+ *
+ * This function works for the frames of the operations, and for frames that polars or the analysis functions make from
+ * such frames.
+ *
+ * @throws {RangeError} for a frame of unknown origin.
+ * @category Frames
+ */
+export function provenanceOf(frame: DataFrame): Provenance {
+  return annotated(frame, "provenanceOf").provenance;
+}

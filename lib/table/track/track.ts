@@ -1,0 +1,336 @@
+import { heldOutput } from "../../platform/jupyter.ts";
+import { nearest } from "../../platform/check_options.ts";
+import { shown } from "../../platform/terminal.ts";
+import { bundleOf, plainOf } from "../show/display.ts";
+import { COMPLETED, MEMBERS, refuseForeign } from "./member_names.ts";
+import type { DataFrame, Frame } from "../build/polars.ts";
+import { type Columns, columnsOf, setColumns } from "./frame_columns.ts";
+import { noteStep, type Step } from "./provenance.ts";
+import { columnsNear } from "../read/require_columns.ts";
+import { columnsAfter } from "./step_columns.ts";
+
+/** An object of polars: a frame, a lazy frame, or a grouping. */
+export type Stage = Record<PropertyKey, unknown>;
+export type Method = (...args: unknown[]) => unknown;
+
+const INSPECT = Symbol.for("nodejs.util.inspect.custom");
+const DENO_INSPECT = Symbol.for("Deno.customInspect");
+const JUPYTER_DISPLAY = Symbol.for("Jupyter.display");
+
+// These members link an object of polars to its tracked object. A map keyed by frames is not used, because its garbage
+// collection is slow.
+const TRACKED = Symbol("tracked");
+export const BARE = Symbol("bare");
+const METHODS = Symbol("methods");
+/** chainframe's own members. They belong to a frame itself and are never inherited. */
+const OWN: ReadonlySet<PropertyKey> = new Set([TRACKED, BARE, METHODS]);
+
+/** Steps that are not recorded, because they do not change the data. */
+const UNRECORDED = new Set(["lazy", "collect", "collectSync", "clone", "rechunk"]);
+
+/** Steps that select rows. Their arguments are recorded. */
+export const FILTERS: ReadonlySet<string> = new Set(["filter", "head", "tail", "limit", "slice"]);
+
+/**
+ * Returns whether a value is a frame, a lazy frame or a grouping. polars represents a grouping as a plain object with
+ * methods.
+ */
+export function isStage(value: unknown): value is Stage {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return false;
+  const tag = (value as Stage)[Symbol.toStringTag];
+  if (tag !== undefined) return tag === "DataFrame" || tag === "LazyDataFrame";
+  return Object.getPrototypeOf(value) === Object.prototype &&
+    Object.values(value).some((member) => typeof member === "function");
+}
+
+function stageBefore(bare: Stage): Stage | undefined {
+  return (bare[TRACKED] as (() => Stage) | undefined)?.();
+}
+
+export function bareOf(value: unknown): unknown {
+  if (typeof value !== "object" || value === null) return value;
+  return Array.isArray(value) ? value.map(bareOf) : (value as Stage)[BARE] ?? value;
+}
+
+function objectsIn(args: readonly unknown[]): object[] {
+  return args.flat().filter((arg) => typeof arg === "object" && arg !== null) as object[];
+}
+
+const NOT_FOUND = /not found: (?:unable to find column )?"(.*?)"(?:.*; valid columns: \[(.*?)\])?/;
+
+const CONDITION = 'a condition, such as pl.col("chain_id").eq(pl.lit("alder")); ' +
+  'where(frame, { chain_id: "alder" }) takes values';
+/** How to call the methods of polars whose errors do not name the argument. */
+const USES: Readonly<Record<string, string>> = {
+  filter: CONDITION,
+  where: CONDITION,
+  rename: 'rename({ fees_sum: "fees" })',
+  sort: 'sort({ by: "fees_sum", descending: true })',
+  withColumns: 'withColumns(pl.col("fees_sum").div(pl.lit(30)).alias("fees_daily"))',
+  join: 'join(other, { on: "chain_id" }), or leftOn and rightOn instead of on',
+  pivot: 'pivot({ index: "date", on: "chain_id", values: "fees_sum" })',
+};
+
+/** The messages of polars for arguments that it cannot read. Some are empty. */
+const UNREAD =
+  /^$|Failed to (?:get Array length|convert napi)|Cannot destructure|should pass the column to join|Unknown JS variables/;
+
+/**
+ * Throws the error of a polars method. If a column is missing, the message names the nearest column. If polars cannot
+ * read the arguments of a method of `USES`, the message shows how to write them.
+ */
+function rethrow(cause: unknown, stage: Stage, { name, args }: Required<Step>): never {
+  const told = String((cause as Error)?.message);
+  if (Object.hasOwn(USES, name) && UNREAD.test(told)) {
+    const got = args.length === 0 ? "nothing" : args.map(shown).join(", ");
+    throw new RangeError(`${name}: expected ${USES[name]}; got ${got}`, { cause });
+  }
+  const [, missing, valid] = NOT_FOUND.exec(told) ?? [];
+  if (missing === undefined) throw cause;
+  const columns = valid === undefined
+    ? namesOf(stage[BARE] as Stage)
+    : [...valid.matchAll(/"([^"]*)"/g)].map(([, column]) => column!);
+  const hint = missing.endsWith("_name") && !columns.some((each) => each.endsWith("_name"))
+    ? "; named(frame) adds names"
+    : name === "filter" && typeof args[0] !== "string" && nearest(missing, columns) === undefined
+    ? `; to compare with a text, write pl.lit(${JSON.stringify(missing)})`
+    : "";
+  const got = columnsNear(missing, columns) + hint;
+  const message = `${name}: column ${missing}: not found; got ${got}`;
+  throw new RangeError(message, { cause });
+}
+
+/**
+ * Adds the history of the inputs and the descriptions of columns to the result of a step, if the result is a frame, a
+ * lazy frame or a grouping. Returns any other result unchanged.
+ */
+export function tracked(
+  result: unknown,
+  inputs: readonly object[],
+  { name, args, columns }: Step & { readonly columns: () => Columns },
+): unknown {
+  const each = (one: unknown) => tracked(one, inputs, { name, columns });
+  if (result instanceof Promise) return result.then(each);
+  if (Array.isArray(result)) return isStage(result[0]) ? result.map(each) : result;
+  if (!isStage(result)) return result;
+  const before = stageBefore(result);
+  if (before !== undefined) return before;
+  const stage = stageOf(result);
+  noteStep(inputs, stage, UNRECORDED.has(name) ? null : { name, ...args && { args } });
+  return setColumns(stage, columns());
+}
+
+/** Removes the description of a column of a frame that was replaced in place. */
+function forget(frame: Stage, series: unknown): void {
+  const { name } = Object(series) as { name?: string };
+  setColumns(frame, new Map(columnsOf(frame)).set(String(name), undefined));
+}
+
+/** Wraps a method of polars so that the result has the provenance of the inputs. */
+function methodOf(target: Stage, method: Method, name: string): Method {
+  return (...args) => {
+    const bare = target[BARE] as Stage;
+    const inputs = [target, ...objectsIn(args)];
+    const inPlace = name === "extend" || (name === "hstack" && args[1] === true);
+    const changed = inPlace ? columnsAfter(name, target, args) : undefined;
+    let result: unknown;
+    try {
+      result = method.apply(bare, args.map(bareOf));
+    } catch (error) {
+      rethrow(error, target, { name, args });
+    }
+    if (result instanceof Promise) {
+      result = result.catch((error) => rethrow(error, target, { name, args }));
+    }
+    if (changed !== undefined) noteStep(inputs, setColumns(target, changed), { name });
+    if (name === "insertAtIdx" || name === "replaceAtIdx") forget(target, args[1]);
+    const step = FILTERS.has(name) ? { name, args } : { name };
+    return tracked(result, inputs, { ...step, columns: () => columnsAfter(name, target, args) });
+  };
+}
+
+/** Returns the value of a member of a frame. Methods are wrapped. */
+function memberOf(frame: Stage, name: PropertyKey): unknown {
+  const bare = frame[BARE] as Stage;
+  const value = bare[name];
+  if (typeof name === "symbol" || typeof value !== "function") return value;
+  const methods = (frame[METHODS] ??= new Map()) as Map<unknown, Method>;
+  const before = methods.get(value);
+  if (before !== undefined) return before;
+  const made = methodOf(frame, value as Method, name as string);
+  methods.set(value, made);
+  return made;
+}
+
+/** Assigns a member of polars: new names of all columns, or a column. */
+function assign(frame: Stage, name: string, value: unknown): void {
+  const before = columnsOf(frame);
+  if (name === "columns") {
+    const names = [...value as string[]];
+    const old = frame.columns as string[];
+    setColumns(frame, new Map(names.map((each, index) => [each, before.get(old[index]!)])));
+  } else if (before.has(name)) forget(frame, { name });
+  (frame[BARE] as Stage)[name] = bareOf(value);
+}
+
+/**
+ * The last object in the prototype chain of all frames. It handles assignments, and reads of members that no other
+ * object of the chain has.
+ */
+const rest = new Proxy({}, {
+  get(_, name, frame: Stage) {
+    if (OWN.has(name) || frame[BARE] === undefined) return undefined;
+    const value = memberOf(frame, name);
+    if (value === undefined) refuseForeign(name, "frame", MEMBERS);
+    return value;
+  },
+  set(_, name, value, frame: Stage) {
+    if (typeof name !== "symbol") assign(frame, name, value);
+    else Object.defineProperty(frame, name, { value, writable: true, configurable: true });
+    return true;
+  },
+});
+
+/** Returns the descriptor of a frame property that reads and assigns a member of the polars object. */
+function propertyOf(name: string): PropertyDescriptor {
+  return {
+    get(this: Stage) {
+      return this[BARE] === undefined ? undefined : memberOf(this, name);
+    },
+    set(this: Stage, value: unknown) {
+      assign(this, name, value);
+    },
+  };
+}
+
+function plain(this: Stage): string {
+  return plainOf(this as unknown as DataFrame);
+}
+
+/**
+ * The prototype of all frames. Notebooks offer the members of ordinary objects and their prototypes for completion, but
+ * not the members of a Proxy. So this ordinary object has the members of frames, and its prototype is the Proxy.
+ */
+const prototype: Stage = Object.create(rest, {
+  ...Object.fromEntries(COMPLETED.map((name) => [name, propertyOf(name)])),
+  pipe: {
+    value(this: Stage, fn: unknown, options?: unknown) {
+      if (typeof fn !== "function") {
+        throw new RangeError(`pipe: fn: must be a function, such as rankBy; got ${shown(fn)}`);
+      }
+      return options === undefined ? fn(this) : fn(this, options);
+    },
+  },
+  [JUPYTER_DISPLAY]: {
+    value(this: Stage) {
+      return heldOutput(bundleOf(this as unknown as DataFrame));
+    },
+    writable: true,
+  },
+  toString: { value: plain, writable: true },
+  [DENO_INSPECT]: { value: plain, writable: true },
+  [INSPECT]: { value: plain, writable: true },
+});
+
+const descriptors = new Map<string, PropertyDescriptor>();
+
+/** Returns the property descriptor of a column. All frames with a column of this name share it. */
+function columnProperty(name: string): PropertyDescriptor {
+  const made = descriptors.get(name) ??
+    { ...propertyOf(name), enumerable: true, configurable: true };
+  if (descriptors.size < 10_000) descriptors.set(name, made);
+  return made;
+}
+
+/**
+ * Returns the columns of a frame, or an empty list for the wrapper that in-place methods of polars return. The own keys
+ * of a frame of polars are its columns. Reading them takes half of the time of reading `columns`.
+ */
+function namesOf(bare: Stage): readonly string[] {
+  try {
+    return Reflect.ownKeys(bare) as readonly string[];
+  } catch {
+    return [];
+  }
+}
+
+/** Minimum time between two buffers of `collectSoon`, in milliseconds, and their size in bytes. */
+const [PAUSE, BUFFER] = [250, 128 * 2 ** 20];
+
+let last = { at: -Infinity, buffer: null as ArrayBuffer | null };
+
+/**
+ * Makes the engine collect garbage soon. Objects of polars are outside the engine's heap, so the engine collects them
+ * late. In Deno, this takes time with the square of their number: 40 000 objects stop a program for a second. The engine
+ * counts the bytes of a buffer, but pages that are never written use no memory. The buffer depends on time and not on
+ * the number of frames, so thousands of frames that stay alive cost nothing.
+ */
+function collectSoon(): void {
+  const at = performance.now();
+  if (at - last.at < PAUSE) return;
+  try {
+    last = { at, buffer: new ArrayBuffer(BUFFER) };
+  } catch {
+    // The address space of the process is limited.
+    last = { at, buffer: null };
+  }
+}
+
+/** Makes a frame: an ordinary object whose own members are its columns. */
+function frameOf(bare: Stage): Stage {
+  collectSoon();
+  const frame: Stage = Object.create(prototype);
+  for (const [name, value] of [[BARE, bare], [METHODS, undefined]] as const) {
+    Object.defineProperty(frame, name, { value, writable: true });
+  }
+  for (const name of namesOf(bare)) {
+    Object.defineProperty(frame, name, columnProperty(name));
+  }
+  // Stores a function that returns the frame, because polars inspects assigned objects to find out whether they are
+  // columns.
+  Reflect.set(bare, TRACKED, () => frame);
+  return frame;
+}
+
+/** The prototype of lazy frames and groupings. */
+const bags = new Proxy(Object.prototype, {
+  get(target, name, bag) {
+    if (!(name in target)) refuseForeign(name, "frame", MEMBERS);
+    return Reflect.get(target, name, bag);
+  },
+});
+
+/**
+ * Wraps a lazy frame or a grouping. The result is a plain object, so that notebooks can complete the names of its
+ * members.
+ */
+function bagOf(bare: Stage): Stage {
+  const bag: Stage = Object.create(bags);
+  for (const name of Object.keys(bare)) {
+    // Defines a getter for `columns`, because reading this member is slow.
+    if (name === "columns") {
+      Object.defineProperty(bag, name, { get: () => bare[name], enumerable: true });
+      continue;
+    }
+    const value = bare[name];
+    bag[name] = typeof value === "function" ? methodOf(bag, value as Method, name) : value;
+  }
+  bag[BARE] = bare;
+  bag[INSPECT] = bare[INSPECT];
+  if (bare[Symbol.toStringTag] !== undefined) bag[Symbol.toStringTag] = bare[Symbol.toStringTag];
+  return bag;
+}
+
+export function stageOf(bare: Stage): Stage {
+  return bare[Symbol.toStringTag] === "DataFrame" ? frameOf(bare) : bagOf(bare);
+}
+
+/**
+ * Wraps a frame so that results of `filter`, `join`, `groupBy().agg()`, `lazy()…collect()` and all other
+ * polars methods keep its provenance and display.
+ */
+export function track(frame: DataFrame): Frame {
+  const bare = frame as unknown as Stage;
+  if (bare[BARE] !== undefined) return frame as Frame;
+  return (stageBefore(bare) ?? stageOf(bare)) as unknown as Frame;
+}

@@ -1,0 +1,129 @@
+import { readFileSync } from "node:fs";
+import { basename } from "node:path";
+import { sha256 } from "../../platform/machine.ts";
+import { type Columns, columnsOf } from "./frame_columns.ts";
+import { plainly, refuseForeign } from "./member_names.ts";
+import { columnsOfPlan } from "./plan_columns.ts";
+import { type DataFrame, pl as polars } from "../build/polars.ts";
+import { annotateUnknown } from "./provenance.ts";
+import { checkedQuery } from "./sql_query.ts";
+import { combined } from "./step_columns.ts";
+import { BARE, bareOf, isStage, type Method, type Stage, stageOf, tracked } from "./track.ts";
+
+/** What polars returns for a query: a lazy frame, or an error as its member `_ldf`. */
+export interface SqlPlan {
+  readonly _ldf: unknown;
+  collectSync(): DataFrame;
+  describePlan(): string;
+}
+
+/** Returns the descriptions of the columns of a query. */
+export function sqlColumns(plan: SqlPlan, tables: readonly object[]): Columns {
+  return plan._ldf instanceof Error
+    ? new Map()
+    : columnsOfPlan(plan.describePlan(), combined(tables));
+}
+
+/** Makes an SQL context that keeps the provenance of its tables. */
+function sqlContext(frames: Readonly<Record<string, object>> = {}): object {
+  const context = polars.SQLContext(frames as never);
+  const tables = new Map(Object.entries(frames));
+  const tracking = {
+    execute(query: string, options?: { readonly eager: boolean }) {
+      const checked = checkedQuery(query, "SQLContext");
+      const lazy = context.execute(checked) as unknown as SqlPlan;
+      const inputs = [...tables.values()];
+      const columns = () => sqlColumns(lazy, inputs);
+      const made = options?.eager ? lazy.collectSync() : lazy;
+      return tracked(made, inputs, { name: "sql", columns });
+    },
+    register(name: string, frame: object) {
+      context.register(name, bareOf(frame) as never);
+      tables.set(name, frame);
+      return tracking;
+    },
+    registerMany(more: Readonly<Record<string, object>>) {
+      for (const [name, frame] of Object.entries(more)) tracking.register(name, frame);
+      return tracking;
+    },
+    unregister(names: string | string[]) {
+      context.unregister(names);
+      for (const name of [names].flat()) tables.delete(name);
+      return tracking;
+    },
+    tables: () => context.tables(),
+  };
+  return tracking;
+}
+
+/** Returns the name and the digest of a file that polars reads, or null for other data. */
+function fileOf(source: unknown): { file: string | null; file_sha256: string | null } {
+  const path = typeof source === "string" && !source.includes("\n") ? source : null;
+  try {
+    if (path !== null) return { file: basename(path), file_sha256: sha256(readFileSync(path)) };
+  } catch {
+    // The text is not the path of a file, or the file must not be read.
+  }
+  return { file: null, file_sha256: null };
+}
+
+/** Wraps a function of polars that makes a frame, so that the frame is tracked. Its origin is unknown. */
+function own<Fn>(make: Fn): Fn {
+  return ((...args: unknown[]) => {
+    const made = (make as Method)(...args.map(bareOf)) as Stage;
+    const [from] = args as Stage[];
+    if (isStage(from) && from[BARE] !== undefined) {
+      return tracked(made, [from], { name: "clone", columns: () => columnsOf(from) });
+    }
+    return annotateUnknown(stageOf(made) as unknown as DataFrame, fileOf(from));
+  }) as Fn;
+}
+
+const READERS = Object.fromEntries(
+  ([
+    "readCSV",
+    "readJSON",
+    "readParquet",
+    "readIPC",
+    "readIPCStream",
+    "readAvro",
+    "readRecords",
+    "scanCSV",
+    "scanJson",
+    "scanParquet",
+    "scanIPC",
+  ] as const)
+    .map((name) => [name, own(polars[name])]),
+);
+
+const FUNCTIONS = new Map(Object.keys(polars).map((name) => [plainly(name), `pl.${name}`]));
+
+/**
+ * The polars library that makes all frames. Use `pl` for expressions, such as `pl.col("fees_sum")`, and to combine
+ * frames. Frames that `pl.concat` and `pl.SQLContext` return keep the provenance of their inputs.
+ *
+ * @category Frames
+ */
+export const pl: typeof polars = Object.setPrototypeOf(
+  {
+    ...polars,
+    ...READERS,
+    DataFrame: Object.assign(own(polars.DataFrame), polars.DataFrame),
+    // `SQLContext` can be called with or without `new`, so this is not an arrow function.
+    SQLContext: function (frames?: Record<string, object>) {
+      return sqlContext(frames);
+    } as unknown as typeof polars.SQLContext,
+    concat: ((items: readonly object[], ...options: []) => {
+      const made = polars.concat(bareOf(items) as [], ...options);
+      return items.some((item) => (item as Stage)[BARE] !== undefined)
+        ? tracked(made, items, { name: "concat", columns: () => combined(items) })
+        : made;
+    }) as typeof polars.concat,
+  },
+  new Proxy({}, {
+    get(target, name) {
+      refuseForeign(name, "pl", FUNCTIONS);
+      return Reflect.get(target, name);
+    },
+  }),
+);

@@ -1,0 +1,302 @@
+import { deepEqual, equal, ok, throws } from "node:assert/strict";
+import { counterfactual } from "../../../lib/analysis/programs/counterfactual.ts";
+import type { CounterfactualMethod } from "../../../lib/analysis/programs/counterfactual_fit.ts";
+import { retentionCurves } from "../../../lib/analysis/retention/retention_curves.ts";
+import { type DataFrame, pl } from "../../../lib/table/build/polars.ts";
+import { california } from "../california.ts";
+import { cohortFrame } from "../cohort_frame.ts";
+import { chanceOf } from "../simulated_cohorts.ts";
+import { timelineFrame, type TimelineRow } from "../timeline_frame.ts";
+import { near, warned } from "../measured.ts";
+
+type CounterfactualOptions = NonNullable<Parameters<typeof counterfactual>[1]>;
+
+// deno-lint-ignore no-explicit-any -- rows of a frame of unknown columns
+type Row = any;
+
+function proposition99(method: CounterfactualMethod): [Row[], string[]] {
+  const [frame, told] = warned(() =>
+    counterfactual(california(), {
+      field: "packs",
+      entity: "state",
+      treated: "California",
+      event: "1989",
+      method,
+    })
+  );
+  return [frame.toRecords(), told];
+}
+
+Deno.test("counterfactual by did has the published effect of Proposition 99", () => {
+  const [rows, told] = proposition99("did");
+  near(rows[0].effect, -27.3491, 1e-4);
+  near(rows[0].p_value, 4 / 39, 1e-12);
+  near(rows[0].pre_p, 0.031, 0.005);
+  equal(rows.length, 39 * 31);
+  equal(rows[0].fit, "poor");
+  deepEqual(told, [
+    "counterfactual: California differs from its donors already before the event: " +
+    "rmse_before 7.16, standard deviation 11.7; slope of the gap -1.23 a year, p 0.031",
+  ]);
+});
+
+Deno.test("counterfactual by sdid has the published effect of Proposition 99", () => {
+  const [[first]] = proposition99("sdid");
+  near(first.effect, -15.605, 0.01);
+  near(first.p_value, 1 / 39, 1e-12);
+});
+
+Deno.test("counterfactual by synthetic control has the exact effect and weights of Proposition 99", () => {
+  const [rows, told] = proposition99("synthetic");
+  near(rows[0].effect, -19.51, 0.05);
+  near(rows[0].p_value, 3 / 39, 1e-12);
+  const expected: [string, number][] = [
+    ["Utah", 0.394],
+    ["Montana", 0.232],
+    ["Nevada", 0.205],
+    ["Connecticut", 0.109],
+    ["New Hampshire", 0.045],
+  ];
+  expected.forEach(([state, weight], place) => {
+    const row = rows[(place + 1) * 31];
+    equal(row.state, state);
+    near(row.weight, weight, 0.01);
+  });
+  deepEqual([rows[0].fit, rows[0].left_out, told], ["good", 0, []]);
+});
+
+Deno.test("counterfactual has bounds of the constant effects that its own test does not reject", () => {
+  const GIVEN = { field: "packs", entity: "state", treated: "California", event: "1989" } as const;
+  const isAfter = pl.col("state").eq(pl.lit("California")).and(
+    pl.col("date").gtEq(new Date("1989")),
+  );
+  for (const method of ["did", "synthetic"] as const) {
+    const [rows] = proposition99(method);
+    const { effect, effect_lower, effect_upper, smallest_p, pre_p, fit, reason } = rows[0];
+    ok(effect_lower < effect && effect < effect_upper);
+    deepEqual([smallest_p, reason], [1 / 39, null]);
+    // Without the effect c: the same states with c taken from California after the event.
+    const isRejected = (c: number) => {
+      const without = pl.when(isAfter).then(pl.col("packs").minus(c)).otherwise(pl.col("packs"));
+      const frame = california().withColumns(without.alias("packs"));
+      const [result] = warned(() => counterfactual(frame, { ...GIVEN, method }));
+      return result.getColumn("p_value").get(0) <= 0.05;
+    };
+    const step = 0.001 * (effect_upper - effect_lower);
+    deepEqual(
+      [-step, step, effect_upper - effect_lower - step, effect_upper - effect_lower + step]
+        .map((from) => isRejected(effect_lower + from)),
+      [true, false, false, true],
+    );
+    if (method === "did") continue;
+    equal(fit, "good");
+    ok(Math.abs(pre_p - 0.182) < 0.02);
+    deepEqual([rows[31].effect_lower, rows[31].pre_p], [null, null]);
+  }
+  const [[{ effect_lower, effect_upper }]] = proposition99("sdid");
+  ok(-40 < effect_lower && effect_lower < -15.6 && -15.6 < effect_upper && effect_upper < 0);
+});
+
+Deno.test("counterfactual calls the fit poor where trends are not parallel before the event", () => {
+  // No event: the gap of chain-3 rises by .40 a month.
+  const rows = world(12).map((
+    [day, id, fees],
+    at,
+  ): TimelineRow => [
+    day,
+    id,
+    id === "chain-3"
+      ? 120 + 0.4 * Math.floor(at / 12) + 0.1 * Math.sin(at)
+      : 120 + Math.sin(at * fees!),
+  ]);
+  const [[first], told] = warned(() =>
+    treatedRows(timelineFrame("month", rows), { ...GIVEN, method: "did", confidence: 0.9 })
+  );
+  near(first.pre_slope, 0.4 * 12, 0.4);
+  deepEqual([first.pre_p, first.fit, told.length], [0.001, "poor", 1]);
+});
+
+Deno.test("counterfactual says why an effect has no bounds", () => {
+  const rows = world(12);
+  const of = (given: readonly TimelineRow[], confidence: number) => {
+    const [[first]] = warned(() =>
+      treatedRows(timelineFrame("month", given), { ...GIVEN, confidence })
+    );
+    return [first.effect_lower, first.reason];
+  };
+  deepEqual(of(rows, 0.95), [null, "no bounds: 19 donors are needed for 95%"]);
+  const jumps = rows.map((
+    [day, id, fees],
+  ): TimelineRow => [
+    day,
+    id,
+    id === "chain-3" && day >= "2025-04" ? fees! * (1 + Number(day.slice(6, 7)) % 2) : fees,
+  ]);
+  deepEqual(of(jumps, 0.9), [null, "no bounds: no constant effect fits"]);
+  // chain-3 lies above all others, and chain-4 in the middle between chain-3 and chain-5.
+  const far = rows.map((row, at): TimelineRow => {
+    const [day, id, fees] = row;
+    if (id === "chain-3") return [day, id, 2 * fees! + 10 * Math.sin(at)];
+    return id === "chain-4"
+      ? [day, id, fees! / 100 + rows[at - 1]![2]! + 5 * Math.sin(at - 1) + rows[at + 1]![2]! / 2]
+      : row;
+  });
+  deepEqual(of(far, 0.9), [
+    null,
+    "no lower and upper bound: for any effect, a placebo deviates as much, because the treated " +
+    "entity is its donor",
+  ]);
+});
+
+Deno.test("counterfactual has bounds at the quantile of the placebos' gaps", () => {
+  const [rows] = proposition99("synthetic");
+  const treated = rows.filter(({ role }) => role === "treated");
+  const placebos = rows.filter(({ role }) => role === "placebo");
+  ok(placebos.every(({ lower, upper }) => lower === null && upper === null));
+  const { date, gap, lower, upper, rmse_before } = treated.at(-1);
+  // The 38th smallest of 38 at a confidence of 95%.
+  const widest = Math.max(
+    ...placebos.filter((row) => +row.date === +date)
+      .map((row) => Math.abs(row.gap) / row.rmse_before),
+  );
+  near(lower, gap - widest * rmse_before, 1e-9);
+  near(upper, gap + widest * rmse_before, 1e-9);
+});
+
+/** Months of chains: a common level, a chain's own part, and chance. */
+function world(chains: number, seed = 7): TimelineRow[] {
+  const chance = chanceOf(seed);
+  return Array.from({ length: 20 }, (_, month) => {
+    const day = new Date(Date.UTC(2024, month, 1)).toISOString().slice(0, 10);
+    const common = 100 + 5 * month + 4 * chance.normal();
+    return Array.from({ length: chains }, (_, chain): TimelineRow => [
+      day,
+      `chain-${chain}`,
+      common * (0.8 + 0.04 * chain) + chance.normal(),
+    ]);
+  }).flat();
+}
+
+const GIVEN: CounterfactualOptions = { field: "fees_sum", treated: "chain-3", event: "2025-04" };
+
+function treatedRows(frame: DataFrame, options: CounterfactualOptions = GIVEN): Row[] {
+  return counterfactual(frame, options).filter(pl.col("role").eq(pl.lit("treated"))).toRecords();
+}
+
+Deno.test("counterfactual leaves out the period across the event, incomplete periods, and donors with nulls", () => {
+  const rows = world(12).map(([day, id, fees]): TimelineRow =>
+    id === "chain-9" && day === "2024-05-01" ? [day, id, null] : [day, id, fees]
+  );
+  const frame = timelineFrame("month", rows, ["2025-08-01"]);
+  const found = treatedRows(frame, { ...GIVEN, event: "2025-03-10" });
+  const days = found.map(({ date }) => date.toISOString().slice(0, 7));
+  equal(days.includes("2025-03"), false);
+  equal(days.at(-1), "2025-07");
+  deepEqual([found.length, found.filter(({ after }) => after).length], [18, 4]);
+  equal(found[0].left_out, 1);
+  equal(counterfactual(frame, GIVEN).height, 11 * 19);
+});
+
+Deno.test("counterfactual has no bounds where the placebos are too few for the confidence", () => {
+  const frame = timelineFrame("month", world(12));
+  ok(treatedRows(frame).every(({ lower }) => lower === null));
+  ok(treatedRows(frame, { ...GIVEN, confidence: 0.9 }).every(({ lower, gap }) => lower < gap));
+});
+
+Deno.test("counterfactual on logarithms finds a factor, in the unit of the field", () => {
+  const rows = world(12).map(([day, id, fees]): TimelineRow => [
+    day,
+    id,
+    id === "chain-3" && day >= "2025-04" ? fees! * 1.5 : fees,
+  ]);
+  const frame = timelineFrame("month", rows);
+  for (const method of ["did", "synthetic", "sdid"] as const) {
+    const [found] = warned(() => treatedRows(frame, { ...GIVEN, scale: "log", method }));
+    near(found[0].effect, Math.log(1.5), 0.03);
+    near(found[0].p_value, 1 / 12, 1e-12);
+    near(found.at(-1).observed, rows.findLast(([, id]) => id === "chain-3")![2]!, 1e-9);
+    near(Math.log(found.at(-1).observed / found.at(-1).expected), found.at(-1).gap, 1e-9);
+  }
+  const dead = rows.map(([day, id, fees]): TimelineRow => [day, id, id === "chain-5" ? 0 : fees]);
+  equal(treatedRows(timelineFrame("month", dead), { ...GIVEN, scale: "log" })[0].left_out, 1);
+});
+
+Deno.test("counterfactual measures the fit only by periods before the event", () => {
+  for (const method of ["did", "synthetic", "sdid"] as const) {
+    const [before] = warned(() =>
+      treatedRows(timelineFrame("month", world(12)), { ...GIVEN, method })
+    );
+    const later = world(12).map(([day, id, fees], row): TimelineRow => [
+      day,
+      id,
+      day >= "2025-04" ? fees! * (1 + (row % 7)) : fees,
+    ]);
+    const [after] = warned(() => treatedRows(timelineFrame("month", later), { ...GIVEN, method }));
+    for (const name of ["rmse_before", "pre_slope", "pre_p"]) {
+      equal(after[0][name], before[0][name]);
+    }
+  }
+});
+
+Deno.test("counterfactual of retention dates each value by the month in which it was observed", () => {
+  const cohorts = Array.from({ length: 20 }, (_, at) => {
+    const cohort = new Date(Date.UTC(2024, at, 1)).toISOString().slice(0, 7);
+    return Array.from({ length: 8 }, (_, project) => ({
+      project: `project-${project}`,
+      cohort,
+      size: 1000,
+      months: [1, 0.5 + 0.01 * ((at * (project + 3)) % 7), 0.3],
+    }));
+  }).flat();
+  const curves = retentionCurves(cohortFrame(cohorts));
+  const options = { treated: "project-2", event: "2025-05", month: 1 } as const;
+  const [found] = warned(() => treatedRows(curves, options));
+  equal(found.length, 20);
+  equal(found[0].project_id, "project-2");
+  // The cohort of January 2024 is seen in February.
+  deepEqual(found[0].date, new Date("2024-02-01"));
+  near(found[1].observed, 0.55, 1e-12);
+  deepEqual(found.filter(({ after }) => after).length, 5);
+  throws(
+    () => counterfactual(curves, { treated: "project-2", event: "2025-05" }),
+    /^RangeError: counterfactual: field: is required: the column of values; columns of numbers: /,
+  );
+});
+
+Deno.test("counterfactual refuses data that it cannot use, with the reason", () => {
+  const frame = timelineFrame("month", world(12));
+  const refused = (options: Partial<CounterfactualOptions>, message: RegExp, of = frame) =>
+    throws(() => counterfactual(of, { ...GIVEN, ...options } as CounterfactualOptions), message);
+  refused({ event: "2024-06" }, /event: needs 8 complete periods before 2024-06-01, got 5$/);
+  refused({ event: "2027" }, /event: the frame has no complete period from 2027-01-01 on$/);
+  refused({ treated: "chain-33" }, /treated: chain-33: did you mean chain-3\?/);
+  refused(
+    { treated: ["chain-3", "chain-4"] as unknown as string },
+    /treated: must be one entity; for several, use eventStudy; got \[ "chain-3", "chain-4" \]$/,
+  );
+  refused({ event: "soon" }, /event: must be a day, a month or a year/);
+  refused({ method: "best" as "did" }, /method: must be one of did, synthetic, sdid; got "best"$/);
+  refused(
+    {},
+    /needs 5 donors with a value at every date, got 4; 0 entities are left out/,
+    timelineFrame("month", world(5)),
+  );
+  const holes = world(12).map(([day, id, fees]): TimelineRow =>
+    id === "chain-3" && day === "2024-05-01" ? [day, id, null] : [day, id, fees]
+  );
+  refused(
+    {},
+    /treated: fees_sum of chain-3 is null: 2024-05-01; filter the frame to other dates$/,
+    timelineFrame("month", holes),
+  );
+  refused({ entity: "chain_id" }, /chain_id: must not be null; got null in row 0$/);
+  throws(
+    () => counterfactual(pl.concat([frame, frame]), GIVEN),
+    /two rows have data_id chain-0, date 2024-01-01; keep one, or name another entity$/,
+  );
+  throws(
+    () =>
+      counterfactual(california().drop("state"), { field: "packs", treated: "", event: "1989" }),
+    /entity: must name the column of entities; the frame has no column of texts$/,
+  );
+});

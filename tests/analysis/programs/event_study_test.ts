@@ -1,0 +1,349 @@
+import { deepEqual, equal, match, ok, throws } from "node:assert/strict";
+import { eventStudy } from "../../../lib/analysis/programs/event_study.ts";
+import { retentionCurves } from "../../../lib/analysis/retention/retention_curves.ts";
+import { dateColumn, utf8 } from "../../../lib/table/build/columns.ts";
+import { type DataFrame, pl } from "../../../lib/table/build/polars.ts";
+import { cohortFrame } from "../cohort_frame.ts";
+import { chanceOf } from "../simulated_cohorts.ts";
+import { minimumWages } from "../minimum_wages.ts";
+import { timelineFrame, type TimelineRow } from "../timeline_frame.ts";
+import { near, warned } from "../measured.ts";
+
+type Options = Parameters<typeof eventStudy>[1];
+
+// deno-lint-ignore no-explicit-any -- rows of a frame of unknown columns
+type Row = any;
+
+const text = (name: string) => Deno.readTextFileSync(new URL(name, import.meta.url)).trim();
+const month = (at: number) => new Date(Date.UTC(2024, at, 1)).toISOString().slice(0, 7);
+
+/** Runs a study and returns its rows and its warnings. */
+function studied(frame: DataFrame, options: Options): [Row[], string[]] {
+  const [study, told] = warned(() => eventStudy(frame, options));
+  return [study.toRecords(), told];
+}
+
+/** A frame of months from January 2024: `value` of each entity and period, both counted from 0. */
+function panel(
+  entities: number,
+  periods: number,
+  value: (entity: number, period: number) => number | null,
+): DataFrame {
+  const rows = Array.from({ length: entities * periods }, (_, at): TimelineRow => {
+    const [entity, period] = [Math.floor(at / periods), at % periods];
+    return [`${month(period)}-01`, `u${entity}`, value(entity, period)];
+  });
+  return timelineFrame("month", rows);
+}
+
+/** Starts of the first entities, by the period in which they begin. */
+const starting = (...periods: number[]) =>
+  Object.fromEntries(periods.map((period, entity) => [`u${entity}`, month(period)]));
+const rowOf = (rows: Row[], row: string, time: number | null = null) =>
+  rows.find((each) => each.row === row && each.event_time === time);
+
+/** The values of event_study.R. */
+const wave = (i: number, t: number) => Math.sin(i * t) + Math.cos(3 * i) * t / 10 + i / 3;
+
+Deno.test("eventStudy has the effects, bounds and permutation tests of R", () => {
+  const expected = text("./event_study.csv").split("\n").slice(1).map((line) => line.split(","));
+  const gaps = new Set(["1 7", "8 5", "9 9"]);
+  for (const values of ["all", "gaps"]) {
+    for (const controls of ["never", "not-yet"] as const) {
+      const frame = panel(
+        12,
+        10,
+        (entity, period) =>
+          values === "gaps" && gaps.has(`${entity} ${period}`)
+            ? null
+            : wave(entity + 1, period + 1),
+      );
+      const starts = starting(5, 5, 5, 7, 7, 6);
+      const [rows] = studied(frame, { field: "fees_sum", starts, controls });
+      const own = expected.filter(([study]) => study === `${values} ${controls}`);
+      equal(own.length, 15);
+      for (const [study, row, of, ...numbers] of own) {
+        const found = row === "wave"
+          ? rows.find((each) => each.row === "wave" && +each.wave === +new Date(month(+of! - 1)))
+          : rowOf(rows, row!, of === "" ? null : Number(of));
+        ["effect", "lower", "upper"].forEach((name, at) => {
+          const what = `${study} ${row} ${of} ${name}`;
+          if (numbers[at] === "NA") equal(found[name], null, what);
+          else near(found[name], Number(numbers[at]), 1e-9, what);
+        });
+      }
+    }
+  }
+  const frame = panel(8, 8, (entity, period) => wave(entity + 1, period + 1));
+  const [rows] = studied(frame, { field: "fees_sum", starts: starting(5, 5) });
+  for (const [, , time, ...numbers] of expected.filter(([study]) => study === "permuted")) {
+    ["p_value", "pre_p", "upper_all"].forEach((name, at) =>
+      near(rowOf(rows, "time", Number(time))[name], Number(numbers[at]), 1e-9, `${time} ${name}`)
+    );
+  }
+});
+
+Deno.test("eventStudy has the published effects of minimum wages (Callaway and Sant'Anna 2021)", () => {
+  const { frame, starts } = minimumWages();
+  const [found] = studied(frame, {
+    ...{ field: "employment", entity: "county", starts, controls: "never", scale: "log" },
+    detail: "times of waves",
+  });
+  const effects = (row: string, from = 0) =>
+    found.filter((each) => each.row === row && (each.event_time ?? 0) >= from)
+      .map(({ effect }) => Number(effect.toFixed(4)));
+  deepEqual(effects("time of wave"), [
+    ...[-0.0105, -0.0704, -0.1373, -0.1008],
+    ...[-0.0046, -0.0412],
+    -0.0261,
+  ]);
+  deepEqual(effects("time"), [-0.0199, -0.051, -0.1373, -0.1008]);
+  deepEqual(effects("wave"), [-0.0797, -0.0229, -0.0261]);
+  // The package divides variances by k, we by k − 1; the quantiles are Student's, for Satterthwaite's degrees (R).
+  const waves = found.filter(({ row }) => row === "wave");
+  for (
+    const [at, error, quantile] of [[0, 0.0264, 2.0538], [1, 0.0167, 1.9838], [
+      2,
+      0.0167,
+      1.9695,
+    ]] as const
+  ) {
+    near((waves[at].upper - waves[at].lower) / 2 / quantile, error, 6e-4, `wave ${at}`);
+  }
+  const overall = found.at(-1);
+  near(overall.effect, -0.031, 5e-5);
+  near((overall.upper - overall.lower) / 2 / 1.968, 0.0124, 5e-5);
+  near(overall.p_value, 0.011, 0.004);
+  near(overall.pre_p, 0.196, 0.02);
+  match(found.find(({ row }) => row === "wave").reason, /^fewer than 2 periods before the start/);
+});
+
+Deno.test("eventStudy has the sign that two-way fixed effects lose", () => {
+  const [entities, periods] = [45, 40];
+  const startOf = (entity: number) => entity < 20 ? 4 : entity < 40 ? 30 : Infinity;
+  const value = (entity: number, period: number) =>
+    entity / 7 + Math.sin(period) + 0.02 * Math.max(0, period - startOf(entity) + 1);
+  // The coefficient of treatment with effects of entities and periods, by Frisch and Waugh.
+  const all = Array.from({ length: entities * periods }, (_, at) => {
+    const [entity, period] = [Math.floor(at / periods), at % periods];
+    return { entity, period, y: value(entity, period), d: Number(period >= startOf(entity)) };
+  });
+  const mean = (kept: typeof all) => kept.reduce((sum, { d }) => sum + d, 0) / kept.length;
+  const byEntity = Map.groupBy(all, ({ entity }) => entity);
+  const byPeriod = Map.groupBy(all, ({ period }) => period);
+  const rest = all.map(({ entity, period, d }) =>
+    d - mean(byEntity.get(entity)!) - mean(byPeriod.get(period)!) + mean(all)
+  );
+  const sum = (numbers: number[]) => numbers.reduce((a, b) => a + b);
+  near(
+    sum(all.map(({ y }, at) => y * rest[at]!)) / sum(rest.map((each) => each * each)),
+    -0.032,
+    5e-4,
+  );
+
+  const starts = starting(...Array.from({ length: 40 }, (_, entity) => startOf(entity)));
+  const [rows] = studied(panel(entities, periods, value), { field: "fees_sum", starts });
+  for (const { row, event_time, effect, lower, upper } of rows) {
+    if (row !== "time") continue;
+    near(effect, event_time < 0 ? 0 : 0.02 * (event_time + 1), 1e-12, `time ${event_time}`);
+    if (event_time !== -1) near(upper - lower, 0, 1e-6);
+  }
+});
+
+Deno.test("eventStudy finds fees of six projects of the sample raised by 25%", () => {
+  const [head, ...lines] = text("../sample_fees.csv").split("\n").map((line) => line.split(","));
+  const months = head!.slice(1);
+  // The six projects with the largest fees in 2024.
+  const starts: Record<string, string> = {
+    ...{ "gallery-nine": "2025-07", "stillwater-stake": "2025-07", plumbline: "2025-07" },
+    ...{ hearthlend: "2025-10", tidewater: "2025-10", quillswap: "2025-10" },
+  };
+  const fees = (factor: number) =>
+    timelineFrame(
+      "month",
+      lines.flatMap(([id, ...values]) =>
+        months.map((each, at): TimelineRow => {
+          const raised = each >= (starts[id!] ?? "9999") ? factor : 1;
+          return [`${each}-01`, id!, values[at] === "" ? null : raised * Number(values[at])];
+        })
+      ),
+    );
+  const options = { field: "fees_sum", starts, scale: "log", zeros: "skip" } as const;
+  const [[before], [after]] = [studied(fees(1), options), studied(fees(1.25), options)];
+  before.forEach(({ row, event_time, effect }, at) => {
+    const raised = row !== "time" || event_time >= 0 ? Math.log(1.25) : 0;
+    near(after[at].effect, effect + raised, 1e-12);
+  });
+  const { effect, effect_percent, lower, upper, entities, pre_p } = after.at(-1);
+  near(effect, Math.log(1.25), 0.03);
+  near(effect_percent, 100 * Math.expm1(effect), 1e-9);
+  ok(lower < Math.log(1.25) && Math.log(1.25) < upper && pre_p > 0.5);
+  equal(entities, 6);
+  throws(
+    () => eventStudy(fees(1), { ...options, zeros: "refuse" }),
+    /needs values above 0; fees_sum of mirepond is 0 on 2026-01-01; use scale: "level", or zeros: "skip"/,
+  );
+});
+
+/** Twelve entities over 14 months; those of `starts` gain `gain` from their start on. */
+function world(starts: Record<string, string | null>, gain: number): DataFrame {
+  const { normal } = chanceOf(41);
+  const chance = Array.from({ length: 12 * 14 }, normal);
+  return panel(12, 14, (entity, period) => {
+    const start = starts[`u${entity}`] ?? "9";
+    return 10 + entity + chance[entity * 14 + period]! / 9 + (month(period) >= start ? gain : 0);
+  });
+}
+
+Deno.test("eventStudy leaves out a period that contains the start, and takes starts from a frame", () => {
+  const days = ["2024-09-10", "2024-09-20", "2024-11-01"];
+  const frame = world({}, 0);
+  const starts = pl.DataFrame([
+    utf8("project_id", ["u0", "u1", "u2", "u3", "nobody"]),
+    dateColumn("start", [...days.map((day) => new Date(day)), null, new Date("2024-09-01")]),
+  ]);
+  const [rows, told] = studied(frame, { field: "fees_sum", starts, detail: "times of waves" });
+  const times = (wave: string) =>
+    rows.filter((each) => each.row === "time of wave" && +each.wave === +new Date(wave))
+      .map(({ event_time }) => event_time);
+  // August is time -1 and October time 0 of those who begin in September.
+  deepEqual(times("2024-09-10"), [-8, -7, -6, -5, -4, -3, -2, 0, 1, 2, 3, 4]);
+  deepEqual(times("2024-11-01"), [-10, -9, -8, -7, -6, -5, -4, -3, -2, 0, 1, 2, 3]);
+  deepEqual(rows.filter(({ row }) => row === "wave").map(({ entities }) => entities), [2, 1]);
+  match(rows.find(({ row, entities }) => row === "wave" && entities === 1).reason, /^one treated/);
+  deepEqual([rows.at(-1).entities, rows.at(-1).controls], [3, 9]);
+  equal(told.length, 2);
+  match(
+    told[0]!,
+    /^eventStudy: 3 treated entities, 9 controls; times before the start: p [\d.]+; /,
+  );
+  match(told[0]!, /participants were chosen, not drawn: an effect can be selection$/);
+  equal(told[1], "eventStudy: starts: not in the frame: nobody");
+});
+
+Deno.test("eventStudy compares with base -2, and later entities are controls up to their own base", () => {
+  const starts = starting(8, 8, 8, 11, 11);
+  const frame = world(starts, 1);
+  const [rows] = studied(frame, { field: "fees_sum", starts, base: -2, controls: "not-yet" });
+  const base = rowOf(rows, "time", -2);
+  deepEqual([base.effect, base.lower, base.reason], [0, null, "the base"]);
+  near(rowOf(rows, "time", -1).effect, 0, 0.2);
+  near(rowOf(rows, "time", 0).effect, 1, 0.2);
+  // From time 0 on, u3 and u4 are controls of the others for two months, until October.
+  const controls = (time: number) => rowOf(rows, "time", time).controls;
+  deepEqual([-6, 0, 1, 2, 3, 5].map(controls), [9, 9, 9, 7, 7, 7]);
+  deepEqual(rows.at(-1).controls, 9);
+});
+
+Deno.test("eventStudy counts missing values of treated entities and of controls apart", () => {
+  const starts = starting(8, 8, 8, 8);
+  const full = world(starts, 1);
+  const rows = full.toRecords() as Row[];
+  const ended = (id: string, from: string) => (row: Row) =>
+    row.data_id === id && row.date >= new Date(from) ? { ...row, fees_sum: null } : row;
+  const frame = timelineFrame(
+    "month",
+    rows.map(ended("u3", "2024-12")).map(ended("u5", "2024-10")).map(ended("u6", "2024-10"))
+      .map(ended("u11", "2023")).map(({ date, data_id, fees_sum }): TimelineRow => [
+        date.toISOString().slice(0, 10),
+        data_id,
+        fees_sum,
+      ]),
+  );
+  const [found, told] = studied(frame, { field: "fees_sum", starts });
+  const counts = (row: Row) => [
+    ...[row.entities, row.missing_treated, row.controls, row.missing_controls, row.left_out],
+  ];
+  deepEqual(counts(rowOf(found, "time", 0)), [4, 0, 7, 1, 1]);
+  deepEqual(counts(rowOf(found, "time", 1)), [4, 0, 5, 3, 1]);
+  deepEqual(counts(rowOf(found, "time", 3)), [3, 1, 5, 3, 1]);
+  deepEqual(counts(found.at(-1)), [4, 1, 7, 3, 1]);
+  equal(
+    rowOf(found, "time", 3).reason,
+    "other entities than at time 2; without a value: 25% of the treated, 38% of the controls",
+  );
+  match(
+    told[1]!,
+    /lack values in shares that differ by more than 0\.1; entities that end can make/,
+  );
+});
+
+Deno.test("eventStudy names the nearer time at which other entities count, before the start, too", () => {
+  const starts = starting(8, 8, 8, 8);
+  const rows = (world(starts, 1).toRecords() as Row[]).map(({ date, data_id, fees_sum }) => {
+    const isLate = data_id === "u3" && date < new Date("2024-04");
+    return [date.toISOString().slice(0, 10), data_id, isLate ? null : fees_sum] as TimelineRow;
+  });
+  const [found] = studied(timelineFrame("month", rows), { field: "fees_sum", starts });
+  match(rowOf(found, "time", -6).reason, /^other entities than at time -5; /);
+  equal(rowOf(found, "time", -5).reason, null);
+  equal(rowOf(found, "time", -7).reason.includes("other entities"), false);
+});
+
+Deno.test("eventStudy of retention compares logits, dated by the month in which they were observed", () => {
+  const retained = (project: number, at: number) =>
+    300 + 20 * project + 10 * ((at * (project + 3)) % 7) + (project < 3 && at >= 10 ? 200 : 0);
+  const cohorts = Array.from({ length: 10 * 15 }, (_, place) => {
+    const [project, at] = [Math.floor(place / 15), place % 15];
+    const size = 1000;
+    const months = [1, 0.8, 0.6, retained(project, at) / size];
+    return { project: `p${project}`, cohort: month(at), size, months };
+  });
+  const curves = retentionCurves(cohortFrame(cohorts), { unit: "fraction" });
+  // Cohorts from November 2024 on gain; they are observed in February 2025, time 3.
+  const starts = { p0: "2024-11", p1: "2024-11", p2: "2024-11" };
+  const [rows, told] = studied(curves, { month: 3, starts });
+  near(rowOf(rows, "time", 2).effect, 0, 0.5);
+  const logit = (project: number, at: number) =>
+    Math.log((retained(project, at) + 0.5) / (1000.5 - retained(project, at)));
+  // Observed in January 2025 (cohort of October) and in October 2024 (cohort of July).
+  const changes = Array.from({ length: 10 }, (_, project) => logit(project, 9) - logit(project, 6));
+  const mean = (numbers: number[]) => numbers.reduce((a, b) => a + b) / numbers.length;
+  near(rowOf(rows, "time", 2).effect, mean(changes.slice(0, 3)) - mean(changes.slice(3)), 1e-12);
+  ok(rowOf(rows, "time", 3).effect > 0.6);
+  deepEqual(
+    [0, 2, 3].map((time) => rowOf(rows, "time", time).reason),
+    ["these users arrived before the start", "these users arrived before the start", null],
+  );
+  deepEqual([rows[0].field, rows[0].scale], ["retention", "logit"]);
+  const [study] = warned(() => eventStudy(curves, { month: 3, starts }));
+  // A difference of logits is no fraction.
+  ok(!Deno.inspect(study.select("effect", "lower", "upper", "lower_all")).includes("%"));
+  equal(
+    told.at(-1),
+    "eventStudy: cohorts observed in the first 3 months had arrived before the start",
+  );
+  const [, ofMonth] = studied(curves, { month: 1, starts });
+  match(ofMonth.at(-1)!, /cohorts observed in the first month had arrived before the start$/);
+  throws(
+    () => eventStudy(curves, { month: 3, starts, scale: "log" }),
+    /scale: retention is compared as logits; got log$/,
+  );
+});
+
+Deno.test("eventStudy refuses data that it cannot use, with the reason", () => {
+  const frame = world({}, 0);
+  const refused = (options: Partial<Options>, message: RegExp) =>
+    throws(
+      () => eventStudy(frame, { field: "fees_sum", starts: starting(8, 8), ...options }),
+      message,
+    );
+  const few = /starts: needs 2 treated entities and 5 controls with values at the base and after/;
+  refused({ starts: { u1: "2024-09" } }, few);
+  refused({ starts: { nobody: "2024-09", noone: "2024-10" } }, /the start; got 0 and 0$/);
+  refused({ starts: starting(8, 8, 8, 8, 8, 8, 8, 8) }, /the start; got 8 and 4$/);
+  refused({ starts: starting(8, 3, 2) }, /starts: 2 of 3 treated entities have fewer than 4 comp/);
+  refused(
+    { starts: { u0: "2024-09", u1: "2027", u2: "2023-05-05" } },
+    /one after the start; got u2 2023-05-05, u1 2027-01-01; the frame has 2024-01-01 to 2025-02-28/,
+  );
+  refused({ starts: { u0: "soon" } }, /starts: u0: must be a day, .* got "soon"$/);
+  refused({ starts: ["u0"] as never }, /starts: must be days by id, such as/);
+  refused({ base: 1 }, /base: must be a whole number from -1200 to -1; got 1$/);
+  refused({ field: undefined! }, /field: is required/);
+  const twice = pl.DataFrame([
+    utf8("data_id", ["u0", "u0"]),
+    utf8("start", ["2024-09", "2024-10"]),
+  ]);
+  refused({ starts: twice }, /eventStudy: starts: two rows have data_id u0; keep one$/);
+});

@@ -1,0 +1,133 @@
+import { deepEqual, equal, ok, throws } from "node:assert/strict";
+import { compareRetention } from "../../../lib/analysis/retention/compare_retention.ts";
+import { clustersTest, detectable } from "../../../lib/analysis/retention/detectable.ts";
+import { retentionCurves } from "../../../lib/analysis/retention/retention_curves.ts";
+import { type Cohort, cohortFrame } from "../cohort_frame.ts";
+import { foundOf, twoSectors } from "../detectable_worlds.ts";
+
+type DetectableOptions = NonNullable<Parameters<typeof detectable>[1]>;
+
+// deno-lint-ignore no-explicit-any -- rows of a frame of unknown columns
+function rowsOf(frame = twoSectors(), options: DetectableOptions = {}): any[] {
+  return detectable(frame, options).toRecords();
+}
+
+Deno.test("detectable states the clusters, their spread and the smallest difference of each pair", () => {
+  const [row] = rowsOf();
+  deepEqual([row.group_a, row.group_b, row.month, row.clusters_a, row.clusters_b, row.power], [
+    ...["lending", "exchanges", 1, 5, 6, 0.8],
+  ]);
+  // Drawn with a variance of .16 around a logit of -1.
+  ok(row.tau2 > 0.05 && row.tau2 < 0.4, `${row.tau2}`);
+  ok(row.dispersion > 10 && row.retention > 0.2 && row.retention < 0.35);
+  ok(row.detectable > 0.08 && row.detectable < 0.25, `${row.detectable}`);
+  equal(row.reason, null);
+});
+
+Deno.test("detectable has a range, from the bounds of the variance between clusters", () => {
+  const [row] = rowsOf();
+  ok(row.detectable_low < row.detectable && row.detectable < row.detectable_high);
+  deepEqual([row.difference, row.power_low, row.power_high], [null, null, null]);
+  const [given] = rowsOf(twoSectors(), { difference: row.detectable });
+  deepEqual([given.detectable, given.difference, given.reason], [null, row.detectable, null]);
+  ok(Math.abs(given.power - 0.8) < 0.02, `${given.power}`);
+  ok(given.power_low < given.power && given.power < given.power_high);
+  const [low] = rowsOf(twoSectors(), { difference: row.detectable_high });
+  ok(Math.abs(low.power_low - 0.8) < 0.06, `${low.power_low}`);
+  // The typical project weighs small projects as much as large ones, so that it is known less precisely or more.
+  const [typical] = rowsOf(twoSectors(), { estimate: "unweighted" });
+  ok(typical.detectable > 0.05 && typical.detectable !== row.detectable);
+});
+
+Deno.test("detectable returns a larger difference for more power, and the same on every run", () => {
+  const [low] = rowsOf(twoSectors(), { power: 0.5 });
+  const [high] = rowsOf(twoSectors(), { power: 0.9 });
+  ok(low.detectable < rowsOf()[0].detectable && rowsOf()[0].detectable < high.detectable);
+  deepEqual(rowsOf(), rowsOf());
+});
+
+Deno.test("detectable returns a difference that is found in 75 to 85% of 1 000 simulations", () => {
+  const found = foundOf(1000);
+  ok(found >= 0.75 && found <= 0.85, `${found}`);
+});
+
+Deno.test("detectable uses the test of compareRetention", () => {
+  const curves = twoSectors();
+  const [p] = compareRetention(curves, { by: "market_sector_id", month: 1 })
+    .getColumn("p_value").toArray() as number[];
+  const projects = (sector: string) =>
+    (curves.toRecords() as {
+      month: number;
+      market_sector_id: string;
+      size: number;
+      retained: number;
+    }[])
+      .filter((row) => row.month === 1 && row.market_sector_id === sector);
+  ok(Math.abs(clustersTest(projects("lending"), projects("exchanges")) - p!) < 1e-12);
+});
+
+/** Three projects with nine cohorts each, and one with two. */
+function fourProjects() {
+  const cohorts = [9, 9, 9, 2].flatMap((count, project) =>
+    Array.from({ length: count }, (_, at): Cohort => ({
+      project: `project-${project}`,
+      cohort: `2025-0${at + 1}`,
+      size: 1000 + 50 * at,
+      months: [1, 0.3 + 0.02 * ((7 * at + project) % 5)],
+    }))
+  );
+  return retentionCurves(cohortFrame(cohorts), { since: null });
+}
+
+Deno.test("detectable compares projects by blocks of cohorts, with the test of compareRetention", () => {
+  const curves = fourProjects();
+  const rows = rowsOf(curves, { by: "project_id" });
+  const pairs = compareRetention(curves, { by: "project_id" }).toRecords() as {
+    group_a: string;
+    group_b: string;
+    clusters_a: number;
+    clusters_b: number;
+    test: string | null;
+  }[];
+  deepEqual(
+    rows.map((row) => [row.group_a, row.group_b, row.clusters_a, row.clusters_b]),
+    pairs.map((row) => [row.group_a, row.group_b, row.clusters_a, row.clusters_b]),
+  );
+  deepEqual(rows.map(({ detectable }) => detectable !== null), [
+    ...pairs.map(({ test }) => test === "jackknife"),
+  ]);
+  const [known] = rows;
+  deepEqual([known.clusters_a, known.clusters_b, known.reason], [3, 3, null]);
+  ok(known.detectable > 0.005 && known.detectable < 0.15, `${known.detectable}`);
+  const none = rows.find(({ detectable }) => detectable === null);
+  equal(none.reason, "needs three cohorts with users in the month on both sides");
+});
+
+Deno.test("detectable returns null and a reason if it has too few projects", () => {
+  const cohorts = [0.3, 0.5, 0.1].map((retention, at): Cohort => ({
+    project: `project-${at}`,
+    sector: at === 0 ? "lending" : "exchanges",
+    size: 1000,
+    months: [1, retention],
+  }));
+  const [one] = rowsOf(retentionCurves(cohortFrame(cohorts), { since: null }));
+  deepEqual([one.detectable, one.tau2, one.clusters_a], [null, null, 1]);
+  equal(one.reason, "needs two projects with users in the month on both sides");
+  const wild = [0.01, 0.97, 0.5, 0.02].map((retention, at): Cohort => ({
+    project: `project-${at}`,
+    sector: at < 2 ? "lending" : "exchanges",
+    size: 1000,
+    months: [1, retention],
+  }));
+  const [two] = rowsOf(retentionCurves(cohortFrame(wild), { since: null }));
+  equal(two.detectable, null);
+  equal(two.reason, "no difference is found in 80% of simulations");
+});
+
+Deno.test("detectable refuses wrong options and missing months", () => {
+  const refused = (options: object, message: RegExp) =>
+    throws(() => rowsOf(twoSectors(), options as DetectableOptions), message);
+  refused({ month: 13 }, /detectable: month: expected one of 0, 1, .*; got 13$/);
+  refused({ by: "chain_id" }, /missing: chain_id; got/);
+  refused({ power: 1 }, /power: /);
+});

@@ -1,0 +1,522 @@
+import { deepEqual, equal, ok, throws } from "node:assert/strict";
+import fc from "fast-check";
+import { studentQuantile } from "../../../lib/analysis/distributions.ts";
+import { pooledRetention } from "../../../lib/analysis/retention/pooled_retention.ts";
+import { retentionCurves } from "../../../lib/analysis/retention/retention_curves.ts";
+import { type DataFrame, pl } from "../../../lib/table/build/polars.ts";
+import { checkValue } from "../check_values.ts";
+import { clustered, cohortFrame } from "../cohort_frame.ts";
+import { warned } from "../measured.ts";
+
+const COUNTED = ["month", "cohorts", "size", "retained", "retention"];
+
+const COHORTS = [
+  { project: "b", sector: "loans", size: 300, months: [1, 0.5, 0.2] },
+  { project: "a", sector: "loans", size: 100, months: [1, 0.1] },
+  { project: "b", sector: "games", size: 100, months: [1, 0.3, null, 0.25] },
+  { project: "b", sector: "games", size: 0, months: [1, 0.9] },
+  { project: "b", sector: "games", size: null, months: [1, 0.9] },
+];
+
+Deno.test("pooledRetention weights cohorts by size, and counts cohorts and users of each month", () => {
+  const pooled = pooledRetention(retentionCurves(cohortFrame(COHORTS)), { cluster: "none" });
+  equal(pooled.height, 12);
+  deepEqual(pooled.head(5).select(...COUNTED).rows(), [
+    [0, 3, 500, 500, 1],
+    [1, 3, 500, 190, 0.38],
+    [2, 1, 300, 60, 0.2],
+    [3, 1, 100, 25, 0.25],
+    [4, 0, 0, null, null],
+  ]);
+  // R: prop.test(190, 500, correct = FALSE)
+  deepEqual(pooled.select(pl.col("lower").round(6), pl.col("upper").round(6)).rows()[1], [
+    0.338522,
+    0.423308,
+  ]);
+  deepEqual(pooled.select("lower", "upper").rows()[4], [null, null]);
+});
+
+Deno.test("pooledRetention by project or sector keeps the order of first appearance", () => {
+  const curves = retentionCurves(cohortFrame(COHORTS));
+  const shuffled = curves.sort({ by: "month", descending: true, maintainOrder: true });
+  for (const frame of [curves, shuffled]) {
+    const byProject = pooledRetention(frame, { by: "project_id" });
+    deepEqual(byProject.columns.slice(0, 3), ["project_id", "project_name", "month"]);
+    const first = byProject.filter(pl.col("month").eq(1));
+    deepEqual(first.select("project_id", "project_name", ...COUNTED).rows(), [
+      ["b", "The b", 1, 2, 400, 180, 0.45],
+      ["a", "The a", 1, 1, 100, 10, 0.1],
+    ]);
+    deepEqual(byProject.getColumn("month").toArray(), [
+      ...[0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11],
+      ...[0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11],
+    ]);
+  }
+  const bySector = pooledRetention(curves, { by: "market_sector_id" });
+  const sectors = ["market_sector_id", "market_sector_name"];
+  deepEqual(bySector.filter(pl.col("month").eq(1)).select(...sectors, ...COUNTED).rows(), [
+    ["loans", "The loans", 1, 2, 400, 160, 0.4],
+    ["games", "The games", 1, 1, 100, 30, 0.3],
+  ]);
+});
+
+Deno.test("pooledRetention keeps a group without an id", () => {
+  const curves = retentionCurves(cohortFrame([
+    { project: "a", size: 4, months: [1, 0.5] },
+    { project: "b", size: 4, months: [1, 0.25] },
+  ])).withColumn(
+    pl.when(pl.col("project_id").eq(pl.lit("b"))).then(pl.lit(null)).otherwise(pl.col("project_id"))
+      .alias("project_id"),
+  );
+  const pooled = pooledRetention(curves, { by: "project_id" });
+  deepEqual(
+    pooled.filter(pl.col("month").eq(1)).select("project_id", "project_name", "retention").rows(),
+    [["a", "The a", 0.5], [null, "The b", 0.25]],
+  );
+  equal(pooled.height, 24);
+});
+
+Deno.test("pooledRetention is the mean weighted by size", () => {
+  const cohort = fc.record({
+    size: fc.integer({ min: 1, max: 1_000_000 }),
+    left: fc.option(fc.double({ min: 0, max: 1, noNaN: true })),
+  });
+  fc.assert(
+    fc.property(fc.array(cohort, { minLength: 1, maxLength: 20 }), (cohorts) => {
+      const frame = cohortFrame(cohorts.map(({ size, left }) => ({ size, months: [1, left] })));
+      const pooled = pooledRetention(retentionCurves(frame, { unit: "fraction" }));
+      const [{ cohorts: count, size, retention }] = pooled.slice(1, 1).toRecords() as [
+        { cohorts: number; size: number; retention: number | null },
+      ];
+      let weight = 0, sum = 0, seen = 0;
+      for (const { size, left } of cohorts) {
+        if (left === null) continue;
+        weight += size;
+        sum += size * left;
+        seen += 1;
+      }
+      equal(count, seen);
+      equal(size, weight);
+      if (seen === 0) equal(retention, null);
+      // Users within 1e-6 of a whole number are that number.
+      else ok(Math.abs(retention! - sum / weight) < 1e-12 + 1e-6 * seen / weight);
+    }),
+    { seed: 5, numRuns: 100 },
+  );
+});
+
+function column(frame: DataFrame, name: string): unknown[] {
+  return frame.getColumn(name).toArray();
+}
+
+function near(got: unknown, expected: number, digits = 6): void {
+  ok(Math.abs(Number(got) - expected) < 0.5 * 10 ** -digits, `${got} is not ${expected}`);
+}
+
+Deno.test("pooledRetention has bounds from the differences between clusters", () => {
+  const curves = clustered([90, 100, 30, 60, 45], [100, 200, 100, 100, 150]);
+  const [, row] = pooledRetention(curves).toRecords() as [unknown, Record<string, number>];
+  deepEqual([row.cluster, row.clusters, row.bounds], ["project_id", 5, "cluster"]);
+  equal(row.retention, 0.5);
+  near(row.lower, checkValue("cluster_lower"), 12);
+  near(row.upper, checkValue("cluster_upper"), 12);
+  near(row.dispersion, 27, 9);
+  const [, alone] = pooledRetention(curves, { cluster: "none" }).toRecords();
+  deepEqual([alone!.cluster, alone!.clusters, alone!.dispersion, alone!.bounds], [
+    ...["none", null, null, "binomial"],
+  ]);
+  near(alone!.lower, 0.461675);
+});
+
+Deno.test("pooledRetention chooses the clusters of each group", () => {
+  const curves = retentionCurves(cohortFrame([
+    { project: "a", sector: "one", cohort: "2025-01", size: 10, months: [1, 0.5] },
+    { project: "a", sector: "one", cohort: "2025-02", size: 10, months: [1, 0.7] },
+    { project: "b", sector: "two", cohort: "2025-01", size: 10, months: [1, 0.5] },
+    { project: "c", sector: "two", cohort: "2025-02", size: 10, months: [1, 0.7] },
+    { project: "c", sector: "two", cohort: "2025-03", size: 10, months: [1] },
+    { project: "d", sector: "none", cohort: "2025-03", size: 0, months: [1] },
+  ]));
+  const told = (frame: DataFrame) =>
+    frame.filter(pl.col("month").eq(1)).select("cluster", "clusters", "bounds").rows();
+  deepEqual(told(pooledRetention(curves, { by: "market_sector_id" })), [
+    ["cohort_block", 1, "one_cluster"],
+    ["project_id", 2, "cluster"],
+    ["cohort_block", 0, null],
+  ]);
+  deepEqual(told(pooledRetention(curves, { by: "project_id" })), [
+    ["cohort_block", 1, "one_cluster"],
+    ["cohort_block", 1, "one_cluster"],
+    ["cohort_block", 1, "one_cluster"],
+    ["cohort_block", 0, null],
+  ]);
+  deepEqual(told(pooledRetention(curves, { by: "project_id", cluster: "cohort" })), [
+    ["cohort", 2, "cluster"],
+    ["cohort", 1, "one_cluster"],
+    ["cohort", 1, "one_cluster"],
+    ["cohort", 0, null],
+  ]);
+  deepEqual(told(pooledRetention(curves)), [["project_id", 3, "cluster"]]);
+  deepEqual(told(pooledRetention(curves, { cluster: "cohort" })), [["cohort", 2, "cluster"]]);
+});
+
+Deno.test("pooledRetention has no bounds at 0, at 1, in month 0 and with one cluster", () => {
+  const bounds = (retained: number[], sizes: number[]) =>
+    pooledRetention(clustered(retained, sizes)).select("lower", "upper", "bounds").rows()[1];
+  const wilson = (retained: number[], sizes: number[]) =>
+    pooledRetention(clustered(retained, sizes), { cluster: "none" })
+      .select("lower", "upper", "bounds").rows()[1];
+  deepEqual(bounds([0, 0, 0], [20_000, 20_000, 20_000]), [null, null, "edge"]);
+  deepEqual(bounds([10, 20], [10, 20]), [null, null, "edge"]);
+  deepEqual(bounds([7], [10]), [null, null, "one_cluster"]);
+  deepEqual(bounds([0], [10]), [null, null, "one_cluster"]);
+  const [first] = pooledRetention(clustered([5, 10], [10, 20])).toRecords();
+  deepEqual([first!.retention, first!.lower, first!.upper, first!.bounds], [
+    ...[1, null, null, "month_0"],
+  ]);
+  // Wilson's where users are independent, at 0 and at 1, too.
+  // R: prop.test(0, 60000, correct = FALSE)
+  const [lower, upper, kind] = wilson([0, 0, 0], [20_000, 20_000, 20_000]) as number[];
+  deepEqual([lower, kind], [0, "binomial"]);
+  near(upper, 0.0000640202, 10);
+  // Clusters that are alike by chance do not make the bounds narrower than users alone.
+  const [low, high] = bounds([5, 10], [10, 20]) as number[];
+  const [least, most] = wilson([5, 10], [10, 20]) as number[];
+  ok(low! <= least! && most! <= high!);
+  // One cluster with no users left and one with all of them give no certainty.
+  const [wide, far, cluster] = bounds([0, 10], [10, 10]) as [number, number, string];
+  ok(wide < 0.01 && far > 0.99 && cluster === "cluster");
+});
+
+Deno.test("pooledRetention has no bounds in months with one project", () => {
+  const curves = retentionCurves(
+    cohortFrame([
+      { project: "a", size: 1000, months: [1, 0.5, 0.4] },
+      { project: "b", size: 1000, months: [1, 0.3] },
+    ]),
+  );
+  const rows = pooledRetention(curves, { by: "market_sector_id" })
+    .select("retention", "lower", "upper", "bounds", "clusters", "net_activity_lower").rows();
+  deepEqual([rows[1]![0], rows[1]![3], rows[1]![4]], [0.4, "cluster", 2]);
+  ok(rows[1]!.every((value) => value !== null));
+  deepEqual(rows[2], [0.4, null, null, "one_cluster", 1, null]);
+});
+
+/** Cohorts of one project, month after month from January 2024 on. */
+function monthly(retained: readonly number[], size = 1000): DataFrame {
+  return retentionCurves(
+    cohortFrame(retained.map((kept, index) => ({
+      cohort: new Date(Date.UTC(2024, index, 1)).toISOString().slice(0, 10),
+      size,
+      months: [1, kept / size],
+    }))),
+  );
+}
+
+Deno.test("pooledRetention divides the cohorts of one project into three blocks of neighbors", () => {
+  const kept = [500, 520, 480, 300, 310, 290, 400];
+  const curves = monthly(kept);
+  const [, row] = pooledRetention(curves).toRecords() as [unknown, Record<string, number>];
+  deepEqual([row.cluster, row.clusters, row.bounds], ["cohort_block", 3, "block"]);
+  // Blocks of 3, 2 and 2 cohorts, delete-a-block jackknife, Kish's degrees of freedom.
+  const blocks = [[1500, 3000], [610, 2000], [690, 2000]] as const;
+  const p = 2800 / 7000;
+  const without = blocks.map(([x, n]) => (2800 - x) / (7000 - n));
+  const error = Math.sqrt(2 / 3 * without.reduce((sum, q) => sum + (q - p) ** 2, 0));
+  const degrees = 7000 ** 2 / (3000 ** 2 + 2 * 2000 ** 2) - 1;
+  const half = studentQuantile(0.95, degrees) * error / (p * (1 - p));
+  near(row.lower, 1 / (1 + Math.exp(half - Math.log(p / (1 - p)))), 12);
+  // The order of the rows does not matter, that of the months does.
+  const turned = curves.sort({ by: "cohort_date", descending: true, maintainOrder: true });
+  near(pooledRetention(turned).toRecords()[1]!.lower, row.lower!, 12);
+  const mixed = pooledRetention(monthly([500, 300, 520, 310, 480, 290, 400])).toRecords()[1]!;
+  ok(Number(mixed.lower) > row.lower! + 0.02);
+  deepEqual(
+    pooledRetention(curves, { cluster: "cohort" }).select("clusters", "bounds").rows()[1],
+    [7, "cluster"],
+  );
+  for (
+    const few of [monthly([500, 300]), curves.withColumn(pl.lit(null).alias("cohort_date")), [
+      curves.drop("cohort_date"),
+    ]].flat()
+  ) {
+    deepEqual(
+      pooledRetention(few).select("lower", "upper", "cluster", "clusters", "bounds").rows()[1],
+      [null, null, "cohort_block", 1, "one_cluster"],
+    );
+  }
+});
+
+Deno.test("pooledRetention unweighted estimates what the typical project retains", () => {
+  const options = { estimate: "unweighted" } as const;
+  const rowsOf = (retained: number[], sizes: number[]) =>
+    pooledRetention(clustered(retained, sizes), options).toRecords() as Record<string, number>[];
+  const [zero, row] = rowsOf([30, 30, 30], [100, 100, 100]);
+  // R: plogis(qlogis(.3) + c(-1, 1) * qt(.975, 2) * sqrt((1 / 30 + 1 / 70) / 3))
+  near(row!.retention, 0.3, 12);
+  near(row!.lower, 0.199506570960327, 12);
+  near(row!.upper, 0.424283235772948, 12);
+  deepEqual([row!.lower!.toFixed(4), row!.upper!.toFixed(4)], ["0.1995", "0.4243"]);
+  deepEqual([row!.bounds, row!.clusters, row!.net_activity, row!.at_risk, row!.lost], [
+    ...["cluster", 3, null, null, null],
+  ]);
+  deepEqual([zero!.retention, zero!.bounds], [1, "month_0"]);
+  // R: l <- qlogis(c(90, 100, 30, 60, 45) / c(100, 200, 100, 100, 150)); plogis(c(mean(l), t.test(l)$conf.int))
+  const apart = rowsOf([90, 100, 30, 60, 45], [100, 200, 100, 100, 150])[1]!;
+  [apart.retention, apart.lower, apart.upper].forEach((got, at) =>
+    near(got, [0.545280300922139, 0.202282916330760, 0.850092189749574][at]!, 12)
+  );
+  // Half a user is added on both sides only if a project retains none or all.
+  const edge = rowsOf([0, 50, 100], [100, 100, 100])[1]!;
+  near(edge.retention, 0.5, 12);
+  deepEqual([edge.bounds, edge.lower! > 0], ["cluster", true]);
+  near(rowsOf([0], [10])[1]!.retention, 0.5 / 11, 12);
+  near(rowsOf([10], [10])[1]!.retention, 10.5 / 11, 12);
+  const one = pooledRetention(clustered([40], [100]), options);
+  deepEqual(one.select("lower", "bounds", "clusters").rows()[1], [null, "one_cluster", 1]);
+  for (const wrong of [{ by: "project_id" }, { cluster: "cohort" }] as const) {
+    throws(() => pooledRetention(clustered([40], [100]), { ...options, ...wrong }), {
+      name: "RangeError",
+      message:
+        /^pooledRetention: estimate: "unweighted" is the mean of the projects of a group, got /,
+    });
+  }
+});
+
+Deno.test("pooledRetention counts losses and users at risk, and chains net activity", () => {
+  const pooled = pooledRetention(
+    retentionCurves(cohortFrame([
+      { cohort: "2025-01", size: 100, months: [1, 0.9, 0.81] },
+      { cohort: "2025-02", size: 1000, months: [1, 0.1] },
+    ])),
+    { cluster: "none" },
+  );
+  deepEqual(pooled.head(4).select("size", "retained", "at_risk", "lost").rows(), [
+    [1100, 1100, null, null],
+    [1100, 190, 1100, 910],
+    [100, 81, 90, 9],
+    [0, null, 0, null],
+  ]);
+  const survival = column(pooled, "net_activity");
+  deepEqual([survival[0], survival[3]], [1, null]);
+  near(survival[1], 190 / 1100, 12);
+  near(survival[2], 0.155455);
+  deepEqual(pooled.select("net_activity_lower", "net_activity_upper").rows()[0], [1, 1]);
+  const [, , last] = pooled.toRecords();
+  ok(Number(last!.net_activity_lower) < 0.155 && 0.156 < Number(last!.net_activity_upper));
+});
+
+/** The bounds of net activity in a month, by loops: `parts` has the active users of each cohort of each cluster. */
+function activityBounds(parts: readonly (readonly (readonly number[])[])[], at: number) {
+  const left = (kept: typeof parts) => {
+    let [product, variance] = [1, 0];
+    for (let month = 1; month <= at; month++) {
+      const seen = kept.flat().filter((users) => users.length > month);
+      const sum = (back: number) => seen.reduce((all, users) => all + users[month - back]!, 0);
+      product *= sum(0) / sum(1);
+      variance += (sum(1) - sum(0)) / (sum(1) * sum(0));
+    }
+    return { product, error: product * Math.sqrt(variance) };
+  };
+  const { product, error } = left(parts);
+  const squares = parts.reduce(
+    (sum, _, out) => sum + (left(parts.toSpliced(out, 1)).product - product) ** 2,
+    0,
+  );
+  const jackknife = Math.sqrt((parts.length - 1) / parts.length * squares);
+  const sizes = parts.map((cohorts) => cohorts.reduce((sum, [size]) => sum + size!, 0));
+  const users = sizes.reduce((sum, size) => sum + size);
+  const degrees = users ** 2 / sizes.reduce((sum, size) => sum + size ** 2, 0) - 1;
+  const around = (half: number) => {
+    const scale = half / (product * -Math.log(product));
+    return [product ** Math.exp(scale), product ** Math.exp(-scale)] as const;
+  };
+  const [independent, clustered] = [
+    around(studentQuantile(0.95) * error),
+    around(studentQuantile(0.95, degrees) * jackknife),
+  ];
+  return [Math.min(independent[0], clustered[0]), Math.max(independent[1], clustered[1])];
+}
+
+Deno.test("pooledRetention: bounds of net activity leave out one cluster in turn", () => {
+  const active = [
+    [[400, 200, 150, 120]],
+    [[100, 30, 20, 12], [200, 90, 60, 20]],
+    [[300, 210, 190, 170]],
+    // This project has no users in month 3, but counts up to then.
+    [[500, 150, 80]],
+  ];
+  const frameOf = (cohorts: { project: string; cohort: string; users: number[] }[]) =>
+    retentionCurves(cohortFrame(cohorts.map(({ users, ...ids }) => (
+      { ...ids, size: users[0]!, months: users.map((each) => each / users[0]!) }
+    ))));
+  const projects = frameOf(
+    active.flatMap((cohorts, at) =>
+      cohorts.map((users, more) => ({ project: `p${at}`, cohort: `2025-0${more + 1}`, users }))
+    ),
+  );
+  // Six cohorts of one project make three blocks of two cohorts.
+  const six = [0, 1, 2, 3, 4, 5].map((at) => [100 + 20 * at, 60 - 5 * at, 30 + at, 10 + 2 * at]);
+  const blocks = frameOf(
+    six.map((users, at) => ({ project: "a", cohort: `2025-0${at + 1}`, users })),
+  );
+  const cases = [
+    [pooledRetention(projects), active, ["cluster", "cluster", "cluster"]],
+    [
+      pooledRetention(blocks),
+      [six.slice(0, 2), six.slice(2, 4), six.slice(4)],
+      ["block", "block", "block"],
+    ],
+  ] as const;
+  for (const [pooled, parts, bounds] of cases) {
+    deepEqual(column(pooled, "bounds").slice(1, 4), bounds);
+    for (const month of [1, 2, 3]) {
+      const [lower, upper] = activityBounds(parts, month);
+      near(column(pooled, "net_activity_lower")[month], lower!, 12);
+      near(column(pooled, "net_activity_upper")[month], upper!, 12);
+    }
+  }
+});
+
+Deno.test("pooledRetention uses the last observed month as the previous one", () => {
+  const pooled = pooledRetention(
+    retentionCurves(cohortFrame([
+      { cohort: "2025-01", size: 100, months: [1, 0.9, null, 0.6] },
+      { cohort: "2025-02", size: 100, months: [1, 0.8, 0.7, 0.5] },
+      { cohort: "2025-03", size: 100, months: [null, 0.5] },
+    ])),
+  );
+  deepEqual(pooled.select("at_risk", "lost").head(4).rows(), [
+    [null, null],
+    [300, 80],
+    [80, 10],
+    [160, 50],
+  ]);
+});
+
+Deno.test("pooledRetention: net activity has no bounds after it rises, and no value after the last observed month", () => {
+  const of = (...months: (number | null)[]) =>
+    pooledRetention(
+      retentionCurves(cohortFrame([{ size: 100, months }]), { unit: "fraction" }),
+      { cluster: "none" },
+    )
+      .select("lost", "net_activity", "net_activity_lower").rows() as (number | null)[][];
+  const risen = of(1, 0.5, 0.75, 0.6);
+  deepEqual(risen.slice(1, 4).map(([lost]) => lost), [50, -25, 15]);
+  near(risen[2]![1], 0.75, 12);
+  near(risen[3]![1], 0.6, 12);
+  deepEqual([risen[1]![2] === null, risen[2]![2], risen[3]![2]], [false, null, null]);
+  // No users are left, then some are active again.
+  const gone = of(1, 0, 0, 0.2, 0.1);
+  deepEqual(gone.slice(0, 5).map(([, survival]) => survival), [1, 0, 0, null, null]);
+  // All stay: the bounds are Wilson's, not a certainty.
+  const stayed = of(1, 1, 1);
+  equal(stayed[2]![1], 1);
+  near(stayed[2]![2], 0.963007);
+});
+
+Deno.test("pooledRetention drops the first cohorts of tracking, and counts them", () => {
+  const cohorts = [
+    { project: "a", cohort: "2025-01", size: 1000, months: [1, 0.9] },
+    { project: "a", cohort: "2025-02", size: 10, months: [1, 0.5] },
+    { project: "b", cohort: "2025-01", size: 10, months: [1, 0.1] },
+    { project: "b", cohort: "2025-04", size: 100, months: [1, 0.2] },
+  ];
+  const curves = retentionCurves(cohortFrame(cohorts), { since: "2025-01" });
+  const rows = (frame: DataFrame) =>
+    frame.filter(pl.col("month").eq(1)).select("cohorts", "size", "retention", "left_out").rows();
+  deepEqual(rows(pooledRetention(curves)), [[1, 100, 0.2, 3]]);
+  deepEqual(rows(pooledRetention(curves, { washout: 4 })), [[0, 0, null, 4]]);
+  deepEqual(rows(pooledRetention(curves, { washout: 1 })), [[2, 110, 25 / 110, 2]]);
+  deepEqual(rows(pooledRetention(curves, { washout: 0 })), [[4, 1120, 926 / 1120, 0]]);
+  // Where the first tracked month is not known, nothing is left out.
+  deepEqual(rows(pooledRetention(curves.drop("tracked_months"))), [[4, 1120, 926 / 1120, 0]]);
+  deepEqual(rows(pooledRetention(retentionCurves(cohortFrame(cohorts)))), [
+    [4, 1120, 926 / 1120, 0],
+  ]);
+  const [, told] = warned(() => {
+    deepEqual(rows(pooledRetention(curves, { by: "project_id" })), [
+      [0, 0, null, 2],
+      [1, 100, 0.2, 1],
+    ]);
+    equal(pooledRetention(curves, { by: "project_id" }).height, 24);
+  });
+  equal(
+    told[0],
+    "pooledRetention: no cohorts left in a: all of them began less than 3 months after tracking; " +
+      "pass washout: 0 to keep them",
+  );
+  deepEqual(warned(() => pooledRetention(curves))[1], []);
+});
+
+Deno.test("pooledRetention sums retained if the frame has it", () => {
+  const curves = pl.DataFrame({ month: [1, 1], size: [3, 3], retention: [0.3333333, 0.7] });
+  equal(column(pooledRetention(curves), "retained")[0], 1 + 3 * 0.7);
+  const given = curves.withColumn(pl.Series("retained", [1, null], pl.Float64));
+  equal(column(pooledRetention(given), "retained")[0], 1 + 3 * 0.7);
+  equal(column(pooledRetention(given), "cluster")[0], "none");
+});
+
+Deno.test("pooledRetention ignores the order of rows, and accepts cohorts of one name", () => {
+  const curves = retentionCurves(cohortFrame([
+    { size: 100, months: [1, 0.9, 0.81] },
+    { size: 1000, months: [1, 0.1] },
+    { project: "other", size: 10, months: [1, 0.5, 0.2] },
+  ]));
+  const expected = pooledRetention(curves, { cluster: "none" }).rows();
+  for (const by of ["month", "retention", "size"]) {
+    const turned = curves.sort({ by, descending: true, nullsLast: true });
+    deepEqual(pooledRetention(turned, { cluster: "none" }).rows(), expected, by);
+  }
+});
+
+Deno.test("pooledRetention refuses impossible values", () => {
+  const frame = (rows: Record<string, (number | null)[]>) =>
+    pl.DataFrame(Object.entries(rows).map(([name, values]) => pl.Series(name, values, pl.Float64)));
+  const cases: [rows: Record<string, (number | null)[]>, rule: RegExp][] = [
+    [
+      { month: [0.5], size: [1], retention: [1] },
+      /month is a whole number from 0 to 1200: month 0.5/,
+    ],
+    [{ month: [null], size: [1], retention: [1] }, /month is a whole number/],
+    [{ month: [1], size: [1], retention: [1.5] }, /retention lies between 0 and 1/],
+    [{ month: [1], size: [-1], retention: [1] }, /size is 0 or more/],
+    [{ month: [1], size: [Infinity], retention: [1] }, /size is 0 or more/],
+    [{ month: [1], size: [5], retention: [1], retained: [6] }, /retained lies between 0 and size/],
+  ];
+  for (const [rows, message] of cases) {
+    throws(() => pooledRetention(frame(rows)), { name: "RangeError", message });
+  }
+  const nothing = pooledRetention(frame({ month: [0, 1], size: [5, NaN], retention: [NaN, 1] }));
+  deepEqual(nothing.select("cohorts", "size", "retention", "net_activity").rows(), [
+    [0, 0, null, null],
+    [0, 0, null, null],
+  ]);
+});
+
+Deno.test("pooledRetention refuses another grouping and frames without the columns", () => {
+  const curves = retentionCurves(cohortFrame(COHORTS));
+  throws(() => pooledRetention(curves, { by: "month" }), {
+    name: "RangeError",
+    message: /^pooledRetention: by: must name columns of groups; month is a value: rename it/,
+  });
+  throws(() => pooledRetention(curves, { cluster: "user" as "none" }), {
+    name: "RangeError",
+    message: /^pooledRetention: cluster: must be one of project_id, cohort_block, cohort, none/,
+  });
+  throws(() => pooledRetention(curves.drop("cohort"), { cluster: "cohort" }), {
+    name: "RangeError",
+    message: /missing: cohort/,
+  });
+  // @ts-expect-error: the compiler refuses it, too.
+  throws(() => pooledRetention(pooledRetention(curves)), {
+    name: "RangeError",
+    message:
+      /^pooledRetention: expected a frame of retentionCurves, got one of pooledRetention; pass the curves/,
+  });
+  throws(() => pooledRetention(cohortFrame(COHORTS)), {
+    name: "RangeError",
+    message:
+      /^pooledRetention: expected a frame of retentionCurves; missing: month, size, retention/,
+  });
+});

@@ -1,0 +1,189 @@
+import { deepEqual, equal, ok, throws } from "node:assert/strict";
+import { cohortTrend } from "../../../lib/analysis/retention/cohort_trend.ts";
+import { compareRetention } from "../../../lib/analysis/retention/compare_retention.ts";
+import { detectable } from "../../../lib/analysis/retention/detectable.ts";
+import { forecastRetention } from "../../../lib/analysis/retention/forecast_retention.ts";
+import { pooledRetention } from "../../../lib/analysis/retention/pooled_retention.ts";
+import { retentionCurves } from "../../../lib/analysis/retention/retention_curves.ts";
+import { retentionValue } from "../../../lib/analysis/retention/retention_value.ts";
+import { utf8 } from "../../../lib/table/build/columns.ts";
+import { type DataFrame, pl } from "../../../lib/table/build/polars.ts";
+import { type Cohort, cohortFrame, curvesOf } from "../cohort_frame.ts";
+import { chanceOf } from "../simulated_cohorts.ts";
+import { near, warned } from "../measured.ts";
+
+// deno-lint-ignore no-explicit-any -- rows of a frame of unknown columns
+type Row = any;
+
+const month = (at: number) => new Date(Date.UTC(2024, at, 1)).toISOString().slice(0, 7);
+const SPANS = { before: ["2024-01", "2025-06"], after: ["2025-07", "2026-03"] } as const;
+
+/** Projects that differ much, with cohorts of 27 months; from July 2025 on, all keep `kept` times as many users. */
+function changed(projects: number, kept: number): DataFrame {
+  const chance = chanceOf(31);
+  return curvesOf(
+    ...Array.from({ length: projects }, (_, project) => {
+      const level = 1 / (1 + Math.exp(0.8 - 0.8 * chance.normal()));
+      const size = Math.round(60 * Math.exp(0.7 * chance.normal())) + 20;
+      return Array.from({ length: 27 }, (_, at): Cohort => {
+        const retained = chance.binomial(size, level * (at < 18 ? 1 : kept));
+        return { project: `p${project}`, cohort: month(at), size, months: [1, retained / size] };
+      });
+    }).flat(),
+  );
+}
+
+Deno.test("compareRetention finds a loss in every project by comparing each with itself", () => {
+  const curves = changed(32, 0.7);
+  const [paired] = compareRetention(curves, { by: "span", spans: SPANS }).toRecords() as Row[];
+  deepEqual(
+    [paired.group_a, paired.group_b, paired.test, paired.pairs, paired.unpaired],
+    ["before", "after", "paired", 32, 0],
+  );
+  ok(paired.p_value < 1e-6, `${paired.p_value}`);
+  ok(paired.lower > 0 && paired.lower < paired.difference && paired.difference < paired.upper);
+  near(paired.difference, paired.retention_a - paired.retention_b, 1e-12);
+  const [alone] = compareRetention(curves, { by: "span", spans: SPANS, paired: false })
+    .toRecords() as Row[];
+  deepEqual([alone.test, alone.pairs, alone.unpaired], ["jackknife", null, null]);
+  ok(alone.p_value > 0.01, `${alone.p_value}`);
+});
+
+// R: na <- c(4000, 3000, 2500, 5000, 3500, 2800); ka <- c(1200, 600, 1000, 900, 1500, 400)
+//    nb <- c(4200, 3100, 2000, 4500, 4000, 3000); kb <- c(1000, 450, 700, 600, 1500, 300)
+//    t.test(qlogis(ka / na), qlogis(kb / nb), paired = TRUE)$p.value
+//    d <- function(i) qlogis(sum(ka[i]) / sum(na[i])) - qlogis(sum(kb[i]) / sum(nb[i])); n <- na + nb
+//    se <- sqrt(5 / 6 * sum((sapply(1:6, function(i) d(-i)) - d(1:6))^2)); 2 * pt(-d(1:6) / se, sum(n)^2 / sum(n^2) - 1)
+Deno.test("paired tests have the p values of R", () => {
+  const [na, ka] = [[4000, 3000, 2500, 5000, 3500, 2800], [1200, 600, 1000, 900, 1500, 400]];
+  const [nb, kb] = [[4200, 3100, 2000, 4500, 4000, 3000], [1000, 450, 700, 600, 1500, 300]];
+  const cohorts = (sizes: number[], kept: number[], cohort: string) =>
+    sizes.map((size, at): Cohort => (
+      { project: `p${at}`, cohort, size, months: [1, kept[at]! / size] }
+    ));
+  // A seventh project has no cohort after the change.
+  const curves = curvesOf(
+    ...cohorts([...na, 100], [...ka, 50], "2024-05"),
+    ...cohorts(nb, kb, "2025-08"),
+  );
+  const found = (estimate?: "weighted") =>
+    compareRetention(curves, { by: "span", spans: SPANS, ...estimate && { estimate } })
+      .toRecords()[0] as Row;
+  deepEqual([found().pairs, found().unpaired], [6, 1]);
+  near(found().p_value, 0.000223818008322144, 1e-12);
+  near(found("weighted").p_value, 0.00780739579083920, 1e-12);
+  near(found("weighted").retention_a, 5600 / 20800, 1e-12);
+});
+
+Deno.test("spans are months of arrival, or of observation", () => {
+  const curves = curvesOf(
+    { cohort: "2025-05", size: 100, months: [1, 0.5, 0.4, 0.3] },
+    { cohort: "2025-08", size: 100, months: [1, 0.2, 0.1, 0.1] },
+    { cohort: "2026-06", size: 100, months: [1, 0.9] },
+  );
+  const pooled = (spansOn?: "observed") =>
+    pooledRetention(curves, { by: "span", spans: SPANS, ...spansOn && { spansOn } })
+      .toRecords().filter((row: Row) => row.retention !== null)
+      .map((row: Row) => [row.span, row.month, row.retention]);
+  const [arrived, told] = warned(() => pooled());
+  deepEqual(arrived, [
+    ...[["before", 0, 1], ["before", 1, 0.5], ["before", 2, 0.4], ["before", 3, 0.3]],
+    ...[["after", 0, 1], ["after", 1, 0.2], ["after", 2, 0.1], ["after", 3, 0.1]],
+  ]);
+  deepEqual(told, ["pooledRetention: spans: 12 of 36 rows lie in no span and are left out"]);
+  // The third month of May 2025 is observed in July. Its users at risk are those of June.
+  const [observed] = warned(() =>
+    pooledRetention(curves, { by: "span", spans: SPANS, spansOn: "observed" }).toRecords() as Row[]
+  );
+  const rowOf = (span: string, at: number) =>
+    observed.find((row) => row.span === span && row.month === at);
+  deepEqual([rowOf("before", 1).size, rowOf("after", 2).size], [100, 200]);
+  deepEqual([rowOf("after", 2).retained, rowOf("after", 2).at_risk], [50, 70]);
+});
+
+Deno.test("retentionCurves keeps own columns, and every analysis groups by them", () => {
+  const tiers = ["large", "large", "large", "small", "small", "small"];
+  const chance = chanceOf(5);
+  const cohorts = cohortFrame(
+    tiers.flatMap((_, project) =>
+      Array.from({ length: 14 }, (_, at): Cohort => {
+        const kept = (p: number) => chance.binomial(500, p - 0.02 * project) / 500;
+        return {
+          ...{ project: `p${project}`, cohort: month(at), size: 500 },
+          months: [1, kept(0.5), kept(0.4), kept(0.3), kept(0.25)],
+        };
+      })
+    ),
+  );
+  const own = tiers.flatMap((tier) => Array.from({ length: 14 }, () => tier));
+  const frame = cohorts.withColumns(
+    utf8("tier_id", own),
+    utf8("tier_name", own.map((tier) => `The ${tier}`)),
+    pl.Series("round", own.map((tier) => tier === "large" ? 1 : 2), pl.Int64),
+  );
+  const curves = retentionCurves(frame, { unit: "fraction" });
+  deepEqual(curves.columns.slice(-3), ["tier_id", "tier_name", "round"]);
+  const pooled = pooledRetention(curves, { by: ["tier_id", "round"] });
+  deepEqual(pooled.columns.slice(0, 4), ["tier_id", "tier_name", "round", "month"]);
+  deepEqual(pooled.unique({ subset: ["tier_id"] }).select("tier_name", "round").rows().sort(), [
+    ["The large", "1"],
+    ["The small", "2"],
+  ]);
+  const groupsIn = (result: DataFrame) => [...new Set(result.getColumn("tier_id").toArray())];
+  for (
+    const result of [
+      forecastRetention(curves, { by: "tier_id" }),
+      retentionValue(curves, { by: "tier_id", revenue: 1 }),
+      cohortTrend(curves, { by: "tier_id" }),
+    ]
+  ) {
+    deepEqual(groupsIn(result), ["large", "small"]);
+    ok(result.columns.includes("tier_name"));
+  }
+  const [found] = compareRetention(curves, { by: "tier_id", groups: ["small", "large"] })
+    .toRecords() as Row[];
+  deepEqual(
+    [found.group_a, found.group_b, found.test, found.clusters_a],
+    ["small", "large", "jackknife", 3],
+  );
+  const spans = { early: ["2024-01", "2024-06"], late: ["2024-07", "2025-02"] } as const;
+  const both = compareRetention(curves, { by: ["tier_id", "span"], spans }).toRecords() as Row[];
+  deepEqual(both.map((row) => [row.group_a, row.group_b, row.pairs]), [
+    ["large · early", "large · late", 3],
+    ["large · early", "small · early", null],
+    ["large · early", "small · late", null],
+    ["large · late", "small · early", null],
+    ["large · late", "small · late", null],
+    ["small · early", "small · late", 3],
+  ]);
+  const [planned] = detectable(curves, { by: "span", spans }).toRecords() as Row[];
+  equal(planned.reason, "6 projects are in both groups: a paired test finds smaller differences");
+  equal(cohortTrend(curves, { by: "span", spans }).getColumn("span").nullCount(), 0);
+  const [, told] = warned(() => retentionCurves(frame.withColumn(pl.lit(1).alias("size"))));
+  deepEqual(told, ["retentionCurves: columns replaced: size"]);
+});
+
+Deno.test("groups and spans that cannot be used are refused with the reason", () => {
+  const curves = changed(6, 1);
+  const refused = (options: object, message: RegExp) =>
+    throws(() => compareRetention(curves, options as never), message);
+  refused({ by: "size" }, /by: must name columns of groups; size is a value: rename it; got/);
+  refused({ by: [] }, /by: must be a column, a list of columns, or "all"; got \[\]$/);
+  refused({ by: ["cohort", "cohort"] }, /by: must list each column once/);
+  refused({ by: "tier" }, /expected a frame of retentionCurves; missing: tier; got/);
+  refused({ by: "span" }, /spans: is required with by: "span" and with spansOn$/);
+  refused({ spans: SPANS }, /spans: requires by: "span"$/);
+  refused({ spansOn: "observed" }, /spans: is required with by: "span" and with spansOn$/);
+  const spans = (value: unknown, message: RegExp) => refused({ by: "span", spans: value }, message);
+  const order = /spans: a: must be two months, the first one not after the last, such as .*; got/;
+  spans({ a: ["2024-01"] }, order);
+  spans({ a: ["2024-01", "soon"] }, order);
+  spans({ a: ["2025-01", "2024-01"] }, order);
+  spans({ a: [new Date(NaN), "2024-01"] }, order);
+  spans([], /must be spans by name/);
+  spans(
+    { a: ["2024-01", "2024-06"], b: ["2024-06", "2024-09"] },
+    /must not overlap: b begins within another span/,
+  );
+  spans({ a: ["2031-01", "2031-06"] }, /spans: no month lies in a span; got a 2031-01-01 to 2031-/);
+});

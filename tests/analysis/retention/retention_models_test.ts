@@ -1,0 +1,173 @@
+import { equal, ok } from "node:assert/strict";
+import fc from "fast-check";
+import {
+  covarianceOf,
+  MODELS,
+  predictedBy,
+  refit,
+  weibullHazard,
+} from "../../../lib/analysis/retention/retention_models.ts";
+import type { CurveData, Transition } from "../../../lib/analysis/retention/observed_curve.ts";
+import { checkValue } from "../check_values.ts";
+import { near } from "../measured.ts";
+
+function transitionsOf(survival: readonly number[], users = 1000): Transition[] {
+  return survival.slice(1).map((kept, index) => ({
+    from: index,
+    to: index + 1,
+    lost: users * (survival[index]! - kept),
+    kept: users * kept,
+  }));
+}
+
+/** Losses alone, which all models but `active` are fitted to. */
+function dataOf(transitions: readonly Transition[]): CurveData {
+  return { start: 1, levels: [], transitions, adjusted: false, months: transitions.length + 1 };
+}
+
+/** The model's survival by the paper's recursion: P(1) = a / (a + b), P(t) = P(t-1) (b+t-2) / (a+b+t-1). */
+function survivalByPaper(alpha: number, beta: number, months: number): number[] {
+  let leaving = alpha / (alpha + beta);
+  const survival = [1, 1 - leaving];
+  for (let month = 2; month <= months; month++) {
+    leaving *= (beta + month - 2) / (alpha + beta + month - 1);
+    survival.push(survival[month - 1]! - leaving);
+  }
+  return survival;
+}
+
+/** Curves that fall, of up to eleven months. */
+const curve = fc.array(fc.double({ min: 0, max: 1, noNaN: true }), { minLength: 2, maxLength: 11 })
+  .map((values) => [1, ...values.sort((a, b) => b - a)]);
+
+const REGULAR = transitionsOf([1, 0.631, 0.468, 0.382, 0.326, 0.289, 0.262, 0.241]);
+
+Deno.test("the model sbg recovers the parameters of a computed curve", () => {
+  // Further out the paper's recursion, a difference of nearly equal numbers, is not exact enough.
+  const parameter = fc.double({ min: -2, max: 1, noNaN: true }).map((exponent) => 10 ** exponent);
+  fc.assert(
+    fc.property(parameter, parameter, fc.integer({ min: 3, max: 12 }), (alpha, beta, months) => {
+      const survival = survivalByPaper(alpha, beta, months);
+      const { hazard } = MODELS.sbg.fit(dataOf(transitionsOf(survival)));
+      predictedBy(hazard, 1, months).forEach((value, month) => {
+        near(value, survival[month]!, 1e-5);
+      });
+    }),
+    { seed: 5, numRuns: 100 },
+  );
+});
+
+Deno.test("the model sbg comes near the limit if the likelihood has no maximum", () => {
+  const cases: [survival: number[], predicted: number[]][] = [
+    // No user left, all left at once, or none left after the first month.
+    [[1, 1, 1], [1, 1, 1, 1]],
+    [[1, 0, 0], [1, 0, 0, 0]],
+    [[1, 0.6, 0.6], [1, 0.6, 0.6, 0.6]],
+    // Churn does not slow down.
+    [[1, 0.5, 0.25], [1, 0.5, 0.25, 0.125]],
+    [[1, 1, 0.5], [1, 0.75, 0.5625, 0.421875]],
+    [[1, 1, 0], [1, 0.5, 0.25, 0.125]],
+  ];
+  for (const [survival, predicted] of cases) {
+    const { isMaximum, hazard } = MODELS.sbg.fit(dataOf(transitionsOf(survival)));
+    equal(isMaximum, false);
+    predictedBy(hazard, 1, 3).forEach((value, month) => near(value, predicted[month]!, 1e-4));
+  }
+});
+
+Deno.test("the model sbg is finite for every curve, and at least as likely as random parameters", () => {
+  const users = fc.double({ min: -3, max: 12, noNaN: true }).map((exponent) => 10 ** exponent);
+  const parameter = fc.double({ min: -4, max: 4, noNaN: true }).map((exponent) => 10 ** exponent);
+  const tries = fc.array(fc.tuple(parameter, parameter), { minLength: 20, maxLength: 20 });
+  fc.assert(
+    fc.property(curve, users, tries, (survival, count, points) => {
+      const transitions = transitionsOf(survival, count);
+      const { at, hazard, logLikelihood } = MODELS.sbg.fit(dataOf(transitions));
+      ok(at.every(Number.isFinite) && Number.isFinite(logLikelihood) && logLikelihood <= 0);
+      const predicted = predictedBy(hazard, 1, 24);
+      ok(predicted.every((value, month) => 0 <= value && value <= (predicted[month - 1] ?? 1)));
+      for (const [alpha, beta] of points) {
+        let sum = 0;
+        for (const { to, lost, kept } of transitions) {
+          const staying = (beta + to - 1) / (alpha + beta + to - 1);
+          if (lost > 0) sum += lost * Math.log(1 - staying);
+          if (kept > 0) sum += kept * Math.log(staying);
+        }
+        ok(sum <= logLikelihood + 1e-9 * Math.max(1000, count), `${sum} above ${logLikelihood}`);
+      }
+    }),
+    { seed: 5, numRuns: 300 },
+  );
+});
+
+Deno.test("the model bdw equals R's fit, and equals sbg for c = 1", () => {
+  const fit = MODELS.bdw.fit(dataOf(REGULAR));
+  near(Math.exp(fit.at![2]!), checkValue("regular_bdw_c"), 1e-5);
+  near(fit.logLikelihood, checkValue("regular_bdw_log_likelihood"), 1e-6);
+  const parameter = fc.double({ min: -5, max: 8, noNaN: true });
+  fc.assert(
+    fc.property(parameter, parameter, fc.integer({ min: 1, max: 200 }), (a, b, month) => {
+      const [one, other] = [weibullHazard([a, b, 0])(month), MODELS.sbg.hazard([a, b])(month)];
+      near(one / other, 1, 1e-9);
+    }),
+    { seed: 5, numRuns: 300 },
+  );
+});
+
+Deno.test("the model bdw is at least as likely as sbg and as random parameters", () => {
+  const parameter = fc.double({ min: -4, max: 4, noNaN: true });
+  const tries = fc.array(
+    fc.tuple(parameter, parameter, fc.double({ min: -1, max: 1, noNaN: true })),
+  );
+  fc.assert(
+    fc.property(curve, tries, (survival, points) => {
+      const transitions = transitionsOf(survival);
+      const { logLikelihood, hazard } = MODELS.bdw.fit(dataOf(transitions));
+      ok(logLikelihood >= MODELS.sbg.fit(dataOf(transitions)).logLikelihood - 1e-5);
+      for (const point of points) {
+        const other = weibullHazard(point);
+        let sum = 0;
+        for (const { to, lost, kept } of transitions) {
+          if (lost > 0) sum += lost * Math.log(other(to));
+          if (kept > 0) sum += kept * Math.log1p(-other(to));
+        }
+        ok(!(sum > logLikelihood + 1e-4), `${point}: ${sum} above ${logLikelihood}`);
+      }
+      const predicted = predictedBy(hazard, 1, 24);
+      ok(predicted.every((left, month) => left >= 0 && left <= (predicted[month - 1] ?? 1)));
+    }),
+    { seed: 5, numRuns: 25 },
+  );
+});
+
+Deno.test("the model geometric divides losses by users at risk, with the binomial error", () => {
+  const transitions = transitionsOf([1, 0.8, 0.6, 0.5], 100);
+  const fit = MODELS.geometric.fit(dataOf(transitions));
+  const [lost, kept] = [50, 80 + 60 + 50];
+  const churn = lost / (lost + kept);
+  near(fit.hazard(1), churn, 1e-9);
+  equal(fit.hazard(9), fit.hazard(1));
+  near(fit.logLikelihood, lost * Math.log(churn) + kept * Math.log(1 - churn), 1e-9);
+  near(fit.aic, 2 - 2 * fit.logLikelihood, 1e-12);
+  const [[variance]] = covarianceOf(fit, dataOf(transitions)) as [[number]];
+  near(variance, 1 / ((lost + kept) * churn * (1 - churn)), 1e-9);
+  for (const last of [0, 1]) {
+    const { isMaximum, hazard } = MODELS.geometric.fit(dataOf(transitionsOf([1, last])));
+    equal(isMaximum, false);
+    near(hazard(3), 1 - last, 1e-4);
+  }
+});
+
+Deno.test("refit returns the fit of the model", () => {
+  const moved = dataOf(
+    REGULAR.map((step, index) => ({ ...step, lost: step.lost * (1 + index / 20) })),
+  );
+  for (const model of ["sbg", "bdw", "geometric"] as const) {
+    const again = refit(MODELS[model].fit(dataOf(REGULAR)), moved);
+    const fresh = MODELS[model].fit(moved);
+    near(again.logLikelihood, fresh.logLikelihood, 1e-6);
+    again.at.forEach((value, index) => near(value, fresh.at[index]!, 1e-4));
+  }
+  const flat = dataOf(transitionsOf([1, 1, 1, 1]));
+  near(refit(MODELS.sbg.fit(dataOf(REGULAR)), flat).hazard(1), 0, 1e-4);
+});

@@ -1,0 +1,190 @@
+import { deepStrictEqual, match, throws } from "node:assert/strict";
+import { check } from "../../../lib/analysis/series/check.ts";
+import { dateColumn, float64, utf8 } from "../../../lib/table/build/columns.ts";
+import { type DataFrame, pl } from "../../../lib/table/build/polars.ts";
+import { blockchainComparison } from "../../../lib/operations/blockchain_comparison.ts";
+import { provenanceOf } from "../../../lib/table/track/provenance.ts";
+
+type Cells = Readonly<Record<string, readonly (number | string | Date | null)[]>>;
+
+function frameOf(columns: Cells): DataFrame {
+  return pl.DataFrame(
+    Object.entries(columns).map(([name, cells]) => {
+      if (cells.some((cell) => cell instanceof Date)) return dateColumn(name, cells as Date[]);
+      return cells.some((cell) => typeof cell === "string")
+        ? utf8(name, cells as string[])
+        : float64(name, cells as number[]);
+    }),
+  );
+}
+
+/** The findings as texts: field, rule, value, expected, severity. */
+function found(columns: Cells): string[] {
+  return check(frameOf(columns)).rows().map((row) => row.slice(-5).join(" | "));
+}
+
+const days = (count: number, step = 1, first = "2026-01-01") =>
+  Array.from({ length: count }, (_, at) => new Date(Date.parse(first) + at * step * 86_400_000));
+// Values that vary, without chance.
+const noise = (count: number) =>
+  Array.from({ length: count }, (_, at) => 100 + 10 * Math.sin(at * at) + at / 10);
+const changed = (values: readonly number[], at: number, value: number | null) =>
+  values.map((each, index) => index === at ? value : each);
+
+Deno.test("check finds values of a row that do not agree", () => {
+  const cases: [columns: Cells, expected: readonly string[]][] = [
+    [{
+      ecosystem_fees_7d_sum: [5, 5],
+      ecosystem_fees_30d_sum: [null, 5],
+      ecosystem_fees_max_sum: [4, 6],
+    }, [
+      "ecosystem_fees_7d_sum | not above all days | 5 | at most 4 | broken",
+    ]],
+    [{ transaction_count_1d: [8], transaction_count_7d: [7] }, [
+      "transaction_count_1d | not above 7 days | 8 | at most 7 | broken",
+    ]],
+    [{ net_flows_1d_sum: [9], net_flows_7d_sum: [7] }, []],
+    [{ ecosystem_revenue_30d_sum: [5, 5], ecosystem_fees_30d_sum: [4, null] }, [
+      "ecosystem_revenue_30d_sum | revenue not above fees | 5 | at most 4 | look",
+    ]],
+    [{ revenue_sum: [5, 5], fees_sum: [4, 5] }, [
+      "revenue_sum | revenue not above fees | 5 | at most 4 | look",
+    ]],
+    [{ market_cap_circ_latest: [5], market_cap_fd_latest: [4] }, [
+      "market_cap_circ_latest | circulating not above fully diluted | 5 | at most 4 | look",
+    ]],
+    [{ net_flows_1d_sum: [1, 2, 3], inflows_1d_sum: [3, 3, 3], outflows_1d_sum: [2, 2, null] }, [
+      "net_flows_1d_sum | net flows are inflows minus outflows | 2 | 1 | look",
+    ]],
+    [
+      {
+        transaction_gas_1d_avg: [2, 2.1, 5],
+        gas_used_1d_sum: [10, 10, 0],
+        transaction_count_1d_sum: [5, 5, 0],
+      },
+      ["transaction_gas_1d_avg | gas per transaction | 2.1 | 2 | broken"],
+    ],
+    [{ chain_id: ["a", "a", "b"], gas_market_share_1d_avg: [0.5, 0.6, -0.1] }, [
+      "chain_id | ids are unique |  | not the ids of row 0 | broken",
+      "gas_market_share_1d_avg | a fraction | -0.1 | 0 to 1 | broken",
+      "gas_market_share_1d_avg | shares of a chain_id add to at most 1 | 1.1 | at most 1 | look",
+    ]],
+    [
+      {
+        initial_cohort_size: [10, 10, 10, 0],
+        month_0: [1, 0.9, 1, 0],
+        month_1: [1.5, 0.5, null, null],
+        month_2: [0.1, -0.1, 0.2, null],
+      },
+      [
+        "month_1 | a fraction | 1.5 | 0 to 1 | broken",
+        "month_0 | month 0 is whole | 0.9 | 1 | broken",
+        "month_2 | a fraction | -0.1 | 0 to 1 | broken",
+        "month_1 | no hole between months |  | a value, because month_2 has one | look",
+      ],
+    ],
+    [{ initial_cohort_size: [10, 20], month_0: [10, 20], month_1: [5, 21] }, [
+      "month_1 | a fraction | 21 | 0 to 20 | broken",
+    ]],
+  ];
+  for (const [columns, expected] of cases) deepStrictEqual(found(columns), expected);
+});
+
+Deno.test("check finds spikes, zeros, repeats, gaps and disorder in series", () => {
+  const [daily, values] = [days(60), noise(60)];
+  const series = (fees: readonly (number | null)[], date = daily) => found({ date, fees });
+  deepStrictEqual(series(values), []);
+  deepStrictEqual(series(changed(values, 30, 1_000)), [
+    "fees | no spike | 1000 | about 104 | look",
+  ]);
+  deepStrictEqual(series(changed(values, 59, 1)), ["fees | no spike | 1 | about 106 | look"]);
+  const monthEnds = noise(120).map((value, at) => at % 30 > 26 ? value / 5 : value);
+  deepStrictEqual(series(monthEnds, days(120)), []);
+  deepStrictEqual(series(changed(monthEnds, 40, 1e5), days(120)), [
+    "fees | no spike | 100000 | about 106 | look",
+  ]);
+  const twice = values.map((each, index) => index === 30 ? 1_000 : each);
+  deepStrictEqual(found({ date: daily, fees_sum: twice, fees_avg: changed(twice, 9, 0) }), [
+    "fees_sum | no spike | 1000 | about 104 | look",
+    "fees_avg | no zero between values | 0 | above 0 | look",
+  ]);
+  deepStrictEqual(series(changed(values, 30, 0)), [
+    "fees | no zero between values | 0 | above 0 | look",
+  ]);
+  deepStrictEqual(series(changed(values, 0, 0)), []);
+  deepStrictEqual(series(values.map((value, at) => at % 3 ? value : 0)), []);
+  const flat = values.map((value, at) => at > 20 && at < 28 ? 123.5 : value);
+  deepStrictEqual(series(flat), [
+    "fees | no repeated value | 123.5 | not the same in 7 periods | look",
+  ]);
+  deepStrictEqual(series(values.slice(2), daily.filter((_, at) => at !== 9 && at !== 10)), [
+    "date | no missing period | 2 | every day after 2026-01-09 | look",
+  ]);
+  const swapped = daily.map((_, at) => daily[at === 5 ? 6 : at === 6 ? 5 : at]!);
+  deepStrictEqual(series(values, swapped), [
+    "date | dates in order |  | after 2026-01-07 | broken",
+  ]);
+  deepStrictEqual(series(values.toReversed(), daily.toReversed()), []);
+  deepStrictEqual(series(values.slice(0, 20), daily.slice(0, 20)), [
+    "fees | no spike |  | 26 values that vary; 1 of 1 series have fewer | not judged",
+  ]);
+  const months = Array.from({ length: 40 }, (_, at) => new Date(Date.UTC(2022, at, 1)));
+  deepStrictEqual(series(changed(noise(40), 30, 1_000), months), []);
+  const levels = { fees_latest: [2, 3, 6], fees_change: [null, 0.5, 2] };
+  deepStrictEqual(found({ date: months.slice(0, 3), ...levels }), [
+    "fees_change | change from the value before | 2 | 1.00000 | look",
+  ]);
+});
+
+Deno.test("check reads series by their texts, and says where it cannot read dates", () => {
+  const [date, values] = [days(60), noise(60)];
+  const two = {
+    date: [...date, ...date.filter((_, at) => at !== 9)],
+    venue: [...date.map(() => "a"), ...date.slice(1).map(() => "b")],
+    fees: [...changed(values, 30, 1_000), ...values.slice(1).map((each) => each * 50)],
+  };
+  const expected = [
+    "date | no missing period | 1 | every day after 2026-01-09 | look",
+    "fees | no spike | 1000 | about 104 | look",
+  ];
+  deepStrictEqual(found(two), expected);
+  const text = two.date.map((day) => day.toISOString().slice(0, 10));
+  deepStrictEqual(found({ ...two, date: text }), expected);
+  const unread = "values over time |  | days, such as 2025-01-31 | not judged";
+  deepStrictEqual(found({ date: ["1/2/2026", "1/3/2026"], fees: [1, 2] }), [`date | ${unread}`]);
+  deepStrictEqual(found({ day: text, fees: two.fees }), [
+    "day | values over time |  | days in a column named date | not judged",
+  ]);
+});
+
+Deno.test("check keeps the ids and the provenance, finds nothing in the sample, and needs a frame", async () => {
+  const chains = await blockchainComparison();
+  const clean = check(chains);
+  deepStrictEqual(clean.shape, { height: 0, width: 6 });
+  deepStrictEqual(provenanceOf(clean).steps, ["check"]);
+  const cell = pl.when(pl.col("chain_id").eq(pl.lit("alder"))).then(pl.lit(1e12))
+    .otherwise(pl.col("ecosystem_fees_30d_sum"));
+  const [row] = check(chains.withColumn(cell.alias("ecosystem_fees_30d_sum"))).toRecords();
+  deepStrictEqual({ ...row, expected: "" }, {
+    chain_id: "alder",
+    field: "ecosystem_fees_30d_sum",
+    rule: "not above 90 days",
+    value: 1e12,
+    expected: "",
+    severity: "broken",
+  });
+  match(String(row!.expected), /^at most \d+/);
+  throws(() => check([] as never), /RangeError: check: expected a frame; got \[\]/);
+});
+
+Deno.test("check finds the length of periods if the first row has no date", () => {
+  const [january, march] = [new Date("2026-01-01"), new Date("2026-03-01")];
+  deepStrictEqual(
+    found({
+      date: [null, january, march],
+      until: [null, new Date("2026-01-31"), new Date("2026-03-31")],
+      fees: [1, 2, 3],
+    }).slice(1, 2),
+    ["date | no missing period | 1 | every month after 2026-01-01 | look"],
+  );
+});

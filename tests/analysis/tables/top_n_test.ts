@@ -1,0 +1,117 @@
+import { deepEqual, throws } from "node:assert/strict";
+import { rankBy } from "../../../lib/analysis/tables/rank_by.ts";
+import { topN } from "../../../lib/analysis/tables/top_n.ts";
+import { dateColumn, float64, utf8 } from "../../../lib/table/build/columns.ts";
+import { type DataFrame, pl } from "../../../lib/table/build/polars.ts";
+import { described } from "../../table/described.ts";
+import { warned } from "../measured.ts";
+
+const chains = described(pl.DataFrame([
+  utf8("chain_id", ["a", "b", "c", "d", "e"]),
+  utf8("chain_name", ["A", "B", "C", "D", "E"]),
+  float64("ecosystem_fees_30d_sum", [5, null, 20, 1, 20]),
+  float64("active_users_daily_latest", [5, 4, 3, 2, 1]),
+]));
+
+Deno.test("topN keeps the largest entities, ties in order, and sums the others where they add up", () => {
+  const top = topN(chains, { field: "ecosystem_fees_30d_sum", limit: 3 });
+  deepEqual(top.columns, chains.columns);
+  deepEqual(top.dtypes, chains.dtypes);
+  deepEqual(top.rows(), [
+    ["c", "C", 20, 3],
+    ["e", "E", 20, 1],
+    ["a", "A", 5, 5],
+    ["(other)", "Other", 1, null],
+  ]);
+  const all = topN(chains, { field: "ecosystem_fees_30d_sum", limit: 5 });
+  deepEqual(all.getColumn("chain_id").toArray(), ["c", "e", "a", "d", "b"]);
+});
+
+Deno.test("topN has null for the others of users and of unknown columns, and says so", () => {
+  const [users, told] = warned(() =>
+    topN(chains, { field: "active_users_daily_latest", limit: 4 })
+  );
+  deepEqual(users.row(4), ["(other)", "Other", null, null]);
+  deepEqual(told, [
+    "chainframe: topN: active_users_daily_latest of the others is null: " +
+    "a user can be counted in several of them",
+  ]);
+  const own = chains.withColumn(pl.col("ecosystem_fees_30d_sum").mul(2).alias("mine"));
+  const [, unknown] = warned(() => topN(own, { field: "mine", limit: 1 }));
+  deepEqual(unknown, [
+    "chainframe: topN: mine of the others is null: it is not known whether it adds up over entities",
+  ]);
+});
+
+function months(): DataFrame {
+  const rows = [
+    ...[["2025-01-01", "a", 1, "x"], ["2025-01-01", "b", 2, "x"], ["2025-01-01", "c", 4, "y"]],
+    ...[["2025-02-01", "a", 3, "x"], ["2025-02-01", "b", 2, "x"], ["2025-02-01", "c", 5, "y"]],
+    // The last month is not complete, so it does not decide.
+    ...[["2025-03-01", "a", 0, "x"], ["2025-03-01", "b", 9, "x"], ["2025-03-01", "c", null, "y"]],
+  ] as [string, string, number | null, string][];
+  return described(pl.DataFrame([
+    dateColumn("date", rows.map(([date]) => new Date(date))),
+    pl.Series("complete", rows.map(([date]) => date < "2025-03"), pl.Bool),
+    utf8("data_id", rows.map(([, id]) => id)),
+    utf8("market_sector_id", rows.map(([, , , sector]) => sector)),
+    float64("fees_sum", rows.map(([, , value]) => value)),
+  ]));
+}
+
+Deno.test("topN of a frame with dates compares the last complete period, for all dates alike", () => {
+  const top = topN(months(), { field: "fees_sum", limit: 1 });
+  deepEqual(top.select("data_id", "complete", "market_sector_id", "fees_sum").rows(), [
+    ["c", true, "y", 4],
+    ["(other)", true, null, 3],
+    ["c", true, "y", 5],
+    ["(other)", true, null, 5],
+    ["c", false, "y", null],
+    ["(other)", false, null, 9],
+  ]);
+});
+
+Deno.test("topN and rankBy with by work within groups", () => {
+  const top = topN(months(), { field: "fees_sum", limit: 1, by: "market_sector_id" });
+  deepEqual(top.select("data_id", "market_sector_id", "fees_sum").head(3).rows(), [
+    ["a", "x", 1],
+    ["(other)", "x", 2],
+    ["c", "y", 4],
+  ]);
+  const ranked = rankBy(months(), { field: "fees_sum", by: "date" });
+  deepEqual(ranked.columns, [...months().columns, "rank", "share", "cumulative_share"]);
+  deepEqual(ranked.select("data_id", "rank", "share", "cumulative_share").rows().slice(3), [
+    ["c", 1, 0.5, 0.5],
+    ["a", 2, 0.3, 0.8],
+    ["b", 3, 0.2, 1],
+    ["b", 1, 1, 1],
+    ["a", 2, 0, 1],
+    ["c", null, null, null],
+  ]);
+});
+
+Deno.test("topN by date keeps the largest of each date", () => {
+  const frame = pl.DataFrame([
+    dateColumn("date", [1, 1, 1, 2, 2, 2].map((day) => new Date(Date.UTC(2025, 0, day)))),
+    utf8("chain_id", ["a", "b", "c", "a", "b", "c"]),
+    float64("value", [3, 2, 1, 1, 2, 3]),
+  ]);
+  const top = topN(frame, { field: "value", limit: 1, by: "date", entity: "chain_id" });
+  deepEqual(top.getColumn("chain_id").toArray(), ["a", "(other)", "c", "(other)"]);
+});
+
+Deno.test("topN refuses repeated rows, several columns of ids, and a wrong limit", () => {
+  const field = "ecosystem_fees_30d_sum";
+  const refused = (frame: DataFrame, options: object, message: RegExp) =>
+    throws(() => topN(frame, options as Parameters<typeof topN>[1]), message);
+  refused(chains, { field, n: 5 }, /^RangeError: topN: n: did you mean limit\?/);
+  refused(chains, { field, limit: 0 }, /limit: must be a whole number of at least 1; got 0$/);
+  refused(chains, { limit: 1 }, /topN: field: is required: the column/);
+  refused(pl.concat([chains, chains]), { field, limit: 1 }, /two rows have chain_id a; keep one/);
+  const two = chains.withColumn(utf8("project_id", ["a", "b", "c", "d", "e"]));
+  refused(
+    two,
+    { field, limit: 1 },
+    /entity: must name the column of entities; got chain_id, project_id$/,
+  );
+});

@@ -1,0 +1,167 @@
+import assert from "node:assert/strict";
+import fc from "fast-check";
+import { type DataFrame, pl } from "../../../lib/table/build/polars.ts";
+import { rowsOf } from "../../../lib/table/show/show.ts";
+import { where } from "../../../lib/table/read/where.ts";
+
+const frame: DataFrame = pl.DataFrame([
+  pl.Series("row", [0, 1, 2, 3], pl.Int64),
+  pl.Series("chain_id", ["alder", "basalt", null, "row"] as string[], pl.Utf8),
+  pl.Series("fees", [100, null, 250.5, NaN] as number[], pl.Float64),
+  pl.Series("live", [true, false, null, true] as boolean[], pl.Bool),
+  pl.Series(
+    "date",
+    [new Date("2025-02-28"), new Date("2025-03-01"), null, new Date("2025-03-31")] as Date[],
+    pl.Date,
+  ),
+  pl.Series(
+    "time",
+    [
+      new Date("2025-03-31T23:59:59.999Z"),
+      new Date("2025-04-01T00:00:00Z"),
+      null,
+      new Date("2026-01-01T12:00:00Z"),
+    ] as Date[],
+    pl.Datetime("ms"),
+  ),
+  pl.DataFrame({ list: [["a"], ["b"], ["c"], ["d"]] }).getColumn("list"),
+]);
+
+for (
+  const [conditions, rows] of [
+    [{}, [0, 1, 2, 3]],
+    [{ chain_id: "alder" }, [0]],
+    [{ chain_id: "row" }, [3]],
+    [{ chain_id: "nowhere" }, []],
+    [{ chain_id: null }, [2]],
+    [{ chain_id: ["alder", "row"] }, [0, 3]],
+    [{ chain_id: ["alder", null] }, [0, 2]],
+    [{ chain_id: [null] }, [2]],
+    [{ chain_id: [] }, []],
+    [{ chain_id: { not: "alder" } }, [1, 3]],
+    [{ chain_id: { not: ["alder", "basalt"] } }, [3]],
+    [{ chain_id: { not: null } }, [0, 1, 3]],
+    [{ chain_id: { not: [] } }, [0, 1, 3]],
+    [{ fees: 100 }, [0]],
+    [{ fees: [100, 250.5] }, [0, 2]],
+    [{ row: [1, 2.5, 3] }, [1, 3]],
+    [{ fees: { above: 100 } }, [2]],
+    [{ fees: { atLeast: 100 } }, [0, 2]],
+    [{ fees: { below: 250.5 } }, [0]],
+    [{ fees: { atLeast: 100, atMost: 250.5 } }, [0, 2]],
+    [{ fees: { above: 100, not: 250.5 } }, []],
+    [{ fees: null }, [1]],
+    [{ row: { above: 0.5, below: 3 } }, [1, 2]],
+    [{ live: true }, [0, 3]],
+    [{ live: [false, null] }, [1, 2]],
+    [{ date: "2025-03" }, [1, 3]],
+    [{ date: new Date("2025-03-31") }, [3]],
+    [{ date: { from: "2025-03" } }, [1, 3]],
+    [{ date: { to: "2025-02" } }, [0]],
+    [{ date: { to: "2025-03" } }, [0, 1, 3]],
+    [{ date: { to: "2025-03-30" } }, [0, 1]],
+    [{ date: { from: "2025-03-01", to: "2025-03-01" } }, [1]],
+    [{ date: { from: new Date("2025-03-31") } }, [3]],
+    [{ date: { not: "2025-02" } }, [1, 3]],
+    [{ time: { to: "2025-03" } }, [0]],
+    [{ time: { from: "2025-04", to: "2025" } }, [1]],
+    [{ time: { from: "2026-01-01T12:00:00Z" } }, [3]],
+    [{ time: "2026" }, [3]],
+    [{ list: { not: null } }, [0, 1, 2, 3]],
+    [{ chain_id: ["alder", "basalt"], live: false }, [1]],
+  ] as [Record<string, never>, number[]][]
+) {
+  Deno.test(`where ${JSON.stringify(conditions)} leaves rows ${rows.join(", ") || "none"}`, () => {
+    assert.deepEqual(where(frame, conditions).getColumn("row").toArray(), rows);
+  });
+}
+
+for (
+  const [conditions, message] of [
+    [{ chain: "alder" }, /^where: chain: did you mean chain_id\? known: row, chain_id/],
+    [{ fees: { abov: 1 } }, /^where: fees: abov: did you mean above\? known: above, atLeast/],
+    [{ fees: "100" }, 'where: fees: must be a number; got "100"'],
+    [{ fees: NaN }, "where: fees: must be a number; got NaN"],
+    [{ fees: { above: "1" } }, 'where: fees: above: must be a number; got "1"'],
+    [{ fees: {} }, "where: fees: must hold a bound, such as above or from; got {}"],
+    [{ chain_id: 7 }, "where: chain_id: must be a text; got 7"],
+    [{ chain_id: ["alder", 7] }, 'where: chain_id: must be a text; got [ "alder", 7 ]'],
+    [
+      { chain_id: { above: 1 } },
+      "where: chain_id: above: compares numbers, and chain_id is String; got 1",
+    ],
+    [
+      { fees: { from: "2025" } },
+      'where: fees: from: compares dates, and fees is Float64; got "2025"',
+    ],
+    [
+      { chain_id: undefined },
+      "where: chain_id: must be a value, null, a list or bounds; got nothing",
+    ],
+    [{ live: "true" }, 'where: live: must be a boolean; got "true"'],
+    [
+      { date: "March" },
+      'where: date: must be a Date, or a text such as 2025-03 or 2025-03-31; got "March"',
+    ],
+    [
+      { date: { to: "2025-02-30" } },
+      'where: date: to: must be a Date, or a text such as 2025-03 or 2025-03-31; got "2025-02-30"',
+    ],
+    [{ list: "a" }, 'where: list: must be null, as it is List(String); got "a"'],
+    [[], "where: conditions: must be an object; got []"],
+  ] as [never, string | RegExp][]
+) {
+  Deno.test(`where refuses ${Deno.inspect(conditions)}`, () => {
+    assert.throws(() => where(frame, conditions), { name: "RangeError", message });
+  });
+}
+
+Deno.test("where equals a reading of the rows one by one", () => {
+  const text = fc.constantFrom("alder", "basalt", "row", null);
+  const number = fc.constantFrom(0, 1, 2.5, NaN, null);
+  const condition = fc.record({
+    chain_id: fc.oneof(text, fc.array(text)),
+    fees: fc.record({ above: fc.double({ noNaN: true }), atMost: fc.double({ noNaN: true }) }),
+  }, { requiredKeys: [] });
+  fc.assert(
+    fc.property(fc.array(fc.tuple(text, number), { minLength: 1 }), condition, (rows, given) => {
+      const made = pl.DataFrame([
+        pl.Series("chain_id", rows.map(([id]) => id) as string[], pl.Utf8),
+        pl.Series("fees", rows.map(([, fees]) => fees) as number[], pl.Float64),
+      ]);
+      const expected = rows.filter(([id, fees]) => {
+        const wanted = given.chain_id;
+        const named = wanted === undefined ||
+          (Array.isArray(wanted) ? wanted.includes(id) : wanted === id);
+        const bounds = given.fees;
+        return named && (bounds === undefined ||
+          (fees !== null && fees > bounds.above && fees <= bounds.atMost));
+      });
+      const found = where(made as DataFrame, given as never);
+      assert.deepEqual(found.rows(), expected);
+    }),
+    { seed: 16 },
+  );
+});
+
+Deno.test("rowsOf gives dates as Date, null as null, lists as arrays", () => {
+  assert.deepEqual(rowsOf(frame.slice(0, 1)), [{
+    row: 0,
+    chain_id: "alder",
+    fees: 100,
+    live: true,
+    date: new Date("2025-02-28"),
+    time: new Date("2025-03-31T23:59:59.999Z"),
+    list: ["a"],
+  }]);
+  assert.deepEqual(Object.values(rowsOf(frame.slice(2, 1))[0]!), [
+    2,
+    null,
+    250.5,
+    null,
+    null,
+    null,
+    ["c"],
+  ]);
+  assert.deepEqual(rowsOf(frame.head(0)), []);
+});

@@ -1,0 +1,304 @@
+import { deepStrictEqual, match, ok, strictEqual, throws } from "node:assert/strict";
+import { rankBy } from "../../../lib/analysis/tables/rank_by.ts";
+import { annotate } from "../../../lib/table/track/provenance.ts";
+import { type DataFrame, pl } from "../../../lib/table/build/polars.ts";
+import { show } from "../../../lib/table/show/show.ts";
+import type { Unit } from "../../../lib/schema/columns.ts";
+import { described } from "../described.ts";
+import { response } from "../response.ts";
+
+const provenance = response({ retrieved_at: new Date(0) });
+
+function bundle(frame: DataFrame): Record<string, unknown> {
+  return (frame as unknown as Record<symbol, () => Record<string, unknown>>)[
+    Symbol.for("Jupyter.display")
+  ]!();
+}
+
+function numbered(height: number): DataFrame {
+  const rows = Array.from({ length: height }, (_, row) => row);
+  return pl.DataFrame({ n: pl.Series("n", rows, pl.Float64) });
+}
+
+Deno.test("show returns text/html and text/plain and nothing else", () => {
+  deepStrictEqual(Object.keys(bundle(show(numbered(1)))), ["text/html", "text/plain"]);
+});
+
+Deno.test("show prints shape, units, readable numbers, nulls, the source and the errors", () => {
+  const frame = pl.DataFrame({
+    chain_id: pl.Series("chain_id", ["alder", null] as string[], pl.Utf8),
+    fees: pl.Series("fees", [1234567.891, 0], pl.Float64),
+    angle: pl.Series("angle", [0.123456, null] as number[], pl.Float64),
+  });
+  annotate(frame, { provenance, errors: pl.DataFrame({ code: ["NOT_FOUND", "NOT_FOUND"] }) });
+  strictEqual(
+    Deno.inspect(show(frame)),
+    [
+      "chain_id       fees   angle",
+      "                US$",
+      "alder     1,234,568  0.1235",
+      "null              0    null",
+      "2 rows × 3 columns",
+      "blockchain_comparison · SAMPLE DATA · 1970-01-01T00:00:00Z · 2 entity errors: see errorsOf(frame)",
+    ].join("\n"),
+  );
+});
+
+Deno.test("show prints the last day of the data if the service stated it", () => {
+  const stated = { ...provenance, data_through: new Date("2026-06-17") };
+  const frame = annotate(pl.DataFrame({ a: [1] }), { provenance: stated, errors: pl.DataFrame() });
+  strictEqual(
+    Deno.inspect(show(frame)).split("\n").at(-1),
+    "1 row × 1 column · blockchain_comparison · SAMPLE DATA · data through 17 Jun 2026",
+  );
+});
+
+Deno.test("show prints all rows up to 25, of a longer frame the first and the last ten", () => {
+  const lines = (height: number) =>
+    Deno.inspect(show(numbered(height))).split("\n").map((line) => line.trim());
+  deepStrictEqual(lines(25).slice(1, -1), Array.from({ length: 25 }, (_, row) => String(row)));
+  deepStrictEqual(lines(12_000), [
+    "n",
+    ...["0", "1", "2", "3", "4", "5", "6", "7", "8", "9", "…"],
+    ...Array.from({ length: 10 }, (_, row) => `11,99${row}`),
+    "12,000 rows × 1 column",
+  ]);
+});
+
+Deno.test("show prints the requested rows and columns", () => {
+  const frame = pl.DataFrame({ id: ["a", "b", "c", "d"], x: [1, 2, 3, 4], y: [5, 6, 7, 8] });
+  deepStrictEqual(Deno.inspect(show(frame, { limit: 3, columns: ["y", "id"] })).split("\n"), [
+    "y  id",
+    "5  a",
+    "6  b",
+    "…  …",
+    "8  d",
+    "4 rows × 3 columns · … 1 more column: names with frame.columns",
+  ]);
+  match(Deno.inspect(show(frame, { columns: 2 })), /^id +x\na +1\n/);
+  strictEqual(Deno.inspect(show(frame)).includes("more column"), false);
+});
+
+Deno.test("show refuses unknown options and columns", () => {
+  const frame = pl.DataFrame({ id: ["a"], x: [1] });
+  for (
+    const [options, message] of [
+      [{ rows: 3 }, "show: rows: did you mean limit? known: limit, columns, source"],
+      [{ limit: 0 }, "show: limit: must be a whole number of at least 1; got 0"],
+      [
+        { columns: 0 },
+        "show: columns: must be a whole number of at least 1, or a list of columns; got 0",
+      ],
+      [
+        { columns: ["xs"] },
+        'show: columns: each element must be one of id, x (nearest: x); got [ "xs" ]',
+      ],
+      [
+        { columns: ["x", "x"] },
+        'show: columns: must list each column once; got [ "x", "x" ]',
+      ],
+      [{ source: "x" }, 'show: source: must be a DataFrame; got "x"'],
+    ] as const
+  ) throws(() => show(frame, options as never), { name: "RangeError", message });
+});
+
+Deno.test("show prints the provenance of source for a frame without its own", () => {
+  const source = annotate(pl.DataFrame({ a: [1] }), { provenance, errors: pl.DataFrame() });
+  match(
+    Deno.inspect(show(pl.DataFrame({ b: [2] }), { source })),
+    /derived from blockchain_comparison · SAMPLE DATA/,
+  );
+});
+
+Deno.test("show gives the numbers of a column one precision", () => {
+  const cells = (values: (number | null)[], unit: Unit | "number" = "number") =>
+    Deno.inspect(
+      described(pl.DataFrame([pl.Series("n", values as number[], pl.Float64)]), [unit, "n"]),
+    )
+      .split("\n").slice(1, -1).map((line) => line.trim());
+  deepStrictEqual(cells([1, 2.5, null, -1200]), ["1.0", "2.5", "null", "-1,200.0"]);
+  deepStrictEqual(cells([41, 1_000_000]), ["41", "1,000,000"]);
+  match(
+    Deno.inspect(show(pl.DataFrame({ launch_year: [2019, null] }))),
+    /^launch_year\n +2019\n +null\n/,
+  );
+  deepStrictEqual(cells([0.5, 1e-9]), ["0.5000", "1.000e-9"]);
+  deepStrictEqual(cells([443_127, 1.5, 0, -1.383e-4]), ["443,127", "1.500", "0.000", "-0.0001383"]);
+  deepStrictEqual(cells([NaN, Infinity, 0.25]), ["NaN", "Infinity", "0.25"]);
+  // NaN is not replaced by a name.
+  match(Deno.inspect(show(pl.DataFrame({ n: [NaN] }))), /\n1 row × 1 column$/);
+  deepStrictEqual(cells([0.123456, null, 1.5], "fraction"), ["12.3%", "null", "150.0%"]);
+  deepStrictEqual(cells([0.5, 0.0004], "fraction"), ["50.00%", "0.04%"]);
+  deepStrictEqual(cells([0.01, 0.5], "change"), ["1.0%", "50.0%"]);
+  // The name of a column does not decide.
+  match(Deno.inspect(show(pl.DataFrame({ share: [5.5], lower: [10] }))), /\n +5\.5 +10\n/);
+});
+
+Deno.test("show leaves out times if all are midnight", () => {
+  const cells = (dates: Date[]) =>
+    Deno.inspect(show(pl.DataFrame([pl.Series("t", dates, pl.Datetime("ms"))])))
+      .split("\n").slice(1, -1);
+  // A Datetime beyond the range of Date cannot be made of Dates.
+  const far = pl.Series("t", [9e15, 0], pl.Float64).cast(pl.Int64).cast(pl.Datetime("ms"));
+  match(Deno.inspect(show(pl.DataFrame([far]))), /^t\nout of range\n1970-01-01\n/);
+  deepStrictEqual(cells([new Date("2025-03-01")]), ["2025-03-01"]);
+  deepStrictEqual(cells([new Date("2025-03-01"), new Date("2025-03-01T10:00:00Z")]), [
+    "2025-03-01 00:00:00",
+    "2025-03-01 10:00:00",
+  ]);
+});
+
+Deno.test("show never hides the measure, and cuts texts before it drops columns", () => {
+  const wide = (name: string, text: string) => pl.Series(name, [text], pl.Utf8);
+  const long = "a text that is longer than twenty-four places";
+  const frame = pl.DataFrame([
+    wide("project_name", long),
+    wide("project_id", long),
+    wide("market_sector_id", long),
+    wide("market_sector_name", long),
+    pl.Series("size", [41], pl.Float64),
+    pl.Series("retention", [0.5], pl.Float64),
+    pl.Series("upper", [0.75], pl.Float64),
+  ]);
+  const units = [["users", "size"], ["fraction", "retention", "upper"]] as const;
+  deepStrictEqual(Deno.inspect(described(frame, ...units)).split("\n"), [
+    "project_name              project_id                …   size  retention  upper",
+    "                                                       users",
+    "a text that is longer t…  a text that is longer t…  …     41      50.0%  75.0%",
+    "1 row × 7 columns · … 2 more columns: names with frame.columns",
+  ]);
+});
+
+Deno.test("show prints no control characters", () => {
+  const text = "\x1b[31mred\x07\u202e\n";
+  const printed = Deno.inspect(show(pl.DataFrame([pl.Series(text, [text], pl.Utf8)])));
+  // deno-lint-ignore no-control-regex -- they are what it is about
+  strictEqual(/[\x00-\x09\x0b-\x1f\u202e]/.test(printed), false);
+});
+
+Deno.test("show stays within 100 columns of text, with … for left-out columns", () => {
+  const columns = Array.from(
+    { length: 97 },
+    (_, index) => pl.Series(`a_rather_long_name_${index}`, [1], pl.Float64),
+  );
+  const lines = Deno.inspect(show(pl.DataFrame(columns))).split("\n");
+  match(lines[0]!, /^a_rather_long_name_0 .* …$/);
+  strictEqual(lines.every((line) => line.length <= 100), true);
+  strictEqual(lines.at(-1), "1 row × 97 columns · … 93 more columns: names with frame.columns");
+});
+
+Deno.test("show hides no column that the user named: those that do not fit follow in another table", () => {
+  const names = Array.from({ length: 9 }, (_, at) => `a_column_with_a_long_name_${at}`);
+  const frame = pl.DataFrame({
+    id: ["x"],
+    ...Object.fromEntries(names.map((name) => [name, [1]])),
+  });
+  const lines = Deno.inspect(show(frame, { columns: ["id", ...names] })).split("\n");
+  deepStrictEqual(lines.slice(0, 3), [
+    ["id", ...names.slice(0, 3)].join("  "),
+    `x   ${names.slice(0, 3).map((name) => "1".padStart(name.length)).join("  ")}`,
+    "",
+  ]);
+  deepStrictEqual([lines.length, lines.at(-1)], [9, "1 row × 10 columns"]);
+  deepStrictEqual(names.filter((name) => !lines.join("\n").includes(name)), []);
+});
+
+Deno.test("toString of a frame is what console.log prints", () => {
+  const frame = show(pl.DataFrame({ id: ["a"], fees: [1_000] }));
+  strictEqual(`${frame}`, Deno.inspect(frame));
+  match(String(frame), /^id +fees\na +1,000\n1 row/);
+});
+
+Deno.test("show prints and displays 20 000 columns in about a second, also names that polars reads as patterns", () => {
+  const names = ["*", "^c.*$", ...Array.from({ length: 20_000 }, (_, index) => `c${index}`)];
+  const column = pl.Series("c", Array.from({ length: 40 }, (_, row) => row), pl.Float64);
+  const empty = pl.Series("c", Array(40).fill(null), pl.Float64);
+  const frame = show(
+    pl.DataFrame(names.map((name, index) => (index % 10 === 5 ? empty : column).rename(name))),
+  );
+  const begin = performance.now();
+  const [head, first, ...rest] = Deno.inspect(frame).split("\n");
+  const html = bundle(frame)["text/html"] as string;
+  // With a time that grows with the square, this takes minutes.
+  ok(performance.now() - begin < 10_000);
+  match(head!, /^ *\* +\^c\.\*\$ +c0 +c1 +c2 +c4 +c5 /);
+  match(first!, /^ *0 +0 +0 /);
+  strictEqual(rest.filter((line) => /^ *…/.test(line)).length, 1);
+  match(
+    rest.join(" · "),
+    /40 rows × 20,002 columns · … 17,\d+ more columns: names with frame\.columns/,
+  );
+  strictEqual(rest.at(-1), "all null: c3, c13, c23, and 1,997 more");
+  match(html, />\^c\.\*\$</);
+});
+
+Deno.test("show keeps the id columns visible in a page that scrolls", () => {
+  const columns = [pl.Series("chain_id", ["a"], pl.Utf8)].concat(
+    Array.from({ length: 30 }, (_, index) => pl.Series(`n_${index}`, [1], pl.Float64) as never),
+  );
+  const html = String(bundle(show(pl.DataFrame(columns)))["text/html"]);
+  match(html, /<th style="[^"]*position:sticky;z-index:1;left:0em[^"]*">chain_id/);
+  strictEqual(html.split("<th ").length - 1, 20);
+  match(html, /… 11 more columns: names with frame.columns/);
+});
+
+Deno.test("show escapes every text in HTML", () => {
+  const name = `<img src=x onerror="alert('1')">&`;
+  const frame = pl.DataFrame([pl.Series(name, [name], pl.Utf8)]);
+  const html = String(bundle(show(frame))["text/html"]);
+  strictEqual(html.includes("<img"), false);
+  strictEqual(
+    html.split("&lt;img src=x onerror=&quot;alert(&#39;1&#39;)&quot;&gt;&amp;").length,
+    3,
+  );
+});
+
+Deno.test("show shows a frame without rows and columns", () => {
+  strictEqual(Deno.inspect(show(pl.DataFrame())), "0 rows × 0 columns");
+  match(String(bundle(show(numbered(0)))["text/html"]), /<tbody><\/tbody>.*0 rows × 1 column/);
+});
+
+Deno.test("show leaves out columns without a value and names them, unless they are asked for", () => {
+  const none = (name: string) => pl.Series(name, [null, null] as never, pl.Utf8);
+  const frame = pl.DataFrame([
+    pl.Series("data_id", ["a", "b"]),
+    ...["chain_id", "product_id", "x", "y"].map(none),
+    pl.Series("fees", [1, null] as number[], pl.Float64),
+  ]);
+  const lines = Deno.inspect(show(frame)).split("\n");
+  match(lines[0]!, /^data_id +fees$/);
+  strictEqual(lines.at(-1), "2 rows × 6 columns · all null: chain_id, product_id, x, and 1 more");
+  const asked = Deno.inspect(show(frame, { columns: ["x", "data_id"] })).split("\n");
+  match(asked[0]!, /^x +data_id$/);
+  const empty = Deno.inspect(show(pl.DataFrame([none("x"), none("y")])));
+  match(empty, /^x +y\n/);
+});
+
+Deno.test("show keeps the newest column of a derived frame, and the first ones of a response", () => {
+  const wide = pl.DataFrame([
+    pl.Series("data_id", ["a", "b"]),
+    ...Array.from(
+      { length: 30 },
+      (_, n) => pl.Series(`some_metric_${n}_sum`, [n, n + 1], pl.Float64),
+    ),
+  ]);
+  const known = show(annotate(wide, { provenance, errors: pl.DataFrame() }));
+  const shown = (frame: DataFrame) => Deno.inspect(frame).split("\n")[0]!;
+  match(shown(known), /^data_id +some_metric_0_sum .*…$/);
+  const derived = known.withColumns(pl.col("some_metric_0_sum").alias("some_metric_0_sum_growth"));
+  match(shown(derived), /^data_id +some_metric_0_sum +.* … +some_metric_0_sum_growth$/);
+});
+
+Deno.test("the result of a frame without provenance says that it is unknown", () => {
+  const own = pl.DataFrame({ chain_id: ["a", "b"], fees: [1, 3] });
+  const ranked = Deno.inspect(rankBy(own, { field: "fees" }));
+  match(ranked, /\n2 rows × \d columns · origin unknown$/);
+  ok(!Deno.inspect(show(own)).includes("unknown"));
+});
+
+Deno.test("a page shows at most 60 letters of a text", () => {
+  for (const [length, shown] of [[60, "x".repeat(60)], [61, `${"x".repeat(59)}…`]] as const) {
+    const html = String(bundle(show(pl.DataFrame({ note: ["x".repeat(length)] })))["text/html"]);
+    strictEqual(/>(x+…?)</.exec(html)?.[1], shown);
+  }
+});

@@ -1,0 +1,206 @@
+import { deepStrictEqual, match, rejects, strictEqual, throws } from "node:assert/strict";
+import {
+  blockchainComparison,
+  contributions,
+  type DataFrame,
+  errorsOf,
+  growthRates,
+  openFrame,
+  pl,
+  plotComparison,
+  plotTimeline,
+  provenanceOf,
+  save,
+  shares,
+  topN,
+  withSource,
+} from "../../../mod.ts";
+import { inputsOf } from "../../../lib/table/track/provenance.ts";
+
+const RAW = { chain_id: ["alder", "basalt", "cinder"], vc_usd: [5e6, 2e6, 1e6], team: [9, 4, 2] };
+const GIVEN = {
+  citation: "VC database, export of 3 June 2026",
+  url: "https://vc.example.org/",
+  retrievedAt: "2026-06-03",
+  columns: {
+    vc_usd: { unit: "usd", title: "Venture capital", adds: "both" },
+    team: { unit: "people" },
+  },
+} as const;
+const chains = await blockchainComparison();
+const mine = withSource(pl.DataFrame(RAW), GIVEN);
+
+Deno.test("withSource states the source, which combinations, captions and displays name", () => {
+  const { kind, citation, url, retrieved_at, sample } = provenanceOf(mine) as never as Record<
+    string,
+    unknown
+  >;
+  deepStrictEqual([kind, citation, url, retrieved_at, sample], [
+    ...["given", GIVEN.citation, GIVEN.url, new Date("2026-06-03"), false],
+  ]);
+  strictEqual(errorsOf(mine).height, 0);
+  match(
+    Deno.inspect(mine),
+    /US\$ +people\n.*\n.*\n.*\n3 rows.* · VC database, export of 3 June 2026/,
+  );
+  const joined = chains.join(mine, { on: "chain_id" });
+  const provenance = provenanceOf(joined);
+  deepStrictEqual(
+    [provenance.kind, provenance.sample, inputsOf(provenance).map(({ kind }) => kind)],
+    ["combined", true, ["response", "given"]],
+  );
+  const { caption, title } = plotComparison(joined, { field: "vc_usd" }) as never as Record<
+    string,
+    unknown
+  >;
+  match(`${title} ${caption ?? ""}`, /^Venture capital/);
+});
+
+Deno.test("captions mark the sources that are sample data, and give the service's date to its columns only", async () => {
+  const joined = chains.join(mine, { on: "chain_id" });
+  const captionOf = async (field: string) => {
+    const { title, caption } = await plotComparison(joined, { field }).spec;
+    return `${title} | ${caption.at(-1)}`;
+  };
+  const sources = `Source: ${GIVEN.citation}; blockchain comparison (SAMPLE DATA, invented), ` +
+    "data through 17 Jun 2026.";
+  strictEqual(await captionOf("vc_usd"), `Venture capital of 3 chains | ${sources}`);
+  strictEqual(
+    await captionOf("ecosystem_fees_30d_sum"),
+    `Ecosystem fees of 3 chains, 30 days to 17 Jun 2026 | ${sources}`,
+  );
+  strictEqual(provenanceOf(joined).sample, true);
+  const printed = String(joined.select("chain_id", "vc_usd")).split("\n").slice(-2).join(" · ");
+  strictEqual(
+    printed,
+    `derived from blockchain_comparison (SAMPLE DATA) + ${GIVEN.citation} · ` +
+      "blockchain_comparison data through 17 Jun 2026",
+  );
+});
+
+/** Months of three entities whose values have one of the three ways to add up. */
+function monthsOf(adds: "both" | "groups" | "none") {
+  const months = [1, 2, 3].flatMap((month) =>
+    ["a", "b", "c"].map((data_id, at) => ({
+      ...{ date: new Date(Date.UTC(2026, month - 1, 1)), data_id },
+      ...{ until: new Date(Date.UTC(2026, month, 0)), complete: true, own: 100 * (at + 1) * month },
+    }))
+  );
+  const columns = { own: { unit: "ETH", adds } };
+  const day = (name: string) => pl.col(name).cast(pl.Date);
+  const frame = pl.DataFrame(months).withColumns(day("date"), day("until"));
+  return withSource(frame, { citation: "own", columns });
+}
+
+Deno.test("topN, contributions, shares, stacks and per add own columns as withSource states", () => {
+  const own = { field: "own", entity: "data_id" } as const;
+  const FEBRUARY = 4;
+  const calls = {
+    topN: (f: DataFrame) => topN(f, { ...own, limit: 2 }).getColumn("own").get(5),
+    // Sums of periods are compared per day: 200 in 28 days after 100 in 31 days.
+    contributions: (f: DataFrame) =>
+      Math.round(
+        1e4 * Number(
+          contributions(f, own).filter(pl.col("date").gt(pl.lit(JANUARY))).getColumn(
+            "total",
+          ).get(0),
+        ),
+      ),
+    exits: (f: DataFrame) => {
+      const left = f.filter(pl.col("data_id").neq(pl.lit("c")).or(pl.col("own").lt(600)));
+      return contributions(left, own).getColumn("status").toArray().filter((each) =>
+        each !== null && each !== "stays"
+      ).join();
+    },
+    shares: (f: DataFrame) => shares(f, own).getColumn("share").get(FEBRUARY),
+    stack: (f: DataFrame) => plotTimeline(f, { field: "own", by: "data_id", as: "stack" }).title,
+    growth: (f: DataFrame) =>
+      growthRates(f, { field: "own" }).getColumn("own_growth").get(FEBRUARY),
+    "per: day": (f: DataFrame) =>
+      growthRates(f, { field: "own", per: "day" }).getColumn("own_growth").get(FEBRUARY),
+    topEntities: (f: DataFrame) => plotTimeline(f, { field: "own", by: "data_id", limit: 1 }).title,
+  };
+  const JANUARY = new Date("2026-01-01");
+  const perDay = Number((2 * 31 / 28 - 1).toFixed(9));
+  const refused = /withSource states so by default; if it adds up, state adds/;
+  const byPeriod = /per: only sums add over days; got the column own/;
+  const stacked = "Own of 3 groups, Jan 2026 to Mar 2026";
+  const expected = {
+    topN: [200, 200, null],
+    contributions: [Math.round(1e4 * perDay), 1e4, refused],
+    exits: ["leaves", "", refused],
+    shares: [0.333333333, 0.333333333, refused],
+    stack: [stacked, stacked, refused],
+    growth: [perDay, 1, 1],
+    "per: day": [perDay, byPeriod, byPeriod],
+    topEntities: [/1 largest of 3/, /1 largest of 3/, /^(?!.*largest)/],
+  };
+  for (const [name, call] of Object.entries(calls)) {
+    for (const [index, adds] of (["both", "groups", "none"] as const).entries()) {
+      const want = expected[name as keyof typeof expected][index]!;
+      const frame = monthsOf(adds);
+      if (want instanceof RegExp && name !== "topEntities") throws(() => call(frame), want, name);
+      else if (want instanceof RegExp) match(String(call(frame)), want);
+      else {
+        const got = call(frame);
+        strictEqual(
+          typeof got === "number" ? Number(got.toFixed(9)) : got,
+          want,
+          `${name}, ${adds}`,
+        );
+      }
+    }
+  }
+});
+
+Deno.test("frames of pl are tracked with an unknown origin, which keeps SAMPLE DATA in joins", async () => {
+  const own = pl.DataFrame(RAW);
+  strictEqual(provenanceOf(own).kind, "unknown");
+  throws(() => errorsOf(own), /origin unknown/);
+  const joined = own.join(chains, { on: "chain_id" });
+  match(
+    Deno.inspect(joined),
+    /derived from origin unknown \+ blockchain_comparison \(SAMPLE DATA\)/,
+  );
+  const folder = await Deno.makeTempDir();
+  try {
+    const path = `${folder}/vc.csv`;
+    await Deno.writeTextFile(path, own.writeCSV() as unknown as string);
+    const read = provenanceOf(pl.readCSV(path));
+    deepStrictEqual([read.kind === "unknown" && read.file], ["vc.csv"]);
+    strictEqual(read.kind === "unknown" && read.file_sha256?.length, 64);
+    const opened = await openFrame(path);
+    deepStrictEqual(provenanceOf(opened), read);
+    await save(chains.join(mine, { on: "chain_id" }), `${folder}/both.csv`);
+    const both = await openFrame(`${folder}/both.csv`);
+    deepStrictEqual(inputsOf(provenanceOf(both)).map(({ kind }) => kind), ["response", "given"]);
+    match(Deno.inspect(both.select("chain_id", "vc_usd", "team")), /US\$ +people/);
+    await save(withSource(opened, { citation: "mine" }), `${folder}/mine.parquet`);
+    strictEqual(provenanceOf(await openFrame(`${folder}/mine.parquet`)).kind, "given");
+    await rejects(openFrame(`${folder}/none.csv`), { code: "ENOENT" });
+  } finally {
+    await Deno.remove(folder, { recursive: true });
+  }
+});
+
+Deno.test("the digest of withSource does not depend on the order of rows and columns", () => {
+  const digest = (frame: typeof mine) =>
+    (provenanceOf(frame) as { frame_sha256: string }).frame_sha256;
+  const other = pl.DataFrame(RAW).sort("vc_usd").select("team", "vc_usd", "chain_id");
+  strictEqual(digest(withSource(other, { citation: "other" })), digest(mine));
+});
+
+Deno.test("withSource refuses frames with a source, unknown columns and wrong options", () => {
+  const own = pl.DataFrame(RAW);
+  for (
+    const [frame, options, message] of [
+      [chains, GIVEN, /^withSource: the frame already has a source: blockchain_comparison; state/],
+      [mine, GIVEN, /already has a source: VC database, export of 3 June 2026; state/],
+      [own.join(chains, { on: "chain_id" }), GIVEN, /already has a source: blockchain_comparison/],
+      [own, { citation: " " }, /^withSource: citation: must be a text; got " "/],
+      [own, { citation: "x", url: "vc" }, /^withSource: url: must be a URL; got "vc"/],
+      [own, { citation: "x", columns: { vc: {} } }, /^withSource: columns: must be one of .*vc/],
+      [own, { citation: "x", columns: { team: { adds: "days" } } }, /columns\.team.*adds/],
+    ] as const
+  ) throws(() => withSource(frame, options as never), { name: "RangeError", message });
+});
