@@ -68,7 +68,6 @@ export { retentionSummary } from "./lib/analysis/retention/retention_summary.ts"
 export { growthTable } from "./lib/analysis/tables/growth_table.ts";
 export { rankBy } from "./lib/analysis/tables/rank_by.ts";
 export { topN } from "./lib/analysis/tables/top_n.ts";
-export { rankStability } from "./lib/analysis/tables/rank_stability.ts";
 export { ratio } from "./lib/analysis/tables/ratio.ts";
 export { concentration } from "./lib/analysis/tables/concentration.ts";
 export { contractFlows } from "./lib/analysis/tables/contract_flows.ts";
@@ -79,7 +78,6 @@ export { rollingMean } from "./lib/analysis/series/rolling_mean.ts";
 export { contributions } from "./lib/analysis/series/contributions.ts";
 export { shares } from "./lib/analysis/series/shares.ts";
 export { decompose } from "./lib/analysis/series/decompose.ts";
-export { deflate } from "./lib/analysis/series/deflate.ts";
 export { cohortTrend } from "./lib/analysis/retention/cohort_trend.ts";
 export { cohortLayers } from "./lib/analysis/retention/cohort_layers.ts";
 export { userFlows } from "./lib/analysis/retention/user_flows.ts";

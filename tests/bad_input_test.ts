@@ -27,7 +27,6 @@ const archive = chainframe.connect({
 const BEFORE: Readonly<Record<string, readonly unknown[]>> = {
   concentration: [chains],
   growthTable: [chains],
-  rankStability: [chains],
   retentionCurves: [cohorts],
   pooledRetention: [curves],
   compareRetention: [curves],
@@ -59,7 +58,6 @@ const BEFORE: Readonly<Record<string, readonly unknown[]>> = {
   contributions: [series],
   shares: [series],
   decompose: [series],
-  deflate: [series],
   withSource: [chainframe.pl.DataFrame({ a: [1] })],
   cohortTrend: [curves],
   cohortLayers: [curves],

@@ -13,9 +13,9 @@ const NAMES = {
     DataFrame Frame FrameOf OptionsOf RowOf pl where Bounds sql rowsOf show
     errorsOf Provenance provenanceOf withSource
     retentionCurves pooledRetention forecastRetention compareRetention
-    retentionSummary growthTable rankBy topN rankStability ratio concentration
+    retentionSummary growthTable rankBy topN ratio concentration
     contractFlows long growthRates indexed rollingMean
-    contributions shares decompose deflate cohortTrend cohortLayers userFlows retentionValue detectable
+    contributions shares decompose cohortTrend cohortLayers userFlows retentionValue detectable
     counterfactual eventStudy plotEventStudy check
     plotCounterfactual plotContributions plotCohortTrend plotLayers plotUserFlows
     plotRetention vegaRetention plotRetentionHeatmap vegaRetentionHeatmap plotComparison

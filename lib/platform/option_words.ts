@@ -19,9 +19,6 @@ export const OPTION_WORDS: Readonly<Record<string, string>> = {
   upper: "the column of upper bounds",
   keys: "the columns that identify a row",
   row: "the values that identify a row",
-  prices: "the frame of prices",
-  price: "the column of prices",
-  on: "the columns by which rows of two frames match",
   name: "the name of the new column",
   // Which rows, and in which form.
   as: "the form of the result",

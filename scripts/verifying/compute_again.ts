@@ -59,7 +59,6 @@ const ANALYSES = [
   "long",
   "pooledRetention",
   "rankBy",
-  "rankStability",
   "ratio",
   "retentionCurves",
   "retentionSummary",

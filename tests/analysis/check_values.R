@@ -82,17 +82,3 @@ for (month in c(12, 24)) {
   line("regular_survival", month, 0, left(fit$par))
   line("regular_survival_error", month, 0, sqrt(drop(slope %*% covariance %*% slope)))
 }
-free <- optim(c(-.35, .17, 0), function(q) likelihood(q, exp(q[3])), control = list(reltol = 1e-15, maxit = 5000))
-line("regular_bdw_c", 0, 0, exp(free$par[3]))
-line("regular_bdw_log_likelihood", 0, 0, -free$value)
-
-# Ranks, ties included: Spearman's rho and Kendall's tau-b.
-ranks <- list(
-  list(c(1, 2, 2, 4, 5, 6), c(2, 1, 3, 3, 6, 5)),
-  list(c(3, 1, 4, 1, 5, 9, 2, 6), c(2, 7, 1, 8, 2, 8, 1, 8)),
-  list(c(0, 0, 0, 1), c(1, 2, 3, 4))
-)
-for (i in seq_along(ranks)) {
-  line("spearman", i, 0, cor(ranks[[i]][[1]], ranks[[i]][[2]], method = "spearman"))
-  line("kendall", i, 0, cor(ranks[[i]][[1]], ranks[[i]][[2]], method = "kendall"))
-}

@@ -24,10 +24,6 @@ const ANALYSES: Record<string, (frame: DataFrame, event: Date) => DataFrame> = {
   contributions: (f) => chainframe.contributions(f, FIELD),
   shares: (f) => chainframe.shares(f, FIELD),
   decompose: (f) => chainframe.decompose(f, { product: "usd", factors: ["half", "two"] }),
-  deflate: (f) => {
-    const prices = f.groupBy("date").agg(pl.col("half").mean().alias("price")).sort("date");
-    return chainframe.deflate(f, { ...FIELD, prices, price: "price" });
-  },
   topN: (f) => chainframe.topN(f, { ...FIELD, limit: 2 }),
   counterfactual: (f, event) =>
     chainframe.counterfactual(f, { ...FIELD, ...STUDY, treated: "elm", event }),

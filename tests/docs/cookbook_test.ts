@@ -6,7 +6,7 @@ const ROOT = new URL("../../", import.meta.url);
 /** Prints the name of each frame of a block and the kinds of its inputs that are not complete. */
 const CHECK = `
 import { pl as polars, provenanceOf as originOf } from "@chainframe/chainframe";
-import { inputsOf } from "${ROOT.pathname}lib/table/provenance.ts";
+import { inputsOf } from "${ROOT.pathname}lib/table/track/provenance.ts";
 function isComplete(input) {
   if (input.kind === "given") return input.citation !== "" && input.frame_sha256.length === 64;
   return input.kind === "response" && input.sha256.length === 64 && input.retrieved_at !== null &&

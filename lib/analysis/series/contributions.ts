@@ -31,7 +31,7 @@ import { sumOf } from "../sums.ts";
  * `contribution` and `total` are also null in the first period, if the previous period is missing, if one of the two
  * periods is incomplete, or if the previous total is not above 0.
  *
- * Contributions are arithmetic and show no causes. Values in dollars also follow token prices: see `deflate`.
+ * Contributions are arithmetic and show no causes. Values in dollars also follow token prices.
  *
  * @example Which chains account for the growth of fees?
  * ```ts

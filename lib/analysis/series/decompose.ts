@@ -96,8 +96,8 @@ function dailyColumns(
  * missing, the entity has a gap, or it is not yet known whether it left; entries, exits and gaps are defined as in
  * `contributions`. An entity has no rows for a date if its product is 0 or null in both periods.
  *
- * The parts are arithmetic and show no causes. Values in dollars also follow token prices: `deflate` adds values at
- * constant prices, and a price index can be one of three factors.
+ * The parts are arithmetic and show no causes. Values in dollars also follow token prices: a price
+ * index can be one of three factors.
  *
  * @example Do fees grow by transactions, or by the fee of a transaction?
  * ```ts

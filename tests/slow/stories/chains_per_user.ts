@@ -4,7 +4,6 @@ import {
   concentration,
   plotComparison,
   rankBy,
-  rankStability,
   ratio,
   save,
 } from "@chainframe/chainframe";
@@ -16,10 +15,7 @@ const per_user = rankBy(
   { field: "fees_per_user" },
 );
 console.log(per_user.select("rank", "chain_name", "fees_per_user", "share"));
-console.log(
-  concentration(chains, { field: fees }),
-  rankStability(chains, { field: "ecosystem_fees" }),
-);
+console.log(concentration(chains, { field: fees }));
 
 const title = "Fees over 30 days for each daily user";
 await save(plotComparison(per_user, { field: ["fees_per_user"], title }), "per_user.svg");
