@@ -10,7 +10,7 @@ import { shown, terminalText } from "../platform/terminal.ts";
 import type { Endpoint } from "../schema/endpoints.ts";
 import { isObject, type Reader, withDigits } from "../table/build/columns.ts";
 import { frameFromRows } from "../table/build/frame_from_rows.ts";
-import { namesIn, sharedNames } from "../table/read/names.ts";
+import { namesIn, rememberNames, sharedNames } from "../table/read/names.ts";
 import type { DataFrame, Frame } from "../table/build/polars.ts";
 import {
   addNames,
@@ -257,6 +257,7 @@ export async function fetchFrame<Made extends DataFrame = Frame>(
   });
   const frame = await orForget(responses, () => frameOf(responses));
   await compareWithLock(frame, connection, (at) => planOf(endpoint, query, at));
+  rememberNames(connection, frame);
   addNames(frame, sharedNames(connection));
   return reportMissing(frame, responses, connection) as unknown as Made;
 }

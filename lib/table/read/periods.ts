@@ -3,6 +3,7 @@ import { dateColumn } from "../build/columns.ts";
 import { dtypeNames, isText } from "../build/dtypes.ts";
 import { columnIn, columnsOf, setColumns } from "../track/frame_columns.ts";
 import { type DataFrame, pl } from "../build/polars.ts";
+import { lastFullDay } from "./reading.ts";
 import { requireColumns } from "./require_columns.ts";
 
 const DAY_MS = 86_400_000;
@@ -68,8 +69,8 @@ function daysIn(frame: DataFrame, name: string, fn: string): number[] {
 
 /**
  * Returns a frame with the period of each row: its first day in the column of dates, its last day in `until`, and
- * `complete`. Without `until`, periods have the length that {@linkcode longestEvery} finds. Without `complete`, all
- * periods are complete.
+ * `complete`. Without `until`, periods have the length that {@linkcode longestEvery} finds. Without `complete`, a period
+ * is complete if its last day is not after {@linkcode lastFullDay}, or if this day is not known.
  *
  * @throws {RangeError} when a column is missing, or a time is not at midnight UTC.
  * @throws {TypeError} when a column has the wrong dtype.
@@ -87,9 +88,15 @@ export function withPeriods(
   const wanted = dates.filter((name) => !isTime(name)).map((name) => [name, "Date"]);
   if (has("complete")) wanted.push(["complete", "Bool"]);
   requireColumns(frame, { fn, source, dtypes: Object.fromEntries(wanted) });
-  const complete = has("complete") ? pl.col("complete").fillNull(pl.lit(false)) : pl.lit(true);
-  const framed = setColumns(frame.withColumn(complete.alias("complete")), columnsOf(frame));
-  if (has("until") && !dates.some(isTime)) return framed;
+  const last = has("complete") ? null : lastFullDay(frame);
+  const complete = has("complete")
+    ? pl.col("complete").fillNull(pl.lit(false))
+    : last === null
+    ? pl.lit(true)
+    : pl.col("until").cast(pl.Date).cast(pl.Int64).ltEq(pl.lit(last)).fillNull(pl.lit(false));
+  const settled = (dated: DataFrame) =>
+    setColumns(dated.withColumn(complete.alias("complete")), columnsOf(frame));
+  if (has("until") && !dates.some(isTime)) return settled(frame);
   const [days, ends] = dates.map((name) => daysIn(frame, name, fn)) as [number[], number[]?];
   const every = longestEvery(days) ?? "day";
   const periods = days.map((start, row) =>
@@ -97,6 +104,5 @@ export function withPeriods(
   );
   const column = (name: string, side: "start" | "end") =>
     dateColumn(name, periods.map(({ [side]: day }) => Number.isNaN(day) ? null : dateOfDay(day)));
-  const dated = framed.withColumns(column(date, "start"), column("until", "end"));
-  return setColumns(dated, columnsOf(frame));
+  return settled(frame.withColumns(column(date, "start"), column("until", "end")));
 }

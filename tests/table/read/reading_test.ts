@@ -1,0 +1,139 @@
+import { deepEqual, equal, throws } from "node:assert/strict";
+import { growthRates, pl, rowsOf, withSource } from "../../../mod.ts";
+import {
+  entityNoun,
+  entityTexts,
+  lastFullDay,
+  readingOf,
+  refuseTwice,
+  shownTexts,
+  unitOf,
+} from "../../../lib/table/read/reading.ts";
+import type { DataFrame } from "../../../mod.ts";
+
+const fn = "read";
+const DAYS = ["2025-01-01", "2025-02-01", "2025-03-01"].map((day) => new Date(day));
+
+/** Makes a frame of one row for each combination of some rows and dates. */
+function dated(rows: readonly object[], days = DAYS): DataFrame {
+  return pl.DataFrame(rows.flatMap((row) => days.map((date) => ({ ...row, date, fees: 1 }))));
+}
+
+function keyOf(frame: DataFrame): string {
+  const { entity, label, times } = readingOf(frame, { fn });
+  return `${entity.join("+")} (${label ?? ""}) ${times.join("+")}`;
+}
+
+Deno.test("readingOf finds the smallest set of columns that identifies the rows", () => {
+  const protocols = [{ protocol: "a", kind: "x" }, { protocol: "b", kind: "x" }, {
+    protocol: "c",
+    kind: "y",
+  }];
+  equal(keyOf(dated(protocols)), "protocol () date");
+  // A constant column, and a column with nulls, do not name rows.
+  equal(
+    keyOf(dated([
+      { source: "open data", protocol: "a", remark: "estimate" },
+      { source: "open data", protocol: "b", remark: null },
+    ])),
+    "protocol () date",
+  );
+  // Names are left out before ids, and are the label.
+  equal(
+    keyOf(dated([{ slug: "uni", name: "Uniswap", category: "dex" }, {
+      slug: "aave",
+      name: "Aave",
+      category: "lending",
+    }])),
+    "slug (name) date",
+  );
+  equal(
+    keyOf(pl.DataFrame({
+      country: ["DE", "DE", "FR", "FR"],
+      funnel: ["ads", "direct", "ads", "direct"],
+      cohort: ["2025-01", "2025-01", "2025-01", "2025-01"],
+      initial_cohort_size: [10, 20, 30, 40],
+    })),
+    "country+funnel () cohort",
+  );
+  equal(keyOf(dated([{ chain_id: 1 }, { chain_id: 2 }])), "chain_id () date");
+  equal(keyOf(dated([{ protocol: "a", unit: "USD" }])), "protocol () date");
+  equal(keyOf(pl.DataFrame({ token: ["a", "b"], wallet: ["w", "v"] })), "token () ");
+});
+
+Deno.test("readingOf keeps the entity of a frame in frames that are made from it", () => {
+  const frame = dated([{ protocol: "a", tier: "gold" }, { protocol: "b", tier: "gold" }, {
+    protocol: "c",
+    tier: "silver",
+  }]);
+  equal(keyOf(frame), "protocol () date");
+  // In the filtered frame, the tier alone would do.
+  equal(keyOf(frame.filter(pl.col("protocol").neq(pl.lit("b")))), "protocol () date");
+  equal(keyOf(frame.filter(pl.col("protocol").eq(pl.lit("a")))), "protocol () date");
+});
+
+Deno.test("readingOf refuses repeated rows and shows two of them", () => {
+  const rows = Array.from({ length: 40 }, (_, at) => ({ protocol: `p${at}`, tag: `${at % 3}` }));
+  const doubled = dated([...rows, { protocol: "p7", tag: "2" }], DAYS.slice(0, 1));
+  throws(() => readingOf(doubled, { fn }), {
+    name: "RangeError",
+    message: "read: entity: two rows have the same protocol, date; got row 7: protocol p7, date " +
+      "2025-01-01; row 40: protocol p7, date 2025-01-01; keep one, or name the columns of the entity",
+  });
+  const twice = dated([{ protocol: "a" }, { protocol: "a" }]);
+  throws(() => refuseTwice(twice, readingOf(twice, { fn }), fn), /row 0: .*row 3: /);
+  throws(() => readingOf(twice, { fn, entity: "chain" }), /entity: unknown column chain/);
+});
+
+Deno.test("readingOf says how to cast dates that are texts", () => {
+  const frame = pl.DataFrame({ protocol: ["a", "a"], month: ["2025-01", "2025-02"], fees: [1, 2] });
+  throws(() => readingOf(frame, { fn }), /month: holds dates as texts; cast it/);
+});
+
+Deno.test("entityTexts and shownTexts write a key of several columns with a dot", () => {
+  const frame = pl.DataFrame({ country: ["DE", "FR"], funnel: ["ads", "ads"], users: [1, 2] });
+  deepEqual(entityTexts(frame, { entity: ["country", "funnel"] }), ["DE · ads", "FR · ads"]);
+  const named = pl.DataFrame({ slug: ["uni", "aave"], name: ["Uniswap", "Aave"], fees: [1, 2] });
+  const reading = readingOf(named, { fn });
+  deepEqual(entityTexts(named, reading), ["uni", "aave"]);
+  deepEqual(shownTexts(named, reading), ["Uniswap", "Aave"]);
+  deepEqual(entityTexts(pl.DataFrame({ chain_id: [1, 2] }), { entity: ["chain_id"] }), ["1", "2"]);
+});
+
+Deno.test("entityNoun counts entities in words", () => {
+  const noun = (name: string, count: number) =>
+    entityNoun(pl.DataFrame({ [name]: ["a", "b"] }), { entity: [name] }).counted(count);
+  deepEqual([noun("country", 3), noun("chain_id", 1), noun("market_sector_id", 2)], [
+    "3 countries",
+    "1 chain",
+    "2 market sectors",
+  ]);
+  equal(noun("protocol", 10), "10 values of protocol");
+});
+
+Deno.test("unitOf is what is left of the entity after the groups and what they determine", () => {
+  const frame = pl.DataFrame({
+    country: ["DE", "DE", "FR", "FR"],
+    region: ["EU", "EU", "EU", "EU"],
+    funnel: ["ads", "direct", "ads", "direct"],
+  });
+  const entity = ["country", "funnel"];
+  deepEqual(unitOf(frame, { entity, by: ["country"] }), ["funnel"]);
+  deepEqual(unitOf(frame, { entity, by: [] }), ["country", "funnel"]);
+  deepEqual(unitOf(frame, { entity, by: ["country", "funnel"] }), []);
+  deepEqual(unitOf(frame, { entity: ["country", "region", "funnel"], by: ["country"] }), [
+    "funnel",
+  ]);
+});
+
+Deno.test("a period of own data is complete if its last day is before the day of retrieval", () => {
+  const months = ["2025-04-01", "2025-05-01", "2025-06-01"].map((day) => new Date(day));
+  const frame = dated([{ protocol: "a" }], months);
+  const stated = withSource(frame, { citation: "own", retrievedAt: "2025-06-20" });
+  equal(lastFullDay(stated), new Date("2025-06-19").getTime() / 86_400_000);
+  const growth = (of: DataFrame) =>
+    rowsOf(growthRates(of, { field: "fees" })).map((row) => row.fees_growth);
+  deepEqual(growth(stated), [null, 0, null]);
+  // Without a day of retrieval, all periods are complete.
+  deepEqual(growth(withSource(frame, { citation: "own" })), [null, 0, 0]);
+});
