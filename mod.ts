@@ -45,9 +45,9 @@ export {
 export { cohortAnalysis, type CohortAnalysisQuery } from "./lib/operations/cohort_analysis.ts";
 export { project, type ProjectQuery } from "./lib/operations/project.ts";
 export { timeline, type TimelineQuery } from "./lib/operations/timeline.ts";
-export { answersOf, comparisonOver } from "./lib/operations/archive.ts";
+export { answersOf } from "./lib/operations/archive.ts";
 export { restatements } from "./lib/operations/restatements.ts";
-export { lockChanges, lockReport } from "./lib/operations/lock.ts";
+export { lockReport } from "./lib/operations/lock.ts";
 export { catalog, named } from "./lib/operations/catalog.ts";
 
 // Frames: polars, and functions for the content, display and provenance of frames.

@@ -106,14 +106,13 @@ const OPERATIONS = names.filter(({ record, name }) => record !== null && name !=
 
 /** A connection that sends no request and whose cache is empty. */
 const OVER: Readonly<Record<string, readonly unknown[]>> = {
-  comparisonOver: [archive],
   answersOf: [archive],
   restatements: [archive],
 };
 
 function errorOf(name: string): string {
   if (name === "connect") return "ConfigurationError";
-  return [...OPERATIONS, "timeline", "comparisonOver"].includes(name) ? "QueryError" : "RangeError";
+  return [...OPERATIONS, "timeline"].includes(name) ? "QueryError" : "RangeError";
 }
 
 Deno.test("every public function refuses an unknown option or query key, and names the nearest", async () => {

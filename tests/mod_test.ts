@@ -5,11 +5,11 @@ const ROOT = new URL("..", import.meta.url);
 /** The public names of each entry, types too. A name that leaves a list leaves the public interface. */
 const NAMES = {
   "mod.ts": `
-    Connection ConnectOptions lockChanges lockReport connect
+    Connection ConnectOptions lockReport connect
     metricBreakdown MetricBreakdownQuery metricAggregations MetricAggregationsQuery
     blockchainComparison BlockchainComparisonQuery projectContracts ProjectContractsQuery
     cohortAnalysis CohortAnalysisQuery project ProjectQuery
-    timeline TimelineQuery answersOf comparisonOver restatements catalog named
+    timeline TimelineQuery answersOf restatements catalog named
     DataFrame Frame FrameOf OptionsOf RowOf pl where Bounds sql rowsOf show
     errorsOf Provenance provenanceOf withSource
     retentionCurves pooledRetention forecastRetention compareRetention

@@ -349,7 +349,7 @@ function timelineParts(
  * periods are dashed, with a hollow marker at the end. Incomplete periods are ignored when lines are chosen or ranked.
  * A null makes a gap, and so does a missing period.
  *
- * Takes the result of `timeline`, `growthRates`, `indexed`, `rollingMean` or `comparisonOver`, or any other frame if
+ * Takes the result of `timeline`, `growthRates`, `indexed`, `rollingMean` or `answersOf` with `values`, or any other frame if
  * the options name its columns. If there are more than 24 lines (12 for ranks; see `limit`), the lines with the largest
  * values in the last complete period are drawn. If values can be added, the sum of the other lines is also drawn. Of an
  * index, the lines with the largest sums of the last 12 complete periods are drawn (for levels, the largest values).

@@ -1,4 +1,4 @@
-import { checkOptions, oneOf } from "../platform/check_options.ts";
+import { boolean, checkOptions, oneOf } from "../platform/check_options.ts";
 import { type Connection, defaultConnection } from "../http/connect.ts";
 import { dateColumn, float64, momentColumn, utf8 } from "../table/build/columns.ts";
 import { computedColumns } from "../table/track/frame_columns.ts";
@@ -6,12 +6,38 @@ import { type DataFrame, type Frame, pl as polars } from "../table/build/polars.
 import { responseOf } from "../table/track/provenance.ts";
 import { show, withProvenance } from "../table/show/show.ts";
 import { ARCHIVE_RULES, vintagesOf } from "./vintages.ts";
-import { CacheError, QueryError } from "../http/errors.ts";
-import { ENDPOINTS } from "../schema/endpoints.ts";
-import { rulesOf } from "./check_query.ts";
+import { CacheError } from "../http/errors.ts";
 import { dateOfDay, dayOf } from "../schema/period.ts";
 import { pl } from "../table/track/tracked_polars.ts";
-import { blockchainComparison, type BlockchainComparisonQuery } from "./blockchain_comparison.ts";
+
+const RULES = { ...ARCHIVE_RULES, values: boolean, vintage: oneOf(["first", "last"]) };
+
+/** Returns the rows of a stored version, after its last day of data and its time of arrival. */
+function dated(frame: DataFrame, day: number, retrieved: Date): DataFrame {
+  const taken = ["date", "retrieved_at"].find((name) => frame.columns.includes(name));
+  if (taken !== undefined) {
+    throw new RangeError(`answersOf: values: the response already has the column ${taken}`);
+  }
+  const rows = Array.from({ length: frame.height });
+  return frame.withColumns(
+    dateColumn("date", rows.map(() => dateOfDay(day))),
+    momentColumn("retrieved_at", rows.map(() => retrieved)),
+  ).select("date", "retrieved_at", ...frame.columns);
+}
+
+/** Returns the rows of one version per last day of data, sorted by this day. */
+async function valuesOf(versions: ReturnType<typeof vintagesOf>, vintage: string): Promise<Frame> {
+  const days = new Map<number, DataFrame>();
+  for await (const { moment, frame } of versions) {
+    if (frame === null) continue;
+    const { data_through, retrieved_at } = responseOf(frame)!;
+    const day = dayOf(data_through ?? moment);
+    if (vintage === "last" || !days.has(day)) days.set(day, dated(frame, day, retrieved_at));
+  }
+  if (days.size === 0) throw new CacheError("answersOf: the cache has no readable response");
+  const frames = [...days].sort(([a], [b]) => a - b).map(([, frame]) => frame);
+  return show(pl.concat(frames, { how: "diagonal" }));
+}
 
 /**
  * Returns the stored versions of the result of a query. The frame has one row for each moment at which a response
@@ -29,18 +55,27 @@ import { blockchainComparison, type BlockchainComparisonQuery } from "./blockcha
  * is included even if it equals the previous response. If a query needs several requests, such as a query of
  * `timeline`, the first row has the earliest moment at which the responses of all requests were stored.
  *
+ * With `values`, returns the rows of the versions themselves. Columns: `date` (Date), `retrieved_at` (Datetime, ms,
+ * UTC), then the columns of the operation from all versions, in the order of the service. `date` is the last day of
+ * the data, or the day of arrival if the service did not state it. `retrieved_at` is the time of arrival. If the
+ * service confirmed a response later (304), the last day that it then stated has the same rows. So windows that the
+ * service no longer returns become a series.
+ *
  * @example When did the responses about the chains change?
  * ```ts ignore
  * import { answersOf, blockchainComparison, connect } from "@chainframe/chainframe";
  *
  * const archive = connect({ cache: { dir: "answers", mode: "offline" } });
  * console.log(await answersOf({ operation: blockchainComparison }, archive));
+ * const over = await answersOf({ operation: blockchainComparison, values: true }, archive);
+ * console.log(over.select("date", "chain_id", "ecosystem_tvl_latest"));
  * ```
  *
  * @param request an operation and its query
  * @param connection a connection with a cache; no request is sent
  * @throws {QueryError} for a bad query.
- * @throws {RangeError} for an invalid `operation` or `from`.
+ * @throws {RangeError} for an invalid `operation` or `from`, for `vintage` without `values`, and for `values` of
+ * `timeline`, which has dates.
  * @throws {ConfigurationError} for a connection without a cache.
  * @throws {CacheError} when the archive holds no response to this query.
  * @category Operations
@@ -64,11 +99,27 @@ export async function answersOf<
      * @default {none: all stored versions are returned}
      */
     readonly from?: Date | string;
+    /**
+     * Whether to return the rows of the versions, in place of one row per version.
+     *
+     * @default {false}
+     */
+    readonly values?: boolean;
+    /**
+     * With `values`: which version to use if several have the same last day of data: `"first"`, or `"last"`, which
+     * includes all restatements so far.
+     *
+     * @default {"last"}
+     */
+    readonly vintage?: "first" | "last";
   },
   connection: Connection = defaultConnection(),
 ): Promise<Frame> {
   const fn = "answersOf";
-  const { operation, query = {}, from } = checkOptions(request, ARCHIVE_RULES, fn);
+  const { operation, query = {}, from, values = false, vintage } = checkOptions(request, RULES, fn);
+  if (vintage !== undefined && !values) throw new RangeError(`${fn}: vintage: needs values: true`);
+  const versions = vintagesOf({ fn, operation, query, connection, from, confirmed: values });
+  if (values) return valuesOf(versions, vintage ?? "last");
   const rows: {
     readonly moment: Date;
     readonly sha256: string | null;
@@ -76,7 +127,7 @@ export async function answersOf<
     readonly data_through: Date | null;
   }[] = [];
   let newest: DataFrame | null = null;
-  for await (const { moment, frame } of vintagesOf({ fn, operation, query, connection, from })) {
+  for await (const { moment, frame } of versions) {
     const { sha256 = null, data_through = null } = (frame && responseOf(frame)) ?? {};
     rows.push({ moment, sha256, height: frame?.height ?? null, data_through });
     newest = frame ?? newest;
@@ -97,85 +148,4 @@ export async function answersOf<
     ["note", "sha256", "changed"],
   ]);
   return newest === null ? show(made) : withProvenance(newest, made, { fn, columns });
-}
-
-const COMPARISON_RULES = {
-  ...rulesOf(ENDPOINTS.blockchain_comparison, true),
-  vintage: oneOf(["first", "last"]),
-};
-const ABOUT_COMPARISON = {
-  prefix: "comparisonOver: ",
-  noun: "query",
-  error: (message: string) => new QueryError(message, { operation: "blockchain_comparison" }),
-};
-
-function dated(frame: DataFrame, day: number, retrieved: Date): DataFrame {
-  const taken = ["date", "retrieved_at"].find((name) => frame.columns.includes(name));
-  if (taken !== undefined) {
-    throw new RangeError(`comparisonOver: the response already has the column ${taken}`);
-  }
-  const rows = Array.from({ length: frame.height });
-  return frame.withColumns(
-    dateColumn("date", rows.map(() => dateOfDay(day))),
-    momentColumn("retrieved_at", rows.map(() => retrieved)),
-  ).select("date", "retrieved_at", ...frame.columns);
-}
-
-/**
- * Returns the blockchain comparison over time, from an archive. The service returns only windows that end with the last
- * day of its data, so earlier windows can be read only from stored responses.
- *
- * Columns: `date` (Date), `retrieved_at` (Datetime, ms, UTC), then the columns of `blockchainComparison` from all
- * responses. `date` is the last day of the data. If the response does not state this day, `date` is the day on which
- * the response arrived. If the service confirmed a response later (304), the day of data that it then stated has a row
- * with the same values. `retrieved_at` is the time of arrival. If several responses have the same `date`, the field
- * `vintage` of the query selects one of them. The frame has one row per day and chain, sorted by `date`, then in the order of the
- * service.
- *
- * @example Total value locked, as reported each night
- * ```ts ignore
- * import { comparisonOver, connect } from "@chainframe/chainframe";
- *
- * const archive = connect({ cache: { dir: "answers", mode: "offline" } });
- * const chains = await comparisonOver({ chain_ids: ["alder", "basalt"] }, archive);
- * console.log(chains.select("date", "chain_id", "ecosystem_tvl_latest").toString());
- * ```
- *
- * @param query the query of the archived requests
- * @param connection a connection with a cache; this function sends no request
- * @throws {QueryError} for a bad query.
- * @throws {ConfigurationError} for a connection without a cache.
- * @throws {CacheError} if the archive holds no readable response to this query.
- * @category Operations
- */
-export async function comparisonOver(
-  query: BlockchainComparisonQuery & {
-    /**
-     * Which response to use if several responses have the same last day of data: `"first"`, or `"last"`, which includes
-     * all restatements so far.
-     *
-     * @default {"last"}
-     */
-    readonly vintage?: "first" | "last";
-  } = {},
-  connection: Connection = defaultConnection(),
-): Promise<Frame> {
-  const fn = "comparisonOver";
-  const { vintage = "last" } = checkOptions(query, COMPARISON_RULES, ABOUT_COMPARISON);
-  const { vintage: _, ...asked } = query;
-  const days = new Map<number, DataFrame>();
-  const operation = blockchainComparison;
-  const vintages = vintagesOf({ fn, operation, query: asked, connection, confirmed: true });
-  for await (const { moment, frame } of vintages) {
-    if (frame === null) continue;
-    const { data_through, retrieved_at } = responseOf(frame)!;
-    const day = dayOf(data_through ?? moment);
-    if (vintage === "first" && days.has(day)) continue;
-    days.set(day, dated(frame, day, retrieved_at));
-  }
-  if (days.size === 0) {
-    throw new CacheError("comparisonOver: the cache has no readable response");
-  }
-  const frames = [...days].sort(([a], [b]) => a - b).map(([, frame]) => frame);
-  return show(pl.concat(frames, { how: "diagonal" }));
 }

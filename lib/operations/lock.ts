@@ -4,6 +4,7 @@ import { addressesIn } from "../http/cache_files.ts";
 import { type Connection, connectionOf, settingsOf } from "../http/connect.ts";
 import { CacheError, ChainframeError } from "../http/errors.ts";
 import type { LockSettings } from "../http/options.ts";
+import { boolean, checkOptions } from "../platform/check_options.ts";
 import { jupyterOf } from "../platform/jupyter.ts";
 import { notify, terminalText } from "../platform/terminal.ts";
 import { dayOf, daysNamed, dayText } from "../schema/period.ts";
@@ -184,6 +185,22 @@ export async function compareWithLock<Given extends DataFrame>(
   return frame;
 }
 
+/** Returns the changed cells of the responses that differ, with the keys of all operations. */
+function changedCells(all: readonly Result[]): DataFrame {
+  const frames = all.flatMap(({ entry, changes }) => {
+    if (changes === null) return [];
+    const repeated = (name: string, text: string) =>
+      utf8(name, Array.from({ length: changes.height }, () => text));
+    const question = [
+      repeated("operation", entry.operation),
+      repeated("query", canonical(entry.query)),
+    ];
+    return [pl.DataFrame([...question, ...changes.getColumns()])];
+  });
+  const none = [utf8("operation", []), utf8("query", []), ...changesFrame([], []).getColumns()];
+  return frames.length === 0 ? pl.DataFrame(none) : pl.concat(frames, { how: "diagonal" });
+}
+
 /**
  * Returns the comparison of this process with its lock files: one row per question, in the order of the calls.
  *
@@ -191,6 +208,11 @@ export async function compareWithLock<Given extends DataFrame>(
  * and `data_through` (String). `status` is `as locked`, `differs`, `moving` (a response without a fixed end, which
  * differs with every day of data), `added` or `not locked`. Null means that the file had no entry, or that the service
  * did not state the day.
+ *
+ * With `cells`, returns one row per changed cell of the responses that differ. Columns: `operation`, `query` (JSON);
+ * then those of `restatements`. This needs a cache that has the locked responses:
+ * `connect({ lock, cache: { dir, keep: "all" } })`. The frame has no rows if no response differs, or if the cache does
+ * not have the locked ones.
  *
  * @example
  * ```ts
@@ -203,8 +225,17 @@ export async function compareWithLock<Given extends DataFrame>(
  *
  * @category Operations
  */
-export function lockReport(): Frame {
+export function lockReport(options: {
+  /**
+   * Whether to return the changed cells, in place of the questions.
+   *
+   * @default {false}
+   */
+  readonly cells?: boolean;
+} = {}): Frame {
+  const { cells = false } = checkOptions(options, { cells: boolean }, "lockReport");
   const all = [...results.values()];
+  if (cells) return show(changedCells(all));
   const text = (name: string, of: (result: Result) => string | null | undefined) =>
     utf8(name, all.map((each) => of(each) ?? null));
   const number = (name: string, of: (result: Result) => number | undefined) =>
@@ -219,39 +250,4 @@ export function lockReport(): Frame {
     text("data_through", ({ entry }) => entry.data_through),
     text("file", ({ file }) => file),
   ]));
-}
-
-/**
- * Returns the changed cells of the responses of this process that differ from their lock file, as `restatements` does.
- * This needs a cache that has the locked responses: `connect({ lock, cache: { dir, keep: "all" } })`.
- *
- * Columns: `operation`, `query` (JSON); then those of `restatements`, with the keys of all operations. The frame has no
- * rows if no response differs, or if the cache does not have the locked ones.
- *
- * @example
- * ```ts
- * import { lockChanges } from "@chainframe/chainframe";
- *
- * console.log(lockChanges());
- * ```
- *
- * @category Operations
- */
-export function lockChanges(): Frame {
-  const frames = [...results.values()].flatMap(({ entry, changes }) => {
-    if (changes === null) return [];
-    const repeated = (name: string, text: string) =>
-      utf8(name, Array.from({ length: changes.height }, () => text));
-    const question = [
-      repeated("operation", entry.operation),
-      repeated("query", canonical(entry.query)),
-    ];
-    return [pl.DataFrame([...question, ...changes.getColumns()])];
-  });
-  const none = pl.DataFrame([
-    utf8("operation", []),
-    utf8("query", []),
-    ...changesFrame([], []).getColumns(),
-  ]);
-  return show(frames.length === 0 ? none : pl.concat(frames, { how: "diagonal" }));
 }

@@ -24,6 +24,8 @@ export const OPTION_WORDS: Readonly<Record<string, string>> = {
   as: "the form of the result",
   descending: "whether the largest value comes first",
   limit: "the number of rows or entities, without the sum of the others",
+  cells: "whether to return the changed cells",
+  values: "whether to return the values",
   columns: "the columns: their number, names or descriptions",
   groups: "the values of `by` to compare",
   spans: "the months of groups of time",

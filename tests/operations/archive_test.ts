@@ -1,7 +1,7 @@
 import { deepStrictEqual as equal, ok, rejects, strictEqual } from "node:assert/strict";
 import { connect } from "../../lib/http/connect.ts";
 import { CacheError, ConfigurationError, QueryError } from "../../lib/http/errors.ts";
-import { answersOf, comparisonOver } from "../../lib/operations/archive.ts";
+import { answersOf } from "../../lib/operations/archive.ts";
 import { blockchainComparison } from "../../lib/operations/blockchain_comparison.ts";
 import { metricBreakdown } from "../../lib/operations/metric_breakdown.ts";
 import { project } from "../../lib/operations/project.ts";
@@ -232,7 +232,9 @@ Deno.test("a timeline without `to` ends on the day of asOf", async () => {
   });
 });
 
-Deno.test("comparisonOver stacks the comparison with the last day of its data", () =>
+const CHAINS = { operation: blockchainComparison } as const;
+
+Deno.test("answersOf with values stacks the comparison with the last day of its data", () =>
   withArchive(async (at, archive) => {
     await at(
       "2026-06-02T08:00:00Z",
@@ -245,7 +247,7 @@ Deno.test("comparisonOver stacks the comparison with the last day of its data", 
       comparison,
     );
     await at("2026-06-03T08:00:00Z", () => [{ ...chain("a", 3), extra: 4 }], comparison);
-    const frame = await comparisonOver({}, archive);
+    const frame = await answersOf({ ...CHAINS, values: true }, archive);
     equal(frame.columns.slice(0, 3), ["date", "retrieved_at", "chain_id"]);
     equal(rows(frame.select("date", "chain_id", "ecosystem_fees_30d_sum", "extra")), [
       "2026-06-01 a 1.5 -",
@@ -253,10 +255,15 @@ Deno.test("comparisonOver stacks the comparison with the last day of its data", 
       "2026-06-03 a 3 4",
     ]);
     strictEqual(inputsOf(provenanceOf(frame)).length, 2);
-    await rejects(comparisonOver({ chain_ids: ["a"] }, archive), CacheError);
+    const query = { chain_ids: ["a"] };
+    await rejects(answersOf({ ...CHAINS, query, values: true }, archive), CacheError);
+    await rejects(answersOf({ ...CHAINS, vintage: "first" }, archive), {
+      name: "RangeError",
+      message: "answersOf: vintage: needs values: true",
+    });
   }));
 
-Deno.test("comparisonOver has one row per data day, and vintage selects the first or last version", () =>
+Deno.test("answersOf with values has one row per data day, and vintage selects the first or last version", () =>
   withArchive(async (at, archive) => {
     const said = (value: number, day: string) => () => through(day, [chain("a", value)]);
     await at("2026-06-02T08:00:00Z", said(1, "2026-06-01"), comparison);
@@ -264,7 +271,7 @@ Deno.test("comparisonOver has one row per data day, and vintage selects the firs
     await at("2026-06-03T08:00:00Z", said(3, "2026-06-02"), comparison);
     const found = async (vintage: "first" | "last") =>
       rows(
-        (await comparisonOver({ vintage }, archive))
+        (await answersOf({ ...CHAINS, values: true, vintage }, archive))
           .select("date", "retrieved_at", "ecosystem_fees_30d_sum"),
       );
     equal(await found("first"), [
@@ -277,7 +284,7 @@ Deno.test("comparisonOver has one row per data day, and vintage selects the firs
     ]);
   }));
 
-Deno.test("comparisonOver has a row for a day of data that a 304 confirmed", () =>
+Deno.test("answersOf with values has a row for a day of data that a 304 confirmed", () =>
   withArchive(async (at, archive) => {
     const said = (value: number, day: string) => () => {
       const response = through(day, [chain("a", value)]);
@@ -289,13 +296,13 @@ Deno.test("comparisonOver has a row for a day of data that a 304 confirmed", () 
     await at("2026-06-02T08:00:00Z", said(10, "2026-06-01"), comparison);
     await at("2026-06-03T08:00:00Z", confirmed("2026-06-02"), comparison);
     await at("2026-06-04T08:00:00Z", said(12, "2026-06-03"), comparison);
-    const frame = await comparisonOver({}, archive);
+    const frame = await answersOf({ ...CHAINS, values: true }, archive);
     equal(rows(frame.select("date", "ecosystem_fees_30d_sum")), [
       "2026-06-01 10",
       "2026-06-02 10",
       "2026-06-03 12",
     ]);
-    strictEqual((await answersOf({ operation: blockchainComparison }, archive)).height, 2);
+    strictEqual((await answersOf(CHAINS, archive)).height, 2);
   }));
 
 Deno.test("a project that is missing on some days has no row for them", () =>

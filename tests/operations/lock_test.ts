@@ -2,7 +2,7 @@ import { deepStrictEqual, match, ok, rejects, strictEqual } from "node:assert/st
 import { lutimes } from "node:fs/promises";
 import type { CacheOptions, LockOptions } from "../../lib/http/options.ts";
 import { blockchainComparison } from "../../lib/operations/blockchain_comparison.ts";
-import { lockChanges, lockReport } from "../../lib/operations/lock.ts";
+import { lockReport } from "../../lib/operations/lock.ts";
 import { metricBreakdown } from "../../lib/operations/metric_breakdown.ts";
 import { timeline } from "../../lib/operations/timeline.ts";
 import { hearing } from "../http/hearing.ts";
@@ -87,7 +87,7 @@ Deno.test("with an archive, a difference has the changed cells, without new fiel
     const [file, none] = [`${folder}/data.lock`, `${folder}/none.lock`];
     const call = async (data: unknown, cache?: CacheOptions) => {
       await hearing(() => metricBreakdown(FIXED, opened(data, cache ? file : none, cache)));
-      return lockChanges().toRecords().map(({ query: _, ...row }) => row);
+      return lockReport({ cells: true }).toRecords().map(({ query: _, ...row }) => row);
     };
     const archive = { dir: `${folder}/answers`, keep: "all", maxAge: 0 } as const;
     const rows = (...fees: number[]) => fees.map((fee, at) => ({ ...item(fee), data_id: `${at}` }));

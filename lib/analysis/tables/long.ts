@@ -79,7 +79,7 @@ function metricColumns(frame: DataFrame) {
  * console.log(where(chains, { window: "30d" }));
  * ```
  *
- * @param frame a frame of `blockchainComparison`, `comparisonOver`, `metricBreakdown` or `timeline`
+ * @param frame a frame of `blockchainComparison`, `metricBreakdown` or `timeline`
  * @throws {RangeError} when the frame has neither fields of the comparison nor metrics.
  * @throws {TypeError} when a field or metric is not numeric.
  * @category Analysis
