@@ -1,7 +1,7 @@
 /** Re-exports the functions of d3 that drawing code uses. Plot depends on the same d3 modules. */
 
 // @ts-types="npm:@types/d3-array@3.2.2"
-export { ticks } from "npm:d3-array@3.2.5";
+export { range, ticks } from "npm:d3-array@3.2.5";
 // @ts-types="npm:@types/d3-color@3.1.3"
 export { lab, rgb } from "npm:d3-color@3.1.1";
 // @ts-types="npm:@types/d3-path@3.1.1"

@@ -1,4 +1,4 @@
-import { scaleLinear, scaleLog, scaleUtc, ticks } from "../d3.ts";
+import { range, scaleLinear, scaleLog, scaleUtc, ticks } from "../d3.ts";
 import { formatterFor, type NumberStyle, type Unit } from "../format.ts";
 import { textWidth } from "../text/layout.ts";
 import { theme } from "../theme.ts";
@@ -115,30 +115,6 @@ function decades([low, high]: readonly [number, number], most: number): number[]
   return whole.filter((_, index) => index % step === 0);
 }
 
-/** Returns as many ticks as there is space for their labels, but not more than `most`. */
-export function ticksOf(
-  axis: Axis,
-  { style, length, most = 7, vertical = false }: {
-    readonly style: NumberStyle;
-    /** The length of the axis in pixels. */
-    readonly length: number;
-    readonly most?: number;
-    readonly vertical?: boolean;
-  },
-): number[] {
-  for (let count = most; count > 0; count--) {
-    const values = axis.type === "log" ? decades(axis.domain, count) : ticks(...axis.domain, count);
-    if (values.length > most) continue;
-    const format = formatterFor(values, style);
-    const sizes = values.map((value) => textWidth(format(value), theme.label));
-    const room = vertical ? 20 : Math.max(...sizes) + 7;
-    const places = values.map((value) => placeOn(axis, value) * length);
-    const steps = places.slice(1).map((place, index) => place - places[index]!);
-    if (values.length > 1 && Math.min(...steps) >= room) return values;
-  }
-  return axis.type === "log" ? [...axis.domain] : [0];
-}
-
 /** An axis with its labels. */
 export interface AxisSide {
   readonly axis: Axis;
@@ -161,93 +137,106 @@ export function labelOf({ type }: Axis, name: string): string | null {
  * Returns a function that writes the labels of dates. The year is below the first label of each year. Labels include
  * the day, unless all dates are the first day of a month.
  */
-function dateLabels(dates: readonly Date[], locale: string): (date: Date) => string {
+function dateLabels(ticks: readonly number[], locale: string): (tick: number) => string {
+  const dates = ticks.map((tick) => new Date(tick));
   const months = dates.every((date) => date.getUTCDate() === 1);
   const years = months && dates.every((date) => date.getUTCMonth() === 0);
   const part = (options: Intl.DateTimeFormatOptions) => (date: Date) =>
     date.toLocaleDateString(locale, { ...options, timeZone: "UTC" });
-  const [year, month] = [part({ year: "numeric" }), part({ month: "short" })];
-  const day = part({ day: "numeric", month: "short" });
-  if (years) return year;
-  const seen = new Map(dates.map((date, index) => [date.getTime(), dates[index - 1]]));
-  return (date) => {
-    const before = seen.get(date.getTime());
-    const first = before === undefined || before.getUTCFullYear() !== date.getUTCFullYear();
-    return `${months ? month(date) : day(date)}${first ? `\n${year(date)}` : ""}`;
-  };
+  const year = part({ year: "numeric" });
+  const day = part({ month: "short", ...!months && { day: "numeric" } });
+  const labels = dates.map((date, index) => {
+    if (years) return year(date);
+    const first = date.getUTCFullYear() !== dates[index - 1]?.getUTCFullYear();
+    return first ? `${day(date)}\n${year(date)}` : day(date);
+  });
+  return (tick) => labels[ticks.indexOf(tick)] ?? "";
 }
 
-const DATE_ROOM = 64;
-/** Up to this number of dates, ticks are at the dates, at least so many pixels apart. */
-const FEW_DATES = { most: 7, room: 44 };
+function labelsOf({ axis, style }: AxisSide, ticks: readonly number[]): (tick: number) => string {
+  return axis.type === "utc" ? dateLabels(ticks, style.locale) : formatterFor(ticks, style);
+}
 
-/** The minimum space between the labels of two dates, in pixels. */
-const DATE_GAP = 6;
+/** Half of the height of a label with the space above it, and half of the space between two labels, in pixels. */
+const [HALF_LINE, HALF_GAP] = [10, 3];
 
-/** Returns ticks at the dates if these are few, else at whole days, at most so many that no labels overlap. */
-function datesOf(axis: Axis, length: number, locale: string): Date[] {
-  const { domain, dates: own = [] } = axis;
-  const places = own.map((at) => placeOn(axis, at) * length);
-  const apart = places.slice(1).every((place, index) => place - places[index]! >= FEW_DATES.room);
-  if (own.length > 0 && own.length <= FEW_DATES.most && apart) return own.map((at) => new Date(at));
-  const count = Math.max(2, Math.floor(length / DATE_ROOM));
-  const days = (count: number) =>
-    scaleUtc().domain(domain).ticks(count).filter((date) => date.getTime() % 86_400_000 === 0);
-  const dates = days(count);
-  const all = dates.length > 1 ? dates : days(count + 1);
-  const fits = (some: readonly Date[]) => {
-    const label = dateLabels(some, locale);
-    const ends = some.map((date) => {
-      const half = Math.max(...label(date).split("\n").map((l) => textWidth(l, theme.label))) / 2;
-      const place = placeOn(axis, date.getTime()) * length;
-      return [place - half, place + half] as const;
-    });
-    return ends.slice(1).every(([start], index) => start - ends[index]![1] >= DATE_GAP);
+/**
+ * Returns the ticks of an axis: as many as `most` whose labels do not overlap, and at least its ends. Up to `most` dates
+ * have a tick each. Other ticks of dates are at whole days.
+ */
+export function ticksOf(
+  side: AxisSide,
+  { length, vertical = false, most = side.axis.type === "utc" ? Math.max(7, length / 36) : 7 }: {
+    /** The length of the axis in pixels. */
+    readonly length: number;
+    readonly vertical?: boolean;
+    readonly most?: number;
+  },
+): number[] {
+  const { axis, whole = false } = side;
+  const { type, domain, dates = [] } = axis;
+  const at = (count: number) => {
+    if (type === "log") return decades(domain, count);
+    const values = type === "utc"
+      ? scaleUtc().domain(domain).ticks(count).map(Number)
+      : ticks(...domain, count);
+    return values.filter((value) =>
+      type === "utc" ? value % (2 * HALF_DAY) === 0 : !whole || Number.isInteger(value)
+    );
   };
-  const thinned = all.map((_, step) => all.filter((_, index) => index % (step + 1) === 0));
-  return thinned.find(fits) ?? all;
+  const fits = (values: readonly number[]) => {
+    const label = labelsOf(side, values);
+    let end = -Infinity;
+    return values.every((value) => {
+      const widths = label(value).split("\n").map((line) => textWidth(line, theme.label));
+      const half = vertical ? HALF_LINE : Math.max(...widths) / 2 + HALF_GAP;
+      const place = placeOn(axis, value) * length;
+      const free = place - half >= end;
+      end = place + half;
+      return free;
+    });
+  };
+  // Between quarters and years, d3 has no step.
+  const tries = [
+    dates,
+    ...range(most, 0, -1).map(at),
+    ...[2, 3].map((step) => at(7).filter((_, index) => index % step === 0)),
+  ];
+  const found = tries.find((values) => values.length > 1 && values.length <= most && fits(values));
+  return [...found ?? (dates.length === 1 ? dates : domain)];
 }
 
 /** Returns ticks at whole months, as many as fit within `width` pixels. */
 export function monthTicks({ domain: [first, last] }: Axis, width: number): number[] {
-  const [low, high] = [Math.ceil(first), Math.floor(last)];
   const most = Math.max(2, Math.floor(width / 27));
-  const step = [1, 2, 3, 6, 12, 24, 60, 120].find((step) => (high - low) / step <= most) ?? 240;
-  const start = Math.ceil(low / step) * step;
-  const count = Math.max(0, Math.floor((high - start) / step) + 1);
-  return Array.from({ length: count }, (_, index) => start + index * step);
+  const step = [1, 2, 3, 6, 12, 24, 60, 120].find((step) => (last - first) / step <= most) ?? 240;
+  return range(Math.ceil(first / step) * step, last + 1e-9, step);
 }
 
 /** Draws the horizontal axis of a panel, `length` pixels long. An axis of numbers has a grid. */
 export function acrossMarks(side: AxisSide, length: number): Markish[] {
-  const { axis, style, name, whole = false, months = false } = side;
-  const common = {
-    label: labelOf(axis, name),
-    labelOffset: 36,
-    labelAnchor: "center",
-    labelArrow: "none",
-    fill: theme.muted,
-    stroke: theme.muted,
-  } as const;
-  if (months) {
-    const tickFormat = (tick: number) => String(tick).replace("-", "−");
-    return [Plot.axisX({ ...common, ticks: monthTicks(axis, length), tickFormat })];
-  }
-  if (axis.type === "utc") {
-    const at = datesOf(axis, length, style.locale);
-    return [Plot.axisX({ ...common, ticks: at, tickFormat: dateLabels(at, style.locale) })];
-  }
-  const at = ticksOf(axis, { style, length }).filter((tick) => !whole || Number.isInteger(tick));
-  const tickFormat = formatterFor(at, style);
+  const { axis, name, months = false } = side;
+  const at = months ? monthTicks(axis, length) : ticksOf(side, { length });
+  const grid = !months && axis.type !== "utc";
   return [
-    Plot.gridX({ ticks: at, stroke: theme.grid, strokeOpacity: 1 }),
-    Plot.axisX({ ...common, labelOffset: 34, ticks: at, tickSize: 0, tickFormat }),
+    ...grid ? [Plot.gridX({ ticks: at, stroke: theme.grid, strokeOpacity: 1 })] : [],
+    Plot.axisX({
+      label: labelOf(axis, name),
+      labelOffset: grid ? 34 : 36,
+      labelAnchor: "center",
+      labelArrow: "none",
+      fill: theme.muted,
+      stroke: theme.muted,
+      ticks: at,
+      ...grid && { tickSize: 0 },
+      tickFormat: months ? (tick: number) => String(tick).replace("-", "−") : labelsOf(side, at),
+    }),
   ];
 }
 
 /** Returns the marks of a vertical axis, and the width of its labels (`room`). Panels without labels draw `grid`. */
 export function upAxis(
-  { axis, style, name }: AxisSide,
+  side: AxisSide,
   { length, most }: {
     /** The length of the axis in pixels. */
     readonly length: number;
@@ -255,8 +244,9 @@ export function upAxis(
     readonly most: number;
   },
 ): { room: number; label: string | null; marks: Markish[]; grid: Markish[] } {
-  const at = ticksOf(axis, { style, length, vertical: true, most });
-  const tickFormat = formatterFor(at, style);
+  const { axis, name } = side;
+  const at = ticksOf(side, { length, vertical: true, most });
+  const tickFormat = labelsOf(side, at);
   const widths = at.map((tick) => textWidth(tickFormat(tick), theme.label));
   const room = Math.ceil(Math.max(0, ...widths)) + 12;
   const label = labelOf(axis, name);

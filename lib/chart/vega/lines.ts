@@ -210,11 +210,10 @@ export function linesSpec(plan: VegaLinesPlan, look: Look): VegaSpec {
             // Vega's own ticks of a logarithmic axis are not round.
             ...up.type === "log"
               ? {
-                values: ticksOf(up, {
-                  style: { ...look, unit: y.unit },
-                  length: 300,
-                  vertical: true,
-                }),
+                values: ticksOf(
+                  { axis: up, style: { ...look, unit: y.unit }, name: y.name },
+                  { length: 300, vertical: true },
+                ),
               }
               : { tickCount: 6 },
           },
