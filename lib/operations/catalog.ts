@@ -193,8 +193,7 @@ export async function named(
     const dataset = DATASETS[kind]!;
     if (!found.complete && !sent.has(dataset)) {
       sent.add(dataset);
-      const answer = await dataset(connection);
-      known.push(...namesOf(answer).filter((names) => !known.includes(names)));
+      await dataset(connection);
       found = find();
     }
     for (const source of found.sources) sources.add(source);

@@ -1,9 +1,6 @@
 import type { DataFrame } from "../build/polars.ts";
 import { type Names, namesOf, responseOf } from "../track/provenance.ts";
 
-/** The origin of names that responses of a connection contained. */
-const ANSWERS = "answers";
-
 /** The columns of ids that have names in the API. */
 const NAMED = ["project_id", "chain_id", "market_sector_id"];
 
@@ -36,18 +33,15 @@ export function sharedNames(connection: object): Names[] {
   return names;
 }
 
-/** Keeps the pairs of id and name of a response, so that other frames of the connection show the names. */
+/** Keeps the names that a frame of a response has, so that other frames of the connection show them. */
 export function rememberNames(connection: object, frame: DataFrame): void {
-  const { names } = namesIn(frame, ANSWERS);
-  if (names.size === 0) return;
   const all = sharedNames(connection);
-  const known = all.find(({ from }) => from === ANSWERS)?.names;
-  if (known === undefined) all.push({ from: ANSWERS, names });
-  else {
-    for (const [kind, pairs] of names) {
-      const merged = known.get(kind);
-      if (merged === undefined) (known as Map<string, typeof pairs>).set(kind, pairs);
-      else for (const [id, name] of pairs) (merged as Map<string, string>).set(id, name);
+  for (const { from, names } of namesOf(frame)) {
+    const known = all.find((each) => each.from === from)?.names;
+    if (known === undefined) all.push({ from, names });
+    for (const [kind, pairs] of known === undefined ? [] : names) {
+      const merged = new Map([...known?.get(kind) ?? [], ...pairs]);
+      (known as Map<string, ReadonlyMap<string, string>>).set(kind, merged);
     }
   }
 }
