@@ -1,5 +1,4 @@
-import { dateOfDay, dayOf, EVERY, type Every, everyOf, periodAt } from "../../schema/period.ts";
-import { dateColumn } from "../build/columns.ts";
+import { dayOf, EVERY, type Every, everyOf, periodAt } from "../../schema/period.ts";
 import { dtypeNames, isText } from "../build/dtypes.ts";
 import { columnIn, columnsOf, setColumns } from "../track/frame_columns.ts";
 import { type DataFrame, pl } from "../build/polars.ts";
@@ -50,15 +49,14 @@ export function everyIn(frame: DataFrame, date = "date"): Every | null {
 }
 
 /** Returns the days of a column of dates, or of times at midnight UTC. NaN means null. */
-function daysIn(frame: DataFrame, name: string, fn: string): number[] {
+function daysIn(frame: DataFrame, name: string, fn: string): Float64Array {
   const moments = frame.select(
     pl.col(name).cast(pl.Datetime("ms")).cast(pl.Int64).cast(pl.Float64).fillNull(pl.lit(NaN)),
-  ).getColumn(name).toArray() as number[];
-  const between = [...new Set(moments)].filter((moment) =>
-    moment % DAY_MS !== 0 && moment === moment
-  );
+  ).getColumn(name).toTypedArray() as Float64Array;
+  const between = moments.filter((moment) => moment % DAY_MS !== 0 && moment === moment);
   if (between.length > 0) {
-    const texts = between.slice(0, 2).map((moment) => new Date(moment).toISOString());
+    const texts = [...new Set(between.slice(0, 100))].slice(0, 2)
+      .map((moment) => new Date(moment).toISOString());
     throw new RangeError(
       `${fn}: ${name}: expected days, or times at midnight UTC; got ${texts.join(", ")}; ` +
         "cast the column to pl.Date",
@@ -97,12 +95,17 @@ export function withPeriods(
   const settled = (dated: DataFrame) =>
     setColumns(dated.withColumn(complete.alias("complete")), columnsOf(frame));
   if (has("until") && !dates.some(isTime)) return settled(frame);
-  const [days, ends] = dates.map((name) => daysIn(frame, name, fn)) as [number[], number[]?];
+  const [days, ends] = dates.map((name) => daysIn(frame, name, fn)) as [
+    Float64Array,
+    Float64Array?,
+  ];
   const every = longestEvery(days) ?? "day";
-  const periods = days.map((start, row) =>
-    ends === undefined ? periodAt(start, every) : { start, end: ends[row]! }
-  );
-  const column = (name: string, side: "start" | "end") =>
-    dateColumn(name, periods.map(({ [side]: day }) => Number.isNaN(day) ? null : dateOfDay(day)));
-  return settled(frame.withColumns(column(date, "start"), column("until", "end")));
+  const periods = new Map(Array.from(new Set(days), (day) => [day, periodAt(day, every)]));
+  const column = (name: string, numbers: Float64Array) =>
+    pl.Series(name, numbers as ArrayLike<number>, pl.Float64);
+  const starts = ends === undefined ? days.map((day) => periods.get(day)!.start) : days;
+  const until = ends ?? days.map((day) => periods.get(day)!.end);
+  const asDate = (name: string) => pl.col(name).fillNan(pl.lit(null)).cast(pl.Int32).cast(pl.Date);
+  const dated = frame.withColumns(column(date, starts), column("until", until));
+  return settled(dated.withColumns(asDate(date), asDate("until")));
 }
