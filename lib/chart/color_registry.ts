@@ -9,9 +9,6 @@ let registry: Places = new Map();
 
 /** The kind of ids whose column is not known, as in `data_id`. Their colors hold for every kind. */
 const ANY = "data_id";
-/** The number of the first color of a kind, so that chains and sectors of one page differ. Other kinds begin with 1. */
-const FIRST: Readonly<Record<string, number>> = { market_sector_id: 7 };
-
 function placesOf(kind: string): Map<string, number> {
   return registry.get(kind) ?? new Map();
 }
@@ -22,25 +19,51 @@ function placeOf(kind: string, id: string): number | undefined {
   return [...registry.values()].find((places) => places.has(id))?.get(id);
 }
 
+/** Returns a number for a text, spread evenly (FNV-1a with the finalizer of MurmurHash3). */
+function hashOf(text: string): number {
+  let hash = 0x811c9dc5;
+  for (let at = 0; at < text.length; at++) {
+    hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193);
+  }
+  hash = Math.imul(hash ^ hash >>> 16, 0x85ebca6b);
+  hash = Math.imul(hash ^ hash >>> 13, 0xc2b2ae35);
+  return (hash ^ hash >>> 16) >>> 0;
+}
+
+/** Returns the numbers of all colors in the order of an id, which does not depend on other ids. */
+function orderOf(id: string): number[] {
+  const hash = hashOf(id);
+  return SERIES_COLORS.map((_, index) => ({ place: index + 1, at: hashOf(`${hash} ${index}`) }))
+    .sort((a, b) => a.at - b.at).map(({ place }) => place);
+}
+
 /**
- * Returns a color for each id, and registers ids that have none. A new id gets the first color that no id of its kind
- * has. If its kind has all colors, the id gets the color that the given ids use least.
+ * Returns a color for each id, and registers ids that have none. A new id gets the first color, in an order of its own,
+ * that no id of its kind has. If its kind has all colors, the id gets the color that the given ids use least. Colors
+ * depend little on the order of the ids, and of the charts.
  */
 export function registeredColors(kind: string, ids: readonly string[]): string[] {
   const places = placesOf(kind);
-  const here = ids.flatMap((id) => placeOf(kind, id) ?? []);
   const count = SERIES_COLORS.length;
-  const order = SERIES_COLORS.map((_, step) => ((FIRST[kind] ?? 1) - 1 + step) % count + 1);
-  const uses = (place: number) => here.filter((other) => other === place).length;
-  return ids.map((id) => {
-    const known = placeOf(kind, id);
-    const used = new Set([...places.values(), ...placesOf(ANY).values()]);
-    const place = known ?? order.find((place) => !used.has(place)) ??
-      order.toSorted((a, b) => uses(a) - uses(b))[0]!;
-    if (known === undefined) here.push(place);
-    if (known === undefined || kind !== ANY) registry.set(kind, places.set(id, place));
-    return SERIES_COLORS[place - 1]!;
-  });
+  const uses = SERIES_COLORS.map(() => 0);
+  const used = new Set([...places.values(), ...placesOf(ANY).values()]);
+  const found = new Map(ids.map((id) => [id, placeOf(kind, id)]));
+  for (const place of found.values()) if (place !== undefined) uses[place - 1]!++;
+  const unknown = [...found].flatMap(([id, place]) => place === undefined ? [id] : []);
+  const first = unknown.slice(0, count).toSorted((a, b) => hashOf(a) - hashOf(b));
+  for (const id of [...first, ...unknown.slice(count)]) {
+    const order = orderOf(id);
+    const least = Math.min(...uses);
+    const place = order.find((place) => !used.has(place)) ??
+      order.find((place) => uses[place - 1] === least)!;
+    used.add(place);
+    uses[place - 1]!++;
+    found.set(id, place);
+  }
+  const kept = kind === ANY ? unknown : ids;
+  if (kept.length > 0) registry.set(kind, places);
+  for (const id of kept) places.set(id, found.get(id)!);
+  return ids.map((id) => SERIES_COLORS[found.get(id)! - 1]!);
 }
 
 /**
@@ -114,8 +137,8 @@ export function setColors(
 const THEMES = ["light", "dark"] as const;
 
 /**
- * Returns the color of an id in all charts, as `"#rrggbb"`. If the id has no color yet, it gets the first color that no
- * other id of its kind has.
+ * Returns the color of an id in all charts, as `"#rrggbb"`. If the id has no color yet, it gets the first color, in an
+ * order of its own, that no other id of its kind has.
  *
  * @example
  * ```ts

@@ -44,7 +44,9 @@ export function measureOf(
   const column = columnIn(frame, as);
   const kind = unit ?? column?.unit ?? "count";
   const title = titleIn(frame, field);
-  const style: Style = Object.hasOwn(STYLES, kind) ? STYLES[kind]! : { unit: "count", axis: kind };
+  // A unit that the title has is not written beside each value.
+  const said = title.toLowerCase().includes(kind) ? "count" : kind;
+  const style = Object.hasOwn(STYLES, kind) ? STYLES[kind]! : { unit: said, axis: kind };
   return {
     title: every === null ? title : title.replace(/, sum(?=,|$)/, ` per ${every}`),
     additive: (column?.adds ?? "none") !== "none",

@@ -35,7 +35,7 @@ Deno.test("figure draws an id in the color that the registry has for it, in all 
   );
   const bars = marksOf(svg, "bar", "rect").map((bar) => bar.getAttribute("fill"));
   assert.ok(first !== undefined && bars.includes(colorOf("alder")));
-  assert.deepEqual(colors(), { chain_id: { basalt: 4, alder: 1 } });
+  assert.deepEqual(colors(), { chain_id: { basalt: 4, alder: 2 } });
 });
 
 Deno.test("figure merges sources that differ only in the operation", async () => {

@@ -63,7 +63,7 @@ Deno.test("plotCounterfactual draws the observed and expected values and the gap
   ]);
   match(
     subtitle,
-    /^Event on .*2025; synthetic control; mean effect \+50% \(90% interval \+45% to \+57%, if it is constant\); rank 1 of 12 by the size of the change, p 0\.083$/,
+    /^Event on .*2025; synthetic control; mean effect \+50\.4% \(90% interval \+44\.8% to \+56\.5%, if it is constant\); rank 1 of 12 by the size of the change, p 0\.083$/,
   );
   // deno-lint-ignore no-explicit-any -- rows of a frame of unknown columns
   const treated = (result.toRecords() as any[]).filter(({ role }) => role === "treated");

@@ -154,7 +154,10 @@ function dateLabels(ticks: readonly number[], locale: string): (tick: number) =>
 }
 
 function labelsOf({ axis, style }: AxisSide, ticks: readonly number[]): (tick: number) => string {
-  return axis.type === "utc" ? dateLabels(ticks, style.locale) : formatterFor(ticks, style);
+  if (axis.type === "utc") return dateLabels(ticks, style.locale);
+  // A unit of the user's own is in the name of the axis.
+  const own = !/^(usd|fraction|change)$/.test(style.unit);
+  return formatterFor(ticks, own ? { ...style, unit: "count" } : style);
 }
 
 /** Half of the height of a label with the space above it, and half of the space between two labels, in pixels. */

@@ -96,10 +96,16 @@ export function wrapText(
   return wrapped.length > 1 ? wrapped.map(isolated) : wrapped;
 }
 
-/** Breaks a text into as few lines as fit a width, of about equal lengths. */
+/** Returns the width of the widest word, or part of a word that ends with a hyphen or the like. */
+function widestWord(texts: readonly string[], face: Face): number {
+  const words = texts.flatMap((text) => text.split(/(?<=[-/_,])|\s+/));
+  return Math.max(0, ...words.map((word) => textWidth(word, face)));
+}
+
+/** Breaks a text into as few lines as fit a width, of about equal lengths. No word is broken for equal lengths. */
 export function balancedText(text: string, { width, ...options }: WrapOptions): string[] {
   const { length } = wrapText(text, { width, ...options });
-  let [low, high] = [width / 2, width];
+  let [low, high] = [Math.min(width, Math.max(width / 2, widestWord([text], options))), width];
   while (high - low > 4) {
     const middle = (low + high) / 2;
     if (wrapText(text, { ...options, width: middle, lines: Infinity }).length > length) {
@@ -118,10 +124,13 @@ export interface RowLabels {
   readonly rowHeight: number;
 }
 
-/** Breaks names into at most two lines. A line takes at most about a third of the width. */
+/** Breaks names into at most two lines. A line takes at most about a third of the width, or half for a long word. */
 export function rowLabels(names: readonly string[], width: number): RowLabels {
   const { size } = theme.label;
-  const room = Math.min(240, width * 0.34);
+  const room = Math.max(
+    Math.min(240, width * 0.34),
+    Math.min(Math.ceil(widestWord(names, { size })), width / 2),
+  );
   const lines = names.map((name) => wrapText(name, { size, width: room, lines: 2 }));
   const widths = lines.flat().map((text) => textWidth(text, { size }));
   return {

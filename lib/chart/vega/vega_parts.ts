@@ -67,7 +67,7 @@ export const LOOK = {
   text: { color: theme.ink, fontSize: theme.label.size },
 } as const;
 
-const FORMATS: Readonly<Record<Unit, string>> = {
+const FORMATS: Readonly<Record<string, string>> = {
   usd: "$~s",
   fraction: "~%",
   change: "~%",
@@ -76,7 +76,7 @@ const FORMATS: Readonly<Record<Unit, string>> = {
 
 /** Returns an expression for the labels of an axis. It writes `$2B` and `$0.5` where d3 writes `$2G` and `$500m`. */
 export function labelExpr(unit: Unit): string {
-  const format = FORMATS[unit];
+  const format = FORMATS[unit] ?? "~s";
   const plus = unit === "change" ? "(datum.value > 0 ? '+' : '') + " : "";
   if (format.endsWith("%")) return `${plus}format(datum.value, '${format}')`;
   const small = `format(datum.value, '${format.replace("s", "r")}')`;

@@ -66,7 +66,13 @@ testCharts([
       scales: ["linear 0 41200000"],
       marks: { bar: 5 },
       texts: {
-        value: ["$41.2M · 59.3%", "$18.9M · 27.2%", "$6.2M · 9.0%", "$2.3M · 3.3%", "$820K · 1.2%"],
+        value: [
+          "$41.2M · 59.3%",
+          "$18.9M · 27.2%",
+          "$6.24M · 8.98%",
+          "$2.31M · 3.33%",
+          "$820K · 1.18%",
+        ],
         missing: ["no value"],
       },
     },
@@ -165,7 +171,7 @@ testCharts([
       fees: [3, 2, 1],
     })), {
     rows: ["swap · alder 3", "swap · basalt 2", "lend · alder 1"],
-    texts: { value: ["$3 · 50%", "$2 · 33%", "$1 · 17%"] },
+    texts: { value: ["$3 · 50%", "$2 · 33.3%", "$1 · 16.7%"] },
   }],
   [
     "plotShares draws each part with its share, and none for null",

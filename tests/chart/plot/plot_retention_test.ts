@@ -53,7 +53,7 @@ Deno.test("plotRetention labels the last observed value and the value at the hor
       predicted: [0.5, 0.41, 0.3, 0.25],
     });
   const svg = await drawnSvg(plotRetention(curve(0.305)));
-  assert.deepEqual(textsOf(svg, "value where the data ends"), ["31%"]);
+  assert.deepEqual(textsOf(svg, "value where the data ends"), ["30.5%"]);
   assert.deepEqual(textsOf(svg, "end value"), ["25%"]);
   // The curve comes from above left: the text is below its end; near the bottom it is above.
   const dot = (svg: Parameters<typeof marksOf>[0]) =>

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import { textWidth } from "../../../lib/chart/text/layout.ts";
-import { wrapText } from "../../../lib/chart/text/layout.ts";
+import { balancedText, rowLabels, wrapText } from "../../../lib/chart/text/layout.ts";
 
 const face = { size: 10 };
 
@@ -11,6 +11,11 @@ Deno.test("wrapText breaks at spaces, inside a word only if needed", () => {
   assert.deepEqual(wrapText("", { ...face, width: 50 }), []);
   assert.deepEqual(wrapText("mm 1,234", { ...face, width: 40 }), ["mm", "1,234"]);
   assert.deepEqual(wrapText("mmmmmm", { ...face, width: 31 }), ["mmm", "mmm"]);
+});
+
+Deno.test("balancedText and rowLabels break no word that fits", () => {
+  assert.deepEqual(balancedText("exchanges-dex", { ...face, width: 75 }), ["exchanges-", "dex"]);
+  assert.deepEqual(rowLabels(["Konstantinopel"], 200).lines, [["Konstantinopel"]]);
 });
 
 Deno.test("wrapText ends with an ellipsis if the text does not fit", () => {

@@ -29,7 +29,7 @@ Deno.test("vegaComparison ranks the chains within each measure, nulls last", asy
     all.filter((row) => row.measure === measure).toSorted((a, b) => a.rank - b.rank)
       .map(({ name, text }) => `${name} ${text}`);
   assert.deepEqual(order("Ecosystem fees over 30 days"), [
-    ...["Alder $41.2M", "Basalt $18.9M", "Cinder $6.2M", "Dune $2.3M"],
+    ...["Alder $41.2M", "Basalt $18.9M", "Cinder $6.24M", "Dune $2.31M"],
     ...["Ember Rollup $820K", "Fathom no value"],
   ]);
   assert.deepEqual(order("Ecosystem TVL, change over 30 days"), [
