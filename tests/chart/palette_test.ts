@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { darkColor } from "../../lib/chart/page/dark.ts";
-import { colorOf, colors, setColors } from "../../lib/chart/color_registry.ts";
+import { colorOf, setColors } from "../../lib/chart/color_registry.ts";
 import {
   DIVERGING_COLORS,
   ORDERED_COLORS,
