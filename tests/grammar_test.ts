@@ -50,7 +50,7 @@ const curves = chainframe.retentionCurves(await chainframe.cohortAnalysis());
 const folder = await Deno.makeTempDir();
 globalThis.addEventListener("unload", () => Deno.removeSync(folder, { recursive: true }));
 const own = chainframe.pl.DataFrame({ chain_id: ["alder"], vc_usd: [5e6] });
-const chart = chainframe.plotShares(chains, { field: "ecosystem_tvl_latest" });
+const chart = chainframe.plotComparison(chains, { field: "ecosystem_tvl_latest" });
 type Call = (...args: readonly unknown[]) => Promise<unknown>;
 /** The public functions, called without types, as in a script. */
 const untyped = chainframe as unknown as Record<Exclude<keyof typeof chainframe, "pl">, Call>;

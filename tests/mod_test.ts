@@ -20,7 +20,7 @@ const NAMES = {
     plotCounterfactual plotContributions plotCohortTrend plotLayers plotUserFlows
     plotRetention vegaRetention plotRetentionHeatmap vegaRetentionHeatmap plotComparison
     vegaComparison plotGrowth plotContractFlows plotTimeline vegaTimeline plotDifference
-    plotSlope plotScatter plotShares figure colors setColors
+    plotScatter figure colors setColors
     Chart ChartOptions PlotChart PlotSpec VegaChart drawPlot drawVega
     save md cell report openFrame
     dictionary help

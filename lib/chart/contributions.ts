@@ -2,10 +2,10 @@ import { oneOf } from "../platform/check_options.ts";
 import { aDay } from "../table/read/day_rule.ts";
 import type { DataFrame } from "../table/build/polars.ts";
 import { annotationOf } from "../table/track/provenance.ts";
-import { type ChartFunction, type PlotChart, readyChart } from "./draw.ts";
+import { type PlotChart, readyChart } from "./draw.ts";
 import { groupNoun } from "./measures.ts";
 import { columnTitle } from "../schema/columns.ts";
-import { type ChartOptions, chartSettings, type Settings } from "./options.ts";
+import { type ChartOptions, chartSettings } from "./options.ts";
 import { daysText, periodText, writtenAs } from "./periods.ts";
 import { readRecords } from "./read/rows.ts";
 import {
@@ -29,6 +29,42 @@ const RULES = { as: oneOf(DRAWN_AS), from: aDay, to: aDay };
 /** Returns the sum of a group's absolute contributions over all periods. */
 function weightOf({ points }: Line): number {
   return sumOf(points, ({ y }) => Math.abs(y ?? 0));
+}
+
+const OFTEN: Readonly<Record<string, string>> = {
+  day: "daily ",
+  week: "weekly ",
+  month: "monthly ",
+  quarter: "quarterly ",
+  year: "yearly ",
+};
+
+/** Names what is split into parts, from the step that made the frame: `fees`. */
+function wholeOf(frame: DataFrame): string {
+  const steps = annotationOf(frame)?.provenance.steps ?? [];
+  const field = steps.map((step) => / of (\S+)$/.exec(step)?.[1]).findLast((name) => name);
+  return field === undefined ? "the total" : inSentence(bareTitle(columnTitle(field)));
+}
+
+/** Reads one line for each entity, and one line with the totals. All rows of a date have the same total. */
+function readParts(frame: DataFrame, fn: string) {
+  const field = "contribution";
+  const totals = readRecords(frame, {
+    fn,
+    source: "a frame of contributions",
+    dates: ["date"],
+    numbers: ["total", field],
+  }, { texts: ["status", "per"] });
+  const { lines } = readLines(frame, { field, x: "date" }, fn);
+  const byDate = new Map(totals.map(({ date, total }) => [date!, total]));
+  const points = [...byDate].map(([x, y]) => ({ x, y: y!, complete: true }));
+  const total: Line = { id: "", label: "total", points: points.toSorted((a, b) => a.x - b.x) };
+  const gaps = totals.filter(({ status }) => status === "gap").length;
+  const notes: Note[] = [
+    totals.some(({ per }) => per === "day") && "Values per day of the period.",
+    gaps > 0 && `Without a value between their values: ${gaps} of ${totals.length}.`,
+  ];
+  return { lines, total, notes };
 }
 
 /**
@@ -88,79 +124,17 @@ export function plotContributions(
   } & ChartOptions = {},
 ): PlotChart {
   const settings = chartSettings("plotContributions", options, RULES);
-  const { fn, as = "stack", from, to, limit = MOST } = settings;
+  const { fn, as = "stack", from, to, limit = MOST, locale } = settings;
+  const parts = readParts(frame, fn);
+  const whole = wholeOf(frame);
   if (as === "waterfall") {
-    const parts = readParts(frame, "contribution", fn);
-    return waterfallChart(frame, settings, {
-      again: plotContributions,
-      from,
-      to,
-      limit,
-      whole: wholeOf(frame),
-      ...parts,
-    });
+    const again = plotContributions;
+    return waterfallChart(frame, settings, { again, from, to, limit, whole, ...parts });
   }
   if (from !== undefined || to !== undefined) {
     throw new RangeError(`${fn}: ${from === undefined ? "to" : "from"}: requires as: "waterfall"`);
   }
-  return partsChart(frame, settings, {
-    again: plotContributions,
-    field: "contribution",
-    what: "Contributions",
-    unit: "change",
-    axis: "change of the total",
-  });
-}
-
-/** The column with the parts to draw, and the texts of the chart. */
-interface Parts {
-  readonly again: ChartFunction;
-  readonly field: string;
-  readonly what: string;
-  readonly unit: "change" | "fraction";
-  readonly axis: string;
-}
-
-const OFTEN: Readonly<Record<string, string>> = {
-  day: "daily ",
-  week: "weekly ",
-  month: "monthly ",
-  quarter: "quarterly ",
-  year: "yearly ",
-};
-
-/** Names what is split into parts, from the step that made the frame: `fees`. */
-function wholeOf(frame: DataFrame): string {
-  const steps = annotationOf(frame)?.provenance.steps ?? [];
-  const field = steps.map((step) => / of (\S+)$/.exec(step)?.[1]).findLast((name) => name);
-  return field === undefined ? "the total" : inSentence(bareTitle(columnTitle(field)));
-}
-
-/** Reads one line for each entity, and one line with the totals. All rows of a date have the same total. */
-function readParts(frame: DataFrame, field: string, fn: string) {
-  const totals = readRecords(frame, {
-    fn,
-    source: `a frame of ${fn === "plotShares" ? "shares" : "contributions"}`,
-    dates: ["date"],
-    numbers: ["total", field],
-  }, { texts: ["status", "per"] });
-  const { lines } = readLines(frame, { field, x: "date" }, fn);
-  const byDate = new Map(totals.map(({ date, total }) => [date!, total]));
-  const points = [...byDate].map(([x, y]) => ({ x, y: y!, complete: true }));
-  const total: Line = { id: "", label: "total", points: points.toSorted((a, b) => a.x - b.x) };
-  const gaps = totals.filter(({ status }) => status === "gap").length;
-  const notes: Note[] = [
-    totals.some(({ per }) => per === "day") && "Values per day of the period.",
-    gaps > 0 && `Without a value between their values: ${gaps} of ${totals.length}.`,
-  ];
-  return { lines, total, notes };
-}
-
-/** Draws the parts of a total, or of the growth of a total, over time. */
-export function partsChart(frame: DataFrame, settings: Settings, parts: Parts): PlotChart {
-  const { again, field, what, unit, axis } = parts;
-  const { fn, limit = MOST, locale } = settings;
-  const { lines: all, total, notes } = readParts(frame, field, fn);
+  const { lines: all, total, notes } = parts;
   const known = new Set(
     pointsOf(all).flatMap(({ x, y }) => y === null ? [] : [x]),
   );
@@ -179,19 +153,18 @@ export function partsChart(frame: DataFrame, settings: Settings, parts: Parts): 
   const dates = [...known];
   const written = writtenAs(frame);
   const of = countOf(weighty.length, noun);
-  const growth = `the ${OFTEN[written ?? ""] ?? ""}growth of `;
   return readyChart({
-    again,
+    again: plotContributions,
     frame,
     settings,
     series: kept,
     empty: kept.length === 0,
     words: {
-      what: `${what} of ${of} ${unit === "change" ? `to ${growth}` : "in "}${wholeOf(frame)}`,
+      what: `Contributions of ${of} to the ${OFTEN[written ?? ""] ?? ""}growth of ${whole}`,
       span: daysText(dates, locale, written),
-      kind: what,
+      kind: "Contributions",
       noun,
-      rows: valueTexts(kept, unit, lastValue),
+      rows: valueTexts(kept, "change", lastValue),
       rowsAre: "in the last period",
       dropped: note,
       values: pointsOf(kept).filter(({ complete }) => !complete),
@@ -202,8 +175,8 @@ export function partsChart(frame: DataFrame, settings: Settings, parts: Parts): 
     figure: (draw, look) =>
       draw.stacksFigure({
         lines: kept,
-        y: { unit, name: axis },
-        ...unit === "fraction" ? { domain: [0, 1] as const } : { total: onlyKnown(total) },
+        y: { unit: "change", name: "change of the total" },
+        total: onlyKnown(total),
       }, look),
   });
 }

@@ -62,12 +62,12 @@ function captionOf(parts: readonly PlotSpec[], letters: boolean, caption: string
  *
  * @example
  * ```ts
- * import { blockchainComparison, figure, plotScatter, plotShares } from "@chainframe/chainframe";
+ * import { blockchainComparison, figure, plotComparison, plotScatter } from "@chainframe/chainframe";
  *
  * const chains = await blockchainComparison();
  * const page = figure([
  *   plotScatter(chains, { x: "active_users_daily_latest", y: "ecosystem_tvl_latest", label: "chain_name" }),
- *   plotShares(chains, { field: "ecosystem_tvl_latest" }),
+ *   plotComparison(chains, { field: "ecosystem_tvl_latest" }),
  * ]);
  * console.log((await page.svg()).length);
  * ```

@@ -395,7 +395,8 @@ export function plotTimeline(
     /**
      * `"value"` draws values. `"index"` draws each line as a percentage of its value in the first period that is
      * complete for all lines; sums of months, quarters and years are compared per day. `"rank"` draws the rank of each line in each complete period, with rank 1 for the largest
-     * value; the lines that gain and lose most ranks are in color (see `highlight`). `"stack"` draws stacked bars with their total, for values that add up over the lines.
+     * value; the lines that gain and lose most ranks are in color (see `highlight`). `"stack"` draws stacked bars with their total, for values that add up over the lines; the column `share` of
+     * `shares` is stacked up to 100%.
      * @default {"value"}
      */
     readonly as?: "value" | "index" | "rank" | "stack";
@@ -435,7 +436,8 @@ export function plotTimeline(
           lines: plan.lines,
           y: plan.y,
           rules: plan.rules ?? [],
-          total: sumOfLines(plan.lines, "total"),
+          // Shares are stacked up to 100%.
+          ...plan.y.unit !== "fraction" && { total: sumOfLines(plan.lines, "total") },
         }, look)
         : draw.linesFigure(plan, look),
   });

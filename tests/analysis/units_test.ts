@@ -110,7 +110,7 @@ const CASES: Case[] = [
     "shares",
     (f) => chainframe.shares(f, FIELD),
     ["share"],
-    (f) => chainframe.plotShares(f, { field: "share", as: "stack" }),
+    (f) => plotTimeline(f, { field: "share", as: "stack" }),
     "%",
   ],
   [

@@ -1,11 +1,10 @@
 import assert from "node:assert/strict";
 import type { Chart } from "../../lib/chart/chart.ts";
 import { plotContractFlows } from "../../lib/chart/contract_flows.ts";
+import { plotComparison } from "../../lib/chart/comparison.ts";
 import { plotGrowth } from "../../lib/chart/growth.ts";
 import { plotRetentionHeatmap } from "../../lib/chart/retention_heatmap.ts";
 import { plotScatter } from "../../lib/chart/scatter.ts";
-import { plotShares } from "../../lib/chart/shares.ts";
-import { plotSlope } from "../../lib/chart/slope.ts";
 import { assertAffine, assertShows, bare, nameOf, VALUES } from "./awkward_values.ts";
 import { drawnSvg, marksOf, type SvgElement, textsOf } from "./drawn_svg.ts";
 import { frameOf } from "./sample_frames.ts";
@@ -145,43 +144,6 @@ for (const [name, valueOf] of Object.entries(VALUES)) {
     });
   }
 
-  Deno.test(`plotSlope draws lines (${name}) between the values of the frame`, async () => {
-    const all = Array.from({ length: 10 }, (_, group) => ({
-      name: nameOf(group),
-      ends: [valueOf(group, 0), valueOf(group, 5)] as const,
-    }));
-    const chart = plotSlope(
-      frameOf({
-        year: all.flatMap(() => [2025, 2026]),
-        chain_name: all.flatMap(({ name }) => [name, name]),
-        fees: all.flatMap(({ ends }) => ends),
-      }),
-      { field: "fees", x: "year", by: "chain_name", scale: "linear" },
-    );
-    const svg = await drawnSvg(chart);
-    const known = all.flatMap(({ name, ends: [from, to] }) =>
-      from === null || to === null ? [] : [{ name, from, to }]
-    ).toSorted((a, b) => b.to - a.to);
-    const lines = marksOf(svg, "line", "path").map((line) =>
-      [...line.getAttribute("d")!.matchAll(/([-\d.]+),([-\d.]+)/g)].map(([, , y]) => Number(y))
-    );
-    assert.equal(lines.length, known.length);
-    assertAffine(
-      known.flatMap(({ from, to }, index) => [
-        [from, lines[index]![0]!] as const,
-        [to, lines[index]![1]!] as const,
-      ]),
-      name,
-    );
-    for (const text of textsOf(svg, "line label").map(bare)) {
-      const { name: own, from, to } = known.find(({ name }) => text.includes(name))!;
-      const [value, side] = text.startsWith(own)
-        ? [from, text.slice(own.length)] as const
-        : [to, text] as const;
-      assertShows(side.trim(), value, text);
-    }
-  });
-
   Deno.test(`plotContractFlows draws flows (${name}) as the frame says`, async () => {
     const all = Array.from({ length: 10 }, (_, group) => ({
       name: nameOf(group),
@@ -237,12 +199,12 @@ for (const name of ["plain", "huge", "tiny", "nearly equal", "some null"]) {
     const total = known.reduce((sum, { value }) => sum + value, 0);
     const frame = frameOf({
       chain_name: all.map(({ name }) => name),
-      value: all.map(({ value }) => value),
+      fees: all.map(({ value }) => value),
     });
 
-    Deno.test(`plotShares draws the bars of ${groups} parts (${name}) as the frame says`, async () => {
-      const options = { field: "value", label: "chain_name", limit: 40 };
-      const svg = await drawnSvg(plotShares(frame, options));
+    Deno.test(`plotComparison draws the bars of ${groups} parts (${name}) as the frame says`, async () => {
+      const options = { field: "fees", unit: "count", label: "chain_name", limit: 40 };
+      const svg = await drawnSvg(plotComparison(frame, options));
       const texts = textsOf(svg, "value");
       const widths = marksOf(svg, "bar", "rect").map((bar) => numberOf(bar, "width"));
       assertAffine(
@@ -302,7 +264,7 @@ Deno.test("charts of nulls draw no mark, and say so", async () => {
       "circle",
       plotScatter(frameOf({ id: names, x: nulls, y: nulls }), { x: "x", y: "y" }),
     ],
-    ["bar", "rect", plotShares(frameOf({ id: names, x: nulls }), { field: "x" })],
+    ["bar", "rect", plotComparison(frameOf({ id: names, x: nulls }), { field: "x" })],
     [
       "net",
       "circle",

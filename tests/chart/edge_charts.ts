@@ -9,8 +9,6 @@ import { vegaRetention } from "../../lib/chart/retention.ts";
 import { vegaRetentionHeatmap } from "../../lib/chart/retention_heatmap.ts";
 import { plotTimeline, vegaTimeline } from "../../lib/chart/timeline.ts";
 import { plotScatter } from "../../lib/chart/scatter.ts";
-import { plotShares } from "../../lib/chart/shares.ts";
-import { plotSlope } from "../../lib/chart/slope.ts";
 import { type DataFrame, pl } from "../../lib/table/build/polars.ts";
 import { type FrameMakers, frames, hostileName, longName, type ValueAt } from "./edge_frames.ts";
 
@@ -44,17 +42,6 @@ const CHARTS: readonly [
       label: "project_name",
     });
   }],
-  ["plotSlope", "pooled", (frame) => {
-    const ends = frame.filter(pl.col("month").isIn([1, 11]));
-    // One row is one side only.
-    const one = ends.getColumn("month").nUnique() === 1;
-    return plotSlope(one ? frame.limit(0) : ends, {
-      field: "retention",
-      x: "month",
-      by: "project_name",
-      scale: "log",
-    });
-  }],
   ["plotScatter", "comparison", (frame) => {
     return plotScatter(frame, { x: FIELDS[0]!, y: FIELDS[1]!, label: "chain_name" });
   }],
@@ -80,10 +67,6 @@ const CHARTS: readonly [
       return plotComparison(bounded, { field: FIELDS[0]!, lower: "low", upper: "high" });
     },
   ],
-  ["plotShares", "comparison", (frame) => {
-    const fees = frame.withColumn(pl.col(FIELDS[0]!).abs().alias(FIELDS[0]!));
-    return plotShares(fees, { field: FIELDS[0]!, label: "chain_name" });
-  }],
   ["vegaRetention", "pooled", vegaRetention],
   ["vegaRetentionHeatmap", "curves", vegaRetentionHeatmap],
   ["vegaComparison", "comparison", (frame) => vegaComparison(frame, { field: FIELDS })],

@@ -6,11 +6,9 @@ import { plotGrowth } from "../../lib/chart/growth.ts";
 import { plotRetention } from "../../lib/chart/retention.ts";
 import { plotRetentionHeatmap } from "../../lib/chart/retention_heatmap.ts";
 import { plotScatter } from "../../lib/chart/scatter.ts";
-import { plotShares } from "../../lib/chart/shares.ts";
-import { plotSlope } from "../../lib/chart/slope.ts";
 import { plotTimeline } from "../../lib/chart/timeline.ts";
 import type { ChartOptions } from "../../lib/chart/options.ts";
-import { type DataFrame, pl } from "../../lib/table/build/polars.ts";
+import type { DataFrame } from "../../lib/table/build/polars.ts";
 import { drawnSvg } from "./drawn_svg.ts";
 import { type FrameMakers, frames } from "./edge_frames.ts";
 
@@ -50,17 +48,10 @@ const CHARTS: readonly [
     (frame, options) => plotTimeline(frame, { ...options, ...LINES }),
   ],
   [
-    "plotSlope",
-    "pooled",
-    (frame, options) =>
-      plotSlope(frame.filter(pl.col("month").isIn([1, 11])), { ...options, ...LINES }),
-  ],
-  [
     "plotComparison",
     "comparison",
     (frame, options) => plotComparison(frame, { ...options, field: FIELD }),
   ],
-  ["plotShares", "comparison", (frame, options) => plotShares(frame, { ...options, field: FIELD })],
   [
     "plotScatter",
     "comparison",

@@ -3,7 +3,6 @@ import { colorOf, colors, setColors } from "../../lib/chart/color_registry.ts";
 import { plotComparison } from "../../lib/chart/comparison.ts";
 import { figure } from "../../lib/chart/figure.ts";
 import { plotScatter } from "../../lib/chart/scatter.ts";
-import { plotShares } from "../../lib/chart/shares.ts";
 import { drawnSvg, marksOf } from "./drawn_svg.ts";
 import { asSample, comparisonSample, frameOf } from "./sample_frames.ts";
 
@@ -13,7 +12,7 @@ function page(options = {}) {
   const chains = comparisonSample();
   return figure([
     plotScatter(chains, { x: USERS, y: FEES, highlight: ["alder"] }),
-    plotShares(chains, { field: FEES }),
+    plotComparison(chains, { field: FEES }),
     plotComparison(chains, { field: FEES, highlight: ["alder"] }),
   ], options);
 }
@@ -41,8 +40,8 @@ Deno.test("figure draws an id in the color that the registry has for it, in all 
 Deno.test("figure merges sources that differ only in the operation", async () => {
   const other = asSample(frameOf({ group: ["a", "b"], x: [1, 2] }), "project");
   const { caption } = await figure([
-    plotShares(other, { field: "x", label: "group" }),
-    plotShares(comparisonSample(), { field: FEES }),
+    plotComparison(other, { field: "x", label: "group" }),
+    plotComparison(comparisonSample(), { field: FEES }),
   ]).spec;
   assert.match(caption.at(-1)!, /Source: project, blockchain comparison, retrieved 31 Mar 2026\.$/);
 });

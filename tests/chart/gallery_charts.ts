@@ -23,8 +23,6 @@ import { plotDifference } from "../../lib/chart/difference.ts";
 import { plotEventStudy } from "../../lib/chart/event_study.ts";
 import { plotLayers } from "../../lib/chart/layers.ts";
 import { plotScatter } from "../../lib/chart/scatter.ts";
-import { plotShares } from "../../lib/chart/shares.ts";
-import { plotSlope } from "../../lib/chart/slope.ts";
 import { plotGrowth } from "../../lib/chart/growth.ts";
 import { plotRetention } from "../../lib/chart/retention.ts";
 import { plotRetentionHeatmap } from "../../lib/chart/retention_heatmap.ts";
@@ -155,7 +153,7 @@ export function paperPage({ cohorts, chains, five }: GalleryFrames): Chart {
       height: 400,
     }),
     plotScatter(chains, { x: "ecosystem_fees_30d_sum", y: "ecosystem_tvl_latest" }),
-    plotShares(chains, { field: "ecosystem_tvl_latest", limit: 14 }),
+    plotComparison(chains, { field: "ecosystem_tvl_latest", limit: 14 }),
   ], { width: 960 });
 }
 
@@ -180,10 +178,6 @@ export function galleryCharts(
   const sectors = pooledRetention(curves, { by: "market_sector_id" });
   const all = pooledRetention(curves);
   const sixth = sectors.filter(pl.col("month").eq(6));
-  const twoMonths = [new Date("2025-05-01"), new Date("2026-05-01")];
-  const ends = five.filter(
-    pl.col("date").eq(pl.lit(twoMonths[0])).or(pl.col("date").eq(pl.lit(twoMonths[1]))),
-  );
   const tidewater = curves.filter(pl.col("project_id").eq(pl.lit("tidewater")));
   const halfYear = tidewater.filter(
     pl.col("cohort").gtEq(pl.lit("2025-07")).and(pl.col("cohort").ltEq(pl.lit("2025-12"))),
@@ -253,7 +247,6 @@ export function galleryCharts(
       "plot_line",
       plotTimeline(five, { field: "fees_sum", by: "chain_name", scale: "log" }),
     ],
-    ["plot_slope", plotSlope(ends, { field: "fees_sum", by: "chain_name" })],
     [
       "plot_scatter",
       plotScatter(chains, {
@@ -272,7 +265,6 @@ export function galleryCharts(
         title: "Share of first-time users active again in month 6",
       }),
     ],
-    ["plot_shares", plotShares(chains, { field: "ecosystem_tvl_latest", label: "chain_name" })],
     ["vega_retention", vegaRetention(sectors)],
     ["vega_retention_heatmap", vegaRetentionHeatmap(where(curves, { project_id: "tidewater" }))],
     [

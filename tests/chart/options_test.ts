@@ -58,16 +58,11 @@ Deno.test("charts without a frame or a required option name what is missing", ()
     assert.throws(() => chart(), { name: "RangeError", message }, chart.name);
   }
   const given = chains as never;
-  const { plotScatter, plotShares, plotSlope } = chainframe as Record<string, unknown> as Record<
+  const { plotScatter } = chainframe as Record<string, unknown> as Record<
     string,
     (frame: unknown) => unknown
   >;
-  assert.throws(
-    () => plotSlope!(given),
-    /^RangeError: plotSlope: field: is required: the column to compute on, to draw or to sort by$/,
-  );
   assert.throws(() => plotScatter!(given), /plotScatter: x: is required: the column of the horiz/);
-  assert.throws(() => plotShares!(given), /plotShares: field: is required: /);
 });
 
 Deno.test("only fields of the interface have a known unit; others take the option unit", async () => {

@@ -9,7 +9,9 @@ import { plotCohortTrend } from "../../lib/chart/cohort_trend.ts";
 import { plotContributions } from "../../lib/chart/contributions.ts";
 import { plotCounterfactual } from "../../lib/chart/counterfactual.ts";
 import { plotEventStudy } from "../../lib/chart/event_study.ts";
-import { plotShares } from "../../lib/chart/shares.ts";
+import { plotTimeline } from "../../lib/chart/timeline.ts";
+import { pl } from "../../lib/table/track/tracked_polars.ts";
+import { withSource } from "../../lib/table/track/with_source.ts";
 import type { DataFrame } from "../../lib/table/build/polars.ts";
 import { type Cohort, cohortFrame } from "../analysis/cohort_frame.ts";
 import { drawnSvg, marksOf, textsOf } from "./drawn_svg.ts";
@@ -142,21 +144,28 @@ Deno.test("plotContributions adds the first value of an entity that enters", asy
   match(subtitle, /Total \+60%$/);
 });
 
-Deno.test("plotShares over time stacks shares up to 100 %", async () => {
-  const chart = plotShares(shares(fees(), { field: "fees_sum" }), { field: "share", as: "stack" });
+Deno.test("plotTimeline stacks the column share of shares up to 100 %", async () => {
+  const stack = { field: "share", as: "stack" } as const;
+  const chart = plotTimeline(shares(fees(), { field: "fees_sum" }), stack);
   const { rows } = await chart.spec;
   const first = rows.filter(({ date }) => Number(date) === Date.UTC(2024, 0, 1));
-  equal(first.length, 8);
+  equal(first.length, 12);
   ok(Math.abs(first.reduce((sum, { value }) => sum + Number(value), 0) - 1) < 1e-12);
-  ok(!/fill-opacity="0.45"|Lighter/.test(await chart.svg()));
+  const drawn = await drawnSvg(chart);
+  deepEqual(textsOf(drawn, "y-axis tick label").at(-1), "100%");
+  ok(!/fill-opacity="0.45"|faded|total/.test(await chart.svg()));
   const last = shares(fees([month(19)]), { field: "fees_sum" });
-  const svg = await plotShares(last, { field: "share", as: "stack" }).svg();
-  equal(svg.match(/fill-opacity="0.45"/g)?.length, 8);
+  const svg = await plotTimeline(last, stack).svg();
+  equal(svg.match(/fill-opacity="0.45"/g)?.length, 12);
   match(svg, /Not complete: [^(]*\(faded\)\./);
-  throws(
-    () => plotShares(fees(), { field: "share", as: "stack" }),
-    /plotShares: expected a frame of shares/,
-  );
+  const few = await plotTimeline(last, { ...stack, limit: 3 }).spec;
+  equal(few.rows.filter(({ date }) => Number(date) === Date.UTC(2024, 0, 1)).length, 4);
+  const halves = pl.DataFrame({ date: [new Date("2025-01-01")], q: [0.5] });
+  const fraction = withSource(halves, {
+    citation: "a test",
+    columns: { q: { unit: "fraction" } },
+  });
+  throws(() => plotTimeline(fraction, { field: "q", as: "stack" }), /q cannot be stacked/);
 });
 
 Deno.test("plotCohortTrend marks measured points, not the fitted line", async () => {

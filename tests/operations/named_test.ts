@@ -12,7 +12,6 @@ import {
   pl,
   plotComparison,
   plotContributions,
-  plotShares,
   plotTimeline,
   provenanceOf,
   rankBy,
@@ -181,7 +180,7 @@ Deno.test("tables and charts show ids until the connection has fetched the catal
 
 Deno.test("a figure shows names in all of its charts if one of them has the names", async () => {
   const fees = plotComparison(await byChain(connect()), { field: "fees_sum" });
-  const own = plotShares(pl.DataFrame({ chain_id: ["alder", "basalt"], n: [1, 2] }), {
+  const own = plotComparison(pl.DataFrame({ chain_id: ["alder", "basalt"], n: [1, 2] }), {
     field: "n",
   });
   const { label: alone } = await figure([fees, own]).spec;

@@ -108,7 +108,7 @@ export function shares(frame: DataFrame, options: Parameters<typeof contribution
   const table = tableOf(rows, [
     ["date", "date"],
     ["key", entity],
-    ["number fraction", "share"],
+    ["number fraction over groups", "share"],
     ["number field", "total"],
     ["number statistic", "hhi", "hhi_entry", "hhi_exit", "hhi_shift"],
     ["text", "status"],

@@ -9,6 +9,5 @@ export { eventsFigure } from "./events.ts";
 export { linesFigure } from "./lines.ts";
 export { specHtml, specSvg } from "./render.ts";
 export { scatterFigure } from "./scatter.ts";
-export { slopeFigure } from "./slope.ts";
 export { stacksFigure } from "./stacks.ts";
 export { htmlImage, pdfFile, pngFile, pngText, svgFile } from "../page/outputs.ts";

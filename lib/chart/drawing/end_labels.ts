@@ -144,17 +144,16 @@ export function placeEndLabels(all: readonly LineEnd[], room: Room): EndLabels {
 }
 
 /**
- * Draws the name of each line beside the end of the line, to the right of `x`, or to the left of `x` if `side` is -1.
- * Adds a thin leader line if the name was moved, or if the line has no marker.
+ * Draws the name of each line beside the end of the line, to the right of `x`. Adds a thin leader line if the name was moved, or if the line has no marker.
  */
-export function endLabelMarks({ labels, gap }: EndLabels, x: number, side: 1 | -1 = 1): Markish[] {
+export function endLabelMarks({ labels, gap }: EndLabels, x: number): Markish[] {
   const keys = labels.flatMap(({ ends, at }) => ends.map((end, index) => ({ ...end, at, index })));
   type Key = typeof keys[number];
   const led = keys.filter(({ at, y, symbol }) => Math.abs(at - y) >= 2 || symbol === null);
   return [
     Plot.link(led, {
-      x1: pixels(() => x + side * 5),
-      x2: pixels(({ symbol }: Key) => x + side * (symbol === null ? gap + KEY - 4 : gap - 3)),
+      x1: pixels(() => x + 5),
+      x2: pixels(({ symbol }: Key) => x + gap + (symbol === null ? KEY - 4 : -3)),
       y1: pixels("y"),
       y2: pixels("at"),
       stroke: "color",
@@ -163,7 +162,7 @@ export function endLabelMarks({ labels, gap }: EndLabels, x: number, side: 1 | -
       ariaDescription: "leader",
     }),
     Plot.dot(keys.filter(({ symbol }) => symbol !== null), {
-      x: pixels(({ index }: Key) => x + side * (gap + 3 + index * KEY)),
+      x: pixels(({ index }: Key) => x + gap + 3 + index * KEY),
       y: pixels("at"),
       fill: "color",
       symbol: "symbol",
@@ -171,10 +170,10 @@ export function endLabelMarks({ labels, gap }: EndLabels, x: number, side: 1 | -
       ariaDescription: "line key",
     }),
     Plot.text(labels, {
-      x: pixels((label: EndLabel) => x + side * (gap + keysOf(label) * KEY)),
+      x: pixels((label: EndLabel) => x + gap + keysOf(label) * KEY),
       y: pixels("at"),
       text: ({ lines }: EndLabel) => lines.join("\n"),
-      textAnchor: side === 1 ? "start" : "end",
+      textAnchor: "start",
       fill: ({ ends }: EndLabel) => ends.every(({ faint }) => faint) ? theme.muted : theme.ink,
       lineHeight: theme.label.line / theme.label.size,
       ariaDescription: "line label",

@@ -16,8 +16,6 @@ interface StacksPlan {
   readonly y: LinesPlan["y"];
   /** The order of the groups in a word, such as `Arrived`. Their colors then follow the order. */
   readonly order?: string;
-  /** The ends of the vertical axis. By default, the ends depend on the values. */
-  readonly domain?: readonly [low: number, high: number];
   /** The totals, drawn over the bars as dots. */
   readonly total?: Line;
   /** The minimum space at the left, in pixels, to align the panels of several figures. */
@@ -42,7 +40,7 @@ function stepOf(places: readonly number[]): number {
 
 /** Draws stacked bars over dates. */
 export function stacksFigure(plan: StacksPlan, look: Look): FigureBody {
-  const { y: { unit, name }, order, domain, total, left = 0, rules = [] } = plan;
+  const { y: { unit, name }, order, total, left = 0, rules = [] } = plan;
   const { locale, format, inner: width, height = 400 } = look;
   const lines = drawnSeries(plan.lines, { ...look, ordered: order !== undefined });
   const all = total === undefined ? plan.lines : [...plan.lines, total];
@@ -67,9 +65,9 @@ export function stacksFigure(plan: StacksPlan, look: Look): FigureBody {
       name: "",
     },
     y: {
-      axis: domain === undefined
-        ? axisFor(heights, { zero: true, scale: "linear" })
-        : { type: "linear", domain },
+      axis: unit === "fraction" && heights.every((height) => height <= 1 + 1e-9)
+        ? { type: "linear", domain: [0, 1] }
+        : axisFor(heights, { zero: true, scale: "linear" }),
       style: { unit, locale, format },
       name,
     },

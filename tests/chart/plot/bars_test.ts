@@ -1,8 +1,6 @@
 import { throws } from "node:assert/strict";
-import { concentration } from "../../../lib/analysis/tables/concentration.ts";
 import { plotComparison } from "../../../lib/chart/comparison.ts";
 import { plotContractFlows } from "../../../lib/chart/contract_flows.ts";
-import { plotShares } from "../../../lib/chart/shares.ts";
 import { described } from "../../table/described.ts";
 import { testCharts } from "../chart_out.ts";
 import { comparisonSample, flowsSample, frameOf } from "../sample_frames.ts";
@@ -24,8 +22,6 @@ const wide = frameOf({
   tvl_change: [0.1, -0.25, 0.02],
 });
 const parts = frameOf({ chain_id: ["a", "b", "c", "d"], fees: [20, 70, null, 10] });
-const five = frameOf({ chain_id: ["a", "b", "c", "d", "e"], fees: [1, 2, 3, 4, 5] });
-const gini = concentration(five, { field: "fees" }).getColumn("gini").get(0) as number;
 
 /** The bounds of two sectors, with the levels of the bounds in a column. */
 function levels(confidence: readonly number[] | null) {
@@ -174,33 +170,6 @@ testCharts([
     texts: { value: ["$3 · 50%", "$2 · 33.3%", "$1 · 16.7%"] },
   }],
   [
-    "plotShares draws each part with its share, and none for null",
-    () => plotShares(parts, { field: "fees", unit: "usd" }),
-    {
-      title: "Shares of 3 chains in fees",
-      notes: "Not drawn, no value: c.",
-      rows: ["b 70", "a 20", "d 10"],
-      scales: ["linear 0 70"],
-      marks: { bar: 3, apart: 0 },
-      texts: { value: ["$70 · 70%", "$20 · 20%", "$10 · 10%"] },
-    },
-  ],
-  [
-    "plotShares draws the sum of the parts that are left out",
-    () => plotShares(parts, { field: "fees", limit: 1 }),
-    { rows: ["b 70", "other (2) 30"], marks: { bar: 2, apart: 1 } },
-  ],
-  [
-    "plotShares states the Gini coefficient that concentration returns",
-    () => plotShares(five, { field: "fees" }),
-    { subtitle: `Gini coefficient ${gini.toFixed(2)}` },
-  ],
-  [
-    "plotShares states that a sum is zero",
-    () => plotShares(frameOf({ chain_id: ["a"], fees: [0] }), { field: "fees" }),
-    { rows: [], marks: {}, notes: "" },
-  ],
-  [
     "plotContractFlows gives net flows their own scale, and inflows and outflows another",
     () => plotContractFlows(flowsSample()),
     {
@@ -273,10 +242,6 @@ Deno.test("the charts of rows refuse what they cannot draw", () => {
     [
       () => plotComparison(frameOf({ data_id: ["a", "a"], fees_sum: [1, 2] })),
       /each row must be a different item; got "a" 2 times. plotTimeline draws values over time/,
-    ],
-    [
-      () => plotShares(frameOf({ chain_id: ["a"], net: [-1] }), { field: "net" }),
-      /^RangeError: plotShares: field: parts of a whole must not be below zero; got -1$/,
     ],
   ];
   for (const [draw, message] of refused) throws(draw, message);

@@ -1,6 +1,5 @@
 import assert, { throws } from "node:assert/strict";
 import { indexed } from "../../../lib/analysis/series/indexed.ts";
-import { plotSlope } from "../../../lib/chart/slope.ts";
 import { plotTimeline, vegaTimeline } from "../../../lib/chart/timeline.ts";
 import { type DataFrame, pl } from "../../../lib/table/build/polars.ts";
 import { timelineFrame, type TimelineRow } from "../../analysis/timeline_frame.ts";
@@ -58,13 +57,6 @@ const plain = frameOf({
   tvl: [0, 100, 50, 25, 80, null, 40, 10],
 });
 
-const sides = frameOf({
-  year: [2026, 2025, 2025, 2026, 2025, 2026],
-  chain: ["a", "a", "b", "b", "c", "c"],
-  fees: [30, 10, 25, 20, 5, null],
-});
-const SLOPE = { field: "fees", x: "year", by: "chain" };
-
 Deno.test("the text of an index has plain numbers", async () => {
   const { label } = await plotTimeline(fees({ a: [100, 105, 105, 105] }), { as: "index" }).spec;
   assert.match(label, /last complete values: a 1\d\d\.$/);
@@ -108,14 +100,6 @@ Deno.test("labels of dates in narrow panels do not overlap", async () => {
   const labels = textsOf(svg, "x-axis tick label");
   assert.deepEqual([...new Set(labels)], ["Jul2025", "Jan2026"]);
 });
-
-/** Two groups that grow from `from` to `to` and to five times as much. */
-function grown(from: number, to: number): DataFrame {
-  return frameOf({
-    ...{ year: [2025, 2026, 2025, 2026], chain: ["a", "a", "b", "b"] },
-    fees: [from, to, 5 * from, 5 * to],
-  });
-}
 
 /** What panels that share a scale say and draw. */
 const SHARED = {
@@ -406,48 +390,12 @@ testCharts([
       texts: { "end value": ["0.3"] },
     },
   ],
-  [
-    "plotSlope draws each group from the earlier value to the later",
-    () => plotSlope(sides, SLOPE),
-    {
-      title: "Fees of 2 chains, 2025 and 2026",
-      notes: "Not drawn, no value: c.",
-      rows: ["a 2025 10", "a 2026 30", "b 2025 25", "b 2026 20"],
-      scales: ["linear 0 1; linear 0 30"],
-      marks: { line: 4, "line key": 4, scale: 0 },
-      texts: {
-        side: ["2025", "2026"],
-        "line label": ["b $25", "a $10", "$30 +200% a", "$20 −20% b"],
-      },
-    },
-  ],
-  [
-    "plotSlope has names at the left only if it is narrow",
-    () => plotSlope(sides, { ...SLOPE, width: 360 }),
-    { texts: { "line label": ["b $25", "a $10", "$30 +200%", "$20 −20%"] } },
-  ],
-  [
-    "plotSlope has a log scale if the caller wants it",
-    () => plotSlope(grown(1, 4), { ...SLOPE, scale: "log" }),
-    { scales: ["linear 0 1; log 1 20"], texts: { scale: ["log scale"] } },
-  ],
-  [
-    "plotSlope has a log scale for values of different magnitudes",
-    () => plotSlope(grown(1, 31), SLOPE),
-    { scales: ["linear 0 1; log 1 155"], texts: { scale: ["log scale"] } },
-  ],
-  [
-    "plotSlope states that its axis is cut",
-    () => plotSlope(sides.filter(pl.col("chain").eq(pl.lit("b"))), SLOPE),
-    { scales: ["linear 0 1; linear 20 25"], texts: { scale: ["axis does not start at 0"] } },
-  ],
 ]);
 
 Deno.test("the charts of lines refuse what they cannot draw", () => {
   const frame = fees({ a: [1, 2, 3, 4] });
   const texts = frame.withColumn(pl.col("date").cast(pl.Utf8).alias("date"));
   const users = described(frame.rename({ fees_sum: "active_users_sum" }));
-  const three = frameOf({ year: [1, 2, 3], chain: ["a", "a", "a"], fees: [1, 2, 3] });
   const both = [plotTimeline, vegaTimeline].flatMap((draw): [() => unknown, RegExp][] => [
     [() => draw(frame.drop("date")), /missing: date/],
     [() => draw(frame, { field: "tvl" }), /missing: tvl/],
@@ -472,19 +420,11 @@ Deno.test("the charts of lines refuse what they cannot draw", () => {
       /events: must list events, .*; date: must be a day, .*; element 0 has "2025-03"/,
     ],
     [() => vegaTimeline(frame, { as: "rank" }), /as: must be one of value, index; got "rank"/],
-    [
-      () => plotSlope(sides, { ...SLOPE, scale: "sqrt" as "log" }),
-      /plotSlope: scale: must be one of auto, linear, log/,
-    ],
-    [
-      () => plotSlope(three, SLOPE),
-      /^RangeError: plotSlope: x: must have two values; year has 3; keep two, such as where\(/,
-    ],
   ];
   for (const [draw, message] of refused) throws(draw, message);
 });
 
-Deno.test("titles name quarters", async () => {
+Deno.test("titles name quarters", () => {
   const day = (text: string) => new Date(text);
   const fees = pl.DataFrame([
     pl.Series("date", ["2025-01-01", "2025-10-01"].map(day), pl.Datetime("ms")),
@@ -492,8 +432,5 @@ Deno.test("titles name quarters", async () => {
     pl.Series("chain", ["a", "a"]),
     pl.Series("fees", [1, 2]),
   ]).withColumns(pl.col("date").cast(pl.Date), pl.col("until").cast(pl.Date));
-  const chart = plotSlope(fees, { field: "fees", by: "chain" });
-  assert.match(chart.title, /, Q1 2025 and Q4 2025$/);
   assert.match(plotTimeline(fees, { field: "fees" }).title, /, Q1 2025 to Q4 2025$/);
-  await chart.svg();
 });
