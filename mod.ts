@@ -47,7 +47,7 @@ export { project, type ProjectQuery } from "./lib/operations/project.ts";
 export { timeline, type TimelineQuery } from "./lib/operations/timeline.ts";
 export { answersOf } from "./lib/operations/archive.ts";
 export { restatements } from "./lib/operations/restatements.ts";
-export { lockReport } from "./lib/operations/lock.ts";
+export { lockReport } from "./lib/operations/lock_results.ts";
 export { catalog, named } from "./lib/operations/catalog.ts";
 
 // Frames: polars, and functions for the content, display and provenance of frames.

@@ -23,6 +23,7 @@ import { heldOutput } from "../platform/jupyter.ts";
 import { checkOptions, mustBeOneOf, oneOf, pixels } from "../platform/check_options.ts";
 import { nounOf, shown } from "../platform/terminal.ts";
 import type { DataFrame } from "../table/build/polars.ts";
+import { noteOutput } from "../table/track/own_data.ts";
 
 /**
  * A chart drawn by Observable Plot.
@@ -96,6 +97,7 @@ function chartOf<Spec>(
   renderer: () => Promise<Renderer<Spec>>,
 ): Chart<Spec> {
   const { about, theme, width, source } = plan;
+  if (source !== undefined) noteOutput(source);
   let made: Promise<Spec> | undefined;
   const specAt = async (at: number) => await plan.spec(at);
   const spec = (at = width) => at === width ? made ??= specAt(at) : specAt(at);

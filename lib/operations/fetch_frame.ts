@@ -23,7 +23,7 @@ import {
 import { cohortColumns } from "../table/read/retention_unit.ts";
 import { track } from "../table/track/track.ts";
 import { type CheckedQuery, checkQuery, idsOf } from "./check_query.ts";
-import { compareWithLock } from "./lock.ts";
+import { openLock } from "./lock.ts";
 import { mergeRows, type Placed } from "./merge.ts";
 import { readAggregations, readBreakdown } from "./metric_columns.ts";
 import type { Plan } from "./stored_versions.ts";
@@ -250,13 +250,14 @@ export async function fetchFrame<Made extends DataFrame = Frame>(
   connection: Connection = defaultConnection(),
 ): Promise<Made> {
   const { checked, first, frameOf } = planOf(endpoint, query, connection);
+  const compare = openLock(connection, (at) => planOf(endpoint, query, at));
   const { warn } = settingsOf(connection);
   for (const warning of checked.warnings) warn(terminalText(`chainframe: ${warning}`));
   const responses = await fetchAll(first, connection).catch((error) => {
     throw refusedOrder(error, endpoint, checked);
   });
   const frame = await orForget(responses, () => frameOf(responses));
-  await compareWithLock(frame, connection, (at) => planOf(endpoint, query, at));
+  await compare(frame, responses);
   rememberNames(connection, frame);
   addNames(frame, sharedNames(connection));
   return reportMissing(frame, responses, connection) as unknown as Made;

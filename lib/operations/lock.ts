@@ -1,42 +1,21 @@
 import { existsSync } from "node:fs";
-import process from "node:process";
 import { addressesIn } from "../http/cache_files.ts";
 import { type Connection, connectionOf, settingsOf } from "../http/connect.ts";
-import { CacheError, ChainframeError } from "../http/errors.ts";
-import type { LockSettings } from "../http/options.ts";
-import { boolean, checkOptions } from "../platform/check_options.ts";
-import { jupyterOf } from "../platform/jupyter.ts";
-import { notify, terminalText } from "../platform/terminal.ts";
+import { CacheError } from "../http/errors.ts";
+import { checkedLock } from "../http/options.ts";
+import type { ApiResponse } from "../http/response.ts";
 import { dayOf, daysNamed, dayText } from "../schema/period.ts";
-import { float64, utf8 } from "../table/build/columns.ts";
-import { plainOf } from "../table/show/display.ts";
+import type { DataFrame } from "../table/build/polars.ts";
 import { frameDigest } from "../table/track/frame_digest.ts";
-import { type DataFrame, type Frame, pl } from "../table/build/polars.ts";
+import { type OwnData, watchOwnData } from "../table/track/own_data.ts";
 import { responseOf } from "../table/track/provenance.ts";
-import { show } from "../table/show/show.ts";
 import { changesBetween, changesFrame, keysOf, rowsBy } from "./changes.ts";
-import { addEntry, canonical, entriesIn, type Entry, keyOf } from "./lock_file.ts";
+import { keyOf, OWN_DATA, type OwnEntry, type ResponseEntry } from "./lock_file.ts";
+import { addEntries, lockOf, type Opened, record, resultFor, type Status } from "./lock_results.ts";
 import { type StoredQuery, storedVersions } from "./stored_versions.ts";
 
 /** The connection of a call, and the plan of its requests. */
 type Stored = Pick<StoredQuery, "connection" | "plan">;
-
-type Status = "as locked" | "differs" | "moving" | "added" | "not locked";
-
-/** The result of one question of this process. */
-interface Result {
-  readonly file: string;
-  readonly entry: Entry;
-  readonly status: Status;
-  readonly before: Entry | undefined;
-  /** The changed cells of a response that differs. Null if no cache has the locked response. */
-  readonly changes: DataFrame | null;
-}
-
-/** The results of this process, by file and question. */
-const results = new Map<string, Result>();
-/** Files that this process made, to which it adds all questions. */
-const made = new Set<string>();
 
 /** Returns whether the data of a question can still change because days are added. */
 function isMoving(frame: DataFrame, connection: Connection): boolean {
@@ -50,23 +29,17 @@ function isMoving(frame: DataFrame, connection: Connection): boolean {
   return day === undefined || day > dayOf(data_through ?? retrieved_at) - (data_through ? 0 : 1);
 }
 
-function entryOf(frame: DataFrame, connection: Connection, columns: readonly string[]): Entry {
-  const { operation, query, data_through, sha256 } = responseOf(frame)!;
-  return {
-    operation,
-    query: JSON.parse(canonical(query)),
-    columns: columns.toSorted(),
-    moving: isMoving(frame, connection),
-    data_through: data_through && dayText(dayOf(data_through)),
-    rows: frame.height,
-    sha256,
-    frame_sha256: frameDigest(frame, columns),
-  };
+/** Returns the last day of the data, or null if a response does not state it, or if responses state several days. */
+function statedDay(responses: readonly ApiResponse[]): string | null {
+  const found = responses.filter(({ status }) => status === 200);
+  const days = new Set(found.map(({ data_through }) => data_through && dayOf(data_through)));
+  const [day = null] = days;
+  return days.size === 1 && day !== null ? dayText(day) : null;
 }
 
 /** Returns the locked response from the cache of a connection, or null if the cache does not have it. */
 async function lockedFrame(
-  { sha256 }: Entry,
+  { sha256 }: ResponseEntry,
   { connection, plan }: Stored,
 ): Promise<DataFrame | null> {
   const settings = settingsOf(connection);
@@ -88,7 +61,7 @@ async function lockedFrame(
 
 /** Returns the changes since the locked response. Returns null if no cache has it, or no columns identify a row. */
 async function changesSince(
-  before: Entry,
+  before: ResponseEntry,
   frame: DataFrame,
   stored: Stored,
 ): Promise<DataFrame | null> {
@@ -107,147 +80,90 @@ async function changesSince(
   }
 }
 
-const isDifference = ({ status }: Result) => status === "differs" || status === "not locked";
+type Compare = (frame: DataFrame, responses: readonly ApiResponse[]) => Promise<void>;
 
-/** Prints the summary when the process ends. A notebook does not end with its cells. */
-function summarize(): void {
-  const all = [...results.values()];
-  const fixed = all.filter(({ status }) => status === "as locked" || status === "differs");
-  const of = (status: Status) => all.filter((each) => each.status === status).length;
-  const parts = [
-    `${of("as locked")} of ${fixed.length} responses as locked; ${of("differs")} differ`,
-    ...(["moving", "added", "not locked"] as const).filter((status) => of(status) > 0)
-      .map((status) => `${of(status)} ${status}`),
-  ];
-  console.error(`chainframe: lock: ${parts.join("; ")}`);
-  for (const { entry, before, status, changes } of all.filter(isDifference)) {
-    const rows = before === undefined ? "" : `: ${before.rows} rows before, ${entry.rows} now`;
-    console.error(terminalText(`  ${status}: ${keyOf(entry)}${rows}`));
-    if (changes !== null) console.error(plainOf(changes));
-  }
-}
-
-function record(result: Result, { onChange }: LockSettings): void {
-  const { file, entry, status } = result;
-  if (results.size === 0 && jupyterOf() === null) process.on("exit", summarize);
-  results.set(`${file} ${keyOf(entry)}`, result);
-  if (!isDifference(result)) return;
-  const what = status === "differs" ? "the response differs from" : "no entry in";
-  const message = `lock: ${what} ${file}: ${keyOf(entry)}`;
-  if (onChange === "throw") {
-    throw new ChainframeError(message, { operation: entry.operation });
-  }
-  if (status === "not locked") notify(terminalText(`chainframe: ${message}`));
-  if (jupyterOf() === null) process.exitCode = 3;
-}
-
-/**
- * Compares the frame of an operation with the lock file of the connection, if there is one. Adds the question to the
- * file if the file is new, or with `update`. `plan` plans the requests of the operation.
- *
- * @throws {ChainframeError} if the frame differs, or the file lacks the question, with `onChange: "throw"`.
- * @throws {ConfigurationError} for a file that is not a lock file.
- */
-export async function compareWithLock<Given extends DataFrame>(
-  frame: Given,
-  connection: Connection,
-  plan: Stored["plan"],
-): Promise<Given> {
-  const { lock } = settingsOf(connection);
-  if (lock === null) return frame;
-  const { file, update } = lock;
-  const entries = await entriesIn(file);
-  if (entries === null && !made.has(file)) {
-    made.add(file);
-    notify(terminalText(`chainframe: lock: made ${file}`));
-  }
-  const { operation, query } = responseOf(frame)!;
-  const before = entries?.get(keyOf({ operation, query }));
-  const entry = entryOf(frame, connection, frame.columns);
+/** Compares a frame with the entry of its question. */
+async function compare(
+  lock: Opened,
+  frame: DataFrame,
+  stored: Stored & {
+    readonly responses: readonly ApiResponse[];
+  },
+): Promise<void> {
+  const { operation, query, sha256 } = responseOf(frame)!;
+  const before = lock.entries.get(keyOf({ operation, query })) as ResponseEntry | undefined;
+  // polars makes the list of names for each access.
+  const { columns } = frame;
   const isSame = before !== undefined &&
-    before.columns.every((name) => frame.columns.includes(name)) &&
-    (before.sha256 === entry.sha256 || frameDigest(frame, before.columns) === before.frame_sha256);
-  const isAdded = !isSame && (update || (before === undefined && made.has(file)));
-  if (isAdded) await addEntry(file, entry);
-  const status: Status = isSame
-    ? "as locked"
-    : isAdded
-    ? "added"
-    : before === undefined
-    ? "not locked"
-    : before.moving
-    ? "moving"
-    : "differs";
-  const changes = status === "differs"
-    ? await changesSince(before!, frame, { connection, plan })
-    : null;
-  record({ file, entry, before, status, changes }, lock);
-  return frame;
-}
-
-/** Returns the changed cells of the responses that differ, with the keys of all operations. */
-function changedCells(all: readonly Result[]): DataFrame {
-  const frames = all.flatMap(({ entry, changes }) => {
-    if (changes === null) return [];
-    const repeated = (name: string, text: string) =>
-      utf8(name, Array.from({ length: changes.height }, () => text));
-    const question = [
-      repeated("operation", entry.operation),
-      repeated("query", canonical(entry.query)),
-    ];
-    return [pl.DataFrame([...question, ...changes.getColumns()])];
-  });
-  const none = [utf8("operation", []), utf8("query", []), ...changesFrame([], []).getColumns()];
-  return frames.length === 0 ? pl.DataFrame(none) : pl.concat(frames, { how: "diagonal" });
+    before.columns.every((name) => columns.includes(name)) &&
+    (before.sha256 === sha256 || frameDigest(frame, before.columns) === before.frame_sha256);
+  const question = { operation, query: JSON.parse(JSON.stringify(query)) };
+  const data_through = statedDay(stored.responses);
+  const now = { ...question, rows: frame.height, data_through };
+  let status: Status;
+  if (isSame) status = "as locked";
+  else if (lock.update || (before === undefined && lock.isNew)) {
+    const moving = isMoving(frame, stored.connection);
+    const frame_sha256 = frameDigest(frame);
+    const { rows } = now;
+    status = addEntries(lock, [
+      {
+        ...question,
+        columns: columns.toSorted(),
+        moving,
+        data_through,
+        rows,
+        sha256,
+        frame_sha256,
+      },
+    ]);
+  } else if (before === undefined) status = "not locked";
+  // The data of one day changes only if it is restated.
+  else if (before.moving && (data_through === null || before.data_through !== data_through)) {
+    status = "moving";
+  } else status = "differs";
+  const changes = status === "differs" ? await changesSince(before!, frame, stored) : null;
+  record(lock, { ...now, before, status, changes });
 }
 
 /**
- * Returns the comparison of this process with its lock files: one row per question, in the order of the calls.
+ * Opens the lock file of a connection, before requests are sent. Returns a function that compares the frame of an
+ * operation, and adds the question to the file if the file is new, or with `update`. `plan` plans the requests of the
+ * operation.
  *
- * Columns: `operation`, `query` (JSON), `status`, `file` (String); `rows_locked` and `rows` (Float64); `data_through_locked`
- * and `data_through` (String). `status` is `as locked`, `differs`, `moving` (a response without a fixed end, which
- * differs with every day of data), `added` or `not locked`. Null means that the file had no entry, or that the service
- * did not state the day.
- *
- * With `cells`, returns one row per changed cell of the responses that differ. Columns: `operation`, `query` (JSON);
- * then those of `restatements`. This needs a cache that has the locked responses:
- * `connect({ lock, cache: { dir, keep: "all" } })`. The frame has no rows if no response differs, or if the cache does
- * not have the locked ones.
- *
- * @example
- * ```ts
- * import { blockchainComparison, connect, lockReport } from "@chainframe/chainframe";
- *
- * const file = `${await Deno.makeTempDir()}/data.lock`;
- * await blockchainComparison({}, connect({ lock: file }));
- * console.log(lockReport());
- * ```
- *
- * @category Operations
+ * @throws {ConfigurationError} for a file that is not a lock file, or that cannot be read or written. The function
+ * throws a `ChainframeError` if the frame differs, or the file lacks the question, with `onChange: "throw"`.
  */
-export function lockReport(options: {
-  /**
-   * Whether to return the changed cells, in place of the questions.
-   *
-   * @default {false}
-   */
-  readonly cells?: boolean;
-} = {}): Frame {
-  const { cells = false } = checkOptions(options, { cells: boolean }, "lockReport");
-  const all = [...results.values()];
-  if (cells) return show(changedCells(all));
-  const text = (name: string, of: (result: Result) => string | null | undefined) =>
-    utf8(name, all.map((each) => of(each) ?? null));
-  const number = (name: string, of: (result: Result) => number | undefined) =>
-    float64(name, all.map((each) => of(each) ?? null));
-  return show(pl.DataFrame([
-    text("operation", ({ entry }) => entry.operation),
-    text("query", ({ entry }) => canonical(entry.query)),
-    text("status", ({ status }) => status),
-    number("rows_locked", ({ before }) => before?.rows),
-    number("rows", ({ entry }) => entry.rows),
-    text("data_through_locked", ({ before }) => before?.data_through),
-    text("data_through", ({ entry }) => entry.data_through),
-    text("file", ({ file }) => file),
-  ]));
+export function openLock(connection: Connection, plan: Stored["plan"]): Compare {
+  const settings = settingsOf(connection).lock;
+  if (settings === null) return () => Promise.resolve();
+  const lock = lockOf(settings);
+  return (frame, responses) => compare(lock, frame, { connection, plan, responses });
 }
+
+/** Compares own data that enters an output with the lock file of the environment. */
+function compareOwn({ query, sha256 }: OwnData): void {
+  const settings = checkedLock(null);
+  if (settings === null) return;
+  const lock = lockOf(settings);
+  const entry = (sha256: readonly string[]): OwnEntry => ({ operation: OWN_DATA, query, sha256 });
+  const before = lock.entries.get(keyOf(entry([]))) as OwnEntry | undefined;
+  const earlier = resultFor(lock, entry([]));
+  let status: Status;
+  if (lock.update && earlier === undefined && before?.sha256.join() !== sha256) {
+    status = addEntries(lock, [entry([]), entry([sha256])]);
+  } else if (before?.sha256.includes(sha256)) status = earlier?.status ?? "as locked";
+  else if (lock.isNew || lock.update) status = addEntries(lock, [entry([sha256])]);
+  else status = before === undefined ? "not locked" : "differs";
+  record(lock, {
+    operation: OWN_DATA,
+    query,
+    rows: null,
+    data_through: null,
+    before,
+    status,
+    changes: null,
+  });
+}
+
+watchOwnData(compareOwn);

@@ -22,7 +22,7 @@ import { addNames } from "../table/track/provenance.ts";
 import { newWords, rulesOf } from "./check_query.ts";
 import { frameOf, orForget } from "./fetch_frame.ts";
 import type { MetricBreakdownQuery } from "./metric_breakdown.ts";
-import { compareWithLock } from "./lock.ts";
+import { openLock } from "./lock.ts";
 import { reportMissing } from "./report.ts";
 import type { Plan } from "./stored_versions.ts";
 import { warnOfPeriods, withPeriods } from "./timeline_frame.ts";
@@ -213,13 +213,14 @@ export async function timeline(
   connection: Connection = defaultConnection(),
 ): Promise<Frame> {
   const { first, rest, frameOf } = timelinePlan(query, connection);
+  const compare = openLock(connection, (at) => timelinePlan(query, at));
   if (first.length > 1) announce(first.length, connection);
   const begun = await fetchAll(first, connection);
   const others = rest(begun);
   if (others.length > 0) announce(others.length, connection);
   const responses = [...begun, ...await fetchAll(others, connection)];
   const frame = await orForget(responses, () => frameOf(responses));
-  await compareWithLock(frame, connection, (at) => timelinePlan(query, at));
+  await compare(frame, responses);
   addNames(frame, sharedNames(connection));
   return reportMissing(frame, responses, connection);
 }

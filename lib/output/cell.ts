@@ -3,6 +3,7 @@ import { shown } from "../platform/terminal.ts";
 import { excerptOf } from "../table/show/excerpt.ts";
 import { columnIn, unitText } from "../table/track/frame_columns.ts";
 import type { DataFrame } from "../table/build/polars.ts";
+import { noteOutput } from "../table/track/own_data.ts";
 import { requireColumns } from "../table/read/require_columns.ts";
 
 /**
@@ -94,6 +95,7 @@ export function cell(frame: DataFrame, field: string, options: {
       `cell: ${field}: must be a ${as ? "number" : "value"}; got ${shown(value)}`,
     );
   }
+  noteOutput(frame);
   const [made] = excerptOf(one.select(field), { rows: 1, columns: [field], ids: true })
     .columns;
   const unit = unitText(frame, field);

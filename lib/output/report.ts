@@ -5,6 +5,7 @@ import { inputName } from "../table/show/display.ts";
 import { escapeMarkup } from "../table/show/html_table.ts";
 import { type DataFrame, pl } from "../table/build/polars.ts";
 import { annotationOf, type Input, inputsOf, noteStep } from "../table/track/provenance.ts";
+import { noteOutput } from "../table/track/own_data.ts";
 import { track } from "../table/track/track.ts";
 import type { Cell } from "./cell.ts";
 import { isMarkdown, type Markdown, markdownHtml } from "./markdown.ts";
@@ -245,6 +246,7 @@ export function report(options: {
 }): Report {
   const { title, parts } = checkOptions(options, RULES, "report");
   const source = sourceOf(parts);
+  if (source !== undefined) noteOutput(source);
   const made: Report = { title, source, html: () => page({ title, parts }, source) };
   const text = () => [`Report: ${title}`, ...parts.map(partText)].map(terminalText).join("\n");
   // The styles of the page must not reach the notebook.

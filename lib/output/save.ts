@@ -8,6 +8,7 @@ import { dtypeNames } from "../table/build/dtypes.ts";
 import { ownDescriptions } from "../table/track/frame_columns.ts";
 import { type DataFrame, pl } from "../table/build/polars.ts";
 import { annotationOf } from "../table/track/provenance.ts";
+import { noteOutput } from "../table/track/own_data.ts";
 import { aFrame } from "../table/read/require_columns.ts";
 import { excelBytes } from "./excel.ts";
 import type { Report } from "./report.ts";
@@ -265,6 +266,7 @@ export async function save(
   const beside = `${name}.provenance.json`;
   await checkPath(name, { force });
   await checkPath(beside, { force });
+  if (content.source !== undefined) noteOutput(content.source);
   const annotation = content.source === undefined ? undefined : annotationOf(content.source);
   const sideCar = {
     file: basename(name),

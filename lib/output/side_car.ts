@@ -89,7 +89,10 @@ const GIVEN = {
   retrieved_at: moment,
   license: string,
   sample: boolean,
+  columns: listOf(string),
   frame_sha256: required(string),
+  file: string,
+  file_sha256: string,
   steps: listOf(string),
 };
 const UNKNOWN = { file: string, file_sha256: string, steps: listOf(string) };
@@ -120,7 +123,16 @@ export async function sideCarOf(path: string) {
   const inputIn = (value: unknown, place: string): Input => {
     const { kind = "response" } = checked(value, { kind: oneOf(KINDS) }, place);
     if (kind === "given") {
-      const none = { url: null, retrieved_at: null, license: null, sample: false, steps: [] };
+      const none = {
+        url: null,
+        retrieved_at: null,
+        license: null,
+        sample: false,
+        columns: [],
+        file: null,
+        file_sha256: null,
+        steps: [],
+      };
       return { kind, ...none, ...checked(value, GIVEN, place) };
     }
     if (kind === "unknown") {

@@ -20,10 +20,14 @@ export const CONNECTION_OPTIONS: OptionGroup = {
     option("cache", "DIR", "Keeps responses in this folder and reuses them."),
     flag("refresh", "Sends all requests again and keeps the responses."),
     flag("offline", "Reads the cache only and sends nothing."),
-    option("data-lock", "FILE", "Compares responses with this file; exit code 3 if one differs."),
+    option(
+      "data-lock",
+      "FILE",
+      "Compares responses and own data with this file; exit code 3 if one differs.",
+    ),
     flag(
       "update-lock",
-      "Adds new responses to the file of --data-lock, and replaces changed ones.",
+      "Adds what is new to the file of --data-lock, and replaces what changed.",
     ),
   ],
 };
@@ -76,8 +80,12 @@ export async function connectionOf(given: Arguments, signal: AbortSignal): Promi
   if (file === undefined && given.has("update-lock")) {
     throw new UsageError("--update-lock: needs --data-lock FILE");
   }
-  const lock = file === undefined ? {} : { lock: { file, update: given.has("update-lock") } };
-  const options = { ...await tokenOf(given), ...lock, onMissing: "ignore" as const, signal };
+  if (file !== undefined) {
+    // The lock file of the environment also has own data, which belongs to no connection.
+    process.env.CHAINFRAME_LOCK = file;
+    process.env.CHAINFRAME_LOCK_UPDATE = given.has("update-lock") ? "1" : "";
+  }
+  const options = { ...await tokenOf(given), onMissing: "ignore" as const, signal };
   try {
     return connect(Object.keys(cache).length === 0 ? options : { ...options, cache });
   } catch (cause) {

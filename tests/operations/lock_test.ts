@@ -1,8 +1,7 @@
 import { deepStrictEqual, match, ok, rejects, strictEqual } from "node:assert/strict";
-import { lutimes } from "node:fs/promises";
 import type { CacheOptions, LockOptions } from "../../lib/http/options.ts";
 import { blockchainComparison } from "../../lib/operations/blockchain_comparison.ts";
-import { lockReport } from "../../lib/operations/lock.ts";
+import { lockReport } from "../../lib/operations/lock_results.ts";
 import { metricBreakdown } from "../../lib/operations/metric_breakdown.ts";
 import { timeline } from "../../lib/operations/timeline.ts";
 import { hearing } from "../http/hearing.ts";
@@ -22,8 +21,9 @@ function opened(
   data: unknown,
   lock: LockOptions | string,
   { baseUrl, ...cache }: CacheOptions & { readonly baseUrl?: string } = {},
+  day: string | null = "2026-06-17",
 ) {
-  const headers = { "data-through": "2026-06-17" };
+  const headers: HeadersInit = day === null ? {} : { "data-through": day };
   const answer = () => Response.json({ data }, { headers });
   return answering(answer, {
     ...baseUrl === undefined ? {} : { baseUrl },
@@ -71,15 +71,26 @@ Deno.test("a lock file finds a changed value of a fixed period, and ignores new 
     strictEqual(await call([item(2)], { update: true }), "added");
     strictEqual(await call([item(2)]), "as locked");
 
-    const chains = (fees: number) => [{ chain_id: "a", ecosystem_fees_1d_sum: fees }];
-    const moving = (fees: number, update = false) =>
-      hearing(() => blockchainComparison({}, opened(chains(fees), { file, update })));
-    const { length } = JSON.parse(await Deno.readTextFile(file)).entries;
-    await Deno.remove(file);
-    await moving(1);
-    await moving(2);
-    deepStrictEqual([length, statuses(file).at(-1)], [1, "moving"]);
+    strictEqual(JSON.parse(await Deno.readTextFile(file)).entries.length, 1);
     Deno.exitCode = 0;
+  }));
+
+Deno.test("a moving question differs if its day of data was restated, and is moving on another or unknown day", () =>
+  inFolder(async (folder) => {
+    const status = async (name: string, days: readonly (string | null)[]) => {
+      const file = `${folder}/${name}.lock`;
+      for (const [fees, day] of days.entries()) {
+        const data = [{ chain_id: "a", ecosystem_fees_1d_sum: fees }];
+        await hearing(() => blockchainComparison({}, opened(data, file, {}, day)));
+      }
+      return statuses(file)[0];
+    };
+    strictEqual(await status("same", ["2026-06-17", "2026-06-17"]), "differs");
+    strictEqual(Deno.exitCode, 3);
+    Deno.exitCode = 0;
+    strictEqual(await status("next", ["2026-06-17", "2026-06-18"]), "moving");
+    strictEqual(await status("unknown", [null, null]), "moving");
+    strictEqual(Deno.exitCode, 0);
   }));
 
 Deno.test("with an archive, a difference has the changed cells, without new fields", () =>
@@ -132,6 +143,13 @@ Deno.test("a question without an entry is answered, named, and counts as a diffe
     deepStrictEqual([statuses(file), Deno.exitCode], [["not locked"], 3]);
     Deno.exitCode = 0;
     const entry = '{"operation":"project","query":{}';
+    const digest = "0".repeat(64);
+    const whole = { moving: false, data_through: null, rows: 1, sha256: digest };
+    const shaped = (columns: unknown) =>
+      JSON.stringify({
+        chainframe_lock: 1,
+        entries: [{ operation: "project", query: {}, columns, ...whole, frame_sha256: digest }],
+      });
     for (
       const text of [
         "{}",
@@ -141,12 +159,15 @@ Deno.test("a question without an entry is answered, named, and counts as a diffe
         `{"chainframe_lock":1,"entries":[${entry}}]}`,
         `{"chainframe_lock":1,"entries":[${entry},"columns":["a","a"]}]}`,
         `{"chainframe_lock":1,"entries":[{"query":${"[".repeat(1e5)}${"]".repeat(1e5)}}]}`,
+        shaped("ab"),
+        shaped("a".repeat(1e6)),
+        shaped(["a".repeat(1e6), 5]),
       ]
     ) {
       await Deno.writeTextFile(file, text);
       await rejects(metricBreakdown(FIXED, opened([item(1)], file)), {
         name: "ConfigurationError",
-        message: /^lock: must be a lock file of chainframe; got .*data\.lock$/,
+        message: /^lock: must be a lock file of chainframe; got .*data\.lock: .{3,300}$/,
       });
     }
     for (const lock of [{}, { file: 5 }, { file, onChange: "x" }, { file, updat: true }, 5]) {
@@ -169,6 +190,7 @@ Deno.test("only periods that are over have a fixed end, and parallel writers los
           metricBreakdown({ ...FIXED, end: `2025-03-${10 + day}` }, opened([item(day)], file))),
       ])
     );
+    lockReport();
     const { entries } = JSON.parse(await Deno.readTextFile(file)) as {
       entries: { query: { to?: string }; moving: boolean }[];
     };
@@ -178,24 +200,52 @@ Deno.test("only periods that are over have a fixed end, and parallel writers los
     strictEqual(entries.length, 22);
   }));
 
-Deno.test("a guard with a time in the future, or that is a link to nothing, does not stop a lock file", () =>
+Deno.test("a guard or a part that a killed process left does not stop a lock file", () =>
   inFolder(async (folder) => {
     const file = `${folder}/data.lock`;
-    const guards = [
-      async () => {
-        await Deno.writeTextFile(`${file}.guard`, "");
-        await Deno.utime(`${file}.guard`, 4e9, 4e9);
-      },
-      async () => {
-        await Deno.symlink(`${folder}/none`, `${file}.guard`);
-        await lutimes(`${file}.guard`, 1, 1);
-      },
-    ];
-    for (const [at, guard] of guards.entries()) {
-      await guard();
+    const torn = async () => {
+      const part = await Deno.readTextFile(`${file}.part`);
+      await Deno.writeTextFile(`${file}.part`, `${part}\n${part.slice(0, 40)}`);
+    };
+    const guard = async () => {
+      await Deno.writeTextFile(`${file}.guard`, "");
+      await Deno.utime(`${file}.guard`, 4e9, 4e9);
+    };
+    const told: string[] = [];
+    for (const [at, leave] of [guard, torn, guard].entries()) {
+      await leave();
       const call = () => metricBreakdown({ ...FIXED, end: `2025-02-0${at + 1}` }, opened([], file));
-      await hearing(call);
+      told.push(...await hearing(call));
     }
-    strictEqual(JSON.parse(await Deno.readTextFile(file)).entries.length, 2);
+    told.push(...await hearing(() => Promise.resolve(lockReport())));
+    match(`${told}`, /lock: line 2 of .*data\.lock\.part has no end: left out/);
+    strictEqual(JSON.parse(await Deno.readTextFile(file)).entries.length, 3);
+    deepStrictEqual([...Deno.readDirSync(folder)].map(({ name }) => name), ["data.lock"]);
     Deno.exitCode = 0;
+  }));
+
+Deno.test("a lock that cannot be written is an error before a request is sent", () =>
+  inFolder(async (folder) => {
+    await Deno.mkdir(`${folder}/guarded.lock.guard`);
+    await Deno.writeTextFile(`${folder}/file`, "");
+    for (
+      const [lock, message] of [
+        [
+          `${folder}/none/data.lock`,
+          /^lock: cannot read and write .*none\/data\.lock: No such file/,
+        ],
+        [folder, /^lock: must be a file, not a folder or device; got \/tmp\//],
+        ["/dev/full", /^lock: must be a file, not a folder or device; got \/dev\/full$/],
+        [`${folder}/file/data.lock`, /^lock: cannot read and write .*file\/data\.lock: /],
+        [`${folder}/guarded.lock`, /^lock: cannot read and write .*guarded\.lock: /],
+      ] as const
+    ) {
+      let sent = 0;
+      const { connection } = answering(() => {
+        sent++;
+        return Response.json({ data: [] });
+      }, { lock });
+      await rejects(metricBreakdown(FIXED, connection), { name: "ConfigurationError", message });
+      strictEqual(sent, 0);
+    }
   }));

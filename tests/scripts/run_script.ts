@@ -107,7 +107,8 @@ export function spawnScript(
   return runCommand(commandOf(script, args, options.without), options);
 }
 
-const VARIABLES = ["CHAINFRAME_BASE_URL", "CHAINFRAME_TOKEN", "CHAINFRAME_CACHE"];
+const VARIABLES = ["BASE_URL", "TOKEN", "CACHE", "LOCK", "LOCK_UPDATE"]
+  .map((name) => `CHAINFRAME_${name}`);
 
 /** Sets the environment and the folder of this process, as `runCommand` does of another one. */
 function enter({ env = {}, cwd = TESTS }: RunOptions): () => void {

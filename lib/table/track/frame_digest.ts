@@ -39,12 +39,11 @@ function canonical(text: string, dtype: string): string {
  * @param columns the columns that count; by default, all
  */
 export function frameDigest(frame: DataFrame, columns: readonly string[] = frame.columns): string {
-  const dtypes = dtypeNames(frame);
-  const header = columns.toSorted().map((name) =>
-    [name, dtypes[frame.columns.indexOf(name)]!] as const
-  );
+  const [names, dtypes, all] = [frame.columns, dtypeNames(frame), frame.getColumns()];
+  const places = new Map(names.map((name, index) => [name, index]));
+  const header = columns.toSorted().map((name) => [name, dtypes[places.get(name)!]!] as const);
   const cells = header.map(([name, dtype]) =>
-    exactTexts(frame.getColumn(name), dtype)
+    exactTexts(all[places.get(name)!]!, dtype)
       .map((text) => text === null ? null : canonical(text, dtype))
   );
   const rows = Array.from(

@@ -75,8 +75,14 @@ export interface GivenProvenance extends Origin, Without<OnlyOfResponse | "notes
   readonly retrieved_at: Date | null;
   /** The license of the data, or null if `withSource` did not get one. */
   readonly license: string | null;
+  /** The names of the columns, sorted. */
+  readonly columns: readonly string[];
   /** SHA-256 of the values of the frame, whatever the order of its columns and rows. */
   readonly frame_sha256: string;
+  /** The name of the file that has exactly these rows. Null if the frame was not read from a file, or was changed since. */
+  readonly file: string | null;
+  /** SHA-256 of the bytes of this file, in hex, or null. */
+  readonly file_sha256: string | null;
   /** Not known: the last day of the data. */
   readonly data_through?: undefined;
   /** Not known: the first day of the data. */

@@ -119,7 +119,8 @@ export function withSource(frame: DataFrame, options: {
 }): Frame {
   const fn = "withSource";
   requireColumns(frame, { fn, source: "a frame" });
-  const known = inputsOf(annotationOf(frame)?.provenance).find(({ kind }) => kind !== "unknown");
+  const before = annotationOf(frame)?.provenance;
+  const known = inputsOf(before).find(({ kind }) => kind !== "unknown");
   if (known !== undefined) {
     throw new RangeError(
       `${fn}: the frame already has a source: ${inputName(known)}; ` +
@@ -145,7 +146,13 @@ export function withSource(frame: DataFrame, options: {
     retrieved_at: given.retrievedAt === undefined ? null : dateOfDay(given.retrievedAt),
     license: given.license ?? null,
     sample,
+    columns: frame.columns.toSorted(),
     frame_sha256: frameDigest(frame),
+    file: null,
+    file_sha256: null,
+    ...before?.kind === "unknown" && before.steps.length === 0
+      ? { file: before.file, file_sha256: before.file_sha256 }
+      : {},
     steps: [],
   } as const;
   const made = track(pl.DataFrame(frame.getColumns()));

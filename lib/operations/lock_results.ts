@@ -1,0 +1,292 @@
+import process from "node:process";
+import { ChainframeError, ConfigurationError } from "../http/errors.ts";
+import type { LockSettings } from "../http/options.ts";
+import { boolean, checkOptions } from "../platform/check_options.ts";
+import { jupyterOf } from "../platform/jupyter.ts";
+import { notify, terminalText } from "../platform/terminal.ts";
+import { float64, utf8 } from "../table/build/columns.ts";
+import { type DataFrame, type Frame, pl } from "../table/build/polars.ts";
+import { plainOf } from "../table/show/display.ts";
+import { show } from "../table/show/show.ts";
+import { changesFrame } from "./changes.ts";
+import {
+  appendLines,
+  canonical,
+  enter,
+  type Entry,
+  keyOf,
+  lockPath,
+  mergeLines,
+  OWN_DATA,
+  readLock,
+  type ResponseEntry,
+  stampOf,
+} from "./lock_file.ts";
+
+export type Status = "as locked" | "differs" | "moving" | "added" | "not locked" | "not recorded";
+
+/** The result of one question of this process. */
+interface Result extends Pick<Entry, "operation" | "query"> {
+  readonly rows: number | null;
+  readonly data_through: string | null;
+  readonly status: Status;
+  readonly before: Entry | undefined;
+  /** The changed cells of a response that differs. Null if no cache has the locked response. */
+  readonly changes: DataFrame | null;
+}
+
+interface Locked extends Result {
+  readonly file: string;
+}
+
+/** A lock file that this process has read. */
+export interface Opened extends LockSettings {
+  readonly path: string;
+  readonly entries: Map<string, Entry>;
+  /** Whether there was no file. Then, all questions are added. */
+  readonly isNew: boolean;
+  readonly stamp: string;
+}
+
+/** What this process knows of lock files, by their paths. */
+const files = new Map<string, Pick<Opened, "entries" | "isNew" | "stamp"> & { writes: boolean }>();
+const failed = new Set<string>();
+/** The results of this process, by file and question. */
+const results = new Map<string, Locked>();
+
+const resultKey = (
+  { file }: Pick<LockSettings, "file">,
+  question: Pick<Entry, "operation" | "query">,
+) => `${file} ${keyOf(question)}`;
+
+/** `Deno.exit` sets only Deno's own code. */
+const exitCode = {
+  get: () => "Deno" in globalThis ? Deno.exitCode : Number(process.exitCode ?? 0),
+  set(code: number) {
+    if ("Deno" in globalThis) Deno.exitCode = code;
+    else process.exitCode = code;
+  },
+};
+
+/** Returns the earlier result of a question. */
+export function resultFor(lock: Opened, question: Pick<Entry, "operation" | "query">) {
+  return results.get(resultKey(lock, question));
+}
+
+const isDifference = ({ status }: Result) => status === "differs" || status === "not locked";
+const MOST_CHARACTERS = 300;
+
+/**
+ * Reads a lock file when this process first needs it, or if it has changed.
+ *
+ * @throws {ConfigurationError} for a file that is not a lock file, or that cannot be read or written.
+ */
+export function lockOf(settings: LockSettings): Opened {
+  const { file, update } = settings;
+  try {
+    const path = lockPath(file);
+    let known = files.get(path);
+    if (known === undefined || (!known.isNew && known.stamp !== stampOf(path))) {
+      known = { stamp: stampOf(path), writes: false, ...readLock(path) };
+      if (files.size === 0) watchEnd();
+      files.set(path, known);
+    }
+    if ((known.isNew || update) && !known.writes) {
+      appendLines(path, []);
+      known.writes = true;
+    }
+    return { ...settings, path, ...known };
+  } catch (cause) {
+    if (cause instanceof ConfigurationError) throw cause;
+    const told = `lock: cannot read and write ${file}: ${(cause as Error).message}`;
+    throw new ConfigurationError(terminalText(told).slice(0, MOST_CHARACTERS), { cause });
+  }
+}
+
+function warnOfWrite(file: string, lost: string, cause: unknown): void {
+  if (failed.has(file)) return;
+  failed.add(file);
+  notify(terminalText(`chainframe: lock: cannot write ${file}: ${lost}: ${cause}`));
+  if (jupyterOf() === null && exitCode.get() === 0) exitCode.set(1);
+}
+
+/** Adds entries of one question to a lock file. A failure is shown once, and sets the exit code 1. */
+export function addEntries({ path, file, entries }: Opened, more: readonly Entry[]): Status {
+  try {
+    appendLines(path, more);
+  } catch (cause) {
+    warnOfWrite(file, "nothing was recorded", cause);
+    return "not recorded";
+  }
+  for (const entry of more) enter(entries, entry);
+  return "added";
+}
+
+/** Puts the entries that were added into their files. */
+function merge(): void {
+  for (const [path, { isNew, stamp }] of files) {
+    try {
+      const isFirst = isNew && stampOf(path) === stamp;
+      if (mergeLines(path) && isFirst) notify(terminalText(`chainframe: lock: made ${path}`));
+    } catch (cause) {
+      warnOfWrite(path, `new entries stay in ${path}.part, and the next run adds them`, cause);
+    }
+  }
+}
+
+function summaryOf(all: readonly Result[]): string {
+  const fixed = all.filter(({ status }) => status === "as locked" || status === "differs");
+  const of = (status: Status) => all.filter((each) => each.status === status).length;
+  const undated =
+    all.filter(({ status, before, data_through }) =>
+      status === "moving" && (data_through ?? (before as ResponseEntry).data_through) === null
+    ).length;
+  const hint = undated === 0 ? "" : ` (${undated} changed without a stated day)`;
+  const what = all.some(({ operation }) => operation === OWN_DATA)
+    ? "responses and own data"
+    : "responses";
+  const parts = [
+    `${of("as locked")} of ${fixed.length} ${what} as locked; ${of("differs")} differ`,
+    ...(["moving", "added", "not locked", "not recorded"] as const)
+      .filter((status) => of(status) > 0)
+      .map((status) => `${of(status)} ${status}${status === "moving" ? hint : ""}`),
+  ];
+  const names = all.filter(isDifference)
+    .map((each) => terminalText(`  ${each.status}: ${keyOf(each)}`));
+  return [`chainframe: lock: ${parts.join("; ")}`, ...names].join("\n");
+}
+
+let summary = "";
+
+/** Writes the lock files, prints the summary, and sets the exit code. */
+function end(): void {
+  merge();
+  const all = [...results.values()];
+  if (all.length === 0) return;
+  const text = summaryOf(all);
+  if (text !== summary) console.error(text);
+  summary = text;
+  const code = all.some(isDifference) ? 3 : failed.size > 0 ? 1 : 0;
+  // Another exit code is that of the program.
+  if (exitCode.get() < 2 && code > exitCode.get()) exitCode.set(code);
+}
+
+/** An error that nobody caught ends a process with the exit code 1, and without the event `unload`. */
+function endWithError(event: ErrorEvent | PromiseRejectionEvent): void {
+  if (event.defaultPrevented) return;
+  end();
+  if (exitCode.get() !== 3) return;
+  event.preventDefault();
+  console.error("error: Uncaught", "reason" in event ? event.reason : event.error ?? event.message);
+  process.exit(3);
+}
+
+/** Calls `end` when the process ends. A notebook does not end with its cells. */
+function watchEnd(): void {
+  if (jupyterOf() !== null) return;
+  if (!("Deno" in globalThis)) return void process.on("exit", end);
+  addEventListener("unload", end);
+  addEventListener("error", endWithError);
+  addEventListener("unhandledrejection", endWithError);
+}
+
+/**
+ * Keeps a result, and prints a difference.
+ *
+ * @throws {ChainframeError} for a difference, with `onChange: "throw"`.
+ */
+export function record(lock: Opened, result: Result): void {
+  const { file, onChange } = lock;
+  const { operation, status, before, rows, changes } = result;
+  const earlier = resultFor(lock, result);
+  // Own data can enter several outputs.
+  if (earlier?.status === status && operation === OWN_DATA) return;
+  const isNews = earlier?.status !== status;
+  results.set(resultKey(lock, result), { file, ...result });
+  if (!isDifference(result)) return;
+  const what = status === "not locked"
+    ? "no entry in"
+    : `${operation === OWN_DATA ? OWN_DATA : "the response"} differs from`;
+  const message = `lock: ${what} ${file}: ${keyOf(result)}`;
+  if (onChange === "throw") {
+    throw new ChainframeError(message, operation === OWN_DATA ? {} : { operation });
+  }
+  const counts = before === undefined || before.operation === OWN_DATA
+    ? ""
+    : `: ${before.rows} rows before, ${rows} now`;
+  if (isNews) notify(terminalText(`chainframe: ${message}${counts}`));
+  if (changes !== null && jupyterOf() === null) console.error(plainOf(changes));
+  if (jupyterOf() === null) exitCode.set(3);
+}
+
+/** Returns the changed cells of the responses that differ, with the keys of all operations. */
+function changedCells(all: readonly Result[]): DataFrame {
+  const frames = all.flatMap(({ operation, query, changes }) => {
+    if (changes === null) return [];
+    const repeated = (name: string, text: string) =>
+      utf8(name, Array.from({ length: changes.height }, () => text));
+    const question = [
+      repeated("operation", operation),
+      repeated("query", canonical(query)),
+    ];
+    return [pl.DataFrame([...question, ...changes.getColumns()])];
+  });
+  const none = [utf8("operation", []), utf8("query", []), ...changesFrame([], []).getColumns()];
+  return frames.length === 0 ? pl.DataFrame(none) : pl.concat(frames, { how: "diagonal" });
+}
+
+/**
+ * Returns the comparison of this process with its lock files: one row per question, in the order of the calls.
+ *
+ * Columns: `operation`, `query` (JSON), `status`, `file` (String); `rows_locked` and `rows` (Float64); `data_through_locked`
+ * and `data_through` (String). `status` is `as locked`, `differs`, `moving` (a response without a fixed end that changed,
+ * and not for the same last day of data), `added`, `not locked` or `not recorded` (the file could not be written). Null
+ * means that the file had no entry, or that the responses do not state one day. Own data has the operation `own data` and
+ * null for rows and days; its query has the citation and the columns, or the name of the file.
+ *
+ * New entries are in `FILE.part` until the process ends. `lockReport` writes them into the file.
+ *
+ * With `cells`, returns one row per changed cell of the responses that differ. Columns: `operation`, `query` (JSON);
+ * then those of `restatements`. This needs a cache that has the locked responses:
+ * `connect({ lock, cache: { dir, keep: "all" } })`. The frame has no rows if no response differs, or if the cache does
+ * not have the locked ones.
+ *
+ * @example
+ * ```ts
+ * import { blockchainComparison, connect, lockReport } from "@chainframe/chainframe";
+ *
+ * const file = `${await Deno.makeTempDir()}/data.lock`;
+ * await blockchainComparison({}, connect({ lock: file }));
+ * console.log(lockReport());
+ * ```
+ *
+ * @category Operations
+ */
+export function lockReport(options: {
+  /**
+   * Whether to return the changed cells, in place of the questions.
+   *
+   * @default {false}
+   */
+  readonly cells?: boolean;
+} = {}): Frame {
+  const { cells = false } = checkOptions(options, { cells: boolean }, "lockReport");
+  merge();
+  const all = [...results.values()];
+  if (cells) return show(changedCells(all));
+  const text = (name: string, of: (result: Locked) => string | null | undefined) =>
+    utf8(name, all.map((each) => of(each) ?? null));
+  const number = (name: string, of: (result: Locked) => number | null | undefined) =>
+    float64(name, all.map((each) => of(each) ?? null));
+  const lockedOf = ({ before }: Locked) => before?.operation === OWN_DATA ? undefined : before;
+  return show(pl.DataFrame([
+    text("operation", ({ operation }) => operation),
+    text("query", ({ query }) => canonical(query)),
+    text("status", ({ status }) => status),
+    number("rows_locked", (each) => lockedOf(each)?.rows),
+    number("rows", ({ rows }) => rows),
+    text("data_through_locked", (each) => lockedOf(each)?.data_through),
+    text("data_through", ({ data_through }) => data_through),
+    text("file", ({ file }) => file),
+  ]));
+}
