@@ -127,10 +127,12 @@ Deno.test("lib has no bare imports, which an import map elsewhere would not reso
 
 /** The files that tell Deno from Node: what Node lacks, what opens Deno's kernel, or the check of Node's version. */
 const DENO_ONLY = [
+  "lib/platform/exclusive.ts",
   "lib/platform/jupyter.ts",
   "lib/platform/node.ts",
   "lib/platform/package.ts",
   "lib/platform/permission.ts",
+  "lib/platform/process_end.ts",
   "lib/platform/terminal.ts",
   "scripts/notebook.ts",
 ];

@@ -1,8 +1,8 @@
-import process from "node:process";
 import { ChainframeError, ConfigurationError } from "../http/errors.ts";
 import type { LockSettings } from "../http/options.ts";
 import { boolean, checkOptions } from "../platform/check_options.ts";
 import { jupyterOf } from "../platform/jupyter.ts";
+import { exitCode, setExitCode, whenProcessEnds } from "../platform/process_end.ts";
 import { notify, terminalText } from "../platform/terminal.ts";
 import { float64, utf8 } from "../table/build/columns.ts";
 import { type DataFrame, type Frame, pl } from "../table/build/polars.ts";
@@ -59,15 +59,6 @@ const resultKey = (
   question: Pick<Entry, "operation" | "query">,
 ) => `${file} ${keyOf(question)}`;
 
-/** `Deno.exit` sets only Deno's own code. */
-const exitCode = {
-  get: () => "Deno" in globalThis ? Deno.exitCode : Number(process.exitCode ?? 0),
-  set(code: number) {
-    if ("Deno" in globalThis) Deno.exitCode = code;
-    else process.exitCode = code;
-  },
-};
-
 /** Returns the earlier result of a question. */
 export function resultFor(lock: Opened, question: Pick<Entry, "operation" | "query">) {
   return results.get(resultKey(lock, question));
@@ -88,7 +79,8 @@ export function lockOf(settings: LockSettings): Opened {
     let known = files.get(path);
     if (known === undefined || (!known.isNew && known.stamp !== stampOf(path))) {
       known = { stamp: stampOf(path), writes: false, ...readLock(path) };
-      if (files.size === 0) watchEnd();
+      // A notebook does not end with its cells.
+      if (files.size === 0 && jupyterOf() === null) whenProcessEnds(end);
       files.set(path, known);
     }
     if ((known.isNew || update) && !known.writes) {
@@ -107,7 +99,7 @@ function warnOfWrite(file: string, lost: string, cause: unknown): void {
   if (failed.has(file)) return;
   failed.add(file);
   notify(terminalText(`chainframe: lock: cannot write ${file}: ${lost}: ${cause}`));
-  if (jupyterOf() === null && exitCode.get() === 0) exitCode.set(1);
+  if (jupyterOf() === null && exitCode() === 0) setExitCode(1);
 }
 
 /** Adds entries of one question to a lock file. A failure is shown once, and sets the exit code 1. */
@@ -168,26 +160,7 @@ function end(): void {
   summary = text;
   const code = all.some(isDifference) ? 3 : failed.size > 0 ? 1 : 0;
   // Another exit code is that of the program.
-  if (exitCode.get() < 2 && code > exitCode.get()) exitCode.set(code);
-}
-
-/** An error that nobody caught ends a process with the exit code 1, and without the event `unload`. */
-function endWithError(event: ErrorEvent | PromiseRejectionEvent): void {
-  if (event.defaultPrevented) return;
-  end();
-  if (exitCode.get() !== 3) return;
-  event.preventDefault();
-  console.error("error: Uncaught", "reason" in event ? event.reason : event.error ?? event.message);
-  process.exit(3);
-}
-
-/** Calls `end` when the process ends. A notebook does not end with its cells. */
-function watchEnd(): void {
-  if (jupyterOf() !== null) return;
-  if (!("Deno" in globalThis)) return void process.on("exit", end);
-  addEventListener("unload", end);
-  addEventListener("error", endWithError);
-  addEventListener("unhandledrejection", endWithError);
+  if (exitCode() < 2 && code > exitCode()) setExitCode(code);
 }
 
 /**
@@ -216,7 +189,7 @@ export function record(lock: Opened, result: Result): void {
     : `: ${before.rows} rows before, ${rows} now`;
   if (isNews) notify(terminalText(`chainframe: ${message}${counts}`));
   if (changes !== null && jupyterOf() === null) console.error(plainOf(changes));
-  if (jupyterOf() === null) exitCode.set(3);
+  if (jupyterOf() === null) setExitCode(3);
 }
 
 /** Returns the changed cells of the responses that differ, with the keys of all operations. */

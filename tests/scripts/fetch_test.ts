@@ -354,18 +354,23 @@ Deno.test("fetch.ts stores responses in a cache, reads them, and refreshes them"
     const again = await run();
     const offline = await run("--offline");
     const lock = ["--data-lock", `${folder}/data.lock`];
-    await run("--offline", ...lock);
     const locked = (...args: string[]) =>
       spawnScript(FETCH, ["cohort_analysis", "--cache", `${folder}/answers`, ...args], {
         env: { ...env, CHAINFRAME_LOCK: `${folder}/data.lock` },
       });
+    await locked("--offline");
     const same = await locked("--offline");
     deepStrictEqual([same.code, same.stderr], [
       0,
       "chainframe: lock: 1 of 1 responses as locked; 0 differ\n",
     ]);
     strictEqual((await locked("--limit", "1")).code, 3);
-    strictEqual((await run("--limit", "1", ...lock, "--update-lock")).code, 0);
+    const updated = await spawnScript(
+      FETCH,
+      ["cohort_analysis", "--cache", `${folder}/answers`, "--limit", "1", ...lock, "--update-lock"],
+      { env },
+    );
+    deepStrictEqual([updated.code, (await locked("--limit", "1")).code], [0, 0], updated.stderr);
     deepStrictEqual([first.code, got.length], [0, 2], first.stderr);
     deepStrictEqual([again.stdout, offline.stdout], [first.stdout, first.stdout]);
     await run("--refresh");
