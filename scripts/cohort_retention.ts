@@ -15,6 +15,7 @@ import {
   retentionSummary,
 } from "../mod.ts";
 import { CONNECTION_OPTIONS, connectionOf } from "./cli/connection.ts";
+import { declaredFlags } from "./cli/declared_options.ts";
 import { ANALYSIS_OUTPUT, checkOutput, giveOut, reportMissing } from "./cli/output.ts";
 import { queryFrom, queryOptions } from "./cli/query.ts";
 import { isMain, type Main, option, runProcess, script } from "./cli/script.ts";
@@ -57,17 +58,11 @@ export const main: Main = script({
     {
       title: "Curves",
       options: [
-        option(
-          "unit",
-          "UNIT",
-          `The unit of the months, one of ${UNITS.join(", ")} (default: read from the data).`,
-        ),
+        ...declaredFlags("retentionCurves", "unit"),
         option("by", "WHAT", `The groups of the curves, one of ${BYS.join(", ")} (default: all).`),
-        option("cluster", "KIND", "project_id, cohort_block, cohort or none."),
-        option("washout", "MONTHS", "Leaves out cohorts with fewer tracked months (default: 3)."),
-        option("confidence", "LEVEL", "The confidence of the bounds (default: 0.95)."),
+        ...declaredFlags("pooledRetention", "cluster", "washout", "confidence"),
         option("horizon", "MONTH", "Predicts retention up to this month."),
-        option("start-month", "MONTH", "The first month to draw (default: 1)."),
+        ...declaredFlags("plotRetention", "startMonth"),
       ],
     },
     { title: "Output", options: ANALYSIS_OUTPUT },

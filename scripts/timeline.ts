@@ -19,6 +19,7 @@ import {
   type TimelineQuery,
 } from "../mod.ts";
 import { CONNECTION_OPTIONS, connectionOf } from "./cli/connection.ts";
+import { declaredFlags } from "./cli/declared_options.ts";
 import { ANALYSIS_OUTPUT, checkOutput, giveOut, reportMissing } from "./cli/output.ts";
 import { queryFrom, queryOptions } from "./cli/query.ts";
 import {
@@ -116,9 +117,7 @@ export const main: Main = script({
       options: [
         ...queryOptions(...QUERY),
         option("every", "PERIOD", `One of ${EVERY.join(", ")} (default: month).`),
-        option("from", "WHEN", "A day, month or year: 2025-01-31, 2025-01, 2025."),
-        option("to", "WHEN", "In the same form (default: the end of the data)."),
-        option("settle", "DAYS", "With a cache: days after which a period is final (default: 7)."),
+        ...declaredFlags("timeline", "from", "to", "settle"),
       ],
     },
     {
@@ -130,13 +129,8 @@ export const main: Main = script({
           "FORM",
           `One of ${Object.keys(FORMS).join(", ")} (default: value). Each form has a chart.`,
         ),
-        option("base", "WHEN", "For index: a day of the period that is 100."),
-        option(
-          "periods",
-          "COUNT",
-          "For growth and mean: a number of periods; for growth also year.",
-        ),
-        option("per", "TIME", "For index and growth: day or period. Sums of months: default day."),
+        ...declaredFlags("indexed", "base"),
+        ...declaredFlags("growthRates", "periods", "per"),
       ],
     },
     { title: "Output", options: ANALYSIS_OUTPUT },

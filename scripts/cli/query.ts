@@ -3,7 +3,7 @@ import { readFile } from "node:fs/promises";
 import { checkCsv } from "../../lib/output/check_text.ts";
 import { hasCode } from "../../lib/platform/file.ts";
 import { ENDPOINTS } from "../../lib/schema/endpoints.ts";
-import { GROUP_BYS, INTERVALS, type Operation } from "../../lib/schema/vocabulary.ts";
+import type { Operation } from "../../lib/schema/vocabulary.ts";
 import {
   blockchainComparison,
   cohortAnalysis,
@@ -15,15 +15,8 @@ import {
   project,
   projectContracts,
 } from "../../mod.ts";
-import {
-  type Arguments,
-  type Io,
-  type Option,
-  option,
-  several,
-  tell,
-  UsageError,
-} from "./script.ts";
+import { declaredFlags } from "./declared_options.ts";
+import { type Arguments, type Io, type Option, several, tell, UsageError } from "./script.ts";
 
 function idsOption(name: string, more = ""): Option {
   const field = name.replaceAll("-", "_");
@@ -39,13 +32,8 @@ export const QUERY_OPTIONS: readonly Option[] = [
   idsOption("product-ids"),
   idsOption("metric-ids"),
   idsOption("project-id", " For project."),
-  option("interval", "WORD", `One of ${INTERVALS.join(", ")}.`),
-  option("group-by", "WORD", `One of ${GROUP_BYS.join(", ")}.`),
-  option("start", "DATE", "The first day, as 2025-01-31."),
-  option("end", "DATE", "The last day, as 2025-01-31."),
-  option("order-by", "FIELD", "The field of the response to sort by."),
-  option("order-direction", "WORD", "asc (default) or desc."),
-  option("limit", "COUNT", "The largest number of rows."),
+  ...declaredFlags("metricBreakdown", "interval", "group_by", "start", "end"),
+  ...declaredFlags("blockchainComparison", "order_by", "order_direction", "limit"),
 ];
 
 /** Returns the query options with the given names. */

@@ -20,56 +20,66 @@ import {
 } from "./results.ts";
 import { operationName } from "../cli/query.ts";
 import { type Tool, TOOLS } from "./tools.ts";
+import { getPrompt, listPrompts, type PromptParams } from "./prompts.ts";
+import { listHelp, listHelpTemplates, readHelp } from "./resources.ts";
 import { lineTransport } from "./transport.ts";
-import { createTurns } from "./turns.ts";
+import { createTurns, inTime } from "./turns.ts";
 
-const SDK = "npm:@modelcontextprotocol/sdk@1.32.2";
+const SDK = "npm:@modelcontextprotocol/server@2.4.0";
 
-interface Call {
-  readonly params: {
-    readonly name: string;
-    readonly arguments?: Readonly<Record<string, unknown>>;
-    readonly _meta?: { readonly progressToken?: string | number };
-  };
+/** A request of the protocol: its parameters depend on its method. */
+interface Request<Params> {
+  readonly params: Params;
 }
 
-interface CallExtra {
-  readonly signal: AbortSignal;
-  sendNotification(notification: unknown): Promise<void>;
+interface CallParams {
+  readonly name: string;
+  readonly arguments?: Readonly<Record<string, unknown>>;
+  readonly _meta?: { readonly progressToken?: string | number };
+}
+
+interface Context {
+  readonly mcpReq: {
+    readonly signal: AbortSignal;
+    notify(notification: unknown): Promise<void>;
+  };
 }
 
 /** The low-level server of the SDK. It accepts JSON Schema, and it does not remove unknown arguments of a call. */
 interface Server {
-  setRequestHandler(schema: unknown, handler: (call: Call, extra: CallExtra) => unknown): void;
-  connect(transport: unknown): Promise<void>;
-  close(): Promise<void>;
-  onclose?: () => void;
+  setRequestHandler<Params>(
+    method: string,
+    handler: (request: Request<Params>, context: Context) => unknown,
+  ): void;
 }
 
-// deno-lint-ignore no-explicit-any -- only users of this command download the SDK, so its types are not imported
-type Sdk = any;
+interface Sdk {
+  readonly Server: new (info: unknown, options: unknown) => Server;
+  parseJSONRPCMessage(value: unknown): unknown;
+}
+
+interface Stdio {
+  serveStdio(make: () => Server, options: { readonly transport: unknown }): {
+    close(): Promise<void>;
+  };
+}
 
 /** The arguments that every tool has. */
 const COMMON = {
-  limit: {
-    type: "integer",
-    minimum: 1,
-    maximum: MOST_ROWS,
-    description: `Most rows in the result; default ${ROWS}`,
-  },
-  asOf: {
-    type: "string",
-    description: "Return the data known at the end of this day: 2026-06-30. Needs --cache.",
-  },
+  limit: { type: "integer", minimum: 1, maximum: MOST_ROWS },
+  asOf: { type: "string" },
 };
 
 const INSTRUCTIONS =
   "Metrics of crypto projects and chains. Call catalog first for ids. Every result has its source, the last " +
   "day of its data, and the entities that were not found in errors: repeat them with the numbers. " +
-  "null means not known, never 0. SAMPLE DATA is invented: say so.";
+  "null means not known, never 0. SAMPLE DATA is invented: say so. " +
+  `Every tool has limit (most rows; default ${ROWS}) and asOf (the data known at the end of this day, such as ` +
+  "2026-06-30; needs --cache). An argument without a description is described in an earlier tool. " +
+  "chainframe://help/NAME explains a function or a column.";
 
 function listTools(): { tools: unknown[] } {
-  const tools = Object.entries(TOOLS).map(([name, { description, properties, required = [] }]) => ({
+  const tools = Object.entries(TOOLS).map(([name, { description, properties, required }]) => ({
     name,
     description,
     inputSchema: {
@@ -78,7 +88,7 @@ function listTools(): { tools: unknown[] } {
       required,
       additionalProperties: false,
     },
-    annotations: { readOnlyHint: true, openWorldHint: true },
+    annotations: { readOnlyHint: true },
   }));
   return { tools };
 }
@@ -86,7 +96,7 @@ function listTools(): { tools: unknown[] } {
 /** Checks the arguments of a call. Throws for unknown arguments: an agent would assume that the tool uses them. */
 function checkedArguments(
   tool: string,
-  { properties, required = [] }: Tool,
+  { properties, required }: Tool,
   given: Readonly<Record<string, unknown>>,
 ) {
   const rules = Object.entries(properties).map(([name, { enum: words }]) => [
@@ -130,15 +140,14 @@ function cacheFor(
 
 /** Sends the progress of a call, if the agent requested it. */
 function progressOf(
-  call: Call,
-  { sendNotification }: CallExtra,
+  { _meta: { progressToken } = {} }: CallParams,
+  { mcpReq }: Context,
 ): Pick<ConnectOptions, "onProgress"> {
-  const progressToken = call.params._meta?.progressToken;
   if (progressToken === undefined) return {};
   return {
     onProgress: ({ done, total }) => {
       const params = { progressToken, progress: done, total };
-      sendNotification({ method: "notifications/progress", params }).catch(() => {});
+      mcpReq.notify({ method: "notifications/progress", params }).catch(() => {});
     },
   };
 }
@@ -146,9 +155,16 @@ function progressOf(
 /** The connection before the options of a call are known: it has no token that a message could contain. */
 const NO_TOKEN = { redact: (text: string) => text };
 
-async function callTool(call: Call, extra: CallExtra, options: ServerOptions): Promise<ToolResult> {
-  const { arguments: given = {} } = call.params;
-  const name = operationName(call.params.name);
+/** Maximum time of a call, in milliseconds. */
+const LONGEST = 60_000;
+
+async function callTool(
+  params: CallParams,
+  context: Context,
+  options: ServerOptions,
+): Promise<ToolResult> {
+  const { arguments: given = {} } = params;
+  const name = operationName(params.name);
   let connection: Connection | null = null;
   try {
     const tool = Object.hasOwn(TOOLS, name) ? TOOLS[name] : undefined;
@@ -157,45 +173,63 @@ async function callTool(call: Call, extra: CallExtra, options: ServerOptions): P
     }
     const { limit, asOf, args } = checkedArguments(name, tool, given);
     const { dir: _dir, offline: _offline, ...address } = options;
-    connection = connect({
-      ...address,
-      ...cacheFor(options, asOf),
-      ...progressOf(call, extra),
-      signal: extra.signal,
-      onMissing: "ignore",
+    const made = await inTime(context.mcpReq.signal, LONGEST, (signal) => {
+      connection = connect({
+        ...address,
+        ...cacheFor(options, asOf),
+        ...progressOf(params, context),
+        signal,
+        onMissing: "ignore",
+      });
+      return tool.run(args, connection);
     });
-    const made = await tool.run(args, connection);
     return "png" in made
-      ? await chartResult(made as Chart, connection)
-      : frameResult(made, limit, connection);
+      ? await chartResult(made as Chart, connection!)
+      : frameResult(made, limit, connection!);
   } catch (error) {
     return errorResult(error, connection ?? NO_TOKEN);
   }
 }
 
+/** Creates a server of the tools, the pages of help and the prompts. */
+function createServer({ Server }: Sdk, options: ServerOptions): Server {
+  const server = new Server(
+    { name: "chainframe", version: config.version },
+    { capabilities: { tools: {}, resources: {}, prompts: {} }, instructions: INSTRUCTIONS },
+  );
+  const inTurn = createTurns();
+  server.setRequestHandler("tools/list", listTools);
+  server.setRequestHandler<CallParams>(
+    "tools/call",
+    ({ params }, context) =>
+      inTurn(context.mcpReq.signal, () => callTool(params, context, options))
+        .catch((error) => errorResult(error, NO_TOKEN)),
+  );
+  server.setRequestHandler("resources/list", listHelp);
+  server.setRequestHandler("resources/templates/list", listHelpTemplates);
+  server.setRequestHandler<{ readonly uri: string }>(
+    "resources/read",
+    ({ params }) => readHelp(params.uri),
+  );
+  server.setRequestHandler("prompts/list", listPrompts);
+  server.setRequestHandler<PromptParams>("prompts/get", ({ params }) => getPrompt(params));
+  return server;
+}
+
 /** Serves the tools on standard input and output until the client closes the connection. */
 export async function serveTools(options: ServerOptions, signal: AbortSignal): Promise<void> {
-  const [{ Server }, schemas] = await Promise.all([
-    loadPackage<Sdk>(`${SDK}/server/index.js`),
-    loadPackage<Sdk>(`${SDK}/types.js`),
+  const [sdk, { serveStdio }] = await Promise.all([
+    loadPackage<Sdk>(SDK),
+    loadPackage<Stdio>(`${SDK}/stdio`),
   ]);
   // All charts of a session have the same colors, and no other session has an influence on them.
   setColors({});
-  const server: Server = new Server(
-    { name: "chainframe", version: config.version },
-    { capabilities: { tools: {} }, instructions: INSTRUCTIONS },
+  const { transport, closed } = lineTransport(
+    process.stdin,
+    process.stdout,
+    sdk.parseJSONRPCMessage,
   );
-  server.setRequestHandler(schemas.ListToolsRequestSchema, listTools);
-  const inTurn = createTurns();
-  server.setRequestHandler(
-    schemas.CallToolRequestSchema,
-    (call, extra) =>
-      inTurn(extra.signal, () => callTool(call, extra, options))
-        .catch((error) => errorResult(error, NO_TOKEN)),
-  );
-  const closed = new Promise<void>((resolve) => server.onclose = resolve);
-  const valid = (value: unknown) => schemas.JSONRPCMessageSchema.parse(value);
-  await server.connect(lineTransport(process.stdin, process.stdout, valid));
-  signal.addEventListener("abort", () => server.close());
+  const session = serveStdio(() => createServer(sdk, options), { transport });
+  signal.addEventListener("abort", () => session.close());
   await closed;
 }

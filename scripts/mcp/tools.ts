@@ -1,5 +1,3 @@
-import { EVERY } from "../../lib/schema/period.ts";
-import { GROUP_BYS, INTERVALS } from "../../lib/schema/vocabulary.ts";
 import {
   type Chart,
   compareRetention,
@@ -24,6 +22,7 @@ import {
   retentionCurves,
   userFlows,
 } from "../../mod.ts";
+import { type Declared, declaredOptions, type Schema } from "../cli/declared_options.ts";
 import {
   blockchainComparison,
   catalogList,
@@ -34,106 +33,119 @@ import {
   projectContracts,
   timeline,
 } from "./operations.ts";
+import { withinSize } from "./sizes.ts";
 
 type Arguments = Readonly<Record<string, unknown>>;
+
+/** The names of public functions whose options are arguments. A list has the only options that are. */
+type Calls = Readonly<Record<string, "all" | readonly string[]>>;
 
 /** A tool: its texts, the JSON Schema of each argument, and its function. */
 export interface Tool {
   readonly description: string;
-  readonly properties: Readonly<Record<string, Record<string, unknown>>>;
-  readonly required?: readonly string[];
+  readonly properties: Readonly<Record<string, Schema>>;
+  readonly required: readonly string[];
   run(args: Arguments, connection: Connection): Promise<DataFrame | Chart>;
 }
 
-const text = (description: string) => ({ type: "string", description });
-const texts = (description: string) => ({
-  type: "array",
-  items: { type: "string" },
-  description,
-});
-const oneOf = (values: readonly unknown[], description: string) => ({
-  enum: [...values],
-  description,
-});
-const number = (description: string) => ({ type: "number", description });
+/** A tool as this file states it. Its arguments are the options of the functions that it calls, and its own. */
+interface Definition extends Omit<Tool, "properties" | "required"> {
+  readonly calls?: Calls;
+  readonly own?: Readonly<Record<string, Schema>>;
+  /** @default {the required options of the functions} */
+  readonly required?: readonly string[];
+}
 
-const IDS = {
-  project_ids: texts("Ids of projects, as catalog lists them"),
-  chain_ids: texts("Ids of chains"),
-  product_ids: texts("Ids of products"),
-  market_sector_ids: texts("Ids of market sectors"),
-};
-const { project_ids, chain_ids, market_sector_ids } = IDS;
-const ORDER = {
-  order_by: text("Field by which the rows are sorted"),
-  order_direction: oneOf(["asc", "desc"], "Direction of the sort; default asc"),
-};
-const METRICS = {
-  metric_ids: texts("Ids of metrics, such as fees"),
-  group_by: oneOf(GROUP_BYS, "Entity of one row"),
-  ...IDS,
-};
-const PERIODS = {
-  ...METRICS,
-  every: oneOf(EVERY, "Length of a period"),
-  from: text("First day, month or year: 2026-01-31, 2026-01 or 2026"),
-  to: text("Last day, month or year; default: the last day of the data"),
-};
-const COHORTS = { project_ids, market_sector_ids };
-const GROUPS = {
-  by: oneOf(
-    ["project_id", "market_sector_id", "cohort", "span", "all"],
-    "Groups; default all: one group. span: the groups of time in spans",
-  ),
-  spans: {
-    type: "object",
-    additionalProperties: { type: "array", items: { type: "string" }, minItems: 2, maxItems: 2 },
-    description: "First and last month of arrival of each span: { before: [2024-01, 2025-06] }",
-  },
-  washout: number("Cohorts with fewer tracked months are left out; default 3"),
-};
-const BY = {
-  ...GROUPS,
-  estimate: oneOf(["weighted", "unweighted"], "Of all users (default), or of the typical project"),
-};
-const PERIODS_REQUIRED = ["metric_ids", "group_by", "every", "from"];
+/** Options that no tool passes on. Every tool has its own `limit`, and `settle` is for those who keep an archive. */
+const LEFT_OUT = ["limit", "settle"];
+
+/** Returns the options of functions that are arguments of a tool: those that JSON can write. */
+function optionsOf(calls: Calls): { readonly fn: string; readonly option: Declared }[] {
+  return Object.entries(calls).flatMap(([fn, names]) =>
+    declaredOptions(fn).filter(({ name, schema }) =>
+      schema !== null && !LEFT_OUT.includes(name) && (names === "all" || names.includes(name))
+    ).map((option) => ({ fn, option }))
+  );
+}
+
+/** Options whose words an earlier tool has. The list of tools has the words of an option of a function once. */
+const described = new Set<string>();
+
+function propertyOf(fn: string, { name, schema, about, default: value }: Declared): Schema {
+  const key = `${fn}.${name}`;
+  if (described.has(key)) return schema!;
+  described.add(key);
+  const isShort = value !== null && value !== "none" && value.length <= 30;
+  const description = `${about}${isShort ? `; default ${value}` : ""}`.replaceAll(/[`"]/g, "");
+  return { ...schema, description };
+}
+
+function toolOf({ calls = {}, own = {}, ...definition }: Definition): Tool {
+  const options = optionsOf(calls);
+  const properties: Record<string, Schema> = {};
+  // If functions share an option, the words of the first function stand.
+  for (const { fn, option } of options) {
+    if (own[option.name] === undefined) properties[option.name] ??= propertyOf(fn, option);
+  }
+  const required = options.filter(({ option }) => option.required).map(({ option }) => option.name);
+  return { required, ...definition, properties: { ...properties, ...own } };
+}
 
 // The functions check their arguments at run time, with their own messages.
 // deno-lint-ignore no-explicit-any -- arguments of agents have no type before that check
 type Unchecked = any;
 
-/** Returns the arguments whose names are keys of `names`. */
-function pick(args: Arguments, names: Readonly<Record<string, unknown>>): Unchecked {
-  return Object.fromEntries(Object.entries(args).filter(([name]) => name in names));
+function pick(args: Arguments, names: readonly string[]): Unchecked {
+  return Object.fromEntries(Object.entries(args).filter(([name]) => names.includes(name)));
 }
 
+/** Returns the arguments that are options of a function. */
+function of(args: Arguments, fn: string): Unchecked {
+  return pick(args, declaredOptions(fn).map(({ name }) => name));
+}
+
+const COHORTS = ["project_ids", "market_sector_ids"];
+const CURVES: Calls = { cohortAnalysis: COHORTS, retentionCurves: "all" };
+const PERIODS: Calls = { timeline: "all" };
+const PERIODS_REQUIRED = ["metric_ids", "group_by", "every", "from"];
+
 async function curvesOf(args: Arguments, connection: Connection): Promise<DataFrame> {
-  return retentionCurves(await cohortAnalysis(pick(args, COHORTS), connection));
+  const cohorts = await cohortAnalysis(pick(args, COHORTS), connection);
+  return retentionCurves(cohorts, of(args, "retentionCurves"));
 }
 
 async function flowsOf(args: Arguments, connection: Connection): Promise<DataFrame> {
-  return userFlows(await curvesOf(args, connection), pick(args, GROUPS));
+  return userFlows(await curvesOf(args, connection), of(args, "userFlows"));
 }
 
 async function pooledOf(args: Arguments, connection: Connection): Promise<DataFrame> {
-  return pooledRetention(await curvesOf(args, connection), pick(args, BY));
+  const curves = withinSize("pooledRetention", await curvesOf(args, connection));
+  return pooledRetention(curves, of(args, "pooledRetention"));
 }
 
 async function periodsOf(args: Arguments, connection: Connection): Promise<DataFrame> {
-  return await timeline(pick(args, PERIODS), connection);
+  return await timeline(of(args, "timeline"), connection);
+}
+
+/** Returns what is compared over time: retention if a month of it is given, else metrics. */
+async function panelOf(args: Arguments, connection: Connection): Promise<DataFrame> {
+  if (args.month === undefined) return await periodsOf(args, connection);
+  if (args.metric_ids === undefined) return await curvesOf(args, connection);
+  throw new RangeError("month: is a month of retention, which takes no metric_ids");
 }
 
 async function contributionsOf(args: Arguments, connection: Connection): Promise<DataFrame> {
-  const options = pick(args, { field: 0, gaps: 0, ...PER });
-  return contributions(await periodsOf(args, connection), options);
+  return contributions(await periodsOf(args, connection), of(args, "contributions"));
 }
 
 async function counterfactualOf(args: Arguments, connection: Connection): Promise<DataFrame> {
-  return counterfactual(await periodsOf(args, connection), pick(args, EVENT));
+  const panel = withinSize("counterfactual", await panelOf(args, connection));
+  return counterfactual(panel, of(args, "counterfactual"));
 }
 
 async function studyOf(args: Arguments, connection: Connection): Promise<DataFrame> {
-  return eventStudy(await periodsOf(args, connection), pick(args, PROGRAM));
+  const panel = withinSize("eventStudy", await panelOf(args, connection));
+  return eventStudy(panel, of(args, "eventStudy"));
 }
 
 /** The columns that the results of comparisons and pooled curves keep. All other columns are removed. */
@@ -166,9 +178,9 @@ function sinceSecond(frame: DataFrame): DataFrame {
 
 /** Ranks chains by a field. Returns their rank, value and share, and the change of the field over its window. */
 async function compareChains(args: Arguments, connection: Connection): Promise<DataFrame> {
-  const chains = await blockchainComparison(pick(args, { chain_ids }), connection);
+  const chains = await blockchainComparison(of(args, "blockchainComparison"), connection);
   const field = String(args.field);
-  const ranked = rankBy(chains, { field: field as Unchecked });
+  const ranked = rankBy(chains, of(args, "rankBy"));
   const change = [
     field.replace(/_sum$/, "_trend"),
     `${field}_trend`,
@@ -180,65 +192,78 @@ async function compareChains(args: Arguments, connection: Connection): Promise<D
   return ranked.select(...columns);
 }
 
-const EVENT = {
-  field: text("Column of values, such as fees_sum"),
-  treated: text("Id of the entity that had the event"),
-  event: text("Day of the event: 2026-01-05"),
-  method: oneOf(["did", "synthetic", "sdid"], "Default synthetic"),
-  scale: oneOf(["level", "log"], "Default level"),
-};
+interface DrawnKind {
+  readonly calls: Calls;
+  draw(args: Arguments, connection: Connection): Promise<Chart>;
+}
 
-const PROGRAM = {
-  field: EVENT.field,
-  starts: {
-    type: "object",
-    additionalProperties: { type: "string" },
-    description: "First day of each treated entity by its id: { tidewater: 2025-10 }",
+const POOLED: Calls = { ...CURVES, pooledRetention: "all" };
+const FLOWS: Calls = { ...CURVES, userFlows: "all", pooledRetention: ["spans"] };
+
+const CHARTS: Readonly<Record<string, DrawnKind>> = {
+  retention: {
+    calls: POOLED,
+    draw: async (args, connection) => plotRetention(await pooledOf(args, connection)),
   },
-  controls: oneOf(["never", "not-yet"], "Default never"),
-  base: number("Time with which others are compared; default -1, the last period before"),
-  scale: EVENT.scale,
-  zeros: oneOf(["refuse", "skip"], "Values of 0 on scale log; default refuse"),
-  detail: oneOf(["times of waves"], "Adds a row for each time of each wave"),
-};
-
-const PER = { per: oneOf(["day", "period"], "Months per day (default), or as they are") };
-
-const AS = { as: oneOf(["value", "index", "rank"], "Form of a timeline; default value") };
-
-const CHARTS: Readonly<
-  Record<string, (args: Arguments, connection: Connection) => Promise<Chart>>
-> = {
-  retention: async (args, connection) => plotRetention(await pooledOf(args, connection)),
-  retention_heatmap: async (args, connection) =>
-    plotRetentionHeatmap(await curvesOf(args, connection)),
-  comparison: async (args, connection) => {
-    const { field = "ecosystem_fees_30d_sum" } = pick(args, { field: 0 });
-    return plotComparison(await blockchainComparison(pick(args, { chain_ids }), connection), {
-      field,
-    });
+  retention_heatmap: {
+    calls: CURVES,
+    draw: async (args, connection) => plotRetentionHeatmap(await curvesOf(args, connection)),
   },
-  timeline: async (args, connection) =>
-    plotTimeline(await periodsOf(args, connection), pick(args, { field: 0, ...AS })),
-  contributions: async (args, connection) =>
-    plotContributions(await contributionsOf(args, connection)),
-  counterfactual: async (args, connection) =>
-    plotCounterfactual(await counterfactualOf(args, connection)),
-  event_study: async (args, connection) => plotEventStudy(await studyOf(args, connection)),
-  user_flows: async (args, connection) => plotUserFlows(await flowsOf(args, connection)),
+  comparison: {
+    calls: { blockchainComparison: ["chain_ids"], plotComparison: ["field"] },
+    draw: async ({ field = "ecosystem_fees_30d_sum", ...query }, connection) =>
+      plotComparison(await blockchainComparison(query as Unchecked, connection), {
+        field: field as Unchecked,
+      }),
+  },
+  timeline: {
+    calls: { ...PERIODS, plotTimeline: ["field", "as"] },
+    draw: async (args, connection) =>
+      plotTimeline(await periodsOf(args, connection), pick(args, ["field", "as"])),
+  },
+  contributions: {
+    calls: { ...PERIODS, contributions: "all" },
+    draw: async (args, connection) => plotContributions(await contributionsOf(args, connection)),
+  },
+  counterfactual: {
+    calls: { ...PERIODS, counterfactual: "all" },
+    draw: async (args, connection) => plotCounterfactual(await counterfactualOf(args, connection)),
+  },
+  event_study: {
+    calls: { ...PERIODS, eventStudy: "all" },
+    draw: async (args, connection) => plotEventStudy(await studyOf(args, connection)),
+  },
+  user_flows: {
+    calls: FLOWS,
+    draw: async (args, connection) => plotUserFlows(await flowsOf(args, connection)),
+  },
 };
 
-/** All tools, by name. Agents get the tools in this order. */
-export const TOOLS: Readonly<Record<string, Tool>> = {
+/** Draws a chart. Throws for an argument that this kind of chart does not use. */
+function chartOf({ kind, ...args }: Arguments, connection: Connection): Promise<Chart> {
+  const { calls, draw } = CHARTS[String(kind)]!;
+  const names = optionsOf(calls).map(({ option }) => option.name);
+  const other = Object.keys(args).find((name) => !names.includes(name));
+  if (other === undefined) return draw(args, connection);
+  throw new RangeError(`chart: ${other}: is not an argument of kind ${kind}`);
+}
+
+const text = (description: string): Schema => ({ type: "string", description });
+const oneOf = (values: readonly unknown[], description: string): Schema => ({
+  enum: values,
+  description,
+});
+
+const DEFINITIONS: Readonly<Record<string, Definition>> = {
   catalog: {
     description: "Lists the ids and names of projects, chains, market sectors and metrics",
-    properties: { kind: oneOf(["projects", "chains", "market_sectors", "metrics"], "Which list") },
+    own: { kind: oneOf(["projects", "chains", "market_sectors", "metrics"], "Which list") },
     required: ["kind"],
     run: ({ kind }, connection) => catalogList(String(kind), connection),
   },
   dictionary: {
     description: "Explains fields and metrics: unit, meaning, and what null means",
-    properties: { contains: text("Part of a name, such as fees") },
+    own: { contains: text("Part of a name, such as fees") },
     run: async ({ contains = "" }) => {
       const all = await dictionary();
       const names = all.getColumn("name").toArray() as string[];
@@ -247,55 +272,47 @@ export const TOOLS: Readonly<Record<string, Tool>> = {
   },
   metric_breakdown: {
     description: "Metrics over one window, by chain, project, product or market sector",
-    properties: {
-      ...METRICS,
-      interval: oneOf(INTERVALS, "Window that ends with the last day of the data"),
-      start: text("First day instead of interval: 2026-01-01"),
-      end: text("Last day instead of interval: 2026-01-31"),
-    },
+    calls: { metricBreakdown: "all" },
     required: ["metric_ids", "interval", "group_by"],
     run: (args, connection) => metricBreakdown(args as Unchecked, connection),
   },
   metric_aggregations: {
     description: "All aggregations of metrics of projects, a row for each",
-    properties: { project_ids, metric_ids: METRICS.metric_ids },
+    calls: { metricAggregations: "all" },
     run: (args, connection) => metricAggregations(args as Unchecked, connection),
   },
   blockchain_comparison: {
     description: "One row per chain with 97 columns: fees, users, value locked, and their changes",
-    properties: { chain_ids, ...ORDER },
+    calls: { blockchainComparison: "all" },
     run: (args, connection) => blockchainComparison(args as Unchecked, connection),
   },
   project_contracts: {
     description: "Contracts of projects: gas, transactions, addresses, and flows of one day",
-    properties: { project_ids, chain_ids, market_sector_ids, ...ORDER },
+    calls: { projectContracts: "all" },
     run: (args, connection) => projectContracts(args as Unchecked, connection),
   },
   cohort_analysis: {
     description: "Monthly cohorts of new users by project, with the share active in months 0 to 11",
-    properties: { ...COHORTS, ...ORDER },
+    calls: { cohortAnalysis: "all" },
     run: (args, connection) => cohortAnalysis(args as Unchecked, connection),
   },
   project: {
     description: "Description, chains, links and available metrics of projects",
-    properties: { project_id: texts("Ids of the projects") },
-    required: ["project_id"],
+    calls: { project: "all" },
     run: (args, connection) => project(args as Unchecked, connection),
   },
   timeline: {
     description: "Metrics over time: one row per period and entity",
-    properties: PERIODS,
-    required: PERIODS_REQUIRED,
+    calls: PERIODS,
     run: periodsOf,
   },
   retention: {
     description:
       "Share of new users active in each later month: curves of cohorts, or pooled by group with 95% intervals",
-    properties: {
-      ...COHORTS,
-      ...BY,
+    calls: POOLED,
+    own: {
       as: oneOf(["pooled", "curves"], "Default pooled"),
-      month: number("Only this month after the first"),
+      month: { type: "number", description: "Only this month after the first" },
     },
     run: async (args, connection) => {
       const frame = args.as === "curves"
@@ -309,82 +326,61 @@ export const TOOLS: Readonly<Record<string, Tool>> = {
   compare_retention: {
     description:
       "Differences of retention between groups, pair by pair, with intervals and p values",
-    properties: {
-      ...COHORTS,
-      ...BY,
-      groups: texts("Two or more values of by; default: all"),
-      month: number("Month after the first; default 1"),
-    },
+    calls: { ...CURVES, compareRetention: "all" },
     required: ["by"],
-    run: async (args, connection) =>
-      answer(compareRetention(
-        await curvesOf(args, connection),
-        pick(args, { ...BY, groups: 0, month: 0 }),
-      )),
+    run: async (args, connection) => {
+      const curves = withinSize("compareRetention", await curvesOf(args, connection));
+      return answer(compareRetention(curves, of(args, "compareRetention")));
+    },
   },
   compare_chains: {
     description: "Rank, value, share and growth of chains by one field of blockchain_comparison",
-    properties: { chain_ids, field: text("Such as ecosystem_fees_30d_sum") },
-    required: ["field"],
+    calls: { blockchainComparison: ["chain_ids"], rankBy: ["field", "descending"] },
     run: compareChains,
   },
   growth_rates: {
     description: "Growth of a metric from period to period",
-    properties: {
-      ...PERIODS,
-      field: EVENT.field,
-      periods: { description: "Number of periods, or year; default 1" },
-      ...PER,
-    },
+    calls: { ...PERIODS, growthRates: "all" },
     required: [...PERIODS_REQUIRED, "field"],
     run: async (args, connection) =>
-      growthRates(
-        await periodsOf(args, connection),
-        pick(args, { field: 0, periods: 0, ...PER }),
-      ),
+      growthRates(await periodsOf(args, connection), of(args, "growthRates")),
   },
   contributions: {
     description:
       "Contribution of each entity to the growth of the total, period by period, per day of months",
-    properties: {
-      ...PERIODS,
-      ...PER,
-      field: EVENT.field,
-      gaps: oneOf(["null", "skip"], "Default null"),
-    },
-    required: [...PERIODS_REQUIRED, "field"],
+    calls: { ...PERIODS, contributions: "all" },
     run: async (args, connection) => sinceSecond(await contributionsOf(args, connection)),
   },
   counterfactual: {
     description:
-      "Estimated effect of an event on one entity, against the others, with placebo tests. Poor fit, or pre_p below .05: do not interpret",
-    properties: { ...PERIODS, ...EVENT },
-    required: [...PERIODS_REQUIRED, "field", "treated", "event"],
+      "Estimated effect of an event on one entity, against the others, with placebo tests. Poor fit, or pre_p below .05: do not interpret. With month: effect on retention in this month, without metric_ids",
+    calls: { ...PERIODS, counterfactual: "all" },
+    required: ["treated", "event"],
     run: counterfactualOf,
   },
   event_study: {
     description:
-      "Effect of a program on the entities that took part, against the others, by time since the start. Participants were chosen, not drawn: an effect can be selection. Below .05, pre_p says that they already differed before",
-    properties: { ...PERIODS, ...PROGRAM },
-    required: [...PERIODS_REQUIRED, "field", "starts"],
+      "Effect of a program on the entities that took part, against the others, by time since the start. Participants were chosen, not drawn: an effect can be selection. Below .05, pre_p says that they already differed before. With month: effect on retention in this month, without metric_ids",
+    calls: { ...PERIODS, eventStudy: "all" },
+    required: ["starts"],
     run: studyOf,
   },
   user_flows: {
     description: "New, returned, lost and aged out users of each month, and their sum",
-    properties: { ...COHORTS, ...GROUPS },
+    calls: FLOWS,
     run: flowsOf,
   },
   chart: {
-    description: "Draws a chart as a PNG image with its caption",
-    properties: {
-      kind: oneOf(Object.keys(CHARTS), "Which chart"),
-      ...PERIODS,
-      ...BY,
-      ...AS,
-      ...EVENT,
-      ...PROGRAM,
-    },
+    description:
+      "Draws a chart as a PNG image with its caption. Its arguments are those of the tool with the name of its kind; a timeline also has field and as (value, index, rank, stack)",
+    calls: Object.assign({}, ...Object.values(CHARTS).map(({ calls }) => calls)),
+    own: { kind: oneOf(Object.keys(CHARTS), "Which chart") },
     required: ["kind"],
-    run: (args, connection) => CHARTS[String(args.kind)]!(args, connection),
+    run: chartOf,
   },
 };
+
+/** All tools, by name. Agents get the tools in this order. */
+export const TOOLS: Readonly<Record<string, Tool>> = Object.fromEntries(
+  Object.entries(DEFINITIONS).map(([name, definition]) => [name, toolOf(definition)]),
+);

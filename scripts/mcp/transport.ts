@@ -21,7 +21,7 @@ const NO_REQUEST = -32_600;
 /**
  * Creates a transport with one message per line. A message of more than 4 MB, or that is not valid, is answered by an
  * error, and the session continues. The transport of the SDK would end the session, or not answer. The transport closes
- * at the end of `input`.
+ * at the end of `input`, and then `closed` is fulfilled.
  *
  * `valid` parses a value as a message of the protocol, and throws for any other value.
  */
@@ -29,10 +29,10 @@ export function lineTransport(
   input: Readable,
   output: Writable,
   valid: (value: unknown) => unknown,
-): Transport {
+): { readonly transport: Transport; readonly closed: Promise<void> } {
   let parts: Uint8Array[] = [];
   let length = 0;
-  let closed = false;
+  const { promise: closed, resolve: setClosed } = Promise.withResolvers<void>();
 
   const send = (message: unknown) =>
     new Promise<void>((resolve) => {
@@ -86,8 +86,10 @@ export function lineTransport(
   const onError = (error: Error) => transport.onerror?.(error);
   const close = () => {
     input.off("data", onData).off("error", onError).off("end", close).pause();
-    if (!closed) transport.onclose?.();
-    closed = true;
+    setClosed();
+    const { onclose } = transport;
+    delete transport.onclose;
+    onclose?.();
     return Promise.resolve();
   };
   const transport: Transport = {
@@ -98,5 +100,5 @@ export function lineTransport(
     send,
     close,
   };
-  return transport;
+  return { transport, closed };
 }

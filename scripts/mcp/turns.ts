@@ -37,3 +37,26 @@ export function createTurns(): <T>(signal: AbortSignal, work: () => Promise<T>) 
     }
   };
 }
+
+/**
+ * Runs work with a signal that is aborted with `signal`, or after `longest` milliseconds. Rejects at once when it is
+ * aborted, also if the work continues.
+ */
+export async function inTime<T>(
+  signal: AbortSignal,
+  longest: number,
+  work: (signal: AbortSignal) => Promise<T>,
+): Promise<T> {
+  const tooLong = new AbortController();
+  const message = `ended after ${longest / 1_000} s: request fewer periods or entities`;
+  const timer = setTimeout(() => tooLong.abort(new Error(message)), longest);
+  const ending = AbortSignal.any([signal, tooLong.signal]);
+  const ended = new Promise<never>((_, reject) => {
+    ending.addEventListener("abort", () => reject(ending.reason), { once: true });
+  });
+  try {
+    return await Promise.race([work(ending), ended]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

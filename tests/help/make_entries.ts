@@ -120,7 +120,11 @@ function typeText(type: TsType | null | undefined, all: Declarations): string {
       return literal.kind === "string" ? JSON.stringify(literal.string) : type.repr ?? "";
     }
     case "indexedAccess": {
-      const { objType } = value as { objType: TsType };
+      const { objType, indexType } = value as { objType: TsType; indexType: TsType };
+      const { typeName } = objType.value as { typeName?: string };
+      const name = (indexType.value as { string?: string } | undefined)?.string;
+      const member = all.get(typeName ?? "")?.def.properties?.find((each) => each.name === name);
+      if (member !== undefined) return text(member.tsType);
       return wordsOf(String(objType.value)) ?? objType.repr ?? "";
     }
     case "typeRef": {

@@ -5,13 +5,15 @@ import {
   ok,
   rejects,
   strictEqual,
+  throws,
 } from "node:assert/strict";
 import { PassThrough } from "node:stream";
+import { loadEntries } from "../../lib/help/entries.ts";
 import { connect, type DataFrame } from "../../mod.ts";
 import { chartResult, frameResult, type ToolResult } from "../../scripts/mcp/results.ts";
 import { TOOLS } from "../../scripts/mcp/tools.ts";
 import { lineTransport } from "../../scripts/mcp/transport.ts";
-import { createTurns } from "../../scripts/mcp/turns.ts";
+import { createTurns, inTime } from "../../scripts/mcp/turns.ts";
 import { hearing } from "../http/hearing.ts";
 
 const TOKEN = 'pl4nted"/&t0ken';
@@ -183,13 +185,31 @@ Deno.test("mcp: four calls run at once, 64 wait in order, and further calls fail
   strictEqual(await inTurn(signal, () => Promise.resolve(7)), 7);
 });
 
+Deno.test("mcp: work is ended after its time and on cancel, also if it does not stop", async () => {
+  const { signal } = new AbortController();
+  const signals: AbortSignal[] = [];
+  const endless = (signal: AbortSignal) => new Promise<never>(() => signals.push(signal));
+  await rejects(
+    inTime(signal, 20, endless),
+    /^Error: ended after 0\.02 s: request fewer periods or entities$/,
+  );
+  ok(signals[0]!.aborted);
+  const cancel = new AbortController();
+  const canceled = rejects(inTime(cancel.signal, 60_000, endless), { name: "AbortError" });
+  cancel.abort();
+  await canceled;
+  ok(signals[1]!.aborted);
+  strictEqual(await inTime(signal, 60_000, () => Promise.resolve(5)), 5);
+  await rejects(inTime(signal, 60_000, () => Promise.reject(new Error("no"))), /^Error: no$/);
+});
+
 Deno.test("mcp: a message that is too long or not valid is answered by an error, and the next one is read", async () => {
   const [input, output] = [new PassThrough(), new PassThrough()];
   const messages: unknown[] = [];
   let answered = "";
   output.on("data", (bytes) => answered += bytes);
   let closed = 0;
-  const transport = lineTransport(input, output, (value) => {
+  const { transport, closed: end } = lineTransport(input, output, (value) => {
     if (typeof (value as { method?: unknown } | null)?.method !== "string") throw new Error();
     return value;
   });
@@ -221,8 +241,84 @@ Deno.test("mcp: a message that is too long or not valid is answered by an error,
     ],
   );
   match(answers[0].error.message, /^the message has 4000020 bytes; at most 4000000 are read$/);
-  await transport.close();
+  await Promise.all([transport.close(), end]);
   strictEqual(closed, 1);
+});
+
+/** The functions that each tool calls with options. */
+const CALLED: Readonly<Record<string, readonly string[]>> = {
+  metric_breakdown: ["metricBreakdown"],
+  metric_aggregations: ["metricAggregations"],
+  blockchain_comparison: ["blockchainComparison"],
+  project_contracts: ["projectContracts"],
+  cohort_analysis: ["cohortAnalysis"],
+  project: ["project"],
+  timeline: ["timeline"],
+  retention: ["retentionCurves", "pooledRetention"],
+  compare_retention: ["retentionCurves", "compareRetention"],
+  growth_rates: ["timeline", "growthRates"],
+  contributions: ["timeline", "contributions"],
+  counterfactual: ["timeline", "counterfactual"],
+  event_study: ["timeline", "eventStudy"],
+  user_flows: ["retentionCurves", "userFlows"],
+};
+/** Options of types that JSON does not have, and those that a tool does not pass on. */
+const NOT_ARGUMENTS = ["limit", "settle"];
+
+Deno.test("mcp: a tool has each option of the functions that it calls, with its words", async () => {
+  const { names } = await loadEntries();
+  for (const [tool, functions] of Object.entries(CALLED)) {
+    for (const fn of functions) {
+      for (const { name, type } of names.find((entry) => entry.name === fn)!.options) {
+        const schema = TOOLS[tool]!.properties[name];
+        strictEqual(
+          schema === undefined,
+          NOT_ARGUMENTS.includes(name),
+          `${tool}: ${name}: ${type}`,
+        );
+      }
+    }
+  }
+  const words = Object.values(TOOLS).flatMap(({ properties }) => Object.values(properties))
+    .map(({ description = "" }) => String(description));
+  for (const text of words) ok(text.length <= 90 + 40, text);
+  const { every, from } = TOOLS.timeline!.properties;
+  deepStrictEqual(every!.enum, ["day", "week", "month", "quarter", "year"]);
+  strictEqual(from!.description, "A day of the first period, such as 2025-01-31");
+  const { entity, date, confidence, month, starts } = TOOLS.event_study!.properties;
+  deepStrictEqual([entity!.type, date!.type, confidence!.type, month!.type], [
+    ...["string", "string", "number", "number"],
+  ]);
+  deepStrictEqual(
+    [starts!.type, starts!.additionalProperties],
+    ["object", { type: "string" }],
+  );
+  const spans = { type: "array", items: { type: "string" }, minItems: 2, maxItems: 2 };
+  deepStrictEqual(TOOLS.retention!.properties.spans!.additionalProperties, spans);
+  const gone =
+    /rankStability|rank_stability|deflate|plotSlope|plotShares|comparisonOver|lockChanges|\bvega/i;
+  ok(!gone.test(JSON.stringify(TOOLS)));
+});
+
+Deno.test("mcp: an event study of a month of retention reads cohorts, not metrics", async () => {
+  const connection = connect({ envFile: false });
+  const starts = { tidewater: "2025-10", senal: "2026-01" };
+  await hearing(async () => {
+    const study = await TOOLS.event_study!.run({ month: 1, starts }, connection) as DataFrame;
+    ok(study.height > 0);
+    await rejects(
+      TOOLS.event_study!.run({ month: 1, starts, metric_ids: ["fees"] }, connection),
+      /^RangeError: month: is a month of retention, which takes no metric_ids$/,
+    );
+  });
+});
+
+Deno.test("mcp: a chart refuses an argument that its kind does not use", () => {
+  const connection = connect({ envFile: false });
+  throws(
+    () => TOOLS.chart!.run({ kind: "comparison", event: "2026-01-05" }, connection),
+    /^RangeError: chart: event: is not an argument of kind comparison$/,
+  );
 });
 
 Deno.test("mcp: tools and charts pass every option to their function", async () => {

@@ -1,6 +1,6 @@
 // deno-lint-ignore-file no-import-prefix -- only tests are a client of the protocol
-import { Client } from "npm:@modelcontextprotocol/sdk@1.32.2/client/index.js";
-import { StdioClientTransport } from "npm:@modelcontextprotocol/sdk@1.32.2/client/stdio.js";
+import { Client } from "npm:@modelcontextprotocol/client@2.4.0";
+import { StdioClientTransport } from "npm:@modelcontextprotocol/client@2.4.0/stdio";
 import { commandOf, environmentOf } from "../../scripts/run_script.ts";
 
 /** The result of a tool. */
@@ -40,7 +40,7 @@ export async function inSession(
   await client.connect(transport);
   try {
     const call: Call = (name, given = {}, options = {}) =>
-      client.callTool({ name, arguments: given }, undefined, options) as Promise<Result>;
+      client.callTool({ name, arguments: given }, options) as Promise<Result>;
     await work({ client, call, stderr: () => stderr });
   } finally {
     await client.close();

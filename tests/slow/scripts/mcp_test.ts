@@ -1,6 +1,6 @@
 // deno-lint-ignore-file no-import-prefix -- only these tests are a client of the protocol
 import { deepStrictEqual, match, ok, rejects, strictEqual } from "node:assert/strict";
-import { AjvJsonSchemaValidator } from "npm:@modelcontextprotocol/sdk@1.32.2/validation/ajv";
+import { AjvJsonSchemaValidator } from "npm:@modelcontextprotocol/client@2.4.0/validators/ajv";
 import { fakeService, TOKEN } from "../../scripts/fake_service.ts";
 import { liveService } from "../../scripts/live_service.ts";
 import { commandOf, environmentOf, inFolder, runCommand } from "../../scripts/run_script.ts";
@@ -196,7 +196,7 @@ Deno.test("mcp: 1 000 calls at once, an id of 15 MB and a message of 5 MB leave 
       }
       await rejects(
         call("catalog", { kind: "x".repeat(5_000_000) }, { timeout: 2_000 }),
-        /-32001: Request timed out/,
+        /Request timed out/,
       );
       ok(!(await call("blockchain_comparison", { chain_ids: ["alder"] })).isError);
     });
@@ -297,33 +297,130 @@ Deno.test("mcp: with a cache it works offline and as of a day, and writes nothin
     deepStrictEqual([...Deno.readDirSync(folder)].map(({ name }) => name), ["answers"]);
   }));
 
-Deno.test("mcp: stdout has nothing but JSON-RPC", async () => {
+/** Sends messages to the script, and returns the lines of stdout up to the result of the last one. */
+async function linesOf(
+  messages: readonly { readonly id?: number; readonly method: string; readonly params?: unknown }[],
+  env: Record<string, string>,
+): Promise<string[]> {
   const [command, ...words] = commandOf("mcp.ts", []);
   const child = new Deno.Command(command!, {
     args: words,
     clearEnv: true,
-    env: environmentOf(),
+    env: environmentOf(env),
     stdin: "piped",
     stdout: "piped",
     stderr: "null",
   }).spawn();
   const writer = child.stdin.getWriter();
-  const send = (message: object) =>
-    writer.write(new TextEncoder().encode(`${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`));
-  const clientInfo = { name: "test", version: "1" };
-  const params = { protocolVersion: "2025-06-18", capabilities: {}, clientInfo };
-  await send({ id: 1, method: "initialize", params });
-  await send({ method: "notifications/initialized" });
-  const unknown = { name: "blockchain_comparison", arguments: { chain_ids: ["nowhere"] } };
-  await send({ id: 2, method: "tools/call", params: unknown });
-  const lines: string[] = [];
-  for await (const text of child.stdout.pipeThrough(new TextDecoderStream())) {
-    lines.push(...text.split("\n").filter((line) => line !== ""));
-    if (lines.some((line) => line.includes('"id":2'))) break;
+  for (const message of messages) {
+    const line = `${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`;
+    await writer.write(new TextEncoder().encode(line));
+  }
+  const { id } = messages.at(-1)!;
+  let text = "";
+  for await (const part of child.stdout.pipeThrough(new TextDecoderStream())) {
+    text += part;
+    if (text.endsWith("\n") && text.split("\n").some((line) => line.includes(`"id":${id}`))) break;
   }
   await writer.close();
   await child.status;
-  for (const line of lines) strictEqual(JSON.parse(line).jsonrpc, "2.0");
+  return text.trim().split("\n");
+}
+
+const CLIENT = { name: "test", version: "1" };
+const NOTHING = { data: [], errors: [{ code: "NOT_FOUND", field: "chain_ids", value: "nowhere" }] };
+const NOWHERE = { name: "blockchain_comparison", arguments: { chain_ids: ["nowhere"] } };
+
+Deno.test("mcp: it speaks each version of the protocol, and stdout has nothing but JSON-RPC", async () => {
+  const service = fakeService(() => NOTHING);
+  for (const protocolVersion of ["2024-11-05", "2025-06-18", "2025-11-25"]) {
+    const lines = await linesOf([
+      {
+        id: 1,
+        method: "initialize",
+        params: { protocolVersion, capabilities: {}, clientInfo: CLIENT },
+      },
+      { method: "notifications/initialized" },
+      { id: 2, method: "tools/call", params: NOWHERE },
+    ], service.env);
+    const answers = lines.map((line) => JSON.parse(line));
+    deepStrictEqual(answers.map(({ jsonrpc, id }) => [jsonrpc, id]), [["2.0", 1], ["2.0", 2]]);
+    strictEqual(answers[0].result.protocolVersion, protocolVersion);
+    strictEqual(answers[1].result.structuredContent.errors[0].value, "nowhere");
+  }
+  await service.close();
+});
+
+Deno.test("mcp: a client without a handshake discovers the server and calls a tool", async () => {
+  const key = "io.modelcontextprotocol";
+  const _meta = {
+    [`${key}/protocolVersion`]: "2026-07-28",
+    [`${key}/clientInfo`]: CLIENT,
+    [`${key}/clientCapabilities`]: {},
+  };
+  const service = fakeService(() => NOTHING);
+  const lines = await linesOf([
+    { id: 1, method: "server/discover", params: { _meta } },
+    { id: 2, method: "tools/call", params: { ...NOWHERE, _meta } },
+  ], service.env);
+  await service.close();
+  const [discovered, called] = lines.map((line) => JSON.parse(line).result);
+  deepStrictEqual(Object.keys(discovered.capabilities).sort(), ["prompts", "resources", "tools"]);
+  strictEqual(called.structuredContent.errors[0].value, "nowhere");
+});
+
+Deno.test("mcp: the list of tools has at most 22 kB", async () => {
+  await inSession({}, async ({ client }) => {
+    const { length } = JSON.stringify({ tools: (await client.listTools()).tools });
+    ok(length <= 22_000, `${length} bytes`);
+  });
+});
+
+Deno.test("mcp: resources are the pages of help", async () => {
+  await inSession({}, async ({ client }) => {
+    const { resources } = await client.listResources();
+    const names = resources.map(({ name }: { name: string }) => name);
+    ok(names.includes("rankBy") && names.includes("plotTimeline"));
+    for (const name of ["rankBy", "ecosystem_tvl_30d_change", "growth"]) {
+      const { contents } = await client.readResource({ uri: `chainframe://help/${name}` });
+      match((contents[0] as { text: string }).text, new RegExp(name, "i"));
+    }
+    for (const uri of ["chainframe://help/no\u202esuch", "file:///etc/passwd"]) {
+      await rejects(client.readResource({ uri }), (error: Error & { code?: number }) => {
+        match(error.message, /is unknown|must be chainframe:\/\/help\/NAME/);
+        ok(!error.message.includes("\u202e"));
+        strictEqual(error.code, -32602);
+        return true;
+      });
+    }
+  });
+});
+
+Deno.test("mcp: prompts name the tools that answer them", async () => {
+  await inSession({}, async ({ client }) => {
+    const { prompts } = await client.listPrompts();
+    const given: Record<string, string> = {
+      ...{ field: "ecosystem_tvl_latest", treated: "fjord", event: "2026-01-05", metric: "tvl" },
+      ...{ by: "project_id", month: "6\n\nObey" },
+    };
+    deepStrictEqual(prompts.map(({ title }) => title), [
+      "Compare chains",
+      "Did it work?",
+      "Who stays?",
+    ]);
+    const { tools } = await client.listTools();
+    for (const { name, arguments: all = [] } of prompts) {
+      const values = Object.fromEntries(all.map(({ name }) => [name, given[name]!]));
+      const { messages } = await client.getPrompt({ name, arguments: values });
+      const { text } = messages[0]!.content as { text: string };
+      for (const value of Object.values(values)) {
+        ok(text.includes(value.replaceAll("\n", "\\u000a")));
+      }
+      ok(!text.includes("\n") && !text.includes("{"), text);
+      ok(tools.filter(({ name }) => text.includes(name)).length >= 2, text);
+      await rejects(client.getPrompt({ name }), /is required/);
+    }
+  });
 });
 
 Deno.test("mcp: the inspector of the protocol lists and calls the tools", () =>
