@@ -147,7 +147,7 @@ Deno.test("the period is the longest on whose first days all dates lie", () => {
   }
 });
 
-Deno.test("text columns of own data are keys", async () => {
+Deno.test("several text columns of own data are the entity", async () => {
   const rows = ["fees", "tvl"].flatMap((metric) =>
     ["arbor", "brook"].flatMap((origin) =>
       [1, 2, 3].map((day) => ({
@@ -174,7 +174,10 @@ Deno.test("text columns of own data are keys", async () => {
     [...chainframe.growthRates(categories, { field: "value" }).getColumn("value_growth")],
     [...growth],
   );
-  throws(() => chainframe.shares(frame, { field: "value" }), /got metric_key, origin_key$/);
+  deepStrictEqual(chainframe.shares(frame, { field: "value" }).columns.slice(1, 3), [
+    "metric_key",
+    "origin_key",
+  ]);
   const fees = frame.filter(pl.col("metric_key").eq(pl.lit("fees"))).drop("metric_key");
   deepStrictEqual(chainframe.shares(fees, { field: "value" }).columns[1], "origin_key");
 });

@@ -1,9 +1,7 @@
 import type { DataFrame, Frame } from "../../table/build/polars.ts";
 import { withProvenance } from "../../table/show/show.ts";
-import { tableOf } from "../columns.ts";
-import { totalChanges } from "./entity_changes.ts";
-import { withNames } from "../entity_panel.ts";
-import { sumOf } from "../sums.ts";
+import { allCells, panelTable } from "../panel_table.ts";
+import { STATUS, totalChanges } from "./entity_changes.ts";
 
 /**
  * Divides the growth of a total among its entities.
@@ -57,11 +55,11 @@ export function contributions(frame: DataFrame, options: {
   /** The column of values: sums, or levels such as TVL. */
   readonly field: string;
   /**
-   * The column that names the entities.
+   * The column that names the entities, or several columns.
    *
-   * @default {`data_id`, else the only column whose name ends in `_id`, else the only column of texts}
+   * @default {the ids of the response, else the fewest columns of texts that make rows unique}
    */
-  readonly entity?: string;
+  readonly entity?: string | readonly string[];
   /**
    * The column of dates.
    *
@@ -84,41 +82,49 @@ export function contributions(frame: DataFrame, options: {
   readonly gaps?: "null" | "skip";
 }): Frame {
   const fn = "contributions";
-  const { entity, field, skip, per, periods } = totalChanges(frame, options, fn);
-  const rows = periods.flatMap(({ day, reason, changes, missing }, at) => {
-    const counted = changes.filter(({ unknown }) => !(skip && unknown));
-    const before = skip || periods[at - 1]?.missing.here === null
-      ? sumOf(counted.map(({ was }) => was || 0))
-      : NaN;
+  const { panel, changes, values, field, skip, per } = totalChanges(frame, options, fn);
+  const { status, unknown, partial, reasons, missing } = changes;
+  const [count, periods] = [panel.keys.length, panel.starts.length];
+  const parts = new Float64Array(values.length).fill(NaN);
+  const [totals, leftOut] = [new Float64Array(periods).fill(NaN), new Float64Array(periods)];
+  const why = reasons.map((reason, at) => {
+    let [before, known] = [0, count];
+    for (let entity = 0; entity < count; entity++) {
+      const cell = entity * periods + at;
+      if (skip && unknown[cell] === 1) known -= 1;
+      else before += (at === 0 ? 0 : values[cell - 1]!) || 0;
+    }
+    leftOut[at] = reason === null ? count - known : NaN;
+    if (!skip && at > 0 && missing[at - 1]!.here !== null) before = NaN;
     const base = reason === null && before > 0 ? before : NaN;
-    const part = ({ was, is, unknown }: typeof changes[number]) =>
-      unknown ? NaN : ((is || 0) - (was || 0)) / base;
-    const unknown = skip ? null : missing.change;
     const low = before > 0 ? null : "the total of the previous period is not above 0";
-    const why = reason ?? unknown ?? low;
-    const total = why === null ? sumOf(counted.map(part)) : NaN;
-    return changes.map((change) => ({
-      date: day,
-      [entity]: change.name,
-      contribution: change.status === null ? NaN : part(change),
-      total,
-      status: reason === null ? change.status : null,
-      partial: change.partial,
-      left_out: reason === null ? changes.length - counted.length : null,
-      per,
-      reason: why,
-    }));
+    const text = reason ?? (skip ? null : missing[at]!.change) ?? low;
+    let total = 0;
+    for (let entity = 0; entity < count; entity++) {
+      const cell = entity * periods + at;
+      if (unknown[cell] === 1) continue;
+      const part = ((values[cell]! || 0) - ((at === 0 ? 0 : values[cell - 1]!) || 0)) / base;
+      total += part;
+      if (status[cell] !== 0) parts[cell] = part;
+    }
+    if (text === null) totals[at] = total;
+    return text;
   });
-  const table = tableOf(rows, [
-    ["date", "date"],
-    ["key", entity],
-    ["number change", "contribution", "total"],
-    ["text", "status"],
-    ["flag", "partial"],
-    ["whole", "left_out"],
-    ["text", "per", "reason"],
-  ]);
-  return withProvenance(frame, withNames(table, frame, entity), {
+  const cells = allCells(panel);
+  const shown = status.map((each, cell) => reasons[cell % periods] === null ? each : 0);
+  const ofPeriods = Uint32Array.from(cells.periods);
+  const table = panelTable(panel, cells, {
+    columns: {
+      contribution: { kind: "change", numbers: cells.inRows(parts) },
+      total: { kind: "change", numbers: cells.ofPeriods(totals) },
+      status: { kind: "note", numbers: cells.inRows(shown), words: STATUS },
+      partial: { kind: "note", dtype: "flag", numbers: cells.inRows(partial) },
+      left_out: { kind: "count", dtype: "whole", numbers: cells.ofPeriods(leftOut) },
+      per: { kind: "note", numbers: ofPeriods.map(() => 0), words: [per] },
+      reason: { kind: "note", numbers: ofPeriods, words: why },
+    },
+  });
+  return withProvenance(frame, table, {
     fn: `${fn} of ${field}`,
     options,
     first: ["contribution", "total"],

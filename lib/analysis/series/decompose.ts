@@ -1,20 +1,21 @@
 import { checkOptions, listOf, required, string } from "../../platform/check_options.ts";
 import { shown } from "../../platform/terminal.ts";
+import { dayText } from "../../schema/period.ts";
 import { adds } from "../../table/read/adds.ts";
+import { type Panel, panelOf, panelValues } from "../../table/read/panel.ts";
+import { columnsPerDay, daysOf, type Per } from "../../table/read/per_day.ts";
+import { requireColumns } from "../../table/read/require_columns.ts";
+import type { DataFrame, Frame } from "../../table/build/polars.ts";
 import { columnIn } from "../../table/track/frame_columns.ts";
-import { withPeriods } from "../../table/read/periods.ts";
-import { columnsPerDay, PER, type Per } from "../../table/read/per_day.ts";
-import { type DataFrame, type Frame, pl } from "../../table/build/polars.ts";
 import { withProvenance } from "../../table/show/show.ts";
-import { arraysIn, type Expr, refuseWhere, tableOf } from "../columns.ts";
-import { entityChanges } from "./entity_changes.ts";
-import { type EntityPanel, entityPanel, PANEL_RULES, withNames } from "../entity_panel.ts";
+import { numberOfColumn } from "../columns.ts";
+import { panelTable } from "../panel_table.ts";
+import { entityChanges, PANEL_RULES, STATUS } from "./entity_changes.ts";
 
 const RULES = {
   product: required(string),
   factors: required(listOf(string)),
   ...PANEL_RULES,
-  per: PER,
 };
 
 /**
@@ -23,20 +24,30 @@ const RULES = {
  */
 const TOLERANCE = 1e-9;
 
-function refuseNoProduct({ entity, rows }: EntityPanel, names: readonly string[]): void {
-  const [product, ...factors] = names.map((name) => pl.col(name)) as [Expr, ...Expr[]];
-  const made = factors.reduce((result, value) => result.mul(value));
-  const same = product.minus(made).abs().ltEq(product.mul(TOLERANCE)).fillNull(pl.lit(false));
-  const refuse = (rule: string, wrong: Expr) =>
-    refuseWhere(rows, wrong, {
-      message: `decompose: values must be ${rule}; got`,
-      shown: [...names, entity, "date"],
-    });
-  refuse("0 or more", factors.reduce((some, value) => some.or(value.lt(0)), product.lt(0)));
-  refuse(
-    `such that ${names[0]} is the product of ${names.slice(1).join(", ")}`,
-    product.isNotNull().and(same.not()),
-  );
+/** Throws a RangeError for the first cell whose product is not that of its factors, or that has a negative value. */
+function refuseNoProduct(
+  { keys, starts, entity }: Panel,
+  { names, values }: {
+    readonly names: readonly string[];
+    readonly values: readonly Float64Array[];
+  },
+): void {
+  const [product, ...factors] = values as [Float64Array, ...Float64Array[]];
+  const refuse = (rule: string, cell: number): never => {
+    const at = [
+      ...names.map((name, index) => `${name} ${values[index]![cell]}`),
+      `${entity.join(", ")} ${keys[Math.floor(cell / starts.length)]}`,
+      `date ${dayText(starts[cell % starts.length]!)}`,
+    ].map((text) => text.replace(/ NaN$/, " null"));
+    throw new RangeError(`decompose: values must be ${rule}; got ${at.join(", ")}`);
+  };
+  for (let cell = 0; cell < product.length; cell++) {
+    if (values.some((each) => each[cell]! < 0)) refuse("0 or more", cell);
+    if (Number.isNaN(product[cell]!)) continue;
+    const made = factors.reduce((all, factor) => all * factor[cell]!, 1);
+    if (Math.abs(product[cell]! - made) <= product[cell]! * TOLERANCE) continue;
+    refuse(`such that ${names[0]} is the product of ${names.slice(1).join(", ")}`, cell);
+  }
 }
 
 /** Returns the logarithmic mean of two positive values. */
@@ -53,18 +64,15 @@ function logMean(one: number, other: number): number {
  * but not exactly one factor adds up over days.
  */
 function dailyColumns(
-  frame: DataFrame,
-  { fn, product, factors, per, date }: {
-    readonly fn: string;
+  { fn, rows, date }: Panel,
+  { product, factors, per }: {
     readonly product: string;
     readonly factors: readonly string[];
     readonly per?: Per | undefined;
-    readonly date?: string | undefined;
   },
 ): string[] {
-  const framed = withPeriods(frame, { fn, date });
-  if (columnsPerDay(framed, { fn, fields: [product], per, date }).length === 0) return [];
-  const adding = factors.filter((name) => adds(frame, name) === "both");
+  if (columnsPerDay(rows, { fn, fields: [product], per, date }).length === 0) return [];
+  const adding = factors.filter((name) => adds(rows, name) === "both");
   if (adding.length === 1) return [product, ...adding];
   throw new RangeError(
     `${fn}: per: ${product} is compared per day, so exactly one factor must add up over days; got ` +
@@ -131,11 +139,11 @@ export function decompose(frame: DataFrame, options: {
   /** The columns of the factors, two or more. */
   readonly factors: readonly string[];
   /**
-   * The column that names the entities.
+   * The column that names the entities, or several columns.
    *
-   * @default {`data_id`, else the only column whose name ends in `_id`, else the only column of texts}
+   * @default {the ids of the response, else the fewest columns of texts that make rows unique}
    */
-  readonly entity?: string;
+  readonly entity?: string | readonly string[];
   /**
    * The column of dates.
    *
@@ -151,49 +159,80 @@ export function decompose(frame: DataFrame, options: {
   readonly per?: "day" | "period";
 }): Frame {
   const fn = "decompose";
-  const { product, factors, ...names } = checkOptions(options, RULES, fn);
+  const { product, factors, per, ...columns } = checkOptions(options, RULES, fn);
   if (factors.length < 2) {
     throw new RangeError(`${fn}: factors: must name two or more columns; got ${shown(factors)}`);
   }
-  const fields = [product, ...factors];
-  const daily = dailyColumns(frame, { fn, product, factors, ...names });
-  const panel = entityPanel(frame, { fn, fields, daily, ...names });
-  refuseNoProduct(panel, fields);
-  const { entity, count, per } = panel;
-  const columns = arraysIn(panel.rows, factors);
-  const levels = adds(frame, product) === "groups";
-  const rows = entityChanges(panel, { field: product, levels }).flatMap((period, at) =>
-    period.changes.flatMap(({ name, was, is, status, unknown, partial }, index) => {
-      const row = (factor: string, change: number, why: string | null = null) => {
-        const reason = period.reason ?? why;
-        const known = reason === null ? change : NaN;
-        return { date: period.day, [entity]: name, factor, change: known, partial, per, reason };
-      };
-      if (at === 0 || !(was > 0) && !(is > 0)) return [];
-      if (unknown) {
-        const why = status === "gap" ? "no value in one of the two periods" : "not yet known";
-        return factors.map((factor) => row(factor, NaN, why));
-      }
-      if (!(was > 0)) return [row("enters", is)];
-      if (!(is > 0)) return [row("leaves", -was)];
-      const place = at * count + index;
-      return factors.map((factor) => {
-        const values = columns[factor]!;
-        return row(factor, logMean(was, is) * Math.log(values[place]! / values[place - count]!));
-      });
-    })
-  );
-  const table = tableOf(rows, [
-    ["date", "date"],
-    ["key", entity],
-    ["text id", "factor"],
-    ["number field", "change"],
-    ["flag", "partial"],
-    ["text", "per", "reason"],
-  ], columnIn(frame, product));
-  return withProvenance(frame, withNames(table, frame, entity), {
-    fn,
-    options,
-    first: ["change"],
+  const names = [product, ...factors];
+  requireColumns(frame, { fn, source: "a frame of entities over time", numbers: names });
+  const panel = panelOf(frame, { fn, ...columns });
+  const { rows, date, keys, starts } = panel;
+  const daily = dailyColumns(panel, { product, factors, per });
+  const all = names.map((name) => {
+    const number = numberOfColumn(name);
+    const divided = daily.includes(name) ? number.div(daysOf(rows, date, product)) : number;
+    return panelValues(panel, name, divided);
   });
+  refuseNoProduct(panel, { names, values: all });
+  const [values, ...parts] = all as [Float64Array, ...Float64Array[]];
+  const { status, unknown, partial, reasons } = entityChanges(panel, {
+    values,
+    levels: adds(frame, product) === "groups",
+  });
+  const words = [...factors, "enters", "leaves"];
+  const why = [...reasons, "no value in one of the two periods", "not yet known"];
+  const made = {
+    entities: [],
+    periods: [],
+    factor: [],
+    change: [],
+    partial: [],
+    reason: [],
+  } as Record<
+    "entities" | "periods" | "factor" | "change" | "partial" | "reason",
+    number[]
+  >;
+  for (let at = 1; at < starts.length; at++) {
+    for (let entity = 0; entity < keys.length; entity++) {
+      const cell = entity * starts.length + at;
+      const [was, is] = [values[cell - 1]!, values[cell]!];
+      if (!(was > 0) && !(is > 0)) continue;
+      const row = (factor: number, change: number, reason = at) => {
+        const known = reasons[at] === null && reason === at;
+        made.entities.push(entity);
+        made.periods.push(at);
+        made.factor.push(factor);
+        made.change.push(known ? change : NaN);
+        made.partial.push(partial[cell]!);
+        made.reason.push(reasons[at] === null ? reason : at);
+      };
+      if (unknown[cell] === 1) {
+        const reason = starts.length + (STATUS[status[cell]!] === "gap" ? 0 : 1);
+        for (const factor of factors.keys()) row(factor, NaN, reason);
+      } else if (!(was > 0)) row(factors.length, is);
+      else if (!(is > 0)) row(factors.length + 1, -was);
+      else {
+        const mean = logMean(was, is);
+        parts.forEach((part, factor) =>
+          row(factor, mean * Math.log(part[cell]! / part[cell - 1]!))
+        );
+      }
+    }
+  }
+  const indices = {
+    entities: Uint32Array.from(made.entities),
+    periods: Uint32Array.from(made.periods),
+  };
+  const none = new Uint8Array(made.factor.length);
+  const table = panelTable(panel, indices, {
+    columns: {
+      factor: { kind: "id", numbers: made.factor, words },
+      change: { kind: "field", numbers: made.change },
+      partial: { kind: "note", dtype: "flag", numbers: made.partial },
+      per: { kind: "note", numbers: none, words: [daily.length > 0 ? "day" : "period"] },
+      reason: { kind: "note", numbers: made.reason, words: why },
+    },
+    field: columnIn(frame, product),
+  });
+  return withProvenance(frame, table, { fn, options, first: ["change"] });
 }

@@ -3,7 +3,7 @@ import { notify } from "../../platform/terminal.ts";
 import { periodsBefore, yearBefore } from "../../schema/period.ts";
 import { PER } from "../../table/read/per_day.ts";
 import type { DataFrame } from "../../table/build/polars.ts";
-import { addPerColumn, columnNames } from "../timeline_series.ts";
+import { addPerColumn, columnNames, periodIndices } from "../timeline_series.ts";
 
 function aDistance(value: unknown, refuse: Refuse): number | "year" {
   if (value === "year") return value;
@@ -16,8 +16,7 @@ function aDistance(value: unknown, refuse: Refuse): number | "year" {
  * Keeps the rows and columns of the frame, and adds a Float64 column `<column>_growth` for each column of `field`. The
  * growth is the fraction `(value - before) / |before|`, like the changes that the service sends. Sums of months, quarters
  * and years are compared per day, because a month of 31 days has more fees than a month of 28 days. The earlier value
- * `before` is found by its date and by the keys of the row (its text columns), not by row
- * order. The growth is null if the earlier period is missing, if one of the two periods is incomplete, if one of the
+ * `before` is found by its date and the entity of the row, not by row order. The growth is null if the earlier period is missing, if one of the two periods is incomplete, if one of the
  * two values is null, or if the earlier value is zero.
  *
  * @example The fees of each chain against the month before
@@ -35,7 +34,7 @@ function aDistance(value: unknown, refuse: Refuse): number | "year" {
  * console.log(growth.select("date", "data_id", "fees_sum", "fees_sum_growth").toString());
  * ```
  *
- * @param timeline a frame of `timeline`, or own data: dates, numbers, and texts as keys
+ * @param timeline a frame of `timeline`, or own data: dates, numbers, and texts that name entities
  * @throws {RangeError} when columns are missing or already exist, the periods are of several lengths, two rows of a
  * period have the same ids, or `periods` is neither a whole number above 0 nor `"year"`.
  * @throws {TypeError} when a column has the wrong dtype.
@@ -56,6 +55,12 @@ export function growthRates(timeline: DataFrame, options: {
    */
   readonly field?: string | readonly string[];
   /**
+   * The column that names the entities, or several columns.
+   *
+   * @default {the ids of the response, else the fewest columns of texts that make rows unique}
+   */
+  readonly entity?: string | readonly string[];
+  /**
    * `"day"` first divides values by the number of days of their periods, because months have different lengths.
    * `"period"` does not.
    *
@@ -64,33 +69,35 @@ export function growthRates(timeline: DataFrame, options: {
   readonly per?: "day" | "period";
 } = {}): DataFrame {
   const fn = "growthRates";
-  const { periods = 1, field, per } = checkOptions(
+  const { periods = 1, ...columns } = checkOptions(
     options,
-    { periods: aDistance, field: columnNames, per: PER },
+    { periods: aDistance, field: columnNames, entity: columnNames, per: PER },
     fn,
   );
-  return addPerColumn(timeline, {
-    fn,
-    options,
-    field,
-    per,
-    suffix: "_growth",
-    unit: "change",
-    title: "growth",
-  }, (series) => {
-    if (series.every === "day" && periods === 1) {
+  const { field, entity, per } = columns;
+  const about = { fn, options, field, entity, per, unit: "change", title: "growth" } as const;
+  return addPerColumn(timeline, { ...about, suffix: "_growth" }, (panel) => {
+    const { every, complete, keys } = panel;
+    if (every === "day" && periods === 1) {
       notify(`${fn}: days of a week differ: periods: 7 compares each day with the same weekday`);
     }
-    const before = series.periods.map((period, row) => {
-      const earlier = periods === "year"
-        ? yearBefore(period, series.every!)
-        : periodsBefore(period, series.every!, periods);
-      const found = earlier === null ? undefined : series.rowAt(row, earlier.start);
-      return found !== undefined && series.complete[row] && series.complete[found] ? found : -1;
-    });
-    return (row, values) => {
-      const [base, value] = [values[before[row]!], values[row] ?? null];
-      return base && value !== null ? (value - base) / Math.abs(base) : null;
+    const before = periodIndices(
+      panel,
+      (period) =>
+        periods === "year"
+          ? yearBefore(period, every!)?.start
+          : periodsBefore(period, every!, periods).start,
+    ).map((earlier, at) => earlier >= 0 && complete[at] && complete[earlier] ? earlier : -1);
+    return (values) => {
+      const growth = new Float64Array(values.length).fill(NaN);
+      for (let entity = 0; entity < keys.length; entity++) {
+        const start = entity * before.length;
+        for (let at = 0; at < before.length; at++) {
+          const base = before[at]! < 0 ? 0 : values[start + before[at]!]!;
+          if (base !== 0) growth[start + at] = (values[start + at]! - base) / Math.abs(base);
+        }
+      }
+      return growth;
     };
   });
 }

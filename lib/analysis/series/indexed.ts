@@ -3,22 +3,20 @@ import { dayText, periodAt } from "../../schema/period.ts";
 import { aDay } from "../../table/read/day_rule.ts";
 import { PER } from "../../table/read/per_day.ts";
 import type { DataFrame } from "../../table/build/polars.ts";
-import { addPerColumn, columnNames, type TimelineSeries } from "../timeline_series.ts";
+import type { Panel } from "../../table/read/panel.ts";
+import { addPerColumn, columnNames } from "../timeline_series.ts";
 
-/** Returns the first day of the base period, or null if the frame has no rows. */
-function startOfBase(series: TimelineSeries, base: number | undefined): number | null {
-  const { every, periods, complete } = series;
-  if (every === null) return null;
-  const whole = periods.filter((_, row) => complete[row]).map(({ start }) => start);
+/** Returns the index of the base period. */
+function basePeriod({ every, starts, complete }: Panel, base: number | undefined): number {
   if (base === undefined) {
-    if (whole.length > 0) return whole.reduce((least, start) => Math.min(least, start));
+    const first = complete.indexOf(1);
+    if (first >= 0 || starts.length === 0) return first;
     throw new RangeError("indexed: base: no period of the frame is complete");
   }
-  const { start } = periodAt(base, every);
-  if (whole.includes(start)) return start;
-  const there = periods.some((period) => period.start === start);
+  const found = every === null ? -1 : starts.indexOf(periodAt(base, every).start);
+  if (found >= 0 && complete[found] || every === null) return found;
   throw new RangeError(
-    `indexed: base: the frame ${there ? "has no complete" : "has no"} ${every} that contains ${
+    `indexed: base: the frame ${found >= 0 ? "has no complete" : "has no"} ${every} that contains ${
       dayText(base)
     }`,
   );
@@ -28,7 +26,7 @@ function startOfBase(series: TimelineSeries, base: number | undefined): number |
  * Adds an index of growth to a timeline: each series is 100 in the period of `base`.
  *
  * Keeps the rows and columns of the frame, and adds a Float64 column `<column>_index` for each column of `field`. A
- * series consists of the rows with the same keys (text columns). The index is 100 times the
+ * series consists of the rows of an entity. The index is 100 times the
  * value divided by the value of the series in the period of `base`. Sums of months, quarters and years are compared per
  * day. The index is null if the value is null or negative. It is
  * null in the whole series if the base value is null, zero, negative or missing. Incomplete periods also have an index;
@@ -49,7 +47,7 @@ function startOfBase(series: TimelineSeries, base: number | undefined): number |
  * console.log(index.select("date", "data_id", "fees_sum_index").toString());
  * ```
  *
- * @param timeline a frame of `timeline`, or own data: dates, numbers, and texts as keys
+ * @param timeline a frame of `timeline`, or own data: dates, numbers, and texts that name entities
  * @throws {RangeError} when columns are missing or already exist, the periods are of several lengths, two rows of a
  * period have the same ids, or `base` is not a day of a complete period of the frame.
  * @throws {TypeError} when a column has the wrong dtype.
@@ -69,6 +67,12 @@ export function indexed(timeline: DataFrame, options: {
    */
   readonly field?: string | readonly string[];
   /**
+   * The column that names the entities, or several columns.
+   *
+   * @default {the ids of the response, else the fewest columns of texts that make rows unique}
+   */
+  readonly entity?: string | readonly string[];
+  /**
    * `"day"` first divides values by the number of days of their periods, because months have different lengths. Of a
    * period that is not over, only the days with data count.
    * `"period"` does not.
@@ -78,23 +82,19 @@ export function indexed(timeline: DataFrame, options: {
   readonly per?: "day" | "period";
 } = {}): DataFrame {
   const fn = "indexed";
-  const { base, field, per } = checkOptions(
+  const { base, field, entity, per } = checkOptions(
     options,
-    { base: aDay, field: columnNames, per: PER },
+    { base: aDay, field: columnNames, entity: columnNames, per: PER },
     fn,
   );
-  return addPerColumn(
-    timeline,
-    { fn, options, field, per, suffix: "_index", unit: "index", title: "index" },
-    (series) => {
-      const start = startOfBase(series, base);
-      return (row, values) => {
-        const at = start === null ? undefined : series.rowAt(row, start);
-        const [from, value] = [at === undefined ? null : values[at] ?? null, values[row] ?? null];
-        return from !== null && from > 0 && value !== null && value >= 0
-          ? value / from * 100
-          : null;
-      };
-    },
-  );
+  const about = { fn, options, field, entity, per, unit: "index", title: "index" } as const;
+  return addPerColumn(timeline, { ...about, suffix: "_index" }, (panel) => {
+    const periods = panel.starts.length;
+    const start = basePeriod(panel, base);
+    return (values) =>
+      values.map((value, cell) => {
+        const from = values[cell - cell % periods + start]!;
+        return from > 0 && value >= 0 ? value / from * 100 : NaN;
+      });
+  });
 }

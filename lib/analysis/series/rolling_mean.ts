@@ -1,13 +1,13 @@
 import { checkOptions, integer, required } from "../../platform/check_options.ts";
 import { periodsBefore } from "../../schema/period.ts";
 import type { DataFrame, Frame } from "../../table/build/polars.ts";
-import { addPerColumn, columnNames } from "../timeline_series.ts";
+import { addPerColumn, columnNames, periodIndices } from "../timeline_series.ts";
 
 /**
  * Adds rolling means to a timeline. Each mean covers the period of the row and the periods directly before it.
  *
  * Keeps the rows and columns of the frame, and adds a Float64 column `<column>_mean` for each column of `field`.
- * Earlier values are found by their dates and by the keys of the row (its text columns). The
+ * Earlier values are found by their dates and the entity of the row. The
  * mean is null if one of the periods is incomplete or missing, or if one of the values is null.
  *
  * @example The mean fees of the last seven days, for each day
@@ -25,7 +25,7 @@ import { addPerColumn, columnNames } from "../timeline_series.ts";
  * console.log(week.select("date", "data_id", "fees_sum_mean").toString());
  * ```
  *
- * @param timeline a frame of `timeline`, or own data: dates, numbers, and texts as keys
+ * @param timeline a frame of `timeline`, or own data: dates, numbers, and texts that name entities
  * @throws {RangeError} when columns are missing or already exist, the periods are of several lengths, two rows of a
  * period have the same ids, or `periods` is not a whole number from 1 to 10 000.
  * @throws {TypeError} when a column has the wrong dtype.
@@ -40,33 +40,41 @@ export function rollingMean(timeline: DataFrame, options: {
    * @default {all columns of numbers}
    */
   readonly field?: string | readonly string[];
+  /**
+   * The column that names the entities, or several columns.
+   *
+   * @default {the ids of the response, else the fewest columns of texts that make rows unique}
+   */
+  readonly entity?: string | readonly string[];
 }): Frame {
   const fn = "rollingMean";
-  const { periods, field } = checkOptions(
+  const { periods, field, entity } = checkOptions(
     options,
-    { periods: required(integer(1, 10_000)), field: columnNames },
+    { periods: required(integer(1, 10_000)), field: columnNames, entity: columnNames },
     fn,
   );
-  return addPerColumn(timeline, {
-    fn,
-    options,
-    field,
-    per: "period",
-    suffix: "_mean",
-    unit: "field",
-    title: "rolling mean",
-  }, (series) => {
-    const windows = series.periods.map((period, row) => {
-      const rows = Array.from(
-        { length: periods },
-        (_, back) => series.rowAt(row, periodsBefore(period, series.every!, back).start),
-      );
-      return rows.every((each) => each !== undefined && series.complete[each]) ? rows : [];
-    });
-    return (row, values) => {
-      const window = windows[row]!.map((each) => values[each!] ?? null);
-      if (window.length === 0 || window.includes(null)) return null;
-      return window.reduce<number>((sum, value) => sum + value! / periods, 0);
+  const about = { fn, options, field, entity, per: "period", unit: "field" } as const;
+  return addPerColumn(timeline, { ...about, suffix: "_mean", title: "rolling mean" }, (panel) => {
+    const { every, complete, keys } = panel;
+    const before = periodIndices(panel, (period) => periodsBefore(period, every!, 1).start);
+    // The number of successive complete periods that end with each period.
+    const run = new Uint32Array(before.length);
+    for (const at of run.keys()) {
+      run[at] = complete[at] === 0 ? 0 : before[at]! < 0 ? 1 : run[before[at]!]! + 1;
+    }
+    return (values) => {
+      const means = new Float64Array(values.length).fill(NaN);
+      for (let entity = 0; entity < keys.length; entity++) {
+        const start = entity * before.length;
+        for (let at = 0; at < before.length; at++) {
+          if (run[at]! < periods) continue;
+          let sum = 0;
+          // The periods of a run directly follow each other.
+          for (let back = 0; back < periods; back++) sum += values[start + at - back]! / periods;
+          means[start + at] = sum;
+        }
+      }
+      return means;
     };
   });
 }

@@ -1,28 +1,10 @@
-import { type DataFrame, type Frame, pl } from "../../table/build/polars.ts";
+import { dayText } from "../../schema/period.ts";
+import type { DataFrame, Frame } from "../../table/build/polars.ts";
 import { columnIn } from "../../table/track/frame_columns.ts";
 import { withProvenance } from "../../table/show/show.ts";
-import { refuseWhere, tableOf } from "../columns.ts";
+import { allCells, panelTable } from "../panel_table.ts";
 import type { contributions } from "./contributions.ts";
-import { type EntityChange, totalChanges } from "./entity_changes.ts";
-import { withNames } from "../entity_panel.ts";
-import { sumOf } from "../sums.ts";
-
-/** Returns the sum of one side of changes, without nulls. NaN if there is no value. */
-function totalOf(changes: readonly EntityChange[], side: "was" | "is"): number {
-  const values = changes.map((change) => change[side]).filter((value) => !Number.isNaN(value));
-  return values.length === 0 ? NaN : sumOf(values);
-}
-
-/** Returns the parts of the change of the Herfindahl-Hirschman index. */
-function partsOf(changes: readonly EntityChange[]) {
-  const [before, now] = [totalOf(changes, "was"), totalOf(changes, "is")];
-  const parts = { enters: 0, leaves: 0, stays: 0 };
-  for (const { was, is, status } of changes) {
-    if (status === null || status === "gap") continue;
-    parts[status] += ((is || 0) / now) ** 2 - ((was || 0) / before) ** 2;
-  }
-  return { hhi_entry: parts.enters, hhi_exit: parts.leaves, hhi_shift: parts.stays };
-}
+import { STATUS, totalChanges } from "./entity_changes.ts";
 
 /**
  * Returns each entity's share of the total at each date, and the changes of concentration.
@@ -74,49 +56,71 @@ function partsOf(changes: readonly EntityChange[]) {
  */
 export function shares(frame: DataFrame, options: Parameters<typeof contributions>[1]): Frame {
   const fn = "shares";
-  const { entity, field, skip, per, periods, rows: given } = totalChanges(frame, options, fn);
-  const value = pl.col(field);
-  refuseWhere(given, value.lt(0).or(value.eq(Infinity)), {
-    message: "shares: field: shares need finite values of 0 or more; got",
-    shown: [field, entity, "date"],
+  const { panel, changes, values, field, skip, per } = totalChanges(frame, options, fn);
+  const { keys, starts, complete } = panel;
+  const { status, unknown, reasons, missing } = changes;
+  const [count, periods] = [keys.length, starts.length];
+  const wrong = values.findIndex((value) => value < 0);
+  if (wrong >= 0) {
+    const [entity, at] = [Math.floor(wrong / periods), wrong % periods];
+    throw new RangeError(
+      `${fn}: field: shares need finite values of 0 or more; got ${field} ${values[wrong]}, ` +
+        `${panel.entity.join(", ")} ${keys[entity]}, date ${dayText(starts[at]!)}`,
+    );
+  }
+  const numbers = () => new Float64Array(periods).fill(NaN);
+  const [total, hhi, leftOut] = [numbers(), numbers(), numbers()];
+  const parts = [numbers(), numbers(), numbers()];
+  const share = new Float64Array(values.length).fill(NaN);
+  const why = reasons.map((reason, at) => {
+    let [sum, known, before, now] = [0, 0, 0, 0];
+    leftOut[at] = 0;
+    for (let entity = 0; entity < count; entity++) {
+      const cell = entity * periods + at;
+      const [was, is] = [at === 0 ? NaN : values[cell - 1]!, values[cell]!];
+      sum += is || 0;
+      known += Number.isNaN(is) ? 0 : 1;
+      if (skip && unknown[cell] === 1) leftOut[at]! += 1;
+      else [before, now] = [before + (was || 0), now + (is || 0)];
+    }
+    if (known > 0 && (skip || missing[at]!.here === null)) total[at] = sum;
+    const text = reason ?? (skip ? null : missing[at]!.change) ??
+      (before > 0 && now > 0 ? null : "the total of one of the two periods is 0");
+    if (text === null) parts.forEach((part) => part[at] = 0);
+    if (total[at]! > 0) hhi[at] = 0;
+    for (let entity = 0; entity < count; entity++) {
+      const cell = entity * periods + at;
+      const is = values[cell]!;
+      if (total[at]! > 0) share[cell] = is / total[at]!;
+      hhi[at]! += (share[cell]! || 0) ** 2;
+      const part = parts[["enters", "leaves", "stays"].indexOf(STATUS[status[cell]!] ?? "")];
+      if (text !== null || part === undefined || skip && unknown[cell] === 1) continue;
+      part[at]! += ((is || 0) / now) ** 2 - ((values[cell - 1]! || 0) / before) ** 2;
+    }
+    return text;
   });
-  const rows = periods.flatMap((period) => {
-    const { day, complete, reason, changes, missing } = period;
-    const total = skip || missing.here === null ? totalOf(changes, "is") : NaN;
-    const counted = changes.filter(({ unknown }) => !(skip && unknown));
-    const why = reason ?? (skip ? null : missing.change) ??
-      (totalOf(counted, "was") > 0 && totalOf(counted, "is") > 0
-        ? null
-        : "the total of one of the two periods is 0");
-    const parts = why === null ? partsOf(counted) : {};
-    const shareOf = (value: number) => total > 0 ? value / total : NaN;
-    const hhi = sumOf(changes.map(({ is }) => shareOf(is || 0) ** 2));
-    return changes.map(({ name, is, status }) => ({
-      date: day,
-      [entity]: name,
-      share: shareOf(is),
-      total,
-      hhi,
-      ...parts,
-      status: reason === null ? status : null,
-      complete,
-      left_out: changes.length - counted.length,
-      per,
-      reason: why,
-    }));
+  const cells = allCells(panel);
+  const shown = status.map((each, cell) => reasons[cell % periods] === null ? each : 0);
+  const of = (
+    values: Float64Array,
+  ) => ({ kind: "statistic", numbers: cells.ofPeriods(values) } as const);
+  const table = panelTable(panel, cells, {
+    columns: {
+      share: { kind: "fraction over groups", numbers: cells.inRows(share) },
+      total: { kind: "field", numbers: cells.ofPeriods(total) },
+      hhi: of(hhi),
+      hhi_entry: of(parts[0]!),
+      hhi_exit: of(parts[1]!),
+      hhi_shift: of(parts[2]!),
+      status: { kind: "note", numbers: cells.inRows(shown), words: STATUS },
+      complete: { kind: "note", dtype: "flag", numbers: cells.ofPeriods(complete) },
+      left_out: { kind: "count", dtype: "whole", numbers: cells.ofPeriods(leftOut) },
+      per: { kind: "note", numbers: cells.periods.map(() => 0), words: [per] },
+      reason: { kind: "note", numbers: cells.periods, words: why },
+    },
+    field: columnIn(frame, field),
   });
-  const table = tableOf(rows, [
-    ["date", "date"],
-    ["key", entity],
-    ["number fraction over groups", "share"],
-    ["number field", "total"],
-    ["number statistic", "hhi", "hhi_entry", "hhi_exit", "hhi_shift"],
-    ["text", "status"],
-    ["flag", "complete"],
-    ["whole", "left_out"],
-    ["text", "per", "reason"],
-  ], columnIn(frame, field));
-  return withProvenance(frame, withNames(table, frame, entity), {
+  return withProvenance(frame, table, {
     fn: `${fn} of ${field}`,
     options,
     first: ["share", "total"],

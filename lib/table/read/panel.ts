@@ -1,4 +1,4 @@
-import { type Every, everyOf } from "../../schema/period.ts";
+import { dayText, type Every, everyOf } from "../../schema/period.ts";
 import { type DataFrame, pl } from "../build/polars.ts";
 import { withPeriods } from "./periods.ts";
 import { entityTexts, type Reading, readingOf, refuseTwice } from "./reading.ts";
@@ -9,12 +9,16 @@ import { requireColumns } from "./require_columns.ts";
  * array in which the cell of an entity and a period is `entity * periods + period`.
  */
 export interface Panel extends Reading {
+  /** The function that reads the panel, for error messages. */
+  readonly fn: string;
   /** The rows of the frame, with `until` and `complete`. */
   readonly rows: DataFrame;
   /** The column of dates. */
   readonly date: string;
   /** The text of each entity, in order of first appearance. */
   readonly keys: readonly string[];
+  /** For each entity, the row of its first appearance. */
+  readonly first: readonly number[];
   /** The first days of the periods, in order, as days since 1 January 1970. */
   readonly starts: Float64Array;
   /** The last days of the periods. */
@@ -78,15 +82,17 @@ function entitiesOf(frame: DataFrame, entity: readonly string[]) {
  */
 export function panelOf(
   frame: DataFrame,
-  { fn, entity, date = "date" }: {
+  { fn, entity, date: given }: {
     readonly fn: string;
     readonly entity?: string | readonly string[] | undefined;
     readonly date?: string | undefined;
   },
 ): Panel {
-  requireColumns(frame, { fn, source: "a frame of entities over time", columns: [date] });
+  const source = "a frame of entities over time";
+  requireColumns(frame, { fn, source, columns: given === undefined ? [] : [given] });
+  const reading = readingOf(frame, { fn, entity, date: given });
+  const [date = "date"] = reading.times;
   const rows = withPeriods(frame, { fn, date });
-  const reading = readingOf(frame, { fn, entity, date });
   for (const name of [date, ...reading.entity]) {
     if (frame.getColumn(name).nullCount() === 0) continue;
     const row = frame.getColumn(name).toArray().findIndex((value) => value === null);
@@ -121,9 +127,11 @@ export function panelOf(
   );
   return {
     ...reading,
+    fn,
     rows,
     date,
     keys: entityTexts(named, reading) as string[],
+    first,
     starts,
     ends,
     complete,
@@ -132,11 +140,36 @@ export function panelOf(
   };
 }
 
-/** Returns the values of a column by cell. NaN means that the value is null, or that the cell has no row. */
-export function panelValues({ rows, cells, keys, starts }: Panel, field: string): Float64Array {
+/** Values above this size can have sums that are not finite. */
+const LARGEST = 1e300;
+
+/**
+ * Returns the values of a column by cell. NaN means that the value is null, or that the cell has no row. `as` is the
+ * expression of the values, if they are not those of the column.
+ *
+ * @throws {RangeError} for a value that is infinite, or larger than 1e300.
+ */
+export function panelValues(
+  panel: Panel,
+  field: string,
+  as: ReturnType<typeof pl.col> = pl.col(field),
+): Float64Array {
+  const { fn, rows, cells, keys, starts } = panel;
   const values = new Float64Array(keys.length * starts.length).fill(NaN);
-  const column = typed(rows, pl.col(field));
-  for (let row = 0; row < cells.length; row++) values[cells[row]!] = column[row]!;
+  const column = typed(rows, as);
+  for (let row = 0; row < cells.length; row++) {
+    const value = column[row]!;
+    if (Math.abs(value) > LARGEST) {
+      const cell = cells[row]!;
+      const key = keys[Math.floor(cell / starts.length)]!;
+      throw new RangeError(
+        `${fn}: ${field}: must be a number of at most 1e300; got ${value} in row ${row} (${
+          [key, dayText(starts[cell % starts.length]!)].filter((text) => text !== "").join(", ")
+        })`,
+      );
+    }
+    values[cells[row]!] = value;
+  }
   return values;
 }
 
@@ -152,6 +185,8 @@ export interface Gaps {
   readonly lacks: Uint8Array;
   /** For each period, 1 if the total of the period is complete. */
   readonly totals: Uint8Array;
+  /** For each entity, the period of its first value, and of its last one. -1 without a value. */
+  readonly spans: readonly { readonly first: number; readonly last: number }[];
   /** The entities that have values in fewer than half of the periods between their first and last value. */
   readonly sparse: readonly number[];
 }
@@ -211,5 +246,5 @@ export function panelGaps(
     (sum, at) => complete[at] === 1 && sum <= TOLERATED * (sums[at]! + sum) ? 1 : 0,
   );
   const sparse = spans.flatMap(({ isSparse, first }, at) => isSparse && first >= 0 ? [at] : []);
-  return { lacks, totals, sparse };
+  return { lacks, totals, spans, sparse };
 }

@@ -2,7 +2,7 @@ import { oneOf } from "../../platform/check_options.ts";
 import { adds } from "./adds.ts";
 import { everyIn } from "./periods.ts";
 import { type DataFrame, pl } from "../build/polars.ts";
-import { annotationOf } from "../track/provenance.ts";
+import { lastFullDay } from "./reading.ts";
 
 /** The rule of the option `per`. */
 export const PER = oneOf(["day", "period"]);
@@ -14,14 +14,22 @@ function hasUnequalPeriods(frame: DataFrame, date: string): boolean {
   return /month|quarter|year/.test(everyIn(dates, date) ?? "");
 }
 
-/** Returns the number of days of the period of each row. Of a period that is not over, only the days with data count. */
-export function daysOf(frame: DataFrame, date: string) {
+/**
+ * Returns the number of days of the period of each row. This is the number of days with a value, if the frame has it in
+ * `<field>_days`. Of a period that is not over, only the days with data count.
+ */
+export function daysOf(frame: DataFrame, date: string, field?: string) {
+  const counted = `${field}_days`;
+  if (frame.columns.includes(counted)) {
+    const days = pl.col(counted).cast(pl.Float64);
+    return pl.when(days.gt(0)).then(days).otherwise(pl.lit(null));
+  }
   const day = (name: string) => pl.col(name).cast(pl.Int64);
-  const through = annotationOf(frame)?.provenance.data_through;
-  if (!through) return day("until").minus(day(date)).plus(1);
-  const last = pl.lit(Math.floor(through.getTime() / 86_400_000)).cast(pl.Int64);
-  const unfinished = day("until").gt(last).and(day(date).ltEq(last));
-  return pl.when(unfinished).then(last).otherwise(day("until")).minus(day(date)).plus(1);
+  const last = lastFullDay(frame);
+  if (last === null) return day("until").minus(day(date)).plus(1);
+  const through = pl.lit(last).cast(pl.Int64);
+  const unfinished = day("until").gt(through).and(day(date).ltEq(through));
+  return pl.when(unfinished).then(through).otherwise(day("until")).minus(day(date)).plus(1);
 }
 
 /**

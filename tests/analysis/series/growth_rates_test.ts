@@ -131,7 +131,7 @@ Deno.test("growthRates keeps the frame, its order and its provenance, and comput
   deepEqual(growthRates(frame.head(0)).height, 0);
 });
 
-Deno.test("growthRates identifies rows by their ids, and treats null as an id", () => {
+Deno.test("growthRates identifies rows by their entity, and a column with nulls is no part of it", () => {
   const frame = timelineFrame("month", [["2025-01-01", "a", 2], ["2025-02-01", "a", 3]]);
   deepEqual(
     growthRates(frame, { per: "period" }).getColumn("fees_sum_growth").toArray(),
@@ -140,7 +140,9 @@ Deno.test("growthRates identifies rows by their ids, and treats null as an id", 
   const twice = timelineFrame("month", [["2025-01-01", "a", 2], ["2025-01-01", "a", 3]]);
   throws(() => growthRates(twice), {
     name: "RangeError",
-    message: "growthRates: two rows have date 2025-01-01, data_id a, chain_id null; keep one",
+    message:
+      "growthRates: entity: two rows have the same data_id, date; got row 0: data_id a, date " +
+      "2025-01-01; row 1: data_id a, date 2025-01-01; keep one, or name the columns of the entity",
   });
 });
 
@@ -176,6 +178,6 @@ Deno.test("growthRates refuses frames that are not timelines", () => {
   error(
     () => growthRates(pl.concat([frame.head(1), shifted])),
     "RangeError",
-    /two rows have date|one length/,
+    /two rows have the same data_id, date|one length/,
   );
 });
