@@ -18,7 +18,7 @@ import type { FigureBody, Look } from "./look.ts";
 import type { Settings } from "./options.ts";
 import { theme as style } from "./theme.ts";
 import { captionOf, type CaptionPlan } from "./notes.ts";
-import { aboutOf, emptyWords } from "./words.ts";
+import { aboutOf, emptyWords, joined } from "./words.ts";
 import { heldOutput } from "../platform/jupyter.ts";
 import { checkOptions, mustBeOneOf, oneOf, pixels } from "../platform/check_options.ts";
 import { nounOf, shown } from "../platform/terminal.ts";
@@ -196,11 +196,12 @@ export function readyChart({ figure, again, ...parts }: ReadyParts & {
   const plan = readyPlan(parts, async (look) => {
     const draw = await drawing();
     const { about, theme, width, inner } = look;
-    const { notes = [], ...body }: FigureBody = parts.empty === false
+    const { notes = [], said = "", ...body }: FigureBody = parts.empty === false
       ? figure(draw, look)
       : { panels: [draw.noData(about.label, inner)], rows: [] };
     const caption = [...about.caption.slice(0, -1), ...notes, ...about.caption.slice(-1)];
-    return { ...about, caption, width, theme, legend: [], columns: 1, gap: 0, ...body };
+    const subtitle = joined([about.subtitle, said]);
+    return { ...about, subtitle, caption, width, theme, legend: [], columns: 1, gap: 0, ...body };
   });
   const { frame, settings } = parts;
   return plotChart({ ...plan, frame, again: (named) => again(named, settings.given as never) });

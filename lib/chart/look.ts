@@ -15,6 +15,7 @@ export type FigureBody =
   & Pick<PlotSpec, "panels" | "rows">
   & Partial<Pick<PlotSpec, "legend" | "columns" | "gap" | "axis">>
   & {
-    /** Notes on what has no room at this width. */
+    /** Notes on what has no room at this width, and a fact for the subtitle. */
     readonly notes?: readonly string[];
+    readonly said?: string;
   };

@@ -219,14 +219,11 @@ export function endLabels(rows: readonly LineRow[]): Markish {
     const { marginTop, marginBottom, height } = dimensions;
     const { labels } = placeEndLabels(
       ends.map(({ label, color }, index) => (
-        { label, color, symbol: null, y: y === undefined ? values[index]! : y(values[index]!) }
+        { label, color, y: y === undefined ? values[index]! : y(values[index]!) }
       )),
       { top: marginTop - 8, bottom: height - marginBottom + 8, width: 1000 },
     );
-    // A label that several lines share has the place of none.
-    const value = ends.map(({ label }) =>
-      labels.find(({ ends: [end, next] }) => end!.label === label && next === undefined)?.at ?? NaN
-    );
+    const value = ends.map((end) => labels.find(({ label }) => label === end.label)?.at ?? NaN);
     const kept = facets.map((facet) => [...facet].filter((index) => !Number.isNaN(value[index])));
     return { data, facets: kept as never, channels: { y: { value } } };
   };

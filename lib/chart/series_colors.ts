@@ -1,6 +1,12 @@
 import { registeredColors } from "./color_registry.ts";
-import { along, ORDERED_COLORS, ORDERED_GRAYS, OTHER_COLOR, SLATE } from "./colors.ts";
-import { type SymbolName, SYMBOLS } from "./theme.ts";
+import {
+  along,
+  ORDERED_COLORS,
+  ORDERED_GRAYS,
+  OTHER_COLOR,
+  SERIES_COLORS,
+  SLATE,
+} from "./colors.ts";
 
 /** A group that gets a color. */
 export interface Series {
@@ -26,14 +32,11 @@ interface ColorChoice {
   readonly slate?: boolean;
 }
 
-/** The color and the marker with which a series is drawn. */
+/** The color with which a series is drawn. */
 export interface Drawn {
   readonly color: string;
-  readonly symbol: SymbolName;
   /** False if the series is drawn only for comparison. */
   readonly highlighted: boolean;
-  /** Whether an earlier series has the same color. The series then has a dashed line and hollow markers. */
-  readonly twin: boolean;
 }
 
 /**
@@ -81,10 +84,10 @@ export function ownColors(
 }
 
 /**
- * Adds colors and markers to series. The color of a series is determined by the first rule that applies:
+ * Adds colors to series. The color of a series is determined by the first rule that applies:
  *
  * - the color chosen by the caller
- * - gray if the series is combined or not highlighted; if the series are ordered, each has its own gray
+ * - gray if the series is combined, not highlighted, or the 13th in color; if the series are ordered, each has its own gray
  * - a color of the ramp if the series are ordered
  * - slate if the series has no id, or if the option `slate` is set
  * - the registered color of the id
@@ -95,23 +98,22 @@ export function drawnSeries<Each extends Series>(
 ): (Each & Drawn)[] {
   const { highlight, ordered = false, slate = false } = choice;
   const own = ordered || slate ? new Map() : choice.own ?? ownColors(series, choice);
-  const seen = new Set<string>();
+  let colored = 0;
   return series.map((one, index) => {
-    const { id } = one;
-    const highlighted = isHighlighted(one, highlight);
+    const { id, folded = false } = one;
+    const plain = ordered || slate || folded;
+    const highlighted = isHighlighted(one, highlight) && (plain || colored < SERIES_COLORS.length);
+    if (highlighted && !plain) colored++;
     const place = series.length === 1 ? 1 : index / (series.length - 1);
     const gray = ordered
       ? ORDERED_GRAYS[Math.round(place * (ORDERED_GRAYS.length - 1))]!
       : OTHER_COLOR;
-    const chosen = chosenFor(one, choice);
-    const color = chosen ??
-      (one.folded || !highlighted
+    const color = chosenFor(one, choice) ??
+      (folded || !highlighted
         ? gray
         : ordered
         ? along(ORDERED_COLORS, place)
         : own.get(id) ?? SLATE);
-    const twin = chosen === undefined && own.get(id) === color && seen.has(color);
-    seen.add(color);
-    return { ...one, color, symbol: SYMBOLS[index % SYMBOLS.length]!, highlighted, twin };
+    return { ...one, color, highlighted };
   });
 }

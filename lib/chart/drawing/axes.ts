@@ -12,6 +12,8 @@ export interface Axis {
   readonly domain: readonly [low: number, high: number];
   /** The dates of the points. A few dates have a tick each. */
   readonly dates?: readonly number[];
+  /** The lowest value of a logarithmic axis above a strip for zeros, which ends the domain. */
+  readonly floor?: number;
 }
 
 /** The options of an axis. */
@@ -24,6 +26,8 @@ interface AxisPlan {
   readonly logFrom?: number | undefined;
   /** The axis of fractions is linear unless `scale` is `log`. */
   readonly unit?: Unit;
+  /** Values of incomplete periods. They change the axis only if they are outside it, or if there are no others. */
+  readonly open?: readonly number[];
 }
 
 const LOG_FROM = 30;
@@ -55,23 +59,35 @@ function logDomain(low: number, high: number): [number, number] {
  * Otherwise, the axis begins at a round number below the values. With `auto`, the axis is logarithmic if the largest
  * value is more than `logFrom` times the smallest value.
  */
-export function axisFor(values: readonly number[], plan: AxisPlan = {}): Axis {
-  const { dates = false, zero = false, unit, logFrom = LOG_FROM } = plan;
+export function axisFor(given: readonly number[], plan: AxisPlan = {}): Axis {
+  const { dates = false, zero = false, unit, logFrom = LOG_FROM, open = [] } = plan;
   const auto = unit === "fraction" || unit === "change" ? "linear" : "auto";
   const { scale = "auto" } = plan;
   const chosen = scale === "auto" ? auto : scale;
+  const values = given.length === 0 ? open : given;
   const [low, high] = [Math.min(...values), Math.max(...values)];
   if (dates) {
     const domain = low < high ? [low, high] as const : [low - HALF_DAY, high + HALF_DAY] as const;
     return { type: "utc", domain, dates: [...new Set(values)].toSorted((a, b) => a - b) };
   }
   if (values.length === 0) return { type: "linear", domain: [0, 1] };
-  if (low > 0 && chosen !== "linear" && (chosen === "log" || high / low > logFrom)) {
-    return { type: "log", domain: logDomain(low, high) };
+  const outside = open.some((value) => value < low || value > high);
+  const positive = values.filter((value) => value > 0);
+  const least = Math.min(...positive);
+  const ratio = high / least;
+  if (low > 0 && chosen === "auto" && ratio > logFrom || chosen === "log" && low >= 0 && high > 0) {
+    const ends = outside ? [...open.filter((value) => value > 0), least, high] : [least, high];
+    const domain = logDomain(Math.min(...ends), Math.max(...ends));
+    if ([...values, ...open].every((value) => value > 0)) return { type: "log", domain };
+    // Zeros have a strip below the axis, a tenth as high.
+    const [from, to] = domain;
+    return { type: "log", domain: [from * (from / to) ** 0.1, to], floor: from };
   }
   const near = zero || low === high || (low >= 0 && low < 0.5 * high) ||
     (high <= 0 && high > 0.5 * low) || (low < 0 && high > 0);
-  const ends = near ? [Math.min(0, low), Math.max(0, high)] : [low, high];
+  const all = outside ? [low, high, ...open] : [low, high];
+  const most = [Math.min(...all), Math.max(...all)] as const;
+  const ends = near ? [Math.min(0, most[0]), Math.max(0, most[1])] : most;
   if (ends[0] === ends[1]) return { type: "linear", domain: [0, 1] };
   const [from, to] = scaleLinear().domain(ends).nice(7).domain();
   const finite = Number.isFinite(from) && Number.isFinite(to);
@@ -88,9 +104,15 @@ export function cutText(axis: Axis): string {
   return isCut(axis) ? "axis does not start at 0" : "";
 }
 
+/** Returns the value at which an axis draws a value. A zero beside a logarithmic axis is in the middle of its strip. */
+export function shownOn({ domain: [low], floor }: Axis, value: number): number {
+  return floor !== undefined && value <= 0 ? Math.sqrt(low * floor) : value;
+}
+
 /** Returns the position of a value along an axis, from 0 to 1. */
-export function placeOn({ type, domain }: Axis, value: number): number {
-  return (type === "log" ? scaleLog() : scaleLinear()).domain(domain)(value);
+export function placeOn(axis: Axis, value: number): number {
+  const { type, domain } = axis;
+  return (type === "log" ? scaleLog() : scaleLinear()).domain(domain)(shownOn(axis, value));
 }
 
 /** Returns the options `x` or `y` of a panel with this axis. */
@@ -157,7 +179,10 @@ function labelsOf({ axis, style }: AxisSide, ticks: readonly number[]): (tick: n
   if (axis.type === "utc") return dateLabels(ticks, style.locale);
   // A unit of the user's own is in the name of the axis.
   const own = !/^(usd|fraction|change)$/.test(style.unit);
-  return formatterFor(ticks, own ? { ...style, unit: "count" } : style);
+  const { floor = 0 } = axis;
+  const values = ticks.filter((tick) => axis.type !== "log" || tick >= floor);
+  const write = formatterFor(values, own ? { ...style, unit: "count" } : style);
+  return (tick) => write(values.includes(tick) ? tick : 0);
 }
 
 /** Half of the height of a label with the space above it, and half of the space between two labels, in pixels. */
@@ -179,7 +204,12 @@ export function ticksOf(
   const { axis, whole = false } = side;
   const { type, domain, dates = [] } = axis;
   const at = (count: number) => {
-    if (type === "log") return decades(domain, count);
+    if (type === "log") {
+      const { floor } = axis;
+      return floor === undefined
+        ? decades(domain, count)
+        : [shownOn(axis, 0), ...decades([floor, domain[1]], count)];
+    }
     const values = type === "utc"
       ? scaleUtc().domain(domain).ticks(count).map(Number)
       : ticks(...domain, count);

@@ -1,40 +1,30 @@
-import { FAINT_OPACITY } from "../colors.ts";
+import { textColor } from "../page/dark.ts";
 import { textWidth, wrapText } from "../text/layout.ts";
 import { theme } from "../theme.ts";
-import type { SymbolName } from "../theme.ts";
 import { type Markish, Plot } from "./observable_plot.ts";
 import { pixels } from "./plane.ts";
 
-/** A label that is moved farther than this, in pixels, needs space for a steep leader line. */
-const FAR = 30;
-/** The space between the end of a line and its label, in pixels, without and with steep leader lines. */
-const GAP = 16;
-const WIDE_GAP = 30;
-/** The width of the marker beside a name, in pixels. */
-const KEY = 11;
+/** A leader line connects a line with a name that is moved farther than this, in pixels. */
+const FAR = 8;
+/** The space between the end of a line and its name, in pixels, without and with leader lines. */
+const [GAP, WIDE_GAP] = [7, 22];
 /** The distance between the names of two lines, in pixels. A second line of a name needs less. */
-const STEP = 16;
-/** If there are more faint lines than this, only those are named whose names need no other place. */
-const MOST_FAINT = 12;
-/** Maximum number of names in one label. */
-const MOST_SHARED = 3;
+const STEP = 14;
+/** Maximum number of names. */
+const MOST = 12;
 
 /** The end of a line. `y` is in pixels from the top of the panel. */
 interface LineEnd {
   readonly label: string;
   readonly y: number;
   readonly color: string;
-  /** The marker of the line. Null if the line has no marker. A thin leader line then connects the line to its name. */
-  readonly symbol: SymbolName | null;
   /** Whether the line is drawn only for comparison, with a gray name. */
   readonly faint?: boolean;
 }
 
-/** The names of one line, or of neighboring lines. `y` is the best position, and `at` the vertical middle. */
-interface EndLabel {
-  readonly ends: readonly LineEnd[];
+/** The name of a line. `y` is the best position, and `at` the vertical middle. */
+interface EndLabel extends LineEnd {
   readonly lines: readonly string[];
-  readonly y: number;
   readonly at: number;
 }
 
@@ -43,7 +33,7 @@ interface EndLabels {
   readonly labels: readonly EndLabel[];
   /** The distance from the end of the lines to the end of the texts. */
   readonly room: number;
-  /** The distance between the end of the lines and the markers of the names. */
+  /** The distance between the end of the lines and the names. */
   readonly gap: number;
 }
 
@@ -86,95 +76,61 @@ function spread(labels: readonly Omit<EndLabel, "at">[], { top, bottom }: Room):
   }));
 }
 
-/** Joins the nearest neighbors of one look whose names fit on one line, until the labels fit the height or no names fit. */
-function joinNeighbors(labels: readonly Omit<EndLabel, "at">[], { top, bottom, width }: Room) {
-  let found = labels;
-  while (found.length * STEP > bottom - top) {
-    const [best] = found.slice(1).flatMap((label, index) => {
-      const ends = [...found[index]!.ends, ...label.ends];
-      const text = ends.map(({ label }) => label).join(", ");
-      const fits = ends.length <= MOST_SHARED && ends.every(({ faint }) =>
-        faint === ends[0]!.faint
-      ) &&
-        textWidth(text, theme.label) + (keysOf({ ends }) - 1) * KEY <= width;
-      const y = ends.reduce((sum, { y }) => sum + y, 0) / ends.length;
-      return fits ? [{ index, ends, lines: [text], y, apart: label.y - found[index]!.y }] : [];
-    }).toSorted((a, b) => a.apart - b.apart);
-    if (best === undefined) break;
-    found = found.toSpliced(best.index, 2, best);
+/** Returns the ends to name: the strong ones, then the highest and the lowest, then those farthest from the named. */
+function inOrder(ends: readonly LineEnd[]): LineEnd[] {
+  const named = ends.some(({ faint }) => faint) ? ends.filter(({ faint }) => !faint) : [];
+  let others = ends.filter((end) => !named.includes(end)).toSorted((a, b) => a.y - b.y);
+  while (named.length < MOST && others.length > 0) {
+    const apart = others.map(({ y }) => Math.min(...named.map((other) => Math.abs(other.y - y))));
+    const next = others[apart.indexOf(Math.max(...apart))]!;
+    named.push(next);
+    others = others.filter((end) => end !== next);
   }
-  return found;
-}
-
-/** Returns the number of markers before a label. A label without markers has the place of one. */
-function keysOf({ ends }: Pick<EndLabel, "ends">): number {
-  return Math.max(1, ends.filter(({ symbol }) => symbol !== null).length);
+  return named.slice(0, MOST);
 }
 
 /**
- * Puts a label beside the end of each line. Labels keep the order of the ends and are moved as little as possible. If
- * there is not enough space, names have one line, then neighbors share a line, and then the last of the `ends` are left
- * out.
+ * Puts a label beside the end of each line, at most 12: of highlighted lines, extremes and outliers. Labels keep the
+ * order of the ends and are moved as little as possible. If there is not enough space, names have one line, and then the
+ * last names are left out.
  */
 export function placeEndLabels(all: readonly LineEnd[], room: Room): EndLabels {
-  const many = all.filter(({ faint }) => faint).length > MOST_FAINT;
-  const ends = all.reduce<LineEnd[]>((ends, end) => {
-    const free = !many || !end.faint || ends.every(({ y }) => Math.abs(y - end.y) >= STEP);
-    return free ? [...ends, end] : ends;
-  }, []);
-  const height = room.bottom - room.top;
+  const ends = inOrder(all);
   const labelsOf = (count: number, lines: number) =>
-    ends.slice(0, count).toSorted((a, b) => a.y - b.y).map((end) => ({
-      ends: [end],
-      lines: wrapText(end.label, { ...theme.label, width: room.width, lines }),
-      y: end.y,
-    }));
+    ends.slice(0, count).toSorted((a, b) => a.y - b.y).map((end) => (
+      { ...end, lines: wrapText(end.label, { ...theme.label, width: room.width, lines }) }
+    ));
   const fits = (labels: readonly Pick<EndLabel, "lines">[]) =>
-    labels.reduce((sum, label) => sum + heightOf(label), 0) <= height;
-  let found: readonly Omit<EndLabel, "at">[] = labelsOf(ends.length, 2);
-  for (let count = ends.length; !fits(found); count--) {
-    found = joinNeighbors(labelsOf(count, 1), room);
-  }
+    labels.reduce((sum, label) => sum + heightOf(label), 0) <= room.bottom - room.top;
+  let found = labelsOf(ends.length, 2);
+  for (let count = ends.length; !fits(found); count--) found = labelsOf(count, 1);
   const labels = spread(found, room);
   const gap = labels.some(({ y, at }) => Math.abs(y - at) > FAR) ? WIDE_GAP : GAP;
-  const widths = labels.map(({ ends, lines }) =>
-    keysOf({ ends }) * KEY + Math.max(...lines.map((text) => textWidth(text, theme.label)))
-  );
+  const widths = labels.flatMap(({ lines }) => lines.map((text) => textWidth(text, theme.label)));
   return { labels, gap, room: gap + Math.max(0, ...widths) + 2 };
 }
 
 /**
- * Draws the name of each line beside the end of the line, to the right of `x`. Adds a thin leader line if the name was moved, or if the line has no marker.
+ * Draws the name of each line in its color beside the end of the line, to the right of `x`. Adds a thin leader line if
+ * the name was moved.
  */
 export function endLabelMarks({ labels, gap }: EndLabels, x: number): Markish[] {
-  const keys = labels.flatMap(({ ends, at }) => ends.map((end, index) => ({ ...end, at, index })));
-  type Key = typeof keys[number];
-  const led = keys.filter(({ at, y, symbol }) => Math.abs(at - y) >= 2 || symbol === null);
   return [
-    Plot.link(led, {
-      x1: pixels(() => x + 5),
-      x2: pixels(({ symbol }: Key) => x + gap + (symbol === null ? KEY - 4 : -3)),
+    Plot.link(labels.filter(({ at, y }) => Math.abs(at - y) > FAR), {
+      x1: pixels(() => x + 4),
+      x2: pixels(() => x + gap - 3),
       y1: pixels("y"),
       y2: pixels("at"),
       stroke: "color",
       strokeWidth: 0.75,
-      strokeOpacity: ({ faint }: Key) => faint ? FAINT_OPACITY : 1,
       ariaDescription: "leader",
     }),
-    Plot.dot(keys.filter(({ symbol }) => symbol !== null), {
-      x: pixels(({ index }: Key) => x + gap + 3 + index * KEY),
-      y: pixels("at"),
-      fill: "color",
-      symbol: "symbol",
-      r: 3,
-      ariaDescription: "line key",
-    }),
     Plot.text(labels, {
-      x: pixels((label: EndLabel) => x + gap + keysOf(label) * KEY),
+      x: pixels(() => x + gap),
       y: pixels("at"),
       text: ({ lines }: EndLabel) => lines.join("\n"),
       textAnchor: "start",
-      fill: ({ ends }: EndLabel) => ends.every(({ faint }) => faint) ? theme.muted : theme.ink,
+      fill: ({ faint, color }: EndLabel) => faint ? theme.muted : textColor(color),
       lineHeight: theme.label.line / theme.label.size,
       ariaDescription: "line label",
     }),

@@ -16,10 +16,6 @@ export interface LineRow {
   readonly label: string;
   /** Whether the period is over and fully covered by the data. */
   readonly complete: boolean;
-  /** The marker of the line, as a symbol name of Plot. */
-  readonly symbol?: "circle" | "square" | "triangle" | "diamond" | "cross" | "wye" | "star";
-  /** Whether another line has the same color. The line is then dashed, and its markers are hollow. */
-  readonly twin?: boolean;
   /** A text beside the point. */
   readonly text?: string;
 }
@@ -29,27 +25,17 @@ export function isAlone(points: readonly { readonly y: number | null }[], at: nu
   return [points[at - 1], points[at + 1]].every((point) => (point?.y ?? null) === null);
 }
 
-/** Returns whether a point or one of its neighbors is incomplete, so that a dashed line leads to the point. */
-export function isOpen(points: readonly { readonly complete: boolean }[], at: number): boolean {
-  return [at - 1, at, at + 1].some((each) => points[each]?.complete === false);
-}
-
 /** Returns a key that identifies the line of a row. The key contains the name, because a line can have no id. */
 export function lineOf({ id, label }: LineRow): string {
   return `${id}\n${label}`;
 }
 
-/** A line with more points than this has markers at its ends only. */
+/** A line with more points than this has no markers. */
 const MOST_MARKED = 12;
-/** The distance of the markers of a long line whose color another line has. */
-const SHARED_STEP = 6;
-
-/** The dashes of a line whose color another line has. They are longer than those of incomplete periods. */
-const TWIN_DASH = "9 3";
 
 /**
- * Draws the lines of `series`. Lines are solid for complete periods. For incomplete periods, lines are dashed and end
- * with a hollow marker. A null makes a gap. Colors come from the rows.
+ * Draws the lines of `series` through complete periods. An incomplete period has a hollow marker (its value so far), and
+ * no line leads to it. A null makes a gap. Colors come from the rows.
  *
  * @example
  * ```ts
@@ -81,60 +67,40 @@ export function incompleteLine(
      */
     readonly curve?: "linear" | "bump-x" | "step-after";
     /**
-     * Whether lines have markers: at every point, or, if there are more than 12 points, at both ends and, if another line
-     * has the same color, at every sixth point. Isolated points and incomplete periods always have a marker, unless the
-     * line is faint.
+     * Whether lines of at most 12 points have a marker at each point. Isolated points and incomplete periods always have
+     * a marker, unless the line is faint.
      * @default {true}
      */
     readonly dots?: boolean;
   } = {},
 ): Markish {
   const { strokeWidth = 2, strokeOpacity = 1, curve = "linear", dots = true } = options;
-  const style = { x: "x", y: "y", z: lineOf, stroke: "color", strokeWidth, strokeOpacity, curve };
-  const lines = [...Map.groupBy(rows, lineOf).values()];
-  const open = lines.filter((line) => line.some(({ complete }) => !complete));
+  const settled = rows.map((row) => row.complete ? row : { ...row, y: null });
   const single = strokeWidth > 1 && curve === "linear";
-  const colors = Map.groupBy(lines, ([row]) => row!.color);
+  const lines = [...Map.groupBy(rows.keys(), (at) => lineOf(rows[at]!)).values()];
   const marked = lines.flatMap((line) => {
-    const known = line.filter(({ y }) => y !== null);
-    const every = known.length <= MOST_MARKED
-      ? 1
-      : colors.get(line[0]!.color)!.length > 1
-      ? SHARED_STEP
-      : Infinity;
-    const ends = [known[0], known.at(-1)];
-    return line.filter((row, at) =>
-      row.y !== null &&
-      (dots && (at % every === 0 || ends.includes(row)) ||
-        single && (!row.complete || isAlone(line, at)))
+    const few = dots && line.filter((at) => rows[at]!.y !== null).length <= MOST_MARKED;
+    const points = line.map((at) => settled[at]!);
+    return line.map((at) => rows[at]!).filter(({ y, complete }, at) =>
+      y !== null && (few || single && (!complete || isAlone(points, at)))
     );
   });
-  const dot = { x: "x", y: "y", symbol: (row: LineRow) => row.symbol ?? "circle", r: 3 };
-  const hollow = { ...dot, fill: theme.paper, stroke: "color", strokeWidth: 1.5 };
-  const settled = rows.map((row) => row.complete ? row : { ...row, y: null });
+  const dot = { x: "x", y: "y", r: 3 };
   return Plot.marks(
-    [false, true].map((twin) =>
-      Plot.line(settled.filter((row) => (row.twin ?? false) === twin), {
-        ...style,
-        ...twin ? { strokeDasharray: TWIN_DASH } : {},
-        ariaDescription: "line",
-      })
-    ),
-    Plot.line(
-      open.flatMap((line) => line.map((row, at) => isOpen(line, at) ? row : { ...row, y: null })),
-      { ...style, strokeDasharray: "4 3", ariaDescription: "not complete" },
-    ),
-    Plot.dot(marked.filter(({ complete, twin }) => complete && !twin), {
+    Plot.line(settled, {
+      ...{ x: "x", y: "y", z: lineOf, stroke: "color", strokeWidth, strokeOpacity, curve },
+      ariaDescription: "line",
+    }),
+    Plot.dot(marked.filter(({ complete }) => complete), {
       ...dot,
       fill: "color",
       ariaDescription: "value",
     }),
-    Plot.dot(marked.filter(({ complete, twin }) => complete && twin), {
-      ...hollow,
-      ariaDescription: "value",
-    }),
     Plot.dot(marked.filter(({ complete }) => !complete), {
-      ...hollow,
+      ...dot,
+      fill: theme.paper,
+      stroke: "color",
+      strokeWidth: 1.5,
       ariaDescription: "value, not complete",
     }),
   );

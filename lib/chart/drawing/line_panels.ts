@@ -38,8 +38,8 @@ export function linePanels(given: LinesPlan, look: Look, all: readonly DrawnLine
     rules: given.rules?.map((rule) => rule.x === undefined ? rule : { ...rule, label: "" }) ?? [],
   };
   const height = MARGINS.top + inside + MARGINS.bottom;
-  const sizeOf = (some: readonly DrawnLine[]) => {
-    const { x, y } = sidesOf(plan, look, some);
+  const sizeOf = (some: readonly DrawnLine[], zero = plan.y.zero ?? false) => {
+    const { x, y } = sidesOf({ ...plan, y: { ...plan.y, zero } }, look, some);
     return { ...MARGINS, x: { ...x, name: "" }, y, height, most: 4, named: false };
   };
   const shared = sizeOf(lines);
@@ -47,7 +47,10 @@ export function linePanels(given: LinesPlan, look: Look, all: readonly DrawnLine
     limit: Infinity,
     sizeOf: plan.ordered ? () => 0 : lastValue,
   });
-  const sizes = kept.map((line) => own ? { ...sizeOf([line]), x: shared.x } : shared);
+  const single = kept.map((line) => sizeOf([line]));
+  // All panels begin at zero, or none does.
+  const zero = single.some(({ y: { axis } }) => !isCut(axis));
+  const sizes = kept.map((line) => own ? { ...sizeOf([line], zero), x: shared.x } : shared);
   const planes = sizes.map((size) => planeOf({ ...size, width: look.inner }));
   const room = Math.max(...planes.map(({ left }) => left));
   const [first, each] = own ? [0, room] : [room, 0];
@@ -75,7 +78,7 @@ export function linePanels(given: LinesPlan, look: Look, all: readonly DrawnLine
       ...lineMarks(
         [
           ...others,
-          { ...line, symbol: "circle", twin: false },
+          line,
           ...all.filter(({ of }) => of === line.id),
         ],
         plan,
@@ -87,7 +90,7 @@ export function linePanels(given: LinesPlan, look: Look, all: readonly DrawnLine
   const { name, months = false } = plan.x;
   const cut = own && sizes.some(({ y: { axis } }) => isCut(axis));
   const axis = joined([
-    own ? plan.y.name : planes[0]!.label ?? "",
+    planes[0]!.label ?? "",
     own ? `each panel has its own scale${cut ? ", which need not start at 0" : ""}` : "",
     joined([name, months ? `from month ${Math.min(...placesOf(lines))}` : ""], ", "),
     hasForecast(lines) ? "dashed: forecast, after the last observed month" : "",

@@ -90,16 +90,20 @@ export function axisUp(lines: readonly Line[], plan: LinesPlan): Axis {
   const bounded = (x: number) =>
     bounds === "bands" || bounds === "whiskers" && (whiskersAt?.includes(x) ?? true);
   const members = pointsOf(drawnDots(plan)).map(({ y }) => y!);
-  const values = pointsOf(lines).flatMap(({ x, y, predicted, lower, upper }) =>
-    [y, predicted, ...bounded(x) ? [lower, upper] : []].flatMap((value) => value ?? [])
-  );
+  const valuesOf = (settled: boolean) =>
+    pointsOf(lines).filter(({ complete }) => complete === settled)
+      .flatMap(({ x, y, predicted, lower, upper }) =>
+        [y, predicted, ...bounded(x) ? [lower, upper] : []].flatMap((value) => value ?? [])
+      );
+  const [values, open] = [valuesOf(true), valuesOf(false)];
   if (ranks) return { type: "linear", domain: [Math.max(...values) + 0.5, 0.5] };
-  return axisFor([...values, ...members, ...y.holds ?? []], y);
+  return axisFor([...values, ...members, ...y.holds ?? []], { ...y, open });
 }
 
-/** Returns the last observed or predicted point of a line, with its value. */
+/** Returns the last observed or predicted point of a line, with its value: the last complete one, if there is one. */
 export function endOf({ points }: Line) {
-  const end = points.findLast(({ y, predicted = null }) => (predicted ?? y) !== null);
+  const known = points.filter(({ y, predicted = null }) => (predicted ?? y) !== null);
+  const end = known.findLast(({ complete }) => complete) ?? known.at(-1);
   return end === undefined ? undefined : { ...end, value: (end.predicted ?? end.y)! };
 }
 

@@ -2,17 +2,17 @@ import type { LegendItem } from "../chart.ts";
 import { formatterFor } from "../format.ts";
 import { hasForecast } from "../read/lines.ts";
 import type { FigureBody, Look } from "../look.ts";
-import { unnamedNotes } from "../notes.ts";
+import { textColor } from "../page/dark.ts";
 import { drawnSeries } from "../series_colors.ts";
 import { textWidth } from "../text/layout.ts";
-import { symbolPath, theme } from "../theme.ts";
+import { theme } from "../theme.ts";
 import { AT_RISK_ROOM, atRiskInset, atRiskMarks, usersAtRisk } from "./at_risk.ts";
 import { type Axis, placeOn } from "./axes.ts";
 import { endLabelMarks, placeEndLabels } from "./end_labels.ts";
 import { linePanels } from "./line_panels.ts";
 import { type DrawnLine, endOf, type LinesPlan, placesOf, rowsOf, sidesOf } from "./line_plan.ts";
 import { Plot } from "./observable_plot.ts";
-import { lineMarks } from "./panel_lines.ts";
+import { lineMarks, placeRuleNames } from "./panel_lines.ts";
 import { pixels, type Plane, planeOf } from "./plane.ts";
 import { rankPanel } from "./ranks.ts";
 
@@ -24,17 +24,17 @@ const MOST_SUMMED = 12;
 /** The space between the vertical axis and the first whiskers, in pixels. */
 const WHISKER_INSET = 10;
 
-/** Returns the ends of the lines that reach the right edge. The ends of highlighted lines come first. */
-function endsOf(lines: readonly DrawnLine[], yOf: Plane["yOf"]) {
-  const last = Math.max(...placesOf(lines));
-  const order = lines.toSorted((a, b) => Number(b.highlighted) - Number(a.highlighted));
-  return order.flatMap((line) => {
-    const { highlighted, plain = false, symbol } = line;
+/** Returns the ends of lines. Lines that end before the others have their names in the plot area (`early`). */
+function endsOf(lines: readonly DrawnLine[], { xOf, yOf }: Pick<Plane, "xOf" | "yOf">) {
+  if (lines.length < 2) return [];
+  const ends = lines.flatMap((line) => {
     const end = endOf(line);
-    if (lines.length < 2 || end?.x !== last) return [];
-    const faint = !highlighted;
-    return [{ ...line, y: yOf(end.value), symbol: faint || plain ? null : symbol, faint }];
+    return end === undefined
+      ? []
+      : [{ ...line, end: end.x, x: xOf(end.x), y: yOf(end.value), faint: !line.highlighted }];
   });
+  const last = Math.max(...ends.map(({ end }) => end));
+  return ends.map((end) => ({ ...end, early: end.end < last }));
 }
 
 /** The lowest part of the axis, as a fraction. A value in this part has its label above the line. */
@@ -47,7 +47,7 @@ const LOW = 0.15;
 function endValues(lines: readonly DrawnLine[], { y: { unit } }: LinesPlan, look: Look, up: Axis) {
   const [line] = lines;
   const end = line === undefined || lines.length > 1 ? undefined : endOf(line);
-  if (line === undefined || !end?.complete) return { marks: () => [], room: 0 };
+  if (line === undefined || end === undefined) return { marks: () => [], room: 0 };
   const seen = line.points.findLast((point) => point.complete && point.y !== null);
   const shown = [{ x: end.x, y: end.value, last: true }];
   if (seen !== undefined && seen.x !== end.x && end.predicted !== undefined) {
@@ -74,27 +74,21 @@ function endValues(lines: readonly DrawnLine[], { y: { unit } }: LinesPlan, look
   return { marks, room: textWidth(write(end.value), { ...theme.label, bold: true }) + 12 };
 }
 
-function legendOf(
-  lines: readonly DrawnLine[],
-  plan: LinesPlan,
-  named: ReadonlySet<string>,
-): LegendItem[] {
-  const single = lines.length === 1 ? lines[0] : undefined;
-  const color = single?.color ?? theme.muted;
-  const unnamed = lines.filter(({ highlighted, label }) => highlighted && !named.has(label));
-  const items: LegendItem[] = single !== undefined ? [] : unnamed.map((line) => (
-    { label: line.label, color: line.color, key: "line", marker: symbolPath(line.symbol) }
-  ));
-  if (hasForecast(lines)) {
-    const marker = symbolPath(single?.symbol ?? "circle");
-    items.push({ label: "observed", color, key: "line", marker });
-    items.push({ label: "forecast", color, key: "dashed" });
-  }
-  if (plan.bounds !== undefined) {
-    const key = plan.bounds === "bands" ? "band" : "whisker";
-    items.push({ label: plan.interval ?? "interval", color, key });
-  }
-  return items;
+function legendOf(lines: readonly DrawnLine[], plan: LinesPlan): LegendItem[] {
+  const color = lines.length === 1 ? lines[0]!.color : theme.muted;
+  const key = plan.bounds === "bands" ? "band" : "whisker";
+  return [
+    ...hasForecast(lines)
+      ? [{ label: "observed", color, key: "line" }, {
+        label: "forecast",
+        color,
+        key: "dashed",
+      }] as const
+      : [],
+    ...plan.bounds === undefined
+      ? []
+      : [{ label: plan.interval ?? "interval", color, key }] as const,
+  ];
 }
 
 /** Draws all lines in one panel. */
@@ -115,31 +109,49 @@ function onePanel(plan: LinesPlan, look: Look, lines: readonly DrawnLine[]) {
     x,
     y,
   };
-  const { yOf, inside } = planeOf({ ...size, right: 0 });
-  const room = { top: TOP - 12, bottom: TOP + inside + 8, width: look.inner * 0.28 };
+  const bare = planeOf({ ...size, right: 0 });
+  const { lift } = placeRuleNames(plan.rules ?? [], bare);
+  const { yOf, inside } = planeOf({ ...size, lift, right: 0 });
+  const room = { top: TOP + lift - 12, bottom: TOP + lift + inside + 8, width: look.inner * 0.28 };
   const known = plan.background ? lines.filter(({ highlighted }) => highlighted) : lines;
-  const labels = placeEndLabels(endsOf(known, yOf), room);
-  const named = new Set(labels.labels.flatMap(({ ends }) => ends.map(({ label }) => label)));
-  const unnamed = known.filter(({ label, highlighted }) => !highlighted && !named.has(label));
-  const ends = endValues(lines, plan, look, y.axis);
-  const needed = named.size > 0 ? labels.room : Math.max(RIGHT, ends.room);
-  const plane = planeOf({ ...size, right: Math.max(plan.sides?.right ?? 0, needed) });
+  const all = endsOf(known, { ...bare, yOf });
+  const labels = placeEndLabels(all.filter(({ early }) => !early), room);
+  const single = endValues(lines, plan, look, y.axis);
+  const needed = labels.labels.length > 0 ? labels.room : Math.max(RIGHT, single.room);
+  const right = Math.max(plan.sides?.right ?? 0, needed);
+  const plane = planeOf({ ...size, lift, right });
+  const early = endsOf(known, plane).filter(({ early, faint }) => early && !faint);
+  const named = labels.labels.length + early.length;
   const name = lines.length > 1 ? "Users observed, all groups" : "Users observed";
   return {
-    legend: legendOf(lines, plan, named),
-    notes: lines.length === 1 ? [] : unnamedNotes(unnamed.length, lines.length),
+    legend: legendOf(lines, plan),
+    said: named < all.length ? `${named} of ${all.length} named` : "",
     panels: [plane.panel([
       ...users.size === 0 ? [] : atRiskMarks(users, plane, { x, below: BELOW, name }),
       ...lineMarks(lines, plan, plane),
-      ...ends.marks(plane),
+      ...single.marks(plane),
       ...endLabelMarks(labels, plane.left + plane.across + size.inset),
+      Plot.text(early, {
+        x: pixels("x"),
+        y: pixels("y"),
+        dx: 6,
+        text: "label",
+        textAnchor: "start",
+        fill: ({ color }: DrawnLine) => textColor(color),
+        stroke: theme.paper,
+        strokeWidth: 3,
+        ariaDescription: "line label",
+      }),
     ])],
   };
 }
 
 /** Draws lines in one panel, or each line in its own panel. */
 export function linesFigure(plan: LinesPlan, look: Look): FigureBody {
-  const lines = drawnSeries(plan.lines, { ...look, ordered: plan.ordered ?? false });
-  const draw = plan.panels !== undefined ? linePanels : plan.ranks ? rankPanel : onePanel;
+  const { lines: given, panels, ordered = false } = plan;
+  // Panels have names, so that color would say nothing.
+  const slate = panels !== undefined && look.highlight === undefined;
+  const lines = drawnSeries(given, { ...look, ordered: ordered && panels === undefined, slate });
+  const draw = panels !== undefined ? linePanels : plan.ranks ? rankPanel : onePanel;
   return { ...draw(plan, look, lines), rows: rowsOf(plan) };
 }

@@ -5,11 +5,15 @@ import { theme } from "../theme.ts";
 import { band, forecastLine, incompleteLine, isAlone } from "./line_marks.ts";
 import { drawnDots, type DrawnLine, type LinesPlan, type Rule } from "./line_plan.ts";
 import { type Markish, Plot } from "./observable_plot.ts";
-import { frameText, pixels, type Plane } from "./plane.ts";
+import { type Axis, shownOn } from "./axes.ts";
+import { pixels, type Plane } from "./plane.ts";
 
-/** Returns the points of lines as rows for marks. */
-export function rowsOfLines(lines: readonly DrawnLine[], { x }: LinesPlan) {
-  return pointRows(lines, x.dates ?? false);
+/** Returns the points of lines as rows for marks. A zero beside a logarithmic axis is in its strip. */
+export function rowsOfLines(lines: readonly DrawnLine[], { x }: LinesPlan, axis?: Axis) {
+  const rows = pointRows(lines, x.dates ?? false);
+  return axis?.floor === undefined
+    ? rows
+    : rows.map((row) => ({ ...row, y: row.y === null ? null : shownOn(axis, row.y) }));
 }
 
 /** The style of lines that are drawn only for comparison. */
@@ -35,46 +39,11 @@ function sideBySide(
   );
 }
 
-/** The distance between the centers of neighboring dots of a swarm, in pixels. */
-const APART = 4.5;
-
-/**
- * Moves dots of a month to the left and to the right, by as few pixels as possible, so that they do not overlap. Dots
- * that would reach the dots of another month are not moved.
- */
-function swarm<Dot extends { readonly at: number; readonly y: number | null }>(
-  dots: readonly Dot[],
-  { whiskersAt = [] }: LinesPlan,
-  { xOf, yOf }: Plane,
-): Dot[] {
-  const months = whiskersAt.map(xOf);
-  const placed: (readonly [at: number, down: number])[] = [];
-  return dots.map((dot) => {
-    const down = yOf(dot.y!);
-    const near = placed.filter(([, other]) => Math.abs(other - down) < APART);
-    const next = months.map((month) => Math.abs(month - dot.at)).filter((apart) => apart > 1);
-    const steps = Array.from(
-      { length: 0.9 * Math.min(...next) },
-      (_, step) => (step % 2 ? -1 : 1) * step / 2,
-    );
-    const at = steps.map((step) =>
-      dot.at + step
-    ).find((at) => near.every((other) => Math.hypot(other[0] - at, other[1] - down) >= APART)) ??
-      dot.at;
-    placed.push([at, down]);
-    return { ...dot, at };
-  });
-}
-
 /** Draws bands around the lines, or whiskers and dots side by side at the positions `whiskersAt`. */
 function boundMarks(lines: readonly DrawnLine[], plan: LinesPlan, plane: Plane): Markish[] {
   const { bounds, whiskersAt } = plan;
   const strong = lines.filter(({ highlighted }) => highlighted);
-  const members = Map.groupBy(drawnDots(plan), ({ group }) => group);
-  const dots = strong.map((line) => ({
-    ...line,
-    points: pointsOf(members.get(line.id) ?? []),
-  }));
+  const dots = Map.groupBy(pointsOf(drawnDots(plan)), ({ x }) => x);
   const bounded = ({ lower = null, upper = null }: LinePoint) => lower !== null && upper !== null;
   const whiskers = strong.map((line) => {
     const known = line.points.map((point) => ({ y: bounded(point) ? 1 : null }));
@@ -103,44 +72,91 @@ function boundMarks(lines: readonly DrawnLine[], plan: LinesPlan, plane: Plane):
       strokeOpacity: 0.7,
       ariaDescription: "interval",
     }),
-    Plot.dot(swarm(sideBySide(dots, plan, plane), plan, plane), {
-      x: pixels("at"),
-      y: "y",
-      r: 2,
-      fill: "color",
-      fillOpacity: 0.4,
-      ariaDescription: "member",
-    }),
+    // Dots of a month are moved to the left and to the right, so that they do not overlap.
+    ...[...dots].map(([x, month]) =>
+      Plot.dot(
+        month,
+        Plot.dodgeX({ anchor: "middle", padding: 0.5 }, {
+          y: "y",
+          r: 2,
+          dx: plane.xOf(x) - plane.left - (plane.across + plane.inset) / 2,
+          fill: strong[0]?.color ?? theme.muted,
+          fillOpacity: 0.4,
+          ariaDescription: "member",
+        }),
+      )
+    ),
   ];
 }
 
+/** The height of a row of names of vertical lines, in pixels. */
+const NAME_ROW = 13;
+
+/** A text above a vertical line, in one of two rows. */
+type RuleName = Rule & {
+  readonly x: number;
+  readonly row: number;
+  readonly anchor: "start" | "end";
+};
+
 /**
- * Draws vertical dashed lines at positions `x`, and horizontal dashed lines at values `y`. The names of vertical lines
- * are above the plot area. A name that would cover the name before it is left out.
+ * Places the names of vertical lines in two rows above the plot area. If a name has no room, all lines have numbers in
+ * order of their dates. `lift` is the height of the second row.
  */
-export function ruleMarks(rules: readonly Rule[], { xOf, left, across }: Plane): Markish[] {
-  const style = { stroke: theme.muted, strokeDasharray: "2 2" };
-  let free = -Infinity;
-  return rules.toSorted((a, b) => (a.x ?? 0) - (b.x ?? 0)).flatMap(({ x, y, label }) => {
-    if (x === undefined) {
-      return [Plot.ruleY([y], { ...style, ariaDescription: label === "" ? "rule" : label })];
-    }
-    const at = { x: pixels(() => xOf(x)) };
-    const textAnchor = xOf(x) > left + 0.75 * across ? "end" : "start";
-    const width = textWidth(label, theme.label);
-    const start = xOf(x) - (textAnchor === "end" ? width : 0);
-    const named = start > free;
-    if (named) free = start + width + 8;
-    return [
-      Plot.ruleX([x], { ...at, ...style, ariaDescription: "rule" }),
-      frameText(named ? label : "", "top", {
-        ...at,
-        textAnchor,
-        dy: -11,
-        ariaDescription: "rule name",
-      }),
-    ];
-  });
+export function placeRuleNames(
+  rules: readonly Rule[],
+  { xOf, left, across }: Pick<Plane, "xOf" | "left" | "across">,
+): { readonly names: readonly RuleName[]; readonly lift: number } {
+  const lines = rules.flatMap(({ x, label }) =>
+    x === undefined || label === "" ? [] : [{ x, label }]
+  )
+    .toSorted((a, b) => a.x - b.x);
+  const place = (texts: readonly string[]) => {
+    const free = [-Infinity, -Infinity];
+    return lines.map(({ x }, index): RuleName => {
+      const anchor = xOf(x) > left + 0.75 * across ? "end" : "start";
+      const width = textWidth(texts[index]!, theme.label);
+      const start = xOf(x) - (anchor === "end" ? width : 0);
+      const row = free.findIndex((end) => start >= end);
+      if (row >= 0) free[row] = start + width + 8;
+      return { x, label: texts[index]!, row, anchor };
+    });
+  };
+  const named = place(lines.map(({ label }) => label));
+  const names = named.every(({ row }) => row >= 0)
+    ? named
+    : place(lines.map((_, index) => String(index + 1))).map((name) => ({
+      ...name,
+      row: Math.max(0, name.row),
+    }));
+  return { names, lift: names.some(({ row }) => row > 0) ? NAME_ROW : 0 };
+}
+
+/** Draws thin vertical lines at positions `x`, with their names above the plot area, and horizontal ones at values `y`. */
+export function ruleMarks(rules: readonly Rule[], plane: Plane): Markish[] {
+  const style = { stroke: theme.muted, strokeWidth: 0.75 };
+  const at = { x: pixels(({ x }: RuleName) => plane.xOf(x)) };
+  const { names } = placeRuleNames(rules, plane);
+  return [
+    ...rules.map(({ x, y, label }) =>
+      x === undefined
+        ? Plot.ruleY([y], { ...style, ariaDescription: label === "" ? "rule" : label })
+        : Plot.ruleX([{ x }], { ...at, ...style, ariaDescription: "rule" })
+    ),
+    ...(["start", "end"] as const).flatMap((textAnchor) =>
+      [0, 1].map((row) =>
+        Plot.text(names.filter((name) => name.anchor === textAnchor && name.row === row), {
+          ...at,
+          text: "label",
+          frameAnchor: "top",
+          textAnchor,
+          fill: theme.muted,
+          dy: -11 - row * NAME_ROW,
+          ariaDescription: "rule name",
+        })
+      )
+    ),
+  ];
 }
 
 /** Adds an empty point between months that do not follow each other, so that no line or band joins them. */
@@ -157,7 +173,7 @@ export function lineMarks(given: readonly DrawnLine[], plan: LinesPlan, plane: P
   const lines = given.map((line) => withGaps(line, plan.x));
   const strong = lines.filter(({ highlighted }) => highlighted);
   const data = strong.filter(({ plain }) => !plain);
-  const rows = (some: readonly DrawnLine[]) => rowsOfLines(some, plan);
+  const rows = (some: readonly DrawnLine[]) => rowsOfLines(some, plan, plane.axis);
   return [
     incompleteLine(rows(lines.filter(({ highlighted }) => !highlighted)), FAINT),
     ...boundMarks(lines, plan, plane),

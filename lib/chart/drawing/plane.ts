@@ -22,6 +22,8 @@ interface PlanePlan {
   readonly most?: number;
   /** Whether the name of the vertical axis is written above the axis. */
   readonly named?: boolean;
+  /** The height of the names of vertical lines between the plot area and the name of the axis, if more than a line. */
+  readonly lift?: number;
 }
 
 /** Returns a channel of positions in pixels, which no scale converts. */
@@ -53,17 +55,22 @@ export type Plane = ReturnType<typeof planeOf>;
 
 /** Computes the layout of a panel with two axes. All positions are in pixels from the left and the top of the panel. */
 export function planeOf(plan: PlanePlan) {
-  const { width, height, top, bottom, right, x, y, inset = 0, bare = false, named = true } = plan;
+  const { width, height, bottom, right, x, y, inset = 0, bare = false, named = true } = plan;
+  const { lift = 0 } = plan;
+  const top = plan.top + lift;
   const inside = height - top - bottom;
   const { room, label, marks, grid } = upAxis(y, { length: inside, most: plan.most ?? 7 });
   const least = plan.left ?? 0;
   const left = y.hidden ? least : bare ? 0 : Math.max(least, room);
   const across = width - left - right - inset;
-  const name = { dx: -left, dy: -22, ariaDescription: "y-axis name" };
+  const name = { dx: -left, dy: -22 - lift, ariaDescription: "y-axis name" };
   const upward = [...marks, ...named ? [frameText(label, "top-left", name)] : []];
   return {
     left,
     top,
+    inset,
+    /** The vertical axis. */
+    axis: y.axis,
     /** The length of the horizontal axis. `inside` is the length of the vertical axis. */
     across,
     inside,

@@ -37,6 +37,17 @@ export function inkOn(color: string): string {
   return light ? theme.onNear : theme.onFar;
 }
 
+/** Returns a color in which a text on the page has a contrast of 4.5 in both themes, in the hue of a line. */
+export function textColor(color: string): string {
+  const { l, a, b } = lab(color);
+  const readable = (l: number): string => {
+    const text = lab(l, a, b).formatHex();
+    const [light, dark] = [luminance(text), luminance(darkColor(text))];
+    return l <= 5 || light <= 0.18 && dark >= 0.21 ? text : readable(l - 2);
+  };
+  return readable(l);
+}
+
 const COLORED = /\b(fill|stroke|stop-color)="(#[0-9a-fA-F]{6})"/g;
 
 /** Matches the opacity of a pale area, such as a confidence band. */

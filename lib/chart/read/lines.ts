@@ -46,10 +46,6 @@ export interface SeriesRow {
   readonly y: number | null;
   /** The color of the group, as `"#rrggbb"`. */
   readonly color: string;
-  /** The marker of the group, as a symbol name of Plot. */
-  readonly symbol: "circle" | "square" | "triangle" | "diamond" | "cross" | "wye" | "star";
-  /** Whether an earlier group has the same color. `incompleteLine` then draws a dashed line with hollow markers. */
-  readonly twin: boolean;
   /** The id from which the color is derived. The id is `""` if the group has no name. */
   readonly id: string;
   /** The name of the group. */
@@ -257,8 +253,8 @@ export function pointRows<Each extends Line>(lines: readonly Each[], dates: bool
 
 function seriesRows(lines: readonly Line[], dates: boolean, colors?: SeriesOptions["colors"]) {
   return pointRows(drawnSeries(lines, { colors }), dates)
-    .map(({ x, y, color, symbol, twin, id, label, complete }): SeriesRow => (
-      { x, y, color, symbol, twin, id, label, complete }
+    .map(({ x, y, color, id, label, complete }): SeriesRow => (
+      { x, y, color, id, label, complete }
     ));
 }
 

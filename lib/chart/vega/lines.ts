@@ -2,13 +2,13 @@ import type { VegaSpec } from "../chart.ts";
 import { FAINT_OPACITY } from "../colors.ts";
 import { labelOf, monthTicks, ticksOf } from "../drawing/axes.ts";
 import { axisAcross, axisUp, drawnDots, type LinesPlan } from "../drawing/line_plan.ts";
-import { isAlone, isOpen } from "../drawing/line_marks.ts";
+import { isAlone } from "../drawing/line_marks.ts";
 import { formatCount, formatterFor } from "../format.ts";
 import type { Look } from "../look.ts";
 import { type Drawn, drawnSeries } from "../series_colors.ts";
 import { hasForecast, largest, lastValue, type Line, pointsOf } from "../read/lines.ts";
 import { textWidth } from "../text/layout.ts";
-import { symbolPath, theme } from "../theme.ts";
+import { theme } from "../theme.ts";
 import { joined } from "../words.ts";
 import { faded, labelExpr, LEFT, quiet, SELECTED, selectionOf, vegaSpec } from "./vega_parts.ts";
 
@@ -61,11 +61,7 @@ function valuesOf(plan: VegaLinesPlan, lines: readonly (Line & Drawn)[], look: L
         settled: complete ? y : null,
         ...!highlighted && { faint: true },
         ...(highlighted && all.length <= MOST_MARKED || isAlone(points, at)) && { dot: true },
-        ...isOpen(points, at)
-          ? { ahead: y }
-          : predicted !== null && at >= seen
-          ? { ahead: predicted }
-          : {},
+        ...predicted !== null && at >= seen ? { ahead: predicted } : {},
         shown: value === null ? "no value" : `${write(value)}${note}`,
         ...bounds !== undefined && lower !== null && upper !== null &&
           { lower, upper, interval: `${write(lower)} to ${write(upper)}` },
@@ -253,7 +249,6 @@ export function linesSpec(plan: VegaLinesPlan, look: Look): VegaSpec {
         },
         encoding: {
           y: { field: "value" },
-          shape: range(({ symbol }) => symbolPath(symbol)),
           // Points of incomplete periods and of forecasts are hollow.
           fill: { ...color, condition: { test: "!isValid(datum.settled)", value: theme.paper } },
           opacity: dotted,
