@@ -43,7 +43,7 @@ export interface CaptionPlan {
   /** Returns the name of the period that begins at a position. */
   readonly period?: (at: number) => string;
   /** How incomplete periods are drawn. */
-  readonly incomplete?: "dashed" | "faded" | "outlined" | "not ranked";
+  readonly incomplete?: "hollow" | "faded" | "not ranked";
   /** The reason for empty values. */
   readonly empty?: string;
   /** How bounds are drawn, their name, and the assumption behind them. */
@@ -77,7 +77,7 @@ export function captionOf(plan: CaptionPlan): Words {
   const { said = [], kind, rows, noun, rowsAre } = plan;
   const { dropped = false, missing = [], values = [], period = String, notes = [] } = plan;
   const {
-    incomplete = "dashed",
+    incomplete = "hollow",
     empty = "no value",
     bounds,
     interval = "interval",
@@ -88,11 +88,17 @@ export function captionOf(plan: CaptionPlan): Words {
   const gaps = values.filter(({ y, predicted = null }) => y === null && predicted === null).length;
   return {
     title: titleText(plan),
-    subtitle: joined(said).replace(/^./u, (letter) => letter.toUpperCase()),
+    subtitle: joined([
+      ...said,
+      periods.length > 0
+        ? `${incomplete}: ${listed(periods, MOST_NAMED)}${
+          incomplete === "not ranked" ? "" : " so far"
+        }`
+        : "",
+    ]).replace(/^./u, (letter) => letter.toUpperCase()),
     label: described(kind, rows, { noun, what: rowsAre, most: 8 }),
     notes: [
       dropped,
-      periods.length > 0 && `Not complete: ${listed(periods, MOST_NAMED)} (${incomplete}).`,
       bounds !== undefined &&
       `${BOUNDS[bounds]}: ${joined([plural(interval), allowing], ", ")}.`,
       ...notes,

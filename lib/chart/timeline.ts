@@ -278,7 +278,8 @@ function timelineParts(
     Math.min(...points.map(({ x }) => x)),
     Math.max(...points.map(({ x }) => x)),
   ];
-  const events = (settings.events ?? []).filter(({ x }) => x >= low && x <= high);
+  const events = (settings.events ?? []).filter(({ x }) => x >= low && x <= high)
+    .toSorted((a, b) => a.x - b.x);
   const outside = (settings.events ?? []).length - events.length;
   const parts: ReadyParts = {
     frame: given,
@@ -303,7 +304,7 @@ function timelineParts(
           rows: valueTexts(lines, unit, lastValue),
           rowsAre: "last complete values",
           values: points,
-          incomplete: as === "stack" ? "faded" : "dashed",
+          incomplete: as === "stack" ? "faded" : "hollow",
         },
       span: read.dates ? daysText(points.map(({ x }) => x), locale, written) : "",
       said: [
@@ -317,7 +318,9 @@ function timelineParts(
         outside > 0 && `Events outside the drawn dates: ${outside}.`,
         events.length > 0 &&
         `Vertical lines: ${
-          listed(events.map(({ x, label }) => `${label} (${formatDay(new Date(x), locale)})`), 6)
+          events.map(({ x, label }, at) =>
+            `${events.length > 1 ? `${at + 1} ` : ""}${label} (${formatDay(new Date(x), locale)})`
+          ).join(", ")
         }.`,
       ],
     },
@@ -329,6 +332,7 @@ function timelineParts(
       unit,
       name: hundred ? `index${from}` : measure.axis,
       scale,
+      zero: measure.additive && !hundred,
       ...hundred ? { logFrom: INDEX_LOG_FROM, holds: [100] } : {},
     },
     ranks: as === "rank",

@@ -26,9 +26,12 @@ export function marksOf(svg: SvgElement, group: string, element: string): SvgEle
   return [...groups].flatMap((group) => [...group.querySelectorAll(element)]);
 }
 
-/** The position of an element in its panel: the sum of its translations and those of its groups. */
+/** The position of an element in its panel: its center, or the sum of its translations and those of its groups. */
 export function placeOf(element: SvgElement): { x: number; y: number } {
-  let [x, y] = [0, 0];
+  let [x, y] = ["cx", "cy"].map((name) => Number(element.getAttribute(name) ?? 0)) as [
+    number,
+    number,
+  ];
   type Parent = SvgElement & { readonly parentNode?: Parent };
   for (let at: Parent | undefined = element as Parent; at !== undefined; at = at.parentNode) {
     if (at.getAttribute === undefined || at.getAttribute("font-size") !== null && at !== element) {

@@ -105,7 +105,7 @@ for (const [name, frame, group, x, y] of LINES) {
       name,
     );
     const known = rows.filter(({ value }) => value !== null);
-    const marks = ["value", "value, not complete"].map((mark) => marksOf(svg, mark, "path"));
+    const marks = ["value", "value, not complete"].map((mark) => marksOf(svg, mark, "circle"));
     assert.equal(marks.flat().length, known.length, name);
     const at = along(panels[0]!.y as { type: string });
     const drawn = panels.length === 1
@@ -200,10 +200,9 @@ for (const [name, frame, group, x, y] of PATHS) {
       row[y] !== null && (x === "date" || Number(row[x]) >= 1)
     );
     const groups = Map.groupBy(known, group);
-    const dashed = marksOf(svg, "not complete", "path");
-    const open = dashed.map(verticesOf);
-    const lines = marksOf(svg, "line", "path").filter((path) => !dashed.includes(path))
-      .map(verticesOf);
+    // An incomplete period has a mark, and no line leads to it.
+    const open = marksOf(svg, "value, not complete", "circle").map((dot) => [placeOf(dot)]);
+    const lines = marksOf(svg, "line", "path").map(verticesOf);
     const across: [number, number][] = [];
     for (const [label, rows] of groups) {
       const places = (some: readonly Row[]) => some.map((row) => up(Number(row[y])));
@@ -211,8 +210,7 @@ for (const [name, frame, group, x, y] of PATHS) {
       const line = takePath(lines, places(complete), `${name}, ${label}`);
       line.forEach((place, at) => across.push([Number(complete[at]![x]), place.x]));
       if (complete.length === rows.length) continue;
-      // A dashed line leads from the last complete period to the incomplete one.
-      takePath(open, places(rows.slice(complete.length - 1)), `${name}, ${label}, dashed`);
+      takePath(open, places(rows.slice(complete.length)), `${name}, ${label}, so far`);
     }
     assert.deepEqual([lines.length, open.length], [0, 0], name);
     assertAffine(across, name);
@@ -232,10 +230,7 @@ Deno.test("the dots of plot_retention_projects are the projects, and its users a
   const shown = [1, 3, 6, 11];
   const rows = rowsOf(pooledRetention(curves, { by: "project_id" }))
     .filter(({ month, retention }) => retention !== null && shown.includes(Number(month)));
-  const dots = marksOf(svg, "member", "circle").map((dot) => {
-    const { x, y } = placeOf(dot);
-    return { x: x + numberOf(dot, "cx"), y: y + numberOf(dot, "cy") };
-  });
+  const dots = marksOf(svg, "member", "circle").map(placeOf);
   assert.equal(dots.length, rows.length);
   for (const [at, a] of dots.entries()) {
     const free = dots.slice(at + 1).every((b) => Math.hypot(a.x - b.x, a.y - b.y) > 4.4);
@@ -271,7 +266,7 @@ Deno.test("the points, forecast and band of plot_retention_forecast are what its
   const seen = rows.filter(({ net_activity }) => net_activity !== null);
   const last = seen.at(-1)!;
   const ahead = rows.filter(({ month }) => Number(month) >= Number(last.month));
-  const dots = marksOf(svg, "value", "path").map(placeOf);
+  const dots = marksOf(svg, "value", "circle").map(placeOf);
   const [forecast] = marksOf(svg, "forecast", "path").map(verticesOf);
   const [band] = marksOf(svg, "confidence band", "path").map(verticesOf);
   const bounded = rows.filter(({ lower, upper }) => lower !== null && upper !== null);

@@ -45,7 +45,7 @@ for (const [name, valueOf] of Object.entries(VALUES)) {
       const known = rows.filter(({ group, value }) =>
         value !== null && (groups <= 12 || NAMES.includes(bare(group)))
       );
-      const marks = marksOf(await drawnSvg(chart), "value", "path").map(placeOf);
+      const marks = marksOf(await drawnSvg(chart), "value", "circle").map(placeOf);
       assert.equal(marks.length, known.length);
       assertAffine(known.map(({ value }, index) => [value as number, marks[index]!.y]), "y");
       assertAffine(known.map(({ x }, index) => [x as number, marks[index]!.x]), "x");
@@ -83,6 +83,6 @@ Deno.test("a frame of nulls draws no mark, and the chart states it", async () =>
   const svg = await drawnSvg(plotTimeline(frame(3, () => null), {
     ...{ x: "step", field: "value", by: "chain_name" },
   }));
-  assert.equal(marksOf(svg, "value", "path").length, 0);
+  assert.equal(marksOf(svg, "value", "circle").length, 0);
   assert.match(svg.textContent, /No data: every value is null/);
 });

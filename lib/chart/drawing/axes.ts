@@ -262,7 +262,8 @@ export function acrossMarks(side: AxisSide, length: number): Markish[] {
       stroke: theme.muted,
       ticks: at,
       ...grid && { tickSize: 0 },
-      tickFormat: months ? (tick: number) => String(tick).replace("-", "−") : labelsOf(side, at),
+      // Plot leaves out some labels that `tickFormat` writes on a logarithmic axis.
+      text: months ? (tick: number) => String(tick).replace("-", "−") : labelsOf(side, at),
     }),
   ];
 }
@@ -290,7 +291,7 @@ export function upAxis(
   ];
   const marks = [
     ...grid,
-    Plot.axisY({ ticks: at, tickFormat, tickSize: 0, fill: theme.muted, label: null }),
+    Plot.axisY({ ticks: at, text: tickFormat, tickSize: 0, fill: theme.muted, label: null }),
   ];
   return { room, label, marks, grid };
 }

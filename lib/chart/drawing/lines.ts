@@ -120,6 +120,11 @@ function onePanel(plan: LinesPlan, look: Look, lines: readonly DrawnLine[]) {
   const needed = labels.labels.length > 0 ? labels.room : Math.max(RIGHT, single.room);
   const right = Math.max(plan.sides?.right ?? 0, needed);
   const plane = planeOf({ ...size, lift, right });
+  // Names are to the right of hollow marks, too.
+  const last = Math.max(...placesOf(known.map((line) => ({
+    ...line,
+    points: line.points.filter(({ y, predicted = null }) => (y ?? predicted) !== null),
+  }))));
   const early = endsOf(known, plane).filter(({ early, faint }) => early && !faint);
   const named = labels.labels.length + early.length;
   const name = lines.length > 1 ? "Users observed, all groups" : "Users observed";
@@ -130,7 +135,7 @@ function onePanel(plan: LinesPlan, look: Look, lines: readonly DrawnLine[]) {
       ...users.size === 0 ? [] : atRiskMarks(users, plane, { x, below: BELOW, name }),
       ...lineMarks(lines, plan, plane),
       ...single.marks(plane),
-      ...endLabelMarks(labels, plane.left + plane.across + size.inset),
+      ...endLabelMarks(labels, plane.xOf(last)),
       Plot.text(early, {
         x: pixels("x"),
         y: pixels("y"),

@@ -121,21 +121,22 @@ testCharts([
         ...["alder 2025-01-01 1", "alder 2025-02-01 2", "alder 2025-03-01 3", "alder 2025-04-01 4"],
       ],
       scales: ["utc 2025-01-01 2025-04-01; linear 0 9"],
-      marks: { line: 8, "not complete": 0, "line key": 2 },
+      marks: { line: 8, leader: 0 },
       texts: { "line label": ["ember", "alder"] },
     },
   ],
   [
-    "plotTimeline draws incomplete periods dashed and hollow, and nulls as gaps",
+    "plotTimeline gives an incomplete period a hollow mark without a line, and a null a gap",
     () => plotTimeline(fees({ alder: [1, null, 3, 4] }, APRIL)),
     {
       title: "Fees per month of alder, Jan 2025 to Apr 2025",
-      notes: "Not complete: Apr 2025 (dashed). Empty: no value (1 of 4).",
+      subtitle: "Hollow: Apr 2025 so far",
+      notes: "Empty: no value (1 of 4).",
       rows: [
         ...["alder 2025-01-01 1 true", "alder 2025-02-01 – true"],
         ...["alder 2025-03-01 3 true", "alder 2025-04-01 4 false"],
       ],
-      marks: { line: 2, "not complete": 2, value: 2, "value, not complete": 1 },
+      marks: { line: 2, value: 2, "value, not complete": 1 },
     },
   ],
   [
@@ -143,7 +144,8 @@ testCharts([
     () => plotTimeline(fees(NINE, APRIL)),
     {
       axis: "values: Mar 2025",
-      notes: "Not complete: Apr 2025 (dashed). Empty: no value (1 of 36).",
+      subtitle: "Hollow: Apr 2025 so far",
+      notes: "Empty: no value (1 of 36).",
       columns: 5,
       panels: ["g8", "g7", "g6", "g5", "g3", "g2", "g1", "g0", "g4"],
       scales: Array(9).fill("utc 2025-01-01 2025-04-01; linear 0 900"),
@@ -157,11 +159,13 @@ testCharts([
     { columns: 2 },
   ],
   [
-    "plotTimeline names faint lines only where no name is moved, if there are many",
+    "plotTimeline names at most 12 lines: the highlighted, the extremes and the outliers",
     () => plotTimeline(fees({ ...CROWD, far: [9, 9, 9, 9e3] }), { highlight: ["g3"] }),
     {
-      texts: { "line label": ["far", "g3"] },
-      notes: "No room for the names of 13 of 15.",
+      subtitle: "12 of 15 named",
+      texts: {
+        "line label": ["far", ...[13, 10, 8, 7, 6, 5, 4, 3, 2, 1, 0].map((at) => `g${at}`)],
+      },
     },
   ],
   [
@@ -170,7 +174,7 @@ testCharts([
     {
       panels: [undefined],
       scales: ["utc 2025-01-01 2025-04-01; linear 0 900"],
-      marks: { line: 35, value: 4, leader: 9, "line key": 1 },
+      marks: { line: 35, value: 4, leader: 8, "line label": 9 },
     },
   ],
   [
@@ -260,8 +264,8 @@ testCharts([
     () => plotTimeline(fees({ a: [null, 2, 3, 9], b: [5, 4, 2, 1] }, APRIL), { as: "index" }),
     {
       title: "Index of fees per month of 2 groups, Jan 2025 to Apr 2025",
-      notes: "Not complete: Apr 2025 (dashed). Sums are compared per day of the period. " +
-        "Empty: no value (1 of 8).",
+      subtitle: "Hollow: Apr 2025 so far",
+      notes: "Sums are compared per day of the period. Empty: no value (1 of 8).",
       // February has 28 days, and March has 31.
       rows: [
         ...["b 2025-01-01 112.9 true", "b 2025-02-01 100 true"],
@@ -297,8 +301,8 @@ testCharts([
       }),
     {
       title: "Ranks of 3 groups by fees per month, Jan 2025 to Mar 2025",
-      subtitle: "Largest first",
-      notes: "Not complete: Apr 2025 (not ranked).",
+      subtitle: "Largest first; not ranked: Apr 2025",
+      notes: "",
       // The position of a row, then its rank.
       rows: [
         ...["a 2025-01-01 3 3", "a 2025-02-01 1 1", "a 2025-03-01 1 1"],
@@ -337,7 +341,8 @@ testCharts([
       }),
     {
       title: "Fees per month of 2 groups, Jan 2025 to Apr 2025",
-      notes: "Not complete: Apr 2025 (faded). Events outside the drawn dates: 1. " +
+      subtitle: "Faded: Apr 2025 so far",
+      notes: "Events outside the drawn dates: 1. " +
         "Vertical lines: fork (10 Feb 2025). Empty: no value (1 of 8).",
       legend: "b, a, total",
       rows: [
@@ -361,7 +366,7 @@ testCharts([
     {
       title: "Fees per month of 2 groups, Feb 2025 to Mar 2025",
       rows: ["a 2025-02-01 1", "a 2025-03-01 2", "b 2025-02-01 –", "b 2025-03-01 2"],
-      texts: { "y-axis name": ["axis does not start at 0"] },
+      scales: ["utc 2025-02-01 2025-03-01; linear 0 2"],
     },
   ],
   [
@@ -376,9 +381,9 @@ testCharts([
     },
   ],
   [
-    "plotTimeline draws highlighted lines in color, with a marker at their names only",
+    "plotTimeline draws highlighted lines in color, and names all",
     () => plotTimeline(plain, { by: "chain_id", highlight: ["b"] }),
-    { marks: { line: 7, value: 3, leader: 1, "line key": 1, "line label": 2 } },
+    { marks: { line: 7, value: 3, leader: 0, "line label": 2 } },
   ],
   [
     "plotTimeline draws numbers across, and one line without groups",
