@@ -4,7 +4,7 @@ import { adds, whyNotAdded } from "../table/read/adds.ts";
 import { everyIn, withPeriods } from "../table/read/periods.ts";
 import { columnsPerDay, daysOf } from "../table/read/per_day.ts";
 import { type DataFrame, pl } from "../table/build/polars.ts";
-import { listed, shown } from "../platform/terminal.ts";
+import { shown } from "../platform/terminal.ts";
 import { annotationOf } from "../table/track/provenance.ts";
 import { columnIn } from "../table/track/frame_columns.ts";
 import { requireColumns } from "../table/read/require_columns.ts";
