@@ -155,7 +155,6 @@ const BASE_TITLES: Readonly<Record<string, string>> = {
   p_value: "p value",
   p_adjusted: "Adjusted p value",
   hhi: "Herfindahl-Hirschman index",
-  aic: "AIC",
   initial_cohort_size: "Cohort size",
 };
 

@@ -13,11 +13,10 @@ import { chained, type CurveData, curveData } from "./observed_curve.ts";
 import {
   covarianceOf,
   fewestMonths,
+  fitted,
   type ModelFit,
-  MODELS,
   predictedBy,
   refit,
-  RETENTION_MODELS,
   type RetentionModel,
   slopesOf,
   transitionsOf,
@@ -37,7 +36,7 @@ export interface ObservedCurve {
 interface Wanted {
   readonly horizon: number;
   readonly fitThrough: number;
-  readonly model: RetentionModel | "best";
+  readonly model: RetentionModel;
   readonly confidence: number;
 }
 
@@ -131,20 +130,15 @@ function limitsOf(
 
 /** Returns the parameters of a fit and their standard errors by column name. NaN means null. */
 function parametersOf(fit: ModelFit | null, errors: readonly number[]): Record<string, number> {
-  const at = fit === null || fit.model === "geometric" ? [] : fit.at;
-  const errorOf = (index: number) => at.length > 0 ? errors[index] ?? NaN : NaN;
-  const third = at[2] ?? NaN;
-  const active = fit?.model === "active";
+  const [alpha = NaN, beta = NaN, q = Infinity] = fit?.at ?? [];
   return {
-    alpha: Math.exp(at[0] ?? NaN),
-    beta: Math.exp(at[1] ?? NaN),
-    q: fit?.model === "sbg" || (active && at.length === 2) ? 1 : active ? expit(third) : NaN,
-    c: fit?.model === "sbg" ? 1 : fit?.model === "bdw" ? Math.exp(third) : NaN,
-    se_log_alpha: errorOf(0),
-    se_log_beta: errorOf(1),
-    se_logit_q: active ? errorOf(2) : NaN,
+    alpha: Math.exp(alpha),
+    beta: Math.exp(beta),
+    q: fit === null ? NaN : expit(q),
+    se_log_alpha: errors[0] ?? NaN,
+    se_log_beta: errors[1] ?? NaN,
+    se_logit_q: errors[2] ?? NaN,
     log_likelihood: fit?.logLikelihood ?? NaN,
-    aic: fit?.aic ?? NaN,
   };
 }
 
@@ -154,24 +148,19 @@ export function forecastOf(curve: ObservedCurve, wanted: Wanted) {
   const observed = new Map(chained(curve.steps).map(({ month, left }) => [month, left]));
   const last = Math.max(horizon, ...observed.keys());
   const data = curveData(curve.steps.filter(({ month }) => month <= fitThrough));
-  // The model `active` has a likelihood of different data, so its AIC cannot be compared with the AIC of other models.
-  const models = model === "best" ? RETENTION_MODELS.filter((each) => each !== "active") : [model];
-  const found = models.filter((name) => unfit(name, data) === undefined)
-    .map((name) => MODELS[name].fit(data))
-    .reduce<ModelFit | null>((a, b) => a === null || b.aic < a.aic ? b : a, null);
+  const cannot = unfit(model, data);
+  const found = cannot === undefined ? fitted(model, data) : null;
   // Without a maximum of the likelihood, no curve is the most likely one.
   const fit = found?.isMaximum ? found : null;
   const predicted = fit === null ? null : predictedBy(fit.hazard, data.start, last);
-  const why = found === null
-    ? unfit(models.at(-1)!, data)!
-    : "the likelihood has no maximum at finite parameters";
+  const why = cannot ?? "the likelihood has no maximum at finite parameters";
   const { errors, limits, reason } = fit === null || predicted === null
     ? { errors: [], limits: [], reason: why }
     : limitsOf({ fit, data, predicted }, curve, wanted);
   const common = {
     ...parametersOf(fit, errors),
     bounds: Number.isNaN(limits.at(-1)?.lower ?? NaN) ? null : curve.bounds,
-    model: found?.model ?? (model === "best" ? null : model),
+    model,
     adjusted: model !== "active" && data.adjusted,
     reason,
     confidence,

@@ -81,7 +81,7 @@ export interface CurveMonth {
 export const CURVE_VALUES: ReadonlySet<string> = new Set(
   `month size retained retention lower upper at_risk lost net_activity net_activity_lower bounds
   net_activity_upper cohorts clusters cluster dispersion left_out left_truncated tracked_months
-  confidence predicted model alpha beta q c se_log_alpha se_log_beta se_logit_q log_likelihood aic
+  confidence predicted model alpha beta q se_log_alpha se_log_beta se_logit_q log_likelihood
   adjusted reason`.split(/\s+/),
 );
 

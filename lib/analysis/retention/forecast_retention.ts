@@ -28,7 +28,7 @@ type ForecastOptions = NonNullable<Parameters<typeof forecastRetention>[1]>;
 const RULES = {
   horizon: integer(1, LONGEST),
   fitThrough: number(0),
-  model: oneOf([...RETENTION_MODELS, "best"]),
+  model: oneOf(RETENTION_MODELS),
   ...COHORT_RULES,
 };
 
@@ -132,8 +132,7 @@ export function forecasts(frame: DataFrame, options: ForecastOptions, fn: string
     ["text", "bounds", "model"],
     ["number statistic", "alpha", "beta"],
     ["number fraction", "q"],
-    ["number statistic", "c", "se_log_alpha", "se_log_beta"],
-    ["number statistic", "se_logit_q", "log_likelihood", "aic"],
+    ["number statistic", "se_log_alpha", "se_log_beta", "se_logit_q", "log_likelihood"],
     ["flag", "adjusted"],
     ["text", "reason"],
     ["number fraction", "confidence"],
@@ -146,21 +145,15 @@ export function forecasts(frame: DataFrame, options: ForecastOptions, fn: string
 }
 
 /**
- * Predicts retention curves with a model that is fitted to each group by maximum likelihood.
+ * Predicts retention curves with a model that is fitted to each group by maximum likelihood. The models are:
  *
- * The default model, `active`, is for users who pause and return. The models are:
- *
- * - `active`: in month k (1 or later), the fraction `q B(alpha, beta + k) / B(alpha, beta)` of the users is active.
- *   This is the mean curve of the BG/BB model (Fader, Hardie and Shang 2010, Marketing Science 29, 1086-1108). Each
+ * - `active`, the default, for users who pause and return: in month k (1 or later), the fraction
+ *   `q B(alpha, beta + k) / B(alpha, beta)` of the users is active. This is the mean curve of the BG/BB model (Fader, Hardie and Shang 2010, Marketing Science 29, 1086-1108). Each
  *   user leaves for good with an individual probability per month. These probabilities have a beta distribution. Of the
  *   users who have not left, the fraction `q` is active in a month.
  * - `sbg`, the shifted beta-geometric (Fader and Hardie 2007, "How to project customer retention", Journal of
  *   Interactive Marketing 21, 76-90), a model of users under contract, who never pause. With `q` = 1, `active` equals
  *   this model. If users do pause, its predictions fall too slowly in late months.
- * - `bdw`, the beta-discrete-Weibull (Fader, Hardie, Liu, Davin and Steenburgh 2018, the same journal 43, 1-16): in
- *   month t, the fraction `B(alpha, beta + t^c) / B(alpha, beta)` of the users is active. Over time, a user becomes
- *   less likely to leave if `c` is below 1, and more likely to leave if `c` is above 1.
- * - `geometric`: all users leave with the same probability in every month.
  *
  * If `by` is given, cohorts are pooled into groups. Otherwise each curve of the frame is a group. Returns one row per
  * group and month, from month 0 to `horizon`:
@@ -173,25 +166,23 @@ export function forecasts(frame: DataFrame, options: ForecastOptions, fn: string
  * | `predicted` | Float64 | the curve that the model predicts; null if no model was fitted, or the likelihood has no maximum |
  * | `lower`, `upper` | Float64 | bounds of `predicted`, or null |
  * | `bounds` | String | method of the bounds: `cluster` (jackknife over clusters), `block` (jackknife over blocks of cohorts), or `binomial` (likelihood of independent users); null if there are no bounds |
- * | `model` | String | the fitted model (`active`, `sbg`, `bdw` or `geometric`), or the requested model if no model was fitted; null if `"best"` was requested and no model was fitted |
+ * | `model` | String | `active` or `sbg` |
  * | `alpha`, `beta` | Float64 | parameters of the beta distribution of the probability that a user leaves, the same in every row of a group; null if they could not be estimated |
- * | `q` | Float64 | the fraction of the users who have not left that is active in a month; 1 for `sbg`, null for `bdw` and `geometric` |
- * | `c` | Float64 | the parameter of `bdw`; 1 for `sbg`, null for other models |
- * | `se_log_alpha`, `se_log_beta`, `se_logit_q` | Float64 | standard errors of log `alpha`, log `beta` and logit `q`, from the likelihood. If the model is `active` and `q` is 1, all three are null. `se_logit_q` is null for all models except `active` |
- * | `log_likelihood`, `aic` | Float64 | log-likelihood at the maximum, and AIC = 2 (number of parameters - log-likelihood) |
+ * | `q` | Float64 | the fraction of the users who have not left that is active in a month; 1 for `sbg` |
+ * | `se_log_alpha`, `se_log_beta`, `se_logit_q` | Float64 | standard errors of log `alpha`, log `beta` and logit `q`, from the likelihood. If the model is `active` and `q` is 1, all three are null. `se_logit_q` is null for `sbg` |
+ * | `log_likelihood` | Float64 | log-likelihood at the maximum |
  * | `adjusted` | Boolean | whether months were pooled before fitting. Months in which the curve rises are pooled with their neighbors (pool adjacent violators, weighted by users). Always false for `active` |
  * | `reason` | String | the reason why the prediction or its bounds are null; otherwise null |
  * | `confidence` | Float64 | the confidence of the bounds, the same in every row: 0.95 for 95% |
  *
  * The likelihood of `active` is binomial in each month. The number of trials is the number of users at risk, divided by
- * the value of the curve in the previous month. The other models have a likelihood with one factor per month, which
+ * the value of the curve in the previous month. The likelihood of `sbg` has one factor per month, which
  * uses the numbers of users at risk and lost users in this month. This likelihood is exact even if cohorts have
  * different ages. If `at_risk` and `lost` are missing, they are computed from `size` and `retention`, as for a single
  * cohort.
  *
- * `active` and `bdw` need four observed months, `sbg` needs three, and `geometric` needs two, including month 0. If a
- * group has fewer months, or if the likelihood has no maximum at finite parameters, all its estimates are null, and
- * `reason` states why. If retention in month 0 is below 1, the model describes the users who were active in month 0, and
+ * `active` needs four observed months, and `sbg` needs three, including month 0. If a group has fewer months, or if the
+ * likelihood has no maximum at finite parameters, all its estimates are null, and `reason` states why. If retention in month 0 is below 1, the model describes the users who were active in month 0, and
  * `predicted` starts from the retention in month 0. If month 0 is missing, its retention is assumed to be 1.
  *
  * Bounds assume that the model is correct. To get bounds by projects (or by blocks of cohorts, for a single project),
@@ -245,14 +236,11 @@ export function forecastRetention<Given extends DataFrame>(
      */
     readonly fitThrough?: number;
     /**
-     * The model: `"active"` (users pause and return), `"sbg"` (shifted beta-geometric), `"bdw"`
-     * (beta-discrete-Weibull), `"geometric"` (constant churn), or `"best"`. `"best"` selects the model with the least
-     * AIC among `sbg`, `bdw` and `geometric`. The likelihood of `active` uses different data, so its AIC cannot be
-     * compared with that of the other models.
+     * The model: `"active"` (users pause and return) or `"sbg"` (shifted beta-geometric: users leave for good).
      *
      * @default {"active"}
      */
-    readonly model?: "active" | "sbg" | "bdw" | "geometric" | "best";
+    readonly model?: "active" | "sbg";
     /**
      * Pools the curves of a frame of `retentionCurves` by any column or columns of the frame, by `"span"` for groups of
      * time, or into one group by `"all"`. Bounds by

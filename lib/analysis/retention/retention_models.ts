@@ -1,4 +1,3 @@
-import { logGammaRise } from "../distributions.ts";
 import { expit } from "../intervals.ts";
 import { climbed, hessianAt, inverseOf, maximumNear } from "../maximum.ts";
 import type { CurveData, Transition } from "./observed_curve.ts";
@@ -9,22 +8,6 @@ type Hazard = (month: number) => number;
 
 /** The parameters of a model on unbounded scales: logarithms of positive parameters, logits of probabilities. */
 type Parameters = readonly number[];
-
-/**
- * Returns the hazard of the beta-discrete-Weibull model, whose survival after t months is
- * `B(alpha, beta + t^c) / B(alpha, beta)`. Each user has an individual p, and stays in month t with the probability
- * `p^(t^c - (t-1)^c)`. A user's probability of leaving rises with time if `c` is above 1, and falls if `c` is below 1.
- */
-export function weibullHazard(at: Parameters): Hazard {
-  const [alpha, beta, c] = at.map(Math.exp) as [number, number, number];
-  return (month) => {
-    const [before, after] = [(month - 1) ** c, month ** c];
-    const step = after - before;
-    return -Math.expm1(
-      logGammaRise(beta + before, step) - logGammaRise(alpha + beta + before, step),
-    );
-  };
-}
 
 /** Returns the hazard of `active`, or the hazard of `sbg` if `at` has no q. */
 function betaHazard(at: Parameters): Hazard {
@@ -37,79 +20,39 @@ function betaHazard(at: Parameters): Hazard {
 }
 
 /**
- * The models available for forecasts. `active`: users pause, return, and finally leave; each user has an individual
- * probability of leaving. `sbg`: users leave, and each user has an individual probability of leaving. `bdw`: like
- * `sbg`, but each user's probability rises or falls over time. `geometric`: all users leave with the same probability.
+ * The models available for forecasts. `active`: users pause, return, and finally leave. `sbg`: users leave and do not
+ * return. Each user has an individual probability of leaving.
  */
-export const RETENTION_MODELS = ["active", "sbg", "bdw", "geometric"] as const;
+export const RETENTION_MODELS = ["active", "sbg"] as const;
 export type RetentionModel = typeof RETENTION_MODELS[number];
 
 /** A fitted model. */
 export interface ModelFit {
   readonly model: RetentionModel;
   readonly hazard: Hazard;
-  /**
-   * The parameters on unbounded scales: the logarithms of alpha, beta and c. `active` has the logit of q in place of
-   * the logarithm of c; if q is 1, this element is omitted. `geometric` has only the logit of the hazard.
-   */
+  /** The logarithms of alpha and beta, and the logit of q. If q is 1, the last element is omitted. */
   readonly at: Parameters;
   /** Whether the likelihood has its maximum at the parameters. If not, these are the last parameters of the search. */
   readonly isMaximum: boolean;
   readonly logLikelihood: number;
-  readonly aic: number;
 }
 
-/** A model, with the settings and the function that fit it to a curve. */
-interface Model {
-  readonly hazard: (at: Parameters) => Hazard;
-  /** The start values of each parameter. Searches start from all combinations of these values. */
-  readonly starts: readonly Parameters[];
-  /** The largest absolute value of each parameter. A maximum beyond this edge does not count as a finite maximum. */
-  readonly edges: Parameters;
-  /** How far beyond the edges a search can go. */
-  readonly margin: number;
-  /** Fits the model to a curve. */
-  readonly fit: (data: CurveData) => ModelFit;
-}
-
-/** The models by name. */
-export const MODELS: Readonly<Record<RetentionModel, Model>> = {
-  active: {
-    hazard: betaHazard,
-    starts: [[-2, 0, 2], [-1, 1, 3], [-1, 1, 3]],
-    edges: [12, 12, 12],
-    margin: 1,
-    fit: (data) => active(data),
-  },
-  sbg: {
-    hazard: betaHazard,
-    starts: [[-3, -1, 1, 4], [-3, -1, 1, 4]],
-    edges: [12, 12],
-    margin: 2,
-    fit: (data) => found("sbg", data),
-  },
-  bdw: {
-    hazard: weibullHazard,
-    starts: [[-1, 1, 4], [-1, 1, 4], [-0.7, 0, 0.7]],
-    edges: [12, 12, 3],
-    margin: 2,
-    fit: betaDiscreteWeibull,
-  },
-  geometric: {
-    hazard: ([logit]) => () => expit(logit!),
-    starts: [[0]],
-    edges: [12],
-    margin: 2,
-    fit: (data) => found("geometric", data),
-  },
+/** For each model, the start values of each parameter. Searches start from all combinations of these values. */
+const STARTS: Readonly<Record<RetentionModel, readonly Parameters[]>> = {
+  active: [[-2, 0, 2], [-1, 1, 3], [-1, 1, 3]],
+  sbg: [[-3, -1, 1, 4], [-3, -1, 1, 4]],
 };
+/** The largest absolute value of a parameter. A maximum beyond this edge does not count as a finite maximum. */
+const EDGE = 12;
+/** How far beyond the edge a search can go. */
+const MARGIN: Readonly<Record<RetentionModel, number>> = { active: 1, sbg: 2 };
 
 /**
  * Returns the number of observed months that a model needs, including month 0. This is one more than the number of
  * parameters.
  */
 export function fewestMonths(model: RetentionModel): number {
-  return MODELS[model].edges.length + 1;
+  return STARTS[model].length + 1;
 }
 
 /** Returns the data to which a model is fitted. */
@@ -136,18 +79,17 @@ function fitOf(
   at: Parameters,
   isMaximum: boolean,
 ): ModelFit {
-  const hazard = MODELS[model].hazard(at);
+  const hazard = betaHazard(at);
   const logLikelihood = likelihoodOf(transitionsOf(model, data), hazard);
-  const aic = 2 * (fewestMonths(model) - 1 - logLikelihood);
-  return { model, hazard, at, isMaximum, logLikelihood, aic };
+  return { model, hazard, at, isMaximum, logLikelihood };
 }
 
 function usersOf(transitions: readonly Transition[]): number {
   return Math.max(...transitions.map(({ lost, kept }) => lost + kept));
 }
 
-function beyond(model: RetentionModel, at: Parameters, margin = 0): boolean {
-  return at.some((value, index) => Math.abs(value) > MODELS[model].edges[index]! + margin);
+function beyond(at: Parameters, margin = 0): boolean {
+  return at.some((value) => Math.abs(value) > EDGE + margin);
 }
 
 type Height = (at: Parameters) => number;
@@ -160,14 +102,14 @@ function heightOf(model: RetentionModel, data: CurveData): Height {
   const transitions = transitionsOf(model, data);
   const users = usersOf(transitions);
   return (at) => {
-    const far = beyond(model, at, MODELS[model].margin);
-    const height = far ? NaN : likelihoodOf(transitions, MODELS[model].hazard(at)) / users;
+    const far = beyond(at, MARGIN[model]);
+    const height = far ? NaN : likelihoodOf(transitions, betaHazard(at)) / users;
     return Number.isNaN(height) ? -Infinity : height;
   };
 }
 
 function startsOf(model: RetentionModel): Parameters[] {
-  return MODELS[model].starts.reduce<Parameters[]>(
+  return STARTS[model].reduce<Parameters[]>(
     (starts, values) => starts.flatMap((start) => values.map((value) => [...start, value])),
     [[]],
   );
@@ -183,30 +125,19 @@ function searched(height: Height, starts: readonly Parameters[]): Parameters {
 /** Returns the fit at the maximum near the result of a search, or the result itself if there is no maximum. */
 function settled(model: RetentionModel, data: CurveData, near: Parameters): ModelFit {
   const at = maximumNear(heightOf(model, data), near);
-  const isMaximum = at !== undefined && !beyond(model, at);
+  const isMaximum = at !== undefined && !beyond(at);
   return fitOf(model, data, isMaximum ? at : near, isMaximum);
 }
 
 /**
- * Fits a model. `sbg` is the shifted-beta-geometric model (Fader and Hardie 2007, "How to project customer retention",
+ * Fits `sbg`, the shifted-beta-geometric model (Fader and Hardie 2007, "How to project customer retention",
  * Journal of Interactive Marketing 21, 76-90). The likelihood is that of a discrete survival model: of the users who
  * remain in month t - 1, the fraction `(beta + t - 1) / (alpha + beta + t - 1)` stays in month t. For one cohort that is
  * observed from month 0 on, it equals the likelihood in the paper. It has no maximum if churn does not slow down, or if
  * no user left after the first month.
  */
-function found(model: RetentionModel, data: CurveData): ModelFit {
-  return settled(model, data, searched(heightOf(model, data), startsOf(model)));
-}
-
-/**
- * Fits the beta-discrete-Weibull model (Fader, Hardie, Liu, Davin and Steenburgh 2018, "'How to project customer
- * retention' revisited", Journal of Interactive Marketing 43, 1-16). With `c` = 1, it is the shifted-beta-geometric
- * model.
- */
-function betaDiscreteWeibull(data: CurveData): ModelFit {
-  const within = searched(heightOf("sbg", data), startsOf("sbg"));
-  const starts = [[...within, 0], ...startsOf("bdw")];
-  return settled("bdw", data, searched(heightOf("bdw", data), starts));
+function shiftedBetaGeometric(data: CurveData): ModelFit {
+  return settled("sbg", data, searched(heightOf("sbg", data), startsOf("sbg")));
 }
 
 /**
@@ -224,14 +155,17 @@ function active(data: CurveData, near?: Parameters): ModelFit {
   return settled("active", data, height(free) > height(whole) + 1e-9 ? free : whole);
 }
 
+/** Fits a model to a curve. */
+export function fitted(model: RetentionModel, data: CurveData): ModelFit {
+  return model === "active" ? active(data) : shiftedBetaGeometric(data);
+}
+
 /** Fits the model of a given fit to another, similar curve. The search starts from the parameters of the given fit. */
 export function refit({ model, at }: ModelFit, data: CurveData): ModelFit {
   // The given fit has q = 1, but the best fit of the similar curve can have q below 1.
   if (model === "active" && at.length === 2) return active(data, at);
   const near = maximumNear(heightOf(model, data), at);
-  return near === undefined || beyond(model, near)
-    ? MODELS[model].fit(data)
-    : fitOf(model, data, near, true);
+  return near === undefined || beyond(near) ? fitted(model, data) : fitOf(model, data, near, true);
 }
 
 /** Returns the retention in each month from 0 to `horizon`, computed from a hazard. */
@@ -248,11 +182,11 @@ export function predictedBy(hazard: Hazard, start: number, horizon: number): Flo
 const SHIFT = 1e-4;
 
 /** Returns the derivative of each month's prediction with respect to each parameter. */
-export function slopesOf({ model, at }: ModelFit, start: number, horizon: number): Float64Array[] {
+export function slopesOf({ at }: ModelFit, start: number, horizon: number): Float64Array[] {
   return at.map((_, i) => {
     const shifted = (by: number) => {
       const near = at.map((value, j) => value + (i === j ? by : 0));
-      return predictedBy(MODELS[model].hazard(near), start, horizon);
+      return predictedBy(betaHazard(near), start, horizon);
     };
     const [up, down] = [shifted(SHIFT), shifted(-SHIFT)];
     return up.map((value, month) => (value - down[month]!) / (2 * SHIFT));

@@ -17,7 +17,7 @@ const RULES = {
   discount: number(0),
   horizon: integer(1, 1200),
   ...GROUP_RULES,
-  model: oneOf([...RETENTION_MODELS, "best"]),
+  model: oneOf(RETENTION_MODELS),
   confidence: aConfidence,
 };
 
@@ -137,7 +137,7 @@ export function retentionValue<Given extends DataFrame>(
      *
      * @default {the default of `forecastRetention`}
      */
-    readonly model?: "active" | "sbg" | "bdw" | "geometric" | "best";
+    readonly model?: "active" | "sbg";
     /**
      * The confidence of the bounds, between 0 and 1.
      *

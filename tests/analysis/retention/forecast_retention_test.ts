@@ -18,9 +18,7 @@ interface ForecastRow {
   bounds: string | null;
   model: string | null;
   q: number | null;
-  c: number | null;
   se_logit_q: number | null;
-  aic: number | null;
   se_log_alpha: number | null;
   se_log_beta: number | null;
   project_id: string;
@@ -190,10 +188,9 @@ Deno.test("forecastRetention uses the groups of the frame: none, or one per coho
 Deno.test("forecastRetention gives bounds, and marks them as bounds for independent users", () => {
   const forecast = rows(ofContracts(pooled({ size: 1000, months: REGULAR })));
   const last = forecast[24]!;
-  deepEqual([last.bounds, last.model, last.c], ["binomial", "sbg", 1]);
+  deepEqual([last.bounds, last.model, last.q], ["binomial", "sbg", 1]);
   near(last.se_log_alpha, checkValue("regular_se_log_alpha"), 1e-7);
   near(last.se_log_beta, 0.1289933, 5e-8);
-  near(last.aic, 3364.53, 0.005);
   // .1073991 with the error .0121266, symmetric in log(-log).
   const half = 1.959963984540054 * 0.0121266 / (0.1073991 * -Math.log(0.1073991));
   near(last.lower, 0.1073991 ** Math.exp(half), 1e-6);
@@ -206,31 +203,6 @@ Deno.test("forecastRetention gives bounds, and marks them as bounds for independ
     ofContracts(pooled({ size: 1000, months: REGULAR }), { confidence: 0.99 }),
   );
   ok(wide[24]!.lower! < last.lower! && last.upper! < wide[24]!.upper!);
-});
-
-Deno.test("forecastRetention fits other models, and selects the best by AIC", () => {
-  const curve = pooled({ size: 1000, months: REGULAR });
-  const of = (model: "sbg" | "bdw" | "geometric" | "best", frame = curve) =>
-    rows(ofContracts(frame, { model }))[12]!;
-  const bdw = of("bdw");
-  near(bdw.log_likelihood, -1679.6, 0.005);
-  near(bdw.c, 1.283, 5e-4);
-  near(bdw.aic, 3365.21, 0.005);
-  deepEqual([bdw.model, of("best").model, of("geometric").model], ["bdw", "sbg", "geometric"]);
-  const even = of("geometric");
-  deepEqual([even.alpha, even.beta, even.c, even.se_log_alpha, even.reason], [
-    ...[null, null, null, null, null],
-  ]);
-  ok(even.lower! < even.predicted! && even.predicted! < even.upper!);
-  const constant = pooled({ size: 1000, months: [1, 0.5, 0.25, 0.125] });
-  equal(of("best", constant).model, "geometric");
-  near(of("best", constant).predicted, 0.5 ** 12, 1e-9);
-  deepEqual([of("sbg", constant).lower, of("sbg", constant).bounds], [null, null]);
-  const young = pooled({ size: 100, months: [1, 0.5] });
-  equal(of("best", young).model, "geometric");
-  equal(of("bdw", young).reason, "fewer than 4 observed months: 2");
-  equal(of("best", pooled({ size: 100, months: [1] })).reason, "fewer than 2 observed months: 1");
-  equal(of("best", pooled({ size: 100, months: [1] })).model, null);
 });
 
 Deno.test("forecastRetention uses the exact likelihood of cohorts of different ages", () => {
@@ -300,10 +272,8 @@ Deno.test("forecastRetention with by pools the curves, and has cluster bounds", 
   deepEqual([...new Set(byProject.map(({ project_id }) => project_id))], ["a", "b"]);
   // Three cohorts make three blocks, two make none.
   deepEqual([...new Set(byProject.map(({ bounds }) => bounds))], ["block", null]);
-  for (const model of ["bdw", "geometric"] as const) {
-    const other = rows(ofContracts(curves, { by: "all", model }))[12]!;
-    ok(other.bounds === "cluster" && other.lower! < other.predicted!);
-  }
+  const sbg = rows(ofContracts(curves, { by: "all", model: "sbg" }))[12]!;
+  ok(sbg.bounds === "cluster" && sbg.lower! < sbg.predicted!);
 });
 
 Deno.test("forecastRetention has no cluster bounds if a fit without one cluster fails", () => {
@@ -421,7 +391,7 @@ Deno.test("forecastRetention is fitted to the chained curve, and returns it", ()
     { cohort: "2025-01", size: 100, months: [1, 0.9, 0.85, 0.8, 0.78] },
     { cohort: "2025-02", size: 1000, months: [1, 0.52] },
   ]));
-  for (const model of ["active", "sbg", "bdw", "geometric"] as const) {
+  for (const model of ["active", "sbg"] as const) {
     const forecast = rows(forecastRetention(curves, { by: "all", model }));
     close(forecast.slice(0, 6).map(({ net_activity }) => net_activity), [
       ...[1, 610 / 1100, 610 / 1100 * 85 / 90, 610 / 1100 * 80 / 90, 610 / 1100 * 78 / 90, null],
@@ -465,7 +435,7 @@ Deno.test("forecastRetention of impossible or very large counts is finite or giv
     { project: "late", size: 10, months: [null, null, 0.5, 0.4, 0.3] },
     { project: "half", size: 10, months: [0.5, 0.7, 0.4, 0.3] },
   ];
-  for (const model of ["active", "sbg", "bdw", "geometric", "best"] as const) {
+  for (const model of ["active", "sbg"] as const) {
     for (const row of rows(ofContracts(pooled(...cohorts), { model, horizon: 1200 }))) {
       const { predicted, lower, upper, log_likelihood, reason } = row;
       equal(predicted === null, reason !== null && !reason.startsWith("no bounds"));
@@ -499,9 +469,9 @@ Deno.test("forecastRetention refuses impossible options and curves", () => {
     message:
       /^forecastRetention: expected a frame of retentionCurves, got one of pooledRetention; pass the curves/,
   });
-  throws(() => forecastRetention(frame, { model: "weibull" as "bdw" }), {
+  throws(() => forecastRetention(frame, { model: "bdw" as "sbg" }), {
     name: "RangeError",
-    message: /^forecastRetention: model: must be one of active, sbg, bdw, geometric, best/,
+    message: /^forecastRetention: model: must be one of active, sbg; got "bdw"/,
   });
   throws(() => forecastRetention(pl.concat([frame, frame])), {
     name: "RangeError",

@@ -1,14 +1,7 @@
 import { equal, ok } from "node:assert/strict";
 import fc from "fast-check";
-import {
-  covarianceOf,
-  MODELS,
-  predictedBy,
-  refit,
-  weibullHazard,
-} from "../../../lib/analysis/retention/retention_models.ts";
+import { fitted, predictedBy, refit } from "../../../lib/analysis/retention/retention_models.ts";
 import type { CurveData, Transition } from "../../../lib/analysis/retention/observed_curve.ts";
-import { checkValue } from "../check_values.ts";
 import { near } from "../measured.ts";
 
 function transitionsOf(survival: readonly number[], users = 1000): Transition[] {
@@ -20,7 +13,7 @@ function transitionsOf(survival: readonly number[], users = 1000): Transition[] 
   }));
 }
 
-/** Losses alone, which all models but `active` are fitted to. */
+/** Losses alone, which `sbg` is fitted to. */
 function dataOf(transitions: readonly Transition[]): CurveData {
   return { start: 1, levels: [], transitions, adjusted: false, months: transitions.length + 1 };
 }
@@ -48,7 +41,7 @@ Deno.test("the model sbg recovers the parameters of a computed curve", () => {
   fc.assert(
     fc.property(parameter, parameter, fc.integer({ min: 3, max: 12 }), (alpha, beta, months) => {
       const survival = survivalByPaper(alpha, beta, months);
-      const { hazard } = MODELS.sbg.fit(dataOf(transitionsOf(survival)));
+      const { hazard } = fitted("sbg", dataOf(transitionsOf(survival)));
       predictedBy(hazard, 1, months).forEach((value, month) => {
         near(value, survival[month]!, 1e-5);
       });
@@ -69,7 +62,7 @@ Deno.test("the model sbg comes near the limit if the likelihood has no maximum",
     [[1, 1, 0], [1, 0.5, 0.25, 0.125]],
   ];
   for (const [survival, predicted] of cases) {
-    const { isMaximum, hazard } = MODELS.sbg.fit(dataOf(transitionsOf(survival)));
+    const { isMaximum, hazard } = fitted("sbg", dataOf(transitionsOf(survival)));
     equal(isMaximum, false);
     predictedBy(hazard, 1, 3).forEach((value, month) => near(value, predicted[month]!, 1e-4));
   }
@@ -82,7 +75,7 @@ Deno.test("the model sbg is finite for every curve, and at least as likely as ra
   fc.assert(
     fc.property(curve, users, tries, (survival, count, points) => {
       const transitions = transitionsOf(survival, count);
-      const { at, hazard, logLikelihood } = MODELS.sbg.fit(dataOf(transitions));
+      const { at, hazard, logLikelihood } = fitted("sbg", dataOf(transitions));
       ok(at.every(Number.isFinite) && Number.isFinite(logLikelihood) && logLikelihood <= 0);
       const predicted = predictedBy(hazard, 1, 24);
       ok(predicted.every((value, month) => 0 <= value && value <= (predicted[month - 1] ?? 1)));
@@ -100,74 +93,16 @@ Deno.test("the model sbg is finite for every curve, and at least as likely as ra
   );
 });
 
-Deno.test("the model bdw equals R's fit, and equals sbg for c = 1", () => {
-  const fit = MODELS.bdw.fit(dataOf(REGULAR));
-  near(Math.exp(fit.at![2]!), checkValue("regular_bdw_c"), 1e-5);
-  near(fit.logLikelihood, checkValue("regular_bdw_log_likelihood"), 1e-6);
-  const parameter = fc.double({ min: -5, max: 8, noNaN: true });
-  fc.assert(
-    fc.property(parameter, parameter, fc.integer({ min: 1, max: 200 }), (a, b, month) => {
-      const [one, other] = [weibullHazard([a, b, 0])(month), MODELS.sbg.hazard([a, b])(month)];
-      near(one / other, 1, 1e-9);
-    }),
-    { seed: 5, numRuns: 300 },
-  );
-});
-
-Deno.test("the model bdw is at least as likely as sbg and as random parameters", () => {
-  const parameter = fc.double({ min: -4, max: 4, noNaN: true });
-  const tries = fc.array(
-    fc.tuple(parameter, parameter, fc.double({ min: -1, max: 1, noNaN: true })),
-  );
-  fc.assert(
-    fc.property(curve, tries, (survival, points) => {
-      const transitions = transitionsOf(survival);
-      const { logLikelihood, hazard } = MODELS.bdw.fit(dataOf(transitions));
-      ok(logLikelihood >= MODELS.sbg.fit(dataOf(transitions)).logLikelihood - 1e-5);
-      for (const point of points) {
-        const other = weibullHazard(point);
-        let sum = 0;
-        for (const { to, lost, kept } of transitions) {
-          if (lost > 0) sum += lost * Math.log(other(to));
-          if (kept > 0) sum += kept * Math.log1p(-other(to));
-        }
-        ok(!(sum > logLikelihood + 1e-4), `${point}: ${sum} above ${logLikelihood}`);
-      }
-      const predicted = predictedBy(hazard, 1, 24);
-      ok(predicted.every((left, month) => left >= 0 && left <= (predicted[month - 1] ?? 1)));
-    }),
-    { seed: 5, numRuns: 25 },
-  );
-});
-
-Deno.test("the model geometric divides losses by users at risk, with the binomial error", () => {
-  const transitions = transitionsOf([1, 0.8, 0.6, 0.5], 100);
-  const fit = MODELS.geometric.fit(dataOf(transitions));
-  const [lost, kept] = [50, 80 + 60 + 50];
-  const churn = lost / (lost + kept);
-  near(fit.hazard(1), churn, 1e-9);
-  equal(fit.hazard(9), fit.hazard(1));
-  near(fit.logLikelihood, lost * Math.log(churn) + kept * Math.log(1 - churn), 1e-9);
-  near(fit.aic, 2 - 2 * fit.logLikelihood, 1e-12);
-  const [[variance]] = covarianceOf(fit, dataOf(transitions)) as [[number]];
-  near(variance, 1 / ((lost + kept) * churn * (1 - churn)), 1e-9);
-  for (const last of [0, 1]) {
-    const { isMaximum, hazard } = MODELS.geometric.fit(dataOf(transitionsOf([1, last])));
-    equal(isMaximum, false);
-    near(hazard(3), 1 - last, 1e-4);
-  }
-});
-
 Deno.test("refit returns the fit of the model", () => {
   const moved = dataOf(
     REGULAR.map((step, index) => ({ ...step, lost: step.lost * (1 + index / 20) })),
   );
-  for (const model of ["sbg", "bdw", "geometric"] as const) {
-    const again = refit(MODELS[model].fit(dataOf(REGULAR)), moved);
-    const fresh = MODELS[model].fit(moved);
+  for (const model of ["sbg"] as const) {
+    const again = refit(fitted(model, dataOf(REGULAR)), moved);
+    const fresh = fitted(model, moved);
     near(again.logLikelihood, fresh.logLikelihood, 1e-6);
     again.at.forEach((value, index) => near(value, fresh.at[index]!, 1e-4));
   }
   const flat = dataOf(transitionsOf([1, 1, 1, 1]));
-  near(refit(MODELS.sbg.fit(dataOf(REGULAR)), flat).hazard(1), 0, 1e-4);
+  near(refit(fitted("sbg", dataOf(REGULAR)), flat).hazard(1), 0, 1e-4);
 });

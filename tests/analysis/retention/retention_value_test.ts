@@ -44,19 +44,22 @@ Deno.test("retentionValue equals the published discounted value of sBG over a ve
 });
 
 Deno.test("retentionValue sums observed months, and tail is the part of the forecast", () => {
-  const curve = curveOf([1, 0.5, 0.25, 0.125, 0.0625]);
-  const seen = valueOf(curve, { revenue: 10, horizon: 4, model: "geometric", cost: 17 });
-  near(seen.active_months, 1.9375, 1e-12);
-  near(seen.value, 19.375, 1e-12);
+  // With alpha = beta = 1, the retention in month k is 1 / (k + 1).
+  const curve = curveOf([1, 1 / 2, 1 / 3, 1 / 4, 1 / 5]);
+  const harmonic = (last: number) =>
+    Array.from({ length: last }, (_, at) => 1 / (at + 1)).reduce((sum, part) => sum + part);
+  const seen = valueOf(curve, { revenue: 10, horizon: 4, model: "sbg", cost: 17 });
+  near(seen.active_months, harmonic(5), 1e-12);
+  near(seen.value, 10 * harmonic(5), 1e-11);
   deepEqual([seen.tail, seen.payback], [0, 2]);
-  const longer = valueOf(curve, { revenue: 10, horizon: 60, model: "geometric", cost: 20.1 });
-  near(longer.active_months, 2, 1e-6);
-  near(longer.tail, 0.0625 / 2, 1e-6);
+  const longer = valueOf(curve, { revenue: 10, horizon: 60, model: "sbg", cost: 50 });
+  near(longer.active_months, harmonic(61), 1e-5);
+  near(longer.tail, 1 - harmonic(5) / harmonic(61), 1e-5);
   equal(longer.payback, null);
-  const discounted = valueOf(curve, { revenue: 1, horizon: 4, model: "geometric", discount: 4095 });
+  const discounted = valueOf(curve, { revenue: 1, horizon: 4, model: "sbg", discount: 4095 });
   // A twelfth root of 4 096 is 2.
-  near(discounted.value, 1 + 1 / 4 + 1 / 16 + 1 / 64 + 1 / 256, 1e-9);
-  near(discounted.active_months, 1.9375, 1e-12);
+  near(discounted.value, 1 + 1 / 4 + 1 / 12 + 1 / 32 + 1 / 80, 1e-9);
+  near(discounted.active_months, harmonic(5), 1e-12);
 });
 
 Deno.test("retentionValue has bounds for each of its values", () => {
