@@ -30,7 +30,7 @@ const FARTHEST = 1_200;
 function summaryOf(pooled: DataFrame): DataFrame {
   const summary = retentionSummary(pooled);
   const names = summary.columns.filter((name) => name.endsWith("_name"));
-  const values = ["size", "month_1", "month_6", "month_11", "half_life", "net_churn"];
+  const values = ["size", "month_1", "month_6", "month_11"];
   return summary.select(...names, ...values);
 }
 
@@ -38,7 +38,7 @@ function summaryOf(pooled: DataFrame): DataFrame {
 function withForecast(summary: DataFrame, forecast: DataFrame, horizon: number): DataFrame {
   const last = forecast.filter(pl.col("month").eq(pl.lit(horizon)))
     .select(pl.col("predicted").alias(`month_${horizon}_predicted`));
-  return pl.concat([summary.drop("month_6", "net_churn"), last], { how: "horizontal" });
+  return pl.concat([summary, last], { how: "horizontal" });
 }
 
 export const main: Main = script({

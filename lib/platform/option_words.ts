@@ -54,7 +54,6 @@ export const OPTION_WORDS: Readonly<Record<string, string>> = {
   washout: "the number of tracked months that a cohort needs",
   estimate: "the kind of mean",
   paired: "whether projects in both groups are compared with themselves",
-  logRank: "whether to compare whole curves",
   power: "the probability of finding a difference",
   difference: "the difference to find",
   horizon: "the last month to predict",

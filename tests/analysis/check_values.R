@@ -17,7 +17,7 @@ for (z in c(0, 0.1, 1.96, 2.6502, 2.9, 8, 20)) line("normal_tails", z, 0, 2 * pn
 for (x in c(1e-8, 0.1, 1, 3.3, 11, 12, 50, 1e5)) line("log_gamma", x, 0, lgamma(x))
 for (x in c(1e-8, 0.1, 1, 3.3, 11, 50)) line("log_gamma_rise", x, 2.5, lgamma(x + 2.5) - lgamma(x))
 
-# Miller's leukaemia data: Kaplan-Meier, Greenwood's errors, log-log bounds, and the log-rank test.
+# Miller's leukaemia data: Kaplan-Meier, Greenwood's errors and log-log bounds.
 maintained <- aml[aml$x == "Maintained", ]
 fit <- survfit(Surv(time, status) ~ 1, data = maintained, conf.type = "log-log")
 for (i in seq_along(fit$time)) {
@@ -26,7 +26,6 @@ for (i in seq_along(fit$time)) {
   line("aml_lower", fit$time[i], 0, fit$lower[i])
   line("aml_upper", fit$time[i], 0, fit$upper[i])
 }
-line("aml_log_rank", 0, 0, survdiff(Surv(time, status) ~ x, data = aml)$chisq)
 
 # Two cohorts, 100 of whom 90 and 81 stay, and 1000 of whom 100 stay in the one month that is over.
 users <- data.frame(
@@ -34,7 +33,6 @@ users <- data.frame(
   lost = c(rep(1, 10), rep(1, 9), rep(0, 81), rep(1, 900), rep(0, 100)),
   cohort = c(rep("a", 100), rep("b", 1000))
 )
-line("cohorts_log_rank", 0, 0, survdiff(Surv(time, lost) ~ cohort, data = users)$chisq)
 all <- survfit(Surv(time, lost) ~ 1, data = users)
 line("cohorts_survival", 2, 0, all$surv[2])
 

@@ -53,7 +53,7 @@ const CASES: [name: keyof typeof chainframe, DataFrame, keys: string[], options?
   ["retentionCurves", COHORTS, []],
   ["pooledRetention", CURVES, []],
   ["forecastRetention", POOLED, ["project_id", "project_name"]],
-  ["compareRetention", CURVES, [], { logRank: true }],
+  ["compareRetention", CURVES, []],
   ["retentionSummary", POOLED, ["project_id", "project_name"]],
   ["cohortTrend", CURVES, []],
   ["cohortLayers", CURVES, []],

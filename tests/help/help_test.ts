@@ -101,7 +101,7 @@ Sent by
 Deno.test("help finds the columns of metrics, analyses and patterns", async () => {
   for (
     const name of [
-      ...["fees_sum", "fees_trend", "month_6", "30d", "half_life", "q", "tau2"],
+      ...["fees_sum", "fees_trend", "month_6", "30d", "month_11", "q", "tau2"],
       ...["chain_id", "value", "bounds", "net_activity", "fares_sum", "gap"],
     ]
   ) match(String(await help(name)), new RegExp(`^${name}\\n\\n[^]+\\n  (?:kind|dtype) +`), name);

@@ -214,8 +214,8 @@ Deno.test("the analyses show a summary on a terminal, also when they write files
     const lines = screen.split("\n");
     const [, ...size] = /^\d+ rows, (\d+) columns: (.*)$/.exec(lines[0]!)!;
     deepStrictEqual([size, lines[1]!.trim().split(/ +/)], [
-      ["19", `${folder}/r.csv`],
-      ["size", "month_1", "month_11", "half_life", "month_24_predicted"],
+      ["17", `${folder}/r.csv`],
+      ["size", "month_1", "month_6", "month_11", "month_24_predicted"],
     ]);
     ok(lines.every((line) => line.length <= 80), screen);
   });

@@ -21,10 +21,9 @@ import {
 } from "./cohort_counts.ts";
 import { tableOf } from "../columns.ts";
 import { LONGEST } from "./curve_table.ts";
-import { normalTails } from "../distributions.ts";
 import { type RetentionEstimate, retentionEstimate } from "./retention_estimate.ts";
 import { type Grouping, groupLabel, type SpanOptions } from "./retention_groups.ts";
-import { benjaminiHochberg, logRank, retentionTest } from "./significance.ts";
+import { benjaminiHochberg, retentionTest } from "./significance.ts";
 import type { AtStage, Staged } from "./stage.ts";
 
 function someMonths(value: unknown, refuse: Refuse): number[] {
@@ -121,7 +120,6 @@ function testOf(
 function pairOf([a, b]: readonly [Compared, Compared]) {
   const clusters = ({ group, found }: Compared) =>
     group.cluster === "none" ? NaN : found.clusters.length;
-  const chi = logRank(a.group.total, b.group.total);
   return {
     group_a: a.id,
     group_b: b.id,
@@ -135,8 +133,6 @@ function pairOf([a, b]: readonly [Compared, Compared]) {
     clusters_a: clusters(a),
     cluster_b: b.group.cluster,
     clusters_b: clusters(b),
-    log_rank: chi,
-    log_rank_p_value: normalTails(Math.sqrt(chi)),
   };
 }
 
@@ -160,8 +156,6 @@ function pairOf([a, b]: readonly [Compared, Compared]) {
  * | `clusters_a`, `clusters_b` | Int64 | for each group, the number of clusters that have a value in the month; null if the kind is `none` |
  * | `pairs`, `unpaired` | Int64 | with `test: "paired"`: number of projects in both groups, and number of projects in only one of the two, which are left out; null otherwise |
  * | `reason` | String | the reason why there is no test; null if there is a test |
- * | `log_rank` | Float64 | with `logRank` only: the log-rank statistic of the whole curves, from the users at risk and the lost users of every month. It is chi-squared with one degree of freedom (Mantel 1966) and ignores clusters; null if more users returned than left in some month |
- * | `log_rank_p_value` | Float64 | with `logRank` only: the p value of `log_rank`. It assumes that users are independent, so it is too small if projects or cohorts differ |
  * | `confidence` | Float64 | the confidence of the bounds, the same in every row: 0.95 for 95% |
  *
  * The p value comes from one of these tests:
@@ -253,12 +247,6 @@ export function compareRetention<Given extends DataFrame>(
      */
     readonly washout?: number;
     /**
-     * Adds `log_rank` and `log_rank_p_value`. This test compares whole curves and assumes that users are independent.
-     *
-     * @default {false}
-     */
-    readonly logRank?: boolean;
-    /**
      * The confidence of the bounds of each difference, between 0 and 1.
      *
      * @default {0.95}
@@ -272,7 +260,6 @@ export function compareRetention<Given extends DataFrame>(
     groups: someGroups,
     month: someMonths,
     paired: boolean,
-    logRank: boolean,
   }, fn);
   const { by = ["project_id"], month: months = [1], washout = WASHOUT } = checked;
   const { estimate, paired, confidence = 0.95 } = checked;
@@ -315,7 +302,6 @@ export function compareRetention<Given extends DataFrame>(
     ["text", "cluster_b"],
     ["whole clusters", "clusters_b", "pairs", "unpaired"],
     ["text", "reason"],
-    ["number statistic", ...checked.logRank ? ["log_rank", "log_rank_p_value"] : []],
     ["number fraction", "confidence"],
   ]);
   return withProvenance(curves, compared, {

@@ -8,7 +8,6 @@ import {
   NO_INTERVAL,
   wilsonBounds,
 } from "../intervals.ts";
-import type { LifeTable } from "./net_activity.ts";
 import {
   clusterLogit,
   type ClusterUsers,
@@ -242,30 +241,6 @@ export function retentionTest(
   return one.bounds === "edge"
     ? noTest(edge)
     : logitTest(a.clusters, b.clusters, { confidence, estimate: estimate ?? "weighted" });
-}
-
-/**
- * Returns the log-rank statistic of two groups (Mantel 1966, Cancer Chemotherapy Reports 50, 163-170), as R's
- * `survdiff` does. If both groups have the same probability of loss in every month, it is approximately chi-squared
- * with one degree of freedom. Returns NaN if no month has losses, or if a loss is negative, because the test does not
- * allow for returning users.
- *
- * Assumes that users are independent, even users of the same cohort or project.
- */
-export function logRank(one: LifeTable, other: LifeTable): number {
-  let [difference, variance] = [0, 0];
-  for (let month = 0; month < one.atRisk.length; month++) {
-    const risks = [one.atRisk[month]!, other.atRisk[month]!].map((risk) => risk > 0 ? risk : 0);
-    const losses = [one.lost[month]!, other.lost[month]!].map((lost, index) =>
-      risks[index]! > 0 && !Number.isNaN(lost) ? lost : 0
-    );
-    if (losses.some((lost, index) => lost < -1e-9 * risks[index]!)) return NaN;
-    const [risk, lost] = [risks[0]! + risks[1]!, losses[0]! + losses[1]!];
-    if (risk <= 1) continue;
-    difference += losses[0]! - lost * risks[0]! / risk;
-    variance += lost * (risk - lost) / (risk - 1) * (risks[0]! / risk) * (risks[1]! / risk);
-  }
-  return variance > 0 ? difference * difference / variance : NaN;
 }
 
 /**

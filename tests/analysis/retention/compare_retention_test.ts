@@ -2,7 +2,7 @@ import { deepEqual, equal, ok, throws } from "node:assert/strict";
 import { compareRetention } from "../../../lib/analysis/retention/compare_retention.ts";
 import { studentQuantile, studentTails } from "../../../lib/analysis/distributions.ts";
 import { pooledRetention } from "../../../lib/analysis/retention/pooled_retention.ts";
-import { benjaminiHochberg, logRank } from "../../../lib/analysis/retention/significance.ts";
+import { benjaminiHochberg } from "../../../lib/analysis/retention/significance.ts";
 import { checkValue, checkValues } from "../check_values.ts";
 import { cohortsOf, curvesOf } from "../cohort_frame.ts";
 import { near } from "../measured.ts";
@@ -271,42 +271,6 @@ Deno.test("compareRetention handles two groups at 0 or 1, one group, and no grou
   }
   equal(compareRetention(curvesOf({ project: "a", size: 10, months: [1, 0.5] })).height, 0);
   equal(compareRetention(curvesOf()).height, 0);
-});
-
-Deno.test("compareRetention with logRank compares whole curves", () => {
-  const curves = curvesOf(
-    { project: "a", size: 100, months: [1, 0.9, 0.81] },
-    { project: "b", size: 1000, months: [1, 0.1] },
-  );
-  for (const month of [1, 2]) {
-    const [row] = compareRetention(curves, { month, logRank: true }).toRecords();
-    near(row!.log_rank, checkValue("cohorts_log_rank"), 1e-9);
-    near(row!.log_rank, 406.8016, 5e-5);
-    ok(Number(row!.log_rank_p_value) < 1e-80);
-  }
-  const back = curvesOf(
-    { project: "a", size: 100, months: [1, 0.5, 0.6] },
-    { project: "b", size: 100, months: [1, 0.5, 0.4] },
-  );
-  const compared = compareRetention(back, { logRank: true });
-  deepEqual(compared.select("log_rank", "log_rank_p_value").rows(), [[null, null]]);
-});
-
-Deno.test("logRank equals R's survdiff", () => {
-  const lost = [[9, 13, 18, 23, 31, 34, 48], [5, 5, 8, 8, 12, 23, 27, 30, 33, 43, 45]];
-  const seen = [[13, 28, 45, 161], [16]];
-  const times = [...new Set([...lost.flat(), ...seen.flat()])].sort((a, b) => a - b);
-  const [one, other] = [0, 1].map((group) => ({
-    atRisk: times.map((time) =>
-      [...lost[group]!, ...seen[group]!].filter((end) => end >= time).length
-    ),
-    lost: times.map((time) => lost[group]!.filter((end) => end === time).length),
-  }));
-  near(logRank(one!, other!), checkValue("aml_log_rank"), 1e-12);
-  near(logRank(one!, other!), 3.39639, 5e-6);
-  near(logRank(other!, one!), 3.39639, 5e-6);
-  ok(Number.isNaN(logRank({ atRisk: [], lost: [] }, { atRisk: [], lost: [] })));
-  ok(Number.isNaN(logRank({ atRisk: [5], lost: [0] }, { atRisk: [5], lost: [0] })));
 });
 
 Deno.test("benjaminiHochberg equals R's p.adjust", () => {

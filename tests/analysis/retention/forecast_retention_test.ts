@@ -323,8 +323,8 @@ Deno.test("forecastRetention models activity that pauses, which sbg reads as a f
   const forecast = rows(forecastRetention(plain(DONORS, 10_000)));
   near(forecast[12]!.predicted, 0.1993, 5e-4);
   near(forecast[24]!.predicted, 0.1345, 5e-4);
-  const { model, alpha, beta, q, c, adjusted, reason } = forecast[1]!;
-  deepEqual([model, c, adjusted, reason], ["active", null, false, null]);
+  const { model, alpha, beta, q, adjusted, reason } = forecast[1]!;
+  deepEqual([model, adjusted, reason], ["active", false, null]);
   // The paper: gamma .66, delta 2.78, and alpha / (alpha + beta) = 1.20 / 1.95.
   near(alpha, 0.657, 0.005);
   near(beta, 2.783, 0.03);

@@ -12,7 +12,7 @@ import {
 const curves = retentionCurves(await cohortAnalysis(), { confidence: 0.95 });
 const sectors = pooledRetention(curves, { by: "market_sector_id" });
 const summary = retentionSummary(sectors).sort("month_6", true);
-console.log(summary.select("market_sector_name", "size", "month_1", "month_6", "half_life"));
+console.log(summary.select("market_sector_name", "size", "month_1", "month_6", "month_11"));
 
 const forecast = forecastRetention(curves, { by: "market_sector_id", horizon: 18 });
 await save(plotRetention(forecast, { title: "Sectors that keep users" }), "sectors.svg");
