@@ -142,7 +142,7 @@ CREATE TABLE sample.wheel AS
  * of new users add up to 165 000 times `scale`.
  *
  * Users who came before the first month count as new in the first month, and stay longer. A new project has more new
- * users in its first months, so that it does not grow for years.
+ * users in its first months, so that it does not grow for years. A project with a boom has many new users around it.
  */
 const joining = (scale: number) => `
 CREATE TABLE sample.joining AS
@@ -157,7 +157,8 @@ CREATE TABLE sample.joining AS
       size * exp(growth * month_no) * (1 + 0.06 * sin(0.9 * month_no + project_no))
         * (0.95 + 0.1 * u01(concat('joiners', project_no, '/', month_no)))
         * CASE WHEN born < 0 AND month_no = 0 THEN 2
-            WHEN born >= 0 THEN 1 + 2 * exp((born - month_no) / 4) ELSE 1 END AS share
+            WHEN born >= 0 THEN 1 + 2 * exp((born - month_no) / 4)
+            WHEN boom >= 0 THEN 1 + 14 * exp(-abs(month_no - boom) / 1.5) ELSE 1 END AS share
     FROM sample.project, range(${SAMPLE_MONTHS}) AS months(month_no)
     WHERE month_no BETWEEN born AND last_joining AND month_no IS DISTINCT FROM quiet
   );

@@ -4,11 +4,35 @@ import { PLANTED, SAMPLE_FIRST_DAY, SAMPLE_MONTHS } from "./entities.ts";
 // This day is in the middle of a month, so that the last month of the sample is incomplete.
 const SAMPLE_LAST_DAY = "2026-06-17";
 
-/** SQL of the two swings of the market, as a factor. All deposits, and all fees in US dollars, share the swings. */
-const swings = (day: string) => {
-  const t = `(${day} - DATE '${SAMPLE_FIRST_DAY}')`;
-  return `(0.16 * sin(${t} / 67.0) + 0.12 * sin(${t} / 31.0 + 1))`;
-};
+const DAYS = `
+  (SELECT (DATE '${SAMPLE_FIRST_DAY}' + t::INTEGER) AS day, t
+   FROM range(DATE '${SAMPLE_LAST_DAY}' - DATE '${SAMPLE_FIRST_DAY}' + 1) AS days(t))`;
+
+/**
+ * SQL of random series: for each `id` of `ids`, the logarithm of a factor on each day. A series loses all of a
+ * movement but the share `kept` within a week. All shocks of a day share a factor that makes them t(4) distributed.
+ */
+const walks = (ids: string, { kept, daily }: { readonly kept: number; readonly daily: number }) => `
+  SELECT id, day, t, sum(${daily} * turmoil * normal(concat(id, '/', t)) / pow(${kept}, t / 7))
+    OVER (PARTITION BY id ORDER BY t) * pow(${kept}, t / 7) AS log_factor
+  FROM (${ids}) CROSS JOIN sample.turmoil`;
+
+/**
+ * Creates the movements of the market, which all values in US dollars follow: a boom with a bust, a smaller boom at
+ * the end, and random movements. Fees also follow the demand for transactions, which all chains share.
+ */
+export const SAMPLE_MARKET = `
+CREATE TABLE sample.turmoil AS
+  SELECT day, t, 1 / sqrt(-ln((1 - u01(concat('calm', t))) * (1 - u01(concat('calm/', t))))) AS turmoil FROM ${DAYS};
+CREATE TABLE sample.market AS
+  SELECT day, t, exp(1.2 * market + log_factor) AS fee_level, market
+  FROM (${walks("SELECT 'demand' AS id", { kept: 0.8, daily: 0.055 })})
+  JOIN (
+    SELECT day, log_factor
+      + 0.8 * exp(-pow((t - 330) / 110.0, 2)) + 0.35 * exp(-pow((t - 830) / 150.0, 2)) AS market
+    FROM (${walks("SELECT 'market' AS id", { kept: 0.9, daily: 0.03 })})
+  ) USING (day);
+`;
 
 /** Creates the table of the raw activity, which has one row per user, contract and day. */
 const ACTIVITY_TABLE = `
@@ -20,23 +44,29 @@ CREATE TABLE facts.numbered_activity (
 );
 `;
 
-/** Creates a table of users with their project and month of first use. Some addresses use several projects. */
-export const sampleUsers = (scale: number) => `
+/**
+ * Creates a table of users with their project and month of first use. Some addresses use several projects. `wealth` is
+ * a log-normal factor of what an address pays: 1% of the addresses pay over a quarter of all fees.
+ */
+const sampleUsers = (scale: number) => `
 CREATE TABLE sample.user AS
-  SELECT project_no, month_no, level, quiet, moves, last_month, hash(u01(concat(project_no, ',', number))) AS home,
-    -- These numbers come from a range that all projects share.
-    CASE WHEN number % (3 + project_no % 4) = 0
-      THEN (number * 7919 + project_no * 104729) % greatest(1009, floor(20011 * ${scale}))::BIGINT
-      ELSE 1000000000 + project_no::BIGINT * 100000000 + number END AS user_id
+  SELECT *, exp(1.5 * normal(concat('wealth', user_id)) - 1.125) AS wealth
   FROM (
-    SELECT project_no, month_no, level, unnest(range(upto - joining + 1, upto + 1)) AS number
-    FROM (SELECT *, (sum(joining) OVER (PARTITION BY project_no ORDER BY month_no))::BIGINT AS upto
-          FROM sample.joining)
-  )
-  JOIN (
-    SELECT project_no, quiet, last_month, moves
-    FROM sample.project JOIN sample.moving USING (project_no)
-  ) USING (project_no);
+    SELECT project_no, month_no, level, quiet, moves, last_month, hash(u01(concat(project_no, ',', number))) AS home,
+      -- These numbers come from a range that all projects share.
+      CASE WHEN number % (3 + project_no % 4) = 0
+        THEN (number * 7919 + project_no * 104729) % greatest(1009, floor(20011 * ${scale}))::BIGINT
+        ELSE 1000000000 + project_no::BIGINT * 100000000 + number END AS user_id
+    FROM (
+      SELECT project_no, month_no, level, unnest(range(upto - joining + 1, upto + 1)) AS number
+      FROM (SELECT *, (sum(joining) OVER (PARTITION BY project_no ORDER BY month_no))::BIGINT AS upto
+            FROM sample.joining)
+    )
+    JOIN (
+      SELECT project_no, quiet, last_month, moves
+      FROM sample.project JOIN sample.moving USING (project_no)
+    ) USING (project_no)
+  );
 `;
 
 /**
@@ -44,7 +74,7 @@ CREATE TABLE sample.user AS
  * with the number `k` of months since the first use.
  */
 export const PRESENCE = `
-  SELECT project_no, user_id, home, moves, hash(home, k) AS seed, month_no AS joined, k,
+  SELECT project_no, user_id, home, wealth, moves, hash(home, k) AS seed, month_no AS joined, k,
     month_no + k AS month_no
   FROM (
     SELECT *, unnest(
@@ -56,39 +86,41 @@ export const PRESENCE = `
 
 /**
  * Inserts the activity in the months from `$first` to `$last`. A user is active on a few days of a month, and uses
- * one or two contracts of the project on such a day. An eighth of the users of a weekend come on another day.
+ * one or two contracts of the project on such a day. A wealthy user is active more often. A sixth of the users whose
+ * first day is at a weekend come from Monday to Friday instead.
  */
 const MONTHS_OF_ACTIVITY = `
 INSERT INTO facts.numbered_activity
 WITH presence AS (${PRESENCE}),
-days AS (
-  SELECT project_no, user_id, home, month_no, moves, hash(seed, visit) AS seed,
-    month_start(month_no)
-      + ((hash(seed, 7) % 100003 + 7 * visit) % day(last_day(month_start(month_no))))::INTEGER AS day
+visits AS (
+  SELECT project_no, user_id, home, month_no, moves, wealth / often AS wealth, seed, start, days,
+    CASE WHEN often > 1 THEN 11 ELSE 7 END AS step,
+    CASE WHEN isodow(start + first) > 5 AND u01(hash(seed, 8)) < 0.17
+      THEN greatest(first - isodow(start + first) + 1, 0) + floor(5 * u01(hash(seed, 9))) ELSE first END AS first,
+    unnest(range((often * (1 + floor(2.4 * pow(u01(hash(seed, 3)), 2))))::INTEGER)) AS visit
   FROM (
-    SELECT *, unnest(range((1 + floor(2.4 * pow(u01(hash(seed, 3)), 2)))::INTEGER)) AS visit
-    FROM presence
+    SELECT *, (hash(seed, 7) % days)::INTEGER AS first, greatest(1, least(9, floor(wealth / 2))) AS often
+    FROM (SELECT *, month_start(month_no) AS start, day(last_day(month_start(month_no))) AS days FROM presence)
   )
 ),
-weekdays AS (
-  SELECT * REPLACE (
-    CASE WHEN isodow(day) < 6 OR u01(hash(seed, 8)) > 0.13 THEN day
-      WHEN day(day) > 2 THEN day - 2 ELSE day + 2 END AS day)
-  FROM days
+daily AS (
+  SELECT project_no, user_id, home, wealth, month_no, moves, hash(seed, visit) AS seed,
+    start + ((first + step * visit) % days)::INTEGER AS day
+  FROM visits
 ),
 uses AS (
-  SELECT day, user_id, hash(seed, use) AS seed, contracts[use] AS contract_no
+  SELECT day, user_id, wealth, hash(seed, use) AS seed, contracts[use] AS contract_no
   FROM (
     SELECT *, unnest(range(1, len(contracts) + 1)) AS use
     FROM (
-      SELECT day, user_id, seed, list_distinct(CASE WHEN NOT moves AND u01(hash(seed, 11)) < 0.12
+      SELECT day, user_id, wealth, seed, list_distinct(CASE WHEN NOT moves AND u01(hash(seed, 11)) < 0.12
         THEN [wheel[1 + floor(256 * place)::INTEGER], wheel[1 + floor(256 * ((place + 0.5) % 1))::INTEGER]]
         ELSE [wheel[1 + floor(256 * place)::INTEGER]] END) AS contracts
       FROM (
         -- Most users stay with one contract.
         SELECT *, (u01(home) + 0.2 * u01(hash(seed, 5))) % 1 AS place,
           CASE WHEN moves THEN month_no ELSE 0 END AS phase
-        FROM weekdays WHERE day <= DATE '${SAMPLE_LAST_DAY}'
+        FROM daily WHERE day <= DATE '${SAMPLE_LAST_DAY}'
       )
       JOIN sample.wheel USING (project_no, phase)
     )
@@ -97,10 +129,11 @@ uses AS (
 amounts AS (
   SELECT day, user_id, contract, cell, project_id, gas, take, trade, deposit,
     CASE WHEN is_fixed THEN 3 ELSE 1 + floor(2 * exp(0.6 * radius * cos(angle))) END AS transactions,
-    CASE WHEN is_fixed THEN 1 ELSE exp(0.6 * radius * sin(angle) - 0.18) END AS spread,
+    CASE WHEN is_fixed THEN 1 ELSE exp(0.6 * radius * sin(angle) - 0.18) END AS effort,
+    CASE WHEN is_fixed THEN 1 ELSE wealth * effort END AS spread,
     charge * fee / 4.5
       * CASE WHEN is_dearer THEN ${PLANTED.mix.dearer} ELSE 1 END
-      * CASE WHEN is_fixed THEN 1 ELSE exp(${swings("day")}) END
+      * CASE WHEN is_fixed THEN 1 ELSE fee_level END
       * CASE WHEN day >= program THEN ${PLANTED.program.factor} ELSE 1 END AS fee,
     u01(hash(seed, 4)) AS direction
   FROM (
@@ -116,10 +149,11 @@ amounts AS (
     JOIN sample.charge USING (chain_id)
     JOIN sample.project USING (project_no)
   ) USING (contract_no)
+  JOIN sample.market USING (day)
 )
 SELECT day, user_id AS user_no, contract, cell, project_id,
   transactions::BIGINT AS transaction_count,
-  round(transactions * gas * (0.6 + 0.4 * spread))::BIGINT AS gas_used,
+  round(transactions * gas * (0.6 + 0.4 * effort))::BIGINT AS gas_used,
   CAST(transactions * fee * spread AS DECIMAL(18, 6)) AS fees,
   CAST(transactions * fee * spread * take AS DECIMAL(18, 6)) AS revenue,
   CAST(transactions * trade * spread AS DECIMAL(18, 2)) AS dex_trading_volume,
@@ -152,60 +186,45 @@ export async function loadSampleActivity(
   for (let part = 0; part < parts; part++) await load(part);
 }
 
-const DAYS = `
-  (SELECT (DATE '${SAMPLE_FIRST_DAY}' + t::INTEGER) AS day, t
-   FROM range(DATE '${SAMPLE_LAST_DAY}' - DATE '${SAMPLE_FIRST_DAY}' + 1) AS days(t))`;
-
-/**
- * SQL of the deposits on each chain and day, in US dollars. The chains have a common path, which they follow by 0.9 to
- * 1.1 times, and deviations of their own: an autoregressive series of months, and noise of weeks and days.
- */
+/** SQL of the deposits on each chain and day, in US dollars: the market, and movements of the chain that return. */
 const DEPOSITS = `
-CREATE TABLE sample.chain_month AS
-  SELECT chain_id, month_no, sum(pow(0.6, lag) * 0.009 * normal(concat(chain_id, month_no - lag))) AS deviation
-  FROM sample.chain, range(${SAMPLE_MONTHS + 1}) AS months(month_no), range(9) AS lags(lag)
-  GROUP BY ALL;
 CREATE TABLE sample.deposits AS
   SELECT chain_id, day, t, depositors * locked_per_user
-    * exp((0.9 + 0.2 * u01(concat('loading', chain_id))) * (0.012 * t / 30 + ${swings("day")})
-      + deviation + (later - deviation) * (day(day) - 1) / day(last_day(day))
-      + 0.01 * normal(concat(chain_id, '/', t // 7)) + 0.004 * normal(concat(chain_id, '.', t)))
+    * exp((0.9 + 0.2 * u01(concat('loading', chain_id))) * (0.012 * t / 30 + 0.6 * market) + log_factor)
     * CASE WHEN chain_id = '${PLANTED.deposits.chain_id}' AND day >= DATE '${PLANTED.deposits.day}'
       THEN ${PLANTED.deposits.factor} ELSE 1 END AS deposits
-  FROM ${DAYS}
-  JOIN (SELECT *,
-      lead(deviation) OVER (PARTITION BY chain_id ORDER BY month_no) AS later FROM sample.chain_month)
-    ON month_no = month_of(day)
-  JOIN sample.charge USING (chain_id);
+  FROM (${
+  walks("SELECT concat('deposits/', chain_id) AS id FROM sample.chain", { kept: 0.8, daily: 0.013 })
+})
+  JOIN sample.market USING (day, t) JOIN sample.charge ON id = concat('deposits/', chain_id);
 `;
 
-// Defines a macro for the cycles and the noise of a series. Its random numbers depend on the name of the series.
-const MARKET = `
-CREATE OR REPLACE MACRO market(name, t) AS exp(
-  0.22 * sin(t / 67.0 + 6.283 * u01(name)) + 0.11 * sin(t / 19.0 + 6.283 * u01(name || '/'))
-  + 0.14 * sin(t / 83.0) + 0.05 * (u01(hash(name, t)) - 0.5)
-);
-`;
+/** SQL of market values: the market by 0.8 to 1.4 times, and movements of their own. */
+const capitalizations = (ids: string) => `
+  SELECT id, day, t, exp((0.8 + 0.6 * u01(concat('loading', id))) * market + log_factor) AS factor
+  FROM (${walks(ids, { kept: 0.95, daily: 0.03 })}) JOIN sample.market USING (day, t)`;
 
 /** Inserts the daily values that do not depend on activity: market capitalization, developers, deposits and loans. */
 export const SAMPLE_DAILY_VALUES = `
-${MARKET}${DEPOSITS}
+${DEPOSITS}
 INSERT INTO facts.chain_daily
   SELECT day, chain_id, to_usd(cap), to_usd(cap * least(1, 0.3 + 0.5 * u01(chain_id) + 0.0002 * t)),
     round(developers * exp((u01(concat('developers', chain_id)) - 0.4) * t / 1000)
       * (1 + 0.05 * sin(t / 24.0 + chain_no)))::BIGINT
   FROM (
     SELECT *, CASE WHEN has_token THEN depositors * locked_per_user * (1.5 + 5 * u01(concat('cap', chain_id)))
-      * exp(0.0005 * t) * market(chain_id, t) END AS cap
-    FROM sample.chain JOIN sample.charge USING (chain_id), ${DAYS}
+      * exp(0.0005 * t) * factor END AS cap
+    FROM sample.chain JOIN sample.charge USING (chain_id)
+    JOIN (${capitalizations("SELECT chain_id AS id FROM sample.chain")}) ON id = chain_id
   );
 INSERT INTO facts.project_daily
   SELECT day, project_id, to_usd(cap), to_usd(cap * least(1, 0.3 + 0.5 * u01(project_id) + 0.0003 * t)),
     greatest(1, round((2 + 9 * sqrt(size)) * exp(growth * t / 90) * (1 + 0.08 * sin(t / 31.0 + project_no))))::BIGINT
   FROM (
     SELECT *, CASE WHEN symbol IS NOT NULL THEN 100 * size * (fee * 5000 + coalesce(locked, 0) * 4)
-      * exp(growth * t / 45) * market(project_id, t) END AS cap
-    FROM sample.project, ${DAYS}
+      * exp(growth * t / 45) * factor END AS cap
+    FROM sample.project
+    JOIN (${capitalizations("SELECT project_id AS id FROM sample.project")}) ON id = project_id
   )
   WHERE day >= month_start(greatest(born, 0)) AND day < month_start(last_month + 1);
 -- The products of a chain share its deposits.

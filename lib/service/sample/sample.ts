@@ -12,10 +12,10 @@ import {
 import { type Database, openDuckdb, quoteText } from "../engine/duckdb.ts";
 import { FACT_LAYOUT, FACT_TABLES, type FactTable, SAMPLE_MARK } from "../facts/fact_layout.ts";
 import { loadSampleEntities } from "./entities.ts";
-import { loadSampleActivity, SAMPLE_DAILY_VALUES, SAMPLE_EVENTS } from "./facts.ts";
+import { loadSampleActivity, SAMPLE_DAILY_VALUES, SAMPLE_EVENTS, SAMPLE_MARKET } from "./facts.ts";
 
-/** The seed of the sample: the first for which Gaming and Derivatives do not differ in months 1, 3 and 6. */
-const SAMPLE_SEED = 2;
+/** The seed of the sample: one of few for which the planted effects are near the middle of their intervals. */
+const SAMPLE_SEED = 20;
 
 /**
  * Fills the schema `facts` with the sample: invented names, and random values from a fixed seed.
@@ -23,6 +23,7 @@ const SAMPLE_SEED = 2;
 export async function loadSampleFacts(database: Database, seed = SAMPLE_SEED): Promise<void> {
   await database.run(FACT_TABLES);
   await loadSampleEntities(database, { seed, scale: 1 });
+  await database.run(SAMPLE_MARKET);
   // Each statement uses only one core, so the statements run in parallel.
   await Promise.all([
     loadSampleActivity(database, { scale: 1, parts: 2, atOnce: true }),
@@ -126,6 +127,7 @@ export async function writeSample(options: {
   try {
     await database.run(FACT_TABLES);
     await loadSampleEntities(database, { seed: SAMPLE_SEED, scale });
+    await database.run(SAMPLE_MARKET);
     const parts = Math.min(MOST_PARTS, Math.ceil(scale / 2));
     await loadSampleActivity(database, { scale, parts, atOnce: false });
     await database.run(SAMPLE_DAILY_VALUES + SAMPLE_EVENTS);
