@@ -59,6 +59,7 @@ const COLUMN = {
   window: string,
   from: string,
   first: integer(0),
+  rest: integer(1),
 };
 const SIDE_CAR = {
   sha256: required(string),

@@ -62,6 +62,8 @@ export interface Column {
   readonly from: string | null;
   /** The place of the column among those that a display shows first, if it is one of them. */
   readonly first?: number;
+  /** The number of entities that the row `(other)` combines, if the column names entities and has this row. */
+  readonly rest?: number;
 }
 
 /**

@@ -4,6 +4,7 @@ import { dayText } from "../../schema/period.ts";
 import { adds } from "../../table/read/adds.ts";
 import { type Panel, panelOf, panelValues } from "../../table/read/panel.ts";
 import { columnsPerDay, daysOf, type Per } from "../../table/read/per_day.ts";
+import { requireEntity } from "../../table/read/reading.ts";
 import { requireColumns } from "../../table/read/require_columns.ts";
 import type { DataFrame, Frame } from "../../table/build/polars.ts";
 import { columnIn } from "../../table/track/frame_columns.ts";
@@ -166,6 +167,7 @@ export function decompose(frame: DataFrame, options: {
   const names = [product, ...factors];
   requireColumns(frame, { fn, source: "a frame of entities over time", numbers: names });
   const panel = panelOf(frame, { fn, ...columns });
+  requireEntity(panel, fn);
   const { rows, date, keys, starts } = panel;
   const daily = dailyColumns(panel, { product, factors, per });
   const all = names.map((name) => {

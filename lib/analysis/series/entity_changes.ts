@@ -4,6 +4,7 @@ import { adds, whyNotAdded } from "../../table/read/adds.ts";
 import { type Gaps, type Panel, panelGaps, panelOf, panelValues } from "../../table/read/panel.ts";
 import { columnsPerDay, daysOf, PER } from "../../table/read/per_day.ts";
 import type { DataFrame } from "../../table/build/polars.ts";
+import { requireEntity } from "../../table/read/reading.ts";
 import { numbersOf, requireColumns } from "../../table/read/require_columns.ts";
 import { numberOfColumn } from "../columns.ts";
 import { columnNames } from "../timeline_series.ts";
@@ -116,6 +117,7 @@ export function totalChanges(frame: DataFrame, options: object, fn: string) {
     );
   }
   const panel = panelOf(frame, { fn, ...columns });
+  requireEntity(panel, fn);
   const { rows, date } = panel;
   const isDaily = columnsPerDay(rows, { fn, fields: [field], per, date }).length > 0;
   const number = numberOfColumn(field);

@@ -1,6 +1,7 @@
 import { checkOptions, required, string } from "../../platform/check_options.ts";
 import { columnIn, computedColumns } from "../../table/track/frame_columns.ts";
 import { withProvenance } from "../../table/show/show.ts";
+import { restOf } from "../../table/read/largest.ts";
 import { type DataFrame, type Frame, pl } from "../../table/build/polars.ts";
 import { requireColumns } from "../../table/read/require_columns.ts";
 import { numberOfColumn, refuseWhere, shareOfTotal, sumOrNull, where } from "../columns.ts";
@@ -35,7 +36,8 @@ const MORE_THAN_HALF = 0.5 + 1e-12;
  * ```
  *
  * @param frame any frame
- * @throws {RangeError} when the frame has no such column, or a value is negative or infinite.
+ * @throws {RangeError} when the frame has no such column, a value is negative or infinite, or the frame has the row
+ * `(other)` of `topN`.
  * @throws {TypeError} when the column is not numeric.
  * @category Analysis
  */
@@ -49,6 +51,13 @@ export function concentration(frame: DataFrame, options: {
     source: "a frame with the column to compute on",
     numbers: [field],
   });
+  const rest = restOf(frame);
+  if (rest > 0) {
+    throw new RangeError(
+      `concentration: the frame has a row that combines ${rest} entities; call concentration ` +
+        "before topN",
+    );
+  }
   const value = numberOfColumn(field);
   refuseWhere(frame, value.lt(0).or(value.abs().gt(Number.MAX_VALUE)), {
     message: `concentration: ${field}: expected finite values of 0 or more; got`,

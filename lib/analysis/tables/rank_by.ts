@@ -3,6 +3,7 @@ import { createWarn } from "../../platform/terminal.ts";
 import { columnIn, computedColumns } from "../../table/track/frame_columns.ts";
 import { withProvenance } from "../../table/show/show.ts";
 import { type DataFrame, type Frame, pl } from "../../table/build/polars.ts";
+import { OTHER } from "../../table/read/largest.ts";
 import { numbersOf, requireColumns } from "../../table/read/require_columns.ts";
 import {
   type Expr,
@@ -11,12 +12,19 @@ import {
   quotient,
   refuseTaken,
   shareOfTotal,
+  where,
 } from "../columns.ts";
 import { columnNames } from "../timeline_series.ts";
 
 const RULES = { by: columnNames, descending: boolean };
 const warn = createWarn();
 const ADDED = ["rank", "share", "cumulative_share"];
+
+/** Returns the values to rank: those of all rows but the row `(other)` of `topN`, which is no entity. */
+function ranking(frame: DataFrame, value: Expr): Expr {
+  const names = frame.columns.filter((name) => columnIn(frame, name)?.rest !== undefined);
+  return names.reduce((all, name) => where(pl.col(name).neq(pl.lit(OTHER.id)), all), value);
+}
 
 /**
  * Sorts a frame by one of its columns, and adds each row's rank and share, in the whole frame or within groups.
@@ -30,7 +38,8 @@ const ADDED = ["rank", "share", "cumulative_share"];
  * | `cumulative_share` | Float64 | the sum of `share` from the first row to this row; exactly 1 in the last row with a value |
  *
  * With `by`, each group has its own ranks, shares and total, and groups keep the order of their first rows. Rows without
- * a value come last in their group, in the frame's order, and have null in all three columns. If a value is negative,
+ * a value come last in their group, in the frame's order, and have null in all three columns. The row `(other)` of `topN`
+ * has a share but no rank, and comes last, too. If a value is negative,
  * the total is 0, or the column is a change or an index, `share` and `cumulative_share` are null in every row of the
  * group.
  *
@@ -96,7 +105,7 @@ export function rankBy(
   const numbered = frame.withRowIndex("(row)").withColumn(firstRow(by).alias("(group)"));
   const within = (each: Expr) => each.over("(group)");
   const ranked = numbered.withColumns(
-    within(value.rank("min", descending)).cast(pl.Int64).alias("rank"),
+    within(ranking(frame, value).rank("min", descending)).cast(pl.Int64).alias("rank"),
     (adds ? within(shareOfTotal(value)) : pl.lit(null).cast(pl.Float64)).alias("share"),
   ).sort({ by: ["(group)", "rank"], nullsLast: true, maintainOrder: true });
   const held = pl.col("share").cumSum();

@@ -1,78 +1,67 @@
-import { checkOptions, integer, required } from "../../platform/check_options.ts";
+import { checkOptions, integer, required, string } from "../../platform/check_options.ts";
 import { notify } from "../../platform/terminal.ts";
+import { type Column, describedColumn } from "../../schema/columns.ts";
 import { adds, whyNotAdded } from "../../table/read/adds.ts";
-import { float64 } from "../../table/build/columns.ts";
 import { nameColumn } from "../../table/read/names.ts";
-import { bySize, OTHER, sizeOfSeries } from "../../table/read/largest.ts";
-import { type DataFrame, type Frame, pl } from "../../table/build/polars.ts";
+import { OTHER } from "../../table/read/largest.ts";
+import { readingOf, refuseTwice, requireEntity } from "../../table/read/reading.ts";
 import { numbersOf, requireColumns } from "../../table/read/require_columns.ts";
+import { type DataFrame, type Frame, pl } from "../../table/build/polars.ts";
+import { columnIn } from "../../table/track/frame_columns.ts";
 import { withProvenance } from "../../table/show/show.ts";
-import {
-  type Expr,
-  firstRow,
-  inGroups,
-  numberOfColumn,
-  refuseRepeats,
-  sumOrNull,
-} from "../columns.ts";
-import { entityColumn, PANEL_RULES } from "../entity_panel.ts";
+import { type Expr, firstRow, inGroups, numberOfColumn, sumOrNull, where } from "../columns.ts";
 import { columnNames } from "../timeline_series.ts";
 
-const RULES = {
-  limit: required(integer(1)),
-  by: columnNames,
-  ...PANEL_RULES,
-};
+const RULES = { limit: required(integer(1)), by: columnNames, entity: columnNames, date: string };
 
-/** Returns the rank of the entity of each row within its group: 1 for the largest, or Infinity if it is left out. */
-function ranksOf(rows: readonly Row[], limit: number): number[] {
-  const ranks: number[] = Array.from({ length: rows.length }, () => Infinity);
-  const groups = Map.groupBy(rows.keys(), (row) => rows[row]!.group);
-  for (const own of groups.values()) {
-    const entities = [...Map.groupBy(own, (row) => rows[row]!.entity).values()];
-    const sorted = bySize(
-      entities,
-      (each) => sizeOfSeries(each.map((row) => rows[row]!).toSorted((a, b) => a.x - b.x)),
-    );
-    for (const [index, each] of sorted.slice(0, limit).entries()) {
-      for (const row of each) ranks[row] = index + 1;
-    }
-  }
-  return ranks;
+/** Returns the texts of a column as keys of a join. polars does not join nulls. */
+function key(name: string): Expr {
+  return pl.col(name).cast(pl.Utf8).fillNull(pl.lit("\u0000")).alias(`(${name})`);
 }
 
-/** What decides whether a row is kept. */
-interface Row {
-  readonly group: number;
-  readonly entity: unknown;
-  /** The date, or 0 without dates. */
-  readonly x: number;
-  readonly y: number | null;
-  readonly complete: boolean;
-}
-
-function rowsOf(
+/**
+ * Returns a frame of the largest entities of each group, with their keys and their `(rank)`. An entity is as large as its
+ * value in the last complete period that has a value; if there is none, as its last value.
+ */
+function largestEntities(
   frame: DataFrame,
-  { field, entity, date, by }: {
+  { field, limit, keys, by, date }: {
     readonly field: string;
-    readonly entity: string;
-    readonly date: string | undefined;
+    readonly limit: number;
+    readonly keys: readonly string[];
     readonly by: readonly string[];
+    readonly date: string | undefined;
   },
-): Row[] {
-  const has = (name: string) => frame.columns.includes(name);
-  const read = frame.withRowIndex("(row)").select(
-    firstRow(by).cast(pl.Float64).alias("(group)"),
-    pl.col(entity).alias("(entity)"),
-    (date === undefined ? pl.lit(0) : pl.col(date).cast(pl.Int64)).cast(pl.Float64).alias("(x)"),
-    numberOfColumn(field).alias("(y)"),
-    (has("complete") ? pl.col("complete").fillNull(pl.lit(false)) : pl.lit(true))
-      .alias("(complete)"),
+): DataFrame {
+  const number = numberOfColumn(field);
+  const complete = frame.columns.includes("complete")
+    ? pl.col("complete").fillNull(pl.lit(false))
+    : pl.lit(true);
+  const rows = frame.select(
+    ...keys.map(key),
+    (date === undefined ? pl.lit(0) : pl.col(date)).alias("(time)"),
+    complete.alias("(complete)"),
+    where(number.abs().ltEq(Number.MAX_VALUE), number).alias("(value)"),
   );
-  return read.rows().map(([group, entity, x, y, complete]) => ({
-    ...{ group: group as number, entity, x: x as number },
-    ...{ y: Number.isFinite(y) ? y as number : null, complete: complete as boolean },
-  }));
+  const names = keys.map((name) => `(${name})`);
+  const known = pl.col("(value)").isNotNull();
+  const ordered = date === undefined ? rows : rows.sort({ by: "(time)", maintainOrder: true });
+  const sizes = inGroups(ordered, names, [
+    pl.col("(value)").filter(known.and(pl.col("(complete)"))).last().alias("(settled)"),
+    pl.col("(value)").filter(known).last().alias("(last)"),
+  ]).withColumn(pl.col("(settled)").fillNull(pl.col("(last)")).alias("(size)"));
+  const groups = by.map((name) => `(${name})`);
+  const sorted = sizes.sort({
+    by: "(size)",
+    descending: true,
+    nullsLast: true,
+    maintainOrder: true,
+  })
+    .withColumn(pl.lit(1).alias("(one)"));
+  const counted = pl.col("(one)").cumSum();
+  const rank = groups.length === 0 ? counted : counted.over(...groups as [string]);
+  return sorted.withColumn(rank.cast(pl.Float64).alias("(rank)"))
+    .filter(pl.col("(rank)").ltEq(limit)).select(...names, "(rank)");
 }
 
 /**
@@ -81,7 +70,8 @@ function rowsOf(
  * Keeps the columns of the frame. Entities are compared by their value in the last complete period that has a value. A
  * frame without dates is sorted by value; a frame with dates is sorted by date, then by value. The entities that are
  * left out have one row for each date and group, after the kept entities: the id is `(other)`, the name is `Other`, the
- * value is the sum of their values, and all other columns are null. The sum is null if all values are null. It is also
+ * value is the sum of their values, and all other columns are null. This row is not an entity: it is drawn last and has no
+ * rank. The sum is null if all values are null. It is also
  * null, and a notice is shown, if the values of `field` do not add up over entities, such as users, changes and ratios.
  *
  * @example The five chains with the highest fees, month by month, and the others
@@ -105,11 +95,11 @@ export function topN(frame: DataFrame, options: {
   /** The number of entities to keep, without the row of the others. */
   readonly limit: number;
   /**
-   * The column of the entities.
+   * The column that names the entities, or several columns.
    *
-   * @default {`data_id`, else the only column whose name ends in `_id`, else the only column of texts}
+   * @default {the ids of the response, else the fewest columns of texts that make rows unique}
    */
-  readonly entity?: string;
+  readonly entity?: string | readonly string[];
   /**
    * The columns of groups. The largest entities of each group are kept; `"date"` keeps those of each date.
    *
@@ -128,53 +118,63 @@ export function topN(frame: DataFrame, options: {
   const { field, limit, by = [], ...given } = checkOptions(options, rules, fn);
   requireColumns(frame, { fn, source: "a frame of entities", numbers: [field] });
   requireColumns(frame, { fn: `${fn}: by`, source: "columns of the frame", columns: by });
-  const entity = entityColumn(frame, { fn, entity: given.entity });
+  const reading = readingOf(frame, { fn, ...given });
+  requireEntity(reading, fn);
   const date = given.date ?? (frame.columns.includes("date") ? "date" : undefined);
   const keys = [...new Set([...date === undefined ? [] : [date], ...by])];
-  requireColumns(frame, { fn, source: "a frame of entities", columns: [entity, ...keys] });
-  refuseRepeats(frame, [entity, ...keys], { fn, then: "; keep one, or name another entity" });
-  const rows = rowsOf(frame, { field, entity, date, by });
-  const ranks = ranksOf(rows, limit);
-  const isOther = ranks.includes(Infinity);
+  const entity = reading.entity.filter((name) => !by.includes(name));
+  requireColumns(frame, { fn, source: "a frame of entities", columns: [...entity, ...keys] });
+  refuseTwice(frame, { ...reading, times: [...new Set([...reading.times, ...keys])] }, fn);
+  const top = largestEntities(frame, { field, limit, keys: [...by, ...entity], by, date });
+  const joined = [...by, ...entity].map((name) => `(${name})`);
+  const group = by.length === 0 ? pl.lit(0) : firstRow(by);
+  const made = frame.withRowIndex("(row)").withColumns(
+    group.alias("(group)"),
+    ...[...by, ...entity].map(key),
+  ).join(top, { on: joined, how: "left" })
+    .withColumn(pl.col("(rank)").fillNull(pl.lit(Infinity)).alias("(rank)"))
+    .select(...frame.columns, "(group)", "(rank)", ...joined);
+  const rest = made.filter(pl.col("(rank)").eq(Infinity));
   const overGroups = ["both", "groups"].includes(adds(frame, field) ?? "");
-  if (isOther && !overGroups) {
+  if (rest.height > 0 && !overGroups) {
     const why = whyNotAdded(frame, field) ?? "it is not known whether it adds up over entities";
     notify(`chainframe: topN: ${field} of the others is null: ${why}`);
   }
-  const made = frame.withColumns(
-    float64("(group)", rows.map(({ group }) => group)),
-    float64("(rank)", ranks),
-  );
   const shared = by.map(nameColumn);
-  const isName = (name: string) =>
-    name === nameColumn(entity) || (entity === "data_id" && name.endsWith("_name"));
   const valueOf = (name: string): Expr => {
-    if (name === entity) return pl.lit(OTHER.id);
+    if (entity.includes(name)) return pl.lit(OTHER.id);
     if (shared.includes(name)) return pl.col(name).first();
-    if (isName(name)) return pl.lit(OTHER.name);
+    if (name === reading.label) return pl.lit(OTHER.name);
     if (name === field && overGroups) return sumOrNull(pl.col(name));
     if (name === "until") return pl.col(name).max();
     return name === "complete" ? pl.col(name).min() : pl.lit(null);
   };
-  const dtypes = made.dtypes;
+  const dtypes = frame.dtypes;
   const others = inGroups(
-    made.filter(pl.col("(rank)").eq(Infinity)),
+    rest,
     [...keys, "(group)"],
     frame.columns.filter((name) => !keys.includes(name)).map((name) =>
-      valueOf(name).cast(dtypes[made.columns.indexOf(name)]!).alias(name)
+      valueOf(name).cast(dtypes[frame.columns.indexOf(name)]!).alias(name)
     ),
-  ).withColumns(pl.lit(Infinity).alias("(rank)"));
+  ).withColumn(pl.lit(Infinity).alias("(rank)"));
+  const columns = [...frame.columns, "(group)", "(rank)"];
   const both = pl.concat([
-    made.filter(pl.col("(rank)").lt(Infinity)),
-    others.select(...made.columns),
+    made.filter(pl.col("(rank)").lt(Infinity)).select(...columns),
+    others.select(...columns),
   ]);
   const sorted = both.sort({
     by: [...date === undefined ? [] : [date], "(group)", "(rank)"],
     maintainOrder: true,
   });
+  const members = rest.unique({ subset: joined }).height;
+  const described = entity.map((name): [string, Column] => [
+    name,
+    { ...columnIn(frame, name) ?? describedColumn(name, { role: "id" }), rest: members },
+  ]);
   return withProvenance(frame, sorted.select(...frame.columns), {
     fn,
     options,
     first: [field],
+    ...members > 0 && { columns: new Map(described) },
   });
 }

@@ -1,5 +1,13 @@
+import type { DataFrame } from "../build/polars.ts";
+import { columnsOf } from "../track/frame_columns.ts";
+
 /** The id and the name of the row that combines entities that are left out. */
 export const OTHER = { id: "(other)", name: "Other" } as const;
+
+/** Returns the number of entities that the row `(other)` of a frame combines. 0 if the frame has no such row. */
+export function restOf(frame: DataFrame): number {
+  return Math.max(0, ...[...columnsOf(frame).values()].map((column) => column?.rest ?? 0));
+}
 
 /** A value of a series, in order of time. */
 interface Point {

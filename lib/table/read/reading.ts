@@ -154,24 +154,20 @@ function smallestKey(
     readonly fn: string;
   },
 ): string[] {
-  const isKey = (columns: readonly string[]) =>
-    distinct(frame, [...columns, ...times]) === frame.height;
-  if (!isKey(candidates)) {
-    const single = candidates.map((name) => ({ name, rows: distinct(frame, [name, ...times]) }))
-      .sort((a, b) => b.rows - a.rows)[0];
-    const near = single !== undefined && single.rows >= NEARLY * frame.height;
-    refuseRepeated(frame, [...near ? [single.name] : candidates, ...times], fn);
-  }
+  const most = distinct(frame, [...candidates, ...times]);
+  const isEnough = (columns: readonly string[]) => distinct(frame, [...columns, ...times]) === most;
   let key = [...candidates];
   for (const rank of [0, 1, 2]) {
     for (const name of candidates.filter((each) => rankOf(frame, each) === rank).toReversed()) {
       const less = key.filter((each) => each !== name);
-      if (less.length > 0 && isKey(less)) key = less;
+      if (less.length > 0 && isEnough(less)) key = less;
     }
   }
-  if (key.length < 2) return key;
-  const near = key.find((name) => distinct(frame, [name, ...times]) >= NEARLY * frame.height);
+  const near = key.length < 2
+    ? undefined
+    : key.find((name) => distinct(frame, [name, ...times]) >= NEARLY * frame.height);
   if (near !== undefined) refuseRepeated(frame, [near, ...times], fn);
+  if (most < frame.height) refuseRepeated(frame, [...key, ...times], fn);
   return key;
 }
 
@@ -250,6 +246,12 @@ export function readingOf(frame: DataFrame, { fn, entity, date }: Question): Rea
     setColumns(frame, new Map([...columnsOf(frame), ...described]));
   }
   return { entity: found, label: labelOf(frame, found), times };
+}
+
+/** Throws a RangeError if a frame has no column that names entities. */
+export function requireEntity({ entity }: Reading, fn: string): void {
+  if (entity.length > 0) return;
+  throw new RangeError(`${fn}: entity: the frame has no column of texts that names the entities`);
 }
 
 /** The text between the parts of a key of several columns. */

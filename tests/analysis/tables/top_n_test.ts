@@ -1,4 +1,5 @@
 import { deepEqual, throws } from "node:assert/strict";
+import { concentration } from "../../../lib/analysis/tables/concentration.ts";
 import { rankBy } from "../../../lib/analysis/tables/rank_by.ts";
 import { topN } from "../../../lib/analysis/tables/top_n.ts";
 import { dateColumn, float64, utf8 } from "../../../lib/table/build/columns.ts";
@@ -100,18 +101,47 @@ Deno.test("topN by date keeps the largest of each date", () => {
   deepEqual(top.getColumn("chain_id").toArray(), ["a", "(other)", "c", "(other)"]);
 });
 
-Deno.test("topN refuses repeated rows, several columns of ids, and a wrong limit", () => {
+Deno.test("topN refuses repeated rows, frames without entities, and a wrong limit", () => {
   const field = "ecosystem_fees_30d_sum";
   const refused = (frame: DataFrame, options: object, message: RegExp) =>
     throws(() => topN(frame, options as Parameters<typeof topN>[1]), message);
   refused(chains, { field, n: 5 }, /^RangeError: topN: n: did you mean limit\?/);
   refused(chains, { field, limit: 0 }, /limit: must be a whole number of at least 1; got 0$/);
   refused(chains, { limit: 1 }, /topN: field: is required: the column/);
-  refused(pl.concat([chains, chains]), { field, limit: 1 }, /two rows have chain_id a; keep one/);
-  const two = chains.withColumn(utf8("project_id", ["a", "b", "c", "d", "e"]));
   refused(
-    two,
+    pl.concat([chains, chains]),
     { field, limit: 1 },
-    /entity: must name the column of entities; got chain_id, project_id$/,
+    /two rows have the same chain_id; got row 0: chain_id a; row 5: chain_id a; keep one/,
   );
+  refused(
+    chains.select(field),
+    { field, limit: 1 },
+    /entity: the frame has no column of texts that names the entities$/,
+  );
+});
+
+Deno.test("the row (other) of topN has no rank, and concentration refuses it", () => {
+  const field = "ecosystem_fees_30d_sum";
+  const top = topN(chains, { field, limit: 2 });
+  const ranked = rankBy(top, { field });
+  deepEqual(ranked.select("chain_id", "rank").rows(), [["c", 1], ["e", 1], ["(other)", null]]);
+  const shares = ranked.getColumn("share").toArray() as number[];
+  deepEqual(shares.map((share) => Math.round(share * 46)), [20, 20, 6]);
+  throws(() => concentration(top, { field }), {
+    message:
+      "concentration: the frame has a row that combines 3 entities; call concentration before topN",
+  });
+});
+
+Deno.test("topN ranks entities of several columns", () => {
+  const own = described(pl.DataFrame({
+    country: ["DE", "DE", "FR", "FR"],
+    funnel: ["ads", "direct", "ads", "direct"],
+    ecosystem_fees_30d_sum: [4, 3, 2, 1],
+  }));
+  deepEqual(topN(own, { field: "ecosystem_fees_30d_sum", limit: 2 }).rows(), [
+    ["DE", "ads", 4],
+    ["DE", "direct", 3],
+    ["(other)", "(other)", 3],
+  ]);
 });
