@@ -33,6 +33,8 @@ export const SVG_TEXTS = ["plain", "outlines"] as const;
 export interface Chart<Spec = unknown> {
   /** The title above the chart. */
   readonly title: string;
+  /** The columns that were chosen to be drawn, or the name of what is drawn. Empty if the chart has your own spec. */
+  readonly field: string;
   /** The spec of the chart. To change the chart, pass a changed spec to `drawPlot` or `drawVega`. */
   readonly spec: Promise<Spec>;
   /** The frame that records the source of the data. Undefined if the chart was drawn from your own spec. */

@@ -49,6 +49,8 @@ interface Plan<Spec> {
   readonly width: number;
   /** The frame with the source of the data. */
   readonly source?: DataFrame | undefined;
+  /** The columns that are drawn, or their name. */
+  readonly field?: string;
   /** The frame that is drawn, and a function that draws another frame with the same options, for ready-made charts. */
   readonly frame?: DataFrame;
   readonly again?: (frame: DataFrame) => PlotChart;
@@ -96,7 +98,7 @@ function chartOf<Spec>(
   name: string,
   renderer: () => Promise<Renderer<Spec>>,
 ): Chart<Spec> {
-  const { about, theme, width, source } = plan;
+  const { about, theme, width, source, field = "" } = plan;
   if (source !== undefined) noteOutput(source);
   let made: Promise<Spec> | undefined;
   const specAt = async (at: number) => await plan.spec(at);
@@ -105,6 +107,7 @@ function chartOf<Spec>(
   const chart: Chart<Spec> & Displayed = {
     title: about.title,
     source,
+    field,
     get spec() {
       return spec();
     },
@@ -168,6 +171,7 @@ function readyPlan<Spec>(
   specOf: (look: Look) => Promise<Spec>,
 ): Plan<Spec> {
   const { theme, width, source = frame } = settings;
+  const { field = words.what } = settings as { readonly field?: string | readonly string[] };
   // The label of an empty chart states why the chart is empty.
   const { label, ...texts } = captionOf(words);
   const about = aboutOf(frame, settings, {
@@ -181,6 +185,7 @@ function readyPlan<Spec>(
     theme,
     width,
     source,
+    field: [field].flat().join(", "),
     spec: (width) => specOf({ ...settings, about, own, width, inner: width - 2 * style.padding }),
   };
 }

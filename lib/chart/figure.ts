@@ -128,6 +128,7 @@ export function figure(
     theme,
     width,
     source: drawn[0]!.source,
+    field: drawn.map(({ field }) => field).join("; "),
     spec: async (width) => {
       const side = width < NARROWEST ? 1 : Math.min(columns, drawn.length);
       const body = (width - 40 - GAP * (side - 1)) / side + 40;

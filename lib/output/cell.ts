@@ -1,5 +1,6 @@
 import { checkOptions, object, oneOf } from "../platform/check_options.ts";
-import { shown } from "../platform/terminal.ts";
+import { displayedAs } from "../platform/jupyter.ts";
+import { shown, terminalText } from "../platform/terminal.ts";
 import { excerptOf } from "../table/show/excerpt.ts";
 import { columnIn, unitText } from "../table/track/frame_columns.ts";
 import type { DataFrame } from "../table/build/polars.ts";
@@ -22,7 +23,7 @@ export interface Cell {
   readonly keys: Readonly<Record<string, unknown>>;
   /** The frame. */
   readonly frame: DataFrame;
-  /** Returns the formatted value. */
+  /** Returns the formatted value. Control characters are replaced. */
   toString(): string;
 }
 
@@ -96,10 +97,12 @@ export function cell(frame: DataFrame, field: string, options: {
     );
   }
   noteOutput(frame);
-  const [made] = excerptOf(one.select(field), { rows: 1, columns: [field], ids: true })
+  const [shownColumn] = excerptOf(one.select(field), { rows: 1, columns: [field], ids: true })
     .columns;
   const unit = unitText(frame, field);
-  const formatted = `${unit === "US$" ? unit : ""}${made!.cells[0]}${unit === "%" ? unit : ""}`;
+  const formatted = `${unit === "US$" ? unit : ""}${shownColumn!.cells[0]}${
+    unit === "%" ? unit : ""
+  }`;
   const text = as === undefined
     ? formatted
     : as === "number"
@@ -113,5 +116,7 @@ export function cell(frame: DataFrame, field: string, options: {
     names.map((name) => [name, plain(valueOf(name))])
       .filter(([, each]) => each !== null),
   );
-  return { text, value, field, keys, frame, toString: () => text };
+  const plainText = () => terminalText(text);
+  const made = { text, value, field, keys, frame, toString: plainText };
+  return displayedAs(made, plainText, () => ({}));
 }

@@ -3,7 +3,7 @@ import type markdownIt from "npm:markdown-it@15.0.3";
 import { type Cell, isCell } from "./cell.ts";
 import { displayedAs } from "../platform/jupyter.ts";
 import { loadPackage } from "../platform/package.ts";
-import { shown } from "../platform/terminal.ts";
+import { shown, terminalLines } from "../platform/terminal.ts";
 
 /**
  * A text in Markdown, written with {@linkcode md}. As a string, it is the source of the text, with the formatted values
@@ -36,8 +36,9 @@ function literal(value: unknown): string {
     .replaceAll("\uE000", "\ufffd");
 }
 
-function numbersIn(text: string): string[] {
-  return text.match(/(?<![\w.,])\d+(?:[.,]\d+)*%?(?!\w)/g) ?? [];
+/** Returns the numbers in a text, such as `1,200`, `13.4%` and `46.6K`. */
+export function numbersIn(text: string): string[] {
+  return text.match(/(?<![\w.,])\d+(?:[.,]\d+)*(?:%|[KMBT](?!\w))?(?!\w)/g) ?? [];
 }
 
 /**
@@ -89,10 +90,10 @@ export function md(texts: TemplateStringsArray, ...values: readonly unknown[]): 
   const fixed = (text: string) => text.replaceAll("\uE000", "\ufffd");
   const source = fixed(texts[0]!) + parts.map((part, at) => part + fixed(texts[at + 1]!)).join("");
   const toString = () =>
-    source.replace(PLACE, (_, index) => {
+    terminalLines(source.replace(PLACE, (_, index) => {
       const { text, value } = cells[index]!;
       return typeof value === "string" ? literal(text) : text;
-    });
+    }));
   return displayedAs({ "~markdown": source, cells, typed, toString }, toString, () => ({
     "text/markdown": toString(),
   }));
@@ -110,6 +111,8 @@ function dedented(text: string): string {
 /**
  * Renders a text as HTML. HTML in the text is escaped. Images become links, so that the page loads no other files.
  * `cellHtml` renders a cell.
+ *
+ * @throws {RangeError} when the page would not show a cell, such as one in the address of a link.
  */
 export async function markdownHtml(
   text: Markdown,
@@ -118,6 +121,18 @@ export async function markdownHtml(
   const { default: make } = await loadPackage<{ default: typeof markdownIt }>(
     "npm:markdown-it@15.0.3",
   );
-  const html = make({ html: false }).disable("image").render(dedented(text["~markdown"]).trim());
+  const source = text["~markdown"];
+  const html = make({ html: false }).disable("image").render(dedented(source).trim());
+  const placesIn = (some: string) => [...some.matchAll(PLACE)].map(([place]) => place).sort();
+  // Addresses of links are encoded. An automatic link has its address as its text, too.
+  const tags = html.match(/<[^>]*>/g)?.join("").replaceAll("%EE%80%80", "\uE000") ?? "";
+  const found = tags.includes("\uE000") ? [] : placesIn(html.replace(/<[^>]*>/g, ""));
+  const lost = placesIn(source).find((place, index) => place !== found[index]);
+  if (lost !== undefined) {
+    const { field, text: value } = text.cells[Number(lost.slice(1, -1))]!;
+    throw new RangeError(
+      `md: a cell must be in the text, not in the address or title of a link; got ${value}, ${field}`,
+    );
+  }
   return html.replace(PLACE, (_, index) => cellHtml(text.cells[index]!));
 }

@@ -3,6 +3,7 @@ import { escapeMarkup } from "../table/show/html_table.ts";
 import type { DataFrame } from "../table/build/polars.ts";
 import { annotationOf, inputsOf, responseOf, stepsOf } from "../table/track/provenance.ts";
 import type { Cell } from "./cell.ts";
+import { numbersIn } from "./markdown.ts";
 import { headHtml, rowHtml, tableHtml } from "./page_table.ts";
 import { recipeOf, stepText } from "./recipe.ts";
 
@@ -10,6 +11,18 @@ const listed = (members: Readonly<Record<string, unknown>>) =>
   Object.entries(members).map(([name, value]) =>
     `${name}: ${typeof value === "object" ? JSON.stringify(value) : value}`
   ).join("; ");
+
+/** Returns whether a frame has sample data. */
+export function isSample(frame: DataFrame | undefined): boolean {
+  return frame !== undefined && annotationOf(frame)?.provenance.sample === true;
+}
+
+/** Returns what a page states about the source of a frame: its operation, and whether it has sample data. */
+function operationText(frame: DataFrame): string {
+  const others = inputsOf(annotationOf(frame)?.provenance).length - 1;
+  return (responseOf(frame)?.operation ?? "own data") +
+    (others > 0 ? ` and ${others} more` : "") + (isSample(frame) ? " (SAMPLE DATA)" : "");
+}
 
 export function valueText(value: Cell["value"]): string {
   return value instanceof Date ? value.toISOString() : String(value);
@@ -31,7 +44,6 @@ export function numbersHtml(cells: readonly Cell[], typed: readonly string[]): s
     digests.set(frame, digest);
     const provenance = annotationOf(frame)?.provenance;
     const response = responseOf(frame);
-    const others = inputsOf(provenance).length - 1;
     const recipe = recipeOf(frame);
     const data = recipe === null
       ? ""
@@ -43,7 +55,7 @@ export function numbersHtml(cells: readonly Cell[], typed: readonly string[]): s
       valueText(value),
       field,
       listed(keys),
-      (response?.operation ?? "own data") + (others > 0 ? ` and ${others} more` : ""),
+      operationText(frame),
       listed(response?.query ?? {}),
       steps.join(", "),
       provenance?.data_through?.toISOString().slice(0, 10) ?? "not stated",
@@ -59,4 +71,28 @@ export function numbersHtml(cells: readonly Cell[], typed: readonly string[]): s
     ? ""
     : `<p>Typed by hand: ${typed.map(escapeMarkup).join("; ")}.</p>`;
   return `<h2>Numbers</h2>${tableHtml("Numbers", heads.map(headHtml), rows)}${hand}`;
+}
+
+/** The texts of a chart, and what it draws. */
+export interface ChartTexts {
+  readonly title: string;
+  readonly texts: readonly string[];
+  readonly field: string;
+  readonly source: DataFrame | undefined;
+}
+
+/** Returns the table of the numbers in the titles, subtitles and captions of charts. */
+export function chartNumbersHtml(charts: readonly ChartTexts[]): string {
+  const rows = charts.flatMap(({ title, texts, field, source }) => {
+    const known = source === undefined
+      ? ["", ""]
+      : [operationText(source), frameDigest(source).slice(0, 16)];
+    return [title, ...texts].flatMap((text) => {
+      const numbers = numbersIn(text);
+      return numbers.length === 0 ? [] : [rowHtml([text, numbers.join("; "), field, ...known])];
+    });
+  });
+  if (rows.length === 0) return "";
+  const heads = ["Text", "Numbers", "Field", "Operation", "SHA-256 of the frame"];
+  return `<h2>Numbers in charts</h2>${tableHtml("Numbers in charts", heads.map(headHtml), rows)}`;
 }

@@ -10,12 +10,16 @@ export function rowHtml(texts: readonly string[], attributes = ""): string {
   return `<tr${attributes}>${texts.map((text) => `<td>${escapeMarkup(text)}</td>`).join("")}</tr>`;
 }
 
-/** Returns a table that scrolls in its own box, from the HTML of its header cells and rows. */
+/**
+ * Returns a table that scrolls in its own box, from the HTML of its header cells and rows. Programs find the table by its
+ * id.
+ */
 export function tableHtml(
   label: string,
   heads: readonly string[],
   rows: readonly string[],
 ): string {
-  return `<div class="table" tabindex="0" role="region" aria-label="${label}"><table>` +
+  const id = label.toLowerCase().replaceAll(" ", "-");
+  return `<div class="table" tabindex="0" role="region" aria-label="${label}"><table id="${id}">` +
     `<thead><tr>${heads.join("")}</tr></thead><tbody>${rows.join("")}</tbody></table></div>`;
 }

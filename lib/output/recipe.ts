@@ -1,5 +1,5 @@
 import type { DataFrame } from "../table/build/polars.ts";
-import { responseOf, type Step, stepsOf } from "../table/track/provenance.ts";
+import { annotationOf, type Step, stepsOf } from "../table/track/provenance.ts";
 import { pl } from "../table/track/tracked_polars.ts";
 
 export { FILTERS } from "../table/track/track.ts";
@@ -22,27 +22,48 @@ function plainArgument(value: unknown): unknown {
   throw NOT_PLAIN;
 }
 
-/** How `verify` computes a frame again: from the response to a query, by steps with their arguments. */
-export interface Recipe {
+/** How `verify` computes a frame again: from the response to a query or from own data, by steps with their arguments. */
+export type Recipe = (ResponseOrigin | OwnOrigin) & {
+  readonly steps: readonly (readonly [name: string, ...args: unknown[]])[];
+};
+
+interface ResponseOrigin {
   readonly operation: string;
   readonly query: Readonly<Record<string, unknown>>;
   readonly retrieved_at: string;
-  readonly steps: readonly (readonly [name: string, ...args: unknown[]])[];
+}
+
+/** The file and the values of own data, and the options of `withSource`, or null. */
+export interface OwnOrigin {
+  readonly file: string | null;
+  readonly file_sha256: string | null;
+  readonly frame_sha256: string | null;
+  readonly source: unknown;
+}
+
+function originOf(frame: DataFrame): ResponseOrigin | OwnOrigin | null {
+  const { provenance, given } = annotationOf(frame) ?? {};
+  if (provenance?.kind === "response") {
+    const { operation, query, retrieved_at } = provenance;
+    return { operation, query, retrieved_at: retrieved_at.toISOString() };
+  }
+  if (provenance?.kind !== "given" && provenance?.kind !== "unknown") return null;
+  const { file, file_sha256 } = provenance;
+  const frame_sha256 = provenance.kind === "given" ? provenance.frame_sha256 : null;
+  return { file, file_sha256, frame_sha256, source: given ? plainArgument(given) : null };
 }
 
 /** Returns null if the frame has several origins, or if the arguments of a step are not known or not plain. */
 export function recipeOf(frame: DataFrame): Recipe | null {
-  const [response, steps] = [responseOf(frame), stepsOf(frame)];
-  if (response === undefined || steps?.every(({ args }) => args !== undefined) !== true) {
-    return null;
-  }
-  const { operation, query, retrieved_at } = response;
+  const steps = stepsOf(frame);
+  if (steps?.every(({ args }) => args !== undefined) !== true) return null;
   try {
     const made = steps.map(({ name, args }): Recipe["steps"][number] => [
       name.split(" ")[0]!,
       ...args!.map(plainArgument),
     ]);
-    return { operation, query, retrieved_at: retrieved_at.toISOString(), steps: made };
+    const origin = originOf(frame);
+    return origin && { ...origin, steps: made };
   } catch (error) {
     if (error !== NOT_PLAIN) throw error;
     return null;

@@ -9,7 +9,13 @@ import { noteOutput } from "../table/track/own_data.ts";
 import { track } from "../table/track/track.ts";
 import type { Cell } from "./cell.ts";
 import { isMarkdown, type Markdown, markdownHtml } from "./markdown.ts";
-import { cellHtml, numbersHtml } from "./numbers_table.ts";
+import {
+  cellHtml,
+  chartNumbersHtml,
+  type ChartTexts,
+  isSample,
+  numbersHtml,
+} from "./numbers_table.ts";
 import { headHtml, rowHtml, tableHtml } from "./page_table.ts";
 import { readerTable } from "./reader_table.ts";
 
@@ -64,6 +70,10 @@ function isFrame(part: unknown): part is DataFrame {
 
 function isDrawing(part: unknown): part is Drawing {
   return typeof (part as Drawing | null)?.svg === "function";
+}
+
+function isChart(part: Part): part is Drawing {
+  return !isMarkdown(part) && !isFrame(part);
 }
 
 function aPart(part: unknown, refuse: Refuse): Part {
@@ -147,11 +157,12 @@ function sourceRow(input: Input): string {
   const { query = {}, source = "", sample, retrieved_at, data_through } = input;
   const asked = Object.entries(query)
     .map(([name, value]) => `${name.replaceAll("_", " ")}: ${words(value)}`).join("; ");
-  const license = input.kind === "given" ? [input.url, input.license] : [];
+  const [url, license] = input.kind === "given" ? [input.url, input.license] : [];
   const cells = [
     input.kind === "response" ? input.operation.replaceAll("_", " ") : inputName(input),
-    [asked, ...license].filter(Boolean).join("; "),
+    [asked, url].filter(Boolean).join("; "),
     sample ? "SAMPLE DATA" : { service: "live", cache: "cache" }[source as string] ?? input.kind,
+    license ?? "",
     retrieved_at?.toISOString().replace(/\.\d+Z$/, "Z") ?? "",
     data_through === undefined ? "" : isoDay(data_through),
     digestOf(input).slice(0, 16),
@@ -176,12 +187,49 @@ function sourcesHtml(source: DataFrame | undefined): string {
   const missing = new Set(
     errors.toRecords().map(({ code, field, value }) => `${code}: ${field} ${value}`),
   );
-  const heads = ["Operation", "Query", "Source", "Retrieved (UTC)", "Data through", "SHA-256"];
+  const heads = [
+    ...["Operation", "Query", "Source", "License", "Retrieved (UTC)", "Data through", "SHA-256"],
+  ];
   const lost = missing.size === 0
     ? ""
     : `<p>Not found: ${[...missing].map(escapeMarkup).join("; ")}.</p>`;
   const rows = [...sources.values()].map(sourceRow);
   return `<h2>Sources</h2>${tableHtml("Sources", heads.map(headHtml), rows)}${lost}`;
+}
+
+/** Returns the texts of a chart. A drawing that is not a chart of this package has only a title. */
+async function chartTexts(drawing: Drawing): Promise<ChartTexts> {
+  const { title, field = "", source } = drawing;
+  type Texts = { subtitle?: string; caption?: readonly string[]; parts?: readonly Texts[] };
+  const textsOf = ({ subtitle = "", caption = [], parts = [] }: Texts): string[] => [
+    subtitle,
+    ...caption,
+    ...parts.flatMap(textsOf),
+  ];
+  return { title, texts: textsOf(Object(await drawing.spec)), field, source };
+}
+
+/** Returns the notice of sample data: for the whole page, or for the numbers, tables and charts that have it. */
+function sampleNotice(parts: readonly Part[], cells: readonly Cell[]): string {
+  const of = (name: string, all: readonly { readonly at: number; readonly sample: boolean }[]) => {
+    const sample = all.filter(({ sample }) => sample).map(({ at }) => at);
+    const noun = sample.length === 1 ? name : `${name}s`;
+    return { all: all.length, sample: sample.length, text: `${noun} ${sample.join(", ")}` };
+  };
+  const numbered = (some: readonly (DataFrame | undefined)[]) =>
+    some.map((frame, index) => ({ at: index + 1, sample: isSample(frame) }));
+  const kinds = [
+    of("number", numbered(cells.map(({ frame }) => frame))),
+    of("table", numbered(parts.filter(isFrame))),
+    of("chart", numbered(parts.filter(isChart).map(({ source }) => source))),
+  ].filter(({ all }) => all > 0);
+  const some = kinds.filter(({ sample }) => sample > 0);
+  if (some.length === 0) return "";
+  const what = kinds.every(({ all, sample }) => all === sample)
+    ? "the projects, chains and numbers are invented"
+    : `${some.map(({ text }) => text).join("; ")} of this page. Their projects, chains and ` +
+      "numbers are invented; the others are not sample data";
+  return `<p class="notice">SAMPLE DATA: ${what}.</p>`;
 }
 
 async function page(
@@ -193,16 +241,16 @@ async function page(
   // One after the other, so that the cells are in the order of the page.
   for (const [at, part] of parts.entries()) body.push(await partHtml(part, at + 1, cells));
   const typed = parts.flatMap((part) => isMarkdown(part) ? part.typed : []);
-  const isSample = source !== undefined && annotationOf(source)?.provenance.sample;
-  const notice = isSample
-    ? `<p class="notice">SAMPLE DATA: the projects, chains and numbers are invented.</p>`
-    : "";
+  const charts = await Promise.all(parts.filter(isChart).map(chartTexts));
+  const notice = sampleNotice(parts, cells);
   return `<!doctype html>\n<html lang="en"><head><meta charset="utf-8">` +
     `<meta name="viewport" content="width=device-width,initial-scale=1">` +
     `<meta http-equiv="Content-Security-Policy" content="${POLICY}">` +
     `<title>${escapeMarkup(title)}</title><style>${STYLE}</style></head>` +
     `<body><main><h1>${escapeMarkup(title)}</h1>${notice}${body.join("\n")}` +
-    `${numbersHtml(cells, typed)}${sourcesHtml(source)}</main></body></html>\n`;
+    `${numbersHtml(cells, typed)}${chartNumbersHtml(charts)}${
+      sourcesHtml(source)
+    }</main></body></html>\n`;
 }
 
 /** Describes a part in one line: its kind and its size, or its title. */
@@ -241,6 +289,8 @@ export function report(options: {
   readonly parts: readonly (Markdown | DataFrame | {
     readonly title: string;
     readonly source: DataFrame | undefined;
+    readonly field?: string;
+    readonly spec?: Promise<unknown>;
     svg(options?: { readonly width?: number }): Promise<string>;
   })[];
 }): Report {

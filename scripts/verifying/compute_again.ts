@@ -8,15 +8,24 @@ import { FILTERS, type Recipe } from "../../lib/output/recipe.ts";
 import * as chainframe from "../../mod.ts";
 import { CacheError, cell, type Connection, type DataFrame, pl, timeline } from "../../mod.ts";
 import { CALLS } from "../cli/query.ts";
+import { ChangedTable, type ownTables } from "./own_tables.ts";
 
 /** The recipe of a number, and its place in the frame. */
-interface Place extends Recipe {
+type Place = Recipe & {
   readonly field: string;
   readonly keys: Readonly<Record<string, string | number | boolean>>;
+};
+
+/** Where the data of a page is. Null if this was not given. */
+interface Data {
+  /** Opens the cache as of a moment. */
+  readonly connect: ((when: { readonly asOf?: string }) => Connection) | null;
+  /** Opens own data. */
+  readonly tables: ReturnType<typeof ownTables> | null;
 }
 
-/** What became of a number: the value, or why it was not computed. */
-export type Again = { readonly value: unknown } | { readonly why: string };
+/** What became of a number: the value, why it was not computed, or what changed in its data. */
+type Again = { readonly value: unknown } | { readonly why: string } | { readonly changed: string };
 
 /** The nodes of expressions that a page may contain. Others could run code of the machine. */
 const NODES = new Set([
@@ -80,8 +89,8 @@ function stepOf(name: string): Step {
 
 /** Returns the result of an operation as of the time of the page; else the newest one of the cache. */
 async function responseTo(
-  { operation, query, retrieved_at }: Recipe,
-  connect: (when: { readonly asOf?: string }) => Connection,
+  { operation, query, retrieved_at }: Extract<Recipe, { readonly operation: string }>,
+  connect: NonNullable<Data["connect"]>,
 ): Promise<DataFrame> {
   const call = "every" in query ? timeline : CALLS[operation as keyof typeof CALLS];
   try {
@@ -95,22 +104,30 @@ async function responseTo(
 /**
  * Computes numbers again. Numbers with the same recipe share a frame.
  *
- * @param recipes the recipes that `report` wrote into the page
- * @param connect opens the cache as of a moment
+ * @param recipes the recipes that `report` wrote into the page; null for numbers without one
  */
 export async function computeAgain(
-  recipes: readonly string[],
-  connect: (when: { readonly asOf?: string }) => Connection,
+  recipes: readonly (string | null)[],
+  { connect, tables }: Data,
 ): Promise<Again[]> {
   const frames = new Map<string, Promise<DataFrame>>();
+  const originOf = async (recipe: Recipe): Promise<DataFrame> => {
+    if ("operation" in recipe) {
+      if (connect === null) throw new RangeError("needs --cache");
+      return await responseTo(recipe, connect);
+    }
+    if (tables === null) throw new RangeError("needs --tables");
+    return await tables(recipe);
+  };
   const frameOf = async (recipe: Recipe) => {
-    let frame = await responseTo(recipe, connect);
+    let frame = await originOf(recipe);
     for (const [name, ...args] of recipe.steps) {
       frame = stepOf(name)(frame, ...args.map(argumentOf));
     }
     return frame;
   };
   return await Promise.all(recipes.map(async (text) => {
+    if (text === null) return { why: "it has several sources, or steps that are not recorded" };
     try {
       const { field, keys, ...recipe }: Place = JSON.parse(text);
       const made = JSON.stringify(recipe);
@@ -118,6 +135,7 @@ export async function computeAgain(
       frames.set(made, frame);
       return { value: cell(await frame, field, { row: keys }).value };
     } catch (error) {
+      if (error instanceof ChangedTable) return { changed: error.message };
       return { why: error instanceof Error ? error.message : String(error) };
     }
   }));

@@ -10,6 +10,7 @@ import {
   provenanceOf,
   report,
   save,
+  withSource,
 } from "../../mod.ts";
 import { described } from "../table/described.ts";
 
@@ -57,7 +58,7 @@ Deno.test("report says SAMPLE DATA at its top, and lists each source once at its
   const sources = page.slice(page.indexOf("<h2>Sources</h2>"));
   strictEqual(sources.match(/blockchain comparison/g)?.length, 1);
   ok(sources.includes(provenanceOf(chains).sha256!.slice(0, 16)));
-  match(sources, /SAMPLE DATA<\/td><td>\d{4}-\d\d-\d\dT[\d:]+Z<\/td><td>2026-06-17/);
+  match(sources, /SAMPLE DATA<\/td><td><\/td><td>\d{4}-\d\d-\d\dT[\d:]+Z<\/td><td>2026-06-17/);
 });
 
 Deno.test("report draws charts for phones, and tables for readers", async () => {
@@ -75,7 +76,7 @@ Deno.test("report draws charts for phones, and tables for readers", async () => 
     ],
   );
   match(page, /title="ecosystem_fees_30d_sum">Ecosystem fees over 30 days, US\$<\/th>/);
-  strictEqual(page.match(/<tr>/g)?.length, 41 + 3);
+  strictEqual(page.match(/<tr>/g)?.length, 41 + 3 + 4);
   match(page, /1 more rows? in <a download="table_2\.csv" href="data:text\/csv/);
 });
 
@@ -114,7 +115,10 @@ Deno.test("cell binds a number of a text to a frame, and report lists it with it
   deepStrictEqual([fees.keys, text.cells.length, text.typed], [row, 2, ["30", "5%"]]);
   const page = await report({ title: "t", parts: [text] }).html();
   match(page, new RegExp(`<data id="number-1" value="${fees.value}" title="[^"]*alder">US`));
-  match(page, /<td>1<\/td><td>US\$.*<td>chain_id: alder<\/td><td>blockchain_comparison<\/td>/);
+  match(
+    page,
+    /<td>1<\/td><td>US\$.*<td>chain_id: alder<\/td><td>blockchain_comparison \(SAMPLE DATA\)<\/td>/,
+  );
   match(page, /Typed by hand: 30; 5%\.<\/p><h2>Sources.*blockchain comparison/s);
   const shares = pl.DataFrame({ share: [0.0314], name: ["<b>*x*"] });
   deepStrictEqual(
@@ -178,4 +182,82 @@ Deno.test("report refuses an empty title, promises, and other values", () => {
   );
   throws(() => report({ title: "t", parts: ["text" as never] }), /report: parts: .*got "text"/);
   deepStrictEqual(report({ title: "t", parts: [] }).source, undefined);
+});
+
+Deno.test("report refuses a cell that is not in the text of the page", async () => {
+  const fees = cell(chains, "ecosystem_fees_30d_sum", { row: { chain_id: "alder" } });
+  const written = (text: ReturnType<typeof md>) => report({ title: "t", parts: [text] }).html();
+  for (
+    const text of [
+      md`[Fees](https://example.org/${fees})`,
+      md`[Fees](https://example.org "of ${fees}")`,
+      md`${fees} [Fees](https://example.org "of ${fees}") ${fees}`,
+      md`![Fees](${fees})`,
+      md`[Fees][one]\n\n[one]: https://example.org "${fees}"`,
+      md`\`\`\`${fees}\ncode\n\`\`\``,
+      md`<https://example.org/${fees}>`,
+    ]
+  ) {
+    await rejects(written(text), {
+      name: "RangeError",
+      message: /^md: a cell must be in the text, .* link; got US\$187,432, ecosystem_fees_30d_sum$/,
+    });
+  }
+  match(await written(md`[Fees of ${fees}](https://example.org)`), />Fees of <data id="number-1"/);
+  match(await written(md`\`${fees}\``), /<code><data id="number-1"/);
+});
+
+Deno.test("texts and cells print no control characters of names", () => {
+  const evil = "\u001b]0;t\u0007\u009b2J\u202eabc\u2066\u2028";
+  const name = cell(pl.DataFrame({ name: [evil] }), "name");
+  const texts = [
+    `${name}`,
+    Deno.inspect(name),
+    `${md`${name} and ${evil}`}`,
+    Deno.inspect(md`${name}`),
+    Deno.inspect(report({ title: evil, parts: [md`${name}`] })),
+  ];
+  for (const text of texts) {
+    // deno-lint-ignore no-control-regex -- they are what it is about
+    ok(!/[\x00-\x09\x0b-\x1f\x7f-\x9f\u2028\u202e\u2066]/.test(text), JSON.stringify(text));
+  }
+  strictEqual(name.value, evil);
+});
+
+Deno.test("report says which numbers, tables and charts are sample data, and gives licenses a column", async () => {
+  const own = withSource(pl.DataFrame({ chain_id: ["a"], fees: [5] }), {
+    citation: "My fees",
+    license: "CC BY 4.0",
+    url: "https://example.org/fees",
+  });
+  const sample = cell(chains, "ecosystem_fees_30d_sum", { row: { chain_id: "alder" } });
+  const parts = [md`${cell(own, "fees")} ${sample}`, own, chains, plotComparison(chains)];
+  const page = await report({ title: "t", parts }).html();
+  match(
+    page,
+    /<p class="notice">SAMPLE DATA: number 2; table 2; chart 1 of this page\. Their projects, chains and numbers are invented; the others are not sample data\.<\/p>/,
+  );
+  match(page, /<td>blockchain_comparison \(SAMPLE DATA\)<\/td>/);
+  match(page, /<td>own data<\/td>/);
+  const sources = page.slice(page.indexOf("<h2>Sources</h2>"));
+  match(sources, /<th scope="col">License<\/th>/);
+  match(sources, /<td>https:\/\/example\.org\/fees<\/td><td>given<\/td><td>CC BY 4\.0<\/td>/);
+  const none = await report({ title: "t", parts: [md`${cell(own, "fees")}`] }).html();
+  ok(!none.includes("SAMPLE DATA"));
+});
+
+Deno.test("report lists the numbers in titles, subtitles and captions of charts with their frame and field", async () => {
+  const field = "ecosystem_fees_30d_sum";
+  const chart = plotComparison(chains, { field, title: "Alder has 64% of 46.6K" });
+  const page = await report({ title: "t", parts: [chart] }).html();
+  const table = /<table id="numbers-in-charts">(.*?)<\/table>/.exec(page)![1]!;
+  match(
+    table,
+    new RegExp(
+      `<tr><td>Alder has 64% of 46\\.6K</td><td>64%; 46\\.6K</td><td>${field}</td>` +
+        `<td>blockchain_comparison \\(SAMPLE DATA\\)</td><td>[0-9a-f]{16}</td></tr>`,
+    ),
+  );
+  match(table, /<td>Largest first; %: share of the sum of 2 chains<\/td><td>2<\/td>/);
+  match(table, /data through 17 Jun 2026\.<\/td><td>17; 2026<\/td>/);
 });

@@ -1,18 +1,6 @@
 import { deepStrictEqual, match, ok, strictEqual } from "node:assert/strict";
 import type { Operation } from "../../lib/schema/vocabulary.ts";
 import { type FRAME_FORMATS, frameBytes } from "../../lib/output/encode.ts";
-import {
-  blockchainComparison,
-  cell,
-  concentration,
-  connect,
-  md,
-  pl,
-  rankBy,
-  report,
-  save,
-  where,
-} from "../../mod.ts";
 import { SIX_ANSWERS } from "../output/six_answers.ts";
 import { sixFrames } from "../output/six_frames.ts";
 import { type FakeService, fakeService, TOKEN } from "./fake_service.ts";
@@ -509,117 +497,6 @@ Deno.test("check.ts exits with 4 for a broken rule of a file or an operation, an
       "chain_id,field,rule,value,expected,severity\n",
     ]);
     strictEqual((await runScript("check.ts", ["nonsense"])).code, 2);
-  }));
-
-Deno.test("verify.ts names a changed number, and a page that differs from its side-car", () =>
-  inFolder(async (folder) => {
-    const file = `${folder}/june.html`;
-    const shares = pl.DataFrame({ share: [0.0314], name: ['"A" & <B>\nof Alder'] });
-    const parts = [md`${cell(shares, "share", { as: "points" })} of ${cell(shares, "name")}`];
-    await save(report({ title: "June", parts }), file);
-    const run = () => runScript("verify.ts", [file]);
-    const { code, stdout } = await run();
-    deepStrictEqual([code, stdout], [
-      0,
-      "2 numbers agree with the table\nnot computed again, which needs --cache\n",
-    ]);
-    const page = await Deno.readTextFile(file);
-    await Deno.writeTextFile(file, page.replace("3.1 points", "3.7 points"));
-    const changed = await run();
-    deepStrictEqual([changed.code, changed.stdout.split("\n")], [1, [
-      "number 1, share: the text has 3.7 points (0.0314), the table 3.1 points (0.0314)",
-      "the page differs from its side-car",
-      "not computed again, which needs --cache",
-      "",
-    ]]);
-    for (const text of ["{", "null"]) {
-      await Deno.writeTextFile(`${file}.provenance.json`, text);
-      const damaged = await run();
-      deepStrictEqual([damaged.code, damaged.stderr], [1, ""]);
-      match(damaged.stdout, /^the page differs from its side-car$/m);
-    }
-    strictEqual((await runScript("verify.ts", [`${folder}/none.html`])).code, 2);
-  }));
-
-Deno.test("verify.ts --cache computes numbers again, and exits with 3 if one differs", () =>
-  inFolder(async (folder) => {
-    const [file, archive, later] = [`${folder}/june.html`, `${folder}/archive`, `${folder}/later`];
-    const ask = (fees: number, dir: string) =>
-      blockchainComparison(
-        {},
-        connect({
-          baseUrl: "http://127.0.0.1:9",
-          token: TOKEN,
-          fetch: () =>
-            Promise.resolve(Response.json({
-              data: [["a", fees], ["b", 5], ["c", 1]].map(([chain_id, value]) => (
-                {
-                  chain_id,
-                  chain_name: `<${chain_id}> & "co"`,
-                  ecosystem_fees_30d_sum: value,
-                  ecosystem_fees_90d_sum: 9,
-                }
-              )),
-            })),
-          cache: { dir, keep: "all", maxAge: 0 },
-        }),
-      );
-    const fees = "ecosystem_fees_30d_sum";
-    const chains = await ask(3, archive);
-    const ranked = rankBy(chains.filter(pl.col(fees).gt(pl.lit(2))), { field: fees });
-    const share = concentration(where(chains, { chain_id: ["a", "c"] }), { field: fees });
-    const joined = chains.join(pl.DataFrame({ chain_id: ["a"] }), { on: "chain_id" });
-    const own = pl.DataFrame({ share: [0.5] });
-    await save(
-      report({
-        title: "June",
-        parts: [
-          md`${cell(chains, fees, { row: { chain_id: "a" } })} ${
-            cell(ranked, "rank", { row: { chain_id: "a" } })
-          } ${cell(share, "top_1_share")} ${cell(joined, fees)} ${cell(own, "share")} ${
-            cell(chains, "chain_name", { row: { chain_id: "b" } })
-          }`,
-        ],
-      }),
-      file,
-    );
-    const page = await Deno.readTextFile(file);
-    match(
-      page,
-      /<td>filter \[\(col\(&quot;ecosystem.*?\) &gt; \(2.0\)\], rankBy \{&quot;field&quot;:/,
-    );
-    match(
-      page,
-      /<td>where \{&quot;chain_id&quot;:\[&quot;a&quot;,&quot;c&quot;\]\}, concentration \{&quot;field/,
-    );
-    await new Promise((done) => setTimeout(done, 5));
-    await ask(7, archive);
-    await ask(7, later);
-    const run = async (dir: string) => {
-      const { code, stdout, stderr } = await runScript("verify.ts", [file, "--cache", dir]);
-      return [code, stderr, ...stdout.trim().split("\n")];
-    };
-    const agree = "6 numbers agree with the table";
-    deepStrictEqual(await run(archive), [
-      ...[0, "", agree, "4 of 4 as computed again; 2 not recomputed"],
-    ]);
-    deepStrictEqual(await run(later), [
-      ...[3, "", agree],
-      "number 1, ecosystem_fees_30d_sum: the page has 3, computed again 7",
-      "number 2, rank: the page has 2, computed again 1",
-      "number 3, top_1_share: the page has 0.75, computed again 0.875",
-      "1 of 4 as computed again; 2 not recomputed",
-    ]);
-    const foreign = page.replace("&quot;BinaryExpr&quot;", "&quot;FfiPlugin&quot;")
-      .replaceAll("[&quot;concentration&quot;", "[&quot;save&quot;");
-    await Deno.writeTextFile(file, foreign);
-    deepStrictEqual(await run(archive), [
-      ...[1, "", "the page differs from its side-car"],
-      "number 2, rank: not recomputed: the expression of a filter is not supported",
-      "number 3, top_1_share: not recomputed: the step save is not supported",
-      "2 of 2 as computed again; 4 not recomputed",
-    ]);
-    strictEqual((await runScript("verify.ts", [file, "--cache", `${folder}/none`])).code, 1);
   }));
 
 testEveryOption(FETCH);

@@ -1,6 +1,6 @@
 // deno-lint-ignore-file no-import-prefix -- researchers import mod.ts from folders of their own, where no import map applies
 import * as Plot from "npm:@observablehq/plot@0.6.17";
-import { loadPackage } from "../../platform/package.ts";
+import { htmlDocument } from "../../platform/html_document.ts";
 
 /** Imports Observable Plot in one place. Charts load Plot with the drawing code when the first chart is drawn. */
 export { Plot };
@@ -23,8 +23,6 @@ export type DomDocument = NonNullable<PlotOptions["document"]>;
 
 /** Creates an empty HTML document. */
 export async function emptyDocument(): Promise<DomDocument> {
-  const { parseHTML } = await loadPackage<{
-    parseHTML(html: string): { document: DomDocument };
-  }>("npm:linkedom@0.18.15");
-  return parseHTML("<!doctype html><html><body></body></html>").document;
+  const document = await htmlDocument("<!doctype html><html><body></body></html>");
+  return document as unknown as DomDocument;
 }

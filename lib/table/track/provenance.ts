@@ -154,6 +154,8 @@ export interface Annotation {
   readonly provenance: Provenance;
   /** The entity errors: `code`, `field`, `value`. */
   readonly errors: DataFrame;
+  /** The options of `withSource` with which the frame can be made again. */
+  readonly given?: object;
 }
 
 /** Names that a response contained: by the column of their ids, such as `chain_id`, and by id. */

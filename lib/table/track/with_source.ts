@@ -156,6 +156,6 @@ export function withSource(frame: DataFrame, options: {
     steps: [],
   } as const;
   const made = track(pl.DataFrame(frame.getColumns()));
-  annotate(made, { provenance, errors: pl.DataFrame({}) });
+  annotate(made, { provenance, errors: pl.DataFrame({}), given: { citation, sample, columns } });
   return setColumns(made, new Map([...columnsOf(frame), ...own]));
 }

@@ -1,0 +1,42 @@
+import { htmlDocument } from "../../lib/platform/html_document.ts";
+
+/** A number of a page, as in its table. */
+export interface PageNumber {
+  readonly at: string;
+  readonly text: string;
+  readonly value: string;
+  readonly field: string;
+  /** How it is computed again. Null if this is not known. */
+  readonly recipe: string | null;
+}
+
+/** Returns the numbers in the table of a page, and what does not agree with the texts. */
+export async function pageNumbers(
+  html: string,
+): Promise<{ readonly numbers: readonly PageNumber[]; readonly problems: readonly string[] }> {
+  const document = await htmlDocument(html);
+  const rows = [...document.querySelectorAll("#numbers tbody tr")].map((row): PageNumber => {
+    const cells = [...row.querySelectorAll("td")].map(({ textContent }) => textContent);
+    const [at = "", text = "", value = "", field = ""] = cells;
+    return { at, text, value, field, recipe: row.getAttribute("data-recipe") };
+  });
+  const numbers = new Map(rows.map((row) => [row.at, row]));
+  const found = new Set<string>();
+  const problems: string[] = [];
+  for (const bound of document.querySelectorAll("data[id]")) {
+    const at = bound.getAttribute("id")!.replace("number-", "");
+    const [text, value] = [bound.textContent, bound.getAttribute("value")];
+    const row = numbers.get(at);
+    found.add(at);
+    if (row === undefined) problems.push(`number ${at}: ${text} is not in the table`);
+    else if (row.text !== text || row.value !== value) {
+      problems.push(
+        `number ${at}, ${row.field}: the text has ${text} (${value}), the table ${row.text} (${row.value})`,
+      );
+    }
+  }
+  for (const { at, text } of rows) {
+    if (!found.has(at)) problems.push(`number ${at}: ${text} is not in the text`);
+  }
+  return { numbers: rows, problems };
+}

@@ -1,0 +1,209 @@
+import { deepStrictEqual, match, ok, strictEqual } from "node:assert/strict";
+import {
+  blockchainComparison,
+  cell,
+  concentration,
+  connect,
+  md,
+  openFrame,
+  pl,
+  rankBy,
+  report,
+  save,
+  topN,
+  where,
+  withSource,
+} from "../../mod.ts";
+import { TOKEN } from "./fake_service.ts";
+import { inFolder, runScript, testEveryOption } from "./run_script.ts";
+
+Deno.test("verify.ts names a changed number, and a page that differs from its side-car", () =>
+  inFolder(async (folder) => {
+    const file = `${folder}/june.html`;
+    const shares = pl.DataFrame({ share: [0.0314], name: ['"A" & <B>\nof Alder'] });
+    const parts = [md`${cell(shares, "share", { as: "points" })} of ${cell(shares, "name")}`];
+    await save(report({ title: "June", parts }), file);
+    const run = () => runScript("verify.ts", [file]);
+    const { code, stdout } = await run();
+    deepStrictEqual([code, stdout], [
+      0,
+      "2 numbers agree with the table\nnot computed again, which needs --cache or --tables\n",
+    ]);
+    const page = await Deno.readTextFile(file);
+    await Deno.writeTextFile(file, page.replace("3.1 points", "3.7 points"));
+    const changed = await run();
+    deepStrictEqual([changed.code, changed.stdout.split("\n")], [1, [
+      "number 1, share: the text has 3.7 points (0.0314), the table 3.1 points (0.0314)",
+      "the page differs from its side-car",
+      "not computed again, which needs --cache or --tables",
+      "",
+    ]]);
+    for (const text of ["{", "null"]) {
+      await Deno.writeTextFile(`${file}.provenance.json`, text);
+      const damaged = await run();
+      deepStrictEqual([damaged.code, damaged.stderr], [1, ""]);
+      match(damaged.stdout, /^the page differs from its side-car$/m);
+    }
+    strictEqual((await runScript("verify.ts", [`${folder}/none.html`])).code, 2);
+  }));
+
+Deno.test("verify.ts --cache computes numbers again, and exits with 3 if one differs", () =>
+  inFolder(async (folder) => {
+    const [file, archive, later] = [`${folder}/june.html`, `${folder}/archive`, `${folder}/later`];
+    const ask = (fees: number, dir: string) =>
+      blockchainComparison(
+        {},
+        connect({
+          baseUrl: "http://127.0.0.1:9",
+          token: TOKEN,
+          fetch: () =>
+            Promise.resolve(Response.json({
+              data: [["a", fees], ["b", 5], ["c", 1]].map(([chain_id, value]) => (
+                {
+                  chain_id,
+                  chain_name: `<${chain_id}> & "co"`,
+                  ecosystem_fees_30d_sum: value,
+                  ecosystem_fees_90d_sum: 9,
+                }
+              )),
+            })),
+          cache: { dir, keep: "all", maxAge: 0 },
+        }),
+      );
+    const fees = "ecosystem_fees_30d_sum";
+    const chains = await ask(3, archive);
+    const ranked = rankBy(chains.filter(pl.col(fees).gt(pl.lit(2))), { field: fees });
+    const share = concentration(where(chains, { chain_id: ["a", "c"] }), { field: fees });
+    const joined = chains.join(pl.DataFrame({ chain_id: ["a"] }), { on: "chain_id" });
+    const own = pl.DataFrame({ share: [0.5] });
+    await save(
+      report({
+        title: "June",
+        parts: [
+          md`${cell(chains, fees, { row: { chain_id: "a" } })} ${
+            cell(ranked, "rank", { row: { chain_id: "a" } })
+          } ${cell(share, "top_1_share")} ${cell(joined, fees)} ${cell(own, "share")} ${
+            cell(chains, "chain_name", { row: { chain_id: "b" } })
+          }`,
+        ],
+      }),
+      file,
+    );
+    const page = await Deno.readTextFile(file);
+    match(
+      page,
+      /<td>filter \[\(col\(&quot;ecosystem.*?\) &gt; \(2.0\)\], rankBy \{&quot;field&quot;:/,
+    );
+    match(
+      page,
+      /<td>where \{&quot;chain_id&quot;:\[&quot;a&quot;,&quot;c&quot;\]\}, concentration \{&quot;field/,
+    );
+    await new Promise((done) => setTimeout(done, 5));
+    await ask(7, archive);
+    await ask(7, later);
+    const run = async (dir: string) => {
+      const { code, stdout, stderr } = await runScript("verify.ts", [file, "--cache", dir]);
+      return [code, stderr, ...stdout.trim().split("\n")];
+    };
+    const agree = "6 numbers agree with the table";
+    const others = [
+      "number 4, ecosystem_fees_30d_sum: not computed again: it has several sources, or steps that are not recorded",
+      "number 5, share: not computed again: needs --tables",
+    ];
+    deepStrictEqual(await run(archive), [
+      ...[0, "", agree, ...others, "4 of 4 as computed again; 2 not computed again"],
+    ]);
+    deepStrictEqual(await run(later), [
+      ...[3, "", agree],
+      "number 1, ecosystem_fees_30d_sum: the page has 3, computed again 7",
+      "number 2, rank: the page has 2, computed again 1",
+      "number 3, top_1_share: the page has 0.75, computed again 0.875",
+      ...[...others, "1 of 4 as computed again; 2 not computed again"],
+    ]);
+    const foreign = page.replace("&quot;BinaryExpr&quot;", "&quot;FfiPlugin&quot;")
+      .replaceAll("[&quot;concentration&quot;", "[&quot;save&quot;");
+    await Deno.writeTextFile(file, foreign);
+    deepStrictEqual(await run(archive), [
+      ...[1, "", "the page differs from its side-car"],
+      "number 2, rank: not computed again: the expression of a filter is not supported",
+      "number 3, top_1_share: not computed again: the step save is not supported",
+      ...[...others, "2 of 2 as computed again; 4 not computed again"],
+    ]);
+    strictEqual((await runScript("verify.ts", [file, "--cache", `${folder}/none`])).code, 1);
+  }));
+
+Deno.test("verify.ts reads the marked table only, and takes linear time for broken pages", () =>
+  inFolder(async (folder) => {
+    const file = `${folder}/june.html`;
+    const texts = { id: ["1", "2"], a: ["x", "y"], b: ["x", "y"], c: ["x", "y"] };
+    const share = pl.DataFrame({ share: [0.0314] });
+    const parts = [md`${cell(share, "share")}`, pl.DataFrame(texts)];
+    await save(report({ title: "June", parts }), file);
+    const { code, stdout } = await runScript("verify.ts", [file]);
+    deepStrictEqual([code, stdout.split("\n")[0]], [0, "1 number agrees with the table"]);
+    for (const broken of ['<data id="number-1" value="', "<tr><td>1</td><td>", "<table>", "<td"]) {
+      await Deno.writeTextFile(file, broken.repeat(200_000 / broken.length));
+      const start = performance.now();
+      strictEqual((await runScript("verify.ts", [file])).code, 1);
+      ok(performance.now() - start < 3_000, `${broken}: ${performance.now() - start} ms`);
+    }
+  }));
+
+Deno.test("verify.ts --tables compares files of own data, and computes only their numbers again", () =>
+  inFolder(async (folder) => {
+    const [file, data] = [`${folder}/june.html`, `${folder}/data`];
+    await Deno.mkdir(data);
+    const fees = `${data}/fees.csv`;
+    const write = (may: number) =>
+      Deno.writeTextFile(fees, `date,chain_id,fees_usd\n2024-04,a,100\n2024-05,a,${may}\n`);
+    await write(50);
+    const citation = "My fees";
+    const columns = { fees_usd: { unit: "usd", adds: "both" } } as const;
+    const own = withSource(await openFrame(fees), { citation, columns });
+    const filtered = withSource((await openFrame(fees)).head(1), { citation });
+    const records = withSource(pl.DataFrame({ n: [7] }), { citation });
+    const read = withSource(pl.readCSV(fees, { sep: ";" }), { citation });
+    const saved = withSource(pl.DataFrame({ share: [0.25] }), { citation });
+    await save(saved, `${data}/shares.parquet`);
+    const total = topN(own, { field: "fees_usd", entity: "date", limit: 1 });
+    const text = md`${cell(own, "fees_usd", { row: { date: "2024-05" } })} ${
+      cell(total, "fees_usd", { row: { date: "2024-04" } })
+    } ${cell(filtered, "fees_usd")} ${cell(records, "n")} ${
+      cell(read.head(1), "date,chain_id,fees_usd")
+    } ${cell(saved, "share")} ${
+      cell(await openFrame(fees), "fees_usd", { row: { date: "2024-05" } })
+    }`;
+    await save(report({ title: "June", parts: [text] }), file);
+    const run = async (...args: string[]) => {
+      const { code, stdout } = await runScript("verify.ts", [file, ...args]);
+      return [code, ...stdout.trim().split("\n")];
+    };
+    const not = [
+      `number 3, fees_usd: not computed again: no file of ${data} has the values of this frame`,
+      `number 4, n: not computed again: no file of ${data} has the values of this frame`,
+      "number 5, date,chain_id,fees_usd: not computed again: openFrame reads other values from fees.csv: options of reading are not recorded",
+    ];
+    const agree = "7 numbers agree with the table";
+    deepStrictEqual(await run("--tables", data), [
+      ...[0, agree, ...not, "4 of 4 as computed again; 3 not computed again"],
+    ]);
+    strictEqual(
+      (await run("--cache", data)).at(-1),
+      "0 of 0 as computed again; 7 not computed again",
+    );
+    await write(75);
+    const differs = "fees.csv differs from the file of the page";
+    deepStrictEqual(await run("--tables", data), [
+      3,
+      agree,
+      ...["1, fees_usd", "2, fees_usd", "5, date,chain_id,fees_usd", "7, fees_usd"]
+        .map((number) => `number ${number}: ${differs}`),
+      ...not.slice(0, 2),
+      "1 of 5 as computed again; 2 not computed again",
+    ]);
+    await Deno.remove(fees);
+    const gone = await run("--tables", data);
+    deepStrictEqual([gone[0], gone.at(-1)], [0, "1 of 1 as computed again; 6 not computed again"]);
+  }));
+
+testEveryOption("verify.ts");
