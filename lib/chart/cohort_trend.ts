@@ -12,8 +12,6 @@ import { groupsOf, namesBefore, readRecords } from "./read/rows.ts";
 import { countOf, intervalName, joined, pText, valueTexts } from "./words.ts";
 
 const MOST = 24;
-/** With fewer periods, the test finds breaks too often if errors are autocorrelated. */
-const FEW_PERIODS = 20;
 const STATISTICS = [
   ...["slope", "slope_lower", "slope_upper", "p_value", "break_p_value", "slope_pooled"],
   ...["slope_mix", "p_adjusted"],
@@ -141,8 +139,6 @@ export function plotCohortTrend(
         dots && "Filled: the interval excludes 0.",
         untested.length > 0 && `No trend: ${listed(untested, 3)}.`,
         broken !== null && `The mean changes most after ${formatDay(new Date(broken), locale)}.`,
-        broken !== null && rows.filter(({ trend }) => trend !== null).length < FEW_PERIODS &&
-        "With fewer than 20 periods and autocorrelated errors, a break is found too often.",
       ],
     },
     figure: (draw, look) => {

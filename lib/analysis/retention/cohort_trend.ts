@@ -116,7 +116,7 @@ function trendOfGroup(
       ...change,
       slope_pooled: slope,
       slope_mix: slope - slopeOf(years, own),
-      break_date: periods[change.last]!.date,
+      break_date: periods[change.last]?.date,
     },
     reason: periods.length < FEWEST_FOR_BREAK
       ? `a break test needs ${FEWEST_FOR_BREAK} complete periods, got ${periods.length}`
@@ -143,7 +143,7 @@ function trendOfGroup(
  * | `p_value`, `p_adjusted` | Float64 | p value of the slope; adjusted for the number of groups (Benjamini and Hochberg 1995) |
  * | `slope_pooled` | Float64 | change per year of the pooled `retention`: it also contains changes of the mix of projects |
  * | `slope_mix` | Float64 | the part of `slope_pooled` that is due to the mix: projects that grow, enter or leave |
- * | `break_date` | Date | first day of the last period before the break |
+ * | `break_date` | Date | first day of the last period before the break; null without a test |
  * | `break_f`, `break_p_value`, `break_p_adjusted` | Float64 | F statistic of the break, its p value, and the p value adjusted for the number of groups |
  * | `reason` | String | the reason why there is no trend, or no test of a break; otherwise null |
  * | `confidence` | Float64 | the confidence of the bounds |
@@ -164,8 +164,7 @@ function trendOfGroup(
  * of the periods are not considered (Andrews 1993). The p value comes from 999 series without a break, simulated from
  * the residuals of an autoregression of order 0 to 2. A steady trend also makes `break_f` large, so read `p_value` and
  * `break_p_value` together. If a group has fewer than 8 complete periods, the trend, the slope and both tests are null;
- * with fewer than 12, `break_p_value` is null. With fewer than 20 periods whose errors are autocorrelated, the test
- * finds a break too often: docs/analysis.md has the rates.
+ * with fewer than 20, the break is null, because it would be found too seldom: docs/analysis.md has the rates.
  *
  * @example Does month 3 improve from quarter to quarter?
  * ```ts

@@ -84,6 +84,12 @@ Deno.test("cohortTrend names the last period before a break", () => {
   const found = rows(cohorts(24, (month) => (month < 10 ? 0.3 : 0.4) + 0.01 * (month % 3)));
   deepEqual(found[0].break_date, new Date("2024-10-01"));
   ok(found[0].break_p_value < 0.01 && found[0].break_f > 50);
+  const breakIn = (count: number) => {
+    const [row] = rows(cohorts(count, (month) => month < 10 ? 0.3 : 0.4));
+    return [row.break_date, row.break_f === null, row.break_p_value === null, row.reason];
+  };
+  deepEqual(breakIn(19), [null, true, true, "a break test needs 20 complete periods, got 19"]);
+  deepEqual(breakIn(20), [new Date("2024-10-01"), false, false, null]);
 });
 
 Deno.test("cohortTrend pools cohorts by quarter, and leaves out unfinished quarters", () => {
@@ -96,7 +102,7 @@ Deno.test("cohortTrend pools cohorts by quarter, and leaves out unfinished quart
     ...[null, null, "0.000000000"],
   ]);
   deepEqual([quarters[0].break_p_value, quarters[0].reason], [
-    ...[null, "a break test needs 12 complete periods, got 8"],
+    ...[null, "a break test needs 20 complete periods, got 8"],
   ]);
   // Tracking began in January 2024, and the first three cohorts are left out: no complete first quarter.
   const tracked = rows(all, { every: "quarter" }, "2023-12");

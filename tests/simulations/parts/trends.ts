@@ -4,6 +4,8 @@ import type { Chance } from "../../analysis/simulated_cohorts.ts";
 import type { Cell } from "../cells.ts";
 
 const PERIODS = [12, 24, 36];
+/** A break needs 20 periods. */
+const BREAK_PERIODS = [20, 24, 36];
 const CORRELATIONS = [0, 0.5, 0.8];
 
 /** A series of errors with autocorrelation and a variance of 1. */
@@ -31,20 +33,18 @@ function panel(count: number, correlation: number, chance: Chance) {
 
 type Test = (count: number, correlation: number, chance: Chance) => number;
 
-/** The p values of series without a trend or a break. */
+/** The p values of series without a trend. */
 const TESTS: Readonly<Record<string, Test>> = {
   "slope of one project": (count, correlation, chance) =>
     trendOf(dates(count), seriesOf(errors(count, correlation, chance)), 0.95).p_value,
   "slope of 8 projects of one market, 4 of them born late": (count, correlation, chance) =>
     trendOf(dates(count), panel(count, correlation, chance), 0.95).p_value,
-  "break of one project": (count, correlation, chance) =>
-    breakOf(errors(count, correlation, chance)).break_p_value,
 };
 
 const sizes = Object.entries(TESTS).flatMap(([what, pOf]) =>
   CORRELATIONS.flatMap((correlation) =>
     PERIODS.map((count): Cell => ({
-      table: "`cohortTrend` without a trend or a break: % of p values of at most 0.05",
+      table: "`cohortTrend` without a trend: % of `p_value` of at most 0.05",
       row: `${what}, autocorrelation ${correlation}`,
       column: `${count} periods`,
       // Short series with much autocorrelation show too little of it.
@@ -54,8 +54,18 @@ const sizes = Object.entries(TESTS).flatMap(([what, pOf]) =>
   )
 );
 
+const breaks = CORRELATIONS.flatMap((correlation) =>
+  BREAK_PERIODS.map((count): Cell => ({
+    table: "`cohortTrend` without a break: % of `break_p_value` of at most 0.05",
+    row: `autocorrelation ${correlation}`,
+    column: `${count} periods`,
+    limits: [0, correlation === 0 ? 0.07 : 0.14],
+    draw: (chance) => breakOf(errors(count, correlation, chance)).break_p_value <= 0.05,
+  }))
+);
+
 const powers = [1, 2, 3].flatMap((step) =>
-  PERIODS.map((count): Cell => ({
+  BREAK_PERIODS.map((count): Cell => ({
     table: "`cohortTrend` with a break in the middle: % of `break_p_value` of at most 0.05",
     row: `step of ${step} standard deviation${step === 1 ? "" : "s"}`,
     column: `${count} periods`,
@@ -68,4 +78,4 @@ const powers = [1, 2, 3].flatMap((step) =>
   }))
 );
 
-export const cells: readonly Cell[] = [...sizes, ...powers];
+export const cells: readonly Cell[] = [...sizes, ...breaks, ...powers];
