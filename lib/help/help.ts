@@ -60,7 +60,7 @@ export function help(
  *
  * All columns are String: `record` (an operation, `errors` for `errorsOf`, `metric`, or the function that returns the
  * column), `name`, `dtype`, `unit` (null for text and for analyses), `window` (null if the column has no window),
- * `about`, and `null` (the meaning of null; for analyses, `about` states it). docs/dictionary.md and docs/columns.md have
+ * `about`, and `null` (the meaning of null; for analyses, `about` states it). docs/dictionary.md has
  * the same content.
  *
  * @example Which fields are money?

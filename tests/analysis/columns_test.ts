@@ -5,13 +5,16 @@ import type { DataFrame } from "../../lib/table/build/polars.ts";
 import { cohortFrame, cohortsOf } from "./cohort_frame.ts";
 import { timelineFrame, type TimelineRow } from "./timeline_frame.ts";
 
-const PAGE = await Deno.readTextFile(new URL("../../docs/columns.md", import.meta.url));
+const MODULE = await Deno.readTextFile(new URL("../../mod.ts", import.meta.url));
 
-/** The dtypes that a section of docs/columns.md allows for each column, and the columns that it promises always. */
+/** The dtypes that the doc comment of a function allows for each column, and the columns that it promises always. */
 function documented(name: string) {
-  const section = PAGE.split(/^## /m).find((text) => text.startsWith(`${name}\n`));
-  ok(section !== undefined, `docs/columns.md has no section ${name}`);
-  const rows = section.split("\n").filter((line) => /^\| `/.test(line))
+  const [, path] = new RegExp(`^export \\{ ${name} \\} from "./(.*)";$`, "m").exec(MODULE)!;
+  const file = Deno.readTextFileSync(new URL(`../../${path}`, import.meta.url));
+  const comment = file.split(new RegExp(`^export function ${name}\\b`, "m"))[0]!.split("/**").at(
+    -1,
+  )!;
+  const rows = comment.split("\n").filter((line) => /^ \* \| `/.test(line))
     .map((line) => line.split(/(?<!\\)\|/).slice(1).map((cell) => cell.trim()));
   const dtypes = new Map(
     rows.flatMap(([names, dtype]) =>
@@ -77,7 +80,7 @@ const CASES: [name: keyof typeof chainframe, DataFrame, keys: string[], options?
 const NEVER_EMPTY = ["counterfactual", "eventStudy", "concentration", "detectable"];
 
 for (const [name, frame, keys, options = {}] of CASES) {
-  Deno.test(`${name} has the columns and dtypes of docs/columns.md, also without rows`, () => {
+  Deno.test(`${name} has the columns and dtypes of its doc comment, also without rows`, () => {
     const run = chainframe[name] as (frame: DataFrame, options: object) => DataFrame;
     const { dtypes, always } = documented(name);
     const result = run(frame, options);

@@ -323,8 +323,8 @@ export function dictionaryPage({ metrics }: Entries): string {
 
 # Dictionary
 
-Every column of the operations, and every metric of the sample service. Columns of analyses are in
-[columns.md](columns.md). \`usd\` is US dollars; a \`fraction\` of 0.25 is 25 %; a \`change\` of 0.25 is
+Every column of the operations, and every metric of the sample service. \`help(shares)\`
+lists the columns of an analysis. \`usd\` is US dollars; a \`fraction\` of 0.25 is 25 %; a \`change\` of 0.25 is
 25 % more than before. The formulas are in [definitions.md](definitions.md). In a cell:
 \`help("ecosystem_tvl_30d_change")\`, or all of it as a frame by \`await dictionary()\`.
 
