@@ -12,7 +12,9 @@ import type { DataFrame } from "../build/polars.ts";
 /** The descriptions of the columns of a frame, by name. Undefined for a column of which nothing is known. */
 export type Columns = ReadonlyMap<string, Column | undefined>;
 
-// The key under which frames, lazy frames and groupings store their columns.
+/** The key under which frames, lazy frames and groupings store the object of polars. */
+export const BARE = Symbol("bare");
+// The key under which they store their columns.
 const COLUMNS = Symbol("columns");
 
 /** Returns the descriptions of the columns of a frame, lazy frame or grouping. */

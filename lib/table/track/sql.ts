@@ -4,7 +4,7 @@ import { type DataFrame, type Frame, pl } from "../build/polars.ts";
 import { setColumns } from "./frame_columns.ts";
 import { noteStep } from "./provenance.ts";
 import { track } from "./track.ts";
-import { sqlColumns, type SqlPlan } from "./tracked_polars.ts";
+import { columnsOfQuery } from "./step_columns.ts";
 import { requireColumns } from "../read/require_columns.ts";
 import { checkedQuery } from "./sql_query.ts";
 
@@ -29,10 +29,14 @@ function errorOf({ message }: Error, query: string, tables: readonly string[]): 
 /** Runs a query. */
 function execute(query: string, frames: Readonly<Record<string, DataFrame>>): Frame {
   const checked = checkedQuery(query, "sql", ["select", "with"]);
-  const lazy = pl.SQLContext(frames).execute(checked) as unknown as SqlPlan;
+  // For a query that fails, polars returns an error as the member `_ldf`.
+  const lazy = pl.SQLContext(frames).execute(checked) as unknown as {
+    readonly _ldf: unknown;
+    collectSync(): DataFrame;
+  };
   try {
     if (lazy._ldf instanceof Error) throw lazy._ldf;
-    return setColumns(track(lazy.collectSync()), sqlColumns(lazy, Object.values(frames)));
+    return setColumns(track(lazy.collectSync()), columnsOfQuery(checked, frames));
   } catch (error) {
     throw errorOf(error as Error, query, Object.keys(frames));
   }

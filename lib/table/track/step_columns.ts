@@ -1,39 +1,20 @@
 import type { Column } from "../../schema/columns.ts";
-import { type Columns, columnsOf } from "./frame_columns.ts";
+import type { DataFrame } from "../build/polars.ts";
+import { BARE, type Columns, columnsOf } from "./frame_columns.ts";
 
-/**
- * The effect of each method of polars on the descriptions of columns. `keep`: columns keep their names and units.
- * `add`: expressions add columns. `select`: expressions make all columns. `combine`: columns of several frames. The
- * columns of all other methods have no description.
- */
-const RULES = {
-  keep: `cache clear clone collect collectSync dropNulls explode fillNan fillNull filter first
-    gatherEvery head inner interpolate last lazy limit max mean median min partitionBy quantile
-    rechunk reverse sample shift shiftAndFill shrinkToFit slice sort sum tail unique upsample where`,
-  add: "agg groupBy withColumn withColumns",
-  select: "select",
-  combine: "concat extend hstack vstack",
-  drop: "drop",
-  group: "groupByDynamic groupByRolling",
-  index: "withRowIndex",
-  join: "join joinAsof",
-  rename: "rename withColumnRenamed",
-  unpivot: "unpivot",
-  pivot: "pivot",
-};
+/** A grouping stores its frame and the columns of its keys, because polars does not tell them. */
+const GROUPED = Symbol("grouped");
 
-type Rule = keyof typeof RULES;
+type Grouped = Columns & { [GROUPED]?: { readonly frame: object; readonly keys: Columns } };
 
-const ruleOf = new Map(
-  (Object.entries(RULES) as [Rule, string][]).flatMap(([rule, names]) =>
-    names.split(/\s+/).map((name): [string, Rule] => [name, rule])
-  ),
-);
+function keysOf(stage: object): Columns {
+  return (columnsOf(stage) as Grouped)[GROUPED]?.keys ?? new Map();
+}
 
-/** Returns the names of the columns of a frame, or those that are known of a lazy frame or a grouping. */
-function namesOf(stage: object): string[] {
-  const isFrame = (stage as { [Symbol.toStringTag]?: unknown })[Symbol.toStringTag] === "DataFrame";
-  return isFrame ? (stage as { columns: string[] }).columns : [...columnsOf(stage).keys()];
+/** Sets a column. If another frame gave the name another unit, nothing is known of the column. */
+function propose(all: Map<string, Column | undefined>, name: string, column?: Column): void {
+  const one = all.get(name);
+  all.set(name, !all.has(name) || one?.unit === column?.unit ? one ?? column : undefined);
 }
 
 /** Returns the columns of several frames. If two frames differ in the unit of a column, nothing is known of it. */
@@ -41,161 +22,186 @@ export function combined(frames: readonly object[]): Columns {
   const all = new Map<string, Column | undefined>();
   for (const frame of frames) {
     const columns = columnsOf(frame);
-    for (const name of namesOf(frame)) {
-      const [one, other] = [all.get(name), columns.get(name)];
-      const same = !all.has(name) || one?.unit === other?.unit;
-      all.set(name, same ? one ?? other : undefined);
-    }
+    const { columns: names = [] } = frame as { readonly columns?: readonly string[] };
+    for (const name of names) propose(all, name, columns.get(name));
   }
   return all;
 }
 
-// The text of an expression that keeps the unit of its column: `col("fees").sum().over([col("id")]).alias("total")`.
-const LISTED = /cs\.by_name\(((?:'[^']*'(?:, )?)*)(?:require_all=\w+)?\)/;
-const KEEPS = new RegExp(
-  `^(?:col\\("(?<one>[^"]*)"\\)|(?<all>cs\\.all\\(\\))|${LISTED.source}` +
-    `|\\[cs\\.all\\(\\) - ${LISTED.source}\\])(?<calls>(?:` +
-    "\\.(?:sum|mean|min|max|first|last|median|abs|fill_null_with_strategy|name\\.keep)\\(\\)" +
-    "|\\.(?:quantile|round|fill_null|shift|name\\.suffix|name\\.prefix)\\([^()]*\\)" +
-    '|\\.alias\\("[^"]*"\\)|\\.over\\((?:[^()]|\\([^()]*\\))*\\))*)$',
+/** The nodes of an expression whose result has the unit of their input, and the functions that have that of the first. */
+const NODES = new Set(
+  "Agg Alias Filter First Function Last Max Mean Median Min Over Slice Sort SortBy Sum".split(" "),
+);
+const FUNCTIONS = new Set(
+  `Abs Ceil Clip DropNulls FillNull FillNullWithStrategy Floor Interpolate Quantile Reverse Round
+  Shift ShiftAndFill`.split(/\s+/),
 );
 
-function listed(names = ""): string[] {
-  return [...names.matchAll(/'([^']*)'/g)].map(([, name]) => name!);
-}
-
-/** Returns the columns that an expression keeps, each with its new name, or null if its result has no unit. */
-function keptBy(text: string, known: () => readonly string[]): [string, string][] | null {
-  // Most steps name columns only.
-  const [, plain] = /^col\("([^"]*)"\)$/.exec(text) ?? [];
-  if (plain !== undefined) return [[plain, plain]];
-  const match = KEEPS.exec(text);
-  if (match === null) return null;
-  const { one, all, calls = "" } = match.groups!;
-  const but = listed(match[4]);
-  const names = one !== undefined
-    ? [one]
-    : all !== undefined || match[4] !== undefined
-    ? known().filter((name) => !but.includes(name))
-    : listed(match[3]);
-  const [, alias] = [...calls.matchAll(/\.alias\("([^"]*)"\)/g)].at(-1) ?? [];
-  const [, before = ""] = /name\.prefix\(([^)]*)\)/.exec(calls) ?? [];
-  const [, after = ""] = /name\.suffix\(([^)]*)\)/.exec(calls) ?? [];
-  return names.map((name) => [name, alias ?? `${before}${name}${after}`]);
-}
-
-/** Returns the names that the result of any other expression can have. */
-function namesMadeBy(text: string, known: () => readonly string[]): string[] {
-  const [, alias] = /\.alias\("([^"]*)"\)(?:\.over\(.*\))?$/.exec(text) ?? [];
-  if (alias !== undefined) return [alias];
-  const mentioned = [...text.matchAll(/col\("([^"]*)"\)/g)].map(([, name]) => name!);
-  const [, after = ""] = /\.name\.suffix\(([^)]*)\)$/.exec(text) ?? [];
-  if (/\bcs\./.test(text)) {
-    const names = LISTED.exec(text)?.[1];
-    return [...mentioned, ...names === undefined ? known() : listed(names)];
-  }
-  return (text.includes(".when(") ? mentioned : mentioned.slice(0, 1))
-    .map((name) => `${name}${after}`);
-}
-
 /**
- * Returns the columns after expressions. With `only`, the expressions make all columns of the result. `known` returns
- * the names that `*` stands for.
+ * The column whose unit an expression keeps, and the name of the result. The column is null if the result has no unit, and
+ * undefined if each result keeps that of the column of its name. The name is undefined if only polars can tell it.
  */
-export function afterExpressions(
-  before: Columns,
-  texts: readonly string[],
-  { only, known = () => [...before.keys()] }: {
-    readonly only: boolean;
-    readonly known?: () => readonly string[];
-  },
-): Columns {
-  const after = only ? new Map<string, Column | undefined>() : new Map(before);
-  for (const text of texts) {
-    const kept = keptBy(text, known);
-    for (const name of kept === null ? namesMadeBy(text, known) : []) after.set(name, undefined);
-    for (const [name, to] of kept ?? []) after.set(to, before.get(name));
+type Kept = readonly [from: string | null | undefined, to: string | undefined];
+
+function keptBy(node: unknown, alias?: string): Kept {
+  // deno-lint-ignore no-explicit-any -- polars does not declare the JSON of expressions
+  const [kind = "", inner] = Object.entries<any>(Object(node))[0] ?? [];
+  if (kind === "Column") return [inner, alias ?? inner];
+  if (kind === "Selector" && alias === undefined) return [undefined, undefined];
+  if (kind === "Alias") return keptBy(inner[0], alias ?? inner[1]);
+  if (kind === "Cast") return [null, keptBy(inner.expr, alias)[1]];
+  if (!NODES.has(kind)) return [null, alias];
+  if (kind !== "Function") {
+    return keptBy(inner.input ?? inner.expr ?? inner.function ?? inner, alias);
+  }
+  const { input: [first, ...others], function: called } = inner;
+  const name = typeof called === "string" ? called : Object.keys(called)[0]!;
+  const isLiteral = (other: unknown) => Object.hasOwn(Object(other), "Literal");
+  return FUNCTIONS.has(name) && others.every(isLiteral) ? keptBy(first, alias) : [null, alias];
+}
+
+/** An expression or a series of polars. */
+interface Made {
+  readonly name?: unknown;
+  serialize(format: "json"): string;
+}
+
+function kept(arg: string | Made): Kept {
+  if (typeof arg === "string") return arg === "*" ? [undefined, undefined] : [arg, arg];
+  if (typeof arg.name === "string") return [null, arg.name];
+  try {
+    return keptBy(JSON.parse(arg.serialize("json")));
+  } catch {
+    // A function that cannot be serialized.
+    return [null, undefined];
+  }
+}
+
+/** Returns the names of the results of an expression, as polars plans them. */
+function namesOf(stage: object, arg: unknown): readonly string[] {
+  const { frame = stage } = (columnsOf(stage) as Grouped)[GROUPED] ?? {};
+  const bare = (frame as { readonly [BARE]: DataFrame })[BARE];
+  const lazy = bare.lazy?.() ?? bare;
+  return lazy.select(arg as string).columns;
+}
+
+/** Returns the columns after expressions. By default, they are added to those of the frame, otherwise to `others`. */
+function afterExpressions(stage: object, args: readonly unknown[], others?: Columns): Columns {
+  const before = columnsOf(stage);
+  const after = new Map(others ?? before);
+  for (const arg of args.flat() as (string | Made)[]) {
+    // Other arguments are options.
+    if (typeof arg !== "string" && !arg?.serialize) continue;
+    const [from, to] = kept(arg);
+    // Names of results without a unit matter only where they overwrite columns.
+    const names = to !== undefined
+      ? [to]
+      : from === null && others !== undefined
+      ? []
+      : namesOf(stage, arg);
+    for (const name of names) after.set(name, from === null ? undefined : before.get(from ?? name));
   }
   return after;
 }
 
-/** Returns an argument of a method as the text of an expression. A text is the name of a column. */
-function textOf(arg: unknown): string {
-  if (typeof arg === "string") return arg === "*" ? "cs.all()" : `col("${arg}")`;
-  const { name } = Object(arg) as { name?: unknown };
-  // A series, or an expression.
-  return typeof name === "string" ? `series.alias("${name}")` : String(arg);
+function columnsNamed(stage: object, names: unknown): [string, Column | undefined][] {
+  return [names ?? []].flat().map(String).map((name) => [name, columnsOf(stage).get(name)]);
 }
 
-function texts(args: readonly unknown[]): string[] {
-  return args.flat().map(textOf);
-}
+type Step = (stage: object, args: readonly unknown[]) => Columns;
 
-function afterRename(before: Columns, args: readonly unknown[]): Columns {
-  const [from, to] = args;
-  const names = typeof from === "string" ? { [from]: String(to) } : Object(from);
-  return new Map([...before].map(([name, column]) => [names[name] ?? name, column]));
-}
+const afterGroupBy: Step = (stage, [first, ...others]) => {
+  const { indexColumn, by = [] } = Object(first) as Record<string, unknown>;
+  const keys = (indexColumn === undefined ? [first, ...others] : [indexColumn, by]).flat();
+  return Object.assign(afterExpressions(stage, keys), {
+    [GROUPED]: { frame: stage, keys: afterExpressions(stage, keys, new Map()) },
+  });
+};
 
-function afterJoin(left: Columns, right: Columns, options: unknown): Columns {
-  const { suffix = "_right" } = Object(options) as { suffix?: string };
+const afterRename: Step = (stage, [from, to]) => {
+  const names = typeof from === "string" ? { [from]: to } : Object(from);
+  return new Map([...combined([stage])].map(([name, column]) => [names[name] ?? name, column]));
+};
+
+const afterJoin: Step = (stage, [other, options]) => {
+  // Lazy frames have the suffix `right`.
+  const { suffix = ["_right", "right"], how } = Object(options);
+  const [left, right] = [combined([stage]), combined([other as object])];
   const joined = new Map(left);
   for (const [name, column] of right) {
-    joined.set(left.has(name) ? `${name}${suffix}` : name, column);
+    for (const end of left.has(name) ? [suffix].flat() : []) propose(joined, name + end, column);
+    // A right join keeps the columns of the right frame.
+    if (!left.has(name) || how === "right") propose(joined, name, column);
   }
   return joined;
-}
+};
 
-function afterUnpivot(before: Columns, [ids, values, options]: readonly unknown[]): Columns {
-  const { valueName = "value", variableName } = Object(options) as Record<string, string>;
-  const [first, ...others] = [values ?? []].flat().map((name) => before.get(String(name)));
-  const kept = [ids ?? []].flat().map(String).map((name): [string, Column | undefined] => [
-    name,
-    before.get(name),
-  ]);
-  const same = others.every((other) => other?.unit === first?.unit);
-  return new Map([
-    ...kept,
-    [variableName ?? "variable", undefined],
-    [valueName, same && first !== undefined ? { ...first, title: "Value" } : undefined],
-  ]);
-}
+const afterUnpivot: Step = (stage, [ids, values, options]) => {
+  const { valueName = "value", variableName = "variable" } = Object(options);
+  const [first, ...others] = columnsNamed(stage, values).map(([, column]) => column);
+  const same = first !== undefined && others.every((other) => other?.unit === first.unit);
+  const value = same ? { ...first, title: "Value" } : undefined;
+  return new Map([...columnsNamed(stage, ids), [variableName, undefined], [valueName, value]]);
+};
 
-/** Returns the descriptions of the columns of a frame after a method of polars. `name` is the name of the method. */
+/** The columns after each method of polars. The columns of all other methods have no description, except keys. */
+const STEPS: ReadonlyMap<string, Step> = new Map(
+  Object.entries<Step>({
+    [
+      `cache clear clone collect collectSync dropNulls explode fillNan fillNull filter first
+      gatherEvery head inner interpolate last limit max mean median min partitionBy quantile rechunk
+      reverse sample shift shiftAndFill shrinkToFit slice sort sum tail unique upsample where`
+    ]: columnsOf,
+    "lazy": (stage) => combined([stage]),
+    "withColumn withColumns": (stage, args) => afterExpressions(stage, args),
+    "agg select": (stage, args) => afterExpressions(stage, args, keysOf(stage)),
+    "groupBy groupByDynamic groupByRolling": afterGroupBy,
+    "concat extend hstack vstack": (stage, args) =>
+      combined([stage, ...args.flat().filter((arg) => Object(arg) === arg)] as object[]),
+    "drop": (stage, args) =>
+      new Map([...columnsOf(stage)].filter(([name]) => !args.flat().includes(name))),
+    "withRowIndex": (stage, [name = "index"]) =>
+      new Map(columnsOf(stage)).set(String(name), undefined),
+    "join joinAsof": afterJoin,
+    "rename withColumnRenamed": afterRename,
+    "unpivot": afterUnpivot,
+    "pivot": (stage, args) => new Map(columnsNamed(stage, Object(args[1] ?? args[0]).index)),
+  }).flatMap(([names, step]) => names.split(/\s+/).map((name) => [name, step] as const)),
+);
+
+/**
+ * Returns the descriptions of the columns of a frame after a method of polars. `name` is the name of the method. If polars
+ * cannot plan an expression, nothing is known of the columns.
+ */
 export function columnsAfter(name: string, stage: object, args: readonly unknown[]): Columns {
-  const before = columnsOf(stage);
-  const [first] = args;
-  switch (ruleOf.get(name)) {
-    case "keep":
-      return name === "lazy" ? combined([stage]) : before;
-    case "group":
-      return before;
-    case "add":
-      return afterExpressions(before, texts(args.filter((arg) => typeof arg !== "boolean")), {
-        only: false,
-      });
-    case "select":
-      // polars lists the names of a wide frame slowly, so they are read only if an expression needs them.
-      return afterExpressions(before, texts(args), { only: true, known: () => namesOf(stage) });
-    case "combine":
-      return combined([stage, ...args.flat().filter((arg) => Object(arg) === arg)] as object[]);
-    case "drop": {
-      const dropped = args.flat();
-      return new Map([...before].filter(([each]) => !dropped.includes(each)));
-    }
-    case "index":
-      return new Map(before).set(String(first ?? "index"), undefined);
-    case "join":
-      return afterJoin(combined([stage]), combined([first as object]), args[1]);
-    case "rename":
-      return afterRename(combined([stage]), args);
-    case "unpivot":
-      return afterUnpivot(before, args);
-    case "pivot": {
-      const { index } = Object(args[1] ?? first) as { index?: unknown };
-      return new Map([index ?? []].flat().map((each) => [`${each}`, before.get(`${each}`)]));
-    }
-    default:
-      return new Map();
+  try {
+    return STEPS.get(name)?.(stage, args) ?? keysOf(stage);
+  } catch {
+    return new Map();
   }
+}
+
+/** A column that a query selects: `fees`, `t.fees` or `fees as x`. */
+const SELECTED = /^(?:\w+ \. )?(\w+)(?: as (\w+))?$/i;
+
+/**
+ * Returns the descriptions of the columns of a checked SQL query. Only plain columns of a single SELECT are described, and
+ * only if the query has no quotes, and if the columns have the same unit in all its tables.
+ */
+export function columnsOfQuery(query: string, tables: Readonly<Record<string, object>>): Columns {
+  let flat = query.trim().replace(/\s+/g, " ");
+  for (let before = ""; before !== flat;) {
+    before = flat;
+    flat = flat.replace(/\([^()]+\)/g, "()");
+  }
+  const [, list = "", from = ""] = /^select (?:distinct )?(.*?) from (.*)$/i.exec(flat) ?? [];
+  const sources = [...`join ${from}`.matchAll(/\bjoin (\S+)/gi)].map(([, name]) => name!);
+  const single = !/['"]|.\b(?:select|union|intersect|except)\b/i.test(flat);
+  if (!single || !sources.every((name) => Object.hasOwn(tables, name))) return new Map();
+  const all = combined(sources.map((name) => tables[name]!));
+  if (list === "*") return all;
+  const found = list.split(" ,").map((item) => SELECTED.exec(item.trim()));
+  return new Map(
+    found.flatMap((one) => one === null ? [] : [[one[2] ?? one[1]!, all.get(one[1]!)]]),
+  );
 }

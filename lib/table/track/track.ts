@@ -4,7 +4,7 @@ import { shown } from "../../platform/terminal.ts";
 import { bundleOf, plainOf } from "../show/display.ts";
 import { COMPLETED, MEMBERS, refuseForeign } from "./member_names.ts";
 import type { DataFrame, Frame } from "../build/polars.ts";
-import { type Columns, columnsOf, setColumns } from "./frame_columns.ts";
+import { BARE, type Columns, columnsOf, setColumns } from "./frame_columns.ts";
 import { noteStep, type Step } from "./provenance.ts";
 import { columnsNear } from "../read/require_columns.ts";
 import { columnsAfter } from "./step_columns.ts";
@@ -20,7 +20,6 @@ const JUPYTER_DISPLAY = Symbol.for("Jupyter.display");
 // These members link an object of polars to its tracked object. A map keyed by frames is not used, because its garbage
 // collection is slow.
 const TRACKED = Symbol("tracked");
-export const BARE = Symbol("bare");
 const METHODS = Symbol("methods");
 /** chainframe's own members. They belong to a frame itself and are never inherited. */
 const OWN: ReadonlySet<PropertyKey> = new Set([TRACKED, BARE, METHODS]);

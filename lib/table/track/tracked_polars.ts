@@ -1,41 +1,27 @@
 import { readFileSync } from "node:fs";
 import { basename } from "node:path";
 import { sha256 } from "../../platform/machine.ts";
-import { type Columns, columnsOf } from "./frame_columns.ts";
+import { BARE, columnsOf } from "./frame_columns.ts";
 import { plainly, refuseForeign } from "./member_names.ts";
-import { columnsOfPlan } from "./plan_columns.ts";
 import { type DataFrame, pl as polars } from "../build/polars.ts";
 import { annotateUnknown } from "./provenance.ts";
 import { checkedQuery } from "./sql_query.ts";
-import { combined } from "./step_columns.ts";
-import { BARE, bareOf, isStage, type Method, type Stage, stageOf, tracked } from "./track.ts";
-
-/** What polars returns for a query: a lazy frame, or an error as its member `_ldf`. */
-export interface SqlPlan {
-  readonly _ldf: unknown;
-  collectSync(): DataFrame;
-  describePlan(): string;
-}
-
-/** Returns the descriptions of the columns of a query. */
-export function sqlColumns(plan: SqlPlan, tables: readonly object[]): Columns {
-  return plan._ldf instanceof Error
-    ? new Map()
-    : columnsOfPlan(plan.describePlan(), combined(tables));
-}
+import { columnsOfQuery, combined } from "./step_columns.ts";
+import { bareOf, isStage, type Method, type Stage, stageOf, tracked } from "./track.ts";
 
 /** Makes an SQL context that keeps the provenance of its tables. */
 function sqlContext(frames: Readonly<Record<string, object>> = {}): object {
   const context = polars.SQLContext(frames as never);
   const tables = new Map(Object.entries(frames));
+  let isOwn = true;
   const tracking = {
     execute(query: string, options?: { readonly eager: boolean }) {
       const checked = checkedQuery(query, "SQLContext");
-      const lazy = context.execute(checked) as unknown as SqlPlan;
-      const inputs = [...tables.values()];
-      const columns = () => sqlColumns(lazy, inputs);
-      const made = options?.eager ? lazy.collectSync() : lazy;
-      return tracked(made, inputs, { name: "sql", columns });
+      const made = context.execute(checked, options as never);
+      // Other statements can replace tables.
+      isOwn &&= /^\s*(?:select|with)\b/i.test(checked);
+      const columns = () => columnsOfQuery(checked, isOwn ? Object.fromEntries(tables) : {});
+      return tracked(made, [...tables.values()], { name: "sql", columns });
     },
     register(name: string, frame: object) {
       context.register(name, bareOf(frame) as never);

@@ -321,6 +321,8 @@ const CHANGED: Record<string, string> = {
   "DataFrame.pivot": "n: usd",
   "GroupBy.pivot": "",
   "GroupBy.nUnique": "",
+  // The names of functions are not read.
+  "GroupBy.agg": "",
 };
 
 /** The columns of a result that have a unit, each with its unit. */
