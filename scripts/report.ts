@@ -99,8 +99,17 @@ async function chainsReport(given: Arguments, io: Io, connection: Connection): P
 }
 
 const STUDY_COLUMNS = [
-  ...["row", "event_time", "wave", "effect", "effect_percent", "p_value", "pre_p"],
-  ...["entities", "controls", "missing_treated", "missing_controls"],
+  ...[
+    "row",
+    "event_time",
+    "wave",
+    "effect",
+    "effect_percent",
+    "lower_percent",
+    "upper_percent",
+    "p_value",
+  ],
+  ...["pre_p", "pre_slope_p", "entities", "controls", "missing_treated", "missing_controls"],
 ];
 
 /** Reads the starts of a program: a file whose first column holds ids, with the column `start`. */
@@ -122,7 +131,7 @@ async function programReport(given: Arguments, io: Io, connection: Connection): 
   const study = eventStudy(
     source,
     {
-      ...given.options("field", "controls", "scale", "zeros"),
+      ...given.options("field", "controls", "scale", "within", "cluster"),
       starts,
     } as Parameters<typeof eventStudy>[1],
   );
@@ -169,8 +178,9 @@ export const main: Main = script({
         option("every", "PERIOD", `One of ${EVERY.join(", ")} (default: month).`),
         option("from", "WHEN", "A day, month or year: 2025-01-31, 2025-01, 2025."),
         option("to", "WHEN", "In the same form (default: the end of the data)."),
-        option("scale", "WORD", "log compares relative changes (default: level)."),
-        option("zeros", "WORD", "On scale log, skip leaves out values of 0 (default: refuse)."),
+        option("scale", "WORD", "log compares relative changes, total sums (default: level)."),
+        option("within", "COLUMN", "Compares inside the strata of a column."),
+        option("cluster", "COLUMN", "The clusters that are independent (default: entities)."),
         option("controls", "WORD", "never or not-yet treated (default: never)."),
       ],
     },
@@ -193,7 +203,7 @@ export const main: Main = script({
     ],
     [
       "program --metric-ids fees --group-by projects --from 2024-07 --field fees_sum " +
-      "--scale log --starts starts.csv --out program.html",
+      "--scale total --starts starts.csv --out program.html",
       "The effect of a program",
     ],
   ],

@@ -16,6 +16,7 @@ const LOG_FROM = 4;
 /** The part of the axis on each side that only bounds of all times use. Longer bounds end at the edge. */
 const BEYOND = 0.5;
 const EFFECTS = ["effect", "lower", "upper", "lower_all", "upper_all"] as const;
+const TRENDS = ["breakdown", "pre_slope_lower", "pre_slope_upper"] as const;
 const COUNTS = ["entities", "controls", "missing_treated", "missing_controls"] as const;
 
 type Effects = Readonly<Record<typeof EFFECTS[number], number | null>>;
@@ -41,7 +42,8 @@ function limitsOf(rows: readonly Effects[]) {
  *
  * A time is hollow if fewer than 3 treated entities count, or if other entities count than at the time beside it. The
  * subtitle has the overall effect and the test of the times before the start. Effects on logarithms are drawn as relative
- * changes, and effects on logits as relative changes of odds.
+ * changes, and those on retention in percentage points. The caption states by how much trends would have to differ to
+ * explain the effect, and by how much they differed before the start.
  *
  * @example
  * ```ts
@@ -54,8 +56,20 @@ function limitsOf(rows: readonly Effects[]) {
  *   from: "2024-07",
  *   to: "2026-05",
  * });
- * const starts = { tidewater: "2025-10", senal: "2026-01" };
- * const study = eventStudy(fees, { field: "fees_sum", starts, scale: "log", zeros: "skip" });
+ * const waves = {
+ *   "2025-10": [
+ *     ...["marrow-exchange", "hearthlend", "stillwater-stake", "helix-perps"],
+ *     ...["causeway", "orchard-quest", "evenkeel"],
+ *   ],
+ *   "2026-01": [
+ *     ...["quillswap", "kora-finance", "basaltine", "vantage-margin"],
+ *     ...["packet-ferry", "lantern-run", "brambledale"],
+ *   ],
+ * };
+ * const starts = Object.fromEntries(
+ *   Object.entries(waves).flatMap(([start, ids]) => ids.map((id) => [id, start])),
+ * );
+ * const study = eventStudy(fees, { field: "fees_sum", starts, scale: "total", base: -1 });
  * console.log(plotEventStudy(study));
  * ```
  *
@@ -71,13 +85,14 @@ export function plotEventStudy(frame: DataFrame, options: ChartOptions = {}): Pl
     fn,
     source: "a frame of eventStudy",
     texts: ["row", "field", "scale", "reason"],
-    numbers: ["event_time", "p_value", "pre_p", "confidence", ...EFFECTS, ...COUNTS],
+    numbers: ["event_time", "p_value", "pre_p", "confidence", ...EFFECTS, ...TRENDS, ...COUNTS],
   });
   const [first] = rows;
   const measure = measureOf(frame, first?.field ?? "null", { unit: given, as: "effect" });
-  const relative = first !== undefined && first.scale !== "level";
-  const unit = relative ? "change" : measure.unit;
-  const shown = (value: number) => relative ? Math.expm1(value) : value;
+  const relative = first?.scale === "log" || first?.scale === "total";
+  const points = first?.scale === "points";
+  const unit = relative ? "change" : points ? "count" : measure.unit;
+  const shown = (value: number) => relative ? Math.expm1(value) : points ? 100 * value : value;
   const effects = (row: Effects) =>
     Object.fromEntries(EFFECTS.map((name) => {
       const value = row[name];
@@ -85,13 +100,13 @@ export function plotEventStudy(frame: DataFrame, options: ChartOptions = {}): Pl
     })) as Effects;
   const times = rows.filter(({ row }) => row === "time");
   const drawn = times.filter(({ event_time: time }) => time! >= FIRST && time! <= LAST);
-  const points = drawn.map((row): EventPoint => ({
+  const dots = drawn.map((row): EventPoint => ({
     ...effects(row),
     time: row.event_time!,
     entities: row.entities!,
     hollow: row.entities! < FEW || (row.reason ?? "").includes("other entities"),
   }));
-  const base = points.find(({ effect, lower }) => effect === 0 && lower === null);
+  const base = dots.find(({ effect, lower }) => effect === 0 && lower === null);
   const overall = rows.find(({ row }) => row === "overall");
   const waves = rows.filter(({ row }) => row === "wave").length;
   const p = (value: number | null | undefined) =>
@@ -99,7 +114,11 @@ export function plotEventStudy(frame: DataFrame, options: ChartOptions = {}): Pl
   const all = overall === undefined ? undefined : effects(overall);
   const numbers = [all?.effect ?? null, all?.lower ?? null, all?.upper ?? null];
   const [effect, lower, upper] = numbers.map((value) => value ?? NaN);
-  const write = formatterFor(numbers, { unit, locale, format: settings.format });
+  const writer = (values: readonly (number | null)[]) => {
+    const own = formatterFor(values, { unit, locale, format: settings.format });
+    return (value: number) => points ? `${own(value)} points` : own(value);
+  };
+  const write = writer(numbers);
   const interval = intervalName([first?.confidence ?? null], locale);
   const bounds = Number.isFinite(lower)
     ? ` (${interval} ${write(lower!)} to ${write(upper!)}; ${p(overall?.p_value)})`
@@ -117,19 +136,28 @@ export function plotEventStudy(frame: DataFrame, options: ChartOptions = {}): Pl
   const { low, high, beyond } = limitsOf(drawn);
   const since = `${measureOf(frame, "event_time").axis || "periods"} since treatment began`;
   const field = bareTitle(measure.title);
-  const what = first?.scale === "logit" ? `odds of ${inSentence(field)}` : field;
+  const trends = TRENDS.map((name) => {
+    const value = overall?.[name] ?? null;
+    return value === null ? null : shown(value);
+  });
+  const [most = null, slowest = null, fastest = null] = trends;
+  const each = `a ${(measureOf(frame, "event_time").axis || "periods").replace(/s$/, "")}`;
+  const trend = writer(trends);
+  const differed = slowest === null
+    ? "nothing is known of trends before the start"
+    : `before the start, they differed by ${trend(slowest)} to ${trend(fastest!)} ${each}`;
   const bounded = (name: "lower" | "lower_all") => drawn.some((row) => row[name] !== null);
   return readyChart({
     again: plotEventStudy,
     frame,
     settings,
-    empty: points.length === 0,
+    empty: dots.length === 0,
     words: {
-      what: `Effect on ${inSentence(what)} by ${since}`,
+      what: `Effect on ${inSentence(field)} by ${since}`,
       said,
       kind: `Effects by ${since}`,
       noun: "time",
-      rows: points.map(({ time, effect }) =>
+      rows: dots.map(({ time, effect }) =>
         `${time}: ${effect === null ? "no value" : write(effect)}`
       ),
       notes: [
@@ -138,24 +166,29 @@ export function plotEventStudy(frame: DataFrame, options: ChartOptions = {}): Pl
         `Lines: ${interval}s of each time${
           bounded("lower_all") ? " (thick) and of all times together (thin)" : ""
         }.`,
-        points.some(({ hollow }) => hollow) &&
+        dots.some(({ hollow }) => hollow) &&
         `Hollow: fewer than ${FEW} entities, or other entities than beside it.`,
         earlier > 0 &&
         `At ${
           earlier === 1 ? "time 0" : `times 0 to ${earlier - 1}`
         }, users had arrived before the start.`,
         uneven > 0 && `At ${countOf(uneven, "time")}, unequal shares of values are missing.`,
+        most !== null && most > 0
+          ? `The effect stands unless trends differed by more than ${
+            trend(most).replace(/^\+/, "")
+          } ${each}; ${differed}.`
+          : slowest !== null && `${differed}.`.replace(/^b/, "B").replace("they", "trends"),
         beyond > 0 && `${countOf(beyond, "thin line")} would reach beyond the axis.`,
         left > 0 && `Not drawn: ${countOf(left, "time")} before −${-FIRST} or after ${LAST}.`,
       ],
     },
     figure: (draw, look) => {
       return draw.eventsFigure({
-        points,
+        points: dots,
         limits: [shown(low), shown(high)],
         log: relative && high - low > Math.log(LOG_FROM),
         x: since.replace(/^./, (letter) => letter.toUpperCase()),
-        y: { unit, name: relative ? "" : measure.axis },
+        y: { unit, name: relative ? "" : points ? "percentage points" : measure.axis },
       }, look);
     },
   });

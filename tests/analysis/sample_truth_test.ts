@@ -49,8 +49,8 @@ Deno.test("eventStudy finds the planted program of 14 projects", async () => {
   const study = eventStudy(fees, {
     field: "fees_sum",
     starts: STARTS,
-    scale: "log",
-    zeros: "skip",
+    scale: "total",
+    base: -1,
   });
   const [overall] = only(study, "row", "overall").toRecords() as Record<string, number>[];
   equal(overall!.entities, 14);

@@ -172,7 +172,7 @@ export function galleryCharts(
   const starts = Object.fromEntries(
     Object.entries(WAVES).flatMap(([month, ids]) => ids.map((id) => [id, month])),
   );
-  const study = eventStudy(projects, { field: "fees_sum", starts, scale: "log", zeros: "skip" });
+  const study = eventStudy(projects, { field: "fees_sum", starts, scale: "total", base: -1 });
   setColors({});
   const curves = retentionCurves(cohorts);
   const sectors = pooledRetention(curves, { by: "market_sector_id" });

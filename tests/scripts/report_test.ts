@@ -14,7 +14,7 @@ Deno.test("report.ts writes a report of each kind, with charts, a table and its 
       ["comparison", ["--chain-ids", "alder,basalt,cinder"], /chain ids.*alder/],
       ["program", [
         ...["--metric-ids", "fees", "--group-by", "projects", "--from", "2024-07"],
-        ...["--field", "fees_sum", "--scale", "log", "--zeros", "skip", "--starts", starts],
+        ...["--field", "fees_sum", "--scale", "total", "--starts", starts],
       ], /metric breakdown/],
     ];
     for (const [kind, args, source] of cases) {

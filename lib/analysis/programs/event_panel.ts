@@ -1,47 +1,17 @@
-import type { Rule } from "../../platform/check_options.ts";
-import { listed, shown } from "../../platform/terminal.ts";
+import { listed } from "../../platform/terminal.ts";
 import { dateOfDay, dayText } from "../../schema/period.ts";
-import { aDay } from "../../table/read/day_rule.ts";
-import { type DataFrame, pl } from "../../table/build/polars.ts";
-import { requireColumns } from "../../table/read/require_columns.ts";
-import { refuseRepeats } from "../columns.ts";
 import type { EventDesign } from "./event_design.ts";
+import type { Starts } from "./starts.ts";
 import type { Study } from "./study_panel.ts";
 
 const FN = "eventStudy";
 const FEWEST_BEFORE = 4;
+const FEWEST_CONTROLS = 2;
 
 /** Throws a RangeError of `eventStudy`. */
 export function refuse(reason: string): never {
   throw new RangeError(`${FN}: ${reason}`);
 }
-
-/** The days on which entities begin, by id. Null means never. */
-type Starts = ReadonlyMap<string, number | null>;
-
-/** Returns the ids and the starts of a frame. `data_id` of a frame of metrics is often `project_id` in one's own table. */
-function startRows(frame: DataFrame, entity: string): [unknown, unknown][] {
-  const names = frame.columns.filter((name) => /_id$/.test(name));
-  const key = names.length === 1 && !names.includes(entity) ? names[0]! : entity;
-  requireColumns(frame, { fn: FN, source: "a frame of starts", columns: [key, "start"] });
-  refuseRepeats(frame, [key], { fn: `${FN}: starts`, then: "; keep one" });
-  return frame.select(key, "start").rows() as [unknown, unknown][];
-}
-
-/** Accepts days by id, as an object or as a frame. Returns a function that reads them with the column of ids. */
-export const startsRule: Rule<(entity: string) => Starts> = (value, refuseStarts) => {
-  if (typeof value !== "object" || value === null || Array.isArray(value)) {
-    return refuseStarts(`must be days by id, such as { tidewater: "2025-10" }, or a frame`);
-  }
-  const isFrame = pl.DataFrame.isDataFrame(value);
-  return (entity) => {
-    const rows = isFrame ? startRows(value as DataFrame, entity) : Object.entries(value);
-    return new Map(rows.map(([id, start]) => {
-      const fail = (rule: string) => refuse(`starts: ${id}: ${rule}; got ${shown(start)}`);
-      return [String(id), start === null ? null : aDay(start, fail)];
-    }));
-  };
-};
 
 /** Returns the place of each date in a calendar of equal steps: months, or days. */
 function placesOf(dates: Study["dates"]): number[] {
@@ -55,42 +25,31 @@ function placesOf(dates: Study["dates"]): number[] {
   return places.map((place) => (place - places[0]!) / (step || 1));
 }
 
-/** The scale on which values are compared, and what it does with a value of 0. */
-interface ValueScale {
-  readonly scale: "level" | "log" | "logit";
-  readonly zeros: "refuse" | "skip";
-}
+/** The scales on which `eventStudy` compares values. */
+export type EventScale = "level" | "log" | "total" | "points";
 
 /** Returns the values on the scale: for each entity, one number for each complete date. NaN means null. */
-function valuesOf(
-  { field, ids, dates, numbers }: Study,
-  { scale, zeros }: ValueScale,
-): Float64Array {
-  const { size, retained, [field]: given } = numbers;
+function valuesOf({ field, ids, dates, numbers }: Study, scale: EventScale): Float64Array {
+  const given = numbers[field]!;
   const kept = dates.flatMap(({ complete }, at) => complete ? [at] : []);
   return Float64Array.from({ length: ids.length * kept.length }, (_, place) => {
     const unit = Math.floor(place / kept.length);
     const at = kept[place % kept.length]!;
-    const row = at * ids.length + unit;
-    // Half a user on both sides keeps the logit of none or all users finite.
-    if (scale === "logit") {
-      return Math.log((retained![row]! + 0.5) / (size![row]! - retained![row]! + 0.5));
-    }
-    const value = given![row]!;
-    if (scale === "level" || value > 0) return scale === "log" ? Math.log(value) : value;
-    if (value < 0 || value === 0 && zeros === "refuse") {
+    const value = given[at * ids.length + unit]!;
+    const least = scale === "log" ? Number.MIN_VALUE : scale === "total" ? 0 : -Infinity;
+    if (value < least) {
       refuse(
-        `field: scale "log" needs values above 0; ${field} of ${ids[unit]} is ${value} on ` +
-          `${dayText(dates[at]!.start)}; use scale: "level"` +
-          (value < 0 ? "" : `, or zeros: "skip" to treat 0 as missing`),
+        `field: scale "${scale}" needs values ${scale === "log" ? "above 0" : "of 0 or more"}; ` +
+          `${field} of ${ids[unit]} is ${value} on ${dayText(dates[at]!.start)}; use scale: ` +
+          (value === 0 ? '"total"; a 0 that means unknown must be null' : '"level"'),
       );
     }
-    return NaN;
+    return scale === "log" ? Math.log(value) : value;
   });
 }
 
 /** Groups entities into waves. Starts between the same two periods are one wave. Entities that never start are left out. */
-function wavesOf({ ids, dates }: Study, starts: Starts, base: number) {
+function wavesOf({ ids, dates }: Study, starts: Starts, base: EventDesign["base"]) {
   const places = placesOf(dates);
   const started = ids.flatMap((id) => {
     const start = starts.get(id) ?? null;
@@ -108,35 +67,64 @@ function wavesOf({ ids, dates }: Study, starts: Starts, base: number) {
       return at <= last ? places[at]! - places[last]! - 1 : NaN;
     });
     const start = Math.min(...group.map((each) => each.start));
-    return { group, start, times, base: times.indexOf(base) };
+    const isBase = (time: number) => base === "before" ? time < 0 : time === base;
+    const slots = times.flatMap((time, slot) => isBase(time) ? [slot] : []);
+    return { group, start, times, base: slots };
   }).sort((a, b) => a.start - b.start);
+}
+
+/** The strata of entities, and their names. -1 means none. */
+export interface Strata {
+  readonly of: Int32Array;
+  readonly names: readonly string[];
+}
+
+/** Returns the labels without the entities of strata that lack treated entities or 2 controls. */
+function comparable(labels: Int32Array, { of, names }: Strata, never: number): Int32Array {
+  const counts = names.map(() => ({ treated: 0, controls: 0 }));
+  labels.forEach((label, unit) => {
+    const own = counts[of[unit]!];
+    if (own !== undefined) own[label < never ? "treated" : "controls"] += 1;
+  });
+  const isKept = ({ treated, controls }: typeof counts[number]) =>
+    treated > 0 && controls >= FEWEST_CONTROLS;
+  if (!counts.some(isKept)) {
+    const found = counts.flatMap(({ treated, controls }, at) =>
+      treated === 0
+        ? []
+        : controls === 0
+        ? [`all ${treated} of ${names[at]} took part`]
+        : [`${treated} of ${treated + controls} of ${names[at]} took part`]
+    );
+    refuse(`within: ${listed(found)}: nothing to compare inside; a stratum needs 2 controls`);
+  }
+  return labels.map((label, unit) => of[unit]! >= 0 && isKept(counts[of[unit]!]!) ? label : -1);
 }
 
 /**
  * Reads the design of an event study from a panel.
  *
  * @throws {RangeError} when a start lies outside the data, when more than half of the treated entities have fewer than 4
- * periods before the start, and for values that have no logarithm.
+ * periods before the start, when no stratum can be compared, and for values that the scale does not have.
  */
 export function eventDesign(
   study: Study,
-  { starts, base, notYet, detail, ...scale }: ValueScale & {
-    readonly starts: Starts;
-    /** The time of the base: -1 or less. */
-    readonly base: number;
-    readonly notYet: boolean;
-    readonly detail: boolean;
-  },
+  { starts, scale, strata, ...design }:
+    & Pick<EventDesign, "base" | "notYet" | "detail" | "aggregate">
+    & { readonly starts: Starts; readonly scale: EventScale; readonly strata: Strata | undefined },
 ): EventDesign {
   const { ids, dates } = study;
+  const { base } = design;
   const waves = wavesOf(study, starts, base);
-  const outside = waves.filter(({ times, base }) => base === -1 || !times.some((time) => time >= 0))
+  const outside = waves
+    .filter(({ times, base }) => base.length === 0 || !times.some((time) => time >= 0))
     .flatMap(({ group }) => group.map(({ id, start }) => `${id} ${dayText(start)}`));
   if (outside.length > 0) {
     refuse(
-      `starts: need a complete period at time ${base} and one after the start; got ` +
-        `${listed(outside)}; the frame has ${dayText(dates[0]!.start)} to ` +
-        `${dayText(dates.at(-1)!.end)}; null means never`,
+      `starts: need a complete period ${
+        base === "before" ? "before the start" : `at time ${base}`
+      } and one after the start; got ${listed(outside)}; the frame has ` +
+        `${dayText(dates[0]!.start)} to ${dayText(dates.at(-1)!.end)}; null means never`,
     );
   }
   const sizeOf = (kept: typeof waves) => kept.reduce((sum, { group }) => sum + group.length, 0);
@@ -149,12 +137,16 @@ export function eventDesign(
         "complete periods before the start; at most half may",
     );
   }
-  const labels = new Map(waves.flatMap(({ group }, label) => group.map(({ id }) => [id, label])));
+  const waveOf = new Map(waves.flatMap(({ group }, label) => group.map(({ id }) => [id, label])));
+  const labels = Int32Array.from(ids, (id) => waveOf.get(id) ?? waves.length);
   return {
+    ...design,
     waves,
-    labels: Int32Array.from(ids, (id) => labels.get(id) ?? waves.length),
+    labels: strata === undefined ? labels : comparable(labels, strata, waves.length),
+    strata: strata === undefined
+      ? new Int32Array(ids.length)
+      : strata.of.map((at) => Math.max(0, at)),
     values: valuesOf(study, scale),
-    notYet,
-    detail,
+    total: scale === "total",
   };
 }

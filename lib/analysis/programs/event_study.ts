@@ -1,104 +1,42 @@
-import { checkOptions, integer, oneOf, required } from "../../platform/check_options.ts";
-import { listed, notify } from "../../platform/terminal.ts";
+import {
+  checkOptions,
+  integer,
+  oneOf,
+  type Refuse,
+  required,
+} from "../../platform/check_options.ts";
 import type { DataFrame } from "../../table/build/polars.ts";
-import { columnIn } from "../../table/track/frame_columns.ts";
 import { longestEvery } from "../../table/read/periods.ts";
 import { withProvenance } from "../../table/show/show.ts";
+import { columnIn } from "../../table/track/frame_columns.ts";
 import { tableOf } from "../columns.ts";
-import { effectsOf, type EventDesign, membersOf } from "./event_design.ts";
-import { eventDesign, refuse, startsRule } from "./event_panel.ts";
-import { testEffects } from "./event_tests.ts";
 import { aConfidence } from "../intervals.ts";
+import { AGGREGATES, layoutOf, membersOf } from "./event_design.ts";
+import { eventDesign, type EventScale, refuse } from "./event_panel.ts";
+import { eventRows, showWarnings } from "./event_rows.ts";
+import { sharedBy, strataOf, strataRule } from "./event_strata.ts";
+import { testEffects } from "./event_tests.ts";
+import { type ById, startsRule } from "./starts.ts";
 import { STUDY_RULES, studyPanel } from "./study_panel.ts";
 
 const FN = "eventStudy";
-const FEWEST_TREATED = 2;
-const FEWEST_CONTROLS = 5;
-/** Shares of missing values of treated entities and of controls that differ by more than this are noted. */
-const UNEVEN = 0.1;
+const FEWEST = 2;
 
 const RULES = {
   ...STUDY_RULES,
   starts: required(startsRule),
   controls: oneOf(["never", "not-yet"]),
-  scale: oneOf(["level", "log"]),
-  base: integer(-1200, -1),
-  zeros: oneOf(["refuse", "skip"]),
+  scale: oneOf(["level", "log", "total"]),
+  base: (value: unknown, refuse: Refuse) =>
+    value === "before"
+      ? value
+      : integer(-1200, -1)(value, (rule) => refuse(`${rule}, or "before"`)),
+  within: strataRule,
+  cluster: strataRule,
+  aggregate: oneOf(AGGREGATES),
   detail: oneOf(["times of waves"]),
   confidence: aConfidence,
 };
-
-type Tested = ReturnType<typeof testEffects>;
-
-/** Returns the rows of the result: each effect with the entities that count in it, and the reason why it needs care. */
-function rowsOf(
-  design: EventDesign,
-  results: Tested["results"],
-  { base, month = 0 }: { readonly base: number; readonly month: number | undefined },
-) {
-  const members = results.map((each) => membersOf(design, each));
-  const counted = new Set(members.flatMap(({ treated, controls }) => [...treated, ...controls]));
-  return results.map(({ row, time, wave, ...each }, at) => {
-    const { treated, controls, missing_treated, missing_controls } = members[at]!;
-    const isTime = row === "time";
-    const near = at + (time < base ? 1 : -1);
-    const [share, other] = [[missing_treated, treated], [missing_controls, controls]]
-      .map(([missing, known]) =>
-        missing!.length / Math.max(1, new Set([...missing!, ...known!]).size)
-      ) as [number, number];
-    const uneven = isTime && Math.abs(share - other) > UNEVEN;
-    const { start, times } = design.waves[wave]!;
-    const reasons = isTime && time === base ? ["the base"] : [
-      Number.isNaN(each.effect) && "needs a treated entity and 2 controls with values",
-      Number.isNaN(each.lower) && !Number.isNaN(each.effect) &&
-      "one treated entity: no bounds",
-      isTime && String(members[near]!.treated) !== String(treated) &&
-      `other entities than at time ${results[near]!.time}`,
-      uneven && `without a value: ${Math.round(100 * share)}% of the treated, ` +
-        `${Math.round(100 * other)}% of the controls`,
-      row === "wave" && !times.some((time) => time < base) &&
-      `fewer than ${1 - base} periods before the start: no part in pre_p`,
-      isTime && time >= 0 && time < month && "these users arrived before the start",
-    ].filter((reason) => reason !== false);
-    return {
-      ...each,
-      ...{ row, uneven },
-      event_time: row.startsWith("time") ? time : null,
-      wave: row.endsWith("wave") ? start : null,
-      entities: treated.length,
-      controls: controls.length,
-      missing_treated: missing_treated.length,
-      missing_controls: missing_controls.length,
-      left_out: design.labels.length - counted.size,
-      reason: reasons.join("; ") || null,
-    };
-  });
-}
-
-/** Shows what a reader must know about any result: how entities were chosen, and what the times before the start say. */
-function warn(rows: ReturnType<typeof rowsOf>, { pre_p, month, absent }: {
-  readonly pre_p: number;
-  readonly month: number | undefined;
-  readonly absent: readonly string[];
-}): void {
-  const { entities, controls } = rows.at(-1)!;
-  const uneven = rows.filter((each) => each.uneven).length;
-  const before = Number.isNaN(pre_p) ? "too few to test" : `p ${pre_p.toPrecision(2)}`;
-  const lines = [
-    `${entities} treated entities, ${controls} controls; times before the start: ${before}; ` +
-    "participants were chosen, not drawn: an effect can be selection",
-    absent.length > 0 && `starts: not in the frame: ${listed(absent)}`,
-    uneven > 0 &&
-    `at ${uneven} times, the treated and the controls lack values in shares that differ by more ` +
-      `than ${UNEVEN}; entities that end can make an effect out of nothing`,
-    month !== undefined &&
-    `cohorts observed in the first ${
-        month === 1 ? "month" : `${month} months`
-      } had arrived before ` +
-      "the start",
-  ];
-  for (const line of lines) if (line !== false) notify(`${FN}: ${line}`);
-}
 
 /**
  * Estimates the effect of a program on entities of which some took part, at different times, and others did not.
@@ -114,37 +52,50 @@ function warn(rows: ReturnType<typeof rowsOf>, { pre_p, month, absent }: {
  * | `row` | String | `time`, `wave` or `overall`; with `detail` also `time of wave` |
  * | `event_time` | Int64 | periods since the start: 0 is the first period after the start, -1 the last before it; null for waves and `overall` |
  * | `wave` | Date | the start of the wave; null for rows of all waves. Starts between the same two periods are one wave, with the earliest of these starts |
- * | `effect` | Float64 | the effect, in the unit of `field`; with `scale: "log"`, of logarithms; for retention, of logits. Each row weighs by the number of treated entities. `wave` and `overall` count each treated entity once, by its mean over all its times from 0 on |
+ * | `effect` | Float64 | the effect, in the unit of `field`; of logarithms with `scale: "log"` and `"total"`; of shares for retention, so that 0.03 is 3 points. Each row weighs by the number of treated entities. `wave` and `overall` count each treated entity once, by its mean over all its times from 0 on (see `aggregate`) |
  * | `lower`, `upper` | Float64 | bounds of this effect alone, by Student's t |
- * | `effect_percent` | Float64 | the effect in percent: 5 is 5% more; for retention, of the odds. Null with `scale: "level"` |
+ * | `effect_percent`, `lower_percent`, `upper_percent` | Float64 | the effect and its bounds in percent: 5 is 5% more. Null with `scale: "level"`, and for retention |
  * | `lower_all`, `upper_all` | Float64 | bounds of the effects of all times together; null in other rows |
- * | `p_value` | Float64 | the probability of so large a \|t\| if the program had no effect, by permutation |
+ * | `p_value` | Float64 | the probability of so large a \|t\| if the program had no effect, by the same Student's t as `lower` and `upper` |
  * | `entities`, `controls` | Int64 | number of treated entities and of controls that count: with a value at the base and at one time of the row |
  * | `missing_treated`, `missing_controls` | Int64 | number of treated entities and of controls that lack a value which the row needs |
+ * | `entities_effective` | Float64 | the number of equally large treated entities on which a sum rests (Kish 1965), with `scale: "total"`; otherwise null |
+ * | `breakdown` | Float64 | the difference of linear trends, per period, that would bring the bounds of `overall` to 0; 0 if they contain 0; null in other rows |
  * | `pre_p` | Float64 | the p value of all times before the base together, the same in every row: below .05, treated entities and controls already differed before the start |
+ * | `pre_slope`, `pre_slope_lower`, `pre_slope_upper`, `pre_slope_p` | Float64 | the difference of the slopes before the start, per period: the mean of the treated entities less that of the controls, its bounds and its p value; the same in every row. Null with fewer than 3 periods before the start |
  * | `left_out` | Int64 | number of entities that count in no row |
  * | `reason` | String | why a value is null or needs care, such as `other entities than at time 3` |
- * | `field`, `scale`, `confidence` | String, Float64 | the options, the same in every row; `scale` is `logit` for retention |
+ * | `field`, `scale`, `confidence` | String, Float64 | the options, the same in every row; `scale` is `points` for retention |
  *
  * Times count complete periods. A period that contains the start but does not begin with it has no time. With `until`,
  * a period ends there, otherwise on its `date`. In retention curves, the date of a value is the month in which it was
  * observed: `cohort_date` plus `month`. So in the first `month` months after the start, the users had arrived before
- * it. Cohorts with fewer than 3 tracked months are left out. A retention is compared as a logit, with half a user added
- * on both sides, so that each project counts once.
+ * it. Cohorts with fewer than 3 tracked months are left out. Each project counts once. A common change of logits by .3
+ * moves a retention of 10% by 3.0 points and one of 30% by 6.6 points, so a change of the market looks like an effect if
+ * participants and controls keep very different shares of their users.
  *
- * An effect is a difference of means, so its variance is the sum of s²/k over waves and controls. The degrees of freedom
- * are Satterthwaite's. A wave with one entity has no variance of its own: such waves are taken together. `p_value`,
- * `pre_p`, `lower_all` and `upper_all` come from permutations of who was treated when: all of them if there are at most
- * 5 000, otherwise 4 999 drawn with a fixed seed. `pre_p` and the bounds of all times use the largest \|t\| of these
- * times; for the bounds, the estimated effects are first taken off the treated entities. A wave with fewer than 2
- * periods before its start has no part in `pre_p`.
+ * An effect is a difference of means, so its variance is the sum of s²/k over waves, strata and controls. The degrees of
+ * freedom are Satterthwaite's. Groups with one treated entity have no variance of their own: they are taken together.
+ * Let d be the number of treated entities minus the number of these groups, or of controls minus strata. If d is below
+ * 3, the degrees of freedom are at most d; if it is below 1, there are no bounds. `pre_p`, `lower_all` and `upper_all` use the
+ * largest \|t\| of 999 simulated worlds, in which each group is drawn anew from its own covariance. Groups of fewer than
+ * 4 treated entities have no part in them, and they are null with fewer than 8 treated entities in the other groups. docs/analysis.md has the simulated rates.
+ *
+ * With `cluster`, errors are those of the delete-one-cluster jackknife. The variances of clusters with and without treated
+ * entities are added. The degrees of freedom are Satterthwaite's with the effective number of treated clusters (Kish
+ * 1965). Bounds need 4 clusters with treated entities and 2 without.
+ *
+ * With `scale: "total"`, sums are compared (Poisson differences in differences; Chen and Roth 2024, Quarterly Journal of
+ * Economics 139, 891-936). An effect is log(sum of observed values of the treated entities / sum of expected ones), and the
+ * expected sum is that of the base, times the ratio of the controls' sums. Zeros count. Errors are those of the
+ * delete-one jackknife; the degrees of freedom are the number of treated entities minus that of their groups.
  *
  * The estimate assumes that without the program, treated entities would have changed like the controls (parallel
- * trends), and that it has no effect on controls. Participants were chosen, not drawn: an effect can be selection. An
+ * trends), that it has no effect on controls, and that entities, or clusters, are independent. Participants were chosen, not drawn: an effect can be selection. An
  * entity that ends must be null afterwards, never 0. Leaving out controls that end makes an effect out of nothing, so
  * keep them in the frame: `missing_controls` counts them.
  *
- * @example Did two programs raise the fees of the projects that took part?
+ * @example Did a program raise the fees of the 14 projects that took part?
  * ```ts
  * import { eventStudy, timeline } from "@chainframe/chainframe";
  *
@@ -155,20 +106,28 @@ function warn(rows: ReturnType<typeof rowsOf>, { pre_p, month, absent }: {
  *   from: "2024-07",
  *   to: "2026-05",
  * });
- * const study = eventStudy(fees, {
- *   field: "fees_sum",
- *   starts: { tidewater: "2025-10", senal: "2026-01" },
- *   scale: "log",
- *   zeros: "skip",
- * });
+ * const waves = {
+ *   "2025-10": [
+ *     ...["marrow-exchange", "hearthlend", "stillwater-stake", "helix-perps"],
+ *     ...["causeway", "orchard-quest", "evenkeel"],
+ *   ],
+ *   "2026-01": [
+ *     ...["quillswap", "kora-finance", "basaltine", "vantage-margin"],
+ *     ...["packet-ferry", "lantern-run", "brambledale"],
+ *   ],
+ * };
+ * const starts = Object.fromEntries(
+ *   Object.entries(waves).flatMap(([start, ids]) => ids.map((id) => [id, start])),
+ * );
+ * const study = eventStudy(fees, { field: "fees_sum", starts, scale: "total", base: -1 });
  * console.log(study.select("row", "event_time", "effect_percent", "p_value", "entities").toString());
  * ```
  *
  * @param frame a frame of entities over time, such as one of `timeline`; or a frame of `retentionCurves`, with the
  * option `month`
- * @throws {RangeError} when columns are missing, there are fewer than 2 treated entities or 5 controls, a start lies
- * outside the data, more than half of the treated entities have fewer than 4 periods before the start, or a value has no
- * logarithm.
+ * @throws {RangeError} when columns are missing, there are fewer than 2 treated entities or 2 controls, a start lies
+ * outside the data, more than half of the treated entities have fewer than 4 periods before the start, no stratum can be
+ * compared, or the scale does not have a value.
  * @throws {TypeError} when a column has the wrong dtype.
  * @category Analysis
  */
@@ -179,7 +138,7 @@ export function eventStudy(frame: DataFrame, options: {
    * The first day of each treated entity by its id, as a Date or a text such as `2025-10-13`, or a frame with a
    * column of ids and the column `start`. A month or a year means its first day. Null, or no entry, means never.
    */
-  readonly starts: Readonly<Record<string, string | Date | null>> | DataFrame;
+  readonly starts: ById<string | Date | null>;
   /**
    * The entities with which treated entities are compared: `"never"` treated, or `"not-yet"` treated, which adds
    * entities up to the base before their own start.
@@ -188,25 +147,43 @@ export function eventStudy(frame: DataFrame, options: {
    */
   readonly controls?: "never" | "not-yet";
   /**
-   * `"log"` compares natural logarithms, so that effects are relative. Use it for entities of very different size.
-   * Retention is always compared as logits.
+   * `"log"` compares natural logarithms, so that effects are relative: use it for entities of very different size.
+   * `"total"` compares sums of values, relative, too: use it for values with zeros. Retention is always compared in
+   * points.
    *
    * @default {"level"}
    */
-  readonly scale?: "level" | "log";
+  readonly scale?: "level" | "log" | "total";
   /**
    * The time with which all other times are compared: -1 is the last period before the start. Use -2 if the program
-   * was announced a period before its start.
+   * was announced a period before its start. `"before"` is the mean of all periods before the start, of which an entity
+   * needs 3. It has a lower variance than -1 if differences between entities fade, and a higher one if they persist.
    *
-   * @default {-1}
+   * @default {-1; with `scale: "total"` `"before"`}
    */
-  readonly base?: number;
+  readonly base?: number | "before";
   /**
-   * How `scale: "log"` treats a value of 0: `"refuse"` throws, `"skip"` treats it as missing.
+   * Strata: the column that has them, or texts by id, or a frame of ids and texts. Each treated entity is compared with
+   * the controls of its stratum, so that what a stratum shares is no effect. Strata without treated entities or without 2
+   * controls are left out.
    *
-   * @default {"refuse"}
+   * @default {none}
    */
-  readonly zeros?: "refuse" | "skip";
+  readonly within?: string | ById<string | null>;
+  /**
+   * Clusters that are independent of each other, in place of entities: the column that has them, or texts by id, or a
+   * frame of ids and texts.
+   *
+   * @default {entities}
+   */
+  readonly cluster?: string | ById<string | null>;
+  /**
+   * How `overall` averages: `"group"` counts each treated entity once, `"simple"` each entity at each time, and
+   * `"dynamic"` each time since the start.
+   *
+   * @default {"group"}
+   */
+  readonly aggregate?: "group" | "simple" | "dynamic";
   /**
    * `"times of waves"` adds one row per wave and time.
    *
@@ -235,37 +212,68 @@ export function eventStudy(frame: DataFrame, options: {
   readonly confidence?: number;
 }): DataFrame {
   const checked = checkOptions(options, RULES, FN);
-  const { starts: startsOf, month, base = -1, confidence = 0.95 } = checked;
+  const { starts: startsOf, month, within, cluster, confidence = 0.95 } = checked;
   if (month !== undefined && checked.scale !== undefined) {
-    refuse(`scale: retention is compared as logits; got ${checked.scale}`);
+    refuse(`scale: retention is compared in points; got ${checked.scale}`);
   }
-  const scale = month === undefined ? checked.scale ?? "level" : "logit";
+  if (within !== undefined && cluster !== undefined) {
+    refuse("within, cluster: must not be given together");
+  }
+  const scale: EventScale = month === undefined ? checked.scale ?? "level" : "points";
+  if (scale === "total" && checked.aggregate !== undefined) {
+    refuse(`aggregate: sums have no other means; got ${checked.aggregate}`);
+  }
+  const base = checked.base ?? (scale === "total" ? "before" : -1);
   const study = studyPanel(frame, { fn: FN, ...checked });
-  const starts = startsOf!(study.entity);
+  const strata = (["within", "cluster"] as const).map((option) => {
+    const given = checked[option];
+    return given === undefined ? undefined : strataOf(given, { option, frame, study });
+  });
+  const starts = startsOf!(FN, study.entity);
   const design = eventDesign(study, {
-    ...{ starts, base, scale },
-    zeros: checked.zeros ?? "refuse",
+    ...{ starts, base, scale, strata: strata[0] },
     notYet: checked.controls === "not-yet",
     detail: checked.detail !== undefined,
+    aggregate: checked.aggregate ?? "group",
   });
-  const few = membersOf(design, effectsOf(design).at(-1) ?? { changes: [] });
-  if (few.treated.length < FEWEST_TREATED || few.controls.length < FEWEST_CONTROLS) {
+  const layout = layoutOf(design);
+  const overall = layout.effects.find(({ row }) => row === "overall");
+  const { treated = [], controls = [] } = overall === undefined ? {} : membersOf(layout, overall);
+  if (treated.length < FEWEST || controls.length < FEWEST) {
     refuse(
-      `starts: needs ${FEWEST_TREATED} treated entities and ${FEWEST_CONTROLS} controls with ` +
-        `values at the base and after the start; got ${few.treated.length} and ` +
-        few.controls.length,
+      `starts: needs ${FEWEST} treated entities and ${FEWEST} controls with values at the base ` +
+        `and after the start; got ${treated.length} and ${controls.length}`,
     );
   }
-  const { pre_p, results } = testEffects(design, confidence);
-  const rows = rowsOf(design, results, { base, month });
+  const clusters = strata[1] && { clusters: strata[1].of };
+  const tested = testEffects(layout, { confidence, ...clusters });
+  const { pre_p, pre_slope, pre_slope_lower, pre_slope_upper, pre_slope_p } = tested;
+  const rows = eventRows(tested, { month, ids: study.ids });
   const known = new Set(study.ids);
-  warn(rows, { pre_p, month, absent: [...starts.keys()].filter((id) => !known.has(id)) });
-  const percent = (effect: number) => scale === "level" ? null : 100 * Math.expm1(effect);
+  showWarnings(rows, {
+    ...{ pre_p, pre_slope_p, month },
+    absent: [...starts.keys()].filter((id) => !known.has(id)),
+    shared: sharedBy(frame, {
+      study,
+      within,
+      treated: new Set(treated.map((unit) => study.ids[unit]!)),
+    }),
+  });
+  const relative = scale === "log" || scale === "total";
+  const percent = (value: number) => relative ? 100 * Math.expm1(value) : null;
   const table = rows.map((each) => ({
     ...each,
-    ...{ pre_p, field: study.field, scale, confidence, effect_percent: percent(each.effect) },
+    ...{ pre_p, pre_slope, pre_slope_lower, pre_slope_upper, pre_slope_p },
+    ...{ field: study.field, scale, confidence },
+    effect_percent: percent(each.effect),
+    lower_percent: percent(each.lower),
+    upper_percent: percent(each.upper),
   }));
-  const effects = scale === "level" ? "number field" : "number";
+  const effects = scale === "level"
+    ? "number field"
+    : scale === "points"
+    ? "number fraction"
+    : "number";
   const every = longestEvery(study.dates.map(({ start }) => start));
   const unit = every === "month" || every === "day" ? `whole ${every}s` as const : "whole";
   const result = tableOf(table, [
@@ -273,11 +281,15 @@ export function eventStudy(frame: DataFrame, options: {
     [unit, "event_time"],
     ["date", "wave"],
     [effects, "effect", "lower", "upper"],
-    ["number percent", "effect_percent"],
+    ["number percent", "effect_percent", "lower_percent", "upper_percent"],
     [effects, "lower_all", "upper_all"],
     ["number statistic", "p_value"],
     ["whole", "entities", "controls", "missing_treated", "missing_controls"],
+    ["number", "entities_effective"],
+    [effects, "breakdown"],
     ["number statistic", "pre_p"],
+    [effects, "pre_slope", "pre_slope_lower", "pre_slope_upper"],
+    ["number statistic", "pre_slope_p"],
     ["whole", "left_out"],
     ["text", "reason", "field", "scale"],
     ["number fraction", "confidence"],

@@ -42,45 +42,58 @@ const starting = (...periods: number[]) =>
 const rowOf = (rows: Row[], row: string, time: number | null = null) =>
   rows.find((each) => each.row === row && each.event_time === time);
 
-/** The values of event_study.R. */
+/** The values of event_study.py. */
 const wave = (i: number, t: number) => Math.sin(i * t) + Math.cos(3 * i) * t / 10 + i / 3;
 
-Deno.test("eventStudy has the effects, bounds and permutation tests of R", () => {
+Deno.test("eventStudy has the effects, bounds and p values of event_study.py", () => {
   const expected = text("./event_study.csv").split("\n").slice(1).map((line) => line.split(","));
   const gaps = new Set(["1 7", "8 5", "9 9"]);
-  for (const values of ["all", "gaps"]) {
-    for (const controls of ["never", "not-yet"] as const) {
-      const frame = panel(
-        12,
-        10,
-        (entity, period) =>
-          values === "gaps" && gaps.has(`${entity} ${period}`)
-            ? null
-            : wave(entity + 1, period + 1),
-      );
-      const starts = starting(5, 5, 5, 7, 7, 6);
-      const [rows] = studied(frame, { field: "fees_sum", starts, controls });
-      const own = expected.filter(([study]) => study === `${values} ${controls}`);
-      equal(own.length, 15);
-      for (const [study, row, of, ...numbers] of own) {
-        const found = row === "wave"
-          ? rows.find((each) => each.row === "wave" && +each.wave === +new Date(month(+of! - 1)))
-          : rowOf(rows, row!, of === "" ? null : Number(of));
-        ["effect", "lower", "upper"].forEach((name, at) => {
-          const what = `${study} ${row} ${of} ${name}`;
-          if (numbers[at] === "NA") equal(found[name], null, what);
-          else near(found[name], Number(numbers[at]), 1e-9, what);
-        });
+  const starts = starting(5, 5, 5, 7, 7, 6);
+  const byEntity = (texts: readonly number[]) =>
+    Object.fromEntries(texts.map((text, entity) => [`u${entity}`, String(text)]));
+  const STUDIES: Record<string, Omit<Options, "starts">> = {
+    never: {},
+    "not-yet": { controls: "not-yet" },
+    before: { base: "before" },
+    within: { within: byEntity([0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1]) },
+    total: { scale: "total" },
+    cluster: { cluster: byEntity([0, 1, 2, 3, 4, 5, 0, 1, 2, 3, 6, 7]) },
+  };
+  let compared = 0;
+  for (const panelName of ["all", "gaps"]) {
+    for (const [name, options] of Object.entries(STUDIES)) {
+      const frame = panel(12, 10, (entity, period) => {
+        if (panelName === "gaps" && gaps.has(`${entity} ${period}`)) return null;
+        const value = wave(entity + 1, period + 1);
+        return name === "total" ? Math.exp(value) : value;
+      });
+      for (const aggregate of ["group", "simple", "dynamic"] as const) {
+        const means = name === "total" ? {} : { aggregate };
+        const [rows] = studied(frame, { field: "fees_sum", starts, ...options, ...means });
+        for (const [study, row, of, ...numbers] of expected) {
+          if (study !== `${panelName} ${name}`) continue;
+          if (row === "overall" && of !== "" && of !== aggregate) continue;
+          const found = row === "wave"
+            ? rows.find((each) => each.row === "wave" && +each.wave === +new Date(month(+of!)))
+            : rowOf(rows, row === "slope" ? "overall" : row!, row === "time" ? Number(of) : null);
+          const prefix = row === "slope" ? "pre_slope" : "";
+          ["effect", "lower", "upper", "p_value"].forEach((column, at) => {
+            const named = prefix === ""
+              ? column
+              : at === 0
+              ? prefix
+              : `${prefix}_${column.replace("_value", "")}`;
+            const what = `${study} ${row} ${of} ${named}`;
+            if (numbers[at] === "nan") equal(found[named], null, what);
+            else near(found[named], Number(numbers[at]), 1e-9, what);
+            compared += 1;
+          });
+        }
       }
     }
   }
-  const frame = panel(8, 8, (entity, period) => wave(entity + 1, period + 1));
-  const [rows] = studied(frame, { field: "fees_sum", starts: starting(5, 5) });
-  for (const [, , time, ...numbers] of expected.filter(([study]) => study === "permuted")) {
-    ["p_value", "pre_p", "upper_all"].forEach((name, at) =>
-      near(rowOf(rows, "time", Number(time))[name], Number(numbers[at]), 1e-9, `${time} ${name}`)
-    );
-  }
+  // 12 times and 3 waves in three aggregates, 3 overall, the slope in three, of two panels and two kinds of controls.
+  ok(compared > 700, String(compared));
 });
 
 Deno.test("eventStudy has the published effects of minimum wages (Callaway and Sant'Anna 2021)", () => {
@@ -113,8 +126,13 @@ Deno.test("eventStudy has the published effects of minimum wages (Callaway and S
   const overall = found.at(-1);
   near(overall.effect, -0.031, 5e-5);
   near((overall.upper - overall.lower) / 2 / 1.968, 0.0124, 5e-5);
-  near(overall.p_value, 0.011, 0.004);
-  near(overall.pre_p, 0.196, 0.02);
+  near(overall.p_value, 0.0133, 0.0005);
+  near(overall.pre_p, 0.196, 0.03);
+  const overallOf = (aggregate: "simple" | "dynamic") => {
+    const options = { field: "employment", entity: "county", starts, scale: "log" } as const;
+    return studied(frame, { ...options, aggregate })[0].at(-1).effect.toFixed(4);
+  };
+  deepEqual([overallOf("simple"), overallOf("dynamic")], ["-0.0400", "-0.0772"]);
   match(found.find(({ row }) => row === "wave").reason, /^fewer than 2 periods before the start/);
 });
 
@@ -168,20 +186,25 @@ Deno.test("eventStudy finds fees of six projects of the sample raised by 25%", (
         })
       ),
     );
-  const options = { field: "fees_sum", starts, scale: "log", zeros: "skip" } as const;
+  const options = { field: "fees_sum", starts, scale: "total" } as const;
   const [[before], [after]] = [studied(fees(1), options), studied(fees(1.25), options)];
   before.forEach(({ row, event_time, effect }, at) => {
     const raised = row !== "time" || event_time >= 0 ? Math.log(1.25) : 0;
     near(after[at].effect, effect + raised, 1e-12);
   });
-  const { effect, effect_percent, lower, upper, entities, pre_p } = after.at(-1);
-  near(effect, Math.log(1.25), 0.03);
+  const { effect, effect_percent, lower_percent, lower, upper, entities, reason } = after.at(-1);
+  near(effect, Math.log(1.25), 0.2);
   near(effect_percent, 100 * Math.expm1(effect), 1e-9);
-  ok(lower < Math.log(1.25) && Math.log(1.25) < upper && pre_p > 0.5);
+  near(lower_percent, 100 * Math.expm1(lower), 1e-9);
+  ok(lower < Math.log(1.25) && Math.log(1.25) < upper);
   equal(entities, 6);
+  match(
+    reason,
+    /pre_p and bounds of all times need 8 treated entities in groups of 4 or more, got 0/,
+  );
   throws(
-    () => eventStudy(fees(1), { ...options, zeros: "refuse" }),
-    /needs values above 0; fees_sum of mirepond is 0 on 2026-01-01; use scale: "level", or zeros: "skip"/,
+    () => eventStudy(fees(1), { ...options, scale: "log" }),
+    /needs values above 0; fees_sum of mirepond is 0 on 2026-01-01; use scale: "total"; a 0 that/,
   );
 });
 
@@ -215,7 +238,7 @@ Deno.test("eventStudy leaves out a period that contains the start, and takes sta
   equal(told.length, 2);
   match(
     told[0]!,
-    /^eventStudy: 3 treated entities, 9 controls; times before the start: p [\d.]+; /,
+    /^eventStudy: 3 treated entities, 9 controls; times before the start: p [\d.]+ \(slope\); /,
   );
   match(told[0]!, /participants were chosen, not drawn: an effect can be selection$/);
   equal(told[1], "eventStudy: starts: not in the frame: nobody");
@@ -260,7 +283,12 @@ Deno.test("eventStudy counts missing values of treated entities and of controls 
   deepEqual(counts(found.at(-1)), [4, 1, 7, 3, 1]);
   equal(
     rowOf(found, "time", 3).reason,
-    "other entities than at time 2; without a value: 25% of the treated, 38% of the controls",
+    "3 treated entities: bounds with 2 degrees of freedom; other entities than at time 2; " +
+      "without a value: 25% of the treated, 38% of the controls",
+  );
+  match(
+    found.at(-1).reason,
+    /; at 6 of 6 times, the treated and the controls lack values in unequal shares; at 3 of 6 times, 3 tr/,
   );
   match(
     told[1]!,
@@ -275,12 +303,12 @@ Deno.test("eventStudy names the nearer time at which other entities count, befor
     return [date.toISOString().slice(0, 10), data_id, isLate ? null : fees_sum] as TimelineRow;
   });
   const [found] = studied(timelineFrame("month", rows), { field: "fees_sum", starts });
-  match(rowOf(found, "time", -6).reason, /^other entities than at time -5; /);
+  match(rowOf(found, "time", -6).reason, /; other entities than at time -5; /);
   equal(rowOf(found, "time", -5).reason, null);
   equal(rowOf(found, "time", -7).reason.includes("other entities"), false);
 });
 
-Deno.test("eventStudy of retention compares logits, dated by the month in which they were observed", () => {
+Deno.test("eventStudy of retention compares points, dated by the month in which they were observed", () => {
   const retained = (project: number, at: number) =>
     300 + 20 * project + 10 * ((at * (project + 3)) % 7) + (project < 3 && at >= 10 ? 200 : 0);
   const cohorts = Array.from({ length: 10 * 15 }, (_, place) => {
@@ -293,22 +321,24 @@ Deno.test("eventStudy of retention compares logits, dated by the month in which 
   // Cohorts from November 2024 on gain; they are observed in February 2025, time 3.
   const starts = { p0: "2024-11", p1: "2024-11", p2: "2024-11" };
   const [rows, told] = studied(curves, { month: 3, starts });
-  near(rowOf(rows, "time", 2).effect, 0, 0.5);
-  const logit = (project: number, at: number) =>
-    Math.log((retained(project, at) + 0.5) / (1000.5 - retained(project, at)));
+  near(rowOf(rows, "time", 2).effect, 0, 0.03);
+  const share = (project: number, at: number) => retained(project, at) / 1000;
   // Observed in January 2025 (cohort of October) and in October 2024 (cohort of July).
-  const changes = Array.from({ length: 10 }, (_, project) => logit(project, 9) - logit(project, 6));
+  const changes = Array.from({ length: 10 }, (_, project) => share(project, 9) - share(project, 6));
   const mean = (numbers: number[]) => numbers.reduce((a, b) => a + b) / numbers.length;
   near(rowOf(rows, "time", 2).effect, mean(changes.slice(0, 3)) - mean(changes.slice(3)), 1e-12);
-  ok(rowOf(rows, "time", 3).effect > 0.6);
+  near(rowOf(rows, "time", 3).effect, 0.2, 0.03);
+  equal(rowOf(rows, "time", 3).effect_percent, null);
   deepEqual(
     [0, 2, 3].map((time) => rowOf(rows, "time", time).reason),
-    ["these users arrived before the start", "these users arrived before the start", null],
+    [0, 2, 3].map((time) =>
+      "3 treated entities: bounds with 2 degrees of freedom" +
+      (time < 3 ? "; these users arrived before the start" : "")
+    ),
   );
-  deepEqual([rows[0].field, rows[0].scale], ["retention", "logit"]);
+  deepEqual([rows[0].field, rows[0].scale], ["retention", "points"]);
   const [study] = warned(() => eventStudy(curves, { month: 3, starts }));
-  // A difference of logits is no fraction.
-  ok(!Deno.inspect(study.select("effect", "lower", "upper", "lower_all")).includes("%"));
+  ok(Deno.inspect(study.select("effect", "lower", "upper")).includes("%"));
   equal(
     told.at(-1),
     "eventStudy: cohorts observed in the first 3 months had arrived before the start",
@@ -317,7 +347,7 @@ Deno.test("eventStudy of retention compares logits, dated by the month in which 
   match(ofMonth.at(-1)!, /cohorts observed in the first month had arrived before the start$/);
   throws(
     () => eventStudy(curves, { month: 3, starts, scale: "log" }),
-    /scale: retention is compared as logits; got log$/,
+    /scale: retention is compared in points; got log$/,
   );
 });
 
@@ -328,10 +358,10 @@ Deno.test("eventStudy refuses data that it cannot use, with the reason", () => {
       () => eventStudy(frame, { field: "fees_sum", starts: starting(8, 8), ...options }),
       message,
     );
-  const few = /starts: needs 2 treated entities and 5 controls with values at the base and after/;
+  const few = /starts: needs 2 treated entities and 2 controls with values at the base and after/;
   refused({ starts: { u1: "2024-09" } }, few);
   refused({ starts: { nobody: "2024-09", noone: "2024-10" } }, /the start; got 0 and 0$/);
-  refused({ starts: starting(8, 8, 8, 8, 8, 8, 8, 8) }, /the start; got 8 and 4$/);
+  refused({ starts: starting(...Array<number>(11).fill(8)) }, /the start; got 11 and 1$/);
   refused({ starts: starting(8, 3, 2) }, /starts: 2 of 3 treated entities have fewer than 4 comp/);
   refused(
     { starts: { u0: "2024-09", u1: "2027", u2: "2023-05-05" } },
@@ -339,7 +369,7 @@ Deno.test("eventStudy refuses data that it cannot use, with the reason", () => {
   );
   refused({ starts: { u0: "soon" } }, /starts: u0: must be a day, .* got "soon"$/);
   refused({ starts: ["u0"] as never }, /starts: must be days by id, such as/);
-  refused({ base: 1 }, /base: must be a whole number from -1200 to -1; got 1$/);
+  refused({ base: 1 }, /base: must be a whole number from -1200 to -1, or "before"; got 1$/);
   refused({ field: undefined! }, /field: is required/);
   const twice = pl.DataFrame([
     utf8("data_id", ["u0", "u0"]),

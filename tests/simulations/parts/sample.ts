@@ -76,7 +76,7 @@ async function programIn(database: Database): Promise<Estimate> {
     "project_id",
     "SELECT project_id, day, fees AS value FROM facts.numbered_activity",
   );
-  const study = eventStudy(fees, { field: "value", starts: STARTS, scale: "log", zeros: "skip" });
+  const study = eventStudy(fees, { field: "value", starts: STARTS, scale: "total", base: -1 });
   const { lower, upper, p_value } = study.toRecords().find(({ row }) =>
     row === "overall"
   ) as unknown as Row;

@@ -37,7 +37,7 @@ const CALLS: readonly (readonly [tool: string, args: Record<string, unknown>, co
   }, "p_value"],
   ["event_study", {
     ...{ metric_ids: ["fees"], group_by: "projects", every: "month", from: "2024-07" },
-    ...{ field: "fees_sum", scale: "log", zeros: "skip" },
+    ...{ field: "fees_sum", scale: "total" },
     starts: { tidewater: "2025-10", senal: "2026-01" },
   }, "pre_p"],
   ["user_flows", { project_ids: ["tidewater"] }, "aged_out"],
