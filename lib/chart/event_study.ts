@@ -145,7 +145,7 @@ export function plotEventStudy(frame: DataFrame, options: ChartOptions = {}): Pl
   const trend = writer(trends);
   const differed = slowest === null
     ? "nothing is known of trends before the start"
-    : `before the start, they differed by ${trend(slowest)} to ${trend(fastest!)} ${each}`;
+    : `before the start, they differed by ${trend(slowest)} to ${trend(fastest!)}`;
   const bounded = (name: "lower" | "lower_all") => drawn.some((row) => row[name] !== null);
   return readyChart({
     again: plotEventStudy,
@@ -162,6 +162,10 @@ export function plotEventStudy(frame: DataFrame, options: ChartOptions = {}): Pl
       ),
       notes: [
         "Participants were chosen, not drawn: an effect can be selection.",
+        most !== null && most > 0 &&
+        `Stands unless trends differed by more than ${
+          trend(most).replace(/^\+/, "")
+        } ${each}; ${differed}.`,
         bounded("lower") &&
         `Lines: ${interval}s of each time${
           bounded("lower_all") ? " (thick) and of all times together (thin)" : ""
@@ -173,11 +177,6 @@ export function plotEventStudy(frame: DataFrame, options: ChartOptions = {}): Pl
           earlier === 1 ? "time 0" : `times 0 to ${earlier - 1}`
         }, users had arrived before the start.`,
         uneven > 0 && `At ${countOf(uneven, "time")}, unequal shares of values are missing.`,
-        most !== null && most > 0
-          ? `The effect stands unless trends differed by more than ${
-            trend(most).replace(/^\+/, "")
-          } ${each}; ${differed}.`
-          : slowest !== null && `${differed}.`.replace(/^b/, "B").replace("they", "trends"),
         beyond > 0 && `${countOf(beyond, "thin line")} would reach beyond the axis.`,
         left > 0 && `Not drawn: ${countOf(left, "time")} before −${-FIRST} or after ${LAST}.`,
       ],

@@ -191,7 +191,10 @@ Deno.test("plotCohortTrend names a break of 20 periods or more", async () => {
 });
 
 Deno.test("plotEventStudy draws the effects of each time with both bounds, and counts the rest", async () => {
-  const starts = { "chain-3": "2025-04", "chain-4": "2024-12", "chain-5": "2024-12" };
+  const chains = [0, 1, 2, 3, 4, 5, 6, 7];
+  const starts = Object.fromEntries(
+    chains.map((chain) => [`chain-${chain}`, chain < 4 ? "2025-04" : "2024-12"]),
+  );
   const study = eventStudy(fees(), { field: "fees_sum", starts, scale: "log" });
   const chart = plotEventStudy(study);
   const { rows, title, subtitle, caption } = await chart.spec;
@@ -204,12 +207,12 @@ Deno.test("plotEventStudy draws the effects of each time with both bounds, and c
     );
     equal(effect, Math.expm1(row!.effect as number));
     equal(upper_all, row!.upper_all === null ? null : Math.expm1(row!.upper_all as number));
-    // From time 5 on, only two chains count.
-    equal(hollow, Number(time) > 4);
+    // From time 5 on, only four of the eight chains count.
+    equal(hollow, Number(time) === 5);
   }
   match(
     subtitle,
-    /^3 treated entities in 2 waves, 9 controls; changes since time −1; overall \+\d/,
+    /^8 treated entities in 2 waves, 4 controls; changes since time −1; overall \+\d/,
   );
   match(subtitle, /difference before the start: p 0\.\d+$/);
   match(caption.join(" "), /^Participants were chosen, not drawn: an effect can be selection\./);
@@ -217,7 +220,7 @@ Deno.test("plotEventStudy draws the effects of each time with both bounds, and c
   const svg = await drawnSvg(chart);
   equal(marksOf(svg, "effect", "circle").length, 17);
   equal(marksOf(svg, "interval of all times", "line").length, 16);
-  deepEqual(textsOf(svg, "at risk").slice(-2), ["2", "2"]);
+  deepEqual(textsOf(svg, "at risk").slice(-2), ["4", "4"]);
   match(svg.textContent, /Months since treatment began/);
 });
 
