@@ -55,7 +55,7 @@ const RULES = {
  * | `effect` | Float64 | the effect, in the unit of `field`; of logarithms with `scale: "log"` and `"total"`; of shares for retention, so that 0.03 is 3 points. Each row weighs by the number of treated entities. `wave` and `overall` count each treated entity once, by its mean over all its times from 0 on (see `aggregate`) |
  * | `lower`, `upper` | Float64 | bounds of this effect alone, by Student's t |
  * | `effect_percent`, `lower_percent`, `upper_percent` | Float64 | the effect and its bounds in percent: 5 is 5% more. Null with `scale: "level"`, and for retention |
- * | `lower_all`, `upper_all` | Float64 | bounds of the effects of all times together; null in other rows |
+ * | `lower_all`, `upper_all` | Float64 | bounds of the effects of all times together, without groups of fewer than 4 treated entities; null in other rows |
  * | `p_value` | Float64 | the probability of so large a \|t\| if the program had no effect, by the same Student's t as `lower` and `upper` |
  * | `entities`, `controls` | Int64 | number of treated entities and of controls that count: with a value at the base and at one time of the row |
  * | `missing_treated`, `missing_controls` | Int64 | number of treated entities and of controls that lack a value which the row needs |

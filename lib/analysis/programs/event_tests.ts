@@ -36,7 +36,7 @@ export function testEffects(
   const found = estimated(layout, clusters);
   const tiny = 1e-12 *
     design.values.reduce((most, value) => Math.max(most, Math.abs(value) || 0), 0);
-  const { pre_p = NaN, reach = NaN, reason: notDrawn } = testTimes(layout, {
+  const { pre_p = NaN, bounds, reason: notDrawn } = testTimes(layout, {
     clusters,
     confidence,
     tiny,
@@ -49,14 +49,13 @@ export function testEffects(
       : errorOf(estimate, found, design.total);
     const { effect } = estimate;
     const half = error > tiny ? studentQuantile(confidence, degrees) * error : error;
-    const isDrawn = each.row === "time" && !Number.isNaN(reach);
-    const wide = isDrawn ? (error > tiny ? reach : 1) * error : NaN;
+    const all = each.row === "time" ? bounds?.get(each.time) : undefined;
     const [lower, upper] = [effect - half, effect + half];
     return {
       ...each,
       ...{ effect, lower, upper, few: Number.isNaN(effect) ? null : reason },
-      lower_all: effect - wide,
-      upper_all: effect + wide,
+      lower_all: all?.lower ?? NaN,
+      upper_all: all?.upper ?? NaN,
       p_value: Number.isNaN(half) ? NaN : studentTails(sizeOf(effect, error, tiny), degrees),
     };
   });

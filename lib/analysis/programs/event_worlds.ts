@@ -32,11 +32,13 @@ function worldsOf(
       const mean = side.numbers.reduce((a, b) => a + b, 0) / side.units.length;
       side.units.forEach((unit, at) => numbers[unit] = side.numbers[at]! - mean);
     }
-    const known = groups.map((group) => group.filter((unit) => !Number.isNaN(numbers[unit]!)));
+    const known = groups.map((group) =>
+      [...group.keys()].filter((place) => !Number.isNaN(numbers[group[place]!]!))
+    );
     return { sides, numbers, known, drawn: new Float64Array(count) };
   });
   const factors = groups.map((group) =>
-    new Float64Array(group.length < MANY ? count * group.length : count)
+    new Float64Array(group.length < MANY ? group.length ** 2 : group.length)
   );
   const [largestBefore, largest] = [new Float64Array(WORLDS), new Float64Array(WORLDS)];
   for (let world = 0; world < WORLDS; world++) {
@@ -46,20 +48,20 @@ function worldsOf(
       else for (let place = 0; place < group.length ** 2; place++) own[place] = normal();
     });
     rows.forEach(({ sides, numbers, known, drawn }, at) => {
-      known.forEach((units, group) => {
-        const own = factors[group]!;
-        if (groups[group]!.length >= MANY) {
-          for (const unit of units) drawn[unit] = own[unit]! * numbers[unit]!;
+      known.forEach((places, at) => {
+        const [own, group] = [factors[at]!, groups[at]!];
+        if (group.length >= MANY) {
+          for (const place of places) drawn[group[place]!] = own[place]! * numbers[group[place]!]!;
           return;
         }
-        const scale = 1 / Math.sqrt(units.length - 1);
-        units.forEach((unit, row) => {
+        const scale = 1 / Math.sqrt(places.length - 1);
+        for (const row of places) {
           let sum = 0;
-          units.forEach((other, column) =>
-            sum += own[row * groups[group]!.length + column]! * numbers[other]!
-          );
-          drawn[unit] = scale * sum;
-        });
+          for (const place of places) {
+            sum += own[row * group.length + place]! * numbers[group[place]!]!;
+          }
+          drawn[group[row]!] = scale * sum;
+        }
       });
       let [effect, variance] = [0, 0];
       for (const { units } of sides) {
@@ -80,8 +82,8 @@ function worldsOf(
 }
 
 /**
- * Tests all times together. Returns the p value of those before the base, and the quantile of the largest absolute t of
- * all times; or the reason why there is none.
+ * Tests all times together, without groups of fewer than 4 treated entities. Returns the p value of the times before the
+ * base, and bounds by time from the quantile of the largest absolute t of all times; or the reason why there are none.
  */
 export function testTimes(
   layout: EventLayout,
@@ -136,15 +138,22 @@ export function testTimes(
     ];
   const before = times.map(({ effect }) => isBefore(design, effect));
   const worlds = worldsOf(times.map(({ estimate }) => estimate), { groups, before });
-  const sizes = times.map(({ estimate }) =>
-    sizeOf(estimate.effect, errorOf(estimate, found, design.total).error, tiny) * (1 - 1e-9)
+  const errors = times.map(({ estimate }) => errorOf(estimate, found, design.total).error);
+  const sizes = times.map(({ estimate: { effect } }, at) =>
+    sizeOf(effect, errors[at]!, tiny) * (1 - 1e-9)
   );
   const observed = sizes.reduce((most, size, at) => before[at]! && size > most ? size : most, 0);
   const larger = worlds.largestBefore.reduce((count, size) => count + Number(size >= observed), 1);
   const rank = Math.min(WORLDS, Math.ceil(confidence * (WORLDS + 1) - 1e-9));
+  const reach = worlds.largest.sort()[rank - 1]!;
+  const left = kept.reduce((count, label, unit) => count + Number(label !== labels[unit]), 0);
   return {
     pre_p: before.includes(true) ? larger / (WORLDS + 1) : NaN,
-    reach: worlds.largest.sort()[rank - 1]!,
-    reason: null,
+    bounds: new Map(times.map(({ effect: { time }, estimate: { effect } }, at) => {
+      const half = (errors[at]! > tiny ? reach : 1) * errors[at]!;
+      return [time, { lower: effect - half, upper: effect + half }];
+    })),
+    reason: left === 0 ? null : `${left} treated entities in groups of fewer than ` +
+      `${FEWEST_OF_WAVE} have no part in pre_p and in bounds of all times`,
   };
 }
