@@ -44,8 +44,8 @@ function worldsOf(
   for (let world = 0; world < WORLDS; world++) {
     groups.forEach((group, at) => {
       const own = factors[at]!;
-      if (group.length >= MANY) { for (const unit of group) own[unit] = uniform() < 0.5 ? -1 : 1; }
-      else for (let place = 0; place < group.length ** 2; place++) own[place] = normal();
+      const many = group.length >= MANY;
+      for (const place of own.keys()) own[place] = !many ? normal() : uniform() < 0.5 ? -1 : 1;
     });
     rows.forEach(({ sides, numbers, known, drawn }, at) => {
       known.forEach((places, at) => {
