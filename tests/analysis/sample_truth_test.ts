@@ -55,7 +55,7 @@ Deno.test("eventStudy finds the planted program of 14 projects", async () => {
   const [overall] = only(study, "row", "overall").toRecords() as Record<string, number>[];
   equal(overall!.entities, 14);
   contains(overall as never, Math.log(PLANTED.program.factor), "effect");
-  ok((overall!.upper! - overall!.lower!) / 2 / 1.96 <= 0.07);
+  ok((overall!.upper! - overall!.lower!) / 2 / 1.96 <= 0.1);
   ok(overall!.p_value! < 0.05 && overall!.pre_p! > 0.05);
 });
 
