@@ -32,9 +32,7 @@ async function files(): Promise<string[]> {
 }
 
 async function blocksOf(file: string): Promise<Block[]> {
-  let text = await Deno.readTextFile(new URL(file, ROOT));
-  // Examples of older releases use the names of their time.
-  if (file === "CHANGELOG.md") text = text.split(/^## 0\.2\.0/m)[0]!;
+  const text = await Deno.readTextFile(new URL(file, ROOT));
   const pattern = file.endsWith(".md") ? PAGE_BLOCK : COMMENT_BLOCK;
   return [...text.matchAll(pattern)].map(({ index, groups }) => ({
     file,

@@ -1,4 +1,4 @@
-import { deepStrictEqual, strictEqual } from "node:assert/strict";
+import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
 import { VERSION } from "../../.ci/package.ts";
 
 Deno.test("CHANGELOG.md begins with the version of deno.json, in the sections of Keep a Changelog", async () => {
@@ -9,4 +9,5 @@ Deno.test("CHANGELOG.md begins with the version of deno.json, in the sections of
   const sections = [...newest!.matchAll(/^### (.*)$/gm)].map(([, section]) => section!);
   const known = ["Added", "Changed", "Deprecated", "Removed", "Fixed", "Security"];
   deepStrictEqual(sections, known.filter((section) => sections.includes(section)));
+  ok(newest!.split(/\s+/).length <= 300, "an entry has at most 300 words");
 });
