@@ -8,7 +8,7 @@ import { type PlotChart, readyChart, type ReadyParts, readyVega, type VegaChart 
 import type { BarItem, BarsPlan, Reference } from "./drawing/bars.ts";
 import { formatDay } from "./format.ts";
 import { type Measure, measureOf } from "./measures.ts";
-import { titleText } from "./notes.ts";
+import { partWindowNote, titleText } from "./notes.ts";
 import { type ChartOptions, chartSettings, SCALES } from "./options.ts";
 import { windowWords } from "./periods.ts";
 import { numberColumns, numberValues, readRows, rowNoun } from "./read/rows.ts";
@@ -211,7 +211,10 @@ function comparisonParts(
       dropped: note,
       bounds: bounds.length > 0 ? "whiskers" : undefined,
       interval: intervalName(levels, locale, "interval of unknown level"),
-      notes: [lacking > 0 && `Without a value: ${lacking} of ${all.length}.`],
+      notes: [
+        lacking > 0 && `Without a value: ${lacking} of ${all.length}.`,
+        partWindowNote(frame, fields),
+      ],
     },
   };
   const plan: BarsPlan = {

@@ -3,6 +3,7 @@ import { oneOf } from "../platform/check_options.ts";
 import type { DataFrame } from "../table/build/polars.ts";
 import { type PlotChart, readyChart } from "./draw.ts";
 import type { CellRow } from "./drawing/cells.ts";
+import { PART_WINDOW } from "../table/read/part_windows.ts";
 import { columnTitle } from "../schema/columns.ts";
 import { type ChartOptions, chartSettings } from "./options.ts";
 import { readRows, textValues } from "./read/rows.ts";
@@ -86,6 +87,10 @@ export function plotGrowth(
     label,
     values: drawn.map((index) => values[index]!),
   }));
+  const partly = textValues(frame, "partly_filled");
+  const parts = all.flatMap((row, at) =>
+    partly[at] && chosen.includes(row) ? [`${row.label} (${partly[at]})`] : []
+  );
   const shown = drawn.map((index) => Number.parseInt(GROWTH_WINDOWS[index]!));
   const days = joined([...new Set([shown[0], shown.at(-1)])].map(String), " to ");
   return readyChart({
@@ -107,7 +112,10 @@ export function plotGrowth(
       dropped: all.length > chosen.length &&
         `Drawn: the ${chosen.length} of ${all.length} chains with the largest and smallest changes.`,
       values: rows.flatMap(({ values }) => values.map((y, x) => ({ x, y, complete: true }))),
-      notes: [without.length > 0 && `No value over ${listed(without, 6)}.`],
+      notes: [
+        without.length > 0 && `No value over ${listed(without, 6)}.`,
+        parts.length > 0 && `${listed(parts, 3)}: ${PART_WINDOW}.`,
+      ],
     },
     figure: (draw, look) =>
       draw.cellsFigure({

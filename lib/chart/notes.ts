@@ -1,4 +1,6 @@
 import { listed } from "../platform/terminal.ts";
+import type { DataFrame } from "../table/build/polars.ts";
+import { partWindows, partWindowText } from "../table/read/part_windows.ts";
 import { described, joined, type Note, type Words } from "./words.ts";
 
 /** A value that a chart draws. `x` is a position, such as a date in milliseconds. */
@@ -65,6 +67,12 @@ function plural(interval: string): string {
 /** Returns a note on names that have no room, if there are any. */
 export function unnamedNotes(unnamed: number, all: number): string[] {
   return unnamed > 0 ? [`No room for the names of ${unnamed} of ${all}.`] : [];
+}
+
+/** Returns a note on rows whose trend may compare with a window that is only partly filled, if there are any. */
+export function partWindowNote(frame: DataFrame, fields: readonly string[]): Note {
+  const text = partWindowText(frame, partWindows(frame, fields));
+  return text !== null && `${text}.`;
 }
 
 /** Writes a title: the measure, the groups and the periods. */

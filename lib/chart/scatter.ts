@@ -3,6 +3,7 @@ import type { DataFrame } from "../table/build/polars.ts";
 import { type PlotChart, readyChart } from "./draw.ts";
 import { groupNoun, type Measure, measureOf } from "./measures.ts";
 import { type ChartOptions, chartSettings, SCALES } from "./options.ts";
+import { partWindowNote } from "./notes.ts";
 import { readRows } from "./read/rows.ts";
 import { largest } from "./read/lines.ts";
 import { bareTitle, countOf, dayWords, inSentence, valueTexts } from "./words.ts";
@@ -91,6 +92,7 @@ export function plotScatter(
       rows: texts,
       dropped: note,
       missing: without,
+      notes: [partWindowNote(frame, [x, y])],
     },
     figure: (draw, look) => draw.scatterFigure({ points, x: across, y: up, scale, trend }, look),
   });

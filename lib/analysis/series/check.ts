@@ -50,7 +50,8 @@ function idsOf(frame: DataFrame, provenance: object | undefined): string[] {
  * `broken`: a sum or count of a longer window is smaller (not of net flows); a fraction is not within 0 to 1; month 0 of a
  * cohort is not whole; two rows have the same ids; dates are out of order; gas per transaction differs from gas divided
  * by transactions. `look`: revenue above fees; circulating above fully diluted market cap; net flows that are not inflows
- * minus outflows; a hole between months of a cohort; shares that add to more than 1.
+ * minus outflows; a hole between months of a cohort; shares that add to more than 1; a trend that compares a window with all that was counted before it, which may be less than
+ * a window.
  *
  * In a frame with a column `date` (days, or texts such as `2025-01-31`; the other columns of texts identify the series),
  * `look` also means: a zero between positive values, if at most 2% of the values are

@@ -7,6 +7,7 @@ import {
   SHARES,
 } from "../../schema/check_rules.ts";
 import type { DataFrame } from "../../table/build/polars.ts";
+import { PART_WINDOW, partWindows } from "../../table/read/part_windows.ts";
 
 /** A value that a rule does not allow. `row` is -1 if the finding concerns the whole frame. */
 export interface Finding {
@@ -166,6 +167,9 @@ export function* checkRows(
   yield* uniqueIn(frame, keys);
   yield* nested(numbers);
   for (const relation of RELATIONS) yield* related(numbers, relation);
+  for (const { row, field, value } of partWindows(frame)) {
+    yield { row, field, rule: PART_WINDOW, value, expected: "a full window", severity: "look" };
+  }
   yield* sharesIn(frame, numbers);
   yield* cohortsIn(numbers);
 }

@@ -1,16 +1,20 @@
 import { checkOptions, oneOf, required } from "../../platform/check_options.ts";
+import { createWarn } from "../../platform/terminal.ts";
 import {
   COMPARISON_FIELDS,
   FLOW_MEASURES,
   LEVEL_MEASURES,
 } from "../../schema/comparison_fields.ts";
 import { computedColumn, computedColumns } from "../../table/track/frame_columns.ts";
+import { utf8 } from "../../table/build/columns.ts";
+import { partWindows, partWindowText } from "../../table/read/part_windows.ts";
 import { withProvenance } from "../../table/show/show.ts";
 import { type DataFrame, type Frame, pl } from "../../table/build/polars.ts";
 import { requireColumns } from "../../table/read/require_columns.ts";
 import { numberOfColumn } from "../columns.ts";
 
 const MEASURES = [...LEVEL_MEASURES, "transaction_count", ...FLOW_MEASURES] as const;
+const warn = createWarn();
 const RULES = { field: required(oneOf(MEASURES)) };
 
 /**
@@ -23,10 +27,12 @@ const RULES = { field: required(oneOf(MEASURES)) };
  * | `measure` | String | the measured quantity, the same in every row |
  * | `statistic` | String | `change` or `trend`, the same in every row |
  * | `1d`, `7d`, `30d`, `90d`, `180d`, `365d` | Float64 | a fraction: 0.05 is 5% more; null if the service sends no value |
+ * | `partly_filled` | String | the windows of this row before which a window may be only partly filled: `180d, 365d`; null for other rows |
  *
- * For levels (`market_cap_fd`, `active_users_daily`, `ecosystem_tvl`, …), the growth is the `change`: from the value
- * one window earlier to the latest value. For sums (`transaction_count`, `ecosystem_fees`, …), it is the `trend`: from
- * the sum over the previous window to the sum over the latest window.
+ * For levels (`market_cap_fd`, `active_users_daily`, `ecosystem_tvl`, …), the growth is the `change` of the latest value
+ * over the window. For sums (`transaction_count`, `ecosystem_fees`, …), it is the `trend`: from the sum over the previous
+ * window to the sum over the latest window. The service computes both: docs/live.md has what live services do. A notice
+ * names the chains of which nothing was counted before the previous window: it may be only partly filled.
  *
  * @example How fast fees grew on each chain
  * ```ts
@@ -58,13 +64,23 @@ export function growthTable(
     columns: ["chain_id", "chain_name"],
     numbers: fields.map(({ name }) => name),
   });
+  const parts = partWindows(comparison, fields.map(({ name }) => name));
+  const notice = partWindowText(comparison, parts);
+  if (notice !== null) warn(`growthTable: ${notice}`);
+  const windows = Map.groupBy(parts, ({ row }) => row);
   const table = comparison.select(
     pl.col("chain_id"),
     pl.col("chain_name"),
     pl.lit(measure).alias("measure"),
     pl.lit(fields[0]!.statistic).alias("statistic"),
     ...fields.map(({ name, window }) => numberOfColumn(name).alias(window!)),
-  );
+  ).withColumn(utf8(
+    "partly_filled",
+    Array.from(
+      { length: comparison.height },
+      (_, row) => windows.get(row)?.map(({ window }) => window).join(", ") ?? null,
+    ),
+  ));
   const growth = fields.map(({ window }) =>
     [
       window!,
@@ -75,6 +91,9 @@ export function growthTable(
     fn: "growthTable",
     options,
     first: growth.map(([window]) => window),
-    columns: new Map([...computedColumns([["id", "measure", "statistic"]]), ...growth]),
+    columns: new Map([
+      ...computedColumns([["id", "measure", "statistic"], ["note", "partly_filled"]]),
+      ...growth,
+    ]),
   });
 }

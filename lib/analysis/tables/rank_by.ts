@@ -1,6 +1,7 @@
 import { boolean, checkOptions } from "../../platform/check_options.ts";
 import { createWarn } from "../../platform/terminal.ts";
 import { columnIn, computedColumns } from "../../table/track/frame_columns.ts";
+import { partWindows, partWindowText } from "../../table/read/part_windows.ts";
 import { withProvenance } from "../../table/show/show.ts";
 import { type DataFrame, type Frame, pl } from "../../table/build/polars.ts";
 import { OTHER } from "../../table/read/largest.ts";
@@ -41,7 +42,7 @@ function ranking(frame: DataFrame, value: Expr): Expr {
  * a value come last in their group, in the frame's order, and have null in all three columns. The row `(other)` of `topN`
  * has a share but no rank, and comes last, too. If a value is negative,
  * the total is 0, or the column is a change or an index, `share` and `cumulative_share` are null in every row of the
- * group.
+ * group. A notice names rows whose trend may compare with a window that is only partly filled.
  *
  * @example Chains sorted by fees, with the share of each chain
  * ```ts
@@ -99,6 +100,8 @@ export function rankBy(
       );
     }
   }
+  const notice = partWindowText(frame, partWindows(frame, [field]));
+  if (notice !== null) warn(`rankBy: ${notice}`);
   const value = numberOfColumn(field);
   // The sum of changes has no meaning.
   const adds = !["change", "index"].includes(columnIn(frame, field)?.unit ?? "");

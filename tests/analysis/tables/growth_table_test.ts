@@ -6,6 +6,12 @@ import { utf8 } from "../../../lib/table/build/columns.ts";
 
 const WINDOWS = ["1d", "7d", "30d", "90d", "180d", "365d"];
 
+const COLUMNS = [
+  ...["chain_id", "chain_name", "measure", "statistic"],
+  ...WINDOWS,
+  "partly_filled",
+];
+
 function comparison(): DataFrame {
   const growth = (prefix: string, suffix: string, first: number) =>
     WINDOWS.map((window, index) =>
@@ -24,25 +30,25 @@ function comparison(): DataFrame {
 
 Deno.test("growthTable has a row per chain and a column per window: change of levels, trend of sums", () => {
   const tvl = growthTable(comparison(), { field: "ecosystem_tvl" });
-  deepEqual(tvl.columns, ["chain_id", "chain_name", "measure", "statistic", ...WINDOWS]);
+  deepEqual(tvl.columns, COLUMNS);
   deepEqual(tvl.rows(), [
-    ["birch", "Birch", "ecosystem_tvl", "change", 10, 11, 12, 13, 14, 15],
-    ["alder", "Alder", "ecosystem_tvl", "change", -0, -1, -2, -3, -4, null],
+    ["birch", "Birch", "ecosystem_tvl", "change", 10, 11, 12, 13, 14, 15, null],
+    ["alder", "Alder", "ecosystem_tvl", "change", -0, -1, -2, -3, -4, null, null],
   ]);
   deepEqual(growthTable(comparison(), { field: "ecosystem_fees" }).rows()[0], [
     ...["birch", "Birch", "ecosystem_fees", "trend"],
-    ...[20, 21, 22, 23, 24, 25],
+    ...[20, 21, 22, 23, 24, 25, null],
   ]);
   deepEqual(growthTable(comparison(), { field: "transaction_count" }).rows()[0], [
     ...["birch", "Birch", "transaction_count", "trend"],
-    ...[30, 31, 32, 33, 34, 35],
+    ...[30, 31, 32, 33, 34, 35, null],
   ]);
 });
 
 Deno.test("growthTable of no chains has every column and no rows", () => {
   const table = growthTable(comparison().slice(0, 0), { field: "ecosystem_tvl" });
   equal(table.height, 0);
-  deepEqual(table.columns, ["chain_id", "chain_name", "measure", "statistic", ...WINDOWS]);
+  deepEqual(table.columns, COLUMNS);
 });
 
 Deno.test("growthTable refuses a measure without growth, and names missing columns", () => {
