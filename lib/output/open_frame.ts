@@ -256,12 +256,13 @@ export async function openFrame(path: string | URL): Promise<Frame> {
     throw new RangeError(`openFrame: path: must be a file; got ${shown(name)}`);
   }
   const bytes = await readFile(name);
-  const sideCar = await sideCarOf(name);
+  const digest = sha256(bytes);
+  const sideCar = await sideCarOf(name, digest);
   if (sideCar === null) {
     notify(
       `openFrame: ${name} has no side-car: its provenance is unknown, and its dtypes are inferred; withSource states the source`,
     );
-  } else if (sideCar.sha256 !== sha256(bytes)) {
+  } else if (sideCar.sha256 !== digest) {
     throw new RangeError(
       `openFrame: the file was changed after it was saved; remove its side-car to open it; got ${
         shown(name)
@@ -281,7 +282,7 @@ export async function openFrame(path: string | URL): Promise<Frame> {
     );
   }
   if (sideCar === null) {
-    return annotateUnknown(frame, { file: basename(name), file_sha256: sha256(bytes) });
+    return annotateUnknown(frame, { file: basename(name), file_sha256: digest });
   }
   const columns = new Map([...servedColumns(frame.columns), ...sideCar.described]);
   if (sideCar.provenance === null) return setColumns(frame, columns);

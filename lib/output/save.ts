@@ -1,7 +1,7 @@
 import { basename } from "node:path";
 import { fileURLToPath } from "node:url";
 import { boolean, checkOptions, number, oneOf, pixels } from "../platform/check_options.ts";
-import { checkPath, writeWhole } from "../platform/file.ts";
+import { checkPath, readFile, writeWhole } from "../platform/file.ts";
 import { sha256 } from "../platform/machine.ts";
 import { notify, shown } from "../platform/terminal.ts";
 import { dtypeNames } from "../table/build/dtypes.ts";
@@ -147,6 +147,26 @@ async function frameContent(
 }
 
 /**
+ * Returns the record of a file that will be replaced: that of its side-car, or only its digest. Null if there is no file.
+ * If the process ends between the two files, the new side-car has the record of the old file.
+ */
+async function recordOf(name: string, beside: string): Promise<object | null> {
+  const bytes = await readFile(name);
+  if (bytes === null) return null;
+  const digest = sha256(bytes);
+  const text = new TextDecoder().decode(await readFile(beside) ?? new Uint8Array());
+  let known: { readonly sha256?: unknown; readonly before?: { readonly sha256?: unknown } } = {};
+  try {
+    known = Object(JSON.parse(text));
+  } catch {
+    // The side-car is missing or damaged, and is replaced.
+  }
+  const { before, ...record } = known;
+  return [record, before].find((each) => each?.sha256 === digest) ??
+    { file: basename(name), sha256: digest };
+}
+
+/**
  * Throws an error for a value that cannot be saved. The message has a hint if the arguments are swapped, or if the
  * value is a promise.
  */
@@ -174,7 +194,8 @@ function refuse(thing: unknown, path: unknown): never {
  * null and a warning is shown. To avoid this, pass the original frame as `source`. `openFrame` reads the file and its
  * side-car.
  *
- * Each of the two files is written completely or not at all. Existing files are not replaced unless `force` is true.
+ * Each of the two files is written completely or not at all. The side-car is written first and also has the record of a
+ * file that is replaced, as `before`, so that a file always has its record. Existing files are not replaced unless `force` is true.
  * Symbolic links are followed.
  *
  * In CSV, null is an empty cell, an empty text is `""`, and numbers have their shortest exact form. Lists and structs
@@ -274,8 +295,9 @@ export async function save(
     ...content.form,
     provenance: annotation?.provenance ?? null,
     entity_errors: annotation?.errors.toRecords() ?? null,
+    before: await recordOf(name, beside) ?? undefined,
   };
   const text = `${JSON.stringify(sideCar, null, 2)}\n`;
-  await writeWhole(name, content.bytes, { force });
   await writeWhole(beside, new TextEncoder().encode(text), { force });
+  await writeWhole(name, content.bytes, { force });
 }

@@ -105,8 +105,11 @@ const ENTITY_ERROR = { code: string, field: string, value: string };
 /** What the side-car of a file records. */
 export type SideCar = NonNullable<Awaited<ReturnType<typeof sideCarOf>>>;
 
-/** Reads and checks the side-car of a file. Returns null if the file has no side-car. Unknown members are left out. */
-export async function sideCarOf(path: string) {
+/**
+ * Reads and checks the side-car of a file. Returns null if the file has no side-car. Unknown members are left out. If a
+ * process ended while it replaced the file, the side-car also has the record of the earlier file: `digest` chooses.
+ */
+export async function sideCarOf(path: string, digest: string) {
   const beside = `${path}.provenance.json`;
   const bytes = await readFile(beside);
   if (bytes === null) return null;
@@ -177,8 +180,9 @@ export async function sideCarOf(path: string) {
   } catch {
     throw error("must be JSON");
   }
+  const { before } = Object(json) as { before?: { sha256?: unknown } | null };
   const { provenance, entity_errors = [], descriptions = {}, ...form } = checked(
-    json,
+    before?.sha256 === digest ? before : json,
     SIDE_CAR,
     "",
   );
