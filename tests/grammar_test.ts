@@ -8,7 +8,7 @@ const { names } = await loadEntries();
 const functions = names.filter(({ kind }) => kind === "function");
 const QUERY_WORDS = new Set([
   ...Object.values(ENDPOINTS).flatMap(({ parameters }) => Object.keys(parameters)),
-  ...["project_id", "every", "from", "to", "settle", "vintage"],
+  ...["project_id", "every", "from", "to", "settle", "maxRequests", "vintage"],
 ]);
 /** Functions that send requests. Their options are the fields of the API. */
 const isRequest = (signature: string) => signature.includes("connection?");

@@ -54,6 +54,12 @@ export interface TimelineQuery extends Omit<MetricBreakdownQuery, "interval" | "
    * @default {7}
    */
   readonly settle?: number;
+  /**
+   * Maximum number of requests, if the service does not state its first day. A wrong year would need many thousands.
+   *
+   * @default {5000}
+   */
+  readonly maxRequests?: number;
 }
 
 /** Checks `from` or `to`, which must be a valid day, month or year. Returns its first and its last day. */
@@ -90,7 +96,11 @@ const OWN_RULES = {
   from: required(periodBound),
   to: periodBound,
   settle: integer(0),
+  maxRequests: integer(1),
 };
+const MOST_REQUESTS = 5_000;
+/** If there are more periods, the first request is sent alone, because its response can state the first day. */
+const MOST_AT_ONCE = 60;
 
 /**
  * Checks the query of a timeline and plans its requests.
@@ -103,7 +113,7 @@ export function timelinePlan(query: TimelineQuery, connection: Connection): Plan
   const error = (message: string) => new QueryError(message, { operation: ENDPOINT.operation });
   const about = { prefix: "timeline: ", noun: "query", error };
   const rules = rulesOf({ ...ENDPOINT, parameters: PARAMETERS }, connection.target === "service");
-  const { every, from, to, settle = 7, ...params } = checkOptions(
+  const { every, from, to, settle = 7, maxRequests = MOST_REQUESTS, ...params } = checkOptions(
     query,
     { ...rules, ...OWN_RULES },
     about,
@@ -130,33 +140,63 @@ export function timelinePlan(query: TimelineQuery, connection: Connection): Plan
     const end = query.to ?? `today, ${dayText(today)}`;
     throw error(`timeline: from: must not be after to (${end}); got "${query.from}"`);
   }
+  const isAtOnce = to !== undefined && periods.length <= MOST_AT_ONCE;
+  /** Returns the last period, and warns of a service whose data end far in the future. */
+  const lastDay = ({ data_through }: ApiResponse) => {
+    const stated = data_through === null ? today : dayOf(data_through);
+    const last = Math.min(stated, today + MOST_AHEAD);
+    if (last < stated) {
+      warn(
+        `timeline: data_through is ${dayText(stated)}, more than a year from now: ends with ${
+          dayText(last)
+        }; pass to for later periods`,
+      );
+    }
+    return { start: last, end: last };
+  };
+  /** Returns the periods that are requested, and those of them that the frame has: from the first day of the data. */
+  const periodsBy = (begun: ApiResponse) => {
+    const all = to === undefined ? [first, ...periodsTo(lastDay(begun)).slice(1)] : periods;
+    const since = begun.data_since === null ? -Infinity : dayOf(begun.data_since);
+    const within = all.filter(({ end }) => end >= since);
+    const kept = within.length === 0 ? [first] : within;
+    const asked = isAtOnce ? all : [first, ...kept.filter((period) => period !== first)];
+    return { asked, kept: new Set(kept), isBounded: since > -Infinity };
+  };
   return {
     // If `to` is not given, the first response must state the current last day of the data. Therefore a cached response
     // to the first request is never final.
     first: to === undefined
       ? [requestOf(first, Infinity)]
-      : periods.map((period) => requestOf(period)),
-    rest: ([{ data_through = null } = {} as Partial<ApiResponse>]) => {
-      if (to !== undefined) return [];
-      const stated = data_through === null ? today : dayOf(data_through);
-      const last = Math.min(stated, today + MOST_AHEAD);
-      if (last < stated) {
-        warn(
-          `timeline: data_through is ${dayText(stated)}, more than a year from now: ends with ${
-            dayText(last)
-          }; pass to for later periods`,
+      : (isAtOnce ? periods : [first]).map((period) => requestOf(period)),
+    rest: ([begun]) => {
+      if (isAtOnce || begun === undefined) return [];
+      const { asked, isBounded } = periodsBy(begun);
+      if (!isBounded && asked.length > maxRequests) {
+        throw error(
+          `timeline: from: needs ${asked.length} requests, and the service does not state its first day: ` +
+            `pass a later from, or maxRequests: ${asked.length}; got "${query.from}"`,
         );
       }
-      return periodsTo({ start: last, end: last }).slice(1).map((period) => requestOf(period));
+      return asked.slice(1).map((period) => requestOf(period));
     },
     frameOf: (responses) => {
-      const frame = frameOf(ENDPOINT, { given, params: breakdown, warnings: [] }, responses);
-      let day = first.start;
-      const answered = responses.map((response) => {
-        const period = periodAt(day, every);
-        day = period.end + 1;
-        return { period, response };
-      });
+      const { asked, kept } = periodsBy(responses[0]!);
+      const answered = responses.map((response, index) => ({ period: asked[index]!, response }))
+        .filter(({ period }) => kept.has(period));
+      const [begin] = answered;
+      if (begin!.period !== first) {
+        warn(
+          `timeline: begins with ${dayText(begin!.period.start)}, because the data begin on ${
+            dayText(dayOf(begin!.response.data_since ?? responses[0]!.data_since!))
+          }; from was "${query.from}"`,
+        );
+      }
+      const frame = frameOf(
+        ENDPOINT,
+        { given, params: breakdown, warnings: [] },
+        answered.map(({ response }) => response),
+      );
       warnOfPeriods(answered, warn);
       return withPeriods(frame, answered);
     },
@@ -182,8 +222,8 @@ function announce(count: number, connection: Connection): void {
  * period contains `from`, and the last period contains `to`. Days are UTC.
  *
  * `complete` is false if the period ends after the last day of the data, or begins before the first day of the data. If
- * the service does not state the last day, the day of the response is used. If a period is outside the data, a warning
- * is shown. The frame still has the rows that the service returned for this period, often with null values. Null means
+ * the service does not state the last day, the day of the response is used. If the service states the first day of the
+ * data, the frame begins with the period of that day, with a notice. If a period is after the data, a warning is shown. The frame still has the rows that the service returned for this period, often with null values. Null means
  * that the service has no value.
  *
  * If there is a cache, a script that runs every day requests only periods that can have changed: see `settle`.

@@ -102,6 +102,6 @@ Deno.test("timeline announces requests and minutes before a long call", async ()
   const told = await hearing(() => clock.finish(timeline(query, connection)));
   match(
     told.join("\n"),
-    /chainframe: timeline: up to 365 requests, about 7 min at 60 a minute/,
+    /chainframe: timeline: up to 364 requests, about 7 min at 60 a minute/,
   );
 });

@@ -209,22 +209,55 @@ Deno.test("complete is derived from the days that the service states, else from 
   }
 });
 
-Deno.test("periods outside the data keep their rows, with one warning", async () => {
+Deno.test("timeline begins with the stated first day, and periods after the data keep their rows, with one warning each", async () => {
   const empty: Told = () =>
     Response.json({ data: [row("alder", { fees: null })] }, {
       headers: { "Data-Since": "2025-02-10", "Data-Through": "2025-02-20" },
     });
   const { frame, heard } = await asked(empty, { query: { from: "2024-12", to: "2025-04" } });
-  strictEqual(frame.height, 5);
-  deepStrictEqual(frame.getColumn("complete").toArray(), [false, false, false, false, false]);
+  strictEqual(frame.height, 3);
+  deepStrictEqual(frame.getColumn("complete").toArray(), [false, false, false]);
   deepStrictEqual(heard, [
-    "timeline: 4 of 5 periods lie wholly outside the data: 2024-12-01 to 2025-04-01",
+    'timeline: begins with 2025-02-01, because the data begin on 2025-02-10; from was "2024-12"',
+    "timeline: 2 of 3 periods lie wholly outside the data: 2025-03-01, 2025-04-01",
   ]);
   const clock = manualClock(() => 0.5, Date.parse("2025-02-15T00:00:00Z"));
   const future = await asked(told(), { clock });
   deepStrictEqual(future.heard, [
     "timeline: 1 of 3 periods lies wholly outside the data: 2025-03-01",
   ]);
+});
+
+Deno.test("timeline by day from 1998 requests the days since the stated first day", async () => {
+  const { frame, bodies, heard } = await asked(told({ "Data-Since": "2025-12-25" }), {
+    query: { every: "day", from: "1998", to: "2025-12-31" },
+    options: { requestsPerMinute: Infinity },
+  });
+  deepStrictEqual([frame.height, bodies.length, bodies[0]!.start], [7, 8, "1998-01-01"]);
+  deepStrictEqual(heard, [
+    'timeline: begins with 2025-12-25, because the data begin on 2025-12-25; from was "1998"',
+  ]);
+});
+
+Deno.test("timeline sends at most 5 000 requests if no first day is stated, unless maxRequests allows more", async () => {
+  const query = { every: "day", from: "1998", to: "2025-12-31" } as const;
+  const options = { requestsPerMinute: Infinity };
+  let sent = 0;
+  const play: Told = (body) => {
+    sent++;
+    return told()(body);
+  };
+  await rejects(asked(play, { query, options }), {
+    name: "QueryError",
+    message:
+      "timeline: from: needs 10227 requests, and the service does not state its first day: " +
+      'pass a later from, or maxRequests: 10227; got "1998"',
+  });
+  strictEqual(sent, 1);
+  const few = { every: "day", from: "2025-09-01", to: "2025-12-31" } as const;
+  await rejects(asked(play, { query: { ...few, maxRequests: 100 }, options }), /maxRequests: 122/);
+  const all = await asked(play, { query: { ...few, maxRequests: 122 }, options });
+  strictEqual(all.frame.height, 122);
 });
 
 Deno.test("five periods with identical data of three digits give one warning", async () => {

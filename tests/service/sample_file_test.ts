@@ -8,6 +8,8 @@ import {
   statementsOf,
 } from "../../lib/service/sample/sample_file.ts";
 
+import { hearing } from "../http/hearing.ts";
+
 const VERSION = { layout: 1, duckdb: "v1.0.0" };
 
 async function fillSmall(database: Database): Promise<void> {
@@ -144,6 +146,22 @@ Deno.test("openSample builds the file again, once, when a block is damaged while
     equal(await Promise.all([sumIn(database), sumIn(database)]), [sum, sum]);
     database.close();
     notStrictEqual((await Deno.stat(path)).ino, ino);
+  }));
+
+Deno.test("openSample replaces a file that cannot be opened while its size and time are not new, with a notice", () =>
+  withCache(async (folder) => {
+    (await openSample(fillSmall, VERSION)).close();
+    const path = `${folder}/${await sampleFileName(fillSmall, VERSION)}`;
+    const { mtime, ino } = await Deno.stat(path);
+    const bytes = await Deno.readFile(path);
+    await Deno.writeFile(path, bytes.fill(7, 0, 12_288));
+    await Deno.utime(path, mtime!, mtime!);
+    const opened = async () => void equal(await valueIn(await openSample(fillSmall, VERSION)), 42);
+    equal(await hearing(opened), [
+      `chainframe: the sample data in ${path} are damaged: building them again`,
+    ]);
+    notStrictEqual((await Deno.stat(path)).ino, ino);
+    equal(await hearing(opened), []);
   }));
 
 Deno.test("openSample can run twice at the same time", () =>

@@ -142,13 +142,30 @@ async function build(path: string, fill: Fill): Promise<void> {
   }
 }
 
+/** Builds a damaged file again. */
+async function replaceDamaged(path: string, fill: Fill): Promise<void> {
+  notify(`chainframe: the sample data in ${path} are damaged: building them again`);
+  await rm(`${path}.sha256`, { force: true });
+  await build(path, fill);
+}
+
+/** Opens the file. A file with the size and time of a whole one can still be damaged: then, builds it again, once. */
+async function openWhole(path: string, fill: Fill): Promise<Database> {
+  try {
+    return await openDuckdb({ file: path });
+  } catch {
+    await replaceDamaged(path, fill);
+    return await openDuckdb({ file: path });
+  }
+}
+
 /** Opens the file. If DuckDB finds a block with a wrong checksum, builds the file again, once. */
 async function openFile(path: string, fill: Fill): Promise<Database> {
-  const opened = [await openDuckdb({ file: path })];
+  const opened = [await openWhole(path, fill)];
   let repaired: Promise<void> | undefined;
   const repair = (error: unknown) => {
     if (!/checksum/.test(String(error))) throw error;
-    return repaired ??= build(path, fill)
+    return repaired ??= replaceDamaged(path, fill)
       .then(() => openDuckdb({ file: path }))
       .then((database) => void opened.unshift(database));
   };
