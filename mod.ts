@@ -72,6 +72,7 @@ export { ratio } from "./lib/analysis/tables/ratio.ts";
 export { concentration } from "./lib/analysis/tables/concentration.ts";
 export { contractFlows } from "./lib/analysis/tables/contract_flows.ts";
 export { long } from "./lib/analysis/tables/long.ts";
+export { resample } from "./lib/analysis/series/resample.ts";
 export { growthRates } from "./lib/analysis/series/growth_rates.ts";
 export { indexed } from "./lib/analysis/series/indexed.ts";
 export { rollingMean } from "./lib/analysis/series/rolling_mean.ts";

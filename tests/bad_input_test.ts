@@ -38,6 +38,7 @@ const BEFORE: Readonly<Record<string, readonly unknown[]>> = {
   contractFlows: [contracts],
   topN: [chains],
   growthRates: [series],
+  resample: [series, { every: "quarter" }],
   indexed: [series],
   rollingMean: [series],
   plotRetention: [pooled],

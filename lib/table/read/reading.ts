@@ -183,12 +183,16 @@ function entityOf(frame: DataFrame, times: readonly string[], fn: string): reado
   const ids = all.filter((name) => columnIn(frame, name)?.role === "id");
   if (frame.height < 2) return (ids.length > 0 ? ids : all).slice(0, 1);
   const candidates = all.filter((name) => !isConstant(frame, name));
-  if (candidates.length === 0) {
-    const best = Math.max(...all.map((name) => rankOf(frame, name)));
-    return all.filter((name) => rankOf(frame, name) === best).slice(0, 1);
+  const constant = all.filter((name) => !candidates.includes(name));
+  const varying = ids.filter((name) => candidates.includes(name));
+  // A frame of one entity, whose other texts are remarks.
+  const isOne = constant.length > 0 && varying.length === 0 && times.length > 0 &&
+    candidates.length > 0 && distinct(frame, times) === frame.height;
+  if (candidates.length === 0 || isOne) {
+    const best = Math.max(...constant.map((name) => rankOf(frame, name)));
+    return constant.filter((name) => rankOf(frame, name) === best).slice(0, 1);
   }
   if (candidates.length === 1) return candidates;
-  const varying = ids.filter((name) => candidates.includes(name));
   const enough = varying.length > 0 &&
     distinct(frame, [...varying, ...times]) === frame.height;
   return enough && varying.length === 1

@@ -58,6 +58,9 @@ Deno.test("readingOf finds the smallest set of columns that identifies the rows"
   );
   equal(keyOf(dated([{ chain_id: 1 }, { chain_id: 2 }])), "chain_id () date");
   equal(keyOf(dated([{ protocol: "a", unit: "USD" }])), "protocol () date");
+  // The texts of a frame of one entity are remarks.
+  const remarks = pl.Series("remark", ["estimate", "final", "final"], pl.Utf8);
+  equal(keyOf(dated([{ protocol: "a" }]).withColumn(remarks)), "protocol () date");
   equal(keyOf(pl.DataFrame({ token: ["a", "b"], wallet: ["w", "v"] })), "token () ");
 });
 

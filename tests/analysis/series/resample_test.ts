@@ -1,0 +1,163 @@
+import { deepEqual, equal, match, throws } from "node:assert/strict";
+import { contributions, growthRates, pl, resample, rowsOf, withSource } from "../../../mod.ts";
+import type { DataFrame } from "../../../mod.ts";
+import { warned } from "../measured.ts";
+
+const day = (text: string) => new Date(`${text}T00:00:00Z`);
+
+/** Makes daily rows of protocols from the first to the last day, without the days that `skip` names. */
+function daily(
+  protocols: readonly string[],
+  [from, to]: readonly [string, string],
+  skip: (protocol: string, date: string) => boolean = () => false,
+): DataFrame {
+  const days = (day(to).getTime() - day(from).getTime()) / 86_400_000 + 1;
+  const rows = Array.from(
+    { length: days },
+    (_, at) => new Date(day(from).getTime() + at * 86_400_000),
+  ).flatMap((date) =>
+    protocols.map((protocol) => ({ protocol, date, fees_usd: 10, tvl: 5, users: 3 }))
+  ).filter(({ protocol, date }) => !skip(protocol, date.toISOString().slice(0, 10)));
+  return withSource(pl.DataFrame(rows), {
+    citation: "own",
+    retrievedAt: "2025-03-20",
+    columns: {
+      fees_usd: { unit: "usd", adds: "both" },
+      tvl: { unit: "usd", adds: "groups" },
+      users: { unit: "users" },
+    },
+  });
+}
+
+const texts = (frame: DataFrame, ...columns: string[]) =>
+  frame.select(...columns).rows().map((row) =>
+    row.map((cell) => cell instanceof Date ? cell.toISOString().slice(0, 10) : cell)
+  );
+
+Deno.test("resample sums what adds up, takes the last level and the mean of users", () => {
+  const [made] = warned(() =>
+    resample(daily(["uni"], ["2025-01-01", "2025-03-19"]), { every: "month" })
+  );
+  deepEqual(made.columns, [
+    ...["date", "until", "complete", "protocol", "fees_usd", "tvl", "users", "fees_usd_days"],
+  ]);
+  deepEqual(texts(made, "date", "until", "complete", "fees_usd", "tvl", "users", "fees_usd_days"), [
+    ["2025-01-01", "2025-01-31", true, 310, 5, 3, 31],
+    ["2025-02-01", "2025-02-28", true, 280, 5, 3, 28],
+    ["2025-03-01", "2025-03-31", false, 190, 5, 3, 19],
+  ]);
+  // Growth is per day, and March is not over.
+  deepEqual(growthRates(made, { field: "fees_usd" }).getColumn("fees_usd_growth").toArray(), [
+    ...[null, 0, null],
+  ]);
+});
+
+Deno.test("resample counts the days with a value, and values per day are divided by them", () => {
+  const frame = daily(
+    ["uni", "aave"],
+    ["2025-01-01", "2025-03-19"],
+    (protocol, date) => protocol === "aave" && date >= "2025-02-03" && date <= "2025-02-28",
+  );
+  const [made, notices] = warned(() => resample(frame, { every: "month" }));
+  deepEqual(notices, [
+    "resample: 1 sum lacks days, most of all aave: 2 of 28 days of Feb 2025; a missing day is not " +
+    "0; pass missing: 0 if it is",
+  ]);
+  const february = rowsOf(made).filter((row) => row.date.getUTCMonth() === 1);
+  deepEqual(february.map((row) => [row.protocol, row.fees_usd, row.fees_usd_days, row.complete]), [
+    ["uni", 280, 28, true],
+    ["aave", 20, 2, true],
+  ]);
+  deepEqual(
+    rowsOf(growthRates(made, { field: "fees_usd" })).map((row) => row.fees_usd_growth),
+    [null, null, 0, 0, null, null],
+  );
+  const changed = rowsOf(contributions(made, { field: "fees_usd" }));
+  deepEqual(changed.filter((row) => row.date.getUTCMonth() === 1).map((row) => row.total), [0, 0]);
+  const [zeros, silent] = warned(() => resample(frame, { every: "month", missing: 0 }));
+  deepEqual(silent, []);
+  deepEqual(
+    rowsOf(zeros).filter((row) => row.protocol === "aave").map((
+      row,
+    ) => [row.fees_usd, row.fees_usd_days]),
+    [[310, 31], [20, 28], [190, 19]],
+  );
+});
+
+Deno.test("resample with missing 0 adds periods without a row, and null stays null", () => {
+  const frame = withSource(
+    pl.DataFrame({
+      protocol: ["a", "a", "b", "b"],
+      date: [day("2025-01-06"), day("2025-01-20"), day("2025-01-13"), day("2025-01-20")],
+      fees: [1, 2, 3, null],
+    }),
+    { citation: "own", columns: { fees: { unit: "usd", adds: "both" } } },
+  );
+  const made = resample(frame, { every: "week", missing: 0, through: "2025-01-26" });
+  deepEqual(texts(made, "date", "protocol", "fees", "fees_days"), [
+    ["2025-01-06", "a", 1, 7],
+    ["2025-01-13", "a", 0, 7],
+    ["2025-01-13", "b", 3, 7],
+    ["2025-01-20", "a", 2, 7],
+    ["2025-01-20", "b", null, 6],
+  ]);
+});
+
+Deno.test("a period of resample is complete if it ends by through", () => {
+  const frame = daily(["uni"], ["2025-01-01", "2025-01-31"]);
+  const complete = (through?: string) =>
+    warned(() => resample(frame, { every: "month", ...through !== undefined && { through } }))[0]
+      .getColumn("complete").toArray();
+  deepEqual([complete(), complete("2025-01-30"), complete("2025-02-10")], [[true], [false], [
+    true,
+  ]]);
+});
+
+Deno.test("resample refuses sums of users and levels, and columns whose rule is not known", () => {
+  const frame = daily(["uni"], ["2025-01-01", "2025-01-03"]);
+  const refused = (options: object, message: RegExp, of = frame) =>
+    throws(() => resample(of, { every: "month", ...options }), message);
+  refused({ how: { users: "sum" } }, /users cannot be summed: a user who is active on two days/);
+  refused({ how: { tvl: "sum" } }, /tvl cannot be summed: it is a level; use last, mean or max/);
+  refused({ how: { gas: "sum" } }, /how: gas is not a column of numbers; got fees_usd, tvl, users/);
+  refused({ every: "decade" }, /every: /);
+  refused({ zone: "Mars" }, /zone: must be a time zone/);
+  const unknown = pl.DataFrame({ protocol: ["a"], date: [day("2025-01-01")], fees: [1] });
+  refused({}, /how: it is not known how to combine the days of fees; pass how, such as/, unknown);
+  equal(resample(unknown, { every: "month", how: "sum" }).getColumn("fees").get(0), 1);
+  refused({}, /two rows have the same protocol, date/, pl.concat([unknown, unknown]));
+});
+
+Deno.test("resample needs a zone for times of day, and then uses its days", () => {
+  const at = (text: string) => new Date(text);
+  const frame = withSource(
+    pl.DataFrame({
+      protocol: ["a", "a", "a"],
+      date: [at("2025-01-31T23:30:00Z"), at("2025-02-01T02:00:00Z"), at("2025-02-01T06:00:00Z")],
+      fees: [1, 2, 4],
+    }),
+    { citation: "own", columns: { fees: { unit: "usd", adds: "both" } } },
+  );
+  throws(() => resample(frame, { every: "month" }), /date: has times of day, .*pass zone/);
+  const sums = (zone: string) =>
+    warned(() => resample(frame, { every: "month", zone }))[0].getColumn("fees").toArray();
+  deepEqual([sums("UTC"), sums("America/New_York")], [[1, 6], [3, 4]]);
+});
+
+Deno.test("resample begins weeks on Monday and quarters on their first day", () => {
+  const frame = daily(["uni"], ["2024-12-28", "2025-01-07"]);
+  const starts = (every: "week" | "quarter" | "year") =>
+    warned(() => texts(resample(frame, { every }), "date"))[0].flat();
+  deepEqual(starts("week"), ["2024-12-23", "2024-12-30", "2025-01-06"]);
+  deepEqual(starts("quarter"), ["2024-10-01", "2025-01-01"]);
+  deepEqual(starts("year"), ["2024-01-01", "2025-01-01"]);
+});
+
+Deno.test("resample drops texts of which an entity has several, and says so", () => {
+  const frame = daily(["uni"], ["2025-01-01", "2025-01-02"]).withColumn(
+    pl.Series("note", ["estimate", "final"], pl.Utf8),
+  ).withColumn(pl.lit("dex").alias("sector"));
+  const [made, notices] = warned(() => resample(frame, { every: "month" }));
+  match(notices[0]!, /left out note: an entity has several values of it/);
+  equal(made.getColumn("sector").get(0), "dex");
+});
