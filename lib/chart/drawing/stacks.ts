@@ -3,11 +3,13 @@ import { drawnSeries } from "../series_colors.ts";
 import type { FigureBody, Look } from "../look.ts";
 import { type Line, type LinePoint, pointRows, pointsOf, sumOf } from "../read/lines.ts";
 import { theme } from "../theme.ts";
+import { textColor } from "../page/dark.ts";
+import { textWidth } from "../text/layout.ts";
 import { axisFor } from "./axes.ts";
 import type { LinesPlan } from "./line_plan.ts";
 import { Plot } from "./observable_plot.ts";
-import { ruleMarks } from "./panel_lines.ts";
-import { planeOf } from "./plane.ts";
+import { placeRuleNames, ruleMarks } from "./panel_lines.ts";
+import { pixels, planeOf } from "./plane.ts";
 
 /** The data and options of a chart of stacked bars over dates. */
 interface StacksPlan {
@@ -24,10 +26,14 @@ interface StacksPlan {
   readonly rules?: LinesPlan["rules"];
 }
 
+/** Bars that are closer than this, in pixels, have neither borders nor gaps, and totals are a line. */
+const CLOSE = 9;
+/** Bars that are closer than this, in pixels, are an area with steps. */
+const DENSE = 3;
 /** The width of a bar as a fraction of the distance between dates. */
 const BAR = 0.86;
-/** Parts with a smaller height than this, in pixels, have no border. */
-const THIN = 3;
+/** The smallest height of a part that has its name beside the last bar, in pixels. Thinner parts are in the legend. */
+const NAMED = 12;
 const SIZE = { bottom: 44, right: 14 };
 /** The space above the plot area, without and with the names of an axis or of vertical lines. */
 const TOP = [12, 34] as const;
@@ -38,22 +44,24 @@ function stepOf(places: readonly number[]): number {
   return steps.length === 0 ? 30 * 86_400_000 : Math.min(...steps);
 }
 
-/** Draws stacked bars over dates. */
+/** Draws stacked bars over dates, as areas with steps if the bars are narrow. */
 export function stacksFigure(plan: StacksPlan, look: Look): FigureBody {
   const { y: { unit, name }, order, total, left = 0, rules = [] } = plan;
   const { locale, format, inner: width, height = 400 } = look;
   const lines = drawnSeries(plan.lines, { ...look, ordered: order !== undefined });
   const all = total === undefined ? plan.lines : [...plan.lines, total];
-  const rows = pointRows(all, true);
-  const places = [...new Set(pointsOf(lines).map(({ x }) => x))]
-    .toSorted((a, b) => a - b);
+  const places = [...new Set(pointsOf(lines).map(({ x }) => x))].toSorted((a, b) => a - b);
   const step = stepOf(places);
-
+  const open = new Set(pointsOf(lines).flatMap(({ x, complete }) => complete ? [] : [x]));
   const parts = pointRows(lines, false).filter(({ y }) => y !== null && y !== 0);
+  const signed = parts.some(({ y }) => y! < 0);
   const sides = Map.groupBy(parts, ({ x, y }) => `${x} ${y! > 0}`);
-  const heights = [...sides.values()].map((side) => sumOf(side, ({ y }) => y));
+  const heightsOf = (settled: boolean) =>
+    [...sides.values()].filter(([part]) => open.has(Number(part!.x)) !== settled)
+      .map((side) => sumOf(side, ({ y }) => y));
+  const heights = heightsOf(true);
   const ends = [places[0]! - step / 2, places.at(-1)! + step / 2];
-  const plane = planeOf({
+  const size = {
     ...SIZE,
     top: TOP[name === "" && rules.length === 0 ? 0 : 1],
     width,
@@ -66,53 +74,98 @@ export function stacksFigure(plan: StacksPlan, look: Look): FigureBody {
     },
     y: {
       axis: unit === "fraction" && heights.every((height) => height <= 1 + 1e-9)
-        ? { type: "linear", domain: [0, 1] }
-        : axisFor(heights, { zero: true, scale: "linear" }),
+        ? { type: "linear", domain: [0, 1] } as const
+        : axisFor(heights, { zero: true, scale: "linear", open: heightsOf(false) }),
       style: { unit, locale, format },
       name,
     },
+  } as const;
+  const { lift } = placeRuleNames(rules, planeOf(size));
+  const { yOf } = planeOf({ ...size, lift });
+  // Parts that are stacked on one side have their names beside the last bar.
+  let sum = 0;
+  const narrow = places.length * CLOSE > width;
+  const end = narrow ? places.findLast((x) => !open.has(x)) : places.at(-1);
+  const last = parts.filter(({ x }) => x === end);
+  const names = signed || order !== undefined ? [] : last.flatMap(({ y, label, color }) => {
+    const [from, to] = [yOf(sum), yOf(sum += y!)];
+    const room = textWidth(label, theme.label) <= width * 0.28;
+    return from - to >= NAMED && room ? [{ label, color, at: (from + to) / 2 }] : [];
   });
-  const sums = pointRows(total === undefined ? [] : [total], true).filter(({ y }) => y !== null);
-  const [first, last] = [lines[0]!, lines.at(-1)!];
+  const widest = Math.max(0, ...names.map(({ label }) => textWidth(label, theme.label)));
+  const plane = planeOf({ ...size, lift, right: Math.max(SIZE.right, widest + 8) });
+  const apart = plane.xOf(places[0]! + step) - plane.xOf(places[0]!);
+  const dense = apart < DENSE;
+  const half = step / 2 * (apart < CLOSE ? 1 : BAR);
+  const sums = total === undefined || !signed
+    ? []
+    : pointRows([total], true).filter(({ y }) => y !== null);
+  const named = new Set(names.map(({ label }) => label));
   const legend: LegendItem[] = order === undefined
-    ? lines.map(({ label, color }) => ({ label, color, key: "square" }))
+    ? lines.filter(({ label }) => !named.has(label))
+      .map(({ label, color }) => ({ label, color, key: "square" }))
     : [{
-      from: `${order} ${first.label}`,
-      label: last.label,
-      color: first.color,
+      from: `${order} ${lines[0]!.label}`,
+      label: lines.at(-1)!.label,
+      color: lines[0]!.color,
       key: "ramp",
       colors: lines.map(({ color }) => color),
     }];
-  if (total !== undefined) {
-    legend.push({ label: total.label, color: theme.ink, key: "dot" });
+  if (sums.length > 0) {
+    legend.push({ label: total!.label, color: theme.ink, key: apart < CLOSE ? "line" : "dot" });
   }
+  // In an area, a missing part has the height 0.
+  const area = lines.flatMap(({ points, ...line }) => {
+    const known = new Map(points.map(({ x, y }) => [x, open.has(x) ? 0 : y ?? 0]));
+    return places.map((x) => ({ ...line, x: new Date(x), y: known.get(x) ?? 0 }));
+  });
   return {
     panels: [plane.panel([
-      Plot.rectY(parts, {
-        x1: ({ x }: LinePoint) => new Date(x - step * BAR / 2),
-        x2: ({ x }: LinePoint) => new Date(x + step * BAR / 2),
+      Plot.areaY(dense ? area : [], {
+        ...{ x: "x", y: "y", z: "label", fill: "color", curve: "step" },
+        ariaDescription: "part",
+      }),
+      Plot.rectY(parts.filter(({ x }) => !dense || open.has(Number(x))), {
+        x1: ({ x }: LinePoint) => new Date(x - half),
+        x2: ({ x }: LinePoint) => new Date(x + half),
         y: "y",
         fill: "color",
-        fillOpacity: ({ complete }: LinePoint) => complete ? 1 : 0.45,
+        fillOpacity: ({ x }: LinePoint) => open.has(x) ? 0.45 : 1,
         stroke: theme.paper,
         // A thin part has no border, because the border would cover it.
-        strokeWidth: ({ y }: LinePoint) => Math.abs(plane.yOf(0) - plane.yOf(y!)) < THIN ? 0 : 0.5,
+        strokeWidth: ({ y }: LinePoint) =>
+          apart < CLOSE || Math.abs(plane.yOf(0) - plane.yOf(y!)) < 3 ? 0 : 0.5,
         ariaDescription: "part",
       }),
       ...ruleMarks(rules, plane),
-      // A ring in the page color separates the dots from dark bars. The dot of an incomplete period is hollow.
-      Plot.dot(sums, { x: "x", y: "y", r: 5, fill: theme.paper }),
-      Plot.dot(sums, {
-        x: "x",
-        y: "y",
-        r: 3.25,
-        fill: ({ complete }: LinePoint) => complete ? theme.ink : theme.paper,
-        stroke: theme.ink,
-        strokeWidth: 1.5,
-        ariaDescription: "total",
+      apart < CLOSE
+        ? [3, 1.25].map((strokeWidth, ring) =>
+          Plot.line(sums, {
+            ...{ x: "x", y: "y", strokeWidth },
+            stroke: ring === 0 ? theme.paper : theme.ink,
+            ariaDescription: ring === 0 ? "ring" : "total",
+          })
+        )
+        // A ring in the page color separates the dots from dark bars. The dot of an incomplete period is hollow.
+        : [5, 3.25].map((r, ring) =>
+          Plot.dot(sums, {
+            ...{ x: "x", y: "y", r, strokeWidth: 1.5 },
+            stroke: ring === 0 ? "none" : theme.ink,
+            fill: ({ complete }: LinePoint) => ring === 0 || !complete ? theme.paper : theme.ink,
+            ariaDescription: ring === 0 ? "ring" : "total",
+          })
+        ),
+      Plot.text(names, {
+        x: pixels(() => plane.xOf(ends[1]!)),
+        y: pixels("at"),
+        dx: 4,
+        text: "label",
+        textAnchor: "start",
+        fill: ({ color }: { color: string }) => textColor(color),
+        ariaDescription: "part name",
       }),
     ])],
     legend,
-    rows: rows.map(({ label, x, y }) => ({ group: label, date: x, value: y })),
+    rows: pointRows(all, true).map(({ label, x, y }) => ({ group: label, date: x, value: y })),
   };
 }

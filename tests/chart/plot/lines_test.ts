@@ -344,7 +344,7 @@ testCharts([
       subtitle: "Faded: Apr 2025 so far",
       notes: "Events outside the drawn dates: 1. " +
         "Vertical lines: fork (10 Feb 2025). Empty: no value (1 of 8).",
-      legend: "b, a, total",
+      legend: "",
       rows: [
         ...["b 2025-01-01 5", "b 2025-02-01 –", "b 2025-03-01 7", "b 2025-04-01 8"],
         ...["a 2025-01-01 1", "a 2025-02-01 2", "a 2025-03-01 3", "a 2025-04-01 4"],
@@ -356,8 +356,8 @@ testCharts([
         ],
       ],
       scales: ["utc 2024-12-18 2025-04-15; linear 0 12"],
-      marks: { part: 7, rule: 1, total: 4 },
-      texts: { "rule name": ["fork"] },
+      marks: { part: 7, rule: 1, total: 0 },
+      texts: { "rule name": ["fork"], "part name": ["b", "a"] },
     },
   ],
   [
