@@ -3,12 +3,11 @@ import { oneOf } from "../platform/check_options.ts";
 import type { DataFrame } from "../table/build/polars.ts";
 import { type PlotChart, readyChart } from "./draw.ts";
 import { formatDay, pointsFor } from "./format.ts";
-import { groupNoun } from "./measures.ts";
 import { type ChartOptions, chartSettings } from "./options.ts";
 import { daysText } from "./periods.ts";
 import { effectDots } from "./read/combined.ts";
 import { completeRows, largest, lastValue, linesFrom, pointsOf } from "./read/lines.ts";
-import { groupsOf, namesBefore, readRecords } from "./read/rows.ts";
+import { groupsOf, readRecords } from "./read/rows.ts";
 import { countOf, intervalName, joined, pText, valueTexts } from "./words.ts";
 
 const MOST = 24;
@@ -60,7 +59,7 @@ export function plotCohortTrend(
     numbers: ["month", "retention", "trend", "confidence", ...BOUNDS, ...STATISTICS],
   }, { numbers: ["break_date"] });
   const complete = completeRows(frame);
-  const groups = groupsOf(frame, { names: namesBefore(frame, "date"), label });
+  const groups = groupsOf(frame, { fn, x: "date", label });
   const all = linesFrom(groups, (row) => {
     const { date: x, retention: y, slope, lower, upper } = rows[row]!;
     const own = slope === null ? { lower, upper } : {};
@@ -101,7 +100,7 @@ export function plotCohortTrend(
   const bounded = pointsOf([...kept, ...fitted])
     .some(({ lower = null }) => lower !== null);
   const bounds = dots ? "lines" : bounded ? "bands" : undefined;
-  const noun = groupNoun(kept[0]?.kind);
+  const { noun } = groups;
   const span = daysText(values.map(({ x }) => x), locale);
   return readyChart({
     again: plotCohortTrend,
@@ -146,7 +145,7 @@ export function plotCohortTrend(
         const items = kept.map((
           { fit: { slope, slope_lower: lower, slope_upper: upper }, ...line },
         ) => ({ ...line, values: [slope], lower, upper }));
-        return draw.barsFigure(effectDots(items, { title: "slope", noun }), look);
+        return draw.barsFigure(effectDots(items, { title: "slope", noun: noun.one }), look);
       }
       return draw.linesFigure({
         lines: [

@@ -11,7 +11,7 @@ import { type Measure, measureOf } from "./measures.ts";
 import { partWindowNote, titleText } from "./notes.ts";
 import { type ChartOptions, chartSettings, SCALES } from "./options.ts";
 import { windowWords } from "./periods.ts";
-import { numberColumns, numberValues, readRows, rowNoun } from "./read/rows.ts";
+import { numberColumns, numberValues, readRows } from "./read/rows.ts";
 import { combined, firstValue } from "./read/combined.ts";
 import { largest, sumOf } from "./read/lines.ts";
 import {
@@ -21,6 +21,7 @@ import {
   inSentence,
   intervalName,
   lastDay,
+  pluralOf,
   valueTexts,
   withoutWindow,
 } from "./words.ts";
@@ -147,7 +148,7 @@ function comparisonParts(
   const { limit = MOST[as] } = settings;
   const numbers = [...fields, ...bounds];
   const rows = readRows(frame, { source: SOURCE, label, alone: "", numbers }, fn);
-  const noun = rowNoun(frame, rows, label);
+  const noun = rows[0]?.noun ?? "group";
   const read = rows.map(({ values, ...row }) => ({
     ...row,
     values: values.slice(0, fields.length),
@@ -158,9 +159,9 @@ function comparisonParts(
   const [first] = measures as [Measure];
   const adds = measures.map(({ additive }) => additive);
   const other = first.additive && as === "bars"
-    ? (rest: readonly BarItem[]) => combined(rest, ` ${noun}s`, adds)
+    ? (rest: readonly BarItem[]) => combined(rest, ` ${pluralOf(noun)}`, adds)
     : undefined;
-  const what = `largest ${noun}s`;
+  const what = `largest ${pluralOf(noun)}`;
   const valued = all.filter(({ values }) => values.some((value) => value !== null));
   const { kept, note } = largest(valued, { limit, sizeOf: firstValue, other }, what);
   const isEmpty = (item: BarItem) => !valued.includes(item);
@@ -220,7 +221,7 @@ function comparisonParts(
   const plan: BarsPlan = {
     measures,
     items,
-    noun,
+    noun: typeof noun === "string" ? noun : noun.one,
     as,
     scale,
     shares,

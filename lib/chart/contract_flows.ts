@@ -2,7 +2,7 @@ import type { DataFrame } from "../table/build/polars.ts";
 import { type PlotChart, readyChart } from "./draw.ts";
 import type { BarItem } from "./drawing/bars.ts";
 import { formatDay } from "./format.ts";
-import { groupNoun, measureOf } from "./measures.ts";
+import { measureOf } from "./measures.ts";
 import { type ChartOptions, chartSettings } from "./options.ts";
 import { readRows, recordsOf } from "./read/rows.ts";
 import { combined, firstValue, ranked } from "./read/combined.ts";
@@ -57,7 +57,7 @@ export function plotContractFlows(
   const missing = all.filter(({ values }) => values.includes(null)).length;
   const partial = incompleteSums(frame);
   const day = lastDay(source);
-  const noun = groupNoun(label ?? items[0]?.kind);
+  const noun = all[0]?.noun ?? "group";
   return readyChart({
     again: plotContractFlows,
     frame,
@@ -80,7 +80,7 @@ export function plotContractFlows(
     },
     figure: (draw, look) => {
       const measures = FLOWS.map((name) => measureOf(frame, name));
-      return draw.barsFigure({ measures, items, noun, as: "bars", pooled: 1 }, look);
+      return draw.barsFigure({ measures, items, noun: "group", as: "bars", pooled: 1 }, look);
     },
   });
 }

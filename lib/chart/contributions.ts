@@ -3,7 +3,6 @@ import { aDay } from "../table/read/day_rule.ts";
 import type { DataFrame } from "../table/build/polars.ts";
 import { annotationOf } from "../table/track/provenance.ts";
 import { type PlotChart, readyChart } from "./draw.ts";
-import { groupNoun } from "./measures.ts";
 import { columnTitle } from "../schema/columns.ts";
 import { type ChartOptions, chartSettings } from "./options.ts";
 import { daysText, periodText, writtenAs } from "./periods.ts";
@@ -149,7 +148,7 @@ export function plotContributions(
     sizeOf: weightOf,
     other: (rest) => sumOfLines(rest, `other (${rest.length})`),
   });
-  const noun = groupNoun(kept[0]?.kind);
+  const { noun = "group" } = all[0] ?? {};
   const dates = [...known];
   const written = writtenAs(frame);
   const of = countOf(weighty.length, noun);

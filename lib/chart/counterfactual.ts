@@ -74,7 +74,7 @@ export function plotCounterfactual(frame: DataFrame, options: ChartOptions = {})
   // Converts a difference of logarithms to a relative difference, which is easier to read.
   const relative = (value: number | null) =>
     value === null ? null : log ? Math.expm1(value) : value;
-  const units = linesFrom({ ...groupsOf(frame, { by: entity }), ids }, (row) => {
+  const units = linesFrom({ ...groupsOf(frame, { fn, x: "date", by: entity }), ids }, (row) => {
     const { date, gap, lower, upper } = rows[row]!;
     const [y, low, high] = [gap, lower, upper].map(relative);
     return { x: date!, complete: true, y: y!, lower: low!, upper: high! };

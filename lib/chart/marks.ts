@@ -183,7 +183,9 @@ export function intervalDots(
   const grouping = color === undefined ? {} : { label: color };
   const columns = Object.values(grouping);
   const read = readRows(frame, { label: y, columns, numbers: [x, lower, upper] }, "intervalDots");
-  const { ids, kind } = groupsOf(frame, { names: [], ...grouping });
+  const { ids, kind } = color === undefined
+    ? { ids: read.map(() => ""), kind: undefined }
+    : groupsOf(frame, { by: color });
   const distinct = [...new Set(ids)];
   const series = distinct.map((id) => ({ id, label: id, kind }));
   const colors = drawnSeries(series, { slate: color === undefined }).map(({ color }) => color);

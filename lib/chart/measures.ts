@@ -1,4 +1,3 @@
-import { columnTitle } from "../schema/columns.ts";
 import { columnIn, titleIn } from "../table/track/frame_columns.ts";
 import type { DataFrame } from "../table/build/polars.ts";
 import type { Unit } from "./format.ts";
@@ -57,12 +56,4 @@ export function measureOf(
 /** Returns the axis label of a measure: its title, followed by its unit unless the title contains the unit. */
 export function axisName({ title, axis }: Measure): string {
   return axis === "" || title.toLowerCase().includes(axis) ? title : `${title}, ${axis}`;
-}
-
-/** Returns the noun for the entities in a column of ids or names, such as `chain`. */
-export function groupNoun(column: string | undefined): string {
-  if (column === undefined) return "group";
-  if (/^account_(title|address)$/.test(column)) return "contract";
-  const title = columnTitle(column.replace(/_(id|name)$/, "")).toLowerCase();
-  return title === "data" ? "group" : title;
 }

@@ -1,6 +1,7 @@
 import { listed } from "../platform/terminal.ts";
 import type { DataFrame } from "../table/build/polars.ts";
 import { partWindows, partWindowText } from "../table/read/part_windows.ts";
+import type { Noun } from "../table/read/reading.ts";
 import { described, joined, type Note, type Words } from "./words.ts";
 
 /** A value that a chart draws. `x` is a position, such as a date in milliseconds. */
@@ -33,7 +34,7 @@ export interface CaptionPlan {
   readonly kind: string;
   /** The drawn rows with their values, `Alder $41.2M`, and the noun for one row. */
   readonly rows: readonly string[];
-  readonly noun: string;
+  readonly noun: string | Noun;
   /** The meaning of the values in `rows`. */
   readonly rowsAre?: string;
   /** States which rows are left out because of the option `limit`. */

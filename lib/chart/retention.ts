@@ -4,7 +4,6 @@ import { aFrame } from "../table/read/require_columns.ts";
 import { type PlotChart, readyChart, type ReadyParts, readyVega, type VegaChart } from "./draw.ts";
 import type { LinesPlan } from "./drawing/line_plan.ts";
 import { formatCount } from "./format.ts";
-import { groupNoun } from "./measures.ts";
 import { type ChartOptions, chartSettings } from "./options.ts";
 import {
   allowedBy,
@@ -17,7 +16,15 @@ import {
 } from "./read/curves.ts";
 import { onlyName } from "./read/rows.ts";
 import { hasForecast, lastValue, type Line, pointsOf, sumOf } from "./read/lines.ts";
-import { countOf, intervalName, joined, monthsText, type Note, valueTexts } from "./words.ts";
+import {
+  countOf,
+  intervalName,
+  joined,
+  monthsText,
+  type Note,
+  pluralOf,
+  valueTexts,
+} from "./words.ts";
 
 const RULES = {
   dots: aFrame,
@@ -114,7 +121,7 @@ function retentionParts(
   const level = intervalName(lines.flatMap(({ levels }) => levels), locale);
   const interval = forecast ? `${level} of the fitted curve` : level;
   const name = lines.length < 2 || ordered ? onlyName(frame) : null;
-  const noun = kind === "cohort" ? "monthly cohort" : groupNoun(kind);
+  const noun = kind === "cohort" ? "monthly cohort" : read[0]?.noun ?? "group";
   const named = lines.filter(({ folded }) => !folded);
   const of = named.length > 1
     ? joined([countOf(named.length, noun), name ?? ""], " of ")
@@ -147,7 +154,7 @@ function retentionParts(
       allowing: allowedBy(lines),
       notes: [
         ...retentionNotes(frame, lines),
-        dots.length > 0 && `Dots: single ${groupNoun(dots[0]?.kind)}s.`,
+        dots.length > 0 && `Dots: single ${pluralOf(dots[0]?.noun ?? "group")}.`,
         many && settings.highlight === undefined && "In color: the six groups with most users.",
         unbounded,
       ],

@@ -1,7 +1,7 @@
 import { boolean, oneOf, required, string } from "../platform/check_options.ts";
 import type { DataFrame } from "../table/build/polars.ts";
 import { type PlotChart, readyChart } from "./draw.ts";
-import { groupNoun, type Measure, measureOf } from "./measures.ts";
+import { type Measure, measureOf } from "./measures.ts";
 import { type ChartOptions, chartSettings, SCALES } from "./options.ts";
 import { partWindowNote } from "./notes.ts";
 import { readRows } from "./read/rows.ts";
@@ -74,8 +74,8 @@ export function plotScatter(
     up.unit,
     ({ y }) => y,
   );
-  const named = groupNoun(label ?? points[0]?.kind);
-  const noun = named === "group" ? "point" : named;
+  const known = rows[0]?.noun;
+  const noun = known === undefined || known.one === "group" ? "point" : known;
   const without = rows.flatMap(({ label, values }) => values.includes(null) ? [label] : []);
   return readyChart({
     again: plotScatter,

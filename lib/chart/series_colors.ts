@@ -1,3 +1,4 @@
+import type { Noun } from "../table/read/reading.ts";
 import { registeredColors } from "./color_registry.ts";
 import {
   along,
@@ -15,6 +16,8 @@ export interface Series {
   readonly label: string;
   /** The column of the id. Undefined if the group has no id. */
   readonly kind?: string | undefined;
+  /** The noun for the groups. */
+  readonly noun?: Noun | undefined;
   /** Whether this group is the sum of the groups that are not drawn separately. */
   readonly folded?: boolean;
 }

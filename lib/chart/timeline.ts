@@ -7,11 +7,12 @@ import { type DataFrame, pl } from "../table/build/polars.ts";
 import { shown } from "../platform/terminal.ts";
 import { annotationOf } from "../table/track/provenance.ts";
 import { columnIn } from "../table/track/frame_columns.ts";
+import type { Noun } from "../table/read/reading.ts";
 import { requireColumns } from "../table/read/require_columns.ts";
 import { type PlotChart, readyChart, type ReadyParts, readyVega, type VegaChart } from "./draw.ts";
 import type { LinesPlan } from "./drawing/line_plan.ts";
 import { formatDay, type Unit } from "./format.ts";
-import { groupNoun, measureOf } from "./measures.ts";
+import { measureOf } from "./measures.ts";
 import { type ChartOptions, chartSettings, SCALES, type Settings } from "./options.ts";
 import { daysText, periodText, writtenAs } from "./periods.ts";
 import { numberColumns } from "./read/rows.ts";
@@ -25,7 +26,7 @@ import {
   sumOf,
   sumOfLines,
 } from "./read/lines.ts";
-import { inSentence, largestOf, valueTexts } from "./words.ts";
+import { countOf, inSentence, largestOf, pluralOf, valueTexts } from "./words.ts";
 
 const DRAWN_AS = ["value", "index", "rank", "stack"] as const;
 
@@ -147,7 +148,7 @@ function chosen(
   { additive, noun, index, sizes }: {
     readonly additive: boolean;
     /** The noun for a line: `chain`. */
-    readonly noun: string;
+    readonly noun: string | Noun;
     readonly index: boolean;
     /** The sizes of the lines of an index, by label, if the frame has the values before they were indexed. */
     readonly sizes: ReadonlyMap<string, number | null> | undefined;
@@ -156,17 +157,17 @@ function chosen(
   const { as = "value", limit = MOST[as] } = settings;
   const known = lines.filter((line) => lastValue(line) !== null);
   const other = additive && (as === "value" || as === "stack")
-    ? (rest: readonly Line[]) => sumOfLines(rest, `other (${rest.length} ${noun}s)`)
+    ? (rest: readonly Line[]) => sumOfLines(rest, `other (${countOf(rest.length, noun)})`)
     : undefined;
   const sizeOf = (line: Line) => {
     if (sizes !== undefined) return sizes.get(line.label) ?? null;
     return as === "rank" ? -lastValue(line)! : lastValue(line);
   };
   const what = as === "rank"
-    ? `${noun}s with the first ranks,`
+    ? `${pluralOf(noun)} with the first ranks,`
     : index && sizes === undefined
-    ? `${noun}s with the highest index,`
-    : `largest ${noun}s`;
+    ? `${pluralOf(noun)} with the highest index,`
+    : `largest ${pluralOf(noun)}`;
   const { kept, note } = largest(known, { limit, sizeOf, other }, what);
   const missing = lines.filter((line) => !known.includes(line)).map(({ label }) => label);
   const all = known.filter(({ folded }) => !folded).length;
@@ -249,7 +250,7 @@ function timelineParts(
     ? read.lines
     : indexed(read.lines, base);
   const summed = adds(frame, level) === "both";
-  const noun = groupNoun(label ?? read.lines[0]?.kind ?? by);
+  const noun = read.lines[0]?.noun ?? "group";
   const hundred = as === "index" || /_index$/.test(field);
   const { kept: lines, ...left } = chosen(all, settings, {
     additive: as === "stack" || measure.additive,

@@ -3,7 +3,7 @@ import type { DataFrame } from "../table/build/polars.ts";
 import { type ChartFunction, type PlotChart, readyChart } from "./draw.ts";
 import type { BarItem } from "./drawing/bars.ts";
 import { formatValue } from "./format.ts";
-import { groupNoun, type Measure } from "./measures.ts";
+import type { Measure } from "./measures.ts";
 import type { Settings } from "./options.ts";
 import { daysText } from "./periods.ts";
 import { combined, firstValue, ranked } from "./read/combined.ts";
@@ -101,7 +101,7 @@ export function waterfallChart(
   });
   const ordered = ranked(kept);
   const total = sumOf(steps, firstValue);
-  const noun = groupNoun(steps[0]?.kind);
+  const { noun = "group" } = lines[0] ?? {};
   const dates = new Set(periods.map(({ x }) => x));
   return readyChart({
     again: parts.again,

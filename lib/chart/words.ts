@@ -7,6 +7,7 @@ import {
 } from "../table/track/provenance.ts";
 import { columnIn } from "../table/track/frame_columns.ts";
 import type { DataFrame } from "../table/build/polars.ts";
+import type { Noun } from "../table/read/reading.ts";
 import type { About } from "./chart.ts";
 import { formatDay, formatterFor, formatValue, type Unit } from "./format.ts";
 import type { Settings } from "./options.ts";
@@ -29,13 +30,20 @@ export interface Words {
   readonly notes?: readonly Note[];
 }
 
-/** Returns a count with its noun: `1 chain`, `3 chains`. */
-export function countOf(count: number, noun: string): string {
-  return `${count} ${noun}${count === 1 ? "" : "s"}`;
+/** Returns a count with its noun: `1 chain`, `3 chains`, `3 values of protocol`. */
+export function countOf(count: number, noun: string | Noun): string {
+  return typeof noun === "object"
+    ? noun.counted(count)
+    : `${count} ${noun}${count === 1 ? "" : "s"}`;
+}
+
+/** Returns the plural of a noun: `chains`. */
+export function pluralOf(noun: string | Noun): string {
+  return countOf(0, noun).slice(2);
 }
 
 /** Returns the number of drawn groups: `24 chains`, or `the 5 largest of 24 chains` if the others are drawn as a sum. */
-export function largestOf(drawn: number, all: number, noun: string): string {
+export function largestOf(drawn: number, all: number, noun: string | Noun): string {
   return drawn === all ? countOf(all, noun) : `the ${drawn} largest of ${countOf(all, noun)}`;
 }
 
@@ -212,7 +220,7 @@ export function described(
   things: readonly string[],
   { most = 5, noun, what }: {
     readonly most?: number;
-    readonly noun: string;
+    readonly noun: string | Noun;
     readonly what?: string | undefined;
   },
 ): string {

@@ -1,3 +1,4 @@
+import { described } from "../table/described.ts";
 import assert from "node:assert/strict";
 import type { PlotSpec } from "../../lib/chart/chart.ts";
 import { setColors } from "../../lib/chart/color_registry.ts";
@@ -41,11 +42,14 @@ const march = asSample(frameOf({ a: [1] }), "cohort_analysis", "service", day("2
 
 const FORECAST = "month size net_activity predicted lower upper bounds";
 const forecast = (bounds: string, off = 0, half = 0.1) =>
-  table(FORECAST, [
-    [1, 9000, 0.5, 0.5 + off, 0.4, 0.6, bounds],
-    [2, 9000, 0.4, 0.4, 0.3, 0.5, bounds],
-    [3, null, null, 0.3, 0.3 - half, 0.3 + half, bounds],
-  ]);
+  described(
+    table(FORECAST, [
+      [1, 9000, 0.5, 0.5 + off, 0.4, 0.6, bounds],
+      [2, 9000, 0.4, 0.4, 0.3, 0.5, bounds],
+      [3, null, null, 0.3, 0.3 - half, 0.3 + half, bounds],
+    ]),
+    ["note", "bounds"],
+  );
 
 const TRIANGLE = "project_id project_name cohort cohort_date month size retention";
 const triangle = table(TRIANGLE, [
@@ -170,7 +174,7 @@ const CASES: readonly [name: string, draw: () => PlotChart, shows: Partial<Shown
       plotRetention(table("project_name project_id month retention", [
         ...[["A", "a", 1, 0.5], ["A", "x", 1, 0.4], [null, "b", 1, 0.3]],
       ])),
-    { rows: ["A · a 1 0.5 –", "A · x 1 0.4 –", "unnamed · b 1 0.3 –"] },
+    { rows: ["a 1 0.5 –", "x 1 0.4 –", "b 1 0.3 –"] },
   ],
   [
     "plotRetention of groups of own data",

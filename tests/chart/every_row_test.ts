@@ -39,7 +39,7 @@ const CHARTS: readonly [
     (frame, options) =>
       plotTimeline(frame, {
         ...options,
-        highlight: [frame.getColumn("data_id").nUnique() > 1 ? "n01" : "c0"],
+        highlight: [frame.getColumn("data_id").nUnique() > 1 ? "n01" : "n00"],
       }),
   ],
   [

@@ -2,7 +2,7 @@ import { listed } from "../../platform/terminal.ts";
 import { WASHOUT } from "../../schema/vocabulary.ts";
 import type { DataFrame } from "../../table/build/polars.ts";
 import { requireColumns } from "../../table/read/require_columns.ts";
-import { groupsOf, namesBefore, recordsOf } from "./rows.ts";
+import { groupsOf, recordsOf } from "./rows.ts";
 import { largest, type Line, type LinePoint, linesFrom, pointsOf, sumOf } from "./lines.ts";
 import { countOf, type Note } from "../words.ts";
 
@@ -46,7 +46,7 @@ export function readRetention(frame: DataFrame, fn: string, label?: string): Ret
     texts: ["reason", "bounds", ...EARLY.texts],
   });
   const lines = linesFrom(
-    groupsOf(frame, { names: namesBefore(frame, "month"), label }),
+    groupsOf(frame, { fn, x: "month", label }),
     (row) => {
       const { month, [measure]: y, predicted, lower, upper, size } = all[row]!;
       if (month === null) return null;

@@ -1,11 +1,12 @@
 import { bySize, OTHER, sizeOfSeries, sumOfKnown } from "../../table/read/largest.ts";
 import type { DataFrame } from "../../table/build/polars.ts";
+import { panelGaps } from "../../table/read/panel.ts";
 import { requireColumns } from "../../table/read/require_columns.ts";
-import { everyIn, keyColumns } from "../../table/read/periods.ts";
+import { everyIn } from "../../table/read/periods.ts";
 import { dateOfDay, dayOf, type Every, periodAt } from "../../schema/period.ts";
 import { drawnSeries, type Series } from "../series_colors.ts";
 import { formatDay } from "../format.ts";
-import { ANY_NAMES, type Groups, groupsOf, recordsOf } from "./rows.ts";
+import { type Groups, groupsOf, recordsOf } from "./rows.ts";
 import type { Note } from "../words.ts";
 
 /** A point of a line. */
@@ -99,17 +100,13 @@ export function readLines(
     numbers: [field],
   });
   const dates = hasDates(frame, x, fn);
-  const grouping = by === undefined
-    ? { names: [...ANY_NAMES, ...keyColumns(frame)], label }
-    : { by };
-  const named = label === undefined ? undefined : groupsOf(frame, { label }).labels;
   const complete = completeRows(frame);
+  const groups = groupsOf(frame, { fn, x, by, label });
   const rows = recordsOf(frame, { numbers: [x, field, "lower", "upper"] });
-  const lines = linesFrom(groupsOf(frame, grouping), (row) => {
+  const lines = linesFrom(groups, (row) => {
     const { [x]: at = null, [field]: value = null, lower = null, upper = null } = rows[row]!;
     return at === null ? null : { x: at, y: value, complete: complete[row]!, lower, upper };
-  }).filter(({ points }) => points.length > 0)
-    .map(({ rows, ...line }) => ({ ...line, label: named?.[rows[0]!] ?? line.label }));
+  }).filter(({ points }) => points.length > 0);
   for (const { label, points } of lines) {
     const again = points.find((point, index) => point.x === points[index + 1]?.x);
     if (again === undefined) continue;
@@ -133,7 +130,7 @@ export function readLines(
 
 /** Groups rows into lines by their labels. Rows without a point are left out. Points are sorted from left to right. */
 export function linesFrom(
-  { labels, ids, kind }: Groups,
+  { labels, ids, kind, noun }: Partial<Groups> & Pick<Groups, "labels" | "ids">,
   pointOf: (row: number) => LinePoint | null,
 ): (Line & { readonly rows: readonly number[] })[] {
   const groups = Map.groupBy(labels.keys(), (row) => labels[row]!);
@@ -141,6 +138,7 @@ export function linesFrom(
     id: ids[rows[0]!]!,
     label,
     kind,
+    noun,
     rows,
     ...ids[rows[0]!] === OTHER.id && { folded: true },
     points: rows.flatMap((row) => pointOf(row) ?? []).toSorted((a, b) => a.x - b.x),
@@ -177,6 +175,30 @@ export function pointsOf<Point>(
 /** Returns the value by which a line is compared with others: that of the last complete period with a value. */
 export function lastValue({ points }: Line): number | null {
   return sizeOfSeries(points);
+}
+
+/**
+ * Returns the positions at which the total of lines is not complete: a line is not, or the last values of the lines
+ * that lack one are more than 2% of the total.
+ */
+export function openTotals(lines: readonly Line[], levels = false): ReadonlySet<number> {
+  const points = pointsOf(lines);
+  const places = [...new Set(points.map(({ x }) => x))].toSorted((a, b) => a - b);
+  const at = new Map(places.map((x, index) => [x, index]));
+  const values = new Float64Array(lines.length * places.length).fill(NaN);
+  const complete = new Uint8Array(places.length).fill(1);
+  for (const [line, { points }] of lines.entries()) {
+    for (const point of points) {
+      const place = at.get(point.x)!;
+      values[line * places.length + place] = point.y ?? NaN;
+      if (!point.complete) complete[place] = 0;
+    }
+  }
+  const keys = lines.map(({ id }) => id);
+  const { totals } = panelGaps({ keys, starts: Float64Array.from(places), complete }, values, {
+    levels,
+  });
+  return new Set(places.filter((_, place) => totals[place] === 0));
 }
 
 /** Returns whether lines have the predictions of a model. */
@@ -232,15 +254,15 @@ export function largest<Item>(
 }
 
 /**
- * Returns the sum of lines at each position. If no line has a value at a position, the sum is null. If the value of any
- * line is incomplete, the sum is also incomplete.
+ * Returns the sum of lines at each position. If no line has a value at a position, the sum is null. A sum is complete as
+ * {@linkcode openTotals} says.
  */
 export function sumOfLines(lines: readonly Line[], label: string): Line {
+  const open = openTotals(lines);
   const places = Map.groupBy(pointsOf(lines), ({ x }) => x);
-  const points = [...places].toSorted(([a], [b]) => a - b).map(([x, all]) => {
-    const y = sumOfKnown(all.map(({ y }) => y));
-    return { x, y, complete: all.every(({ complete }) => complete) };
-  });
+  const points = [...places].toSorted(([a], [b]) => a - b).map(([x, all]) => (
+    { x, y: sumOfKnown(all.map(({ y }) => y)), complete: !open.has(x) }
+  ));
   return { id: label, label, points, folded: true };
 }
 
@@ -284,7 +306,7 @@ export function series(
     readonly x: string;
     /**
      * The column of ids or names that distinguishes the groups.
-     * @default {the names or ids of the frame that distinguish its rows}
+     * @default {the entity that the frame's columns show}
      */
     readonly by?: string;
     /**

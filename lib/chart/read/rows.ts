@@ -4,8 +4,14 @@ import type { DataFrame } from "../../table/build/polars.ts";
 import { requireColumns } from "../../table/read/require_columns.ts";
 import type { Series } from "../series_colors.ts";
 import { idsIn, nameColumn, shownIds } from "../../table/read/names.ts";
+import {
+  entityNoun,
+  entityTexts,
+  type Noun,
+  readingOf,
+  shownTexts,
+} from "../../table/read/reading.ts";
 import { formatMonth } from "../format.ts";
-import { groupNoun } from "../measures.ts";
 import { isolated } from "../text/layout.ts";
 
 /** Returns the values of a column, or only nulls if the frame does not have the column. */
@@ -97,119 +103,66 @@ export function cohortTexts(frame: DataFrame): (string | null)[] {
   });
 }
 
-/** Returns the texts that name the rows by a column: months for cohorts, and names for ids. */
-function labelTexts(frame: DataFrame, column: string): readonly (string | null)[] {
-  return column === "cohort"
-    ? cohortTexts(frame)
-    : shownIds(frame, column, textValues(frame, column));
-}
-
-function distinct(keys: readonly string[]): number {
-  return new Set(keys).size;
-}
-
-/**
- * Returns a label for each row. Rows of the same group have the same label. A label contains only the columns that are
- * needed to distinguish the groups. Columns are added in the given order. Names come before ids, so an id is added only
- * if two entities share a name.
- */
-function groupLabels(frame: DataFrame, columns: readonly string[], alone: string): string[] {
-  const values = columns.filter((column) => frame.columns.includes(column)).map((column) => {
-    return labelTexts(frame, column).map((text) =>
-      text === null || text.trim() === "" ? "unnamed" : isolated(text)
-    );
-  });
-  let keys: string[] = Array.from({ length: frame.height }, () => "");
-  for (const column of values) {
-    const finer = keys.map((key, row) => (key === "" ? column[row]! : `${key} · ${column[row]!}`));
-    if (distinct(finer) > Math.max(1, distinct(keys))) keys = finer;
-  }
-  if (keys.some((key) => key !== "")) return keys;
-  return keys.map((_, row) => values[0]?.[row] ?? alone);
-}
-
-/** The columns that can name a row of any frame, names before ids. */
-export const ANY_NAMES: readonly string[] = [
-  "account_title",
-  "chain_name",
-  "project_name",
-  "market_sector_name",
-  "data_id",
-  "chain_id",
-  "project_id",
-  "market_sector_id",
-  "product_id",
-  "account_address",
-  "cohort",
-  "group",
-];
-
-/** Returns names, followed by the other columns before a given one: in pooled frames, these are the user's groups. */
-export function namesBefore(
-  frame: DataFrame,
-  column: string,
-): string[] {
-  const own = frame.columns.slice(0, frame.columns.indexOf(column))
-    .filter((name) => !ANY_NAMES.includes(name));
-  const isName = (name: string) => name.endsWith("_name");
-  return [...ANY_NAMES, ...own.filter(isName), ...own.filter((name) => !isName(name))];
-}
-
-const IDS = [
-  "account_address",
-  "project_id",
-  "product_id",
-  "market_sector_id",
-  "chain_id",
-  "data_id",
-  "cohort",
-];
-
-/** The label of each row's group, and the id from which the color is derived. `kind` is the column of the ids. */
+/** The label of each row's group, and the id from which the color is derived. */
 export interface Groups {
   readonly labels: readonly string[];
   readonly ids: readonly string[];
+  /** The column of the ids, if it is a single one. */
   readonly kind?: string | undefined;
+  readonly noun: Noun;
 }
 
 /**
- * Returns the label and the id of each row's group. The label comes from the column `label`, or from the column `by` or
- * its names. If neither is given, the label comes from those columns of `names` that are needed to distinguish the groups. The id comes from the column
- * of ids that distinguishes the same groups. If there is no such column, the id is the label. If there is no name, the
- * id is "".
+ * Returns the group of each row: its entity, and its cohort or the like if the frame has several for a value of `x`.
+ * The entity is the column `by`, if it is given. Labels come from the column `label`, or from the names of the entities.
+ * If the frame has no entities, all rows have the label `alone` and the id "".
  */
 export function groupsOf(
   frame: DataFrame,
-  { names = ANY_NAMES, by, label = by, alone = "all" }: {
-    names?: readonly string[] | undefined;
+  { fn = "chart", x, by, label, alone = "all" }: {
+    fn?: string;
+    x?: string | undefined;
     by?: string | undefined;
     label?: string | undefined;
     alone?: string;
-  },
+  } = {},
 ): Groups {
-  const name = by === undefined ? "" : nameColumn(idsIn(frame, by) ?? "");
-  const columns = label === undefined
-    ? names
-    : label === by && frame.columns.includes(name)
-    ? [name, by]
-    : [label];
-  const labels = groupLabels(frame, columns, alone);
-  const pairs = (ids: readonly (string | null)[]) =>
-    distinct(labels.map((l, i) => `${l}\n${ids[i]}`));
-  const found = IDS.filter((column) => frame.columns.includes(column))
-    .map((kind) => ({ kind, ids: textValues(frame, kind) }))
-    .find(({ ids }) =>
-      distinct(ids.map(String)) === distinct(labels) && pairs(ids) === distinct(labels)
-    );
-  if (found !== undefined) {
-    const kind = idsIn(frame, found.kind) ?? found.kind;
-    return { labels, kind, ids: found.ids.map((id, row) => id ?? labels[row]!) };
-  }
-  return { labels, kind: label, ids: labels.map((text) => text === alone ? "" : text) };
+  // The months of retention curves belong to the entity and its cohort.
+  const reading = readingOf(frame, { fn, entity: by, date: x === "month" ? undefined : x });
+  const times = x === undefined ? [] : reading.times.filter((name) => name !== x);
+  const ids = entityTexts(frame, { entity: [...reading.entity, ...times] });
+  const cohorts = times.map((name) =>
+    name === "cohort" ? cohortTexts(frame) : textValues(frame, name)
+  );
+  const named = label === undefined
+    ? shownTexts(frame, reading)
+    : label === "cohort"
+    ? cohortTexts(frame)
+    : textValues(frame, label);
+  const several = new Set(named).size > 1;
+  const labels = named.map((text, row) => {
+    const own = cohorts.map((texts) => texts[row] ?? "unnamed");
+    const parts = label === undefined && (several || own.length === 0) || label !== undefined
+      ? [text === null || text.trim() === "" && reading.entity.length > 0 ? "unnamed" : text]
+      : [];
+    return isolated([...parts, ...label === undefined ? own : []].join(" · ")) || alone;
+  });
+  const columns = several || times.length === 0 ? reading.entity : times;
+  const [first] = columns;
+  const kind = columns.length === 1 && !(several && times.length > 0)
+    ? idsIn(frame, first!) ?? first
+    : undefined;
+  return {
+    labels,
+    ids: ids.map((id, row) => id ?? labels[row]!),
+    kind,
+    noun: entityNoun(frame, { entity: columns }),
+  };
 }
 
 /** The name of a row, and its numbers in some columns. */
 interface NamedRow extends Series {
+  readonly noun: Noun;
   readonly values: readonly (number | null)[];
 }
 
@@ -238,36 +191,24 @@ export function readRows(
     columns: label === undefined ? columns : [...columns, label],
     numbers,
   });
-  const { labels, ids, kind } = groupsOf(frame, plan);
+  const { labels, ids, kind, noun } = groupsOf(frame, { ...plan, fn });
   const read = numbers.map((name) => numberValues(frame, name));
   return labels.map((label, row) => ({
     id: ids[row]!,
     label,
     kind,
+    noun,
     ...ids[row] === OTHER.id && { folded: true },
     values: read.map((values) => values[row]!),
   }));
 }
 
-/** Returns the noun for rows, such as `chain`, from the column that names them. */
-export function rowNoun(
-  frame: DataFrame,
-  rows: readonly Series[],
-  label: string | undefined,
-): string {
-  const [name, ...others] = ANY_NAMES.filter((column) => frame.columns.includes(column));
-  return groupNoun(label ?? rows[0]?.kind ?? (others.length === 0 ? name : undefined));
-}
-
-/** Returns the project or sector that all rows of a frame share: `Copperleaf Swap`. Null if the names differ. */
+/** Returns the name of the entity that all rows of a frame share: `Copperleaf Swap`. Null if there are several. */
 export function onlyName(frame: DataFrame): string | null {
-  const columns = ["project_name", "project_id", "market_sector_name", "market_sector_id"];
-  for (const column of columns.filter((column) => frame.columns.includes(column))) {
-    const names = new Set(labelTexts(frame, column));
-    const [name = null] = names;
-    if (names.size === 1 && name !== null) return name;
-  }
-  return null;
+  const reading = readingOf(frame, { fn: "chart" });
+  const names = new Set(shownTexts(frame, reading));
+  const [name = null] = names;
+  return names.size === 1 && reading.entity.length > 0 ? name : null;
 }
 
 /**

@@ -183,10 +183,13 @@ testCharts([
     {
       notes: "Drawn: the 2 largest groups of 9, and the sum of the others.",
       rows: [
-        ...["g0 2025-01-01 100", "g0 2025-02-01 100", "g0 2025-03-01 100", "g0 2025-04-01 900"],
-        ...["g1 2025-01-01 100", "g1 2025-02-01 100", "g1 2025-03-01 110", "g1 2025-04-01 899"],
-        ...["other (7 groups) 2025-01-01 700", "other (7 groups) 2025-02-01 700"],
-        ...["other (7 groups) 2025-03-01 910", "other (7 groups) 2025-04-01 6265"],
+        ...["g0 2025-01-01 100 true", "g0 2025-02-01 100 true"],
+        ...["g0 2025-03-01 100 true", "g0 2025-04-01 900 true"],
+        ...["g1 2025-01-01 100 true", "g1 2025-02-01 100 true"],
+        ...["g1 2025-03-01 110 true", "g1 2025-04-01 899 true"],
+        // In March, a group lacks a value, so that the sum is not complete.
+        ...["other (7 groups) 2025-01-01 700 true", "other (7 groups) 2025-02-01 700 true"],
+        ...["other (7 groups) 2025-03-01 910 false", "other (7 groups) 2025-04-01 6265 true"],
       ],
       texts: { "line label": ["other (7 groups)", "g0", "g1"] },
     },
