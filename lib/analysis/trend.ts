@@ -1,5 +1,5 @@
 import { chanceOf } from "./chance.ts";
-import { dot, meanOf } from "./sums.ts";
+import { meanOf } from "./sums.ts";
 
 /** The length of a year in days, for slopes per year. */
 export const DAYS_OF_YEAR = 365.25;
@@ -7,41 +7,46 @@ export const DAYS_OF_YEAR = 365.25;
 /** The number of simulated series for a p value. */
 const SERIES = 999;
 
-/** A value of one of several units, at one of several dates. */
-interface PanelValue {
-  readonly unit: unknown;
+/** Values of one or several units at dates. The arrays have one element for each value. */
+export interface TrendPanel {
+  /** The number of the unit, from 0. */
+  readonly unit: Int32Array;
   /** The index of the date. */
-  readonly at: number;
-  readonly y: number;
+  readonly at: Int32Array;
+  readonly y: Float64Array;
 }
 
 /** Returns the sum of the products of all pairs of values whose positions differ by `lag`. */
-function lagged(values: readonly number[], lag: number): number {
-  return dot(values.slice(lag), values);
+function lagged(values: Float64Array, lag: number): number {
+  let sum = 0;
+  for (let at = lag; at < values.length; at++) sum += values[at]! * values[at - lag]!;
+  return sum;
 }
 
-/** Returns, for each date, the sum of the numbers of its values. */
-function sumsByDate(panel: readonly PanelValue[], numbers: readonly number[], dates: number) {
-  const sums = new Array<number>(dates).fill(0);
-  panel.forEach(({ at }, index) => sums[at]! += numbers[index]!);
+/** Returns, for each group, the sum of the numbers of its values. */
+function sumsBy(groups: Int32Array, numbers: Float64Array, count: number): Float64Array {
+  const sums = new Float64Array(count);
+  for (let index = 0; index < groups.length; index++) sums[groups[index]!]! += numbers[index]!;
   return sums;
 }
 
-/** Returns the values minus the mean of their unit. */
-function withinUnits(panel: readonly PanelValue[], values: readonly number[]): number[] {
-  const sums = new Map<unknown, { sum: number; count: number }>();
-  panel.forEach(({ unit }, index) => {
-    const { sum = 0, count = 0 } = sums.get(unit) ?? {};
-    sums.set(unit, { sum: sum + values[index]!, count: count + 1 });
-  });
-  return values.map((value, index) => {
-    const { sum, count } = sums.get(panel[index]!.unit)!;
-    return value - sum / count;
-  });
+/** Returns the number of values of each group. */
+function countsBy(groups: Int32Array, count: number): Float64Array {
+  return sumsBy(groups, new Float64Array(groups.length).fill(1), count);
+}
+
+/** Returns a function that subtracts from each value the mean of its unit. */
+function withinUnits(unit: Int32Array): (values: Float64Array) => Float64Array {
+  const count = 1 + unit.reduce((most, each) => Math.max(most, each), -1);
+  const counts = countsBy(unit, count);
+  return (values) => {
+    const sums = sumsBy(unit, values, count);
+    return values.map((value, index) => value - sums[unit[index]!]! / counts[unit[index]!]!);
+  };
 }
 
 /** Returns the standard error of a sum of numbers, one for each date, with the covariances of Newey and West. */
-function errorOfSum(numbers: readonly number[]): number {
+function errorOfSum(numbers: Float64Array): number {
   const count = numbers.length;
   const lags = Math.floor(4 * (count / 100) ** (2 / 9));
   let variance = lagged(numbers, 0);
@@ -56,36 +61,38 @@ function errorOfSum(numbers: readonly number[]): number {
  * the mean residual of each date as `residuals`, and the part of each date in the error of the slope as `parts`. The
  * scores of all units of a date are added up (Driscoll and Kraay 1998).
  */
-function lineOf(xs: readonly number[], panel: readonly PanelValue[]) {
+function lineOf(xs: readonly number[], { unit, at, y: values }: TrendPanel) {
   const count = xs.length;
-  const x = withinUnits(panel, panel.map(({ at }) => xs[at]!));
-  const y = withinUnits(panel, panel.map((each) => each.y));
+  const within = withinUnits(unit);
+  const x = within(values.map((_, index) => xs[at[index]!]!));
+  const y = within(values);
   const spread = lagged(x, 0);
-  const slope = dot(x, y) / spread;
+  const slope = x.reduce((sum, value, index) => sum + value * y[index]!, 0) / spread;
   const errors = y.map((value, index) => value - slope * x[index]!);
   // The scores of the slope. Because x is centered, the scores of the intercepts are not needed.
-  const parts = sumsByDate(panel, errors.map((error, index) => error * x[index]! / spread), count);
-  const units = sumsByDate(panel, errors.map(() => 1), count);
+  const parts = sumsBy(at, errors.map((error, index) => error * x[index]! / spread), count);
+  const units = countsBy(at, count);
   return {
     slope,
     error: errorOfSum(parts),
     parts,
-    residuals: sumsByDate(panel, errors, count).map((sum, at) => sum / units[at]!),
+    residuals: sumsBy(at, errors, count).map((sum, date) => sum / units[date]!),
   };
 }
 
 /** Returns the panel of one unit with a value at each date. */
-export function seriesOf(values: readonly number[]): PanelValue[] {
-  return values.map((y, at) => ({ unit: 0, at, y }));
+export function seriesOf(values: ArrayLike<number>): TrendPanel {
+  const y = Float64Array.from(values);
+  return { unit: new Int32Array(y.length), at: Int32Array.from(y.keys()), y };
 }
 
 /** Returns the slope of the least-squares line through one value for each date. */
-export function slopeOf(xs: readonly number[], ys: readonly number[]): number {
+export function slopeOf(xs: readonly number[], ys: ArrayLike<number>): number {
   return lineOf(xs, seriesOf(ys)).slope;
 }
 
 /** Returns the autocorrelation of residuals, corrected for most of the bias that a fitted line causes (Kendall 1954). */
-function autocorrelation(residuals: readonly number[]): number {
+function autocorrelation(residuals: Float64Array): number {
   const squares = lagged(residuals, 0);
   const found = squares > 0 ? lagged(residuals, 1) / squares : 0;
   return Math.min(0.95, Math.max(0, found + (2 + 4 * found) / residuals.length));
@@ -95,16 +102,21 @@ function autocorrelation(residuals: readonly number[]): number {
  * Returns the sorted absolute t values of simulated series without a slope, whose errors have the given
  * autocorrelation.
  */
-function sizesWithoutSlope(xs: readonly number[], correlation: number): number[] {
+function sizesWithoutSlope(xs: readonly number[], correlation: number): Float64Array {
   const { normal } = chanceOf(1987);
-  return Array.from({ length: SERIES }, () => {
+  const within = withinUnits(new Int32Array(xs.length));
+  const x = within(Float64Array.from(xs));
+  const spread = lagged(x, 0);
+  const [y, parts] = [new Float64Array(xs.length), new Float64Array(xs.length)];
+  return new Float64Array(SERIES).map(() => {
     let error = normal() / Math.sqrt(1 - correlation ** 2);
-    const { slope, error: own } = lineOf(
-      xs,
-      seriesOf(xs.map(() => error = correlation * error + normal())),
-    );
-    return Math.abs(slope) / own;
-  }).sort((a, b) => a - b);
+    let [sum, product] = [0, 0];
+    for (let at = 0; at < y.length; at++) sum += y[at] = error = correlation * error + normal();
+    for (let at = 0; at < y.length; at++) product += x[at]! * (y[at] = y[at]! - sum / y.length);
+    const slope = product / spread;
+    for (let at = 0; at < y.length; at++) parts[at] = (y[at]! - slope * x[at]!) * x[at]! / spread;
+    return Math.abs(slope) / errorOfSum(parts);
+  }).sort();
 }
 
 /**
@@ -122,7 +134,7 @@ function sizesWithoutSlope(xs: readonly number[], correlation: number): number[]
  * `halfAt` returns half of the width of the interval of the line at a date. The level of the line is the mean of the
  * dates, so its error is the mean of their residuals.
  */
-export function trendOf(xs: readonly number[], panel: readonly PanelValue[], confidence: number) {
+export function trendOf(xs: readonly number[], panel: TrendPanel, confidence: number) {
   const { slope, error, parts, residuals } = lineOf(xs, panel);
   const sizes = sizesWithoutSlope(xs, autocorrelation(residuals));
   const rank = Math.min(SERIES, Math.ceil(confidence * (SERIES + 1)));
@@ -133,7 +145,7 @@ export function trendOf(xs: readonly number[], panel: readonly PanelValue[], con
     most *
     errorOfSum(residuals.map((residual, at) => residual / xs.length + (x - middle) * parts[at]!));
   // A slope within the rounding error counts as 0.
-  const largest = Math.max(...panel.map(({ y }) => Math.abs(y)));
+  const largest = panel.y.reduce((most, y) => Math.max(most, Math.abs(y)), 0);
   const flat = Math.abs(slope) * (xs.at(-1)! - xs[0]!) <= 1e-12 * largest;
   const larger = sizes.filter((size) => size * error >= Math.abs(slope)).length;
   return {
@@ -150,15 +162,16 @@ export function trendOf(xs: readonly number[], panel: readonly PanelValue[], con
  * subtracted, on average over the units of the date. Levels and effects are fitted by least squares, in turn, until
  * they no longer change. The effects have a mean of 0.
  */
-export function dateEffects(panel: readonly PanelValue[], dates: number): number[] {
-  const units = sumsByDate(panel, panel.map(() => 1), dates);
-  let effects = new Array<number>(dates).fill(0);
+export function dateEffects({ unit, at, y }: TrendPanel, dates: number): Float64Array {
+  const units = countsBy(at, dates);
+  const within = withinUnits(unit);
+  const effects = new Float64Array(dates);
   for (let round = 0; round < 1000; round++) {
-    const rest = withinUnits(panel, panel.map(({ y, at }) => y - effects[at]!));
-    const steps = sumsByDate(panel, rest, dates).map((sum, at) => sum / units[at]!);
-    effects = effects.map((effect, at) => effect + steps[at]!);
+    const rest = within(y.map((value, index) => value - effects[at[index]!]!));
+    const steps = sumsBy(at, rest, dates).map((sum, date) => sum / units[date]!);
+    steps.forEach((step, date) => effects[date]! += step);
     if (steps.every((step) => Math.abs(step) < 1e-12)) break;
   }
-  const mean = meanOf(effects);
+  const mean = effects.reduce((sum, effect) => sum + effect, 0) / dates;
   return effects.map((effect) => effect - mean);
 }

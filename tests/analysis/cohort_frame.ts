@@ -7,6 +7,7 @@ import { utf8 } from "../../lib/table/build/columns.ts";
 export interface Cohort {
   readonly project?: string;
   readonly sector?: string;
+  /** By default the first month of 2025 in which the project has no other cohort of this list. */
   readonly cohort?: string | null;
   readonly size: number | null;
   readonly months: readonly (number | null)[];
@@ -16,12 +17,18 @@ export interface Cohort {
 export function cohortFrame(cohorts: readonly Cohort[]): DataFrame {
   const text = (name: string, value: (cohort: Cohort) => string | null) =>
     utf8(name, cohorts.map(value));
+  const earlier = new Map<string, number>();
+  const months = cohorts.map(({ project = "alder-swap" }) => {
+    const before = earlier.get(project) ?? 0;
+    earlier.set(project, before + 1);
+    return new Date(Date.UTC(2025, before, 1)).toISOString().slice(0, 7);
+  });
   return pl.DataFrame([
     text("project_name", ({ project = "alder-swap" }) => `The ${project}`),
     text("project_id", ({ project = "alder-swap" }) => project),
     text("market_sector_id", ({ sector = "exchanges" }) => sector),
     text("market_sector_name", ({ sector = "exchanges" }) => `The ${sector}`),
-    text("cohort", ({ cohort = "2025-01" }) => cohort),
+    utf8("cohort", cohorts.map(({ cohort }, at) => cohort === undefined ? months[at]! : cohort)),
     float64("initial_cohort_size", cohorts.map(({ size }) => size)),
     ...Array.from(
       { length: 12 },

@@ -46,9 +46,11 @@ Deno.test("trendOf equals least squares with Newey-West errors", () => {
 });
 
 Deno.test("dateEffects equal the effects of a model with units and dates", () => {
-  const panel =
-    ([["a", 0, 1], ["a", 1, 2.5], ["b", 0, 5], ["b", 1, 6], ["b", 2, 9], ["c", 2, 4]] as const)
-      .map(([unit, at, y]) => ({ unit, at, y }));
+  const panel = {
+    unit: Int32Array.of(0, 0, 1, 1, 1, 2),
+    at: Int32Array.of(0, 1, 0, 1, 2, 2),
+    y: Float64Array.of(1, 2.5, 5, 6, 9, 4),
+  };
   // R: y <- c(1, 2.5, 5, 6, 9, 4); u <- factor(c(1, 1, 2, 2, 2, 3)); d <- factor(c(0, 1, 0, 1, 2, 2))
   //    f <- c(0, tail(coef(lm(y ~ u + d)), 2)); f - mean(f)
   const expected = [-1.791666666667, -0.541666666667, 2.333333333333];

@@ -1,7 +1,6 @@
 import type {
   CohortGroup,
   Counts,
-  RetentionCluster,
   RetentionEstimator,
 } from "../../lib/analysis/retention/cohort_counts.ts";
 import type { Interval } from "../../lib/analysis/intervals.ts";
@@ -20,7 +19,7 @@ export function holds({ lower, upper }: Interval, truth: number): boolean | null
 }
 
 /** A group in month 1, one part for each cluster. */
-function groupOf(users: readonly ClusterUsers[], cluster: RetentionCluster): CohortGroup {
+function groupOf(users: readonly ClusterUsers[], cluster: string): CohortGroup {
   const part = ({ size, retained }: ClusterUsers): Counts => ({
     size: [size],
     retained: [retained],
@@ -41,7 +40,7 @@ function groupOf(users: readonly ClusterUsers[], cluster: RetentionCluster): Coh
 
 export function estimateOf(
   users: readonly ClusterUsers[],
-  cluster: RetentionCluster,
+  cluster: string,
   estimate: RetentionEstimator = "weighted",
 ) {
   return retentionEstimate(groupOf(users, cluster), 0, { confidence: 0.95, estimate });

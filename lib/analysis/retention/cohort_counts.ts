@@ -1,19 +1,17 @@
 import { WASHOUT } from "../../schema/vocabulary.ts";
-import { integer, oneOf } from "../../platform/check_options.ts";
+import { integer, oneOf, string } from "../../platform/check_options.ts";
 import { listed, notify } from "../../platform/terminal.ts";
 import { type DataFrame, pl } from "../../table/build/polars.ts";
+import { type Reading, readingOf, refuseTwice, unitOf } from "../../table/read/reading.ts";
 import { requireColumns } from "../../table/read/require_columns.ts";
 import { firstRow, numbersIn, rowsAt } from "../columns.ts";
-import { LONGEST, refuseImpossibleRows, refusePooled, USERS } from "./curve_table.ts";
+import { CURVE_VALUES, LONGEST, refuseImpossibleRows, refusePooled, USERS } from "./curve_table.ts";
 import { aConfidence } from "../intervals.ts";
 import { GROUP_RULES, groupedCurves, type Grouping, groupKeys, SPAN } from "./retention_groups.ts";
+import { responseOf } from "../../table/track/provenance.ts";
 import { wholeUsers } from "../../table/read/retention_unit.ts";
 
 export { WASHOUT };
-
-/** The kinds of clusters. Bounds and tests assume that clusters are independent of each other. */
-const RETENTION_CLUSTERS = ["project_id", "cohort_block", "cohort", "none"] as const;
-export type RetentionCluster = typeof RETENTION_CLUSTERS[number];
 
 /** The values of the option `estimate`: the retention of all users, or of the typical project. */
 const RETENTION_ESTIMATES = ["weighted", "unweighted"] as const;
@@ -25,33 +23,11 @@ const BLOCKS = 3;
 /** The validation rules of options that several cohort functions share. */
 export const COHORT_RULES = {
   ...GROUP_RULES,
-  cluster: oneOf(RETENTION_CLUSTERS),
+  cluster: string,
   estimate: oneOf(RETENTION_ESTIMATES),
   washout: integer(0, LONGEST),
   confidence: aConfidence,
 };
-
-/**
- * Returns the kind of clusters that the options select, or undefined for the default of each group. Throws a RangeError
- * if `unweighted` is selected without projects to average.
- */
-export function clusterKind(
-  { by, cluster, estimate }: {
-    readonly by: readonly string[];
-    readonly cluster?: RetentionCluster | undefined;
-    readonly estimate: RetentionEstimator;
-  },
-  fn: string,
-): RetentionCluster | undefined {
-  if (estimate === "weighted") return cluster;
-  const single = by.includes("project_id");
-  if (!single && (cluster ?? "project_id") === "project_id") return "project_id";
-  const given = single ? 'by: "project_id"' : `cluster: "${cluster}"`;
-  throw new RangeError(
-    `${fn}: estimate: "unweighted" is the mean of the projects of a group, got ${given}; ` +
-      'pass by: "market_sector_id" or "all", and no cluster',
-  );
-}
 
 /**
  * Returns the rows of cohorts with at least `washout` tracked months. Cohorts with an unknown number of tracked months
@@ -68,8 +44,8 @@ export function tracked(curves: DataFrame, washout: number): DataFrame {
  * creating small typed arrays takes ten times as long.
  */
 export interface Counts {
-  /** The number of the project, which is the same in all groups. Other clusters have no number. */
-  readonly project?: number;
+  /** The number of the unit, which is the same in all groups. Blocks, cohorts and users have no number. */
+  readonly unit?: number;
   readonly size: number[];
   readonly retained: number[];
   /** The number of users who were retained in the previous observed month. */
@@ -89,15 +65,24 @@ export interface CohortGroup {
   /** For each month, the number of cohorts that have a value but are left out by `washout`. */
   readonly leftOut: Float64Array;
   readonly total: Counts;
-  readonly cluster: RetentionCluster;
+  /** The kind of clusters: a column of units, `cohort_block`, `cohort` or `none`. */
+  readonly cluster: string;
   /** The counts of each cluster. For `cohort_block`, the counts of each cohort date, in order of date. */
   readonly parts: readonly Counts[];
+  /** The number of the only unit, if the group has one and its clusters are blocks. */
+  readonly only?: number | undefined;
 }
 
 /** Options for counting cohorts. */
 interface Counting extends Grouping {
-  /** The kind of clusters. Undefined means the default of each group. */
-  readonly cluster: RetentionCluster | undefined;
+  /** The option `cluster`. Undefined means the default of each group. */
+  readonly cluster?: string | undefined;
+  /** The estimate. The mean of units requires units. */
+  readonly estimate?: RetentionEstimator | undefined;
+  /** The columns of the groups whose units are independent. By default, `by`. */
+  readonly inside?: readonly string[] | undefined;
+  /** Whether a group with one unit has this unit as its only cluster. By default its clusters are blocks of cohorts. */
+  readonly unitsOnly?: boolean;
   readonly washout: number;
 }
 
@@ -142,8 +127,8 @@ function noCounts(months: number): Counts {
   return { size: zeros(), retained: zeros(), atRisk: zeros(), lost: zeros() };
 }
 
-/** The columns that identify a cohort. */
-const IDENTITY = ["project_id", "market_sector_id", "cohort"];
+/** The name of the column that numbers the values of the column of clusters. */
+const CLUSTER = "(cluster)";
 
 /** Numbers of the rows of curves, by name. NaN means null. */
 type Numbers = Readonly<Record<string, Float64Array>>;
@@ -155,43 +140,47 @@ function beginnings({ month, ...rows }: Numbers): boolean[] {
 }
 
 /**
- * Reads the rows of curves. `(group)` is the index of the first row of the same group. The clusters of the kind
- * `project_id` and `cohort` are numbered in the same way, and `(cohort_block)` is the rank of the date. `(same)` is 1 if
- * a row belongs to the same cohort as the previous row, or to another cohort with the same identity.
+ * Reads the rows of curves. `(group)` is the index of the first row of the same group. `(cluster)` numbers the values of
+ * the column of clusters in the same way, and `(cohort_block)` is the rank of the date. `(same)` is 1 if a row belongs to
+ * the same cohort as the previous row. `identity` has the columns that identify a cohort.
  *
  * In a frame of `retentionCurves`, the rows of a cohort are contiguous, and all cohorts begin with the same month.
- * Frames in any other order are sorted. If several cohorts have the same identity, the n-th row with this identity and
- * a given month belongs to the n-th of these cohorts.
+ * Frames in any other order are sorted.
  */
-function rowsOf(curves: DataFrame, { by, cluster, fn }: Counting) {
+function rowsOf(curves: DataFrame, { by, fn, column, identity }: {
+  readonly by: readonly string[];
+  readonly fn: string;
+  readonly column: string | undefined;
+  readonly identity: readonly string[];
+}) {
   const has = (name: string) => curves.columns.includes(name);
-  const identity = IDENTITY.filter(has);
   const numbers = [...USERS, "tracked_months"];
-  const names = new Set([...identity, ...by, "cohort_date", ...numbers].filter(has));
-  const several = by.includes("project_id") ? [] : ["project_id"];
-  const kinds = (cluster === undefined ? several : [cluster])
-    .filter((kind) => ["project_id", "cohort"].includes(kind) && has(kind));
+  const names = [
+    ...identity,
+    ...by,
+    "cohort_date",
+    ...numbers,
+    ...column === undefined ? [] : [column],
+  ];
   const text = (name: string) => pl.col(name).cast(pl.Utf8).fillNull(pl.lit("\u0000"));
-  const read = (frame: DataFrame, identity: readonly string[]) => {
-    const same = identity.map((name) => text(name).eq(text(name).shift(1)))
-      .reduce((all, each) => all.and(each), pl.lit(true)).alias("(same)");
-    const codes = ["(group)", "(project_id)", "(cohort)", "(cohort_block)", "(same)"];
+  const same = identity.map((name) => text(name).eq(text(name).shift(1)))
+    .reduce((all, each) => all.and(each), pl.lit(true)).alias("(same)");
+  const read = (frame: DataFrame) => {
+    const codes = ["(group)", CLUSTER, "(cohort_block)", "(same)"];
     const rows = numbersIn(frame.withColumn(same), [...codes, ...numbers]);
     return rows as Numbers & Record<typeof USERS[number], Float64Array>;
   };
-  const frame = curves.select(...names).withRowIndex("(row)").withColumns(
+  const frame = curves.select(...new Set(names.filter(has))).withRowIndex("(row)").withColumns(
     firstRow(by).alias("(group)"),
-    ...kinds.map((kind) => firstRow([kind]).alias(`(${kind})`)),
+    ...column === undefined ? [] : [firstRow([column]).alias(CLUSTER)],
     ...["cohort_date"].filter(has)
       .map((name) => pl.col(name).rank("dense").alias("(cohort_block)")),
   );
-  const rows = read(frame, identity);
+  const rows = read(frame);
   refuseImpossibleRows(curves, rows, fn);
   const begins = beginnings(rows);
   if (new Set(rows.month.filter((_, row) => begins[row])).size <= 1) return { rows, begins };
-  const again = pl.col("month").cumCount().over(...[...identity, "month"] as [string]);
-  const order = [...identity, "(again)"];
-  const sorted = read(frame.withColumn(again.alias("(again)")).sort([...order, "month"]), order);
+  const sorted = read(frame.sort([...identity, "month"]));
   return { rows: sorted, begins: beginnings(sorted) };
 }
 
@@ -223,25 +212,30 @@ function withCounts(
   return { codes: rows as Numbers, month, size, retained, atRisk, lost, leftOut };
 }
 
+/** The clusters of curves. */
+interface Clusters {
+  /** The kind of clusters of groups with several units. */
+  readonly kind: string;
+  /** The kind of clusters of groups with one unit. */
+  readonly single: string;
+  /** The column whose values are clusters. */
+  readonly column: string | undefined;
+  /** Whether the clusters are units, which can be in several groups. */
+  readonly units: boolean;
+}
+
 /** Adds up the rows of a group. `rows` lists the indices of these rows. */
 function groupOf(
   numbers: ReturnType<typeof withCounts>,
   rows: readonly number[],
-  { months, given, single }: {
-    readonly months: readonly number[];
-    readonly given: RetentionCluster | undefined;
-    /** The kind of clusters if `given` is undefined and the group has only one project. */
-    readonly single: RetentionCluster;
-  },
+  { months, kind, single, column, units }: Clusters & { readonly months: readonly number[] },
 ): CohortGroup {
   const { month, size, retained, atRisk, lost, leftOut: left } = numbers;
-  const projects = numbers.codes["(project_id)"]!;
+  const values = column === undefined ? undefined : numbers.codes[CLUSTER];
   const counted = rows.filter((row) => size[row]! > 0);
-  // A comparison with NaN is false: without a column of projects, a group has one project.
-  const first = projects[counted[0] ?? -1]!;
-  const several = counted.some((row) => projects[row]! > first || projects[row]! < first);
-  const cluster = given ?? (several ? "project_id" : single);
-  const codes = numbers.codes[`(${cluster})`];
+  const only = values?.[counted[0] ?? -1];
+  const cluster = counted.some((row) => values?.[row] !== only) ? kind : single;
+  const codes = cluster === column ? values : numbers.codes[`(${cluster})`];
   // Cohorts without a date cannot be assigned to a block. If a group has such cohorts, the whole group is one cluster.
   const one = codes === undefined || counted.some((row) => Number.isNaN(codes[row]!));
   const parts = new Map<number, Counts>();
@@ -268,10 +262,10 @@ function groupOf(
   }
   const total = noCounts(months.length);
   for (const each of parts.values()) addTo(total, each);
-  const named = cluster === "project_id" && !one;
+  const named = units && codes === values && !one;
   const ordered = [...parts].sort(([a], [b]) => a - b)
-    .map(([project, part]) => named ? { ...part, project } : part);
-  return { months, present, cohorts, leftOut, total, cluster, parts: ordered };
+    .map(([unit, part]) => named ? { ...part, unit } : part);
+  return { months, present, cohorts, leftOut, total, cluster, parts: ordered, only };
 }
 
 /** Shows a warning that names the groups whose cohorts are all left out, if there are any. */
@@ -291,6 +285,87 @@ function warnOfEmpty(
   );
 }
 
+/** The words of the option `cluster`. Any other value is a column. */
+export const CLUSTER_WORDS = ["cohort_block", "cohort", "none"];
+
+/** Returns the clusters that the options select. */
+function clustersFor(
+  curves: DataFrame,
+  { entity }: Reading,
+  { fn, by, inside = by, cluster, estimate, unitsOnly }: Counting,
+): Clusters {
+  const has = (name: string) => curves.columns.includes(name);
+  if (cluster !== undefined) {
+    if (
+      CLUSTER_WORDS.includes(cluster)
+        ? cluster !== "cohort" && has(cluster)
+        : CURVE_VALUES.has(cluster)
+    ) {
+      throw new RangeError(
+        `${fn}: cluster: must be ${
+          CLUSTER_WORDS.join(", ")
+        } or a column of units; got a column named ` +
+          `${cluster}: rename it`,
+      );
+    }
+    const column = /^(cohort_block|none)$/.test(cluster) ? undefined : cluster;
+    if (column !== undefined && !has(column)) {
+      throw new RangeError(
+        `${fn}: cluster: must be ${CLUSTER_WORDS.join(", ")}, or a column of the frame; ` +
+          `got "${cluster}"`,
+      );
+    }
+    const units = !CLUSTER_WORDS.includes(cluster);
+    if (!units) refuseTypical(`cluster: "${cluster}"`, { fn, estimate });
+    return { kind: cluster, single: cluster, column, units };
+  }
+  const left = unitOf(curves, { entity, by: inside });
+  if (left.length > 1) {
+    throw new RangeError(
+      `${fn}: cluster: must name the column whose values are independent of each other; ` +
+        `got none, and ${left.join(" and ")} are left beside ${
+          inside.join(", ") || "all"
+        }, as in ` +
+        `cluster: "${left[0]}"`,
+    );
+  }
+  const blocks = entity.length > 0 || has("cohort") ? "cohort_block" : "none";
+  const [unit] = left;
+  if (unit === undefined) {
+    refuseTypical(`by: "${by.join('", "') || "all"}"`, { fn, estimate });
+    if (entity.length > 0) noticeOfBlocks(curves, fn);
+    return { kind: blocks, single: blocks, column: undefined, units: false };
+  }
+  const single = unitsOnly || estimate === "unweighted" ? unit : blocks;
+  return { kind: unit, single, column: unit, units: true };
+}
+
+/** What bounds by units leave out. */
+export const SHOCKS_NOTE =
+  "shocks that all units of a group share at one time are not in the interval: " +
+  'cluster: "cohort_block" is for these';
+
+/** What the bounds of blocks leave out. */
+export const BLOCKS_NOTE =
+  "the users of a group are one unit: differences between units inside it are not in the interval";
+
+/** Shows a notice that the groups of own data have no units. For data of the service, the documentation says so. */
+function noticeOfBlocks(curves: DataFrame, fn: string): void {
+  if (responseOf(curves) === undefined) notify(`${fn}: ${BLOCKS_NOTE}`);
+}
+
+/** Throws a RangeError if the mean of units is requested without units. */
+function refuseTypical(
+  given: string,
+  { fn, estimate }: Pick<Counting, "fn" | "estimate">,
+): void {
+  if (estimate !== "unweighted") return;
+  throw new RangeError(
+    `${fn}: estimate: "unweighted" is the mean of the units of a group, got ${given}; pass by: ` +
+      '"market_sector_id" or "all", or a column of units as cluster',
+  );
+}
+
 /**
  * Reads retention curves and adds up the users of their cohorts by group, cluster and month. Groups keep the order in
  * which they first appear. The returned frame `keys` has one row per group, with its identifying columns. If `retained`
@@ -300,23 +375,24 @@ export function cohortGroups(
   given: DataFrame,
   counting: Counting,
 ): { readonly groups: readonly CohortGroup[]; readonly keys: DataFrame } {
-  const { fn, by, spans, cluster } = counting;
+  const { fn, by, spans } = counting;
   refusePooled(given, fn);
-  const curves = groupedCurves(given, counting);
-  const asked = cluster === "project_id" || cluster === "cohort" ? [cluster] : [];
-  requireColumns(curves, {
+  requireColumns(given, {
     fn,
     source: "a frame of retentionCurves",
-    columns: asked,
     numbers: ["month", "size", "retention"],
   });
-  const numbers = withCounts(rowsOf(curves, counting), counting.washout);
+  const reading = readingOf(given, { fn });
+  refuseTwice(given, reading, fn);
+  const curves = groupedCurves(given, counting);
+  const clusters = clustersFor(curves, reading, counting);
+  const identity = [...reading.entity, ...reading.times].filter((name) => name !== "month");
+  const rows = rowsOf(curves, { fn, by, column: clusters.column, identity });
+  const numbers = withCounts(rows, counting.washout);
   const months = [...new Set(numbers.month)].sort((a, b) => a - b);
-  const plain = !["project_id", "cohort"].some((name) => curves.columns.includes(name));
-  const single = plain ? "none" : "cohort_block";
   const codes = numbers.codes["(group)"]!;
   const groups = [...Map.groupBy(codes.keys(), (row) => codes[row]!)].sort(([a], [b]) => a - b)
-    .map(([, own]) => groupOf(numbers, own, { months, given: cluster, single }));
+    .map(([, own]) => groupOf(numbers, own, { ...clusters, months }));
   const keys = groupKeys(curves, by);
   warnOfEmpty(groups, by.length === 0 ? [] : keys.getColumn(by[0]!).toArray(), counting);
   if (spans === undefined) return { groups, keys };

@@ -1,55 +1,54 @@
 import { checkOptions } from "../../platform/check_options.ts";
-import { dateOfDay } from "../../schema/period.ts";
-import { dateColumn, float64 } from "../../table/build/columns.ts";
+import { float64 } from "../../table/build/columns.ts";
 import { type DataFrame, type Frame, pl } from "../../table/build/polars.ts";
+import { readingOf, refuseTwice } from "../../table/read/reading.ts";
 import { requireColumns } from "../../table/read/require_columns.ts";
 import { computedColumns } from "../../table/track/frame_columns.ts";
 import { withProvenance } from "../../table/show/show.ts";
-import { type Expr, inGroups, numberOfColumn, refuseRepeats, where } from "../columns.ts";
+import { type Expr, GROUP, inGroups, numberOfColumn, where } from "../columns.ts";
 import { tracked } from "./cohort_counts.ts";
 import { observedMonths } from "./curve_table.ts";
 import { analyzeGroups, GROUPS_BY_ARRIVAL, type SpanOptions } from "./retention_groups.ts";
 import type { AtStage } from "./stage.ts";
 
 /**
- * Adds up cohorts by month of first use and by age. Returns one row per month of first use and age, sorted by calendar
- * month, then by month of first use. Ages go from 0 to the largest `month` of the frame, and one further: at this age
- * the cohorts are no longer observed. Months after the last observed calendar month have no row.
+ * Adds up cohorts by group, month of first use and age. Returns one row per group, month of first use and age, sorted by
+ * group, calendar month, and month of first use. Ages go from 0 to the largest `month` of the group, and one further: at
+ * this age the cohorts are no longer observed. Months after the last observed calendar month have no row.
  *
- * The columns are those of `cohortLayers` except `total`, and four others. `older_cohorts` is the number of earlier months of first use. `lost` is the sum of the
- * losses of cohorts that shrank since the previous month, and `returned` is the sum of the gains of cohorts that grew.
- * `before` is the number of users who were active in the previous month. `ended` is true at the age that is no longer
- * observed. Cohorts of size 0 and cohorts without a `cohort_date` are left out.
+ * The columns are `GROUP`, those of `cohortLayers` except `total`, and four others. `older_cohorts` is the number of
+ * earlier months of first use. `lost` is the sum of the losses of cohorts that shrank since the previous month, and
+ * `returned` is the sum of the gains of cohorts that grew. `before` is the number of users who were active in the previous
+ * month. `ended` is true at the age that is no longer observed. Cohorts of size 0 and cohorts without a `cohort_date` are
+ * left out.
+ *
+ * @param curves curves with the column `GROUP`
+ * @param identity the columns that identify a cohort
  */
 export function cohortCells(
   curves: DataFrame,
-  { fn, washout }: { readonly fn: string; readonly washout?: number },
+  { identity, washout }: { readonly identity: readonly string[]; readonly washout?: number },
 ): DataFrame {
-  requireColumns(curves, {
-    fn,
-    source: "a frame of retentionCurves",
-    columns: ["cohort_date"],
-    numbers: ["month", "size", "retained"],
-  });
-  const has = (name: string) => curves.columns.includes(name);
-  const cohort = ["project_id", "market_sector_id", "cohort_date"].filter(has);
-  const flagged = has("left_truncated");
-  const [month, active] = [pl.col("month"), pl.col("active")];
+  const flagged = curves.columns.includes("left_truncated");
+  const [month, active, group] = [pl.col("month"), pl.col("active"), pl.col(GROUP)];
   const living = pl.col("size").eq(0).fillNull(pl.lit(false)).not();
   const rows = (washout === undefined ? curves : tracked(curves, washout))
     .filter(pl.col("cohort_date").isNotNull().and(living)).select(
-      ...cohort.map((name) => pl.col(name)),
+      group,
+      pl.struct(identity.map((name) => pl.col(name))).hash().alias("(cohort)"),
+      pl.col("cohort_date"),
       numberOfColumn("month"),
       numberOfColumn("retained").alias("active"),
       (flagged ? pl.col("left_truncated").fillNull(pl.lit(false)) : pl.lit(false))
         .alias("left_truncated"),
-    ).sort("month");
-  refuseRepeats(rows, [...cohort, "month"], { fn, then: "; keep one" });
-  const last = (value: Expr) => value.shift(1).over(...cohort as [string]);
+    ).sort([GROUP, "(cohort)", "month"]);
+  const last = (value: Expr) => value.shift(1);
+  const same = group.eq(last(group)).and(pl.col("(cohort)").eq(last(pl.col("(cohort)"))));
   const change = pl.when(month.eq(0)).then(active.mul(0))
-    .otherwise(where(last(month).plus(1).eq(month), active.minus(last(active)))).alias("change");
+    .otherwise(where(same.and(last(month).plus(1).eq(month)), active.minus(last(active))))
+    .alias("change");
   const rise = pl.col("change").clip(0, Infinity);
-  const sums = inGroups(rows.withColumn(change), ["cohort_date", "month"], [
+  const sums = inGroups(rows.withColumn(change), [GROUP, "cohort_date", "month"], [
     active.sum(),
     rise.minus(pl.col("change")).sum().alias("lost"),
     rise.sum().alias("returned"),
@@ -59,26 +58,48 @@ export function cohortCells(
   ]);
   const end = rows.height > 0 ? rows.getColumn("month").max() + 1 : 0;
   const ages = float64("month", Array.from({ length: end + 1 }, (_, age) => age));
-  const grid = inGroups(rows.unique({ subset: cohort }), ["cohort_date"], [
-    month.count().alias("(all)"),
-  ]).join(pl.DataFrame([ages]), { how: "cross" });
-  const dates = observedMonths(grid).map((month) => dateOfDay(month!.start));
+  const births = inGroups(rows, [GROUP, "cohort_date"], [
+    pl.col("(cohort)").nUnique().alias("(all)"),
+    month.max().plus(1).alias("(end)"),
+  ]).withColumns(
+    pl.col("(end)").max().over(GROUP),
+    pl.col("cohort_date").rank("dense").over(GROUP).minus(1).cast(pl.Int64).alias("older_cohorts"),
+  );
+  const grid = births.join(pl.DataFrame([ages]), { how: "cross" })
+    .filter(month.ltEq(pl.col("(end)")));
+  const days = Float64Array.from(observedMonths(grid), (period) => period!.start);
   const counted = (name: string) => pl.col(name).fillNull(pl.lit(0));
-  const [known, ended] = [counted("cohorts"), month.eq(end)];
-  return grid.withColumn(dateColumn("date", dates))
-    .join(sums, { on: ["cohort_date", "month"], how: "left" })
-    .sort(["cohort_date", "month"])
+  const [known, ended] = [counted("cohorts"), month.eq(pl.col("(end)"))];
+  return grid.withColumn(pl.Series("date", days, pl.Float64))
+    .withColumn(pl.col("date").cast(pl.Int32).cast(pl.Date))
+    .join(sums, { on: [GROUP, "cohort_date", "month"], how: "left" })
+    .sort([GROUP, "cohort_date", "month"])
     .withColumns(
       ended.alias("ended"),
-      pl.col("cohort_date").rank("dense").minus(1).cast(pl.Int64).alias("older_cohorts"),
       where(month.gt(0), counted("active").shift(1)).alias("before"),
       pl.col("(all)").minus(pl.when(ended).then(known.shift(1)).otherwise(counted("(followed)")))
         .cast(pl.Int64).alias("left_out"),
       month.cast(pl.Int64),
       known.cast(pl.Int64).alias("cohorts"),
     )
-    .filter(pl.col("date").ltEq(pl.col("date").filter(known.gt(0)).max()))
-    .sort(["date", "cohort_date"]);
+    .filter(pl.col("date").ltEq(where(known.gt(0), pl.col("date")).max().over(GROUP)))
+    .sort([GROUP, "date", "cohort_date"]);
+}
+
+/**
+ * Checks that a frame has the columns of curves, and that no cohort has two rows of one month. Returns the columns that
+ * identify a cohort.
+ */
+export function cohortIdentity(curves: DataFrame, fn: string): string[] {
+  requireColumns(curves, {
+    fn,
+    source: "a frame of retentionCurves",
+    columns: ["cohort_date"],
+    numbers: ["month", "size", "retained"],
+  });
+  const reading = readingOf(curves, { fn });
+  refuseTwice(curves, reading, fn);
+  return [...reading.entity, ...reading.times].filter((name) => name !== "month");
 }
 
 /**
@@ -138,14 +159,15 @@ export function cohortLayers<Given extends DataFrame>(
 ): Frame {
   const fn = "cohortLayers";
   const { by = [], spans } = checkOptions(options, GROUPS_BY_ARRIVAL, fn);
-  const layersOf = (group: DataFrame) =>
-    cohortCells(group, { fn }).filter(pl.col("cohorts").gt(0))
+  const identity = cohortIdentity(curves, fn);
+  const layersOf = (numbered: DataFrame) =>
+    cohortCells(numbered, { identity }).filter(pl.col("cohorts").gt(0))
       .withColumns(
-        pl.col("active").sum().over("date").alias("total"),
-        pl.col("older_cohorts").min().over("date"),
+        pl.col("active").sum().over(GROUP, "date").alias("total"),
+        pl.col("older_cohorts").min().over(GROUP, "date"),
       )
       .select(
-        ...["date", "cohort_date", "month", "active", "total", "cohorts", "left_out"],
+        ...[GROUP, "date", "cohort_date", "month", "active", "total", "cohorts", "left_out"],
         ...["older_cohorts", "left_truncated"],
       );
   const layers = analyzeGroups(curves, { fn, by, ...spans && { spans } }, layersOf);

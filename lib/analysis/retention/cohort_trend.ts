@@ -4,7 +4,7 @@ import { dateColumn } from "../../table/build/columns.ts";
 import { type DataFrame, type Frame, pl } from "../../table/build/polars.ts";
 import { requireColumns } from "../../table/read/require_columns.ts";
 import { withProvenance } from "../../table/show/show.ts";
-import { COHORT_RULES, cohortGroups, tracked, WASHOUT } from "./cohort_counts.ts";
+import { CLUSTER_WORDS, COHORT_RULES, cohortGroups, tracked, WASHOUT } from "./cohort_counts.ts";
 import { arraysIn, tableOf } from "../columns.ts";
 import { breakOf, FEWEST_FOR_BREAK } from "./mean_break.ts";
 import { retentionEstimate } from "./retention_estimate.ts";
@@ -18,88 +18,98 @@ import {
 } from "./retention_groups.ts";
 import { benjaminiHochberg } from "./significance.ts";
 import type { AtStage } from "./stage.ts";
-import { meanOf, sumOf } from "../sums.ts";
+import { meanOf } from "../sums.ts";
 import { dateEffects, DAYS_OF_YEAR, slopeOf, trendOf } from "../trend.ts";
 
 const FEWEST = 8;
 
-/** The retention of some cohorts of one period of first use. */
+/** The column of the first days of periods. */
+const PERIOD = "(period)";
+
+/** The retention of a unit in a period of first use. */
 interface Cell {
-  readonly group: unknown;
-  readonly project: unknown;
-  readonly date: number;
+  readonly unit: number;
   readonly size: number;
   readonly retention: number;
 }
 
-/** Returns the cells of each group and period, and with `unit` of each project, in order of period. */
-function cellsOf(
+/** Returns the periods of each group in order of date, each with the cells of its units. */
+function periodsOf(
   curves: DataFrame,
-  { month, by, confidence, unit }: {
-    readonly month: number;
+  { by, confidence, cluster }: {
     readonly by: readonly string[];
     readonly confidence: number;
-    readonly unit?: "project_id";
+    readonly cluster: string | undefined;
   },
 ) {
   const { groups, keys: names } = cohortGroups(curves, {
     fn: "cohortTrend",
-    by: [...by, ...unit === undefined ? [] : [unit], "date"],
-    cluster: undefined,
+    by: [...by, PERIOD],
+    inside: by,
+    cluster,
     washout: 0,
   });
-  const at = groups[0]?.months.indexOf(month) ?? -1;
-  return names.toRecords().map((row, index) => ({
-    ...row,
-    ...retentionEstimate(groups[index]!, at, { confidence }),
-    group: groupLabel(row, by),
-    project: row.project_id,
-    date: dayOf(row.date as string),
-    cohorts: groups[index]!.cohorts[at],
-  })).filter(({ retention }) => retention >= 0).sort((a, b) => a.date - b.date);
+  return names.toRecords().map((row, index) => {
+    const group = groups[index]!;
+    const found = retentionEstimate(group, 0, { confidence });
+    const whole = { unit: group.only ?? 0, size: found.size, retained: found.retained };
+    const clusters = found.clusters.some(({ unit }) => unit !== undefined)
+      ? found.clusters
+      : [whole];
+    return {
+      ...row,
+      ...found,
+      group: groupLabel(row, by),
+      date: dayOf(row[PERIOD] as string),
+      cohorts: group.cohorts[0],
+      cells: clusters.map(({ unit = 0, size, retained }): Cell => (
+        { unit, size, retention: Math.min(1, retained / size) }
+      )),
+    };
+  }).filter(({ retention }) => retention >= 0).sort((a, b) => a.date - b.date);
 }
+
+type Period = ReturnType<typeof periodsOf>[number];
 
 /**
  * Returns the change of the pooled retention since the first period that is not due to the mix: from period to period,
- * the changes of the projects that are in both periods, each weighted by the mean of its two shares of the users
+ * the changes of the units that are in both periods, each weighted by the mean of its two shares of the users
  * (Kitagawa 1955, JASA 50, 1168-1194).
  */
-function changeWithin(periods: readonly (readonly Cell[])[]): number[] {
+function changeWithin(periods: readonly Period[]): number[] {
   let sum = 0;
-  return periods.map((cells, at) => {
-    const before = periods[at - 1] ?? [];
-    const [now, then] = [cells, before].map((each) => sumOf(each.map(({ size }) => size)));
-    for (const { project, size, retention } of cells) {
-      const last = before.find((cell) => cell.project === project);
-      if (last === undefined) continue;
-      sum += (size / now! + last.size / then!) / 2 * (retention - last.retention);
+  let before = new Map<number, Cell & { readonly share: number }>();
+  return periods.map(({ cells, size: all }) => {
+    const now = new Map(cells.map((cell) => [cell.unit, { ...cell, share: cell.size / all }]));
+    for (const { unit, share, retention } of now.values()) {
+      const last = before.get(unit);
+      if (last !== undefined) sum += (share + last.share) / 2 * (retention - last.retention);
     }
+    before = now;
     return sum;
   });
 }
 
-/** Returns the columns that describe the trend of a group, from the complete periods and the projects in them. */
-function trendOfGroup(
-  periods: readonly { readonly date: number; readonly retention: number }[],
-  cells: readonly Cell[],
-  confidence: number,
-) {
+/** Returns the columns that describe the trend of a group, from its complete periods. */
+function trendOfGroup(periods: readonly Period[], confidence: number) {
   if (periods.length < FEWEST) {
     return { fit: null, reason: `a trend needs ${FEWEST} complete periods, got ${periods.length}` };
   }
   const years = periods.map(({ date }) => date / DAYS_OF_YEAR);
-  const places = new Map(periods.map(({ date }, at) => [date, at]));
-  const panel = cells.map(({ project, date, retention }) => (
-    { unit: project, at: places.get(date)!, y: retention }
-  ));
+  const cells = periods.flatMap((period, at) => period.cells.map((cell) => ({ ...cell, at })));
+  const numbers = new Map<number, number>();
+  for (const { unit } of cells) if (!numbers.has(unit)) numbers.set(unit, numbers.size);
+  const panel = {
+    unit: Int32Array.from(cells, ({ unit }) => numbers.get(unit)!),
+    at: Int32Array.from(cells, ({ at }) => at),
+    y: Float64Array.from(cells, ({ retention }) => retention),
+  };
   const pooled = periods.map(({ retention }) => retention);
   const line = trendOf(years, panel, confidence);
   const level = meanOf(pooled);
-  const within = dateEffects(panel, periods.length).map((effect) => level + effect);
+  const within = Array.from(dateEffects(panel, periods.length), (effect) => level + effect);
   const change = breakOf(within);
   const slope = slopeOf(years, pooled);
-  const byDate = Map.groupBy(cells, ({ date }) => date);
-  const own = changeWithin(periods.map(({ date }) => byDate.get(date)!));
   return {
     fitted: new Map(periods.map(({ date }, at) => {
       const trend = level + line.slope * (years[at]! - meanOf(years));
@@ -115,7 +125,7 @@ function trendOfGroup(
       ...line,
       ...change,
       slope_pooled: slope,
-      slope_mix: slope - slopeOf(years, own),
+      slope_mix: slope - slopeOf(years, changeWithin(periods)),
       break_date: periods[change.last]?.date,
     },
     reason: periods.length < FEWEST_FOR_BREAK
@@ -204,6 +214,12 @@ export function cohortTrend<Given extends DataFrame>(
      */
     readonly by?: string | readonly string[];
     /**
+     * The column of the units, each of which has a level of its own and counts once in a period.
+     *
+     * @default {what is left of the entities of the frame after `by`}
+     */
+    readonly cluster?: string;
+    /**
      * Leaves out cohorts with fewer tracked months than this. The first cohorts include users who had already used the
      * project before tracking began. Such users stay longer, so retention would seem to fall.
      *
@@ -225,6 +241,7 @@ export function cohortTrend<Given extends DataFrame>(
     month: integer(1, 1200),
     every: oneOf(["month", "quarter", "year"] as const),
     washout: integer(0),
+    cluster: COHORT_RULES.cluster,
   }, fn);
   const { month = 1, every = "month", by = [], washout = WASHOUT, confidence = 0.95 } = checked;
   requireColumns(curves, {
@@ -233,33 +250,34 @@ export function cohortTrend<Given extends DataFrame>(
     columns: ["cohort_date"],
     numbers: ["month", "size", "retention"],
   });
-  const dated = tracked(curves, washout).filter(pl.col("cohort_date").isNotNull());
-  const births = dated.getColumn("cohort_date").toArray() as unknown as Date[];
-  const starts = births.map((date) => dateOfDay(periodAt(dayOf(date), every).start));
-  const grouped = groupedCurves(dated.withColumn(dateColumn("date", starts)), {
+  if (CLUSTER_WORDS.includes(checked.cluster ?? "")) {
+    throw new RangeError(`${fn}: cluster: must be a column of units; got "${checked.cluster}"`);
+  }
+  const dated = tracked(curves.filter(pl.col("month").eq(month)), washout)
+    .filter(pl.col("cohort_date").isNotNull());
+  const born = dated.select(
+    pl.col("cohort_date").cast(pl.Date).cast(pl.Int64).alias("day"),
+    pl.col("retention").isNotNull().alias("seen"),
+  );
+  const { day: days, seen } = arraysIn(born, ["day", "seen"]);
+  const startOf = new Map([...new Set(days)].map((day) => [day, periodAt(day, every).start]));
+  const starts = Array.from(days, (day) => dateOfDay(startOf.get(day)!));
+  const grouped = groupedCurves(dated.withColumn(dateColumn(PERIOD, starts)), {
     ...checked,
     fn,
     by,
   });
   const framed = checked.spans === undefined ? grouped : grouped.filter(pl.col(SPAN).isNotNull());
-  const values = cellsOf(framed, { month, by, confidence });
-  const several = !by.includes("project_id") && curves.columns.includes("project_id");
-  const cells = several ? cellsOf(framed, { month, by, confidence, unit: "project_id" }) : values;
-  const seen = arraysIn(
-    dated.filter(pl.col("month").eq(month).and(pl.col("retention").isNotNull()))
-      .select(pl.col("cohort_date").cast(pl.Int64).alias("day")),
-    ["day"],
-  ).day.map((day) => periodAt(day, "month").start);
-  const [first, last] = [Math.min(...seen), Math.max(...seen)];
+  const values = periodsOf(framed, { by, confidence, cluster: checked.cluster });
+  const months = days.filter((_, row) => seen[row] === 1)
+    .map((day) => periodAt(day, "month").start);
+  const first = months.reduce((a, b) => Math.min(a, b), Infinity);
+  const last = months.reduce((a, b) => Math.max(a, b), -Infinity);
   const isComplete = ({ date }: { readonly date: number }) =>
     date >= first && periodAt(periodAt(date, every).end, "month").start <= last;
-  const groups = [...Map.groupBy(values, ({ group }) => group)].map(([group, periods]) => ({
+  const groups = [...Map.groupBy(values, ({ group }) => group).values()].map((periods) => ({
     periods,
-    ...trendOfGroup(
-      periods.filter(isComplete),
-      cells.filter((cell) => cell.group === group && isComplete(cell)),
-      confidence,
-    ),
+    ...trendOfGroup(periods.filter(isComplete), confidence),
   }));
   const [slopes, breaks] = (["p_value", "break_p_value"] as const).map((name) =>
     benjaminiHochberg(groups.map(({ fit }) => fit?.[name] ?? NaN))

@@ -11,19 +11,20 @@ import { nameColumn } from "../../table/read/names.ts";
 import { type DataFrame, pl } from "../../table/build/polars.ts";
 import { withProvenance } from "../../table/show/show.ts";
 import {
-  clusterKind,
+  BLOCKS_NOTE,
+  CLUSTER_WORDS,
   COHORT_RULES,
   type CohortGroup,
   cohortGroups,
-  type RetentionCluster,
   type RetentionEstimator,
+  SHOCKS_NOTE,
   WASHOUT,
 } from "./cohort_counts.ts";
 import { tableOf } from "../columns.ts";
 import { LONGEST } from "./curve_table.ts";
-import { type RetentionEstimate, retentionEstimate } from "./retention_estimate.ts";
-import { type Grouping, groupLabel, type SpanOptions } from "./retention_groups.ts";
-import { benjaminiHochberg, retentionTest } from "./significance.ts";
+import { type RetentionEstimate, retentionEstimate, sumOfUsers } from "./retention_estimate.ts";
+import { type Grouping, groupLabel, SPAN, type SpanOptions } from "./retention_groups.ts";
+import { benjaminiHochberg, pairsOf, retentionTest } from "./significance.ts";
 import type { AtStage, Staged } from "./stage.ts";
 
 function someMonths(value: unknown, refuse: Refuse): number[] {
@@ -48,15 +49,17 @@ export interface Compared {
   readonly found: RetentionEstimate;
 }
 
-/** Returns all pairs of groups for each month, in the order of `groups`, or else in order of first appearance. */
+/**
+ * Returns the pairs of groups for each month, in the order of `groups`, or else in order of first appearance. With
+ * several columns in `by`, both groups of a pair have the same values in all columns but the last.
+ */
 export function comparedPairs(
   curves: DataFrame,
   { by, groups: chosen, months, cluster, washout, confidence, estimate, ...grouping }: Grouping & {
     /** The names of the groups. By default, all groups. */
     readonly groups?: readonly string[] | undefined;
     readonly months: readonly number[];
-    /** The kind of clusters. By default: projects if sectors are compared, blocks if projects are compared. */
-    readonly cluster?: RetentionCluster | undefined;
+    readonly cluster?: string | undefined;
     readonly washout: number;
     readonly confidence: number;
     readonly estimate: RetentionEstimator;
@@ -66,13 +69,12 @@ export function comparedPairs(
   if (by.length === 0) {
     throw new RangeError(`${fn}: by: must name the columns of groups; got "all"`);
   }
-  const has = (name: string) => pl.DataFrame.isDataFrame(curves) && curves.columns.includes(name);
-  const single = by.includes("project_id");
-  const usual = single ? "cohort_block" : has("project_id") ? "project_id" : undefined;
   const { groups, keys } = cohortGroups(curves, {
     ...grouping,
     by,
-    cluster: clusterKind({ by, cluster, estimate }, fn) ?? usual,
+    cluster,
+    estimate,
+    unitsOnly: true,
     washout,
   });
   const rows = keys.toRecords();
@@ -92,27 +94,84 @@ export function comparedPairs(
     );
   }
   const places = chosen?.map((label) => labels.indexOf(label)) ?? [...labels.keys()];
+  const outer = by.slice(0, -1);
+  const inside = rows.map((row) => outer.map((name) => row[name] ?? null).join("\u0000"));
+  const pairs = places.flatMap((a, index) =>
+    places.slice(index + 1).filter((b) => inside[a] === inside[b]).map((b) => [a, b] as const)
+  );
+  if (chosen !== undefined && pairs.length === 0) {
+    throw new RangeError(
+      `${fn}: groups: no two of them have the same ${outer.join(" and ")}; got ${
+        chosen.join(", ")
+      }`,
+    );
+  }
   return months.flatMap((month) => {
     const known = groups[0]?.months ?? [month];
     const at = known.indexOf(month);
     if (at < 0) {
       throw new RangeError(`${fn}: month: expected one of ${known.join(", ")}; got ${month}`);
     }
-    const compared = places.map((place): Compared => {
+    const compared = new Map(places.map((place): [number, Compared] => {
       const group = groups[place]!;
       const found = retentionEstimate(group, at, { confidence, estimate });
-      return { group, month, id: labels[place]!, name: names[place]!, found };
-    });
-    return compared.flatMap((a, index) => compared.slice(index + 1).map((b) => [a, b] as const));
+      return [place, { group, month, id: labels[place]!, name: names[place]!, found }];
+    }));
+    return pairs.map(([a, b]) => [compared.get(a)!, compared.get(b)!] as const);
   });
+}
+
+/** Whether the pairs of a call are paired by default: units are compared with themselves over time. */
+export function isPaired(
+  { by, paired, estimate, cluster }: {
+    readonly by: readonly string[];
+    readonly paired?: boolean | undefined;
+    readonly estimate?: RetentionEstimator | undefined;
+    readonly cluster?: string | undefined;
+  },
+  fn: string,
+): boolean {
+  const found = paired ?? (by.includes(SPAN) && !CLUSTER_WORDS.includes(cluster ?? ""));
+  if (found && estimate !== undefined) {
+    throw new RangeError(
+      `${fn}: estimate: has no effect on paired comparisons, which have one estimate; got ` +
+        `"${estimate}"; leave it out, or pass paired: false`,
+    );
+  }
+  return found;
+}
+
+/** The smallest number of retained users, or of lost users, on which a result can rest without a remark. */
+const FEW_USERS = 10;
+
+/** Returns remarks on a comparison with a test: on few users, and on what is not in the interval. */
+function remarksOn([a, b]: readonly [Compared, Compared], test: string | null): string[] {
+  const pairs = pairsOf(a.found.clusters, b.found.clusters);
+  const few = [a, b].flatMap(({ name, found }, side) => {
+    const { size, retained } = test === "paired"
+      ? sumOfUsers(pairs.map((pair) => pair[side as 0 | 1]))
+      : found;
+    const fewer = ([["retained", retained], ["lost", size - retained]] as const)
+      .filter(([, users]) => users < FEW_USERS);
+    return fewer.map(([what, users]) => `${name} has only ${Math.round(users)} ${what} users`);
+  });
+  if (test === null) return few;
+  if (a.group.cluster === "cohort_block") return [...few, BLOCKS_NOTE];
+  return a.found.clusters.some(({ unit }) => unit !== undefined) ? [...few, SHOCKS_NOTE] : few;
 }
 
 function testOf(
   [a, b]: readonly [Compared, Compared],
-  options: Omit<Parameters<typeof retentionTest>[2], "blocks">,
+  { fallsBack, ...options }: Omit<Parameters<typeof retentionTest>[2], "blocks"> & {
+    /** Whether groups with fewer than two units in both are compared as if they were not paired. */
+    readonly fallsBack: boolean;
+  },
 ) {
+  const paired = options.paired &&
+    !(fallsBack && pairsOf(a.found.clusters, b.found.clusters).length < 2);
   return retentionTest(a.found, b.found, {
     ...options,
+    paired: paired ?? false,
     blocks: a.group.cluster === "cohort_block",
   });
 }
@@ -120,6 +179,7 @@ function testOf(
 function pairOf([a, b]: readonly [Compared, Compared]) {
   const clusters = ({ group, found }: Compared) =>
     group.cluster === "none" ? NaN : found.clusters.length;
+  const both = pairsOf(a.found.clusters, b.found.clusters).length;
   return {
     group_a: a.id,
     group_b: b.id,
@@ -133,12 +193,14 @@ function pairOf([a, b]: readonly [Compared, Compared]) {
     clusters_a: clusters(a),
     cluster_b: b.group.cluster,
     clusters_b: clusters(b),
+    pairs: both > 0 ? both : NaN,
+    unpaired: both > 0 ? a.found.clusters.length + b.found.clusters.length - 2 * both : NaN,
   };
 }
 
 /**
- * Compares the retention of projects or market sectors in one or several months. Returns one row for each month and
- * pair of groups.
+ * Compares the retention of groups, such as projects or market sectors, in one or several months. Returns one row for
+ * each month and pair of groups.
  *
  * | column | dtype | |
  * |---|---|---|
@@ -152,33 +214,38 @@ function pairOf([a, b]: readonly [Compared, Compared]) {
  * | `p_adjusted` | Float64 | `p_value` adjusted for the number of rows: of the rows with `p_adjusted` below 0.05, at most 5% are expected to be false findings (Benjamini and Hochberg 1995, Journal of the Royal Statistical Society B 57, 289-300) |
  * | `lower_all`, `upper_all` | Float64 | bounds of all differences of the month together (Bonferroni): the probability that one of them or more does not contain its true difference is at most 1 - `confidence` |
  * | `test` | String | `paired`, `jackknife`, `unweighted`, `new_observation` or `score`; null if there is no test |
- * | `cluster_a`, `cluster_b` | String | kind of the clusters of each group: `project_id`, `cohort_block`, `cohort` or `none`. The tests assume that clusters are independent |
+ * | `cluster_a`, `cluster_b` | String | kind of the clusters of each group: the column of units, such as `project_id`; or `cohort_block`, `cohort` or `none`. The tests assume that clusters are independent |
  * | `clusters_a`, `clusters_b` | Int64 | for each group, the number of clusters that have a value in the month; null if the kind is `none` |
- * | `pairs`, `unpaired` | Int64 | with `test: "paired"`: number of projects in both groups, and number of projects in only one of the two, which are left out; null otherwise |
- * | `reason` | String | the reason why there is no test; null if there is a test |
+ * | `pairs`, `unpaired` | Int64 | number of units in both groups, and number of units in only one of the two, which `test: "paired"` leaves out; null if no unit is in both |
+ * | `reason` | String | the reason why there is no test, or what the test does not allow for; and groups with fewer than 10 retained or lost users |
  * | `confidence` | Float64 | the confidence of the bounds, the same in every row: 0.95 for 95% |
  *
  * The p value comes from one of these tests:
  *
- * - `paired`, if two or more projects are in both groups: only these projects are compared, each with itself, so that
- *   differences between projects do not hide a change. For `unweighted`, a t test of the mean of the differences of the
- *   projects' logits. Its variance is the larger of s² / k and Σ(v_a + v_b) / k², where v is the binomial variance of a
- *   logit; where s² / k is the larger, it is R's `t.test(paired = TRUE)`. For `weighted`, the difference of the
- *   user-weighted logits of these projects with a jackknife over projects.
+ * - `paired`, with the option `paired`: only units that are in both groups are compared, each with itself. The difference
+ *   is that of Mantel and Haenszel: the mean of the units' differences of shares with the weights n₁n₀/(n₁ + n₀), where
+ *   n₁ and n₀ are the users of a unit in the two groups (Greenland and Robins 1985, Biometrics 41, 55-68). `retention_a`
+ *   and `retention_b` have the same weights. The error comes from a jackknife over units, and Student's t has the
+ *   effective number of units (Kish 1965) minus 1 degrees of freedom.
  * - `jackknife`, if both groups have two or more clusters: a t test of the difference of the user-weighted retentions on
  *   the logit scale. The standard errors are those of `pooledRetention`, from a jackknife over clusters, with the degrees
- *   of freedom of Satterthwaite (1946). A standard error is at least as large as if users were independent. Let m be the
+ *   of freedom of Satterthwaite (1946). A unit that is in both groups is left out of both at once, and the degrees of
+ *   freedom are then the smaller ones of the two groups. A standard error is at least as large as if users were
+ *   independent. Let m be the
  *   weighted mean of the two logits, where the weight of each logit is the variance v of the other logit. A confidence
  *   limit d of the difference of the logits becomes the bound
  *   `expit(m + d·v_a/(v_a+v_b)) - expit(m - d·v_b/(v_a+v_b))`. Therefore the bounds agree with the test.
- * - `unweighted`, the same for `estimate: "unweighted"`: a t test of the means of the logits of the projects. Where the
- *   variance between projects is larger than the binomial variance on both sides, it is Welch's t test of the logits
- *   (1947), as R's `t.test` does.
+ * - `unweighted`, the same for `estimate: "unweighted"`: a t test of the means of the shares of the units, each converted
+ *   to the logit scale.
  * - `new_observation`, if one group has one cluster and the other group has several: tests whether the logit of the
  *   single cluster is from the population of the logits of the other group's clusters (Crawford and Howell 1998). If a
  *   cluster retains none or all of its users, half a user is added.
  * - `score`, if users are treated as independent: the score test of two proportions, with Newcombe's bounds (1998,
  *   method 10).
+ *
+ * With several columns in `by`, the groups of the last column are compared inside each combination of the columns before
+ * it: `by: ["market_sector_id", "span"]` compares spans inside each sector. To compare all pairs, make one column of the
+ * columns.
  *
  * There is no test if both groups have only one cluster, if a group has fewer than three cohorts to divide into blocks,
  * or if a group retains none or all of its users. `reason` states which of these cases applies.
@@ -221,23 +288,25 @@ export function compareRetention<Given extends DataFrame>(
      */
     readonly month?: number | readonly number[];
     /**
-     * The kind of the clusters. The tests assume that clusters are independent of each other, as in `pooledRetention`.
+     * The clusters: a column of units, `"cohort_block"`, `"cohort"` or `"none"`. The tests assume that clusters are
+     * independent of each other, as in `pooledRetention`.
      *
-     * @default {`"cohort_block"` for projects, `"project_id"` for market sectors}
+     * @default {the unit of independence, or `"cohort_block"` without one: see `pooledRetention`}
      */
-    readonly cluster?: "project_id" | "cohort_block" | "cohort" | "none";
+    readonly cluster?: string;
     /**
      * The retention that is compared: `"weighted"`, the retention of all users of a group, or `"unweighted"`, the
-     * retention of its typical project, as in `pooledRetention`. `"unweighted"` needs groups of several projects.
+     * mean of the shares of its units, as in `pooledRetention`. `"unweighted"` needs groups of several units. Paired
+     * comparisons have one estimate, so this option is then an error.
      *
-     * @default {`"unweighted"` for paired tests, otherwise `"weighted"`}
+     * @default {"weighted"}
      */
     readonly estimate?: "weighted" | "unweighted";
     /**
-     * Whether projects that are in both groups are compared with themselves. `false` compares groups as if all projects
-     * were different.
+     * Whether only units that are in both groups are compared, each with itself. By default, spans with fewer than two
+     * such units are compared as with `false`: all units of both groups count.
      *
-     * @default {true}
+     * @default {true if `by` contains `"span"`}
      */
     readonly paired?: boolean;
     /**
@@ -262,8 +331,9 @@ export function compareRetention<Given extends DataFrame>(
     paired: boolean,
   }, fn);
   const { by = ["project_id"], month: months = [1], washout = WASHOUT } = checked;
-  const { estimate, paired, confidence = 0.95 } = checked;
-  const level = { confidence, estimate, ...paired === undefined ? {} : { paired } };
+  const { estimate, confidence = 0.95 } = checked;
+  const paired = isPaired({ ...checked, by }, fn);
+  const level = { confidence, estimate, paired, fallsBack: checked.paired === undefined };
   const pairs = comparedPairs(curves, {
     ...checked,
     ...{ fn, by, months, washout, confidence },
@@ -278,11 +348,13 @@ export function compareRetention<Given extends DataFrame>(
   const rows = pairs.map((pair, index) => {
     const together = bounded.get(pair[0].month)?.length ?? 1;
     const all = testOf(pair, { ...level, confidence: 1 - (1 - confidence) / together });
-    const { paired, ...test } = tests[index]!;
+    const { standardized, reason, ...test } = tests[index]!;
+    const remarks = remarksOn(pair, test.test);
     return {
       ...pairOf(pair),
       ...test,
-      ...paired,
+      ...standardized,
+      reason: [reason ?? [], remarks].flat().join("; ") || null,
       lower_all: all.lower,
       upper_all: all.upper,
       p_adjusted: adjusted[index],

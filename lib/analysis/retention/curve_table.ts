@@ -57,13 +57,16 @@ export function refusePooled(frame: DataFrame, fn: string): void {
 export function observedMonths(curves: DataFrame): (Period | null)[] {
   const day = pl.col("cohort_date").cast(pl.Date).cast(pl.Int64).alias("day");
   const { day: days, month } = arraysIn(curves.select(day, "month"), ["day", "month"]);
-  return Array.from(
-    days,
-    (born, row) =>
-      Number.isNaN(born + month[row]!)
-        ? null
-        : periodsBefore(periodAt(born, "month"), "month", -month[row]!),
-  );
+  const found = new Map<number, Period>();
+  return Array.from(days, (born, row) => {
+    const months = month[row]!;
+    if (Number.isNaN(born + months)) return null;
+    // No curve has so many months that two pairs could have one key.
+    const key = born * 4096 + months;
+    const known = found.get(key) ?? periodsBefore(periodAt(born, "month"), "month", -months);
+    found.set(key, known);
+    return known;
+  });
 }
 
 /** One observed month of a curve. */

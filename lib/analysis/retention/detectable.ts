@@ -1,15 +1,15 @@
-import { checkOptions, integer, number } from "../../platform/check_options.ts";
+import { boolean, checkOptions, integer, number } from "../../platform/check_options.ts";
 import type { DataFrame, Frame } from "../../table/build/polars.ts";
 import { withProvenance } from "../../table/show/show.ts";
 import { chanceOf } from "../chance.ts";
 import { COHORT_RULES, type RetentionEstimator, WASHOUT } from "./cohort_counts.ts";
 import { tableOf } from "../columns.ts";
-import { type Compared, comparedPairs } from "./compare_retention.ts";
+import { type Compared, comparedPairs, isPaired } from "./compare_retention.ts";
 import { chiQuantile } from "../distributions.ts";
 import { expit } from "../intervals.ts";
-import { clusterLogit, clusterSpread, type ClusterUsers } from "./retention_estimate.ts";
+import { clusterLogit, type ClusterUsers, dispersionOf } from "./retention_estimate.ts";
 import { GROUP_RULES, type SpanOptions } from "./retention_groups.ts";
-import { logitTest, pairsOf } from "./significance.ts";
+import { logitTest, pairedTest, pairsOf } from "./significance.ts";
 import type { AtStage } from "./stage.ts";
 import { meanOf, sumOf } from "../sums.ts";
 
@@ -60,30 +60,54 @@ export function clustersTest(
 
 /** Two groups of clusters to simulate. */
 interface World {
-  /** The sizes of the clusters of both groups. */
-  readonly sizes: readonly (readonly number[])[];
+  /** The clusters of both groups, of which only the sizes and the units matter. */
+  readonly sides: Sides;
   /** The mean of the two groups' mean logits. */
   readonly middle: number;
   readonly tau2: number;
-  readonly estimate: RetentionEstimator;
+  /** The part of `tau2` that a unit has in common in both groups. */
+  readonly common: number;
+  readonly pValue: (one: readonly ClusterUsers[], other: readonly ClusterUsers[]) => number;
   readonly draws: number;
 }
 
+type Sides = readonly [readonly ClusterUsers[], readonly ClusterUsers[]];
+
 /** Returns the fraction of simulations in which the test finds a difference of logits. */
-function powerOf({ sizes, middle, tau2, estimate, draws }: World, difference: number): number {
+function powerOf(
+  { sides, middle, tau2, common, pValue, draws }: World,
+  difference: number,
+): number {
   const chance = chanceOf(29);
+  const both = pairsOf(...sides).map(([{ unit }]) => unit);
   let found = 0;
   for (let draw = 0; draw < draws; draw++) {
-    const [a, b] = sizes.map((users, side) => {
+    const levels = new Map(both.map((unit) => [unit, Math.sqrt(common) * chance.normal()]));
+    const [a, b] = sides.map((clusters, side) => {
       const center = middle + (side === 0 ? 0.5 : -0.5) * difference;
-      return users.map((size) => {
-        const p = expit(center + Math.sqrt(tau2) * chance.normal());
-        return { size, retained: retainedOf(size, p, chance) };
+      return clusters.map(({ unit, size }) => {
+        const level = levels.get(unit);
+        const own = Math.sqrt(tau2 - (level === undefined ? 0 : common)) * chance.normal();
+        return {
+          unit,
+          size,
+          retained: retainedOf(size, expit(center + (level ?? 0) + own), chance),
+        };
       });
     });
-    found += Number(clustersTest(a!, b!, estimate) < LEVEL);
+    found += Number(pValue(a!, b!) < LEVEL);
   }
   return found / draws;
+}
+
+/** Returns the mean of expit over a normal distribution of logits. */
+function meanRetention(center: number, tau2: number): number {
+  let [sum, total] = [0, 0];
+  for (let z = -5; z <= 5; z += 0.25) {
+    sum += Math.exp(-z * z / 2) * expit(center + Math.sqrt(tau2) * z);
+    total += Math.exp(-z * z / 2);
+  }
+  return sum / total;
 }
 
 /** Returns the smallest positive number, up to `FARTHEST`, that meets a condition, or null. */
@@ -98,16 +122,44 @@ function smallest(condition: (value: number) => boolean, steps: number): number 
   return high;
 }
 
+/** The sum of squared deviations of the logits of clusters, its degrees of freedom, and the variance of own users. */
+function spreadOf(sides: Sides, paired: boolean) {
+  const [a, b] = [sides[0].map(clusterLogit), sides[1].map(clusterLogit)];
+  const own = meanOf([...a, ...b].map(({ variance }) => variance));
+  const centered = [a, b].map((each) => {
+    const center = meanOf(each.map(({ logit }) => logit));
+    return each.map(({ logit }) => logit - center);
+  });
+  const pairs = pairsOf(...sides).map((pair) =>
+    pair.map((users, side) => centered[side]![sides[side]!.indexOf(users)]!) as [number, number]
+  );
+  const products = sumOf(pairs.map(([x, y]) => x * y));
+  return {
+    own,
+    common: pairs.length > 1 ? Math.max(0, products / (pairs.length - 1)) : 0,
+    // Half of the variance of a unit's change is the variance of its logit in one group, beside the common part.
+    squares: paired
+      ? sumOf(pairs.map(([x, y]) => (x - y) ** 2)) / 2
+      : sumOf(centered.flat().map((each) => each * each)),
+    degrees: paired ? pairs.length - 1 : a.length + b.length - 2,
+    middle: meanOf([a, b].map((each) => meanOf(each.map(({ logit }) => logit)))),
+  };
+}
+
 /** Returns one row of the result, for two groups. */
 function pairOf(
   [one, other]: readonly [Compared, Compared],
-  { power, difference, estimate }: {
+  { power, difference, estimate, paired }: {
     readonly power: number;
     readonly difference?: number | undefined;
     readonly estimate: RetentionEstimator;
+    readonly paired: boolean;
   },
 ) {
-  const sides = [one.found.clusters, other.found.clusters];
+  const all: Sides = [one.found.clusters, other.found.clusters];
+  const pairs = paired ? pairsOf(...all) : [];
+  const isPair = pairs.length > 1;
+  const sides: Sides = isPair ? [pairs.map(([a]) => a), pairs.map(([, b]) => b)] : all;
   const counts = sides.map((clusters) => clusters.length);
   const names = {
     group_a: one.id,
@@ -115,61 +167,53 @@ function pairOf(
     month: one.month,
     clusters_a: counts[0],
     clusters_b: counts[1],
+    power,
+    difference,
   };
   if (Math.min(...counts) < 2) {
-    const least = one.group.cluster === "cohort_block" ? "three cohorts with" : "two projects with";
-    return {
-      ...names,
-      power,
-      difference,
-      reason: `needs ${least} users in the month on both sides`,
-    };
+    const least = one.group.cluster === "cohort_block" ? "three cohorts with" : "two units with";
+    return { ...names, reason: `needs ${least} users in the month on both sides` };
   }
-  const shared = pairsOf(sides[0]!, sides[1]!).length;
-  if (shared > 1) {
-    const reason = `${shared} projects are in both groups: a paired test finds smaller differences`;
-    return { ...names, power, difference, reason };
-  }
-  const logits = sides.map((clusters) => clusters.map(clusterLogit));
-  const centers = logits.map((each) => meanOf(each.map(({ logit }) => logit)));
-  const degrees = sumOf(counts) - 2;
-  const squares = sumOf(
-    logits.flatMap((each, side) => each.map(({ logit }) => (logit - centers[side]!) ** 2)),
-  );
-  const own = meanOf(logits.flat().map(({ variance }) => variance));
-  const middle = meanOf(centers);
-  const spreads = sides.map((clusters) =>
-    clusterSpread(clusters).dispersion * (clusters.length - 1)
-  );
-  const sizes = sides.map((clusters) => clusters.map(({ size }) => size));
+  const { own, common, squares, degrees, middle } = spreadOf(sides, isPair);
+  const pValue = (a: readonly ClusterUsers[], b: readonly ClusterUsers[]) =>
+    isPair
+      ? pairedTest(a.map((users, at) => [users, b[at]!]), 1 - LEVEL).p_value
+      : clustersTest(a, b, estimate);
   // The lower bound of the variance, its estimate, and its upper bound.
   const worlds = [chiQuantile(0.9, degrees), degrees, chiQuantile(0.1, degrees)].map((
     divisor,
     at,
-  ): World => (
-    {
-      sizes,
+  ): World => {
+    const variance = Math.max(0, squares / divisor - own);
+    return {
+      sides,
       middle,
-      tau2: Math.max(0, squares / divisor - own),
-      estimate,
+      tau2: isPair ? variance + common : variance,
+      common: isPair ? common : Math.min(common, variance),
+      pValue,
       draws: at === 1 ? DRAWS : FEWER_DRAWS,
-    }
-  ));
-  const apartIn = (logits: number) => expit(middle + logits / 2) - expit(middle - logits / 2);
+    };
+  });
+  const apartIn = (logits: number, { tau2 }: World) => {
+    const [up, down] = [middle + logits / 2, middle - logits / 2];
+    return isPair ? meanRetention(up, tau2) - meanRetention(down, tau2) : expit(up) - expit(down);
+  };
   const known = {
     ...names,
     retention: expit(middle),
-    tau2: worlds[1]!.tau2,
-    dispersion: sumOf(spreads) / degrees,
+    tau2: worlds[1]!.tau2 - (isPair ? common : 0),
+    dispersion: sumOf(sides.map((each) => dispersionOf(each) * (each.length - 1))) /
+      (counts[0]! + counts[1]! - 2),
   };
   if (difference !== undefined) {
-    const logits = smallest((value) => apartIn(value) >= difference, 60) ?? FARTHEST;
-    const [high, found, low] = worlds.map((world) => powerOf(world, logits));
-    return { ...known, difference, power_low: low, power: found, power_high: high, reason: null };
+    const [high, found, low] = worlds.map((world) =>
+      powerOf(world, smallest((value) => apartIn(value, world) >= difference, 60) ?? FARTHEST)
+    );
+    return { ...known, power_low: low, power: found, power_high: high, reason: null };
   }
   const [low, found, high] = worlds.map((world) => {
     const logits = smallest((value) => powerOf(world, value) >= power, STEPS);
-    return logits === null ? null : apartIn(logits);
+    return logits === null ? null : apartIn(logits, world);
   });
   const never = `no difference is found in ${100 * power}% of simulations`;
   return {
@@ -177,7 +221,6 @@ function pairOf(
     detectable_low: low,
     detectable: found,
     detectable_high: high,
-    power,
     reason: found === null ? never : high === null ? `no upper bound: ${never}` : null,
   };
 }
@@ -191,11 +234,11 @@ function pairOf(
  * |---|---|---|
  * | `group_a`, `group_b` | String | ids of the two groups |
  * | `month` | Int64 | the month |
- * | `clusters_a`, `clusters_b` | Int64 | for each group, the number of clusters that have users in the month. The clusters of a sector are projects; the clusters of a project are blocks of cohorts |
+ * | `clusters_a`, `clusters_b` | Int64 | for each group, the number of clusters that have users in the month. The clusters of a sector are projects; the clusters of a project are blocks of cohorts. If paired, the number of units in both |
  * | `retention` | Float64 | retention midway between the two groups: the inverse logit of the mean of the two groups' logits |
- * | `tau2` | Float64 | variance of the clusters' logits within the groups, without sampling variance |
+ * | `tau2` | Float64 | variance of the clusters' logits within the groups, without sampling variance; if paired, half of the variance of the changes of the units' logits |
  * | `dispersion` | Float64 | Pearson's chi-squared within the groups, divided by its degrees of freedom |
- * | `detectable` | Float64 | smallest difference that is found: the p value is below .05 in a fraction `power` of the simulations. It is the difference in retention between the typical clusters of the two groups |
+ * | `detectable` | Float64 | smallest difference that is found: the p value is below .05 in a fraction `power` of the simulations. It is the difference in retention between the typical clusters of the two groups; if paired, the difference of the means of the units |
  * | `detectable_low`, `detectable_high` | Float64 | the same for the lower and the upper bound of the variance of the clusters' logits, at 80% confidence |
  * | `difference` | Float64 | the option `difference`; null if it is not given |
  * | `power` | Float64 | the option `power`; if `difference` is given, the fraction of simulations in which the p value is below .05 |
@@ -204,7 +247,9 @@ function pairOf(
  *
  * For each candidate difference, 1 000 simulations run with a fixed seed (300 for the bounds). The simulated clusters
  * have as many users as the clusters of the frame. In each group, the logits of the clusters are normally distributed
- * around the group's mean logit, with the variance `tau2`. Each simulation runs the test of `compareRetention`.
+ * around the group's mean logit, with the variance `tau2`. A unit that is in both groups has a part of its logit in
+ * common in both. Each simulation runs the test of `compareRetention`: the paired one if units are compared with
+ * themselves.
  * Large-sample formulas are not used, because they overstate the power: where they give 80%, and a group has fewer than
  * ten clusters, the simulated power is only 55 to 78%.
  *
@@ -266,6 +311,18 @@ export function detectable<Given extends DataFrame>(
      */
     readonly estimate?: "weighted" | "unweighted";
     /**
+     * The clusters, as in `compareRetention`: a column of units, `"cohort_block"` or `"cohort"`.
+     *
+     * @default {as in `compareRetention`}
+     */
+    readonly cluster?: string;
+    /**
+     * Whether only units that are in both groups are compared, as in `compareRetention`.
+     *
+     * @default {true if `by` contains `"span"`}
+     */
+    readonly paired?: boolean;
+    /**
      * Leaves out cohorts with fewer tracked months than this, as in `compareRetention`.
      *
      * @default {3}
@@ -280,10 +337,13 @@ export function detectable<Given extends DataFrame>(
     power: number(0.1, 0.99),
     difference: number(0.001, 0.999),
     estimate: COHORT_RULES.estimate,
+    cluster: COHORT_RULES.cluster,
+    paired: boolean,
     washout: COHORT_RULES.washout,
   }, fn);
   const { by = ["market_sector_id"], month = 1, power = 0.8, washout = WASHOUT } = checked;
   const { estimate = "weighted", difference } = checked;
+  const paired = isPaired({ ...checked, by }, fn);
   const counting = {
     ...checked,
     fn,
@@ -294,7 +354,7 @@ export function detectable<Given extends DataFrame>(
     estimate,
   };
   const rows = comparedPairs(curves, counting).map((pair) =>
-    pairOf(pair, { power, difference, estimate })
+    pairOf(pair, { power, difference, estimate, paired })
   );
   const result = tableOf(rows, [
     ["text id", "group_a", "group_b"],

@@ -3,7 +3,6 @@ import { shown } from "../../platform/terminal.ts";
 import { type DataFrame, pl } from "../../table/build/polars.ts";
 import { withProvenance } from "../../table/show/show.ts";
 import {
-  clusterKind,
   clustersOf,
   COHORT_RULES,
   type CohortGroup,
@@ -16,12 +15,10 @@ import {
 import { tableOf, withKeys } from "../columns.ts";
 import { forecastOf, type ObservedCurve } from "./curve_forecast.ts";
 import { type CurveMonth, curveTable, LONGEST } from "./curve_table.ts";
-import { expit } from "../intervals.ts";
-import { logitEstimate } from "./retention_estimate.ts";
 import type { SpanOptions } from "./retention_groups.ts";
 import { RETENTION_MODELS } from "./retention_models.ts";
 import type { AtStage, Staged } from "./stage.ts";
-import { sumOf } from "../sums.ts";
+import { meanOf, sumOf } from "../sums.ts";
 
 type ForecastOptions = NonNullable<Parameters<typeof forecastRetention>[1]>;
 
@@ -62,7 +59,7 @@ function curvesAsTheyStand(frame: DataFrame, fn: string, washout: number) {
 /** Returns the months of all users of a group, without one cluster if it is given. */
 function weightedSteps({ months, total }: CohortGroup, without?: Counts): CurveMonth[] {
   return months.flatMap((month, at): CurveMonth[] => {
-    const rest = (name: Exclude<keyof Counts, "project">) =>
+    const rest = (name: Exclude<keyof Counts, "unit">) =>
       total[name][at]! - (without?.[name][at] ?? 0);
     const size = rest("size");
     if (size <= 1e-9 * total.size[at]!) return [];
@@ -79,7 +76,7 @@ function unweightedSteps({ months, parts }: CohortGroup, without?: Counts): Curv
       .map(({ size, retained }) => ({ size: size[at]!, retained: retained[at]! }));
     if (seen.length === 0) return [];
     const size = sumOf(seen.map((users) => users.size));
-    const retention = month === 0 ? 1 : expit(logitEstimate(seen, "unweighted").logit);
+    const retention = month === 0 ? 1 : meanOf(seen.map((users) => users.retained / users.size));
     const atRisk = size * before;
     before = retention;
     return [{ month, retention, size, atRisk, lost: atRisk - size * retention }];
@@ -117,8 +114,7 @@ export function forecasts(frame: DataFrame, options: ForecastOptions, fn: string
     );
   }
   const pooled = (by: readonly string[]) => {
-    const cluster = clusterKind({ ...checked, by, estimate }, fn);
-    const { groups, keys } = cohortGroups(frame, { ...checked, fn, by, cluster, washout });
+    const { groups, keys } = cohortGroups(frame, { ...checked, fn, by, estimate, washout });
     return { curves: groups.map((group) => curveOf(group, estimate)), keys };
   };
   const { curves, keys } = by === undefined ? curvesAsTheyStand(frame, fn, washout) : pooled(by);
@@ -250,14 +246,14 @@ export function forecastRetention<Given extends DataFrame>(
      */
     readonly by?: string | readonly string[];
     /**
-     * The kind of the clusters. Bounds assume that clusters are independent of each other, as in `pooledRetention`.
-     * Requires `by`.
+     * The clusters: a column of units, `"cohort_block"`, `"cohort"` or `"none"`. Bounds assume that clusters are
+     * independent of each other, as in `pooledRetention`. Requires `by`.
      *
-     * @default {`"project_id"` for a group of several projects, else `"cohort_block"`}
+     * @default {the unit of independence for a group of several units, else `"cohort_block"`}
      */
-    readonly cluster?: "project_id" | "cohort_block" | "cohort" | "none";
+    readonly cluster?: string;
     /**
-     * The curve to predict: `"weighted"`, of all users of a group, or `"unweighted"`, of its typical project, as in
+     * The curve to predict: `"weighted"`, of all users of a group, or `"unweighted"`, of its typical unit, as in
      * `pooledRetention`. `"unweighted"` requires `by`.
      *
      * @default {"weighted"}

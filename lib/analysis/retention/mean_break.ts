@@ -18,22 +18,25 @@ export const FEWEST_FOR_BREAK = 20;
  * Divides a series into two parts such that the F statistic of the difference of their means is largest (Chow 1960).
  * Returns the index of the last value of the first part, and F.
  */
-function largestF(values: readonly number[]) {
+function largestF(values: ArrayLike<number>) {
   const count = values.length;
   const least = Math.max(2, Math.floor(TRIM * count));
-  const total = sumOf(values);
-  const squares = dot(values, values);
+  let [total, squares] = [0, 0];
+  for (let at = 0; at < count; at++) {
+    total += values[at]!;
+    squares += values[at]! * values[at]!;
+  }
   const whole = squares - total * total / count;
-  let [left, best] = [0, { last: 0, f: -Infinity }];
+  let [left, last, most] = [0, 0, -Infinity];
   for (let size = 1; size <= count - least; size++) {
     left += values[size - 1]!;
     if (size < least) continue;
     const right = total - left;
     const within = Math.max(0, squares - left * left / size - right * right / (count - size));
     const f = whole <= 1e-12 * squares ? 0 : (whole - within) / (within / (count - 2));
-    if (f > best.f) best = { last: size - 1, f };
+    if (f > most) [last, most] = [size - 1, f];
   }
-  return best;
+  return { last, f: most };
 }
 
 /**
@@ -90,14 +93,15 @@ export function breakOf(values: readonly number[]) {
   const { first, second, residuals } = autoregression(centered, order);
   const { uniform } = chanceOf(1898);
   let larger = 1;
+  const series = new Float64Array(values.length);
   for (let draw = 0; draw < SERIES; draw++) {
     let [last, before] = [0, 0];
-    const series = Array.from({ length: WARM_UP + values.length }, () => {
+    for (let at = -WARM_UP; at < values.length; at++) {
       const error = residuals[Math.floor(uniform() * residuals.length)]!;
       [last, before] = [first * last + second * before + error, last];
-      return last;
-    });
-    if (largestF(series.slice(WARM_UP)).f >= found.f) larger += 1;
+      if (at >= 0) series[at] = last;
+    }
+    if (largestF(series).f >= found.f) larger += 1;
   }
   return { ...result, break_p_value: larger / (SERIES + 1) };
 }

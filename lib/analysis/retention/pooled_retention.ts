@@ -2,7 +2,6 @@ import { checkOptions } from "../../platform/check_options.ts";
 import type { DataFrame } from "../../table/build/polars.ts";
 import { withProvenance } from "../../table/show/show.ts";
 import {
-  clusterKind,
   COHORT_RULES,
   type CohortGroup,
   cohortGroups,
@@ -49,13 +48,13 @@ function rowsOf(group: CohortGroup, estimate: RetentionEstimator, confidence: nu
  * | `cohorts` | Int64 | number of cohorts with a value in this month |
  * | `size` | Float64 | number of users of these cohorts |
  * | `retained` | Float64 | number of retained users of these cohorts |
- * | `retention` | Float64 | `retained / size`, 0 to 1: the mean retention of these cohorts, weighted by size; with `estimate: "unweighted"`, the retention of the typical project |
+ * | `retention` | Float64 | `retained / size`, 0 to 1: the mean retention of these cohorts, weighted by size; with `estimate: "unweighted"`, the mean of the shares of the units |
  * | `lower`, `upper` | Float64 | bounds of `retention` |
  * | `at_risk` | Float64 | for the cohorts with a value in this month, the number of users who were active in the previous observed month; null in month 0 |
  * | `lost` | Float64 | for the cohorts counted in `at_risk`, the net loss of users since the previous observed month; negative if more users returned than left |
  * | `net_activity` | Float64 | the product of `1 - lost / at_risk` up to this month (Kaplan and Meier 1958, JASA 53, 457-481): the fraction of users that remains after the net losses of all months |
  * | `net_activity_lower`, `net_activity_upper` | Float64 | bounds of `net_activity`; null from the first month that has only one cluster |
- * | `cluster` | String | kind of the clusters: `project_id`, `cohort_block`, `cohort` or `none`. The bounds assume that clusters are independent |
+ * | `cluster` | String | kind of the clusters: the column of units, such as `project_id`; or `cohort_block`, `cohort` or `none`. The bounds assume that clusters are independent |
  * | `clusters` | Int64 | number of clusters with a value in this month; null if `cluster` is `none` |
  * | `dispersion` | Float64 | Pearson's chi-squared divided by its degrees of freedom; null if the bounds do not use clusters. It is about 1 if clusters differ only by chance. If it is 25, bounds that assume independent users would be five times too narrow |
  * | `bounds` | String | method of `lower` and `upper` (`cluster`, `block` or `binomial`), or the reason why they are null (`one_cluster`, `edge` or `month_0`). Null if `retention` is null |
@@ -75,11 +74,16 @@ function rowsOf(group: CohortGroup, estimate: RetentionEstimator, confidence: nu
  * wide as Greenwood's bounds (1926). With `cluster: "none"`, only Greenwood's bounds are used. Greenwood's bounds are
  * null from the first month in which more users returned than left.
  *
- * `estimate: "unweighted"` estimates what the typical project of a group retains: the mean of the logits of its k
- * projects, converted to a fraction. Each project counts once, whatever its size. The variance is the larger of s²/k and
- * Σv/k², where s² is the variance of the logits, and v is the binomial variance of the logit of a project. The bounds
- * use Student's t with k - 1 degrees of freedom. If a project retains none or all of its users, half a user is added to
- * the retained users and to the lost users. The columns `at_risk`, `lost` and `net_activity` are then null.
+ * The unit of independence is what remains of the entity of the rows when the columns of `by`, and the columns that
+ * these determine, are taken out: `project_id` for `by: "market_sector_id"`, and `funnel` for `by: "country"` if a
+ * cohort has a country and a funnel. If nothing remains, the clusters are blocks of cohorts. The users of a group are
+ * then one unit: differences between units inside it are not in the interval. Shocks that all units of a group share at
+ * one time are not in intervals by units; `cluster: "cohort_block"` is for these.
+ *
+ * `estimate: "unweighted"` estimates what the typical unit of a group retains: the mean of the shares of its k units.
+ * Each unit counts once, whatever its size. The error is s/√k, where s is the standard deviation of the shares, but at
+ * least that of independent users. It is converted to the logit scale by the delta method. The bounds use Student's t
+ * with k - 1 degrees of freedom. The columns `at_risk`, `lost` and `net_activity` are then null.
  *
  * Each month uses the cohorts that have a value in this month, so later months use fewer cohorts: see `cohorts` and
  * `size`. `retention` divides by the initial size of these cohorts, so it can rise when cohorts with lower retention
@@ -98,7 +102,8 @@ function rowsOf(group: CohortGroup, estimate: RetentionEstimator, confidence: nu
  *
  * @param curves a frame of `retentionCurves`; `retained` and `tracked_months` may be missing
  * @throws {RangeError} when columns are missing, a value is impossible, an option is out of range, the frame is
- * already pooled, or `"unweighted"` is requested for single projects.
+ * already pooled, two rows have the same entity, cohort and month, several columns remain as the unit, or `"unweighted"` is
+ * requested without units.
  * @throws {TypeError} when a column that must be numeric is not.
  * @category Analysis
  */
@@ -114,19 +119,19 @@ export function pooledRetention<Given extends DataFrame>(
     readonly by?: string | readonly string[];
     /**
      * The estimate in the column `retention`: `"weighted"`, the retention of all users of the group, or
-     * `"unweighted"`, the retention of its typical project.
+     * `"unweighted"`, the mean of the shares of its units.
      *
      * @default {"weighted"}
      */
     readonly estimate?: "weighted" | "unweighted";
     /**
-     * The kind of the clusters: `"project_id"`, `"cohort_block"` (three blocks of neighboring cohorts), `"cohort"`, or
-     * `"none"`. Bounds assume that clusters are independent of each other. With `"none"`, bounds assume that users are
-     * independent, and ignore differences between projects and cohorts.
+     * The clusters: a column of units, `"cohort_block"` (three blocks of neighboring cohorts), `"cohort"`, or `"none"`.
+     * Bounds assume that clusters are independent of each other. With `"none"`, bounds assume that users are
+     * independent, and ignore differences between units and cohorts.
      *
-     * @default {`"project_id"` for a group of several projects, else `"cohort_block"`}
+     * @default {the unit of independence for a group of several units, else `"cohort_block"`}
      */
-    readonly cluster?: "project_id" | "cohort_block" | "cohort" | "none";
+    readonly cluster?: string;
     /**
      * Leaves out cohorts with fewer `tracked_months` than this, because such cohorts include people who used the
      * project before tracking began. `1` leaves out only the first tracked month. `0` keeps all cohorts.
@@ -145,8 +150,7 @@ export function pooledRetention<Given extends DataFrame>(
   const fn = "pooledRetention";
   const checked = checkOptions(options, COHORT_RULES, fn);
   const { by = [], estimate = "weighted", washout = WASHOUT, confidence = 0.95 } = checked;
-  const cluster = clusterKind({ ...checked, by, estimate }, fn);
-  const { groups, keys } = cohortGroups(curves, { ...checked, fn, by, cluster, washout });
+  const { groups, keys } = cohortGroups(curves, { ...checked, fn, by, estimate, washout });
   const rows = groups.flatMap((group, number) =>
     rowsOf(group, estimate, confidence)
       .filter((_, month) => group.present[month] === 1)

@@ -2,15 +2,13 @@ import { clustersIn, type CohortGroup, type RetentionEstimator } from "./cohort_
 import { studentQuantile } from "../distributions.ts";
 import {
   effectiveDegrees,
-  expit,
   type Interval,
-  jackknifeError,
   logitInterval,
   NO_INTERVAL,
   unionOf,
   wilsonBounds,
 } from "../intervals.ts";
-import { deviation, meanOf, sumOf } from "../sums.ts";
+import { meanOf, sumOf } from "../sums.ts";
 
 /**
  * The method of `lower` and `upper`, or the reason why they are missing.
@@ -25,8 +23,8 @@ type BoundsKind = "cluster" | "block" | "binomial" | "one_cluster" | "edge" | "m
 
 /** The number of users of a cluster, and the number of retained users. */
 export interface ClusterUsers {
-  /** The number of the project, if the cluster is one. */
-  readonly project?: number | undefined;
+  /** The number of the unit, if the cluster is one. Units have the same number in all groups. */
+  readonly unit?: number | undefined;
   readonly size: number;
   readonly retained: number;
 }
@@ -40,26 +38,16 @@ export function sumOfUsers(clusters: readonly ClusterUsers[]) {
 }
 
 /**
- * Returns the spread of a pooled proportion over two or more clusters. The proportion must be above 0 and below 1.
- *
- * `dispersion` is Pearson's chi-squared divided by its degrees of freedom: about 1 if clusters differ only by chance.
- * `error` is the delete-one-cluster jackknife standard error of the proportion. `degrees` is the number of degrees of
- * freedom of `error` (Kish 1965).
+ * Returns Pearson's chi-squared of the clusters divided by its degrees of freedom: about 1 if clusters differ only by
+ * chance. The pooled proportion must be above 0 and below 1.
  */
-export function clusterSpread(clusters: readonly ClusterUsers[]) {
+export function dispersionOf(clusters: readonly ClusterUsers[]): number {
   const { size: users, retained: kept } = sumOfUsers(clusters);
-  const proportion = kept / users;
+  const share = kept / users;
   const pearson = sumOf(
-    clusters.map(({ size, retained }) => (retained / size - proportion) ** 2 * size),
+    clusters.map(({ size, retained }) => (retained / size - share) ** 2 * size),
   );
-  return {
-    dispersion: pearson / (proportion * (1 - proportion)) / (clusters.length - 1),
-    error: jackknifeError(
-      proportion,
-      clusters.map(({ size, retained }) => (kept - retained) / (users - size)),
-    ),
-    degrees: effectiveDegrees(clusters.map(({ size }) => size)),
-  };
+  return pearson / (share * (1 - share)) / (clusters.length - 1);
 }
 
 /**
@@ -71,14 +59,6 @@ export function clusterLogit({ size, retained }: ClusterUsers) {
   const half = retained > 0 && retained < size ? 0 : 0.5;
   const [kept, gone] = [retained + half, size - retained + half];
   return { logit: Math.log(kept / gone), variance: 1 / kept + 1 / gone };
-}
-
-/** Returns the logits of clusters as `values`, their mean, and the binomial variance of the mean. */
-export function typicalLogit(clusters: readonly ClusterUsers[]) {
-  const logits = clusters.map(clusterLogit);
-  const values = logits.map(({ logit }) => logit);
-  const variance = sumOf(logits.map(({ variance }) => variance)) / clusters.length ** 2;
-  return { logit: meanOf(values), variance, values };
 }
 
 /** The retention of a group in a month, and its bounds. NaN means null. */
@@ -95,34 +75,49 @@ export interface RetentionEstimate extends Interval {
 }
 
 /**
- * Returns the logit of the retention of one or more clusters, the variance of this logit, and the degrees of freedom of
- * this variance. A variance is at least as large as for independent users.
+ * Returns the retention of two or more clusters as `share`, its logit, the influence of each cluster on the logit, the
+ * variance of the logit, and the degrees of freedom of this variance. The share must be above 0 and below 1.
  *
- * - `weighted`: the logit of the retention of all users, with the jackknife error.
- * - `unweighted`: the mean of the logits of k clusters. The variance is the larger of s² / k and Σv / k², where s² is the
- *   variance of the logits and v is the variance of the logit of a cluster. There are k - 1 degrees of freedom.
+ * - `weighted`: the share of all users. The degrees of freedom are those of Kish (1965).
+ * - `unweighted`: the mean of the shares of k clusters, with k - 1 degrees of freedom.
+ *
+ * The sum of the squared influences, `between`, is the delete-one-cluster jackknife variance (Tukey 1958), carried to the
+ * logit by the delta method. `least` is the variance of the logit if users are independent, and `variance` is never smaller.
  */
 export function logitEstimate(clusters: readonly ClusterUsers[], estimate: RetentionEstimator) {
-  if (estimate === "unweighted") {
-    const count = clusters.length;
-    const { logit, variance, values } = typicalLogit(clusters);
-    const between = count > 1 ? deviation(values) ** 2 / count : 0;
-    return { logit, variance: Math.max(variance, between), degrees: count - 1 };
-  }
+  const count = clusters.length;
   const { size, retained } = sumOfUsers(clusters);
-  const { logit, variance } = clusterLogit({ size, retained });
-  const { error, degrees } = clusterSpread(clusters);
-  const share = retained / size;
-  const clustered = (error / (share * (1 - share))) ** 2;
-  return { logit, variance: Math.max(variance, clustered), degrees };
+  const weighted = estimate === "weighted";
+  const shares = clusters.map((each) => each.retained / each.size);
+  const share = weighted ? retained / size : meanOf(shares);
+  const slope = share * (1 - share);
+  const scale = Math.sqrt((count - 1) / count) / slope;
+  const influences = clusters.map((each, at) =>
+    scale *
+    (weighted
+      ? share - (retained - each.retained) / (size - each.size)
+      : (shares[at]! - share) / (count - 1))
+  );
+  const least = weighted
+    ? 1 / retained + 1 / (size - retained)
+    : sumOf(clusters.map((each, at) => shares[at]! * (1 - shares[at]!) / each.size)) /
+      (count * slope) ** 2;
+  const between = sumOf(influences.map((each) => each * each));
+  return {
+    share,
+    logit: Math.log(share / (1 - share)),
+    influences,
+    least,
+    between,
+    variance: Math.max(least, between),
+    degrees: weighted ? effectiveDegrees(clusters.map((each) => each.size)) : count - 1,
+  };
 }
 
 /**
  * Returns the retention of a group in one of its months: of all its users, or of its typical cluster.
  *
- * Bounds by clusters are symmetric on the logit scale. The half-width of `weighted` is the jackknife standard error of
- * the retention, converted to the logit scale by the delta method, times the quantile of Student's t. The degrees of
- * freedom depend on the sizes of the clusters. Bounds by clusters are at least as wide as Wilson's.
+ * Bounds by clusters are symmetric on the logit scale. Bounds of all users are at least as wide as Wilson's.
  */
 export function retentionEstimate(
   group: CohortGroup,
@@ -133,34 +128,27 @@ export function retentionEstimate(
   },
 ): RetentionEstimate {
   const [size, retained] = [group.total.size[at]!, group.total.retained[at]!];
-  const clusters = clustersIn(group, at).map(({ project, size, retained }): ClusterUsers => (
-    { project, size: size[at]!, retained: retained[at]! }
+  const clusters = clustersIn(group, at).map(({ unit, size, retained }): ClusterUsers => (
+    { unit, size: size[at]!, retained: retained[at]! }
   ));
   const none = { size, retained, clusters, ...NO_INTERVAL, dispersion: NaN };
   if (!(size > 0)) return { ...none, size: 0, retained: NaN, retention: NaN, bounds: null };
-  const retention = Math.min(1, retained / size);
+  const retention = estimate === "weighted"
+    ? Math.min(1, retained / size)
+    : meanOf(clusters.map((each) => each.retained / each.size));
   if (group.months[at] === 0) return { ...none, retention, bounds: "month_0" };
-  const least = wilsonBounds(confidence)(retention, size);
+  const least = wilsonBounds(confidence)(Math.min(1, retained / size), size);
   if (group.cluster === "none") return { ...none, retention, ...least, bounds: "binomial" };
-  const dispersed = (kind: "cluster" | "block") => (
-    { dispersion: clusterSpread(clusters).dispersion, bounds: kind }
-  );
-  if (estimate === "unweighted") {
-    const { logit, variance, degrees } = logitEstimate(clusters, estimate);
-    const typical = { ...none, retention: expit(logit) };
-    if (degrees === 0) return { ...typical, bounds: "one_cluster" };
-    const half = studentQuantile(confidence, degrees) * Math.sqrt(variance);
-    return { ...typical, ...logitInterval(logit, half), ...dispersed("cluster") };
-  }
-  const edge = retained > 0 && retained < size ? null : "edge";
-  const without = clusters.length < 2 ? "one_cluster" : edge;
-  if (without !== null) return { ...none, retention, bounds: without };
-  const { error, degrees } = clusterSpread(clusters);
-  const half = studentQuantile(confidence, degrees) * error / (retention * (1 - retention));
+  if (clusters.length < 2) return { ...none, retention, bounds: "one_cluster" };
+  if (!(retained > 0 && retained < size)) return { ...none, retention, bounds: "edge" };
+  const { logit, between, variance, degrees } = logitEstimate(clusters, estimate);
+  const error = Math.sqrt(estimate === "weighted" ? between : variance);
+  const spread = logitInterval(logit, studentQuantile(confidence, degrees) * error);
   return {
     ...none,
     retention,
-    ...unionOf(least, logitInterval(Math.log(retention / (1 - retention)), half)),
-    ...dispersed(group.cluster === "cohort_block" ? "block" : "cluster"),
+    ...estimate === "weighted" ? unionOf(least, spread) : spread,
+    dispersion: dispersionOf(clusters),
+    bounds: group.cluster === "cohort_block" ? "block" : "cluster",
   };
 }

@@ -5,7 +5,7 @@ import { utf8 } from "../../table/build/columns.ts";
 import { nameColumn } from "../../table/read/names.ts";
 import { type DataFrame, pl } from "../../table/build/polars.ts";
 import { requireColumns } from "../../table/read/require_columns.ts";
-import { firstRows, inGroups, rowsAt, withKeys } from "../columns.ts";
+import { firstRows, GROUP, inGroups, withKeys } from "../columns.ts";
 import { CURVE_VALUES, observedMonths } from "./curve_table.ts";
 
 /** The column of groups of time. Rows outside of all spans have a null there. */
@@ -160,8 +160,9 @@ export function groupKeys(grouped: DataFrame, by: readonly string[]): DataFrame 
 }
 
 /**
- * Analyzes each group of curves by itself. Returns the rows of all groups, with the columns of the group first. Rows
- * outside of all spans are left out. A warning names groups without a result.
+ * Analyzes groups of curves in one plan. `analyze` gets the curves with the number of the group of each row in the column
+ * `GROUP`, and returns rows with this column. Returns these rows with the columns of the group first. Rows outside of all
+ * spans are left out. A warning names groups without a result.
  */
 export function analyzeGroups(
   curves: DataFrame,
@@ -170,25 +171,27 @@ export function analyzeGroups(
 ): DataFrame {
   const { fn, by, spans } = grouping;
   const grouped = groupedCurves(curves, grouping);
-  if (by.length === 0) return analyze(curves);
-  const keys = groupKeys(grouped, by);
-  const rows = keys.toRecords();
   const first = firstRows(grouped, by);
-  const parts = [...Map.groupBy(first.keys(), (row) => first[row]!).values()]
-    .map((places, group) => ({ places, group }))
-    .filter(({ group }) => spans === undefined || rows[group]![SPAN] !== null)
-    .map(({ places, group }) => ({ group, table: analyze(rowsAt(curves, places)) }));
-  const empty = parts.filter(({ table }) => table.height === 0)
-    .map(({ group }) => String(groupLabel(rows[group]!, by)));
+  const places = new Map([...new Set(first)].sort((a, b) => a - b).map((row, at) => [row, at]));
+  const numbers = first.map((row) => places.get(row)!);
+  const numbered = grouped.withColumn(pl.Series(GROUP, numbers, pl.Float64));
+  const made = analyze(
+    spans === undefined ? numbered : numbered.filter(pl.col(SPAN).isNotNull()),
+  );
+  const table = made.drop(GROUP);
+  if (by.length === 0) return table;
+  const keys = groupKeys(grouped, by);
+  const groups = [...made.getColumn(GROUP).toTypedArray()] as number[];
+  const filled = new Set(groups);
+  const empty = keys.toRecords()
+    .filter((row, group) => !filled.has(group) && (spans === undefined || row[SPAN] !== null))
+    .map((row) => String(groupLabel(row, by)));
   if (empty.length > 0) notify(`${fn}: no cohorts to count in ${listed(empty)}`);
-  const tables = parts.length === 0 ? [analyze(curves.limit(0))] : parts.map(({ table }) => table);
-  const made = pl.concat(tables);
-  const taken = keys.columns.find((name) => made.columns.includes(name));
+  const taken = keys.columns.find((name) => table.columns.includes(name));
   if (taken !== undefined) {
     throw new RangeError(`${fn}: by: the result has a column ${taken} of its own: rename it`);
   }
-  const groups = parts.flatMap(({ group, table }) => Array<number>(table.height).fill(group));
-  return withKeys(made, keys, groups);
+  return withKeys(table, keys, groups);
 }
 
 /** Returns the name of a group: its values, or null if it has one column and no value. */

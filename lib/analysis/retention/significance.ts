@@ -13,22 +13,18 @@ import {
   type ClusterUsers,
   logitEstimate,
   type RetentionEstimate,
-  sumOfUsers,
-  typicalLogit,
 } from "./retention_estimate.ts";
-import { deviation } from "../sums.ts";
+import { deviation, dot, meanOf, sumOf } from "../sums.ts";
 
 /** The result of a test of whether two retentions are equal, with bounds of their difference. NaN means null. */
 interface RetentionTest extends Interval {
   readonly test: "paired" | "jackknife" | "unweighted" | "new_observation" | "score" | null;
   readonly p_value: number;
-  /** The estimates of a paired test, which are those of the projects in both groups, and the numbers of projects. */
-  readonly paired?: {
+  /** The retentions of the units that are in both groups, with equal weights on both sides, if only these count. */
+  readonly standardized?: {
     readonly retention_a: number;
     readonly retention_b: number;
     readonly difference: number;
-    readonly pairs: number;
-    readonly unpaired: number;
   };
   /** The reason why there is no p value. Null if there is a p value. */
   readonly reason: string | null;
@@ -92,8 +88,10 @@ function logitDifference(
 }
 
 /**
- * Tests the difference of the logits of two groups of clusters. The degrees of freedom are those of Satterthwaite
- * (1946, Biometrics Bulletin 2, 110-114).
+ * Tests the difference of the logits of two groups of clusters. A unit that is in both groups has an influence on both
+ * logits: it is left out of both at once, so that its influence on the difference is the difference of the two. Without
+ * such units, the variances add up, and the degrees of freedom are those of Satterthwaite (1946, Biometrics Bulletin 2,
+ * 110-114). With such units, the degrees of freedom are the smaller ones of the two groups.
  */
 export function logitTest(
   one: readonly ClusterUsers[],
@@ -104,73 +102,75 @@ export function logitTest(
   },
 ): RetentionTest {
   const [a, b] = [logitEstimate(one, estimate), logitEstimate(other, estimate)];
-  const variance = a.variance + b.variance;
-  const degrees = variance * variance /
-    (a.variance * a.variance / a.degrees + b.variance * b.variance / b.degrees);
+  const shared = pairsOf(one, other);
+  const sum = a.variance + b.variance;
+  const covariance = sumOf(
+    shared.map(([x, y]) => a.influences[one.indexOf(x)]! * b.influences[other.indexOf(y)]!),
+  );
+  const variance = shared.length === 0 ? sum : Math.max(a.least + b.least, sum - 2 * covariance);
+  const degrees = shared.length === 0
+    ? sum * sum / (a.variance * a.variance / a.degrees + b.variance * b.variance / b.degrees)
+    : Math.min(a.degrees, b.degrees);
   return {
     test: estimate === "weighted" ? "jackknife" : "unweighted",
     ...logitDifference([a, b], { variance, degrees, confidence }),
   };
 }
 
-/** The minimum number of projects that must be in both groups for a paired test. */
-const FEWEST_PAIRS = 2;
-
-/** Returns the users of the projects that are in both groups, in the same order. */
+/** Returns the users of the units that are in both groups, in the same order. */
 export function pairsOf(
   one: readonly ClusterUsers[],
   other: readonly ClusterUsers[],
 ): (readonly [ClusterUsers, ClusterUsers])[] {
-  const byProject = new Map(other.map((users) => [users.project, users]));
+  const byUnit = new Map(other.map((users) => [users.unit, users]));
   return one.flatMap((users) => {
-    const same = users.project === undefined ? undefined : byProject.get(users.project);
+    const same = users.unit === undefined ? undefined : byUnit.get(users.unit);
     return same === undefined ? [] : [[users, same] as const];
   });
 }
 
 /**
- * Tests the difference of two groups within the projects that are in both.
- *
- * - `unweighted`: the mean of the differences of the projects' logits. Its variance is the larger of s² / k and
- *   Σ(v_a + v_b) / k². There are k - 1 degrees of freedom.
- * - `weighted`: the difference of the logits of all users of these projects, with the error of a jackknife over projects.
- *   The degrees of freedom are those of `clusterSpread`.
+ * Tests the difference of two groups within the units that are in both: the mean of the units' differences, with the
+ * weights n₁n₀/(n₁ + n₀) of Mantel and Haenszel (Greenland and Robins 1985, Biometrics 41, 55-68). The error is that of a
+ * jackknife over units. The degrees of freedom are those of Kish (1965) for the weights.
  */
-function pairedTest(
+export function pairedTest(
   pairs: readonly (readonly [ClusterUsers, ClusterUsers])[],
-  { confidence, estimate, unpaired }: {
-    readonly confidence: number;
-    readonly estimate: RetentionEstimator;
-    readonly unpaired: number;
-  },
+  confidence: number,
 ): RetentionTest {
-  const of = (side: 0 | 1, kept = pairs): Logit => {
-    const users = kept.map((pair) => pair[side]);
-    return estimate === "weighted" ? clusterLogit(sumOfUsers(users)) : typicalLogit(users);
-  };
-  const apart = (kept = pairs) => of(0, kept).logit - of(1, kept).logit;
-  const [a, b] = [of(0), of(1)];
-  const [error, degrees] = estimate === "weighted"
-    ? [
-      jackknifeError(apart(), pairs.map((_, out) => apart(pairs.toSpliced(out, 1)))),
-      effectiveDegrees(pairs.map(([one, other]) => one.size + other.size)),
-    ]
-    : [
-      deviation(pairs.map((pair) => apart([pair]))) / Math.sqrt(pairs.length),
-      pairs.length - 1,
-    ];
-  const variance = Math.max(error ** 2, a.variance + b.variance);
-  const [retention_a, retention_b] = [expit(a.logit), expit(b.logit)];
+  const weights = pairs.map(([a, b]) => a.size * b.size / (a.size + b.size));
+  const total = sumOf(weights);
+  const mean = (values: readonly number[]) => dot(weights, values) / total;
+  const [retention_a, retention_b] = ([0, 1] as const).map((side) =>
+    mean(pairs.map((pair) => pair[side].retained / pair[side].size))
+  ) as [number, number];
+  const difference = retention_a - retention_b;
+  const apart = pairs.map(([a, b]) => a.retained / a.size - b.retained / b.size);
+  const error = jackknifeError(
+    difference,
+    apart.map((each, at) => (difference * total - weights[at]! * each) / (total - weights[at]!)),
+  );
+  const standardized = { retention_a, retention_b, difference };
+  if (!(error > 0)) {
+    const edge = [0, 1].includes(retention_a) && retention_a === retention_b;
+    return {
+      ...noTest(
+        edge
+          ? `${retention_a === 0 ? "nobody" : "everybody"} is retained on either side`
+          : "the differences of all units are equal: they have no variance",
+      ),
+      standardized,
+    };
+  }
+  const degrees = effectiveDegrees(weights);
+  const half = studentQuantile(confidence, degrees) * error;
   return {
     test: "paired",
-    ...logitDifference([a, b], { variance, degrees, confidence }),
-    paired: {
-      retention_a,
-      retention_b,
-      difference: retention_a - retention_b,
-      pairs: pairs.length,
-      unpaired,
-    },
+    p_value: studentTails(difference / error, degrees),
+    lower: Math.max(-1, difference - half),
+    upper: Math.min(1, difference + half),
+    reason: null,
+    standardized,
   };
 }
 
@@ -183,9 +183,9 @@ function newObservationTest(
   others: readonly ClusterUsers[],
 ): RetentionTest {
   const count = others.length;
-  const { logit, values } = typicalLogit(others);
-  const error = deviation(values) * Math.sqrt(1 + 1 / count);
-  const difference = clusterLogit(one).logit - logit;
+  const logits = others.map((users) => clusterLogit(users).logit);
+  const error = deviation(logits) * Math.sqrt(1 + 1 / count);
+  const difference = clusterLogit(one).logit - meanOf(logits);
   if (!(error > 0)) {
     return noTest("the clusters of the larger group are all equal: they have no variance");
   }
@@ -205,23 +205,23 @@ function noTest(reason: string): RetentionTest {
 export function retentionTest(
   a: RetentionEstimate,
   b: RetentionEstimate,
-  { confidence, blocks, estimate, paired = true }: {
+  { confidence, blocks, estimate = "weighted", paired = false }: {
     readonly confidence: number;
     /** Whether clusters are blocks of cohorts. If so, a group with only one block cannot be tested. */
     readonly blocks: boolean;
-    /** Undefined means `unweighted` for pairs, otherwise `weighted`. */
-    readonly estimate: RetentionEstimator | undefined;
-    /** Whether projects that are in both groups are compared with themselves. */
+    readonly estimate?: RetentionEstimator | undefined;
+    /** Whether only units that are in both groups are compared, each with itself. */
     readonly paired?: boolean;
   },
 ): RetentionTest {
   if (a.bounds === null || b.bounds === null) return noTest("one of the two has no retention");
   if (a.bounds === "month_0") return noTest("retention is 1 in month 0 by definition");
   if (a.bounds === "binomial" && b.bounds === "binomial") return scoreTest(a, b, confidence);
-  const pairs = paired ? pairsOf(a.clusters, b.clusters) : [];
-  if (pairs.length >= FEWEST_PAIRS) {
-    const unpaired = a.clusters.length + b.clusters.length - 2 * pairs.length;
-    return pairedTest(pairs, { confidence, estimate: estimate ?? "unweighted", unpaired });
+  const shared = pairsOf(a.clusters, b.clusters);
+  if (paired) {
+    return shared.length < 2
+      ? noTest("fewer than two units are in both groups")
+      : pairedTest(shared, confidence);
   }
   const [one, several] = a.clusters.length < b.clusters.length ? [a, b] : [b, a];
   if (several.clusters.length === 1) {
@@ -234,13 +234,14 @@ export function retentionTest(
   const edge = "none or all users are retained in one of the two: its clusters have no variance";
   if (several.bounds === "edge") return noTest(edge);
   if (one.clusters.length === 1) {
+    if (shared.length > 0) return noTest("the only unit of one group is in the other one, too");
     return blocks
       ? noTest("one of the two has fewer than three cohorts with dates: no blocks")
       : newObservationTest(one.clusters[0]!, several.clusters);
   }
   return one.bounds === "edge"
     ? noTest(edge)
-    : logitTest(a.clusters, b.clusters, { confidence, estimate: estimate ?? "weighted" });
+    : logitTest(a.clusters, b.clusters, { confidence, estimate });
 }
 
 /**

@@ -3,8 +3,8 @@ import { type DataFrame, type Frame, pl } from "../../table/build/polars.ts";
 import { computedColumns } from "../../table/track/frame_columns.ts";
 import { withProvenance } from "../../table/show/show.ts";
 import { COHORT_RULES, WASHOUT } from "./cohort_counts.ts";
-import { cohortCells } from "./cohort_layers.ts";
-import { inGroups, quotient, where } from "../columns.ts";
+import { cohortCells, cohortIdentity } from "./cohort_layers.ts";
+import { GROUP, inGroups, quotient, where } from "../columns.ts";
 import { analyzeGroups, GROUPS_BY_ARRIVAL, type SpanOptions } from "./retention_groups.ts";
 import type { AtStage } from "./stage.ts";
 
@@ -86,9 +86,11 @@ export function userFlows<Given extends DataFrame>(
   const counted = month.eq(0).and(pl.col("left_out").eq(0)).and(pl.col("left_truncated").not());
   const [came, returned, lost] = [pl.col("new"), pl.col("returned"), pl.col("lost")];
   const [aged, date] = [pl.col("aged_out"), pl.col("date")];
-  const later = date.gt(date.min());
-  const flowsOf = (group: DataFrame) =>
-    inGroups(cohortCells(group, { fn, washout }), ["date"], [
+  const later = date.gt(date.min().over(GROUP));
+  const firstEnd = where(ended, date).min().over(GROUP);
+  const identity = cohortIdentity(curves, fn);
+  const flowsOf = (numbered: DataFrame) =>
+    inGroups(cohortCells(numbered, { identity, washout }), [GROUP, "date"], [
       pl.col("active").filter(counted).first().alias("new"),
       ...["returned", "lost"].map((name) => pl.col(name).sum()),
       pl.col("before").filter(ended).sum().alias("aged_out"),
@@ -99,12 +101,12 @@ export function userFlows<Given extends DataFrame>(
     ]).withColumns(
       where(later, returned),
       where(later, lost),
-      where(date.gtEq(date.filter(ended).min()).and(pl.col("left_out").eq(0)), aged),
+      where(date.gtEq(firstEnd).and(pl.col("left_out").eq(0)), aged),
     ).withColumn(quotient(came.plus(returned), lost.plus(aged)).alias("net_quick_ratio"))
       .filter(pl.col("cohorts").gt(0))
       .select(
-        ...["date", "new", "returned", "lost", "aged_out", "total", "net_quick_ratio", "cohorts"],
-        ...["left_out", "older_cohorts"],
+        ...[GROUP, "date", "new", "returned", "lost", "aged_out", "total", "net_quick_ratio"],
+        ...["cohorts", "left_out", "older_cohorts"],
       );
   const flows = analyzeGroups(curves, { fn, by, ...spans && { spans } }, flowsOf);
   return withProvenance(curves, flows, {

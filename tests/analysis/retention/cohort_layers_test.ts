@@ -178,7 +178,7 @@ Deno.test("cohortLayers refuses duplicate months", () => {
   const curves = curvesOf();
   throws(
     () => cohortLayers(pl.concat([curves, curves])),
-    /^RangeError: cohortLayers: two rows have project_id .*, month 0; keep one$/,
+    /^RangeError: cohortLayers: entity: two rows have the same .*month; got row 0: .*; row 48: .*; keep one/,
   );
 });
 

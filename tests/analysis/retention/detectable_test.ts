@@ -112,7 +112,7 @@ Deno.test("detectable returns null and a reason if it has too few projects", () 
   }));
   const [one] = rowsOf(retentionCurves(cohortFrame(cohorts), { since: null }));
   deepEqual([one.detectable, one.tau2, one.clusters_a], [null, null, 1]);
-  equal(one.reason, "needs two projects with users in the month on both sides");
+  equal(one.reason, "needs two units with users in the month on both sides");
   const wild = [0.01, 0.97, 0.5, 0.02].map((retention, at): Cohort => ({
     project: `project-${at}`,
     sector: at < 2 ? "lending" : "exchanges",

@@ -1,4 +1,5 @@
 import { deepEqual, equal, ok, throws } from "node:assert/strict";
+import { BLOCKS_NOTE } from "../../../lib/analysis/retention/cohort_counts.ts";
 import { cohortTrend } from "../../../lib/analysis/retention/cohort_trend.ts";
 import { compareRetention } from "../../../lib/analysis/retention/compare_retention.ts";
 import { detectable } from "../../../lib/analysis/retention/detectable.ts";
@@ -45,16 +46,17 @@ Deno.test("compareRetention finds a loss in every project by comparing each with
   near(paired.difference, paired.retention_a - paired.retention_b, 1e-12);
   const [alone] = compareRetention(curves, { by: "span", spans: SPANS, paired: false })
     .toRecords() as Row[];
-  deepEqual([alone.test, alone.pairs, alone.unpaired], ["jackknife", null, null]);
-  ok(alone.p_value > 0.01, `${alone.p_value}`);
+  // Each project is left out of both spans at once, so that differences between projects hide nothing.
+  deepEqual([alone.test, alone.pairs, alone.unpaired], ["jackknife", 32, 0]);
+  ok(alone.p_value < 1e-4, `${alone.p_value}`);
 });
 
 // R: na <- c(4000, 3000, 2500, 5000, 3500, 2800); ka <- c(1200, 600, 1000, 900, 1500, 400)
 //    nb <- c(4200, 3100, 2000, 4500, 4000, 3000); kb <- c(1000, 450, 700, 600, 1500, 300)
-//    t.test(qlogis(ka / na), qlogis(kb / nb), paired = TRUE)$p.value
-//    d <- function(i) qlogis(sum(ka[i]) / sum(na[i])) - qlogis(sum(kb[i]) / sum(nb[i])); n <- na + nb
-//    se <- sqrt(5 / 6 * sum((sapply(1:6, function(i) d(-i)) - d(1:6))^2)); 2 * pt(-d(1:6) / se, sum(n)^2 / sum(n^2) - 1)
-Deno.test("paired tests have the p values of R", () => {
+//    w <- na * nb / (na + nb); d <- ka / na - kb / nb; D <- function(i) sum(w[i] * d[i]) / sum(w[i])
+//    se <- sqrt(5 / 6 * sum((sapply(1:6, function(i) D(-i)) - D(1:6))^2)); df <- sum(w)^2 / sum(w^2) - 1
+//    2 * pt(-D(1:6) / se, df); D(1:6) + c(-1, 1) * qt(.975, df) * se
+Deno.test("paired tests are the difference of Mantel and Haenszel with a jackknife over projects", () => {
   const [na, ka] = [[4000, 3000, 2500, 5000, 3500, 2800], [1200, 600, 1000, 900, 1500, 400]];
   const [nb, kb] = [[4200, 3100, 2000, 4500, 4000, 3000], [1000, 450, 700, 600, 1500, 300]];
   const cohorts = (sizes: number[], kept: number[], cohort: string) =>
@@ -66,13 +68,28 @@ Deno.test("paired tests have the p values of R", () => {
     ...cohorts([...na, 100], [...ka, 50], "2024-05"),
     ...cohorts(nb, kb, "2025-08"),
   );
-  const found = (estimate?: "weighted") =>
-    compareRetention(curves, { by: "span", spans: SPANS, ...estimate && { estimate } })
-      .toRecords()[0] as Row;
-  deepEqual([found().pairs, found().unpaired], [6, 1]);
-  near(found().p_value, 0.000223818008322144, 1e-12);
-  near(found("weighted").p_value, 0.00780739579083920, 1e-12);
-  near(found("weighted").retention_a, 5600 / 20800, 1e-12);
+  const options = { by: "span", spans: SPANS } as const;
+  const [row] = compareRetention(curves, options).toRecords() as Row[];
+  deepEqual([row.test, row.pairs, row.unpaired], ["paired", 6, 1]);
+  near(row.p_value, 2.14968079888943e-5, 1e-15);
+  near(row.lower, 0.04397419948128724, 1e-12);
+  near(row.upper, 0.0599213824165242, 1e-12);
+  near(row.retention_a, 0.2697965557839537, 1e-12);
+  near(row.retention_a - row.retention_b, row.difference, 1e-15);
+  for (const more of [{}, { paired: true }]) {
+    throws(
+      () => compareRetention(curves, { ...options, ...more, estimate: "weighted" }),
+      /estimate: has no effect on paired comparisons, .* got "weighted"; leave it out, or pass paired: false/,
+    );
+  }
+  // All units count by default where groups are not spans; a unit in both is left out of both at once.
+  const [joint] = compareRetention(
+    curvesOf(...cohorts(na, ka, "2024-05"), ...cohorts(nb, kb, "2025-08")),
+    { ...options, paired: false },
+  ).toRecords() as Row[];
+  // numpy: the influences of each unit on both logits, and the variance of their differences.
+  near(joint.p_value, 0.005066909588294769, 1e-12);
+  deepEqual([joint.test, joint.pairs, joint.unpaired], ["jackknife", 6, 0]);
 });
 
 Deno.test("spans are months of arrival, or of observation", () => {
@@ -90,7 +107,10 @@ Deno.test("spans are months of arrival, or of observation", () => {
     ...[["before", 0, 1], ["before", 1, 0.5], ["before", 2, 0.4], ["before", 3, 0.3]],
     ...[["after", 0, 1], ["after", 1, 0.2], ["after", 2, 0.1], ["after", 3, 0.1]],
   ]);
-  deepEqual(told, ["pooledRetention: spans: 12 of 36 rows lie in no span and are left out"]);
+  deepEqual(told, [
+    "pooledRetention: spans: 12 of 36 rows lie in no span and are left out",
+    `pooledRetention: ${BLOCKS_NOTE}`,
+  ]);
   // The third month of May 2025 is observed in July. Its users at risk are those of June.
   const [observed] = warned(() =>
     pooledRetention(curves, { by: "span", spans: SPANS, spansOn: "observed" }).toRecords() as Row[]
@@ -150,14 +170,24 @@ Deno.test("retentionCurves keeps own columns, and every analysis groups by them"
   const both = compareRetention(curves, { by: ["tier_id", "span"], spans }).toRecords() as Row[];
   deepEqual(both.map((row) => [row.group_a, row.group_b, row.pairs]), [
     ["large · early", "large · late", 3],
-    ["large · early", "small · early", null],
-    ["large · early", "small · late", null],
-    ["large · late", "small · early", null],
-    ["large · late", "small · late", null],
     ["small · early", "small · late", 3],
   ]);
-  const [planned] = detectable(curves, { by: "span", spans }).toRecords() as Row[];
-  equal(planned.reason, "6 projects are in both groups: a paired test finds smaller differences");
+  throws(
+    () =>
+      compareRetention(curves, {
+        by: ["tier_id", "span"],
+        spans,
+        groups: ["large · early", "small · late"],
+      }),
+    /groups: no two of them have the same tier_id; got large · early, small · late/,
+  );
+  const planned = (options: object) =>
+    detectable(curves, { by: "span", spans, ...options }).toRecords()[0] as Row;
+  // The paired test finds smaller differences than the one of all units, which differ much.
+  deepEqual([planned({}).reason, planned({}).clusters_a], [null, 6]);
+  ok(planned({}).detectable < 0.05, `${planned({}).detectable}`);
+  const at = planned({}).detectable;
+  near(planned({ difference: at }).power, 0.8, 0.02);
   equal(cohortTrend(curves, { by: "span", spans }).getColumn("span").nullCount(), 0);
   const [, told] = warned(() => retentionCurves(frame.withColumn(pl.lit(1).alias("size"))));
   deepEqual(told, ["retentionCurves: columns replaced: size"]);

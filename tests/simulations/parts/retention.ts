@@ -1,7 +1,4 @@
-import type {
-  RetentionCluster,
-  RetentionEstimator,
-} from "../../../lib/analysis/retention/cohort_counts.ts";
+import type { RetentionEstimator } from "../../../lib/analysis/retention/cohort_counts.ts";
 import type { ClusterUsers } from "../../../lib/analysis/retention/retention_estimate.ts";
 import { benjaminiHochberg, retentionTest } from "../../../lib/analysis/retention/significance.ts";
 import { type Chance, simulatedCohorts } from "../../analysis/simulated_cohorts.ts";
@@ -11,7 +8,7 @@ import { estimateOf, expit, holds, logit, meanShare, projects } from "../worlds.
 const pooled = [0.5, 0.2, 0.02].flatMap((p) =>
   [1, 5, 25].flatMap((dispersion) =>
     [3, 5, 10].flatMap((clusters): Cell[] => {
-      const draw = (cluster: RetentionCluster) => (chance: Chance) => {
+      const draw = (cluster: string) => (chance: Chance) => {
         const variation = { p, dispersion, clusters, users: 1000, sizes: 0.5 };
         const { size, retained } = simulatedCohorts(variation, chance);
         const users = [...size].map((each, index) => ({ size: each, retained: retained[index]! }));
@@ -156,7 +153,7 @@ const blocks = [0, 0.7, 0.9].flatMap((autocorrelation) =>
       table: "Bounds and tests of single projects with monthly shocks",
       row: `autocorrelation ${autocorrelation}, ${count} cohorts`,
     };
-    const covers = (cluster: RetentionCluster) => (chance: Chance) =>
+    const covers = (cluster: string) => (chance: Chance) =>
       holds(estimateOf(shocked(count, autocorrelation, chance), cluster), truth);
     const least = autocorrelation === 0.9 ? 0.82 : 0.92;
     return [

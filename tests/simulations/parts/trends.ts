@@ -22,13 +22,18 @@ const dates = (count: number) => Array.from({ length: count }, (_, at) => at / 1
 /** The values of projects that share a market. Some are born late. */
 function panel(count: number, correlation: number, chance: Chance) {
   const market = errors(count, correlation, chance);
-  return Array.from({ length: 8 }, (_, unit) => {
+  const values = Array.from({ length: 8 }, (_, unit) => {
     const birth = unit < 4 ? 0 : Math.floor(chance.uniform() * 0.7 * count);
     const level = 3 * chance.normal();
     const own = errors(count, correlation, chance);
     return own.map((error, at) => ({ unit, at, y: level + market[at]! + error }))
       .filter(({ at }) => at >= birth);
   }).flat();
+  return {
+    unit: Int32Array.from(values, ({ unit }) => unit),
+    at: Int32Array.from(values, ({ at }) => at),
+    y: Float64Array.from(values, ({ y }) => y),
+  };
 }
 
 type Test = (count: number, correlation: number, chance: Chance) => number;
