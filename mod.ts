@@ -52,7 +52,7 @@ export { catalog, named } from "./lib/operations/catalog.ts";
 
 // Frames: polars, and functions for the content, display and provenance of frames.
 export type { DataFrame, Frame, FrameOf, OptionsOf, RowOf } from "./lib/table/build/polars.ts";
-export { pl } from "./lib/table/track/tracked_polars.ts";
+export { trackedPolars as pl } from "./lib/table/track/tracked_polars.ts";
 export { type Bounds, where } from "./lib/table/read/where.ts";
 export { sql } from "./lib/table/track/sql.ts";
 export { rowsOf, show } from "./lib/table/show/show.ts";

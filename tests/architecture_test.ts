@@ -241,6 +241,20 @@ Deno.test("the call chain of docs/architecture.md leads from an operation to fet
   }
 });
 
+Deno.test("no name is exported by two files of lib, apart from the service", () => {
+  const declared =
+    /^export (?:async |abstract )?(?:function\*?|const|let|class|interface|type) (\w+)/gm;
+  const found = all.filter(({ path }) =>
+    path.startsWith("lib/") && !path.startsWith("lib/service/")
+  )
+    .flatMap(({ path, code }) => [...code.matchAll(declared)].map(([, name]) => ({ name, path })));
+  ok(found.length > 500, `${found.length} names`);
+  const twice = [...Map.groupBy(found, ({ name }) => name)].filter(([, places]) =>
+    places.length > 1
+  );
+  deepStrictEqual(twice.map(([name, places]) => [name, ...places.map(({ path }) => path)]), []);
+});
+
 Deno.test("every file named on the pages for contributors exists", async () => {
   const pages = ["docs/architecture.md", "docs/scaling.md", "CONTRIBUTING.md"];
   const page = (await Promise.all(pages.map((path) => Deno.readTextFile(join(ROOT, path))))).join();

@@ -208,13 +208,13 @@ export function refuseRepeats(
 }
 
 /** Returns the value if a condition holds, else null. */
-export function where(condition: Expr, value: Expr): Expr {
+export function valueWhere(condition: Expr, value: Expr): Expr {
   return pl.when(condition).then(value).otherwise(pl.lit(null));
 }
 
 /** Returns the sum of the non-null values. If all values are null, the sum is null; in polars it would be 0. */
 export function sumOrNull(value: Expr): Expr {
-  return where(value.count().gt(0), value.sum());
+  return valueWhere(value.count().gt(0), value.sum());
 }
 
 /**
@@ -223,8 +223,8 @@ export function sumOrNull(value: Expr): Expr {
  * column is rounded correctly, so this function makes the divisor a column.
  */
 export function quotient(value: Expr, divisor: Expr): Expr {
-  const divided = value.div(where(value.isNotNull(), divisor));
-  return where(divided.abs().ltEq(Number.MAX_VALUE), divided);
+  const divided = value.div(valueWhere(value.isNotNull(), divisor));
+  return valueWhere(divided.abs().ltEq(Number.MAX_VALUE), divided);
 }
 
 /**
@@ -236,7 +236,7 @@ export function shareOfTotal(value: Expr): Expr {
   const scaled = quotient(value, value.max());
   const parts = value.min().gtEq(0).and(value.max().gt(0))
     .and(value.max().ltEq(Number.MAX_VALUE));
-  return where(parts, quotient(scaled, scaled.sum()));
+  return valueWhere(parts, quotient(scaled, scaled.sum()));
 }
 
 /**

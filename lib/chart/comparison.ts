@@ -11,9 +11,9 @@ import { type Measure, measureOf } from "./measures.ts";
 import { partWindowNote, titleText } from "./notes.ts";
 import { type ChartOptions, chartSettings, SCALES } from "./options.ts";
 import { windowWords } from "./periods.ts";
-import { numberColumns, numberValues, readRows } from "./read/rows.ts";
-import { combined, firstValue } from "./read/combined.ts";
-import { largest, sumOf } from "./read/lines.ts";
+import { numberValues, numericColumns, readRows } from "./read/rows.ts";
+import { combinedItem, firstValue } from "./read/combined.ts";
+import { largest, sumBy } from "./read/lines.ts";
 import {
   bareTitle,
   countOf,
@@ -73,7 +73,7 @@ function fieldsOf(
   if (frame.columns.includes("metric_id") && frame.columns.includes("value")) {
     throw new RangeError(`${fn}: the frame is in long form; pass the frame of metricBreakdown`);
   }
-  const columns = numberColumns(frame);
+  const columns = numericColumns(frame);
   const [first] = columns;
   const metric = first?.replace(AGGREGATION, "");
   const natural = `${metric}_${NATURAL[adds(frame, `${metric}_sum`) ?? "both"]}`;
@@ -159,7 +159,7 @@ function comparisonParts(
   const [first] = measures as [Measure];
   const adds = measures.map(({ additive }) => additive);
   const other = first.additive && as === "bars"
-    ? (rest: readonly BarItem[]) => combined(rest, ` ${pluralOf(noun)}`, adds)
+    ? (rest: readonly BarItem[]) => combinedItem(rest, ` ${pluralOf(noun)}`, adds)
     : undefined;
   const what = `largest ${pluralOf(noun)}`;
   const valued = all.filter(({ values }) => values.some((value) => value !== null));
@@ -168,7 +168,7 @@ function comparisonParts(
   // Rows without a value follow where there is room.
   const items = [...kept, ...all.filter(isEmpty).slice(0, Math.max(0, limit - kept.length))];
   const parts = items.map(firstValue).filter((value) => value !== null);
-  const total = sumOf(parts, (value) => value);
+  const total = sumBy(parts, (value) => value);
   const shares = as === "bars" && measures.length === 1 && first.additive && total > 0 &&
     parts.length > 1 && parts.every((value) => value >= 0);
   const periods = fields.map((field) =>

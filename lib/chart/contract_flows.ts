@@ -5,7 +5,7 @@ import { formatDay } from "./format.ts";
 import { measureOf } from "./measures.ts";
 import { type ChartOptions, chartSettings } from "./options.ts";
 import { readRows, recordsOf } from "./read/rows.ts";
-import { combined, firstValue, ranked } from "./read/combined.ts";
+import { combinedItem, firstValue, ranked } from "./read/combined.ts";
 import { largest } from "./read/lines.ts";
 import { countOf, lastDay, valueTexts } from "./words.ts";
 
@@ -50,7 +50,7 @@ export function plotContractFlows(
   const { fn, label, limit = MOST, source = frame, locale } = settings;
   const all = readRows(frame, { source: "a frame of contractFlows", label, numbers: FLOWS }, fn);
   const sizeOf = ({ values }: BarItem) => Math.max(...values.map((flow) => Math.abs(flow ?? 0)));
-  const other = (rest: readonly BarItem[]) => combined(rest, " groups", FLOWS.map(() => true));
+  const other = (rest: readonly BarItem[]) => combinedItem(rest, " groups", FLOWS.map(() => true));
   const what = "groups with the largest flows";
   const { kept, note } = largest(all, { limit, sizeOf, other }, what);
   const items = ranked(kept);

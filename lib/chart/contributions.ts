@@ -13,7 +13,7 @@ import {
   type Line,
   pointsOf,
   readLines,
-  sumOf,
+  sumBy,
   sumOfLines,
 } from "./read/lines.ts";
 import { waterfallChart } from "./waterfall.ts";
@@ -27,7 +27,7 @@ const RULES = { as: oneOf(DRAWN_AS), from: aDay, to: aDay };
 
 /** Returns the sum of a group's absolute contributions over all periods. */
 function weightOf({ points }: Line): number {
-  return sumOf(points, ({ y }) => Math.abs(y ?? 0));
+  return sumBy(points, ({ y }) => Math.abs(y ?? 0));
 }
 
 const OFTEN: Readonly<Record<string, string>> = {

@@ -12,7 +12,7 @@ import {
   type VegaSpec,
 } from "./chart.ts";
 import type { PlotOptions } from "./drawing/observable_plot.ts";
-import { ownColors, type Series } from "./series_colors.ts";
+import { type ColoredSeries, ownColors } from "./series_colors.ts";
 import { requireHighlighted } from "./highlight.ts";
 import type { FigureBody, Look } from "./look.ts";
 import type { Settings } from "./options.ts";
@@ -62,7 +62,7 @@ interface Plan<Spec> {
 const plans = new WeakMap<object, Plan<PlotSpec>>();
 
 /** Returns the plan of a chart, or undefined if Plot does not draw the chart. */
-export function planOf(chart: object): Plan<PlotSpec> | undefined {
+export function plotPlan(chart: object): Plan<PlotSpec> | undefined {
   return plans.get(chart);
 }
 
@@ -159,7 +159,7 @@ export interface ReadyParts {
   readonly frame: DataFrame;
   readonly settings: Settings;
   /** The groups that are drawn in the colors of their ids, largest first. */
-  readonly series?: readonly Series[];
+  readonly series?: readonly ColoredSeries[];
   readonly words: CaptionPlan;
   /** False if there are values to draw. Otherwise true, or a text that states why the chart is empty. */
   readonly empty: boolean | string;

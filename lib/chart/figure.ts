@@ -1,13 +1,13 @@
 import { boolean, checkOptions, integer, pixels, string } from "../platform/check_options.ts";
 import { shown } from "../platform/terminal.ts";
 import type { Chart, PlotSpec } from "./chart.ts";
-import { planOf, type PlotChart, plotChart } from "./draw.ts";
+import { type PlotChart, plotChart, plotPlan } from "./draw.ts";
 import { namesIn } from "../table/read/names.ts";
 import type { DataFrame } from "../table/build/polars.ts";
 import { addNames, namesOf } from "../table/track/provenance.ts";
 import { track } from "../table/track/track.ts";
 
-type Plan = NonNullable<ReturnType<typeof planOf>>;
+type Plan = NonNullable<ReturnType<typeof plotPlan>>;
 
 const RULES = {
   columns: integer(1, 4),
@@ -25,7 +25,7 @@ function withNames(drawn: readonly Plan[]): Plan[] {
   const names = frames.flatMap((frame) => [namesIn(frame, "figure"), ...namesOf(frame)]);
   const named = (frame: DataFrame) => addNames(track(frame.clone()), names);
   return drawn.map((plan) =>
-    plan.again === undefined ? plan : planOf(plan.again(named(plan.frame!)))!
+    plan.again === undefined ? plan : plotPlan(plan.again(named(plan.frame!)))!
   );
 }
 
@@ -111,7 +111,7 @@ export function figure(
     "figure",
   );
   const given = charts.map((chart, index) => {
-    const plan = planOf(chart);
+    const plan = plotPlan(chart);
     if (plan !== undefined) return plan;
     throw new RangeError(
       `figure: charts[${index}]: must be a chart of Observable Plot; got ${shown(chart)}`,

@@ -1,5 +1,5 @@
 /** The quantity that a number measures, which determines the format of the number, or a unit that follows the number. */
-export type Unit = "usd" | "change" | "fraction" | "count" | (string & Record<never, never>);
+export type NumberUnit = "usd" | "change" | "fraction" | "count" | (string & Record<never, never>);
 
 /** A number format: options of `Intl.NumberFormat`, or a function that formats a number. */
 export type NumberFormat = Intl.NumberFormatOptions | ((value: number) => string);
@@ -36,7 +36,7 @@ const OPTIONS: Readonly<Record<string, Intl.NumberFormatOptions>> = {
 };
 
 /** Formats one value with a number of significant digits, and for an axis exactly. A unit of the user's own follows. */
-function written(value: number, unit: Unit, locale: string, digits = DIGITS): string {
+function written(value: number, unit: NumberUnit, locale: string, digits = DIGITS): string {
   const options = OPTIONS[unit] ?? {};
   const percent = options.style === "percent";
   const own = unit in OPTIONS || unit === "count" ? "" : ` ${unit}`;
@@ -62,7 +62,7 @@ function written(value: number, unit: Unit, locale: string, digits = DIGITS): st
  * Formats one value with three significant digits: `$1.23M`, `+5%`, `5%`, `1.2M`, `1.2M EUR`. Percentages between 0 and
  * 0.1 are written as `<0.1%`.
  */
-export function formatValue(value: number, unit: Unit, locale = "en-US"): string {
+export function formatValue(value: number, unit: NumberUnit, locale = "en-US"): string {
   const percent = unit === "fraction" || unit === "change";
   if (!percent || value === 0 || Math.abs(value) >= LEAST) return written(value, unit, locale);
   return `${value < 0 ? ">" : "<"}${written(Math.sign(value) * LEAST, "fraction", locale)}`;
@@ -92,7 +92,7 @@ export function formatterFor(
   values: readonly (number | null)[],
   style: {
     /** The quantity that the numbers measure, or a unit of your own that follows each number. */
-    readonly unit: Unit;
+    readonly unit: NumberUnit;
     /** The language of the numbers, such as `"en-US"`. */
     readonly locale: string;
     /** Options of `Intl.NumberFormat`, or a function that formats a number. */

@@ -3,7 +3,7 @@ import { listed, shown } from "../platform/terminal.ts";
 import type { DataFrame } from "../table/build/polars.ts";
 import type { Settings } from "./options.ts";
 import { textValues } from "./read/rows.ts";
-import { type Series, seriesNames } from "./series_colors.ts";
+import { type ColoredSeries, seriesNames } from "./series_colors.ts";
 
 /**
  * Checks the option `highlight` of a chart. A group of the frame that is not drawn, because of `limit` or because it
@@ -12,7 +12,7 @@ import { type Series, seriesNames } from "./series_colors.ts";
  * @throws {RangeError} when a name is not in the frame, or if no highlighted group is drawn.
  */
 export function requireHighlighted(
-  series: readonly Series[],
+  series: readonly ColoredSeries[],
   { highlight = [], fn }: Pick<Settings, "highlight" | "fn">,
   frame: DataFrame,
 ): void {

@@ -4,7 +4,7 @@ import { formatMonth } from "./format.ts";
 import { type ChartOptions, chartSettings } from "./options.ts";
 import { daysText } from "./periods.ts";
 import { onlyGroup, readRecords } from "./read/rows.ts";
-import { lastValue, linesFrom, sumOf } from "./read/lines.ts";
+import { lastValue, linesFrom, sumBy } from "./read/lines.ts";
 import { countOf, joined, valueTexts } from "./words.ts";
 
 /** Half of the distance between two bars, in milliseconds. */
@@ -49,7 +49,7 @@ export function plotLayers(frame: DataFrame, options: ChartOptions = {}): PlotCh
   }).map((line) => ({ ...line, label: month(Number(line.label)), born: Number(line.label) }))
     .toSorted((a, b) => a.born - b.born);
   const unknown = rows.find(({ older_cohorts }) => older_cohorts! > 0)?.date ?? null;
-  const gaps = sumOf(rows, ({ left_out }) => left_out);
+  const gaps = sumBy(rows, ({ left_out }) => left_out);
   return readyChart({
     again: plotLayers,
     frame,

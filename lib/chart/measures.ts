@@ -1,12 +1,12 @@
 import { columnIn, titleIn } from "../table/track/frame_columns.ts";
 import type { DataFrame } from "../table/build/polars.ts";
-import type { Unit } from "./format.ts";
+import type { NumberUnit } from "./format.ts";
 
 /** The title, unit and axis label of a numeric column in a chart. */
 export interface Measure {
   /** The text of a heading: `Ecosystem fees over 30 days`. */
   readonly title: string;
-  readonly unit: Unit;
+  readonly unit: NumberUnit;
   /** The unit on an axis. Empty if ticks have the unit, as in `$2M` or `40%`. */
   readonly axis: string;
   /** Whether values of several entities can be added. */

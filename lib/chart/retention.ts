@@ -15,7 +15,7 @@ import {
   sizeOf,
 } from "./read/curves.ts";
 import { onlyName } from "./read/rows.ts";
-import { hasForecast, lastValue, type Line, pointsOf, sumOf } from "./read/lines.ts";
+import { hasForecast, lastValue, type Line, pointsOf, sumBy } from "./read/lines.ts";
 import {
   countOf,
   intervalName,
@@ -115,7 +115,7 @@ function retentionParts(
   const selected = fn === "vegaRetention" &&
     (how.bounds === "whiskers" || how.panels !== undefined);
   const bounds = selected ? "selected" : how.bounds;
-  const users = sumOf(read, sizeOf);
+  const users = sumBy(read, sizeOf);
   const bySize = lines.toSorted((a, b) => sizeOf(b) - sizeOf(a));
   const many = !ordered && lines.length > MOST_COLORS;
   const level = intervalName(lines.flatMap(({ levels }) => levels), locale);

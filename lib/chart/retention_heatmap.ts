@@ -6,7 +6,7 @@ import type { CellsPlan } from "./drawing/cells.ts";
 import { formatCount, formatDay, formatterFor } from "./format.ts";
 import { type ChartOptions, chartSettings } from "./options.ts";
 import { onlyName } from "./read/rows.ts";
-import { pointsOf, sumOf } from "./read/lines.ts";
+import { pointsOf, sumBy } from "./read/lines.ts";
 import { inSentence, joined, lastDay } from "./words.ts";
 
 function heatmapParts(frame: DataFrame, options: ChartOptions, fn: string) {
@@ -23,7 +23,7 @@ function heatmapParts(frame: DataFrame, options: ChartOptions, fn: string) {
   const points = pointsOf(cohorts);
   const missing = points.filter(({ y }) => y === null).length;
   const months = [...new Set(points.map(({ x }) => x))].toSorted((a, b) => a - b);
-  const total = sumOf(cohorts, ({ size }) => size);
+  const total = sumBy(cohorts, ({ size }) => size);
   const running = cohorts.some(({ running, points }) => points.some(({ x }) => x === running));
   const all = average === null ? cohorts : [average, ...cohorts];
   const first = all[0]?.points.filter(({ x, y }) => x > 0 && y !== null) ?? [];

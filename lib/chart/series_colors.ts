@@ -10,7 +10,7 @@ import {
 } from "./colors.ts";
 
 /** A group that gets a color. */
-export interface Series {
+export interface ColoredSeries {
   /** The id from which the color is derived. */
   readonly id: string;
   readonly label: string;
@@ -51,17 +51,17 @@ function bareName(name: string): string {
 }
 
 /** Returns the names by which options refer to a series. */
-export function seriesNames({ id, label }: Series): string[] {
+export function seriesNames({ id, label }: ColoredSeries): string[] {
   return [id, label].flatMap((name) => [name, bareName(name)]);
 }
 
 /** Returns whether a series is drawn in color when some series are highlighted. */
-function isHighlighted(series: Series, highlight?: readonly string[]): boolean {
+function isHighlighted(series: ColoredSeries, highlight?: readonly string[]): boolean {
   return highlight === undefined || seriesNames(series).some((name) => highlight.includes(name));
 }
 
 /** Returns the color that the caller chose for a series. */
-function chosenFor({ id, label }: Series, { colors = {} }: ColorChoice): string | undefined {
+function chosenFor({ id, label }: ColoredSeries, { colors = {} }: ColorChoice): string | undefined {
   // A group can have the name of a member of all objects, such as `constructor`.
   const name = [id, label, bareName(label)].find((each) => Object.hasOwn(colors, each));
   return name === undefined ? undefined : colors[name];
@@ -69,7 +69,7 @@ function chosenFor({ id, label }: Series, { colors = {} }: ColorChoice): string 
 
 /** Registers the ids of series that are drawn in the colors of their ids, and returns these colors. */
 export function ownColors(
-  series: readonly Series[],
+  series: readonly ColoredSeries[],
   choice: Pick<ColorChoice, "colors" | "highlight">,
 ): Map<string, string> {
   const colored = series.filter((one) =>
@@ -95,7 +95,7 @@ export function ownColors(
  * - slate if the series has no id, or if the option `slate` is set
  * - the registered color of the id
  */
-export function drawnSeries<Each extends Series>(
+export function drawnSeries<Each extends ColoredSeries>(
   series: readonly Each[],
   choice: ColorChoice = {},
 ): (Each & Drawn)[] {

@@ -11,11 +11,11 @@ import type { Noun } from "../table/read/reading.ts";
 import { requireColumns } from "../table/read/require_columns.ts";
 import { type PlotChart, readyChart, type ReadyParts, readyVega, type VegaChart } from "./draw.ts";
 import type { LinesPlan } from "./drawing/line_plan.ts";
-import { formatDay, type Unit } from "./format.ts";
+import { formatDay, type NumberUnit } from "./format.ts";
 import { measureOf } from "./measures.ts";
 import { type ChartOptions, chartSettings, SCALES, type Settings } from "./options.ts";
 import { daysText, periodText, writtenAs } from "./periods.ts";
-import { numberColumns } from "./read/rows.ts";
+import { numericColumns } from "./read/rows.ts";
 import {
   largest,
   lastValue,
@@ -23,7 +23,7 @@ import {
   type LinePoint,
   pointsOf,
   readLines,
-  sumOf,
+  sumBy,
   sumOfLines,
 } from "./read/lines.ts";
 import { countOf, inSentence, largestOf, pluralOf, valueTexts } from "./words.ts";
@@ -71,7 +71,7 @@ function isIndex(frame: DataFrame, field: string): boolean {
 /** Returns the column to draw: the named column, else the first index with a value, else the first number with one. */
 function fieldOf(frame: DataFrame, { field, x = "date" }: Settings<typeof RULES>, fn: string) {
   if (field !== undefined) return field;
-  const columns = numberColumns(frame, x);
+  const columns = numericColumns(frame, x);
   const found = columns.find((name) => isIndex(frame, name)) ?? columns[0];
   if (found !== undefined) return found;
   throw new RangeError(`${fn}: field: the frame has no column of numbers`);
@@ -138,7 +138,7 @@ const RECENT = 12;
 function sizeBefore({ points }: Line, summed: boolean): number | null {
   const known = points.filter(({ y, complete }) => complete && y !== null);
   const recent = known.slice(summed ? -RECENT : -1);
-  return recent.length === 0 ? null : sumOf(recent, ({ y }) => y!);
+  return recent.length === 0 ? null : sumBy(recent, ({ y }) => y!);
 }
 
 /** Returns the lines to draw, and the texts on all lines. */
@@ -183,7 +183,7 @@ function rankTexts(lines: readonly Line[]): string[] {
 }
 
 /** Returns whether panels share an axis. Fractions share one, because their sizes have a common meaning. */
-function panelsOf(lines: readonly Line[], axes: "shared" | "own" | undefined, unit: Unit) {
+function panelsOf(lines: readonly Line[], axes: "shared" | "own" | undefined, unit: NumberUnit) {
   const sizes = lines.map(({ points }) => Math.max(...points.map(({ y }) => Math.abs(y ?? 0))))
     .filter((size) => size > 0);
   const apart = unit !== "fraction" && unit !== "change" &&

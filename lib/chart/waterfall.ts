@@ -6,8 +6,8 @@ import { formatValue } from "./format.ts";
 import type { Measure } from "./measures.ts";
 import type { Settings } from "./options.ts";
 import { daysText } from "./periods.ts";
-import { combined, firstValue, ranked } from "./read/combined.ts";
-import { largest, type Line, type LinePoint, sumOf } from "./read/lines.ts";
+import { combinedItem, firstValue, ranked } from "./read/combined.ts";
+import { largest, type Line, type LinePoint, sumBy } from "./read/lines.ts";
 import { countOf, type Note, valueTexts } from "./words.ts";
 
 const DAY = 86_400_000;
@@ -62,7 +62,7 @@ function stepsOf(lines: readonly Line[], periods: readonly LinePoint[]): BarItem
     return [x, before];
   }));
   return lines.map(({ id, label, kind, points }) => (
-    { id, label, kind, values: [sumOf(points, ({ x, y }) => (levels.get(x) ?? 0) * (y ?? 0))] }
+    { id, label, kind, values: [sumBy(points, ({ x, y }) => (levels.get(x) ?? 0) * (y ?? 0))] }
   ));
 }
 
@@ -97,10 +97,10 @@ export function waterfallChart(
   const { kept, note } = largest(steps, {
     limit,
     sizeOf: (step) => Math.abs(firstValue(step)!),
-    other: (rest) => combined(rest),
+    other: (rest) => combinedItem(rest),
   });
   const ordered = ranked(kept);
-  const total = sumOf(steps, firstValue);
+  const total = sumBy(steps, firstValue);
   const { noun = "group" } = lines[0] ?? {};
   const dates = new Set(periods.map(({ x }) => x));
   return readyChart({

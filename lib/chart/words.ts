@@ -9,7 +9,7 @@ import { columnIn } from "../table/track/frame_columns.ts";
 import type { DataFrame } from "../table/build/polars.ts";
 import type { Noun } from "../table/read/reading.ts";
 import type { About } from "./chart.ts";
-import { formatDay, formatterFor, formatValue, type Unit } from "./format.ts";
+import { formatDay, formatterFor, formatValue, type NumberUnit } from "./format.ts";
 import type { Settings } from "./options.ts";
 import { wrapText } from "./text/layout.ts";
 import { theme } from "./theme.ts";
@@ -189,7 +189,7 @@ export function pText(p: number, locale: string): string {
 /** Returns names with their values for an alternative text: `Alder $41.2M`. */
 export function valueTexts<Row extends { readonly label: string }>(
   rows: readonly Row[],
-  unit: Unit,
+  unit: NumberUnit,
   valueOf: (row: Row) => number | null,
 ): string[] {
   const write = formatterFor(rows.map(valueOf), { unit, locale: "en-US" });

@@ -1,7 +1,7 @@
 import { fieldNamed } from "../schema/columns.ts";
 import { ENDPOINTS } from "../schema/endpoints.ts";
 import type { Entries, NameEntry } from "./entries.ts";
-import { cellsOf } from "./page.ts";
+import { tableCells } from "./page.ts";
 import { ERROR_RECORD, type Field } from "../schema/records.ts";
 
 /** A column in the dictionary. */
@@ -63,7 +63,7 @@ function fieldEntry(
 
 /** Returns the columns that the doc comment of a function lists. */
 function documentedColumns({ name: record, about }: NameEntry): FieldEntry[] {
-  return about.split(/\n{2,}/).filter((part) => part.startsWith("|")).flatMap(cellsOf).flatMap(
+  return about.split(/\n{2,}/).filter((part) => part.startsWith("|")).flatMap(tableCells).flatMap(
     ([names = "", dtype = "", about = ""]) =>
       [...names.matchAll(/`([^`]+)`/g)].map(([, name]) => (
         { record, name: name!, dtype, unit: null, window: null, about, null: null }

@@ -50,7 +50,7 @@ function tableText(rows: readonly (readonly string[])[]): string[] {
 }
 
 /** Returns the cells of a Markdown table by row, without the line of dashes. */
-export function cellsOf(markdown: string): string[][] {
+export function tableCells(markdown: string): string[][] {
   return markdown.split("\n").filter((line) => !/^\|[-:| ]+\|$/.test(line))
     .map((line) => line.trim().slice(1, -1).split(/(?<!\\)\|/).map((text) => text.trim()));
 }
@@ -59,7 +59,7 @@ export function cellsOf(markdown: string): string[][] {
 function proseText(text: string): string {
   return text.trim().split(/\n{2,}/).map((part) =>
     part.startsWith("|")
-      ? indented(tableText(cellsOf(part)).join("\n"))
+      ? indented(tableText(tableCells(part)).join("\n"))
       : /^(- |```)/.test(part)
       ? part
       : wrapped(part, WIDTH).join("\n")

@@ -3,9 +3,9 @@ import {
   archivedIn,
   archivedName,
   bodyName,
+  fileText,
   removeLeftovers,
   shortDigest,
-  textOf,
 } from "./cache_files.ts";
 import {
   type CacheEntry,
@@ -17,7 +17,7 @@ import {
   headerText,
 } from "./cache_entry.ts";
 import { type ApiRequest, requestKey } from "./request.ts";
-import type { Settings } from "./options.ts";
+import type { ConnectionSettings } from "./options.ts";
 import { appendBytes, hasCode, readFile, writeWhole } from "../platform/file.ts";
 import { dateOfDay, dayOf } from "../schema/period.ts";
 import { sha256 } from "../platform/machine.ts";
@@ -52,7 +52,7 @@ const LINKS = { followLinks: false };
  * Creates a cache that stores responses in a folder. The folder is created when the first response is stored. If the
  * folder cannot be used, requests still succeed, and one warning is shown.
  */
-export function createCache(dir: string, settings: Settings) {
+export function createCache(dir: string, settings: ConnectionSettings) {
   const { baseUrl, redact, cache, clock, warn } = settings;
   let archive: ReturnType<typeof archivedIn> | null = null;
   let keepsAll = cache?.keep === "all";
@@ -66,12 +66,12 @@ export function createCache(dir: string, settings: Settings) {
   const confirmedPath = (stem: string) => `${dir}/${stem}.confirmed.jsonl`;
 
   const headerIn = async (path: string, request: ApiRequest) =>
-    headerOf(await textOf(path), request, baseUrl);
+    headerOf(await fileText(path), request, baseUrl);
   const newest = (request: ApiRequest) => headerIn(headerPath(stemOf(request)), request);
   const archivedOf = async (request: ApiRequest) =>
     (await (archive ??= archivedIn(dir))).get(stemOf(request)) ?? [];
   const confirmationsOf = async (request: ApiRequest) =>
-    confirmationsIn(await textOf(confirmedPath(stemOf(request))));
+    confirmationsIn(await fileText(confirmedPath(stemOf(request))));
 
   /** Returns a header with its body; null if the body is missing or incomplete. */
   const entryOf = async (request: ApiRequest, header: EntryHeader, moment: Date | null) => {

@@ -58,7 +58,7 @@ export async function archivedIn(dir: string) {
 }
 
 /** Returns the text of a file, or an empty text if the file is missing. */
-export async function textOf(path: string): Promise<string> {
+export async function fileText(path: string): Promise<string> {
   const bytes = await readFile(path);
   return bytes === null ? "" : new TextDecoder().decode(bytes);
 }
@@ -81,7 +81,7 @@ async function leftoversIn(dir: string): Promise<string[]> {
     const beside = headers.get(stem) ?? [];
     // In the usual case of one header and one body, the header need not be read.
     if (beside.length === 1 && bodies.length === 1) return [];
-    const texts = await Promise.all(beside.map((name) => textOf(`${dir}/${name}`)));
+    const texts = await Promise.all(beside.map((name) => fileText(`${dir}/${name}`)));
     const named = texts.map((text) => membersIn(text)?.answer);
     return bodies.filter((name) => !named.includes(name));
   }));

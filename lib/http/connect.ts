@@ -6,9 +6,9 @@ import {
   checkedLock,
   type CheckedOptions,
   checkedOptions,
+  type ConnectionSettings,
   type ConnectOptions,
   type Fetch,
-  type Settings,
 } from "./options.ts";
 import { ConfigurationError } from "./errors.ts";
 import { cachedService } from "./cache_files.ts";
@@ -82,7 +82,7 @@ type TargetSettings = ReturnType<typeof serviceAt>;
 
 function serviceAt(baseUrl: string, token: string, fetch: Fetch | null) {
   return {
-    target: "service" as Settings["target"],
+    target: "service" as ConnectionSettings["target"],
     baseUrl,
     token: () => token,
     redact: redactor(token),
@@ -218,10 +218,10 @@ export interface Connection {
   redact(text: string): string;
 }
 
-const settingsBy = new WeakMap<Connection, Settings>();
+const settingsBy = new WeakMap<Connection, ConnectionSettings>();
 
 /** Creates a connection whose settings are private. */
-export function connectionOf(settings: Settings): Connection {
+export function connectionOf(settings: ConnectionSettings): Connection {
   const { baseUrl, target, onMissing, redact } = settings;
   const members = { baseUrl, target, onMissing, redact };
   // Printing a connection does not show the function.
@@ -232,7 +232,7 @@ export function connectionOf(settings: Settings): Connection {
 }
 
 /** Returns the settings of a connection. */
-export function settingsOf(connection: Connection): Settings {
+export function settingsOf(connection: Connection): ConnectionSettings {
   const found = settingsBy.get(connection);
   if (found === undefined) {
     throw new TypeError("connection: must be the result of connect()");

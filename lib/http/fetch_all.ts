@@ -3,7 +3,7 @@ import type { CacheEntry } from "./cache_entry.ts";
 import { type Connection, settingsOf } from "./connect.ts";
 import { CacheError, NotFoundError } from "./errors.ts";
 import { listenForInterrupt } from "./interrupt.ts";
-import type { Settings } from "./options.ts";
+import type { ConnectionSettings } from "./options.ts";
 import { paceOf, type Waiting } from "./pace.ts";
 import { createProgress } from "./progress.ts";
 import { type ApiRequest, requestKey, requestUrl } from "./request.ts";
@@ -45,7 +45,11 @@ function sessionOf(connection: Connection): Session {
 }
 
 /** Returns whether a cached entry may be used without a request. */
-function isFresh(entry: CacheEntry, { settlesOn }: ApiRequest, { clock, cache }: Settings) {
+function isFresh(
+  entry: CacheEntry,
+  { settlesOn }: ApiRequest,
+  { clock, cache }: ConnectionSettings,
+) {
   // A missing project may be added later, so its 404 is never final.
   if (entry.status !== 200) return false;
   const given = cache?.maxAge ?? null;
@@ -103,11 +107,11 @@ interface About {
 }
 
 /** Reads a response from the bytes of an entry. A 404 is a valid response. */
-export function responseOf(
+export function responseIn(
   entry: CacheEntry,
   { source, settings, ...about }: About & {
     readonly source: ApiResponse["source"];
-    readonly settings: Settings;
+    readonly settings: ConnectionSettings;
   },
 ): ApiResponse {
   const { bytes, status, etag: _, data_sample, ...kept } = entry;
@@ -179,11 +183,11 @@ async function answer(
   signal?.throwIfAborted();
   if (mode === "offline") {
     if (before === null) throw await notKept(request, session, about);
-    return responseOf(before, { ...about, source: "cache", settings });
+    return responseIn(before, { ...about, source: "cache", settings });
   }
   const readOrRemove = async (entry: CacheEntry, source: ApiResponse["source"], attempts = 0) => {
     try {
-      const response = responseOf(entry, { ...about, attempts, source, settings });
+      const response = responseIn(entry, { ...about, attempts, source, settings });
       if (cache !== null) removals.set(response, () => cache.remove(request, entry.sha256));
       return response;
     } catch (error) {

@@ -359,7 +359,7 @@ export function checkedLock(lock: CheckedOptions["lock"]): LockSettings | null {
 }
 
 /** The settings of a connection. */
-export interface Settings extends
+export interface ConnectionSettings extends
   Omit<
     CheckedOptions,
     | "baseUrl"

@@ -1,4 +1,4 @@
-import type { Settings } from "./options.ts";
+import type { ConnectionSettings } from "./options.ts";
 import { type Clock, orAborted } from "./clock.ts";
 
 /** Function that is called with the wait of a request in milliseconds, and with 0 when the wait ends. */
@@ -95,7 +95,7 @@ const paces = new WeakMap<Clock, Map<string, Pace>>();
  */
 export function paceOf(
   { baseUrl, requestsPerMinute, concurrency, clock }: Pick<
-    Settings,
+    ConnectionSettings,
     "baseUrl" | "requestsPerMinute" | "concurrency" | "clock"
   >,
 ): Pace {

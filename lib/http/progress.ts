@@ -1,7 +1,7 @@
 import { jupyterOf } from "../platform/jupyter.ts";
 import { stderr } from "../platform/terminal.ts";
 import type { Operation } from "../schema/vocabulary.ts";
-import type { Progress, Settings } from "./options.ts";
+import type { ConnectionSettings, Progress } from "./options.ts";
 
 const BAR = 24;
 /** Minimum duration of calls and waits that are shown, in milliseconds. */
@@ -57,7 +57,7 @@ export function createProgress(
   operation: Operation,
   total: number,
   { clock, onProgress, redact, warn, showLine = inNotebook() ?? inTerminal() }:
-    & Pick<Settings, "clock" | "onProgress" | "redact" | "warn">
+    & Pick<ConnectionSettings, "clock" | "onProgress" | "redact" | "warn">
     & { readonly showLine?: ShowLine | null },
 ) {
   const start = clock.elapsed();

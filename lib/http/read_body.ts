@@ -1,5 +1,5 @@
 /** The part of a body that has been read. */
-export interface Reading {
+export interface BodyReading {
   readonly chunks: Uint8Array<ArrayBuffer>[];
   length: number;
 }
@@ -8,7 +8,7 @@ export interface Reading {
 const BEGINNING = 4_096;
 
 /** Creates the state before the first byte of a body is read. */
-export function newReading(): Reading {
+export function newReading(): BodyReading {
   return { chunks: [], length: 0 };
 }
 
@@ -25,7 +25,7 @@ function joined(chunks: readonly Uint8Array[], length: number): Uint8Array<Array
 }
 
 /** Returns the first characters of a body, for the error message. */
-export function beginningOf({ chunks, length }: Reading): string {
+export function beginningOf({ chunks, length }: BodyReading): string {
   return new TextDecoder().decode(joined(chunks, Math.min(length, BEGINNING)));
 }
 
@@ -36,7 +36,7 @@ export function beginningOf({ chunks, length }: Reading): string {
 export async function readBody(
   response: Response,
   limit: number,
-  reading: Reading,
+  reading: BodyReading,
 ): Promise<Uint8Array<ArrayBuffer> | null> {
   const { chunks } = reading;
   // Leaving the loop early cancels the body.

@@ -3,7 +3,7 @@ import { failureOf } from "./response.ts";
 import { type RawResponse, send, type Sending } from "./send.ts";
 import { createTimer } from "./clock.ts";
 import type { Pace } from "./pace.ts";
-import type { Settings } from "./options.ts";
+import type { ConnectionSettings } from "./options.ts";
 
 const FIRST = 500;
 const LONGEST = 8_000;
@@ -56,7 +56,7 @@ const RETRIED: readonly number[] = [429, 500, 502, 503, 504];
  */
 export async function retry(
   sending: Sending,
-  settings: Settings,
+  settings: ConnectionSettings,
   pace: Pace,
 ): Promise<RawResponse & { readonly attempts: number }> {
   const { request: { operation }, waiting } = sending;

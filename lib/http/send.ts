@@ -7,11 +7,11 @@ import {
   ResponseError,
 } from "./errors.ts";
 import { createTimer, orAborted } from "./clock.ts";
-import { beginningOf, newReading, readBody, type Reading } from "./read_body.ts";
+import { beginningOf, type BodyReading, newReading, readBody } from "./read_body.ts";
 import { isNotPermitted } from "../platform/permission.ts";
 import { redactCause } from "./redact.ts";
 import type { Pace, Waiting } from "./pace.ts";
-import type { Settings } from "./options.ts";
+import type { ConnectionSettings } from "./options.ts";
 import type { ApiRequest, Redirection } from "./request.ts";
 
 /** A request to send, with the settings of this request. */
@@ -43,7 +43,7 @@ export interface RawResponse {
 /** Maximum size of a body, in bytes. */
 const MAX_BYTES = 256 * 1024 * 1024;
 
-function beginsWith(reading: Reading, { redact }: Settings): string {
+function beginsWith(reading: BodyReading, { redact }: ConnectionSettings): string {
   return `the response begins with: ${redact(beginningOf(reading)).slice(0, 200) || "(nothing)"}`;
 }
 
@@ -68,14 +68,14 @@ function isFailureOfSending(error: unknown): boolean {
  */
 interface Stage {
   response: Response | null;
-  readonly reading: Reading;
+  readonly reading: BodyReading;
 }
 
 /** Returns the error for an HTTP request that failed before the whole response was read. */
 function breakOf(
   cause: unknown,
   { response, reading }: Stage,
-  { about, settings }: { readonly about: ErrorContext; readonly settings: Settings },
+  { about, settings }: { readonly about: ErrorContext; readonly settings: ConnectionSettings },
 ): ChainframeError {
   const { redact, target, baseUrl } = settings;
   const { operation } = about;
@@ -112,7 +112,7 @@ function breakOf(
 async function exchange(
   requestFor: (signal: AbortSignal) => Request,
   { about, sends }: Sending,
-  settings: Settings,
+  settings: ConnectionSettings,
 ): Promise<Omit<RawResponse, "renamed">> {
   const timer = createTimer(settings.clock, [sends]);
   const stage: Stage = { response: null, reading: newReading() };
@@ -191,7 +191,7 @@ type Refuse = (expected: string, got: string) => never;
  */
 export async function send(
   sending: Sending,
-  settings: Settings,
+  settings: ConnectionSettings,
   pace: Pace,
 ): Promise<RawResponse> {
   const { request, etag, about, waits, waiting } = sending;

@@ -8,7 +8,7 @@ import { show, withProvenance } from "../table/show/show.ts";
 import { ARCHIVE_RULES, vintagesOf } from "./vintages.ts";
 import { CacheError } from "../http/errors.ts";
 import { dateOfDay, dayOf } from "../schema/period.ts";
-import { pl } from "../table/track/tracked_polars.ts";
+import { trackedPolars } from "../table/track/tracked_polars.ts";
 
 const RULES = { ...ARCHIVE_RULES, values: boolean, vintage: oneOf(["first", "last"]) };
 
@@ -36,7 +36,7 @@ async function valuesOf(versions: ReturnType<typeof vintagesOf>, vintage: string
   }
   if (days.size === 0) throw new CacheError("answersOf: the cache has no readable response");
   const frames = [...days].sort(([a], [b]) => a - b).map(([, frame]) => frame);
-  return show(pl.concat(frames, { how: "diagonal" }));
+  return show(trackedPolars.concat(frames, { how: "diagonal" }));
 }
 
 /**

@@ -7,7 +7,7 @@ import { responseOf } from "../table/track/provenance.ts";
 const OURS = ["until", "complete"];
 
 /** A change of a row or of a field. */
-export interface Change {
+export interface CellChange {
   readonly keys: readonly unknown[];
   readonly change: "changed" | "new" | "gone";
   readonly field?: string;
@@ -52,7 +52,7 @@ export function rowsBy(frame: DataFrame, keys: readonly string[]): Rows {
 }
 
 /** Yields the changes from earlier rows to later ones. */
-export function* changesBetween(before: Rows, after: Rows, when: Date): Generator<Change> {
+export function* changesBetween(before: Rows, after: Rows, when: Date): Generator<CellChange> {
   for (const [text, { keys, row }] of after) {
     const was = before.get(text)?.row;
     if (was === undefined) {
@@ -85,7 +85,7 @@ function keyColumn(name: string, values: readonly unknown[]): Series {
 }
 
 /** Returns changes as a frame. `names` are the columns that identify a row. */
-export function changesFrame(names: readonly string[], changes: readonly Change[]): DataFrame {
+export function changesFrame(names: readonly string[], changes: readonly CellChange[]): DataFrame {
   return pl.DataFrame([
     ...names.map((name, index) => keyColumn(name, changes.map(({ keys }) => keys[index] ?? null))),
     utf8("change", changes.map(({ change }) => change)),

@@ -8,7 +8,7 @@ import { sha256 } from "../platform/machine.ts";
 import { similarNames } from "../platform/check_options.ts";
 import { shown, terminalText } from "../platform/terminal.ts";
 import type { Endpoint } from "../schema/endpoints.ts";
-import { isObject, type Reader, withDigits } from "../table/build/columns.ts";
+import { isRow, type Reader, withDigits } from "../table/build/columns.ts";
 import { frameFromRows } from "../table/build/frame_from_rows.ts";
 import { namesIn, rememberNames, sharedNames } from "../table/read/names.ts";
 import type { DataFrame, Frame } from "../table/build/polars.ts";
@@ -59,7 +59,7 @@ export function rowsIn({ data }: Endpoint, response: ApiResponse): readonly unkn
   const got = response.data;
   if (got === null && response.errors.length > 0) return [];
   if (data !== "one" && Array.isArray(got)) return got;
-  if (data !== "list" && isObject(got)) return [got];
+  if (data !== "list" && isRow(got)) return [got];
   const expected = data === "one" ? "an object" : "a list of rows";
   throw mismatchError(response, { row: null, field: "data", expected, got });
 }

@@ -1,7 +1,7 @@
 import { METRIC_AGGREGATIONS_RECORD, METRIC_BREAKDOWN_RECORD } from "../schema/records.ts";
 import { AGGREGATIONS } from "../schema/vocabulary.ts";
 import {
-  isObject,
+  isRow,
   numberOf,
   numbersOf,
   type Reader,
@@ -55,7 +55,7 @@ function valueColumn(
  */
 function metricColumns(metric: string, values: readonly unknown[], reader: Reader): ColumnData[] {
   const field = `metrics.${metric}`;
-  const objects = values.map((value) => isObject(value) ? value : null);
+  const objects = values.map((value) => isRow(value) ? value : null);
   const byMember = valuesByField(objects.map((object) => object ?? {}));
   const plain = values.some((value, row) => value !== null && objects[row] === null);
   const columns: ColumnData[] = [];
@@ -112,7 +112,7 @@ function columnsOfMetrics(
 function metricsOf(item: Row, row: number, reject: Reject): Row {
   const value = valueOf(item, "metrics");
   if (value === null) return {};
-  return isObject(value)
+  return isRow(value)
     ? value
     : reject({ row, field: "metrics", expected: "an object", got: value });
 }

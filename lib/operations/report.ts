@@ -8,7 +8,7 @@ import { notify, terminalText } from "../platform/terminal.ts";
 import { measureNames } from "../schema/columns.ts";
 import type { Endpoint } from "../schema/endpoints.ts";
 import { ERROR_RECORD } from "../schema/records.ts";
-import { isObject, utf8 } from "../table/build/columns.ts";
+import { isRow, utf8 } from "../table/build/columns.ts";
 import { type DataFrame, type Frame, pl } from "../table/build/polars.ts";
 import { errorsOf, responseOf } from "../table/track/provenance.ts";
 import { track } from "../table/track/track.ts";
@@ -33,7 +33,7 @@ function entityErrorOf(item: unknown, redact: Redact): EntityError {
     const text = textOf(value);
     return text === null ? null : redact(text);
   };
-  if (!isObject(item)) return { code: null, field: null, value: safe(item) ?? "null" };
+  if (!isRow(item)) return { code: null, field: null, value: safe(item) ?? "null" };
   const own = (name: string) => Object.hasOwn(item, name) ? safe(item[name]) : null;
   return { code: own("code"), field: own("field"), value: own("value") };
 }
@@ -138,7 +138,7 @@ export function notesOf({ query, responses, remarks, noNumbers, lost }: {
   readonly lost: Readonly<Record<"rounded" | "null", readonly string[]>>;
 }): string[] {
   const ofItems = responses.flatMap(({ errors }) => errors).filter((item) =>
-    isObject(item) &&
+    isRow(item) &&
     Object.keys(item).some((name) => !ERROR_RECORD.some((field) => field.name === name))
   ).map((item) => `errors: ${JSON.stringify(item)}`);
   const nulls = [...noNumbers].map(([field, texts]) => {

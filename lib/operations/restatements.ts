@@ -3,7 +3,7 @@ import { type Connection, defaultConnection } from "../http/connect.ts";
 import type { DataFrame, Frame } from "../table/build/polars.ts";
 import { responseOf } from "../table/track/provenance.ts";
 import { show, withProvenance } from "../table/show/show.ts";
-import { type Change, changesBetween, changesFrame, keysOf, rowsBy } from "./changes.ts";
+import { type CellChange, changesBetween, changesFrame, keysOf, rowsBy } from "./changes.ts";
 import { ARCHIVE_RULES, vintagesOf } from "./vintages.ts";
 
 function columnNames(value: unknown, refuse: Refuse): string[] {
@@ -77,7 +77,7 @@ export async function restatements<
   const fn = "restatements";
   const rules = { ...ARCHIVE_RULES, keys: columnNames };
   const { operation, query = {}, from, keys } = checkOptions(request, rules, fn);
-  const changes: Change[] = [];
+  const changes: CellChange[] = [];
   let names: readonly string[] = keys ?? [];
   let before: ReturnType<typeof rowsBy> | null = null;
   let last: DataFrame | null = null;

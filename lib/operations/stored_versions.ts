@@ -1,7 +1,7 @@
 import { createCache } from "../http/cache.ts";
 import { type Connection, connectionOf, settingsOf } from "../http/connect.ts";
 import { CacheError, ConfigurationError, ResponseError } from "../http/errors.ts";
-import { responseOf } from "../http/fetch_all.ts";
+import { responseIn } from "../http/fetch_all.ts";
 import { type ApiRequest, requestUrl } from "../http/request.ts";
 import type { ApiResponse } from "../http/response.ts";
 import type { DataFrame, Frame } from "../table/build/polars.ts";
@@ -68,7 +68,7 @@ function archiveOf(fn: string, connection: Connection) {
       }
       const url = settings.redact(requestUrl(settings.baseUrl, request));
       const about = { operation: request.operation, url, attempts: 0 };
-      return responseOf(entry, { ...about, source: "cache", settings });
+      return responseIn(entry, { ...about, source: "cache", settings });
     },
   };
 }

@@ -25,7 +25,7 @@ import type { MetricBreakdownQuery } from "./metric_breakdown.ts";
 import { openLock } from "./lock.ts";
 import { reportMissing } from "./report.ts";
 import type { Plan } from "./stored_versions.ts";
-import { warnOfPeriods, withPeriods } from "./timeline_frame.ts";
+import { addPeriods, warnOfPeriods } from "./timeline_frame.ts";
 
 /**
  * The query of {@linkcode timeline}.
@@ -198,7 +198,7 @@ export function timelinePlan(query: TimelineQuery, connection: Connection): Plan
         answered.map(({ response }) => response),
       );
       warnOfPeriods(answered, warn);
-      return withPeriods(frame, answered);
+      return addPeriods(frame, answered);
     },
   };
 }

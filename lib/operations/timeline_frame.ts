@@ -67,7 +67,7 @@ export function warnOfPeriods(answered: readonly Answered[], warn: Warn): void {
  *
  * @throws {ResponseError} when the service sent a field named `date`, `until` or `complete`.
  */
-export function withPeriods(frame: DataFrame, answered: readonly Answered[]): Frame {
+export function addPeriods(frame: DataFrame, answered: readonly Answered[]): Frame {
   const taken = ["date", "until", "complete"].find((name) => frame.columns.includes(name));
   if (taken !== undefined) {
     const expected = "no field of this name, because it is a column of the period";

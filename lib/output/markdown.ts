@@ -37,7 +37,7 @@ function literal(value: unknown): string {
 }
 
 /** Returns the numbers in a text, such as `1,200`, `13.4%` and `46.6K`. */
-export function numbersIn(text: string): string[] {
+export function numberTexts(text: string): string[] {
   return text.match(/(?<![\w.,])\d+(?:[.,]\d+)*(?:%|[KMBT](?!\w))?(?!\w)/g) ?? [];
 }
 
@@ -65,7 +65,7 @@ export function md(texts: TemplateStringsArray, ...values: readonly unknown[]): 
     );
   }
   const cells: Cell[] = [];
-  const typed = numbersIn(texts[0]!);
+  const typed = numberTexts(texts[0]!);
   const partOf = (value: unknown): string => {
     if (isCell(value)) return placeOf(cells.push(value) - 1);
     if (isMarkdown(value)) {
@@ -79,12 +79,12 @@ export function md(texts: TemplateStringsArray, ...values: readonly unknown[]): 
         `md: a number must be bound to a frame, as in cell(frame, field), or written as a text; got ${value}`,
       );
     }
-    typed.push(...numbersIn(String(value)));
+    typed.push(...numberTexts(String(value)));
     return literal(value);
   };
   const parts = values.map((value, at) => {
     const part = partOf(value);
-    typed.push(...numbersIn(texts[at + 1]!));
+    typed.push(...numberTexts(texts[at + 1]!));
     return part;
   });
   const fixed = (text: string) => text.replaceAll("\uE000", "\ufffd");

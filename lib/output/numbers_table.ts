@@ -3,7 +3,7 @@ import { escapeMarkup } from "../table/show/html_table.ts";
 import type { DataFrame } from "../table/build/polars.ts";
 import { annotationOf, inputsOf, responseOf, stepsOf } from "../table/track/provenance.ts";
 import type { Cell } from "./cell.ts";
-import { numbersIn } from "./markdown.ts";
+import { numberTexts } from "./markdown.ts";
 import { headHtml, rowHtml, tableHtml } from "./page_table.ts";
 import { recipeOf, stepText } from "./recipe.ts";
 
@@ -88,7 +88,7 @@ export function chartNumbersHtml(charts: readonly ChartTexts[]): string {
       ? ["", ""]
       : [operationText(source), frameDigest(source).slice(0, 16)];
     return [title, ...texts].flatMap((text) => {
-      const numbers = numbersIn(text);
+      const numbers = numberTexts(text);
       return numbers.length === 0 ? [] : [rowHtml([text, numbers.join("; "), field, ...known])];
     });
   });

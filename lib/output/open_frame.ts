@@ -4,7 +4,7 @@ import { basename } from "node:path";
 import { fileURLToPath } from "node:url";
 import { sha256 } from "../platform/machine.ts";
 import { notify, shown, terminalText } from "../platform/terminal.ts";
-import { dateColumn, isObject, momentColumn, utf8, withDigits } from "../table/build/columns.ts";
+import { dateColumn, isRow, momentColumn, utf8, withDigits } from "../table/build/columns.ts";
 import { dtypeNames, isNested } from "../table/build/dtypes.ts";
 import { nestedColumn } from "../table/build/list_columns.ts";
 import { servedColumns, setColumns } from "../table/track/frame_columns.ts";
@@ -55,7 +55,7 @@ function jsonCells(bytes: Buffer, format: "json" | "ndjson"): Cells {
   const rows = format === "json"
     ? withDigits(text)
     : text.split("\n").filter((line) => line !== "").map(withDigits);
-  if (!Array.isArray(rows) || !rows.every(isObject)) {
+  if (!Array.isArray(rows) || !rows.every(isRow)) {
     throw new RangeError("must contain a list of objects");
   }
   return {

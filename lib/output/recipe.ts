@@ -1,6 +1,6 @@
 import type { DataFrame } from "../table/build/polars.ts";
 import { annotationOf, type Step, stepsOf } from "../table/track/provenance.ts";
-import { pl } from "../table/track/tracked_polars.ts";
+import { trackedPolars } from "../table/track/tracked_polars.ts";
 
 export { FILTERS } from "../table/track/track.ts";
 
@@ -9,7 +9,9 @@ const NOT_PLAIN = Symbol("not plain");
 
 /** Returns an argument as JSON. Expressions become `{ expr }`, as polars serializes them. */
 function plainArgument(value: unknown): unknown {
-  if (pl.Expr.isExpr(value)) return { expr: JSON.parse(String(value.serialize("json"))) };
+  if (trackedPolars.Expr.isExpr(value)) {
+    return { expr: JSON.parse(String(value.serialize("json"))) };
+  }
   if (Array.isArray(value)) return value.map(plainArgument);
   if (typeof value === "object" && value !== null) {
     if (Object.getPrototypeOf(value) !== Object.prototype) throw NOT_PLAIN;
@@ -73,7 +75,7 @@ export function recipeOf(frame: DataFrame): Recipe | null {
 /** Returns a step with its arguments, such as `compareRetention {"month":6}`. Frames are shown as `…`. */
 export function stepText({ name, args = [] }: Step): string {
   const textOf = (arg: unknown) => {
-    if (pl.Expr.isExpr(arg)) return String(arg);
+    if (trackedPolars.Expr.isExpr(arg)) return String(arg);
     try {
       return JSON.stringify(plainArgument(arg));
     } catch {

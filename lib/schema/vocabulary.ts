@@ -53,7 +53,7 @@ export const INTERVALS = ["24h", "7d", "30d", "90d", "180d", "365d", "ytd", "max
  *
  * @category Vocabulary
  */
-export type Interval = typeof INTERVALS[number];
+export type MetricInterval = typeof INTERVALS[number];
 
 /**
  * The trailing windows in the fields of the blockchain comparison (INTERFACE 2.4).

@@ -10,7 +10,7 @@ import { plotContributions } from "../../lib/chart/contributions.ts";
 import { plotCounterfactual } from "../../lib/chart/counterfactual.ts";
 import { plotEventStudy } from "../../lib/chart/event_study.ts";
 import { plotTimeline } from "../../lib/chart/timeline.ts";
-import { pl } from "../../lib/table/track/tracked_polars.ts";
+import { trackedPolars } from "../../lib/table/track/tracked_polars.ts";
 import { withSource } from "../../lib/table/track/with_source.ts";
 import type { DataFrame } from "../../lib/table/build/polars.ts";
 import { type Cohort, cohortFrame } from "../analysis/cohort_frame.ts";
@@ -160,7 +160,7 @@ Deno.test("plotTimeline stacks the column share of shares up to 100 %", async ()
   match(svg, /faded: Aug 2025 so far/);
   const few = await plotTimeline(last, { ...stack, limit: 3 }).spec;
   equal(few.rows.filter(({ date }) => Number(date) === Date.UTC(2024, 0, 1)).length, 4);
-  const halves = pl.DataFrame({ date: [new Date("2025-01-01")], q: [0.5] });
+  const halves = trackedPolars.DataFrame({ date: [new Date("2025-01-01")], q: [0.5] });
   const fraction = withSource(halves, {
     citation: "a test",
     columns: { q: { unit: "fraction" } },

@@ -3,7 +3,7 @@ import { blockchainComparison } from "../../lib/operations/blockchain_comparison
 import { provenanceOf } from "../../lib/table/track/provenance.ts";
 import { sourceLine } from "../../lib/table/show/display.ts";
 import { annotationOf } from "../../lib/table/track/provenance.ts";
-import { pl } from "../../lib/table/track/tracked_polars.ts";
+import { trackedPolars } from "../../lib/table/track/tracked_polars.ts";
 import { plotComparison } from "../../lib/chart/comparison.ts";
 import { report } from "../../lib/output/report.ts";
 import { data, playing } from "../http/playing.ts";
@@ -37,6 +37,6 @@ Deno.test("sample data of a service stay sample data in cache, archive, offline 
     const { connection, clock } = playing(() => data([{ chain_id: "b" }]));
     const live = await clock.finish(blockchainComparison({}, connection));
     deepStrictEqual(provenanceOf(live).sample, false);
-    const both = provenanceOf(pl.concat([live, frames[0]!]));
+    const both = provenanceOf(trackedPolars.concat([live, frames[0]!]));
     deepStrictEqual([both.kind, both.sample], ["combined", true]);
   }));

@@ -9,7 +9,7 @@ import {
   type Provenance,
   provenanceOf,
 } from "../../lib/table/track/provenance.ts";
-import { pl as remembering } from "../../lib/table/track/tracked_polars.ts";
+import { trackedPolars as remembering } from "../../lib/table/track/tracked_polars.ts";
 import { sha256 } from "../../lib/platform/machine.ts";
 import { metricBreakdown } from "../../lib/operations/metric_breakdown.ts";
 import { answering } from "../operations/answering.ts";

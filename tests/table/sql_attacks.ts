@@ -4,11 +4,11 @@
  *
  * @module
  */
-import { pl } from "../../lib/table/track/tracked_polars.ts";
+import { trackedPolars } from "../../lib/table/track/tracked_polars.ts";
 import { sql } from "../../lib/table/track/sql.ts";
 
 const [file, address] = Deno.args as [string, string];
-const chains = pl.DataFrame({ chain_id: ["a", "b"], fees: [1, 2] });
+const chains = trackedPolars.DataFrame({ chain_id: ["a", "b"], fees: [1, 2] });
 const READERS = `read_csv('${file}')`;
 
 /** The tricks, in which `F` stands for a call that reads the file or the address. */
@@ -120,7 +120,7 @@ const through: string[] = [];
 for (const call of CALLS) {
   for (const trick of TRICKS) {
     const query = trick.replaceAll("F", () => call);
-    const context = pl.SQLContext({ chains });
+    const context = trackedPolars.SQLContext({ chains });
     for (
       const run of [
         () => sql(query, { chains }),

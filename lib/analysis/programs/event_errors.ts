@@ -142,7 +142,7 @@ export function estimated(layout: EventLayout, clusters: Int32Array | undefined)
 }
 
 /** Returns the absolute t of an effect. Effects and errors within the rounding error count as 0. */
-export function sizeOf(effect: number, error: number, tiny: number): number {
+export function absoluteT(effect: number, error: number, tiny: number): number {
   if (error <= tiny) return Math.abs(effect) <= tiny ? 0 : Infinity;
   return Math.abs(effect) / error;
 }

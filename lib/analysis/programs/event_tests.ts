@@ -1,6 +1,6 @@
 import { studentQuantile, studentTails } from "../distributions.ts";
 import { distanceOf, type EventEffect, type EventLayout } from "./event_design.ts";
-import { errorOf, estimated, sizeOf } from "./event_errors.ts";
+import { absoluteT, errorOf, estimated } from "./event_errors.ts";
 import { meanEstimates } from "./event_estimates.ts";
 import { totalsOf } from "./event_totals.ts";
 import { testTimes } from "./event_worlds.ts";
@@ -56,7 +56,7 @@ export function testEffects(
       ...{ effect, lower, upper, few: Number.isNaN(effect) ? null : reason },
       lower_all: all?.lower ?? NaN,
       upper_all: all?.upper ?? NaN,
-      p_value: Number.isNaN(half) ? NaN : studentTails(sizeOf(effect, error, tiny), degrees),
+      p_value: Number.isNaN(half) ? NaN : studentTails(absoluteT(effect, error, tiny), degrees),
     };
   });
   const overall = results.findIndex(({ row }) => row === "overall");

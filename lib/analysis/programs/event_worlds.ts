@@ -1,6 +1,6 @@
 import { chanceOf } from "../chance.ts";
 import { type EventLayout, isBefore, layoutOf } from "./event_design.ts";
-import { errorOf, estimated, sizeOf, varianceOf } from "./event_errors.ts";
+import { absoluteT, errorOf, estimated, varianceOf } from "./event_errors.ts";
 import type { EventEstimate } from "./event_estimates.ts";
 
 /** The number of simulated worlds of the tests of all times. */
@@ -140,7 +140,7 @@ export function testTimes(
   const worlds = worldsOf(times.map(({ estimate }) => estimate), { groups, before });
   const errors = times.map(({ estimate }) => errorOf(estimate, found, design.total).error);
   const sizes = times.map(({ estimate: { effect } }, at) =>
-    sizeOf(effect, errors[at]!, tiny) * (1 - 1e-9)
+    absoluteT(effect, errors[at]!, tiny) * (1 - 1e-9)
   );
   const observed = sizes.reduce((most, size, at) => before[at]! && size > most ? size : most, 0);
   const larger = worlds.largestBefore.reduce((count, size) => count + Number(size >= observed), 1);

@@ -3,7 +3,7 @@ import { dateOfDay } from "../../schema/period.ts";
 import { dateColumn } from "../../table/build/columns.ts";
 import { type DataFrame, pl } from "../../table/build/polars.ts";
 import { numbersOffered, requireColumns } from "../../table/read/require_columns.ts";
-import { tracked, WASHOUT } from "../retention/cohort_counts.ts";
+import { trackedCohorts, WASHOUT } from "../retention/cohort_counts.ts";
 import { arraysIn, inGroups, numberOfColumn, numbersIn } from "../columns.ts";
 import {
   observedMonths,
@@ -42,7 +42,7 @@ function retentionByDate(
   });
   refuseImpossibleRows(frame, numbersIn(frame, USERS), fn);
   const [size, retained] = [numberOfColumn("size"), numberOfColumn("retained")];
-  const curves = tracked(frame, WASHOUT).filter(
+  const curves = trackedCohorts(frame, WASHOUT).filter(
     pl.col("month").eq(month).and(size.gt(0)).and(retained.isNotNull())
       .and(pl.col(entity).isNotNull()).and(pl.col("cohort_date").isNotNull()),
   );

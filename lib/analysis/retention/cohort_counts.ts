@@ -33,7 +33,7 @@ export const COHORT_RULES = {
  * Returns the rows of cohorts with at least `washout` tracked months. Cohorts with an unknown number of tracked months
  * are kept.
  */
-export function tracked(curves: DataFrame, washout: number): DataFrame {
+export function trackedCohorts(curves: DataFrame, washout: number): DataFrame {
   return curves.columns.includes("tracked_months")
     ? curves.filter(pl.col("tracked_months").lt(washout).fillNull(pl.lit(false)).not())
     : curves;

@@ -5,8 +5,8 @@ import { readingOf, refuseTwice } from "../../table/read/reading.ts";
 import { requireColumns } from "../../table/read/require_columns.ts";
 import { computedColumns } from "../../table/track/frame_columns.ts";
 import { withProvenance } from "../../table/show/show.ts";
-import { type Expr, GROUP, inGroups, numberOfColumn, where } from "../columns.ts";
-import { tracked } from "./cohort_counts.ts";
+import { type Expr, GROUP, inGroups, numberOfColumn, valueWhere } from "../columns.ts";
+import { trackedCohorts } from "./cohort_counts.ts";
 import { observedMonths } from "./curve_table.ts";
 import { analyzeGroups, GROUPS_BY_ARRIVAL, type SpanOptions } from "./retention_groups.ts";
 import type { AtStage } from "./stage.ts";
@@ -25,14 +25,14 @@ import type { AtStage } from "./stage.ts";
  * @param curves curves with the column `GROUP`
  * @param identity the columns that identify a cohort
  */
-export function cohortCells(
+export function layerCells(
   curves: DataFrame,
   { identity, washout }: { readonly identity: readonly string[]; readonly washout?: number },
 ): DataFrame {
   const flagged = curves.columns.includes("left_truncated");
   const [month, active, group] = [pl.col("month"), pl.col("active"), pl.col(GROUP)];
   const living = pl.col("size").eq(0).fillNull(pl.lit(false)).not();
-  const rows = (washout === undefined ? curves : tracked(curves, washout))
+  const rows = (washout === undefined ? curves : trackedCohorts(curves, washout))
     .filter(pl.col("cohort_date").isNotNull().and(living)).select(
       group,
       pl.struct(identity.map((name) => pl.col(name))).hash().alias("(cohort)"),
@@ -45,7 +45,7 @@ export function cohortCells(
   const last = (value: Expr) => value.shift(1);
   const same = group.eq(last(group)).and(pl.col("(cohort)").eq(last(pl.col("(cohort)"))));
   const change = pl.when(month.eq(0)).then(active.mul(0))
-    .otherwise(where(same.and(last(month).plus(1).eq(month)), active.minus(last(active))))
+    .otherwise(valueWhere(same.and(last(month).plus(1).eq(month)), active.minus(last(active))))
     .alias("change");
   const rise = pl.col("change").clip(0, Infinity);
   const sums = inGroups(rows.withColumn(change), [GROUP, "cohort_date", "month"], [
@@ -76,13 +76,13 @@ export function cohortCells(
     .sort([GROUP, "cohort_date", "month"])
     .withColumns(
       ended.alias("ended"),
-      where(month.gt(0), counted("active").shift(1)).alias("before"),
+      valueWhere(month.gt(0), counted("active").shift(1)).alias("before"),
       pl.col("(all)").minus(pl.when(ended).then(known.shift(1)).otherwise(counted("(followed)")))
         .cast(pl.Int64).alias("left_out"),
       month.cast(pl.Int64),
       known.cast(pl.Int64).alias("cohorts"),
     )
-    .filter(pl.col("date").ltEq(where(known.gt(0), pl.col("date")).max().over(GROUP)))
+    .filter(pl.col("date").ltEq(valueWhere(known.gt(0), pl.col("date")).max().over(GROUP)))
     .sort([GROUP, "date", "cohort_date"]);
 }
 
@@ -161,7 +161,7 @@ export function cohortLayers<Given extends DataFrame>(
   const { by = [], spans } = checkOptions(options, GROUPS_BY_ARRIVAL, fn);
   const identity = cohortIdentity(curves, fn);
   const layersOf = (numbered: DataFrame) =>
-    cohortCells(numbered, { identity }).filter(pl.col("cohorts").gt(0))
+    layerCells(numbered, { identity }).filter(pl.col("cohorts").gt(0))
       .withColumns(
         pl.col("active").sum().over(GROUP, "date").alias("total"),
         pl.col("older_cohorts").min().over(GROUP, "date"),

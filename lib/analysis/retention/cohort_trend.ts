@@ -4,7 +4,13 @@ import { dateColumn } from "../../table/build/columns.ts";
 import { type DataFrame, type Frame, pl } from "../../table/build/polars.ts";
 import { requireColumns } from "../../table/read/require_columns.ts";
 import { withProvenance } from "../../table/show/show.ts";
-import { CLUSTER_WORDS, COHORT_RULES, cohortGroups, tracked, WASHOUT } from "./cohort_counts.ts";
+import {
+  CLUSTER_WORDS,
+  COHORT_RULES,
+  cohortGroups,
+  trackedCohorts,
+  WASHOUT,
+} from "./cohort_counts.ts";
 import { arraysIn, tableOf } from "../columns.ts";
 import { breakOf, FEWEST_FOR_BREAK } from "./mean_break.ts";
 import { retentionEstimate } from "./retention_estimate.ts";
@@ -253,7 +259,7 @@ export function cohortTrend<Given extends DataFrame>(
   if (CLUSTER_WORDS.includes(checked.cluster ?? "")) {
     throw new RangeError(`${fn}: cluster: must be a column of units; got "${checked.cluster}"`);
   }
-  const dated = tracked(curves.filter(pl.col("month").eq(month)), washout)
+  const dated = trackedCohorts(curves.filter(pl.col("month").eq(month)), washout)
     .filter(pl.col("cohort_date").isNotNull());
   const born = dated.select(
     pl.col("cohort_date").cast(pl.Date).cast(pl.Int64).alias("day"),

@@ -9,7 +9,7 @@ import {
   cohortGroups,
   type Counts,
   type RetentionEstimator,
-  tracked,
+  trackedCohorts,
   WASHOUT,
 } from "./cohort_counts.ts";
 import { tableOf, withKeys } from "../columns.ts";
@@ -32,7 +32,7 @@ const RULES = {
 /** Returns the curves of a pooled frame, or one curve per cohort of any other frame. */
 function curvesAsTheyStand(frame: DataFrame, fn: string, washout: number) {
   const has = (name: string) => pl.DataFrame.isDataFrame(frame) && frame.columns.includes(name);
-  const rows = has("month") ? tracked(frame, washout) : frame;
+  const rows = has("month") ? trackedCohorts(frame, washout) : frame;
   const { curves, numbers, keys } = curveTable(rows, fn);
   const { month, retention, size, at_risk: atRisk, lost } = numbers;
   const kinds = has("cluster") ? rows.getColumn("cluster").toArray() as (string | null)[] : [];

@@ -11,7 +11,7 @@ import {
 } from "../intervals.ts";
 
 /** The number of users at risk and the number of users lost, by month. NaN means null. */
-export type LifeTable = Pick<Counts, "atRisk" | "lost">;
+type LifeTable = Pick<Counts, "atRisk" | "lost">;
 
 /** If the lost fraction of the users at risk is below this limit, it is treated as a rounding error of sums. */
 const ROUNDING = 1e-9;

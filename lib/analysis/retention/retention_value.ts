@@ -3,7 +3,7 @@ import { float64 } from "../../table/build/columns.ts";
 import { type DataFrame, type Frame, pl } from "../../table/build/polars.ts";
 import { computedColumns } from "../../table/track/frame_columns.ts";
 import { withProvenance } from "../../table/show/show.ts";
-import { type Expr, GROUP, inGroups, where } from "../columns.ts";
+import { type Expr, GROUP, inGroups, valueWhere } from "../columns.ts";
 import { curveKeys } from "./curve_table.ts";
 import { forecasts } from "./forecast_retention.ts";
 import { aConfidence } from "../intervals.ts";
@@ -159,7 +159,7 @@ export function retentionValue<Given extends DataFrame>(
   const known = (value: Expr) => value.fillNan(pl.lit(null));
   const sumOf = (side: string) => pl.col(side).mul(pl.col("(worth)")).sum();
   const modeled = pl.col("value").mul(pl.col("(worth)")).mul(pl.col("(modeled)")).sum();
-  const tail = where(sumOf("value").gt(0), modeled.div(sumOf("value")));
+  const tail = valueWhere(sumOf("value").gt(0), modeled.div(sumOf("value")));
   const sides = Object.entries(SIDES);
   const values = inGroups(months.withColumn(float64("(worth)", worth)), [GROUP, ...keys], [
     ...sides.map(([end, side]) => known(pl.col(side).sum()).alias(`active_months${end}`)),

@@ -3,8 +3,8 @@ import { type DataFrame, type Frame, pl } from "../../table/build/polars.ts";
 import { computedColumns } from "../../table/track/frame_columns.ts";
 import { withProvenance } from "../../table/show/show.ts";
 import { COHORT_RULES, WASHOUT } from "./cohort_counts.ts";
-import { cohortCells, cohortIdentity } from "./cohort_layers.ts";
-import { GROUP, inGroups, quotient, where } from "../columns.ts";
+import { cohortIdentity, layerCells } from "./cohort_layers.ts";
+import { GROUP, inGroups, quotient, valueWhere } from "../columns.ts";
 import { analyzeGroups, GROUPS_BY_ARRIVAL, type SpanOptions } from "./retention_groups.ts";
 import type { AtStage } from "./stage.ts";
 
@@ -87,10 +87,10 @@ export function userFlows<Given extends DataFrame>(
   const [came, returned, lost] = [pl.col("new"), pl.col("returned"), pl.col("lost")];
   const [aged, date] = [pl.col("aged_out"), pl.col("date")];
   const later = date.gt(date.min().over(GROUP));
-  const firstEnd = where(ended, date).min().over(GROUP);
+  const firstEnd = valueWhere(ended, date).min().over(GROUP);
   const identity = cohortIdentity(curves, fn);
   const flowsOf = (numbered: DataFrame) =>
-    inGroups(cohortCells(numbered, { identity, washout }), [GROUP, "date"], [
+    inGroups(layerCells(numbered, { identity, washout }), [GROUP, "date"], [
       pl.col("active").filter(counted).first().alias("new"),
       ...["returned", "lost"].map((name) => pl.col(name).sum()),
       pl.col("before").filter(ended).sum().alias("aged_out"),
@@ -99,9 +99,9 @@ export function userFlows<Given extends DataFrame>(
       pl.col("older_cohorts").filter(ended.not()).min(),
       ended.max(),
     ]).withColumns(
-      where(later, returned),
-      where(later, lost),
-      where(date.gtEq(firstEnd).and(pl.col("left_out").eq(0)), aged),
+      valueWhere(later, returned),
+      valueWhere(later, lost),
+      valueWhere(date.gtEq(firstEnd).and(pl.col("left_out").eq(0)), aged),
     ).withColumn(quotient(came.plus(returned), lost.plus(aged)).alias("net_quick_ratio"))
       .filter(pl.col("cohorts").gt(0))
       .select(

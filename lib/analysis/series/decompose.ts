@@ -11,12 +11,12 @@ import { columnIn } from "../../table/track/frame_columns.ts";
 import { withProvenance } from "../../table/show/show.ts";
 import { numberOfColumn } from "../columns.ts";
 import { panelTable } from "../panel_table.ts";
-import { entityChanges, PANEL_RULES, STATUS } from "./entity_changes.ts";
+import { CHANGE_RULES, entityChanges, STATUS } from "./entity_changes.ts";
 
 const RULES = {
   product: required(string),
   factors: required(listOf(string)),
-  ...PANEL_RULES,
+  ...CHANGE_RULES,
 };
 
 /**

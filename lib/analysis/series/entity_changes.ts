@@ -5,12 +5,12 @@ import { type Gaps, type Panel, panelGaps, panelOf, panelValues } from "../../ta
 import { columnsPerDay, daysOf, PER } from "../../table/read/per_day.ts";
 import type { DataFrame } from "../../table/build/polars.ts";
 import { requireEntity } from "../../table/read/reading.ts";
-import { numbersOf, requireColumns } from "../../table/read/require_columns.ts";
+import { columnOfNumbers, requireColumns } from "../../table/read/require_columns.ts";
 import { numberOfColumn } from "../columns.ts";
 import { columnNames } from "../timeline_series.ts";
 
 /** The rules of the options that name the columns of a panel, and the division by days. */
-export const PANEL_RULES = { entity: columnNames, date: string, per: PER };
+export const CHANGE_RULES = { entity: columnNames, date: string, per: PER };
 
 /** How an entity gets from one period to the next. Null if it is in neither of the two, or if this is not known. */
 export const STATUS = [null, "stays", "enters", "leaves", "gap"] as const;
@@ -107,7 +107,7 @@ export function entityChanges(
  * of which the frame does not know whether they add up are accepted.
  */
 export function totalChanges(frame: DataFrame, options: object, fn: string) {
-  const rules = { field: numbersOf(frame), ...PANEL_RULES, gaps: oneOf(["null", "skip"]) };
+  const rules = { field: columnOfNumbers(frame), ...CHANGE_RULES, gaps: oneOf(["null", "skip"]) };
   const { field, gaps = "null", per, ...columns } = checkOptions(options, rules, fn);
   requireColumns(frame, { fn, source: "a frame of timeline", numbers: [field] });
   const reason = whyNotAdded(frame, field);

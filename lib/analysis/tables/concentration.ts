@@ -4,7 +4,7 @@ import { withProvenance } from "../../table/show/show.ts";
 import { restOf } from "../../table/read/largest.ts";
 import { type DataFrame, type Frame, pl } from "../../table/build/polars.ts";
 import { requireColumns } from "../../table/read/require_columns.ts";
-import { numberOfColumn, refuseWhere, shareOfTotal, sumOrNull, where } from "../columns.ts";
+import { numberOfColumn, refuseWhere, shareOfTotal, sumOrNull, valueWhere } from "../columns.ts";
 
 /** A sum of shares above this limit is more than half. The tolerance allows for rounding errors. */
 const MORE_THAN_HALF = 0.5 + 1e-12;
@@ -86,7 +86,7 @@ export function concentration(frame: DataFrame, options: {
     pl.len().cast(pl.Int64).alias("count"),
     sumOrNull(pl.col("value")).alias("total"),
     ...Object.entries(figures).map(([name, figure]) =>
-      where(share.count().gt(0), figure).alias(name)
+      valueWhere(share.count().gt(0), figure).alias(name)
     ),
   );
   return withProvenance(frame, table, {

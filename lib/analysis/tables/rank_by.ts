@@ -5,7 +5,7 @@ import { partWindows, partWindowText } from "../../table/read/part_windows.ts";
 import { withProvenance } from "../../table/show/show.ts";
 import { type DataFrame, type Frame, pl } from "../../table/build/polars.ts";
 import { OTHER } from "../../table/read/largest.ts";
-import { numbersOf, requireColumns } from "../../table/read/require_columns.ts";
+import { columnOfNumbers, requireColumns } from "../../table/read/require_columns.ts";
 import {
   type Expr,
   firstRow,
@@ -13,7 +13,7 @@ import {
   quotient,
   refuseTaken,
   shareOfTotal,
-  where,
+  valueWhere,
 } from "../columns.ts";
 import { columnNames } from "../timeline_series.ts";
 
@@ -24,7 +24,7 @@ const ADDED = ["rank", "share", "cumulative_share"];
 /** Returns the values to rank: those of all rows but the row `(other)` of `topN`, which is no entity. */
 function ranking(frame: DataFrame, value: Expr): Expr {
   const names = frame.columns.filter((name) => columnIn(frame, name)?.rest !== undefined);
-  return names.reduce((all, name) => where(pl.col(name).neq(pl.lit(OTHER.id)), all), value);
+  return names.reduce((all, name) => valueWhere(pl.col(name).neq(pl.lit(OTHER.id)), all), value);
 }
 
 /**
@@ -85,7 +85,7 @@ export function rankBy(
     readonly descending?: boolean;
   },
 ): Frame {
-  const rules = { field: numbersOf(frame), ...RULES };
+  const rules = { field: columnOfNumbers(frame), ...RULES };
   const { field, by = [], descending = true } = checkOptions(options, rules, "rankBy");
   const source = "a frame with the column to rank by";
   requireColumns(frame, { fn: "rankBy", source, numbers: [field] });

@@ -5,11 +5,18 @@ import { adds, whyNotAdded } from "../../table/read/adds.ts";
 import { nameColumn } from "../../table/read/names.ts";
 import { OTHER } from "../../table/read/largest.ts";
 import { readingOf, refuseTwice, requireEntity } from "../../table/read/reading.ts";
-import { numbersOf, requireColumns } from "../../table/read/require_columns.ts";
+import { columnOfNumbers, requireColumns } from "../../table/read/require_columns.ts";
 import { type DataFrame, type Frame, pl } from "../../table/build/polars.ts";
 import { columnIn } from "../../table/track/frame_columns.ts";
 import { withProvenance } from "../../table/show/show.ts";
-import { type Expr, firstRow, inGroups, numberOfColumn, sumOrNull, where } from "../columns.ts";
+import {
+  type Expr,
+  firstRow,
+  inGroups,
+  numberOfColumn,
+  sumOrNull,
+  valueWhere,
+} from "../columns.ts";
 import { columnNames } from "../timeline_series.ts";
 
 const RULES = { limit: required(integer(1)), by: columnNames, entity: columnNames, date: string };
@@ -41,7 +48,7 @@ function largestEntities(
     ...keys.map(key),
     (date === undefined ? pl.lit(0) : pl.col(date)).alias("(time)"),
     complete.alias("(complete)"),
-    where(number.abs().ltEq(Number.MAX_VALUE), number).alias("(value)"),
+    valueWhere(number.abs().ltEq(Number.MAX_VALUE), number).alias("(value)"),
   );
   const names = keys.map((name) => `(${name})`);
   const known = pl.col("(value)").isNotNull();
@@ -114,7 +121,7 @@ export function topN(frame: DataFrame, options: {
   readonly date?: string;
 }): Frame {
   const fn = "topN";
-  const rules = { field: numbersOf(frame), ...RULES };
+  const rules = { field: columnOfNumbers(frame), ...RULES };
   const { field, limit, by = [], ...given } = checkOptions(options, rules, fn);
   requireColumns(frame, { fn, source: "a frame of entities", numbers: [field] });
   requireColumns(frame, { fn: `${fn}: by`, source: "columns of the frame", columns: by });

@@ -4,7 +4,7 @@ import { textWidth } from "../text/layout.ts";
 import { theme } from "../theme.ts";
 import { type AxisSide, monthTicks } from "./axes.ts";
 import { type Markish, Plot } from "./observable_plot.ts";
-import { frameText, pixels, type Plane } from "./plane.ts";
+import { frameText, inPixels, type Plane } from "./plane.ts";
 
 /** The height of the numbers at risk, in pixels. These numbers are below the name of the axis. */
 export const AT_RISK_ROOM = 40;
@@ -56,7 +56,7 @@ export function atRiskMarks(
   return [
     frameText(name, "bottom-left", { dx: -plane.left, dy: below + FIRST_LINE }),
     Plot.text(known.filter((_, index) => index % step === 0), {
-      x: pixels("at"),
+      x: inPixels("at"),
       text: "text",
       frameAnchor: "bottom",
       fill: theme.muted,

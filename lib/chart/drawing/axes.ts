@@ -1,5 +1,5 @@
 import { range, scaleLinear, scaleLog, scaleUtc, ticks } from "../d3.ts";
-import { formatterFor, type NumberStyle, type Unit } from "../format.ts";
+import { formatterFor, type NumberStyle, type NumberUnit } from "../format.ts";
 import { textWidth } from "../text/layout.ts";
 import { theme } from "../theme.ts";
 import { joined } from "../words.ts";
@@ -25,7 +25,7 @@ interface AxisPlan {
   /** With `auto`, the axis is logarithmic if the largest value is more than `logFrom` times the smallest value. */
   readonly logFrom?: number | undefined;
   /** The axis of fractions is linear unless `scale` is `log`. */
-  readonly unit?: Unit;
+  readonly unit?: NumberUnit;
   /** Values of incomplete periods. They change the axis only if they are outside it, or if there are no others. */
   readonly open?: readonly number[];
 }

@@ -3,7 +3,7 @@ import type { FigureRow, LegendItem } from "../chart.ts";
 import { formatterFor } from "../format.ts";
 import type { FigureBody, Look } from "../look.ts";
 import type { Measure } from "../measures.ts";
-import { drawnSeries, type Series } from "../series_colors.ts";
+import { type ColoredSeries, drawnSeries } from "../series_colors.ts";
 import { type RowLabels, rowLabels, textWidth } from "../text/layout.ts";
 import { theme } from "../theme.ts";
 import { acrossMarks, type Axis, axisFor, labelOf, placeOn, scaleOptions } from "./axes.ts";
@@ -11,7 +11,7 @@ import { type Markish, Plot, type PlotOptions } from "./observable_plot.ts";
 import { frameText } from "./plane.ts";
 
 /** The data of one row: a chain, a project, a group of contracts, or the sum of several rows. */
-export interface BarItem extends Series {
+export interface BarItem extends ColoredSeries {
   /** The value of each measure. Null if it is missing. */
   readonly values: readonly (number | null)[];
   /** The bounds of the first value. For a step of a waterfall, they are the sums before and after the step. */

@@ -48,7 +48,7 @@ export interface CellsPlan {
 }
 
 /** A colored cell. */
-export interface Cell {
+export interface ColoredCell {
   readonly row: number;
   readonly column: number;
   readonly value: number;
@@ -61,10 +61,10 @@ const BOTTOM = 4;
 const OBSERVED = 22;
 
 /** Returns the cells, and the steps of the color scale. The average and the start column do not influence the steps. */
-export function cellsOf(
+export function coloredCells(
   plan: CellsPlan,
   locale: string,
-): { cells: Cell[]; steps: readonly ColorStep[] } {
+): { cells: ColoredCell[]; steps: readonly ColorStep[] } {
   const { rows, columns, kind, start, average = false } = plan;
   const fitted = rows.slice(average ? 1 : 0).flatMap(({ values }) =>
     values.flatMap((value, column) => column === start || value === null ? [] : [value])
@@ -75,7 +75,7 @@ export function cellsOf(
     kind === "shares" ? 1 : largeChange(rows.flatMap(({ values }) => values[column] ?? []))
   );
   const cells = rows.flatMap(({ values }, row) =>
-    values.flatMap((value, column): Cell[] => {
+    values.flatMap((value, column): ColoredCell[] => {
       if (value === null) return [];
       const step = stepOf(steps, value / scales[column]!);
       const neutral = column === start ? { color: theme.grid, ink: theme.onNear } : step;
@@ -112,7 +112,7 @@ function formatsOf(
  * Returns the first number format whose texts fit in the cells, and the font size of the texts. Returns null if no
  * format fits.
  */
-function cellTexts(plan: CellsPlan, cells: readonly Cell[], look: Look, width: number) {
+function cellTexts(plan: CellsPlan, cells: readonly ColoredCell[], look: Look, width: number) {
   const { kind, start } = plan;
   const { locale, format } = look;
   const colored = cells.filter(({ column }) => column !== start);
@@ -122,10 +122,10 @@ function cellTexts(plan: CellsPlan, cells: readonly Cell[], look: Look, width: n
   for (const size of [theme.label.size, 10]) {
     for (const format of formats) {
       const write = formatterFor(values, { unit, locale, format });
-      const fits = ({ value }: Cell) => textWidth(write(value), { size }) + 2 <= width;
+      const fits = ({ value }: ColoredCell) => textWidth(write(value), { size }) + 2 <= width;
       if (!colored.every(fits)) continue;
       // The share of month 0 is always 100%. It is written only once, if it fits.
-      const shows = (cell: Cell) => cell.column !== start || cell.row === 0 && fits(cell);
+      const shows = (cell: ColoredCell) => cell.column !== start || cell.row === 0 && fits(cell);
       return { write, size, shows, percent: write(0.5).includes("%") };
     }
   }
@@ -204,7 +204,7 @@ export function cellsLeft({ rows, down, across }: CellsPlan, look: Look) {
   return { labels, sizes, sizeWidth, left: Math.max(labels.width, head) + sizeWidth };
 }
 
-function cellsPanel(plan: CellsPlan, cells: readonly Cell[], look: Look) {
+function cellsPanel(plan: CellsPlan, cells: readonly ColoredCell[], look: Look) {
   const { rows, columns, average = false, across } = plan;
   const { labels, sizes, sizeWidth, left } = cellsLeft(plan, look);
   const width = look.inner;
@@ -261,7 +261,7 @@ function cellsPanel(plan: CellsPlan, cells: readonly Cell[], look: Look) {
       }),
       Plot.text(texts === null ? [] : cells.filter(texts.shows), {
         ...at,
-        text: ({ value }: Cell) => texts!.write(value),
+        text: ({ value }: ColoredCell) => texts!.write(value),
         fontSize: texts?.size ?? theme.label.size,
         fill: "ink",
         ariaDescription: plan.kind === "shares" ? "share" : "change",
@@ -291,7 +291,7 @@ function rowsOf({ rows, columns, down, kind }: CellsPlan): FigureRow[] {
 
 /** Draws a legend of colors and, below the legend, a table of colored cells. */
 export function cellsFigure(plan: CellsPlan, look: Look): FigureBody {
-  const { cells, steps } = cellsOf(plan, look.locale);
+  const { cells, steps } = coloredCells(plan, look.locale);
   const { panel, percent } = cellsPanel(plan, cells, look);
   const title = percent ? plan.title : `${plan.title} (%)`;
   return {

@@ -2,7 +2,7 @@ import { textColor } from "../page/dark.ts";
 import { textWidth, wrapText } from "../text/layout.ts";
 import { theme } from "../theme.ts";
 import { type Markish, Plot } from "./observable_plot.ts";
-import { pixels } from "./plane.ts";
+import { inPixels } from "./plane.ts";
 
 /** A leader line connects a line with a name that is moved farther than this, in pixels. */
 const FAR = 8;
@@ -117,17 +117,17 @@ export function placeEndLabels(all: readonly LineEnd[], room: Room): EndLabels {
 export function endLabelMarks({ labels, gap }: EndLabels, x: number): Markish[] {
   return [
     Plot.link(labels.filter(({ at, y }) => Math.abs(at - y) > FAR), {
-      x1: pixels(() => x + 4),
-      x2: pixels(() => x + gap - 3),
-      y1: pixels("y"),
-      y2: pixels("at"),
+      x1: inPixels(() => x + 4),
+      x2: inPixels(() => x + gap - 3),
+      y1: inPixels("y"),
+      y2: inPixels("at"),
       stroke: "color",
       strokeWidth: 0.75,
       ariaDescription: "leader",
     }),
     Plot.text(labels, {
-      x: pixels(() => x + gap),
-      y: pixels("at"),
+      x: inPixels(() => x + gap),
+      y: inPixels("at"),
       text: ({ lines }: EndLabel) => lines.join("\n"),
       textAnchor: "start",
       fill: ({ faint, color }: EndLabel) => faint ? theme.muted : textColor(color),

@@ -1,5 +1,5 @@
 import { OTHER_COLOR, SLATE } from "../colors.ts";
-import { formatterFor, type Unit } from "../format.ts";
+import { formatterFor, type NumberUnit } from "../format.ts";
 import type { FigureBody, Look } from "../look.ts";
 import { theme } from "../theme.ts";
 import { AT_RISK_ROOM, atRiskInset, atRiskMarks } from "./at_risk.ts";
@@ -31,7 +31,7 @@ interface EventsPlan {
   readonly log: boolean;
   /** The name of the horizontal axis. */
   readonly x: string;
-  readonly y: { readonly unit: Unit; readonly name: string };
+  readonly y: { readonly unit: NumberUnit; readonly name: string };
 }
 
 const SIZE = { top: 34, below: 44, right: 16 };

@@ -7,7 +7,7 @@ import { textWidth } from "../text/layout.ts";
 import { theme } from "../theme.ts";
 import { joined } from "../words.ts";
 import { isCut } from "./axes.ts";
-import { type DrawnLine, type LinesPlan, placesOf, sidesOf } from "./line_plan.ts";
+import { type DrawnLine, lineAxes, linePlaces, type LinesPlan } from "./line_plan.ts";
 import type { PlotOptions } from "./observable_plot.ts";
 import { lineMarks } from "./panel_lines.ts";
 import { frameText, planeOf } from "./plane.ts";
@@ -39,7 +39,7 @@ export function linePanels(given: LinesPlan, look: Look, all: readonly DrawnLine
   };
   const height = MARGINS.top + inside + MARGINS.bottom;
   const sizeOf = (some: readonly DrawnLine[], zero = plan.y.zero ?? false) => {
-    const { x, y } = sidesOf({ ...plan, y: { ...plan.y, zero } }, look, some);
+    const { x, y } = lineAxes({ ...plan, y: { ...plan.y, zero } }, look, some);
     return { ...MARGINS, x: { ...x, name: "" }, y, height, most: 4, named: false };
   };
   const shared = sizeOf(lines);
@@ -92,7 +92,7 @@ export function linePanels(given: LinesPlan, look: Look, all: readonly DrawnLine
   const axis = joined([
     planes[0]!.label ?? "",
     own ? `each panel has its own scale${cut ? ", which need not start at 0" : ""}` : "",
-    joined([name, months ? `from month ${Math.min(...placesOf(lines))}` : ""], ", "),
+    joined([name, months ? `from month ${Math.min(...linePlaces(lines))}` : ""], ", "),
     hasForecast(lines) ? "dashed: forecast, after the last observed month" : "",
     last.place === "" ? "" : `values: ${last.place}`,
   ]);

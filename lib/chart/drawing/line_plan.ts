@@ -1,5 +1,5 @@
 import type { FigureRow } from "../chart.ts";
-import type { Unit } from "../format.ts";
+import type { NumberUnit } from "../format.ts";
 import type { Look } from "../look.ts";
 import { type Line, pointsOf } from "../read/lines.ts";
 import type { Drawn } from "../series_colors.ts";
@@ -7,7 +7,7 @@ import { joined } from "../words.ts";
 import { type Axis, axisFor, cutText } from "./axes.ts";
 
 /** A vertical line at `x` or a horizontal line at `y`, with a name. */
-export interface Rule {
+export interface RuleLine {
   readonly x?: number;
   readonly y?: number;
   readonly label: string;
@@ -32,7 +32,7 @@ export interface LinesPlan {
     readonly months?: boolean;
   };
   readonly y: {
-    readonly unit: Unit;
+    readonly unit: NumberUnit;
     readonly name: string;
     readonly scale?: "auto" | "linear" | "log" | undefined;
     readonly logFrom?: number | undefined;
@@ -59,7 +59,7 @@ export interface LinesPlan {
   readonly ranks?: boolean;
   /** Whether only highlighted lines have names beside the panel, because the others are background. */
   readonly background?: boolean;
-  readonly rules?: readonly Rule[];
+  readonly rules?: readonly RuleLine[];
   /** Whether to write the number of users of each month below the axis. */
   readonly atRisk?: boolean;
   /** The minimum space at the left and at the right, in pixels, to align the panels of several figures. */
@@ -69,13 +69,13 @@ export interface LinesPlan {
 /** A line with its color and marker. */
 export type DrawnLine = Line & Drawn;
 
-export function placesOf(lines: readonly Line[]): number[] {
+export function linePlaces(lines: readonly Line[]): number[] {
   return pointsOf(lines).map(({ x }) => x);
 }
 
 export function axisAcross(lines: readonly Line[], plan: LinesPlan["x"]): Axis {
   const { dates = false, months = false } = plan;
-  const places = placesOf(lines);
+  const places = linePlaces(lines);
   if (dates) return axisFor(places, { dates });
   const [low, high] = [Math.min(...places), Math.max(...places)];
   if (!(low < high)) return { type: "linear", domain: [low - 0.5, high + 0.5] };
@@ -119,7 +119,7 @@ export function drawnDots({ dots = [], whiskersAt = [] }: LinesPlan): DotLine[] 
 }
 
 /** Returns the data rows of the drawn lines. */
-export function rowsOf(plan: LinesPlan): FigureRow[] {
+export function lineRows(plan: LinesPlan): FigureRow[] {
   const { lines, x, bounds } = plan;
   const points = pointsOf(lines);
   const forecast = points.some(({ predicted }) => predicted !== undefined);
@@ -140,7 +140,7 @@ export function rowsOf(plan: LinesPlan): FigureRow[] {
 }
 
 /** Returns the two axes of a panel of lines. */
-export function sidesOf(plan: LinesPlan, { locale, format }: Look, lines: readonly DrawnLine[]) {
+export function lineAxes(plan: LinesPlan, { locale, format }: Look, lines: readonly DrawnLine[]) {
   const { x, y, ranks = false } = plan;
   const axis = axisUp(lines, plan);
   return {
@@ -148,7 +148,7 @@ export function sidesOf(plan: LinesPlan, { locale, format }: Look, lines: readon
       ...x,
       axis: axisAcross(lines, x),
       style: { unit: "count" as const, locale },
-      whole: placesOf(lines).every(Number.isInteger),
+      whole: linePlaces(lines).every(Number.isInteger),
     },
     y: {
       axis,

@@ -10,10 +10,17 @@ import { AT_RISK_ROOM, atRiskInset, atRiskMarks, usersAtRisk } from "./at_risk.t
 import { type Axis, placeOn } from "./axes.ts";
 import { endLabelMarks, placeEndLabels } from "./end_labels.ts";
 import { linePanels } from "./line_panels.ts";
-import { type DrawnLine, endOf, type LinesPlan, placesOf, rowsOf, sidesOf } from "./line_plan.ts";
+import {
+  type DrawnLine,
+  endOf,
+  lineAxes,
+  linePlaces,
+  lineRows,
+  type LinesPlan,
+} from "./line_plan.ts";
 import { Plot } from "./observable_plot.ts";
 import { lineMarks, placeRuleNames } from "./panel_lines.ts";
-import { pixels, type Plane, planeOf } from "./plane.ts";
+import { inPixels, type Plane, planeOf } from "./plane.ts";
 import { rankPanel } from "./ranks.ts";
 
 const TOP = 34;
@@ -59,8 +66,8 @@ function endValues(lines: readonly DrawnLine[], { y: { unit } }: LinesPlan, look
     shown.map(({ x, y, last }) => {
       const low = placeOn(up, y) < LOW;
       return Plot.text([write(y)], {
-        x: pixels(() => xOf(x)),
-        y: pixels(() => yOf(y)),
+        x: inPixels(() => xOf(x)),
+        y: inPixels(() => yOf(y)),
         fontWeight: "bold",
         fill: theme.ink,
         stroke: theme.paper,
@@ -93,7 +100,7 @@ function legendOf(lines: readonly DrawnLine[], plan: LinesPlan): LegendItem[] {
 
 /** Draws all lines in one panel. */
 function onePanel(plan: LinesPlan, look: Look, lines: readonly DrawnLine[]) {
-  const { x, y } = sidesOf(plan, look, lines);
+  const { x, y } = lineAxes(plan, look, lines);
   const users = usersAtRisk(plan.atRisk && lines.length <= MOST_SUMMED ? lines : []);
   const below = users.size === 0 ? 0 : AT_RISK_ROOM;
   const size = {
@@ -121,7 +128,7 @@ function onePanel(plan: LinesPlan, look: Look, lines: readonly DrawnLine[]) {
   const right = Math.max(plan.sides?.right ?? 0, needed);
   const plane = planeOf({ ...size, lift, right });
   // Names are to the right of hollow marks, too.
-  const last = Math.max(...placesOf(known.map((line) => ({
+  const last = Math.max(...linePlaces(known.map((line) => ({
     ...line,
     points: line.points.filter(({ y, predicted = null }) => (y ?? predicted) !== null),
   }))));
@@ -137,8 +144,8 @@ function onePanel(plan: LinesPlan, look: Look, lines: readonly DrawnLine[]) {
       ...single.marks(plane),
       ...endLabelMarks(labels, plane.xOf(last)),
       Plot.text(early, {
-        x: pixels("x"),
-        y: pixels("y"),
+        x: inPixels("x"),
+        y: inPixels("y"),
         dx: 6,
         text: "label",
         textAnchor: "start",
@@ -158,5 +165,5 @@ export function linesFigure(plan: LinesPlan, look: Look): FigureBody {
   const slate = panels !== undefined && look.highlight === undefined;
   const lines = drawnSeries(given, { ...look, ordered: ordered && panels === undefined, slate });
   const draw = panels !== undefined ? linePanels : plan.ranks ? rankPanel : onePanel;
-  return { ...draw(plan, look, lines), rows: rowsOf(plan) };
+  return { ...draw(plan, look, lines), rows: lineRows(plan) };
 }

@@ -3,10 +3,10 @@ import { type LinePoint, pointRows, pointsOf } from "../read/lines.ts";
 import { textWidth } from "../text/layout.ts";
 import { theme } from "../theme.ts";
 import { band, forecastLine, incompleteLine, isAlone } from "./line_marks.ts";
-import { drawnDots, type DrawnLine, type LinesPlan, type Rule } from "./line_plan.ts";
+import { drawnDots, type DrawnLine, type LinesPlan, type RuleLine } from "./line_plan.ts";
 import { type Markish, Plot } from "./observable_plot.ts";
 import { type Axis, shownOn } from "./axes.ts";
-import { pixels, type Plane } from "./plane.ts";
+import { inPixels, type Plane } from "./plane.ts";
 
 /** Returns the points of lines as rows for marks. A zero beside a logarithmic axis is in its strip. */
 export function rowsOfLines(lines: readonly DrawnLine[], { x }: LinesPlan, axis?: Axis) {
@@ -64,7 +64,7 @@ function boundMarks(lines: readonly DrawnLine[], plan: LinesPlan, plane: Plane):
       ]
       : [],
     Plot.ruleX(bounds === undefined ? [] : sideBySide(whiskers, plan, plane), {
-      x: pixels("at"),
+      x: inPixels("at"),
       y1: "lower",
       y2: "upper",
       stroke: "color",
@@ -93,7 +93,7 @@ function boundMarks(lines: readonly DrawnLine[], plan: LinesPlan, plane: Plane):
 const NAME_ROW = 13;
 
 /** A text above a vertical line, in one of two rows. */
-type RuleName = Rule & {
+type RuleName = RuleLine & {
   readonly x: number;
   readonly row: number;
   readonly anchor: "start" | "end";
@@ -104,7 +104,7 @@ type RuleName = Rule & {
  * order of their dates. `lift` is the height of the second row.
  */
 export function placeRuleNames(
-  rules: readonly Rule[],
+  rules: readonly RuleLine[],
   { xOf, left, across }: Pick<Plane, "xOf" | "left" | "across">,
 ): { readonly names: readonly RuleName[]; readonly lift: number } {
   const lines = rules.flatMap(({ x, label }) =>
@@ -133,9 +133,9 @@ export function placeRuleNames(
 }
 
 /** Draws thin vertical lines at positions `x`, with their names above the plot area, and horizontal ones at values `y`. */
-export function ruleMarks(rules: readonly Rule[], plane: Plane): Markish[] {
+export function ruleMarks(rules: readonly RuleLine[], plane: Plane): Markish[] {
   const style = { stroke: theme.muted, strokeWidth: 0.75 };
-  const at = { x: pixels(({ x }: RuleName) => plane.xOf(x)) };
+  const at = { x: inPixels(({ x }: RuleName) => plane.xOf(x)) };
   const { names } = placeRuleNames(rules, plane);
   return [
     ...rules.map(({ x, y, label }) =>

@@ -27,7 +27,7 @@ interface PlanePlan {
 }
 
 /** Returns a channel of positions in pixels, which no scale converts. */
-export function pixels<Row>(value: string | ((row: Row) => number)) {
+export function inPixels<Row>(value: string | ((row: Row) => number)) {
   return { value, scale: null };
 }
 

@@ -3,10 +3,10 @@ import { inkOn } from "../page/dark.ts";
 import { textWidth, wrapText } from "../text/layout.ts";
 import { theme } from "../theme.ts";
 import { incompleteLine } from "./line_marks.ts";
-import { type DrawnLine, type LinesPlan, placesOf, sidesOf } from "./line_plan.ts";
+import { type DrawnLine, lineAxes, linePlaces, type LinesPlan } from "./line_plan.ts";
 import { Plot } from "./observable_plot.ts";
 import { FAINT, rowsOfLines } from "./panel_lines.ts";
-import { pixels, planeOf } from "./plane.ts";
+import { inPixels, planeOf } from "./plane.ts";
 
 const RADIUS = 9;
 /** The distance between two ranks, in pixels. */
@@ -15,9 +15,9 @@ const [TOP, BOTTOM] = [16, 36];
 
 /** Draws the ranks of lines. Names and ranks are at both ends. */
 export function rankPanel(plan: LinesPlan, look: Look, lines: readonly DrawnLine[]) {
-  const { x, y } = sidesOf(plan, look, lines);
+  const { x, y } = lineAxes(plan, look, lines);
   const width = look.inner * 0.24;
-  const places = placesOf(lines);
+  const places = linePlaces(lines);
   const ends = [...new Set([Math.min(...places), Math.max(...places)])].map((x) =>
     lines.flatMap((line) => {
       const point = line.points.find((point) => point.x === x && point.y !== null);
@@ -43,7 +43,7 @@ export function rankPanel(plan: LinesPlan, look: Look, lines: readonly DrawnLine
   const curve = "bump-x";
   type End = typeof ends[number][number];
   const disk = ({ highlighted, color }: End) => highlighted ? color : theme.paper;
-  const at = { x: pixels(({ x }: End) => plane.xOf(x)), y: "y" };
+  const at = { x: inPixels(({ x }: End) => plane.xOf(x)), y: "y" };
   return {
     panels: [plane.panel([
       incompleteLine(rows(false), { ...FAINT, curve, strokeWidth: 1.5 }),

@@ -1,6 +1,6 @@
 import type { PlotSpec, Theme } from "../chart.ts";
 import { themed } from "../page/outputs.ts";
-import { pageSvg, type Panel, partOf, textBlock } from "../page/page.ts";
+import { type PagePanel, pageSvg, partOf, textBlock } from "../page/page.ts";
 import { hiddenTable, htmlPage, serializeSvg, type SvgNode } from "../page/svg.ts";
 import { theme } from "../theme.ts";
 import { legendsOf, withoutLegends } from "./plot_legends.ts";
@@ -35,7 +35,7 @@ function drawPanels(document: DomDocument, figure: PlotSpec) {
     return { left, heading, svg, width, legends: legendsOf(plot, { asked, options, hollow }) };
   });
   const top = Math.max(0, ...drawn.map(({ heading }) => heading.height));
-  const made = drawn.map(({ heading, left, svg, width }): Panel => ({
+  const made = drawn.map(({ heading, left, svg, width }): PagePanel => ({
     svg:
       (left === 0 && heading.height === top
         ? heading.svg

@@ -2,13 +2,13 @@ import { type Drawn, drawnSeries } from "../series_colors.ts";
 import type { FigureBody, Look } from "../look.ts";
 import { axisName, type Measure } from "../measures.ts";
 import { unnamedNotes } from "../notes.ts";
-import { sumOf } from "../read/lines.ts";
+import { sumBy } from "../read/lines.ts";
 import { theme } from "../theme.ts";
 import { joined } from "../words.ts";
 import { type Axis, axisFor, isCut } from "./axes.ts";
 import { boxesAlong, type PlacedName, placeNames, RADIUS } from "./name_places.ts";
 import { type Markish, Plot } from "./observable_plot.ts";
-import { pixels, type Plane, planeOf } from "./plane.ts";
+import { inPixels, type Plane, planeOf } from "./plane.ts";
 
 /** A named point. */
 interface ScatterPoint {
@@ -44,18 +44,18 @@ function nameMarks(names: readonly (DrawnPoint & PlacedName)[]): Markish[] {
   });
   return [
     Plot.link(leaders, {
-      x1: pixels("x1"),
-      y1: pixels("y1"),
-      x2: pixels("x2"),
-      y2: pixels("y2"),
+      x1: inPixels("x1"),
+      y1: inPixels("y1"),
+      x2: inPixels("x2"),
+      y2: inPixels("y2"),
       stroke: theme.muted,
       strokeWidth: 0.75,
       ariaDescription: "leader",
     }),
     ...(["start", "middle", "end"] as const).map((textAnchor) =>
       Plot.text(names.filter(({ anchor }) => anchor === textAnchor), {
-        x: pixels("textX"),
-        y: pixels("textY"),
+        x: inPixels("textX"),
+        y: inPixels("textY"),
         text: "text",
         textAnchor,
         fill: ({ highlighted }: DrawnPoint) => highlighted ? theme.ink : theme.muted,
@@ -73,9 +73,9 @@ function nameMarks(names: readonly (DrawnPoint & PlacedName)[]): Markish[] {
 function trendOf(points: readonly DrawnPoint[], [x, y]: readonly [Axis, Axis], plane: Plane) {
   const { top, inside, across, xOf, yOf } = plane;
   const [meanX, meanY] = (["x", "y"] as const)
-    .map((name) => sumOf(points, (point) => point[name]) / points.length) as [number, number];
+    .map((name) => sumBy(points, (point) => point[name]) / points.length) as [number, number];
   const sum = (of: (dx: number, dy: number) => number) =>
-    sumOf(points, ({ x, y }) => of(x - meanX, y - meanY));
+    sumBy(points, ({ x, y }) => of(x - meanX, y - meanY));
   const [xx, xy, yy] = [sum((dx) => dx * dx), sum((dx, dy) => dx * dy), sum((_, dy) => dy * dy)];
   if (points.length < 3 || !(xx > 1e-12 * across ** 2)) return null;
   const slope = xy / xx;
@@ -136,16 +136,16 @@ export function scatterFigure({ points, ...plan }: ScatterPlan, look: Look): Fig
     ],
     panels: [plane.panel([
       Plot.line(trend?.ends ?? [], {
-        x: pixels("0"),
-        y: pixels("1"),
+        x: inPixels("0"),
+        y: inPixels("1"),
         stroke: theme.muted,
         strokeDasharray: "6 4",
         ariaDescription: "trend",
       }),
       // Points are transparent, so that overlapping points are visible.
       Plot.dot(drawn, {
-        x: pixels("x"),
-        y: pixels("y"),
+        x: inPixels("x"),
+        y: inPixels("y"),
         fill: "color",
         fillOpacity: 0.55,
         r: RADIUS,

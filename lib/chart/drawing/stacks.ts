@@ -1,7 +1,7 @@
 import type { LegendItem } from "../chart.ts";
 import { drawnSeries } from "../series_colors.ts";
 import type { FigureBody, Look } from "../look.ts";
-import { type Line, type LinePoint, pointRows, pointsOf, sumOf } from "../read/lines.ts";
+import { type Line, type LinePoint, pointRows, pointsOf, sumBy } from "../read/lines.ts";
 import { theme } from "../theme.ts";
 import { textColor } from "../page/dark.ts";
 import { textWidth } from "../text/layout.ts";
@@ -9,7 +9,7 @@ import { axisFor } from "./axes.ts";
 import type { LinesPlan } from "./line_plan.ts";
 import { Plot } from "./observable_plot.ts";
 import { placeRuleNames, ruleMarks } from "./panel_lines.ts";
-import { pixels, planeOf } from "./plane.ts";
+import { inPixels, planeOf } from "./plane.ts";
 
 /** The data and options of a chart of stacked bars over dates. */
 interface StacksPlan {
@@ -58,7 +58,7 @@ export function stacksFigure(plan: StacksPlan, look: Look): FigureBody {
   const sides = Map.groupBy(parts, ({ x, y }) => `${x} ${y! > 0}`);
   const heightsOf = (settled: boolean) =>
     [...sides.values()].filter(([part]) => open.has(Number(part!.x)) !== settled)
-      .map((side) => sumOf(side, ({ y }) => y));
+      .map((side) => sumBy(side, ({ y }) => y));
   const heights = heightsOf(true);
   const ends = [places[0]! - step / 2, places.at(-1)! + step / 2];
   const size = {
@@ -156,8 +156,8 @@ export function stacksFigure(plan: StacksPlan, look: Look): FigureBody {
           })
         ),
       Plot.text(names, {
-        x: pixels(() => plane.xOf(ends[1]!)),
-        y: pixels("at"),
+        x: inPixels(() => plane.xOf(ends[1]!)),
+        y: inPixels("at"),
         dx: 4,
         text: "label",
         textAnchor: "start",

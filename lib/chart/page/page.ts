@@ -132,7 +132,7 @@ function axisBlock(name: string | undefined, width: number): Block {
 }
 
 /** A drawn panel, or a chart of a combined figure. */
-export interface Panel extends Block {
+export interface PagePanel extends Block {
   readonly width: number;
   /** The letter, title and text above a chart. */
   readonly above?: Block;
@@ -153,7 +153,7 @@ interface Page extends About {
   readonly gap: number;
   /** The space below each row of panels. */
   readonly below: number;
-  readonly panels: readonly Panel[];
+  readonly panels: readonly PagePanel[];
 }
 
 /** Moves a drawing to a position. */
@@ -197,7 +197,7 @@ function stacked(
  * Draws a chart of a combined figure: its text and its panels. `top` is the distance from the top of the first panel to
  * its plot area.
  */
-export function partOf(page: Page, top: number): Panel {
+export function partOf(page: Page, top: number): PagePanel {
   const { width } = page;
   const { ink, muted, panel, caption } = theme;
   const above = stacked([

@@ -1,7 +1,7 @@
 import type { DataFrame } from "../../table/build/polars.ts";
 import { EARLY, isEarly, pooledPoints } from "./curves.ts";
 import { cohortTexts, recordsOf } from "./rows.ts";
-import { type LinePoint, pointsOf, sumOf } from "./lines.ts";
+import { type LinePoint, pointsOf, sumBy } from "./lines.ts";
 import type { Note } from "../words.ts";
 
 /** A row of a cohort triangle. In each point, `x` is the month since first use and `y` is the share of active users. */
@@ -81,7 +81,7 @@ export function cohortRows(
     }).toSorted((a, b) => (a.date ?? Infinity) - (b.date ?? Infinity) || 0);
   const rows = cohortsOf(all);
   const later = cohortsOf(all.filter((cell) => !isEarly(cell)));
-  const users = sumOf(later, ({ size }) => size);
+  const users = sumBy(later, ({ size }) => size);
   // An incomplete month would lower the average.
   const whole = later.flatMap(({ cells, running }) =>
     cells.filter(({ x, y }) => y !== null && x < (running ?? Infinity))
@@ -96,7 +96,7 @@ export function cohortRows(
   const older = rows.length > limit ? rows.slice(0, rows.length - limit) : [];
   const earlier: CohortRow[] = older.length === 0 ? [] : [{
     label: `earlier (${older.length})`,
-    size: weighted ? sumOf(older, ({ size }) => size) : null,
+    size: weighted ? sumBy(older, ({ size }) => size) : null,
     points: pooledPoints(pointsOf(older), weighted),
     running: null,
   }];

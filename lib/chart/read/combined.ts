@@ -10,7 +10,7 @@ export function firstValue({ values: [value = null] }: BarItem): number | null {
  * Combines items into one item, whose values are the sums of the known values. A value that cannot be added is null.
  * `noun` follows the number of items in the label.
  */
-export function combined(
+export function combinedItem(
   items: readonly BarItem[],
   noun = "",
   adds: readonly boolean[] = [true],

@@ -3,7 +3,7 @@ import { WASHOUT } from "../../schema/vocabulary.ts";
 import type { DataFrame } from "../../table/build/polars.ts";
 import { requireColumns } from "../../table/read/require_columns.ts";
 import { groupsOf, recordsOf } from "./rows.ts";
-import { largest, type Line, type LinePoint, linesFrom, pointsOf, sumOf } from "./lines.ts";
+import { largest, type Line, type LinePoint, linesFrom, pointsOf, sumBy } from "./lines.ts";
 import { countOf, type Note } from "../words.ts";
 
 /** A retention curve. In each point, `x` is the month since first use and `y` is the share of active users. */
@@ -76,14 +76,14 @@ export function pooledPoints(points: readonly LinePoint[], weighted: boolean): L
     const weightOf = ({ size }: LinePoint) => weighted ? size ?? 0 : 1;
     const mean = (of: (point: LinePoint) => number | null) => {
       const known = all.filter((point) => of(point) !== null);
-      const weight = sumOf(known, weightOf);
-      return weight === 0 ? null : sumOf(known, (point) => of(point)! * weightOf(point)) / weight;
+      const weight = sumBy(known, weightOf);
+      return weight === 0 ? null : sumBy(known, (point) => of(point)! * weightOf(point)) / weight;
     };
     return {
       x,
       y: mean(({ y }) => y),
       complete: true,
-      size: weighted ? sumOf(all, weightOf) : null,
+      size: weighted ? sumBy(all, weightOf) : null,
       ...all.some(({ predicted }) => predicted !== undefined)
         ? { predicted: mean(({ predicted = null }) => predicted) }
         : {},

@@ -4,7 +4,7 @@ import { panelGaps } from "../../table/read/panel.ts";
 import { requireColumns } from "../../table/read/require_columns.ts";
 import { everyIn } from "../../table/read/periods.ts";
 import { dateOfDay, dayOf, type Every, periodAt } from "../../schema/period.ts";
-import { drawnSeries, type Series } from "../series_colors.ts";
+import { type ColoredSeries, drawnSeries } from "../series_colors.ts";
 import { formatDay } from "../format.ts";
 import { type Groups, groupsOf, recordsOf } from "./rows.ts";
 import type { Note } from "../words.ts";
@@ -28,7 +28,7 @@ export interface LinePoint {
 }
 
 /** A line with its points from left to right. */
-export interface Line extends Series {
+export interface Line extends ColoredSeries {
   readonly points: readonly LinePoint[];
   /** Whether the points have no markers, as on a fitted line. `of` is the id of the line in whose panel it is drawn. */
   readonly plain?: boolean;
@@ -207,7 +207,7 @@ export function hasForecast(lines: readonly Line[]): boolean {
 }
 
 /** Returns the sum of a value over some items. Null counts as 0. */
-export function sumOf<Item>(
+export function sumBy<Item>(
   items: readonly Item[],
   valueOf: (item: Item) => number | null,
 ): number {

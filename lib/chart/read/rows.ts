@@ -2,7 +2,7 @@ import { listed } from "../../platform/terminal.ts";
 import { OTHER } from "../../table/read/largest.ts";
 import type { DataFrame } from "../../table/build/polars.ts";
 import { requireColumns } from "../../table/read/require_columns.ts";
-import type { Series } from "../series_colors.ts";
+import type { ColoredSeries } from "../series_colors.ts";
 import { idsIn, nameColumn, shownIds } from "../../table/read/names.ts";
 import {
   entityNoun,
@@ -30,7 +30,7 @@ export function numberValues(frame: DataFrame, column: string): (number | null)[
 }
 
 /** Returns the columns of numbers that have a value, or all columns of numbers if none has one. */
-export function numberColumns(frame: DataFrame, except?: string): string[] {
+export function numericColumns(frame: DataFrame, except?: string): string[] {
   const numeric = frame.columns.filter((name) =>
     name !== except && frame.getColumn(name).isNumeric()
   );
@@ -161,7 +161,7 @@ export function groupsOf(
 }
 
 /** The name of a row, and its numbers in some columns. */
-interface NamedRow extends Series {
+interface NamedRow extends ColoredSeries {
   readonly noun: Noun;
   readonly values: readonly (number | null)[];
 }

@@ -1,5 +1,5 @@
 import type { VegaSpec } from "../chart.ts";
-import { type Cell, cellsLeft, cellsOf, type CellsPlan } from "../drawing/cells.ts";
+import { cellsLeft, type CellsPlan, type ColoredCell, coloredCells } from "../drawing/cells.ts";
 import type { Look } from "../look.ts";
 import { theme } from "../theme.ts";
 import { joined } from "../words.ts";
@@ -13,7 +13,7 @@ const SAYS = "datum.cohort + ', month ' + datum.month + ': ' + format(datum.rete
 const NARROWEST = 32;
 
 /** Returns a row of data for each cell, and for each month that is not over. */
-function valuesOf(cells: readonly Cell[], plan: CellsPlan, look: Look) {
+function valuesOf(cells: readonly ColoredCell[], plan: CellsPlan, look: Look) {
   const { labels, sizes, sizeWidth, left } = cellsLeft(plan, look);
   const names = plan.rows.map(({ label }, row) =>
     sizeWidth === 0 ? label : `${label} · ${sizes[row]}`
@@ -41,7 +41,7 @@ function valuesOf(cells: readonly Cell[], plan: CellsPlan, look: Look) {
 
 /** Returns the Vega-Lite spec of a cohort triangle. The legend selects cells by color. */
 export function cellsSpec(plan: CellsPlan, look: Look): VegaSpec {
-  const { cells, steps } = cellsOf(plan, look.locale);
+  const { cells, steps } = coloredCells(plan, look.locale);
   const { values, names, heading, left, rowHeight } = valuesOf(cells, plan, look);
   const wide = (look.inner - left) / plan.columns.length >= NARROWEST;
   const height = plan.rows.length * rowHeight;

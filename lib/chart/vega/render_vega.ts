@@ -61,7 +61,7 @@ export function withLook(spec: VegaSpec): VegaSpec {
 }
 
 /** Draws a spec as one SVG document, in the light theme. */
-export async function specSvg(spec: VegaSpec, { title, label }: About): Promise<string> {
+export async function vegaSvg(spec: VegaSpec, { title, label }: About): Promise<string> {
   const [vega, { compile }] = await Promise.all([loadVega(), loadVegaLite()]);
   // Vega changes the rows that it draws, so the spec is copied.
   const own = structuredClone(withLook(spec)) as unknown as Parameters<

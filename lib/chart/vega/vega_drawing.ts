@@ -3,6 +3,6 @@
 export { barsSpec } from "./bars.ts";
 export { cellsSpec } from "./cells.ts";
 export { linesSpec } from "./lines.ts";
-export { specBundle, specSvg } from "./render_vega.ts";
-export { specHtml } from "./vega_page.ts";
+export { specBundle, vegaSvg as specSvg } from "./render_vega.ts";
+export { vegaHtml as specHtml } from "./vega_page.ts";
 export { noDataSpec } from "./vega_parts.ts";

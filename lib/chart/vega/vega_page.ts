@@ -136,7 +136,7 @@ function rowsOf({ data }: VegaSpec): FigureRow[] {
 }
 
 /** Returns a chart as one interactive HTML document. The document shows the widest spec that fits the window. */
-export async function specHtml(
+export async function vegaHtml(
   specs: readonly VegaSpec[],
   { title, theme }: { title: string; theme: Theme },
 ): Promise<string> {

@@ -1,5 +1,5 @@
 import type { About, VegaSpec } from "../chart.ts";
-import type { Unit } from "../format.ts";
+import type { NumberUnit } from "../format.ts";
 import type { Look } from "../look.ts";
 import { wrapText } from "../text/layout.ts";
 import { theme } from "../theme.ts";
@@ -75,7 +75,7 @@ const FORMATS: Readonly<Record<string, string>> = {
 };
 
 /** Returns an expression for the labels of an axis. It writes `$2B` and `$0.5` where d3 writes `$2G` and `$500m`. */
-export function labelExpr(unit: Unit): string {
+export function labelExpr(unit: NumberUnit): string {
   const format = FORMATS[unit] ?? "~s";
   const plus = unit === "change" ? "(datum.value > 0 ? '+' : '') + " : "";
   if (format.endsWith("%")) return `${plus}format(datum.value, '${format}')`;

@@ -1,11 +1,11 @@
-import type { GroupBy, Interval } from "../../schema/vocabulary.ts";
+import type { GroupBy, MetricInterval } from "../../schema/vocabulary.ts";
 import { groupValues } from "../datasets/group_values.ts";
 import { aggregationsOf, type Grouping, GROUPINGS, type Metric } from "../datasets/metric.ts";
 import { addDays, type Span, type WindowBounds, windowBounds } from "../datasets/window_value.ts";
 import type { Binding, Database, Row } from "../engine/duckdb.ts";
 import { ENTITY_LIST_NAMES, ENTITY_LISTS, type EntityList } from "./entity_list.ts";
 
-function intervalStart(interval: Interval, { first_day, last_day }: Span): string {
+function intervalStart(interval: MetricInterval, { first_day, last_day }: Span): string {
   if (interval === "max") return first_day;
   if (interval === "ytd") return `${last_day.slice(0, 4)}-01-01`;
   return addDays(last_day, interval === "24h" ? 0 : 1 - Number.parseInt(interval));
@@ -18,7 +18,7 @@ function intervalStart(interval: Interval, { first_day, last_day }: Span): strin
  * default from the first to the last day of the data. Days outside the data are left out. Null means that none is left.
  */
 export function breakdownWindow(
-  interval: Interval,
+  interval: MetricInterval,
   dates: { start?: string | undefined; end?: string | undefined },
   span: Span,
 ): WindowBounds | null {

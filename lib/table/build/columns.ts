@@ -58,7 +58,7 @@ export function typeOf(value: unknown): string {
 }
 
 /** Returns whether a value is a JSON object. */
-export function isObject(value: unknown): value is Row {
+export function isRow(value: unknown): value is Row {
   return typeOf(value) === "object" && value !== null && !Array.isArray(value);
 }
 

@@ -1,6 +1,6 @@
 import {
   float64,
-  isObject,
+  isRow,
   numbersOf,
   type Reader,
   type Reject,
@@ -176,7 +176,7 @@ export function recordRows(
 ): readonly Row[] {
   rows.forEach((row, index) => {
     const refuse = (expected: string) => reject({ row: index, field: "data", expected, got: row });
-    if (!isObject(row)) return refuse("an object");
+    if (!isRow(row)) return refuse("an object");
     if (names.some((name) => Object.hasOwn(row, name))) return;
     refuse(`an object with a field of the interface, such as ${names.slice(0, 3).join(", ")}`);
   });

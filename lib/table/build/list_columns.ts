@@ -1,4 +1,4 @@
-import { isObject, jsonText, type Reader, type Row, textOf, utf8, valueOf } from "./columns.ts";
+import { isRow, jsonText, type Reader, type Row, textOf, utf8, valueOf } from "./columns.ts";
 import { pl, type Series } from "./polars.ts";
 import { Buffer } from "node:buffer";
 
@@ -10,7 +10,7 @@ function structOf(
   members: readonly string[],
   reader: Reader,
 ): Record<string, string | null> | undefined {
-  if (!isObject(value)) return undefined;
+  if (!isRow(value)) return undefined;
   const texts = members.map((member): [string, string | null | undefined] => {
     const text = valueOf(value, member);
     return [member, text === null ? null : textOf(text, reader)];

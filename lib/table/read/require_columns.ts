@@ -57,7 +57,7 @@ export function numbersOffered(frame: DataFrame): string {
 }
 
 /** Creates the rule of a required option that names a column of numbers. */
-export function numbersOf(frame: DataFrame) {
+export function columnOfNumbers(frame: DataFrame) {
   return required(string, () => numbersOffered(frame));
 }
 

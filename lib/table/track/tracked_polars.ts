@@ -90,7 +90,7 @@ const FUNCTIONS = new Map(Object.keys(polars).map((name) => [plainly(name), `pl.
  *
  * @category Frames
  */
-export const pl: typeof polars = Object.setPrototypeOf(
+export const trackedPolars: typeof polars = Object.setPrototypeOf(
   {
     ...polars,
     ...READERS,

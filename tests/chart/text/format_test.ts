@@ -5,7 +5,7 @@ import {
   formatMonth,
   formatterFor,
   formatValue,
-  type Unit,
+  type NumberUnit,
 } from "../../../lib/chart/format.ts";
 
 Deno.test("formatValue shortens a count", () => {
@@ -52,7 +52,7 @@ Deno.test("formatValue reads a share and a change as fractions", () => {
 });
 
 Deno.test("formatterFor writes three significant digits with ties, and ticks exactly", () => {
-  const cases: [Unit, number[], string][] = [
+  const cases: [NumberUnit, number[], string][] = [
     ["usd", [41.2e6, 18.9e6, 6.24e6, 820e3], "$41.2M $18.9M $6.24M $820K"],
     ["usd", [26.458e6, 26.4579e6], "$26.5M $26.5M"],
     ["usd", [53_410, 2_710, 347, 13], "$53.4K $2.71K $347 $13"],

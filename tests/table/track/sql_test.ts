@@ -2,7 +2,7 @@ import { deepStrictEqual, match, strictEqual, throws } from "node:assert/strict"
 import { type DataFrame, pl } from "../../../lib/table/build/polars.ts";
 import { annotate, inputsOf, provenanceOf } from "../../../lib/table/track/provenance.ts";
 import { track } from "../../../lib/table/track/track.ts";
-import { pl as remembering } from "../../../lib/table/track/tracked_polars.ts";
+import { trackedPolars as remembering } from "../../../lib/table/track/tracked_polars.ts";
 import type { Operation } from "../../../lib/schema/vocabulary.ts";
 import { sql } from "../../../lib/table/track/sql.ts";
 import { response } from "../response.ts";

@@ -2,7 +2,7 @@ import { deepStrictEqual, strictEqual } from "node:assert/strict";
 import { columnIn } from "../../../lib/table/track/frame_columns.ts";
 import { type DataFrame, pl as bare } from "../../../lib/table/build/polars.ts";
 import { sql } from "../../../lib/table/track/sql.ts";
-import { pl } from "../../../lib/table/track/tracked_polars.ts";
+import { trackedPolars } from "../../../lib/table/track/tracked_polars.ts";
 import { described } from "../described.ts";
 
 const chains = described(
@@ -16,18 +16,36 @@ function unitIn(frame: DataFrame, name: string): string | null {
   return columnIn(frame, name)?.unit ?? null;
 }
 
-const fees = pl.col("fees (x)");
+const fees = trackedPolars.col("fees (x)");
 
 Deno.test("an expression keeps the unit of one column or of its statistics, and no other does", () => {
   const kept = [
     ...[fees, fees.sum(), fees.mean(), fees.min(), fees.max(), fees.first(), fees.last()],
-    ...[fees.median(), fees.quantile(0.5), fees.abs(), fees.round(1), fees.fillNull(pl.lit(0))],
+    ...[
+      fees.median(),
+      fees.quantile(0.5),
+      fees.abs(),
+      fees.round(1),
+      fees.fillNull(trackedPolars.lit(0)),
+    ],
     ...[fees.shift(1), fees.sum().over("id"), fees.shift(1).over("id").abs()],
   ];
   const lost = [
-    ...[fees.mul(2), fees.add(pl.col("worth")), fees.count(), fees.std(), fees.cast(pl.Float64)],
-    ...[fees.gt(1), fees.fillNull(pl.col("users")), fees.log(), fees.rank(), pl.lit(1)],
-    pl.when(fees.gt(1)).then(fees).otherwise(pl.lit(0)),
+    ...[
+      fees.mul(2),
+      fees.add(trackedPolars.col("worth")),
+      fees.count(),
+      fees.std(),
+      fees.cast(trackedPolars.Float64),
+    ],
+    ...[
+      fees.gt(1),
+      fees.fillNull(trackedPolars.col("users")),
+      fees.log(),
+      fees.rank(),
+      trackedPolars.lit(1),
+    ],
+    trackedPolars.when(fees.gt(1)).then(fees).otherwise(trackedPolars.lit(0)),
   ];
   for (const [each, unit] of [...kept.map((e) => [e, "usd"]), ...lost.map((e) => [e, null])]) {
     const expression = each as typeof fees;
@@ -49,24 +67,24 @@ Deno.test("columns of joins, concatenations and renamings keep their units", () 
     ["usd", null, "users", "users"],
   );
   const some = ["id", "worth", "users"];
-  const stacked = pl.concat([chains.select(...some), others.select(...some)]);
+  const stacked = trackedPolars.concat([chains.select(...some), others.select(...some)]);
   deepStrictEqual(["worth", "users"].map((name) => unitIn(stacked, name)), [null, "users"]);
   strictEqual(unitIn(chains.unpivot("id", ["fees (x)", "worth"]), "value"), "usd");
   strictEqual(unitIn(chains.unpivot("id", ["worth", "users"]), "value"), null);
-  const selected = chains.select(pl.cols("worth", "users").sum());
+  const selected = chains.select(trackedPolars.cols("worth", "users").sum());
   deepStrictEqual(["worth", "users"].map((name) => unitIn(selected, name)), ["usd", "users"]);
   // Renamed in a way that is not read.
-  const renamed = chains.select(pl.cols("worth", "users").sum().suffix("_sum"));
+  const renamed = chains.select(trackedPolars.cols("worth", "users").sum().suffix("_sum"));
   strictEqual(unitIn(renamed, "worth_sum"), null);
-  strictEqual(unitIn(chains.withColumn(pl.Series("worth", [1, 2])), "worth"), null);
+  strictEqual(unitIn(chains.withColumn(trackedPolars.Series("worth", [1, 2])), "worth"), null);
   const changed = chains.clone() as DataFrame & { worth: unknown; columns: string[] };
-  changed.worth = pl.Series("worth", [1, 2], pl.Float64);
+  changed.worth = trackedPolars.Series("worth", [1, 2], trackedPolars.Float64);
   changed.columns = ["id", "a", "b", "c", "d"];
   deepStrictEqual(["a", "b", "c"].map((name) => unitIn(changed, name)), ["usd", null, "users"]);
 });
 
 Deno.test("a column that an expression overwrites loses its unit, wherever the alias is", () => {
-  const doubled = pl.col("users").mul(pl.lit(2));
+  const doubled = trackedPolars.col("users").mul(trackedPolars.lit(2));
   for (const expression of [doubled.alias("worth").round(1), doubled.round(1).alias("worth")]) {
     strictEqual(unitIn(chains.withColumns(expression), "worth"), null);
     strictEqual(unitIn(chains.lazy().withColumns(expression).collectSync(), "worth"), null);
@@ -89,17 +107,19 @@ Deno.test("only the index of a pivot keeps its units, also after a renaming", ()
 });
 
 Deno.test("a grouping keeps the units of its keys, and not those of keys that it computes", () => {
-  const byWorth = chains.groupBy("worth").agg(pl.col("users").count().alias("own"));
+  const byWorth = chains.groupBy("worth").agg(trackedPolars.col("users").count().alias("own"));
   deepStrictEqual(["worth", "own"].map((name) => unitIn(byWorth, name)), ["usd", null]);
-  const computed = chains.groupBy([pl.col("worth").mul(2)] as never).agg(pl.col("users").sum());
+  const computed = chains.groupBy([trackedPolars.col("worth").mul(2)] as never).agg(
+    trackedPolars.col("users").sum(),
+  );
   deepStrictEqual(["worth", "users"].map((name) => unitIn(computed, name)), [null, "users"]);
   strictEqual(unitIn(chains.groupBy("worth").len(), "worth"), "usd");
   strictEqual(unitIn(chains.groupBy("id").agg({ worth: "nUnique" } as never), "worth"), null);
 });
 
 Deno.test("the result of a function that polars cannot serialize has no unit", () => {
-  const opaque = pl.col("users").reinterpret(true).alias("worth");
-  strictEqual(unitIn(chains.select(pl.col("id"), opaque as never), "worth"), null);
+  const opaque = trackedPolars.col("users").reinterpret(true).alias("worth");
+  strictEqual(unitIn(chains.select(trackedPolars.col("id"), opaque as never), "worth"), null);
 });
 
 Deno.test("an SQL query keeps the units of plain columns of one SELECT, and of no others", () => {
@@ -130,7 +150,7 @@ Deno.test("an SQL query keeps the units of plain columns of one SELECT, and of n
     // `worth` of the other table is not in US dollars.
     ["select chains.worth as x from chains join others on chains.id = others.id", "x", null],
   ];
-  const context = pl.SQLContext({ chains, others });
+  const context = trackedPolars.SQLContext({ chains, others });
   for (const [query, name, unit] of cases) {
     strictEqual(unitIn(sql(query, { chains, others }), name), unit, query);
     // A context runs each name of WITH once.
@@ -140,7 +160,7 @@ Deno.test("an SQL query keeps the units of plain columns of one SELECT, and of n
 });
 
 Deno.test("a table that SQL makes has no units", () => {
-  const context = pl.SQLContext({ chains });
+  const context = trackedPolars.SQLContext({ chains });
   const run = (query: string) => context.execute(query, { eager: true });
   run("create table twice as select users as worth from chains");
   strictEqual(unitIn(run("select worth from twice"), "worth"), null);

@@ -12,7 +12,7 @@ import {
   type ResponseProvenance,
 } from "../../../lib/table/track/provenance.ts";
 import { track } from "../../../lib/table/track/track.ts";
-import { pl as remembering } from "../../../lib/table/track/tracked_polars.ts";
+import { trackedPolars as remembering } from "../../../lib/table/track/tracked_polars.ts";
 
 import { described } from "../described.ts";
 import { response } from "../response.ts";

@@ -3,7 +3,7 @@ import { pl as bare } from "../../../lib/table/build/polars.ts";
 import { columnIn } from "../../../lib/table/track/frame_columns.ts";
 import { sql } from "../../../lib/table/track/sql.ts";
 import { bareOf as plain } from "../../../lib/table/track/track.ts";
-import { pl } from "../../../lib/table/track/tracked_polars.ts";
+import { trackedPolars } from "../../../lib/table/track/tracked_polars.ts";
 import { described } from "../described.ts";
 
 // deno-lint-ignore no-explicit-any -- eager and lazy frames have the same steps
@@ -26,19 +26,19 @@ function seeded(seed: number): (below: number) => number {
 const KEEP: ((column: Stage) => Stage)[] = [
   (column) => column,
   (column) => column.round(1),
-  (column) => column.fillNull(pl.lit(0)),
+  (column) => column.fillNull(trackedPolars.lit(0)),
   (column) => column.abs().round(2),
   (column) => column.sum().over("id"),
   (column) => column.shift(1).alias("between"),
 ];
 const LOSE: ((column: Stage) => Stage)[] = [
-  (column) => column.cast(pl.Int64),
-  (column) => column.mul(pl.lit(2)),
-  (column) => column.add(pl.col("id").isNull().cast(pl.Float64)),
+  (column) => column.cast(trackedPolars.Int64),
+  (column) => column.mul(trackedPolars.lit(2)),
+  (column) => column.add(trackedPolars.col("id").isNull().cast(trackedPolars.Float64)),
   (column) => column.count().over("id"),
-  (column) => column.mul(pl.lit(2)).alias("between").round(1),
-  (column) => pl.when(column.gt(1)).then(column).otherwise(pl.lit(0)),
-  (column) => column.fillNull(pl.col("id").isNull().cast(pl.Float64)),
+  (column) => column.mul(trackedPolars.lit(2)).alias("between").round(1),
+  (column) => trackedPolars.when(column.gt(1)).then(column).otherwise(trackedPolars.lit(0)),
+  (column) => column.fillNull(trackedPolars.col("id").isNull().cast(trackedPolars.Float64)),
 ];
 const SUMS: [(column: Stage) => Stage, boolean][] = [
   ...["sum", "mean", "max", "first"].map((name) =>
@@ -62,7 +62,7 @@ function step(frame: Stage, units: Units, random: (below: number) => number): [S
   const lazy = frame[Symbol.toStringTag] === "LazyDataFrame";
   const made = (to: string, from: string): [Stage, string | null] => {
     const keeps = random(2) === 0;
-    const expression = one(keeps ? KEEP : LOSE)(pl.col(from)).alias(to);
+    const expression = one(keeps ? KEEP : LOSE)(trackedPolars.col(from)).alias(to);
     return [expression, keeps ? units[from]! : null];
   };
   const other = (unit: string) =>
@@ -78,7 +78,7 @@ function step(frame: Stage, units: Units, random: (below: number) => number): [S
         [name, numbers[(at + 1) % numbers.length]!] as const
       );
       return [
-        frame.select("id", ...shifted.map(([from, to]) => pl.col(from).alias(to))),
+        frame.select("id", ...shifted.map(([from, to]) => trackedPolars.col(from).alias(to))),
         { id: null, ...Object.fromEntries(shifted.map(([from, to]) => [to, units[from]!])) },
       ];
     }
@@ -96,7 +96,7 @@ function step(frame: Stage, units: Units, random: (below: number) => number): [S
       const [sum, keeps] = one(SUMS);
       const [from, to] = [one(numbers), one(NAMES)];
       return [
-        frame.groupBy("id").agg(sum(pl.col(from)).alias(to)),
+        frame.groupBy("id").agg(sum(trackedPolars.col(from)).alias(to)),
         { id: null, [to]: keeps ? units[from]! : null },
       ];
     }
@@ -117,11 +117,11 @@ function step(frame: Stage, units: Units, random: (below: number) => number): [S
     }
     case 6: {
       const gone = one(numbers);
-      if (numbers.length < 2) return [frame.select(pl.all()), units];
-      return [frame.select(pl.all().exclude(gone)), omit(units, gone)];
+      if (numbers.length < 2) return [frame.select(trackedPolars.all()), units];
+      return [frame.select(trackedPolars.all().exclude(gone)), omit(units, gone)];
     }
     case 7:
-      return [frame.sort(one(numbers)).filter(pl.col("id").isNotNull()), units];
+      return [frame.sort(one(numbers)).filter(trackedPolars.col("id").isNotNull()), units];
     case 8:
       return lazy ? [frame.collectSync(), units] : [frame.lazy(), units];
     case 9: {
@@ -163,14 +163,19 @@ function step(frame: Stage, units: Units, random: (below: number) => number): [S
     }
     default: {
       const from = one(numbers);
-      const upper = frame.select("id", pl.col(from).alias("fees"));
-      const types = { fees: pl.Float64 } as const;
-      const lower = bare.DataFrame({ id: ["c"], fees: [1] }, { schema: { id: pl.Utf8, ...types } });
-      const stacked = pl.concat([
-        described(bareOf(upper).withColumns(pl.col("fees").cast(pl.Float64)), [
-          units[from] as "usd" ?? "number",
-          "fees",
-        ]),
+      const upper = frame.select("id", trackedPolars.col(from).alias("fees"));
+      const types = { fees: trackedPolars.Float64 } as const;
+      const lower = bare.DataFrame({ id: ["c"], fees: [1] }, {
+        schema: { id: trackedPolars.Utf8, ...types },
+      });
+      const stacked = trackedPolars.concat([
+        described(
+          bareOf(upper).withColumns(trackedPolars.col("fees").cast(trackedPolars.Float64)),
+          [
+            units[from] as "usd" ?? "number",
+            "fees",
+          ],
+        ),
         described(lower, ["usd", "fees"]),
       ]);
       return [stacked, { id: null, fees: units[from] === "usd" ? "usd" : null }];
