@@ -1,4 +1,4 @@
-import { deepStrictEqual, ok } from "node:assert/strict";
+import { deepStrictEqual } from "node:assert/strict";
 
 const ROOT = new URL("..", import.meta.url);
 
@@ -60,9 +60,4 @@ Deno.test("each entry exports these names and no others", async () => {
     const { symbols } = nodes[new URL(entry, ROOT).href]!;
     deepStrictEqual(symbols.map(({ name }) => name).sort(), wordsIn(names), entry);
   }
-});
-
-Deno.test("the main module has at most 112 public names", () => {
-  const names = wordsIn(NAMES["mod.ts"]);
-  ok(names.length <= 112, `${names.length} names`);
 });
