@@ -1,3 +1,5 @@
+import type { Column } from "./columns.ts";
+
 /** `broken`: the value cannot be right. `look`: it is unusual. `not judged`: the rule cannot be applied. */
 export type Severity = "broken" | "look" | "not judged";
 
@@ -61,6 +63,30 @@ export const NESTED_WINDOWS = ["1d", "7d", "30d", "90d", "180d", "365d", "max"];
 
 /** Shares of a total, and the column whose values make groups of shares that add to at most 1. */
 export const SHARES = { field: "gas_market_share_1d_avg", by: "chain_id" } as const;
+
+/** Names of quantities that can be negative, although a part of the name cannot: differences and balances. */
+const SIGNED =
+  /(^|_)(net|earnings|profit|loss|pnl|balance|change|trend|growth|contribution|difference|diff|effect|index|shift|delta)(_|$)/;
+/** Names of quantities that cannot be negative. */
+const UNSIGNED =
+  /(^|_)(fees?|revenues?|tvl|market_cap|volumes?|loans|supply|inflows|outflows|users|addresses|developers|transactions?|txs?|counts?|gas|price|treasury)(_|$)/;
+const COUNTED = [
+  "users",
+  "addresses",
+  "developers",
+  "transactions",
+  "contracts",
+  "projects",
+  "gas",
+  "days",
+];
+
+/** Returns whether the values of a column cannot be negative: counts, fees and levels, but no differences. */
+export function cannotBeNegative(column: Column | undefined, name: string): boolean {
+  if (SIGNED.test(name) || /share/.test(name)) return false;
+  if (["change", "index", "fraction", "retention"].includes(String(column?.unit))) return false;
+  return UNSIGNED.test(name) || COUNTED.includes(String(column?.unit));
+}
 
 /** Columns that are not judged as series: changes, and numbers of days. */
 export const NO_SERIES = /_(change|trend|days|growth|index|rank)$/;

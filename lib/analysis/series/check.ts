@@ -1,37 +1,32 @@
 import { ENDPOINTS } from "../../schema/endpoints.ts";
 import { dtypeNames, isNumeric, isText } from "../../table/build/dtypes.ts";
-import { keyColumns } from "../../table/read/periods.ts";
+import { readingOf } from "../../table/read/reading.ts";
 import { type DataFrame, type Frame, pl } from "../../table/build/polars.ts";
 import { annotationOf } from "../../table/track/provenance.ts";
 import { requireColumns } from "../../table/read/require_columns.ts";
 import { withProvenance } from "../../table/show/show.ts";
 import { checkRows, type Finding, type Numbers } from "./check_rows.ts";
 import { checkSeries } from "./check_series.ts";
-import { rowsAt, tableOf } from "../columns.ts";
+import { arraysIn, rowsAt, tableOf } from "../columns.ts";
 
 function numbersIn(frame: DataFrame): Numbers {
   const dtypes = dtypeNames(frame);
   const names = frame.columns.filter((_, index) => isNumeric(dtypes[index]!));
-  return new Map(names.map((name) => {
-    const values = frame.getColumn(name).toArray() as (number | null)[];
-    return [
-      name,
-      values.map((value) => value === null || Number.isNaN(value) ? null : Number(value)),
-    ];
-  }));
+  return new Map(Object.entries(arraysIn(frame, names)));
 }
 
 /** Returns the columns that identify a row; in a frame with dates, those that identify a series. */
-function idsOf(frame: DataFrame, provenance: object | undefined): string[] {
+function idsOf(frame: DataFrame, provenance: object | undefined): readonly string[] {
+  const dtypes = dtypeNames(frame);
+  const isId = (name: string) => isText(dtypes[frame.columns.indexOf(name)]!);
   if (frame.columns.includes("date")) {
-    return keyColumns(frame).filter((name) => name !== "date" && name !== "until");
+    return readingOf(frame, { fn: "check", repeats: true }).entity;
   }
   const { operation } = (provenance ?? {}) as { operation?: keyof typeof ENDPOINTS };
   const keys = operation === undefined ? [] : ENDPOINTS[operation].keys;
   const names = frame.columns;
   if (keys.length > 0 && keys.every((name) => names.includes(name))) return [...keys];
-  const dtypes = dtypeNames(frame);
-  return names.filter((name, index) => /_id$/.test(name) && isText(dtypes[index]!));
+  return names.filter((name) => /_id$/.test(name) && isId(name));
 }
 
 /**
@@ -47,20 +42,27 @@ function idsOf(frame: DataFrame, provenance: object | undefined): string[] {
  * | `expected` | String | what the rule allows |
  * | `severity` | String | `broken` if the value cannot be right, `look` if it is unusual, `not judged` if a rule cannot be applied |
  *
- * `broken`: a sum or count of a longer window is smaller (not of net flows); a fraction is not within 0 to 1; month 0 of a
- * cohort is not whole; two rows have the same ids; dates are out of order; gas per transaction differs from gas divided
- * by transactions. `look`: revenue above fees; circulating above fully diluted market cap; net flows that are not inflows
- * minus outflows; a hole between months of a cohort; shares that add to more than 1; a trend that compares a window with all that was counted before it, which may be less than
- * a window.
+ * `broken`: a value is not finite; fees, users, counts or levels are negative (not net flows, net revenue or earnings); a
+ * sum or count of a longer window is smaller (not of net flows); a fraction is not within 0 to 1; month 0 of a cohort is
+ * not whole; two rows have the same ids; dates are out of order; gas per transaction differs from gas divided by
+ * transactions. `look`: revenue above fees; circulating above fully diluted market cap; net flows that are not inflows
+ * minus outflows; a hole between months of a cohort; shares that add to more than 1; a trend that compares a window with
+ * all that was counted before it, which may be less than a window.
  *
- * In a frame with a column `date` (days, or texts such as `2025-01-31`; the other columns of texts identify the series),
- * `look` also means: a zero between positive values, if at most 2% of the values are
- * below half of their neighbors; a value that is the same for 7 days or 5 longer periods, with three digits or more; a
- * missing period; dates that end before the data; a change that does not agree with the values; and a spike. A spike is a
- * value of a day or week whose logarithm differs from the median of its four neighbors (of the same weekday) by more than
- * 12 median absolute deviations of these differences, by more than log 3, and by more than three times the differences of
- * the other values, of which the largest 2% do not count. This needs at least 26 of them. A value that several columns of
- * a metric have is reported once.
+ * In a frame with a column `date` (days, or texts such as `2025-01-31`), `look` also means: a zero between positive
+ * values, if at most 2% of the values are below half of their neighbors; more zeros, if the median of the other values is
+ * at least 100 and none is below a tenth of it; a value that is the same for 7 days or 5 longer periods, with three digits
+ * or more; missing periods (one row for each series); a date before 1990 or after 2100; dates that end before the data; a
+ * change that does not agree with the values; a jump of the level; and a spike.
+ *
+ * A spike of days or weeks is a value whose logarithm differs from the median of its four neighbors (of the same weekday)
+ * by more than 12 median absolute deviations of these differences, by more than log 3, and by more than three times the
+ * differences of the other values, of which the largest 2% do not count. This needs at least 26 of them. A spike of months
+ * or longer periods also differs from the two values before and from the two after by more than log 3. This needs 12
+ * periods, and 24 for the first and last two. A jump is a change by a factor of 10 or more from one day to the next, where
+ * the 7 values before and the 7 after do not overlap, and their medians differ by a factor of 10 and by more than 8 median
+ * absolute deviations within the weeks. Smaller changes, such as a doubling, are not found. A value that several columns
+ * of a metric have is reported once.
  *
  * @example
  * ```ts

@@ -1,4 +1,5 @@
 import {
+  cannotBeNegative,
   NESTED,
   NESTED_WINDOWS,
   type Relation,
@@ -6,7 +7,10 @@ import {
   type Severity,
   SHARES,
 } from "../../schema/check_rules.ts";
-import type { DataFrame } from "../../table/build/polars.ts";
+import { dtypeNames } from "../../table/build/dtypes.ts";
+import { type DataFrame, pl } from "../../table/build/polars.ts";
+import { rowGroups } from "../../table/read/panel.ts";
+import { columnIn } from "../../table/track/frame_columns.ts";
 import { PART_WINDOW, partWindows } from "../../table/read/part_windows.ts";
 
 /** A value that a rule does not allow. `row` is -1 if the finding concerns the whole frame. */
@@ -19,8 +23,8 @@ export interface Finding {
   readonly severity: Severity;
 }
 
-/** The numbers of columns, by name. */
-export type Numbers = ReadonlyMap<string, readonly (number | null)[]>;
+/** The numbers of columns, by name. NaN means null. */
+export type Numbers = ReadonlyMap<string, Float64Array>;
 
 function rounded(value: number): string {
   return String(Number(value.toPrecision(6)));
@@ -41,7 +45,7 @@ function* nested(numbers: Numbers): Generator<Finding> {
     );
     const rows = numbers.get(ordered[0]!.name)!.length;
     for (let row = 0; row < rows; row++) {
-      const known = ordered.filter(({ name }) => numbers.get(name)![row] !== null);
+      const known = ordered.filter(({ name }) => !Number.isNaN(numbers.get(name)![row]!));
       for (const [at, { name }] of known.entries()) {
         const longer = known[at + 1];
         if (longer === undefined) continue;
@@ -64,8 +68,8 @@ function* related(numbers: Numbers, relation: Relation): Generator<Finding> {
     const [first, second] = [column(other), column(minus ?? per)];
     if (!first || ((minus ?? per) !== undefined && !second)) continue;
     for (const [row, value] of values.entries()) {
-      const [one = null, two = null] = [first[row], second ? second[row] : 0];
-      if (value === null || one === null || two === null || (per && two === 0)) continue;
+      const [one, two] = [first[row]!, second ? second[row]! : 0];
+      if (Number.isNaN(value + one + two) || (per && two === 0)) continue;
       const right = per ? one / two : one - two;
       const most = Math.max(Math.abs(right), per ? 0 : Math.abs(one));
       const isWrong = minus || per
@@ -84,13 +88,13 @@ function* sharesIn(frame: DataFrame, numbers: Numbers): Generator<Finding> {
   if (values === undefined || !frame.columns.includes(by)) return;
   const severity = "broken";
   for (const [row, value] of values.entries()) {
-    if (value !== null && (value < 0 || value > 1 + 1e-9)) {
+    if (value < 0 || value > 1 + 1e-9) {
       yield { row, field, rule: "a fraction", value, expected: "0 to 1", severity };
     }
   }
   const groups = frame.getColumn(by).toArray() as unknown[];
   for (const [, rows] of Map.groupBy(values.keys(), (row) => groups[row])) {
-    const value = rows.reduce((sum, row) => sum + (values[row] ?? 0), 0);
+    const value = rows.reduce((sum, row) => sum + (values[row]! || 0), 0);
     if (value <= 1 + 1e-6) continue;
     const rule = `shares of a ${by} add to at most 1`;
     yield { row: rows[0]!, field, rule, value, expected: "at most 1", severity: "look" };
@@ -104,21 +108,21 @@ function* cohortsIn(numbers: Numbers): Generator<Finding> {
   const [first, sizes] = [numbers.get("month_0"), numbers.get("initial_cohort_size")];
   if (first === undefined || sizes === undefined) return;
   const isIn = (whole: (row: number) => number) =>
-    first.filter((value, row) => value !== null && Math.abs(value - whole(row)) < 1e-9).length;
+    first.filter((value, row) => Math.abs(value - whole(row)) < 1e-9).length;
   // The unit that most cohorts have, because one of them can be broken.
   const wholes = [() => 1, () => 100, (row: number) => sizes[row] ?? NaN];
   const wholeAt = wholes.toSorted((a, b) => isIn(b) - isIn(a))[0]!;
   const severity = "broken";
   for (let row = 0; row < first.length; row++) {
     const whole = wholeAt(row);
-    const values = months.map((name) => numbers.get(name)![row] ?? null);
-    const last = values.findLastIndex((value) => value !== null);
+    const values = months.map((name) => numbers.get(name)![row]!);
+    const last = values.findLastIndex((value) => !Number.isNaN(value));
     for (const [at, field] of months.entries()) {
       const value = values[at]!;
-      if (value === null) {
+      if (Number.isNaN(value)) {
         const expected = `a value, because ${months[last]} has one`;
         const rule = "no hole between months";
-        if (at < last) yield { row, field, rule, value, expected, severity: "look" };
+        if (at < last) yield { row, field, rule, value: null, expected, severity: "look" };
       } else if (
         field === "month_0" && sizes[row] !== 0 && Math.abs(value - whole) > 1e-9 * whole
       ) {
@@ -140,22 +144,35 @@ function* cohortsIn(numbers: Numbers): Generator<Finding> {
 /** The rows of a frame have different ids. */
 function* uniqueIn(frame: DataFrame, keys: readonly string[]): Generator<Finding> {
   if (keys.length === 0) return;
-  const cells = keys.map((name) => frame.getColumn(name).toArray());
-  const seen = new Map<string, number>();
+  const { numbers, first } = rowGroups(frame, keys);
+  if (first.length === frame.height) return;
   for (let row = 0; row < frame.height; row++) {
-    const key = JSON.stringify(cells.map((values) => values[row]));
-    const first = seen.get(key);
-    seen.set(key, first ?? row);
-    if (first === undefined) continue;
-    const expected = `not the ids of row ${first}`;
-    yield {
-      row,
-      field: keys.at(-1)!,
-      rule: "ids are unique",
-      value: null,
-      expected,
-      severity: "broken",
-    };
+    const same = first[numbers[row]!]!;
+    if (same === row) continue;
+    const about = { row, field: keys.at(-1)!, rule: "ids are unique", value: null };
+    yield { ...about, expected: `not the ids of row ${same}`, severity: "broken" };
+  }
+}
+
+/** Numbers are finite, and those that cannot be negative are not. */
+function* possibleIn(frame: DataFrame, numbers: Numbers): Generator<Finding> {
+  const severity = "broken";
+  const dtypes = dtypeNames(frame);
+  for (const [field, values] of numbers) {
+    const isFloat = dtypes[frame.columns.indexOf(field)]!.startsWith("Float");
+    const odd = isFloat
+      ? pl.col(field).isNotNull().and(pl.col(field).isFinite().not())
+      : pl.lit(false);
+    const found = frame.withRowIndex("(row)").filter(odd).select("(row)", field).rows();
+    for (const [row, value] of found as [number, number][]) {
+      yield { row, field, rule: "a finite number", value, expected: "a finite number", severity };
+    }
+    if (!cannotBeNegative(columnIn(frame, field), field)) continue;
+    for (let row = 0; row < values.length; row++) {
+      const value = values[row]!;
+      if (!(value < 0) || value === -Infinity) continue;
+      yield { row, field, rule: "not negative", value, expected: "0 or more", severity };
+    }
   }
 }
 
@@ -165,6 +182,7 @@ export function* checkRows(
   { numbers, keys }: { readonly numbers: Numbers; readonly keys: readonly string[] },
 ): Generator<Finding> {
   yield* uniqueIn(frame, keys);
+  yield* possibleIn(frame, numbers);
   yield* nested(numbers);
   for (const relation of RELATIONS) yield* related(numbers, relation);
   for (const { row, field, value } of partWindows(frame)) {

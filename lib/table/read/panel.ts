@@ -61,8 +61,11 @@ function typed(frame: DataFrame, column: ReturnType<typeof pl.col>): Float64Arra
   return filled.getColumn("(value)").toTypedArray() as Float64Array;
 }
 
-/** Numbers the entities of the rows. The codes of categories come from a table of the process, so they are renumbered. */
-function entitiesOf(frame: DataFrame, entity: readonly string[]) {
+/**
+ * Numbers the groups of rows with the same texts in some columns, in order of first appearance. `first` has the first row
+ * of each group. The codes of categories come from a table of the process, so they are renumbered.
+ */
+export function rowGroups(frame: DataFrame, entity: readonly string[]) {
   const parts = entity.map((name) =>
     renumbered(typed(frame, pl.col(name).cast(pl.Utf8).cast(pl.Categorical).cast(pl.UInt32)))
   );
@@ -108,7 +111,7 @@ export function panelOf(
   const places = order.map((start) => rank.get(start)!);
   const ends = new Float64Array(starts);
   const complete = new Uint8Array(starts.length).fill(1);
-  const { numbers, first } = entitiesOf(frame, reading.entity);
+  const { numbers, first } = rowGroups(frame, reading.entity);
   const cells = new Uint32Array(days.length);
   const taken = new Uint8Array(first.length * starts.length);
   for (let row = 0; row < days.length; row++) {

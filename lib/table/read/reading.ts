@@ -24,6 +24,8 @@ interface Question {
   readonly entity?: string | readonly string[] | undefined;
   /** The column of dates, if the user names it. */
   readonly date?: string | undefined;
+  /** Whether rows can repeat, because the function reports them. */
+  readonly repeats?: boolean;
 }
 
 /** If one column makes this part of the rows unique, repeats are errors of the data. */
@@ -151,11 +153,10 @@ export function refuseTwice(frame: DataFrame, { entity, times }: Reading, fn: st
 /** Finds the smallest set of columns that, with the times, makes rows unique. */
 function smallestKey(
   frame: DataFrame,
-  { candidates, times, fn }: {
+  { candidates, times, fn, repeats = false }: {
     readonly candidates: readonly string[];
     readonly times: readonly string[];
-    readonly fn: string;
-  },
+  } & Pick<Question, "fn" | "repeats">,
 ): string[] {
   const most = distinct(frame, [...candidates, ...times]);
   const isEnough = (columns: readonly string[]) => distinct(frame, [...columns, ...times]) === most;
@@ -166,6 +167,7 @@ function smallestKey(
       if (less.length > 0 && isEnough(less)) key = less;
     }
   }
+  if (repeats) return key;
   const near = key.length < 2
     ? undefined
     : key.find((name) => distinct(frame, [name, ...times]) >= NEARLY * frame.height);
@@ -174,7 +176,11 @@ function smallestKey(
   return key;
 }
 
-function entityOf(frame: DataFrame, times: readonly string[], fn: string): readonly string[] {
+function entityOf(
+  frame: DataFrame,
+  times: readonly string[],
+  about: Pick<Question, "fn" | "repeats">,
+): readonly string[] {
   const identity = identityOf(frame);
   if (identity?.length === 1) return identity;
   const dtypes = dtypeNames(frame);
@@ -200,7 +206,7 @@ function entityOf(frame: DataFrame, times: readonly string[], fn: string): reado
     distinct(frame, [...varying, ...times]) === frame.height;
   return enough && varying.length === 1
     ? varying
-    : smallestKey(frame, { candidates: enough ? varying : candidates, times, fn });
+    : smallestKey(frame, { candidates: enough ? varying : candidates, times, ...about });
 }
 
 /** Returns the column whose texts name each entity: one text for each entity, and the reverse. */
@@ -230,10 +236,13 @@ function labelOf(frame: DataFrame, entity: readonly string[]): string | null {
  *
  * @throws {RangeError} when rows repeat, so that no set of columns identifies them, and when a column is missing.
  */
-export function readingOf(frame: DataFrame, { fn, entity, date }: Question): Reading {
+export function readingOf(frame: DataFrame, question: Question): Reading {
+  const { fn, entity, date, repeats = false } = question;
   const times = timesOf(frame, date);
-  const found = entity === undefined ? entityOf(frame, times, fn) : [entity].flat();
-  const dated = times.length === 0 && entity === undefined ? datesAsText(frame) : undefined;
+  const found = entity === undefined ? entityOf(frame, times, question) : [entity].flat();
+  const dated = times.length === 0 && entity === undefined && !repeats
+    ? datesAsText(frame)
+    : undefined;
   if (dated !== undefined && distinct(frame, found) < frame.height) {
     throw new RangeError(
       `${fn}: ${dated}: holds dates as texts; cast it, as in ` +

@@ -112,7 +112,10 @@ Deno.test("check finds spikes, zeros, repeats, gaps and disorder in series", () 
     "fees | no zero between values | 0 | above 0 | look",
   ]);
   deepStrictEqual(series(changed(values, 0, 0)), []);
-  deepStrictEqual(series(values.map((value, at) => at % 3 ? value : 0)), []);
+  deepStrictEqual(series(values.map((value, at) => at % 3 ? value / 10 : 0)), []);
+  deepStrictEqual(series(values.map((value, at) => at % 3 ? value : 0)), [
+    "fees | no zeros among large values | 20 | at least 91.2; first 0 on 2026-01-01 | look",
+  ]);
   const flat = values.map((value, at) => at > 20 && at < 28 ? 123.5 : value);
   deepStrictEqual(series(flat), [
     "fees | no repeated value | 123.5 | not the same in 7 periods | look",
@@ -129,10 +132,15 @@ Deno.test("check finds spikes, zeros, repeats, gaps and disorder in series", () 
     "fees | no spike |  | 26 values that vary; 1 of 1 series have fewer | not judged",
   ]);
   const months = Array.from({ length: 40 }, (_, at) => new Date(Date.UTC(2022, at, 1)));
-  deepStrictEqual(series(changed(noise(40), 30, 1_000), months), []);
+  deepStrictEqual(series(changed(noise(40), 30, 1_000), months), [
+    "fees | no spike | 1000 | about 97.3 | look",
+  ]);
+  // A launch is no spike.
+  deepStrictEqual(series(noise(40).map((value, at) => at < 20 ? value : value * 50), months), []);
   const levels = { fees_latest: [2, 3, 6], fees_change: [null, 0.5, 2] };
   deepStrictEqual(found({ date: months.slice(0, 3), ...levels }), [
     "fees_change | change from the value before | 2 | 1.00000 | look",
+    "fees_latest | no spike |  | 12 values that vary; 1 of 1 series have fewer | not judged",
   ]);
 });
 
@@ -187,4 +195,64 @@ Deno.test("check finds the length of periods if the first row has no date", () =
     }).slice(1, 2),
     ["date | no missing period | 1 | every month after 2026-01-01 | look"],
   );
+});
+
+Deno.test("check finds numbers that are not finite, and negative values of what cannot be negative", () => {
+  const cells = pl.DataFrame({
+    protocol: ["a", "b", "c", "d"],
+    fees_usd: [1, NaN, Infinity, -1e9],
+    net_fees: [1, -1, -2, -3],
+    active_users: [1, 2, 3, -4_000_000],
+  });
+  deepStrictEqual(
+    check(cells).select("field", "rule", "value", "severity").rows(),
+    [
+      ["fees_usd", "a finite number", NaN, "broken"],
+      ["fees_usd", "a finite number", Infinity, "broken"],
+      ["fees_usd", "not negative", -1e9, "broken"],
+      ["active_users", "not negative", -4_000_000, "broken"],
+    ].map((row) => Number.isNaN(row[2]) ? [row[0], row[1], null, row[3]] : row),
+  );
+});
+
+Deno.test("check judges months: a value of 1e12 among 100, and the ends from 24 periods on", () => {
+  const months = (count: number) =>
+    Array.from({ length: count }, (_, at) => new Date(Date.UTC(2022, at, 1)));
+  const of = (count: number, at: number) =>
+    found({ date: months(count), fees: changed(noise(count), at, 1e12) });
+  deepStrictEqual(of(30, 12), ["fees | no spike | 1000000000000 | about 103 | look"]);
+  deepStrictEqual(of(30, 29), ["fees | no spike | 1000000000000 | about 101 | look"]);
+  deepStrictEqual(of(14, 6), [
+    "fees | no spike | 1000000000000 | about 98.3 | look",
+    "fees | no spike |  | 24 values to judge the first and last two; 1 of 1 series have fewer | " +
+    "not judged",
+  ]);
+  deepStrictEqual(of(11, 6), [
+    "fees | no spike |  | 12 values that vary; 1 of 1 series have fewer | not judged",
+  ]);
+});
+
+Deno.test("check finds a unit that is multiplied by 1000 for 30 days, and no doubling", () => {
+  const scaled = (factor: number, length: number) =>
+    found({
+      date: days(200),
+      fees: noise(200).map((value, at) => at >= 80 && at < 80 + length ? value * factor : value),
+    });
+  const rules = (lines: readonly string[]) => lines.map((line) => line.split(" | ").slice(0, 3));
+  deepStrictEqual(rules(scaled(1_000, 30)).map(([, rule]) => rule), [
+    ...["no jump of the level", "no jump of the level"],
+  ]);
+  deepStrictEqual(rules(scaled(0.001, 400)).map(([, rule]) => rule), ["no jump of the level"]);
+  deepStrictEqual(scaled(2, 30), []);
+});
+
+Deno.test("check has one row for a series with missing periods, and dates far away cost nothing", () => {
+  const gaps = days(60).filter((_, at) => ![5, 6, 30].includes(at));
+  deepStrictEqual(found({ date: gaps, fees: noise(57) }), [
+    "date | no missing period | 3 | every day after 2026-01-05 | look",
+  ]);
+  const far = [...days(40), new Date("9999-12-31")];
+  deepStrictEqual(found({ date: far, fees: noise(41) }), [
+    "date | a plausible date | 1 | dates from 1990 to 2100; first 9999-12-31 | look",
+  ]);
 });
