@@ -129,10 +129,10 @@ Deno.test("a call in an old or foreign way, or with a mistyped column, says what
         /^rankBy: by: expected columns of the frame; missing: month; got .*; nearest to month: date$/,
       ],
       [
-        () => counterfactual(series, { treated: "fjord", event: "2025-03-01" }),
+        () => counterfactual(series, { starts: { fjord: "2025-03-01" } }),
         /^counterfactual: field: is required: .*; columns of numbers: fees_sum, fees_avg, /,
       ],
-      [() => counterfactual(series, { unit: "fjord" }), /: unit: did you mean treated\?/],
+      [() => counterfactual(series, { unit: "fjord" }), /: unit: did you mean starts\?/],
       [() => counterfactual(series, { from: "2025-03-01" }), /: from: did you mean event\?/],
       [() => withSource(own, { source: "x" }), /^withSource: source: did you mean citation\?/],
       [() => withSource(own, "My list"), /, such as { citation: "…" }; got string$/],

@@ -1,4 +1,5 @@
 import type { DataFrame } from "../table/build/polars.ts";
+import { entityNoun } from "../table/read/reading.ts";
 import { type PlotChart, readyChart } from "./draw.ts";
 import type { LinesPlan } from "./drawing/line_plan.ts";
 import { formatDay, formatterFor } from "./format.ts";
@@ -17,7 +18,7 @@ const WORST = 5;
 const TEXTS = ["role", "method", "scale", "field", "fit"] as const;
 const NUMBERS = [
   ...["observed", "expected", "gap", "lower", "upper", "rmse_before", "p_value"] as const,
-  ...["effect", "effect_lower", "effect_upper", "confidence"] as const,
+  ...["effect", "effect_lower", "effect_upper", "smallest_p", "confidence"] as const,
 ];
 const METHODS: Readonly<Record<string, string>> = {
   did: "difference in differences",
@@ -28,6 +29,8 @@ const METHODS: Readonly<Record<string, string>> = {
 /**
  * Draws the result of `counterfactual`: the upper panel shows the observed and the expected values of the treated unit,
  * and the lower panel shows their difference. Placebos are gray, and a line marks the event.
+ *
+ * The subtitle has no effect if the fit is poor, or if p is above .1 and another unit has a larger ratio.
  *
  * A placebo is left out if its error before the event is more than five times the error of the treated unit. The
  * caption states the number of placebos that are left out. Confidence bounds are drawn if the frame has bounds.
@@ -45,8 +48,7 @@ const METHODS: Readonly<Record<string, string>> = {
  * });
  * const result = counterfactual(tvl, {
  *   field: "tvl_avg",
- *   treated: "fjord",
- *   event: "2026-01-05",
+ *   starts: { fjord: "2026-01-05" },
  *   scale: "log",
  * });
  * console.log(plotCounterfactual(result));
@@ -80,16 +82,21 @@ export function plotCounterfactual(frame: DataFrame, options: ChartOptions = {})
     return { x: date!, complete: true, y: y!, lower: low!, upper: high! };
   });
   const [treated] = units;
-  const placebos = units.slice(1).filter(({ rows: [row] }) =>
+  const fitted = units.slice(1).filter(({ rows: [row] }) => rows[row!]!.role === "placebo");
+  const placebos = fitted.filter(({ rows: [row] }) =>
     rows[row!]!.rmse_before! <= WORST * first!.rmse_before!
   );
-  const left = units.length - 1 - placebos.length;
+  const left = fitted.length - placebos.length;
   const measure = measureOf(frame, first?.field ?? "null", {
     unit: settings.unit,
     as: "observed",
   });
   const name = treated?.label ?? "";
-  const rank = Math.round((first?.p_value ?? 0) * units.length);
+  const all = fitted.length + 1;
+  const rank = Math.round((first?.p_value ?? 0) * all);
+  const poor = first?.fit === "poor";
+  // An effect that the placebos do not set apart is not stated as a number.
+  const isStated = !poor && ((first?.p_value ?? 1) <= 0.1 || rank === 1);
   const unit = log ? "change" : measure.unit;
   const effects = (["effect", "effect_lower", "effect_upper"] as const)
     .flatMap((column) => relative(first?.[column] ?? null) ?? [])
@@ -115,19 +122,23 @@ export function plotCounterfactual(frame: DataFrame, options: ChartOptions = {})
       of: `${name}, observed and expected`,
       span: daysText(rows.map(({ date }) => date!), locale, null),
       said: [
-        `Event on ${day}; ${what}; mean effect ${size}${interval}`,
-        `rank ${rank} of ${units.length} by the size of the change, ${
-          pText(first?.p_value ?? 1, locale)
-        }`,
+        `Event on ${day}; ${what}${isStated ? `; mean effect ${size}${interval}` : ""}`,
+        poor ? `${name} differs from the expected values already before the event` : "",
+        (first?.smallest_p ?? 1) > 0.05
+          ? `${rank === 1 ? "largest ratio" : `rank ${rank} by the ratio`} of ${
+            entityNoun(frame, { entity: [entity!] }).counted(all)
+          }; with ${all}, no test at 5% is possible`
+          : `rank ${rank} of ${all} by the size of the change, ${
+            pText(first?.p_value ?? 1, locale)
+          }`,
       ],
       kind: "Lines of observed and expected values, and of their difference beside those",
       noun: "placebo",
       rows: placebos.map(({ label }) => label),
       notes: [
         placebos.length > 0 &&
-        "Gray: placebos, other units analyzed as if the event had happened to them, with the treated unit as a donor.",
+        "Gray: placebos, other units analyzed as if the event had happened to them, without the treated unit.",
         banded && `Shaded: ${sure} interval of each date by itself, from the gaps of the placebos.`,
-        first?.fit === "poor" && `${name} differs from its donors before the event.`,
         left > 0 &&
         `Not drawn, but counted in the rank: ${
           countOf(left, "placebo")
@@ -141,18 +152,24 @@ export function plotCounterfactual(frame: DataFrame, options: ChartOptions = {})
         label,
         points: own.map((row) => ({ x: row.date!, complete: true, y: row[label] })),
       });
-      const rulesOf = (label: string) => event === null ? [] : [{ x: event, label }];
+      const [earlier, later] = [false, true].map((side) =>
+        own.flatMap(({ date }) => (date! >= event!) === side ? [date!] : [])
+      );
+      // The event stands between the periods, not on the first day of one of them.
+      const rules = event === null
+        ? []
+        : [{ x: (earlier!.at(-1)! + later![0]!) / 2, label: "event" }];
       const x = { dates: true, name: "" };
       const half = { ...look, height: look.height ?? 250, highlight: ["observed", "expected"] };
       const values: LinesPlan = {
         x,
-        rules: rulesOf(""),
+        rules,
         lines: [lineOf("observed", name), lineOf("expected", "")],
         y: { unit: measure.unit, name: measure.axis },
       };
       const gaps: LinesPlan = {
         x,
-        rules: rulesOf("event"),
+        rules,
         lines: [treated!, ...placebos],
         background: true,
         y: {

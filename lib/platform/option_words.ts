@@ -60,8 +60,7 @@ export const OPTION_WORDS: Readonly<Record<string, string>> = {
   fitThrough: "the last month that the model is fitted to",
   model: "the model of retention",
   method: "the method of estimation",
-  treated: "the entity that is affected by the event",
-  event: "the first day of the event",
+  intercept: "whether the mean of each entity is taken off",
   events: "dates with labels, drawn as vertical lines",
   starts: "the first day of each treated entity",
   how: "how the values of a period are combined",
@@ -110,8 +109,7 @@ export const OPTION_WORDS: Readonly<Record<string, string>> = {
  */
 const OTHER_WORDS: Readonly<Record<string, string>> = {
   field: "y measure column columns value values metric order_by orderBy",
-  treated: "unit",
-  event: "from start since",
+  starts: "treated event unit",
   citation: "source",
   entity: "unit units id",
   by: "group groupBy group_by color label id",

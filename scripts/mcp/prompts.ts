@@ -37,8 +37,8 @@ Call compare_chains, then chart with kind comparison. Report rank, value, share 
     },
     text:
       `Did the event of {event} change {metric} of {treated}? Call timeline to see the periods before and \
-after, with at least 20 before. Call counterfactual with scale log, then chart with kind counterfactual. Report the \
-effect with its interval, p_value, fit and pre_p. If fit is poor or pre_p is below .05, say that the data do not answer.`,
+after, with at least 20 before. Call counterfactual with starts of {treated} and {event} and scale log, then chart with kind counterfactual. Report the \
+effect with its interval, p_value, fit and pre_p. If fit is poor, say that the data do not answer.`,
   },
   who_stays: {
     title: "Who stays?",

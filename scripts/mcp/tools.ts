@@ -355,7 +355,7 @@ const DEFINITIONS: Readonly<Record<string, Definition>> = {
     description:
       "Estimated effect of an event on one entity, against the others, with placebo tests. Poor fit, or pre_p below .05: do not interpret. With month: effect on retention in this month, without metric_ids",
     calls: { ...PERIODS, counterfactual: "all" },
-    required: ["treated", "event"],
+    required: ["starts"],
     run: counterfactualOf,
   },
   event_study: {

@@ -70,7 +70,7 @@ const CASES: [name: keyof typeof chainframe, DataFrame, keys: string[], options?
     factors: ["half", "two"],
     per: "period",
   }],
-  ["counterfactual", FEES, ["data_id"], { ...FIELD, treated: "u7", event: "2026-01" }],
+  ["counterfactual", FEES, ["data_id"], { ...FIELD, starts: { u7: "2026-01" } }],
   ["eventStudy", FEES, [], { ...FIELD, starts: { u0: "2025-09", u1: "2025-10" } }],
   ["rankBy", FEES, FEES.columns, FIELD],
   ["concentration", FEES.head(8), [], FIELD],

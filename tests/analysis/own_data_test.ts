@@ -90,8 +90,7 @@ const ANALYSES: Record<string, [given: DataFrame, run: (frame: DataFrame) => Dat
     })],
   counterfactual: [
     months,
-    (f) =>
-      chainframe.counterfactual(f, { ...FEES, treated: "garnet", event: "2025-07", scale: "log" }),
+    (f) => chainframe.counterfactual(f, { ...FEES, starts: { garnet: "2025-07" }, scale: "log" }),
   ],
   eventStudy: [months, (f) => {
     const starts = { garnet: "2025-07", alder: "2025-07", basalt: "2025-10" };

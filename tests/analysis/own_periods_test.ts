@@ -26,7 +26,7 @@ const ANALYSES: Record<string, (frame: DataFrame, event: Date) => DataFrame> = {
   decompose: (f) => chainframe.decompose(f, { product: "usd", factors: ["half", "two"] }),
   topN: (f) => chainframe.topN(f, { ...FIELD, limit: 2 }),
   counterfactual: (f, event) =>
-    chainframe.counterfactual(f, { ...FIELD, ...STUDY, treated: "elm", event }),
+    chainframe.counterfactual(f, { ...FIELD, ...STUDY, starts: { elm: event } }),
   eventStudy: (f, start) =>
     chainframe.eventStudy(f, {
       ...FIELD,

@@ -35,8 +35,7 @@ Deno.test("counterfactual finds the planted deposits, with p 1/24 and a good fit
   const { chain_id, day, factor } = PLANTED.deposits;
   const found = counterfactual(tvl, {
     field: "tvl_latest",
-    treated: chain_id,
-    event: day,
+    starts: { [chain_id]: day },
     scale: "log",
   });
   const last = only(found, "data_id", chain_id).toRecords().at(-1) as Record<string, number>;

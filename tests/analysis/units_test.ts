@@ -125,7 +125,7 @@ const CASES: Case[] = [
   ],
   [
     "counterfactual",
-    (f) => chainframe.counterfactual(f, { ...FIELD, treated: "elm", event: "2026-01" }),
+    (f) => chainframe.counterfactual(f, { ...FIELD, starts: { elm: "2026-01" } }),
     ["weight", "confidence"],
     (f) => plotCounterfactual(f),
     "field",

@@ -163,8 +163,7 @@ export function galleryCharts(
 ): Map<string, Chart> {
   const fjord = counterfactual(tvl, {
     field: "tvl_avg",
-    treated: "fjord",
-    event: "2026-01-05",
+    starts: { fjord: "2026-01-05" },
     scale: "log",
   });
   const above = Math.round(100 * Math.expm1(Number(fjord.getColumn("effect").get(0))));

@@ -15,6 +15,7 @@ import { withSource } from "../../lib/table/track/with_source.ts";
 import type { DataFrame } from "../../lib/table/build/polars.ts";
 import { type Cohort, cohortFrame } from "../analysis/cohort_frame.ts";
 import { drawnSvg, marksOf, textsOf } from "./drawn_svg.ts";
+import { warned } from "../analysis/measured.ts";
 import { timelineFrame, type TimelineRow } from "../analysis/timeline_frame.ts";
 
 function month(at: number): string {
@@ -50,8 +51,7 @@ function curves(): DataFrame {
 Deno.test("plotCounterfactual draws the observed and expected values and the gaps of its frame", async () => {
   const result = counterfactual(fees(), {
     field: "fees_sum",
-    treated: "chain-3",
-    event: "2025-04",
+    starts: { "chain-3": "2025-04" },
     scale: "log",
     confidence: 0.9,
   });
@@ -65,7 +65,7 @@ Deno.test("plotCounterfactual draws the observed and expected values and the gap
   ]);
   match(
     subtitle,
-    /^Event on .*2025; synthetic control; mean effect \+50\.4% \(90% interval \+44\.8% to \+56\.5%, if it is constant\); rank 1 of 12 by the size of the change, p 0\.083$/,
+    /^Event on .*2025; synthetic control; mean effect \+50\.4% \(90% interval \+44\.8% to \+56\.5%, if it is constant\); largest ratio of 12 \w+; with 12, no test at 5% is possible$/,
   );
   // deno-lint-ignore no-explicit-any -- rows of a frame of unknown columns
   const treated = (result.toRecords() as any[]).filter(({ role }) => role === "treated");
@@ -79,6 +79,23 @@ Deno.test("plotCounterfactual draws the observed and expected values and the gap
     ),
   );
   match(await chart.svg(), /event/);
+});
+
+Deno.test("plotCounterfactual states no effect if the fit is poor, or other units change as much", async () => {
+  const of = async (id: string, factor: number) => {
+    const moved = FEES.map(([day, own, fees]): TimelineRow => [
+      day,
+      own,
+      own === id && day < "2024-12" ? fees! * factor : fees,
+    ]);
+    const options = { field: "fees_sum", starts: { [id]: "2025-04" }, scale: "log" } as const;
+    const [frame] = warned(() => counterfactual(timelineFrame("month", moved), options));
+    const { title, subtitle } = await plotCounterfactual(frame).spec;
+    ok(!`${title} ${subtitle}`.replace("at 5% is", "").includes("%"), subtitle);
+    return subtitle;
+  };
+  match(await of("chain-5", 2), /synthetic control; chain-5 differs from .* before the event; /);
+  match(await of("chain-6", 1), /synthetic control; rank \d+ by the ratio of 12 /);
 });
 
 Deno.test("plotContributions stacks the parts of each period, and draws their sum", async () => {

@@ -1,59 +1,69 @@
 import {
+  boolean,
   checkOptions,
   didYouMean,
   oneOf,
   required,
-  type Rule,
-  string,
 } from "../../platform/check_options.ts";
-import { notify } from "../../platform/terminal.ts";
+import { listed, notify } from "../../platform/terminal.ts";
 import type { Column } from "../../schema/columns.ts";
 import { dayText } from "../../schema/period.ts";
-import { aDay } from "../../table/read/day_rule.ts";
 import type { DataFrame, Frame } from "../../table/build/polars.ts";
-import { columnIn } from "../../table/track/frame_columns.ts";
 import { withProvenance } from "../../table/show/show.ts";
+import { columnIn } from "../../table/track/frame_columns.ts";
 import { tableOf } from "../columns.ts";
+import { aConfidence } from "../intervals.ts";
+import { DAYS_OF_YEAR, seriesOf, trendOf } from "../trend.ts";
 import {
   COUNTERFACTUAL_METHODS,
+  type CounterfactualFit,
   counterfactualFit,
   type CounterfactualMethod,
 } from "./counterfactual_fit.ts";
-import { aConfidence } from "../intervals.ts";
-import { fewestLarger, placeboBounds } from "./placebo_bounds.ts";
+import { fewestLarger, type Placebo, placeboBounds, placebosOf, rankAmong } from "./placebos.ts";
+import { type ById, type Starts, startsRule } from "./starts.ts";
 import { type Study, STUDY_RULES, studyPanel } from "./study_panel.ts";
-import { meanOf } from "../sums.ts";
-import { DAYS_OF_YEAR, seriesOf, trendOf } from "../trend.ts";
 
+const FN = "counterfactual";
 const FEWEST_DONORS = 5;
 const FEWEST_BEFORE = 8;
-/** Accepts the id of one entity. */
-const oneEntity: Rule<string> = (value, refuse) =>
-  Array.isArray(value)
-    ? refuse("must be one entity; for several, use eventStudy")
-    : string(value, refuse);
+/** A fit is poor if its error before the event is more than this times the median of the placebos' errors. */
+const POOR = 2;
 const RULES = {
   ...STUDY_RULES,
-  treated: required(oneEntity),
-  event: required(aDay),
+  starts: required(startsRule),
   method: oneOf(COUNTERFACTUAL_METHODS),
+  intercept: boolean,
   scale: oneOf(["level", "log"]),
   confidence: aConfidence,
 };
 
 function refuse(reason: string): never {
-  throw new RangeError(`counterfactual: ${reason}`);
+  throw new RangeError(`${FN}: ${reason}`);
 }
-
-type CounterfactualFit = ReturnType<typeof counterfactualFit>;
 
 /** The options that also become columns of the result. */
 interface Settings {
   readonly field: string;
   readonly method: CounterfactualMethod;
+  readonly intercept: boolean;
   readonly scale: "level" | "log";
   readonly event: number;
   readonly confidence: number;
+}
+
+/** Returns the treated entity and the day of its event. */
+function eventOf(starts: Starts): readonly [treated: string, event: number] {
+  const given = [...starts].filter((each): each is [string, number] => each[1] !== null);
+  if (given.length > 1) {
+    refuse(
+      `starts: must have one entity; for several, use eventStudy; got ${
+        listed(given.map(([id]) => id))
+      }`,
+    );
+  }
+  return given[0] ??
+    refuse('starts: must have an entity, such as { fjord: "2026-01-05" }; got none');
 }
 
 /**
@@ -62,7 +72,7 @@ interface Settings {
  */
 function studyOf(study: Study, treated: string, { event, scale }: Settings) {
   const { entity, field, ids, dates, numbers } = study;
-  if (!ids.includes(treated)) refuse(`treated: ${didYouMean(treated, ids)}`);
+  if (!ids.includes(treated)) refuse(`starts: ${didYouMean(treated, ids)}`);
   const places = (wanted: (date: Study["dates"][number]) => boolean) =>
     dates.flatMap((date, at) => date.complete && wanted(date) ? [at] : []);
   const earlier = places(({ end }) => end < event);
@@ -71,24 +81,25 @@ function studyOf(study: Study, treated: string, { event, scale }: Settings) {
   const days = kept.map((at) => dates[at]!.start);
   if (before < FEWEST_BEFORE) {
     refuse(
-      `event: needs ${FEWEST_BEFORE} complete periods before ${dayText(event)}, got ${before}`,
+      `starts: needs ${FEWEST_BEFORE} complete periods before ${dayText(event)}, got ${before}`,
     );
   }
   if (before === days.length) {
-    refuse(`event: the frame has no complete period from ${dayText(event)} on`);
+    refuse(`starts: the frame has no complete period from ${dayText(event)} on`);
   }
   const log = scale === "log";
   // The logarithm of 0 or less is undefined.
   const scaled = (value: number) => !log ? value : value > 0 ? Math.log(value) : NaN;
-  const all = ids.map((name, index) => (
-    { name, values: kept.map((at) => scaled(numbers[field]![at * ids.length + index]!)) }
-  ));
+  const all = ids.map((name, index) => ({
+    name,
+    values: Float64Array.from(kept, (at) => scaled(numbers[field]![at * ids.length + index]!)),
+  }));
   const own = all.find(({ name }) => name === treated)!;
   const hole = own.values.findIndex((value) => !Number.isFinite(value));
   if (hole >= 0) {
     const rule = log ? `null or not above 0, and scale "log" needs values above 0` : "null";
     const date = dayText(days[hole]!);
-    refuse(`treated: ${field} of ${treated} is ${rule}: ${date}; filter the frame to other dates`);
+    refuse(`starts: ${field} of ${treated} is ${rule}: ${date}; filter the frame to other dates`);
   }
   const donors = all.filter((each) => each !== own && each.values.every(Number.isFinite));
   const leftOut = all.length - 1 - donors.length;
@@ -98,111 +109,106 @@ function studyOf(study: Study, treated: string, { event, scale }: Settings) {
         `${leftOut} entities are left out because ${field} is null at some date`,
     );
   }
-  return { entity, entities: [own, ...donors], days, before, leftOut };
-}
-
-/** Returns `value / divisor`, or 0 if the value is 0. */
-function ratio(value: number, divisor: number): number {
-  return value === 0 ? 0 : value / divisor;
-}
-
-/** Returns the bounds of an effect that is the same at all dates after the event, or the reason why there are none. */
-function effectBounds(
-  fits: readonly CounterfactualFit[],
-  { before, confidence }: { readonly before: number; readonly confidence: number },
-) {
-  const fewest = fewestLarger(fits.length - 1, confidence);
-  if (fewest < 1) {
-    const needed = Math.ceil(confidence / (1 - confidence) - 1e-9);
-    return { reason: `no bounds: ${needed} donors are needed for ${percent(confidence)}` };
-  }
-  const bounds = placeboBounds(fits, { from: before, to: Infinity, fewest, after: true });
-  if (bounds === null) return { reason: "no bounds: no constant effect fits" };
-  const [effect_lower, effect_upper] = bounds;
-  const open = [[effect_lower, "lower"], [effect_upper, "upper"]] as const;
-  const missing = open.flatMap(([bound, name]) => Number.isNaN(bound) ? [name] : []);
-  const reason = missing.length === 0
-    ? null
-    : `no ${missing.join(" and ")} bound: for any effect, a placebo deviates as much, because ` +
-      "the treated entity is its donor";
-  return { effect_lower, effect_upper, reason };
+  return { entity, own, donors, days, before, leftOut };
 }
 
 function percent(share: number): string {
   return `${Number((100 * share).toPrecision(6))}%`;
 }
 
-/**
- * Returns the slope of the gap before the event, and the reason why the fit is poor, if it is: the gap is large before
- * the event, or it has a slope that makes up more than a tenth of the effect.
- */
-function fitBefore(
-  { gap, effect, poor, rmse_before, deviation }: CounterfactualFit,
-  { days, before }: { readonly days: readonly number[]; readonly before: number },
+/** Returns the bounds of an effect that is the same at all dates after the event, or the reason why there are none. */
+function effectBounds(
+  placebos: readonly Placebo[],
+  { before, confidence }: { readonly before: number; readonly confidence: number },
 ) {
-  const years = days.map((day) => day / DAYS_OF_YEAR);
-  const { slope, p_value } = trendOf(
-    years.slice(0, before),
-    seriesOf(gap.slice(0, before)),
-    0.95,
-  );
-  const drift = slope * (meanOf(years.slice(before)) - meanOf(years.slice(0, before)));
-  const trended = p_value < 0.05 && Math.abs(drift) > Math.abs(effect) / 10;
+  const fewest = fewestLarger(placebos.length, confidence);
+  if (fewest < 1) {
+    const needed = Math.ceil(confidence / (1 - confidence) - 1e-9);
+    return { reason: `no bounds: ${needed} donors are needed for ${percent(confidence)}` };
+  }
+  const bounds = placeboBounds(placebos, { from: before, to: Infinity, fewest });
+  if (bounds === null) return { reason: "no bounds: no constant effect fits" };
+  return { effect_lower: bounds[0], effect_upper: bounds[1], reason: null };
+}
+
+/** Returns the slope of the gap before the event, and the reasons why the fit is poor. */
+function fitBefore(
+  { gap, rmse_before }: CounterfactualFit,
+  { days, before, median }: {
+    readonly days: readonly number[];
+    readonly before: number;
+    readonly median: number;
+  },
+) {
+  const years = days.slice(0, before).map((day) => day / DAYS_OF_YEAR);
+  const { slope, p_value } = trendOf(years, seriesOf([...gap.subarray(0, before)]), 0.95);
   const why = [
-    ...poor
-      ? [
-        `rmse_before ${rmse_before.toPrecision(3)}, standard deviation ${deviation.toPrecision(3)}`,
-      ]
-      : [],
-    ...trended ? [`slope of the gap ${slope.toPrecision(3)} a year, p ${p_value}`] : [],
-  ];
+    rmse_before > POOR * median &&
+    `rmse_before ${rmse_before.toPrecision(3)}, median of placebos ${median.toPrecision(3)}`,
+    p_value < 0.05 &&
+    `slope of the gap ${slope.toPrecision(3)} a year, p ${p_value.toPrecision(2)}`,
+  ].filter((reason) => reason !== false);
   return { pre_slope: slope, pre_p: p_value, fit: why.length > 0 ? "poor" : "good", why };
 }
 
 function resultOf(
-  { entity, entities, days, before, leftOut }: ReturnType<typeof studyOf>,
-  fits: readonly CounterfactualFit[],
-  { pre, unit, ...settings }: Settings & {
+  { entity, own, donors, days, before, leftOut }: ReturnType<typeof studyOf>,
+  { full, placebos, pre, median, unit, ...settings }: Settings & {
+    readonly full: CounterfactualFit;
+    readonly placebos: readonly Placebo[];
     readonly pre: ReturnType<typeof fitBefore>;
+    readonly median: number;
     readonly unit: Column | undefined;
   },
 ): DataFrame {
   const { confidence, scale } = settings;
   const value = scale === "log" ? Math.exp : (number: number) => number;
-  const ratios = fits.map((fit) => ratio(fit.rmse_after, fit.rmse_before));
-  const fewest = fewestLarger(fits.length - 1, confidence);
-  const bounds = days.map((_, at) =>
-    fewest < 1 ? null : placeboBounds(fits, { from: at, to: at + 1, fewest, after: at >= before })
-  );
-  const own = { ...effectBounds(fits, { before, confidence }), ...pre };
-  const donors = fits[0]!.weights.map((weight, index) => ({ weight, index: index + 1 }))
-    .sort((a, b) => b.weight - a.weight);
-  const rows = [{ weight: null, index: 0 }, ...donors].flatMap(({ weight, index }) => {
-    const { gap, poor, ...fit } = fits[index]!;
-    const { name, values } = entities[index]!;
-    return days.map((day, at) => {
-      const [lower, upper] = index === 0 ? bounds[at] ?? [] : [];
+  const relative = (number = NaN) => scale === "log" ? 100 * Math.expm1(number) : null;
+  const fewest = fewestLarger(placebos.length, confidence);
+  const all = placebos.length + 1;
+  const bounds = effectBounds(placebos, { before, confidence });
+  const shared = { ...settings, smallest_p: 1 / all, left_out: leftOut };
+  const rowsOf = (
+    { name, values }: typeof own,
+    { gap, weights: _, ...fit }: Partial<CounterfactualFit>,
+    more: object,
+  ) =>
+    days.map((day, at) => {
+      const [lower, upper] = name !== own.name || fewest < 1
+        ? []
+        : placeboBounds(placebos, { from: at, to: at + 1, fewest }) ?? [];
       return {
-        ...settings,
+        ...shared,
         ...fit,
-        fit: poor ? "poor" : "good",
-        ...index === 0 ? own : {},
+        ...more,
         [entity]: name,
-        role: index === 0 ? "treated" : "placebo",
         date: day,
         after: at >= before,
         observed: value(values[at]!),
-        expected: value(values[at]! - gap[at]!),
-        gap: gap[at],
-        lower,
-        upper,
-        weight,
-        p_value: ratios.filter((ratio) => ratio >= ratios[index]!).length / fits.length,
-        smallest_p: 1 / fits.length,
-        left_out: leftOut,
+        expected: gap && value(values[at]! - gap[at]!),
+        gap: gap?.[at],
+        effect_percent: relative(fit.effect),
+        ...{ lower, upper },
       };
     });
-  });
+  const ofTreated = {
+    ...{ role: "treated", weight: null, p_value: rankAmong(placebos) / all },
+    ...bounds,
+    lower_percent: relative(bounds.effect_lower),
+    upper_percent: relative(bounds.effect_upper),
+    ...{ fit: pre.fit, pre_slope: pre.pre_slope, pre_p: pre.pre_p },
+  };
+  const fits = new Map(placebos.map(({ donor, placebo }) => [donor, placebo]));
+  const sorted = [...donors.keys()].sort((a, b) => full.weights[b]! - full.weights[a]!);
+  const rows = [
+    ...rowsOf(own, full, ofTreated),
+    ...sorted.flatMap((donor) => {
+      const fit = fits.get(donor);
+      const quality = fit && { fit: fit.rmse_before > POOR * median ? "poor" : "good" };
+      const role = fit === undefined ? "donor" : "placebo";
+      return rowsOf(donors[donor]!, fit ?? {}, { role, weight: full.weights[donor], ...quality });
+    }),
+  ];
   const gaps = scale === "log" ? "number" : "number field";
   return tableOf(rows, [
     ["key", entity],
@@ -213,12 +219,15 @@ function resultOf(
     [gaps, "gap", "lower", "upper"],
     ["number fraction", "weight"],
     [gaps, "rmse_before", "rmse_after", "effect", "effect_lower", "effect_upper"],
+    ["number percent", "effect_percent", "lower_percent", "upper_percent"],
     ["number statistic", "p_value", "smallest_p"],
     [gaps, "pre_slope"],
     ["number statistic", "pre_p"],
     ["text", "fit", "reason"],
     ["whole", "left_out"],
-    ["text", "field", "method", "scale"],
+    ["text", "field", "method"],
+    ["flag", "intercept"],
+    ["text", "scale"],
     ["date", "event"],
     ["number fraction", "confidence"],
   ], unit);
@@ -229,29 +238,30 @@ function resultOf(
  * entities.
  *
  * Returns one row per entity and date. The treated entity comes first, followed by its donors in descending order of
- * weight. Each donor is also a placebo: it is analyzed as if it were the treated entity. The treated entity is then one
- * of its donors.
+ * weight. Each donor is also a placebo: it is analyzed as if it were the treated entity, with the other donors. Of more
+ * than 200 donors, 200 are drawn as placebos.
  *
  * | column | dtype | |
  * |---|---|---|
  * | the column of entities | String | the entity |
- * | `role` | String | `treated` or `placebo` |
+ * | `role` | String | `treated` or `placebo`; `donor` for donors that were not drawn as placebos, whose fit is null |
  * | `date` | Date | the first day of the period |
  * | `after` | Boolean | whether the period is after the event |
  * | `observed`, `expected` | Float64 | the observed value, and the value expected without the event, in the unit of `field` |
  * | `gap` | Float64 | `observed - expected`; with `scale: "log"`, the logarithm of `observed` minus the logarithm of `expected` |
- * | `lower`, `upper` | Float64 | pointwise bounds of `gap` at the level `confidence`, for the treated entity only: the effects at this date that the ratio test, with the gap of this date in place of `rmse_after`, does not reject; null if there are too few donors, or no effect on this side is rejected |
+ * | `lower`, `upper` | Float64 | pointwise bounds of `gap` at the level `confidence`, for the treated entity only: the effects at this date that the ratio test, with the gap of this date in place of `rmse_after`, does not reject; null if there are too few donors |
  * | `weight` | Float64 | the weight of the donor in the expected values of the treated entity; null for the treated entity |
  * | `rmse_before`, `rmse_after` | Float64 | root mean square of `gap` before the event, and after it; with `sdid`, `rmse_before` is the standard deviation of `gap` before the event |
  * | `effect` | Float64 | the mean `gap` after the event |
- * | `effect_lower`, `effect_upper` | Float64 | bounds of an effect that is the same at all dates after the event, for the treated entity only: the effects that the ratio test does not reject; null if there are too few donors, no constant effect fits, or no effect on this side is rejected |
- * | `p_value` | Float64 | the rank of the entity's ratio `rmse_after / rmse_before` among all entities, divided by J + 1; the largest ratio has rank 1 |
+ * | `effect_lower`, `effect_upper` | Float64 | bounds of an effect that is the same at all dates after the event, for the treated entity only: the effects that the ratio test does not reject; null if there are too few donors, or no constant effect fits |
+ * | `effect_percent`, `lower_percent`, `upper_percent` | Float64 | `effect`, `effect_lower` and `effect_upper` in percent: 5 is 5% more than expected. Null with `scale: "level"` |
+ * | `p_value` | Float64 | the rank of the ratio `rmse_after / rmse_before` of the treated entity, divided by J + 1, where J is the number of placebos. The rank is 1 plus the number of placebos whose ratio is as large |
  * | `smallest_p` | Float64 | 1 / (J + 1): no p value can be smaller |
  * | `pre_slope`, `pre_p` | Float64 | change of `gap` per year before the event, and its p value by the test of `cohortTrend`, for the treated entity only |
- * | `fit` | String | `poor` if `rmse_before` is more than half the standard deviation of the entity's values before the event. The treated entity also has a `poor` fit if `pre_p` is below .05 and the slope explains more than a tenth of the effect: \|`pre_slope` · (mean date after − mean date before)\| > \|`effect`\| / 10. Otherwise `good` |
+ * | `fit` | String | `poor` if `rmse_before` is more than twice the median of the placebos', or if `pre_p` is below .05; otherwise `good` |
  * | `reason` | String | the reason why `effect_lower` or `effect_upper` is null; otherwise null |
  * | `left_out` | Int64 | number of entities that are not used as donors because a value is null or, with `scale: "log"`, not above 0 |
- * | `field`, `method`, `scale`, `event`, `confidence` | String, Date, Float64 | the options, the same in every row |
+ * | `field`, `method`, `intercept`, `scale`, `event`, `confidence` | String, Boolean, Date, Float64 | the options, the same in every row |
  *
  * A period is before the event if its last day is earlier than the event. A
  * period is after the event if its `date` is the day of the event or later. If the event begins within a period, but
@@ -266,18 +276,19 @@ function resultOf(
  *   trends.
  * - `synthetic`: the weights minimize the distance between the weighted donors and the treated entity before the event,
  *   without covariates (Abadie, Diamond and Hainmueller 2010, JASA 105, 493-505). The solver is exact. The method
- *   assumes that the entity lies between its donors.
+ *   assumes that the entity lies between its donors. With `intercept`, the mean of each entity before the event is taken
+ *   off first, so that the largest and the smallest entity can be fitted, too.
  * - `sdid`: donors and dates have weights (Arkhangelsky et al. 2021, AER 111, 4088-4118). The weights of donors are
  *   fitted with an intercept and a ridge penalty ζ = (N_tr·T_post)^¼ · σ. N_tr is 1, T_post is the number of dates
  *   after the event, and σ is the standard deviation of the donors' first differences.
  *
  * `p_value` is the ratio test of Abadie, Diamond and Hainmueller (2010), for all methods. It assumes that the event could
- * have happened to any entity. `effect_lower` and `effect_upper` invert this test (Firpo and Possebom 2018, Journal of
- * Causal Inference 6): they are the bounds of the effects c that it does not reject. For this test, c is subtracted from
- * the values of the treated entity after the event, also where this entity is a donor of a placebo. (With `sdid`, the
- * weights of the dates are not fitted again.) The paper of `sdid` has another test: the standard deviation of the effects
- * on placebos, without the treated entity as a donor. For California's Proposition 99, this standard error is 9.368, and
- * p is .096. It is not computed here.
+ * have happened to any entity. For each placebo, the placebo is fitted without the treated entity, whose values may have
+ * changed, and the treated entity without the placebo (leaving out both; see Lei and Sudijono 2024, arXiv 2401.07152, who
+ * leave out all pairs). `effect_lower` and `effect_upper` invert this test (Firpo and Possebom 2018, Journal of Causal
+ * Inference 6): they are the bounds of the effects that it does not reject. The paper of `sdid` has another test: the
+ * standard deviation of the effects on placebos. For California's Proposition 99, this standard error is 9.368, and p is
+ * .096. It is not computed here.
  *
  * All methods assume that the event has no effect on donors (no spillover), and that the entity did not change before
  * the event because it was expected (anticipation). The test finds too many effects if the treated entity wanders and
@@ -297,8 +308,7 @@ function resultOf(
  * });
  * const result = counterfactual(fees, {
  *   field: "fees_sum",
- *   treated: "garnet",
- *   event: "2025-07",
+ *   starts: { garnet: "2025-07" },
  *   scale: "log",
  * });
  * console.log(result.select("date", "observed", "expected", "gap", "p_value").head(29).toString());
@@ -314,16 +324,23 @@ function resultOf(
 export function counterfactual(frame: DataFrame, options: {
   /** The column of values. This option is not required for retention curves, whose values are in `retention`. */
   readonly field?: string;
-  /** The entity affected by the event: a value of the column of entities. */
-  readonly treated: string;
-  /** The first day of the event: a Date, or a text such as `2026-01-05`. A month or a year means its first day. */
-  readonly event: string | Date;
+  /**
+   * The affected entity by its id, with the first day of the event: `{ fjord: "2026-01-05" }`, or a frame with a column
+   * of ids and the column `start`. A month or a year means its first day.
+   */
+  readonly starts: ById<string | Date | null>;
   /**
    * The method that estimates the expected values: `"synthetic"`, `"did"` or `"sdid"`.
    *
    * @default {"synthetic"}
    */
   readonly method?: "did" | "synthetic" | "sdid";
+  /**
+   * Whether `"synthetic"` takes off the mean of each entity before the event, so that entities of any size can be fitted.
+   *
+   * @default {false}
+   */
+  readonly intercept?: boolean;
   /**
    * `"log"` compares natural logarithms: a gap of 0.405 is 50% more than expected. Use it for entities of very
    * different size.
@@ -352,30 +369,35 @@ export function counterfactual(frame: DataFrame, options: {
    */
   readonly confidence?: number;
 }): Frame {
-  const checked = checkOptions(options, RULES, "counterfactual");
-  const { treated, event } = checked;
-  const { method = "synthetic", scale = "level", confidence = 0.95 } = checked;
-  const panel = studyPanel(frame, { fn: "counterfactual", ...checked });
-  const settings = { field: panel.field, method, scale, event, confidence };
+  const checked = checkOptions(options, RULES, FN);
+  const { method = "synthetic", intercept = false, scale = "level", confidence = 0.95 } = checked;
+  if (intercept && method !== "synthetic") {
+    refuse(`intercept: is for method "synthetic"; ${method} always has one`);
+  }
+  const panel = studyPanel(frame, { fn: FN, ...checked });
+  const [treated, event] = eventOf(checked.starts!(FN, panel.entity));
+  const settings = { field: panel.field, method, intercept, scale, event, confidence };
   const study = studyOf(panel, treated, settings);
-  const series = study.entities.map(({ values }) => values);
-  const fits = series.map((observed, index) =>
-    counterfactualFit(method, {
-      observed,
-      donors: series.filter((_, other) => other !== index),
-      before: study.before,
-    })
-  );
-  const pre = fitBefore(fits[0]!, study);
+  const fitted = { method, intercept, before: study.before };
+  const [observed, donors] = [study.own.values, study.donors.map(({ values }) => values)];
+  const full = counterfactualFit(fitted, observed, donors);
+  const placebos = placebosOf(fitted, { observed, donors, full });
+  const errors = placebos.map(({ placebo }) => placebo.rmse_before).sort((a, b) => a - b);
+  const middle = errors.length / 2;
+  const median = (errors[Math.ceil(middle) - 1]! + errors[Math.floor(middle)]!) / 2;
+  const pre = fitBefore(full, { ...study, median });
   if (pre.fit === "poor") {
     notify(
-      `counterfactual: ${treated} differs from its donors already before the event: ` +
-        pre.why.join("; "),
+      `${FN}: ${treated} differs from its donors already before the event: ${pre.why.join("; ")}`,
     );
   }
+  if (placebos.length < donors.length) {
+    notify(`${FN}: ${placebos.length} of ${donors.length} donors are drawn as placebos`);
+  }
   const unit = columnIn(frame, settings.field);
-  return withProvenance(frame, resultOf(study, fits, { ...settings, pre, unit }), {
-    fn: "counterfactual",
+  const result = resultOf(study, { ...settings, full, placebos, pre, median, unit });
+  return withProvenance(frame, result, {
+    fn: FN,
     options,
     first: ["observed", "expected", "gap", "lower", "upper"],
   });

@@ -1,21 +1,46 @@
 import { simplexWeights } from "./simplex_weights.ts";
-import { deviation, dot, meanOf } from "../sums.ts";
 
 /** The methods that estimate which values would be expected if the event had not happened. */
 export const COUNTERFACTUAL_METHODS = ["did", "synthetic", "sdid"] as const;
 
 export type CounterfactualMethod = typeof COUNTERFACTUAL_METHODS[number];
 
-/** The values of a unit and its donors by date. The dates before the event come before the other dates. */
-interface Case {
-  readonly observed: readonly number[];
-  readonly donors: readonly (readonly number[])[];
-  /** The number of dates before the event. */
+/** How values are fitted. */
+export interface FitMethod {
+  readonly method: CounterfactualMethod;
+  /** Whether the mean of each entity before the event is taken off. */
+  readonly intercept: boolean;
+  /** The number of dates before the event, which come before the other dates. */
   readonly before: number;
 }
 
-function rootMeanSquare(values: readonly number[]): number {
-  return Math.sqrt(dot(values, values) / values.length);
+/** The expected values of a unit, and their distance from the observed ones. */
+export interface CounterfactualFit {
+  readonly weights: Float64Array;
+  readonly gap: Float64Array;
+  readonly rmse_before: number;
+  readonly rmse_after: number;
+  readonly effect: number;
+}
+
+function meanIn(values: Float64Array): number {
+  return values.reduce((sum, value) => sum + value, 0) / values.length;
+}
+
+/** Returns the root mean square of values around a center. */
+export function spreadAround(values: Float64Array, center: number): number {
+  return Math.sqrt(values.reduce((sum, value) => sum + (value - center) ** 2, 0) / values.length);
+}
+
+/** Returns the standard deviation of the first differences of all donors before the event. */
+function noiseOf(donors: readonly Float64Array[], before: number): number {
+  const count = donors.length * (before - 1);
+  const mean = donors.reduce((sum, donor) => sum + donor[before - 1]! - donor[0]!, 0) / count;
+  let squares = 0;
+  for (const donor of donors) {
+    for (let at = 1; at < before; at++) squares += (donor[at]! - donor[at - 1]! - mean) ** 2;
+  }
+  return Math.sqrt(squares / (count - 1));
 }
 
 /**
@@ -23,58 +48,61 @@ function rootMeanSquare(values: readonly number[]): number {
  * caller computes the mean gap before the event, and subtracts this mean from all gaps.
  */
 function weightsOf(
-  method: CounterfactualMethod,
-  { observed, donors, before }: Case,
-): { readonly unit: readonly number[]; readonly time: readonly number[] } {
-  const none = new Array<number>(before).fill(0);
+  { method, intercept, before }: FitMethod,
+  observed: Float64Array,
+  donors: readonly Float64Array[],
+): { readonly unit: Float64Array; readonly time: Float64Array } {
+  const even = new Float64Array(before).fill(1 / before);
   if (method === "did") {
-    return { unit: donors.map(() => 1 / donors.length), time: none.map(() => 1 / before) };
+    return { unit: new Float64Array(donors.length).fill(1 / donors.length), time: even };
   }
-  const columns = donors.map((donor) => donor.slice(0, before));
-  const target = observed.slice(0, before);
+  const columns = donors.map((donor) => donor.subarray(0, before));
+  const target = observed.subarray(0, before);
   if (method === "synthetic") {
-    return { unit: simplexWeights({ columns, target, ridge: 0, intercept: false }), time: none };
+    const unit = simplexWeights({ columns, target, ridge: 0, intercept });
+    return { unit, time: intercept ? even : new Float64Array(before) };
   }
-  const steps = columns.flatMap((column) =>
-    column.slice(1).map((value, at) => value - column[at]!)
-  );
-  const noise = deviation(steps);
+  const noise = noiseOf(donors, before);
   const zeta = (observed.length - before) ** 0.25 * noise;
-  const unit = simplexWeights({ columns, target, ridge: before * zeta ** 2, intercept: true });
-  const time = simplexWeights({
-    columns: none.map((_, at) => donors.map((donor) => donor[at]!)),
-    target: donors.map((donor) => meanOf(donor.slice(before))),
-    ridge: donors.length * (1e-6 * noise) ** 2,
-    intercept: true,
-  });
-  return { unit, time };
+  return {
+    unit: simplexWeights({ columns, target, ridge: before * zeta ** 2, intercept: true }),
+    time: simplexWeights({
+      columns: Array.from(even, (_, at) => Float64Array.from(donors, (donor) => donor[at]!)),
+      target: Float64Array.from(donors, (donor) => meanIn(donor.subarray(before))),
+      ridge: donors.length * (1e-6 * noise) ** 2,
+      intercept: true,
+    }),
+  };
 }
 
 /**
  * Estimates the expected values of one unit from its donors. `gap` is the observed minus the expected value at each
- * date, and `effect` is the mean gap after the event. `deviation` is the standard deviation of the unit's values before
- * the event. A fit is `poor` if `rmse_before` is more than half of `deviation`.
+ * date, and `effect` is the mean gap after the event.
  */
-export function counterfactualFit(method: CounterfactualMethod, given: Case) {
-  const { observed, donors, before } = given;
-  const { unit, time } = weightsOf(method, given);
-  const raw = observed.map((value, at) =>
-    donors.reduce((rest, donor, index) => rest - unit[index]! * donor[at]!, value)
-  );
-  const shift = dot(time, raw);
+export function counterfactualFit(
+  given: FitMethod,
+  observed: Float64Array,
+  donors: readonly Float64Array[],
+): CounterfactualFit {
+  const { method, intercept, before } = given;
+  const { unit, time } = weightsOf(given, observed, donors);
+  const raw = observed.slice();
+  donors.forEach((donor, index) => {
+    const weight = unit[index]!;
+    if (weight === 0) return;
+    for (let at = 0; at < raw.length; at++) raw[at]! -= weight * donor[at]!;
+  });
+  const shift = time.reduce((sum, weight, at) => sum + weight * raw[at]!, 0);
   const gap = raw.map((value) => value - shift);
-  const gapBefore = raw.slice(0, before);
+  const early = raw.subarray(0, before);
   // Uses the unweighted mean, because the date weights of `sdid` depend on values after the event.
-  const center = method === "synthetic" ? 0 : meanOf(gapBefore);
-  const rmseBefore = rootMeanSquare(gapBefore.map((value) => value - center));
-  const own = deviation(observed.slice(0, before));
+  const center = method === "synthetic" && !intercept ? 0 : meanIn(early);
+  const late = gap.subarray(before);
   return {
     weights: unit,
     gap,
-    rmse_before: rmseBefore,
-    deviation: own,
-    poor: rmseBefore > own / 2,
-    rmse_after: rootMeanSquare(gap.slice(before)),
-    effect: meanOf(gap.slice(before)),
+    rmse_before: spreadAround(early, center),
+    rmse_after: spreadAround(late, 0),
+    effect: meanIn(late),
   };
 }

@@ -1,5 +1,5 @@
 /** Entities that begin in the same period. A slot is the place of a date in the panel. */
-export interface Wave {
+interface Wave {
   /** The day on which the first of them begins. */
   readonly start: number;
   /** The slots whose mean is compared with other slots, in ascending order: one slot, or all before the start. */
@@ -32,7 +32,7 @@ export interface EventDesign {
 }
 
 /** A change from the base of a wave to another slot, of the entities of this wave and of their controls. */
-export interface Change {
+interface Change {
   readonly wave: number;
   /** The slot, or null for the slope of the slots up to the base. */
   readonly slot: number | null;

@@ -9,7 +9,7 @@ const FEW_DEGREES = 3;
 const [FEWEST_TREATED, FEWEST_OTHERS] = [4, 2];
 
 /** What was observed: estimates, and how their errors are computed. */
-export interface Found {
+interface Found {
   readonly estimates: readonly EventEstimate[];
   /** Whether the numbers of a side vary about 0, and not about their mean: those of a jackknife. */
   readonly jackknife: boolean;

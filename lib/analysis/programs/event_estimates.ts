@@ -1,7 +1,7 @@
 import type { EventEffect, EventLayout } from "./event_design.ts";
 
 /** Entities, or clusters, that are alike: they have one variance. */
-export interface Side {
+interface Side {
   readonly treated: boolean;
   readonly units: readonly number[];
   /** The part of each unit in the effect. The variance of the effect is k s², added over all sides. */

@@ -1,15 +1,34 @@
-// deno-lint-ignore-file no-import-prefix -- researchers import mod.ts from folders of their own, where no import map applies
-import quadprog from "npm:quadprog@1.6.1";
-import { dot, meanOf, sumOf } from "../sums.ts";
+/** Weights and multipliers within the rounding error of 0. */
+const TINY = 1e-14;
 
-/** Converts an array to a one-based array, which `quadprog` requires. */
-function fromOne<Value>(values: readonly Value[]): Value[] {
-  return [, ...values] as Value[];
-}
-
-function centered(values: readonly number[]): number[] {
-  const mean = meanOf(values);
-  return values.map((value) => value - mean);
+/**
+ * Solves `products · x = 1` by Cholesky's method for a positive definite matrix, and scales the solution so that it adds
+ * up to 1: the point of least norm in the plane through some points, whose dot products are given.
+ */
+function leastNormIn(products: readonly Float64Array[], chosen: readonly number[]): Float64Array {
+  const size = chosen.length;
+  const factor = chosen.map((_, row) => new Float64Array(row + 1));
+  const x = new Float64Array(size);
+  for (let row = 0; row < size; row++) {
+    const own = factor[row]!;
+    let solved = 1;
+    for (let column = 0; column <= row; column++) {
+      const other = factor[column]!;
+      let rest = products[row]![chosen[column]!]!;
+      for (let at = 0; at < column; at++) rest -= own[at]! * other[at]!;
+      own[column] = row === column
+        ? Math.sqrt(Math.max(rest, Number.MIN_VALUE))
+        : rest / other[column]!;
+      if (column < row) solved -= own[column]! * x[column]!;
+    }
+    x[row] = solved / own[row]!;
+  }
+  let total = 0;
+  for (let row = size - 1; row >= 0; row--) {
+    for (let below = row + 1; below < size; below++) x[row]! -= factor[below]![row]! * x[below]!;
+    total += x[row]! /= factor[row]![row]!;
+  }
+  return x.map((value) => value / total);
 }
 
 /**
@@ -18,45 +37,82 @@ function centered(values: readonly number[]): number[] {
  *
  * For each column, take the vector from the target to the column. Because the weights add up to 1, the vector from the
  * target to the combination lies in the convex hull of these vectors. The best combination is the point of this hull
- * that is nearest to the origin. The dual problem is to minimize ‖x‖²/2 with x·vector ≥ 1 for each vector. The
- * active-set method of Goldfarb and Idnani (1983, Mathematical Programming 27, 1-33) solves it exactly. The multipliers
- * of the solution are proportional to the weights. The dual problem is strictly convex even if there are more columns
- * than rows.
+ * that is nearest to the origin, which the method of Wolfe (1976, Mathematical Programming 11, 128-149) finds exactly: it
+ * adds the vector that lies furthest beyond the current point, and removes vectors whose weight would be negative. Dot
+ * products are only computed for vectors that were added, and of differences, so that near copies lose no digits.
  */
 export function simplexWeights({ columns, target, ridge, intercept }: {
   /** One array for each weight, with one number per row. */
-  readonly columns: readonly (readonly number[])[];
-  readonly target: readonly number[];
+  readonly columns: readonly ArrayLike<number>[];
+  readonly target: ArrayLike<number>;
   /** The factor of the penalty on squared weights, in squared units of the target. */
   readonly ridge: number;
   /** Whether a constant, fitted without a penalty, is added to the combination. */
   readonly intercept: boolean;
-}): number[] {
-  const differences = columns.map((column) => {
-    const difference = column.map((value, row) => value - target[row]!);
-    return intercept ? centered(difference) : difference;
+}): Float64Array {
+  const height = target.length;
+  const norms = new Float64Array(columns.length);
+  const vectors = columns.map((column, place) => {
+    const vector = Float64Array.from(target, (value, row) => column[row]! - value);
+    const mean = intercept ? vector.reduce((sum, value) => sum + value, 0) / height : 0;
+    for (let row = 0; row < height; row++) norms[place]! += (vector[row]! -= mean) ** 2;
+    return vector;
   });
-  const size = Math.sqrt(dot(differences.flat(), differences.flat())) ||
-    Math.sqrt(ridge) || 1;
-  // If a combination of the columns equals the target, the nearest point is the origin, and the dual has no solution. A
-  // minimum ridge prevents this.
-  const cost = Math.max(Math.sqrt(ridge) / size, 1e-7);
-  const points = differences.map((difference, index) => [
-    ...difference.map((value) => value / size),
-    ...columns.map((_, other) => other === index ? cost : 0),
-  ]);
-  const rows = points[0]!.map((_, row) => row);
-  const identity = rows.map((row) => fromOne(rows.map((other) => Number(row === other))));
-  const { Lagrangian, message } = quadprog.solveQP(
-    fromOne(identity),
-    fromOne(rows.map(() => 0)),
-    fromOne(rows.map((row) => fromOne(points.map((point) => point[row]!)))),
-    fromOne(points.map(() => 1)),
-    0,
-    [0, 1],
-  ) as { Lagrangian: number[]; message: string };
-  if (message !== "") throw new Error(`simplexWeights: ${message}`);
-  const multipliers = Lagrangian.slice(1).map((value) => Math.max(0, value));
-  const total = sumOf(multipliers);
-  return multipliers.map((value) => value / total);
+  const size = norms.reduce((sum, norm) => sum + norm, 0) || ridge || 1;
+  // If a combination of the columns equals the target, other combinations may, too. A minimum ridge chooses one.
+  const cost = Math.max(ridge, TINY * size);
+  const known = new Map<number, Float64Array>();
+  const productsOf = (place: number): Float64Array => {
+    const found = known.get(place);
+    if (found !== undefined) return found;
+    const own = vectors[place]!;
+    const products = new Float64Array(columns.length);
+    for (let other = 0; other < columns.length; other++) {
+      const vector = vectors[other]!;
+      let sum = other === place ? cost : 0;
+      for (let row = 0; row < height; row++) sum += own[row]! * vector[row]!;
+      products[other] = sum;
+    }
+    known.set(place, products);
+    return products;
+  };
+  let chosen = [norms.reduce((best, norm, place) => norm < norms[best]! ? place : best, 0)];
+  let weights: Float64Array = Float64Array.of(1);
+  const slopes = new Float64Array(columns.length);
+  for (let step = 0; step < 10 * columns.length + 100; step++) {
+    slopes.fill(0);
+    let norm = 0;
+    chosen.forEach((place, at) => {
+      const products = productsOf(place);
+      for (let other = 0; other < slopes.length; other++) {
+        slopes[other]! += weights[at]! * products[other]!;
+      }
+    });
+    chosen.forEach((place, at) => norm += weights[at]! * slopes[place]!);
+    const next = slopes.reduce((best, slope, place) => slope < slopes[best]! ? place : best, 0);
+    if (slopes[next]! >= norm - 1e-13 * Math.max(norm, cost) || chosen.includes(next)) break;
+    chosen.push(next);
+    weights = Float64Array.of(...weights, 0);
+    while (true) {
+      const least = leastNormIn(chosen.map(productsOf), chosen);
+      if (least.every((weight) => weight > TINY)) {
+        weights = least;
+        break;
+      }
+      let [share, out] = [1, chosen.length - 1];
+      least.forEach((weight, at) => {
+        if (weight > TINY) return;
+        const limit = weights[at]! / (weights[at]! - weight);
+        if (limit <= share) [share, out] = [limit, at];
+      });
+      const moved = weights.map((weight, at) => (1 - share) * weight + share * least[at]!);
+      const kept = [...chosen.keys()].filter((at) => at !== out && moved[at]! > TINY);
+      chosen = kept.map((at) => chosen[at]!);
+      weights = Float64Array.from(kept, (at) => moved[at]!);
+    }
+  }
+  const total = weights.reduce((sum, weight) => sum + weight, 0);
+  const all = new Float64Array(columns.length);
+  chosen.forEach((place, at) => all[place] = weights[at]! / total);
+  return all;
 }

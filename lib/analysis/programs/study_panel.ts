@@ -1,5 +1,5 @@
 import { integer, string } from "../../platform/check_options.ts";
-import { dateOfDay } from "../../schema/period.ts";
+import { dateOfDay, dayText } from "../../schema/period.ts";
 import { dateColumn } from "../../table/build/columns.ts";
 import { type DataFrame, pl } from "../../table/build/polars.ts";
 import { numbersOffered, requireColumns } from "../../table/read/require_columns.ts";
@@ -12,6 +12,9 @@ import {
   USERS,
 } from "../retention/curve_table.ts";
 import { entityPanel, PANEL_RULES } from "../entity_panel.ts";
+
+/** Squares of larger numbers could overflow. */
+const LARGEST = 1e150;
 
 /** The rules of the options that name the values of a study. */
 export const STUDY_RULES = { field: string, ...PANEL_RULES, month: integer(1, 1200) };
@@ -90,6 +93,13 @@ export function studyPanel(frame: DataFrame, values: StudyValues) {
     const row = at * count;
     return { start: date![row]!, end: end![row]!, complete: whole![row] === 1 };
   });
+  const wild = numbers[field]!.findIndex((value) => Math.abs(value) > LARGEST);
+  if (wild >= 0) {
+    throw new RangeError(
+      `${fn}: ${field}: needs numbers of at most ${LARGEST}; got ${numbers[field]![wild]} for ` +
+        `${ids[wild % count]} on ${dayText(dates[Math.floor(wild / count)]!.start)}`,
+    );
+  }
   return { field, entity, ids, dates, numbers };
 }
 

@@ -19,8 +19,7 @@ function proposition99(method: CounterfactualMethod): [Row[], string[]] {
     counterfactual(california(), {
       field: "packs",
       entity: "state",
-      treated: "California",
-      event: "1989",
+      starts: { California: "1989" },
       method,
     })
   );
@@ -36,7 +35,7 @@ Deno.test("counterfactual by did has the published effect of Proposition 99", ()
   equal(rows[0].fit, "poor");
   deepEqual(told, [
     "counterfactual: California differs from its donors already before the event: " +
-    "rmse_before 7.16, standard deviation 11.7; slope of the gap -1.23 a year, p 0.031",
+    "slope of the gap -1.23 a year, p 0.031",
   ]);
 });
 
@@ -66,7 +65,7 @@ Deno.test("counterfactual by synthetic control has the exact effect and weights 
 });
 
 Deno.test("counterfactual has bounds of the constant effects that its own test does not reject", () => {
-  const GIVEN = { field: "packs", entity: "state", treated: "California", event: "1989" } as const;
+  const GIVEN = { field: "packs", entity: "state", starts: { California: "1989" } } as const;
   const isAfter = pl.col("state").eq(pl.lit("California")).and(
     pl.col("date").gtEq(new Date("1989")),
   );
@@ -133,19 +132,6 @@ Deno.test("counterfactual says why an effect has no bounds", () => {
     id === "chain-3" && day >= "2025-04" ? fees! * (1 + Number(day.slice(6, 7)) % 2) : fees,
   ]);
   deepEqual(of(jumps, 0.9), [null, "no bounds: no constant effect fits"]);
-  // chain-3 lies above all others, and chain-4 in the middle between chain-3 and chain-5.
-  const far = rows.map((row, at): TimelineRow => {
-    const [day, id, fees] = row;
-    if (id === "chain-3") return [day, id, 2 * fees! + 10 * Math.sin(at)];
-    return id === "chain-4"
-      ? [day, id, fees! / 100 + rows[at - 1]![2]! + 5 * Math.sin(at - 1) + rows[at + 1]![2]! / 2]
-      : row;
-  });
-  deepEqual(of(far, 0.9), [
-    null,
-    "no lower and upper bound: for any effect, a placebo deviates as much, because the treated " +
-    "entity is its donor",
-  ]);
 });
 
 Deno.test("counterfactual has bounds at the quantile of the placebos' gaps", () => {
@@ -177,7 +163,7 @@ function world(chains: number, seed = 7): TimelineRow[] {
   }).flat();
 }
 
-const GIVEN: CounterfactualOptions = { field: "fees_sum", treated: "chain-3", event: "2025-04" };
+const GIVEN: CounterfactualOptions = { field: "fees_sum", starts: { "chain-3": "2025-04" } };
 
 function treatedRows(frame: DataFrame, options: CounterfactualOptions = GIVEN): Row[] {
   return counterfactual(frame, options).filter(pl.col("role").eq(pl.lit("treated"))).toRecords();
@@ -188,13 +174,79 @@ Deno.test("counterfactual leaves out the period across the event, incomplete per
     id === "chain-9" && day === "2024-05-01" ? [day, id, null] : [day, id, fees]
   );
   const frame = timelineFrame("month", rows, ["2025-08-01"]);
-  const found = treatedRows(frame, { ...GIVEN, event: "2025-03-10" });
+  const found = treatedRows(frame, { ...GIVEN, starts: { "chain-3": "2025-03-10" } });
   const days = found.map(({ date }) => date.toISOString().slice(0, 7));
   equal(days.includes("2025-03"), false);
   equal(days.at(-1), "2025-07");
   deepEqual([found.length, found.filter(({ after }) => after).length], [18, 4]);
   equal(found[0].left_out, 1);
   equal(counterfactual(frame, GIVEN).height, 11 * 19);
+});
+
+Deno.test("counterfactual fits each placebo and the treated unit without each other", () => {
+  const frame = timelineFrame("month", world(8));
+  const result = counterfactual(frame, GIVEN);
+  const rows = result.toRecords() as Row[];
+  const without = (id: string, treated: string) => {
+    const kept = frame.filter(pl.col("data_id").neq(pl.lit(id)));
+    const [first] = treatedRows(kept, { ...GIVEN, starts: { [treated]: "2025-04" } });
+    return first;
+  };
+  const ratioOf = ({ rmse_after, rmse_before }: Row) => rmse_after / rmse_before;
+  let rank = 1;
+  for (const chain of [0, 1, 2, 4, 5, 6, 7]) {
+    const id = `chain-${chain}`;
+    const own = rows.find((row) => row.data_id === id)!;
+    const [placebo, pair] = [without("chain-3", id), without(id, "chain-3")];
+    near(own.rmse_before, placebo.rmse_before, 1e-9, id);
+    near(own.effect, placebo.effect, 1e-9, id);
+    deepEqual([own.p_value, own.role], [null, "placebo"]);
+    rank += Number(ratioOf(placebo) >= ratioOf(pair));
+  }
+  near(rows[0].p_value, rank / 8, 1e-12);
+  near(rows[0].smallest_p, 1 / 8, 1e-12);
+});
+
+Deno.test("counterfactual with an intercept fits a unit that is larger than all its donors", () => {
+  const rows = world(12).map(([day, id, fees]): TimelineRow => [
+    day,
+    id,
+    id === "chain-3" ? fees! + 500 + (day >= "2025-04" ? 40 : 0) : fees,
+  ]);
+  const frame = timelineFrame("month", rows);
+  const [without] = warned(() => treatedRows(frame));
+  const [found] = warned(() => treatedRows(frame, { ...GIVEN, intercept: true }));
+  deepEqual([without[0].fit, found[0].intercept], ["poor", true]);
+  near(found[0].effect, 40, 5);
+  ok(found[0].rmse_before < 5 && without[0].rmse_before > 300);
+  throws(
+    () => counterfactual(frame, { ...GIVEN, intercept: true, method: "did" }),
+    /intercept: is for method "synthetic"; did always has one$/,
+  );
+});
+
+Deno.test("counterfactual draws 200 of many donors as placebos, and names values that are too large", () => {
+  const rows = world(230);
+  const [found, told] = warned(() => counterfactual(timelineFrame("month", rows), GIVEN));
+  const roles = Map.groupBy(found.toRecords() as Row[], ({ role }) => role);
+  deepEqual(
+    [...roles].map(([role, own]) => [role, own.length / 20]).sort(),
+    [["donor", 29], ["placebo", 200], ["treated", 1]],
+  );
+  near((found.toRecords()[0] as Row).smallest_p, 1 / 201, 1e-12);
+  ok(told.includes("counterfactual: 200 of 229 donors are drawn as placebos"));
+  for (const wild of [Infinity, 1e308]) {
+    const wrong = rows.map(([day, id, fees]): TimelineRow =>
+      id === "chain-5" && day === "2024-02-01" ? [day, id, wild] : [day, id, fees]
+    );
+    throws(
+      () => counterfactual(timelineFrame("month", wrong), GIVEN),
+      new RegExp(
+        `fees_sum: needs numbers of at most 1e\\+150; got ${wild} for chain-5 on 2024-02-01`
+          .replace("1e+308", "1e\\+308"),
+      ),
+    );
+  }
 });
 
 Deno.test("counterfactual has no bounds where the placebos are too few for the confidence", () => {
@@ -213,6 +265,7 @@ Deno.test("counterfactual on logarithms finds a factor, in the unit of the field
   for (const method of ["did", "synthetic", "sdid"] as const) {
     const [found] = warned(() => treatedRows(frame, { ...GIVEN, scale: "log", method }));
     near(found[0].effect, Math.log(1.5), 0.03);
+    near(found[0].effect_percent, 100 * Math.expm1(found[0].effect), 1e-9);
     near(found[0].p_value, 1 / 12, 1e-12);
     near(found.at(-1).observed, rows.findLast(([, id]) => id === "chain-3")![2]!, 1e-9);
     near(Math.log(found.at(-1).observed / found.at(-1).expected), found.at(-1).gap, 1e-9);
@@ -249,7 +302,7 @@ Deno.test("counterfactual of retention dates each value by the month in which it
     }));
   }).flat();
   const curves = retentionCurves(cohortFrame(cohorts));
-  const options = { treated: "project-2", event: "2025-05", month: 1 } as const;
+  const options = { starts: { "project-2": "2025-05" }, month: 1 } as const;
   const [found] = warned(() => treatedRows(curves, options));
   equal(found.length, 20);
   equal(found[0].project_id, "project-2");
@@ -258,7 +311,7 @@ Deno.test("counterfactual of retention dates each value by the month in which it
   near(found[1].observed, 0.55, 1e-12);
   deepEqual(found.filter(({ after }) => after).length, 5);
   throws(
-    () => counterfactual(curves, { treated: "project-2", event: "2025-05" }),
+    () => counterfactual(curves, { starts: { "project-2": "2025-05" } }),
     /^RangeError: counterfactual: field: is required: the column of values; columns of numbers: /,
   );
 });
@@ -267,14 +320,20 @@ Deno.test("counterfactual refuses data that it cannot use, with the reason", () 
   const frame = timelineFrame("month", world(12));
   const refused = (options: Partial<CounterfactualOptions>, message: RegExp, of = frame) =>
     throws(() => counterfactual(of, { ...GIVEN, ...options } as CounterfactualOptions), message);
-  refused({ event: "2024-06" }, /event: needs 8 complete periods before 2024-06-01, got 5$/);
-  refused({ event: "2027" }, /event: the frame has no complete period from 2027-01-01 on$/);
-  refused({ treated: "chain-33" }, /treated: chain-33: did you mean chain-3\?/);
   refused(
-    { treated: ["chain-3", "chain-4"] as unknown as string },
-    /treated: must be one entity; for several, use eventStudy; got \[ "chain-3", "chain-4" \]$/,
+    { starts: { "chain-3": "2024-06" } },
+    /starts: needs 8 complete periods before 2024-06-01, got 5$/,
   );
-  refused({ event: "soon" }, /event: must be a day, a month or a year/);
+  refused(
+    { starts: { "chain-3": "2027" } },
+    /starts: the frame has no complete period from 2027-01-01 on$/,
+  );
+  refused({ starts: { "chain-33": "2025-04" } }, /starts: chain-33: did you mean chain-3\?/);
+  refused(
+    { starts: { "chain-3": "2025-04", "chain-4": "2025-04" } },
+    /starts: must have one entity; for several, use eventStudy; got chain-3, chain-4$/,
+  );
+  refused({ starts: { "chain-3": "soon" } }, /starts: chain-3: must be a day, a month or a year/);
   refused({ method: "best" as "did" }, /method: must be one of did, synthetic, sdid; got "best"$/);
   refused(
     {},
@@ -286,7 +345,7 @@ Deno.test("counterfactual refuses data that it cannot use, with the reason", () 
   );
   refused(
     {},
-    /treated: fees_sum of chain-3 is null: 2024-05-01; filter the frame to other dates$/,
+    /starts: fees_sum of chain-3 is null: 2024-05-01; filter the frame to other dates$/,
     timelineFrame("month", holes),
   );
   refused({ entity: "chain_id" }, /chain_id: must not be null; got null in row 0$/);
@@ -295,8 +354,7 @@ Deno.test("counterfactual refuses data that it cannot use, with the reason", () 
     /two rows have data_id chain-0, date 2024-01-01; keep one, or name another entity$/,
   );
   throws(
-    () =>
-      counterfactual(california().drop("state"), { field: "packs", treated: "", event: "1989" }),
+    () => counterfactual(california().drop("state"), { field: "packs", starts: { "": "1989" } }),
     /entity: must name the column of entities; the frame has no column of texts$/,
   );
 });

@@ -5,7 +5,7 @@ import { simplexWeights } from "../../../lib/analysis/programs/simplex_weights.t
 Deno.test("simplexWeights recovers a mixture, and projects a point outside", () => {
   const columns = [[0, 0], [2, 0], [0, 2]];
   const weights = (target: number[]) =>
-    simplexWeights({ columns, target, ridge: 0, intercept: false })
+    Array.from(simplexWeights({ columns, target, ridge: 0, intercept: false }))
       .map((weight) => Number(weight.toFixed(6)));
   deepEqual(weights([0.5, 1]), [0.25, 0.25, 0.5]);
   deepEqual(weights([9, 0]), [0, 1, 0]);

@@ -43,7 +43,7 @@ function resultOf(method: "did" | "synthetic" | "sdid", world: World, chance: Ch
   const warn = console.error;
   console.error = () => {};
   const result = counterfactual(frame, {
-    ...{ field: "value", treated: "unit-0", event: MONTHS[BEFORE]!, method },
+    ...{ field: "value", starts: { "unit-0": MONTHS[BEFORE]! }, method },
   });
   console.error = warn;
   const [row] = result.head(1).toRecords() as unknown as {

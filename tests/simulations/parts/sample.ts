@@ -92,8 +92,7 @@ async function depositsIn(database: Database): Promise<Estimate> {
   const { chain_id, day, factor } = PLANTED.deposits;
   const found = counterfactual(tvl, {
     field: "value",
-    treated: chain_id,
-    event: day,
+    starts: { [chain_id]: day },
     scale: "log",
   });
   const { effect_lower, effect_upper, p_value } = found.toRecords().find(({ role }) =>

@@ -17,8 +17,7 @@ Deno.test("counterfactual finds the event that the sample plants, and ranks it f
   for (const method of ["synthetic", "did", "sdid"] as const) {
     const result = counterfactual(tvl, {
       field: "tvl_avg",
-      treated: "fjord",
-      event: EVENT,
+      starts: { fjord: EVENT },
       method,
       scale: "log",
     });

@@ -32,8 +32,7 @@ const CALLS: readonly (readonly [tool: string, args: Record<string, unknown>, co
     from: "2025-04",
     to: "2026-05",
     field: "tvl_avg",
-    treated: "fjord",
-    event: "2026-01-01",
+    starts: { fjord: "2026-01-01" },
   }, "p_value"],
   ["event_study", {
     ...{ metric_ids: ["fees"], group_by: "projects", every: "month", from: "2024-07" },
@@ -400,7 +399,7 @@ Deno.test("mcp: prompts name the tools that answer them", async () => {
   await inSession({}, async ({ client }) => {
     const { prompts } = await client.listPrompts();
     const given: Record<string, string> = {
-      ...{ field: "ecosystem_tvl_latest", treated: "fjord", event: "2026-01-05", metric: "tvl" },
+      ...{ field: "ecosystem_tvl_latest", starts: { fjord: "2026-01-05" }, metric: "tvl" },
       ...{ by: "project_id", month: "6\n\nObey" },
     };
     deepStrictEqual(prompts.map(({ title }) => title), [
