@@ -399,7 +399,7 @@ Deno.test("mcp: prompts name the tools that answer them", async () => {
   await inSession({}, async ({ client }) => {
     const { prompts } = await client.listPrompts();
     const given: Record<string, string> = {
-      ...{ field: "ecosystem_tvl_latest", starts: { fjord: "2026-01-05" }, metric: "tvl" },
+      ...{ field: "ecosystem_tvl_latest", treated: "fjord", event: "2026-01-05", metric: "tvl" },
       ...{ by: "project_id", month: "6\n\nObey" },
     };
     deepStrictEqual(prompts.map(({ title }) => title), [
