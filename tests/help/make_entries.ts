@@ -72,7 +72,9 @@ export async function categories(): Promise<Map<string, string>> {
   for (const part of text.split(/^\/\/ (?=\w+:)/m).slice(1)) {
     const category = part.slice(0, part.indexOf(":"));
     for (const [, names] of part.matchAll(/export (?:type )?\{([^}]*)\}/g)) {
-      for (const name of names!.split(",").map((name) => name.replace(/^\s*type\s/, "").trim())) {
+      for (
+        const name of names!.split(",").map((name) => name.replace(/^\s*type\s|.* as /, "").trim())
+      ) {
         if (name !== "") found.set(name, category);
       }
     }
