@@ -241,6 +241,19 @@ function specOf(given: Partial<PlotSpec> | PlotOptions): Partial<PlotSpec> {
   };
 }
 
+/** The members that a spec can omit. */
+const PLAIN = {
+  subtitle: "",
+  caption: [],
+  label: "",
+  width: 800,
+  legend: [],
+  columns: 1,
+  gap: 16,
+  rows: [],
+  theme: "auto",
+} as const;
+
 /**
  * Draws a spec in the style of chainframe's charts. Pass the changed `spec` of another chart, or your own spec,
  * which needs only `title` and `panels`. Each panel has the options of `Plot.plot`. The marks of a panel are
@@ -281,11 +294,7 @@ export function drawPlot(
       `drawPlot: panels: must be a list of options of Plot.plot; got ${typeof panels}`,
     );
   }
-  const whole: PlotSpec = {
-    ...{ subtitle: "", caption: [], label: "", width: 800, legend: [], columns: 1, gap: 16 },
-    ...{ rows: [], theme: "auto" },
-    ...given as PlotSpec,
-  };
+  const whole: PlotSpec = { ...PLAIN, ...given as PlotSpec };
   checkedTheme("drawPlot", whole.theme);
   return plotChart({ about: whole, theme: whole.theme, width: whole.width, spec: () => whole });
 }

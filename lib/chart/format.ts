@@ -120,7 +120,8 @@ export function pointsFor(
   const largest = Math.max(...values.map((value) => Math.abs(100 * (value ?? 0))));
   const digits = largest < 10 ? 1 : 0;
   const options = {
-    ...{ minimumFractionDigits: digits, maximumFractionDigits: digits },
+    minimumFractionDigits: digits,
+    maximumFractionDigits: digits,
     signDisplay: "exceptZero",
   } as const;
   return (value) => {

@@ -188,15 +188,20 @@ function resultOf(
         expected: gap && value(values[at]! - gap[at]!),
         gap: gap?.[at],
         effect_percent: relative(fit.effect),
-        ...{ lower, upper },
+        lower,
+        upper,
       };
     });
   const ofTreated = {
-    ...{ role: "treated", weight: null, p_value: rankAmong(placebos) / all },
+    role: "treated",
+    weight: null,
+    p_value: rankAmong(placebos) / all,
     ...bounds,
     lower_percent: relative(bounds.effect_lower),
     upper_percent: relative(bounds.effect_upper),
-    ...{ fit: pre.fit, pre_slope: pre.pre_slope, pre_p: pre.pre_p },
+    fit: pre.fit,
+    pre_slope: pre.pre_slope,
+    pre_p: pre.pre_p,
   };
   const fits = new Map(placebos.map(({ donor, placebo }) => [donor, placebo]));
   const sorted = [...donors.keys()].sort((a, b) => full.weights[b]! - full.weights[a]!);

@@ -81,7 +81,8 @@ function jackknifed(
   without: (unit: number) => number,
 ): EventEstimate {
   return {
-    ...{ effect, strata },
+    effect,
+    strata,
     sides: sides.map((side) => {
       const k = side.units.length;
       return { ...side, numbers: side.units.map((unit) => (k - 1) / k * (effect - without(unit))) };

@@ -87,7 +87,9 @@ export function eventRows(
     ];
     return {
       ...each,
-      ...{ row, uneven, reasons: reasons.filter((reason) => reason !== false) },
+      row,
+      uneven,
+      reasons: reasons.filter((reason) => reason !== false),
       event_time: row.startsWith("time") ? time : null,
       wave: row.endsWith("wave") ? start : null,
       entities: treated.length,

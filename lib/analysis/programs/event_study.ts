@@ -231,7 +231,10 @@ export function eventStudy(frame: DataFrame, options: {
   });
   const starts = startsOf!(FN, study.entity);
   const design = eventDesign(study, {
-    ...{ starts, base, scale, strata: strata[0] },
+    starts,
+    base,
+    scale,
+    strata: strata[0],
     notYet: checked.controls === "not-yet",
     detail: checked.detail !== undefined,
     aggregate: checked.aggregate ?? "group",
@@ -251,7 +254,9 @@ export function eventStudy(frame: DataFrame, options: {
   const rows = eventRows(tested, { month, ids: study.ids });
   const known = new Set(study.ids);
   showWarnings(rows, {
-    ...{ pre_p, pre_slope_p, month },
+    pre_p,
+    pre_slope_p,
+    month,
     absent: [...starts.keys()].filter((id) => !known.has(id)),
     shared: sharedBy(frame, {
       study,
@@ -263,8 +268,14 @@ export function eventStudy(frame: DataFrame, options: {
   const percent = (value: number) => relative ? 100 * Math.expm1(value) : null;
   const table = rows.map((each) => ({
     ...each,
-    ...{ pre_p, pre_slope, pre_slope_lower, pre_slope_upper, pre_slope_p },
-    ...{ field: study.field, scale, confidence },
+    pre_p,
+    pre_slope,
+    pre_slope_lower,
+    pre_slope_upper,
+    pre_slope_p,
+    field: study.field,
+    scale,
+    confidence,
     effect_percent: percent(each.effect),
     lower_percent: percent(each.lower),
     upper_percent: percent(each.upper),

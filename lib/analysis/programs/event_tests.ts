@@ -53,7 +53,10 @@ export function testEffects(
     const [lower, upper] = [effect - half, effect + half];
     return {
       ...each,
-      ...{ effect, lower, upper, few: Number.isNaN(effect) ? null : reason },
+      effect,
+      lower,
+      upper,
+      few: Number.isNaN(effect) ? null : reason,
       lower_all: all?.lower ?? NaN,
       upper_all: all?.upper ?? NaN,
       p_value: Number.isNaN(half) ? NaN : studentTails(absoluteT(effect, error, tiny), degrees),
@@ -64,7 +67,9 @@ export function testEffects(
   const nearest = Number.isNaN(lower) ? NaN : Math.max(0, lower, -upper);
   const slope = results.at(-1)!;
   return {
-    ...{ layout, pre_p, notDrawn },
+    layout,
+    pre_p,
+    notDrawn,
     breakdown: nearest / meanDistance(layout, overall),
     pre_slope: slope.effect,
     pre_slope_lower: slope.lower,

@@ -82,7 +82,9 @@ export function studyPanel(frame: DataFrame, values: StudyValues) {
   const { entity, count, rows } = month === undefined
     ? entityPanel(frame, { ...values, fields })
     : entityPanel(retentionByDate(frame, { fn, entity: project, month }), {
-      ...{ fn, fields, entity: project },
+      fn,
+      fields,
+      entity: project,
     });
   const ids = rows.head(count).getColumn(entity).toArray() as string[];
   const { date, "(end)": end, "(complete)": whole, ...numbers } = arraysIn(

@@ -336,7 +336,11 @@ export function compareRetention<Given extends DataFrame>(
   const level = { confidence, estimate, paired, fallsBack: checked.paired === undefined };
   const pairs = comparedPairs(curves, {
     ...checked,
-    ...{ fn, by, months, washout, confidence },
+    fn,
+    by,
+    months,
+    washout,
+    confidence,
     estimate: estimate ?? "weighted",
   });
   const tests = pairs.map((pair) => testOf(pair, level));

@@ -143,7 +143,9 @@ export function groupedCurves(curves: DataFrame, grouping: Grouping): DataFrame 
     throw new RangeError(`${fn}: spans: is required with by: "span" and with spansOn`);
   }
   requireColumns(curves, {
-    ...{ fn, source, columns: given },
+    fn,
+    source,
+    columns: given,
     ...spans && { numbers: ["month"], dtypes: { cohort_date: "Date" } },
   });
   const all = spans === undefined ? curves : withSpans(curves, spans, grouping);

@@ -55,8 +55,14 @@ const aWay: Rule<Way | Record<string, Way>> = (value, refuse) => {
 /** Returns the day of each moment in a time zone, as days since 1 January 1970. */
 function daysInZone(moments: Float64Array, zone: string): Float64Array {
   const format = new Intl.DateTimeFormat("en-CA", {
-    ...{ timeZone: zone, hourCycle: "h23", year: "numeric", month: "2-digit", day: "2-digit" },
-    ...{ hour: "2-digit", minute: "2-digit", second: "2-digit" },
+    timeZone: zone,
+    hourCycle: "h23",
+    year: "numeric",
+    month: "2-digit",
+    day: "2-digit",
+    hour: "2-digit",
+    minute: "2-digit",
+    second: "2-digit",
   });
   // Offsets change at quarters of an hour only, so that one offset serves all moments of a quarter.
   const QUARTER_MS = DAY_MS / 96;
@@ -209,8 +215,13 @@ export function resample(frame: DataFrame, options: {
 }): Frame {
   const fn = "resample";
   const rules = {
-    ...{ every: required(oneOf(EVERY)), how: aWay, through: aDay, zone: aZone, missing: zero },
-    ...{ entity: columnNames, date: string },
+    every: required(oneOf(EVERY)),
+    how: aWay,
+    through: aDay,
+    zone: aZone,
+    missing: zero,
+    entity: columnNames,
+    date: string,
   };
   const { every, how, zone, missing, ...given } = checkOptions(options, rules, fn);
   requireColumns(frame, { fn, source: "a frame of entities over time" });

@@ -88,7 +88,13 @@ export function incompleteLine(
   const dot = { x: "x", y: "y", r: 3 };
   return Plot.marks(
     Plot.line(settled, {
-      ...{ x: "x", y: "y", z: lineOf, stroke: "color", strokeWidth, strokeOpacity, curve },
+      x: "x",
+      y: "y",
+      z: lineOf,
+      stroke: "color",
+      strokeWidth,
+      strokeOpacity,
+      curve,
       ariaDescription: "line",
     }),
     Plot.dot(marked.filter(({ complete }) => complete), {

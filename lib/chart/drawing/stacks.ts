@@ -122,7 +122,11 @@ export function stacksFigure(plan: StacksPlan, look: Look): FigureBody {
   return {
     panels: [plane.panel([
       Plot.areaY(dense ? area : [], {
-        ...{ x: "x", y: "y", z: "label", fill: "color", curve: "step" },
+        x: "x",
+        y: "y",
+        z: "label",
+        fill: "color",
+        curve: "step",
         ariaDescription: "part",
       }),
       Plot.rectY(parts.filter(({ x }) => !dense || open.has(Number(x))), {
@@ -141,7 +145,9 @@ export function stacksFigure(plan: StacksPlan, look: Look): FigureBody {
       apart < CLOSE
         ? [3, 1.25].map((strokeWidth, ring) =>
           Plot.line(sums, {
-            ...{ x: "x", y: "y", strokeWidth },
+            x: "x",
+            y: "y",
+            strokeWidth,
             stroke: ring === 0 ? theme.paper : theme.ink,
             ariaDescription: ring === 0 ? "ring" : "total",
           })
@@ -149,7 +155,10 @@ export function stacksFigure(plan: StacksPlan, look: Look): FigureBody {
         // A ring in the page color separates the dots from dark bars. The dot of an incomplete period is hollow.
         : [5, 3.25].map((r, ring) =>
           Plot.dot(sums, {
-            ...{ x: "x", y: "y", r, strokeWidth: 1.5 },
+            x: "x",
+            y: "y",
+            r,
+            strokeWidth: 1.5,
             stroke: ring === 0 ? "none" : theme.ink,
             fill: ({ complete }: LinePoint) => ring === 0 || !complete ? theme.paper : theme.ink,
             ariaDescription: ring === 0 ? "ring" : "total",

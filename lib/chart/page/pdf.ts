@@ -47,14 +47,20 @@ export async function pdfOf(
   const scale = POINTS * (width === undefined ? 1 : width / across);
   const size = [across * scale, down * scale];
   const document = new Document({
-    ...{ size, margin: 0, lang: "en", displayTitle: true },
+    size,
+    margin: 0,
+    lang: "en",
+    displayTitle: true,
     // The date is fixed, so that the same chart gives the same bytes.
     info: { Title: title, Subject: label, CreationDate: new Date(0) },
   });
   NAMES.forEach((name, index) => document.registerFont(name, files[index]!));
   const parts = Array.fromAsync(document);
   draw(document, svg, 0, 0, {
-    ...{ assumePt: true, width: size[0], height: size[1], preserveAspectRatio: "xMinYMin meet" },
+    assumePt: true,
+    width: size[0],
+    height: size[1],
+    preserveAspectRatio: "xMinYMin meet",
     fontCallback: (_: string, bold: boolean) => bold ? "Bold" : "Regular",
   });
   document.end();
