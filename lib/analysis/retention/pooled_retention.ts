@@ -81,9 +81,9 @@ function rowsOf(group: CohortGroup, estimate: RetentionEstimator, confidence: nu
  * one time are not in intervals by units; `cluster: "cohort_block"` is for these.
  *
  * `estimate: "unweighted"` estimates what the typical unit of a group retains: the mean of the shares of its k units.
- * Each unit counts once, whatever its size. The error is s/√k, where s is the standard deviation of the shares, but at
- * least that of independent users. It is converted to the logit scale by the delta method. The bounds use Student's t
- * with k - 1 degrees of freedom. The columns `at_risk`, `lost` and `net_activity` are then null.
+ * Each unit counts once, whatever its size. The error is s/√k, where s is the standard deviation of the shares; if all
+ * shares are equal, that of independent users. It is converted to the logit scale by the delta method. The bounds use
+ * Student's t with k - 1 degrees of freedom. The columns `at_risk`, `lost` and `net_activity` are then null.
  *
  * Each month uses the cohorts that have a value in this month, so later months use fewer cohorts: see `cohorts` and
  * `size`. `retention` divides by the initial size of these cohorts, so it can rise when cohorts with lower retention

@@ -82,7 +82,8 @@ export interface RetentionEstimate extends Interval {
  * - `unweighted`: the mean of the shares of k clusters, with k - 1 degrees of freedom.
  *
  * The sum of the squared influences, `between`, is the delete-one-cluster jackknife variance (Tukey 1958), carried to the
- * logit by the delta method. `least` is the variance of the logit if users are independent, and `variance` is never smaller.
+ * logit by the delta method. `least` is the variance of the logit if users are independent, and `variance` is never
+ * smaller. For the mean of shares, `least` is 0 unless all shares are equal.
  */
 export function logitEstimate(clusters: readonly ClusterUsers[], estimate: RetentionEstimator) {
   const count = clusters.length;
@@ -98,11 +99,12 @@ export function logitEstimate(clusters: readonly ClusterUsers[], estimate: Reten
       ? share - (retained - each.retained) / (size - each.size)
       : (shares[at]! - share) / (count - 1))
   );
-  const least = weighted
-    ? 1 / retained + 1 / (size - retained)
-    : sumOf(clusters.map((each, at) => shares[at]! * (1 - shares[at]!) / each.size)) /
-      (count * slope) ** 2;
   const between = sumOf(influences.map((each) => each * each));
+  const own = () =>
+    sumOf(clusters.map((each, at) => shares[at]! * (1 - shares[at]!) / each.size)) /
+    (count * slope) ** 2;
+  // Equal shares would have no variance.
+  const least = weighted ? 1 / retained + 1 / (size - retained) : between > 0 ? 0 : own();
   return {
     share,
     logit: Math.log(share / (1 - share)),

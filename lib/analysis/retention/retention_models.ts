@@ -1,5 +1,5 @@
 import { expit } from "../intervals.ts";
-import { climbed, hessianAt, inverseOf, maximumNear } from "../maximum.ts";
+import { climbed, hessianAt, inverseOf, maximumNear, newtonFrom, type Target } from "../maximum.ts";
 import type { CurveData, Transition } from "./observed_curve.ts";
 import { dot, sumOf } from "../sums.ts";
 
@@ -85,27 +85,73 @@ function fitOf(
 }
 
 function usersOf(transitions: readonly Transition[]): number {
-  return Math.max(...transitions.map(({ lost, kept }) => lost + kept));
+  return transitions.reduce((most, { lost, kept }) => Math.max(most, lost + kept), 0);
 }
 
-function beyond(at: Parameters, margin = 0): boolean {
-  return at.some((value) => Math.abs(value) > EDGE + margin);
+function beyond(at: ArrayLike<number>, margin = 0): boolean {
+  for (let i = 0; i < at.length; i++) if (Math.abs(at[i]!) > EDGE + margin) return true;
+  return false;
 }
-
-type Height = (at: Parameters) => number;
 
 /**
- * Returns a function that computes the log-likelihood divided by the number of users, so that tolerances do not depend
- * on this number. The function returns -Infinity if a parameter is beyond its edge by more than the margin.
+ * Returns the log-likelihood divided by the number of users, so that tolerances do not depend on this number, as a
+ * function of the parameters. It is -Infinity if a parameter is beyond its edge by more than the margin.
+ *
+ * In month m, the logarithm of the fraction of users who stay is `log(beta + m - 1) - log(alpha + beta + m - 1)`, and in
+ * month 1 also `log q`. The derivatives of the likelihood follow from those of its sum over the months of a transition.
  */
-function heightOf(model: RetentionModel, data: CurveData): Height {
+function heightOf(model: RetentionModel, data: CurveData): Target {
   const transitions = transitionsOf(model, data);
   const users = usersOf(transitions);
-  return (at) => {
-    const far = beyond(at, MARGIN[model]);
-    const height = far ? NaN : likelihoodOf(transitions, betaHazard(at)) / users;
-    return Number.isNaN(height) ? -Infinity : height;
+  const first = new Float64Array(3);
+  const second = new Float64Array(9);
+  const derivatives = (
+    at: ArrayLike<number>,
+    gradient?: Float64Array,
+    curvature?: Float64Array,
+  ): number => {
+    if (beyond(at, MARGIN[model])) return -Infinity;
+    const count = at.length;
+    const [alpha, beta] = [Math.exp(at[0]!), Math.exp(at[1]!)];
+    const q = count === 3 ? expit(at[2]!) : 1;
+    gradient?.fill(0);
+    curvature?.fill(0);
+    let [sum, logKept, month] = [0, 0, 0];
+    for (const { from, to, lost, kept } of transitions) {
+      if (from > 0 || month === 0) {
+        [logKept, month] = [0, from];
+        first.fill(0);
+        second.fill(0);
+      }
+      for (; month < to; month++) {
+        const [stay, all] = [beta + month, alpha + beta + month];
+        logKept += month === 0 ? Math.log(beta * q / all) : Math.log1p(-alpha / all);
+        if (curvature === undefined) continue;
+        first[0]! -= alpha / all;
+        first[1]! += beta / stay - beta / all;
+        second[0]! -= alpha * (beta + month) / (all * all);
+        second[1]! += alpha * beta / (all * all);
+        second[4]! += beta * month / (stay * stay) - beta * (alpha + month) / (all * all);
+        if (month === 0) [first[2], second[8]] = [1 - q, -q * (1 - q)];
+      }
+      const gone = -Math.expm1(logKept);
+      // The conditions avoid 0 · log 0, which would be NaN.
+      if (lost > 0) sum += lost * Math.log(gone);
+      if (kept > 0) sum += kept * logKept;
+      if (gradient === undefined || curvature === undefined) continue;
+      const slope = kept - (lost > 0 ? lost * (1 - gone) / gone : 0);
+      const bend = lost > 0 ? lost * (1 - gone) / (gone * gone) : 0;
+      for (let i = 0; i < count; i++) {
+        gradient[i]! += slope * first[i]! / users;
+        for (let j = 0; j < count; j++) {
+          const both = second[3 * Math.min(i, j) + Math.max(i, j)]!;
+          curvature[count * i + j]! += (slope * both - bend * first[i]! * first[j]!) / users;
+        }
+      }
+    }
+    return Number.isNaN(sum) ? -Infinity : sum / users;
   };
+  return { value: (at) => derivatives(at), derivatives };
 }
 
 function startsOf(model: RetentionModel): Parameters[] {
@@ -116,10 +162,10 @@ function startsOf(model: RetentionModel): Parameters[] {
 }
 
 /** Climbs from each of the three best starts, and returns the best result. */
-function searched(height: Height, starts: readonly Parameters[]): Parameters {
-  return starts.toSorted((a, b) => height(b) - height(a)).slice(0, 3)
-    .map((start) => climbed(height, start))
-    .reduce((a, b) => height(b) > height(a) ? b : a);
+function searched(target: Target, starts: readonly Parameters[]): Parameters {
+  return starts.toSorted((a, b) => target.value(b) - target.value(a)).slice(0, 3)
+    .map((start) => climbed(target, start))
+    .reduce((a, b) => target.value(b) > target.value(a) ? b : a);
 }
 
 /** Returns the fit at the maximum near the result of a search, or the result itself if there is no maximum. */
@@ -148,11 +194,11 @@ function shiftedBetaGeometric(data: CurveData): ModelFit {
  * @param near the parameters of a similar curve, from which the search starts
  */
 function active(data: CurveData, near?: Parameters): ModelFit {
-  const height = heightOf("active", data);
+  const target = heightOf("active", data);
   const starts = near === undefined ? startsOf("active") : [[near[0]!, near[1]!, near[2] ?? 3]];
-  const whole = searched(height, starts.map((at) => at.slice(0, 2)));
-  const free = searched(height, [...starts, [...whole, 3]]);
-  return settled("active", data, height(free) > height(whole) + 1e-9 ? free : whole);
+  const whole = searched(target, starts.map((at) => at.slice(0, 2)));
+  const free = searched(target, [...starts, [...whole, 3]]);
+  return settled("active", data, target.value(free) > target.value(whole) + 1e-9 ? free : whole);
 }
 
 /** Fits a model to a curve. */
@@ -160,11 +206,15 @@ export function fitted(model: RetentionModel, data: CurveData): ModelFit {
   return model === "active" ? active(data) : shiftedBetaGeometric(data);
 }
 
-/** Fits the model of a given fit to another, similar curve. The search starts from the parameters of the given fit. */
+/**
+ * Fits the model of a given fit to another, similar curve, by Newton's method from the parameters of the given fit. If
+ * this and a search near these parameters find no maximum, the model is fitted anew.
+ */
 export function refit({ model, at }: ModelFit, data: CurveData): ModelFit {
   // The given fit has q = 1, but the best fit of the similar curve can have q below 1.
   if (model === "active" && at.length === 2) return active(data, at);
-  const near = maximumNear(heightOf(model, data), at);
+  const target = heightOf(model, data);
+  const near = newtonFrom(target, at) ?? maximumNear(target, at);
   return near === undefined || beyond(near) ? fitted(model, data) : fitOf(model, data, near, true);
 }
 
