@@ -9,6 +9,7 @@ import {
   observedMonths,
   refuseImpossibleRows,
   refusePooled,
+  requireCohortDates,
   USERS,
 } from "../retention/curve_table.ts";
 import { entityPanel, PANEL_RULES } from "../entity_panel.ts";
@@ -43,6 +44,7 @@ function retentionByDate(
     columns: [entity, "cohort_date"],
     numbers: USERS,
   });
+  requireCohortDates(frame, fn);
   refuseImpossibleRows(frame, numbersIn(frame, USERS), fn);
   const [size, retained] = [numberOfColumn("size"), numberOfColumn("retained")];
   const curves = trackedCohorts(frame, WASHOUT).filter(

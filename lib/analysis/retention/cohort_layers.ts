@@ -7,7 +7,7 @@ import { computedColumns } from "../../table/track/frame_columns.ts";
 import { withProvenance } from "../../table/show/show.ts";
 import { type Expr, GROUP, inGroups, numberOfColumn, valueWhere } from "../columns.ts";
 import { trackedCohorts } from "./cohort_counts.ts";
-import { observedMonths } from "./curve_table.ts";
+import { observedMonths, requireCohortDates } from "./curve_table.ts";
 import { analyzeGroups, GROUPS_BY_ARRIVAL, type SpanOptions } from "./retention_groups.ts";
 import type { AtStage } from "./stage.ts";
 
@@ -97,6 +97,7 @@ export function cohortIdentity(curves: DataFrame, fn: string): string[] {
     columns: ["cohort_date"],
     numbers: ["month", "size", "retained"],
   });
+  requireCohortDates(curves, fn);
   const reading = readingOf(curves, { fn });
   refuseTwice(curves, reading, fn);
   return [...reading.entity, ...reading.times].filter((name) => name !== "month");

@@ -23,6 +23,7 @@ import {
   type SpanOptions,
 } from "./retention_groups.ts";
 import { benjaminiHochberg } from "./significance.ts";
+import { requireCohortDates } from "./curve_table.ts";
 import type { AtStage } from "./stage.ts";
 import { meanOf } from "../sums.ts";
 import { dateEffects, DAYS_OF_YEAR, slopeOf, trendOf } from "../trend.ts";
@@ -256,6 +257,7 @@ export function cohortTrend<Given extends DataFrame>(
     columns: ["cohort_date"],
     numbers: ["month", "size", "retention"],
   });
+  requireCohortDates(curves, fn);
   if (CLUSTER_WORDS.includes(checked.cluster ?? "")) {
     throw new RangeError(`${fn}: cluster: must be a column of units; got "${checked.cluster}"`);
   }

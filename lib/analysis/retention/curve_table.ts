@@ -1,8 +1,18 @@
+import { shown } from "../../platform/terminal.ts";
 import { type Period, periodAt, periodsBefore } from "../../schema/period.ts";
 import { columnIn } from "../../table/track/frame_columns.ts";
 import { type DataFrame, pl } from "../../table/build/polars.ts";
 import { requireColumns } from "../../table/read/require_columns.ts";
 import { arraysIn, firstRows, numbersIn, refuseFirst, refuseRepeats, rowsAt } from "../columns.ts";
+
+/** Throws a RangeError if no text of `cohort` was read as a month, because an analysis by date would have no rows. */
+export function requireCohortDates(curves: DataFrame, fn: string): void {
+  const dates = curves.getColumn("cohort_date");
+  if (curves.height === 0 || dates.nullCount() < curves.height) return;
+  const texts = curves.columns.includes("cohort") ? curves.getColumn("cohort").toArray() : [];
+  const text = texts.find((each: unknown) => each !== null);
+  throw new RangeError(`${fn}: cohort: expected months such as 2025-01; got ${shown(text)}`);
+}
 
 /** Maximum length of a curve in months: a century. */
 export const LONGEST = 1200;

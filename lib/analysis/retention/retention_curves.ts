@@ -1,5 +1,6 @@
 import { checkOptions, oneOf, type Refuse } from "../../platform/check_options.ts";
-import { notify } from "../../platform/terminal.ts";
+import { notify, shown } from "../../platform/terminal.ts";
+import { cohortMonths } from "../../schema/cohort_month.ts";
 import { type DataFrame, pl } from "../../table/build/polars.ts";
 import { annotationOf } from "../../table/track/provenance.ts";
 import {
@@ -12,7 +13,7 @@ import {
 } from "../columns.ts";
 import { LONGEST } from "./curve_table.ts";
 import { requireColumns } from "../../table/read/require_columns.ts";
-import { dateOfDay, dayOf, daysNamed, momentNamed } from "../../schema/period.ts";
+import { dateOfDay, daysNamed, momentNamed } from "../../schema/period.ts";
 import { computedColumns } from "../../table/track/frame_columns.ts";
 import { withProvenance } from "../../table/show/show.ts";
 import {
@@ -23,19 +24,6 @@ import {
 } from "../../table/read/retention_unit.ts";
 import { aConfidence, wilsonBounds } from "../intervals.ts";
 import type { AtStage, Staged } from "./stage.ts";
-
-const TIME = String.raw`[T ]\d{2}:\d{2}(?::\d{2}(?:[.,]\d+)?)? ?(?:Z|[+-]\d{2}:?\d{2})?`;
-const COHORT = new RegExp(String.raw`^(\d{4}-\d{2})(-\d{2}(?:${TIME})?)?$`);
-
-/**
- * Returns the first day of the month that a text names. Accepts texts such as `2025-01`, `2025-01-01` and
- * `2025-01-01T00:00:00Z`, and ignores time zones. Returns NaN for invalid dates and all other texts.
- */
-function cohortDay(text: string | null): number {
-  const [, month, rest = "-01"] = COHORT.exec(text ?? "") ?? [];
-  if (month === undefined || Number.isNaN(dayOf(month + rest.slice(0, 3)))) return NaN;
-  return dayOf(`${month}-01`);
-}
 
 /** Accepts a month: a Date, a text, or null if the month is unknown. A Date means its month in UTC. */
 function aMonth(value: unknown, refuse: Refuse): Date | null {
@@ -59,9 +47,16 @@ function cohortDates(cohorts: DataFrame, given: Date | null | undefined): DataFr
   const since = given === undefined ? annotationOf(cohorts)?.provenance.data_since : given;
   const first = since ? monthsTo(new Date(since)) : NaN;
   const texts = cohorts.getColumn("cohort").cast(pl.Utf8).toArray() as (string | null)[];
-  const days = new Map([...new Set(texts)].map((text) => [text, cohortDay(text)]));
+  const { days, unread } = cohortMonths(texts);
+  if (unread.length > 0) {
+    const of = new Set(texts).size - Number(texts.includes(null));
+    notify(
+      `retentionCurves: cohort: ${unread.length} of ${of} texts are not read as months, such as ` +
+        `${shown(unread[0])}; expected such as 2025-01`,
+    );
+  }
   const rows = texts.map((text) => {
-    const day = days.get(text)!;
+    const day = days.get(text ?? "") ?? NaN;
     const tracked = Number.isNaN(day) ? NaN : monthsTo(dateOfDay(day)) - first;
     return {
       cohort_date: Number.isNaN(day) ? null : day,
@@ -179,7 +174,7 @@ function monthsOfRows(cohorts: DataFrame): DataFrame {
  * |---|---|---|
  * | `project_name`, `project_id`, `market_sector_id`, `market_sector_name` | String | unchanged, if the frame has them |
  * | `cohort` | String | unchanged |
- * | `cohort_date` | Date | first day of the month in `cohort` (`2025-01`, `2025-01-01`, or an ISO timestamp); null if `cohort` is not a month |
+ * | `cohort_date` | Date | first day of the month in `cohort`; null if `cohort` is not read as a month |
  * | `month` | Int64 | months since first use: 0 to 11 for `cohortAnalysis` |
  * | `size` | Float64 | users in the cohort |
  * | `retained` | Float64 | active users: `retention` times `size`, rounded if the product is within 1e-6 of a whole number |
@@ -188,6 +183,9 @@ function monthsOfRows(cohorts: DataFrame): DataFrame {
  * | `left_truncated` | Boolean | true for the cohort of the month in which tracking began (`since`), and for earlier cohorts. Such cohorts contain people who used the project before tracking began, so pooling and forecasts leave them out. Null if `since` or the cohort's month is unknown |
  * | `tracked_months` | Int64 | number of months from the first tracked month to the month of the cohort: 0 for the cohort of the first tracked month, and negative for earlier cohorts; null if one of the two months is unknown |
  * | `confidence` | Float64 | the confidence of the bounds, the same in every row: 0.95 for 95% |
+ *
+ * The texts of `cohort` have one form: `2025-01`, `2025-01-01` (with or without a time, whose zone is ignored),
+ * `Jan 2025`, `202501`, or milliseconds. A notice counts the texts that are not read.
  *
  * A value that is null in the frame stays null. Such a month is incomplete, or the service did not send it. A cohort of
  * size 0 keeps its rows, with null in `retained`, `retention`, `lower` and `upper`. If the size is null, all columns
