@@ -83,9 +83,9 @@ Deno.test("requests in several parts are sorted and merged with all digits", asy
 
 Deno.test("wrong values beside numbers with digits are still refused, and shown as sent", async () => {
   const told = (text: string) => project({ project_id: "a" }, sending(text));
-  await rejects(told('{"data":{"name":5,"chains":[{"n":7}]}}'), {
+  await rejects(told('{"data":{"name":5,"chains":[{"n":7},true]}}'), {
     name: "ResponseError",
-    message: /^project: row 0, chains: expected a list of texts, got \[\{"n":7\}\]$/,
+    message: /^project: row 0, chains: expected a list of texts, got \[\{"n":7\},true\]$/,
   });
   await rejects(told('{"data":{"name":5,"links":[{"summary":1},5]}}'), {
     message: /links: expected a list of .*, got \[\{"summary":1\},5\]$/,

@@ -1,4 +1,4 @@
-import { deepStrictEqual, rejects } from "node:assert/strict";
+import { deepStrictEqual, match, rejects } from "node:assert/strict";
 import { project } from "../../lib/operations/project.ts";
 import { errorsOf } from "../../lib/table/track/provenance.ts";
 import { provenanceOf } from "../../lib/table/track/provenance.ts";
@@ -140,4 +140,58 @@ Deno.test("project refuses an id that would leave its path, before anything is s
     await rejects(project({ project_id }, connection), { name: "QueryError" });
   }
   deepStrictEqual(sent, []);
+});
+
+Deno.test("project keeps objects of another shape in fields of prose as JSON text, with a notice", async () => {
+  const answer = byPath({
+    "/v2/projects/a": {
+      data: {
+        project_id: "a",
+        name: "A",
+        symbol: { ticker: "AAA" },
+        chains: ["alder"],
+        metric_definitions: [{ metric_id: "tvl", definition: "Deposits" }],
+      },
+    },
+    "/v2/projects/b": {
+      data: {
+        project_id: "b",
+        name: "B",
+        chains: [{ chain_id: "alder" }, "basalt"],
+        metric_definitions: { pe: "Price to earnings", ps: "Price to sales" },
+        metric_sources: { pe: "The Graph" },
+      },
+    },
+  });
+  const told = await hearing(async () => {
+    const { connection } = answering(answer);
+    const frame = await project({ project_id: ["a", "b"] }, connection);
+    deepStrictEqual(
+      frame.select("symbol", "chains", "metric_definitions", "metric_sources").toRecords(),
+      [
+        {
+          symbol: '{"ticker":"AAA"}',
+          chains: ["alder"],
+          metric_definitions: [{ metric_id: "tvl", definition: "Deposits" }],
+          metric_sources: null,
+        },
+        {
+          symbol: null,
+          chains: ['{"chain_id":"alder"}', "basalt"],
+          metric_definitions: [{
+            metric_id: null,
+            definition: '{"pe":"Price to earnings","ps":"Price to sales"}',
+          }],
+          metric_sources: [{ metric_id: null, definition: '{"pe":"The Graph"}' }],
+        },
+      ],
+    );
+  });
+  match(told.join("\n"), /metric_definitions: 1 value of another shape is kept as JSON text/);
+  match(told.join("\n"), /chains: 1 value/);
+  const wrong = byPath({ "/v2/projects/a": { data: { project_id: { id: "a" } } } });
+  await rejects(project({ project_id: "a" }, answering(wrong).connection), {
+    name: "ResponseError",
+    message: /project_id: expected a text, got \{"id":"a"\}/,
+  });
 });

@@ -66,8 +66,8 @@ Deno.test("columns refuse other values, and name the row and the field", () => {
   const cases: [Dtype, good: unknown, wrong: unknown[], expected?: string][] = [
     ["Float64", 1, [" ", " 1", "n/a", "nan", "1,000", "0x10", true, [], {}], "a number"],
     ["String", "a", [false, {}, [], "\ud800"], "a text"],
-    ["List(String)", [], ["a", 5, {}, [true], [null], [["a"]]]],
-    [LINKS, [], [[{ url: true }]]],
+    ["List(String)", [], ["a", 5, [true], [null]]],
+    [LINKS, [], ["a", [5], [true], [null]]],
   ];
   for (const [dtype, good, wrong, expected] of cases) {
     for (const got of wrong) {

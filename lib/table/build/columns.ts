@@ -1,3 +1,4 @@
+import { fieldNamed } from "../../schema/columns.ts";
 import { pl, type Series } from "./polars.ts";
 
 /** A value that does not have the documented shape. */
@@ -199,16 +200,43 @@ function formed(value: unknown, form: TextForm, reader: Reader): string | undefi
   return jsonText(value, reader);
 }
 
-/** Converts the values of one field to texts. Null and missing keys become null. */
+/** Returns whether a value is an object or a list, which prose can be kept as. */
+export function isNested(value: unknown): boolean {
+  return isRow(value) || Array.isArray(value);
+}
+
+/** Notes that a field has objects of another shape than documented, if it has any. */
+export function noteNested(name: string, count: number, reader: Reader): void {
+  if (count === 0) return;
+  const values = count === 1
+    ? "1 value of another shape is"
+    : `${count} values of another shape are`;
+  reader.note(`${name}: ${values} kept as JSON text`);
+}
+
+/**
+ * Converts the values of one field to texts. Null and missing keys become null. In a field of prose, which is neither an
+ * id nor a value, an object or a list becomes JSON text.
+ */
 export function textsOf(
   { name, form }: { readonly name: string; readonly form: TextForm },
   values: readonly unknown[],
   reader: Reader,
 ): (string | null)[] {
-  return values.map((value, row) =>
-    value === null || value === undefined ? null : formed(value, form, reader) ??
-      reader.reject({ row, field: name, expected: "a text", got: value })
-  );
+  const isProse = ["name", "note", "time"].includes(fieldNamed(name)?.role ?? "");
+  let nested = 0;
+  const texts = values.map((value, row) => {
+    if (value === null || value === undefined) return null;
+    const text = formed(value, form, reader);
+    if (text !== undefined) return text;
+    if (!isProse || !isNested(value)) {
+      return reader.reject({ row, field: name, expected: "a text", got: value });
+    }
+    nested += 1;
+    return jsonText(value, reader);
+  });
+  noteNested(name, nested, reader);
+  return texts;
 }
 
 /** Makes a Date column. Each moment becomes its day in UTC, and null stays null. */

@@ -1,4 +1,14 @@
-import { isRow, jsonText, type Reader, type Row, textOf, utf8, valueOf } from "./columns.ts";
+import {
+  isNested,
+  isRow,
+  jsonText,
+  noteNested,
+  type Reader,
+  type Row,
+  textOf,
+  utf8,
+  valueOf,
+} from "./columns.ts";
 import { pl, type Series } from "./polars.ts";
 import { Buffer } from "node:buffer";
 
@@ -30,10 +40,18 @@ export function nestedColumn(name: string, complete: unknown, cells: readonly st
     .rename(name);
 }
 
+/** Returns a struct whose last member is a text, and whose other members are null. */
+function asLast(members: readonly string[], text: string): Record<string, string | null> {
+  return Object.fromEntries(
+    members.map((member, at) => [member, at === members.length - 1 ? text : null]),
+  );
+}
+
 /**
  * Makes a column of lists from the values of one field: List(Struct) if `members` is given, else List(String).
  *
- * A missing key becomes null. An empty list stays an empty list.
+ * A missing key becomes null. An empty list stays an empty list. An object of another shape becomes JSON text: an element
+ * of the list, or the last member of a struct.
  */
 export function listColumn(
   { name, members }: { readonly name: string; readonly members: readonly string[] | null },
@@ -41,15 +59,21 @@ export function listColumn(
   reader: Reader,
 ): Series {
   const expected = members === null ? "a list of texts" : `a list of { ${members.join(", ")} }`;
+  let nested = 0;
   const lists = rows.map((row, index): Element[] | null => {
     const value = valueOf(row, name);
     if (value === null) return null;
-    const refuse = () => reader.reject({ row: index, field: name, expected, got: value });
-    if (!Array.isArray(value)) return refuse();
-    return value.map((each) =>
-      (members === null ? textOf(each, reader) : structOf(each, members, reader)) ?? refuse()
-    );
+    const elements = Array.isArray(value) ? value : isRow(value) ? [value] : [undefined];
+    return elements.map((each) => {
+      const element = members === null ? textOf(each, reader) : structOf(each, members, reader);
+      if (element !== undefined && Array.isArray(value)) return element;
+      if (!isNested(each)) return reader.reject({ row: index, field: name, expected, got: value });
+      nested += 1;
+      const text = jsonText(each, reader);
+      return members === null ? text : asLast(members, text);
+    });
   });
+  noteNested(name, nested, reader);
   const full = members === null ? "" : Object.fromEntries(members.map((member) => [member, ""]));
   return nestedColumn(name, [full], lists.map((list) => JSON.stringify(list)));
 }
@@ -68,9 +92,11 @@ export function restColumn(
   const rests = rows.map((row) => {
     const value = valueOf(row, name);
     if (!Array.isArray(value)) return null;
-    const rest = value.map((each: Row) =>
-      Object.fromEntries(Object.entries(each).filter(([member]) => !members.includes(member)))
-    );
+    const rest = value.map((each) => {
+      // An object of another shape is kept whole.
+      const known = structOf(each, members, reader) === undefined ? Object.keys(each) : members;
+      return Object.fromEntries(Object.entries(each).filter(([member]) => !known.includes(member)));
+    });
     return rest.some((each) => Object.keys(each).length > 0) ? jsonText(rest, reader) : null;
   });
   return rests.every((rest) => rest === null) ? null : utf8(`${name}_extra`, rests);
