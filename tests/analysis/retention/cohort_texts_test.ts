@@ -24,9 +24,8 @@ function curvesOf(cohorts: readonly string[]) {
 }
 
 const dates = (cohorts: readonly string[]) =>
-  curvesOf(cohorts).getColumn("cohort_date").toArray().map((date: Date | null) =>
-    date?.toISOString().slice(0, 10) ?? null
-  );
+  (curvesOf(cohorts).getColumn("cohort_date").toArray() as unknown as (Date | null)[])
+    .map((date) => date?.toISOString().slice(0, 10) ?? null);
 
 Deno.test("retentionCurves reads one form of months, and counts the texts that are not read", async () => {
   equal(dates(["Jan 2024", "Feb 2024"]).filter((_, at) => at % 2 === 0), [
