@@ -50,7 +50,7 @@ Deno.test("analyses by date refuse curves without a date, and show a text", () =
   throws(() => cohortLayers(curves), refused("cohortLayers"));
   throws(() => userFlows(curves), refused("userFlows"));
   throws(
-    () => counterfactual(curves, { treated: "a", event: "2024-01", month: 1 }),
+    () => counterfactual(curves, { starts: { a: "2024-01" }, month: 1 }),
     refused("counterfactual"),
   );
   throws(() => eventStudy(curves, { starts: { a: "2024-01" }, month: 1 }), refused("eventStudy"));
