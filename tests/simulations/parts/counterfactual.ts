@@ -1,4 +1,6 @@
 import { counterfactual } from "../../../lib/analysis/programs/counterfactual.ts";
+import { counterfactualFit } from "../../../lib/analysis/programs/counterfactual_fit.ts";
+import { placebosOf, rankAmong } from "../../../lib/analysis/programs/placebos.ts";
 import { dateColumn, float64, utf8 } from "../../../lib/table/build/columns.ts";
 import { pl } from "../../../lib/table/build/polars.ts";
 import type { Chance } from "../../analysis/simulated_cohorts.ts";
@@ -18,23 +20,8 @@ interface World {
   readonly effect?: number;
 }
 
-/** Units that share a common walk in different parts, and have errors of autocorrelation .5. */
-function resultOf(method: "did" | "synthetic" | "sdid", world: World, chance: Chance) {
-  const { wander = 0, exposure = 0, effect = 0 } = world;
-  let level = 0;
-  const walk = MONTHS.map(() => level += chance.normal());
-  const shock = 5 * chance.normal();
-  const values = UNITS.flatMap((_, unit) => {
-    const [start, part] = [100 + 5 * chance.normal(), 1 + 0.3 * chance.normal()];
-    let [error, own] = [chance.normal(), 0];
-    return walk.map((common, month) => {
-      error = 0.5 * error + chance.normal();
-      const after = month >= BEFORE;
-      if (unit > 0) return start + part * common + error + (after ? shock : 0);
-      own += wander * chance.normal();
-      return start + part * common + error + own + (after ? (1 + exposure) * shock + effect : 0);
-    });
-  });
+/** The first row of the result for values of all units, one unit after the other. */
+function fittedFrame(values: number[], method: "did" | "synthetic" | "sdid") {
   const frame = pl.DataFrame([
     utf8("unit_id", UNITS.flatMap((unit) => MONTHS.map(() => unit))),
     dateColumn("date", UNITS.flatMap(() => MONTHS)),
@@ -56,6 +43,26 @@ function resultOf(method: "did" | "synthetic" | "sdid", world: World, chance: Ch
   return row!;
 }
 
+/** Units that share a common walk in different parts, and have errors of autocorrelation .5. */
+function resultOf(method: "did" | "synthetic" | "sdid", world: World, chance: Chance) {
+  const { wander = 0, exposure = 0, effect = 0 } = world;
+  let level = 0;
+  const walk = MONTHS.map(() => level += chance.normal());
+  const shock = 5 * chance.normal();
+  const values = UNITS.flatMap((_, unit) => {
+    const [start, part] = [100 + 5 * chance.normal(), 1 + 0.3 * chance.normal()];
+    let [error, own] = [chance.normal(), 0];
+    return walk.map((common, month) => {
+      error = 0.5 * error + chance.normal();
+      const after = month >= BEFORE;
+      if (unit > 0) return start + part * common + error + (after ? shock : 0);
+      own += wander * chance.normal();
+      return start + part * common + error + own + (after ? (1 + exposure) * shock + effect : 0);
+    });
+  });
+  return fittedFrame(values, method);
+}
+
 const WORLDS:
   readonly (readonly [row: string, world: World, limits?: readonly [number, number]])[] = [
     ["all units alike", {}, [0.03, 0.07]],
@@ -68,33 +75,115 @@ const METHODS = ["did", "synthetic", "sdid"] as const;
 const sizes = WORLDS.flatMap(([row, world, limits]) =>
   METHODS.map((method): Cell => ({
     ...{ table: "`counterfactual` of 19 donors without an effect: % of p values of at most 0.05" },
-    ...{ row, column: `\`${method}\``, draws: 400, ...limits && { limits } },
+    ...{ row, column: `\`${method}\``, draws: 500, ...limits && { limits } },
     draw: (chance) => resultOf(method, world, chance).p_value <= 0.05 + 1e-12,
   }))
 );
 
 const NONE_FITS = "no bounds: no constant effect fits";
 
-const bounds = METHODS.flatMap((method): Cell[] => {
-  const table = "`counterfactual` of 19 donors with a constant effect";
-  const column = `\`${method}\``;
-  const of = (chance: Chance) => resultOf(method, { effect: 5 }, chance);
-  return [{
-    ...{ table, column, draws: 400, limits: [0.92, 1] },
-    row: "% of `effect_lower` to `effect_upper` that contain the effect",
-    draw: (chance) => {
-      // A bound that is null rejects no effect on its side.
-      const { effect_lower: lower, effect_upper: upper, reason } = of(chance);
-      return reason !== NONE_FITS && (lower ?? 5) <= 5 && 5 <= (upper ?? 5);
-    },
-  }, {
-    ...{ table: `${table}: % without a bound`, column, draws: 400 },
-    row: "`effect_lower` or `effect_upper` is null",
-    draw: (chance) => {
-      const { effect_lower, effect_upper } = of(chance);
-      return effect_lower === null || effect_upper === null;
-    },
-  }];
-});
+const bounds = METHODS.map((method): Cell => ({
+  table: "`counterfactual` of 19 donors with a constant effect",
+  row: "% of `effect_lower` to `effect_upper` that contain the effect",
+  ...{ column: `\`${method}\``, draws: 500, limits: [0.92, 1] },
+  draw: (chance) => {
+    const { effect_lower: lower, effect_upper: upper, reason } = resultOf(
+      method,
+      { effect: 5 },
+      chance,
+    );
+    return reason !== NONE_FITS && lower! <= 5 && 5 <= upper!;
+  },
+}));
 
-export const cells: readonly Cell[] = [...sizes, ...bounds];
+/** Units of one kind: of a common factor and errors that last, walks, or levels that differ as those of chains. */
+function alike(count: number, kind: "factor" | "walk" | "levels", { normal }: Chance) {
+  const walk = (step: number) => {
+    let level = 0;
+    return Float64Array.from({ length: DATES }, () => level += step * normal());
+  };
+  const common = walk(kind === "levels" ? 0.03 : kind === "factor" ? 1 : 0);
+  return Array.from({ length: count }, () => {
+    const [load, level] = [1 + 0.3 * normal(), (kind === "levels" ? 1.8 : 1) * normal()];
+    const own = walk(kind === "levels" ? 0.04 : 1);
+    let error = normal();
+    return common.map((each, at) =>
+      level + load * each +
+      (kind === "factor" ? error = 0.7 * error + normal() : own[at]!)
+    );
+  });
+}
+
+/** The p value of the first of units that are alike, with an effect on it. */
+function pOf(units: readonly Float64Array[], intercept: boolean): number {
+  const method = { method: "synthetic", intercept, before: BEFORE } as const;
+  const [observed, ...donors] = units;
+  const full = counterfactualFit(method, observed!, donors);
+  return rankAmong(placebosOf(method, { observed: observed!, donors, full })) / units.length;
+}
+
+const pairs = ([9, 20] as const).flatMap((count) =>
+  (["factor", "walk", "levels"] as const).flatMap((kind) =>
+    [false, true].map((intercept): Cell => {
+      const level = count === 9 ? 1 / 9 : 0.05;
+      return {
+        table:
+          "`counterfactual` of units that are alike, without an effect: % of p values of at most 1/9 (9 units) and .05 (20 units)",
+        row: `${kind}${intercept ? ", `intercept`" : ""}`,
+        ...{ column: `${count} units`, draws: count === 9 ? 1000 : 500 },
+        limits: [level - 0.03, level + 0.02],
+        draw: (chance) => pOf(alike(count, kind, chance), intercept) <= level + 1e-12,
+      };
+    })
+  )
+);
+
+const power = ([9, 20] as const).map((count): Cell => ({
+  table:
+    "`counterfactual` of units that are alike (factor), with an effect of 3: % of p values of at most 1/9 (9 units) and .05 (20 units)",
+  ...{ row: "`synthetic`", column: `${count} units`, draws: 500 },
+  draw: (chance) => {
+    const [first, ...others] = alike(count, "factor", chance);
+    const moved = first!.map((value, at) => at >= BEFORE ? value + 3 : value);
+    return pOf([moved, ...others], false) <= (count === 9 ? 1 / 9 : 0.05) + 1e-12;
+  },
+}));
+
+/** Whether the fit of a unit between its donors is poor, where its trend is theirs but for a slope of its own. */
+function isPoor(
+  method: typeof METHODS[number],
+  { noise, slope, rho }: { readonly noise: number; readonly slope: number; readonly rho: number },
+  { normal }: Chance,
+): boolean {
+  let level = 0;
+  const walk = MONTHS.map(() => level += 0.1 * normal());
+  const values = UNITS.flatMap((_, unit) => {
+    const start = unit === 0 ? 0 : 0.5 * normal();
+    let error = normal();
+    return walk.map((common, month) => {
+      error = rho * error + Math.sqrt(1 - rho * rho) * normal();
+      return start + common + noise * error + (unit === 0 ? slope * month : 0);
+    });
+  });
+  return fittedFrame(values, method).fit === "poor";
+}
+
+const poor = [
+  { noise: 0.1, rho: 0.5 },
+  { noise: 0.2, rho: 0.5 },
+  { noise: 0.1, rho: 0.9 },
+  { noise: 0.2, rho: 0.9 },
+].flatMap(({ noise, rho }) =>
+  [0, 0.02].flatMap((slope) =>
+    METHODS.map((method): Cell => ({
+      table: "`counterfactual` with 24 periods before: % of fits that are `poor`",
+      row: `${slope === 0 ? "parallel" : `slope ${slope} a period`}, noise ${noise}, AR ${rho}`,
+      ...{ column: `\`${method}\``, draws: 500 },
+      ...noise === 0.1 && rho === 0.5 &&
+        { limits: (slope === 0 ? [0, 0.1] : [0.8, 1]) as [number, number] },
+      draw: (chance) => isPoor(method, { noise, slope, rho }, chance),
+    }))
+  )
+);
+
+export const cells: readonly Cell[] = [...sizes, ...bounds, ...pairs, ...power, ...poor];

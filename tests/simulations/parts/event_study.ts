@@ -109,7 +109,7 @@ const WAVES: Readonly<Record<string, World["waves"]>> = {
   "20 treated": [[20, 14]],
 };
 const RATIOS = { "ratio 1/3": 1 / 3, "ratio 1": 1, "ratio 3": 3 };
-const FEW = new Set(["2 treated", "3 treated"]);
+const FEW = new Set(["2 treated", "3 treated", "2 + 2 treated"]);
 
 const sizes = Object.entries(WAVES).flatMap(([row, waves]) =>
   Object.entries(RATIOS).map(([column, ratio]): Cell => ({
