@@ -110,7 +110,7 @@ export function plotCounterfactual(frame: DataFrame, options: ChartOptions = {})
   const what = METHODS[first?.method ?? ""] ?? "";
   const event = first?.event ?? null;
   const day = event === null ? "" : formatDay(new Date(event), locale);
-  const banded = rows.some(({ lower }) => lower !== null);
+  const banded = !poor && rows.some(({ lower }) => lower !== null);
   return readyChart({
     again: plotCounterfactual,
     frame,
