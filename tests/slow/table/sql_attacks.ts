@@ -4,8 +4,8 @@
  *
  * @module
  */
-import { trackedPolars } from "../../lib/table/track/tracked_polars.ts";
-import { sql } from "../../lib/table/track/sql.ts";
+import { trackedPolars } from "../../../lib/table/track/tracked_polars.ts";
+import { sql } from "../../../lib/table/track/sql.ts";
 
 const [file, address] = Deno.args as [string, string];
 const chains = trackedPolars.DataFrame({ chain_id: ["a", "b"], fees: [1, 2] });
