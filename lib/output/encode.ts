@@ -71,6 +71,16 @@ function guarded(frame: DataFrame): DataFrame {
   return (cells.length === 0 ? frame : frame.withColumns(...cells)).rename(names);
 }
 
+/** Returns the columns of whole numbers, which CSV has without `.0`. */
+function wholeNumbers(frame: DataFrame): string[] {
+  const dtypes = dtypeNames(frame);
+  const isWhole = (value: unknown) =>
+    value === null || (Number.isSafeInteger(value) && !Object.is(value, -0));
+  return frame.columns.filter((name, index) =>
+    dtypes[index]!.startsWith("Float") && frame.getColumn(name).toArray().every(isWhole)
+  );
+}
+
 /**
  * Writes a frame as CSV. Null is an empty cell, and an empty text is `""`. Numbers are written in their shortest exact
  * form. Lists and structs are written as JSON.
@@ -83,7 +93,11 @@ function csv(
   const nested = frame.columns.filter((_, index) => isNested(dtypes[index]!));
   const texts = nested.map((name) => utf8(name, exactTexts(frame.getColumn(name), "List")));
   const flat = texts.length === 0 ? frame : frame.withColumns(...texts);
-  const safe = excelSafe ? guarded(flat) : flat;
+  const whole = wholeNumbers(flat);
+  const counts = whole.length === 0
+    ? flat
+    : flat.withColumns(...whole.map((name) => pl.col(name).cast(pl.Int64)));
+  const safe = excelSafe ? guarded(counts) : counts;
   if (frame.width !== 1) return safe.writeCSV();
   // In a frame with one column, null would be an empty line, which CSV readers skip. So null is written as `""`.
   return safe.select(pl.col(safe.columns[0]!).cast(pl.Utf8).fillNull(pl.lit(""))).writeCSV();

@@ -109,8 +109,13 @@ function columnFrom(name: string, dtype: string, given: Texts): Series {
     }
     throw new RangeError(`${name}: expected ${dtype}; got ${made}`);
   }
-  if (dtype === "Datetime") {
-    return momentColumn(name, values((text) => date(`${text}Z`)) as Date[]);
+  const [isMoment, zone] = /^Datetime(?:\((.+)\))?$/.exec(dtype) ?? [];
+  if (isMoment) {
+    // CSV has zones as +0100, which JavaScript does not read.
+    const zoned = (text: string) =>
+      /[+-]\d\d:?\d\d$/.test(text) ? text.replace(/(\d\d):?(\d\d)$/, "$1:$2") : `${text}Z`;
+    const column = momentColumn(name, values((text) => date(zoned(text))) as Date[]);
+    return zone === undefined ? column : column.cast(pl.Datetime("ms", zone));
   }
   if (dtype === "Date") return dateColumn(name, values(date));
   if (dtype === "Bool") {
@@ -167,6 +172,31 @@ function requireSame(names: readonly string[], listed: readonly string[]): void 
   throw new RangeError(`has two columns ${shown(twice)}`);
 }
 
+/** Most significant digits of a decimal number that Float64 keeps. */
+const MOST_DIGITS = 15;
+
+/** Converts columns of decimals, which JavaScript cannot read, to Float64. A notice names columns that lose digits. */
+function withoutDecimals(frame: DataFrame): DataFrame {
+  const dtypes = dtypeNames(frame);
+  const named = (pattern: RegExp) =>
+    frame.columns.filter((_, index) => pattern.test(dtypes[index]!));
+  const [nested] = named(/\(.*Decimal/);
+  if (nested !== undefined) throw new RangeError(`${nested}: decimals in lists are not supported`);
+  const names = named(/^Decimal/);
+  if (names.length === 0) return frame;
+  const digits = (text: string | null) =>
+    (text ?? "").replace(/^-?0*\.?0*|\./g, "").replace(/0+$/, "").length;
+  const rounded = names.filter((name) =>
+    (frame.getColumn(name).cast(pl.Utf8).toArray() as (string | null)[])
+      .some((text) => digits(text) > MOST_DIGITS)
+  );
+  if (rounded.length > 0) {
+    const list = rounded.map(shown).join(", ");
+    notify(terminalText(`openFrame: decimals are read as Float64, which rounds values of ${list}`));
+  }
+  return frame.withColumns(...names.map((name) => pl.col(name).cast(pl.Float64)));
+}
+
 function parsed(
   bytes: Buffer,
   format: FrameFormat,
@@ -202,7 +232,7 @@ function parsed(
     frame.columns = made;
     return frame;
   }
-  const frame = format === "parquet" ? pl.readParquet(bytes) : pl.readIPC(bytes);
+  const frame = withoutDecimals(format === "parquet" ? pl.readParquet(bytes) : pl.readIPC(bytes));
   if (columns !== undefined) requireSame(frame.columns, Object.keys(columns));
   return frame;
 }

@@ -4,7 +4,7 @@ import { boolean, checkOptions, number, oneOf, pixels } from "../platform/check_
 import { checkPath, readFile, writeWhole } from "../platform/file.ts";
 import { sha256 } from "../platform/machine.ts";
 import { notify, shown } from "../platform/terminal.ts";
-import { dtypeNames } from "../table/build/dtypes.ts";
+import { zonedDtypeNames } from "../table/build/dtypes.ts";
 import { ownDescriptions } from "../table/track/frame_columns.ts";
 import { type DataFrame, pl } from "../table/build/polars.ts";
 import { annotationOf } from "../table/track/provenance.ts";
@@ -116,7 +116,7 @@ async function pageBytes(
  * contain dtypes.
  */
 function formNote(frame: DataFrame, format: string) {
-  const dtypes = dtypeNames(frame);
+  const dtypes = zonedDtypeNames(frame);
   const columns = Object.fromEntries(frame.columns.map((name, index) => [name, dtypes[index]!]));
   return { format, rows: frame.height, columns, descriptions: ownDescriptions(frame) };
 }

@@ -13,6 +13,7 @@ import { trackedPolars as remembering } from "../../lib/table/track/tracked_pola
 import { sha256 } from "../../lib/platform/machine.ts";
 import { metricBreakdown } from "../../lib/operations/metric_breakdown.ts";
 import { answering } from "../operations/answering.ts";
+import { hearing } from "../http/hearing.ts";
 import { inFolder } from "../scripts/run_script.ts";
 import { frameOf } from "./frame_of.ts";
 import { sixFrames } from "./six_frames.ts";
@@ -93,7 +94,7 @@ Deno.test("openFrame refuses a changed file, and reads one without a side-car wi
     const query = { metric_ids: ["fees"], interval: "30d", group_by: "chains" } as const;
     const path = `${folder}/fees.csv`;
     await save(await metricBreakdown(query, connection), path);
-    await Deno.writeTextFile(path, (await Deno.readTextFile(path)).replace("1.0", "2.0"));
+    await Deno.writeTextFile(path, (await Deno.readTextFile(path)).replace(",1\n", ",2\n"));
     await rejects(openFrame(path), {
       name: "RangeError",
       message:
@@ -350,3 +351,67 @@ Deno.test("openFrame lists known endings, and formats that are written only", as
   await rejects(openFrame("a.txt"), /path: must end in \.csv, \.ndjson, .*; got "a\.txt"$/);
   await rejects(openFrame("no-such-file.csv"), { code: "ENOENT" });
 });
+
+Deno.test("openFrame reads times with zones from every format", () =>
+  inFolder(async (folder) => {
+    const naive = pl.DataFrame({ at: ["2024-01-01 10:00:00.250", null] }).withColumns(
+      pl.col("at").str.strptime(pl.Datetime("ms"), "%Y-%m-%d %H:%M:%S%.f").cast(pl.Datetime("ms")),
+    );
+    for (const zone of ["UTC", "Asia/Kolkata"]) {
+      const frame = naive.withColumns(pl.col("at").cast(pl.Datetime("ms", zone)));
+      for (const ending of ["csv", "ndjson", "json", "parquet", "arrow"]) {
+        const path = `${folder}/at.${ending}`;
+        await hearing(() => save(frame, path, { force: true }));
+        const again = await openFrame(path);
+        deepStrictEqual(String(again.dtypes[0]), `DataType(Datetime(ms,${zone}))`, path);
+        deepStrictEqual(again.getColumn("at").toArray(), frame.getColumn("at").toArray(), path);
+      }
+    }
+  }));
+
+Deno.test("openFrame reads decimals of Parquet as Float64, with a notice if digits are lost", () =>
+  inFolder(async (folder) => {
+    const decimals = (texts: readonly string[]) => {
+      const frame = pl.DataFrame({ fees: texts }).select(pl.col("fees").cast(pl.Decimal(30, 3)));
+      Deno.writeFileSync(`${folder}/fees.parquet`, frame.writeParquet());
+    };
+    const read = async () => {
+      const values: unknown[] = [];
+      const told = await hearing(async () => {
+        const frame = await openFrame(`${folder}/fees.parquet`);
+        values.push(String(frame.dtypes[0]), ...frame.getColumn("fees").toArray());
+      });
+      return [...values, told.length];
+    };
+    decimals(["1.10", "2.675", "123456789012.345"]);
+    deepStrictEqual(await read(), ["DataType(Float64)", 1.1, 2.675, 123456789012.345, 1]);
+    decimals(["1.10", "12345678901234567890.123"]);
+    deepStrictEqual(await read(), ["DataType(Float64)", 1.1, 12345678901234567000, 2]);
+    const list = pl.DataFrame({ fees: ["1.1"], of: [1] })
+      .select(pl.col("fees").cast(pl.Decimal(5, 2)), pl.col("of")).groupBy("of").agg(
+        pl.col("fees"),
+      );
+    Deno.writeFileSync(`${folder}/list.parquet`, list.writeParquet());
+    await hearing(() =>
+      rejects(openFrame(`${folder}/list.parquet`), /fees: decimals in lists are not supported/)
+    );
+  }));
+
+Deno.test("save writes whole counts to CSV without .0, and displays print large integers whole", () =>
+  inFolder(async (folder) => {
+    const frame = pl.DataFrame({
+      users: [3, null, 5e9],
+      fees: [1, 2.5, null],
+      id: ["9007199254740993", "-9223372036854775808", "7"],
+    })
+      .withColumns(pl.col("id").cast(pl.Int64));
+    await hearing(() => save(frame, `${folder}/a.csv`));
+    deepStrictEqual(
+      Deno.readTextFileSync(`${folder}/a.csv`),
+      "users,fees,id\n3,1.0,9007199254740993\n,2.5,-9223372036854775808\n5000000000,,7\n",
+    );
+    const again = await openFrame(`${folder}/a.csv`);
+    deepStrictEqual(again.dtypes.map(String), frame.dtypes.map(String));
+    ok(Deno.inspect(again).includes("-9223372036854775808"));
+    ok(Deno.inspect(again).includes("9007199254740993"));
+  }));

@@ -267,7 +267,7 @@ const BREAKDOWN = [
 Deno.test("fetch.ts reports entities that were not found as --on-missing sets, and writes --errors", () =>
   withService(async ({ env, folder }) => {
     const run = (...args: string[]) => runScript(FETCH, [...BREAKDOWN, ...args], { env });
-    const data = "data_id,chain_id,product_id,fees\na,,,1.0\n";
+    const data = "data_id,chain_id,product_id,fees\na,,,1\n";
     const table =
       "Not found:\ncode       field      value\nNOT_FOUND  chain_ids  nowhere\n1 row × 3 columns\n";
     const warned = await run("--errors", `${folder}/errors.csv`);

@@ -26,6 +26,15 @@ function partsOf(dtype: unknown): string {
   return variant === "Utf8" ? "String" : variant;
 }
 
+/** Returns the dtypes of a frame's columns as `dtypeNames` does, with the zones of times: `Datetime(UTC)`. */
+export function zonedDtypeNames(frame: DataFrame): string[] {
+  const zones = frame.dtypes.map((dtype) => {
+    const { variant, inner } = dtype as unknown as { variant: string; inner?: unknown };
+    return variant === "Datetime" && Array.isArray(inner) ? inner[1] : undefined;
+  });
+  return dtypeNames(frame).map((name, at) => zones[at] ? `${name}(${zones[at]})` : name);
+}
+
 /** Returns the dtypes of a frame's columns, in order, as texts such as `Float64` and `List(String)`. */
 export function dtypeNames(frame: DataFrame): string[] {
   return frame.dtypes.map(partsOf);

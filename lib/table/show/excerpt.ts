@@ -237,6 +237,12 @@ function withCells(
       ? shownIds(frame, name, values as string[])
       : values;
     const cells = columnTexts(shown, column.dtype, unit);
+    // JavaScript rounds integers beyond 2^53.
+    const isLarge = (value: unknown) => typeof value === "number" && !Number.isSafeInteger(value);
+    if (/^U?Int64$/.test(column.dtype) && values.some(isLarge)) {
+      const exact = from.getColumn(name).cast(pl.Utf8).toArray() as string[];
+      cells.forEach((_, row) => isLarge(values[row]) && (cells[row] = exact[row]!));
+    }
     if (cut) cells.splice(head, 0, "…");
     return { ...column, cells, named: shown.some((text, row) => !Object.is(text, values[row])) };
   });
