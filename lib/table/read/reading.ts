@@ -194,9 +194,9 @@ function entityOf(
   const candidates = all.filter((name) => !isConstant(frame, name));
   const constant = all.filter((name) => !candidates.includes(name));
   const varying = ids.filter((name) => candidates.includes(name));
-  // A frame of one entity, whose other texts are remarks.
-  const isOne = constant.length > 0 && varying.length === 0 && times.length > 0 &&
-    candidates.length > 0 && distinct(frame, times) === frame.height;
+  // A frame of one entity, whose other texts are remarks. Ids are no remarks.
+  const isOne = constant.length > 0 && times.length > 0 && candidates.length > 0 &&
+    candidates.every((name) => rankOf(frame, name) < 2) && distinct(frame, times) === frame.height;
   if (candidates.length === 0 || isOne) {
     const best = Math.max(...constant.map((name) => rankOf(frame, name)));
     return constant.filter((name) => rankOf(frame, name) === best).slice(0, 1);

@@ -253,7 +253,7 @@ Deno.test("forecastRetention with by pools the curves, and has cluster bounds", 
     for (let month = 1; month < 9; month++) {
       months.push(months[month - 1]! * (beta + month - 1) / (0.7 + beta + month - 1));
     }
-    return { project: index < 3 ? "a" : "b", size: 1000, months };
+    return { project: index < 3 ? "a" : "b", cohort: `2025-0${index + 1}`, size: 1000, months };
   });
   const curves = retentionCurves(cohortFrame(cohorts));
   const clustered = rows(ofContracts(curves, { by: "all", cluster: "cohort" }));
