@@ -2,6 +2,7 @@
 // ratio within one run; its baseline is measured next to it. Failures are listed at the end, and do not stop
 // the other measurements. `--docs` also writes the table of targets in docs/performance.md, and
 // `--only=word` measures the sections whose heading contains the word.
+import { analyses } from "./analyses.ts";
 import { buildOnce, builds, factsOf, largeSample } from "./builds.ts";
 import { cached } from "./cached.ts";
 import { decode } from "./decode.ts";
@@ -42,6 +43,7 @@ const SECTIONS: Readonly<Record<string, () => Promise<Measured[]>>> = {
   "Whole processes": () => processes(short),
   "A loop of frames": () => frames(short),
   "The first drawing of a process": () => drawings(short),
+  "Analyses": () => analyses(short),
   "Building a file of data": () => builds(folder, short),
   "Building the sample": () => largeSample(folder, short),
   "Questions to a service": async () => await questions(await (served ??= servedData()), short),
