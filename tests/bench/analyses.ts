@@ -145,7 +145,7 @@ export async function analyses(short: boolean): Promise<Measured[]> {
   const many = months(size(500), size(300));
   const event = new Date(Date.UTC(2000, size(260))).toISOString().slice(0, 10);
   const cost = (frame: DataFrame, method: "synthetic" | "sdid") => () =>
-    chainframe.counterfactual(frame, { field, method, treated: "p0", event });
+    chainframe.counterfactual(frame, { field, method, starts: { p0: event } });
   measured.push(
     await bounded("counterfactual of 125 x 300", 4_000, cost(one, "synthetic")),
     await bounded("counterfactual of 125 x 300, sdid", 10_000, cost(one, "sdid")),
