@@ -253,25 +253,23 @@ function namesOf(bare: Stage): readonly string[] {
   }
 }
 
-/** Minimum time between two buffers of `collectSoon`, in milliseconds, and their size in bytes. */
-const [PAUSE, BUFFER] = [250, 128 * 2 ** 20];
+/** After this number of frames, `collectSoon` makes a buffer of this size in bytes. */
+const [FRAMES, BUFFER] = [500, 128 * 2 ** 20];
 
-let last = { at: -Infinity, buffer: null as ArrayBuffer | null };
+let last = { frames: 0, buffer: null as ArrayBuffer | null };
 
 /**
  * Makes the engine collect garbage soon. Objects of polars are outside the engine's heap, so the engine collects them
  * late. In Deno, this takes time with the square of their number: 40 000 objects stop a program for a second. The engine
- * counts the bytes of a buffer, but pages that are never written use no memory. The buffer depends on time and not on
- * the number of frames, so thousands of frames that stay alive cost nothing.
+ * counts the bytes of a buffer, but pages that are never written use no memory.
  */
 function collectSoon(): void {
-  const at = performance.now();
-  if (at - last.at < PAUSE) return;
+  if (++last.frames < FRAMES) return;
   try {
-    last = { at, buffer: new ArrayBuffer(BUFFER) };
+    last = { frames: 0, buffer: new ArrayBuffer(BUFFER) };
   } catch {
     // The address space of the process is limited.
-    last = { at, buffer: null };
+    last = { frames: 0, buffer: null };
   }
 }
 

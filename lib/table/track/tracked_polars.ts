@@ -65,6 +65,11 @@ function own<Fn>(make: Fn): Fn {
   }) as Fn;
 }
 
+/** Makes `value instanceof make` work. Functions of polars have no prototype. */
+function withInstances<Fn>(make: Fn, value: (value: unknown) => boolean): Fn {
+  return Object.defineProperty(make, Symbol.hasInstance, { value });
+}
+
 const READERS = Object.fromEntries(
   ([
     "readCSV",
@@ -94,7 +99,14 @@ export const trackedPolars: typeof polars = Object.setPrototypeOf(
   {
     ...polars,
     ...READERS,
-    DataFrame: Object.assign(own(polars.DataFrame), polars.DataFrame),
+    DataFrame: withInstances(
+      Object.assign(own(polars.DataFrame), polars.DataFrame),
+      polars.DataFrame.isDataFrame,
+    ),
+    Series: withInstances(
+      Object.assign(polars.Series.bind(null), polars.Series),
+      polars.Series.isSeries,
+    ),
     // `SQLContext` can be called with or without `new`, so this is not an arrow function.
     SQLContext: function (frames?: Record<string, object>) {
       return sqlContext(frames);
