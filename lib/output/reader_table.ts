@@ -55,5 +55,7 @@ export function readerTable(frame: DataFrame, at: number): string {
   const lines = rows.map((cells) => `<tr>${cells.join("")}</tr>`);
   return tableHtml(`Table ${at}`, heads, lines) +
     restOf(frame, `table_${at}.csv`) +
-    (hidden > 0 ? `<p class="soft">${hidden} columns are not shown.</p>` : "");
+    (hidden > 0
+      ? `<p class="soft">${hidden === 1 ? "1 column is" : `${hidden} columns are`} not shown.</p>`
+      : "");
 }

@@ -47,7 +47,7 @@ Deno.test("terminalTable stays within the width, and prints no control character
   const frame = frameOf({ a: ["Utf8", "\x1b[31mred\x07"], b: ["Utf8", "x".repeat(200)] });
   strictEqual(
     terminalTable(frame, { width: 30 }),
-    "a          b\n\ufffd[31mred\ufffd  xxxxxxxxxxx…\n1 row × 2 columns",
+    "a          b\n\ufffd[31mred\ufffd  xxxxxxxxxxxxxxxxx…\n1 row × 2 columns",
   );
 });
 

@@ -384,7 +384,7 @@ export function compareRetention<Given extends DataFrame>(
     fn,
     options,
     first: [
-      ...["difference", "name_a", "name_b", "retention_a", "retention_b"],
+      ...["name_a", "name_b", "difference", "retention_a", "retention_b"],
       ...["lower", "upper", "p_value"],
       // The month of all rows is an option of the call.
       ...months.length === 1 ? ["month"] : [],

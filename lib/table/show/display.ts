@@ -16,19 +16,24 @@ const SERVED = { service: "live", cache: "from the cache" };
 
 const MONTHS = "Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec".split(" ");
 
-/**
- * Returns the last day of a frame's data as text. If the service did not send this day, returns the time of retrieval.
- */
-function freshness({ data_through, retrieved_at }: Provenance): string | null {
-  if (!data_through) return retrieved_at?.toISOString().replace(/\.\d+Z$/, "Z") ?? null;
-  const month = MONTHS[data_through.getUTCMonth()];
-  return `data through ${data_through.getUTCDate()} ${month} ${data_through.getUTCFullYear()}`;
+function dayText(date: Date): string {
+  return `${date.getUTCDate()} ${MONTHS[date.getUTCMonth()]} ${date.getUTCFullYear()}`;
 }
+
+/** Returns the last day of a frame's data as text. If it is not known, returns the day or the time of retrieval. */
+function freshness({ data_through, retrieved_at }: Provenance): string | null {
+  if (data_through) return `data through ${dayText(data_through)}`;
+  if (!retrieved_at) return null;
+  const isDay = retrieved_at.getTime() % 86_400_000 === 0;
+  return isDay ? dayText(retrieved_at) : retrieved_at.toISOString().replace(/\.\d+Z$/, "Z");
+}
+
+const UNKNOWN = "origin unknown";
 
 /** Returns the name of an input: the operation, the citation, or the file. */
 export function inputName(input: Input): string {
   if (input.kind === "response") return input.operation;
-  return input.kind === "given" ? input.citation : input.file ?? "origin unknown";
+  return input.kind === "given" ? input.citation : input.file ?? UNKNOWN;
 }
 
 /** Returns one line with the source of a frame, the last day of its data, and the number of missing entities. */
@@ -47,7 +52,7 @@ export function sourceLine({ provenance, errors }: Annotation): string {
   const served = responses.map(({ source }) => SOURCES.indexOf(source));
   const source = SOURCES[Math.max(...served)];
   const facts = [
-    provenance.steps.length === 0 ? names : `derived from ${names}`,
+    provenance.steps.length === 0 || names === UNKNOWN ? names : `derived from ${names}`,
     provenance.sample && !mixed ? "SAMPLE DATA" : null,
     ...first === undefined || source === "sample" || source === undefined
       ? []
@@ -96,7 +101,7 @@ export function displayedColumns(frame: DataFrame): Extent["columns"] {
 function noteOf(frame: DataFrame): string | null {
   const annotation = annotationOf(frame);
   if (annotation !== undefined) return terminalText(sourceLine(annotation));
-  return displayOf(frame).unknown ? "origin unknown" : null;
+  return displayOf(frame).unknown ? UNKNOWN : null;
 }
 
 /** Maximum number of columns in an HTML table. */

@@ -120,8 +120,8 @@ export interface ExcerptColumn {
   readonly numeric: boolean;
   /** Whether the column identifies the row. */
   readonly key: boolean;
-  /** If not all columns fit, the columns with the smallest ranks are shown. */
-  readonly rank: number;
+  /** The place of the column if not all columns fit. Keys and the first results have places below 0. */
+  readonly place: number;
   /** Whether the column is null in all rows of the frame. */
   readonly empty: boolean;
   /** Whether the cells are names in place of the ids of the column. */
@@ -147,18 +147,10 @@ export interface Excerpt {
 /** A column without its cells. */
 type Uncut = Omit<ExcerptColumn, "cells" | "named">;
 
-/** Keys and the first eight results of an analysis have smaller ranks. */
-export const NEEDED = 2.8;
-
-/** Returns the column of names of a column of ids: `name_a` for `group_a` of a comparison. */
-function nameOf(ids: string): string {
-  return nameColumn(ids).replace(/^group(?=_[ab]$)/, "name");
-}
-
 /**
- * Returns the columns of a frame without their cells. The smallest rank is that of the main result. Next are the first
- * column (or its names), other columns that identify the row, other results that the analysis shows first, computed numbers (newest
- * first), numbers of the service, and all other columns. If the frame has `project_id`, the columns of the market sector are among the last.
+ * Returns the columns of a frame without their cells. If not all fit, the keys come first, then the columns that an
+ * analysis names first, then all other numbers, then texts and ids whose names are beside them. Of a derived frame,
+ * numbers that nothing describes come before described ones, and the last column before all of them.
  */
 function columnsOf(frame: DataFrame): Uncut[] {
   // Each member of a frame is read once, because polars makes the list of all names for each access.
@@ -166,48 +158,36 @@ function columnsOf(frame: DataFrame): Uncut[] {
   const dtypes = dtypeNames(frame);
   // A column can have the name of a method of frames, such as `row`. Then the frame lacks this method.
   const [counts] = frame.nullCount().toRecords() as Record<string, number>[];
-  const nulls = names.map((name) => counts?.[name]);
-  const firstNumber = dtypes.findIndex(isNumeric);
-  const isOfProjects = names.includes("project_id");
-  // If the frame was computed from a response, computed columns come before columns of the service.
   const derived = (annotationOf(frame)?.provenance.steps.length ?? 0) > 0;
-  const known = names.map((name) => columnIn(frame, name));
-  const isKey = (index: number) => {
-    const role = known[index]?.role ?? (/^(?:String|Date)/.test(dtypes[index]!) ? "id" : "value");
-    return role === "id" || role === "time" || role === "name";
-  };
-  const numbers = names.filter((_, index) => isNumeric(dtypes[index]!) && !isKey(index));
-  const results = known.some((column) => column?.first === 0);
-  const measure = results || derived ? undefined : numbers[0];
-  const rankOf = (name: string, index: number) => {
-    const first = known[index]?.first;
-    if (name === measure || first === 0) return 0;
-    const late = name.startsWith("market_sector_") && isOfProjects;
-    // Names come before their ids.
-    if (nameOf(name) !== name && !late && names.includes(nameOf(name))) return 2.9;
-    if (index === 0 || names[0] !== name && nameOf(names[0]!) === name) return 1;
-    if (first !== undefined) return 2 + first / 10;
-    if (isKey(index) && !late) return 2;
-    // `confidence` has the largest rank, because it is the same in every row.
-    if (name === "confidence") return 6;
-    // A field of the service has its own description, unless it was computed or renamed.
-    const isNew = derived && (known[index]?.title ?? null) !== fieldNamed(name)?.title;
-    const place = (isNew ? names.length - index : index) / (names.length + 1);
-    return (isNumeric(dtypes[index]!) ? isNew ? 3 : 4 : 5) + place;
+  const firstNumber = dtypes.findIndex(isNumeric);
+  const { length } = names;
+  const placeOf = (name: string, index: number, numeric: boolean) => {
+    const column = columnIn(frame, name);
+    const role = column?.role ?? (/^(?:String|Date)/.test(dtypes[index]!) ? "id" : "value");
+    // The ids of `group_a` have their names in `name_a`.
+    const beside = nameColumn(name).replace(/^group(?=_[ab]$)/, "name");
+    const isKey = role === "id" || role === "time" || role === "name";
+    if (isKey && (index === 0 || beside === name || !names.includes(beside))) {
+      return index / length - 2;
+    }
+    if (column?.first !== undefined) return column.first / length - 1;
+    const isNew = !column?.from &&
+      (column === undefined || column.title !== fieldNamed(name)?.title);
+    if (!numeric) return 3 + index;
+    const newest = index === length - 1 ? 0 : (index + 1) / length;
+    return derived && isNew ? newest : 2 + index / length;
   };
   return names.map((name, index) => {
     const dtype = dtypes[index]!;
     const numeric = isNumeric(dtype);
-    const key = !numeric && (firstNumber === -1 || index < firstNumber);
-    const empty = height > 0 && nulls[index] === height;
     return {
       name,
       dtype,
       unit: unitText(frame, name),
       numeric,
-      key,
-      rank: rankOf(name, index),
-      empty,
+      key: !numeric && (firstNumber === -1 || index < firstNumber),
+      place: placeOf(name, index, numeric),
+      empty: height > 0 && counts?.[name] === height,
     };
   });
 }
@@ -222,17 +202,16 @@ function withCells(
   const cut = height > (rows ?? ALL);
   const count = rows ?? SOME;
   const head = Math.ceil(count / 2);
-  const some = (part: DataFrame) =>
-    cut ? pl.concat([part.head(head), part.tail(count - head)]) : part;
-  // polars reads these names as patterns in `select`.
-  const isPattern = ({ name }: { readonly name: string }) => /^(?:\*|\^.*\$)$/s.test(name);
-  const plain = columns.filter((column) => !isPattern(column)).map(({ name }) => name);
+  const some = (part: DataFrame) => cut ? part.head(head).vstack(part.tail(count - head)) : part;
+  // polars reads these names as patterns in `select`. Of a wide frame, it finds single columns slowly.
+  const isPattern = (name: string) => /^(?:\*|\^.*\$)$/s.test(name);
+  const plain = columns.map(({ name }) => name).filter((name) => !isPattern(name));
   const narrow = some(frame.select(...plain));
   return columns.map((column) => {
     const { name } = column;
-    const from = isPattern(column) ? some(pl.DataFrame([frame.getColumn(name)])) : narrow;
+    const part = isPattern(name) ? some(frame.getColumn(name).toFrame()) : narrow;
     const unit = columnIn(frame, name)?.unit;
-    const values = from.getColumn(name).toArray();
+    const values = part.getColumn(name).toArray();
     const shown = column.dtype === "String" && !ids
       ? shownIds(frame, name, values as string[])
       : values;
@@ -240,7 +219,7 @@ function withCells(
     // JavaScript rounds integers beyond 2^53.
     const isLarge = (value: unknown) => typeof value === "number" && !Number.isSafeInteger(value);
     if (/^U?Int64$/.test(column.dtype) && values.some(isLarge)) {
-      const exact = from.getColumn(name).cast(pl.Utf8).toArray() as string[];
+      const exact = part.getColumn(name).cast(pl.Utf8).toArray() as string[];
       cells.forEach((_, row) => isLarge(values[row]) && (cells[row] = exact[row]!));
     }
     if (cut) cells.splice(head, 0, "…");
@@ -281,13 +260,15 @@ export function excerptOf(
   }
   const full = columns.filter(({ empty }) => !empty);
   const some = full.length === 0 ? columns : full;
-  const chosen = new Set(some.toSorted((a, b) => a.rank - b.rank).slice(0, wanted));
-  const hidden = full.length === 0 ? [] : columns.filter(({ empty }) => empty);
   return {
     frame,
-    columns: withCells(columns.filter((column) => chosen.has(column)), frame, extent),
+    columns: withCells(
+      some.length <= wanted ? some : some.toSorted((a, b) => a.place - b.place).slice(0, wanted),
+      frame,
+      extent,
+    ),
     asked: false,
-    empty: hidden.map(({ name }) => name),
+    empty: full.length === 0 ? [] : columns.flatMap(({ name, empty }) => empty ? [name] : []),
   };
 }
 

@@ -57,7 +57,8 @@ function shownColumns(frame: DataFrame): Rule<number | string[]> {
 
 /**
  * Sets how a frame is displayed in notebooks and by `console.log`. The display shows the first and the last rows, the
- * shape and the source. If not all columns fit, it shows the columns that identify a row and the newest columns.
+ * shape and the source. If not all columns fit, it shows the columns that identify a row, then the columns that the
+ * analysis names first or that polars added last, and then the others.
  * Columns of nulls are hidden, and their names are listed below the table. All numbers of a column have an equal number
  * of decimals. Fractions and changes are shown as percentages. Frames that polars makes from this frame have the same
  * display.

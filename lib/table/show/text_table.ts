@@ -1,5 +1,5 @@
 import { clipped, placesOf, terminalText } from "../../platform/terminal.ts";
-import { type Excerpt, NEEDED, shapeText } from "./excerpt.ts";
+import { type Excerpt, shapeText } from "./excerpt.ts";
 
 /** One column of a text table: its heading, which has one or more lines, and its cells. */
 interface TextColumn {
@@ -7,6 +7,8 @@ interface TextColumn {
   readonly cells: readonly string[];
   /** Whether the texts of the column are right-aligned. */
   readonly right: boolean;
+  /** The place of the column if not all columns fit. The column `…` has none. */
+  readonly place?: number;
 }
 
 const GAP = "  ";
@@ -41,19 +43,12 @@ export function tableLines(
   );
 }
 
-/**
- * The maximum length of a text in a table: `LONG` if all columns then fit. Else the longest with which the keys and the
- * main results fit, or the first if they do not.
- */
-const SHORT = [24, 18, 12, 10] as const;
+/** The maximum length of a text: if all columns fit, and the lengths to which texts are cut if they do not. */
 const LONG = 60;
-
-function sizeOf(column: TextColumn): number {
-  return widthOf(column) + GAP.length;
-}
+const SHORT = [24, 18, 12] as const;
 
 function totalSize(columns: readonly TextColumn[]): number {
-  return columns.reduce((sum, each) => sum + sizeOf(each), 0);
+  return columns.reduce((sum, each) => sum + widthOf(each) + GAP.length, 0);
 }
 
 function cutTo(longest: number, columns: readonly TextColumn[]): TextColumn[] {
@@ -64,56 +59,33 @@ function cutTo(longest: number, columns: readonly TextColumn[]): TextColumn[] {
   }));
 }
 
-/** Returns the width of the shown columns. The width includes a column `…` for each run of hidden columns. */
-function foldedSize(shown: ReadonlySet<number>, sizes: readonly number[]): number {
-  const dots = 1 + GAP.length;
-  return sizes.reduce((sum, size, index) => {
-    if (shown.has(index)) return sum + size;
-    return index > 0 && !shown.has(index - 1) ? sum : sum + dots;
-  }, 0);
-}
-
 /**
- * Selects as many columns as fit the width, in order of rank. The two columns with the smallest ranks are always shown.
- * Texts are cut if necessary.
+ * Returns all columns in their order if they fit, else as many as fit in the order of their places, and a column `…`. Texts
+ * are cut until all columns of places below 0 and the next one are shown.
  */
-function fitting(
-  ranks: readonly number[],
-  columns: readonly TextColumn[],
-  width: number,
-): { readonly shown: ReadonlySet<number>; readonly columns: readonly TextColumn[] } {
-  const all = new Set(ranks.keys());
+function fitting(columns: readonly TextColumn[], width: number): readonly TextColumn[] {
   const room = width + GAP.length;
-  if (totalSize(columns) <= room) return { shown: all, columns };
-  const order = [...ranks.keys()].sort((a, b) => ranks[a]! - ranks[b]! || a - b);
-  const tries = SHORT.map((longest) => {
-    const short = cutTo(longest, columns);
-    if (totalSize(short) <= room) return { shown: all, sizes: [], short };
-    const sizes = short.map(sizeOf);
-    let shown: ReadonlySet<number> = new Set();
-    for (const index of order) {
-      const more = new Set([...shown, index]);
-      if (more.size <= 2 || foldedSize(more, sizes) <= room) shown = more;
-    }
-    return { shown, sizes, short };
-  });
-  const isWhole = ({ shown }: typeof tries[number]) =>
-    ranks.every((rank, index) => rank >= NEEDED || shown.has(index));
-  const { shown, sizes, short } = tries.find(isWhole) ?? tries[0]!;
-  if (foldedSize(shown, sizes) <= room) return { shown, columns: short };
-  const least = Math.floor((room - 1 - GAP.length) / shown.size) - GAP.length;
-  return { shown, columns: cutTo(Math.max(4, least), short) };
-}
-
-/** Returns the shown columns, and a column `…` for each run of hidden columns. */
-function folded(shown: ReadonlySet<number>, columns: readonly TextColumn[]): TextColumn[] {
-  return columns.flatMap((column, index) => {
-    if (shown.has(index)) return [column];
-    if (index > 0 && !shown.has(index - 1)) return [];
-    const dots = (texts: readonly string[], all: boolean) =>
-      texts.map((_, i) => all || i === 0 ? "…" : "");
-    return [{ right: false, head: dots(column.head, false), cells: dots(column.cells, true) }];
-  });
+  const needed = columns.filter(({ place = 0 }) => place < 0).length + 1;
+  const ordered = columns.toSorted((a, b) => a.place! - b.place!);
+  let block: readonly TextColumn[] = cutTo(LONG, columns);
+  for (const longest of totalSize(block) <= room ? [] : SHORT) {
+    const cut = cutTo(longest, columns);
+    if (totalSize(cut) <= room) return cut;
+    const short = cutTo(longest, ordered);
+    const main = short.find(({ place }) => place! >= -1);
+    let end = 1 + GAP.length + totalSize(main ? [main] : []);
+    const fit = short.filter((each) =>
+      each === main || (end += totalSize([each])) <= room || each === short[0]
+    );
+    const [{ head, cells }] = fit as [TextColumn];
+    const dots = {
+      head: head.map((_, line) => line === 0 ? "…" : ""),
+      cells: cells.map(() => "…"),
+    };
+    block = [...fit, { ...dots, right: false }];
+    if (fit.length >= needed) break;
+  }
+  return block;
 }
 
 /** Divides columns into tables that fit a width. Each table begins with the first column. */
@@ -161,7 +133,8 @@ export function textTable(
   const { columns } = excerpt;
   // Units are written below the names.
   const units = columns.some(({ unit }) => unit !== "");
-  const clean = columns.map(({ name, unit, numeric, cells }): TextColumn => ({
+  const clean = columns.map(({ name, unit, numeric, cells, place }) => ({
+    place,
     head: [name, ...units ? [unit] : []].map(terminalText),
     cells: cells.map(terminalText),
     right: numeric,
@@ -170,15 +143,14 @@ export function textTable(
     const faint = text === "null" || text === "…" || (units && line === 1);
     return faint ? `\x1b[2m${text}\x1b[22m` : line === 0 ? `\x1b[1m${text}\x1b[22m` : text;
   };
-  const long = cutTo(LONG, clean);
-  const fit = excerpt.asked ? null : fitting(columns.map(({ rank }) => rank), long, width);
-  const blocks = fit === null ? blocksOf(long, width) : [folded(fit.shown, fit.columns)];
+  const blocks = excerpt.asked ? blocksOf(cutTo(LONG, clean), width) : [fitting(clean, width)];
+  const shown = excerpt.asked ? columns : blocks[0]!.filter(({ place }) => place !== undefined);
   const lines = blocks.flatMap((block, at) => [
     ...at === 0 ? [] : [""],
     ...tableLines(block, color ? { paint } : {}),
   ]);
   const facts = [
-    shapeText(excerpt, fit?.shown.size ?? columns.length),
+    shapeText(excerpt, shown.length),
     ...note === null ? [] : [terminalText(note)],
   ];
   const one = facts.join(" · ");

@@ -2,12 +2,16 @@ import { deepStrictEqual, match, ok, strictEqual, throws } from "node:assert/str
 import { rankBy } from "../../../lib/analysis/tables/rank_by.ts";
 import { annotate } from "../../../lib/table/track/provenance.ts";
 import { type DataFrame, pl } from "../../../lib/table/build/polars.ts";
-import { show } from "../../../lib/table/show/show.ts";
+import { show, withProvenance } from "../../../lib/table/show/show.ts";
+import { computedColumns } from "../../../lib/table/track/frame_columns.ts";
+import { track } from "../../../lib/table/track/track.ts";
+import { trackedPolars as tracked } from "../../../lib/table/track/tracked_polars.ts";
+import { withSource } from "../../../lib/table/track/with_source.ts";
 import type { Unit } from "../../../lib/schema/columns.ts";
 import { described } from "../described.ts";
 import { response } from "../response.ts";
 
-const provenance = response({ retrieved_at: new Date(0) });
+const provenance = response({ retrieved_at: new Date("2026-06-18T09:00:01Z") });
 
 function bundle(frame: DataFrame): Record<string, unknown> {
   return (frame as unknown as Record<symbol, () => Record<string, unknown>>)[
@@ -39,7 +43,7 @@ Deno.test("show prints shape, units, readable numbers, nulls, the source and the
       "alder     1,234,568  0.1235",
       "null              0    null",
       "2 rows × 3 columns",
-      "blockchain_comparison · SAMPLE DATA · 1970-01-01T00:00:00Z · 2 entity errors: see errorsOf(frame)",
+      "blockchain_comparison · SAMPLE DATA · 2026-06-18T09:00:01Z · 2 entity errors: see errorsOf(frame)",
     ].join("\n"),
   );
 });
@@ -162,11 +166,52 @@ Deno.test("show never hides the measure, and cuts texts before it drops columns"
   ]);
   const units = [["users", "size"], ["fraction", "retention", "upper"]] as const;
   deepStrictEqual(Deno.inspect(described(frame, ...units)).split("\n"), [
-    "project_name              project_id                …   size  retention  upper",
-    "                                                       users",
-    "a text that is longer t…  a text that is longer t…  …     41      50.0%  75.0%",
+    "project_name              market_sector_name         size  retention  upper  …",
+    "                                                    users",
+    "a text that is longer t…  a text that is longer t…     41      50.0%  75.0%  …",
     "1 row × 7 columns · … 2 more columns: names with frame.columns",
   ]);
+});
+
+Deno.test("a table that is too wide has the keys, then the first results, then the others, and one …", () => {
+  const column = (name: string, value = 1) => pl.Series(name, [value], pl.Float64);
+  const frame = pl.DataFrame([
+    pl.Series("chain_id", ["alder"]),
+    ...Array.from({ length: 12 }, (_, at) => column(`a_metric_that_is_long_${at}`)),
+    column("users", 7),
+    column("fees", 9),
+  ]);
+  const computed = withProvenance(
+    track(annotate(frame, { provenance, errors: pl.DataFrame() })),
+    frame,
+    {
+      fn: "own",
+      first: ["fees", "users"],
+      columns: computedColumns([["usd", "fees"], ["users", "users"]]),
+    },
+  );
+  deepStrictEqual(Deno.inspect(computed).split("\n").slice(0, 3), [
+    "chain_id  fees  users  a_metric_that_is_long_0  a_metric_that_is_long_1  a_metric_that_is_long_2  …",
+    "           US$  users",
+    "alder        9      7                        1                        1                        1  …",
+  ]);
+  // If all columns fit, they are in the order of the frame.
+  const few = computed.select("chain_id", "users", "a_metric_that_is_long_3", "fees");
+  match(Deno.inspect(few), /^chain_id +users +a_metric_that_is_long_3 +fees\n/);
+  // A page has room for 20 columns.
+  const html = String(bundle(show(computed, { columns: 3 }))["text/html"]);
+  deepStrictEqual(html.match(/(?<=<th [^>]*>)\w+/g), ["chain_id", "fees", "users"]);
+});
+
+Deno.test("the line below a table has the day of own data, and names an unknown origin once", () => {
+  const own = pl.DataFrame({ chain_id: ["a", "b"], fees: [1, 3] });
+  const given = withSource(own, { citation: "VC database", retrievedAt: "2026-06-03" });
+  const last = (frame: DataFrame) => Deno.inspect(frame).split("\n").at(-1);
+  strictEqual(last(given), "2 rows × 2 columns · VC database · 3 Jun 2026");
+  const unknown = tracked.DataFrame({ fees: [1, 3] });
+  strictEqual(last(unknown), "2 rows × 1 column · origin unknown");
+  strictEqual(last(unknown.head(1)), "1 row × 1 column · origin unknown");
+  strictEqual(last(given.head(1)), "1 row × 2 columns · derived from VC database · 3 Jun 2026");
 });
 
 Deno.test("show prints no control characters", () => {
@@ -237,7 +282,7 @@ Deno.test("show keeps the id columns visible in a page that scrolls", () => {
     Array.from({ length: 30 }, (_, index) => pl.Series(`n_${index}`, [1], pl.Float64) as never),
   );
   const html = String(bundle(show(pl.DataFrame(columns)))["text/html"]);
-  match(html, /<th style="[^"]*position:sticky;z-index:1;left:0em[^"]*">chain_id/);
+  match(html, /<th style="[^"]*position:sticky;z-index:1;left:0;[^"]*">chain_id/);
   strictEqual(html.split("<th ").length - 1, 20);
   match(html, /… 11 more columns: names with frame.columns/);
 });
@@ -286,7 +331,7 @@ Deno.test("show keeps the newest column of a derived frame, and the first ones o
   const shown = (frame: DataFrame) => Deno.inspect(frame).split("\n")[0]!;
   match(shown(known), /^data_id +some_metric_0_sum .*…$/);
   const derived = known.withColumns(pl.col("some_metric_0_sum").alias("some_metric_0_sum_growth"));
-  match(shown(derived), /^data_id +some_metric_0_sum +.* … +some_metric_0_sum_growth$/);
+  match(shown(derived), /^data_id +some_metric_0_sum_growth +some_metric_0_sum .*…$/);
 });
 
 Deno.test("the result of a frame without provenance says that it is unknown", () => {
