@@ -1,4 +1,4 @@
-import { closeSync, lstatSync, openSync, rmSync } from "node:fs";
+import { closeSync, lstatSync, openSync, unlinkSync } from "node:fs";
 import { hasCode } from "./file.ts";
 import { notify, terminalText } from "./terminal.ts";
 
@@ -37,7 +37,7 @@ function createdGuard(guard: string): Disposable {
     const { mtimeMs = Date.now() } = lstatSync(guard, { throwIfNoEntry: false }) ?? {};
     // A file of a foreign folder can have a time in the future.
     if (Math.abs(Date.now() - mtimeMs) > STALE_MS) {
-      rmSync(guard);
+      unlinkSync(guard);
       notify(terminalText(`chainframe: took over ${guard}, which another process left`));
     } else Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, WAIT_MS);
   }
@@ -53,7 +53,7 @@ export function exclusively<Made>(guard: string, work: () => Made): Made {
     return work();
   } finally {
     try {
-      rmSync(guard, { force: true });
+      unlinkSync(guard);
     } catch {
       // A lock of the system does not need its file to be removed.
     }
