@@ -80,8 +80,13 @@ function checkToken(token: string): string {
 
 type TargetSettings = ReturnType<typeof serviceAt>;
 
-function serviceAt(baseUrl: string, token: string, fetch: Fetch | null) {
+function serviceAt(
+  baseUrl: string,
+  token: string,
+  { fetch, tokenFrom }: { readonly fetch: Fetch | null; readonly tokenFrom: string },
+) {
   return {
+    tokenFrom,
     target: "service" as ConnectionSettings["target"],
     baseUrl,
     token: () => token,
@@ -166,20 +171,25 @@ function cacheFolder(
  * @throws {CacheError} when, in offline mode, no address is given and the cache has no response.
  */
 function targetOf(
-  { address, token, names: [addressName, tokenName] }: Credentials,
+  { address, token, names: [addressName, tokenName], file }: Credentials,
   cache: CacheSettings | null,
   given: CheckedOptions["fetch"],
 ): TargetSettings {
   const fetch = given === globalThis.fetch ? null : given;
+  const tokenFrom = tokenName === "token"
+    ? "the option token"
+    : file === null
+    ? `${tokenName} of the environment`
+    : tokenName!;
   if (cache?.mode === "offline") {
     const baseUrl = address === null ? cachedService(cache.dir) : baseUrlOf(address);
-    return serviceAt(baseUrl, token === null ? "" : checkToken(token), fetch);
+    return serviceAt(baseUrl, token === null ? "" : checkToken(token), { fetch, tokenFrom });
   }
   if (address === null && token === null) {
     if (given !== null) {
       throw new ConfigurationError("fetch: requires baseUrl and token; got neither");
     }
-    const service = serviceAt(EMBEDDED_URL, "none", embeddedFetch);
+    const service = serviceAt(EMBEDDED_URL, "none", { fetch: embeddedFetch, tokenFrom });
     return { ...service, target: "sample", redact: (text) => text, ownFetch: false };
   }
   if (address === null || token === null) {
@@ -192,7 +202,7 @@ function targetOf(
   }
   const baseUrl = baseUrlOf(address);
   if (fetch === null) refuseProxy(new URL(baseUrl), "token", refuseUrl);
-  return serviceAt(baseUrl, checkToken(token), fetch);
+  return serviceAt(baseUrl, checkToken(token), { fetch, tokenFrom });
 }
 
 const REQUESTS_PER_MINUTE = 60;

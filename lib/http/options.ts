@@ -376,6 +376,8 @@ export interface ConnectionSettings extends
   readonly baseUrl: string;
   /** Returns the token. This member is a function, so that printing the settings never shows the token. */
   readonly token: () => string;
+  /** Where the token comes from, for messages. */
+  readonly tokenFrom: string;
   /** Removes the token from a text. */
   readonly redact: Redact;
   readonly fetch: Fetch;

@@ -1,5 +1,5 @@
 import { type ChainframeError, NetworkError } from "./errors.ts";
-import { failureOf } from "./response.ts";
+import { failureOf, messageIn } from "./response.ts";
 import { type RawResponse, send, type Sending } from "./send.ts";
 import { createTimer } from "./clock.ts";
 import type { Pace } from "./pace.ts";
@@ -89,10 +89,13 @@ export async function retry(
         const isConfirmed = status === 304 && sending.etag !== null;
         if (sending.good.includes(status) || isConfirmed) return { ...response, attempts };
         asked = retryAfterOf(headers, clock.now());
-        const note = asked === null || asked <= maxRetryAfter
+        const body = new TextDecoder().decode(bytes);
+        const refused = status === 403 && /^invalid token\W*$/i.test(messageIn(body).trim());
+        const note = refused
+          ? `; the token comes from ${settings.tokenFrom}. The API needs a plan with API access: see docs/errors.md`
+          : asked === null || asked <= maxRetryAfter
           ? ""
           : `; Retry-After is ${asked} ms, above maxRetryAfter of ${maxRetryAfter} ms`;
-        const body = new TextDecoder().decode(bytes);
         last = failureOf(status, body, about, { asked, note, redact });
       } catch (error) {
         if (!(error instanceof NetworkError)) throw error;

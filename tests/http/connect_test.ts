@@ -69,6 +69,7 @@ Deno.test("connect fills in the defaults, and undefined means not given", () =>
     assert.deepEqual(rest, {
       target: "service",
       baseUrl: "https://api.example.org",
+      tokenFrom: "the option token",
       ownFetch: false,
       requestsPerMinute: 60,
       concurrency: 4,

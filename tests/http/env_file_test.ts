@@ -198,3 +198,29 @@ console.log(environmentOf(".env").length);`;
     }).output();
     assert.equal(new TextDecoder().decode(run.stdout).trim(), "1");
   }));
+
+Deno.test("a 403 for an invalid token names where the token came from, and the plan", () =>
+  inFolder({ project: FILE, denoJson: true }, async () => {
+    const refusing = (message: string) => () => Response.json({ message }, { status: 403 });
+    const told = async (options: ConnectOptions, message = "invalid token") => {
+      let text = "";
+      await hearing(() =>
+        blockchainComparison({}, connect({ ...options, fetch: refusing(message) }))
+          .catch((error: Error) => void (text = error.message))
+      );
+      return text;
+    };
+    const plan = " The API needs a plan with API access: see docs/errors.md";
+    assert.match(
+      await told({}),
+      /answered 403: invalid token; the token comes from CHAINFRAME_TOKEN in .*\/project\/\.env\. The API/,
+    );
+    const given = { baseUrl: "https://api.example.org", token: "t0ken" };
+    assert.ok((await told(given)).endsWith(`the token comes from the option token.${plan}`));
+    Deno.env.set("CHAINFRAME_BASE_URL", given.baseUrl);
+    Deno.env.set("CHAINFRAME_TOKEN", given.token);
+    const told403 = await told({});
+    assert.ok(told403.endsWith(`the token comes from CHAINFRAME_TOKEN of the environment.${plan}`));
+    assert.ok(!told403.includes("t0ken"));
+    assert.ok((await told(given, "not in your plan")).endsWith("403: not in your plan"));
+  }));
