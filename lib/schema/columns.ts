@@ -150,6 +150,58 @@ outflows           | flow  | usd | Value that moved out of the contracts
 net_flows          | flow  | usd | Inflows minus outflows
 `);
 
+/**
+ * Ids of metrics that vendors use beside those above. The cells are a pattern of the id; the kind; the unit; and the title,
+ * if it is not made from the id. `$1` is the variant: the first group of the pattern.
+ */
+const VENDOR_METRICS: readonly (readonly [RegExp, Kind, Unit, string?])[] = [
+  [/^market_cap(?:_(fully_diluted|circulating))?$/, "level", "usd", "Market cap, $1"],
+  [/^(?:price|ath|atl)$/, "users", "usd"],
+  [/^(?:\w+_)?fees(?:_(?:total|supply_side|protocol))?$/, "flow", "usd"],
+  [/^(?:\w+_)?(?:trading|transfer)_volume$/, "flow", "usd"],
+  [
+    /^(?:revenue(?:_(?:total|supply_side|protocol))?|earnings|expenses|token_incentives)$/,
+    "flow",
+    "usd",
+  ],
+  [/^(?:treasury(?:_net)?|(?:total_|net_)?deposits|gmv)$/, "level", "usd"],
+  [/^pf(?:_(fully_diluted|circulating))?$/, "users", "statistic", "Price-to-fees ratio, $1"],
+  [/^ps(?:_(fully_diluted|circulating))?$/, "users", "statistic", "Price-to-sales ratio, $1"],
+  [/^pe(?:_(fully_diluted|circulating))?$/, "users", "statistic", "Price-to-earnings ratio, $1"],
+  [
+    /^volmc(?:_(fully_diluted|circulating))?$/,
+    "users",
+    "statistic",
+    "Trading volume to market cap, $1",
+  ],
+  [/^take_rate$/, "users", "fraction"],
+  [/^user_dau$/, "users", "users", "Daily active users"],
+  [/^user_wau$/, "users", "users", "Weekly active users"],
+  [/^user_mau$/, "users", "users", "Monthly active users"],
+  [/^active_users_(?:weekly|monthly)$/, "users", "users"],
+  [/^active_addresses_(?:daily|weekly|monthly)$/, "users", "addresses"],
+  [/^active_developers$/, "users", "developers"],
+  [/^tokenholders$/, "users", "addresses", "Token holders"],
+];
+
+/** The words of a variant in the id of a metric. Other variants are written as they are. */
+const VARIANTS: Readonly<Record<string, string>> = {
+  fd: "fully diluted",
+  circ: "circulating",
+  circulating: "circulating",
+};
+
+/** Returns the kind, the unit and the title of a metric of a vendor. The title is undefined if the id has it. */
+function vendorMetric(id: string): readonly [Kind, Unit, string | undefined] | undefined {
+  for (const [pattern, kind, unit, title] of VENDOR_METRICS) {
+    const match = pattern.exec(id);
+    if (match === null) continue;
+    const variant = match[1] && (VARIANTS[match[1]] ?? match[1].replaceAll("_", " "));
+    return [kind, unit, title?.replace(/, \$1$/, variant ? `, ${variant}` : "")];
+  }
+  return undefined;
+}
+
 const BASE_TITLES: Readonly<Record<string, string>> = {
   market_cap_fd: "Market cap, fully diluted",
   market_cap_circ: "Market cap, circulating",
@@ -163,7 +215,7 @@ const BASE_TITLES: Readonly<Record<string, string>> = {
 const ABBREVIATIONS: Readonly<Record<string, string>> = { tvl: "TVL", dex: "DEX", nft: "NFT" };
 
 function sentence(name: string): string {
-  const known = BASE_TITLES[name];
+  const known = BASE_TITLES[name] ?? vendorMetric(name)?.[2];
   if (known !== undefined) return known;
   const words = name.split("_").map((word) => ABBREVIATIONS[word] ?? word).join(" ");
   return words.charAt(0).toUpperCase() + words.slice(1);
@@ -286,9 +338,9 @@ function statementOf(
 
 /** Descriptions of the aggregations of unknown metrics. */
 const UNKNOWN_METRIC: Readonly<Record<string, string>> = {
-  sum: "Sum of the metric over the window.",
-  avg: "Average of the metric over the window.",
-  latest: "The metric on the last day.",
+  sum: "Sum of the metric over the window. Its unit is not known.",
+  avg: "Average of the metric over the window. Its unit is not known.",
+  latest: "The metric on the last day. Its unit is not known.",
   days: "Days in the average of the metric.",
   change: "Relative change of the metric, where the service sends a fraction.",
   trend: "Relative change of the metric's sum, where the service sends a fraction.",
@@ -330,8 +382,9 @@ function measured(name: string): Column | undefined {
   const parts = partsOf(name);
   const base = parts.base.replace(/^ecosystem_/, "");
   const measure = MEASURES.get(base) as Parameters<typeof statementOf>[0] | undefined;
-  if (measure !== undefined) {
-    const statement = statementOf(measure, parts);
+  const vendor = vendorMetric(base);
+  if (measure !== undefined || vendor !== undefined) {
+    const statement = statementOf(measure ?? [vendor![0], vendor![1], sentence(base)], parts);
     return describedColumn(name, { role: "value", window: parts.window, ...statement });
   }
   const meaning = parts.window === null ? UNKNOWN_METRIC[parts.statistic ?? ""] : undefined;
