@@ -164,7 +164,7 @@ const VENDOR_METRICS: readonly (readonly [RegExp, Kind, Unit, string?])[] = [
     "flow",
     "usd",
   ],
-  [/^(?:treasury(?:_net)?|(?:total_|net_)?deposits|gmv)$/, "level", "usd"],
+  [/^(?:treasury(?:_net)?|(?:total_|net_)deposits|gmv)$/, "level", "usd"],
   [/^pf(?:_(fully_diluted|circulating))?$/, "users", "statistic", "Price-to-fees ratio, $1"],
   [/^ps(?:_(fully_diluted|circulating))?$/, "users", "statistic", "Price-to-sales ratio, $1"],
   [/^pe(?:_(fully_diluted|circulating))?$/, "users", "statistic", "Price-to-earnings ratio, $1"],

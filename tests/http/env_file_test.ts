@@ -201,7 +201,8 @@ console.log(environmentOf(".env").length);`;
 
 Deno.test("a 403 for an invalid token names where the token came from, and the plan", () =>
   inFolder({ project: FILE, denoJson: true }, async () => {
-    const refusing = (message: string) => () => Response.json({ message }, { status: 403 });
+    const refusing = (message: string) => () =>
+      Promise.resolve(Response.json({ message }, { status: 403 }));
     const told = async (options: ConnectOptions, message = "invalid token") => {
       let text = "";
       await hearing(() =>

@@ -8,7 +8,8 @@ const UNITS: Readonly<Record<string, string | null>> = {
   ath: "usd",
   atl: "usd",
   composition: null,
-  deposits: "usd",
+  // help() reads this word as TVL.
+  deposits: null,
   gmv: "usd",
   market_cap: "usd",
   market_cap_circulating: "usd",
