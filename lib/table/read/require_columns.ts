@@ -61,6 +61,24 @@ export function columnOfNumbers(frame: DataFrame) {
   return required(string, () => numbersOffered(frame));
 }
 
+/** Seconds since 1970 are smaller, and milliseconds larger, in the years 1973 to 5138. */
+const FEWEST_MS = 1e11;
+
+/** Returns how to make dates from a column of texts, seconds, milliseconds or times. */
+function dateHint(frame: DataFrame, name: string, dtype: string): string {
+  const column = `pl.col(${JSON.stringify(name)})`;
+  const isNumber = NUMERIC.test(dtype);
+  const largest = isNumber ? Number(frame.getColumn(name).max()) : 0;
+  const cast = dtype === "String"
+    ? '.str.slice(0, 10).str.strptime(pl.Date, "%Y-%m-%d")'
+    : dtype === "Datetime"
+    ? ".cast(pl.Date)"
+    : isNumber && dtype !== "Null"
+    ? `${largest < FEWEST_MS ? ".mul(1000)" : ""}.cast(pl.Datetime("ms")).cast(pl.Date)`
+    : "";
+  return cast === "" ? "" : `; write frame.withColumns(${column}${cast})`;
+}
+
 /**
  * Checks that a value is a frame with the columns that a function needs. A column of the dtype Null counts as numeric.
  *
@@ -95,9 +113,7 @@ export function requireColumns(
   const dtypes = dtypeNames(frame);
   const dtypeOf = (name: string) => dtypes[names.indexOf(name)]!;
   const refuse = (name: string, expected: string): never => {
-    const hint = expected === "Date" && dtypeOf(name) === "String"
-      ? "; pl.readCSV(path, { tryParseDates: true }) reads dates"
-      : "";
+    const hint = expected === "Date" ? dateHint(frame, name, dtypeOf(name)) : "";
     throw new TypeError(
       `${fn}: column ${name}: expected ${expected}; got dtype ${dtypeOf(name)}${hint}`,
     );
