@@ -382,7 +382,7 @@ export function cohortGroups(
     source: "a frame of retentionCurves",
     numbers: ["month", "size", "retention"],
   });
-  const reading = readingOf(given, { fn });
+  const reading = readingOf(given, { fn, groups: by });
   refuseTwice(given, reading, fn);
   const curves = groupedCurves(given, counting);
   const clusters = clustersFor(curves, reading, counting);

@@ -90,7 +90,10 @@ export function layerCells(
  * Checks that a frame has the columns of curves, and that no cohort has two rows of one month. Returns the columns that
  * identify a cohort.
  */
-export function cohortIdentity(curves: DataFrame, fn: string): string[] {
+export function cohortIdentity(
+  curves: DataFrame,
+  { fn, by }: { readonly fn: string; readonly by: readonly string[] },
+): string[] {
   requireColumns(curves, {
     fn,
     source: "a frame of retentionCurves",
@@ -98,7 +101,7 @@ export function cohortIdentity(curves: DataFrame, fn: string): string[] {
     numbers: ["month", "size", "retained"],
   });
   requireCohortDates(curves, fn);
-  const reading = readingOf(curves, { fn });
+  const reading = readingOf(curves, { fn, groups: by });
   refuseTwice(curves, reading, fn);
   return [...reading.entity, ...reading.times].filter((name) => name !== "month");
 }
@@ -160,7 +163,7 @@ export function cohortLayers<Given extends DataFrame>(
 ): Frame {
   const fn = "cohortLayers";
   const { by = [], spans } = checkOptions(options, GROUPS_BY_ARRIVAL, fn);
-  const identity = cohortIdentity(curves, fn);
+  const identity = cohortIdentity(curves, { fn, by });
   const layersOf = (numbered: DataFrame) =>
     layerCells(numbered, { identity }).filter(pl.col("cohorts").gt(0))
       .withColumns(

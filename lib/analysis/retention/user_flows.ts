@@ -88,7 +88,7 @@ export function userFlows<Given extends DataFrame>(
   const [aged, date] = [pl.col("aged_out"), pl.col("date")];
   const later = date.gt(date.min().over(GROUP));
   const firstEnd = valueWhere(ended, date).min().over(GROUP);
-  const identity = cohortIdentity(curves, fn);
+  const identity = cohortIdentity(curves, { fn, by });
   const flowsOf = (numbered: DataFrame) =>
     inGroups(layerCells(numbered, { identity, washout }), [GROUP, "date"], [
       pl.col("active").filter(counted).first().alias("new"),

@@ -26,6 +26,8 @@ interface Question {
   readonly date?: string | undefined;
   /** Whether rows can repeat, because the function reports them. */
   readonly repeats?: boolean;
+  /** The columns that the user groups by: an entity can be in several groups. */
+  readonly groups?: readonly string[];
 }
 
 /** If one column makes this part of the rows unique, repeats are errors of the data. */
@@ -153,10 +155,10 @@ export function refuseTwice(frame: DataFrame, { entity, times }: Reading, fn: st
 /** Finds the smallest set of columns that, with the times, makes rows unique. */
 function smallestKey(
   frame: DataFrame,
-  { candidates, times, fn, repeats = false }: {
+  { candidates, times, fn, repeats = false, groups = [] }: {
     readonly candidates: readonly string[];
     readonly times: readonly string[];
-  } & Pick<Question, "fn" | "repeats">,
+  } & Pick<Question, "fn" | "repeats" | "groups">,
 ): string[] {
   const most = distinct(frame, [...candidates, ...times]);
   const isEnough = (columns: readonly string[]) => distinct(frame, [...columns, ...times]) === most;
@@ -168,9 +170,10 @@ function smallestKey(
     }
   }
   if (repeats) return key;
-  const near = key.length < 2
-    ? undefined
-    : key.find((name) => distinct(frame, [name, ...times]) >= NEARLY * frame.height);
+  const near = key.find((name) =>
+    key.some((other) => other !== name && !groups.includes(other)) &&
+    distinct(frame, [name, ...times]) >= NEARLY * frame.height
+  );
   if (near !== undefined) refuseRepeated(frame, [near, ...times], fn);
   if (most < frame.height) refuseRepeated(frame, [...key, ...times], fn);
   return key;
@@ -179,7 +182,7 @@ function smallestKey(
 function entityOf(
   frame: DataFrame,
   times: readonly string[],
-  about: Pick<Question, "fn" | "repeats">,
+  about: Pick<Question, "fn" | "repeats" | "groups">,
 ): readonly string[] {
   const identity = identityOf(frame);
   if (identity?.length === 1) return identity;

@@ -1,0 +1,178 @@
+import { deepEqual, equal, match, ok, throws } from "node:assert/strict";
+import { BLOCKS_NOTE, SHOCKS_NOTE } from "../../../lib/analysis/retention/cohort_counts.ts";
+import { cohortTrend } from "../../../lib/analysis/retention/cohort_trend.ts";
+import { compareRetention } from "../../../lib/analysis/retention/compare_retention.ts";
+import { detectable } from "../../../lib/analysis/retention/detectable.ts";
+import { pooledRetention } from "../../../lib/analysis/retention/pooled_retention.ts";
+import { retentionCurves } from "../../../lib/analysis/retention/retention_curves.ts";
+import { userFlows } from "../../../lib/analysis/retention/user_flows.ts";
+import { type DataFrame, pl } from "../../../lib/table/build/polars.ts";
+import { chanceOf } from "../simulated_cohorts.ts";
+import { near, warned } from "../measured.ts";
+
+// deno-lint-ignore no-explicit-any -- rows of a frame of unknown columns
+type Row = any;
+
+/** Own cohorts of twelve units in each of two countries. */
+function ownCohorts(unit: string, more: (at: number) => Record<string, string> = () => ({})) {
+  const chance = chanceOf(3);
+  const rows = ["DE", "FR"].flatMap((country) =>
+    Array.from({ length: 12 }, (_, at) => {
+      const p = 1 / (1 + Math.exp(1.2 - 0.4 * chance.normal()));
+      return Array.from({ length: 9 }, (_, cohort) => ({
+        country,
+        [unit]: `${country} ${at}`,
+        ...more(at),
+        cohort: `2025-0${cohort + 1}`,
+        month: 3,
+        size: 300,
+        retained: chance.binomial(300, p),
+      }));
+    }).flat()
+  );
+  return retentionCurves(pl.DataFrame(rows), { since: null });
+}
+
+const BY = { by: "country", month: 3 } as const;
+
+Deno.test("compareRetention has the same result for any name of the column of units", () => {
+  const rows = ["funnel", "project_id", "device"].map((unit) =>
+    compareRetention(ownCohorts(unit), BY).toRecords()[0] as Row
+  );
+  const { cluster_a: _, cluster_b: __, ...expected } = rows[1];
+  for (const [at, unit] of ["funnel", "project_id", "device"].entries()) {
+    const { cluster_a, cluster_b, ...row } = rows[at];
+    deepEqual([cluster_a, cluster_b, row], [unit, unit, expected]);
+  }
+  deepEqual([expected.test, expected.clusters_a, expected.reason], ["jackknife", 12, SHOCKS_NOTE]);
+  ok(expected.p_value > 0.01, `${expected.p_value}`);
+  const pooled = pooledRetention(ownCohorts("funnel"), { by: "country" });
+  deepEqual([...new Set(pooled.getColumn("cluster").toArray())], ["funnel"]);
+  equal(cohortTrend(ownCohorts("funnel"), { month: 3 }).getColumn("slope").nullCount(), 0);
+});
+
+Deno.test("cluster takes any column, and the words cohort_block, cohort and none", () => {
+  const curves = ownCohorts("funnel", (at) => ({ region: `region ${at % 4}` }));
+  const clusters = (cluster: string) => {
+    const [row] = compareRetention(curves, { ...BY, cluster }).toRecords() as Row[];
+    return [row.cluster_a, row.clusters_a];
+  };
+  deepEqual(clusters("funnel"), ["funnel", 12]);
+  deepEqual(clusters("region"), ["region", 4]);
+  deepEqual(clusters("cohort_block"), ["cohort_block", 3]);
+  deepEqual(clusters("cohort"), ["cohort", 9]);
+  deepEqual(clusters("none"), ["none", null]);
+  const named = curves.withColumn(pl.lit("a").alias("none"));
+  throws(
+    () => compareRetention(named, { ...BY, cluster: "none" }),
+    /cluster: must be cohort_block, cohort, none or a column of units; got a column named none: rename it/,
+  );
+  throws(() => compareRetention(curves, { ...BY, cluster: "size" }), /a column named size: rename/);
+  throws(() => cohortTrend(curves, { month: 3, cluster: "none" }), /must be a column of units/);
+});
+
+Deno.test("several columns that are left are an error that names them and cluster", () => {
+  const single = ownCohorts("funnel");
+  const curves = pl.concat(
+    ["phone", "desk"].map((device) => single.withColumn(pl.lit(device).alias("device"))),
+  );
+  const message =
+    /: cluster: must name the column .* got none, and funnel and device are left beside country, as in cluster: "funnel"$/;
+  const calls: ((frame: DataFrame, more: { cluster?: string }) => DataFrame)[] = [
+    (frame, more) => compareRetention(frame, { ...BY, ...more }),
+    (frame, more) => pooledRetention(frame, { by: "country", ...more }),
+    (frame, more) => cohortTrend(frame, { ...BY, ...more }),
+    (frame, more) => detectable(frame, { ...BY, ...more, difference: 0.1 }),
+  ];
+  for (const call of calls) {
+    throws(() => call(curves, {}), message);
+    ok(call(curves, { cluster: "funnel" }).height > 0);
+  }
+});
+
+Deno.test("groups without units have blocks of cohorts, and say what these leave out", () => {
+  const curves = ownCohorts("funnel").filter(
+    pl.col("funnel").eq(pl.lit("DE 1")).or(
+      pl.col("funnel").eq(pl.lit("FR 2")),
+    ),
+  ).drop("funnel");
+  const [compared, told] = warned(() => compareRetention(curves, BY).toRecords()[0] as Row);
+  deepEqual(
+    [compared.cluster_a, compared.clusters_a, compared.reason],
+    ["cohort_block", 3, BLOCKS_NOTE],
+  );
+  deepEqual(told, [`compareRetention: ${BLOCKS_NOTE}`]);
+});
+
+Deno.test("two rows of one entity, cohort and month are an error that shows them", () => {
+  const curves = ownCohorts("funnel");
+  const doubled = pl.concat([curves, curves.head(1)]);
+  for (
+    const call of [
+      (frame: DataFrame) => compareRetention(frame, BY),
+      (frame: DataFrame) => pooledRetention(frame),
+      (frame: DataFrame) => userFlows(frame),
+    ]
+  ) {
+    throws(
+      () => call(doubled),
+      /entity: two rows have the same .*cohort.*month; got row 0: .*cohort 2025-01, month 3; row 216: /,
+    );
+  }
+});
+
+Deno.test("a result that rests on fewer than 10 retained or lost users says so", () => {
+  const rows = ["DE", "FR"].flatMap((country) =>
+    ["a", "b", "c", "d"].map((funnel, at) => ({
+      country,
+      funnel: `${country} ${funnel}`,
+      cohort: "2025-01",
+      month: 1,
+      size: 100,
+      retained: country === "DE" ? 1 + at % 2 : 30 + at,
+    }))
+  );
+  const curves = retentionCurves(pl.DataFrame(rows), { since: null });
+  const [row] = compareRetention(curves, { by: "country" }).toRecords() as Row[];
+  match(row.reason, /^DE has only 6 retained users; shocks that all units/);
+});
+
+Deno.test("paired comparisons of nobody have a difference of 0 and no test", () => {
+  const rows = ["2024-01", "2025-01"].flatMap((cohort) =>
+    ["a", "b", "c"].map((funnel) => ({ funnel, cohort, month: 1, size: 50, retained: 0 }))
+  );
+  const spans = { old: ["2024-01", "2024-12"], new: ["2025-01", "2025-12"] } as const;
+  const curves = retentionCurves(pl.DataFrame(rows), { since: null });
+  const [row] = compareRetention(curves, { by: "span", spans }).toRecords() as Row[];
+  deepEqual(
+    [row.difference, row.lower, row.upper, row.p_value, row.test, row.pairs],
+    [0, null, null, null, null, 3],
+  );
+  match(row.reason, /^nobody is retained on either side; old has only 0 retained users/);
+  // One unit in both spans cannot be compared with itself; by default, all units count.
+  const one = retentionCurves(pl.DataFrame(rows.slice(0, 4)), { since: null });
+  const paired = compareRetention(one, { by: "span", spans, paired: true }).toRecords()[0] as Row;
+  match(paired.reason, /^fewer than two units are in both groups/);
+});
+
+Deno.test("units in both groups all count, unlike paired ones", () => {
+  // 19 funnels in one country, 19 in the other, and two in both, that differ less.
+  const chance = chanceOf(9);
+  const rows = ["DE", "FR"].flatMap((country) =>
+    Array.from({ length: 21 }, (_, at) => ({
+      country,
+      funnel: at < 2 ? `both ${at}` : `${country} ${at}`,
+      cohort: "2025-01",
+      month: 1,
+      size: 1000,
+      retained: chance.binomial(1000, at < 2 || country === "DE" ? 0.2 : 0.5),
+    }))
+  );
+  const curves = retentionCurves(pl.DataFrame(rows), { since: null });
+  const [all] = compareRetention(curves, { by: "country" }).toRecords() as Row[];
+  deepEqual([all.test, all.pairs, all.unpaired], ["jackknife", 2, 38]);
+  ok(all.p_value < 1e-6 && all.difference < -0.25, `${all.p_value} ${all.difference}`);
+  near(all.difference, all.retention_a - all.retention_b, 1e-12);
+  const [two] = compareRetention(curves, { by: "country", paired: true }).toRecords() as Row[];
+  ok(Math.abs(two.difference) < 0.05 && two.p_value > 0.05, `${two.difference}`);
+});
