@@ -193,7 +193,7 @@ export function retentionNotes(frame: DataFrame, drawn: readonly RetentionLine[]
       drawn.every(narrows) ? "; it narrows only because the curve falls" : ""
     }.`,
     washoutNote(frame, drawn),
-    kinds.has("one_cluster") && "Groups of one project have no interval.",
+    kinds.has("one_cluster") && "Groups of one unit have no interval.",
     limited.length > 0 && `Forecast: ${listed(limited, 3)}.`,
     without.length > 0 && `No forecast: ${listed(without, 3)}.`,
   ];
