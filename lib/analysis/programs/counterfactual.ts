@@ -71,7 +71,7 @@ function eventOf(starts: Starts): readonly [treated: string, event: number] {
  * `before` is their number. `leftOut` is the number of entities that are left out because they lack a value at a date.
  */
 function studyOf(study: Study, treated: string, { event, scale }: Settings) {
-  const { entity, field, ids, dates, numbers } = study;
+  const { entity, field, ids, dates } = study;
   if (!ids.includes(treated)) refuse(`starts: ${didYouMean(treated, ids)}`);
   const places = (wanted: (date: Study["dates"][number]) => boolean) =>
     dates.flatMap((date, at) => date.complete && wanted(date) ? [at] : []);
@@ -92,7 +92,7 @@ function studyOf(study: Study, treated: string, { event, scale }: Settings) {
   const scaled = (value: number) => !log ? value : value > 0 ? Math.log(value) : NaN;
   const all = ids.map((name, index) => ({
     name,
-    values: Float64Array.from(kept, (at) => scaled(numbers[field]![at * ids.length + index]!)),
+    values: Float64Array.from(kept, (at) => scaled(study.values[index * dates.length + at]!)),
   }));
   const own = all.find(({ name }) => name === treated)!;
   const hole = own.values.findIndex((value) => !Number.isFinite(value));
@@ -354,11 +354,12 @@ export function counterfactual(frame: DataFrame, options: {
    */
   readonly scale?: "level" | "log";
   /**
-   * The column that names the entities. For retention curves: `"project_id"` or `"market_sector_id"`.
+   * The columns that name the entities. For retention curves: `"project_id"` or `"market_sector_id"`. Ids of several
+   * columns are written `DE · ads`.
    *
-   * @default {`data_id`, else the only column whose name ends in `_id`, else the only column of texts; for retention curves `"project_id"`}
+   * @default {the smallest set of columns of texts that, with the date, makes rows unique; for retention curves `"project_id"`}
    */
-  readonly entity?: string;
+  readonly entity?: string | readonly string[];
   /**
    * The column of dates.
    *

@@ -29,13 +29,12 @@ function placesOf(dates: Study["dates"]): number[] {
 export type EventScale = "level" | "log" | "total" | "points";
 
 /** Returns the values on the scale: for each entity, one number for each complete date. NaN means null. */
-function valuesOf({ field, ids, dates, numbers }: Study, scale: EventScale): Float64Array {
-  const given = numbers[field]!;
+function valuesOf({ field, ids, dates, values }: Study, scale: EventScale): Float64Array {
   const kept = dates.flatMap(({ complete }, at) => complete ? [at] : []);
   return Float64Array.from({ length: ids.length * kept.length }, (_, place) => {
     const unit = Math.floor(place / kept.length);
     const at = kept[place % kept.length]!;
-    const value = given[at * ids.length + unit]!;
+    const value = values[unit * dates.length + at]!;
     const least = scale === "log" ? Number.MIN_VALUE : scale === "total" ? 0 : -Infinity;
     if (value < least) {
       refuse(

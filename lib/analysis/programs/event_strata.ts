@@ -44,13 +44,9 @@ function textsOf(
 /** Reads the stratum, or the cluster, of each entity. */
 export function strataOf(
   given: string | ById<unknown>,
-  { option, frame, study }: {
-    readonly option: "within" | "cluster";
-    readonly frame: DataFrame;
-    readonly study: Study;
-  },
+  { option, study }: { readonly option: "within" | "cluster"; readonly study: Study },
 ): Strata {
-  const { entity, ids } = study;
+  const { entity, ids, frame } = study;
   const fn = `eventStudy: ${option}`;
   if (typeof given === "string") {
     requireColumns(frame, { fn, source: "a frame of entities over time", columns: [given] });
@@ -96,8 +92,7 @@ function chanceOfHits(
  * chance: at most .05, by the hypergeometric distribution times the number of values.
  */
 export function sharedBy(
-  frame: DataFrame,
-  { study: { entity, ids }, treated, within }: {
+  { study: { entity, ids, frame }, treated, within }: {
     readonly study: Study;
     readonly treated: ReadonlySet<string>;
     readonly within: unknown;

@@ -191,11 +191,12 @@ export function eventStudy(frame: DataFrame, options: {
    */
   readonly detail?: "times of waves";
   /**
-   * The column that names the entities. For retention curves: `"project_id"` or `"market_sector_id"`.
+   * The columns that name the entities. For retention curves: `"project_id"` or `"market_sector_id"`. Ids of several
+   * columns are written `DE · ads`.
    *
-   * @default {`data_id`, else the only column whose name ends in `_id`, else the only column of texts; for retention curves `"project_id"`}
+   * @default {the smallest set of columns of texts that, with the date, makes rows unique; for retention curves `"project_id"`}
    */
-  readonly entity?: string;
+  readonly entity?: string | readonly string[];
   /**
    * The column of dates.
    *
@@ -227,7 +228,7 @@ export function eventStudy(frame: DataFrame, options: {
   const study = studyPanel(frame, { fn: FN, ...checked });
   const strata = (["within", "cluster"] as const).map((option) => {
     const given = checked[option];
-    return given === undefined ? undefined : strataOf(given, { option, frame, study });
+    return given === undefined ? undefined : strataOf(given, { option, study });
   });
   const starts = startsOf!(FN, study.entity);
   const design = eventDesign(study, {
@@ -258,7 +259,7 @@ export function eventStudy(frame: DataFrame, options: {
     pre_slope_p,
     month,
     absent: [...starts.keys()].filter((id) => !known.has(id)),
-    shared: sharedBy(frame, {
+    shared: sharedBy({
       study,
       within,
       treated: new Set(treated.map((unit) => study.ids[unit]!)),

@@ -1,6 +1,9 @@
 import { integer, string } from "../../platform/check_options.ts";
-import { dateOfDay, dayText } from "../../schema/period.ts";
-import { dateColumn } from "../../table/build/columns.ts";
+import { dateOfDay } from "../../schema/period.ts";
+import { dateColumn, utf8 } from "../../table/build/columns.ts";
+import { OTHER, restOf } from "../../table/read/largest.ts";
+import { panelOf, panelValues } from "../../table/read/panel.ts";
+import { entityTexts } from "../../table/read/reading.ts";
 import { type DataFrame, pl } from "../../table/build/polars.ts";
 import { numbersOffered, requireColumns } from "../../table/read/require_columns.ts";
 import { trackedCohorts, WASHOUT } from "../retention/cohort_counts.ts";
@@ -12,19 +15,21 @@ import {
   requireCohortDates,
   USERS,
 } from "../retention/curve_table.ts";
-import { entityPanel, PANEL_RULES } from "../entity_panel.ts";
-
-/** Squares of larger numbers could overflow. */
-const LARGEST = 1e150;
+import { columnNames } from "../timeline_series.ts";
 
 /** The rules of the options that name the values of a study. */
-export const STUDY_RULES = { field: string, ...PANEL_RULES, month: integer(1, 1200) };
+export const STUDY_RULES = {
+  field: string,
+  entity: columnNames,
+  date: string,
+  month: integer(1, 1200),
+};
 
 /** The options that name the values of a study, and the calling function. */
 interface StudyValues {
   readonly fn: string;
   readonly field?: string;
-  readonly entity?: string;
+  readonly entity?: readonly string[];
   readonly date?: string;
   readonly month?: number;
 }
@@ -57,21 +62,19 @@ function retentionByDate(
   );
   return inGroups(curves.withColumns(...dates), [entity, "start"], [
     pl.col("end").first().alias("until"),
-    size.sum(),
-    retained.sum(),
     retained.sum().div(size.sum()).alias("retention"),
   ]).rename({ start: "date" });
 }
 
 /**
- * Reads the values of a study: those of `field`, or with `month` the retention of curves. `numbers` has, for each date,
- * one number for each id. The numbers of curves also have `size` and `retained`. NaN means null.
+ * Reads the values of a study: those of `field`, or with `month` the retention of curves. `values` has, for each id, one
+ * number for each date. NaN means null. `entity` is the column of ids of `frame`, which has the given rows.
  */
-export function studyPanel(frame: DataFrame, values: StudyValues) {
-  const { fn, month, field = month === undefined ? undefined : "retention" } = values;
+export function studyPanel(given: DataFrame, options: StudyValues) {
+  const { fn, month, field = month === undefined ? undefined : "retention" } = options;
   if (field === undefined) {
     throw new RangeError(
-      `${fn}: field: is required: the column of values${numbersOffered(frame)}`,
+      `${fn}: field: is required: the column of values${numbersOffered(given)}`,
     );
   }
   if (month !== undefined && field !== "retention") {
@@ -79,32 +82,34 @@ export function studyPanel(frame: DataFrame, values: StudyValues) {
       `${fn}: field: must be retention with month; got ${JSON.stringify(field)}`,
     );
   }
-  const fields = month === undefined ? [field] : [field, "size", "retained"];
-  const { entity: project = "project_id" } = values;
-  const { entity, count, rows } = month === undefined
-    ? entityPanel(frame, { ...values, fields })
-    : entityPanel(retentionByDate(frame, { fn, entity: project, month }), {
-      fn,
-      fields,
-      entity: project,
-    });
-  const ids = rows.head(count).getColumn(entity).toArray() as string[];
-  const { date, "(end)": end, "(complete)": whole, ...numbers } = arraysIn(
-    rows,
-    ["date", "(end)", "(complete)", ...fields],
-  ) as Record<string, Float64Array>;
-  const dates = Array.from({ length: count === 0 ? 0 : rows.height / count }, (_, at) => {
-    const row = at * count;
-    return { start: date![row]!, end: end![row]!, complete: whole![row] === 1 };
-  });
-  const wild = numbers[field]!.findIndex((value) => Math.abs(value) > LARGEST);
-  if (wild >= 0) {
-    throw new RangeError(
-      `${fn}: ${field}: needs numbers of at most ${LARGEST}; got ${numbers[field]![wild]} for ` +
-        `${ids[wild % count]} on ${dayText(dates[Math.floor(wild / count)]!.start)}`,
-    );
+  const { entity: [project = "project_id"] = [], date } = options;
+  const panel = month === undefined
+    ? panelOf(given, { fn, entity: options.entity, date })
+    : panelOf(retentionByDate(given, { fn, entity: project, month }), { fn, entity: project });
+  const source = "a frame of entities over time";
+  requireColumns(panel.rows, { fn, source, numbers: [field] });
+  const { keys, starts, ends, complete, entity: columns } = panel;
+  if (columns.length === 0) {
+    throw new RangeError(`${fn}: entity: must name the column of entities; the frame has none`);
   }
-  return { field, entity, ids, dates, numbers };
+  const entity = columns.join(" · ");
+  // The rest of topN is no entity: never a donor or a control.
+  const hasRest = restOf(given) > 0;
+  const kept = [...keys.keys()].filter((at) => !hasRest || !keys[at]!.startsWith(OTHER.id));
+  const [values, periods] = [panelValues(panel, field), starts.length];
+  return {
+    ...{ field, entity, ids: kept.map((at) => keys[at]!) },
+    frame: columns.length === 1
+      ? given
+      : given.withColumns(utf8(entity, entityTexts(given, { entity: columns }))),
+    dates: Array.from(starts, (start, at) => (
+      { start, end: ends[at]!, complete: complete[at] === 1 }
+    )),
+    values: kept.length === keys.length ? values : Float64Array.from(
+      { length: kept.length * periods },
+      (_, at) => values[kept[Math.floor(at / periods)]! * periods + at % periods]!,
+    ),
+  };
 }
 
 /** The values of a study. */

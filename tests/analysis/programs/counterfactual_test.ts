@@ -1,6 +1,7 @@
 import { deepEqual, equal, ok, throws } from "node:assert/strict";
 import { counterfactual } from "../../../lib/analysis/programs/counterfactual.ts";
 import type { CounterfactualMethod } from "../../../lib/analysis/programs/counterfactual_fit.ts";
+import { topN } from "../../../lib/analysis/tables/top_n.ts";
 import { retentionCurves } from "../../../lib/analysis/retention/retention_curves.ts";
 import { type DataFrame, pl } from "../../../lib/table/build/polars.ts";
 import { california } from "../california.ts";
@@ -241,12 +242,18 @@ Deno.test("counterfactual draws 200 of many donors as placebos, and names values
     );
     throws(
       () => counterfactual(timelineFrame("month", wrong), GIVEN),
-      new RegExp(
-        `fees_sum: needs numbers of at most 1e\\+150; got ${wild} for chain-5 on 2024-02-01`
-          .replace("1e+308", "1e\\+308"),
-      ),
+      (error: Error) =>
+        error.message.includes(`1e300; got ${wild} in row`) &&
+        error.message.endsWith("(chain-5, 2024-02-01)"),
     );
   }
+});
+
+Deno.test("counterfactual leaves the rest of topN out", () => {
+  const frame = topN(timelineFrame("month", world(12)), { field: "fees_sum", limit: 9 });
+  const rows = counterfactual(frame, { ...GIVEN, starts: { "chain-8": "2025-04" } });
+  const ids = new Set(rows.getColumn("data_id").toArray());
+  deepEqual([ids.size, ids.has("(other)")], [9, false]);
 });
 
 Deno.test("counterfactual has no bounds where the placebos are too few for the confidence", () => {
@@ -351,10 +358,10 @@ Deno.test("counterfactual refuses data that it cannot use, with the reason", () 
   refused({ entity: "chain_id" }, /chain_id: must not be null; got null in row 0$/);
   throws(
     () => counterfactual(pl.concat([frame, frame]), GIVEN),
-    /two rows have data_id chain-0, date 2024-01-01; keep one, or name another entity$/,
+    /two rows have the same data_id, date; got row 0: data_id chain-0, date 2024-01-01; row 240: /,
   );
   throws(
     () => counterfactual(california().drop("state"), { field: "packs", starts: { "": "1989" } }),
-    /entity: must name the column of entities; the frame has no column of texts$/,
+    /entity: two rows have the same date; got row 0/,
   );
 });

@@ -377,3 +377,102 @@ Deno.test("eventStudy refuses data that it cannot use, with the reason", () => {
   ]);
   refused({ starts: twice }, /eventStudy: starts: two rows have data_id u0; keep one$/);
 });
+
+/** A frame of months of 20 entities in two sectors of 10, of which some take part from September 2024 on. */
+function sectored(
+  sectorOf: (entity: number) => string = (entity) => entity < 10 ? "lending" : "bridges",
+): DataFrame {
+  const chance = chanceOf(8);
+  const frame = panel(20, 14, (entity) => 10 + entity + chance.normal());
+  const sectors = pl.DataFrame([
+    utf8("data_id", Array.from({ length: 20 }, (_, entity) => `u${entity}`)),
+    utf8("sector", Array.from({ length: 20 }, (_, entity) => sectorOf(entity))),
+  ]);
+  return frame.join(sectors, { on: "data_id", how: "left" });
+}
+
+Deno.test("eventStudy says that participants share a sector, and compares within sectors", () => {
+  const starts = starting(8, 8, 8, 8, 8, 8, 8, 8);
+  const [, told] = studied(sectored(), { field: "fees_sum", starts });
+  equal(
+    told[1],
+    "eventStudy: 8 of 8 participants are in lending, 2 of 12 controls: what happened to lending " +
+      "counts as an effect; see `within`",
+  );
+  const [rows, quiet] = studied(sectored(), { field: "fees_sum", starts, within: "sector" });
+  deepEqual([rows.at(-1).entities, rows.at(-1).controls, rows.at(-1).left_out], [8, 2, 10]);
+  equal(quiet.length, 1);
+  match(rows.at(-1).reason, /^2 controls: bounds with 1 degree of freedom/);
+  const record = Object.fromEntries(Array.from({ length: 20 }, (_, at) => [`u${at}`, at < 10]));
+  const texts = Object.fromEntries(
+    Object.entries(record).map(([id, first]) => [id, first ? "a" : "b"]),
+  );
+  const [same] = studied(sectored(), { field: "fees_sum", starts, within: texts });
+  equal(same.at(-1).effect, rows.at(-1).effect);
+  const all = starting(...Array<number>(10).fill(8));
+  throws(
+    () => eventStudy(sectored(), { field: "fees_sum", starts: all, within: "sector" }),
+    /within: all 10 of lending took part: nothing to compare inside; a stratum needs 2 controls$/,
+  );
+  const cluster = "sector";
+  throws(
+    () => eventStudy(sectored(), { field: "fees_sum", starts, within: "sector", cluster }),
+    /within, cluster: must not be given together$/,
+  );
+  throws(
+    () => eventStudy(sectored(), { field: "fees_sum", starts, within: "sektor" }),
+    /within: expected a frame of entities over time; missing: sektor; got .*, sector$/,
+  );
+});
+
+Deno.test("eventStudy by clusters has no bounds below 4 clusters with treated entities, or 2 without", () => {
+  const starts = starting(8, 8, 8, 8, 8, 8, 8, 8);
+  const of = (sectorOf: (entity: number) => string) =>
+    studied(sectored(sectorOf), { field: "fees_sum", starts, cluster: "sector" })[0].at(-1);
+  const few = of((entity) => `c${entity % 3}`);
+  deepEqual([few.lower, few.p_value, few.pre_p], [null, null, null]);
+  match(few.reason, /^3 clusters with treated entities and 0 without: bounds need 4 and 2/);
+  const enough = of((entity) => `c${Math.floor(entity / 2)}`);
+  ok(enough.lower < enough.effect && enough.p_value > 0);
+});
+
+Deno.test("eventStudy names a sum that is 0 at the base, and one entity that makes up a sum", () => {
+  const starts = starting(8, 8, 8, 8);
+  const frame = (value: (entity: number, period: number) => number) =>
+    panel(12, 14, (entity, period) => value(entity, period));
+  const options = { field: "fees_sum", starts, scale: "total" } as const;
+  const [none] = studied(frame((entity, period) => entity < 4 && period < 8 ? 0 : 1), options);
+  equal(none.at(-1).effect, null);
+  match(none.at(-1).reason, /the sum of the treated entities or of the controls is 0 at the base/);
+  const [giant] = studied(frame((entity) => entity === 2 ? 1000 : 1 + entity / 10), options);
+  near(giant.at(-1).entities_effective, 1.007, 0.01);
+  match(giant.at(-1).reason, /100% of the treated sum is one entity, u2/);
+  throws(
+    () => eventStudy(frame(() => 1), { ...options, aggregate: "simple" }),
+    /aggregate: sums have no other means; got simple$/,
+  );
+  throws(
+    () => eventStudy(frame((entity) => entity - 3), options),
+    /scale "total" needs values of 0 or more; fees_sum of u0 is -3 on 2024-01-01; use scale: "level"/,
+  );
+});
+
+Deno.test("eventStudy states the difference of trends that would explain an effect", () => {
+  // Participants gain 1 from their start on, and 0.1 a month throughout.
+  const chance = chanceOf(3);
+  const starts = starting(...Array<number>(8).fill(8));
+  const frame = panel(
+    30,
+    14,
+    (entity, period) =>
+      (entity < 8 ? 0.1 * period + Number(period >= 8) : 0) + 0.05 * chance.normal(),
+  );
+  const [rows] = studied(frame, { field: "fees_sum", starts });
+  const { pre_slope, pre_slope_lower, pre_slope_upper, breakdown, lower, pre_p } = rows.at(-1);
+  near(pre_slope, 0.1, 0.01);
+  ok(pre_slope_lower < 0.1 && 0.1 < pre_slope_upper && pre_p === 0.001);
+  // The counted times 0 to 5 are 3.5 months from the base, on average.
+  near(breakdown, lower / 3.5, 1e-12);
+  const [level] = studied(frame, { field: "fees_sum", starts, base: "before" });
+  near(level.at(-1).breakdown, level.at(-1).lower / 7, 1e-12);
+});

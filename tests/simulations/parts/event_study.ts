@@ -423,8 +423,8 @@ const notices = [2, 4, 8, 20].flatMap((treated) =>
         return `s${sizes.findIndex((size) => (sum += size / all) > at / ENTITIES)}`;
       });
       const frame = pl.DataFrame([utf8("id", ids), utf8("sector", of)]);
-      return sharedBy(frame, {
-        study: { entity: "id", ids } as never,
+      return sharedBy({
+        study: { entity: "id", ids, frame } as never,
         treated: new Set(order.slice(0, treated).map(({ id }) => id)),
         within: undefined,
       }) !== undefined;
