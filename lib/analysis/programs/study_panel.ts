@@ -7,7 +7,7 @@ import { entityTexts } from "../../table/read/reading.ts";
 import { type DataFrame, pl } from "../../table/build/polars.ts";
 import { numbersOffered, requireColumns } from "../../table/read/require_columns.ts";
 import { trackedCohorts, WASHOUT } from "../retention/cohort_counts.ts";
-import { arraysIn, inGroups, numberOfColumn, numbersIn } from "../columns.ts";
+import { inGroups, numberOfColumn, numbersIn } from "../columns.ts";
 import {
   observedMonths,
   refuseImpossibleRows,
