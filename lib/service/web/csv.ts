@@ -1,16 +1,23 @@
+// deno-lint-ignore-file no-import-prefix -- researchers import this module from folders of their own
+import papaparse from "npm:papaparse@5.7.1";
 import type { EntityError } from "../query/entity_list.ts";
 import type { Cell } from "../engine/duckdb.ts";
 
-// Quotes an empty text, because a field without quotes and text means null.
-function field(value: Cell | undefined): string {
-  if (value === null || value === undefined) return "";
-  const text = String(value);
-  return text === "" || /[",\r\n]|^\s|\s$/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
-}
+/** The function of the package that is used. It has no types of its own. */
+const { unparse } = papaparse as {
+  unparse(rows: unknown, options: Readonly<Record<string, unknown>>): string;
+};
+
+const FORMAT = {
+  header: false,
+  newline: "\r\n",
+  // An empty text is quoted, because an empty field means null.
+  quotes: (value: unknown) => value === "",
+};
 
 /** Returns the first line of a CSV file: the names of the columns. */
 export function csvHeader(columns: readonly string[]): string {
-  return `${columns.map(field).join(",")}\r\n`;
+  return `${unparse([columns], FORMAT)}\r\n`;
 }
 
 /**
@@ -21,7 +28,7 @@ export function csvLines(
   columns: readonly string[],
   rows: readonly Readonly<Record<string, Cell>>[],
 ): string {
-  return rows.map((row) => `${columns.map((name) => field(row[name])).join(",")}\r\n`).join("");
+  return rows.length === 0 ? "" : `${unparse(rows, { ...FORMAT, columns })}\r\n`;
 }
 
 const MAX_ERRORS = 20;

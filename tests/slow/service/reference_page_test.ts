@@ -36,38 +36,51 @@ Deno.test({
   sanitizeResources: false,
   fn: () =>
     withPage(async (page, url, asked) => {
-      await page.click("button.authorize");
-      await page.fill(".auth-container input", TOKEN);
-      await page.click(".auth-btn-wrapper button.authorize");
-      await page.click(".auth-btn-wrapper button.btn-done");
-
-      const operation = page.locator("#operations-datasets-blockchainComparison");
-      await operation.locator(".opblock-summary-control").click();
-      const limit = operation.locator('tr[data-param-name="limit"] input');
-      const execute = operation.locator("button.execute");
+      await page.fill("#token", TOKEN);
+      const operation = page.locator("#blockchainComparison");
+      await operation.locator("summary").click();
+      const limit = operation.locator('[name="limit"]');
+      const send = operation.locator("button");
 
       await limit.fill("51");
       const before = asked.length;
-      await execute.click();
-      await operation.locator('tr[data-param-name="limit"] input.invalid').waitFor();
+      await send.click();
+      equal(await limit.evaluate("input => input.validity.rangeOverflow"), true);
       equal(asked.length, before);
 
       await limit.fill("3");
-      await operation.locator('tr[data-param-name="chain_ids"] button').click();
-      await operation.locator('tr[data-param-name="chain_ids"] input').fill("alder");
+      await operation.locator('[name="chain_ids"]').fill("alder");
       const answer = page.waitForResponse((response) => response.url().includes("/v2/datasets/"));
-      await execute.click();
+      await send.click();
       equal((await answer).status(), 200);
       equal(
         (await answer).url(),
         `${url}/v2/datasets/blockchain_comparison?chain_ids=alder&limit=3`,
       );
-      const shown = operation.locator(".live-responses-table .response-col_description pre")
-        .first();
+      const shown = operation.locator("pre");
       await shown.waitFor();
       const text = await shown.innerText();
       ok(text.includes('"chain_name": "Alder"'), text.slice(0, 300));
       ok(text.includes("market_cap_fd_latest"));
+
+      // A body and a path are filled from forms, too.
+      const breakdown = page.locator("#metricBreakdown");
+      await breakdown.locator("summary").click();
+      await breakdown.locator('[name="metric_ids"]').fill("fees, tvl");
+      await breakdown.locator('[name="interval"]').selectOption("30d");
+      await breakdown.locator('[name="group_by"]').selectOption("chains");
+      await breakdown.locator("button").click();
+      await breakdown.locator("pre").waitFor();
+      ok((await breakdown.locator("pre").innerText()).includes('"tvl"'));
+      const project = page.locator("#project");
+      await project.locator("summary").click();
+      await project.locator('[name="project_id"]').fill("tide water");
+      await project.locator("button").click();
+      await project.locator("pre").waitFor();
+      ok((await project.locator("output").innerText()).includes("404"));
+      ok(asked.some((address) => address.endsWith("/v2/projects/tide%20water")));
+      equal(await page.locator("details").count(), 6);
+      equal(await page.locator('a[href="openapi.json"]').count(), 1);
 
       // Works without a network: nothing is loaded from another origin.
       equal(

@@ -118,7 +118,7 @@ const HEAD = `HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${SERVE_TOKEN}\r\n` +
 /** Half a request, and many responses that are not read and do not fit the buffers on the way. */
 const SLOW = [
   `POST /v2/metric-breakdown ${HEAD}Content-Length: 100\r\n\r\nabc`,
-  "GET /reference/swagger-ui-bundle.js HTTP/1.1\r\nHost: x\r\n\r\n".repeat(20),
+  "GET /openapi.json HTTP/1.1\r\nHost: x\r\n\r\n".repeat(200),
 ];
 
 Deno.test("serve stops on a signal: no new requests, running ones finish, slow ones have ten seconds", async () => {

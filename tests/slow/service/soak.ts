@@ -90,7 +90,7 @@ const SLOW: readonly [text: string, drip: string | null][] = [
     "x",
   ],
   [`GET /healthz ${HEAD}\r\n`, null],
-  [`GET /reference/swagger-ui-bundle.js ${HEAD}\r\n`.repeat(20), null],
+  [`GET /openapi.json ${HEAD}\r\n`.repeat(200), null],
 ];
 
 function pause(ms: number): Promise<void> {
