@@ -18,7 +18,16 @@ export interface MetricBreakdownQuery {
    *
    * @default {"max", if `start` or `end` is given}
    */
-  readonly interval?: "24h" | "7d" | "30d" | "90d" | "180d" | "365d" | "ytd" | "max";
+  readonly interval?:
+    | "24h"
+    | "7d"
+    | "30d"
+    | "90d"
+    | "180d"
+    | "365d"
+    | "ytd"
+    | "max"
+    | (string & Record<never, never>);
   /** The kind of entity that each row describes. */
   readonly group_by:
     | "projects"
@@ -27,7 +36,8 @@ export interface MetricBreakdownQuery {
     | "chain-product"
     | "chain-market-sector"
     | "market-sector"
-    | "product";
+    | "product"
+    | (string & Record<never, never>);
   /** The projects to include. By default, all projects. */
   readonly project_ids?: string | readonly string[];
   /** The products to include. By default, all products. */
