@@ -12,6 +12,7 @@ import {
 } from "./options.ts";
 import { ConfigurationError } from "./errors.ts";
 import { cachedService } from "./cache_files.ts";
+import { installCommand } from "../platform/package.ts";
 import { isLoopback, refuseProxy, serverUrl } from "../platform/machine.ts";
 import { redactor } from "./redact.ts";
 import { type Clock, systemClock } from "./clock.ts";
@@ -28,8 +29,16 @@ let starting: Promise<EmbeddedService> | null = null;
 async function start(): Promise<EmbeddedService> {
   // Deno downloads a module with a computed specifier only when the module is imported. Users of a live service
   // therefore do not download the database.
-  const specifier = new URL("../service/mod.ts", import.meta.url).href;
-  const { createService } = await import(specifier);
+  const { createService } = await import(new URL("../service/mod.ts", import.meta.url).href)
+    .catch((cause) => {
+      const command = installCommand(cause);
+      if (command === undefined) throw cause;
+      throw new ConfigurationError(
+        `sample data needs packages that npm does not install by default: ${command}. For real data set ` +
+          "CHAINFRAME_BASE_URL and CHAINFRAME_TOKEN.",
+        { cause },
+      );
+    });
   return await createService({});
 }
 

@@ -1,12 +1,12 @@
 // deno-lint-ignore-file no-import-prefix -- researchers import mod.ts from folders of their own, where no import map applies
-import polars from "npm:nodejs-polars@0.25.2";
+import polars, { type DataType } from "npm:nodejs-polars@0.25.2";
 import type { Fields } from "../../schema/records.ts";
 
 /** The polars library that makes all frames. All other modules import polars from this module. */
 export const pl: typeof polars = polars;
 
 /** Dtypes of a frame's columns, by name. */
-export type Schema = Record<string, polars.DataType>;
+export type Schema = Record<string, DataType>;
 
 /**
  * A polars DataFrame. If the type parameter is given, the compiler checks the names and dtypes of the columns.
