@@ -13,7 +13,8 @@ function specifierFor(specifier: `npm:${string}`): string {
  */
 export function installCommand(error: unknown): string | undefined {
   const message = error instanceof Error ? error.message : "";
-  const [, name] = /^Cannot find (?:package|module) ['"]((?:@[^/'"]+\/)?[^/'"]+)/.exec(message) ?? [];
+  const [, name] = /^Cannot find (?:package|module) ['"]((?:@[^/'"]+\/)?[^/'"]+)/.exec(message) ??
+    [];
   if (name === undefined || "Deno" in globalThis) return undefined;
   const manifest = createRequire(import.meta.url)("@chainframe/chainframe/package.json");
   return manifest.chainframe?.install[name];
