@@ -76,7 +76,7 @@ export function plotCohortTrend(
   const points = (share: number | null) => share === null ? "" : write(share);
   const interval = intervalName([fit?.confidence ?? null], locale);
   const trend = fit === undefined || fit.slope === null ? null : joined([
-    `Each project counted once: ${points(fit.slope)} points a year`,
+    `Each unit counted once: ${points(fit.slope)} points a year`,
     ` (${interval} ${points(fit.slope_lower)} to ${points(fit.slope_upper)}; `,
     `${pText(fit.p_value ?? NaN, locale)})`,
   ], "");
@@ -89,7 +89,7 @@ export function plotCohortTrend(
   const lined = kept.some(({ fit }) => fit.slope !== null);
   const adjusted = kept.flatMap(({ fit }) => fit.p_adjusted ?? []);
   const said = single ? [trend ?? fit!.reason ?? "", mix] : [
-    as === "dots" ? "Change within projects, in percentage points a year" : "",
+    as === "dots" ? "Change within units, in percentage points a year" : "",
     adjusted.length > 0 ? `smallest adjusted ${pText(Math.min(...adjusted), locale)}` : "",
   ];
   const broken = single && (fit?.break_p_value ?? 1) < 0.05 ? fit!.break_date : null;
@@ -132,8 +132,8 @@ export function plotCohortTrend(
       bounds,
       interval: dots || !lined ? interval : `${interval} of the trend`,
       allowing: lined
-        ? "allowing for changes that projects share"
-        : "allowing for differences between projects",
+        ? "allowing for changes that units share"
+        : "allowing for differences between units",
       notes: [
         dots && "Filled: the interval excludes 0.",
         untested.length > 0 && `No trend: ${listed(untested, 3)}.`,

@@ -151,7 +151,7 @@ function retentionParts(
       empty: "not yet observed",
       bounds,
       interval,
-      allowing: allowedBy(lines),
+      allowing: allowedBy(lines, frame),
       notes: [
         ...retentionNotes(frame, lines),
         dots.length > 0 && `Dots: single ${pluralOf(dots[0]?.noun ?? "group")}.`,

@@ -272,10 +272,9 @@ const CASES: readonly [name: string, draw: () => PlotChart, shows: Partial<Shown
   }],
   ["plotCohortTrend of one group", () => plotCohortTrend(trending.limit(2)), {
     title: "Retention in month 3 of x, cohorts of Jan 2026 to Feb 2026",
-    subtitle:
-      "Each project counted once: +6.0 points a year (95% interval +4.0 to +8.0; p 0.03); " +
+    subtitle: "Each unit counted once: +6.0 points a year (95% interval +4.0 to +8.0; p 0.03); " +
       "all users together +7.0 (change of the mix +1.0)",
-    notes: "Shaded: 95% intervals of the trend, allowing for changes that projects share.",
+    notes: "Shaded: 95% intervals of the trend, allowing for changes that units share.",
     legend: ["95% interval band"],
     scale: "0.27 to 0.36",
     rows: [
@@ -285,13 +284,13 @@ const CASES: readonly [name: string, draw: () => PlotChart, shows: Partial<Shown
   }],
   ["plotCohortTrend without a trend", () => plotCohortTrend(trending.slice(4, 2)), {
     subtitle: "A trend needs 8 complete periods, got 2",
-    notes: shaded,
+    notes: shaded.replace("projects", "units"),
     rows: ["z 2026-01 0.1 0 0.2", "z 2026-02 0.12 0.02 0.22"],
   }],
   ["plotCohortTrend of groups", () => plotCohortTrend(trending), {
     title: "Trend of retention in month 3 of 3 market sectors, cohorts of Jan 2026 to Feb 2026",
-    subtitle: "Change within projects, in percentage points a year; smallest adjusted p 0.06",
-    notes: "Lines: 95% intervals, allowing for changes that projects share. Filled: the interval " +
+    subtitle: "Change within units, in percentage points a year; smallest adjusted p 0.06",
+    notes: "Lines: 95% intervals, allowing for changes that units share. Filled: the interval " +
       "excludes 0. No trend: z: a trend needs 8 complete periods, got 2.",
     rows: ["x 0.06 0.04 0.08", "y 0.01 -0.01 0.03", "z – – –"],
   }],

@@ -1,3 +1,4 @@
+import { entityNoun } from "../../table/read/reading.ts";
 import { listed } from "../../platform/terminal.ts";
 import { WASHOUT } from "../../schema/vocabulary.ts";
 import type { DataFrame } from "../../table/build/polars.ts";
@@ -136,11 +137,20 @@ const ALLOWING = {
 };
 
 /** Returns the assumption behind the bounds of curves. */
-export function allowedBy(curves: readonly RetentionLine[]): string | undefined {
+export function allowedBy(
+  curves: readonly RetentionLine[],
+  frame: DataFrame,
+): string | undefined {
   const kind = (["cluster", "block", "binomial"] as const).find((kind) =>
     curves.some(({ bounds }) => bounds.has(kind))
   );
-  return kind && ALLOWING[kind];
+  const units = kind === "cluster" && frame.columns.includes("cluster")
+    ? [...new Set(recordsOf(frame, { texts: ["cluster"] }).flatMap(({ cluster }) => cluster ?? []))]
+      .filter((each) => !/^(cohort_block|cohort|none)$/.test(each))
+    : [];
+  if (units.length !== 1) return kind && ALLOWING[kind];
+  const many = entityNoun(frame, { entity: units }).counted(2).replace(/^2 /, "");
+  return `allowing for differences between ${many}`;
 }
 
 /** Returns a note on models that fit the observed months poorly. */
