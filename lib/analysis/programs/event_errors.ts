@@ -31,8 +31,10 @@ export function errorOf(
   total: boolean,
 ) {
   let [variance, fourth] = [0, 0];
-  const counts = { treated: 0, controls: 0, groups: 0 };
-  for (const { treated, units, numbers } of sides) {
+  const counts = { treated: 0, controls: 0 };
+  // The variance of the controls' part if all controls vary alike, for its degrees of freedom.
+  const even = { variance: 0, fourth: 0 };
+  for (const { treated, units, numbers, share = 1 } of sides) {
     const [sum, squares] = [
       jackknife ? 0 : numbers.reduce((a, b) => a + b, 0),
       numbers.reduce((a, b) => a + b * b, 0),
@@ -44,7 +46,10 @@ export function errorOf(
     variance += part;
     fourth += part * part / degrees;
     counts[treated ? "treated" : "controls"] += units.length;
-    counts.groups += Number(!treated);
+    if (treated) continue;
+    const expected = share * share / units.length;
+    even.variance += expected;
+    even.fourth += expected * expected / (units.length - 1);
   }
   const satterthwaite = variance * variance / fourth;
   const none = (reason: string) => ({ error: NaN, degrees: NaN, reason });
@@ -56,21 +61,23 @@ export function errorOf(
       )
       : { error: Math.sqrt(variance), degrees: Math.max(1, satterthwaite), reason: null };
   }
-  const left = { treated: counts.treated - strata, controls: counts.controls - counts.groups };
+  const left = { treated: counts.treated - strata, controls: even.variance ** 2 / even.fourth };
   const [kind, least] = left.treated <= left.controls
     ? ["treated entities", left.treated] as const
     : ["controls", left.controls] as const;
   const number = kind === "controls" ? counts.controls : counts.treated;
-  if (least < 1) {
+  if (least < 1 - 1e-9) {
     return none(number === 1 ? "one treated entity: no bounds" : `${number} ${kind}: no bounds`);
   }
-  const few = least < FEW_DEGREES;
+  const few = least < FEW_DEGREES - 1e-9;
   const most = few ? least : Infinity;
   return {
     error: Math.sqrt(variance),
     degrees: Math.min(most, total ? left.treated : satterthwaite),
     reason: few
-      ? `${number} ${kind}: bounds with ${least === 1 ? "1 degree" : `${least} degrees`} of freedom`
+      ? `${number} ${kind}: bounds with ${
+        least < 1.05 ? "1 degree" : `${Number(least.toFixed(1))} degrees`
+      } of freedom`
       : null,
   };
 }

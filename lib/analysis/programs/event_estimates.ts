@@ -6,6 +6,8 @@ interface Side {
   readonly units: readonly number[];
   /** The part of each unit in the effect. The variance of the effect is k s², added over all sides. */
   readonly numbers: readonly number[];
+  /** Of controls, the part of the treated entities with which they are compared: those of their stratum. */
+  readonly share?: number;
 }
 
 /** The estimate of one effect. NaN means null. */
@@ -55,7 +57,13 @@ export function sidesOf(
     units: alone.flatMap(({ units }) => units),
     numbers: alone.flatMap(({ numbers }) => numbers),
   }];
-  return { strata, sides: [...together, ...several, ...controls!] };
+  const units = treated!.flatMap((group) => group.units);
+  const shared = controls!.map((group) => {
+    const stratum = design.strata[group.units[0]!];
+    const own = units.filter((unit) => design.strata[unit] === stratum);
+    return { ...group, share: own.length / units.length };
+  });
+  return { strata, sides: [...together, ...several, ...shared] };
 }
 
 /**

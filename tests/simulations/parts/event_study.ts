@@ -229,7 +229,7 @@ const within = [[8], [7], [4, 4], [2, 2, 2, 2], [3, 1, 1, 1, 1, 1], [1, 1, 1, 1,
           "`eventStudy` of 6 sectors of 10 entities with shocks that a sector shares (sd 1), " +
           "without an effect: % of p values of at most .05",
         ...{ row: `${treated.join(" + ")} treated`, column },
-        ...column !== "entities" && { limits: [0.01, 0.07] as const },
+        ...column !== "entities" && { limits: [0, 0.07] as const },
         draw: (chance) => {
           const ratio = column.endsWith("/3") ? 1 / 3 : column.endsWith("3") ? 3 : 1;
           const world: World = { waves: [[0, 14]], groups: SECTORS, shock: 1, ratio };
