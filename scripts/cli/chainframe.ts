@@ -20,6 +20,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   timeline: () => import("../timeline.ts"),
   check: () => import("../check.ts"),
   verify: () => import("../verify.ts"),
+  probe: () => import("../probe.ts"),
   archive: () => import("../archive.ts"),
   report: () => import("../report.ts"),
   mcp: () => import("../mcp.ts"),

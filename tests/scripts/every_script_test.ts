@@ -13,6 +13,7 @@ const SCRIPTS = [
   "load.ts",
   "mcp.ts",
   "notebook.ts",
+  "probe.ts",
   "report.ts",
   "sample.ts",
   "serve.ts",
