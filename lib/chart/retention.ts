@@ -167,7 +167,8 @@ function retentionParts(
     ordered,
     ...how,
     interval,
-    whiskersAt: WHISKERS_AT,
+    // A forecast has its interval at the end of the horizon, too.
+    whiskersAt: forecast ? [...WHISKERS_AT, Math.max(...months)] : WHISKERS_AT,
     dots,
     atRisk: true,
     rules: forecast && seen.length > 0 ? [{ x: Math.max(...seen), label: "data ends" }] : [],

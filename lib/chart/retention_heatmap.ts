@@ -35,7 +35,12 @@ function heatmapParts(frame: DataFrame, options: ChartOptions, fn: string) {
     empty: missing === points.length,
     words: {
       what: joined(["Retention", onlyName(frame) ?? ""], " of ") + " by month of arrival",
-      span: joined([...new Set([cohorts[0]?.label ?? "", cohorts.at(-1)?.label ?? ""])], " to "),
+      span: joined([
+        ...new Set([
+          (leftOut === false ? cohorts[0] : cohorts[1])?.label ?? "",
+          cohorts.at(-1)?.label ?? "",
+        ]),
+      ], " to "),
       said: [
         "Share of the users of a cohort who are active again",
         total === 0 ? "" : `${formatCount(total, locale)} users`,

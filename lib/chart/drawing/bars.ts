@@ -111,12 +111,13 @@ function axisOf(plan: BarsPlan, index: number, bars: readonly Bar[]): Axis {
     (as === "bars" ? [value] : as === "steps" ? [from, to] : [value, from, to])
       .flatMap((v) => v ?? [])
   );
-  if (reference !== undefined) values.push(reference.value);
+  // A reference extends the axis, and does not change its type.
+  const open = reference === undefined ? [] : [reference.value];
   const { unit } = plan.measures[index]!;
   // Steps and shares are compared by their differences, so their axis is linear even if a bound is near zero.
   const linear = as === "steps" || unit === "fraction" || unit === "change";
   if (as !== "bars") {
-    return axisFor(values, linear ? { zero: true, scale: "linear" } : { scale });
+    return axisFor(values, { open, ...linear ? { zero: true, scale: "linear" } : { scale } });
   }
   const signed = values.some((value) => value < 0);
   const axis = axisFor(values, {
