@@ -119,7 +119,7 @@ async function flowsOf(args: Arguments, connection: Connection): Promise<DataFra
 }
 
 async function pooledOf(args: Arguments, connection: Connection): Promise<DataFrame> {
-  const curves = withinSize("pooledRetention", await curvesOf(args, connection));
+  const curves = withinSize("pooledRetention", await curvesOf(args, connection), "project_id");
   return pooledRetention(curves, of(args, "pooledRetention"));
 }
 
@@ -139,12 +139,13 @@ async function contributionsOf(args: Arguments, connection: Connection): Promise
 }
 
 async function counterfactualOf(args: Arguments, connection: Connection): Promise<DataFrame> {
-  const panel = withinSize("counterfactual", await panelOf(args, connection));
+  const analysis = args.method === "sdid" ? "counterfactual by sdid" : "counterfactual";
+  const panel = withinSize(analysis, await panelOf(args, connection), "project_id");
   return counterfactual(panel, of(args, "counterfactual"));
 }
 
 async function studyOf(args: Arguments, connection: Connection): Promise<DataFrame> {
-  const panel = withinSize("eventStudy", await panelOf(args, connection));
+  const panel = withinSize("eventStudy", await panelOf(args, connection), "project_id");
   return eventStudy(panel, of(args, "eventStudy"));
 }
 
@@ -329,7 +330,11 @@ const DEFINITIONS: Readonly<Record<string, Definition>> = {
     calls: { ...CURVES, compareRetention: "all" },
     required: ["by"],
     run: async (args, connection) => {
-      const curves = withinSize("compareRetention", await curvesOf(args, connection));
+      const curves = withinSize(
+        "compareRetention",
+        await curvesOf(args, connection),
+        String(args.by),
+      );
       return answer(compareRetention(curves, of(args, "compareRetention")));
     },
   },

@@ -9,8 +9,9 @@ import {
 } from "node:assert/strict";
 import { PassThrough } from "node:stream";
 import { loadEntries } from "../../lib/help/entries.ts";
-import { connect, type DataFrame } from "../../mod.ts";
+import { connect, type DataFrame, pl } from "../../mod.ts";
 import { chartResult, frameResult, type ToolResult } from "../../scripts/mcp/results.ts";
+import { withinSize } from "../../scripts/mcp/sizes.ts";
 import { TOOLS } from "../../scripts/mcp/tools.ts";
 import { lineTransport } from "../../scripts/mcp/transport.ts";
 import { createTurns, inTime } from "../../scripts/mcp/turns.ts";
@@ -311,6 +312,29 @@ Deno.test("mcp: an event study of a month of retention reads cohorts, not metric
       /^RangeError: month: is a month of retention, which takes no metric_ids$/,
     );
   });
+});
+
+Deno.test("mcp: an analysis that would take longer than five seconds is refused, with what to narrow", () => {
+  const panel = (entities: number, days: number) =>
+    pl.DataFrame({
+      date: Array.from({ length: entities * days }, (_, i) => new Date(86_400_000 * (i % days))),
+      data_id: Array.from({ length: entities * days }, (_, i) => `e${Math.floor(i / days)}`),
+    });
+  const small = panel(40, 100);
+  for (const analysis of ["counterfactual", "counterfactual by sdid", "eventStudy"]) {
+    strictEqual(withinSize(analysis, small, "project_id"), small);
+  }
+  const large = panel(200, 300);
+  strictEqual(withinSize("eventStudy", large, "project_id"), large);
+  throws(
+    () => withinSize("counterfactual by sdid", large, "project_id"),
+    /^RangeError: counterfactual by sdid: 60000 rows of 200 entities take longer than 5 s; rows times entities must be at most 800000\. Narrow project_ids/,
+  );
+  // Sectors are few, so as many rows are compared at once.
+  const curves = (groups: number) =>
+    pl.DataFrame({ by: Array.from({ length: 100_000 }, (_, i) => `g${i % groups}`) });
+  strictEqual(withinSize("compareRetention", curves(10), "by").height, 100_000);
+  throws(() => withinSize("compareRetention", curves(500), "by"), /100000 rows of 500 entities/);
 });
 
 Deno.test("mcp: a chart refuses an argument that its kind does not use", () => {
