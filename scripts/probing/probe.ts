@@ -63,8 +63,10 @@ const rowsIn = ({ body }: Answer): Row[] => {
 /** Records what a service answers, and ends after too many requests. */
 function recorder(given: ConnectOptions["fetch"] = (request) => fetch(request)) {
   const answers: Answer[] = [];
+  let sent = 0;
   const record: typeof given = async (request) => {
-    if (answers.length >= MOST_REQUESTS) throw new Error(`more than ${MOST_REQUESTS} requests`);
+    if (sent === MOST_REQUESTS) throw new Error(`more than ${MOST_REQUESTS} requests`);
+    sent += 1;
     const response = await given(request);
     const body = await response.clone().json().catch(() => null);
     answers.push({
@@ -75,7 +77,7 @@ function recorder(given: ConnectOptions["fetch"] = (request) => fetch(request)) 
     });
     return response;
   };
-  return { answers, record };
+  return { answers, record, sent: () => sent };
 }
 
 /** Creates a connection that sends every request, also if the environment names a cache. */
@@ -116,7 +118,7 @@ export async function probe(
   options: ConnectOptions,
   { withExamples = false }: { readonly withExamples?: boolean } = {},
 ): Promise<ProbeReport> {
-  const { answers, record } = recorder(options.fetch);
+  const { answers, record, sent } = recorder(options.fetch);
   // Without an own fetch, this refuses a proxy that would see the token.
   if (options.fetch === undefined) connect(options);
   const connection = freshConnection({
@@ -134,10 +136,12 @@ export async function probe(
     try {
       frame = await call();
     } catch (error) {
-      if (!(error instanceof ChainframeError)) throw error;
+      const isSpent = sent() === MOST_REQUESTS;
+      if (!(error instanceof ChainframeError) && !isSpent) throw error;
+      if (isSpent) stopped = `${MOST_REQUESTS} requests were sent`;
     }
     const answer = answers.length > before ? answers.at(-1)! : null;
-    if (answer === null) stopped = "the service cannot be reached";
+    if (answer === null) stopped ??= "the service cannot be reached";
     else if (answer.status === 401 || answer.status === 403) {
       stopped = `the service answered ${answer.status}: the token is missing or refused`;
     }
@@ -195,7 +199,7 @@ export async function probe(
   };
   const metrics = [...new Set(byOperation.metric_aggregations.map((row) => String(row.metric_id)))];
   return {
-    requests: answers.length,
+    requests: sent(),
     stopped,
     points: [
       pointOf("format of cohort", cohortFormat(cohortRows), "YYYY-MM"),
