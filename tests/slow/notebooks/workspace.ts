@@ -36,7 +36,12 @@ export async function makeWorkspace(env: Record<string, string> = {}): Promise<W
   for (const name of ["mod.ts", "lib", "deno.json"]) {
     await Deno.symlink(join(ROOT, name), join(root, name));
   }
-  await Deno.symlink(join(ROOT, "notebooks/published"), join(notebooks, "published"));
+  for (const folder of ["published", "real"]) {
+    await Deno.mkdir(join(notebooks, folder));
+    for (const { name } of Deno.readDirSync(join(ROOT, "notebooks", folder))) {
+      await Deno.copyFile(join(ROOT, "notebooks", folder, name), join(notebooks, folder, name));
+    }
+  }
   await Deno.copyFile(join(ROOT, "deno.lock"), join(root, "deno.lock"));
   return {
     notebooks,
