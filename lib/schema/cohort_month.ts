@@ -52,7 +52,7 @@ function dayIn(text: string, [pattern, read]: typeof FORMS[number]): number {
 }
 
 /** The months that texts name. */
-export interface CohortMonths {
+interface CohortMonths {
   /** The first day of the month that a text names. Texts that are not read have no day. */
   readonly days: ReadonlyMap<string, number>;
   /** The distinct texts that are not read. */

@@ -1,6 +1,7 @@
 import {
   blockchainComparison,
   ChainframeError,
+  check,
   cohortAnalysis,
   connect,
   type Connection,
@@ -14,7 +15,6 @@ import {
 import { fieldNamed } from "../../lib/schema/columns.ts";
 import { ENDPOINTS } from "../../lib/schema/endpoints.ts";
 import { dayOf, dayText } from "../../lib/schema/period.ts";
-import { partWindows } from "../../lib/table/read/part_windows.ts";
 import {
   changeBase,
   cohortFormat,
@@ -187,7 +187,8 @@ export async function probe(
   const wins = intervalOrDates(sums(end), sums(month.answer));
   const days = { end: sums(end), first: sums(first), before: sums(before) };
   const frames = [chains.frame, aggregations.frame].filter((frame) => frame !== null);
-  const parts = frames.flatMap((frame) => partWindows(frame));
+  const rules = frames.flatMap((frame) => check(frame).getColumn("rule").toArray() as string[]);
+  const isPart = rules.some((rule) => rule.includes("previous window"));
   const limited = more === null || more.status !== 200 ? null : rowsIn(more).length > count;
   const byOperation = {
     blockchain_comparison: rows,
@@ -212,7 +213,7 @@ export async function probe(
       ),
       pointOf(
         "trend of a window before that is partly filled",
-        frames.length === 0 ? null : parts.length > 0 ? "stated" : "none seen",
+        frames.length === 0 ? null : isPart ? "stated" : "none seen",
         "none seen",
       ),
       pointOf(

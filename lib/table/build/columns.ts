@@ -201,7 +201,7 @@ function formed(value: unknown, form: TextForm, reader: Reader): string | undefi
 }
 
 /** Returns whether a value is an object or a list, which prose can be kept as. */
-export function isNested(value: unknown): boolean {
+export function isObjectOrList(value: unknown): boolean {
   return isRow(value) || Array.isArray(value);
 }
 
@@ -229,7 +229,7 @@ export function textsOf(
     if (value === null || value === undefined) return null;
     const text = formed(value, form, reader);
     if (text !== undefined) return text;
-    if (!isProse || !isNested(value)) {
+    if (!isProse || !isObjectOrList(value)) {
       return reader.reject({ row, field: name, expected: "a text", got: value });
     }
     nested += 1;

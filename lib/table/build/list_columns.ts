@@ -1,5 +1,5 @@
 import {
-  isNested,
+  isObjectOrList,
   isRow,
   jsonText,
   noteNested,
@@ -67,7 +67,9 @@ export function listColumn(
     return elements.map((each) => {
       const element = members === null ? textOf(each, reader) : structOf(each, members, reader);
       if (element !== undefined && Array.isArray(value)) return element;
-      if (!isNested(each)) return reader.reject({ row: index, field: name, expected, got: value });
+      if (!isObjectOrList(each)) {
+        return reader.reject({ row: index, field: name, expected, got: value });
+      }
       nested += 1;
       const text = jsonText(each, reader);
       return members === null ? text : asLast(members, text);

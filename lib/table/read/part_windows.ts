@@ -4,7 +4,7 @@ import type { DataFrame } from "../build/polars.ts";
 import { columnIn } from "../track/frame_columns.ts";
 
 /** A trend whose previous window may be only partly filled. */
-export interface PartWindow {
+interface PartWindow {
   readonly row: number;
   /** The column of the trend. */
   readonly field: string;
