@@ -45,7 +45,7 @@ function split(type: string, separator: string): string[] {
 
 /** Returns the schema of one member of a union. */
 function memberSchema(type: string): Schema | null {
-  const [, record] = /^(?:Readonly<)?Record<string, (.*?)>+$/.exec(type) ?? [];
+  const [, record] = /^(?:Readonly<)?(?:Record<string, |ById<)(.*?)>+$/.exec(type) ?? [];
   if (record !== undefined) {
     const values = schemaOf(record);
     return values && { type: "object", additionalProperties: values };
