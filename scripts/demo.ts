@@ -1,75 +1,121 @@
 /**
- * Calls the six operations, prints the six frames, and draws two charts.
+ * Calls the six operations, prints five rows of each, and draws the pictures of README.md.
  *
  * @module
  */
-import { mkdir } from "node:fs/promises";
+import { mkdir, readFile } from "node:fs/promises";
 import { inspected } from "../lib/platform/terminal.ts";
 import {
   blockchainComparison,
+  type Chart,
   cohortAnalysis,
   connect,
-  errorsOf,
+  type Connection,
+  counterfactual,
   metricAggregations,
   metricBreakdown,
+  pl,
   plotComparison,
+  plotCounterfactual,
   plotRetention,
   pooledRetention,
   project,
   projectContracts,
+  resample,
   retentionCurves,
   save,
+  show,
+  where,
+  withSource,
 } from "../mod.ts";
 import { isMain, type Main, print, runProcess, script } from "./cli/script.ts";
+
+const DEPOSITS = new URL("../notebooks/real/chain_tvl_weekly.csv", import.meta.url);
+
+/** Returns the deposits of nine chains in 2023, by week. */
+async function realDeposits() {
+  const table = pl.readCSV(await readFile(DEPOSITS), { tryParseDates: true });
+  const chains = table.columns.filter((name) => name !== "week_ending");
+  const long = table.unpivot(["week_ending"], chains, { variableName: "chain", valueName: "tvl" });
+  const deposits = withSource(long.rename({ week_ending: "date" }), {
+    citation: "DefiLlama, as collected by Open Source Observer",
+    license: "Apache-2.0 (collection)",
+    columns: { tvl: { unit: "usd", title: "Deposits", adds: "groups" } },
+  });
+  // Kava and Moonbeam depended on Multichain, too.
+  return where(resample(deposits, { every: "week" }), { chain: { not: ["kava", "moonbeam"] } });
+}
+
+/** Returns the pictures of README.md, by the names of their files. */
+export async function pictures(
+  { theme, connection }: {
+    readonly theme: "light" | "dark";
+    readonly connection: Connection;
+  },
+): Promise<Record<"fantom" | "retention" | "comparison", Chart>> {
+  const result = counterfactual(await realDeposits(), {
+    field: "tvl",
+    starts: { fantom: "2023-05-22" },
+    scale: "log",
+    intercept: true,
+  });
+  const market_sector_ids = ["lending", "exchanges-dex"];
+  const curves = retentionCurves(await cohortAnalysis({ market_sector_ids }, connection));
+  const chains = await blockchainComparison({}, connection);
+  const title = "The collapse of Multichain cost Fantom three quarters of its deposits";
+  return {
+    fantom: plotCounterfactual(result, { title, theme }),
+    retention: plotRetention(pooledRetention(curves, { by: "market_sector_id" }), { theme }),
+    comparison: plotComparison(chains, { theme }),
+  };
+}
 
 export const main: Main = script({
   name: "demo.ts",
   about:
-    "Shows the six operations as frames, entity errors, and two charts (in the folder out), on " +
-    "sample data, or on the service that the environment names.",
+    "Shows five rows of each of the six operations, and draws the pictures of README.md in the " +
+    "folder out. The tables have sample data, or data of the service that the environment names.",
   usage: "",
   options: [],
-  examples: [["", "Six tables and two charts"]],
+  examples: [["", "Six tables and three pictures"]],
   async run(given, io) {
     given.noOperands();
     // The demo ignores a `.env` file in the folder.
     const connection = connect({ envFile: false });
-    const show = (title: string, frame: object) => print(io, `\n${title}\n${inspected(frame)}\n`);
-    const chains = await blockchainComparison({
-      order_by: "ecosystem_fees_30d_sum",
-      order_direction: "desc",
-    }, connection);
-    await show("blockchainComparison: one row per chain", chains);
-    const contracts = await projectContracts({ chain_ids: ["alder"] }, connection);
-    await show("projectContracts: one row per contract", contracts);
-    const cohorts = await cohortAnalysis({}, connection);
-    await show("cohortAnalysis: one row per cohort", cohorts);
-    await show(
-      "metricAggregations: one row per project, metric and aggregation",
-      await metricAggregations({}, connection),
-    );
-    const fees = await metricBreakdown({
+    const fees = {
       metric_ids: ["fees"],
       interval: "30d",
       group_by: "chains",
       chain_ids: ["alder", "basalt", "nowhere"],
-    }, connection);
-    await show("metricBreakdown: one row per group; one of these chains does not exist", fees);
-    await show("errorsOf: entities that were not found", errorsOf(fees));
-    const ids = [...new Set(cohorts.getColumn("project_id").toArray() as string[])].slice(0, 3);
-    await show("project: one row per project", await project({ project_id: ids }, connection));
-
+    } as const;
+    const cohorts = await cohortAnalysis({}, connection);
+    const project_id = ["quillswap", "hearthlend", "causeway"];
+    const frames = {
+      "metricBreakdown: one row per group; one of these chains does not exist":
+        await metricBreakdown(fees, connection),
+      "metricAggregations: one row per project, metric and aggregation": await metricAggregations(
+        {},
+        connection,
+      ),
+      "blockchainComparison: one row per chain": await blockchainComparison({}, connection),
+      "projectContracts: one row per contract": await projectContracts(
+        { chain_ids: ["alder"] },
+        connection,
+      ),
+      "cohortAnalysis: one row per project and month of first use": cohorts,
+      "project: one row per project": await project({ project_id }, connection),
+    };
+    for (const [title, frame] of Object.entries(frames)) {
+      await print(io, `\n${title}\n${inspected(show(frame, { limit: 5 }))}\n`);
+    }
     await mkdir("out", { recursive: true });
-    const pooled = pooledRetention(retentionCurves(cohorts), { by: "market_sector_id" });
-    await save(plotRetention(pooled), "out/cohort_retention.svg", { force: true });
-    const comparison = plotComparison(chains, { field: ["ecosystem_fees_30d_sum"] });
-    await save(comparison, "out/chain_comparison.svg", { force: true });
+    const drawn = Object.entries(await pictures({ theme: "light", connection }));
+    for (const [name, chart] of drawn) await save(chart, `out/${name}.svg`, { force: true });
     await print(
       io,
       `
-Two charts: out/cohort_retention.svg, out/chain_comparison.svg
-Next: open them, then make a folder of your own:  deno run -A scripts/init.ts my-research
-and read docs/tutorial.md: a question, a figure, a paragraph, in fifteen minutes.
+${drawn.map(([name]) => `written: out/${name}.svg`).join("\n")}
+next: deno run -A scripts/init.ts ../my-research && cd ../my-research && deno task first
 `,
     );
   },

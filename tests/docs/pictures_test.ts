@@ -1,0 +1,64 @@
+import { deepStrictEqual, match, ok, strictEqual } from "node:assert/strict";
+import { connect } from "../../mod.ts";
+import { pictures } from "../../scripts/demo.ts";
+import { inFolder } from "../scripts/run_script.ts";
+import { BLOCKS, ROOT, runModules, writeBlocks } from "./blocks.ts";
+
+const FOLDER = new URL("docs/pictures/", ROOT);
+
+/** `UPDATE_GALLERY=1` draws the pictures anew: look at them before you commit them. */
+const UPDATE = Deno.env.get("UPDATE_GALLERY") === "1";
+
+const README = await Deno.readTextFile(new URL("README.md", ROOT));
+const connection = connect({ envFile: false });
+
+Deno.test("the pictures of README.md are those of the demo, in both themes", async () => {
+  const names = new Set<string>();
+  for (const theme of ["light", "dark"] as const) {
+    for (const [name, chart] of Object.entries(await pictures({ theme, connection }))) {
+      const file = `${name}${theme === "dark" ? "_dark" : ""}.svg`;
+      names.add(file);
+      const svg = await chart.svg();
+      if (UPDATE) await Deno.writeTextFile(new URL(file, FOLDER), svg);
+      strictEqual(svg, await Deno.readTextFile(new URL(file, FOLDER)), file);
+    }
+  }
+  deepStrictEqual([...Deno.readDirSync(FOLDER)].map(({ name }) => name).sort(), [...names].sort());
+  const shown = README.matchAll(/docs\/pictures\/(\w+\.svg)/g);
+  deepStrictEqual([...shown].map(([, file]) => file!).sort(), [...names].sort());
+});
+
+/** The description of the picture, which has its title, its groups and their values. */
+function labelOf(svg: string): string | undefined {
+  return /aria-label="([^"]+)"/.exec(svg)?.[1];
+}
+
+Deno.test("the blocks of README.md write the pictures below them", () =>
+  inFolder(async (folder) => {
+    const blocks = BLOCKS.filter(({ file, code }) => file === "README.md" && /\.svg"/.test(code));
+    await runModules(await writeBlocks(folder, blocks), folder);
+    for (const name of ["retention.svg", "comparison.svg"]) {
+      const [drawn, kept] = await Promise.all(
+        [`${folder}/${name}`, new URL(name, FOLDER)].map((path) => Deno.readTextFile(path)),
+      );
+      ok(labelOf(kept!) !== undefined);
+      strictEqual(labelOf(drawn!), labelOf(kept!));
+    }
+  }));
+
+Deno.test("README.md states the effect that its first picture has", async () => {
+  const [, stated] = /were (\d+)% below what other chains predict/.exec(README)!;
+  const svg = await Deno.readTextFile(new URL("fantom.svg", FOLDER));
+  const words = svg.replace(/<[^>]+>|\s+/g, " ").replace(/ +/g, " ");
+  const [, drawn] = /mean effect −([\d.]+)%/.exec(words)!;
+  strictEqual(Number(stated), Math.round(Number(drawn)));
+  match(words, /Source: DefiLlama, as collected by Open Source Observer/);
+  ok(!/SAMPLE/.test(words));
+});
+
+Deno.test("README.md and CITATION.cff state the version of the package", async () => {
+  const { version } = JSON.parse(await Deno.readTextFile(new URL("deno.json", ROOT)));
+  const citation = await Deno.readTextFile(new URL("CITATION.cff", ROOT));
+  match(citation, new RegExp(`^version: ${version.replaceAll(".", "\\.")}$`, "m"));
+  ok(README.includes(`Version ${version},`));
+});
