@@ -97,9 +97,7 @@ Deno.test("DuckDB, Vega and resvg are downloaded when they are used, not before"
   );
   try {
     const { out, err } = await runElsewhere(
-      `import { blockchainComparison, connect, plotComparison, vegaComparison } from ${
-        JSON.stringify(MOD)
-      };
+      `import { blockchainComparison, connect, plotComparison } from ${JSON.stringify(MOD)};
        const baseUrl = "http://127.0.0.1:${server.addr.port}";
        const frame = await blockchainComparison({}, connect({ baseUrl, token: "t" }));
        const field = "ecosystem_fees_30d_sum";
@@ -107,7 +105,7 @@ Deno.test("DuckDB, Vega and resvg are downloaded when they are used, not before"
        console.log(frame.height, (await chart.svg()).slice(0, 4));
        for (const use of [
          () => chart.png(),
-         () => vegaComparison(frame, { field }).svg(),
+         () => plotComparison(frame, { field }).interactive().html(),
          () => blockchainComparison({}, connect({ envFile: false })),
        ]) {
          console.log(await use().then(() => "used", ({ message }) => /@duckdb|@resvg|vega/.exec(message)?.[0]));

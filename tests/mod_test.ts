@@ -18,8 +18,8 @@ const NAMES = {
     contributions shares decompose cohortTrend cohortLayers userFlows retentionValue detectable
     counterfactual eventStudy plotEventStudy check
     plotCounterfactual plotContributions plotCohortTrend plotLayers plotUserFlows
-    plotRetention vegaRetention plotRetentionHeatmap vegaRetentionHeatmap plotComparison
-    vegaComparison plotGrowth plotContractFlows plotTimeline vegaTimeline plotDifference
+    plotRetention plotRetentionHeatmap plotComparison
+    plotGrowth plotContractFlows plotTimeline plotDifference
     plotScatter figure colors setColors
     Chart ChartOptions PlotChart PlotSpec VegaChart drawPlot drawVega
     save md cell report openFrame

@@ -4,7 +4,7 @@ import { adds } from "../table/read/adds.ts";
 import { responseOf } from "../table/track/provenance.ts";
 import type { DataFrame } from "../table/build/polars.ts";
 import { requireColumns } from "../table/read/require_columns.ts";
-import { type PlotChart, readyChart, type ReadyParts, readyVega, type VegaChart } from "./draw.ts";
+import { type PlotChart, readyChart, type ReadyParts } from "./draw.ts";
 import type { BarItem, BarsPlan, Reference } from "./drawing/bars.ts";
 import { formatDay } from "./format.ts";
 import { type Measure, measureOf } from "./measures.ts";
@@ -303,35 +303,5 @@ export function plotComparison(
     ...ready,
     again: plotComparison,
     figure: (draw, look) => draw.barsFigure(plan, look),
-  });
-}
-
-/**
- * Draws the bars of `plotComparison` as an interactive chart for mouse, touch and keyboard. A list above the chart
- * selects the measure. Each measure has its own order, axis and unit.
- *
- * @example
- * ```ts
- * import { blockchainComparison, vegaComparison } from "@chainframe/chainframe";
- *
- * const chart = vegaComparison(await blockchainComparison(), {
- *   field: ["ecosystem_fees_30d_sum", "active_users_daily_latest"],
- * });
- * console.log(chart);
- * ```
- *
- * @throws {RangeError} when a column is missing, an item occurs twice, or an option is out of range.
- * @throws {TypeError} when a column that must hold numbers does not.
- * @category Charts
- */
-export function vegaComparison(
-  frame: DataFrame,
-  options: Parameters<typeof plotComparison>[1] = {},
-): VegaChart {
-  const { ready, plan, titles, settings } = comparisonParts(frame, options, "vegaComparison");
-  const given = { title: settings.title, subtitle: settings.subtitle };
-  return readyVega({
-    ...ready,
-    spec: (draw, look) => draw.barsSpec({ ...plan, titles, given }, look),
   });
 }

@@ -12,6 +12,7 @@ import {
   type VegaSpec,
 } from "./chart.ts";
 import type { PlotOptions } from "./drawing/observable_plot.ts";
+import type { Form } from "./vega/interactive.ts";
 import { type ColoredSeries, ownColors } from "./series_colors.ts";
 import { requireHighlighted } from "./highlight.ts";
 import type { FigureBody, Look } from "./look.ts";
@@ -30,7 +31,16 @@ import { noteOutput } from "../table/track/own_data.ts";
  *
  * @category Charts
  */
-export type PlotChart = Chart<PlotSpec>;
+export interface PlotChart extends Chart<PlotSpec> {
+  /**
+   * Returns an interactive version of a chart of lines, bars, cells or dots, drawn by Vega-Lite. Pointing at a mark,
+   * touching it, or focusing it by keyboard shows the columns of its row. Notebooks and HTML files are interactive.
+   * SVG, PNG and PDF files show the chart as it is without interaction.
+   *
+   * @throws {RangeError} for stacks, ranks, event studies, charts of several parts, figures, and your own specs.
+   */
+  interactive(): VegaChart;
+}
 
 /**
  * A chart drawn by Vega-Lite. Its `spec` is plain data.
@@ -56,6 +66,8 @@ interface Plan<Spec> {
   readonly again?: (frame: DataFrame) => PlotChart;
   /** Makes the spec for a width. */
   readonly spec: (width: number) => Promise<Spec> | Spec;
+  /** Returns the data of the interactive version at a width. Undefined if there is no such version. */
+  readonly form?: (width: number) => Form | undefined;
 }
 
 /** The plans of charts. A combined figure uses the plans to redraw its charts. */
@@ -64,6 +76,35 @@ const plans = new WeakMap<object, Plan<PlotSpec>>();
 /** Returns the plan of a chart, or undefined if Plot does not draw the chart. */
 export function plotPlan(chart: object): Plan<PlotSpec> | undefined {
   return plans.get(chart);
+}
+
+/** The functions that draw charts: lines, bars, cells, dots, and forms that have no interactive version. */
+type Figures = Pick<
+  Drawing,
+  | "linesFigure"
+  | "barsFigure"
+  | "cellsFigure"
+  | "scatterFigure"
+  | "stacksFigure"
+  | "eventsFigure"
+>;
+
+/** Returns the only form that a chart draws, with its data. Undefined if there is no interactive version. */
+function formOf(figure: (draw: Figures, look: Look) => FigureBody, look: Look): Form | undefined {
+  const drawn: (Form | undefined)[] = [];
+  const note = (form?: Form): FigureBody => {
+    drawn.push(form);
+    return { panels: [], rows: [] };
+  };
+  figure({
+    linesFigure: (plan, look) => note(plan.ranks ? undefined : { lines: plan, look }),
+    barsFigure: (plan, look) => note({ bars: plan, look }),
+    cellsFigure: (plan, look) => note({ cells: plan, look }),
+    scatterFigure: (plan, look) => note({ dots: plan, look }),
+    stacksFigure: () => note(),
+    eventsFigure: () => note(),
+  }, look);
+  return drawn.length === 1 ? drawn[0] : undefined;
 }
 
 // The import specifiers are computed, so that drawing code is loaded when the first chart is drawn, not when the module
@@ -97,13 +138,15 @@ function chartOf<Spec>(
   plan: Plan<Spec>,
   name: string,
   renderer: () => Promise<Renderer<Spec>>,
+  lightAt?: (width: number) => Promise<string>,
 ): Chart<Spec> {
   const { about, theme, width, source, field = "" } = plan;
   if (source !== undefined) noteOutput(source);
   let made: Promise<Spec> | undefined;
   const specAt = async (at: number) => await plan.spec(at);
   const spec = (at = width) => at === width ? made ??= specAt(at) : specAt(at);
-  const light = async (at?: number) => await (await renderer()).specSvg(await spec(at), about);
+  const light = async (at = width) =>
+    await lightAt?.(at) ?? await (await renderer()).specSvg(await spec(at), about);
   const chart: Chart<Spec> & Displayed = {
     title: about.title,
     source,
@@ -144,9 +187,30 @@ function chartOf<Spec>(
 
 /** Makes a chart whose figure is made on first use, so that large modules are loaded only when they are needed. */
 export function plotChart(plan: Plan<PlotSpec>): PlotChart {
-  const chart = chartOf(plan, "Observable Plot", drawing);
+  const still = chartOf(plan, "Observable Plot", drawing);
+  const chart = Object.assign(still, { interactive: () => interactive(still, plan) });
   plans.set(chart, plan);
   return chart;
+}
+
+/** Returns the interactive version of a chart. Its files other than HTML are those of the chart. */
+function interactive(chart: Chart<PlotSpec>, plan: Plan<PlotSpec>): VegaChart {
+  if (plan.form?.(plan.width) === undefined) {
+    throw new RangeError(
+      `interactive: expected a chart of lines, bars, cells or dots; got ${
+        plan.again === undefined
+          ? "a figure or a spec of your own"
+          : "stacks, ranks, events or several parts"
+      }: ${chart.title}. Lines of plotTimeline, bars of plotComparison, cells of plotRetentionHeatmap and dots of ` +
+        "plotScatter work",
+    );
+  }
+  const spec = async (width: number) => {
+    const [{ interactiveSpec }, spec] = await Promise.all([vegaDrawing(), plan.spec(width)]);
+    return interactiveSpec(plan.form!(width)!, spec, plan.frame!);
+  };
+  const still = async (width: number) => await (await drawing()).specSvg(await plan.spec(width));
+  return chartOf<VegaSpec>({ ...plan, spec }, "Vega-Lite", vegaDrawing, still);
 }
 
 /** Makes a chart whose spec is made on first use. */
@@ -165,11 +229,15 @@ export interface ReadyParts {
   readonly empty: boolean | string;
 }
 
-/** Returns the plan of a ready-made chart. `specOf` makes the spec of the chart at a width. */
-function readyPlan<Spec>(
-  { frame, settings, series, empty, words }: ReadyParts,
-  specOf: (look: Look) => Promise<Spec>,
-): Plan<Spec> {
+/**
+ * Makes a ready-made chart from its texts and a function that draws the figure at a width. If there is no value to
+ * draw, the chart shows a text with the reason.
+ */
+export function readyChart({ figure, again, ...parts }: ReadyParts & {
+  readonly again: ChartFunction;
+  readonly figure: (draw: Figures, look: Look) => FigureBody;
+}): PlotChart {
+  const { frame, settings, series, empty, words } = parts;
   const { theme, width, source = frame } = settings;
   const { field = words.what } = settings as { readonly field?: string | readonly string[] };
   // The label of an empty chart states why the chart is empty.
@@ -180,46 +248,29 @@ function readyPlan<Spec>(
   });
   if (series !== undefined && empty === false) requireHighlighted(series, settings, frame);
   const own = series === undefined ? undefined : ownColors(series, settings);
-  return {
+  const lookAt = (width: number): Look => (
+    { ...settings, about, own, width, inner: width - 2 * style.padding }
+  );
+  return plotChart({
+    frame,
+    again: (named) => again(named, settings.given as never),
     about,
     theme,
     width,
     source,
     field: [field].flat().join(", "),
-    spec: (width) => specOf({ ...settings, about, own, width, inner: width - 2 * style.padding }),
-  };
-}
-
-/**
- * Makes a ready-made chart from its texts and a function that draws the figure at a width. If there is no value to
- * draw, the chart shows a text with the reason.
- */
-export function readyChart({ figure, again, ...parts }: ReadyParts & {
-  readonly again: ChartFunction;
-  readonly figure: (draw: Drawing, look: Look) => FigureBody;
-}): PlotChart {
-  const plan = readyPlan(parts, async (look) => {
-    const draw = await drawing();
-    const { about, theme, width, inner } = look;
-    const { notes = [], said = "", ...body }: FigureBody = parts.empty === false
-      ? figure(draw, look)
-      : { panels: [draw.noData(about.label, inner)], rows: [] };
-    const caption = [...about.caption.slice(0, -1), ...notes, ...about.caption.slice(-1)];
-    const subtitle = joined([about.subtitle, said]);
-    return { ...about, subtitle, caption, width, theme, legend: [], columns: 1, gap: 0, ...body };
+    spec: async (width) => {
+      const draw = await drawing();
+      const look = lookAt(width);
+      const { notes = [], said = "", ...body }: FigureBody = empty === false
+        ? figure(draw, look)
+        : { panels: [draw.noData(about.label, look.inner)], rows: [] };
+      const caption = [...about.caption.slice(0, -1), ...notes, ...about.caption.slice(-1)];
+      const subtitle = joined([about.subtitle, said]);
+      return { ...about, subtitle, caption, width, theme, legend: [], columns: 1, gap: 0, ...body };
+    },
+    form: (width) => empty === false ? formOf(figure, lookAt(width)) : { look: lookAt(width) },
   });
-  const { frame, settings } = parts;
-  return plotChart({ ...plan, frame, again: (named) => again(named, settings.given as never) });
-}
-
-/** Makes the interactive version of a ready-made chart, from a function that makes the spec at a width. */
-export function readyVega({ spec, ...parts }: ReadyParts & {
-  readonly spec: (draw: VegaDrawing, look: Look) => VegaSpec;
-}): VegaChart {
-  return vegaChart(readyPlan(parts, async (look) => {
-    const draw = await vegaDrawing();
-    return parts.empty === false ? spec(draw, look) : draw.noDataSpec(look);
-  }));
 }
 
 function checkedTheme(fn: string, theme: unknown): Theme {
@@ -310,9 +361,9 @@ function titleOf({ title }: VegaSpec): string {
  *
  * @example
  * ```ts
- * import { blockchainComparison, drawVega, vegaComparison } from "@chainframe/chainframe";
+ * import { blockchainComparison, drawVega, plotComparison } from "@chainframe/chainframe";
  *
- * const spec = await vegaComparison(await blockchainComparison()).spec;
+ * const spec = await plotComparison(await blockchainComparison()).interactive().spec;
  * const chart = drawVega({ ...spec, title: "What users pay" });
  * console.log(chart.title); // What users pay
  * ```

@@ -30,8 +30,8 @@ function onlyMeasure(frame: DataFrame): string | null {
 /**
  * Returns the rows with the largest changes, then those with the smallest, in descending order. Null values come last.
  */
-function mostExtreme(rows: readonly CellRow[], by: number, limit: number): CellRow[] {
-  const size = ({ values }: CellRow) => values[by] ?? -Infinity;
+function mostExtreme<Row extends CellRow>(rows: readonly Row[], by: number, limit: number): Row[] {
+  const size = ({ values }: Row) => values[by] ?? -Infinity;
   const ranked = rows.toSorted((a, b) => size(b) - size(a) || 0);
   if (ranked.length <= limit) return ranked;
   const known = ranked.filter(({ values }) => values[by] !== null);
@@ -83,8 +83,9 @@ export function plotGrowth(
   const drawn = GROWTH_WINDOWS.map((_, index) => index)
     .filter((index) => chosen.some(({ values }) => values[index] !== null));
   const without = GROWTH_WINDOWS.filter((_, index) => !drawn.includes(index)).map(windowName);
-  const rows = chosen.map(({ label, values }) => ({
+  const rows = chosen.map(({ label, values, frameRow }) => ({
     label,
+    frameRows: drawn.map(() => frameRow),
     values: drawn.map((index) => values[index]!),
   }));
   const partly = textValues(frame, "partly_filled");

@@ -1,7 +1,7 @@
 import { boolean, integer } from "../platform/check_options.ts";
 import type { DataFrame } from "../table/build/polars.ts";
 import { aFrame } from "../table/read/require_columns.ts";
-import { type PlotChart, readyChart, type ReadyParts, readyVega, type VegaChart } from "./draw.ts";
+import { type PlotChart, readyChart, type ReadyParts } from "./draw.ts";
 import type { LinesPlan } from "./drawing/line_plan.ts";
 import { formatCount } from "./format.ts";
 import { type ChartOptions, chartSettings } from "./options.ts";
@@ -111,10 +111,6 @@ function retentionParts(
     );
   }
   const { note: unbounded = false, ...how } = boundsOf(lines, settings.bands);
-  // The interactive chart draws only bands. If they would cover each other, it draws those of the selected lines.
-  const selected = fn === "vegaRetention" &&
-    (how.bounds === "whiskers" || how.panels !== undefined);
-  const bounds = selected ? "selected" : how.bounds;
   const users = sumBy(read, sizeOf);
   const bySize = lines.toSorted((a, b) => sizeOf(b) - sizeOf(a));
   const many = !ordered && lines.length > MOST_COLORS;
@@ -149,7 +145,7 @@ function retentionParts(
       missing: read.filter((curve) => !hasValue(curve)).map(({ label }) => label),
       values: pointsOf(read),
       empty: "not yet observed",
-      bounds,
+      bounds: how.bounds,
       interval,
       allowing: allowedBy(lines, frame),
       notes: [
@@ -227,35 +223,5 @@ export function plotRetention(
     ...parts,
     again: plotRetention,
     figure: (draw, look) => draw.linesFigure(plan, look),
-  });
-}
-
-/**
- * Draws the lines of `plotRetention` as an interactive chart for mouse, touch and keyboard. Pointing at a point shows
- * its numbers. Choosing names in the legend fades the other lines, and shows the intervals of the chosen lines. Ctrl
- * with the wheel zooms, dragging moves, and Escape resets the chart.
- *
- * @example
- * ```ts
- * import { cohortAnalysis, pooledRetention, retentionCurves, vegaRetention } from "@chainframe/chainframe";
- *
- * const curves = retentionCurves(await cohortAnalysis());
- * const chart = vegaRetention(pooledRetention(curves, { by: "market_sector_id" }));
- * console.log(chart);
- * ```
- *
- * @throws {RangeError} when a column is missing, or an option is out of range.
- * @throws {TypeError} when a column that must hold numbers does not.
- * @category Charts
- */
-export function vegaRetention(
-  frame: DataFrame,
-  options: Parameters<typeof plotRetention>[1] = {},
-): VegaChart {
-  const { parts, plan } = retentionParts(frame, options, "vegaRetention");
-  const words = { when: (month: number) => `month ${month}`, place: "at", what: "still active" };
-  return readyVega({
-    ...parts,
-    spec: (draw, look) => draw.linesSpec({ ...plan, ...words }, look),
   });
 }

@@ -1,7 +1,7 @@
 import type { DataFrame } from "../table/build/polars.ts";
 import { requireColumns } from "../table/read/require_columns.ts";
 import { cohortRows } from "./read/cohorts.ts";
-import { type PlotChart, readyChart, type ReadyParts, readyVega, type VegaChart } from "./draw.ts";
+import { type PlotChart, readyChart, type ReadyParts } from "./draw.ts";
 import type { CellsPlan } from "./drawing/cells.ts";
 import { formatCount, formatDay, formatterFor } from "./format.ts";
 import { type ChartOptions, chartSettings } from "./options.ts";
@@ -67,6 +67,7 @@ function heatmapParts(frame: DataFrame, options: ChartOptions, fn: string) {
       label,
       size,
       sizes: months.map((month) => valueAt(points, month)?.size ?? null),
+      frameRows: months.map((month) => valueAt(points, month)?.frameRow),
       values: months.map((month) => valueAt(points, month)?.y ?? null),
       running: running === null || !months.includes(running) ? null : months.indexOf(running),
     })),
@@ -113,29 +114,4 @@ export function plotRetentionHeatmap(
     again: plotRetentionHeatmap,
     figure: (draw, look) => draw.cellsFigure(plan, look),
   });
-}
-
-/**
- * Draws the cells of `plotRetentionHeatmap` as an interactive chart for mouse, touch and keyboard. Pointing at a cell
- * shows its numbers. Choosing colors in the legend fades the other cells. Escape resets the chart.
- *
- * @example
- * ```ts
- * import { cohortAnalysis, retentionCurves, vegaRetentionHeatmap, where } from "@chainframe/chainframe";
- *
- * const curves = retentionCurves(await cohortAnalysis());
- * const chart = vegaRetentionHeatmap(where(curves, { project_id: "tidewater" }));
- * console.log(chart);
- * ```
- *
- * @throws {RangeError} when a column is missing, or an option is out of range.
- * @throws {TypeError} when a column that must hold numbers does not.
- * @category Charts
- */
-export function vegaRetentionHeatmap(
-  frame: DataFrame,
-  options: ChartOptions = {},
-): VegaChart {
-  const { parts, plan } = heatmapParts(frame, options, "vegaRetentionHeatmap");
-  return readyVega({ ...parts, spec: (draw, look) => draw.cellsSpec(plan, look) });
 }

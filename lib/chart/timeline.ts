@@ -9,7 +9,7 @@ import { annotationOf } from "../table/track/provenance.ts";
 import { columnIn } from "../table/track/frame_columns.ts";
 import type { Noun } from "../table/read/reading.ts";
 import { requireColumns } from "../table/read/require_columns.ts";
-import { type PlotChart, readyChart, type ReadyParts, readyVega, type VegaChart } from "./draw.ts";
+import { type PlotChart, readyChart, type ReadyParts } from "./draw.ts";
 import type { LinesPlan } from "./drawing/line_plan.ts";
 import { formatDay, type NumberUnit } from "./format.ts";
 import { measureOf } from "./measures.ts";
@@ -328,7 +328,11 @@ function timelineParts(
   };
   const plan: LinesPlan = {
     lines,
-    x: { dates: read.dates, name: read.dates ? "" : measureOf(frame, x).title },
+    x: {
+      dates: read.dates,
+      name: read.dates ? "" : measureOf(frame, x).title,
+      ...read.dates && { write: name },
+    },
     y: {
       unit,
       name: hundred ? `index${from}` : measure.axis,
@@ -343,9 +347,7 @@ function timelineParts(
       : undefined,
     rules: [...hundred ? [{ y: 100, label: "100" }] : [], ...events],
   };
-  const write = (at: number) => read.dates ? name(at) : String(at);
-  const place = !read.dates ? "at" : every === "month" || every === "year" ? every : "from";
-  return { parts, plan, write, place };
+  return { parts, plan };
 }
 
 /**
@@ -445,42 +447,5 @@ export function plotTimeline(
           ...plan.y.unit !== "fraction" && { total: sumOfLines(plan.lines, "total") },
         }, look)
         : draw.linesFigure(plan, look),
-  });
-}
-
-/**
- * Draws the lines of `plotTimeline` in one interactive panel for mouse, touch and keyboard. Pointing at a point shows
- * its numbers. Choosing names in the legend fades the other lines. Ctrl with the wheel zooms, dragging moves, and Escape
- * resets the chart. Ranks and stacks are drawn only by `plotTimeline`.
- *
- * @example
- * ```ts
- * import { timeline, vegaTimeline } from "@chainframe/chainframe";
- *
- * const fees = await timeline({
- *   metric_ids: ["fees"],
- *   group_by: "market-sector",
- *   every: "quarter",
- *   from: "2025-01",
- *   to: "2025-12",
- * });
- * console.log(vegaTimeline(fees, { field: "fees_sum" }));
- * ```
- *
- * @throws {RangeError} in the same cases as `plotTimeline`, and for `as: "rank"` and `as: "stack"`.
- * @throws {TypeError} when a column has the wrong dtype.
- * @category Charts
- */
-export function vegaTimeline(
-  frame: DataFrame,
-  options: Parameters<typeof plotTimeline>[1] = {},
-): VegaChart {
-  if (options?.as === "rank" || options?.as === "stack") {
-    throw new RangeError(`vegaTimeline: as: must be one of value, index; got "${options.as}"`);
-  }
-  const { parts, plan, write, place } = timelineParts(frame, options, "vegaTimeline");
-  return readyVega({
-    ...parts,
-    spec: (draw, look) => draw.linesSpec({ ...plan, when: write, place, what: "value" }, look),
   });
 }

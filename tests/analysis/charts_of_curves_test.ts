@@ -7,7 +7,6 @@ import {
   plotRetentionHeatmap,
   pooledRetention,
   retentionCurves,
-  vegaRetention,
 } from "../../mod.ts";
 import { type Cohort, cohortFrame } from "./cohort_frame.ts";
 
@@ -34,8 +33,8 @@ async function told(chart: { svg(): Promise<string> }): Promise<string> {
   return words;
 }
 
-Deno.test("plotRetention and vegaRetention draw one line per group of a pooled frame", async () => {
-  for (const draw of [plotRetention, vegaRetention]) {
+Deno.test("plotRetention draw one line per group of a pooled frame", async () => {
+  for (const draw of [plotRetention]) {
     const sectors = await told(
       draw(pooledRetention(curves, { by: "market_sector_id", washout: 1 })),
     );
@@ -68,13 +67,13 @@ Deno.test("plotRetention and plotRetentionHeatmap draw curves that mark left-tru
   await told(plotRetentionHeatmap(where(curves, { project_id: "a" })));
 });
 
-Deno.test("plotRetention and vegaRetention name the method of cluster and forecast bounds", async () => {
+Deno.test("plotRetention name the method of cluster and forecast bounds", async () => {
   const interval = async (chart: { svg(): Promise<string> }) =>
     /(\d+%|confidence) intervals?\b/.exec(
       (await chart.svg()).replace(/<(title|desc)>.*?<\/\1>/g, ""),
     )
       ?.[1];
-  for (const draw of [plotRetention, vegaRetention]) {
+  for (const draw of [plotRetention]) {
     for (const [confidence, words] of [[0.95, "95%"], [0.8, "80%"]] as const) {
       const pooled = pooledRetention(curves, { by: "market_sector_id", confidence, washout: 1 });
       ok(pooled.getColumn("bounds").toArray().includes("cluster"));

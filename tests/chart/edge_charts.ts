@@ -4,10 +4,7 @@ import { plotContractFlows } from "../../lib/chart/contract_flows.ts";
 import { plotGrowth } from "../../lib/chart/growth.ts";
 import { plotRetention } from "../../lib/chart/retention.ts";
 import { plotRetentionHeatmap } from "../../lib/chart/retention_heatmap.ts";
-import { vegaComparison } from "../../lib/chart/comparison.ts";
-import { vegaRetention } from "../../lib/chart/retention.ts";
-import { vegaRetentionHeatmap } from "../../lib/chart/retention_heatmap.ts";
-import { plotTimeline, vegaTimeline } from "../../lib/chart/timeline.ts";
+import { plotTimeline } from "../../lib/chart/timeline.ts";
 import { plotScatter } from "../../lib/chart/scatter.ts";
 import { type DataFrame, pl } from "../../lib/table/build/polars.ts";
 import { type FrameMakers, frames, hostileName, longName, type ValueAt } from "./edge_frames.ts";
@@ -33,7 +30,7 @@ const CHARTS: readonly [
     (frame) => plotTimeline(frame.rename({ fees_sum: "fees_sum_index" }), { source: frame }),
   ],
   ["plotTimeline of ranks", "timeline", (frame) => plotTimeline(frame, { as: "rank" })],
-  ["vegaTimeline", "timeline", vegaTimeline],
+  ["interactive timeline", "timeline", (frame) => plotTimeline(frame).interactive()],
   ["plotTimeline of any frame", "pooled", (frame) => {
     return plotTimeline(frame, {
       x: "month",
@@ -67,9 +64,13 @@ const CHARTS: readonly [
       return plotComparison(bounded, { field: FIELDS[0]!, lower: "low", upper: "high" });
     },
   ],
-  ["vegaRetention", "pooled", vegaRetention],
-  ["vegaRetentionHeatmap", "curves", vegaRetentionHeatmap],
-  ["vegaComparison", "comparison", (frame) => vegaComparison(frame, { field: FIELDS })],
+  ["interactive retention", "pooled", (frame) => plotRetention(frame).interactive()],
+  ["interactive heat map", "curves", (frame) => plotRetentionHeatmap(frame).interactive()],
+  [
+    "interactive comparison",
+    "comparison",
+    (frame) => plotComparison(frame, { field: FIELDS }).interactive(),
+  ],
 ];
 
 const plain: ValueAt = (group, step) => 0.9 / (1 + step) + 0.001 * (group % 50);

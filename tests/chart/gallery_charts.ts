@@ -27,10 +27,7 @@ import { plotGrowth } from "../../lib/chart/growth.ts";
 import { plotRetention } from "../../lib/chart/retention.ts";
 import { plotRetentionHeatmap } from "../../lib/chart/retention_heatmap.ts";
 import { plotUserFlows } from "../../lib/chart/user_flows.ts";
-import { vegaComparison } from "../../lib/chart/comparison.ts";
-import { vegaRetention } from "../../lib/chart/retention.ts";
-import { vegaRetentionHeatmap } from "../../lib/chart/retention_heatmap.ts";
-import { plotTimeline, vegaTimeline } from "../../lib/chart/timeline.ts";
+import { plotTimeline } from "../../lib/chart/timeline.ts";
 import { connect } from "../../lib/http/connect.ts";
 import { blockchainComparison } from "../../lib/operations/blockchain_comparison.ts";
 import { cohortAnalysis } from "../../lib/operations/cohort_analysis.ts";
@@ -264,14 +261,5 @@ export function galleryCharts(
         title: "Share of first-time users active again in month 6",
       }),
     ],
-    ["vega_retention", vegaRetention(sectors)],
-    ["vega_retention_heatmap", vegaRetentionHeatmap(where(curves, { project_id: "tidewater" }))],
-    [
-      "vega_comparison",
-      vegaComparison(chains, {
-        field: ["ecosystem_fees_30d_sum", "active_users_daily_latest", "ecosystem_tvl_30d_change"],
-      }),
-    ],
-    ["vega_timeline", vegaTimeline(months, { highlight: ["alder", "basalt", "cinder"] })],
   ]);
 }

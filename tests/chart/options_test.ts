@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import * as chainframe from "../../mod.ts";
 import { plotComparison } from "../../lib/chart/comparison.ts";
-import { plotRetention, vegaRetention } from "../../lib/chart/retention.ts";
+import { plotRetention } from "../../lib/chart/retention.ts";
 import { drawPlot } from "../../lib/chart/draw.ts";
 import { Plot } from "../../lib/chart/drawing/observable_plot.ts";
 import { asSample, comparisonSample, frameOf, pooledSample } from "./sample_frames.ts";
@@ -48,9 +48,9 @@ Deno.test("a group can have the name of a member of all objects", async () => {
 
 Deno.test("charts without a frame or a required option name what is missing", () => {
   const charts = Object.values(chainframe).filter((value): value is (frame?: unknown) => unknown =>
-    typeof value === "function" && /^(plot|vega)[A-Z]/.test(value.name)
+    typeof value === "function" && /^plot[A-Z]/.test(value.name)
   );
-  assert.ok(charts.length > 15);
+  assert.ok(charts.length > 12);
   for (const chart of charts) {
     const message = new RegExp(
       `^${chart.name}: (expected .*; got nothing$|(field|x): is required: the column )`,
@@ -115,7 +115,6 @@ Deno.test("height sets the height of the panel", async () => {
   const small = await plotRetention(pooledSample(), { height: 240 }).spec;
   const large = await plotRetention(pooledSample(), { height: 440 }).spec;
   assert.equal(large.panels[0]!.height! - small.panels[0]!.height!, 200);
-  assert.equal((await vegaRetention(pooledSample(), { height: 440 }).spec).height, 360);
 });
 
 Deno.test("drawPlot draws a custom figure in the theme, and refuses an invalid one", async () => {

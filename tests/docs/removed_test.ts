@@ -6,6 +6,7 @@ const ROOT = new URL("../../", import.meta.url);
 const REMOVED = new RegExp(
   [
     ...["rankStability", "deflate", "plotSlope", "plotShares", "comparisonOver", "lockChanges"],
+    ...["vegaRetention", "vegaRetentionHeatmap", "vegaComparison", "vegaTimeline"],
     ...["logRank", "log_rank", "log_rank_p_value"],
     ...["half_life", "half_life_lower", "half_life_upper", "net_churn"],
     ...["plot_slope", "plot_shares", "bdw"],

@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import { plotComparison } from "../../lib/chart/comparison.ts";
 import { save } from "../../lib/output/save.ts";
-import { vegaComparison } from "../../lib/chart/comparison.ts";
 import { sha256 } from "../../lib/platform/machine.ts";
 import { pl } from "../../lib/table/build/polars.ts";
 import { annotate, type Annotation } from "../../lib/table/track/provenance.ts";
@@ -47,7 +46,7 @@ Deno.test("save writes the texts and rows of a Plot chart as JSON", () =>
 
 Deno.test("save writes the spec of a Vega-Lite chart as JSON", () =>
   inFolder(async (folder) => {
-    const vega = vegaComparison(comparisonSample());
+    const vega = plotComparison(comparisonSample()).interactive();
     await save(vega, `${folder}/a.json`);
     assert.deepEqual(JSON.parse(await Deno.readTextFile(`${folder}/a.json`)), await vega.spec);
   }));

@@ -19,6 +19,8 @@ export interface BarItem extends ColoredSeries {
   readonly upper?: number | null;
   /** Whether the dot of this row is hollow. */
   readonly hollow?: boolean;
+  /** The row of the frame that has the values. */
+  readonly frameRow?: number;
   /** Whether this row is the sum of the other rows, at the end of a waterfall. */
   readonly total?: boolean;
 }

@@ -26,6 +26,8 @@ export interface CellRow {
   readonly sizes?: readonly (number | null)[];
   /** The index of the column with the incomplete period. Null if all periods are complete. */
   readonly running?: number | null;
+  /** The row of the frame that has the value of each column. */
+  readonly frameRows?: readonly (number | undefined)[];
 }
 
 /** A table of colored cells: shares of cohorts by month, or changes over windows. */
@@ -48,7 +50,7 @@ export interface CellsPlan {
 }
 
 /** A colored cell. */
-export interface ColoredCell {
+interface ColoredCell {
   readonly row: number;
   readonly column: number;
   readonly value: number;
@@ -112,7 +114,12 @@ function formatsOf(
  * Returns the first number format whose texts fit in the cells, and the font size of the texts. Returns null if no
  * format fits.
  */
-function cellTexts(plan: CellsPlan, cells: readonly ColoredCell[], look: Look, width: number) {
+export function cellTexts(
+  plan: CellsPlan,
+  cells: readonly ColoredCell[],
+  look: Look,
+  width: number,
+) {
   const { kind, start } = plan;
   const { locale, format } = look;
   const colored = cells.filter(({ column }) => column !== start);

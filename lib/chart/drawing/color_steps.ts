@@ -106,11 +106,8 @@ function thinned(edges: readonly Edge[]): readonly Edge[] {
 
 const WIDEST_STEP = 52;
 
-/** Draws the steps as one row of colors. Below the row are the values at the edges of the steps. */
-export function stepLegend(
-  steps: readonly ColorStep[],
-  { width, title }: { readonly width: number; readonly title: string },
-): PlotOptions {
+/** Returns the places of the colors of a legend of steps, and of the values at their edges, in pixels. */
+export function stepPlaces(steps: readonly ColorStep[], width: number) {
   const cell = Math.min(WIDEST_STEP, Math.floor((width - 30) / steps.length));
   // Reserves space for a number at the left end.
   const left = steps[0]!.from === -Infinity ? 0 : 14;
@@ -118,6 +115,15 @@ export function stepLegend(
     { text: edge, color, x: left + index * cell, x2: left + (index + 1) * cell }
   ));
   const edges = places.filter(({ text }) => text !== "");
+  return { places, edges: thinned(edges) };
+}
+
+/** Draws the steps as one row of colors. Below the row are the values at the edges of the steps. */
+export function stepLegend(
+  steps: readonly ColorStep[],
+  { width, title }: { readonly width: number; readonly title: string },
+): PlotOptions {
+  const { places, edges } = stepPlaces(steps, width);
   return {
     width,
     height: 50,
@@ -134,7 +140,7 @@ export function stepLegend(
         fill: "color",
         ariaDescription: "color legend",
       }),
-      Plot.text(thinned(edges), {
+      Plot.text(edges, {
         x: "x",
         y: () => 40,
         text: "text",

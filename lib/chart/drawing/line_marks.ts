@@ -31,7 +31,7 @@ export function lineOf({ id, label }: LineRow): string {
 }
 
 /** A line with more points than this has no markers. */
-const MOST_MARKED = 12;
+export const MOST_MARKED = 12;
 
 /**
  * Draws the lines of `series` through complete periods. An incomplete period has a hollow marker (its value so far), and

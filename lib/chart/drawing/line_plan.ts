@@ -30,6 +30,8 @@ export interface LinesPlan {
     readonly dates?: boolean;
     /** Whether the axis shows months since the first month. */
     readonly months?: boolean;
+    /** Writes a position. By default, it is a number, or a number of months. */
+    readonly write?: (x: number) => string;
   };
   readonly y: {
     readonly unit: NumberUnit;
@@ -73,7 +75,7 @@ export function linePlaces(lines: readonly Line[]): number[] {
   return pointsOf(lines).map(({ x }) => x);
 }
 
-export function axisAcross(lines: readonly Line[], plan: LinesPlan["x"]): Axis {
+function axisAcross(lines: readonly Line[], plan: LinesPlan["x"]): Axis {
   const { dates = false, months = false } = plan;
   const places = linePlaces(lines);
   if (dates) return axisFor(places, { dates });
@@ -85,7 +87,7 @@ export function axisAcross(lines: readonly Line[], plan: LinesPlan["x"]): Axis {
     : axis;
 }
 
-export function axisUp(lines: readonly Line[], plan: LinesPlan): Axis {
+function axisUp(lines: readonly Line[], plan: LinesPlan): Axis {
   const { y, bounds, whiskersAt, ranks } = plan;
   const bounded = (x: number) =>
     bounds === "bands" || bounds === "whiskers" && (whiskersAt?.includes(x) ?? true);

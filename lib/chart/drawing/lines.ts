@@ -98,6 +98,27 @@ function legendOf(lines: readonly DrawnLine[], plan: LinesPlan): LegendItem[] {
   ];
 }
 
+/** Returns the lines whose names are beside the panel. */
+export function namedLines({ background }: LinesPlan, lines: readonly DrawnLine[]) {
+  return background ? lines.filter(({ highlighted }) => highlighted) : lines;
+}
+
+/** Places the names of lines beside their ends: to the right of the panel, or in it if lines end before the others. */
+export function endNames(
+  lines: readonly DrawnLine[],
+  plane: Pick<Plane, "xOf" | "yOf" | "top" | "inside">,
+  look: Look,
+) {
+  const { top, inside } = plane;
+  const all = endsOf(lines, plane);
+  const room = { top: top - 12, bottom: top + inside + 8, width: look.inner * 0.28 };
+  return {
+    all,
+    labels: placeEndLabels(all.filter(({ early }) => !early), room),
+    early: all.filter(({ early, faint }) => early && !faint),
+  };
+}
+
 /** Draws all lines in one panel. */
 function onePanel(plan: LinesPlan, look: Look, lines: readonly DrawnLine[]) {
   const { x, y } = lineAxes(plan, look, lines);
@@ -119,10 +140,8 @@ function onePanel(plan: LinesPlan, look: Look, lines: readonly DrawnLine[]) {
   const bare = planeOf({ ...size, right: 0 });
   const { lift } = placeRuleNames(plan.rules ?? [], bare);
   const { yOf, inside } = planeOf({ ...size, lift, right: 0 });
-  const room = { top: TOP + lift - 12, bottom: TOP + lift + inside + 8, width: look.inner * 0.28 };
-  const known = plan.background ? lines.filter(({ highlighted }) => highlighted) : lines;
-  const all = endsOf(known, { ...bare, yOf });
-  const labels = placeEndLabels(all.filter(({ early }) => !early), room);
+  const known = namedLines(plan, lines);
+  const { all, labels } = endNames(known, { ...bare, top: TOP + lift, inside, yOf }, look);
   const single = endValues(lines, plan, look, y.axis);
   const needed = labels.labels.length > 0 ? labels.room : Math.max(RIGHT, single.room);
   const right = Math.max(plan.sides?.right ?? 0, needed);
@@ -132,7 +151,7 @@ function onePanel(plan: LinesPlan, look: Look, lines: readonly DrawnLine[]) {
     ...line,
     points: line.points.filter(({ y, predicted = null }) => (y ?? predicted) !== null),
   }))));
-  const early = endsOf(known, plane).filter(({ early, faint }) => early && !faint);
+  const { early } = endNames(known, plane, look);
   const named = labels.labels.length + early.length;
   const name = lines.length > 1 ? "Users observed, all groups" : "Users observed";
   return {
@@ -158,12 +177,17 @@ function onePanel(plan: LinesPlan, look: Look, lines: readonly DrawnLine[]) {
   };
 }
 
-/** Draws lines in one panel, or each line in its own panel. */
-export function linesFigure(plan: LinesPlan, look: Look): FigureBody {
-  const { lines: given, panels, ordered = false } = plan;
+/** Returns lines with their colors. */
+export function drawnLines({ lines, panels, ordered = false }: LinesPlan, look: Look): DrawnLine[] {
   // Panels have names, so that color would say nothing.
   const slate = panels !== undefined && look.highlight === undefined;
-  const lines = drawnSeries(given, { ...look, ordered: ordered && panels === undefined, slate });
+  return drawnSeries(lines, { ...look, ordered: ordered && panels === undefined, slate });
+}
+
+/** Draws lines in one panel, or each line in its own panel. */
+export function linesFigure(plan: LinesPlan, look: Look): FigureBody {
+  const { panels } = plan;
+  const lines = drawnLines(plan, look);
   const draw = panels !== undefined ? linePanels : plan.ranks ? rankPanel : onePanel;
   return { ...draw(plan, look, lines), rows: lineRows(plan) };
 }

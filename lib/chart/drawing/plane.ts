@@ -53,6 +53,13 @@ export function frameText(
 /** A panel with two axes. */
 export type Plane = ReturnType<typeof planeOf>;
 
+const planes = new WeakMap<PlotOptions, Plane>();
+
+/** Returns the layout of a panel that `planeOf` made. */
+export function planeFor(panel: PlotOptions): Plane {
+  return planes.get(panel)!;
+}
+
 /** Computes the layout of a panel with two axes. All positions are in pixels from the left and the top of the panel. */
 export function planeOf(plan: PlanePlan) {
   const { width, height, bottom, right, x, y, inset = 0, bare = false, named = true } = plan;
@@ -65,7 +72,8 @@ export function planeOf(plan: PlanePlan) {
   const across = width - left - right - inset;
   const name = { dx: -left, dy: -22 - lift, ariaDescription: "y-axis name" };
   const upward = [...marks, ...named ? [frameText(label, "top-left", name)] : []];
-  return {
+  const plane = {
+    plan,
     left,
     top,
     inset,
@@ -80,21 +88,26 @@ export function planeOf(plan: PlanePlan) {
     /** The name of the vertical axis. */
     label,
     /** Returns the options of `Plot.plot` with axes and the given marks. */
-    panel: (marks: readonly Markish[], title?: string): PlotOptions => ({
-      ...title === undefined ? {} : { title },
-      width,
-      height,
-      marginTop: top,
-      marginBottom: bottom,
-      marginLeft: left,
-      marginRight: right,
-      x: { ...scaleOptions(x.axis), insetLeft: inset },
-      y: scaleOptions(y.axis),
-      marks: [
-        ...y.hidden ? [] : bare ? grid : upward,
-        ...acrossMarks(x, across),
-        ...marks,
-      ],
-    }),
+    panel: (marks: readonly Markish[], title?: string): PlotOptions => {
+      const panel = {
+        ...title === undefined ? {} : { title },
+        width,
+        height,
+        marginTop: top,
+        marginBottom: bottom,
+        marginLeft: left,
+        marginRight: right,
+        x: { ...scaleOptions(x.axis), insetLeft: inset },
+        y: scaleOptions(y.axis),
+        marks: [
+          ...y.hidden ? [] : bare ? grid : upward,
+          ...acrossMarks(x, across),
+          ...marks,
+        ],
+      };
+      planes.set(panel, plane);
+      return panel;
+    },
   };
+  return plane;
 }

@@ -16,10 +16,12 @@ interface ScatterPoint {
   readonly label: string;
   readonly x: number;
   readonly y: number;
+  /** The row of the frame. */
+  readonly frameRow: number;
 }
 
 /** The points and the options of a scatter plot. */
-interface ScatterPlan {
+export interface ScatterPlan {
   /** The points, in descending order of `y`. */
   readonly points: readonly ScatterPoint[];
   readonly x: Measure;
@@ -97,9 +99,33 @@ function trendOf(points: readonly DrawnPoint[], [x, y]: readonly [Axis, Axis], p
 
 const NO_TREND = "No line of least squares: fewer than three points with different places across.";
 
+/** Returns the points, their names and the least-squares line of a scatter plot. All positions are in pixels. */
+export function placedPoints({ points, trend: fitted }: ScatterPlan, look: Look, plane: Plane) {
+  const { x, y } = plane.plan;
+  const { left, top, inside, xOf, yOf } = plane;
+  const drawn = drawnSeries(points, { ...look, slate: look.highlight === undefined })
+    .map((point) => ({ ...point, x: xOf(point.x), y: yOf(point.y) }));
+  // The names of highlighted points are placed first.
+  const named = drawn.toSorted((a, b) => Number(b.highlighted) - Number(a.highlighted));
+  const trend = fitted ? trendOf(drawn, [x.axis, y.axis], plane) : null;
+  const places = placeNames(named, {
+    room: { left, right: look.inner, top: top - 10, bottom: top + inside },
+    line: [
+      ...trend === null ? [] : boxesAlong(trend.ends[0]!, trend.ends[1]!),
+      ...y.axis.type === "linear" && !isCut(y.axis)
+        ? boxesAlong([left, yOf(0)], [look.inner - SIZE.right, yOf(0)])
+        : [],
+    ],
+  });
+  const names = places.flatMap((place, index) =>
+    place === null ? [] : [{ ...named[index]!, ...place }]
+  );
+  return { drawn, trend, names };
+}
+
 /** Draws points with their names. */
 export function scatterFigure({ points, ...plan }: ScatterPlan, look: Look): FigureBody {
-  const { locale, format, highlight, inner: width, height = 440 } = look;
+  const { locale, format, inner: width, height = 440 } = look;
   const x = axisFor(points.map(({ x }) => x), { scale: plan.scale, unit: plan.x.unit });
   const y = axisFor(points.map(({ y }) => y), { scale: plan.scale, unit: plan.y.unit });
   const plane = planeOf({
@@ -109,24 +135,7 @@ export function scatterFigure({ points, ...plan }: ScatterPlan, look: Look): Fig
     x: { axis: x, style: { unit: plan.x.unit, locale }, name: axisName(plan.x) },
     y: { axis: y, style: { unit: plan.y.unit, locale, format }, name: axisName(plan.y) },
   });
-  const { left, top, inside, xOf, yOf } = plane;
-  const drawn = drawnSeries(points, { ...look, slate: highlight === undefined })
-    .map((point) => ({ ...point, x: xOf(point.x), y: yOf(point.y) }));
-  // The names of highlighted points are placed first.
-  const named = drawn.toSorted((a, b) => Number(b.highlighted) - Number(a.highlighted));
-  const trend = plan.trend ? trendOf(drawn, [x, y], plane) : null;
-  const places = placeNames(named, {
-    room: { left, right: width, top: top - 10, bottom: top + inside },
-    line: [
-      ...trend === null ? [] : boxesAlong(trend.ends[0]!, trend.ends[1]!),
-      ...y.type === "linear" && !isCut(y)
-        ? boxesAlong([left, yOf(0)], [width - SIZE.right, yOf(0)])
-        : [],
-    ],
-  });
-  const names = places.flatMap((place, index) =>
-    place === null ? [] : [{ ...named[index]!, ...place }]
-  );
+  const { drawn, trend, names } = placedPoints({ points, ...plan }, look, plane);
   const unnamed = points.filter(({ label }) => label !== "").length - names.length;
   return {
     rows: points.map(({ label, x, y }) => ({ label, x, y })),

@@ -53,7 +53,9 @@ function cellsOf(frame: DataFrame) {
     texts: ["project_id", ...EARLY.texts],
   }).flatMap((row, at) => {
     const { month: x, retention: y } = row;
-    return x === null ? [] : [{ ...row, x, y, complete: true, cohort: cohorts[at] ?? "unnamed" }];
+    return x === null ? [] : [
+      { ...row, x, y, complete: true, cohort: cohorts[at] ?? "unnamed", frameRow: at },
+    ];
   });
 }
 

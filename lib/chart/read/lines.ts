@@ -25,6 +25,8 @@ export interface LinePoint {
   readonly size?: number | null;
   /** The text in the marker. */
   readonly text?: string;
+  /** The row of the frame that has the value. */
+  readonly frameRow?: number;
 }
 
 /** A line with its points from left to right. */
@@ -141,7 +143,10 @@ export function linesFrom(
     noun,
     rows,
     ...ids[rows[0]!] === OTHER.id && { folded: true },
-    points: rows.flatMap((row) => pointOf(row) ?? []).toSorted((a, b) => a.x - b.x),
+    points: rows.flatMap((row) => {
+      const point = pointOf(row);
+      return point === null ? [] : [{ ...point, frameRow: row }];
+    }).toSorted((a, b) => a.x - b.x),
   }));
 }
 

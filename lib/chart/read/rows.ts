@@ -164,6 +164,8 @@ export function groupsOf(
 interface NamedRow extends ColoredSeries {
   readonly noun: Noun;
   readonly values: readonly (number | null)[];
+  /** The row of the frame. */
+  readonly frameRow: number;
 }
 
 /**
@@ -200,6 +202,7 @@ export function readRows(
     noun,
     ...ids[row] === OTHER.id && { folded: true },
     values: read.map((values) => values[row]!),
+    frameRow: row,
   }));
 }
 

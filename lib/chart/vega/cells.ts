@@ -1,120 +1,136 @@
-import type { VegaSpec } from "../chart.ts";
-import { cellsLeft, type CellsPlan, type ColoredCell, coloredCells } from "../drawing/cells.ts";
+import type { PlotSpec, VegaSpec } from "../chart.ts";
+import { cellsLeft, type CellsPlan, cellTexts, coloredCells } from "../drawing/cells.ts";
+import { stepPlaces } from "../drawing/color_steps.ts";
+import { formatCount, formatterFor } from "../format.ts";
 import type { Look } from "../look.ts";
 import { theme } from "../theme.ts";
-import { joined } from "../words.ts";
-import { faded, namesAxis, quiet, selectionOf, vegaSpec } from "./vega_parts.ts";
+import { axisOf, inColor, inPlace, quiet, textLayer, type Tooltip, withTooltip } from "./view.ts";
 
-const SAYS = "datum.cohort + ', month ' + datum.month + ': ' + format(datum.retention, '.1%') + " +
-  "' still active' + (isValid(datum.users) ? ', ' + format(datum.active, ',.0f') + ' of ' + " +
-  "format(datum.users, ',') + ' users' : '') + (datum.running ? ', the month is not over' : '')";
-
-/** The narrowest cell whose share is written in it, in pixels. */
-const NARROWEST = 32;
-
-/** Returns a row of data for each cell, and for each month that is not over. */
-function valuesOf(cells: readonly ColoredCell[], plan: CellsPlan, look: Look) {
+/** Returns the views of a table of colored cells: the legend, and the table. */
+export function cellsViews(
+  plan: CellsPlan,
+  look: Look,
+  { panels }: PlotSpec,
+  tip: Tooltip,
+): VegaSpec[] {
+  const { rows, columns, kind, across, down, order } = plan;
+  const { cells, steps } = coloredCells(plan, look.locale);
   const { labels, sizes, sizeWidth, left } = cellsLeft(plan, look);
-  const names = plan.rows.map(({ label }, row) =>
-    sizeWidth === 0 ? label : `${label} · ${sizes[row]}`
-  );
-  const at = (row: number, column: number) => ({
-    ...{ row: names[row], cohort: plan.rows[row]!.label, month: Number(plan.columns[column]) },
-    ...column === plan.rows[row]!.running ? { running: true } : {},
-  });
-  const known = cells.map(({ row, column, value, ink, step }) => {
-    const size = plan.rows[row]!.sizes?.[column] ?? null;
+  const { places, edges } = stepPlaces(steps, look.inner);
+  const { marginTop = 0, marginBottom = 0, height = 0 } = panels[1]!;
+  const [width, inside] = [look.inner - left, height - marginTop - marginBottom];
+  const texts = cellTexts(plan, cells, look, width / columns.length);
+  const unit = kind === "shares" ? "fraction" : "change";
+  const write = formatterFor(cells.map(({ value }) => value), { ...look, unit });
+  const values = cells.map((cell) => {
+    const { row, column, value, color, ink } = cell;
+    const { label, sizes = [], running, frameRows = [] } = rows[row]!;
+    const text = `${write(value)}${column === running ? " (the month is not over)" : ""}`;
+    const users = sizes[column] ?? null;
+    const place = kind === "shares"
+      ? { month: columns[column]!, "still active": text }
+      : { [columns[column]!]: text };
+    const observed: Record<string, string> = users === null
+      ? {}
+      : { "users observed": formatCount(users, look.locale) };
     return {
-      ...at(row, column),
-      retention: value,
-      ink,
-      ...column === plan.start ? {} : { step: step.label },
-      ...size === null ? {} : { users: size, active: size * value },
+      ...{ row, column, value, color, ink, name: label },
+      ...texts?.shows(cell) && { text: texts.write(value) },
+      says: `${label}, ${kind === "shares" ? "month " : ""}${columns[column]}: ${text}`,
+      tooltip: tip({ title: label, ...place, ...observed }, frameRows[column]),
     };
   });
-  const open = plan.rows.flatMap(({ running = null, values }, row) =>
-    running === null || (values[running] ?? null) !== null ? [] : [at(row, running)]
+  const running = rows.flatMap(({ running = null }, row) =>
+    running !== null && running < columns.length ? [{ row, column: running }] : []
   );
-  const heading = joined([plan.down, sizeWidth === 0 ? "" : "users"], " · ");
-  return { values: [...known, ...open], names, heading, left, rowHeight: labels.rowHeight };
-}
-
-/** Returns the Vega-Lite spec of a cohort triangle. The legend selects cells by color. */
-export function cellsSpec(plan: CellsPlan, look: Look): VegaSpec {
-  const { cells, steps } = coloredCells(plan, look.locale);
-  const { values, names, heading, left, rowHeight } = valuesOf(cells, plan, look);
-  const wide = (look.inner - left) / plan.columns.length >= NARROWEST;
-  const height = plan.rows.length * rowHeight;
-  return vegaSpec(look, {
-    height,
-    below: 14,
-    left,
-    rest: {
-      data: { values },
-      encoding: {
-        x: {
-          field: "month",
-          type: "ordinal",
-          title: plan.across ?? null,
-          scale: { domain: plan.columns.map(Number) },
-          axis: { orient: "top", domain: false, ticks: false },
-        },
-        y: {
-          field: "row",
-          type: "nominal",
-          title: heading,
-          scale: { domain: names },
-          axis: { ...namesAxis(left), titleAngle: 0, titleAlign: "right", titleX: -6, titleY: -12 },
+  const band = (field: string, count: number, axis: VegaSpec) => (
+    {
+      field,
+      type: "ordinal",
+      title: null,
+      scale: { domain: [...Array(count).keys()], padding: 0 },
+      axis,
+    }
+  );
+  const step = Math.max(1, Math.ceil(28 * columns.length / width));
+  const middle = (row: number) => (row + 0.5) * inside / rows.length;
+  return [
+    {
+      ...{
+        width: look.inner,
+        height: 40,
+        data: {
+          values: places.map((place) => ({ ...place, x: place.x - left, x2: place.x2 - left })),
         },
       },
-    },
-    layer: [
-      {
-        name: "cells",
-        params: [selectionOf("step")],
-        transform: [{ filter: "isValid(datum.retention)" }],
-        mark: { type: "rect", stroke: theme.paper, strokeWidth: 1.5, description: { expr: SAYS } },
-        encoding: {
-          color: {
-            condition: { test: "!isValid(datum.step)", value: theme.grid },
-            field: "step",
-            type: "nominal",
-            scale: {
-              domain: steps.map(({ label }) => label),
-              range: steps.map(({ color }) => color),
-            },
-            legend: {
-              title: plan.title,
-              orient: "top",
-              ...{ symbolType: "square", symbolSize: 150 },
-              columns: look.inner < 520 ? 2 : 4,
-            },
-          },
-          opacity: faded,
-          tooltip: [
-            { field: "cohort", title: "title" },
-            { field: "month" },
-            { field: "retention", title: "still active", format: ".1%" },
-            { field: "users", title: "users observed", format: "," },
-            { field: "active", title: "users still active", format: ",.0f" },
-          ],
-        },
-      },
-      {
-        transform: [{ filter: "datum.running" }],
-        mark: { type: "rect", filled: false, stroke: theme.muted, strokeDash: [2, 2], ...quiet },
-      },
-      ...wide
-        ? [{
-          // A share of 1000% or more is wider than its cell.
-          transform: [{ filter: "isValid(datum.step) && abs(datum.retention) < 9.995" }],
-          mark: { type: "text", ...quiet },
+      layer: [
+        {
+          mark: { type: "rect", ...quiet },
           encoding: {
-            text: { field: "retention", type: "quantitative", format: ".0%" },
-            color: { field: "ink", type: "nominal", scale: null },
+            ...{ x: inPlace("x"), x2: { field: "x2" }, y: { value: 16 }, y2: { value: 28 } },
+            color: inColor,
           },
-        }]
-        : [],
-    ],
-  });
+        },
+        ...textLayer([{ x: -left, y: 4, text: plan.title }]),
+        ...textLayer(edges.map(({ x, text }) => ({ x: x - left, y: 36, text })), {
+          align: "center",
+        }),
+      ],
+    },
+    {
+      ...{ width, height: inside, data: { values } },
+      encoding: {
+        x: band("column", columns.length, {
+          ...axisOf({
+            at: [...columns.keys()],
+            write: (at) => kind === "shares" && at % step > 0 ? "" : columns[at]!,
+          }),
+          ...{
+            orient: "top",
+            domain: false,
+            ticks: false,
+            title: across ?? null,
+          },
+          ...order === undefined ? {} : {
+            labelFontWeight: {
+              condition: { test: `datum.value === ${order}`, value: "bold" },
+              value: "normal",
+            },
+          },
+        }),
+        y: band("row", rows.length, {
+          ...axisOf({ at: [...rows.keys()], write: (at) => labels.lines[at]!.join("\n") }),
+          ...{
+            minExtent: left,
+            maxExtent: left,
+            offset: sizeWidth,
+            aria: false,
+          },
+        }),
+      },
+      layer: [
+        {
+          mark: { ...withTooltip, type: "rect", stroke: theme.paper, strokeWidth: 1.5 },
+          encoding: { color: inColor },
+        },
+        ...running.length === 0 ? [] : [{
+          data: { values: running },
+          mark: { type: "rect", filled: false, stroke: theme.muted, strokeDash: [2, 2], ...quiet },
+        }],
+        {
+          transform: [{ filter: "isValid(datum.text)" }],
+          mark: { type: "text", fontSize: texts?.size ?? theme.label.size, ...quiet },
+          encoding: { text: { field: "text" }, color: { ...inColor, field: "ink" } },
+        },
+        ...textLayer(
+          [
+            ...sizeWidth === 0 ? [] : sizes.map((text, row) => ({ x: -8, y: middle(row), text })),
+            ...across === undefined ? [] : [{ x: -8 - sizeWidth, y: -12, text: down }],
+            ...sizeWidth === 0 ? [] : [{ x: -8, y: -12, text: "Users" }],
+          ],
+          { align: "right" },
+        ),
+      ],
+    },
+  ];
 }

@@ -1,266 +1,295 @@
-import type { VegaSpec } from "../chart.ts";
-import { FAINT_OPACITY } from "../colors.ts";
-import { labelOf, monthTicks, ticksOf } from "../drawing/axes.ts";
-import { axisAcross, axisUp, drawnDots, type LinesPlan } from "../drawing/line_plan.ts";
-import { isAlone } from "../drawing/line_marks.ts";
-import { formatCount, formatterFor } from "../format.ts";
+import type { PlotSpec, VegaSpec } from "../chart.ts";
+import { FAINT_OPACITY, OTHER_COLOR } from "../colors.ts";
+import { acrossTicks, labelOf, shownOn, upTicks } from "../drawing/axes.ts";
+import { FAR } from "../drawing/end_labels.ts";
+import { isAlone, MOST_MARKED } from "../drawing/line_marks.ts";
+import { drawnDots, type DrawnLine, endOf, type LinesPlan } from "../drawing/line_plan.ts";
+import { lastValues } from "../drawing/line_panels.ts";
+import { drawnLines, endNames, namedLines } from "../drawing/lines.ts";
+import { placeRuleNames, sideBySide, withGaps } from "../drawing/panel_lines.ts";
+import { type Plane, planeFor } from "../drawing/plane.ts";
+import { formatterFor } from "../format.ts";
 import type { Look } from "../look.ts";
-import { type Drawn, drawnSeries } from "../series_colors.ts";
-import { hasForecast, largest, lastValue, type Line, pointsOf } from "../read/lines.ts";
-import { textWidth } from "../text/layout.ts";
+import { textColor } from "../page/dark.ts";
+import { type Line, pointsOf } from "../read/lines.ts";
+import { daysText } from "../periods.ts";
 import { theme } from "../theme.ts";
-import { joined } from "../words.ts";
-import { faded, labelExpr, LEFT, quiet, SELECTED, selectionOf, vegaSpec } from "./vega_parts.ts";
+import {
+  axisOf,
+  type Datum,
+  inColor,
+  quantity,
+  quiet,
+  ruleLayer,
+  scaleOf,
+  textLayer,
+  type Tooltip,
+  withTooltip,
+} from "./view.ts";
 
-/** The data and options of an interactive chart of lines. */
-interface VegaLinesPlan extends LinesPlan {
-  /** Returns a horizontal position as text. `place` is the noun for a position, such as `month`. */
-  readonly when: (x: number) => string;
-  readonly place: string;
-  /** The name of a value in a tooltip. */
-  readonly what: string;
+/** The name of the selection of one line. */
+const SELECTED = "selected";
+
+/** Returns a function that writes the position and the value of a point. */
+function writers(plan: LinesPlan, lines: readonly Line[], look: Look) {
+  const { x, y: { unit } } = plan;
+  const all = pointsOf(lines).flatMap(({ y, predicted }) => y ?? predicted ?? []);
+  return {
+    write: formatterFor(all, { ...look, unit }),
+    when: x.write ??
+      ((at: number) =>
+        x.dates ? daysText([at], look.locale) : x.months ? `month ${at}` : `${x.name} ${at}`),
+  };
 }
 
-/** If there are more points than this, points between other points are invisible, but have tooltips. */
-const MOST_MARKED = 500;
-/** The opacity of points. Points without a dot are invisible. */
-const dotted = { ...faded, condition: [{ test: "!datum.dot", value: 0 }, faded.condition] };
-/** The width of a key in the legend and of the space after its name, in pixels. */
-const KEY = 40;
-/** The distance between two whiskers, in pixels. */
-const WHISKER_STEP = 6;
-/** Labels of dates: at the beginning of a month, the month, and once a year the year. */
-const DATES = "utcdate(datum.value) !== 1 || utchours(datum.value) !== 0 ? datum.label : " +
-  "[utcFormat(datum.value, '%b'), " +
-  "datum.index === 0 || utcmonth(datum.value) === 0 ? utcFormat(datum.value, '%Y') : '']";
-
 /**
- * Returns a row for each point. `settled` is the value of a complete period. `ahead` is drawn dashed: the values next
- * to and in an incomplete period, and the predictions from the last observed month on.
+ * Returns a row for each point of the lines. `settled` is the value of a complete period, and `ahead` a prediction from
+ * the last observed point on.
  */
-function valuesOf(plan: VegaLinesPlan, lines: readonly (Line & Drawn)[], look: Look) {
-  const { x: { dates = false }, y: { unit }, bounds, when } = plan;
-  const all = pointsOf(lines);
-  const write = formatterFor(all.flatMap(({ y, predicted = null }) => [y, predicted]), {
-    ...look,
-    unit,
-  });
-  // Lines that are not highlighted are drawn first, so that they cover no other line.
-  const order = lines.toSorted((a, b) => Number(a.highlighted) - Number(b.highlighted));
-  return order.flatMap(({ label, points, highlighted }) => {
+function rowsOf(
+  lines: readonly DrawnLine[],
+  plan: LinesPlan,
+  look: Look,
+  plane: Plane,
+  tip: Tooltip,
+) {
+  const { write, when } = writers(plan, lines, look);
+  const at = (value: number | null) => value === null ? null : shownOn(plane.axis, value);
+  return lines.map((line) => withGaps(line, plan.x)).flatMap((line): Datum[] => {
+    const { label: group, points, color, highlighted, plain = false } = line;
     const seen = points.findLastIndex(({ y }) => y !== null);
-    return points.map((point, at) => {
-      const { x, y, complete, predicted = null, lower = null, upper = null, size = null } = point;
+    const few = points.filter(({ y }) => y !== null).length <= MOST_MARKED;
+    return points.map((point, index) => {
+      const { x, y, complete, predicted = null, lower = null, upper = null, frameRow } = point;
       const value = y ?? predicted;
       const note = y === null ? " (forecast)" : complete ? "" : " (period not complete)";
+      const text = value === null ? "no value" : `${write(value)}${note}`;
+      const interval = lower === null || upper === null ? {} : {
+        [plan.interval ?? "interval"]: `${write(lower)} to ${write(upper)}`,
+      };
+      const texts = { title: group, at: when(x), value: text, ...interval };
       return {
-        group: label,
-        x: dates ? new Date(x).toISOString().slice(0, 10) : x,
-        when: when(x),
-        value,
-        settled: complete ? y : null,
+        ...{ group, color, x, value: at(value), settled: complete ? at(y) : null },
         ...!highlighted && { faint: true },
-        ...(highlighted && all.length <= MOST_MARKED || isAlone(points, at)) && { dot: true },
-        ...predicted !== null && at >= seen ? { ahead: predicted } : {},
-        shown: value === null ? "no value" : `${write(value)}${note}`,
-        ...bounds !== undefined && lower !== null && upper !== null &&
-          { lower, upper, interval: `${write(lower)} to ${write(upper)}` },
-        ...size !== null && { users: formatCount(size, look.locale) },
+        ...highlighted && !plain && y !== null &&
+          (few || !complete || isAlone(points, index)) && { dot: true },
+        ...predicted !== null && index >= seen && { ahead: at(predicted) },
+        ...lower !== null && upper !== null && highlighted &&
+          { lower: at(lower), upper: at(upper) },
+        ...value !== null && !plain && {
+          tooltip: tip(texts, frameRow),
+          says: `${group}, ${when(x)}: ${text}${
+            Object.values(interval).map((each) => `, interval ${each}`).join("")
+          }`,
+        },
       };
     });
   });
 }
 
-/** Ctrl with the wheel zooms. Otherwise, the wheel scrolls the page. */
-const ZOOM = {
-  name: "view",
-  select: { type: "interval", encodings: ["x"], zoom: "wheel![event.ctrlKey || event.metaKey]" },
-  bind: "scales",
-};
-
-function lineLayer(field: string, strokeDash: readonly number[]): VegaSpec {
-  // A line that is not highlighted is faint until it is selected.
-  const unless = (faint: number, value: number) => ({
-    condition: [{ param: SELECTED, empty: false, value }, { test: "datum.faint", value: faint }],
-    value,
-  });
-  return {
-    mark: { type: "line", strokeDash, ...quiet },
-    encoding: {
-      y: { field },
-      opacity: faded,
-      strokeWidth: unless(1, 2),
-      strokeOpacity: unless(FAINT_OPACITY, 1),
-    },
-  };
-}
-
-/** Draws the last interval of each line to the right of the lines. */
-function whiskerLayer(whiskers: readonly VegaSpec[], interval: string): VegaSpec {
-  const tooltip = [
-    { field: "group", title: "title" },
-    { field: "when" },
-    { field: "interval", title: interval },
-  ];
-  const layer = (type: string, y: VegaSpec) => ({
-    mark: { type, size: type === "rule" ? 1.5 : 18, aria: false },
-    encoding: { ...y, tooltip, opacity: faded },
-  });
-  return {
-    data: { values: whiskers },
-    layer: [
-      layer("rule", { y: { field: "lower" }, y2: { field: "upper" } }),
-      layer("circle", { y: { field: "value" } }),
-    ],
-  };
-}
-
-/** Draws the points of further lines as small dots. */
-function dotLayer(plan: VegaLinesPlan, look: Look, color: string): VegaSpec[] {
-  const points = drawnDots(plan).flatMap(({ label, points }) =>
-    points.map(({ x, y }) => ({ member: label, x, when: plan.when(x), value: y! }))
-  );
-  const write = formatterFor(points.map(({ value }) => value), { ...look, unit: plan.y.unit });
-  return points.length === 0 ? [] : [{
-    data: { values: points.map((point) => ({ ...point, shown: write(point.value) })) },
-    mark: { type: "point", filled: true, size: 13, opacity: 0.55, aria: false },
-    encoding: {
-      y: { field: "value" },
-      color: { value: color },
-      tooltip: [{ field: "member", title: "title" }, { field: "when" }, { field: "shown" }],
-    },
-  }];
-}
-
-/** Returns the Vega-Lite spec of a chart of lines. */
-export function linesSpec(plan: VegaLinesPlan, look: Look): VegaSpec {
-  const { x, y, ordered = false, place, what, bounds, interval = "interval", rules = [] } = plan;
-  const { kept } = largest(plan.lines, { limit: Infinity, sizeOf: lastValue });
-  const lines = drawnSeries(ordered ? plan.lines : kept, { ...look, ordered })
-    .toSorted((a, b) => Number(b.highlighted) - Number(a.highlighted));
-  const labels = lines.map(({ label }) => label);
-  const strong = lines.filter(({ highlighted }) => highlighted).map(({ label }) => label);
-  const faint = lines.length - strong.length;
-  const across = axisAcross(lines, x);
-  const [first, last] = across.domain;
-  const up = axisUp(lines, plan);
-  const values = valuesOf(plan, lines, look);
-  const fields = new Set(values.flatMap(Object.keys));
-  const together = bounds === "bands" && plan.panels === undefined;
-  const step = WHISKER_STEP / look.inner * (last - first);
-  const whiskers = together || bounds === undefined ? [] : labels.flatMap((label, at) => {
-    const end = values.findLast(({ group, interval }) => group === label && interval !== undefined);
-    return end === undefined ? [] : [{ ...end, x: last + (at + 2) * step }];
-  });
-  const widest = Math.max(...labels.map((label) => textWidth(label, theme.legend))) + KEY;
-  const legend = lines.length === 1 ? null : {
-    ...{ orient: "top", direction: "horizontal", offset: 26, title: null, symbolLimit: 0 },
-    columns: Math.max(1, Math.min(lines.length, Math.floor(look.inner / widest))),
-    labelLimit: look.inner - KEY,
-    values: strong,
-  };
-  const range = (of: (line: Line & Drawn) => string) => (
-    { field: "group", type: "nominal", legend, scale: { domain: labels, range: lines.map(of) } }
-  );
-  const color = range(({ color }) => color);
-  const subtitle = joined([look.about.subtitle, hasForecast(lines) ? "dashed: forecast" : ""]);
-  const caption = [
-    ...faint === 0
-      ? []
-      : [`Gray: ${faint} other lines, which show their names when you point at them.`],
-    ...look.about.caption,
-  ];
-  return vegaSpec({ ...look, about: { ...look.about, subtitle, caption } }, {
-    height: (look.height ?? 400) - 80,
-    below: x.dates ? 46 : 56,
-    left: LEFT,
-    rest: {
-      data: { values },
-      encoding: {
-        x: x.dates
-          ? {
-            ...{ field: "x", type: "temporal", scale: { type: "utc", padding: 6 }, title: null },
-            axis: { labelExpr: DATES },
-          }
-          : {
-            field: "x",
-            type: "quantitative",
-            scale: {
-              domain: [first, last + (whiskers.length + 1) * step],
-              padding: 6,
-              nice: false,
-            },
-            title: x.name,
-            axis: x.months ? { values: monthTicks(across, look.inner) } : { tickMinStep: 1 },
-          },
-        y: {
-          type: "quantitative",
-          title: labelOf(up, y.name),
-          // The markers of the largest values need room.
-          scale: {
-            ...{ type: up.type, domain: [...up.domain], nice: false },
-            range: [{ expr: "height" }, 6],
-          },
-          axis: {
-            labelExpr: labelExpr(y.unit),
-            // Vega's own ticks of a logarithmic axis are not round.
-            ...up.type === "log"
-              ? {
-                values: ticksOf(
-                  { axis: up, style: { ...look, unit: y.unit }, name: y.name },
-                  { length: 300, vertical: true },
-                ),
-              }
-              : { tickCount: 6 },
-          },
-        },
-        color,
+/** Draws the intervals at single positions, and the points of further lines. */
+function boundLayers(lines: readonly DrawnLine[], plan: LinesPlan, look: Look, plane: Plane) {
+  const { bounds, whiskersAt } = plan;
+  const strong = lines.filter(({ highlighted }) => highlighted);
+  const bounded = strong.map((line) => ({
+    ...line,
+    points: line.points.filter(({ x, lower, upper }) =>
+      lower != null && upper != null && (whiskersAt?.includes(x) ?? true)
+    ),
+  }));
+  const whiskers = bounds !== "whiskers" ? [] : sideBySide(bounded, plan, plane)
+    .map(({ at, lower, upper, color }) => ({
+      ...{ x: at - plane.left, y: plane.yOf(lower!) - plane.top, color },
+      y2: plane.yOf(upper!) - plane.top,
+    }));
+  const dots = drawnDots(plan);
+  const { write, when } = writers(plan, dots, look);
+  return [
+    ...bounds === "bands"
+      ? [{
+        transform: [{ filter: "isValid(datum.lower)" }],
+        mark: { type: "area", opacity: strong.length > 4 ? 0.1 : 0.16, ...quiet },
+        encoding: { y: quantity("lower"), y2: { field: "upper" }, color: inColor },
+      }]
+      : [],
+    ...[...Map.groupBy(whiskers, ({ color }) => color)].flatMap(([color, rows]) =>
+      ruleLayer(rows, { color, strokeWidth: 1.5, opacity: 0.7 })
+    ),
+    ...dots.length === 0 ? [] : [{
+      data: {
+        values: dots.flatMap(({ label, points }) =>
+          points.map(({ x, y }) => ({
+            ...{ x, value: y },
+            tooltip: { title: label, at: when(x), value: write(y!) },
+          }))
+        ),
       },
-    },
-    layer: [
-      ...bounds === undefined ? [] : [{
-        transform: [{
-          filter: { param: SELECTED, empty: together },
-        }],
-        mark: { type: "area", line: false, opacity: 0.22, ...quiet },
-        encoding: { y: { field: "lower" }, y2: { field: "upper" } },
-      }],
-      ...rules.filter(({ y }) => y !== undefined).map(({ y }) => ({
-        mark: { type: "rule", strokeDash: [2, 2], ...quiet },
-        encoding: {
-          ...{ x: { value: 0 }, x2: { value: "width" }, y: { datum: y } },
-          color: { value: theme.muted },
-        },
+      mark: {
+        ...withTooltip,
+        type: "circle",
+        size: 13,
+        opacity: 0.55,
+        aria: false,
+        color: strong[0]?.color,
+      },
+      encoding: { y: quantity("value") },
+    }],
+  ];
+}
+
+/** Draws the names of lines at their ends, or the value at the end of the only line. */
+function endLayers(lines: readonly DrawnLine[], plan: LinesPlan, look: Look, plane: Plane) {
+  const { left, top, xOf, yOf } = plane;
+  const [only] = lines;
+  const end = only === undefined || lines.length > 1 ? undefined : endOf(only);
+  if (end !== undefined) {
+    const text = formatterFor([end.value], { ...look, unit: plan.y.unit })(end.value);
+    const at = { x: xOf(end.x) - left + 6, y: yOf(end.value) - top, text };
+    return textLayer([at], { fontWeight: "bold", color: theme.ink });
+  }
+  const known = namedLines(plan, lines);
+  const { labels: { labels, gap }, early } = endNames(known, plane, look);
+  const ends = pointsOf(known).filter(({ y, predicted = null }) => (y ?? predicted) !== null);
+  const last = Math.max(...ends.map(({ x }) => x));
+  const names = [
+    ...labels.map((label) => ({ ...label, x: xOf(last) - left + gap, y: label.at - top })),
+    ...early.map((label) => ({
+      ...label,
+      lines: [label.label],
+      x: label.x - left + 6,
+      y: label.y - top,
+    })),
+  ].map(({ x, y, lines, label, color, faint = false }) => (
+    { x, y, text: lines, group: label, color: faint ? theme.muted : textColor(color) }
+  ));
+  return [
+    ...ruleLayer(
+      labels.filter(({ at, y }) => Math.abs(at - y) > FAR).map(({ at, y }) => ({
+        ...{ x: xOf(last) - left + 4, x2: xOf(last) - left + gap - 3 },
+        ...{ y: y - top, y2: at - top },
       })),
-      ...dotLayer(plan, look, lines[0]!.color),
-      ...whiskers.length === 0 ? [] : [whiskerLayer(whiskers, interval)],
-      lineLayer("settled", []),
-      ...fields.has("ahead") ? [lineLayer("ahead", [4, 3])] : [],
-      {
-        name: "points",
-        params: [selectionOf("group"), ZOOM],
-        transform: [{ filter: "isValid(datum.value)" }],
-        mark: {
-          ...{ type: "point", clip: true, size: 40, strokeWidth: 1.5 },
-          description: {
-            expr: "datum.group + ', ' + datum.when + ': ' + datum.shown + " +
-              "(datum.interval ? ', interval ' + datum.interval : '')",
+    ),
+    ...textLayer(names, {
+      ...{ aria: true, ariaRole: "button", cursor: "pointer" },
+      description: { expr: "'show ' + datum.group + ' alone'" },
+    }, { color: inColor }),
+  ];
+}
+
+/** Draws vertical and horizontal lines with their names above the plot. */
+function ruleLayers({ rules = [] }: LinesPlan, plane: Plane) {
+  const { left, top, across, inset, inside, xOf, yOf } = plane;
+  const names = plane.plan.named === false ? [] : placeRuleNames(rules, plane).names;
+  return [
+    ...ruleLayer(
+      rules.map(({ x, y }) =>
+        x !== undefined
+          ? { x: xOf(x) - left, y: 0, y2: inside }
+          : { x: 0, x2: across + inset, y: yOf(y!) - top }
+      ),
+    ),
+    ...(["start", "end"] as const).flatMap((anchor) =>
+      textLayer(
+        names.filter((name) => name.anchor === anchor)
+          .map(({ x, row, label }) => ({ x: xOf(x) - left, y: -11 - 13 * row, text: label })),
+        { align: anchor === "start" ? "left" : "right" },
+      )
+    ),
+  ];
+}
+
+/** Returns the views of a chart of lines: one for all lines, or one for each line. */
+export function linesViews(
+  plan: LinesPlan,
+  look: Look,
+  { panels }: PlotSpec,
+  tip: Tooltip,
+): VegaSpec[] {
+  const all = drawnLines(plan, look);
+  return panels.map((panel, index) => {
+    const plane = planeFor(panel);
+    const { across, inset, inside, axis, plan: { x, y, most = 7, bare, named = true } } = plane;
+    const main = all.find(({ label, of }) => label === panel.title && of === undefined);
+    const lines = main === undefined
+      ? all
+      : all.filter(({ of, id }) => of === main.id || id === main.id && of === undefined);
+    const behind = plan.panels === "behind" ? all.filter((line) => line !== main) : [];
+    const rows = rowsOf(lines, plan, look, plane, tip);
+    const others = rowsOf(
+      behind.map((line) => ({ ...line, color: OTHER_COLOR, highlighted: false })),
+      { ...plan, bounds: undefined },
+      look,
+      plane,
+      () => ({}),
+    );
+    const faded = { condition: { param: SELECTED + index, value: 1 }, value: 0.2 };
+    const line = (data: readonly Datum[], field: string, mark: VegaSpec) => ({
+      data: { values: data },
+      mark: { type: "line", ...quiet, ...mark },
+      encoding: { y: quantity(field), detail: { field: "group" }, color: inColor, opacity: faded },
+    });
+    const faint = { strokeWidth: 1, strokeOpacity: FAINT_OPACITY };
+    const part = (is: boolean) => rows.filter((row) => (row.faint === true) === is);
+    const label = labelOf(axis, y.name);
+    const value = main === undefined
+      ? ""
+      : lastValues(plan, look, all.filter(({ of }) => of === undefined)).textOf(main);
+    return {
+      ...panel.title === undefined ? {} : { title: panel.title, subtitle: value },
+      width: across + inset,
+      height: inside,
+      data: { values: rows },
+      encoding: {
+        x: quantity("x", {
+          scale: scaleOf(x.axis, { range: [inset, across + inset] }),
+          axis: axisOf(acrossTicks(x, across), {
+            title: named ? labelOf(x.axis, x.name) : null,
+            grid: x.axis.type !== "utc" && !x.months,
+          }),
+        }),
+        y: quantity("value", {
+          scale: scaleOf(axis),
+          axis: {
+            ...axisOf(upTicks(y, { length: inside, most }), {
+              minExtent: plane.left,
+              maxExtent: plane.left,
+              ...named && label !== null && {
+                ...{ title: label, titleAngle: 0, titleAlign: "left", titleBaseline: "bottom" },
+                ...{ titleX: -plane.left, titleY: -16 - (plane.plan.lift ?? 0) },
+              },
+            }),
+            ...bare && { labels: false, minExtent: 0, maxExtent: 0 },
+          },
+        }),
+      },
+      layer: [
+        ...others.length === 0 ? [] : [line(others, "settled", faint)],
+        ...part(false).length === rows.length ? [] : [line(part(true), "settled", faint)],
+        ...boundLayers(lines, plan, look, plane),
+        line(part(false), "settled", { strokeWidth: 2 }),
+        ...rows.some((row) => "ahead" in row)
+          ? [line(rows, "ahead", { strokeWidth: 1.5, strokeDash: [5, 3] })]
+          : [],
+        ...ruleLayers(plan, plane),
+        {
+          params: [{
+            name: SELECTED + index,
+            select: { type: "point", fields: ["group"], toggle: "true", on: "click" },
+          }],
+          transform: [{ filter: "isValid(datum.value) && isValid(datum.says)" }],
+          mark: { ...withTooltip, type: "point", size: 40, strokeWidth: 1.5, filled: false },
+          encoding: {
+            y: quantity("value"),
+            color: inColor,
+            fill: {
+              ...inColor,
+              condition: { test: "!isValid(datum.settled)", value: theme.paper },
+            },
+            opacity: { condition: [{ test: "!datum.dot", value: 0 }, faded.condition], value: 0.2 },
           },
         },
-        encoding: {
-          y: { field: "value" },
-          // Points of incomplete periods and of forecasts are hollow.
-          fill: { ...color, condition: { test: "!isValid(datum.settled)", value: theme.paper } },
-          opacity: dotted,
-          tooltip: [
-            { field: "group", title: "title" },
-            { field: "when", title: place },
-            { field: "shown", title: what },
-            ...fields.has("interval") ? [{ field: "interval", title: interval }] : [],
-            ...fields.has("users") ? [{ field: "users", title: "users observed" }] : [],
-          ],
-        },
-      },
-    ],
+        ...panel.title === undefined ? endLayers(lines, plan, look, plane) : [],
+      ],
+    };
   });
 }

@@ -7,7 +7,7 @@ import { loadPackage, packageFolder } from "../../platform/package.ts";
 import type { About, Theme, VegaSpec } from "../chart.ts";
 import { darkData } from "../page/dark.ts";
 import { escapeXml, xmlCharacters } from "../page/svg.ts";
-import { LOOK } from "./vega_parts.ts";
+import { LOOK } from "./vega_look.ts";
 import { textWidth } from "../text/layout.ts";
 
 interface TextItem {

@@ -18,8 +18,8 @@ const STYLE = `<style>
 </style>`;
 
 /**
- * The script of the page. Vega's marks support only the mouse. This script turns the names of the legend into buttons
- * for keyboard and screen readers. The Tab key stops only once for all marks with a tooltip. Arrow keys move between
+ * The script of the page. Vega's marks support only the mouse. This script makes the names of lines buttons for the
+ * keyboard. The Tab key stops only once for all marks with a tooltip. Arrow keys move between
  * these marks: left and right along a line or row, up and down to another line or row. A tap shows the tooltip of the
  * nearest mark. Tooltips stay inside the window. The chart is redrawn if the page becomes narrower, if the reader's
  * system changes its color scheme, and by Escape.
@@ -29,8 +29,8 @@ const chart = document.querySelector("#chart");
 const night = matchMedia("(prefers-color-scheme: dark)");
 const isDark = () => theme === "dark" || theme === "auto" && night.matches;
 const inDark = (_, value) => Object.hasOwn(dark, value) ? dark[value] : value;
-const rowOf = ({ __data__: { datum } }) => datum.group ?? datum.cohort ?? datum.name;
-const columnOf = ({ __data__: { datum } }) => datum.when ?? datum.month;
+const rowOf = ({ __data__: { datum } }) => datum.group ?? datum.name;
+const columnOf = ({ __data__: { datum } }) => datum.x ?? datum.column;
 const marks = () => [...chart.querySelectorAll("svg .role-mark path[aria-label]")];
 const middleOf = (mark) => {
   const { x, y, width, height } = mark.getBoundingClientRect();
@@ -71,14 +71,7 @@ chart.addEventListener("click", ({ target, pointerType, clientX, clientY }) => {
 new MutationObserver(() => {
   const all = marks();
   if (!all.some((mark) => mark.tabIndex === 0)) all[0]?.setAttribute("tabindex", "0");
-  const names = [...chart.querySelectorAll(".role-legend-label text")];
-  const faded = (name) => Number(name.getAttribute("opacity") ?? 1) < 1;
-  for (const name of names) {
-    const pressed = names.some(faded) && !faded(name);
-    const state = { role: "button", tabindex: "0", "aria-pressed": String(pressed) };
-    state["aria-label"] = "show " + name.textContent + " alone";
-    for (const [key, value] of Object.entries(state)) name.setAttribute(key, value);
-  }
+  for (const name of chart.querySelectorAll("[role=button]")) name.setAttribute("tabindex", "0");
 }).observe(chart, { childList: true, subtree: true });
 chart.addEventListener("keydown", (event) => {
   const { target: mark, key, shiftKey } = event;
@@ -122,17 +115,11 @@ function darkColors(json: string): Record<string, string> {
   return Object.fromEntries([...colors].map((color) => [color, darkColor(color)]));
 }
 
-/** The fields of a spec's rows that are useful to readers. */
-const READABLE = [
-  ...["group", "name", "cohort", "month", "when", "measure", "text", "shown", "interval"],
-  ...["retention", "users"],
-];
-
-/** Returns the rows of a spec for a table. */
-function rowsOf({ data }: VegaSpec): FigureRow[] {
-  const { values = [] } = (data ?? {}) as { values?: readonly FigureRow[] };
-  const names = READABLE.filter((name) => values.some((row) => name in row));
-  return values.map((row) => Object.fromEntries(names.map((name) => [name, row[name] ?? null])));
+/** Returns the tooltips of a spec as rows of a table. */
+function rowsOf(spec: unknown): FigureRow[] {
+  if (typeof spec !== "object" || spec === null) return [];
+  const { tooltip, says } = spec as { tooltip?: FigureRow; says?: unknown };
+  return says === undefined ? Object.values(spec).flatMap(rowsOf) : [tooltip!];
 }
 
 /** Returns a chart as one interactive HTML document. The document shows the widest spec that fits the window. */

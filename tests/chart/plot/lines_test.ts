@@ -1,6 +1,6 @@
 import assert, { throws } from "node:assert/strict";
 import { indexed } from "../../../lib/analysis/series/indexed.ts";
-import { plotTimeline, vegaTimeline } from "../../../lib/chart/timeline.ts";
+import { plotTimeline } from "../../../lib/chart/timeline.ts";
 import { type DataFrame, pl } from "../../../lib/table/build/polars.ts";
 import { timelineFrame, type TimelineRow } from "../../analysis/timeline_frame.ts";
 import { described } from "../../table/described.ts";
@@ -404,30 +404,26 @@ Deno.test("the charts of lines refuse what they cannot draw", () => {
   const frame = fees({ a: [1, 2, 3, 4] });
   const texts = frame.withColumn(pl.col("date").cast(pl.Utf8).alias("date"));
   const users = described(frame.rename({ fees_sum: "active_users_sum" }));
-  const both = [plotTimeline, vegaTimeline].flatMap((draw): [() => unknown, RegExp][] => [
-    [() => draw(frame.drop("date")), /missing: date/],
-    [() => draw(frame, { field: "tvl" }), /missing: tvl/],
-    [() => draw(frame, { field: "data_id" }), /^TypeError/],
-    [() => draw(frame.drop("fees_sum")), /the frame has no column of numbers/],
+  const refused: [() => unknown, RegExp][] = [
+    [() => plotTimeline(frame.drop("date")), /missing: date/],
+    [() => plotTimeline(frame, { field: "tvl" }), /missing: tvl/],
+    [() => plotTimeline(frame, { field: "data_id" }), /^TypeError/],
+    [() => plotTimeline(frame.drop("fees_sum")), /the frame has no column of numbers/],
     [
-      () => draw(pl.concat([frame, frame])),
+      () => plotTimeline(pl.concat([frame, frame])),
       /by: each line must have one row for each date; got several of "a" at 1 Jan 2025/,
     ],
-    [() => draw(texts), /column date: expected Date/],
+    [() => plotTimeline(texts), /column date: expected Date/],
     [
-      () => draw(plain, { x: "chain_id" }),
+      () => plotTimeline(plain, { x: "chain_id" }),
       /^TypeError: \w+: column chain_id: expected dates or numbers; got string a$/,
     ],
-  ]);
-  const refused: [() => unknown, RegExp][] = [
-    ...both,
     [() => plotTimeline(fees({ a: [0, 0, 0, 0] }), { as: "index" }), /as: no period is complete/],
     [() => plotTimeline(users, { as: "stack" }), /active_users_sum cannot be stacked: a user can/],
     [
       () => plotTimeline(frame, { events: [{ date: "2025-03", label: "y" }] }),
       /events: must list events, .*; date: must be a day, .*; element 0 has "2025-03"/,
     ],
-    [() => vegaTimeline(frame, { as: "rank" }), /as: must be one of value, index; got "rank"/],
   ];
   for (const [draw, message] of refused) throws(draw, message);
 });

@@ -1,7 +1,7 @@
 import { pooledRetention } from "../../../lib/analysis/retention/pooled_retention.ts";
 import { retentionCurves } from "../../../lib/analysis/retention/retention_curves.ts";
 import assert from "node:assert/strict";
-import { plotRetention, vegaRetention } from "../../../lib/chart/retention.ts";
+import { plotRetention } from "../../../lib/chart/retention.ts";
 import { textWidth } from "../../../lib/chart/text/layout.ts";
 import { theme } from "../../../lib/chart/theme.ts";
 import { cohortFrame } from "../../analysis/cohort_frame.ts";
@@ -157,23 +157,6 @@ Deno.test("plotRetention draws whiskers of three lines whose bands would overlap
   assert.deepEqual(textsOf(svg, "legend"), ["95% interval"]);
 });
 
-Deno.test("vegaRetention draws last intervals, and those of selected lines, if all would overlap", async () => {
-  const { layer } = await vegaRetention(wideGroups(0.2)).spec;
-  const layers = layer as { mark?: { type: string }; transform: unknown[]; data?: unknown }[];
-  const area = layers.find(({ mark }) => mark?.type === "area");
-  assert.deepEqual(area!.transform[0], { filter: { param: "selected", empty: false } });
-  const whiskers = layers.find(({ mark }) => mark === undefined)!.data as {
-    readonly values: readonly { group: string; x: number; when: string; interval: string }[];
-  };
-  assert.deepEqual(whiskers.values.map(({ group }) => group), ["a", "b", "c", "d"]);
-  const last = Math.max(...wideGroups(0.2).getColumn("month").toArray() as number[]);
-  for (const { x, when, interval } of whiskers.values) {
-    assert.ok(x > last);
-    assert.equal(when, `month ${last}`);
-    assert.match(interval, /^\d+% to \d+%$/);
-  }
-});
-
 Deno.test("plotRetention draws further curves as dots beside one curve", async () => {
   const months = (share: number) => [1, share, share / 2, share / 3, null];
   const curves = retentionCurves(
@@ -205,5 +188,8 @@ Deno.test("plotRetention draws further curves as dots beside one curve", async (
     () => plotRetention(pooledRetention(curves, { by: "market_sector_id" }), options),
     /plotRetention: dots: the frame must hold one curve; got 2 curves/,
   );
-  assert.match(JSON.stringify(await vegaRetention(pooled, options).spec), /"member":"The d"/);
+  assert.match(
+    JSON.stringify(await plotRetention(pooled, options).interactive().spec),
+    /"title":"The d"/,
+  );
 });

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import type { VegaChart } from "../../../lib/chart/draw.ts";
-import { vegaComparison } from "../../../lib/chart/comparison.ts";
+import { plotComparison } from "../../../lib/chart/comparison.ts";
 import { loadVega, loadVegaLite } from "../../../lib/chart/vega/render_vega.ts";
-import { vegaRetention } from "../../../lib/chart/retention.ts";
-import { vegaRetentionHeatmap } from "../../../lib/chart/retention_heatmap.ts";
-import { vegaTimeline } from "../../../lib/chart/timeline.ts";
+import { plotRetention } from "../../../lib/chart/retention.ts";
+import { plotRetentionHeatmap } from "../../../lib/chart/retention_heatmap.ts";
+import { plotTimeline } from "../../../lib/chart/timeline.ts";
 import { frames } from "../edge_frames.ts";
 import { edgeCharts } from "../edge_charts.ts";
 import { comparisonSample, curvesSample, forecastSample, pooledSample } from "../sample_frames.ts";
@@ -27,12 +27,18 @@ async function warningsOf(chart: VegaChart): Promise<string[]> {
 
 const FIELDS = ["ecosystem_fees_30d_sum", "ecosystem_tvl_30d_change"];
 const CHARTS: readonly [string, VegaChart][] = [
-  ["vegaRetention", vegaRetention(pooledSample())],
-  ["vegaRetention with a forecast", vegaRetention(forecastSample())],
-  ["vegaRetention by cohort", vegaRetention(curvesSample(8))],
-  ["vegaRetentionHeatmap", vegaRetentionHeatmap(curvesSample())],
-  ["vegaComparison", vegaComparison(comparisonSample(), { field: FIELDS })],
-  ["vegaTimeline", vegaTimeline(frames.timeline(5, (group, step) => 10 + group * step))],
+  ["the interactive plotRetention", plotRetention(pooledSample()).interactive()],
+  ["the interactive plotRetention with a forecast", plotRetention(forecastSample()).interactive()],
+  ["the interactive plotRetention by cohort", plotRetention(curvesSample(8)).interactive()],
+  ["the interactive plotRetentionHeatmap", plotRetentionHeatmap(curvesSample()).interactive()],
+  [
+    "the interactive plotComparison",
+    plotComparison(comparisonSample(), { field: FIELDS }).interactive(),
+  ],
+  [
+    "the interactive plotTimeline",
+    plotTimeline(frames.timeline(5, (group, step) => 10 + group * step)).interactive(),
+  ],
 ];
 
 for (const [name, chart] of CHARTS) {
@@ -41,8 +47,10 @@ for (const [name, chart] of CHARTS) {
   });
 }
 
-Deno.test("vega charts of edge frames compile without a warning", async () => {
-  for (const { name, edge, draw } of edgeCharts.filter(({ name }) => name.startsWith("vega"))) {
+Deno.test("interactive charts of edge frames compile without a warning", async () => {
+  for (
+    const { name, edge, draw } of edgeCharts.filter(({ name }) => name.startsWith("interactive"))
+  ) {
     assert.deepEqual(await warningsOf(draw() as VegaChart), [], `${name}, ${edge}`);
   }
 });

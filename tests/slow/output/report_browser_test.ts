@@ -12,7 +12,6 @@ import {
   pooledRetention,
   report,
   retentionCurves,
-  vegaRetention,
 } from "../../../mod.ts";
 import { hasChromium, inBrowser } from "../chart/browser.ts";
 
@@ -40,7 +39,7 @@ Deno.test({
         plotRetention(sectors),
         plotRetention(halfYear),
         plotRetentionHeatmap(tidewater),
-        vegaRetention(halfYear),
+        plotRetention(halfYear).interactive(),
         sectors,
       ],
     }).html();

@@ -96,7 +96,7 @@ const browserTest = (name: string, fn: () => Promise<void>) =>
   Deno.test({ name, ignore: !hasChromium, fn });
 
 browserTest("vegaRetention shows a tooltip, fades lines by name and zooms, offline", async () => {
-  await show(vegaRetention(pooledSample()), async (shown) => {
+  await show(plotRetention(pooledSample()).interactive(), async (shown) => {
     const points = ".mark-symbol.role-mark path";
     assert.equal(await shown.count(points), 33);
     const tooltip = await shown.tooltipOf(`${points}[aria-label*="month 11"]`);
@@ -117,7 +117,7 @@ browserTest("vegaRetention shows a tooltip, fades lines by name and zooms, offli
 browserTest(
   "vegaRetentionHeatmap shows a tooltip and fades by its legend, offline",
   async () => {
-    await show(vegaRetentionHeatmap(curvesSample()), async (shown) => {
+    await show(plotRetentionHeatmap(curvesSample()).interactive(), async (shown) => {
       const cells = ".cells_marks path";
       // Twelve more for all cohorts together.
       assert.equal(await shown.count(cells), 78 + 12);
@@ -137,7 +137,7 @@ browserTest(
 
 browserTest("vegaComparison shows a tooltip and changes its measure, offline", async () => {
   const fields = ["ecosystem_fees_30d_sum", "ecosystem_tvl_30d_change"];
-  await show(vegaComparison(comparisonSample(), { field: fields }), async (shown) => {
+  await show(plotComparison(comparisonSample(), { field: fields }).interactive(), async (shown) => {
     const bars = ".bars_marks path";
     assert.match(await shown.tooltipOf(bars), /value\s+\$41\.2M/);
     const measures = ["Ecosystem fees over 30 days", "Ecosystem TVL, change over 30 days"];
@@ -185,7 +185,7 @@ browserTest(
       [day, "birch", 20 - index],
     ]);
     const frame = asSample(timelineFrame("month", rows, ["2025-04-01"]), "metric_breakdown");
-    await show(vegaTimeline(frame), async (shown) => {
+    await show(plotTimeline(frame).interactive(), async (shown) => {
       const points = ".mark-symbol.role-mark path";
       assert.equal(await shown.count(points), 8);
       const tooltip = await shown.tooltipOf(`${points}[aria-label*="birch"]`);

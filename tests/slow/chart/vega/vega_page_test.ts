@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import type { Chart } from "../../../../lib/chart/chart.ts";
-import { vegaComparison } from "../../../../lib/chart/comparison.ts";
-import { vegaRetention } from "../../../../lib/chart/retention.ts";
-import { vegaRetentionHeatmap } from "../../../../lib/chart/retention_heatmap.ts";
-import { vegaTimeline } from "../../../../lib/chart/timeline.ts";
+import { plotComparison } from "../../../../lib/chart/comparison.ts";
+import { plotRetention } from "../../../../lib/chart/retention.ts";
+import { plotRetentionHeatmap } from "../../../../lib/chart/retention_heatmap.ts";
+import { plotTimeline } from "../../../../lib/chart/timeline.ts";
 import { hasChromium, inBrowser } from "../browser.ts";
 import { frames, longName } from "../../../chart/edge_frames.ts";
 import { comparisonSample, curvesSample, frameOf } from "../../../chart/sample_frames.ts";
@@ -61,7 +61,7 @@ async function press(page: Page, keys: readonly string[]): Promise<string[]> {
 
 pageTest(
   "the page of vegaComparison changes its measure with keys",
-  () => vegaComparison(comparisonSample(), { field: FIELDS }),
+  () => plotComparison(comparisonSample(), { field: FIELDS }).interactive(),
   async (page) => {
     const list = page.locator("#controls select");
     assert.equal(await list.isVisible(), true);
@@ -78,7 +78,7 @@ pageTest(
 
 pageTest(
   "the page of vegaRetention keeps its axis if a name is selected, and fades the other lines",
-  () => vegaRetention(apart()),
+  () => plotRetention(apart()).interactive(),
   async (page) => {
     const top = async () => {
       const labels = await page.locator(".role-axis-label text").allTextContents();
@@ -118,7 +118,7 @@ async function tooltip(page: Page): Promise<string> {
 
 pageTest(
   "the page of vegaRetention reaches its values by arrow keys, and shows their numbers",
-  () => vegaRetention(apart()),
+  () => plotRetention(apart()).interactive(),
   async (page) => {
     const [first] = await press(page, ["Tab"]);
     assert.match(first!, /^Alder, month 1: 40%/);
@@ -136,7 +136,7 @@ pageTest(
 
 pageTest(
   "the page of vegaRetentionHeatmap reaches its cells by arrow keys",
-  () => vegaRetentionHeatmap(curvesSample()),
+  () => plotRetentionHeatmap(curvesSample()).interactive(),
   async (page) => {
     const cell = page.locator('.cells_marks path[tabindex="0"]');
     assert.equal(await cell.count(), 1);
@@ -151,7 +151,7 @@ pageTest(
 
 pageTest(
   "the page of vegaComparison reaches its bars by arrow keys, and shows their numbers",
-  () => vegaComparison(comparisonSample(), { field: FIELDS }),
+  () => plotComparison(comparisonSample(), { field: FIELDS }).interactive(),
   async (page) => {
     const [, first] = await press(page, ["Tab", "Tab"]);
     assert.equal(first, "Alder: $41.2M");
@@ -183,7 +183,7 @@ pageTest(
       step: rows.map(({ step }) => step),
       value: rows.map(({ group, step }) => group + step),
     });
-    return vegaTimeline(frame, { x: "step", field: "value", by: "chain_name" });
+    return plotTimeline(frame, { x: "step", field: "value", by: "chain_name" }).interactive();
   },
   async (page) => {
     const point = page.locator('.mark-symbol path[tabindex="0"]');
@@ -203,9 +203,17 @@ Deno.test({
   fn: () =>
     inBrowser(async (page) => {
       const charts: readonly [chart: Chart, mark: string, text: RegExp][] = [
-        [vegaRetention(apart()), '[aria-label^="Birch, month 2"]', /^Birch\s[^]*20%/],
-        [vegaRetentionHeatmap(curvesSample()), '[aria-label^="Jan 2025, month 1:"]', /^Jan 2025/],
-        [vegaComparison(comparisonSample(), { field: FIELDS }), '[aria-label^="Alder"]', /^Alder/],
+        [plotRetention(apart()).interactive(), '[aria-label^="Birch, month 2"]', /^Birch\s[^]*20%/],
+        [
+          plotRetentionHeatmap(curvesSample()).interactive(),
+          '[aria-label^="Jan 2025, month 1:"]',
+          /^Jan 2025/,
+        ],
+        [
+          plotComparison(comparisonSample(), { field: FIELDS }).interactive(),
+          '[aria-label^="Alder"]',
+          /^Alder/,
+        ],
       ];
       for (const [chart, mark, text] of charts) {
         await page.setContent(await chart.html());
@@ -218,7 +226,7 @@ Deno.test({
 
 pageTest(
   "the page of vegaTimeline is drawn for its width, in the color scheme of the reader",
-  () => vegaTimeline(lines()),
+  () => plotTimeline(lines()).interactive(),
   async (page) => {
     const look = async () => {
       const svg = page.locator("#chart svg");
@@ -244,10 +252,11 @@ Deno.test({
   fn: () =>
     inBrowser(async (page) => {
       const charts = [
-        vegaRetention(apart()),
-        vegaTimeline(frames.timeline(3, (group, step) => 10 * (group + 1) + step, longName)),
-        vegaRetentionHeatmap(curvesSample()),
-        vegaComparison(comparisonSample(), { field: FIELDS }),
+        plotRetention(apart()).interactive(),
+        plotTimeline(frames.timeline(3, (group, step) => 10 * (group + 1) + step, longName))
+          .interactive(),
+        plotRetentionHeatmap(curvesSample()).interactive(),
+        plotComparison(comparisonSample(), { field: FIELDS }).interactive(),
       ];
       await page.setViewportSize({ width: 360, height: 700 });
       for (const chart of charts) {

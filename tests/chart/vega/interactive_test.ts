@@ -1,0 +1,180 @@
+import { deepEqual, doesNotMatch, equal, match, ok, throws } from "node:assert/strict";
+import { pl } from "../../../lib/table/build/polars.ts";
+import type { VegaSpec } from "../../../lib/chart/chart.ts";
+import { plotComparison } from "../../../lib/chart/comparison.ts";
+import { drawPlot, drawVega, type VegaChart } from "../../../lib/chart/draw.ts";
+import { figure } from "../../../lib/chart/figure.ts";
+import { plotRetention } from "../../../lib/chart/retention.ts";
+import { plotRetentionHeatmap } from "../../../lib/chart/retention_heatmap.ts";
+import { plotScatter } from "../../../lib/chart/scatter.ts";
+import { plotTimeline } from "../../../lib/chart/timeline.ts";
+import { timelineFrame } from "../../analysis/timeline_frame.ts";
+import { drawnSvg } from "../drawn_svg.ts";
+import { comparisonSample, curvesSample, pooledSample } from "../sample_frames.ts";
+
+interface View {
+  readonly width?: number;
+  readonly title?: { readonly text: readonly string[] };
+  readonly encoding?: Record<string, { readonly scale?: VegaSpec }>;
+  readonly data?: { readonly values: readonly Record<string, unknown>[] };
+  readonly concat?: readonly View[];
+  readonly layer?: readonly View[];
+}
+
+/** Returns the panels of an interactive chart. */
+async function panelsOf(chart: VegaChart): Promise<readonly View[]> {
+  const { vconcat } = await chart.spec as { vconcat: readonly View[] };
+  return vconcat.flatMap(({ concat = [] }) => concat);
+}
+
+/** Returns the tooltips of an interactive chart. */
+async function tooltipsOf(chart: VegaChart): Promise<Record<string, string>[]> {
+  return (await panelsOf(chart)).flatMap(({ data }) => data!.values)
+    .flatMap(({ tooltip }) => tooltip === undefined ? [] : [tooltip as Record<string, string>]);
+}
+
+const months = timelineFrame("month", [
+  ["2025-03-01", "alder", 1000],
+  ["2025-04-01", "alder", 2000],
+  ["2025-03-01", "birch", 3000],
+  ["2025-04-01", "birch", 40],
+], ["2025-04-01"]);
+
+/** A frame with columns that no service names. */
+const own = pl.DataFrame({
+  protocol: ["a", "a", "b", "b"],
+  date: ["2024-01-01", "2024-02-01", "2024-01-01", "2024-02-01"].map((day) => new Date(day)),
+  fees_usd: [1.5, 2.25, null, 9],
+  remark: ["first", "second", "third", "<b>fourth</b>"],
+});
+
+Deno.test("interactive has the tooltips of all columns of the row, with the value of the frame", async () => {
+  const all = await tooltipsOf(plotTimeline(own).interactive());
+  deepEqual(all[1], {
+    ...{ title: "a", at: "Jan 2024", value: "1.5" },
+    ...{ Protocol: "a", Date: "2024-01-01", "Fees usd": "1.50", Remark: "first" },
+  });
+  // A null has no mark, so it has no tooltip.
+  deepEqual(all.map(({ Remark }) => Remark), ["<b>fourth</b>", "first", "second"]);
+});
+
+Deno.test("interactive marks incomplete periods, and joins no line to them", async () => {
+  const [panel] = await panelsOf(plotTimeline(months).interactive());
+  const rows = panel!.data!.values;
+  deepEqual(rows.map(({ settled }) => settled), [3000, null, 1000, null]);
+  deepEqual(rows.map(({ dot }) => dot), [true, true, true, true]);
+  match(String(rows[3]!.says), /^alder, Apr 2025: \$2K \(period not complete\)$/);
+});
+
+Deno.test("interactive has the domains, colors and texts of the chart", async () => {
+  const chart = plotTimeline(months, { colors: { alder: "#123456" } });
+  const { panels: [plot], title, subtitle, caption } = await chart.spec;
+  const spec = await chart.interactive().spec;
+  const [panel] = await panelsOf(chart.interactive());
+  deepEqual(panel!.encoding!.y!.scale!.domain, (plot!.y as VegaSpec).domain);
+  deepEqual(
+    panel!.encoding!.x!.scale!.domain,
+    ((plot!.x as VegaSpec).domain as Date[]).map(Number),
+  );
+  equal(panel!.data!.values.find(({ group }) => group === "alder")!.color, "#123456");
+  const texts = spec.title as { text: string[]; subtitle: string[] };
+  deepEqual([texts.text.join(" "), texts.subtitle.join(" ")], [title, subtitle]);
+  const drawn = (await drawnSvg(drawVega(spec))).textContent.replace(/\s+/g, "");
+  for (const line of caption) ok(drawn.includes(line.replace(/\s+/g, "")), line);
+});
+
+Deno.test("interactive names the ends of lines where they do not overlap", async () => {
+  const names = ["alder", "birch", "cedar", "dogwood", "elm"];
+  const frame = timelineFrame(
+    "month",
+    names.flatMap((name, at) => [
+      ["2025-03-01", name, 100 - at],
+      ["2025-04-01", name, 50 + at / 10],
+    ]),
+  );
+  const svg = await drawnSvg(drawVega(await plotTimeline(frame).interactive().spec));
+  const places = [...svg.querySelectorAll('text[role="button"]')].map((text) => (
+    Number(/,([-\d.]+)\)/.exec(text.getAttribute("transform")!)![1])
+  )).toSorted((a, b) => a - b);
+  equal(places.length, 5);
+  places.slice(1).forEach((y, at) => ok(y - places[at]! >= 12, `${places}`));
+});
+
+Deno.test("interactive draws a panel of a fixed width for each of three fields, in saved files, too", async () => {
+  const field = ["ecosystem_fees_30d_sum", "active_users_daily_latest", "ecosystem_tvl_30d_change"];
+  const chart = plotComparison(comparisonSample(), { field }).interactive();
+  const panels = await panelsOf(chart);
+  deepEqual(panels.map(({ title }) => title!.text.join(" ")), [
+    ...["Ecosystem fees over 30 days", "Daily active users, latest"],
+    "Ecosystem TVL, change over 30 days",
+  ]);
+  ok(panels.every(({ width }) => width! > 80));
+  for (const text of ["$41.2M", "+39.1%", "no value"]) {
+    ok((await drawnSvg(drawVega(await chart.spec))).textContent.includes(text), text);
+  }
+  const html = await chart.html();
+  match(html, /"Ecosystem TVL, change over"|"Ecosystem TVL, change over 30 days"/);
+});
+
+Deno.test("interactive draws error bars at the month of their value", async () => {
+  const chart = plotRetention(pooledSample(), { startMonth: 1 }).interactive();
+  const [panel] = await panelsOf(chart);
+  const domain = panel!.encoding!.x!.scale!.domain as number[];
+  deepEqual(domain, [1, 11]);
+  ok(panel!.data!.values.every(({ x }) => Number(x) >= 1 && Number(x) <= 11));
+});
+
+Deno.test("interactive cells have the values, colors and the outlines of the chart", async () => {
+  const chart = plotRetentionHeatmap(curvesSample());
+  const [, cells] = await panelsOf(chart.interactive());
+  const known = (await chart.spec).rows.filter(({ retention }) => retention !== null);
+  deepEqual(cells!.data!.values.map(({ value }) => value), known.map(({ retention }) => retention));
+  const [tooltip] = await tooltipsOf(chart.interactive());
+  equal(tooltip!["still active"], "100%");
+});
+
+Deno.test("interactive dots have the places and names of the chart", async () => {
+  const [x, y] = ["ecosystem_fees_30d_sum", "active_users_daily_latest"] as const;
+  const chart = plotScatter(comparisonSample(), { x, y, label: "chain_name" });
+  const [panel] = await panelsOf(chart.interactive());
+  const { rows } = await chart.spec;
+  deepEqual(panel!.data!.values.map(({ name, x, y }) => ({ label: name, x, y })), rows);
+});
+
+Deno.test("the PNG, SVG and PDF of an interactive chart are those of the chart", async () => {
+  const chart = plotComparison(comparisonSample());
+  const interactive = chart.interactive();
+  deepEqual(await interactive.png(), await chart.png());
+  equal(await interactive.svg(), await chart.svg());
+  equal(await interactive.svg({ width: 360 }), await chart.svg({ width: 360 }));
+  deepEqual(await interactive.pdf(), await chart.pdf());
+});
+
+Deno.test("the page of an interactive chart has its rows as a table, and data cannot break out of it", async () => {
+  const html = await plotTimeline(own).interactive().html();
+  doesNotMatch(html, /<script[^>]+src=|<link|@import|<b>fourth/);
+  match(html, /<td>second<\/td>/);
+});
+
+Deno.test("interactive of a chart without values states why it is empty", async () => {
+  const frame = months.withColumn(pl.lit(null).cast(pl.Float64).alias("fees_sum"));
+  const chart = plotTimeline(frame, { field: "fees_sum" }).interactive();
+  match((await drawnSvg(drawVega(await chart.spec))).textContent, /No data: every value is null/);
+});
+
+Deno.test("interactive throws for charts of other forms, and names the forms that work", () => {
+  const chart = plotComparison(comparisonSample());
+  for (
+    const other of [
+      plotTimeline(months, { as: "stack" }),
+      plotTimeline(months, { as: "rank" }),
+      figure([chart, chart]),
+      drawPlot({ title: "Own", panels: [{ marks: [] }] }),
+    ]
+  ) {
+    throws(() => other.interactive(), {
+      name: "RangeError",
+      message: /^interactive: expected a chart of lines, bars, cells or dots; got /,
+    });
+  }
+});
