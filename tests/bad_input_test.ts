@@ -38,7 +38,7 @@ const BEFORE: Readonly<Record<string, readonly unknown[]>> = {
   contractFlows: [contracts],
   topN: [chains],
   growthRates: [series],
-  resample: [series, { every: "quarter" }],
+  resample: [series],
   indexed: [series],
   rollingMean: [series],
   plotRetention: [pooled],
@@ -75,6 +75,7 @@ const REQUIRED: Readonly<Record<string, object>> = {
   save: { force: true },
   timeline: TIMELINE,
   rollingMean: { periods: 3 },
+  resample: { every: "quarter", how: "mean" },
   answersOf: { operation: blockchainComparison },
   restatements: { operation: blockchainComparison },
 };

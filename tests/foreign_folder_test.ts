@@ -135,7 +135,7 @@ Deno.test("the first displayed frame aligns wide characters without an await", a
     "name  rank",
     "全角     1",
     "half     2",
-    "2 rows × 2 columns · derived from origin unknown",
+    "2 rows × 2 columns · origin unknown",
     "",
   ]);
 });

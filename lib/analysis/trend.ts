@@ -8,7 +8,7 @@ export const DAYS_OF_YEAR = 365.25;
 const SERIES = 999;
 
 /** Values of one or several units at dates. The arrays have one element for each value. */
-export interface TrendPanel {
+interface TrendPanel {
   /** The number of the unit, from 0. */
   readonly unit: Int32Array;
   /** The index of the date. */

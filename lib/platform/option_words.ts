@@ -109,7 +109,7 @@ export const OPTION_WORDS: Readonly<Record<string, string>> = {
  */
 const OTHER_WORDS: Readonly<Record<string, string>> = {
   field: "y measure column columns value values metric order_by orderBy",
-  starts: "treated event unit",
+  starts: "treated event unit from start since",
   citation: "source",
   entity: "unit units id",
   by: "group groupBy group_by color label id",

@@ -78,6 +78,7 @@ const ANALYSES: Record<string, [given: DataFrame, run: (frame: DataFrame) => Dat
   concentration: [chains, (f) => chainframe.concentration(f, CHAIN_FEES)],
   contractFlows: [contracts, (f) => chainframe.contractFlows(f)],
   long: [chains, (f) => chainframe.long(f)],
+  resample: [months, (f) => chainframe.resample(f, { every: "quarter", how: "mean" })],
   growthRates: [months, (f) => chainframe.growthRates(f)],
   indexed: [months, (f) => chainframe.indexed(f)],
   rollingMean: [months, (f) => chainframe.rollingMean(f, { periods: 3 })],

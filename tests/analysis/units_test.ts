@@ -126,7 +126,7 @@ const CASES: Case[] = [
   [
     "counterfactual",
     (f) => chainframe.counterfactual(f, { ...FIELD, starts: { elm: "2026-01" } }),
-    ["weight", "confidence"],
+    ["weight", "effect_percent", "lower_percent", "upper_percent", "confidence"],
     (f) => plotCounterfactual(f),
     "field",
   ],
@@ -149,8 +149,8 @@ Deno.test("every analysis of a field prints and draws the unit of the field, and
       const first = result.columns.filter((name) => columnIn(result, name)?.first !== undefined);
       ok(first.length >= 1 && first.length <= 6, `${name}: ${first}`);
       const svg = await chart(result).svg();
-      // Captions state the confidence of intervals.
-      const texts = svg.replace(/<style[^]*?<\/style>|<[^>]*>/g, "\n").replace(/9\d% /g, "");
+      // Captions state the confidence of intervals, and the level of a test.
+      const texts = svg.replace(/<style[^]*?<\/style>|<[^>]*>/g, "\n").replace(/9\d% | 5% /g, "");
       const message = `${name} in ${unit}: ${texts}`;
       strictEqual(/\d%/.test(texts), drawn === "%", message);
       strictEqual(/\$\d/.test(texts), drawn === "field" && unit === "usd", message);

@@ -49,7 +49,7 @@ Deno.test("help prints the values of an option, not the name of their type", asy
   const page = String(await help(chainframe.metricBreakdown)).replaceAll(/\s+/g, " ");
   match(
     page,
-    / group_by "projects" \| "chains" \| "chain-project" \| [^.]*\| "product" Required\./,
+    / group_by "projects" \| "chains" \| "chain-project" \| [^.]*\| "product" \| string Required\./,
   );
   ok(!page.includes("GroupBy"));
 });

@@ -16,7 +16,7 @@ export const CHANGE_RULES = { entity: columnNames, date: string, per: PER };
 export const STATUS = [null, "stays", "enters", "leaves", "gap"] as const;
 
 /** The changes of the values of entities, by cell of the panel. */
-export interface EntityChanges extends Gaps {
+interface EntityChanges extends Gaps {
   /** The indices of {@linkcode STATUS}. */
   readonly status: Uint8Array;
   /** 1 if the change is unknown, because a value is missing here or in the previous period. */

@@ -186,7 +186,7 @@ export function lastValue({ points }: Line): number | null {
  * Returns the positions at which the total of lines is not complete: a line is not, or the last values of the lines
  * that lack one are more than 2% of the total.
  */
-export function openTotals(lines: readonly Line[], levels = false): ReadonlySet<number> {
+function openTotals(lines: readonly Line[], levels = false): ReadonlySet<number> {
   const points = pointsOf(lines);
   const places = [...new Set(points.map(({ x }) => x))].toSorted((a, b) => a - b);
   const at = new Map(places.map((x, index) => [x, index]));

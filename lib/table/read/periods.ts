@@ -1,24 +1,11 @@
 import { dayOf, EVERY, type Every, everyOf, periodAt } from "../../schema/period.ts";
-import { dtypeNames, isText } from "../build/dtypes.ts";
-import { columnIn, columnsOf, setColumns } from "../track/frame_columns.ts";
+import { dtypeNames } from "../build/dtypes.ts";
+import { columnsOf, setColumns } from "../track/frame_columns.ts";
 import { type DataFrame, pl } from "../build/polars.ts";
 import { lastFullDay } from "./reading.ts";
 import { requireColumns } from "./require_columns.ts";
 
 const DAY_MS = 86_400_000;
-
-/**
- * Returns the text columns that identify the rows of a frame: ids and texts of users. A name is left out beside its id,
- * because names can change.
- */
-export function keyColumns(frame: DataFrame): string[] {
-  const { columns } = frame;
-  const dtypes = dtypeNames(frame);
-  return columns.filter((name, at) =>
-    isText(dtypes[at]!) && columnIn(frame, name)?.role !== "note" &&
-    !(name.endsWith("_name") && columns.includes(name.replace(/_name$/, "_id")))
-  );
-}
 
 /**
  * Returns the longest period on whose first days all days lie; for months, all first days or all last days. Returns
