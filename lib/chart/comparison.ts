@@ -1,6 +1,8 @@
-import { listed } from "../platform/terminal.ts";
+import { listed, notify } from "../platform/terminal.ts";
 import { listOf, number, oneOf, type Rule, string } from "../platform/check_options.ts";
 import { adds } from "../table/read/adds.ts";
+import { everyIn } from "../table/read/periods.ts";
+import { titleIn } from "../table/track/frame_columns.ts";
 import { responseOf } from "../table/track/provenance.ts";
 import type { DataFrame } from "../table/build/polars.ts";
 import { requireColumns } from "../table/read/require_columns.ts";
@@ -10,7 +12,7 @@ import { formatDay } from "./format.ts";
 import { type Measure, measureOf } from "./measures.ts";
 import { partWindowNote, titleText } from "./notes.ts";
 import { type ChartOptions, chartSettings, SCALES } from "./options.ts";
-import { windowWords } from "./periods.ts";
+import { daysText, windowWords } from "./periods.ts";
 import { numberValues, numericColumns, readRows } from "./read/rows.ts";
 import { combinedItem, firstValue } from "./read/combined.ts";
 import { largest, sumBy } from "./read/lines.ts";
@@ -20,6 +22,7 @@ import {
   dayWords,
   inSentence,
   intervalName,
+  joined,
   lastDay,
   pluralOf,
   valueTexts,
@@ -92,8 +95,8 @@ function distinct(items: readonly BarItem[], timed: boolean, fn: string): BarIte
   const again = [...groups].find(([, same]) => same.length > 1);
   if (timed && again !== undefined) {
     throw new RangeError(
-      `${fn}: each row must be a different item; got "${again[0]}" ${again[1].length} times. ` +
-        "plotTimeline draws values over time",
+      `${fn}: each row must be a different item; got "${again[0]}" ${again[1].length} times; ` +
+        "keep one date by where(frame, { date }), or the largest by topN; plotTimeline draws all dates",
     );
   }
   return items.map((item) => {
@@ -117,6 +120,9 @@ function queryWords(frame: DataFrame, locale: string): string {
   const span = SPANS[text(interval)] ?? text(interval).replace(/^(\d+)d$/, "$1 days");
   return day === null || span === "" ? span : `${span} to ${formatDay(day, locale)}`;
 }
+
+/** From this ratio of the largest value to the median, a notice names the logarithmic scale. */
+const GIANT = 100;
 
 /** Most measures that a title names. */
 const MOST_TITLED = 3;
@@ -142,7 +148,11 @@ function comparisonParts(
     throw new RangeError(`${fn}: lower and upper: must be given together; got ${bounds[0]} alone`);
   }
   requireColumns(frame, { fn, source: SOURCE, columns: label === undefined ? [] : [label] });
-  const fields = fieldsOf(frame, settings.field, fn);
+  const named = fieldsOf(frame, settings.field, fn);
+  requireColumns(frame, { fn, source: SOURCE, numbers: named });
+  const valuedFields = named.filter((name) => numberValues(frame, name).some((v) => v !== null));
+  // A measure without values has no panel.
+  const fields = valuedFields.length > 0 ? valuedFields : named;
   const measures = fields.map((field) => measureOf(frame, field, { unit }));
   const as = bounds.length > 0 || reference !== undefined ? "dots" : "bars";
   const { limit = MOST[as] } = settings;
@@ -171,19 +181,31 @@ function comparisonParts(
   const total = sumBy(parts, (value) => value);
   const shares = as === "bars" && measures.length === 1 && first.additive && total > 0 &&
     parts.length > 1 && parts.every((value) => value >= 0);
+  const days = numberValues(frame, "date").flatMap((at) => at ?? []);
+  const every = days.length > 0 ? everyIn(frame) : null;
   const periods = fields.map((field) =>
-    asked ? queryWords(source, locale) : windowWords(frame, field, settings)
+    asked
+      ? queryWords(source, locale)
+      : joined([windowWords(frame, field, settings), daysText(days, locale, every)], ", ")
   );
   const levels = confidence === undefined ? numberValues(frame, "confidence") : [confidence];
   const several = measures.length > 1;
-  const named = kept.filter(({ folded }) => !folded).length;
+  const drawn = kept.filter(({ folded }) => !folded).length;
   const lacking = all.filter(({ values }) => values.includes(null)).length;
-  const of = countOf(named, noun);
+  const of = countOf(drawn, noun);
   const texts = measures.map(({ title }, index) => {
     const span = periods[index]!;
     return { what: span === "" ? title : withoutWindow(title), of, span };
   });
   const [only] = texts as [typeof texts[number]];
+  const sizes = items.filter(({ folded }) => !folded).flatMap((item) => firstValue(item) ?? [])
+    .toSorted((a, b) => b - a);
+  if (
+    as === "bars" && scale === undefined && sizes.at(-1)! > 0 &&
+    sizes[0]! >= GIANT * sizes[Math.floor(sizes.length / 2)]!
+  ) {
+    notify(`${fn}: the largest value is ${GIANT} times the median or more; scale: "log" shows all`);
+  }
   const ready: ReadyParts = {
     frame,
     settings,
@@ -213,6 +235,13 @@ function comparisonParts(
       bounds: bounds.length > 0 ? "whiskers" : undefined,
       interval: intervalName(levels, locale, "interval of unknown level"),
       notes: [
+        fields.length < named.length &&
+        `Not drawn, no value: ${
+          listed(
+            named.filter((name) => !fields.includes(name)).map((name) => titleIn(frame, name)),
+            3,
+          )
+        }.`,
         lacking > 0 && `Without a value: ${lacking} of ${all.length}.`,
         partWindowNote(frame, fields),
       ],

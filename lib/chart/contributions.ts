@@ -146,7 +146,11 @@ export function plotContributions(
   const { kept, note } = largest(weighty, {
     limit,
     sizeOf: weightOf,
-    other: (rest) => sumOfLines(rest, `other (${rest.length})`),
+    // The periods of the frame are those whose total is complete.
+    other: (rest) => {
+      const sum = sumOfLines(rest, `other (${rest.length})`);
+      return { ...sum, points: sum.points.map((point) => ({ ...point, complete: true })) };
+    },
   });
   const { noun = "group" } = all[0] ?? {};
   const dates = [...known];

@@ -3,7 +3,7 @@ import { entityNoun } from "../table/read/reading.ts";
 import { type PlotChart, readyChart } from "./draw.ts";
 import type { LinesPlan } from "./drawing/line_plan.ts";
 import { formatDay, formatterFor } from "./format.ts";
-import { measureOf } from "./measures.ts";
+import { axisName, measureOf } from "./measures.ts";
 import { type ChartOptions, chartSettings } from "./options.ts";
 import { daysText } from "./periods.ts";
 import { groupsOf, readRecords, textValues } from "./read/rows.ts";
@@ -165,7 +165,7 @@ export function plotCounterfactual(frame: DataFrame, options: ChartOptions = {})
         x,
         rules,
         lines: [lineOf("observed", name), lineOf("expected", "")],
-        y: { unit: measure.unit, name: measure.axis },
+        y: { unit: measure.unit, name: axisName(measure) },
       };
       const gaps: LinesPlan = {
         x,

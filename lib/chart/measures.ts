@@ -1,3 +1,4 @@
+import { currencyOf } from "../schema/columns.ts";
 import { columnIn, titleIn } from "../table/track/frame_columns.ts";
 import type { DataFrame } from "../table/build/polars.ts";
 import type { NumberUnit } from "./format.ts";
@@ -41,7 +42,7 @@ export function measureOf(
   } = {},
 ): Measure {
   const column = columnIn(frame, as);
-  const kind = unit ?? column?.unit ?? "count";
+  const kind = unit ?? column?.unit ?? currencyOf(field) ?? "count";
   const title = titleIn(frame, field);
   // A unit that the title has is not written beside each value.
   const said = title.toLowerCase().includes(kind) ? "count" : kind;

@@ -10,6 +10,7 @@ import { columnIn } from "../table/track/frame_columns.ts";
 import type { Noun } from "../table/read/reading.ts";
 import { requireColumns } from "../table/read/require_columns.ts";
 import { type PlotChart, readyChart, type ReadyParts } from "./draw.ts";
+import type { BarsPlan } from "./drawing/bars.ts";
 import type { LinesPlan } from "./drawing/line_plan.ts";
 import { formatDay, type NumberUnit } from "./format.ts";
 import { measureOf } from "./measures.ts";
@@ -68,11 +69,10 @@ function isIndex(frame: DataFrame, field: string): boolean {
   return columnIn(frame, field)?.unit === "index";
 }
 
-/** Returns the column to draw: the named column, else the first index with a value, else the first number with one. */
+/** Returns the column to draw: the named column, else the first number that a table shows and that has a value. */
 function fieldOf(frame: DataFrame, { field, x = "date" }: Settings<typeof RULES>, fn: string) {
   if (field !== undefined) return field;
-  const columns = numericColumns(frame, x);
-  const found = columns.find((name) => isIndex(frame, name)) ?? columns[0];
+  const [found] = numericColumns(frame, x);
   if (found !== undefined) return found;
   throw new RangeError(`${fn}: field: the frame has no column of numbers`);
 }
@@ -301,11 +301,11 @@ function timelineParts(
         : {
           what: as === "index" ? `Index of ${measured}` : measure.title,
           of,
-          kind: as === "stack" ? "Stacked bars" : "Line chart",
+          kind: as === "stack" ? "Stacked bars" : low === high ? "Bar chart" : "Line chart",
           rows: valueTexts(lines, unit, lastValue),
           rowsAre: "last complete values",
           values: points,
-          incomplete: as === "stack" ? "faded" : "hollow",
+          incomplete: as === "stack" || low === high ? "faded" : "hollow",
         },
       span: read.dates ? daysText(points.map(({ x }) => x), locale, written) : "",
       said: [
@@ -326,6 +326,20 @@ function timelineParts(
       ],
     },
   };
+  // One date has no line.
+  const bars: BarsPlan | undefined = low === high && read.dates && as === "value"
+    ? {
+      measures: [measure],
+      items: lines.map(({ points: [point], ...line }) => ({
+        ...line,
+        values: [point!.y],
+        hollow: !point!.complete,
+      })),
+      noun: typeof noun === "string" ? noun : noun.one,
+      as: "bars",
+      scale,
+    }
+    : undefined;
   const plan: LinesPlan = {
     lines,
     x: {
@@ -347,7 +361,7 @@ function timelineParts(
       : undefined,
     rules: [...hundred ? [{ y: 100, label: "100" }] : [], ...events],
   };
-  return { parts, plan };
+  return { parts, plan, bars };
 }
 
 /**
@@ -386,7 +400,7 @@ export function plotTimeline(
   options: {
     /**
      * The numeric column of the vertical axis.
-     * @default {the first index that has a value, else the first column of numbers that has a value}
+     * @default {the column that a function such as `growthRates` added, else the first column of numbers that has a value}
      */
     readonly field?: string;
     /**
@@ -433,12 +447,14 @@ export function plotTimeline(
     readonly axes?: "shared" | "own";
   } & ChartOptions = {},
 ): PlotChart {
-  const { parts, plan } = timelineParts(frame, options, "plotTimeline");
+  const { parts, plan, bars } = timelineParts(frame, options, "plotTimeline");
   return readyChart({
     again: plotTimeline,
     ...parts,
     figure: (draw, look) =>
-      options.as === "stack"
+      bars !== undefined
+        ? draw.barsFigure(bars, look)
+        : options.as === "stack"
         ? draw.stacksFigure({
           lines: plan.lines,
           y: plan.y,

@@ -64,7 +64,10 @@ function sourcesOf(inputs: readonly Input[], locale: string): string[] {
   return [...operations].map(([name, all]) => {
     const responses = all.filter((each) => each.kind === "response");
     const [first] = responses;
-    if (first === undefined) return `${name}${mark(all)}`;
+    if (first === undefined) {
+      const licenses = all.flatMap((each) => each.kind === "given" ? each.license ?? [] : []);
+      return joined([`${name}${mark(all)}`, ...new Set(licenses)], ", ");
+    }
     const { retrieved_at, data_through } = responses.length === 1
       ? first
       : combinedProvenance(responses, []);
@@ -153,7 +156,9 @@ export function aboutOf(
   const lines = [note, caption ?? made.caption.join(" "), sourceNote(source, locale)];
   return {
     title: settings.title ?? title,
-    subtitle: settings.subtitle ?? subtitle,
+    // Under a title of the user, the subtitle says what is drawn.
+    subtitle: settings.subtitle ??
+      (settings.title === undefined ? subtitle : joined([title, inSentence(subtitle)])),
     label: [label, ...caption === undefined ? made.more : []].join(" "),
     caption: lines.filter((line) => line !== ""),
   };

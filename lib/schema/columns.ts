@@ -299,9 +299,18 @@ function titleOf(parts: Parts): string {
   return filled(STATISTICS[statistic ?? ""]?.[0] ?? sum, parts);
 }
 
-/** Returns a title that is made from the name of a column, for a heading or an axis. */
+const CURRENCY = /_(usd|eur|gbp|chf|jpy|cny|krw|btc|eth)(?=_|$)/;
+
+/** Returns the currency that the name of a column ends with, as a unit. Null if there is none. */
+export function currencyOf(name: string): string | null {
+  const [, code] = CURRENCY.exec(name) ?? [];
+  if (code === undefined || !name.endsWith(code)) return null;
+  return code === "usd" ? code : code.toUpperCase();
+}
+
+/** Returns a title that is made from the name of a column without its currency, for a heading or an axis. */
 export function columnTitle(name: string): string {
-  return COLUMNS.has(name) ? sentence(name) : titleOf(partsOf(name));
+  return COLUMNS.has(name) ? sentence(name) : titleOf(partsOf(name.replace(CURRENCY, "")));
 }
 
 const BEHAVIOR: Readonly<Record<Kind, string>> = {

@@ -1,5 +1,11 @@
 import { deepStrictEqual, notStrictEqual, ok, strictEqual } from "node:assert/strict";
-import { type Adds, columnTitle, fieldNamed, fieldNames } from "../../lib/schema/columns.ts";
+import {
+  type Adds,
+  columnTitle,
+  currencyOf,
+  fieldNamed,
+  fieldNames,
+} from "../../lib/schema/columns.ts";
 import { COMPARISON_FIELDS } from "../../lib/schema/comparison_fields.ts";
 import {
   BLOCKCHAIN_COMPARISON_RECORD,
@@ -73,7 +79,10 @@ Deno.test("fieldNamed returns undefined for other columns, and columnTitle makes
   strictEqual(fieldNamed("fees_eur"), undefined);
   strictEqual(fieldNamed("toString"), undefined);
   strictEqual(fieldNamed("fees_sum_growth"), undefined);
-  strictEqual(columnTitle("fees_eur"), "Fees eur");
+  strictEqual(columnTitle("fees_eur"), "Fees");
+  strictEqual(columnTitle("fees_usd_growth"), "Fees growth");
+  strictEqual(currencyOf("fees_usd"), "usd");
+  strictEqual(currencyOf("fees_usd_growth"), null);
 });
 
 Deno.test("fieldNamed knows every field of the interface, and a unit for each of the 95 comparison fields", () => {

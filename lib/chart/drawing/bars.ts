@@ -6,7 +6,15 @@ import type { Measure } from "../measures.ts";
 import { type ColoredSeries, drawnSeries } from "../series_colors.ts";
 import { type RowLabels, rowLabels, textWidth } from "../text/layout.ts";
 import { theme } from "../theme.ts";
-import { acrossMarks, type Axis, axisFor, labelOf, placeOn, scaleOptions } from "./axes.ts";
+import {
+  acrossMarks,
+  type Axis,
+  axisFor,
+  labelOf,
+  placeOn,
+  scaleOptions,
+  shownOn,
+} from "./axes.ts";
 import { type Markish, Plot, type PlotOptions } from "./observable_plot.ts";
 import { frameText } from "./plane.ts";
 
@@ -17,7 +25,7 @@ export interface BarItem extends ColoredSeries {
   /** The bounds of the first value. For a step of a waterfall, they are the sums before and after the step. */
   readonly lower?: number | null;
   readonly upper?: number | null;
-  /** Whether the dot of this row is hollow. */
+  /** Whether the dot of this row is hollow, or its bar faded. */
   readonly hollow?: boolean;
   /** The row of the frame that has the values. */
   readonly frameRow?: number;
@@ -165,11 +173,18 @@ function connectors(bars: readonly Bar[]): Markish {
   });
 }
 
-function valueMarks(plan: BarsPlan, bars: readonly Bar[], axis: Axis, rowHeight: number) {
-  const { as } = plan;
+/** The smallest length of a bar whose value is not zero, in pixels. */
+const SHORTEST = 2;
+
+function valueMarks(
+  { as }: BarsPlan,
+  bars: readonly Bar[],
+  axis: Axis,
+  { rowHeight, length }: { readonly rowHeight: number; readonly length: number },
+) {
   const dots = Plot.dot(bars, {
     y: "row",
-    x: "value",
+    x: ({ value }: Bar) => shownOn(axis, value),
     r: 5,
     fill: ({ color, item }: Bar) => item.hollow ? theme.paper : color,
     stroke: ({ color, item }: Bar) => item.hollow ? color : "none",
@@ -183,9 +198,18 @@ function valueMarks(plan: BarsPlan, bars: readonly Bar[], axis: Axis, rowHeight:
   // A logarithmic axis has no zero at which a bar could begin.
   if (log) return [Plot.ruleY(bars, { y: "row", stroke: theme.grid }), dots];
   const style = { y: "row", fill: "color", insetTop: 3, insetBottom: 3 };
+  const least = SHORTEST / length * (axis.domain[1] - axis.domain[0]);
+  const endOf = ({ value, to }: Bar) =>
+    as === "bars" ? Math.sign(value) * Math.max(Math.abs(value), least) : to;
   return [
     as === "steps" ? connectors(bars) : [],
-    Plot.barX(bars, { ...style, x1: "from", x2: "to", ariaDescription: "bar" }),
+    Plot.barX(bars, {
+      ...style,
+      x1: "from",
+      x2: endOf,
+      fillOpacity: ({ item }: Bar) => item.hollow ? 0.45 : 1,
+      ariaDescription: "bar",
+    }),
     zero,
   ];
 }
@@ -196,7 +220,6 @@ function referenceMarks({ value, label }: Reference, axis: Axis, write: (v: numb
   return [
     Plot.ruleX([value], {
       stroke: theme.muted,
-      strokeDasharray: "4 3",
       ariaDescription: "reference",
     }),
     frameText(`${label} ${write(value)}`.trim(), "top", {
@@ -323,7 +346,7 @@ function panelOf(
       ...reference === undefined
         ? []
         : referenceMarks(reference, axis, formatterFor(bars.map(({ value }) => value), style)),
-      ...valueMarks(plan, bars, axis, rows.rowHeight),
+      ...valueMarks(plan, bars, axis, { rowHeight: rows.rowHeight, length }),
       ...textMarks(bars, room),
       Plot.text(missing, {
         y: "row",

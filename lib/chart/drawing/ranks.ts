@@ -12,6 +12,8 @@ const RADIUS = 9;
 /** The distance between two ranks, in pixels. */
 const STEP = 27;
 const [TOP, BOTTOM] = [16, 36];
+/** A narrower chart writes each name once. */
+const NARROW = 420;
 
 /** Draws the ranks of lines. Names and ranks are at both ends. */
 export function rankPanel(plan: LinesPlan, look: Look, lines: readonly DrawnLine[]) {
@@ -25,7 +27,13 @@ export function rankPanel(plan: LinesPlan, look: Look, lines: readonly DrawnLine
       return point === undefined ? [] : [{ ...line, ...point, name }];
     })
   );
-  const [left = 16, right = left] = ends.map((names) =>
+  // In a narrow chart, names are at the right only, except those of lines that end earlier.
+  const once = look.inner < NARROW && ends.length > 1;
+  const last = new Set(ends.at(-1)!.map(({ id }) => id));
+  const namedAt = ends.map((names, side) =>
+    names.filter(({ id }) => !once || side > 0 || !last.has(id))
+  );
+  const [left = 16, right = left] = namedAt.map((names) =>
     Math.max(0, ...names.map(({ name }) => textWidth(name, theme.label))) + RADIUS + 10
   );
   const plane = planeOf({
@@ -64,7 +72,7 @@ export function rankPanel(plan: LinesPlan, look: Look, lines: readonly DrawnLine
         fontWeight: "bold",
         ariaDescription: "rank text",
       }),
-      ...ends.map((names, side) => {
+      ...namedAt.map((names, side) => {
         const last = side === ends.length - 1;
         return Plot.text(names, {
           ...at,

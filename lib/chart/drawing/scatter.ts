@@ -107,7 +107,12 @@ export function placedPoints({ points, trend: fitted }: ScatterPlan, look: Look,
     .map((point) => ({ ...point, x: xOf(point.x), y: yOf(point.y) }));
   // The names of highlighted points are placed first.
   const named = drawn.toSorted((a, b) => Number(b.highlighted) - Number(a.highlighted));
-  const trend = fitted ? trendOf(drawn, [x.axis, y.axis], plane) : null;
+  // A zero in the strip beside a logarithmic axis has no place on a straight line.
+  const isOn = ({ floor = -Infinity }: Axis, value: number) => value >= floor;
+  const onAxes = drawn.filter((_, at) =>
+    isOn(x.axis, points[at]!.x) && isOn(y.axis, points[at]!.y)
+  );
+  const trend = fitted ? trendOf(onAxes, [x.axis, y.axis], plane) : null;
   const places = placeNames(named, {
     room: { left, right: look.inner, top: top - 10, bottom: top + inside },
     line: [
@@ -140,7 +145,7 @@ export function scatterFigure({ points, ...plan }: ScatterPlan, look: Look): Fig
   return {
     rows: points.map(({ label, x, y }) => ({ label, x, y })),
     notes: [
-      ...plan.trend ? [trend === null ? NO_TREND : `Dashed: least squares, ${trend.text}.`] : [],
+      ...plan.trend ? [trend === null ? NO_TREND : `Line: least squares, ${trend.text}.`] : [],
       ...unnamedNotes(unnamed, points.length),
     ],
     panels: [plane.panel([
@@ -148,7 +153,6 @@ export function scatterFigure({ points, ...plan }: ScatterPlan, look: Look): Fig
         x: inPixels("0"),
         y: inPixels("1"),
         stroke: theme.muted,
-        strokeDasharray: "6 4",
         ariaDescription: "trend",
       }),
       // Points are transparent, so that overlapping points are visible.

@@ -114,11 +114,17 @@ export function stacksFigure(plan: StacksPlan, look: Look): FigureBody {
   if (sums.length > 0) {
     legend.push({ label: total!.label, color: theme.ink, key: apart < CLOSE ? "line" : "dot" });
   }
-  // In an area, a missing part has the height 0.
+  // In an area, a missing part has the height 0, and missing dates end the area and the line of the totals.
+  const gaps = places.flatMap((x, at) =>
+    (places[at + 1] ?? x) - x > 1.5 * step ? [x + step, places[at + 1]! - step] : []
+  );
   const area = lines.flatMap(({ points, ...line }) => {
     const known = new Map(points.map(({ x, y }) => [x, open.has(x) ? 0 : y ?? 0]));
-    return places.map((x) => ({ ...line, x: new Date(x), y: known.get(x) ?? 0 }));
+    return [...places, ...gaps].toSorted((a, b) => a - b)
+      .map((x) => ({ ...line, x: new Date(x), y: known.get(x) ?? 0 }));
   });
+  const broken = [...sums, ...gaps.map((x) => ({ x: new Date(x), y: null }))]
+    .toSorted((a, b) => Number(a.x) - Number(b.x));
   return {
     panels: [plane.panel([
       Plot.areaY(dense ? area : [], {
@@ -144,7 +150,7 @@ export function stacksFigure(plan: StacksPlan, look: Look): FigureBody {
       ...ruleMarks(rules, plane),
       apart < CLOSE
         ? [3, 1.25].map((strokeWidth, ring) =>
-          Plot.line(sums, {
+          Plot.line(sums.length > 0 ? broken : [], {
             x: "x",
             y: "y",
             strokeWidth,

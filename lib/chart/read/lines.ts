@@ -120,11 +120,12 @@ export function readLines(
   }
   if (!frame.columns.includes("until")) return { dates, lines };
   const places = shownPlaces(lines, x === "date" ? everyIn(frame) : null);
+  const open = new Set(pointsOf(lines).flatMap(({ x, complete }) => complete ? [] : [x]));
   return {
     dates,
     lines: lines.map((line) => {
       const known = new Map(line.points.map((point) => [point.x, point]));
-      const points = places.map((x) => known.get(x) ?? { x, y: null, complete: true });
+      const points = places.map((x) => known.get(x) ?? { x, y: null, complete: !open.has(x) });
       return { ...line, points };
     }),
   };

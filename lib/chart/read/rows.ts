@@ -1,6 +1,7 @@
 import { listed } from "../../platform/terminal.ts";
 import { OTHER } from "../../table/read/largest.ts";
 import type { DataFrame } from "../../table/build/polars.ts";
+import { columnIn } from "../../table/track/frame_columns.ts";
 import { requireColumns } from "../../table/read/require_columns.ts";
 import type { ColoredSeries } from "../series_colors.ts";
 import { idsIn, nameColumn, shownIds } from "../../table/read/names.ts";
@@ -29,13 +30,17 @@ export function numberValues(frame: DataFrame, column: string): (number | null)[
   });
 }
 
-/** Returns the columns of numbers that have a value, or all columns of numbers if none has one. */
+/**
+ * Returns the columns of numbers that have a value, or all columns of numbers if none has one. The columns that a
+ * function computed, and that a table shows first, come first.
+ */
 export function numericColumns(frame: DataFrame, except?: string): string[] {
   const numeric = frame.columns.filter((name) =>
     name !== except && frame.getColumn(name).isNumeric()
   );
   const valued = numeric.filter((name) => numberValues(frame, name).some((v) => v !== null));
-  return valued.length > 0 ? valued : numeric;
+  const place = (name: string) => columnIn(frame, name)?.first ?? numeric.length;
+  return (valued.length > 0 ? valued : numeric).toSorted((a, b) => place(a) - place(b));
 }
 
 /** Returns the values of a column as strings. Null stays null. */

@@ -241,7 +241,7 @@ Deno.test("the charts of rows refuse what they cannot draw", () => {
     ],
     [
       () => plotComparison(frameOf({ data_id: ["a", "a"], fees_sum: [1, 2] })),
-      /each row must be a different item; got "a" 2 times. plotTimeline draws values over time/,
+      /each row must be a different item; got "a" 2 times; keep one date by where\(frame, { date }\), or the largest by topN; plotTimeline draws all dates/,
     ],
   ];
   for (const [draw, message] of refused) throws(draw, message);

@@ -22,7 +22,7 @@ Deno.test("plot charts display in a notebook as an image in HTML, as PNG and as 
   assert.match(String(bundle["image/png"]), /^iVBORw0KGgo/);
   assert.match(
     String(bundle["text/plain"]),
-    /^A & B <c>\nLargest first; %: share of the sum of 5 chains\nBar chart of 5 chains/,
+    /^A & B <c>\nEcosystem fees over 30 days of 5 chains; largest first; %: share of the sum of 5 chains\nBar chart of 5 chains/,
   );
 });
 

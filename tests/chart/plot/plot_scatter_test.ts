@@ -84,7 +84,7 @@ Deno.test("plotScatter draws the least-squares line, and states its fit", async 
   assert.ok(Math.abs(x1! - low[0]!) < 0.1 && Math.abs(x2! - top[0]!) < 0.1);
   assert.ok(Math.abs(valueAt(y1!) - 2) < 0.02, String(valueAt(y1!)));
   assert.ok(Math.abs(valueAt(y2!) - 11) < 0.02, String(valueAt(y2!)));
-  assert.equal((await chart.spec).caption[0], "Dashed: least squares, r² = 0.92, n = 4.");
+  assert.equal((await chart.spec).caption[0], "Line: least squares, r² = 0.92, n = 4.");
   const plain = plotScatter(near, { x: "x", y: "y", label: "chain_id" });
   assert.equal(marksOf(await drawnSvg(plain), "trend", "path").length, 0);
 });
@@ -93,7 +93,7 @@ Deno.test("plotScatter states the exponent of the power law on two logarithmic a
   const law = frameOf({ chain_id: ["a", "b", "c"], x: [1, 10, 100], y: [5, 5e2, 5e4] });
   const options = { x: "x", y: "y", label: "chain_id", trend: true };
   const { caption } = await plotScatter(law, { ...options, scale: "log" }).spec;
-  assert.equal(caption[0], "Dashed: least squares, y ∝ x^2.00, r² = 1.00, n = 3.");
+  assert.equal(caption[0], "Line: least squares, y ∝ x^2.00, r² = 1.00, n = 3.");
 });
 
 Deno.test("plotScatter keeps its line inside the frame, and draws none for too few points", async () => {

@@ -22,8 +22,8 @@ Deno.test("measureOf returns meaning and unit of a field, and whether it adds up
     ["fees_avg", "Fees, average", "", true],
     ["fees_days", "Fees, days of the average", "days", false],
     ["active_users_sum", "Active users, sum", "users", false],
-    // Fields outside the interface have no unit, and are never added up.
-    ["fees_eur", "Fees eur", "", false],
+    // Fields outside the interface have the currency of their name, and are never added up.
+    ["fees_eur", "Fees", "EUR", false],
     ["something_new", "Something new", "", false],
   ];
   for (const [field, title, axis, additive] of cases) {

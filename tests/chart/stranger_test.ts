@@ -1,0 +1,184 @@
+import { deepEqual, equal, match, ok, throws } from "node:assert/strict";
+import { counterfactual } from "../../lib/analysis/programs/counterfactual.ts";
+import { contributions } from "../../lib/analysis/series/contributions.ts";
+import { growthRates } from "../../lib/analysis/series/growth_rates.ts";
+import { indexed } from "../../lib/analysis/series/indexed.ts";
+import { resample } from "../../lib/analysis/series/resample.ts";
+import { rollingMean } from "../../lib/analysis/series/rolling_mean.ts";
+import { plotComparison } from "../../lib/chart/comparison.ts";
+import { plotContributions } from "../../lib/chart/contributions.ts";
+import { plotCounterfactual } from "../../lib/chart/counterfactual.ts";
+import type { PlotChart } from "../../lib/chart/draw.ts";
+import { plotScatter } from "../../lib/chart/scatter.ts";
+import { plotTimeline } from "../../lib/chart/timeline.ts";
+import { where } from "../../lib/table/read/where.ts";
+import { trackedPolars as pl } from "../../lib/table/track/tracked_polars.ts";
+import { withSource } from "../../lib/table/track/with_source.ts";
+import { drawnSvg, marksOf, textsOf } from "./drawn_svg.ts";
+
+const DAY = 86_400_000;
+const NAMES = ["Uni", "Maker", "Lido", "Aave", "Curve", "Comp", "Bal", "Year", "Synth", "Dex"];
+const LAST = Date.UTC(2026, 5, 17);
+
+/**
+ * Daily fees of ten protocols, retrieved in the middle of June 2026: one giant, one that begins late, one with a gap of a
+ * month, one that ends in April, one with single missing days.
+ */
+function stranger(days = 300) {
+  const rows = NAMES.flatMap((protocol, at) =>
+    Array.from({ length: days }, (_, day) => ({ protocol, at, before: days - 1 - day }))
+  ).filter(({ at, before }) =>
+    !(at === 3 && before > 100 && before < 130 || at === 8 && before < 60 ||
+      at === 5 && before > 250)
+  );
+  const fees = rows.map(({ at, before }) =>
+    at === 9 && before % 40 === 0
+      ? null
+      : (at === 0 ? 4e6 : 9e4 / (1 + at)) * (1 + 0.3 * Math.sin(before / 17 + at))
+  );
+  return withSource(
+    pl.DataFrame({
+      protocol: rows.map(({ protocol }) => protocol),
+      date: pl.Series("date", rows.map(({ before }) => new Date(LAST - before * DAY)), pl.Date),
+      fees_usd: pl.Series("fees_usd", fees, pl.Float64),
+    }),
+    {
+      citation: "Stranger (2026), Protocol fees",
+      license: "CC-BY-4.0",
+      retrievedAt: "2026-06-17",
+      columns: { fees_usd: { unit: "usd", adds: "both" } },
+    },
+  );
+}
+
+const daily = stranger();
+const monthly = resample(daily, { every: "month", missing: 0 });
+const yesterday = where(daily, { date: "2026-06-16" });
+const field = "fees_usd";
+
+const drawings: Readonly<Record<string, () => PlotChart>> = {
+  "Fees of 10 values of protocol, Aug 2025 to Jun 2026": () => plotTimeline(monthly),
+  "Fees, growth: 10 values of protocol, Sep 2025 to May 2026": () =>
+    plotTimeline(growthRates(monthly, { field })),
+  "Fees, index: 9 values of protocol, Sep 2025 to Jun 2026": () =>
+    plotTimeline(indexed(where(monthly, { date: { from: "2025-09-01" } } as never), { field })),
+  "Fees, rolling mean: 10 values of protocol, Oct 2025 to May 2026": () =>
+    plotTimeline(rollingMean(monthly, { field, periods: 3 })),
+  "Ranks of 10 values of protocol by fees, Aug 2025 to May 2026": () =>
+    plotTimeline(monthly, { as: "rank" }),
+  "Contributions of 10 values of protocol to the monthly growth of fees, Sep 2025 to May 2026":
+    () => plotContributions(contributions(monthly, { field })),
+  "Fees of Lido, observed and expected, 18 Aug 2025 to 8 Jun 2026": () =>
+    plotCounterfactual(
+      counterfactual(resample(daily, { every: "week", missing: 0 }), {
+        field,
+        starts: { Lido: "2026-03-01" },
+      }),
+    ),
+  "Fees of 9 values of protocol, 16 Jun 2026": () => plotComparison(yesterday),
+};
+
+for (const [title, draw] of Object.entries(drawings)) {
+  Deno.test(`a stranger's frame: ${title}`, async () => {
+    const chart = draw();
+    const { caption } = await chart.spec;
+    equal(chart.title, title);
+    match(caption.at(-1)!, /Stranger \(2026\), Protocol fees, CC-BY-4\.0\.$/);
+    ok((await chart.svg()).length > 2000);
+  });
+}
+
+Deno.test("plotTimeline without field draws the column that growthRates added", async () => {
+  const { rows } = await plotTimeline(growthRates(monthly, { field })).spec;
+  const uni = rows.filter(({ group, value }) => group === "Uni" && value !== null);
+  ok(uni.length > 5 && uni.every(({ value }) => Math.abs(Number(value)) < 100));
+});
+
+Deno.test("plotComparison of many dates names where and topN", () => {
+  throws(
+    () => plotComparison(daily),
+    /keep one date by where.* topN.* plotTimeline draws all dates/,
+  );
+});
+
+Deno.test("plotTimeline draws one date as bars, faded if the period still runs", async () => {
+  const svg = await drawnSvg(plotTimeline(where(monthly, { date: "2026-06-01" })));
+  const bars = marksOf(svg, "bar", "rect");
+  equal(bars.length, 10);
+  deepEqual([...new Set(bars.map((bar) => bar.getAttribute("fill-opacity")))], ["0.45"]);
+  equal(marksOf(svg, "line", "path").length, 0);
+});
+
+Deno.test("plotComparison draws bars beside a giant at least 2 px long, and names the log scale", async (t) => {
+  const said: string[] = [];
+  const { error } = console;
+  console.error = (text: string) => said.push(text);
+  try {
+    const frame = withSource(
+      pl.DataFrame({ protocol: ["a", "b", "c"], fees_usd: [1e9, 1e3, 1] }),
+      { citation: "x" },
+    );
+    const svg = await drawnSvg(plotComparison(frame));
+    const widths = marksOf(svg, "bar", "rect").map((bar) => Number(bar.getAttribute("width")));
+    ok(widths.every((width) => width >= 1.99), String(widths));
+    deepEqual(textsOf(svg, "value").length, 3);
+  } finally {
+    console.error = error;
+  }
+  await t.step("the notice", () => match(said.join(), /scale: "log" shows all/));
+});
+
+Deno.test("plotComparison draws a zero in a strip beside a log axis, and no panel without values", async () => {
+  const frame = pl.DataFrame({ protocol: ["a", "b", "c"], fees_usd: [1e4, 100, 0] })
+    .withColumns(pl.lit(null).cast(pl.Float64).alias("tvl_usd"));
+  const svg = await drawnSvg(plotComparison(frame, { field, scale: "log" }));
+  const dots = marksOf(svg, "value dot", "circle");
+  equal(dots.length, 3);
+  const { panels, caption } = await plotComparison(frame, { field: [field, "tvl_usd"] }).spec;
+  equal(panels.length, 1);
+  match(caption.join(" "), /Not drawn, no value: TVL\./);
+});
+
+Deno.test("plotScatter fits its line only to points that are on the axes, and draws it solid", async () => {
+  const frame = pl.DataFrame({
+    protocol: ["a", "b", "c", "d"],
+    x: [1, 10, 100, 0],
+    y: [2, 20, 200, 5000],
+  });
+  const chart = plotScatter(frame, { x: "x", y: "y", trend: true, scale: "log" });
+  equal((await chart.spec).caption[0], "Line: least squares, y ∝ x^1.00, r² = 1.00, n = 3.");
+  ok(!(await chart.svg()).includes("stroke-dasharray"));
+});
+
+Deno.test("plotTimeline writes each name of ranks once at 320 px, at the last ranked period", async () => {
+  const names = textsOf(
+    await drawnSvg(plotTimeline(monthly, { as: "rank", width: 320 })),
+    "line label",
+  );
+  deepEqual(names.toSorted(), NAMES.toSorted());
+});
+
+Deno.test("charts under a title of the user say the measure in the subtitle", async () => {
+  const { subtitle } = await plotTimeline(monthly, { title: "My title" }).spec;
+  match(subtitle, /^Fees of 10 values of protocol, Aug 2025 to Jun 2026; by month/);
+});
+
+Deno.test("stacks of close bars have a height of zero in a gap, and no line of totals across it", async () => {
+  const days = [0, 1, 2, 3, 20, 21, 22].flatMap((day) =>
+    Array.from({ length: 12 }, (_, at) => day + 23 * at)
+  ).toSorted((a, b) => a - b);
+  const frame = pl.DataFrame({
+    protocol: days.flatMap(() => ["a", "b"]),
+    date: pl.Series(
+      "date",
+      days.flatMap((day) => [day, day].map((d) => new Date(LAST + d * DAY))),
+      pl.Date,
+    ),
+    contribution: days.flatMap((day) => [0.1 + day / 1e4, -0.05]),
+    total: days.flatMap((day) => [0.05 + day / 1e4, 0.05 + day / 1e4]),
+    status: days.flatMap(() => ["both", "both"]),
+  });
+  const svg = await drawnSvg(plotContributions(frame, { width: 320 }));
+  const [line] = marksOf(svg, "total", "path");
+  equal(line!.getAttribute("d")!.split("M").length - 1, 13);
+});
