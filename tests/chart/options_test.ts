@@ -65,14 +65,14 @@ Deno.test("charts without a frame or a required option name what is missing", ()
   assert.throws(() => plotScatter!(given), /plotScatter: x: is required: the column of the horiz/);
 });
 
-Deno.test("only fields of the interface have a known unit; others take the option unit", async () => {
+Deno.test("fields outside the interface have the currency of their name, or the option unit", async () => {
   const frame = asSample(
     frameOf({ chain_id: ["a", "b"], fees_eur: [1500, 2500] }),
     "blockchain_comparison",
   );
   const fields = ["fees_eur"];
   const plain = await drawnSvg(plotComparison(frame, { field: fields }));
-  assert.deepEqual(textsOf(plain, "value"), ["2.5K", "1.5K"]);
+  assert.deepEqual(textsOf(plain, "value"), ["2.5K EUR", "1.5K EUR"]);
   assert.doesNotMatch(plain.textContent, /US\$/);
   const euro = { style: "currency", currency: "EUR", notation: "compact" } as const;
   const given = await drawnSvg(plotComparison(frame, { field: fields, unit: "EUR", format: euro }));

@@ -70,7 +70,7 @@ export function dotsViews(
         [[trend.ends[0]!, trend.ends[1]!] as const].map(([[x, y], [x2, y2]]) => ({
           ...{ x: x - left, y: y - top, x2: x2 - left, y2: y2 - top },
         })),
-        { strokeDash: [6, 4], strokeWidth: 1.5 },
+        { strokeWidth: 1.5 },
       ),
       {
         mark: {
