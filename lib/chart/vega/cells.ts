@@ -57,7 +57,7 @@ export function cellsViews(
   return [
     {
       ...{
-        width: look.inner,
+        width,
         height: 40,
         data: {
           values: places.map((place) => ({ ...place, x: place.x - left, x2: place.x2 - left })),
@@ -71,7 +71,11 @@ export function cellsViews(
             color: inColor,
           },
         },
-        ...textLayer([{ x: -left, y: 4, text: plan.title }]),
+        ...textLayer([{
+          x: -left,
+          y: 4,
+          text: texts?.percent === false ? `${plan.title} (%)` : plan.title,
+        }]),
         ...textLayer(edges.map(({ x, text }) => ({ x: x - left, y: 36, text })), {
           align: "center",
         }),
@@ -101,8 +105,8 @@ export function cellsViews(
         y: band("row", rows.length, {
           ...axisOf({ at: [...rows.keys()], write: (at) => labels.lines[at]!.join("\n") }),
           ...{
-            minExtent: left,
-            maxExtent: left,
+            minExtent: left - sizeWidth,
+            maxExtent: left - sizeWidth,
             offset: sizeWidth,
             aria: false,
           },

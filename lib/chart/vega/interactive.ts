@@ -62,7 +62,7 @@ function viewsOf(
 function textView(lines: readonly string[], width: number, left = 0): VegaSpec {
   const { size: fontSize, line } = theme.caption;
   return {
-    width,
+    width: width - left,
     height: lines.length * line,
     layer: textLayer(lines.map((text, at) => ({ x: -left, y: at * line + line / 2, text })), {
       fontSize,
@@ -92,7 +92,7 @@ function legendView(legend: readonly LegendItem[], width: number, left: number):
     encoding: { x: inPlace("x"), x2: { field: "x2" }, y: { value: 10 }, color: inColor },
   });
   return {
-    ...{ width, height: theme.legend.line, data: { values: keys } },
+    ...{ width: width - left, height: theme.legend.line, data: { values: keys } },
     layer: [
       rule("!datum.thick && !datum.dash", { strokeWidth: 2 }),
       rule("datum.dash", { strokeWidth: 2, strokeDash: [5, 3] }),

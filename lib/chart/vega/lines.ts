@@ -258,7 +258,7 @@ export function linesViews(
                 ...{ titleX: -plane.left, titleY: -16 - (plane.plan.lift ?? 0) },
               },
             }),
-            ...bare && { labels: false, minExtent: 0, maxExtent: 0 },
+            ...bare && { labels: false, labelPadding: 0, minExtent: 0, maxExtent: 0 },
           },
         }),
       },

@@ -61,7 +61,7 @@ async function press(page: Page, keys: readonly string[]): Promise<string[]> {
 
 pageTest(
   "the page of lines fades the other lines if a name is selected by keyboard",
-  () => plotTimeline(lines(), { highlight: ["chain_0", "chain_1", "chain_2"] }).interactive(),
+  () => plotTimeline(lines(), { highlight: ["Group 0", "Group 1", "Group 2"] }).interactive(),
   async (page) => {
     const names = page.locator('[role="button"]');
     assert.equal(await names.count(), 3);
@@ -123,11 +123,11 @@ pageTest(
   async (page) => {
     const [first] = await press(page, ["Tab"]);
     assert.equal(first, "Alder: $41.2M");
-    assert.match(await tooltip(page), /^Alder\s[^]*value\s+\$41\.2M/);
+    assert.match(await tooltip(page), /^Alder\s[^]*Ecosystem fees over 30 days, US\$\s+41,200,000/);
     assert.deepEqual(await press(page, ["ArrowDown", "ArrowDown", "ArrowUp"]), [
-      ...["Basalt: $18.9M", "Cinder: $6.2M", "Basalt: $18.9M"],
+      ...["Basalt: $18.9M", "Cinder: $6.24M", "Basalt: $18.9M"],
     ]);
-    assert.match(await tooltip(page), /^Basalt\s[^]*value\s+\$18\.9M/);
+    assert.match(await tooltip(page), /^Basalt\s[^]*18,900,000/);
     // A row has one bar.
     assert.deepEqual(await press(page, ["ArrowRight", "ArrowLeft"]), [
       ...["Basalt: $18.9M", "Basalt: $18.9M"],
