@@ -1,4 +1,4 @@
-import { checkOptions, listOf, type Refuse, required } from "../platform/check_options.ts";
+import { boolean, checkOptions, listOf, type Refuse, required } from "../platform/check_options.ts";
 import { displayedAs } from "../platform/jupyter.ts";
 import { shown, terminalText } from "../platform/terminal.ts";
 import { inputName } from "../table/show/display.ts";
@@ -51,6 +51,7 @@ figure svg{display:block;max-width:100%;height:auto}
 @media(max-width:51rem){main{padding:1rem 20px}.wide{display:none}.middle{display:block}}
 @media(max-width:34.9rem){.middle{display:none}.narrow{display:block}}
 .table{margin:2rem 0 .5rem;overflow-x:auto;background:linear-gradient(90deg,var(--page) 1rem,transparent) local,linear-gradient(270deg,var(--page) 1rem,transparent) 100% 0/2rem 100% no-repeat local,linear-gradient(90deg,var(--shade),transparent) 0 0/.8rem 100% no-repeat,linear-gradient(270deg,var(--shade),transparent) 100% 0/.8rem 100% no-repeat}
+iframe{width:100%;height:32rem;border:0}
 table{border-collapse:collapse;font-size:.875rem;font-variant-numeric:tabular-nums}
 th,td{padding:.25rem .8rem .25rem 0;text-align:left;vertical-align:bottom}
 th{min-width:5rem}
@@ -63,6 +64,18 @@ p+.soft{margin-top:-.8rem}
 `;
 
 const POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; font-src data:";
+/** Vega compiles expressions, which needs `unsafe-eval`. */
+const SCRIPTED = `${POLICY}; script-src 'unsafe-inline' 'unsafe-eval'`;
+
+/** Fills the frames of interactive charts. The scripts that they share are stored once in the page. */
+const FRAMES = `for (const frame of document.querySelectorAll("iframe[data-page]")) {
+const fit = () => frame.style.height = frame.contentDocument.documentElement.scrollHeight + 20 + "px";
+frame.addEventListener("load", () => {
+new frame.contentWindow.ResizeObserver(fit).observe(frame.contentDocument.body);
+});
+frame.srcdoc = frame.dataset.page.replace(/<!--code (\\d+)-->/g, (_, at) =>
+"<script>" + document.querySelector("#code-" + at).textContent + "<\\/script>");
+}`;
 
 function isFrame(part: unknown): part is DataFrame {
   return typeof (part as DataFrame | null)?.toRecords === "function";
@@ -85,7 +98,7 @@ function aTitle(title: unknown, refuse: Refuse): string {
   return typeof title === "string" && title.trim() !== "" ? title : refuse("must be a text");
 }
 
-const RULES = { title: required(aTitle), parts: required(listOf(aPart)) };
+const RULES = { title: required(aTitle), parts: required(listOf(aPart)), interactive: boolean };
 
 /**
  * Prepares a drawing for a page with several drawings. Makes its ids unique. Removes the labels of its parts, so that
@@ -103,6 +116,27 @@ function inlineSvg(svg: string, at: string): string {
 
 /** The widths of the drawings for narrow windows, with their classes in the style sheet. */
 const NARROWER = [{ width: 560, name: "middle" }, { width: 360, name: "narrow" }];
+
+/** Returns the interactive version of a chart. Undefined if there is none. */
+function interactiveOf(drawing: Drawing): { html(): Promise<string> } | undefined {
+  try {
+    return drawing.interactive?.();
+  } catch (error) {
+    if (error instanceof RangeError) return undefined;
+    throw error;
+  }
+}
+
+/** Returns a frame with an interactive chart. Adds its scripts to `codes`. */
+function frameHtml(title: string, page: string, codes: string[]): string {
+  const bare = page.replace(/<script>([^]*?)<\/script>/g, (_, code: string) => {
+    if (!codes.includes(code)) codes.push(code);
+    return `<!--code ${codes.indexOf(code)}-->`;
+  });
+  return `<figure><iframe title="${escapeMarkup(title)}" data-page="${
+    escapeMarkup(bare)
+  }"></iframe></figure>`;
+}
 
 async function partHtml(part: Part, at: number, cells: Cell[]): Promise<string> {
   if (isMarkdown(part)) {
@@ -233,24 +267,43 @@ function sampleNotice(parts: readonly Part[], cells: readonly Cell[]): string {
 }
 
 async function page(
-  { title, parts }: Options,
+  { title, parts, interactive = false }: Options,
   source: DataFrame | undefined,
 ): Promise<string> {
   const cells: Cell[] = [];
   const body: string[] = [];
+  const codes: string[] = [];
+  const still: string[] = [];
   // One after the other, so that the cells are in the order of the page.
-  for (const [at, part] of parts.entries()) body.push(await partHtml(part, at + 1, cells));
+  for (const [at, part] of parts.entries()) {
+    const chart = interactive && isChart(part) ? interactiveOf(part) : undefined;
+    if (interactive && isChart(part) && chart === undefined) still.push(part.title);
+    body.push(
+      chart === undefined
+        ? await partHtml(part, at + 1, cells)
+        : frameHtml((part as Drawing).title, await chart.html(), codes),
+    );
+  }
+  if (still.length > 0) {
+    body.push(`<p class="soft">Not interactive: ${still.map(escapeMarkup).join("; ")}.</p>`);
+  }
+  const scripts = codes.map((code, at) =>
+    `<script type="text/plain" id="code-${at}">${code}</script>`
+  );
+  if (codes.length > 0) scripts.push(`<script>${FRAMES}</script>`);
   const typed = parts.flatMap((part) => isMarkdown(part) ? part.typed : []);
   const charts = await Promise.all(parts.filter(isChart).map(chartTexts));
   const notice = sampleNotice(parts, cells);
   return `<!doctype html>\n<html lang="en"><head><meta charset="utf-8">` +
     `<meta name="viewport" content="width=device-width,initial-scale=1">` +
-    `<meta http-equiv="Content-Security-Policy" content="${POLICY}">` +
+    `<meta http-equiv="Content-Security-Policy" content="${
+      codes.length > 0 ? SCRIPTED : POLICY
+    }">` +
     `<title>${escapeMarkup(title)}</title><style>${STYLE}</style></head>` +
     `<body><main><h1>${escapeMarkup(title)}</h1>${notice}${body.join("\n")}` +
-    `${numbersHtml(cells, typed)}${chartNumbersHtml(charts)}${
-      sourcesHtml(source)
-    }</main></body></html>\n`;
+    `${numbersHtml(cells, typed)}${chartNumbersHtml(charts)}${sourcesHtml(source)}</main>${
+      scripts.join("\n")
+    }</body></html>\n`;
 }
 
 /** Describes a part in one line: its kind and its size, or its title. */
@@ -264,7 +317,8 @@ function partText(part: Part, index: number): string {
 }
 
 /**
- * Combines texts, tables and charts into one HTML page. The page has no scripts and loads no other files.
+ * Combines texts, tables and charts into one HTML page. The page loads no other files, and has no scripts unless
+ * `interactive` is set.
  *
  * Tables and charts follow the light or dark scheme of the reader's system, and can be printed. The page ends with the
  * origin of each number that `cell` put into a text, and with the sources of its frames: operation, query, retrieval time, last day of the data, digest and missing entities. If a part
@@ -292,12 +346,19 @@ export function report(options: {
     readonly field?: string;
     readonly spec?: Promise<unknown>;
     svg(options?: { readonly width?: number }): Promise<string>;
+    interactive?(): { html(): Promise<string> };
   })[];
+  /**
+   * Whether charts of lines, bars, cells and dots are interactive. The page then has scripts. It names the charts that
+   * have no interactive version.
+   * @default {false}
+   */
+  readonly interactive?: boolean;
 }): Report {
-  const { title, parts } = checkOptions(options, RULES, "report");
+  const { title, parts, interactive = false } = checkOptions(options, RULES, "report");
   const source = sourceOf(parts);
   if (source !== undefined) noteOutput(source);
-  const made: Report = { title, source, html: () => page({ title, parts }, source) };
+  const made: Report = { title, source, html: () => page({ title, parts, interactive }, source) };
   const text = () => [`Report: ${title}`, ...parts.map(partText)].map(terminalText).join("\n");
   // The styles of the page must not reach the notebook.
   return displayedAs(made, text, async () => ({

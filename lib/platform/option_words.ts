@@ -101,6 +101,7 @@ export const OPTION_WORDS: Readonly<Record<string, string>> = {
   text: "the way to store text in a file",
   dpi: "the resolution of an image",
   parts: "the parts of a report",
+  interactive: "whether charts have tooltips",
 };
 
 /**

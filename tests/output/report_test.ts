@@ -2,6 +2,7 @@ import { deepStrictEqual, match, ok, rejects, strictEqual, throws } from "node:a
 import {
   blockchainComparison,
   cell,
+  figure,
   md,
   metricBreakdown,
   openFrame,
@@ -261,4 +262,20 @@ Deno.test("report lists the numbers in titles, subtitles and captions of charts 
   );
   match(table, /<td>Largest first; %: share of the sum of 2 chains<\/td><td>2<\/td>/);
   match(table, /data through 17 Jun 2026\.<\/td><td>17; 2026<\/td>/);
+});
+
+Deno.test("report makes charts interactive, keeps the others as they are, and names them once", async () => {
+  const bars = plotComparison(chains);
+  const html = await report({
+    title: "Charts",
+    parts: [bars, figure([bars, bars]), bars],
+    interactive: true,
+  }).html();
+  strictEqual(html.match(/<iframe /g)!.length, 2);
+  strictEqual(html.match(/<div class="wide">/g)!.length, 1);
+  strictEqual(html.match(/Not interactive: /g)!.length, 1);
+  // Vega, Vega-Lite, vega-embed, and the program of the equal charts.
+  strictEqual(html.match(/id="code-/g)!.length, 4);
+  const still = await report({ title: "Charts", parts: [bars] }).html();
+  ok(!/<script|<iframe/.test(still));
 });
