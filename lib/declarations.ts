@@ -33,6 +33,9 @@ export type {
 export type { AtStage, Staged } from "./analysis/retention/stage.ts";
 export type { SpanOptions } from "./analysis/retention/retention_groups.ts";
 
+// Analysis: values by id, such as the starts of a program.
+export type { ById } from "./analysis/programs/starts.ts";
+
 // Output: the arguments and results of `save`, `md`, `cell` and `report`.
 export type { Drawable } from "./output/save.ts";
 export type { Markdown } from "./output/markdown.ts";

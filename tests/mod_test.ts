@@ -30,7 +30,7 @@ const NAMES = {
   "lib/declarations.ts": `
     CacheOptions LockOptions DatasetQuery Catalog
     CombinedProvenance GivenProvenance ResponseProvenance UnknownProvenance
-    AtStage Staged SpanOptions Drawable Markdown Cell Report Fields
+    AtStage Staged SpanOptions ById Drawable Markdown Cell Report Fields
   `,
   "lib/service/mod.ts": `
     createService ServiceOptions Service listen Listener buildData loadShards writeSample
@@ -40,7 +40,7 @@ const NAMES = {
     retentionLine retentionBand numbersAtRisk cohortCells
     incompleteLine LineRow intervalDots endLabels
     colorOf colors setColors SERIES_COLORS ORDERED_COLORS SEQUENTIAL_COLORS DIVERGING_COLORS SLATE theme
-    formatCount formatDay formatMonth formatValue formatterFor
+    formatCount formatDay formatMonth formatValue formatterFor NumberUnit
     series SeriesRow
   `,
 };

@@ -175,13 +175,18 @@ function periodText(start: number, every: Every): string {
  */
 export function resample(frame: DataFrame, options: {
   /** The length of the periods. */
-  readonly every: Every;
+  readonly every: "day" | "week" | "month" | "quarter" | "year";
   /**
    * How to combine the values of a period: `"sum"`, `"mean"`, `"last"` or `"max"`, for all columns or by column.
    *
    * @default {by what the frame knows: sums of what adds up over days, last levels, means of users}
    */
-  readonly how?: Way | Readonly<Record<string, Way>>;
+  readonly how?:
+    | "sum"
+    | "mean"
+    | "last"
+    | "max"
+    | Readonly<Record<string, "sum" | "mean" | "last" | "max">>;
   /**
    * The last day of the data: a Date, or a text such as `2025-01-31`. Later periods are not complete.
    *
