@@ -5,7 +5,7 @@ const PHRASES =
   /nobody|whoever|is told|are told|of ours|goes astray|what stands|stands (?:behind|beside|before)|, be it |is none\b/i;
 const QUESTIONS = /^\s*(?:\*|\/\/) (?:What|Who) /;
 const BRITISH =
-  /(?:colour|behaviour|neighbour|favour|honour|labelled(?!by)|modelled|cancelled|normalis|summaris|recognis|organis|optimis|initialis|serialis|\banalyse[dr]?\b|analysing|licence|programme|\bgrey\b|\bcentre\b)/i;
+  /(?:colour|behaviour|neighbour|favour|honour|labelled(?!by)|modelled|cancelled|normalis|summaris|recognis|organis|optimis(?!m\b)|initialis|serialis|\banalyse[dr]?\b|analysing|licence|programme|\bgrey\b|\bcentre\b)/i;
 
 /** Permitted matches: a file, and a text in the line of the match. */
 const EXCEPTIONS: readonly (readonly [file: string, text: string])[] = [

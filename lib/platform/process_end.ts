@@ -12,8 +12,7 @@ export function setExitCode(code: number): void {
 }
 
 /**
- * Calls a function when the process ends: normally, by `Deno.exit` or `process.exit`, or with an error that nobody
- * caught. The function can set the exit code. In Deno, it is called again if the program goes on after the error.
+ * Calls a function when the process ends: normally, by `Deno.exit` or `process.exit`, or with an uncaught error. The function can set the exit code. In Deno, it is called again if the program goes on after the error.
  */
 export function whenProcessEnds(end: () => void): void {
   if (!("Deno" in globalThis)) return void process.on("exit", end);

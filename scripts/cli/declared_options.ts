@@ -12,7 +12,7 @@ export interface Declared {
   readonly schema: Schema | null;
   /** The first sentence of its description. */
   readonly about: string;
-  /** The default as the doc comment writes it. Null if there is none. */
+  /** The default as the doc comment writes it. Null without a default. */
   readonly default: string | null;
 }
 

@@ -156,7 +156,7 @@ export function pairedTest(
     return {
       ...noTest(
         edge
-          ? `${retention_a === 0 ? "nobody" : "everybody"} is retained on either side`
+          ? `${retention_a === 0 ? "none" : "all"} of the users are retained on both sides`
           : "the differences of all units are equal: they have no variance",
       ),
       standardized,

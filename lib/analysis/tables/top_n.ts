@@ -28,7 +28,7 @@ function key(name: string): Expr {
 
 /**
  * Returns a frame of the largest entities of each group, with their keys and their `(rank)`. An entity is as large as its
- * value in the last complete period that has a value; if there is none, as its last value.
+ * value in the last complete period that has a value, or else as its last value.
  */
 function largestEntities(
   frame: DataFrame,

@@ -148,7 +148,7 @@ Deno.test("paired comparisons of nobody have a difference of 0 and no test", () 
     [row.difference, row.lower, row.upper, row.p_value, row.test, row.pairs],
     [0, null, null, null, null, 3],
   );
-  match(row.reason, /^nobody is retained on either side; old has only 0 retained users/);
+  match(row.reason, /^none of the users are retained on both sides; old has only 0 retained users/);
   // One unit in both spans cannot be compared with itself; by default, all units count.
   const one = retentionCurves(pl.DataFrame(rows.slice(0, 4)), { since: null });
   const paired = compareRetention(one, { by: "span", spans, paired: true }).toRecords()[0] as Row;
