@@ -26,7 +26,7 @@ export interface Form {
 }
 
 /** Maximum number of columns of a tooltip. */
-const MOST_COLUMNS = 24;
+const MOST_COLUMNS = 12;
 
 /** Returns a function that makes tooltips with the columns of a row of a frame. Missing values are left out. */
 function tooltipOf(frame: DataFrame): Tooltip {
