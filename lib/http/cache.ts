@@ -53,7 +53,7 @@ const LINKS = { followLinks: false };
  * folder cannot be used, requests still succeed, and one warning is shown.
  */
 export function createCache(dir: string, settings: ConnectionSettings) {
-  const { baseUrl, redact, cache, clock, warn } = settings;
+  const { baseUrl, redact, redactBody = redact, cache, clock, warn } = settings;
   let archive: ReturnType<typeof archivedIn> | null = null;
   let keepsAll = cache?.keep === "all";
   let ready: Promise<void> | null = null;
@@ -107,7 +107,7 @@ export function createCache(dir: string, settings: ConnectionSettings) {
 
   const holdsToken = (bytes: Uint8Array) => {
     const text = new TextDecoder().decode(bytes);
-    return redact(text) !== text;
+    return redactBody(text) !== text;
   };
   const headerBytes = (request: ApiRequest, header: EntryHeader) => {
     const answer = bodyName(stemOf(request), header.sha256);

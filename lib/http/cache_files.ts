@@ -6,9 +6,9 @@ import { CacheError, ConfigurationError } from "./errors.ts";
 
 // Each request has a header file, and a body file with the body as received. In an archive, a request has several
 // header files and several body files.
-const BODY = /^([a-z_]+-[0-9a-f]{32})\.[0-9a-f]{16}\.body\.json$/;
-const HEADER = /^([a-z_]+-[0-9a-f]{32})\.(?!.*body\.json$)(.*\.)?json$/;
-const ARCHIVED = /^([a-z_]+-[0-9a-f]{32})\.(\d{8}T\d{6}\.\d{3}Z)\.([0-9a-f]{16})\.json$/;
+const BODY = /^([A-Za-z_]+-[0-9a-f]{32})\.[0-9a-f]{16}\.body\.json$/;
+const HEADER = /^([A-Za-z_]+-[0-9a-f]{32})\.(?!.*body\.json$)(.*\.)?json$/;
+const ARCHIVED = /^([A-Za-z_]+-[0-9a-f]{32})\.(\d{8}T\d{6}\.\d{3}Z)\.([0-9a-f]{16})\.json$/;
 
 /** Returns the first 16 hex digits of a SHA-256. File names contain these digits. */
 export function shortDigest(sha256: string): string {
@@ -111,11 +111,14 @@ function textIfFile(path: string): string {
   }
 }
 
+/** The beginning of the names of the files that `openFrame` fetched. They do not belong to a service. */
+const OF_FILES = "openFrame-";
+
 /** Returns the addresses of the services whose responses a folder contains. */
 export function addressesIn(dir: string): Set<string> {
   const addresses = new Set<string>();
   const headers = readdirSync(dir).filter((name) =>
-    name.endsWith(".json") && !name.endsWith(".body.json")
+    name.endsWith(".json") && !name.endsWith(".body.json") && !name.startsWith(OF_FILES)
   );
   // In an archive, a request has many headers. Reading the newest header of each request is enough.
   const newest = headers.filter((name) => /^[^.]+\.json$/.test(name));
@@ -128,19 +131,22 @@ export function addressesIn(dir: string): Set<string> {
 
 /**
  * Returns the address of the service whose responses a folder contains. A cache in a repository can therefore be used
- * offline without configuration.
+ * offline without configuration. Returns null if the folder contains only files that `openFrame` fetched.
  *
  * @throws {CacheError} when the folder holds no response, or cannot be read.
  * @throws {ConfigurationError} when the folder holds responses of several services.
  */
-export function cachedService(dir: string): string {
+export function cachedService(dir: string): string | null {
   let addresses: Set<string>;
+  let hasFiles = false;
   try {
     addresses = addressesIn(dir);
+    hasFiles = readdirSync(dir).some((name) => name.startsWith(OF_FILES));
   } catch (cause) {
     throw new CacheError(`cache.dir: offline requires a readable folder; got ${dir}`, { cause });
   }
   const [address, ...others] = [...addresses].sort();
+  if (address === undefined && hasFiles) return null;
   if (address === undefined) {
     throw new CacheError(`cache.dir: offline requires a folder with responses; got ${dir}`);
   }

@@ -191,7 +191,9 @@ function targetOf(
     ? `${tokenName} of the environment`
     : tokenName!;
   if (cache?.mode === "offline") {
-    const baseUrl = address === null ? cachedService(cache.dir) : baseUrlOf(address);
+    const baseUrl = address === null
+      ? cachedService(cache.dir) ?? EMBEDDED_URL
+      : baseUrlOf(address);
     return serviceAt(baseUrl, token === null ? "" : checkToken(token), { fetch, tokenFrom });
   }
   if (address === null && token === null) {
@@ -291,6 +293,7 @@ export function openConnection(options: ConnectOptions, clock: Clock): Connectio
     ...target,
     requestsPerMinute: requestsPerMinute ?? defaultPace(target),
     cache: isUnused ? null : cache,
+    fileCache: cache,
     lock: checkedLock(lock),
     clock,
     warn: createWarn(),

@@ -16,8 +16,8 @@ export function cut(text: string, longest: number): string {
  * @category Errors
  */
 export class ChainframeError extends Error {
-  /** The operation that was called; undefined if no operation was called. */
-  readonly operation: keyof Fields | undefined;
+  /** The operation that was called, or `openFrame` for an address; otherwise undefined. */
+  readonly operation: keyof Fields | "openFrame" | undefined;
   /** The HTTP status; undefined if there was no response. */
   readonly status: number | undefined;
   /** The URL of the request; undefined if no request was built. The URL does not contain the token. */

@@ -106,6 +106,12 @@ interface About {
   readonly attempts: number;
 }
 
+/** Returns the bytes of a file as `data`. */
+function fileIn(bytes: Uint8Array<ArrayBuffer>, redact: ConnectionSettings["redact"]) {
+  const body = () => redact(new TextDecoder().decode(bytes));
+  return { data: bytes, errors: [], notes: [], body, dataBy: () => bytes };
+}
+
 /** Reads a response from the bytes of an entry. A 404 is a valid response. */
 export function responseIn(
   entry: CacheEntry,
@@ -131,7 +137,9 @@ export function responseIn(
     };
     return { ...common, ...none, status: 404, notFound };
   }
-  const envelope = envelopeOf(bytes, { ...about, status }, redact);
+  const envelope = about.operation === "openFrame"
+    ? fileIn(bytes, redact)
+    : envelopeOf(bytes, { ...about, status }, redact);
   for (const { from, to } of kept.renamed) {
     settings.warn(`chainframe: ${about.operation}: redirected from ${from} to ${to}`);
   }
@@ -177,8 +185,9 @@ async function answer(
   const { settings, cache, pace } = session;
   const { operation } = request;
   const mode = settings.cache?.mode;
-  const url = requestUrl(settings.baseUrl, request);
-  const about = { operation, url: settings.redact(url), attempts: 0 };
+  const named = requestUrl(settings.baseUrl, request);
+  const url = request.file?.address ?? named;
+  const about = { operation, url: settings.redact(named), attempts: 0 };
   const before = mode === "refresh" ? null : await cache?.read(request) ?? null;
   signal?.throwIfAborted();
   if (mode === "offline") {

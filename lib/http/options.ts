@@ -189,8 +189,8 @@ export interface ConnectOptions {
    * @default {in a notebook a display that updates in place, in a terminal a bar on stderr, elsewhere nothing}
    */
   readonly onProgress?: (progress: {
-    /** The operation that was called. */
-    readonly operation: keyof Fields;
+    /** The operation that was called, or `openFrame`. */
+    readonly operation: keyof Fields | "openFrame";
     /** Number of responses that have arrived so far. */
     readonly done: number;
     /** Number of responses that the call needs. */
@@ -385,6 +385,10 @@ export interface ConnectionSettings extends
   readonly ownFetch: boolean;
   readonly requestsPerMinute: number;
   readonly cache: CacheSettings | null;
+  /** The cache of files at any address. It also exists where `cache` is null, because sample data is not stored. */
+  readonly fileCache: CacheSettings | null;
+  /** Removes secrets from a body. The cache stores only bodies without secrets. By default, this is `redact`. */
+  readonly redactBody?: Redact;
   readonly lock: LockSettings | null;
   readonly clock: Clock;
   /** Shows a warning. Each text is shown once per connection. */

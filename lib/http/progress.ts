@@ -1,6 +1,5 @@
 import { jupyterOf } from "../platform/jupyter.ts";
 import { stderr } from "../platform/terminal.ts";
-import type { Operation } from "../schema/vocabulary.ts";
 import type { ConnectionSettings, Progress } from "./options.ts";
 
 const BAR = 24;
@@ -54,7 +53,7 @@ function lineOf({ operation, done, total, waiting_ms }: Progress, passed: number
  * more than a second are reported.
  */
 export function createProgress(
-  operation: Operation,
+  operation: Progress["operation"],
   total: number,
   { clock, onProgress, redact, warn, showLine = inNotebook() ?? inTerminal() }:
     & Pick<ConnectionSettings, "clock" | "onProgress" | "redact" | "warn">

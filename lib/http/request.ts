@@ -2,7 +2,8 @@ import type { Operation } from "../schema/vocabulary.ts";
 
 /** A request to a service. It contains neither the address of the service nor the token. */
 export interface ApiRequest {
-  readonly operation: Operation;
+  /** The operation, or `openFrame` for a file at any address. */
+  readonly operation: Operation | "openFrame";
   readonly method: "GET" | "POST";
   /** The path below the base address, with encoded segments. */
   readonly path: string;
@@ -16,6 +17,12 @@ export interface ApiRequest {
    * used only within `maxAge`. If the day is undefined, only `maxAge` decides.
    */
   readonly settlesOn?: number;
+  /** Set for a file at any address. `path` is then masked, and only this address is sent. */
+  readonly file?: {
+    readonly address: string;
+    /** Maximum size of the file, in bytes, after it is unpacked. */
+    readonly maxBytes: number;
+  };
 }
 
 /** A path that the service redirected, and the new path. */
@@ -35,8 +42,8 @@ export function requestUrl(baseUrl: string, { path, params }: ApiRequest): strin
 
 /** Returns the key of a request: method, URL and body, never the token. */
 export function requestKey(baseUrl: string, request: ApiRequest): string {
-  const { method, body } = request;
-  return JSON.stringify([method, requestUrl(baseUrl, request), body]);
+  const { method, body, file } = request;
+  return JSON.stringify([method, file?.address ?? requestUrl(baseUrl, request), body]);
 }
 
 function lengthOf(id: string): number {

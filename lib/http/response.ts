@@ -29,7 +29,7 @@ export interface ApiResponse
   extends Envelope, Omit<CacheEntry, "status" | "bytes" | "data_sample" | "etag"> {
   /** 200, or 404 for a project that does not exist. */
   readonly status: 200 | 404;
-  readonly operation: Operation;
+  readonly operation: Operation | "openFrame";
   /** The URL of the request, without the token. */
   readonly url: string;
   readonly source: "service" | "cache" | "sample";

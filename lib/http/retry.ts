@@ -90,7 +90,8 @@ export async function retry(
         if (sending.good.includes(status) || isConfirmed) return { ...response, attempts };
         asked = retryAfterOf(headers, clock.now());
         const body = new TextDecoder().decode(bytes);
-        const refused = status === 403 && /^invalid token\W*$/i.test(messageIn(body).trim());
+        const refused = status === 403 && settings.token() !== "" &&
+          /^invalid token\W*$/i.test(messageIn(body).trim());
         const note = refused
           ? `; the token comes from ${settings.tokenFrom}. The API needs a plan with API access: see docs/errors.md`
           : asked === null || asked <= maxRetryAfter

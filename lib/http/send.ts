@@ -40,8 +40,9 @@ export interface RawResponse {
   readonly renamed: readonly Redirection[];
 }
 
-/** Maximum size of a body, in bytes. */
-const MAX_BYTES = 256 * 1024 * 1024;
+const MEGABYTE = 1024 * 1024;
+/** Maximum size of a body, in bytes, after it is unpacked. */
+export const MAX_BYTES = 256 * MEGABYTE;
 
 function beginsWith(reading: BodyReading, { redact }: ConnectionSettings): string {
   return `the response begins with: ${redact(beginningOf(reading)).slice(0, 200) || "(nothing)"}`;
@@ -111,11 +112,12 @@ function breakOf(
 /** Sends one HTTP request and reads the whole response. Throws if this takes longer than the connection's timeout. */
 async function exchange(
   requestFor: (signal: AbortSignal) => Request,
-  { about, sends }: Sending,
+  { request, about, sends }: Sending,
   settings: ConnectionSettings,
 ): Promise<Omit<RawResponse, "renamed">> {
   const timer = createTimer(settings.clock, [sends]);
   const stage: Stage = { response: null, reading: newReading() };
+  const maxBytes = request.file?.maxBytes ?? MAX_BYTES;
 
   const sendAndRead = async () => {
     const response = await settings.fetch(requestFor(timer.signal));
@@ -124,9 +126,11 @@ async function exchange(
     stage.response = response;
     const { status, headers } = response;
     const declared = Number(headers.get("content-length") ?? 0);
-    const bytes = await readBody(response, declared > MAX_BYTES ? 0 : MAX_BYTES, stage.reading);
+    const bytes = await readBody(response, declared > maxBytes ? 0 : maxBytes, stage.reading);
     if (bytes !== null) return { status, headers, bytes };
-    const expected = "at most 256 MB";
+    const expected = `at most ${
+      maxBytes % MEGABYTE === 0 ? `${maxBytes / MEGABYTE} MB` : `${maxBytes} bytes`
+    }`;
     throw new ResponseError(
       `${about.operation}: expected ${expected}; ${beginsWith(stage.reading, settings)}`,
       { ...about, status, expected },
@@ -160,18 +164,27 @@ const REDIRECTS: readonly number[] = [301, 302, 303, 307, 308];
 const MAX_REDIRECTS = 5;
 const MAX_LOCATION = 8_192;
 
+/** Where a redirect may lead, besides the origin of the request. */
+type Allowed = (to: URL) => boolean;
+
 /**
- * Returns the target of a redirect. The target must have the same origin as the request, because the token is sent to
- * the target.
+ * Returns the target of a redirect. The target must have the same origin as the request if the token is sent to the
+ * target.
  */
-function redirectedUrl(from: URL, location: string | null, refuse: Refuse): URL {
+function redirectedUrl(
+  from: URL,
+  location: string | null,
+  { allowed, refuse }: { readonly allowed: Allowed | null; readonly refuse: Refuse },
+): URL {
   if (location !== null && location.length > MAX_LOCATION) {
     return refuse(`a URL of at most ${MAX_LOCATION} characters`, location);
   }
   const url = location === null ? null : URL.parse(location, from);
   if (url === null) return refuse("a URL", location ?? "(no location)");
   // A `blob:` URL has the origin of the page that created it, so the protocol is compared as well.
-  if (url.protocol !== from.protocol || url.origin !== from.origin) {
+  const isSame = url.protocol === from.protocol && url.origin === from.origin;
+  if (allowed !== null && !isSame && !allowed(url)) return refuse("a URL of https", url.href);
+  if (allowed === null && !isSame) {
     const got = /^https?:$/.test(url.protocol) ? url.origin : url.href;
     return refuse("a URL within the origin of baseUrl, to which the token is sent", got);
   }
@@ -182,7 +195,8 @@ function redirectedUrl(from: URL, location: string | null, refuse: Refuse): URL 
 type Refuse = (expected: string, got: string) => never;
 
 /**
- * Makes one attempt to send a request, and follows at most five redirects within the origin. The function does not use
+ * Makes one attempt to send a request, and follows at most five redirects: within the origin, or over https if no token
+ * is sent. The function does not use
  * `redirect: "follow"`, because `fetch` could then send the token and the body to another origin.
  *
  * @throws {NetworkError} when the connection failed or broke, or no complete response arrived in time.
@@ -195,10 +209,10 @@ export async function send(
   pace: Pace,
 ): Promise<RawResponse> {
   const { request, etag, about, waits, waiting } = sending;
-  const headers = new Headers({
-    accept: "application/json",
-    authorization: `Bearer ${settings.token()}`,
-  });
+  // A file can be at any address, so no token is sent.
+  const isFile = request.file !== undefined;
+  const headers = new Headers({ accept: isFile ? "*/*" : "application/json" });
+  if (!isFile) headers.set("authorization", `Bearer ${settings.token()}`);
   if (etag !== null) headers.set("if-none-match", etag);
   if (request.body !== null) headers.set("content-type", "application/json");
   let [url, method] = [new URL(sending.url), request.method];
@@ -229,9 +243,12 @@ export async function send(
         { ...about, status, expected },
       );
     }
-    const next = redirectedUrl(url, response.headers.get("location"), refuse);
-    const path = ({ pathname, search }: URL) =>
-      settings.redact(url.search === next.search ? pathname : pathname + search);
+    const allowed: Allowed | null = isFile ? ({ protocol }) => protocol === "https:" : null;
+    const next = redirectedUrl(url, response.headers.get("location"), { allowed, refuse });
+    const path = ({ origin, pathname, search }: URL) => {
+      const shown = url.search === next.search ? pathname : pathname + search;
+      return settings.redact(url.origin === next.origin ? shown : origin + shown);
+    };
     renamed.push({ from: path(url), to: path(next) });
     // A 303 requires a GET. For other redirects, a POST stays a POST, which is safe because operations only read data.
     if (status === 303) {

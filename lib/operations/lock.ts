@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { addressesIn } from "../http/cache_files.ts";
 import { type Connection, connectionOf, settingsOf } from "../http/connect.ts";
 import { CacheError } from "../http/errors.ts";
-import { checkedLock } from "../http/options.ts";
+import { checkedLock, type LockSettings } from "../http/options.ts";
 import type { ApiResponse } from "../http/response.ts";
 import { dayOf, daysNamed, dayText } from "../schema/period.ts";
 import type { DataFrame } from "../table/build/polars.ts";
@@ -141,9 +141,11 @@ export function openLock(connection: Connection, plan: Stored["plan"]): Compare 
   return (frame, responses) => compare(lock, frame, { connection, plan, responses });
 }
 
-/** Compares own data that enters an output with the lock file of the environment. */
-function compareOwn({ query, sha256 }: OwnData): void {
-  const settings = checkedLock(null);
+/** Compares own data that enters an output with a lock file, by default that of the environment. */
+function compareOwn(
+  { query, sha256 }: OwnData,
+  settings: LockSettings | null = checkedLock(null),
+): void {
   if (settings === null) return;
   const lock = lockOf(settings);
   const entry = (sha256: readonly string[]): OwnEntry => ({ operation: OWN_DATA, query, sha256 });
@@ -166,4 +168,4 @@ function compareOwn({ query, sha256 }: OwnData): void {
   });
 }
 
-watchOwnData(compareOwn);
+watchOwnData(compareOwn as Parameters<typeof watchOwnData>[0]);

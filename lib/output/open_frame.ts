@@ -1,241 +1,31 @@
-import type { Buffer } from "node:buffer";
 import { readFile, stat } from "node:fs/promises";
 import { basename } from "node:path";
 import { fileURLToPath } from "node:url";
+import { type Connection, defaultConnection, settingsOf } from "../http/connect.ts";
+import { fetchFile } from "../http/fetch_file.ts";
+import { MAX_BYTES } from "../http/send.ts";
+import {
+  checkOptions,
+  integer,
+  isObject,
+  oneOf,
+  required,
+  type Rule,
+  string,
+} from "../platform/check_options.ts";
 import { sha256 } from "../platform/machine.ts";
 import { notify, shown, terminalText } from "../platform/terminal.ts";
-import { dateColumn, isRow, momentColumn, utf8, withDigits } from "../table/build/columns.ts";
-import { dtypeNames, isNested } from "../table/build/dtypes.ts";
-import { nestedColumn } from "../table/build/list_columns.ts";
+import { utf8 } from "../table/build/columns.ts";
 import { servedColumns, setColumns } from "../table/track/frame_columns.ts";
-import { type DataFrame, type Frame, pl, type Series } from "../table/build/polars.ts";
+import { type Frame, pl } from "../table/build/polars.ts";
 import { annotate, annotateUnknown } from "../table/track/provenance.ts";
+import { noteOutput } from "../table/track/own_data.ts";
 import { track } from "../table/track/track.ts";
+import { withSource } from "../table/track/with_source.ts";
 import { formatOf, FRAME_ENDINGS, type FrameFormat } from "./encode.ts";
-import { checkCsv, checkJson } from "./check_text.ts";
-import { type SideCar, sideCarOf } from "./side_car.ts";
-
-/** The cells of a column as texts. Numbers keep all their digits. Lists and structs are JSON texts. Null stays null. */
-type Texts = readonly (string | null)[];
-
-/** The content of a text file. */
-interface Cells {
-  readonly names: readonly string[];
-  readonly height: number;
-  readonly textsOf: (name: string) => Texts;
-}
-
-/**
- * Options of polars for CSV. All columns are text: an inferred dtype would make a number of an id such as `007`, and
- * null could not be distinguished from an empty text. The names are a row, because polars leaves doubled quotation marks
- * in the names of a header.
- */
-const AS_TEXTS = { hasHeader: false, inferSchemaLength: 0, truncateRaggedLines: false };
-
-function csvCells(bytes: Buffer): Cells {
-  const frame = pl.readCSV(bytes, AS_TEXTS);
-  const names = frame.row(0).map((name) => name ?? "");
-  // polars leaves out a byte order mark. In a file of `save`, which writes none, it belongs to the first name.
-  if (bytes.toString("utf8", 0, 3) === "\ufeff") names[0] = `\ufeff${names[0]}`;
-  const columns = new Map(frame.getColumns().map((column, index) => [names[index], column]));
-  return {
-    names,
-    height: frame.height - 1,
-    textsOf: (name) => columns.get(name)!.toArray().slice(1) as (string | null)[],
-  };
-}
-
-function textOf(value: unknown): string | null {
-  if (value === null || value === undefined) return null;
-  return typeof value === "string" ? value : JSON.stringify(value);
-}
-
-function jsonCells(bytes: Buffer, format: "json" | "ndjson"): Cells {
-  const text = bytes.toString();
-  const rows = format === "json"
-    ? withDigits(text)
-    : text.split("\n").filter((line) => line !== "").map(withDigits);
-  if (!Array.isArray(rows) || !rows.every(isRow)) {
-    throw new RangeError("must contain a list of objects");
-  }
-  return {
-    names: [...new Set(rows.flatMap(Object.keys))],
-    height: rows.length,
-    textsOf: (name) => rows.map((row) => textOf(Object.hasOwn(row, name) ? row[name] : null)),
-  };
-}
-
-/** Returns an example value of a dtype, from which polars can infer the dtype. */
-function example(dtype: string): unknown {
-  const inner = /^(?:List|Array)\((.*)\)$/.exec(dtype)?.[1];
-  if (inner !== undefined) return [example(inner)];
-  const members = /^Struct\((.*)\)$/.exec(dtype)?.[1];
-  if (members !== undefined) {
-    return Object.fromEntries(members.split(", ").map((name) => [name, ""]));
-  }
-  return dtype.startsWith("Float") ? 0.5 : /^U?Int/.test(dtype) ? 1 : dtype === "Bool" ? true : "";
-}
-
-const CAST = /^(?:U?Int(?:8|16|32|64)|Float(?:32|64)|Categorical)$/;
-
-/** Makes a column of a dtype from the texts of its cells. Dtypes that cannot be restored stay text. */
-function columnFrom(name: string, dtype: string, given: Texts): Series {
-  // In a CSV of one column, `save` writes null as an empty text.
-  const texts = dtype === "String" ? given : given.map((text) => text === "" ? null : text);
-  const values = <Value>(of: (text: string) => Value | undefined) =>
-    texts.map((text, row) => {
-      if (text === null) return null;
-      const value = of(text);
-      if (value !== undefined) return value;
-      throw new RangeError(`row ${row}, ${name}: expected ${dtype}; got ${shown(text)}`);
-    });
-  const date = (text: string) => {
-    const moment = new Date(text);
-    return Number.isNaN(moment.getTime()) ? undefined : moment;
-  };
-  if (isNested(dtype)) {
-    const json = values((text) => {
-      try {
-        return JSON.parse(text) === null ? undefined : text;
-      } catch {
-        return undefined;
-      }
-    });
-    checkJson(new TextEncoder().encode(`[${json}]`));
-    const column = nestedColumn(name, example(dtype), json.map((text) => text ?? "null"));
-    const [made] = dtypeNames(pl.DataFrame([column]));
-    if (made === dtype && column.nullCount() === json.filter((text) => text === null).length) {
-      return column;
-    }
-    throw new RangeError(`${name}: expected ${dtype}; got ${made}`);
-  }
-  const [isMoment, zone] = /^Datetime(?:\((.+)\))?$/.exec(dtype) ?? [];
-  if (isMoment) {
-    // CSV has zones as +0100, which JavaScript does not read.
-    const zoned = (text: string) =>
-      /[+-]\d\d:?\d\d$/.test(text) ? text.replace(/(\d\d):?(\d\d)$/, "$1:$2") : `${text}Z`;
-    const column = momentColumn(name, values((text) => date(zoned(text))) as Date[]);
-    return zone === undefined ? column : column.cast(pl.Datetime("ms", zone));
-  }
-  if (dtype === "Date") return dateColumn(name, values(date));
-  if (dtype === "Bool") {
-    const words = new Map([["true", true], ["false", false]]);
-    return pl.Series(name, values((text) => words.get(text)) as boolean[], pl.Bool);
-  }
-  const column = utf8(name, texts);
-  const type = (pl as unknown as Readonly<Record<string, typeof pl.Utf8>>)[dtype]!;
-  return CAST.test(dtype) ? column.cast(type, true) : column;
-}
-
-/**
- * Returns the names of a CSV header without repetition, as polars makes them: `a`, `a_duplicated_0`. A notice lists the
- * names that occur twice.
- */
-function distinctNames(names: readonly string[], file: string): string[] {
-  const counts = new Map<string, number>();
-  const made = names.map((name) => {
-    const count = counts.get(name) ?? 0;
-    counts.set(name, count + 1);
-    return count === 0 ? name : `${name}_duplicated_${count - 1}`;
-  });
-  const twice = [...counts].filter(([, count]) => count > 1).map(([name]) => shown(name));
-  if (new Set(made).size < made.length) throw new RangeError(`has two columns ${twice[0]}`);
-  if (twice.length > 0) {
-    const renamed = made.filter((name, index) => name !== names[index]).map(shown);
-    notify(
-      terminalText(
-        `openFrame: ${file}: the header has ${twice.join(", ")} twice: read as ${
-          renamed.join(", ")
-        }`,
-      ),
-    );
-  }
-  return made;
-}
-
-/** Checks that the columns of a file are those of its side-car. */
-function requireSame(names: readonly string[], listed: readonly string[]): void {
-  const lacking = (some: readonly string[], all: readonly string[]) => {
-    const there = new Set(all);
-    return some.find((name) => !there.has(name));
-  };
-  const missing = lacking(listed, names);
-  if (missing !== undefined) {
-    throw new RangeError(`has no column ${shown(missing)} of its side-car`);
-  }
-  const more = lacking(names, listed);
-  if (more !== undefined) {
-    throw new RangeError(`has the column ${shown(more)}, which is not in its side-car`);
-  }
-  if (names.length === listed.length) return;
-  const twice = names.find((name, index) => names.indexOf(name) !== index);
-  throw new RangeError(`has two columns ${shown(twice)}`);
-}
-
-/** Most significant digits of a decimal number that Float64 keeps. */
-const MOST_DIGITS = 15;
-
-/** Converts columns of decimals, which JavaScript cannot read, to Float64. A notice names columns that lose digits. */
-function withoutDecimals(frame: DataFrame): DataFrame {
-  const dtypes = dtypeNames(frame);
-  const named = (pattern: RegExp) =>
-    frame.columns.filter((_, index) => pattern.test(dtypes[index]!));
-  const [nested] = named(/\(.*Decimal/);
-  if (nested !== undefined) throw new RangeError(`${nested}: decimals in lists are not supported`);
-  const names = named(/^Decimal/);
-  if (names.length === 0) return frame;
-  const digits = (text: string | null) =>
-    (text ?? "").replace(/^-?0*\.?0*|\./g, "").replace(/0+$/, "").length;
-  const rounded = names.filter((name) =>
-    (frame.getColumn(name).cast(pl.Utf8).toArray() as (string | null)[])
-      .some((text) => digits(text) > MOST_DIGITS)
-  );
-  if (rounded.length > 0) {
-    const list = rounded.map(shown).join(", ");
-    notify(terminalText(`openFrame: decimals are read as Float64, which rounds values of ${list}`));
-  }
-  return frame.withColumns(...names.map((name) => pl.col(name).cast(pl.Float64)));
-}
-
-function parsed(
-  bytes: Buffer,
-  format: FrameFormat,
-  { columns, rows, file }: Partial<SideCar> & { readonly file: string },
-): DataFrame {
-  const isJson = format === "json" || format === "ndjson";
-  if (isJson) checkJson(bytes, { lines: format === "ndjson" });
-  if (format === "csv") checkCsv(bytes);
-  if (columns !== undefined && (isJson || format === "csv")) {
-    const listed = Object.keys(columns);
-    if (listed.length === 0) return pl.DataFrame({});
-    const { names, height, textsOf } = isJson ? jsonCells(bytes, format) : csvCells(bytes);
-    // A JSON text without rows has no names.
-    const isEmpty = isJson && height === 0;
-    if (!isEmpty) requireSame(names, listed);
-    if (rows !== undefined && rows !== height) {
-      throw new RangeError(`has ${height} rows, but its side-car has ${rows}`);
-    }
-    return pl.DataFrame(
-      listed.map((name) => columnFrom(name, columns[name]!, isEmpty ? [] : textsOf(name))),
-    );
-  }
-  if (isJson) {
-    // By default, polars drops fields that first occur after the 50th line.
-    const all = null as unknown as number;
-    const lines = format === "json" ? "json" : "lines";
-    return pl.readJSON(bytes, { format: lines, inferSchemaLength: all });
-  }
-  if (format === "csv") {
-    const names = pl.readCSV(bytes, { ...AS_TEXTS, nRows: 1 }).row(0).map((name) => name ?? "");
-    const made = distinctNames(names, file);
-    const frame = pl.readCSV(bytes, { truncateRaggedLines: false, inferSchemaLength: 10_000 });
-    frame.columns = made;
-    return frame;
-  }
-  const frame = withoutDecimals(format === "parquet" ? pl.readParquet(bytes) : pl.readIPC(bytes));
-  if (columns !== undefined) requireSame(frame.columns, Object.keys(columns));
-  return frame;
-}
+import { EPOCHS, foreignTable, FORMATS } from "./foreign_table.ts";
+import { parsed } from "./parse_frame.ts";
+import { sideCarOf } from "./side_car.ts";
 
 function readable(path: unknown): FrameFormat {
   if (typeof path !== "string") {
@@ -254,10 +44,157 @@ function readable(path: unknown): FrameFormat {
   throw new RangeError(`openFrame: path: must end in ${endings.join(", ")}; got ${shown(path)}`);
 }
 
+/** A dtype that `columns` can ask for. */
+const DTYPE =
+  /^(?:String|Bool|Date|Datetime|Categorical|U?Int(?:8|16|32|64)|Float(?:32|64)|(?:List|Struct)\(.+\))$/;
+
+const isText = (value: unknown) => typeof value === "string" && value.trim() !== "";
+const text: Rule<string> = (value, refuse) =>
+  isText(value) ? value as string : refuse("must be a text");
+const names: Rule<string[]> = (value, refuse) =>
+  Array.isArray(value) && value.length > 0 && value.every(isText) &&
+    new Set(value).size === value.length
+    ? value
+    : refuse("must be a list of different names");
+const epochs: Rule<Record<string, keyof typeof EPOCHS>> = (value, refuse) => {
+  const units = Object.keys(EPOCHS);
+  return isObject(value) && Object.values(value).every((unit) => units.includes(unit as string))
+    ? value as Record<string, keyof typeof EPOCHS>
+    : refuse(`must be an object with ${units.join(", ")}, such as { time: "seconds" }`);
+};
+const columns: Rule<Record<string, { readonly dtype?: string }>> = (value, refuse) => {
+  if (!isObject(value) || !Object.values(value).every(isObject)) {
+    return refuse('must be an object, such as { tvl: { unit: "usd", adds: "groups" } }');
+  }
+  const made = value as Record<string, { readonly dtype?: string }>;
+  for (const { dtype } of Object.values(made)) {
+    if (dtype !== undefined && !(isText(dtype) && DTYPE.test(dtype))) {
+      return refuse(
+        `dtype must be one such as String, Float64, Date or List(String); got ${shown(dtype)}`,
+      );
+    }
+  }
+  return made;
+};
+
+const OPTIONS = {
+  citation: required(text),
+  license: text,
+  rows: string,
+  format: oneOf(FORMATS),
+  keys: names,
+  names,
+  dates: epochs,
+  columns,
+  maxBytes: integer(1),
+};
+
 /**
- * Opens a frame that {@linkcode save} wrote as `.csv`, `.ndjson`, `.json`, `.parquet` or `.arrow`.
+ * The options of {@linkcode openFrame} for an address.
  *
- * Dtypes, units, provenance and entity errors are restored from the side-car file `NAME.provenance.json`. So `provenanceOf`
+ * @category Output
+ */
+export interface AddressOptions {
+  /** The name of the source, as in a list of references. */
+  readonly citation: string;
+  /**
+   * The license of the data.
+   *
+   * @default {not stated}
+   */
+  readonly license?: string;
+  /**
+   * The path of the list of rows in JSON, such as `"data.prices"`. One name can be `*`, which stands for all members. Then
+   * `keys` names the column of their names.
+   *
+   * @default {the whole response}
+   */
+  readonly rows?: string;
+  /**
+   * The format of the table.
+   *
+   * @default {by the first bytes, or the ending of the address}
+   */
+  readonly format?: "json" | "ndjson" | "csv" | "parquet" | "arrow";
+  /** The name of the column for the `*` in `rows`, in a list. */
+  readonly keys?: readonly string[];
+  /** The names of the columns, if each row is a list. */
+  readonly names?: readonly string[];
+  /** The units of columns that count the time since 1970, such as `{ time: "seconds" }`. Texts of digits are accepted. */
+  readonly dates?: Readonly<Record<string, "seconds" | "milliseconds" | "days">>;
+  /**
+   * Columns by name: `unit`, `title` and `adds` as in `withSource`, and `dtype`, such as `"String"` for ids of digits, or
+   * `"List(String)"`.
+   *
+   * @default {no units; values cannot be added}
+   */
+  readonly columns?: Readonly<
+    Record<string, {
+      readonly dtype?: string;
+      readonly unit?: string;
+      readonly title?: string;
+      readonly adds?: "both" | "groups" | "none";
+    }>
+  >;
+  /**
+   * Maximum size of the table in bytes, after it is unpacked.
+   *
+   * @default {268435456}
+   */
+  readonly maxBytes?: number;
+}
+
+/** Returns the frame of a table at an address, with its source. */
+async function openAddress(
+  address: string,
+  options: AddressOptions | undefined,
+  connection: Connection,
+): Promise<Frame> {
+  const fn = "openFrame";
+  const { citation, license, maxBytes = MAX_BYTES, columns = {}, ...table } = checkOptions(
+    options ?? {},
+    OPTIONS,
+    fn,
+  );
+  const file = await fetchFile(address, { maxBytes }, connection);
+  let frame: Frame;
+  try {
+    const name = new URL(address).pathname;
+    frame = track(foreignTable(file.bytes, { ...table, name, columns }));
+  } catch (cause) {
+    if (!(cause instanceof RangeError)) await file.forget();
+    const [reason] = (cause as Error).message.split("\n");
+    const told = terminalText(file.redact(reason!).slice(0, 300));
+    throw new RangeError(`${fn}: ${told}; read from ${file.url}`);
+  }
+  annotateUnknown(frame, { file: null, file_sha256: file.sha256 });
+  const described = Object.entries(columns).map(([name, { dtype: _, ...rest }]) =>
+    [name, rest] as const
+  );
+  const made = withSource(frame, {
+    citation,
+    ...license === undefined ? {} : { license },
+    url: file.url,
+    retrievedAt: file.retrieved_at,
+    sample: file.sample,
+    columns: Object.fromEntries(described),
+  });
+  noteOutput(made, settingsOf(connection).lock);
+  return made;
+}
+
+/**
+ * Opens a frame that {@linkcode save} wrote as `.csv`, `.ndjson`, `.json`, `.parquet` or `.arrow`, or a table at an
+ * address.
+ *
+ * An address is https, or http to loopback. The table is JSON, NDJSON, CSV, Parquet or Arrow. It is fetched from the network
+ * with the cache, the lock file, the retries, the limit of requests per minute and origin, the signal and `fetch` of the
+ * connection, also if the connection is that of sample data. No token is sent. The provenance has the kind `"given"`, with the
+ * citation, the address, the day, and in `file_sha256` the digest of the bytes. Values of parameters such as `key`, `token`,
+ * `sig…` and `X-Amz-…` are hidden; a key in the path is not. Numbers become Float64, ISO dates and times Date or
+ * Datetime, lists and objects in rows JSON texts. Read the license of the data before you publish.
+ *
+ * For files, dtypes, units, provenance and entity errors are restored from the side-car file `NAME.provenance.json`. So `provenanceOf`
  * and `errorsOf` work as before saving, and sample data is still labeled as such. If there is no side-car, polars
  * infers the dtypes of text formats, the provenance is unknown, and a notice is shown. If a CSV header then has a name
  * twice, a notice gives the names of its columns: `fees`, `fees_duplicated_0`. Excel and Markdown files cannot be opened.
@@ -273,12 +210,36 @@ function readable(path: unknown): FrameFormat {
  * console.log(provenanceOf(cohorts).operation); // "cohort_analysis"
  * ```
  *
+ * @example A table at an address
+ * ```ts ignore
+ * import { openFrame } from "@chainframe/chainframe";
+ *
+ * const protocols = await openFrame("https://api.llama.fi/overview/fees", {
+ *   rows: "protocols",
+ *   citation: "DefiLlama, fees",
+ *   columns: { total24h: { unit: "usd", title: "Fees", adds: "both" } },
+ * });
+ * ```
+ *
  * @throws {RangeError} when the file does not match the digest in its side-car file, when the file or its side-car
- * cannot be read, and for an unknown ending. Lists and objects in JSON must have at most 64 levels.
+ * cannot be read, and for an unknown ending. For an address that is not https, or that has a password; for an option that
+ * does not fit the table. Lists and objects in JSON must have at most 64 levels.
+ * @throws {ChainframeError} when a table at an address cannot be fetched.
  * @throws {Error} with the code `ENOENT` when the file does not exist.
  * @category Output
  */
-export async function openFrame(path: string | URL): Promise<Frame> {
+export async function openFrame(
+  path: string | URL,
+  options?: AddressOptions,
+  connection?: Connection,
+): Promise<Frame> {
+  const address = path instanceof URL ? path.href : path;
+  if (typeof address === "string" && /^https?:/i.test(address)) {
+    return await openAddress(address, options, connection ?? defaultConnection());
+  }
+  if (options !== undefined) {
+    throw new RangeError(`openFrame: options: are for an address; got ${shown(address)}`);
+  }
   const name = path instanceof URL ? fileURLToPath(path) : path;
   const format = readable(name);
   // A device such as /dev/zero has no end, and a link can lead to it.

@@ -2,19 +2,34 @@
 const DAYS = Array.from({ length: 6 }, (_, at) => Date.UTC(2026, 0, 1 + at));
 
 const VENDORS: Record<string, (url: URL) => unknown> = {
-  "api.growthepie.com": () =>
-    ["fees_paid_usd", "txcount"].flatMap((metric_key) =>
-      ["arbitrum", "base"].flatMap((origin_key, place) =>
-        DAYS.map((day, at) => ({
-          metric_key,
-          origin_key,
-          date: new Date(day).toISOString().slice(0, 10),
-          value: 1000 * (place + 1) + 100 * at,
-        }))
-      )
-    ),
+  "api.growthepie.com": ({ pathname }) =>
+    pathname.startsWith("/v1/metrics/chains/")
+      ? {
+        details: {
+          metric_id: "fees",
+          timeseries: {
+            daily: {
+              types: ["unix", "usd", "eth"],
+              data: DAYS.map((day, at) => [day, 900 + 10 * at, 0.3 + at / 100]),
+            },
+          },
+        },
+      }
+      : ["fees_paid_usd", "txcount"].flatMap((metric_key) =>
+        ["arbitrum", "base"].flatMap((origin_key, place) =>
+          DAYS.map((day, at) => ({
+            metric_key,
+            origin_key,
+            date: new Date(day).toISOString().slice(0, 10),
+            value: 1000 * (place + 1) + 100 * at,
+          }))
+        )
+      ),
   "api.llama.fi": ({ pathname }) => {
     const chain = decodeURIComponent(pathname.split("/").at(-1)!);
+    if (pathname.startsWith("/v2/historicalChainTvl/")) {
+      return DAYS.map((day, at) => ({ date: day / 1000, tvl: 1e6 * chain.length + 1e4 * at }));
+    }
     const unfinished = Math.floor(Date.now() / 86_400_000) * 86_400;
     return {
       chain,
@@ -30,8 +45,13 @@ const VENDORS: Record<string, (url: URL) => unknown> = {
 };
 
 const send = globalThis.fetch;
+const server = Deno.serve({ port: 0, hostname: "127.0.0.1", onListen: () => {} }, (request) => {
+  const url = new URL(request.url);
+  return Response.json(VENDORS[request.headers.get("vendor")!]!(url));
+});
+server.unref();
 globalThis.fetch = (input, init) => {
-  const url = new URL(input instanceof Request ? input.url : input);
-  const answer = VENDORS[url.host];
-  return answer === undefined ? send(input, init) : Promise.resolve(Response.json(answer(url)));
+  const { host, pathname } = new URL(input instanceof Request ? input.url : input);
+  if (VENDORS[host] === undefined) return send(input, init);
+  return send(`http://127.0.0.1:${server.addr.port}${pathname}`, { headers: { vendor: host } });
 };

@@ -79,6 +79,7 @@ Deno.test("connect fills in the defaults, and undefined means not given", () =>
       maxRetryAfter: 60_000,
       maxUrlLength: 4_096,
       cache: null,
+      fileCache: null,
       lock: null,
       onMissing: "warn",
       signal: null,
