@@ -34,7 +34,7 @@ const MOST = 45;
 export function plotDifference(frame: DataFrame, options: ChartOptions = {}): PlotChart {
   const settings = chartSettings("plotDifference", options);
   const { fn, locale } = settings;
-  const rows = readRecords(frame, {
+  const given = readRecords(frame, {
     fn,
     source: "a frame of compareRetention",
     texts: ["group_a", "group_b"],
@@ -42,9 +42,20 @@ export function plotDifference(frame: DataFrame, options: ChartOptions = {}): Pl
   }, {
     texts: ["name_a", "name_b"],
     numbers: ["lower_all", "upper_all", "p_adjusted"],
-  }).map((row) => {
+  });
+  const several = new Set(given.map((row) => `${row.group_a} − ${row.group_b}`)).size > 1;
+  const rows = given.map((row) => {
     const [a, b] = [row.name_a ?? row.group_a, row.name_b ?? row.group_b];
-    return { ...row, a, id: `${row.group_a} − ${row.group_b}`, label: `${a} − ${b}`, b };
+    const id = `${row.group_a} − ${row.group_b}`;
+    if (!several || (row.difference ?? 0) >= 0) return { ...row, a, id, label: `${a} − ${b}`, b };
+    // Each of several pairs begins with the group that keeps more users.
+    const minus = (value: number | null | undefined) => value == null ? null : -value;
+    return {
+      ...row,
+      ...{ a: b, id, label: `${b} − ${a}`, b: a, difference: minus(row.difference) },
+      ...{ lower: minus(row.upper), upper: minus(row.lower) },
+      ...{ lower_all: minus(row.upper_all), upper_all: minus(row.lower_all) },
+    };
   });
   const months = [...new Set(rows.map(({ month }) => month!))].toSorted((a, b) => a - b);
   const pairs = new Set(rows.map(({ id }) => id)).size;

@@ -153,13 +153,18 @@ export function aboutOf(
 ): About {
   const { note = "", caption, source = frame, locale } = settings;
   const made = shortened(notes.filter((note) => note !== false));
-  const lines = [note, caption ?? made.caption.join(" "), sourceNote(source, locale)];
+  const from = sourceNote(source, locale);
+  const lines = [note, caption ?? made.caption.join(" "), from];
   return {
     title: settings.title ?? title,
     // Under a title of the user, the subtitle says what is drawn.
     subtitle: settings.subtitle ??
       (settings.title === undefined ? subtitle : joined([title, inSentence(subtitle)])),
-    label: [label, ...caption === undefined ? made.more : []].join(" "),
+    label: [
+      label,
+      ...caption === undefined ? made.more : [],
+      ...from.startsWith("SAMPLE") ? ["Sample data."] : [],
+    ].join(" "),
     caption: lines.filter((line) => line !== ""),
   };
 }

@@ -268,7 +268,7 @@ const CASES: readonly [name: string, draw: () => PlotChart, shows: Partial<Shown
       "more; smallest adjusted p < 0.001",
     notes: "Lines: 95% intervals of all pairs together. Filled: the interval excludes 0. " +
       "No interval, not tested: 1 of 3.",
-    rows: ["a − b 0.2 0.05 0.35", "a − c 0.05 -0.1 0.2", "b − c -0.1 – –"],
+    rows: ["a − b 0.2 0.05 0.35", "c − b 0.1 – –", "a − c 0.05 -0.1 0.2"],
   }],
   ["plotCohortTrend of one group", () => plotCohortTrend(trending.limit(2)), {
     title: "Retention in month 3 of x, cohorts of Jan 2026 to Feb 2026",

@@ -6,6 +6,7 @@ import { indexed } from "../../lib/analysis/series/indexed.ts";
 import { resample } from "../../lib/analysis/series/resample.ts";
 import { rollingMean } from "../../lib/analysis/series/rolling_mean.ts";
 import { plotComparison } from "../../lib/chart/comparison.ts";
+import { plotDifference } from "../../lib/chart/difference.ts";
 import { plotContributions } from "../../lib/chart/contributions.ts";
 import { plotCounterfactual } from "../../lib/chart/counterfactual.ts";
 import type { PlotChart } from "../../lib/chart/draw.ts";
@@ -181,4 +182,22 @@ Deno.test("stacks of close bars have a height of zero in a gap, and no line of t
   const svg = await drawnSvg(plotContributions(frame, { width: 320 }));
   const [line] = marksOf(svg, "total", "path");
   equal(line!.getAttribute("d")!.split("M").length - 1, 13);
+});
+
+Deno.test("plotDifference begins each of several pairs with the group that keeps more, largest first", async () => {
+  const number = (name: string, values: (number | null)[]) => pl.Series(name, values, pl.Float64);
+  const frame = pl.DataFrame({
+    group_a: ["a", "a", "b"],
+    group_b: ["b", "c", "c"],
+    month: [3, 3, 3],
+    difference: number("difference", [-0.2, 0.05, 0.25]),
+    lower: number("lower", [-0.3, -0.1, 0.1]),
+    upper: number("upper", [-0.1, 0.2, 0.4]),
+  });
+  const { rows } = await plotDifference(frame).spec;
+  deepEqual(rows.map((row) => Object.values(row)), [
+    ["b − c", 0.25, 0.1, 0.4],
+    ["b − a", 0.2, 0.1, 0.3],
+    ["a − c", 0.05, -0.1, 0.2],
+  ]);
 });

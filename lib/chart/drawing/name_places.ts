@@ -23,6 +23,9 @@ const PLACES = [
   ),
 ];
 
+/** A distance that no name exceeds, beside its width: the farthest place and half a line, in pixels. */
+const FAR = 4.4 * (2 * HALF + 1) + 2 * HALF;
+
 /** The position of a name beside its point. */
 export interface PlacedName {
   readonly text: string;
@@ -81,27 +84,30 @@ export function placeNames(
     const [text = ""] = wrapText(label, { ...theme.label, width: 160, lines: 1 });
     if (text === "") return null;
     const width = textWidth(text, theme.label);
+    // Only boxes that a name of this point can reach are compared, so that many points take little time.
+    const reach = { left: x - width - FAR, right: x + width + FAR, top: y - FAR, bottom: y + FAR };
+    const near = (boxes: readonly Box[]) => boxes.filter((box) => overlap(box, reach));
+    const others = near([...taken, ...dots.toSpliced(index, 1)]);
+    const leaders = near(lines);
+    const along = near(line);
     for (
-      const [place, avoided] of [line, []].flatMap((boxes) =>
+      const [place, avoided] of (along.length > 0 ? [along, []] : [[]]).flatMap((boxes) =>
         PLACES.map((place) => [place, boxes] as const)
       )
     ) {
       const box = boxAt(x, y, width, place);
       const inside = box.left >= room.left && box.right <= room.right && box.top >= room.top &&
         box.bottom <= room.bottom;
-      const far = Math.abs(place[0]) > 1;
-      const leader = far ? leaderBoxes(x, y, box) : [];
-      const blocked = [...avoided, ...taken, ...dots.filter((_, at) => at !== index)];
-      const meets = (piece: Box, others: readonly Box[]) =>
-        others.some((other) => overlap(piece, other));
-      const free = inside && !meets(box, [...blocked, ...lines]) &&
-        !leader.some((piece) => meets(piece, blocked));
-      if (!free) continue;
+      const meets = (piece: Box, ...lists: readonly (readonly Box[])[]) =>
+        lists.some((boxes) => boxes.some((other) => overlap(piece, other)));
+      if (!inside || meets(box, others, avoided, leaders)) continue;
+      const leader = Math.abs(place[0]) > 1 ? leaderBoxes(x, y, box) : [];
+      if (leader.some((piece) => meets(piece, others, avoided))) continue;
       taken.push(box);
       lines.push(...leader);
       const anchor = place[0] === 0 ? "middle" : place[0] > 0 ? "start" : "end";
       const edge = anchor === "middle" ? x : anchor === "start" ? box.left : box.right;
-      return { text, textX: edge, textY: box.top + HALF, anchor, far };
+      return { text, textX: edge, textY: box.top + HALF, anchor, far: leader.length > 0 };
     }
     return null;
   });

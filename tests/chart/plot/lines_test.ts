@@ -59,7 +59,7 @@ const plain = frameOf({
 
 Deno.test("the text of an index has plain numbers", async () => {
   const { label } = await plotTimeline(fees({ a: [100, 105, 105, 105] }), { as: "index" }).spec;
-  assert.match(label, /last complete values: a 1\d\d\.$/);
+  assert.match(label, /last complete values: a 1\d\d\. Sample data\.$/);
 });
 
 Deno.test("plotTimeline colors only lines that gain or lose ranks", async () => {

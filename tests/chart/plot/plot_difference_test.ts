@@ -31,7 +31,7 @@ Deno.test("plotDifference names the groups of a pair, and joins the bounds of su
 Deno.test("plotDifference fills the dots of pairs whose common interval excludes 0", async () => {
   const svg = await drawnSvg(plotDifference(compareRetention(curves, { ...options, month: 5 })));
   assert.deepEqual(textsOf(svg, "y-axis tick label"), [
-    ...["The a − The b", "The b − The c", "The a − The c"],
+    ...["The c − The a", "The c − The b", "The b − The a"],
   ]);
   const fills = marksOf(svg, "value dot", "circle").map((dot) => dot.getAttribute("fill"));
   assert.deepEqual(fills.map((fill) => fill === "#ffffff"), [false, false, false]);

@@ -51,7 +51,7 @@ const own = pl.DataFrame({
 Deno.test("interactive has the tooltips of all columns of the row, with the value of the frame", async () => {
   const all = await tooltipsOf(plotTimeline(own).interactive());
   deepEqual(all[1], {
-    ...{ title: "a", at: "Jan 2024", value: "1.5" },
+    ...{ title: "a", at: "Jan 2024", value: "$1.5" },
     ...{ Protocol: "a", Date: "2024-01-01", Fees: "1.50", Remark: "first" },
   });
   // A null has no mark, so it has no tooltip.
