@@ -7,7 +7,15 @@
 import { COMPARISON_FIELDS } from "../lib/schema/comparison_fields.ts";
 import { blockchainComparison, type DataFrame, pl, plotComparison, rankBy } from "../mod.ts";
 import { CONNECTION_OPTIONS, connectionOf } from "./cli/connection.ts";
-import { ANALYSIS_OUTPUT, checkOutput, giveOut, reportMissing } from "./cli/output.ts";
+import {
+  ANALYSIS_OUTPUT,
+  CHART_OPTIONS,
+  chartOptions,
+  checkOutput,
+  giveOut,
+  reportMissing,
+} from "./cli/output.ts";
+import { ownTable, TABLE_OPTIONS } from "./cli/own_table.ts";
 import { queryFrom, queryOptions } from "./cli/query.ts";
 import {
   type Arguments,
@@ -16,24 +24,31 @@ import {
   runProcess,
   script,
   several,
+  UsageError,
   wordIn,
 } from "./cli/script.ts";
 
 const FIELDS = COMPARISON_FIELDS.map(({ name }) => name);
 
-function fieldsOf(given: Arguments): string[] {
+/** Returns the given fields, of the comparison or of one's own table. */
+function fieldsOf(given: Arguments, table: DataFrame | undefined): string[] {
+  const known = table?.columns.filter((name) => table.getColumn(name).isNumeric()) ?? FIELDS;
   const names = given.all("field").flatMap((list) => list.split(",").map((name) => name.trim()));
-  const distinct = new Set(names.length === 0 ? ["ecosystem_fees_30d_sum"] : names);
-  return [...distinct].map((name) => wordIn(FIELDS, name, "--field"));
+  const first = table === undefined ? "ecosystem_fees_30d_sum" : known[0];
+  if (first === undefined) throw new UsageError("--table: has no column of numbers");
+  const distinct = new Set(names.length === 0 ? [first] : names);
+  return [...distinct].map((name) => wordIn(known, name, "--field"));
 }
 
-/** Returns the chains ranked by one field. */
-function ranking(chains: DataFrame, field: string): DataFrame {
-  return rankBy(chains.select("chain_id", "chain_name", field), { field }).select(
+/** Returns the rows ranked by one field, with the columns that name them. */
+function ranking(
+  rows: DataFrame,
+  { field, names }: { readonly field: string; readonly names: readonly string[] },
+): DataFrame {
+  return rankBy(rows.select(...names, field), { field }).select(
     pl.lit(field).alias("field"),
     pl.col("rank"),
-    pl.col("chain_id"),
-    pl.col("chain_name"),
+    ...names.map((name) => pl.col(name)),
     pl.col(field).alias("value"),
     pl.col("share"),
     pl.col("cumulative_share"),
@@ -54,11 +69,13 @@ export const main: Main = script({
         several(
           "field",
           "FIELDS",
-          "Fields of the comparison, comma separated (default: ecosystem_fees_30d_sum).",
+          "Fields, comma separated (default: ecosystem_fees_30d_sum; of a table, its first column of numbers).",
         ),
       ],
     },
-    { title: "Output", options: ANALYSIS_OUTPUT },
+    TABLE_OPTIONS,
+    ANALYSIS_OUTPUT,
+    CHART_OPTIONS,
     CONNECTION_OPTIONS,
   ],
   examples: [
@@ -67,17 +84,26 @@ export const main: Main = script({
       "--field ecosystem_fees_365d_sum,ecosystem_revenue_365d_sum --out chains.png --out chains.parquet",
       "Fees and revenue of a year, as a chart and as Parquet",
     ],
+    [
+      '--table own.csv --field fees --column-unit fees=usd --cite "Own node" --out fees.svg',
+      "The rows of a table, in place of chains",
+    ],
   ],
   async run(given, io) {
-    const fields = fieldsOf(given);
+    const table = await ownTable(given, ["chain-ids"]);
+    const fields = fieldsOf(given, table);
     const query = await queryFrom(["chain-ids"], given, io);
     await checkOutput(given, "analysis");
-    const source = await blockchainComparison(query, await connectionOf(given, io.signal));
+    const source = table ??
+      await blockchainComparison(query, await connectionOf(given, io.signal));
     await reportMissing(source, given, io);
-    if (source.height === 0) throw new Error("the service has no chains");
-    const frame = pl.concat(fields.map((field) => ranking(source, field)));
-    const chart = () => plotComparison(source, { field: fields });
-    const summary = frame.drop("chain_id", "cumulative_share");
+    if (source.height === 0) throw new Error("there are no rows to compare");
+    const names = table?.columns.filter((name) => !table.getColumn(name).isNumeric()) ??
+      ["chain_id", "chain_name"];
+    const frame = pl.concat(fields.map((field) => ranking(source, { field, names })));
+    const chart = () => plotComparison(source, { ...chartOptions(given), field: fields });
+    const short = frame.drop("cumulative_share");
+    const summary = table === undefined ? short.drop("chain_id") : short;
     await giveOut({ frame, summary, chart, source }, given, io);
   },
 });

@@ -6,19 +6,31 @@
  */
 import {
   cohortAnalysis,
+  compareRetention,
   type DataFrame,
   forecastRetention,
   pl,
+  plotComparison,
+  plotDifference,
   plotRetention,
   pooledRetention,
   retentionCurves,
   retentionSummary,
+  where,
 } from "../mod.ts";
 import { CONNECTION_OPTIONS, connectionOf } from "./cli/connection.ts";
 import { declaredFlags } from "./cli/declared_options.ts";
-import { ANALYSIS_OUTPUT, checkOutput, giveOut, reportMissing } from "./cli/output.ts";
+import {
+  ANALYSIS_OUTPUT,
+  CHART_OPTIONS,
+  chartOptions,
+  checkOutput,
+  giveOut,
+  reportMissing,
+} from "./cli/output.ts";
+import { ownTable, TABLE_OPTIONS } from "./cli/own_table.ts";
 import { queryFrom, queryOptions } from "./cli/query.ts";
-import { isMain, type Main, option, runProcess, script } from "./cli/script.ts";
+import { isMain, type Main, option, runProcess, script, UsageError } from "./cli/script.ts";
 
 const UNITS = ["fraction", "percent", "count"] as const;
 const BYS = ["all", "project_id", "market_sector_id"] as const;
@@ -26,11 +38,26 @@ const QUERY = ["project-ids", "market-sector-ids"];
 const POOLING = ["cluster", "washout", "confidence"];
 const FARTHEST = 1_200;
 
+const INTERVAL = { field: "retention", lower: "lower", upper: "upper" } as const;
+const COMPARED = [
+  ...["name_a", "name_b", "month", "retention_a", "retention_b"],
+  ...["difference", "lower", "upper", "p_value"],
+];
+
+/** Returns the columns of a frame that have a value. */
+function withoutNulls(frame: DataFrame): DataFrame {
+  return frame.select(
+    ...frame.columns.filter((name) => frame.getColumn(name).nullCount() < frame.height),
+  );
+}
+
 /** Returns a summary with the columns that fit into the width of a terminal. */
-function summaryOf(pooled: DataFrame): DataFrame {
+function summaryOf(pooled: DataFrame, by: string): DataFrame {
   const summary = retentionSummary(pooled);
-  const names = summary.columns.filter((name) => name.endsWith("_name"));
-  const values = ["size", "month_1", "month_6", "month_11"];
+  const named = summary.columns.filter((name) => name.endsWith("_name"));
+  const names = named.length > 0 ? named : summary.columns.filter((name) => name === by);
+  const values = ["size", "month_1", "month_6", "month_11"]
+    .filter((name) => summary.columns.includes(name));
   return summary.select(...names, ...values);
 }
 
@@ -59,13 +86,28 @@ export const main: Main = script({
       title: "Curves",
       options: [
         ...declaredFlags("retentionCurves", "unit"),
-        option("by", "WHAT", `The groups of the curves, one of ${BYS.join(", ")} (default: all).`),
+        option(
+          "by",
+          "WHAT",
+          `The groups of the curves: ${
+            BYS.join(", ")
+          }, or a column of a table (default: all; with ` +
+            "--compare market_sector_id).",
+        ),
+        option("month", "MONTH", "Draws and prints this month of all groups, with intervals."),
+        option(
+          "compare",
+          "GROUPS",
+          "Tests the difference of two or more groups, comma separated, in --month (default: 1).",
+        ),
         ...declaredFlags("pooledRetention", "cluster", "washout", "confidence"),
         option("horizon", "MONTH", "Predicts retention up to this month."),
         ...declaredFlags("plotRetention", "startMonth"),
       ],
     },
-    { title: "Output", options: ANALYSIS_OUTPUT },
+    TABLE_OPTIONS,
+    ANALYSIS_OUTPUT,
+    CHART_OPTIONS,
     CONNECTION_OPTIONS,
   ],
   examples: [
@@ -74,24 +116,53 @@ export const main: Main = script({
       "--by project_id --horizon 24 --out retention.svg --out retention.csv",
       "Curves and forecasts of every project, as a chart and as CSV",
     ],
+    ["--by market_sector_id --month 3 --out month_3.svg", "Month 3 of every market sector"],
+    ["--compare lending,exchanges-dex --month 3", "Whether two market sectors differ"],
+    [
+      '--table cohorts.csv --cite "Own app" --by country --out retention.png',
+      "Own cohorts, by a column of the table",
+    ],
   ],
   async run(given, io) {
-    const pooling = { by: given.oneOf("by", BYS) ?? "all", ...given.options(...POOLING) };
+    const table = await ownTable(given, QUERY);
+    const groups = given.one("compare")?.split(",").map((group) => group.trim());
+    const by = (table === undefined ? given.oneOf("by", BYS) : given.one("by")) ??
+      (groups === undefined ? "all" : "market_sector_id");
+    const pooling = { by, ...given.options(...POOLING) };
+    const month = given.whole("month", 0, FARTHEST);
     const unit = given.oneOf("unit", UNITS);
     const horizon = given.whole("horizon", 1, FARTHEST);
     const query = await queryFrom(QUERY, given, io);
     await checkOutput(given, "analysis");
-    const source = await cohortAnalysis(query, await connectionOf(given, io.signal));
+    const source = table ?? await cohortAnalysis(query, await connectionOf(given, io.signal));
     await reportMissing(source, given, io);
-    if (source.height === 0) throw new Error("the service has no cohorts for this query");
+    if (source.height === 0) throw new Error("there are no cohorts for this query");
     const curves = retentionCurves(source, unit === undefined ? {} : { unit });
+    if (groups !== undefined) {
+      const frame = compareRetention(curves, { ...pooling, groups, month: month ?? 1 });
+      const summary = frame.select(...COMPARED);
+      const chart = () => plotDifference(frame, chartOptions(given));
+      return await giveOut({ frame, summary, chart, source }, given, io);
+    }
     const pooled = pooledRetention(curves, pooling);
+    if (month !== undefined) {
+      const frame = where(pooled, { month });
+      if (frame.height === 0) throw new UsageError(`--month: no group has month ${month}`);
+      const chart = () =>
+        plotComparison(frame, {
+          title: `Retention in month ${month}`,
+          ...chartOptions(given),
+          ...INTERVAL,
+        });
+      return await giveOut({ frame, summary: withoutNulls(frame), chart, source }, given, io);
+    }
     const frame = horizon === undefined
       ? pooled
       : forecastRetention(curves, { ...pooling, horizon });
-    const short = summaryOf(pooled);
+    const short = summaryOf(pooled, by);
     const summary = horizon === undefined ? short : withForecast(short, frame, horizon);
-    const chart = () => plotRetention(frame, given.options("start-month"));
+    const chart = () =>
+      plotRetention(frame, { ...chartOptions(given), ...given.options("start-month") });
     await giveOut({ frame, summary, chart, source }, given, io);
   },
 });

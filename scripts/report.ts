@@ -7,14 +7,17 @@
 import { EVERY } from "../lib/schema/period.ts";
 import {
   blockchainComparison,
+  type ChartOptions,
   cohortAnalysis,
   type Connection,
+  counterfactual,
   type DataFrame,
   eventStudy,
   growthTable,
   md,
   openFrame,
   plotComparison,
+  plotCounterfactual,
   plotEventStudy,
   plotGrowth,
   plotRetention,
@@ -29,10 +32,19 @@ import {
   timeline,
   type TimelineQuery,
   userFlows,
+  where,
 } from "../mod.ts";
 import { CONNECTION_OPTIONS, connectionOf } from "./cli/connection.ts";
-import { COLORS_OPTION, keepColors, readColors } from "./cli/colors.ts";
-import { checkFile, ERROR_OPTIONS, reportMissing } from "./cli/output.ts";
+import { keepColors, readColors } from "./cli/colors.ts";
+import { declaredFlags } from "./cli/declared_options.ts";
+import {
+  CHART_OPTIONS,
+  chartOptions,
+  checkFile,
+  ERROR_OPTIONS,
+  reportMissing,
+} from "./cli/output.ts";
+import { ownTable, TABLE_OPTIONS } from "./cli/own_table.ts";
 import { queryFrom, queryOptions } from "./cli/query.ts";
 import {
   type Arguments,
@@ -45,6 +57,7 @@ import {
   script,
   tell,
   UsageError,
+  wordIn,
 } from "./cli/script.ts";
 
 const BYS = ["project_id", "market_sector_id"] as const;
@@ -60,10 +73,23 @@ interface Made {
   readonly parts: Parameters<typeof report>[0]["parts"];
 }
 
-async function retentionReport(given: Arguments, io: Io, connection: Connection): Promise<Made> {
-  const by = given.oneOf("by", BYS) ?? "project_id";
-  const source = await cohortAnalysis(await queryFrom(RETENTION_QUERY, given, io), connection);
-  if (source.height === 0) throw new Error("the service has no cohorts for this query");
+/** What a report is made from. */
+interface Request {
+  readonly given: Arguments;
+  readonly io: Io;
+  readonly connection: Connection;
+  readonly chart: ChartOptions;
+  /** The table of `--table`. */
+  readonly table: DataFrame | undefined;
+}
+
+async function retentionReport(request: Request): Promise<Made> {
+  const { given, io, connection, chart, table } = request;
+  const by = (table === undefined ? given.oneOf("by", BYS) : given.one("by")) ??
+    (table === undefined ? "project_id" : "all");
+  const source = table ??
+    await cohortAnalysis(await queryFrom(RETENTION_QUERY, given, io), connection);
+  if (source.height === 0) throw new Error("there are no cohorts for this query");
   const curves = retentionCurves(source);
   const pooled = pooledRetention(curves, { by });
   const summary = retentionSummary(pooled);
@@ -73,15 +99,17 @@ async function retentionReport(given: Arguments, io: Io, connection: Connection)
     parts: [
       md`The share of new users who are active again in each later month. Months are pooled over
         cohorts.`,
-      plotRetention(pooled),
+      plotRetention(pooled, chart),
       show(summary),
       md`New, returned and lost users of all projects of this report, month by month.`,
-      plotUserFlows(userFlows(curves)),
+      plotUserFlows(userFlows(curves), chart),
     ],
   };
 }
 
-async function chainsReport(given: Arguments, io: Io, connection: Connection): Promise<Made> {
+async function chainsReport(request: Request): Promise<Made> {
+  const { given, io, connection, chart, table } = request;
+  if (table !== undefined) return tableReport(table, request);
   const source = await blockchainComparison(await queryFrom(CHAINS_QUERY, given, io), connection);
   if (source.height === 0) throw new Error("the service has no chains for this query");
   const ranked = rankBy(source, { field: "ecosystem_fees_30d_sum" });
@@ -91,13 +119,29 @@ async function chainsReport(given: Arguments, io: Io, connection: Connection): P
     source,
     parts: [
       md`Fees of 30 days, value locked and daily active users of each chain, and how they changed.`,
-      ...FIELDS.map((field) => plotComparison(source, { field })),
-      plotGrowth(growth),
+      ...FIELDS.map((field) => plotComparison(source, { ...chart, field })),
+      plotGrowth(growth, chart),
       show(ranked.select("rank", "chain_name", ...FIELDS, "share")),
     ],
   };
 }
 
+/** Compares the rows of one's own table by `--field`. */
+function tableReport(table: DataFrame, { given, chart }: Request): Made {
+  const numbers = table.columns.filter((name) => table.getColumn(name).isNumeric());
+  if (numbers.length === 0) throw new UsageError("--table: has no column of numbers");
+  const field = given.has("field") ? wordIn(numbers, given.one("field")!, "--field") : numbers[0]!;
+  return {
+    title: "Comparison",
+    source: table,
+    parts: [plotComparison(table, { ...chart, field }), show(rankBy(table, { field }))],
+  };
+}
+
+const EVENT_COLUMNS = [
+  ...["date", "after", "observed", "expected", "gap", "effect_percent", "p_value"],
+  ...["rmse_before", "rmse_after"],
+];
 const STUDY_COLUMNS = [
   ...[
     "row",
@@ -112,22 +156,51 @@ const STUDY_COLUMNS = [
   ...["pre_p", "pre_slope_p", "entities", "controls", "missing_treated", "missing_controls"],
 ];
 
-/** Reads the starts of a program: a file whose first column holds ids, with the column `start`. */
+/** Reads the starts of a program or event: a file of ids and days, with the column `start`. */
 async function startsIn(path: string): Promise<DataFrame> {
-  const starts = await openFrame(path).catch((cause) => {
+  return await openFrame(path).catch((cause) => {
     throw new UsageError(
       `--starts: ${(cause as Error).message.replace(/^openFrame: (path: )?/, "")}`,
       { cause },
     );
   });
-  return starts.rename({ [starts.columns[0]!]: "data_id" });
 }
 
-async function programReport(given: Arguments, io: Io, connection: Connection): Promise<Made> {
+/** Returns the table, or the series of the query, and the starts of `--starts`. */
+async function startedSeries({ given, io, connection, table }: Request) {
   const starts = await startsIn(given.required("starts"));
+  if (table !== undefined) return { source: table, starts };
   const query = await queryFrom([...PROGRAM_QUERY, "from", "to"], given, io);
   const every = given.oneOf("every", EVERY) ?? "month";
   const source = await timeline({ ...query, every } as unknown as TimelineQuery, connection);
+  return { source, starts };
+}
+
+async function eventReport(request: Request): Promise<Made> {
+  const { given, chart } = request;
+  const { source, starts } = await startedSeries(request);
+  const result = counterfactual(
+    source,
+    { ...given.options("field", "scale", "method"), starts } as Parameters<
+      typeof counterfactual
+    >[1],
+  );
+  const treated = where(result, { role: "treated" });
+  return {
+    title: "Event",
+    source,
+    parts: [
+      md`The values of the affected entity, and the values that other entities predict without the
+        event. The other entities are analyzed in the same way, as placebos.`,
+      plotCounterfactual(result, chart),
+      show(treated, { columns: [...EVENT_COLUMNS] }),
+    ],
+  };
+}
+
+async function programReport(request: Request): Promise<Made> {
+  const { given, chart } = request;
+  const { source, starts } = await startedSeries(request);
   const study = eventStudy(
     source,
     {
@@ -142,7 +215,7 @@ async function programReport(given: Arguments, io: Io, connection: Connection): 
       md`The change of each treated entity since the last period before its start, compared with the
         change of entities that did not take part. Participants were chosen, not drawn, so an
         effect can be selection.`,
-      plotEventStudy(study),
+      plotEventStudy(study, chart),
       show(study, { columns: [...STUDY_COLUMNS] }),
     ],
   };
@@ -152,8 +225,9 @@ const REPORTS = {
   retention: retentionReport,
   comparison: chainsReport,
   program: programReport,
+  event: eventReport,
 };
-const KINDS = ["retention", "comparison", "program"] as const;
+const KINDS = ["retention", "comparison", "program", "event"] as const;
 
 export const main: Main = script({
   name: "report.ts",
@@ -166,14 +240,21 @@ export const main: Main = script({
       title: "Query",
       options: [
         ...queryOptions(...PROGRAM_QUERY),
-        option("by", "WHAT", `The groups of the curves, one of ${BYS.join(", ")}.`),
-        option("title", "TEXT", "The title of the page."),
+        option(
+          "by",
+          "WHAT",
+          `The groups of the curves: ${BYS.join(", ")}, or a column of a table.`,
+        ),
       ],
     },
     {
-      title: "Program",
+      title: "Program and event",
       options: [
-        option("starts", "FILE", "A table of ids (first column) and their first days (start)."),
+        option(
+          "starts",
+          "FILE",
+          "A table of ids and their first days (column start); of an event, one row.",
+        ),
         option("field", "FIELD", "The column of values, such as fees_sum."),
         option("every", "PERIOD", `One of ${EVERY.join(", ")} (default: month).`),
         option("from", "WHEN", "A day, month or year: 2025-01-31, 2025-01, 2025."),
@@ -182,6 +263,7 @@ export const main: Main = script({
         option("within", "COLUMN", "Compares inside the strata of a column."),
         option("cluster", "COLUMN", "The clusters that are independent (default: entities)."),
         option("controls", "WORD", "never or not-yet treated (default: never)."),
+        ...declaredFlags("counterfactual", "method"),
       ],
     },
     {
@@ -190,9 +272,10 @@ export const main: Main = script({
         option("out", "FILE", "The HTML file."),
         flag("force", "Replaces existing files."),
         ...ERROR_OPTIONS,
-        COLORS_OPTION,
       ],
     },
+    TABLE_OPTIONS,
+    CHART_OPTIONS,
     CONNECTION_OPTIONS,
   ],
   examples: [
@@ -206,16 +289,23 @@ export const main: Main = script({
       "--scale total --starts starts.csv --out program.html",
       "The effect of a program",
     ],
+    [
+      "event --metric-ids tvl --group-by chains --every week --from 2025-04 --field tvl_avg " +
+      "--scale log --starts start.csv --out event.html",
+      "What an event changed, against what other entities predict",
+    ],
   ],
   async run(given, io) {
     const kind = given.operandOf("KIND", KINDS);
     const path = given.required("out");
     await checkFile("out", given, [".html"]);
     await readColors(given);
-    const make = REPORTS[kind];
-    const { title, source, parts } = await make(given, io, await connectionOf(given, io.signal));
+    const table = await ownTable(given, [...PROGRAM_QUERY, "from", "to", "every"]);
+    const connection = await connectionOf(given, io.signal);
+    const { title: heading, ...chart } = chartOptions(given);
+    const { title, source, parts } = await REPORTS[kind]({ given, io, connection, chart, table });
     await reportMissing(source, given, io);
-    const page = report({ title: given.one("title") ?? title, parts });
+    const page = report({ title: heading ?? title, parts });
     await save(page, path, { force: given.has("force") });
     await keepColors(given);
     tell(io, `written: ${path}`);

@@ -14,13 +14,23 @@ import {
   indexed,
   pl,
   plotTimeline,
+  resample,
   rollingMean,
   timeline,
   type TimelineQuery,
+  where,
 } from "../mod.ts";
 import { CONNECTION_OPTIONS, connectionOf } from "./cli/connection.ts";
 import { declaredFlags } from "./cli/declared_options.ts";
-import { ANALYSIS_OUTPUT, checkOutput, giveOut, reportMissing } from "./cli/output.ts";
+import {
+  ANALYSIS_OUTPUT,
+  CHART_OPTIONS,
+  chartOptions,
+  checkOutput,
+  giveOut,
+  reportMissing,
+} from "./cli/output.ts";
+import { ownTable, TABLE_OPTIONS } from "./cli/own_table.ts";
 import { queryFrom, queryOptions } from "./cli/query.ts";
 import {
   type Arguments,
@@ -54,6 +64,16 @@ async function queryOf(given: Arguments, io: Io): Promise<TimelineQuery> {
   };
   // The query has no static type. `timeline` checks the query at run time.
   return query as unknown as TimelineQuery;
+}
+
+/** Returns the rows of a table within `--from` and `--to`, by `--every`. */
+function seriesOf(table: DataFrame, given: Arguments): DataFrame {
+  const bounds = Object.fromEntries(
+    ["from", "to"].flatMap((name) => given.has(name) ? [[name, given.one(name)!]] : []),
+  );
+  const every = given.oneOf("every", EVERY);
+  const series = every === undefined ? table : resample(table, { ...given.options("how"), every });
+  return Object.keys(bounds).length === 0 ? series : where(series, { date: bounds });
 }
 
 /** Returns the column that `--field` names. By default, returns the first numeric column that has a value. */
@@ -100,7 +120,9 @@ function drawn(source: DataFrame, field: string, given: Arguments) {
     charts.push({ field: column, as: form === "rank" ? "rank" : "value" });
   }
   const chart = (): Chart => {
-    const [first, ...others] = charts.map((options) => plotTimeline(frame, options));
+    const [first, ...others] = charts.map((options) =>
+      plotTimeline(frame, { ...chartOptions(given), ...options })
+    );
     return others.length === 0 ? first! : figure([first!, ...others], { columns: 1 });
   };
   return { frame, columns, chart };
@@ -110,14 +132,20 @@ export const main: Main = script({
   name: "timeline.ts",
   about: "Breaks metrics down by day, week, month, quarter or year. A terminal shows one column; " +
     "files and pipes get all of them.",
-  usage: "--metric-ids IDS --group-by WORD --from WHEN [options]",
+  usage:
+    "--metric-ids IDS --group-by WORD --from WHEN [options]\n  timeline.ts --table FILE [options]",
   options: [
     {
       title: "Query",
       options: [
         ...queryOptions(...QUERY),
-        option("every", "PERIOD", `One of ${EVERY.join(", ")} (default: month).`),
+        option(
+          "every",
+          "PERIOD",
+          `One of ${EVERY.join(", ")} (default: month; of a table, its own periods).`,
+        ),
         ...declaredFlags("timeline", "from", "to", "settle"),
+        ...declaredFlags("resample", "how"),
       ],
     },
     {
@@ -133,7 +161,9 @@ export const main: Main = script({
         ...declaredFlags("growthRates", "periods", "per"),
       ],
     },
-    { title: "Output", options: ANALYSIS_OUTPUT },
+    TABLE_OPTIONS,
+    ANALYSIS_OUTPUT,
+    CHART_OPTIONS,
     CONNECTION_OPTIONS,
   ],
   examples: [
@@ -146,19 +176,28 @@ export const main: Main = script({
       "Growth of the users of projects from week to week",
     ],
     [
+      '--table fees.csv --cite "Own node" --column-unit fees=usd --every month --how sum --out fees.svg',
+      "Daily values of a table, by month",
+    ],
+    [
       "--metric-ids fees --group-by chains --from 2025 --as rank --cache answers --out ranks.png",
       "Ranks over time; every night, requesting only periods that may have changed",
     ],
   ],
   async run(given, io) {
-    const query = await queryOf(given, io);
+    const table = await ownTable(given, [...QUERY, "settle"]);
+    const query = table === undefined ? await queryOf(given, io) : undefined;
     await checkOutput(given, "analysis");
-    const source = await timeline(query, await connectionOf(given, io.signal));
+    const source = table === undefined
+      ? await timeline(query!, await connectionOf(given, io.signal))
+      : seriesOf(table, given);
     await reportMissing(source, given, io);
-    if (source.height === 0) throw new Error("the service has no data for this query");
+    if (source.height === 0) throw new Error("there is no data for this query");
     const field = fieldOf(source, given);
     const { frame, columns, chart } = drawn(source, field, given);
-    const shown = [...new Set(["date", "complete", "data_id", ...columns])];
+    const names = table?.columns.filter((name) => !table.getColumn(name).isNumeric()) ??
+      ["date", "complete", "data_id"];
+    const shown = [...new Set([...names, ...columns])];
     const summary = frame.select(...shown.map((name) => pl.col(name)));
     await giveOut({ frame, summary, chart, source }, given, io);
   },

@@ -3,8 +3,17 @@ import { FRAME_ENDINGS, FRAME_FORMATS, frameBytes } from "../../lib/output/encod
 import { terminalTable } from "../../lib/output/terminal_table.ts";
 import { statOf } from "../../lib/platform/file.ts";
 import { listed, terminalWidth } from "../../lib/platform/terminal.ts";
-import { type Chart, type DataFrame, errorsOf, NotFoundError, pl, save } from "../../mod.ts";
+import {
+  type Chart,
+  type ChartOptions,
+  type DataFrame,
+  errorsOf,
+  NotFoundError,
+  pl,
+  save,
+} from "../../mod.ts";
 import { COLORS_OPTION, keepColors, readColors } from "./colors.ts";
+import { declaredFlags } from "./declared_options.ts";
 import {
   type Arguments,
   flag,
@@ -12,6 +21,7 @@ import {
   type Io,
   type Option,
   option,
+  type OptionGroup,
   print,
   several,
   tell,
@@ -49,13 +59,27 @@ function outputOptions(out: string): Option[] {
 /** The options of scripts that return one frame. */
 export const FETCH_OUTPUT = outputOptions("Writes to this file, not to stdout.");
 
+const CHART_NAMES = ["theme", "width", "limit", "locale"] as const;
+
+/** The options of scripts that draw. */
+export const CHART_OPTIONS: OptionGroup = {
+  title: "Charts",
+  options: [...declaredFlags("plotTimeline", "title", ...CHART_NAMES), COLORS_OPTION],
+};
+
+/** Returns the options of a chart that are given. */
+export function chartOptions(given: Arguments): ChartOptions {
+  const title = given.one("title");
+  return { ...given.options(...CHART_NAMES), ...title === undefined ? {} : { title } };
+}
+
 /** The options of scripts that return a frame and a chart. */
-export const ANALYSIS_OUTPUT = [
-  ...outputOptions(
+export const ANALYSIS_OUTPUT: OptionGroup = {
+  title: "Output",
+  options: outputOptions(
     "A chart (.svg, .png, .pdf, .html) or the frame (.csv, .ndjson, .json, .parquet, .arrow, .md).",
   ),
-  COLORS_OPTION,
-];
+};
 
 /**
  * Checks that the files of an option can be written. Scripts call it before the work begins.

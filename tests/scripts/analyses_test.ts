@@ -224,6 +224,59 @@ Deno.test("the analyses show a summary on a terminal, also when they write files
   match(screen, /^field +rank +chain_name +value +share\n +US\$\necosystem_fees_30d_sum +1 /);
 });
 
+const CITED = ["--cite", "Own node", "--license", "CC0"];
+
+async function written(path: string, header: string, rows: readonly string[]): Promise<string> {
+  await Deno.writeTextFile(path, `${header}\n${rows.join("\n")}\n`);
+  return path;
+}
+
+Deno.test("chain_comparison.ts ranks the rows of --table by its first column of numbers", () =>
+  inFolder(async (folder) => {
+    const table = await written(`${folder}/tvl.csv`, "protocol,tvl", ["aa,1", "bb,3"]);
+    const { code, stdout } = await runScript("chain_comparison.ts", [
+      ...["--table", table, ...CITED, "--column-unit", "tvl=usd", "--format", "csv"],
+      ...["--title", "T", "--theme", "light", "--width", "500", "--limit", "2", "--locale", "de"],
+    ]);
+    strictEqual(code, 0);
+    const [, first, second] = stdout.split("\n");
+    deepStrictEqual([first, second], ["tvl,1,bb,3,0.75,0.75", "tvl,2,aa,1,0.25,1.0"]);
+  }));
+
+Deno.test("cohort_retention.ts shows and tests one month of own groups", () =>
+  inFolder(async (folder) => {
+    const rows = ["DE", "FR"].flatMap((country, at) =>
+      Array.from(
+        { length: 30 },
+        (_, row) => `${country},f${row % 6},2025-0${1 + row % 5},200,1,${0.5 - 0.2 * at}`,
+      )
+    );
+    const table = await written(
+      `${folder}/cohorts.csv`,
+      "country,funnel,cohort,initial_cohort_size,month_0,month_1",
+      [...new Set(rows)],
+    );
+    const args = ["--table", table, ...CITED, "--by", "country", "--month", "1"];
+    const month = await runScript("cohort_retention.ts", args);
+    strictEqual(month.code, 0, month.stderr);
+    match(month.stdout, /^country,month,/);
+    deepStrictEqual(month.stdout.trim().split("\n").slice(1).map((line) => line.slice(0, 4)), [
+      "DE,1",
+      "FR,1",
+    ]);
+    const tested = await runScript("cohort_retention.ts", [
+      ...args,
+      ...["--compare", "DE,FR", "--out", `${folder}/pair.svg`, "--out", `${folder}/pair.csv`],
+      ...["--title", "A pair", "--theme", "dark", "--width", "500", "--limit", "9"],
+      ...["--locale", "de"],
+    ]);
+    strictEqual(tested.code, 0, tested.stderr);
+    const [header, row] = (await Deno.readTextFile(`${folder}/pair.csv`)).split("\n");
+    const difference = row!.split(",")[header!.split(",").indexOf("difference")];
+    strictEqual(Number(difference).toFixed(3), "0.200");
+    match(await Deno.readTextFile(`${folder}/pair.svg`), /<title>A pair<\/title>/);
+  }));
+
 for (const script of [COHORTS, CHAINS]) {
   Deno.test(`${script} reports unknown entities as fetch.ts does`, async () => {
     await inFolder(async (folder) => {

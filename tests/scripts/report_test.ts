@@ -17,12 +17,29 @@ Deno.test("report.ts writes a report of each kind, with charts, a table and its 
         ...["--field", "fees_sum", "--scale", "total", "--starts", starts],
       ], /metric breakdown/],
     ];
+    const event = `${folder}/event.csv`;
+    await Deno.writeTextFile(event, "chain_id,start\nfjord,2026-01\n");
+    const table = `${folder}/table.csv`;
+    await Deno.writeTextFile(table, "protocol,fees_usd\naa,2\nbb,1\n");
+    cases.push(
+      ["event", [
+        ...["--metric-ids", "tvl", "--group-by", "chains", "--from", "2025-01", "--starts", event],
+        ...["--field", "tvl_avg", "--scale", "log", "--method", "synthetic", "--width", "600"],
+      ], /metric breakdown/],
+      ["comparison", [
+        ...["--table", table, "--cite", "Own node", "--license", "CC0", "--title", "Mine"],
+        ...["--column-unit", "fees_usd=usd", "--limit", "5", "--theme", "dark"],
+        ...["--locale", "de-DE"],
+      ], /Own node.*CC0/s],
+    );
     for (const [kind, args, source] of cases) {
-      const path = `${folder}/${kind}.html`;
+      const path = `${folder}/${kind}${args.length}.html`;
       const { code, stdout, stderr } = await runScript(REPORT, [kind, ...args, "--out", path], {
         env,
       });
-      const told = stderr.split("\n").filter((line) => !line.startsWith("eventStudy: "));
+      const told = stderr.split("\n").filter((line) =>
+        !/^(eventStudy|openFrame|counterfactual): /.test(line)
+      );
       deepStrictEqual([code, stdout, told], [0, "", [`written: ${path}`, ""]]);
       const page = await Deno.readTextFile(path);
       match(page, /<figure><div class="wide"><svg /);
@@ -43,10 +60,10 @@ Deno.test("report.ts reports entities that were not found, and keeps an existing
 
 Deno.test("report.ts prints one line for wrong arguments", async () => {
   const cases: [string[], RegExp][] = [
-    [[], /KIND: is required, one of retention, comparison, program/],
+    [[], /KIND: is required, one of retention, comparison, program, event/],
     [
       ["chains", "--out", "x.html"],
-      /KIND: must be one of retention, comparison, program; got "chains"/,
+      /KIND: must be one of retention, comparison, program, event; got "chains"/,
     ],
     [["retention"], /--out/],
     [["retention", "--out", "x.csv"], /--out: must end in \.html; got "x\.csv"/],

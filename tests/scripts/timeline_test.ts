@@ -161,6 +161,42 @@ Deno.test("timeline.ts shows a summary in a terminal, in 80 columns", async () =
   match(screen, /date +complete +data_id +fees_sum/);
 });
 
+const CITED = ["--cite", "Own node", "--license", "CC0"];
+
+function daysOf(protocol: string, fee: number): string[] {
+  return Array.from({ length: 90 }, (_, day) => {
+    const date = new Date(Date.UTC(2025, 0, 1 + day)).toISOString().slice(0, 10);
+    return `${protocol},${date},${fee}`;
+  });
+}
+
+Deno.test("timeline.ts makes months of daily rows of --table, and draws them with the options of charts", () =>
+  inFolder(async (folder) => {
+    const rows = [...daysOf("aa", 2), ...daysOf("bb", 1)];
+    const table = `${folder}/fees.csv`;
+    await Deno.writeTextFile(table, `protocol,date,fees_usd\n${rows.join("\n")}\n`);
+    const args = ["--table", table, ...CITED, "--column-unit", "fees_usd=usd"];
+    const charts = [
+      ...["--title", "2025", "--theme", "dark", "--width", "400", "--limit", "1"],
+      ...["--locale", "de-DE", "--out", `${folder}/fees.svg`, "--out", `${folder}/months.csv`],
+    ];
+    const ended = await runScript("timeline.ts", [
+      ...args,
+      "--every",
+      "month",
+      "--how",
+      "sum",
+      ...charts,
+    ]);
+    strictEqual(ended.code, 0, ended.stderr);
+    const months = (await Deno.readTextFile(`${folder}/months.csv`)).split("\n");
+    match(months[1]!, /2025-01-01,2025-01-31,true,aa,62(\.0)?,31/);
+    const svg = await Deno.readTextFile(`${folder}/fees.svg`);
+    match(svg, /width="400"/);
+    match(svg, /<title>2025<\/title>/);
+    match(await Deno.readTextFile(`${folder}/fees.svg.provenance.json`), /Own node[^]*CC0/);
+  }));
+
 testEveryOption(TIMELINE);
 
 Deno.test.afterAll(() => live.close());

@@ -1,0 +1,85 @@
+import { statOf } from "../../lib/platform/file.ts";
+import { type DataFrame, openFrame, pl, withSource } from "../../mod.ts";
+import { type Arguments, option, type OptionGroup, several, UsageError } from "./script.ts";
+
+/** The options of scripts that take a table in place of an operation. */
+export const TABLE_OPTIONS: OptionGroup = {
+  title: "Own table (in place of an operation and its query)",
+  options: [
+    option("table", "FILE", "A table: .csv, .parquet, .json, .ndjson or .arrow."),
+    option("cite", "TEXT", "The source of the table, which charts and files state."),
+    option("license", "TEXT", "The license of the table."),
+    several("column-unit", "COLUMN=UNIT", "The unit of a column, such as tvl=usd."),
+  ],
+};
+
+function columnsOf(given: Arguments): Record<string, { unit: string }> {
+  return Object.fromEntries(
+    given.all("column-unit").map((pair) => {
+      const at = pair.indexOf("=");
+      if (at > 0 && at < pair.length - 1) {
+        return [pair.slice(0, at), { unit: pair.slice(at + 1) }];
+      }
+      throw new UsageError(`--column-unit: must be COLUMN=UNIT, such as tvl=usd; got "${pair}"`);
+    }),
+  );
+}
+
+/** Makes dates of the text columns whose values are all days, such as `2025-01-31`. */
+function withDays(table: DataFrame): DataFrame {
+  const days = table.columns.filter((name) => {
+    const values = table.getColumn(name).toArray().filter((value) => value !== null);
+    return values.length > 0 &&
+      values.every((value) => typeof value === "string" && /^\d{4}-\d{2}-\d{2}$/.test(value));
+  });
+  if (days.length === 0) return table;
+  return table.withColumns(...days.map((name) => pl.col(name).str.strptime(pl.Date, "%Y-%m-%d")));
+}
+
+/** Calls a function, and names the option in its `RangeError`. */
+async function onOption<Result>(name: string, work: () => Result | Promise<Result>) {
+  try {
+    return await work();
+  } catch (cause) {
+    if (!(cause instanceof RangeError || cause instanceof TypeError)) throw cause;
+    const text = cause.message.replace(/^\w+: (path: )?/, "");
+    throw new UsageError(`--${name}: ${text}`, { cause });
+  }
+}
+
+/**
+ * Reads the table of `--table`, with its source and units. Undefined without this option.
+ *
+ * @param query The options of the query, which a table does not have.
+ * @throws {UsageError} when the file cannot be read, or options contradict each other.
+ */
+export async function ownTable(
+  given: Arguments,
+  query: readonly string[],
+): Promise<DataFrame | undefined> {
+  const path = given.one("table");
+  if (path === undefined) {
+    const lost = ["cite", "license", "column-unit"].find((name) => given.has(name));
+    if (lost !== undefined) throw new UsageError(`--${lost}: needs --table FILE`);
+    return undefined;
+  }
+  const other = query.find((name) => given.has(name));
+  if (other !== undefined) {
+    throw new UsageError(`--${other}: is an option of the service; give it or --table`);
+  }
+  if (await statOf(path) === null) throw new UsageError(`--table: no such file: ${path}`);
+  const table = withDays(await onOption("table", () => openFrame(path)));
+  const citation = given.one("cite");
+  if (citation === undefined) {
+    const lost = ["license", "column-unit"].find((name) => given.has(name));
+    if (lost !== undefined) throw new UsageError(`--${lost}: needs --cite TEXT`);
+    return table;
+  }
+  const license = given.one("license");
+  return await onOption("column-unit", () =>
+    withSource(table, {
+      citation,
+      columns: columnsOf(given),
+      ...license === undefined ? {} : { license },
+    }));
+}
