@@ -256,7 +256,8 @@ Deno.test("cohort_retention.ts shows and tests one month of own groups", () =>
       "country,funnel,cohort,initial_cohort_size,month_0,month_1",
       [...new Set(rows)],
     );
-    const args = ["--table", table, ...CITED, "--by", "country", "--month", "1"];
+    const units = ["--column-unit", "initial_cohort_size=users"];
+    const args = ["--table", table, ...CITED, ...units, "--by", "country", "--month", "1"];
     const month = await runScript("cohort_retention.ts", args);
     strictEqual(month.code, 0, month.stderr);
     match(month.stdout, /^country,month,/);
