@@ -367,8 +367,8 @@ function timelineParts(
 /**
  * Draws lines over dates or numbers. The name of each line is at its end. The lines show values, an index, or ranks. If
  * there are more than eight lines over time, each line has its own panel, unless some lines are highlighted. Incomplete
- * periods are dashed, with a hollow marker at the end. Incomplete periods are ignored when lines are chosen or ranked.
- * A null makes a gap, and so does a missing period.
+ * periods are hollow markers without a line. They are ignored when lines are chosen or ranked. A null makes a gap, and
+ * so does a missing period. The values of a single date are bars.
  *
  * Takes the result of `timeline`, `growthRates`, `indexed`, `rollingMean` or `answersOf` with `values`, or any other frame if
  * the options name its columns. If there are more than 24 lines (12 for ranks; see `limit`), the lines with the largest
