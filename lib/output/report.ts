@@ -117,7 +117,7 @@ function inlineSvg(svg: string, at: string): string {
 /** The widths of the drawings for narrow windows, with their classes in the style sheet. */
 const NARROWER = [{ width: 560, name: "middle" }, { width: 360, name: "narrow" }];
 
-/** Returns the interactive version of a chart. Undefined if there is none. */
+/** Returns the interactive version of a chart. Undefined if its form has no interactive version. */
 function interactiveOf(drawing: Drawing): { html(): Promise<string> } | undefined {
   try {
     return drawing.interactive?.();

@@ -301,7 +301,7 @@ function titleOf(parts: Parts): string {
 
 const CURRENCY = /_(usd|eur|gbp|chf|jpy|cny|krw|btc|eth)(?=_|$)/;
 
-/** Returns the currency that the name of a column ends with, as a unit. Null if there is none. */
+/** Returns the currency that the name of a column ends with, as a unit. Null if it has no currency. */
 export function currencyOf(name: string): string | null {
   const [, code] = CURRENCY.exec(name) ?? [];
   if (code === undefined || !name.endsWith(code)) return null;

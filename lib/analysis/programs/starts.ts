@@ -8,7 +8,11 @@ import { refuseRepeats } from "../columns.ts";
 /** The days on which entities begin, by id. Null means never. */
 export type Starts = ReadonlyMap<string, number | null>;
 
-/** Values by id, as an object or as a frame. */
+/**
+ * Values by id, as an object or as a frame.
+ *
+ * @category Analysis
+ */
 export type ById<Value> = Readonly<Record<string, Value>> | DataFrame;
 
 /**
