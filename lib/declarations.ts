@@ -29,13 +29,11 @@ export type {
   UnknownProvenance,
 } from "./table/track/provenance.ts";
 
-// Analysis: frames that only some functions accept, the options of groups of time, and values by id.
+// Analysis: frames that only some functions accept, and the options of groups of time.
 export type { AtStage, Staged } from "./analysis/retention/stage.ts";
 export type { SpanOptions } from "./analysis/retention/retention_groups.ts";
 
 // Analysis: values by id, such as the starts of a program.
-export type { ById } from "./analysis/programs/starts.ts";
-
 export type { ById } from "./analysis/programs/starts.ts";
 
 // Output: the arguments and results of `save`, `md`, `cell` and `report`.
