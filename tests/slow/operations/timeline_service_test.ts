@@ -1,5 +1,6 @@
 import { deepStrictEqual as equal } from "node:assert/strict";
 import fc from "fast-check";
+import type { TimelineQuery } from "../../../lib/operations/timeline.ts";
 import { dayOf, dayText, EVERY } from "../../../lib/schema/period.ts";
 import { GROUP_BYS } from "../../../lib/schema/vocabulary.ts";
 import { buildData, createService } from "../../../lib/service/mod.ts";
@@ -25,6 +26,17 @@ const arbitraryTimeline = fc.record({
   filters: arbitraryFilters,
   metric: fc.nat(ALL_METRICS.length - 1),
 });
+
+/** Leaves the periods out that end before the data begin. If all of them do, the first stays. */
+function begun(query: TimelineQuery, firstDay: string): TimelineQuery {
+  const periods = periodsOf(query);
+  const [begin] = periods.filter(({ end }) => end >= firstDay);
+  return begin === undefined
+    ? { ...query, to: query.from }
+    : begin === periods[0]
+    ? query
+    : { ...query, from: begin.start };
+}
 
 Deno.test("timeline equals single calls, and loops over random facts", async () => {
   await fc.assert(
@@ -55,8 +67,9 @@ Deno.test("timeline equals single calls, and loops over random facts", async () 
             };
             let rows: Record<string, Cell>[] = [];
             await hearing(async () => rows = await together(query, connection));
-            equal(known(rows), known(await singly(query, connection)), JSON.stringify(query));
-            const looped = periodsOf(query).flatMap(({ start, end }) => {
+            const within = begun(query, days[0]!);
+            equal(known(rows), known(await singly(within, connection)), JSON.stringify(query));
+            const looped = periodsOf(within).flatMap(({ start, end }) => {
               const { every: _, from: __, to: ___, ...rest } = query;
               const items = expected.breakdown({ ...rest, interval: "max", start, end }) as {
                 metrics: Record<string, Record<string, Cell>>;
