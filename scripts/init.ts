@@ -27,12 +27,31 @@ function json(value: unknown): string {
   return `${JSON.stringify(value, null, 2)}\n`;
 }
 
-function task(description: string, script: string, ...options: readonly string[]) {
-  return { description, command: ["deno run -A", script, ...options].join(" ") };
+function task(description: string, ...command: readonly string[]) {
+  return { description, command: ["deno run -A", ...command].join(" ") };
 }
 
 /** The file that keeps the colors of ids, so that all charts of the folder agree. */
 const COLORS = "colors.json";
+
+/** The tasks of the folder: a name, a description, and the script with its options. */
+const TASKS: readonly (readonly [name: string, about: string, script: string, ...string[]])[] = [
+  ["first", "Run first.ts: a table, and a chart in out/", "first.ts"],
+  ["notebook", "Open the notebooks of this folder in Jupyter", at("./notebook")],
+  ["fetch", "Fetch one operation", at("./fetch")],
+  ["compare", "Rank chains, or the rows of a table", at("./compare"), `--colors ${COLORS}`],
+  ["retention", "Draw and test retention", at("./retention"), `--colors ${COLORS}`],
+  ["timeline", "Draw values over time", at("./timeline"), `--colors ${COLORS}`],
+  ["report", "Write a report as one HTML file", at("./report"), `--colors ${COLORS}`],
+  ["check", "Find values that make no sense", at("./check")],
+  ["verify", "Compute the numbers of a page or report again", at("./verify")],
+];
+
+function readme(): string {
+  const lines = TASKS.map(([name, about]) => `- \`deno task ${name}\`: ${about}\n`);
+  return `# Research with chainframe\n\n${lines.join("")}\n` +
+    "`--help` after a task lists its options. Without a token in `.env`, the data is sample data.\n";
+}
 
 function denoJson(): string {
   return json({
@@ -45,21 +64,10 @@ function denoJson(): string {
     },
     // Without this setting, Deno resolves packages in another way if this folder or a parent has a package.json.
     nodeModulesDir: "none",
-    tasks: {
-      first: task("Run first.ts", "first.ts"),
-      notebook: task("Open the notebooks of this folder in Jupyter", at("./notebook")),
-      fetch: task("Fetch one operation: deno task fetch --help", at("./fetch")),
-      retention: task(
-        "Retention of projects and sectors: deno task retention --help",
-        at("./retention"),
-        `--colors ${COLORS}`,
-      ),
-      compare: task(
-        "Ranks of chains: deno task compare --help",
-        at("./compare"),
-        `--colors ${COLORS}`,
-      ),
-    },
+    tasks: Object.fromEntries(TASKS.map(([name, about, ...command]) => [
+      name,
+      task(about, ...command),
+    ])),
   });
 }
 
@@ -132,6 +140,7 @@ interface File {
 function filesOf(): File[] {
   return [
     { name: "deno.json", text: denoJson() },
+    { name: "README.md", text: readme() },
     { name: "first.ipynb", text: notebook() },
     { name: "first.ts", text: FIRST },
     { name: COLORS, text: "{}\n" },

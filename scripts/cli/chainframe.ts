@@ -31,10 +31,22 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
 };
 const NAMES = Object.keys(COMMANDS);
 
+/** The commands by the question that they answer. */
+const QUESTIONS = `
+  What are the numbers?        fetch, archive
+  Who leads?                   compare
+  How did values change?       timeline
+  Do users stay?               retention
+  Did it work?                 report program, report event
+  Can I publish it?            report, check, verify
+  Is the service as expected?  probe
+  For agents                   mcp
+  To run the service           sample, build, load, serve`;
+
 const help = script({
   name: "chainframe",
-  about: `Runs one of the commands ${NAMES.join(", ")}. COMMAND --help shows its options.`,
-  usage: "COMMAND [options]",
+  about: "Answers questions in the terminal. COMMAND --help shows the options of a command.",
+  usage: `COMMAND [options]\n${QUESTIONS}`,
   options: [],
   examples: [
     ["fetch cohort_analysis --out cohorts.parquet", "One operation, to a file"],

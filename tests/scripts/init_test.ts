@@ -6,6 +6,7 @@ const FILES = [
   ".env",
   ".env.example",
   ".gitignore",
+  "README.md",
   "colors.json",
   "deno.json",
   "first.ipynb",

@@ -58,7 +58,12 @@ Deno.test("main of init.ts writes the tasks", () =>
     const { main } = await import("../../scripts/init.ts");
     strictEqual((await call(main, [`${folder}/mine`])).code, 0);
     const { tasks } = JSON.parse(await Deno.readTextFile(`${folder}/mine/deno.json`));
-    deepStrictEqual(Object.keys(tasks), ["first", "notebook", "fetch", "retention", "compare"]);
+    deepStrictEqual(Object.keys(tasks), [
+      ...["first", "notebook", "fetch", "compare", "retention"],
+      ...["timeline", "report", "check", "verify"],
+    ]);
+    const page = await Deno.readTextFile(`${folder}/mine/README.md`);
+    for (const name of Object.keys(tasks)) ok(page.includes(`deno task ${name}`), name);
     for (const { command } of Object.values(tasks) as { command: string }[]) {
       const [, url] = / (file:\S+)$/.exec(command) ?? [];
       if (url !== undefined) ok((await Deno.stat(new URL(url))).isFile, command);

@@ -306,7 +306,7 @@ for (const runtime of ["node 22", "node 24", "bun 1"]) {
 
         await words(...command);
         strictEqual((await Deno.stat(`${folder}/c.parquet`)).isFile, true);
-        match(await words("npx", "chainframe", "--help"), /^Runs one of the commands fetch,/);
+        match(await words("npx", "chainframe", "--help"), /Do users stay\? +retention/);
         match(await words("npx", "chainframe", "sample", "--help"), /chainframe sample/);
         match(await calledTool(folder, env), /"chain_name":"Alder"/);
 
