@@ -36,6 +36,16 @@ function inherited(element: Placed, name: string): string | null {
   return null;
 }
 
+/** The place of an element in the drawing: the sum of the translations around it. */
+function placeOf(element: Placed): readonly [x: number, y: number] {
+  let place = [0, 0] as const as readonly [number, number];
+  for (let at: Placed | null = element; at?.getAttribute !== undefined; at = at.parentNode) {
+    const move = /translate\(([-\d.]+),([-\d.]+)\)/.exec(at.getAttribute("transform") ?? "");
+    place = [place[0] + Number(move?.[1] ?? 0), place[1] + Number(move?.[2] ?? 0)];
+  }
+  return place;
+}
+
 interface Cell {
   readonly box: readonly [left: number, top: number, right: number, bottom: number];
   readonly fill: string;
@@ -45,23 +55,14 @@ interface Cell {
 function cellsOf(svg: SvgElement): Cell[] {
   const plot = [...svg.querySelectorAll('g[aria-label="cell"] rect')] as Placed[];
   const vega = [...svg.querySelectorAll(".cells_marks path")] as Placed[];
-  // The buttons of Vega have round corners: what their outline touches is their box.
-  const buttons = [...svg.querySelectorAll(".measures_marks path")] as Placed[];
   return [
-    ...buttons.map((button): Cell => {
-      const ends = [...button.getAttribute("d")!.matchAll(/[ML]([-\d.]+),([-\d.]+)/g)];
-      const [x, y] = [1, 2].map((at) => ends.map((end) => Number(end[at])));
-      return {
-        box: [Math.min(...x!), Math.min(...y!), Math.max(...x!), Math.max(...y!)],
-        fill: button.getAttribute("fill") ?? "none",
-      };
-    }),
     ...plot.map((cell): Cell => {
       const [x, y, width, height] = ["x", "y", "width", "height"].map((name) =>
         Number(cell.getAttribute(name))
       );
+      const [left, top] = placeOf(cell);
       return {
-        box: [x!, y!, x! + width!, y! + height!],
+        box: [left + x!, top + y!, left + x! + width!, top + y! + height!],
         fill: cell.getAttribute("fill") ?? "none",
       };
     }),
@@ -70,7 +71,8 @@ function cellsOf(svg: SvgElement): Cell[] {
       if (found === null) return [];
       const [x, y, width, height] = found.slice(1).map(Number);
       const fill = cell.getAttribute("fill") ?? "none";
-      return [{ box: [x!, y!, x! + width!, y! + height!], fill }];
+      const [left, top] = placeOf(cell);
+      return [{ box: [left + x!, top + y!, left + x! + width!, top + y! + height!], fill }];
     }),
   ].filter(({ fill }) => fill.startsWith("#"));
 }
@@ -87,10 +89,7 @@ function faultsOf(svg: SvgElement): string[] {
     }
     const says = inherited(text, "aria-description");
     const inCell = says === "share" || says === "change" || says === null;
-    const [x, y] = [text, text.parentNode!].map((element) => {
-      const move = /translate\(([-\d.]+),([-\d.]+)\)/.exec(element.getAttribute("transform") ?? "");
-      return [Number(move?.[1] ?? 0), Number(move?.[2] ?? 0)] as const;
-    }).reduce(([x, y], [dx, dy]) => [x + dx, y + dy] as const);
+    const [x, y] = placeOf(text);
     const under = cells.find(({ box: [left, top, right, bottom] }) =>
       left <= x && x <= right && top <= y && y <= bottom
     );

@@ -114,6 +114,7 @@ export function cellsViews(
       },
       layer: [
         {
+          name: "cells",
           mark: { ...withTooltip, type: "rect", stroke: theme.paper, strokeWidth: 1.5 },
           encoding: { color: inColor },
         },

@@ -44,15 +44,15 @@ const months = timelineFrame("month", [
 const own = pl.DataFrame({
   protocol: ["a", "a", "b", "b"],
   date: ["2024-01-01", "2024-02-01", "2024-01-01", "2024-02-01"].map((day) => new Date(day)),
-  fees_usd: [1.5, 2.25, null, 9],
+  amount: [1.5, 2.25, null, 9],
   remark: ["first", "second", "third", "<b>fourth</b>"],
 });
 
 Deno.test("interactive has the tooltips of all columns of the row, with the value of the frame", async () => {
   const all = await tooltipsOf(plotTimeline(own).interactive());
   deepEqual(all[1], {
-    ...{ title: "a", at: "Jan 2024", value: "$1.5" },
-    ...{ Protocol: "a", Date: "2024-01-01", Fees: "1.50", Remark: "first" },
+    ...{ title: "a", at: "Jan 2024", value: "1.5" },
+    ...{ Protocol: "a", Date: "2024-01-01", Amount: "1.50", Remark: "first" },
   });
   // A null has no mark, so it has no tooltip.
   deepEqual(all.map(({ Remark }) => Remark), ["<b>fourth</b>", "first", "second"]);
