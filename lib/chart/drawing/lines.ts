@@ -115,8 +115,27 @@ export function endNames(
   return {
     all,
     labels: placeEndLabels(all.filter(({ early }) => !early), room),
-    early: all.filter(({ early, faint }) => early && !faint),
+    early: moved(all.filter(({ early, faint }) => early && !faint)),
   };
+}
+
+/** Moves names up or down by at most a line so that they do not overlap. Names without a free position are left out. */
+function moved<End extends { readonly label: string; readonly x: number; readonly y: number }>(
+  ends: readonly End[],
+): End[] {
+  const placed: End[] = [];
+  const overlaps = (a: End, b: End) => {
+    const left = a.x < b.x ? a : b;
+    return Math.abs(a.x - b.x) < textWidth(left.label, theme.label) + 4 &&
+      Math.abs(a.y - b.y) < theme.label.line;
+  };
+  for (const end of ends) {
+    const free = [0, -theme.label.line, theme.label.line]
+      .map((down) => ({ ...end, y: end.y + down }))
+      .find((at) => !placed.some((other) => overlaps(at, other)));
+    if (free !== undefined) placed.push(free);
+  }
+  return placed;
 }
 
 /** Draws all lines in one panel. */
