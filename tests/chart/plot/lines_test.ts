@@ -74,6 +74,22 @@ Deno.test("plotTimeline colors only lines that gain or lose ranks", async () => 
   assert.equal(await ranks({ b: [8, 8, 8, null], c: [7, 7, 7, 7], d: [1, 1, 1, 1] }), 2);
 });
 
+Deno.test("plotTimeline puts names of lines that end early above each other, and leaves the fourth out", async () => {
+  const ends = [5, 5, null, null];
+  const lines = { whole: [1, 2, 3, 100], a: ends, b: ends, c: ends };
+  const places = async (all: Lines) => {
+    const svg = await drawnSvg(plotTimeline(fees(all)));
+    return marksOf(svg, "line label", "text").map((text) =>
+      Number(/,([-\d.]+)\)/.exec(text.getAttribute("transform")!)![1])
+    ).slice(1).toSorted((one, other) => one - other);
+  };
+  const [above, at, below, ...others] = await places(lines);
+  assert.deepEqual([at! - above!, below! - at!, others], [13, 13, []]);
+  assert.equal((await places({ ...lines, d: ends })).length, 3);
+  // A line that ends elsewhere keeps its name.
+  assert.equal((await places({ ...lines, d: [90, 90, 90, null] })).length, 4);
+});
+
 Deno.test("plotTimeline labels days, months and years, each year once", async () => {
   for (
     const [dates, labels] of [
