@@ -73,8 +73,10 @@ export async function runModules(
   );
   const vendors = `import "${ROOT.pathname}tests/docs/vendors.ts";\n`;
   await Deno.writeTextFile(`${cwd}/main.ts`, [vendors, ...lines].join(""));
+  // Deno adds the packages that a block loads, such as those of PDF, to the lock of the run.
+  await Deno.copyFile(new URL("deno.lock", ROOT), `${cwd}/main.lock`);
   const { code, stdout, stderr } = await runCommand(
-    [Deno.execPath(), "run", "-A", "--no-check", ...flags, "main.ts"],
+    [Deno.execPath(), "run", "-A", "--no-check", "--lock=main.lock", ...flags, "main.ts"],
     { cwd },
   );
   strictEqual(code, 0, stderr);
