@@ -4,7 +4,7 @@ import { inFolder, runCommand } from "../../scripts/run_script.ts";
 import { serveLocally } from "../../service/serve_locally.ts";
 
 const ROOT = new URL("../../../", import.meta.url).pathname;
-const COPIED = ["mod.ts", "lib", "scripts", "tests", "deno.json", "deno.lock"];
+const COPIED = ["mod.ts", "lib", "scripts", "tests", "notebooks", "deno.json", "deno.lock"];
 
 /** Tests that use the default connection: in their process, and in a script's on a terminal. */
 const TESTS = ["tests/help/help_test.ts", "tests/scripts/analyses_test.ts"];
