@@ -49,6 +49,7 @@ const BEFORE: Readonly<Record<string, readonly unknown[]>> = {
   plotTimeline: [series],
   plotScatter: [chains],
   save: [chains, `${folder}/chains.csv`],
+  openFrame: ["https://example.invalid/a.csv"],
   figure: [[chart]],
   contributions: [series],
   shares: [series],
@@ -104,6 +105,7 @@ const OPERATIONS = names.filter(({ record, name }) => record !== null && name !=
 const OVER: Readonly<Record<string, readonly unknown[]>> = {
   answersOf: [archive],
   restatements: [archive],
+  openFrame: [archive],
 };
 
 function errorOf(name: string): string {

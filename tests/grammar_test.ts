@@ -19,6 +19,7 @@ Deno.test("a public function takes a frame and one object of options, or a query
   const others = functions.map(({ signature }) => signature).filter((text) => !ALLOWED.test(text));
   deepStrictEqual(others, [
     ...["save(thing, path, options?)", "md(texts, ...values)", "cell(frame, field, options?)"],
+    "openFrame(path, options?, connection?)",
   ]);
 });
 

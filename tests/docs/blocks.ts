@@ -48,8 +48,8 @@ export const BLOCKS = (await Promise.all((await files()).map(blocksOf))).flat();
 /** Writes a module for each block, whose line numbers are those of its file. Returns their paths. */
 export async function writeBlocks(folder: string, blocks: readonly Block[]): Promise<string[]> {
   return await Promise.all(blocks.map(async ({ file, line, code }) => {
-    const path = `${folder}/${file}/${line}.ts`;
-    await Deno.mkdir(`${folder}/${file}`, { recursive: true });
+    const path = `${folder}/of/${file}/${line}.ts`;
+    await Deno.mkdir(`${folder}/of/${file}`, { recursive: true });
     await Deno.writeTextFile(path, `${"\n".repeat(line)}${code}export {};\n`);
     return path;
   }));

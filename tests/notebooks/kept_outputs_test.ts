@@ -21,6 +21,6 @@ for (const name of NOTEBOOK_NAMES) {
       code.map((_, index) => index + 1),
     );
     const { size } = await Deno.stat(new URL(name, NOTEBOOKS));
-    ok(size < 1_500_000, `${name} has ${size} bytes`);
+    ok(size < 2_000_000, `${name} has ${size} bytes`);
   });
 }
