@@ -21,7 +21,7 @@ interface Values {
 
 /** Returns the values of a column at some indices. */
 function gathered(frame: DataFrame, indices: ArrayLike<number>): DataFrame {
-  const at = numberColumn("(at)", Float64Array.from(indices)).cast(pl.Int64);
+  const at = numberColumn("(at)", new Float64Array(indices)).cast(pl.Int64);
   // polars accepts a series here, but its types do not.
   return frame.select(pl.all().gather(at as unknown as Expr));
 }
@@ -44,13 +44,15 @@ export function panelTable(
   const { rows, entity, label, first, starts, date } = panel;
   const named = [...entity, ...label === null ? [] : [label]];
   const ids = gathered(rows.select(...named.map((name) => pl.col(name).cast(pl.Utf8))), first);
-  const days = numberColumn(date, Float64Array.from(periods, (at) => starts[at]!));
+  const firstDays = new Float64Array(periods.length);
+  for (let row = 0; row < periods.length; row++) firstDays[row] = starts[periods[row]!]!;
+  const days = numberColumn(date, firstDays);
   const made = Object.entries(columns).map(([name, { numbers, words, dtype = "number" }]) => {
     if (words !== undefined) {
       const texts = pl.DataFrame([utf8(name, words)]);
       return gathered(texts, numbers).getColumn(name);
     }
-    const column = numberColumn(name, Float64Array.from(numbers));
+    const column = numberColumn(name, new Float64Array(numbers));
     return pl.DataFrame([column]).select(
       pl.col(name).fillNan(pl.lit(null)).cast(CASTS[dtype]),
     ).getColumn(name);
@@ -73,15 +75,23 @@ export function panelTable(
 /** Returns the indices of the rows of a table with all entities of each period, in order of periods. */
 export function allCells({ keys, starts }: Panel) {
   const [count, rows] = [keys.length, keys.length * starts.length];
-  const entities = Uint32Array.from({ length: rows }, (_, row) => row % count);
-  const periods = Uint32Array.from({ length: rows }, (_, row) => Math.floor(row / count));
+  const [entities, periods] = [new Uint32Array(rows), new Uint32Array(rows)];
+  for (let row = 0; row < rows; row++) {
+    entities[row] = row % count;
+    periods[row] = Math.floor(row / count);
+  }
+  const valuesAt = (values: ArrayLike<number>, cellOf: (row: number) => number) => {
+    const found = new Float64Array(rows);
+    for (let row = 0; row < rows; row++) found[row] = values[cellOf(row)]!;
+    return found;
+  };
   return {
     entities,
     periods,
     /** Returns the values of the cells in the order of the rows. */
     inRows: (values: ArrayLike<number>) =>
-      Float64Array.from(entities, (entity, row) => values[entity * starts.length + periods[row]!]!),
+      valuesAt(values, (row) => entities[row]! * starts.length + periods[row]!),
     /** Returns the value of the period of each row. */
-    ofPeriods: (values: ArrayLike<number>) => Float64Array.from(periods, (at) => values[at]!),
+    ofPeriods: (values: ArrayLike<number>) => valuesAt(values, (row) => periods[row]!),
   };
 }
