@@ -1,14 +1,14 @@
-import type { Column } from "../schema/columns.ts";
+import type { Column } from "../schema/dictionary.ts";
 import type { Panel } from "../table/read/panel.ts";
-import { utf8 } from "../table/build/columns.ts";
+import { utf8 } from "../table/build/cell_values.ts";
 import { type DataFrame, pl } from "../table/build/polars.ts";
 import {
   type ColumnKind,
   columnsOf,
   computedColumns,
   setColumns,
-} from "../table/track/frame_columns.ts";
-import { type Expr, numberColumn } from "./columns.ts";
+} from "../table/track/descriptions.ts";
+import { type Expr, numberColumn } from "./columnar.ts";
 
 /** The values of a column, one for each row: numbers, flags, or the indices of words. NaN means null. */
 interface Values {

@@ -1,19 +1,14 @@
 import type { Refuse } from "../platform/check_options.ts";
-import type { Column } from "../schema/columns.ts";
+import type { Column } from "../schema/dictionary.ts";
 import { everyOf } from "../schema/period.ts";
 import { adds } from "../table/read/adds.ts";
 import { type Panel, panelOf, panelValues } from "../table/read/panel.ts";
 import { columnsPerDay, daysOf, type Per } from "../table/read/per_day.ts";
-import { requireColumns } from "../table/read/require_columns.ts";
+import { requireColumns } from "../table/read/requirements.ts";
 import { type DataFrame, type Frame, pl } from "../table/build/polars.ts";
 import { withProvenance } from "../table/show/show.ts";
-import {
-  columnIn,
-  type ColumnKind,
-  computedColumn,
-  titleIn,
-} from "../table/track/frame_columns.ts";
-import { numberColumn, numberOfColumn, refuseTaken } from "./columns.ts";
+import { columnIn, type ColumnKind, computedColumn, titleIn } from "../table/track/descriptions.ts";
+import { numberColumn, numberOfColumn, refuseTaken } from "./columnar.ts";
 
 /** Accepts the names of one or several columns. */
 export function columnNames(value: unknown, refuse: Refuse): string[] {

@@ -3,7 +3,7 @@ import { aDay } from "../table/read/day_rule.ts";
 import type { DataFrame } from "../table/build/polars.ts";
 import { annotationOf } from "../table/track/provenance.ts";
 import { type PlotChart, readyChart } from "./draw.ts";
-import { columnTitle } from "../schema/columns.ts";
+import { columnTitle } from "../schema/dictionary.ts";
 import { type ChartOptions, chartSettings } from "./options.ts";
 import { daysText, periodText, writtenAs } from "./periods.ts";
 import { readRecords } from "./read/rows.ts";

@@ -4,7 +4,7 @@ import type { DataFrame } from "../table/build/polars.ts";
 import { type PlotChart, readyChart } from "./draw.ts";
 import type { CellRow } from "./drawing/cells.ts";
 import { PART_WINDOW } from "../table/read/part_windows.ts";
-import { columnTitle } from "../schema/columns.ts";
+import { columnTitle } from "../schema/dictionary.ts";
 import { type ChartOptions, chartSettings } from "./options.ts";
 import { readRows, textValues } from "./read/rows.ts";
 import { countOf, dayWords, inSentence, joined, valueTexts } from "./words.ts";

@@ -1,6 +1,6 @@
 import "../platform/node.ts";
 import type { DataFrame } from "../table/build/polars.ts";
-import { requireColumns } from "../table/read/require_columns.ts";
+import { requireColumns } from "../table/read/requirements.ts";
 import { drawnSeries } from "./series_colors.ts";
 import { cohortRows } from "./read/cohorts.ts";
 import { usersAtRisk } from "./drawing/at_risk.ts";

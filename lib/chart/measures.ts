@@ -1,5 +1,5 @@
-import { currencyOf } from "../schema/columns.ts";
-import { columnIn, titleIn } from "../table/track/frame_columns.ts";
+import { currencyOf } from "../schema/dictionary.ts";
+import { columnIn, titleIn } from "../table/track/descriptions.ts";
 import type { DataFrame } from "../table/build/polars.ts";
 import type { NumberUnit } from "./format.ts";
 

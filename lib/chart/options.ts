@@ -11,7 +11,7 @@ import {
 } from "../platform/check_options.ts";
 import { shown } from "../platform/terminal.ts";
 import type { DataFrame } from "../table/build/polars.ts";
-import { aFrame } from "../table/read/require_columns.ts";
+import { aFrame } from "../table/read/requirements.ts";
 import { type Theme, THEMES } from "./chart.ts";
 import type { NumberFormat } from "./format.ts";
 

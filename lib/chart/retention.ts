@@ -1,6 +1,6 @@
 import { boolean, integer } from "../platform/check_options.ts";
 import type { DataFrame } from "../table/build/polars.ts";
-import { aFrame } from "../table/read/require_columns.ts";
+import { aFrame } from "../table/read/requirements.ts";
 import { type PlotChart, readyChart, type ReadyParts } from "./draw.ts";
 import type { LinesPlan } from "./drawing/line_plan.ts";
 import { formatCount } from "./format.ts";

@@ -1,5 +1,5 @@
 import type { DataFrame } from "../table/build/polars.ts";
-import { requireColumns } from "../table/read/require_columns.ts";
+import { requireColumns } from "../table/read/requirements.ts";
 import { cohortRows } from "./read/cohorts.ts";
 import { type PlotChart, readyChart, type ReadyParts } from "./draw.ts";
 import type { CellsPlan } from "./drawing/cells.ts";

@@ -5,7 +5,7 @@ import {
   type Input,
   inputsOf,
 } from "../table/track/provenance.ts";
-import { columnIn } from "../table/track/frame_columns.ts";
+import { columnIn } from "../table/track/descriptions.ts";
 import type { DataFrame } from "../table/build/polars.ts";
 import type { Noun } from "../table/read/reading.ts";
 import type { About } from "./chart.ts";

@@ -1,4 +1,4 @@
-import { fieldNamed } from "../schema/columns.ts";
+import { fieldNamed } from "../schema/dictionary.ts";
 import { ENDPOINTS } from "../schema/endpoints.ts";
 import type { Entries, NameEntry } from "./entries.ts";
 import { tableCells } from "./page.ts";

@@ -1,5 +1,5 @@
 import { heldOutput } from "../platform/jupyter.ts";
-import { utf8 } from "../table/build/columns.ts";
+import { utf8 } from "../table/build/cell_values.ts";
 import { type DataFrame, type Frame, pl } from "../table/build/polars.ts";
 import { annotateWithoutResponse } from "../table/track/provenance.ts";
 import { show } from "../table/show/show.ts";

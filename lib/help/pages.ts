@@ -1,10 +1,10 @@
 import { didYouMean } from "../platform/check_options.ts";
 import { meantWord } from "../platform/option_words.ts";
 import type { DataFrame } from "../table/build/polars.ts";
-import { requireColumns } from "../table/read/require_columns.ts";
-import { columnTitle, fieldNamed } from "../schema/columns.ts";
+import { requireColumns } from "../table/read/requirements.ts";
+import { columnTitle, fieldNamed } from "../schema/dictionary.ts";
 import { AGGREGATIONS } from "../schema/vocabulary.ts";
-import { columnIn } from "../table/track/frame_columns.ts";
+import { columnIn } from "../table/track/descriptions.ts";
 import { type Entries, loadEntries, type NameEntry } from "./entries.ts";
 import { fieldEntries, type FieldEntry } from "./fields.ts";
 import { byPattern, firstSentence, nearSections, relatedSections, tableSection } from "./near.ts";

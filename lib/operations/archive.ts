@@ -1,7 +1,7 @@
 import { boolean, checkOptions, oneOf } from "../platform/check_options.ts";
 import { type Connection, defaultConnection } from "../http/connect.ts";
-import { dateColumn, float64, momentColumn, utf8 } from "../table/build/columns.ts";
-import { computedColumns } from "../table/track/frame_columns.ts";
+import { dateColumn, float64, momentColumn, utf8 } from "../table/build/cell_values.ts";
+import { computedColumns } from "../table/track/descriptions.ts";
 import { type DataFrame, type Frame, pl as polars } from "../table/build/polars.ts";
 import { responseOf } from "../table/track/provenance.ts";
 import { show, withProvenance } from "../table/show/show.ts";

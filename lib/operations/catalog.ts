@@ -1,4 +1,4 @@
-import { utf8 } from "../table/build/columns.ts";
+import { utf8 } from "../table/build/cell_values.ts";
 import { OTHER } from "../table/read/largest.ts";
 import { nameColumn, namedColumns, namesIn, sharedNames } from "../table/read/names.ts";
 import { withProvenance } from "../table/show/show.ts";
@@ -8,7 +8,7 @@ import { cohortAnalysis } from "./cohort_analysis.ts";
 import { type Connection, defaultConnection, settingsOf } from "../http/connect.ts";
 import { metricAggregations } from "./metric_aggregations.ts";
 import { projectContracts } from "./project_contracts.ts";
-import { requireColumns } from "../table/read/require_columns.ts";
+import { requireColumns } from "../table/read/requirements.ts";
 import { type Names, namesOf } from "../table/track/provenance.ts";
 
 /**

@@ -1,5 +1,5 @@
 import { ENDPOINTS } from "../schema/endpoints.ts";
-import { dateColumn, float64, momentColumn, type Row, utf8 } from "../table/build/columns.ts";
+import { dateColumn, float64, momentColumn, type Row, utf8 } from "../table/build/cell_values.ts";
 import { type DataFrame, pl, type Series } from "../table/build/polars.ts";
 import { responseOf } from "../table/track/provenance.ts";
 

@@ -8,7 +8,7 @@ import { sha256 } from "../platform/machine.ts";
 import { similarNames } from "../platform/check_options.ts";
 import { shown, terminalText } from "../platform/terminal.ts";
 import type { Endpoint } from "../schema/endpoints.ts";
-import { isRow, type Reader, withDigits } from "../table/build/columns.ts";
+import { isRow, type Reader, withDigits } from "../table/build/cell_values.ts";
 import { frameFromRows } from "../table/build/frame_from_rows.ts";
 import { namesIn, rememberNames, sharedNames } from "../table/read/names.ts";
 import type { DataFrame, Frame } from "../table/build/polars.ts";
@@ -25,7 +25,7 @@ import { track } from "../table/track/track.ts";
 import { type CheckedQuery, checkQuery, idsOf } from "./check_query.ts";
 import { openLock } from "./lock.ts";
 import { mergeRows, type Placed } from "./merge.ts";
-import { readAggregations, readBreakdown } from "./metric_columns.ts";
+import { readAggregations, readBreakdown } from "./metric_values.ts";
 import type { Plan } from "./stored_versions.ts";
 import { entityErrorsOf, errorFrame, notesOf, reportMissing } from "./report.ts";
 

@@ -1,5 +1,5 @@
 import type { Endpoint } from "../schema/endpoints.ts";
-import { type Reader, valueOf } from "../table/build/columns.ts";
+import { type Reader, valueOf } from "../table/build/cell_values.ts";
 import { columnsFromRows, frameOfColumns, recordRows } from "../table/build/frame_from_rows.ts";
 import { pl } from "../table/build/polars.ts";
 import type { CheckedQuery } from "./check_query.ts";

@@ -2,10 +2,10 @@ import { checkOptions, object, oneOf } from "../platform/check_options.ts";
 import { displayedAs } from "../platform/jupyter.ts";
 import { shown, terminalText } from "../platform/terminal.ts";
 import { excerptOf } from "../table/show/excerpt.ts";
-import { columnIn, unitText } from "../table/track/frame_columns.ts";
+import { columnIn, unitText } from "../table/track/descriptions.ts";
 import type { DataFrame } from "../table/build/polars.ts";
 import { noteOutput } from "../table/track/own_data.ts";
-import { requireColumns } from "../table/read/require_columns.ts";
+import { requireColumns } from "../table/read/requirements.ts";
 
 /**
  * A value of a frame for a text, made by {@linkcode cell}. As a string, it is the formatted value.

@@ -1,4 +1,4 @@
-import { utf8 } from "../table/build/columns.ts";
+import { utf8 } from "../table/build/cell_values.ts";
 import { type DataFrame, pl } from "../table/build/polars.ts";
 import { exactTexts } from "../table/track/frame_digest.ts";
 import { excerptOf } from "../table/show/excerpt.ts";

@@ -11,7 +11,7 @@ import {
   typeOf,
   utf8,
   withDigits,
-} from "../table/build/columns.ts";
+} from "../table/build/cell_values.ts";
 import { type DataFrame, pl, type Series } from "../table/build/polars.ts";
 import { checkJson } from "./check_text.ts";
 import { formatOf, type FrameFormat } from "./encode.ts";

@@ -1,8 +1,8 @@
 import type { Buffer } from "node:buffer";
 import { notify, shown, terminalText } from "../platform/terminal.ts";
-import { dateColumn, isRow, momentColumn, utf8, withDigits } from "../table/build/columns.ts";
+import { dateColumn, isRow, momentColumn, utf8, withDigits } from "../table/build/cell_values.ts";
 import { dtypeNames, isNested } from "../table/build/dtypes.ts";
-import { nestedColumn } from "../table/build/list_columns.ts";
+import { nestedColumn } from "../table/build/nested_values.ts";
 import { type DataFrame, pl, type Series } from "../table/build/polars.ts";
 import type { FrameFormat } from "./encode.ts";
 import { checkCsv, checkJson } from "./check_text.ts";

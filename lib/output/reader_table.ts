@@ -1,7 +1,7 @@
 import { type ExcerptColumn, excerptOf } from "../table/show/excerpt.ts";
 import { displayedColumns } from "../table/show/display.ts";
 import { escapeMarkup } from "../table/show/html_table.ts";
-import { titleIn, unitText } from "../table/track/frame_columns.ts";
+import { titleIn, unitText } from "../table/track/descriptions.ts";
 import { idsIn } from "../table/read/names.ts";
 import type { DataFrame } from "../table/build/polars.ts";
 import { terminalText } from "../platform/terminal.ts";

@@ -14,7 +14,7 @@ import {
 } from "../platform/check_options.ts";
 import { readFile } from "../platform/file.ts";
 import { shown } from "../platform/terminal.ts";
-import { describedColumn } from "../schema/columns.ts";
+import { describedColumn } from "../schema/dictionary.ts";
 import { OPERATIONS } from "../schema/vocabulary.ts";
 import { MOST_LEVELS } from "./check_text.ts";
 import {

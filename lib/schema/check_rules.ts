@@ -1,4 +1,4 @@
-import type { Column } from "./columns.ts";
+import type { Column } from "./dictionary.ts";
 
 /** `broken`: the value cannot be right. `look`: it is unusual. `not judged`: the rule cannot be applied. */
 export type Severity = "broken" | "look" | "not judged";

@@ -12,7 +12,7 @@ import {
   project,
   projectContracts,
 } from "../../mod.ts";
-import { fieldNamed } from "../../lib/schema/columns.ts";
+import { fieldNamed } from "../../lib/schema/dictionary.ts";
 import { ENDPOINTS } from "../../lib/schema/endpoints.ts";
 import { dayOf, dayText } from "../../lib/schema/period.ts";
 import {

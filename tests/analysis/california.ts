@@ -1,4 +1,4 @@
-import { dateColumn, float64, utf8 } from "../../lib/table/build/columns.ts";
+import { dateColumn, float64, utf8 } from "../../lib/table/build/cell_values.ts";
 import { type DataFrame, pl } from "../../lib/table/build/polars.ts";
 
 /**

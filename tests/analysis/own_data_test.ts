@@ -11,7 +11,7 @@ import {
   where,
   withSource,
 } from "../../mod.ts";
-import { columnIn } from "../../lib/table/track/frame_columns.ts";
+import { columnIn } from "../../lib/table/track/descriptions.ts";
 
 const [chains, cohorts, contracts, months] = await Promise.all([
   blockchainComparison(),

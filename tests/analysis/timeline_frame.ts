@@ -1,5 +1,5 @@
 import { dateOfDay, dayOf, type Every, periodAt } from "../../lib/schema/period.ts";
-import { dateColumn, float64, utf8 } from "../../lib/table/build/columns.ts";
+import { dateColumn, float64, utf8 } from "../../lib/table/build/cell_values.ts";
 import { type DataFrame, pl } from "../../lib/table/build/polars.ts";
 import { described } from "../table/described.ts";
 

@@ -321,7 +321,7 @@ export function dictionaryPage({ metrics }: Entries): string {
     const title = { errors: "errorsOf", metric: "metrics" }[record] ?? record;
     return `## ${title}\n\n${table(["column", "dtype", "unit", "window", "what", "null"], rows)}`;
   });
-  return `<!-- Written by deno task entries: change lib/schema/columns.ts. -->
+  return `<!-- Written by deno task entries: change lib/schema/dictionary.ts. -->
 
 # Dictionary
 

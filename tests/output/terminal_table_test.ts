@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { placesOf } from "../../lib/platform/terminal.ts";
 import { terminalTable } from "../../lib/output/terminal_table.ts";
 import { frameOf } from "./frame_of.ts";
-import { computedColumns } from "../../lib/table/track/frame_columns.ts";
+import { computedColumns } from "../../lib/table/track/descriptions.ts";
 import { withProvenance } from "../../lib/table/show/show.ts";
 
 Deno.test("terminalTable groups digits, prints null, and prints the shape", () => {

@@ -1,5 +1,5 @@
 import { deepEqual, equal } from "node:assert/strict";
-import { fieldNamed } from "../../lib/schema/columns.ts";
+import { fieldNamed } from "../../lib/schema/dictionary.ts";
 
 // The ids of metrics that the vendor's first version sent in July 2022 (see tests/contract/recorded_test.ts), and ids
 // that its documentation names since.

@@ -1,6 +1,6 @@
 import { deepStrictEqual, throws } from "node:assert/strict";
 import type { Field } from "../../lib/schema/records.ts";
-import { type Row, withDigits } from "../../lib/table/build/columns.ts";
+import { type Row, withDigits } from "../../lib/table/build/cell_values.ts";
 import { frameFromRows } from "../../lib/table/build/frame_from_rows.ts";
 import { type Rejected, rejecting } from "./rejecting.ts";
 

@@ -3,7 +3,7 @@ import {
   computedColumns,
   servedColumns,
   setColumns,
-} from "../../lib/table/track/frame_columns.ts";
+} from "../../lib/table/track/descriptions.ts";
 import type { DataFrame, Frame } from "../../lib/table/build/polars.ts";
 import { track } from "../../lib/table/track/track.ts";
 

@@ -1,6 +1,6 @@
 import { deepStrictEqual } from "node:assert/strict";
 import fc from "fast-check";
-import type { Mismatch, Row } from "../../lib/table/build/columns.ts";
+import type { Mismatch, Row } from "../../lib/table/build/cell_values.ts";
 import { frameFromRows } from "../../lib/table/build/frame_from_rows.ts";
 import type { Field } from "../../lib/schema/records.ts";
 

@@ -6,12 +6,12 @@ import {
   required,
 } from "../../platform/check_options.ts";
 import { listed, notify } from "../../platform/terminal.ts";
-import type { Column } from "../../schema/columns.ts";
+import type { Column } from "../../schema/dictionary.ts";
 import { dayText } from "../../schema/period.ts";
 import type { DataFrame, Frame } from "../../table/build/polars.ts";
 import { withProvenance } from "../../table/show/show.ts";
-import { columnIn } from "../../table/track/frame_columns.ts";
-import { tableOf } from "../columns.ts";
+import { columnIn } from "../../table/track/descriptions.ts";
+import { tableOf } from "../columnar.ts";
 import { aConfidence } from "../intervals.ts";
 import { DAYS_OF_YEAR, seriesOf, trendOf } from "../trend.ts";
 import {

@@ -8,8 +8,8 @@ import {
 import type { DataFrame } from "../../table/build/polars.ts";
 import { longestEvery } from "../../table/read/periods.ts";
 import { withProvenance } from "../../table/show/show.ts";
-import { columnIn } from "../../table/track/frame_columns.ts";
-import { tableOf } from "../columns.ts";
+import { columnIn } from "../../table/track/descriptions.ts";
+import { tableOf } from "../columnar.ts";
 import { aConfidence } from "../intervals.ts";
 import { AGGREGATES, layoutOf, membersOf } from "./event_design.ts";
 import { eventDesign, type EventScale, refuse } from "./event_panel.ts";

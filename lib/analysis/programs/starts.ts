@@ -2,8 +2,8 @@ import type { Rule } from "../../platform/check_options.ts";
 import { shown } from "../../platform/terminal.ts";
 import { type DataFrame, pl } from "../../table/build/polars.ts";
 import { aDay } from "../../table/read/day_rule.ts";
-import { requireColumns } from "../../table/read/require_columns.ts";
-import { refuseRepeats } from "../columns.ts";
+import { requireColumns } from "../../table/read/requirements.ts";
+import { refuseRepeats } from "../columnar.ts";
 
 /** The days on which entities begin, by id. Null means never. */
 export type Starts = ReadonlyMap<string, number | null>;

@@ -1,13 +1,13 @@
 import { integer, string } from "../../platform/check_options.ts";
 import { dateOfDay } from "../../schema/period.ts";
-import { dateColumn, utf8 } from "../../table/build/columns.ts";
+import { dateColumn, utf8 } from "../../table/build/cell_values.ts";
 import { OTHER, restOf } from "../../table/read/largest.ts";
 import { panelOf, panelValues } from "../../table/read/panel.ts";
 import { entityTexts } from "../../table/read/reading.ts";
 import { type DataFrame, pl } from "../../table/build/polars.ts";
-import { numbersOffered, requireColumns } from "../../table/read/require_columns.ts";
+import { numbersOffered, requireColumns } from "../../table/read/requirements.ts";
 import { trackedCohorts, WASHOUT } from "../retention/cohort_counts.ts";
-import { inGroups, numberOfColumn, numbersIn } from "../columns.ts";
+import { inGroups, numberOfColumn, numbersIn } from "../columnar.ts";
 import {
   observedMonths,
   refuseImpossibleRows,

@@ -1,11 +1,11 @@
 import { checkOptions } from "../../platform/check_options.ts";
-import { float64 } from "../../table/build/columns.ts";
+import { float64 } from "../../table/build/cell_values.ts";
 import { type DataFrame, type Frame, pl } from "../../table/build/polars.ts";
 import { readingOf, refuseTwice } from "../../table/read/reading.ts";
-import { requireColumns } from "../../table/read/require_columns.ts";
-import { computedColumns } from "../../table/track/frame_columns.ts";
+import { requireColumns } from "../../table/read/requirements.ts";
+import { computedColumns } from "../../table/track/descriptions.ts";
 import { withProvenance } from "../../table/show/show.ts";
-import { type Expr, GROUP, inGroups, numberOfColumn, valueWhere } from "../columns.ts";
+import { type Expr, GROUP, inGroups, numberOfColumn, valueWhere } from "../columnar.ts";
 import { trackedCohorts } from "./cohort_counts.ts";
 import { observedMonths, requireCohortDates } from "./curve_table.ts";
 import { analyzeGroups, GROUPS_BY_ARRIVAL, type SpanOptions } from "./retention_groups.ts";

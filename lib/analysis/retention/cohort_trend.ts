@@ -1,8 +1,8 @@
 import { checkOptions, integer, oneOf } from "../../platform/check_options.ts";
 import { dateOfDay, dayOf, periodAt } from "../../schema/period.ts";
-import { dateColumn } from "../../table/build/columns.ts";
+import { dateColumn } from "../../table/build/cell_values.ts";
 import { type DataFrame, type Frame, pl } from "../../table/build/polars.ts";
-import { requireColumns } from "../../table/read/require_columns.ts";
+import { requireColumns } from "../../table/read/requirements.ts";
 import { withProvenance } from "../../table/show/show.ts";
 import {
   CLUSTER_WORDS,
@@ -11,7 +11,7 @@ import {
   trackedCohorts,
   WASHOUT,
 } from "./cohort_counts.ts";
-import { arraysIn, tableOf } from "../columns.ts";
+import { arraysIn, tableOf } from "../columnar.ts";
 import { breakOf, FEWEST_FOR_BREAK } from "./mean_break.ts";
 import { retentionEstimate } from "./retention_estimate.ts";
 import {

@@ -20,7 +20,7 @@ import {
   SHOCKS_NOTE,
   WASHOUT,
 } from "./cohort_counts.ts";
-import { tableOf } from "../columns.ts";
+import { tableOf } from "../columnar.ts";
 import { LONGEST } from "./curve_table.ts";
 import { type RetentionEstimate, retentionEstimate, sumOfUsers } from "./retention_estimate.ts";
 import { type Grouping, groupLabel, SPAN, type SpanOptions } from "./retention_groups.ts";

@@ -1,9 +1,9 @@
 import { shown } from "../../platform/terminal.ts";
 import { type Period, periodAt, periodsBefore } from "../../schema/period.ts";
-import { columnIn } from "../../table/track/frame_columns.ts";
+import { columnIn } from "../../table/track/descriptions.ts";
 import { type DataFrame, pl } from "../../table/build/polars.ts";
-import { requireColumns } from "../../table/read/require_columns.ts";
-import { arraysIn, firstRows, numbersIn, refuseFirst, refuseRepeats, rowsAt } from "../columns.ts";
+import { requireColumns } from "../../table/read/requirements.ts";
+import { arraysIn, firstRows, numbersIn, refuseFirst, refuseRepeats, rowsAt } from "../columnar.ts";
 
 /** Throws a RangeError if no text of `cohort` was read as a month, because an analysis by date would have no rows. */
 export function requireCohortDates(curves: DataFrame, fn: string): void {

@@ -3,7 +3,7 @@ import type { DataFrame, Frame } from "../../table/build/polars.ts";
 import { withProvenance } from "../../table/show/show.ts";
 import { chanceOf } from "../chance.ts";
 import { COHORT_RULES, type RetentionEstimator, WASHOUT } from "./cohort_counts.ts";
-import { tableOf } from "../columns.ts";
+import { tableOf } from "../columnar.ts";
 import { type Compared, comparedPairs, isPaired } from "./compare_retention.ts";
 import { chiQuantile } from "../distributions.ts";
 import { expit } from "../intervals.ts";

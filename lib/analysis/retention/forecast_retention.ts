@@ -12,7 +12,7 @@ import {
   trackedCohorts,
   WASHOUT,
 } from "./cohort_counts.ts";
-import { tableOf, withKeys } from "../columns.ts";
+import { tableOf, withKeys } from "../columnar.ts";
 import { forecastOf, type ObservedCurve } from "./curve_forecast.ts";
 import { type CurveMonth, curveTable, LONGEST } from "./curve_table.ts";
 import type { SpanOptions } from "./retention_groups.ts";

@@ -8,7 +8,7 @@ import {
   type RetentionEstimator,
   WASHOUT,
 } from "./cohort_counts.ts";
-import { tableOf, withKeys } from "../columns.ts";
+import { tableOf, withKeys } from "../columnar.ts";
 import { netActivity } from "./net_activity.ts";
 import { retentionEstimate } from "./retention_estimate.ts";
 import type { SpanOptions } from "./retention_groups.ts";

@@ -10,11 +10,11 @@ import {
   refuseFirst,
   refuseWhere,
   tableOf,
-} from "../columns.ts";
+} from "../columnar.ts";
 import { LONGEST } from "./curve_table.ts";
-import { requireColumns } from "../../table/read/require_columns.ts";
+import { requireColumns } from "../../table/read/requirements.ts";
 import { dateOfDay, daysNamed, momentNamed } from "../../schema/period.ts";
-import { computedColumns } from "../../table/track/frame_columns.ts";
+import { computedColumns } from "../../table/track/descriptions.ts";
 import { withProvenance } from "../../table/show/show.ts";
 import {
   fractionInUnit,

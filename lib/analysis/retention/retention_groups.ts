@@ -1,11 +1,11 @@
 import { oneOf, type Rule } from "../../platform/check_options.ts";
 import { listed, notify } from "../../platform/terminal.ts";
 import { dayOf, daysNamed, dayText, type Period, periodAt } from "../../schema/period.ts";
-import { utf8 } from "../../table/build/columns.ts";
+import { utf8 } from "../../table/build/cell_values.ts";
 import { nameColumn } from "../../table/read/names.ts";
 import { type DataFrame, pl } from "../../table/build/polars.ts";
-import { requireColumns } from "../../table/read/require_columns.ts";
-import { firstRows, GROUP, inGroups, withKeys } from "../columns.ts";
+import { requireColumns } from "../../table/read/requirements.ts";
+import { firstRows, GROUP, inGroups, withKeys } from "../columnar.ts";
 import { CURVE_VALUES, observedMonths } from "./curve_table.ts";
 
 /** The column of groups of time. Rows outside of all spans have a null there. */

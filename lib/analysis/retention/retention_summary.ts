@@ -1,6 +1,6 @@
 import type { DataFrame } from "../../table/build/polars.ts";
 import { withProvenance } from "../../table/show/show.ts";
-import { tableOf, withKeys } from "../columns.ts";
+import { tableOf, withKeys } from "../columnar.ts";
 import { curveTable } from "./curve_table.ts";
 import type { AtStage, Staged } from "./stage.ts";
 

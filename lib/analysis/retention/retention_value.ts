@@ -1,9 +1,9 @@
 import { checkOptions, integer, number, oneOf, required } from "../../platform/check_options.ts";
-import { float64 } from "../../table/build/columns.ts";
+import { float64 } from "../../table/build/cell_values.ts";
 import { type DataFrame, type Frame, pl } from "../../table/build/polars.ts";
-import { computedColumns } from "../../table/track/frame_columns.ts";
+import { computedColumns } from "../../table/track/descriptions.ts";
 import { withProvenance } from "../../table/show/show.ts";
-import { type Expr, GROUP, inGroups, valueWhere } from "../columns.ts";
+import { type Expr, GROUP, inGroups, valueWhere } from "../columnar.ts";
 import { curveKeys } from "./curve_table.ts";
 import { forecasts } from "./forecast_retention.ts";
 import { aConfidence } from "../intervals.ts";

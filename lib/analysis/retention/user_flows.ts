@@ -1,10 +1,10 @@
 import { checkOptions } from "../../platform/check_options.ts";
 import { type DataFrame, type Frame, pl } from "../../table/build/polars.ts";
-import { computedColumns } from "../../table/track/frame_columns.ts";
+import { computedColumns } from "../../table/track/descriptions.ts";
 import { withProvenance } from "../../table/show/show.ts";
 import { COHORT_RULES, WASHOUT } from "./cohort_counts.ts";
 import { cohortIdentity, layerCells } from "./cohort_layers.ts";
-import { GROUP, inGroups, quotient, valueWhere } from "../columns.ts";
+import { GROUP, inGroups, quotient, valueWhere } from "../columnar.ts";
 import { analyzeGroups, GROUPS_BY_ARRIVAL, type SpanOptions } from "./retention_groups.ts";
 import type { AtStage } from "./stage.ts";
 

@@ -3,11 +3,11 @@ import { dtypeNames, isNumeric, isText } from "../../table/build/dtypes.ts";
 import { readingOf } from "../../table/read/reading.ts";
 import { type DataFrame, type Frame, pl } from "../../table/build/polars.ts";
 import { annotationOf } from "../../table/track/provenance.ts";
-import { requireColumns } from "../../table/read/require_columns.ts";
+import { requireColumns } from "../../table/read/requirements.ts";
 import { withProvenance } from "../../table/show/show.ts";
 import { checkRows, type Finding, type Numbers } from "./check_rows.ts";
 import { checkSeries } from "./check_series.ts";
-import { arraysIn, rowsAt, tableOf } from "../columns.ts";
+import { arraysIn, rowsAt, tableOf } from "../columnar.ts";
 
 function numbersIn(frame: DataFrame): Numbers {
   const dtypes = dtypeNames(frame);

@@ -10,7 +10,7 @@ import {
 import { dtypeNames } from "../../table/build/dtypes.ts";
 import { type DataFrame, pl } from "../../table/build/polars.ts";
 import { rowGroups } from "../../table/read/panel.ts";
-import { columnIn } from "../../table/track/frame_columns.ts";
+import { columnIn } from "../../table/track/descriptions.ts";
 import { PART_WINDOW, partWindows } from "../../table/read/part_windows.ts";
 
 /** A value that a rule does not allow. `row` is -1 if the finding concerns the whole frame. */

@@ -11,7 +11,7 @@ import { rowGroups } from "../../table/read/panel.ts";
 import { longestEvery } from "../../table/read/periods.ts";
 import { dtypeNames, isText } from "../../table/build/dtypes.ts";
 import type { DataFrame } from "../../table/build/polars.ts";
-import { arraysIn } from "../columns.ts";
+import { arraysIn } from "../columnar.ts";
 import type { Finding, Numbers } from "./check_rows.ts";
 
 /** The share of values up to which zeros and repeated values are unusual. */

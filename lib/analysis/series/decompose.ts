@@ -5,11 +5,11 @@ import { adds } from "../../table/read/adds.ts";
 import { type Panel, panelOf, panelValues } from "../../table/read/panel.ts";
 import { columnsPerDay, daysOf, type Per } from "../../table/read/per_day.ts";
 import { requireEntity } from "../../table/read/reading.ts";
-import { requireColumns } from "../../table/read/require_columns.ts";
+import { requireColumns } from "../../table/read/requirements.ts";
 import type { DataFrame, Frame } from "../../table/build/polars.ts";
-import { columnIn } from "../../table/track/frame_columns.ts";
+import { columnIn } from "../../table/track/descriptions.ts";
 import { withProvenance } from "../../table/show/show.ts";
-import { numberOfColumn } from "../columns.ts";
+import { numberOfColumn } from "../columnar.ts";
 import { panelTable } from "../panel_table.ts";
 import { CHANGE_RULES, entityChanges, STATUS } from "./entity_changes.ts";
 

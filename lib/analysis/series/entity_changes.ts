@@ -5,8 +5,8 @@ import { type Gaps, type Panel, panelGaps, panelOf, panelValues } from "../../ta
 import { columnsPerDay, daysOf, PER } from "../../table/read/per_day.ts";
 import type { DataFrame } from "../../table/build/polars.ts";
 import { requireEntity } from "../../table/read/reading.ts";
-import { columnOfNumbers, requireColumns } from "../../table/read/require_columns.ts";
-import { numberOfColumn } from "../columns.ts";
+import { columnOfNumbers, requireColumns } from "../../table/read/requirements.ts";
+import { numberOfColumn } from "../columnar.ts";
 import { columnNames } from "../timeline_series.ts";
 
 /** The rules of the options that name the columns of a panel, and the division by days. */

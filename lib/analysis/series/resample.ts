@@ -7,16 +7,16 @@ import {
   string,
 } from "../../platform/check_options.ts";
 import { listed, notify } from "../../platform/terminal.ts";
-import type { Column } from "../../schema/columns.ts";
+import type { Column } from "../../schema/dictionary.ts";
 import { dateOfDay, dayText, EVERY, type Every, periodAt } from "../../schema/period.ts";
 import { dtypeNames, isNumeric } from "../../table/build/dtypes.ts";
 import { type DataFrame, type Frame, pl } from "../../table/build/polars.ts";
 import { adds } from "../../table/read/adds.ts";
 import { aDay } from "../../table/read/day_rule.ts";
 import { entityTexts, lastFullDay, readingOf, refuseTwice } from "../../table/read/reading.ts";
-import { requireColumns } from "../../table/read/require_columns.ts";
+import { requireColumns } from "../../table/read/requirements.ts";
 import { withProvenance } from "../../table/show/show.ts";
-import { columnIn, computedColumn, titleIn } from "../../table/track/frame_columns.ts";
+import { columnIn, computedColumn, titleIn } from "../../table/track/descriptions.ts";
 import {
   arraysIn,
   type Expr,
@@ -25,7 +25,7 @@ import {
   numberOfColumn,
   refuseTaken,
   sumOrNull,
-} from "../columns.ts";
+} from "../columnar.ts";
 import { columnNames } from "../timeline_series.ts";
 
 const DAY_MS = 86_400_000;

@@ -1,6 +1,6 @@
 import { dayText } from "../../schema/period.ts";
 import type { DataFrame, Frame } from "../../table/build/polars.ts";
-import { columnIn } from "../../table/track/frame_columns.ts";
+import { columnIn } from "../../table/track/descriptions.ts";
 import { withProvenance } from "../../table/show/show.ts";
 import { allCells, panelTable } from "../panel_table.ts";
 import type { contributions } from "./contributions.ts";

@@ -1,10 +1,10 @@
 import { checkOptions, required, string } from "../../platform/check_options.ts";
-import { columnIn, computedColumns } from "../../table/track/frame_columns.ts";
+import { columnIn, computedColumns } from "../../table/track/descriptions.ts";
 import { withProvenance } from "../../table/show/show.ts";
 import { restOf } from "../../table/read/largest.ts";
 import { type DataFrame, type Frame, pl } from "../../table/build/polars.ts";
-import { requireColumns } from "../../table/read/require_columns.ts";
-import { numberOfColumn, refuseWhere, shareOfTotal, sumOrNull, valueWhere } from "../columns.ts";
+import { requireColumns } from "../../table/read/requirements.ts";
+import { numberOfColumn, refuseWhere, shareOfTotal, sumOrNull, valueWhere } from "../columnar.ts";
 
 /** A sum of shares above this limit is more than half. The tolerance allows for rounding errors. */
 const MORE_THAN_HALF = 0.5 + 1e-12;

@@ -1,10 +1,10 @@
 import { checkOptions, oneOf } from "../../platform/check_options.ts";
 import { nameColumn } from "../../table/read/names.ts";
-import { computedColumns } from "../../table/track/frame_columns.ts";
+import { computedColumns } from "../../table/track/descriptions.ts";
 import { withProvenance } from "../../table/show/show.ts";
 import { type DataFrame, type Frame, pl } from "../../table/build/polars.ts";
-import { requireColumns } from "../../table/read/require_columns.ts";
-import { inGroups, numberOfColumn, sumOrNull } from "../columns.ts";
+import { requireColumns } from "../../table/read/requirements.ts";
+import { inGroups, numberOfColumn, sumOrNull } from "../columnar.ts";
 
 const OPTIONS = { by: oneOf(["project_id", "market_sector_id", "chain_id"]) };
 

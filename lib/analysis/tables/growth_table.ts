@@ -5,13 +5,13 @@ import {
   FLOW_MEASURES,
   LEVEL_MEASURES,
 } from "../../schema/comparison_fields.ts";
-import { computedColumn, computedColumns } from "../../table/track/frame_columns.ts";
-import { utf8 } from "../../table/build/columns.ts";
+import { computedColumn, computedColumns } from "../../table/track/descriptions.ts";
+import { utf8 } from "../../table/build/cell_values.ts";
 import { partWindows, partWindowText } from "../../table/read/part_windows.ts";
 import { withProvenance } from "../../table/show/show.ts";
 import { type DataFrame, type Frame, pl } from "../../table/build/polars.ts";
-import { requireColumns } from "../../table/read/require_columns.ts";
-import { numberOfColumn } from "../columns.ts";
+import { requireColumns } from "../../table/read/requirements.ts";
+import { numberOfColumn } from "../columnar.ts";
 
 const MEASURES = [...LEVEL_MEASURES, "transaction_count", ...FLOW_MEASURES] as const;
 const warn = createWarn();

@@ -2,11 +2,11 @@ import { COMPARISON_FIELDS } from "../../schema/comparison_fields.ts";
 import { AGGREGATIONS } from "../../schema/vocabulary.ts";
 import { dtypeNames } from "../../table/build/dtypes.ts";
 import { responseOf } from "../../table/track/provenance.ts";
-import { computedColumns } from "../../table/track/frame_columns.ts";
+import { computedColumns } from "../../table/track/descriptions.ts";
 import { withProvenance } from "../../table/show/show.ts";
 import type { DataFrame, Frame } from "../../table/build/polars.ts";
-import { requireColumns } from "../../table/read/require_columns.ts";
-import { longForm } from "../columns.ts";
+import { requireColumns } from "../../table/read/requirements.ts";
+import { longForm } from "../columnar.ts";
 
 /** The columns that identify a row: ids, names, and the columns of a period. */
 const KEY = /_(id|name)$|^(date|until|complete|retrieved_at)$/;

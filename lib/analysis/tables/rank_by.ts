@@ -1,11 +1,11 @@
 import { boolean, checkOptions } from "../../platform/check_options.ts";
 import { createWarn } from "../../platform/terminal.ts";
-import { columnIn, computedColumns } from "../../table/track/frame_columns.ts";
+import { columnIn, computedColumns } from "../../table/track/descriptions.ts";
 import { partWindows, partWindowText } from "../../table/read/part_windows.ts";
 import { withProvenance } from "../../table/show/show.ts";
 import { type DataFrame, type Frame, pl } from "../../table/build/polars.ts";
 import { OTHER } from "../../table/read/largest.ts";
-import { columnOfNumbers, requireColumns } from "../../table/read/require_columns.ts";
+import { columnOfNumbers, requireColumns } from "../../table/read/requirements.ts";
 import {
   type Expr,
   firstRow,
@@ -14,7 +14,7 @@ import {
   refuseTaken,
   shareOfTotal,
   valueWhere,
-} from "../columns.ts";
+} from "../columnar.ts";
 import { columnNames } from "../timeline_series.ts";
 
 const RULES = { by: columnNames, descending: boolean };

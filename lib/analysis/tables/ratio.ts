@@ -1,9 +1,9 @@
 import { checkOptions, required, string } from "../../platform/check_options.ts";
-import { requireColumns } from "../../table/read/require_columns.ts";
-import { computedColumn, titleIn } from "../../table/track/frame_columns.ts";
+import { requireColumns } from "../../table/read/requirements.ts";
+import { computedColumn, titleIn } from "../../table/track/descriptions.ts";
 import { withProvenance } from "../../table/show/show.ts";
 import type { DataFrame, Frame } from "../../table/build/polars.ts";
-import { numberOfColumn, quotient } from "../columns.ts";
+import { numberOfColumn, quotient } from "../columnar.ts";
 
 const RULES = { numerator: required(string), denominator: required(string), name: string };
 

@@ -1,13 +1,13 @@
 import { checkOptions, integer, required, string } from "../../platform/check_options.ts";
 import { notify } from "../../platform/terminal.ts";
-import { type Column, describedColumn } from "../../schema/columns.ts";
+import { type Column, describedColumn } from "../../schema/dictionary.ts";
 import { adds, whyNotAdded } from "../../table/read/adds.ts";
 import { nameColumn } from "../../table/read/names.ts";
 import { OTHER } from "../../table/read/largest.ts";
 import { readingOf, refuseTwice, requireEntity } from "../../table/read/reading.ts";
-import { columnOfNumbers, requireColumns } from "../../table/read/require_columns.ts";
+import { columnOfNumbers, requireColumns } from "../../table/read/requirements.ts";
 import { type DataFrame, type Frame, pl } from "../../table/build/polars.ts";
-import { columnIn } from "../../table/track/frame_columns.ts";
+import { columnIn } from "../../table/track/descriptions.ts";
 import { withProvenance } from "../../table/show/show.ts";
 import {
   type Expr,
@@ -16,7 +16,7 @@ import {
   numberOfColumn,
   sumOrNull,
   valueWhere,
-} from "../columns.ts";
+} from "../columnar.ts";
 import { columnNames } from "../timeline_series.ts";
 
 const RULES = { limit: required(integer(1)), by: columnNames, entity: columnNames, date: string };

@@ -2,7 +2,7 @@ import { entityNoun } from "../../table/read/reading.ts";
 import { listed } from "../../platform/terminal.ts";
 import { WASHOUT } from "../../schema/vocabulary.ts";
 import type { DataFrame } from "../../table/build/polars.ts";
-import { requireColumns } from "../../table/read/require_columns.ts";
+import { requireColumns } from "../../table/read/requirements.ts";
 import { groupsOf, recordsOf } from "./rows.ts";
 import { largest, type Line, type LinePoint, linesFrom, pointsOf, sumBy } from "./lines.ts";
 import { countOf, type Note } from "../words.ts";

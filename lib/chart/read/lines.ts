@@ -1,7 +1,7 @@
 import { bySize, OTHER, sizeOfSeries, sumOfKnown } from "../../table/read/largest.ts";
 import type { DataFrame } from "../../table/build/polars.ts";
 import { panelGaps } from "../../table/read/panel.ts";
-import { requireColumns } from "../../table/read/require_columns.ts";
+import { requireColumns } from "../../table/read/requirements.ts";
 import { everyIn } from "../../table/read/periods.ts";
 import { dateOfDay, dayOf, type Every, periodAt } from "../../schema/period.ts";
 import { type ColoredSeries, drawnSeries } from "../series_colors.ts";

@@ -1,8 +1,8 @@
 import { listed } from "../../platform/terminal.ts";
 import { OTHER } from "../../table/read/largest.ts";
 import type { DataFrame } from "../../table/build/polars.ts";
-import { columnIn } from "../../table/track/frame_columns.ts";
-import { requireColumns } from "../../table/read/require_columns.ts";
+import { columnIn } from "../../table/track/descriptions.ts";
+import { requireColumns } from "../../table/read/requirements.ts";
 import type { ColoredSeries } from "../series_colors.ts";
 import { idsIn, nameColumn, shownIds } from "../../table/read/names.ts";
 import {

@@ -1,5 +1,5 @@
 import { excerptOf } from "../../table/show/excerpt.ts";
-import { titleIn } from "../../table/track/frame_columns.ts";
+import { titleIn } from "../../table/track/descriptions.ts";
 import type { DataFrame } from "../../table/build/polars.ts";
 import type { LegendItem, PlotSpec, VegaSpec } from "../chart.ts";
 import type { BarsPlan } from "../drawing/bars.ts";

@@ -9,8 +9,8 @@ import {
   typeOf,
   utf8,
   valuesByField,
-} from "./columns.ts";
-import { listColumn, restColumn } from "./list_columns.ts";
+} from "./cell_values.ts";
+import { listColumn, restColumn } from "./nested_values.ts";
 import { USED_MEMBERS } from "../track/member_names.ts";
 import { type DataFrame, pl, type Series } from "./polars.ts";
 import type { Field } from "../../schema/records.ts";

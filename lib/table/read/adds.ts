@@ -1,5 +1,5 @@
-import type { Adds } from "../../schema/columns.ts";
-import { columnIn } from "../track/frame_columns.ts";
+import type { Adds } from "../../schema/dictionary.ts";
+import { columnIn } from "../track/descriptions.ts";
 import type { DataFrame } from "../build/polars.ts";
 
 /** Returns over what the values of a column of a frame can be added. Returns undefined if the frame does not know. */

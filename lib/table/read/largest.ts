@@ -1,5 +1,5 @@
 import type { DataFrame } from "../build/polars.ts";
-import { columnsOf } from "../track/frame_columns.ts";
+import { columnsOf } from "../track/descriptions.ts";
 
 /** The id and the name of the row that combines entities that are left out. */
 export const OTHER = { id: "(other)", name: "Other" } as const;

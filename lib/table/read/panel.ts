@@ -2,7 +2,7 @@ import { dayText, type Every, everyOf } from "../../schema/period.ts";
 import { type DataFrame, pl } from "../build/polars.ts";
 import { withPeriods } from "./periods.ts";
 import { entityTexts, type Reading, readingOf, refuseTwice } from "./reading.ts";
-import { requireColumns } from "./require_columns.ts";
+import { requireColumns } from "./requirements.ts";
 
 /**
  * A frame of entities over time, as a grid of entities and periods. Values are read by {@linkcode panelValues} into an

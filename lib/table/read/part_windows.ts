@@ -1,7 +1,7 @@
 import { listed } from "../../platform/terminal.ts";
 import { dtypeNames, isNumeric, isText } from "../build/dtypes.ts";
 import type { DataFrame } from "../build/polars.ts";
-import { columnIn } from "../track/frame_columns.ts";
+import { columnIn } from "../track/descriptions.ts";
 
 /** A trend whose previous window may be only partly filled. */
 interface PartWindow {

@@ -1,9 +1,9 @@
 import { dayOf, EVERY, type Every, everyOf, periodAt } from "../../schema/period.ts";
 import { dtypeNames } from "../build/dtypes.ts";
-import { columnsOf, setColumns } from "../track/frame_columns.ts";
+import { columnsOf, setColumns } from "../track/descriptions.ts";
 import { type DataFrame, pl } from "../build/polars.ts";
 import { lastFullDay } from "./reading.ts";
-import { requireColumns } from "./require_columns.ts";
+import { requireColumns } from "./requirements.ts";
 
 const DAY_MS = 86_400_000;
 

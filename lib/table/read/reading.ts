@@ -1,9 +1,9 @@
 import { listed } from "../../platform/terminal.ts";
-import { type Column, columnTitle, describedColumn, fieldNamed } from "../../schema/columns.ts";
+import { type Column, columnTitle, describedColumn, fieldNamed } from "../../schema/dictionary.ts";
 import { dayOf } from "../../schema/period.ts";
 import { dtypeNames, isText } from "../build/dtypes.ts";
 import { type DataFrame, pl } from "../build/polars.ts";
-import { columnIn, columnsOf, setColumns } from "../track/frame_columns.ts";
+import { columnIn, columnsOf, setColumns } from "../track/descriptions.ts";
 import { annotationOf, inputsOf, responseOf } from "../track/provenance.ts";
 import { idsIn, shownIds } from "./names.ts";
 

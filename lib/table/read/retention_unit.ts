@@ -1,4 +1,4 @@
-import { type Columns, servedColumns } from "../track/frame_columns.ts";
+import { type Columns, servedColumns } from "../track/descriptions.ts";
 import { type DataFrame, pl } from "../build/polars.ts";
 
 /**

@@ -11,7 +11,7 @@ import { dateOfDay, daysNamed } from "../../schema/period.ts";
 import { dtypeNames, isNumeric, isText } from "../build/dtypes.ts";
 import { shownIds } from "./names.ts";
 import { type DataFrame, type Frame, pl, type RowOf, type Schema } from "../build/polars.ts";
-import { requireColumns } from "./require_columns.ts";
+import { requireColumns } from "./requirements.ts";
 import { withProvenance } from "../show/show.ts";
 
 type Expr = ReturnType<typeof pl.col>;

@@ -1,5 +1,5 @@
-import { fieldNamed } from "../../schema/columns.ts";
-import { columnIn, unitText } from "../track/frame_columns.ts";
+import { fieldNamed } from "../../schema/dictionary.ts";
+import { columnIn, unitText } from "../track/descriptions.ts";
 import { dtypeNames, isNumeric } from "../build/dtypes.ts";
 import { nameColumn, shownIds } from "../read/names.ts";
 import { type DataFrame, pl } from "../build/polars.ts";

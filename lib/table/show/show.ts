@@ -1,5 +1,5 @@
 import type { DataFrame, Frame, RowOf, Schema } from "../build/polars.ts";
-import { aFrame, requireColumns } from "../read/require_columns.ts";
+import { aFrame, requireColumns } from "../read/requirements.ts";
 import {
   checkOptions,
   integer,
@@ -9,9 +9,9 @@ import {
   type Rule,
 } from "../../platform/check_options.ts";
 import { setDisplay } from "./display.ts";
-import { type Columns, columnsOf, setColumns } from "../track/frame_columns.ts";
+import { type Columns, columnsOf, setColumns } from "../track/descriptions.ts";
 import { annotationOf, hasKnownOrigin, noteStep } from "../track/provenance.ts";
-import { combined } from "../track/step_columns.ts";
+import { combined } from "../track/units_after_steps.ts";
 import { track } from "../track/track.ts";
 
 /**

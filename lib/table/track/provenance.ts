@@ -1,5 +1,5 @@
 import type { Fields } from "../../schema/records.ts";
-import { type Columns, servedColumns, setColumns } from "./frame_columns.ts";
+import { type Columns, servedColumns, setColumns } from "./descriptions.ts";
 import { type DataFrame, type Frame, pl } from "../build/polars.ts";
 
 /** What every origin states. */

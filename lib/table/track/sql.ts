@@ -1,11 +1,11 @@
 import { didYouMean } from "../../platform/check_options.ts";
 import { shown, terminalText } from "../../platform/terminal.ts";
 import { type DataFrame, type Frame, pl } from "../build/polars.ts";
-import { setColumns } from "./frame_columns.ts";
+import { setColumns } from "./descriptions.ts";
 import { noteStep } from "./provenance.ts";
 import { track } from "./track.ts";
-import { columnsOfQuery } from "./step_columns.ts";
-import { requireColumns } from "../read/require_columns.ts";
+import { columnsOfQuery } from "./units_after_steps.ts";
+import { requireColumns } from "../read/requirements.ts";
 import { checkedQuery } from "./sql_query.ts";
 
 /** Maximum length of the message of polars in an error. */

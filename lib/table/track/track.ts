@@ -4,10 +4,10 @@ import { shown } from "../../platform/terminal.ts";
 import { bundleOf, plainOf } from "../show/display.ts";
 import { COMPLETED, MEMBERS, refuseForeign } from "./member_names.ts";
 import type { DataFrame, Frame } from "../build/polars.ts";
-import { BARE, type Columns, columnsOf, setColumns } from "./frame_columns.ts";
+import { BARE, type Columns, columnsOf, setColumns } from "./descriptions.ts";
 import { noteStep, type Step } from "./provenance.ts";
-import { columnsNear } from "../read/require_columns.ts";
-import { columnsAfter } from "./step_columns.ts";
+import { columnsNear } from "../read/requirements.ts";
+import { columnsAfter } from "./units_after_steps.ts";
 
 /** An object of polars: a frame, a lazy frame, or a grouping. */
 export type Stage = Record<PropertyKey, unknown>;

@@ -1,12 +1,12 @@
 import { readFileSync } from "node:fs";
 import { basename } from "node:path";
 import { sha256 } from "../../platform/machine.ts";
-import { BARE, columnsOf } from "./frame_columns.ts";
+import { BARE, columnsOf } from "./descriptions.ts";
 import { plainly, refuseForeign } from "./member_names.ts";
 import { type DataFrame, pl as polars } from "../build/polars.ts";
 import { annotateUnknown } from "./provenance.ts";
 import { checkedQuery } from "./sql_query.ts";
-import { columnsOfQuery, combined } from "./step_columns.ts";
+import { columnsOfQuery, combined } from "./units_after_steps.ts";
 import { bareOf, isStage, type Method, type Stage, stageOf, tracked } from "./track.ts";
 
 /** Makes an SQL context that keeps the provenance of its tables. */

@@ -7,15 +7,15 @@ import {
   type Rule,
 } from "../../platform/check_options.ts";
 import { shown } from "../../platform/terminal.ts";
-import { type Adds, describedColumn } from "../../schema/columns.ts";
+import { type Adds, describedColumn } from "../../schema/dictionary.ts";
 import { aDay } from "../read/day_rule.ts";
 import { dateOfDay } from "../../schema/period.ts";
 import { inputName } from "../show/display.ts";
 import { frameDigest } from "./frame_digest.ts";
-import { columnsOf, setColumns } from "./frame_columns.ts";
+import { columnsOf, setColumns } from "./descriptions.ts";
 import { type DataFrame, type Frame, pl } from "../build/polars.ts";
 import { annotate, annotationOf, inputsOf } from "./provenance.ts";
-import { requireColumns } from "../read/require_columns.ts";
+import { requireColumns } from "../read/requirements.ts";
 import { track } from "./track.ts";
 
 /** The description of a column of own data. */

@@ -7,7 +7,7 @@ import { forecastRetention } from "../../../lib/analysis/retention/forecast_rete
 import { pooledRetention } from "../../../lib/analysis/retention/pooled_retention.ts";
 import { retentionCurves } from "../../../lib/analysis/retention/retention_curves.ts";
 import { retentionValue } from "../../../lib/analysis/retention/retention_value.ts";
-import { utf8 } from "../../../lib/table/build/columns.ts";
+import { utf8 } from "../../../lib/table/build/cell_values.ts";
 import { type DataFrame, pl } from "../../../lib/table/build/polars.ts";
 import { type Cohort, cohortFrame, curvesOf } from "../cohort_frame.ts";
 import { chanceOf } from "../simulated_cohorts.ts";

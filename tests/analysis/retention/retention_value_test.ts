@@ -1,7 +1,7 @@
 import { deepEqual, equal, ok, throws } from "node:assert/strict";
 import { retentionCurves } from "../../../lib/analysis/retention/retention_curves.ts";
 import { retentionValue } from "../../../lib/analysis/retention/retention_value.ts";
-import { float64 } from "../../../lib/table/build/columns.ts";
+import { float64 } from "../../../lib/table/build/cell_values.ts";
 import { type DataFrame, pl } from "../../../lib/table/build/polars.ts";
 import { cohortFrame } from "../cohort_frame.ts";
 import { near } from "../measured.ts";

@@ -1,6 +1,6 @@
 import { deepStrictEqual, match, throws } from "node:assert/strict";
 import { check } from "../../../lib/analysis/series/check.ts";
-import { dateColumn, float64, utf8 } from "../../../lib/table/build/columns.ts";
+import { dateColumn, float64, utf8 } from "../../../lib/table/build/cell_values.ts";
 import { type DataFrame, pl } from "../../../lib/table/build/polars.ts";
 import { blockchainComparison } from "../../../lib/operations/blockchain_comparison.ts";
 import { provenanceOf } from "../../../lib/table/track/provenance.ts";

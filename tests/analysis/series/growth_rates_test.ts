@@ -1,6 +1,6 @@
 import { deepEqual, throws } from "node:assert/strict";
 import { growthRates } from "../../../lib/analysis/series/growth_rates.ts";
-import { float64 } from "../../../lib/table/build/columns.ts";
+import { float64 } from "../../../lib/table/build/cell_values.ts";
 import { annotate, provenanceOf } from "../../../lib/table/track/provenance.ts";
 import { pl } from "../../../lib/table/build/polars.ts";
 import type { Every } from "../../../lib/schema/period.ts";

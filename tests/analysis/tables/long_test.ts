@@ -2,7 +2,7 @@ import { deepEqual, throws } from "node:assert/strict";
 import fc from "fast-check";
 import { long } from "../../../lib/analysis/tables/long.ts";
 import { COMPARISON_FIELDS } from "../../../lib/schema/comparison_fields.ts";
-import { float64, utf8 } from "../../../lib/table/build/columns.ts";
+import { float64, utf8 } from "../../../lib/table/build/cell_values.ts";
 import { type DataFrame, pl } from "../../../lib/table/build/polars.ts";
 import { annotate, provenanceOf, responseOf } from "../../../lib/table/track/provenance.ts";
 import { asSample } from "../../chart/sample_frames.ts";

@@ -1,7 +1,7 @@
 import { deepEqual, equal, throws } from "node:assert/strict";
 import fc from "fast-check";
 import { ratio } from "../../../lib/analysis/tables/ratio.ts";
-import { utf8 } from "../../../lib/table/build/columns.ts";
+import { utf8 } from "../../../lib/table/build/cell_values.ts";
 import { type DataFrame, pl } from "../../../lib/table/build/polars.ts";
 
 function frameOf(pairs: readonly (readonly [number | null, number | null])[]): DataFrame {

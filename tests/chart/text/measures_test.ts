@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { axisName, measureOf } from "../../../lib/chart/measures.ts";
-import { servedColumns, setColumns } from "../../../lib/table/track/frame_columns.ts";
+import { servedColumns, setColumns } from "../../../lib/table/track/descriptions.ts";
 import { pl } from "../../../lib/table/build/polars.ts";
 
 Deno.test("measureOf returns meaning and unit of a field, and whether it adds up", () => {

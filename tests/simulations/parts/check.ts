@@ -11,7 +11,7 @@ import { createService } from "../../../lib/service/mod.ts";
 import { jsonBody, prepareResponse } from "../../../lib/service/query/prepared_response.ts";
 import { readAggregations } from "../../../lib/service/query/read_aggregations.ts";
 import { loadSampleFacts } from "../../../lib/service/sample/sample.ts";
-import { dateColumn, float64 } from "../../../lib/table/build/columns.ts";
+import { dateColumn, float64 } from "../../../lib/table/build/cell_values.ts";
 import { type DataFrame, pl } from "../../../lib/table/build/polars.ts";
 import type { Chance } from "../../analysis/simulated_cohorts.ts";
 import { connectTo, TOKEN } from "../../operations/single_calls.ts";

@@ -3,7 +3,7 @@ import { type EventDesign, layoutOf } from "../../../lib/analysis/programs/event
 import { errorOf, estimated } from "../../../lib/analysis/programs/event_errors.ts";
 import { sharedBy } from "../../../lib/analysis/programs/event_strata.ts";
 import { testEffects } from "../../../lib/analysis/programs/event_tests.ts";
-import { utf8 } from "../../../lib/table/build/columns.ts";
+import { utf8 } from "../../../lib/table/build/cell_values.ts";
 import { pl } from "../../../lib/table/build/polars.ts";
 import type { Chance } from "../../analysis/simulated_cohorts.ts";
 import type { Cell } from "../cells.ts";

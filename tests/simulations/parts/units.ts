@@ -1,7 +1,7 @@
 import { compareRetention } from "../../../lib/analysis/retention/compare_retention.ts";
 import type { ClusterUsers } from "../../../lib/analysis/retention/retention_estimate.ts";
 import { logitTest, pairedTest, pairsOf } from "../../../lib/analysis/retention/significance.ts";
-import { dateColumn } from "../../../lib/table/build/columns.ts";
+import { dateColumn } from "../../../lib/table/build/cell_values.ts";
 import { type DataFrame, pl } from "../../../lib/table/build/polars.ts";
 import type { Chance } from "../../analysis/simulated_cohorts.ts";
 import type { Cell } from "../cells.ts";

@@ -1,5 +1,5 @@
 import { deepEqual, equal } from "node:assert/strict";
-import { float64, utf8 } from "../../../lib/table/build/columns.ts";
+import { float64, utf8 } from "../../../lib/table/build/cell_values.ts";
 import { pl } from "../../../lib/table/build/polars.ts";
 import { partWindows, partWindowText } from "../../../lib/table/read/part_windows.ts";
 

@@ -3,11 +3,11 @@ import { rankBy } from "../../../lib/analysis/tables/rank_by.ts";
 import { annotate } from "../../../lib/table/track/provenance.ts";
 import { type DataFrame, pl } from "../../../lib/table/build/polars.ts";
 import { show, withProvenance } from "../../../lib/table/show/show.ts";
-import { computedColumns } from "../../../lib/table/track/frame_columns.ts";
+import { computedColumns } from "../../../lib/table/track/descriptions.ts";
 import { track } from "../../../lib/table/track/track.ts";
 import { trackedPolars as tracked } from "../../../lib/table/track/tracked_polars.ts";
 import { withSource } from "../../../lib/table/track/with_source.ts";
-import type { Unit } from "../../../lib/schema/columns.ts";
+import type { Unit } from "../../../lib/schema/dictionary.ts";
 import { described } from "../described.ts";
 import { response } from "../response.ts";
 

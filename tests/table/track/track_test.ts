@@ -2,7 +2,7 @@ import { deepStrictEqual, match, ok, strictEqual, throws } from "node:assert/str
 import { createRequire } from "node:module";
 import process from "node:process";
 import fc from "fast-check";
-import { columnIn } from "../../../lib/table/track/frame_columns.ts";
+import { columnIn } from "../../../lib/table/track/descriptions.ts";
 import { type DataFrame, pl } from "../../../lib/table/build/polars.ts";
 import {
   annotate,

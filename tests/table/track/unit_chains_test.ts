@@ -1,6 +1,6 @@
 import { deepStrictEqual } from "node:assert/strict";
 import { pl as bare } from "../../../lib/table/build/polars.ts";
-import { columnIn } from "../../../lib/table/track/frame_columns.ts";
+import { columnIn } from "../../../lib/table/track/descriptions.ts";
 import { sql } from "../../../lib/table/track/sql.ts";
 import { bareOf as plain } from "../../../lib/table/track/track.ts";
 import { trackedPolars } from "../../../lib/table/track/tracked_polars.ts";

@@ -5,7 +5,7 @@ import {
   currencyOf,
   fieldNamed,
   fieldNames,
-} from "../../lib/schema/columns.ts";
+} from "../../lib/schema/dictionary.ts";
 import { COMPARISON_FIELDS } from "../../lib/schema/comparison_fields.ts";
 import {
   BLOCKCHAIN_COMPARISON_RECORD,

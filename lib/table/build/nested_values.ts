@@ -8,7 +8,7 @@ import {
   textOf,
   utf8,
   valueOf,
-} from "./columns.ts";
+} from "./cell_values.ts";
 import { pl, type Series } from "./polars.ts";
 import { Buffer } from "node:buffer";
 

@@ -1,4 +1,4 @@
-import { fieldNamed } from "../../schema/columns.ts";
+import { fieldNamed } from "../../schema/dictionary.ts";
 import { pl, type Series } from "./polars.ts";
 
 /** A value that does not have the documented shape. */

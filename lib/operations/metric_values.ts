@@ -11,7 +11,7 @@ import {
   typeOf,
   valueOf,
   valuesByField,
-} from "../table/build/columns.ts";
+} from "../table/build/cell_values.ts";
 import {
   agreedColumn,
   checkName,

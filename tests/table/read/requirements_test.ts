@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { pl } from "../../../lib/table/build/polars.ts";
-import { aFrame, requireColumns } from "../../../lib/table/read/require_columns.ts";
+import { aFrame, requireColumns } from "../../../lib/table/read/requirements.ts";
 
 const frame = pl.DataFrame({ id: ["a"], fees: [1.5], empty: [null] });
 const ASKER = { fn: "rankBy", source: "a frame with fees" };

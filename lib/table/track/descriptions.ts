@@ -6,7 +6,7 @@ import {
   describedColumn,
   fieldNamed,
   type Unit,
-} from "../../schema/columns.ts";
+} from "../../schema/dictionary.ts";
 import type { DataFrame } from "../build/polars.ts";
 
 /** The descriptions of the columns of a frame, by name. Undefined for a column of which nothing is known. */

@@ -1,12 +1,12 @@
 import { dateOfDay, dayOf, dayText } from "../schema/period.ts";
-import type { Column } from "../schema/columns.ts";
-import { dateColumn, float64, utf8 } from "../table/build/columns.ts";
+import type { Column } from "../schema/dictionary.ts";
+import { dateColumn, float64, utf8 } from "../table/build/cell_values.ts";
 import {
   type ColumnKind,
   columnsOf,
   computedColumns,
   setColumns,
-} from "../table/track/frame_columns.ts";
+} from "../table/track/descriptions.ts";
 import { type DataFrame, pl, type Series } from "../table/build/polars.ts";
 
 /** The name of the column of group numbers. The parentheses make conflicts with columns of users unlikely. */

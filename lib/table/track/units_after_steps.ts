@@ -1,6 +1,6 @@
-import type { Column } from "../../schema/columns.ts";
+import type { Column } from "../../schema/dictionary.ts";
 import type { DataFrame } from "../build/polars.ts";
-import { BARE, type Columns, columnsOf } from "./frame_columns.ts";
+import { BARE, type Columns, columnsOf } from "./descriptions.ts";
 
 /** A grouping stores its frame and the columns of its keys, because polars does not tell them. */
 const GROUPED = Symbol("grouped");
