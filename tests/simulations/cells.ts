@@ -64,19 +64,12 @@ export function tablesOf(cells: readonly Cell[], shares: readonly Share[]): stri
       });
       return `| ${[row, ...texts].join(" | ")} |`;
     });
-    const sorted = own.toSorted((a, b) => a.share.share - b.share.share);
-    const nameOf = ({ cell }: typeof all[number]) =>
-      [cell.row, cell.column].filter(Boolean).join(", ");
-    const range = [sorted[0]!, sorted.at(-1)!].map((each) => (
-      `${shareText(each.share).split(" ")[0]} (${nameOf(each)})`
-    ));
     return [
       `${title}:`,
       "",
       `| | ${columns.join(" | ")} |`,
       `|---|${columns.map(() => "---|").join("")}`,
       ...rows,
-      ...own.length > 1 ? ["", `Lowest: ${range[0]}. Highest: ${range[1]}.`] : [],
     ].join("\n");
   }).join("\n\n");
 }

@@ -10,7 +10,7 @@
  */
 import { type Cell, isWithin, type Share, tablesOf } from "./cells.ts";
 
-/** A part: a file that exports its cells, and the page of its tables if this is not analysis.md. */
+/** A part: a file that exports its cells, and the page of its tables if this is not coverage.md. */
 interface Part {
   readonly cells: readonly Cell[];
   readonly page?: string;
@@ -65,7 +65,7 @@ const draws = Deno.args.map((arg) => /^--draws=(\d+)$/.exec(arg)?.[1]).find((eac
 let failed = false;
 for (const part of chosen.length > 0 ? chosen : all) {
   const started = performance.now();
-  const { cells, page = "analysis.md" }: Part = await import(new URL(`${part}.ts`, PARTS).href);
+  const { cells, page = "coverage.md" }: Part = await import(new URL(`${part}.ts`, PARTS).href);
   const shares = await simulated(part, cells, draws === undefined ? undefined : Number(draws));
   const tables = tablesOf(cells, shares);
   if (draws === undefined) await writeTables(part, page, tables);

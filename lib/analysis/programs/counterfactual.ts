@@ -297,7 +297,7 @@ function resultOf(
  *
  * All methods assume that the event has no effect on donors (no spillover), and that the entity did not change before
  * the event because it was expected (anticipation). The test finds too many effects if the treated entity wanders and
- * its donors are steady, and if it is more exposed to a common shock than its donors: docs/analysis.md has the rates.
+ * its donors are steady, and if it is more exposed to a common shock than its donors: docs/coverage.md has the rates.
  * Values in dollars follow token prices, and are such a shock.
  *
  * @example Did fees on Garnet change in July 2025?

@@ -181,7 +181,7 @@ function trendOfGroup(periods: readonly Period[], confidence: number) {
  * of the periods are not considered (Andrews 1993). The p value comes from 999 series without a break, simulated from
  * the residuals of an autoregression of order 0 to 2. A steady trend also makes `break_f` large, so read `p_value` and
  * `break_p_value` together. If a group has fewer than 8 complete periods, the trend, the slope and both tests are null;
- * with fewer than 20, the break is null, because it would be found too seldom: docs/analysis.md has the rates.
+ * with fewer than 20, the break is null, because it would be found too seldom: docs/coverage.md has the rates.
  *
  * @example Does month 3 improve from quarter to quarter?
  * ```ts
