@@ -5,7 +5,7 @@ import { type PlotChart, readyChart } from "./draw.ts";
 import { formatDay, pointsFor } from "./format.ts";
 import { type ChartOptions, chartSettings } from "./options.ts";
 import { daysText } from "./periods.ts";
-import { effectDots } from "./read/combined.ts";
+import { effectDots, HOLLOW } from "./read/combined.ts";
 import { completeRows, largest, lastValue, linesFrom, pointsOf } from "./read/lines.ts";
 import { groupsOf, readRecords } from "./read/rows.ts";
 import { countOf, intervalName, joined, pText, valueTexts } from "./words.ts";
@@ -22,8 +22,8 @@ const BOUNDS = ["lower", "upper", "trend_lower", "trend_upper"] as const;
  * the trend line within projects with its interval. A group without a trend has the intervals of its retention. If the p
  * value of the break (the largest change of the mean) is below 0.05, a line marks the break.
  *
- * Several groups have a dot each: the slope of the trend in percentage points a year, with its interval. A dot is filled
- * if the interval excludes 0. With `as: "lines"`, each group has a small panel with its retention and its trend line.
+ * Several groups have a dot each: the slope of the trend in percentage points a year, with its interval. A dot is hollow
+ * if the interval contains 0. With `as: "lines"`, each group has a small panel with its retention and its trend line.
  *
  * @example
  * ```ts
@@ -69,7 +69,7 @@ export function plotCohortTrend(
     const { date: x, trend: y, trend_lower: lower, trend_upper: upper } = rows[row]!;
     return x === null ? null : { x, y, complete: true, lower, upper };
   });
-  const { kept, note: dropped } = largest(all, { limit, sizeOf: lastValue }, "largest groups");
+  const { kept, ...left } = largest(all, { limit, sizeOf: lastValue }, "largest groups");
   const single = all.length === 1;
   const fit = all[0]?.fit;
   const write = pointsFor(kept.map(({ fit }) => fit.slope), locale);
@@ -88,10 +88,9 @@ export function plotCohortTrend(
     : "";
   const lined = kept.some(({ fit }) => fit.slope !== null);
   const adjusted = kept.flatMap(({ fit }) => fit.p_adjusted ?? []);
-  const said = single ? [trend ?? fit!.reason ?? "", mix] : [
-    as === "dots" ? "Change within units, in percentage points a year" : "",
-    adjusted.length > 0 ? `smallest adjusted ${pText(Math.min(...adjusted), locale)}` : "",
-  ];
+  const smallest = adjusted.length > 0
+    ? `smallest adjusted ${pText(Math.min(...adjusted), locale)}`
+    : "";
   const broken = single && (fit?.break_p_value ?? 1) < 0.05 ? fit!.break_date : null;
   const untested = kept.filter(({ fit }) => !single && fit.slope === null)
     .map(({ label, fit }) => `${label}: ${fit.reason}`);
@@ -119,14 +118,17 @@ export function plotCohortTrend(
       ),
       of: single ? all[0]!.id && all[0]!.label : countOf(kept.length, noun),
       span: span === "" ? "" : `cohorts of ${span}`,
-      said,
+      said: dots
+        ? ["Change within units, in percentage points a year", HOLLOW]
+        : [`Share of first-time users who are active in month ${fit?.month ?? ""}`],
+      results: single ? [trend ?? fit!.reason ?? "", mix] : [smallest],
       kind: dots ? "Dot plot" : "Line chart",
       noun: single ? "line" : noun,
       rows: dots
         ? kept.map(({ label, fit }) => `${label} ${points(fit.slope) || "no trend"}`)
         : valueTexts(kept, "fraction", lastValue),
       rowsAre: dots ? "points a year" : "last values",
-      dropped,
+      ...left,
       values: dots ? [] : values,
       period: (at) => daysText([at], locale),
       bounds,
@@ -135,7 +137,6 @@ export function plotCohortTrend(
         ? "allowing for changes that units share"
         : "allowing for differences between units",
       notes: [
-        dots && "Filled: the interval excludes 0.",
         untested.length > 0 && `No trend: ${listed(untested, 3)}.`,
         broken !== null && `The mean changes most after ${formatDay(new Date(broken), locale)}.`,
       ],

@@ -1,7 +1,6 @@
 import { listed, notify } from "../platform/terminal.ts";
 import { listOf, number, oneOf, type Rule, string } from "../platform/check_options.ts";
 import { adds } from "../table/read/adds.ts";
-import { everyIn } from "../table/read/periods.ts";
 import { titleIn } from "../table/track/descriptions.ts";
 import { responseOf } from "../table/track/provenance.ts";
 import type { DataFrame } from "../table/build/polars.ts";
@@ -12,7 +11,7 @@ import { formatDay } from "./format.ts";
 import { type Measure, measureOf } from "./measures.ts";
 import { partWindowNote, titleText } from "./notes.ts";
 import { type ChartOptions, chartSettings, SCALES } from "./options.ts";
-import { daysText, windowWords } from "./periods.ts";
+import { datesText, windowWords } from "./periods.ts";
 import { numberValues, numericColumns, readRows } from "./read/rows.ts";
 import { combinedItem, firstValue } from "./read/combined.ts";
 import { largest, sumBy } from "./read/lines.ts";
@@ -173,7 +172,7 @@ function comparisonParts(
     : undefined;
   const what = `largest ${pluralOf(noun)}`;
   const valued = all.filter(({ values }) => values.some((value) => value !== null));
-  const { kept, note } = largest(valued, { limit, sizeOf: firstValue, other }, what);
+  const { kept, ...left } = largest(valued, { limit, sizeOf: firstValue, other }, what);
   const isEmpty = (item: BarItem) => !valued.includes(item);
   // Rows without a value follow where there is room.
   const items = [...kept, ...all.filter(isEmpty).slice(0, Math.max(0, limit - kept.length))];
@@ -181,12 +180,10 @@ function comparisonParts(
   const total = sumBy(parts, (value) => value);
   const shares = as === "bars" && measures.length === 1 && first.additive && total > 0 &&
     parts.length > 1 && parts.every((value) => value >= 0);
-  const days = numberValues(frame, "date").flatMap((at) => at ?? []);
-  const every = days.length > 0 ? everyIn(frame) : null;
   const periods = fields.map((field) =>
     asked
       ? queryWords(source, locale)
-      : joined([windowWords(frame, field, settings), daysText(days, locale, every)], ", ")
+      : joined([windowWords(frame, field, settings), datesText(frame, locale)], ", ")
   );
   const levels = confidence === undefined ? numberValues(frame, "confidence") : [confidence];
   const several = measures.length > 1;
@@ -231,7 +228,7 @@ function comparisonParts(
       rows: valueTexts(kept, first.unit, firstValue),
       noun,
       ...several ? { rowsAre: inSentence(first.title) } : {},
-      dropped: note,
+      ...left,
       bounds: bounds.length > 0 ? "whiskers" : undefined,
       interval: intervalName(levels, locale, "interval of unknown level"),
       notes: [

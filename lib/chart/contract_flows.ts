@@ -52,7 +52,7 @@ export function plotContractFlows(
   const sizeOf = ({ values }: BarItem) => Math.max(...values.map((flow) => Math.abs(flow ?? 0)));
   const other = (rest: readonly BarItem[]) => combinedItem(rest, " groups", FLOWS.map(() => true));
   const what = "groups with the largest flows";
-  const { kept, note } = largest(all, { limit, sizeOf, other }, what);
+  const { kept, ...left } = largest(all, { limit, sizeOf, other }, what);
   const items = ranked(kept);
   const missing = all.filter(({ values }) => values.includes(null)).length;
   const partial = incompleteSums(frame);
@@ -72,7 +72,7 @@ export function plotContractFlows(
       noun,
       rows: valueTexts(items, "usd", firstValue),
       rowsAre: "net flows",
-      dropped: note,
+      ...left,
       notes: [
         missing > 0 && `Without a value: a flow of ${missing} of ${countOf(all.length, noun)}.`,
         partial > 0 && `Sums of ${countOf(partial, noun)} leave out contracts without a value.`,

@@ -1,9 +1,8 @@
 import { oneOf } from "../platform/check_options.ts";
 import { aDay } from "../table/read/day_rule.ts";
 import type { DataFrame } from "../table/build/polars.ts";
-import { annotationOf } from "../table/track/provenance.ts";
 import { type PlotChart, readyChart } from "./draw.ts";
-import { columnTitle } from "../schema/dictionary.ts";
+import { wholeOf } from "./measures.ts";
 import { type ChartOptions, chartSettings } from "./options.ts";
 import { daysText, periodText, writtenAs } from "./periods.ts";
 import { readRecords } from "./read/rows.ts";
@@ -17,7 +16,7 @@ import {
   sumOfLines,
 } from "./read/lines.ts";
 import { waterfallChart } from "./waterfall.ts";
-import { bareTitle, countOf, inSentence, type Note, valueTexts } from "./words.ts";
+import { countOf, type Note, valueTexts } from "./words.ts";
 
 const MOST = 7;
 
@@ -37,13 +36,6 @@ const OFTEN: Readonly<Record<string, string>> = {
   quarter: "quarterly ",
   year: "yearly ",
 };
-
-/** Names what is split into parts, from the step that made the frame: `fees`. */
-function wholeOf(frame: DataFrame): string {
-  const steps = annotationOf(frame)?.provenance.steps ?? [];
-  const field = steps.map((step) => / of (\S+)$/.exec(step)?.[1]).findLast((name) => name);
-  return field === undefined ? "the total" : inSentence(bareTitle(columnTitle(field)));
-}
 
 /** Reads one line for each entity, and one line with the totals. All rows of a date have the same total. */
 function readParts(frame: DataFrame, fn: string) {
@@ -125,7 +117,7 @@ export function plotContributions(
   const settings = chartSettings("plotContributions", options, RULES);
   const { fn, as = "stack", from, to, limit = MOST, locale } = settings;
   const parts = readParts(frame, fn);
-  const whole = wholeOf(frame);
+  const whole = wholeOf(frame) ?? "the total";
   if (as === "waterfall") {
     const again = plotContributions;
     return waterfallChart(frame, settings, { again, from, to, limit, whole, ...parts });
@@ -143,7 +135,7 @@ export function plotContributions(
   });
   const lines = all.map(onlyKnown);
   const weighty = lines.filter((line) => weightOf(line) > 0);
-  const { kept, note } = largest(weighty, {
+  const { kept, ...left } = largest(weighty, {
     limit,
     sizeOf: weightOf,
     // The periods of the frame are those whose total is complete.
@@ -165,11 +157,12 @@ export function plotContributions(
     words: {
       what: `Contributions of ${of} to the ${OFTEN[written ?? ""] ?? ""}growth of ${whole}`,
       span: daysText(dates, locale, written),
+      said: [`Changes of ${whole}, relative to the total of the period before`],
       kind: "Contributions",
       noun,
       rows: valueTexts(kept, "change", lastValue),
       rowsAre: "in the last period",
-      dropped: note,
+      ...left,
       values: pointsOf(kept).filter(({ complete }) => !complete),
       period: (at) => periodText(new Date(at), written, locale),
       incomplete: "faded",

@@ -30,7 +30,7 @@ const METHODS: Readonly<Record<string, string>> = {
  * Draws the result of `counterfactual`: the upper panel shows the observed and the expected values of the treated unit,
  * and the lower panel shows their difference. Placebos are gray, and a line marks the event.
  *
- * The subtitle has no effect if the fit is poor, or if p is above .1 and another unit has a larger ratio.
+ * The caption has no effect if the fit is poor, or if p is above .1 and another unit has a larger ratio.
  *
  * A placebo is left out if its error before the event is more than five times the error of the treated unit. The
  * caption states the number of placebos that are left out. Confidence bounds are drawn if the frame has bounds.
@@ -122,15 +122,18 @@ export function plotCounterfactual(frame: DataFrame, options: ChartOptions = {})
       of: `${name}, observed and expected`,
       span: daysText(rows.map(({ date }) => date!), locale, null),
       said: [
-        `Event on ${day}; ${what}${isStated ? `; mean effect ${size}${interval}` : ""}`,
+        `Event on ${day}`,
+        what,
         poor ? `${name} differs from the expected values already before the event` : "",
+      ],
+      results: [
+        isStated ? `mean effect ${size}${interval}` : "",
+        `rank ${rank} of ${
+          entityNoun(frame, { entity: [entity!] }).counted(all)
+        } by the size of the change`,
         (first?.smallest_p ?? 1) > 0.05
-          ? `${rank === 1 ? "largest ratio" : `rank ${rank} by the ratio`} of ${
-            entityNoun(frame, { entity: [entity!] }).counted(all)
-          }; with ${all}, no test at 5% is possible`
-          : `rank ${rank} of ${all} by the size of the change, ${
-            pText(first?.p_value ?? 1, locale)
-          }`,
+          ? `with ${all}, no test at 5% is possible`
+          : pText(first?.p_value ?? 1, locale),
       ],
       kind: "Lines of observed and expected values, and of their difference beside those",
       noun: "placebo",

@@ -3,7 +3,7 @@ import { type PlotChart, readyChart } from "./draw.ts";
 import { pointsFor } from "./format.ts";
 import { type ChartOptions, chartSettings } from "./options.ts";
 import { numberValues, readRecords } from "./read/rows.ts";
-import { effectDots } from "./read/combined.ts";
+import { effectDots, HOLLOW } from "./read/combined.ts";
 import { countOf, intervalName, joined, monthsText, type Note, pText } from "./words.ts";
 
 /** The number of pairs of ten groups. More rows cannot be read. */
@@ -15,7 +15,8 @@ const MOST = 45;
  *
  * Takes the result of `compareRetention`. One pair has a line over its months. A band joins the intervals of successive
  * months. Several pairs of one month have a dot each, with the interval of all pairs together (`lower_all`,
- * `upper_all`). A dot is filled if this interval excludes 0. The subtitle has the smallest adjusted p value.
+ * `upper_all`). A dot is hollow if this interval contains 0. The caption has the smallest adjusted p value. One pair in
+ * one month is a dot, too.
  *
  * @example
  * ```ts
@@ -79,6 +80,8 @@ export function plotDifference(frame: DataFrame, options: ChartOptions = {}): Pl
   const untestedNote: Note = untested > 0 &&
     `No interval, not tested: ${untested} of ${rows.length}.`;
   const single = pairs === 1;
+  // One month has no line.
+  const dots = !single || months.length === 1;
   const [first] = rows;
   const drawn = rows.map(({ month, difference, lower, upper }) => (
     { x: month!, y: difference, complete: true, lower, upper }
@@ -89,7 +92,7 @@ export function plotDifference(frame: DataFrame, options: ChartOptions = {}): Pl
   );
   const bounds = untested === rows.length
     ? undefined
-    : !single
+    : dots
     ? "lines"
     : banded
     ? "bands"
@@ -111,29 +114,30 @@ export function plotDifference(frame: DataFrame, options: ChartOptions = {}): Pl
       said: [
         single ? "In percentage points" : "First group minus second, in percentage points",
         `above 0: ${single ? first!.a : "the first group"} keeps more`,
-        adjusted.length === 0
-          ? ""
-          : joined([adjusted.length > 1 ? "smallest adjusted" : "", p], " "),
+        dots ? HOLLOW : "",
       ],
-      kind: single ? "Line chart" : "Dot plot",
-      noun: single ? "month" : "pair",
+      results: adjusted.length === 0
+        ? []
+        : [joined([adjusted.length > 1 ? "smallest adjusted" : "test of no difference:", p], " ")],
+      kind: dots ? "Dot plot" : "Line chart",
+      noun: dots ? "pair" : "month",
       rows: ordered.map(({ label, month, difference }) =>
         `${label} ${difference === null ? "no value" : write(difference)} in month ${month}`
       ),
       values: drawn,
       bounds,
       interval: single ? interval : `${interval} of all pairs together`,
-      notes: [!single && "Filled: the interval excludes 0.", untestedNote],
+      notes: [untestedNote],
     },
     figure: (draw, look) =>
-      single
-        ? draw.linesFigure({
+      dots
+        ? draw.barsFigure(effectDots(items, { title: "difference", noun: "pair" }), look)
+        : draw.linesFigure({
           lines: [{ id: "", label: first!.label, points: drawn }],
           x: { name: "Months since the cohort began", months: true },
           y: { unit: "change", name: "", scale: "linear", zero: true },
           ...bounds === undefined ? {} : { bounds: banded ? "bands" : "whiskers", interval },
           rules: [{ y: 0, label: "no difference" }],
-        }, look)
-        : draw.barsFigure(effectDots(items, { title: "difference", noun: "pair" }), look),
+        }, look),
   });
 }

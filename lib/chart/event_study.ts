@@ -40,9 +40,9 @@ function limitsOf(rows: readonly Effects[]) {
  * Draws the result of `eventStudy`: the effect at each time from 8 periods before the start to 12 after it, with the
  * bounds of each time (thick) and of all times together (thin). Numbers below the axis count the treated entities.
  *
- * A time is hollow if fewer than 3 treated entities count, or if other entities count than at the time beside it. The
- * subtitle has the overall effect and the test of the times before the start. Effects on logarithms are drawn as relative
- * changes, and those on retention in percentage points. The caption states by how much trends would have to differ to
+ * A time is hollow if fewer than 3 treated entities count, or if other entities count than at the time beside it.
+ * Effects on logarithms are drawn as relative changes, and those on retention in percentage points. The caption has the
+ * overall effect and the test of the times before the start. It states by how much trends would have to differ to
  * explain the effect, and by how much they differed before the start.
  *
  * @example
@@ -124,12 +124,6 @@ export function plotEventStudy(frame: DataFrame, options: ChartOptions = {}): Pl
     ? ` (${interval} ${write(lower!)} to ${write(upper!)}; ${p(overall?.p_value)})`
     : "";
   const controls = countOf(overall?.controls ?? 0, "control");
-  const said = [
-    `${overall?.entities ?? 0} treated entities in ${countOf(waves, "wave")}, ${controls}`,
-    base === undefined ? "" : `changes since time −${-base.time}`,
-    Number.isFinite(effect) ? `overall ${write(effect!)}${bounds}` : "",
-    `difference before the start: ${p(first?.pre_p)}`,
-  ];
   const explained = (part: string) => drawn.filter(({ reason }) => reason?.includes(part)).length;
   const [earlier, uneven] = [explained("arrived before"), explained("without a value")];
   const left = times.length - drawn.length;
@@ -154,7 +148,17 @@ export function plotEventStudy(frame: DataFrame, options: ChartOptions = {}): Pl
     empty: dots.length === 0,
     words: {
       what: `Effect on ${inSentence(field)} by ${since}`,
-      said,
+      said: [
+        `${overall?.entities ?? 0} treated entities in ${countOf(waves, "wave")}, ${controls}`,
+        base === undefined ? "" : `changes since time −${-base.time}`,
+        dots.some(({ hollow }) => hollow)
+          ? `hollow: fewer than ${FEW} entities, or other entities than beside it`
+          : "",
+      ],
+      results: [
+        Number.isFinite(effect) ? `overall ${write(effect!)}${bounds}` : "",
+        `difference before the start: ${p(first?.pre_p)}`,
+      ],
       kind: `Effects by ${since}`,
       noun: "time",
       rows: dots.map(({ time, effect }) =>
@@ -170,8 +174,6 @@ export function plotEventStudy(frame: DataFrame, options: ChartOptions = {}): Pl
         `Lines: ${interval}s of each time${
           bounded("lower_all") ? " (thick) and of all times together (thin)" : ""
         }.`,
-        dots.some(({ hollow }) => hollow) &&
-        `Hollow: fewer than ${FEW} entities, or other entities than beside it.`,
         earlier > 0 &&
         `At ${
           earlier === 1 ? "time 0" : `times 0 to ${earlier - 1}`

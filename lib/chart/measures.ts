@@ -1,7 +1,9 @@
-import { currencyOf } from "../schema/dictionary.ts";
+import { columnTitle, currencyOf } from "../schema/dictionary.ts";
 import { columnIn, titleIn } from "../table/track/descriptions.ts";
 import type { DataFrame } from "../table/build/polars.ts";
+import { annotationOf } from "../table/track/provenance.ts";
 import type { NumberUnit } from "./format.ts";
+import { bareTitle, inSentence } from "./words.ts";
 
 /** The title, unit and axis label of a numeric column in a chart. */
 export interface Measure {
@@ -27,6 +29,16 @@ const STYLES: Readonly<Record<string, Style>> = {
   retention: { unit: "count", axis: "" },
 };
 
+/** Names what an analysis divided into parts, from the step that made the frame: `fees`. Null if there is no such step. */
+export function wholeOf(frame: DataFrame): string | null {
+  const steps = annotationOf(frame)?.provenance.steps ?? [];
+  const field = steps.map((step) => / of (\S+)$/.exec(step)?.[1]).findLast((name) => name);
+  return field === undefined ? null : inSentence(bareTitle(columnTitle(field)));
+}
+
+/** The columns of parts of a whole. */
+const PARTS = ["share", "change"];
+
 /**
  * Returns the title and the unit of a numeric column, and whether its values can be added. The values of an unknown
  * column are plain numbers that cannot be added. `every` is the length of a period, for titles such as `Fees per
@@ -43,7 +55,8 @@ export function measureOf(
 ): Measure {
   const column = columnIn(frame, as);
   const kind = unit ?? column?.unit ?? currencyOf(field) ?? "count";
-  const title = titleIn(frame, field);
+  const whole = PARTS.includes(field) ? wholeOf(frame) : null;
+  const title = titleIn(frame, field) + (whole === null ? "" : ` of ${whole}`);
   // A unit that the title has is not written beside each value.
   const said = title.toLowerCase().includes(kind) ? "count" : kind;
   const style = Object.hasOwn(STYLES, kind) ? STYLES[kind]! : { unit: said, axis: kind };

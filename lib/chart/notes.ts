@@ -37,8 +37,11 @@ export interface CaptionPlan {
   readonly noun: string | Noun;
   /** The meaning of the values in `rows`. */
   readonly rowsAre?: string;
-  /** States which rows are left out because of the option `limit`. */
+  /** States which rows are left out because of the option `limit`, and how many of them are drawn as their sum. */
   readonly dropped?: Note;
+  readonly others?: number;
+  /** The results of an analysis, as a line of their own. Empty texts are left out. */
+  readonly results?: readonly string[];
   /** The names of rows without a value. */
   readonly missing?: readonly string[];
   /** The values of the drawn rows. Null values and incomplete periods are counted. */
@@ -76,6 +79,11 @@ export function partWindowNote(frame: DataFrame, fields: readonly string[]): Not
   return text !== null && `${text}.`;
 }
 
+/** Returns a text that begins in upper case. */
+function sentence(text: string): string {
+  return text.replace(/^./u, (letter) => letter.toUpperCase());
+}
+
 /** Writes a title: the measure, the groups and the periods. */
 export function titleText({ what, of = "", span = "" }: Pick<CaptionPlan, "what" | "of" | "span">) {
   return joined([joined([what, of], what.includes(",") ? ": " : " of "), span], ", ");
@@ -83,7 +91,8 @@ export function titleText({ what, of = "", span = "" }: Pick<CaptionPlan, "what"
 
 /** Writes the title, the subtitle, the alternative text and the notes of a chart. */
 export function captionOf(plan: CaptionPlan): Words {
-  const { said = [], kind, rows, noun, rowsAre } = plan;
+  const { said = [], kind, rows, noun, rowsAre, others = 0 } = plan;
+  const results = sentence(joined(plan.results ?? []));
   const { dropped = false, missing = [], values = [], period = String, notes = [] } = plan;
   const {
     incomplete = "hollow",
@@ -97,15 +106,16 @@ export function captionOf(plan: CaptionPlan): Words {
   const gaps = values.filter(({ y, predicted = null }) => y === null && predicted === null).length;
   return {
     title: titleText(plan),
-    subtitle: joined([
+    subtitle: sentence(joined([
       ...said,
       periods.length > 0
         ? `${incomplete}: ${listed(periods, MOST_NAMED)}${
           incomplete === "not ranked" ? "" : " so far"
         }`
         : "",
-    ]).replace(/^./u, (letter) => letter.toUpperCase()),
-    label: described(kind, rows, { noun, what: rowsAre, most: 8 }),
+    ])),
+    label: described(kind, rows, { noun, what: rowsAre, others }),
+    results: results === "" ? "" : `${results}.`,
     notes: [
       dropped,
       bounds !== undefined &&

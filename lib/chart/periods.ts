@@ -3,14 +3,14 @@ import { everyIn, longestEvery } from "../table/read/periods.ts";
 import type { DataFrame } from "../table/build/polars.ts";
 import { formatDay, formatMonth } from "./format.ts";
 import type { Settings } from "./options.ts";
-import { recordsOf } from "./read/rows.ts";
+import { numberValues } from "./read/rows.ts";
 import { countOf, dayWords } from "./words.ts";
 
 /** Returns how dates are written: as the periods of the frame, or as the longest periods that begin on all dates. */
 export function writtenAs(frame: DataFrame): string | null {
   const every = everyIn(frame);
   if (every !== null || frame.columns.includes("until")) return every;
-  const dates = recordsOf(frame, { numbers: ["date"] }).flatMap(({ date }) => date ?? []);
+  const dates = numberValues(frame, "date").flatMap((at) => at ?? []);
   const days = new Set(dates.map((date) => dayOf(new Date(date))));
   const longest = days.size < 2 ? null : longestEvery(days);
   // Two dates are too few to distinguish years from months.
@@ -34,6 +34,12 @@ export function daysText(places: Iterable<number>, locale: string, every?: strin
     : every ?? null;
   const [first, last] = [dates[0]!, dates.at(-1)!].map((date) => periodText(date, name, locale));
   return first === last ? first! : `${first} to ${last}`;
+}
+
+/** Returns the first and the last date of a frame as text. Empty if it has no column `date`. */
+export function datesText(frame: DataFrame, locale: string): string {
+  const days = numberValues(frame, "date").flatMap((at) => at ?? []);
+  return days.length === 0 ? "" : daysText(days, locale, everyIn(frame));
 }
 
 /** Describes the window of a field in days: `30 days to 30 Jun 2026`. */

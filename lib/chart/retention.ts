@@ -96,9 +96,16 @@ function retentionParts(
     ...line,
     points: line.points.filter(({ x }) => x >= startMonth),
   });
-  const read = readRetention(frame, fn, label).map(started);
+  const all = readRetention(frame, fn, label).map(started);
+  // The months of the axis end with the last value.
+  const end = Math.max(
+    ...pointsOf(all).flatMap(({ x, y, predicted }) => (predicted ?? y) === null ? [] : [x]),
+  );
+  const read = all.map((line) => (
+    { ...line, points: line.points.filter(({ x }) => x <= end) }
+  ));
   const forecast = hasForecast(read);
-  const { curves: kept, note } = keptCurves(read.filter(hasValue), limit);
+  const { curves: kept, ...left } = keptCurves(read.filter(hasValue), limit);
   const lines = forecast ? kept.map(withSureBounds) : kept;
   const kind = read[0]?.kind;
   // Cohorts have an order in time, and their colors follow this order.
@@ -141,7 +148,7 @@ function retentionParts(
       noun,
       rows: valueTexts(lines, "fraction", lastValue),
       rowsAre: "last observed values",
-      dropped: note,
+      ...left,
       missing: read.filter((curve) => !hasValue(curve)).map(({ label }) => label),
       values: pointsOf(read),
       empty: "not yet observed",

@@ -4,9 +4,10 @@ import { type PlotChart, readyChart } from "./draw.ts";
 import { type Measure, measureOf } from "./measures.ts";
 import { type ChartOptions, chartSettings, SCALES } from "./options.ts";
 import { partWindowNote } from "./notes.ts";
+import { datesText } from "./periods.ts";
 import { readRows } from "./read/rows.ts";
 import { largest } from "./read/lines.ts";
-import { bareTitle, countOf, dayWords, inSentence, valueTexts } from "./words.ts";
+import { bareTitle, countOf, dayWords, inSentence, joined, valueTexts } from "./words.ts";
 
 const RULES = { x: required(string), y: required(string), scale: oneOf(SCALES), trend: boolean };
 const MOST = 1000;
@@ -59,12 +60,12 @@ export function plotScatter(
   } & ChartOptions,
 ): PlotChart {
   const settings = chartSettings("plotScatter", options, RULES);
-  const { fn, x, y, label, unit, limit = MOST, trend = false, scale = "auto" } = settings;
+  const { fn, x, y, label, unit, locale, limit = MOST, trend = false, scale = "auto" } = settings;
   const rows = readRows(frame, { label, alone: "", numbers: [x, y] }, fn);
   const all = rows.flatMap(({ values: [x = null, y = null], ...named }) =>
     x === null || y === null ? [] : [{ ...named, x, y }]
   );
-  const { kept: points, note } = largest(all, { limit, sizeOf: ({ y }) => y }, "highest points");
+  const { kept: points, ...left } = largest(all, { limit, sizeOf: ({ y }) => y }, "highest points");
   const [across, up] = [measureOf(frame, x), measureOf(frame, y, { unit })].map((measure) => (
     { ...measure, title: bareTitle(measure.title) }
   )) as [Measure, Measure];
@@ -86,11 +87,12 @@ export function plotScatter(
     words: {
       what: `${up.title} against ${inSentence(across.title)}`,
       of: countOf(points.length, noun),
-      span: dayWords("to", [frame, y], settings),
+      span: joined([dayWords("to", [frame, y], settings), datesText(frame, locale)], ", "),
+      said: [`Each dot: one ${typeof noun === "string" ? noun : noun.one}`],
       kind: "Scatter plot",
-      noun: "point",
+      noun,
       rows: texts,
-      dropped: note,
+      ...left,
       missing: without,
       notes: [partWindowNote(frame, [x, y])],
     },

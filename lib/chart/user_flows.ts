@@ -7,12 +7,14 @@ import { onlyGroup, readRecords } from "./read/rows.ts";
 import { lastValue, type Line, pointsOf } from "./read/lines.ts";
 import { countOf, joined, valueTexts } from "./words.ts";
 
+const AGED = "aged out";
+
 /** The parts of the change of users, from the axis outward. Gains are above the axis, losses below it. */
 const PARTS = [
   { name: "new", label: "new", sign: 1, color: DIVERGING_COLORS[7]! },
   { name: "returned", label: "returned", sign: 1, color: DIVERGING_COLORS[5]! },
   { name: "lost", label: "lost", sign: -1, color: DIVERGING_COLORS[1]! },
-  { name: "aged_out", label: "aged out", sign: -1, color: OTHER_COLOR },
+  { name: "aged_out", label: AGED, sign: -1, color: OTHER_COLOR },
 ] as const;
 
 /** The space for the labels of the vertical axes, and the height of the lower panel, in pixels. */
@@ -21,9 +23,8 @@ const CHANGE = "Change of active users";
 
 /**
  * Draws the result of `userFlows`: new and returned users above the axis, lost and aged out users below it, for each
- * calendar month. A panel below shows the sum of the four, which is the change of the active users, on its own scale.
- *
- * Months in which one of the four is unknown have no sum. Aged out users belong to cohorts that have no later values.
+ * calendar month. A panel below shows the change of `total` since the previous month, on its own scale. Aged out users
+ * belong to cohorts that have no later values.
  *
  * @example
  * ```ts
@@ -45,23 +46,25 @@ export function plotUserFlows(frame: DataFrame, options: ChartOptions = {}): Plo
     fn,
     source: "a frame of userFlows",
     dates: ["date"],
-    numbers: [...PARTS.map(({ name }) => name), "left_out"],
-  });
+    numbers: [...PARTS.map(({ name }) => name), "total", "left_out"],
+  }).toSorted((a, b) => a.date! - b.date!);
   const group = onlyGroup(frame, fn);
   const lineOf = (label: string, valueOf: (row: typeof rows[number]) => number | null): Line => ({
     id: "",
     label,
     points: rows.map((row) => ({ x: row.date!, y: valueOf(row), complete: true })),
   });
-  const lines = PARTS.map(({ name, label, sign }) =>
-    lineOf(label, (row) => row[name] === null ? null : sign * row[name])
-  );
+  const lines = PARTS.filter(({ name }) => rows.some((row) => row[name] !== null))
+    .map(({ name, label, sign }) =>
+      lineOf(label, (row) => row[name] === null ? null : sign * row[name])
+    );
+  // Of own cohorts, some part is often unknown, and the change is known.
   const total = lineOf(CHANGE, (row) => {
-    const values = PARTS.map(({ name, sign }) => row[name] === null ? NaN : sign * row[name]);
-    const sum = values.reduce((a, b) => a + b);
-    return Number.isNaN(sum) ? null : sum;
+    const before = rows[rows.indexOf(row) - 1];
+    const known = before !== undefined && row.left_out === 0 && before.left_out === 0 &&
+      row.total !== null && before.total !== null;
+    return known ? row.total! - before.total! : null;
   });
-  const unknown = total.points.filter(({ y }) => y === null).length;
   const gaps = rows.filter(({ left_out }) => left_out! > 0).length;
   return readyChart({
     again: plotUserFlows,
@@ -77,15 +80,15 @@ export function plotUserFlows(frame: DataFrame, options: ChartOptions = {}): Plo
     empty: pointsOf(lines).every(({ y }) => y === null),
     words: {
       what: joined(["Monthly active users gained and lost", group ?? ""], " by "),
-      said: ["Users per month; below: the sum of the four parts, with its own scale"],
+      said: ["Users per month; below: the change of their number, with its own scale"],
       span: daysText(rows.map(({ date }) => date!), locale),
       kind: "Stacked bars, gains above the axis and losses below,",
       noun: "part",
       rows: valueTexts(lines, "count", lastValue),
       rowsAre: "in the last month",
       notes: [
+        lines.some(({ label }) => label === AGED) &&
         "Aged out: users of cohorts that are no longer observed, not a loss.",
-        unknown > 0 && `No sum in ${countOf(unknown, "month")}: one of the four parts is unknown.`,
         gaps > 0 && `Cohorts without a value are left out in ${countOf(gaps, "month")}.`,
       ],
     },
@@ -93,7 +96,7 @@ export function plotUserFlows(frame: DataFrame, options: ChartOptions = {}): Plo
       const y = { unit: "count", name: "" } as const;
       const parts = draw.stacksFigure({ lines, y, left: LEFT }, look);
       const sums = draw.stacksFigure({ lines: [total], y, left: LEFT }, { ...look, height: LOW });
-      return {
+      return total.points.every(({ y }) => y === null) ? parts : {
         ...parts,
         panels: [...parts.panels, ...sums.panels.map((panel) => ({ ...panel, title: CHANGE }))],
         rows: [...parts.rows, ...sums.rows],

@@ -70,7 +70,7 @@ function stepsOf(lines: readonly Line[], periods: readonly LinePoint[]): BarItem
 const MEASURE: Measure = {
   title: "value",
   unit: "change",
-  axis: "change, relative to the total at the start",
+  axis: "",
   additive: true,
 };
 
@@ -94,7 +94,7 @@ export function waterfallChart(
   const { lines, limit, whole } = parts;
   const { start, periods } = periodsOf(parts, settings.fn);
   const steps = stepsOf(lines, periods).filter((step) => firstValue(step) !== 0);
-  const { kept, note } = largest(steps, {
+  const { kept, ...left } = largest(steps, {
     limit,
     sizeOf: (step) => Math.abs(firstValue(step)!),
     other: (rest) => combinedItem(rest),
@@ -111,11 +111,12 @@ export function waterfallChart(
     words: {
       what: `Contributions of ${countOf(steps.length, noun)} to the growth of ${whole}`,
       span: steps.length === 0 ? "" : daysText([start, ...dates], settings.locale),
-      said: steps.length === 0 ? [] : [`Total ${formatValue(total, "change", settings.locale)}`],
+      said: [`Changes of ${whole}, relative to the total at the start`],
+      results: steps.length === 0 ? [] : [`total ${formatValue(total, "change", settings.locale)}`],
       kind: "Waterfall chart",
       noun,
       rows: valueTexts(ordered, "change", firstValue),
-      dropped: note,
+      ...left,
       notes: parts.notes,
     },
     figure: (draw, look) =>

@@ -23,6 +23,8 @@ export interface Words {
   readonly subtitle: string;
   /** The alternative text, which contains the numbers that the chart shows. */
   readonly label: string;
+  /** The results of an analysis. The text is the first line of the caption. */
+  readonly results: string;
   /**
    * The notes of the caption. First come notes on the data that are drawn or left out, then notes on intervals,
    * incomplete periods and missing values.
@@ -149,12 +151,16 @@ function shortened(sentences: readonly string[]): { caption: string[]; more: str
 export function aboutOf(
   frame: DataFrame,
   settings: Settings,
-  { title, subtitle, label, notes = [] }: Words,
+  { title, subtitle, label, results, notes = [] }: Words,
 ): About {
   const { note = "", caption, source = frame, locale } = settings;
   const made = shortened(notes.filter((note) => note !== false));
   const from = sourceNote(source, locale);
-  const lines = [note, caption ?? made.caption.join(" "), from];
+  const lines = [
+    note,
+    ...caption === undefined ? [results, made.caption.join(" ")] : [caption],
+    from,
+  ];
   return {
     title: settings.title ?? title,
     // Under a title of the user, the subtitle says what is drawn.
@@ -224,17 +230,26 @@ export function inSentence(title: string): string {
   return /^[A-Z]{2}/.test(title) ? title : `${title.charAt(0).toLowerCase()}${title.slice(1)}`;
 }
 
-/** Describes a chart in one sentence for an alternative text. The sentence contains the first `most` items. */
+/** The number of items that an alternative text names. */
+const MOST_DESCRIBED = 8;
+
+/** Describes a chart in one sentence for an alternative text. The last item is the sum of `others`, if there are any. */
 export function described(
   kind: string,
   things: readonly string[],
-  { most = 5, noun, what }: {
-    readonly most?: number;
+  { noun, what, others }: {
     readonly noun: string | Noun;
     readonly what?: string | undefined;
+    readonly others: number;
   },
 ): string {
-  const more = things.length > most ? `; and ${things.length - most} more` : "";
-  const of = `${countOf(things.length, noun)}${what === undefined ? "" : `, ${what}`}`;
-  return `${kind} of ${of}: ${things.slice(0, most).join("; ")}${more}.`;
+  const parts = [
+    countOf(things.length - (others > 0 ? 1 : 0), noun),
+    others > 0 ? ` and the sum of ${others} others` : "",
+    what === undefined ? "" : `, ${what}`,
+  ];
+  const more = things.length - MOST_DESCRIBED;
+  return `${kind} of ${parts.join("")}: ${things.slice(0, MOST_DESCRIBED).join("; ")}${
+    more > 0 ? `; and ${more} more` : ""
+  }.`;
 }

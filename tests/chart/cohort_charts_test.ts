@@ -102,9 +102,11 @@ const layers = table("project_id date cohort_date active total older_cohorts lef
   ["a", day("2026-02-01"), day("2026-01-01"), 4, 16, 1, 0],
   ["a", day("2026-02-01"), day("2026-02-01"), 12, 16, 1, 1],
 ]);
-const flows = table("date new returned lost aged_out left_out", [
-  [day("2026-01-01"), 10, null, 0, 0, 0],
-  [day("2026-02-01"), 12, 1, 5, 2, 1],
+const flows = table("date new returned lost aged_out total left_out", [
+  [day("2026-01-01"), 10, null, 0, 0, 30, 0],
+  [day("2026-02-01"), 12, 1, 5, 2, 36, 0],
+  [day("2026-03-01"), null, 1, 5, 2, 41, 0],
+  [day("2026-04-01"), null, 1, 5, 2, 20, 1],
 ]);
 
 /** What a chart shows, without its drawing. */
@@ -135,7 +137,7 @@ async function shownBy(chart: PlotChart) {
 type Shown = Awaited<ReturnType<typeof shownBy>>;
 
 const curve = "Share of first-time users who are active again";
-const shaded = "Shaded: 95% intervals, allowing for differences between projects.";
+const shaded = "Shaded: 95% intervals, allowing for differences between units.";
 const observed = "Observed: the retention from each month to the next, multiplied.";
 const four = groups("abcd", 0.2);
 const trending = trends(["x", 0.06], ["y", 0.01], ["z", null]);
@@ -210,7 +212,7 @@ const CASES: readonly [name: string, draw: () => PlotChart, shows: Partial<Shown
   ["plotRetention of a forecast", () => plotRetention(forecast("cluster")), {
     title: "Retention and forecast of first-time users, months 1 to 3",
     notes: "Shaded: confidence intervals of the fitted curve, allowing for differences between " +
-      `projects. ${observed} The interval assumes that the model is right.`,
+      `units. ${observed} The interval assumes that the model is right.`,
     legend: ["observed line", "forecast dashed", "confidence interval of the fitted curve band"],
     rows: ["all 1 0.5 0.4 0.6 0.5 9000", "all 2 0.4 0.3 0.5 0.4 9000", "all 3 – 0.2 0.4 0.3 –"],
   }],
@@ -250,8 +252,9 @@ const CASES: readonly [name: string, draw: () => PlotChart, shows: Partial<Shown
   }],
   ["plotDifference of a pair", () => plotDifference(pair), {
     title: "Retention of a minus that of b, months 1 to 5",
-    subtitle: "In percentage points; above 0: a keeps more; smallest adjusted p 0.031",
-    notes: "Shaded: 95% intervals. No interval, not tested: 1 of 4. Empty: no value (1 of 4).",
+    subtitle: "In percentage points; above 0: a keeps more",
+    notes: "Smallest adjusted p 0.031. Shaded: 95% intervals. No interval, not tested: 1 of 4. " +
+      "Empty: no value (1 of 4).",
     legend: ["95% interval band"],
     rows: [
       ...["a − b 1 0.1 0.02 0.18", "a − b 2 0.05 -0.03 0.13", "a − b 3 -0.02 -0.3 0.1"],
@@ -259,22 +262,23 @@ const CASES: readonly [name: string, draw: () => PlotChart, shows: Partial<Shown
     ],
   }],
   ["plotDifference of separate months", () => plotDifference(pair.gatherEvery(2)), {
-    notes: "Whiskers: 95% intervals.",
+    notes: "Smallest adjusted p 0.031. Whiskers: 95% intervals.",
     legend: ["95% interval whisker"],
   }],
   ["plotDifference of pairs", () => plotDifference(pairs), {
     title: "Difference in retention of 3 pairs, month 3",
     subtitle: "First group minus second, in percentage points; above 0: the first group keeps " +
-      "more; smallest adjusted p < 0.001",
-    notes: "Lines: 95% intervals of all pairs together. Filled: the interval excludes 0. " +
+      "more; hollow: the interval contains 0",
+    notes: "Smallest adjusted p < 0.001. Lines: 95% intervals of all pairs together. " +
       "No interval, not tested: 1 of 3.",
     rows: ["a − b 0.2 0.05 0.35", "c − b 0.1 – –", "a − c 0.05 -0.1 0.2"],
   }],
   ["plotCohortTrend of one group", () => plotCohortTrend(trending.limit(2)), {
     title: "Retention in month 3 of x, cohorts of Jan 2026 to Feb 2026",
-    subtitle: "Each unit counted once: +6.0 points a year (95% interval +4.0 to +8.0; p 0.03); " +
-      "all users together +7.0 (change of the mix +1.0)",
-    notes: "Shaded: 95% intervals of the trend, allowing for changes that units share.",
+    subtitle: "Share of first-time users who are active in month 3",
+    notes: "Each unit counted once: +6.0 points a year (95% interval +4.0 to +8.0; p 0.03); " +
+      "all users together +7.0 (change of the mix +1.0). " +
+      "Shaded: 95% intervals of the trend, allowing for changes that units share.",
     legend: ["95% interval band"],
     scale: "0.27 to 0.36",
     rows: [
@@ -283,15 +287,15 @@ const CASES: readonly [name: string, draw: () => PlotChart, shows: Partial<Shown
     ],
   }],
   ["plotCohortTrend without a trend", () => plotCohortTrend(trending.slice(4, 2)), {
-    subtitle: "A trend needs 8 complete periods, got 2",
-    notes: shaded.replace("projects", "units"),
+    notes: `A trend needs 8 complete periods, got 2. ${shaded}`,
     rows: ["z 2026-01 0.1 0 0.2", "z 2026-02 0.12 0.02 0.22"],
   }],
   ["plotCohortTrend of groups", () => plotCohortTrend(trending), {
     title: "Trend of retention in month 3 of 3 market sectors, cohorts of Jan 2026 to Feb 2026",
-    subtitle: "Change within units, in percentage points a year; smallest adjusted p 0.06",
-    notes: "Lines: 95% intervals, allowing for changes that units share. Filled: the interval " +
-      "excludes 0. No trend: z: a trend needs 8 complete periods, got 2.",
+    subtitle: "Change within units, in percentage points a year; hollow: the interval " +
+      "contains 0",
+    notes: "Smallest adjusted p 0.06. Lines: 95% intervals, allowing for changes that units " +
+      "share. No trend: z: a trend needs 8 complete periods, got 2.",
     rows: ["x 0.06 0.04 0.08", "y 0.01 -0.01 0.03", "z – – –"],
   }],
   ["plotCohortTrend in panels", () => plotCohortTrend(trending, { as: "lines" }), {
@@ -308,17 +312,21 @@ const CASES: readonly [name: string, draw: () => PlotChart, shows: Partial<Shown
     rows: ["Jan 2026 2026-01 10", "Jan 2026 2026-02 4", "Feb 2026 2026-02 12"],
   }],
   ["plotUserFlows", () => plotUserFlows(flows), {
-    title: "Monthly active users gained and lost, Jan 2026 to Feb 2026",
-    subtitle: "Users per month; below: the sum of the four parts, with its own scale",
-    notes: "Aged out: users of cohorts that are no longer observed, not a loss. No sum in 1 " +
-      "month: one of the four parts is unknown. Cohorts without a value are left out in 1 month.",
+    title: "Monthly active users gained and lost, Jan 2026 to Apr 2026",
+    subtitle: "Users per month; below: the change of their number, with its own scale",
+    notes: "Aged out: users of cohorts that are no longer observed, not a loss. " +
+      "Cohorts without a value are left out in 1 month.",
     legend: ["new square", "returned square", "lost square", "aged out square"],
     panels: ["", "Change of active users"],
     scale: "0 to 6",
     rows: [
-      ...["new 2026-01 10", "new 2026-02 12", "returned 2026-01 –", "returned 2026-02 1"],
-      ...["lost 2026-01 0", "lost 2026-02 -5", "aged out 2026-01 0", "aged out 2026-02 -2"],
+      ...["new 2026-01 10", "new 2026-02 12", "new 2026-03 –", "new 2026-04 –"],
+      ...["returned 2026-01 –", "returned 2026-02 1", "returned 2026-03 1", "returned 2026-04 1"],
+      ...["lost 2026-01 0", "lost 2026-02 -5", "lost 2026-03 -5", "lost 2026-04 -5"],
+      ...["aged out 2026-01 0", ...[2, 3, 4].map((month) => `aged out 2026-0${month} -2`)],
+      // A month has a change if no cohort is left out in it.
       ...["Change of active users 2026-01 –", "Change of active users 2026-02 6"],
+      ...["Change of active users 2026-03 5", "Change of active users 2026-04 –"],
     ],
   }],
 ];

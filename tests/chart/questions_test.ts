@@ -56,16 +56,17 @@ Deno.test("plotCounterfactual draws the observed and expected values and the gap
     confidence: 0.9,
   });
   const chart = plotCounterfactual(result);
-  const { rows, panels, subtitle } = await chart.spec;
+  const { rows, panels, subtitle, caption } = await chart.spec;
   equal(panels.length, 2);
   // The dates of both panels are aligned.
   deepEqual([panels[0]!.marginLeft, panels[0]!.marginRight], [
     panels[1]!.marginLeft,
     panels[1]!.marginRight,
   ]);
+  match(subtitle, /^Event on .*2025; synthetic control$/);
   match(
-    subtitle,
-    /^Event on .*2025; synthetic control; mean effect \+50\.4% \(90% interval \+44\.8% to \+56\.5%, if it is constant\); largest ratio of 12 \w+; with 12, no test at 5% is possible$/,
+    caption[0]!,
+    /^Mean effect \+50\.4% \(90% interval \+44\.8% to \+56\.5%, if it is constant\); rank 1 of 12 \w+ by the size of the change; with 12, no test at 5% is possible\./,
   );
   // deno-lint-ignore no-explicit-any -- rows of a frame of unknown columns
   const treated = (result.toRecords() as any[]).filter(({ role }) => role === "treated");
@@ -90,12 +91,16 @@ Deno.test("plotCounterfactual states no effect if the fit is poor, or other unit
     ]);
     const options = { field: "fees_sum", starts: { [id]: "2025-04" }, scale: "log" } as const;
     const [frame] = warned(() => counterfactual(timelineFrame("month", moved), options));
-    const { title, subtitle } = await plotCounterfactual(frame).spec;
-    ok(!`${title} ${subtitle}`.replace("at 5% is", "").includes("%"), subtitle);
-    return subtitle;
+    const { title, subtitle, caption: [caption] } = await plotCounterfactual(frame).spec;
+    const text = `${title} ${subtitle} ${caption}`;
+    ok(!text.replace("at 5% is", "").includes("%"), text);
+    return text;
   };
-  match(await of("chain-5", 2), /synthetic control; chain-5 differs from .* before the event; /);
-  match(await of("chain-6", 1), /synthetic control; rank \d+ by the ratio of 12 /);
+  match(
+    await of("chain-5", 2),
+    /synthetic control; chain-5 differs from .* before the event Rank /,
+  );
+  match(await of("chain-6", 1), /synthetic control Rank \d+ of 12 /);
 });
 
 Deno.test("plotContributions stacks the parts of each period, and draws their sum", async () => {
@@ -118,7 +123,7 @@ Deno.test("plotContributions draws a waterfall whose parts are the changes betwe
   const frame = fees(["2025-08-01"]);
   const parts = contributions(frame, { field: "fees_sum" });
   const options = { as: "waterfall", from: "2024-03", to: "2025-05-01", limit: 20 } as const;
-  const { rows, subtitle } = await plotContributions(parts, options).spec;
+  const { rows, caption } = await plotContributions(parts, options).spec;
   const values = new Map(
     FEES.filter(([date]) => date === "2024-03-01" || date === "2025-05-01")
       .map(([date, chain, value]) => [`${chain} ${date}`, value as number]),
@@ -134,7 +139,7 @@ Deno.test("plotContributions draws a waterfall whose parts are the changes betwe
   rows.slice(1, -1).forEach(({ from }, index) => equal(from, rows[index]!.to));
   const { group, from, to } = rows.at(-1)!;
   deepEqual([group, from, to], ["total", 0, rows.at(-2)!.to]);
-  match(subtitle, /^Total \+[\d.]+%$/);
+  match(caption[0]!, /^Total \+[\d.]+%\./);
   const few = await plotContributions(parts, { ...options, limit: 2 }).spec;
   deepEqual(few.rows.map(({ group }) => group).slice(2), ["other (10)", "total"]);
   ok(Math.abs(Number(few.rows.at(-1)!.value) - Number(rows.at(-1)!.value)) < 1e-12);
@@ -157,8 +162,9 @@ Deno.test("plotContributions adds the first value of an entity that enters", asy
     [month(at), "birch", birch!],
   ]);
   const parts = contributions(timelineFrame("month", rows), { field: "fees_sum", per: "period" });
-  const { subtitle } = await plotContributions(parts, { as: "waterfall" }).spec;
-  match(subtitle, /Total \+60%$/);
+  const { subtitle, caption } = await plotContributions(parts, { as: "waterfall" }).spec;
+  equal(subtitle, "Changes of the total, relative to the total at the start");
+  match(caption[0]!, /^Total \+60%\.$/);
 });
 
 Deno.test("plotTimeline stacks the column share of shares up to 100 %", async () => {
@@ -229,10 +235,13 @@ Deno.test("plotEventStudy draws the effects of each time with both bounds, and c
   }
   match(
     subtitle,
-    /^8 treated entities in 2 waves, 4 controls; changes since time −1; overall \+\d/,
+    /^8 treated entities in 2 waves, 4 controls; changes since time −1; hollow: fewer than 3 /,
   );
-  match(subtitle, /difference before the start: p 0\.\d+$/);
-  match(caption.join(" "), /^Participants were chosen, not drawn: an effect can be selection\./);
+  match(
+    caption[0]!,
+    /^Overall \+\d.*; difference before the start: p 0\.\d+\.$/,
+  );
+  match(caption[1]!, /^Participants were chosen, not drawn: an effect can be selection\./);
   match(caption.join(" "), /Not drawn: 7 times before −8 or after 12\./);
   const svg = await drawnSvg(chart);
   equal(marksOf(svg, "effect", "circle").length, 17);

@@ -161,7 +161,7 @@ Deno.test("plotTimeline writes each name of ranks once at 320 px, at the last ra
 
 Deno.test("charts under a title of the user say the measure in the subtitle", async () => {
   const { subtitle } = await plotTimeline(monthly, { title: "My title" }).spec;
-  match(subtitle, /^Fees of 10 values of protocol, Aug 2025 to Jun 2026; by month/);
+  match(subtitle, /^Fees of 10 values of protocol, Aug 2025 to Jun 2026; fees by month/);
 });
 
 Deno.test("stacks of close bars have a height of zero in a gap, and no line of totals across it", async () => {

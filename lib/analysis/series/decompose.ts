@@ -236,5 +236,5 @@ export function decompose(frame: DataFrame, options: {
     },
     field: columnIn(frame, product),
   });
-  return withProvenance(frame, table, { fn, options, first: ["change"] });
+  return withProvenance(frame, table, { fn: `${fn} of ${product}`, options, first: ["change"] });
 }

@@ -92,7 +92,8 @@ export function barsOf(plan: BarsPlan, index: number, look: Look): Bar[] {
   const share = formatterFor(parts, { unit: "fraction", locale });
   const slate = look.highlight === undefined || plan.as === "steps";
   const own = drawnSeries(items, { ...look, slate }).map(({ color }) => color);
-  const sided = plan.as === "steps" || values.some((value) => (value ?? 0) < 0);
+  const sided = plan.as === "steps" ||
+    plan.as === "bars" && values.some((value) => (value ?? 0) < 0);
   // If a value is negative, bars are not slate: the sign of each value determines the color of its bar.
   const colorAt = (row: number, value: number) =>
     items[row]!.total

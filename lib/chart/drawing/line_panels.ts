@@ -90,7 +90,7 @@ export function linePanels(given: LinesPlan, look: Look, all: readonly DrawnLine
   const { name, months = false } = plan.x;
   const cut = own && sizes.some(({ y: { axis } }) => isCut(axis));
   const axis = joined([
-    planes[0]!.label ?? "",
+    (own ? plan.y.name : planes[0]!.label) ?? "",
     own ? `each panel has its own scale${cut ? ", which need not start at 0" : ""}` : "",
     joined([name, months ? `from month ${Math.min(...linePlaces(lines))}` : ""], ", "),
     hasForecast(lines) ? "dashed: forecast, after the last observed month" : "",

@@ -31,6 +31,9 @@ export function ranked(items: readonly BarItem[]): BarItem[] {
   return [...bySize(single!, firstValue), ...folded!];
 }
 
+/** The meaning of a hollow dot. */
+export const HOLLOW = "hollow: the interval contains 0";
+
 /** Returns the plan of effects as dots, largest first. A dot is hollow if its interval contains 0. */
 export function effectDots(
   items: readonly BarItem[],

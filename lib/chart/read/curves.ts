@@ -118,20 +118,23 @@ export function keptCurves(curves: readonly RetentionLine[], limit: number) {
       early: false,
     };
   };
-  const { kept, rest } = largest(curves, { limit, sizeOf: weighted ? sizeOf : () => 0, other });
-  if (rest.length === 0) return { curves, note: false as const };
+  const { kept, others } = largest(curves, { limit, sizeOf: weighted ? sizeOf : () => 0, other });
+  if (others === 0) return { curves };
   const chosen = new Set(kept);
   const what = weighted ? "largest groups" : "first groups";
   const how = weighted ? "weighted by size" : "their mean";
   return {
     curves: [...curves.filter((curve) => chosen.has(curve)), kept.at(-1)!],
-    note: `Drawn: the ${kept.length - 1} ${what} of ${curves.length}, the others as one, ${how}.`,
+    others,
+    dropped: `Drawn: the ${
+      kept.length - 1
+    } ${what} of ${curves.length}, the others as one, ${how}.`,
   };
 }
 
 /** The assumption behind bounds, by kind. */
 const ALLOWING = {
-  cluster: "allowing for differences between projects",
+  cluster: "allowing for differences between units",
   block: "allowing for differences between periods",
   binomial: "for independent users",
 };

@@ -91,7 +91,12 @@ export function completeRows(frame: DataFrame): boolean[] {
  */
 export function readLines(
   frame: DataFrame,
-  { x, field, by, label }: SeriesOptions,
+  { x, field, by, label }: {
+    readonly x: string;
+    readonly field: string;
+    readonly by?: string | undefined;
+    readonly label?: string | undefined;
+  },
   fn: string,
 ): ReadLines {
   const columns = [x, by, label].filter((name) => name !== undefined);
@@ -187,7 +192,7 @@ export function lastValue({ points }: Line): number | null {
  * Returns the positions at which the total of lines is not complete: a line is not, or the last values of the lines
  * that lack one are more than 2% of the total.
  */
-function openTotals(lines: readonly Line[], levels = false): ReadonlySet<number> {
+export function openTotals(lines: readonly Line[]): ReadonlySet<number> {
   const points = pointsOf(lines);
   const places = [...new Set(points.map(({ x }) => x))].toSorted((a, b) => a - b);
   const at = new Map(places.map((x, index) => [x, index]));
@@ -202,7 +207,7 @@ function openTotals(lines: readonly Line[], levels = false): ReadonlySet<number>
   }
   const keys = lines.map(({ id }) => id);
   const { totals } = panelGaps({ keys, starts: Float64Array.from(places), complete }, values, {
-    levels,
+    levels: false,
   });
   return new Set(places.filter((_, place) => totals[place] === 0));
 }
@@ -222,11 +227,12 @@ export function sumBy<Item>(
 
 /** The items that {@linkcode largest} keeps, and the items that it leaves out. */
 interface Kept<Item> {
-  /** The kept items, largest first. If the rest is combined into one item, this item is at the end. */
+  /** The kept items, largest first. If the others are combined into one item, this item is at the end. */
   readonly kept: readonly Item[];
-  readonly rest: readonly Item[];
+  /** The number of items that are combined into one. */
+  readonly others: number;
   /** A note that states the number of items that are drawn separately. False if all items are kept. */
-  readonly note: Note;
+  readonly dropped: Note;
 }
 
 /**
@@ -248,14 +254,14 @@ export function largest<Item>(
   const ranked = bySize(items.filter((item) => !isFolded(item)), sizeOf);
   // If only one item is left out, its own name takes no more space than "other".
   if (ranked.length <= limit + (other === undefined ? 0 : 1)) {
-    return { kept: [...ranked, ...folded], rest: [], note: false };
+    return { kept: [...ranked, ...folded], others: 0, dropped: false };
   }
   const [kept, rest] = [ranked.slice(0, limit), [...ranked.slice(limit), ...folded]];
-  const sum = other === undefined ? "" : ", and the sum of the others";
-  return {
-    kept: other === undefined ? kept : [...kept, other(rest)],
-    rest,
-    note: `Drawn: the ${limit} ${what} of ${items.length}${sum}.`,
+  const note = `Drawn: the ${limit} ${what} of ${items.length}`;
+  return other === undefined ? { kept, others: 0, dropped: `${note}.` } : {
+    kept: [...kept, other(rest)],
+    others: rest.length,
+    dropped: `${note}, and the sum of the others.`,
   };
 }
 

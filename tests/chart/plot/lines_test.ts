@@ -58,7 +58,7 @@ const plain = frameOf({
 });
 
 Deno.test("the text of an index has plain numbers", async () => {
-  const { label } = await plotTimeline(fees({ a: [100, 105, 105, 105] }), { as: "index" }).spec;
+  const { label } = await plotTimeline(indexed(fees({ a: [100, 105, 105, 105] }))).spec;
   assert.match(label, /last complete values: a 1\d\d\. Sample data\.$/);
 });
 
@@ -70,8 +70,8 @@ Deno.test("plotTimeline colors only lines that gain or lose ranks", async () => 
   };
   const same = { a: [9, 9, 9, 9], d: [1, 1, 1, 1] };
   assert.equal(await ranks({ ...same, b: [8, 7, 7, 7], c: [7, 8, 8, 8] }), 4);
-  // `b` has no rank in April, so that it loses none, and `c` gains one.
-  assert.equal(await ranks({ b: [8, 8, 8, null], c: [7, 7, 7, 7], d: [1, 1, 1, 1] }), 2);
+  // April lacks a part of the total and has no ranks, so that `c` gains none.
+  assert.equal(await ranks({ b: [8, 8, 8, null], c: [7, 7, 7, 7], d: [1, 1, 1, 1] }), 6);
 });
 
 Deno.test("plotTimeline puts names of lines that end early above each other, and leaves the fourth out", async () => {
@@ -129,7 +129,7 @@ testCharts([
     () => plotTimeline(fees({ alder: [1, 2, 3, 4], ember: [4, 3, 2, 9] })),
     {
       title: "Fees per month of 2 groups, Jan 2025 to Apr 2025",
-      subtitle: "",
+      subtitle: "Fees per month",
       notes: "",
       legend: "",
       rows: [
@@ -146,7 +146,7 @@ testCharts([
     () => plotTimeline(fees({ alder: [1, null, 3, 4] }, APRIL)),
     {
       title: "Fees per month of alder, Jan 2025 to Apr 2025",
-      subtitle: "Hollow: Apr 2025 so far",
+      subtitle: "Fees per month; hollow: Apr 2025 so far",
       notes: "Empty: no value (1 of 4).",
       rows: [
         ...["alder 2025-01-01 1 true", "alder 2025-02-01 – true"],
@@ -160,7 +160,7 @@ testCharts([
     () => plotTimeline(fees(NINE, APRIL)),
     {
       axis: "values: Mar 2025",
-      subtitle: "Hollow: Apr 2025 so far",
+      subtitle: "Fees per month; hollow: Apr 2025 so far",
       notes: "Empty: no value (1 of 36).",
       columns: 5,
       panels: ["g8", "g7", "g6", "g5", "g3", "g2", "g1", "g0", "g4"],
@@ -178,7 +178,7 @@ testCharts([
     "plotTimeline names at most 12 lines: the highlighted, the extremes and the outliers",
     () => plotTimeline(fees({ ...CROWD, far: [9, 9, 9, 9e3] }), { highlight: ["g3"] }),
     {
-      subtitle: "12 of 15 named",
+      subtitle: "Fees per month; 12 of 15 named",
       texts: {
         "line label": ["far", ...[13, 10, 8, 7, 6, 5, 4, 3, 2, 1, 0].map((at) => `g${at}`)],
       },
@@ -248,7 +248,7 @@ testCharts([
     () => plotTimeline(index({ a: [100, 120, 90, 150] })),
     {
       title: "Fees sum index of a, Jan 2025 to Apr 2025",
-      subtitle: "By month",
+      subtitle: "Fees sum index by month",
       scales: ["utc 2025-01-01 2025-04-01; linear 90 150"],
       marks: { "100": 1 },
       texts: {
@@ -274,70 +274,51 @@ testCharts([
     },
   ],
   [
-    "plotTimeline chooses the highest index if the values before are not known",
+    "plotTimeline chooses the highest lines of an index if the values before are not known",
     () => plotTimeline(index({ a: [100, 900], b: [100, 50] }), { limit: 1 }),
-    { notes: "Drawn: the 1 groups with the highest index, of 2." },
+    { notes: "Drawn: the 1 largest groups of 2." },
   ],
   [
-    "plotTimeline computes an index per day, from the first period complete and above zero for all",
-    () => plotTimeline(fees({ a: [null, 2, 3, 9], b: [5, 4, 2, 1] }, APRIL), { as: "index" }),
-    {
-      title: "Index of fees per month of 2 groups, Jan 2025 to Apr 2025",
-      subtitle: "Hollow: Apr 2025 so far",
-      notes: "Sums are compared per day of the period. Empty: no value (1 of 8).",
-      // February has 28 days, and March has 31.
-      rows: [
-        ...["b 2025-01-01 112.9 true", "b 2025-02-01 100 true"],
-        ...["b 2025-03-01 45.16 true", "b 2025-04-01 23.33 false"],
-        ...["a 2025-01-01 – true", "a 2025-02-01 100 true"],
-        ...["a 2025-03-01 135.5 true", "a 2025-04-01 420 false"],
-      ],
-      texts: { "y-axis name": ["index, Feb 2025 = 100"] },
-    },
-  ],
-  [
-    "plotTimeline with limit draws the largest lines of an index by their sums",
+    "plotTimeline ranks each period whose total is complete, with ties and without nulls",
     () =>
       plotTimeline(
-        fees({ small: [1, 5, 9, 20], giant: [900, 910, 900, 890], other: [2, 2, 2, 2] }),
-        {
-          as: "index",
-          limit: 1,
-        },
+        fees({
+          a: [1, 5, 3, 90],
+          b: [2, 5, null, 7],
+          c: [3, 6, 2, 8],
+          giant: [900, 900, 900, 900],
+          gone: [500, null, 500, 500],
+        }, APRIL),
+        { as: "rank" },
       ),
     {
-      rows: [
-        ...["giant 2025-01-01 100", "giant 2025-02-01 111.9"],
-        ...["giant 2025-03-01 100", "giant 2025-04-01 102.2"],
-      ],
-    },
-  ],
-  [
-    "plotTimeline ranks each complete period, with ties and without nulls",
-    () =>
-      plotTimeline(fees({ a: [1, 5, 3, 90], b: [2, 5, null, 7], c: [3, null, 2, 8] }, APRIL), {
-        as: "rank",
-      }),
-    {
-      title: "Ranks of 3 groups by fees per month, Jan 2025 to Mar 2025",
-      subtitle: "Largest first; not ranked: Apr 2025",
+      title: "Ranks of 5 groups by fees per month, Jan 2025 to Mar 2025",
+      subtitle: "Rank 1: the largest fees per month; not ranked: Feb 2025, Apr 2025",
       notes: "",
       // The position of a row, then its rank.
       rows: [
-        ...["a 2025-01-01 3 3", "a 2025-02-01 1 1", "a 2025-03-01 1 1"],
-        ...["b 2025-01-01 2 2", "b 2025-02-01 2 1", "b 2025-03-01 –"],
-        ...["c 2025-01-01 1 1", "c 2025-02-01 –", "c 2025-03-01 2 2"],
+        ...["giant 2025-01-01 1 1", "giant 2025-02-01 –", "giant 2025-03-01 1 1"],
+        ...["gone 2025-01-01 2 2", "gone 2025-02-01 –", "gone 2025-03-01 2 2"],
+        ...["a 2025-01-01 5 5", "a 2025-02-01 –", "a 2025-03-01 3 3"],
+        ...["b 2025-01-01 4 4", "b 2025-02-01 –", "b 2025-03-01 –"],
+        ...["c 2025-01-01 3 3", "c 2025-02-01 –", "c 2025-03-01 4 4"],
       ],
-      scales: ["utc 2025-01-01 2025-03-01; linear 3.5 0.5"],
-      marks: { line: 7 },
-      texts: { "rank text": ["3", "2", "1", "1", "2"], "line label": ["a", "b", "c", "a", "c"] },
+      scales: ["utc 2025-01-01 2025-03-01; linear 5.5 0.5"],
     },
+  ],
+  [
+    "plotTimeline writes equal ranks for equal values",
+    () => plotTimeline(fees({ a: [5, 5, 5, 5], b: [5, 5, 5, 5] }), { as: "rank" }),
+    { texts: { "rank text": ["1", "1", "1", "1"], "line label": ["a", "b", "a", "b"] } },
   ],
   [
     "plotTimeline ranks the smallest first",
     () =>
       plotTimeline(fees({ a: [1, 1, 1, 1], b: [2, 2, 2, 2] }), { as: "rank", descending: false }),
-    { subtitle: "Smallest first", texts: { "line label": ["a", "b", "a", "b"] } },
+    {
+      subtitle: "Rank 1: the smallest fees per month",
+      texts: { "line label": ["a", "b", "a", "b"] },
+    },
   ],
   [
     "plotTimeline with limit draws the first ranks",
@@ -360,8 +341,8 @@ testCharts([
       }),
     {
       title: "Fees per month of 2 groups, Jan 2025 to Apr 2025",
-      subtitle: "Faded: Apr 2025 so far",
-      notes: "Events outside the drawn dates: 1. " +
+      subtitle: "Fees per month; faded: Apr 2025 so far",
+      notes: "Faded, without all parts: Feb 2025. Events outside the drawn dates: 1. " +
         "Vertical lines: fork (10 Feb 2025). Empty: no value (1 of 8).",
       legend: "",
       rows: [
@@ -434,7 +415,6 @@ Deno.test("the charts of lines refuse what they cannot draw", () => {
       () => plotTimeline(plain, { x: "chain_id" }),
       /^TypeError: \w+: column chain_id: expected dates or numbers; got string a$/,
     ],
-    [() => plotTimeline(fees({ a: [0, 0, 0, 0] }), { as: "index" }), /as: no period is complete/],
     [() => plotTimeline(users, { as: "stack" }), /active_users_sum cannot be stacked: a user can/],
     [
       () => plotTimeline(frame, { events: [{ date: "2025-03", label: "y" }] }),

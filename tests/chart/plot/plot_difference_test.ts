@@ -17,9 +17,10 @@ const options = { cluster: "none", washout: 0 } as const;
 Deno.test("plotDifference names the groups of a pair, and joins the bounds of successive months", async () => {
   const pair = compareRetention(curves, { ...options, groups: ["a", "b"], month: [1, 2, 5] });
   const chart = plotDifference(pair);
-  const { title, subtitle } = await chart.spec;
+  const { title, subtitle, caption } = await chart.spec;
   assert.equal(title, "Retention of The a minus that of The b, months 1 to 5");
-  assert.match(subtitle, /above 0: The a keeps more; smallest adjusted p < 0\.001$/);
+  assert.match(subtitle, /above 0: The a keeps more$/);
+  assert.match(caption[0]!, /^Smallest adjusted p < 0\.001\./);
   const svg = await drawnSvg(chart);
   const [band] = marksOf(svg, "confidence band", "path");
   // Months 1 and 2 have a band, and month 5 stands alone.
