@@ -90,7 +90,7 @@ export const main: Main = script({
     ],
   ],
   async run(given, io) {
-    const table = await ownTable(given, ["chain-ids"]);
+    const table = await ownTable(given, ["chain-ids"], io.signal);
     const fields = fieldsOf(given, table);
     const query = await queryFrom(["chain-ids"], given, io);
     await checkOutput(given, "analysis");

@@ -124,7 +124,7 @@ export const main: Main = script({
     ],
   ],
   async run(given, io) {
-    const table = await ownTable(given, QUERY);
+    const table = await ownTable(given, QUERY, io.signal);
     const groups = given.one("compare")?.split(",").map((group) => group.trim());
     const by = (table === undefined ? given.oneOf("by", BYS) : given.one("by")) ??
       (groups === undefined ? "all" : "market_sector_id");

@@ -300,7 +300,7 @@ export const main: Main = script({
     const path = given.required("out");
     await checkFile("out", given, [".html"]);
     await readColors(given);
-    const table = await ownTable(given, [...PROGRAM_QUERY, "from", "to", "every"]);
+    const table = await ownTable(given, [...PROGRAM_QUERY, "from", "to", "every"], io.signal);
     const connection = await connectionOf(given, io.signal);
     const { title: heading, ...chart } = chartOptions(given);
     const { title, source, parts } = await REPORTS[kind]({ given, io, connection, chart, table });

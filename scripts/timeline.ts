@@ -185,7 +185,7 @@ export const main: Main = script({
     ],
   ],
   async run(given, io) {
-    const table = await ownTable(given, [...QUERY, "settle"]);
+    const table = await ownTable(given, [...QUERY, "settle"], io.signal);
     const query = table === undefined ? await queryOf(given, io) : undefined;
     await checkOutput(given, "analysis");
     const source = table === undefined

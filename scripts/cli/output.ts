@@ -148,11 +148,9 @@ function isDrawing(path: string): boolean {
 async function write(
   thing: DataFrame | Chart,
   path: string,
-  { given, source, frame, io }: {
+  { given, source, io }: {
     readonly given: Arguments;
     readonly source: DataFrame;
-    /** The frame that is written or drawn. */
-    readonly frame: DataFrame;
     readonly io: Io;
   },
 ): Promise<void> {
@@ -166,7 +164,7 @@ async function write(
     ...format === undefined ? {} : { format },
     ...isCsv && given.has("excel-safe") ? { excelSafe: true } : {},
   });
-  if (io.stderr.isTerminal()) tell(io, `${frame.height} rows, ${frame.width} columns: ${path}`);
+  if (io.stderr.isTerminal()) tell(io, `written: ${path}`);
 }
 
 /** Writes the files of `--out`. Prints the summary to a terminal. Without `--out`, prints the frame to a pipe. */
@@ -188,7 +186,7 @@ export async function giveOut(
   if (draws) await readColors(given);
   const drawn = draws ? chart() : undefined;
   for (const path of given.all("out")) {
-    await write(isDrawing(path) ? drawn ?? frame : frame, path, { given, source, frame, io });
+    await write(isDrawing(path) ? drawn ?? frame : frame, path, { given, source, io });
   }
   if (draws) await keepColors(given);
   const shows = io.stdout.isTerminal() && !given.has("format");

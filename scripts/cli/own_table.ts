@@ -1,12 +1,13 @@
 import { statOf } from "../../lib/platform/file.ts";
 import { type DataFrame, openFrame, pl, withSource } from "../../mod.ts";
+import { connectionOf } from "./connection.ts";
 import { type Arguments, option, type OptionGroup, several, UsageError } from "./script.ts";
 
 /** The options of scripts that take a table in place of an operation. */
 export const TABLE_OPTIONS: OptionGroup = {
   title: "Own table (in place of an operation and its query)",
   options: [
-    option("table", "FILE", "A table: .csv, .parquet, .json, .ndjson or .arrow."),
+    option("table", "FILE", "A table: .csv, .parquet, .json, .ndjson, .arrow, or its address."),
     option("cite", "TEXT", "The source of the table, which charts and files state."),
     option("license", "TEXT", "The license of the table."),
     several("column-unit", "COLUMN=UNIT", "The unit of a column, such as tvl=usd."),
@@ -51,11 +52,12 @@ async function onOption<Result>(name: string, work: () => Result | Promise<Resul
  * Reads the table of `--table`, with its source and units. Undefined without this option.
  *
  * @param query The options of the query, which a table does not have.
- * @throws {UsageError} when the file cannot be read, or options contradict each other.
+ * @throws {UsageError} when the table cannot be read, or options contradict each other.
  */
 export async function ownTable(
   given: Arguments,
   query: readonly string[],
+  signal: AbortSignal,
 ): Promise<DataFrame | undefined> {
   const path = given.one("table");
   if (path === undefined) {
@@ -67,19 +69,25 @@ export async function ownTable(
   if (other !== undefined) {
     throw new UsageError(`--${other}: is an option of the service; give it or --table`);
   }
-  if (await statOf(path) === null) throw new UsageError(`--table: no such file: ${path}`);
-  const table = withDays(await onOption("table", () => openFrame(path)));
+  const isAddress = /^https?:/.test(path);
+  if (!isAddress && await statOf(path) === null) {
+    throw new UsageError(`--table: no such file: ${path}`);
+  }
   const citation = given.one("cite");
   if (citation === undefined) {
     const lost = ["license", "column-unit"].find((name) => given.has(name));
     if (lost !== undefined) throw new UsageError(`--${lost}: needs --cite TEXT`);
-    return table;
+    if (isAddress) throw new UsageError("--table: an address needs --cite TEXT");
   }
+  const connection = await connectionOf(given, signal);
   const license = given.one("license");
-  return await onOption("column-unit", () =>
-    withSource(table, {
-      citation,
-      columns: columnsOf(given),
-      ...license === undefined ? {} : { license },
-    }));
+  const source = {
+    citation: citation ?? "",
+    columns: columnsOf(given),
+    ...license === undefined ? {} : { license },
+  };
+  if (isAddress) return await onOption("table", () => openFrame(path, source, connection));
+  const table = withDays(await onOption("table", () => openFrame(path)));
+  if (citation === undefined) return table;
+  return await onOption("column-unit", () => withSource(table, source));
 }
