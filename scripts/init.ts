@@ -82,7 +82,6 @@ const chains = await blockchainComparison({
 });
 const paid = where(chains, { ecosystem_fees_30d_sum: { above: 100 } });
 console.log(paid.select("chain_name", "ecosystem_fees_30d_sum", "ecosystem_fees_30d_trend"));
-await Deno.mkdir("out", { recursive: true });
 await save(plotComparison(chains), "out/fees.svg", { force: true });
 await Deno.writeTextFile("colors.json", JSON.stringify(colors(), null, 2));
 console.log("written: out/fees.svg. For more, see help() in first.ipynb");
@@ -167,14 +166,14 @@ export const main: Main = script({
   name: "init.ts",
   about:
     "Makes a folder to work in, where every example of the documentation runs: deno.json with " +
-    "the import and tasks, a first notebook, a first script, colors.json for the colors of ids, and a " +
+    "the import and tasks, a first notebook, a first script, a folder out for files, colors.json for the colors of ids, and a " +
     ".env file for the token that git ignores. Existing files are kept.",
   usage: "FOLDER",
   options: [],
   examples: [["my-research", "A folder for one question, or for all of them"]],
   async run(given, io) {
     const folder = given.operand("FOLDER", "such as my-research");
-    await mkdir(folder, { recursive: true });
+    await mkdir(join(folder, "out"), { recursive: true });
     for (const { name, text, mode } of filesOf()) {
       const path = join(folder, name);
       try {

@@ -27,6 +27,7 @@ Deno.test("the frames of all examples of the cookbook have complete inputs", () 
     const text = await Deno.readTextFile(new URL("docs/cookbook.md", ROOT));
     const codes = [...text.matchAll(/^```ts\n([^]*?)^```$/gm)].map(([, code]) => code!);
     ok(codes.length > 10);
+    await Deno.mkdir(`${folder}/out`);
     const config = `--config=${ROOT.pathname}deno.json`;
     for (const [at, code] of codes.entries()) {
       const names = [...code.matchAll(/^const (\w+)\b/gm)].map(([, name]) => name);

@@ -10,6 +10,7 @@ Deno.test("the text blocks of the pages are what the code above them prints", ()
   inFolder(async (folder) => {
     const blocks = BLOCKS.filter(({ printed }) => printed !== undefined);
     ok(blocks.length > 10);
+    await Deno.mkdir(`${folder}/out`);
     const prints = await runModules(await writeBlocks(folder, blocks), folder);
     if (!UPDATE) {
       const kept = blocks.map(({ file, line, printed }) => [file, line, printed]);

@@ -12,6 +12,7 @@ const FILES = [
   "first.ipynb",
   "first.ts",
 ];
+const FOLDERS = ["out"];
 
 Deno.test("init.ts creates a folder in which the task of the first script runs", () =>
   inFolder(async (folder) => {
@@ -19,7 +20,7 @@ Deno.test("init.ts creates a folder in which the task of the first script runs",
     deepStrictEqual([code, stderr.match(/^written: mine\//gm)?.length], [0, FILES.length]);
     match(stdout, /^cd mine && deno task first/);
     const there = [...Deno.readDirSync(`${folder}/mine`)].map(({ name }) => name);
-    deepStrictEqual(there.sort(), FILES);
+    deepStrictEqual(there.sort(), [...FILES, ...FOLDERS]);
     strictEqual((await Deno.stat(`${folder}/mine/.env`)).mode! & 0o777, 0o600);
     const first = await runCommand([Deno.execPath(), "task", "first"], { cwd: `${folder}/mine` });
     strictEqual(first.code, 0, first.stderr);

@@ -11,7 +11,8 @@ export interface Workspace extends AsyncDisposable {
   readonly env: Record<string, string>;
 }
 
-async function installKernel(data: string): Promise<void> {
+/** Writes the kernelspec of this Deno into a data folder of Jupyter. */
+export async function installKernel(data: string): Promise<void> {
   const folder = join(data, "kernels", "deno");
   await Deno.mkdir(folder, { recursive: true });
   await Deno.writeTextFile(
