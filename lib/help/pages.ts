@@ -5,10 +5,11 @@ import { requireColumns } from "../table/read/requirements.ts";
 import { columnTitle, fieldNamed } from "../schema/dictionary.ts";
 import { AGGREGATIONS } from "../schema/vocabulary.ts";
 import { columnIn } from "../table/track/descriptions.ts";
+import { MEMBERS, PANDAS, plainly, USES } from "../table/track/member_names.ts";
 import { type Entries, loadEntries, type NameEntry } from "./entries.ts";
 import { fieldEntries, type FieldEntry } from "./fields.ts";
 import { byPattern, firstSentence, nearSections, relatedSections, tableSection } from "./near.ts";
-import type { Page, Section } from "./page.ts";
+import { type Page, type Section, tableCells } from "./page.ts";
 import { TOPICS } from "./topics.ts";
 
 function fieldRow({ name, dtype, unit, about, null: none }: FieldEntry): string[] {
@@ -112,6 +113,42 @@ function optionPage(name: string, { names }: Entries): Page | undefined {
   return { title: name, about: "An option.", sections };
 }
 
+/** Returns the page of a column whose name is made from another: `fees_sum_growth` is a `<column>_growth`. */
+function computedPage(name: string, { names }: Entries): Page | undefined {
+  const isMade = ([, pattern]: RegExpMatchArray) =>
+    new RegExp(`^${pattern!.replaceAll(/<\w+>/g, ".+")}$`).test(name);
+  const rows = names.flatMap(({ name: fn, about }) =>
+    about.split(/\n{2,}|\n(?=\|)/)
+      .filter((part) => [...part.matchAll(/`(<\w+>_[a-z][^`]*)`/g)].some(isMade))
+      .map((part) => [fn, part.startsWith("|") ? tableCells(part)[0]!.at(-1)! : part])
+  );
+  if (rows.length === 0) return undefined;
+  const sections = tableSection("Returned by", ["function", ""], rows);
+  return { title: name, about: "A computed column.", sections };
+}
+
+/** Returns the page of a method of frames, or of a word of pandas. */
+function memberPage(word: string, entries: Entries): Page | undefined {
+  const member = MEMBERS.get(plainly(word));
+  if (member === undefined) return undefined;
+  if (Object.hasOwn(TOPICS, member)) return pageAbout(member, entries);
+  const [called] = member.split("(");
+  const own = entries.names.filter(({ name }) => name === called);
+  const use = USES[member] === undefined ? "" : ` It takes ${USES[member]}.`;
+  const isCall = own.length > 0 || member.startsWith("pl.");
+  return {
+    title: word,
+    about: isCall
+      ? `Here: \`${member}\`.`
+      : `A method of frames, from polars: \`frame.${member}\`.${use}`,
+    sections: tableSection(
+      "See also",
+      ["name", ""],
+      own.map(({ name, about }) => [name, firstSentence(about)]),
+    ),
+  };
+}
+
 /** Returns the table of contents: every function, by section. */
 function contents({ names }: Entries): Page {
   const functions = names.filter(({ kind }) => kind === "function");
@@ -168,7 +205,9 @@ function pageAbout(name: string, entries: Entries): Page {
   const entry = names.find((entry) => entry.name === name) ??
     names.find((entry) => entry.name === spelled && entry.record === name);
   if (entry !== undefined) return namePage(entry, entries);
-  const page = columnPage(name, entries) ?? optionPage(name, entries);
+  const page = (PANDAS.has(plainly(name)) ? memberPage(name, entries) : undefined) ??
+    columnPage(name, entries) ?? optionPage(name, entries) ?? computedPage(name, entries) ??
+    memberPage(name, entries);
   if (page !== undefined) return page;
   const sections = nearSections(name, entries);
   if (sections.length > 0) {

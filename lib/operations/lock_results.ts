@@ -138,7 +138,9 @@ function summaryOf(all: readonly Result[]): string {
     ? "responses and own data"
     : "responses";
   const parts = [
-    `${of("as locked")} of ${fixed.length} ${what} as locked; ${of("differs")} differ`,
+    `${of("as locked")} of ${fixed.length} ${what} as locked; ${of("differs")} differ${
+      of("differs") === 1 ? "s" : ""
+    }`,
     ...(["moving", "added", "not locked", "not recorded"] as const)
       .filter((status) => of(status) > 0)
       .map((status) => `${of(status)} ${status}${status === "moving" ? hint : ""}`),

@@ -1,3 +1,5 @@
+import { counted } from "../platform/terminal.ts";
+
 /** Maximum number of levels of nested lists and objects. polars hangs at 1 000 levels, and ends the process at 8 000. */
 export const MOST_LEVELS = 64;
 /** Maximum number of cells of a JSON text. In 1 MB, 100 000 objects can have a member of their own each. */
@@ -60,7 +62,7 @@ export function checkJson(
   }
   // A table without gaps has fewer cells than bytes.
   if (objects * names.size > Math.max(MOST_CELLS, json.length)) {
-    const got = `${objects} objects and ${names.size} names`;
+    const got = `${counted(objects, "object")} and ${counted(names.size, "name")}`;
     throw new RangeError(`must have at most ${MOST_CELLS} cells; got ${got}`);
   }
 }

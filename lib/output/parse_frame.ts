@@ -1,5 +1,5 @@
 import type { Buffer } from "node:buffer";
-import { notify, shown, terminalText } from "../platform/terminal.ts";
+import { counted, notify, shown, terminalText } from "../platform/terminal.ts";
 import { dateColumn, isRow, momentColumn, utf8, withDigits } from "../table/build/cell_values.ts";
 import { dtypeNames, isNested } from "../table/build/dtypes.ts";
 import { nestedColumn } from "../table/build/nested_values.ts";
@@ -220,7 +220,7 @@ export function parsed(
     const isEmpty = isJson && height === 0;
     if (!isEmpty) requireSame(names, listed);
     if (rows !== undefined && rows !== height) {
-      throw new RangeError(`has ${height} rows, but its side-car has ${rows}`);
+      throw new RangeError(`has ${counted(height, "row")}, but its side-car has ${rows}`);
     }
     return pl.DataFrame(
       listed.map((name) => columnFrom(name, columns[name]!, isEmpty ? [] : textsOf(name))),

@@ -4,7 +4,7 @@ import { escapeMarkup } from "../table/show/html_table.ts";
 import { titleIn, unitText } from "../table/track/descriptions.ts";
 import { idsIn } from "../table/read/names.ts";
 import type { DataFrame } from "../table/build/polars.ts";
-import { terminalText } from "../platform/terminal.ts";
+import { counted, terminalText } from "../platform/terminal.ts";
 import { tableHtml } from "./page_table.ts";
 import { frameBytes } from "./encode.ts";
 
@@ -29,7 +29,7 @@ function restOf(frame: DataFrame, file: string): string {
   const more = frame.height - MOST_ROWS;
   if (more <= 0) return "";
   const csv = encodeURIComponent(new TextDecoder().decode(frameBytes(frame, "csv")));
-  return `<p>${more.toLocaleString("en-US")} more rows in ` +
+  return `<p>${counted(more, "more row")} in ` +
     `<a download="${file}" href="data:text/csv;charset=utf-8,${csv}">${file}</a></p>`;
 }
 

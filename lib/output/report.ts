@@ -1,6 +1,6 @@
 import { boolean, checkOptions, listOf, type Refuse, required } from "../platform/check_options.ts";
 import { displayedAs } from "../platform/jupyter.ts";
-import { shown, terminalText } from "../platform/terminal.ts";
+import { counted, shown, terminalText } from "../platform/terminal.ts";
 import { inputName } from "../table/show/display.ts";
 import { escapeMarkup } from "../table/show/html_table.ts";
 import { type DataFrame, pl } from "../table/build/polars.ts";
@@ -309,7 +309,7 @@ async function page(
 /** Describes a part in one line: its kind and its size, or its title. */
 function partText(part: Part, index: number): string {
   const what = isFrame(part)
-    ? `table, ${part.height} rows × ${part.width} columns`
+    ? `table, ${counted(part.height, "row")} × ${counted(part.width, "column")}`
     : isMarkdown(part)
     ? `text, ${String(part).trim().length} characters`
     : `chart, ${part.title}`;

@@ -114,7 +114,7 @@ export const OPTION_WORDS: Readonly<Record<string, string>> = {
  */
 const OTHER_WORDS: Readonly<Record<string, string>> = {
   field: "y measure column columns value values metric order_by orderBy",
-  starts: "treated event unit from start since",
+  starts: "treated event from start since",
   citation: "source",
   entity: "unit units id",
   by: "group groupBy group_by color label id",
@@ -163,8 +163,7 @@ const OTHER_WORDS: Readonly<Record<string, string>> = {
   active_loans: "loans borrows borrowed",
   revenue: "income earnings",
   gas_used: "gas",
-  join: "merge",
-  pivot: "pivot_table wide",
+  pivot: "wide",
   csv: "file files",
 };
 

@@ -102,6 +102,11 @@ export function listed(names: readonly string[], most = 5): string {
   return more > 0 ? `${names.slice(0, most).join(", ")} and ${more} more` : names.join(", ");
 }
 
+/** Returns a count with its noun: `1 row`, `3 rows`, `1,200 rows`. */
+export function counted(count: number, one: string, many: string = `${one}s`): string {
+  return `${count.toLocaleString("en-US")} ${count === 1 ? one : many}`;
+}
+
 /** Returns the noun for a value whose content would fill a message. */
 export function nounOf(value: unknown): string | undefined {
   if (value instanceof Promise) return "a promise: await it";

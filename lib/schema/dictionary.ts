@@ -62,7 +62,7 @@ export interface Column {
   readonly from: string | null;
   /** The place of the column among those that a display shows first, if it is one of them. */
   readonly first?: number;
-  /** The number of entities that the row `(other)` combines, if the column names entities and has this row. */
+  /** The number of entities that `topN` combined in the row `(other)` or left out, if the column names entities. */
   readonly rest?: number;
 }
 

@@ -1,5 +1,6 @@
 import { deepStrictEqual, match, ok, rejects, strictEqual, throws } from "node:assert/strict";
 import * as chainframe from "../../mod.ts";
+import { PANDAS } from "../../lib/table/track/member_names.ts";
 import { categories } from "./make_entries.ts";
 
 const { blockchainComparison, dictionary, help, plotRetention } = chainframe;
@@ -43,6 +44,33 @@ Deno.test("help finds a metric by another word, and shows how to read, join and 
   match(csv!, /24 rows × 98 columns[^]*VC database, export of 3 June 2026/);
   match(join!, /24 rows × 98 columns/);
   match(pivot!, /6 rows × 25 columns/);
+});
+
+Deno.test("help finds computed columns, methods of frames, and words of pandas", async () => {
+  const pages = {
+    fees_sum_growth:
+      /^fees_sum_growth\n\nA computed column\.[^]*growthRates +[^]*`<column>_growth`/,
+    fees_sum_index: /^fees_sum_index\n[^]*indexed +[^]*`<column>_index`/,
+    fees_sum_mean: /^fees_sum_mean\n[^]*rollingMean +[^]*`<column>_mean`/,
+    fees_usd_per_users: /^fees_usd_per_users\n[^]*ratio +the quotient/,
+    resample: /^resample\(frame, options\)\n\nMakes weeks/,
+    groupBy: /^groupBy\n\nA method[^]*`frame.groupBy`. It takes\ngroupBy\("chain_id"\)\.agg\(/,
+    melt: /^melt\n\nA method of frames, from polars: `frame\.unpivot`/,
+    pct_change: /^pct_change\n\nHere: `growthRates\(frame, \{ field \}\)`[^]*growthRates +Adds the/,
+    value_counts: /`frame\.groupBy\(name\)\.agg\(pl\.count\(\)\)`/,
+    read_csv: /Here: `pl\.readCSV\(path\)`/,
+    pivot_table: /^pivot\n/,
+  };
+  for (const [word, page] of Object.entries(pages)) match(String(await help(word)), page);
+  ok(PANDAS.size <= 30);
+  const frame = chainframe.pl.DataFrame({ fees: [1, 2] });
+  const known = new Set(Object.keys(chainframe));
+  for (const meant of PANDAS.values()) {
+    const [called] = meant.split("(") as [string];
+    const isMethod = !called.startsWith("pl.") && !known.has(called);
+    if (isMethod) strictEqual(typeof frame[called as "head"], "function", called);
+    else ok(known.has(called) || called.slice(3) in chainframe.pl, called);
+  }
 });
 
 Deno.test("help prints the values of an option, not the name of their type", async () => {

@@ -145,7 +145,7 @@ Deno.test("openFrame refuses nested JSON, JSON and CSV that grow, and files that
     ["a.ndjson", `{"a":"\\\n${deep(8_000)}`, /at most 64 levels/],
     ["a.json", `[{"a":${deep(8_000)}}]`, /at most 64 levels/, list],
     ["a.csv", `a\n${deep(8_000)}\n`, /at most 64 levels/, list],
-    ["a.json", `[${many}]`, /at most 200000000 cells; got 20000 objects and 20000 names/],
+    ["a.json", `[${many}]`, /at most 200000000 cells; got 20,000 objects and 20,000 names/],
     ["a.json", `[${many.map((each) => `{"a":${each}}`)}]`, /at most 200000000 cells/],
     [
       "a.csv",

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import fc from "fast-check";
 // deno-lint-ignore no-import-prefix -- the package that lib measures with, asked itself
 import stringWidth from "npm:fast-string-width@3.0.2";
-import { clipped, placesOf, shown, terminalText } from "../../lib/platform/terminal.ts";
+import { clipped, counted, placesOf, shown, terminalText } from "../../lib/platform/terminal.ts";
 
 for (
   const [what, text, expected] of [
@@ -16,6 +16,13 @@ for (
 ) {
   Deno.test(`terminalText removes ${what}`, () => assert.equal(terminalText(text), expected));
 }
+
+Deno.test("counted writes a count with its noun", () => {
+  const texts = [0, 1, 2, 1200].map((count) => counted(count, "row"));
+  assert.deepEqual(texts, ["0 rows", "1 row", "2 rows", "1,200 rows"]);
+  assert.equal(counted(1, "entity", "entities"), "1 entity");
+  assert.equal(counted(3, "entity", "entities"), "3 entities");
+});
 
 Deno.test("placesOf counts terminal columns", () => {
   const places = ["abc", "日本", "👨‍👩‍👧", "e\u0301", "🇩🇪", "…", ""].map(placesOf);

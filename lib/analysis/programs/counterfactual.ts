@@ -5,7 +5,7 @@ import {
   oneOf,
   required,
 } from "../../platform/check_options.ts";
-import { listed, notify } from "../../platform/terminal.ts";
+import { counted, listed, notify } from "../../platform/terminal.ts";
 import type { Column } from "../../schema/dictionary.ts";
 import { dayText } from "../../schema/period.ts";
 import type { DataFrame, Frame } from "../../table/build/polars.ts";
@@ -106,7 +106,9 @@ function studyOf(study: Study, treated: string, { event, scale }: Settings) {
   if (donors.length < FEWEST_DONORS) {
     refuse(
       `needs ${FEWEST_DONORS} donors with a value at every date, got ${donors.length}; ` +
-        `${leftOut} entities are left out because ${field} is null at some date`,
+        `left out, because ${field} is null at some date: ${
+          counted(leftOut, "entity", "entities")
+        }`,
     );
   }
   return { entity, own, donors, days, before, leftOut };

@@ -1,3 +1,4 @@
+import { counted } from "../../platform/terminal.ts";
 import { effectiveDegrees } from "../intervals.ts";
 import { type EventLayout, membersOf } from "./event_design.ts";
 import { type EventEstimate, meanEstimates, sidesOf } from "./event_estimates.ts";
@@ -56,7 +57,9 @@ export function errorOf(
   if (sizes !== undefined) {
     return counts.treated < FEWEST_TREATED || counts.controls < FEWEST_OTHERS
       ? none(
-        `${counts.treated} clusters with treated entities and ${counts.controls} without: bounds ` +
+        `${
+          counted(counts.treated, "cluster")
+        } with treated entities and ${counts.controls} without: bounds ` +
           `need ${FEWEST_TREATED} and ${FEWEST_OTHERS}`,
       )
       : { error: Math.sqrt(variance), degrees: Math.max(1, satterthwaite), reason: null };

@@ -1,4 +1,4 @@
-import { listed, notify } from "../../platform/terminal.ts";
+import { counted, listed, notify } from "../../platform/terminal.ts";
 import { membersOf } from "./event_design.ts";
 import type { testEffects } from "./event_tests.ts";
 import { totalsOf } from "./event_totals.ts";
@@ -134,12 +134,16 @@ export function showWarnings(
     ? Number.isNaN(pre_slope_p) ? "too few to test" : `p ${pre_slope_p.toPrecision(2)} (slope)`
     : `p ${pre_p.toPrecision(2)}`;
   const lines = [
-    `${entities} treated entities, ${controls} controls; times before the start: ${before}; ` +
+    `${counted(entities, "treated entity", "treated entities")}, ${
+      counted(controls, "control")
+    }; times before the start: ${before}; ` +
     "participants were chosen, not drawn: an effect can be selection",
     shared,
     absent.length > 0 && `starts: not in the frame: ${listed(absent)}`,
     uneven > 0 &&
-    `at ${uneven} times, the treated and the controls lack values in shares that differ by more ` +
+    `at ${
+        counted(uneven, "time")
+      }, the treated and the controls lack values in shares that differ by more ` +
       `than ${UNEVEN}; entities that end can make an effect out of nothing`,
     month !== undefined &&
     `cohorts observed in the first ${

@@ -1,3 +1,4 @@
+import { counted } from "../../platform/terminal.ts";
 import {
   boolean,
   checkOptions,
@@ -153,7 +154,9 @@ function remarksOn([a, b]: readonly [Compared, Compared], test: string | null): 
       : found;
     const fewer = ([["retained", retained], ["lost", size - retained]] as const)
       .filter(([, users]) => users < FEW_USERS);
-    return fewer.map(([what, users]) => `${name} has only ${Math.round(users)} ${what} users`);
+    return fewer.map(([what, users]) =>
+      `${name} has only ${counted(Math.round(users), `${what} user`)}`
+    );
   });
   if (test === null) return few;
   if (a.group.cluster === "cohort_block") return [...few, BLOCKS_NOTE];

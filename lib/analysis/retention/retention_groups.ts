@@ -125,7 +125,7 @@ function withSpans(
     throw new RangeError(`${fn}: spans: no month lies in a span; got ${texts.join(", ")}`);
   }
   if (none > 0) {
-    notify(`${fn}: spans: ${none} of ${names.length} rows lie in no span and are left out`);
+    notify(`${fn}: spans: left out ${none} of ${names.length} rows, outside all spans`);
   }
   return curves.withColumn(utf8(SPAN, names));
 }

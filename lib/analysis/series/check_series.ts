@@ -398,12 +398,12 @@ export function* checkSeries(
     };
     const fewest = every === "day" || every === "week" ? FEWEST : FEWEST_LONG;
     if (few > 0) {
-      notJudged(`${fewest} values that vary; ${few} of ${series.length} series have fewer`);
+      notJudged(`${fewest} values that vary; fewer in ${few} of ${series.length} series`);
     }
     if (ends > 0) {
       notJudged(
         `${FEWEST_ENDS} values to judge the first and last two; ` +
-          `${ends} of ${series.length} series have fewer`,
+          `fewer in ${ends} of ${series.length} series`,
       );
     }
     const base = field.replace(/_(sum|avg|latest)$/, "");

@@ -232,7 +232,11 @@ export function resample(frame: DataFrame, options: {
   requireColumns(frame, { fn, source: "a frame of entities over time" });
   const reading = readingOf(frame, { fn, ...given });
   const { entity, times: [date = "date"] } = reading;
-  requireColumns(frame, { fn, source: "a frame of entities over time", columns: [date] });
+  requireColumns(frame, {
+    fn,
+    source: "a frame of entities over time",
+    dtypes: { [date]: "Date or Datetime" },
+  });
   refuseTwice(frame, { ...reading, times: [date] }, fn);
   const days = daysOfRows(frame, date, zone);
   const dtypes = dtypeNames(frame);

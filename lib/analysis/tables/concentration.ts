@@ -1,3 +1,4 @@
+import { counted } from "../../platform/terminal.ts";
 import { checkOptions, required, string } from "../../platform/check_options.ts";
 import { columnIn, computedColumns } from "../../table/track/descriptions.ts";
 import { withProvenance } from "../../table/show/show.ts";
@@ -54,7 +55,7 @@ export function concentration(frame: DataFrame, options: {
   const rest = restOf(frame);
   if (rest > 0) {
     throw new RangeError(
-      `concentration: the frame has a row that combines ${rest} entities; call concentration ` +
+      `concentration: topN left ${counted(rest, "entity", "entities")} out; call concentration ` +
         "before topN",
     );
   }

@@ -78,8 +78,8 @@ function largestEntities(
  * frame without dates is sorted by value; a frame with dates is sorted by date, then by value. The entities that are
  * left out have one row for each date and group, after the kept entities: the id is `(other)`, the name is `Other`, the
  * value is the sum of their values, and all other columns are null. This row is not an entity: it is drawn last and has no
- * rank. The sum is null if all values are null. It is also
- * null, and a notice is shown, if the values of `field` do not add up over entities, such as users, changes and ratios.
+ * rank. The sum is null if all values are null. If the values of `field` do not add up over entities, such as users,
+ * changes and ratios, there is no such row, and a notice says so.
  *
  * @example The five chains with the highest fees, month by month, and the others
  * ```ts
@@ -145,20 +145,20 @@ export function topN(frame: DataFrame, options: {
   const overGroups = ["both", "groups"].includes(adds(frame, field) ?? "");
   if (rest.height > 0 && !overGroups) {
     const why = whyNotAdded(frame, field) ?? "it is not known whether it adds up over entities";
-    notify(`chainframe: topN: ${field} of the others is null: ${why}`);
+    notify(`topN: ${field}: no row for the sum of the others: ${why}`);
   }
   const shared = by.map(nameColumn);
   const valueOf = (name: string): Expr => {
     if (entity.includes(name)) return pl.lit(OTHER.id);
     if (shared.includes(name)) return pl.col(name).first();
     if (name === reading.label) return pl.lit(OTHER.name);
-    if (name === field && overGroups) return sumOrNull(pl.col(name));
+    if (name === field) return sumOrNull(pl.col(name));
     if (name === "until") return pl.col(name).max();
     return name === "complete" ? pl.col(name).min() : pl.lit(null);
   };
   const dtypes = frame.dtypes;
   const others = inGroups(
-    rest,
+    overGroups ? rest : rest.head(0),
     [...keys, "(group)"],
     frame.columns.filter((name) => !keys.includes(name)).map((name) =>
       valueOf(name).cast(dtypes[frame.columns.indexOf(name)]!).alias(name)

@@ -78,7 +78,7 @@ export function linePanels(given: LinesPlan, look: Look, all: readonly DrawnLine
       ...lineMarks(
         [
           ...others,
-          line,
+          { ...line, highlighted: true },
           ...all.filter(({ of }) => of === line.id),
         ],
         plan,

@@ -1,3 +1,4 @@
+import { counted } from "../../platform/terminal.ts";
 import { excerptOf } from "../../table/show/excerpt.ts";
 import { titleIn } from "../../table/track/descriptions.ts";
 import type { DataFrame } from "../../table/build/polars.ts";
@@ -42,7 +43,7 @@ function tooltipOf(frame: DataFrame): Tooltip {
     ...texts,
     ...row !== undefined && Object.fromEntries([
       ...named.flatMap(({ text, cells }) => cells[row] === "null" ? [] : [[text, cells[row]!]]),
-      ...more > 0 ? [["…", `${more} more columns`]] : [],
+      ...more > 0 ? [["…", counted(more, "more column")]] : [],
     ]),
   });
 }

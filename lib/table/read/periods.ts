@@ -65,14 +65,13 @@ export function withPeriods(
   { fn, date = "date" }: { readonly fn: string; readonly date?: string | undefined },
 ): DataFrame {
   const source = "a frame of values over time";
-  requireColumns(frame, { fn, source, columns: [date] });
   const has = (name: string) => frame.columns.includes(name);
   const dtypes = dtypeNames(frame);
   const isTime = (name: string) => dtypes[frame.columns.indexOf(name)] === "Datetime";
   const dates = [date, "until"].filter(has);
-  const wanted = dates.filter((name) => !isTime(name)).map((name) => [name, "Date"]);
-  if (has("complete")) wanted.push(["complete", "Bool"]);
-  requireColumns(frame, { fn, source, dtypes: Object.fromEntries(wanted) });
+  const wanted = Object.fromEntries([date, ...dates].map((name) => [name, "Date or Datetime"]));
+  if (has("complete")) wanted.complete = "Bool";
+  requireColumns(frame, { fn, source, dtypes: wanted });
   const last = has("complete") ? null : lastFullDay(frame);
   const complete = has("complete")
     ? pl.col("complete").fillNull(pl.lit(false))

@@ -252,6 +252,12 @@ export function readingOf(frame: DataFrame, question: Question): Reading {
         `frame.withColumn(pl.col("${dated}").str.strptime(pl.Date, "%Y-%m-%d"))`,
     );
   }
+  const dates = found.find((name) => times.includes(name));
+  if (dates !== undefined && entity !== undefined) {
+    throw new RangeError(
+      `${fn}: entity: must name who the rows are; got ${dates}, which tells the time`,
+    );
+  }
   const missing = found.find((name) => !frame.columns.includes(name));
   if (missing !== undefined) {
     throw new RangeError(`${fn}: entity: unknown column ${missing}; got ${listed(frame.columns)}`);

@@ -20,7 +20,7 @@ interface Requirement {
   readonly columns?: readonly string[];
   /** Required columns of numbers. */
   readonly numbers?: readonly string[];
-  /** Required columns of a certain dtype, by name: `{ date: "Date" }`. */
+  /** Required columns of certain dtypes, by name: `{ date: "Date", until: "Date or Datetime" }`. */
   readonly dtypes?: Readonly<Record<string, string>>;
 }
 
@@ -113,7 +113,7 @@ export function requireColumns(
   const dtypes = dtypeNames(frame);
   const dtypeOf = (name: string) => dtypes[names.indexOf(name)]!;
   const refuse = (name: string, expected: string): never => {
-    const hint = expected === "Date" ? dateHint(frame, name, dtypeOf(name)) : "";
+    const hint = expected.startsWith("Date") ? dateHint(frame, name, dtypeOf(name)) : "";
     throw new TypeError(
       `${fn}: column ${name}: expected ${expected}; got dtype ${dtypeOf(name)}${hint}`,
     );
@@ -121,6 +121,6 @@ export function requireColumns(
   for (const name of numbers) if (!NUMERIC.test(dtypeOf(name))) refuse(name, "numbers");
   // Skips this check for a frame without rows.
   for (const [name, dtype] of frame.height === 0 ? [] : Object.entries(wanted)) {
-    if (dtypeOf(name) !== dtype) refuse(name, dtype);
+    if (!dtype.split(" or ").includes(dtypeOf(name))) refuse(name, dtype);
   }
 }

@@ -1,3 +1,4 @@
+import { counted } from "../../platform/terminal.ts";
 import { fieldNamed } from "../../schema/dictionary.ts";
 import { columnIn, unitText } from "../track/descriptions.ts";
 import { dtypeNames, isNumeric } from "../build/dtypes.ts";
@@ -104,10 +105,6 @@ function columnTexts(
     return numberTexts(values as (number | bigint | null)[], percent);
   }
   return dtype.startsWith("Date") ? dateTexts(values as (Date | null)[]) : values.map(cellText);
-}
-
-function counted(count: number, one: string): string {
-  return `${grouped(String(count))} ${count === 1 ? one : `${one}s`}`;
 }
 
 /** A column of an excerpt. */

@@ -23,27 +23,59 @@ export const COMPLETED = `height width shape columns dtypes schema
   /\s+/,
 );
 
+const CONDITION = 'a condition, such as pl.col("chain_id").eq(pl.lit("alder")); ' +
+  'where(frame, { chain_id: "alder" }) takes values';
+/** How to call methods of polars. Its errors do not name the argument. */
+export const USES: Readonly<Record<string, string>> = {
+  filter: CONDITION,
+  where: CONDITION,
+  groupBy: 'groupBy("chain_id").agg(pl.col("fees_sum").sum())',
+  rename: 'rename({ fees_sum: "fees" })',
+  sort: 'sort({ by: "fees_sum", descending: true })',
+  unpivot: 'unpivot(["date"], ["fees_sum", "fees_avg"])',
+  withColumns: 'withColumns(pl.col("fees_sum").div(pl.lit(30)).alias("fees_daily"))',
+  join: 'join(other, { on: "chain_id" }), or leftOn and rightOn instead of on',
+  pivot: 'pivot({ index: "date", on: "chain_id", values: "fees_sum" })',
+};
+
 /** Returns a name without capitals and underscores. */
 export function plainly(name: string): string {
   return name.replaceAll("_", "").toLowerCase();
 }
 
-/** Members of frames and lazy frames, and what methods of pandas are here: the words without capitals and underscores. */
-export const MEMBERS = new Map([
+/** What words of pandas are here: members of frames, and calls. The words are without capitals and underscores. */
+export const PANDAS: ReadonlyMap<string, string> = new Map(Object.entries({
+  assign: "withColumns",
+  astype: "withColumns(pl.col(name).cast(pl.Float64))",
+  cumsum: "withColumns(pl.col(name).cumSum())",
+  dropduplicates: "unique",
+  dropna: "dropNulls",
+  fillna: "fillNull",
+  iloc: "slice",
+  isin: "where(frame, { name: [value, value] })",
+  iterrows: "rowsOf(frame)",
+  loc: "where(frame, { name: value })",
+  melt: "unpivot",
+  merge: "join",
+  nlargest: "topN(frame, { field, limit })",
+  nunique: "nUnique",
+  pctchange: "growthRates(frame, { field })",
+  pivottable: "pivot",
+  readcsv: "pl.readCSV(path)",
+  readparquet: "pl.readParquet(path)",
+  rolling: "rollingMean(frame, { periods })",
+  sortvalues: "sort",
+  tocsv: "save(frame, path)",
+  todict: "rowsOf(frame)",
+  toparquet: "save(frame, path)",
+  topandas: "rowsOf(frame)",
+  valuecounts: "groupBy(name).agg(pl.count())",
+}));
+
+/** Members of frames and lazy frames, and the words of pandas. */
+export const MEMBERS: ReadonlyMap<string, string> = new Map([
   ...[...COMPLETED, "collectSync"].map((name) => [plainly(name), name] as const),
-  ...Object.entries({
-    assign: "withColumns",
-    dropduplicates: "unique",
-    dropna: "dropNulls",
-    fillna: "fillNull",
-    iterrows: "rowsOf(frame)",
-    melt: "unpivot",
-    merge: "join",
-    sortvalues: "sort",
-    todict: "rowsOf(frame)",
-    todicts: "rowsOf(frame)",
-    topandas: "rowsOf(frame)",
-  }),
+  ...PANDAS,
 ]);
 
 /**

@@ -2,7 +2,7 @@ import { heldOutput } from "../../platform/jupyter.ts";
 import { nearest } from "../../platform/check_options.ts";
 import { shown } from "../../platform/terminal.ts";
 import { bundleOf, plainOf } from "../show/display.ts";
-import { COMPLETED, MEMBERS, refuseForeign } from "./member_names.ts";
+import { COMPLETED, MEMBERS, refuseForeign, USES } from "./member_names.ts";
 import type { DataFrame, Frame } from "../build/polars.ts";
 import { BARE, type Columns, columnsOf, setColumns } from "./descriptions.ts";
 import { noteStep, type Step } from "./provenance.ts";
@@ -56,19 +56,6 @@ function objectsIn(args: readonly unknown[]): object[] {
 }
 
 const NOT_FOUND = /not found: (?:unable to find column )?"(.*?)"(?:.*; valid columns: \[(.*?)\])?/;
-
-const CONDITION = 'a condition, such as pl.col("chain_id").eq(pl.lit("alder")); ' +
-  'where(frame, { chain_id: "alder" }) takes values';
-/** How to call the methods of polars whose errors do not name the argument. */
-const USES: Readonly<Record<string, string>> = {
-  filter: CONDITION,
-  where: CONDITION,
-  rename: 'rename({ fees_sum: "fees" })',
-  sort: 'sort({ by: "fees_sum", descending: true })',
-  withColumns: 'withColumns(pl.col("fees_sum").div(pl.lit(30)).alias("fees_daily"))',
-  join: 'join(other, { on: "chain_id" }), or leftOn and rightOn instead of on',
-  pivot: 'pivot({ index: "date", on: "chain_id", values: "fees_sum" })',
-};
 
 /** The messages of polars for arguments that it cannot read. Some are empty. */
 const UNREAD =

@@ -1,5 +1,6 @@
 import { deepEqual, equal, ok, throws } from "node:assert/strict";
 import { counterfactual } from "../../../lib/analysis/programs/counterfactual.ts";
+import { eventStudy } from "../../../lib/analysis/programs/event_study.ts";
 import type { CounterfactualMethod } from "../../../lib/analysis/programs/counterfactual_fit.ts";
 import { topN } from "../../../lib/analysis/tables/top_n.ts";
 import { retentionCurves } from "../../../lib/analysis/retention/retention_curves.ts";
@@ -344,7 +345,7 @@ Deno.test("counterfactual refuses data that it cannot use, with the reason", () 
   refused({ method: "best" as "did" }, /method: must be one of did, synthetic, sdid; got "best"$/);
   refused(
     {},
-    /needs 5 donors with a value at every date, got 4; 0 entities are left out/,
+    /needs 5 donors with a value at every date, got 4; left out, because fees_sum is null at some date: 0 entities/,
     timelineFrame("month", world(5)),
   );
   const holes = world(12).map(([day, id, fees]): TimelineRow =>
@@ -364,4 +365,11 @@ Deno.test("counterfactual refuses data that it cannot use, with the reason", () 
     () => counterfactual(california().drop("state"), { field: "packs", starts: { "": "1989" } }),
     /entity: two rows have the same date; got row 0/,
   );
+});
+
+Deno.test("counterfactual and eventStudy name the option entity for a unit", () => {
+  const frame = pl.DataFrame({ protocol: ["a"], fees_usd: [1] });
+  for (const study of [counterfactual, eventStudy]) {
+    throws(() => study(frame, { unit: "protocol" } as never), /unit: did you mean entity\?/);
+  }
 });

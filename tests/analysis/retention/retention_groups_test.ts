@@ -108,7 +108,7 @@ Deno.test("spans are months of arrival, or of observation", () => {
     ...[["after", 0, 1], ["after", 1, 0.2], ["after", 2, 0.1], ["after", 3, 0.1]],
   ]);
   deepEqual(told, [
-    "pooledRetention: spans: 12 of 36 rows lie in no span and are left out",
+    "pooledRetention: spans: left out 12 of 36 rows, outside all spans",
     `pooledRetention: ${BLOCKS_NOTE}`,
   ]);
   // The third month of May 2025 is observed in July. Its users at risk are those of June.

@@ -28,20 +28,28 @@ Deno.test("topN keeps the largest entities, ties in order, and sums the others w
   deepEqual(all.getColumn("chain_id").toArray(), ["c", "e", "a", "d", "b"]);
 });
 
-Deno.test("topN has null for the others of users and of unknown columns, and says so", () => {
+Deno.test("topN has no row of the others of users, of changes and of unknown columns, and says so", () => {
   const [users, told] = warned(() =>
     topN(chains, { field: "active_users_daily_latest", limit: 4 })
   );
-  deepEqual(users.row(4), ["(other)", "Other", null, null]);
+  deepEqual(users.getColumn("chain_id").toArray(), ["a", "b", "c", "d"]);
   deepEqual(told, [
-    "chainframe: topN: active_users_daily_latest of the others is null: " +
+    "topN: active_users_daily_latest: no row for the sum of the others: " +
     "a user can be counted in several of them",
   ]);
+  throws(() => concentration(users, { field: "active_users_daily_latest" }), {
+    message: "concentration: topN left 1 entity out; call concentration before topN",
+  });
   const own = chains.withColumn(pl.col("ecosystem_fees_30d_sum").mul(2).alias("mine"));
   const [, unknown] = warned(() => topN(own, { field: "mine", limit: 1 }));
   deepEqual(unknown, [
-    "chainframe: topN: mine of the others is null: it is not known whether it adds up over entities",
+    "topN: mine: no row for the sum of the others: it is not known whether it adds up over entities",
   ]);
+  const field = "ecosystem_fees_30d_trend";
+  const changes = described(chains.withColumn(pl.lit(0.5).alias(field)));
+  const [grown, why] = warned(() => topN(changes, { field, limit: 2 }));
+  deepEqual(grown.getColumn("chain_id").toArray(), ["a", "b"]);
+  deepEqual(why, [`topN: ${field}: no row for the sum of the others: it is a change`]);
 });
 
 function months(): DataFrame {
@@ -98,7 +106,7 @@ Deno.test("topN by date keeps the largest of each date", () => {
     float64("value", [3, 2, 1, 1, 2, 3]),
   ]);
   const top = topN(frame, { field: "value", limit: 1, by: "date", entity: "chain_id" });
-  deepEqual(top.getColumn("chain_id").toArray(), ["a", "(other)", "c", "(other)"]);
+  deepEqual(top.getColumn("chain_id").toArray(), ["a", "c"]);
 });
 
 Deno.test("topN refuses repeated rows, frames without entities, and a wrong limit", () => {
@@ -106,6 +114,14 @@ Deno.test("topN refuses repeated rows, frames without entities, and a wrong limi
   const refused = (frame: DataFrame, options: object, message: RegExp) =>
     throws(() => topN(frame, options as Parameters<typeof topN>[1]), message);
   refused(chains, { field, n: 5 }, /^RangeError: topN: n: did you mean limit\?/);
+  const asTexts = months().withColumn(pl.col("date").cast(pl.Utf8));
+  for (const frame of [months(), asTexts]) {
+    refused(
+      frame,
+      { field: "fees_sum", limit: 1, entity: "date" },
+      /^RangeError: topN: entity: must name who the rows are; got date, which tells the time$/,
+    );
+  }
   refused(chains, { field, limit: 0 }, /limit: must be a whole number of at least 1; got 0$/);
   refused(chains, { limit: 1 }, /topN: field: is required: the column/);
   refused(
@@ -128,8 +144,7 @@ Deno.test("the row (other) of topN has no rank, and concentration refuses it", (
   const shares = ranked.getColumn("share").toArray() as number[];
   deepEqual(shares.map((share) => Math.round(share * 46)), [20, 20, 6]);
   throws(() => concentration(top, { field }), {
-    message:
-      "concentration: the frame has a row that combines 3 entities; call concentration before topN",
+    message: "concentration: topN left 3 entities out; call concentration before topN",
   });
 });
 

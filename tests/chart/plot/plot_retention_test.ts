@@ -5,7 +5,7 @@ import { plotRetention } from "../../../lib/chart/retention.ts";
 import { textWidth } from "../../../lib/chart/text/layout.ts";
 import { theme } from "../../../lib/chart/theme.ts";
 import { cohortFrame } from "../../analysis/cohort_frame.ts";
-import { SLATE } from "../../../lib/chart/colors.ts";
+import { OTHER_COLOR, SLATE } from "../../../lib/chart/colors.ts";
 import { drawnSvg, marksOf, placeOf, textsOf } from "../drawn_svg.ts";
 import { curvesSample, forecastSample, frameOf, pooledSample } from "../sample_frames.ts";
 
@@ -111,6 +111,14 @@ Deno.test("plotRetention labels every line in its color if many lines end close 
   for (const [index, height] of heights.slice(1).entries()) {
     assert.ok(height - heights[index]! > 12);
   }
+});
+
+Deno.test("plotRetention with highlight marks the own line of each small panel", async () => {
+  const frame = curvesSample(5);
+  const highlight = ["Jan 2025"];
+  const svg = await drawnSvg(plotRetention(frame, { highlight }));
+  const bands = marksOf(svg, "confidence band", "path").map((band) => band.getAttribute("fill"));
+  assert.deepEqual(bands, ["#025480", OTHER_COLOR, OTHER_COLOR, OTHER_COLOR]);
 });
 
 Deno.test("plotRetention names cohorts by month, and panels have one ink", async () => {
