@@ -229,14 +229,10 @@ export function quotient(value: Expr, divisor: Expr): Expr {
 
 /**
  * Returns each value as a share of the total of the non-null values; null stays null. All shares are null if a value is
- * negative or infinite, or if the total is 0, because shares are then undefined.
+ * negative, or if the total is 0, because shares are then undefined.
  */
 export function shareOfTotal(value: Expr): Expr {
-  // Divides by the largest value first, so that the total of very large values stays finite.
-  const scaled = quotient(value, value.max());
-  const parts = value.min().gtEq(0).and(value.max().gt(0))
-    .and(value.max().ltEq(Number.MAX_VALUE));
-  return valueWhere(parts, quotient(scaled, scaled.sum()));
+  return valueWhere(value.min().gtEq(0).and(value.max().gt(0)), quotient(value, value.sum()));
 }
 
 /**

@@ -10,88 +10,99 @@ import {
 } from "../table/track/descriptions.ts";
 import { type Expr, numberColumn } from "./columnar.ts";
 
-/** The values of a column, one for each row: numbers, flags, or the indices of words. NaN means null. */
-interface Values {
-  readonly kind: ColumnKind;
-  readonly dtype?: "number" | "flag" | "whole";
-  readonly numbers: ArrayLike<number>;
-  /** The texts that the numbers are the indices of. */
-  readonly words?: readonly (string | null)[];
-}
+type Numbers = Float64Array | Uint8Array | Uint32Array;
 
-/** Returns the values of a column at some indices. */
-function gathered(frame: DataFrame, indices: ArrayLike<number>): DataFrame {
-  const at = numberColumn("(at)", new Float64Array(indices)).cast(pl.Int64);
-  // polars accepts a series here, but its types do not.
-  return frame.select(pl.all().gather(at as unknown as Expr));
-}
+/** A column of a table: its unit or role, and its values. NaN means null. */
+type Values =
+  & { readonly kind: ColumnKind; readonly dtype?: keyof typeof CASTS }
+  & (
+    | {
+      /** A number or a text for each period, or the text of all periods. */
+      readonly periods: Numbers | readonly (string | null)[] | string;
+    }
+    | {
+      /** A number for each row, or the index of one of the words. Without `rows`: for each cell of the panel. */
+      readonly cells: Numbers;
+      readonly words?: readonly (string | null)[];
+    }
+  );
 
 const CASTS = { number: pl.Float64, flag: pl.Bool, whole: pl.Int64 };
 
+/** Returns the values of a column at some indices. The frame must not be tracked: a tracked step copies its arguments. */
+function gathered(frame: DataFrame, indices: Numbers): DataFrame {
+  // polars accepts these values here, but its types do not.
+  const at = pl.Series("(at)", Uint32Array.from(indices) as unknown as number[], pl.UInt32);
+  return frame.select(pl.all().gather(at as unknown as Expr));
+}
+
+/** Returns values by cell in the order of rows: by period, then by entity. */
+function byPeriod(values: Numbers, periods: number) {
+  const sorted = values.slice();
+  const count = values.length / periods;
+  for (let entity = 0; entity < count; entity++) {
+    const start = entity * periods;
+    for (let at = 0; at < periods; at++) sorted[at * count + entity] = values[start + at]!;
+  }
+  return sorted;
+}
+
+function numbersOf(name: string, numbers: ArrayLike<number>, dtype: keyof typeof CASTS = "number") {
+  const column = numberColumn(name, Float64Array.from(numbers));
+  return pl.DataFrame([column]).select(pl.col(name).fillNan(pl.lit(null)).cast(CASTS[dtype]));
+}
+
 /**
  * Makes a table of the entities and periods of a panel: the date, the columns of the entity and of its label, and the
- * given columns. `entities` and `periods` have the indices of each row.
+ * given columns. Without `rows`, the table has all entities of each period, in order of periods; else the entities and
+ * periods whose indices `rows` has.
  */
 export function panelTable(
-  panel: Panel,
-  { entities, periods }: { readonly entities: Uint32Array; readonly periods: Uint32Array },
-  { columns, field }: {
+  { ids, starts, date, frame }: Panel,
+  { columns, rows, field }: {
     readonly columns: Readonly<Record<string, Values>>;
+    readonly rows?: { readonly entities: Uint32Array; readonly periods: Uint32Array };
     /** The description of the column for the unit `field`. */
     readonly field?: Column | undefined;
   },
 ): DataFrame {
-  const { rows, entity, label, first, starts, date } = panel;
-  const named = [...entity, ...label === null ? [] : [label]];
-  const ids = gathered(rows.select(...named.map((name) => pl.col(name).cast(pl.Utf8))), first);
-  const firstDays = new Float64Array(periods.length);
-  for (let row = 0; row < periods.length; row++) firstDays[row] = starts[periods[row]!]!;
-  const days = numberColumn(date, firstDays);
-  const made = Object.entries(columns).map(([name, { numbers, words, dtype = "number" }]) => {
-    if (words !== undefined) {
-      const texts = pl.DataFrame([utf8(name, words)]);
-      return gathered(texts, numbers).getColumn(name);
+  const ofPeriods = [
+    numbersOf(date, starts).select(pl.col(date).cast(pl.Int32).cast(pl.Date)),
+  ];
+  const ofRows: DataFrame[] = [];
+  for (const [name, column] of Object.entries(columns)) {
+    if ("cells" in column) {
+      const { cells, words, dtype } = column;
+      const values = rows === undefined ? byPeriod(cells, starts.length) : cells;
+      ofRows.push(
+        words === undefined
+          ? numbersOf(name, values, dtype)
+          : gathered(pl.DataFrame([utf8(name, words)]), values),
+      );
+    } else {
+      const { periods, dtype } = column;
+      ofPeriods.push(
+        ArrayBuffer.isView(periods) ? numbersOf(name, periods, dtype) : pl.DataFrame([
+          utf8(name, typeof periods === "string" ? Array(starts.length).fill(periods) : periods),
+        ]),
+      );
     }
-    const column = numberColumn(name, new Float64Array(numbers));
-    return pl.DataFrame([column]).select(
-      pl.col(name).fillNan(pl.lit(null)).cast(CASTS[dtype]),
-    ).getColumn(name);
-  });
+  }
+  const [periods, entities] = [
+    pl.concat(ofPeriods, { how: "horizontal" }),
+    ids.select(pl.all().cast(pl.Utf8)),
+  ];
+  const keyed = rows === undefined
+    ? [periods.join(entities, { how: "cross" })]
+    : [gathered(periods, rows.periods), gathered(entities, rows.entities)];
+  const names = Object.keys(columns);
   const described = computedColumns(
-    [["time", date], ...Object.entries(columns).map(([name, { kind }]) => [kind, name] as const)],
+    [["time", date], ...names.map((name) => [columns[name]!.kind, name] as const)],
     field,
   );
-  const known = [...columnsOf(rows)].filter(([name]) => named.includes(name));
+  const known = [...columnsOf(frame)].filter(([name]) => ids.columns.includes(name));
   return setColumns(
-    pl.concat([
-      pl.DataFrame([days]).select(pl.col(date).cast(pl.Int32).cast(pl.Date)),
-      gathered(ids, entities),
-      ...made.length === 0 ? [] : [pl.DataFrame(made)],
-    ], { how: "horizontal" }),
+    pl.concat([...keyed, ...ofRows], { how: "horizontal" }).select(date, ...ids.columns, ...names),
     new Map([...known, ...described]),
   );
-}
-
-/** Returns the indices of the rows of a table with all entities of each period, in order of periods. */
-export function allCells({ keys, starts }: Panel) {
-  const [count, rows] = [keys.length, keys.length * starts.length];
-  const [entities, periods] = [new Uint32Array(rows), new Uint32Array(rows)];
-  for (let row = 0; row < rows; row++) {
-    entities[row] = row % count;
-    periods[row] = Math.floor(row / count);
-  }
-  const valuesAt = (values: ArrayLike<number>, cellOf: (row: number) => number) => {
-    const found = new Float64Array(rows);
-    for (let row = 0; row < rows; row++) found[row] = values[cellOf(row)]!;
-    return found;
-  };
-  return {
-    entities,
-    periods,
-    /** Returns the values of the cells in the order of the rows. */
-    inRows: (values: ArrayLike<number>) =>
-      valuesAt(values, (row) => entities[row]! * starts.length + periods[row]!),
-    /** Returns the value of the period of each row. */
-    ofPeriods: (values: ArrayLike<number>) => valuesAt(values, (row) => periods[row]!),
-  };
 }

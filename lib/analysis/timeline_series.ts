@@ -1,14 +1,14 @@
-import type { Refuse } from "../platform/check_options.ts";
+import { type Checked, checkOptions, type Refuse, type Rules } from "../platform/check_options.ts";
 import type { Column } from "../schema/dictionary.ts";
 import { everyOf } from "../schema/period.ts";
 import { adds } from "../table/read/adds.ts";
 import { type Panel, panelOf, panelValues } from "../table/read/panel.ts";
-import { columnsPerDay, daysOf, type Per } from "../table/read/per_day.ts";
+import { columnsPerDay, type Per } from "../table/read/per_day.ts";
 import { requireColumns } from "../table/read/requirements.ts";
-import { type DataFrame, type Frame, pl } from "../table/build/polars.ts";
+import type { DataFrame, Frame } from "../table/build/polars.ts";
 import { withProvenance } from "../table/show/show.ts";
 import { columnIn, type ColumnKind, computedColumn, titleIn } from "../table/track/descriptions.ts";
-import { numberColumn, numberOfColumn, refuseTaken } from "./columnar.ts";
+import { numberColumns, refuseTaken } from "./columnar.ts";
 
 /** Accepts the names of one or several columns. */
 export function columnNames(value: unknown, refuse: Refuse): string[] {
@@ -40,28 +40,35 @@ export function periodIndices(
   );
 }
 
+/** The options of all functions that add columns to a timeline. */
+const COLUMNS = { field: columnNames, entity: columnNames };
+
 /**
- * Adds a result column for each input column of a timeline. The results are computed from the values of the input
- * column, or from its values per day. `resultsIn` returns a function from the values of a column to its results, both by
- * cell of the panel; NaN means null.
+ * Adds a result column `<column>_<suffix>` for each input column of a timeline. The results are computed from the values
+ * of the input column, or from its values per day. `resultsIn` returns a function from the values of a column to its
+ * results, both by cell of the panel; NaN means null.
  */
-export function addPerColumn(
+export function addPerColumn<Own extends Rules>(
   frame: DataFrame,
-  { fn, options, field, entity, suffix, per, unit, title }: {
+  { fn, options, rules, suffix, unit, title = suffix }: {
     readonly fn: string;
     readonly options: object;
-    /** The input columns. By default all numeric columns, or with `per: "day"` all that add up over days. */
-    readonly field: readonly string[] | undefined;
-    readonly entity: readonly string[] | undefined;
+    /** The rules of the options that only this function has. Without a rule of `per`, values are never per day. */
+    readonly rules: Own;
     readonly suffix: string;
-    readonly per: Per | undefined;
     /** The unit of the results. */
     readonly unit: ColumnKind;
-    /** The end of the titles of the results, such as `growth`. */
-    readonly title: string;
+    /** The end of the titles of the results. */
+    readonly title?: string;
   },
-  resultsIn: (panel: Panel) => (values: Float64Array) => Float64Array,
+  resultsIn: (panel: Panel, own: Checked<Own>) => (values: Float64Array) => Float64Array,
 ): Frame {
+  const checked = checkOptions(options, { ...rules, ...COLUMNS }, fn);
+  const { field, entity, per = "per" in rules ? undefined : "period" } = checked as {
+    readonly field?: string[];
+    readonly entity?: string[];
+    readonly per?: Per;
+  };
   const panel = panelOf(frame, { fn, entity });
   refuseLengths(panel);
   const summed = (name: string) => per !== "day" || adds(frame, name) === "both";
@@ -75,29 +82,25 @@ export function addPerColumn(
     const wanted = per === "day" ? "sums" : "numbers";
     throw new RangeError(`${fn}: field: the frame has no column of ${wanted}`);
   }
-  refuseTaken(frame, numbers.map((name) => `${name}${suffix}`), fn);
-  const { rows, date, cells } = panel;
-  const divided = columnsPerDay(rows, { fn, fields: numbers, per, date });
-  const resultsOf = resultsIn(panel);
+  const named = (name: string) => `${name}_${suffix}`;
+  refuseTaken(frame, numbers.map(named), fn);
+  const daily = columnsPerDay(panel, numbers, per);
+  const resultsOf = resultsIn(panel, checked as Checked<Own>);
   const results = numbers.map((name) => {
-    const number = numberOfColumn(name);
-    const daily = divided.includes(name) ? number.div(daysOf(rows, date, name)) : number;
-    const found = resultsOf(panelValues(panel, name, daily));
-    const values = new Float64Array(cells.length);
-    for (let row = 0; row < cells.length; row++) values[row] = found[cells[row]!]!;
-    return numberColumn(`${name}${suffix}`, values);
+    const found = resultsOf(panelValues(panel, name, daily.includes(name) ? name : undefined));
+    const values = new Float64Array(panel.cells.length);
+    for (let row = 0; row < values.length; row++) values[row] = found[panel.cells[row]!]!;
+    return [named(name), values] as const;
   });
-  const step = divided.length > 0 ? `${fn} per day` : fn;
+  const made = numberColumns(Object.fromEntries(results));
   const columns = numbers.map((name): [string, Column] => {
-    const column = computedColumn(`${name}${suffix}`, unit, columnIn(frame, name));
-    return [`${name}${suffix}`, { ...column, title: `${titleIn(frame, name)}, ${title}` }];
+    const column = computedColumn(named(name), unit, columnIn(frame, name));
+    return [named(name), { ...column, title: `${titleIn(frame, name)}, ${title}` }];
   });
-  const added = frame.withColumns(...results)
-    .withColumns(...results.map(({ name }) => pl.col(name).fillNan(pl.lit(null))));
-  return withProvenance(frame, added, {
-    fn: step,
+  return withProvenance(frame, frame.withColumns(...made.getColumns()), {
+    fn: daily.length > 0 ? `${fn} per day` : fn,
     options,
-    first: numbers.flatMap((name) => [`${name}${suffix}`, name]).slice(0, 6),
+    first: numbers.flatMap((name) => [named(name), name]).slice(0, 6),
     columns: new Map(columns),
   });
 }

@@ -87,7 +87,7 @@ export function studyPanel(given: DataFrame, options: StudyValues) {
     ? panelOf(given, { fn, entity: options.entity, date })
     : panelOf(retentionByDate(given, { fn, entity: project, month }), { fn, entity: project });
   const source = "a frame of entities over time";
-  requireColumns(panel.rows, { fn, source, numbers: [field] });
+  requireColumns(panel.frame, { fn, source, numbers: [field] });
   const { keys, starts, ends, complete, entity: columns } = panel;
   if (columns.length === 0) {
     throw new RangeError(`${fn}: entity: must name the column of entities; the frame has none`);

@@ -1,6 +1,6 @@
 import type { DataFrame, Frame } from "../../table/build/polars.ts";
 import { withProvenance } from "../../table/show/show.ts";
-import { allCells, panelTable } from "../panel_table.ts";
+import { panelTable } from "../panel_table.ts";
 import { STATUS, totalChanges } from "./entity_changes.ts";
 
 /**
@@ -82,46 +82,38 @@ export function contributions(frame: DataFrame, options: {
   readonly gaps?: "null" | "skip";
 }): Frame {
   const fn = "contributions";
-  const { panel, changes, values, field, skip, per } = totalChanges(frame, options, fn);
-  const { status, unknown, partial, reasons, missing } = changes;
-  const [count, periods] = [panel.keys.length, panel.starts.length];
-  const parts = new Float64Array(values.length).fill(NaN);
-  const [totals, leftOut] = [new Float64Array(periods).fill(NaN), new Float64Array(periods)];
-  const why = reasons.map((reason, at) => {
-    let [before, known] = [0, count];
-    for (let entity = 0; entity < count; entity++) {
-      const cell = entity * periods + at;
-      if (skip && unknown[cell] === 1) known -= 1;
-      else before += (at === 0 ? 0 : values[cell - 1]!) || 0;
-    }
-    leftOut[at] = reason === null ? count - known : NaN;
-    if (!skip && at > 0 && missing[at - 1]!.here !== null) before = NaN;
-    const base = reason === null && before > 0 ? before : NaN;
-    const low = before > 0 ? null : "the total of the previous period is not above 0";
-    const text = reason ?? (skip ? null : missing[at]!.change) ?? low;
-    let total = 0;
-    for (let entity = 0; entity < count; entity++) {
-      const cell = entity * periods + at;
-      if (unknown[cell] === 1) continue;
-      const part = ((values[cell]! || 0) - ((at === 0 ? 0 : values[cell - 1]!) || 0)) / base;
-      total += part;
-      if (status[cell] !== 0) parts[cell] = part;
-    }
-    if (text === null) totals[at] = total;
-    return text;
-  });
-  const cells = allCells(panel);
-  const shown = status.map((each, cell) => reasons[cell % periods] === null ? each : 0);
-  const ofPeriods = Uint32Array.from(cells.periods);
-  const table = panelTable(panel, cells, {
+  const changes = totalChanges(frame, options, fn);
+  const { panel, values, field, per, before, here, status, unknown, partial, reasons } = changes;
+  const periods = panel.starts.length;
+  const base = before.map((sum, at) =>
+    reasons[at] === null && sum > 0 && here(at - 1) === null ? sum : NaN
+  );
+  const why = reasons.map((reason, at) =>
+    reason ?? changes.change(at) ??
+      (base[at]! > 0 ? null : "the total of the previous period is not above 0")
+  );
+  const total = base.map((_, at) => why[at] === null ? 0 : NaN);
+  const contribution = new Float64Array(values.length).fill(NaN);
+  for (let cell = 0; cell < values.length; cell++) {
+    const at = cell % periods;
+    if (at === 0 || unknown[cell] === 1) continue;
+    const part = ((values[cell]! || 0) - (values[cell - 1]! || 0)) / base[at]!;
+    total[at]! += part;
+    if (status[cell] !== 0) contribution[cell] = part;
+  }
+  const table = panelTable(panel, {
     columns: {
-      contribution: { kind: "change", numbers: cells.inRows(parts) },
-      total: { kind: "change", numbers: cells.ofPeriods(totals) },
-      status: { kind: "note", numbers: cells.inRows(shown), words: STATUS },
-      partial: { kind: "note", dtype: "flag", numbers: cells.inRows(partial) },
-      left_out: { kind: "count", dtype: "whole", numbers: cells.ofPeriods(leftOut) },
-      per: { kind: "note", numbers: ofPeriods.map(() => 0), words: [per] },
-      reason: { kind: "note", numbers: ofPeriods, words: why },
+      contribution: { kind: "change", cells: contribution },
+      total: { kind: "change", periods: total },
+      status: { kind: "note", cells: status, words: STATUS },
+      partial: { kind: "note", dtype: "flag", cells: partial },
+      left_out: {
+        kind: "count",
+        dtype: "whole",
+        periods: changes.leftOut.map((count, at) => reasons[at] === null ? count : NaN),
+      },
+      per: { kind: "note", periods: per },
+      reason: { kind: "note", periods: why },
     },
   });
   return withProvenance(frame, table, {

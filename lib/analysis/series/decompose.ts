@@ -3,13 +3,12 @@ import { shown } from "../../platform/terminal.ts";
 import { dayText } from "../../schema/period.ts";
 import { adds } from "../../table/read/adds.ts";
 import { type Panel, panelOf, panelValues } from "../../table/read/panel.ts";
-import { columnsPerDay, daysOf, type Per } from "../../table/read/per_day.ts";
+import { columnsPerDay, type Per } from "../../table/read/per_day.ts";
 import { requireEntity } from "../../table/read/reading.ts";
 import { requireColumns } from "../../table/read/requirements.ts";
 import type { DataFrame, Frame } from "../../table/build/polars.ts";
 import { columnIn } from "../../table/track/descriptions.ts";
 import { withProvenance } from "../../table/show/show.ts";
-import { numberOfColumn } from "../columnar.ts";
 import { panelTable } from "../panel_table.ts";
 import { CHANGE_RULES, entityChanges, STATUS } from "./entity_changes.ts";
 
@@ -34,20 +33,24 @@ function refuseNoProduct(
   },
 ): void {
   const [product, ...factors] = values as [Float64Array, ...Float64Array[]];
-  const refuse = (rule: string, cell: number): never => {
-    const at = [
+  for (let cell = 0; cell < product.length; cell++) {
+    let [made, isNegative] = [1, product[cell]! < 0];
+    for (const factor of factors) {
+      made *= factor[cell]!;
+      if (factor[cell]! < 0) isNegative = true;
+    }
+    const is = product[cell]!;
+    const isProduct = Number.isNaN(is) || Math.abs(is - made) <= is * TOLERANCE;
+    if (isProduct && !isNegative) continue;
+    const rule = isNegative
+      ? "0 or more"
+      : `such that ${names[0]} is the product of ${names.slice(1).join(", ")}`;
+    const got = [
       ...names.map((name, index) => `${name} ${values[index]![cell]}`),
       `${entity.join(", ")} ${keys[Math.floor(cell / starts.length)]}`,
       `date ${dayText(starts[cell % starts.length]!)}`,
     ].map((text) => text.replace(/ NaN$/, " null"));
-    throw new RangeError(`decompose: values must be ${rule}; got ${at.join(", ")}`);
-  };
-  for (let cell = 0; cell < product.length; cell++) {
-    if (values.some((each) => each[cell]! < 0)) refuse("0 or more", cell);
-    if (Number.isNaN(product[cell]!)) continue;
-    const made = factors.reduce((all, factor) => all * factor[cell]!, 1);
-    if (Math.abs(product[cell]! - made) <= product[cell]! * TOLERANCE) continue;
-    refuse(`such that ${names[0]} is the product of ${names.slice(1).join(", ")}`, cell);
+    throw new RangeError(`decompose: values must be ${rule}; got ${got.join(", ")}`);
   }
 }
 
@@ -65,18 +68,18 @@ function logMean(one: number, other: number): number {
  * but not exactly one factor adds up over days.
  */
 function dailyColumns(
-  { fn, rows, date }: Panel,
+  panel: Panel,
   { product, factors, per }: {
     readonly product: string;
     readonly factors: readonly string[];
     readonly per?: Per | undefined;
   },
 ): string[] {
-  if (columnsPerDay(rows, { fn, fields: [product], per, date }).length === 0) return [];
-  const adding = factors.filter((name) => adds(rows, name) === "both");
+  if (columnsPerDay(panel, [product], per).length === 0) return [];
+  const adding = factors.filter((name) => adds(panel.frame, name) === "both");
   if (adding.length === 1) return [product, ...adding];
   throw new RangeError(
-    `${fn}: per: ${product} is compared per day, so exactly one factor must add up over days; got ` +
+    `${panel.fn}: per: ${product} is compared per day, so exactly one factor must add up over days; got ` +
       `${adding.length === 0 ? "none" : adding.join(", ")}; pass per: "period"`,
   );
 }
@@ -168,71 +171,62 @@ export function decompose(frame: DataFrame, options: {
   requireColumns(frame, { fn, source: "a frame of entities over time", numbers: names });
   const panel = panelOf(frame, { fn, ...columns });
   requireEntity(panel, fn);
-  const { rows, date, keys, starts } = panel;
+  const { keys, starts } = panel;
   const daily = dailyColumns(panel, { product, factors, per });
-  const all = names.map((name) => {
-    const number = numberOfColumn(name);
-    const divided = daily.includes(name) ? number.div(daysOf(rows, date, product)) : number;
-    return panelValues(panel, name, divided);
-  });
+  const all = names.map((name) =>
+    panelValues(panel, name, daily.includes(name) ? product : undefined)
+  );
   refuseNoProduct(panel, { names, values: all });
   const [values, ...parts] = all as [Float64Array, ...Float64Array[]];
   const { status, unknown, partial, reasons } = entityChanges(panel, {
     values,
     levels: adds(frame, product) === "groups",
   });
-  const words = [...factors, "enters", "leaves"];
   const why = [...reasons, "no value in one of the two periods", "not yet known"];
-  const made = {
-    entities: [],
-    periods: [],
-    factor: [],
-    change: [],
-    partial: [],
-    reason: [],
-  } as Record<
-    "entities" | "periods" | "factor" | "change" | "partial" | "reason",
-    number[]
-  >;
+  const most = values.length * factors.length;
+  const indices = () => new Uint32Array(most);
+  const [entities, periods, factor, reason] = [indices(), indices(), indices(), indices()];
+  const [change, isPartial] = [new Float64Array(most), new Uint8Array(most)];
+  let count = 0;
   for (let at = 1; at < starts.length; at++) {
     for (let entity = 0; entity < keys.length; entity++) {
       const cell = entity * starts.length + at;
       const [was, is] = [values[cell - 1]!, values[cell]!];
       if (!(was > 0) && !(is > 0)) continue;
-      const row = (factor: number, change: number, reason = at) => {
-        const known = reasons[at] === null && reason === at;
-        made.entities.push(entity);
-        made.periods.push(at);
-        made.factor.push(factor);
-        made.change.push(known ? change : NaN);
-        made.partial.push(partial[cell]!);
-        made.reason.push(reasons[at] === null ? reason : at);
+      const isKnown = reasons[at] === null && unknown[cell] === 0;
+      const row = (word: number, part: number) => {
+        entities[count] = entity;
+        periods[count] = at;
+        factor[count] = word;
+        change[count] = isKnown ? part : NaN;
+        isPartial[count] = partial[cell]!;
+        const isGap = STATUS[status[cell]!] === "gap";
+        reason[count] = isKnown || reasons[at] !== null ? at : starts.length + (isGap ? 0 : 1);
+        count += 1;
       };
-      if (unknown[cell] === 1) {
-        const reason = starts.length + (STATUS[status[cell]!] === "gap" ? 0 : 1);
-        for (const factor of factors.keys()) row(factor, NaN, reason);
-      } else if (!(was > 0)) row(factors.length, is);
+      if (unknown[cell] === 1) { for (const word of factors.keys()) row(word, NaN); }
+      else if (!(was > 0)) row(factors.length, is);
       else if (!(is > 0)) row(factors.length + 1, -was);
       else {
         const mean = logMean(was, is);
-        parts.forEach((part, factor) =>
-          row(factor, mean * Math.log(part[cell]! / part[cell - 1]!))
-        );
+        for (let word = 0; word < parts.length; word++) {
+          row(word, mean * Math.log(parts[word]![cell]! / parts[word]![cell - 1]!));
+        }
       }
     }
   }
-  const indices = {
-    entities: Uint32Array.from(made.entities),
-    periods: Uint32Array.from(made.periods),
-  };
-  const none = new Uint8Array(made.factor.length);
-  const table = panelTable(panel, indices, {
+  const table = panelTable(panel, {
+    rows: { entities: entities.subarray(0, count), periods: periods.subarray(0, count) },
     columns: {
-      factor: { kind: "id", numbers: made.factor, words },
-      change: { kind: "field", numbers: made.change },
-      partial: { kind: "note", dtype: "flag", numbers: made.partial },
-      per: { kind: "note", numbers: none, words: [daily.length > 0 ? "day" : "period"] },
-      reason: { kind: "note", numbers: made.reason, words: why },
+      factor: {
+        kind: "id",
+        cells: factor.subarray(0, count),
+        words: [...factors, "enters", "leaves"],
+      },
+      change: { kind: "field", cells: change.subarray(0, count) },
+      partial: { kind: "note", dtype: "flag", cells: isPartial.subarray(0, count) },
+      per: { kind: "note", periods: daily.length > 0 ? "day" : "period" },
+      reason: { kind: "note", cells: reason.subarray(0, count), words: why },
     },
     field: columnIn(frame, product),
   });

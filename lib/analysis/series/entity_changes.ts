@@ -1,12 +1,11 @@
 import { checkOptions, oneOf, string } from "../../platform/check_options.ts";
 import { dayText } from "../../schema/period.ts";
 import { adds, whyNotAdded } from "../../table/read/adds.ts";
-import { type Gaps, type Panel, panelGaps, panelOf, panelValues } from "../../table/read/panel.ts";
-import { columnsPerDay, daysOf, PER } from "../../table/read/per_day.ts";
+import { type Panel, panelGaps, panelOf, panelValues } from "../../table/read/panel.ts";
+import { columnsPerDay, PER } from "../../table/read/per_day.ts";
 import type { DataFrame } from "../../table/build/polars.ts";
 import { requireEntity } from "../../table/read/reading.ts";
 import { columnOfNumbers, requireColumns } from "../../table/read/requirements.ts";
-import { numberOfColumn } from "../columnar.ts";
 import { columnNames } from "../timeline_series.ts";
 
 /** The rules of the options that name the columns of a panel, and the division by days. */
@@ -15,38 +14,22 @@ export const CHANGE_RULES = { entity: columnNames, date: string, per: PER };
 /** How an entity gets from one period to the next. Null if it is in neither of the two, or if this is not known. */
 export const STATUS = [null, "stays", "enters", "leaves", "gap"] as const;
 
-/** The changes of the values of entities, by cell of the panel. */
-interface EntityChanges extends Gaps {
-  /** The indices of {@linkcode STATUS}. */
-  readonly status: Uint8Array;
-  /** 1 if the change is unknown, because a value is missing here or in the previous period. */
-  readonly unknown: Uint8Array;
-  /** 1 if the change rests on the first period of the entity, which can cover only a part of the period. */
-  readonly partial: Uint8Array;
-  /** For each period, the reason why no change since the previous period is known. Null if changes are known. */
-  readonly reasons: readonly (string | null)[];
-  /** For each period, the reason why its total, or the change of the total, is not known. Null if it is known. */
-  readonly missing: readonly { readonly here: string | null; readonly change: string | null }[];
-}
-
 /** If more entities than this lack a value, a reason suggests to leave them out. */
 const MANY = 20;
 
-/** Counts the flagged entities of a period and writes who they are. */
-function missingReason(
-  { keys, starts }: Panel,
-  { flags, at, when }: { readonly flags: Uint8Array; readonly at: number; readonly when: string },
-): string | null {
-  let [count, first] = [0, ""];
-  for (let entity = keys.length - 1; entity >= 0; entity--) {
-    if (flags[entity * starts.length + at] === 0) continue;
-    count += 1;
-    first = keys[entity]!;
+/** Returns a function that writes which entities are flagged in a period. */
+function missingReasons({ keys, starts }: Panel, flags: Uint8Array, when: string) {
+  const [counts, first] = [new Uint32Array(starts.length), new Uint32Array(starts.length)];
+  for (let cell = 0; cell < flags.length; cell++) {
+    if (flags[cell] === 0) continue;
+    const at = cell % starts.length;
+    if (counts[at]!++ === 0) first[at] = Math.floor(cell / starts.length);
   }
-  if (count === 0) return null;
-  const who = count === 1 ? `${first} has` : `${count} entities have`;
   const then = keys.length > MANY ? '; gaps: "skip" leaves out entities without a value' : "";
-  return `not yet known, or a gap: ${who} no value ${when}${then}`;
+  return (at: number) => {
+    const who = counts[at] === 1 ? `${keys[first[at]!]} has` : `${counts[at]} entities have`;
+    return counts[at] === 0 ? null : `not yet known, or a gap: ${who} no value ${when}${then}`;
+  };
 }
 
 /**
@@ -54,61 +37,57 @@ function missingReason(
  * of an entity means that it has not entered yet, and a null after its last value means that it has left. A null between
  * values is a gap. An exit is known if one later complete period (for levels two) has values of other entities.
  * Otherwise the value can be late.
+ *
+ * Returns, by cell of the panel: `status`, an index of {@linkcode STATUS}; `unknown`, 1 if the change is unknown, because
+ * a value is missing here or in the previous period; and `partial`, 1 if the change rests on the first period of the
+ * entity, which can cover only a part of the period. By period: `reasons`, why no change since the previous period is
+ * known, else null; and functions that return why the total, or its change, is not known.
  */
 export function entityChanges(
   panel: Panel,
   { values, levels }: { readonly values: Float64Array; readonly levels: boolean },
-): EntityChanges {
+) {
   const { keys, starts, ends, complete } = panel;
-  const gaps = panelGaps(panel, values, { levels });
-  const { lacks, spans } = gaps;
-  const flags = () => new Uint8Array(values.length);
-  const [status, unknown, partial] = [flags(), flags(), flags()];
-  const [, STAYS, ENTERS, LEAVES, GAP] = STATUS.keys();
-  for (let entity = 0; entity < keys.length; entity++) {
-    const { first, last } = spans[entity]!;
-    for (let at = 1; at < starts.length; at++) {
-      const cell = entity * starts.length + at;
-      const isBoth = !Number.isNaN(values[cell]! + values[cell - 1]!);
-      const isUnknown = lacks[cell] === 1 || lacks[cell - 1] === 1;
-      unknown[cell] = isUnknown ? 1 : 0;
-      status[cell] = isUnknown
-        ? at <= last ? GAP! : 0
-        : isBoth
-        ? STAYS!
-        : at === first
-        ? ENTERS!
-        : first >= 0 && at === last + 1
-        ? LEAVES!
-        : 0;
-      const isFirst = at === first || at === first + 1 && isBoth;
-      partial[cell] = !levels && first > 0 && isFirst ? 1 : 0;
-    }
-  }
+  const { lacks, spans } = panelGaps(panel, values, { levels });
   const reasons = Array.from(starts, (start, at) => {
     if (at === 0) return "no period before";
     if (complete[at] === 0) return "the period is not complete";
     if (complete[at - 1] === 0) return "the period before is not complete";
     return ends[at - 1]! + 1 === start ? null : `the period before ${dayText(start)} is missing`;
   });
-  const missing = Array.from(starts, (_, at) => ({
-    here: missingReason(panel, { flags: lacks, at, when: "in this period" }),
-    change: missingReason(panel, {
-      flags: unknown,
-      at,
-      when: "in this or the previous period",
-    }),
-  }));
-  return { ...gaps, status, unknown, partial, reasons, missing };
+  const flags = () => new Uint8Array(values.length);
+  const [status, unknown, partial] = [flags(), flags(), flags()];
+  const [, STAYS, ENTERS, LEAVES, GAP] = STATUS.keys();
+  for (let entity = 0; entity < keys.length; entity++) {
+    const { first, last } = spans[entity]!;
+    for (let at = Math.max(1, first); first >= 0 && at < starts.length; at++) {
+      const cell = entity * starts.length + at;
+      const isBoth = !Number.isNaN(values[cell]! + values[cell - 1]!);
+      const isUnknown = lacks[cell] === 1 || lacks[cell - 1] === 1;
+      if (isUnknown) unknown[cell] = 1;
+      const isFirst = at === first || at === first + 1 && isBoth;
+      if (!levels && first > 0 && isFirst) partial[cell] = 1;
+      if (reasons[at] !== null) continue;
+      if (isUnknown) status[cell] = at <= last ? GAP! : 0;
+      else if (isBoth) status[cell] = STAYS!;
+      else if (at === first) status[cell] = ENTERS!;
+      else if (at === last + 1) status[cell] = LEAVES!;
+    }
+  }
+  const here = missingReasons(panel, lacks, "in this period");
+  const change = missingReasons(panel, unknown, "in this or the previous period");
+  return { status, unknown, partial, reasons, here, change };
 }
 
 /**
  * Checks the options of a function that divides a total among entities, and reads the changes of its entities. Columns
- * of which the frame does not know whether they add up are accepted.
+ * of which the frame does not know whether they add up are accepted. `before` and `now` are the sums of the previous and
+ * of this period. `change` returns why the change of the total is not known. With `gaps: "skip"`, an entity whose change
+ * is unknown is left out of both sums, and `leftOut` counts such entities.
  */
 export function totalChanges(frame: DataFrame, options: object, fn: string) {
   const rules = { field: columnOfNumbers(frame), ...CHANGE_RULES, gaps: oneOf(["null", "skip"]) };
-  const { field, gaps = "null", per, ...columns } = checkOptions(options, rules, fn);
+  const { field, gaps, per, ...columns } = checkOptions(options, rules, fn);
   requireColumns(frame, { fn, source: "a frame of timeline", numbers: [field] });
   const reason = whyNotAdded(frame, field);
   if (reason !== null) {
@@ -118,21 +97,23 @@ export function totalChanges(frame: DataFrame, options: object, fn: string) {
   }
   const panel = panelOf(frame, { fn, ...columns });
   requireEntity(panel, fn);
-  const { rows, date } = panel;
-  const isDaily = columnsPerDay(rows, { fn, fields: [field], per, date }).length > 0;
-  const number = numberOfColumn(field);
-  const values = panelValues(
-    panel,
-    field,
-    isDaily ? number.div(daysOf(rows, date, field)) : number,
-  );
+  const isDaily = columnsPerDay(panel, [field], per).length > 0;
+  const values = panelValues(panel, field, isDaily ? field : undefined);
   const changes = entityChanges(panel, { values, levels: adds(frame, field) === "groups" });
+  const periods = panel.starts.length;
+  const [before, now, leftOut] = [0, 0, 0].map(() => new Float64Array(periods));
+  for (let cell = 0; cell < values.length; cell++) {
+    const at = cell % periods;
+    if (gaps === "skip" && changes.unknown[cell] === 1) leftOut![at]! += 1;
+    else {
+      now![at]! += values[cell]! || 0;
+      if (at > 0) before![at]! += values[cell - 1]! || 0;
+    }
+  }
   return {
-    panel,
-    changes,
-    values,
-    field,
-    skip: gaps === "skip",
-    per: isDaily ? "day" : "period",
+    ...changes,
+    ...gaps === "skip" && { here: () => null, change: () => null },
+    ...{ panel, values, field, skip: gaps === "skip", per: isDaily ? "day" : "period" },
+    ...{ before: before!, now: now!, leftOut: leftOut! },
   };
 }

@@ -1,9 +1,9 @@
-import { checkOptions, integer, type Refuse } from "../../platform/check_options.ts";
+import { integer, type Refuse } from "../../platform/check_options.ts";
 import { notify } from "../../platform/terminal.ts";
 import { periodsBefore, yearBefore } from "../../schema/period.ts";
 import { PER } from "../../table/read/per_day.ts";
 import type { DataFrame } from "../../table/build/polars.ts";
-import { addPerColumn, columnNames, periodIndices } from "../timeline_series.ts";
+import { addPerColumn, periodIndices } from "../timeline_series.ts";
 
 function aDistance(value: unknown, refuse: Refuse): number | "year" {
   if (value === "year") return value;
@@ -69,30 +69,25 @@ export function growthRates(timeline: DataFrame, options: {
   readonly per?: "day" | "period";
 } = {}): DataFrame {
   const fn = "growthRates";
-  const { periods = 1, ...columns } = checkOptions(
-    options,
-    { periods: aDistance, field: columnNames, entity: columnNames, per: PER },
-    fn,
-  );
-  const { field, entity, per } = columns;
-  const about = { fn, options, field, entity, per, unit: "change", title: "growth" } as const;
-  return addPerColumn(timeline, { ...about, suffix: "_growth" }, (panel) => {
-    const { every, complete, keys } = panel;
-    if (every === "day" && periods === 1) {
+  const rules = { periods: aDistance, per: PER };
+  const about = { fn, options, rules, suffix: "growth", unit: "change" } as const;
+  return addPerColumn(timeline, about, (panel, { periods: distance = 1 }) => {
+    const { every, complete } = panel;
+    if (every === "day" && distance === 1) {
       notify(`${fn}: days of a week differ: periods: 7 compares each day with the same weekday`);
     }
     const before = periodIndices(
       panel,
       (period) =>
-        periods === "year"
+        distance === "year"
           ? yearBefore(period, every!)?.start
-          : periodsBefore(period, every!, periods).start,
+          : periodsBefore(period, every!, distance).start,
     ).map((earlier, at) => earlier >= 0 && complete[at] && complete[earlier] ? earlier : -1);
+    const periods = before.length;
     return (values) => {
       const growth = new Float64Array(values.length).fill(NaN);
-      for (let entity = 0; entity < keys.length; entity++) {
-        const start = entity * before.length;
-        for (let at = 0; at < before.length; at++) {
+      for (let start = 0; start < values.length; start += periods) {
+        for (let at = 0; at < periods; at++) {
           const base = before[at]! < 0 ? 0 : values[start + before[at]!]!;
           if (base !== 0) growth[start + at] = (values[start + at]! - base) / Math.abs(base);
         }

@@ -1,10 +1,9 @@
-import { checkOptions } from "../../platform/check_options.ts";
 import { dayText, periodAt } from "../../schema/period.ts";
 import { aDay } from "../../table/read/day_rule.ts";
 import { PER } from "../../table/read/per_day.ts";
 import type { DataFrame } from "../../table/build/polars.ts";
 import type { Panel } from "../../table/read/panel.ts";
-import { addPerColumn, columnNames } from "../timeline_series.ts";
+import { addPerColumn } from "../timeline_series.ts";
 
 /** Returns the index of the base period. */
 function basePeriod({ every, starts, complete }: Panel, base: number | undefined): number {
@@ -81,20 +80,19 @@ export function indexed(timeline: DataFrame, options: {
    */
   readonly per?: "day" | "period";
 } = {}): DataFrame {
-  const fn = "indexed";
-  const { base, field, entity, per } = checkOptions(
-    options,
-    { base: aDay, field: columnNames, entity: columnNames, per: PER },
-    fn,
-  );
-  const about = { fn, options, field, entity, per, unit: "index", title: "index" } as const;
-  return addPerColumn(timeline, { ...about, suffix: "_index" }, (panel) => {
+  const about = { fn: "indexed", options, rules: { base: aDay, per: PER }, suffix: "index" };
+  return addPerColumn(timeline, { ...about, unit: "index" }, (panel, { base }) => {
     const periods = panel.starts.length;
-    const start = basePeriod(panel, base);
-    return (values) =>
-      values.map((value, cell) => {
-        const from = values[cell - cell % periods + start]!;
-        return from > 0 && value >= 0 ? value / from * 100 : NaN;
-      });
+    const place = basePeriod(panel, base);
+    return (values) => {
+      const index = new Float64Array(values.length).fill(NaN);
+      for (let start = 0; start < values.length; start += periods) {
+        const from = values[start + place]!;
+        for (let cell = start; from > 0 && cell < start + periods; cell++) {
+          if (values[cell]! >= 0) index[cell] = values[cell]! / from * 100;
+        }
+      }
+      return index;
+    };
   });
 }

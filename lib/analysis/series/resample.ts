@@ -13,6 +13,7 @@ import { dtypeNames, isNumeric } from "../../table/build/dtypes.ts";
 import { type DataFrame, type Frame, pl } from "../../table/build/polars.ts";
 import { adds } from "../../table/read/adds.ts";
 import { aDay } from "../../table/read/day_rule.ts";
+import { finiteNumbers } from "../../table/read/panel.ts";
 import { entityTexts, lastFullDay, readingOf, refuseTwice } from "../../table/read/reading.ts";
 import { requireColumns } from "../../table/read/requirements.ts";
 import { withProvenance } from "../../table/show/show.ts";
@@ -250,6 +251,7 @@ export function resample(frame: DataFrame, options: {
   if (wrong !== undefined) {
     throw new RangeError(`${fn}: how: ${wrong} is not a column of numbers; got ${listed(numbers)}`);
   }
+  for (const field of numbers) finiteNumbers(frame, { fn, field });
   const ways = new Map(numbers.map((name) => [name, wayOf(frame, name, how)]));
   const sums = numbers.filter((name) => ways.get(name) === "sum");
   refuseTaken(frame, sums.map((name) => `${name}_days`), fn);

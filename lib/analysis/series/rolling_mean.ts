@@ -1,7 +1,7 @@
-import { checkOptions, integer, required } from "../../platform/check_options.ts";
+import { integer, required } from "../../platform/check_options.ts";
 import { periodsBefore } from "../../schema/period.ts";
 import type { DataFrame, Frame } from "../../table/build/polars.ts";
-import { addPerColumn, columnNames, periodIndices } from "../timeline_series.ts";
+import { addPerColumn, periodIndices } from "../timeline_series.ts";
 
 /**
  * Adds rolling means to a timeline. Each mean covers the period of the row and the periods directly before it.
@@ -47,15 +47,10 @@ export function rollingMean(timeline: DataFrame, options: {
    */
   readonly entity?: string | readonly string[];
 }): Frame {
-  const fn = "rollingMean";
-  const { periods, field, entity } = checkOptions(
-    options,
-    { periods: required(integer(1, 10_000)), field: columnNames, entity: columnNames },
-    fn,
-  );
-  const about = { fn, options, field, entity, per: "period", unit: "field" } as const;
-  return addPerColumn(timeline, { ...about, suffix: "_mean", title: "rolling mean" }, (panel) => {
-    const { every, complete, keys } = panel;
+  const rules = { periods: required(integer(1, 10_000)) };
+  const about = { fn: "rollingMean", options, rules, suffix: "mean", title: "rolling mean" };
+  return addPerColumn(timeline, { ...about, unit: "field" }, (panel, { periods: length }) => {
+    const { every, complete } = panel;
     const before = periodIndices(panel, (period) => periodsBefore(period, every!, 1).start);
     // The number of successive complete periods that end with each period.
     const run = new Uint32Array(before.length);
@@ -64,13 +59,12 @@ export function rollingMean(timeline: DataFrame, options: {
     }
     return (values) => {
       const means = new Float64Array(values.length).fill(NaN);
-      for (let entity = 0; entity < keys.length; entity++) {
-        const start = entity * before.length;
-        for (let at = 0; at < before.length; at++) {
-          if (run[at]! < periods) continue;
+      for (let start = 0; start < values.length; start += run.length) {
+        for (let at = 0; at < run.length; at++) {
+          if (run[at]! < length) continue;
           let sum = 0;
           // The periods of a run directly follow each other.
-          for (let back = 0; back < periods; back++) sum += values[start + at - back]! / periods;
+          for (let back = 0; back < length; back++) sum += values[start + at - back]! / length;
           means[start + at] = sum;
         }
       }

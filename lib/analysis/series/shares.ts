@@ -2,7 +2,7 @@ import { dayText } from "../../schema/period.ts";
 import type { DataFrame, Frame } from "../../table/build/polars.ts";
 import { columnIn } from "../../table/track/descriptions.ts";
 import { withProvenance } from "../../table/show/show.ts";
-import { allCells, panelTable } from "../panel_table.ts";
+import { panelTable } from "../panel_table.ts";
 import type { contributions } from "./contributions.ts";
 import { STATUS, totalChanges } from "./entity_changes.ts";
 
@@ -56,67 +56,58 @@ import { STATUS, totalChanges } from "./entity_changes.ts";
  */
 export function shares(frame: DataFrame, options: Parameters<typeof contributions>[1]): Frame {
   const fn = "shares";
-  const { panel, changes, values, field, skip, per } = totalChanges(frame, options, fn);
-  const { keys, starts, complete } = panel;
-  const { status, unknown, reasons, missing } = changes;
-  const [count, periods] = [keys.length, starts.length];
+  const changes = totalChanges(frame, options, fn);
+  const { panel, values, field, skip, per, before, now, status, unknown } = changes;
+  const { keys, starts } = panel;
+  const periods = starts.length;
   const wrong = values.findIndex((value) => value < 0);
   if (wrong >= 0) {
-    const [entity, at] = [Math.floor(wrong / periods), wrong % periods];
     throw new RangeError(
-      `${fn}: field: shares need finite values of 0 or more; got ${field} ${values[wrong]}, ` +
-        `${panel.entity.join(", ")} ${keys[entity]}, date ${dayText(starts[at]!)}`,
+      `${fn}: field: shares need values of 0 or more; got ${field} ${values[wrong]}, ` +
+        `${panel.entity.join(", ")} ${keys[Math.floor(wrong / periods)]}, date ${
+          dayText(starts[wrong % periods]!)
+        }`,
     );
   }
-  const numbers = () => new Float64Array(periods).fill(NaN);
-  const [total, hhi, leftOut] = [numbers(), numbers(), numbers()];
-  const parts = [numbers(), numbers(), numbers()];
-  const share = new Float64Array(values.length).fill(NaN);
-  const why = reasons.map((reason, at) => {
-    let [sum, known, before, now] = [0, 0, 0, 0];
-    leftOut[at] = 0;
-    for (let entity = 0; entity < count; entity++) {
-      const cell = entity * periods + at;
-      const [was, is] = [at === 0 ? NaN : values[cell - 1]!, values[cell]!];
-      sum += is || 0;
-      known += Number.isNaN(is) ? 0 : 1;
-      if (skip && unknown[cell] === 1) leftOut[at]! += 1;
-      else [before, now] = [before + (was || 0), now + (is || 0)];
-    }
-    if (known > 0 && (skip || missing[at]!.here === null)) total[at] = sum;
-    const text = reason ?? (skip ? null : missing[at]!.change) ??
-      (before > 0 && now > 0 ? null : "the total of one of the two periods is 0");
-    if (text === null) parts.forEach((part) => part[at] = 0);
-    if (total[at]! > 0) hhi[at] = 0;
-    for (let entity = 0; entity < count; entity++) {
-      const cell = entity * periods + at;
-      const is = values[cell]!;
-      if (total[at]! > 0) share[cell] = is / total[at]!;
-      hhi[at]! += (share[cell]! || 0) ** 2;
-      const part = parts[["enters", "leaves", "stays"].indexOf(STATUS[status[cell]!] ?? "")];
-      if (text !== null || part === undefined || skip && unknown[cell] === 1) continue;
-      part[at]! += ((is || 0) / now) ** 2 - ((values[cell - 1]! || 0) / before) ** 2;
-    }
-    return text;
-  });
-  const cells = allCells(panel);
-  const shown = status.map((each, cell) => reasons[cell % periods] === null ? each : 0);
-  const of = (
-    values: Float64Array,
-  ) => ({ kind: "statistic", numbers: cells.ofPeriods(values) } as const);
-  const table = panelTable(panel, cells, {
+  const total = new Float64Array(periods).fill(NaN);
+  for (let cell = 0; cell < values.length; cell++) {
+    const at = cell % periods;
+    if (values[cell]! >= 0) total[at] = (total[at]! || 0) + values[cell]!;
+  }
+  for (const at of total.keys()) if (changes.here(at) !== null) total[at] = NaN;
+  const why = changes.reasons.map((reason, at) =>
+    reason ?? changes.change(at) ??
+      (before[at]! > 0 && now[at]! > 0 ? null : "the total of one of the two periods is 0")
+  );
+  const hhi = total.map((sum) => sum > 0 ? 0 : NaN);
+  const [entry, exit, shift] = [0, 0, 0].map(() =>
+    Float64Array.from(why, (reason) => reason === null ? 0 : NaN)
+  );
+  const parts = [undefined, shift, entry, exit];
+  const share = values.map((value, cell) =>
+    total[cell % periods]! > 0 ? value / total[cell % periods]! : NaN
+  );
+  for (let cell = 0; cell < values.length; cell++) {
+    const at = cell % periods;
+    hhi[at]! += (share[cell]! || 0) ** 2;
+    const part = parts[status[cell]!];
+    if (part === undefined || skip && unknown[cell] === 1) continue;
+    const [was, is] = [(values[cell - 1]! || 0) / before[at]!, (values[cell]! || 0) / now[at]!];
+    part[at]! += is ** 2 - was ** 2;
+  }
+  const table = panelTable(panel, {
     columns: {
-      share: { kind: "fraction over groups", numbers: cells.inRows(share) },
-      total: { kind: "field", numbers: cells.ofPeriods(total) },
-      hhi: of(hhi),
-      hhi_entry: of(parts[0]!),
-      hhi_exit: of(parts[1]!),
-      hhi_shift: of(parts[2]!),
-      status: { kind: "note", numbers: cells.inRows(shown), words: STATUS },
-      complete: { kind: "note", dtype: "flag", numbers: cells.ofPeriods(complete) },
-      left_out: { kind: "count", dtype: "whole", numbers: cells.ofPeriods(leftOut) },
-      per: { kind: "note", numbers: cells.periods.map(() => 0), words: [per] },
-      reason: { kind: "note", numbers: cells.periods, words: why },
+      share: { kind: "fraction over groups", cells: share },
+      total: { kind: "field", periods: total },
+      hhi: { kind: "statistic", periods: hhi },
+      hhi_entry: { kind: "statistic", periods: entry! },
+      hhi_exit: { kind: "statistic", periods: exit! },
+      hhi_shift: { kind: "statistic", periods: shift! },
+      status: { kind: "note", cells: status, words: STATUS },
+      complete: { kind: "note", dtype: "flag", periods: panel.complete },
+      left_out: { kind: "count", dtype: "whole", periods: changes.leftOut },
+      per: { kind: "note", periods: per },
+      reason: { kind: "note", periods: why },
     },
     field: columnIn(frame, field),
   });

@@ -5,6 +5,7 @@ import { partWindows, partWindowText } from "../../table/read/part_windows.ts";
 import { withProvenance } from "../../table/show/show.ts";
 import { type DataFrame, type Frame, pl } from "../../table/build/polars.ts";
 import { OTHER } from "../../table/read/largest.ts";
+import { finiteNumbers } from "../../table/read/panel.ts";
 import { columnOfNumbers, requireColumns } from "../../table/read/requirements.ts";
 import {
   type Expr,
@@ -62,7 +63,8 @@ function ranking(frame: DataFrame, value: Expr): Expr {
  * ```
  *
  * @param frame any frame
- * @throws {RangeError} when the frame has no such column, or already has one of the three new columns.
+ * @throws {RangeError} when the frame has no such column, or already has one of the three new columns, or when a value is
+ * infinite or larger than 1e300.
  * @throws {TypeError} when the column is not numeric.
  * @category Analysis
  */
@@ -102,6 +104,7 @@ export function rankBy(
   }
   const notice = partWindowText(frame, partWindows(frame, [field]));
   if (notice !== null) warn(`rankBy: ${notice}`);
+  finiteNumbers(frame, { fn: "rankBy", field });
   const value = numberOfColumn(field);
   // The sum of changes has no meaning.
   const adds = !["change", "index"].includes(columnIn(frame, field)?.unit ?? "");

@@ -1,74 +1,70 @@
 import { checkOptions, integer, required, string } from "../../platform/check_options.ts";
-import { notify } from "../../platform/terminal.ts";
+import { listed, notify } from "../../platform/terminal.ts";
 import { type Column, describedColumn } from "../../schema/dictionary.ts";
 import { adds, whyNotAdded } from "../../table/read/adds.ts";
 import { nameColumn } from "../../table/read/names.ts";
 import { OTHER } from "../../table/read/largest.ts";
+import { finiteNumbers, rowGroups } from "../../table/read/panel.ts";
 import { readingOf, refuseTwice, requireEntity } from "../../table/read/reading.ts";
 import { columnOfNumbers, requireColumns } from "../../table/read/requirements.ts";
 import { type DataFrame, type Frame, pl } from "../../table/build/polars.ts";
 import { columnIn } from "../../table/track/descriptions.ts";
 import { withProvenance } from "../../table/show/show.ts";
-import {
-  type Expr,
-  firstRow,
-  inGroups,
-  numberOfColumn,
-  sumOrNull,
-  valueWhere,
-} from "../columnar.ts";
+import { arraysIn, type Expr, inGroups, numberColumns, sumOrNull } from "../columnar.ts";
 import { columnNames } from "../timeline_series.ts";
 
 const RULES = { limit: required(integer(1)), by: columnNames, entity: columnNames, date: string };
 
-/** Returns the texts of a column as keys of a join. polars does not join nulls. */
-function key(name: string): Expr {
-  return pl.col(name).cast(pl.Utf8).fillNull(pl.lit("\u0000")).alias(`(${name})`);
-}
-
 /**
- * Returns a frame of the largest entities of each group, with their keys and their `(rank)`. An entity is as large as its
- * value in the last complete period that has a value, or else as its last value.
+ * Returns the group of each row, and its rank in the group: Infinity if it is not one of the largest. An entity is as
+ * large as its value in the last complete period that has a value, or else as its last value.
  */
-function largestEntities(
+function ranksOf(
   frame: DataFrame,
-  { field, limit, keys, by, date }: {
+  { fn, field, limit, entity, by, date }: {
+    readonly fn: string;
     readonly field: string;
     readonly limit: number;
-    readonly keys: readonly string[];
+    readonly entity: readonly string[];
     readonly by: readonly string[];
     readonly date: string | undefined;
   },
-): DataFrame {
-  const number = numberOfColumn(field);
+) {
+  const values = finiteNumbers(frame, { fn, field });
   const complete = frame.columns.includes("complete")
     ? pl.col("complete").fillNull(pl.lit(false))
     : pl.lit(true);
-  const rows = frame.select(
-    ...keys.map(key),
-    (date === undefined ? pl.lit(0) : pl.col(date)).alias("(time)"),
-    complete.alias("(complete)"),
-    valueWhere(number.abs().ltEq(Number.MAX_VALUE), number).alias("(value)"),
+  const { time, whole } = arraysIn(
+    frame.select(
+      (date === undefined ? pl.lit(0) : pl.col(date).rank("dense")).alias("time"),
+      complete.alias("whole"),
+    ),
+    ["time", "whole"],
   );
-  const names = keys.map((name) => `(${name})`);
-  const known = pl.col("(value)").isNotNull();
-  const ordered = date === undefined ? rows : rows.sort({ by: "(time)", maintainOrder: true });
-  const sizes = inGroups(ordered, names, [
-    pl.col("(value)").filter(known.and(pl.col("(complete)"))).last().alias("(settled)"),
-    pl.col("(value)").filter(known).last().alias("(last)"),
-  ]).withColumn(pl.col("(settled)").fillNull(pl.col("(last)")).alias("(size)"));
-  const groups = by.map((name) => `(${name})`);
-  const sorted = sizes.sort({
-    by: "(size)",
-    descending: true,
-    nullsLast: true,
-    maintainOrder: true,
-  })
-    .withColumn(pl.lit(1).alias("(one)"));
-  const counted = pl.col("(one)").cumSum();
-  const rank = groups.length === 0 ? counted : counted.over(...groups as [string]);
-  return sorted.withColumn(rank.cast(pl.Float64).alias("(rank)"))
-    .filter(pl.col("(rank)").ltEq(limit)).select(...names, "(rank)");
+  const { numbers, first } = rowGroups(frame, [...by, ...entity]);
+  const groups = rowGroups(frame, by).numbers;
+  const last = new Int32Array(first.length).fill(-1);
+  for (let row = 0; row < values.length; row++) {
+    if (Number.isNaN(values[row]!)) continue;
+    const before = last[numbers[row]!]!;
+    const later = before < 0 || whole[row]! > whole[before]! ||
+      whole[row] === whole[before] && time[row]! >= time[before]!;
+    if (later) last[numbers[row]!] = row;
+  }
+  const sizes = Array.from(last, (row) => values[row] ?? -Infinity);
+  const counts = new Map<number, number>();
+  const ranks = new Float64Array(first.length);
+  for (const at of [...first.keys()].sort((a, b) => sizes[b]! - sizes[a]! || 0)) {
+    const group = groups[first[at]!]!;
+    const rank = (counts.get(group) ?? 0) + 1;
+    counts.set(group, rank);
+    ranks[at] = rank > limit ? Infinity : rank;
+  }
+  return {
+    "(group)": Float64Array.from(groups),
+    "(rank)": Float64Array.from(numbers, (number) => ranks[number]!),
+    members: ranks.filter((rank) => rank === Infinity).length,
+  };
 }
 
 /**
@@ -127,23 +123,24 @@ export function topN(frame: DataFrame, options: {
   requireColumns(frame, { fn: `${fn}: by`, source: "columns of the frame", columns: by });
   const reading = readingOf(frame, { fn, ...given });
   requireEntity(reading, fn);
-  const date = given.date ?? (frame.columns.includes("date") ? "date" : undefined);
-  const keys = [...new Set([...date === undefined ? [] : [date], ...by])];
   const entity = reading.entity.filter((name) => !by.includes(name));
+  if (entity.length === 0) {
+    throw new RangeError(
+      `${fn}: by: must leave a column of the entity; got ${listed(by)}, which name the entities`,
+    );
+  }
+  const dated = frame.columns.includes("date") && !entity.includes("date");
+  const date = given.date ?? (dated ? "date" : undefined);
+  const keys = [...new Set([...date === undefined ? [] : [date], ...by])];
   requireColumns(frame, { fn, source: "a frame of entities", columns: [...entity, ...keys] });
-  refuseTwice(frame, { ...reading, times: [...new Set([...reading.times, ...keys])] }, fn);
-  const top = largestEntities(frame, { field, limit, keys: [...by, ...entity], by, date });
-  const joined = [...by, ...entity].map((name) => `(${name})`);
-  const group = by.length === 0 ? pl.lit(0) : firstRow(by);
-  const made = frame.withRowIndex("(row)").withColumns(
-    group.alias("(group)"),
-    ...[...by, ...entity].map(key),
-  ).join(top, { on: joined, how: "left" })
-    .withColumn(pl.col("(rank)").fillNull(pl.lit(Infinity)).alias("(rank)"))
-    .select(...frame.columns, "(group)", "(rank)", ...joined);
+  const times = [...new Set([...reading.times, ...keys])].filter((name) => !entity.includes(name));
+  refuseTwice(frame, { ...reading, entity, times }, fn);
+  const { members, ...ranks } = ranksOf(frame, { fn, field, limit, entity, by, date });
+  const texts = entity.map((name) => pl.col(name).cast(pl.Utf8));
+  const made = frame.withColumns(...numberColumns(ranks).getColumns(), ...texts);
   const rest = made.filter(pl.col("(rank)").eq(Infinity));
   const overGroups = ["both", "groups"].includes(adds(frame, field) ?? "");
-  if (rest.height > 0 && !overGroups) {
+  if (members > 0 && !overGroups) {
     const why = whyNotAdded(frame, field) ?? "it is not known whether it adds up over entities";
     notify(`topN: ${field}: no row for the sum of the others: ${why}`);
   }
@@ -153,27 +150,25 @@ export function topN(frame: DataFrame, options: {
     if (shared.includes(name)) return pl.col(name).first();
     if (name === reading.label) return pl.lit(OTHER.name);
     if (name === field) return sumOrNull(pl.col(name));
-    if (name === "until") return pl.col(name).max();
+    if (name === "until" || name === "(rank)") return pl.col(name).max();
     return name === "complete" ? pl.col(name).min() : pl.lit(null);
   };
-  const dtypes = frame.dtypes;
+  const grouped = [...keys, "(group)"];
+  const dtypes = made.dtypes;
   const others = inGroups(
     overGroups ? rest : rest.head(0),
-    [...keys, "(group)"],
-    frame.columns.filter((name) => !keys.includes(name)).map((name) =>
-      valueOf(name).cast(dtypes[frame.columns.indexOf(name)]!).alias(name)
+    grouped,
+    made.columns.flatMap((name, at) =>
+      grouped.includes(name) ? [] : [valueOf(name).cast(dtypes[at]!).alias(name)]
     ),
-  ).withColumn(pl.lit(Infinity).alias("(rank)"));
-  const columns = [...frame.columns, "(group)", "(rank)"];
-  const both = pl.concat([
-    made.filter(pl.col("(rank)").lt(Infinity)).select(...columns),
-    others.select(...columns),
-  ]);
-  const sorted = both.sort({
+  );
+  const sorted = pl.concat([
+    made.filter(pl.col("(rank)").lt(Infinity)),
+    others.select(...made.columns),
+  ]).sort({
     by: [...date === undefined ? [] : [date], "(group)", "(rank)"],
     maintainOrder: true,
   });
-  const members = rest.unique({ subset: joined }).height;
   const described = entity.map((name): [string, Column] => [
     name,
     { ...columnIn(frame, name) ?? describedColumn(name, { role: "id" }), rest: members },

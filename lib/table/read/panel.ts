@@ -1,7 +1,8 @@
-import { dayText, type Every, everyOf } from "../../schema/period.ts";
+import { dayOf, dayText, type Every, everyOf } from "../../schema/period.ts";
+import { dtypeNames } from "../build/dtypes.ts";
 import { type DataFrame, pl } from "../build/polars.ts";
-import { withPeriods } from "./periods.ts";
-import { entityTexts, type Reading, readingOf, refuseTwice } from "./reading.ts";
+import { numbered, periodsOf } from "./periods.ts";
+import { entityTexts, lastFullDay, type Reading, readingOf, refuseTwice } from "./reading.ts";
 import { requireColumns } from "./requirements.ts";
 
 /**
@@ -11,48 +12,25 @@ import { requireColumns } from "./requirements.ts";
 export interface Panel extends Reading {
   /** The function that reads the panel, for error messages. */
   readonly fn: string;
-  /** The rows of the frame, with `until` and `complete`. */
-  readonly rows: DataFrame;
+  readonly frame: DataFrame;
   /** The column of dates. */
   readonly date: string;
   /** The text of each entity, in order of first appearance. */
   readonly keys: readonly string[];
-  /** For each entity, the row of its first appearance. */
-  readonly first: readonly number[];
+  /** The columns of the entity, and of its label, with one row for each entity. */
+  readonly ids: DataFrame;
   /** The first days of the periods, in order, as days since 1 January 1970. */
   readonly starts: Float64Array;
   /** The last days of the periods. */
   readonly ends: Float64Array;
+  /** For each period, the number of days with data: those of a period that is not over, up to the last full day. */
+  readonly days: Float64Array;
   /** For each period, 1 if all rows of the period are complete. */
   readonly complete: Uint8Array;
   /** For each row of the frame, its cell. */
   readonly cells: Uint32Array;
   /** The length that all periods have in common, or null if they have different lengths, or there are none. */
   readonly every: Every | null;
-}
-
-/** Numbers groups of equal numbers in order of first appearance. */
-function renumbered(
-  codes: Float64Array,
-): { readonly numbers: Uint32Array; readonly first: number[] } {
-  const known = new Map<number, number>();
-  const first: number[] = [];
-  const numbers = new Uint32Array(codes.length);
-  let [last, number] = [NaN, -1];
-  for (let row = 0; row < codes.length; row++) {
-    const code = codes[row]!;
-    if (code !== last) {
-      last = code;
-      const found = known.get(code);
-      number = found ?? known.size;
-      if (found === undefined) {
-        known.set(code, number);
-        first.push(row);
-      }
-    }
-    numbers[row] = number;
-  }
-  return { numbers, first };
 }
 
 /** Returns numbers of a column as an array. NaN means null. */
@@ -63,16 +41,16 @@ function typed(frame: DataFrame, column: ReturnType<typeof pl.col>): Float64Arra
 
 /**
  * Numbers the groups of rows with the same texts in some columns, in order of first appearance. `first` has the first row
- * of each group. The codes of categories come from a table of the process, so they are renumbered.
+ * of each group. The codes of categories come from a table of the process, so they are numbered.
  */
 export function rowGroups(frame: DataFrame, entity: readonly string[]) {
   const parts = entity.map((name) =>
-    renumbered(typed(frame, pl.col(name).cast(pl.Utf8).cast(pl.Categorical).cast(pl.UInt32)))
+    numbered(typed(frame, pl.col(name).cast(pl.Utf8).cast(pl.Categorical).cast(pl.UInt32)))
   );
-  const [first = renumbered(new Float64Array(frame.height)), ...others] = parts;
+  const [first = numbered(new Float64Array(frame.height)), ...others] = parts;
   return others.reduce((all, part) => {
     const width = part.first.length;
-    return renumbered(
+    return numbered(
       Float64Array.from(all.numbers, (code, row) => code * width + part.numbers[row]!),
     );
   }, first);
@@ -95,48 +73,50 @@ export function panelOf(
   requireColumns(frame, { fn, source, columns: given === undefined ? [] : [given] });
   const reading = readingOf(frame, { fn, entity, date: given });
   const [date = "date"] = reading.times;
-  const rows = withPeriods(frame, { fn, date });
+  const { numbers: places, periods, last } = periodsOf(frame, { fn, date });
   for (const name of [date, ...reading.entity]) {
     if (frame.getColumn(name).nullCount() === 0) continue;
     const row = frame.getColumn(name).toArray().findIndex((value) => value === null);
     throw new RangeError(`${fn}: ${name}: must not be null; got null in row ${row}`);
   }
-  const day = (name: string) => pl.col(name).cast(pl.Date).cast(pl.Int32);
-  const [days, until] = [typed(rows, day(date)), typed(rows, day("until"))];
-  const whole = typed(rows, pl.col("complete"));
-  const dates = renumbered(days);
-  const order = dates.first.map((row) => days[row]!);
-  const starts = Float64Array.from(order).sort();
-  const rank = new Map(Array.from(starts, (start, at) => [start, at]));
-  const places = order.map((start) => rank.get(start)!);
-  const ends = new Float64Array(starts);
-  const complete = new Uint8Array(starts.length).fill(1);
+  const order = periods.map((_, at) => at).sort((a, b) => periods[a]!.start - periods[b]!.start);
+  const rank = new Uint32Array(order.length);
+  order.forEach((number, at) => rank[number] = at);
+  const starts = Float64Array.from(order, (number) => periods[number]!.start);
+  const ends = Float64Array.from(order, (number) => periods[number]!.end);
+  const through = lastFullDay(frame) ?? Infinity;
+  const days = ends.map((end, at) =>
+    (end > through && starts[at]! <= through ? through : end) - starts[at]! + 1
+  );
+  const complete = Uint8Array.from(ends, (end) => last === null || end <= last ? 1 : 0);
+  const whole = frame.columns.includes("complete") ? typed(frame, pl.col("complete")) : null;
   const { numbers, first } = rowGroups(frame, reading.entity);
-  const cells = new Uint32Array(days.length);
+  const cells = new Uint32Array(places.length);
   const taken = new Uint8Array(first.length * starts.length);
-  for (let row = 0; row < days.length; row++) {
-    const at = places[dates.numbers[row]!]!;
-    if (!Number.isNaN(until[row]!)) ends[at] = until[row]!;
-    if (whole[row] !== 1) complete[at] = 0;
+  for (let row = 0; row < cells.length; row++) {
+    const at = rank[places[row]!]!;
+    if (whole !== null && whole[row] !== 1) complete[at] = 0;
     const cell = numbers[row]! * starts.length + at;
     if (taken[cell] === 1) refuseTwice(frame, { ...reading, times: [date] }, fn);
     taken[cell] = 1;
     cells[row] = cell;
   }
   const lengths = new Set(Array.from(starts, (start, at) => everyOf({ start, end: ends[at]! })));
-  const named = frame.select(
-    // polars accepts a series here, but its types do not.
-    pl.col([date, ...reading.entity]).gather(pl.Series("", first, pl.Int64) as never),
+  const named = [...reading.entity, ...reading.label === null ? [] : [reading.label]];
+  // polars accepts a series here, but its types do not. An untracked frame of series is faster.
+  const ids = pl.DataFrame(named.map((name) => frame.getColumn(name))).select(
+    pl.all().gather(pl.Series("", first, pl.Int64) as never),
   );
   return {
     ...reading,
     fn,
-    rows,
+    frame,
     date,
-    keys: entityTexts(named, reading) as string[],
-    first,
+    keys: entityTexts(ids, reading) as string[],
+    ids,
     starts,
     ends,
+    days,
     complete,
     cells,
     every: lengths.size === 1 ? [...lengths][0]! : null,
@@ -147,31 +127,46 @@ export function panelOf(
 const LARGEST = 1e300;
 
 /**
- * Returns the values of a column by cell. NaN means that the value is null, or that the cell has no row. `as` is the
- * expression of the values, if they are not those of the column.
+ * Returns the numbers of a column, by row. NaN means null.
  *
  * @throws {RangeError} for a value that is infinite, or larger than 1e300.
  */
-export function panelValues(
-  panel: Panel,
-  field: string,
-  as: ReturnType<typeof pl.col> = pl.col(field),
+export function finiteNumbers(
+  frame: DataFrame,
+  { fn, field }: { readonly fn: string; readonly field: string },
 ): Float64Array {
-  const { fn, rows, cells, keys, starts } = panel;
+  const numbers = typed(frame, pl.col(field));
+  const row = numbers.findIndex((value) => Math.abs(value) > LARGEST);
+  if (row < 0) return numbers;
+  const dtypes = dtypeNames(frame);
+  const namesOf = (dtype: RegExp) => frame.columns.filter((_, at) => dtype.test(dtypes[at]!));
+  const names = [...namesOf(/^(String|Cat|Enum)/).slice(0, 2), ...namesOf(/^Date/).slice(0, 1)];
+  const texts = names.length === 0 ? [] : frame.select(...names).row(row)
+    .filter((value) => value !== null).map((value) =>
+      value instanceof Date ? dayText(dayOf(value)) : String(value)
+    );
+  const which = texts.length === 0 ? "" : ` (${texts.join(", ")})`;
+  throw new RangeError(
+    `${fn}: ${field}: must be a number of at most 1e300; got ${numbers[row]} in row ${row}${which}`,
+  );
+}
+
+/**
+ * Returns the values of a column by cell. NaN means that the value is null, or that the cell has no row. With `per`, the
+ * values are divided by the number of days with a value of this column, if the frame has it in `<per>_days`, or else by
+ * the days of the periods. Throws what {@linkcode finiteNumbers} throws.
+ */
+export function panelValues(panel: Panel, field: string, per?: string): Float64Array {
+  const { frame, cells, keys, starts, days } = panel;
   const values = new Float64Array(keys.length * starts.length).fill(NaN);
-  const column = typed(rows, as);
+  const column = finiteNumbers(frame, { ...panel, field });
+  const counts = per !== undefined && frame.columns.includes(`${per}_days`)
+    ? typed(frame, pl.col(`${per}_days`))
+    : null;
   for (let row = 0; row < cells.length; row++) {
-    const value = column[row]!;
-    if (Math.abs(value) > LARGEST) {
-      const cell = cells[row]!;
-      const key = keys[Math.floor(cell / starts.length)]!;
-      throw new RangeError(
-        `${fn}: ${field}: must be a number of at most 1e300; got ${value} in row ${row} (${
-          [key, dayText(starts[cell % starts.length]!)].filter((text) => text !== "").join(", ")
-        })`,
-      );
-    }
-    values[cells[row]!] = value;
+    const cell = cells[row]!;
+    const by = per === undefined ? 1 : counts === null ? days[cell % days.length]! : counts[row]!;
+    values[cell] = column[row]! / (by > 0 ? by : NaN);
   }
   return values;
 }
@@ -180,7 +175,7 @@ export function panelValues(
 const TOLERATED = 0.02;
 
 /** Which values of a panel are missing, and what this means for totals. */
-export interface Gaps {
+interface Gaps {
   /**
    * For each cell, 1 if a value is missing there: a gap between values, or an end that is not yet known. Before its
    * first value an entity has not entered, and after its last value it has left.

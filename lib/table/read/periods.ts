@@ -1,5 +1,4 @@
 import { dayOf, EVERY, type Every, everyOf, periodAt } from "../../schema/period.ts";
-import { dtypeNames } from "../build/dtypes.ts";
 import { columnsOf, setColumns } from "../track/descriptions.ts";
 import { type DataFrame, pl } from "../build/polars.ts";
 import { lastFullDay } from "./reading.ts";
@@ -53,45 +52,94 @@ function daysIn(frame: DataFrame, name: string, fn: string): Float64Array {
 }
 
 /**
- * Returns a frame with the period of each row: its first day in the column of dates, its last day in `until`, and
- * `complete`. Without `until`, periods have the length that {@linkcode longestEvery} finds. Without `complete`, a period
- * is complete if its last day is not after {@linkcode lastFullDay}, or if this day is not known.
+ * Numbers groups of equal numbers in order of first appearance. `first` has the first row of each group.
+ */
+export function numbered(
+  values: Float64Array,
+): { readonly numbers: Uint32Array; readonly first: number[] } {
+  const known = new Map<number, number>();
+  const first: number[] = [];
+  const numbers = new Uint32Array(values.length);
+  let [last, number] = [0, -1];
+  for (let row = 0; row < values.length; row++) {
+    const value = values[row]!;
+    if (value !== last || number < 0) {
+      last = value;
+      const found = known.get(value);
+      number = found ?? known.size;
+      if (found === undefined) {
+        known.set(value, number);
+        first.push(row);
+      }
+    }
+    numbers[row] = number;
+  }
+  return { numbers, first };
+}
+
+/**
+ * Returns the periods of the days of a frame, in order of first appearance, and the number of the period of each row.
+ * Without `until`, periods have the length that {@linkcode longestEvery} finds. `last` is the last day that can be
+ * complete, if the frame does not state what is complete.
  *
  * @throws {RangeError} when a column is missing, or a time is not at midnight UTC.
  * @throws {TypeError} when a column has the wrong dtype.
  */
-export function withPeriods(
+export function periodsOf(
   frame: DataFrame,
   { fn, date = "date" }: { readonly fn: string; readonly date?: string | undefined },
-): DataFrame {
+) {
   const source = "a frame of values over time";
   const has = (name: string) => frame.columns.includes(name);
-  const dtypes = dtypeNames(frame);
-  const isTime = (name: string) => dtypes[frame.columns.indexOf(name)] === "Datetime";
   const dates = [date, "until"].filter(has);
   const wanted = Object.fromEntries([date, ...dates].map((name) => [name, "Date or Datetime"]));
   if (has("complete")) wanted.complete = "Bool";
   requireColumns(frame, { fn, source, dtypes: wanted });
-  const last = has("complete") ? null : lastFullDay(frame);
-  const complete = has("complete")
-    ? pl.col("complete").fillNull(pl.lit(false))
-    : last === null
-    ? pl.lit(true)
-    : pl.col("until").cast(pl.Date).cast(pl.Int64).ltEq(pl.lit(last)).fillNull(pl.lit(false));
-  const settled = (dated: DataFrame) =>
-    setColumns(dated.withColumn(complete.alias("complete")), columnsOf(frame));
-  if (has("until") && !dates.some(isTime)) return settled(frame);
   const [days, ends] = dates.map((name) => daysIn(frame, name, fn)) as [
     Float64Array,
     Float64Array?,
   ];
-  const every = longestEvery(days) ?? "day";
-  const periods = new Map(Array.from(new Set(days), (day) => [day, periodAt(day, every)]));
-  const column = (name: string, numbers: Float64Array) =>
-    pl.Series(name, numbers as ArrayLike<number>, pl.Float64);
-  const starts = ends === undefined ? days.map((day) => periods.get(day)!.start) : days;
-  const until = ends ?? days.map((day) => periods.get(day)!.end);
-  const asDate = (name: string) => pl.col(name).fillNan(pl.lit(null)).cast(pl.Int32).cast(pl.Date);
-  const dated = frame.withColumns(column(date, starts), column("until", until));
-  return settled(dated.withColumns(asDate(date), asDate("until")));
+  const { numbers, first } = numbered(days);
+  const distinct = first.map((row) => days[row]!);
+  const every = longestEvery(distinct) ?? "day";
+  const periods = first.map((row, at) =>
+    ends === undefined ? periodAt(distinct[at]!, every) : { start: distinct[at]!, end: ends[row]! }
+  );
+  return { numbers, periods, ends, last: has("complete") ? null : lastFullDay(frame) };
+}
+
+/**
+ * Returns a frame with the period of each row: its first day in the column of dates, its last day in `until`, and
+ * `complete`. Without `complete`, a period is complete if its last day is not after {@linkcode lastFullDay}, or if this
+ * day is not known. Throws what {@linkcode periodsOf} throws.
+ */
+export function withPeriods(
+  frame: DataFrame,
+  about: { readonly fn: string; readonly date?: string | undefined },
+): DataFrame {
+  const { date = "date" } = about;
+  const { numbers, periods, ends, last } = periodsOf(frame, about);
+  const column = (name: string, dayOfRow: (row: number) => number) => {
+    const days = new Float64Array(numbers.length);
+    for (let row = 0; row < days.length; row++) days[row] = dayOfRow(row);
+    return pl.Series(name, days as ArrayLike<number>, pl.Float64);
+  };
+  const day = (name: string) => pl.col(name).fillNan(pl.lit(null)).cast(pl.Int32).cast(pl.Date);
+  const complete = frame.columns.includes("complete")
+    ? pl.col("complete")
+    : last === null
+    ? pl.lit(true)
+    : pl.col("until").ltEq(pl.lit(last));
+  const dated = frame.withColumns(
+    column(date, (row) => periods[numbers[row]!]!.start),
+    column("until", (row) => ends === undefined ? periods[numbers[row]!]!.end : ends[row]!),
+  );
+  return setColumns(
+    dated.withColumns(
+      day(date),
+      day("until"),
+      complete.fillNull(pl.lit(false)).alias("complete"),
+    ),
+    columnsOf(frame),
+  );
 }

@@ -108,6 +108,6 @@ Deno.test("shares add up to 1, and their changes to the change of the HHI, for a
 Deno.test("shares refuses a negative value and names its row", () => {
   throws(
     () => rowsOf([["2025-01-01", "alder", 5], ["2025-01-01", "birch", -1]]),
-    /^RangeError: shares: field: shares need finite values of 0 or more; got fees_sum -1, data_id birch, date 2025-01-01$/,
+    /^RangeError: shares: field: shares need values of 0 or more; got fees_sum -1, data_id birch, date 2025-01-01$/,
   );
 });
