@@ -129,15 +129,12 @@ export function topN(frame: DataFrame, options: {
       `${fn}: by: must leave a column of the entity; got ${listed(by)}, which name the entities`,
     );
   }
-  const dated = frame.columns.includes("date") && !entity.includes("date");
-  const date = given.date ?? (dated ? "date" : undefined);
+  const date = given.date ?? (frame.columns.includes("date") ? "date" : undefined);
   const keys = [...new Set([...date === undefined ? [] : [date], ...by])];
   requireColumns(frame, { fn, source: "a frame of entities", columns: [...entity, ...keys] });
-  const times = [...new Set([...reading.times, ...keys])].filter((name) => !entity.includes(name));
-  refuseTwice(frame, { ...reading, entity, times }, fn);
+  refuseTwice(frame, { ...reading, entity, times: [...new Set([...reading.times, ...keys])] }, fn);
   const { members, ...ranks } = ranksOf(frame, { fn, field, limit, entity, by, date });
-  const texts = entity.map((name) => pl.col(name).cast(pl.Utf8));
-  const made = frame.withColumns(...numberColumns(ranks).getColumns(), ...texts);
+  const made = frame.withColumns(...numberColumns(ranks).getColumns());
   const rest = made.filter(pl.col("(rank)").eq(Infinity));
   const overGroups = ["both", "groups"].includes(adds(frame, field) ?? "");
   if (members > 0 && !overGroups) {

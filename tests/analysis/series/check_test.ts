@@ -129,7 +129,7 @@ Deno.test("check finds spikes, zeros, repeats, gaps and disorder in series", () 
   ]);
   deepStrictEqual(series(values.toReversed(), daily.toReversed()), []);
   deepStrictEqual(series(values.slice(0, 20), daily.slice(0, 20)), [
-    "fees | no spike |  | 26 values that vary; 1 of 1 series have fewer | not judged",
+    "fees | no spike |  | 26 values that vary; fewer in 1 of 1 series | not judged",
   ]);
   const months = Array.from({ length: 40 }, (_, at) => new Date(Date.UTC(2022, at, 1)));
   deepStrictEqual(series(changed(noise(40), 30, 1_000), months), [
@@ -140,7 +140,7 @@ Deno.test("check finds spikes, zeros, repeats, gaps and disorder in series", () 
   const levels = { fees_latest: [2, 3, 6], fees_change: [null, 0.5, 2] };
   deepStrictEqual(found({ date: months.slice(0, 3), ...levels }), [
     "fees_change | change from the value before | 2 | 1.00000 | look",
-    "fees_latest | no spike |  | 12 values that vary; 1 of 1 series have fewer | not judged",
+    "fees_latest | no spike |  | 12 values that vary; fewer in 1 of 1 series | not judged",
   ]);
 });
 
@@ -224,11 +224,11 @@ Deno.test("check judges months: a value of 1e12 among 100, and the ends from 24 
   deepStrictEqual(of(30, 29), ["fees | no spike | 1000000000000 | about 101 | look"]);
   deepStrictEqual(of(14, 6), [
     "fees | no spike | 1000000000000 | about 98.3 | look",
-    "fees | no spike |  | 24 values to judge the first and last two; 1 of 1 series have fewer | " +
+    "fees | no spike |  | 24 values to judge the first and last two; fewer in 1 of 1 series | " +
     "not judged",
   ]);
   deepStrictEqual(of(11, 6), [
-    "fees | no spike |  | 12 values that vary; 1 of 1 series have fewer | not judged",
+    "fees | no spike |  | 12 values that vary; fewer in 1 of 1 series | not judged",
   ]);
 });
 

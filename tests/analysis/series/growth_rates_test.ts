@@ -166,7 +166,7 @@ Deno.test("growthRates refuses frames that are not timelines", () => {
   error(
     () => growthRates(frame.withColumn(pl.col("date").cast(pl.Utf8).alias("date"))),
     "TypeError",
-    /column date: expected Date; got dtype String/,
+    /column date: expected Date or Datetime; got dtype String/,
   );
   const mixed = timelineFrame("month", [["2025-01-01", "a", 2]]);
   error(
