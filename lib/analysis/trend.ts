@@ -1,4 +1,4 @@
-import { chanceOf } from "./chance.ts";
+import { drawsOf } from "./chance.ts";
 import { meanOf } from "./sums.ts";
 
 /** The length of a year in days, for slopes per year. */
@@ -6,6 +6,7 @@ export const DAYS_OF_YEAR = 365.25;
 
 /** The number of simulated series for a p value. */
 const SERIES = 999;
+const normals = drawsOf("normal", 1987);
 
 /** Values of one or several units at dates. The arrays have one element for each value. */
 interface TrendPanel {
@@ -103,15 +104,18 @@ function autocorrelation(residuals: Float64Array): number {
  * autocorrelation.
  */
 function sizesWithoutSlope(xs: readonly number[], correlation: number): Float64Array {
-  const { normal } = chanceOf(1987);
+  const draws = normals(SERIES * (xs.length + 1));
+  let drawn = 0;
   const within = withinUnits(new Int32Array(xs.length));
   const x = within(Float64Array.from(xs));
   const spread = lagged(x, 0);
   const [y, parts] = [new Float64Array(xs.length), new Float64Array(xs.length)];
   return new Float64Array(SERIES).map(() => {
-    let error = normal() / Math.sqrt(1 - correlation ** 2);
+    let error = draws[drawn++]! / Math.sqrt(1 - correlation ** 2);
     let [sum, product] = [0, 0];
-    for (let at = 0; at < y.length; at++) sum += y[at] = error = correlation * error + normal();
+    for (let at = 0; at < y.length; at++) {
+      sum += y[at] = error = correlation * error + draws[drawn++]!;
+    }
     for (let at = 0; at < y.length; at++) product += x[at]! * (y[at] = y[at]! - sum / y.length);
     const slope = product / spread;
     for (let at = 0; at < y.length; at++) parts[at] = (y[at]! - slope * x[at]!) * x[at]! / spread;

@@ -6,9 +6,10 @@ import { formatDay, pointsFor } from "./format.ts";
 import { type ChartOptions, chartSettings } from "./options.ts";
 import { daysText } from "./periods.ts";
 import { effectDots, HOLLOW } from "./read/combined.ts";
+import { unitsOf } from "./read/curves.ts";
 import { completeRows, largest, lastValue, linesFrom, pointsOf } from "./read/lines.ts";
 import { groupsOf, readRecords } from "./read/rows.ts";
-import { countOf, intervalName, joined, pText, valueTexts } from "./words.ts";
+import { countOf, intervalName, joined, pluralOf, pText, valueTexts } from "./words.ts";
 
 const MOST = 24;
 const STATISTICS = [
@@ -58,6 +59,8 @@ export function plotCohortTrend(
     texts: ["reason"],
     numbers: ["month", "retention", "trend", "confidence", ...BOUNDS, ...STATISTICS],
   }, { numbers: ["break_date"] });
+  const { noun: unit, allowing } = unitsOf(frame);
+  const within = unit === null ? "" : ` within ${pluralOf(unit)}`;
   const complete = completeRows(frame);
   const groups = groupsOf(frame, { fn, x: "date", label });
   const all = linesFrom(groups, (row) => {
@@ -76,7 +79,8 @@ export function plotCohortTrend(
   const points = (share: number | null) => share === null ? "" : write(share);
   const interval = intervalName([fit?.confidence ?? null], locale);
   const trend = fit === undefined || fit.slope === null ? null : joined([
-    `Each unit counted once: ${points(fit.slope)} points a year`,
+    ...unit === null ? [] : [`Each ${unit.one} counts once: `],
+    `${points(fit.slope)} points a year`,
     ` (${interval} ${points(fit.slope_lower)} to ${points(fit.slope_upper)}; `,
     `${pText(fit.p_value ?? NaN, locale)})`,
   ], "");
@@ -119,7 +123,7 @@ export function plotCohortTrend(
       of: single ? all[0]!.id && all[0]!.label : countOf(kept.length, noun),
       span: span === "" ? "" : `cohorts of ${span}`,
       said: dots
-        ? ["Change within units, in percentage points a year", HOLLOW]
+        ? [`Change${within}, in percentage points a year`, HOLLOW]
         : [`Share of first-time users who are active in month ${fit?.month ?? ""}`],
       results: single ? [trend ?? fit!.reason ?? "", mix] : [smallest],
       kind: dots ? "Dot plot" : "Line chart",
@@ -133,9 +137,11 @@ export function plotCohortTrend(
       period: (at) => daysText([at], locale),
       bounds,
       interval: dots || !lined ? interval : `${interval} of the trend`,
-      allowing: lined
-        ? "allowing for changes that units share"
-        : "allowing for differences between units",
+      allowing: !lined
+        ? allowing
+        : unit === null
+        ? "not allowing for differences between units inside a group"
+        : `allowing for changes that ${pluralOf(unit)} share`,
       notes: [
         untested.length > 0 && `No trend: ${listed(untested, 3)}.`,
         broken !== null && `The mean changes most after ${formatDay(new Date(broken), locale)}.`,

@@ -4,6 +4,7 @@ import { pointsFor } from "./format.ts";
 import { type ChartOptions, chartSettings } from "./options.ts";
 import { numberValues, readRecords } from "./read/rows.ts";
 import { effectDots, HOLLOW } from "./read/combined.ts";
+import { unitsOf } from "./read/curves.ts";
 import { countOf, intervalName, joined, monthsText, type Note, pText } from "./words.ts";
 
 /** The number of pairs of ten groups. More rows cannot be read. */
@@ -127,6 +128,7 @@ export function plotDifference(frame: DataFrame, options: ChartOptions = {}): Pl
       values: drawn,
       bounds,
       interval: single ? interval : `${interval} of all pairs together`,
+      allowing: unitsOf(frame, ["cluster_a", "cluster_b"]).allowing,
       notes: [untestedNote],
     },
     figure: (draw, look) =>

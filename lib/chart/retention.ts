@@ -6,13 +6,13 @@ import type { LinesPlan } from "./drawing/line_plan.ts";
 import { formatCount } from "./format.ts";
 import { type ChartOptions, chartSettings } from "./options.ts";
 import {
-  allowedBy,
   hasValue,
   keptCurves,
   readRetention,
   type RetentionLine,
   retentionNotes,
   sizeOf,
+  unitsOf,
 } from "./read/curves.ts";
 import { onlyName } from "./read/rows.ts";
 import { hasForecast, lastValue, type Line, pointsOf, sumBy } from "./read/lines.ts";
@@ -154,7 +154,7 @@ function retentionParts(
       empty: "not yet observed",
       bounds: how.bounds,
       interval,
-      allowing: allowedBy(lines, frame),
+      allowing: unitsOf(frame).allowing,
       notes: [
         ...retentionNotes(frame, lines),
         dots.length > 0 && `Dots: single ${pluralOf(dots[0]?.noun ?? "group")}.`,

@@ -9,7 +9,7 @@ import { plotLayers } from "../../lib/chart/layers.ts";
 import { plotRetention } from "../../lib/chart/retention.ts";
 import { plotRetentionHeatmap } from "../../lib/chart/retention_heatmap.ts";
 import { plotUserFlows } from "../../lib/chart/user_flows.ts";
-import type { DataFrame } from "../../lib/table/build/polars.ts";
+import { type DataFrame, pl } from "../../lib/table/build/polars.ts";
 import { asSample, curvesSample, frameOf } from "./sample_frames.ts";
 
 type Cell = string | number | Date | null;
@@ -22,7 +22,7 @@ function table(names: string, rows: readonly (readonly Cell[])[]): DataFrame {
 }
 
 const day = (text: string) => new Date(text);
-const BOUNDED = "project_id month size retention lower upper bounds confidence";
+const BOUNDED = "project_id month size retention lower upper bounds cluster confidence";
 
 /** Groups over two months, whose intervals are half as wide as given. */
 function groups(ids: string, half: number): DataFrame {
@@ -31,7 +31,7 @@ function groups(ids: string, half: number): DataFrame {
     [...ids].flatMap((id, at) =>
       [1, 2].map((month) => {
         const share = 0.8 - 0.1 * at - 0.05 * month;
-        return [id, month, 10 + at, share, share - half, share + half, "cluster", 0.95];
+        return [id, month, 10 + at, share, share - half, share + half, "cluster", "country", 0.95];
       })
     ),
   );
@@ -40,15 +40,15 @@ function groups(ids: string, half: number): DataFrame {
 /** Data through 17 March 2026. */
 const march = asSample(frameOf({ a: [1] }), "cohort_analysis", "service", day("2026-03-17"));
 
-const FORECAST = "month size net_activity predicted lower upper bounds";
-const forecast = (bounds: string, off = 0, half = 0.1) =>
+const FORECAST = "month size net_activity predicted lower upper bounds cluster";
+const forecast = (bounds: string, cluster: string, off = 0, half = 0.1) =>
   described(
     table(FORECAST, [
-      [1, 9000, 0.5, 0.5 + off, 0.4, 0.6, bounds],
-      [2, 9000, 0.4, 0.4, 0.3, 0.5, bounds],
-      [3, null, null, 0.3, 0.3 - half, 0.3 + half, bounds],
+      [1, 9000, 0.5, 0.5 + off, 0.4, 0.6, bounds, cluster],
+      [2, 9000, 0.4, 0.4, 0.3, 0.5, bounds, cluster],
+      [3, null, null, 0.3, 0.3 - half, 0.3 + half, bounds, cluster],
     ]),
-    ["note", "bounds"],
+    ["note", "bounds", "cluster"],
   );
 
 const TRIANGLE = "project_id project_name cohort cohort_date month size retention";
@@ -69,6 +69,13 @@ const pair = table(PAIRS, [
   ["a", "b", 3, -0.02, -0.3, 0.1, -0.4, 0.2, 0.7, 0.95],
   ["a", "b", 5, null, null, null, null, null, null, 0.95],
 ]);
+const clustersOf = (kind: string) =>
+  described(
+    pair.withColumns(
+      ...["cluster_a", "cluster_b"].map((name) => pl.lit(kind).alias(name)),
+    ),
+    ["note", "cluster_a", "cluster_b"],
+  );
 const pairs = table(PAIRS, [
   ["a", "b", 3, 0.2, 0.1, 0.3, 0.05, 0.35, 0.0001, 0.95],
   ["a", "c", 3, 0.05, 0.01, 0.15, -0.1, 0.2, 0.2, 0.95],
@@ -77,8 +84,14 @@ const pairs = table(PAIRS, [
 
 const TREND = "market_sector_id date complete month retention lower upper trend trend_lower " +
   "trend_upper slope slope_lower slope_upper p_value p_adjusted slope_pooled slope_mix " +
-  "break_date break_p_value reason confidence";
-const trendRow = (id: string, date: string, retention: number, slope: number | null) => [
+  "break_date break_p_value reason confidence cluster";
+const trendRow = (
+  id: string,
+  date: string,
+  retention: number,
+  slope: number | null,
+  cluster = "country",
+) => [
   ...[id, day(date), "true", 3, retention, retention - 0.1, retention + 0.1],
   ...slope === null
     ? [null, null, null, null, null, null, null, null, null, null, null, null]
@@ -86,7 +99,7 @@ const trendRow = (id: string, date: string, retention: number, slope: number | n
   ...slope === null
     ? []
     : [slope, slope - 0.02, slope + 0.02, 0.03, 0.06, slope + 0.01, 0.01, day("2026-01-01"), 0.4],
-  ...[slope === null ? "a trend needs 8 complete periods, got 2" : null, 0.95],
+  ...[slope === null ? "a trend needs 8 complete periods, got 2" : null, 0.95, cluster],
 ];
 const trends = (...ids: readonly (readonly [string, number | null])[]) =>
   table(
@@ -137,10 +150,14 @@ async function shownBy(chart: PlotChart) {
 type Shown = Awaited<ReturnType<typeof shownBy>>;
 
 const curve = "Share of first-time users who are active again";
-const shaded = "Shaded: 95% intervals, allowing for differences between units.";
+const shaded = "Shaded: 95% intervals, allowing for differences between countries.";
 const observed = "Observed: the retention from each month to the next, multiplied.";
 const four = groups("abcd", 0.2);
 const trending = trends(["x", 0.06], ["y", 0.01], ["z", null]);
+const alone = table(
+  TREND,
+  ["2026-01-01", "2026-02-01"].map((date) => trendRow("x", date, 0.3, 0.06, "cohort_block")),
+);
 
 const CASES: readonly [name: string, draw: () => PlotChart, shows: Partial<Shown>][] = [
   ["plotRetention of one curve", () => plotRetention(groups("a", 0.1)), {
@@ -209,20 +226,24 @@ const CASES: readonly [name: string, draw: () => PlotChart, shows: Partial<Shown
       ...["Jan 2026 0 1 1200", "Jan 2026 1 0.42 1200", "Jan 2026 2 0.3 1200"],
     ],
   }],
-  ["plotRetention of a forecast", () => plotRetention(forecast("cluster")), {
+  ["plotRetention of a forecast", () => plotRetention(forecast("cluster", "account")), {
     title: "Retention and forecast of first-time users, months 1 to 3",
     notes: "Shaded: confidence intervals of the fitted curve, allowing for differences between " +
-      `units. ${observed} The interval assumes that the model is right.`,
+      `accounts. The interval assumes that the model is right. ${observed}`,
     legend: ["observed line", "forecast dashed", "confidence interval of the fitted curve band"],
     rows: ["all 1 0.5 0.4 0.6 0.5 9000", "all 2 0.4 0.3 0.5 0.4 9000", "all 3 – 0.2 0.4 0.3 –"],
   }],
   // The last interval is 0.14 wide, of 0.3: 47%. The first is 0.2 wide, of 0.5: 40%.
-  ["plotRetention of a falling forecast", () => plotRetention(forecast("block", 0, 0.07)), {
-    notes: "Shaded: confidence intervals of the fitted curve, allowing for differences between " +
-      `periods. ${observed} The interval assumes that the model is right; ` +
-      "it narrows only because the curve falls.",
-  }],
-  ["plotRetention of a poor fit", () => plotRetention(forecast("binomial", 0.1)), {
+  [
+    "plotRetention of a falling forecast",
+    () => plotRetention(forecast("block", "cohort_block", 0, 0.07)),
+    {
+      notes: "Shaded: confidence intervals of the fitted curve, allowing for differences between " +
+        "periods, not between units inside a group. The interval assumes that the model is right; " +
+        "it narrows only because the curve falls.",
+    },
+  ],
+  ["plotRetention of a poor fit", () => plotRetention(forecast("binomial", "none", 0.1)), {
     notes: "The model fits badly: 1 of 2 months lie outside its sampling interval. " + observed,
     legend: ["observed line", "forecast dashed"],
   }],
@@ -261,6 +282,17 @@ const CASES: readonly [name: string, draw: () => PlotChart, shows: Partial<Shown
       "a − b 5 – – –",
     ],
   }],
+  ["plotDifference of units", () => plotDifference(clustersOf("funnel")), {
+    notes:
+      "Smallest adjusted p 0.031. Shaded: 95% intervals, allowing for differences between funnels. No " +
+      "interval, not tested: 1 of 4. Empty: no value (1 of 4).",
+  }],
+  ["plotDifference of groups without units", () => plotDifference(clustersOf("cohort_block")), {
+    notes:
+      "Smallest adjusted p 0.031. Shaded: 95% intervals, allowing for differences between periods, not between units " +
+      "inside a group. No " +
+      "interval, not tested: 1 of 4. Empty: no value (1 of 4).",
+  }],
   ["plotDifference of separate months", () => plotDifference(pair.gatherEvery(2)), {
     notes: "Smallest adjusted p 0.031. Whiskers: 95% intervals.",
     legend: ["95% interval whisker"],
@@ -276,9 +308,9 @@ const CASES: readonly [name: string, draw: () => PlotChart, shows: Partial<Shown
   ["plotCohortTrend of one group", () => plotCohortTrend(trending.limit(2)), {
     title: "Retention in month 3 of x, cohorts of Jan 2026 to Feb 2026",
     subtitle: "Share of first-time users who are active in month 3",
-    notes: "Each unit counted once: +6.0 points a year (95% interval +4.0 to +8.0; p 0.03); " +
+    notes: "Each country counts once: +6.0 points a year (95% interval +4.0 to +8.0; p 0.03); " +
       "all users together +7.0 (change of the mix +1.0). " +
-      "Shaded: 95% intervals of the trend, allowing for changes that units share.",
+      "Shaded: 95% intervals of the trend, allowing for changes that countries share.",
     legend: ["95% interval band"],
     scale: "0.27 to 0.36",
     rows: [
@@ -286,15 +318,21 @@ const CASES: readonly [name: string, draw: () => PlotChart, shows: Partial<Shown
       ...["trend 2026-01 0.31 0.28 0.34", "trend 2026-02 0.33 0.3 0.36"],
     ],
   }],
+  ["plotCohortTrend of a group without units", () => plotCohortTrend(alone), {
+    notes: "+6.0 points a year (95% interval +4.0 to +8.0; p 0.03); " +
+      "all users together +7.0 (change of the mix +1.0). " +
+      "Shaded: 95% intervals of the trend, not allowing for differences between units " +
+      "inside a group.",
+  }],
   ["plotCohortTrend without a trend", () => plotCohortTrend(trending.slice(4, 2)), {
     notes: `A trend needs 8 complete periods, got 2. ${shaded}`,
     rows: ["z 2026-01 0.1 0 0.2", "z 2026-02 0.12 0.02 0.22"],
   }],
   ["plotCohortTrend of groups", () => plotCohortTrend(trending), {
     title: "Trend of retention in month 3 of 3 market sectors, cohorts of Jan 2026 to Feb 2026",
-    subtitle: "Change within units, in percentage points a year; hollow: the interval " +
+    subtitle: "Change within countries, in percentage points a year; hollow: the interval " +
       "contains 0",
-    notes: "Smallest adjusted p 0.06. Lines: 95% intervals, allowing for changes that units " +
+    notes: "Smallest adjusted p 0.06. Lines: 95% intervals, allowing for changes that countries " +
       "share. No trend: z: a trend needs 8 complete periods, got 2.",
     rows: ["x 0.06 0.04 0.08", "y 0.01 -0.01 0.03", "z – – –"],
   }],

@@ -349,6 +349,12 @@ export const SHOCKS_NOTE =
 export const BLOCKS_NOTE =
   "the users of a group are one unit: differences between units inside it are not in the interval";
 
+/** Returns what the bounds of a group leave out. */
+export function leftOutOf({ cluster, parts }: Pick<CohortGroup, "cluster" | "parts">): string[] {
+  if (cluster === "cohort_block") return [BLOCKS_NOTE];
+  return parts.some(({ unit }) => unit !== undefined) ? [SHOCKS_NOTE] : [];
+}
+
 /** Shows a notice that the groups of own data have no units. For data of the service, the documentation says so. */
 function noticeOfBlocks(curves: DataFrame, fn: string): void {
   if (responseOf(curves) === undefined) notify(`${fn}: ${BLOCKS_NOTE}`);

@@ -8,12 +8,13 @@ import {
   CLUSTER_WORDS,
   COHORT_RULES,
   cohortGroups,
+  leftOutOf,
   trackedCohorts,
   WASHOUT,
 } from "./cohort_counts.ts";
 import { arraysIn, tableOf } from "../columnar.ts";
 import { breakOf, FEWEST_FOR_BREAK } from "./mean_break.ts";
-import { retentionEstimate } from "./retention_estimate.ts";
+import { fewUsers, retentionEstimate, sumOfUsers } from "./retention_estimate.ts";
 import {
   GROUP_RULES,
   groupColumns,
@@ -66,6 +67,8 @@ function periodsOf(
     return {
       ...row,
       ...found,
+      cluster: group.cluster,
+      left: leftOutOf(group),
       group: groupLabel(row, by),
       date: dayOf(row[PERIOD] as string),
       cohorts: group.cohorts[0],
@@ -135,9 +138,14 @@ function trendOfGroup(periods: readonly Period[], confidence: number) {
       slope_mix: slope - slopeOf(years, changeWithin(periods)),
       break_date: periods[change.last]?.date,
     },
-    reason: periods.length < FEWEST_FOR_BREAK
-      ? `a break test needs ${FEWEST_FOR_BREAK} complete periods, got ${periods.length}`
-      : null,
+    reason: [
+      ...periods.length < FEWEST_FOR_BREAK
+        ? [`a break test needs ${FEWEST_FOR_BREAK} complete periods, got ${periods.length}`]
+        : [],
+      ...fewUsers(sumOfUsers(periods)),
+      // Errors of the trend allow for shocks of one period, but not for units inside the group.
+      ...periods.every(({ cluster }) => cluster === "cohort_block") ? periods[0]!.left : [],
+    ].join("; ") || null,
   };
 }
 
@@ -154,6 +162,7 @@ function trendOfGroup(periods: readonly Period[], confidence: number) {
  * | `month` | Int64 | the option `month`: the month after first use whose retention is compared |
  * | `cohorts`, `size` | Int64, Float64 | number of cohorts, and number of their users |
  * | `retention`, `lower`, `upper`, `bounds` | Float64, String | pooled retention of the cohorts, with the bounds of `pooledRetention` |
+ * | `cluster` | String | kind of the clusters of the bounds, as in `pooledRetention` |
  * | `within` | Float64 | retention without changes of the mix: the effect of the period within projects, on the level of the mean `retention`. Equal to `retention` if the group has one project |
  * | `trend`, `trend_lower`, `trend_upper` | Float64 | value of the fitted line at `date`: the line through `within` with the slope `slope`; and its bounds, from the same errors as those of the slope |
  * | `slope`, `slope_lower`, `slope_upper` | Float64 | change of retention per year within projects, and its bounds, as a fraction; 0.02 is 2 percentage points |
@@ -162,7 +171,7 @@ function trendOfGroup(periods: readonly Period[], confidence: number) {
  * | `slope_mix` | Float64 | the part of `slope_pooled` that is due to the mix: projects that grow, enter or leave |
  * | `break_date` | Date | first day of the last period before the break; null without a test |
  * | `break_f`, `break_p_value`, `break_p_adjusted` | Float64 | F statistic of the break, its p value, and the p value adjusted for the number of groups |
- * | `reason` | String | the reason why there is no trend, or no test of a break; otherwise null |
+ * | `reason` | String | the reason why there is no trend, or no test of a break; what the trend leaves out, and whether it rests on fewer than 10 retained or lost users |
  * | `confidence` | Float64 | the confidence of the bounds |
  *
  * The slope is fitted by least squares to the retention of each project and period, with an effect for each project.
@@ -311,7 +320,7 @@ export function cohortTrend<Given extends DataFrame>(
     ["whole cohorts", "cohorts"],
     ["number users over groups", "size"],
     ["number fraction", "retention", "lower", "upper"],
-    ["text", "bounds"],
+    ["text", "bounds", "cluster"],
     ["number fraction", "within", "trend", "trend_lower", "trend_upper"],
     ["number fraction", "slope", "slope_lower", "slope_upper"],
     ["number statistic", "p_value", "p_adjusted"],

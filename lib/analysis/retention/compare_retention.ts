@@ -1,4 +1,3 @@
-import { counted } from "../../platform/terminal.ts";
 import {
   boolean,
   checkOptions,
@@ -12,18 +11,22 @@ import { nameColumn } from "../../table/read/names.ts";
 import type { DataFrame } from "../../table/build/polars.ts";
 import { withProvenance } from "../../table/show/show.ts";
 import {
-  BLOCKS_NOTE,
   CLUSTER_WORDS,
   COHORT_RULES,
   type CohortGroup,
   cohortGroups,
+  leftOutOf,
   type RetentionEstimator,
-  SHOCKS_NOTE,
   WASHOUT,
 } from "./cohort_counts.ts";
 import { tableOf } from "../columnar.ts";
 import { LONGEST } from "./curve_table.ts";
-import { type RetentionEstimate, retentionEstimate, sumOfUsers } from "./retention_estimate.ts";
+import {
+  fewUsers,
+  type RetentionEstimate,
+  retentionEstimate,
+  sumOfUsers,
+} from "./retention_estimate.ts";
 import { type Grouping, groupLabel, SPAN, type SpanOptions } from "./retention_groups.ts";
 import { benjaminiHochberg, pairsOf, retentionTest } from "./significance.ts";
 import type { AtStage, Staged } from "./stage.ts";
@@ -142,25 +145,16 @@ export function isPaired(
   return found;
 }
 
-/** The smallest number of retained users, or of lost users, on which a result can rest without a remark. */
-const FEW_USERS = 10;
-
-/** Returns remarks on a comparison with a test: on few users, and on what is not in the interval. */
-function remarksOn([a, b]: readonly [Compared, Compared], test: string | null): string[] {
+/** Returns remarks on a comparison: on few users, and with a test, on what it leaves out. */
+export function remarksOn(
+  [a, b]: readonly [Compared, Compared],
+  { tested, paired }: { readonly tested: boolean; readonly paired: boolean },
+): string[] {
   const pairs = pairsOf(a.found.clusters, b.found.clusters);
-  const few = [a, b].flatMap(({ name, found }, side) => {
-    const { size, retained } = test === "paired"
-      ? sumOfUsers(pairs.map((pair) => pair[side as 0 | 1]))
-      : found;
-    const fewer = ([["retained", retained], ["lost", size - retained]] as const)
-      .filter(([, users]) => users < FEW_USERS);
-    return fewer.map(([what, users]) =>
-      `${name} has only ${counted(Math.round(users), `${what} user`)}`
-    );
-  });
-  if (test === null) return few;
-  if (a.group.cluster === "cohort_block") return [...few, BLOCKS_NOTE];
-  return a.found.clusters.some(({ unit }) => unit !== undefined) ? [...few, SHOCKS_NOTE] : few;
+  const few = [a, b].flatMap(({ name, found }, side) =>
+    fewUsers(paired ? sumOfUsers(pairs.map((pair) => pair[side as 0 | 1])) : found, name)
+  );
+  return tested ? [...few, ...leftOutOf(a.group)] : few;
 }
 
 function testOf(
@@ -356,7 +350,10 @@ export function compareRetention<Given extends DataFrame>(
     const together = bounded.get(pair[0].month)?.length ?? 1;
     const all = testOf(pair, { ...level, confidence: 1 - (1 - confidence) / together });
     const { standardized, reason, ...test } = tests[index]!;
-    const remarks = remarksOn(pair, test.test);
+    const remarks = remarksOn(pair, {
+      tested: test.test !== null,
+      paired: test.test === "paired",
+    });
     return {
       ...pairOf(pair),
       ...test,

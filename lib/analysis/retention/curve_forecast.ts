@@ -21,6 +21,8 @@ import {
   slopesOf,
   transitionsOf,
 } from "./retention_models.ts";
+import { fewUsers } from "./retention_estimate.ts";
+import { sumOf } from "../sums.ts";
 
 /** A curve to forecast. */
 export interface ObservedCurve {
@@ -28,6 +30,10 @@ export interface ObservedCurve {
   readonly steps: readonly CurveMonth[];
   /** The kind of the bounds, or the reason why bounds cannot be computed. */
   readonly bounds: "cluster" | "block" | "binomial" | { readonly reason: string };
+  /** The kind of the clusters. */
+  readonly cluster: string;
+  /** What the bounds leave out. */
+  readonly remarks: readonly string[];
   /** For each cluster, its size, and the curve of all other clusters. Empty if users are treated as independent. */
   readonly without: readonly { readonly size: number; readonly steps: readonly CurveMonth[] }[];
 }
@@ -157,12 +163,20 @@ export function forecastOf(curve: ObservedCurve, wanted: Wanted) {
   const { errors, limits, reason } = fit === null || predicted === null
     ? { errors: [], limits: [], reason: why }
     : limitsOf({ fit, data, predicted }, curve, wanted);
+  const fitsOf = (name: "kept" | "lost") => sumOf(data.levels.map((level) => level[name]));
+  const [retained, lost] = [fitsOf("kept"), fitsOf("lost")];
+  const bounded = !Number.isNaN(limits.at(-1)?.lower ?? NaN);
   const common = {
     ...parametersOf(fit, errors),
-    bounds: Number.isNaN(limits.at(-1)?.lower ?? NaN) ? null : curve.bounds,
+    bounds: bounded ? curve.bounds : null,
+    cluster: curve.cluster,
     model,
     adjusted: model !== "active" && data.adjusted,
-    reason,
+    reason: [
+      ...reason === null ? [] : [reason],
+      ...fit === null ? [] : fewUsers({ size: retained + lost, retained }),
+      ...bounded ? curve.remarks : [],
+    ].join("; ") || null,
     confidence,
   };
   return Array.from({ length: last + 1 }, (_, month) => ({

@@ -4,7 +4,7 @@ import { withProvenance } from "../../table/show/show.ts";
 import { chanceOf } from "../chance.ts";
 import { COHORT_RULES, type RetentionEstimator, WASHOUT } from "./cohort_counts.ts";
 import { tableOf } from "../columnar.ts";
-import { type Compared, comparedPairs, isPaired } from "./compare_retention.ts";
+import { type Compared, comparedPairs, isPaired, remarksOn } from "./compare_retention.ts";
 import { chiQuantile } from "../distributions.ts";
 import { expit } from "../intervals.ts";
 import { clusterLogit, type ClusterUsers, dispersionOf } from "./retention_estimate.ts";
@@ -205,11 +205,18 @@ function pairOf(
     dispersion: sumOf(sides.map((each) => dispersionOf(each) * (each.length - 1))) /
       (counts[0]! + counts[1]! - 2),
   };
+  const remarksIf = (tested: boolean) => remarksOn([one, other], { tested, paired: isPair });
   if (difference !== undefined) {
     const [high, found, low] = worlds.map((world) =>
       powerOf(world, smallest((value) => apartIn(value, world) >= difference, 60) ?? FARTHEST)
     );
-    return { ...known, power_low: low, power: found, power_high: high, reason: null };
+    return {
+      ...known,
+      power_low: low,
+      power: found,
+      power_high: high,
+      reason: remarksIf(true).join("; ") || null,
+    };
   }
   const [low, found, high] = worlds.map((world) => {
     const logits = smallest((value) => powerOf(world, value) >= power, STEPS);
@@ -221,7 +228,10 @@ function pairOf(
     detectable_low: low,
     detectable: found,
     detectable_high: high,
-    reason: found === null ? never : high === null ? `no upper bound: ${never}` : null,
+    reason: [
+      ...found === null ? [never] : high === null ? [`no upper bound: ${never}`] : [],
+      ...remarksIf(found !== null),
+    ].join("; ") || null,
   };
 }
 
@@ -243,7 +253,7 @@ function pairOf(
  * | `difference` | Float64 | the option `difference`; null if it is not given |
  * | `power` | Float64 | the option `power`; if `difference` is given, the fraction of simulations in which the p value is below .05 |
  * | `power_low`, `power_high` | Float64 | if `difference` is given, the power for the upper and the lower bound of the variance, at 80% confidence |
- * | `reason` | String | the reason why `detectable` or one of its bounds is null; otherwise null |
+ * | `reason` | String | the reason why `detectable` or one of its bounds is null, what the test leaves out, and groups with fewer than 10 retained or lost users; otherwise null |
  *
  * For each candidate difference, 1 000 simulations run with a fixed seed (300 for the bounds). The simulated clusters
  * have as many users as the clusters of the frame. In each group, the logits of the clusters are normally distributed

@@ -8,6 +8,7 @@ import {
   type CohortGroup,
   cohortGroups,
   type Counts,
+  leftOutOf,
   type RetentionEstimator,
   trackedCohorts,
   WASHOUT,
@@ -40,6 +41,8 @@ function curvesAsTheyStand(frame: DataFrame, fn: string, washout: number) {
   const curveAt = (own: readonly number[]): ObservedCurve => {
     const kind = kinds[own[0]!] ?? "none";
     return {
+      cluster: kind,
+      remarks: [],
       steps: own.filter(observed).map((row) => ({
         month: month[row]!,
         retention: retention[row]!,
@@ -87,18 +90,19 @@ function unweightedSteps({ months, parts }: CohortGroup, without?: Counts): Curv
 function curveOf(group: CohortGroup, estimate: RetentionEstimator): ObservedCurve {
   const weighted = estimate === "weighted";
   const stepsOf = weighted ? weightedSteps : unweightedSteps;
-  const steps = stepsOf(group);
-  if (group.cluster === "none") return { steps, bounds: "binomial", without: [] };
-  const blocks = group.cluster === "cohort_block";
+  const { cluster } = group;
+  const known = { cluster, remarks: leftOutOf(group), steps: stepsOf(group), without: [] };
+  if (cluster === "none") return { ...known, bounds: "binomial" };
+  const blocks = cluster === "cohort_block";
   const clusters = clustersOf(group, ({ size }) => size.some((users) => users > 0));
   if (clusters.length < 2) {
     const why = blocks ? "fewer than three cohorts with dates" : "one cluster";
-    return { steps, bounds: { reason: `no bounds: ${why}` }, without: [] };
+    return { ...known, bounds: { reason: `no bounds: ${why}` } };
   }
   const without = clusters.map((counts) => (
     { size: weighted ? Math.max(...counts.size) : 1, steps: stepsOf(group, counts) }
   ));
-  return { steps, bounds: blocks ? "block" : "cluster", without };
+  return { ...known, bounds: blocks ? "block" : "cluster", without };
 }
 
 /** Predicts retention curves for the function `fn`, as `forecastRetention` documents it. */
@@ -125,7 +129,7 @@ export function forecasts(frame: DataFrame, options: ForecastOptions, fn: string
   const table = tableOf(rows, [
     ["whole months", "month"],
     ["number fraction", "net_activity", "predicted", "lower", "upper"],
-    ["text", "bounds", "model"],
+    ["text", "bounds", "cluster", "model"],
     ["number statistic", "alpha", "beta"],
     ["number fraction", "q"],
     ["number statistic", "se_log_alpha", "se_log_beta", "se_logit_q", "log_likelihood"],
@@ -162,13 +166,14 @@ export function forecasts(frame: DataFrame, options: ForecastOptions, fn: string
  * | `predicted` | Float64 | the curve that the model predicts; null if no model was fitted, or the likelihood has no maximum |
  * | `lower`, `upper` | Float64 | bounds of `predicted`, or null |
  * | `bounds` | String | method of the bounds: `cluster` (jackknife over clusters), `block` (jackknife over blocks of cohorts), or `binomial` (likelihood of independent users); null if there are no bounds |
+ * | `cluster` | String | kind of the clusters, as in `pooledRetention`; `none` for curves that are not pooled |
  * | `model` | String | `active` or `sbg` |
  * | `alpha`, `beta` | Float64 | parameters of the beta distribution of the probability that a user leaves, the same in every row of a group; null if they could not be estimated |
  * | `q` | Float64 | the fraction of the users who have not left that is active in a month; 1 for `sbg` |
  * | `se_log_alpha`, `se_log_beta`, `se_logit_q` | Float64 | standard errors of log `alpha`, log `beta` and logit `q`, from the likelihood. If the model is `active` and `q` is 1, all three are null. `se_logit_q` is null for `sbg` |
  * | `log_likelihood` | Float64 | log-likelihood at the maximum |
  * | `adjusted` | Boolean | whether months were pooled before fitting. Months in which the curve rises are pooled with their neighbors (pool adjacent violators, weighted by users). Always false for `active` |
- * | `reason` | String | the reason why the prediction or its bounds are null; otherwise null |
+ * | `reason` | String | the reason why the prediction or its bounds are null; else what the bounds leave out, and whether the model rests on fewer than 10 retained or lost users in all months |
  * | `confidence` | Float64 | the confidence of the bounds, the same in every row: 0.95 for 95% |
  *
  * The likelihood of `active` is binomial in each month. The number of trials is the number of users at risk, divided by

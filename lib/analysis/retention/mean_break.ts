@@ -1,4 +1,4 @@
-import { chanceOf } from "../chance.ts";
+import { drawsOf } from "../chance.ts";
 import { inverseOf } from "../maximum.ts";
 import { dot, meanOf, sumOf } from "../sums.ts";
 
@@ -6,6 +6,7 @@ import { dot, meanOf, sumOf } from "../sums.ts";
 const SERIES = 999;
 /** The number of simulated values before each simulated series. */
 const WARM_UP = 50;
+const uniforms = drawsOf("uniform", 1898);
 /** The largest modulus of the inverse roots of the autoregression. Larger roots would make a series without a mean. */
 const LARGEST_ROOT = 0.97;
 /** The minimum share of the values before a break, and after it. Both parts also have at least two values. */
@@ -91,13 +92,13 @@ export function breakOf(values: readonly number[]) {
   const { order } = [0, 1, 2].map((each) => autoregression(centered, each, 2))
     .reduce((best, each) => each.aic < best.aic ? each : best);
   const { first, second, residuals } = autoregression(centered, order);
-  const { uniform } = chanceOf(1898);
-  let larger = 1;
+  const draws = uniforms(SERIES * (WARM_UP + values.length));
+  let [larger, drawn] = [1, 0];
   const series = new Float64Array(values.length);
   for (let draw = 0; draw < SERIES; draw++) {
     let [last, before] = [0, 0];
     for (let at = -WARM_UP; at < values.length; at++) {
-      const error = residuals[Math.floor(uniform() * residuals.length)]!;
+      const error = residuals[Math.floor(draws[drawn++]! * residuals.length)]!;
       [last, before] = [first * last + second * before + error, last];
       if (at >= 0) series[at] = last;
     }

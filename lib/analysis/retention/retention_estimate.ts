@@ -1,3 +1,4 @@
+import { counted } from "../../platform/terminal.ts";
 import { clustersIn, type CohortGroup, type RetentionEstimator } from "./cohort_counts.ts";
 import { studentQuantile } from "../distributions.ts";
 import {
@@ -35,6 +36,17 @@ export function sumOfUsers(clusters: readonly ClusterUsers[]) {
     size: sumOf(clusters.map(({ size }) => size)),
     retained: sumOf(clusters.map(({ retained }) => retained)),
   };
+}
+
+/** The smallest number of retained users, or of lost users, on which a result can rest without a remark. */
+const FEW_USERS = 10;
+
+/** Returns remarks on a result that rests on few retained users, or on few lost users. */
+export function fewUsers({ size, retained }: ClusterUsers, name?: string | null): string[] {
+  const has = name === undefined ? "" : `${name} has `;
+  return ([["retained", retained], ["lost", size - retained]] as const)
+    .filter(([, users]) => users < FEW_USERS)
+    .map(([what, users]) => `${has}only ${counted(Math.round(users), `${what} user`)}`);
 }
 
 /**

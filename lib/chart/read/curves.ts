@@ -1,11 +1,11 @@
-import { entityNoun } from "../../table/read/reading.ts";
+import { entityNoun, type Noun } from "../../table/read/reading.ts";
 import { listed } from "../../platform/terminal.ts";
 import { WASHOUT } from "../../schema/vocabulary.ts";
 import type { DataFrame } from "../../table/build/polars.ts";
 import { requireColumns } from "../../table/read/requirements.ts";
 import { groupsOf, recordsOf } from "./rows.ts";
 import { largest, type Line, type LinePoint, linesFrom, pointsOf, sumBy } from "./lines.ts";
-import { countOf, type Note } from "../words.ts";
+import { countOf, type Note, pluralOf } from "../words.ts";
 
 /** A retention curve. In each point, `x` is the month since first use and `y` is the share of active users. */
 export interface RetentionLine extends Line {
@@ -132,28 +132,31 @@ export function keptCurves(curves: readonly RetentionLine[], limit: number) {
   };
 }
 
-/** The assumption behind bounds, by kind. */
-const ALLOWING = {
-  cluster: "allowing for differences between units",
-  block: "allowing for differences between periods",
-  binomial: "for independent users",
+/** The noun for units of several kinds. */
+const UNIT: Noun = { one: "unit", counted: (count) => countOf(count, "unit") };
+
+/** The assumption behind bounds, by kind of the clusters. */
+const ALLOWING: Readonly<Record<string, string>> = {
+  cohort_block: "allowing for differences between periods, not between units inside a group",
+  cohort: "allowing for differences between cohorts",
+  none: "for independent users",
 };
 
-/** Returns the assumption behind the bounds of curves. */
-export function allowedBy(
-  curves: readonly RetentionLine[],
-  frame: DataFrame,
-): string | undefined {
-  const kind = (["cluster", "block", "binomial"] as const).find((kind) =>
-    curves.some(({ bounds }) => bounds.has(kind))
+/** Returns the noun for the units that are clusters of bounds, and the assumption behind these bounds. */
+export function unitsOf(frame: DataFrame, columns: readonly string[] = ["cluster"]) {
+  const kinds = new Set(
+    recordsOf(frame, { texts: columns }).flatMap((row) =>
+      columns.flatMap((name) => row[name] ?? [])
+    ),
   );
-  const units = kind === "cluster" && frame.columns.includes("cluster")
-    ? [...new Set(recordsOf(frame, { texts: ["cluster"] }).flatMap(({ cluster }) => cluster ?? []))]
-      .filter((each) => !/^(cohort_block|cohort|none)$/.test(each))
-    : [];
-  if (units.length !== 1) return kind && ALLOWING[kind];
-  const many = entityNoun(frame, { entity: units }).counted(2).replace(/^2 /, "");
-  return `allowing for differences between ${many}`;
+  const [unit, ...more] = [...kinds].filter((kind) => !Object.hasOwn(ALLOWING, kind));
+  if (unit === undefined) {
+    const kind = Object.keys(ALLOWING).find((each) => kinds.has(each));
+    return { noun: null, allowing: kind && ALLOWING[kind] };
+  }
+  const noun = more.length > 0 ? UNIT : entityNoun(frame, { entity: [unit] });
+  const single = kinds.has("cohort_block") ? `, or between periods of a single ${noun.one}` : "";
+  return { noun, allowing: `allowing for differences between ${pluralOf(noun)}${single}` };
 }
 
 /** Returns a note on models that fit the observed months poorly. */
@@ -191,20 +194,21 @@ function washoutNote(frame: DataFrame, curves: readonly RetentionLine[]): Note {
 export function retentionNotes(frame: DataFrame, drawn: readonly RetentionLine[]): Note[] {
   const kinds = new Set(drawn.flatMap(({ bounds }) => [...bounds]));
   const reasonsOf = (forecast: boolean) =>
-    drawn.flatMap(({ label, reason, points }) =>
-      reason === null || points.some(({ predicted = null }) => predicted !== null) !== forecast
+    drawn.flatMap(({ label, reason, points, bounds }) =>
+      reason === null || bounds.size > 0 ||
+        points.some(({ predicted = null }) => predicted !== null) !== forecast
         ? []
         : [label === "" ? reason : `${label}: ${reason}`]
     );
   const [limited, without] = [reasonsOf(true), reasonsOf(false)];
   return [
     fitNote(pointsOf(drawn)),
-    frame.columns.includes("predicted") &&
-    "Observed: the retention from each month to the next, multiplied.",
     frame.columns.includes("predicted") && (kinds.has("cluster") || kinds.has("block")) &&
     `The interval assumes that the model is right${
       drawn.every(narrows) ? "; it narrows only because the curve falls" : ""
     }.`,
+    frame.columns.includes("predicted") &&
+    "Observed: the retention from each month to the next, multiplied.",
     washoutNote(frame, drawn),
     kinds.has("one_cluster") && "Groups of one unit have no interval.",
     limited.length > 0 && `Forecast: ${listed(limited, 3)}.`,

@@ -329,7 +329,9 @@ export interface Noun {
 /** Words whose plural is known. All others are written as `values of WORD`. */
 const PLURALS: Readonly<Record<string, string>> = Object.fromEntries(
   `chain project product sector contract cohort token user wallet pool asset region group market
-   exchange bridge vault validator fund`.split(/\s+/).map((word) => [word, `${word}s`])
+   exchange bridge vault validator fund account funnel`.split(/\s+/).map((
+    word,
+  ) => [word, `${word}s`])
     .concat([["country", "countries"], ["category", "categories"], ["address", "addresses"]]),
 );
 

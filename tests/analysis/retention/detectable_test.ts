@@ -1,4 +1,5 @@
 import { deepEqual, equal, ok, throws } from "node:assert/strict";
+import { BLOCKS_NOTE, SHOCKS_NOTE } from "../../../lib/analysis/retention/cohort_counts.ts";
 import { compareRetention } from "../../../lib/analysis/retention/compare_retention.ts";
 import { clustersTest, detectable } from "../../../lib/analysis/retention/detectable.ts";
 import { retentionCurves } from "../../../lib/analysis/retention/retention_curves.ts";
@@ -21,7 +22,7 @@ Deno.test("detectable states the clusters, their spread and the smallest differe
   ok(row.tau2 > 0.05 && row.tau2 < 0.4, `${row.tau2}`);
   ok(row.dispersion > 10 && row.retention > 0.2 && row.retention < 0.35);
   ok(row.detectable > 0.08 && row.detectable < 0.25, `${row.detectable}`);
-  equal(row.reason, null);
+  equal(row.reason, SHOCKS_NOTE);
 });
 
 Deno.test("detectable has a range, from the bounds of the variance between clusters", () => {
@@ -29,7 +30,9 @@ Deno.test("detectable has a range, from the bounds of the variance between clust
   ok(row.detectable_low < row.detectable && row.detectable < row.detectable_high);
   deepEqual([row.difference, row.power_low, row.power_high], [null, null, null]);
   const [given] = rowsOf(twoSectors(), { difference: row.detectable });
-  deepEqual([given.detectable, given.difference, given.reason], [null, row.detectable, null]);
+  deepEqual([given.detectable, given.difference, given.reason], [
+    ...[null, row.detectable, SHOCKS_NOTE],
+  ]);
   ok(Math.abs(given.power - 0.8) < 0.02, `${given.power}`);
   ok(given.power_low < given.power && given.power < given.power_high);
   const [low] = rowsOf(twoSectors(), { difference: row.detectable_high });
@@ -97,7 +100,7 @@ Deno.test("detectable compares projects by blocks of cohorts, with the test of c
     ...pairs.map(({ test }) => test === "jackknife"),
   ]);
   const [known] = rows;
-  deepEqual([known.clusters_a, known.clusters_b, known.reason], [3, 3, null]);
+  deepEqual([known.clusters_a, known.clusters_b, known.reason], [3, 3, BLOCKS_NOTE]);
   ok(known.detectable > 0.005 && known.detectable < 0.15, `${known.detectable}`);
   const none = rows.find(({ detectable }) => detectable === null);
   equal(none.reason, "needs three cohorts with users in the month on both sides");

@@ -1,4 +1,5 @@
 import { deepEqual, equal, ok, throws } from "node:assert/strict";
+import { BLOCKS_NOTE } from "../../../lib/analysis/retention/cohort_counts.ts";
 import { retentionCurves } from "../../../lib/analysis/retention/retention_curves.ts";
 import { retentionValue } from "../../../lib/analysis/retention/retention_value.ts";
 import { float64 } from "../../../lib/table/build/cell_values.ts";
@@ -92,7 +93,7 @@ Deno.test("retentionValue by groups keeps their columns; null if no model could 
   ]);
   // deno-lint-ignore no-explicit-any -- rows of a frame of unknown columns
   const [exchanges, lending] = value.toRecords() as any[];
-  deepEqual([exchanges.market_sector_id, exchanges.reason], ["exchanges", null]);
+  deepEqual([exchanges.market_sector_id, exchanges.reason], ["exchanges", BLOCKS_NOTE]);
   ok(exchanges.active_months > 3 && exchanges.active_months < 6 && exchanges.tail > 0.1);
   deepEqual([lending.active_months, lending.value, lending.payback], [null, null, null]);
   ok(lending.reason.length > 10);

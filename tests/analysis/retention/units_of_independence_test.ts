@@ -2,6 +2,7 @@ import { deepEqual, equal, match, ok, throws } from "node:assert/strict";
 import { BLOCKS_NOTE, SHOCKS_NOTE } from "../../../lib/analysis/retention/cohort_counts.ts";
 import { cohortTrend } from "../../../lib/analysis/retention/cohort_trend.ts";
 import { compareRetention } from "../../../lib/analysis/retention/compare_retention.ts";
+import { forecastRetention } from "../../../lib/analysis/retention/forecast_retention.ts";
 import { detectable } from "../../../lib/analysis/retention/detectable.ts";
 import { pooledRetention } from "../../../lib/analysis/retention/pooled_retention.ts";
 import { retentionCurves } from "../../../lib/analysis/retention/retention_curves.ts";
@@ -102,6 +103,27 @@ Deno.test("groups without units have blocks of cohorts, and say what these leave
     ["cohort_block", 3, BLOCKS_NOTE],
   );
   deepEqual(told, [`compareRetention: ${BLOCKS_NOTE}`]);
+  const reason = (frame: DataFrame) => frame.getColumn("reason").toArray().at(-1);
+  equal(reason(detectable(curves, BY)), BLOCKS_NOTE);
+  const months = pl.concat([1, 2, 3].map((month) =>
+    curves.withColumns(
+      pl.lit(month).cast(pl.Int64).alias("month"),
+      pl.lit(90 / month).alias("retained"),
+      pl.lit(0.3 / month).alias("retention"),
+    )
+  ));
+  const forecast = forecastRetention(months, { by: "country", model: "sbg", horizon: 6 });
+  deepEqual([reason(forecast), forecast.getColumn("cluster").toArray()[0]], [
+    ...[BLOCKS_NOTE, "cohort_block"],
+  ]);
+  equal(
+    reason(cohortTrend(curves, BY)),
+    `a break test needs 20 complete periods, got 9; ${BLOCKS_NOTE}`,
+  );
+  const units = cohortTrend(ownCohorts("funnel"), BY);
+  deepEqual([reason(units), units.getColumn("cluster").toArray()[0]], [
+    ...["a break test needs 20 complete periods, got 9", "funnel"],
+  ]);
 });
 
 Deno.test("two rows of one entity, cohort and month are an error that shows them", () => {
@@ -135,6 +157,28 @@ Deno.test("a result that rests on fewer than 10 retained or lost users says so",
   const curves = retentionCurves(pl.DataFrame(rows), { since: null });
   const [row] = compareRetention(curves, { by: "country" }).toRecords() as Row[];
   match(row.reason, /^DE has only 6 retained users; shocks that all units/);
+  const [planned] = detectable(curves, { by: "country", difference: 0.1 }).toRecords() as Row[];
+  match(planned.reason, /^DE has only 6 retained users; shocks that all units/);
+});
+
+Deno.test("a forecast and a trend of fewer than 10 retained users in all say so", () => {
+  const rows = Array.from({ length: 9 }, (_, at) =>
+    [1, 2, 3].map((month) => ({
+      cohort: `2025-0${at + 1}`,
+      month,
+      size: 20,
+      retained: at < 3 && month === 1 ? 2 : Number(at === 0),
+    }))).flat();
+  const curves = retentionCurves(pl.DataFrame(rows), { since: null });
+  const [told] = warned(() =>
+    [
+      forecastRetention(curves, { by: "all", model: "sbg", cluster: "none" }),
+      cohortTrend(curves, { month: 1 }),
+    ].map((frame) => frame.getColumn("reason").toArray()[0] as string)
+  );
+  // Six users in month 1, one in months 2 and 3.
+  equal(told[0], "only 8 retained users");
+  match(told[1]!, /; only 6 retained users; /);
 });
 
 Deno.test("paired comparisons of nobody have a difference of 0 and no test", () => {
