@@ -98,13 +98,11 @@ function drawn(world: World, count: number, chance: Chance) {
     detectable: number | null;
     detectable_high: number | null;
   };
-  const power = found.detectable === null
-    ? NaN
-    : powerAt(
-      world,
-      smallest((apart) => world.difference(logit(found.retention), apart) >= found.detectable!, 50),
-      count,
-    );
+  const power = found.detectable === null ? NaN : powerAt(
+    world,
+    smallest((apart) => world.difference(logit(found.retention), apart) >= found.detectable!, 50),
+    count,
+  );
   return { ...found, power };
 }
 
@@ -131,8 +129,10 @@ export const cells: readonly Cell[] = WORLDS.flatMap((world) =>
     };
     return [
       row("the real power at `detectable` is below 50%", ({ power }) => power < 0.5),
-      row("the real power at `detectable` is 70 to 90%", ({ power }) =>
-        power >= 0.7 && power <= 0.9),
+      row(
+        "the real power at `detectable` is 70 to 90%",
+        ({ power }) => power >= 0.7 && power <= 0.9,
+      ),
       {
         ...row(
           "`detectable_low` to `detectable_high` contain the real smallest difference",
