@@ -57,7 +57,8 @@ export const cells = [true, false].flatMap((pauses) =>
           const without = curves.map((_, out) => (
             { size: USERS, steps: stepsOf(curves.filter((_, index) => index !== out)) }
           ));
-          const rows = forecastOf({ steps: stepsOf(curves), bounds: "cluster", without }, {
+          const known = { steps: stepsOf(curves), cluster: "project_id", remarks: [], without };
+          const rows = forecastOf({ ...known, bounds: "cluster" }, {
             ...{ horizon: target, fitThrough: Infinity, model, confidence: 0.95 },
           });
           return holds(rows[target]!, truthOf(target, pauses));
