@@ -46,7 +46,10 @@ export function registeredColors(kind: string, ids: readonly string[]): string[]
   const places = placesOf(kind);
   const count = SERIES_COLORS.length;
   const uses = SERIES_COLORS.map(() => 0);
-  const used = new Set([...places.values(), ...placesOf(ANY).values()]);
+  const used = new Set<number>();
+  for (const known of [places, placesOf(ANY)]) {
+    for (const place of known.values()) if (used.add(place).size === count) break;
+  }
   const found = new Map(ids.map((id) => [id, placeOf(kind, id)]));
   for (const place of found.values()) if (place !== undefined) uses[place - 1]!++;
   const unknown = [...found].flatMap(([id, place]) => place === undefined ? [id] : []);

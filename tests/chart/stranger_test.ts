@@ -1,25 +1,47 @@
 import { deepEqual, equal, match, ok, throws } from "node:assert/strict";
 import { counterfactual } from "../../lib/analysis/programs/counterfactual.ts";
+import { eventStudy } from "../../lib/analysis/programs/event_study.ts";
+import { cohortLayers } from "../../lib/analysis/retention/cohort_layers.ts";
+import { cohortTrend } from "../../lib/analysis/retention/cohort_trend.ts";
+import { compareRetention } from "../../lib/analysis/retention/compare_retention.ts";
+import { forecastRetention } from "../../lib/analysis/retention/forecast_retention.ts";
+import { pooledRetention } from "../../lib/analysis/retention/pooled_retention.ts";
+import { retentionCurves } from "../../lib/analysis/retention/retention_curves.ts";
+import { userFlows } from "../../lib/analysis/retention/user_flows.ts";
+import { check } from "../../lib/analysis/series/check.ts";
 import { contributions } from "../../lib/analysis/series/contributions.ts";
+import { decompose } from "../../lib/analysis/series/decompose.ts";
 import { growthRates } from "../../lib/analysis/series/growth_rates.ts";
 import { indexed } from "../../lib/analysis/series/indexed.ts";
 import { resample } from "../../lib/analysis/series/resample.ts";
 import { rollingMean } from "../../lib/analysis/series/rolling_mean.ts";
+import { shares } from "../../lib/analysis/series/shares.ts";
+import { topN } from "../../lib/analysis/tables/top_n.ts";
+import { plotCohortTrend } from "../../lib/chart/cohort_trend.ts";
 import { plotComparison } from "../../lib/chart/comparison.ts";
 import { plotDifference } from "../../lib/chart/difference.ts";
 import { plotContributions } from "../../lib/chart/contributions.ts";
 import { plotCounterfactual } from "../../lib/chart/counterfactual.ts";
 import type { PlotChart } from "../../lib/chart/draw.ts";
+import { plotEventStudy } from "../../lib/chart/event_study.ts";
+import { plotLayers } from "../../lib/chart/layers.ts";
+import { plotRetention } from "../../lib/chart/retention.ts";
+import { plotRetentionHeatmap } from "../../lib/chart/retention_heatmap.ts";
 import { plotScatter } from "../../lib/chart/scatter.ts";
 import { plotTimeline } from "../../lib/chart/timeline.ts";
+import { plotUserFlows } from "../../lib/chart/user_flows.ts";
 import { where } from "../../lib/table/read/where.ts";
 import { trackedPolars as pl } from "../../lib/table/track/tracked_polars.ts";
 import { withSource } from "../../lib/table/track/with_source.ts";
+import { warned } from "../analysis/measured.ts";
 import { drawnSvg, marksOf, textsOf } from "./drawn_svg.ts";
 
 const DAY = 86_400_000;
 const NAMES = ["Uni", "Maker", "Lido", "Aave", "Curve", "Comp", "Bal", "Year", "Synth", "Dex"];
 const LAST = Date.UTC(2026, 5, 17);
+
+/** Weeks at whose beginning two protocols each are treated. */
+const STARTS = { Lido: "2026-03-02", Bal: "2026-03-02", Aave: "2026-04-06", Year: "2026-04-06" };
 
 /**
  * Daily fees of ten protocols, retrieved in the middle of June 2026: one giant, one that begins late, one with a gap of a
@@ -37,9 +59,13 @@ function stranger(days = 300) {
       ? null
       : (at === 0 ? 4e6 : 9e4 / (1 + at)) * (1 + 0.3 * Math.sin(before / 17 + at))
   );
+  const users = rows.map(({ at, before }) =>
+    Math.round(100 * (10 - at) * (1 + 0.2 * Math.cos(before / 11)))
+  );
   return withSource(
     pl.DataFrame({
       protocol: rows.map(({ protocol }) => protocol),
+      users: pl.Series("users", users, pl.Float64),
       date: pl.Series("date", rows.map(({ before }) => new Date(LAST - before * DAY)), pl.Date),
       fees_usd: pl.Series("fees_usd", fees, pl.Float64),
     }),
@@ -47,13 +73,44 @@ function stranger(days = 300) {
       citation: "Stranger (2026), Protocol fees",
       license: "CC-BY-4.0",
       retrievedAt: "2026-06-17",
-      columns: { fees_usd: { unit: "usd", adds: "both" } },
+      columns: { fees_usd: { unit: "usd", adds: "both" }, users: { adds: "groups" } },
     },
   );
 }
 
+/** A stranger's cohorts by country and funnel, of which the last ones are young. */
+function visitors() {
+  const rows = ["Brazil", "Japan", "Kenya"].flatMap((country, c) =>
+    ["ad", "friend"].flatMap((funnel, f) =>
+      Array.from({ length: 8 }, (_, k) => {
+        const users = (month: number) =>
+          Math.round(400 * (1 + c) * (0.6 + 0.05 * c + 0.04 * f + 0.001 * ((k * 7) % 5)) ** month);
+        const months = Array.from({ length: 12 }, (_, month) => [
+          `month_${month}`,
+          k + month <= 10 ? users(month) : null,
+        ]);
+        return {
+          ...{ country, funnel, cohort: `2025-0${k + 1}`, initial_cohort_size: users(0) },
+          ...Object.fromEntries(months),
+        };
+      })
+    )
+  );
+  return withSource(pl.DataFrame(rows), {
+    citation: "Stranger (2026), Protocol fees",
+    license: "CC-BY-4.0",
+    retrievedAt: "2026-06-17",
+  });
+}
+
 const daily = stranger();
-const monthly = resample(daily, { every: "month", missing: 0 });
+const fees = daily.drop("users");
+const monthly = resample(fees, { every: "month", missing: 0 });
+const weekly = resample(fees, { every: "week", missing: 0 });
+const priced = daily.filter(pl.col("fees_usd").isNotNull())
+  .withColumns(pl.col("fees_usd").div(pl.col("users")).alias("fees_per_user"));
+const curves = retentionCurves(visitors());
+const pooled = pooledRetention(curves, { by: "country" });
 const yesterday = where(daily, { date: "2026-06-16" });
 const field = "fees_usd";
 
@@ -71,12 +128,37 @@ const drawings: Readonly<Record<string, () => PlotChart>> = {
     () => plotContributions(contributions(monthly, { field })),
   "Fees of Lido, observed and expected, 18 Aug 2025 to 8 Jun 2026": () =>
     plotCounterfactual(
-      counterfactual(resample(daily, { every: "week", missing: 0 }), {
+      counterfactual(weekly, {
         field,
         starts: { Lido: "2026-03-01" },
       }),
     ),
-  "Fees of 9 values of protocol, 16 Jun 2026": () => plotComparison(yesterday),
+  "Effect on fees by periods since treatment began": () =>
+    plotEventStudy(warned(() => eventStudy(weekly, { field, starts: STARTS }))[0]),
+  "Fees of 5 values of protocol, Aug 2025 to Jun 2026": () =>
+    plotTimeline(topN(monthly, { field, limit: 5 })),
+  "Share of fees of 10 values of protocol, Aug 2025 to Jun 2026": () =>
+    plotTimeline(shares(monthly, { field }), { as: "stack" }),
+  "Change of fees of 22 values of protocol and factor, 23 Aug 2025 to 16 Jun 2026": () =>
+    plotTimeline(decompose(priced, { product: field, factors: ["users", "fees_per_user"] })),
+  "Contributions of 10 values of protocol to the growth of fees, Aug 2025 to May 2026": () =>
+    plotContributions(contributions(monthly, { field }), { as: "waterfall" }),
+  "Fees of 9 values of protocol, 16 Jun 2026": () => plotComparison(yesterday.drop("users")),
+  "Fees against users of 9 values of protocol, 16 Jun 2026": () =>
+    plotScatter(yesterday, { x: "users", y: field }),
+  "Retention of 3 countries, months 1 to 10": () => plotRetention(pooled),
+  "Retention and forecast of 3 countries, months 1 to 24": () =>
+    plotRetention(forecastRetention(curves, { by: "country" })),
+  "Retention by month of arrival, Jan 2025 to Aug 2025": () => plotRetentionHeatmap(curves),
+  "Difference in retention of 3 pairs, month 3": () =>
+    plotDifference(compareRetention(curves, { by: "country", month: 3 })),
+  "Retention of ad minus that of friend, month 1": () =>
+    plotDifference(compareRetention(curves, { by: "funnel" })),
+  "Trend of retention in month 2 of 3 countries, cohorts of Jan 2025 to Aug 2025": () =>
+    plotCohortTrend(cohortTrend(curves, { month: 2, by: "country" })),
+  "Active users by month of arrival, Jan 2025 to Nov 2025": () => plotLayers(cohortLayers(curves)),
+  "Monthly active users gained and lost, Jan 2025 to Nov 2025": () =>
+    plotUserFlows(userFlows(curves)),
 };
 
 for (const [title, draw] of Object.entries(drawings)) {
@@ -95,9 +177,27 @@ Deno.test("plotTimeline without field draws the column that growthRates added", 
   ok(uni.length > 5 && uni.every(({ value }) => Math.abs(Number(value)) < 100));
 });
 
+Deno.test("plotTimeline of the rows of check names what to call", () => {
+  throws(
+    () => plotTimeline(check(monthly)),
+    /frame: expected values over time; got the rows of check\. Print them by show\(frame\), and draw/,
+  );
+});
+
+Deno.test("plotUserFlows of own cohorts draws the change of their total, and no part that is unknown", async () => {
+  const flows = userFlows(curves);
+  const { rows, legend } = await plotUserFlows(flows).spec;
+  deepEqual(legend.map(({ label }) => label), ["new", "returned", "lost"]);
+  const total = [...flows.getColumn("total")] as number[];
+  deepEqual(
+    rows.filter(({ group }) => group === "Change of active users").map(({ value }) => value),
+    total.map((now, at) => at === 0 ? null : now - total[at - 1]!),
+  );
+});
+
 Deno.test("plotComparison of many dates names where and topN", () => {
   throws(
-    () => plotComparison(daily),
+    () => plotComparison(fees),
     /keep one date by where.* topN.* plotTimeline draws all dates/,
   );
 });

@@ -147,23 +147,29 @@ function stepFor(texts: readonly string[], width: number): number {
   return Math.ceil((Math.max(0, ...texts.map((text) => textWidth(text, theme.label))) + 4) / width);
 }
 
+/** Returns the names of columns, in two lines if one line is wider than a cell. */
+function headsOf({ columns }: CellsPlan, cell: number): readonly string[] {
+  const wide = columns.some((name) => textWidth(name, theme.label) + 6 > cell);
+  return wide ? columns.map((name) => name.replace(" ", "\n")) : columns;
+}
+
 /**
  * Draws the names and the title of the columns. At the left, draws the headings of the cohorts and of their numbers of
  * users.
  */
 function headMarks(plan: CellsPlan, cell: number, sizeWidth: number): Markish[] {
   const { columns, across, down, order } = plan;
-  const short = columns.some((name) => textWidth(name, theme.label) + 6 > cell);
-  const names = short ? columns.map((name) => name.replace(/ days?/, "d")) : columns;
-  const step = stepFor(names, cell);
-  const shown = names.map((name, column) => ({ name, column }))
+  // The names of windows are all written, the names of months only where they fit.
+  const step = across === undefined ? 1 : stepFor(columns, cell);
+  const shown = headsOf(plan, cell).map((name, column) => ({ name, column }))
     .filter(({ column }) => column % step === 0);
   const texts = (keep: (column: number) => boolean, fontWeight: "bold" | "normal") =>
     Plot.text(shown.filter(({ column }) => keep(column)), {
       x: "column",
       text: "name",
       frameAnchor: "top",
-      dy: -12,
+      lineAnchor: "bottom",
+      dy: -6,
       fill: across === undefined ? theme.ink : theme.muted,
       fontWeight,
       ariaDescription: "column name",
@@ -225,7 +231,11 @@ function cellsPanel(plan: CellsPlan, cells: readonly ColoredCell[], look: Look) 
   const { rowHeight } = labels;
   const panel = rowsPanel({ labels, count: rows.length, rowHeight, padding: sizeWidth + 8 }, {
     width,
-    marginTop: across === undefined ? 24 : 40,
+    marginTop: across !== undefined
+      ? 40
+      : headsOf(plan, cell).some((name) => name.includes("\n"))
+      ? 24 + theme.label.line
+      : 24,
     marginBottom: BOTTOM + (users === undefined ? 0 : OBSERVED),
     marginLeft: left,
     marginRight: 0,
