@@ -64,8 +64,8 @@ interface Plan<Spec> {
   /** The frame that is drawn, and a function that draws another frame with the same options, for ready-made charts. */
   readonly frame?: DataFrame;
   readonly again?: (frame: DataFrame) => PlotChart;
-  /** Makes the spec for a width. */
-  readonly spec: (width: number) => Promise<Spec> | Spec;
+  /** Makes the spec for a width, and for another height of its panels than the chart has. */
+  readonly spec: (width: number, height?: number) => Promise<Spec> | Spec;
   /** Returns the data of the interactive version at a width. Undefined if there is no such version. */
   readonly form?: (width: number) => Form | undefined;
 }
@@ -259,9 +259,9 @@ export function readyChart({ figure, again, ...parts }: ReadyParts & {
     width,
     source,
     field: [field].flat().join(", "),
-    spec: async (width) => {
+    spec: async (width, height) => {
       const draw = await drawing();
-      const look = lookAt(width);
+      const look = { ...lookAt(width), ...height !== undefined && { height } };
       const { notes = [], said = "", ...body }: FigureBody = empty === false
         ? figure(draw, look)
         : { panels: [draw.noData(about.label, look.inner)], rows: [] };

@@ -29,6 +29,25 @@ function withNames(drawn: readonly Plan[]): Plan[] {
   );
 }
 
+/** Returns the height of the plot area of a chart, or 0 if it has several panels. */
+function areaOf({ panels: [panel, ...others] }: PlotSpec): number {
+  if (panel === undefined || others.length > 0) return 0;
+  const { height = 0, marginTop = 0, marginBottom = 0 } = panel;
+  return height - marginTop - marginBottom;
+}
+
+/** Draws a chart again until its plot area is `tallest` high. A chart of several panels stays as it is. */
+async function stretched(plan: Plan, spec: PlotSpec, tallest: number): Promise<PlotSpec> {
+  let drawn = spec;
+  let height = spec.panels[0]?.height ?? 0;
+  // The first new height can be wrong, because some charts add the rows below the axis to the given height.
+  for (let times = 0; times < 2 && areaOf(spec) > 0 && areaOf(drawn) !== tallest; times++) {
+    height += tallest - areaOf(drawn);
+    drawn = await plan.spec(spec.width, height);
+  }
+  return drawn;
+}
+
 /** Returns the letter of a chart, followed by two spaces. If charts have no letters, returns an empty text. */
 function letterOf(index: number, letters: boolean): string {
   return letters ? `${String.fromCharCode(97 + index)}  ` : "";
@@ -56,8 +75,8 @@ function captionOf(parts: readonly PlotSpec[], letters: boolean, caption: string
 }
 
 /**
- * Combines several charts into one figure. Each chart is redrawn at its width in the figure. All panels of a row have
- * the same height. Each id has the same color in all charts. The caption contains the notes of each chart, preceded by
+ * Combines several charts into one figure. Each chart is redrawn at its width in the figure. In a row, the plot areas of
+ * charts with one panel have the same height. Each id has the same color in all charts. The caption contains the notes of each chart, preceded by
  * its letter, and names each source once.
  *
  * @example
@@ -132,10 +151,12 @@ export function figure(
     spec: async (width) => {
       const side = width < NARROWEST ? 1 : Math.min(columns, drawn.length);
       const body = (width - 40 - GAP * (side - 1)) / side + 40;
-      const parts: PlotSpec[] = [];
-      for (const [index, plan] of drawn.entries()) {
-        parts.push({ ...await plan.spec(body), title: words[index]! });
-      }
+      const given = await Promise.all(drawn.map((plan) => plan.spec(body)));
+      const parts = await Promise.all(drawn.map(async (plan, index) => {
+        const first = index - index % side;
+        const tallest = Math.max(...given.slice(first, first + side).map(areaOf));
+        return { ...await stretched(plan, given[index]!, tallest), title: words[index]! };
+      }));
       return {
         ...about,
         title: "",
