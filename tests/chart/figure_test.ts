@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { colorOf, colors, setColors } from "../../lib/chart/color_registry.ts";
 import { plotComparison } from "../../lib/chart/comparison.ts";
 import { figure } from "../../lib/chart/figure.ts";
+import { plotRetention } from "../../lib/chart/retention.ts";
 import { plotScatter } from "../../lib/chart/scatter.ts";
 import { drawnSvg, marksOf } from "./drawn_svg.ts";
 import { asSample, comparisonSample, frameOf } from "./sample_frames.ts";
@@ -44,6 +45,22 @@ Deno.test("figure merges sources that differ only in the operation", async () =>
     plotComparison(comparisonSample(), { field: FEES }),
   ]).spec;
   assert.match(caption.at(-1)!, /Source: project, blockchain comparison, retrieved 31 Mar 2026\.$/);
+});
+
+Deno.test("figure gives the charts of a row equal plot areas", async () => {
+  const chains = comparisonSample();
+  const month = frameOf({ month: [1, 2, 3], size: [9, 9, 9], retention: [0.5, 0.4, 0.3] });
+  const charts = [
+    plotRetention(month),
+    plotScatter(chains, { x: USERS, y: FEES }),
+    plotComparison(chains, { field: FEES }),
+    plotComparison(chains.limit(2), { field: FEES, height: 300 }),
+  ];
+  const { parts } = await figure(charts).spec;
+  const areas = parts!.map(({ panels: [panel] }) =>
+    panel!.height! - panel!.marginTop! - panel!.marginBottom!
+  );
+  assert.deepEqual([areas[0], areas[2]], [areas[1], areas[3]]);
 });
 
 Deno.test("figure wraps the texts of its charts, and cuts none", async () => {

@@ -1,4 +1,3 @@
-import { counted } from "../../platform/terminal.ts";
 import { excerptOf } from "../../table/show/excerpt.ts";
 import { titleIn } from "../../table/track/descriptions.ts";
 import type { DataFrame } from "../../table/build/polars.ts";
@@ -8,6 +7,7 @@ import type { CellsPlan } from "../drawing/cells.ts";
 import type { LinesPlan } from "../drawing/line_plan.ts";
 import type { ScatterPlan } from "../drawing/scatter.ts";
 import type { Look } from "../look.ts";
+import { textValues } from "../read/rows.ts";
 import { textWidth, wrapText } from "../text/layout.ts";
 import { theme } from "../theme.ts";
 import { barsViews } from "./bars.ts";
@@ -26,25 +26,21 @@ export interface Form {
   readonly dots?: ScatterPlan;
 }
 
-/** Maximum number of columns of a tooltip. */
-const MOST_COLUMNS = 12;
-
-/** Returns a function that makes tooltips with the columns of a row of a frame. Missing values are left out. */
+/** Returns a function that makes tooltips with all columns of a row of a frame. Missing values are left out. */
 function tooltipOf(frame: DataFrame): Tooltip {
-  const { columns } = excerptOf(frame, { rows: frame.height, columns: MOST_COLUMNS });
-  const named = columns.map(({ name, unit, cells }) => {
+  const { columns } = excerptOf(frame, { rows: 0, columns: frame.columns });
+  const named = columns.map(({ name, unit }) => {
     const title = titleIn(frame, name);
     const text = title.toLowerCase().includes(unit) ? title : `${title}, ${unit}`;
     // A tooltip draws the picture that a member `image` names.
-    return { text: /^(?:title|image)$/.test(text) ? `${text} ` : text, cells };
+    return [/^(?:title|image)$/.test(text) ? `${text} ` : text, textValues(frame, name)] as const;
   });
-  const more = frame.width - columns.length;
   return (texts, row) => ({
     ...texts,
-    ...row !== undefined && Object.fromEntries([
-      ...named.flatMap(({ text, cells }) => cells[row] === "null" ? [] : [[text, cells[row]!]]),
-      ...more > 0 ? [["…", counted(more, "more column")]] : [],
-    ]),
+    ...row !== undefined && Object.fromEntries(named.flatMap(([text, values]) => {
+      const value = values[row] ?? null;
+      return value === null ? [] : [[text, value]];
+    })),
   });
 }
 

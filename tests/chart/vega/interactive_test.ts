@@ -52,10 +52,20 @@ Deno.test("interactive has the tooltips of all columns of the row, with the valu
   const all = await tooltipsOf(plotTimeline(own).interactive());
   deepEqual(all[1], {
     ...{ title: "a", at: "Jan 2024", value: "1.5" },
-    ...{ Protocol: "a", Date: "2024-01-01", Amount: "1.50", Remark: "first" },
+    ...{ Protocol: "a", Date: "2024-01-01", Amount: "1.5", Remark: "first" },
   });
   // A null has no mark, so it has no tooltip.
   deepEqual(all.map(({ Remark }) => Remark), ["<b>fourth</b>", "first", "second"]);
+});
+
+Deno.test("interactive has the tooltips of many columns, none rounded", async () => {
+  const more = Array.from({ length: 20 }, (_, at) => pl.lit(1 / 3 + at).alias(`extra_${at}`));
+  const [first] = await tooltipsOf(
+    plotTimeline(own.withColumns(...more), { field: "amount" }).interactive(),
+  );
+  deepEqual([Object.keys(first!).length, first!["Extra 0"], first!["Extra 19"]], [
+    ...[27, "0.3333333333333333", "19.333333333333332"],
+  ]);
 });
 
 Deno.test("interactive marks incomplete periods, and joins no line to them", async () => {
