@@ -1,55 +1,68 @@
 import { type Chance, chanceOf } from "../analysis/simulated_cohorts.ts";
 
-/** One number of a table: the share of draws in which something holds. */
+/** A draw: whether something holds, or the two parts of a ratio of sums. */
+type Draw = boolean | readonly [part: number, whole: number];
+
+/** One number of a table: the share of draws in which something holds, or a ratio of sums over draws. */
 export interface Cell {
   readonly table: string;
   readonly row: string;
   readonly column: string;
-  /** The least and the most that the share may be. Without both, the share is only documented. */
+  /** The least and the most that the number may be. Without both, it is only documented. */
   readonly limits?: readonly [least: number, most: number];
   /** The number of draws, if it is not 1 000. */
   readonly draws?: number;
   /** Simulates once; null where the draw has no result. */
-  readonly draw: (chance: Chance) => boolean | null | Promise<boolean | null>;
+  readonly draw: (chance: Chance) => Draw | null | Promise<Draw | null>;
 }
 
-/** The share of draws in which a cell holds, of the draws that had a result. */
+/** The number of a cell, with its standard error. */
 export interface Share {
   readonly share: number;
+  readonly error: number;
   readonly draws: number;
+  /** Whether draws are parts of a ratio, which is not written in percent. */
+  readonly isRatio: boolean;
 }
 
 const DRAWS = 1000;
 
-/** The share of draws in which a cell holds, with a seed of its own. */
+/** The number of a cell, of the draws that had a result, with a seed of its own. */
 export async function shareOf(cell: Cell, draws = cell.draws ?? DRAWS): Promise<Share> {
   const seed = [...`${cell.table}${cell.row}${cell.column}`]
     .reduce((hash, letter) => Math.imul(hash, 31) + letter.charCodeAt(0) | 0, 7);
   const chance = chanceOf(seed);
-  let [held, counted] = [0, 0];
+  const found: (readonly [number, number])[] = [];
+  let isRatio = false;
   for (let draw = 0; draw < draws; draw++) {
     const drawn = cell.draw(chance);
-    const holds = drawn instanceof Promise ? await drawn : drawn;
-    if (holds === null) continue;
-    counted += 1;
-    held += Number(holds);
+    const each = drawn instanceof Promise ? await drawn : drawn;
+    if (each === null) continue;
+    isRatio = typeof each !== "boolean";
+    found.push(typeof each === "boolean" ? [Number(each), 1] : each);
   }
-  return { share: held / counted, draws: counted };
+  const sum = (of: (pair: readonly [number, number]) => number) =>
+    found.reduce((total, pair) => total + of(pair), 0);
+  const whole = sum(([, whole]) => whole);
+  const share = sum(([part]) => part) / whole;
+  const error = Math.sqrt(sum(([part, whole]) => (part - share * whole) ** 2)) / whole;
+  return { share, error, draws: found.length, isRatio };
 }
 
-/** Whether a share is within the limits of its cell, allowing for three standard errors of the simulation. */
+/** Whether a number is within the limits of its cell, allowing for three standard errors of the simulation. */
 export function isWithin(
-  { limits: [least, most] = [0, 1] }: Cell,
-  { share, draws }: Share,
+  { limits: [least, most] = [-Infinity, Infinity] }: Cell,
+  { share, error, draws, isRatio }: Share,
 ): boolean {
-  const error = (limit: number) => 3 * Math.sqrt(limit * (1 - limit) / draws);
-  return share >= least - error(least) && share <= most + error(most);
+  const reach = (limit: number) =>
+    3 * (isRatio || !isFinite(limit) ? error : Math.sqrt(limit * (1 - limit) / draws));
+  return share >= least - reach(least) && share <= most + reach(most);
 }
 
-/** A share in percent, with its standard error. */
-export function shareText({ share, draws }: Share): string {
-  const error = Math.sqrt(share * (1 - share) / draws);
-  return `${(100 * share).toFixed(1)} (${(100 * error).toFixed(1)})`;
+/** A number, in percent if it is a share, with its standard error. */
+export function shareText({ share, error, isRatio }: Share): string {
+  const text = (value: number) => isRatio ? value.toFixed(2) : (100 * value).toFixed(1);
+  return `${text(share)} (${text(error)})`;
 }
 
 /** The tables of shares, in Markdown, each with the cells that are not within their limits. */

@@ -85,13 +85,18 @@ function valuesOf(world: World, labels: Int32Array, chance: Chance): Float64Arra
   return values;
 }
 
-/** The p value of `overall`, and whether its bounds contain an effect; null without bounds. */
-function overallOf(design: EventDesign, truth = 0, clusters?: Int32Array) {
+/** The effect of `overall`, with its error and degrees of freedom. */
+function effectOf(design: EventDesign, clusters?: Int32Array) {
   const layout = layoutOf(design);
   const found = estimated(layout, clusters);
   const at = layout.effects.findIndex(({ row }) => row === "overall");
-  const { error, degrees } = errorOf(found.estimates[at]!, found, design.total);
   const { effect } = found.estimates[at]!;
+  return { effect, ...errorOf(found.estimates[at]!, found, design.total) };
+}
+
+/** The p value of `overall` for an effect; NaN without bounds. */
+function overallOf(design: EventDesign, truth = 0, clusters?: Int32Array) {
+  const { effect, error, degrees } = effectOf(design, clusters);
   return studentTails((effect - truth) / error, degrees);
 }
 
@@ -193,6 +198,53 @@ const spread = [[4, 60], [8, 60], [20, 60], [14, 160]].map(([treated, entities])
     const waves = [[half, 12], [half, 16]] as const;
     const world: World = { waves, entities: entities!, effect: [0.5, 0.4] };
     return overallOf(designOf(world, valuesOf(world, labelsOf(world), chance)), 0.5) > 0.05;
+  },
+}));
+
+const PERMUTATIONS = 199;
+
+/** The p value of permutations of who was treated, and when: the rank of |t| of `overall`. */
+function permuted(design: EventDesign, { uniform }: Chance): number {
+  const sizeOf = (labels: Int32Array) => {
+    const { effect, error } = effectOf({ ...design, labels });
+    return Math.abs(effect) / error;
+  };
+  const least = sizeOf(design.labels) * (1 - 1e-9);
+  let larger = 1;
+  for (let drawn = 0; drawn < PERMUTATIONS; drawn++) {
+    const labels = Array.from(design.labels, (label) => ({ label, at: uniform() }))
+      .sort((a, b) => a.at - b.at);
+    larger += Number(sizeOf(Int32Array.from(labels, ({ label }) => label)) >= least);
+  }
+  return larger / (PERMUTATIONS + 1);
+}
+
+const power = ["4 treated", "4 + 4 treated", "8 treated", "20 treated"].flatMap((column) =>
+  [true, false].map((isStudent): Cell => ({
+    table: "`eventStudy` with an effect of 1 standard deviation: % of p values of at most .05",
+    ...{ row: isStudent ? "`p_value`" : "permutations of who was treated", column, draws: 500 },
+    draw: (chance) => {
+      const world: World = { waves: WAVES[column]!, effect: [1, 0] };
+      const design = designOf(world, valuesOf(world, labelsOf(world), chance));
+      return (isStudent ? overallOf(design) : permuted(design, chance)) <= 0.05;
+    },
+  }))
+);
+
+const bases = ([
+  ["AR 0.5", { autocorrelation: 0.5 }, [0.4, 0.7]],
+  ["AR 0.7", { autocorrelation: 0.7 }, [0.5, 0.8]],
+  ["AR 0.9", { autocorrelation: 0.9 }, [1.1, 1.5]],
+  ["walk", { errors: "walk" }, [1.8, 2.4]],
+] as const).map(([row, errors, limits]): Cell => ({
+  table: '`eventStudy` of 8 entities treated: variance with `base: "before"` / variance with -1',
+  ...{ row, column: "ratio", draws: 4000, limits },
+  draw: (chance) => {
+    const world: World = { waves: WAVES["8 treated"]!, ...errors };
+    const values = valuesOf(world, labelsOf(world), chance);
+    const [before, last] = (["before", -1] as const)
+      .map((base) => effectOf(designOf(world, values, { base })).effect ** 2);
+    return [before!, last!];
   },
 }));
 
@@ -317,16 +369,22 @@ const totals = [0.5, 1, 1.5, 2.5].flatMap((spread) =>
   )
 );
 
-const drawnTotals = ["4 + 4 treated", "8 treated", "20 treated"].map((column): Cell => ({
-  table:
-    '`eventStudy` with `scale: "total"` without a trend before the start: % of `pre_p` of at most .05',
-  ...{ row: "log sizes of sd 1", column, draws: 500, limits: [0.03, 0.08] },
-  draw: (chance) => {
-    const world = { waves: WAVES[column]! };
-    const design = designOf(world, amounts(world, 1, chance), { base: "before", total: true });
-    return testEffects(layoutOf(design), { confidence: 0.95 }).pre_p <= 0.05;
-  },
-}));
+const drawnTotals = (["pre_p", "pre_slope_p"] as const).flatMap((name) =>
+  [0.5, 1, 2.5].flatMap((spread) =>
+    ["4 + 4 treated", "8 treated", "20 treated"].map((column): Cell => ({
+      table:
+        '`eventStudy` with `scale: "total"` without a trend before the start: % of p values of at most .05',
+      row: `\`${name}\`, log sizes of sd ${spread}`,
+      ...{ column, draws: 500, limits: [0.03, 0.08] },
+      draw: (chance) => {
+        const world = { waves: WAVES[column]! };
+        const values = amounts(world, spread, chance);
+        const design = designOf(world, values, { base: "before", total: true });
+        return testEffects(layoutOf(design), { confidence: 0.95 })[name] <= 0.05;
+      },
+    }))
+  )
+);
 
 /** A program that turns months without fees into months with small ones; 40% of months have none. */
 const woken = (["log of the months with fees", "`total`"] as const).map((column): Cell => ({
@@ -365,30 +423,38 @@ const points = ([
   [0.05, 30, 1, 4],
   [0.05, 30, 0.2, 4],
   [0.05, 30, 10, 20],
-] as const).flatMap(
-  ([p, users, factor, treated]) =>
-    (["base -1", "base before"] as const).map((column): Cell => ({
+] as const).flatMap(([p, users, factor, treated]) =>
+  (["base -1", "base before"] as const).flatMap((base): Cell[] => {
+    const world: World = { waves: [[treated, 12]] };
+    const drawn = (chance: Chance) => {
+      const labels = labelsOf(world);
+      const values = new Float64Array(labels.length * PERIODS);
+      labels.forEach((label, unit) => {
+        const share = expit(logit(p) + 0.4 * chance.normal());
+        const mean = users * Math.exp(0.6 * chance.normal() - 0.18);
+        for (let period = 0; period < PERIODS; period++) {
+          const more = label === 0 && period >= 12 ? factor : 1;
+          const size = Math.max(1, Math.round(mean * more * Math.exp(0.1 * chance.normal())));
+          values[unit * PERIODS + period] = chance.binomial(size, share) / size;
+        }
+      });
+      return designOf(world, values, { base: base === "base -1" ? -1 : "before" });
+    };
+    const cell = {
+      row: `retention ${p}, ${users} users times ${factor}, ${treated} of 60 treated`,
+      draws: 2000,
+    };
+    return [{
       table:
         "`eventStudy` of retention in points; the program changes only the number of new users: % of p values of at most .05",
-      row: `retention ${p}, ${users} users times ${factor}, ${treated} of 60 treated`,
-      ...{ column, limits: [0.03, 0.07] },
-      draw: (chance) => {
-        const world: World = { waves: [[treated, 12]] };
-        const labels = labelsOf(world);
-        const values = new Float64Array(labels.length * PERIODS);
-        labels.forEach((label, unit) => {
-          const share = expit(logit(p) + 0.4 * chance.normal());
-          const mean = users * Math.exp(0.6 * chance.normal() - 0.18);
-          for (let period = 0; period < PERIODS; period++) {
-            const more = label === 0 && period >= 12 ? factor : 1;
-            const size = Math.max(1, Math.round(mean * more * Math.exp(0.1 * chance.normal())));
-            values[unit * PERIODS + period] = chance.binomial(size, share) / size;
-          }
-        });
-        const base = column === "base -1" ? -1 : "before";
-        return rejects(overallOf(designOf(world, values, { base })));
-      },
-    })),
+      ...{ ...cell, column: base, limits: [0.04, 0.07] },
+      draw: (chance) => rejects(overallOf(drawn(chance))),
+    }, {
+      table: "The same, mean effect in points, which should be 0",
+      ...{ ...cell, column: base, limits: [-0.1, 0.1] },
+      draw: (chance) => [100 * effectOf(drawn(chance)).effect, 1],
+    }];
+  })
 );
 
 const slopes = [0, 0.05, 0.1].flatMap((drift) =>
@@ -433,6 +499,6 @@ const notices = [2, 4, 8, 20].flatMap((treated) =>
 );
 
 export const cells: readonly Cell[] = [
-  ...[sizes, errors, controls, drawn, spread, within, shared, clustered],
+  ...[sizes, errors, controls, power, bases, drawn, spread, within, shared, clustered],
   ...[totals, drawnTotals, woken, points, slopes, notices],
 ].flat();
