@@ -64,11 +64,6 @@ export interface EventLayout {
 /** The minimum number of values of an entity before the start, for a mean or a slope of these. */
 const FEWEST_BEFORE = 3;
 
-/** Returns whether the effect of a time belongs to the test of the times before the start. */
-export function isBefore({ base }: EventDesign, { row, time }: EventEffect): boolean {
-  return row === "time" && time < (base === "before" ? 0 : base);
-}
-
 /** Returns the distance of a time from the base of its wave. */
 export function distanceOf({ base, waves }: EventDesign, { wave, time }: Change): number {
   if (base !== "before") return time - base;
@@ -76,17 +71,13 @@ export function distanceOf({ base, waves }: EventDesign, { wave, time }: Change)
   return time - slots.reduce((sum, slot) => sum + times[slot]!, 0) / slots.length;
 }
 
-/** Returns whether entities with a label are treated in a change. */
-export function isTreated({ wave }: Change, label: number): boolean {
-  return label === wave;
-}
-
-/** Returns whether entities with a label are controls of a change. */
-function isControl({ waves, notYet }: EventDesign, { wave, slot }: Change, label: number): boolean {
-  if (label === waves.length) return true;
-  if (!notYet || label === wave || label < 0) return false;
+/** Returns the side of the entities with a label in a change. They can take no part. */
+function sideOf({ waves, notYet }: EventDesign, { wave, slot }: Change, label: number) {
+  if (label === wave) return "treated";
+  if (label === waves.length) return "controls";
   const last = (of: number) => waves[of]!.base.at(-1)!;
-  return Math.max(slot ?? 0, last(wave)) <= last(label);
+  const isYet = notYet && label >= 0 && Math.max(slot ?? 0, last(wave)) <= last(label);
+  return isYet ? "controls" : null;
 }
 
 /** Returns the effects of a list of changes. */
@@ -154,12 +145,10 @@ export function layoutOf(design: EventDesign): EventLayout {
   const deltas = changes.map((change) => {
     const { times, base: kept } = waves[change.wave]!;
     const own = bases[change.wave]!;
-    const takesPart = [...waves.keys(), waves.length].map((label) =>
-      isTreated(change, label) || isControl(design, change, label)
-    );
+    const sides = [...waves.keys(), waves.length].map((label) => sideOf(design, change, label));
     const before = times.slice(0, kept.at(-1)! + 1);
     return Float64Array.from(labels, (label, unit) => {
-      if (!takesPart[label]) return NaN;
+      if (!sides[label]) return NaN;
       const first = unit * slots;
       return change.slot === null
         ? slopeOver(before, values.subarray(first, first + before.length))
@@ -177,24 +166,16 @@ export function membersOf({ design, changes, deltas }: EventLayout, { places }: 
   const none = (): number[] => [];
   const members = {
     treated: none(),
-    missing_treated: none(),
     controls: none(),
+    missing_treated: none(),
     missing_controls: none(),
   };
   design.labels.forEach((label, unit) => {
-    for (const kind of ["treated", "controls"] as const) {
-      let [parts, missing] = [0, 0];
-      for (const place of places) {
-        const change = changes[place]!;
-        const takesPart = kind === "treated"
-          ? isTreated(change, label)
-          : isControl(design, change, label);
-        if (!takesPart) continue;
-        parts += 1;
-        missing += Number(Number.isNaN(deltas[place]![unit]!));
-      }
-      if (missing < parts) members[kind].push(unit);
-      if (missing > 0) members[`missing_${kind}`].push(unit);
+    for (const side of ["treated", "controls"] as const) {
+      const own = places.filter((place) => sideOf(design, changes[place]!, label) === side);
+      const missing = own.filter((place) => Number.isNaN(deltas[place]![unit]!));
+      if (missing.length < own.length) members[side].push(unit);
+      if (missing.length > 0) members[`missing_${side}`].push(unit);
     }
   });
   return members;

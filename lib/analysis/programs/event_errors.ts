@@ -1,7 +1,9 @@
 import { counted } from "../../platform/terminal.ts";
+import { studentTails } from "../distributions.ts";
 import { effectiveDegrees } from "../intervals.ts";
-import { type EventLayout, membersOf } from "./event_design.ts";
-import { type EventEstimate, meanEstimates, sidesOf } from "./event_estimates.ts";
+import { dot, sumOf } from "../sums.ts";
+import type { EventDesign, EventEffect, EventLayout } from "./event_design.ts";
+import { type EventEstimate, meanEstimates } from "./event_estimates.ts";
 import { totalsOf } from "./event_totals.ts";
 
 /** Below this number of degrees of freedom by count, Satterthwaite's are at most that number. */
@@ -9,52 +11,82 @@ const FEW_DEGREES = 3;
 /** The minimum numbers of clusters with treated entities, and without. */
 const [FEWEST_TREATED, FEWEST_OTHERS] = [4, 2];
 
-/** What was observed: estimates, and how their errors are computed. */
-interface Found {
-  readonly estimates: readonly EventEstimate[];
-  /** Whether the numbers of a side vary about 0, and not about their mean: those of a jackknife. */
-  readonly jackknife: boolean;
-  /** For the numbers of clusters: the numbers of treated entities of each cluster. */
-  readonly sizes?: readonly number[];
+/** An entity, or a cluster: units are independent of each other. */
+interface Unit {
+  readonly entities: readonly number[];
+  /** The number of its treated entities. */
+  readonly treated: number;
+  /** The units that are alike: of one wave and stratum, or clusters with or without treated entities. */
+  readonly group: string;
 }
 
-/** Returns the variance of a sum of numbers that are alike, from their count, sum and sum of squares. */
-export function varianceOf(count: number, sum: number, squares: number): number {
+/** Units that are alike in an effect. */
+interface Side {
+  readonly units: readonly number[];
+  /** The part of each unit in the effect, or its part by the jackknife. */
+  readonly numbers: readonly number[];
+  /** The sum of the squared differences of the numbers from their mean; by the jackknife, from 0. */
+  readonly spread: number;
+  /** Of controls, the part of the treated entities with which they are compared: those of their stratum. */
+  readonly share: number;
+  /** The treated entities of each unit. Undefined for controls. */
+  readonly treated: readonly number[] | undefined;
+}
+
+/** How the error of an effect is computed. */
+interface Sided {
+  readonly sides: readonly Side[];
+  /** The number of groups of treated units: those of one unit count once together. */
+  readonly groups: number;
+  readonly isClustered: boolean;
+  /** Whether sums are compared: the degrees of freedom are those of the treated entities. */
+  readonly total: boolean;
+}
+
+function unitsOf(
+  { labels, strata, waves }: EventDesign,
+  clusters: Int32Array | undefined,
+): readonly Unit[] {
+  const kept = labels.keys().filter((entity) => labels[entity]! >= 0);
+  return [...Map.groupBy(kept, (entity) => clusters?.[entity] ?? entity).values()]
+    .map((entities) => {
+      const [entity] = entities as [number];
+      const treated = entities.filter((each) => labels[each]! < waves.length).length;
+      const group = clusters ? `${treated > 0}` : `${labels[entity]} ${strata[entity]}`;
+      return { entities, treated, group };
+    });
+}
+
+/** Returns a sum of squared differences from the mean. A rest within the rounding error counts as 0. */
+export function spreadOf(count: number, sum: number, squares: number): number {
   const rest = squares - sum * sum / count;
-  // A rest within the rounding error counts as 0.
-  return count > 1 ? (rest > 1e-12 * squares ? rest : 0) * count / (count - 1) : NaN;
+  return rest > 1e-12 * squares ? rest : 0;
 }
 
-/** Returns the error of an estimate, its degrees of freedom, and why these are few or none. */
-export function errorOf(
-  { strata, sides }: EventEstimate,
-  { jackknife, sizes }: Omit<Found, "estimates">,
-  total: boolean,
-) {
+/**
+ * Returns the error of an effect, its degrees of freedom, and why these are few or none. The variance of a sum of parts
+ * is k s², added over all sides.
+ */
+export function errorOf({ sides, groups, isClustered, total }: Sided) {
   let [variance, fourth] = [0, 0];
   const counts = { treated: 0, controls: 0 };
   // The variance of the controls' part if all controls vary alike, for its degrees of freedom.
   const even = { variance: 0, fourth: 0 };
-  for (const { treated, units, numbers, share = 1 } of sides) {
-    const [sum, squares] = [
-      jackknife ? 0 : numbers.reduce((a, b) => a + b, 0),
-      numbers.reduce((a, b) => a + b * b, 0),
-    ];
-    const part = varianceOf(units.length, sum, squares);
-    const degrees = treated && sizes !== undefined
-      ? effectiveDegrees(units.map((unit) => sizes[unit]!))
-      : units.length - 1;
+  for (const { units, spread, treated, share } of sides) {
+    const count = units.length;
+    const part = count > 1 ? spread * count / (count - 1) : NaN;
+    const degrees = isClustered && treated ? effectiveDegrees(treated) : count - 1;
     variance += part;
     fourth += part * part / degrees;
-    counts[treated ? "treated" : "controls"] += units.length;
+    counts[treated ? "treated" : "controls"] += count;
     if (treated) continue;
-    const expected = share * share / units.length;
+    const expected = share * share / count;
     even.variance += expected;
-    even.fourth += expected * expected / (units.length - 1);
+    even.fourth += expected * expected / (count - 1);
   }
-  const satterthwaite = variance * variance / fourth;
+  const [error, satterthwaite] = [Math.sqrt(variance), variance * variance / fourth];
   const none = (reason: string) => ({ error: NaN, degrees: NaN, reason });
-  if (sizes !== undefined) {
+  if (isClustered) {
     return counts.treated < FEWEST_TREATED || counts.controls < FEWEST_OTHERS
       ? none(
         `${
@@ -62,98 +94,114 @@ export function errorOf(
         } with treated entities and ${counts.controls} without: bounds ` +
           `need ${FEWEST_TREATED} and ${FEWEST_OTHERS}`,
       )
-      : { error: Math.sqrt(variance), degrees: Math.max(1, satterthwaite), reason: null };
+      : { error, degrees: Math.max(1, satterthwaite), reason: null };
   }
-  const left = { treated: counts.treated - strata, controls: even.variance ** 2 / even.fourth };
+  const left = { treated: counts.treated - groups, controls: even.variance ** 2 / even.fourth };
   const [kind, least] = left.treated <= left.controls
-    ? ["treated entities", left.treated] as const
+    ? ["treated", left.treated] as const
     : ["controls", left.controls] as const;
-  const number = kind === "controls" ? counts.controls : counts.treated;
-  if (least < 1 - 1e-9) {
-    return none(number === 1 ? "one treated entity: no bounds" : `${number} ${kind}: no bounds`);
-  }
+  const name = kind === "treated" && counts.treated === 1
+    ? "one treated entity"
+    : `${counts[kind]} ${kind === "treated" ? "treated entities" : kind}`;
+  if (least < 1 - 1e-9) return none(`${name}: no bounds`);
   const few = least < FEW_DEGREES - 1e-9;
-  const most = few ? least : Infinity;
   return {
-    error: Math.sqrt(variance),
-    degrees: Math.min(most, total ? left.treated : satterthwaite),
+    error,
+    degrees: Math.min(few ? least : Infinity, total ? left.treated : satterthwaite),
     reason: few
-      ? `${number} ${kind}: bounds with ${
+      ? `${name}: bounds with ${
         least < 1.05 ? "1 degree" : `${Number(least.toFixed(1))} degrees`
       } of freedom`
       : null,
   };
 }
 
-/** Returns the numbers of a delete-one jackknife, in the sides of an effect. */
-function jackknifed(
-  { effect, strata, sides }: EventEstimate,
-  without: (unit: number) => number,
-): EventEstimate {
-  return {
-    effect,
-    strata,
-    sides: sides.map((side) => {
-      const k = side.units.length;
-      return { ...side, numbers: side.units.map((unit) => (k - 1) / k * (effect - without(unit))) };
-    }),
-  };
-}
-
-/** Estimates the effects of a layout, and the numbers of which their variances are made. */
-export function estimated(layout: EventLayout, clusters: Int32Array | undefined): Found {
-  const { design: { labels, waves, total }, effects, changes } = layout;
-  const totals = total ? totalsOf(layout) : undefined;
-  const sums = totals?.effectsWithout([]);
-  const all = sums === undefined ? meanEstimates(layout) : effects.map((effect, at) => {
-    const members = membersOf(layout, effect);
-    const numbers = new Float64Array(labels.length).fill(NaN);
-    for (const unit of [...members.treated, ...members.controls]) numbers[unit] = 0;
-    return {
-      effect: sums[at]!,
-      ...sidesOf(layout, effect, { changes, numbers }),
-    };
+/**
+ * Puts units that are alike in an effect on one side. A group of one treated unit has no variance of its own, so these
+ * are taken together; a single one joins another group.
+ */
+function sidesOf(
+  { design: { labels, strata }, changes }: EventLayout,
+  { places }: EventEffect,
+  { units, parts, jackknifed }: {
+    readonly units: readonly Unit[];
+    readonly parts: Float64Array;
+    /** The number of a unit by the jackknife of a side of some units. */
+    readonly jackknifed: ((unit: number, count: number) => number) | undefined;
+  },
+) {
+  const waves = new Set(places.map((place) => changes[place]!.wave));
+  const counted = units.flatMap(({ entities, group }, unit) => {
+    const own = entities.filter((entity) => !Number.isNaN(parts[entity]!));
+    if (own.length === 0) return [];
+    const isTreated = own.some((entity) => waves.has(labels[entity]!));
+    const stratum = strata[own[0]!]!;
+    return [{ unit, isTreated, stratum, key: isTreated ? group : stratum }];
   });
-  const without = (units: readonly number[]) => {
-    if (totals !== undefined) return totals.effectsWithout(units);
-    const left = new Set(units);
-    return meanEstimates(layout, (unit) => !left.has(unit)).map(({ effect }) => effect);
-  };
-  if (clusters !== undefined) {
-    const count = clusters.reduce((most, cluster) => Math.max(most, cluster + 1), 0);
-    const units = Array.from({ length: count }, (): number[] => []);
-    clusters.forEach((cluster, unit) => cluster >= 0 && units[cluster]!.push(unit));
-    const left = units.map(without);
-    const isTreated = (unit: number) => labels[unit]! >= 0 && labels[unit]! < waves.length;
-    const sizes = units.map((own) => own.filter(isTreated).length);
-    const estimates = all.map((each, at) => {
-      const counted = (
-        treated: boolean,
-      ) => [
-        ...new Set(
-          each.sides.filter((side) => side.treated === treated).flatMap(({ units }) =>
-            units.map((unit) => clusters[unit]!)
-          ),
-        ),
-      ];
-      const own = counted(true);
-      const others = counted(false).filter((cluster) => !own.includes(cluster));
-      const sides = [{ treated: true, units: own }, { treated: false, units: others }]
-        .map((side) => ({ ...side, numbers: [] }));
-      return jackknifed({ ...each, strata: 1, sides }, (cluster) => left[cluster]![at]!);
+  const [treated, controls] = [true, false].map((side) => [
+    ...Map.groupBy(counted.filter(({ isTreated }) => isTreated === side), ({ key }) => key)
+      .values(),
+  ]) as [typeof counted[], typeof counted[]];
+  const all = treated.flat();
+  const [alone, several] = [true, false].map((one) =>
+    treated.filter(({ length }) => (length === 1) === one)
+  ) as [typeof treated, typeof treated];
+  const groups = several.length + Math.min(1, alone.length);
+  if (alone.length === 1) alone.push(...several.splice(0, 1));
+  const sides = [alone.flat(), ...several, ...controls].filter(({ length }) => length > 0)
+    .map((side): Side => {
+      const [{ stratum, isTreated }] = side as [typeof side[number]];
+      const own = side.map(({ unit }) => unit);
+      const numbers = own.map((unit) =>
+        jackknifed?.(unit, own.length) ?? parts[units[unit]!.entities[0]!]!
+      );
+      const sum = jackknifed ? 0 : sumOf(numbers);
+      return {
+        units: own,
+        numbers,
+        spread: spreadOf(own.length, sum, dot(numbers, numbers)),
+        share: all.filter((each) => each.stratum === stratum).length / all.length,
+        treated: isTreated ? own.map((unit) => units[unit]!.treated) : undefined,
+      };
     });
-    return { estimates, jackknife: true, sizes };
-  }
-  if (totals === undefined) return { estimates: all, jackknife: false };
-  const left = Array.from(labels, (_, unit) => without([unit]));
-  return {
-    estimates: all.map((each, at) => jackknifed(each, (unit) => left[unit]![at]!)),
-    jackknife: true,
-  };
+  return { sides, groups };
 }
 
-/** Returns the absolute t of an effect. Effects and errors within the rounding error count as 0. */
-export function absoluteT(effect: number, error: number, tiny: number): number {
-  if (error <= tiny) return Math.abs(effect) <= tiny ? 0 : Infinity;
-  return Math.abs(effect) / error;
+/**
+ * Estimates the effects of a layout, with their errors. Means without clusters are sums of the parts of entities. Other
+ * errors are those of the delete-one jackknife.
+ */
+export function estimated(layout: EventLayout, clusters?: Int32Array) {
+  const { design, effects } = layout;
+  const { total, base } = design;
+  const units = unitsOf(design, clusters);
+  const estimate = total
+    ? totalsOf(layout)
+    : (out: readonly number[]) => meanEstimates(layout, out);
+  const left = total || clusters ? units.map(({ entities }) => estimate(entities)) : undefined;
+  const estimates = estimate([]).map((own: EventEstimate, at) => {
+    const { parts, effect } = own;
+    const jackknifed = left &&
+      ((unit: number, count: number) => (1 - 1 / count) * (effect - left[unit]![at]!.effect));
+    const sided: Sided = {
+      ...sidesOf(layout, effects[at]!, { units, parts, jackknifed }),
+      ...{ isClustered: clusters !== undefined, total },
+    };
+    const isBase = effects[at]!.row === "time" && effects[at]!.time === base;
+    const none = { error: NaN, degrees: NaN, reason: null };
+    return { ...effects[at]!, ...own, ...sided, isBase, ...isBase ? none : errorOf(sided) };
+  });
+  return { units, estimates };
+}
+
+/** The estimate of an effect, with its error. */
+export type Estimated = ReturnType<typeof estimated>["estimates"][number];
+
+/** Returns the p value of an effect. Effects and errors within the rounding error count as 0. */
+export function pValueOf(
+  { effect, error, degrees }: { effect: number; error: number; degrees: number },
+  tiny: number,
+): number {
+  if (error <= tiny) return Math.abs(effect) <= tiny ? 1 : 0;
+  return Number.isNaN(error) ? NaN : studentTails(effect / error, degrees);
 }

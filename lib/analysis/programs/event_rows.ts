@@ -1,7 +1,7 @@
 import { counted, listed, notify } from "../../platform/terminal.ts";
 import { membersOf } from "./event_design.ts";
 import type { testEffects } from "./event_tests.ts";
-import { totalsOf } from "./event_totals.ts";
+import { amountsOf } from "./event_totals.ts";
 
 /** Shares of missing values of treated entities and of controls that differ by more than this are noted. */
 const UNEVEN = 0.1;
@@ -13,7 +13,7 @@ const MOST_REASONS = 3;
 /** A reason why a value is null or needs care. `kind` is the same for all times to which it applies. */
 interface Reason {
   readonly text: string;
-  readonly kind?: string;
+  readonly kind: string;
 }
 
 /** Returns the effective number of parts (Kish 1965), and the largest share and its place. */
@@ -29,43 +29,36 @@ function kishOf(parts: Float64Array) {
 
 /** Returns the rows of the result: each effect with the entities that count in it, and the reason why it needs care. */
 export function eventRows(
-  { layout, results, notDrawn, breakdown }: ReturnType<typeof testEffects>,
+  { layout, results, notDrawn, breakdown, before }: ReturnType<typeof testEffects>,
   { month = 0, ids }: { readonly month: number | undefined; readonly ids: readonly string[] },
 ) {
-  const { design } = layout;
-  const { base } = design;
+  const { waves, base, labels } = layout.design;
   const members = results.map((each) => membersOf(layout, each));
   const counted = new Set(members.flatMap(({ treated, controls }) => [...treated, ...controls]));
-  const totals = design.total ? totalsOf(layout) : undefined;
   const last = base === "before" ? -1 : base;
   const rows = results.map((result, at) => {
-    const { row, time, wave, places: _, few, ...each } = result;
+    const { row, time, effect, lower, total, isBase, reason } = result;
     const { treated, controls, missing_treated, missing_controls } = members[at]!;
     const isTime = row === "time";
     const near = at + (time < last ? 1 : -1);
+    const isOther = isTime && results[near]?.row === "time" &&
+      String(members[near]!.treated) !== String(treated);
     const [share, other] = [[missing_treated, treated], [missing_controls, controls]]
       .map(([missing, known]) =>
         missing!.length / Math.max(1, new Set([...missing!, ...known!]).size)
       ) as [number, number];
     const uneven = isTime && Math.abs(share - other) > UNEVEN;
-    const sums = totals && [true, false].map((side) => ({
-      side: side ? "treated" : "controls'",
-      ...kishOf(totals.partsOf(result, side)),
-    }));
-    const { start, times } = design.waves[wave]!;
-    const isBase = isTime && time === base;
-    const reasons: (Reason | false)[] = isBase ? [{ text: "the base" }] : [
-      Number.isNaN(each.effect) && {
-        text: design.total && treated.length > 0 && controls.length > 1
+    const sums = total
+      ? [true, false].map((isTreated) => kishOf(amountsOf(layout, result, isTreated)))
+      : [];
+    const { start, times } = waves[result.wave]!;
+    const reasons: (string | Reason | false)[] = isBase ? ["the base"] : [
+      Number.isNaN(effect)
+        ? total && treated.length > 0 && controls.length > 1
           ? "the sum of the treated entities or of the controls is 0 at the base or afterwards"
-          : "needs a treated entity and 2 controls with values",
-      },
-      few !== null && { text: few },
-      few === null && Number.isNaN(each.lower) && !Number.isNaN(each.effect) && {
-        text: "no bounds: without one entity, a sum is 0",
-      },
-      isTime && near in members && results[near]!.row === "time" &&
-      String(members[near]!.treated) !== String(treated) && {
+          : "needs a treated entity and 2 controls with values"
+        : reason ?? (Number.isNaN(lower) && "no bounds: without one entity, a sum is 0"),
+      isOther && {
         text: `other entities than at time ${results[near]!.time}`,
         kind: "other entities than at the time beside it",
       },
@@ -74,61 +67,56 @@ export function eventRows(
           `${Math.round(100 * other)}% of the controls`,
         kind: "the treated and the controls lack values in unequal shares",
       },
-      row === "wave" && !times.some((time) => time < last) && {
-        text: `fewer than ${1 - last} periods before the start: no part in pre_p`,
-      },
-      isTime && time >= 0 && time < month && { text: "these users arrived before the start" },
-      ...sums?.map(({ side, effective, share, place }) =>
-        effective < FEW_EFFECTIVE && {
-          text: `${Math.round(100 * share)}% of the ${side} sum is one entity, ${ids[place]}`,
-          kind: `few entities make up most of the ${side} sum`,
-        }
-      ) ?? [],
+      row === "wave" && !times.some((time) => time < last) &&
+      `fewer than ${1 - last} periods before the start: no part in pre_p`,
+      isTime && time >= 0 && time < month && "these users arrived before the start",
+      ...sums.map(({ effective, share, place }, side) => {
+        const whose = ["treated", "controls'"][side];
+        return effective < FEW_EFFECTIVE && {
+          text: `${Math.round(100 * share)}% of the ${whose} sum is one entity, ${ids[place]}`,
+          kind: `few entities make up most of the ${whose} sum`,
+        };
+      }),
     ];
     return {
-      ...each,
-      row,
+      ...result,
+      ...before,
       uneven,
-      reasons: reasons.filter((reason) => reason !== false),
+      reasons: reasons.filter((reason) => reason !== false).map((reason) =>
+        typeof reason === "string" ? { text: reason, kind: reason } : reason
+      ),
       event_time: row.startsWith("time") ? time : null,
       wave: row.endsWith("wave") ? start : null,
       entities: treated.length,
       controls: controls.length,
       missing_treated: missing_treated.length,
       missing_controls: missing_controls.length,
-      entities_effective: sums?.[0]?.effective ?? null,
+      entities_effective: sums[0]?.effective,
       breakdown: row === "overall" ? breakdown : null,
-      left_out: design.labels.length - counted.size,
+      left_out: labels.length - counted.size,
     };
   });
   const after = rows.filter(({ row, event_time }) => row === "time" && event_time! >= 0);
-  const kinds = Map.groupBy(
-    after.flatMap(({ reasons }) => reasons),
-    ({ text, kind = text }) => kind,
-  );
+  const kinds = Map.groupBy(after.flatMap(({ reasons }) => reasons), ({ kind }) => kind);
   const common = [...kinds].sort(([, a], [, b]) => b.length - a.length).slice(0, MOST_REASONS)
     .map(([kind, own]) => `at ${own.length} of ${after.length} times, ${kind}`);
-  return rows.map(({ reasons, ...each }) => {
-    const own = reasons.map(({ text }) => text);
-    const all = each.row === "overall"
-      ? [...own, ...notDrawn === null ? [] : [notDrawn], ...common]
-      : own;
-    return { ...each, reason: all.join("; ") || null };
+  return rows.map((each) => {
+    const own = each.reasons.map(({ text }) => text);
+    if (each.row === "overall") own.push(...notDrawn === null ? [] : [notDrawn], ...common);
+    return { ...each, reason: own.join("; ") };
   });
 }
 
 /** Shows what a reader must know about any result: how entities were chosen, and what the times before the start say. */
 export function showWarnings(
   rows: ReturnType<typeof eventRows>,
-  { pre_p, pre_slope_p, month, absent, shared }: {
-    readonly pre_p: number;
-    readonly pre_slope_p: number;
+  { month, absent, shared }: {
     readonly month: number | undefined;
     readonly absent: readonly string[];
     readonly shared: string | undefined;
   },
 ): void {
-  const { entities, controls } = rows.at(-1)!;
+  const { entities, controls, pre_p, pre_slope_p } = rows.at(-1)!;
   const uneven = rows.filter((each) => each.uneven).length;
   const before = Number.isNaN(pre_p)
     ? Number.isNaN(pre_slope_p) ? "too few to test" : `p ${pre_slope_p.toPrecision(2)} (slope)`

@@ -78,7 +78,7 @@ const RULES = {
  * freedom are Satterthwaite's. Groups with one treated entity have no variance of their own: they are taken together.
  * Let d be the number of treated entities minus the number of these groups, or of controls minus strata. If d is below
  * 3, the degrees of freedom are at most d; if it is below 1, there are no bounds. `pre_p`, `lower_all` and `upper_all` use the
- * largest \|t\| of 999 simulated worlds, in which each group is drawn anew from its own covariance. Groups of fewer than
+ * smallest p value of 999 simulated worlds, in which each group is drawn anew from its own covariance. Groups of fewer than
  * 4 treated entities have no part in them, and they are null with fewer than 8 treated entities in the other groups. docs/coverage.md has the simulated rates.
  *
  * With `cluster`, errors are those of the delete-one-cluster jackknife. The variances of clusters with and without treated
@@ -251,12 +251,9 @@ export function eventStudy(frame: DataFrame, options: {
   }
   const clusters = strata[1] && { clusters: strata[1].of };
   const tested = testEffects(layout, { confidence, ...clusters });
-  const { pre_p, pre_slope, pre_slope_lower, pre_slope_upper, pre_slope_p } = tested;
   const rows = eventRows(tested, { month, ids: study.ids });
   const known = new Set(study.ids);
   showWarnings(rows, {
-    pre_p,
-    pre_slope_p,
     month,
     absent: [...starts.keys()].filter((id) => !known.has(id)),
     shared: sharedBy({
@@ -265,21 +262,17 @@ export function eventStudy(frame: DataFrame, options: {
       treated: new Set(treated.map((unit) => study.ids[unit]!)),
     }),
   });
-  const relative = scale === "log" || scale === "total";
-  const percent = (value: number) => relative ? 100 * Math.expm1(value) : null;
+  const percent = (value: number) =>
+    scale === "log" || scale === "total" ? 100 * Math.expm1(value) : null;
   const table = rows.map((each) => ({
     ...each,
-    pre_p,
-    pre_slope,
-    pre_slope_lower,
-    pre_slope_upper,
-    pre_slope_p,
     field: study.field,
     scale,
     confidence,
     effect_percent: percent(each.effect),
     lower_percent: percent(each.lower),
     upper_percent: percent(each.upper),
+    reason: each.reason || null,
   }));
   const effects = scale === "level"
     ? "number field"
