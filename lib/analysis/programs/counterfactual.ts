@@ -17,8 +17,8 @@ import { DAYS_OF_YEAR, seriesOf, trendOf } from "../trend.ts";
 import {
   COUNTERFACTUAL_METHODS,
   type CounterfactualFit,
-  counterfactualFit,
   type CounterfactualMethod,
+  fitterOf,
 } from "./counterfactual_fit.ts";
 import { fewestLarger, type Placebo, placeboBounds, placebosOf, rankAmong } from "./placebos.ts";
 import { type ById, type Starts, startsRule } from "./starts.ts";
@@ -388,7 +388,7 @@ export function counterfactual(frame: DataFrame, options: {
   const study = studyOf(panel, treated, settings);
   const fitted = { method, intercept, before: study.before };
   const [observed, donors] = [study.own.values, study.donors.map(({ values }) => values)];
-  const full = counterfactualFit(fitted, observed, donors);
+  const full = fitterOf(fitted, donors)(observed);
   const placebos = placebosOf(fitted, { observed, donors, full });
   const errors = placebos.map(({ placebo }) => placebo.rmse_before).sort((a, b) => a - b);
   const middle = errors.length / 2;

@@ -44,65 +44,48 @@ function noiseOf(donors: readonly Float64Array[], before: number): number {
 }
 
 /**
- * Returns the weights of the donors, and the weights of the dates before the event. With the weights of the dates, the
- * caller computes the mean gap before the event, and subtracts this mean from all gaps.
+ * Returns a function that estimates the expected values of a unit from some donors. `gap` is the observed minus the
+ * expected value at each date, and `effect` is the mean gap after the event.
  */
-function weightsOf(
+export function fitterOf(
   { method, intercept, before }: FitMethod,
-  observed: Float64Array,
   donors: readonly Float64Array[],
-): { readonly unit: Float64Array; readonly time: Float64Array } {
-  const even = new Float64Array(before).fill(1 / before);
-  if (method === "did") {
-    return { unit: new Float64Array(donors.length).fill(1 / donors.length), time: even };
-  }
+): (observed: Float64Array) => CounterfactualFit {
+  const centers = method !== "synthetic" || intercept;
   const columns = donors.map((donor) => donor.subarray(0, before));
-  const target = observed.subarray(0, before);
-  if (method === "synthetic") {
-    const unit = simplexWeights({ columns, target, ridge: 0, intercept });
-    return { unit, time: intercept ? even : new Float64Array(before) };
-  }
-  const noise = noiseOf(donors, before);
-  const zeta = (observed.length - before) ** 0.25 * noise;
-  return {
-    unit: simplexWeights({ columns, target, ridge: before * zeta ** 2, intercept: true }),
-    time: simplexWeights({
-      columns: Array.from(even, (_, at) => Float64Array.from(donors, (donor) => donor[at]!)),
-      target: Float64Array.from(donors, (donor) => meanIn(donor.subarray(before))),
+  const after = donors[0]!.length - before;
+  const noise = method === "sdid" ? noiseOf(donors, before) : 0;
+  // The mean gap before the event, by the weights of dates, is subtracted from all gaps.
+  const dates = method === "sdid"
+    ? simplexWeights({
+      columns: Array.from({ length: before }, (_, at) => donors.map((donor) => donor[at]!)),
+      target: donors.map((donor) => meanIn(donor.subarray(before))),
       ridge: donors.length * (1e-6 * noise) ** 2,
       intercept: true,
-    }),
-  };
-}
-
-/**
- * Estimates the expected values of one unit from its donors. `gap` is the observed minus the expected value at each
- * date, and `effect` is the mean gap after the event.
- */
-export function counterfactualFit(
-  given: FitMethod,
-  observed: Float64Array,
-  donors: readonly Float64Array[],
-): CounterfactualFit {
-  const { method, intercept, before } = given;
-  const { unit, time } = weightsOf(given, observed, donors);
-  const raw = observed.slice();
-  donors.forEach((donor, index) => {
-    const weight = unit[index]!;
-    if (weight === 0) return;
-    for (let at = 0; at < raw.length; at++) raw[at]! -= weight * donor[at]!;
-  });
-  const shift = time.reduce((sum, weight, at) => sum + weight * raw[at]!, 0);
-  const gap = raw.map((value) => value - shift);
-  const early = raw.subarray(0, before);
-  // Uses the unweighted mean, because the date weights of `sdid` depend on values after the event.
-  const center = method === "synthetic" && !intercept ? 0 : meanIn(early);
-  const late = gap.subarray(before);
-  return {
-    weights: unit,
-    gap,
-    rmse_before: spreadAround(early, center),
-    rmse_after: spreadAround(late, 0),
-    effect: meanIn(late),
+    })
+    : new Float64Array(before).fill(centers ? 1 / before : 0);
+  const ridge = before * Math.sqrt(after) * noise ** 2;
+  return (observed) => {
+    const target = observed.subarray(0, before);
+    const weights = method === "did"
+      ? new Float64Array(donors.length).fill(1 / donors.length)
+      : simplexWeights({ columns, target, ridge, intercept: centers });
+    const raw = observed.slice();
+    donors.forEach((donor, index) => {
+      const weight = weights[index]!;
+      if (weight === 0) return;
+      for (let at = 0; at < raw.length; at++) raw[at]! -= weight * donor[at]!;
+    });
+    const shift = dates.reduce((sum, weight, at) => sum + weight * raw[at]!, 0);
+    const gap = raw.map((value) => value - shift);
+    const [early, late] = [raw.subarray(0, before), gap.subarray(before)];
+    return {
+      weights,
+      gap,
+      // Uses the unweighted mean, because the date weights of `sdid` depend on values after the event.
+      rmse_before: spreadAround(early, centers ? meanIn(early) : 0),
+      rmse_after: spreadAround(late, 0),
+      effect: meanIn(late),
+    };
   };
 }

@@ -1,8 +1,8 @@
 import { chanceOf } from "../chance.ts";
 import {
   type CounterfactualFit,
-  counterfactualFit,
   type FitMethod,
+  fitterOf,
   spreadAround,
 } from "./counterfactual_fit.ts";
 
@@ -44,13 +44,13 @@ export function placebosOf(
   },
 ): Placebo[] {
   return placesOf(donors.length).map((donor) => {
-    const others = donors.filter((_, other) => other !== donor);
+    const fit = fitterOf(method, donors.filter((_, other) => other !== donor));
     // A donor without a weight does not change the combination that is nearest.
     const same = method.method === "synthetic" && full.weights[donor] === 0;
     return {
       donor,
-      placebo: counterfactualFit(method, donors[donor]!, others),
-      treated: same ? full : counterfactualFit(method, observed, others),
+      placebo: fit(donors[donor]!),
+      treated: same ? full : fit(observed),
     };
   });
 }

@@ -3,15 +3,16 @@ const TINY = 1e-14;
 
 /**
  * Solves `products · x = 1` by Cholesky's method for a positive definite matrix, and scales the solution so that it adds
- * up to 1: the point of least norm in the plane through some points, whose dot products are given.
+ * up to 1: the point of least norm in the plane through some points, whose dot products are given. `factor` has the rows
+ * of the factor that are known, and gets the others.
  */
-function leastNormIn(products: readonly Float64Array[], chosen: readonly number[]): Float64Array {
-  const size = chosen.length;
-  const factor = chosen.map((_, row) => new Float64Array(row + 1));
-  const x = new Float64Array(size);
-  for (let row = 0; row < size; row++) {
-    const own = factor[row]!;
-    let solved = 1;
+function leastNormIn(
+  products: readonly Float64Array[],
+  chosen: readonly number[],
+  factor: Float64Array[],
+) {
+  for (let row = factor.length; row < chosen.length; row++) {
+    const own = factor[row] = new Float64Array(row + 1);
     for (let column = 0; column <= row; column++) {
       const other = factor[column]!;
       let rest = products[row]![chosen[column]!]!;
@@ -19,14 +20,18 @@ function leastNormIn(products: readonly Float64Array[], chosen: readonly number[
       own[column] = row === column
         ? Math.sqrt(Math.max(rest, Number.MIN_VALUE))
         : rest / other[column]!;
-      if (column < row) solved -= own[column]! * x[column]!;
     }
-    x[row] = solved / own[row]!;
   }
+  const x = new Float64Array(factor.length).fill(1);
+  factor.forEach((own, row) => {
+    for (let at = 0; at < row; at++) x[row]! -= own[at]! * x[at]!;
+    x[row]! /= own[row]!;
+  });
   let total = 0;
-  for (let row = size - 1; row >= 0; row--) {
-    for (let below = row + 1; below < size; below++) x[row]! -= factor[below]![row]! * x[below]!;
-    total += x[row]! /= factor[row]![row]!;
+  for (let row = x.length - 1; row >= 0; row--) {
+    const own = factor[row]!;
+    total += x[row]! /= own[row]!;
+    for (let at = 0; at < row; at++) x[at]! -= own[at]! * x[row]!;
   }
   return x.map((value) => value / total);
 }
@@ -50,34 +55,31 @@ export function simplexWeights({ columns, target, ridge, intercept }: {
   /** Whether a constant, fitted without a penalty, is added to the combination. */
   readonly intercept: boolean;
 }): Float64Array {
-  const height = target.length;
-  const norms = new Float64Array(columns.length);
-  const vectors = columns.map((column, place) => {
+  const vectors = columns.map((column) => {
     const vector = Float64Array.from(target, (value, row) => column[row]! - value);
-    const mean = intercept ? vector.reduce((sum, value) => sum + value, 0) / height : 0;
-    for (let row = 0; row < height; row++) norms[place]! += (vector[row]! -= mean) ** 2;
-    return vector;
+    const mean = intercept ? vector.reduce((sum, value) => sum + value, 0) / vector.length : 0;
+    return vector.map((value) => value - mean);
   });
+  const product = (one: Float64Array, other: Float64Array) => {
+    let sum = 0;
+    for (let row = 0; row < one.length; row++) sum += one[row]! * other[row]!;
+    return sum;
+  };
+  const norms = vectors.map((vector) => product(vector, vector));
   const size = norms.reduce((sum, norm) => sum + norm, 0) || ridge || 1;
   // If a combination of the columns equals the target, other combinations may, too. A minimum ridge chooses one.
   const cost = Math.max(ridge, TINY * size);
-  const known = new Map<number, Float64Array>();
-  const productsOf = (place: number): Float64Array => {
-    const found = known.get(place);
-    if (found !== undefined) return found;
-    const own = vectors[place]!;
-    const products = new Float64Array(columns.length);
-    for (let other = 0; other < columns.length; other++) {
-      const vector = vectors[other]!;
-      let sum = other === place ? cost : 0;
-      for (let row = 0; row < height; row++) sum += own[row]! * vector[row]!;
-      products[other] = sum;
-    }
-    known.set(place, products);
-    return products;
-  };
-  let chosen = [norms.reduce((best, norm, place) => norm < norms[best]! ? place : best, 0)];
-  let weights: Float64Array = Float64Array.of(1);
+  const known: Float64Array[] = [];
+  const productsOf = (place: number) =>
+    known[place] ??= Float64Array.from(
+      vectors,
+      (vector, other) => product(vectors[place]!, vector) + (other === place ? cost : 0),
+    );
+  const smallest = (numbers: ArrayLike<number>) =>
+    vectors.reduce((best, _, place) => numbers[place]! < numbers[best]! ? place : best, 0);
+  let chosen = [smallest(norms)];
+  let weights = Float64Array.of(1);
+  const factor: Float64Array[] = [];
   const slopes = new Float64Array(columns.length);
   for (let step = 0; step < 10 * columns.length + 100; step++) {
     slopes.fill(0);
@@ -89,12 +91,12 @@ export function simplexWeights({ columns, target, ridge, intercept }: {
       }
     });
     chosen.forEach((place, at) => norm += weights[at]! * slopes[place]!);
-    const next = slopes.reduce((best, slope, place) => slope < slopes[best]! ? place : best, 0);
+    const next = smallest(slopes);
     if (slopes[next]! >= norm - 1e-13 * Math.max(norm, cost) || chosen.includes(next)) break;
     chosen.push(next);
     weights = Float64Array.of(...weights, 0);
     while (true) {
-      const least = leastNormIn(chosen.map(productsOf), chosen);
+      const least = leastNormIn(chosen.map(productsOf), chosen, factor);
       if (least.every((weight) => weight > TINY)) {
         weights = least;
         break;
@@ -107,6 +109,8 @@ export function simplexWeights({ columns, target, ridge, intercept }: {
       });
       const moved = weights.map((weight, at) => (1 - share) * weight + share * least[at]!);
       const kept = [...chosen.keys()].filter((at) => at !== out && moved[at]! > TINY);
+      // Rows of the factor depend on earlier rows only.
+      factor.length = moved.findIndex((_, at) => kept[at] !== at);
       chosen = kept.map((at) => chosen[at]!);
       weights = Float64Array.from(kept, (at) => moved[at]!);
     }

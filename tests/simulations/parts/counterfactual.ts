@@ -1,5 +1,5 @@
 import { counterfactual } from "../../../lib/analysis/programs/counterfactual.ts";
-import { counterfactualFit } from "../../../lib/analysis/programs/counterfactual_fit.ts";
+import { fitterOf } from "../../../lib/analysis/programs/counterfactual_fit.ts";
 import { placebosOf, rankAmong } from "../../../lib/analysis/programs/placebos.ts";
 import { dateColumn, float64, utf8 } from "../../../lib/table/build/cell_values.ts";
 import { pl } from "../../../lib/table/build/polars.ts";
@@ -118,7 +118,7 @@ function alike(count: number, kind: "factor" | "walk" | "levels", { normal }: Ch
 function pOf(units: readonly Float64Array[], intercept: boolean): number {
   const method = { method: "synthetic", intercept, before: BEFORE } as const;
   const [observed, ...donors] = units;
-  const full = counterfactualFit(method, observed!, donors);
+  const full = fitterOf(method, donors)(observed!);
   return rankAmong(placebosOf(method, { observed: observed!, donors, full })) / units.length;
 }
 
