@@ -72,32 +72,30 @@ function wavesOf({ ids, dates }: Study, starts: Starts, base: EventDesign["base"
   }).sort((a, b) => a.start - b.start);
 }
 
-/** The strata of entities, and their names. -1 means none. */
-export interface Strata {
-  readonly of: Int32Array;
-  readonly names: readonly string[];
+/** The stratum, or the cluster, of each entity. Null means none. */
+export type Strata = readonly (string | null)[];
+
+/** Numbers texts in order of first appearance. */
+export function numbered(texts: Strata): Int32Array {
+  const places = new Map([...new Set(texts)].map((text, at) => [text, at]));
+  return Int32Array.from(texts, (text) => places.get(text)!);
 }
 
-/** Returns the labels without the entities of strata that lack treated entities or 2 controls. */
-function comparable(labels: Int32Array, { of, names }: Strata, never: number): Int32Array {
-  const counts = names.map(() => ({ treated: 0, controls: 0 }));
-  labels.forEach((label, unit) => {
-    const own = counts[of[unit]!];
-    if (own !== undefined) own[label < never ? "treated" : "controls"] += 1;
-  });
-  const isKept = ({ treated, controls }: typeof counts[number]) =>
-    treated > 0 && controls >= FEWEST_CONTROLS;
-  if (!counts.some(isKept)) {
-    const found = counts.flatMap(({ treated, controls }, at) =>
-      treated === 0
-        ? []
-        : controls === 0
-        ? [`all ${treated} of ${names[at]} took part`]
-        : [`${treated} of ${treated + controls} of ${names[at]} took part`]
+/** Returns the entities of strata that have treated entities and 2 controls. */
+function comparable(isTreated: (unit: number) => boolean, strata: Strata): Set<number> {
+  const named = [...strata.keys()].filter((unit) => strata[unit] !== null);
+  const groups = [...Map.groupBy(named, (unit) => strata[unit]!)].map(([name, units]) => {
+    const treated = units.filter(isTreated).length;
+    return { name, units, treated, all: units.length };
+  }).filter(({ treated }) => treated > 0);
+  const kept = groups.filter(({ treated, all }) => all - treated >= FEWEST_CONTROLS);
+  if (kept.length === 0) {
+    const found = groups.map(({ name, treated, all }) =>
+      `${treated === all ? "all" : `${treated} of`} ${all} of ${name} took part`
     );
     refuse(`within: ${listed(found)}: nothing to compare inside; a stratum needs 2 controls`);
   }
-  return labels.map((label, unit) => of[unit]! >= 0 && isKept(counts[of[unit]!]!) ? label : -1);
+  return new Set(kept.flatMap(({ units }) => units));
 }
 
 /**
@@ -137,14 +135,13 @@ export function eventDesign(
     );
   }
   const waveOf = new Map(waves.flatMap(({ group }, label) => group.map(({ id }) => [id, label])));
-  const labels = Int32Array.from(ids, (id) => waveOf.get(id) ?? waves.length);
+  const label = (unit: number) => waveOf.get(ids[unit]!) ?? waves.length;
+  const kept = strata && comparable((unit) => label(unit) < waves.length, strata);
   return {
     ...design,
     waves,
-    labels: strata === undefined ? labels : comparable(labels, strata, waves.length),
-    strata: strata === undefined
-      ? new Int32Array(ids.length)
-      : strata.of.map((at) => Math.max(0, at)),
+    labels: Int32Array.from(ids, (_, unit) => kept?.has(unit) === false ? -1 : label(unit)),
+    strata: strata === undefined ? new Int32Array(ids.length) : numbered(strata),
     values: valuesOf(study, scale),
     total: scale === "total",
   };

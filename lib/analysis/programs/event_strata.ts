@@ -3,7 +3,6 @@ import { listed } from "../../platform/terminal.ts";
 import { dtypeNames } from "../../table/build/dtypes.ts";
 import { type DataFrame, pl } from "../../table/build/polars.ts";
 import { requireColumns } from "../../table/read/requirements.ts";
-import { inGroups } from "../columnar.ts";
 import { logGammaRise } from "../distributions.ts";
 import { refuse, type Strata } from "./event_panel.ts";
 import { type ById, valuesById } from "./starts.ts";
@@ -19,29 +18,18 @@ export const strataRule: Rule<string | ById<unknown>> = (value, refuse) =>
     ? value as string | ById<unknown>
     : refuse('must be a column, such as "market_sector_id", or texts by id');
 
-/** Returns the texts of columns by entity. A text is undefined where an entity has several. */
-function textsOf(
-  frame: DataFrame,
-  entity: string,
-  names: readonly string[],
-): Map<string, (string | null | undefined)[]> {
-  const rows = inGroups(
-    frame.filter(pl.col(entity).isNotNull()),
-    [entity],
-    names.flatMap((name) => [
-      pl.col(name).cast(pl.Utf8).dropNulls().first().alias(name),
-      pl.col(name).dropNulls().nUnique().alias(`(values of ${name})`),
-    ]),
-  ).rows() as [unknown, ...unknown[]][];
-  return new Map(rows.map(([id, ...values]) => [
-    String(id),
-    names.map((_, at) =>
-      Number(values[2 * at + 1]) > 1 ? undefined : values[2 * at] as string | null
-    ),
-  ]));
+/** Returns the distinct texts of a column by entity. */
+function textsOf(frame: DataFrame, entity: string, name: string): Map<string, string[]> {
+  const rows = frame.select(
+    pl.col(entity).cast(pl.Utf8),
+    pl.col(name).cast(pl.Utf8).alias("(text)"),
+  )
+    .dropNulls().unique({ maintainOrder: true }).rows() as [string, string][];
+  const groups = Map.groupBy(rows, ([id]) => id);
+  return new Map([...groups].map(([id, own]) => [id, own.map(([, text]) => text)]));
 }
 
-/** Reads the stratum, or the cluster, of each entity. */
+/** Returns the stratum, or the cluster, of each entity. Null means none. */
 export function strataOf(
   given: string | ById<unknown>,
   { option, study }: { readonly option: "within" | "cluster"; readonly study: Study },
@@ -52,25 +40,20 @@ export function strataOf(
     requireColumns(frame, { fn, source: "a frame of entities over time", columns: [given] });
   }
   const texts = typeof given === "string"
-    ? new Map([...textsOf(frame, entity, [given])].map(([id, [text]]) => [id, text]))
-    : new Map(valuesById(given, { fn, entity }));
-  const several = ids.filter((id) => texts.has(id) && texts.get(id) === undefined);
+    ? textsOf(frame, entity, given)
+    : new Map(valuesById(given, { fn, entity }).map(([id, text]) => [id, [text]]));
+  const several = ids.filter((id) => texts.has(id) && texts.get(id)!.length > 1);
   if (several.length > 0) {
     refuse(
       `${option}: needs one value of ${given} for each ${entity}; several have ${listed(several)}`,
     );
   }
-  const found = ids.map((id) => texts.get(id) ?? null);
+  const found = ids.map((id) => texts.get(id)?.[0] ?? null);
   const without = ids.filter((_, at) => found[at] === null);
   if (option === "cluster" && without.length > 0) {
     refuse(`cluster: needs a value for each ${entity}; none for ${listed(without)}`);
   }
-  const names = [...new Set(found.filter((text) => text !== null).map(String))];
-  const places = new Map(names.map((name, at) => [name, at]));
-  return {
-    of: Int32Array.from(found, (text) => text === null ? -1 : places.get(String(text))!),
-    names,
-  };
+  return found.map((text) => text === null ? null : String(text));
 }
 
 /** Returns the probability that at least `hits` of `drawn` entities are among `marked` of all (hypergeometric). */
@@ -102,25 +85,19 @@ export function sharedBy(
   const names = frame.columns.filter((name, at) =>
     name !== entity && name !== within && /^(Utf8|String|Categorical)$/.test(dtypes[at]!)
   );
-  if (names.length === 0) return undefined;
-  const texts = textsOf(frame, entity, names);
-  const own = ids.flatMap((id) => texts.has(id) ? [{ id, texts: texts.get(id)! }] : []);
-  const drawn = own.filter(({ id }) => treated.has(id)).length;
-  for (const at of names.keys()) {
-    if (own.some(({ texts }) => texts[at] === undefined)) continue;
-    const groups = Map.groupBy(
-      own.filter(({ texts }) => texts[at] !== null),
-      ({ texts }) => texts[at]!,
-    );
+  const all = ids.length;
+  for (const name of names) {
+    const texts = textsOf(frame, entity, name);
+    const known = ids.filter((id) => texts.has(id));
+    if (known.some((id) => texts.get(id)!.length > 1)) continue;
+    const groups = Map.groupBy(known, (id) => texts.get(id)![0]!);
     for (const [value, group] of groups) {
-      const hits = group.filter(({ id }) => treated.has(id)).length;
-      if (2 * hits < drawn) continue;
-      const p = chanceOfHits(hits, { drawn, marked: group.length, all: own.length });
-      if (p * groups.size > UNLIKELY) continue;
-      return `${hits} of ${drawn} participants are in ${value}, ${group.length - hits} of ` +
-        `${
-          own.length - drawn
-        } controls: what happened to ${value} counts as an effect; see \`within\``;
+      const [marked, drawn] = [group.length, treated.size];
+      const hits = group.filter((id) => treated.has(id)).length;
+      const p = chanceOfHits(hits, { drawn, marked, all });
+      if (2 * hits < drawn || p * groups.size > UNLIKELY) continue;
+      return `${hits} of ${drawn} participants are in ${value}, ${marked - hits} of ` +
+        `${all - drawn} controls: what happened to ${value} counts as an effect; see \`within\``;
     }
   }
   return undefined;
