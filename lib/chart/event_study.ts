@@ -179,8 +179,8 @@ export function plotEventStudy(frame: DataFrame, options: ChartOptions = {}): Pl
           earlier === 1 ? "time 0" : `times 0 to ${earlier - 1}`
         }, users had arrived before the start.`,
         uneven > 0 && `At ${countOf(uneven, "time")}, unequal shares of values are missing.`,
-        beyond > 0 && `${countOf(beyond, "thin line")} would reach beyond the axis.`,
         left > 0 && `Not drawn: ${countOf(left, "time")} before −${-FIRST} or after ${LAST}.`,
+        beyond > 0 && `${countOf(beyond, "thin line")} would reach beyond the axis.`,
       ],
     },
     figure: (draw, look) => {
