@@ -76,7 +76,7 @@ function wavesOf({ ids, dates }: Study, starts: Starts, base: EventDesign["base"
 export type Strata = readonly (string | null)[];
 
 /** Numbers texts in order of first appearance. */
-export function numbered(texts: Strata): Int32Array {
+export function textNumbers(texts: Strata): Int32Array {
   const places = new Map([...new Set(texts)].map((text, at) => [text, at]));
   return Int32Array.from(texts, (text) => places.get(text)!);
 }
@@ -141,7 +141,7 @@ export function eventDesign(
     ...design,
     waves,
     labels: Int32Array.from(ids, (_, unit) => kept?.has(unit) === false ? -1 : label(unit)),
-    strata: strata === undefined ? new Int32Array(ids.length) : numbered(strata),
+    strata: strata === undefined ? new Int32Array(ids.length) : textNumbers(strata),
     values: valuesOf(study, scale),
     total: scale === "total",
   };

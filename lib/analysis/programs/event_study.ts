@@ -12,7 +12,7 @@ import { columnIn } from "../../table/track/descriptions.ts";
 import { tableOf } from "../columnar.ts";
 import { aConfidence } from "../intervals.ts";
 import { AGGREGATES, layoutOf, membersOf } from "./event_design.ts";
-import { eventDesign, type EventScale, numbered, refuse } from "./event_panel.ts";
+import { eventDesign, type EventScale, refuse, textNumbers } from "./event_panel.ts";
 import { eventRows, showWarnings } from "./event_rows.ts";
 import { sharedBy, strataOf, strataRule } from "./event_strata.ts";
 import { testEffects } from "./event_tests.ts";
@@ -249,7 +249,7 @@ export function eventStudy(frame: DataFrame, options: {
         `and after the start; got ${treated.length} and ${controls.length}`,
     );
   }
-  const clusters = strata[1] && { clusters: numbered(strata[1]) };
+  const clusters = strata[1] && { clusters: textNumbers(strata[1]) };
   const tested = testEffects(layout, { confidence, ...clusters });
   const rows = eventRows(tested, { month, ids: study.ids });
   const known = new Set(study.ids);
