@@ -17,15 +17,6 @@ const CALLS: readonly (readonly [tool: string, args: Record<string, unknown>])[]
     groups: ["liquid-staking", "stablecoin-issuers"],
     month: 6,
   }],
-  ["contributions", {
-    metric_ids: ["fees"],
-    group_by: "chains",
-    every: "quarter",
-    from: "2025-10",
-    to: "2026-03",
-    field: "fees_sum",
-    limit: 3,
-  }],
   ["chart", { kind: "retention", by: "market_sector_id" }],
 ];
 
