@@ -90,11 +90,6 @@ function print(line: string): void {
   printed = performance.now();
 }
 
-// Processes with the configuration of the project add packages that only some users load, such as those of PDF.
-const LOCK = `${ROOT}deno.lock`;
-const lock = Deno.readTextFileSync(LOCK);
-globalThis.addEventListener("unload", () => Deno.writeTextFileSync(LOCK, lock));
-
 /** The environment of every process: a cache folder of this run, where the sample is built once. */
 async function environment(folder: string): Promise<Record<string, string>> {
   const info = await new Deno.Command(Deno.execPath(), { args: ["info", "--json"] }).output();

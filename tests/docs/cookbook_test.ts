@@ -1,7 +1,6 @@
 import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
 import { inFolder, runCommand } from "../scripts/run_script.ts";
-
-const ROOT = new URL("../../", import.meta.url);
+import { CONFIG, ROOT } from "./blocks.ts";
 
 /** Prints the name of each frame of a block and the kinds of its inputs that are not complete. */
 const CHECK = `
@@ -28,7 +27,6 @@ Deno.test("the frames of all examples of the cookbook have complete inputs", () 
     const codes = [...text.matchAll(/^```ts\n([^]*?)^```$/gm)].map(([, code]) => code!);
     ok(codes.length > 10);
     await Deno.mkdir(`${folder}/out`);
-    const config = `--config=${ROOT.pathname}deno.json`;
     for (const [at, code] of codes.entries()) {
       const names = [...code.matchAll(/^const (\w+)\b/gm)].map(([, name]) => name);
       const lines = [CHECK, code, `checked({ ${names.join(", ")} });`];
@@ -36,7 +34,7 @@ Deno.test("the frames of all examples of the cookbook have complete inputs", () 
     }
     const main = codes.map((_, at) => `await import("./${at}.ts");`).join("\n");
     await Deno.writeTextFile(`${folder}/main.ts`, main);
-    const command = [Deno.execPath(), "run", "-A", "--no-check", config, "main.ts"];
+    const command = [Deno.execPath(), "run", "-A", "--no-check", CONFIG, "main.ts"];
     const { code, stderr } = await runCommand(command, { cwd: folder });
     strictEqual(code, 0, stderr);
     const found = [...stderr.matchAll(/\0(.*)/g)].map(([, line]) => JSON.parse(line!));
