@@ -281,18 +281,11 @@ export function openConnection(options: ConnectOptions, clock: Clock): Connectio
     (isOffline) => cacheFolder(sources, credentials, isOffline),
   );
   const target = targetOf(credentials, cache, fetch);
-  const isUnused = target.target === "sample" && !allowSample;
-  if (isUnused && cache !== null) {
-    notify(
-      `chainframe: the cache in ${cache.dir} is not used for sample data. To store sample data, pass ` +
-        'allowSample: true. To read the responses in it, connect with cache mode "offline".',
-    );
-  }
   return connectionOf({
     ...checked,
     ...target,
     requestsPerMinute: requestsPerMinute ?? defaultPace(target),
-    cache: isUnused ? null : cache,
+    cache: target.target === "sample" && !allowSample ? null : cache,
     fileCache: cache,
     lock: checkedLock(lock),
     clock,

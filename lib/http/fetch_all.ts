@@ -13,6 +13,7 @@ import type { RawResponse } from "./send.ts";
 import { dateOfDay, dayOf } from "../schema/period.ts";
 import { sha256 } from "../platform/machine.ts";
 import { jupyterOf } from "../platform/jupyter.ts";
+import { notify } from "../platform/terminal.ts";
 
 /** A request in progress, and the calls that wait for it. */
 interface Pending {
@@ -25,6 +26,12 @@ interface Pending {
 /** Creates the state that all calls of a connection share. */
 function createSession(connection: Connection) {
   const settings = settingsOf(connection);
+  if (settings.cache === null && settings.fileCache !== null) {
+    notify(
+      `chainframe: the cache in ${settings.fileCache.dir} is not used for sample data. To store sample data, pass ` +
+        'allowSample: true. To read the responses in it, connect with cache mode "offline".',
+    );
+  }
   return {
     settings,
     pace: paceOf(settings),

@@ -104,7 +104,8 @@ export function mismatchError(
   const { row, field, expected } = mismatch;
   const place = row === null ? field : `row ${row}, ${field}`;
   const got = redactValue(mismatch.got, redact);
-  const message = `${operation}: ${place}: expected ${expected}, got ${shown(got)}`;
+  const message = `${operation}: ${place}: expected ${expected}, got ${shown(got)}; ` +
+    "run chainframe probe, and attach probe.md to an issue of the repository";
   return new ResponseError(message, { ...aboutOf(response), ...mismatch, got });
 }
 

@@ -87,7 +87,9 @@ export function recordCases(record: RecordCase): void {
           true,
         ]);
         strictEqual(
-          error.message.endsWith(`row ${row}, ${field}: expected ${expected}, got true`),
+          error.message.includes(
+            `row ${row}, ${field}: expected ${expected}, got true; run chainframe probe`,
+          ),
           true,
         );
         strictEqual(error.body, JSON.stringify({ data: rows }));

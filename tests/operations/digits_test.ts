@@ -85,14 +85,15 @@ Deno.test("wrong values beside numbers with digits are still refused, and shown 
   const told = (text: string) => project({ project_id: "a" }, sending(text));
   await rejects(told('{"data":{"name":5,"chains":[{"n":7},true]}}'), {
     name: "ResponseError",
-    message: /^project: row 0, chains: expected a list of texts, got \[\{"n":7\},true\]$/,
+    message:
+      /^project: row 0, chains: expected a list of texts, got \[\{"n":7\},true\]; run chainframe probe/,
   });
   await rejects(told('{"data":{"name":5,"links":[{"summary":1},5]}}'), {
-    message: /links: expected a list of .*, got \[\{"summary":1\},5\]$/,
+    message: /links: expected a list of .*, got \[\{"summary":1\},5\]; run chainframe probe/,
   });
   await rejects(
     metricBreakdown(BREAKDOWN, sending('{"data":[{"data_id":5,"metrics":{}},{"data_id":true}]}')),
-    { message: /row 1, data_id: expected a text, got true$/ },
+    { message: /row 1, data_id: expected a text, got true; run chainframe probe/ },
   );
 });
 

@@ -9,6 +9,7 @@ import { dtypeNames } from "../../lib/table/build/dtypes.ts";
 import { type DataFrame, pl } from "../../lib/table/build/polars.ts";
 import { provenanceOf } from "../../lib/table/track/provenance.ts";
 import { sha256 } from "../../lib/platform/machine.ts";
+import { hearing } from "../http/hearing.ts";
 import { inFolder } from "../in_folder.ts";
 
 const citation = "A source";
@@ -211,8 +212,11 @@ Deno.test("openFrame caches without a key, sends nothing offline, and retries", 
     await serving(flaky, async ({ url, requests }) => {
       const made = connect({ envFile: false, cache: { dir } });
       strictEqual(made.target, "sample");
-      await openFrame(url, { citation }, made);
-      await openFrame(url, { citation }, made);
+      const told = await hearing(async () => {
+        await openFrame(url, { citation }, made);
+        await openFrame(url, { citation }, made);
+      });
+      deepStrictEqual(told, []);
       strictEqual(requests.length, 2);
       const offline = connect({ envFile: false, cache: { dir, mode: "offline" } });
       deepStrictEqual(cells(await openFrame(url, { citation }, offline)), [[1]]);
