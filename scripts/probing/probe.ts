@@ -167,15 +167,27 @@ export async function probe(
     : (await ask(() => projectContracts({ limit: count + 1 }, connection))).answer;
   const one = await ask(() => project({ project_id: id }, connection));
   const breakdown = { metric_ids: ["fees"], group_by: "chains" } as const;
-  const week = await ask(() => metricBreakdown({ ...breakdown, interval: "7d" }, connection));
-  const month = await ask(() => metricBreakdown({ ...breakdown, interval: "30d" }, connection));
-  const through = week.answer?.through ?? dayText(Math.floor(Date.now() / 86_400_000) - 1);
+  const sums = (answer: Answer | null) => valuesOf(answer, "fees", "sum");
+  const window = async (days: number) => {
+    const query = { ...breakdown, interval: `${days}d` };
+    return (await ask(() => metricBreakdown(query, connection))).answer;
+  };
+  const month = await window(30);
+  const through = month?.through ?? dayText(Math.floor(Date.now() / 86_400_000) - 1);
   const day = async (back: number) => {
     const date = dayText(dayOf(through) - back);
     const query = { ...breakdown, interval: "30d", start: date, end: date } as const;
-    return (await ask(() => metricBreakdown(query, connection))).answer;
+    return sums((await ask(() => metricBreakdown(query, connection))).answer);
   };
-  const [end, first, before] = [await day(0), await day(6), await day(7)];
+  const end = await day(0);
+  const wins = intervalOrDates(end, sums(month));
+  /** The base of `change` over a window. Single days show it, if the service does not ignore dates. */
+  const baseOf = async (days: number, answer: Answer | null) =>
+    wins === "interval" ? null : changeBase(valuesOf(answer, "fees", "change"), {
+      end,
+      first: await day(days - 1),
+      before: await day(days),
+    });
   const unknown = "chainframe-probe-unknown";
   const missing = await ask(() =>
     metricBreakdown({ ...breakdown, interval: "7d", chain_ids: [unknown] }, connection)
@@ -183,9 +195,10 @@ export async function probe(
   const noProject = await ask(() => project({ project_id: unknown }, connection));
   const noField = await ask(() => blockchainComparison({ order_by: unknown } as never, connection));
 
-  const sums = (answer: Answer | null) => valuesOf(answer, "fees", "sum");
-  const wins = intervalOrDates(sums(end), sums(month.answer));
-  const days = { end: sums(end), first: sums(first), before: sums(before) };
+  const week = await window(7);
+  const bases = [[7, await baseOf(7, week)], [30, await baseOf(30, month)]] as const;
+  // A request that was sent twice leaves too few for the longest window.
+  const longest = sent() + 3 > MOST_REQUESTS ? null : await baseOf(90, await window(90));
   const frames = [chains.frame, aggregations.frame].filter((frame) => frame !== null);
   const rules = frames.flatMap((frame) => check(frame).getColumn("rule").toArray() as string[]);
   const isPart = rules.some((rule) => rule.includes("previous window"));
@@ -196,7 +209,7 @@ export async function probe(
     metric_aggregations: aggregations.answer === null ? [] : rowsIn(aggregations.answer),
     project_contracts: contracts.answer === null ? [] : rowsIn(contracts.answer),
     project: one.answer === null ? [] : rowsIn(one.answer),
-    metric_breakdown: week.answer === null ? [] : rowsIn(week.answer),
+    metric_breakdown: week === null ? [] : rowsIn(week),
   };
   const metrics = [...new Set(byOperation.metric_aggregations.map((row) => String(row.metric_id)))];
   return {
@@ -206,10 +219,8 @@ export async function probe(
       pointOf("format of cohort", cohortFormat(cohortRows), "YYYY-MM"),
       pointOf("unit of month_0", cohortUnit(cohortRows), "fraction"),
       pointOf("interval or dates", wins, "dates"),
-      pointOf(
-        "base of change over 7 days",
-        wins === "interval" ? null : changeBase(valuesOf(week.answer, "fees", "change"), days),
-        "W days before the last day",
+      ...[...bases, [90, longest] as const].map(([days, base]) =>
+        pointOf(`base of change over ${days} days`, base, "W days before the last day")
       ),
       pointOf(
         "trend of a window before that is partly filled",

@@ -1,5 +1,5 @@
 import { deepStrictEqual, match, ok, rejects, strictEqual } from "node:assert/strict";
-import { connect } from "../../lib/http/connect.ts";
+import { connect, openConnection } from "../../lib/http/connect.ts";
 import { CacheError } from "../../lib/http/errors.ts";
 import { lockReport } from "../../lib/operations/lock_results.ts";
 import "../../lib/operations/lock.ts";
@@ -10,6 +10,8 @@ import { type DataFrame, pl } from "../../lib/table/build/polars.ts";
 import { provenanceOf } from "../../lib/table/track/provenance.ts";
 import { sha256 } from "../../lib/platform/machine.ts";
 import { hearing } from "../http/hearing.ts";
+import { manualClock } from "../http/manual_clock.ts";
+import { runCommand } from "../scripts/run_script.ts";
 import { inFolder } from "../in_folder.ts";
 
 const citation = "A source";
@@ -401,6 +403,93 @@ Deno.test("openFrame counts the bytes of a response after it is unpacked", async
     strictEqual((await openFrame(url, given, direct)).height, 50_000);
   });
 });
+
+Deno.test("openFrame limits the requests per minute of each origin, and reports the wait as progress", async () => {
+  const clock = manualClock();
+  const sent: [origin: string, at: number][] = [];
+  const progress: unknown[] = [];
+  const made = openConnection({
+    envFile: false,
+    baseUrl: "https://metrics.example.org",
+    token: "our-own-token",
+    requestsPerMinute: 2,
+    onProgress: (each) => progress.push(each),
+    fetch: ({ url }) => {
+      sent.push([new URL(url).host, clock.elapsed()]);
+      return Promise.resolve(new Response("a\n1\n"));
+    },
+  }, clock);
+  const open = (url: string) => openFrame(url, { citation }, made);
+  await open("https://a.example.org/1");
+  await open("https://a.example.org/2");
+  await open("https://b.example.org/1");
+  deepStrictEqual(progress, []);
+  await clock.finish(open("https://a.example.org/3"));
+  deepStrictEqual(sent, [
+    ["a.example.org", 0],
+    ["a.example.org", 0],
+    ["b.example.org", 0],
+    ["a.example.org", 60_500],
+  ]);
+  const one = { operation: "openFrame", total: 1 };
+  deepStrictEqual(progress, [
+    { ...one, done: 0, waiting_ms: 60_500 },
+    { ...one, done: 0, waiting_ms: 0 },
+    { ...one, done: 1, waiting_ms: 0 },
+  ]);
+});
+
+Deno.test("openFrame without a key sends 60 requests per minute to an origin", async () => {
+  const clock = manualClock();
+  const { fetch } = globalThis;
+  const sent: number[] = [];
+  globalThis.fetch = () => {
+    sent.push(clock.elapsed());
+    return Promise.resolve(new Response("a\n1\n"));
+  };
+  try {
+    const made = openConnection({ envFile: false }, clock);
+    const all = Array.from({ length: 61 }, (_, at) => `https://c.example.org/${at}`);
+    await clock.finish(Promise.all(all.map((url) => openFrame(url, { citation }, made))));
+  } finally {
+    globalThis.fetch = fetch;
+  }
+  deepStrictEqual(sent, [...Array(60).fill(0), 60_500]);
+});
+
+Deno.test("openFrame names a host that Deno's permissions refuse, also after a redirect", () =>
+  inFolder(async (dir) => {
+    const away = () => Response.redirect("https://files.example.net/t.csv", 302);
+    await serving(away, async ({ url }) => {
+      const allowed = new URL(url).host;
+      const code = `import { openFrame } from ${
+        JSON.stringify(import.meta.resolve("../../lib/output/open_frame.ts"))
+      };
+        for (const address of ["https://data.example.org/t.csv", "${url}"]) {
+          await openFrame(address, { citation: "x" })
+            .catch(({ name, message }) => console.log(name, message));
+        }`;
+      await Deno.writeTextFile(`${dir}/main.ts`, code);
+      const flags = ["--no-check", "--no-prompt", "--no-lock", "--allow-ffi", "--allow-sys"];
+      const { stdout, stderr } = await runCommand(
+        [
+          ...[Deno.execPath(), "run", ...flags, "--allow-read", `--allow-net=${allowed}`],
+          "main.ts",
+        ],
+        { cwd: dir },
+      );
+      const told = stdout.trim().split("\n");
+      strictEqual(told.length, 2, stderr);
+      for (const [at, host] of ["data.example.org", "files.example.net"].entries()) {
+        ok(
+          told[at]!.startsWith(
+            `ConfigurationError openFrame: Deno does not allow it: Requires net access to "${host}:443"`,
+          ),
+          told[at],
+        );
+      }
+    });
+  }));
 
 Deno.test("openFrame ends with the signal of the connection", () =>
   serving(json([]), async ({ url }) => {
