@@ -1,5 +1,4 @@
 import { Buffer } from "node:buffer";
-import { isObject } from "../platform/check_options.ts";
 import { listed, notify, shown, terminalText } from "../platform/terminal.ts";
 import {
   dateColumn,
@@ -10,12 +9,11 @@ import {
   type Reader,
   typeOf,
   utf8,
-  withDigits,
 } from "../table/build/cell_values.ts";
 import { type DataFrame, pl, type Series } from "../table/build/polars.ts";
-import { checkJson } from "./check_text.ts";
+import { columnsIn, type TablePlace } from "./columns_in.ts";
 import { formatOf, type FrameFormat } from "./encode.ts";
-import { columnFrom, csvColumns, parsed } from "./parse_frame.ts";
+import { asText, columnFrom } from "./restore_frame.ts";
 
 /** The units of epochs, in milliseconds. */
 export const EPOCHS = { seconds: 1_000, milliseconds: 1, days: 86_400_000 } as const;
@@ -24,12 +22,8 @@ export const EPOCHS = { seconds: 1_000, milliseconds: 1, days: 86_400_000 } as c
 export const FORMATS = ["json", "ndjson", "csv", "parquet", "arrow"] as const;
 
 /** How to read a table of another source. */
-interface ForeignTable {
-  readonly name: string;
+interface ForeignTable extends TablePlace {
   readonly format?: typeof FORMATS[number];
-  readonly rows?: string;
-  readonly keys?: readonly string[];
-  readonly names?: readonly string[];
   readonly dates?: Readonly<Record<string, keyof typeof EPOCHS>>;
   readonly columns?: Readonly<Record<string, { readonly dtype?: string }>>;
 }
@@ -51,91 +45,6 @@ function formatIn(bytes: Uint8Array, name: string): FrameFormat {
   if (begin.startsWith("[")) return "json";
   if (!begin.startsWith("{")) return "csv";
   return /^\{[^\n]*\}\r?\n\s*\{/.test(begin) ? "ndjson" : "json";
-}
-
-/** A row with the keys of its place. */
-type Placed = readonly [key: string | null, value: unknown];
-
-/** Returns the paths of lists near the root, for the message. */
-function listsIn(value: unknown, path: readonly string[] = []): string[] {
-  if (Array.isArray(value)) return [path.join(".")];
-  if (!isObject(value) || path.length > 3) return [];
-  return Object.entries(value).flatMap(([name, each]) => listsIn(each, [...path, name]));
-}
-
-/** Returns the rows at a path. A `*` in the path stands for each member. Its name is the key. */
-function rowsAt(root: unknown, path: string): Placed[] {
-  const steps = path === "" ? [] : path.split(".");
-  const star = steps.indexOf("*");
-  if (star !== steps.lastIndexOf("*")) {
-    throw new RangeError(`rows: must have one *; got ${shown(path)}`);
-  }
-  const at = (value: unknown, names: readonly string[], place: string) =>
-    names.reduce((each, name) => {
-      if (isObject(each) && Object.hasOwn(each, name)) return each[name];
-      const members = isObject(each) ? Object.keys(each) : listsIn(root);
-      throw new RangeError(
-        `rows: ${shown(place)} has no member ${shown(name)}; it has ${listed(members) || "none"}`,
-      );
-    }, value);
-  const list = (value: unknown): readonly unknown[] => {
-    if (Array.isArray(value)) return value;
-    const near = [...new Set(listsIn(root))].map(shown);
-    throw new RangeError(
-      `rows: must be the path of a list${
-        near.length === 0 ? "" : ` such as ${listed(near)}`
-      }; got ${shown(path)}`,
-    );
-  };
-  if (star < 0) return list(at(root, steps, path)).map((row) => [null, row]);
-  const outer = at(root, steps.slice(0, star), path);
-  if (!isObject(outer) && !Array.isArray(outer)) {
-    throw new RangeError(`rows: * must stand for the members of an object; got ${shown(path)}`);
-  }
-  return Object.entries(outer).flatMap(([key, each]) => {
-    const inner = at(each, steps.slice(star + 1), path);
-    // An object without a list is one row.
-    const rows = isObject(inner) ? [inner] : list(inner);
-    return rows.map((row): Placed => [key, row]);
-  });
-}
-
-/** Returns the columns of rows that are objects, or lists with `names`. */
-function columnsOf(placed: readonly Placed[], { keys, names, rows = "" }: ForeignTable) {
-  const [key, ...more] = keys ?? [];
-  const hasStar = rows.split(".").includes("*");
-  if (more.length > 0 || hasStar !== (key !== undefined)) {
-    throw new RangeError(
-      `keys: must have one name for the * of rows; got ${shown(keys ?? [])} for ${shown(rows)}`,
-    );
-  }
-  const columns = new Map<string, unknown[]>();
-  const column = (name: string) => {
-    const made = columns.get(name) ?? new Array<unknown>(placed.length).fill(null);
-    columns.set(name, made);
-    return made;
-  };
-  if (key !== undefined) placed.forEach(([of], row) => column(key)[row] = of);
-  for (const name of names ?? []) {
-    if (name === key) throw new RangeError(`names: must differ from keys; got ${shown(name)}`);
-    column(name);
-  }
-  placed.forEach(([, value], row) => {
-    if (names !== undefined && Array.isArray(value) && value.length === names.length) {
-      names.forEach((name, at) => column(name)[row] = value[at]);
-    } else if (names === undefined && isObject(value)) {
-      if (key !== undefined && Object.hasOwn(value, key)) {
-        throw new RangeError(`keys: the rows already have a column ${shown(key)}`);
-      }
-      for (const [name, each] of Object.entries(value)) column(name)[row] = each;
-    } else {
-      const expected = names === undefined
-        ? Array.isArray(value) ? "an object, or names for the values of a list" : "an object"
-        : `a list of ${names.length} values`;
-      throw new RangeError(`row ${row}: expected ${expected}; got ${shown(value)}`);
-    }
-  });
-  return columns;
 }
 
 const DAY = /^\d{4}-\d{2}-\d{2}$/;
@@ -205,11 +114,6 @@ function columnOf(name: string, values: readonly unknown[], isCsv: boolean): Ser
   return utf8(name, values.map(asText));
 }
 
-/** Returns a text unchanged, and other values as JSON. Null stays null. */
-function asText(value: unknown): string | null {
-  return value === null || typeof value === "string" ? value : JSON.stringify(value);
-}
-
 /**
  * Makes a frame from a table of another source. Numbers become Float64, `true` and `false` Bool, and ISO dates and times
  * Date or Datetime. Columns of other or mixed values become String; lists and objects in them are JSON texts.
@@ -220,23 +124,7 @@ export function foreignTable(bytes: Uint8Array, table: ForeignTable): DataFrame 
   const { name: file, dates = {}, columns: described = {} } = table;
   const format = table.format ?? formatIn(bytes, file);
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
-  const isJson = format === "json" || format === "ndjson";
-  if (!isJson && (table.rows ?? table.keys ?? table.names) !== undefined) {
-    throw new RangeError(`rows, keys and names: are for JSON; got ${format}`);
-  }
-  let columns: Map<string, readonly unknown[] | Series>;
-  if (isJson) {
-    checkJson(bytes, { lines: format === "ndjson" });
-    const text = new TextDecoder("utf-8", { fatal: true }).decode(bytes);
-    const root = format === "json"
-      ? withDigits(text)
-      : text.split("\n").filter((line) => line.trim() !== "").map(withDigits);
-    columns = columnsOf(rowsAt(root, table.rows ?? ""), table);
-  } else if (format === "csv") columns = csvColumns(buffer, file);
-  else {
-    const frame = parsed(buffer, format, { file });
-    columns = new Map(frame.columns.map((name) => [name, frame.getColumn(name)]));
-  }
+  const columns = columnsIn(buffer, format, table);
   for (const [option, given] of Object.entries({ dates, columns: described })) {
     const unknown = Object.keys(given).find((name) => !columns.has(name));
     if (unknown !== undefined) {

@@ -24,7 +24,7 @@ import { track } from "../table/track/track.ts";
 import { withSource } from "../table/track/with_source.ts";
 import { formatOf, FRAME_ENDINGS, type FrameFormat } from "./encode.ts";
 import { EPOCHS, foreignTable, FORMATS } from "./foreign_table.ts";
-import { parsed } from "./parse_frame.ts";
+import { restored } from "./restore_frame.ts";
 import { sideCarOf } from "./side_car.ts";
 
 function readable(path: unknown): FrameFormat {
@@ -195,8 +195,8 @@ async function openAddress(
  * Datetime, lists and objects in rows JSON texts. Read the license of the data before you publish.
  *
  * For files, dtypes, units, provenance and entity errors are restored from the side-car file `NAME.provenance.json`. So `provenanceOf`
- * and `errorsOf` work as before saving, and sample data is still labeled as such. If there is no side-car, polars
- * infers the dtypes of text formats, the provenance is unknown, and a notice is shown. If a CSV header then has a name
+ * and `errorsOf` work as before saving, and sample data is still labeled as such. If there is no side-car, the
+ * dtypes are inferred as for an address, the provenance is unknown, and a notice is shown. If a CSV header then has a name
  * twice, a notice gives the names of its columns: `fees`, `fees_duplicated_0`. Excel and Markdown files cannot be opened.
  * A damaged Parquet file without a side-car can end the process, because polars reserves the memory that the file states.
  *
@@ -262,7 +262,11 @@ export async function openFrame(
   }
   let frame: Frame;
   try {
-    frame = track(parsed(bytes, format, { ...sideCar, file: name }));
+    frame = track(
+      sideCar?.columns === undefined
+        ? foreignTable(bytes, { name, format: format as typeof FORMATS[number] })
+        : restored(bytes, format, { ...sideCar, columns: sideCar.columns, name }),
+    );
   } catch (cause) {
     const [reason] = (cause as Error).message.split("\n");
     throw new RangeError(

@@ -19,7 +19,6 @@ import { OPERATIONS } from "../schema/vocabulary.ts";
 import { MOST_LEVELS } from "./check_text.ts";
 import {
   combinedProvenance,
-  flatInputs,
   type Input,
   MOST_INPUTS,
   type Provenance,
@@ -47,6 +46,12 @@ const dtypes: Rule<Readonly<Record<string, string>>> = (value, refuse) => {
     : refuse("must be an object with the dtype of each column");
 };
 
+/** Accepts an object with texts. Null is a text that is not known. */
+const texts: Rule<Record<string, string>> = (value, refuse) =>
+  isObject(value) && Object.values(value).every((each) => each === null || typeof each === "string")
+    ? value as Record<string, string>
+    : refuse("must be an object with texts");
+
 const ROLES = ["id", "name", "time", "value", "note"] as const;
 /** The description of a column. */
 const COLUMN = {
@@ -67,40 +72,51 @@ const SIDE_CAR = {
   columns: dtypes,
   descriptions: object,
   provenance: anything,
-  entity_errors: listOf(anything),
+  entity_errors: listOf(texts),
 };
-const RESPONSE = {
-  operation: required(oneOf(OPERATIONS)),
-  source: required(oneOf(SOURCES)),
-  sample: boolean,
-  url: required(url),
-  query: required(query),
-  retrieved_at: required(moment),
-  requests: integer(0),
-  renamed: listOf(anything),
-  sha256: required(string),
-  data_through: moment,
-  data_since: moment,
-  notes: listOf(string),
-  steps: listOf(string),
-};
-const GIVEN = {
-  citation: required(string),
-  url,
-  retrieved_at: moment,
-  license: string,
-  sample: boolean,
-  columns: listOf(string),
-  frame_sha256: required(string),
-  file: string,
-  file_sha256: string,
-  steps: listOf(string),
-};
-const UNKNOWN = { file: string, file_sha256: string, steps: listOf(string) };
-const COMBINED = { inputs: required(listOf(anything)), steps: listOf(string) };
-const KINDS = ["response", "given", "unknown", "combined"] as const;
-const RENAMED = { from: required(string), to: required(string) };
-const ENTITY_ERROR = { code: string, field: string, value: string };
+/** The rules of the members of each kind of provenance, and the values of members that are missing. */
+const KINDS = {
+  response: [{
+    operation: required(oneOf(OPERATIONS)),
+    source: required(oneOf(SOURCES)),
+    sample: required(boolean),
+    url: required(url),
+    query: required(query),
+    retrieved_at: required(moment),
+    requests: integer(0),
+    renamed: listOf(texts),
+    sha256: required(string),
+    data_through: moment,
+    data_since: moment,
+    notes: listOf(string),
+    steps: listOf(string),
+  }, { requests: 1, data_through: null, data_since: null, renamed: [], notes: [], steps: [] }],
+  given: [{
+    citation: required(string),
+    url,
+    retrieved_at: moment,
+    license: string,
+    sample: boolean,
+    columns: listOf(string),
+    frame_sha256: required(string),
+    file: string,
+    file_sha256: string,
+    steps: listOf(string),
+  }, {
+    url: null,
+    retrieved_at: null,
+    license: null,
+    sample: false,
+    columns: [],
+    file: null,
+    file_sha256: null,
+    steps: [],
+  }],
+  unknown: [
+    { file: string, file_sha256: string, steps: listOf(string) },
+    { file: null, file_sha256: null, sample: false, steps: [] },
+  ],
+} as const;
 
 /** What the side-car of a file records. */
 export type SideCar = NonNullable<Awaited<ReturnType<typeof sideCarOf>>>;
@@ -124,52 +140,26 @@ export async function sideCarOf(path: string, digest: string) {
     const prefix = place === "" ? "" : `${place}.`;
     return checkOptions(Object.fromEntries(given), rules, { prefix, error });
   };
+  const rule = required(oneOf(["response", "given", "unknown", "combined"] as const));
+  const kindIn = (value: unknown, place: string) => checked(value, { kind: rule }, place).kind;
   const inputIn = (value: unknown, place: string): Input => {
-    const { kind = "response" } = checked(value, { kind: oneOf(KINDS) }, place);
-    if (kind === "given") {
-      const none = {
-        url: null,
-        retrieved_at: null,
-        license: null,
-        sample: false,
-        columns: [],
-        file: null,
-        file_sha256: null,
-        steps: [],
-      };
-      return { kind, ...none, ...checked(value, GIVEN, place) };
-    }
-    if (kind === "unknown") {
-      const none = { file: null, file_sha256: null, sample: false, steps: [] };
-      return { kind, ...none, ...checked(value, UNKNOWN, place) };
-    }
-    const { renamed = [], ...members } = checked(value, RESPONSE, place);
-    return {
-      kind: "response",
-      // Side-cars of version 0.2.0 do not have this member.
-      sample: members.source === "sample",
-      requests: 1,
-      data_through: null,
-      data_since: null,
-      notes: [],
-      steps: [],
-      ...members,
-      renamed: renamed.map((each, at) => checked(each, RENAMED, `${place}.renamed[${at}]`)),
-    };
+    const kind = kindIn(value, place);
+    if (kind === "combined") throw error(`${place}: must be one input; got several`);
+    const [rules, none] = KINDS[kind];
+    return { kind, ...none, ...checked(value, rules, place) } as Input;
   };
   const provenanceIn = (value: unknown, place: string): Provenance => {
-    const inner = (each: unknown) =>
-      isObject(each) && Array.isArray(each.inputs) ? each.inputs as unknown[] : [];
-    const inputs = inner(value);
-    if (inputs.length === 0) return inputIn(value, place);
-    // Side-cars of version 0.3.0 can have inputs of inputs, and do not have the member `kind`.
-    const flat = flatInputs(inputs, inner);
-    if (flat.length > MOST_INPUTS) {
-      throw error(`${place}.inputs: must be at most ${MOST_INPUTS}; got ${flat.length}`);
+    if (kindIn(value, place) !== "combined") return inputIn(value, place);
+    const { inputs, steps = [] } = checked(
+      value,
+      { inputs: required(listOf(anything)), steps: listOf(string) },
+      place,
+    );
+    if (inputs.length > MOST_INPUTS) {
+      throw error(`${place}.inputs: must be at most ${MOST_INPUTS}; got ${inputs.length}`);
     }
-    const { steps = [] } = checked(value, COMBINED, place);
     return combinedProvenance(
-      flat.map((each, at) => inputIn(each, `${place}.inputs[${at}]`)),
+      inputs.map((each, at) => inputIn(each, `${place}.inputs[${at}]`)),
       steps,
     );
   };
@@ -198,8 +188,6 @@ export async function sideCarOf(path: string, digest: string) {
     ...form,
     described,
     provenance: provenance === undefined ? null : provenanceIn(provenance, "provenance"),
-    entity_errors: entity_errors.map((each, at) =>
-      checked(each, ENTITY_ERROR, `entity_errors[${at}]`)
-    ),
+    entity_errors,
   };
 }

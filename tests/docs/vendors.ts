@@ -1,4 +1,6 @@
 /** Answers the requests of the recipes of docs/importing.md, in the shapes that the vendors document. */
+import { pl } from "../../mod.ts";
+
 const DAYS = Array.from({ length: 6 }, (_, at) => Date.UTC(2026, 0, 1 + at));
 
 const VENDORS: Record<string, (url: URL) => unknown> = {
@@ -25,6 +27,12 @@ const VENDORS: Record<string, (url: URL) => unknown> = {
           }))
         )
       ),
+  "warehouse.example.org": () =>
+    pl.DataFrame({
+      date: DAYS.slice(0, 2).map((day) => new Date(day)),
+      chain: ["base", "base"],
+      fees_usd: [910.5, null],
+    }).withColumns(pl.col("date").cast(pl.Date)).writeParquet(),
   "api.llama.fi": ({ pathname }) => {
     const chain = decodeURIComponent(pathname.split("/").at(-1)!);
     if (pathname.startsWith("/v2/historicalChainTvl/")) {
@@ -47,7 +55,8 @@ const VENDORS: Record<string, (url: URL) => unknown> = {
 const send = globalThis.fetch;
 const server = Deno.serve({ port: 0, hostname: "127.0.0.1", onListen: () => {} }, (request) => {
   const url = new URL(request.url);
-  return Response.json(VENDORS[request.headers.get("vendor")!]!(url));
+  const answer = VENDORS[request.headers.get("vendor")!]!(url);
+  return answer instanceof Uint8Array ? new Response(answer as BodyInit) : Response.json(answer);
 });
 server.unref();
 globalThis.fetch = (input, init) => {

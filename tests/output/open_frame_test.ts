@@ -199,13 +199,25 @@ Deno.test("openFrame reads the names of a CSV with quotation marks, line breaks 
   });
 });
 
+Deno.test("openFrame infers the dtypes of a file without a side-car as those of an address", async () => {
+  const frame = await opened("a.csv", "day,id,fees\n2026-01-01,007,5\n2026-01-02,,\n");
+  deepStrictEqual(frame.dtypes.map(String), [
+    "DataType(Date)",
+    "DataType(Utf8)",
+    "DataType(Float64)",
+  ]);
+  deepStrictEqual(frame.getColumn("fees").toArray(), [5, null]);
+  const nested = await opened("a.ndjson", '{"day":"2026-01-01 10:00","list":[1]}\n');
+  deepStrictEqual(nested.rows(), [[new Date("2026-01-01T10:00:00Z"), "[1]"]]);
+});
+
 Deno.test("openFrame names the columns of a CSV that has a name twice", () =>
   inFolder(async (folder) => {
     const path = `${folder}/a.csv`;
     const cases: [csv: string, columns: string[], notice: string][] = [
       ["a,a,a\n1,2,3\n", ["a", "a_duplicated_0", "a_duplicated_1"], '"a" twice: read as "a_dup'],
       ['"b""c","b""c"\n1,2\n', ['b"c', 'b"c_duplicated_0'], "'b\"c' twice: read as 'b\"c_dup"],
-      ["a,,\n1,2,3\n", ["a", "", "_duplicated_0"], '"" twice: read as "_duplicated_0"'],
+      ["a,,\n1,2,3\n", ["a", "column_1", "_duplicated_0"], '"" twice: read as "_duplicated_0"'],
     ];
     for (const [csv, columns, notice] of cases) {
       await Deno.writeTextFile(path, csv);
@@ -231,6 +243,8 @@ Deno.test("openFrame does not read a device, to which a foreign file or side-car
   }));
 
 const RESPONSE = {
+  kind: "response",
+  sample: false,
   operation: "blockchain_comparison",
   source: "service",
   url: "https://api.example.org/v2",
@@ -258,7 +272,7 @@ Deno.test("openFrame checks the whole side-car, and names the member", async () 
     [{ columns: { a: "Int8", b: "String" } }, /conversion from `str` to `i8` failed in column 'a'/],
     [{ columns: { a: "Int64", b: "List(String)" } }, /row 0, b: expected List\(String\); got "x"/],
     [{ columns: { a: "List(Int64)", b: "String" } }, /cannot read csv: /],
-    [{ columns, provenance: {} }, /: provenance\.operation: is required/],
+    [{ columns, provenance: {} }, /: provenance\.kind: is required/],
     [{ columns, provenance: "abc" }, /: provenance: must be an object; got "abc"$/],
     [about({ operation: "x" }), /: provenance\.operation: must be one of metric_breakdown, .*"x"$/],
     [about({ url: "x" }), /: provenance\.url: must be a URL; got "x"$/],
@@ -266,13 +280,20 @@ Deno.test("openFrame checks the whole side-car, and names the member", async () 
     [about({ data_through: 5 }), /: provenance\.data_through: must be a date; got 5$/],
     [about({ query: { a: [[1]] } }), /: provenance\.query: must be an object of texts, numbers/],
     [about({ notes: [5] }), /: provenance\.notes: each element must be a text; got \[ 5 \]$/],
-    [about({ renamed: [{ from: "a" }] }), /: provenance\.renamed\[0\]\.to: is required/],
-    [about({ inputs: [{}] }), /: provenance\.inputs\[0\]\.operation: is required/],
-    [about({ inputs: Array(1_001).fill(RESPONSE) }), /inputs: must be at most 1000; got 1001$/],
+    [about({ renamed: [{ from: 1 }] }), /: provenance\.renamed: each element must be an object wi/],
+    [about({ kind: "combined", inputs: [{}] }), /: provenance\.inputs\[0\]\.kind: is required/],
+    [
+      about({ kind: "combined", inputs: [{ kind: "combined" }] }),
+      /: provenance\.inputs\[0\]: must be one input; got several$/,
+    ],
+    [
+      about({ kind: "combined", inputs: Array(1_001).fill(RESPONSE) }),
+      /inputs: must be at most 1000; got 1001$/,
+    ],
     [{ columns, entity_errors: "abc" }, /: entity_errors: must be a list; got "abc"$/],
     [
       { columns, entity_errors: [{ code: 5 }] },
-      /: entity_errors\[0\]\.code: must be a text; got 5$/,
+      /: entity_errors: each element must be an object with texts; got \[ \{ code: 5 \} \]$/,
     ],
   ];
   for (const [sideCar, reason] of cases) {
@@ -303,47 +324,17 @@ Deno.test("a file to which a job appends every night lists each response once, a
     const inputs = inputsOf({ steps, ...provenance } as Provenance);
     deepStrictEqual([inputs.length, steps], [5, ["concat", "sort", "limit"]]);
     deepStrictEqual(inputs[0]!.steps, ["sort"]);
-    // Version 0.3.0 wrote inputs of inputs.
-    let nested: object = RESPONSE;
-    for (let night = 0; night < 900; night++) {
-      nested = { ...RESPONSE, inputs: [nested, { ...RESPONSE, sha256: `${night}` }] };
-    }
-    const frame = await opened("a.csv", "a\n1\n", { columns: { a: "Int64" }, provenance: nested });
-    strictEqual(inputsOf(provenanceOf(frame)).length, 901);
-    const more = {
-      ...RESPONSE,
-      inputs: Array(200).fill(RESPONSE).map((each, night) => ({ ...each, sha256: `n${night}` })),
-    };
-    const other = await opened("a.csv", "a\n2\n", { columns: { a: "Int64" }, provenance: more });
+    const combined = (count: number, name: string) => ({
+      kind: "combined",
+      inputs: Array.from(Array(count), (_, at) => ({ ...RESPONSE, sha256: `${name}${at}` })),
+    });
+    const columns = { a: "Int64" };
+    const frame = await opened("a.csv", "a\n1\n", { columns, provenance: combined(901, "m") });
+    const other = await opened("a.csv", "a\n2\n", { columns, provenance: combined(200, "n") });
     const both = provenanceOf(remembering.concat([frame, other]));
     deepStrictEqual([inputsOf(both).length, inputsOf(both).at(-1)!.sha256], [1_000, "n199"]);
     deepStrictEqual(both.notes, ["inputs: only the last 1000 are listed"]);
   }));
-
-Deno.test("openFrame opens what versions 0.2 and 0.3 saved", async () => {
-  for (const version of ["0.2.0", "0.3.0"]) {
-    const path = new URL(`saved/${version}.csv`, import.meta.url).pathname;
-    const frame = await openFrame(path);
-    const provenance = provenanceOf(frame);
-    deepStrictEqual(
-      [provenance.kind, provenance.sample, provenance.steps, provenance.data_through],
-      ["combined", true, ["join"], new Date("2026-06-17")],
-      version,
-    );
-    deepStrictEqual(
-      inputsOf(provenance).map((input) =>
-        input.kind === "response" && [input.operation, input.query.chain_ids, input.steps]
-      ),
-      [
-        ["metric_breakdown", ["alder", "nowhere"], []],
-        ["blockchain_comparison", ["alder"], ["select"]],
-      ],
-      version,
-    );
-    deepStrictEqual(errorsOf(frame).rows(), [["NOT_FOUND", "chain_ids", "nowhere"]]);
-    match(Deno.inspect(frame), /US\$[^]*SAMPLE DATA/);
-  }
-});
 
 Deno.test("openFrame lists known endings, and formats that are written only", async () => {
   await rejects(openFrame("a.xlsx"), /^RangeError: openFrame: xlsx files are written only/);

@@ -291,21 +291,6 @@ export function latest([first = null, ...others]: readonly (Date | null)[]): Dat
 /** Maximum number of inputs that a provenance lists. */
 export const MOST_INPUTS = 1_000;
 
-/** Returns the original inputs of inputs as one flat list. `inner` returns the inputs of an input. */
-export function flatInputs<Input>(
-  inputs: readonly Input[],
-  inner: (input: Input) => readonly Input[],
-): Input[] {
-  const flat: Input[] = [];
-  const open = inputs.toReversed();
-  for (let each = open.pop(); each !== undefined; each = open.pop()) {
-    const within = inner(each);
-    if (within.length === 0) flat.push(each);
-    for (const input of within.toReversed()) open.push(input);
-  }
-  return flat;
-}
-
 function known<Value>(values: readonly (Value | null | undefined)[]): Value[] {
   return values.filter((value) => value !== null && value !== undefined) as Value[];
 }
