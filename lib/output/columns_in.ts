@@ -16,7 +16,7 @@ export interface TablePlace {
 }
 
 /** Columns by name. Cells of CSV are texts, and cells of JSON any values. Parquet and Arrow have columns of polars. */
-export type Columns = Map<string, readonly unknown[] | Series>;
+type Columns = Map<string, readonly unknown[] | Series>;
 
 /** A row with the keys of its place. */
 type Placed = readonly [key: string | null, value: unknown];

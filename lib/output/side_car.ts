@@ -118,9 +118,6 @@ const KINDS = {
   ],
 } as const;
 
-/** What the side-car of a file records. */
-export type SideCar = NonNullable<Awaited<ReturnType<typeof sideCarOf>>>;
-
 /**
  * Reads and checks the side-car of a file. Returns null if the file has no side-car. Unknown members are left out. If a
  * process ended while it replaced the file, the side-car also has the record of the earlier file: `digest` chooses.
