@@ -22,6 +22,7 @@ import {
   inSentence,
   intervalName,
   joined,
+  largestOf,
   lastDay,
   pluralOf,
   valueTexts,
@@ -189,7 +190,7 @@ function comparisonParts(
   const several = measures.length > 1;
   const drawn = kept.filter(({ folded }) => !folded).length;
   const lacking = all.filter(({ values }) => values.includes(null)).length;
-  const of = countOf(drawn, noun);
+  const of = largestOf(drawn, valued.filter(({ folded }) => !folded).length, noun);
   const texts = measures.map(({ title }, index) => {
     const span = periods[index]!;
     return { what: span === "" ? title : withoutWindow(title), of, span };

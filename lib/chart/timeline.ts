@@ -54,6 +54,7 @@ const RULES = {
   axes: oneOf(["shared", "own"]),
   events: someEvents,
 };
+const DAY = 86_400_000;
 const MOST = { value: 24, rank: 12, stack: 11 };
 /** If there are more lines than this, a single panel is hard to read. */
 const MOST_TOGETHER = 8;
@@ -194,7 +195,9 @@ function timelineParts(
   const lacking = [...open].filter((x) => !running.has(x)).toSorted((a, b) => a - b).map(name);
   // One date has no line.
   const single = low === high && dates && as === "value";
-  const often = every === null || single || measure.title.includes(`per ${every}`)
+  // Single days that are far apart are snapshots.
+  const snapshots = every === "day" && high - low > 2 * DAY * new Set(places).size;
+  const often = every === null || single || snapshots || measure.title.includes(`per ${every}`)
     ? ""
     : `by ${every}`;
   const parts: ReadyParts = {

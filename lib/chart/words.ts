@@ -227,7 +227,7 @@ export function withoutWindow(title: string): string {
 
 /** Returns a title for use within a sentence. The title begins in lower case, unless it begins with an abbreviation. */
 export function inSentence(title: string): string {
-  return /^[A-Z]{2}/.test(title) ? title : `${title.charAt(0).toLowerCase()}${title.slice(1)}`;
+  return /^[A-Z][A-Z0-9]/.test(title) ? title : `${title.charAt(0).toLowerCase()}${title.slice(1)}`;
 }
 
 /** The number of items that an alternative text names. */

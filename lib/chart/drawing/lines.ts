@@ -112,19 +112,32 @@ export function endNames(
   const { top, inside } = plane;
   const all = endsOf(lines, plane);
   const room = { top: top - 12, bottom: top + inside + 8, width: look.inner * 0.28 };
+  const labels = placeEndLabels(all.filter(({ early }) => !early), room);
+  const right = Math.max(...all.map(({ x }) => x));
   return {
     all,
-    labels: placeEndLabels(all.filter(({ early }) => !early), room),
-    early: moved(all.filter(({ early, faint }) => early && !faint)),
+    labels,
+    early: moved(
+      all.filter(({ early, faint }) => early && !faint),
+      labels.labels.map(({ label, at }) => ({ label, x: right, y: at })),
+    ),
   };
 }
 
-/** Moves names up or down by at most a line so that they do not overlap. Names without a free position are left out. */
-function moved<End extends { readonly label: string; readonly x: number; readonly y: number }>(
-  ends: readonly End[],
-): End[] {
+/** A name and the position at which it begins. */
+interface Name {
+  readonly label: string;
+  readonly x: number;
+  readonly y: number;
+}
+
+/**
+ * Moves names up or down by at most a line so that they overlap neither each other nor names that have a position.
+ * Names without a free position are left out.
+ */
+function moved<End extends Name>(ends: readonly End[], others: readonly Name[]): End[] {
   const placed: End[] = [];
-  const overlaps = (a: End, b: End) => {
+  const overlaps = (a: Name, b: Name) => {
     const left = a.x < b.x ? a : b;
     return Math.abs(a.x - b.x) < textWidth(left.label, theme.label) + 4 &&
       Math.abs(a.y - b.y) < theme.label.line;
@@ -132,7 +145,7 @@ function moved<End extends { readonly label: string; readonly x: number; readonl
   for (const end of ends) {
     const free = [0, -theme.label.line, theme.label.line]
       .map((down) => ({ ...end, y: end.y + down }))
-      .find((at) => !placed.some((other) => overlaps(at, other)));
+      .find((at) => ![...others, ...placed].some((other) => overlaps(at, other)));
     if (free !== undefined) placed.push(free);
   }
   return placed;

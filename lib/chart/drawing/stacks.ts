@@ -87,11 +87,13 @@ export function stacksFigure(plan: StacksPlan, look: Look): FigureBody {
   const narrow = places.length * CLOSE > width;
   const end = narrow ? places.findLast((x) => !open.has(x)) : places.at(-1);
   const last = parts.filter(({ x }) => x === end);
-  const names = signed || order !== undefined ? [] : last.flatMap(({ y, label, color }) => {
-    const [from, to] = [yOf(sum), yOf(sum += y!)];
-    const room = textWidth(label, theme.label) <= width * 0.28;
-    return from - to >= NAMED && room ? [{ label, color, at: (from + to) / 2 }] : [];
-  });
+  const names = signed || order !== undefined || lines.length === 1
+    ? []
+    : last.flatMap(({ y, label, color }) => {
+      const [from, to] = [yOf(sum), yOf(sum += y!)];
+      const room = textWidth(label, theme.label) <= width * 0.28;
+      return from - to >= NAMED && room ? [{ label, color, at: (from + to) / 2 }] : [];
+    });
   const widest = Math.max(0, ...names.map(({ label }) => textWidth(label, theme.label)));
   const plane = planeOf({ ...size, lift, right: Math.max(SIZE.right, widest + 8) });
   const apart = plane.xOf(places[0]! + step) - plane.xOf(places[0]!);

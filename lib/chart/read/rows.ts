@@ -161,7 +161,9 @@ export function groupsOf(
     labels,
     ids: ids.map((id, row) => id ?? labels[row]!),
     kind,
-    noun: entityNoun(frame, { entity: columns }),
+    noun: entityNoun(frame, {
+      entity: kind === undefined ? [...reading.entity, ...times] : columns,
+    }),
   };
 }
 

@@ -77,7 +77,7 @@ testCharts([
     "plotComparison counts rows without a value apart from the largest rows",
     () => plotComparison(parts, { field: "fees", limit: 1 }),
     {
-      title: "Fees of 1 chain",
+      title: "Fees of the 1 largest of 3 chains",
       notes:
         "Drawn: the 1 largest chains of 3, and the sum of the others. Without a value: 1 of 4.",
       rows: ["b 70", "other (2 chains) 30"],
