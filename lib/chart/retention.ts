@@ -17,9 +17,9 @@ import {
 import { onlyName } from "./read/rows.ts";
 import { hasForecast, lastValue, type Line, pointsOf, sumBy } from "./read/lines.ts";
 import {
-  countOf,
   intervalName,
   joined,
+  largestOf,
   monthsText,
   type Note,
   pluralOf,
@@ -127,7 +127,7 @@ function retentionParts(
   const noun = kind === "cohort" ? "monthly cohort" : read[0]?.noun ?? "group";
   const named = lines.filter(({ folded }) => !folded);
   const of = named.length > 1
-    ? joined([countOf(named.length, noun), name ?? ""], " of ")
+    ? joined([largestOf(named.length, read.filter(hasValue).length, noun), name ?? ""], " of ")
     : name ?? (named[0]?.id ? named[0].label : "first-time users");
   const months = pointsOf(lines).map(({ x }) => x);
   const seen = pointsOf(lines).filter(({ y }) => y !== null).map(({ x }) => x);
