@@ -45,6 +45,7 @@ const TASKS: readonly (readonly [name: string, about: string, script: string, ..
   ["report", "Write a report as one HTML file", at("./report"), `--colors ${COLORS}`],
   ["check", "Find values that make no sense", at("./check")],
   ["verify", "Compute the numbers of a page or report again", at("./verify")],
+  ["mcp", "Serve operations, analyses and charts to agents", at("./mcp")],
 ];
 
 function readme(): string {

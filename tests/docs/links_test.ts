@@ -57,6 +57,27 @@ Deno.test("every page has one address of the repository and one name of the pack
   deepStrictEqual(names.filter(([, text]) => text !== NAME), []);
 });
 
+Deno.test("every page that README.md links opens with code, which runs in a folder of init.ts", () => {
+  const linked = new Set(
+    [...Deno.readTextFileSync(join(ROOT, "README.md")).matchAll(/\]\((docs\/\w+\.md)\)/g)]
+      .map(([, path]) => path!),
+  );
+  // These two are tables, written from the code.
+  for (const generated of ["docs/options.md", "docs/dictionary.md"]) ok(linked.delete(generated));
+  ok(linked.size > 20, `${linked.size} pages`);
+  const others = [...linked].filter((path) => {
+    const text = Deno.readTextFileSync(join(ROOT, path));
+    const [, before, kind, code] = /^([^]*?)^```(.*)\n([^]*?)^```$/m.exec(text)!;
+    const isFirst = before!.split("\n## ").length <= 2;
+    const lines = code!.trim().split("\n");
+    // examples_test.ts runs the blocks of TypeScript, and tests/slow/stories those of the shell.
+    const runs = kind === "ts" ||
+      kind === "sh" && lines.every((line) => /^deno (task|run --allow)/.test(line));
+    return !(isFirst && runs);
+  });
+  deepStrictEqual(others, []);
+});
+
 Deno.test("README.md has at most 125 lines and 700 words", () => {
   const text = Deno.readTextFileSync(join(ROOT, "README.md"));
   const lines = text.split("\n").length - 1;

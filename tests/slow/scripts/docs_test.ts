@@ -1,6 +1,6 @@
 import { ok, strictEqual } from "node:assert/strict";
 import { liveService } from "../../scripts/live_service.ts";
-import { inFolder, runCommand } from "../../scripts/run_script.ts";
+import { inFolder, runCommand, runScript } from "../../scripts/run_script.ts";
 
 const ROOT = new URL("../../../", import.meta.url).pathname;
 
@@ -11,6 +11,7 @@ Deno.test("the commands of docs/scripts.md run, in a shell, one after the other"
   const { env, close } = await liveService();
   try {
     await inFolder(async (folder) => {
+      await runScript("init.ts", [folder]);
       await Deno.mkdir(`${folder}/path`);
       await Deno.symlink(Deno.execPath(), `${folder}/path/deno`);
       const options = {
