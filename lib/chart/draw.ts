@@ -12,7 +12,6 @@ import {
   type VegaSpec,
 } from "./chart.ts";
 import type { PlotOptions } from "./drawing/observable_plot.ts";
-import type { Form } from "./vega/interactive.ts";
 import { type ColoredSeries, ownColors } from "./series_colors.ts";
 import { requireHighlighted } from "./highlight.ts";
 import type { FigureBody, Look } from "./look.ts";
@@ -66,8 +65,8 @@ interface Plan<Spec> {
   readonly again?: (frame: DataFrame) => PlotChart;
   /** Makes the spec for a width, and for another height of its panels than the chart has. */
   readonly spec: (width: number, height?: number) => Promise<Spec> | Spec;
-  /** Returns the data of the interactive version at a width. Undefined if there is no such version. */
-  readonly form?: (width: number) => Form | undefined;
+  /** Returns whether the chart has an interactive version. */
+  readonly isInteractive?: () => boolean;
 }
 
 /** The plans of charts. A combined figure uses the plans to redraw its charts. */
@@ -89,22 +88,20 @@ type Figures = Pick<
   | "eventsFigure"
 >;
 
-/** Returns the only form that a chart draws, with its data. Undefined if there is no interactive version. */
-function formOf(figure: (draw: Figures, look: Look) => FigureBody, look: Look): Form | undefined {
-  const drawn: (Form | undefined)[] = [];
-  const note = (form?: Form): FigureBody => {
-    drawn.push(form);
+/** Returns whether a chart draws one figure, of a form that has an interactive version. */
+function drawsOneForm(figure: (draw: Figures, look: Look) => FigureBody, look: Look): boolean {
+  const forms: boolean[] = [];
+  const note = (isInteractive: boolean): FigureBody => {
+    forms.push(isInteractive);
     return { panels: [], rows: [] };
   };
+  const [still, interactive] = [() => note(false), () => note(true)];
   figure({
-    linesFigure: (plan, look) => note(plan.ranks ? undefined : { lines: plan, look }),
-    barsFigure: (plan, look) => note({ bars: plan, look }),
-    cellsFigure: (plan, look) => note({ cells: plan, look }),
-    scatterFigure: (plan, look) => note({ dots: plan, look }),
-    stacksFigure: () => note(),
-    eventsFigure: () => note(),
+    linesFigure: ({ ranks = false }) => note(!ranks),
+    ...{ barsFigure: interactive, cellsFigure: interactive, scatterFigure: interactive },
+    ...{ stacksFigure: still, eventsFigure: still },
   }, look);
-  return drawn.length === 1 ? drawn[0] : undefined;
+  return forms.length === 1 && forms[0]!;
 }
 
 // The import specifiers are computed, so that drawing code is loaded when the first chart is drawn, not when the module
@@ -195,7 +192,7 @@ export function plotChart(plan: Plan<PlotSpec>): PlotChart {
 
 /** Returns the interactive version of a chart. Its files other than HTML are those of the chart. */
 function interactive(chart: Chart<PlotSpec>, plan: Plan<PlotSpec>): VegaChart {
-  if (plan.form?.(plan.width) === undefined) {
+  if (plan.isInteractive?.() !== true) {
     throw new RangeError(
       `interactive: expected a chart of lines, bars, cells or dots; got ${
         plan.again === undefined
@@ -207,7 +204,7 @@ function interactive(chart: Chart<PlotSpec>, plan: Plan<PlotSpec>): VegaChart {
   }
   const spec = async (width: number) => {
     const [{ interactiveSpec }, spec] = await Promise.all([vegaDrawing(), plan.spec(width)]);
-    return interactiveSpec(plan.form!(width)!, spec, plan.frame!);
+    return await interactiveSpec(spec, plan.frame!);
   };
   const still = async (width: number) => await (await drawing()).specSvg(await plan.spec(width));
   return chartOf<VegaSpec>({ ...plan, spec }, "Vega-Lite", vegaDrawing, still);
@@ -269,7 +266,7 @@ export function readyChart({ figure, again, ...parts }: ReadyParts & {
       const subtitle = joined([about.subtitle, said]);
       return { ...about, subtitle, caption, width, theme, legend: [], columns: 1, gap: 0, ...body };
     },
-    form: (width) => empty === false ? formOf(figure, lookAt(width)) : { look: lookAt(width) },
+    isInteractive: () => empty !== false || drawsOneForm(figure, lookAt(width)),
   });
 }
 

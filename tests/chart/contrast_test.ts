@@ -54,7 +54,7 @@ interface Cell {
 /** The colored cells behind texts: rectangles of Plot, paths of Vega; everything else is background. */
 function cellsOf(svg: SvgElement): Cell[] {
   const plot = [...svg.querySelectorAll('g[aria-label="cell"] rect')] as Placed[];
-  const vega = [...svg.querySelectorAll(".cells_marks path")] as Placed[];
+  const vega = [...svg.querySelectorAll(".mark-rect path")] as Placed[];
   return [
     ...plot.map((cell): Cell => {
       const [x, y, width, height] = ["x", "y", "width", "height"].map((name) =>

@@ -17,6 +17,7 @@ import {
 } from "./axes.ts";
 import { type Markish, Plot, type PlotOptions } from "./observable_plot.ts";
 import { frameText } from "./plane.ts";
+import { tipChannel } from "./tip.ts";
 
 /** The data of one row: a chain, a project, a group of contracts, or the sum of several rows. */
 export interface BarItem extends ColoredSeries {
@@ -178,17 +179,25 @@ function connectors(bars: readonly Bar[]): Markish {
 const SHORTEST = 2;
 
 function valueMarks(
-  { as }: BarsPlan,
+  { as, measures }: BarsPlan,
   bars: readonly Bar[],
-  axis: Axis,
-  { rowHeight, length }: { readonly rowHeight: number; readonly length: number },
+  { axis, title, rowHeight, length }: {
+    readonly axis: Axis;
+    readonly title: string;
+    readonly rowHeight: number;
+    readonly length: number;
+  },
 ) {
+  const channels = tipChannel(({ item: { label, frameRow }, text }: Bar) => (
+    { title: label, values: { [measures.length > 1 ? title : "value"]: text }, frameRow }
+  ));
   const dots = Plot.dot(bars, {
     y: "row",
     x: ({ value }: Bar) => shownOn(axis, value),
     r: 5,
     fill: ({ color, item }: Bar) => item.hollow ? theme.paper : color,
     stroke: ({ color, item }: Bar) => item.hollow ? color : "none",
+    channels,
     ariaDescription: "value dot",
   });
   const zero = Plot.ruleX([0], { stroke: theme.muted });
@@ -209,6 +218,7 @@ function valueMarks(
       x1: "from",
       x2: endOf,
       fillOpacity: ({ item }: Bar) => item.hollow ? 0.45 : 1,
+      channels,
       ariaDescription: "bar",
     }),
     zero,
@@ -347,7 +357,7 @@ function panelOf(
       ...reference === undefined
         ? []
         : referenceMarks(reference, axis, formatterFor(bars.map(({ value }) => value), style)),
-      ...valueMarks(plan, bars, axis, { rowHeight: rows.rowHeight, length }),
+      ...valueMarks(plan, bars, { axis, title: measure.title, rowHeight: rows.rowHeight, length }),
       ...textMarks(bars, room),
       Plot.text(missing, {
         y: "row",

@@ -14,6 +14,7 @@ import {
 } from "./color_steps.ts";
 import { type Markish, Plot } from "./observable_plot.ts";
 import { frameText } from "./plane.ts";
+import { type Tip, tipChannel } from "./tip.ts";
 
 /** A row of a table of colored cells. */
 export interface CellRow {
@@ -217,6 +218,27 @@ export function cellsLeft({ rows, down, across }: CellsPlan, look: Look) {
   return { labels, sizes, sizeWidth, left: Math.max(labels.width, head) + sizeWidth };
 }
 
+/** Returns a function that returns the tooltip of a cell. */
+function tipsOf({ rows, columns, kind }: CellsPlan, cells: readonly ColoredCell[], look: Look) {
+  const unit = kind === "shares" ? "fraction" : "change";
+  const write = formatterFor(cells.map(({ value }) => value), { ...look, unit });
+  return ({ row, column, value }: ColoredCell): Tip => {
+    const { label, sizes = [], running, frameRows = [] } = rows[row]!;
+    const users = sizes[column] ?? null;
+    const name = columns[column]!;
+    return {
+      title: label,
+      at: kind === "shares" ? `month ${name}` : name,
+      values: {
+        [kind === "shares" ? "still active" : "value"]: write(value) +
+          (column === running ? " (the month is not over)" : ""),
+        ...users !== null && { "users observed": formatCount(users, look.locale) },
+      },
+      frameRow: frameRows[column],
+    };
+  };
+}
+
 function cellsPanel(plan: CellsPlan, cells: readonly ColoredCell[], look: Look) {
   const { rows, columns, average = false, across } = plan;
   const { labels, sizes, sizeWidth, left } = cellsLeft(plan, look);
@@ -250,7 +272,13 @@ function cellsPanel(plan: CellsPlan, cells: readonly ColoredCell[], look: Look) 
         fill: theme.muted,
         ariaDescription: "size",
       }),
-      Plot.cell(cells, { ...at, fill: "color", inset: 0.75, ariaDescription: "cell" }),
+      Plot.cell(cells, {
+        ...at,
+        fill: "color",
+        inset: 0.75,
+        channels: tipChannel(tipsOf(plan, cells, look)),
+        ariaDescription: "cell",
+      }),
       Plot.cell(running, {
         ...at,
         fill: "none",

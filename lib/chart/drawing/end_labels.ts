@@ -132,6 +132,7 @@ export function endLabelMarks({ labels, gap }: EndLabels, x: number): Markish[] 
       textAnchor: "start",
       fill: ({ faint, color }: EndLabel) => faint ? theme.muted : textColor(color),
       lineHeight: theme.label.line / theme.label.size,
+      channels: { group: "label" },
       ariaDescription: "line label",
     }),
   ];

@@ -20,6 +20,9 @@ export interface LineRow {
   readonly text?: string;
 }
 
+/** The name of a line, and the tooltip of a point, as channels that Plot does not draw. */
+export const TIP_CHANNELS = { group: "label", tip: "tip" };
+
 /** Returns whether neither neighbor of a point has a value, so that no line leads to the point. */
 export function isAlone(points: readonly { readonly y: number | null }[], at: number): boolean {
   return [points[at - 1], points[at + 1]].every((point) => (point?.y ?? null) === null);
@@ -85,7 +88,7 @@ export function incompleteLine(
       y !== null && (few || single && (!complete || isAlone(points, at)))
     );
   });
-  const dot = { x: "x", y: "y", r: 3 };
+  const dot = { x: "x", y: "y", r: 3, channels: { group: "label" } };
   return Plot.marks(
     Plot.line(settled, {
       x: "x",
@@ -95,6 +98,7 @@ export function incompleteLine(
       strokeWidth,
       strokeOpacity,
       curve,
+      channels: TIP_CHANNELS,
       ariaDescription: "line",
     }),
     Plot.dot(marked.filter(({ complete }) => complete), {
@@ -107,6 +111,7 @@ export function incompleteLine(
       fill: theme.paper,
       stroke: "color",
       strokeWidth: 1.5,
+      channels: TIP_CHANNELS,
       ariaDescription: "value, not complete",
     }),
   );
@@ -129,6 +134,7 @@ export function band(rows: readonly LineRow[], fillOpacity: number): Markish {
 interface Prediction {
   readonly predicted?: number | null;
   readonly highlighted?: boolean;
+  readonly tip?: unknown;
 }
 
 /** Draws the predictions of a model as dashed lines that begin at the last observed point of each line. */
@@ -149,6 +155,10 @@ export function forecastLine(
     strokeWidth: 1.5,
     strokeOpacity: ({ highlighted = true }: Prediction) => highlighted ? 1 : FAINT_OPACITY,
     strokeDasharray: "5 3",
+    channels: {
+      group: "label",
+      tip: ({ y, tip }: Prediction & LineRow) => y === null ? tip : null,
+    },
     ariaDescription: "forecast",
   });
 }

@@ -72,7 +72,7 @@ export function linePanels(given: LinesPlan, look: Look, all: readonly DrawnLine
     const width = bare || own ? body : body + room;
     const plane = planeOf({ ...sizes[index]!, ...tall, width, left: room, bare });
     const others = plan.panels !== "behind" ? [] : lines.filter((other) => other !== line)
-      .map((other) => ({ ...other, color: OTHER_COLOR, highlighted: false }));
+      .map((other) => ({ ...other, color: OTHER_COLOR, highlighted: false, plain: true }));
     const value = { dy: fits ? -22 : -VALUE - 3, ariaDescription: "last value" };
     return plane.panel([
       ...lineMarks(

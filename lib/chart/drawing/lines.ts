@@ -203,6 +203,7 @@ function onePanel(plan: LinesPlan, look: Look, lines: readonly DrawnLine[]) {
         fill: ({ color }: DrawnLine) => textColor(color),
         stroke: theme.paper,
         strokeWidth: 3,
+        channels: { group: "label" },
         ariaDescription: "line label",
       }),
     ])],

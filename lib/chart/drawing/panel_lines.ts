@@ -1,19 +1,51 @@
 import { FAINT_OPACITY } from "../colors.ts";
-import { type LinePoint, pointRows, pointsOf } from "../read/lines.ts";
+import { formatterFor } from "../format.ts";
+import { daysText } from "../periods.ts";
+import { type Line, type LinePoint, pointRows } from "../read/lines.ts";
 import { textWidth } from "../text/layout.ts";
 import { theme } from "../theme.ts";
 import { band, forecastLine, incompleteLine, isAlone } from "./line_marks.ts";
 import { drawnDots, type DrawnLine, type LinesPlan, type RuleLine } from "./line_plan.ts";
 import { type Markish, Plot } from "./observable_plot.ts";
-import { type Axis, shownOn } from "./axes.ts";
+import { shownOn } from "./axes.ts";
 import { inPixels, type Plane } from "./plane.ts";
+import type { Tip } from "./tip.ts";
 
-/** Returns the points of lines as rows for marks. A zero beside a logarithmic axis is in its strip. */
-export function rowsOfLines(lines: readonly DrawnLine[], { x }: LinesPlan, axis?: Axis) {
-  const rows = pointRows(lines, x.dates ?? false);
-  return axis?.floor === undefined
-    ? rows
-    : rows.map((row) => ({ ...row, y: row.y === null ? null : shownOn(axis, row.y) }));
+/**
+ * Returns the points of lines as rows for marks, with functions that return their tooltips. A zero beside a logarithmic
+ * axis is in its strip.
+ */
+export function rowsOfLines<Each extends Line>(
+  lines: readonly Each[],
+  plan: LinesPlan,
+  plane?: Plane,
+) {
+  const rows = pointRows(lines, plan.x.dates ?? false);
+  if (plane === undefined) return rows;
+  const { axis, plan: { y: { style } } } = plane;
+  const { x: { dates, months, name, write: when }, interval = "interval" } = plan;
+  const write = formatterFor(rows.flatMap(({ y, predicted }) => y ?? predicted ?? []), style);
+  return rows.map((row) => {
+    const { y, label, plain = false, complete, predicted = null, lower = null, upper = null } = row;
+    const value = y ?? predicted;
+    const x = Number(row.x);
+    const tip = (): Tip => ({
+      title: label,
+      at: when?.(x) ?? (dates ? daysText([x], style.locale) : `${months ? "month" : name} ${x}`),
+      values: {
+        value: write(value!) +
+          (y === null ? " (forecast)" : complete ? "" : " (period not complete)"),
+        ...lower !== null && upper !== null &&
+          { [interval]: `${write(lower)} to ${write(upper)}` },
+      },
+      frameRow: row.frameRow,
+    });
+    return {
+      ...row,
+      y: y === null ? null : shownOn(axis, y),
+      tip: value === null || plain ? undefined : tip,
+    };
+  });
 }
 
 /** The style of lines that are drawn only for comparison. */
@@ -43,7 +75,7 @@ export function sideBySide(
 function boundMarks(lines: readonly DrawnLine[], plan: LinesPlan, plane: Plane): Markish[] {
   const { bounds, whiskersAt } = plan;
   const strong = lines.filter(({ highlighted }) => highlighted);
-  const dots = Map.groupBy(pointsOf(drawnDots(plan)), ({ x }) => x);
+  const dots = Map.groupBy(rowsOfLines(drawnDots(plan), plan, plane), ({ x }) => Number(x));
   const bounded = ({ lower = null, upper = null }: LinePoint) => lower !== null && upper !== null;
   const whiskers = strong.map((line) => {
     const known = line.points.map((point) => ({ y: bounded(point) ? 1 : null }));
@@ -82,6 +114,7 @@ function boundMarks(lines: readonly DrawnLine[], plan: LinesPlan, plane: Plane):
           dx: plane.xOf(x) - plane.left - (plane.across + plane.inset) / 2,
           fill: strong[0]?.color ?? theme.muted,
           fillOpacity: 0.4,
+          channels: { tip: "tip" },
           ariaDescription: "member",
         }),
       )
@@ -173,7 +206,7 @@ export function lineMarks(given: readonly DrawnLine[], plan: LinesPlan, plane: P
   const lines = given.map((line) => withGaps(line, plan.x));
   const strong = lines.filter(({ highlighted }) => highlighted);
   const data = strong.filter(({ plain }) => !plain);
-  const rows = (some: readonly DrawnLine[]) => rowsOfLines(some, plan, plane.axis);
+  const rows = (some: readonly DrawnLine[]) => rowsOfLines(some, plan, plane);
   return [
     incompleteLine(rows(lines.filter(({ highlighted }) => !highlighted)), FAINT),
     ...boundMarks(lines, plan, plane),

@@ -53,13 +53,6 @@ export function frameText(
 /** A panel with two axes. */
 export type Plane = ReturnType<typeof planeOf>;
 
-const planes = new WeakMap<PlotOptions, Plane>();
-
-/** Returns the layout of a panel that `planeOf` made. */
-export function planeFor(panel: PlotOptions): Plane {
-  return planes.get(panel)!;
-}
-
 /** Computes the layout of a panel with two axes. All positions are in pixels from the left and the top of the panel. */
 export function planeOf(plan: PlanePlan) {
   const { width, height, bottom, right, x, y, inset = 0, bare = false, named = true } = plan;
@@ -72,7 +65,7 @@ export function planeOf(plan: PlanePlan) {
   const across = width - left - right - inset;
   const name = { dx: -left, dy: -22 - lift, ariaDescription: "y-axis name" };
   const upward = [...marks, ...named ? [frameText(label, "top-left", name)] : []];
-  const plane = {
+  return {
     plan,
     left,
     top,
@@ -89,7 +82,7 @@ export function planeOf(plan: PlanePlan) {
     label,
     /** Returns the options of `Plot.plot` with axes and the given marks. */
     panel: (marks: readonly Markish[], title?: string): PlotOptions => {
-      const panel = {
+      return {
         ...title === undefined ? {} : { title },
         width,
         height,
@@ -105,9 +98,6 @@ export function planeOf(plan: PlanePlan) {
           ...marks,
         ],
       };
-      planes.set(panel, plane);
-      return panel;
     },
   };
-  return plane;
 }

@@ -8,7 +8,9 @@ import { joined } from "../words.ts";
 import { type Axis, axisFor, isCut } from "./axes.ts";
 import { boxesAlong, type PlacedName, placeNames, RADIUS } from "./name_places.ts";
 import { type Markish, Plot } from "./observable_plot.ts";
+import { formatterFor } from "../format.ts";
 import { inPixels, type Plane, planeOf } from "./plane.ts";
+import { tipChannel } from "./tip.ts";
 
 /** A named point. */
 interface ScatterPoint {
@@ -99,35 +101,6 @@ function trendOf(points: readonly DrawnPoint[], [x, y]: readonly [Axis, Axis], p
 
 const NO_TREND = "No line of least squares: fewer than three points with different places across.";
 
-/** Returns the points, their names and the least-squares line of a scatter plot. All positions are in pixels. */
-export function placedPoints({ points, trend: fitted }: ScatterPlan, look: Look, plane: Plane) {
-  const { x, y } = plane.plan;
-  const { left, top, inside, xOf, yOf } = plane;
-  const drawn = drawnSeries(points, { ...look, slate: look.highlight === undefined })
-    .map((point) => ({ ...point, x: xOf(point.x), y: yOf(point.y) }));
-  // The names of highlighted points are placed first.
-  const named = drawn.toSorted((a, b) => Number(b.highlighted) - Number(a.highlighted));
-  // A zero in the strip beside a logarithmic axis has no place on a straight line.
-  const isOn = ({ floor = -Infinity }: Axis, value: number) => value >= floor;
-  const onAxes = drawn.filter((_, at) =>
-    isOn(x.axis, points[at]!.x) && isOn(y.axis, points[at]!.y)
-  );
-  const trend = fitted ? trendOf(onAxes, [x.axis, y.axis], plane) : null;
-  const places = placeNames(named, {
-    room: { left, right: look.inner, top: top - 10, bottom: top + inside },
-    line: [
-      ...trend === null ? [] : boxesAlong(trend.ends[0]!, trend.ends[1]!),
-      ...y.axis.type === "linear" && !isCut(y.axis)
-        ? boxesAlong([left, yOf(0)], [look.inner - SIZE.right, yOf(0)])
-        : [],
-    ],
-  });
-  const names = places.flatMap((place, index) =>
-    place === null ? [] : [{ ...named[index]!, ...place }]
-  );
-  return { drawn, trend, names };
-}
-
 /** Draws points with their names. */
 export function scatterFigure({ points, ...plan }: ScatterPlan, look: Look): FigureBody {
   const { locale, format, inner: width, height = 440 } = look;
@@ -140,8 +113,31 @@ export function scatterFigure({ points, ...plan }: ScatterPlan, look: Look): Fig
     x: { axis: x, style: { unit: plan.x.unit, locale }, name: axisName(plan.x) },
     y: { axis: y, style: { unit: plan.y.unit, locale, format }, name: axisName(plan.y) },
   });
-  const { drawn, trend, names } = placedPoints({ points, ...plan }, look, plane);
+  const { left, top, inside, xOf, yOf } = plane;
+  const drawn = drawnSeries(points, { ...look, slate: look.highlight === undefined })
+    .map((point) => ({ ...point, x: xOf(point.x), y: yOf(point.y), at: point }));
+  // The names of highlighted points are placed first.
+  const named = drawn.toSorted((a, b) => Number(b.highlighted) - Number(a.highlighted));
+  // A zero in the strip beside a logarithmic axis has no place on a straight line.
+  const isOn = ({ floor = -Infinity }: Axis, value: number) => value >= floor;
+  const onAxes = drawn.filter(({ at }) => isOn(x, at.x) && isOn(y, at.y));
+  const trend = plan.trend ? trendOf(onAxes, [x, y], plane) : null;
+  const places = placeNames(named, {
+    room: { left, right: width, top: top - 10, bottom: top + inside },
+    line: [
+      ...trend === null ? [] : boxesAlong(trend.ends[0]!, trend.ends[1]!),
+      ...y.type === "linear" && !isCut(y)
+        ? boxesAlong([left, yOf(0)], [width - SIZE.right, yOf(0)])
+        : [],
+    ],
+  });
+  const names = places.flatMap((place, index) =>
+    place === null ? [] : [{ ...named[index]!, ...place }]
+  );
   const unnamed = points.filter(({ label }) => label !== "").length - names.length;
+  const write = (of: "x" | "y") =>
+    formatterFor(points.map((point) => point[of]), plane.plan[of].style);
+  const [writeX, writeY] = [write("x"), write("y")];
   return {
     rows: points.map(({ label, x, y }) => ({ label, x, y })),
     notes: [
@@ -164,6 +160,9 @@ export function scatterFigure({ points, ...plan }: ScatterPlan, look: Look): Fig
         r: RADIUS,
         stroke: "color",
         strokeWidth: 1.25,
+        channels: tipChannel(({ label, frameRow, at: { x, y } }: typeof drawn[number]) => (
+          { title: label, values: { x: writeX(x), y: writeY(y) }, frameRow }
+        )),
         ariaDescription: "value",
       }),
       ...nameMarks(names),

@@ -29,8 +29,8 @@ const chart = document.querySelector("#chart");
 const night = matchMedia("(prefers-color-scheme: dark)");
 const isDark = () => theme === "dark" || theme === "auto" && night.matches;
 const inDark = (_, value) => Object.hasOwn(dark, value) ? dark[value] : value;
-const rowOf = ({ __data__: { datum } }) => datum.group ?? datum.name;
-const columnOf = ({ __data__: { datum } }) => datum.x ?? datum.column;
+const rowOf = ({ __data__: { datum } }) => datum.tooltip.title;
+const columnOf = ({ __data__: { datum } }) => datum.tooltip.at;
 const marks = () => [...chart.querySelectorAll("svg .role-mark path[aria-label]")];
 const middleOf = (mark) => {
   const { x, y, width, height } = mark.getBoundingClientRect();

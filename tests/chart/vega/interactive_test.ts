@@ -14,7 +14,7 @@ import { comparisonSample, curvesSample, pooledSample } from "../sample_frames.t
 
 interface View {
   readonly width?: number;
-  readonly title?: { readonly text: readonly string[] };
+  readonly mark?: { readonly type: string; readonly fontWeight?: string };
   readonly encoding?: Record<string, { readonly scale?: VegaSpec }>;
   readonly data?: { readonly values: readonly Record<string, unknown>[] };
   readonly concat?: readonly View[];
@@ -27,9 +27,18 @@ async function panelsOf(chart: VegaChart): Promise<readonly View[]> {
   return vconcat.flatMap(({ concat = [] }) => concat);
 }
 
-/** Returns the tooltips of an interactive chart. */
+/** Returns the rows that a panel draws as marks of a type. */
+function rowsOf(view: View, type: string): readonly Record<string, unknown>[] {
+  const { data, layer = [] } = view;
+  return layer.some(({ mark }) => mark?.type === type)
+    ? data?.values ?? []
+    : layer.flatMap((each) => rowsOf(each, type));
+}
+
+/** Returns the tooltips of an interactive chart, in the order of its marks. */
 async function tooltipsOf(chart: VegaChart): Promise<Record<string, string>[]> {
-  return (await panelsOf(chart)).flatMap(({ data }) => data!.values)
+  return (await panelsOf(chart)).flatMap(({ layer = [] }) => layer)
+    .flatMap(({ data }) => data?.values ?? [])
     .flatMap(({ tooltip }) => tooltip === undefined ? [] : [tooltip as Record<string, string>]);
 }
 
@@ -70,10 +79,11 @@ Deno.test("interactive has the tooltips of many columns, none rounded", async ()
 
 Deno.test("interactive marks incomplete periods, and joins no line to them", async () => {
   const [panel] = await panelsOf(plotTimeline(months).interactive());
-  const rows = panel!.data!.values;
-  deepEqual(rows.map(({ settled }) => settled), [3000, null, 1000, null]);
-  deepEqual(rows.map(({ dot }) => dot), [true, true, true, true]);
-  match(String(rows[3]!.says), /^alder, Apr 2025: \$2K \(period not complete\)$/);
+  deepEqual(rowsOf(panel!, "line").map(({ y }) => y), [3000, null, 1000, null]);
+  const dots = rowsOf(panel!, "point").filter(({ stroke }) => stroke !== undefined);
+  const hollow = dots.filter(({ says }) => /not complete/.test(String(says)));
+  deepEqual(hollow.map(({ y }) => y), [40, 2000]);
+  equal(hollow[1]!.says, "alder, Apr 2025: $2K (period not complete)");
 });
 
 Deno.test("interactive has the domains, colors and texts of the chart", async () => {
@@ -86,7 +96,7 @@ Deno.test("interactive has the domains, colors and texts of the chart", async ()
     panel!.encoding!.x!.scale!.domain,
     ((plot!.x as VegaSpec).domain as Date[]).map(Number),
   );
-  equal(panel!.data!.values.find(({ group }) => group === "alder")!.color, "#123456");
+  equal(rowsOf(panel!, "line").find(({ group }) => group === "alder")!.stroke, "#123456");
   const texts = spec.title as { text: string[]; subtitle: string[] };
   deepEqual([texts.text.join(" "), texts.subtitle.join(" ")], [title, subtitle]);
   const drawn = (await drawnSvg(drawVega(spec))).textContent.replace(/\s+/g, "");
@@ -114,7 +124,10 @@ Deno.test("interactive draws a panel of a fixed width for each of three fields, 
   const field = ["ecosystem_fees_30d_sum", "active_users_daily_latest", "ecosystem_tvl_30d_change"];
   const chart = plotComparison(comparisonSample(), { field }).interactive();
   const panels = await panelsOf(chart);
-  deepEqual(panels.map(({ title }) => title!.text.join(" ")), [
+  const titles = panels.map(({ layer = [] }) =>
+    layer.find(({ mark }) => mark?.fontWeight === "bold")
+  );
+  deepEqual(titles.map((title) => title!.data!.values.map(({ text }) => text).join(" ")), [
     ...["Ecosystem fees over 30 days", "Daily active users, latest"],
     "Ecosystem TVL, change over 30 days",
   ]);
@@ -131,16 +144,22 @@ Deno.test("interactive draws error bars at the month of their value", async () =
   const [panel] = await panelsOf(chart);
   const domain = panel!.encoding!.x!.scale!.domain as number[];
   deepEqual(domain, [1, 11]);
-  ok(panel!.data!.values.every(({ x }) => Number(x) >= 1 && Number(x) <= 11));
+  const tooltips = await tooltipsOf(chart);
+  deepEqual([...new Set(tooltips.map(({ at }) => at))].length, 11);
+  const places = rowsOf(panel!, "line").flatMap(({ x }) => x === null ? [] : Number(x));
+  ok(places.length > 0 && places.every((x) => x >= 1 && x <= 11));
 });
 
 Deno.test("interactive cells have the values, colors and the outlines of the chart", async () => {
   const chart = plotRetentionHeatmap(curvesSample());
   const [, cells] = await panelsOf(chart.interactive());
   const known = (await chart.spec).rows.filter(({ retention }) => retention !== null);
-  deepEqual(cells!.data!.values.map(({ value }) => value), known.map(({ retention }) => retention));
-  const [tooltip] = await tooltipsOf(chart.interactive());
-  equal(tooltip!["still active"], "100%");
+  const tooltips = await tooltipsOf(chart.interactive());
+  equal(tooltips.length, known.length);
+  deepEqual(tooltips.map(({ at }) => at), known.map(({ month }) => `month ${month}`));
+  equal(tooltips[0]!["still active"], "100%");
+  const colors = rowsOf(cells!, "rect").flatMap(({ fill, says }) => says ? [String(fill)] : []);
+  ok(colors.length === known.length && colors.every((color) => /^#[0-9a-f]{6}$/.test(color)));
 });
 
 Deno.test("interactive dots have the places and names of the chart", async () => {
@@ -148,7 +167,17 @@ Deno.test("interactive dots have the places and names of the chart", async () =>
   const chart = plotScatter(comparisonSample(), { x, y, label: "chain_name" });
   const [panel] = await panelsOf(chart.interactive());
   const { rows } = await chart.spec;
-  deepEqual(panel!.data!.values.map(({ name, x, y }) => ({ label: name, x, y })), rows);
+  const dots = rowsOf(panel!, "point");
+  deepEqual(
+    dots.map(({ tooltip }) => (tooltip as { title: string }).title),
+    rows.map(({ label }) => label),
+  );
+  const places = [...(await drawnSvg(chart)).querySelectorAll("circle")]
+    .map((dot) => [Number(dot.getAttribute("cx")), Number(dot.getAttribute("cy"))]);
+  deepEqual(
+    dots.map(({ x, y }) => [Number(Number(x).toFixed(2)), Number(Number(y).toFixed(2))]),
+    places,
+  );
 });
 
 Deno.test("the PNG, SVG and PDF of an interactive chart are those of the chart", async () => {

@@ -130,7 +130,7 @@ pageTest(
     assert.match(await tooltip(page), /^Basalt\s[^]*18,900,000/);
     // The row has a bar in each panel.
     const [right, left] = await press(page, ["ArrowRight", "ArrowLeft"]);
-    assert.match(right!, /^Basalt: −11\.8%/);
+    assert.match(right!, /^Basalt: Ecosystem TVL, change over 30 days −11\.8%/);
     assert.equal(left, "Basalt: $18.9M");
   },
 );

@@ -1,0 +1,255 @@
+import type { VegaSpec } from "../chart.ts";
+import { type DomDocument, Plot, type PlotOptions } from "../drawing/observable_plot.ts";
+import type { Tip } from "../drawing/tip.ts";
+import { theme } from "../theme.ts";
+
+/** An element that Plot drew, with the index of its row, or with the indexes of the points of a line. */
+interface Element {
+  readonly tagName: string;
+  readonly textContent: string;
+  readonly children: Iterable<Element>;
+  readonly __data__: number | readonly number[];
+  getAttribute(name: string): string | null;
+}
+
+/** A mark that Plot drew, with its channels in pixels and as data. */
+interface DrawnMark {
+  readonly group: Element;
+  readonly pixels: Readonly<Record<string, readonly unknown[]>>;
+  readonly channels: Readonly<
+    Record<string, { readonly value: readonly unknown[]; readonly scale: string | null }>
+  >;
+}
+
+type Row = Readonly<Record<string, unknown>>;
+
+/** Properties of Vega's marks, with their attributes in SVG. */
+const STYLES = {
+  fill: "fill",
+  stroke: "stroke",
+  fillOpacity: "fill-opacity",
+  strokeOpacity: "stroke-opacity",
+  strokeWidth: "stroke-width",
+  strokeDash: "stroke-dasharray",
+  fontSize: "font-size",
+  fontWeight: "font-weight",
+  align: "text-anchor",
+} as const;
+
+const ALIGN: Readonly<Record<string, string>> = { start: "left", middle: "center", end: "right" };
+
+function styleOf(element: Element): Row {
+  return Object.fromEntries(
+    Object.entries(STYLES).flatMap(([name, attribute]) => {
+      const text = element.getAttribute(attribute);
+      if (text === null || text === "none") return [];
+      const dashes = name === "strokeDash" ? text.split(" ").map(Number) : undefined;
+      return [[name, dashes ?? ALIGN[text] ?? (Number(text) || text)]];
+    }),
+  );
+}
+
+/** For each element that Plot draws: the mark of Vega, and the attributes of its position in pixels. */
+const SHAPES: Readonly<Record<string, readonly [type: string, attributes: readonly string[]]>> = {
+  CIRCLE: ["point", ["cx", "cy"]],
+  RECT: ["rect", ["x", "y", "width", "height"]],
+  LINE: ["rule", ["x1", "y1", "x2", "y2"]],
+  // A link or a tick is a path of two points.
+  PATH: ["rule", ["d"]],
+  TEXT: ["text", []],
+};
+
+/** Returns the position of an element in pixels, and its text. */
+function placeOf(element: Element, group: Element): Row {
+  const [type, attributes] = SHAPES[element.tagName]!;
+  const numbers = attributes.flatMap((name) =>
+    (element.getAttribute(name) ?? "0").match(/-?[\d.]+(e-\d+)?/g)!.map(Number)
+  );
+  const lines = [...element.children];
+  if (type === "text") {
+    const em = Number.parseFloat((lines[0] ?? element).getAttribute("y") ?? "0");
+    const { fontSize = theme.label.size } = styleOf(group) as { fontSize?: number };
+    numbers.push(0, em * fontSize);
+  }
+  const [dx, dy] = ([1, 2] as const).map((at) =>
+    [group, element].reduce((sum, each) => {
+      const move = /translate\(([^,]+),([^)]+)/.exec(each.getAttribute("transform") ?? "");
+      return sum + Number(move?.[at] ?? 0);
+    }, 0)
+  ) as [number, number];
+  const [x = 0, y = 0, x2, y2] = numbers;
+  const corner = type === "rect" ? [x, y] : [0, 0];
+  const text = lines.length === 0 ? element.textContent : lines.map((line) => line.textContent);
+  return {
+    x: x + dx,
+    y: y + dy,
+    ...x2 !== undefined && { x2: x2 + dx + corner[0]!, y2: y2! + dy + corner[1]! },
+    ...type === "text" && { text },
+  };
+}
+
+/** The channels of marks of Plot that have their positions as data if their scale is a scale of numbers or dates. */
+const CHANNELS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  dot: { x: "x", y: "y" },
+  bar: { x: "x1", x2: "x2" },
+  line: { x: "x", y: "y" },
+  area: { x: "x1", y: "y1", y2: "y2" },
+};
+
+/** Returns the text of a mark for screen readers. */
+function saysOf({ title, at, values }: Tip): string {
+  const texts = Object.entries(values).map(([name, text]) =>
+    name === "value" ? text : `${name} ${text}`
+  );
+  return `${title}${at === undefined ? "" : `, ${at}`}: ${texts.join(", ")}`;
+}
+
+/** The options of marks without a tooltip, which are hidden from screen readers. */
+export const quiet = { clip: false, tooltip: null, aria: false };
+
+const SHOWN = { tooltip: { expr: "datum.tooltip" }, description: { expr: "datum.says" } };
+
+/** The options of names that select a line. */
+const BUTTON = {
+  ...{ aria: true, ariaRole: "button", cursor: "pointer" },
+  description: { expr: "'show ' + datum.group + ' alone'" },
+};
+
+/** A position in pixels. */
+export const inPixels = (field: string): VegaSpec => (
+  { field, type: "quantitative", axis: null, scale: null }
+);
+
+/** The options of a view. */
+interface ViewOptions {
+  readonly document: DomDocument;
+  readonly tooltipOf: (tip: Tip) => Readonly<Record<string, string>>;
+  /** The name of the selection of a line. */
+  readonly selection: string;
+}
+
+/** Draws a mark of Plot as a layer. `axes` are the scales of numbers and dates. */
+function layerOf(
+  { group, pixels, channels }: DrawnMark,
+  axes: VegaSpec,
+  { tooltipOf, selection }: ViewOptions,
+): VegaSpec {
+  const kind = group.getAttribute("aria-label")!;
+  const children = [...group.children];
+  const elements = children.length === 0 ? [group] : children;
+  const isSeries = kind === "line" || kind === "area";
+  const type = isSeries ? kind : SHAPES[elements[0]!.tagName]![0];
+  const places = Object.entries(CHANNELS[kind] ?? {}).map(([field, name]) => {
+    const { scale, value } = channels[name] ?? {};
+    return scale != null && scale in axes
+      ? { field, isData: true, values: value! }
+      : { field, isData: false, values: isSeries ? pixels[name]! : [] };
+  });
+  const rows = elements.flatMap((element, series) =>
+    [element.__data__].flat().map((at): Row => {
+      const tip = (pixels.tip?.[at] as (() => Tip) | undefined)?.();
+      return {
+        ...isSeries ? { series } : placeOf(element, group),
+        ...Object.fromEntries(
+          places.filter(({ isData }) => isData || isSeries)
+            .map(({ field, values }) => [field, values[at]?.valueOf() ?? null]),
+        ),
+        ...styleOf(element),
+        ...pixels.group && { group: pixels.group[at] },
+        ...tip && { tooltip: tooltipOf(tip), says: saysOf(tip) },
+      };
+    })
+  );
+  const [first] = rows as [Row];
+  const style = styleOf(group);
+  const isShown = rows.some(({ says }) => says !== undefined);
+  const encoding = (fields: readonly string[], of: (field: string) => VegaSpec) =>
+    Object.fromEntries(
+      fields.flatMap((field) => rows.some((row) => field in row) ? [[field, of(field)]] : []),
+    );
+  const layer = {
+    mark: {
+      ...{ type, opacity: 1, strokeWidth: 1, ...quiet },
+      filled: type === "text" || "fill" in { ...style, ...first },
+      ...type === "point" && { size: Math.PI * Number(elements[0]!.getAttribute("r")) ** 2 },
+      ...type === "text" && { baseline: "alphabetic", lineHeight: theme.label.line },
+      ...style,
+      ...isShown && !isSeries && SHOWN,
+      ...type === "text" && pixels.group && BUTTON,
+    },
+    encoding: {
+      ...encoding(Object.keys(STYLES), (field) => (
+        { field, type: /Opacity|Width/.test(field) ? "quantitative" : "nominal", scale: null }
+      )),
+      ...isSeries && { detail: { field: "series" } },
+      ...type !== "text" && pixels.group &&
+        { opacity: { condition: { param: selection, value: 1 }, value: 0.2 } },
+    },
+  };
+  const target = {
+    transform: [{ filter: "isValid(datum.says) && isValid(datum.y)" }],
+    mark: { type: "point", filled: true, size: 80, fillOpacity: 0, ...SHOWN },
+  };
+  // A second text without outline covers the outline's inner half, which covers the first text.
+  const inner = { ...layer, mark: { ...layer.mark, stroke: null } };
+  return {
+    data: { values: rows },
+    encoding: {
+      ...encoding(
+        ["x", "y"],
+        (name) =>
+          places.some(({ field, isData }) => isData && field === name)
+            ? { field: name }
+            : inPixels(name),
+      ),
+      ...encoding(["x2", "y2", "text"], (field) => ({ field })),
+    },
+    layer: [
+      layer,
+      ...type === "text" && "stroke" in style ? [inner] : [],
+      ...isSeries && isShown ? [target] : [],
+    ],
+  };
+}
+
+/** Draws a panel of Plot as a view of Vega-Lite, with one layer for each mark. */
+export function panelView(
+  { title: _, marks = [], ...options }: PlotOptions,
+  view: ViewOptions,
+): VegaSpec & { readonly layer: readonly VegaSpec[] } {
+  const drawn: DrawnMark[] = [];
+  const watched = (marks.flat(Infinity as 1) as (Plot.RenderableMark | null)[]).flatMap((mark) => {
+    if (mark === null) return [];
+    // Marks of axes set their own properties before they are drawn.
+    const own: Plot.RenderableMark = Object.create(mark);
+    own.render = (index, scales, values, ...more) => {
+      const group = mark.render.call(own, index, scales, values, ...more);
+      const { channels, ...pixels } = values;
+      if (group !== null) drawn.push({ group, channels, pixels } as unknown as DrawnMark);
+      return group;
+    };
+    return [own];
+  });
+  const plot = Plot.plot({ ...options, marks: watched, figure: false, document: view.document });
+  const axes = Object.fromEntries((["x", "y"] as const).flatMap((name) => {
+    const { type = "", domain = [], range } = plot.scale(name) ?? {};
+    const scale = {
+      ...type === "log" ? { type } : { type: "linear", zero: false },
+      ...{ domain: [...domain].map(Number), range, nice: false },
+    };
+    return /linear|log|utc/.test(type) ? [[name, { ...inPixels(name), scale }]] : [];
+  }));
+  // A selection belongs to one layer, and reacts to the marks of all layers.
+  const selecting = {
+    data: { values: [] },
+    mark: "point",
+    params: [{
+      name: view.selection,
+      select: { type: "point", fields: ["group"], toggle: "true", on: "click" },
+    }],
+  };
+  return {
+    ...{ width: options.width, height: options.height, encoding: axes },
+    layer: [...drawn.map((mark) => layerOf(mark, axes, view)), selecting],
+  };
+}
