@@ -109,10 +109,11 @@ export const quiet = { clip: false, tooltip: null, aria: false };
 
 const SHOWN = { tooltip: { expr: "datum.tooltip" }, description: { expr: "datum.says" } };
 
-/** The options of names that select a line. */
+const ALONE = { expr: "'show ' + datum.group + ' alone'" };
+/** The options of names that select a line. Vega-Lite ignores clicks on marks without a tooltip. */
 const BUTTON = {
   ...{ aria: true, ariaRole: "button", cursor: "pointer" },
-  description: { expr: "'show ' + datum.group + ' alone'" },
+  ...{ description: ALONE, tooltip: ALONE },
 };
 
 /** A position in pixels. */
@@ -146,7 +147,8 @@ function layerOf(
       : { field, isData: false, values: isSeries ? pixels[name]! : [] };
   });
   const rows = elements.flatMap((element, series) =>
-    [element.__data__].flat().map((at): Row => {
+    // A gap in a line has the index −1.
+    [element.__data__].flat().map((at, _, all): Row => {
       const tip = (pixels.tip?.[at] as (() => Tip) | undefined)?.();
       return {
         ...isSeries ? { series } : placeOf(element, group),
@@ -155,7 +157,7 @@ function layerOf(
             .map(({ field, values }) => [field, values[at]?.valueOf() ?? null]),
         ),
         ...styleOf(element),
-        ...pixels.group && { group: pixels.group[at] },
+        ...pixels.group && { group: pixels.group[at < 0 ? Math.max(...all) : at] },
         ...tip && { tooltip: tooltipOf(tip), says: saysOf(tip) },
       };
     })
@@ -181,7 +183,7 @@ function layerOf(
       ...encoding(Object.keys(STYLES), (field) => (
         { field, type: /Opacity|Width/.test(field) ? "quantitative" : "nominal", scale: null }
       )),
-      ...isSeries && { detail: { field: "series" } },
+      ...isSeries && { detail: { field: "series" }, order: { value: null } },
       ...type !== "text" && pixels.group &&
         { opacity: { condition: { param: selection, value: 1 }, value: 0.2 } },
     },

@@ -86,6 +86,19 @@ Deno.test("interactive marks incomplete periods, and joins no line to them", asy
   equal(hollow[1]!.says, "alder, Apr 2025: $2K (period not complete)");
 });
 
+Deno.test("interactive draws no line across a missing value", async () => {
+  const frame = timelineFrame(
+    "month",
+    [
+      ...[1, 2, 4, 5].map((month) => [`2025-0${month}-01`, "alder", month] as const),
+      ...[1, 2, 3, 4, 5].map((month) => [`2025-0${month}-01`, "birch", 9] as const),
+    ].map(([date, name, value]) => [date, name, value]),
+  );
+  const svg = await drawnSvg(drawVega(await plotTimeline(frame).interactive().spec));
+  const lines = [...svg.querySelectorAll(".mark-line path")].map((line) => line.getAttribute("d")!);
+  deepEqual(lines.map((d) => d.replace(/[^ML]/g, "")), ["MLLLL", "MLML"]);
+});
+
 Deno.test("interactive has the domains, colors and texts of the chart", async () => {
   const chart = plotTimeline(months, { colors: { alder: "#123456" } });
   const { panels: [plot], title, subtitle, caption } = await chart.spec;
