@@ -92,7 +92,7 @@ Deno.test("interactive draws no line across a missing value", async () => {
     [
       ...[1, 2, 4, 5].map((month) => [`2025-0${month}-01`, "alder", month] as const),
       ...[1, 2, 3, 4, 5].map((month) => [`2025-0${month}-01`, "birch", 9] as const),
-    ].map(([date, name, value]) => [date, name, value]),
+    ],
   );
   const svg = await drawnSvg(drawVega(await plotTimeline(frame).interactive().spec));
   const lines = [...svg.querySelectorAll(".mark-line path")].map((line) => line.getAttribute("d")!);
