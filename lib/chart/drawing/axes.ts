@@ -247,7 +247,7 @@ export function monthTicks({ domain: [first, last] }: Axis, width: number): numb
 }
 
 /** Returns the ticks of a horizontal axis, `length` pixels long, and a function that writes them. */
-export function acrossTicks(side: AxisSide, length: number) {
+function acrossTicks(side: AxisSide, length: number) {
   const { axis, months = false } = side;
   const at = months ? monthTicks(axis, length) : ticksOf(side, { length });
   return {
@@ -258,7 +258,7 @@ export function acrossTicks(side: AxisSide, length: number) {
 }
 
 /** Returns the ticks of a vertical axis, and a function that writes them. */
-export function upTicks(side: AxisSide, { length, most }: { length: number; most: number }) {
+function upTicks(side: AxisSide, { length, most }: { length: number; most: number }) {
   const at = ticksOf(side, { length, vertical: true, most });
   return { at, write: labelsOf(side, at) };
 }

@@ -83,7 +83,7 @@ function rankOf(items: readonly BarItem[], index: number, value: number): number
 }
 
 /** Returns the values of one measure with their labels. A label can contain the share of the sum, or the rank. */
-export function barsOf(plan: BarsPlan, index: number, look: Look): Bar[] {
+function barsOf(plan: BarsPlan, index: number, look: Look): Bar[] {
   const { items, measures, shares = false } = plan;
   const { locale, format } = look;
   const values = items.map(({ values }) => values[index] ?? null);

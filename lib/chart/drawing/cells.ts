@@ -64,7 +64,7 @@ const BOTTOM = 4;
 const OBSERVED = 22;
 
 /** Returns the cells, and the steps of the color scale. The average and the start column do not influence the steps. */
-export function coloredCells(
+function coloredCells(
   plan: CellsPlan,
   locale: string,
 ): { cells: ColoredCell[]; steps: readonly ColorStep[] } {
@@ -115,7 +115,7 @@ function formatsOf(
  * Returns the first number format whose texts fit in the cells, and the font size of the texts. Returns null if no
  * format fits.
  */
-export function cellTexts(
+function cellTexts(
   plan: CellsPlan,
   cells: readonly ColoredCell[],
   look: Look,
@@ -209,7 +209,7 @@ function observedTexts(observed: readonly (number | null)[], look: Look, size: {
  * Returns the width at the left for the names of the rows and, if the figure is wide enough, for the number of users of
  * each row.
  */
-export function cellsLeft({ rows, down, across }: CellsPlan, look: Look) {
+function cellsLeft({ rows, down, across }: CellsPlan, look: Look) {
   const labels = rowLabels(rows.map(({ label }) => label), look.inner);
   const sizes = rows.map(({ size }) => size == null ? "–" : formatCount(size, look.locale));
   const widest = Math.max(...["Users", ...sizes].map((text) => textWidth(text, theme.label))) + 16;

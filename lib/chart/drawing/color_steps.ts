@@ -107,7 +107,7 @@ function thinned(edges: readonly Edge[]): readonly Edge[] {
 const WIDEST_STEP = 52;
 
 /** Returns the places of the colors of a legend of steps, and of the values at their edges, in pixels. */
-export function stepPlaces(steps: readonly ColorStep[], width: number) {
+function stepPlaces(steps: readonly ColorStep[], width: number) {
   const cell = Math.min(WIDEST_STEP, Math.floor((width - 30) / steps.length));
   // Reserves space for a number at the left end.
   const left = steps[0]!.from === -Infinity ? 0 : 14;

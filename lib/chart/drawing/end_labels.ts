@@ -5,7 +5,7 @@ import { type Markish, Plot } from "./observable_plot.ts";
 import { inPixels } from "./plane.ts";
 
 /** A leader line connects a line with a name that is moved farther than this, in pixels. */
-export const FAR = 8;
+const FAR = 8;
 /** The space between the end of a line and its name, in pixels, without and with leader lines. */
 const [GAP, WIDE_GAP] = [7, 22];
 /** The distance between the names of two lines, in pixels. A second line of a name needs less. */

@@ -21,7 +21,7 @@ export interface LineRow {
 }
 
 /** The name of a line, and the tooltip of a point, as channels that Plot does not draw. */
-export const TIP_CHANNELS = { group: "label", tip: "tip" };
+const TIP_CHANNELS = { group: "label", tip: "tip" };
 
 /** Returns whether neither neighbor of a point has a value, so that no line leads to the point. */
 export function isAlone(points: readonly { readonly y: number | null }[], at: number): boolean {
@@ -34,7 +34,7 @@ export function lineOf({ id, label }: LineRow): string {
 }
 
 /** A line with more points than this has no markers. */
-export const MOST_MARKED = 12;
+const MOST_MARKED = 12;
 
 /**
  * Draws the lines of `series` through complete periods. An incomplete period has a hollow marker (its value so far), and

@@ -103,7 +103,7 @@ export function linePanels(given: LinesPlan, look: Look, all: readonly DrawnLine
  * Returns a function that writes the value of a line at the last position that is complete for all lines. Also returns
  * the name of this position.
  */
-export function lastValues(
+function lastValues(
   { y, x, ordered }: LinesPlan,
   { locale, format }: Look,
   lines: readonly Line[],

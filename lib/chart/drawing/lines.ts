@@ -99,12 +99,12 @@ function legendOf(lines: readonly DrawnLine[], plan: LinesPlan): LegendItem[] {
 }
 
 /** Returns the lines whose names are beside the panel. */
-export function namedLines({ background }: LinesPlan, lines: readonly DrawnLine[]) {
+function namedLines({ background }: LinesPlan, lines: readonly DrawnLine[]) {
   return background ? lines.filter(({ highlighted }) => highlighted) : lines;
 }
 
 /** Places the names of lines beside their ends: to the right of the panel, or in it if lines end before the others. */
-export function endNames(
+function endNames(
   lines: readonly DrawnLine[],
   plane: Pick<Plane, "xOf" | "yOf" | "top" | "inside">,
   look: Look,
@@ -211,7 +211,7 @@ function onePanel(plan: LinesPlan, look: Look, lines: readonly DrawnLine[]) {
 }
 
 /** Returns lines with their colors. */
-export function drawnLines({ lines, panels, ordered = false }: LinesPlan, look: Look): DrawnLine[] {
+function drawnLines({ lines, panels, ordered = false }: LinesPlan, look: Look): DrawnLine[] {
   // Panels have names, so that color would say nothing.
   const slate = panels !== undefined && look.highlight === undefined;
   return drawnSeries(lines, { ...look, ordered: ordered && panels === undefined, slate });

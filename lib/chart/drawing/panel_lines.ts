@@ -54,7 +54,7 @@ export const FAINT = { strokeWidth: 1, strokeOpacity: FAINT_OPACITY, dots: false
 const WHISKER_STEP = 4;
 
 /** Returns the points of lines with their horizontal positions in pixels. Points of the same month are side by side. */
-export function sideBySide(
+function sideBySide(
   lines: readonly DrawnLine[],
   { whiskersAt = [] }: LinesPlan,
   { xOf }: Plane,
@@ -193,7 +193,7 @@ export function ruleMarks(rules: readonly RuleLine[], plane: Plane): Markish[] {
 }
 
 /** Adds an empty point between months that do not follow each other, so that no line or band joins them. */
-export function withGaps(line: DrawnLine, { months = false }: LinesPlan["x"]): DrawnLine {
+function withGaps(line: DrawnLine, { months = false }: LinesPlan["x"]): DrawnLine {
   const points = line.points.flatMap((point, at) => {
     const gap = months && (line.points[at + 1]?.x ?? point.x) - point.x > 1;
     return gap ? [point, { x: point.x + 1, y: null, complete: true }] : [point];

@@ -23,7 +23,7 @@ interface ScatterPoint {
 }
 
 /** The points and the options of a scatter plot. */
-export interface ScatterPlan {
+interface ScatterPlan {
   /** The points, in descending order of `y`. */
   readonly points: readonly ScatterPoint[];
   readonly x: Measure;

@@ -7,7 +7,7 @@ import type { Tip } from "../drawing/tip.ts";
 import { textValues } from "../read/rows.ts";
 import { textWidth, wrapText } from "../text/layout.ts";
 import { theme } from "../theme.ts";
-import { inPixels, panelView, quiet } from "./panel_view.ts";
+import { inPlace, panelView, quiet } from "./panel_view.ts";
 import { LOOK } from "./vega_look.ts";
 
 /** Returns a function that writes a tooltip with all columns of a row of a frame. Missing values are left out. */
@@ -37,7 +37,7 @@ function textLayer(
   return {
     data: { values: rows },
     mark: { type: "text", align: "left", baseline: "alphabetic", ...quiet, ...mark },
-    encoding: { x: inPixels("x"), y: inPixels("y"), text: { field: "text" } },
+    encoding: { x: inPlace("x"), y: inPlace("y"), text: { field: "text" } },
   };
 }
 

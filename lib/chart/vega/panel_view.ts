@@ -117,7 +117,7 @@ const BUTTON = {
 };
 
 /** A position in pixels. */
-export const inPixels = (field: string): VegaSpec => (
+export const inPlace = (field: string): VegaSpec => (
   { field, type: "quantitative", axis: null, scale: null }
 );
 
@@ -202,7 +202,7 @@ function layerOf(
         (name) =>
           places.some(({ field, isData }) => isData && field === name)
             ? { field: name }
-            : inPixels(name),
+            : inPlace(name),
       ),
       ...encoding(["x2", "y2", "text"], (field) => ({ field })),
     },
@@ -239,7 +239,7 @@ export function panelView(
       ...type === "log" ? { type } : { type: "linear", zero: false },
       ...{ domain: [...domain].map(Number), range, nice: false },
     };
-    return /linear|log|utc/.test(type) ? [[name, { ...inPixels(name), scale }]] : [];
+    return /linear|log|utc/.test(type) ? [[name, { ...inPlace(name), scale }]] : [];
   }));
   // A selection belongs to one layer, and reacts to the marks of all layers.
   const selecting = {
