@@ -37,8 +37,7 @@ const NAMES = {
     FactsError ClusterError
   `,
   "lib/chart/marks.ts": `
-    retentionLine retentionBand numbersAtRisk cohortCells
-    incompleteLine LineRow intervalDots endLabels
+    retentionLine retentionBand incompleteLine LineRow endLabels
     colorOf colors setColors SERIES_COLORS ORDERED_COLORS SEQUENTIAL_COLORS DIVERGING_COLORS SLATE theme
     formatCount formatDay formatMonth formatValue formatterFor NumberUnit
     series SeriesRow

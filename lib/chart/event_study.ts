@@ -11,30 +11,11 @@ import { bareTitle, countOf, inSentence, intervalName, pText } from "./words.ts"
 const [FIRST, LAST] = [-8, 12];
 /** Times with fewer treated entities than this are hollow. */
 const FEW = 3;
-/** Relative effects have a logarithmic axis if the largest is more than this times the smallest. */
-const LOG_FROM = 4;
-/** The part of the axis on each side that only bounds of all times use. Longer bounds end at the edge. */
-const BEYOND = 0.5;
 const EFFECTS = ["effect", "lower", "upper", "lower_all", "upper_all"] as const;
 const TRENDS = ["breakdown", "pre_slope_lower", "pre_slope_upper"] as const;
 const COUNTS = ["entities", "controls", "missing_treated", "missing_controls"] as const;
 
 type Effects = Readonly<Record<typeof EFFECTS[number], number | null>>;
-
-/** Returns the ends of the axis, and the number of bounds that reach beyond them. */
-function limitsOf(rows: readonly Effects[]) {
-  const known = (names: readonly (keyof Effects)[]) =>
-    rows.flatMap((row) => names.flatMap((name) => row[name] ?? []));
-  const inner = [0, ...known(["effect", "lower", "upper"])];
-  const [low, high] = [Math.min(...inner), Math.max(...inner)];
-  const room = BEYOND * (high - low);
-  const outer = known(["lower_all", "upper_all"]);
-  return {
-    low: Math.max(low - room, Math.min(low, ...outer)),
-    high: Math.min(high + room, Math.max(high, ...outer)),
-    beyond: outer.filter((value) => value < low - room || value > high + room).length,
-  };
-}
 
 /**
  * Draws the result of `eventStudy`: the effect at each time from 8 periods before the start to 12 after it, with the
@@ -127,7 +108,6 @@ export function plotEventStudy(frame: DataFrame, options: ChartOptions = {}): Pl
   const explained = (part: string) => drawn.filter(({ reason }) => reason?.includes(part)).length;
   const [earlier, uneven] = [explained("arrived before"), explained("without a value")];
   const left = times.length - drawn.length;
-  const { low, high, beyond } = limitsOf(drawn);
   const since = `${measureOf(frame, "event_time").axis || "periods"} since treatment began`;
   const field = bareTitle(measure.title);
   const trends = TRENDS.map((name) => {
@@ -180,14 +160,12 @@ export function plotEventStudy(frame: DataFrame, options: ChartOptions = {}): Pl
         }, users had arrived before the start.`,
         uneven > 0 && `At ${countOf(uneven, "time")}, unequal shares of values are missing.`,
         left > 0 && `Not drawn: ${countOf(left, "time")} before −${-FIRST} or after ${LAST}.`,
-        beyond > 0 && `${countOf(beyond, "thin line")} would reach beyond the axis.`,
       ],
     },
     figure: (draw, look) => {
       return draw.eventsFigure({
         points: dots,
-        limits: [shown(low), shown(high)],
-        log: relative && high - low > Math.log(LOG_FROM),
+        relative,
         x: since.replace(/^./, (letter) => letter.toUpperCase()),
         y: { unit, name: relative ? "" : points ? "percentage points" : measure.axis },
       }, look);

@@ -7,7 +7,6 @@ import { formatCount } from "./format.ts";
 import { type ChartOptions, chartSettings } from "./options.ts";
 import {
   hasValue,
-  keptCurves,
   readRetention,
   type RetentionLine,
   retentionNotes,
@@ -15,7 +14,7 @@ import {
   unitsOf,
 } from "./read/curves.ts";
 import { onlyName } from "./read/rows.ts";
-import { hasForecast, lastValue, type Line, pointsOf, sumBy } from "./read/lines.ts";
+import { hasForecast, largest, lastValue, type Line, pointsOf, sumBy } from "./read/lines.ts";
 import {
   intervalName,
   joined,
@@ -39,18 +38,6 @@ const MOST_COLORS = 12;
 const MOST_COHORTS = 8;
 const WHISKERS_AT = [1, 3, 6, 11];
 
-/** Returns whether bands overlap in most months, so that the bands cannot be distinguished. */
-function coverEachOther(lines: readonly RetentionLine[]): boolean {
-  const months = Map.groupBy(pointsOf(lines), ({ x }) => x);
-  const pairs = [...months.values()].flatMap((month) => {
-    const bands = month.flatMap(({ lower = null, upper = null }) =>
-      lower === null || upper === null ? [] : [{ lower, upper }]
-    ).toSorted((a, b) => a.lower + a.upper - b.lower - b.upper);
-    return bands.slice(1).map((band, index) => band.lower < bands[index]!.upper);
-  });
-  return pairs.filter((covers) => covers).length > pairs.length / 2;
-}
-
 /** Returns how bounds are drawn, whether each line has its own panel, and a note on bounds that are not drawn. */
 function boundsOf(
   lines: readonly RetentionLine[],
@@ -61,9 +48,8 @@ function boundsOf(
   );
   if (!bounded || bands === false) return {};
   if (bands === true || lines.length === 1) return { bounds: "bands" };
-  if (lines.length <= MOST_TOGETHER) {
-    return { bounds: coverEachOther(lines) ? "whiskers" : "bands" };
-  }
+  // Bands of several lines would cover each other.
+  if (lines.length <= MOST_TOGETHER) return { bounds: "whiskers" };
   return lines.length <= MOST_COLORS
     ? { bounds: "bands", panels: "behind" }
     : { note: "Intervals are not drawn here; a dot plot of one month shows them." };
@@ -105,13 +91,15 @@ function retentionParts(
     { ...line, points: line.points.filter(({ x }) => x <= end) }
   ));
   const forecast = hasForecast(read);
-  const { curves: kept, ...left } = keptCurves(read.filter(hasValue), limit);
+  const valued = read.filter(hasValue);
+  const { kept: chosen, ...left } = largest(valued, { limit, sizeOf }, "largest groups");
+  const kept = valued.filter((line) => chosen.includes(line));
   const lines = forecast ? kept.map(withSureBounds) : kept;
   const kind = read[0]?.kind;
   // Cohorts have an order in time, and their colors follow this order.
   const ordered = read.length > 2 && kind === "cohort";
   const dots = dotsOf(settings.dots, lines, fn).map(started);
-  if (ordered && lines.filter(({ folded }) => !folded).length > MOST_COHORTS) {
+  if (ordered && lines.length > MOST_COHORTS) {
     throw new RangeError(
       `${fn}: the frame has ${lines.length} cohorts; at most ${MOST_COHORTS} can be distinguished: ` +
         "filter it, or use plotRetentionHeatmap or pooledRetention",
@@ -125,10 +113,9 @@ function retentionParts(
   const interval = forecast ? `${level} of the fitted curve` : level;
   const name = lines.length < 2 || ordered ? onlyName(frame) : null;
   const noun = kind === "cohort" ? "monthly cohort" : read[0]?.noun ?? "group";
-  const named = lines.filter(({ folded }) => !folded);
-  const of = named.length > 1
-    ? joined([largestOf(named.length, read.filter(hasValue).length, noun), name ?? ""], " of ")
-    : name ?? (named[0]?.id ? named[0].label : "first-time users");
+  const of = lines.length > 1
+    ? joined([largestOf(lines.length, valued.length, noun), name ?? ""], " of ")
+    : name ?? (lines[0]?.id ? lines[0].label : "first-time users");
   const months = pointsOf(lines).map(({ x }) => x);
   const seen = pointsOf(lines).filter(({ y }) => y !== null).map(({ x }) => x);
   const parts: ReadyParts = {
@@ -187,8 +174,7 @@ function retentionParts(
  * Takes the result of `retentionCurves` (one line per cohort), `pooledRetention` (one line per group) or
  * `forecastRetention` (observed and predicted values). Four to twelve groups with bounds have a small panel each, with
  * the lines of the other groups faint behind. If there are more than 12 groups, no bounds are drawn, and only the six
- * largest groups are in color (see `highlight`). If there are more than 40 lines (see `limit`), the lines of the largest groups are drawn, and the other
- * groups are combined into one line. A null makes a gap.
+ * largest groups are in color (see `highlight`). If there are more than 40 lines (see `limit`), the lines of the largest groups are drawn. A null makes a gap.
  *
  * @example
  * ```ts
@@ -214,8 +200,7 @@ export function plotRetention(
     readonly dots?: DataFrame;
     /**
      * Whether to draw the confidence bounds as bands in one panel.
-     * @default {true for up to three lines whose bands do not cover each other; otherwise two or three lines have
-     * whiskers, and four to twelve lines have a panel each}
+     * @default {true for one line; two or three lines have whiskers, and four to twelve lines have a panel each}
      */
     readonly bands?: boolean;
     /**

@@ -19,7 +19,7 @@ function heatmapParts(frame: DataFrame, options: ChartOptions, fn: string) {
   });
   const { source = frame, locale, limit } = settings;
   const through = lastDay(source);
-  const { cohorts, average, sample, leftOut } = cohortRows(frame, { through, limit });
+  const { cohorts, average, sample, dropped } = cohortRows(frame, { through, limit });
   const points = pointsOf(cohorts);
   const missing = points.filter(({ y }) => y === null).length;
   const months = [...new Set(points.map(({ x }) => x))].toSorted((a, b) => a - b);
@@ -36,10 +36,7 @@ function heatmapParts(frame: DataFrame, options: ChartOptions, fn: string) {
     words: {
       what: joined(["Retention", onlyName(frame) ?? ""], " of ") + " by month of arrival",
       span: joined([
-        ...new Set([
-          (leftOut === false ? cohorts[0] : cohorts[1])?.label ?? "",
-          cohorts.at(-1)?.label ?? "",
-        ]),
+        ...new Set([cohorts[0]?.label ?? "", cohorts.at(-1)?.label ?? ""]),
       ], " to "),
       said: [
         "Share of the users of a cohort who are active again",
@@ -49,6 +46,7 @@ function heatmapParts(frame: DataFrame, options: ChartOptions, fn: string) {
       noun: "cohort",
       rows: cohorts.map(({ label }) => label),
       rowsAre: `${inSentence(all[0]?.label ?? "")} ${shares}`,
+      dropped,
       values: points.map((point) => ({ ...point, complete: true })),
       empty: "not yet observed",
       notes: [
@@ -56,7 +54,6 @@ function heatmapParts(frame: DataFrame, options: ChartOptions, fn: string) {
         running && through !== null &&
         `Outlined: the month is not over on ${formatDay(through, locale)}` +
           `${average === null ? "" : ", and is not in the average"}.`,
-        leftOut,
       ],
     },
   };
@@ -89,7 +86,7 @@ function heatmapParts(frame: DataFrame, options: ChartOptions, fn: string) {
  * months and the cohorts of the first three tracked months.
  *
  * Takes the result of `retentionCurves`. Cohorts of several projects are pooled, weighted by size. If there are more
- * than 36 cohorts (see `limit`), the oldest cohorts are combined into one row.
+ * than 36 cohorts (see `limit`), the last ones are drawn. The average is that of all cohorts.
  *
  * @example
  * ```ts

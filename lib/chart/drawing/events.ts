@@ -25,31 +25,36 @@ export interface EventPoint {
 /** The points and axes of an event study. */
 interface EventsPlan {
   readonly points: readonly EventPoint[];
-  /** The smallest and the largest value that are drawn. Longer bounds end there. */
-  readonly limits: readonly [low: number, high: number];
-  /** Whether relative effects have a logarithmic axis. */
-  readonly log: boolean;
+  /** Whether the effects are relative changes. */
+  readonly relative: boolean;
   /** The name of the horizontal axis. */
   readonly x: string;
   readonly y: { readonly unit: NumberUnit; readonly name: string };
 }
 
+/** Relative effects have a logarithmic axis if the largest is more than this times the smallest. */
+const LOG_FROM = 4;
+
 const SIZE = { top: 34, below: 44, right: 16 };
 
 /** Draws effects by time since the start with two bounds, and the numbers of treated entities below the axis. */
 export function eventsFigure(
-  { points, limits, log, x: name, y }: EventsPlan,
+  { points, relative, x: name, y }: EventsPlan,
   look: Look,
 ): FigureBody {
   const { locale, inner: width, height = 400 } = look;
   const times = points.map(({ time }) => time);
   const entities = new Map(points.map(({ time, entities }) => [time, entities]));
   // A logarithmic axis has ratios, which are written as changes.
-  const placeOf = (value: number) =>
-    Math.min(limits[1], Math.max(limits[0], value)) + (log ? 1 : 0);
+  const values = points.flatMap(({ effect, lower, upper, lower_all, upper_all }) =>
+    [effect, lower, upper, lower_all, upper_all].flatMap((value) => value ?? [])
+  );
+  const [low, high] = [Math.min(0, ...values), Math.max(0, ...values)];
+  const log = relative && 1 + high > LOG_FROM * (1 + low);
+  const placeOf = (value: number) => value + (log ? 1 : 0);
   const style = { unit: y.unit, locale, format: look.format };
   const format = log ? (ratio: number) => formatterFor([ratio - 1], style)(ratio - 1) : look.format;
-  const ends = [...limits, 0].map(placeOf);
+  const ends = [low, high, 0].map(placeOf);
   const x = {
     axis: {
       type: "linear" as const,

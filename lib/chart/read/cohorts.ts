@@ -1,7 +1,7 @@
 import type { DataFrame } from "../../table/build/polars.ts";
 import { EARLY, isEarly, pooledPoints } from "./curves.ts";
 import { cohortTexts, recordsOf } from "./rows.ts";
-import { type LinePoint, pointsOf, sumBy } from "./lines.ts";
+import { type LinePoint, sumBy } from "./lines.ts";
 import type { Note } from "../words.ts";
 
 /** A row of a cohort triangle. In each point, `x` is the month since first use and `y` is the share of active users. */
@@ -26,7 +26,7 @@ interface CohortRows {
    */
   readonly average: CohortRow | null;
   readonly sample: readonly Note[];
-  readonly leftOut: Note;
+  readonly dropped: Note;
 }
 
 const MOST_COHORTS = 36;
@@ -61,7 +61,7 @@ function cellsOf(frame: DataFrame) {
 
 /**
  * Reads the result of `retentionCurves` into one row per cohort. Cohorts that several projects have in the same month
- * are pooled, weighted by size. If there are more than `limit` cohorts, the oldest are combined into one row.
+ * are pooled, weighted by size. If there are more than `limit` cohorts, the last ones are returned.
  */
 export function cohortRows(
   frame: DataFrame,
@@ -95,15 +95,8 @@ export function cohortRows(
     points: pooledPoints(whole, weighted),
     running: null,
   };
-  const older = rows.length > limit ? rows.slice(0, rows.length - limit) : [];
-  const earlier: CohortRow[] = older.length === 0 ? [] : [{
-    label: `earlier (${older.length})`,
-    size: weighted ? sumBy(older, ({ size }) => size) : null,
-    points: pooledPoints(pointsOf(older), weighted),
-    running: null,
-  }];
   return {
-    cohorts: [...earlier, ...rows.slice(older.length)],
+    cohorts: rows.slice(-limit),
     average,
     sample: [
       projects > 1 && `${projects} projects pooled${weighted ? ", weighted by size" : ""}.`,
@@ -112,7 +105,6 @@ export function cohortRows(
         ? `The first cohorts after tracking began hold older users: ${early}.`
         : `Left out of the average: ${early}. The first cohorts after tracking began hold older users.`),
     ],
-    leftOut: older.length > 0 &&
-      `Drawn as one row: the first ${older.length} of ${rows.length} cohorts.`,
+    dropped: rows.length > limit && `Drawn: the last ${limit} of ${rows.length} cohorts.`,
   };
 }

@@ -4,7 +4,7 @@ import { WASHOUT } from "../../schema/vocabulary.ts";
 import type { DataFrame } from "../../table/build/polars.ts";
 import { requireColumns } from "../../table/read/requirements.ts";
 import { groupsOf, recordsOf } from "./rows.ts";
-import { largest, type Line, type LinePoint, linesFrom, pointsOf, sumBy } from "./lines.ts";
+import { type Line, type LinePoint, linesFrom, pointsOf, sumBy } from "./lines.ts";
 import { countOf, type Note, pluralOf } from "../words.ts";
 
 /** A retention curve. In each point, `x` is the month since first use and `y` is the share of active users. */
@@ -75,19 +75,13 @@ export function pooledPoints(points: readonly LinePoint[], weighted: boolean): L
   return [...months].toSorted(([a], [b]) => a - b).map(([x, all]) => {
     if (all.length === 1) return all[0]!;
     const weightOf = ({ size }: LinePoint) => weighted ? size ?? 0 : 1;
-    const mean = (of: (point: LinePoint) => number | null) => {
-      const known = all.filter((point) => of(point) !== null);
-      const weight = sumBy(known, weightOf);
-      return weight === 0 ? null : sumBy(known, (point) => of(point)! * weightOf(point)) / weight;
-    };
+    const known = all.filter(({ y }) => y !== null);
+    const weight = sumBy(known, weightOf);
     return {
       x,
-      y: mean(({ y }) => y),
+      y: weight === 0 ? null : sumBy(known, (point) => point.y! * weightOf(point)) / weight,
       complete: true,
       size: weighted ? sumBy(all, weightOf) : null,
-      ...all.some(({ predicted }) => predicted !== undefined)
-        ? { predicted: mean(({ predicted = null }) => predicted) }
-        : {},
     };
   });
 }
@@ -100,36 +94,6 @@ export function sizeOf({ points }: Line): number {
 /** Returns whether a curve has a value to draw. */
 export function hasValue({ points }: Line): boolean {
   return points.some(({ y, predicted = null }) => y !== null || predicted !== null);
-}
-
-/** Returns the largest curves by size, and one curve that combines the other curves. */
-export function keptCurves(curves: readonly RetentionLine[], limit: number) {
-  const weighted = curves.some((curve) => sizeOf(curve) > 0);
-  const other = (rest: readonly RetentionLine[]): RetentionLine => {
-    const label = `other (${countOf(rest.length, "group")})`;
-    return {
-      id: label,
-      label,
-      folded: true,
-      points: pooledPoints(pointsOf(rest), weighted),
-      reason: null,
-      bounds: new Set(),
-      levels: [],
-      early: false,
-    };
-  };
-  const { kept, others } = largest(curves, { limit, sizeOf: weighted ? sizeOf : () => 0, other });
-  if (others === 0) return { curves };
-  const chosen = new Set(kept);
-  const what = weighted ? "largest groups" : "first groups";
-  const how = weighted ? "weighted by size" : "their mean";
-  return {
-    curves: [...curves.filter((curve) => chosen.has(curve)), kept.at(-1)!],
-    others,
-    dropped: `Drawn: the ${
-      kept.length - 1
-    } ${what} of ${curves.length}, the others as one, ${how}.`,
-  };
 }
 
 /** The noun for units of several kinds. */
@@ -171,15 +135,6 @@ function fitNote(points: readonly LinePoint[]): Note {
     `The model fits badly: ${outside} of ${fitted.length} months lie outside its sampling interval.`;
 }
 
-/** Returns whether the interval of a prediction becomes smaller, but not in proportion to the prediction. */
-function narrows({ points }: RetentionLine): boolean {
-  const widths = points.flatMap(({ predicted, lower, upper }) =>
-    predicted && lower && upper ? [[upper - lower, (upper - lower) / predicted] as const] : []
-  );
-  const [first = [0, 0], last = first] = [widths[0], widths.at(-1)];
-  return last[0] < first[0] && last[1] >= first[1];
-}
-
 /** Returns a note on cohorts that include users from before tracking began. */
 function washoutNote(frame: DataFrame, curves: readonly RetentionLine[]): Note {
   if (recordsOf(frame, { numbers: ["left_out"] }).some(({ left_out: count }) => (count ?? 0) > 0)) {
@@ -204,9 +159,7 @@ export function retentionNotes(frame: DataFrame, drawn: readonly RetentionLine[]
   return [
     fitNote(pointsOf(drawn)),
     frame.columns.includes("predicted") && (kinds.has("cluster") || kinds.has("block")) &&
-    `The interval assumes that the model is right${
-      drawn.every(narrows) ? "; it narrows only because the curve falls" : ""
-    }.`,
+    "The interval assumes that the model is right.",
     frame.columns.includes("predicted") &&
     "Observed: the retention from each month to the next, multiplied.",
     washoutNote(frame, drawn),

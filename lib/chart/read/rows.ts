@@ -4,7 +4,7 @@ import type { DataFrame } from "../../table/build/polars.ts";
 import { columnIn } from "../../table/track/descriptions.ts";
 import { requireColumns } from "../../table/read/requirements.ts";
 import type { ColoredSeries } from "../series_colors.ts";
-import { idsIn, nameColumn, shownIds } from "../../table/read/names.ts";
+import { idsIn } from "../../table/read/names.ts";
 import {
   entityNoun,
   entityTexts,
@@ -213,34 +213,26 @@ export function readRows(
   }));
 }
 
-/** Returns the name of the entity that all rows of a frame share: `Copperleaf Swap`. Null if there are several. */
-export function onlyName(frame: DataFrame): string | null {
-  const reading = readingOf(frame, { fn: "chart" });
-  const names = new Set(shownTexts(frame, reading));
-  const [name = null] = names;
-  return names.size === 1 && reading.entity.length > 0 ? name : null;
+/** Returns the names of the entities of a frame. */
+function entityNames(frame: DataFrame, fn: string): string[] {
+  const reading = readingOf(frame, { fn });
+  if (reading.entity.length === 0) return [];
+  return [...new Set(shownTexts(frame, reading))].map((name) => name ?? "unnamed");
 }
 
-/**
- * Returns the name of the only group of a frame whose first columns, before `date`, are those of a group; null without
- * such columns. Throws if there are several groups.
- */
+/** Returns the name of the entity that all rows of a frame share: `Copperleaf Swap`. Null if there are several. */
+export function onlyName(frame: DataFrame): string | null {
+  const [name = null, ...others] = entityNames(frame, "chart");
+  return others.length > 0 ? null : name;
+}
+
+/** Returns the name of the only group of a frame, or null if it has no groups. Throws if there are several groups. */
 export function onlyGroup(frame: DataFrame, fn: string): string | null {
-  const keys = frame.columns.slice(0, Math.max(0, frame.columns.indexOf("date")));
-  const ids = keys.filter((key) => !keys.some((id) => id !== key && nameColumn(id) === key));
-  const groups = new Map(
-    recordsOf(frame, { texts: keys })
-      .map((row) => [ids.map((id) => String(row[id])).join(" · "), row]),
+  const [name = null, ...others] = entityNames(frame, fn);
+  if (others.length === 0) return name;
+  throw new RangeError(
+    `${fn}: the frame must hold one group; got ${
+      listed([name!, ...others], 6)
+    }; pass one, as in where(frame, { ${readingOf(frame, { fn }).entity[0]}: … })`,
   );
-  const [first] = groups.values();
-  if (groups.size > 1) {
-    const only = ids.map((id) => `${id}: ${JSON.stringify(first![id])}`).join(", ");
-    throw new RangeError(
-      `${fn}: the frame must hold one group; got ${
-        listed([...groups.keys()], 6)
-      }; pass one, as in where(frame, { ${only} })`,
-    );
-  }
-  if (first === undefined || ids.length === 0) return null;
-  return ids.map((id) => first[nameColumn(id)] ?? shownIds(frame, id, [first[id]!])[0]).join(" · ");
 }

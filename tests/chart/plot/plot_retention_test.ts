@@ -150,7 +150,7 @@ function wideGroups(half: number) {
   });
 }
 
-Deno.test("plotRetention draws whiskers of three lines whose bands would overlap", async () => {
+Deno.test("plotRetention draws whiskers of three lines", async () => {
   const three = wideGroups(0.2).limit(6);
   const svg = await drawnSvg(plotRetention(three));
   assert.equal(marksOf(svg, "confidence band", "path").length, 0);
