@@ -66,7 +66,16 @@ export function plotEventStudy(frame: DataFrame, options: ChartOptions = {}): Pl
     fn,
     source: "a frame of eventStudy",
     texts: ["row", "field", "scale", "reason"],
-    numbers: ["event_time", "p_value", "pre_p", "confidence", ...EFFECTS, ...TRENDS, ...COUNTS],
+    numbers: [
+      "event_time",
+      "p_value",
+      "pre_p",
+      "pre_slope_p",
+      "confidence",
+      ...EFFECTS,
+      ...TRENDS,
+      ...COUNTS,
+    ],
   });
   const [first] = rows;
   const measure = measureOf(frame, first?.field ?? "null", { unit: given, as: "effect" });
@@ -137,7 +146,7 @@ export function plotEventStudy(frame: DataFrame, options: ChartOptions = {}): Pl
       ],
       results: [
         Number.isFinite(effect) ? `overall ${write(effect!)}${bounds}` : "",
-        `difference before the start: ${p(first?.pre_p)}`,
+        `difference before the start: ${p(first?.pre_p ?? first?.pre_slope_p)}`,
       ],
       kind: `Effects by ${since}`,
       noun: "time",

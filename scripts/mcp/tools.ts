@@ -365,7 +365,7 @@ const DEFINITIONS: Readonly<Record<string, Definition>> = {
   },
   event_study: {
     description:
-      "Effect of a program on the entities that took part, against the others, by time since the start. Participants were chosen, not drawn: an effect can be selection. Below .05, pre_p says that they already differed before. With month: effect on retention in this month, without metric_ids",
+      "Effect of a program on the entities that took part, against the others, by time since the start. Participants were chosen, not drawn: an effect can be selection. Below .05, pre_p or pre_slope_p says that they already differed before. With month: effect on retention in this month, without metric_ids",
     calls: { ...PERIODS, eventStudy: "all" },
     required: ["starts"],
     run: studyOf,

@@ -55,7 +55,7 @@ Deno.test("eventStudy finds the planted program of 14 projects", async () => {
   equal(overall!.entities, 14);
   contains(overall as never, Math.log(PLANTED.program.factor), "effect");
   ok((overall!.upper! - overall!.lower!) / 2 / 1.96 <= 0.1);
-  ok(overall!.p_value! < 0.05 && overall!.pre_p! > 0.05);
+  ok(overall!.p_value! < 0.05 && overall!.pre_slope_p! > 0.05);
 });
 
 Deno.test("cohortTrend finds the planted break: June 2025 is the last month of the first level", () => {

@@ -79,7 +79,7 @@ const RULES = {
  * Let d be the number of treated entities minus the number of these groups, or of controls minus strata. If d is below
  * 3, the degrees of freedom are at most d; if it is below 1, there are no bounds. `pre_p`, `lower_all` and `upper_all` use the
  * smallest p value of 999 simulated worlds, in which each group is drawn anew from its own covariance. Groups of fewer than
- * 4 treated entities have no part in them, and they are null with fewer than 8 treated entities in the other groups. docs/coverage.md has the simulated rates.
+ * 4 treated entities have no part in them. They are null with fewer than 8 treated entities in the other groups, and for sums. docs/coverage.md has the simulated rates.
  *
  * With `cluster`, errors are those of the delete-one-cluster jackknife. The variances of clusters with and without treated
  * entities are added. The degrees of freedom are Satterthwaite's with the effective number of treated clusters (Kish

@@ -83,6 +83,8 @@ export function testTimes(
   },
 ) {
   const { design } = layout;
+  // The ratios of sums have heavier tails than these worlds.
+  if (design.total) return { reason: "sums: no pre_p and no bounds of all times; see pre_slope_p" };
   const few = clusters ? [] : [...Map.groupBy(found.units, ({ group }) => group).values()]
     .filter((group) => group[0]!.treated > 0 && group.length < FEWEST_OF_WAVE)
     .flatMap((group) => group.flatMap(({ entities }) => entities));

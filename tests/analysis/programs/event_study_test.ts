@@ -198,10 +198,9 @@ Deno.test("eventStudy finds fees of six projects of the sample raised by 25%", (
   near(lower_percent, 100 * Math.expm1(lower), 1e-9);
   ok(lower < Math.log(1.25) && Math.log(1.25) < upper);
   equal(entities, 6);
-  match(
-    reason,
-    /pre_p and bounds of all times need 8 treated entities in groups of 4 or more, got 0/,
-  );
+  match(reason, /sums: no pre_p and no bounds of all times; see pre_slope_p/);
+  ok(after.every((row) => row.pre_p === null && row.lower_all === null));
+  ok(after[0].pre_slope_p > 0.05);
   throws(
     () => eventStudy(fees(1), { ...options, scale: "log" }),
     /needs values above 0; fees_sum of mirepond is 0 on 2026-01-01; use scale: "total"; a 0 that/,
@@ -235,6 +234,10 @@ Deno.test("eventStudy leaves out a period that contains the start, and takes sta
   deepEqual(rows.filter(({ row }) => row === "wave").map(({ entities }) => entities), [2, 1]);
   match(rows.find(({ row, entities }) => row === "wave" && entities === 1).reason, /^one treated/);
   deepEqual([rows.at(-1).entities, rows.at(-1).controls], [3, 9]);
+  match(
+    rows.at(-1).reason,
+    /pre_p and bounds of all times need 8 treated entities in groups of 4 or more, got 0; see pre_slope_p/,
+  );
   equal(told.length, 2);
   match(
     told[0]!,
