@@ -199,7 +199,7 @@ interface DrawnKind {
 }
 
 const POOLED: Calls = { ...CURVES, pooledRetention: "all" };
-const FLOWS: Calls = { ...CURVES, userFlows: "all", pooledRetention: ["spans"] };
+const FLOWS: Calls = { ...CURVES, userFlows: "all" };
 
 const CHARTS: Readonly<Record<string, DrawnKind>> = {
   retention: {

@@ -268,6 +268,37 @@ Deno.test("mcp: canceling a call aborts its request, and the session continues",
   }
 });
 
+Deno.test("mcp: a call ends after 60 s and aborts its request, and the session continues", async () => {
+  let aborted = 0;
+  const service = fakeService((_, request) =>
+    request.url.includes("chain_ids")
+      ? { data: [] }
+      : new Promise<Response>((resolve) =>
+        request.signal.addEventListener("abort", () => {
+          aborted++;
+          resolve(Response.json({}));
+        })
+      )
+  );
+  try {
+    await inSession({ env: service.env }, async ({ call }) => {
+      const began = performance.now();
+      const { isError, content } = await call("blockchain_comparison", {}, { timeout: 120_000 });
+      const seconds = (performance.now() - began) / 1_000;
+      ok(isError);
+      match(content[0]!.text!, /ended after 60 s: request fewer periods or entities/);
+      ok(seconds >= 60 && seconds < 75, `${seconds} s`);
+      const attempts = service.got.length;
+      ok(!(await call("blockchain_comparison", { chain_ids: ["alder"] })).isError);
+      // The last attempt was running, and no further one was sent.
+      strictEqual(service.got.length, attempts + 1);
+      ok(aborted >= 1);
+    });
+  } finally {
+    await service.close();
+  }
+});
+
 Deno.test("mcp: progress of a timeline is sent to an agent that asks for it", async () => {
   await inSession({}, async ({ call }) => {
     const seen: { progress: number; total?: number }[] = [];
