@@ -19,7 +19,6 @@ import {
 import { type ApiRequest, requestKey } from "./request.ts";
 import type { ConnectionSettings } from "./options.ts";
 import { appendBytes, hasCode, readFile, writeWhole } from "../platform/file.ts";
-import { dateOfDay, dayOf } from "../schema/period.ts";
 import { sha256 } from "../platform/machine.ts";
 
 /** Returns a header with the values of its last confirmation. Confirmations after `moment` are ignored. */
@@ -33,16 +32,7 @@ function applied(
     (moment === null || checked_at <= moment)
   );
   const stated = Object.entries(last ?? {}).filter(([, value]) => value !== null);
-  const confirmed = { ...header, ...Object.fromEntries(stated) };
-  if (moment === null || confirmed.checked_at <= moment) return confirmed;
-  // A header written by version 0.2.0 can include confirmations after `moment`, so its times are limited to `moment`.
-  const day = dateOfDay(dayOf(moment));
-  const through = confirmed.data_through;
-  return {
-    ...confirmed,
-    checked_at: moment,
-    data_through: through !== null && through > day ? day : through,
-  };
+  return { ...header, ...Object.fromEntries(stated) };
 }
 
 // A link in a foreign folder must not lead to a file that is then overwritten. The folder itself may be a link.

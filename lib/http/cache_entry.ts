@@ -8,7 +8,7 @@ function momentIn(value: unknown): Date | undefined {
   return moment === null || Number.isNaN(moment.getTime()) ? undefined : moment;
 }
 
-// A missing day is null: headers written by version 0.1.0 have no days, and a service can omit the days.
+// A service can omit the days.
 function dayIn(value: unknown): Date | null {
   return momentIn(value) ?? null;
 }

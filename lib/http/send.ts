@@ -2,6 +2,7 @@ import {
   attemptName,
   ChainframeError,
   ConfigurationError,
+  cut,
   type ErrorContext,
   NetworkError,
   ResponseError,
@@ -225,8 +226,7 @@ export async function send(
     const { status } = response;
     if (!REDIRECTS.includes(status)) return { ...response, renamed };
     const refuse: Refuse = (expected, location) => {
-      const safe = settings.redact(location);
-      const got = safe.length > 200 ? `${safe.slice(0, 200)}…` : safe;
+      const got = cut(settings.redact(location), 200);
       const message = `redirect (${status}): expected ${expected}; got ${got}`;
       throw new ResponseError(`${about.operation}: ${message}`, {
         ...about,

@@ -1,10 +1,10 @@
 import { type Connection, settingsOf } from "../http/connect.ts";
-import { NotFoundError } from "../http/errors.ts";
+import { cut, NotFoundError } from "../http/errors.ts";
 import type { Redact } from "../http/redact.ts";
 import type { ApiResponse } from "../http/response.ts";
 import { nearest } from "../platform/check_options.ts";
 import { meantWord } from "../platform/option_words.ts";
-import { notify, terminalText } from "../platform/terminal.ts";
+import { listed, notify, terminalText } from "../platform/terminal.ts";
 import { measureNames } from "../schema/dictionary.ts";
 import type { Endpoint } from "../schema/endpoints.ts";
 import { ERROR_RECORD } from "../schema/records.ts";
@@ -163,14 +163,9 @@ export function notesOf({ query, responses, remarks, noNumbers, lost }: {
   return [...new Set(all.map(redact))];
 }
 
+/** Maximum number of missing entities that a message names, and maximum length of a note in it. */
 const MOST_SHOWN = 5;
 const LONGEST_SHOWN = 200;
-
-/** Joins the first five texts. If `count` is larger than five, adds the number of omitted texts. */
-function listed(texts: readonly string[], count: number): string {
-  const list = texts.slice(0, MOST_SHOWN);
-  return [...list, ...count > list.length ? [`and ${count - list.length} more`] : []].join(", ");
-}
 
 const ID_COLUMNS = ["project_id", "chain_id", "market_sector_id", "product_id", "metric_id"];
 
@@ -219,24 +214,22 @@ export function reportMissing(
   const { operation, notes, url } = responseOf(frame)!;
   trackIds(connection, frame);
   if (notes.length > 0) {
-    const texts = notes.map((note) =>
-      note.length > LONGEST_SHOWN ? `${note.slice(0, LONGEST_SHOWN)}…` : note
-    );
-    const list = listed(texts, notes.length);
+    const list = listed(notes.map((note) => cut(note, LONGEST_SHOWN)));
     warn(terminalText(`chainframe: ${operation}: see provenanceOf(frame).notes: ${list}`));
   }
   if (connection.onMissing === "ignore") return frame;
   const errors = errorsOf(frame);
   if (errors.height === 0) return frame;
   const items = errors.toRecords() as unknown as EntityError[];
-  const texts = items.slice(0, MOST_SHOWN).map((item) => describe(item, connection));
+  // Only the entities that are named, because finding similar ids takes time.
+  const texts = items.map((item, at) => at < MOST_SHOWN ? describe(item, connection) : "");
   // If all responses have status 404, the base URL may be wrong: some gateways return 404 with JSON for every path. The
   // embedded service has no gateway, so it gets no hint.
   const hint = responses.some(({ status }) => status === 200) || connection.target === "sample"
     ? ""
     : `; none was found, so check the address: ${connection.baseUrl}`;
   const message = terminalText(
-    redact(`${operation}: not found: ${listed(texts, items.length)}${hint}`),
+    redact(`${operation}: not found: ${listed(texts, MOST_SHOWN)}${hint}`),
   );
   if (connection.onMissing === "throw") {
     const cause = responses.find(({ notFound }) => notFound !== null)?.notFound ?? undefined;

@@ -248,7 +248,7 @@ Deno.test("a confirmation (304) is appended and changes no header of an archive"
     assert.equal((await asOf(dir, "2026-06-01")).data, "A");
   }));
 
-Deno.test("asOf ignores later confirmations, also in an archive of version 0.2.0", () =>
+Deno.test("asOf ignores later confirmations", () =>
   inFolder(async (dir) => {
     const headers = (through: string) => ({ etag: '"a"', "data-through": through });
     await asked(dir, [
@@ -266,19 +266,6 @@ Deno.test("asOf ignores later confirmations, also in an archive of version 0.2.0
     assert.deepEqual(await known("2026-06-18"), ["2026-06-16", "2026-06-15"]);
     assert.deepEqual(await known("2026-06-20"), ["2026-06-20", "2026-06-19"]);
     assert.deepEqual(await known("2026-07-02"), ["2026-07-01", "2026-06-30"]);
-
-    // Version 0.2.0 wrote the last confirmation into the header.
-    const names = [...Deno.readDirSync(dir)].map(({ name }) => name);
-    for (const name of names) {
-      const path = `${dir}/${name}`;
-      if (name.endsWith(".confirmed.jsonl") || /\.\d{8}T/.test(name)) Deno.removeSync(path);
-      else if (!name.endsWith(".body.json")) {
-        const header = JSON.parse(Deno.readTextFileSync(path));
-        const later = { checked_at: "2026-07-01T12:00:00.000Z", data_through: "2026-06-30" };
-        Deno.writeTextFileSync(path, JSON.stringify({ ...header, ...later }));
-      }
-    }
-    assert.deepEqual(await known("2026-06-20"), ["2026-06-20", "2026-06-20"]);
   }));
 
 Deno.test("two writers at once lose nothing", () =>
@@ -371,28 +358,6 @@ async function offline(folder: string, asOf?: string) {
     sha256.slice(0, 8),
   ];
 }
-
-Deno.test("a folder of version 0.1.0 is read as an archive of one version", async () => {
-  const expected = [12.5, "2026-06-01T08:00:00.000Z", null, "8689942a"];
-  assert.deepEqual(await offline("kept_0_1_0"), expected);
-  assert.deepEqual(await offline("kept_0_1_0", "2026-06-01"), expected);
-  await assert.rejects(offline("kept_0_1_0", "2026-05-31"), /was retrieved 2026-06-01T08/);
-  await inFolder(async (dir) => {
-    for (const { name } of Deno.readDirSync(`${HERE}kept_0_1_0`)) {
-      await Deno.copyFile(`${HERE}kept_0_1_0/${name}`, `${dir}/${name}`);
-    }
-    const baseUrl = "https://metrics.example.org";
-    const clock = manualClock(() => 0.5, Date.parse("2026-07-01T00:00:00Z"));
-    const later = playing(() => data([{ chain_id: "alder" }]), {
-      baseUrl,
-      cache: { dir, maxAge: 0, keep: "all" },
-    }, clock);
-    await clock.finish(ask(QUESTION, later.connection));
-    const then = connect({ baseUrl, cache: { dir, mode: "offline", asOf: "2026-06-30" } });
-    const [answer] = await ask(QUESTION, then);
-    assert.equal(answer!.sha256.slice(0, 8), "8689942a");
-  });
-});
 
 Deno.test("a stored archive of this version is read", async () => {
   const [first, second] = ["8689942a", "c1024e40"];
