@@ -9,15 +9,17 @@ import { inSession } from "./mcp_session.ts";
 const PAGE = new URL("../../../docs/agents.md", import.meta.url);
 const AS_OF = "2026-06-18";
 
+const SECTORS = ["lending", "liquid-staking", "stablecoin-issuers"];
+
 /** The calls of the page, in its order. */
 const CALLS: readonly (readonly [tool: string, args: Record<string, unknown>])[] = [
-  ["retention", { by: "market_sector_id", month: 6 }],
+  ["retention", { by: "market_sector_id", month: 6, market_sector_ids: SECTORS }],
   ["compare_retention", {
     by: "market_sector_id",
     groups: ["liquid-staking", "stablecoin-issuers"],
     month: 6,
   }],
-  ["chart", { kind: "retention", by: "market_sector_id" }],
+  ["chart", { kind: "retention", by: "market_sector_id", market_sector_ids: SECTORS }],
 ];
 
 /** The lines of a transcript that are the same on every day. */
