@@ -211,8 +211,11 @@ export function fitted(model: RetentionModel, data: CurveData): ModelFit {
  * this and a search near these parameters find no maximum, the model is fitted anew.
  */
 export function refit({ model, at }: ModelFit, data: CurveData): ModelFit {
-  // The given fit has q = 1, but the best fit of the similar curve can have q below 1.
-  if (model === "active" && at.length === 2) return active(data, at);
+  if (model === "active" && at.length === 2) {
+    // The given fit has q = 1, but the best fit of the similar curve can have q below 1.
+    const near = active(data, at);
+    return near.isMaximum ? near : active(data);
+  }
   const target = heightOf(model, data);
   const near = newtonFrom(target, at) ?? maximumNear(target, at);
   return near === undefined || beyond(near) ? fitted(model, data) : fitOf(model, data, near, true);
