@@ -133,72 +133,42 @@ const CLUSTER = "(cluster)";
 /** Numbers of the rows of curves, by name. NaN means null. */
 type Numbers = Readonly<Record<string, Float64Array>>;
 
-/** Returns for each row whether a cohort begins there: its identity changes, or the month does not rise. */
-function beginnings({ month, ...rows }: Numbers): boolean[] {
-  const same = rows["(same)"]!;
-  return Array.from(same, (each, row) => each !== 1 || !(month![row]! > month![row - 1]!));
-}
-
 /**
- * Reads the rows of curves. `(group)` is the index of the first row of the same group. `(cluster)` numbers the values of
- * the column of clusters in the same way, and `(cohort_block)` is the rank of the date. `(same)` is 1 if a row belongs to
- * the same cohort as the previous row. `identity` has the columns that identify a cohort.
- *
- * In a frame of `retentionCurves`, the rows of a cohort are contiguous, and all cohorts begin with the same month.
- * Frames in any other order are sorted.
+ * Reads the rows of curves, sorted by cohort and month. `(group)`, `(cohort)` and `(cluster)` are the indices of the first
+ * row of the same group, of the same cohort, and with the same value in `column`. `(cohort_block)` is the day of
+ * `cohort_date`. `identity` has the columns that identify a cohort.
  */
-function rowsOf(curves: DataFrame, { by, fn, column, identity }: {
+export function cohortRows(curves: DataFrame, { by, column, identity }: {
   readonly by: readonly string[];
-  readonly fn: string;
-  readonly column: string | undefined;
+  readonly column?: string | undefined;
   readonly identity: readonly string[];
 }) {
   const has = (name: string) => curves.columns.includes(name);
-  const numbers = [...USERS, "tracked_months"];
-  const names = [
-    ...identity,
-    ...by,
-    "cohort_date",
-    ...numbers,
-    ...column === undefined ? [] : [column],
-  ];
-  const text = (name: string) => pl.col(name).cast(pl.Utf8).fillNull(pl.lit("\u0000"));
-  const same = identity.map((name) => text(name).eq(text(name).shift(1)))
-    .reduce((all, each) => all.and(each), pl.lit(true)).alias("(same)");
-  const read = (frame: DataFrame) => {
-    const codes = ["(group)", CLUSTER, "(cohort_block)", "(same)"];
-    const rows = numbersIn(frame.withColumn(same), [...codes, ...numbers]);
-    return rows as Numbers & Record<typeof USERS[number], Float64Array>;
-  };
-  const frame = curves.select(...new Set(names.filter(has))).withRowIndex("(row)").withColumns(
+  const numbers = [...USERS, "tracked_months", "left_truncated"] as const;
+  const clusters = column === undefined ? [] : [column];
+  const names = new Set([...identity, ...by, ...clusters, "cohort_date", ...numbers].filter(has));
+  const frame = curves.select(...names).withRowIndex("(row)").withColumns(
     firstRow(by).alias("(group)"),
-    ...column === undefined ? [] : [firstRow([column]).alias(CLUSTER)],
+    firstRow(identity).alias("(cohort)"),
+    ...clusters.map((name) => firstRow([name]).alias(CLUSTER)),
     ...["cohort_date"].filter(has)
-      .map((name) => pl.col(name).rank("dense").alias("(cohort_block)")),
-  );
-  const rows = read(frame);
-  refuseImpossibleRows(curves, rows, fn);
-  const begins = beginnings(rows);
-  if (new Set(rows.month.filter((_, row) => begins[row])).size <= 1) return { rows, begins };
-  const sorted = read(frame.sort([...identity, "month"]));
-  return { rows: sorted, begins: beginnings(sorted) };
+      .map((name) => pl.col(name).cast(pl.Date).cast(pl.Int64).alias("(cohort_block)")),
+  ).sort(["(cohort)", "month"]);
+  return numbersIn(frame, ["(group)", "(cohort)", CLUSTER, "(cohort_block)", ...numbers]);
 }
 
 /** Adds the counts of users to rows. A row that is not observed or is left out has no counts, and its size is null. */
-function withCounts(
-  { rows, begins }: ReturnType<typeof rowsOf>,
-  washout: number,
-) {
+function withCounts(rows: ReturnType<typeof cohortRows>, washout: number) {
   const { month, size: sizes, retention, retained: given, tracked_months: tracked } = rows;
   const none = () => new Float64Array(month.length);
   const [size, retained, atRisk, lost, leftOut] = [none(), none(), none(), none(), none()];
   let before = NaN;
   for (let row = 0; row < month.length; row++) {
-    if (begins[row]) before = NaN;
+    if (rows["(cohort)"][row] !== rows["(cohort)"][row - 1]) before = NaN;
     const all = sizes[row]!;
     if (!(all > 0) || Number.isNaN(retention[row])) continue;
     const users = Number.isNaN(given[row]) ? wholeUsers(retention[row]! * all) : given[row]!;
-    if (tracked![row]! < washout) leftOut[row] = 1;
+    if (tracked[row]! < washout) leftOut[row] = 1;
     else {
       size[row] = all;
       retained[row] = users;
@@ -372,6 +342,24 @@ function refuseTypical(
   );
 }
 
+/** Checks curves, and reads their groups, their entities, and the columns that identify a cohort. */
+export function readCohorts(
+  given: DataFrame,
+  { columns = [], numbers = ["month", "size", "retention"], ...grouping }: Grouping & {
+    readonly columns?: readonly string[];
+    readonly numbers?: readonly string[];
+  },
+) {
+  const { fn, by } = grouping;
+  refusePooled(given, fn);
+  requireColumns(given, { fn, source: "a frame of retentionCurves", columns, numbers });
+  const reading = readingOf(given, { fn, groups: by });
+  refuseTwice(given, reading, fn);
+  refuseImpossibleRows(given, numbersIn(given, USERS), fn);
+  const identity = [...reading.entity, ...reading.times].filter((name) => name !== "month");
+  return { curves: groupedCurves(given, grouping), reading, identity };
+}
+
 /**
  * Reads retention curves and adds up the users of their cohorts by group, cluster and month. Groups keep the order in
  * which they first appear. The returned frame `keys` has one row per group, with its identifying columns. If `retained`
@@ -381,19 +369,10 @@ export function cohortGroups(
   given: DataFrame,
   counting: Counting,
 ): { readonly groups: readonly CohortGroup[]; readonly keys: DataFrame } {
-  const { fn, by, spans } = counting;
-  refusePooled(given, fn);
-  requireColumns(given, {
-    fn,
-    source: "a frame of retentionCurves",
-    numbers: ["month", "size", "retention"],
-  });
-  const reading = readingOf(given, { fn, groups: by });
-  refuseTwice(given, reading, fn);
-  const curves = groupedCurves(given, counting);
+  const { by, spans } = counting;
+  const { curves, reading, identity } = readCohorts(given, counting);
   const clusters = clustersFor(curves, reading, counting);
-  const identity = [...reading.entity, ...reading.times].filter((name) => name !== "month");
-  const rows = rowsOf(curves, { fn, by, column: clusters.column, identity });
+  const rows = cohortRows(curves, { by, column: clusters.column, identity });
   const numbers = withCounts(rows, counting.washout);
   const months = [...new Set(numbers.month)].sort((a, b) => a - b);
   const codes = numbers.codes["(group)"]!;

@@ -1,109 +1,121 @@
 import { checkOptions } from "../../platform/check_options.ts";
-import { float64 } from "../../table/build/cell_values.ts";
-import { type DataFrame, type Frame, pl } from "../../table/build/polars.ts";
-import { readingOf, refuseTwice } from "../../table/read/reading.ts";
-import { requireColumns } from "../../table/read/requirements.ts";
-import { computedColumns } from "../../table/track/descriptions.ts";
+import type { DataFrame, Frame } from "../../table/build/polars.ts";
 import { withProvenance } from "../../table/show/show.ts";
-import { type Expr, GROUP, inGroups, numberOfColumn, valueWhere } from "../columnar.ts";
-import { trackedCohorts } from "./cohort_counts.ts";
-import { observedMonths, requireCohortDates } from "./curve_table.ts";
-import { analyzeGroups, GROUPS_BY_ARRIVAL, type SpanOptions } from "./retention_groups.ts";
+import { tableOf } from "../columnar.ts";
+import { cohortRows, readCohorts } from "./cohort_counts.ts";
+import { monthsAfter, requireCohortDates } from "./curve_table.ts";
+import {
+  type Grouping,
+  groupKeys,
+  GROUPS_BY_ARRIVAL,
+  SPAN,
+  type SpanOptions,
+  withGroups,
+} from "./retention_groups.ts";
 import type { AtStage } from "./stage.ts";
+import { sumOf } from "../sums.ts";
 
-/**
- * Adds up cohorts by group, month of first use and age. Returns one row per group, month of first use and age, sorted by
- * group, calendar month, and month of first use. Ages go from 0 to the largest `month` of the group, and one further: at
- * this age the cohorts are no longer observed. Months after the last observed calendar month have no row.
- *
- * The columns are `GROUP`, those of `cohortLayers` except `total`, and four others. `older_cohorts` is the number of
- * earlier months of first use. `lost` is the sum of the losses of cohorts that shrank since the previous month, and
- * `returned` is the sum of the gains of cohorts that grew. `before` is the number of users who were active in the previous
- * month. `ended` is true at the age that is no longer observed. Cohorts of size 0 and cohorts without a `cohort_date` are
- * left out.
- *
- * @param curves curves with the column `GROUP`
- * @param identity the columns that identify a cohort
- */
-export function layerCells(
-  curves: DataFrame,
-  { identity, washout }: { readonly identity: readonly string[]; readonly washout?: number },
-): DataFrame {
-  const flagged = curves.columns.includes("left_truncated");
-  const [month, active, group] = [pl.col("month"), pl.col("active"), pl.col(GROUP)];
-  const living = pl.col("size").eq(0).fillNull(pl.lit(false)).not();
-  const rows = (washout === undefined ? curves : trackedCohorts(curves, washout))
-    .filter(pl.col("cohort_date").isNotNull().and(living)).select(
-      group,
-      pl.struct(identity.map((name) => pl.col(name))).hash().alias("(cohort)"),
-      pl.col("cohort_date"),
-      numberOfColumn("month"),
-      numberOfColumn("retained").alias("active"),
-      (flagged ? pl.col("left_truncated").fillNull(pl.lit(false)) : pl.lit(false))
-        .alias("left_truncated"),
-    ).sort([GROUP, "(cohort)", "month"]);
-  const last = (value: Expr) => value.shift(1);
-  const same = group.eq(last(group)).and(pl.col("(cohort)").eq(last(pl.col("(cohort)"))));
-  const change = pl.when(month.eq(0)).then(active.mul(0))
-    .otherwise(valueWhere(same.and(last(month).plus(1).eq(month)), active.minus(last(active))))
-    .alias("change");
-  const rise = pl.col("change").clip(0, Infinity);
-  const sums = inGroups(rows.withColumn(change), [GROUP, "cohort_date", "month"], [
-    active.sum(),
-    rise.minus(pl.col("change")).sum().alias("lost"),
-    rise.sum().alias("returned"),
-    active.count().alias("cohorts"),
-    pl.col("change").count().alias("(followed)"),
-    pl.col("left_truncated").max(),
-  ]);
-  const end = rows.height > 0 ? rows.getColumn("month").max() + 1 : 0;
-  const ages = float64("month", Array.from({ length: end + 1 }, (_, age) => age));
-  const births = inGroups(rows, [GROUP, "cohort_date"], [
-    pl.col("(cohort)").nUnique().alias("(all)"),
-    month.max().plus(1).alias("(end)"),
-  ]).withColumns(
-    pl.col("(end)").max().over(GROUP),
-    pl.col("cohort_date").rank("dense").over(GROUP).minus(1).cast(pl.Int64).alias("older_cohorts"),
-  );
-  const grid = births.join(pl.DataFrame([ages]), { how: "cross" })
-    .filter(month.ltEq(pl.col("(end)")));
-  const days = Float64Array.from(observedMonths(grid), (period) => period!.start);
-  const counted = (name: string) => pl.col(name).fillNull(pl.lit(0));
-  const [known, ended] = [counted("cohorts"), month.eq(pl.col("(end)"))];
-  return grid.withColumn(pl.Series("date", days, pl.Float64))
-    .withColumn(pl.col("date").cast(pl.Int32).cast(pl.Date))
-    .join(sums, { on: [GROUP, "cohort_date", "month"], how: "left" })
-    .sort([GROUP, "cohort_date", "month"])
-    .withColumns(
-      ended.alias("ended"),
-      valueWhere(month.gt(0), counted("active").shift(1)).alias("before"),
-      pl.col("(all)").minus(pl.when(ended).then(known.shift(1)).otherwise(counted("(followed)")))
-        .cast(pl.Int64).alias("left_out"),
-      month.cast(pl.Int64),
-      known.cast(pl.Int64).alias("cohorts"),
-    )
-    .filter(pl.col("date").ltEq(valueWhere(known.gt(0), pl.col("date")).max().over(GROUP)))
-    .sort([GROUP, "date", "cohort_date"]);
+/** The cohorts that began in one month. */
+interface Births {
+  all: number;
+  truncated: boolean;
+  /** The sums of the cohorts with a value at each age; `followed` also have a value in the month before. */
+  readonly cells: {
+    active: number;
+    lost: number;
+    returned: number;
+    cohorts: number;
+    followed: number;
+  }[];
 }
 
+const NO_CELL = { active: 0, lost: 0, returned: 0, cohorts: 0, followed: 0 };
+
 /**
- * Checks that a frame has the columns of curves, and that no cohort has two rows of one month. Returns the columns that
- * identify a cohort.
+ * Adds up cohorts by group, month of first use and age. Returns one row per month of first use and age, sorted by calendar
+ * month and month of first use, and the index of its group. Ages go from 0 to the largest `month` of the group, and one
+ * further: at this age the cohorts are no longer observed. Months after the last observed calendar month have no row.
+ *
+ * `lost` is the sum of the losses of cohorts that shrank since the previous month, and `returned` is the sum of the gains
+ * of cohorts that grew. `before` is the number of users who were active in the previous month. `ended` is true at the age
+ * that is no longer observed. Cohorts of size 0 and cohorts without a `cohort_date` are left out.
  */
-export function cohortIdentity(
-  curves: DataFrame,
-  { fn, by }: { readonly fn: string; readonly by: readonly string[] },
-): string[] {
-  requireColumns(curves, {
-    fn,
-    source: "a frame of retentionCurves",
+export function layersOf(
+  given: DataFrame,
+  { washout = -Infinity, ...grouping }: Grouping & { readonly washout?: number },
+) {
+  const { fn, by, spans } = grouping;
+  const { curves, identity } = readCohorts(given, {
+    ...grouping,
     columns: ["cohort_date"],
     numbers: ["month", "size", "retained"],
   });
-  requireCohortDates(curves, fn);
-  const reading = readingOf(curves, { fn, groups: by });
-  refuseTwice(curves, reading, fn);
-  return [...reading.entity, ...reading.times].filter((name) => name !== "month");
+  requireCohortDates(given, fn);
+  const rows = cohortRows(curves, { by, identity });
+  const { month, size, retained, tracked_months: tracked, left_truncated: truncated } = rows;
+  const [group, cohort, day] = [rows["(group)"]!, rows["(cohort)"]!, rows["(cohort_block)"]!];
+  const groups = new Map<number, Map<number, Births>>();
+  let [last, age, before] = [NaN, NaN, NaN];
+  for (let row = 0; row < month!.length; row++) {
+    const own = groups.get(group[row]!) ?? new Map<number, Births>();
+    groups.set(group[row]!, own);
+    if (size![row] === 0 || Number.isNaN(day[row]!) || tracked![row]! < washout) continue;
+    const births = own.get(day[row]!) ?? { all: 0, truncated: false, cells: [] };
+    own.set(day[row]!, births);
+    if (cohort[row] !== last) {
+      births.all += 1;
+      [last, age] = [cohort[row]!, NaN];
+    }
+    births.truncated ||= truncated![row] === 1;
+    const at = month![row]!;
+    const cell = births.cells[at] ??= { ...NO_CELL };
+    const active = retained![row]!;
+    const change = at === 0 ? 0 * active : age + 1 === at ? active - before : NaN;
+    if (!Number.isNaN(active)) {
+      cell.active += active;
+      cell.cohorts += 1;
+    }
+    if (!Number.isNaN(change)) {
+      cell.lost += Math.max(0, -change);
+      cell.returned += Math.max(0, change);
+      cell.followed += 1;
+    }
+    [age, before] = [at, active];
+  }
+  const periodOf = monthsAfter();
+  const layers = [...groups].sort(([a], [b]) => a - b).map(([, own], index) => {
+    const births = [...own].sort(([a], [b]) => a - b);
+    const end = births.reduce((most, [, { cells }]) => Math.max(most, cells.length), 0);
+    const all = births.flatMap(([cohort_date, { all, truncated, cells }], older_cohorts) =>
+      Array.from({ length: end + 1 }, (_, month) => {
+        const cell = cells[month] ?? NO_CELL;
+        const previous = cells[month - 1] ?? NO_CELL;
+        return {
+          ...cell,
+          group: index,
+          date: periodOf(cohort_date, month)!.start,
+          cohort_date,
+          month,
+          before: previous.active,
+          ended: month === end,
+          left_out: all - (month === end ? previous.cohorts : cell.followed),
+          older_cohorts,
+          left_truncated: truncated,
+        };
+      })
+    );
+    const latest = all.reduce(
+      (most, { date, cohorts }) => cohorts > 0 && date > most ? date : most,
+      -Infinity,
+    );
+    return all.filter(({ date }) => date <= latest)
+      .sort((a, b) => a.date - b.date || a.cohort_date - b.cohort_date);
+  });
+  const keys = groupKeys(curves, by);
+  const inSpan = spans === undefined
+    ? layers
+    : layers.map((each, at) => keys.getColumn(SPAN).toArray()[at] === null ? [] : each);
+  return { layers: inSpan, keys };
 }
 
 /**
@@ -163,30 +175,27 @@ export function cohortLayers<Given extends DataFrame>(
 ): Frame {
   const fn = "cohortLayers";
   const { by = [], spans } = checkOptions(options, GROUPS_BY_ARRIVAL, fn);
-  const identity = cohortIdentity(curves, { fn, by });
-  const layersOf = (numbered: DataFrame) =>
-    layerCells(numbered, { identity }).filter(pl.col("cohorts").gt(0))
-      .withColumns(
-        pl.col("active").sum().over(GROUP, "date").alias("total"),
-        pl.col("older_cohorts").min().over(GROUP, "date"),
-      )
-      .select(
-        ...[GROUP, "date", "cohort_date", "month", "active", "total", "cohorts", "left_out"],
-        ...["older_cohorts", "left_truncated"],
-      );
-  const layers = analyzeGroups(curves, { fn, by, ...spans && { spans } }, layersOf);
-  return withProvenance(curves, layers, {
+  const { layers, keys } = layersOf(curves, { fn, by, ...spans && { spans } });
+  const rows = layers.flatMap((group) =>
+    [...Map.groupBy(group.filter(({ cohorts }) => cohorts > 0), ({ date }) => date).values()]
+      .flatMap((own) => {
+        const total = sumOf(own.map(({ active }) => active));
+        return own.map((layer) => ({ ...layer, total, older_cohorts: own[0]!.older_cohorts }));
+      })
+  );
+  const table = tableOf(rows, [
+    ["date", "date", "cohort_date"],
+    ["whole months", "month"],
+    ["number users over groups", "active"],
+    ["number users", "total"],
+    ["whole cohorts", "cohorts"],
+    ["whole", "left_out", "older_cohorts"],
+    ["flag", "left_truncated"],
+  ]);
+  const groups = rows.map(({ group }) => group);
+  return withProvenance(curves, withGroups(table, { fn, by, keys, groups }), {
     fn,
     options,
     first: ["active", "total", "cohorts"],
-    columns: computedColumns([
-      ["time", "date", "cohort_date"],
-      ["months", "month"],
-      ["users over groups", "active"],
-      ["users", "total"],
-      ["cohorts", "cohorts"],
-      ["count", "left_out", "older_cohorts"],
-      ["note", "left_truncated"],
-    ]),
   });
 }

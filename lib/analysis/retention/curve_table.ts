@@ -60,6 +60,19 @@ export function refusePooled(frame: DataFrame, fn: string): void {
   );
 }
 
+/** Returns a function that returns the calendar month of a day, and some months later. Null if one of the two is null. */
+export function monthsAfter(): (day: number, months: number) => Period | null {
+  const found = new Map<number, Period>();
+  return (day, months) => {
+    if (Number.isNaN(day + months)) return null;
+    // No curve has so many months that two pairs could have one key.
+    const key = day * 4096 + months;
+    const known = found.get(key) ?? periodsBefore(periodAt(day, "month"), "month", -months);
+    found.set(key, known);
+    return known;
+  };
+}
+
 /**
  * Returns for each row of curves the calendar month in which it was observed: that of `cohort_date`, and `month` months
  * later. Null if one of the two is null.
@@ -67,16 +80,8 @@ export function refusePooled(frame: DataFrame, fn: string): void {
 export function observedMonths(curves: DataFrame): (Period | null)[] {
   const day = pl.col("cohort_date").cast(pl.Date).cast(pl.Int64).alias("day");
   const { day: days, month } = arraysIn(curves.select(day, "month"), ["day", "month"]);
-  const found = new Map<number, Period>();
-  return Array.from(days, (born, row) => {
-    const months = month[row]!;
-    if (Number.isNaN(born + months)) return null;
-    // No curve has so many months that two pairs could have one key.
-    const key = born * 4096 + months;
-    const known = found.get(key) ?? periodsBefore(periodAt(born, "month"), "month", -months);
-    found.set(key, known);
-    return known;
-  });
+  const periodOf = monthsAfter();
+  return Array.from(days, (day, row) => periodOf(day, month[row]!));
 }
 
 /** One observed month of a curve. */

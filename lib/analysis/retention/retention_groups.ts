@@ -5,7 +5,7 @@ import { utf8 } from "../../table/build/cell_values.ts";
 import { nameColumn } from "../../table/read/names.ts";
 import { type DataFrame, pl } from "../../table/build/polars.ts";
 import { requireColumns } from "../../table/read/requirements.ts";
-import { firstRows, GROUP, inGroups, withKeys } from "../columnar.ts";
+import { inGroups, withKeys } from "../columnar.ts";
 import { CURVE_VALUES, observedMonths } from "./curve_table.ts";
 
 /** The column of groups of time. Rows outside of all spans have a null there. */
@@ -162,31 +162,19 @@ export function groupKeys(grouped: DataFrame, by: readonly string[]): DataFrame 
 }
 
 /**
- * Analyzes groups of curves in one plan. `analyze` gets the curves with the number of the group of each row in the column
- * `GROUP`, and returns rows with this column. Returns these rows with the columns of the group first. Rows outside of all
- * spans are left out. A warning names groups without a result.
+ * Adds the columns of groups to a table. `groups` has the index of the group of each row. A warning names groups without
+ * a row.
  */
-export function analyzeGroups(
-  curves: DataFrame,
-  grouping: Grouping,
-  analyze: (curves: DataFrame) => DataFrame,
+export function withGroups(
+  table: DataFrame,
+  { fn, by, keys, groups }: Pick<Grouping, "fn" | "by"> & {
+    readonly keys: DataFrame;
+    readonly groups: readonly number[];
+  },
 ): DataFrame {
-  const { fn, by, spans } = grouping;
-  const grouped = groupedCurves(curves, grouping);
-  const first = firstRows(grouped, by);
-  const places = new Map([...new Set(first)].sort((a, b) => a - b).map((row, at) => [row, at]));
-  const numbers = first.map((row) => places.get(row)!);
-  const numbered = grouped.withColumn(pl.Series(GROUP, numbers, pl.Float64));
-  const made = analyze(
-    spans === undefined ? numbered : numbered.filter(pl.col(SPAN).isNotNull()),
-  );
-  const table = made.drop(GROUP);
-  if (by.length === 0) return table;
-  const keys = groupKeys(grouped, by);
-  const groups = [...made.getColumn(GROUP).toTypedArray()] as number[];
   const filled = new Set(groups);
   const empty = keys.toRecords()
-    .filter((row, group) => !filled.has(group) && (spans === undefined || row[SPAN] !== null))
+    .filter((row, group) => !filled.has(group) && row[SPAN] !== null)
     .map((row) => String(groupLabel(row, by)));
   if (empty.length > 0) notify(`${fn}: no cohorts to count in ${listed(empty)}`);
   const taken = keys.columns.find((name) => table.columns.includes(name));

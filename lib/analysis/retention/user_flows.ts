@@ -1,12 +1,45 @@
 import { checkOptions } from "../../platform/check_options.ts";
-import { type DataFrame, type Frame, pl } from "../../table/build/polars.ts";
-import { computedColumns } from "../../table/track/descriptions.ts";
+import type { DataFrame, Frame } from "../../table/build/polars.ts";
 import { withProvenance } from "../../table/show/show.ts";
+import { tableOf } from "../columnar.ts";
 import { COHORT_RULES, WASHOUT } from "./cohort_counts.ts";
-import { cohortIdentity, layerCells } from "./cohort_layers.ts";
-import { GROUP, inGroups, quotient, valueWhere } from "../columnar.ts";
-import { analyzeGroups, GROUPS_BY_ARRIVAL, type SpanOptions } from "./retention_groups.ts";
+import { layersOf } from "./cohort_layers.ts";
+import { GROUPS_BY_ARRIVAL, type SpanOptions, withGroups } from "./retention_groups.ts";
 import type { AtStage } from "./stage.ts";
+import { sumOf } from "../sums.ts";
+
+type Layers = ReturnType<typeof layersOf>["layers"][number];
+
+/** Returns the flows of each calendar month, from the layers of a group in order of date. NaN means null. */
+function flowsOf(layers: Layers) {
+  const firstEnd = layers.find(({ ended }) => ended)?.date ?? Infinity;
+  return [...Map.groupBy(layers, ({ date }) => date)].map(([date, own], at) => {
+    const sumIn = (name: "active" | "lost" | "returned" | "cohorts" | "left_out") =>
+      sumOf(own.map((layer) => layer[name]));
+    const born = own.find(({ month, left_out, left_truncated }) =>
+      month === 0 && left_out === 0 && !left_truncated
+    );
+    const came = born?.active ?? NaN;
+    const left_out = sumIn("left_out");
+    const ended = sumOf(own.filter((layer) => layer.ended).map(({ before }) => before));
+    const [returned, lost] = at > 0 ? [sumIn("returned"), sumIn("lost")] : [NaN, NaN];
+    const aged_out = date >= firstEnd && left_out === 0 ? ended : NaN;
+    const ratio = (came + returned) / (lost + aged_out);
+    return {
+      group: own[0]!.group,
+      date,
+      new: came,
+      returned,
+      lost,
+      aged_out,
+      total: sumIn("active"),
+      net_quick_ratio: Number.isFinite(ratio) ? ratio : NaN,
+      cohorts: sumIn("cohorts"),
+      left_out,
+      older_cohorts: own.find((layer) => !layer.ended)?.older_cohorts,
+    };
+  }).filter(({ cohorts }) => cohorts > 0);
+}
 
 /**
  * Returns the numbers of new, returned and lost users in each calendar month (growth accounting), computed from
@@ -82,44 +115,20 @@ export function userFlows<Given extends DataFrame>(
     { ...GROUPS_BY_ARRIVAL, washout: COHORT_RULES.washout },
     fn,
   );
-  const [month, ended] = [pl.col("month"), pl.col("ended")];
-  const counted = month.eq(0).and(pl.col("left_out").eq(0)).and(pl.col("left_truncated").not());
-  const [came, returned, lost] = [pl.col("new"), pl.col("returned"), pl.col("lost")];
-  const [aged, date] = [pl.col("aged_out"), pl.col("date")];
-  const later = date.gt(date.min().over(GROUP));
-  const firstEnd = valueWhere(ended, date).min().over(GROUP);
-  const identity = cohortIdentity(curves, { fn, by });
-  const flowsOf = (numbered: DataFrame) =>
-    inGroups(layerCells(numbered, { identity, washout }), [GROUP, "date"], [
-      pl.col("active").filter(counted).first().alias("new"),
-      ...["returned", "lost"].map((name) => pl.col(name).sum()),
-      pl.col("before").filter(ended).sum().alias("aged_out"),
-      pl.col("active").sum().alias("total"),
-      ...["cohorts", "left_out"].map((name) => pl.col(name).sum()),
-      pl.col("older_cohorts").filter(ended.not()).min(),
-      ended.max(),
-    ]).withColumns(
-      valueWhere(later, returned),
-      valueWhere(later, lost),
-      valueWhere(date.gtEq(firstEnd).and(pl.col("left_out").eq(0)), aged),
-    ).withColumn(quotient(came.plus(returned), lost.plus(aged)).alias("net_quick_ratio"))
-      .filter(pl.col("cohorts").gt(0))
-      .select(
-        ...[GROUP, "date", "new", "returned", "lost", "aged_out", "total", "net_quick_ratio"],
-        ...["cohorts", "left_out", "older_cohorts"],
-      );
-  const flows = analyzeGroups(curves, { fn, by, ...spans && { spans } }, flowsOf);
-  return withProvenance(curves, flows, {
+  const { layers, keys } = layersOf(curves, { fn, by, washout, ...spans && { spans } });
+  const rows = layers.flatMap(flowsOf);
+  const table = tableOf(rows, [
+    ["date", "date"],
+    ["number users over both", "new", "returned", "lost", "aged_out"],
+    ["number users", "total"],
+    ["number statistic", "net_quick_ratio"],
+    ["whole cohorts", "cohorts"],
+    ["whole", "left_out", "older_cohorts"],
+  ]);
+  const groups = rows.map(({ group }) => group);
+  return withProvenance(curves, withGroups(table, { fn, by, keys, groups }), {
     fn,
     options,
     first: ["new", "returned", "lost", "aged_out", "net_quick_ratio"],
-    columns: computedColumns([
-      ["time", "date"],
-      ["users over both", "new", "returned", "lost", "aged_out"],
-      ["users", "total"],
-      ["statistic", "net_quick_ratio"],
-      ["cohorts", "cohorts"],
-      ["count", "left_out", "older_cohorts"],
-    ]),
   });
 }
