@@ -138,7 +138,7 @@ type Numbers = Readonly<Record<string, Float64Array>>;
  * row of the same group, of the same cohort, and with the same value in `column`. `(cohort_block)` is the day of
  * `cohort_date`. `identity` has the columns that identify a cohort.
  */
-export function cohortRows(curves: DataFrame, { by, column, identity }: {
+export function curveRows(curves: DataFrame, { by, column, identity }: {
   readonly by: readonly string[];
   readonly column?: string | undefined;
   readonly identity: readonly string[];
@@ -158,7 +158,7 @@ export function cohortRows(curves: DataFrame, { by, column, identity }: {
 }
 
 /** Adds the counts of users to rows. A row that is not observed or is left out has no counts, and its size is null. */
-function withCounts(rows: ReturnType<typeof cohortRows>, washout: number) {
+function withCounts(rows: ReturnType<typeof curveRows>, washout: number) {
   const { month, size: sizes, retention, retained: given, tracked_months: tracked } = rows;
   const none = () => new Float64Array(month.length);
   const [size, retained, atRisk, lost, leftOut] = [none(), none(), none(), none(), none()];
@@ -372,7 +372,7 @@ export function cohortGroups(
   const { by, spans } = counting;
   const { curves, reading, identity } = readCohorts(given, counting);
   const clusters = clustersFor(curves, reading, counting);
-  const rows = cohortRows(curves, { by, column: clusters.column, identity });
+  const rows = curveRows(curves, { by, column: clusters.column, identity });
   const numbers = withCounts(rows, counting.washout);
   const months = [...new Set(numbers.month)].sort((a, b) => a - b);
   const codes = numbers.codes["(group)"]!;

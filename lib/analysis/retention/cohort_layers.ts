@@ -2,7 +2,7 @@ import { checkOptions } from "../../platform/check_options.ts";
 import type { DataFrame, Frame } from "../../table/build/polars.ts";
 import { withProvenance } from "../../table/show/show.ts";
 import { tableOf } from "../columnar.ts";
-import { cohortRows, readCohorts } from "./cohort_counts.ts";
+import { curveRows, readCohorts } from "./cohort_counts.ts";
 import { monthsAfter, requireCohortDates } from "./curve_table.ts";
 import {
   type Grouping,
@@ -51,7 +51,7 @@ export function layersOf(
     numbers: ["month", "size", "retained"],
   });
   requireCohortDates(given, fn);
-  const rows = cohortRows(curves, { by, identity });
+  const rows = curveRows(curves, { by, identity });
   const { month, size, retained, tracked_months: tracked, left_truncated: truncated } = rows;
   const [group, cohort, day] = [rows["(group)"]!, rows["(cohort)"]!, rows["(cohort_block)"]!];
   const groups = new Map<number, Map<number, Births>>();
