@@ -167,7 +167,7 @@ async function openAddress(
     const told = terminalText(file.redact(reason!).slice(0, 300));
     throw new RangeError(`${fn}: ${told}; read from ${file.url}`);
   }
-  annotateUnknown(frame, { file: null, file_sha256: file.sha256 });
+  annotateUnknown(frame, () => ({ file: null, file_sha256: file.sha256 }));
   const described = Object.entries(columns).map(([name, { dtype: _, ...rest }]) =>
     [name, rest] as const
   );
@@ -277,7 +277,7 @@ export async function openFrame(
     );
   }
   if (sideCar === null) {
-    return annotateUnknown(frame, { file: basename(name), file_sha256: digest });
+    return annotateUnknown(frame, () => ({ file: basename(name), file_sha256: digest }));
   }
   const columns = new Map([...servedColumns(frame.columns), ...sideCar.described]);
   if (sideCar.provenance === null) return setColumns(frame, columns);

@@ -98,8 +98,24 @@ export function refuseProxy(
   );
 }
 
+function hash() {
+  // WebCrypto would copy the bytes first. `node:crypto` is loaded on first use, because loading it is slow.
+  return process.getBuiltinModule("node:crypto").createHash("sha256");
+}
+
 /** Returns the SHA-256 digest of bytes, or of text as UTF-8, in hex. */
 export function sha256(content: Uint8Array | string): string {
-  // WebCrypto would copy the bytes first. `node:crypto` is loaded on first use, because loading it is slow.
-  return process.getBuiltinModule("node:crypto").createHash("sha256").update(content).digest("hex");
+  return hash().update(content).digest("hex");
+}
+
+/** Returns the SHA-256 digest of a file, in hex. It is read in pieces, because a buffer holds at most 2 GiB. */
+export function fileSha256(path: string): string {
+  const { openSync, readSync, closeSync } = process.getBuiltinModule("node:fs");
+  const [file, all, piece] = [openSync(path, "r"), hash(), new Uint8Array(2 ** 24)];
+  try {
+    for (let size; (size = readSync(file, piece)) > 0;) all.update(piece.subarray(0, size));
+    return all.digest("hex");
+  } finally {
+    closeSync(file);
+  }
 }

@@ -193,7 +193,15 @@ function trailOf(made: object): Trail | undefined {
 function originsOf(trail: Trail): readonly Annotation[] {
   const [origin, ...others] = trail.origins;
   if (origin === undefined || others.length > 0 || trail.steps.length === 0) return trail.origins;
-  return [{ ...origin, provenance: { ...origin.provenance, steps: stepNames(trail) } }];
+  const { errors, given } = origin;
+  return [{
+    errors,
+    ...given && { given },
+    // The provenance of a scanned file is not known before a frame is collected.
+    get provenance() {
+      return { ...origin.provenance, steps: stepNames(trail) };
+    },
+  }];
 }
 
 function stepNames({ steps }: Trail): string[] {
@@ -229,21 +237,34 @@ export function annotate<Given extends DataFrame>(
   columns: Columns = servedColumns(frame.columns),
 ): Given {
   const steps = annotation.provenance.steps.map((name) => ({ name }));
-  const trail = { origins: [annotation], steps, names: [] };
+  return withTrail(frame, { origins: [annotation], steps, names: [] }, columns);
+}
+
+function withTrail<Given extends object>(frame: Given, trail: Trail, columns: Columns): Given {
   return setColumns(Object.assign(frame, { [TRAIL]: trail }), columns);
 }
 
 /** The errors of all frames that were not read from a file. Combinations list such frames once. */
 const NO_ERRORS = pl.DataFrame({});
 
-/** Attaches the origin of a frame that is not known, and the file from which it was read. */
+/**
+ * Attaches the origin of a frame that is not known, and the file from which it was read. The file of a lazy frame is
+ * read when a frame is collected.
+ */
 export function annotateUnknown<Given extends DataFrame>(
   frame: Given,
-  file: Pick<UnknownProvenance, "file" | "file_sha256"> = { file: null, file_sha256: null },
+  fileOf: () => Pick<UnknownProvenance, "file" | "file_sha256">,
+  isLazy = false,
 ): Given {
-  const provenance = { kind: "unknown", ...file, sample: false, steps: [] } as const;
-  const errors = file.file === null ? NO_ERRORS : pl.DataFrame({});
-  return annotate(frame, { provenance, errors }, new Map());
+  let made: UnknownProvenance | undefined;
+  const origin = {
+    errors: pl.DataFrame({}),
+    get provenance() {
+      return made ??= { kind: "unknown", ...fileOf(), sample: false, steps: [] };
+    },
+  };
+  if (!isLazy && origin.provenance.file === null) origin.errors = NO_ERRORS;
+  return withTrail(frame, { origins: [origin], steps: [], names: [] }, new Map());
 }
 
 /**
@@ -331,7 +352,7 @@ export function combinedProvenance(
 
 function annotationFrom(trail: Trail): Annotation {
   const [origin, ...others] = originsOf(trail) as [Annotation, ...Annotation[]];
-  if (others.length === 0) return origin;
+  if (others.length === 0) return { ...origin };
   const origins = [origin, ...others];
   const provenance = combinedProvenance(
     origins.map(({ provenance }) => provenance),

@@ -5,7 +5,7 @@ import { bundleOf, plainOf } from "../show/display.ts";
 import { COMPLETED, MEMBERS, refuseForeign, USES } from "./member_names.ts";
 import type { DataFrame, Frame } from "../build/polars.ts";
 import { BARE, type Columns, columnsOf, setColumns } from "./descriptions.ts";
-import { noteStep, type Step } from "./provenance.ts";
+import { annotationOf, noteStep, type Step } from "./provenance.ts";
 import { columnsNear } from "../read/requirements.ts";
 import { columnsAfter } from "./units_after_steps.ts";
 
@@ -40,6 +40,10 @@ export function isStage(value: unknown): value is Stage {
   if (tag !== undefined) return tag === "DataFrame" || tag === "LazyDataFrame";
   return Object.getPrototypeOf(value) === Object.prototype &&
     Object.values(value).some((member) => typeof member === "function");
+}
+
+export function isLazy(stage: object): boolean {
+  return (stage as Stage)[Symbol.toStringTag] === "LazyDataFrame";
 }
 
 function stageBefore(bare: Stage): Stage | undefined {
@@ -103,6 +107,8 @@ export function tracked(
   if (before !== undefined) return before;
   const stage = stageOf(result);
   noteStep(inputs, stage, UNRECORDED.has(name) ? null : { name, ...args && { args } });
+  // A scanned file is read now, so now its digest is computed.
+  if (!isLazy(stage) && inputs.some(isLazy)) annotationOf(stage as unknown as DataFrame);
   return setColumns(stage, columns());
 }
 

@@ -1,13 +1,12 @@
-import { readFileSync } from "node:fs";
 import { basename } from "node:path";
-import { sha256 } from "../../platform/machine.ts";
+import { fileSha256 } from "../../platform/machine.ts";
 import { BARE, columnsOf } from "./descriptions.ts";
 import { plainly, refuseForeign } from "./member_names.ts";
 import { type DataFrame, pl as polars } from "../build/polars.ts";
 import { annotateUnknown } from "./provenance.ts";
 import { checkedQuery } from "./sql_query.ts";
 import { columnsOfQuery, combined } from "./units_after_steps.ts";
-import { bareOf, isStage, type Method, type Stage, stageOf, tracked } from "./track.ts";
+import { bareOf, isLazy, isStage, type Method, type Stage, stageOf, tracked } from "./track.ts";
 
 /** Makes an SQL context that keeps the provenance of its tables. */
 function sqlContext(frames: Readonly<Record<string, object>> = {}): object {
@@ -46,7 +45,7 @@ function sqlContext(frames: Readonly<Record<string, object>> = {}): object {
 function fileOf(source: unknown): { file: string | null; file_sha256: string | null } {
   const path = typeof source === "string" && !source.includes("\n") ? source : null;
   try {
-    if (path !== null) return { file: basename(path), file_sha256: sha256(readFileSync(path)) };
+    if (path !== null) return { file: basename(path), file_sha256: fileSha256(path) };
   } catch {
     // The text is not the path of a file, or the file must not be read.
   }
@@ -61,7 +60,8 @@ function own<Fn>(make: Fn): Fn {
     if (isStage(from) && from[BARE] !== undefined) {
       return tracked(made, [from], { name: "clone", columns: () => columnsOf(from) });
     }
-    return annotateUnknown(stageOf(made) as unknown as DataFrame, fileOf(from));
+    const stage = stageOf(made) as unknown as DataFrame;
+    return annotateUnknown(stage, () => fileOf(from), isLazy(stage));
   }) as Fn;
 }
 

@@ -15,6 +15,7 @@ import {
   topN,
   withSource,
 } from "../../../mod.ts";
+import { sha256 } from "../../../lib/platform/machine.ts";
 import { inputsOf } from "../../../lib/table/track/provenance.ts";
 
 const RAW = { chain_id: ["alder", "basalt", "cinder"], vc_usd: [5e6, 2e6, 1e6], team: [9, 4, 2] };
@@ -179,6 +180,43 @@ Deno.test("frames of pl are tracked with an unknown origin, which keeps SAMPLE D
     await save(withSource(opened, { citation: "mine" }), `${folder}/mine.parquet`);
     strictEqual(provenanceOf(await openFrame(`${folder}/mine.parquet`)).kind, "given");
     await rejects(openFrame(`${folder}/none.csv`), { code: "ENOENT" });
+  } finally {
+    await Deno.remove(folder, { recursive: true });
+  }
+});
+
+Deno.test("a scanned file is read for its digest when a frame is collected", async () => {
+  const folder = await Deno.makeTempDir();
+  try {
+    const [one, two] = ["one", "two"].map((name) => `${folder}/${name}.parquet`) as [
+      string,
+      string,
+    ];
+    const write = (path: string, value: number) =>
+      Deno.writeFileSync(
+        path,
+        pl.DataFrame({ id: ["a"], [path.slice(-11, -8)]: [value] }).writeParquet(),
+      );
+    for (const path of [one, two]) write(path, 1);
+    const scans = [pl.scanParquet(one), pl.scanParquet(two)] as const;
+    const joined = scans[0].select("id", "one").join(scans[1], { on: "id" });
+    // A digest of the scan would be that of the file before.
+    for (const path of [one, two]) write(path, 22);
+    const digests = [one, two].map((path) => sha256(Deno.readFileSync(path)));
+    const frames = [scans[0].collectSync(), await scans[1].head(1).collect(), joined.collectSync()];
+    for (const path of [one, two]) Deno.removeSync(path);
+    deepStrictEqual(
+      frames.map((frame) =>
+        inputsOf(provenanceOf(frame)).map((input) =>
+          input.kind === "unknown" && [input.file, input.file_sha256]
+        )
+      ),
+      [
+        [["one.parquet", digests[0]]],
+        [["two.parquet", digests[1]]],
+        [["one.parquet", digests[0]], ["two.parquet", digests[1]]],
+      ],
+    );
   } finally {
     await Deno.remove(folder, { recursive: true });
   }
