@@ -39,9 +39,17 @@ export interface Bounds<Value> {
 }
 
 const warn = createWarn();
-const BOUNDS: readonly (keyof Bounds<unknown>)[] = [
-  ...["above", "atLeast", "below", "atMost", "from", "to", "not"] as const,
-];
+
+/** For each bound, the kind of the columns that it compares, and the comparison of polars. */
+const COMPARISONS = {
+  above: ["number", "gt"],
+  atLeast: ["number", "gtEq"],
+  below: ["number", "lt"],
+  atMost: ["number", "ltEq"],
+  from: ["date", "gtEq"],
+  to: ["date", "lt"],
+} as const;
+const BOUNDS = [...Object.keys(COMPARISONS), "not"];
 
 /** Kind of a column. */
 type Kind = "text" | "number" | "boolean" | "date" | "other";
@@ -73,8 +81,9 @@ interface Asked {
   readonly refuse: Refuse;
 }
 
-function dateColumn({ name }: Asked): Expr {
-  return pl.col(name).cast(pl.Datetime("ms"));
+/** Returns the values of a column for comparisons. Dates become times. */
+function columnOf({ name, kind }: Asked): Expr {
+  return kind === "date" ? pl.col(name).cast(pl.Datetime("ms")) : pl.col(name);
 }
 
 function equals(asked: Asked, value: unknown): Expr {
@@ -82,7 +91,7 @@ function equals(asked: Asked, value: unknown): Expr {
   if (value === null) return pl.col(name).isNull();
   if (kind === "date") {
     const { first, after } = spanOf(value, refuse);
-    return dateColumn(asked).gtEq(pl.lit(first)).and(dateColumn(asked).lt(pl.lit(after)));
+    return columnOf(asked).gtEq(pl.lit(first)).and(columnOf(asked).lt(pl.lit(after)));
   }
   const wanted = { text: "string", number: "number", boolean: "boolean", other: "none" }[kind];
   if (typeof value !== wanted || Number.isNaN(value)) {
@@ -102,32 +111,27 @@ function oneOf(asked: Asked, values: readonly unknown[]): Expr {
 }
 
 /** Returns one rule for each bound, by name. A rule checks the value of the bound and returns a polars expression. */
-function boundsOf(asked: Asked): Record<keyof Bounds<unknown>, Rule<Expr>> {
+function boundsOf(asked: Asked): Record<string, Rule<Expr>> {
   const { name, kind, dtype } = asked;
-  const number = (compare: (column: Expr, bound: Expr) => Expr): Rule<Expr> => (value, refuse) => {
-    if (kind !== "number") return refuse(`compares numbers, and ${name} is ${dtype}`);
-    if (typeof value !== "number" || Number.isNaN(value)) return refuse("must be a number");
-    // Excludes NaN, because polars treats NaN as the largest number.
-    const found = compare(pl.col(name), pl.lit(value));
-    return /^Float/.test(dtype) ? found.and(pl.col(name).isNotNan()) : found;
-  };
-  const date =
-    (compare: (column: Expr, span: { first: Date; after: Date }) => Expr): Rule<Expr> =>
-    (value, refuse) =>
-      kind === "date"
-        ? compare(dateColumn(asked), spanOf(value, refuse))
-        : refuse(`compares dates, and ${name} is ${dtype}`);
-  return {
-    above: number((column, bound) => column.gt(bound)),
-    atLeast: number((column, bound) => column.gtEq(bound)),
-    below: number((column, bound) => column.lt(bound)),
-    atMost: number((column, bound) => column.ltEq(bound)),
-    from: date((column, { first }) => column.gtEq(pl.lit(first))),
-    to: date((column, { after }) => column.lt(pl.lit(after))),
-    not: (value, refuse) =>
-      oneOf({ ...asked, refuse }, Array.isArray(value) ? value : [value]).not()
-        .and(pl.col(name).isNotNull()),
-  };
+  const rules = Object.entries(COMPARISONS).map(([bound, [compared, compare]]) => {
+    const rule: Rule<Expr> = (value, refuse) => {
+      if (kind !== compared) return refuse(`compares ${compared}s, and ${name} is ${dtype}`);
+      if (kind === "number" && (typeof value !== "number" || Number.isNaN(value))) {
+        return refuse("must be a number");
+      }
+      // The last day of `to` is included.
+      const limit = kind === "number"
+        ? value
+        : spanOf(value, refuse)[bound === "to" ? "after" : "first"];
+      const found = columnOf(asked)[compare](pl.lit(limit));
+      // Excludes NaN, because polars treats NaN as the largest number.
+      return /^Float/.test(dtype) ? found.and(pl.col(name).isNotNan()) : found;
+    };
+    return [bound, rule] as const;
+  });
+  const not: Rule<Expr> = (value, refuse) =>
+    oneOf({ ...asked, refuse }, [value].flat()).not().and(pl.col(name).isNotNull());
+  return { ...Object.fromEntries(rules), not };
 }
 
 function conjunction([first, ...others]: readonly Expr[]): Expr | undefined {
@@ -143,7 +147,7 @@ function expressionOf(asked: Asked, condition: unknown): Expr {
   const error = (message: string) => new RangeError(message);
   const prefix = `where: ${asked.name}: `;
   const found = checkOptions(condition, boundsOf(asked), { prefix, noun: "condition", error });
-  return conjunction(Object.values(found)) ??
+  return conjunction(Object.values(found) as Expr[]) ??
     asked.refuse("must hold a bound, such as above or from");
 }
 
