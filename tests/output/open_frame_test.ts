@@ -399,6 +399,6 @@ Deno.test("save writes whole counts to CSV without .0, and displays print large 
     );
     const again = await openFrame(`${folder}/a.csv`);
     deepStrictEqual(again.dtypes.map(String), frame.dtypes.map(String));
-    ok(Deno.inspect(again).includes("-9223372036854775808"));
-    ok(Deno.inspect(again).includes("9007199254740993"));
+    ok(Deno.inspect(again).includes("-9,223,372,036,854,775,808"));
+    ok(Deno.inspect(again).includes("9,007,199,254,740,993"));
   }));

@@ -1,8 +1,8 @@
-import { counted } from "../../platform/terminal.ts";
+import { counted, listed } from "../../platform/terminal.ts";
 import { fieldNamed } from "../../schema/dictionary.ts";
 import { columnIn, unitText } from "../track/descriptions.ts";
 import { dtypeNames, isNumeric } from "../build/dtypes.ts";
-import { nameColumn, shownIds } from "../read/names.ts";
+import { idsIn, nameColumn, shownIds } from "../read/names.ts";
 import { type DataFrame, pl } from "../build/polars.ts";
 import { annotationOf } from "../track/provenance.ts";
 
@@ -32,16 +32,11 @@ function decimalsFor(numbers: readonly number[]): number | null {
   return null;
 }
 
-/**
- * Returns the number of decimals for a column of percentages: 1 if all values are at least 0.1%, and 2 if only some
- * are. If all values are smaller, returns as many decimals as two significant digits need.
- */
+/** Returns the number of decimals for a column of percentages. Returns null if a percentage is very small or large. */
 function percentDecimals(numbers: readonly number[]): number | null {
   const sizes = numbers.map(Math.abs).filter((size) => size > 0);
-  if (sizes.some((size) => size >= LARGEST)) return null;
-  if (sizes.every((size) => size >= 0.1)) return 1;
-  if (sizes.some((size) => size >= 0.1)) return 2;
-  return decimalsFor(sizes.map((size) => Number(size.toPrecision(2))));
+  if (sizes.some((size) => size < 0.01 || size >= LARGEST)) return null;
+  return sizes.every((size) => size >= 0.1) ? 1 : 2;
 }
 
 /** Writes a number of a column whose sizes differ too much for a common number of decimals. */
@@ -146,8 +141,8 @@ type Uncut = Omit<ExcerptColumn, "cells" | "named">;
 
 /**
  * Returns the columns of a frame without their cells. If not all fit, the keys come first, then the columns that an
- * analysis names first, then all other numbers, then texts and ids whose names are beside them. Of a derived frame,
- * numbers that nothing describes come before described ones, and the last column before all of them.
+ * analysis names first, then new columns of a derived frame, the last one before the others, then all other numbers, then texts. An id
+ * beside its name is no key, and `data_id` is none beside `chain_id`.
  */
 function columnsOf(frame: DataFrame): Uncut[] {
   // Each member of a frame is read once, because polars makes the list of all names for each access.
@@ -155,36 +150,35 @@ function columnsOf(frame: DataFrame): Uncut[] {
   const dtypes = dtypeNames(frame);
   // A column can have the name of a method of frames, such as `row`. Then the frame lacks this method.
   const [counts] = frame.nullCount().toRecords() as Record<string, number>[];
+  const isEmpty = (name: string) => height > 0 && counts?.[name] === height;
   const derived = (annotationOf(frame)?.provenance.steps.length ?? 0) > 0;
   const firstNumber = dtypes.findIndex(isNumeric);
-  const { length } = names;
-  const placeOf = (name: string, index: number, numeric: boolean) => {
-    const column = columnIn(frame, name);
-    const role = column?.role ?? (/^(?:String|Date)/.test(dtypes[index]!) ? "id" : "value");
-    // The ids of `group_a` have their names in `name_a`.
-    const beside = nameColumn(name).replace(/^group(?=_[ab]$)/, "name");
-    const isKey = role === "id" || role === "time" || role === "name";
-    if (isKey && (index === 0 || beside === name || !names.includes(beside))) {
-      return index / length - 2;
-    }
-    if (column?.first !== undefined) return column.first / length - 1;
-    const isNew = !column?.from &&
-      (column === undefined || column.title !== fieldNamed(name)?.title);
-    if (!numeric) return 3 + index;
-    const newest = index === length - 1 ? 0 : (index + 1) / length;
-    return derived && isNew ? newest : 2 + index / length;
-  };
   return names.map((name, index) => {
-    const dtype = dtypes[index]!;
+    const [column, dtype] = [columnIn(frame, name), dtypes[index]!];
     const numeric = isNumeric(dtype);
+    const role = column?.role ?? (/^(?:String|Date)/.test(dtype) ? "id" : "value");
+    const kind = idsIn(frame, name) ?? name;
+    // The ids of `group_a` have their names in `name_a`.
+    const named = nameColumn(name).replace(/^group(?=_[ab]$)/, "name");
+    const isRepeated = [kind, named].some((other) =>
+      other !== name && names.includes(other) && !isEmpty(other)
+    );
+    const isNew = derived && !column?.from && column?.title !== fieldNamed(name)?.title;
+    const [group, order] = /id|time|name/.test(role) && !isRepeated
+      ? [-2, index]
+      : column?.first !== undefined
+      ? [-1, column.first]
+      : numeric && (isNew || derived && column === undefined)
+      ? [0, index === names.length - 1 ? 0 : index]
+      : [numeric ? 1 : 2, index];
     return {
       name,
       dtype,
       unit: unitText(frame, name),
       numeric,
       key: !numeric && (firstNumber === -1 || index < firstNumber),
-      place: placeOf(name, index, numeric),
-      empty: height > 0 && counts?.[name] === height,
+      place: group! + order! / (names.length + 9),
+      empty: isEmpty(name),
     };
   });
 }
@@ -208,17 +202,14 @@ function withCells(
     const { name } = column;
     const part = isPattern(name) ? some(frame.getColumn(name).toFrame()) : narrow;
     const unit = columnIn(frame, name)?.unit;
-    const values = part.getColumn(name).toArray();
+    // JavaScript rounds integers beyond 2^53.
+    const values = /^U?Int64$/.test(column.dtype)
+      ? part.getColumn(name).cast(pl.Utf8).toArray().map((text) => text && BigInt(text))
+      : part.getColumn(name).toArray();
     const shown = column.dtype === "String" && !ids
       ? shownIds(frame, name, values as string[])
       : values;
     const cells = columnTexts(shown, column.dtype, unit);
-    // JavaScript rounds integers beyond 2^53.
-    const isLarge = (value: unknown) => typeof value === "number" && !Number.isSafeInteger(value);
-    if (/^U?Int64$/.test(column.dtype) && values.some(isLarge)) {
-      const exact = part.getColumn(name).cast(pl.Utf8).toArray() as string[];
-      cells.forEach((_, row) => isLarge(values[row]) && (cells[row] = exact[row]!));
-    }
     if (cut) cells.splice(head, 0, "…");
     return { ...column, cells, named: shown.some((text, row) => !Object.is(text, values[row])) };
   });
@@ -282,10 +273,6 @@ export function shapeText(
   if (more > 0) facts.push(`… ${counted(more, "more column")}: names with frame.columns`);
   const named = columns.flatMap(({ name, named }) => named ? [name] : []);
   if (named.length > 0) facts.push(`shown by name: ${named.join(", ")}`);
-  if (empty.length > 0) {
-    const names = empty.slice(0, 3).join(", ");
-    const rest = empty.length > 3 ? `, and ${grouped(String(empty.length - 3))} more` : "";
-    facts.push(`all null: ${names}${rest}`);
-  }
+  if (empty.length > 0) facts.push(`all null: ${listed(empty, 3)}`);
   return facts.join(" · ");
 }

@@ -273,7 +273,7 @@ Deno.test("show prints and displays 20 000 columns in about a second, also names
     rest.join(" · "),
     /40 rows × 20,002 columns · … 17,\d+ more columns: names with frame\.columns/,
   );
-  strictEqual(rest.at(-1), "all null: c3, c13, c23, and 1,997 more");
+  strictEqual(rest.at(-1), "all null: c3, c13, c23 and 1997 more");
   match(html, />\^c\.\*\$</);
 });
 
@@ -312,11 +312,32 @@ Deno.test("show leaves out columns without a value and names them, unless they a
   ]);
   const lines = Deno.inspect(show(frame)).split("\n");
   match(lines[0]!, /^data_id +fees$/);
-  strictEqual(lines.at(-1), "2 rows × 6 columns · all null: chain_id, product_id, x, and 1 more");
+  strictEqual(lines.at(-1), "2 rows × 6 columns · all null: chain_id, product_id, x and 1 more");
   const asked = Deno.inspect(show(frame, { columns: ["x", "data_id"] })).split("\n");
   match(asked[0]!, /^x +data_id$/);
   const empty = Deno.inspect(show(pl.DataFrame([none("x"), none("y")])));
   match(empty, /^x +y\n/);
+});
+
+Deno.test("show of a wide table leaves out ids beside their names, and data_id beside the ids of its kind", () => {
+  const wide = Object.fromEntries(
+    Array.from({ length: 12 }, (_, at) => [`a_metric_that_is_long_${at}`, [1]]),
+  );
+  const first = (frame: DataFrame) => Deno.inspect(frame).split("\n")[0]!.split(/ +/)[0];
+  strictEqual(
+    first(described(pl.DataFrame({ chain_id: ["alder"], chain_name: ["Alder"], ...wide }))),
+    "chain_name",
+  );
+  strictEqual(first(described(pl.DataFrame({ chain_id: ["alder"], ...wide }))), "chain_id");
+  const narrow = described(pl.DataFrame({ chain_id: ["alder"], chain_name: ["Alder"], fees: [1] }));
+  match(Deno.inspect(narrow), /^chain_id  chain_name  fees/);
+  const query = { metric_ids: ["fees"], interval: "30d", group_by: "chains" };
+  const made = pl.DataFrame({ data_id: ["alder"], chain_id: ["alder"], ...wide });
+  const asked = annotate(track(made), {
+    provenance: response({ operation: "metric_breakdown", query }),
+    errors: pl.DataFrame({}),
+  });
+  match(Deno.inspect(asked), /^chain_id  a_metric_that_is_long_0 /);
 });
 
 Deno.test("show keeps the newest column of a derived frame, and the first ones of a response", () => {
