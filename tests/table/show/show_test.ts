@@ -330,14 +330,14 @@ Deno.test("show of a wide table leaves out ids beside their names, and data_id b
   );
   strictEqual(first(described(pl.DataFrame({ chain_id: ["alder"], ...wide }))), "chain_id");
   const narrow = described(pl.DataFrame({ chain_id: ["alder"], chain_name: ["Alder"], fees: [1] }));
-  match(Deno.inspect(narrow), /^chain_id  chain_name  fees/);
+  match(Deno.inspect(narrow), /^chain_id +chain_name +fees/);
   const query = { metric_ids: ["fees"], interval: "30d", group_by: "chains" };
   const made = pl.DataFrame({ data_id: ["alder"], chain_id: ["alder"], ...wide });
   const asked = annotate(track(made), {
     provenance: response({ operation: "metric_breakdown", query }),
     errors: pl.DataFrame({}),
   });
-  match(Deno.inspect(asked), /^chain_id  a_metric_that_is_long_0 /);
+  match(Deno.inspect(asked), /^chain_id +a_metric_that_is_long_0 /);
 });
 
 Deno.test("show keeps the newest column of a derived frame, and the first ones of a response", () => {
