@@ -246,27 +246,12 @@ export function monthTicks({ domain: [first, last] }: Axis, width: number): numb
   return range(Math.ceil(first / step) * step, last + 1e-9, step);
 }
 
-/** Returns the ticks of a horizontal axis, `length` pixels long, and a function that writes them. */
-function acrossTicks(side: AxisSide, length: number) {
-  const { axis, months = false } = side;
-  const at = months ? monthTicks(axis, length) : ticksOf(side, { length });
-  return {
-    at,
-    // Plot leaves out some labels that `tickFormat` writes on a logarithmic axis.
-    write: months ? (tick: number) => String(tick).replace("-", "−") : labelsOf(side, at),
-  };
-}
-
-/** Returns the ticks of a vertical axis, and a function that writes them. */
-function upTicks(side: AxisSide, { length, most }: { length: number; most: number }) {
-  const at = ticksOf(side, { length, vertical: true, most });
-  return { at, write: labelsOf(side, at) };
-}
-
 /** Draws the horizontal axis of a panel, `length` pixels long. An axis of numbers has a grid. */
 export function acrossMarks(side: AxisSide, length: number): Markish[] {
   const { axis, name, months = false } = side;
-  const { at, write } = acrossTicks(side, length);
+  const at = months ? monthTicks(axis, length) : ticksOf(side, { length });
+  // Plot leaves out some labels that `tickFormat` writes on a logarithmic axis.
+  const text = months ? (tick: number) => String(tick).replace("-", "−") : labelsOf(side, at);
   const grid = !months && axis.type !== "utc";
   return [
     ...grid ? [Plot.gridX({ ticks: at, stroke: theme.grid, strokeOpacity: 1 })] : [],
@@ -279,7 +264,7 @@ export function acrossMarks(side: AxisSide, length: number): Markish[] {
       stroke: theme.muted,
       ticks: at,
       ...grid && { tickSize: 0 },
-      text: write,
+      text,
     }),
   ];
 }
@@ -295,8 +280,9 @@ export function upAxis(
   },
 ): { room: number; label: string | null; marks: Markish[]; grid: Markish[] } {
   const { axis, name } = side;
-  const { at, write: tickFormat } = upTicks(side, { length, most });
-  const widths = at.map((tick) => textWidth(tickFormat(tick), theme.label));
+  const at = ticksOf(side, { length, vertical: true, most });
+  const text = labelsOf(side, at);
+  const widths = at.map((tick) => textWidth(text(tick), theme.label));
   const room = Math.ceil(Math.max(0, ...widths)) + 12;
   const label = labelOf(axis, name);
   const zero = axis.type !== "log" && axis.domain[0] <= 0 && axis.domain[1] >= 0;
@@ -306,7 +292,7 @@ export function upAxis(
   ];
   const marks = [
     ...grid,
-    Plot.axisY({ ticks: at, text: tickFormat, tickSize: 0, fill: theme.muted, label: null }),
+    Plot.axisY({ ticks: at, text, tickSize: 0, fill: theme.muted, label: null }),
   ];
   return { room, label, marks, grid };
 }

@@ -5,7 +5,7 @@ import { escapeXml } from "./svg.ts";
 import type { About, LegendItem } from "../chart.ts";
 
 /** A part of a page, as SVG, with its height. The origin of its coordinates is its top left corner. */
-interface Block {
+export interface Block {
   readonly svg: string;
   readonly height: number;
 }
@@ -20,7 +20,7 @@ function lineOf({ color, marker }: LegendItem, dashes = ""): string {
   const symbol = marker === undefined
     ? ""
     : `<path d="${escapeXml(marker)}" transform="translate(9,-4) scale(3)" ${fillOf(color)}/>`;
-  return `<path d="M0,-4H18" ${stroke}/>${symbol}`;
+  return `<path d="M0,-4L18,-4" ${stroke}/>${symbol}`;
 }
 
 function fillOf(color: string): string {
@@ -60,7 +60,7 @@ const KEYS: Readonly<
   whisker: [
     24,
     ({ color }) =>
-      `<path d="M9,-11V3" fill="none" stroke="${escapeXml(color)}" stroke-width="1.5"/>`,
+      `<path d="M9,-11L9,3" fill="none" stroke="${escapeXml(color)}" stroke-width="1.5"/>`,
   ],
   square: [17, ({ color }) => `<rect y="-9.5" width="11" height="11" ${fillOf(color)}/>`],
   diamond: [17, ({ color }) => `<path d="M6,-11L10,-4L6,3L2,-4Z" ${fillOf(color)}/>`],
@@ -69,7 +69,7 @@ const KEYS: Readonly<
 };
 
 /** Draws a legend in rows that fit the width. Long labels are cut with an ellipsis. */
-function legendBlock(items: readonly LegendItem[], width: number): Block {
+export function legendBlock(items: readonly LegendItem[], width: number): Block {
   const { size, line } = theme.legend;
   let x = 0;
   let y = 0;

@@ -1,6 +1,7 @@
 import type { VegaSpec } from "../chart.ts";
 import { type DomDocument, Plot, type PlotOptions } from "../drawing/observable_plot.ts";
 import type { Tip } from "../drawing/tip.ts";
+import type { Block } from "../page/page.ts";
 import { theme } from "../theme.ts";
 
 /** An element that Plot drew, with the index of its row, or with the indexes of the points of a line. */
@@ -8,6 +9,7 @@ interface Element {
   readonly tagName: string;
   readonly textContent: string;
   readonly children: Iterable<Element>;
+  readonly parentNode: Element | null;
   readonly __data__: number | readonly number[];
   getAttribute(name: string): string | null;
 }
@@ -56,36 +58,39 @@ const SHAPES: Readonly<Record<string, readonly [type: string, attributes: readon
   LINE: ["rule", ["x1", "y1", "x2", "y2"]],
   // A link or a tick is a path of two points.
   PATH: ["rule", ["d"]],
-  TEXT: ["text", []],
+  TEXT: ["text", ["x"]],
 };
 
 /** Returns the position of an element in pixels, and its text. */
-function placeOf(element: Element, group: Element): Row {
+function placeOf(element: Element): Row {
   const [type, attributes] = SHAPES[element.tagName]!;
-  const numbers = attributes.flatMap((name) =>
+  const [x = 0, y = 0, x2, y2] = attributes.flatMap((name) =>
     (element.getAttribute(name) ?? "0").match(/-?[\d.]+(e-\d+)?/g)!.map(Number)
   );
-  const lines = [...element.children];
-  if (type === "text") {
-    const em = Number.parseFloat((lines[0] ?? element).getAttribute("y") ?? "0");
-    const { fontSize = theme.label.size } = styleOf(group) as { fontSize?: number };
-    numbers.push(0, em * fontSize);
+  let [left, top] = [0, 0];
+  for (let at: Element | null = element; at?.getAttribute; at = at.parentNode) {
+    const move = /translate\(([^,]+),([^)]+)/.exec(at.getAttribute("transform") ?? "");
+    left += Number(move?.[1] ?? 0);
+    top += Number(move?.[2] ?? 0);
   }
-  const [dx, dy] = ([1, 2] as const).map((at) =>
-    [group, element].reduce((sum, each) => {
-      const move = /translate\(([^,]+),([^)]+)/.exec(each.getAttribute("transform") ?? "");
-      return sum + Number(move?.[at] ?? 0);
-    }, 0)
-  ) as [number, number];
-  const [x = 0, y = 0, x2, y2] = numbers;
-  const corner = type === "rect" ? [x, y] : [0, 0];
-  const text = lines.length === 0 ? element.textContent : lines.map((line) => line.textContent);
-  return {
-    x: x + dx,
-    y: y + dy,
-    ...x2 !== undefined && { x2: x2 + dx + corner[0]!, y2: y2! + dy + corner[1]! },
-    ...type === "text" && { text },
-  };
+  const place = { x: x + left, y: y + top };
+  if (type === "text") {
+    const lines = [...element.children];
+    // Plot sets `y` in multiples of the size of the text.
+    const down = (lines[0] ?? element).getAttribute("y") ?? "0";
+    const size = Number(
+      element.getAttribute("font-size") ?? element.parentNode?.getAttribute("font-size") ??
+        theme.label.size,
+    );
+    return {
+      x: place.x,
+      y: place.y + Number.parseFloat(down) * (down.endsWith("em") ? size : 1),
+      text: lines.length === 0 ? element.textContent : lines.map((line) => line.textContent),
+    };
+  }
+  if (x2 === undefined) return place;
+  const from = type === "rect" ? place : { x: left, y: top };
+  return { ...place, x2: from.x + x2, y2: from.y + y2! };
 }
 
 /** The channels of marks of Plot that have their positions as data if their scale is a scale of numbers or dates. */
@@ -105,7 +110,7 @@ function saysOf({ title, at, values }: Tip): string {
 }
 
 /** The options of marks without a tooltip, which are hidden from screen readers. */
-export const quiet = { clip: false, tooltip: null, aria: false };
+const quiet = { clip: false, tooltip: null, aria: false };
 
 const SHOWN = { tooltip: { expr: "datum.tooltip" }, description: { expr: "datum.says" } };
 
@@ -117,7 +122,7 @@ const BUTTON = {
 };
 
 /** A position in pixels. */
-export const inPlace = (field: string): VegaSpec => (
+const inPlace = (field: string): VegaSpec => (
   { field, type: "quantitative", axis: null, scale: null }
 );
 
@@ -132,10 +137,10 @@ interface ViewOptions {
 /** Draws a mark of Plot as a layer. `axes` are the scales of numbers and dates. */
 function layerOf(
   { group, pixels, channels }: DrawnMark,
-  axes: VegaSpec,
-  { tooltipOf, selection }: ViewOptions,
+  axes: VegaSpec = {},
+  view?: ViewOptions,
 ): VegaSpec {
-  const kind = group.getAttribute("aria-label")!;
+  const kind = group.getAttribute("aria-label") ?? "";
   const children = [...group.children];
   const elements = children.length === 0 ? [group] : children;
   const isSeries = kind === "line" || kind === "area";
@@ -151,14 +156,14 @@ function layerOf(
     [element.__data__].flat().map((at, _, all): Row => {
       const tip = (pixels.tip?.[at] as (() => Tip) | undefined)?.();
       return {
-        ...isSeries ? { series } : placeOf(element, group),
+        ...isSeries ? { series } : placeOf(element),
         ...Object.fromEntries(
           places.filter(({ isData }) => isData || isSeries)
             .map(({ field, values }) => [field, values[at]?.valueOf() ?? null]),
         ),
-        ...styleOf(element),
+        ...element !== group && styleOf(element),
         ...pixels.group && { group: pixels.group[at < 0 ? Math.max(...all) : at] },
-        ...tip && { tooltip: tooltipOf(tip), says: saysOf(tip) },
+        ...tip && { tooltip: view!.tooltipOf(tip), says: saysOf(tip) },
       };
     })
   );
@@ -185,7 +190,7 @@ function layerOf(
       )),
       ...isSeries && { detail: { field: "series" }, order: { value: null } },
       ...type !== "text" && pixels.group &&
-        { opacity: { condition: { param: selection, value: 1 }, value: 0.2 } },
+        { opacity: { condition: { param: view!.selection, value: 1 }, value: 0.2 } },
     },
   };
   const target = {
@@ -212,6 +217,23 @@ function layerOf(
       ...isSeries && isShown ? [target] : [],
     ],
   };
+}
+
+/** Draws a block of a page as layers, `top` pixels below the top of a view. */
+export function blockLayers(
+  { svg }: Block,
+  { document, left = 0, top = 0 }: {
+    readonly document: DomDocument;
+    readonly left?: number;
+    readonly top?: number;
+  },
+): VegaSpec[] {
+  const holder = document.createElement("div");
+  // Texts begin at their position, unlike those of Plot.
+  const texts = svg.replaceAll("<text ", '<text text-anchor="start" ');
+  holder.innerHTML = `<svg transform="translate(${left},${top})">${texts}</svg>`;
+  const elements = holder.querySelectorAll("rect,path,circle,text") as unknown as Iterable<Element>;
+  return [...elements].map((group) => layerOf({ group, pixels: {}, channels: {} }));
 }
 
 /** Draws a panel of Plot as a view of Vega-Lite, with one layer for each mark. */

@@ -138,9 +138,9 @@ Deno.test("interactive draws a panel of a fixed width for each of three fields, 
   const chart = plotComparison(comparisonSample(), { field }).interactive();
   const panels = await panelsOf(chart);
   const titles = panels.map(({ layer = [] }) =>
-    layer.find(({ mark }) => mark?.fontWeight === "bold")
+    layer.filter((each) => each.layer?.[0]?.mark?.fontWeight === "bold")
   );
-  deepEqual(titles.map((title) => title!.data!.values.map(({ text }) => text).join(" ")), [
+  deepEqual(titles.map((lines) => lines.map(({ data }) => data!.values[0]!.text).join(" ")), [
     ...["Ecosystem fees over 30 days", "Daily active users, latest"],
     "Ecosystem TVL, change over 30 days",
   ]);
