@@ -90,13 +90,18 @@ export function check(frame: DataFrame): Frame {
     ...checkRows(frame, { numbers, keys: ids.length === 0 ? [] : keys }),
     ...checkSeries(frame, { ids, numbers, through, isOwn }),
   ];
-  const table = tableOf(findings, [
-    ["text", "field", "rule"],
-    ["number", "value"],
-    ["text", "expected", "severity"],
-  ]);
+  const table = tableOf(
+    findings.map(([, field, rule, value, expected, severity]) => (
+      { field, rule, value, expected, severity }
+    )),
+    [
+      ["text", "field", "rule"],
+      ["number", "value"],
+      ["text", "expected", "severity"],
+    ],
+  );
   // The index -1 has no row, so that the ids are null.
-  const rows = findings.map(({ row }) => row < 0 ? null : row);
+  const rows = findings.map(([row]) => row < 0 ? null : row);
   const made = keys.length === 0
     ? table
     : pl.concat([rowsAt(frame.select(...keys), rows as number[]), table], { how: "horizontal" });

@@ -13,15 +13,15 @@ import { rowGroups } from "../../table/read/panel.ts";
 import { columnIn } from "../../table/track/descriptions.ts";
 import { PART_WINDOW, partWindows } from "../../table/read/part_windows.ts";
 
-/** A value that a rule does not allow. `row` is -1 if the finding concerns the whole frame. */
-export interface Finding {
-  readonly row: number;
-  readonly field: string;
-  readonly rule: string;
-  readonly value: number | null;
-  readonly expected: string;
-  readonly severity: Severity;
-}
+/** A value that a rule does not allow. The row is -1 if the finding concerns the whole frame. */
+export type Finding = readonly [
+  row: number,
+  field: string,
+  rule: string,
+  value: number | null,
+  expected: string,
+  severity: Severity,
+];
 
 /** The numbers of columns, by name. NaN means null. */
 export type Numbers = ReadonlyMap<string, Float64Array>;
@@ -32,28 +32,24 @@ function rounded(value: number): string {
 
 /** Sums and counts over longer windows are not smaller. */
 function* nested(numbers: Numbers): Generator<Finding> {
-  const groups = Map.groupBy(
-    [...numbers.keys()].flatMap((name) => {
-      const [, base, window, rest] = NESTED.exec(name) ?? [];
-      return base === undefined ? [] : [{ name, window: window!, key: `${base} ${rest}` }];
-    }),
-    ({ key }) => key,
-  );
-  for (const columns of groups.values()) {
-    const ordered = NESTED_WINDOWS.flatMap((each) =>
-      columns.filter(({ window }) => window === each)
-    );
-    const rows = numbers.get(ordered[0]!.name)!.length;
-    for (let row = 0; row < rows; row++) {
-      const known = ordered.filter(({ name }) => !Number.isNaN(numbers.get(name)![row]!));
-      for (const [at, { name }] of known.entries()) {
-        const longer = known[at + 1];
-        if (longer === undefined) continue;
-        const [value, most] = [numbers.get(name)![row]!, numbers.get(longer.name)![row]!];
-        if (value <= most + 1e-9 * Math.max(1, Math.abs(most))) continue;
-        const span = longer.window === "max" ? "all days" : `${longer.window.slice(0, -1)} days`;
-        const expected = `at most ${rounded(most)}`;
-        yield { row, field: name, rule: `not above ${span}`, value, expected, severity: "broken" };
+  const named = [...numbers].flatMap(([field, values]) => {
+    const [, base, window = "", rest] = NESTED.exec(field) ?? [];
+    return base === undefined ? [] : [{ field, values, window, key: `${base} ${rest}` }];
+  }).toSorted((a, b) => NESTED_WINDOWS.indexOf(a.window) - NESTED_WINDOWS.indexOf(b.window));
+  for (const columns of Map.groupBy(named, ({ key }) => key).values()) {
+    if (columns.length < 2) continue;
+    for (let row = 0; row < columns[0]!.values.length; row++) {
+      let shorter: typeof named[number] | undefined;
+      for (const column of columns) {
+        const most = column.values[row]!;
+        if (Number.isNaN(most)) continue;
+        const value = shorter?.values[row] ?? -Infinity;
+        if (value > most + 1e-9 * Math.max(1, Math.abs(most))) {
+          const span = column.window === "max" ? "all days" : `${parseInt(column.window)} days`;
+          const rule = `not above ${span}`;
+          yield [row, shorter!.field, rule, value, `at most ${rounded(most)}`, "broken"];
+        }
+        shorter = column;
       }
     }
   }
@@ -65,18 +61,18 @@ function* related(numbers: Numbers, relation: Relation): Generator<Finding> {
     const rest = pattern.exec(field)?.[1];
     if (rest === undefined) continue;
     const column = (name: string | undefined) => name && numbers.get(name.replace("*", rest));
+    const isEqual = (minus ?? per) !== undefined;
     const [first, second] = [column(other), column(minus ?? per)];
-    if (!first || ((minus ?? per) !== undefined && !second)) continue;
+    if (!first || isEqual && !second) continue;
     for (const [row, value] of values.entries()) {
       const [one, two] = [first[row]!, second ? second[row]! : 0];
-      if (Number.isNaN(value + one + two) || (per && two === 0)) continue;
+      if (Number.isNaN(value + one + two) || per && two === 0) continue;
       const right = per ? one / two : one - two;
-      const most = Math.max(Math.abs(right), per ? 0 : Math.abs(one));
-      const isWrong = minus || per
-        ? !(Math.abs(value - right) <= tolerance * most + 1e-9)
-        : value > right + tolerance * most + 1e-9;
-      const expected = `${minus || per ? "" : "at most "}${rounded(right)}`;
-      if (isWrong) yield { row, field, rule, value, expected, severity };
+      const most = tolerance * Math.max(Math.abs(right), per ? 0 : Math.abs(one)) + 1e-9;
+      const above = value - right;
+      if (Math.abs(above) <= most || !isEqual && above < 0) continue;
+      const expected = `${isEqual ? "" : "at most "}${rounded(right)}`;
+      yield [row, field, rule, value, expected, severity];
     }
   }
 }
@@ -86,25 +82,23 @@ function* sharesIn(frame: DataFrame, numbers: Numbers): Generator<Finding> {
   const { field, by } = SHARES;
   const values = numbers.get(field);
   if (values === undefined || !frame.columns.includes(by)) return;
-  const severity = "broken";
   for (const [row, value] of values.entries()) {
-    if (value < 0 || value > 1 + 1e-9) {
-      yield { row, field, rule: "a fraction", value, expected: "0 to 1", severity };
-    }
+    const isFraction = !(value < 0 || value > 1 + 1e-9);
+    if (!isFraction) yield [row, field, "a fraction", value, "0 to 1", "broken"];
   }
-  const groups = frame.getColumn(by).toArray() as unknown[];
-  for (const [, rows] of Map.groupBy(values.keys(), (row) => groups[row])) {
-    const value = rows.reduce((sum, row) => sum + (values[row]! || 0), 0);
-    if (value <= 1 + 1e-6) continue;
+  const { numbers: groups, first } = rowGroups(frame, [by]);
+  const sums = new Float64Array(first.length);
+  values.forEach((value, row) => sums[groups[row]!]! += value || 0);
+  for (const [group, value] of sums.entries()) {
     const rule = `shares of a ${by} add to at most 1`;
-    yield { row: rows[0]!, field, rule, value, expected: "at most 1", severity: "look" };
+    if (value > 1 + 1e-6) yield [first[group]!, field, rule, value, "at most 1", "look"];
   }
 }
 
 /** In month 0, all users are active. Later months have a part of them, and no month is missing between two others. */
 function* cohortsIn(numbers: Numbers): Generator<Finding> {
-  const months = [...numbers.keys()].filter((name) => /^month_\d+$/.test(name))
-    .toSorted((a, b) => Number(a.slice(6)) - Number(b.slice(6)));
+  const months = [...numbers].filter(([name]) => /^month_\d+$/.test(name))
+    .toSorted(([a], [b]) => Number(a.slice(6)) - Number(b.slice(6)));
   const [first, sizes] = [numbers.get("month_0"), numbers.get("initial_cohort_size")];
   if (first === undefined || sizes === undefined) return;
   const isIn = (whole: (row: number) => number) =>
@@ -112,30 +106,18 @@ function* cohortsIn(numbers: Numbers): Generator<Finding> {
   // The unit that most cohorts have, because one of them can be broken.
   const wholes = [() => 1, () => 100, (row: number) => sizes[row] ?? NaN];
   const wholeAt = wholes.toSorted((a, b) => isIn(b) - isIn(a))[0]!;
-  const severity = "broken";
   for (let row = 0; row < first.length; row++) {
     const whole = wholeAt(row);
-    const values = months.map((name) => numbers.get(name)![row]!);
-    const last = values.findLastIndex((value) => !Number.isNaN(value));
-    for (const [at, field] of months.entries()) {
-      const value = values[at]!;
+    const last = months.findLastIndex(([, values]) => !Number.isNaN(values[row]!));
+    for (const [at, [field, values]] of months.entries()) {
+      const value = values[row]!;
       if (Number.isNaN(value)) {
-        const expected = `a value, because ${months[last]} has one`;
-        const rule = "no hole between months";
-        if (at < last) yield { row, field, rule, value: null, expected, severity: "look" };
-      } else if (
-        field === "month_0" && sizes[row] !== 0 && Math.abs(value - whole) > 1e-9 * whole
-      ) {
-        yield { row, field, rule: "month 0 is whole", value, expected: rounded(whole), severity };
+        const expected = `a value, because ${months[last]?.[0]} has one`;
+        if (at < last) yield [row, field, "no hole between months", null, expected, "look"];
+      } else if (field === "month_0" && sizes[row] !== 0 && Math.abs(value / whole - 1) > 1e-9) {
+        yield [row, field, "month 0 is whole", value, rounded(whole), "broken"];
       } else if (value < 0 || value > whole * (1 + 1e-9)) {
-        yield {
-          row,
-          field,
-          rule: "a fraction",
-          value,
-          expected: `0 to ${rounded(whole)}`,
-          severity,
-        };
+        yield [row, field, "a fraction", value, `0 to ${rounded(whole)}`, "broken"];
       }
     }
   }
@@ -144,34 +126,37 @@ function* cohortsIn(numbers: Numbers): Generator<Finding> {
 /** The rows of a frame have different ids. */
 function* uniqueIn(frame: DataFrame, keys: readonly string[]): Generator<Finding> {
   if (keys.length === 0) return;
+  // Different hashes have different ids. This is much faster than a search for the repeated rows.
+  const hashes = pl.struct(keys.map((name) => pl.col(name))).hash().alias("(hash)");
+  if (frame.select(hashes).getColumn("(hash)").nUnique() === frame.height) return;
   const { numbers, first } = rowGroups(frame, keys);
-  if (first.length === frame.height) return;
   for (let row = 0; row < frame.height; row++) {
     const same = first[numbers[row]!]!;
-    if (same === row) continue;
-    const about = { row, field: keys.at(-1)!, rule: "ids are unique", value: null };
-    yield { ...about, expected: `not the ids of row ${same}`, severity: "broken" };
+    const expected = `not the ids of row ${same}`;
+    if (same !== row) yield [row, keys.at(-1)!, "ids are unique", null, expected, "broken"];
   }
 }
 
 /** Numbers are finite, and those that cannot be negative are not. */
 function* possibleIn(frame: DataFrame, numbers: Numbers): Generator<Finding> {
-  const severity = "broken";
   const dtypes = dtypeNames(frame);
   for (const [field, values] of numbers) {
+    const column = frame.getColumn(field);
     const isFloat = dtypes[frame.columns.indexOf(field)]!.startsWith("Float");
-    const odd = isFloat
-      ? pl.col(field).isNotNull().and(pl.col(field).isFinite().not())
-      : pl.lit(false);
-    const found = frame.withRowIndex("(row)").filter(odd).select("(row)", field).rows();
-    for (const [row, value] of found as [number, number][]) {
-      yield { row, field, rule: "a finite number", value, expected: "a finite number", severity };
+    const unknown = values.reduce((sum, value) => sum + (Number.isFinite(value) ? 0 : 1), 0);
+    if (isFloat && unknown > column.nullCount()) {
+      const odd = pl.col(field).isNotNull().and(pl.col(field).isFinite().not());
+      const found = frame.withRowIndex("(row)").filter(odd).select("(row)", field).rows();
+      for (const [row, value] of found as [number, number][]) {
+        yield [row, field, "a finite number", value, "a finite number", "broken"];
+      }
     }
     if (!cannotBeNegative(columnIn(frame, field), field)) continue;
     for (let row = 0; row < values.length; row++) {
       const value = values[row]!;
-      if (!(value < 0) || value === -Infinity) continue;
-      yield { row, field, rule: "not negative", value, expected: "0 or more", severity };
+      if (value < 0 && value > -Infinity) {
+        yield [row, field, "not negative", value, "0 or more", "broken"];
+      }
     }
   }
 }
@@ -186,7 +171,7 @@ export function* checkRows(
   yield* nested(numbers);
   for (const relation of RELATIONS) yield* related(numbers, relation);
   for (const { row, field, value } of partWindows(frame)) {
-    yield { row, field, rule: PART_WINDOW, value, expected: "a full window", severity: "look" };
+    yield [row, field, PART_WINDOW, value, "a full window", "look"];
   }
   yield* sharesIn(frame, numbers);
   yield* cohortsIn(numbers);

@@ -8,7 +8,7 @@ import {
   periodsBefore,
 } from "../../schema/period.ts";
 import { rowGroups } from "../../table/read/panel.ts";
-import { longestEvery } from "../../table/read/periods.ts";
+import { longestEvery, numbered } from "../../table/read/periods.ts";
 import { dtypeNames, isText } from "../../table/build/dtypes.ts";
 import type { DataFrame } from "../../table/build/polars.ts";
 import { arraysIn } from "../columnar.ts";
@@ -30,294 +30,290 @@ const [LARGE, SMALLEST] = [100, 0.1];
 /** Dates before or after these are no dates of data. */
 const [EARLIEST, LATEST] = [dayOf("1990-01-01"), dayOf("2100-12-31")];
 
-/** Returns the median of values that are sorted in place. */
-function median(values: Float64Array): number {
-  values.sort();
-  const half = values.length >> 1;
-  return values.length % 2 ? values[half]! : (values[half - 1]! + values[half]!) / 2;
+/** Returns the median of sorted values. */
+function middleOf(sorted: Float64Array): number {
+  const half = sorted.length >> 1;
+  return sorted.length % 2 ? sorted[half]! : (sorted[half - 1]! + sorted[half]!) / 2;
 }
 
 /** Returns the median absolute deviation of values from their median. */
-function deviationOf(values: Float64Array): number {
-  const middle = median(values.slice());
-  return median(values.map((value) => Math.abs(value - middle)));
+function deviationOf(sorted: Float64Array): number {
+  const middle = middleOf(sorted);
+  return middleOf(sorted.map((value) => Math.abs(value - middle)).sort());
 }
 
-/** The values of a series in order of time, without nulls: the row, the first day of the period, and the value. */
-interface Points {
-  readonly rows: Uint32Array;
-  readonly days: Float64Array;
-  readonly values: Float64Array;
-}
-
-/**
- * For each point, the logarithm of the median of the four nearest positive values, and the difference from it. NaN where
- * a value is not positive or has fewer neighbors. Days are compared with the same weekday.
- */
-function neighborsOf({ days, values }: Points, every: Every) {
-  const count = values.length;
-  const step = every === "day" && count >= 5 * 7 ? 7 : 1;
-  const [near, by] = [new Float64Array(count).fill(NaN), new Float64Array(count).fill(NaN)];
-  const logs = values.map((value) => value > 0 ? Math.log(value) : NaN);
-  for (let day = 0; day < step; day++) {
-    const alike: number[] = [];
-    for (let at = 0; at < count; at++) {
-      if (values[at]! > 0 && (step === 1 || ((days[at]! % 7) + 7) % 7 === day)) alike.push(at);
-    }
-    for (let at = 0; at < alike.length; at++) {
-      // Two before and two after. At the end the four before, and at the start the four after.
-      const first = Math.max(0, at < 2 ? at + 1 : at > alike.length - 3 ? at - 4 : at - 2);
-      let [known, sum, least, most] = [0, 0, Infinity, -Infinity];
-      for (let other = first; other < alike.length && known < 4 && other < first + 5; other++) {
-        if (other === at) continue;
-        const log = logs[alike[other]!]!;
-        known += 1;
-        sum += log;
-        least = Math.min(least, log);
-        most = Math.max(most, log);
-      }
-      if (known < 4) continue;
-      near[alike[at]!] = (sum - least - most) / 2;
-      by[alike[at]!] = logs[alike[at]!]! - near[alike[at]!]!;
-    }
-  }
-  return { near, by, logs };
-}
-
-type Neighbors = ReturnType<typeof neighborsOf>;
-
-/**
- * Returns the indices of the few points that differ much more than all others in their direction. So values that are
- * often low, such as the last days of months, are no spikes. Returns null if there are too few differences, or if they do
- * not vary.
- */
-function spikes({ by }: Neighbors, fewest: number): number[] | null {
-  const known = by.filter((each) => !Number.isNaN(each)).sort();
-  if (known.length < fewest) return null;
-  const middle = median(known);
-  const deviation = median(known.map((each) => Math.abs(each - middle)));
-  if (!(deviation > 1e-9)) return null;
-  const rare = Math.max(1, Math.floor(RARE * known.length));
-  const limitOf = (usual: number) => Math.max(LIMIT * deviation, Math.log(FACTOR), APART * usual);
-  const [low, high] = [limitOf(-known[rare]!), limitOf(known[known.length - 1 - rare]!)];
-  return [...by.keys()].filter((at) => by[at]! > high || -by[at]! > low);
-}
-
-/**
- * Returns the spikes of months or longer periods. A value within the series differs from the two before and from the two
- * after in the same direction, so that a launch is no spike.
- */
-function longSpikes({ logs, ...rest }: Neighbors): number[] | null {
-  const count = logs.length;
-  return spikes({ logs, ...rest }, FEWEST_LONG)?.filter((at) => {
-    if (at < 2 || at >= count - 2) return count >= FEWEST_ENDS;
-    const before = logs[at]! - (logs[at - 2]! + logs[at - 1]!) / 2;
-    const after = logs[at]! - (logs[at + 1]! + logs[at + 2]!) / 2;
-    return before * after > 0 && Math.min(Math.abs(before), Math.abs(after)) > Math.log(FACTOR);
-  }) ?? null;
-}
-
-/** Returns the indices of days on which the level of a series changes. */
-function jumps({ logs }: Neighbors): number[] {
+function indicesOf(values: Float64Array, test: (value: number) => boolean): number[] {
   const found: number[] = [];
-  for (let at = WEEK; at + WEEK <= logs.length; at++) {
-    const step = logs[at]! - logs[at - 1]!;
-    if (!(Math.abs(step) >= Math.log(JUMP))) continue;
-    const [before, after] = [logs.slice(at - WEEK, at), logs.slice(at, at + WEEK)];
-    const isApart = step > 0
-      ? Math.min(...after) > Math.max(...before)
-      : Math.min(...before) > Math.max(...after);
-    const deviation = Math.max(deviationOf(before), deviationOf(after));
-    const change = Math.abs(median(after) - median(before));
-    if (isApart && change > Math.max(Math.log(JUMP), DEVIATIONS * deviation)) found.push(at);
-  }
+  for (let at = 0; at < values.length; at++) if (test(values[at]!)) found.push(at);
   return found;
 }
 
+/** The values of a series in order of time, without nulls. */
+interface Points {
+  readonly every: Every;
+  readonly rows: Uint32Array;
+  /** The first days of the periods. */
+  readonly days: Float64Array;
+  readonly values: Float64Array;
+  /** The logarithms of the values. NaN where a value is not positive. */
+  readonly logs: Float64Array;
+  /**
+   * For each point, the logarithm of the median of the four nearest positive values: two before and two after, at the
+   * ends all on one side. Days are compared with the same weekday. NaN where a value has fewer neighbors.
+   */
+  readonly near: Float64Array;
+  /** The differences of the logarithms from their neighbors, sorted. */
+  readonly differences: Float64Array;
+  /** The median absolute deviation of the differences. */
+  readonly deviation: number;
+}
+
+function pointsOf(
+  own: Uint32Array,
+  { all, days: dayOfRow, every }: {
+    readonly all: Float64Array;
+    readonly days: Float64Array;
+    readonly every: Every;
+  },
+): Points {
+  const rows = own.filter((row) => !Number.isNaN(all[row]!));
+  const count = rows.length;
+  const numbers = () => new Float64Array(count);
+  const [days, values, logs, differences] = [numbers(), numbers(), numbers(), numbers()];
+  const near = numbers().fill(NaN);
+  const step = every === "day" && count >= 5 * 7 ? 7 : 1;
+  const weekdays = Array.from({ length: step }, (): number[] => []);
+  for (let at = 0; at < count; at++) {
+    const value = values[at] = all[rows[at]!]!;
+    const day = days[at] = dayOfRow[rows[at]!]!;
+    logs[at] = value > 0 ? Math.log(value) : NaN;
+    if (value > 0) weekdays[((day % step) + step) % step]!.push(at);
+  }
+  let known = 0;
+  for (const alike of weekdays) {
+    const last = alike.length - 1;
+    for (let at = 0; at <= last; at++) {
+      let [left, sum, least, most] = [4, 0, Infinity, -Infinity];
+      let other = Math.max(0, at < 2 ? at + 1 : at > last - 2 ? at - 4 : at - 2);
+      for (; other <= last && left > 0; other++) {
+        if (other === at) continue;
+        const log = logs[alike[other]!]!;
+        if (log < least) least = log;
+        if (log > most) most = log;
+        sum += log;
+        left--;
+      }
+      if (left > 0) continue;
+      const place = alike[at]!;
+      near[place] = (sum - least - most) / 2;
+      differences[known++] = logs[place]! - near[place]!;
+    }
+  }
+  const sorted = differences.subarray(0, known).sort();
+  const deviation = deviationOf(sorted);
+  return { every, rows, days, values, logs, near, differences: sorted, deviation };
+}
+
+/** A point that a rule does not allow. The value is that of the point, or else given. */
+type Found = readonly [at: number, expected: string, value?: number];
+
+/** Zeros between positive values that are not often below half of their neighbors. */
+function* zeros({ values, differences }: Points): Generator<Found> {
+  const found = indicesOf(values.subarray(1, -1), (value) => value === 0);
+  if (found.length === 0 || found.length > 1 + RARE * values.length) return;
+  const low = differences.filter((each) => each < -Math.log(2)).length;
+  if (differences.length === 0 || low > RARE * values.length) return;
+  for (const before of found) yield [before + 1, "above 0"];
+}
+
+/** Many zeros among values that are all large. */
+function* manyZeros({ values, days }: Points): Generator<Found> {
+  const found = indicesOf(values, (value) => value === 0);
+  if (found.length <= 1 + RARE * values.length || found.length > values.length / 2) return;
+  const others = values.filter((value) => value !== 0).sort();
+  const [middle, least] = [middleOf(others), others[0]!];
+  if (middle < LARGE || least < SMALLEST * middle) return;
+  const first = dayText(days[found[0]!]!);
+  yield [found[0]!, `at least ${least.toPrecision(3)}; first 0 on ${first}`, found.length];
+}
+
 /**
- * Returns the indices at which a value begins to repeat: for 7 days, or 5 longer periods. In series in which other values
- * repeat too, such as small counts, this is usual.
+ * Values that repeat for 7 days, or 5 longer periods. In series in which other values repeat too, such as small counts,
+ * this is usual.
  */
-function repeats({ values }: Points, every: Every): { at: number; count: number }[] {
-  const runs: { at: number; count: number }[] = [];
+function* repeats({ values, every }: Points): Generator<Found> {
+  const runs: [at: number, count: number][] = [];
   let [count, ties] = [1, 0];
   for (let at = 0; at < values.length; at++) {
     const isSame = values[at] === values[at + 1];
     if (!isSame && count >= (every === "day" ? 7 : 5)) {
       const digits = String(Math.abs(values[at]!)).replace(/e.*|\D/g, "").replace(/^0+|0+$/g, "");
-      if (digits.length > 2) runs.push({ at: at - count + 1, count });
+      if (digits.length > 2) runs.push([at - count + 1, count]);
     }
     if (isSame) ties++;
     count = isSame ? count + 1 : 1;
   }
-  return runs.filter((run) => ties - run.count < RARE * values.length);
+  for (const [at, count] of runs) {
+    if (ties - count < RARE * values.length) yield [at, `not the same in ${count} periods`];
+  }
 }
 
-/** Returns the indices of zeros between positive values that are not often below half of their neighbors. */
-function zeros({ values }: Points, { by }: Neighbors): number[] {
-  const found: number[] = [];
-  for (let at = 1; at < values.length - 1; at++) if (values[at] === 0) found.push(at);
-  if (found.length === 0 || found.length > 1 + RARE * values.length) return [];
-  const known = by.filter((each) => !Number.isNaN(each));
-  const low = known.filter((each) => each < -Math.log(2)).length;
-  return known.length > 0 && low <= RARE * values.length ? found : [];
+const isShort = (every: Every) => every === "day" || every === "week";
+
+/** Returns the values that the rule of spikes needs, if a series has fewer. */
+function missingFor({ every, values, differences, deviation }: Points): string | null {
+  const fewest = isShort(every) ? FEWEST : FEWEST_LONG;
+  const isVaried = differences.length >= fewest && deviation > 1e-9;
+  if (values.length > 0 && !isVaried) return `${fewest} values that vary`;
+  return isShort(every) || values.length === 0 || values.length >= FEWEST_ENDS
+    ? null
+    : `${FEWEST_ENDS} values to judge the first and last two`;
 }
 
-/** Returns the indices of many zeros among values that are all large. */
-function manyZeros({ values }: Points): { at: number; count: number; least: number } | null {
-  const count = values.reduce((sum, value) => sum + (value === 0 ? 1 : 0), 0);
-  if (count <= 1 + RARE * values.length || count > values.length / 2) return null;
-  const others = values.filter((value) => value !== 0);
-  const middle = median(others);
-  const least = others[0]!;
-  return middle >= LARGE && least >= SMALLEST * middle
-    ? { at: values.indexOf(0), count, least }
-    : null;
+/**
+ * The few points that differ much more than all others in their direction. So values that are often low, such as the last
+ * days of months, are no spikes. A value of a longer period also differs from the two before and from the two after, so
+ * that a launch is no spike.
+ */
+function* spikes({ every, logs, near, differences, deviation }: Points): Generator<Found> {
+  const [count, known] = [logs.length, differences.length];
+  if (known < (isShort(every) ? FEWEST : FEWEST_LONG) || !(deviation > 1e-9)) return;
+  const rare = Math.max(1, Math.floor(RARE * known));
+  const limitOf = (usual: number) => Math.max(LIMIT * deviation, Math.log(FACTOR), APART * usual);
+  const [low, high] = [limitOf(-differences[rare]!), limitOf(differences[known - 1 - rare]!)];
+  if (differences[0]! >= -low && differences[known - 1]! <= high) return;
+  for (let at = 0; at < count; at++) {
+    const by = logs[at]! - near[at]!;
+    if (!(by > high || -by > low)) continue;
+    if (!isShort(every) && (at < 2 || at >= count - 2)) {
+      if (count < FEWEST_ENDS) continue;
+    } else if (!isShort(every)) {
+      const before = logs[at]! - (logs[at - 2]! + logs[at - 1]!) / 2;
+      const after = logs[at]! - (logs[at + 1]! + logs[at + 2]!) / 2;
+      const least = Math.min(Math.abs(before), Math.abs(after));
+      if (!(before * after > 0 && least > Math.log(FACTOR))) continue;
+    }
+    yield [at, `about ${Math.exp(near[at]!).toPrecision(3)}`];
+  }
 }
 
-/** Returns the column whose values are days, if the frame has no column `date`. */
-function otherDates(frame: DataFrame): string | undefined {
-  return frame.columns.find((name) => {
-    const days = daysIn(frame, name)!;
-    return days.length > 0 && !days.some(Number.isNaN);
-  });
+/** Days on which the level of a series changes. */
+function* jumps({ every, logs, values }: Points): Generator<Found> {
+  for (let at = WEEK; every === "day" && at + WEEK <= logs.length; at++) {
+    const step = logs[at]! - logs[at - 1]!;
+    if (!(Math.abs(step) >= Math.log(JUMP))) continue;
+    const weeks = [logs.slice(at - WEEK, at).sort(), logs.slice(at, at + WEEK).sort()];
+    // The sorted values of the lower week, and of the higher one. NaN is sorted last.
+    const [lower, higher] = (step > 0 ? weeks : weeks.toReversed()) as [Float64Array, Float64Array];
+    if (!(higher[0]! > lower[WEEK - 1]!)) continue;
+    const deviation = Math.max(deviationOf(lower), deviationOf(higher));
+    const least = Math.max(Math.log(JUMP), DEVIATIONS * deviation);
+    if (middleOf(higher) - middleOf(lower) <= least) continue;
+    yield [at, `about ${values[at - 1]!.toPrecision(3)}, as before`];
+  }
 }
 
-/** Returns the days of a column of dates, or of texts such as `2025-01-31`. Returns null if there is no such column. */
+/** The rules of the values of a series. */
+const RULES = {
+  "no zero between values": zeros,
+  "no zeros among large values": manyZeros,
+  "no repeated value": repeats,
+  "no spike": spikes,
+  "no jump of the level": jumps,
+};
+
+/** The change of a metric is that from the previous period to this one. */
+function* changesIn(
+  { rows, days, values, every }: Points,
+  field: string,
+  changes: Float64Array,
+): Generator<Finding> {
+  for (let at = 1; at < rows.length; at++) {
+    const [last, value] = [values[at - 1]!, changes[rows[at]!]!];
+    const before = periodsBefore({ start: days[at]!, end: days[at]! }, every, 1).start;
+    const right = (values[at]! - last) / Math.abs(last);
+    const isRight = Math.abs(value - right) <= 1e-6 * Math.max(1, Math.abs(right));
+    if (days[at - 1] !== before || last === 0 || Number.isNaN(value) || isRight) continue;
+    yield [rows[at]!, field, "change from the value before", value, right.toPrecision(6), "look"];
+  }
+}
+
+/** Returns the days of a column of dates, or of texts such as `2025-01-31`. Null if there is no such column. */
 function daysIn(frame: DataFrame, name: string): Float64Array | null {
   if (!frame.columns.includes(name)) return null;
   const dtype = dtypeNames(frame)[frame.columns.indexOf(name)]!;
   if (/^Date/.test(dtype)) {
-    const { [name]: moments } = arraysIn(frame, [name]) as Record<string, Float64Array>;
-    return moments!.map((moment) => dtype === "Date" ? moment : Math.floor(moment / 86_400_000));
+    const moments = arraysIn(frame, [name])[name]!;
+    return dtype === "Date" ? moments : moments.map((moment) => Math.floor(moment / 86_400_000));
   }
   if (!isText(dtype)) return new Float64Array(frame.height).fill(NaN);
   const texts = frame.getColumn(name).toArray() as (string | null)[];
   return Float64Array.from(texts, (text) => text === null ? NaN : dayOf(text));
 }
 
-const before = (start: number, every: Every) =>
-  periodsBefore({ start, end: start }, every, 1).start;
-
 /** Returns the number of periods between the starts of two periods, without these two. */
 function periodsBetween(from: number, to: number, every: Every): number {
-  if (every === "day" || every === "week") return (to - from) / (every === "day" ? 1 : 7) - 1;
+  if (isShort(every)) return (to - from) / (every === "day" ? 1 : 7) - 1;
   const [first, last] = [from, to].map((day) => new Date(day * 86_400_000));
   const months = (last!.getUTCFullYear() - first!.getUTCFullYear()) * 12 +
     last!.getUTCMonth() - first!.getUTCMonth();
   return months / (every === "month" ? 1 : every === "quarter" ? 3 : 12) - 1;
 }
 
-/** The rows of one series in their order in the frame, and the first day of the period of each row of the frame. */
-interface Series {
-  readonly rows: readonly number[];
-  readonly days: Float64Array;
-  readonly every: Every;
-}
-
-/** Dates are in order, no period is missing, and the last one is not before the end of the data. */
-function* datesIn({ rows, days, every }: Series, through: Date | null): Generator<Finding> {
-  const [field, severity] = ["date", "look"] as const;
+/**
+ * Dates are in order, no period is missing, and the last one is not before the end of the data. Sorts the rows of the
+ * series by time.
+ */
+function* datesIn(
+  rows: Uint32Array,
+  { days, every, through }: {
+    readonly days: Float64Array;
+    readonly every: Every;
+    readonly through: Date | null;
+  },
+): Generator<Finding> {
+  const field = "date";
   const isFalling = days[rows[0]!]! > days[rows.at(-1)!]!;
-  let isOrdered = true;
+  let isOrdered = !isFalling;
   for (let at = 1; at < rows.length; at++) {
     const [day, last] = [days[rows[at]!]!, days[rows[at - 1]!]!];
     if (!(isFalling ? day > last : day < last)) continue;
     isOrdered = false;
     const expected = `${isFalling ? "before" : "after"} ${dayText(last)}`;
-    yield {
-      row: rows[at]!,
-      field,
-      rule: "dates in order",
-      value: null,
-      expected,
-      severity: "broken",
-    };
+    yield [rows[at]!, field, "dates in order", null, expected, "broken"];
   }
-  const ordered = isOrdered && !isFalling ? rows : rows.toSorted((a, b) => days[a]! - days[b]!);
+  if (!isOrdered) rows.sort((a, b) => days[a]! - days[b]! || a - b);
   let [missing, row, from] = [0, -1, NaN];
-  for (let at = 1; at < ordered.length; at++) {
-    const [last, day] = [days[ordered[at - 1]!]!, days[ordered[at]!]!];
+  for (let at = 1; at < rows.length; at++) {
+    const [last, day] = [days[rows[at - 1]!]!, days[rows[at]!]!];
     const between = day === last ? 0 : periodsBetween(last, day, every);
-    if (between > 0 && missing === 0) [row, from] = [ordered[at]!, last];
+    if (between > 0 && missing === 0) [row, from] = [rows[at]!, last];
     missing += Math.max(0, between);
   }
   if (missing > 0) {
     const expected = `every ${every} after ${dayText(from)}`;
-    yield { row, field, rule: "no missing period", value: missing, expected, severity };
+    yield [row, field, "no missing period", missing, expected, "look"];
   }
-  const end = ordered.at(-1)!;
+  const end = rows.at(-1)!;
   const value = through === null ? 0 : dayOf(through) - periodAt(days[end]!, every).end;
   if (value <= 0) return;
   const expected = `through ${dayText(dayOf(through!))}`;
-  yield { row: end, field, rule: "up to the end of the data", value, expected, severity };
+  yield [end, field, "up to the end of the data", value, expected, "look"];
 }
 
-/** Returns the findings in the values of one series, and whether its spikes, and those at its ends, can be judged. */
-function valuesIn(
-  points: Points,
-  { field, every }: { readonly field: string; readonly every: Every },
-) {
-  const { rows, values, days } = points;
-  const findings: Finding[] = [];
-  const add = (at: number, rule: string, expected: string, value = values[at]!) => {
-    findings.push({ row: rows[at]!, field, rule, value, expected, severity: "look" });
-  };
-  const neighbors = neighborsOf(points, every);
-  const isShort = every === "day" || every === "week";
-  for (const at of zeros(points, neighbors)) add(at, "no zero between values", "above 0");
-  const many = manyZeros(points);
-  if (many !== null) {
-    const expected = `at least ${many.least.toPrecision(3)}; first 0 on ${dayText(days[many.at]!)}`;
-    add(many.at, "no zeros among large values", expected, many.count);
-  }
-  for (const { at, count } of repeats(points, every)) {
-    add(at, "no repeated value", `not the same in ${count} periods`);
-  }
-  const high = values.length === 0
-    ? []
-    : isShort
-    ? spikes(neighbors, FEWEST)
-    : longSpikes(neighbors);
-  for (const at of high ?? []) {
-    add(at, "no spike", `about ${Math.exp(neighbors.near[at]!).toPrecision(3)}`);
-  }
-  for (const at of every === "day" ? jumps(neighbors) : []) {
-    add(at, "no jump of the level", `about ${values[at - 1]!.toPrecision(3)}, as before`);
-  }
-  const hasEnds = isShort || values.length === 0 || values.length >= FEWEST_ENDS;
-  return { findings, isJudged: high !== null, hasEnds: high === null || hasEnds };
-}
-
-/** The change of a metric is that from the previous period to this one. */
-function* changesIn(
-  { rows, days, values }: Points,
-  { field, changes, every }: {
-    readonly field: string;
-    readonly changes: Float64Array;
-    readonly every: Every;
-  },
-): Generator<Finding> {
-  for (let at = 1; at < rows.length; at++) {
-    const [last, value] = [values[at - 1]!, changes[rows[at]!]!];
-    if (days[at - 1] !== before(days[at]!, every) || last === 0 || Number.isNaN(value)) continue;
-    const right = (values[at]! - last) / Math.abs(last);
-    if (Math.abs(value - right) <= 1e-6 * Math.max(1, Math.abs(right))) continue;
-    const [row, rule] = [rows[at]!, "change from the value before"];
-    yield { row, field, rule, value, expected: right.toPrecision(6), severity: "look" };
-  }
-}
-
-/** Returns the points of a series that have a value, in order of time. */
-function pointsOf({ rows, days }: Series, values: Float64Array): Points {
-  const known = rows.filter((row) => !Number.isNaN(values[row]!));
-  const isOrdered = known.every((row, at) => at === 0 || days[known[at - 1]!]! <= days[row]!);
-  if (!isOrdered) known.sort((a, b) => days[a]! - days[b]!);
-  return {
-    rows: Uint32Array.from(known),
-    days: Float64Array.from(known, (row) => days[row]!),
-    values: Float64Array.from(known, (row) => values[row]!),
-  };
+/** Returns the rows of each series, in order of the frame. Rows without a day are left out. */
+function seriesOf(frame: DataFrame, ids: readonly string[], days: Float64Array): Uint32Array[] {
+  const { numbers, first } = rowGroups(frame, ids);
+  const ends = new Uint32Array(first.length + 1);
+  const isDated = (row: number) => !Number.isNaN(days[row]!);
+  for (let row = 0; row < days.length; row++) if (isDated(row)) ends[numbers[row]! + 1]! += 1;
+  for (let at = 1; at < ends.length; at++) ends[at]! += ends[at - 1]!;
+  const starts = ends.slice(0, -1);
+  const rows = new Uint32Array(ends.at(-1)!);
+  const next = starts.slice();
+  for (let row = 0; row < days.length; row++) if (isDated(row)) rows[next[numbers[row]!]!++] = row;
+  return [...starts].map((start, at) => rows.subarray(start, ends[at + 1]!))
+    .filter((own) => own.length > 0);
 }
 
 /**
@@ -334,83 +330,65 @@ export function* checkSeries(
     readonly isOwn: boolean;
   },
 ): Generator<Finding> {
-  const given = daysIn(frame, "date") ?? new Float64Array(0);
+  const given = daysIn(frame, "date");
+  if (given === null) {
+    const other = isOwn && frame.height > 0
+      ? frame.columns.find((name) => !daysIn(frame, name)!.some(Number.isNaN))
+      : undefined;
+    const expected = "days in a column named date";
+    if (other !== undefined) {
+      yield [-1, other, "values over time", null, expected, "not judged"];
+    }
+    return;
+  }
   const isFar = (day: number) => day < EARLIEST || day > LATEST;
-  const far = given.findIndex(isFar);
-  if (far >= 0) {
-    const count = given.filter(isFar).length;
-    const expected = `dates from 1990 to 2100; first ${dayText(given[far]!)}`;
-    const about = { row: far, field: "date", rule: "a plausible date", value: count, expected };
-    yield { ...about, severity: "look" };
+  const [far, unread] = [indicesOf(given, isFar), indicesOf(given, Number.isNaN)];
+  if (far.length > 0) {
+    const expected = `dates from 1990 to 2100; first ${dayText(given[far[0]!]!)}`;
+    yield [far[0]!, "date", "a plausible date", far.length, expected, "look"];
   }
-  const dates = given.map((day) => isFar(day) ? NaN : day);
+  if (unread.length > 0) {
+    const expected = "days, such as 2025-01-31";
+    yield [unread[0]!, "date", "values over time", null, expected, "not judged"];
+  }
+  const days = given.map((day) => isFar(day) ? NaN : day);
   const ends = daysIn(frame, "until");
-  const everyAt = (row: number) => everyOf({ start: dates[row]!, end: ends![row]! });
-  // The first row can lack a date.
+  const { numbers: places, first } = numbered(days);
   const every = ends === null
-    ? longestEvery(dates)
-    : dates.keys().map(everyAt).find((each) => each !== null) ?? null;
-  const starts = new Map<number, number>();
-  const startOf = (day: number) => {
-    const start = starts.get(day) ?? periodAt(day, every!).start;
-    starts.set(day, start);
-    return start;
-  };
-  const days = every === null ? new Float64Array(0) : dates.map(startOf);
-  const dated: number[] = [];
-  for (let row = 0; row < days.length; row++) if (!Number.isNaN(days[row]!)) dated.push(row);
-  const unread = [...given.keys()].filter((row) => Number.isNaN(given[row]!));
-  const field = frame.columns.includes("date") ? "date" : isOwn ? otherDates(frame) : undefined;
-  if (field !== undefined && (field !== "date" || unread.length > 0)) {
-    const row = field === "date" ? unread[0]! : -1;
-    const expected = field === "date" ? "days, such as 2025-01-31" : "days in a column named date";
-    yield { row, field, rule: "values over time", value: null, expected, severity: "not judged" };
-  }
-  if (dated.length === 0 || every === null) return;
-
-  const { numbers: codes, first } = rowGroups(frame, ids);
-  const groups = first.map((): number[] => []);
-  for (const row of dated) groups[codes[row]!]!.push(row);
-  const series = groups.filter((rows) => rows.length > 0).map((rows) => ({ rows, days, every }));
-  for (const each of series) yield* datesIn(each, through);
+    ? longestEvery(first.map((row) => days[row]!))
+    : first.map((row) => everyOf({ start: days[row]!, end: ends[row]! }))
+      .find((each) => each !== null) ?? null;
+  if (every === null) return;
+  const starts = first.map((row) => periodAt(days[row]!, every).start);
+  for (let row = 0; row < days.length; row++) days[row] = starts[places[row]!]!;
+  const series = seriesOf(frame, ids, days);
+  for (const rows of series) yield* datesIn(rows, { days, every, through });
 
   // A metric can have a sum, an average and a latest value. A value of a metric is reported once.
   const reported = new Set<string>();
-  for (const [field, values] of numbers) {
+  for (const [field, all] of numbers) {
     if (NO_SERIES.test(field)) continue;
-    const points = series.map((each) => pointsOf(each, values));
-    const change = field.replace(/_latest$/, "_change");
-    const changes = change === field ? undefined : numbers.get(change);
-    if (changes !== undefined) {
-      for (const each of points) yield* changesIn(each, { field: change, changes, every });
-    }
-    const found: Finding[] = [];
-    let [few, ends] = [0, 0];
-    for (const each of points) {
-      const { findings, isJudged, hasEnds } = valuesIn(each, { field, every });
-      found.push(...findings);
-      if (!isJudged) few++;
-      if (!hasEnds) ends++;
-    }
-    const notJudged = (expected: string) => {
-      const about = { row: -1, field, rule: "no spike", value: null, expected };
-      found.push({ ...about, severity: "not judged" });
-    };
-    const fewest = every === "day" || every === "week" ? FEWEST : FEWEST_LONG;
-    if (few > 0) {
-      notJudged(`${fewest} values that vary; fewer in ${few} of ${series.length} series`);
-    }
-    if (ends > 0) {
-      notJudged(
-        `${FEWEST_ENDS} values to judge the first and last two; ` +
-          `fewer in ${ends} of ${series.length} series`,
-      );
-    }
+    const changed = field.replace(/_latest$/, "_change");
+    const changes = changed === field ? undefined : numbers.get(changed);
     const base = field.replace(/_(sum|avg|latest)$/, "");
-    for (const finding of found) {
-      const key = `${base} ${finding.row} ${finding.rule}`;
-      if (finding.row < 0 || !reported.has(key)) yield finding;
-      reported.add(key);
+    const needs = new Map<string, number>();
+    for (const rows of series) {
+      const points = pointsOf(rows, { all, days, every });
+      if (changes !== undefined) yield* changesIn(points, changed, changes);
+      for (const [rule, judge] of Object.entries(RULES)) {
+        for (const [at, expected, value = points.values[at]!] of judge(points)) {
+          const row = points.rows[at]!;
+          const key = `${base} ${row} ${rule}`;
+          if (!reported.has(key)) yield [row, field, rule, value, expected, "look"];
+          reported.add(key);
+        }
+      }
+      const need = missingFor(points);
+      if (need !== null) needs.set(need, (needs.get(need) ?? 0) + 1);
+    }
+    for (const [need, count] of needs) {
+      const expected = `${need}; fewer in ${count} of ${series.length} series`;
+      yield [-1, field, "no spike", null, expected, "not judged"];
     }
   }
 }

@@ -44,15 +44,21 @@ function typed(frame: DataFrame, column: ReturnType<typeof pl.col>): Float64Arra
  * of each group. The codes of categories come from a table of the process, so they are numbered.
  */
 export function rowGroups(frame: DataFrame, entity: readonly string[]) {
-  const parts = entity.map((name) =>
-    numbered(typed(frame, pl.col(name).cast(pl.Utf8).cast(pl.Categorical).cast(pl.UInt32)))
-  );
+  const dtypes = dtypeNames(frame);
+  const parts = entity.map((name) => {
+    const column = pl.col(name);
+    const isDate = dtypes[frame.columns.indexOf(name)] === "Date";
+    const codes = isDate ? column : column.cast(pl.Utf8).cast(pl.Categorical).cast(pl.UInt32);
+    return numbered(typed(frame, codes));
+  });
   const [first = numbered(new Float64Array(frame.height)), ...others] = parts;
   return others.reduce((all, part) => {
     const width = part.first.length;
-    return numbered(
-      Float64Array.from(all.numbers, (code, row) => code * width + part.numbers[row]!),
-    );
+    const both = new Float64Array(all.numbers);
+    for (let row = 0; row < both.length; row++) {
+      both[row] = both[row]! * width + part.numbers[row]!;
+    }
+    return numbered(both);
   }, first);
 }
 
