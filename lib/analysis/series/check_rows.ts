@@ -7,7 +7,6 @@ import {
   type Severity,
   SHARES,
 } from "../../schema/check_rules.ts";
-import { dtypeNames } from "../../table/build/dtypes.ts";
 import { type DataFrame, pl } from "../../table/build/polars.ts";
 import { rowGroups } from "../../table/read/panel.ts";
 import { columnIn } from "../../table/track/descriptions.ts";
@@ -139,12 +138,10 @@ function* uniqueIn(frame: DataFrame, keys: readonly string[]): Generator<Finding
 
 /** Numbers are finite, and those that cannot be negative are not. */
 function* possibleIn(frame: DataFrame, numbers: Numbers): Generator<Finding> {
-  const dtypes = dtypeNames(frame);
   for (const [field, values] of numbers) {
-    const column = frame.getColumn(field);
-    const isFloat = dtypes[frame.columns.indexOf(field)]!.startsWith("Float");
     const unknown = values.reduce((sum, value) => sum + (Number.isFinite(value) ? 0 : 1), 0);
-    if (isFloat && unknown > column.nullCount()) {
+    const column = unknown === 0 ? null : frame.getColumn(field);
+    if (column?.isFloat() && unknown > column.nullCount()) {
       const odd = pl.col(field).isNotNull().and(pl.col(field).isFinite().not());
       const found = frame.withRowIndex("(row)").filter(odd).select("(row)", field).rows();
       for (const [row, value] of found as [number, number][]) {

@@ -78,9 +78,9 @@ export function partWindows(
   frame: DataFrame,
   fields: readonly string[] = frame.columns,
 ): PartWindow[] {
-  const dtypes = dtypeNames(frame);
+  const [dtypes, columns] = [dtypeNames(frame), frame.columns];
   const values: Values = (name) => {
-    const at = frame.columns.indexOf(name);
+    const at = columns.indexOf(name);
     return at < 0 || !isNumeric(dtypes[at]!)
       ? undefined
       : [...frame.getColumn(name)].map((value) => value === null ? null : Number(value));
