@@ -16,8 +16,6 @@ function series(entities: number, periods: number): DataFrame {
   );
   const users = Float64Array.from({ length: rows }, () => 1 + Math.floor(1_000 * chance.uniform()));
   const price = Float64Array.from({ length: rows }, () => Math.exp(4 * chance.uniform()));
-  const numbers = (name: string, values: Float64Array) =>
-    pl.Series(name, values as ArrayLike<number>, pl.Float64);
   const days = Float64Array.from({ length: rows }, (_, row) => 19_000 + Math.floor(row / entities));
   const frame = pl.DataFrame([
     pl.Series(
@@ -36,44 +34,66 @@ function series(entities: number, periods: number): DataFrame {
   });
 }
 
+const numbers = (name: string, values: Float64Array) =>
+  pl.Series(name, values as ArrayLike<number>, pl.Float64);
+const texts = (name: string, values: readonly string[]) =>
+  pl.Series(name, values as string[], pl.Utf8);
+/** The days of the first of each month. */
+const firstDays = (year: number, months: number) =>
+  Array.from({ length: months }, (_, month) => Date.UTC(year, month) / 86_400_000);
+
 /** Makes monthly values of entities that share movements, with a part of the rows missing. */
 function months(entities: number, periods: number, missing = 0): DataFrame {
   const chance = chanceOf(2);
   const common = Array.from({ length: periods }, () => 0.1 * chance.normal());
-  const rows = Array.from({ length: entities }, (_, at) => {
+  const days = firstDays(2000, periods);
+  const [names, dates, fees]: [string[], number[], number[]] = [[], [], []];
+  for (let at = 0; at < entities; at++) {
     const [size, load] = [2 * chance.normal(), 0.5 + chance.uniform()];
-    return common.map((shock, period) => ({
-      protocol: `p${at}`,
-      date: new Date(Date.UTC(2000, period)),
-      fees: Math.exp(8 + size + load * shock * period / 10 + 0.1 * chance.normal()),
-      kept: chance.uniform() >= missing,
-    }));
-  }).flat().filter(({ kept }) => kept);
-  return pl.DataFrame(rows.map(({ kept: _, ...row }) => row));
+    for (const [period, shock] of common.entries()) {
+      const value = Math.exp(8 + size + load * shock * period / 10 + 0.1 * chance.normal());
+      if (chance.uniform() < missing) continue;
+      names.push(`p${at}`);
+      dates.push(days[period]!);
+      fees.push(value);
+    }
+  }
+  return pl.DataFrame([
+    texts("protocol", names),
+    numbers("date", Float64Array.from(dates)),
+    numbers("fees", Float64Array.from(fees)),
+  ]).withColumn(pl.col("date").cast(pl.Int32).cast(pl.Date));
 }
 
 /** Makes cohorts of projects. `fall` is the largest monthly loss. */
 function cohorts(projects: number, dates: number, fall = 0.3): DataFrame {
   const chance = chanceOf(3);
-  const rows = Array.from({ length: projects }, (_, at) => {
-    const stay = 1 - fall * chance.uniform();
-    return Array.from({ length: dates }, (_, date) => {
-      const size = 20 + Math.floor(500 * chance.uniform());
-      const first = new Date(Date.UTC(2022, date));
-      const shares = Array.from({ length: 12 }, (_, month): [string, number | null] => [
-        `month_${month}`,
-        date + month < dates ? Math.round(size * stay ** month) / size : null,
-      ]);
-      return {
-        project_id: `p${at}`,
-        market_sector_id: `s${at % 10}`,
-        cohort: first.toISOString().slice(0, 7),
-        initial_cohort_size: size,
-        ...Object.fromEntries(shares),
-      };
-    });
-  }).flat();
-  return chainframe.retentionCurves(pl.DataFrame(rows));
+  const rows = projects * dates;
+  const named = (textOf: (project: number, date: number) => string) =>
+    Array.from({ length: rows }, (_, row) => textOf(Math.floor(row / dates), row % dates));
+  const labels = firstDays(2022, dates).map((day) =>
+    new Date(day * 86_400_000).toISOString().slice(0, 7)
+  );
+  const sizes = new Float64Array(rows);
+  const shares = Array.from({ length: 12 }, () => new Float64Array(rows).fill(NaN));
+  for (let row = 0, stay = 1; row < rows; row++) {
+    const date = row % dates;
+    if (date === 0) stay = 1 - fall * chance.uniform();
+    const size = sizes[row] = 20 + Math.floor(500 * chance.uniform());
+    for (let month = 0; month < 12 && date + month < dates; month++) {
+      shares[month]![row] = Math.round(size * stay ** month) / size;
+    }
+  }
+  const frame = pl.DataFrame([
+    texts("project_id", named((project) => `p${project}`)),
+    texts("market_sector_id", named((project) => `s${project % 10}`)),
+    texts("cohort", named((_, date) => labels[date]!)),
+    numbers("initial_cohort_size", sizes),
+    ...shares.map((share, month) => numbers(`month_${month}`, share)),
+  ]);
+  return chainframe.retentionCurves(frame.withColumns(
+    ...shares.map((_, month) => pl.col(`month_${month}`).fillNan(pl.lit(null))),
+  ));
 }
 
 /** Runs the same analyses in the first Python that has pandas. Debian's is not always the first on the path. */
