@@ -10,7 +10,7 @@ import { drawnSvg, marksOf, placeOf, textsOf } from "../drawn_svg.ts";
 import { curvesSample, forecastSample, frameOf, pooledSample } from "../sample_frames.ts";
 
 Deno.test("plotRetention draws a line, a band and a name for each group", async () => {
-  const svg = await drawnSvg(plotRetention(pooledSample()));
+  const svg = await drawnSvg(plotRetention(pooledSample(), { bands: true }));
   assert.equal(marksOf(svg, "line", "path").length, 3);
   assert.equal(marksOf(svg, "confidence band", "path").length, 3);
   assert.equal(marksOf(svg, "value", "circle").length, 33);
