@@ -5,11 +5,11 @@ import { titleIn } from "../table/track/descriptions.ts";
 import { responseOf } from "../table/track/provenance.ts";
 import type { DataFrame } from "../table/build/polars.ts";
 import { requireColumns } from "../table/read/requirements.ts";
-import { type PlotChart, readyChart, type ReadyParts } from "./draw.ts";
+import { type PlotChart, readyChart } from "./draw.ts";
 import type { BarItem, BarsPlan, Reference } from "./drawing/bars.ts";
 import { formatDay } from "./format.ts";
 import { type Measure, measureOf } from "./measures.ts";
-import { partWindowNote, titleText } from "./notes.ts";
+import { partWindowNote } from "./notes.ts";
 import { type ChartOptions, chartSettings, SCALES } from "./options.ts";
 import { datesText, windowWords } from "./periods.ts";
 import { numberValues, numericColumns, readRows } from "./read/rows.ts";
@@ -135,128 +135,6 @@ function enumerated(titles: readonly string[]): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
-function comparisonParts(
-  frame: DataFrame,
-  options: NonNullable<Parameters<typeof plotComparison>[1]>,
-  fn: string,
-) {
-  const settings = chartSettings(fn, options, RULES);
-  const { label, lower, upper, unit, locale, source = frame, reference, scale, confidence } =
-    settings;
-  const bounds = [lower, upper].filter((name) => name !== undefined);
-  if (bounds.length === 1) {
-    throw new RangeError(`${fn}: lower and upper: must be given together; got ${bounds[0]} alone`);
-  }
-  requireColumns(frame, { fn, source: SOURCE, columns: label === undefined ? [] : [label] });
-  const named = fieldsOf(frame, settings.field, fn);
-  requireColumns(frame, { fn, source: SOURCE, numbers: named });
-  const valuedFields = named.filter((name) => numberValues(frame, name).some((v) => v !== null));
-  // A measure without values has no panel.
-  const fields = valuedFields.length > 0 ? valuedFields : named;
-  const measures = fields.map((field) => measureOf(frame, field, { unit }));
-  const as = bounds.length > 0 || reference !== undefined ? "dots" : "bars";
-  const { limit = MOST[as] } = settings;
-  const numbers = [...fields, ...bounds];
-  const rows = readRows(frame, { source: SOURCE, label, alone: "", numbers }, fn);
-  const noun = rows[0]?.noun ?? "group";
-  const read = rows.map(({ values, ...row }) => ({
-    ...row,
-    values: values.slice(0, fields.length),
-    ...bounds.length > 0 ? { lower: values.at(-2)!, upper: values.at(-1)! } : {},
-  }));
-  const asked = frame.columns.includes("data_id");
-  const all = distinct(read, asked || frame.columns.includes("date"), fn);
-  const [first] = measures as [Measure];
-  const adds = measures.map(({ additive }) => additive);
-  const other = first.additive && as === "bars"
-    ? (rest: readonly BarItem[]) => combinedItem(rest, ` ${pluralOf(noun)}`, adds)
-    : undefined;
-  const what = `largest ${pluralOf(noun)}`;
-  const valued = all.filter(({ values }) => values.some((value) => value !== null));
-  const { kept, ...left } = largest(valued, { limit, sizeOf: firstValue, other }, what);
-  const isEmpty = (item: BarItem) => !valued.includes(item);
-  // Rows without a value follow where there is room.
-  const items = [...kept, ...all.filter(isEmpty).slice(0, Math.max(0, limit - kept.length))];
-  const parts = items.map(firstValue).filter((value) => value !== null);
-  const total = sumBy(parts, (value) => value);
-  const shares = as === "bars" && measures.length === 1 && first.additive && total > 0 &&
-    parts.length > 1 && parts.every((value) => value >= 0);
-  const periods = fields.map((field) =>
-    asked
-      ? queryWords(source, locale)
-      : joined([windowWords(frame, field, settings), datesText(frame, locale)], ", ")
-  );
-  const levels = confidence === undefined ? numberValues(frame, "confidence") : [confidence];
-  const several = measures.length > 1;
-  const drawn = kept.filter(({ folded }) => !folded).length;
-  const lacking = all.filter(({ values }) => values.includes(null)).length;
-  const of = largestOf(drawn, valued.filter(({ folded }) => !folded).length, noun);
-  const texts = measures.map(({ title }, index) => {
-    const span = periods[index]!;
-    return { what: span === "" ? title : withoutWindow(title), of, span };
-  });
-  const [only] = texts as [typeof texts[number]];
-  const sizes = items.filter(({ folded }) => !folded).flatMap((item) => firstValue(item) ?? [])
-    .toSorted((a, b) => b - a);
-  if (
-    as === "bars" && scale === undefined && sizes.at(-1)! > 0 &&
-    sizes[0]! >= GIANT * sizes[Math.floor(sizes.length / 2)]!
-  ) {
-    notify(`${fn}: the largest value is ${GIANT} times the median or more; scale: "log" shows all`);
-  }
-  const ready: ReadyParts = {
-    frame,
-    settings,
-    series: settings.highlight === undefined ? [] : items,
-    empty: items.every(({ values }) => values.every((value) => value === null)),
-    words: {
-      ...several
-        ? {
-          what: measures.length > MOST_TITLED
-            ? countOf(measures.length, "measure")
-            : enumerated(measures.map(({ title }) => bareTitle(title))),
-          of,
-          span: new Set(periods).size === 1
-            ? periods[0]!
-            : dayWords("to", [frame, fields[0]!], settings),
-        }
-        : only,
-      said: [
-        several ? `Ranked by ${inSentence(first.title)}; in brackets: the rank` : "Largest first",
-        shares ? `%: share of the sum of ${countOf(valued.length, noun)}` : "",
-      ],
-      kind: as === "bars" ? "Bar chart" : "Dot plot",
-      rows: valueTexts(kept, first.unit, firstValue),
-      noun,
-      ...several ? { rowsAre: inSentence(first.title) } : {},
-      ...left,
-      bounds: bounds.length > 0 ? "whiskers" : undefined,
-      interval: intervalName(levels, locale, "interval of unknown level"),
-      notes: [
-        fields.length < named.length &&
-        `Not drawn, no value: ${
-          listed(
-            named.filter((name) => !fields.includes(name)).map((name) => titleIn(frame, name)),
-            3,
-          )
-        }.`,
-        lacking > 0 && `Without a value: ${lacking} of ${all.length}.`,
-        partWindowNote(frame, fields),
-      ],
-    },
-  };
-  const plan: BarsPlan = {
-    measures,
-    items,
-    noun: typeof noun === "string" ? noun : noun.one,
-    as,
-    scale,
-    shares,
-    reference,
-  };
-  return { ready, plan, titles: texts.map(titleText), settings };
-}
-
 /**
  * Draws each row as a bar, ranked by a measure (a numeric column). If the measure can be added, each bar is labeled
  * with its share of the sum. If there are several measures, each measure has its own panel, with the rank of each
@@ -325,10 +203,121 @@ export function plotComparison(
     readonly scale?: "auto" | "linear" | "log";
   } & ChartOptions = {},
 ): PlotChart {
-  const { ready, plan } = comparisonParts(frame, options, "plotComparison");
+  const settings = chartSettings("plotComparison", options, RULES);
+  const { fn, label, lower, upper, unit, locale, source = frame, reference, scale, confidence } =
+    settings;
+  const bounds = [lower, upper].filter((name) => name !== undefined);
+  if (bounds.length === 1) {
+    throw new RangeError(`${fn}: lower and upper: must be given together; got ${bounds[0]} alone`);
+  }
+  requireColumns(frame, { fn, source: SOURCE, columns: label === undefined ? [] : [label] });
+  const named = fieldsOf(frame, settings.field, fn);
+  requireColumns(frame, { fn, source: SOURCE, numbers: named });
+  const valuedFields = named.filter((name) => numberValues(frame, name).some((v) => v !== null));
+  // A measure without values has no panel.
+  const fields = valuedFields.length > 0 ? valuedFields : named;
+  const measures = fields.map((field) => measureOf(frame, field, { unit }));
+  const as = bounds.length > 0 || reference !== undefined ? "dots" : "bars";
+  const { limit = MOST[as] } = settings;
+  const numbers = [...fields, ...bounds];
+  const rows = readRows(frame, { source: SOURCE, label, alone: "", numbers }, fn);
+  const noun = rows[0]?.noun ?? "group";
+  const read = rows.map(({ values, ...row }) => ({
+    ...row,
+    values: values.slice(0, fields.length),
+    ...bounds.length > 0 ? { lower: values.at(-2)!, upper: values.at(-1)! } : {},
+  }));
+  const asked = frame.columns.includes("data_id");
+  const all = distinct(read, asked || frame.columns.includes("date"), fn);
+  const [first] = measures as [Measure];
+  const adds = measures.map(({ additive }) => additive);
+  const other = first.additive && as === "bars"
+    ? (rest: readonly BarItem[]) => combinedItem(rest, ` ${pluralOf(noun)}`, adds)
+    : undefined;
+  const what = `largest ${pluralOf(noun)}`;
+  const valued = all.filter(({ values }) => values.some((value) => value !== null));
+  const { kept, ...left } = largest(valued, { limit, sizeOf: firstValue, other }, what);
+  const isEmpty = (item: BarItem) => !valued.includes(item);
+  // Rows without a value follow where there is room.
+  const items = [...kept, ...all.filter(isEmpty).slice(0, Math.max(0, limit - kept.length))];
+  const parts = items.map(firstValue).filter((value) => value !== null);
+  const total = sumBy(parts, (value) => value);
+  const shares = as === "bars" && measures.length === 1 && first.additive && total > 0 &&
+    parts.length > 1 && parts.every((value) => value >= 0);
+  const periods = fields.map((field) =>
+    asked
+      ? queryWords(source, locale)
+      : joined([windowWords(frame, field, settings), datesText(frame, locale)], ", ")
+  );
+  const levels = confidence === undefined ? numberValues(frame, "confidence") : [confidence];
+  const several = measures.length > 1;
+  const drawn = kept.filter(({ folded }) => !folded).length;
+  const lacking = all.filter(({ values }) => values.includes(null)).length;
+  const of = largestOf(drawn, valued.filter(({ folded }) => !folded).length, noun);
+  const texts = measures.map(({ title }, index) => {
+    const span = periods[index]!;
+    return { what: span === "" ? title : withoutWindow(title), of, span };
+  });
+  const [only] = texts as [typeof texts[number]];
+  const sizes = items.filter(({ folded }) => !folded).flatMap((item) => firstValue(item) ?? [])
+    .toSorted((a, b) => b - a);
+  if (
+    as === "bars" && scale === undefined && sizes.at(-1)! > 0 &&
+    sizes[0]! >= GIANT * sizes[Math.floor(sizes.length / 2)]!
+  ) {
+    notify(`${fn}: the largest value is ${GIANT} times the median or more; scale: "log" shows all`);
+  }
+  const plan: BarsPlan = {
+    measures,
+    items,
+    noun: typeof noun === "string" ? noun : noun.one,
+    as,
+    scale,
+    shares,
+    reference,
+  };
   return readyChart({
-    ...ready,
     again: plotComparison,
+    frame,
+    settings,
+    series: settings.highlight === undefined ? [] : items,
+    empty: items.every(({ values }) => values.every((value) => value === null)),
+    words: {
+      ...several
+        ? {
+          what: measures.length > MOST_TITLED
+            ? countOf(measures.length, "measure")
+            : enumerated(measures.map(({ title }) => bareTitle(title))),
+          of,
+          span: new Set(periods).size === 1
+            ? periods[0]!
+            : dayWords("to", [frame, fields[0]!], settings),
+        }
+        : only,
+      said: [
+        several ? `Ranked by ${inSentence(first.title)}; in brackets: the rank` : "Largest first",
+        shares ? `%: share of the sum of ${countOf(valued.length, noun)}` : "",
+      ],
+      kind: as === "bars" ? "Bar chart" : "Dot plot",
+      rows: valueTexts(kept, first.unit, firstValue),
+      noun,
+      ...several ? { rowsAre: inSentence(first.title) } : {},
+      ...left,
+      bounds: bounds.length > 0 ? "whiskers" : undefined,
+      interval: intervalName(levels, locale, "interval of unknown level"),
+      notes: [
+        fields.length < named.length &&
+        `Not drawn, no value: ${
+          listed(
+            named.filter((name) => !fields.includes(name)).map((name) => titleIn(frame, name)),
+            3,
+          )
+        }.`,
+        lacking > 0 && `Without a value: ${lacking} of ${all.length}.`,
+        partWindowNote(frame, fields),
+      ],
+    },
+
     figure: (draw, look) => draw.barsFigure(plan, look),
   });
 }

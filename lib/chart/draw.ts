@@ -215,35 +215,31 @@ function vegaChart(plan: Plan<VegaSpec>): VegaChart {
   return chartOf(plan, "Vega-Lite", vegaDrawing);
 }
 
-/** The parts of a ready-made chart (such as `plotTimeline`), except the function that draws the chart. */
-export interface ReadyParts {
+/**
+ * Makes a ready-made chart from its texts and a function that draws the figure at a width. If there is no value to
+ * draw, the chart shows a text with the reason.
+ */
+export function readyChart({ again, frame, settings, series, words, empty, figure }: {
+  /** The function of the chart, which draws it again from a frame with more names. */
+  readonly again: ChartFunction;
   readonly frame: DataFrame;
   readonly settings: Settings;
   /** The groups that are drawn in the colors of their ids, largest first. */
   readonly series?: readonly ColoredSeries[];
   readonly words: CaptionPlan;
-  /** False if there are values to draw. Otherwise true, or a text that states why the chart is empty. */
-  readonly empty: boolean | string;
-}
-
-/**
- * Makes a ready-made chart from its texts and a function that draws the figure at a width. If there is no value to
- * draw, the chart shows a text with the reason.
- */
-export function readyChart({ figure, again, ...parts }: ReadyParts & {
-  readonly again: ChartFunction;
+  /** Whether there is no value to draw. */
+  readonly empty: boolean;
   readonly figure: (draw: Figures, look: Look) => FigureBody;
 }): PlotChart {
-  const { frame, settings, series, empty, words } = parts;
   const { theme, width, source = frame } = settings;
   const { field = words.what } = settings as { readonly field?: string | readonly string[] };
   // The label of an empty chart states why the chart is empty.
   const { label, ...texts } = captionOf(words);
   const about = aboutOf(frame, settings, {
     ...texts,
-    label: empty === false ? label : empty === true ? emptyWords(frame) : empty,
+    label: empty ? emptyWords(frame) : label,
   });
-  if (series !== undefined && empty === false) requireHighlighted(series, settings, frame);
+  if (series !== undefined && !empty) requireHighlighted(series, settings, frame);
   const own = series === undefined ? undefined : ownColors(series, settings);
   const lookAt = (width: number): Look => (
     { ...settings, about, own, width, inner: width - 2 * style.padding }
@@ -259,9 +255,9 @@ export function readyChart({ figure, again, ...parts }: ReadyParts & {
     spec: async (width, height) => {
       const draw = await drawing();
       const look = { ...lookAt(width), ...height !== undefined && { height } };
-      const { notes = [], said = "", ...body }: FigureBody = empty === false
-        ? figure(draw, look)
-        : { panels: [draw.noData(about.label, look.inner)], rows: [] };
+      const { notes = [], said = "", ...body }: FigureBody = empty
+        ? { panels: [draw.noData(about.label, look.inner)], rows: [] }
+        : figure(draw, look);
       const caption = [...about.caption.slice(0, -1), ...notes, ...about.caption.slice(-1)];
       const subtitle = joined([about.subtitle, said]);
       return { ...about, subtitle, caption, width, theme, legend: [], columns: 1, gap: 0, ...body };

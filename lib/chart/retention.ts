@@ -1,7 +1,7 @@
 import { boolean, integer } from "../platform/check_options.ts";
 import type { DataFrame } from "../table/build/polars.ts";
 import { aFrame } from "../table/read/requirements.ts";
-import { type PlotChart, readyChart, type ReadyParts } from "./draw.ts";
+import { type PlotChart, readyChart } from "./draw.ts";
 import type { LinesPlan } from "./drawing/line_plan.ts";
 import { formatCount } from "./format.ts";
 import { type ChartOptions, chartSettings } from "./options.ts";
@@ -71,101 +71,6 @@ function dotsOf(given: DataFrame | undefined, lines: readonly Line[], fn: string
   throw new RangeError(`${fn}: dots: the frame must hold one curve; got ${lines.length} curves`);
 }
 
-function retentionParts(
-  frame: DataFrame,
-  options: NonNullable<Parameters<typeof plotRetention>[1]>,
-  fn: string,
-) {
-  const settings = chartSettings(fn, options, RULES);
-  const { startMonth = 1, limit = MOST_LINES, label, locale } = settings;
-  const started = <Read extends Line>(line: Read) => ({
-    ...line,
-    points: line.points.filter(({ x }) => x >= startMonth),
-  });
-  const all = readRetention(frame, fn, label).map(started);
-  // The months of the axis end with the last value.
-  const end = Math.max(
-    ...pointsOf(all).flatMap(({ x, y, predicted }) => (predicted ?? y) === null ? [] : [x]),
-  );
-  const read = all.map((line) => (
-    { ...line, points: line.points.filter(({ x }) => x <= end) }
-  ));
-  const forecast = hasForecast(read);
-  const valued = read.filter(hasValue);
-  const { kept: chosen, ...left } = largest(valued, { limit, sizeOf }, "largest groups");
-  const kept = valued.filter((line) => chosen.includes(line));
-  const lines = forecast ? kept.map(withSureBounds) : kept;
-  const kind = read[0]?.kind;
-  // Cohorts have an order in time, and their colors follow this order.
-  const ordered = read.length > 2 && kind === "cohort";
-  const dots = dotsOf(settings.dots, lines, fn).map(started);
-  if (ordered && lines.length > MOST_COHORTS) {
-    throw new RangeError(
-      `${fn}: the frame has ${lines.length} cohorts; at most ${MOST_COHORTS} can be distinguished: ` +
-        "filter it, or use plotRetentionHeatmap or pooledRetention",
-    );
-  }
-  const { note: unbounded = false, ...how } = boundsOf(lines, settings.bands);
-  const users = sumBy(read, sizeOf);
-  const bySize = lines.toSorted((a, b) => sizeOf(b) - sizeOf(a));
-  const many = !ordered && lines.length > MOST_COLORS;
-  const level = intervalName(lines.flatMap(({ levels }) => levels), locale);
-  const interval = forecast ? `${level} of the fitted curve` : level;
-  const name = lines.length < 2 || ordered ? onlyName(frame) : null;
-  const noun = kind === "cohort" ? "monthly cohort" : read[0]?.noun ?? "group";
-  const of = lines.length > 1
-    ? joined([largestOf(lines.length, valued.length, noun), name ?? ""], " of ")
-    : name ?? (lines[0]?.id ? lines[0].label : "first-time users");
-  const months = pointsOf(lines).map(({ x }) => x);
-  const seen = pointsOf(lines).filter(({ y }) => y !== null).map(({ x }) => x);
-  const parts: ReadyParts = {
-    frame,
-    settings: many ? { highlight: bySize.slice(0, 6).map(({ id }) => id), ...settings } : settings,
-    ...ordered ? {} : { series: bySize },
-    empty: lines.length === 0,
-    words: {
-      what: forecast ? "Retention and forecast" : "Retention",
-      of,
-      span: monthsText(forecast ? months : seen),
-      said: [
-        "Share of first-time users who are active again",
-        users === 0 ? "" : `${formatCount(users, locale)} users`,
-      ],
-      kind: "Line chart",
-      noun,
-      rows: valueTexts(lines, "fraction", lastValue),
-      rowsAre: "last observed values",
-      ...left,
-      missing: read.filter((curve) => !hasValue(curve)).map(({ label }) => label),
-      values: pointsOf(read),
-      empty: "not yet observed",
-      bounds: how.bounds,
-      interval,
-      allowing: unitsOf(frame).allowing,
-      notes: [
-        ...retentionNotes(frame, lines),
-        dots.length > 0 && `Dots: single ${pluralOf(dots[0]?.noun ?? "group")}.`,
-        many && settings.highlight === undefined && "In color: the six groups with most users.",
-        unbounded,
-      ],
-    },
-  };
-  const plan: LinesPlan = {
-    lines,
-    x: { name: "Months since the cohort began", months: true },
-    y: { unit: "fraction", name: "", zero: true, scale: "linear" },
-    ordered,
-    ...how,
-    interval,
-    // A forecast has its interval at the end of the horizon, too.
-    whiskersAt: forecast ? [...WHISKERS_AT, Math.max(...months)] : WHISKERS_AT,
-    dots,
-    atRisk: true,
-    rules: forecast && seen.length > 0 ? [{ x: Math.max(...seen), label: "data ends" }] : [],
-  };
-  return { parts, plan };
-}
-
 /**
  * Draws retention curves: the share of users who are still active, by month since first use. Each group has one line,
  * with confidence bounds and a dashed forecast if the frame has them. The number of users in each month is below the
@@ -210,10 +115,94 @@ export function plotRetention(
     readonly startMonth?: number;
   } & ChartOptions = {},
 ): PlotChart {
-  const { parts, plan } = retentionParts(frame, options, "plotRetention");
+  const settings = chartSettings("plotRetention", options, RULES);
+  const { fn, startMonth = 1, limit = MOST_LINES, label, locale } = settings;
+  const started = <Read extends Line>(line: Read) => ({
+    ...line,
+    points: line.points.filter(({ x }) => x >= startMonth),
+  });
+  const all = readRetention(frame, fn, label).map(started);
+  // The months of the axis end with the last value.
+  const end = Math.max(
+    ...pointsOf(all).flatMap(({ x, y, predicted }) => (predicted ?? y) === null ? [] : [x]),
+  );
+  const read = all.map((line) => (
+    { ...line, points: line.points.filter(({ x }) => x <= end) }
+  ));
+  const forecast = hasForecast(read);
+  const valued = read.filter(hasValue);
+  const { kept: chosen, ...left } = largest(valued, { limit, sizeOf }, "largest groups");
+  const kept = valued.filter((line) => chosen.includes(line));
+  const lines = forecast ? kept.map(withSureBounds) : kept;
+  const kind = read[0]?.kind;
+  // Cohorts have an order in time, and their colors follow this order.
+  const ordered = read.length > 2 && kind === "cohort";
+  const dots = dotsOf(settings.dots, lines, fn).map(started);
+  if (ordered && lines.length > MOST_COHORTS) {
+    throw new RangeError(
+      `${fn}: the frame has ${lines.length} cohorts; at most ${MOST_COHORTS} can be distinguished: ` +
+        "filter it, or use plotRetentionHeatmap or pooledRetention",
+    );
+  }
+  const { note: unbounded = false, ...how } = boundsOf(lines, settings.bands);
+  const users = sumBy(read, sizeOf);
+  const bySize = lines.toSorted((a, b) => sizeOf(b) - sizeOf(a));
+  const many = !ordered && lines.length > MOST_COLORS;
+  const level = intervalName(lines.flatMap(({ levels }) => levels), locale);
+  const interval = forecast ? `${level} of the fitted curve` : level;
+  const name = lines.length < 2 || ordered ? onlyName(frame) : null;
+  const noun = kind === "cohort" ? "monthly cohort" : read[0]?.noun ?? "group";
+  const of = lines.length > 1
+    ? joined([largestOf(lines.length, valued.length, noun), name ?? ""], " of ")
+    : name ?? (lines[0]?.id ? lines[0].label : "first-time users");
+  const months = pointsOf(lines).map(({ x }) => x);
+  const seen = pointsOf(lines).filter(({ y }) => y !== null).map(({ x }) => x);
+  const plan: LinesPlan = {
+    lines,
+    x: { name: "Months since the cohort began", months: true },
+    y: { unit: "fraction", name: "", zero: true, scale: "linear" },
+    ordered,
+    ...how,
+    interval,
+    // A forecast has its interval at the end of the horizon, too.
+    whiskersAt: forecast ? [...WHISKERS_AT, Math.max(...months)] : WHISKERS_AT,
+    dots,
+    atRisk: true,
+    rules: forecast && seen.length > 0 ? [{ x: Math.max(...seen), label: "data ends" }] : [],
+  };
   return readyChart({
-    ...parts,
     again: plotRetention,
+    frame,
+    settings: many ? { highlight: bySize.slice(0, 6).map(({ id }) => id), ...settings } : settings,
+    ...ordered ? {} : { series: bySize },
+    empty: lines.length === 0,
+    words: {
+      what: forecast ? "Retention and forecast" : "Retention",
+      of,
+      span: monthsText(forecast ? months : seen),
+      said: [
+        "Share of first-time users who are active again",
+        users === 0 ? "" : `${formatCount(users, locale)} users`,
+      ],
+      kind: "Line chart",
+      noun,
+      rows: valueTexts(lines, "fraction", lastValue),
+      rowsAre: "last observed values",
+      ...left,
+      missing: read.filter((curve) => !hasValue(curve)).map(({ label }) => label),
+      values: pointsOf(read),
+      empty: "not yet observed",
+      bounds: how.bounds,
+      interval,
+      allowing: unitsOf(frame).allowing,
+      notes: [
+        ...retentionNotes(frame, lines),
+        dots.length > 0 && `Dots: single ${pluralOf(dots[0]?.noun ?? "group")}.`,
+        many && settings.highlight === undefined && "In color: the six groups with most users.",
+        unbounded,
+      ],
+    },
+
     figure: (draw, look) => draw.linesFigure(plan, look),
   });
 }

@@ -1,83 +1,13 @@
 import type { DataFrame } from "../table/build/polars.ts";
 import { requireColumns } from "../table/read/requirements.ts";
 import { cohortRows } from "./read/cohorts.ts";
-import { type PlotChart, readyChart, type ReadyParts } from "./draw.ts";
+import { type PlotChart, readyChart } from "./draw.ts";
 import type { CellsPlan } from "./drawing/cells.ts";
 import { formatCount, formatDay, formatterFor } from "./format.ts";
 import { type ChartOptions, chartSettings } from "./options.ts";
 import { onlyName } from "./read/rows.ts";
 import { pointsOf, sumBy } from "./read/lines.ts";
 import { inSentence, joined, lastDay } from "./words.ts";
-
-function heatmapParts(frame: DataFrame, options: ChartOptions, fn: string) {
-  const settings = chartSettings(fn, options);
-  requireColumns(frame, {
-    fn,
-    source: "a frame of retentionCurves",
-    columns: ["cohort"],
-    numbers: ["month", "retention"],
-  });
-  const { source = frame, locale, limit } = settings;
-  const through = lastDay(source);
-  const { cohorts, average, sample, dropped } = cohortRows(frame, { through, limit });
-  const points = pointsOf(cohorts);
-  const missing = points.filter(({ y }) => y === null).length;
-  const months = [...new Set(points.map(({ x }) => x))].toSorted((a, b) => a - b);
-  const total = sumBy(cohorts, ({ size }) => size);
-  const running = cohorts.some(({ running, points }) => points.some(({ x }) => x === running));
-  const all = average === null ? cohorts : [average, ...cohorts];
-  const first = all[0]?.points.filter(({ x, y }) => x > 0 && y !== null) ?? [];
-  const write = formatterFor(first.map(({ y }) => y), { unit: "fraction", locale: "en-US" });
-  const shares = first.slice(0, 4).map(({ x, y }) => `${write(y!)} in month ${x}`).join(", ");
-  const parts: ReadyParts = {
-    frame,
-    settings,
-    empty: missing === points.length,
-    words: {
-      what: joined(["Retention", onlyName(frame) ?? ""], " of ") + " by month of arrival",
-      span: joined([
-        ...new Set([cohorts[0]?.label ?? "", cohorts.at(-1)?.label ?? ""]),
-      ], " to "),
-      said: [
-        "Share of the users of a cohort who are active again",
-        total === 0 ? "" : `${formatCount(total, locale)} users`,
-      ],
-      kind: "Heat map",
-      noun: "cohort",
-      rows: cohorts.map(({ label }) => label),
-      rowsAre: `${inSentence(all[0]?.label ?? "")} ${shares}`,
-      dropped,
-      values: points.map((point) => ({ ...point, complete: true })),
-      empty: "not yet observed",
-      notes: [
-        ...sample,
-        running && through !== null &&
-        `Outlined: the month is not over on ${formatDay(through, locale)}` +
-          `${average === null ? "" : ", and is not in the average"}.`,
-      ],
-    },
-  };
-  const valueAt = (points: typeof all[number]["points"], month: number) =>
-    points.find(({ x }) => x === month) ?? null;
-  const plan: CellsPlan = {
-    rows: all.map(({ label, size, points, running }) => ({
-      label,
-      size,
-      sizes: months.map((month) => valueAt(points, month)?.size ?? null),
-      frameRows: months.map((month) => valueAt(points, month)?.frameRow),
-      values: months.map((month) => valueAt(points, month)?.y ?? null),
-      running: running === null || !months.includes(running) ? null : months.indexOf(running),
-    })),
-    columns: months.map(String),
-    kind: "shares",
-    title: "Still active",
-    across: "Months since the cohort began",
-    down: "Cohort",
-    ...months[0] === 0 ? { start: 0 } : {},
-    average: average !== null,
-  };
-  return { parts, plan };
-}
 
 /**
  * Draws the cohort triangle, with one column per month and one row per cohort. Each cell shows the share of users who
@@ -105,10 +35,74 @@ export function plotRetentionHeatmap(
   frame: DataFrame,
   options: ChartOptions = {},
 ): PlotChart {
-  const { parts, plan } = heatmapParts(frame, options, "plotRetentionHeatmap");
+  const fn = "plotRetentionHeatmap";
+  const settings = chartSettings(fn, options);
+  requireColumns(frame, {
+    fn,
+    source: "a frame of retentionCurves",
+    columns: ["cohort"],
+    numbers: ["month", "retention"],
+  });
+  const { source = frame, locale, limit } = settings;
+  const through = lastDay(source);
+  const { cohorts, average, sample, dropped } = cohortRows(frame, { through, limit });
+  const points = pointsOf(cohorts);
+  const missing = points.filter(({ y }) => y === null).length;
+  const months = [...new Set(points.map(({ x }) => x))].toSorted((a, b) => a - b);
+  const total = sumBy(cohorts, ({ size }) => size);
+  const running = cohorts.some(({ running, points }) => points.some(({ x }) => x === running));
+  const all = average === null ? cohorts : [average, ...cohorts];
+  const first = all[0]?.points.filter(({ x, y }) => x > 0 && y !== null) ?? [];
+  const write = formatterFor(first.map(({ y }) => y), { unit: "fraction", locale: "en-US" });
+  const shares = first.slice(0, 4).map(({ x, y }) => `${write(y!)} in month ${x}`).join(", ");
+  const valueAt = (points: typeof all[number]["points"], month: number) =>
+    points.find(({ x }) => x === month) ?? null;
+  const plan: CellsPlan = {
+    rows: all.map(({ label, size, points, running }) => ({
+      label,
+      size,
+      sizes: months.map((month) => valueAt(points, month)?.size ?? null),
+      frameRows: months.map((month) => valueAt(points, month)?.frameRow),
+      values: months.map((month) => valueAt(points, month)?.y ?? null),
+      running: running === null || !months.includes(running) ? null : months.indexOf(running),
+    })),
+    columns: months.map(String),
+    kind: "shares",
+    title: "Still active",
+    across: "Months since the cohort began",
+    down: "Cohort",
+    ...months[0] === 0 ? { start: 0 } : {},
+    average: average !== null,
+  };
   return readyChart({
-    ...parts,
     again: plotRetentionHeatmap,
+    frame,
+    settings,
+    empty: missing === points.length,
+    words: {
+      what: joined(["Retention", onlyName(frame) ?? ""], " of ") + " by month of arrival",
+      span: joined([
+        ...new Set([cohorts[0]?.label ?? "", cohorts.at(-1)?.label ?? ""]),
+      ], " to "),
+      said: [
+        "Share of the users of a cohort who are active again",
+        total === 0 ? "" : `${formatCount(total, locale)} users`,
+      ],
+      kind: "Heat map",
+      noun: "cohort",
+      rows: cohorts.map(({ label }) => label),
+      rowsAre: `${inSentence(all[0]?.label ?? "")} ${shares}`,
+      dropped,
+      values: points.map((point) => ({ ...point, complete: true })),
+      empty: "not yet observed",
+      notes: [
+        ...sample,
+        running && through !== null &&
+        `Outlined: the month is not over on ${formatDay(through, locale)}` +
+          `${average === null ? "" : ", and is not in the average"}.`,
+      ],
+    },
+
     figure: (draw, look) => draw.cellsFigure(plan, look),
   });
 }

@@ -7,7 +7,7 @@ import { listed, shown } from "../platform/terminal.ts";
 import { annotationOf } from "../table/track/provenance.ts";
 import { columnIn } from "../table/track/descriptions.ts";
 import { requireColumns } from "../table/read/requirements.ts";
-import { type PlotChart, readyChart, type ReadyParts } from "./draw.ts";
+import { type PlotChart, readyChart } from "./draw.ts";
 import type { BarsPlan } from "./drawing/bars.ts";
 import type { LinesPlan } from "./drawing/line_plan.ts";
 import { formatDay, type NumberUnit } from "./format.ts";
@@ -131,166 +131,6 @@ function movers(lines: readonly Line[]): { highlight?: string[] } {
   return ids.length === 0 ? {} : { highlight: ids };
 }
 
-function timelineParts(
-  given: DataFrame,
-  options: NonNullable<Parameters<typeof plotTimeline>[1]>,
-  fn: string,
-) {
-  const settings = chartSettings(fn, options, RULES);
-  const { x = "date", by, label, as = "value", locale, scale, limit = MOST[as] } = settings;
-  const source = "a frame with dates, or with the columns named";
-  requireColumns(given, { fn, source, columns: [x] });
-  const frame = x === "date" ? withPeriods(given, { fn }) : given;
-  const field = fieldOf(frame, settings);
-  const reason = as === "stack" ? whyNotAdded(frame, field) : null;
-  if (reason !== null) throw new RangeError(`${fn}: as: ${field} cannot be stacked: ${reason}`);
-  const read = (field: string) => readLines(frame, { field, x, by: by ?? label, label }, fn);
-  const { lines: values, dates } = read(field);
-  const every = x === "date" ? everyIn(frame) : null;
-  const written = x === "date" ? writtenAs(frame) : null;
-  const name = (at: number) => periodText(new Date(at), written, locale);
-  const measure = measureOf(frame, field, { unit: settings.unit, every });
-  const hundred = columnIn(frame, field)?.unit === "index";
-  const ranks = as === "rank";
-  const noun = values[0]?.noun ?? "group";
-  // A period has ranks if its total is complete, because a missing value would move the others.
-  const running = new Set(pointsOf(values).flatMap(({ x, complete }) => complete ? [] : [x]));
-  const partial = openTotals(values);
-  const settled = pointsOf(values).some(({ x, y }) => y !== null && !partial.has(x));
-  const open = settled ? partial : running;
-  const all = (ranks ? ranked(values, open, settings.descending ?? true) : values)
-    .filter((line) => lastValue(line) !== null);
-  // The lines of an index are chosen by the values from which it was computed.
-  const level = field.replace(/_index$/, "");
-  const levels = hundred && frame.columns.includes(level)
-    ? new Map(read(level).lines.map((line) => [line.label, lastValue(line)]))
-    : undefined;
-  const { kept: lines, ...left } = largest(all, {
-    limit,
-    sizeOf: (line) =>
-      ranks
-        ? -lastValue(line)!
-        : levels === undefined
-        ? lastValue(line)
-        : levels.get(line.label) ?? null,
-    other: as === "stack" || measure.additive && !ranks
-      ? (rest) => sumOfLines(rest, `other (${countOf(rest.length, noun)})`)
-      : undefined,
-  }, ranks ? `${pluralOf(noun)} with the first ranks,` : `largest ${pluralOf(noun)}`);
-  const unit = hundred ? "count" : measure.unit;
-  const points = pointsOf(lines);
-  const places = points.map(({ x }) => x);
-  const [low, high] = [Math.min(...places), Math.max(...places)];
-  const base = [...Map.groupBy(points.filter(({ y }) => hundred && y !== null), ({ x }) => x)]
-    .find(([, some]) => some.every(({ y }) => Math.abs(y! - 100) < 1e-9));
-  const named = lines.filter(({ folded }) => !folded);
-  const [group] = named;
-  const drawn = left.others > 0 ? all.filter(({ folded }) => !folded).length : named.length;
-  const of = drawn > 1 ? largestOf(named.length, drawn, noun) : group?.id ? group.label : "";
-  const events = (settings.events ?? []).filter(({ x }) => x >= low && x <= high)
-    .toSorted((a, b) => a.x - b.x);
-  const outside = (settings.events ?? []).length - events.length;
-  const steps = annotationOf(frame)?.provenance.steps ?? [];
-  const perDay = /_(growth|index)$/.test(field) && steps.some((step) => step.endsWith(" per day"));
-  const lacking = [...open].filter((x) => !running.has(x)).toSorted((a, b) => a - b).map(name);
-  // One date has no line.
-  const single = low === high && dates && as === "value";
-  // Single days that are far apart are snapshots.
-  const snapshots = every === "day" && high - low > 2 * DAY * new Set(places).size;
-  const often = every === null || single || snapshots || measure.title.includes(`per ${every}`)
-    ? ""
-    : `by ${every}`;
-  const parts: ReadyParts = {
-    frame: given,
-    settings: ranks && lines.length > 2 ? { ...movers(lines), ...settings } : settings,
-    series: lines,
-    empty: lines.length === 0,
-    words: {
-      ...left,
-      missing: all.length === 0
-        ? []
-        : values.filter((line) => lastValue(line) === null).map(({ label }) => label),
-      ...ranks
-        ? {
-          what: "Ranks",
-          of: `${of} by ${inSentence(measure.title)}`,
-          kind: "Ranks over time",
-          rows: rankTexts(lines),
-          values: pointsOf(values).filter(({ x, y }) => y !== null && open.has(x))
-            .map((point) => ({ ...point, complete: false })),
-          incomplete: "not ranked",
-        }
-        : {
-          what: measure.title,
-          of,
-          kind: as === "stack" ? "Stacked bars" : single ? "Bar chart" : "Line chart",
-          rows: valueTexts(lines, unit, lastValue),
-          rowsAre: "last complete values",
-          values: points,
-          incomplete: as === "stack" || single ? "faded" : "hollow",
-        },
-      span: dates ? daysText(places, locale, written) : "",
-      said: ranks
-        ? [
-          `Rank 1: the ${settings.descending === false ? "smallest" : "largest"} ${
-            inSentence(measure.title)
-          }`,
-          often,
-        ]
-        : [joined([measure.title, often], measure.title.includes(",") ? ", " : " ")],
-      noun,
-      period: name,
-      notes: [
-        as === "stack" && lacking.length > 0 && `Faded, without all parts: ${listed(lacking, 3)}.`,
-        perDay && "Sums are compared per day of the period.",
-        outside > 0 && `Events outside the drawn dates: ${outside}.`,
-        events.length > 0 &&
-        `Vertical lines: ${
-          events.map(({ x, label }, at) =>
-            `${events.length > 1 ? `${at + 1} ` : ""}${label} (${formatDay(new Date(x), locale)})`
-          ).join(", ")
-        }.`,
-      ],
-    },
-  };
-  const plan: LinesPlan = {
-    lines: as !== "stack" ? lines : lines.map((line) => ({
-      ...line,
-      points: line.points.map((point) => (
-        { ...point, complete: point.complete && !open.has(point.x) }
-      )),
-    })),
-    x: {
-      dates,
-      name: dates ? "" : measureOf(frame, x).title,
-      ...dates && { write: name },
-    },
-    y: {
-      unit,
-      name: hundred ? `index${base === undefined ? "" : `, ${name(base[0])} = 100`}` : measure.axis,
-      scale,
-      zero: measure.additive && !hundred,
-      ...hundred ? { logFrom: INDEX_LOG_FROM, holds: [100] } : {},
-    },
-    ranks,
-    panels: as === "value" && dates && lines.length > MOST_TOGETHER &&
-        settings.highlight === undefined
-      ? panelsOf(lines, hundred ? "shared" : settings.axes, measure.unit)
-      : undefined,
-    rules: [...hundred ? [{ y: 100, label: "100" }] : [], ...events],
-  };
-  const bars: BarsPlan | undefined = !single ? undefined : {
-    measures: [measure],
-    items: lines.map(({ points: [point], ...line }) => (
-      { ...line, values: [point!.y], hollow: !point!.complete }
-    )),
-    noun: values[0]?.noun?.one ?? "group",
-    as: "bars",
-    scale,
-  };
-  return { parts, plan, bars };
-}
-
 /**
  * Draws lines over dates or numbers. The name of each line is at its end. The lines show values or ranks. If there are
  * more than eight lines over time, each line has its own panel, unless some lines are highlighted. Incomplete periods are
@@ -374,14 +214,161 @@ export function plotTimeline(
     readonly axes?: "shared" | "own";
   } & ChartOptions = {},
 ): PlotChart {
-  const { parts, plan, bars } = timelineParts(frame, options, "plotTimeline");
+  const settings = chartSettings("plotTimeline", options, RULES);
+  const { fn, x = "date", by, label, as = "value", locale, scale, limit = MOST[as] } = settings;
+  const source = "a frame with dates, or with the columns named";
+  requireColumns(frame, { fn, source, columns: [x] });
+  const dated = x === "date" ? withPeriods(frame, { fn }) : frame;
+  const field = fieldOf(dated, settings);
+  const reason = as === "stack" ? whyNotAdded(dated, field) : null;
+  if (reason !== null) throw new RangeError(`${fn}: as: ${field} cannot be stacked: ${reason}`);
+  const read = (field: string) => readLines(dated, { field, x, by: by ?? label, label }, fn);
+  const { lines: values, dates } = read(field);
+  const every = x === "date" ? everyIn(dated) : null;
+  const written = x === "date" ? writtenAs(dated) : null;
+  const name = (at: number) => periodText(new Date(at), written, locale);
+  const measure = measureOf(dated, field, { unit: settings.unit, every });
+  const hundred = columnIn(dated, field)?.unit === "index";
+  const ranks = as === "rank";
+  const noun = values[0]?.noun ?? "group";
+  // A period has ranks if its total is complete, because a missing value would move the others.
+  const running = new Set(pointsOf(values).flatMap(({ x, complete }) => complete ? [] : [x]));
+  const partial = openTotals(values);
+  const settled = pointsOf(values).some(({ x, y }) => y !== null && !partial.has(x));
+  const open = settled ? partial : running;
+  const all = (ranks ? ranked(values, open, settings.descending ?? true) : values)
+    .filter((line) => lastValue(line) !== null);
+  // The lines of an index are chosen by the values from which it was computed.
+  const level = field.replace(/_index$/, "");
+  const levels = hundred && dated.columns.includes(level)
+    ? new Map(read(level).lines.map((line) => [line.label, lastValue(line)]))
+    : undefined;
+  const { kept: lines, ...left } = largest(all, {
+    limit,
+    sizeOf: (line) =>
+      ranks
+        ? -lastValue(line)!
+        : levels === undefined
+        ? lastValue(line)
+        : levels.get(line.label) ?? null,
+    other: as === "stack" || measure.additive && !ranks
+      ? (rest) => sumOfLines(rest, `other (${countOf(rest.length, noun)})`)
+      : undefined,
+  }, ranks ? `${pluralOf(noun)} with the first ranks,` : `largest ${pluralOf(noun)}`);
+  const unit = hundred ? "count" : measure.unit;
+  const points = pointsOf(lines);
+  const places = points.map(({ x }) => x);
+  const [low, high] = [Math.min(...places), Math.max(...places)];
+  const base = [...Map.groupBy(points.filter(({ y }) => hundred && y !== null), ({ x }) => x)]
+    .find(([, some]) => some.every(({ y }) => Math.abs(y! - 100) < 1e-9));
+  const named = lines.filter(({ folded }) => !folded);
+  const [group] = named;
+  const drawn = left.others > 0 ? all.filter(({ folded }) => !folded).length : named.length;
+  const of = drawn > 1 ? largestOf(named.length, drawn, noun) : group?.id ? group.label : "";
+  const events = (settings.events ?? []).filter(({ x }) => x >= low && x <= high)
+    .toSorted((a, b) => a.x - b.x);
+  const outside = (settings.events ?? []).length - events.length;
+  const steps = annotationOf(dated)?.provenance.steps ?? [];
+  const perDay = /_(growth|index)$/.test(field) && steps.some((step) => step.endsWith(" per day"));
+  const lacking = [...open].filter((x) => !running.has(x)).toSorted((a, b) => a - b).map(name);
+  // One date has no line.
+  const single = low === high && dates && as === "value";
+  // Single days that are far apart are snapshots.
+  const snapshots = every === "day" && high - low > 2 * DAY * new Set(places).size;
+  const often = every === null || single || snapshots || measure.title.includes(`per ${every}`)
+    ? ""
+    : `by ${every}`;
+  const plan: LinesPlan = {
+    lines: as !== "stack" ? lines : lines.map((line) => ({
+      ...line,
+      points: line.points.map((point) => (
+        { ...point, complete: point.complete && !open.has(point.x) }
+      )),
+    })),
+    x: {
+      dates,
+      name: dates ? "" : measureOf(dated, x).title,
+      ...dates && { write: name },
+    },
+    y: {
+      unit,
+      name: hundred ? `index${base === undefined ? "" : `, ${name(base[0])} = 100`}` : measure.axis,
+      scale,
+      zero: measure.additive && !hundred,
+      ...hundred ? { logFrom: INDEX_LOG_FROM, holds: [100] } : {},
+    },
+    ranks,
+    panels: as === "value" && dates && lines.length > MOST_TOGETHER &&
+        settings.highlight === undefined
+      ? panelsOf(lines, hundred ? "shared" : settings.axes, measure.unit)
+      : undefined,
+    rules: [...hundred ? [{ y: 100, label: "100" }] : [], ...events],
+  };
+  const bars: BarsPlan | undefined = !single ? undefined : {
+    measures: [measure],
+    items: lines.map(({ points: [point], ...line }) => (
+      { ...line, values: [point!.y], hollow: !point!.complete }
+    )),
+    noun: values[0]?.noun?.one ?? "group",
+    as: "bars",
+    scale,
+  };
   return readyChart({
     again: plotTimeline,
-    ...parts,
+    frame,
+    settings: ranks && lines.length > 2 ? { ...movers(lines), ...settings } : settings,
+    series: lines,
+    empty: lines.length === 0,
+    words: {
+      ...left,
+      missing: all.length === 0
+        ? []
+        : values.filter((line) => lastValue(line) === null).map(({ label }) => label),
+      ...ranks
+        ? {
+          what: "Ranks",
+          of: `${of} by ${inSentence(measure.title)}`,
+          kind: "Ranks over time",
+          rows: rankTexts(lines),
+          values: pointsOf(values).filter(({ x, y }) => y !== null && open.has(x))
+            .map((point) => ({ ...point, complete: false })),
+          incomplete: "not ranked",
+        }
+        : {
+          what: measure.title,
+          of,
+          kind: as === "stack" ? "Stacked bars" : single ? "Bar chart" : "Line chart",
+          rows: valueTexts(lines, unit, lastValue),
+          rowsAre: "last complete values",
+          values: points,
+          incomplete: as === "stack" || single ? "faded" : "hollow",
+        },
+      span: dates ? daysText(places, locale, written) : "",
+      said: ranks
+        ? [
+          `Rank 1: the ${settings.descending === false ? "smallest" : "largest"} ${
+            inSentence(measure.title)
+          }`,
+          often,
+        ]
+        : [joined([measure.title, often], measure.title.includes(",") ? ", " : " ")],
+      noun,
+      period: name,
+      notes: [
+        as === "stack" && lacking.length > 0 && `Faded, without all parts: ${listed(lacking, 3)}.`,
+        perDay && "Sums are compared per day of the period.",
+        outside > 0 && `Events outside the drawn dates: ${outside}.`,
+        events.length > 0 &&
+        `Vertical lines: ${
+          events.map(({ x, label }, at) =>
+            `${events.length > 1 ? `${at + 1} ` : ""}${label} (${formatDay(new Date(x), locale)})`
+          ).join(", ")
+        }.`,
+      ],
+    },
+
     figure: (draw, look) =>
-      bars !== undefined
-        ? draw.barsFigure(bars, look)
-        : options.as === "stack"
+      bars !== undefined ? draw.barsFigure(bars, look) : as === "stack"
         ? draw.stacksFigure({
           lines: plan.lines,
           y: plan.y,
