@@ -11,8 +11,6 @@ import type { Noun } from "../table/read/reading.ts";
 import type { About } from "./chart.ts";
 import { formatDay, formatterFor, formatValue, type NumberUnit } from "./format.ts";
 import type { Settings } from "./options.ts";
-import { wrapText } from "./text/layout.ts";
-import { theme } from "./theme.ts";
 
 /** A sentence of a caption, or false for no sentence. */
 export type Note = string | false;
@@ -124,54 +122,24 @@ export function dayWords(
   return day === null ? "" : `${words} ${formatDay(day, locale)}`;
 }
 
-const MOST_LINES = 2;
-const CAPTION_WIDTH = 800 - 2 * theme.padding;
-
-function fits(sentences: readonly string[]): boolean {
-  const face = { ...theme.caption, width: CAPTION_WIDTH };
-  return wrapText(sentences.join(" "), face).length <= MOST_LINES;
-}
-
-/**
- * Splits sentences into two lists: sentences that fit in two lines at a width of 800 pixels, and the other sentences.
- */
-function shortened(sentences: readonly string[]): { caption: string[]; more: string[] } {
-  const caption: string[] = [];
-  const more: string[] = [];
-  for (const sentence of sentences) {
-    (fits([...caption, sentence]) ? caption : more).push(sentence);
-  }
-  return { caption, more };
-}
-
-/**
- * Returns the texts of a chart with its options applied. Notes that do not fit the caption are added to the alternative
- * text.
- */
+/** Returns the texts of a chart with its options applied. */
 export function aboutOf(
   frame: DataFrame,
   settings: Settings,
   { title, subtitle, label, results, notes = [] }: Words,
 ): About {
   const { note = "", caption, source = frame, locale } = settings;
-  const made = shortened(notes.filter((note) => note !== false));
+  const made = [results, notes.filter((note) => note !== false).join(" ")];
   const from = sourceNote(source, locale);
-  const lines = [
-    note,
-    ...caption === undefined ? [results, made.caption.join(" ")] : [caption],
-    from,
-  ];
   return {
     title: settings.title ?? title,
     // Under a title of the user, the subtitle says what is drawn.
     subtitle: settings.subtitle ??
       (settings.title === undefined ? subtitle : joined([title, inSentence(subtitle)])),
-    label: [
-      label,
-      ...caption === undefined ? made.more : [],
-      ...from.startsWith("SAMPLE") ? ["Sample data."] : [],
-    ].join(" "),
-    caption: lines.filter((line) => line !== ""),
+    label: from.startsWith("SAMPLE") ? `${label} Sample data.` : label,
+    caption: [note, ...caption === undefined ? made : [caption], from].filter((line) =>
+      line !== ""
+    ),
   };
 }
 
