@@ -222,11 +222,14 @@ export function plotComparison(
   const numbers = [...fields, ...bounds];
   const rows = readRows(frame, { source: SOURCE, label, alone: "", numbers }, fn);
   const noun = rows[0]?.noun ?? "group";
-  const read = rows.map(({ values, ...row }) => ({
-    ...row,
-    values: values.slice(0, fields.length),
-    ...bounds.length > 0 ? { lower: values.at(-2)!, upper: values.at(-1)! } : {},
-  }));
+  const read = rows.map((row): BarItem =>
+    bounds.length === 0 ? row : {
+      ...row,
+      lower: row.values.at(-2)!,
+      upper: row.values.at(-1)!,
+      values: row.values.slice(0, -2),
+    }
+  );
   const asked = frame.columns.includes("data_id");
   const all = distinct(read, asked || frame.columns.includes("date"), fn);
   const [first] = measures as [Measure];
@@ -254,11 +257,7 @@ export function plotComparison(
   const drawn = kept.filter(({ folded }) => !folded).length;
   const lacking = all.filter(({ values }) => values.includes(null)).length;
   const of = largestOf(drawn, valued.filter(({ folded }) => !folded).length, noun);
-  const texts = measures.map(({ title }, index) => {
-    const span = periods[index]!;
-    return { what: span === "" ? title : withoutWindow(title), of, span };
-  });
-  const [only] = texts as [typeof texts[number]];
+  const [span = ""] = new Set(periods);
   const sizes = items.filter(({ folded }) => !folded).flatMap((item) => firstValue(item) ?? [])
     .toSorted((a, b) => b - a);
   if (
@@ -270,7 +269,7 @@ export function plotComparison(
   const plan: BarsPlan = {
     measures,
     items,
-    noun: typeof noun === "string" ? noun : noun.one,
+    noun: rows[0]?.noun.one ?? "group",
     as,
     scale,
     shares,
@@ -283,17 +282,13 @@ export function plotComparison(
     series: settings.highlight === undefined ? [] : items,
     empty: items.every(({ values }) => values.every((value) => value === null)),
     words: {
-      ...several
-        ? {
-          what: measures.length > MOST_TITLED
-            ? countOf(measures.length, "measure")
-            : enumerated(measures.map(({ title }) => bareTitle(title))),
-          of,
-          span: new Set(periods).size === 1
-            ? periods[0]!
-            : dayWords("to", [frame, fields[0]!], settings),
-        }
-        : only,
+      what: !several
+        ? span === "" ? first.title : withoutWindow(first.title)
+        : measures.length > MOST_TITLED
+        ? countOf(measures.length, "measure")
+        : enumerated(measures.map(({ title }) => bareTitle(title))),
+      of,
+      span: new Set(periods).size === 1 ? span : dayWords("to", [frame, fields[0]!], settings),
       said: [
         several ? `Ranked by ${inSentence(first.title)}; in brackets: the rank` : "Largest first",
         shares ? `%: share of the sum of ${countOf(valued.length, noun)}` : "",
@@ -303,21 +298,14 @@ export function plotComparison(
       noun,
       ...several ? { rowsAre: inSentence(first.title) } : {},
       ...left,
+      missing: named.filter((name) => !fields.includes(name)).map((name) => titleIn(frame, name)),
       bounds: bounds.length > 0 ? "whiskers" : undefined,
       interval: intervalName(levels, locale, "interval of unknown level"),
       notes: [
-        fields.length < named.length &&
-        `Not drawn, no value: ${
-          listed(
-            named.filter((name) => !fields.includes(name)).map((name) => titleIn(frame, name)),
-            3,
-          )
-        }.`,
         lacking > 0 && `Without a value: ${lacking} of ${all.length}.`,
         partWindowNote(frame, fields),
       ],
     },
-
     figure: (draw, look) => draw.barsFigure(plan, look),
   });
 }
