@@ -84,8 +84,7 @@ export function plotCohortTrend(
     ` (${interval} ${points(fit.slope_lower)} to ${points(fit.slope_upper)}; `,
     `${pText(fit.p_value ?? NaN, locale)})`,
   ], "");
-  const mixed = trend !== null && Math.abs(fit!.slope_mix ?? 0) > 1e-9;
-  const mix = mixed
+  const mix = trend !== null && Math.abs(fit!.slope_mix ?? 0) > 1e-9
     ? `all users together ${points(fit!.slope_pooled)} (change of the mix ${
       points(fit!.slope_mix)
     })`
@@ -100,26 +99,18 @@ export function plotCohortTrend(
     .map(({ label, fit }) => `${label}: ${fit.reason}`);
   const dots = !single && as === "dots";
   const values = pointsOf(kept);
-  const bounded = pointsOf([...kept, ...fitted])
-    .some(({ lower = null }) => lower !== null);
+  const bounded = pointsOf([...kept, ...fitted]).some(({ lower = null }) => lower !== null);
   const bounds = dots ? "lines" : bounded ? "bands" : undefined;
   const { noun } = groups;
   const span = daysText(values.map(({ x }) => x), locale);
   return readyChart({
     again: plotCohortTrend,
     frame,
-    settings: {
-      ...dots ? { format: write } : {},
-      ...settings,
-      ...single ? { colors: { retention: "#096bac", ...settings.colors } } : {},
-    },
+    settings: { ...dots ? { format: write } : {}, ...settings },
     series: kept,
     empty: !values.some(({ y }) => y !== null),
     words: {
-      what: joined(
-        [dots ? "Trend of retention" : "Retention", `in month ${fit?.month ?? ""}`],
-        " ",
-      ),
+      what: `${dots ? "Trend of retention" : "Retention"} in month ${fit?.month ?? ""}`,
       of: single ? all[0]!.id && all[0]!.label : countOf(kept.length, noun),
       span: span === "" ? "" : `cohorts of ${span}`,
       said: dots

@@ -5,7 +5,7 @@ import { type ChartOptions, chartSettings } from "./options.ts";
 import { numberValues, readRecords } from "./read/rows.ts";
 import { effectDots, HOLLOW } from "./read/combined.ts";
 import { unitsOf } from "./read/curves.ts";
-import { countOf, intervalName, joined, monthsText, type Note, pText } from "./words.ts";
+import { countOf, intervalName, joined, monthsText, pText } from "./words.ts";
 
 /** The number of pairs of ten groups. More rows cannot be read. */
 const MOST = 45;
@@ -45,22 +45,23 @@ export function plotDifference(frame: DataFrame, options: ChartOptions = {}): Pl
     texts: ["name_a", "name_b"],
     numbers: ["lower_all", "upper_all", "p_adjusted"],
   });
-  const several = new Set(given.map((row) => `${row.group_a} − ${row.group_b}`)).size > 1;
+  const pairs = new Set(given.map((row) => `${row.group_a} − ${row.group_b}`)).size;
+  const single = pairs === 1;
   const rows = given.map((row) => {
+    const { month, difference, lower, upper } = row;
     const [a, b] = [row.name_a ?? row.group_a, row.name_b ?? row.group_b];
-    const id = `${row.group_a} − ${row.group_b}`;
-    if (!several || (row.difference ?? 0) >= 0) return { ...row, a, id, label: `${a} − ${b}`, b };
-    // Each of several pairs begins with the group that keeps more users.
-    const minus = (value: number | null | undefined) => value == null ? null : -value;
-    return {
-      ...row,
-      ...{ a: b, id, label: `${b} − ${a}`, b: a, difference: minus(row.difference) },
-      ...{ lower: minus(row.upper), upper: minus(row.lower) },
-      ...{ lower_all: minus(row.upper_all), upper_all: minus(row.lower_all) },
+    const all = single ? { lower, upper } : {
+      lower: row.lower_all ?? lower,
+      upper: row.upper_all ?? upper,
     };
+    const label = `${a} − ${b}`;
+    if (single || (difference ?? 0) >= 0) return { a, b, label, month, difference, ...all };
+    // Each of several pairs begins with the group that keeps more users.
+    const minus = (value: number | null) => value === null ? null : -value;
+    const bounds = { lower: minus(all.upper), upper: minus(all.lower) };
+    return { a: b, b: a, label: `${b} − ${a}`, month, difference: minus(difference), ...bounds };
   });
   const months = [...new Set(rows.map(({ month }) => month!))].toSorted((a, b) => a - b);
-  const pairs = new Set(rows.map(({ id }) => id)).size;
   if (pairs > 1 && months.length > 1) {
     throw new RangeError(
       `${fn}: month: the frame has ${pairs} pairs and ${months.length} months; keep one pair or one month`,
@@ -74,13 +75,10 @@ export function plotDifference(frame: DataFrame, options: ChartOptions = {}): Pl
   }
   const values = rows.map(({ difference }) => difference);
   const write = pointsFor(values, locale);
-  const adjusted = rows.flatMap(({ p_adjusted: p }) => p ?? []);
+  const adjusted = given.flatMap(({ p_adjusted: p }) => p ?? []);
   const p = pText(Math.min(...adjusted), locale);
   const interval = intervalName(numberValues(frame, "confidence"), locale);
   const untested = rows.filter(({ lower }) => lower === null).length;
-  const untestedNote: Note = untested > 0 &&
-    `No interval, not tested: ${untested} of ${rows.length}.`;
-  const single = pairs === 1;
   // One month has no line.
   const dots = !single || months.length === 1;
   const [first] = rows;
@@ -98,8 +96,8 @@ export function plotDifference(frame: DataFrame, options: ChartOptions = {}): Pl
     : banded
     ? "bands"
     : "whiskers";
-  const items = rows.map(({ label, difference, lower, upper, lower_all, upper_all }) => (
-    { id: "", label, values: [difference], lower: lower_all ?? lower, upper: upper_all ?? upper }
+  const items = rows.map(({ label, difference, lower, upper }) => (
+    { id: "", label, values: [difference], lower, upper }
   ));
   return readyChart({
     again: plotDifference,
@@ -129,7 +127,7 @@ export function plotDifference(frame: DataFrame, options: ChartOptions = {}): Pl
       bounds,
       interval: single ? interval : `${interval} of all pairs together`,
       allowing: unitsOf(frame, ["cluster_a", "cluster_b"]).allowing,
-      notes: [untestedNote],
+      notes: [untested > 0 && `No interval, not tested: ${untested} of ${rows.length}.`],
     },
     figure: (draw, look) =>
       dots

@@ -85,7 +85,7 @@ function sentence(text: string): string {
 }
 
 /** Writes a title: the measure, the groups and the periods. */
-export function titleText({ what, of = "", span = "" }: Pick<CaptionPlan, "what" | "of" | "span">) {
+function titleText({ what, of = "", span = "" }: Pick<CaptionPlan, "what" | "of" | "span">) {
   return joined([joined([what, of], what.includes(",") ? ": " : " of "), span], ", ");
 }
 
