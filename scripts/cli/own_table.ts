@@ -1,5 +1,5 @@
 import { statOf } from "../../lib/platform/file.ts";
-import { type DataFrame, openFrame, pl, withSource } from "../../mod.ts";
+import { type DataFrame, openFrame, withSource } from "../../mod.ts";
 import { connectionOf } from "./connection.ts";
 import { type Arguments, option, type OptionGroup, several, UsageError } from "./script.ts";
 
@@ -24,17 +24,6 @@ function columnsOf(given: Arguments): Record<string, { unit: string }> {
       throw new UsageError(`--column-unit: must be COLUMN=UNIT, such as tvl=usd; got "${pair}"`);
     }),
   );
-}
-
-/** Makes dates of the text columns whose values are all days, such as `2025-01-31`. */
-function withDays(table: DataFrame): DataFrame {
-  const days = table.columns.filter((name) => {
-    const values = table.getColumn(name).toArray().filter((value) => value !== null);
-    return values.length > 0 &&
-      values.every((value) => typeof value === "string" && /^\d{4}-\d{2}-\d{2}$/.test(value));
-  });
-  if (days.length === 0) return table;
-  return table.withColumns(...days.map((name) => pl.col(name).str.strptime(pl.Date, "%Y-%m-%d")));
 }
 
 /** Calls a function, and names the option in its `RangeError`. */
@@ -87,7 +76,7 @@ export async function ownTable(
     ...license === undefined ? {} : { license },
   };
   if (isAddress) return await onOption("table", () => openFrame(path, source, connection));
-  const table = withDays(await onOption("table", () => openFrame(path)));
+  const table = await onOption("table", () => openFrame(path));
   if (citation === undefined) return table;
   return await onOption("column-unit", () => withSource(table, source));
 }

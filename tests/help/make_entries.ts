@@ -365,6 +365,8 @@ async function purposeOf(page: string): Promise<string> {
   return body.split("\n\n")[0]!.replace(/\s+/g, " ").replace(/\[([^\]]*)\]\([^)]*\)/g, "$1");
 }
 
+const SERVICE_PAGES = ["definitions.md", "facts.md", "operating.md", "scaling.md"];
+
 /** llms.txt: what the library is, its functions by category, and its pages. */
 export async function llmsText({ names }: Entries): Promise<string> {
   const functions = names.filter(({ kind }) => kind === "function");
@@ -375,11 +377,13 @@ export async function llmsText({ names }: Entries): Promise<string> {
   });
   const pages = [...Deno.readDirSync(new URL("docs/", ROOT))].map(({ name }) => name)
     .filter((name) => name.endsWith(".md")).sort();
-  const purposes = await Promise.all(
-    pages.map(async (page) =>
+  const purposes = async (isOfService: boolean) => {
+    const own = pages.filter((page) => SERVICE_PAGES.includes(page) === isOfService);
+    const lines = own.map(async (page) =>
       `- [${page.replace(".md", "")}](docs/${page}): ${await purposeOf(page)}`
-    ),
-  );
+    );
+    return (await Promise.all(lines)).join("\n");
+  };
   return [
     "# chainframe",
     "> Did the incentive program work? Do users stay? Whose share grew? Crypto metrics as polars DataFrames, " +
@@ -389,6 +393,7 @@ export async function llmsText({ names }: Entries): Promise<string> {
     "Import from `@chainframe/chainframe`. Operations are async and return a DataFrame: " +
     '`const chains = await blockchainComparison({ chain_ids: ["alder"] });`',
     ...lists,
-    `## Pages\n\n${purposes.join("\n")}`,
+    `## Pages\n\n${await purposes(false)}`,
+    `## Pages for those who run the service\n\n${await purposes(true)}`,
   ].join("\n\n") + "\n";
 }
