@@ -2,14 +2,13 @@ import { Buffer } from "node:buffer";
 import { listed, notify, shown, terminalText } from "../platform/terminal.ts";
 import {
   dateColumn,
-  float64,
   momentColumn,
   numberOf,
   numbersOf,
   type Reader,
   typeOf,
-  utf8,
 } from "../table/build/cell_values.ts";
+import { type ColumnData, frameOfColumns } from "../table/build/frame_from_rows.ts";
 import { type DataFrame, pl, type Series } from "../table/build/polars.ts";
 import { columnsIn, type TablePlace } from "./columns_in.ts";
 import { formatOf, type FrameFormat } from "./encode.ts";
@@ -88,10 +87,10 @@ function epochs(name: string, values: readonly unknown[], unit: keyof typeof EPO
 const NUMERIC = /^-?(?:0|[1-9]\d*)?(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
 
 /** Makes a column from values of any type. All cells of a CSV file are texts, so `isCsv` also finds numbers in texts. */
-function columnOf(name: string, values: readonly unknown[], isCsv: boolean): Series {
+function columnOf(name: string, values: readonly unknown[], isCsv: boolean): ColumnData {
   const filled = isCsv ? values.map((each) => each === "" ? null : each) : values;
-  const given = filled.filter((each) => each !== null);
-  const all = (is: (value: unknown) => boolean) => given.every(is);
+  const all = (is: (value: unknown) => boolean) =>
+    filled.every((each) => each === null || is(each));
   if (
     all((each) => typeOf(each) === "number" || (isCsv && each !== "." && NUMERIC.test(`${each}`)))
   ) {
@@ -102,7 +101,7 @@ function columnOf(name: string, values: readonly unknown[], isCsv: boolean): Ser
       throw new RangeError(`${name}: expected numbers`);
     };
     const reader = { reject, lost, noNumber: ignore, note: ignore, needDigits: ignore };
-    return float64(name, numbersOf(name, filled, reader));
+    return { name, numbers: numbersOf(name, filled, reader) };
   }
   if (all((each) => typeof each === "boolean" || (isCsv && /^(?:true|false)$/.test(`${each}`)))) {
     const bools = filled.map((each) => each === null ? null : String(each) === "true");
@@ -111,7 +110,7 @@ function columnOf(name: string, values: readonly unknown[], isCsv: boolean): Ser
   if (all((each) => typeof each === "string" && !Number.isNaN(timeOf(each)))) {
     return timeColumn(name, filled.map((each) => each === null ? null : timeOf(each)));
   }
-  return utf8(name, values.map(asText));
+  return { name, texts: values.map(asText) };
 }
 
 /**
@@ -132,8 +131,8 @@ export function foreignTable(bytes: Uint8Array, table: ForeignTable): DataFrame 
       throw new RangeError(`${option}: expected columns of ${names}; got ${shown(unknown)}`);
     }
   }
-  return pl.DataFrame(
-    [...columns].map(([name, column]) => {
+  return frameOfColumns(
+    [...columns].map(([name, column]): ColumnData => {
       const isList = Array.isArray(column);
       const values = () => isList ? column : (column as Series).toArray() as unknown[];
       if (dates[name] !== undefined) return epochs(name, values(), dates[name]);
@@ -143,5 +142,6 @@ export function foreignTable(bytes: Uint8Array, table: ForeignTable): DataFrame 
       }
       return isList ? columnOf(name, column, format === "csv") : column as Series;
     }),
+    (note) => notify(terminalText(`openFrame: ${note}`)),
   );
 }

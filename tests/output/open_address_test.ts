@@ -189,6 +189,17 @@ Deno.test("openFrame reads NDJSON, Parquet and Arrow by their first bytes", () =
     }
   }));
 
+Deno.test("openFrame renames a column that would hide a member of the frame, with a notice", () =>
+  serving(json([{ height: 1, block: 2 }, { height: 5, block: 2 }]), async ({ url }) => {
+    const told = await hearing(async () => {
+      const frame = await openFrame(url, { citation }, direct);
+      deepStrictEqual([frame.height, frame.columns], [2, ["height_", "block"]]);
+    });
+    deepStrictEqual(told, [
+      "openFrame: height: the column is named height_, because frames have a member height",
+    ]);
+  }));
+
 Deno.test("openFrame: columns can state dtypes, and values of mixed types become texts", () =>
   serving(json([{ id: 7, list: ["a"], mixed: 1 }, { id: 8, list: [], mixed: "x" }]), async (
     { url },
