@@ -66,7 +66,11 @@ Deno.test("a lock ends with the exit code 3 however the program ends, and prints
         stderr,
         /lock: the response differs from .*data\.lock: blockchain_comparison \{\}: 1 rows before, 1 now\nasked\n/,
       );
-      strictEqual(stderr.match(/lock: 0 of 1 responses as locked; 1 differs\n/g)?.length, 1, stderr);
+      strictEqual(
+        stderr.match(/lock: 0 of 1 responses as locked; 1 differs\n/g)?.length,
+        1,
+        stderr,
+      );
       strictEqual(stderr.includes("thrown"), end.includes("thrown"), stderr);
     }
     strictEqual((await run(`${ask}\nDeno.exit(5);`)).code, 5);
