@@ -101,7 +101,7 @@ export function plotCounterfactual(frame: DataFrame, options: ChartOptions = {})
   const effects = (["effect", "effect_lower", "effect_upper"] as const)
     .flatMap((column) => relative(first?.[column] ?? null) ?? [])
     .map((value) => Number(value.toPrecision(3)));
-  const format = formatterFor(effects, { unit, locale: "en-US" });
+  const format = formatterFor({ unit, locale: "en-US" });
   const sure = `${Math.round(100 * (first?.confidence ?? 0.95))}%`;
   const [size = "", ...bounds] = effects.map((each) => format(each));
   const interval = bounds.length < 2

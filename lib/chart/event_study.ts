@@ -104,11 +104,8 @@ export function plotEventStudy(frame: DataFrame, options: ChartOptions = {}): Pl
   const all = overall === undefined ? undefined : effects(overall);
   const numbers = [all?.effect ?? null, all?.lower ?? null, all?.upper ?? null];
   const [effect, lower, upper] = numbers.map((value) => value ?? NaN);
-  const writer = (values: readonly (number | null)[]) => {
-    const own = formatterFor(values, { unit, locale, format: settings.format });
-    return (value: number) => points ? `${own(value)} points` : own(value);
-  };
-  const write = writer(numbers);
+  const own = formatterFor({ unit, locale, format: settings.format });
+  const write = (value: number) => points ? `${own(value)} points` : own(value);
   const interval = intervalName([first?.confidence ?? null], locale);
   const bounds = Number.isFinite(lower)
     ? ` (${interval} ${write(lower!)} to ${write(upper!)}; ${p(overall?.p_value)})`
@@ -125,10 +122,9 @@ export function plotEventStudy(frame: DataFrame, options: ChartOptions = {}): Pl
   });
   const [most = null, slowest = null, fastest = null] = trends;
   const each = `a ${(measureOf(frame, "event_time").axis || "periods").replace(/s$/, "")}`;
-  const trend = writer(trends);
   const differed = slowest === null
     ? "nothing is known of trends before the start"
-    : `before the start, they differed by ${trend(slowest)} to ${trend(fastest!)}`;
+    : `before the start, they differed by ${write(slowest)} to ${write(fastest!)}`;
   const bounded = (name: "lower" | "lower_all") => drawn.some((row) => row[name] !== null);
   return readyChart({
     again: plotEventStudy,
@@ -157,7 +153,7 @@ export function plotEventStudy(frame: DataFrame, options: ChartOptions = {}): Pl
         "Participants were chosen, not drawn: an effect can be selection.",
         most !== null && most > 0 &&
         `Stands unless trends differed by more than ${
-          trend(most).replace(/^\+/, "")
+          write(most).replace(/^\+/, "")
         } ${each}; ${differed}.`,
         bounded("lower") &&
         `Lines: ${interval}s of each time${

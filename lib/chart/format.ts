@@ -5,7 +5,7 @@ export type NumberUnit = "usd" | "change" | "fraction" | "count" | (string & Rec
 export type NumberFormat = Intl.NumberFormatOptions | ((value: number) => string);
 
 /** The unit and format of the numbers of a chart. */
-export type NumberStyle = Parameters<typeof formatterFor>[1];
+export type NumberStyle = Parameters<typeof formatterFor>[0];
 
 const formats = new Map<string, Intl.NumberFormat>();
 
@@ -68,29 +68,9 @@ export function formatValue(value: number, unit: NumberUnit, locale = "en-US"): 
   return `${value < 0 ? ">" : "<"}${written(Math.sign(value) * LEAST, "fraction", locale)}`;
 }
 
-/** Returns whether a number has only one digit that is not zero, as the ticks of logarithmic axes have. */
-function isRound(value: number): boolean {
-  return String(value).replace(/e.*|[-0.]/g, "").length < 2;
-}
-
-/** Returns whether numbers are round, or evenly spaced with few digits, as ticks are. Ticks are written exactly. */
-function areTicks(values: readonly number[]): boolean {
-  if (values.some((value) => Math.abs(Number(value.toPrecision(9)) / value - 1) > 1e-12)) {
-    return false;
-  }
-  if (values.length > 2 && values.every(isRound)) return true;
-  const sorted = values.toSorted((a, b) => a - b);
-  const gaps = sorted.slice(1).map((value, index) => value - sorted[index]!);
-  return gaps.length > 1 && gaps.every((gap) => Math.abs(gap / gaps[0]! - 1) < 1e-6);
-}
-
-/**
- * Returns a function that formats the numbers of one chart or axis, each as `formatValue` does. Ticks are written
- * exactly: numbers that are round or evenly spaced.
- */
+/** Returns a function that formats numbers as `formatValue` does, or in a format of your own. */
 export function formatterFor(
-  values: readonly (number | null)[],
-  style: {
+  { unit, locale, format }: {
     /** The quantity that the numbers measure, or a unit of your own that follows each number. */
     readonly unit: NumberUnit;
     /** The language of the numbers, such as `"en-US"`. */
@@ -99,17 +79,23 @@ export function formatterFor(
     readonly format?: Intl.NumberFormatOptions | ((value: number) => string) | undefined;
   },
 ): (value: number) => string {
-  const { unit, locale, format } = style;
   if (typeof format === "function") return format;
-  if (format !== undefined) return (value) => write(value, locale, format);
-  const known = values.filter((value) => value !== null);
-  if (!areTicks(known)) return (value) => formatValue(value, unit, locale);
+  return (value) =>
+    format === undefined ? formatValue(value, unit, locale) : write(value, locale, format);
+}
+
+/** Returns a function that formats the ticks of an axis exactly, or in the format of the style. */
+export function tickFormatterFor(
+  ticks: readonly number[],
+  style: NumberStyle,
+): (value: number) => string {
+  if (style.format !== undefined) return formatterFor(style);
   const isExact = (digits: number) =>
-    known.every((value) =>
+    ticks.every((value) =>
       Math.abs(Number(value.toPrecision(digits)) - value) <= 1e-12 * Math.abs(value)
     );
   const digits = [3, 4, 5, 6, 7, 8].find(isExact) ?? 9;
-  return (value) => written(value, unit, locale, digits);
+  return (value) => written(value, style.unit, style.locale, digits);
 }
 
 /** Returns a function that writes fractions as percentage points with a sign, all with the same precision. */

@@ -53,7 +53,7 @@ export function plotRetentionHeatmap(
   const running = cohorts.some(({ running, points }) => points.some(({ x }) => x === running));
   const all = average === null ? cohorts : [average, ...cohorts];
   const first = all[0]?.points.filter(({ x, y }) => x > 0 && y !== null) ?? [];
-  const write = formatterFor(first.map(({ y }) => y), { unit: "fraction", locale: "en-US" });
+  const write = formatterFor({ unit: "fraction", locale: "en-US" });
   const shares = first.slice(0, 4).map(({ x, y }) => `${write(y!)} in month ${x}`).join(", ");
   const valueAt = (points: typeof all[number]["points"], month: number) =>
     points.find(({ x }) => x === month) ?? null;

@@ -176,7 +176,7 @@ export function valueTexts<Row extends { readonly label: string }>(
   unit: NumberUnit,
   valueOf: (row: Row) => number | null,
 ): string[] {
-  const write = formatterFor(rows.map(valueOf), { unit, locale: "en-US" });
+  const write = formatterFor({ unit, locale: "en-US" });
   return rows.map((row) => {
     const value = valueOf(row);
     return `${row.label} ${value === null ? "no value" : write(value)}`;

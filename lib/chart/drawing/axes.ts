@@ -1,5 +1,5 @@
 import { range, scaleLinear, scaleLog, scaleUtc, ticks } from "../d3.ts";
-import { formatterFor, type NumberStyle, type NumberUnit } from "../format.ts";
+import { type NumberStyle, type NumberUnit, tickFormatterFor } from "../format.ts";
 import { textWidth } from "../text/layout.ts";
 import { theme } from "../theme.ts";
 import { joined } from "../words.ts";
@@ -181,7 +181,7 @@ function labelsOf({ axis, style }: AxisSide, ticks: readonly number[]): (tick: n
   const own = !/^(usd|fraction|change)$/.test(style.unit);
   const { floor = 0 } = axis;
   const values = ticks.filter((tick) => axis.type !== "log" || tick >= floor);
-  const write = formatterFor(values, own ? { ...style, unit: "count" } : style);
+  const write = tickFormatterFor(values, own ? { ...style, unit: "count" } : style);
   return (tick) => write(values.includes(tick) ? tick : 0);
 }
 

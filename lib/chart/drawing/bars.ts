@@ -87,10 +87,10 @@ function barsOf(plan: BarsPlan, index: number, look: Look): Bar[] {
   const { items, measures, shares = false } = plan;
   const { locale, format } = look;
   const values = items.map(({ values }) => values[index] ?? null);
-  const write = formatterFor(values, { unit: measures[index]!.unit, locale, format });
+  const write = formatterFor({ unit: measures[index]!.unit, locale, format });
   const total = values.reduce((sum: number, value) => sum + (value ?? 0), 0);
   const parts = values.map((value) => value === null ? null : value / total);
-  const share = formatterFor(parts, { unit: "fraction", locale });
+  const share = formatterFor({ unit: "fraction", locale });
   const slate = look.highlight === undefined || plan.as === "steps";
   const own = drawnSeries(items, { ...look, slate }).map(({ color }) => color);
   const sided = plan.as === "steps" ||
@@ -354,9 +354,7 @@ function panelOf(
         insetLeft: -room.left,
         ariaDescription: "apart",
       }),
-      ...reference === undefined
-        ? []
-        : referenceMarks(reference, axis, formatterFor(bars.map(({ value }) => value), style)),
+      ...reference === undefined ? [] : referenceMarks(reference, axis, formatterFor(style)),
       ...valueMarks(plan, bars, { axis, title: measure.title, rowHeight: rows.rowHeight, length }),
       ...textMarks(bars, room),
       Plot.text(missing, {

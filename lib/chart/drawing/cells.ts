@@ -129,7 +129,7 @@ function cellTexts(
   const formats = format === undefined ? formatsOf(kind, values) : [format];
   for (const size of [theme.label.size, 10]) {
     for (const format of formats) {
-      const write = formatterFor(values, { unit, locale, format });
+      const write = formatterFor({ unit, locale, format });
       const fits = ({ value }: ColoredCell) => textWidth(write(value), { size }) + 2 <= width;
       if (!colored.every(fits)) continue;
       // The share of month 0 is always 100%. It is written only once, if it fits.
@@ -219,9 +219,9 @@ function cellsLeft({ rows, down, across }: CellsPlan, look: Look) {
 }
 
 /** Returns a function that returns the tooltip of a cell. */
-function tipsOf({ rows, columns, kind }: CellsPlan, cells: readonly ColoredCell[], look: Look) {
+function tipsOf({ rows, columns, kind }: CellsPlan, look: Look) {
   const unit = kind === "shares" ? "fraction" : "change";
-  const write = formatterFor(cells.map(({ value }) => value), { ...look, unit });
+  const write = formatterFor({ ...look, unit });
   return ({ row, column, value }: ColoredCell): Tip => {
     const { label, sizes = [], running, frameRows = [] } = rows[row]!;
     const users = sizes[column] ?? null;
@@ -276,7 +276,7 @@ function cellsPanel(plan: CellsPlan, cells: readonly ColoredCell[], look: Look) 
         ...at,
         fill: "color",
         inset: 0.75,
-        channels: tipChannel(tipsOf(plan, cells, look)),
+        channels: tipChannel(tipsOf(plan, look)),
         ariaDescription: "cell",
       }),
       Plot.cell(running, {

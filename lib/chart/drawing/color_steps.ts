@@ -1,5 +1,5 @@
 import { DIVERGING_COLORS, SEQUENTIAL_COLORS } from "../colors.ts";
-import { formatterFor } from "../format.ts";
+import { tickFormatterFor } from "../format.ts";
 import { inkOn } from "../page/dark.ts";
 import { textWidth } from "../text/layout.ts";
 import { theme } from "../theme.ts";
@@ -42,7 +42,7 @@ export function shareSteps(shares: readonly number[], locale = "en-US"): ColorSt
   const width = WIDTHS.find((width) => startOf(width) + width * count >= top - 1e-9) ??
     10 ** Math.ceil(Math.log10((high - low) / count));
   const edges = Array.from({ length: count + 1 }, (_, index) => startOf(width) + index * width);
-  const write = formatterFor(edges, { unit: "fraction", locale });
+  const write = tickFormatterFor(edges, { unit: "fraction", locale });
   const texts = edges.map(write);
   return stepsOf(
     SEQUENTIAL_COLORS,

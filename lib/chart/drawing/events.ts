@@ -53,7 +53,7 @@ export function eventsFigure(
   const log = relative && 1 + high > LOG_FROM * (1 + low);
   const placeOf = (value: number) => value + (log ? 1 : 0);
   const style = { unit: y.unit, locale, format: look.format };
-  const format = log ? (ratio: number) => formatterFor([ratio - 1], style)(ratio - 1) : look.format;
+  const format = log ? (ratio: number) => formatterFor(style)(ratio - 1) : look.format;
   const ends = [low, high, 0].map(placeOf);
   const x = {
     axis: {

@@ -117,7 +117,7 @@ function lastValues(
     .map(([x]) => x);
   const last = Math.max(...at);
   const valueOf = ({ points }: Line) => points.find(({ x }) => x === last)?.y ?? null;
-  const write = formatterFor(lines.map(valueOf), { ...y, locale, format });
+  const write = formatterFor({ ...y, locale, format });
   const textOf = (line: Line) => {
     const value = x.dates || x.months ? valueOf(line) : null;
     return value === null ? "" : write(value);

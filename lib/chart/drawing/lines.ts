@@ -61,7 +61,7 @@ function endValues(lines: readonly DrawnLine[], { y: { unit } }: LinesPlan, look
     shown.push({ x: seen.x, y: seen.y!, last: false });
   }
   const { locale, format } = look;
-  const write = formatterFor(shown.map(({ y }) => y), { unit, locale, format });
+  const write = formatterFor({ unit, locale, format });
   const marks = ({ xOf, yOf }: Plane) =>
     shown.map(({ x, y, last }) => {
       const low = placeOn(up, y) < LOW;

@@ -24,7 +24,7 @@ export function rowsOfLines<Each extends Line>(
   if (plane === undefined) return rows;
   const { axis, plan: { y: { style } } } = plane;
   const { x: { dates, months, name, write: when }, interval = "interval" } = plan;
-  const write = formatterFor(rows.flatMap(({ y, predicted }) => y ?? predicted ?? []), style);
+  const write = formatterFor(style);
   return rows.map((row) => {
     const { y, label, plain = false, complete, predicted = null, lower = null, upper = null } = row;
     const value = y ?? predicted;

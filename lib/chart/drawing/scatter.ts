@@ -135,9 +135,7 @@ export function scatterFigure({ points, ...plan }: ScatterPlan, look: Look): Fig
     place === null ? [] : [{ ...named[index]!, ...place }]
   );
   const unnamed = points.filter(({ label }) => label !== "").length - names.length;
-  const write = (of: "x" | "y") =>
-    formatterFor(points.map((point) => point[of]), plane.plan[of].style);
-  const [writeX, writeY] = [write("x"), write("y")];
+  const [writeX, writeY] = [formatterFor(plane.plan.x.style), formatterFor(plane.plan.y.style)];
   return {
     rows: points.map(({ label, x, y }) => ({ label, x, y })),
     notes: [

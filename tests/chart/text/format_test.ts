@@ -6,6 +6,7 @@ import {
   formatterFor,
   formatValue,
   type NumberUnit,
+  tickFormatterFor,
 } from "../../../lib/chart/format.ts";
 
 Deno.test("formatValue shortens a count", () => {
@@ -51,35 +52,44 @@ Deno.test("formatValue reads a share and a change as fractions", () => {
   assert.equal(formatValue(-1, "change"), "−100%");
 });
 
-Deno.test("formatterFor writes three significant digits with ties, and ticks exactly", () => {
+const english = (unit: NumberUnit) => ({ unit, locale: "en-US" });
+
+Deno.test("formatterFor writes three significant digits with ties, also of evenly spaced values", () => {
   const cases: [NumberUnit, number[], string][] = [
     ["usd", [41.2e6, 18.9e6, 6.24e6, 820e3], "$41.2M $18.9M $6.24M $820K"],
-    ["usd", [26.458e6, 26.4579e6], "$26.5M $26.5M"],
+    ["usd", [26.458e6, 26.459e6, 26.46e6], "$26.5M $26.5M $26.5M"],
     ["usd", [53_410, 2_710, 347, 13], "$53.4K $2.71K $347 $13"],
-    ["usd", [0, 5e6, 1e7], "$0 $5M $10M"],
     ["usd", [0.5, 12.25, 11], "$0.5 $12.3 $11"],
-    ["usd", [1e6, 1.0005e6, 1.001e6], "$1M $1.0005M $1.001M"],
     ["count", [12, 3, 0], "12 3 0"],
-    ["count", [0.1, 1, 10, 100], "0.1 1 10 100"],
     ["change", [0.043, -0.118, 0], "+4.3% −11.8% 0%"],
     ["fraction", [0.889, 0.0004], "88.9% <0.1%"],
-    ["fraction", [0.001, 0.0001, 0.00001], "0.1% 0.01% 0.001%"],
-    ["fraction", [0.5, 0.5025, 0.505], "50% 50.25% 50.5%"],
     ["EUR", [1.234e6, 0], "1.23M EUR 0 EUR"],
   ];
   for (const [unit, values, texts] of cases) {
-    const write = formatterFor(values, { unit, locale: "en-US" });
-    assert.equal(values.map(write).join(" "), texts);
+    assert.equal(values.map(formatterFor(english(unit))).join(" "), texts);
+  }
+});
+
+Deno.test("tickFormatterFor writes ticks exactly", () => {
+  const cases: [NumberUnit, number[], string][] = [
+    ["usd", [0, 5e6, 1e7], "$0 $5M $10M"],
+    ["usd", [1e6, 1.0005e6, 1.001e6], "$1M $1.0005M $1.001M"],
+    ["count", [0.1, 1, 10, 100], "0.1 1 10 100"],
+    ["fraction", [0.001, 0.0001, 0.00001], "0.1% 0.01% 0.001%"],
+    ["fraction", [0.5, 0.5025, 0.505], "50% 50.25% 50.5%"],
+  ];
+  for (const [unit, ticks, texts] of cases) {
+    assert.equal(ticks.map(tickFormatterFor(ticks, english(unit))).join(" "), texts);
   }
 });
 
 Deno.test("formatterFor accepts a language, options of Intl, or a function", () => {
-  const german = formatterFor([41.2e6, -8e6], { unit: "usd", locale: "de-DE" });
+  const german = formatterFor({ unit: "usd", locale: "de-DE" });
   assert.equal(german(-8e6), "−8\u00a0Mio.\u00a0$");
   const euro = { style: "currency", currency: "EUR" } as const;
-  const written = formatterFor([1], { unit: "count", locale: "en-US", format: euro });
+  const written = formatterFor({ unit: "count", locale: "en-US", format: euro });
   assert.equal(written(1234.5), "€1,234.50");
-  const own = formatterFor([1], { unit: "count", locale: "en-US", format: (v) => `${v} ETH` });
+  const own = formatterFor({ unit: "count", locale: "en-US", format: (v) => `${v} ETH` });
   assert.equal(own(3), "3 ETH");
 });
 
