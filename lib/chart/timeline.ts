@@ -224,8 +224,10 @@ export function plotTimeline(
   if (reason !== null) throw new RangeError(`${fn}: as: ${field} cannot be stacked: ${reason}`);
   const read = (field: string) => readLines(dated, { field, x, by: by ?? label, label }, fn);
   const { lines: values, dates } = read(field);
-  const every = x === "date" ? everyIn(dated) : null;
-  const written = x === "date" ? writtenAs(dated) : null;
+  // One or two dates without `until` do not show the length of their periods.
+  const isKnown = frame.columns.includes("until") || dated.getColumn(x).nUnique() > 2;
+  const every = x === "date" && isKnown ? everyIn(dated) : null;
+  const written = x === "date" ? writtenAs(frame) : null;
   const name = (at: number) => periodText(new Date(at), written, locale);
   const measure = measureOf(dated, field, { unit: settings.unit, every });
   const hundred = columnIn(dated, field)?.unit === "index";

@@ -7,7 +7,7 @@ import {
 } from "../table/track/provenance.ts";
 import { columnIn } from "../table/track/descriptions.ts";
 import type { DataFrame } from "../table/build/polars.ts";
-import type { Noun } from "../table/read/reading.ts";
+import { lastFullDay, type Noun } from "../table/read/reading.ts";
 import type { About } from "./chart.ts";
 import { formatDay, formatterFor, formatValue, type NumberUnit } from "./format.ts";
 import type { Settings } from "./options.ts";
@@ -86,7 +86,11 @@ function sourceNote(frame: DataFrame, locale: string): string {
   const order = ["given", "response", "unknown"];
   const inputs = inputsOf(annotation.provenance)
     .toSorted((a, b) => order.indexOf(a.kind) - order.indexOf(b.kind));
-  const words = `${sourcesOf(inputs, locale).join("; ")}.`;
+  const has = (name: string) => frame.columns.includes(name);
+  // It is not known which periods of own data were over when it was retrieved.
+  const asGiven = inputs.every(({ kind }) => kind === "given") && lastFullDay(frame) === null &&
+    (has("date") || has("cohort")) && !has("complete");
+  const words = `${sourcesOf(inputs, locale).join("; ")}${asGiven ? ", as given" : ""}.`;
   return inputs.every(({ sample }) => sample)
     ? `SAMPLE DATA, invented: not facts about the world. Source: ${words}`
     : `Source: ${words}`;

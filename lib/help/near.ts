@@ -44,12 +44,15 @@ function placeIn({ name, kind, category, about }: NameEntry, word: string): numb
   return found < 0 ? Infinity : found;
 }
 
-/** Returns lists of the public names and the columns that contain a word, or whose descriptions contain it. */
-export function nearSections(asked: string, entries: Entries): Section[] {
-  const word = wordsOf(asked.trim()).replace(/s$/, "");
-  return word.length < 3
-    ? []
-    : [...nearNames(word, entries, Infinity), ...nearColumns(word, entries)];
+/**
+ * Returns lists of the public names and the columns that contain a word, or whose descriptions contain it. For the name of
+ * a column, only of names that contain it.
+ */
+export function nearSections(asked: string, entries: Entries, column?: string): Section[] {
+  const word = wordsOf(asked.trim()).replace(column === undefined ? /s$/ : "", "");
+  if (word.length < 3) return [];
+  const farthest = column === undefined ? Infinity : 0;
+  return [...nearNames(word, entries, farthest), ...nearColumns(word, entries, column)];
 }
 
 function nearNames(word: string, { names }: Entries, farthest: number): Section[] {
@@ -58,14 +61,6 @@ function nearNames(word: string, { names }: Entries, farthest: number): Section[
     .sort((a, b) => a.place - b.place)
     .map(({ entry: { name, about } }) => [name, firstSentence(about)]);
   return tableSection("See also", ["name", ""], rows.slice(0, MOST_LISTED));
-}
-
-/** Returns lists of the functions and columns whose names contain the name of a column. */
-export function relatedSections(column: string, entries: Entries): Section[] {
-  const word = wordsOf(column);
-  return word.length < 3
-    ? []
-    : [...nearNames(word, entries, 0), ...nearColumns(word, entries, column)];
 }
 
 function nearColumns(word: string, entries: Entries, besides?: string): Section[] {

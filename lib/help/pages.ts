@@ -8,7 +8,7 @@ import { columnIn } from "../table/track/descriptions.ts";
 import { MEMBERS, PANDAS, plainly, USES } from "../table/track/member_names.ts";
 import { type Entries, loadEntries, type NameEntry } from "./entries.ts";
 import { fieldEntries, type FieldEntry } from "./fields.ts";
-import { byPattern, firstSentence, nearSections, relatedSections, tableSection } from "./near.ts";
+import { byPattern, firstSentence, nearSections, tableSection } from "./near.ts";
 import { type Page, type Section, tableCells } from "./page.ts";
 import { TOPICS } from "./topics.ts";
 
@@ -91,7 +91,7 @@ function columnPage(name: string, entries: Entries): Page | undefined {
       ...isMetric
         ? tableSection("Returned by metricBreakdown and timeline", ["", ""], aggregations(name))
         : [],
-      ...relatedSections(name, entries),
+      ...nearSections(name, entries, name),
     ],
   };
 }

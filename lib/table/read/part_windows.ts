@@ -28,44 +28,29 @@ function isPart(sum: number, trend: number, total: number): boolean {
 const sumNames = (base: string, window: string) => [`${base}${window}_sum`, `${base}${window}`];
 const totalNames = (base: string) => [`${base}max_sum`, `${base}max`];
 
-type Values = (name: string) => readonly (number | null)[] | undefined;
+type Numbers = readonly (number | null)[];
 
-function* inColumns(frame: DataFrame, fields: readonly string[], values: Values) {
-  for (const field of fields) {
-    const [, base = "", window] = TREND.exec(field) ?? [];
-    if (window === undefined) continue;
-    const named = [[field], sumNames(base, window), totalNames(base)]
-      .map((names) => names.map(values).find((each) => each !== undefined));
-    const [trends, sums, totals] = named;
-    if (!trends || !sums || !totals) continue;
-    for (let row = 0; row < frame.height; row++) {
-      const [value, sum, total] = [trends[row]!, sums[row]!, totals[row]!];
-      if (value === null || sum === null || total === null || !isPart(sum, value, total)) continue;
-      yield { row, field, value, window };
-    }
-  }
+/** A trend, and the sums over its window and over all days. */
+interface Trend extends Omit<PartWindow, "value"> {
+  readonly value: number | null;
+  readonly sum: number | null | undefined;
+  readonly total: number | null | undefined;
 }
 
-/** The same in a long table, whose rows are aggregations of a project and metric. */
-function* inRows(frame: DataFrame, values: Values) {
-  const field = "value_number";
-  const numbers = values(field);
-  const texts = ["project_id", "metric_id", "metric_aggregation_name"].map((name) =>
-    frame.columns.includes(name) ? frame.getColumn(name).toArray() as (string | null)[] : undefined
-  );
-  if (numbers === undefined || texts.includes(undefined)) return;
-  const [projects, metrics, names] = texts as (string | null)[][];
-  const keyOf = (row: number, name: string | null) =>
-    JSON.stringify([projects![row], metrics![row], name]);
-  const at = new Map(names!.map((name, row) => [keyOf(row, name), row]));
-  for (const [row, name] of names!.entries()) {
+/** The trends of a long table, whose rows are aggregations of a project and metric. */
+function trendsInRows(frame: DataFrame, numbers: Numbers): Trend[] {
+  const columns = ["project_id", "metric_id", "metric_aggregation_name"];
+  if (!columns.every((name) => frame.columns.includes(name))) return [];
+  const rows = frame.select(...columns).rows() as (string | null)[][];
+  const at = new Map(rows.map((keys, row) => [JSON.stringify(keys), row]));
+  return rows.flatMap(([project, metric, name], row) => {
     const [, base = "", window] = TREND.exec(name ?? "") ?? [];
-    if (window === undefined) continue;
-    const of = (names: readonly string[]) => numbers[at.get(keyOf(row, names[0]!)) ?? -1] ?? null;
-    const [value, sum, total] = [numbers[row]!, of(sumNames(base, window)), of(totalNames(base))];
-    if (value === null || sum === null || total === null || !isPart(sum, value, total)) continue;
-    yield { row, field, value, window };
-  }
+    const of = ([name]: readonly string[]) =>
+      numbers[at.get(JSON.stringify([project, metric, name])) ?? -1];
+    const [sum, total] = [of(sumNames(base, window!)), of(totalNames(base))];
+    const field = "value_number";
+    return window === undefined ? [] : [{ row, field, window, value: numbers[row]!, sum, total }];
+  });
 }
 
 /**
@@ -79,16 +64,28 @@ export function partWindows(
   fields: readonly string[] = frame.columns,
 ): PartWindow[] {
   const [dtypes, columns] = [dtypeNames(frame), frame.columns];
-  const values: Values = (name) => {
+  const numbersOf = (name: string): Numbers | undefined => {
     const at = columns.indexOf(name);
     return at < 0 || !isNumeric(dtypes[at]!)
       ? undefined
       : [...frame.getColumn(name)].map((value) => value === null ? null : Number(value));
   };
-  return [
-    ...inColumns(frame, fields, values),
-    ...fields.includes("value_number") ? inRows(frame, values) : [],
-  ];
+  const trends = fields.flatMap((field): Trend[] => {
+    if (field === "value_number") return trendsInRows(frame, numbersOf(field) ?? []);
+    const [, base = "", window] = TREND.exec(field) ?? [];
+    if (window === undefined) return [];
+    const [values, sums, totals] = [[field], sumNames(base, window), totalNames(base)]
+      .map((names) => names.map(numbersOf).find((numbers) => numbers !== undefined));
+    if (!values || !sums || !totals) return [];
+    return values.map((value, row) => (
+      { row, field, window, value, sum: sums[row], total: totals[row] }
+    ));
+  });
+  return trends.flatMap(({ value, sum, total, ...at }) =>
+    value != null && sum != null && total != null && isPart(sum, value, total)
+      ? [{ ...at, value }]
+      : []
+  );
 }
 
 /** Returns a text that names the rows of part windows: `Alder (365d): nothing was …`. Null without part windows. */

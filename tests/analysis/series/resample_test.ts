@@ -1,5 +1,13 @@
 import { deepEqual, equal, match, throws } from "node:assert/strict";
-import { contributions, growthRates, pl, resample, rowsOf, withSource } from "../../../mod.ts";
+import {
+  contributions,
+  growthRates,
+  pl,
+  plotTimeline,
+  resample,
+  rowsOf,
+  withSource,
+} from "../../../mod.ts";
 import type { DataFrame } from "../../../mod.ts";
 import { warned } from "../measured.ts";
 
@@ -157,6 +165,16 @@ Deno.test("resample needs a zone for times of day, and then uses its days", () =
   const sums = (zone: string) =>
     warned(() => resample(frame, { every: "month", zone }))[0].getColumn("fees").toArray();
   deepEqual([sums("UTC"), sums("America/New_York")], [[1, 6], [3, 4]]);
+});
+
+Deno.test("a chart of users that resample averages says that they are means of days", () => {
+  const [made] = warned(() =>
+    resample(daily(["uni"], ["2025-01-01", "2025-03-19"]), { every: "month" })
+  );
+  equal(
+    plotTimeline(made, { field: "users" }).title,
+    "Users, mean of days: uni, Jan 2025 to Mar 2025",
+  );
 });
 
 Deno.test("resample begins weeks on Monday and quarters on their first day", () => {
