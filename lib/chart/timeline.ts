@@ -19,6 +19,7 @@ import {
   largest,
   lastValue,
   type Line,
+  openRanks,
   openTotals,
   pointsOf,
   readLines,
@@ -233,12 +234,12 @@ export function plotTimeline(
   const hundred = columnIn(dated, field)?.unit === "index";
   const ranks = as === "rank";
   const noun = values[0]?.noun ?? "group";
-  // A period has ranks if its total is complete, because a missing value would move the others.
+  const { descending = true } = settings;
   const running = new Set(pointsOf(values).flatMap(({ x, complete }) => complete ? [] : [x]));
-  const partial = openTotals(values);
+  const partial = ranks ? openRanks(values, { limit, descending }) : openTotals(values);
   const settled = pointsOf(values).some(({ x, y }) => y !== null && !partial.has(x));
   const open = settled ? partial : running;
-  const all = (ranks ? ranked(values, open, settings.descending ?? true) : values)
+  const all = (ranks ? ranked(values, open, descending) : values)
     .filter((line) => lastValue(line) !== null);
   // The lines of an index are chosen by the values from which it was computed.
   const level = field.replace(/_index$/, "");

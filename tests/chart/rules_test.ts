@@ -88,6 +88,13 @@ Deno.test("complete: a period that lacks a part has no ranks", async () => {
   deepEqual(rows.filter(({ group }) => group === "c").map(({ value }) => value), [3, null, 3, 3]);
 });
 
+Deno.test("complete: a small line that lacks a value does not end the ranks of the largest", async () => {
+  const frame = own({ a: [900, 900, 900, 900], b: [800, 800, 800, 800], c: [1, null, 1, 1] });
+  const skipped = async (limit: number) =>
+    /not ranked: (.*)/.exec((await plotTimeline(frame, { as: "rank", limit }).spec).subtitle)?.[1];
+  deepEqual([await skipped(2), await skipped(3)], [undefined, "Feb 2025"]);
+});
+
 Deno.test("complete: a bar that lacks a part is faded", async () => {
   const frame = own({ a: [9, 9, 9, 9], b: [8, null, 8, 8] });
   const svg = await drawnSvg(plotTimeline(frame, { as: "stack" }));

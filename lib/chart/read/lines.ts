@@ -188,11 +188,8 @@ export function lastValue({ points }: Line): number | null {
   return sizeOfSeries(points);
 }
 
-/**
- * Returns the positions at which the total of lines is not complete: a line is not, or the last values of the lines
- * that lack one are more than 2% of the total.
- */
-export function openTotals(lines: readonly Line[]): ReadonlySet<number> {
+/** Reads lines as a panel, and finds their missing values. */
+function gapsOf(lines: readonly Line[]) {
   const points = pointsOf(lines);
   const places = [...new Set(points.map(({ x }) => x))].toSorted((a, b) => a - b);
   const at = new Map(places.map((x, index) => [x, index]));
@@ -206,10 +203,35 @@ export function openTotals(lines: readonly Line[]): ReadonlySet<number> {
     }
   }
   const keys = lines.map(({ id }) => id);
-  const { totals } = panelGaps({ keys, starts: Float64Array.from(places), complete }, values, {
-    levels: false,
-  });
+  const panel = { keys, starts: Float64Array.from(places), complete };
+  return { places, complete, ...panelGaps(panel, values, { levels: false }) };
+}
+
+/**
+ * Returns the positions at which the total of lines is not complete: a line is not, or the last values of the lines
+ * that lack one are more than 2% of the total.
+ */
+export function openTotals(lines: readonly Line[]): ReadonlySet<number> {
+  const { places, totals } = gapsOf(lines);
   return new Set(places.filter((_, place) => totals[place] === 0));
+}
+
+/**
+ * Returns the positions without ranks: a line is not complete, or a line that lacks a value could change the order of the
+ * first `limit` lines, because its last value was not beyond theirs.
+ */
+export function openRanks(
+  lines: readonly Line[],
+  { limit, descending }: { readonly limit: number; readonly descending: boolean },
+): ReadonlySet<number> {
+  const { places, complete, lost } = gapsOf(lines);
+  const sign = descending ? 1 : -1;
+  const known = Map.groupBy(pointsOf(lines).filter(({ y }) => y !== null), ({ x }) => x);
+  return new Set(places.filter((x, place) => {
+    const values = known.get(x)?.map(({ y }) => sign * y!).sort((a, b) => b - a) ?? [];
+    const least = values[limit - 1] ?? -Infinity;
+    return complete[place] === 0 || lost[place]!.some((value) => sign * value >= least);
+  }));
 }
 
 /** Returns whether lines have the predictions of a model. */

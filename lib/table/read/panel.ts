@@ -187,6 +187,8 @@ interface Gaps {
    * first value an entity has not entered, and after its last value it has left.
    */
   readonly lacks: Uint8Array;
+  /** For each period, the last known values of the entities that lack one, without those of sparse entities. */
+  readonly lost: readonly (readonly number[])[];
   /** For each period, 1 if the total of the period is complete. */
   readonly totals: Uint8Array;
   /** For each entity, the period of its first value, and of its last one. -1 without a value. */
@@ -227,7 +229,7 @@ export function panelGaps(
     later[at] = later[at + 1]! + (complete[at] === 1 && known[at]! > 0 ? 1 : 0);
   }
   const lacks = new Uint8Array(count * periods);
-  const missing = new Float64Array(periods);
+  const lost = Array.from({ length: periods }, (): number[] => []);
   const sums = new Float64Array(periods);
   for (let entity = 0; entity < count; entity++) {
     const { first, last, isSparse } = spans[entity]!;
@@ -241,14 +243,14 @@ export function panelGaps(
         sums[at]! += Math.abs(value);
       } else if (at < last || !left) {
         lacks[entity * periods + at] = 1;
-        if (!isSparse) missing[at]! += Math.abs(before);
+        if (!isSparse) lost[at]!.push(before);
       }
     }
   }
-  const totals = Uint8Array.from(
-    missing,
-    (sum, at) => complete[at] === 1 && sum <= TOLERATED * (sums[at]! + sum) ? 1 : 0,
-  );
+  const totals = Uint8Array.from(lost, (values, at) => {
+    const sum = values.reduce((all, value) => all + Math.abs(value), 0);
+    return complete[at] === 1 && sum <= TOLERATED * (sums[at]! + sum) ? 1 : 0;
+  });
   const sparse = spans.flatMap(({ isSparse, first }, at) => isSparse && first >= 0 ? [at] : []);
-  return { lacks, totals, spans, sparse };
+  return { lacks, lost, totals, spans, sparse };
 }
