@@ -87,7 +87,7 @@ function likelihoodErrors({ fit, data, predicted }: Prediction) {
 function clusterErrors({ fit, predicted }: Prediction, without: readonly CurveData[]) {
   if (without.some((data) => unfit(fit.model, data) !== undefined)) return null;
   const others = without.map((data) =>
-    predictedBy(refit(fit, data).hazard, data.start, predicted.length - 1)
+    predictedBy(refit(fit, data).at, data.start, predicted.length - 1)
   );
   return predicted.map((value, month) => jackknifeError(value, others.map((one) => one[month]!)));
 }
@@ -158,7 +158,7 @@ export function forecastOf(curve: ObservedCurve, wanted: Wanted) {
   const found = cannot === undefined ? fitted(model, data) : null;
   // Without a maximum of the likelihood, no curve is the most likely one.
   const fit = found?.isMaximum ? found : null;
-  const predicted = fit === null ? null : predictedBy(fit.hazard, data.start, last);
+  const predicted = fit === null ? null : predictedBy(fit.at, data.start, last);
   const why = cannot ?? "the likelihood has no maximum at finite parameters";
   const { errors, limits, reason } = fit === null || predicted === null
     ? { errors: [], limits: [], reason: why }

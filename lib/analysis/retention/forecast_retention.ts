@@ -105,8 +105,8 @@ function curveOf(group: CohortGroup, estimate: RetentionEstimator): ObservedCurv
   return { ...known, bounds: blocks ? "block" : "cluster", without };
 }
 
-/** Predicts retention curves for the function `fn`, as `forecastRetention` documents it. */
-export function forecasts(frame: DataFrame, options: ForecastOptions, fn: string) {
+/** Predicts retention curves for the function `fn`, and returns the months of each group. */
+export function forecastRows(frame: DataFrame, options: ForecastOptions, fn: string) {
   const checked = checkOptions(options, RULES, fn);
   const { horizon = 24, fitThrough = Infinity, model = "active", confidence = 0.95 } = checked;
   const { by, washout = WASHOUT, estimate = "weighted" } = checked;
@@ -123,25 +123,7 @@ export function forecasts(frame: DataFrame, options: ForecastOptions, fn: string
   };
   const { curves, keys } = by === undefined ? curvesAsTheyStand(frame, fn, washout) : pooled(by);
   const wanted = { horizon, fitThrough, model, confidence };
-  const rows = curves.flatMap((curve, group) =>
-    forecastOf(curve, wanted).map((row) => ({ ...row, group }))
-  );
-  const table = tableOf(rows, [
-    ["whole months", "month"],
-    ["number fraction", "net_activity", "predicted", "lower", "upper"],
-    ["text", "bounds", "cluster", "model"],
-    ["number statistic", "alpha", "beta"],
-    ["number fraction", "q"],
-    ["number statistic", "se_log_alpha", "se_log_beta", "se_logit_q", "log_likelihood"],
-    ["flag", "adjusted"],
-    ["text", "reason"],
-    ["number fraction", "confidence"],
-  ]);
-  return withProvenance(frame, withKeys(table, keys, rows.map(({ group }) => group)), {
-    fn,
-    options,
-    first: ["predicted", "lower", "upper", "net_activity"],
-  });
+  return { groups: curves.map((curve) => forecastOf(curve, wanted)), keys };
 }
 
 /**
@@ -278,5 +260,23 @@ export function forecastRetention<Given extends DataFrame>(
     readonly confidence?: number;
   } & SpanOptions = {},
 ): Staged<"forecast"> {
-  return forecasts(frame, options, "forecastRetention");
+  const fn = "forecastRetention";
+  const { groups, keys } = forecastRows(frame, options, fn);
+  const table = tableOf(groups.flat(), [
+    ["whole months", "month"],
+    ["number fraction", "net_activity", "predicted", "lower", "upper"],
+    ["text", "bounds", "cluster", "model"],
+    ["number statistic", "alpha", "beta"],
+    ["number fraction", "q"],
+    ["number statistic", "se_log_alpha", "se_log_beta", "se_logit_q", "log_likelihood"],
+    ["flag", "adjusted"],
+    ["text", "reason"],
+    ["number fraction", "confidence"],
+  ]);
+  const index = groups.flatMap((months, group) => months.map(() => group));
+  return withProvenance(frame, withKeys(table, keys, index), {
+    fn,
+    options,
+    first: ["predicted", "lower", "upper", "net_activity"],
+  });
 }

@@ -3,21 +3,8 @@ import { climbed, hessianAt, inverseOf, maximumNear, newtonFrom, type Target } f
 import type { CurveData, Transition } from "./observed_curve.ts";
 import { dot, sumOf } from "../sums.ts";
 
-/** Returns the probability that a user who remains until a month leaves in this month. */
-type Hazard = (month: number) => number;
-
 /** The parameters of a model on unbounded scales: logarithms of positive parameters, logits of probabilities. */
 type Parameters = readonly number[];
-
-/** Returns the hazard of `active`, or the hazard of `sbg` if `at` has no q. */
-function betaHazard(at: Parameters): Hazard {
-  const [alpha, beta] = [Math.exp(at[0]!), Math.exp(at[1]!)];
-  const stays = at[2] === undefined ? 1 : expit(at[2]);
-  return (month) =>
-    month === 1
-      ? (alpha + beta * (1 - stays)) / (alpha + beta)
-      : alpha / (alpha + beta + month - 1);
-}
 
 /**
  * The models available for forecasts. `active`: users pause, return, and finally leave. `sbg`: users leave and do not
@@ -29,7 +16,6 @@ export type RetentionModel = typeof RETENTION_MODELS[number];
 /** A fitted model. */
 export interface ModelFit {
   readonly model: RetentionModel;
-  readonly hazard: Hazard;
   /** The logarithms of alpha and beta, and the logit of q. If q is 1, the last element is omitted. */
   readonly at: Parameters;
   /** Whether the likelihood has its maximum at the parameters. If not, these are the last parameters of the search. */
@@ -58,30 +44,6 @@ export function fewestMonths(model: RetentionModel): number {
 /** Returns the data to which a model is fitted. */
 export function transitionsOf(model: RetentionModel, data: CurveData): readonly Transition[] {
   return model === "active" ? data.levels : data.transitions;
-}
-
-/** Returns the log-likelihood of a hazard: the sum of one binomial term for each transition. */
-function likelihoodOf(transitions: readonly Transition[], hazard: Hazard): number {
-  let [sum, logKept, month] = [0, 0, 0];
-  for (const { from, to, lost, kept } of transitions) {
-    if (from > 0) [logKept, month] = [0, from];
-    for (; month < to; month++) logKept += Math.log1p(-hazard(month + 1));
-    // The conditions avoid 0 · log 0, which would be NaN.
-    if (lost > 0) sum += lost * Math.log(-Math.expm1(logKept));
-    if (kept > 0) sum += kept * logKept;
-  }
-  return sum;
-}
-
-function fitOf(
-  model: RetentionModel,
-  data: CurveData,
-  at: Parameters,
-  isMaximum: boolean,
-): ModelFit {
-  const hazard = betaHazard(at);
-  const logLikelihood = likelihoodOf(transitionsOf(model, data), hazard);
-  return { model, hazard, at, isMaximum, logLikelihood };
 }
 
 function usersOf(transitions: readonly Transition[]): number {
@@ -168,11 +130,20 @@ function searched(target: Target, starts: readonly Parameters[]): Parameters {
     .reduce((a, b) => target.value(b) > target.value(a) ? b : a);
 }
 
+function fitOf(
+  model: RetentionModel,
+  data: CurveData,
+  { at, isMaximum }: Pick<ModelFit, "at" | "isMaximum">,
+): ModelFit {
+  const users = usersOf(transitionsOf(model, data));
+  return { model, at, isMaximum, logLikelihood: heightOf(model, data).value(at) * users };
+}
+
 /** Returns the fit at the maximum near the result of a search, or the result itself if there is no maximum. */
 function settled(model: RetentionModel, data: CurveData, near: Parameters): ModelFit {
   const at = maximumNear(heightOf(model, data), near);
   const isMaximum = at !== undefined && !beyond(at);
-  return fitOf(model, data, isMaximum ? at : near, isMaximum);
+  return fitOf(model, data, { at: isMaximum ? at : near, isMaximum });
 }
 
 /**
@@ -218,18 +189,20 @@ export function refit({ model, at }: ModelFit, data: CurveData): ModelFit {
   }
   const target = heightOf(model, data);
   const near = newtonFrom(target, at) ?? maximumNear(target, at);
-  return near === undefined || beyond(near) ? fitted(model, data) : fitOf(model, data, near, true);
+  return near === undefined || beyond(near)
+    ? fitted(model, data)
+    : fitOf(model, data, { at: near, isMaximum: true });
 }
 
-/** Returns the retention in each month from 0 to `horizon`, computed from a hazard. */
-export function predictedBy(hazard: Hazard, start: number, horizon: number): Float64Array {
-  const predicted = new Float64Array(horizon + 1);
+/** Returns the retention that parameters predict in each month from 0 to `horizon`, from the retention in month 0. */
+export function predictedBy(at: Parameters, start: number, horizon: number): Float64Array {
+  const [alpha, beta] = [Math.exp(at[0]!), Math.exp(at[1]!)];
   let left = start;
-  for (let month = 0; month <= horizon; month++) {
-    if (month > 0) left *= 1 - hazard(month);
-    predicted[month] = left;
-  }
-  return predicted;
+  return new Float64Array(horizon + 1).map((_, month) => {
+    if (month === 1 && at[2] !== undefined) left *= expit(at[2]);
+    if (month > 0) left *= (beta + month - 1) / (alpha + beta + month - 1);
+    return left;
+  });
 }
 
 const SHIFT = 1e-4;
@@ -239,7 +212,7 @@ export function slopesOf({ at }: ModelFit, start: number, horizon: number): Floa
   return at.map((_, i) => {
     const shifted = (by: number) => {
       const near = at.map((value, j) => value + (i === j ? by : 0));
-      return predictedBy(betaHazard(near), start, horizon);
+      return predictedBy(near, start, horizon);
     };
     const [up, down] = [shifted(SHIFT), shifted(-SHIFT)];
     return up.map((value, month) => (value - down[month]!) / (2 * SHIFT));
@@ -256,7 +229,7 @@ function activeCovariance(fit: ModelFit, { levels }: CurveData): number[][] | nu
   const months = levels.map(({ to, lost, kept }) => ({ month: to, users: lost + kept }));
   const horizon = Math.max(...months.map(({ month }) => month));
   const slopes = slopesOf(fit, 1, horizon);
-  const predicted = predictedBy(fit.hazard, 1, horizon);
+  const predicted = predictedBy(fit.at, 1, horizon);
   const q = expit(fit.at[2]!);
   const again = q + (1 - q) / 3;
   const variance = (month: number) => predicted[month]! * (1 - predicted[month]!);

@@ -1,11 +1,8 @@
 import { checkOptions, integer, number, oneOf, required } from "../../platform/check_options.ts";
-import { float64 } from "../../table/build/cell_values.ts";
-import { type DataFrame, type Frame, pl } from "../../table/build/polars.ts";
-import { computedColumns } from "../../table/track/descriptions.ts";
+import type { DataFrame, Frame } from "../../table/build/polars.ts";
 import { withProvenance } from "../../table/show/show.ts";
-import { type Expr, GROUP, inGroups, valueWhere } from "../columnar.ts";
-import { curveKeys } from "./curve_table.ts";
-import { forecasts } from "./forecast_retention.ts";
+import { tableOf, withKeys } from "../columnar.ts";
+import { forecastRows } from "./forecast_retention.ts";
 import { aConfidence } from "../intervals.ts";
 import { GROUP_RULES, type SpanOptions } from "./retention_groups.ts";
 import { RETENTION_MODELS } from "./retention_models.ts";
@@ -21,41 +18,38 @@ const RULES = {
   confidence: aConfidence,
 };
 
-/** For each suffix of the result columns, the column of the curve or bound from which they are computed. */
-const SIDES = { "": "value", _lower: "lower", _upper: "upper" } as const;
-/**
- * For each payback column, the column of the curve or bound from which it is computed. With a higher curve, a cost is
- * paid back earlier, so the upper bound of the curve gives the lower bound of the payback.
- */
-const PAYBACK = { payback: "value", payback_lower: "upper", payback_upper: "lower" } as const;
+type Month = ReturnType<typeof forecastRows>["groups"][number][number];
 
 /**
- * Returns the months of a forecast up to `horizon`, with the retention and its bounds. The retention is the observed
- * retention, or the predicted retention if the month was not observed. The bounds of the prediction are shifted to the
- * retention. Unknown values are NaN, so that sums that include them are NaN, too.
+ * Returns the retention in a month of a forecast, and its bounds: the observed retention, or the predicted retention if
+ * the month was not observed. The bounds of the prediction are shifted to the retention. NaN means unknown, so that sums
+ * that include an unknown month are unknown, too.
  */
-function monthsOf(forecast: DataFrame, horizon: number): DataFrame {
-  const [observed, predicted] = [pl.col("net_activity"), pl.col("predicted")];
-  const known = observed.fillNull(predicted);
-  const month = (value: Expr) =>
-    pl.when(pl.col("month").eq(0)).then(pl.lit(1)).otherwise(value).fillNull(pl.lit(NaN));
-  const around = (bound: string) =>
-    month(known.plus(pl.col(bound)).minus(predicted).clip(0, 1)).alias(bound);
-  return forecast.filter(pl.col("month").ltEq(horizon)).withColumns(
-    pl.lit(0).alias(GROUP),
-    month(known).alias("value"),
-    around("lower"),
-    around("upper"),
-    observed.isNull().and(pl.col("month").gt(0)).cast(pl.Float64).alias("(modeled)"),
-  );
+function knownOf({ month, net_activity: observed = NaN, predicted = NaN, lower, upper }: Month) {
+  if (month === 0) return { month, modeled: false, value: 1, lower: 1, upper: 1 };
+  const modeled = Number.isNaN(observed);
+  const value = modeled ? predicted : observed;
+  const shifted = (bound: number) => Math.min(1, Math.max(0, value + bound - predicted));
+  return { month, modeled, value, lower: shifted(lower), upper: shifted(upper) };
 }
 
-/** Returns the first month in which the accumulated value reaches the cost. Returns null if there is no such month. */
-function payback(side: string, cost: number | undefined): Expr {
-  const sum = pl.col(side).mul(pl.col("(worth)")).cumSum();
-  if (cost === undefined) return pl.lit(null);
-  // Excludes NaN, because polars treats NaN as greater than any number.
-  return pl.col("month").filter(sum.gtEq(cost * (1 - 1e-12)).and(sum.isNan().not())).first();
+/** Sums up the months of a group for a curve or bound. `worthOf` returns the value of an active user in a month. */
+function sumsOf(
+  months: readonly ReturnType<typeof knownOf>[],
+  side: "value" | "lower" | "upper",
+  { cost, worthOf }: {
+    readonly cost: number;
+    readonly worthOf: (month: number) => number;
+  },
+) {
+  let [active, value, modeled, payback] = [0, 0, 0, NaN];
+  for (const { month, ...shares } of months) {
+    active += shares[side];
+    value += shares[side] * worthOf(month);
+    if (shares.modeled) modeled += shares[side] * worthOf(month);
+    if (Number.isNaN(payback) && value >= cost * (1 - 1e-12)) payback = month;
+  }
+  return { active, value, payback, tail: value > 0 ? modeled / value : NaN };
 }
 
 /**
@@ -148,38 +142,41 @@ export function retentionValue<Given extends DataFrame>(
 ): Frame {
   const fn = "retentionValue";
   const checked = checkOptions(options, RULES, fn);
-  const { revenue, cost, discount = 0, horizon = 36, confidence = 0.95 } = checked;
+  const { revenue, cost = NaN, discount = 0, horizon = 36, confidence = 0.95 } = checked;
   const { by, spans, spansOn, model } = options;
   const wanted = { horizon, confidence, by, spans, spansOn, model };
-  const forecast = forecasts(curves, wanted as Parameters<typeof forecasts>[1], fn);
-  const keys = curveKeys(forecast);
-  const months = monthsOf(forecast, horizon);
-  const worth = (months.getColumn("month").toArray() as number[])
-    .map((month) => revenue * (1 + discount) ** (-month / 12));
-  const known = (value: Expr) => value.fillNan(pl.lit(null));
-  const sumOf = (side: string) => pl.col(side).mul(pl.col("(worth)")).sum();
-  const modeled = pl.col("value").mul(pl.col("(worth)")).mul(pl.col("(modeled)")).sum();
-  const tail = valueWhere(sumOf("value").gt(0), modeled.div(sumOf("value")));
-  const sides = Object.entries(SIDES);
-  const values = inGroups(months.withColumn(float64("(worth)", worth)), [GROUP, ...keys], [
-    ...sides.map(([end, side]) => known(pl.col(side).sum()).alias(`active_months${end}`)),
-    ...sides.map(([end, side]) => known(sumOf(side)).alias(`value${end}`)),
-    known(tail).alias("tail"),
-    ...Object.entries(PAYBACK).map(([name, side]) =>
-      payback(side, cost).cast(pl.Int64).alias(name)
-    ),
-    ...["model", "bounds", "reason", "confidence"].map((name) => pl.col(name).first()),
+  const { groups, keys } = forecastRows(curves, wanted as Parameters<typeof forecastRows>[1], fn);
+  const worthOf = (month: number) => revenue * (1 + discount) ** (-month / 12);
+  const rows = groups.map((forecast) => {
+    const months = forecast.filter(({ month }) => month <= horizon).map(knownOf);
+    const [middle, lower, upper] = (["value", "lower", "upper"] as const)
+      .map((side) => sumsOf(months, side, { cost, worthOf }));
+    return {
+      ...forecast[0],
+      active_months: middle!.active,
+      active_months_lower: lower!.active,
+      active_months_upper: upper!.active,
+      value: middle!.value,
+      value_lower: lower!.value,
+      value_upper: upper!.value,
+      tail: middle!.tail,
+      payback: middle!.payback,
+      // With a higher curve, a cost is paid back earlier.
+      payback_lower: upper!.payback,
+      payback_upper: lower!.payback,
+    };
+  });
+  const table = tableOf(rows, [
+    ["number months", "active_months", "active_months_lower", "active_months_upper"],
+    ["number", "value", "value_lower", "value_upper"],
+    ["number fraction", "tail"],
+    ["whole months", "payback", "payback_lower", "payback_upper"],
+    ["text", "model", "bounds", "reason"],
+    ["number fraction", "confidence"],
   ]);
-  return withProvenance(curves, values.drop(GROUP), {
+  return withProvenance(curves, withKeys(table, keys, [...rows.keys()]), {
     fn,
     options,
     first: ["value", "value_lower", "value_upper", "active_months", "payback"],
-    columns: computedColumns([
-      ["months", "active_months", "active_months_lower", "active_months_upper"],
-      ["number", "value", "value_lower", "value_upper"],
-      ["fraction", "tail", "confidence"],
-      ["months", ...Object.keys(PAYBACK)],
-      ["note", "model", "bounds", "reason"],
-    ]),
   });
 }
