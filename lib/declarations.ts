@@ -31,7 +31,7 @@ export type {
 
 // Analysis: frames that only some functions accept, and the options of groups of time.
 export type { AtStage, Staged } from "./analysis/retention/stage.ts";
-export type { SpanOptions } from "./analysis/retention/retention_groups.ts";
+export type { CohortOptions } from "./analysis/retention/retention_groups.ts";
 
 // Analysis: values by id, such as the starts of a program.
 export type { ById } from "./analysis/programs/starts.ts";

@@ -55,7 +55,6 @@ export const OPTION_WORDS: Readonly<Record<string, string>> = {
   estimate: "the kind of mean",
   paired: "whether projects in both groups are compared with themselves",
   power: "the probability of finding a difference",
-  difference: "the difference to find",
   horizon: "the last month to predict",
   fitThrough: "the last month that the model is fitted to",
   model: "the model of retention",

@@ -24,10 +24,12 @@ const BLOCKS = 3;
 export const COHORT_RULES = {
   ...GROUP_RULES,
   cluster: string,
-  estimate: oneOf(RETENTION_ESTIMATES),
   washout: integer(0, LONGEST),
   confidence: aConfidence,
 };
+
+/** The validation rule of the option `estimate`. */
+export const ESTIMATE_RULE = { estimate: oneOf(RETENTION_ESTIMATES) };
 
 /**
  * Returns the rows of cohorts with at least `washout` tracked months. Cohorts with an unknown number of tracked months

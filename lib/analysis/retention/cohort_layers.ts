@@ -5,11 +5,11 @@ import { tableOf } from "../columnar.ts";
 import { curveRows, readCohorts } from "./cohort_counts.ts";
 import { monthsAfter, requireCohortDates } from "./curve_table.ts";
 import {
+  type CohortOptions,
   type Grouping,
   groupKeys,
   GROUPS_BY_ARRIVAL,
   SPAN,
-  type SpanOptions,
   withGroups,
 } from "./retention_groups.ts";
 import type { AtStage } from "./stage.ts";
@@ -170,7 +170,7 @@ export function cohortLayers<Given extends DataFrame>(
      *
      * @default {none}
      */
-    readonly spans?: SpanOptions["spans"];
+    readonly spans?: CohortOptions["spans"];
   } = {},
 ): Frame {
   const fn = "cohortLayers";

@@ -16,12 +16,11 @@ import { arraysIn, tableOf } from "../columnar.ts";
 import { breakOf, FEWEST_FOR_BREAK } from "./mean_break.ts";
 import { fewUsers, retentionEstimate, sumOfUsers } from "./retention_estimate.ts";
 import {
-  GROUP_RULES,
+  type CohortOptions,
   groupColumns,
   groupedCurves,
   groupLabel,
   SPAN,
-  type SpanOptions,
 } from "./retention_groups.ts";
 import { benjaminiHochberg } from "./significance.ts";
 import { requireCohortDates } from "./curve_table.ts";
@@ -222,42 +221,13 @@ export function cohortTrend<Given extends DataFrame>(
      * @default {"month"}
      */
     readonly every?: "month" | "quarter" | "year";
-    /**
-     * The columns whose values make groups: any column of the frame, or several, `"span"` for groups of time, or
-     * `"all"` for one group.
-     *
-     * @default {"all"}
-     */
-    readonly by?: string | readonly string[];
-    /**
-     * The column of the units, each of which has a level of its own and counts once in a period.
-     *
-     * @default {what is left of the entities of the frame after `by`}
-     */
-    readonly cluster?: string;
-    /**
-     * Leaves out cohorts with fewer tracked months than this. The first cohorts include users who had already used the
-     * project before tracking began. Such users stay longer, so retention would seem to fall.
-     *
-     * @default {3}
-     */
-    readonly washout?: number;
-    /**
-     * The confidence of the bounds, between 0 and 1.
-     *
-     * @default {0.95}
-     */
-    readonly confidence?: number;
-  } & SpanOptions = {},
+  } & CohortOptions = {},
 ): Frame {
   const fn = "cohortTrend";
   const checked = checkOptions(options, {
-    ...GROUP_RULES,
-    confidence: COHORT_RULES.confidence,
+    ...COHORT_RULES,
     month: integer(1, 1200),
     every: oneOf(["month", "quarter", "year"] as const),
-    washout: integer(0),
-    cluster: COHORT_RULES.cluster,
   }, fn);
   const { month = 1, every = "month", by = [], washout = WASHOUT, confidence = 0.95 } = checked;
   requireColumns(curves, {

@@ -15,6 +15,7 @@ import {
   COHORT_RULES,
   type CohortGroup,
   cohortGroups,
+  ESTIMATE_RULE,
   leftOutOf,
   type RetentionEstimator,
   WASHOUT,
@@ -27,7 +28,7 @@ import {
   retentionEstimate,
   sumOfUsers,
 } from "./retention_estimate.ts";
-import { type Grouping, groupLabel, SPAN, type SpanOptions } from "./retention_groups.ts";
+import { type CohortOptions, type Grouping, groupLabel, SPAN } from "./retention_groups.ts";
 import { benjaminiHochberg, pairsOf, retentionTest } from "./significance.ts";
 import type { AtStage, Staged } from "./stage.ts";
 
@@ -266,12 +267,6 @@ export function compareRetention<Given extends DataFrame>(
   curves: Given & AtStage<Given, "curves">,
   options: {
     /**
-     * The columns whose values make groups: any column of the frame, or several, or `"span"` for groups of time.
-     *
-     * @default {"project_id"}
-     */
-    readonly by?: string | readonly string[];
-    /**
      * Two or more values of `by`. Differences are those of an earlier group minus a later group of this list. With
      * several columns, a group is named by its values, such as `lending · before`.
      *
@@ -284,13 +279,6 @@ export function compareRetention<Given extends DataFrame>(
      * @default {1}
      */
     readonly month?: number | readonly number[];
-    /**
-     * The clusters: a column of units, `"cohort_block"`, `"cohort"` or `"none"`. The tests assume that clusters are
-     * independent of each other, as in `pooledRetention`.
-     *
-     * @default {the unit of independence, or `"cohort_block"` without one: see `pooledRetention`}
-     */
-    readonly cluster?: string;
     /**
      * The retention that is compared: `"weighted"`, the retention of all users of a group, or `"unweighted"`, the
      * mean of the shares of its units, as in `pooledRetention`. `"unweighted"` needs groups of several units. Paired
@@ -306,23 +294,12 @@ export function compareRetention<Given extends DataFrame>(
      * @default {true if `by` contains `"span"`}
      */
     readonly paired?: boolean;
-    /**
-     * Leaves out cohorts with fewer `tracked_months` than this, as in `pooledRetention`.
-     *
-     * @default {3}
-     */
-    readonly washout?: number;
-    /**
-     * The confidence of the bounds of each difference, between 0 and 1.
-     *
-     * @default {0.95}
-     */
-    readonly confidence?: number;
-  } & SpanOptions = {},
+  } & CohortOptions = {},
 ): Staged<"compared"> {
   const fn = "compareRetention";
   const checked = checkOptions(options, {
     ...COHORT_RULES,
+    ...ESTIMATE_RULE,
     groups: someGroups,
     month: someMonths,
     paired: boolean,

@@ -2,13 +2,13 @@ import { boolean, checkOptions, integer, number } from "../../platform/check_opt
 import type { DataFrame, Frame } from "../../table/build/polars.ts";
 import { withProvenance } from "../../table/show/show.ts";
 import { chanceOf } from "../chance.ts";
-import { COHORT_RULES, type RetentionEstimator, WASHOUT } from "./cohort_counts.ts";
+import { COHORT_RULES, ESTIMATE_RULE, type RetentionEstimator, WASHOUT } from "./cohort_counts.ts";
 import { tableOf } from "../columnar.ts";
 import { type Compared, comparedPairs, isPaired, remarksOn } from "./compare_retention.ts";
 import { chiQuantile } from "../distributions.ts";
 import { expit } from "../intervals.ts";
-import { clusterLogit, type ClusterUsers, dispersionOf } from "./retention_estimate.ts";
-import { GROUP_RULES, type SpanOptions } from "./retention_groups.ts";
+import { clusterLogit, type ClusterUsers, sumOfUsers } from "./retention_estimate.ts";
+import type { CohortOptions } from "./retention_groups.ts";
 import { logitTest, pairedTest, pairsOf } from "./significance.ts";
 import type { AtStage } from "./stage.ts";
 import { meanOf, sumOf } from "../sums.ts";
@@ -16,7 +16,6 @@ import { meanOf, sumOf } from "../sums.ts";
 const DRAWS = 1000;
 /** The number of simulations of each candidate for a bound. */
 const FEWER_DRAWS = 300;
-const LEVEL = 0.05;
 /** The largest difference of logits that the search considers: retentions of 2% and 98% differ by about 8. */
 const FARTHEST = 8;
 const STEPS = 10;
@@ -50,12 +49,12 @@ export function clustersTest(
   other: readonly ClusterUsers[],
   estimate: RetentionEstimator = "weighted",
 ): number {
-  const edge = estimate === "weighted" &&
-    [one, other].some((clusters) =>
-      clusters.every(({ retained }) => retained === 0) ||
-      clusters.every(({ size, retained }) => retained === size)
-    );
-  return edge ? NaN : logitTest(one, other, { confidence: 1 - LEVEL, estimate }).p_value;
+  const isEdge = (clusters: readonly ClusterUsers[]) => {
+    const { size, retained } = sumOfUsers(clusters);
+    return retained === 0 || retained === size;
+  };
+  if (estimate === "weighted" && (isEdge(one) || isEdge(other))) return NaN;
+  return logitTest(one, other, { confidence: 0.95, estimate }).p_value;
 }
 
 /** Two groups of clusters to simulate. */
@@ -69,13 +68,14 @@ interface World {
   readonly common: number;
   readonly pValue: (one: readonly ClusterUsers[], other: readonly ClusterUsers[]) => number;
   readonly draws: number;
+  readonly level: number;
 }
 
 type Sides = readonly [readonly ClusterUsers[], readonly ClusterUsers[]];
 
 /** Returns the fraction of simulations in which the test finds a difference of logits. */
 function powerOf(
-  { sides, middle, tau2, common, pValue, draws }: World,
+  { sides, middle, tau2, common, pValue, draws, level: most }: World,
   difference: number,
 ): number {
   const chance = chanceOf(29);
@@ -95,7 +95,7 @@ function powerOf(
         };
       });
     });
-    found += Number(pValue(a!, b!) < LEVEL);
+    found += Number(pValue(a!, b!) < most);
   }
   return found / draws;
 }
@@ -111,10 +111,10 @@ function meanRetention(center: number, tau2: number): number {
 }
 
 /** Returns the smallest positive number, up to `FARTHEST`, that meets a condition, or null. */
-function smallest(condition: (value: number) => boolean, steps: number): number | null {
+function smallest(condition: (value: number) => boolean): number | null {
   let [low, high] = [0, FARTHEST];
   if (!condition(high)) return null;
-  for (let step = 0; step < steps; step++) {
+  for (let step = 0; step < STEPS; step++) {
     const half = (low + high) / 2;
     if (condition(half)) high = half;
     else low = half;
@@ -149,9 +149,9 @@ function spreadOf(sides: Sides, paired: boolean) {
 /** Returns one row of the result, for two groups. */
 function pairOf(
   [one, other]: readonly [Compared, Compared],
-  { power, difference, estimate, paired }: {
+  { power, level, estimate, paired }: {
     readonly power: number;
-    readonly difference?: number | undefined;
+    readonly level: number;
     readonly estimate: RetentionEstimator;
     readonly paired: boolean;
   },
@@ -168,7 +168,6 @@ function pairOf(
     clusters_a: counts[0],
     clusters_b: counts[1],
     power,
-    difference,
   };
   if (Math.min(...counts) < 2) {
     const least = one.group.cluster === "cohort_block" ? "three cohorts with" : "two units with";
@@ -177,7 +176,7 @@ function pairOf(
   const { own, common, squares, degrees, middle } = spreadOf(sides, isPair);
   const pValue = (a: readonly ClusterUsers[], b: readonly ClusterUsers[]) =>
     isPair
-      ? pairedTest(a.map((users, at) => [users, b[at]!]), 1 - LEVEL).p_value
+      ? pairedTest(a.map((users, at) => [users, b[at]!]), 0.95).p_value
       : clustersTest(a, b, estimate);
   // The lower bound of the variance, its estimate, and its upper bound.
   const worlds = [chiQuantile(0.9, degrees), degrees, chiQuantile(0.1, degrees)].map((
@@ -191,6 +190,7 @@ function pairOf(
       tau2: isPair ? variance + common : variance,
       common: isPair ? common : Math.min(common, variance),
       pValue,
+      level,
       draws: at === 1 ? DRAWS : FEWER_DRAWS,
     };
   });
@@ -202,24 +202,9 @@ function pairOf(
     ...names,
     retention: expit(middle),
     tau2: worlds[1]!.tau2 - (isPair ? common : 0),
-    dispersion: sumOf(sides.map((each) => dispersionOf(each) * (each.length - 1))) /
-      (counts[0]! + counts[1]! - 2),
   };
-  const remarksIf = (tested: boolean) => remarksOn([one, other], { tested, paired: isPair });
-  if (difference !== undefined) {
-    const [high, found, low] = worlds.map((world) =>
-      powerOf(world, smallest((value) => apartIn(value, world) >= difference, 60) ?? FARTHEST)
-    );
-    return {
-      ...known,
-      power_low: low,
-      power: found,
-      power_high: high,
-      reason: remarksIf(true).join("; ") || null,
-    };
-  }
   const [low, found, high] = worlds.map((world) => {
-    const logits = smallest((value) => powerOf(world, value) >= power, STEPS);
+    const logits = smallest((value) => powerOf(world, value) >= power);
     return logits === null ? null : apartIn(logits, world);
   });
   const never = `no difference is found in ${100 * power}% of simulations`;
@@ -230,7 +215,7 @@ function pairOf(
     detectable_high: high,
     reason: [
       ...found === null ? [never] : high === null ? [`no upper bound: ${never}`] : [],
-      ...remarksIf(found !== null),
+      ...remarksOn([one, other], { tested: found !== null, paired: isPair }),
     ].join("; ") || null,
   };
 }
@@ -247,12 +232,9 @@ function pairOf(
  * | `clusters_a`, `clusters_b` | Int64 | for each group, the number of clusters that have users in the month. The clusters of a sector are projects; the clusters of a project are blocks of cohorts. If paired, the number of units in both |
  * | `retention` | Float64 | retention midway between the two groups: the inverse logit of the mean of the two groups' logits |
  * | `tau2` | Float64 | variance of the clusters' logits within the groups, without sampling variance; if paired, half of the variance of the changes of the units' logits |
- * | `dispersion` | Float64 | Pearson's chi-squared within the groups, divided by its degrees of freedom |
- * | `detectable` | Float64 | smallest difference that is found: the p value is below .05 in a fraction `power` of the simulations. It is the difference in retention between the typical clusters of the two groups; if paired, the difference of the means of the units |
+ * | `detectable` | Float64 | smallest difference that is found: the p value is below 1 - `confidence` in a fraction `power` of the simulations. It is the difference in retention between the typical clusters of the two groups; if paired, the difference of the means of the units |
  * | `detectable_low`, `detectable_high` | Float64 | the same for the lower and the upper bound of the variance of the clusters' logits, at 80% confidence |
- * | `difference` | Float64 | the option `difference`; null if it is not given |
- * | `power` | Float64 | the option `power`; if `difference` is given, the fraction of simulations in which the p value is below .05 |
- * | `power_low`, `power_high` | Float64 | if `difference` is given, the power for the upper and the lower bound of the variance, at 80% confidence |
+ * | `power` | Float64 | the option `power` |
  * | `reason` | String | the reason why `detectable` or one of its bounds is null, what the test leaves out, and groups with fewer than 10 retained or lost users; otherwise null |
  *
  * For each candidate difference, 1 000 simulations run with a fixed seed (300 for the bounds). The simulated clusters
@@ -290,13 +272,6 @@ export function detectable<Given extends DataFrame>(
   curves: Given & AtStage<Given, "curves">,
   options: {
     /**
-     * The groups that are compared, as in `compareRetention`. The clusters of a market sector are its projects. The
-     * clusters of a project are three blocks of neighboring cohorts.
-     *
-     * @default {"market_sector_id"}
-     */
-    readonly by?: string | readonly string[];
-    /**
      * The month whose retention is compared, 1 to 1200.
      *
      * @default {1}
@@ -309,71 +284,41 @@ export function detectable<Given extends DataFrame>(
      */
     readonly power?: number;
     /**
-     * A difference of retention, 0.001 to 0.999. If it is given, the result has the power at this difference.
-     *
-     * @default {none; the result has the smallest difference}
-     */
-    readonly difference?: number;
-    /**
      * The retention that is compared, as in `compareRetention`.
      *
      * @default {"weighted"}
      */
     readonly estimate?: "weighted" | "unweighted";
     /**
-     * The clusters, as in `compareRetention`: a column of units, `"cohort_block"` or `"cohort"`.
-     *
-     * @default {as in `compareRetention`}
-     */
-    readonly cluster?: string;
-    /**
      * Whether only units that are in both groups are compared, as in `compareRetention`.
      *
      * @default {true if `by` contains `"span"`}
      */
     readonly paired?: boolean;
-    /**
-     * Leaves out cohorts with fewer tracked months than this, as in `compareRetention`.
-     *
-     * @default {3}
-     */
-    readonly washout?: number;
-  } & SpanOptions = {},
+  } & CohortOptions = {},
 ): Frame {
   const fn = "detectable";
   const checked = checkOptions(options, {
-    ...GROUP_RULES,
+    ...COHORT_RULES,
+    ...ESTIMATE_RULE,
     month: integer(1, 1200),
     power: number(0.1, 0.99),
-    difference: number(0.001, 0.999),
-    estimate: COHORT_RULES.estimate,
-    cluster: COHORT_RULES.cluster,
     paired: boolean,
-    washout: COHORT_RULES.washout,
   }, fn);
   const { by = ["market_sector_id"], month = 1, power = 0.8, washout = WASHOUT } = checked;
-  const { estimate = "weighted", difference } = checked;
+  const { estimate = "weighted", confidence = 0.95 } = checked;
   const paired = isPaired({ ...checked, by }, fn);
-  const counting = {
-    ...checked,
-    fn,
-    by,
-    months: [month],
-    washout,
-    confidence: 1 - LEVEL,
-    estimate,
-  };
-  const rows = comparedPairs(curves, counting).map((pair) =>
-    pairOf(pair, { power, difference, estimate, paired })
-  );
+  const counting = { ...checked, fn, by, months: [month], washout, confidence, estimate };
+  const rows = comparedPairs(curves, counting)
+    .map((pair) => pairOf(pair, { power, level: 1 - confidence, estimate, paired }));
   const result = tableOf(rows, [
     ["text id", "group_a", "group_b"],
     ["whole months", "month"],
     ["whole clusters", "clusters_a", "clusters_b"],
     ["number fraction", "retention"],
-    ["number statistic", "tau2", "dispersion"],
+    ["number statistic", "tau2"],
     ["number fraction", "detectable_low", "detectable", "detectable_high"],
-    ["number fraction", "difference", "power_low", "power", "power_high"],
+    ["number fraction", "power"],
     ["text", "reason"],
   ]);
   return withProvenance(curves, result, {

@@ -8,6 +8,7 @@ import {
   type CohortGroup,
   cohortGroups,
   type Counts,
+  ESTIMATE_RULE,
   leftOutOf,
   type RetentionEstimator,
   trackedCohorts,
@@ -16,7 +17,7 @@ import {
 import { tableOf, withKeys } from "../columnar.ts";
 import { forecastOf, type ObservedCurve } from "./curve_forecast.ts";
 import { type CurveMonth, curveTable, LONGEST } from "./curve_table.ts";
-import type { SpanOptions } from "./retention_groups.ts";
+import type { CohortOptions } from "./retention_groups.ts";
 import { RETENTION_MODELS } from "./retention_models.ts";
 import type { AtStage, Staged } from "./stage.ts";
 import { meanOf, sumOf } from "../sums.ts";
@@ -28,6 +29,7 @@ const RULES = {
   fitThrough: number(0),
   model: oneOf(RETENTION_MODELS),
   ...COHORT_RULES,
+  ...ESTIMATE_RULE,
 };
 
 /** Returns the curves of a pooled frame, or one curve per cohort of any other frame. */
@@ -225,40 +227,13 @@ export function forecastRetention<Given extends DataFrame>(
      */
     readonly model?: "active" | "sbg";
     /**
-     * Pools the curves of a frame of `retentionCurves` by any column or columns of the frame, by `"span"` for groups of
-     * time, or into one group by `"all"`. Bounds by
-     * clusters require this option.
-     *
-     * @default {the groups of the frame}
-     */
-    readonly by?: string | readonly string[];
-    /**
-     * The clusters: a column of units, `"cohort_block"`, `"cohort"` or `"none"`. Bounds assume that clusters are
-     * independent of each other, as in `pooledRetention`. Requires `by`.
-     *
-     * @default {the unit of independence for a group of several units, else `"cohort_block"`}
-     */
-    readonly cluster?: string;
-    /**
      * The curve to predict: `"weighted"`, of all users of a group, or `"unweighted"`, of its typical unit, as in
      * `pooledRetention`. `"unweighted"` requires `by`.
      *
      * @default {"weighted"}
      */
     readonly estimate?: "weighted" | "unweighted";
-    /**
-     * Leaves out cohorts with fewer `tracked_months` than this, as in `pooledRetention`.
-     *
-     * @default {3}
-     */
-    readonly washout?: number;
-    /**
-     * The confidence of the bounds, between 0 and 1.
-     *
-     * @default {0.95}
-     */
-    readonly confidence?: number;
-  } & SpanOptions = {},
+  } & CohortOptions = {},
 ): Staged<"forecast"> {
   const fn = "forecastRetention";
   const { groups, keys } = forecastRows(frame, options, fn);

@@ -5,13 +5,14 @@ import {
   COHORT_RULES,
   type CohortGroup,
   cohortGroups,
+  ESTIMATE_RULE,
   type RetentionEstimator,
   WASHOUT,
 } from "./cohort_counts.ts";
 import { tableOf, withKeys } from "../columnar.ts";
 import { netActivity } from "./net_activity.ts";
 import { retentionEstimate } from "./retention_estimate.ts";
-import type { SpanOptions } from "./retention_groups.ts";
+import type { CohortOptions } from "./retention_groups.ts";
 import type { AtStage, Staged } from "./stage.ts";
 
 /** Returns the rows of the result for one group, in order of month. NaN means null. */
@@ -111,44 +112,16 @@ export function pooledRetention<Given extends DataFrame>(
   curves: Given & AtStage<Given, "curves">,
   options: {
     /**
-     * The columns whose values make groups: any column of the frame, or several, `"span"` for groups of time, or
-     * `"all"` for one group.
-     *
-     * @default {"all"}
-     */
-    readonly by?: string | readonly string[];
-    /**
      * The estimate in the column `retention`: `"weighted"`, the retention of all users of the group, or
      * `"unweighted"`, the mean of the shares of its units.
      *
      * @default {"weighted"}
      */
     readonly estimate?: "weighted" | "unweighted";
-    /**
-     * The clusters: a column of units, `"cohort_block"` (three blocks of neighboring cohorts), `"cohort"`, or `"none"`.
-     * Bounds assume that clusters are independent of each other. With `"none"`, bounds assume that users are
-     * independent, and ignore differences between units and cohorts.
-     *
-     * @default {the unit of independence for a group of several units, else `"cohort_block"`}
-     */
-    readonly cluster?: string;
-    /**
-     * Leaves out cohorts with fewer `tracked_months` than this, because such cohorts include people who used the
-     * project before tracking began. `1` leaves out only the first tracked month. `0` keeps all cohorts.
-     *
-     * @default {3}
-     */
-    readonly washout?: number;
-    /**
-     * The confidence of the bounds, between 0 and 1.
-     *
-     * @default {0.95}
-     */
-    readonly confidence?: number;
-  } & SpanOptions = {},
+  } & CohortOptions = {},
 ): Staged<"pooled"> {
   const fn = "pooledRetention";
-  const checked = checkOptions(options, COHORT_RULES, fn);
+  const checked = checkOptions(options, { ...COHORT_RULES, ...ESTIMATE_RULE }, fn);
   const { by = [], estimate = "weighted", washout = WASHOUT, confidence = 0.95 } = checked;
   const { groups, keys } = cohortGroups(curves, { ...checked, fn, by, estimate, washout });
   const rows = groups.flatMap((group, number) =>

@@ -53,7 +53,7 @@ export function fewUsers({ size, retained }: ClusterUsers, name?: string | null)
  * Returns Pearson's chi-squared of the clusters divided by its degrees of freedom: about 1 if clusters differ only by
  * chance. The pooled proportion must be above 0 and below 1.
  */
-export function dispersionOf(clusters: readonly ClusterUsers[]): number {
+function dispersionOf(clusters: readonly ClusterUsers[]): number {
   const { size: users, retained: kept } = sumOfUsers(clusters);
   const share = kept / users;
   const pearson = sumOf(

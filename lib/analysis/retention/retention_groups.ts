@@ -69,11 +69,39 @@ export const GROUP_RULES = {
 };
 
 /**
- * The options of groups of time.
+ * The options of functions that pool cohorts into groups.
  *
  * @category Analysis
  */
-export interface SpanOptions {
+export interface CohortOptions {
+  /**
+   * The columns whose values make groups: any column of the frame, or several, `"span"` for groups of time, or `"all"`
+   * for one group.
+   *
+   * @default {`"all"`; `"project_id"` in `compareRetention`, `"market_sector_id"` in `detectable`, and the groups of the frame in forecasts}
+   */
+  readonly by?: string | readonly string[];
+  /**
+   * The clusters: a column of units, `"cohort_block"` (three blocks of neighboring cohorts), `"cohort"`, or `"none"`.
+   * Bounds and tests assume that clusters are independent of each other. With `"none"`, they assume that users are
+   * independent, and ignore differences between units and cohorts. `cohortTrend` takes only a column of units.
+   *
+   * @default {the unit of independence for a group of several units, else `"cohort_block"`: see `pooledRetention`}
+   */
+  readonly cluster?: string;
+  /**
+   * Leaves out cohorts with fewer `tracked_months` than this, because such cohorts include people who used the project
+   * before tracking began. Such users stay longer. `1` leaves out only the first tracked month. `0` keeps all cohorts.
+   *
+   * @default {3}
+   */
+  readonly washout?: number;
+  /**
+   * The confidence of the bounds, between 0 and 1.
+   *
+   * @default {0.95}
+   */
+  readonly confidence?: number;
   /**
    * Months of the groups of `by: "span"`: the first and the last month of each span, by name, such as
    * `{ before: ["2024-01", "2025-06"], after: ["2025-07", "2026-03"] }`.

@@ -2,9 +2,9 @@ import { checkOptions, integer, number, oneOf, required } from "../../platform/c
 import type { DataFrame, Frame } from "../../table/build/polars.ts";
 import { withProvenance } from "../../table/show/show.ts";
 import { tableOf, withKeys } from "../columnar.ts";
+import { COHORT_RULES } from "./cohort_counts.ts";
 import { forecastRows } from "./forecast_retention.ts";
-import { aConfidence } from "../intervals.ts";
-import { GROUP_RULES, type SpanOptions } from "./retention_groups.ts";
+import type { CohortOptions } from "./retention_groups.ts";
 import { RETENTION_MODELS } from "./retention_models.ts";
 import type { AtStage } from "./stage.ts";
 
@@ -13,9 +13,8 @@ const RULES = {
   cost: number(0),
   discount: number(0),
   horizon: integer(1, 1200),
-  ...GROUP_RULES,
+  ...COHORT_RULES,
   model: oneOf(RETENTION_MODELS),
-  confidence: aConfidence,
 };
 
 type Month = ReturnType<typeof forecastRows>["groups"][number][number];
@@ -120,32 +119,22 @@ export function retentionValue<Given extends DataFrame>(
      */
     readonly horizon?: number;
     /**
-     * The columns whose values make groups: any column of the frame, or several, `"span"` for groups of time, or
-     * `"all"` for one group.
-     *
-     * @default {the groups of the frame}
-     */
-    readonly by?: string | readonly string[];
-    /**
      * The model for months that are not observed, as in `forecastRetention`.
      *
      * @default {the default of `forecastRetention`}
      */
     readonly model?: "active" | "sbg";
-    /**
-     * The confidence of the bounds, between 0 and 1.
-     *
-     * @default {0.95}
-     */
-    readonly confidence?: number;
-  } & SpanOptions,
+  } & CohortOptions,
 ): Frame {
   const fn = "retentionValue";
-  const checked = checkOptions(options, RULES, fn);
-  const { revenue, cost = NaN, discount = 0, horizon = 36, confidence = 0.95 } = checked;
-  const { by, spans, spansOn, model } = options;
-  const wanted = { horizon, confidence, by, spans, spansOn, model };
-  const { groups, keys } = forecastRows(curves, wanted as Parameters<typeof forecastRows>[1], fn);
+  const { revenue, cost = NaN, discount = 0, horizon = 36, ...more } = checkOptions(
+    options,
+    RULES,
+    fn,
+  );
+  const given = Object.keys(more) as (keyof typeof options)[];
+  const wanted = Object.fromEntries(given.map((name) => [name, options[name]]));
+  const { groups, keys } = forecastRows(curves, { ...wanted, horizon }, fn);
   const worthOf = (month: number) => revenue * (1 + discount) ** (-month / 12);
   const rows = groups.map((forecast) => {
     const months = forecast.filter(({ month }) => month <= horizon).map(knownOf);

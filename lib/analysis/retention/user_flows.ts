@@ -4,7 +4,7 @@ import { withProvenance } from "../../table/show/show.ts";
 import { tableOf } from "../columnar.ts";
 import { COHORT_RULES, WASHOUT } from "./cohort_counts.ts";
 import { layersOf } from "./cohort_layers.ts";
-import { GROUPS_BY_ARRIVAL, type SpanOptions, withGroups } from "./retention_groups.ts";
+import { type CohortOptions, GROUPS_BY_ARRIVAL, withGroups } from "./retention_groups.ts";
 import type { AtStage } from "./stage.ts";
 import { sumOf } from "../sums.ts";
 
@@ -106,7 +106,7 @@ export function userFlows<Given extends DataFrame>(
      *
      * @default {none}
      */
-    readonly spans?: SpanOptions["spans"];
+    readonly spans?: CohortOptions["spans"];
   } = {},
 ): Frame {
   const fn = "userFlows";

@@ -83,7 +83,7 @@ Deno.test("several columns that are left are an error that names them and cluste
     (frame, more) => compareRetention(frame, { ...BY, ...more }),
     (frame, more) => pooledRetention(frame, { by: "country", ...more }),
     (frame, more) => cohortTrend(frame, { ...BY, ...more }),
-    (frame, more) => detectable(frame, { ...BY, ...more, difference: 0.1 }),
+    (frame, more) => detectable(frame, { ...BY, ...more, power: 0.1 }),
   ];
   for (const call of calls) {
     throws(() => call(curves, {}), message);
@@ -157,7 +157,7 @@ Deno.test("a result that rests on fewer than 10 retained or lost users says so",
   const curves = retentionCurves(pl.DataFrame(rows), { since: null });
   const [row] = compareRetention(curves, { by: "country" }).toRecords() as Row[];
   match(row.reason, /^DE has only 6 retained users; shocks that all units/);
-  const [planned] = detectable(curves, { by: "country", difference: 0.1 }).toRecords() as Row[];
+  const [planned] = detectable(curves, { by: "country", power: 0.1 }).toRecords() as Row[];
   match(planned.reason, /^DE has only 6 retained users; shocks that all units/);
 });
 
