@@ -9,9 +9,6 @@ import {
 } from "../table/track/descriptions.ts";
 import { type DataFrame, pl, type Series } from "../table/build/polars.ts";
 
-/** The name of the column of group numbers. The parentheses make conflicts with columns of users unlikely. */
-export const GROUP = "(group)";
-
 /** A polars expression. */
 export type Expr = ReturnType<typeof pl.col>;
 
@@ -154,9 +151,8 @@ export function firstRow(keys: readonly string[]): Expr {
 
 /** Returns, for each row, the index of the first row of its group. */
 export function firstRows(frame: DataFrame, keys: readonly string[]): Float64Array {
-  return arraysIn(frame.withRowIndex("(row)").withColumn(firstRow(keys).alias(GROUP)), [
-    GROUP,
-  ])[GROUP];
+  const first = firstRow(keys).alias("(first)");
+  return arraysIn(frame.withRowIndex("(row)").withColumn(first), ["(first)"])["(first)"];
 }
 
 /** The text of an error about a row. */

@@ -104,7 +104,7 @@ export const CURVE_VALUES: ReadonlySet<string> = new Set(
 );
 
 /** Returns the columns that identify a curve. Columns of values, notes and months do not. */
-export function curveKeys(frame: DataFrame): string[] {
+function curveKeys(frame: DataFrame): string[] {
   return frame.columns.filter((name) => {
     const role = columnIn(frame, name)?.role;
     return role === undefined
