@@ -2,7 +2,7 @@ import type { DataFrame } from "../table/build/polars.ts";
 import { entityNoun } from "../table/read/reading.ts";
 import { type PlotChart, readyChart } from "./draw.ts";
 import type { LinesPlan } from "./drawing/line_plan.ts";
-import { formatDay, formatterFor } from "./format.ts";
+import { formatDay, formatValue } from "./format.ts";
 import { axisName, measureOf } from "./measures.ts";
 import { type ChartOptions, chartSettings } from "./options.ts";
 import { daysText } from "./periods.ts";
@@ -99,11 +99,9 @@ export function plotCounterfactual(frame: DataFrame, options: ChartOptions = {})
   const isStated = !poor && ((first?.p_value ?? 1) <= 0.1 || rank === 1);
   const unit = log ? "change" : measure.unit;
   const effects = (["effect", "effect_lower", "effect_upper"] as const)
-    .flatMap((column) => relative(first?.[column] ?? null) ?? [])
-    .map((value) => Number(value.toPrecision(3)));
-  const format = formatterFor({ unit, locale: "en-US" });
+    .flatMap((column) => relative(first?.[column] ?? null) ?? []);
   const sure = `${Math.round(100 * (first?.confidence ?? 0.95))}%`;
-  const [size = "", ...bounds] = effects.map((each) => format(each));
+  const [size = "", ...bounds] = effects.map((each) => formatValue(each, unit));
   const interval = bounds.length < 2
     ? ""
     : ` (${sure} interval ${bounds.join(" to ")}, if it is constant)`;

@@ -12,10 +12,7 @@ const [FIRST, LAST] = [-8, 12];
 /** Times with fewer treated entities than this are hollow. */
 const FEW = 3;
 const EFFECTS = ["effect", "lower", "upper", "lower_all", "upper_all"] as const;
-const TRENDS = ["breakdown", "pre_slope_lower", "pre_slope_upper"] as const;
-const COUNTS = ["entities", "controls", "missing_treated", "missing_controls"] as const;
-
-type Effects = Readonly<Record<typeof EFFECTS[number], number | null>>;
+const VALUES = [...EFFECTS, "breakdown", "pre_slope_lower", "pre_slope_upper"] as const;
 
 /**
  * Draws the result of `eventStudy`: the effect at each time from 8 periods before the start to 12 after it, with the
@@ -62,36 +59,34 @@ type Effects = Readonly<Record<typeof EFFECTS[number], number | null>>;
 export function plotEventStudy(frame: DataFrame, options: ChartOptions = {}): PlotChart {
   const settings = chartSettings("plotEventStudy", options);
   const { fn, locale, unit: given } = settings;
-  const rows = readRecords(frame, {
+  const read = readRecords(frame, {
     fn,
     source: "a frame of eventStudy",
     texts: ["row", "field", "scale", "reason"],
     numbers: [
-      "event_time",
-      "p_value",
-      "pre_p",
-      "pre_slope_p",
-      "confidence",
-      ...EFFECTS,
-      ...TRENDS,
-      ...COUNTS,
+      ...["event_time", "p_value", "pre_p", "pre_slope_p", "confidence"] as const,
+      ...["entities", "controls"] as const,
+      ...VALUES,
     ],
   });
-  const [first] = rows;
+  const [first] = read;
   const measure = measureOf(frame, first?.field ?? "null", { unit: given, as: "effect" });
   const relative = first?.scale === "log" || first?.scale === "total";
   const points = first?.scale === "points";
   const unit = relative ? "change" : points ? "count" : measure.unit;
-  const shown = (value: number) => relative ? Math.expm1(value) : points ? 100 * value : value;
-  const effects = (row: Effects) =>
-    Object.fromEntries(EFFECTS.map((name) => {
-      const value = row[name];
-      return [name, value === null ? null : shown(value)];
-    })) as Effects;
+  const shown = (value: number | null) =>
+    value === null ? null : relative ? Math.expm1(value) : points ? 100 * value : value;
+  const rows = read.map((row) => ({
+    ...row,
+    ...Object.fromEntries(VALUES.map((name) => [name, shown(row[name])])),
+  }));
   const times = rows.filter(({ row }) => row === "time");
   const drawn = times.filter(({ event_time: time }) => time! >= FIRST && time! <= LAST);
   const dots = drawn.map((row): EventPoint => ({
-    ...effects(row),
+    ...Object.fromEntries(EFFECTS.map((name) => [name, row[name]])) as Record<
+      typeof EFFECTS[number],
+      number | null
+    >,
     time: row.event_time!,
     entities: row.entities!,
     hollow: row.entities! < FEW || (row.reason ?? "").includes("other entities"),
@@ -101,30 +96,24 @@ export function plotEventStudy(frame: DataFrame, options: ChartOptions = {}): Pl
   const waves = rows.filter(({ row }) => row === "wave").length;
   const p = (value: number | null | undefined) =>
     value == null ? "not tested" : pText(value, locale);
-  const all = overall === undefined ? undefined : effects(overall);
-  const numbers = [all?.effect ?? null, all?.lower ?? null, all?.upper ?? null];
-  const [effect, lower, upper] = numbers.map((value) => value ?? NaN);
   const own = formatterFor({ unit, locale, format: settings.format });
   const write = (value: number) => points ? `${own(value)} points` : own(value);
   const interval = intervalName([first?.confidence ?? null], locale);
-  const bounds = Number.isFinite(lower)
-    ? ` (${interval} ${write(lower!)} to ${write(upper!)}; ${p(overall?.p_value)})`
-    : "";
+  const { effect = null, lower = null, breakdown = null, pre_slope_lower: slowest = null } =
+    overall ?? {};
+  const bounds = lower === null
+    ? ""
+    : ` (${interval} ${write(lower)} to ${write(overall!.upper!)}; ${p(overall!.p_value)})`;
   const controls = countOf(overall?.controls ?? 0, "control");
   const explained = (part: string) => drawn.filter(({ reason }) => reason?.includes(part)).length;
   const [earlier, uneven] = [explained("arrived before"), explained("without a value")];
   const left = times.length - drawn.length;
-  const since = `${measureOf(frame, "event_time").axis || "periods"} since treatment began`;
+  const periods = measureOf(frame, "event_time").axis || "periods";
+  const since = `${periods} since treatment began`;
   const field = bareTitle(measure.title);
-  const trends = TRENDS.map((name) => {
-    const value = overall?.[name] ?? null;
-    return value === null ? null : shown(value);
-  });
-  const [most = null, slowest = null, fastest = null] = trends;
-  const each = `a ${(measureOf(frame, "event_time").axis || "periods").replace(/s$/, "")}`;
   const differed = slowest === null
     ? "nothing is known of trends before the start"
-    : `before the start, they differed by ${write(slowest)} to ${write(fastest!)}`;
+    : `before the start, they differed by ${write(slowest)} to ${write(overall!.pre_slope_upper!)}`;
   const bounded = (name: "lower" | "lower_all") => drawn.some((row) => row[name] !== null);
   return readyChart({
     again: plotEventStudy,
@@ -141,7 +130,7 @@ export function plotEventStudy(frame: DataFrame, options: ChartOptions = {}): Pl
           : "",
       ],
       results: [
-        Number.isFinite(effect) ? `overall ${write(effect!)}${bounds}` : "",
+        effect === null ? "" : `overall ${write(effect)}${bounds}`,
         `difference before the start: ${p(first?.pre_p ?? first?.pre_slope_p)}`,
       ],
       kind: `Effects by ${since}`,
@@ -151,10 +140,10 @@ export function plotEventStudy(frame: DataFrame, options: ChartOptions = {}): Pl
       ),
       notes: [
         "Participants were chosen, not drawn: an effect can be selection.",
-        most !== null && most > 0 &&
-        `Stands unless trends differed by more than ${
-          write(most).replace(/^\+/, "")
-        } ${each}; ${differed}.`,
+        breakdown !== null && breakdown > 0 &&
+        `Stands unless trends differed by more than ${write(breakdown).replace(/^\+/, "")} a ${
+          periods.replace(/s$/, "")
+        }; ${differed}.`,
         bounded("lower") &&
         `Lines: ${interval}s of each time${
           bounded("lower_all") ? " (thick) and of all times together (thin)" : ""
@@ -167,13 +156,12 @@ export function plotEventStudy(frame: DataFrame, options: ChartOptions = {}): Pl
         left > 0 && `Not drawn: ${countOf(left, "time")} before −${-FIRST} or after ${LAST}.`,
       ],
     },
-    figure: (draw, look) => {
-      return draw.eventsFigure({
+    figure: (draw, look) =>
+      draw.eventsFigure({
         points: dots,
         relative,
         x: since.replace(/^./, (letter) => letter.toUpperCase()),
         y: { unit, name: relative ? "" : points ? "percentage points" : measure.axis },
-      }, look);
-    },
+      }, look),
   });
 }
