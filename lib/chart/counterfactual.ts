@@ -170,7 +170,8 @@ export function plotCounterfactual(frame: DataFrame, options: ChartOptions = {})
       };
       const gaps: LinesPlan = {
         x,
-        rules,
+        // The upper panel has the name of the line.
+        rules: rules.map(({ x }) => ({ x, label: "" })),
         lines: [treated!, ...placebos],
         background: true,
         y: {
