@@ -118,7 +118,8 @@ export function panelOf(
     fn,
     frame,
     date,
-    keys: entityTexts(ids, reading) as string[],
+    // A frame without columns has no rows.
+    keys: named.length === 0 ? first.map(() => "") : entityTexts(ids, reading) as string[],
     ids,
     starts,
     ends,

@@ -1,5 +1,7 @@
 import { deepEqual, throws } from "node:assert/strict";
 import { growthRates } from "../../../lib/analysis/series/growth_rates.ts";
+import { indexed } from "../../../lib/analysis/series/indexed.ts";
+import { rollingMean } from "../../../lib/analysis/series/rolling_mean.ts";
 import { float64 } from "../../../lib/table/build/cell_values.ts";
 import { annotate, provenanceOf } from "../../../lib/table/track/provenance.ts";
 import { pl } from "../../../lib/table/build/polars.ts";
@@ -180,4 +182,20 @@ Deno.test("growthRates refuses frames that are not timelines", () => {
     "RangeError",
     /two rows have the same data_id, date|one length/,
   );
+});
+
+Deno.test("growthRates, indexed and rollingMean take one series without a column of texts", () => {
+  const date = pl.Series(
+    "date",
+    ["2025-01-01", "2025-02-01", "2025-03-01"].map((day) => new Date(day)),
+  );
+  const frame = pl.DataFrame([date.cast(pl.Date), float64("fees", [100, 150, 75])]);
+  deepEqual(growthRates(frame, { field: "fees" }).getColumn("fees_growth").toArray(), [
+    null,
+    .5,
+    -.5,
+  ]);
+  deepEqual(indexed(frame, { field: "fees" }).getColumn("fees_index").toArray(), [100, 150, 75]);
+  const means = rollingMean(frame, { field: "fees", periods: 2 });
+  deepEqual(means.getColumn("fees_mean").toArray(), [null, 125, 112.5]);
 });
