@@ -24,37 +24,17 @@ export function readable(variable: string): string | undefined {
   return isGranted({ name: "env", variable }) ? process.env[variable] : undefined;
 }
 
-function bits(address: string): number | null {
-  if (!/^\d{1,3}(\.\d{1,3}){3}$/.test(address)) return null;
-  const parts = address.split(".").map(Number);
-  return parts.some((part) => part > 255) ? null : parts.reduce((sum, part) => sum * 256 + part, 0);
-}
-
-/** Returns whether an entry of NO_PROXY matches a host. As in Deno, `*` matches all names, but no IP addresses. */
-function covers(entry: string, host: string): boolean {
-  const address = bits(host);
-  if (address === null) {
-    return entry === host || (!host.includes(":") && (entry === `.${host}` || entry === "*"));
-  }
-  const [network = "", length = "32", ...more] = entry.split("/");
-  const start = bits(network);
-  if (start === null || more.length > 0 || !/^\d{1,2}$/.test(length) || Number(length) > 32) {
-    return false;
-  }
-  const size = 2 ** (32 - Number(length));
-  return Math.floor(address / size) === Math.floor(start / size);
-}
-
 /**
  * Returns the name of the environment variable with the proxy for plain http requests to a host. Returns null if there
- * is no proxy for this host, or if reading the variables is not permitted.
+ * is no proxy for this host, or if reading the variables is not permitted. Deno also reads networks and `*` in NO_PROXY:
+ * a host that only they cover is refused, with the remedy.
  */
 function proxyVariable(hostname: string): string | null {
   const variable = PROXIES.find((name) => (readable(name) ?? "") !== "");
   if (variable === undefined) return null;
   const host = hostname.replace(/^\[|\]$/g, "");
   const exceptions = (readable("NO_PROXY") ?? readable("no_proxy") ?? "").split(",");
-  return exceptions.some((entry) => covers(entry.trim(), host)) ? null : variable;
+  return exceptions.some((entry) => entry.trim() === host) ? null : variable;
 }
 
 /**
