@@ -28,7 +28,7 @@ function errorOf({ message }: Error, query: string, tables: readonly string[]): 
 
 /** Runs a query. */
 function execute(query: string, frames: Readonly<Record<string, DataFrame>>): Frame {
-  const checked = checkedQuery(query, "sql", ["select", "with"]);
+  const checked = checkedQuery(query);
   // For a query that fails, polars returns an error as the member `_ldf`.
   const lazy = pl.SQLContext(frames).execute(checked) as unknown as {
     readonly _ldf: unknown;

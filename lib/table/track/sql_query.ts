@@ -167,20 +167,19 @@ function checkFunctions(tokens: readonly Token[], refuse: Refuse): void {
  * Checks a query, and returns it rebuilt from its tokens, so that polars reads exactly the tokens that were checked.
  *
  * @throws {RangeError} for a query that is not a text, has characters that are no SQL token, calls a function that reads
- * files, or has so many operators that polars would end the process. With `only`, also for a query that is not a single
- * statement that begins with one of these words.
+ * files, or has so many operators that polars would end the process, or is not a single SELECT or WITH statement.
  */
-export function checkedQuery(query: unknown, fn: string, only?: readonly string[]): string {
+export function checkedQuery(query: unknown): string {
   const refuse: Refuse = (rule) => {
-    throw new RangeError(`${fn}: query: ${rule}; got ${shown(query)}`);
+    throw new RangeError(`sql: query: ${rule}; got ${shown(query)}`);
   };
   if (typeof query !== "string") return refuse("must be a text");
   const tokens = tokensOf(query, refuse);
   if (tokens.at(-1)?.written.trim() === ";") tokens.pop();
   const isMany = tokens.some(({ kind, value }) => kind === "sign" && value === ";");
   const first = tokens.find(({ value }) => value !== "(");
-  if (only !== undefined && (isMany || first?.kind !== "word" || !only.includes(first.value))) {
-    refuse(`must be one ${only.map((word) => word.toUpperCase()).join(" or ")} statement`);
+  if (isMany || first?.kind !== "word" || !/^(?:select|with)$/.test(first.value)) {
+    refuse("must be one SELECT or WITH statement");
   }
   checkSize(tokens, refuse);
   checkFunctions(tokens, refuse);

@@ -4,42 +4,8 @@ import { BARE, columnsOf } from "./descriptions.ts";
 import { plainly, refuseForeign } from "./member_names.ts";
 import { type DataFrame, pl as polars } from "../build/polars.ts";
 import { annotateUnknown } from "./provenance.ts";
-import { checkedQuery } from "./sql_query.ts";
-import { columnsOfQuery, combined } from "./units_after_steps.ts";
+import { combined } from "./units_after_steps.ts";
 import { bareOf, isLazy, isStage, type Method, type Stage, stageOf, tracked } from "./track.ts";
-
-/** Makes an SQL context that keeps the provenance of its tables. */
-function sqlContext(frames: Readonly<Record<string, object>> = {}): object {
-  const context = polars.SQLContext(frames as never);
-  const tables = new Map(Object.entries(frames));
-  let isOwn = true;
-  const tracking = {
-    execute(query: string, options?: { readonly eager: boolean }) {
-      const checked = checkedQuery(query, "SQLContext");
-      const made = context.execute(checked, options as never);
-      // Other statements can replace tables.
-      isOwn &&= /^\s*(?:select|with)\b/i.test(checked);
-      const columns = () => columnsOfQuery(checked, isOwn ? Object.fromEntries(tables) : {});
-      return tracked(made, [...tables.values()], { name: "sql", columns });
-    },
-    register(name: string, frame: object) {
-      context.register(name, bareOf(frame) as never);
-      tables.set(name, frame);
-      return tracking;
-    },
-    registerMany(more: Readonly<Record<string, object>>) {
-      for (const [name, frame] of Object.entries(more)) tracking.register(name, frame);
-      return tracking;
-    },
-    unregister(names: string | string[]) {
-      context.unregister(names);
-      for (const name of [names].flat()) tables.delete(name);
-      return tracking;
-    },
-    tables: () => context.tables(),
-  };
-  return tracking;
-}
 
 /** Returns the name and the digest of a file that polars reads, or null for other data. */
 function fileOf(source: unknown): { file: string | null; file_sha256: string | null } {
@@ -91,7 +57,7 @@ const FUNCTIONS = new Map(Object.keys(polars).map((name) => [plainly(name), `pl.
 
 /**
  * The polars library that makes all frames. Use `pl` for expressions, such as `pl.col("fees_sum")`, and to combine
- * frames. Frames that `pl.concat` and `pl.SQLContext` return keep the provenance of their inputs.
+ * frames. Frames that `pl.concat` returns keep the provenance of their inputs. `sql` takes the place of `pl.SQLContext`.
  *
  * @category Frames
  */
@@ -107,10 +73,9 @@ export const trackedPolars: typeof polars = Object.setPrototypeOf(
       Object.assign(polars.Series.bind(null), polars.Series),
       polars.Series.isSeries,
     ),
-    // `SQLContext` can be called with or without `new`, so this is not an arrow function.
-    SQLContext: function (frames?: Record<string, object>) {
-      return sqlContext(frames);
-    } as unknown as typeof polars.SQLContext,
+    SQLContext: (() => {
+      throw new RangeError("pl.SQLContext: use sql(query, { chains }), which keeps the sources");
+    }) as unknown as typeof polars.SQLContext,
     concat: ((items: readonly object[], ...options: []) => {
       const made = polars.concat(bareOf(items) as [], ...options);
       return items.some((item) => (item as Stage)[BARE] !== undefined)

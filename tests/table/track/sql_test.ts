@@ -110,23 +110,8 @@ Deno.test("sql names unknown tables and columns, and refuses other statements an
   strictEqual(sql(`select 1 as n${" union all select 1".repeat(200)}`, { chains }).height, 201);
 });
 
-Deno.test("pl.SQLContext keeps the provenance of its tables", () => {
-  for (
-    const context of [
-      remembering.SQLContext({ chains, names }),
-      remembering.SQLContext({ chains }).register("names", names),
-    ]
-  ) {
-    const result = context.execute("select * from chains join names using (chain_id)")
-      .collectSync() as DataFrame;
-    strictEqual(result.height, 2);
-    deepStrictEqual(inputsOf(provenanceOf(result)).length, 2);
-    throws(() => context.execute("select * from read_csv('x')"), {
-      message: /^SQLContext: query: must not call read_csv, which reads files; use openFrame; got/,
-    });
-    throws(
-      () => context.execute(5 as never),
-      /^RangeError: SQLContext: query: must be a text; got 5/,
-    );
-  }
+Deno.test("pl.SQLContext names sql, which keeps the sources", () => {
+  throws(() => remembering.SQLContext({ chains }), {
+    message: "pl.SQLContext: use sql(query, { chains }), which keeps the sources",
+  });
 });

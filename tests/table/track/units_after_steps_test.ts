@@ -150,19 +150,7 @@ Deno.test("an SQL query keeps the units of plain columns of one SELECT, and of n
     // `worth` of the other table is not in US dollars.
     ["select chains.worth as x from chains join others on chains.id = others.id", "x", null],
   ];
-  const context = trackedPolars.SQLContext({ chains, others });
   for (const [query, name, unit] of cases) {
     strictEqual(unitIn(sql(query, { chains, others }), name), unit, query);
-    // A context runs each name of WITH once.
-    if (query.startsWith("with")) continue;
-    strictEqual(unitIn(context.execute(query, { eager: true }), name), unit, query);
   }
-});
-
-Deno.test("a table that SQL makes has no units", () => {
-  const context = trackedPolars.SQLContext({ chains });
-  const run = (query: string) => context.execute(query, { eager: true });
-  run("create table twice as select users as worth from chains");
-  strictEqual(unitIn(run("select worth from twice"), "worth"), null);
-  strictEqual(unitIn(run("select worth from chains"), "worth"), null);
 });
