@@ -1,6 +1,6 @@
 import { formatCount } from "../format.ts";
 import type { Line } from "../read/lines.ts";
-import { textWidth } from "../text/layout.ts";
+import { everyNth, textWidth } from "../text/layout.ts";
 import { theme } from "../theme.ts";
 import { type AxisSide, monthTicks } from "./axes.ts";
 import { type Markish, Plot } from "./observable_plot.ts";
@@ -50,9 +50,10 @@ export function atRiskMarks(
   const known = ticks.filter((month) => users.has(month))
     .map((month) => ({ at: plane.xOf(month), text: formatCount(users.get(month)!, style.locale) }));
   // If months are close together, some numbers are left out.
-  const widest = Math.max(0, ...known.map(({ text }) => textWidth(text, theme.label)));
-  const apart = plane.xOf(ticks[1] ?? 1) - plane.xOf(ticks[0] ?? 0);
-  const step = Math.max(1, Math.ceil((widest + 6) / apart));
+  const step = everyNth(
+    known.map(({ text }) => text),
+    plane.xOf(ticks[1] ?? 1) - plane.xOf(ticks[0] ?? 0),
+  );
   return [
     frameText(name, "bottom-left", { dx: -plane.left, dy: below + FIRST_LINE }),
     Plot.text(known.filter((_, index) => index % step === 0), {

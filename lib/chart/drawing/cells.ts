@@ -1,7 +1,7 @@
 import type { FigureRow } from "../chart.ts";
 import { formatCount, formatterFor, type NumberFormat } from "../format.ts";
 import type { FigureBody, Look } from "../look.ts";
-import { rowLabels, textWidth } from "../text/layout.ts";
+import { everyNth, rowLabels, textWidth } from "../text/layout.ts";
 import { theme } from "../theme.ts";
 import { rowsPanel } from "./bars.ts";
 import {
@@ -140,14 +140,6 @@ function cellTexts(
   return null;
 }
 
-/**
- * Returns the smallest n such that the texts do not overlap if only every n-th column has a text. `width` is the width
- * of a column.
- */
-function stepFor(texts: readonly string[], width: number): number {
-  return Math.ceil((Math.max(0, ...texts.map((text) => textWidth(text, theme.label))) + 4) / width);
-}
-
 /** Returns the names of columns, in two lines if one line is wider than a cell. */
 function headsOf({ columns }: CellsPlan, cell: number): readonly string[] {
   const wide = columns.some((name) => textWidth(name, theme.label) + 6 > cell);
@@ -161,7 +153,7 @@ function headsOf({ columns }: CellsPlan, cell: number): readonly string[] {
 function headMarks(plan: CellsPlan, cell: number, sizeWidth: number): Markish[] {
   const { columns, across, down, order } = plan;
   // The names of windows are all written, the names of months only where they fit.
-  const step = across === undefined ? 1 : stepFor(columns, cell);
+  const step = across === undefined ? 1 : everyNth(columns, cell);
   const shown = headsOf(plan, cell).map((name, column) => ({ name, column }))
     .filter(({ column }) => column % step === 0);
   const texts = (keep: (column: number) => boolean, fontWeight: "bold" | "normal") =>
@@ -196,7 +188,7 @@ function observedTexts(observed: readonly (number | null)[], look: Look, size: {
   const known = observed.flatMap((users, column) =>
     users === null ? [] : [{ column, text: formatCount(users, look.locale) }]
   );
-  const step = stepFor(known.map(({ text }) => text), size.cell);
+  const step = everyNth(known.map(({ text }) => text), size.cell);
   return {
     name: ["Users observed", "Users"]
       .find((name) => textWidth(name, theme.label) + 8 <= size.left) ?? "",

@@ -1,7 +1,7 @@
 import { DIVERGING_COLORS, SEQUENTIAL_COLORS } from "../colors.ts";
 import { tickFormatterFor } from "../format.ts";
 import { inkOn } from "../page/dark.ts";
-import { textWidth } from "../text/layout.ts";
+import { everyNth } from "../text/layout.ts";
 import { theme } from "../theme.ts";
 import { Plot, type PlotOptions } from "./observable_plot.ts";
 import { frameText } from "./plane.ts";
@@ -79,51 +79,21 @@ export function stepOf(steps: readonly ColorStep[], value: number): ColorStep {
   return steps.findLast(({ from }) => value >= from - 1e-9) ?? steps[0]!;
 }
 
-/** A label of a legend, and the position of its center. */
-interface Edge {
-  readonly x: number;
-  readonly text: string;
-}
-
-/**
- * Returns as many labels as fit. If not all labels fit, returns every second label, counted from both ends, then every
- * third label, and so on.
- */
-function thinned(edges: readonly Edge[]): readonly Edge[] {
-  const last = edges.length - 1;
-  const apart = (some: readonly Edge[]) =>
-    some.slice(1).every(({ x, text }, index) => {
-      const before = some[index]!;
-      const taken = textWidth(text, theme.label) + textWidth(before.text, theme.label);
-      return x - before.x >= taken / 2 + 5;
-    });
-  for (let step = 1; step <= last; step++) {
-    const some = edges.filter((_, at) => Math.min(at, last - at) % step === 0);
-    if (apart(some)) return some;
-  }
-  return edges.slice(0, 1);
-}
-
 const WIDEST_STEP = 52;
 
-/** Returns the places of the colors of a legend of steps, and of the values at their edges, in pixels. */
-function stepPlaces(steps: readonly ColorStep[], width: number) {
-  const cell = Math.min(WIDEST_STEP, Math.floor((width - 30) / steps.length));
-  // Reserves space for a number at the left end.
-  const left = steps[0]!.from === -Infinity ? 0 : 14;
-  const places = steps.map(({ edge, color }, index) => (
-    { text: edge, color, x: left + index * cell, x2: left + (index + 1) * cell }
-  ));
-  const edges = places.filter(({ text }) => text !== "");
-  return { places, edges: thinned(edges) };
-}
-
-/** Draws the steps as one row of colors. Below the row are the values at the edges of the steps. */
+/**
+ * Draws the steps as one row of colors. Below the row are the values at the edges of the steps, as many as fit.
+ */
 export function stepLegend(
   steps: readonly ColorStep[],
   { width, title }: { readonly width: number; readonly title: string },
 ): PlotOptions {
-  const { places, edges } = stepPlaces(steps, width);
+  const cell = Math.min(WIDEST_STEP, Math.floor((width - 30) / steps.length));
+  const open = steps[0]!.from === -Infinity;
+  // Reserves space for a number at the left end.
+  const left = open ? 0 : 14;
+  const places = steps.map((step, index) => ({ ...step, x: left + index * cell }));
+  const nth = open ? 1 : everyNth(steps.map(({ edge }) => edge), cell);
   return {
     width,
     height: 50,
@@ -134,16 +104,16 @@ export function stepLegend(
       frameText(title, "top-left", { dy: 2 }),
       Plot.rect(places, {
         x1: "x",
-        x2: "x2",
+        x2: ({ x }: typeof places[number]) => x + cell,
         y1: 16,
         y2: 28,
         fill: "color",
         ariaDescription: "color legend",
       }),
-      Plot.text(edges, {
+      Plot.text(places.filter((_, index) => index % nth === 0), {
         x: "x",
         y: () => 40,
-        text: "text",
+        text: "edge",
         lineAnchor: "bottom",
         fill: theme.muted,
         ariaDescription: "color legend edge",

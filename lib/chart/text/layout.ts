@@ -115,6 +115,15 @@ export function balancedText(text: string, { width, ...options }: WrapOptions): 
   return wrapText(text, { ...options, width: high });
 }
 
+/**
+ * Returns the smallest n such that texts do not overlap if only every n-th position has a text. `apart` is the distance
+ * between two positions.
+ */
+export function everyNth(texts: readonly string[], apart: number): number {
+  const widest = Math.max(0, ...texts.map((text) => textWidth(text, theme.label)));
+  return Math.ceil((widest + 4) / apart);
+}
+
 /** The names at the left of a panel, one for each row. */
 export interface RowLabels {
   /** The lines of each name. */
