@@ -122,7 +122,7 @@ export function plotGrowth(
       draw.cellsFigure({
         rows,
         columns: drawn.map((index) => windowName(GROWTH_WINDOWS[index]!)),
-        kind: "changes",
+        unit: "change",
         title: "Change; each column has its own color scale",
         down: "Chain",
         order: drawn.indexOf(by),

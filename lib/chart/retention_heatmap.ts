@@ -67,7 +67,7 @@ export function plotRetentionHeatmap(
       running: running === null || !months.includes(running) ? null : months.indexOf(running),
     })),
     columns: months.map(String),
-    kind: "shares",
+    unit: "fraction",
     title: "Still active",
     across: "Months since the cohort began",
     down: "Cohort",

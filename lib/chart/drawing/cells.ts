@@ -35,7 +35,7 @@ export interface CellRow {
 export interface CellsPlan {
   readonly rows: readonly CellRow[];
   readonly columns: readonly string[];
-  readonly kind: "shares" | "changes";
+  readonly unit: "fraction" | "change";
   /** The meaning of the colors, as title of the legend. */
   readonly title: string;
   /** Title of the columns: `Months since the cohort began`. */
@@ -68,14 +68,14 @@ function coloredCells(
   plan: CellsPlan,
   locale: string,
 ): { cells: ColoredCell[]; steps: readonly ColorStep[] } {
-  const { rows, columns, kind, start, average = false } = plan;
+  const { rows, columns, unit, start, average = false } = plan;
   const fitted = rows.slice(average ? 1 : 0).flatMap(({ values }) =>
     values.flatMap((value, column) => column === start || value === null ? [] : [value])
   );
-  const steps = kind === "shares" ? shareSteps(fitted, locale) : CHANGE_STEPS;
+  const steps = unit === "fraction" ? shareSteps(fitted, locale) : CHANGE_STEPS;
   // A change over one day and a change over a year have different sizes, so each column has its own scale.
   const scales = columns.map((_, column) =>
-    kind === "shares" ? 1 : largeChange(rows.flatMap(({ values }) => values[column] ?? []))
+    unit === "fraction" ? 1 : largeChange(rows.flatMap(({ values }) => values[column] ?? []))
   );
   const cells = rows.flatMap(({ values }, row) =>
     values.flatMap((value, column): ColoredCell[] => {
@@ -89,26 +89,20 @@ function coloredCells(
 }
 
 /** Returns the number formats of the cells, with the longest format first. */
-function formatsOf(
-  kind: CellsPlan["kind"],
-  values: readonly number[],
-): NumberFormat[] {
-  const digits = (maximumFractionDigits: number) => (
-    { minimumFractionDigits: maximumFractionDigits, maximumFractionDigits }
-  );
-  const bare = (options: Intl.NumberFormatOptions) => (value: number) =>
-    (100 * value).toLocaleString("en-US", options).replace("-", "−");
-  if (kind === "changes") {
-    const signed = (count: number) => ({ signDisplay: "exceptZero" as const, ...digits(count) });
-    return [1, 0].flatMap((count) => [
-      { style: "percent" as const, ...signed(count) },
-      bare(signed(count)),
-    ]);
-  }
+function formatsOf(unit: CellsPlan["unit"], values: readonly number[]): NumberFormat[] {
   const middle = values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
   // If most shares are at least 10%, all shares are written as whole percentages.
-  const forms = middle < 0.095 ? [digits(1), digits(0)] : [digits(0)];
-  return [...forms.map((form) => ({ style: "percent" as const, ...form })), ...forms.map(bare)];
+  return (unit === "fraction" && middle >= 0.095 ? [0] : [1, 0]).flatMap((digits) => {
+    const options = {
+      minimumFractionDigits: digits,
+      maximumFractionDigits: digits,
+      signDisplay: unit === "change" ? "exceptZero" : "auto",
+    } as const;
+    return [
+      { style: "percent", ...options },
+      (value: number) => (100 * value).toLocaleString("en-US", options).replace("-", "−"),
+    ];
+  });
 }
 
 /**
@@ -121,12 +115,11 @@ function cellTexts(
   look: Look,
   width: number,
 ) {
-  const { kind, start } = plan;
+  const { unit, start } = plan;
   const { locale, format } = look;
   const colored = cells.filter(({ column }) => column !== start);
   const values = colored.map(({ value }) => value);
-  const unit = kind === "shares" ? "fraction" as const : "change" as const;
-  const formats = format === undefined ? formatsOf(kind, values) : [format];
+  const formats = format === undefined ? formatsOf(unit, values) : [format];
   for (const size of [theme.label.size, 10]) {
     for (const format of formats) {
       const write = formatterFor({ unit, locale, format });
@@ -211,8 +204,7 @@ function cellsLeft({ rows, down, across }: CellsPlan, look: Look) {
 }
 
 /** Returns a function that returns the tooltip of a cell. */
-function tipsOf({ rows, columns, kind }: CellsPlan, look: Look) {
-  const unit = kind === "shares" ? "fraction" : "change";
+function tipsOf({ rows, columns, unit }: CellsPlan, look: Look) {
   const write = formatterFor({ ...look, unit });
   return ({ row, column, value }: ColoredCell): Tip => {
     const { label, sizes = [], running, frameRows = [] } = rows[row]!;
@@ -220,9 +212,9 @@ function tipsOf({ rows, columns, kind }: CellsPlan, look: Look) {
     const name = columns[column]!;
     return {
       title: label,
-      at: kind === "shares" ? `month ${name}` : name,
+      at: unit === "fraction" ? `month ${name}` : name,
       values: {
-        [kind === "shares" ? "still active" : "value"]: write(value) +
+        [unit === "fraction" ? "still active" : "value"]: write(value) +
           (column === running ? " (the month is not over)" : ""),
         ...users !== null && { "users observed": formatCount(users, look.locale) },
       },
@@ -301,16 +293,16 @@ function cellsPanel(plan: CellsPlan, cells: readonly ColoredCell[], look: Look) 
         text: ({ value }: ColoredCell) => texts!.write(value),
         fontSize: texts?.size ?? theme.label.size,
         fill: "ink",
-        ariaDescription: plan.kind === "shares" ? "share" : "change",
+        ariaDescription: plan.unit === "fraction" ? "share" : "change",
       }),
     ],
   });
   return { panel, percent: texts?.percent ?? true };
 }
 
-function rowsOf({ rows, columns, down, kind }: CellsPlan): FigureRow[] {
+function rowsOf({ rows, columns, down, unit }: CellsPlan): FigureRow[] {
   const name = down.toLowerCase();
-  if (kind === "changes") {
+  if (unit === "change") {
     return rows.map(({ label, values }) => ({
       [name]: label,
       ...Object.fromEntries(columns.map((column, index) => [column, values[index] ?? null])),
