@@ -31,19 +31,6 @@ const MOST_SUMMED = 12;
 /** The space between the vertical axis and the first whiskers, in pixels. */
 const WHISKER_INSET = 10;
 
-/** Returns the ends of lines. Lines that end before the others have their names in the plot area (`early`). */
-function endsOf(lines: readonly DrawnLine[], { xOf, yOf }: Pick<Plane, "xOf" | "yOf">) {
-  if (lines.length < 2) return [];
-  const ends = lines.flatMap((line) => {
-    const end = endOf(line);
-    return end === undefined
-      ? []
-      : [{ ...line, end: end.x, x: xOf(end.x), y: yOf(end.value), faint: !line.highlighted }];
-  });
-  const last = Math.max(...ends.map(({ end }) => end));
-  return ends.map((end) => ({ ...end, early: end.end < last }));
-}
-
 /** The lowest part of the axis, as a fraction. A value in this part has its label above the line. */
 const LOW = 0.15;
 
@@ -81,44 +68,39 @@ function endValues(lines: readonly DrawnLine[], { y: { unit } }: LinesPlan, look
   return { marks, room: textWidth(write(end.value), { ...theme.label, bold: true }) + 12 };
 }
 
-function legendOf(lines: readonly DrawnLine[], plan: LinesPlan): LegendItem[] {
+function legendOf(lines: readonly DrawnLine[], { bounds, interval }: LinesPlan): LegendItem[] {
   const color = lines.length === 1 ? lines[0]!.color : theme.muted;
-  const key = plan.bounds === "bands" ? "band" : "whisker";
-  return [
+  const items = [
     ...hasForecast(lines)
-      ? [{ label: "observed", color, key: "line" }, {
-        label: "forecast",
-        color,
-        key: "dashed",
-      }] as const
+      ? [{ label: "observed", key: "line" }, { label: "forecast", key: "dashed" }] as const
       : [],
-    ...plan.bounds === undefined
+    ...bounds === undefined
       ? []
-      : [{ label: plan.interval ?? "interval", color, key }] as const,
+      : [{ label: interval ?? "interval", key: bounds === "bands" ? "band" : "whisker" }] as const,
   ];
-}
-
-/** Returns the lines whose names are beside the panel. */
-function namedLines({ background }: LinesPlan, lines: readonly DrawnLine[]) {
-  return background ? lines.filter(({ highlighted }) => highlighted) : lines;
+  return items.map((item) => ({ ...item, color }));
 }
 
 /** Places the names of lines beside their ends: to the right of the panel, or in it if lines end before the others. */
 function endNames(
   lines: readonly DrawnLine[],
-  plane: Pick<Plane, "xOf" | "yOf" | "top" | "inside">,
+  { top, inside, xOf, yOf }: Plane,
   look: Look,
 ) {
-  const { top, inside } = plane;
-  const all = endsOf(lines, plane);
-  const room = { top: top - 12, bottom: top + inside + 8, width: look.inner * 0.28 };
-  const labels = placeEndLabels(all.filter(({ early }) => !early), room);
+  const all = lines.length < 2 ? [] : lines.flatMap((line) => {
+    const end = endOf(line);
+    const faint = !line.highlighted;
+    return end === undefined ? [] : [{ ...line, x: xOf(end.x), y: yOf(end.value), faint }];
+  });
   const right = Math.max(...all.map(({ x }) => x));
+  const labels = placeEndLabels(all.filter(({ x }) => x === right), {
+    ...{ top: top - 12, bottom: top + inside + 8, width: look.inner * 0.28 },
+  });
   return {
     all,
     labels,
     early: moved(
-      all.filter(({ early, faint }) => early && !faint),
+      all.filter(({ x, faint }) => x < right && !faint),
       labels.labels.map(({ label, at }) => ({ label, x: right, y: at })),
     ),
   };
@@ -169,11 +151,9 @@ function onePanel(plan: LinesPlan, look: Look, lines: readonly DrawnLine[]) {
     x,
     y,
   };
-  const bare = planeOf({ ...size, right: 0 });
-  const { lift } = placeRuleNames(plan.rules ?? [], bare);
-  const { yOf, inside } = planeOf({ ...size, lift, right: 0 });
-  const known = namedLines(plan, lines);
-  const { all, labels } = endNames(known, { ...bare, top: TOP + lift, inside, yOf }, look);
+  const { lift } = placeRuleNames(plan.rules ?? [], planeOf({ ...size, right: 0 }));
+  const known = plan.background ? lines.filter(({ highlighted }) => highlighted) : lines;
+  const { all, labels } = endNames(known, planeOf({ ...size, lift, right: 0 }), look);
   const single = endValues(lines, plan, look, y.axis);
   const needed = labels.labels.length > 0 ? labels.room : Math.max(RIGHT, single.room);
   const right = Math.max(plan.sides?.right ?? 0, needed);
