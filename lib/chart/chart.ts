@@ -118,20 +118,18 @@ export interface PlotSpec {
     /** The CSS color of the key, which is the symbol beside the text. */
     readonly color: string;
     /**
-     * The shape of the key: a `line` with the marker of its series, a `dashed` line, a `band`, a `whisker`, a filled
-     * `square`, `diamond` or `dot` (or its marker), or a `ramp` of `colors`.
+     * The shape of the key: a `line`, a `dashed` line, a `band`, a `whisker`, a filled `square`, a `dot` (or its
+     * `marker`), or a `ramp` of `colors`.
      */
-    readonly key: "line" | "dashed" | "band" | "whisker" | "square" | "diamond" | "dot" | "ramp";
+    readonly key: "line" | "dashed" | "band" | "whisker" | "square" | "dot" | "ramp";
     /** The colors of a ramp, from left to right. */
     readonly colors?: readonly string[];
-    /** The opacities of the colors of a ramp, from 0 to 1. */
-    readonly opacities?: readonly number[];
     /** The text at the left end of a ramp. Its `label` is the text at the right end. */
     readonly from?: string;
-    /** Whether a marker without a line is not filled. */
+    /** Whether the marker is not filled. */
     readonly hollow?: boolean;
     /**
-     * The marker on a line, as an SVG path. The path is centered at the origin and has the area of a circle of radius
+     * The symbol of a `dot`, as an SVG path. The path is centered at the origin and has the area of a circle of radius
      * 1.
      */
     readonly marker?: string;

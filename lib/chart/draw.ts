@@ -304,7 +304,7 @@ const PLAIN = {
  * marks of Plot, or of `@chainframe/chainframe/marks`. A panel without a `width` gets the available width.
  *
  * The options of one `Plot.plot` are a spec, too: `title`, `subtitle` and `caption` are then the texts of the chart.
- * Legends of `color`, `symbol` and `opacity` (`legend: true`) are drawn above the panels.
+ * Legends of `color` and `symbol` (`legend: true`) are drawn above the panels.
  *
  * @example
  * ```ts

@@ -1,5 +1,5 @@
 import type { LegendItem } from "../chart.ts";
-import { path, rgb } from "../d3.ts";
+import { path, range, rgb } from "../d3.ts";
 import { formatDay, tickFormatterFor } from "../format.ts";
 import { theme } from "../theme.ts";
 import { joined } from "../words.ts";
@@ -36,26 +36,17 @@ function hex(color: unknown): string {
 /** The number of steps in which a continuous scale is drawn. */
 const STEPS = 18;
 
-/** Draws a continuous scale as a ramp, with the values at its ends. */
-function rampOf(
-  { domain, apply }: Plot.Scale,
-  label: string | null | undefined,
-  at: (drawn: unknown) => Partial<LegendItem>,
-) {
+/** Draws a continuous scale of colors as a ramp, with the values at its ends. */
+function rampOf({ domain, apply }: Plot.Scale, label: string | null | undefined): LegendItem {
   const ends = [...domain ?? []];
   const [low, high] = [Number(ends[0]), Number(ends.at(-1))];
-  const steps = Array.from(
-    { length: STEPS },
-    (_, index) => at(apply(low + (high - low) * index / (STEPS - 1))),
-  );
   const write = writerOf(ends);
   return {
     from: joined([label ?? "", write(ends[0])], ": "),
     label: write(ends.at(-1)),
     color: theme.ink,
-    key: "ramp" as const,
-    colors: steps.map(({ color = theme.ink }) => color),
-    opacities: steps.map(({ opacities: [opacity = 1] = [] }) => opacity),
+    key: "ramp",
+    colors: range(STEPS).map((at) => hex(apply(low + (high - low) * at / (STEPS - 1)))),
   };
 }
 
@@ -84,14 +75,13 @@ export function legendsOf(plot: Plot.Plot, { asked, options, hollow }: {
   readonly options: PlotOptions;
   readonly hollow: boolean;
 }) {
-  const found = new Map(asked.map((name) => [name, plot.scale(name)]));
-  const [color, symbol, opacity] = NAMES.map((name) => found.get(name));
-  const colors = color === undefined ? undefined : plot.scale("color");
+  const scaleOf = (name: "color" | "symbol") => asked.includes(name) ? plot.scale(name) : undefined;
+  const [color, symbol] = [scaleOf("color"), scaleOf("symbol")];
   const discrete = color !== undefined && /ordinal|categorical|threshold/.test(color.type!);
-  const same = symbol !== undefined && String(symbol.domain) === String(colors?.domain);
+  const same = symbol !== undefined && String(symbol.domain) === String(color?.domain);
   const items: LegendItem[] = [];
   if (color !== undefined && !discrete) {
-    items.push(rampOf(color, options.color?.label, (drawn) => ({ color: hex(drawn) })));
+    items.push(rampOf(color, options.color?.label));
   }
   if (discrete && !same) {
     for (const { name, value } of namedColors(color)) {
@@ -101,19 +91,14 @@ export function legendsOf(plot: Plot.Plot, { asked, options, hollow }: {
   for (const value of symbol?.domain ?? []) {
     const marker = path();
     (symbol!.apply(value) as { draw: (path: unknown, area: number) => void }).draw(marker, Math.PI);
-    const ink = same ? hex(colors!.apply(value)) : theme.muted;
+    const ink = same ? hex(color!.apply(value)) : theme.muted;
     items.push({ label: String(value), color: ink, key: "dot", marker: String(marker), hollow });
   }
-  if (opacity !== undefined) {
-    items.push(
-      rampOf(opacity, options.opacity?.label, (drawn) => ({ opacities: [Number(drawn)] })),
-    );
-  }
-  const without = asked.filter((name) => found.get(name) === undefined);
+  const without = asked.filter((name) => name === "opacity" || plot.scale(name) === undefined);
   return {
     items,
     note: without.length === 0
       ? ""
-      : `No legend of ${without.join(", ")}: Plot draws these values as they are.`,
+      : `No legend of ${without.join(", ")}: legends show the colors and symbols of a scale.`,
   };
 }

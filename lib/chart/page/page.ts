@@ -15,57 +15,49 @@ const LONGEST = 480;
 /** The width of a ramp of colors, in pixels. */
 const RAMP = 90;
 
-function lineOf({ color, marker }: LegendItem, dashes = ""): string {
-  const stroke = `fill="none" stroke="${escapeXml(color)}" stroke-width="2"${dashes}`;
-  const symbol = marker === undefined
-    ? ""
-    : `<path d="${escapeXml(marker)}" transform="translate(9,-4) scale(3)" ${fillOf(color)}/>`;
-  return `<path d="M0,-4L18,-4" ${stroke}/>${symbol}`;
+function strokeOf({ color }: LegendItem, d: string, style: string): string {
+  return `<path d="${d}" fill="none" stroke="${escapeXml(color)}" ${style}/>`;
 }
 
 function fillOf(color: string): string {
   return `fill="${escapeXml(color)}"`;
 }
 
-/** Draws a marker without a line, or a dot. */
+/** Draws a symbol or a dot. */
 function dotOf({ color, marker, hollow = false }: LegendItem): string {
   if (marker === undefined) return `<circle cx="6" cy="-4" r="4" ${fillOf(color)}/>`;
-  const fill = hollow ? `fill="none"` : fillOf(color);
-  return `<path d="${escapeXml(marker)}" transform="translate(6,-4) scale(4)" ${fill} ` +
-    `stroke="${escapeXml(color)}" stroke-width="0.4"/>`;
+  return `<path d="${escapeXml(marker)}" transform="translate(6,-4) scale(4)" ` +
+    `${fillOf(hollow ? "none" : color)} stroke="${escapeXml(color)}" stroke-width="0.4"/>`;
 }
 
-function rampOf({ colors = [], opacities = [] }: LegendItem): string {
-  const width = RAMP / colors.length;
-  return colors.map((color, index) =>
-    `<rect x="${(index * width).toFixed(1)}" y="-9.5" width="${
-      (width + 0.4).toFixed(1)
-    }" height="11" ` +
-    `${fillOf(color)}${
-      opacities[index] === undefined ? "" : ` fill-opacity="${opacities[index]}"`
-    }/>`
-  ).join("");
+function barOf(color: string, { x = 0, width, style = "" }: {
+  readonly x?: number;
+  readonly width: number;
+  readonly style?: string;
+}): string {
+  return `<rect x="${x.toFixed(1)}" y="-9.5" width="${Number(width.toFixed(1))}" height="11" ${
+    fillOf(color)
+  }${style}/>`;
 }
 
 /** For each kind of key: the distance from the left edge of the key to its label, and a function that draws the key. */
 const KEYS: Readonly<
   Record<LegendItem["key"], readonly [offset: number, draw: (item: LegendItem) => string]>
 > = {
-  line: [24, (item) => lineOf(item)],
-  dashed: [24, (item) => lineOf(item, ` stroke-dasharray="5 3"`)],
-  band: [
+  line: [24, (item) => strokeOf(item, "M0,-4L18,-4", `stroke-width="2"`)],
+  dashed: [
     24,
-    ({ color }) => `<rect y="-9.5" width="18" height="11" ${fillOf(color)} fill-opacity="0.2"/>`,
+    (item) => strokeOf(item, "M0,-4L18,-4", `stroke-width="2" stroke-dasharray="5 3"`),
   ],
-  whisker: [
-    24,
-    ({ color }) =>
-      `<path d="M9,-11L9,3" fill="none" stroke="${escapeXml(color)}" stroke-width="1.5"/>`,
-  ],
-  square: [17, ({ color }) => `<rect y="-9.5" width="11" height="11" ${fillOf(color)}/>`],
-  diamond: [17, ({ color }) => `<path d="M6,-11L10,-4L6,3L2,-4Z" ${fillOf(color)}/>`],
+  band: [24, ({ color }) => barOf(color, { width: 18, style: ` fill-opacity="0.2"` })],
+  whisker: [24, (item) => strokeOf(item, "M9,-11L9,3", `stroke-width="1.5"`)],
+  square: [17, ({ color }) => barOf(color, { width: 11 })],
   dot: [17, dotOf],
-  ramp: [RAMP + 6, rampOf],
+  ramp: [RAMP + 6, ({ colors = [] }) => {
+    const width = RAMP / colors.length;
+    // Neighbors overlap, so that no gap shows.
+    return colors.map((color, at) => barOf(color, { x: at * width, width: width + 0.4 })).join("");
+  }],
 };
 
 /** Draws a legend in rows that fit the width. Long labels are cut with an ellipsis. */
