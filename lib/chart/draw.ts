@@ -17,8 +17,8 @@ import { requireHighlighted } from "./highlight.ts";
 import type { FigureBody, Look } from "./look.ts";
 import type { Settings } from "./options.ts";
 import { theme as style } from "./theme.ts";
-import { captionOf, type CaptionPlan } from "./notes.ts";
-import { aboutOf, emptyWords, joined } from "./words.ts";
+import { aboutOf, type CaptionPlan } from "./notes.ts";
+import { joined } from "./words.ts";
 import { heldOutput } from "../platform/jupyter.ts";
 import { checkOptions, mustBeOneOf, oneOf, pixels } from "../platform/check_options.ts";
 import { nounOf, shown } from "../platform/terminal.ts";
@@ -233,12 +233,7 @@ export function readyChart({ again, frame, settings, series, words, empty, figur
 }): PlotChart {
   const { theme, width, source = frame } = settings;
   const { field = words.what } = settings as { readonly field?: string | readonly string[] };
-  // The label of an empty chart states why the chart is empty.
-  const { label, ...texts } = captionOf(words);
-  const about = aboutOf(frame, settings, {
-    ...texts,
-    label: empty ? emptyWords(frame) : label,
-  });
+  const about = aboutOf(words, { frame, settings, empty });
   if (series !== undefined && !empty) requireHighlighted(series, settings, frame);
   const own = series === undefined ? undefined : ownColors(series, settings);
   const lookAt = (width: number): Look => (

@@ -2,7 +2,9 @@ import { listed } from "../platform/terminal.ts";
 import type { DataFrame } from "../table/build/polars.ts";
 import { partWindows, partWindowText } from "../table/read/part_windows.ts";
 import type { Noun } from "../table/read/reading.ts";
-import { described, joined, type Note, type Words } from "./words.ts";
+import type { About } from "./chart.ts";
+import type { Settings } from "./options.ts";
+import { countOf, inSentence, joined, type Note, sourceNote } from "./words.ts";
 
 /** A value that a chart draws. `x` is a position, such as a date in milliseconds. */
 interface Value {
@@ -89,40 +91,64 @@ function titleText({ what, of = "", span = "" }: Pick<CaptionPlan, "what" | "of"
   return joined([joined([what, of], what.includes(",") ? ": " : " of "), span], ", ");
 }
 
-/** Writes the title, the subtitle, the alternative text and the notes of a chart. */
-export function captionOf(plan: CaptionPlan): Words {
-  const { said = [], kind, rows, noun, rowsAre, others = 0 } = plan;
-  const results = sentence(joined(plan.results ?? []));
-  const { dropped = false, missing = [], values = [], period = String, notes = [] } = plan;
-  const {
-    incomplete = "hollow",
-    empty = "no value",
-    bounds,
-    interval = "interval",
-    allowing = "",
-  } = plan;
+/** The number of rows that an alternative text names. */
+const MOST_DESCRIBED = 8;
+
+/** Describes a chart in one sentence for an alternative text. The last row is the sum of `others`, if there are any. */
+function described({ kind, rows, noun, rowsAre, others = 0 }: CaptionPlan): string {
+  const parts = [
+    countOf(rows.length - (others > 0 ? 1 : 0), noun),
+    others > 0 ? ` and the sum of ${others} others` : "",
+    rowsAre === undefined ? "" : `, ${rowsAre}`,
+  ];
+  const more = rows.length - MOST_DESCRIBED;
+  return `${kind} of ${parts.join("")}: ${rows.slice(0, MOST_DESCRIBED).join("; ")}${
+    more > 0 ? `; and ${more} more` : ""
+  }.`;
+}
+
+/** Writes the title, the subtitle, the alternative text and the caption of a chart, with its options applied. */
+export function aboutOf(plan: CaptionPlan, { frame, settings, empty: isEmpty }: {
+  readonly frame: DataFrame;
+  readonly settings: Settings;
+  readonly empty: boolean;
+}): About {
+  const { said = [], dropped = false, missing = [], values = [], period = String } = plan;
+  const { incomplete = "hollow", empty = "no value", notes = [] } = plan;
+  const { bounds, interval = "interval", allowing = "" } = plan;
   const open = new Set(values.flatMap(({ x, y, complete }) => complete || y === null ? [] : [x]));
-  const periods = [...open].toSorted((a, b) => a - b).map(period);
+  const periods = listed([...open].toSorted((a, b) => a - b).map(period), MOST_NAMED);
   const gaps = values.filter(({ y, predicted = null }) => y === null && predicted === null).length;
+  const results = sentence(joined(plan.results ?? []));
+  const all: Note[] = [
+    dropped,
+    bounds !== undefined &&
+    `${BOUNDS[bounds]}: ${joined([plural(interval), allowing], ", ")}.`,
+    ...notes,
+    missing.length > 0 && `Not drawn, no value: ${listed(missing, MOST_NAMED)}.`,
+    gaps > 0 && `Empty: ${empty} (${gaps} of ${values.length}).`,
+  ];
+  const { note = "", caption, source = frame, locale } = settings;
+  const made = [results && `${results}.`, all.filter((note) => note !== false).join(" ")];
+  const from = sourceNote(source, locale);
+  const title = titleText(plan);
+  const subtitle = joined([
+    // Under a title of the user, the subtitle says what is drawn.
+    settings.title === undefined ? "" : title,
+    ...said.map((fact, at) => settings.title !== undefined && at === 0 ? inSentence(fact) : fact),
+    open.size === 0
+      ? ""
+      : `${incomplete}: ${periods}${incomplete === "not ranked" ? "" : " so far"}`,
+  ]);
+  const label = !isEmpty
+    ? described(plan)
+    : `No data: ${frame.height === 0 ? "the frame has no rows" : "every value is null"}`;
   return {
-    title: titleText(plan),
-    subtitle: sentence(joined([
-      ...said,
-      periods.length > 0
-        ? `${incomplete}: ${listed(periods, MOST_NAMED)}${
-          incomplete === "not ranked" ? "" : " so far"
-        }`
-        : "",
-    ])),
-    label: described(kind, rows, { noun, what: rowsAre, others }),
-    results: results === "" ? "" : `${results}.`,
-    notes: [
-      dropped,
-      bounds !== undefined &&
-      `${BOUNDS[bounds]}: ${joined([plural(interval), allowing], ", ")}.`,
-      ...notes,
-      missing.length > 0 && `Not drawn, no value: ${listed(missing, MOST_NAMED)}.`,
-      gaps > 0 && `Empty: ${empty} (${gaps} of ${values.length}).`,
-    ],
+    title: settings.title ?? title,
+    subtitle: settings.subtitle ?? sentence(subtitle),
+    label: from.startsWith("SAMPLE") ? `${label} Sample data.` : label,
+    caption: [note, ...caption === undefined ? made : [caption], from].filter((line) =>
+      line !== ""
+    ),
   };
 }

@@ -8,27 +8,11 @@ import {
 import { columnIn } from "../table/track/descriptions.ts";
 import type { DataFrame } from "../table/build/polars.ts";
 import { lastFullDay, type Noun } from "../table/read/reading.ts";
-import type { About } from "./chart.ts";
 import { formatDay, formatterFor, formatValue, type NumberUnit } from "./format.ts";
 import type { Settings } from "./options.ts";
 
 /** A sentence of a caption, or false for no sentence. */
 export type Note = string | false;
-
-/** The texts of a chart before its options are applied. */
-export interface Words {
-  readonly title: string;
-  readonly subtitle: string;
-  /** The alternative text, which contains the numbers that the chart shows. */
-  readonly label: string;
-  /** The results of an analysis. The text is the first line of the caption. */
-  readonly results: string;
-  /**
-   * The notes of the caption. First come notes on the data that are drawn or left out, then notes on intervals,
-   * incomplete periods and missing values.
-   */
-  readonly notes?: readonly Note[];
-}
 
 /** Returns a count with its noun: `1 chain`, `3 chains`, `3 values of protocol`. */
 export function countOf(count: number, noun: string | Noun): string {
@@ -45,11 +29,6 @@ export function pluralOf(noun: string | Noun): string {
 /** Returns the number of drawn groups: `24 chains`, or `the 5 largest of 24 chains` if the others are drawn as a sum. */
 export function largestOf(drawn: number, all: number, noun: string | Noun): string {
   return drawn === all ? countOf(all, noun) : `the ${drawn} largest of ${countOf(all, noun)}`;
-}
-
-/** Returns the reason why nothing can be drawn. */
-export function emptyWords(frame: DataFrame): string {
-  return frame.height === 0 ? "No data: the frame has no rows" : "No data: every value is null";
 }
 
 /**
@@ -80,7 +59,7 @@ function sourcesOf(inputs: readonly Input[], locale: string): string[] {
 }
 
 /** Describes the source of the data of a chart. If the data are sample data, the text begins with a warning. */
-function sourceNote(frame: DataFrame, locale: string): string {
+export function sourceNote(frame: DataFrame, locale: string): string {
   const annotation = annotationOf(frame);
   if (annotation === undefined) return "Source not recorded.";
   const order = ["given", "response", "unknown"];
@@ -124,27 +103,6 @@ export function dayWords(
 ): string {
   const day = isOwn(frame, field) ? null : lastDay(source);
   return day === null ? "" : `${words} ${formatDay(day, locale)}`;
-}
-
-/** Returns the texts of a chart with its options applied. */
-export function aboutOf(
-  frame: DataFrame,
-  settings: Settings,
-  { title, subtitle, label, results, notes = [] }: Words,
-): About {
-  const { note = "", caption, source = frame, locale } = settings;
-  const made = [results, notes.filter((note) => note !== false).join(" ")];
-  const from = sourceNote(source, locale);
-  return {
-    title: settings.title ?? title,
-    // Under a title of the user, the subtitle says what is drawn.
-    subtitle: settings.subtitle ??
-      (settings.title === undefined ? subtitle : joined([title, inSentence(subtitle)])),
-    label: from.startsWith("SAMPLE") ? `${label} Sample data.` : label,
-    caption: [note, ...caption === undefined ? made : [caption], from].filter((line) =>
-      line !== ""
-    ),
-  };
 }
 
 /** Returns the name of bounds: `95% interval`, or the argument `unknown` if the levels differ or are not known. */
@@ -200,28 +158,4 @@ export function withoutWindow(title: string): string {
 /** Returns a title for use within a sentence. The title begins in lower case, unless it begins with an abbreviation. */
 export function inSentence(title: string): string {
   return /^[A-Z][A-Z0-9]/.test(title) ? title : `${title.charAt(0).toLowerCase()}${title.slice(1)}`;
-}
-
-/** The number of items that an alternative text names. */
-const MOST_DESCRIBED = 8;
-
-/** Describes a chart in one sentence for an alternative text. The last item is the sum of `others`, if there are any. */
-export function described(
-  kind: string,
-  things: readonly string[],
-  { noun, what, others }: {
-    readonly noun: string | Noun;
-    readonly what?: string | undefined;
-    readonly others: number;
-  },
-): string {
-  const parts = [
-    countOf(things.length - (others > 0 ? 1 : 0), noun),
-    others > 0 ? ` and the sum of ${others} others` : "",
-    what === undefined ? "" : `, ${what}`,
-  ];
-  const more = things.length - MOST_DESCRIBED;
-  return `${kind} of ${parts.join("")}: ${things.slice(0, MOST_DESCRIBED).join("; ")}${
-    more > 0 ? `; and ${more} more` : ""
-  }.`;
 }
