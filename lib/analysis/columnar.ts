@@ -230,25 +230,3 @@ export function quotient(value: Expr, divisor: Expr): Expr {
 export function shareOfTotal(value: Expr): Expr {
   return valueWhere(value.min().gtEq(0).and(value.max().gt(0)), quotient(value, value.sum()));
 }
-
-/**
- * Stacks number columns into one column `value`. Each row of the frame becomes one row per number column, with the keys
- * of the original row, the texts that `columns` lists for the column, and the number. The order of rows and columns is
- * kept.
- */
-export function longForm(
-  frame: DataFrame,
-  keys: readonly string[],
-  columns: readonly (Readonly<Record<string, string | null>> & { readonly column: string })[],
-): DataFrame {
-  const names = columns.map(({ column }) => column);
-  const texts = Object.keys(columns[0]!).filter((name) => name !== "column");
-  // polars stacks column by column.
-  const numbers = frame.select(...keys, ...names.map(numberOfColumn)).withRowIndex("(row)")
-    .unpivot(["(row)", ...keys], names, { variableName: "column", valueName: "value" });
-  return numbers.join(tableOf(columns, [["text", "column", ...texts]]), {
-    on: "column",
-    how: "left",
-  })
-    .sort({ by: "(row)", maintainOrder: true }).select(...keys, ...texts, "value");
-}

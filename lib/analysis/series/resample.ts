@@ -14,6 +14,7 @@ import { type DataFrame, type Frame, pl } from "../../table/build/polars.ts";
 import { adds } from "../../table/read/adds.ts";
 import { aDay } from "../../table/read/day_rule.ts";
 import { finiteNumbers } from "../../table/read/panel.ts";
+import { numbered } from "../../table/read/periods.ts";
 import { entityTexts, lastFullDay, readingOf, refuseTwice } from "../../table/read/reading.ts";
 import { requireColumns } from "../../table/read/requirements.ts";
 import { withProvenance } from "../../table/show/show.ts";
@@ -54,35 +55,22 @@ const aWay: Rule<Way | Record<string, Way>> = (value, refuse) => {
 };
 
 /** Returns the day of each moment in a time zone, as days since 1 January 1970. */
-function daysInZone(moments: Float64Array, zone: string): Float64Array {
-  const format = new Intl.DateTimeFormat("en-CA", {
-    timeZone: zone,
-    hourCycle: "h23",
-    year: "numeric",
-    month: "2-digit",
-    day: "2-digit",
-    hour: "2-digit",
-    minute: "2-digit",
-    second: "2-digit",
+function daysInZone(moments: Float64Array, timeZone: string): Float64Array {
+  // Sweden writes 2025-01-31 19:00:00.
+  const format = new Intl.DateTimeFormat("sv", {
+    timeZone,
+    dateStyle: "short",
+    timeStyle: "medium",
   });
   // Offsets change at quarters of an hour only, so that one offset serves all moments of a quarter.
   const QUARTER_MS = DAY_MS / 96;
-  const offsets = new Map<number, number>();
-  const offsetAt = (quarter: number) => {
-    const at = new Date(quarter * QUARTER_MS);
-    const parts = Object.fromEntries(
-      format.formatToParts(at).map(({ type, value }) => [type, value]),
-    );
-    const { year, month, day, hour, minute, second } = parts;
-    const local = Date.parse(`${year}-${month}-${day}T${hour}:${minute}:${second}Z`);
-    return local - at.getTime();
-  };
-  return moments.map((moment) => {
-    const quarter = Math.floor(moment / QUARTER_MS);
-    const offset = offsets.get(quarter) ?? offsetAt(quarter);
-    offsets.set(quarter, offset);
-    return Math.floor((moment + offset) / DAY_MS);
+  const quarters = moments.map((moment) => Math.floor(moment / QUARTER_MS));
+  const { numbers, first } = numbered(quarters);
+  const offsets = first.map((row) => {
+    const at = quarters[row]! * QUARTER_MS;
+    return Date.parse(`${format.format(at).replace(" ", "T")}Z`) - at;
   });
+  return moments.map((moment, row) => Math.floor((moment + offsets[numbers[row]!]!) / DAY_MS));
 }
 
 /** Returns the day of each row. Throws if times are not at midnight and no zone is given. */
@@ -265,13 +253,14 @@ export function resample(frame: DataFrame, options: {
   if (dropped.length > 0) {
     notify(`${fn}: left out ${listed(dropped)}: an entity has several values of it`);
   }
-  const starts = new Map([...new Set(days)].map((day) => [day, periodAt(day, every)]));
-  const last = days.reduce((most, day) => Math.max(most, day), -Infinity);
+  const { numbers: places, first } = numbered(days);
+  const periods = first.map((row) => periodAt(days[row]!, every));
+  const last = first.reduce((most, row) => Math.max(most, days[row]!), -Infinity);
   const through = given.through ?? Math.min(last, lastFullDay(frame) ?? Infinity);
   const dated = frame.withColumns(
     numberColumn("(day)", days),
-    numberColumn("(start)", days.map((day) => starts.get(day)!.start)),
-    numberColumn("(end)", days.map((day) => starts.get(day)!.end)),
+    numberColumn("(start)", days.map((_, row) => periods[places[row]!]!.start)),
+    numberColumn("(end)", days.map((_, row) => periods[places[row]!]!.end)),
   ).sort({ by: [date], maintainOrder: true });
   const isKnown = (name: string) => numberOfColumn(name).isNotNull();
   const combine: Record<Way, (name: string) => Expr> = {
@@ -292,9 +281,8 @@ export function resample(frame: DataFrame, options: {
       "(whole)",
     ),
   ]);
-  const filled = missing === 0
-    ? withZeros(made, { entity, kept, sums, through })
-    : noteMissing(made, { fn, entity, sums, through, every });
+  if (missing !== 0) noteMissing(made, { fn, entity, sums, through, every });
+  const filled = missing === 0 ? withZeros(made, { entity, kept, sums, through }) : made;
   const day = (name: string) => pl.col(name).cast(pl.Int32).cast(pl.Date);
   const isOver = pl.col("(end)").ltEq(through);
   const table = filled.sort({ by: ["(start)"], maintainOrder: true }).select(
@@ -305,16 +293,17 @@ export function resample(frame: DataFrame, options: {
     ...sums.map((name) => pl.col(`${name}_days`).cast(pl.Int64)),
   );
   const described = numbers.flatMap((name): [string, Column][] => {
-    const known = columnIn(frame, name);
     const way = ways.get(name)!;
-    const column = known ?? computedColumn(name, "number");
+    const title = titleIn(frame, name);
+    const column = {
+      ...columnIn(frame, name) ?? computedColumn(name, "number"),
+      title: title + TITLES[way],
+    };
+    if (way !== "sum") return [[name, column]];
+    const days = computedColumn(`${name}_days`, "days");
     return [
-      [name, {
-        ...column,
-        title: `${titleIn(frame, name)}${TITLES[way]}`,
-        ...way === "sum" && { adds: "both" as const },
-      }],
-      ...way === "sum" ? [daysColumn(frame, name)] : [],
+      [name, { ...column, adds: "both" }],
+      [`${name}_days`, { ...days, title: `${title}, days with a value` }],
     ];
   });
   return withProvenance(frame, table, {
@@ -327,11 +316,6 @@ export function resample(frame: DataFrame, options: {
       ...described,
     ]),
   });
-}
-
-function daysColumn(frame: DataFrame, name: string): [string, Column] {
-  const days = computedColumn(`${name}_days`, "days");
-  return [`${name}_days`, { ...days, title: `${titleIn(frame, name)}, days with a value` }];
 }
 
 /** Returns the number of days of each period up to the last day of the data. */
@@ -383,32 +367,24 @@ function noteMissing(
     readonly through: number;
     readonly every: Every;
   },
-): DataFrame {
-  const expected = made.select(expectedDays(through).cast(pl.Float64).alias("(days)"));
-  const { "(days)": most } = arraysIn(expected, ["(days)"]);
-  let [lacking, worst] = [0, { part: 1, text: "" }];
-  for (const name of sums) {
-    const { [`${name}_days`]: days } = arraysIn(made, [`${name}_days`]) as Record<
-      string,
-      Float64Array
-    >;
-    for (const [row, known] of days!.entries()) {
-      const part = known / most[row]!;
-      if (part >= 1) continue;
-      lacking += 1;
-      if (part >= worst.part) continue;
-      const one = made.slice(row, 1);
-      const key = entityTexts(one, { entity })[0];
-      const start = one.getColumn("(start)").get(0) as number;
-      const of = `${known} of ${most[row]} days of ${periodText(start, every)}`;
-      worst = { part, text: key ? `${key}: ${of}` : of };
-    }
-  }
-  if (lacking > 0) {
-    const sum = lacking === 1 ? "1 sum lacks days" : `${lacking} sums lack days`;
-    notify(
-      `${fn}: ${sum}, most of all ${worst.text}; a missing day is not 0; pass missing: 0 if it is`,
-    );
-  }
-  return made;
+): void {
+  const counts = sums.map((name) => `${name}_days`);
+  const counted = made.withColumn(expectedDays(through).alias("(most)"));
+  const known: Readonly<Record<string, Float64Array>> = arraysIn(counted, ["(most)", ...counts]);
+  const expected = known["(most)"]!;
+  const lacking = counts.flatMap((name) =>
+    Array.from(known[name]!, (days, row) => ({ days, row, part: days / expected[row]! }))
+      .filter(({ part }) => part < 1)
+  );
+  const [worst] = lacking.toSorted((a, b) => a.part - b.part);
+  if (worst === undefined) return;
+  const { days, row } = worst;
+  const one = made.slice(row, 1);
+  const key = entityTexts(one, { entity })[0];
+  const period = periodText(one.getColumn("(start)").get(0) as number, every);
+  const sum = lacking.length === 1 ? "1 sum lacks days" : `${lacking.length} sums lack days`;
+  notify(
+    `${fn}: ${sum}, most of all ${key ? `${key}: ` : ""}${days} of ${expected[row]} days of ` +
+      `${period}; a missing day is not 0; pass missing: 0 if it is`,
+  );
 }

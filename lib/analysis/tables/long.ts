@@ -4,9 +4,9 @@ import { dtypeNames } from "../../table/build/dtypes.ts";
 import { responseOf } from "../../table/track/provenance.ts";
 import { computedColumns } from "../../table/track/descriptions.ts";
 import { withProvenance } from "../../table/show/show.ts";
-import type { DataFrame, Frame } from "../../table/build/polars.ts";
+import { type DataFrame, type Frame, pl } from "../../table/build/polars.ts";
 import { requireColumns } from "../../table/read/requirements.ts";
-import { longForm } from "../columnar.ts";
+import { numberOfColumn } from "../columnar.ts";
 
 /** The columns that identify a row: ids, names, and the columns of a period. */
 const KEY = /_(id|name)$|^(date|until|complete|retrieved_at)$/;
@@ -46,6 +46,24 @@ function metricColumns(frame: DataFrame) {
       : column.slice(metric_id.length + 1) || null;
     return [{ column, metric_id, aggregation }];
   });
+}
+
+/** Stacks columns of numbers into one column `value`, with the texts that `columns` lists for each. */
+function stacked(
+  frame: DataFrame,
+  keys: readonly string[],
+  columns: readonly (Readonly<Record<string, string | null>> & { readonly column: string })[],
+): DataFrame {
+  const rows = frame.withRowIndex("(row)");
+  const parts = columns.map(({ column, ...texts }) =>
+    rows.select(
+      "(row)",
+      ...keys,
+      ...Object.entries(texts).map(([name, text]) => pl.lit(text).cast(pl.Utf8).alias(name)),
+      numberOfColumn(column).alias("value"),
+    )
+  );
+  return pl.concat(parts).sort({ by: "(row)", maintainOrder: true }).drop("(row)");
 }
 
 /**
@@ -93,7 +111,7 @@ export function long(frame: DataFrame): Frame {
   const columns = fields.length > 0 ? fields : metrics;
   if (columns.length === 0) requireColumns(frame, { fn, source, columns: ["any field or metric"] });
   requireColumns(frame, { fn, source, numbers: columns.map(({ column }) => column) });
-  const made = fields.length > 0 ? longForm(frame, keys, fields) : longForm(frame, keys, metrics);
+  const made = fields.length > 0 ? stacked(frame, keys, fields) : stacked(frame, keys, metrics);
   return withProvenance(frame, made, {
     fn,
     options: {},
