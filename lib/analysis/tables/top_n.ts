@@ -15,6 +15,15 @@ import { columnNames } from "../timeline_series.ts";
 
 const RULES = { limit: required(integer(1)), by: columnNames, entity: columnNames, date: string };
 
+/** Returns numbers that are in the order of the dates. */
+function timeOf(frame: DataFrame, date: string | undefined): Expr {
+  if (date === undefined) return pl.lit(0);
+  // Ranks are slower, but texts have no other numbers.
+  return frame.getColumn(date).isString()
+    ? pl.col(date).rank("dense")
+    : pl.col(date).cast(pl.Float64);
+}
+
 /**
  * Returns the group of each row, and its rank in the group: Infinity if it is not one of the largest. An entity is as
  * large as its value in the last complete period that has a value, or else as its last value.
@@ -36,20 +45,20 @@ function ranksOf(
     : pl.lit(true);
   const { time, whole } = arraysIn(
     frame.select(
-      (date === undefined ? pl.lit(0) : pl.col(date).rank("dense")).alias("time"),
+      timeOf(frame, date).alias("time"),
       complete.alias("whole"),
     ),
     ["time", "whole"],
   );
   const { numbers, first } = rowGroups(frame, [...by, ...entity]);
-  const groups = rowGroups(frame, by).numbers;
+  const { numbers: groups } = rowGroups(frame, by);
   const last = new Int32Array(first.length).fill(-1);
   for (let row = 0; row < values.length; row++) {
-    if (Number.isNaN(values[row]!)) continue;
-    const before = last[numbers[row]!]!;
-    const later = before < 0 || whole[row]! > whole[before]! ||
+    const number = numbers[row]!;
+    const before = last[number]!;
+    const isLater = before < 0 || whole[row]! > whole[before]! ||
       whole[row] === whole[before] && time[row]! >= time[before]!;
-    if (later) last[numbers[row]!] = row;
+    if (isLater && !Number.isNaN(values[row]!)) last[number] = row;
   }
   const sizes = Array.from(last, (row) => values[row] ?? -Infinity);
   const counts = new Map<number, number>();
@@ -60,9 +69,11 @@ function ranksOf(
     counts.set(group, rank);
     ranks[at] = rank > limit ? Infinity : rank;
   }
+  const rank = new Float64Array(numbers);
+  for (let row = 0; row < rank.length; row++) rank[row] = ranks[numbers[row]!]!;
   return {
-    "(group)": Float64Array.from(groups),
-    "(rank)": Float64Array.from(numbers, (number) => ranks[number]!),
+    "(group)": new Float64Array(groups),
+    "(rank)": rank,
     members: ranks.filter((rank) => rank === Infinity).length,
   };
 }
