@@ -17,14 +17,12 @@ for (z in c(0, 0.1, 1.96, 2.6502, 2.9, 8, 20)) line("normal_tails", z, 0, 2 * pn
 for (x in c(1e-8, 0.1, 1, 3.3, 11, 12, 50, 1e5)) line("log_gamma", x, 0, lgamma(x))
 for (x in c(1e-8, 0.1, 1, 3.3, 11, 50)) line("log_gamma_rise", x, 2.5, lgamma(x + 2.5) - lgamma(x))
 
-# Miller's leukaemia data: Kaplan-Meier, Greenwood's errors and log-log bounds.
+# Miller's leukaemia data: Kaplan-Meier.
 maintained <- aml[aml$x == "Maintained", ]
 fit <- survfit(Surv(time, status) ~ 1, data = maintained, conf.type = "log-log")
 for (i in seq_along(fit$time)) {
   line("aml_survival", fit$time[i], 0, fit$surv[i])
   line("aml_error", fit$time[i], 0, fit$std.err[i] * fit$surv[i])
-  line("aml_lower", fit$time[i], 0, fit$lower[i])
-  line("aml_upper", fit$time[i], 0, fit$upper[i])
 }
 
 # Two cohorts, 100 of whom 90 and 81 stay, and 1000 of whom 100 stay in the one month that is over.

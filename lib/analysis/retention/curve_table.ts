@@ -97,8 +97,7 @@ export interface CurveMonth {
 
 /** Columns of curves that do not identify a curve, for frames that do not describe their columns. */
 export const CURVE_VALUES: ReadonlySet<string> = new Set(
-  `month size retained retention lower upper at_risk lost net_activity net_activity_lower bounds
-  net_activity_upper cohorts clusters cluster dispersion left_out left_truncated tracked_months
+  `month size retained retention lower upper at_risk lost net_activity bounds cohorts clusters cluster dispersion left_out left_truncated tracked_months
   confidence predicted model alpha beta q se_log_alpha se_log_beta se_logit_q log_likelihood
   adjusted reason`.split(/\s+/),
 );

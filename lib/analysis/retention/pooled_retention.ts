@@ -10,17 +10,37 @@ import {
   WASHOUT,
 } from "./cohort_counts.ts";
 import { tableOf, withKeys } from "../columnar.ts";
-import { netActivity } from "./net_activity.ts";
 import { retentionEstimate } from "./retention_estimate.ts";
 import type { CohortOptions } from "./retention_groups.ts";
 import type { AtStage, Staged } from "./stage.ts";
+
+/** If the lost fraction of the users at risk is below this limit, it is treated as a rounding error of sums. */
+const ROUNDING = 1e-9;
+
+/**
+ * Returns for each month the product of the monthly fractions of users at risk who were not lost, up to this month (Kaplan
+ * and Meier 1958, JASA 53, 457-481). It is 1 in month 0, which has no users at risk. Losses are negative if more users
+ * returned than left. A month without observations is NaN. If none of the remaining users were observed in a month, this
+ * month and all later months are NaN.
+ */
+function netActivity({ months, total }: CohortGroup): number[] {
+  let left = 1;
+  return months.map((month, at) => {
+    const [risk, lost] = [total.atRisk[at]!, total.lost[at]!];
+    if (!(total.size[at]! > 0)) return NaN;
+    if (month === 0 || risk > 0 && Math.abs(lost) <= ROUNDING * risk) return left;
+    if (risk > 0) left *= 1 - lost / risk;
+    else if (left !== 0 || lost !== 0) left = NaN;
+    return left;
+  });
+}
 
 /** Returns the rows of the result for one group, in order of month. NaN means null. */
 function rowsOf(group: CohortGroup, estimate: RetentionEstimator, confidence: number) {
   const { months, total, cohorts, leftOut, cluster } = group;
   const weighted = estimate === "weighted";
   // Users of different projects do not add up to the typical project.
-  const activities = weighted ? netActivity(group, confidence) : [];
+  const activities = weighted ? netActivity(group) : [];
   return months.map((month, at) => {
     const of = retentionEstimate(group, at, { confidence, estimate });
     return {
@@ -29,9 +49,7 @@ function rowsOf(group: CohortGroup, estimate: RetentionEstimator, confidence: nu
       cohorts: cohorts[at],
       at_risk: weighted && month > 0 ? total.atRisk[at] : NaN,
       lost: weighted && month > 0 && of.size > 0 ? total.lost[at] : NaN,
-      net_activity: activities[at]?.left,
-      net_activity_lower: activities[at]?.lower,
-      net_activity_upper: activities[at]?.upper,
+      net_activity: activities[at],
       clusters: cluster === "none" ? NaN : of.clusters.length,
       left_out: leftOut[at],
       cluster,
@@ -54,7 +72,6 @@ function rowsOf(group: CohortGroup, estimate: RetentionEstimator, confidence: nu
  * | `at_risk` | Float64 | for the cohorts with a value in this month, the number of users who were active in the previous observed month; null in month 0 |
  * | `lost` | Float64 | for the cohorts counted in `at_risk`, the net loss of users since the previous observed month; negative if more users returned than left |
  * | `net_activity` | Float64 | the product of `1 - lost / at_risk` up to this month (Kaplan and Meier 1958, JASA 53, 457-481): the fraction of users that remains after the net losses of all months |
- * | `net_activity_lower`, `net_activity_upper` | Float64 | bounds of `net_activity`; null from the first month that has only one cluster |
  * | `cluster` | String | kind of the clusters: the column of units, such as `project_id`; or `cohort_block`, `cohort` or `none`. The bounds assume that clusters are independent |
  * | `clusters` | Int64 | number of clusters with a value in this month; null if `cluster` is `none` |
  * | `dispersion` | Float64 | Pearson's chi-squared divided by its degrees of freedom; null if the bounds do not use clusters. It is about 1 if clusters differ only by chance. If it is 25, bounds that assume independent users would be five times too narrow |
@@ -70,10 +87,6 @@ function rowsOf(group: CohortGroup, estimate: RetentionEstimator, confidence: nu
  * they are not independent. Bounds by clusters are null in three cases. `one_cluster`: there is only one cluster, or
  * fewer than three cohorts to divide into blocks. `edge`: none or all users are retained. `month_0`: retention is 1 by
  * definition. `binomial` means Wilson's bounds, which assume independent users.
- *
- * Bounds of `net_activity` use the same clusters as `lower` and `upper`, on the log(-log) scale. They are at least as
- * wide as Greenwood's bounds (1926). With `cluster: "none"`, only Greenwood's bounds are used. Greenwood's bounds are
- * null from the first month in which more users returned than left.
  *
  * The unit of independence is what remains of the entity of the rows when the columns of `by`, and the columns that
  * these determine, are taken out: `project_id` for `by: "market_sector_id"`, and `funnel` for `by: "country"` if a
@@ -135,7 +148,7 @@ export function pooledRetention<Given extends DataFrame>(
     ["number users over groups", "size", "retained"],
     ["number fraction", "retention", "lower", "upper"],
     ["number users over groups", "at_risk", "lost"],
-    ["number fraction", "net_activity", "net_activity_lower", "net_activity_upper"],
+    ["number fraction", "net_activity"],
     ["text", "cluster"],
     ["whole clusters", "clusters"],
     ["number statistic", "dispersion"],

@@ -4,7 +4,7 @@ import type { CurveMonth } from "../../../lib/analysis/retention/curve_table.ts"
 import { curveData } from "../../../lib/analysis/retention/observed_curve.ts";
 import { fitted, refit } from "../../../lib/analysis/retention/retention_models.ts";
 import { warned } from "../measured.ts";
-import { CALLS, FRAMES, type Kept, keptOf, randomCohorts } from "./kept_results.ts";
+import { CALLS, FRAMES, type Kept, keptOf, LEFT, randomCohorts } from "./kept_results.ts";
 
 // The values of version 0.4.0 on cohorts of its sample and on random cohorts.
 const [, ...lines] = Deno.readTextFileSync(new URL("./kept_results.csv", import.meta.url))
@@ -21,7 +21,7 @@ const kept = Map.groupBy(
       ],
     ];
     return { key: `${frame};${call}`, column, count: Number(count), value: Number(value) };
-  }),
+  }).filter(({ column }) => !LEFT.test(column)),
   ({ key }) => key,
 );
 

@@ -80,16 +80,13 @@ Deno.test("pooledRetention bounds are around the estimate and no narrower than W
       const single = curves.getColumn("project_id").nUnique() === 1;
       const kind = single ? "one_cluster" : kept! > 0 && kept! < all! ? "cluster" : "edge";
       equal(row!.bounds, kind);
-      const { retention, lower, upper, net_activity, net_activity_lower, net_activity_upper } =
-        row as Record<string, number>;
+      const { retention, lower, upper } = row as Record<string, number>;
       if (kind !== "cluster") {
-        deepEqual([lower, upper, net_activity_lower, net_activity_upper], Array(4).fill(null));
+        deepEqual([lower, upper], [null, null]);
         return;
       }
       ok(0 <= lower! && lower! <= retention! && retention! <= upper! && upper! <= 1);
       ok(lower! <= Number(alone!.lower) && Number(alone!.upper) <= upper!);
-      ok(0 <= net_activity_lower! && net_activity_lower! <= net_activity! + 1e-12);
-      ok(net_activity! <= net_activity_upper! + 1e-12 && net_activity_upper! <= 1);
     }),
     { seed: 5, numRuns: 100 },
   );
