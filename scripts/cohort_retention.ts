@@ -33,7 +33,9 @@ import { queryFrom, queryOptions } from "./cli/query.ts";
 import { isMain, type Main, option, runProcess, script, UsageError } from "./cli/script.ts";
 
 const UNITS = ["fraction", "percent", "count"] as const;
-const BYS = ["all", "project_id", "market_sector_id"] as const;
+const BYS = [
+  ...["all", "project_id", "project_name", "market_sector_id", "market_sector_name"] as const,
+];
 const QUERY = ["project-ids", "market-sector-ids"];
 const POOLING = ["cluster", "washout", "confidence"];
 const FARTHEST = 1_200;

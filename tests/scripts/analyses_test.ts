@@ -166,7 +166,12 @@ Deno.test("cohort_retention.ts accepts token, cache and format as the other scri
 
 Deno.test("the analyses print one line for wrong arguments and exit with 2, or with 1 without data", async () => {
   const cases: readonly (readonly [script: string, args: string, code: number, told: string])[] = [
-    [COHORTS, "--by chain", 2, "--by: must be one of all, project_id, market_sector_id"],
+    [
+      COHORTS,
+      "--by chain",
+      2,
+      "--by: must be one of all, project_id, project_name, market_sector_id",
+    ],
     [COHORTS, "--unit share", 2, "--unit: must be one of fraction, percent, count"],
     [COHORTS, "--horizon 0", 2, '--horizon: must be a whole number from 1 to 1200; got "0"'],
     [

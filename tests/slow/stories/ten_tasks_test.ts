@@ -256,6 +256,8 @@ Deno.test("growth and retention in the terminal alone", () =>
       match(drawn, theme === "dark" ? /<path fill="#0d1117"/ : /<path fill="#ffffff"/);
     }
     const { screen } = await task("retention --compare lending,exchanges-dex --month 3");
+    const names = "--by market_sector_name --compare 'Lending,Exchanges (DEX)'";
+    match((await task(`retention ${names} --month 3`)).screen, / 3 +26\.4% +11\.9% +14\.5% /);
     match(
       screen,
       /\nLending +Exchanges \(DEX\) +3 +26\.4% +11\.9% +14\.5% +8\.9% +20\.3% +0\.00002/,
