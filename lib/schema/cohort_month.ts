@@ -1,12 +1,8 @@
 import { dayOf, periodAt } from "./period.ts";
 
-const MONTHS = "jan feb mar apr may jun jul aug sep oct nov dec".split(" ");
-const NAMES = [
-  ..."january february march april may june july august september october november december"
-    .split(" "),
-  ...MONTHS.map((name) => `${name}.`),
-  ...[...MONTHS, "sept", "sept."],
-];
+const MONTHS =
+  "january february march april may june july august september october november december"
+    .split(" ");
 
 const TIME = String.raw`[T ]\d{2}:\d{2}(?::\d{2}(?:[.,]\d+)?)? ?(?:Z|UTC|[+-]\d{2}:?\d{2})?`;
 
@@ -16,8 +12,9 @@ function monthDay(year: string, month: string | number): number {
 }
 
 function named(name: string, year: string): number {
-  const known = NAMES.includes(name.toLowerCase());
-  return known ? monthDay(year, MONTHS.indexOf(name.slice(0, 3).toLowerCase()) + 1) : NaN;
+  const beginning = name.toLowerCase().replace(".", "");
+  const month = MONTHS.findIndex((each) => each.startsWith(beginning));
+  return month < 0 ? NaN : monthDay(year, month + 1);
 }
 
 /**
