@@ -133,7 +133,7 @@ Deno.test("a call in an old or foreign way, or with a mistyped column, says what
         () => counterfactual(series, { starts: { fjord: "2025-03-01" } }),
         /^counterfactual: field: is required: .*; columns of numbers: fees_sum, fees_avg, /,
       ],
-      [() => counterfactual(series, { unit: "fjord" }), /: unit: did you mean starts\?/],
+      [() => counterfactual(series, { unit: "fjord" }), /: unit: did you mean entity\?/],
       [() => counterfactual(series, { from: "2025-03-01" }), /: from: did you mean starts\?/],
       [() => withSource(own, { source: "x" }), /^withSource: source: did you mean citation\?/],
       [() => withSource(own, "My list"), /, such as { citation: "…" }; got string$/],

@@ -182,7 +182,7 @@ export function plotRetention(
       span: monthsText(forecast ? months : seen),
       said: [
         "Share of first-time users who are active again",
-        users === 0 ? "" : `${formatCount(users, locale)} users`,
+        users === 0 ? "" : `${formatCount(users, locale)} user${users === 1 ? "" : "s"}`,
       ],
       kind: "Line chart",
       noun,

@@ -86,7 +86,7 @@ export function plotRetentionHeatmap(
       ], " to "),
       said: [
         "Share of the users of a cohort who are active again",
-        total === 0 ? "" : `${formatCount(total, locale)} users`,
+        total === 0 ? "" : `${formatCount(total, locale)} user${total === 1 ? "" : "s"}`,
       ],
       kind: "Heat map",
       noun: "cohort",

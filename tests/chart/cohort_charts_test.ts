@@ -227,7 +227,7 @@ const CASES: readonly [name: string, draw: () => PlotChart, shows: Partial<Shown
   }],
   // The last interval is 0.14 wide, of 0.3: 47%. The first is 0.2 wide, of 0.5: 40%.
   ["plotRetention of a poor fit", () => plotRetention(forecast("binomial", "none", 0.1)), {
-    notes: "The model fits badly: 1 of 2 months lie outside its sampling interval. " + observed,
+    notes: "The model fits badly: outside its sampling interval in 1 of 2 months. " + observed,
     legend: ["observed line", "forecast dashed"],
   }],
   [

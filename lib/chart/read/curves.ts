@@ -132,7 +132,7 @@ function fitNote(points: readonly LinePoint[]): Note {
   });
   const outside = fitted.filter((far) => far).length;
   return outside > 0.1 * fitted.length &&
-    `The model fits badly: ${outside} of ${fitted.length} months lie outside its sampling interval.`;
+    `The model fits badly: outside its sampling interval in ${outside} of ${fitted.length} months.`;
 }
 
 /** Returns a note on cohorts that include users from before tracking began. */
