@@ -87,10 +87,7 @@ export function plotCounterfactual(frame: DataFrame, options: ChartOptions = {})
     rows[row!]!.rmse_before! <= WORST * first!.rmse_before!
   );
   const left = fitted.length - placebos.length;
-  const measure = measureOf(frame, first?.field ?? "null", {
-    unit: settings.unit,
-    as: "observed",
-  });
+  const measure = measureOf(frame, first?.field ?? "null", { unit: settings.unit, as: "observed" });
   const name = treated?.label ?? "";
   const all = fitted.length + 1;
   const rank = Math.round((first?.p_value ?? 0) * all);
@@ -101,11 +98,10 @@ export function plotCounterfactual(frame: DataFrame, options: ChartOptions = {})
   const effects = (["effect", "effect_lower", "effect_upper"] as const)
     .flatMap((column) => relative(first?.[column] ?? null) ?? []);
   const sure = `${Math.round(100 * (first?.confidence ?? 0.95))}%`;
-  const [size = "", ...bounds] = effects.map((each) => formatValue(each, unit));
-  const interval = bounds.length < 2
+  const [size = "", low, high] = effects.map((each) => formatValue(each, unit));
+  const interval = high === undefined
     ? ""
-    : ` (${sure} interval ${bounds.join(" to ")}, if it is constant)`;
-  const what = METHODS[first?.method ?? ""] ?? "";
+    : ` (${sure} interval ${low} to ${high}, if it is constant)`;
   const event = first?.event ?? null;
   const day = event === null ? "" : formatDay(new Date(event), locale);
   const banded = !poor && rows.some(({ lower }) => lower !== null);
@@ -121,7 +117,7 @@ export function plotCounterfactual(frame: DataFrame, options: ChartOptions = {})
       span: daysText(rows.map(({ date }) => date!), locale, null),
       said: [
         `Event on ${day}`,
-        what,
+        METHODS[first?.method ?? ""] ?? "",
         poor ? `${name} differs from the expected values already before the event` : "",
       ],
       results: [

@@ -146,24 +146,21 @@ export function groupsOf(
     : textValues(frame, label);
   const several = new Set(named).size > 1;
   const labels = named.map((text, row) => {
-    const own = cohorts.map((texts) => texts[row] ?? "unnamed");
-    const parts = label === undefined && (several || own.length === 0) || label !== undefined
-      ? [text === null || text.trim() === "" && reading.entity.length > 0 ? "unnamed" : text]
-      : [];
-    return isolated([...parts, ...label === undefined ? own : []].join(" · ")) || alone;
+    const own = label === undefined ? cohorts.map((texts) => texts[row] ?? "unnamed") : [];
+    const blank = text === null || text.trim() === "" && reading.entity.length > 0;
+    const shown = several || own.length === 0 ? [blank ? "unnamed" : text] : [];
+    return isolated([...shown, ...own].join(" · ")) || alone;
   });
-  const columns = several || times.length === 0 ? reading.entity : times;
-  const [first] = columns;
-  const kind = columns.length === 1 && !(several && times.length > 0)
-    ? idsIn(frame, first!) ?? first
-    : undefined;
+  const columns = [
+    ...several || times.length === 0 ? reading.entity : [],
+    ...times,
+  ];
+  const [first, ...more] = columns;
   return {
     labels,
     ids: ids.map((id, row) => id ?? labels[row]!),
-    kind,
-    noun: entityNoun(frame, {
-      entity: kind === undefined ? [...reading.entity, ...times] : columns,
-    }),
+    kind: first === undefined || more.length > 0 ? undefined : idsIn(frame, first) ?? first,
+    noun: entityNoun(frame, { entity: columns }),
   };
 }
 
