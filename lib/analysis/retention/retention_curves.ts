@@ -70,13 +70,6 @@ function cohortDates(cohorts: DataFrame, given: Date | null | undefined): DataFr
   ]]);
 }
 
-const IDENTITY = [
-  "project_name",
-  "project_id",
-  "market_sector_id",
-  "market_sector_name",
-  "cohort",
-];
 const COMPUTED = [
   ...["cohort_date", "month", "size", "retained", "retention", "lower", "upper"],
   ...["left_truncated", "tracked_months", "confidence"],
@@ -172,8 +165,7 @@ function monthsOfRows(cohorts: DataFrame): DataFrame {
  *
  * | column | dtype | |
  * |---|---|---|
- * | `project_name`, `project_id`, `market_sector_id`, `market_sector_name` | String | unchanged, if the frame has them |
- * | `cohort` | String | unchanged |
+ * | `project_name`, `project_id`, `market_sector_id`, `market_sector_name`, `cohort`, or the columns of own data | String | unchanged |
  * | `cohort_date` | Date | first day of the month in `cohort`; null if `cohort` is not read as a month |
  * | `month` | Int64 | months since first use: 0 to 11 for `cohortAnalysis` |
  * | `size` | Float64 | users in the cohort |
@@ -189,7 +181,7 @@ function monthsOfRows(cohorts: DataFrame): DataFrame {
  *
  * A value that is null in the frame stays null. Such a month is incomplete, or the service did not send it. A cohort of
  * size 0 keeps its rows, with null in `retained`, `retention`, `lower` and `upper`. If the size is null, all columns
- * that depend on the size are null, such as the bounds. Other columns of the frame come last, unchanged, so that `by` can
+ * that depend on the size are null, such as the bounds. Other columns of the frame come first, unchanged, so that `by` can
  * name them.
  *
  * If `unit` is not given, the unit is detected from `month_0`. All users of a cohort are active in its first month. So
@@ -239,7 +231,6 @@ export function retentionCurves<Given extends DataFrame>(
     { unit: oneOf(RETENTION_UNITS), since: aMonth, confidence: aConfidence },
     "retentionCurves",
   );
-  const has = (name: string) => cohorts.columns.includes(name);
   const form = formOf(cohorts);
   const inputs = [form.size, ...form.values];
   requireColumns(cohorts, {
@@ -249,15 +240,14 @@ export function retentionCurves<Given extends DataFrame>(
     numbers: form.long ? LONG : inputs,
   });
   const numbers = numbersOf(cohorts, form, { unit: given, confidence });
-  const identity = IDENTITY.filter(has);
-  const known = new Set([...identity, ...COMPUTED, ...inputs]);
-  const others = cohorts.columns.filter((name) => !known.has(name));
+  const known = new Set([...COMPUTED, ...inputs]);
+  const kept = cohorts.columns.filter((name) => !known.has(name));
   const replaced = cohorts.columns.filter((name) =>
     COMPUTED.includes(name) && !(form.long && LONG.includes(name))
   );
   if (replaced.length > 0) notify(`retentionCurves: columns replaced: ${replaced.join(", ")}`);
   const named = pl.concat(
-    [cohorts.select(...identity, ...others), cohortDates(cohorts, since)],
+    [cohorts.select(...kept), cohortDates(cohorts, since)],
     { how: "horizontal" },
   );
   const month = pl.DataFrame([pl.Series("month", form.values.map(monthIn), pl.Int64)]);
@@ -266,7 +256,7 @@ export function retentionCurves<Given extends DataFrame>(
       ? pl.concat([named, monthsOfRows(cohorts)], { how: "horizontal" })
       : named.join(month, { how: "cross" }),
     numberColumns({ ...numbers, confidence: numbers.size.map(() => confidence) }),
-  ], { how: "horizontal" }).select(...identity, ...COMPUTED, ...others);
+  ], { how: "horizontal" }).select(...kept, ...COMPUTED);
   return withProvenance(cohorts, curves, {
     fn: "retentionCurves",
     options,

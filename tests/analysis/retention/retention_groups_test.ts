@@ -142,7 +142,7 @@ Deno.test("retentionCurves keeps own columns, and every analysis groups by them"
     pl.Series("round", own.map((tier) => tier === "large" ? 1 : 2), pl.Int64),
   );
   const curves = retentionCurves(frame, { unit: "fraction" });
-  deepEqual(curves.columns.slice(-3), ["tier_id", "tier_name", "round"]);
+  deepEqual(curves.columns.slice(5, 8), ["tier_id", "tier_name", "round"]);
   const pooled = pooledRetention(curves, { by: ["tier_id", "round"] });
   deepEqual(pooled.columns.slice(0, 4), ["tier_id", "tier_name", "round", "month"]);
   deepEqual(pooled.unique({ subset: ["tier_id"] }).select("tier_name", "round").rows().sort(), [
