@@ -161,17 +161,15 @@ export function stacksFigure(plan: StacksPlan, look: Look): FigureBody {
           })
         )
         // A ring in the page color separates the dots from dark bars. The dot of an incomplete period is hollow.
-        : [5, 3.25].map((r, ring) =>
-          Plot.dot(sums, {
-            x: "x",
-            y: "y",
-            r,
-            strokeWidth: 1.5,
-            stroke: ring === 0 ? "none" : theme.ink,
-            fill: ({ complete }: LinePoint) => ring === 0 || !complete ? theme.paper : theme.ink,
-            ariaDescription: ring === 0 ? "ring" : "total",
-          })
-        ),
+        : Plot.dot(sums, {
+          x: "x",
+          y: "y",
+          r: 4.5,
+          strokeWidth: 1.5,
+          stroke: ({ complete }: LinePoint) => complete ? theme.paper : theme.ink,
+          fill: ({ complete }: LinePoint) => complete ? theme.ink : theme.paper,
+          ariaDescription: "total",
+        }),
       Plot.text(names, {
         x: inPixels(() => plane.xOf(ends[1]!)),
         y: inPixels("at"),

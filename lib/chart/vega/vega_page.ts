@@ -28,7 +28,9 @@ const PROGRAM = `
 const chart = document.querySelector("#chart");
 const night = matchMedia("(prefers-color-scheme: dark)");
 const isDark = () => theme === "dark" || theme === "auto" && night.matches;
-const inDark = (_, value) => Object.hasOwn(dark, value) ? dark[value] : value;
+const shownValue = (key, value) =>
+  key === "tooltip" && Number.isInteger(value) ? tooltips[value]
+    : isDark() && Object.hasOwn(dark, value) ? dark[value] : value;
 const rowOf = ({ __data__: { datum } }) => datum.tooltip.title;
 const columnOf = ({ __data__: { datum } }) => datum.tooltip.at;
 const marks = () => [...chart.querySelectorAll("svg .role-mark path[aria-label]")];
@@ -96,8 +98,7 @@ const draw = (again) => {
   const id = specs.indexOf(chosen) + " " + isDark();
   if (id === drawn && again !== true) return;
   drawn = id;
-  const spec = { ...data && { data }, ...chosen };
-  const shown = isDark() ? JSON.parse(JSON.stringify(spec), inDark) : spec;
+  const shown = JSON.parse(JSON.stringify(chosen), shownValue);
   last = last.then((before) => {
     before?.finalize();
     const tooltip = { theme: isDark() ? "dark" : "light" };
@@ -129,17 +130,21 @@ export async function vegaHtml(
 ): Promise<string> {
   const scripts = await browserScripts();
   const $schema = "https://vega.github.io/schema/vega-lite/v6.json";
-  // Rows that are equal in all specs are stored only once.
-  const data = JSON.stringify(specs[0]!.data ?? null);
-  const own = specs.map((spec) => {
-    const { data: rows, ...rest } = withLook(spec);
-    return { ...rest, ...JSON.stringify(rows) === data ? {} : { data: rows }, $schema };
-  });
-  const json = JSON.stringify(own);
+  // Tooltips that are equal in several specs are stored only once.
+  const tooltips = new Map<string, number>();
+  const json = JSON.stringify(
+    specs.map((spec) => ({ ...withLook(spec), $schema })),
+    (key, value) => {
+      if (key !== "tooltip" || typeof value !== "object") return value;
+      const text = JSON.stringify(value);
+      if (!tooltips.has(text)) tooltips.set(text, tooltips.size);
+      return tooltips.get(text);
+    },
+  );
   const values = Object.entries({
-    data,
+    tooltips: `[${[...tooltips.keys()].join()}]`,
     specs: json,
-    dark: JSON.stringify(theme === "light" ? {} : darkColors(data + json)),
+    dark: JSON.stringify(theme === "light" ? {} : darkColors(json)),
     theme: JSON.stringify(theme),
   }).map(([name, value]) => `const ${name} = ${value.replaceAll("<", "\\u003c")};`);
   const program = `(() => {\n${values.join("\n")}${PROGRAM}})();`;

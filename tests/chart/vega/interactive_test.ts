@@ -206,6 +206,8 @@ Deno.test("the page of an interactive chart has its rows as a table, and data ca
   const html = await plotTimeline(own).interactive().html();
   doesNotMatch(html, /<script[^>]+src=|<link|@import|<b>fourth/);
   match(html, /<td>second<\/td>/);
+  // The page has the chart in four widths, and each tooltip once.
+  equal(html.match(/"Remark":"second"/g)!.length, 1);
 });
 
 Deno.test("interactive of a chart without values states why it is empty", async () => {
