@@ -108,7 +108,9 @@ export function tracked(
   const stage = stageOf(result);
   noteStep(inputs, stage, UNRECORDED.has(name) ? null : { name, ...args && { args } });
   // A scanned file is read now, so now its digest is computed.
-  if (!isLazy(stage) && inputs.some(isLazy)) annotationOf(stage as unknown as DataFrame);
+  if (result[Symbol.toStringTag] === "DataFrame" && inputs.some(isLazy)) {
+    annotationOf(stage as unknown as DataFrame);
+  }
   return setColumns(stage, columns());
 }
 

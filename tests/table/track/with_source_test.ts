@@ -200,10 +200,16 @@ Deno.test("a scanned file is read for its digest when a frame is collected", asy
     for (const path of [one, two]) write(path, 1);
     const scans = [pl.scanParquet(one), pl.scanParquet(two)] as const;
     const joined = scans[0].select("id", "one").join(scans[1], { on: "id" });
+    const grouped = scans[0].groupBy("id").agg(pl.col("one").sum());
     // A digest of the scan would be that of the file before.
     for (const path of [one, two]) write(path, 22);
     const digests = [one, two].map((path) => sha256(Deno.readFileSync(path)));
-    const frames = [scans[0].collectSync(), await scans[1].head(1).collect(), joined.collectSync()];
+    const frames = [
+      grouped.collectSync(),
+      await scans[1].head(1).collect(),
+      joined.collectSync(),
+      scans[0].collectSync(),
+    ];
     for (const path of [one, two]) Deno.removeSync(path);
     deepStrictEqual(
       frames.map((frame) =>
@@ -215,6 +221,7 @@ Deno.test("a scanned file is read for its digest when a frame is collected", asy
         [["one.parquet", digests[0]]],
         [["two.parquet", digests[1]]],
         [["one.parquet", digests[0]], ["two.parquet", digests[1]]],
+        [["one.parquet", digests[0]]],
       ],
     );
   } finally {
