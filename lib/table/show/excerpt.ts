@@ -142,7 +142,7 @@ type Uncut = Omit<ExcerptColumn, "cells" | "named">;
 /**
  * Returns the columns of a frame without their cells. If not all fit, the keys come first, then the columns that an
  * analysis names first, then new columns of a derived frame, the last one before the others, then all other numbers, then texts. An id
- * beside its name is no key, and `data_id` is none beside `chain_id`.
+ * is not a key beside its name, nor is `data_id` beside `chain_id`.
  */
 function columnsOf(frame: DataFrame): Uncut[] {
   // Each member of a frame is read once, because polars makes the list of all names for each access.
