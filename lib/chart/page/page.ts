@@ -30,14 +30,9 @@ function dotOf({ color, marker, hollow = false }: LegendItem): string {
     `${fillOf(hollow ? "none" : color)} stroke="${escapeXml(color)}" stroke-width="0.4"/>`;
 }
 
-function barOf(color: string, { x = 0, width, style = "" }: {
-  readonly x?: number;
-  readonly width: number;
-  readonly style?: string;
-}): string {
-  return `<rect x="${x.toFixed(1)}" y="-9.5" width="${Number(width.toFixed(1))}" height="11" ${
-    fillOf(color)
-  }${style}/>`;
+function barOf(color: string, width: number, more = ""): string {
+  const size = `y="-9.5" width="${Number(width.toFixed(1))}" height="11"`;
+  return `<rect ${size} ${fillOf(color)}${more}/>`;
 }
 
 /** For each kind of key: the distance from the left edge of the key to its label, and a function that draws the key. */
@@ -49,14 +44,15 @@ const KEYS: Readonly<
     24,
     (item) => strokeOf(item, "M0,-4L18,-4", `stroke-width="2" stroke-dasharray="5 3"`),
   ],
-  band: [24, ({ color }) => barOf(color, { width: 18, style: ` fill-opacity="0.2"` })],
+  band: [24, ({ color }) => barOf(color, 18, ` fill-opacity="0.2"`)],
   whisker: [24, (item) => strokeOf(item, "M9,-11L9,3", `stroke-width="1.5"`)],
-  square: [17, ({ color }) => barOf(color, { width: 11 })],
+  square: [17, ({ color }) => barOf(color, 11)],
   dot: [17, dotOf],
   ramp: [RAMP + 6, ({ colors = [] }) => {
     const width = RAMP / colors.length;
     // Neighbors overlap, so that no gap shows.
-    return colors.map((color, at) => barOf(color, { x: at * width, width: width + 0.4 })).join("");
+    return colors.map((color, at) => barOf(color, width + 0.4, ` x="${(at * width).toFixed(1)}"`))
+      .join("");
   }],
 };
 
