@@ -297,16 +297,11 @@ function* datesIn(
 /** Returns the rows of each series, in order of the frame. Rows without a day are left out. */
 function seriesOf(frame: DataFrame, ids: readonly string[], days: Float64Array): Uint32Array[] {
   const { numbers, first } = rowGroups(frame, ids);
-  const ends = new Uint32Array(first.length + 1);
-  const isDated = (row: number) => !Number.isNaN(days[row]!);
-  for (let row = 0; row < days.length; row++) if (isDated(row)) ends[numbers[row]! + 1]! += 1;
-  for (let at = 1; at < ends.length; at++) ends[at]! += ends[at - 1]!;
-  const starts = ends.slice(0, -1);
-  const rows = new Uint32Array(ends.at(-1)!);
-  const next = starts.slice();
-  for (let row = 0; row < days.length; row++) if (isDated(row)) rows[next[numbers[row]!]!++] = row;
-  return [...starts].map((start, at) => rows.subarray(start, ends[at + 1]!))
-    .filter((own) => own.length > 0);
+  const groups = first.map((): number[] => []);
+  for (let row = 0; row < days.length; row++) {
+    if (!Number.isNaN(days[row]!)) groups[numbers[row]!]!.push(row);
+  }
+  return groups.filter((rows) => rows.length > 0).map((rows) => Uint32Array.from(rows));
 }
 
 /**
