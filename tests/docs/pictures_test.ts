@@ -50,7 +50,7 @@ Deno.test("README.md states the effect that its first picture has", async () => 
   const [, stated] = /were (\d+)% below what other chains predict/.exec(README)!;
   const svg = await Deno.readTextFile(new URL("fantom.svg", FOLDER));
   const words = svg.replace(/<[^>]+>|\s+/g, " ").replace(/ +/g, " ");
-  const [, drawn] = /mean effect −([\d.]+)%/.exec(words)!;
+  const [, drawn] = /Mean effect −([\d.]+)%/.exec(words)!;
   strictEqual(Number(stated), Math.round(Number(drawn)));
   match(words, /Source: DefiLlama, as collected by Open Source Observer/);
   ok(!/SAMPLE/.test(words));
