@@ -5,8 +5,11 @@ import { projectContracts } from "../../../lib/operations/project_contracts.ts";
 import { timeline } from "../../../lib/operations/timeline.ts";
 import type { Connection } from "../../../lib/http/connect.ts";
 import { buildDatasets, describeData } from "../../../lib/service/datasets/build_datasets.ts";
+import { METRICS } from "../../../lib/service/datasets/metric.ts";
 import { openDuckdb } from "../../../lib/service/engine/duckdb.ts";
 import { createService } from "../../../lib/service/mod.ts";
+import { jsonBody, prepareResponse } from "../../../lib/service/query/prepared_response.ts";
+import { readAggregations } from "../../../lib/service/query/read_aggregations.ts";
 import { FACT_TABLES } from "../../../lib/service/facts/fact_layout.ts";
 import { loadSampleEntities } from "../../../lib/service/sample/entities.ts";
 import {
@@ -122,6 +125,7 @@ async function isWorldQuiet(): Promise<boolean> {
   await database.run(SAMPLE_DAILY_VALUES);
   await database.run(SAMPLE_EVENTS);
   await buildDatasets(database);
+  await prepareResponse(database, jsonBody(readAggregations(database, METRICS, null)));
   await describeData(database, true);
   await database.run("CHECKPOINT built; DETACH built");
   database.close();
