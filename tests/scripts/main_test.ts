@@ -60,7 +60,7 @@ Deno.test("main of init.ts writes the tasks", () =>
     const { tasks } = JSON.parse(await Deno.readTextFile(`${folder}/mine/deno.json`));
     deepStrictEqual(Object.keys(tasks), [
       ...["first", "notebook", "fetch", "compare", "retention"],
-      ...["timeline", "report", "check", "verify"],
+      ...["timeline", "report", "check", "verify", "mcp"],
     ]);
     const page = await Deno.readTextFile(`${folder}/mine/README.md`);
     for (const name of Object.keys(tasks)) ok(page.includes(`deno task ${name}`), name);

@@ -4,7 +4,7 @@ import type { DataFrame } from "../../table/build/polars.ts";
 import { columnIn } from "../../table/track/descriptions.ts";
 import { requireColumns } from "../../table/read/requirements.ts";
 import type { ColoredSeries } from "../series_colors.ts";
-import { idsIn } from "../../table/read/names.ts";
+import { idsIn, nameColumn } from "../../table/read/names.ts";
 import {
   entityNoun,
   entityTexts,
@@ -210,9 +210,9 @@ export function readRows(
   }));
 }
 
-/** Returns the names of the entities of a frame. */
+/** Returns the names of the entities of a frame, whose rows can repeat: those of `cohortLayers` do in each month. */
 function entityNames(frame: DataFrame, fn: string): string[] {
-  const reading = readingOf(frame, { fn });
+  const reading = readingOf(frame, { fn, repeats: true });
   if (reading.entity.length === 0) return [];
   return [...new Set(shownTexts(frame, reading))].map((name) => name ?? "unnamed");
 }
@@ -225,11 +225,23 @@ export function onlyName(frame: DataFrame): string | null {
 
 /** Returns the name of the only group of a frame, or null if it has no groups. Throws if there are several groups. */
 export function onlyGroup(frame: DataFrame, fn: string): string | null {
-  const [name = null, ...others] = entityNames(frame, fn);
-  if (others.length === 0) return name;
+  const reading = readingOf(frame, { fn, repeats: true });
+  const [name, ...others] = entityNames(frame, fn);
+  if (name === undefined) return null;
+  const first = frame.head(1);
+  if (others.length === 0) {
+    const ids = frame.columns.filter((each) =>
+      columnIn(frame, each)?.role === "id" && !reading.times.includes(each)
+    );
+    const named = ids.map((id) => frame.columns.includes(nameColumn(id)) ? nameColumn(id) : id);
+    return ids.length < 2 ? name : shownTexts(first, { entity: named, label: null })[0]!;
+  }
+  const only = reading.entity.map((each) =>
+    `${each}: ${JSON.stringify(first.getColumn(each).get(0))}`
+  );
   throw new RangeError(
     `${fn}: the frame must hold one group; got ${
-      listed([name!, ...others], 6)
-    }; pass one, as in where(frame, { ${readingOf(frame, { fn }).entity[0]}: … })`,
+      listed([name, ...others], 6)
+    }; pass one, as in where(frame, { ${only.join(", ")} })`,
   );
 }

@@ -257,13 +257,13 @@ export function annotateUnknown<Given extends DataFrame>(
   isLazy = false,
 ): Given {
   let made: UnknownProvenance | undefined;
+  const provenance = () => made ??= { kind: "unknown", ...fileOf(), sample: false, steps: [] };
   const origin = {
-    errors: pl.DataFrame({}),
+    errors: !isLazy && provenance().file === null ? NO_ERRORS : pl.DataFrame({}),
     get provenance() {
-      return made ??= { kind: "unknown", ...fileOf(), sample: false, steps: [] };
+      return provenance();
     },
   };
-  if (!isLazy && origin.provenance.file === null) origin.errors = NO_ERRORS;
   return withTrail(frame, { origins: [origin], steps: [], names: [] }, new Map());
 }
 

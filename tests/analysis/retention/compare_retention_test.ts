@@ -166,11 +166,11 @@ Deno.test("a printed comparison has both names and retentions, the difference, i
     )),
   );
   const shown = (month: number[]) =>
-    `${compareRetention(curves, { month, cluster: "none" })}`.split("\n")[0]!.split(/ {2,}/)
-      .filter((name) => name !== "…");
-  const values = ["name_a", "name_b", "difference", "retention_a", "retention_b", "lower"];
-  deepEqual(shown([1]), ["group_a", "month", ...values]);
-  deepEqual(shown([0, 1]), ["group_a", "month", ...values]);
+    `${compareRetention(curves, { month, cluster: "none" })}`.split("\n")[0]!.trim()
+      .split(/ {2,}/).filter((name) => name !== "…");
+  const values = ["difference", "retention_a", "retention_b", "lower", "upper", "p_value"];
+  deepEqual(shown([1]), ["month", "name_a", "name_b", ...values]);
+  deepEqual(shown([0, 1]), ["month", "name_a", "name_b", ...values]);
 });
 
 Deno.test("compareRetention refuses a frame that is pooled, and says what to pass", () => {
