@@ -202,6 +202,7 @@ export function pValueOf(
   { effect, error, degrees }: { effect: number; error: number; degrees: number },
   tiny: number,
 ): number {
+  if (Number.isNaN(effect + error)) return NaN;
   if (error <= tiny) return Math.abs(effect) <= tiny ? 1 : 0;
-  return Number.isNaN(error) ? NaN : studentTails(effect / error, degrees);
+  return studentTails(effect / error, degrees);
 }

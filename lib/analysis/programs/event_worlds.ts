@@ -102,7 +102,10 @@ export function testTimes(
         "see pre_slope_p",
     };
   }
-  const times = estimates.filter(({ row, error }) => row === "time" && !Number.isNaN(error));
+  // A time that only groups without a part have has no effect here.
+  const times = estimates.filter(({ row, effect, error }) =>
+    row === "time" && !Number.isNaN(effect + error)
+  );
   const groups = [...Map.groupBy(units.keys(), (unit) => units[unit]!.group).values()];
   const worlds = drawnPValues(times, groups);
   const start = design.base === "before" ? 0 : design.base;

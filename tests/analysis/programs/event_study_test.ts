@@ -460,6 +460,17 @@ Deno.test("eventStudy names a sum that is 0 at the base, and one entity that mak
   );
 });
 
+Deno.test("pre_p of groups of 8 and 2 treated entities is that of the group of 8", () => {
+  // Times that only the group of 2 has are no part of the test.
+  const ps = [1, 2, 3, 4, 5, 6].map((seed) => {
+    const chance = chanceOf(seed);
+    const frame = panel(40, 14, () => chance.normal());
+    const starts = starting(...Array<number>(8).fill(6), 10, 10);
+    return studied(frame, { field: "fees_sum", starts })[0].at(-1).pre_p;
+  });
+  ok(ps.filter((p) => p > 0.05).length >= 5, `${ps}`);
+});
+
 Deno.test("eventStudy states the difference of trends that would explain an effect", () => {
   // Participants gain 1 from their start on, and 0.1 a month throughout.
   const chance = chanceOf(3);

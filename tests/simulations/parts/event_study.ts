@@ -241,7 +241,7 @@ const bases = ([
   ["walk", { errors: "walk" }, [1.8, 2.4]],
 ] as const).map(([row, errors, limits]): Cell => ({
   table: '`eventStudy` of 8 entities treated: variance with `base: "before"` / variance with -1',
-  ...{ row, column: "ratio", draws: 4000, limits },
+  ...{ row, column: "ratio", draws: 1000, limits },
   draw: (chance) => {
     const world: World = { waves: WAVES["8 treated"]!, ...errors };
     const values = valuesOf(world, labelsOf(world), chance);
@@ -442,7 +442,7 @@ const points = ([
     };
     const cell = {
       row: `retention ${p}, ${users} users times ${factor}, ${treated} of 60 treated`,
-      draws: 2000,
+      draws: 1000,
     };
     return [{
       table:
