@@ -12,12 +12,16 @@
       box.bottom > page.bottom + 1
     )
     .map(({ text }) => `cut off: ${text}`);
+  // An interactive chart draws a text with its outline first, and then without.
+  const isOutline = (a, b) =>
+    a.text === b.text && Math.abs(a.box.left + a.box.right - b.box.left - b.box.right) < 1 &&
+    Math.abs(a.box.top + a.box.bottom - b.box.top - b.box.bottom) < 1;
   const overlapping = boxes.flatMap((a, index) =>
     boxes.slice(index + 1).filter((b) => {
       const across = Math.min(a.box.right, b.box.right) - Math.max(a.box.left, b.box.left);
       const down = Math.min(a.box.bottom, b.box.bottom) - Math.max(a.box.top, b.box.top);
       // The box of a line of text is higher than its letters.
-      return across > 1 && down > 4;
+      return across > 1 && down > 4 && !isOutline(a, b);
     }).map((b) => `overlap: ${a.text} | ${b.text}`)
   );
   return { texts: boxes.length, faults: [...cut, ...overlapping] };
