@@ -120,10 +120,10 @@ const TITLES: Readonly<Record<Way, string>> = {
   max: ", largest of days",
 };
 
-const month = new Intl.DateTimeFormat("en", { month: "short", year: "numeric", timeZone: "UTC" });
-
 function periodText(start: number, every: Every): string {
-  return every === "month" ? month.format(dateOfDay(start)) : `the ${every} of ${dayText(start)}`;
+  if (every !== "month") return `the ${every} of ${dayText(start)}`;
+  const form = { month: "short", year: "numeric", timeZone: "UTC" } as const;
+  return dateOfDay(start).toLocaleDateString("en", form);
 }
 
 /**
