@@ -4,7 +4,6 @@ import {
   boolean,
   checkOptions,
   integer,
-  number,
   required,
   type Rule,
   string,
@@ -66,17 +65,15 @@ const RULES = {
   force: boolean,
   shards: string,
   signal: anything,
-  patience: number(1),
 };
 
 /** Fills the database with facts and datasets. If `shards` is given, the activity is read from the shards. */
 async function fillData(database: Database, options: Options, spill: string) {
-  const { facts, carryDays = 3, shards } = options;
+  const { facts, carryDays = 3, shards, signal } = options;
   const there = shards === undefined
     ? undefined
-    : await shardActivity(shards, { ...options, folder: spill });
-  const known = there === undefined ? undefined : { lastDay: there.lastDay, since: null };
-  const rounded = await loadFacts(database, facts, known);
+    : await shardActivity(shards, { signal, folder: spill });
+  const rounded = await loadFacts(database, facts, there?.lastDay);
   const span = await buildDatasets(database, { carryDays, readActivity: there?.readActivity });
   return { span, rounded };
 }
@@ -117,13 +114,8 @@ export async function buildData(options: {
    * @default the activity is read from the folder
    */
   shards?: string;
-  /** A signal that aborts the build. An abort also removes the temporary data of the build from the shards. */
+  /** A signal that aborts the build. */
   signal?: AbortSignal;
-  /**
-   * Maximum time without a response from a shard, in milliseconds. After this time, the build fails.
-   * @default 16 000
-   */
-  patience?: number;
 }): Promise<{
   /** The first day of the data, `YYYY-MM-DD`. */
   readonly first_day: string;

@@ -37,14 +37,6 @@ export async function isSample(folder: string): Promise<boolean> {
   return await exists(`${folder}/${SAMPLE_MARK}`);
 }
 
-/** Activity that is not read from the folder of facts. */
-export interface KnownActivity {
-  /** Last day of this activity; null if there is no activity. */
-  readonly lastDay: string | null;
-  /** First day of the activity that is read from the folder; null if no activity is read from the folder. */
-  readonly since: string | null;
-}
-
 async function stateOf(path: string): Promise<string> {
   const { size, mtimeMs, ino } = await stat(path);
   return `${size} ${mtimeMs} ${ino}`;
@@ -138,12 +130,6 @@ function compareColumns({ columns }: FactTable, file: string, names: readonly st
   ];
 }
 
-// Returns an SQL condition. It also selects rows with an invalid day, so that `checkFacts` reports these rows.
-function sinceDay(since: string, type = "VARCHAR"): string {
-  const day = type === "DATE" ? "day" : "TRY_CAST(day AS DATE)";
-  return `${day} >= DATE '${since}' OR ${day} IS NULL`;
-}
-
 /**
  * Reads the files of a folder of facts into the schema `raw`. Each file becomes a table or a view with the values of
  * the file.
@@ -151,16 +137,16 @@ function sinceDay(since: string, type = "VARCHAR"): string {
  * Optional columns that are missing in a file become columns of nulls. Optional files that are missing become empty
  * tables.
  *
+ * @param skipped the name of a table whose file is not read
  * @throws {FactsError} when a required file or column is missing, a column is unknown or occurs twice, or a file cannot
  * be read.
  */
 export async function readFacts(
   database: Database,
   folder: string,
-  known?: KnownActivity,
+  skipped: string | null = null,
 ): Promise<FactFiles> {
-  const since = known?.since ?? null;
-  const files = await findFiles(folder, known !== undefined && since === null ? "activity" : null);
+  const files = await findFiles(folder, skipped);
   const read = new Map<string, FactFile>();
   const problems: string[] = [];
   await database.run("CREATE SCHEMA raw");
@@ -172,7 +158,6 @@ export async function readFacts(
       continue;
     }
     const [file, ending] = found;
-    const some = table.name === "activity" ? since : null;
     try {
       const path = quoteText(readPath(`${folder}/${file}`));
       const reader = `${READERS[ending].replace("$path", () => path)}, hive_partitioning = false`;
@@ -182,7 +167,7 @@ export async function readFacts(
         described.map((row) => [String(row.column_name), String(row.column_type)]),
       );
       read.set(table.name, {
-        name: some === null ? file : `${file} from ${some} on`,
+        name: file,
         types,
         path: `${folder}/${file}`,
         state: await stateOf(`${folder}/${file}`),
@@ -195,11 +180,10 @@ export async function readFacts(
       ).join(", ");
       // A Parquet file becomes a view, which reads the file at each use.
       await database.run(
-        some === null && ending === "parquet"
+        ending === "parquet"
           ? `CREATE VIEW raw.${table.name} AS SELECT ${select}, file_row_number AS rowid
              FROM ${reader}, file_row_number = true)`
-          : `CREATE TABLE raw.${table.name} AS SELECT ${select} FROM ${reader})
-             ${some === null ? "" : `WHERE ${sinceDay(some, types.get("day"))}`}`,
+          : `CREATE TABLE raw.${table.name} AS SELECT ${select} FROM ${reader})`,
       );
     } catch (error) {
       const path = `${folder}/${file}`;
