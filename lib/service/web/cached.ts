@@ -70,11 +70,7 @@ function respond(c: Ctx, { bytes, headers, rows }: CachedResponse): void {
 /** Reads the body of a short response and caches the response. */
 async function keep(c: Ctx, key: string): Promise<void> {
   const bytes = new Uint8Array(await c.res.arrayBuffer());
-  // CORS headers depend on the origin of the request, so they are not cached.
-  const headers = Object.fromEntries(
-    [...c.res.headers].filter(([name]) => !name.startsWith("access-control-")),
-  );
-  headers["content-length"] = String(bytes.length);
+  const headers = { ...Object.fromEntries(c.res.headers), "content-length": String(bytes.length) };
   const cached = { bytes, headers, rows: c.env.rows };
   if (key.length <= MAX_KEY_LENGTH) cacheOf(c.env.snapshot).set(key, cached);
   respond(c, cached);

@@ -65,7 +65,7 @@ const FAILURES = {
   406: failed(406, "The header Accept excludes the available types."),
   429: failed(
     429,
-    "Too many requests, or wrong tokens: see the header Retry-After.",
+    "Too many requests: see the header Retry-After.",
     { "Retry-After": header("Time to wait, in seconds.") },
   ),
   500: failed(500, "The service failed."),
