@@ -67,7 +67,6 @@ function optionsOf(given: Arguments): Options {
     facts: given.required("facts"),
     out: given.required("out"),
     carryDays: given.whole("carry-days", 0, 366) ?? 3,
-    force: given.has("force"),
     ...memory === undefined ? {} : { memory },
     ...engine === "clickhouse" ? { shards: given.required("shards") } : {},
   };
@@ -93,7 +92,7 @@ export const main: Main = script({
         option(
           "memory",
           "SIZE",
-          "The memory limit, such as 512MB or 2GB (default: half of the machine's). The rest goes " +
+          "The memory limit, such as 512MB or 2GB (default: 80% of the machine's). The rest goes " +
             "to disk.",
         ),
         flag(

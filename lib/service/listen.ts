@@ -1,10 +1,9 @@
-// deno-lint-ignore-file no-import-prefix
-// Import maps apply only to the root config. Projects that import this file by path have another root config.
 import { once } from "node:events";
 import { checkOptions, func, integer, string } from "../platform/check_options.ts";
 import { loadPackage } from "../platform/package.ts";
 import { requestListening } from "../platform/permission.ts";
 import type { Service } from "./create_service.ts";
+import { inTurn } from "./in_turn.ts";
 import { failure, failureResponse } from "./web/failure.ts";
 
 /** A service that listens on a port. */
@@ -82,7 +81,7 @@ export async function listen(
   };
   const server = createServer(
     { headersTimeout: HEADER_MS, requestTimeout: REQUEST_MS, keepAliveTimeout: IDLE_MS },
-    getRequestListener(respond, { overrideGlobalObjects: false, hostname, errorHandler }),
+    inTurn(getRequestListener(respond, { overrideGlobalObjects: false, hostname, errorHandler })),
   );
   server.maxConnections = MAX_CONNECTIONS;
   server.setTimeout(IDLE_MS);

@@ -106,6 +106,25 @@ Deno.test("pipelined requests are answered in turn", async () => {
   await listener.close(0);
 });
 
+Deno.test("a client that sends requests and reads no response is closed", async () => {
+  let count = 0;
+  const listener = await listen({
+    fetch: (request) => {
+      count++;
+      return STUB.fetch(request);
+    },
+  }, { port: 0 });
+  const connection = await connect(listener.port);
+  const flood = new TextEncoder().encode(SMALL.repeat(100_000));
+  const sending = async () => {
+    for (let at = 0; at < flood.length;) at += await connection.write(flood.subarray(at));
+  };
+  await rejects(sending(), /closed|reset|broken/i);
+  ok(count <= 100, `${count} requests`);
+  connection.close();
+  await listener.close(0);
+});
+
 Deno.test("listen answers an invalid URL with 400 and a reason, and continues", async () => {
   const service = await createService({ tokens: [TOKEN] });
   const listener = await listen(service, { port: 0 });
