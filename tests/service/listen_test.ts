@@ -119,9 +119,9 @@ Deno.test("a client that sends requests and reads no response is closed", async 
   const sending = async () => {
     for (let at = 0; at < flood.length;) at += await connection.write(flood.subarray(at));
   };
-  await rejects(sending(), /closed|reset|broken/i);
+  await sending().catch(() => {});
+  await new Response(connection.readable).bytes().catch(() => {});
   ok(count <= 100, `${count} requests`);
-  connection.close();
   await listener.close(0);
 });
 
