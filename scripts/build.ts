@@ -144,12 +144,6 @@ export const main: Main = script({
     for (const [name, count] of Object.entries(built.rows)) {
       tell(io, `built: ${name}: ${count} rows`);
     }
-    if (built.rounded > 0) {
-      tell(
-        io,
-        `built: ${built.rounded} amounts had more than nine decimals and were rounded to nine`,
-      );
-    }
   },
 });
 

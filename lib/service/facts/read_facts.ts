@@ -17,16 +17,9 @@ export interface FactFile {
 /** The files of facts, by the name of the table. */
 export type FactFiles = ReadonlyMap<string, FactFile>;
 
-const CSV = "header = true, skip = 0, delim = ',', quote = '\"', escape = '\"', nullstr = '', " +
-  "strict_mode = true";
+const ENDINGS = ["parquet", "csv"] as const;
 
-const READERS = {
-  parquet: "read_parquet($path",
-  // Reads all columns as text, so that the check can report values of a wrong type.
-  csv: `read_csv($path, ${CSV}, all_varchar = true`,
-} as const;
-
-type Ending = keyof typeof READERS;
+type Ending = typeof ENDINGS[number];
 
 async function exists(path: string): Promise<boolean> {
   return await stat(path).then((found) => found.isFile(), () => false);
@@ -67,19 +60,39 @@ async function headerOf(path: string): Promise<string> {
   return "";
 }
 
-/**
- * Returns the problem of a CSV file that DuckDB cannot read, with the first wrong row. When DuckDB detects the format of
- * a file by itself, its message does not state the row.
- */
-async function csvProblem(
-  database: Database,
-  { file, path, error }: { readonly file: string; readonly path: string; readonly error: unknown },
-): Promise<string> {
-  const columns = (await headerOf(path)).split(",").map((_, index) => `c${index}: 'VARCHAR'`);
-  const reader = `read_csv(${quoteText(readPath(path))}, ${CSV}, auto_detect = false, ` +
-    `hive_partitioning = false, columns = {${columns.join(", ")}})`;
-  const { message } = await database.rows(`SELECT count(COLUMNS(*)) FROM ${reader}`)
-    .then(() => error, (reason) => reason) as Error;
+/** The columns of a file, with their types, and SQL that reads the file. */
+interface Source {
+  readonly columns: readonly { readonly name: string; readonly type: string }[];
+  /** The call of a function of DuckDB, without its last bracket. */
+  readonly reader: string;
+}
+
+async function sourceOf(database: Database, path: string, ending: Ending): Promise<Source> {
+  const file = quoteText(readPath(path));
+  if (ending === "parquet") {
+    const reader = `read_parquet(${file}, hive_partitioning = false`;
+    const described = await database.rows(`DESCRIBE SELECT * FROM ${reader})`);
+    const columns = described.map(({ column_name, column_type }) => (
+      { name: String(column_name), type: String(column_type) }
+    ));
+    return { columns, reader: `${reader}, file_row_number = true` };
+  }
+  // Reads all columns as text, so that the check can report values of a wrong type. When DuckDB detects the columns by
+  // itself, its messages do not state the row.
+  const names = (await headerOf(path)).split(",")
+    .map((name) => name.replace(/^\ufeff?"?|"$/g, ""));
+  const types = names.map((name) => `${quoteText(name)}: 'VARCHAR'`);
+  return {
+    columns: names.map((name) => ({ name, type: "VARCHAR" })),
+    reader: `read_csv(${file}, columns = {${types.join(", ")}}, auto_detect = false, header = true,
+      delim = ',', quote = '"', escape = '"', nullstr = '', strict_mode = true,
+      hive_partitioning = false`,
+  };
+}
+
+/** Returns the sentence of a `FactsError` about a file that DuckDB cannot read, with the first wrong row of a CSV file. */
+function readProblem(file: string, error: unknown): string {
+  const { message } = error as Error;
   const [, line] = /CSV Error on Line: (\d+)\n/.exec(message) ?? [];
   const [, expected, found] = /\nExpected Number of Columns: (\d+) Found: (\d+)/.exec(message) ??
     [];
@@ -103,7 +116,7 @@ async function findFiles(
   for (const { name, optional } of FACT_LAYOUT) {
     if (name === skipped) continue;
     const endings: Ending[] = [];
-    for (const ending of ["parquet", "csv"] as const) {
+    for (const ending of ENDINGS) {
       if (await exists(`${folder}/${name}.${ending}`)) endings.push(ending);
     }
     if (endings.length > 1) problems.push(`${name}: both a .parquet and a .csv file exist`);
@@ -158,21 +171,12 @@ export async function readFacts(
       continue;
     }
     const [file, ending] = found;
+    const path = `${folder}/${file}`;
     try {
-      const path = quoteText(readPath(`${folder}/${file}`));
-      const reader = `${READERS[ending].replace("$path", () => path)}, hive_partitioning = false`;
-      const described = await database.rows(`DESCRIBE SELECT * FROM ${reader})`);
-      const names = described.map((row) => String(row.column_name));
-      const types = new Map(
-        described.map((row) => [String(row.column_name), String(row.column_type)]),
-      );
-      read.set(table.name, {
-        name: file,
-        types,
-        path: `${folder}/${file}`,
-        state: await stateOf(`${folder}/${file}`),
-      });
-      const wrong = compareColumns(table, file, names);
+      const { columns, reader } = await sourceOf(database, path, ending);
+      const types = new Map(columns.map(({ name, type }) => [name, type]));
+      read.set(table.name, { name: file, types, path, state: await stateOf(path) });
+      const wrong = compareColumns(table, file, columns.map(({ name }) => name));
       problems.push(...wrong);
       if (wrong.length > 0) continue;
       const select = table.columns.map(({ name }) =>
@@ -181,17 +185,11 @@ export async function readFacts(
       // A Parquet file becomes a view, which reads the file at each use.
       await database.run(
         ending === "parquet"
-          ? `CREATE VIEW raw.${table.name} AS SELECT ${select}, file_row_number AS rowid
-             FROM ${reader}, file_row_number = true)`
+          ? `CREATE VIEW raw.${table.name} AS SELECT ${select}, file_row_number AS rowid FROM ${reader})`
           : `CREATE TABLE raw.${table.name} AS SELECT ${select} FROM ${reader})`,
       );
     } catch (error) {
-      const path = `${folder}/${file}`;
-      problems.push(
-        ending === "csv"
-          ? await csvProblem(database, { file, path, error })
-          : unreadable(file, error),
-      );
+      problems.push(readProblem(file, error));
     }
   }
   if (problems.length > 0) throw new FactsError(problems);

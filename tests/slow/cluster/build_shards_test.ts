@@ -33,7 +33,7 @@ async function buildBoth(
   for await (const { name } of Deno.readDir(facts)) {
     if (!name.startsWith("activity.")) await Deno.copyFile(`${facts}/${name}`, `${small}/${name}`);
   }
-  const [{ rounded: _small, ...there }, { rounded: _rounded, ...here }] = await Promise.all([
+  const [there, here] = await Promise.all([
     buildData({ facts: small, out: `${facts}.there`, shards: list }),
     buildData({ facts, out: `${facts}.here` }),
   ]);
