@@ -17,7 +17,6 @@ const NODE = ">=22.15";
 /** The packages that npm does not install by default. Those of one list are installed by one command. */
 const OPTIONAL: readonly (readonly string[])[] = [
   ["@duckdb/node-api", "@hono/node-server", "@hono/zod-openapi", "hono", "lru-cache", "papaparse"],
-  ["@clickhouse/client-web"],
   ["@modelcontextprotocol/server"],
   ["pdfkit", "svg-to-pdfkit"],
   ["write-excel-file"],

@@ -6,8 +6,7 @@
  */
 import { readdirSync, rmSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
-import { buildData } from "../lib/service/mod.ts";
-import { FACTS, MEMORY, memoryOf, onFacts, SHARDS, tellRounded } from "./cli/facts.ts";
+import { buildData, FactsError } from "../lib/service/mod.ts";
 import { checkFile } from "./cli/output.ts";
 import {
   type Arguments,
@@ -23,8 +22,8 @@ import {
 
 type Options = Parameters<typeof buildData>[0];
 
-/** Maximum time from Ctrl-C to the end of the process, in milliseconds. Cleaning up the shards takes some seconds. */
-const GRACE = 8_000;
+/** Maximum time from Ctrl-C to the end of the process, in milliseconds. Ending statements on shards takes some seconds. */
+const GRACE = 5_000;
 
 /** Returns the paths of all temporary files and folders of builds that write the data file `out`. */
 function temporariesOf(out: string): string[] {
@@ -49,7 +48,7 @@ async function build(options: Options, signal: AbortSignal): ReturnType<typeof b
     }
     reject(signal.reason);
   };
-  // A build with shards first needs time to cancel its statements on the shards and to remove its data from the shards.
+  // A build with shards first needs time to end its statements on the shards.
   const wait = options.shards === undefined ? 0 : GRACE - 1_000;
   signal.addEventListener("abort", () => setTimeout(end, wait));
   return await Promise.race([buildData({ ...options, signal }), aborted]);
@@ -60,12 +59,15 @@ function optionsOf(given: Arguments): Options {
   if (engine === "duckdb" && given.has("shards")) {
     throw new UsageError("--shards: requires --engine clickhouse");
   }
+  const memory = given.one("memory");
+  if (memory !== undefined && !/^\d+(\.\d+)?(MB|GB|TB)$/.test(memory)) {
+    throw new UsageError(`--memory: must be an amount such as 512MB or 2GB; got "${memory}"`);
+  }
   return {
     facts: given.required("facts"),
     out: given.required("out"),
     carryDays: given.whole("carry-days", 0, 366) ?? 3,
-    force: given.has("force"),
-    ...memoryOf(given),
+    ...memory === undefined ? {} : { memory },
     ...engine === "clickhouse" ? { shards: given.required("shards") } : {},
   };
 }
@@ -79,7 +81,7 @@ export const main: Main = script({
     {
       title: "Build",
       options: [
-        FACTS,
+        option("facts", "DIR", "The folder of the facts, as Parquet or CSV."),
         option("out", "FILE", "The data file to write."),
         option(
           "carry-days",
@@ -87,7 +89,12 @@ export const main: Main = script({
           "Days for which the last deposits, loans, market capitalization and developers " +
             "replace a missing fact (default: 3).",
         ),
-        MEMORY,
+        option(
+          "memory",
+          "SIZE",
+          "The memory limit, such as 512MB or 2GB (default: 80% of the machine's). The rest goes " +
+            "to disk.",
+        ),
         flag(
           "force",
           "Replaces an existing file when the new one is complete. A running service " +
@@ -101,10 +108,15 @@ export const main: Main = script({
         option(
           "engine",
           "NAME",
-          "duckdb (default): the activity is in the folder. clickhouse: it is in the shards, loaded " +
-            "by load.ts, and the folder needs the other tables only. The file is the same.",
+          "duckdb (default): the activity is in the folder. clickhouse: it is in the shards, and " +
+            "the folder needs the other tables only. The file is the same.",
         ),
-        SHARDS,
+        option(
+          "shards",
+          "FILE",
+          'JSON: {"shards": ["https://…:8443"], "database": "…", "user": "…"}. The password is in ' +
+            "CHAINFRAME_CLICKHOUSE_PASSWORD.",
+        ),
       ],
     },
   ],
@@ -121,13 +133,17 @@ export const main: Main = script({
     const options = optionsOf(given);
     const { facts, out } = options;
     await checkFile("out", given);
-    const outcome = `nothing was built: {} in the facts of ${facts}`;
-    const built = await onFacts(io, outcome, () => build(options, io.signal));
+    const built = await build(options, io.signal).catch((error) => {
+      if (!(error instanceof FactsError)) throw error;
+      for (const problem of error.problems) tell(io, problem);
+      const count = error.problems.length === 1 ? "1 problem" : `${error.problems.length} problems`;
+      const message = `nothing was built: ${count} in the facts of ${facts}`;
+      throw new Error(message, { cause: error });
+    });
     tell(io, `built: ${out}: ${built.first_day} to ${built.last_day}`);
     for (const [name, count] of Object.entries(built.rows)) {
       tell(io, `built: ${name}: ${count} rows`);
     }
-    tellRounded(io, "built", built.rounded);
   },
 });
 

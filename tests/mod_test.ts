@@ -33,7 +33,7 @@ const NAMES = {
     AtStage Staged CohortOptions ById Drawable Markdown Cell AddressOptions Report Fields
   `,
   "lib/service/mod.ts": `
-    createService ServiceOptions Service listen Listener buildData loadShards writeSample
+    createService ServiceOptions Service listen Listener buildData writeSample
     FactsError ClusterError
   `,
   "lib/chart/marks.ts": `

@@ -1,15 +1,12 @@
-import { link, open, rename, rm } from "node:fs/promises";
+import { open, rename, rm } from "node:fs/promises";
 import {
   anything,
-  boolean,
   checkOptions,
   integer,
-  number,
   required,
   type Rule,
   string,
 } from "../platform/check_options.ts";
-import { fileError, hasCode } from "../platform/file.ts";
 import { shardActivity } from "./cluster/read_shards.ts";
 import { buildDatasets, describeData } from "./datasets/build_datasets.ts";
 import { METRICS } from "./datasets/metric.ts";
@@ -37,58 +34,42 @@ async function sync(path: string): Promise<void> {
   }
 }
 
-async function swapIn(from: string, { out, force = true }: Options): Promise<void> {
-  if (force) return await rename(from, out);
-  // `link` fails if the file exists. Therefore the second of two concurrent builds throws.
-  await link(from, out).catch((cause) => {
-    if (!hasCode(cause, "EEXIST")) throw cause;
-    const message = `Cannot build ${out}: the file exists by now, and is kept`;
-    throw fileError("EEXIST", message, { cause });
-  });
-}
-
 // Ignores errors, because an error here would replace the error that ended the build.
 async function remove(path: string): Promise<void> {
   await rm(path, { recursive: true }).catch(() => {});
 }
 
-const aMemory: Rule<string> = (value, refuse) => {
-  const [memory, amount, unit] = /^(\d+(?:\.\d+)?) ?(MB|GB|TB)$/.exec(String(value)) ?? [];
-  const megabytes = Number(amount) * { MB: 1, GB: 1e3, TB: 1e6 }[unit ?? "MB"]!;
-  return megabytes >= 256 ? memory! : refuse("must be an amount from 256MB on, such as 2GB");
-};
+const aMemory: Rule<string> = (value, refuse) =>
+  /^\d+(\.\d+)? ?(MB|GB|TB)$/.test(String(value))
+    ? String(value)
+    : refuse("must be an amount such as 2GB");
 
 const RULES = {
   facts: required(string),
   out: required(string),
   carryDays: integer(0, 366),
   memory: aMemory,
-  force: boolean,
   shards: string,
   signal: anything,
-  patience: number(1),
 };
 
 /** Fills the database with facts and datasets. If `shards` is given, the activity is read from the shards. */
 async function fillData(database: Database, options: Options, spill: string) {
-  const { facts, carryDays = 3, shards } = options;
+  const { facts, carryDays = 3, shards, signal } = options;
   const there = shards === undefined
     ? undefined
-    : await shardActivity(shards, { ...options, folder: spill });
-  const known = there === undefined ? undefined : { lastDay: there.lastDay, since: null };
-  const rounded = await loadFacts(database, facts, known);
-  const span = await buildDatasets(database, { carryDays, readActivity: there?.readActivity });
-  return { span, rounded };
+    : await shardActivity(shards, { signal, folder: spill });
+  await loadFacts(database, facts, there?.lastDay);
+  return await buildDatasets(database, { carryDays, readActivity: there?.readActivity });
 }
 
 /**
  * Builds a data file from facts: checks the facts, computes the datasets, and writes a temporary file. A complete file
- * is renamed to `out`. If the build fails, an existing file `out` is unchanged.
+ * replaces `out`. If the build fails, an existing file `out` is unchanged.
  *
  * @throws {FactsError} when the facts are invalid.
  * @throws {ClusterError} when the list of shards is invalid, or a shard fails.
- * @throws {RangeError} for an unknown option, or when `carryDays` is not a whole number from 0 to 366, or the memory limit is below 256 MB.
- * @throws {Error} with the code `EEXIST` when the file exists and `force` is false.
+ * @throws {RangeError} for an unknown option, or when `carryDays` or `memory` is out of range.
  */
 export async function buildData(options: {
   /** The folder of the facts. */
@@ -102,28 +83,18 @@ export async function buildData(options: {
    */
   carryDays?: number;
   /**
-   * Memory limit of the build, such as `"2GB"`, at least 256 MB. Data beyond the limit is stored next to `out`.
-   * @default half of the machine's memory
+   * Memory limit of the build, such as `"2GB"`. Data beyond the limit is stored next to `out`.
+   * @default four fifths of the machine's memory
    */
   memory?: string;
-  /**
-   * Whether a complete build replaces an existing file.
-   * @default true
-   */
-  force?: boolean;
   /**
    * The file that lists the ClickHouse shards that store the activity. The shards aggregate their activity, and
    * activity in the folder `facts` is ignored. The data file is the same as if the activity were in this folder.
    * @default the activity is read from the folder
    */
   shards?: string;
-  /** A signal that aborts the build. An abort also removes the temporary data of the build from the shards. */
+  /** A signal that aborts the build. */
   signal?: AbortSignal;
-  /**
-   * Maximum time without a response from a shard, in milliseconds. After this time, the build fails.
-   * @default 16 000
-   */
-  patience?: number;
 }): Promise<{
   /** The first day of the data, `YYYY-MM-DD`. */
   readonly first_day: string;
@@ -131,15 +102,13 @@ export async function buildData(options: {
   readonly last_day: string;
   /** The number of rows of each dataset. */
   readonly rows: Readonly<Record<string, number>>;
-  /** Number of amounts that were rounded to nine decimals, because they had more. */
-  readonly rounded: number;
 }> {
-  const { out, memory = "half" } = checkOptions(options, RULES, "buildData");
+  const { out, memory } = checkOptions(options, RULES, "buildData");
   const unique = `${out}.${crypto.randomUUID().slice(0, 8)}`;
   const [fresh, spill] = [`${unique}.new`, `${unique}.spill`];
   const database = await openDuckdb({ built: fresh, temporaryFolder: spill, memory });
   try {
-    const { span, rounded } = await fillData(database, options, spill);
+    const span = await fillData(database, options, spill);
     options.signal?.throwIfAborted();
     const rows = await countRows(database);
     const aggregations = jsonBody(readAggregations(database, METRICS, null));
@@ -148,8 +117,8 @@ export async function buildData(options: {
     await database.run("CHECKPOINT built; DETACH built");
     database.close();
     await sync(fresh);
-    await swapIn(fresh, options);
-    return { ...span, rows, rounded };
+    await rename(fresh, out);
+    return { ...span, rows };
   } finally {
     database.close();
     for (const path of [fresh, `${fresh}.wal`, spill]) await remove(path);

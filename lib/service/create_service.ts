@@ -23,24 +23,6 @@ export interface ServiceOptions {
    */
   rateLimit?: { readonly requests: number; readonly seconds?: number };
   /**
-   * Limits on wrong tokens per minute: `perAddress` for each client address, and `total` for all clients. A request
-   * with a wrong token gets a 403, or a 429 beyond a limit. Requests with a correct token are not affected.
-   *
-   * `addressHeader` is the header in which a reverse proxy sends the address of the client. The last address in this
-   * header is used. If a request does not have this header, its wrong token counts only toward the total.
-   * @default `perAddress` 60, `total` 600, and the address of the network connection as the client address
-   */
-  wrongTokens?: {
-    readonly perAddress?: number;
-    readonly total?: number;
-    readonly addressHeader?: string;
-  };
-  /**
-   * The origins whose web pages may send requests to the service. `"*"` allows all origins.
-   * @default none
-   */
-  cors?: "*" | readonly string[];
-  /**
    * Called after each response. The entry never contains the token.
    * @default nothing is logged
    */
@@ -73,13 +55,13 @@ export interface ServiceOptions {
 /** The service: a function from Request to Response. */
 export interface Service {
   /**
-   * Returns the response to a request. `from.address` is the address of the client. The promise never rejects.
+   * Returns the response to a request. The promise never rejects.
    *
    * Do not modify the chunks of the response's `body`, because they can be shared with later responses. `json()`,
    * `text()` and `bytes()` return copies. A long body is read from the data while it is sent. So the data stays open
    * until the body is read or canceled.
    */
-  fetch(request: Request, from?: { readonly address?: string | undefined }): Promise<Response>;
+  fetch(request: Request): Promise<Response>;
   /** The accepted tokens. */
   readonly tokens: readonly string[];
   /** Closes the data as soon as all running requests are complete. */
@@ -91,8 +73,6 @@ const RULES = {
   tokens: anything,
   data: string,
   rateLimit: anything,
-  wrongTokens: anything,
-  cors: anything,
   log: func,
   onError: func,
   now: func,
@@ -131,17 +111,17 @@ function harmless<T>(callback: (value: T) => void, otherwise: (error: unknown) =
  * Creates the reference service, which serves the six operations from a data file or from sample data.
  *
  * @throws {TypeError} for an empty list of tokens, or a token that is not a valid bearer token.
- * @throws {RangeError} for an unknown option, a rate limit below 1, or a bound on wrong tokens below 1.
+ * @throws {RangeError} for an unknown option, or a rate limit below 1.
  * @throws {Error} when the data file cannot be opened.
  */
 export async function createService(options: ServiceOptions = {}): Promise<Service> {
   checkOptions(options, RULES, "createService");
   const { tokens = [randomBytes(24).toString("hex")], data, ...given } = options;
-  const { rateLimit, wrongTokens, cors, now = Date.now } = given;
+  const { rateLimit, now = Date.now } = given;
   const onError = harmless(options.onError ?? (() => {}), () => {});
   const log = harmless(options.log ?? (() => {}), onError);
   const checked = checkTokens(tokens);
-  const app = createApp({ tokens: checked, wrongTokens, rateLimit, cors, now, onError });
+  const app = createApp({ tokens: checked, rateLimit, now, onError });
   const snapshots = await openSnapshots(data, { now, onError });
 
   const respond = async (request: Request, state: RequestState): Promise<Response> => {
@@ -153,10 +133,10 @@ export async function createService(options: ServiceOptions = {}): Promise<Servi
     }
   };
   return {
-    async fetch(request, from = {}) {
+    async fetch(request) {
       const started = now();
       const { snapshot, release } = snapshots.acquire();
-      const state: RequestState = { snapshot, address: from.address, rows: null };
+      const state: RequestState = { snapshot, rows: null };
       const response = await respond(request, state);
       // The headers state the days of the data that this response was read from, even if newer data are open now.
       response.headers.set("data-through", snapshot.span.last_day);

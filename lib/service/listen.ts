@@ -1,8 +1,4 @@
-// deno-lint-ignore-file no-import-prefix
-// Import maps apply only to the root config. Projects that import this file by path have another root config.
 import { once } from "node:events";
-import type { Socket } from "node:net";
-import type { HttpBindings } from "npm:@hono/node-server@2.1.8";
 import { checkOptions, func, integer, string } from "../platform/check_options.ts";
 import { loadPackage } from "../platform/package.ts";
 import { requestListening } from "../platform/permission.ts";
@@ -24,62 +20,19 @@ export interface Listener {
 }
 
 const GRACE_MS = 10_000;
-/** Interval at which timeouts are checked. A timeout can be late by up to this interval. */
-const CHECK_EVERY_MS = 1_000;
-/** Time in which a connection that has timed out can still show that its client reads or writes, in milliseconds. */
-const LAST_CHANCE_MS = 100;
-/** Maximum size of the pieces of a response, in bytes. The timeout of a connection restarts after each piece. */
-const PIECE = 262_144;
+/** Timeouts for the header of a request, a whole request, and a connection without traffic, in milliseconds. */
+const [HEADER_MS, REQUEST_MS, IDLE_MS] = [10_000, 30_000, 75_000];
+// A process that reaches its limit of open files accepts no connections, even after others are closed.
+const MAX_CONNECTIONS = 100;
 
-type FetchCallback = Parameters<Adapter["getRequestListener"]>[0];
 type Adapter = typeof import("npm:@hono/node-server@2.1.8");
 
-const COUNT = integer(1, 2 ** 31 - 1);
-const RULES = {
-  hostname: string,
-  port: integer(0, 65_535),
-  headerTimeout: COUNT,
-  bodyTimeout: COUNT,
-  idleTimeout: COUNT,
-  maxConnections: COUNT,
-  onError: func,
-};
-
-function stopping(): Response {
-  const headers = { "retry-after": "10", "connection": "close" };
-  return Response.json({ message: "The service is stopping.", errors: [] }, {
-    status: 503,
-    headers,
-  });
-}
-
-type Body = ReadableStream<Uint8Array<ArrayBuffer>>;
-
-/** Splits the chunks of a body, so that a client that reads a large chunk slowly is not idle. */
-async function* piecesOf(body: Body): AsyncGenerator<Uint8Array<ArrayBuffer>, void> {
-  for await (const chunk of body) {
-    for (let at = 0; at < chunk.length; at += PIECE) yield chunk.subarray(at, at + PIECE);
-  }
-}
-
-function inPieces(response: Response): Response {
-  const { body, headers } = response;
-  if (body === null || Number(headers.get("content-length") ?? Infinity) <= PIECE) return response;
-  return new Response(ReadableStream.from(piecesOf(body)), response);
-}
-
-/** Closes a connection that has timed out, unless bytes that arrived or left during a stall of the process prove use. */
-function dropIdle(socket: Socket): void {
-  const moved = () => socket.bytesRead + socket.bytesWritten - socket.writableLength;
-  const before = moved();
-  setTimeout(() => moved() === before && socket.destroy(), LAST_CHANCE_MS);
-}
+const RULES = { hostname: string, port: integer(0, 65_535), onError: func };
 
 /**
- * Serves a service over HTTP. Closes connections of clients that read or write too slowly, and connections beyond
- * `maxConnections`.
+ * Serves a service over HTTP. Closes connections without traffic, and connections beyond 100.
  *
- * @throws {RangeError} for an unknown option, or a timeout or a number of connections that is not a whole number above 0.
+ * @throws {RangeError} for an unknown option, or a port that is not a whole number from 0 to 65535.
  * @throws {Deno.errors.NotCapable} when the permission to listen is missing.
  * @throws {Error} when listening on the port fails.
  */
@@ -97,40 +50,13 @@ export async function listen(
      */
     port?: number;
     /**
-     * Timeout for the header of a request, in milliseconds.
-     * @default 10_000
-     */
-    headerTimeout?: number;
-    /**
-     * Timeout for a whole request, in milliseconds.
-     * @default 30_000
-     */
-    bodyTimeout?: number;
-    /**
-     * Timeout of an idle connection, in milliseconds. A connection is idle between requests, and while the client does
-     * not read the response.
-     * @default 75_000
-     */
-    idleTimeout?: number;
-    /**
-     * Maximum number of open connections. Further connections are closed at once. The process must be able to open
-     * this number of files and 30 more (`ulimit -n`); this is not checked.
-     * @default 100
-     */
-    maxConnections?: number;
-    /**
      * Called with errors of the listening socket. The socket continues to listen.
      * @default errors are ignored
      */
     onError?: (error: unknown) => void;
   } = {},
 ): Promise<Listener> {
-  const { hostname = "127.0.0.1", port = 8_000, maxConnections = 100, ...times } = checkOptions(
-    options,
-    RULES,
-    "listen",
-  );
-  const { headerTimeout = 10_000, bodyTimeout = 30_000, idleTimeout = 75_000 } = times;
+  const { hostname = "127.0.0.1", port = 8_000 } = checkOptions(options, RULES, "listen");
   const { onError = () => {} } = options;
   const { createServer } = await import("node:http");
   const { getRequestListener, RequestError } = await loadPackage<Adapter>(
@@ -148,30 +74,17 @@ export async function listen(
     );
   };
   let last = false;
-  const respond = async (request: Request, { incoming: { socket } }: HttpBindings) => {
-    socket.setTimeout(idleTimeout);
-    if (last) return stopping();
-    const response = await service.fetch(request, { address: socket.remoteAddress });
-    // A client that stops reading would get two timeouts, because some bytes were still written in the first.
-    socket.setTimeout(idleTimeout / 2);
+  const respond = async (request: Request) => {
+    const response = await service.fetch(request);
     if (last) response.headers.set("connection", "close");
-    return inPieces(response);
+    return response;
   };
   const server = createServer(
-    {
-      headersTimeout: headerTimeout,
-      requestTimeout: Math.max(headerTimeout, bodyTimeout),
-      keepAliveTimeout: idleTimeout,
-      connectionsCheckingInterval: CHECK_EVERY_MS,
-    },
-    inTurn(getRequestListener(respond as FetchCallback, {
-      overrideGlobalObjects: false,
-      hostname,
-      errorHandler,
-    })),
+    { headersTimeout: HEADER_MS, requestTimeout: REQUEST_MS, keepAliveTimeout: IDLE_MS },
+    inTurn(getRequestListener(respond, { overrideGlobalObjects: false, hostname, errorHandler })),
   );
-  server.maxConnections = maxConnections;
-  server.setTimeout(idleTimeout, dropIdle);
+  server.maxConnections = MAX_CONNECTIONS;
+  server.setTimeout(IDLE_MS);
   await requestListening(hostname, port);
   // `once` also rejects if the server emits the event "error".
   await once(server.listen(port, hostname), "listening");

@@ -8,7 +8,6 @@ import "../platform/node.ts";
 
 export { buildData } from "./build_data.ts";
 export { ClusterError } from "./cluster/clickhouse.ts";
-export { loadShards } from "./cluster/load_shards.ts";
 export { createService, type Service, type ServiceOptions } from "./create_service.ts";
 export { FactsError } from "./facts/fact_layout.ts";
 export { writeSample } from "./sample/sample.ts";

@@ -49,7 +49,7 @@ export async function fillSample(database: Database): Promise<void> {
 
 /** Opens the sample data. If the user's cache folder is writable, reads the data from a file in this folder. */
 export async function sampleSnapshot(): Promise<Snapshot> {
-  return await snapshotOf(await openSample(fillSample, { layout: DATA_LAYOUT }), null);
+  return await snapshotOf(await openSample(fillSample, DATA_LAYOUT), null);
 }
 
 /**

@@ -27,7 +27,6 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   serve: () => import("../serve.ts"),
   sample: () => import("../sample.ts"),
   build: () => import("../build.ts"),
-  load: () => import("../load.ts"),
 };
 const NAMES = Object.keys(COMMANDS);
 
@@ -41,7 +40,7 @@ const QUESTIONS = `
   Can I publish it?            report, check, verify
   Is the service as expected?  probe
   For agents                   mcp
-  To run the service           sample, build, load, serve`;
+  To run the service           sample, build, serve`;
 
 const help = script({
   name: "chainframe",

@@ -1,14 +1,7 @@
 import process from "node:process";
 import type { listen, ServiceOptions } from "../../lib/service/mod.ts";
 import { readToken } from "../cli/connection.ts";
-import {
-  type Arguments,
-  flag,
-  option,
-  type OptionGroup,
-  several,
-  UsageError,
-} from "../cli/script.ts";
+import { type Arguments, flag, option, type OptionGroup, UsageError } from "../cli/script.ts";
 
 /** The options of serve.ts. */
 export const SERVE_OPTIONS: readonly OptionGroup[] = [
@@ -28,20 +21,6 @@ export const SERVE_OPTIONS: readonly OptionGroup[] = [
           "read. Without file or variable, a random token is created and printed to stderr.",
       ),
       option("rate-limit", "COUNT", "Requests per token and minute (default: no limit)."),
-      option(
-        "wrong-tokens",
-        "COUNT",
-        "Wrong tokens per address and minute; more get 429 (default: 60).",
-      ),
-      option("wrong-tokens-total", "COUNT", "The same for all addresses together (default: 600)."),
-      option(
-        "address-header",
-        "NAME",
-        "The header in which your reverse proxy gives the client's address, such as " +
-          "X-Forwarded-For. Use it only behind a proxy that sets it. A request without it counts for the " +
-          "address of its connection.",
-      ),
-      several("cors", "ORIGIN", "An origin whose pages may call from a browser, or *."),
     ],
   },
   {
@@ -55,25 +34,6 @@ export const SERVE_OPTIONS: readonly OptionGroup[] = [
           "--allow-net.",
       ),
       flag("quiet", "Writes no line per request."),
-    ],
-  },
-  {
-    title: "Limits",
-    options: [
-      option(
-        "max-connections",
-        "COUNT",
-        "Connections at once (default: 100); more are closed. The limit of open files (ulimit -n) " +
-          "must be higher, by at least 30; this is not checked.",
-      ),
-      option("header-timeout", "SECONDS", "Time for the header of a request (default: 10)."),
-      option("body-timeout", "SECONDS", "Time for a whole request (default: 30)."),
-      option(
-        "idle-timeout",
-        "SECONDS",
-        "Time that a connection may be silent, between requests or with an unread response " +
-          "(default: 75).",
-      ),
     ],
   },
 ];
@@ -105,37 +65,20 @@ function given<Value extends object>(
 
 /** Returns the options of `createService`. */
 export async function serviceOptions(args: Arguments): Promise<ServiceOptions> {
-  const cors = args.all("cors");
   const requests = args.whole("rate-limit", 1, 1e9);
   return {
     ...await tokensOf(args),
     ...given({
       data: args.one("data"),
-      cors: cors.length === 0 ? undefined : cors.includes("*") ? "*" as const : cors,
       rateLimit: requests === undefined ? undefined : { requests },
-    }),
-    wrongTokens: given({
-      perAddress: args.whole("wrong-tokens", 1, 1e9),
-      total: args.whole("wrong-tokens-total", 1, 1e9),
-      addressHeader: args.one("address-header"),
     }),
   };
 }
 
 /** Returns the options of `listen`. */
 export function listenOptions(args: Arguments): Parameters<typeof listen>[1] & object {
-  const milliseconds = (name: string) => {
-    const seconds = args.whole(name, 1, 86_400);
-    return seconds === undefined ? undefined : seconds * 1_000;
-  };
   return {
     hostname: args.one("host") ?? "127.0.0.1",
-    ...given({
-      port: args.whole("port", 0, 65_535),
-      maxConnections: args.whole("max-connections", 1, 1e6),
-      headerTimeout: milliseconds("header-timeout"),
-      bodyTimeout: milliseconds("body-timeout"),
-      idleTimeout: milliseconds("idle-timeout"),
-    }),
+    ...given({ port: args.whole("port", 0, 65_535) }),
   };
 }

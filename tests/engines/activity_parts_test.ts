@@ -129,6 +129,13 @@ async function compareFacts(engine: Chdb, folder: string): Promise<number> {
   try {
     await database.run(CLICKHOUSE_NAMES);
     await loadFacts(database, `${folder}/facts`);
+    await database.run(
+      `CREATE VIEW facts.activity AS SELECT * EXCLUDE (user_no)
+         REPLACE (${
+        AMOUNTS.map((name) => `CAST(${name} AS DECIMAL(38, 9)) AS ${name}`).join(", ")
+      }),
+         concat('user ', user_no) AS user_address FROM facts.numbered_activity`,
+    );
     return await compare(engine, database, folder);
   } finally {
     database.close();

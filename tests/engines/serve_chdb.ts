@@ -5,7 +5,7 @@ import { openChdb } from "./chdb.ts";
 const [folder, user, password] = Deno.args as [string, string, string];
 const LET_IN = `Basic ${btoa(`${user}:${password}`)}`;
 // Parameters of the exchange, not of the statement.
-const OF_HTTP = ["query_id", "wait_end_of_query", "readonly", "role", "session_id"];
+const OF_HTTP = ["query", "query_id", "wait_end_of_query", "readonly", "enable_http_compression"];
 
 const engine = await openChdb(folder);
 engine.ask(`CREATE DATABASE IF NOT EXISTS default`);
@@ -14,11 +14,20 @@ async function answer(request: Request): Promise<string> {
   if (request.headers.get("authorization") !== LET_IN) {
     throw new Error("Code: 516. DB::Exception: Authentication failed");
   }
-  const settings = [...new URL(request.url).searchParams]
-    .filter(([name]) => !OF_HTTP.includes(name))
+  const parameters = new URL(request.url).searchParams;
+  if (request.headers.get("content-type")?.startsWith("multipart/")) {
+    for (const [name, rows] of await request.formData()) {
+      engine.ask(
+        `CREATE OR REPLACE TEMPORARY TABLE ${name} (${parameters.get(`${name}_structure`)})`,
+      );
+      engine.ask(`INSERT INTO ${name} FORMAT JSONEachRow ${await (rows as File).text()}`);
+    }
+  }
+  const settings = [...parameters]
+    .filter(([name]) => !OF_HTTP.includes(name) && !/_(structure|format)$/.test(name))
     .map(([name, value]) => `${name} = '${value.replaceAll("'", "''")}'`);
   if (settings.length > 0) engine.ask(`SET ${settings.join(", ")}`);
-  return engine.ask(await request.text());
+  return engine.ask(parameters.get("query") ?? await request.text());
 }
 
 const server = Deno.serve(
@@ -29,11 +38,7 @@ const server = Deno.serve(
       return new Response(await answer(request));
     } catch (error) {
       const message = (error as Error).message.replace(/^.*?(?=Code: )/, "");
-      const [, code = "1002"] = /^Code: (\d+)/.exec(message) ?? [];
-      return new Response(message, {
-        status: 500,
-        headers: { "x-clickhouse-exception-code": code },
-      });
+      return new Response(message, { status: 500 });
     }
   },
 );

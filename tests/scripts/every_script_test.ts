@@ -10,7 +10,6 @@ const SCRIPTS = [
   "cohort_retention.ts",
   "fetch.ts",
   "init.ts",
-  "load.ts",
   "mcp.ts",
   "notebook.ts",
   "probe.ts",

@@ -11,7 +11,6 @@ const RUNS: readonly (readonly [script: string, args: readonly string[], code: n
   ["cohort_retention.ts", ["--out", "cohorts.csv"], 0],
   ["fetch.ts", ["project", "--project-id", "nobody"], 1],
   ["init.ts", ["mine"], 0],
-  ["load.ts", [], 2],
   ["notebook.ts", ["now"], 2],
   ["sample.ts", ["--out", "facts", "--scale", "0.01", "--format", "csv"], 0],
   ["build.ts", ["--facts", "facts", "--out", "data.duckdb"], 0],

@@ -55,9 +55,9 @@ async function serve(args: readonly string[], env: Record<string, string> = {}):
   };
 }
 
-const ask = (url: string, token: string, headers: Record<string, string> = {}) =>
+const ask = (url: string, token: string) =>
   fetch(`${url}/v2/datasets/blockchain_comparison`, {
-    headers: { authorization: `Bearer ${token}`, ...headers },
+    headers: { authorization: `Bearer ${token}` },
   });
 
 Deno.test("sample.ts, build.ts and serve.ts make a service from facts, with every option", () =>
@@ -95,23 +95,20 @@ Deno.test("sample.ts, build.ts and serve.ts make a service from facts, with ever
     ]);
 
     await Deno.writeTextFile(`${folder}/tokens`, `${TOKEN}\n${OTHER}\n`, { mode: 0o600 });
-    const limits = "--rate-limit 2 --wrong-tokens 2 --wrong-tokens-total 9 --max-connections 20 " +
-      "--header-timeout 5 --body-timeout 6 --idle-timeout 60 --address-header X-Forwarded-For " +
-      "--cors https://a.example --cors https://b.example --host 0.0.0.0";
+    const limits = ["--rate-limit", "2", "--host", "0.0.0.0"];
     const from = ["--data", data, "--token-file", `${folder}/tokens`];
-    const service = await serve([...from, ...limits.split(" ")]);
+    const service = await serve([...from, ...limits]);
     const url = service.url.replace("0.0.0.0", "127.0.0.1");
     ok(!service.told.includes(TOKEN) && service.told.includes(`data of ${data}`), service.told);
-    const first = await ask(url, TOKEN, { origin: "https://b.example" });
-    strictEqual(first.headers.get("access-control-allow-origin"), "https://b.example");
+    const first = await ask(url, TOKEN);
     strictEqual((await first.json()).data.length, 24);
     const statuses = [];
-    for (const token of [TOKEN, TOKEN, OTHER, "wrong", "wrong", "wrong"]) {
-      const response = await ask(url, token, { "x-forwarded-for": "192.0.2.1" });
+    for (const token of [TOKEN, TOKEN, OTHER, "wrong"]) {
+      const response = await ask(url, token);
       await response.body?.cancel();
       statuses.push(response.status);
     }
-    deepStrictEqual(statuses, [200, 429, 200, 403, 403, 429]);
+    deepStrictEqual(statuses, [200, 429, 200, 403]);
     const { code, told } = await service.stop();
     strictEqual(code, 0);
     ok(told.includes('"status":429') && !told.includes(TOKEN), told);
@@ -183,18 +180,6 @@ Deno.test("the service's scripts print one line for wrong arguments, and exit wi
           "token 2 of 2 has 15",
         ],
         [SERVE, "--data no.duckdb", 1, "no.duckdb"],
-        [
-          SERVE,
-          "--idle-timeout 0",
-          2,
-          'serve.ts: --idle-timeout: must be a whole number from 1 to 86400; got "0"',
-        ],
-        [
-          SERVE,
-          "--max-connections many",
-          2,
-          'serve.ts: --max-connections: must be a whole number from 1 to 1000000; got "many"',
-        ],
         [BUILD, "--out a", 2, "build.ts: --facts: is required"],
         [BUILD, "--facts a --out b --memory lots", 2, "build.ts: --memory: must be an amount"],
         [BUILD, "--facts a", 2, "build.ts: --out: is required"],

@@ -1,10 +1,10 @@
 import fc from "fast-check";
 import { deepStrictEqual as equal } from "node:assert/strict";
 import { openDuckdb } from "../../lib/service/engine/duckdb.ts";
-import { AMOUNT_MACROS, amountOf, isRounded } from "../../lib/service/facts/amounts.ts";
+import { AMOUNT_MACROS, amountOf } from "../../lib/service/facts/amounts.ts";
 
-/** The amount to nine decimals, half away from zero, and whether that changed it: by whole numbers. */
-function exactly(text: string): { amount: string; rounded: boolean } {
+/** The amount to nine decimals, half away from zero: by whole numbers. */
+function exactly(text: string): string {
   const [, sign, whole, fraction = "", exponent = "0"] = /^(-?)(\d+)(?:\.(\d+))?(?:e([+-]?\d+))?$/i
     .exec(text)!;
   const places = Number(exponent) - fraction.length + 9;
@@ -13,10 +13,7 @@ function exactly(text: string): { amount: string; rounded: boolean } {
   const nanos = places >= 0 ? digits * unit : (2n * digits + unit) / (2n * unit);
   const padded = String(nanos).padStart(10, "0");
   const shown = `${padded.slice(0, -9)}.${padded.slice(-9)}`;
-  return {
-    amount: sign === "-" && nanos !== 0n ? `-${shown}` : shown,
-    rounded: places < 0 && digits % unit !== 0n,
-  };
+  return sign === "-" && nanos !== 0n ? `-${shown}` : shown;
 }
 
 const database = await openDuckdb();
@@ -26,19 +23,18 @@ Deno.test.afterAll(() => database.close());
 async function read(texts: readonly string[], type: string) {
   const value = `CAST(text AS ${type})`;
   const rows = await database.rows(
-    `SELECT CAST(${amountOf(value, type)} AS VARCHAR) AS amount,
-       coalesce(${isRounded(value, type) ?? "false"}, false) AS rounded
+    `SELECT CAST(${amountOf(value, type)} AS VARCHAR) AS amount
      FROM (SELECT unnest($texts) AS text)`,
     { texts },
   );
-  return rows.map(({ amount, rounded }) => ({ amount, rounded }));
+  return rows.map(({ amount }) => amount);
 }
 
 const digits = (max: number) =>
   fc.array(fc.integer({ min: 0, max: 9 }), { minLength: 1, maxLength: max })
     .map((list) => list.join(""));
 
-Deno.test("amountOf reads any decimal text to nine decimals, and isRounded is true if digits are lost", async () => {
+Deno.test("amountOf reads any decimal text to nine decimals", async () => {
   const text = fc.tuple(
     fc.constantFrom("", "-"),
     digits(14),
@@ -71,17 +67,17 @@ Deno.test("amountOf reads a double by its shortest text", async () => {
     { numRuns: 20, seed: 9 },
   );
   equal(await read(["1e15", "0.1", "4000000.1", "0.30000000000000004", "1e-300"], "DOUBLE"), [
-    { amount: "1000000000000000.000000000", rounded: false },
-    { amount: "0.100000000", rounded: false },
-    { amount: "4000000.100000000", rounded: false },
-    { amount: "0.300000000", rounded: true },
-    { amount: "0.000000000", rounded: true },
+    "1000000000000000.000000000",
+    "0.100000000",
+    "4000000.100000000",
+    "0.300000000",
+    "0.000000000",
   ]);
 });
 
 Deno.test("amountOf accepts whole numbers and decimals unchanged", async () => {
-  equal(await read(["12"], "INTEGER"), [{ amount: "12.000000000", rounded: false }]);
-  equal(await read(["0.05"], "DECIMAL(18,6)"), [{ amount: "0.050000000", rounded: false }]);
-  equal(await read(["0.1"], "FLOAT"), [{ amount: "0.100000000", rounded: false }]);
-  equal(await read(["0.0000000015"], "DECIMAL(18,12)"), [{ amount: "0.000000002", rounded: true }]);
+  equal(await read(["12"], "INTEGER"), ["12.000000000"]);
+  equal(await read(["0.05"], "DECIMAL(18,6)"), ["0.050000000"]);
+  equal(await read(["0.1"], "FLOAT"), ["0.100000000"]);
+  equal(await read(["0.0000000015"], "DECIMAL(18,12)"), ["0.000000002"]);
 });

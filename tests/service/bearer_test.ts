@@ -5,7 +5,6 @@ const TOKENS = ["short", "short-and-longer", "x".repeat(300)];
 const service = await createService({
   tokens: TOKENS,
   rateLimit: { requests: 3 },
-  wrongTokens: { total: 100 },
 });
 Deno.test.afterAll(() => service.close());
 

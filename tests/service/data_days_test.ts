@@ -1,4 +1,4 @@
-import { deepStrictEqual as equal, ok } from "node:assert/strict";
+import { deepStrictEqual as equal } from "node:assert/strict";
 import { createService } from "../../lib/service/mod.ts";
 import { TOKEN } from "./call_service.ts";
 import { serveLocally } from "./serve_locally.ts";
@@ -36,15 +36,4 @@ Deno.test("every response has the first and the last day of the data", async () 
     await response.body?.cancel();
     equal([path, response.status, daysOf(response)], [path, status, SAMPLE_DAYS]);
   }
-});
-
-Deno.test("pages of other origins may read the headers with the days of the data", async () => {
-  const service = await createService({ tokens: [TOKEN], cors: ["https://page.example"] });
-  await using local = await serveLocally(service);
-  const response = await fetch(`${local.url}/v2/projects/tidewater`, {
-    headers: { ...bearer, origin: "https://page.example" },
-  });
-  await response.body?.cancel();
-  const exposed = response.headers.get("access-control-expose-headers")!;
-  ok(exposed.includes("Data-Through") && exposed.includes("Data-Since"), exposed);
 });

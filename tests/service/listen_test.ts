@@ -3,7 +3,6 @@ import { createService, listen } from "../../lib/service/mod.ts";
 import { TOKEN } from "./call_service.ts";
 import { keepAliveClient } from "./keep_alive_client.ts";
 import { SMALL, STUB } from "./listen_stub.ts";
-import { SLOW } from "./slow_client.ts";
 
 function connect(port: number): Promise<Deno.TcpConn> {
   return Deno.connect({ hostname: "127.0.0.1", port });
@@ -17,9 +16,9 @@ async function isClosed(connection: Deno.Conn, patience = 500): Promise<boolean>
 }
 
 Deno.test("listen closes connections over the limit, and accepts others later", async () => {
-  const listener = await listen(STUB, { port: 0, maxConnections: 3 });
+  const listener = await listen(STUB, { port: 0 });
   const old = [];
-  for (let count = 0; count < 3; count++) {
+  for (let count = 0; count < 100; count++) {
     const client = await keepAliveClient(listener.port);
     equal((await client.send(SMALL)).status, 200);
     old.push(client);
@@ -48,8 +47,8 @@ Deno.test("close finishes running requests, and ends after its grace period", as
   let reached = () => {};
   const underWay = new Promise<void>((resolve) => reached = resolve);
   const listener = await listen({
-    async fetch(request, from) {
-      if (!request.url.endsWith("/wait")) return await STUB.fetch(request, from);
+    async fetch(request) {
+      if (!request.url.endsWith("/wait")) return await STUB.fetch(request);
       reached();
       await waiting;
       return new Response("waited");
@@ -59,8 +58,10 @@ Deno.test("close finishes running requests, and ends after its grace period", as
   await idle.send(SMALL);
   const slow = await Promise.all([connect(listener.port), connect(listener.port)]);
   const encoder = new TextEncoder();
-  await slow[0].write(encoder.encode(SLOW["half a body"]!.text));
-  await slow[1].write(encoder.encode(SLOW["an answer that is not read"]!.text));
+  await slow[0].write(
+    encoder.encode("POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\nabc"),
+  );
+  await slow[1].write(encoder.encode("GET /large HTTP/1.1\r\nHost: x\r\n\r\n"));
   const one = await connect(listener.port);
   await one.write(encoder.encode("GET /wait HTTP/1.1\r\nHost: x\r\n\r\n"));
   await underWay;
@@ -79,58 +80,48 @@ Deno.test("close finishes running requests, and ends after its grace period", as
   for (const connection of slow) connection.close();
 });
 
-/** A service that counts its requests, whose responses to `/endless` never end. */
-function counting() {
-  const dropped = Promise.withResolvers<number>();
-  const counted = {
-    count: 0,
-    dropped: dropped.promise,
-    fetch(request: Request): Promise<Response> {
-      counted.count++;
-      const { pathname } = new URL(request.url);
-      if (pathname !== "/endless") return STUB.fetch(request);
-      const body = new ReadableStream({
-        pull: (controller) => controller.enqueue(new Uint8Array(65_536)),
-        cancel: () => dropped.resolve(performance.now()),
-      });
-      return Promise.resolve(new Response(body));
+Deno.test("pipelined requests are answered in turn", async () => {
+  let count = 0;
+  const listener = await listen({
+    async fetch(request) {
+      // Later requests are answered sooner.
+      await new Promise((resolve) => setTimeout(resolve, 100 - 4 * count++));
+      const text = request.method === "POST" ? await request.text() : new URL(request.url).search;
+      return new Response(text, { headers: { "content-length": String(text.length) } });
     },
-  };
-  return counted;
-}
-
-Deno.test("pipelined requests are answered in turn, and a client that does not read is dropped", async () => {
-  const service = counting();
-  const listener = await listen(service, { port: 0, idleTimeout: 1_500 });
-  const [reads, ignores, floods] = await Promise.all([1, 2, 3].map(() => connect(listener.port)));
-  const encoder = new TextEncoder();
-
+  }, { port: 0 });
+  const connection = await connect(listener.port);
+  const numbers = Array.from({ length: 20 }, (_, n) => `?${n}`);
+  const gets = numbers.map((search) => `GET /${search} HTTP/1.1\r\nHost: x\r\n\r\n`);
   const body = "x".repeat(200_000);
   const post = `POST / HTTP/1.1\r\nHost: x\r\nContent-Length: ${body.length}\r\n`;
   const last = `${post}Connection: close\r\n\r\n${body}`;
-  const written = new Blob([SMALL.repeat(20), `${post}\r\n${body}`, last]).stream()
-    .pipeTo(reads!.writable, { preventClose: true });
-  const answers = await new Response(reads!.readable).text();
+  const written = new Blob([...gets, `${post}\r\n${body}`, last]).stream()
+    .pipeTo(connection.writable, { preventClose: true });
+  const answers = await new Response(connection.readable).text();
   await written;
   const bodies = answers.split("HTTP/1.1 200 OK\r\n").slice(1)
     .map((answer) => answer.slice(answer.indexOf("\r\n\r\n") + 4));
-  equal(bodies, [...Array(20).fill("small"), body, body]);
+  equal(bodies, [...numbers, body, body]);
+  await listener.close(0);
+});
 
-  service.count = 0;
-  const started = performance.now();
-  await ignores!.write(encoder.encode("GET /endless HTTP/1.1\r\nHost: x\r\n\r\n".repeat(20)));
-  const took = await service.dropped - started;
-  ok(took > 700 && took < 2_700, `${took} ms`);
-  equal(service.count, 1);
-
-  service.count = 0;
-  const flood = encoder.encode(SMALL.repeat(100_000));
+Deno.test("a client that sends requests and reads no response is closed", async () => {
+  let count = 0;
+  const listener = await listen({
+    fetch: (request) => {
+      count++;
+      return STUB.fetch(request);
+    },
+  }, { port: 0 });
+  const connection = await connect(listener.port);
+  const flood = new TextEncoder().encode(SMALL.repeat(100_000));
   const sending = async () => {
-    for (let at = 0; at < flood.length;) at += await floods!.write(flood.subarray(at));
+    for (let at = 0; at < flood.length;) at += await connection.write(flood.subarray(at));
   };
-  await rejects(sending(), /closed|reset|broken/i);
-  ok(service.count <= 100, `${service.count} requests`);
-  for (const each of [ignores, floods]) each!.close();
+  await sending().catch(() => {});
+  await new Response(connection.readable).bytes().catch(() => {});
+  ok(count <= 100, `${count} requests`);
   await listener.close(0);
 });
 
@@ -153,13 +144,11 @@ Deno.test("listen answers an invalid URL with 400 and a reason, and continues", 
 });
 
 Deno.test("listen refuses invalid numbers, and gives the reason if a port is not available", async () => {
-  for (const name of ["headerTimeout", "bodyTimeout", "idleTimeout", "maxConnections"]) {
-    for (const value of [0, -1, 1.5, NaN, Infinity]) {
-      await rejects(listen(STUB, { port: 0, [name]: value }), {
-        name: "RangeError",
-        message: `listen: ${name}: must be a whole number from 1 to 2147483647; got ${value}`,
-      });
-    }
+  for (const port of [-1, 1.5, 65_536, NaN]) {
+    await rejects(listen(STUB, { port }), {
+      name: "RangeError",
+      message: `listen: port: must be a whole number from 0 to 65535; got ${port}`,
+    });
   }
   const taken = Deno.listen({ hostname: "127.0.0.1", port: 0 });
   await rejects(listen(STUB, { port: (taken.addr as Deno.NetAddr).port }), /EADDRINUSE/);

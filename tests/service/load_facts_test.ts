@@ -12,9 +12,9 @@ Deno.test("loadFacts checks only the small tables if the activity is elsewhere",
     const load = async (lastDay: string) => {
       const database = await openDuckdb();
       try {
-        await loadFacts(database, folder, { lastDay, since: null });
+        await loadFacts(database, folder, lastDay);
         return await database.rows(
-          `SELECT (SELECT count(*) FROM facts.activity) AS activity,
+          `SELECT (SELECT count(*) FROM facts.numbered_activity) AS activity,
              (SELECT count(*) FROM facts.contract_keys) AS contracts`,
         );
       } finally {

@@ -38,26 +38,3 @@ Deno.test("paths that the database cannot open are refused before a build", () =
     await rejects(asked, /DuckDB reads the text after a question mark as options/);
     equal([...Deno.readDirSync(folder)].map(({ name }) => name).sort(), ["a\\[b", "facts"]);
   }));
-
-Deno.test("of two builds to one new file without force, the second throws and the file of the first is kept", () =>
-  inFolder(async (folder) => {
-    await writeNamed(`${folder}/one`, "one");
-    await writeNamed(`${folder}/two`, "two");
-    const out = `${folder}/data.duckdb`;
-    const built = await Promise.allSettled(
-      ["one", "two"].map((name) => buildData({ facts: `${folder}/${name}`, out, force: false })),
-    );
-    const first = built.findIndex(({ status }) => status === "fulfilled");
-    const reasons = built.flatMap((result) => result.status === "rejected" ? [result.reason] : []);
-    equal(reasons.length, 1);
-    equal(reasons[0].code, "EEXIST");
-    equal(reasons[0].message, `Cannot build ${out}: the file exists by now, and is kept`);
-    equal(await chainIn(out), ["one", "two"][first]);
-    equal([...Deno.readDirSync(folder)].map(({ name }) => name).sort(), [
-      "data.duckdb",
-      "one",
-      "two",
-    ]);
-    await buildData({ facts: `${folder}/two`, out });
-    equal(await chainIn(out), "two");
-  }));

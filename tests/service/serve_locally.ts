@@ -15,9 +15,9 @@ export async function serveLocally(
 ): Promise<LocalServer> {
   let requests = 0;
   const { port, close } = await listen({
-    fetch(request, from) {
+    fetch(request) {
       requests++;
-      return service.fetch(request, from);
+      return service.fetch(request);
     },
   }, { port: 0, ...options });
   return {

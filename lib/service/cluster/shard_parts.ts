@@ -7,33 +7,32 @@ import {
   userSetsPart,
   userSetsSum,
 } from "../datasets/activity_parts.ts";
-import { USD } from "../facts/amounts.ts";
+import { FACT_LAYOUT, storedColumn } from "../facts/fact_layout.ts";
 import { type Database, quoteText } from "../engine/duckdb.ts";
 import { readPath } from "../engine/paths.ts";
-import { ClusterError, type Shard } from "./clickhouse.ts";
-import { ACTIVITY_COLUMNS } from "./shard_tables.ts";
+import type { SentTable, Shard } from "./clickhouse.ts";
+
+/** The columns of the facts' table `activity`. The table of a shard has the same columns. */
+export const ACTIVITY = FACT_LAYOUT.find(({ name }) => name === "activity")!;
 
 /** A table that is computed from activity. Each shard computes a part, and the build combines the parts. */
 interface PartTable {
   readonly name: "contract_daily" | "user_set" | "cohort_count";
-  /** Columns of the activity that are read in addition to `contract`. */
-  readonly columns: readonly string[];
-  /** Returns ClickHouse SQL that computes the part of a shard. In `activity`, contracts and projects are numbers. */
+  /** The columns of the activity that are read. */
+  readonly columns: typeof ACTIVITY.columns;
+  /** Returns SQL that computes the part of a shard. In `activity`, contracts, cells and projects are numbers. */
   readonly part: (activity: string) => string;
   /** Returns DuckDB SQL that computes the table from the rows of all parts, and replaces the numbers by names. */
   readonly sum: (parts: string) => string;
 }
 
-const DAYS_OF_USERS = ["day", "user_address"];
-const AMOUNTS = Object.keys(ACTIVITY_COLUMNS).filter((name) =>
-  name !== "contract" && name !== "user_address"
-);
+const DAYS_OF_USERS = ACTIVITY.columns.filter(({ name }) => /^(day|user_address)$/.test(name));
 
 /** The tables, in the order in which they are built. */
 export const PART_TABLES: readonly PartTable[] = [
   {
     name: "contract_daily",
-    columns: AMOUNTS,
+    columns: ACTIVITY.columns.filter(({ name, type }) => name === "day" || type !== "text"),
     part: contractDaysPart,
     sum: (parts) =>
       `SELECT numbers.contract, sums.* EXCLUDE (contract) FROM (${contractDaysSum(parts)}) AS sums
@@ -42,16 +41,11 @@ export const PART_TABLES: readonly PartTable[] = [
   {
     name: "user_set",
     columns: DAYS_OF_USERS,
-    part: (activity) =>
-      `SELECT day, arrayStringConcat(arrayMap(n -> toString(n), cells), ' ') AS cell_list, users
-       FROM (${userSetsPart(activity)}) AS sets`,
-    sum: (parts) => {
-      const sums = userSetsSum(`(SELECT day, cell_list AS cells, users FROM ${parts}) AS parts`);
-      return `SELECT day, list_transform(string_split(sums.cells, ' '),
-         lambda number: names.cells[CAST(number AS INTEGER)]) AS cells, users
-       FROM (${sums}) AS sums, (SELECT list(cell ORDER BY cell_no) AS cells
-         FROM (SELECT DISTINCT cell_no, cell FROM work.contract_number)) AS names`;
-    },
+    part: userSetsPart,
+    sum: (parts) =>
+      `SELECT day, list_transform(sets.cells, lambda number: names.cells[number]) AS cells, users
+       FROM (${userSetsSum(parts)}) AS sets, (SELECT list(cell ORDER BY cell_no) AS cells
+         FROM (SELECT DISTINCT cell_no, cell FROM work.contract_number)) AS names`,
   },
   {
     name: "cohort_count",
@@ -68,125 +62,72 @@ export const PART_TABLES: readonly PartTable[] = [
 // Shards return numbers instead of names, so that no text of the facts needs quoting. The build adds the names.
 const NUMBERS = `
 CREATE TABLE work.contract_number AS
-  SELECT contract, cell, project_id, row_number() OVER (ORDER BY contract)::INTEGER AS contract_no,
+  SELECT chain_id, account_address, contract, cell, project_id,
+    row_number() OVER (ORDER BY contract)::INTEGER AS contract_no,
     dense_rank() OVER (ORDER BY cell)::INTEGER AS cell_no,
     dense_rank() OVER (ORDER BY project_id)::INTEGER AS project_no
   FROM facts.contract_keys;
 `;
 
-const MOST_NAMES = 50_000;
-
-/** Numbers the contracts, cells (products on a chain) and projects. Returns the numbers as rows for ClickHouse. */
-export async function numberContracts(database: Database): Promise<string[]> {
+/** Numbers the contracts, cells (products on a chain) and projects. Returns the numbers as a table for ClickHouse. */
+export async function numberContracts(database: Database): Promise<SentTable> {
   await database.run(NUMBERS);
   const rows = await database.rows(
-    `SELECT CAST(contract AS VARCHAR) AS contract, project_id, contract_no, cell_no, project_no
-     FROM work.contract_number ORDER BY contract_no`,
+    "SELECT chain_id, account_address, contract_no, cell_no, project_no FROM work.contract_number",
   );
-  const blocks: string[] = [];
-  for (let from = 0; from < rows.length; from += MOST_NAMES) {
-    blocks.push(rows.slice(from, from + MOST_NAMES).map((row) => JSON.stringify(row)).join("\n"));
-  }
-  return blocks;
+  return {
+    name: "contract_number",
+    structure: "chain_id String, account_address String, contract_no Int32, cell_no Int32, " +
+      "project_no Int32",
+    rows: new Blob(rows.map((row) => `${JSON.stringify(row)}\n`)),
+  };
 }
 
-/** Inserts the numbers of contracts into the build's database on a shard. */
-export async function sendNumbers(
-  { run }: Shard,
-  own: string,
-  blocks: readonly string[],
-): Promise<void> {
-  await run(
-    `CREATE TABLE ${own}.contract_number
-     (contract String, project_id String, contract_no Int32, cell_no Int32, project_no Int32)
-     ENGINE = MergeTree ORDER BY contract`,
-  );
-  for (const block of blocks) {
-    await run(`INSERT INTO ${own}.contract_number FORMAT JSONEachRow\n${block}`);
-  }
+/** Creates the empty table `work.<name>_part`. */
+export async function createPart(database: Database, { name, part }: PartTable): Promise<void> {
+  const none = `(SELECT * REPLACE (0 AS contract, 0 AS cell, 0 AS project_id),
+    '' AS user_address FROM facts.numbered_activity LIMIT 0) AS activity`;
+  await database.run(`CREATE TABLE work.${name}_part AS ${part(none)}`);
 }
 
-/**
- * Returns SQL that selects activity of a shard, with numbers in place of the ids of contracts, cells and projects.
- * `during` is an SQL condition that selects days.
- */
-export function numberedActivity(
-  activity: string,
-  own: string,
-  { columns, during }: { readonly columns: readonly string[]; readonly during: string },
-): string {
-  const list = columns.join(", ");
-  // Uses two subqueries, because ClickHouse would otherwise use the new `contract` in the join condition.
-  return `(SELECT ${list}, contract_no AS contract, cell_no AS cell, project_no AS project_id
-  FROM (
-    SELECT ${list}, contract_no, cell_no, project_no
-    FROM (SELECT ${list}, contract FROM ${activity} WHERE ${during}) AS rows_of_days
-    ALL INNER JOIN ${own}.contract_number USING (contract)
-  ) AS numbered) AS activity`;
+/** The rows of a shard that a part is computed from, and a file for the downloaded result. */
+interface Source {
+  readonly activity: string;
+  /** SQL condition that selects days. */
+  readonly during: string;
+  readonly contracts: SentTable;
+  readonly path: string;
 }
 
-const TYPES: Readonly<Record<string, string>> = {
-  Date: "DATE",
-  String: "VARCHAR",
-  Int32: "INTEGER",
-  Int64: "BIGINT",
-  "Decimal(38, 9)": USD,
-};
-
-/**
- * Returns SQL that converts a text column to its type. Amounts are cast to 18 digits if they fit, because casting text
- * to 38 digits takes thirty times as long.
- */
-function columnOf(name: string, stored: string): string {
-  const type = TYPES[stored.replace(/^Nullable\((.*)\)$/, "$1")];
-  if (type === undefined) throw new ClusterError(`no column of a part has the type ${stored}`);
-  if (type !== USD) return `CAST(${name} AS ${type}) AS ${name}`;
-  return `coalesce(CAST(TRY_CAST(${name} AS DECIMAL(18, 9)) AS ${USD}), CAST(${name} AS ${USD})) AS ${name}`;
-}
-
-/** A table of a shard, and the folder for its downloaded rows. */
-interface Copied {
-  readonly own: string;
-  readonly table: string;
-  readonly folder: string;
-  /** Number of the shard, for the column `shard`. */
-  readonly shard: number;
-}
-
-/**
- * Appends the rows of a shard's table to `work.<table>_part`. The rows are downloaded to a file to limit memory.
- *
- * @throws {ClusterError} when rows are missing.
- */
+/** Computes a part on a shard, and appends it to `work.<name>_part`. A file limits the memory that this needs. */
 export async function copyPart(
   database: Database,
-  { url, rows, read }: Shard,
-  { own, table, folder, shard }: Copied,
+  { shard, table: { name, columns, part } }: { shard: Shard; table: PartTable },
+  { activity, during, contracts, path }: Source,
 ): Promise<void> {
-  const path = `${folder}/${shard}_${table}.tsv`;
-  const columns = await rows(
-    `SELECT name, type FROM system.columns WHERE database = '${own}' AND table = '${table}'`,
-  );
-  const texts = columns.map(({ name }) => `${name}: 'VARCHAR'`).join(", ");
-  const select = columns.map(({ name, type }) => columnOf(String(name), String(type))).join(", ");
-  const [{ there = 0 } = {}] = await rows(`SELECT count(*) AS there FROM ${own}.${table}`);
+  const list = columns.map((column) => `${column.name} AS ${storedColumn(column).name}`);
+  const numbered = `(SELECT ${list.join(", ")}, contract_no AS contract, cell_no AS cell,
+      project_no AS project_id
+    FROM (SELECT ${columns.map(({ name }) => name).join(", ")}, chain_id, account_address
+      FROM ${activity} WHERE ${during}) AS rows_of_days
+    ALL INNER JOIN contract_number USING (chain_id, account_address)) AS activity`;
   try {
-    await read(`SELECT * FROM ${own}.${table} FORMAT TabSeparated`, async (body) => {
-      await writeFile(path, body, { flag: "wx" });
+    await shard.read(`${part(numbered)} FORMAT TabSeparated`, contracts, async (body) => {
+      await writeFile(path, body);
     });
-    const rows = `SELECT ${shard} AS shard, ${select}
-      FROM read_csv(${quoteText(readPath(path))}, columns = {${texts}}, header = false,
-        auto_detect = false, delim = '\\t', quote = '', escape = '', nullstr = '\\N')`;
+    const into = await database.rows(`DESCRIBE work.${name}_part`);
+    const names = into.map(({ column_name }) => String(column_name));
+    // Casting text to 38 digits takes thirty times as long as this macro.
+    const values = into.map(({ column_type }, index) =>
+      String(column_type).startsWith("DECIMAL") ? `amount_of_plain(${names[index]})` : names[index]
+    );
     await database.run(
-      `CREATE TABLE IF NOT EXISTS work.${table}_part AS ${rows} LIMIT 0;
-       INSERT INTO work.${table}_part ${rows}`,
+      `INSERT INTO work.${name}_part SELECT ${values.join(", ")}
+       FROM read_csv(${quoteText(readPath(path))}, auto_detect = false, header = false,
+         columns = {${names.map((each) => `${each}: 'VARCHAR'`).join(", ")}},
+         delim = '\\t', quote = '', escape = '', nullstr = '\\N')`,
     );
   } finally {
     await rm(path).catch(() => {});
   }
-  const [{ came = 0 } = {}] = await database.rows(
-    `SELECT count(*) AS came FROM work.${table}_part WHERE shard = ${shard}`,
-  );
-  if (Number(came) === Number(there)) return;
-  throw new ClusterError(`shard ${url}: ${came} of ${there} rows of ${table} came`);
 }

@@ -76,12 +76,6 @@ async function readCohorts(database: Database, most: number): Promise<void> {
   );
 }
 
-const DROP_ACTIVITY = `
-DROP VIEW IF EXISTS facts.activity;
-DROP TABLE IF EXISTS facts.users;
-DROP TABLE facts.numbered_activity;
-`;
-
 /**
  * Reads the activity from `facts.numbered_activity`, in which users are numbers, and then drops this table.
  */
@@ -91,5 +85,5 @@ export async function readActivityHere(database: Database): Promise<void> {
   await readContractDays(database);
   await readUserSets(database, most);
   await readCohorts(database, most);
-  await database.run(DROP_ACTIVITY);
+  await database.run("DROP TABLE facts.numbered_activity");
 }

@@ -56,10 +56,10 @@ interface DatabaseOptions {
    */
   temporaryFolder?: string;
   /**
-   * Memory limit, such as `2GB`; `"half"` is half of the machine's memory.
+   * Memory limit, such as `2GB`.
    * @default four fifths of the machine's memory
    */
-  memory?: string;
+  memory?: string | undefined;
 }
 
 // All extensions that the service uses are part of the library, so DuckDB downloads nothing.
@@ -111,27 +111,15 @@ const SERVING = [
   "SET GLOBAL lock_configuration = true",
 ];
 
-// By default, DuckDB uses 80% of the memory of the machine or container. Half of the memory is 5/8 of this limit.
-async function limitMemory(connection: DuckDBConnection, memory: string): Promise<void> {
-  if (memory !== "half") {
-    return void await connection.run(`SET GLOBAL memory_limit = ${quoteText(memory)}`);
-  }
-  const reader = await connection.runAndReadAll("SELECT current_setting('memory_limit')");
-  const [, amount, unit] = /^([\d.]+) (\w+)$/.exec(String(reader.getRows()[0]?.[0])) ?? [];
-  const half = (Number(amount) * 5 / 8).toFixed(1);
-  await connection.run(`SET GLOBAL memory_limit = '${half}${unit}'`);
-}
-
 // Attaches each file under a fixed name. Otherwise, a file such as data.duckdb would get the name `data`, which would
 // hide the schema `data`.
 async function prepare(
   instance: DuckDBInstance,
-  { file, built, memory }: DatabaseOptions,
+  { file, built }: DatabaseOptions,
 ): Promise<void> {
   const connection = await instance.connect();
   try {
     await connection.run(TIME_ZONE);
-    if (memory !== undefined) await limitMemory(connection, memory);
     if (built !== undefined) {
       await connection.run(
         `ATTACH ${quoteText(dataPath(built))} AS built; CREATE SCHEMA built.data`,
@@ -147,10 +135,11 @@ async function prepare(
 
 /** Opens a DuckDB database. Every statement has its own connection, so statements can run concurrently. */
 export async function openDuckdb(options: DatabaseOptions = {}): Promise<Database> {
-  const { file, built, temporaryFolder = "" } = options;
+  const { file, built, temporaryFolder = "", memory } = options;
   const instance = await DuckDBInstance.create(":memory:", {
     ...OFFLINE,
     ...RELEASE_MEMORY,
+    ...memory === undefined ? {} : { memory_limit: memory },
     temp_directory: temporaryFolder === "" ? "" : dataPath(temporaryFolder),
   });
   try {

@@ -28,7 +28,6 @@ CREATE OR REPLACE MACRO amount_of_double(x) AS
   CASE WHEN abs(x) < 4e6 AND CAST(TRY_CAST(x AS DECIMAL(18, 9)) AS DOUBLE) = x
     THEN CAST(TRY_CAST(x AS DECIMAL(18, 9)) AS ${USD})
     ELSE amount_of_text(CAST(x AS VARCHAR)) END;
-CREATE OR REPLACE MACRO amount_is_rounded(t) AS regexp_matches(amount_plain(t), '\\.[0-9]{9}[0-9]*[1-9]');
 `;
 
 const EXACT = /^U?(TINY|SMALL|BIG|HUGE)?INT(EGER)?$|^DECIMAL\(\d+, ?[0-9]\)$/;
@@ -47,16 +46,4 @@ export function amountOf(column: string, type: string): string {
  */
 export function addendOf(column: string, type: string): string {
   return SHORT.test(type) ? column : amountOf(column, type);
-}
-
-/**
- * Returns SQL that is true if an amount has more than nine decimals. If no value of `type` can have more than nine
- * decimals, returns null instead of SQL.
- */
-export function isRounded(column: string, type: string): string | null {
-  if (EXACT.test(type)) return null;
-  const text = `amount_is_rounded(CAST(${column} AS VARCHAR))`;
-  if (type !== "DOUBLE") return text;
-  const short = `CAST(TRY_CAST(${column} AS DECIMAL(18, 9)) AS DOUBLE)`;
-  return `CASE WHEN abs(${column}) < 4e6 AND ${short} = ${column} THEN false ELSE ${text} END`;
 }

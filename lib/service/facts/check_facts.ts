@@ -1,11 +1,7 @@
 import type { Cell, Database } from "../engine/duckdb.ts";
 import { FACT_LAYOUT, FactsError, type FactTable } from "./fact_layout.ts";
-import { factRules, numberOf } from "./fact_rules.ts";
+import { factRules, MAX_SUM, numberOf } from "./fact_rules.ts";
 import { type FactFile, type FactFiles, unreadable } from "./read_facts.ts";
-
-// The maximum sum of a column of counts. It is slightly below the maximum of a 64-bit integer, because ClickHouse
-// overflows without an error.
-const MAX_SUM = "9e18";
 
 function clipped(column: string): string {
   return `left(CAST(${column} AS VARCHAR), 80)`;

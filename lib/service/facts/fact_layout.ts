@@ -162,18 +162,6 @@ export const SAMPLE_MARK = "SAMPLE_DATA.txt";
 export const AMOUNTS = ["fees", "revenue", "dex_trading_volume", "inflows", "outflows"];
 
 /**
- * Creates a view of the activity with the addresses of users and amounts of 38 digits. In the table
- * `facts.numbered_activity`, users are numbers, and amounts can have fewer digits.
- */
-export const NATURAL_ACTIVITY = `
-CREATE VIEW facts.activity AS
-  SELECT numbered.* EXCLUDE (user_no)
-      REPLACE (${AMOUNTS.map((name) => `CAST(${name} AS ${USD}) AS ${name}`).join(", ")}),
-    user_address
-  FROM facts.numbered_activity AS numbered JOIN facts.users USING (user_no);
-`;
-
-/**
  * Creates the keys of contracts (`chain_id,account_address`), projects (`project_id`) and cells
  * (`product_id,chain_id`). A cell is a product on a chain.
  *

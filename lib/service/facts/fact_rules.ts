@@ -7,10 +7,17 @@ const LAST_DAY = "2099-12-31";
 // The maximum size of an amount. ClickHouse adds amounts in 128 bits and overflows without an error. Amounts of this
 // size overflow only in sums of more than 10^14 rows.
 const USD_DIGITS = 15;
-const MAX_USD = `1e${USD_DIGITS}`;
+/** The largest amount. */
+export const MAX_USD = `1e${USD_DIGITS}`;
 
-// The largest integer that is exact in JSON.
-const MAX_COUNT = "9007199254740991";
+/** The largest count: the largest integer that is exact in JSON. */
+export const MAX_COUNT = "9007199254740991";
+
+/**
+ * The maximum sum of a column of counts. It is slightly below the maximum of a 64-bit integer, because ClickHouse
+ * overflows without an error.
+ */
+export const MAX_SUM = "9e18";
 
 /** A rule for the values of a column. */
 interface FactRule {

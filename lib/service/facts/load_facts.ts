@@ -3,15 +3,13 @@ import { checkFacts } from "./check_facts.ts";
 import {
   AMOUNTS,
   CONTRACT_KEYS,
-  FACT_LAYOUT,
   FACT_TABLES,
   type FactTable,
-  NATURAL_ACTIVITY,
   STORED_TABLES,
   storedColumn,
 } from "./fact_layout.ts";
-import { type FactFiles, type KnownActivity, readFacts, refuseChanged } from "./read_facts.ts";
-import { addendOf, AMOUNT_MACROS, amountOf, isRounded, USD } from "./amounts.ts";
+import { type FactFiles, readFacts, refuseChanged } from "./read_facts.ts";
+import { addendOf, AMOUNT_MACROS, amountOf, USD } from "./amounts.ts";
 
 // This file converts facts from the documented layout to the tables of the build.
 
@@ -30,7 +28,7 @@ function activitySql(files: FactFiles): string {
     return `${addendOf(column, files.get("activity")?.types.get(column) ?? "VARCHAR")} AS ${name}`;
   });
   return `
-CREATE TABLE facts.users AS
+CREATE TABLE raw.users AS
   SELECT user_address, CAST(row_number() OVER () AS INTEGER) AS user_no
   FROM (SELECT DISTINCT CAST(user_address AS VARCHAR) AS user_address FROM raw.activity);
 CREATE TABLE facts.numbered_activity AS
@@ -38,50 +36,30 @@ CREATE TABLE facts.numbered_activity AS
     CAST(transaction_count AS BIGINT) AS transaction_count, CAST(gas_used AS BIGINT) AS gas_used,
     ${amounts.join(", ")}
   FROM raw.activity
-  JOIN facts.users AS users ON CAST(raw.activity.user_address AS VARCHAR) = users.user_address
+  JOIN raw.users AS users ON CAST(raw.activity.user_address AS VARCHAR) = users.user_address
   JOIN facts.contract_keys AS keys ON CAST(raw.activity.chain_id AS VARCHAR) = keys.chain_id
     AND CAST(raw.activity.account_address AS VARCHAR) = keys.account_address;
 `;
 }
 
-async function countRounded(database: Database, files: FactFiles): Promise<number> {
-  let rounded = 0;
-  for (const { name, columns } of FACT_LAYOUT) {
-    const counts = columns.flatMap(({ name: column, type }) => {
-      const stored = files.get(name)?.types.get(column);
-      if (stored === undefined || (type !== "amount" && type !== "balance")) return [];
-      const broken = isRounded(column, stored);
-      return broken === null ? [] : [`count(*) FILTER (WHERE ${broken})`];
-    });
-    if (counts.length === 0) continue;
-    const [row] = await database.rows(`SELECT ${counts.join(" + ")} AS rounded FROM raw.${name}`);
-    rounded += Number(row?.rounded);
-  }
-  return rounded;
-}
-
 /**
  * Reads and checks the facts of a folder, and fills the schema `facts`.
  *
- * Returns the number of amounts that were rounded to nine decimals.
- *
- * @param known activity that is not read from the folder; by default, all activity is read from the folder
+ * @param lastDay the last day of activity that is stored elsewhere; by default, the activity is read from the folder
  * @throws {FactsError} when the facts are invalid. The schema `facts` is then not filled.
  */
 export async function loadFacts(
   database: Database,
   folder: string,
-  known?: KnownActivity,
-): Promise<number> {
-  const files = await readFacts(database, folder, known);
-  await checkFacts(database, files, known?.lastDay);
+  lastDay?: string,
+): Promise<void> {
+  const files = await readFacts(database, folder, lastDay === undefined ? null : "activity");
+  await checkFacts(database, files, lastDay);
   await database.run(AMOUNT_MACROS);
-  const rounded = await countRounded(database, files);
   const inserts = STORED_TABLES.map((table) => insertSql(table, files)).join("");
   await database.run(
-    FACT_TABLES + inserts + CONTRACT_KEYS + activitySql(files) + NATURAL_ACTIVITY +
+    FACT_TABLES + inserts + CONTRACT_KEYS + activitySql(files) +
       "DROP SCHEMA raw CASCADE;",
   );
   await refuseChanged(files);
-  return rounded;
 }

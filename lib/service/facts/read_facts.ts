@@ -17,16 +17,9 @@ export interface FactFile {
 /** The files of facts, by the name of the table. */
 export type FactFiles = ReadonlyMap<string, FactFile>;
 
-const CSV = "header = true, skip = 0, delim = ',', quote = '\"', escape = '\"', nullstr = '', " +
-  "strict_mode = true";
+const ENDINGS = ["parquet", "csv"] as const;
 
-const READERS = {
-  parquet: "read_parquet($path",
-  // Reads all columns as text, so that the check can report values of a wrong type.
-  csv: `read_csv($path, ${CSV}, all_varchar = true`,
-} as const;
-
-type Ending = keyof typeof READERS;
+type Ending = typeof ENDINGS[number];
 
 async function exists(path: string): Promise<boolean> {
   return await stat(path).then((found) => found.isFile(), () => false);
@@ -35,14 +28,6 @@ async function exists(path: string): Promise<boolean> {
 /** Returns whether a folder of facts is marked as sample data. */
 export async function isSample(folder: string): Promise<boolean> {
   return await exists(`${folder}/${SAMPLE_MARK}`);
-}
-
-/** Activity that is not read from the folder of facts. */
-export interface KnownActivity {
-  /** Last day of this activity; null if there is no activity. */
-  readonly lastDay: string | null;
-  /** First day of the activity that is read from the folder; null if no activity is read from the folder. */
-  readonly since: string | null;
 }
 
 async function stateOf(path: string): Promise<string> {
@@ -75,19 +60,39 @@ async function headerOf(path: string): Promise<string> {
   return "";
 }
 
-/**
- * Returns the problem of a CSV file that DuckDB cannot read, with the first wrong row. When DuckDB detects the format of
- * a file by itself, its message does not state the row.
- */
-async function csvProblem(
-  database: Database,
-  { file, path, error }: { readonly file: string; readonly path: string; readonly error: unknown },
-): Promise<string> {
-  const columns = (await headerOf(path)).split(",").map((_, index) => `c${index}: 'VARCHAR'`);
-  const reader = `read_csv(${quoteText(readPath(path))}, ${CSV}, auto_detect = false, ` +
-    `hive_partitioning = false, columns = {${columns.join(", ")}})`;
-  const { message } = await database.rows(`SELECT count(COLUMNS(*)) FROM ${reader}`)
-    .then(() => error, (reason) => reason) as Error;
+/** The columns of a file, with their types, and SQL that reads the file. */
+interface Source {
+  readonly columns: readonly { readonly name: string; readonly type: string }[];
+  /** The call of a function of DuckDB, without its last bracket. */
+  readonly reader: string;
+}
+
+async function sourceOf(database: Database, path: string, ending: Ending): Promise<Source> {
+  const file = quoteText(readPath(path));
+  if (ending === "parquet") {
+    const reader = `read_parquet(${file}, hive_partitioning = false`;
+    const described = await database.rows(`DESCRIBE SELECT * FROM ${reader})`);
+    const columns = described.map(({ column_name, column_type }) => (
+      { name: String(column_name), type: String(column_type) }
+    ));
+    return { columns, reader: `${reader}, file_row_number = true` };
+  }
+  // Reads all columns as text, so that the check can report values of a wrong type. When DuckDB detects the columns by
+  // itself, its messages do not state the row.
+  const names = (await headerOf(path)).split(",")
+    .map((name) => name.replace(/^\ufeff?"?|"$/g, ""));
+  const types = names.map((name) => `${quoteText(name)}: 'VARCHAR'`);
+  return {
+    columns: names.map((name) => ({ name, type: "VARCHAR" })),
+    reader: `read_csv(${file}, columns = {${types.join(", ")}}, auto_detect = false, header = true,
+      delim = ',', quote = '"', escape = '"', nullstr = '', strict_mode = true,
+      hive_partitioning = false`,
+  };
+}
+
+/** Returns the sentence of a `FactsError` about a file that DuckDB cannot read, with the first wrong row of a CSV file. */
+function readProblem(file: string, error: unknown): string {
+  const { message } = error as Error;
   const [, line] = /CSV Error on Line: (\d+)\n/.exec(message) ?? [];
   const [, expected, found] = /\nExpected Number of Columns: (\d+) Found: (\d+)/.exec(message) ??
     [];
@@ -111,7 +116,7 @@ async function findFiles(
   for (const { name, optional } of FACT_LAYOUT) {
     if (name === skipped) continue;
     const endings: Ending[] = [];
-    for (const ending of ["parquet", "csv"] as const) {
+    for (const ending of ENDINGS) {
       if (await exists(`${folder}/${name}.${ending}`)) endings.push(ending);
     }
     if (endings.length > 1) problems.push(`${name}: both a .parquet and a .csv file exist`);
@@ -138,12 +143,6 @@ function compareColumns({ columns }: FactTable, file: string, names: readonly st
   ];
 }
 
-// Returns an SQL condition. It also selects rows with an invalid day, so that `checkFacts` reports these rows.
-function sinceDay(since: string, type = "VARCHAR"): string {
-  const day = type === "DATE" ? "day" : "TRY_CAST(day AS DATE)";
-  return `${day} >= DATE '${since}' OR ${day} IS NULL`;
-}
-
 /**
  * Reads the files of a folder of facts into the schema `raw`. Each file becomes a table or a view with the values of
  * the file.
@@ -151,16 +150,16 @@ function sinceDay(since: string, type = "VARCHAR"): string {
  * Optional columns that are missing in a file become columns of nulls. Optional files that are missing become empty
  * tables.
  *
+ * @param skipped the name of a table whose file is not read
  * @throws {FactsError} when a required file or column is missing, a column is unknown or occurs twice, or a file cannot
  * be read.
  */
 export async function readFacts(
   database: Database,
   folder: string,
-  known?: KnownActivity,
+  skipped: string | null = null,
 ): Promise<FactFiles> {
-  const since = known?.since ?? null;
-  const files = await findFiles(folder, known !== undefined && since === null ? "activity" : null);
+  const files = await findFiles(folder, skipped);
   const read = new Map<string, FactFile>();
   const problems: string[] = [];
   await database.run("CREATE SCHEMA raw");
@@ -172,22 +171,12 @@ export async function readFacts(
       continue;
     }
     const [file, ending] = found;
-    const some = table.name === "activity" ? since : null;
+    const path = `${folder}/${file}`;
     try {
-      const path = quoteText(readPath(`${folder}/${file}`));
-      const reader = `${READERS[ending].replace("$path", () => path)}, hive_partitioning = false`;
-      const described = await database.rows(`DESCRIBE SELECT * FROM ${reader})`);
-      const names = described.map((row) => String(row.column_name));
-      const types = new Map(
-        described.map((row) => [String(row.column_name), String(row.column_type)]),
-      );
-      read.set(table.name, {
-        name: some === null ? file : `${file} from ${some} on`,
-        types,
-        path: `${folder}/${file}`,
-        state: await stateOf(`${folder}/${file}`),
-      });
-      const wrong = compareColumns(table, file, names);
+      const { columns, reader } = await sourceOf(database, path, ending);
+      const types = new Map(columns.map(({ name, type }) => [name, type]));
+      read.set(table.name, { name: file, types, path, state: await stateOf(path) });
+      const wrong = compareColumns(table, file, columns.map(({ name }) => name));
       problems.push(...wrong);
       if (wrong.length > 0) continue;
       const select = table.columns.map(({ name }) =>
@@ -195,19 +184,12 @@ export async function readFacts(
       ).join(", ");
       // A Parquet file becomes a view, which reads the file at each use.
       await database.run(
-        some === null && ending === "parquet"
-          ? `CREATE VIEW raw.${table.name} AS SELECT ${select}, file_row_number AS rowid
-             FROM ${reader}, file_row_number = true)`
-          : `CREATE TABLE raw.${table.name} AS SELECT ${select} FROM ${reader})
-             ${some === null ? "" : `WHERE ${sinceDay(some, types.get("day"))}`}`,
+        ending === "parquet"
+          ? `CREATE VIEW raw.${table.name} AS SELECT ${select}, file_row_number AS rowid FROM ${reader})`
+          : `CREATE TABLE raw.${table.name} AS SELECT ${select} FROM ${reader})`,
       );
     } catch (error) {
-      const path = `${folder}/${file}`;
-      problems.push(
-        ending === "csv"
-          ? await csvProblem(database, { file, path, error })
-          : unreadable(file, error),
-      );
+      problems.push(readProblem(file, error));
     }
   }
   if (problems.length > 0) throw new FactsError(problems);

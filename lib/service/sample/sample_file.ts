@@ -1,7 +1,7 @@
-import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
+import { mkdir, readdir, rename, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import process from "node:process";
-import { readable, sha256 } from "../../platform/machine.ts";
+import { fileSha256, readable, sha256 } from "../../platform/machine.ts";
 import { isGranted } from "../../platform/permission.ts";
 import { notify } from "../../platform/terminal.ts";
 import {
@@ -37,24 +37,10 @@ export async function statementsOf(fill: Fill): Promise<string[]> {
   return statements;
 }
 
-/** The versions on which a sample file depends. The file also depends on the statements that fill it. */
-interface SampleVersion {
-  /** The layout of the tables. */
-  readonly layout: number;
-  /**
-   * The version of the database library.
-   * @default the version that is loaded
-   */
-  readonly duckdb?: string;
-}
-
-/** Returns the name of the sample file. It contains a digest of the statements and versions. */
-export async function sampleFileName(
-  fill: Fill,
-  { layout, duckdb = duckdbVersion() }: SampleVersion,
-): Promise<string> {
+/** Returns the start of the name of the sample file: a digest of the statements and versions on which it depends. */
+export async function sampleName(fill: Fill, layout: number): Promise<string> {
   const statements = await statementsOf(fill);
-  return `sample-${sha256(JSON.stringify([layout, duckdb, statements])).slice(0, 32)}.duckdb`;
+  return `sample-${sha256(JSON.stringify([layout, duckdbVersion(), statements])).slice(0, 32)}`;
 }
 
 function cacheFolder(): string {
@@ -78,34 +64,6 @@ export function sampleFolder(): string | null {
   return isGranted({ name: "read", path }) && isGranted({ name: "write", path }) ? path : null;
 }
 
-async function digestOf(path: string): Promise<string> {
-  return sha256(await readFile(path));
-}
-
-/** The size and the time of change of a file. */
-async function stateOf(path: string): Promise<string> {
-  const { size, mtimeMs } = await stat(path);
-  return `${size} ${mtimeMs}`;
-}
-
-/** Stores the digest of a file and its state, from which later processes know that the file is unchanged. */
-async function seal(path: string, digest: string): Promise<void> {
-  await writeFile(`${path}.sha256`, `${digest} ${await stateOf(path)}\n`);
-}
-
-/** Returns whether a file is as it was built. Computes its digest only if its size or time of change is new. */
-async function isWhole(path: string): Promise<boolean> {
-  try {
-    const [digest = "", ...state] = (await readFile(`${path}.sha256`, "utf8")).trim().split(" ");
-    if (state.join(" ") === await stateOf(path)) return true;
-    if (digest !== await digestOf(path)) return false;
-    await seal(path, digest);
-    return true;
-  } catch {
-    return false;
-  }
-}
-
 const DAY = 86_400_000;
 const NOTICE_AFTER_MS = 1_000;
 
@@ -118,8 +76,13 @@ async function removeOld(folder: string, name: string): Promise<void> {
   }
 }
 
-async function build(path: string, fill: Fill): Promise<void> {
-  const fresh = `${path}.${crypto.randomUUID().slice(0, 8)}.new`;
+// The name of a file contains the digest of its bytes, so that a damaged file can be detected.
+function pathOf(folder: string, name: string, file: string): string {
+  return join(folder, `${name}.${fileSha256(file)}.duckdb`);
+}
+
+async function build(folder: string, name: string, fill: Fill): Promise<string> {
+  const fresh = join(folder, `sample-${crypto.randomUUID()}.new`);
   const database = await openDuckdb({ built: fresh });
   const told = setTimeout(
     () => notify("chainframe: building sample data, about 5 s, once"),
@@ -129,86 +92,41 @@ async function build(path: string, fill: Fill): Promise<void> {
     await fill(database);
     await database.run("CHECKPOINT built; DETACH built");
     database.close();
-    await seal(fresh, await digestOf(fresh));
-    // A process that reads the file between the two renames finds another state, and computes the digest.
+    const path = pathOf(folder, name, fresh);
     await rename(fresh, path);
-    await rename(`${fresh}.sha256`, `${path}.sha256`);
+    return path;
   } finally {
     clearTimeout(told);
     database.close();
-    for (const left of [fresh, `${fresh}.wal`, `${fresh}.sha256`]) {
-      await rm(left).catch(() => {});
-    }
+    for (const left of [fresh, `${fresh}.wal`]) await rm(left).catch(() => {});
   }
 }
 
-/** Builds a damaged file again. */
-async function replaceDamaged(path: string, fill: Fill): Promise<void> {
-  notify(`chainframe: the sample data in ${path} are damaged: building them again`);
-  await rm(`${path}.sha256`, { force: true });
-  await build(path, fill);
-}
-
-/** Opens the file. A file with the size and time of a whole one can still be damaged: then, builds it again, once. */
-async function openWhole(path: string, fill: Fill): Promise<Database> {
-  try {
-    return await openDuckdb({ file: path });
-  } catch {
-    await replaceDamaged(path, fill);
-    return await openDuckdb({ file: path });
+/** Returns the path of the sample file. Writes the file if it is missing or damaged. */
+async function sampleFile(folder: string, name: string, fill: Fill): Promise<string> {
+  await mkdir(folder, { recursive: true });
+  for (const file of await readdir(folder)) {
+    if (!file.startsWith(name)) continue;
+    const path = join(folder, file);
+    if (path === pathOf(folder, name, path)) return path;
+    notify(`chainframe: the sample data in ${path} are damaged: building them again`);
+    await rm(path);
   }
-}
-
-/** Opens the file. If DuckDB finds a block with a wrong checksum, builds the file again, once. */
-async function openFile(path: string, fill: Fill): Promise<Database> {
-  const opened = [await openWhole(path, fill)];
-  let repaired: Promise<void> | undefined;
-  const repair = (error: unknown) => {
-    if (!/checksum/.test(String(error))) throw error;
-    return repaired ??= replaceDamaged(path, fill)
-      .then(() => openDuckdb({ file: path }))
-      .then((database) => void opened.unshift(database));
-  };
-  return {
-    run: (sql, bindings) => opened[0]!.run(sql, bindings),
-    rows: (sql, bindings) =>
-      opened[0]!.rows(sql, bindings).catch(async (error) => {
-        await repair(error);
-        return await opened[0]!.rows(sql, bindings);
-      }),
-    async *batches(sql, bindings) {
-      let sent = false;
-      try {
-        for await (const rows of opened[0]!.batches(sql, bindings)) {
-          sent = true;
-          yield rows;
-        }
-      } catch (error) {
-        await repair(error);
-        if (sent) throw error;
-        yield* opened[0]!.batches(sql, bindings);
-      }
-    },
-    close: () => opened.forEach((database) => database.close()),
-  };
+  const path = await build(folder, name, fill);
+  await removeOld(folder, name).catch(() => {});
+  return path;
 }
 
 /**
  * Opens the sample file in the user's cache folder. If the file is missing or damaged, writes the file first. If the
  * folder is not writable, creates the sample in memory.
  */
-export async function openSample(fill: Fill, version: SampleVersion): Promise<Database> {
+export async function openSample(fill: Fill, layout: number): Promise<Database> {
   const folder = sampleFolder();
   if (folder !== null) {
-    const name = await sampleFileName(fill, version);
-    const file = join(folder, name);
     try {
-      await mkdir(folder, { recursive: true });
-      if (!await isWhole(file)) {
-        await build(file, fill);
-        await removeOld(folder, name).catch(() => {});
-      }
-      return await openFile(file, fill);
+      const file = await sampleFile(folder, await sampleName(fill, layout), fill);
+      return await openDuckdb({ file });
     } catch {
       // If the disk is full or the folder is read-only, the sample is created in memory.
     }

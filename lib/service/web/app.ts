@@ -13,7 +13,7 @@ import { readProject } from "../query/read_project.ts";
 import { access, type AccessOptions } from "./access.ts";
 import { cached } from "./cached.ts";
 import { failure, failureResponse, validationFailure } from "./failure.ts";
-import { compress, cors, type Ctx, type Env, HTTPException, OpenAPIHono, type z } from "./hono.ts";
+import { compress, type Ctx, type Env, HTTPException, OpenAPIHono, type z } from "./hono.ts";
 import type { aggregationsQuery, breakdownBody } from "./parameters.ts";
 import { addOpenRoutes } from "./reference.ts";
 import {
@@ -115,32 +115,13 @@ async function respondProject(c: Ctx, project_id: string): Promise<Response> {
   return sendJson(c, { data: found.project });
 }
 
-const CORS_HEADERS = {
-  allowMethods: ["GET", "HEAD", "POST"],
-  allowHeaders: ["Authorization", "Content-Type", "If-None-Match"],
-  exposeHeaders: [
-    "Data-Sample",
-    "Data-Since",
-    "Data-Through",
-    "Entity-Errors",
-    "Entity-Errors-Count",
-    "ETag",
-    "Retry-After",
-    "RateLimit-Limit",
-    "RateLimit-Remaining",
-    "RateLimit-Reset",
-  ],
-  maxAge: 600,
-};
-
 /** Creates a Hono application with all routes of the service. The application opens no sockets. */
 export function createApp(
   options: AccessOptions & {
     readonly onError: (error: unknown) => void;
-    readonly cors: "*" | readonly string[] | undefined;
   },
 ): OpenAPIHono<Env> {
-  const { onError, cors: origins } = options;
+  const { onError } = options;
   const app = new OpenAPIHono<Env>({
     defaultHook: (result) => {
       // The validator adds the input as `data`. The type of `result` does not declare this member.
@@ -160,10 +141,6 @@ export function createApp(
       value: c.req.path,
     }))
   );
-
-  if (origins !== undefined) {
-    app.use(cors({ ...CORS_HEADERS, origin: origins === "*" ? "*" : [...origins] }));
-  }
   const compressed = compress({ encoding: "gzip" });
   const required = access(options);
   const datasets = DATASET_ROUTES.map(({ route }) => route);

@@ -70,11 +70,7 @@ function respond(c: Ctx, { bytes, headers, rows }: CachedResponse): void {
 /** Reads the body of a short response and caches the response. */
 async function keep(c: Ctx, key: string): Promise<void> {
   const bytes = new Uint8Array(await c.res.arrayBuffer());
-  // CORS headers depend on the origin of the request, so they are not cached.
-  const headers = Object.fromEntries(
-    [...c.res.headers].filter(([name]) => !name.startsWith("access-control-")),
-  );
-  headers["content-length"] = String(bytes.length);
+  const headers = { ...Object.fromEntries(c.res.headers), "content-length": String(bytes.length) };
   const cached = { bytes, headers, rows: c.env.rows };
   if (key.length <= MAX_KEY_LENGTH) cacheOf(c.env.snapshot).set(key, cached);
   respond(c, cached);
@@ -101,23 +97,21 @@ export function cached(formats: readonly Format[]): MiddlewareHandler<Env> {
       ...body === null ? { etag: etagOf(c.env.snapshot, key) } : {},
     };
     const match = body === null ? c.req.header("if-none-match") : undefined;
-    const notModified = () => new Response(null, { status: 304, headers });
-    if (match !== undefined && isNamed(match, headers.etag!)) return notModified();
+    if (match !== undefined && isNamed(match, headers.etag!)) {
+      return new Response(null, { status: 304, headers });
+    }
     const gzip = !head && acceptsGzip(c);
     const found = cacheOf(c.env.snapshot).get(`${gzip} ${key}`);
-    if (found !== undefined) {
-      if (match === "*") return notModified();
-      return respond(c, found);
-    }
+    if (found !== undefined) return respond(c, found);
     if (body !== null) setBody(c, body);
     await next();
     if (c.res.status !== 200) return;
     for (const [name, value] of Object.entries(headers)) c.res.headers.set(name, value);
-    if (match !== "*" && c.get("whole")) return await keep(c, `${gzip} ${key}`);
-    if (match !== "*" && !head) return;
+    if (c.get("whole")) return await keep(c, `${gzip} ${key}`);
+    if (!head) return;
     await c.res.body?.cancel();
     const { headers: sent } = c.res;
     c.res = undefined;
-    c.res = match === "*" ? notModified() : new Response(null, { headers: sent });
+    c.res = new Response(null, { headers: sent });
   };
 }

@@ -40,17 +40,10 @@ const STATUS = {
   PAYLOAD_TOO_LARGE: 413,
   UNSUPPORTED_MEDIA_TYPE: 415,
   RATE_LIMITED: 429,
-  TOO_MANY_WRONG_TOKENS: 429,
   INTERNAL: 500,
 } as const;
 
 type FailureCode = keyof typeof STATUS;
-
-/** Returns the error codes that have a given HTTP status. */
-export function codesOf(status: number): FailureCode[] {
-  const codes = Object.keys(STATUS) as FailureCode[];
-  return codes.filter((code) => STATUS[code] === status);
-}
 
 /** Creates a failure with one problem. */
 export function failure(
@@ -105,19 +98,11 @@ function got(value: unknown): string {
   return `got ${JSON.stringify(value)?.slice(0, MAX_VALUE_LENGTH)}`;
 }
 
-/**
- * If a field allows more than this number of values, the message lists only the values that are similar to the given
- * value. If there are none, it lists all values.
- */
-const MANY_VALUES = 20;
-
 function oneOf(values: readonly unknown[], value: unknown): string {
   const names = values.map(String);
   const similar = typeof value === "string" ? similarNames(value, names) : [];
   const hint = similar.length === 0 ? "" : ` (did you mean ${similar.join(", ")}?)`;
-  return hint !== "" && names.length > MANY_VALUES
-    ? `must be one of ${names.length} names; ${got(value)}${hint}`
-    : `must be one of ${names.join(", ")}; ${got(value)}${hint}`;
+  return `must be one of ${names.join(", ")}; ${got(value)}${hint}`;
 }
 
 function explain(issue: Issue, value: unknown): string {

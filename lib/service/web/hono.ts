@@ -4,7 +4,6 @@ export { createRoute, OpenAPIHono, z } from "npm:@hono/zod-openapi@1.6.3";
 export type { MiddlewareHandler } from "npm:hono@4.13.19";
 export { bearerAuth } from "npm:hono@4.13.19/bearer-auth";
 export { compress } from "npm:hono@4.13.19/compress";
-export { cors } from "npm:hono@4.13.19/cors";
 export { HTTPException } from "npm:hono@4.13.19/http-exception";
 export { parseAccept } from "npm:hono@4.13.19/utils/accept";
 import type { Context } from "npm:hono@4.13.19";
@@ -13,8 +12,6 @@ import type { Snapshot } from "../snapshot.ts";
 /** The state of one request. */
 export interface RequestState {
   readonly snapshot: Snapshot;
-  /** The address of the client, if known. */
-  readonly address: string | undefined;
   /** The number of rows of the response, for the log; null if the response has no rows. */
   rows: number | null;
   /**

@@ -48,12 +48,8 @@ function idList(name: ListName) {
     });
 }
 
-/**
- * A number in JavaScript's notation, such as `5`, `5.0`, `+5` or `1e1`. It may contain a blank in place of `+`, because
- * `+` in a query string is decoded to a blank.
- */
-const NUMBER = /^[+ ]?\d+(\.\d*)?(e[+ ]?\d+)?$/i;
 const MAX_LIMIT = 999_999_999;
+const LIMIT_RULE = `must be a whole number from 1 to ${MAX_LIMIT}`;
 
 /** Returns the schema of the query of a dataset operation. */
 export function datasetQuery({ fields, filters, ids }: Dataset) {
@@ -67,19 +63,14 @@ export function datasetQuery({ fields, filters, ids }: Dataset) {
     order_direction: z.enum(ORDER_DIRECTIONS).optional().openapi({
       description: "The direction of the sort on `order_by`; `asc` by default.",
     }),
-    limit: z.string().transform((text, context) => {
-      const number = NUMBER.test(text) ? Number(text.replaceAll(" ", "+")) : NaN;
-      if (Number.isInteger(number) && number >= 1 && number <= MAX_LIMIT) return number;
-      const message = `must be a whole number from 1 to ${MAX_LIMIT}`;
-      context.addIssue({ code: "custom", message });
-      return z.NEVER;
-    }).optional().openapi({
-      param: { name: "limit", in: "query", required: false },
-      type: "integer",
-      minimum: 1,
-      maximum: MAX_LIMIT,
-      description: "Maximum number of rows; by default all.",
-    }),
+    limit: z.coerce.number().int(LIMIT_RULE).min(1, LIMIT_RULE).max(MAX_LIMIT, LIMIT_RULE)
+      .optional().openapi({
+        param: { name: "limit", in: "query", required: false },
+        type: "integer",
+        minimum: 1,
+        maximum: MAX_LIMIT,
+        description: "Maximum number of rows; by default all.",
+      }),
   });
 }
 

@@ -14,31 +14,11 @@ import {
 /** A response of a route. `content` is optional, so that a handler can return a `Response` of bytes. */
 interface RouteResponse {
   description: string;
-  headers?: z.ZodObject;
   content?: Record<string, { schema: z.ZodType }>;
 }
 
-function header(description: string) {
-  return z.string().optional().openapi({ description });
-}
-
-const HEADERS = {
-  "Data-Sample": header("`true` for sample data, which is invented."),
-  "Data-Through": header("The last day of the data, as YYYY-MM-DD."),
-  "Data-Since": header("The first day of the data, as YYYY-MM-DD."),
-};
-const ETAG = { ETag: header("The entity tag of the response, for If-None-Match.") };
-const ENTITY_ERRORS = {
-  "Entity-Errors": header("With CSV: the first 20 items of errors, as JSON."),
-  "Entity-Errors-Count": header("With CSV: the number of errors."),
-};
-
-function json(schema: z.ZodType, description: string, headers = {}): RouteResponse {
-  return {
-    description,
-    headers: z.object({ ...HEADERS, ...headers }),
-    content: { [MEDIA_TYPES.json]: { schema } },
-  };
+function json(schema: z.ZodType, description: string): RouteResponse {
+  return { description, content: { [MEDIA_TYPES.json]: { schema } } };
 }
 
 function csvToo(response: RouteResponse): RouteResponse {
@@ -54,28 +34,21 @@ export function formatsOf({ responses }: { responses: Record<number, RouteRespon
   return (["json", "csv"] as const).filter((format) => MEDIA_TYPES[format] in content);
 }
 
-function failed(status: number, description: string, headers = {}): RouteResponse {
-  return json(failureBody(status), description, headers);
+function failed(description: string): RouteResponse {
+  return json(failureBody, description);
 }
 
 const FAILURES = {
-  400: failed(400, "The request is wrong: the message names the field and lists what is allowed."),
-  401: failed(401, "The token is missing, or the header is malformed."),
-  403: failed(403, "Unknown token."),
-  406: failed(406, "The header Accept excludes the available types."),
-  429: failed(
-    429,
-    "Too many requests, or wrong tokens: see the header Retry-After.",
-    { "Retry-After": header("Time to wait, in seconds.") },
-  ),
-  500: failed(500, "The service failed."),
+  400: failed("The request is wrong: the message names the field and lists what is allowed."),
+  401: failed("The token is missing, or the header is malformed."),
+  403: failed("Unknown token."),
+  406: failed("The header Accept excludes the available types."),
+  429: failed("Too many requests: see the header Retry-After."),
+  500: failed("The service failed."),
 };
 
 const UNCHANGED = {
-  304: {
-    description: "The data is unchanged since the response that If-None-Match names.",
-    headers: z.object({ ...HEADERS, ...ETAG }),
-  },
+  304: { description: "The data is unchanged since the response that If-None-Match names." },
 };
 
 const SECURITY = { security: [{ bearer: [] }] };
@@ -109,8 +82,8 @@ export const breakdownRoute = createRoute({
       "One item per group; entities that do not exist are reported in errors.",
     ),
     ...FAILURES,
-    413: failed(413, "The body is too large."),
-    415: failed(415, "The body is not JSON."),
+    413: failed("The body is too large."),
+    415: failed("The body is not JSON."),
   },
 });
 
@@ -132,7 +105,6 @@ export const aggregationsRoute = createRoute({
         errors: entityErrors("project_ids", "metric_ids"),
       }),
       "One item per project, metric and aggregation; unknown ids are reported in errors.",
-      { ...ETAG, ...ENTITY_ERRORS },
     )),
     ...UNCHANGED,
     ...FAILURES,
@@ -150,14 +122,11 @@ export const projectRoute = createRoute({
   ...SECURITY,
   request: { params: z.object({ project_id: id }), query: strictObject({}) },
   responses: {
-    200: json(z.strictObject({ data: projectRecord }), "The description of the project.", ETAG),
+    200: json(z.strictObject({ data: projectRecord }), "The description of the project."),
     ...UNCHANGED,
     ...FAILURES,
-    308: {
-      description: "The project was renamed: the header Location has its address.",
-      headers: z.object({ ...HEADERS, Location: header("Its address, relative to this one.") }),
-    },
-    404: failed(404, "No such project."),
+    308: { description: "The project was renamed: the header Location has its address." },
+    404: failed("No such project."),
   },
 });
 
@@ -177,7 +146,6 @@ export const DATASET_ROUTES = DATASETS.map((dataset) => ({
       200: csvToo(json(
         z.strictObject({ data: z.array(recordSchema(dataset)) }),
         "The rows that were selected; ids that do not exist select nothing.",
-        ETAG,
       )),
       ...UNCHANGED,
       ...FAILURES,

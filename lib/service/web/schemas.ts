@@ -4,7 +4,6 @@ import { aggregationsOf, METRICS } from "../datasets/metric.ts";
 import { summaryAggregations } from "../datasets/project_summary.ts";
 import type { ENTITY_LISTS } from "../query/entity_list.ts";
 import type { Dataset } from "../query/read_dataset.ts";
-import { codesOf } from "./failure.ts";
 import { z } from "./hono.ts";
 
 const METRIC_IDS = METRICS.map(({ metric_id }) => metric_id);
@@ -48,16 +47,13 @@ export function entityErrors(...lists: (keyof typeof ENTITY_LISTS | "metric_ids"
   })).min(1).optional();
 }
 
-/** Returns the schema of the body of an error response. Each status has its own error codes. */
-export function failureBody(status: number) {
-  const reason = z.strictObject({
-    code: z.enum(codesOf(status)),
-    field: z.string(),
-    value: z.string(),
-  });
-  return z.strictObject({ message: text, errors: z.array(reason).min(1).max(20) })
-    .openapi(`Failure${status}`);
-}
+/** The body of an error response. */
+export const failureBody = z.strictObject({
+  message: text,
+  errors: z.array(z.strictObject({ code: text, field: z.string(), value: z.string() })).min(1).max(
+    20,
+  ),
+}).openapi("Failure");
 
 /** An item of the metric breakdown. */
 export const breakdownItem = z.strictObject({

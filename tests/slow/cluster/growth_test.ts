@@ -1,8 +1,7 @@
 import { ok } from "node:assert/strict";
-import { loadShards } from "../../../lib/service/cluster/load_shards.ts";
 import { buildData } from "../../../lib/service/mod.ts";
 import { writeGrowingFacts } from "./growing_facts.ts";
-import { clusterTest, writeShardList } from "./loaded_facts.ts";
+import { clusterTest, loadActivity, writeShardList } from "./loaded_facts.ts";
 import { startShardProxy } from "./shard_proxy.ts";
 
 interface Growth {
@@ -24,9 +23,9 @@ clusterTest(
     for (const users of [1_000, 4_000, 16_000]) {
       const facts = `${folder}/facts_${users}`;
       const rows = await writeGrowingFacts(facts, users);
-      const changes = { shards: proxies.map(({ url }) => url), database: `facts_${users}` };
-      const list = await writeShardList(folder, shards, changes);
-      await loadShards({ facts, shards: list });
+      const database = `facts_${users}`;
+      await loadActivity(shards, { facts, database });
+      const list = await writeShardList(folder, proxies, { database });
       const before = received();
       await buildData({ facts, out: `${folder}/${users}.duckdb`, shards: list });
       found.push({ rows, bytes: received() - before });

@@ -1,5 +1,6 @@
 import { openDuckdb } from "../../../lib/service/engine/duckdb.ts";
-import { loadFacts } from "../../../lib/service/facts/load_facts.ts";
+import { AMOUNT_MACROS } from "../../../lib/service/facts/amounts.ts";
+import { FACT_LAYOUT } from "../../../lib/service/facts/fact_layout.ts";
 import type { Activity, Facts } from "../../service/facts_model.ts";
 import { seededRandom } from "../../service/seeded_random.ts";
 import { tinyFacts } from "../../service/tiny_facts.ts";
@@ -8,13 +9,7 @@ import { HAS_CLICKHOUSE, type Shard, withShards } from "./shards.ts";
 /** The user of the shards of these tests. */
 export const ACCOUNT = { user: "builder", password: "secret" };
 
-/** The tables of a shard when nothing is under way. */
-export const OURS = ["activity", "chainframe_shard", "manifest"];
-
-/**
- * Repeats what fails until it holds: a shard that is busy may still be dropping what it was told to
- * when the statement was no longer waited for.
- */
+/** Repeats what fails until it holds. */
 export async function eventually(holds: () => Promise<void>): Promise<void> {
   for (let tries = 0;; tries++) {
     try {
@@ -36,11 +31,13 @@ export function clusterTest(
     name,
     ignore: !HAS_CLICKHOUSE,
     fn: async () => {
+      Deno.env.set("CHAINFRAME_CLICKHOUSE_PASSWORD", ACCOUNT.password);
       const folder = await Deno.makeTempDir();
       try {
         await withShards({ count, ...ACCOUNT }, (shards) => fn(shards, folder));
       } finally {
         await Deno.remove(folder, { recursive: true });
+        Deno.env.delete("CHAINFRAME_CLICKHOUSE_PASSWORD");
       }
     },
   });
@@ -85,81 +82,93 @@ export function irregularFacts(days: number, { seed = 1, users = 40 } = {}): Fac
   return { ...tinyFacts(), activity, product_daily: [] };
 }
 
-const COLUMNS = [
-  "day",
-  "user_address",
-  "contract",
-  "transaction_count",
-  "gas_used",
-  "fees",
-  "revenue",
-  "dex_trading_volume",
-  "inflows",
-  "outflows",
-];
-
-/** The rows of a folder of facts, each as one text, sorted. */
-export async function rowsOfFacts(folder: string): Promise<string[]> {
-  const database = await openDuckdb();
-  await loadFacts(database, folder);
-  const cells = COLUMNS.map((name) => `coalesce(CAST(${name} AS VARCHAR), '\\N')`).join(", ");
-  const rows = await database.rows(`SELECT concat_ws('|', ${cells}) AS line FROM facts.activity`);
-  database.close();
-  return rows.map(({ line }) => String(line)).sort();
-}
-
 /** Asks a shard itself, past all that is tested. */
-export async function ask({ url }: Shard, sql: string): Promise<string> {
+export async function ask({ url }: Pick<Shard, "url">, sql: string): Promise<string> {
   const response = await fetch(url, {
     method: "POST",
     body: sql,
     headers: { authorization: `Basic ${btoa(`${ACCOUNT.user}:${ACCOUNT.password}`)}` },
   });
   const text = await response.text();
-  if (!response.ok) throw new Error(`${sql}: ${text}`);
+  if (!response.ok) throw new Error(`${sql.slice(0, 500)}: ${text}`);
   return text;
 }
 
-/** The rows of the shards, each as one text, sorted; no user may be on two of them. */
-export async function rowsOnShards(shards: readonly Shard[]): Promise<string[]> {
-  const cells = COLUMNS.map((name) => `coalesce(toString(${name}), '\\\\N')`);
-  // This server writes decimals with all nine places, as DuckDB does.
-  const sql = `SELECT ${cells.join(", '|', ")} FROM facts.activity FORMAT JSONCompact`
-    .replace(/^SELECT (.*) FROM/, "SELECT concat($1) AS line FROM");
-  const seen = new Map<string, number>();
-  const rows: string[] = [];
-  for (const [index, shard] of shards.entries()) {
-    const { data } = JSON.parse(await ask(shard, sql)) as { data: [string][] };
-    for (const [line] of data) {
-      const user = line.split("|")[1]!;
-      if ((seen.get(user) ?? index) !== index) throw new Error(`${user} is on two shards`);
-      seen.set(user, index);
-      rows.push(line);
-    }
-  }
-  return rows.sort();
+const PAGE = await Deno.readTextFile(new URL("../../../docs/scaling.md", import.meta.url));
+
+/** The statements of docs/scaling.md, for a database. */
+export function statementsOfPage(database: string): string[] {
+  return [...PAGE.matchAll(/```sql\n([^]*?)```/g)]
+    .flatMap(([, block]) => block!.split(";"))
+    .map((sql) => sql.trim().replaceAll(/\bchainframe\b/g, database))
+    .filter((sql) => sql !== "");
 }
 
-/** The tables of each shard. */
-export async function tablesOn(shards: readonly Shard[]): Promise<string[][]> {
-  const sql = "SELECT name FROM system.tables WHERE database = 'facts' ORDER BY name FORMAT TSV";
-  const texts = await Promise.all(shards.map((shard) => ask(shard, sql)));
-  return texts.map((text) => text.split("\n").filter((name) => name !== ""));
+const [ACTIVITY] = FACT_LAYOUT.filter(({ name }) => name === "activity");
+
+/** The activity of a folder as CSV for ClickHouse: columns in the order of the table, null as `\N`. */
+export async function activityCsv(facts: string): Promise<string> {
+  const [path] = Array.from(Deno.readDirSync(facts), ({ name }) => name)
+    .filter((name) => name.startsWith("activity."));
+  const reader = path!.endsWith("csv")
+    ? `read_csv('${facts}/${path}', all_varchar = true, header = true, nullstr = '',
+        delim = ',', quote = '"', escape = '"', strict_mode = true)`
+    : `read_parquet('${facts}/${path}')`;
+  const database = await openDuckdb();
+  try {
+    await database.run(AMOUNT_MACROS);
+    const found = await database.rows(`DESCRIBE SELECT * FROM ${reader}`);
+    const there = found.map(({ column_name }) => column_name);
+    const cells = ACTIVITY!.columns.map(({ name, type }) => {
+      if (!there.includes(name)) return "NULL";
+      if (type === "count") return `CAST(${name} AS BIGINT)`;
+      return type === "text" || type === "day" ? name : `amount_of_text(CAST(${name} AS VARCHAR))`;
+    });
+    const csv = `${facts}/../${crypto.randomUUID()}.csv`;
+    await database.run(
+      `COPY (SELECT ${cells.join(", ")} FROM ${reader})
+       TO '${csv}' (FORMAT csv, HEADER false, NULLSTR '\\N')`,
+    );
+    const text = await Deno.readTextFile(csv);
+    await Deno.remove(csv);
+    return text;
+  } finally {
+    database.close();
+  }
+}
+
+/** Creates the page's tables on shards, and loads the activity of a folder. */
+export async function loadActivity(
+  shards: readonly Pick<Shard, "url">[],
+  { facts, database = "facts" }: { facts: string; database?: string },
+): Promise<void> {
+  const text = await activityCsv(facts);
+  const [createDatabase, createTable] = statementsOfPage(database);
+  for (const [index, shard] of shards.entries()) {
+    await ask(shard, createDatabase!.replace("DATABASE", "DATABASE IF NOT EXISTS"));
+    await ask(shard, createTable!.replace("TABLE", "TABLE IF NOT EXISTS"));
+    await ask(shard, `CREATE TABLE ${database}.given AS ${database}.activity ENGINE = Memory`);
+    if (text !== "") await ask(shard, `INSERT INTO ${database}.given FORMAT CSV\n${text}`);
+    await ask(
+      shard,
+      `INSERT INTO ${database}.activity SELECT * FROM ${database}.given
+       WHERE cityHash64(user_address) % ${shards.length} = ${index}`,
+    );
+    await ask(shard, `DROP TABLE ${database}.given`);
+  }
 }
 
 /** Writes the file that lists the shards, and gives back its path. */
 export async function writeShardList(
   folder: string,
-  shards: readonly Shard[],
+  shards: readonly Pick<Shard, "url">[],
   changes: object = {},
 ): Promise<string> {
   const path = `${folder}/shards.json`;
-  await Deno.writeTextFile(`${folder}/password`, ACCOUNT.password);
   const list = {
     shards: shards.map(({ url }) => url),
     database: "facts",
     user: ACCOUNT.user,
-    password_file: "password",
     ...changes,
   };
   await Deno.writeTextFile(path, JSON.stringify(list));

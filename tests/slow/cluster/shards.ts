@@ -15,6 +15,10 @@ export interface Shard {
    * as it is a limit of the process; the reason given is another one: `File too large`.
    */
   readonly fill: (full: boolean) => Promise<void>;
+  /** Adds a cluster of shards to its configuration. */
+  readonly addCluster: (name: string, shards: readonly Shard[]) => Promise<void>;
+  /** The port of the native protocol. */
+  readonly tcpPort: number;
 }
 
 /** Options of the servers of a test. */
@@ -61,8 +65,9 @@ function freePort(): number {
   }
 }
 
-function config(folder: string, port: number): string {
+function config(folder: string, port: number, clusters = ""): string {
   return `<yandex>
+  <tcp_port>${port + 1}</tcp_port><remote_servers>${clusters}</remote_servers>
   <logger><level>warning</level><console>1</console></logger>
   <http_port>${port}</http_port><listen_host>127.0.0.1</listen_host>
   <http_server_default_response>${folder}</http_server_default_response>
@@ -181,6 +186,19 @@ async function startShard(options: ShardOptions): Promise<Shard> {
     fill: async (full) => {
       const limit = `--fsize=${full ? 0 : "unlimited"}:`;
       if (!await runs("prlimit", ["--pid", `${running.pid}`, limit])) throw new Error("no limit");
+    },
+    tcpPort: port + 1,
+    addCluster: async (name, shards) => {
+      const { user, password } = options;
+      const members = shards.map(({ tcpPort }) =>
+        `<shard><replica><host>127.0.0.1</host><port>${tcpPort}</port>
+          <user>${user}</user><password>${password}</password></replica></shard>`
+      );
+      const clusters = `<${name}>${members.join("")}</${name}>`;
+      await Deno.writeTextFile(`${folder}/config.xml`, config(folder, port, clusters));
+      const headers = { authorization: `Basic ${btoa(`${user}:${password}`)}` };
+      const body = "SYSTEM RELOAD CONFIG";
+      await (await fetch(`http://127.0.0.1:${port}`, { method: "POST", headers, body })).text();
     },
   };
 }

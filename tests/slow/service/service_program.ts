@@ -19,8 +19,6 @@ async function memory(): Promise<string> {
 const service = await createService({
   tokens: [TOKEN],
   data: Deno.args[0]!,
-  // Random requests hold many of them, and each is answered by itself.
-  wrongTokens: { perAddress: 1e9, total: 1e9 },
   onError: console.error,
 });
 const listener = await listen(service, { port: 0, onError: console.error });
