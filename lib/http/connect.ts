@@ -11,7 +11,7 @@ import {
   type Fetch,
 } from "./options.ts";
 import { ConfigurationError } from "./errors.ts";
-import { cachedService } from "./cache_files.ts";
+import { cachedService } from "./cached_service.ts";
 import { installCommand } from "../platform/package.ts";
 import { isLoopback, refuseProxy, serverUrl } from "../platform/machine.ts";
 import { redactor } from "./redact.ts";

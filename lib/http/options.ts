@@ -14,6 +14,7 @@ import type { Fields } from "../schema/records.ts";
 import type { Clock } from "./clock.ts";
 import { ConfigurationError } from "./errors.ts";
 import type { Redact } from "./redact.ts";
+import type { ApiRequest } from "./request.ts";
 
 /**
  * Options of a cache of responses.
@@ -22,7 +23,8 @@ import type { Redact } from "./redact.ts";
  */
 export interface CacheOptions {
   /**
-   * The folder that contains the responses. The folder is created when the first response is stored.
+   * The folder that contains the responses: the newest, and all earlier ones that differ from it. The folder is created
+   * when the first response is stored.
    *
    * @default {CHAINFRAME_CACHE of the environment, or of the .env file that sets address and token}
    */
@@ -42,15 +44,8 @@ export interface CacheOptions {
    */
   readonly mode?: "use" | "refresh" | "offline";
   /**
-   * `"newest"` keeps one response per request. `"all"` makes the folder an archive, which keeps every response that
-   * differs from the previous response. A folder that is an archive stays an archive, even with `"newest"`.
-   *
-   * @default {"newest"}
-   */
-  readonly keep?: "newest" | "all";
-  /**
    * A moment in the past: calls return the responses that were the newest at this moment. Accepts a Date, an ISO
-   * timestamp with its zone, or a day, which means the end of the day in UTC. Needs an archive and mode `"offline"`.
+   * timestamp with its zone, or a day, which means the end of the day in UTC. Needs mode `"offline"`.
    */
   readonly asOf?: Date | string;
 }
@@ -277,7 +272,6 @@ const CACHE_OPTIONS = {
     null,
   ),
   mode: option<NonNullable<CacheOptions["mode"]>>(oneOf(["use", "refresh", "offline"]), "use"),
-  keep: option<NonNullable<CacheOptions["keep"]>>(oneOf(["newest", "all"]), "newest"),
   asOf: option<Date | null>(moment("end"), null),
 };
 
@@ -390,6 +384,8 @@ export interface ConnectionSettings extends
   /** Removes secrets from a body. The cache stores only bodies without secrets. By default, this is `redact`. */
   readonly redactBody?: Redact;
   readonly lock: LockSettings | null;
+  /** Function that is called with the requests of each call, before they are sent. */
+  readonly onRequests?: (requests: readonly ApiRequest[]) => void;
   readonly clock: Clock;
   /** Shows a warning. Each text is shown once per connection. */
   readonly warn: Warn;

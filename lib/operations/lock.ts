@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import { addressesIn } from "../http/cache_files.ts";
+import { addressesIn } from "../http/cached_service.ts";
 import { type Connection, connectionOf, settingsOf } from "../http/connect.ts";
 import { CacheError } from "../http/errors.ts";
 import { checkedLock, type LockSettings } from "../http/options.ts";
@@ -12,10 +12,13 @@ import { responseOf } from "../table/track/provenance.ts";
 import { changesBetween, changesFrame, keysOf, rowsBy } from "./changes.ts";
 import { keyOf, OWN_DATA, type OwnEntry, type ResponseEntry } from "./lock_file.ts";
 import { addEntries, lockOf, type Opened, record, resultFor, type Status } from "./lock_results.ts";
-import { type StoredQuery, storedVersions } from "./stored_versions.ts";
+import { storedVersions } from "./stored_versions.ts";
 
-/** The connection of a call, and the plan of its requests. */
-type Stored = Pick<StoredQuery, "connection" | "plan">;
+/** The connection of a call, and the call on another connection. */
+interface Stored {
+  readonly connection: Connection;
+  readonly call: (connection: Connection) => Promise<DataFrame>;
+}
 
 /** Returns whether the data of a question can still change because days are added. */
 function isMoving(frame: DataFrame, connection: Connection): boolean {
@@ -40,7 +43,7 @@ function statedDay(responses: readonly ApiResponse[]): string | null {
 /** Returns the locked response from the cache of a connection, or null if the cache does not have it. */
 async function lockedFrame(
   { sha256 }: ResponseEntry,
-  { connection, plan }: Stored,
+  { connection, call }: Stored,
 ): Promise<DataFrame | null> {
   const settings = settingsOf(connection);
   const dir = settings.cache?.dir;
@@ -49,7 +52,7 @@ async function lockedFrame(
   for (const baseUrl of addressesIn(dir)) {
     const at = connectionOf({ ...settings, baseUrl });
     try {
-      for await (const { frame } of storedVersions({ fn: "lock", connection: at, plan })) {
+      for await (const { frame } of storedVersions({ fn: "lock", connection: at, call })) {
         if (frame !== null && responseOf(frame)!.sha256 === sha256) return frame;
       }
     } catch (error) {
@@ -128,17 +131,17 @@ async function compare(
 
 /**
  * Opens the lock file of a connection, before requests are sent. Returns a function that compares the frame of an
- * operation, and adds the question to the file if the file is new, or with `update`. `plan` plans the requests of the
- * operation.
+ * operation, and adds the question to the file if the file is new, or with `update`. `call` repeats the call on
+ * another connection.
  *
  * @throws {ConfigurationError} for a file that is not a lock file, or that cannot be read or written. The function
  * throws a `ChainframeError` if the frame differs, or the file lacks the question, with `onChange: "throw"`.
  */
-export function openLock(connection: Connection, plan: Stored["plan"]): Compare {
+export function openLock(connection: Connection, call: Stored["call"]): Compare {
   const settings = settingsOf(connection).lock;
   if (settings === null) return () => Promise.resolve();
   const lock = lockOf(settings);
-  return (frame, responses) => compare(lock, frame, { connection, plan, responses });
+  return (frame, responses) => compare(lock, frame, { connection, call, responses });
 }
 
 /** Compares own data that enters an output with a lock file, by default that of the environment. */

@@ -109,14 +109,12 @@ Deno.test("connect reads the cache folder from the environment; options take pre
       dir: "answers",
       maxAge: null,
       mode: "use",
-      keep: "newest",
       asOf: null,
     });
     assert.deepEqual(cache({ cache: { dir: "mine", maxAge: 5, mode: "refresh" } }), {
       dir: "mine",
       maxAge: 5,
       mode: "refresh",
-      keep: "newest",
       asOf: null,
     });
   }));
@@ -142,7 +140,7 @@ Deno.test("connect refuses a bad option by its name and shows the value", () => 
     ],
     [
       { cache: { dir: "x", maxage: 1 } },
-      "cache.maxage: did you mean maxAge? known: dir, maxAge, mode, keep, asOf",
+      "cache.maxage: did you mean maxAge? known: dir, maxAge, mode, asOf",
     ],
     [
       { cache: { dir: "x", asOf: "2026-06-01" } },

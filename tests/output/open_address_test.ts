@@ -241,7 +241,7 @@ Deno.test("openFrame caches without a key, sends nothing offline, and retries", 
 Deno.test("openFrame keeps an archive, and reads it as of a day", () =>
   inFolder(async (dir) => {
     await serving((_, count) => Response.json([{ a: count }]), async ({ url }) => {
-      const cache = { dir, keep: "all" } as const;
+      const cache = { dir } as const;
       await openFrame(url, { citation }, connect({ envFile: false, cache }));
       const moment = new Date();
       await new Promise((done) => setTimeout(done, 5));
