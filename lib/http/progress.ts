@@ -31,7 +31,7 @@ function inNotebook(): ShowLine | null {
 }
 
 /** Returns a rounded duration: `40 s`, `6 min`. */
-export function timeText(ms: number): string {
+function timeText(ms: number): string {
   const seconds = Math.ceil(ms / 1_000);
   return seconds < 100 ? `${seconds} s` : `${Math.ceil(seconds / 60)} min`;
 }

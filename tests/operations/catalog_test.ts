@@ -1,12 +1,11 @@
 import { deepStrictEqual, rejects } from "node:assert/strict";
 import type { Connection } from "../../lib/http/connect.ts";
 import { answersOf } from "../../lib/operations/archive.ts";
-import { catalog, named } from "../../lib/operations/catalog.ts";
+import { catalog } from "../../lib/operations/catalog.ts";
 import { metricAggregations } from "../../lib/operations/metric_aggregations.ts";
 import { metricBreakdown } from "../../lib/operations/metric_breakdown.ts";
 import { project } from "../../lib/operations/project.ts";
 import { timeline } from "../../lib/operations/timeline.ts";
-import { pl } from "../../lib/table/build/polars.ts";
 import { answering, byPath } from "./answering.ts";
 
 const DEX = { market_sector_id: "dex", market_sector_name: "Exchanges" };
@@ -93,7 +92,6 @@ Deno.test("every operation refuses a connection that connect did not make", asyn
   for (const connection of [null, 5, {}] as unknown as Connection[]) {
     const calls = [
       catalog(connection),
-      named(pl.DataFrame({ chain_id: ["a"] }), connection),
       metricBreakdown(ids, connection),
       timeline(query, connection),
       answersOf({ operation: project, query: { project_id: "a" } }, connection),
