@@ -142,7 +142,7 @@ function readFrame(
     : frameFromRows(values, endpoint.record, reader);
   const frame = withoutToken(read, responses[0]!.redact);
   const errors = entityErrorsOf({ endpoint, query, responses, frame });
-  const notes = notesOf({ query, responses, remarks, noNumbers, lost });
+  const notes = notesOf({ responses, remarks, noNumbers, lost });
   const provenance = { ...provenanceFor(endpoint, query, responses), notes };
   let entityErrors: DataFrame | null = null;
   const annotation: Annotation = {

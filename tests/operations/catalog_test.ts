@@ -66,9 +66,9 @@ Deno.test("catalog sends its requests again after a failure", async () => {
 });
 
 Deno.test("the warning suggests the nearest id of a loaded catalog, without a request", async () => {
-  const path = "/v2/metric-aggregations?metric_ids=zorbflew&project_ids=all";
-  const own = { data: [{ project_id: "b", project_name: "B", metric_id: "zorbflow" }] };
-  const missing = { code: "NOT_FOUND", field: "metric_ids", value: "zorbflew" };
+  const path = "/v2/metric-aggregations?project_ids=tidewatr";
+  const own = { data: [{ project_id: "tidewater", project_name: "T", metric_id: "fees" }] };
+  const missing = { code: "NOT_FOUND", field: "project_ids", value: "tidewatr" };
   const { connection, sent } = answering(
     byPath({
       ...ANSWERS,
@@ -77,12 +77,12 @@ Deno.test("the warning suggests the nearest id of a loaded catalog, without a re
     }),
     { onMissing: "throw" },
   );
-  const ask = () => metricAggregations({ metric_ids: ["zorbflew"] }, connection);
-  await rejects(ask(), { message: "metric_aggregations: not found: metric_ids zorbflew" });
+  const ask = () => metricAggregations({ project_ids: ["tidewatr"] }, connection);
+  await rejects(ask(), { message: "metric_aggregations: not found: project_ids tidewatr" });
   deepStrictEqual(sent.length, 1);
   await catalog(connection);
   await rejects(ask(), {
-    message: "metric_aggregations: not found: metric_ids zorbflew (nearest: zorbflow)",
+    message: "metric_aggregations: not found: project_ids tidewatr (nearest: tidewater)",
   });
 });
 
