@@ -51,20 +51,14 @@ export interface CacheOptions {
 }
 
 /**
- * Options of a lock file: digests of responses, with which later responses are compared.
+ * Options of a lock file: digests of responses, with which later responses are compared. When the process ends, a summary
+ * is printed, and the exit code is 3 if a response differs.
  *
  * @category Connection
  */
 export interface LockOptions {
   /** The path of the file. A file that does not exist is made. */
   readonly file: string;
-  /**
-   * `"warn"` prints a summary when the process ends, and sets the exit code 3 if a response differs. `"throw"` throws
-   * at the first difference.
-   *
-   * @default {"warn"}
-   */
-  readonly onChange?: "warn" | "throw";
   /**
    * Whether new questions are added and changed ones replaced.
    *
@@ -280,7 +274,6 @@ const LOCK_OPTIONS = {
     (value, refuse) => isPath(value) ? value : refuse("must be the path of a file"),
     "",
   ),
-  onChange: option<NonNullable<LockOptions["onChange"]>>(oneOf(["warn", "throw"]), "warn"),
   update: option<boolean | null>(boolean, null),
 };
 
