@@ -175,7 +175,7 @@ export interface ConnectOptions {
   /**
    * Function that is called with the progress of a call that sends several requests or waits for more than a second.
    *
-   * @default {in a notebook a display that updates in place, in a terminal a bar on stderr, elsewhere nothing}
+   * @default {in a notebook a display that updates in place, in a terminal a line on stderr, elsewhere nothing}
    */
   readonly onProgress?: (progress: {
     /** The operation that was called, or `openFrame`. */
@@ -368,8 +368,6 @@ export interface ConnectionSettings extends
   /** Removes the token from a text. */
   readonly redact: Redact;
   readonly fetch: Fetch;
-  /** Whether the user passed the function `fetch`. */
-  readonly ownFetch: boolean;
   readonly requestsPerMinute: number;
   readonly cache: CacheSettings | null;
   /** The cache of files at any address. It also exists where `cache` is null, because sample data is not stored. */

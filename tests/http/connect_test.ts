@@ -70,7 +70,6 @@ Deno.test("connect fills in the defaults, and undefined means not given", () =>
       target: "service",
       baseUrl: "https://api.example.org",
       tokenFrom: "the option token",
-      ownFetch: false,
       requestsPerMinute: 60,
       concurrency: 4,
       timeout: 30_000,
