@@ -48,7 +48,7 @@ export { timeline, type TimelineQuery } from "./lib/operations/timeline.ts";
 export { answersOf } from "./lib/operations/archive.ts";
 export { restatements } from "./lib/operations/restatements.ts";
 export { lockReport } from "./lib/operations/lock_results.ts";
-export { catalog, named } from "./lib/operations/catalog.ts";
+export { catalog } from "./lib/operations/catalog.ts";
 
 // Frames: polars, and functions for the content, display and provenance of frames.
 export type { DataFrame, Frame, FrameOf, OptionsOf, RowOf } from "./lib/table/build/polars.ts";

@@ -41,7 +41,7 @@ interface News {
 }
 
 async function newsOf(
-  { operation, query, keys }: ArchivedQuery,
+  { operation, query }: ArchivedQuery,
   archive: Connection,
   from: Date,
 ): Promise<News> {
@@ -51,8 +51,7 @@ async function newsOf(
   if (first! >= from) return { text: `new: ${rows}` };
   if (!answers.getColumn("changed").toArray().includes(true)) return { text: `unchanged: ${rows}` };
   try {
-    const asked = { operation, query, from, ...keys === undefined ? {} : { keys } };
-    const changes = await restatements(asked, archive);
+    const changes = await restatements({ operation, query, from }, archive);
     const [changed, added, gone] = ["changed", "new", "gone"].map((word) =>
       changes.getColumn("change").toArray().filter((each) => each === word).length
     );
@@ -93,7 +92,7 @@ async function connections(given: Arguments, { signal }: Io) {
       "set CHAINFRAME_BASE_URL and CHAINFRAME_TOKEN to a service, or store sample data with --allow-sample",
     );
   }
-  const cache = { dir, keep: "all" as const, maxAge: 0 };
+  const cache = { dir, maxAge: 0 };
   return {
     service: connect({ ...token, cache, allowSample, onMissing: "ignore", signal }),
     archive: connect({ baseUrl, cache: { dir, mode: "offline" }, onMissing: "ignore", signal }),
@@ -149,7 +148,7 @@ export const main: Main = script({
           "Lists the older responses: all but the last of each month and the newest.",
         ),
         option("keep-days", "N", "Keeps everything of the last N days."),
-        flag("yes", "Removes the files that --prune lists."),
+        flag("yes", "Removes what --prune lists. No other program may write to DIR meanwhile."),
       ],
     },
     { title: "Service (CHAINFRAME_BASE_URL, CHAINFRAME_TOKEN)", options: [TOKEN_FILE] },

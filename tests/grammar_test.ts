@@ -144,7 +144,7 @@ Deno.test("a call in an old or foreign way, or with a mistyped column, says what
       [() => sql("select 1", [own]), /^sql: frames: must be .*, such as { chains }; got \[/],
       [
         () => series.select("chain_name" as never),
-        /^select: column chain_name: not found; got .*; named\(frame\) adds names$/,
+        /^select: column chain_name: not found; got .*; catalog\(\) has the names of ids$/,
       ],
       [
         () => series.pivot({ index: "date", columns: "chain_id", values: "fees_sum" } as never),

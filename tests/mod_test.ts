@@ -9,7 +9,7 @@ const NAMES = {
     metricBreakdown MetricBreakdownQuery metricAggregations MetricAggregationsQuery
     blockchainComparison BlockchainComparisonQuery projectContracts ProjectContractsQuery
     cohortAnalysis CohortAnalysisQuery project ProjectQuery
-    timeline TimelineQuery answersOf restatements catalog named
+    timeline TimelineQuery answersOf restatements catalog
     DataFrame Frame FrameOf OptionsOf RowOf pl where Bounds sql rowsOf show
     errorsOf Provenance provenanceOf withSource
     retentionCurves pooledRetention forecastRetention compareRetention

@@ -11,7 +11,7 @@ import {
   type Fetch,
 } from "./options.ts";
 import { ConfigurationError } from "./errors.ts";
-import { cachedService } from "./cache_files.ts";
+import { cachedService } from "./cached_service.ts";
 import { installCommand } from "../platform/package.ts";
 import { isLoopback, refuseProxy, serverUrl } from "../platform/machine.ts";
 import { redactor } from "./redact.ts";
@@ -101,7 +101,6 @@ function serviceAt(
     token: () => token,
     redact: redactor(token),
     fetch: fetch ?? ((request: Request) => globalThis.fetch(request)),
-    ownFetch: fetch !== null,
   };
 }
 
@@ -201,7 +200,7 @@ function targetOf(
       throw new ConfigurationError("fetch: requires baseUrl and token; got neither");
     }
     const service = serviceAt(EMBEDDED_URL, "none", { fetch: embeddedFetch, tokenFrom });
-    return { ...service, target: "sample", redact: (text) => text, ownFetch: false };
+    return { ...service, target: "sample", redact: (text) => text };
   }
   if (address === null || token === null) {
     const [set, missing] = address === null ? [tokenName, addressName] : [addressName, tokenName];

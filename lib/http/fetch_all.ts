@@ -15,10 +15,10 @@ import { sha256 } from "../platform/machine.ts";
 import { jupyterOf } from "../platform/jupyter.ts";
 import { notify } from "../platform/terminal.ts";
 
-/** A request in progress, and the calls that wait for it. */
+/** A request in progress, and the number of calls that wait for it. */
 interface Pending {
   readonly response: Promise<ApiResponse>;
-  readonly listeners: Set<Waiting>;
+  callers: number;
   /** Stops the waits and retries of the request when no call waits for its response any longer. */
   readonly stop: AbortController;
 }
@@ -120,14 +120,14 @@ function fileIn(bytes: Uint8Array<ArrayBuffer>, redact: ConnectionSettings["reda
 }
 
 /** Reads a response from the bytes of an entry. A 404 is a valid response. */
-export function responseIn(
+function responseIn(
   entry: CacheEntry,
   { source, settings, ...about }: About & {
     readonly source: ApiResponse["source"];
     readonly settings: ConnectionSettings;
   },
 ): ApiResponse {
-  const { bytes, status, etag: _, data_sample, ...kept } = entry;
+  const { bytes, status, etag: _etag, removed: _removed, data_sample, ...kept } = entry;
   const { redact } = settings;
   const sample = data_sample || settings.target === "sample";
   const common = { ...about, ...kept, sample, source, redact };
@@ -160,14 +160,11 @@ async function notKept(
   about: About,
 ): Promise<CacheError> {
   const { dir, asOf } = settings.cache!;
-  const [first] = asOf === null ? [] : await cache!.times(request);
-  const why = first === undefined
-    ? `and the response is not in the cache in ${dir}`
-    : first > asOf!
-    ? `and the first response in the cache in ${dir} was retrieved ${first.toISOString()}`
-    : `and its response is damaged in the cache in ${dir}`;
   const when = asOf === null ? "" : ` as of ${asOf.toISOString()}`;
-  return new CacheError(`${about.operation}: offline${when}, ${why}: ${about.url}`, about);
+  const [first] = await cache!.times(request);
+  const known = first === undefined ? "" : ` (its first was retrieved ${first.toISOString()})`;
+  const why = `the cache in ${dir} has no intact response${known}`;
+  return new CacheError(`${about.operation}: offline${when}, and ${why}: ${about.url}`, about);
 }
 
 const removals = new WeakMap<ApiResponse, () => Promise<void>>();
@@ -241,33 +238,23 @@ function share(
   { signal, waiting }: { readonly signal: AbortSignal | null; readonly waiting: Waiting },
 ): { readonly response: Promise<ApiResponse>; readonly leave: () => void } {
   const { pending, settings } = session;
-  // If there is a cache, calls share only requests with the same `settlesOn`.
-  const settlesOn = session.cache === null ? undefined : request.settlesOn;
-  const key = `${requestKey(settings.baseUrl, request)} ${settlesOn ?? ""}`;
-  let current = pending.get(key);
-  if (current === undefined || current.stop.signal.aborted) {
-    const listeners = new Set<Waiting>();
+  const key = `${requestKey(settings.baseUrl, request)} ${request.settlesOn}`;
+  let shared = pending.get(key);
+  if (shared === undefined || shared.stop.signal.aborted) {
     const stop = new AbortController();
-    const response = answer(request, session, {
-      signal,
-      stop: stop.signal,
-      waiting: (ms) => listeners.forEach((listener) => listener(ms)),
-    });
-    const made = { response, listeners, stop };
+    const response = answer(request, session, { signal, stop: stop.signal, waiting });
+    const made = { response, stop, callers: 0 };
     const remove = () => pending.get(key) === made && pending.delete(key);
     response.then(remove, remove);
     pending.set(key, made);
-    current = made;
+    shared = made;
   }
-  const { response, listeners, stop } = current;
-  // Each wait adds its own function to the set, because one call can wait for the same request twice.
-  const listener: Waiting = (ms) => waiting(ms);
-  listeners.add(listener);
+  const current = shared;
+  current.callers++;
   return {
-    response,
+    response: current.response,
     leave: () => {
-      listeners.delete(listener);
-      if (listeners.size === 0) stop.abort();
+      if (--current.callers === 0) current.stop.abort();
     },
   };
 }
@@ -286,6 +273,7 @@ export async function fetchAll(
   const session = sessionOf(connection);
   if (requests.length === 0) return [];
   const { settings } = session;
+  settings.onRequests?.(requests);
   settings.signal?.throwIfAborted();
   const interrupt = jupyterOf() === null ? null : listenForInterrupt();
   const signals = [settings.signal, interrupt?.signal].filter((each) => each != null);
@@ -307,9 +295,9 @@ export async function fetchAll(
         // The other requests of this call stop waiting. If a request was already sent, its response can still be
         // cached.
         for (const each of leaving) each();
+        leaving.clear();
       } finally {
-        leave();
-        leaving.delete(leave);
+        if (leaving.delete(leave)) leave();
       }
       if (failures.length > 0) return;
     }

@@ -14,6 +14,7 @@ import type { Fields } from "../schema/records.ts";
 import type { Clock } from "./clock.ts";
 import { ConfigurationError } from "./errors.ts";
 import type { Redact } from "./redact.ts";
+import type { ApiRequest } from "./request.ts";
 
 /**
  * Options of a cache of responses.
@@ -22,7 +23,8 @@ import type { Redact } from "./redact.ts";
  */
 export interface CacheOptions {
   /**
-   * The folder that contains the responses. The folder is created when the first response is stored.
+   * The folder that contains the responses: the newest, and all earlier ones that differ from it. The folder is created
+   * when the first response is stored.
    *
    * @default {CHAINFRAME_CACHE of the environment, or of the .env file that sets address and token}
    */
@@ -42,34 +44,21 @@ export interface CacheOptions {
    */
   readonly mode?: "use" | "refresh" | "offline";
   /**
-   * `"newest"` keeps one response per request. `"all"` makes the folder an archive, which keeps every response that
-   * differs from the previous response. A folder that is an archive stays an archive, even with `"newest"`.
-   *
-   * @default {"newest"}
-   */
-  readonly keep?: "newest" | "all";
-  /**
    * A moment in the past: calls return the responses that were the newest at this moment. Accepts a Date, an ISO
-   * timestamp with its zone, or a day, which means the end of the day in UTC. Needs an archive and mode `"offline"`.
+   * timestamp with its zone, or a day, which means the end of the day in UTC. Needs mode `"offline"`.
    */
   readonly asOf?: Date | string;
 }
 
 /**
- * Options of a lock file: digests of responses, with which later responses are compared.
+ * Options of a lock file: digests of responses, with which later responses are compared. When the process ends, a summary
+ * is printed, and the exit code is 3 if a response differs.
  *
  * @category Connection
  */
 export interface LockOptions {
   /** The path of the file. A file that does not exist is made. */
   readonly file: string;
-  /**
-   * `"warn"` prints a summary when the process ends, and sets the exit code 3 if a response differs. `"throw"` throws
-   * at the first difference.
-   *
-   * @default {"warn"}
-   */
-  readonly onChange?: "warn" | "throw";
   /**
    * Whether new questions are added and changed ones replaced.
    *
@@ -186,7 +175,7 @@ export interface ConnectOptions {
   /**
    * Function that is called with the progress of a call that sends several requests or waits for more than a second.
    *
-   * @default {in a notebook a display that updates in place, in a terminal a bar on stderr, elsewhere nothing}
+   * @default {in a notebook a display that updates in place, in a terminal a line on stderr, elsewhere nothing}
    */
   readonly onProgress?: (progress: {
     /** The operation that was called, or `openFrame`. */
@@ -277,7 +266,6 @@ const CACHE_OPTIONS = {
     null,
   ),
   mode: option<NonNullable<CacheOptions["mode"]>>(oneOf(["use", "refresh", "offline"]), "use"),
-  keep: option<NonNullable<CacheOptions["keep"]>>(oneOf(["newest", "all"]), "newest"),
   asOf: option<Date | null>(moment("end"), null),
 };
 
@@ -286,7 +274,6 @@ const LOCK_OPTIONS = {
     (value, refuse) => isPath(value) ? value : refuse("must be the path of a file"),
     "",
   ),
-  onChange: option<NonNullable<LockOptions["onChange"]>>(oneOf(["warn", "throw"]), "warn"),
   update: option<boolean | null>(boolean, null),
 };
 
@@ -381,8 +368,6 @@ export interface ConnectionSettings extends
   /** Removes the token from a text. */
   readonly redact: Redact;
   readonly fetch: Fetch;
-  /** Whether the user passed the function `fetch`. */
-  readonly ownFetch: boolean;
   readonly requestsPerMinute: number;
   readonly cache: CacheSettings | null;
   /** The cache of files at any address. It also exists where `cache` is null, because sample data is not stored. */
@@ -390,6 +375,8 @@ export interface ConnectionSettings extends
   /** Removes secrets from a body. The cache stores only bodies without secrets. By default, this is `redact`. */
   readonly redactBody?: Redact;
   readonly lock: LockSettings | null;
+  /** Function that is called with the requests of each call, before they are sent. */
+  readonly onRequests?: (requests: readonly ApiRequest[]) => void;
   readonly clock: Clock;
   /** Shows a warning. Each text is shown once per connection. */
   readonly warn: Warn;

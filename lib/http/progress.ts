@@ -2,7 +2,6 @@ import { jupyterOf } from "../platform/jupyter.ts";
 import { stderr } from "../platform/terminal.ts";
 import type { ConnectionSettings, Progress } from "./options.ts";
 
-const BAR = 24;
 /** Minimum duration of calls and waits that are shown, in milliseconds. */
 const PATIENCE_MS = 1_000;
 
@@ -31,19 +30,17 @@ function inNotebook(): ShowLine | null {
 }
 
 /** Returns a rounded duration: `40 s`, `6 min`. */
-export function timeText(ms: number): string {
+function timeText(ms: number): string {
   const seconds = Math.ceil(ms / 1_000);
   return seconds < 100 ? `${seconds} s` : `${Math.ceil(seconds / 60)} min`;
 }
 
 function lineOf({ operation, done, total, waiting_ms }: Progress, passed: number): string {
-  const filled = Math.round(BAR * done / total);
-  const bar = "█".repeat(filled) + "░".repeat(BAR - filled);
   const waiting = waiting_ms > 0 ? ` · waiting ${timeText(waiting_ms)}` : "";
   const left = done === 0 || done === total || passed < PATIENCE_MS
     ? ""
     : ` · about ${timeText(passed * (total - done) / done)} left`;
-  return `${operation} ${bar} ${done} of ${total}${waiting}${left}`;
+  return `${operation}: ${done} of ${total} requests${waiting}${left}`;
 }
 
 /**

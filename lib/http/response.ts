@@ -26,7 +26,7 @@ export interface Envelope {
 
 /** A response of the service: its content and metadata. */
 export interface ApiResponse
-  extends Envelope, Omit<CacheEntry, "status" | "bytes" | "data_sample" | "etag"> {
+  extends Envelope, Omit<CacheEntry, "status" | "bytes" | "data_sample" | "etag" | "removed"> {
   /** 200, or 404 for a project that does not exist. */
   readonly status: 200 | 404;
   readonly operation: Operation | "openFrame";

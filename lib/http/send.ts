@@ -49,21 +49,6 @@ function beginsWith(reading: BodyReading, { redact }: ConnectionSettings): strin
   return `the response begins with: ${redact(beginningOf(reading)).slice(0, 200) || "(nothing)"}`;
 }
 
-const SENDING_CODES = /^(E(CONN|PIPE|HOST|NET|TIMEDOUT|AI_|NOTFOUND|ADDR)|UND_ERR_|ERR_(TLS|SSL))/;
-const SENDING_WORDS =
-  /error sending request|fetch failed|failed to fetch|network ?error|no route to host|socket hang up|connection (was )?(refused|reset|closed|aborted)|reading a body|terminated/i;
-
-/**
- * Returns whether an error means that a request could not be sent or got no response. The code or the message of the
- * error shows this.
- */
-function isFailureOfSending(error: unknown): boolean {
-  if (!(error instanceof Error)) return false;
-  const { code } = error as { readonly code?: unknown };
-  if (typeof code === "string" && SENDING_CODES.test(code)) return true;
-  return SENDING_WORDS.test(error.message) || isFailureOfSending(error.cause);
-}
-
 /**
  * The state of an HTTP request in progress: the response, and the part of the body that has been read. The response is
  * null before its headers arrive.
@@ -144,12 +129,6 @@ async function exchange(
   } catch (cause) {
     if (cause instanceof ChainframeError) throw cause;
     sends?.throwIfAborted();
-    // An error of the user's `fetch` that is neither a network nor a permission error is rethrown without the token.
-    if (settings.ownFetch && stage.response === null && !timer.expired()) {
-      if (!isNotPermitted(cause) && !isFailureOfSending(cause)) {
-        throw redactCause(cause, settings.redact);
-      }
-    }
     if (!timer.expired()) throw breakOf(cause, stage, { about, settings });
     const missing = stage.response === null ? "no response" : "no complete response";
     throw new NetworkError(
@@ -202,7 +181,6 @@ type Refuse = (expected: string, got: string) => never;
  *
  * @throws {NetworkError} when the connection failed or broke, or no complete response arrived in time.
  * @throws {ResponseError} when the body is too large, or a redirect leads to another origin or in a circle.
- * @throws other errors of the user's `fetch` function, with the token removed.
  */
 export async function send(
   sending: Sending,

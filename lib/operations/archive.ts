@@ -5,7 +5,7 @@ import { computedColumns } from "../table/track/descriptions.ts";
 import { type DataFrame, type Frame, pl as polars } from "../table/build/polars.ts";
 import { responseOf } from "../table/track/provenance.ts";
 import { show, withProvenance } from "../table/show/show.ts";
-import { ARCHIVE_RULES, vintagesOf } from "./vintages.ts";
+import { ARCHIVE_RULES, storedVersions } from "./stored_versions.ts";
 import { CacheError } from "../http/errors.ts";
 import { dateOfDay, dayOf } from "../schema/period.ts";
 import { trackedPolars } from "../table/track/tracked_polars.ts";
@@ -26,7 +26,10 @@ function dated(frame: DataFrame, day: number, retrieved: Date): DataFrame {
 }
 
 /** Returns the rows of one version per last day of data, sorted by this day. */
-async function valuesOf(versions: ReturnType<typeof vintagesOf>, vintage: string): Promise<Frame> {
+async function valuesOf(
+  versions: ReturnType<typeof storedVersions>,
+  vintage: string,
+): Promise<Frame> {
   const days = new Map<number, DataFrame>();
   for await (const { moment, frame } of versions) {
     if (frame === null) continue;
@@ -118,7 +121,8 @@ export async function answersOf<
   const fn = "answersOf";
   const { operation, query = {}, from, values = false, vintage } = checkOptions(request, RULES, fn);
   if (vintage !== undefined && !values) throw new RangeError(`${fn}: vintage: needs values: true`);
-  const versions = vintagesOf({ fn, operation, query, connection, from, confirmed: values });
+  const call = (at: Connection) => (operation as Call)(query as never, at);
+  const versions = storedVersions({ fn, call, connection, from, confirmed: values });
   if (values) return valuesOf(versions, vintage ?? "last");
   const rows: {
     readonly moment: Date;

@@ -1,6 +1,4 @@
-import { utf8 } from "../table/build/cell_values.ts";
-import { OTHER } from "../table/read/largest.ts";
-import { nameColumn, namedColumns, namesIn, sharedNames } from "../table/read/names.ts";
+import { namesIn, sharedNames } from "../table/read/names.ts";
 import { withProvenance } from "../table/show/show.ts";
 import { type DataFrame, type Frame, pl } from "../table/build/polars.ts";
 import { blockchainComparison } from "./blockchain_comparison.ts";
@@ -8,8 +6,6 @@ import { cohortAnalysis } from "./cohort_analysis.ts";
 import { type Connection, defaultConnection, settingsOf } from "../http/connect.ts";
 import { metricAggregations } from "./metric_aggregations.ts";
 import { projectContracts } from "./project_contracts.ts";
-import { requireColumns } from "../table/read/requirements.ts";
-import { type Names, namesOf } from "../table/track/provenance.ts";
 
 /**
  * Frames of the available projects, metrics, chains and market sectors. Each frame is sorted by id.
@@ -114,93 +110,4 @@ export async function catalog(connection: Connection = defaultConnection()): Pro
     sharedNames(connection).unshift(...names);
   }).catch(() => catalogs.delete(connection));
   return await fetching;
-}
-
-const cohorts = (connection: Connection) => cohortAnalysis({}, connection);
-
-/** The dataset that has the names, by the kind of ids. */
-const DATASETS: Readonly<Record<string, (of: Connection) => Promise<DataFrame>>> = {
-  chain_id: (connection) => blockchainComparison({}, connection),
-  project_id: cohorts,
-  market_sector_id: cohorts,
-};
-
-/** Returns the known names of ids, and the sources of these names. */
-function knownNames(ids: readonly string[], kind: string, known: readonly Names[]) {
-  const found = ids.map((id) => known.find(({ names }) => names.get(kind)?.has(id)));
-  const names = found.map((each, index) => {
-    const id = ids[index]!;
-    return id === OTHER.id ? OTHER.name : each?.names.get(kind)?.get(id) ?? null;
-  });
-  return {
-    names,
-    sources: found.flatMap((each) => each?.from ?? []),
-    complete: names.every((name, index) =>
-      name !== null || found[index] !== undefined || ids[index] === null
-    ),
-  };
-}
-
-/**
- * Adds names to a frame of ids. The columns `project_name`, `chain_name` and `market_sector_name` (String) follow the
- * columns of their ids. Columns that the frame already has are not added. In a breakdown, `group_by` determines the
- * kind of entity in `data_id`. Rows and their order do not change. A name is null if no source has the id. The row
- * `(other)` of `topN` has the name `Other`.
- *
- * The names come from the data of which the frame was made, or from {@linkcode catalog} if it was called. Only if these
- * lack a name, one request is sent: `blockchain_comparison` for chains, `cohort_analysis` for projects and market
- * sectors. The steps of the provenance state the source of the names, such as `names from cohort_analysis`.
- *
- * @example Fees by project, with names
- * ```ts
- * import { metricBreakdown, named } from "@chainframe/chainframe";
- *
- * const fees = await metricBreakdown({
- *   metric_ids: ["fees"],
- *   interval: "30d",
- *   group_by: "projects",
- * });
- * console.log((await named(fees)).columns.slice(0, 2)); // [ "data_id", "project_name" ]
- * ```
- *
- * @throws {RangeError} for a frame without a column of project, chain or market sector ids.
- * @throws {ChainframeError} when a request fails.
- * @category Operations
- */
-export async function named(
-  frame: DataFrame,
-  connection: Connection = defaultConnection(),
-): Promise<Frame> {
-  requireColumns(frame, { fn: "named", source: "a frame" });
-  settingsOf(connection);
-  const columns = namedColumns(frame);
-  if (columns.length === 0) {
-    throw new RangeError(
-      "named: the frame must have project_id, chain_id, market_sector_id, or the data_id of a " +
-        `breakdown by one of them: ${frame.columns.join(", ")}`,
-    );
-  }
-  const known = sharedNames(connection);
-  const sources = new Set<string>();
-  const sent = new Set<unknown>();
-  let result = frame;
-  for (const [column, kind] of columns) {
-    const name = nameColumn(kind);
-    if (result.columns.includes(name)) continue;
-    const ids = frame.getColumn(column).cast(pl.Utf8).toArray() as string[];
-    const find = () => knownNames(ids, kind, [...namesOf(frame), ...known]);
-    let found = find();
-    const dataset = DATASETS[kind]!;
-    if (!found.complete && !sent.has(dataset)) {
-      sent.add(dataset);
-      await dataset(connection);
-      found = find();
-    }
-    for (const source of found.sources) sources.add(source);
-    const order = result.columns.flatMap((each) => each === column ? [each, name] : [each]);
-    result = result.withColumns(utf8(name, found.names)).select(...order);
-  }
-  if (result === frame) return withProvenance(frame, frame.clone(), { fn: "named" });
-  const step = `names from ${[...sources].join(", ")}`;
-  return withProvenance(frame, result, { fn: step });
 }

@@ -19,13 +19,9 @@ export interface CellChange {
 type Rows = Map<string, { readonly keys: readonly unknown[]; readonly row: Row }>;
 
 /** Returns the columns that identify a row of the frame of an operation. */
-export function keysOf(frame: DataFrame, given?: readonly string[]): readonly string[] {
-  const missing = given?.filter((name) => !frame.columns.includes(name)) ?? [];
-  if (missing.length > 0) {
-    throw new RangeError(`restatements: keys: the frame has no column ${missing.join(", ")}`);
-  }
+export function keysOf(frame: DataFrame): readonly string[] {
   const keys = ["date", ...ENDPOINTS[responseOf(frame)!.operation].keys];
-  return given ?? keys.filter((key) => frame.columns.includes(key));
+  return keys.filter((key) => frame.columns.includes(key));
 }
 
 /** Converts a value to a number or a text, so that values can be compared. */
@@ -43,7 +39,7 @@ export function rowsBy(frame: DataFrame, keys: readonly string[]): Rows {
     const text = JSON.stringify(values);
     if (rows.has(text)) {
       throw new RangeError(
-        `restatements: keys: ${keys.join(", ")} do not tell two rows apart: ${text}`,
+        `restatements: ${keys.join(", ")} do not tell two rows apart: ${text}`,
       );
     }
     rows.set(text, { keys: values, row });

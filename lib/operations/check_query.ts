@@ -11,12 +11,13 @@ import { QueryError } from "../http/errors.ts";
 import type { Endpoint, Parameter } from "../schema/endpoints.ts";
 import { dayOf } from "../schema/period.ts";
 
-/** Checks one id and trims it. In a URL, ids are a comma-separated list, so an id with a comma would become two ids. */
+/** Checks one id. In a URL, ids are a comma-separated list, so an id with a comma would become two ids. */
 function id(value: unknown, inUrl: boolean, refuse: Refuse): string {
-  const text = typeof value === "string" ? value.trim() : "";
-  if (text === "" || !text.isWellFormed()) return refuse("an id must be a text that is not empty");
-  if (inUrl && text.includes(",")) return refuse("an id must not contain a comma");
-  return text;
+  if (typeof value !== "string" || value === "" || !value.isWellFormed()) {
+    return refuse("an id must be a text that is not empty");
+  }
+  if (value.trim() !== value) return refuse("an id must not begin or end with blanks");
+  return inUrl && value.includes(",") ? refuse("an id must not contain a comma") : value;
 }
 
 /**

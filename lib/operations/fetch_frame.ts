@@ -1,12 +1,11 @@
 import { type Connection, defaultConnection, settingsOf } from "../http/connect.ts";
-import { ChainframeError, HttpError } from "../http/errors.ts";
+import { ChainframeError } from "../http/errors.ts";
 import { fetchAll, forget } from "../http/fetch_all.ts";
 import type { Redact } from "../http/redact.ts";
 import { type ApiRequest, splitRequest } from "../http/request.ts";
 import { type ApiResponse, mismatchError, unreadableError } from "../http/response.ts";
 import { sha256 } from "../platform/machine.ts";
-import { similarNames } from "../platform/check_options.ts";
-import { shown, terminalText } from "../platform/terminal.ts";
+import { terminalText } from "../platform/terminal.ts";
 import type { Endpoint } from "../schema/endpoints.ts";
 import { isRow, type Reader, withDigits } from "../table/build/cell_values.ts";
 import { frameFromRows } from "../table/build/frame_from_rows.ts";
@@ -26,7 +25,6 @@ import { type CheckedQuery, checkQuery, idsOf } from "./check_query.ts";
 import { openLock } from "./lock.ts";
 import { mergeRows, type Placed } from "./merge.ts";
 import { readAggregations, readBreakdown } from "./metric_values.ts";
-import type { Plan } from "./stored_versions.ts";
 import { entityErrorsOf, errorFrame, notesOf, reportMissing } from "./report.ts";
 
 /**
@@ -144,7 +142,7 @@ function readFrame(
     : frameFromRows(values, endpoint.record, reader);
   const frame = withoutToken(read, responses[0]!.redact);
   const errors = entityErrorsOf({ endpoint, query, responses, frame });
-  const notes = notesOf({ query, responses, remarks, noNumbers, lost });
+  const notes = notesOf({ responses, remarks, noNumbers, lost });
   const provenance = { ...provenanceFor(endpoint, query, responses), notes };
   let entityErrors: DataFrame | null = null;
   const annotation: Annotation = {
@@ -192,25 +190,6 @@ export function frameOf(
   return readFrame(endpoint, query, { responses: exact, needDigits: null });
 }
 
-/**
- * Checks a query and plans its requests.
- *
- * @throws {QueryError} for a bad argument.
- */
-export function planOf(
-  endpoint: Endpoint,
-  query: object,
-  connection: Connection,
-): Plan & { readonly checked: CheckedQuery } {
-  const checked = checkQuery(endpoint, query, settingsOf(connection).target === "service");
-  return {
-    checked,
-    first: requestsOf(endpoint, checked, connection),
-    rest: () => [],
-    frameOf: (responses) => frameOf(endpoint, checked, responses),
-  };
-}
-
 /** Runs a function that reads responses. If the function throws, removes the responses from the cache. */
 export async function orForget<T>(responses: readonly ApiResponse[], read: () => T): Promise<T> {
   try {
@@ -219,20 +198,6 @@ export async function orForget<T>(responses: readonly ApiResponse[], read: () =>
     await forget(responses);
     throw error instanceof ChainframeError ? error : unreadableError(responses[0]!, error);
   }
-}
-
-/** If the service refused a query whose `order_by` is similar to fields, returns an error that suggests them. */
-function refusedOrder(error: unknown, { record }: Endpoint, { params }: CheckedQuery): unknown {
-  const known = record.map(({ name }) => name);
-  const order_by = String(params.order_by ?? "");
-  const meant = known.includes(order_by) ? [] : similarNames(order_by, known);
-  if (!(error instanceof HttpError) || error.status !== 400 || meant.length === 0) return error;
-  const { operation, status, url, attempts } = error;
-  return new HttpError(
-    `${operation}: order_by: did you mean ${meant.join(", ")}? The service answered ${status}` +
-      ` to ${shown(order_by)}; its message is the cause`,
-    { operation, status, url, attempts, cause: error },
-  );
 }
 
 /**
@@ -249,14 +214,12 @@ export async function fetchFrame<Made extends DataFrame = Frame>(
   query: object = {},
   connection: Connection = defaultConnection(),
 ): Promise<Made> {
-  const { checked, first, frameOf } = planOf(endpoint, query, connection);
-  const compare = openLock(connection, (at) => planOf(endpoint, query, at));
-  const { warn } = settingsOf(connection);
+  const { target, warn } = settingsOf(connection);
+  const checked = checkQuery(endpoint, query, target === "service");
+  const compare = openLock(connection, (at) => fetchFrame(endpoint, query, at));
   for (const warning of checked.warnings) warn(terminalText(`chainframe: ${warning}`));
-  const responses = await fetchAll(first, connection).catch((error) => {
-    throw refusedOrder(error, endpoint, checked);
-  });
-  const frame = await orForget(responses, () => frameOf(responses));
+  const responses = await fetchAll(requestsOf(endpoint, checked, connection), connection);
+  const frame = await orForget(responses, () => frameOf(endpoint, checked, responses));
   await compare(frame, responses);
   rememberNames(connection, frame);
   addNames(frame, sharedNames(connection));

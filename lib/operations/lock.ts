@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import { addressesIn } from "../http/cache_files.ts";
+import { addressesIn } from "../http/cached_service.ts";
 import { type Connection, connectionOf, settingsOf } from "../http/connect.ts";
 import { CacheError } from "../http/errors.ts";
 import { checkedLock, type LockSettings } from "../http/options.ts";
@@ -10,12 +10,15 @@ import { frameDigest } from "../table/track/frame_digest.ts";
 import { type OwnData, watchOwnData } from "../table/track/own_data.ts";
 import { responseOf } from "../table/track/provenance.ts";
 import { changesBetween, changesFrame, keysOf, rowsBy } from "./changes.ts";
-import { keyOf, OWN_DATA, type OwnEntry, type ResponseEntry } from "./lock_file.ts";
-import { addEntries, lockOf, type Opened, record, resultFor, type Status } from "./lock_results.ts";
-import { type StoredQuery, storedVersions } from "./stored_versions.ts";
+import { type Entry, keyOf, OWN_DATA } from "./lock_file.ts";
+import { addEntry, lockOf, type Opened, record, resultFor, type Status } from "./lock_results.ts";
+import { storedVersions } from "./stored_versions.ts";
 
-/** The connection of a call, and the plan of its requests. */
-type Stored = Pick<StoredQuery, "connection" | "plan">;
+/** The connection of a call, and the call on another connection. */
+interface Stored {
+  readonly connection: Connection;
+  readonly call: (connection: Connection) => Promise<DataFrame>;
+}
 
 /** Returns whether the data of a question can still change because days are added. */
 function isMoving(frame: DataFrame, connection: Connection): boolean {
@@ -37,10 +40,18 @@ function statedDay(responses: readonly ApiResponse[]): string | null {
   return days.size === 1 && day !== null ? dayText(day) : null;
 }
 
+/** Returns whether a frame has the columns of an entry, with the same values. */
+function isAsLocked(frame: DataFrame, { columns, sha256 }: Entry): boolean {
+  // polars makes the list of names for each access.
+  const there = frame.columns;
+  return columns.every((name) => there.includes(name)) &&
+    sha256.includes(frameDigest(frame, columns));
+}
+
 /** Returns the locked response from the cache of a connection, or null if the cache does not have it. */
 async function lockedFrame(
-  { sha256 }: ResponseEntry,
-  { connection, plan }: Stored,
+  before: Entry,
+  { connection, call }: Stored,
 ): Promise<DataFrame | null> {
   const settings = settingsOf(connection);
   const dir = settings.cache?.dir;
@@ -49,8 +60,8 @@ async function lockedFrame(
   for (const baseUrl of addressesIn(dir)) {
     const at = connectionOf({ ...settings, baseUrl });
     try {
-      for await (const { frame } of storedVersions({ fn: "lock", connection: at, plan })) {
-        if (frame !== null && responseOf(frame)!.sha256 === sha256) return frame;
+      for await (const { frame } of storedVersions({ fn: "lock", connection: at, call })) {
+        if (frame !== null && isAsLocked(frame, before)) return frame;
       }
     } catch (error) {
       if (!(error instanceof CacheError)) throw error;
@@ -61,7 +72,7 @@ async function lockedFrame(
 
 /** Returns the changes since the locked response. Returns null if no cache has it, or no columns identify a row. */
 async function changesSince(
-  before: ResponseEntry,
+  before: Entry,
   frame: DataFrame,
   stored: Stored,
 ): Promise<DataFrame | null> {
@@ -90,55 +101,42 @@ async function compare(
     readonly responses: readonly ApiResponse[];
   },
 ): Promise<void> {
-  const { operation, query, sha256 } = responseOf(frame)!;
-  const before = lock.entries.get(keyOf({ operation, query })) as ResponseEntry | undefined;
-  // polars makes the list of names for each access.
-  const { columns } = frame;
-  const isSame = before !== undefined &&
-    before.columns.every((name) => columns.includes(name)) &&
-    (before.sha256 === sha256 || frameDigest(frame, before.columns) === before.frame_sha256);
-  const question = { operation, query: JSON.parse(JSON.stringify(query)) };
-  const data_through = statedDay(stored.responses);
-  const now = { ...question, rows: frame.height, data_through };
-  let status: Status;
-  if (isSame) status = "as locked";
+  const { operation, query } = responseOf(frame)!;
+  const now: Entry = {
+    operation,
+    query: JSON.parse(JSON.stringify(query)),
+    columns: frame.columns.toSorted(),
+    moving: isMoving(frame, stored.connection),
+    data_through: statedDay(stored.responses),
+    rows: frame.height,
+    sha256: [],
+  };
+  const before = lock.entries.get(keyOf(now));
+  let status: Status = "differs";
+  if (before !== undefined && isAsLocked(frame, before)) status = "as locked";
   else if (lock.update || (before === undefined && lock.isNew)) {
-    const moving = isMoving(frame, stored.connection);
-    const frame_sha256 = frameDigest(frame);
-    const { rows } = now;
-    status = addEntries(lock, [
-      {
-        ...question,
-        columns: columns.toSorted(),
-        moving,
-        data_through,
-        rows,
-        sha256,
-        frame_sha256,
-      },
-    ]);
+    status = addEntry(lock, { ...now, sha256: [frameDigest(frame, now.columns)] });
   } else if (before === undefined) status = "not locked";
   // The data of one day changes only if it is restated.
-  else if (before.moving && (data_through === null || before.data_through !== data_through)) {
-    status = "moving";
-  } else status = "differs";
+  else if (
+    before.moving && (now.data_through === null || before.data_through !== now.data_through)
+  ) status = "moving";
   const changes = status === "differs" ? await changesSince(before!, frame, stored) : null;
-  record(lock, { ...now, before, status, changes });
+  record(lock, { now, before, status, changes });
 }
 
 /**
  * Opens the lock file of a connection, before requests are sent. Returns a function that compares the frame of an
- * operation, and adds the question to the file if the file is new, or with `update`. `plan` plans the requests of the
- * operation.
+ * operation, and adds the question to the file if the file is new, or with `update`. `call` repeats the call on
+ * another connection.
  *
- * @throws {ConfigurationError} for a file that is not a lock file, or that cannot be read or written. The function
- * throws a `ChainframeError` if the frame differs, or the file lacks the question, with `onChange: "throw"`.
+ * @throws {ConfigurationError} for a file that is not a lock file, or that cannot be read or written.
  */
-export function openLock(connection: Connection, plan: Stored["plan"]): Compare {
+export function openLock(connection: Connection, call: Stored["call"]): Compare {
   const settings = settingsOf(connection).lock;
   if (settings === null) return () => Promise.resolve();
   const lock = lockOf(settings);
-  return (frame, responses) => compare(lock, frame, { connection, plan, responses });
+  return (frame, responses) => compare(lock, frame, { connection, call, responses });
 }
 
 /** Compares own data that enters an output with a lock file, by default that of the environment. */
@@ -148,24 +146,26 @@ function compareOwn(
 ): void {
   if (settings === null) return;
   const lock = lockOf(settings);
-  const entry = (sha256: readonly string[]): OwnEntry => ({ operation: OWN_DATA, query, sha256 });
-  const before = lock.entries.get(keyOf(entry([]))) as OwnEntry | undefined;
-  const earlier = resultFor(lock, entry([]));
-  let status: Status;
-  if (lock.update && earlier === undefined && before?.sha256.join() !== sha256) {
-    status = addEntries(lock, [entry([]), entry([sha256])]);
-  } else if (before?.sha256.includes(sha256)) status = earlier?.status ?? "as locked";
-  else if (lock.isNew || lock.update) status = addEntries(lock, [entry([sha256])]);
-  else status = before === undefined ? "not locked" : "differs";
-  record(lock, {
+  const own: Entry = {
     operation: OWN_DATA,
     query,
-    rows: null,
+    columns: [],
+    moving: false,
     data_through: null,
-    before,
-    status,
-    changes: null,
-  });
+    rows: null,
+    sha256: [sha256],
+  };
+  const before = lock.entries.get(keyOf(own));
+  const earlier = resultFor(lock, own);
+  // With `update`, the first data of a program replaces the digests, and further data of the same name is added.
+  const kept = lock.update && earlier === undefined ? [] : before?.sha256 ?? [];
+  let status: Status = before === undefined ? "not locked" : "differs";
+  if (before?.sha256.includes(sha256) && (kept.length > 0 || before.sha256.length === 1)) {
+    status = earlier?.status ?? "as locked";
+  } else if (lock.isNew || lock.update) {
+    status = addEntry(lock, { ...own, sha256: [...kept, sha256] });
+  }
+  record(lock, { now: own, before, status, changes: null });
 }
 
 watchOwnData(compareOwn as Parameters<typeof watchOwnData>[0]);

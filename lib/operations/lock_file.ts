@@ -26,58 +26,38 @@ import { replaceSync } from "../platform/file.ts";
 import { notify, terminalText } from "../platform/terminal.ts";
 import { type Operation, OPERATIONS } from "../schema/vocabulary.ts";
 
-/** A question, or own data: the citation and the names of the columns, or the name of a file. */
-interface Question {
+/** What a lock file records of a question, or of own data. It has no values, no token and no address. */
+export interface Entry {
+  readonly operation: Operation | typeof OWN_DATA;
+  /** The query. For own data: the citation and the names of the columns, or the name of a file. */
   readonly query: Readonly<Record<string, unknown>>;
-}
-
-/** What a lock file records of a question. It has no values, no token and no address. */
-export interface ResponseEntry extends Question {
-  readonly operation: Operation;
-  /** The columns whose values count. New columns do not. */
+  /** The columns whose values count. New columns do not. Empty for own data, of which all values count. */
   readonly columns: readonly string[];
   /** Whether the response differs with every day of data. */
   readonly moving: boolean;
   /** The last day of the data. Null if the service does not state it, or if responses state several. */
   readonly data_through: string | null;
-  readonly rows: number;
-  /** SHA-256 of the bytes of the response. */
-  readonly sha256: string;
-  readonly frame_sha256: string;
-}
-
-/** What a lock file records of own data. */
-export interface OwnEntry extends Question {
-  readonly operation: typeof OWN_DATA;
-  /** The digests of all frames or files with this key. */
+  /** The number of rows; null for own data. */
+  readonly rows: number | null;
+  /** The digest of the columns, or the digests of all own data with this query. */
   readonly sha256: readonly string[];
 }
-
-export type Entry = ResponseEntry | OwnEntry;
 
 export const OWN_DATA = "own data";
 
 const digest: Rule<string> = (value, refuse) =>
   typeof value === "string" && /^[0-9a-f]{64}$/.test(value) ? value : refuse("must be a SHA-256");
-const distinct: Rule<string[]> = (value, refuse) => {
-  const names = listOf(string)(value, refuse);
-  return new Set(names).size === names.length ? names : refuse("must be different names");
-};
-const day: Rule<string | null> = (value, refuse) => value === null ? null : string(value, refuse);
+const orNull = <Value>(rule: Rule<Value>): Rule<Value | null> => (value, refuse) =>
+  value === null ? null : rule(value, refuse);
 
-const OWN = {
+const RULES = {
   operation: required(oneOf([OWN_DATA, ...OPERATIONS])),
   query: required(object),
-  sha256: required(listOf(digest)),
-};
-const RESPONSE = {
-  ...OWN,
-  columns: required(distinct),
+  columns: required(listOf(string)),
   moving: required(boolean),
-  data_through: required(day),
-  rows: required(integer(0)),
-  sha256: required(digest),
-  frame_sha256: required(digest),
+  data_through: required(orNull(string)),
+  rows: required(orNull(integer(0))),
+  sha256: required(listOf(digest)),
 };
 
 /** Returns JSON with sorted members, so that the same question has the same text. */
@@ -96,18 +76,8 @@ export const keyOf = ({ operation, query }: Pick<Entry, "operation" | "query">) 
   `${operation} ${canonical(query)}`;
 
 function entryFrom(value: unknown, place: string): Entry {
-  const rules = isObject(value) && value.operation === OWN_DATA ? OWN : RESPONSE;
   const error = (message: string) => new SyntaxError(message);
-  return checkOptions(value as object, rules, { prefix: `${place}: `, error }) as Entry;
-}
-
-/** Adds an entry, or replaces it. Digests of own data are added to a list, which an empty list clears. */
-export function enter(entries: Map<string, Entry>, entry: Entry): void {
-  const key = keyOf(entry);
-  const before = entries.get(key);
-  if (entry.operation !== OWN_DATA || entry.sha256.length === 0 || before === undefined) {
-    entries.set(key, entry);
-  } else entries.set(key, { ...entry, sha256: [...new Set([before.sha256, entry.sha256].flat())] });
+  return checkOptions(value as object, RULES, { prefix: `${place}: `, error }) as Entry;
 }
 
 const MOST_CHARACTERS = 300;
@@ -136,7 +106,7 @@ function entriesIn(file: string): Map<string, Entry> | null {
   const text = textOf(file);
   return text === null ? null : parsing(file, () => {
     const { chainframe_lock, entries } = JSON.parse(text);
-    if (chainframe_lock !== 1 || !Array.isArray(entries)) throw new SyntaxError("no entries");
+    if (chainframe_lock !== 2 || !Array.isArray(entries)) throw new SyntaxError("no entries");
     return new Map(entries.map((value, at) => {
       const entry = entryFrom(value, `entries[${at}]`);
       return [keyOf(entry), entry];
@@ -169,12 +139,6 @@ export function lockPath(file: string): string {
   return existsSync(file) ? realpathSync(file) : resolve(file);
 }
 
-/** Returns a text that changes with the file. */
-export function stampOf(file: string): string {
-  const { ino = 0, mtimeMs = 0 } = statSync(file, { throwIfNoEntry: false }) ?? {};
-  return `${ino} ${mtimeMs}`;
-}
-
 /**
  * Reads the entries of a lock file. `isNew` is true if there is no file: lines of a process that was killed, or of a
  * first run that has not ended, count as entries.
@@ -187,7 +151,7 @@ export function readLock(file: string): {
   const lines = linesIn(file);
   const entries = entriesIn(file);
   const made = entries ?? new Map<string, Entry>();
-  for (const entry of lines) enter(made, entry);
+  for (const entry of lines) made.set(keyOf(entry), entry);
   return { entries: made, isNew: entries === null };
 }
 
@@ -198,18 +162,14 @@ export function appendLines(file: string, entries: readonly Entry[]): void {
   exclusively(guardOf(file), () => appendFileSync(partOf(file), lines));
 }
 
-/** Puts appended lines into the lock file, of any process. Returns whether there were lines. */
-export function mergeLines(file: string): boolean {
-  if (!existsSync(partOf(file))) return false;
-  return exclusively(guardOf(file), () => {
-    const lines = linesIn(file);
-    if (lines.length > 0) {
-      const entries = entriesIn(file) ?? new Map<string, Entry>();
-      for (const entry of lines) enter(entries, entry);
-      const sorted = [...entries].sort(([a], [b]) => a < b ? -1 : 1).map(([, entry]) => entry);
-      replaceSync(file, `${JSON.stringify({ chainframe_lock: 1, entries: sorted }, null, 2)}\n`);
-    }
+/** Puts appended lines into the lock file, of any process. */
+export function mergeLines(file: string): void {
+  if (!existsSync(partOf(file))) return;
+  exclusively(guardOf(file), () => {
+    const { entries, isNew } = readLock(file);
+    const sorted = [...entries].sort(([a], [b]) => a < b ? -1 : 1).map(([, entry]) => entry);
+    const text = `${JSON.stringify({ chainframe_lock: 2, entries: sorted }, null, 2)}\n`;
+    if (!isNew || entries.size > 0) replaceSync(file, text);
     rmSync(partOf(file), { force: true });
-    return lines.length > 0;
   });
 }

@@ -1,4 +1,4 @@
-import { ChainframeError, ConfigurationError } from "../http/errors.ts";
+import { ConfigurationError } from "../http/errors.ts";
 import type { LockSettings } from "../http/options.ts";
 import { boolean, checkOptions } from "../platform/check_options.ts";
 import { jupyterOf } from "../platform/jupyter.ts";
@@ -12,31 +12,24 @@ import { changesFrame } from "./changes.ts";
 import {
   appendLines,
   canonical,
-  enter,
   type Entry,
   keyOf,
   lockPath,
   mergeLines,
   OWN_DATA,
   readLock,
-  type ResponseEntry,
-  stampOf,
 } from "./lock_file.ts";
 
 export type Status = "as locked" | "differs" | "moving" | "added" | "not locked" | "not recorded";
 
 /** The result of one question of this process. */
-interface Result extends Pick<Entry, "operation" | "query"> {
-  readonly rows: number | null;
-  readonly data_through: string | null;
-  readonly status: Status;
+interface Result {
+  readonly file: string;
+  readonly now: Entry;
   readonly before: Entry | undefined;
+  readonly status: Status;
   /** The changed cells of a response that differs. Null if no cache has the locked response. */
   readonly changes: DataFrame | null;
-}
-
-interface Locked extends Result {
-  readonly file: string;
 }
 
 /** A lock file that this process has read. */
@@ -45,30 +38,30 @@ export interface Opened extends LockSettings {
   readonly entries: Map<string, Entry>;
   /** Whether there was no file. Then, all questions are added. */
   readonly isNew: boolean;
-  readonly stamp: string;
 }
 
-/** What this process knows of lock files, by their paths. */
-const files = new Map<string, Pick<Opened, "entries" | "isNew" | "stamp"> & { writes: boolean }>();
+/** What this process knows of a lock file. */
+interface Known extends Pick<Opened, "entries" | "isNew"> {
+  /** Whether the file was found to be writable. */
+  writes?: boolean;
+}
+
+/** The lock files of this process, by their paths. */
+const files = new Map<string, Known>();
 const failed = new Set<string>();
 /** The results of this process, by file and question. */
-const results = new Map<string, Locked>();
-
-const resultKey = (
-  { file }: Pick<LockSettings, "file">,
-  question: Pick<Entry, "operation" | "query">,
-) => `${file} ${keyOf(question)}`;
+const results = new Map<string, Result>();
 
 /** Returns the earlier result of a question. */
-export function resultFor(lock: Opened, question: Pick<Entry, "operation" | "query">) {
-  return results.get(resultKey(lock, question));
+export function resultFor({ file }: Opened, question: Entry): Result | undefined {
+  return results.get(`${file} ${keyOf(question)}`);
 }
 
 const isDifference = ({ status }: Result) => status === "differs" || status === "not locked";
 const MOST_CHARACTERS = 300;
 
 /**
- * Reads a lock file when this process first needs it, or if it has changed.
+ * Reads a lock file when this process first needs it.
  *
  * @throws {ConfigurationError} for a file that is not a lock file, or that cannot be read or written.
  */
@@ -76,13 +69,10 @@ export function lockOf(settings: LockSettings): Opened {
   const { file, update } = settings;
   try {
     const path = lockPath(file);
-    let known = files.get(path);
-    if (known === undefined || (!known.isNew && known.stamp !== stampOf(path))) {
-      known = { stamp: stampOf(path), writes: false, ...readLock(path) };
-      // A notebook does not end with its cells.
-      if (files.size === 0 && jupyterOf() === null) whenProcessEnds(end);
-      files.set(path, known);
-    }
+    const known: Known = files.get(path) ?? readLock(path);
+    // A notebook does not end with its cells.
+    if (files.size === 0 && jupyterOf() === null) whenProcessEnds(end);
+    files.set(path, known);
     if ((known.isNew || update) && !known.writes) {
       appendLines(path, []);
       known.writes = true;
@@ -102,24 +92,23 @@ function warnOfWrite(file: string, lost: string, cause: unknown): void {
   if (jupyterOf() === null && exitCode() === 0) setExitCode(1);
 }
 
-/** Adds entries of one question to a lock file. A failure is shown once, and sets the exit code 1. */
-export function addEntries({ path, file, entries }: Opened, more: readonly Entry[]): Status {
+/** Adds an entry to a lock file, or replaces it. A failure is shown once, and sets the exit code 1. */
+export function addEntry({ path, file, entries }: Opened, entry: Entry): Status {
   try {
-    appendLines(path, more);
+    appendLines(path, [entry]);
   } catch (cause) {
     warnOfWrite(file, "nothing was recorded", cause);
     return "not recorded";
   }
-  for (const entry of more) enter(entries, entry);
+  entries.set(keyOf(entry), entry);
   return "added";
 }
 
 /** Puts the entries that were added into their files. */
 function merge(): void {
-  for (const [path, { isNew, stamp }] of files) {
+  for (const path of files.keys()) {
     try {
-      const isFirst = isNew && stampOf(path) === stamp;
-      if (mergeLines(path) && isFirst) notify(terminalText(`chainframe: lock: made ${path}`));
+      mergeLines(path);
     } catch (cause) {
       warnOfWrite(path, `new entries stay in ${path}.part, and the next run adds them`, cause);
     }
@@ -127,26 +116,25 @@ function merge(): void {
 }
 
 function summaryOf(all: readonly Result[]): string {
-  const fixed = all.filter(({ status }) => status === "as locked" || status === "differs");
-  const of = (status: Status) => all.filter((each) => each.status === status).length;
+  const by = Map.groupBy(all, ({ status }) => status);
+  const of = (status: Status) => by.get(status)?.length ?? 0;
   const undated =
-    all.filter(({ status, before, data_through }) =>
-      status === "moving" && (data_through ?? (before as ResponseEntry).data_through) === null
+    all.filter(({ status, now, before }) =>
+      status === "moving" && (now.data_through ?? before!.data_through) === null
     ).length;
   const hint = undated === 0 ? "" : ` (${undated} changed without a stated day)`;
-  const what = all.some(({ operation }) => operation === OWN_DATA)
-    ? "responses and own data"
-    : "responses";
+  const own = all.some(({ now }) => now.operation === OWN_DATA) ? " and own data" : "";
+  const [same, other] = [of("as locked"), of("differs")];
   const parts = [
-    `${of("as locked")} of ${fixed.length} ${what} as locked; ${of("differs")} differ${
-      of("differs") === 1 ? "s" : ""
+    `${same} of ${same + other} responses${own} as locked; ${other} differ${
+      other === 1 ? "s" : ""
     }`,
     ...(["moving", "added", "not locked", "not recorded"] as const)
       .filter((status) => of(status) > 0)
       .map((status) => `${of(status)} ${status}${status === "moving" ? hint : ""}`),
   ];
   const names = all.filter(isDifference)
-    .map((each) => terminalText(`  ${each.status}: ${keyOf(each)}`));
+    .map(({ status, now }) => terminalText(`  ${status}: ${keyOf(now)}`));
   return [`chainframe: lock: ${parts.join("; ")}`, ...names].join("\n");
 }
 
@@ -165,38 +153,30 @@ function end(): void {
   if (exitCode() < 2 && code > exitCode()) setExitCode(code);
 }
 
-/**
- * Keeps a result, and prints a difference.
- *
- * @throws {ChainframeError} for a difference, with `onChange: "throw"`.
- */
-export function record(lock: Opened, result: Result): void {
-  const { file, onChange } = lock;
-  const { operation, status, before, rows, changes } = result;
-  const earlier = resultFor(lock, result);
-  // Own data can enter several outputs.
-  if (earlier?.status === status && operation === OWN_DATA) return;
-  const isNews = earlier?.status !== status;
-  results.set(resultKey(lock, result), { file, ...result });
-  if (!isDifference(result)) return;
+/** Keeps a result, and prints a difference. */
+export function record(lock: Opened, given: Omit<Result, "file">): void {
+  const { file } = lock;
+  const result = { file, ...given };
+  const { now, before, status, changes } = result;
+  const isNews = resultFor(lock, now)?.status !== status;
+  results.set(`${file} ${keyOf(now)}`, result);
+  if (!isNews || !isDifference(result)) return;
+  const isOwn = now.operation === OWN_DATA;
   const what = status === "not locked"
     ? "no entry in"
-    : `${operation === OWN_DATA ? OWN_DATA : "the response"} differs from`;
-  const message = `lock: ${what} ${file}: ${keyOf(result)}`;
-  if (onChange === "throw") {
-    throw new ChainframeError(message, operation === OWN_DATA ? {} : { operation });
-  }
-  const counts = before === undefined || before.operation === OWN_DATA
+    : `${isOwn ? OWN_DATA : "the response"} differs from`;
+  const counts = isOwn || before === undefined
     ? ""
-    : `: ${before.rows} rows before, ${rows} now`;
-  if (isNews) notify(terminalText(`chainframe: ${message}${counts}`));
-  if (changes !== null && jupyterOf() === null) console.error(plainOf(changes));
-  if (jupyterOf() === null) setExitCode(3);
+    : `: ${before.rows} rows before, ${now.rows} now`;
+  notify(terminalText(`chainframe: lock: ${what} ${file}: ${keyOf(now)}${counts}`));
+  if (jupyterOf() !== null) return;
+  if (changes !== null) console.error(plainOf(changes));
+  setExitCode(3);
 }
 
 /** Returns the changed cells of the responses that differ, with the keys of all operations. */
 function changedCells(all: readonly Result[]): DataFrame {
-  const frames = all.flatMap(({ operation, query, changes }) => {
+  const frames = all.flatMap(({ now: { operation, query }, changes }) => {
     if (changes === null) return [];
     const repeated = (name: string, text: string) =>
       utf8(name, Array.from({ length: changes.height }, () => text));
@@ -249,19 +229,16 @@ export function lockReport(options: {
   merge();
   const all = [...results.values()];
   if (cells) return show(changedCells(all));
-  const text = (name: string, of: (result: Locked) => string | null | undefined) =>
+  const text = (name: string, of: (result: Result) => string | null | undefined) =>
     utf8(name, all.map((each) => of(each) ?? null));
-  const number = (name: string, of: (result: Locked) => number | null | undefined) =>
-    float64(name, all.map((each) => of(each) ?? null));
-  const lockedOf = ({ before }: Locked) => before?.operation === OWN_DATA ? undefined : before;
   return show(pl.DataFrame([
-    text("operation", ({ operation }) => operation),
-    text("query", ({ query }) => canonical(query)),
+    text("operation", ({ now }) => now.operation),
+    text("query", ({ now }) => canonical(now.query)),
     text("status", ({ status }) => status),
-    number("rows_locked", (each) => lockedOf(each)?.rows),
-    number("rows", ({ rows }) => rows),
-    text("data_through_locked", (each) => lockedOf(each)?.data_through),
-    text("data_through", ({ data_through }) => data_through),
+    float64("rows_locked", all.map(({ before }) => before?.rows ?? null)),
+    float64("rows", all.map(({ now }) => now.rows)),
+    text("data_through_locked", ({ before }) => before?.data_through),
+    text("data_through", ({ now }) => now.data_through),
     text("file", ({ file }) => file),
   ]));
 }

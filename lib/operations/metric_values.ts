@@ -7,8 +7,6 @@ import {
   type Reader,
   type Reject,
   type Row,
-  saysNoNumber,
-  typeOf,
   valueOf,
   valuesByField,
 } from "../table/build/cell_values.ts";
@@ -32,24 +30,6 @@ function membersIn(names: Iterable<string>): string[] {
 const NUMBERS: readonly string[] = AGGREGATIONS;
 
 /**
- * Returns a Float64 column. If some values are not numbers, adds a note and returns a column of a dtype that fits all
- * values.
- */
-function valueColumn(
-  { name, field }: { readonly name: string; readonly field: string },
-  values: readonly unknown[],
-  reader: Reader,
-): ColumnData {
-  const other = values.find((value) =>
-    (value ?? null) !== null && typeOf(value) !== "number" && numberOf(value) === undefined &&
-    !saysNoNumber(value)
-  );
-  if (other === undefined) return { name, numbers: numbersOf(field, values, reader) };
-  reader.note(`${field}: some values are not numbers; ${name} has them unchanged`);
-  return agreedColumn(name, values, reader);
-}
-
-/**
  * Returns the columns of one metric. Plain numbers and aggregations are Float64. Members that are not aggregations keep
  * their own types.
  */
@@ -62,7 +42,7 @@ function metricColumns(metric: string, values: readonly unknown[], reader: Reade
   // If a metric has no values, it still gets a column, so that every requested metric is in the frame.
   if (plain || byMember.size === 0) {
     const ofPlain = values.map((value, row) => objects[row] === null ? value : null);
-    columns.push(valueColumn({ name: metric, field }, ofPlain, reader));
+    columns.push({ name: metric, numbers: numbersOf(field, ofPlain, reader) });
   }
   for (const member of membersIn(byMember.keys())) {
     const each = byMember.get(member)!;

@@ -10,6 +10,7 @@ import type { Endpoint } from "../schema/endpoints.ts";
 import { ERROR_RECORD } from "../schema/records.ts";
 import { isRow, utf8 } from "../table/build/cell_values.ts";
 import { type DataFrame, type Frame, pl } from "../table/build/polars.ts";
+import { sharedNames } from "../table/read/names.ts";
 import { errorsOf, responseOf } from "../table/track/provenance.ts";
 import { track } from "../table/track/track.ts";
 import { type CheckedQuery, idsOf } from "./check_query.ts";
@@ -39,28 +40,25 @@ function entityErrorOf(item: unknown, redact: Redact): EntityError {
 }
 
 /**
- * Returns the entity errors that the responses list, without duplicates. Sorts them as a single response would: by
- * field, then in the order of the requested ids.
+ * Returns the entity errors that the responses list, without duplicates. Sorts them by parameter, then in the order of
+ * the requested ids, so that a split request gives the same order.
  */
 function statedErrors(
   responses: readonly ApiResponse[],
-  { given }: CheckedQuery,
+  { parameters }: Endpoint,
+  query: CheckedQuery,
 ): EntityError[] {
-  const parts = responses.map(({ errors }) => errors).filter((errors) => errors.length > 0);
-  const items = new Map(parts.flat().map((item) => [JSON.stringify(item), item])).values();
-  const read = (item: unknown) => entityErrorOf(item, responses[0]!.redact);
-  const errors = [...items].map(read);
-  if (parts.length < 2) return errors;
-  // Takes the order of the fields from the response with the most fields: a single response would have this order.
-  const fields = parts.map((part) => [...new Set(part.map((item) => read(item).field))])
-    .sort((a, b) => b.length - a.length);
-  return [...new Set(fields.flat())].flatMap((field) => {
-    const ids = [given[field ?? ""] ?? []].flat().map((id) => String(id).trim());
-    const positions = new Map<string | null, number>(ids.map((id, index) => [id, index]));
-    const position = ({ value }: EntityError) => positions.get(value) ?? ids.length;
-    return errors.filter((error) => error.field === field)
-      .sort((a, b) => position(a) - position(b));
-  });
+  const items = new Map(
+    responses.flatMap(({ errors }) => errors).map((item) => [JSON.stringify(item), item]),
+  );
+  const errors = [...items.values()].map((item) => entityErrorOf(item, responses[0]!.redact));
+  const fields = Object.keys(parameters);
+  const places = fields.flatMap((field) => idsOf(query, field).map((id) => `${field} ${id}`));
+  const placeOf = ({ field, value }: EntityError) => {
+    const place = places.indexOf(`${field} ${value}`);
+    return place < 0 ? places.length : place;
+  };
+  return errors.sort((a, b) => placeOf(a) - placeOf(b));
 }
 
 /** Returns the name of the column that corresponds to a query key, such as `project_id` for `project_ids`. */
@@ -104,7 +102,7 @@ export function entityErrorsOf({ endpoint, query, responses, frame }: {
   readonly responses: readonly ApiResponse[];
   readonly frame: DataFrame;
 }): EntityError[] {
-  const stated = statedErrors(responses, query);
+  const stated = statedErrors(responses, endpoint, query);
   const missing = idsOf(query, "project_id").filter((_, index) => responses[index]?.status === 404)
     .map((value) => ({ code: "NOT_FOUND", field: "project_id", value }));
   const errors = [...stated, ...missing];
@@ -117,18 +115,8 @@ export function errorFrame(errors: readonly EntityError[]): DataFrame {
   return track(pl.DataFrame(columns));
 }
 
-/** Returns a note for each query key whose ids were trimmed before they were sent. */
-function trimmedIds({ given }: CheckedQuery): string[] {
-  return Object.entries(given).filter(([name]) => /_ids?$/.test(name)).flatMap(([name, value]) => {
-    const ids = [value].flat().filter((id) => typeof id === "string" && id !== id.trim());
-    const shown = ids.map((id) => JSON.stringify(id)).join(", ");
-    return ids.length === 0 ? [] : [`${name}: blanks around an id are cut off: ${shown}`];
-  });
-}
-
-/** Returns the notes of a provenance, such as unknown members of responses, trimmed ids, and texts read as null. */
-export function notesOf({ query, responses, remarks, noNumbers, lost }: {
-  readonly query: CheckedQuery;
+/** Returns the notes of a provenance, such as unknown members of responses, and texts read as null. */
+export function notesOf({ responses, remarks, noNumbers, lost }: {
   readonly responses: readonly ApiResponse[];
   /** The notes that were made while the rows were read. */
   readonly remarks: readonly string[];
@@ -154,7 +142,6 @@ export function notesOf({ query, responses, remarks, noNumbers, lost }: {
   const all = [
     ...responses.flatMap(({ notes }) => notes),
     ...ofItems,
-    ...trimmedIds(query),
     ...remarks,
     ...nulls,
     ...lostNumbers === "" ? [] : [`numbers: ${lostNumbers}`],
@@ -167,33 +154,16 @@ export function notesOf({ query, responses, remarks, noNumbers, lost }: {
 const MOST_SHOWN = 5;
 const LONGEST_SHOWN = 200;
 
-const ID_COLUMNS = ["project_id", "chain_id", "market_sector_id", "product_id", "metric_id"];
-
-const seen = new WeakMap<Connection, Map<string, Set<string>>>();
-
-/** Stores the ids of a frame, so that messages about a missing id can suggest the nearest known id. */
-function trackIds(connection: Connection, frame: DataFrame): void {
-  const known = seen.get(connection) ?? new Map<string, Set<string>>();
-  seen.set(connection, known);
-  // Reads the names once, because polars creates the list of names on each access.
-  const columns = new Set(frame.columns);
-  for (const column of ID_COLUMNS.filter((name) => columns.has(name))) {
-    const ids = known.get(column) ?? new Set();
-    known.set(column, ids);
-    for (const id of idsIn(frame, column)) if (id !== null) ids.add(id);
-  }
-}
-
 function describe({ code, field, value }: EntityError, connection: Connection): string {
   const column = columnOf(field ?? "");
-  const measured = column === "metric_id" ? measureNames() : [];
-  const ids = [...seen.get(connection)?.get(column) ?? [], ...measured].filter((id) =>
-    id !== value
-  );
+  const named = sharedNames(connection).flatMap((
+    { names },
+  ) => [...names.get(column)?.keys() ?? []]);
+  const ids = column === "metric_id" ? measureNames() : named;
   const near = value === null ? undefined : meantWord(value, ids) ?? nearest(value, ids);
   const about = [
     code === null || code === "NOT_FOUND" ? null : code,
-    near === undefined ? null : `nearest: ${near}`,
+    near === undefined || near === value ? null : `nearest: ${near}`,
   ].filter((text) => text !== null);
   const name = [field, value].filter((text) => text !== null).join(" ") || "(not named)";
   return about.length === 0 ? name : `${name} (${about.join(", ")})`;
@@ -212,7 +182,6 @@ export function reportMissing(
 ): Frame {
   const { redact, warn } = settingsOf(connection);
   const { operation, notes, url } = responseOf(frame)!;
-  trackIds(connection, frame);
   if (notes.length > 0) {
     const list = listed(notes.map((note) => cut(note, LONGEST_SHOWN)));
     warn(terminalText(`chainframe: ${operation}: see provenanceOf(frame).notes: ${list}`));
@@ -223,13 +192,8 @@ export function reportMissing(
   const items = errors.toRecords() as unknown as EntityError[];
   // Only the entities that are named, because finding similar ids takes time.
   const texts = items.map((item, at) => at < MOST_SHOWN ? describe(item, connection) : "");
-  // If all responses have status 404, the base URL may be wrong: some gateways return 404 with JSON for every path. The
-  // embedded service has no gateway, so it gets no hint.
-  const hint = responses.some(({ status }) => status === 200) || connection.target === "sample"
-    ? ""
-    : `; none was found, so check the address: ${connection.baseUrl}`;
   const message = terminalText(
-    redact(`${operation}: not found: ${listed(texts, MOST_SHOWN)}${hint}`),
+    redact(`${operation}: not found: ${listed(texts, MOST_SHOWN)}`),
   );
   if (connection.onMissing === "throw") {
     const cause = responses.find(({ notFound }) => notFound !== null)?.notFound ?? undefined;

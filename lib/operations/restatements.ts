@@ -1,17 +1,10 @@
-import { checkOptions, type Refuse } from "../platform/check_options.ts";
+import { checkOptions } from "../platform/check_options.ts";
 import { type Connection, defaultConnection } from "../http/connect.ts";
 import type { DataFrame, Frame } from "../table/build/polars.ts";
 import { responseOf } from "../table/track/provenance.ts";
 import { show, withProvenance } from "../table/show/show.ts";
 import { type CellChange, changesBetween, changesFrame, keysOf, rowsBy } from "./changes.ts";
-import { ARCHIVE_RULES, vintagesOf } from "./vintages.ts";
-
-function columnNames(value: unknown, refuse: Refuse): string[] {
-  const names = Array.isArray(value) && value.length > 0 ? value : [null];
-  return names.every((name) => typeof name === "string")
-    ? [...names]
-    : refuse("must list the names of columns");
-}
+import { ARCHIVE_RULES, storedVersions } from "./stored_versions.ts";
 
 /**
  * Returns the changes between consecutive versions in an archive: restated values, new rows and removed
@@ -19,7 +12,7 @@ function columnNames(value: unknown, refuse: Refuse): string[] {
  *
  * | column | dtype | |
  * |---|---|---|
- * | the keys | String, `date` Date | the columns that identify the row; by default, the ids of the operation, and `date` for `timeline` |
+ * | the keys | String, `date` Date | the columns that identify the row: the ids of the operation, and `date` for `timeline` |
  * | `change` | String | `changed` if a value changed, `new` if the row is new, `gone` if the row was removed |
  * | `field` | String | the column whose value changed; null if the row is new or gone |
  * | `before`, `after` | Float64 | the earlier and the later value, if they are numbers; else null |
@@ -41,7 +34,7 @@ function columnNames(value: unknown, refuse: Refuse): string[] {
  * @param request an operation and its query
  * @param connection a connection with a cache; no request is sent
  * @throws {QueryError} for a bad query.
- * @throws {RangeError} for an invalid field of `request`, for keys that are not columns, or if two rows have the same keys.
+ * @throws {RangeError} for an invalid field of `request`, or if two rows have the same keys.
  * @throws {ConfigurationError} for a connection without a cache.
  * @throws {CacheError} when the archive holds no response to this query.
  * @category Operations
@@ -59,12 +52,6 @@ export async function restatements<
      */
     readonly query?: Parameters<Call>[0];
     /**
-     * The columns that identify a row.
-     *
-     * @default {the ids of the operation: `chain_id`; `date`, `data_id`, `chain_id`, `product_id`; …}
-     */
-    readonly keys?: readonly string[];
-    /**
      * Returns only changes after this moment: a Date, an ISO timestamp with its zone, or a day. A day means the start of
      * this day in UTC.
      *
@@ -75,18 +62,17 @@ export async function restatements<
   connection: Connection = defaultConnection(),
 ): Promise<Frame> {
   const fn = "restatements";
-  const rules = { ...ARCHIVE_RULES, keys: columnNames };
-  const { operation, query = {}, from, keys } = checkOptions(request, rules, fn);
+  const { operation, query = {}, from } = checkOptions(request, ARCHIVE_RULES, fn);
   const changes: CellChange[] = [];
-  let names: readonly string[] = keys ?? [];
+  let names: readonly string[] = [];
   let before: ReturnType<typeof rowsBy> | null = null;
   let last: DataFrame | null = null;
-  const asked = { fn, operation, query, connection, from };
-  for await (const { moment, frame } of vintagesOf(asked)) {
+  const call = (at: Connection) => (operation as Call)(query as never, at);
+  for await (const { moment, frame } of storedVersions({ fn, call, connection, from })) {
     if (frame === null) continue;
     if (last !== null && responseOf(last)!.sha256 === responseOf(frame)!.sha256) continue;
     last = frame;
-    names = keysOf(frame, keys);
+    names = keysOf(frame);
     const after = rowsBy(frame, names);
     if (before !== null) changes.push(...changesBetween(before, after, moment));
     before = after;

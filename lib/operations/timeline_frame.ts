@@ -25,40 +25,22 @@ function isComplete({ period, response: { checked_at, data_through, data_since }
   return period.start >= since && period.end <= through;
 }
 
-function isOutside({ period, response: { checked_at, data_through, data_since } }: Answered) {
-  const last = dayOf(data_through ?? checked_at);
-  return period.start > last || (data_since !== null && period.end < dayOf(data_since));
-}
-
 /** If fewer periods have identical data, this can be chance. */
 const FEWEST_ALIKE = 5;
 
-/** Returns whether a value contains a number of three digits or more. Small numbers are often equal by chance. */
-function hasValues(value: unknown): boolean {
-  if (typeof value === "object" && value !== null) return Object.values(value).some(hasValues);
-  const digits = typeof value === "number" ? /^[\d.]*/.exec(`${Math.abs(value)}`)![0] : "";
-  return digits.replace(/^[0.]+|\./g, "").length > 2;
-}
-
-/** Shows a warning if periods are outside the data, or if the service seems to ignore the requested periods. */
-export function warnOfPeriods(answered: readonly Answered[], warn: Warn): void {
-  const startsOf = (some: readonly Answered[]) => some.map(({ period }) => dayText(period.start));
-  const of = `of ${answered.length} periods`;
-  const outside = startsOf(answered.filter(isOutside));
-  if (outside.length > 0) {
-    const days = outside.length < 4 ? outside.join(", ") : `${outside[0]} to ${outside.at(-1)}`;
-    const lie = outside.length === 1 ? "lies" : "lie";
-    warn(`timeline: ${outside.length} ${of} ${lie} wholly outside the data: ${days}`);
-  }
+/** Shows a warning if the service seems to ignore the requested periods. */
+export function warnOfIdentical(answered: readonly Answered[], warn: Warn): void {
   const alike = Map.groupBy(answered, ({ response }) => response.sha256);
-  const [worst] = [...alike.values()].sort((a, b) => b.length - a.length).filter((same) =>
+  const worst = [...alike.values()].find((same) =>
     same.length >= FEWEST_ALIKE &&
-    rowsOf(same[0]!.response).some((row) => hasValues((row as { metrics?: unknown }).metrics))
+    // Small numbers are often equal by chance.
+    /[1-9][\d.]*\d[\d.]*\d/.test(JSON.stringify(rowsOf(same[0]!.response)))
   );
   if (worst === undefined) return;
-  const days = startsOf(worst.slice(0, 3)).join(", ");
+  const days = worst.slice(0, 3).map(({ period }) => dayText(period.start)).join(", ");
   warn(
-    `timeline: ${worst.length} ${of} returned identical data (${days}, …): the service may ignore start and end`,
+    `timeline: ${worst.length} of ${answered.length} periods returned identical data (${days}, …): ` +
+      "the service may ignore start and end",
   );
 }
 

@@ -145,13 +145,6 @@ export async function appendBytes(path: string, bytes: Uint8Array): Promise<void
   }
 }
 
-const TEMPORARY = /^\.?(.+)\.[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\.tmp$/;
-
-/** Returns the final name of a file to which {@linkcode writeWhole} gave a temporary name; null for other files. */
-export function targetOfTemporary(name: string): string | null {
-  return TEMPORARY.exec(name)?.[1] ?? null;
-}
-
 /**
  * Reads a file. Returns null if the file is missing. Also returns null for a path that is not a regular file, because
  * reading a pipe could block forever.

@@ -13,11 +13,9 @@ export interface ArchivedQuery {
   readonly name: string;
   readonly operation: (query: object, connection: Connection) => Promise<DataFrame>;
   readonly query: object;
-  /** The columns that identify a row; undefined for the default, which is the key columns of the operation. */
-  readonly keys: readonly string[] | undefined;
 }
 
-const MEMBERS = ["operation", "query", "keys"];
+const MEMBERS = ["operation", "query"];
 
 function queryFrom(value: unknown, place: string): ArchivedQuery {
   const refuse = (rule: string): never => {
@@ -30,7 +28,7 @@ function queryFrom(value: unknown, place: string): ArchivedQuery {
   }
   const unknown = Object.keys(value).find((name) => !MEMBERS.includes(name));
   if (unknown !== undefined) return refuse(`${unknown}: must be one of ${MEMBERS.join(", ")}`);
-  const { operation: given, query = {}, keys } = value;
+  const { operation: given, query = {} } = value;
   const name = operationName(String(given));
   const operation = OPERATIONS.get(name) as ArchivedQuery["operation"] | undefined;
   if (operation === undefined) {
@@ -40,10 +38,7 @@ function queryFrom(value: unknown, place: string): ArchivedQuery {
     return refuse(`operation: ${rule}`);
   }
   if (!isObject(query)) return refuse(`query: must be an object; got ${JSON.stringify(query)}`);
-  if (keys !== undefined && !(Array.isArray(keys) && keys.length > 0)) {
-    return refuse(`keys: must be a list of columns; got ${JSON.stringify(keys)}`);
-  }
-  return { name, operation, query, keys };
+  return { name, operation, query };
 }
 
 /** Reads the list of queries. */

@@ -135,7 +135,7 @@ function cacheFor(
   }
   if (dir === undefined) return offline ? { cache: { mode: "offline" } } : {};
   if (asOf !== undefined) return { cache: { dir, mode: "offline", asOf } };
-  return { cache: offline ? { dir, mode: "offline" } : { dir, keep: "all" } };
+  return { cache: { dir, mode: offline ? "offline" : "use" } };
 }
 
 /** Sends the progress of a call, if the agent requested it. */

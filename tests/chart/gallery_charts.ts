@@ -32,11 +32,16 @@ import { connect } from "../../lib/http/connect.ts";
 import { blockchainComparison } from "../../lib/operations/blockchain_comparison.ts";
 import { cohortAnalysis } from "../../lib/operations/cohort_analysis.ts";
 import { metricBreakdown } from "../../lib/operations/metric_breakdown.ts";
-import { named } from "../../lib/operations/catalog.ts";
 import { projectContracts } from "../../lib/operations/project_contracts.ts";
 import { timeline } from "../../lib/operations/timeline.ts";
 import { createService } from "../../lib/service/mod.ts";
-import { annotate, annotationOf, responseOf } from "../../lib/table/track/provenance.ts";
+import {
+  addNames,
+  annotate,
+  annotationOf,
+  namesOf,
+  responseOf,
+} from "../../lib/table/track/provenance.ts";
 import { type DataFrame, pl } from "../../lib/table/build/polars.ts";
 import { where } from "../../lib/table/read/where.ts";
 
@@ -72,10 +77,12 @@ const DAY = new Date("2026-07-01T12:00:00Z");
 
 /** A picture names the day of its data: for its snapshot that has to be one day. */
 function dated(frame: DataFrame): DataFrame {
-  return annotate(frame, {
+  const names = namesOf(frame);
+  const made = annotate(frame, {
     errors: annotationOf(frame)!.errors,
     provenance: { ...responseOf(frame)!, source: "sample", retrieved_at: DAY },
   });
+  return addNames(made, names);
 }
 
 /** Asks the reference service for the frames of the gallery. */
@@ -127,9 +134,9 @@ export async function galleryFrames(): Promise<GalleryFrames> {
       cohorts: dated(await cohortAnalysis({}, connection)),
       chains: dated(await blockchainComparison({}, connection)),
       contracts: dated(await projectContracts({}, connection)),
-      fees: dated(await named(fees, connection)),
-      months: dated(await named(months, connection)),
-      five: dated(await named(months.filter(pl.col("data_id").isIn(FIVE)), connection)),
+      fees: dated(fees),
+      months: dated(months),
+      five: dated(months.filter(pl.col("data_id").isIn(FIVE))),
     };
   } finally {
     await service.close();
@@ -141,7 +148,7 @@ export function paperPage({ cohorts, chains, five }: GalleryFrames): Chart {
   const sectors = pooledRetention(retentionCurves(cohorts), { by: "market_sector_id" });
   const sixth = sectors.filter(pl.col("month").eq(6));
   return figure([
-    plotTimeline(five, { field: "fees_sum", by: "chain_name", scale: "log" }),
+    plotTimeline(five, { field: "fees_sum", scale: "log" }),
     plotComparison(sixth, {
       field: "retention",
       lower: "lower",
@@ -241,7 +248,7 @@ export function galleryCharts(
     ["plot_ranks", plotTimeline(months, { field: "fees_sum", as: "rank" })],
     [
       "plot_line",
-      plotTimeline(five, { field: "fees_sum", by: "chain_name", scale: "log" }),
+      plotTimeline(five, { field: "fees_sum", scale: "log" }),
     ],
     [
       "plot_scatter",

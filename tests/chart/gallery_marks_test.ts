@@ -177,6 +177,10 @@ for (const name of ["plot_contributions", "plot_layers", "plot_contributions_wat
   });
 }
 
+const CHAIN_NAMES = new Map(
+  rowsOf(frames.chains).map(({ chain_id, chain_name }) => [chain_id, chain_name]),
+);
+
 const PATHS: readonly [
   name: string,
   frame: DataFrame,
@@ -184,8 +188,8 @@ const PATHS: readonly [
   x: string,
   y: string,
 ][] = [
-  ["plot_timeline", frames.months, ({ chain_name }) => chain_name, "date", "fees_sum"],
-  ["plot_line", frames.five, ({ chain_name }) => chain_name, "date", "fees_sum"],
+  ["plot_timeline", frames.months, ({ chain_id }) => CHAIN_NAMES.get(chain_id), "date", "fees_sum"],
+  ["plot_line", frames.five, ({ chain_id }) => CHAIN_NAMES.get(chain_id), "date", "fees_sum"],
 ];
 
 for (const [name, frame, group, x, y] of PATHS) {

@@ -70,7 +70,6 @@ Deno.test("connect fills in the defaults, and undefined means not given", () =>
       target: "service",
       baseUrl: "https://api.example.org",
       tokenFrom: "the option token",
-      ownFetch: false,
       requestsPerMinute: 60,
       concurrency: 4,
       timeout: 30_000,
@@ -109,14 +108,12 @@ Deno.test("connect reads the cache folder from the environment; options take pre
       dir: "answers",
       maxAge: null,
       mode: "use",
-      keep: "newest",
       asOf: null,
     });
     assert.deepEqual(cache({ cache: { dir: "mine", maxAge: 5, mode: "refresh" } }), {
       dir: "mine",
       maxAge: 5,
       mode: "refresh",
-      keep: "newest",
       asOf: null,
     });
   }));
@@ -142,7 +139,7 @@ Deno.test("connect refuses a bad option by its name and shows the value", () => 
     ],
     [
       { cache: { dir: "x", maxage: 1 } },
-      "cache.maxage: did you mean maxAge? known: dir, maxAge, mode, keep, asOf",
+      "cache.maxage: did you mean maxAge? known: dir, maxAge, mode, asOf",
     ],
     [
       { cache: { dir: "x", asOf: "2026-06-01" } },

@@ -11,7 +11,7 @@ function halves(dir: string): string[] {
 
 function headers(dir: string): string[] {
   return [...Deno.readDirSync(dir)].map(({ name }) => name)
-    .filter((name) => name.endsWith(".json") && !name.endsWith(".body.json"));
+    .filter((name) => name.endsWith(".jsonl"));
 }
 
 /** Starts writers, kills them while one writes, after a few more milliseconds in some rounds. */

@@ -36,9 +36,9 @@ Deno.test("createProgress shows a long call in place and ends as one line", asyn
   arrivedAt(2_500);
   await end();
   deepStrictEqual(lines, [
-    ["project ████████████░░░░░░░░░░░░ 2 of 4 · about 1 s left", false],
-    ["project ██████████████████░░░░░░ 3 of 4 · about 1 s left", false],
-    ["project ████████████████████████ 4 of 4", false],
+    ["project: 2 of 4 requests · about 1 s left", false],
+    ["project: 3 of 4 requests · about 1 s left", false],
+    ["project: 4 of 4 requests", false],
     ["project: 4 of 4 requests in 2.5 s", true],
   ]);
 });
@@ -49,7 +49,7 @@ Deno.test("createProgress shows a wait of more than a second at once", async () 
   waiting(29_500);
   await end();
   deepStrictEqual(lines.map(([line]) => line), [
-    "project ██████░░░░░░░░░░░░░░░░░░ 1 of 4 · waiting 30 s",
+    "project: 1 of 4 requests · waiting 30 s",
     "project: 1 of 4 requests in 0.0 s",
   ]);
 });

@@ -147,26 +147,6 @@ Deno.test("a network error of a user's fetch is retried", async () => {
   }
 });
 
-Deno.test("other errors of a user's fetch are rethrown without a retry", async () => {
-  const thrown = [
-    new TypeError("Cannot read properties of undefined (reading 'headers')"),
-    new RangeError("no fixture of this name"),
-    new DOMException("Signal timed out.", "TimeoutError"),
-    "a text",
-    undefined,
-  ];
-  for (const error of thrown) {
-    const { connection, clock, sent } = playing(() => Promise.reject(error));
-    await assert.rejects(clock.finish(ask(QUESTION, connection)), (got) => got === error);
-    assert.equal(sent.length, 1);
-  }
-  const { connection, clock } = playing(() => undefined as unknown as Response);
-  await assert.rejects(clock.finish(ask(QUESTION, connection)), {
-    name: "TypeError",
-    message: "fetch: must return a Response",
-  });
-});
-
 Deno.test("a missing permission is reported and not retried", async () => {
   const { connection, clock, sent } = playing(() =>
     Promise.reject(new Deno.errors.NotCapable("Requires net access, run again with --allow-net"))

@@ -8,11 +8,11 @@ import { chains } from "./question.ts";
 export const SIZE = 3_000_000;
 
 /** The cache in a folder, as connections use it. */
-export function cacheIn(dir: string, keep: "newest" | "all" = "newest") {
+export function cacheIn(dir: string) {
   const made = connect({
     baseUrl: "http://127.0.0.1:9",
     token: "t0ken-of-a-test",
-    cache: { dir, keep },
+    cache: { dir },
   });
   return createCache(dir, settingsOf(made));
 }

@@ -43,7 +43,7 @@ async function withArchive(
             const said = answer(path, await request.text());
             return said instanceof Response ? said : Response.json({ data: said });
           },
-          { cache: { dir, keep: "all", maxAge: 0 }, onMissing: "ignore" },
+          { cache: { dir, maxAge: 0 }, onMissing: "ignore" },
           clock,
         );
         await clock.finish(ask(connection));
@@ -103,7 +103,6 @@ Deno.test("answersOf returns the archive as a frame: time, digest, number of row
       "2026-06-01T08 1 2026-05-31 -",
       "2026-06-02T08 2 2026-06-01 true",
       "2026-06-03T08 1 - true",
-      "2026-06-04T08 1 - false",
     ]);
     const [first] = frame.getColumn("sha256").toArray();
     const then = connect({
@@ -156,14 +155,6 @@ Deno.test("restatements lists changed fields, added rows and removed rows", () =
       5,
       0,
     ]);
-    await rejects(
-      restatements({ operation: blockchainComparison, keys: ["chain"] }, archive),
-      /^RangeError: restatements: keys: the frame has no column chain$/,
-    );
-    await rejects(
-      restatements({ operation: blockchainComparison, keys: ["ecosystem_tvl_latest"] }, archive),
-      /do not tell two rows apart: \[null\]$/,
-    );
   }));
 
 Deno.test("restatements of a timeline name the period, and skip incomplete periods", async () => {

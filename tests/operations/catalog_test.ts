@@ -1,12 +1,11 @@
 import { deepStrictEqual, rejects } from "node:assert/strict";
 import type { Connection } from "../../lib/http/connect.ts";
 import { answersOf } from "../../lib/operations/archive.ts";
-import { catalog, named } from "../../lib/operations/catalog.ts";
+import { catalog } from "../../lib/operations/catalog.ts";
 import { metricAggregations } from "../../lib/operations/metric_aggregations.ts";
 import { metricBreakdown } from "../../lib/operations/metric_breakdown.ts";
 import { project } from "../../lib/operations/project.ts";
 import { timeline } from "../../lib/operations/timeline.ts";
-import { pl } from "../../lib/table/build/polars.ts";
 import { answering, byPath } from "./answering.ts";
 
 const DEX = { market_sector_id: "dex", market_sector_name: "Exchanges" };
@@ -67,9 +66,9 @@ Deno.test("catalog sends its requests again after a failure", async () => {
 });
 
 Deno.test("the warning suggests the nearest id of a loaded catalog, without a request", async () => {
-  const path = "/v2/metric-aggregations?metric_ids=zorbflew&project_ids=all";
-  const own = { data: [{ project_id: "b", project_name: "B", metric_id: "zorbflow" }] };
-  const missing = { code: "NOT_FOUND", field: "metric_ids", value: "zorbflew" };
+  const path = "/v2/metric-aggregations?project_ids=tidewatr";
+  const own = { data: [{ project_id: "tidewater", project_name: "T", metric_id: "fees" }] };
+  const missing = { code: "NOT_FOUND", field: "project_ids", value: "tidewatr" };
   const { connection, sent } = answering(
     byPath({
       ...ANSWERS,
@@ -78,12 +77,12 @@ Deno.test("the warning suggests the nearest id of a loaded catalog, without a re
     }),
     { onMissing: "throw" },
   );
-  const ask = () => metricAggregations({ metric_ids: ["zorbflew"] }, connection);
-  await rejects(ask(), { message: "metric_aggregations: not found: metric_ids zorbflew" });
+  const ask = () => metricAggregations({ project_ids: ["tidewatr"] }, connection);
+  await rejects(ask(), { message: "metric_aggregations: not found: project_ids tidewatr" });
   deepStrictEqual(sent.length, 1);
   await catalog(connection);
   await rejects(ask(), {
-    message: "metric_aggregations: not found: metric_ids zorbflew (nearest: zorbflow)",
+    message: "metric_aggregations: not found: project_ids tidewatr (nearest: tidewater)",
   });
 });
 
@@ -93,7 +92,6 @@ Deno.test("every operation refuses a connection that connect did not make", asyn
   for (const connection of [null, 5, {}] as unknown as Connection[]) {
     const calls = [
       catalog(connection),
-      named(pl.DataFrame({ chain_id: ["a"] }), connection),
       metricBreakdown(ids, connection),
       timeline(query, connection),
       answersOf({ operation: project, query: { project_id: "a" } }, connection),

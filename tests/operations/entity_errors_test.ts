@@ -1,6 +1,5 @@
 import { deepStrictEqual, match, rejects } from "node:assert/strict";
 import { blockchainComparison } from "../../lib/operations/blockchain_comparison.ts";
-import { metricAggregations } from "../../lib/operations/metric_aggregations.ts";
 import { metricBreakdown } from "../../lib/operations/metric_breakdown.ts";
 import { projectContracts } from "../../lib/operations/project_contracts.ts";
 import { hearing } from "../http/hearing.ts";
@@ -9,7 +8,13 @@ import type { DataFrame } from "../../lib/table/build/polars.ts";
 import { errorsOf } from "../../lib/table/track/provenance.ts";
 import { answering, byPath } from "./answering.ts";
 
-const CHAINS = { data: [{ chain_id: "alder" }, { chain_id: "basalt" }, { chain_id: null }] };
+const CHAINS = {
+  data: [
+    { chain_id: "alder", chain_name: "Alder" },
+    { chain_id: "basalt", chain_name: "Basalt" },
+    { chain_id: null },
+  ],
+};
 
 function absent(field: string, ...values: string[]) {
   return values.map((value) => ({ code: "NOT_IN_ANSWER", field, value }));
@@ -100,22 +105,4 @@ Deno.test("the warning about an unknown metric names the nearest known metric", 
     told.join("\n"),
     /deposits \(nearest: tvl\), metric_ids active_addresses \(nearest: active_users\), metric_ids fee \(nearest: fees\), metric_ids zzz;/,
   );
-});
-
-Deno.test("blanks around an id are removed with one warning", async () => {
-  const { connection, sent } = answering(CHAINS);
-  const told = await hearing(async () => {
-    for (let time = 0; time < 2; time++) {
-      await blockchainComparison({ chain_ids: [" alder\t", "alder", "basalt"] }, connection);
-    }
-    await metricAggregations({ metric_ids: "fees " }, answering({ data: [] }).connection);
-  });
-  deepStrictEqual(sent.map(({ path }) => path), [
-    "/v2/datasets/blockchain_comparison?chain_ids=alder,basalt",
-    "/v2/datasets/blockchain_comparison?chain_ids=alder,basalt",
-  ]);
-  deepStrictEqual(told, [
-    'chainframe: blockchain_comparison: see provenanceOf(frame).notes: chain_ids: blanks around an id are cut off: " alder\\t"',
-    'chainframe: metric_aggregations: see provenanceOf(frame).notes: metric_ids: blanks around an id are cut off: "fees "',
-  ]);
 });

@@ -1,9 +1,7 @@
-import { deepStrictEqual, rejects } from "node:assert/strict";
+import { rejects } from "node:assert/strict";
 import { blockchainComparison } from "../../lib/operations/blockchain_comparison.ts";
 import { cohortAnalysis } from "../../lib/operations/cohort_analysis.ts";
 import { projectContracts } from "../../lib/operations/project_contracts.ts";
-import { BLOCKCHAIN_COMPARISON_RECORD } from "../../lib/schema/records.ts";
-import type { HttpError } from "../../lib/http/errors.ts";
 import { answering } from "./answering.ts";
 
 /** The type checker runs before the tests do: an expected error that does not come fails them. */
@@ -46,27 +44,4 @@ Deno.test("invalid limit and order_by are refused before a request is sent", asy
   await rejects(blockchainComparison({ order_by: "" as string }, connection), {
     name: "QueryError",
   });
-});
-
-Deno.test("a wrong order_by lists the nearest fields, not all", async () => {
-  const names = BLOCKCHAIN_COMPARISON_RECORD.map(({ name }) => name).join(", ");
-  const message = `order_by: must be one of ${names}: "x"`;
-  const { connection } = answering(() => Response.json({ message }, { status: 400 }));
-  const ask = (order_by: string) => blockchainComparison({ order_by }, connection);
-  await rejects(ask("ecosystem_fee_30d_sum"), (error: HttpError) => {
-    deepStrictEqual(
-      error.message,
-      "blockchain_comparison: order_by: did you mean ecosystem_fees_30d_sum? The service answered " +
-        '400 to "ecosystem_fee_30d_sum"; its message is the cause',
-    );
-    deepStrictEqual([error.name, error.status, error.attempts], ["HttpError", 400, 1]);
-    return (error.cause as Error).message.includes(names.slice(0, 1_000));
-  });
-  // Where no field is near, the service's own message is the best.
-  await rejects(
-    ask("zzzzzz"),
-    /^HttpError: blockchain_comparison: the service answered 400: order_by: must be/,
-  );
-  // A service that does not order by a field of the interface says so in its own words.
-  await rejects(ask("chain_id"), (error: Error) => error.message.includes(names.slice(0, 1_000)));
 });

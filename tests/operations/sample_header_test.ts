@@ -15,7 +15,7 @@ Deno.test("sample data of a service stay sample data in cache, archive, offline 
     const play = () => data([{ chain_id: "a" }], headers);
     const frames = [];
     for (const mode of ["use", "use", "offline"] as const) {
-      const { connection, clock } = playing(play, { cache: { dir, mode, keep: "all" } });
+      const { connection, clock } = playing(play, { cache: { dir, mode } });
       frames.push(await clock.finish(blockchainComparison({}, connection)));
     }
     deepStrictEqual(

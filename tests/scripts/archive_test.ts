@@ -122,7 +122,7 @@ Deno.test("archive.ts exits with 1 if a response cannot be stored", () =>
     deepStrictEqual([code, stdout], [1, ""]);
   }));
 
-Deno.test("archive.ts --verify lists changed, missing and renamed files", () =>
+Deno.test("archive.ts --verify lists changed and missing bodies, and damaged headers", () =>
   withService(async ({ env }, folder, say) => {
     const dir = `${folder}/answers`;
     const args = [`${folder}/questions.json`, "--dir", dir];
@@ -133,22 +133,23 @@ Deno.test("archive.ts --verify lists changed, missing and renamed files", () =>
     const names = [...Deno.readDirSync(dir)].map(({ name }) => name).sort()
       .filter((name) => name.startsWith("blockchain_comparison"));
     const bodies = names.filter((name) => name.endsWith(".body.json"));
-    const [first, second] = names.filter((name) => /\.\d{8}T/.test(name));
+    const [log] = names.filter((name) => name.endsWith(".jsonl"));
     await Deno.writeTextFile(`${dir}/${bodies[0]}`, "changed");
     await Deno.remove(`${dir}/${bodies[1]}`);
-    await Deno.rename(`${dir}/${first}`, `${dir}/${first!.replace(/\.2\d{7}T/, ".20200101T")}`);
-    await Deno.writeTextFile(`${dir}/${second}`, "{}");
-    await Deno.writeTextFile(`${dir}/notes.json`, "the user's own");
+    await Deno.writeTextFile(`${dir}/${log}`, '\n{}\n\n{"chain', { append: true });
+    await Deno.writeTextFile(`${dir}/notes.jsonl`, "the user's own");
     const { code, stdout, stderr } = await runScript(ARCHIVE, ["--verify", dir]);
     strictEqual(code, 1);
-    match(stdout, /: [34] headers are wrong\n$/);
+    match(stdout, /: 3 headers are wrong\n$/);
     for (
-      const told of [/has different times in its file name/, /is not a header of this version/]
-    ) {
-      match(stderr, told);
-    }
-    ok(/has no body|has a changed body/.test(stderr), stderr);
-    ok(!stderr.includes("notes.json"));
+      const told of [
+        /is not a header of this version/,
+        /has no end/,
+        /has no body/,
+        /has a changed body/,
+      ]
+    ) match(stderr, told);
+    ok(!stderr.includes("notes.jsonl"));
   }));
 
 /** An archive of one request with responses of these days. */
@@ -156,25 +157,25 @@ async function archiveOf(dir: string, days: readonly string[]): Promise<void> {
   await Deno.mkdir(dir);
   const stem = `blockchain_comparison-${"0".repeat(32)}`;
   const old = new Date(Date.now() - 100 * 86_400_000);
-  let newest = "";
   for (const day of days) {
     const text = JSON.stringify({ data: [day] });
     const bytes = new TextEncoder().encode(text);
     const sha256 = new Uint8Array(await crypto.subtle.digest("SHA-256", bytes)).toHex();
-    const answer = `${stem}.${sha256.slice(0, 16)}.body.json`;
-    const header = { chainframe_cache: 1, retrieved_at: `${day}T08:00:00.000Z`, answer };
-    newest = JSON.stringify({ ...header, bytes: bytes.length, sha256 });
-    const name = `${stem}.${day.replaceAll("-", "")}T080000.000Z.${sha256.slice(0, 16)}.json`;
-    await Deno.writeTextFile(`${dir}/${answer}`, text);
-    await Deno.writeTextFile(`${dir}/${name}`, newest);
-    await Deno.utime(`${dir}/${answer}`, old, old);
+    const body = `${dir}/${stem}.${sha256.slice(0, 16)}.body.json`;
+    const time = `${day}T08:00:00.000Z`;
+    const header = { chainframe_cache: 2, retrieved_at: time, checked_at: time, sha256 };
+    await Deno.writeTextFile(body, text);
+    await Deno.utime(body, old, old);
+    const line = `\n${JSON.stringify(header)}\n`;
+    await Deno.writeTextFile(`${dir}/${stem}.jsonl`, line, { append: true });
   }
-  await Deno.writeTextFile(`${dir}/${stem}.json`, newest);
 }
 
 function staying(dir: string): string[] {
-  return [...Deno.readDirSync(dir)].flatMap(({ name }) => /\.(\d{8})T/.exec(name)?.slice(1) ?? [])
-    .sort();
+  const [log = ""] = [...Deno.readDirSync(dir)].map(({ name }) => name)
+    .filter((name) => name.endsWith(".jsonl"));
+  return Deno.readTextFileSync(`${dir}/${log}`).split("\n").filter((line) => line !== "")
+    .map((line) => JSON.parse(line).retrieved_at.slice(0, 10));
 }
 
 Deno.test("archive.ts --prune keeps the last version of each older month, and always the newest", async () => {
@@ -192,7 +193,7 @@ Deno.test("archive.ts --prune keeps the last version of each older month, and al
     const wet = await runScript(ARCHIVE, [...args, "--yes"]);
     match(wet.stdout, /3 headers and 3 bodies were removed\n$/);
     const kept = ["2024-01-31", "2024-02-29", "2024-05-05", yesterday, today];
-    deepStrictEqual(staying(dir), kept.map((day) => day.replaceAll("-", "")));
+    deepStrictEqual(staying(dir), kept);
     strictEqual((await runScript(ARCHIVE, ["--verify", dir])).code, 0);
     match((await runScript(ARCHIVE, [...args, "--yes"])).stdout, /0 headers and 0 bodies were/);
   });
@@ -200,7 +201,7 @@ Deno.test("archive.ts --prune keeps the last version of each older month, and al
     const dir = `${folder}/answers`;
     await archiveOf(dir, ["2024-01-03", "2024-01-31"]);
     await runScript(ARCHIVE, ["--prune", "--keep-days", "0", "--dir", dir, "--yes"]);
-    deepStrictEqual(staying(dir), ["20240131"]);
+    deepStrictEqual(staying(dir), ["2024-01-31"]);
   });
 });
 

@@ -66,7 +66,7 @@ Deno.test("verify.ts --cache computes numbers again, and exits with 3 if one dif
                 }
               )),
             })),
-          cache: { dir, keep: "all", maxAge: 0 },
+          cache: { dir, maxAge: 0 },
         }),
       );
     const fees = "ecosystem_fees_30d_sum";

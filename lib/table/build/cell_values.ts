@@ -100,7 +100,7 @@ function significant(text: string): string {
 const LARGE = 2 ** 53;
 
 /** Returns whether a value is a text that some services send if they have no number. */
-export function saysNoNumber(value: unknown): value is string {
+function saysNoNumber(value: unknown): value is string {
   return typeof value === "string" && ["NaN", "-", "Infinity", "-Infinity", ""].includes(value);
 }
 

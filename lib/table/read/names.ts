@@ -62,14 +62,6 @@ export function idsIn(frame: DataFrame, column: string): string | undefined {
   return column;
 }
 
-/** Returns the columns of a frame whose ids can have names, each with the kind of its ids. */
-export function namedColumns(frame: DataFrame): [column: string, kind: string][] {
-  return frame.columns.flatMap((column): [string, string][] => {
-    const kind = idsIn(frame, column);
-    return kind !== undefined && NAMED.includes(kind) ? [[column, kind]] : [];
-  });
-}
-
 /**
  * Returns the texts that readers see for ids of a column: their names, or the ids if no name is known or the frame has a
  * column of the names. The name of several ids is followed by the id, so that different ids stay different.

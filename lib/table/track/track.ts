@@ -81,7 +81,7 @@ function rethrow(cause: unknown, stage: Stage, { name, args }: Required<Step>): 
     ? namesOf(stage[BARE] as Stage)
     : [...valid.matchAll(/"([^"]*)"/g)].map(([, column]) => column!);
   const hint = missing.endsWith("_name") && !columns.some((each) => each.endsWith("_name"))
-    ? "; named(frame) adds names"
+    ? "; catalog() has the names of ids"
     : name === "filter" && typeof args[0] !== "string" && nearest(missing, columns) === undefined
     ? `; to compare with a text, write pl.lit(${JSON.stringify(missing)})`
     : "";

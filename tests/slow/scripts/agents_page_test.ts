@@ -33,7 +33,7 @@ async function fillArchive(dir: string, env: Record<string, string>): Promise<vo
   const connection = openConnection({
     baseUrl: env.CHAINFRAME_BASE_URL!,
     token: env.CHAINFRAME_TOKEN!,
-    cache: { dir, keep: "all" },
+    cache: { dir },
     onMissing: "ignore",
   }, clock);
   for (const [name, { limit: _, ...args }] of CALLS) {
