@@ -21,7 +21,6 @@ import {
   withSource,
 } from "../../mod.ts";
 import { frameBytes } from "../../lib/output/encode.ts";
-import { where } from "../../lib/table/read/where.ts";
 import { bundleOf } from "../../lib/table/show/display.ts";
 import { responseOf } from "../../lib/table/track/provenance.ts";
 import { answering, byPath } from "./answering.ts";
@@ -141,12 +140,6 @@ Deno.test("tables show the names that the origin of a frame has, and the ids tha
     const markdown = new TextDecoder().decode(frameBytes(step, "markdown"));
     strictEqual(markdown.includes("| Twin · c2 |"), true);
   }
-  const told: string[] = [];
-  const { error } = console;
-  console.error = (text: string) => told.push(text);
-  strictEqual(where(frame.select("chain_id"), { chain_id: "Alder" }).height, 0);
-  console.error = error;
-  deepStrictEqual(told, ['where: chain_id: no row has "Alder"; this is the name of c1']);
   strictEqual(cell(ranked, "chain_id", { row: { rank: 1, chain_id: "c1" } }).text, "c1");
   strictEqual(String(pl.DataFrame({ chain_id: ["c1"] })).includes("c1"), true);
   // A frame with the column of names shows both.
