@@ -69,7 +69,7 @@ const {
 Deno.test("a call in an old or foreign way, or with a mistyped column, says what to write", async () => {
   const field = "ecosystem_tvl_latest";
   const NEAR =
-    /column ecosystem_tvl_lates: not found; got (\w+, ){10}… \(97 columns\); nearest to \w+: ecosystem_tvl_latest$/;
+    /column ecosystem_tvl_lates: not found; got (\w+, ){9}\w+ and 87 more; nearest to \w+: ecosystem_tvl_latest$/;
   for (
     const [call, message] of [
       [
@@ -117,7 +117,7 @@ Deno.test("a call in an old or foreign way, or with a mistyped column, says what
       [() => topN(chains, 5), /, such as { field: "…", limit: 5 }; got number$/],
       [
         () => rankBy(series, { by: "month" }),
-        /^rankBy: field: is required: .*; columns of numbers: fees_sum, fees_avg, /,
+        /^rankBy: field: is required: /,
       ],
       [
         () => rankBy(series, { field: "fees_sum", by: "month" }),
@@ -125,7 +125,7 @@ Deno.test("a call in an old or foreign way, or with a mistyped column, says what
       ],
       [
         () => counterfactual(series, { starts: { fjord: "2025-03-01" } }),
-        /^counterfactual: field: is required: .*; columns of numbers: fees_sum, fees_avg, /,
+        /^counterfactual: field: is required: /,
       ],
       [() => counterfactual(series, { unit: "fjord" }), /: unit: did you mean entity\?/],
       [() => counterfactual(series, { from: "2025-03-01" }), /: from: did you mean starts\?/],

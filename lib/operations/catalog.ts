@@ -1,6 +1,6 @@
 import { utf8 } from "../table/build/cell_values.ts";
 import { OTHER } from "../table/read/largest.ts";
-import { nameColumn, namedColumns, namesIn, sharedNames } from "../table/read/names.ts";
+import { nameColumn, namedColumns, sharedNames } from "../table/read/names.ts";
 import { withProvenance } from "../table/show/show.ts";
 import { type DataFrame, type Frame, pl } from "../table/build/polars.ts";
 import { blockchainComparison } from "./blockchain_comparison.ts";
@@ -9,7 +9,7 @@ import { type Connection, defaultConnection, settingsOf } from "../http/connect.
 import { metricAggregations } from "./metric_aggregations.ts";
 import { projectContracts } from "./project_contracts.ts";
 import { requireColumns } from "../table/read/requirements.ts";
-import { type Names, namesOf } from "../table/track/provenance.ts";
+import { namesOf } from "../table/track/provenance.ts";
 
 /**
  * Frames of the available projects, metrics, chains and market sectors. Each frame is sorted by id.
@@ -109,10 +109,7 @@ export async function catalog(connection: Connection = defaultConnection()): Pro
   if (fetched !== undefined) return await fetched;
   const fetching = fetchCatalog(connection);
   catalogs.set(connection, fetching);
-  fetching.then(({ projects, chains, market_sectors }) => {
-    const names = [projects, chains, market_sectors].map((frame) => namesIn(frame, "catalog"));
-    sharedNames(connection).unshift(...names);
-  }).catch(() => catalogs.delete(connection));
+  fetching.catch(() => catalogs.delete(connection));
   return await fetching;
 }
 
@@ -125,22 +122,6 @@ const DATASETS: Readonly<Record<string, (of: Connection) => Promise<DataFrame>>>
   market_sector_id: cohorts,
 };
 
-/** Returns the known names of ids, and the sources of these names. */
-function knownNames(ids: readonly string[], kind: string, known: readonly Names[]) {
-  const found = ids.map((id) => known.find(({ names }) => names.get(kind)?.has(id)));
-  const names = found.map((each, index) => {
-    const id = ids[index]!;
-    return id === OTHER.id ? OTHER.name : each?.names.get(kind)?.get(id) ?? null;
-  });
-  return {
-    names,
-    sources: found.flatMap((each) => each?.from ?? []),
-    complete: names.every((name, index) =>
-      name !== null || found[index] !== undefined || ids[index] === null
-    ),
-  };
-}
-
 /**
  * Adds names to a frame of ids. The columns `project_name`, `chain_name` and `market_sector_name` (String) follow the
  * columns of their ids. Columns that the frame already has are not added. In a breakdown, `group_by` determines the
@@ -149,7 +130,7 @@ function knownNames(ids: readonly string[], kind: string, known: readonly Names[
  *
  * The names come from the data of which the frame was made, or from {@linkcode catalog} if it was called. Only if these
  * lack a name, one request is sent: `blockchain_comparison` for chains, `cohort_analysis` for projects and market
- * sectors. The steps of the provenance state the source of the names, such as `names from cohort_analysis`.
+ * sectors.
  *
  * @example Fees by project, with names
  * ```ts
@@ -180,27 +161,26 @@ export async function named(
         `breakdown by one of them: ${frame.columns.join(", ")}`,
     );
   }
-  const known = sharedNames(connection);
-  const sources = new Set<string>();
+  // These maps grow when a request is sent.
+  const all = [...namesOf(frame), sharedNames(connection)];
   const sent = new Set<unknown>();
   let result = frame;
   for (const [column, kind] of columns) {
     const name = nameColumn(kind);
     if (result.columns.includes(name)) continue;
-    const ids = frame.getColumn(column).cast(pl.Utf8).toArray() as string[];
-    const find = () => knownNames(ids, kind, [...namesOf(frame), ...known]);
-    let found = find();
+    const ids = frame.getColumn(column).cast(pl.Utf8).toArray() as (string | null)[];
+    const nameOf = (id: string) =>
+      id === OTHER.id
+        ? OTHER.name
+        : all.find((names) => names.get(kind)?.has(id))?.get(kind)?.get(id);
     const dataset = DATASETS[kind]!;
-    if (!found.complete && !sent.has(dataset)) {
+    if (!sent.has(dataset) && ids.some((id) => id !== null && nameOf(id) === undefined)) {
       sent.add(dataset);
       await dataset(connection);
-      found = find();
     }
-    for (const source of found.sources) sources.add(source);
+    const names = ids.map((id) => id === null ? null : nameOf(id) ?? null);
     const order = result.columns.flatMap((each) => each === column ? [each, name] : [each]);
-    result = result.withColumns(utf8(name, found.names)).select(...order);
+    result = result.withColumns(utf8(name, names)).select(...order);
   }
-  if (result === frame) return withProvenance(frame, frame.clone(), { fn: "named" });
-  const step = `names from ${[...sources].join(", ")}`;
-  return withProvenance(frame, result, { fn: step });
+  return withProvenance(frame, result === frame ? frame.clone() : result, { fn: "named" });
 }

@@ -10,10 +10,9 @@ import { shown, terminalText } from "../platform/terminal.ts";
 import type { Endpoint } from "../schema/endpoints.ts";
 import { isRow, type Reader, withDigits } from "../table/build/cell_values.ts";
 import { frameFromRows } from "../table/build/frame_from_rows.ts";
-import { namesIn, rememberNames, sharedNames } from "../table/read/names.ts";
+import { shareNames } from "../table/read/names.ts";
 import type { DataFrame, Frame } from "../table/build/polars.ts";
 import {
-  addNames,
   annotate,
   type Annotation,
   earliest,
@@ -155,8 +154,7 @@ function readFrame(
     },
   };
   const isCohorts = endpoint.operation === "cohort_analysis";
-  const made = track(annotate(frame, annotation, ...isCohorts ? [cohortColumns(frame)] : []));
-  return addNames(made, [namesIn(frame, endpoint.operation)]);
+  return track(annotate(frame, annotation, ...isCohorts ? [cohortColumns(frame)] : []));
 }
 
 /** Thrown while a frame is made if the responses must be parsed again with the digits of numbers. */
@@ -258,7 +256,6 @@ export async function fetchFrame<Made extends DataFrame = Frame>(
   });
   const frame = await orForget(responses, () => frameOf(responses));
   await compare(frame, responses);
-  rememberNames(connection, frame);
-  addNames(frame, sharedNames(connection));
+  shareNames(connection, frame);
   return reportMissing(frame, responses, connection) as unknown as Made;
 }
