@@ -19,7 +19,6 @@ import {
   latest,
   type ResponseProvenance,
 } from "../table/track/provenance.ts";
-import { cohortColumns } from "../table/read/retention_unit.ts";
 import { track } from "../table/track/track.ts";
 import { type CheckedQuery, checkQuery, idsOf } from "./check_query.ts";
 import { openLock } from "./lock.ts";
@@ -153,8 +152,7 @@ function readFrame(
       return entityErrors ??= annotate(errorFrame(errors), annotation);
     },
   };
-  const isCohorts = endpoint.operation === "cohort_analysis";
-  return track(annotate(frame, annotation, ...isCohorts ? [cohortColumns(frame)] : []));
+  return track(annotate(frame, annotation));
 }
 
 /** Thrown while a frame is made if the responses must be parsed again with the digits of numbers. */
