@@ -199,26 +199,21 @@ export function readingOf(frame: DataFrame, question: Question): Reading {
   const { fn, entity, date, repeats = false } = question;
   const times = timesOf(frame, date);
   const found = entity === undefined ? entityOf(frame, times, question) : [entity].flat();
-  if (times.length === 0 && entity === undefined && !repeats) {
-    const dated = frame.columns.find((name) =>
-      isText(dtypeNames(frame)[frame.columns.indexOf(name)]!) && holdsDates(frame, name)
-    );
-    if (dated !== undefined && distinct(frame, found) < frame.height) {
-      throw new RangeError(
-        `${fn}: ${dated}: holds dates as texts; cast it, as in ` +
-          `frame.withColumn(pl.col("${dated}").str.strptime(pl.Date, "%Y-%m-%d"))`,
-      );
-    }
-  }
-  const time = entity === undefined ? undefined : found.find((name) => times.includes(name));
-  if (time !== undefined) {
+  const isTwice = times.length === 0 && entity === undefined && !repeats &&
+    distinct(frame, found) < frame.height;
+  const dtypes = dtypeNames(frame);
+  const dated = isTwice &&
+    frame.columns.find((name, at) => isText(dtypes[at]!) && holdsDates(frame, name));
+  if (dated) {
     throw new RangeError(
-      `${fn}: entity: must name who the rows are; got ${time}, which tells the time`,
+      `${fn}: ${dated}: holds dates as texts; cast it, as in ` +
+        `frame.withColumn(pl.col("${dated}").str.strptime(pl.Date, "%Y-%m-%d"))`,
     );
   }
-  const missing = found.find((name) => !frame.columns.includes(name));
-  if (missing !== undefined) {
-    throw new RangeError(`${fn}: entity: unknown column ${missing}; got ${listed(frame.columns)}`);
+  const wrong = found.find((name) => !frame.columns.includes(name) || times.includes(name));
+  if (entity !== undefined && wrong !== undefined) {
+    const others = frame.columns.filter((name) => !times.includes(name));
+    throw new RangeError(`${fn}: entity: must be of ${listed(others)}; got ${wrong}`);
   }
   const unknown = found.filter((name) => columnIn(frame, name) === undefined);
   if (unknown.length > 0) {
@@ -240,24 +235,25 @@ export function requireEntity({ entity }: Reading, fn: string): void {
 /** The text between the parts of a key of several columns. */
 const BETWEEN = " · ";
 
+/** Joins the texts of each row. Null if a text is null. */
+function joinedTexts(parts: readonly (readonly (string | null)[])[], height: number) {
+  return Array.from({ length: height }, (_, row) => {
+    const texts = parts.map((part) => part[row] ?? null);
+    return texts.includes(null) ? null : texts.join(BETWEEN);
+  });
+}
+
 /** Returns the text of the entity of each row: its id, or `DE · ads` for several columns. Null if a part is null. */
 export function entityTexts(
   frame: DataFrame,
   { entity }: Pick<Reading, "entity">,
 ): (string | null)[] {
-  if (entity.length === 0) return Array<string | null>(frame.height).fill("");
-  const columns = entity.map((name) => {
+  const parts = entity.map((name) => {
     const column = pl.col(name);
     const whole = frame.getColumn(name).isFloat() ? column.cast(pl.Int64) : column;
     return frame.select(whole.cast(pl.Utf8)).getColumn(name).toArray() as (string | null)[];
   });
-  const [first, ...others] = columns;
-  return first!.map((text, row) =>
-    others.reduce((key: string | null, column) => {
-      const part = column[row] ?? null;
-      return key === null || part === null ? null : `${key}${BETWEEN}${part}`;
-    }, text)
-  );
+  return parts.length === 1 ? parts[0]! : joinedTexts(parts, frame.height);
 }
 
 /** Returns the text that readers see for the entity of each row: its label, its name, or its id. */
@@ -265,15 +261,9 @@ export function shownTexts(
   frame: DataFrame,
   { entity, label }: Pick<Reading, "entity" | "label">,
 ): (string | null)[] {
-  if (label !== null) {
-    return frame.select(pl.col(label).cast(pl.Utf8)).getColumn(label)
-      .toArray() as (string | null)[];
-  }
+  if (label !== null) return entityTexts(frame, { entity: [label] });
   const parts = entity.map((name) => shownIds(frame, name, entityTexts(frame, { entity: [name] })));
-  return Array.from({ length: frame.height }, (_, row) => {
-    const texts = parts.map((part) => part[row] ?? null);
-    return texts.includes(null) ? null : texts.join(BETWEEN);
-  });
+  return joinedTexts(parts, frame.height);
 }
 
 /** The words for one entity, and for a number of entities. */

@@ -149,7 +149,8 @@ export function excerptOf(
     const { role, first } = columnIn(frame, name) ?? {};
     const isKey = /id|time|name/.test(role ?? (/^(String|Date)/.test(dtypes[index]!) ? "id" : ""));
     // An id is not a key beside its name, nor is `data_id` beside `chain_id`.
-    const isRepeated = [idsIn(frame, name) ?? name, nameColumn(name)].some((other) =>
+    const named = nameColumn(name).replace(/^group(?=_[ab]$)/, "name");
+    const isRepeated = [idsIn(frame, name) ?? name, named].some((other) =>
       other !== name && names.includes(other) && !isEmpty(other)
     );
     if (isKey && !isRepeated) return index / names.length;

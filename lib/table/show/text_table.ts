@@ -13,8 +13,8 @@ interface TextColumn {
 
 const GAP = "  ";
 
-/** The length to which texts are cut: if all columns fit, and if they do not. */
-const [LONG, SHORT] = [60, 24];
+/** The lengths to which texts are cut: if all columns fit, and if they do not. */
+const LENGTHS = [60, 24, 12];
 
 function textColumns({ columns }: Excerpt, longest: number): TextColumn[] {
   // Units are written below the names.
@@ -26,26 +26,37 @@ function textColumns({ columns }: Excerpt, longest: number): TextColumn[] {
   });
 }
 
-/**
- * Returns all columns in their order if they fit or the user named them. Otherwise, returns as many as fit in the order
- * of their places, with the first column after the keys, and a column `…`.
- */
-function fitting(excerpt: Excerpt, width: number): readonly TextColumn[] {
-  const full = textColumns(excerpt, LONG);
-  const short = textColumns(excerpt, SHORT);
-  const sizeOf = (each: TextColumn) => each.width + GAP.length;
-  const fit = [full, short].find((columns) =>
-    excerpt.asked || columns.reduce((sum, each) => sum + sizeOf(each), -GAP.length) <= width
-  );
-  if (fit !== undefined) return fit;
-  const ordered = short.toSorted((a, b) => a.place - b.place);
+function sizeOf(columns: readonly TextColumn[]): number {
+  return columns.reduce((sum, { width }) => sum + width + GAP.length, 0);
+}
+
+/** Returns as many columns as fit in the order of their places, with the first one after the keys, and a column `…`. */
+function shownOf(columns: readonly TextColumn[], width: number): TextColumn[] {
+  const ordered = columns.toSorted((a, b) => a.place - b.place);
   const main = ordered.find(({ place }) => place >= 1);
-  let left = width - 1 - (main === undefined ? 0 : sizeOf(main));
+  let left = width - 1 - sizeOf(main === undefined ? [] : [main]);
   const shown = ordered.filter((each, at) =>
-    each === main || (left -= sizeOf(each)) >= 0 || at === 0
+    each === main || (left -= sizeOf([each])) >= 0 || at === 0
   );
   const lines = shown[0]!.lines.map(() => "…");
   return [...shown, { lines, width: 1, right: false, place: Infinity }];
+}
+
+/**
+ * Returns all columns in their order if they fit or the user named them. Otherwise, texts are cut until the keys and the
+ * columns that the analysis names first are shown.
+ */
+function fitting(
+  excerpt: Excerpt,
+  width: number,
+  [longest, ...shorter]: readonly number[] = LENGTHS,
+): readonly TextColumn[] {
+  const columns = textColumns(excerpt, longest!);
+  if (excerpt.asked || sizeOf(columns) <= width + GAP.length) return columns;
+  const shown = shownOf(columns, width);
+  const [first, all] = [shown, columns].map((list) => list.filter(({ place }) => place < 2).length);
+  const isLast = shorter.length === 0 || shorter.length === 1 && first === all;
+  return isLast ? shown : fitting(excerpt, width, shorter);
 }
 
 /**
