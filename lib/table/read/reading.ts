@@ -7,6 +7,7 @@ import { type DataFrame, pl } from "../build/polars.ts";
 import { columnIn, columnsOf, setColumns } from "../track/descriptions.ts";
 import { annotationOf, inputsOf, responseOf } from "../track/provenance.ts";
 import { idsIn, shownIds } from "./names.ts";
+import { requireColumns } from "./requirements.ts";
 
 /** Who the rows of a frame are, and when: the columns that identify a row. */
 export interface Reading {
@@ -60,7 +61,9 @@ function timesOf(frame: DataFrame, date: string | undefined): string[] {
 
 /** Returns the number of different rows of some columns. */
 function distinct(frame: DataFrame, columns: readonly string[]): number {
-  if (columns.length === 0) return Math.min(1, frame.height);
+  const [first, ...others] = columns;
+  if (first === undefined) return Math.min(1, frame.height);
+  if (others.length === 0) return frame.getColumn(first).nUnique();
   // Different hashes have different rows. Counting them is four times as fast as comparing rows.
   const rows = pl.struct(columns.map((name) => pl.col(name))).hash().alias("(hash)");
   return frame.select(rows).getColumn("(hash)").nUnique();
@@ -138,12 +141,12 @@ function entityOf(
 ): readonly string[] {
   const count = (columns: readonly string[]) => distinct(frame, [...columns, ...times]);
   const all = candidatesOf(frame, times).map((name) => ({ name, rank: rankOf(frame, name) }));
-  const [constant, varying] = [true, false].map((wanted) =>
+  const constant = all.filter(({ name }) => {
     // The first rows mostly decide, at less cost.
-    all.filter(({ name }) =>
-      [frame.head(1_000), frame].every((rows) => distinct(rows, [name]) <= 1) === wanted
-    )
-  ) as [typeof all, typeof all];
+    const column = frame.getColumn(name);
+    return column.head(1_000).nUnique() <= 1 && column.nUnique() <= 1;
+  });
+  const varying = all.filter((each) => !constant.includes(each));
   // A frame of one entity, whose other texts are remarks. Ids are no remarks.
   const isOne = constant.length > 0 && times.length > 0 &&
     varying.every(({ rank }) => rank < 2) && count([]) === frame.height;
@@ -197,6 +200,7 @@ function labelOf(frame: DataFrame, entity: readonly string[]): string | null {
  */
 export function readingOf(frame: DataFrame, question: Question): Reading {
   const { fn, entity, date, repeats = false } = question;
+  requireColumns(frame, { fn, source: "a frame", columns: date === undefined ? [] : [date] });
   const times = timesOf(frame, date);
   const found = entity === undefined ? entityOf(frame, times, question) : [entity].flat();
   const isTwice = times.length === 0 && entity === undefined && !repeats &&

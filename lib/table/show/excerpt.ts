@@ -32,10 +32,9 @@ function decimalsFor(numbers: readonly number[], percent: boolean): number | nul
 
 /** Writes a number of a column whose sizes differ too much for a common number of decimals. */
 function fourDigits(value: number): string {
-  const power = value === 0 ? 0 : Math.floor(Math.log10(Math.abs(value)));
-  return Math.abs(value) >= LARGEST || power < -MOST_DECIMALS
-    ? value.toExponential(3)
-    : grouped(value.toFixed(Math.max(0, 3 - power)));
+  const size = Math.abs(value);
+  const isPlain = size >= 9999.5 && size < LARGEST;
+  return grouped(isPlain ? value.toFixed(0) : value.toPrecision(4));
 }
 
 function numberTexts(values: readonly unknown[], percent: boolean): string[] {
