@@ -82,7 +82,7 @@ const chains = await blockchainComparison({
   order_by: "ecosystem_fees_30d_sum",
   order_direction: "desc",
 });
-const paid = where(chains, { ecosystem_fees_30d_sum: { above: 100 } });
+const paid = where(chains, { ecosystem_fees_30d_sum: { from: 100 } });
 console.log(paid.select("chain_name", "ecosystem_fees_30d_sum", "ecosystem_fees_30d_trend"));
 await save(plotComparison(chains), "out/fees.svg", { force: true });
 await Deno.writeTextFile("colors.json", JSON.stringify(colors(), null, 2));

@@ -69,7 +69,7 @@ const {
 Deno.test("a call in an old or foreign way, or with a mistyped column, says what to write", async () => {
   const field = "ecosystem_tvl_latest";
   const NEAR =
-    /column ecosystem_tvl_lates: not found; got (\w+, ){10}… \(97 columns\); nearest to \w+: ecosystem_tvl_latest$/;
+    /column ecosystem_tvl_lates: not found; got (\w+, ){9}\w+ and 87 more; nearest to \w+: ecosystem_tvl_latest$/;
   for (
     const [call, message] of [
       [
@@ -85,14 +85,8 @@ Deno.test("a call in an old or foreign way, or with a mistyped column, says what
       [() => topN(chains, { field, unit: "chain_id" }), /^topN: unit: did you mean entity\?/],
       [() => ratio(chains, { numerator: field, as: "x" }), /^ratio: as: did you mean name\?/],
       [() => rankBy(chains, { field, washout: 3 }), /help\("washout"\) lists the functions/],
-      [
-        () => where(chains, { gt: 5 }),
-        /^where: gt: did you mean a bound of a column, such as { \w+: { above: … } }\?/,
-      ],
-      [
-        () => where(chains, { [field]: { gt: 5 } }),
-        /^where: ecosystem_tvl_latest: gt: did you mean above\?/,
-      ],
+      [() => where(chains, { gt: 5 }), /^where: gt: is unknown/],
+      [() => where(chains, { [field]: { gt: 5 } }), /, or { from, to, not }; .*; got { gt: 5 }$/],
       [() => plotTimeline(series, { y: "fees_sum" }), /^plotTimeline: y: did you mean field\?/],
       [
         () => sql("select 1"),
@@ -123,7 +117,7 @@ Deno.test("a call in an old or foreign way, or with a mistyped column, says what
       [() => topN(chains, 5), /, such as { field: "…", limit: 5 }; got number$/],
       [
         () => rankBy(series, { by: "month" }),
-        /^rankBy: field: is required: .*; columns of numbers: fees_sum, fees_avg, /,
+        /^rankBy: field: is required: /,
       ],
       [
         () => rankBy(series, { field: "fees_sum", by: "month" }),
@@ -131,7 +125,7 @@ Deno.test("a call in an old or foreign way, or with a mistyped column, says what
       ],
       [
         () => counterfactual(series, { starts: { fjord: "2025-03-01" } }),
-        /^counterfactual: field: is required: .*; columns of numbers: fees_sum, fees_avg, /,
+        /^counterfactual: field: is required: /,
       ],
       [() => counterfactual(series, { unit: "fjord" }), /: unit: did you mean entity\?/],
       [() => counterfactual(series, { from: "2025-03-01" }), /: from: did you mean starts\?/],
@@ -260,8 +254,6 @@ Deno.test("notices say what to do next", async () => {
     rankBy(series, { field: "fees_sum", by: "date" });
     await Deno.writeTextFile(`${folder}/own.csv`, "a\n1\n");
     await chainframe.openFrame(`${folder}/own.csv`);
-    where(chains, { chain_id: "Alder" });
-    where(chains, { chain_id: "a chain that is not there" });
   } finally {
     console.error = error;
   }
@@ -269,7 +261,6 @@ Deno.test("notices say what to do next", async () => {
     /errorsOf\(frame\) lists them, catalog\(\) the known ids$/,
     /^rankBy: rows of 3 dates are ranked together; by: "date" ranks within each date$/,
     /own\.csv has no side-car: .*; withSource states the source$/,
-    /^where: chain_id: no row has "Alder"; nearest: alder$/,
   ];
   strictEqual(told.length, wanted.length, told.join("\n"));
   for (const [at, pattern] of wanted.entries()) match(told[at]!, pattern);

@@ -22,8 +22,8 @@ const NARROWEST = 560;
 /** Draws charts again with the names that any of them has, so that no id is a name in one chart and an id in another. */
 function withNames(drawn: readonly Plan[]): Plan[] {
   const frames = drawn.flatMap(({ frame }) => frame ?? []);
-  const names = frames.flatMap((frame) => [namesIn(frame, "figure"), ...namesOf(frame)]);
-  const named = (frame: DataFrame) => addNames(track(frame.clone()), names);
+  const names = frames.flatMap((frame) => [namesIn(frame), ...namesOf(frame)]);
+  const named = (frame: DataFrame) => addNames(track(frame.clone()), ...names);
   return drawn.map((plan) =>
     plan.again === undefined ? plan : plotPlan(plan.again(named(plan.frame!)))!
   );

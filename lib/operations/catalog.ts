@@ -1,4 +1,3 @@
-import { namesIn, sharedNames } from "../table/read/names.ts";
 import { withProvenance } from "../table/show/show.ts";
 import { type DataFrame, type Frame, pl } from "../table/build/polars.ts";
 import { blockchainComparison } from "./blockchain_comparison.ts";
@@ -105,9 +104,6 @@ export async function catalog(connection: Connection = defaultConnection()): Pro
   if (fetched !== undefined) return await fetched;
   const fetching = fetchCatalog(connection);
   catalogs.set(connection, fetching);
-  fetching.then(({ projects, chains, market_sectors }) => {
-    const names = [projects, chains, market_sectors].map((frame) => namesIn(frame, "catalog"));
-    sharedNames(connection).unshift(...names);
-  }).catch(() => catalogs.delete(connection));
+  fetching.catch(() => catalogs.delete(connection));
   return await fetching;
 }

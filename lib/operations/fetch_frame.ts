@@ -9,17 +9,15 @@ import { terminalText } from "../platform/terminal.ts";
 import type { Endpoint } from "../schema/endpoints.ts";
 import { isRow, type Reader, withDigits } from "../table/build/cell_values.ts";
 import { frameFromRows } from "../table/build/frame_from_rows.ts";
-import { namesIn, rememberNames, sharedNames } from "../table/read/names.ts";
+import { shareNames } from "../table/read/names.ts";
 import type { DataFrame, Frame } from "../table/build/polars.ts";
 import {
-  addNames,
   annotate,
   type Annotation,
   earliest,
   latest,
   type ResponseProvenance,
 } from "../table/track/provenance.ts";
-import { cohortColumns } from "../table/read/retention_unit.ts";
 import { track } from "../table/track/track.ts";
 import { type CheckedQuery, checkQuery, idsOf } from "./check_query.ts";
 import { openLock } from "./lock.ts";
@@ -152,9 +150,7 @@ function readFrame(
       return entityErrors ??= annotate(errorFrame(errors), annotation);
     },
   };
-  const isCohorts = endpoint.operation === "cohort_analysis";
-  const made = track(annotate(frame, annotation, ...isCohorts ? [cohortColumns(frame)] : []));
-  return addNames(made, [namesIn(frame, endpoint.operation)]);
+  return track(annotate(frame, annotation));
 }
 
 /** Thrown while a frame is made if the responses must be parsed again with the digits of numbers. */
@@ -221,7 +217,6 @@ export async function fetchFrame<Made extends DataFrame = Frame>(
   const responses = await fetchAll(requestsOf(endpoint, checked, connection), connection);
   const frame = await orForget(responses, () => frameOf(endpoint, checked, responses));
   await compare(frame, responses);
-  rememberNames(connection, frame);
-  addNames(frame, sharedNames(connection));
+  shareNames(connection, frame);
   return reportMissing(frame, responses, connection) as unknown as Made;
 }

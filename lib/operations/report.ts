@@ -156,9 +156,7 @@ const LONGEST_SHOWN = 200;
 
 function describe({ code, field, value }: EntityError, connection: Connection): string {
   const column = columnOf(field ?? "");
-  const named = sharedNames(connection).flatMap((
-    { names },
-  ) => [...names.get(column)?.keys() ?? []]);
+  const named = [...sharedNames(connection).get(column)?.keys() ?? []];
   const ids = column === "metric_id" ? measureNames() : named;
   const near = value === null ? undefined : meantWord(value, ids) ?? nearest(value, ids);
   const about = [

@@ -14,9 +14,8 @@ import {
   type Period,
   periodAt,
 } from "../schema/period.ts";
-import { sharedNames } from "../table/read/names.ts";
+import { shareNames } from "../table/read/names.ts";
 import type { Frame } from "../table/build/polars.ts";
-import { addNames } from "../table/track/provenance.ts";
 import { type CheckedQuery, newWords, rulesOf } from "./check_query.ts";
 import { frameOf, orForget } from "./fetch_frame.ts";
 import type { MetricBreakdownQuery } from "./metric_breakdown.ts";
@@ -195,6 +194,6 @@ export async function timeline(
     return addPeriods(made, answered);
   });
   await compare(frame, responses);
-  addNames(frame, sharedNames(connection));
+  shareNames(connection, frame);
   return reportMissing(frame, responses, connection);
 }

@@ -97,12 +97,11 @@ export function cell(frame: DataFrame, field: string, options: {
     );
   }
   noteOutput(frame);
-  const [shownColumn] = excerptOf(one.select(field), { rows: 1, columns: [field], ids: true })
-    .columns;
+  const [shownColumn] = excerptOf(one.select(field), { columns: [field] }).columns;
   const unit = unitText(frame, field);
-  const formatted = `${unit === "US$" ? unit : ""}${shownColumn!.cells[0]}${
-    unit === "%" ? unit : ""
-  }`;
+  const formatted = typeof value === "string"
+    ? value.replace(/\s+/gu, " ")
+    : `${unit === "US$" ? unit : ""}${shownColumn!.cells[0]}${unit === "%" ? unit : ""}`;
   const text = as === undefined
     ? formatted
     : as === "number"

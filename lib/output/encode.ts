@@ -3,7 +3,6 @@ import { type DataFrame, pl } from "../table/build/polars.ts";
 import { exactTexts } from "../table/track/frame_digest.ts";
 import { excerptOf } from "../table/show/excerpt.ts";
 import { dtypeNames, isNested } from "../table/build/dtypes.ts";
-import { tableLines } from "../table/show/text_table.ts";
 
 /** The file formats of frames, except Excel workbooks, which excel.ts writes. */
 export const FRAME_FORMATS = ["csv", "ndjson", "json", "parquet", "arrow", "markdown"] as const;
@@ -118,20 +117,20 @@ function escaped(text: string): string {
   ).replace(/\r\n|\r|\n/g, "<br>");
 }
 
-const MARKDOWN = { begin: "| ", gap: " | ", end: " |", padded: false };
-
 /** Writes a frame as a Markdown table, with the cells that a terminal shows. The cell of null is empty. */
 function markdown(frame: DataFrame): Uint8Array {
-  const all = excerptOf(frame, { rows: frame.height, columns: frame.columns });
-  const columns = all.columns.map(({ name, unit, cells, numeric: right }) => {
+  const { columns } = excerptOf(frame, { rows: frame.height, columns: frame.columns });
+  const blocks = columns.map(({ name, unit, cells, numeric }) => {
     const values = frame.getColumn(name).toArray();
     const texts = cells.map((text, row) => (values[row] ?? null) === null ? "" : escaped(text));
     const head = escaped(unit === "" ? name : `${name} (${unit})`);
-    return { head: [head, right ? "---:" : "---"], cells: texts, right };
+    return [head, numeric ? "---:" : "---", ...texts];
   });
-  return new TextEncoder().encode(
-    tableLines(columns, MARKDOWN).map((line) => `${line}\n`).join(""),
+  const lines = Array.from(
+    blocks[0] ?? [],
+    (_, line) => `| ${blocks.map((block) => block[line]).join(" | ")} |\n`,
   );
+  return new TextEncoder().encode(lines.join(""));
 }
 
 /**

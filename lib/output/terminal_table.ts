@@ -12,10 +12,9 @@ import { textTable } from "../table/show/text_table.ts";
  */
 export function terminalTable(
   frame: DataFrame,
-  { width = 80, rows = 20, color = false, source = frame }: {
+  { width = 80, rows = 20, source = frame }: {
     readonly width?: number;
     readonly rows?: number;
-    readonly color?: boolean;
     /** The frame from which `frame` was made. Its provenance is printed. */
     readonly source?: DataFrame;
   } = {},
@@ -25,7 +24,7 @@ export function terminalTable(
   const note = annotation === undefined || annotation.provenance.kind === "unknown"
     ? null
     : sourceLine({ ...annotation, errors: annotation.errors.head(0) });
-  return textTable(excerptOf(frame, { rows }), { width, color, note });
+  return textTable(excerptOf(frame, { rows }), { width, note });
 }
 
 /**

@@ -112,8 +112,6 @@ export type Rules = Readonly<Record<string, Rule>>;
 /** The mark of a rule whose option must be given. */
 interface Needed {
   readonly needed: true;
-  /** Returns the values that are possible, for the message when the option is missing. */
-  readonly offered: () => string;
 }
 
 /** The options that were given, in normalized form. Options that were not given are missing. */
@@ -161,13 +159,10 @@ export const boolean: Rule<boolean> = (value, refuse) =>
 export const func: Rule<(...args: never[]) => unknown> = (value, refuse) =>
   typeof value === "function" ? value as () => unknown : refuse("must be a function");
 
-/** Creates the rule of an option that must be given. `offered` returns the values that are possible. */
-export function required<Value>(
-  rule: Rule<Value>,
-  offered: () => string = () => "",
-): Rule<Value> & Needed {
+/** Creates the rule of an option that must be given. */
+export function required<Value>(rule: Rule<Value>): Rule<Value> & Needed {
   const own: Rule<Value> = (value, refuse) => rule(value, refuse);
-  return Object.assign(own, { needed: true as const, offered });
+  return Object.assign(own, { needed: true as const });
 }
 
 function isNeeded(rule: Rule): rule is Rule & Needed {
@@ -296,7 +291,7 @@ export function checkOptions<Given extends Rules>(
   for (const [name, rule] of Object.entries(rules)) {
     if (!isNeeded(rule) || given.some(([each]) => each === name)) continue;
     const what = Object.hasOwn(OPTION_WORDS, name) ? `: ${OPTION_WORDS[name]}` : "";
-    fail(`${name}: is required${what}${rule.offered()}`);
+    fail(`${name}: is required${what}`);
   }
   const checked = given.map(([name, value]) => [
     name,

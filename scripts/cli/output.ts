@@ -17,7 +17,6 @@ import { declaredFlags } from "./declared_options.ts";
 import {
   type Arguments,
   flag,
-  hasColor,
   type Io,
   type Option,
   option,
@@ -123,12 +122,7 @@ const WIDTH = 80;
 
 /** Prints a frame as a table to a terminal, and then the provenance of the frame `source`. */
 async function printTable(frame: DataFrame, source: DataFrame, io: Io): Promise<void> {
-  const options = {
-    width: terminalWidth() ?? WIDTH,
-    color: hasColor(io.stdout),
-    rows: 100,
-    source,
-  };
+  const options = { width: terminalWidth() ?? WIDTH, rows: 100, source };
   await print(io, `${terminalTable(frame, options)}\n`);
 }
 
@@ -209,7 +203,7 @@ export async function reportMissing(frame: DataFrame, given: Arguments, io: Io):
   if (errors.height === 0 || what === "ignore") return;
   // Copies only the columns, because the table of the main frame already shows the provenance.
   const bare = pl.DataFrame(errors.getColumns());
-  const options = { width: terminalWidth() ?? WIDTH, color: hasColor(io.stderr), rows: 100 };
+  const options = { width: terminalWidth() ?? WIDTH, rows: 100 };
   tell(io, `Not found:\n${terminalTable(bare, options)}`);
   if (what !== "throw" && frame.height > 0) return;
   const names = errors.toRecords().map(({ field, value }) => `${field} ${value}`);

@@ -77,13 +77,10 @@ export function tell({ stderr }: Io, line: string): void {
   }
 }
 
-/** Returns whether to write colors to a stream: the stream is a terminal, and NO_COLOR is not set. */
-export function hasColor(stream: { isTerminal(): boolean }): boolean {
-  return stream.isTerminal() && !terminal.isColorless();
-}
-
+/** Returns a function that styles texts for a stream, if it is a terminal and NO_COLOR is not set. */
 function styled(stream: { isTerminal(): boolean }, on: number, off: number) {
-  return (text: string) => hasColor(stream) ? `\x1b[${on}m${text}\x1b[${off}m` : text;
+  const isStyled = stream.isTerminal() && !terminal.isColorless();
+  return (text: string) => isStyled ? `\x1b[${on}m${text}\x1b[${off}m` : text;
 }
 
 /** The checked arguments of a command line. */

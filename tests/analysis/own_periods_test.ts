@@ -125,7 +125,7 @@ Deno.test("times that are not at midnight are refused with two examples", () => 
         .cast(pl.Datetime("ms")),
     );
   const refused =
-    /date: expected days, or times at midnight UTC; got 2024-01-01T12:00:00.000Z, 2024-02-01T12:00/;
+    /date: expected days, or times at midnight UTC; got 2024-01-01T12:00:00.000Z; cast/;
   const { topN: _, ...others } = ANALYSES;
   const charts = { plotTimeline: (frame: DataFrame, _: Date) => plotTimeline(frame, FIELD) };
   for (const [name, run] of Object.entries({ ...others, ...charts })) {

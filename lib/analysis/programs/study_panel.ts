@@ -5,7 +5,7 @@ import { OTHER, restOf } from "../../table/read/largest.ts";
 import { panelOf, panelValues } from "../../table/read/panel.ts";
 import { entityTexts } from "../../table/read/reading.ts";
 import { type DataFrame, pl } from "../../table/build/polars.ts";
-import { numbersOffered, requireColumns } from "../../table/read/requirements.ts";
+import { requireColumns } from "../../table/read/requirements.ts";
 import { trackedCohorts, WASHOUT } from "../retention/cohort_counts.ts";
 import { inGroups, numberOfColumn, numbersIn } from "../columnar.ts";
 import {
@@ -74,7 +74,7 @@ export function studyPanel(given: DataFrame, options: StudyValues) {
   const { fn, month, field = month === undefined ? undefined : "retention" } = options;
   if (field === undefined) {
     throw new RangeError(
-      `${fn}: field: is required: the column of values${numbersOffered(given)}`,
+      `${fn}: field: is required: the column of values`,
     );
   }
   if (month !== undefined && field !== "retention") {

@@ -1,11 +1,11 @@
-import { checkOptions, oneOf, string } from "../../platform/check_options.ts";
+import { checkOptions, oneOf, required, string } from "../../platform/check_options.ts";
 import { dayText } from "../../schema/period.ts";
 import { adds, whyNotAdded } from "../../table/read/adds.ts";
 import { type Panel, panelGaps, panelOf, panelValues } from "../../table/read/panel.ts";
 import { columnsPerDay, PER } from "../../table/read/per_day.ts";
 import type { DataFrame } from "../../table/build/polars.ts";
 import { requireEntity } from "../../table/read/reading.ts";
-import { columnOfNumbers, requireColumns } from "../../table/read/requirements.ts";
+import { requireColumns } from "../../table/read/requirements.ts";
 import { columnNames } from "../timeline_series.ts";
 
 /** The rules of the options that name the columns of a panel, and the division by days. */
@@ -86,7 +86,7 @@ export function entityChanges(
  * is unknown is left out of both sums, and `leftOut` counts such entities.
  */
 export function totalChanges(frame: DataFrame, options: object, fn: string) {
-  const rules = { field: columnOfNumbers(frame), ...CHANGE_RULES, gaps: oneOf(["null", "skip"]) };
+  const rules = { field: required(string), ...CHANGE_RULES, gaps: oneOf(["null", "skip"]) };
   const { field, gaps, per, ...columns } = checkOptions(options, rules, fn);
   requireColumns(frame, { fn, source: "a frame of timeline", numbers: [field] });
   const reason = whyNotAdded(frame, field);

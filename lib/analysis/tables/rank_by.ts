@@ -1,4 +1,4 @@
-import { boolean, checkOptions } from "../../platform/check_options.ts";
+import { boolean, checkOptions, required, string } from "../../platform/check_options.ts";
 import { createWarn } from "../../platform/terminal.ts";
 import { columnIn, computedColumns } from "../../table/track/descriptions.ts";
 import { partWindows, partWindowText } from "../../table/read/part_windows.ts";
@@ -6,7 +6,7 @@ import { withProvenance } from "../../table/show/show.ts";
 import { type DataFrame, type Frame, pl } from "../../table/build/polars.ts";
 import { OTHER } from "../../table/read/largest.ts";
 import { finiteNumbers } from "../../table/read/panel.ts";
-import { columnOfNumbers, requireColumns } from "../../table/read/requirements.ts";
+import { requireColumns } from "../../table/read/requirements.ts";
 import {
   type Expr,
   firstRow,
@@ -87,7 +87,7 @@ export function rankBy(
     readonly descending?: boolean;
   },
 ): Frame {
-  const rules = { field: columnOfNumbers(frame), ...RULES };
+  const rules = { field: required(string), ...RULES };
   const { field, by = [], descending = true } = checkOptions(options, rules, "rankBy");
   const source = "a frame with the column to rank by";
   requireColumns(frame, { fn: "rankBy", source, numbers: [field] });

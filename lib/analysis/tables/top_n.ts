@@ -6,7 +6,7 @@ import { nameColumn } from "../../table/read/names.ts";
 import { OTHER } from "../../table/read/largest.ts";
 import { finiteNumbers, rowGroups } from "../../table/read/panel.ts";
 import { readingOf, refuseTwice, requireEntity } from "../../table/read/reading.ts";
-import { columnOfNumbers, requireColumns } from "../../table/read/requirements.ts";
+import { requireColumns } from "../../table/read/requirements.ts";
 import { type DataFrame, type Frame, pl } from "../../table/build/polars.ts";
 import { columnIn } from "../../table/track/descriptions.ts";
 import { withProvenance } from "../../table/show/show.ts";
@@ -128,7 +128,7 @@ export function topN(frame: DataFrame, options: {
   readonly date?: string;
 }): Frame {
   const fn = "topN";
-  const rules = { field: columnOfNumbers(frame), ...RULES };
+  const rules = { field: required(string), ...RULES };
   const { field, limit, by = [], ...given } = checkOptions(options, rules, fn);
   requireColumns(frame, { fn, source: "a frame of entities", numbers: [field] });
   requireColumns(frame, { fn: `${fn}: by`, source: "columns of the frame", columns: by });

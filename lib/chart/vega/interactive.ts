@@ -1,5 +1,4 @@
-import { excerptOf } from "../../table/show/excerpt.ts";
-import { titleIn } from "../../table/track/descriptions.ts";
+import { titleIn, unitText } from "../../table/track/descriptions.ts";
 import type { DataFrame } from "../../table/build/polars.ts";
 import type { PlotSpec, VegaSpec } from "../chart.ts";
 import { emptyDocument } from "../drawing/observable_plot.ts";
@@ -13,9 +12,8 @@ import { LOOK } from "./vega_look.ts";
 
 /** Returns a function that writes a tooltip with all columns of a row of a frame. Missing values are left out. */
 function tooltipsOf(frame: DataFrame): (tip: Tip) => Record<string, string> {
-  const { columns } = excerptOf(frame, { rows: 0, columns: frame.columns });
-  const named = columns.map(({ name, unit }) => {
-    const title = titleIn(frame, name);
+  const named = frame.columns.map((name) => {
+    const [title, unit] = [titleIn(frame, name), unitText(frame, name)];
     const text = title.toLowerCase().includes(unit) ? title : `${title}, ${unit}`;
     // A tooltip draws the picture that a member `image` names.
     return [/^(?:title|image)$/.test(text) ? `${text} ` : text, textValues(frame, name)] as const;

@@ -30,8 +30,8 @@ export function bySize<Item>(
   items: readonly Item[],
   sizeOf: (item: Item) => number | null,
 ): Item[] {
-  return items.map((item) => ({ item, size: sizeOf(item) ?? -Infinity }))
-    .toSorted((a, b) => b.size - a.size || 0).map(({ item }) => item);
+  const size = (item: Item) => sizeOf(item) ?? -Number.MAX_VALUE;
+  return items.toSorted((a, b) => size(b) - size(a));
 }
 
 /** Returns the sum of the values that are not null; null if all values are null. */

@@ -1,5 +1,5 @@
 import type { DataFrame } from "../build/polars.ts";
-import { type Names, namesOf, responseOf } from "../track/provenance.ts";
+import { addNames, type Names, namesOf, responseOf } from "../track/provenance.ts";
 
 /** The columns of ids that have names in the API. */
 const NAMED = ["project_id", "chain_id", "market_sector_id"];
@@ -10,40 +10,36 @@ export function nameColumn(ids: string): string {
 }
 
 /** Returns the names that a frame contains beside their ids. */
-export function namesIn(frame: DataFrame, from: string): Names {
-  const names = new Map<string, Map<string, string>>();
-  for (const ids of NAMED) {
-    if (!frame.columns.includes(ids) || !frame.columns.includes(nameColumn(ids))) continue;
+export function namesIn(frame: DataFrame): Names {
+  const there = NAMED.filter((ids) =>
+    frame.columns.includes(ids) && frame.columns.includes(nameColumn(ids))
+  );
+  return new Map(there.map((ids) => {
     const pairs = frame.select(ids, nameColumn(ids)).unique({ maintainOrder: true }).rows();
     const known = pairs.filter((pair): pair is [string, string] =>
       pair[0] !== null && String(pair[1] ?? "").trim() !== ""
     );
-    names.set(ids, new Map(known.toReversed()));
-  }
-  return { from, names };
+    return [ids, new Map(known.toReversed())];
+  }));
 }
 
 /** The names that calls on a connection have fetched, by connection. */
-const shared = new WeakMap<object, Names[]>();
+const shared = new WeakMap<object, Map<string, Map<string, string>>>();
 
-/** Returns the list of names of a connection. Frames of the connection keep this list, so that it can grow. */
-export function sharedNames(connection: object): Names[] {
-  const names = shared.get(connection) ?? [];
+/** Returns the names of a connection. Frames of the connection keep this map, which grows. */
+export function sharedNames(connection: object): Map<string, Map<string, string>> {
+  const names = shared.get(connection) ?? new Map();
   shared.set(connection, names);
   return names;
 }
 
-/** Keeps the names that a frame of a response has, so that other frames of the connection show them. */
-export function rememberNames(connection: object, frame: DataFrame): void {
+/** Keeps the names that a frame has for all frames of the connection, and gives the frame the names of the connection. */
+export function shareNames(connection: object, frame: DataFrame): void {
   const all = sharedNames(connection);
-  for (const { from, names } of namesOf(frame)) {
-    const known = all.find((each) => each.from === from)?.names;
-    if (known === undefined) all.push({ from, names });
-    for (const [kind, pairs] of known === undefined ? [] : names) {
-      const merged = new Map([...known?.get(kind) ?? [], ...pairs]);
-      (known as Map<string, ReadonlyMap<string, string>>).set(kind, merged);
-    }
+  for (const [kind, names] of namesIn(frame)) {
+    all.set(kind, new Map([...all.get(kind) ?? [], ...names]));
   }
+  addNames(frame, all);
 }
 
 /**
@@ -52,8 +48,8 @@ export function rememberNames(connection: object, frame: DataFrame): void {
  */
 export function idsIn(frame: DataFrame, column: string): string | undefined {
   if (column !== "data_id" && !NAMED.includes(column)) return undefined;
-  const query = frame.columns.includes("data_id") ? responseOf(frame)?.query : undefined;
-  const groupBy = typeof query?.group_by === "string" ? query.group_by : undefined;
+  const response = frame.columns.includes("data_id") ? responseOf(frame) : undefined;
+  const groupBy = response?.query.group_by as string | undefined;
   if (column === "data_id") {
     return groupBy && `${groupBy.replace(/^chain-|s$/g, "").replaceAll("-", "_")}_id`;
   }
@@ -73,15 +69,14 @@ export function shownIds(
 ): readonly (string | null)[] {
   const kind = idsIn(frame, column);
   if (kind === undefined || frame.columns.includes(nameColumn(kind))) return ids;
-  const known = namesOf(frame).flatMap(({ names }) => names.get(kind) ?? []);
-  if (known.length === 0) return ids;
-  const nameOf = (id: string) => known.find((names) => names.has(id))?.get(id);
-  const present = new Set(ids);
-  const names = new Map([...present].map((id) => [id, id === null ? null : nameOf(id) ?? id]));
+  const known = namesOf(frame).flatMap((names) => names.get(kind) ?? []);
+  const names = new Map([...new Set(ids)].map((id) => [
+    id,
+    id === null ? null : known.find((each) => each.has(id))?.get(id) ?? id,
+  ]));
   const times = Map.groupBy(names.values(), (name) => name);
   return ids.map((id) => {
     const name = names.get(id)!;
-    if (id === name) return id;
-    return times.get(name)!.length > 1 ? `${name} · ${id}` : name;
+    return id !== name && times.get(name)!.length > 1 ? `${name} · ${id}` : name;
   });
 }

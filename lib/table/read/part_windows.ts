@@ -1,7 +1,6 @@
 import { listed } from "../../platform/terminal.ts";
-import { dtypeNames, isNumeric, isText } from "../build/dtypes.ts";
-import type { DataFrame } from "../build/polars.ts";
-import { columnIn } from "../track/descriptions.ts";
+import { dtypeNames, isText } from "../build/dtypes.ts";
+import { type DataFrame, pl } from "../build/polars.ts";
 
 /** A trend whose previous window may be only partly filled. */
 interface PartWindow {
@@ -24,34 +23,8 @@ function isPart(sum: number, trend: number, total: number): boolean {
   return total > sum && Math.abs(sum / (1 + trend) - (total - sum)) <= 1e-6 * total;
 }
 
-/** The names of the sum over a window, and of the sum over all days, that belong to a trend. */
-const sumNames = (base: string, window: string) => [`${base}${window}_sum`, `${base}${window}`];
-const totalNames = (base: string) => [`${base}max_sum`, `${base}max`];
-
-type Numbers = readonly (number | null)[];
-
-/** A trend, and the sums over its window and over all days. */
-interface Trend extends Omit<PartWindow, "value"> {
-  readonly value: number | null;
-  readonly sum: number | null | undefined;
-  readonly total: number | null | undefined;
-}
-
-/** The trends of a long table, whose rows are aggregations of a project and metric. */
-function trendsInRows(frame: DataFrame, numbers: Numbers): Trend[] {
-  const columns = ["project_id", "metric_id", "metric_aggregation_name"];
-  if (!columns.every((name) => frame.columns.includes(name))) return [];
-  const rows = frame.select(...columns).rows() as (string | null)[][];
-  const at = new Map(rows.map((keys, row) => [JSON.stringify(keys), row]));
-  return rows.flatMap(([project, metric, name], row) => {
-    const [, base = "", window] = TREND.exec(name ?? "") ?? [];
-    const of = ([name]: readonly string[]) =>
-      numbers[at.get(JSON.stringify([project, metric, name])) ?? -1];
-    const [sum, total] = [of(sumNames(base, window!)), of(totalNames(base))];
-    const field = "value_number";
-    return window === undefined ? [] : [{ row, field, window, value: numbers[row]!, sum, total }];
-  });
-}
+/** The columns that name a value in a table whose rows are aggregations of a project and metric. */
+const KEYS = ["project_id", "metric_id", "metric_aggregation_name"];
 
 /**
  * Returns the trends that compare a window with everything that was counted before it. The window before may be only
@@ -63,41 +36,51 @@ export function partWindows(
   frame: DataFrame,
   fields: readonly string[] = frame.columns,
 ): PartWindow[] {
-  const [dtypes, columns] = [dtypeNames(frame), frame.columns];
-  const numbersOf = (name: string): Numbers | undefined => {
-    const at = columns.indexOf(name);
-    return at < 0 || !isNumeric(dtypes[at]!)
-      ? undefined
-      : [...frame.getColumn(name)].map((value) => value === null ? null : Number(value));
+  const read = new Map<string, readonly (number | null)[]>();
+  const numbersOf = (name: string) => {
+    const known = read.get(name);
+    if (known !== undefined) return known;
+    const column = frame.columns.includes(name) ? frame.getColumn(name) : undefined;
+    const numbers: (number | null)[] = column?.isNumeric() ? column.cast(pl.Float64).toArray() : [];
+    read.set(name, numbers);
+    return numbers;
   };
-  const trends = fields.flatMap((field): Trend[] => {
-    if (field === "value_number") return trendsInRows(frame, numbersOf(field) ?? []);
-    const [, base = "", window] = TREND.exec(field) ?? [];
-    if (window === undefined) return [];
-    const [values, sums, totals] = [[field], sumNames(base, window), totalNames(base)]
-      .map((names) => names.map(numbersOf).find((numbers) => numbers !== undefined));
-    if (!values || !sums || !totals) return [];
-    return values.map((value, row) => (
-      { row, field, window, value, sum: sums[row], total: totals[row] }
-    ));
+  const isLong = fields.includes("value_number") &&
+    KEYS.every((name) => frame.columns.includes(name));
+  const keys = isLong ? frame.select(...KEYS).rows() as string[][] : [];
+  const rowOf = new Map(keys.map((key, row) => [key.join("\0"), row]));
+  const trends = [
+    ...keys.map(([project, metric, name], row) => ({
+      row,
+      field: "value_number",
+      name: name!,
+      valueOf: (other: string) =>
+        numbersOf("value_number")[rowOf.get([project, metric, other].join("\0")) ?? -1],
+    })),
+    ...fields.filter((field) => TREND.test(field)).flatMap((field) =>
+      numbersOf(field).map((_, row) => ({
+        row,
+        field,
+        name: field,
+        valueOf: (other: string) => numbersOf(other)[row],
+      }))
+    ),
+  ];
+  return trends.flatMap(({ row, field, name, valueOf }) => {
+    const [, base = "", window] = TREND.exec(name) ?? [];
+    const value = valueOf(name) ?? NaN;
+    const sum = valueOf(`${base}${window}_sum`) ?? valueOf(`${base}${window}`) ?? NaN;
+    const total = valueOf(`${base}max_sum`) ?? valueOf(`${base}max`) ?? NaN;
+    return window !== undefined && isPart(sum, value, total) ? [{ row, field, value, window }] : [];
   });
-  return trends.flatMap(({ value, sum, total, ...at }) =>
-    value != null && sum != null && total != null && isPart(sum, value, total)
-      ? [{ ...at, value }]
-      : []
-  );
 }
 
 /** Returns a text that names the rows of part windows: `Alder (365d): nothing was …`. Null without part windows. */
 export function partWindowText(frame: DataFrame, found: readonly PartWindow[]): string | null {
   if (found.length === 0) return null;
-  const dtypes = dtypeNames(frame);
-  const texts = frame.columns.filter((_, at) => isText(dtypes[at]!));
-  const column =
-    texts.find((name) =>
-      columnIn(frame, name)?.role === "name" || /(^|_)(name|title)$/.test(name)
-    ) ?? texts[0];
-  const names = column === undefined ? [] : frame.getColumn(column).toArray() as (string | null)[];
+  const texts = frame.columns.filter((_, at) => isText(dtypeNames(frame)[at]!));
+  const column = texts.find((name) => /(^|_)(name|title)$/.test(name)) ?? texts[0];
+  const names: unknown[] = column === undefined ? [] : frame.getColumn(column).toArray();
   const windows = Map.groupBy(found, ({ row }) => names[row] ?? `row ${row}`);
   const rows = [...windows].map(([name, own]) =>
     `${name} (${[...new Set(own.map(({ window }) => window))].join(", ")})`

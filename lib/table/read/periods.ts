@@ -39,13 +39,11 @@ function daysIn(frame: DataFrame, name: string, fn: string): Float64Array {
   const moments = frame.select(
     pl.col(name).cast(pl.Datetime("ms")).cast(pl.Int64).cast(pl.Float64).fillNull(pl.lit(NaN)),
   ).getColumn(name).toTypedArray() as Float64Array;
-  const between = moments.filter((moment) => moment % DAY_MS !== 0 && moment === moment);
-  if (between.length > 0) {
-    const texts = [...new Set(between.slice(0, 100))].slice(0, 2)
-      .map((moment) => new Date(moment).toISOString());
+  const between = moments.find((moment) => moment % DAY_MS !== 0 && !Number.isNaN(moment));
+  if (between !== undefined) {
     throw new RangeError(
-      `${fn}: ${name}: expected days, or times at midnight UTC; got ${texts.join(", ")}; ` +
-        "cast the column to pl.Date",
+      `${fn}: ${name}: expected days, or times at midnight UTC; got ` +
+        `${new Date(between).toISOString()}; cast the column to pl.Date`,
     );
   }
   return moments.map((moment) => moment / DAY_MS);
@@ -119,27 +117,15 @@ export function withPeriods(
 ): DataFrame {
   const { date = "date" } = about;
   const { numbers, periods, ends, last } = periodsOf(frame, about);
-  const column = (name: string, dayOfRow: (row: number) => number) => {
-    const days = new Float64Array(numbers.length);
-    for (let row = 0; row < days.length; row++) days[row] = dayOfRow(row);
-    return pl.Series(name, days as ArrayLike<number>, pl.Float64);
-  };
+  const column = (name: string, days: Float64Array) =>
+    pl.Series(name, days as ArrayLike<number>, pl.Float64);
   const day = (name: string) => pl.col(name).fillNan(pl.lit(null)).cast(pl.Int32).cast(pl.Date);
   const complete = frame.columns.includes("complete")
-    ? pl.col("complete")
-    : last === null
-    ? pl.lit(true)
-    : pl.col("until").ltEq(pl.lit(last));
+    ? pl.col("complete").fillNull(pl.lit(false))
+    : pl.col("until").ltEq(pl.lit(last ?? Infinity)).fillNull(pl.lit(false));
   const dated = frame.withColumns(
-    column(date, (row) => periods[numbers[row]!]!.start),
-    column("until", (row) => ends === undefined ? periods[numbers[row]!]!.end : ends[row]!),
-  );
-  return setColumns(
-    dated.withColumns(
-      day(date),
-      day("until"),
-      complete.fillNull(pl.lit(false)).alias("complete"),
-    ),
-    columnsOf(frame),
-  );
+    column(date, Float64Array.from(numbers, (at) => periods[at]!.start)),
+    column("until", ends ?? Float64Array.from(numbers, (at) => periods[at]!.end)),
+  ).withColumns(day(date), day("until"), complete.alias("complete"));
+  return setColumns(dated, columnsOf(frame));
 }

@@ -1,11 +1,13 @@
 import { listed } from "../../platform/terminal.ts";
 import { type Column, columnTitle, describedColumn, fieldNamed } from "../../schema/dictionary.ts";
+import { ENDPOINTS } from "../../schema/endpoints.ts";
 import { dayOf } from "../../schema/period.ts";
 import { dtypeNames, isText } from "../build/dtypes.ts";
 import { type DataFrame, pl } from "../build/polars.ts";
 import { columnIn, columnsOf, setColumns } from "../track/descriptions.ts";
 import { annotationOf, inputsOf, responseOf } from "../track/provenance.ts";
 import { idsIn, shownIds } from "./names.ts";
+import { requireColumns } from "./requirements.ts";
 
 /** Who the rows of a frame are, and when: the columns that identify a row. */
 export interface Reading {
@@ -33,15 +35,6 @@ interface Question {
 /** If one column makes this part of the rows unique, repeats are errors of the data. */
 const NEARLY = 0.95;
 
-/** The columns that identify a row of a response, by operation. */
-const IDENTITY: Readonly<Record<string, readonly string[]>> = {
-  metric_aggregations: ["project_id"],
-  blockchain_comparison: ["chain_id"],
-  project_contracts: ["account_address", "chain_id"],
-  cohort_analysis: ["project_id", "market_sector_id"],
-  project: ["project_id"],
-};
-
 const LONG_FORM = ["field", "row", "metric_id", "metric_aggregation_name", "aggregation"];
 
 const NAMES = ["name", "title", "label"].map((word) => new RegExp(`(^|_|[a-z])${word}$`, "i"));
@@ -51,37 +44,29 @@ const DATES = /^\d{4}(-\d\d(-\d\d)?|-?Q[1-4])?$/;
 /** Returns the columns that tell the rows of an entity apart. */
 function timesOf(frame: DataFrame, date: string | undefined): string[] {
   const dtypes = dtypeNames(frame);
-  const dtypeOf = (name: string) => dtypes[frame.columns.indexOf(name)] ?? "";
-  const has = (name: string, dtype: RegExp) => dtype.test(dtypeOf(name));
+  const has = (dtype: RegExp) => (name: string) =>
+    dtype.test(dtypes[frame.columns.indexOf(name)] ?? "");
   const long = LONG_FORM.filter((name) =>
-    has(name, /^(String|Cat|Enum)/) && columnIn(frame, name)?.role === "id"
+    has(/^(String|Cat|Enum)/)(name) && columnIn(frame, name)?.role === "id"
   );
-  const isDate = (name: string) => has(name, /^Date/);
-  if (date !== undefined) return [date, ...long];
-  if (frame.columns.includes("date")) return ["date", ...long];
-  const month = frame.columns.filter((name) =>
-    name === "month" && (has(name, /Int|Float/) || columnIn(frame, name)?.role === "time")
+  const first = date ??
+    ["date", "cohort", "cohort_date"].find((name) => frame.columns.includes(name)) ??
+    frame.columns.find((name) => has(/^Date/)(name) && name !== "until");
+  const month = ["month"].filter((name) =>
+    (first === undefined || first.startsWith("cohort")) &&
+    (has(/Int|Float/)(name) || columnIn(frame, name)?.role === "time")
   );
-  const cohort = ["cohort", "cohort_date"].find((name) => frame.columns.includes(name));
-  if (cohort !== undefined) return [cohort, ...month, ...long];
-  const first = frame.columns.find((name) => isDate(name) && name !== "until");
-  return [...first === undefined ? month : [first], ...long];
+  return [...first === undefined ? [] : [first], ...month, ...long];
 }
 
 /** Returns the number of different rows of some columns. */
 function distinct(frame: DataFrame, columns: readonly string[]): number {
-  if (columns.length === 0) return Math.min(1, frame.height);
-  if (columns.length === 1) return frame.getColumn(columns[0]!).nUnique();
+  const [first, ...others] = columns;
+  if (first === undefined) return Math.min(1, frame.height);
+  if (others.length === 0) return frame.getColumn(first).nUnique();
   // Different hashes have different rows. Counting them is four times as fast as comparing rows.
   const rows = pl.struct(columns.map((name) => pl.col(name))).hash().alias("(hash)");
-  const hashes = frame.select(rows).getColumn("(hash)").nUnique();
-  return hashes === frame.height ? hashes : frame.select(...columns).unique().height;
-}
-
-function isConstant(frame: DataFrame, name: string): boolean {
-  // The first rows mostly decide, at less cost.
-  const column = frame.getColumn(name);
-  return column.head(1_000).nUnique() <= 1 && column.nUnique() <= 1;
+  return frame.select(rows).getColumn("(hash)").nUnique();
 }
 
 /** Returns whether a column of texts holds only dates, such as `2025-01` or `2025-Q1`. */
@@ -90,12 +75,6 @@ function holdsDates(frame: DataFrame, name: string): boolean {
   const column = frame.getColumn(name);
   return frame.height > 0 && column.head(3).toArray().every(isDate) &&
     column.unique().toArray().every((text) => text === null || isDate(text));
-}
-
-/** Returns the first column of texts that hold only dates. */
-function datesAsText(frame: DataFrame): string | undefined {
-  const dtypes = dtypeNames(frame);
-  return frame.columns.find((name, at) => isText(dtypes[at]!) && holdsDates(frame, name));
 }
 
 /** 2 for ids, 0 for names, 1 for other texts: columns with a lower rank are left out first. */
@@ -117,16 +96,18 @@ function isCandidate(frame: DataFrame, name: string, dtype: string): boolean {
   return isNumber && frame.getColumn(name).toArray().every((id) => Number.isInteger(Number(id)));
 }
 
-/** Returns the ids that the response of a frame was grouped by, if the frame still has them. */
-function identityOf(frame: DataFrame): readonly string[] | undefined {
-  const response = responseOf(frame);
-  if (response === undefined) return undefined;
-  const groupBy = String(response.query.group_by ?? "");
-  const ids = response.operation === "metric_breakdown"
-    ? /^chain-/.test(groupBy) ? ["data_id", "chain_id"] : ["data_id"]
-    : IDENTITY[response.operation] ?? [];
-  const there = ids.filter((name) => frame.columns.includes(name));
-  return there[0] === ids[0] ? there : undefined;
+/** Returns the columns that can be parts of the entity: the ids of the response that the frame still has, or texts. */
+function candidatesOf(frame: DataFrame, times: readonly string[]): string[] {
+  const operation = responseOf(frame)?.operation as keyof typeof ENDPOINTS | undefined;
+  const keys = operation === undefined ? [] : ENDPOINTS[operation].keys;
+  if (keys.length > 0 && frame.columns.includes(keys[0]!)) {
+    return keys.filter((name) => frame.columns.includes(name) && !times.includes(name));
+  }
+  const dtypes = dtypeNames(frame);
+  return frame.columns.filter((name, at) =>
+    !times.includes(name) && isCandidate(frame, name, dtypes[at]!) &&
+    frame.getColumn(name).nullCount() === 0 && !holdsDates(frame, name)
+  );
 }
 
 /** Shows the two rows that have the same entity and time. */
@@ -152,64 +133,42 @@ export function refuseTwice(frame: DataFrame, { entity, times }: Reading, fn: st
   if (distinct(frame, columns) < frame.height) refuseRepeated(frame, columns, fn);
 }
 
-/** Finds the smallest set of columns that, with the times, makes rows unique. */
-function smallestKey(
+/** Returns the smallest set of columns that, with the times, makes rows unique. */
+function entityOf(
   frame: DataFrame,
-  { candidates, times, fn, repeats = false, groups = [] }: {
-    readonly candidates: readonly string[];
-    readonly times: readonly string[];
-  } & Pick<Question, "fn" | "repeats" | "groups">,
-): string[] {
-  const most = distinct(frame, [...candidates, ...times]);
-  const isEnough = (columns: readonly string[]) => distinct(frame, [...columns, ...times]) === most;
-  let key = [...candidates];
-  for (const rank of [0, 1, 2]) {
-    for (const name of candidates.filter((each) => rankOf(frame, each) === rank).toReversed()) {
-      const less = key.filter((each) => each !== name);
-      if (less.length > 0 && isEnough(less)) key = less;
-    }
+  times: readonly string[],
+  { fn, repeats = false, groups = [] }: Question,
+): readonly string[] {
+  const count = (columns: readonly string[]) => distinct(frame, [...columns, ...times]);
+  const all = candidatesOf(frame, times).map((name) => ({ name, rank: rankOf(frame, name) }));
+  const constant = all.filter(({ name }) => {
+    // The first rows mostly decide, at less cost.
+    const column = frame.getColumn(name);
+    return column.head(1_000).nUnique() <= 1 && column.nUnique() <= 1;
+  });
+  const varying = all.filter((each) => !constant.includes(each));
+  // A frame of one entity, whose other texts are remarks. Ids are no remarks.
+  const isOne = constant.length > 0 && times.length > 0 &&
+    varying.every(({ rank }) => rank < 2) && count([]) === frame.height;
+  if (varying.length === 0 || isOne) {
+    const best = constant.toSorted((a, b) => b.rank - a.rank);
+    return best.slice(0, 1).map(({ name }) => name);
+  }
+  let key = varying.map(({ name }) => name);
+  if (key.length === 1) return key;
+  const most = count(key);
+  for (const { name } of varying.toReversed().sort((a, b) => a.rank - b.rank)) {
+    const less = key.filter((each) => each !== name);
+    if (less.length > 0 && count(less) === most) key = less;
   }
   if (repeats) return key;
   const near = key.find((name) =>
     key.some((other) => other !== name && !groups.includes(other)) &&
-    distinct(frame, [name, ...times]) >= NEARLY * frame.height
+    count([name]) >= NEARLY * frame.height
   );
   if (near !== undefined) refuseRepeated(frame, [near, ...times], fn);
   if (most < frame.height) refuseRepeated(frame, [...key, ...times], fn);
   return key;
-}
-
-function entityOf(
-  frame: DataFrame,
-  times: readonly string[],
-  about: Pick<Question, "fn" | "repeats" | "groups">,
-): readonly string[] {
-  const identity = identityOf(frame);
-  if (identity?.length === 1) return identity;
-  const dtypes = dtypeNames(frame);
-  const all = identity ??
-    frame.columns.filter((name, at) =>
-      !times.includes(name) && isCandidate(frame, name, dtypes[at]!) &&
-      frame.getColumn(name).nullCount() === 0 && !holdsDates(frame, name)
-    );
-  const ids = all.filter((name) => columnIn(frame, name)?.role === "id");
-  if (frame.height < 2) return (ids.length > 0 ? ids : all).slice(0, 1);
-  const candidates = all.filter((name) => !isConstant(frame, name));
-  const constant = all.filter((name) => !candidates.includes(name));
-  const varying = ids.filter((name) => candidates.includes(name));
-  // A frame of one entity, whose other texts are remarks. Ids are no remarks.
-  const isOne = constant.length > 0 && times.length > 0 && candidates.length > 0 &&
-    candidates.every((name) => rankOf(frame, name) < 2) && distinct(frame, times) === frame.height;
-  if (candidates.length === 0 || isOne) {
-    const best = Math.max(...constant.map((name) => rankOf(frame, name)));
-    return constant.filter((name) => rankOf(frame, name) === best).slice(0, 1);
-  }
-  if (candidates.length === 1) return candidates;
-  const enough = varying.length > 0 &&
-    distinct(frame, [...varying, ...times]) === frame.height;
-  return enough && varying.length === 1
-    ? varying
-    : smallestKey(frame, { candidates: enough ? varying : candidates, times, ...about });
 }
 
 /** Returns the column whose texts name each entity: one text for each entity, and the reverse. */
@@ -241,26 +200,24 @@ function labelOf(frame: DataFrame, entity: readonly string[]): string | null {
  */
 export function readingOf(frame: DataFrame, question: Question): Reading {
   const { fn, entity, date, repeats = false } = question;
+  requireColumns(frame, { fn, source: "a frame", columns: date === undefined ? [] : [date] });
   const times = timesOf(frame, date);
   const found = entity === undefined ? entityOf(frame, times, question) : [entity].flat();
-  const dated = times.length === 0 && entity === undefined && !repeats
-    ? datesAsText(frame)
-    : undefined;
-  if (dated !== undefined && distinct(frame, found) < frame.height) {
+  const isTwice = times.length === 0 && entity === undefined && !repeats &&
+    distinct(frame, found) < frame.height;
+  const dtypes = dtypeNames(frame);
+  const dated = isTwice &&
+    frame.columns.find((name, at) => isText(dtypes[at]!) && holdsDates(frame, name));
+  if (dated) {
     throw new RangeError(
       `${fn}: ${dated}: holds dates as texts; cast it, as in ` +
         `frame.withColumn(pl.col("${dated}").str.strptime(pl.Date, "%Y-%m-%d"))`,
     );
   }
-  const dates = found.find((name) => times.includes(name));
-  if (dates !== undefined && entity !== undefined) {
-    throw new RangeError(
-      `${fn}: entity: must name who the rows are; got ${dates}, which tells the time`,
-    );
-  }
-  const missing = found.find((name) => !frame.columns.includes(name));
-  if (missing !== undefined) {
-    throw new RangeError(`${fn}: entity: unknown column ${missing}; got ${listed(frame.columns)}`);
+  const wrong = found.find((name) => !frame.columns.includes(name) || times.includes(name));
+  if (entity !== undefined && wrong !== undefined) {
+    const others = frame.columns.filter((name) => !times.includes(name));
+    throw new RangeError(`${fn}: entity: must be of ${listed(others)}; got ${wrong}`);
   }
   const unknown = found.filter((name) => columnIn(frame, name) === undefined);
   if (unknown.length > 0) {
@@ -282,24 +239,25 @@ export function requireEntity({ entity }: Reading, fn: string): void {
 /** The text between the parts of a key of several columns. */
 const BETWEEN = " · ";
 
+/** Joins the texts of each row. Null if a text is null. */
+function joinedTexts(parts: readonly (readonly (string | null)[])[], height: number) {
+  return Array.from({ length: height }, (_, row) => {
+    const texts = parts.map((part) => part[row] ?? null);
+    return texts.includes(null) ? null : texts.join(BETWEEN);
+  });
+}
+
 /** Returns the text of the entity of each row: its id, or `DE · ads` for several columns. Null if a part is null. */
 export function entityTexts(
   frame: DataFrame,
   { entity }: Pick<Reading, "entity">,
 ): (string | null)[] {
-  if (entity.length === 0) return Array<string | null>(frame.height).fill("");
-  const columns = entity.map((name) => {
+  const parts = entity.map((name) => {
     const column = pl.col(name);
     const whole = frame.getColumn(name).isFloat() ? column.cast(pl.Int64) : column;
     return frame.select(whole.cast(pl.Utf8)).getColumn(name).toArray() as (string | null)[];
   });
-  const [first, ...others] = columns;
-  return first!.map((text, row) =>
-    others.reduce((key: string | null, column) => {
-      const part = column[row] ?? null;
-      return key === null || part === null ? null : `${key}${BETWEEN}${part}`;
-    }, text)
-  );
+  return parts.length === 1 ? parts[0]! : joinedTexts(parts, frame.height);
 }
 
 /** Returns the text that readers see for the entity of each row: its label, its name, or its id. */
@@ -307,15 +265,9 @@ export function shownTexts(
   frame: DataFrame,
   { entity, label }: Pick<Reading, "entity" | "label">,
 ): (string | null)[] {
-  if (label !== null) {
-    return frame.select(pl.col(label).cast(pl.Utf8)).getColumn(label)
-      .toArray() as (string | null)[];
-  }
+  if (label !== null) return entityTexts(frame, { entity: [label] });
   const parts = entity.map((name) => shownIds(frame, name, entityTexts(frame, { entity: [name] })));
-  return Array.from({ length: frame.height }, (_, row) => {
-    const texts = parts.map((part) => part[row] ?? null);
-    return texts.includes(null) ? null : texts.join(BETWEEN);
-  });
+  return joinedTexts(parts, frame.height);
 }
 
 /** The words for one entity, and for a number of entities. */
@@ -327,22 +279,17 @@ export interface Noun {
 }
 
 /** Words whose plural is known. All others are written as `values of WORD`. */
-const PLURALS: Readonly<Record<string, string>> = Object.fromEntries(
-  `chain project product sector contract cohort token user wallet pool asset region group market
-   exchange bridge vault validator fund account funnel`.split(/\s+/).map((
-    word,
-  ) => [word, `${word}s`])
-    .concat([["country", "countries"], ["category", "categories"], ["address", "addresses"]]),
-);
+const COUNTED =
+  /\b(chain|project|product|sector|contract|cohort|token|user|wallet|pool|asset|region|group|market|exchange|bridge|vault|validator|fund|account|funnel|country|category|address)$/;
 
 function nounOf(word: string, isJoined: boolean): Noun {
-  const last = word.split(" ").at(-1)!;
-  const plural = Object.hasOwn(PLURALS, last) && !isJoined
-    ? `${word.slice(0, -last.length)}${PLURALS[last]}`
-    : `values of ${word}`;
+  const plural = `${word.replace(/y$/, "ie").replace(/s$/, "se")}s`;
   return {
     one: word,
-    counted: (count) => `${count} ${count === 1 && !plural.startsWith("values") ? word : plural}`,
+    counted: (count) =>
+      isJoined || !COUNTED.test(word)
+        ? `${count} values of ${word}`
+        : `${count} ${count === 1 ? word : plural}`,
   };
 }
 

@@ -1,6 +1,6 @@
-import { nearest, type Refuse, required, string } from "../../platform/check_options.ts";
+import { nearest, type Refuse } from "../../platform/check_options.ts";
 import { meantWord } from "../../platform/option_words.ts";
-import { shown } from "../../platform/terminal.ts";
+import { listed, shown } from "../../platform/terminal.ts";
 import { dtypeNames } from "../build/dtypes.ts";
 import { USED_MEMBERS } from "../track/member_names.ts";
 import { type DataFrame, pl } from "../build/polars.ts";
@@ -29,36 +29,13 @@ const NUMERIC = /^(U?Int|Float)\d+$|^(Decimal|Null)$/;
 /** Maximum number of columns in a message. */
 const MOST_LISTED = 10;
 
-/** Returns the end of a message for a missing column: the columns of the frame, and the nearest one of `offered`. */
-export function columnsNear(
-  missing: string,
-  names: readonly string[],
-  offered: readonly string[] = names,
-): string {
+/** Returns the end of a message for a missing column: the columns of the frame, and of a long list the nearest one. */
+export function columnsNear(missing: string, names: readonly string[]): string {
   if (names.length === 0) return "no columns";
-  const meant = meantWord(missing, offered);
-  const near = meant ?? (names.length > MOST_LISTED ? nearest(missing, offered) : undefined);
-  return listed(names) + (near === undefined ? "" : `; nearest to ${missing}: ${near}`);
-}
-
-/** Joins names. A long list is shortened. */
-function listed(names: readonly string[]): string {
-  return names.length <= MOST_LISTED
-    ? names.join(", ")
-    : `${names.slice(0, MOST_LISTED).join(", ")}, … (${names.length} columns)`;
-}
-
-/** Returns the end of a message that no column of numbers is given: the columns of numbers of the frame. */
-export function numbersOffered(frame: DataFrame): string {
-  if (!pl.DataFrame.isDataFrame(frame)) return "";
-  const dtypes = dtypeNames(frame);
-  const names = frame.columns.filter((_, index) => NUMERIC.test(dtypes[index]!));
-  return names.length === 0 ? "" : `; columns of numbers: ${listed(names)}`;
-}
-
-/** Creates the rule of a required option that names a column of numbers. */
-export function columnOfNumbers(frame: DataFrame) {
-  return required(string, () => numbersOffered(frame));
+  const near = meantWord(missing, names) ??
+    (names.length > MOST_LISTED ? nearest(missing, names) : undefined);
+  return listed(names, MOST_LISTED) +
+    (near === undefined ? "" : `; nearest to ${missing}: ${near}`);
 }
 
 /** Seconds since 1970 are smaller, and milliseconds larger, in the years 1973 to 5138. */
@@ -66,17 +43,12 @@ const FEWEST_MS = 1e11;
 
 /** Returns how to make dates from a column of texts, seconds, milliseconds or times. */
 function dateHint(frame: DataFrame, name: string, dtype: string): string {
-  const column = `pl.col(${JSON.stringify(name)})`;
-  const isNumber = NUMERIC.test(dtype);
-  const largest = isNumber ? Number(frame.getColumn(name).max()) : 0;
+  const isSeconds = dtype.match(/^(U?Int|Float)/) &&
+    Number(frame.getColumn(name).max()) < FEWEST_MS;
   const cast = dtype === "String"
     ? '.str.slice(0, 10).str.strptime(pl.Date, "%Y-%m-%d")'
-    : dtype === "Datetime"
-    ? ".cast(pl.Date)"
-    : isNumber && dtype !== "Null"
-    ? `${largest < FEWEST_MS ? ".mul(1000)" : ""}.cast(pl.Datetime("ms")).cast(pl.Date)`
-    : "";
-  return cast === "" ? "" : `; write frame.withColumns(${column}${cast})`;
+    : `${isSeconds ? ".mul(1000)" : ""}.cast(pl.Datetime("ms")).cast(pl.Date)`;
+  return `; write frame.withColumns(pl.col(${JSON.stringify(name)})${cast})`;
 }
 
 /**
@@ -104,8 +76,7 @@ export function requireColumns(
   }
   const missing = needed.filter((name) => !there.has(name));
   if (missing.length > 0) {
-    const filled = names.filter((name) => frame.getColumn(name).nullCount() < frame.height);
-    const got = columnsNear(String(missing[0]), names, filled);
+    const got = columnsNear(String(missing[0]), names);
     const lacking = missing.map((name) => typeof name === "string" ? name : shown(name)).join(", ");
     throw new RangeError(`${fn}: expected ${source}; missing: ${lacking}; got ${got}`);
   }

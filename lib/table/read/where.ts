@@ -1,15 +1,7 @@
-import {
-  checkOptions,
-  didYouMean,
-  nearest,
-  type Refuse,
-  type Rule,
-} from "../../platform/check_options.ts";
-import { meantWord } from "../../platform/option_words.ts";
-import { createWarn, shown } from "../../platform/terminal.ts";
+import { didYouMean, isObject } from "../../platform/check_options.ts";
+import { shown } from "../../platform/terminal.ts";
 import { dateOfDay, daysNamed } from "../../schema/period.ts";
 import { dtypeNames, isNumeric, isText } from "../build/dtypes.ts";
-import { shownIds } from "./names.ts";
 import { type DataFrame, type Frame, pl, type RowOf, type Schema } from "../build/polars.ts";
 import { requireColumns } from "./requirements.ts";
 import { withProvenance } from "../show/show.ts";
@@ -22,162 +14,71 @@ type Expr = ReturnType<typeof pl.col>;
  * @category Frames
  */
 export interface Bounds<Value> {
-  /** Matches values greater than this number. */
-  readonly above?: number;
-  /** Matches values greater than or equal to this number. */
-  readonly atLeast?: number;
-  /** Matches values less than this number. */
-  readonly below?: number;
-  /** Matches values less than or equal to this number. */
-  readonly atMost?: number;
-  /** Matches this day and later days. A month or a year means its first day. */
-  readonly from?: Date | string;
-  /** Matches this day and earlier days. A month or a year means its last day. */
-  readonly to?: Date | string;
+  /** Matches this value and larger ones. Of dates, a month or a year means its first day. */
+  readonly from?: Value;
+  /** Matches this value and smaller ones. Of dates, a month or a year means its last day. */
+  readonly to?: Value;
   /** Matches any value except this value or the values of this list. `not: null` matches all non-null values. */
   readonly not?: Value | null | readonly (Value | null)[];
 }
 
-const warn = createWarn();
-
-/** For each bound, the kind of the columns that it compares, and the comparison of polars. */
-const COMPARISONS = {
-  above: ["number", "gt"],
-  atLeast: ["number", "gtEq"],
-  below: ["number", "lt"],
-  atMost: ["number", "ltEq"],
-  from: ["date", "gtEq"],
-  to: ["date", "lt"],
-} as const;
-const BOUNDS = [...Object.keys(COMPARISONS), "not"];
-
-/** Kind of a column. */
-type Kind = "text" | "number" | "boolean" | "date" | "other";
-
-function kindOf(dtype: string): Kind {
-  if (isText(dtype)) return "text";
-  if (isNumeric(dtype)) return "number";
-  if (/^Bool/.test(dtype)) return "boolean";
-  return /^Date/.test(dtype) ? "date" : "other";
-}
-
-/** Returns the first moment of a day, month, year or instant, and the first moment after this period. */
-function spanOf(value: unknown, refuse: Refuse): { first: Date; after: Date } {
-  const isText = typeof value === "string";
-  if (value instanceof Date || (isText && value.includes("T"))) {
-    const time = new Date(value).getTime();
-    if (!Number.isNaN(time)) return { first: new Date(time), after: new Date(time + 1) };
+/** Returns the first and the last value of a column that a value means. Null if it does not fit the column. */
+function spanOf(dtype: string, value: unknown): readonly [unknown, unknown] | null {
+  if (dtype.startsWith("Date")) {
+    const days = typeof value === "string" ? daysNamed(value) : null;
+    if (days) return [dateOfDay(days.start), new Date(dateOfDay(days.end + 1).getTime() - 1)];
+    const isMoment = value instanceof Date || (typeof value === "string" && value.includes("T"));
+    const moment = new Date(isMoment ? value : NaN);
+    return Number.isNaN(moment.getTime()) ? null : [moment, moment];
   }
-  const days = isText ? daysNamed(value) : null;
-  if (days === null) return refuse("must be a Date, or a text such as 2025-03 or 2025-03-31");
-  return { first: dateOfDay(days.start), after: dateOfDay(days.end + 1) };
+  const type = isNumeric(dtype) ? "number" : dtype.startsWith("Bool") ? "boolean" : "string";
+  const fits = typeof value === type && !Number.isNaN(value) &&
+    (type !== "string" || isText(dtype));
+  return fits ? [value, value] : null;
 }
 
-/** The column to which a condition applies, and the function that throws an error for an invalid condition. */
-interface Asked {
-  readonly name: string;
-  readonly kind: Kind;
-  readonly dtype: string;
-  readonly refuse: Refuse;
-}
-
-/** Returns the values of a column for comparisons. Dates become times. */
-function columnOf({ name, kind }: Asked): Expr {
-  return kind === "date" ? pl.col(name).cast(pl.Datetime("ms")) : pl.col(name);
-}
-
-function equals(asked: Asked, value: unknown): Expr {
-  const { name, kind, dtype, refuse } = asked;
-  if (value === null) return pl.col(name).isNull();
-  if (kind === "date") {
-    const { first, after } = spanOf(value, refuse);
-    return columnOf(asked).gtEq(pl.lit(first)).and(columnOf(asked).lt(pl.lit(after)));
-  }
-  const wanted = { text: "string", number: "number", boolean: "boolean", other: "none" }[kind];
-  if (typeof value !== wanted || Number.isNaN(value)) {
-    return refuse(kind === "other" ? `must be null, as it is ${dtype}` : `must be a ${kind}`);
-  }
-  return pl.col(name).eq(pl.lit(value));
-}
-
-function oneOf(asked: Asked, values: readonly unknown[]): Expr {
-  const each = values.map((value) => equals(asked, value));
-  if (each.length < 2 || (asked.kind !== "text" && asked.kind !== "number")) {
+/** Returns the condition for a column as an expression of polars. */
+function expressionOf(name: string, dtype: string, condition: unknown): Expr {
+  const refuse = (): never => {
+    throw new RangeError(
+      `where: ${name}: must be a value of ${dtype}, null, a list, or { from, to, not }; dates are ` +
+        `written 2025-03-31, 2025-03 or 2025; got ${shown(condition)}`,
+    );
+  };
+  const raw = pl.col(name);
+  // polars treats NaN as the largest number.
+  const column = dtype.startsWith("Date")
+    ? raw.cast(pl.Datetime("ms"))
+    : dtype.startsWith("Float")
+    ? raw.fillNan(pl.lit(null))
+    : raw;
+  const within = (value: unknown) => spanOf(dtype, value) ?? refuse();
+  const oneOf = (values: readonly unknown[]): Expr => {
+    const spans = values.filter((value) => value !== null).map(within);
+    const isList = spans.length > 1 && (isText(dtype) || isNumeric(dtype));
+    const each = isList
+      ? [(isNumeric(dtype) ? column.cast(pl.Float64) : column).isIn(spans.map(([value]) => value))]
+      : spans.map(([first, last]) => column.gtEq(pl.lit(first)).and(column.ltEq(pl.lit(last))));
+    if (values.includes(null)) each.push(raw.isNull());
     return each.reduce((any, one) => any.or(one), pl.lit(false) as Expr);
-  }
-  const column = asked.kind === "text" ? pl.col(asked.name) : pl.col(asked.name).cast(pl.Float64);
-  const named = column.isIn(values.filter((value) => value !== null) as string[]);
-  return values.includes(null) ? named.or(column.isNull()) : named;
-}
-
-/** Returns one rule for each bound, by name. A rule checks the value of the bound and returns a polars expression. */
-function boundsOf(asked: Asked): Record<string, Rule<Expr>> {
-  const { name, kind, dtype } = asked;
-  const rules = Object.entries(COMPARISONS).map(([bound, [compared, compare]]) => {
-    const rule: Rule<Expr> = (value, refuse) => {
-      if (kind !== compared) return refuse(`compares ${compared}s, and ${name} is ${dtype}`);
-      if (kind === "number" && (typeof value !== "number" || Number.isNaN(value))) {
-        return refuse("must be a number");
-      }
-      // The last day of `to` is included.
-      const limit = kind === "number"
-        ? value
-        : spanOf(value, refuse)[bound === "to" ? "after" : "first"];
-      const found = columnOf(asked)[compare](pl.lit(limit));
-      // Excludes NaN, because polars treats NaN as the largest number.
-      return /^Float/.test(dtype) ? found.and(pl.col(name).isNotNan()) : found;
-    };
-    return [bound, rule] as const;
-  });
-  const not: Rule<Expr> = (value, refuse) =>
-    oneOf({ ...asked, refuse }, [value].flat()).not().and(pl.col(name).isNotNull());
-  return { ...Object.fromEntries(rules), not };
-}
-
-function conjunction([first, ...others]: readonly Expr[]): Expr | undefined {
-  return first && others.reduce((all, one) => all.and(one), first);
-}
-
-function expressionOf(asked: Asked, condition: unknown): Expr {
-  if (Array.isArray(condition)) return oneOf(asked, condition);
-  if (condition === undefined) return asked.refuse("must be a value, null, a list or bounds");
-  if (typeof condition !== "object" || condition === null || condition instanceof Date) {
-    return equals(asked, condition);
-  }
-  const error = (message: string) => new RangeError(message);
-  const prefix = `where: ${asked.name}: `;
-  const found = checkOptions(condition, boundsOf(asked), { prefix, noun: "condition", error });
-  return conjunction(Object.values(found) as Expr[]) ??
-    asked.refuse("must hold a bound, such as above or from");
-}
-
-/** Warns of a text that no row has, if it is the name of an id or similar to a value. */
-function warnOfTexts(frame: DataFrame, name: string, condition: unknown): void {
-  const dtype = dtypeNames(frame)[frame.columns.indexOf(name)]!;
-  const wanted = [condition].flat().filter((value) => typeof value === "string");
-  if (wanted.length === 0 || kindOf(dtype) !== "text") return;
-  const values = (frame.getColumn(name).unique().toArray() as (string | null)[])
-    .filter((value) => value !== null);
-  const names = shownIds(frame, name, values);
-  for (const text of wanted.filter((value) => !values.includes(value))) {
-    const id = values[names.indexOf(text)];
-    const near = id ?? nearest(text, values);
-    if (near === undefined) continue;
-    const hint = id === undefined ? `nearest: ${near}` : `this is the name of ${near}`;
-    warn(`where: ${name}: no row has ${JSON.stringify(text)}; ${hint}`, `${name} ${text}`);
-  }
+  };
+  if (!isObject(condition) || condition instanceof Date) return oneOf([condition].flat());
+  const { from, to, not, ...others } = condition;
+  const bounds = [
+    from === undefined ? [] : column.gtEq(pl.lit(within(from)[0])),
+    to === undefined ? [] : column.ltEq(pl.lit(within(to)[1])),
+    not === undefined ? [] : oneOf([not].flat()).not().and(raw.isNotNull()),
+  ].flat();
+  if (bounds.length === 0 || Object.keys(others).length > 0) refuse();
+  return bounds.reduce((all, one) => all.and(one));
 }
 
 /**
  * Returns the rows of a frame that meet all conditions, in the order of the frame.
  *
- * A condition is a value, null, a list of alternatives, or bounds. An empty list matches no row. The bounds of numbers
- * are `above`, `atLeast`, `below` and `atMost`. The bounds of dates are `from` and `to`. Both are inclusive, and a
- * month such as `2025-03` includes all its days. The bound `not` excludes values. The condition null, also as an
- * element of a list, matches rows with null. A row with null does not match any bound, not even `not`.
- *
- * If no row is left, a notice names the texts that the frame does not have and that are similar to a value, or the name of
- * an id.
+ * A condition is a value, null, a list of alternatives, or bounds. An empty list matches no row. The bounds `from` and
+ * `to` are inclusive, and a month such as `2025-03` includes all its days. The bound `not` excludes values. The condition
+ * null, also as an element of a list, matches rows with null. A row with null does not match any bound, not even `not`.
  *
  * In `where`, texts are values. In polars expressions, texts are column names, so write `pl.lit("alder")` there.
  *
@@ -187,7 +88,7 @@ function warnOfTexts(frame: DataFrame, name: string, condition: unknown): void {
  *
  * const chains = await blockchainComparison();
  * console.log(where(chains, { chain_id: ["alder", "basalt"] }));
- * console.log(where(chains, { ecosystem_tvl_latest: { above: 1e8, atMost: 1e12 } }));
+ * console.log(where(chains, { ecosystem_tvl_latest: { from: 1e8, to: 1e12 } }));
  * ```
  *
  * @example Cohorts from March 2025 on
@@ -221,22 +122,10 @@ export function where<Columns extends Schema>(
   const dtypes = dtypeNames(frame);
   const all = Object.entries(conditions).map(([name, condition]) => {
     const dtype = dtypes[frame.columns.indexOf(name)];
-    if (dtype === undefined) {
-      const bound = BOUNDS.find((each) => each === name) ?? meantWord(name, BOUNDS);
-      const hint = bound &&
-        `a bound of a column, such as { ${frame.columns.at(-1)}: { ${bound}: … } }`;
-      throw new RangeError(`where: ${didYouMean(name, frame.columns, hint)}`);
-    }
-    const refuse: Refuse = (allowed) => {
-      throw new RangeError(`where: ${name}: ${allowed}; got ${shown(condition)}`);
-    };
-    return expressionOf({ name, kind: kindOf(dtype), dtype, refuse }, condition);
+    if (dtype === undefined) throw new RangeError(`where: ${didYouMean(name, frame.columns)}`);
+    return expressionOf(name, dtype, condition);
   });
-  const condition = conjunction(all);
-  const met = condition === undefined ? frame.clone() : frame.filter(condition);
-  if (met.height === 0) {
-    for (const [name, asked] of Object.entries(conditions)) warnOfTexts(frame, name, asked);
-  }
+  const met = frame.filter(all.reduce((every, one) => every.and(one), pl.lit(true) as Expr));
   return withProvenance(frame, met, { fn: "where", options: conditions }) as unknown as Frame<
     Columns
   >;

@@ -1,4 +1,4 @@
-import { stdout, terminalText, terminalWidth } from "../../platform/terminal.ts";
+import { counted, stdout, terminalText, terminalWidth } from "../../platform/terminal.ts";
 import { excerptOf, type Extent } from "./excerpt.ts";
 import { htmlTable } from "./html_table.ts";
 import type { DataFrame } from "../build/polars.ts";
@@ -14,10 +14,8 @@ import { textTable } from "./text_table.ts";
 
 const SERVED = { service: "live", cache: "from the cache" };
 
-const MONTHS = "Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec".split(" ");
-
 function dayText(date: Date): string {
-  return `${date.getUTCDate()} ${MONTHS[date.getUTCMonth()]} ${date.getUTCFullYear()}`;
+  return date.toUTCString().slice(5, 16).replace(/^0/, "");
 }
 
 /** Returns the last day of a frame's data as text. If it is not known, returns the day or the time of retrieval. */
@@ -40,37 +38,24 @@ export function inputName(input: Input): string {
 export function sourceLine({ provenance, errors }: Annotation): string {
   const inputs = inputsOf(provenance);
   const responses = inputs.filter((each) => each.kind === "response");
-  const mixed = provenance.sample && !inputs.every(({ sample }) => sample);
-  const names = [
-    ...new Set(
-      inputs.map((each) =>
-        mixed && each.sample ? `${inputName(each)} (SAMPLE DATA)` : inputName(each)
-      ),
-    ),
-  ].join(" + ");
-  const [first] = responses;
-  const served = responses.map(({ source }) => SOURCES.indexOf(source));
-  const source = SOURCES[Math.max(...served)];
-  const facts = [
+  const isMixed = provenance.sample && !inputs.every(({ sample }) => sample);
+  const joined = (names: readonly string[]) => [...new Set(names)].join(" + ");
+  const names = joined(
+    inputs.map((each) => inputName(each) + (isMixed && each.sample ? " (SAMPLE DATA)" : "")),
+  );
+  const isShared = responses.length < inputs.length && provenance.data_through;
+  const source = SOURCES[Math.max(...responses.map((each) => SOURCES.indexOf(each.source)))];
+  return [
     provenance.steps.length === 0 || names === UNKNOWN ? names : `derived from ${names}`,
-    provenance.sample && !mixed ? "SAMPLE DATA" : null,
-    ...first === undefined || source === "sample" || source === undefined
+    provenance.sample && !isMixed ? "SAMPLE DATA" : [],
+    source === undefined || source === "sample"
       ? []
-      : [SERVED[source], new URL(first.url).host],
-    responses.length < inputs.length && provenance.data_through
-      ? `${[...new Set(responses.map(inputName))].join(" + ")} ${freshness(provenance)}`
-      : freshness(provenance),
-  ];
-  const sum = (of: (each: typeof responses[number]) => number) =>
-    responses.reduce((total, each) => total + of(each), 0);
-  const [requests, renamed] = [sum(({ requests }) => requests), sum((each) => each.renamed.length)];
-  if (requests > 1) facts.push(`${requests} requests`);
-  if (renamed > 0) facts.push(`${renamed} renamed`);
-  if (errors.height > 0) {
-    const count = errors.height === 1 ? "1 entity error" : `${errors.height} entity errors`;
-    facts.push(`${count}: see errorsOf(frame)`);
-  }
-  return facts.filter((fact) => fact !== null).join(" · ");
+      : [SERVED[source], new URL(responses[0]!.url).host],
+    isShared
+      ? `${joined(responses.map(inputName))} ${freshness(provenance)}`
+      : freshness(provenance) ?? [],
+    errors.height > 0 ? `${counted(errors.height, "entity error")}: see errorsOf(frame)` : [],
+  ].flat().join(" · ");
 }
 
 /** The settings for displaying a frame. */
@@ -109,15 +94,10 @@ const PAGE_COLUMNS = 20;
 /** Maximum line width of plain text in a notebook, in characters. */
 const NOTEBOOK_PLACES = 100;
 
-/** Returns the line width of plain text in the terminal or notebook, in characters. */
-function places(): number {
-  return stdout.isTerminal() ? Math.max(40, terminalWidth() ?? 0) : NOTEBOOK_PLACES;
-}
-
 /** Returns a frame as text for a terminal or a notebook. */
 export function plainOf(frame: DataFrame): string {
-  const excerpt = excerptOf(frame, displayOf(frame).extent ?? {});
-  return textTable(excerpt, { width: places(), color: false, note: noteOf(frame) });
+  const width = stdout.isTerminal() ? Math.max(40, terminalWidth() ?? 0) : NOTEBOOK_PLACES;
+  return textTable(excerptOf(frame, displayOf(frame).extent ?? {}), { width, note: noteOf(frame) });
 }
 
 /** Returns the display data of a frame for a notebook, by mime type. */

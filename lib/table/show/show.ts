@@ -1,16 +1,9 @@
 import type { DataFrame, Frame, RowOf, Schema } from "../build/polars.ts";
-import { aFrame, requireColumns } from "../read/requirements.ts";
-import {
-  checkOptions,
-  integer,
-  listOf,
-  mustBeOneOf,
-  type Refuse,
-  type Rule,
-} from "../../platform/check_options.ts";
+import { requireColumns } from "../read/requirements.ts";
+import { checkOptions, integer, listOf, oneOf } from "../../platform/check_options.ts";
 import { setDisplay } from "./display.ts";
 import { type Columns, columnsOf, setColumns } from "../track/descriptions.ts";
-import { annotationOf, hasKnownOrigin, noteStep } from "../track/provenance.ts";
+import { hasKnownOrigin, noteStep } from "../track/provenance.ts";
 import { combined } from "../track/units_after_steps.ts";
 import { track } from "../track/track.ts";
 
@@ -40,28 +33,12 @@ export function rowsOf<Columns extends Schema>(frame: DataFrame<Columns>): RowOf
   return frame.toRecords() as RowOf<Columns>[];
 }
 
-function onlyOnce(names: string[], refuse: Refuse): string[] {
-  return new Set(names).size === names.length ? names : refuse("must list each column once");
-}
-
-function shownColumns(frame: DataFrame): Rule<number | string[]> {
-  const names = frame.columns;
-  const known: Rule<string> = (name, refuse) =>
-    names.find((each) => each === name) ?? refuse(mustBeOneOf(names, name));
-  return (value, refuse) =>
-    Array.isArray(value) ? onlyOnce(listOf(known)(value, refuse), refuse) : integer(1)(
-      value,
-      () => refuse("must be a whole number of at least 1, or a list of columns"),
-    );
-}
-
 /**
  * Sets how a frame is displayed in notebooks and by `console.log`. The display shows the first and the last rows, the
  * shape and the source. If not all columns fit, it shows the columns that identify a row, then the columns that the
  * analysis names first or that polars added last, and then the others.
  * Columns of nulls are hidden, and their names are listed below the table. All numbers of a column have an equal number
- * of decimals. Fractions and changes are shown as percentages. Frames that polars makes from this frame have the same
- * display.
+ * of decimals. Fractions and changes are shown as percentages.
  *
  * @example Three columns of a wide frame
  * ```ts
@@ -82,26 +59,17 @@ export function show(frame: DataFrame, options: {
    */
   readonly limit?: number;
   /**
-   * Maximum number of columns, or the names of the columns in the order in which they are shown.
+   * The names of the columns in the order in which they are shown.
    *
-   * @default {20 in a notebook; as many as fit in a terminal}
+   * @default {20 columns in a notebook; as many as fit in a terminal}
    */
-  readonly columns?: number | readonly string[];
-  /**
-   * The frame from which this frame was made. Needed only if the provenance of this frame is unknown.
-   *
-   * @default {the frame itself}
-   */
-  readonly source?: DataFrame;
+  readonly columns?: readonly string[];
 } = {}): Frame {
   requireColumns(frame, { fn: "show", source: "a frame" });
-  const rules = { limit: integer(1), columns: shownColumns(frame), source: aFrame };
-  const { source, limit, ...columns } = checkOptions(options, rules, "show");
+  const rules = { limit: integer(1), columns: listOf(oneOf(frame.columns)) };
+  const { limit: rows, columns } = checkOptions(options, rules, "show");
   const made = track(frame);
-  if (source !== undefined && annotationOf(made) === undefined) {
-    noteStep([source], made, { name: "show" });
-  }
-  setDisplay(made, { extent: { ...columns, ...limit !== undefined && { rows: limit } } });
+  setDisplay(made, { extent: { ...rows && { rows }, ...columns && { columns } } });
   return made;
 }
 

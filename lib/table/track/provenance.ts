@@ -158,12 +158,8 @@ export interface Annotation {
   readonly given?: object;
 }
 
-/** Names that a response contained: by the column of their ids, such as `chain_id`, and by id. */
-export interface Names {
-  /** The operation, or `catalog`. */
-  readonly from: string;
-  readonly names: ReadonlyMap<string, ReadonlyMap<string, string>>;
-}
+/** Names that responses contained: by the column of their ids, such as `chain_id`, and by id. */
+export type Names = ReadonlyMap<string, ReadonlyMap<string, string>>;
 
 /** A step that made a frame. */
 export interface Step {
@@ -176,8 +172,8 @@ export interface Step {
 interface Trail {
   readonly origins: readonly Annotation[];
   readonly steps: readonly Step[];
-  /** The names of ids. A list grows when its connection fetches more names. */
-  readonly names: readonly (readonly Names[])[];
+  /** The names of ids. A map grows when its connection fetches more names. */
+  readonly names: readonly Names[];
   /** The metadata of the frame, computed on first access. */
   annotation?: Annotation;
 }
@@ -277,13 +273,13 @@ export function annotateWithoutResponse(frame: DataFrame): DataFrame {
 
 /** Returns the names of ids that the origins of a frame have. */
 export function namesOf(frame: DataFrame): readonly Names[] {
-  return trailOf(frame)?.names.flat() ?? [];
+  return trailOf(frame)?.names ?? [];
 }
 
 /** Adds names of ids to a frame and returns the frame. Displays and charts show them. */
-export function addNames<Given extends DataFrame>(frame: Given, ...lists: (readonly Names[])[]) {
+export function addNames<Given extends DataFrame>(frame: Given, ...more: readonly Names[]) {
   const { origins, steps, names } = trailOf(frame) ?? { origins: [], steps: [], names: [] };
-  return Object.assign(frame, { [TRAIL]: { origins, steps, names: [...names, ...lists] } });
+  return Object.assign(frame, { [TRAIL]: { origins, steps, names: [...names, ...more] } });
 }
 
 /** Records that a step made `frame` from `inputs`. If the step is null, no new step is added. */

@@ -83,17 +83,17 @@ Deno.test("retentionCurves reads the unit from month_0 over the whole frame", ()
 
 Deno.test("retentionCurves refuses a month_0 that fits none or several units", () => {
   const cases: [size: number, months: (number | null)[], message: RegExp][] = [
-    [1, [1, 0], /month_0 is 1 in every row, which fits fraction and count; pass unit: "fraction"/],
-    [100, [100, 40], /month_0 is 100 in every row, which fits percent and count; pass unit/],
-    [50, [0.97, 0.4], /month_0 is 0.97 in every row and is neither 1 \(fraction\)/],
-    [50, [null, 0.4], /because month_0 is null in every row; pass unit/],
+    [1, [1, 0], /month_0 is 1 in every row; it is 1 for "fraction", .*; pass unit$/],
+    [100, [100, 40], /month_0 is 100 in every row; .*; pass unit$/],
+    [50, [0.97, 0.4], /month_0 is 0.97 in every row; /],
+    [50, [null, 0.4], /because month_0 is null in every row; /],
   ];
   for (const [size, months, message] of cases) {
     throws(() => retentionCurves(cohortFrame([{ size, months }])), { name: "RangeError", message });
   }
   throws(
     () => retentionCurves(cohortFrame([{ size: 9, months: [1] }, { size: 9, months: [100] }])),
-    { name: "RangeError", message: /month_0 goes from 1 to 100 and is neither/ },
+    { name: "RangeError", message: /month_0 goes from 1 to 100; / },
   );
 });
 

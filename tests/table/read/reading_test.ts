@@ -85,7 +85,10 @@ Deno.test("readingOf refuses repeated rows and shows two of them", () => {
   });
   const twice = dated([{ protocol: "a" }, { protocol: "a" }]);
   throws(() => refuseTwice(twice, readingOf(twice, { fn }), fn), /row 0: .*row 3: /);
-  throws(() => readingOf(twice, { fn, entity: "chain" }), /entity: unknown column chain/);
+  throws(
+    () => readingOf(twice, { fn, entity: "chain" }),
+    /entity: must be of protocol, fees; got chain/,
+  );
 });
 
 Deno.test("readingOf says how to cast dates that are texts", () => {

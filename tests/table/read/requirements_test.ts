@@ -17,7 +17,7 @@ Deno.test("requireColumns names all missing and all existing columns", () => {
   });
 });
 
-Deno.test("requireColumns lists ten columns; of a wide frame, it also names the nearest", () => {
+Deno.test("requireColumns lists ten columns; and names the nearest", () => {
   const listed =
     "field_0, field_1, field_2, field_3, field_4, field_5, field_6, field_7, field_8, field_9";
   const frameOf = (count: number) =>
@@ -27,18 +27,13 @@ Deno.test("requireColumns lists ten columns; of a wide frame, it also names the 
   for (
     const [count, got] of [
       [10, listed],
-      [11, `${listed}, … (11 columns); nearest to feld_9: field_9`],
+      [11, `${listed} and 1 more; nearest to feld_9: field_9`],
     ] as const
   ) {
     assert.throws(() => requireColumns(frameOf(count), { ...ASKER, columns: ["feld_9"] }), {
       message: `rankBy: expected a frame with fees; missing: feld_9; got ${got}`,
     });
   }
-  const withoutValues = frameOf(11).withColumns(pl.lit(null).alias("field_9"));
-  assert.throws(
-    () => requireColumns(withoutValues, { ...ASKER, columns: ["feld_9"] }),
-    /nearest to feld_9: field_[0-8]$/,
-  );
 });
 
 Deno.test("requireColumns names a non-numeric column and its dtype", () => {

@@ -71,7 +71,7 @@ Deno.test("captions mark the sources that are sample data, and give the service'
     `Ecosystem fees of 3 chains, 30 days to 17 Jun 2026 | ${sources}`,
   );
   strictEqual(provenanceOf(joined).sample, true);
-  const printed = String(joined.select("chain_id", "vc_usd")).split("\n").slice(-2).join(" · ");
+  const printed = String(joined.select("chain_id", "vc_usd")).split("\n").at(-1);
   strictEqual(
     printed,
     `derived from blockchain_comparison (SAMPLE DATA) + ${GIVEN.citation} · ` +
