@@ -107,11 +107,11 @@ export function tracked(
   if (before !== undefined) return before;
   const stage = stageOf(result);
   noteStep(inputs, stage, UNRECORDED.has(name) ? null : { name, ...args && { args } });
+  const described = columns();
+  if (result[Symbol.toStringTag] !== "DataFrame") return setColumns(stage, described);
   // A scanned file is read now, so now its digest is computed.
-  if (result[Symbol.toStringTag] === "DataFrame" && inputs.some(isLazy)) {
-    annotationOf(stage as unknown as DataFrame);
-  }
-  return setColumns(stage, columns());
+  if (inputs.some(isLazy)) annotationOf(stage as unknown as DataFrame);
+  return setColumns(stage, new Map(namesOf(result).map((name) => [name, described.get(name)])));
 }
 
 /** Removes the description of a column of a frame that was replaced in place. */
