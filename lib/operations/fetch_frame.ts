@@ -8,7 +8,7 @@ import { sha256 } from "../platform/machine.ts";
 import { similarNames } from "../platform/check_options.ts";
 import { shown, terminalText } from "../platform/terminal.ts";
 import type { Endpoint } from "../schema/endpoints.ts";
-import { isRow, type Reader, withDigits } from "../table/build/cell_values.ts";
+import { isRow, type Reader } from "../table/build/cell_values.ts";
 import { frameFromRows } from "../table/build/frame_from_rows.ts";
 import { namesIn, rememberNames, sharedNames } from "../table/read/names.ts";
 import type { DataFrame, Frame } from "../table/build/polars.ts";
@@ -97,38 +97,35 @@ function withoutToken(frame: DataFrame, redact: Redact): DataFrame {
   return found.length === 0 ? frame : frame.rename(Object.fromEntries(found));
 }
 
-/** Makes the frame of a query from its responses. `needDigits` is null if the numbers already have their digits. */
-function readFrame(
+/**
+ * Makes the frame of a query from its responses, with provenance and entity errors.
+ *
+ * @throws {ResponseError} when a row does not have the documented shape. The error contains the row, the field, the
+ * expected value, the actual value, and the body.
+ */
+export function frameOf(
   endpoint: Endpoint,
   query: CheckedQuery,
-  { responses, needDigits }: {
-    readonly responses: readonly ApiResponse[];
-    readonly needDigits: Reader["needDigits"] | null;
-  },
+  responses: readonly ApiResponse[],
 ): Frame {
   const found = responses.filter(({ status }) => status === 200);
   let rows: readonly Placed[] = found.flatMap((response, part) =>
     rowsIn(endpoint, response).map((value, index) => ({ value, part, index }))
   );
   const noNumbers = new Map<string, string[]>();
-  const lost: Record<"rounded" | "null", string[]> = { rounded: [], null: [] };
-  const remarks: string[] = [];
+  const remarks = new Set<string>();
   const reader: Reader = {
     reject: (mismatch) => {
       const place = mismatch.row === null ? undefined : rows[mismatch.row];
       const response = found[place?.part ?? 0]!;
-      const isRaw = needDigits === null && typeof mismatch.got === "object";
-      const got = isRaw ? JSON.parse(JSON.stringify(mismatch.got)) : mismatch.got;
-      throw mismatchError(response, { ...mismatch, got, row: place?.index ?? mismatch.row });
+      throw mismatchError(response, { ...mismatch, row: place?.index ?? mismatch.row });
     },
     noNumber: (field, text) => {
       const texts = noNumbers.get(field);
       if (texts === undefined) noNumbers.set(field, [text]);
       else texts.push(text);
     },
-    lost: (field, how) => void lost[how].push(field),
-    note: (text) => void remarks.push(text),
-    needDigits: needDigits ?? (() => {}),
+    note: (text) => void remarks.add(text),
   };
   if (found.length > 1 && rows.length > 0 && endpoint.sortedBy.length > 0) {
     rows = mergeRows(rows, endpoint, { ...query, reject: reader.reject });
@@ -144,7 +141,7 @@ function readFrame(
     : frameFromRows(values, endpoint.record, reader);
   const frame = withoutToken(read, responses[0]!.redact);
   const errors = entityErrorsOf({ endpoint, query, responses, frame });
-  const notes = notesOf({ query, responses, remarks, noNumbers, lost });
+  const notes = notesOf({ query, responses, remarks, noNumbers });
   const provenance = { ...provenanceFor(endpoint, query, responses), notes };
   let entityErrors: DataFrame | null = null;
   const annotation: Annotation = {
@@ -157,39 +154,6 @@ function readFrame(
   const isCohorts = endpoint.operation === "cohort_analysis";
   const made = track(annotate(frame, annotation, ...isCohorts ? [cohortColumns(frame)] : []));
   return addNames(made, [namesIn(frame, endpoint.operation)]);
-}
-
-/** Thrown while a frame is made if the responses must be parsed again with the digits of numbers. */
-const DIGITS = Symbol("digits");
-
-/**
- * Makes the frame of a query from its responses, with provenance and entity errors. If numbers occur in text columns, or
- * do not fit Float64, the responses are parsed a second time with the digits of numbers.
- *
- * @throws {ResponseError} when a row does not have the documented shape. The error contains the row, the field, the
- * expected value, the actual value, and the body.
- */
-export function frameOf(
-  endpoint: Endpoint,
-  query: CheckedQuery,
-  responses: readonly ApiResponse[],
-): Frame {
-  const needDigits = () => {
-    throw DIGITS;
-  };
-  try {
-    return readFrame(endpoint, query, { responses, needDigits });
-  } catch (error) {
-    if (error !== DIGITS) throw error;
-  }
-  const exact = responses.map((response) => {
-    try {
-      return { ...response, data: response.dataBy(withDigits) };
-    } catch (error) {
-      throw unreadableError(response, error);
-    }
-  });
-  return readFrame(endpoint, query, { responses: exact, needDigits: null });
 }
 
 /**

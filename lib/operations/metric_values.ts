@@ -8,7 +8,6 @@ import {
   type Reject,
   type Row,
   saysNoNumber,
-  typeOf,
   valueOf,
   valuesByField,
 } from "../table/build/cell_values.ts";
@@ -41,7 +40,7 @@ function valueColumn(
   reader: Reader,
 ): ColumnData {
   const other = values.find((value) =>
-    (value ?? null) !== null && typeOf(value) !== "number" && numberOf(value) === undefined &&
+    (value ?? null) !== null && typeof value !== "number" && numberOf(value) === undefined &&
     !saysNoNumber(value)
   );
   if (other === undefined) return { name, numbers: numbersOf(field, values, reader) };

@@ -69,7 +69,7 @@ Deno.test("columns of joins, concatenations and renamings keep their units", () 
   const some = ["id", "worth", "users"];
   const stacked = trackedPolars.concat([chains.select(...some), others.select(...some)]);
   deepStrictEqual(["worth", "users"].map((name) => unitIn(stacked, name)), [null, "users"]);
-  const right = chains.join(others, { on: "id", how: "right" });
+  const right = chains.join(others, { on: "id", how: "right" as "left" });
   deepStrictEqual(["worth", "users"].map((name) => unitIn(right, name)), [null, null]);
   const long = chains.unpivot("worth", ["users"]);
   deepStrictEqual(["worth", "value"].map((name) => unitIn(long, name)), ["usd", null]);
