@@ -112,7 +112,7 @@ const STEPS: ReadonlyMap<string, Step> = new Map(
       Object(options).how === "right"
         ? new Map()
         : new Map([...combined([Object(other)]), ...combined([stage])]),
-    "extend hstack vstack": (stage, args) => combined([stage, ...args.flat().map(Object)]),
+    "hstack vstack": (stage, args) => combined([stage, ...args.flat().map(Object)]),
     "withRowIndex": (stage, [name = "index"]) => afterExpressions(stage, [{ name }]),
     "rename withColumnRenamed": afterRename,
     "unpivot": (stage, [ids]) => afterReshape(stage, ids),
