@@ -16,8 +16,7 @@ import {
   addNames,
   annotate,
   type Annotation,
-  earliest,
-  latest,
+  dateAt,
   type ResponseProvenance,
 } from "../table/track/provenance.ts";
 import { cohortColumns } from "../table/read/retention_unit.ts";
@@ -80,12 +79,12 @@ function provenanceFor(
     sample: responses.some(({ sample }) => sample),
     url: responses[0]!.url,
     query: given,
-    retrieved_at: latest(responses.map(({ retrieved_at }) => retrieved_at))!,
+    retrieved_at: dateAt(-1, responses.map(({ retrieved_at }) => retrieved_at))!,
     requests: found.length,
     renamed: found.flatMap(({ renamed }) => renamed),
     sha256: digests.length === 1 ? digests[0]! : sha256(digests.join("")),
-    data_through: earliest(found.map(({ data_through }) => data_through)),
-    data_since: latest(found.map(({ data_since }) => data_since)),
+    data_through: dateAt(0, found.map(({ data_through }) => data_through)),
+    data_since: dateAt(-1, found.map(({ data_since }) => data_since)),
     steps: [],
   };
 }

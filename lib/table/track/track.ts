@@ -4,7 +4,7 @@ import { shown } from "../../platform/terminal.ts";
 import { bundleOf, plainOf } from "../show/display.ts";
 import { COMPLETED, MEMBERS, refuseForeign, USES } from "./member_names.ts";
 import type { DataFrame, Frame } from "../build/polars.ts";
-import { BARE, type Columns, columnsOf, setColumns } from "./descriptions.ts";
+import { BARE, type Columns, setColumns } from "./descriptions.ts";
 import { annotationOf, noteStep, type Step } from "./provenance.ts";
 import { columnsNear } from "../read/requirements.ts";
 import { columnsAfter } from "./units_after_steps.ts";
@@ -106,7 +106,7 @@ export function tracked(
   const described = columns();
   if (result[Symbol.toStringTag] !== "DataFrame") return setColumns(stage, described);
   // A scanned file is read now, so now its digest is computed.
-  if (inputs.some(isLazy)) annotationOf(stage as unknown as DataFrame);
+  if (inputs.some(isLazy)) void annotationOf(stage as unknown as DataFrame)?.provenance;
   return setColumns(stage, new Map(namesOf(result).map((name) => [name, described.get(name)])));
 }
 
@@ -177,9 +177,12 @@ function propertyOf(name: string): PropertyDescriptor {
   };
 }
 
-function plain(this: Stage): string {
-  return plainOf(this as unknown as DataFrame);
-}
+const plain = {
+  value(this: Stage) {
+    return plainOf(this as unknown as DataFrame);
+  },
+  writable: true,
+};
 
 /**
  * The prototype of all frames. Notebooks offer the members of ordinary objects and their prototypes for completion, but
@@ -201,9 +204,9 @@ const prototype: Stage = Object.create(rest, {
     },
     writable: true,
   },
-  toString: { value: plain, writable: true },
-  [DENO_INSPECT]: { value: plain, writable: true },
-  [INSPECT]: { value: plain, writable: true },
+  toString: plain,
+  [DENO_INSPECT]: plain,
+  [INSPECT]: plain,
 });
 
 const descriptors = new Map<string, PropertyDescriptor>();
