@@ -17,10 +17,6 @@ const INSPECT = Symbol.for("nodejs.util.inspect.custom");
 const DENO_INSPECT = Symbol.for("Deno.customInspect");
 const JUPYTER_DISPLAY = Symbol.for("Jupyter.display");
 
-// Links an object of polars to its tracked object. A map keyed by frames is not used, because its garbage collection is
-// slow.
-const TRACKED = Symbol("tracked");
-
 /** Steps that are not recorded, because they do not change the data. */
 const UNRECORDED = new Set(["lazy", "collect", "collectSync", "clone", "rechunk"]);
 
@@ -41,10 +37,6 @@ export function isStage(value: unknown): value is Stage {
 
 export function isLazy(stage: object): boolean {
   return (stage as Stage)[Symbol.toStringTag] === "LazyDataFrame";
-}
-
-function stageBefore(bare: Stage): Stage | undefined {
-  return (bare[TRACKED] as (() => Stage) | undefined)?.();
 }
 
 export function bareOf(value: unknown): unknown {
@@ -99,8 +91,6 @@ export function tracked(
   if (result instanceof Promise) return result.then(each);
   if (Array.isArray(result)) return isStage(result[0]) ? result.map(each) : result;
   if (!isStage(result)) return result;
-  const before = stageBefore(result);
-  if (before !== undefined) return before;
   const stage = stageOf(result);
   noteStep(inputs, stage, UNRECORDED.has(name) ? null : { name, ...args && { args } });
   const described = columns();
@@ -156,7 +146,7 @@ function memberOf(frame: Stage, name: PropertyKey): unknown {
  */
 const rest = new Proxy({}, {
   get(_, name, frame: Stage) {
-    if (name === TRACKED || name === BARE || frame[BARE] === undefined) return undefined;
+    if (name === BARE || frame[BARE] === undefined) return undefined;
     const value = memberOf(frame, name);
     if (value === undefined) refuseForeign(name, "frame", MEMBERS);
     return value;
@@ -255,9 +245,6 @@ function frameOf(bare: Stage): Stage {
   for (const name of namesOf(bare)) {
     Object.defineProperty(frame, name, columnProperty(name));
   }
-  // Stores a function that returns the frame, because polars inspects assigned objects to find out whether they are
-  // columns.
-  Reflect.set(bare, TRACKED, () => frame);
   return frame;
 }
 
@@ -300,6 +287,5 @@ export function stageOf(bare: Stage): Stage {
  */
 export function track(frame: DataFrame): Frame {
   const bare = frame as unknown as Stage;
-  if (bare[BARE] !== undefined) return frame as Frame;
-  return (stageBefore(bare) ?? stageOf(bare)) as unknown as Frame;
+  return (bare[BARE] === undefined ? stageOf(bare) : bare) as unknown as Frame;
 }
