@@ -133,7 +133,7 @@ Deno.test("a call in an old or foreign way, or with a mistyped column, says what
       [() => withSource(own, "My list"), /, such as { citation: "…" }; got string$/],
       [
         () => withSource(own, { citation: "x", columns: { vc_usd: "usd" } }),
-        /^withSource: columns.vc_usd: must be an object, such as { unit: "usd" }; got "usd"$/,
+        /^withSource: columns.vc_usd: options: must be an object; got string$/,
       ],
       [() => sql("select 1", [own]), /^sql: frames: must be .*, such as { chains }; got \[/],
       [

@@ -1,7 +1,6 @@
 import { heldOutput } from "../platform/jupyter.ts";
 import { utf8 } from "../table/build/cell_values.ts";
 import { type DataFrame, type Frame, pl } from "../table/build/polars.ts";
-import { annotateWithoutResponse } from "../table/track/provenance.ts";
 import { show } from "../table/show/show.ts";
 import { loadEntries } from "./entries.ts";
 import { fieldEntries } from "./fields.ts";
@@ -76,5 +75,5 @@ export async function dictionary(): Promise<Frame> {
   const rows = fieldEntries(await loadEntries());
   const names = ["record", "name", "dtype", "unit", "window", "about", "null"] as const;
   const frame = pl.DataFrame(names.map((name) => utf8(name, rows.map((row) => row[name]))));
-  return show(annotateWithoutResponse(frame));
+  return show(frame);
 }

@@ -116,7 +116,7 @@ interface About {
 /** Returns the bytes of a file as `data`. */
 function fileIn(bytes: Uint8Array<ArrayBuffer>, redact: ConnectionSettings["redact"]) {
   const body = () => redact(new TextDecoder().decode(bytes));
-  return { data: bytes, errors: [], notes: [], body, dataBy: () => bytes };
+  return { data: bytes, errors: [], notes: [], body };
 }
 
 /** Reads a response from the bytes of an entry. A 404 is a valid response. */
@@ -140,7 +140,6 @@ function responseIn(
       errors: [],
       notes: [],
       body: () => redact(body),
-      dataBy: () => null,
     };
     return { ...common, ...none, status: 404, notFound };
   }

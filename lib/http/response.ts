@@ -20,8 +20,6 @@ export interface Envelope {
   readonly notes: readonly string[];
   /** Returns the body as text without the token. Errors contain this text. */
   readonly body: () => string;
-  /** Returns `data` of the body as another function parses it. */
-  readonly dataBy: (parse: (text: string) => unknown) => unknown;
 }
 
 /** A response of the service: its content and metadata. */
@@ -78,8 +76,7 @@ export function envelopeOf(bytes: Uint8Array, context: ErrorContext, redact: Red
   const notes = Object.entries(rest).map(([name, said]) =>
     redact(`${name}: ${JSON.stringify(said)}`)
   );
-  const dataBy: Envelope["dataBy"] = (parse) => (parse(text) as { readonly data: unknown }).data;
-  return { data, errors: [errors ?? []].flat(), notes, body, dataBy };
+  return { data, errors: [errors ?? []].flat(), notes, body };
 }
 
 function shown(value: unknown): string {

@@ -7,15 +7,14 @@ import { type ApiResponse, mismatchError, unreadableError } from "../http/respon
 import { sha256 } from "../platform/machine.ts";
 import { terminalText } from "../platform/terminal.ts";
 import type { Endpoint } from "../schema/endpoints.ts";
-import { isRow, type Reader, withDigits } from "../table/build/cell_values.ts";
+import { isRow, type Reader } from "../table/build/cell_values.ts";
 import { frameFromRows } from "../table/build/frame_from_rows.ts";
 import { shareNames } from "../table/read/names.ts";
 import type { DataFrame, Frame } from "../table/build/polars.ts";
 import {
   annotate,
   type Annotation,
-  earliest,
-  latest,
+  dateAt,
   type ResponseProvenance,
 } from "../table/track/provenance.ts";
 import { track } from "../table/track/track.ts";
@@ -76,12 +75,12 @@ function provenanceFor(
     sample: responses.some(({ sample }) => sample),
     url: responses[0]!.url,
     query: given,
-    retrieved_at: latest(responses.map(({ retrieved_at }) => retrieved_at))!,
+    retrieved_at: dateAt(-1, responses.map(({ retrieved_at }) => retrieved_at))!,
     requests: found.length,
     renamed: found.flatMap(({ renamed }) => renamed),
     sha256: digests.length === 1 ? digests[0]! : sha256(digests.join("")),
-    data_through: earliest(found.map(({ data_through }) => data_through)),
-    data_since: latest(found.map(({ data_since }) => data_since)),
+    data_through: dateAt(0, found.map(({ data_through }) => data_through)),
+    data_since: dateAt(-1, found.map(({ data_since }) => data_since)),
     steps: [],
   };
 }
@@ -93,38 +92,35 @@ function withoutToken(frame: DataFrame, redact: Redact): DataFrame {
   return found.length === 0 ? frame : frame.rename(Object.fromEntries(found));
 }
 
-/** Makes the frame of a query from its responses. `needDigits` is null if the numbers already have their digits. */
-function readFrame(
+/**
+ * Makes the frame of a query from its responses, with provenance and entity errors.
+ *
+ * @throws {ResponseError} when a row does not have the documented shape. The error contains the row, the field, the
+ * expected value, the actual value, and the body.
+ */
+export function frameOf(
   endpoint: Endpoint,
   query: CheckedQuery,
-  { responses, needDigits }: {
-    readonly responses: readonly ApiResponse[];
-    readonly needDigits: Reader["needDigits"] | null;
-  },
+  responses: readonly ApiResponse[],
 ): Frame {
   const found = responses.filter(({ status }) => status === 200);
   let rows: readonly Placed[] = found.flatMap((response, part) =>
     rowsIn(endpoint, response).map((value, index) => ({ value, part, index }))
   );
   const noNumbers = new Map<string, string[]>();
-  const lost: Record<"rounded" | "null", string[]> = { rounded: [], null: [] };
-  const remarks: string[] = [];
+  const remarks = new Set<string>();
   const reader: Reader = {
     reject: (mismatch) => {
       const place = mismatch.row === null ? undefined : rows[mismatch.row];
       const response = found[place?.part ?? 0]!;
-      const isRaw = needDigits === null && typeof mismatch.got === "object";
-      const got = isRaw ? JSON.parse(JSON.stringify(mismatch.got)) : mismatch.got;
-      throw mismatchError(response, { ...mismatch, got, row: place?.index ?? mismatch.row });
+      throw mismatchError(response, { ...mismatch, row: place?.index ?? mismatch.row });
     },
     noNumber: (field, text) => {
       const texts = noNumbers.get(field);
       if (texts === undefined) noNumbers.set(field, [text]);
       else texts.push(text);
     },
-    lost: (field, how) => void lost[how].push(field),
-    note: (text) => void remarks.push(text),
-    needDigits: needDigits ?? (() => {}),
+    note: (text) => void remarks.add(text),
   };
   if (found.length > 1 && rows.length > 0 && endpoint.sortedBy.length > 0) {
     rows = mergeRows(rows, endpoint, { ...query, reject: reader.reject });
@@ -140,7 +136,7 @@ function readFrame(
     : frameFromRows(values, endpoint.record, reader);
   const frame = withoutToken(read, responses[0]!.redact);
   const errors = entityErrorsOf({ endpoint, query, responses, frame });
-  const notes = notesOf({ responses, remarks, noNumbers, lost });
+  const notes = notesOf({ responses, remarks, noNumbers });
   const provenance = { ...provenanceFor(endpoint, query, responses), notes };
   let entityErrors: DataFrame | null = null;
   const annotation: Annotation = {
@@ -151,39 +147,6 @@ function readFrame(
     },
   };
   return track(annotate(frame, annotation));
-}
-
-/** Thrown while a frame is made if the responses must be parsed again with the digits of numbers. */
-const DIGITS = Symbol("digits");
-
-/**
- * Makes the frame of a query from its responses, with provenance and entity errors. If numbers occur in text columns, or
- * do not fit Float64, the responses are parsed a second time with the digits of numbers.
- *
- * @throws {ResponseError} when a row does not have the documented shape. The error contains the row, the field, the
- * expected value, the actual value, and the body.
- */
-export function frameOf(
-  endpoint: Endpoint,
-  query: CheckedQuery,
-  responses: readonly ApiResponse[],
-): Frame {
-  const needDigits = () => {
-    throw DIGITS;
-  };
-  try {
-    return readFrame(endpoint, query, { responses, needDigits });
-  } catch (error) {
-    if (error !== DIGITS) throw error;
-  }
-  const exact = responses.map((response) => {
-    try {
-      return { ...response, data: response.dataBy(withDigits) };
-    } catch (error) {
-      throw unreadableError(response, error);
-    }
-  });
-  return readFrame(endpoint, query, { responses: exact, needDigits: null });
 }
 
 /** Runs a function that reads responses. If the function throws, removes the responses from the cache. */

@@ -38,7 +38,7 @@ export function mergeRows(
     .map((row) => Object.fromEntries(names.map((name) => [name, valueOf(row, name)])));
   const fields = record.filter(({ name }) => names.includes(name));
   const ignore = () => {};
-  const quiet = { reject, noNumber: ignore, lost: ignore, note: ignore, needDigits: ignore };
+  const quiet = { reject, noNumber: ignore, note: ignore };
   const columns = columnsFromRows(rows, fields, quiet);
   const sorts = frameOfColumns(
     names.map((name) => columns.find((column) => column.name === name)!),

@@ -116,14 +116,12 @@ export function errorFrame(errors: readonly EntityError[]): DataFrame {
 }
 
 /** Returns the notes of a provenance, such as unknown members of responses, and texts read as null. */
-export function notesOf({ responses, remarks, noNumbers, lost }: {
+export function notesOf({ responses, remarks, noNumbers }: {
   readonly responses: readonly ApiResponse[];
   /** The notes that were made while the rows were read. */
-  readonly remarks: readonly string[];
+  readonly remarks: ReadonlySet<string>;
   /** The texts that were read as null, by field. */
   readonly noNumbers: ReadonlyMap<string, readonly string[]>;
-  /** The fields of the numbers that Float64 cannot store. */
-  readonly lost: Readonly<Record<"rounded" | "null", readonly string[]>>;
 }): string[] {
   const ofItems = responses.flatMap(({ errors }) => errors).filter((item) =>
     isRow(item) &&
@@ -133,18 +131,11 @@ export function notesOf({ responses, remarks, noNumbers, lost }: {
     const distinct = [...new Set(texts)].map((text) => JSON.stringify(text)).join(", ");
     return `${field}: ${texts.length} read as null: ${distinct}`;
   });
-  const told = (fields: readonly string[], what: string) =>
-    fields.length === 0 ? [] : [`${fields.length} ${what} (${[...new Set(fields)].join(", ")})`];
-  const lostNumbers = [
-    ...told(lost.rounded, "beyond 2^53 rounded"),
-    ...told(lost.null, "beyond the range of Float64 read as null"),
-  ].join(", ");
   const all = [
     ...responses.flatMap(({ notes }) => notes),
     ...ofItems,
     ...remarks,
     ...nulls,
-    ...lostNumbers === "" ? [] : [`numbers: ${lostNumbers}`],
   ];
   const redact = responses[0]!.redact;
   return [...new Set(all.map(redact))];

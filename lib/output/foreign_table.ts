@@ -1,16 +1,9 @@
 import { Buffer } from "node:buffer";
 import { listed, notify, shown, terminalText } from "../platform/terminal.ts";
-import {
-  dateColumn,
-  momentColumn,
-  numberOf,
-  numbersOf,
-  type Reader,
-  typeOf,
-} from "../table/build/cell_values.ts";
+import { dateColumn, momentColumn, numberOf } from "../table/build/cell_values.ts";
 import { type ColumnData, frameOfColumns } from "../table/build/frame_from_rows.ts";
 import { type DataFrame, pl, type Series } from "../table/build/polars.ts";
-import { columnsIn, type TablePlace } from "./columns_in.ts";
+import { columnsIn, isRawJSON, type TablePlace } from "./columns_in.ts";
 import { formatOf, type FrameFormat } from "./encode.ts";
 import { asText, columnFrom } from "./restore_frame.ts";
 
@@ -74,9 +67,13 @@ function epochs(name: string, values: readonly unknown[], unit: keyof typeof EPO
     name,
     values.map((value, row) => {
       if (value === null || value === "") return null;
-      const time = (typeof value === "bigint" ? Number(value) : numberOf(value) ?? NaN) *
+      const time = (typeof value === "bigint"
+        ? Number(value)
+        : numberOf(isRawJSON(value) ? value.rawJSON : value) ?? NaN) *
         EPOCHS[unit];
-      if (time >= FIRST && time < LAST) return Math.round(time);
+      if (time >= FIRST && time < LAST) {
+        return Math.round(time);
+      }
       throw new RangeError(
         `dates: row ${row}, ${name}: expected ${unit} since 1970; got ${shown(value)}`,
       );
@@ -91,17 +88,19 @@ function columnOf(name: string, values: readonly unknown[], isCsv: boolean): Col
   const filled = isCsv ? values.map((each) => each === "" ? null : each) : values;
   const all = (is: (value: unknown) => boolean) =>
     filled.every((each) => each === null || is(each));
-  if (
-    all((each) => typeOf(each) === "number" || (isCsv && each !== "." && NUMERIC.test(`${each}`)))
-  ) {
-    const ignore = () => {};
-    const lost: Reader["lost"] = (_, how) =>
-      notify(terminalText(`openFrame: ${name}: Float64 cannot store all values: some are ${how}`));
-    const reject = () => {
-      throw new RangeError(`${name}: expected numbers`);
-    };
-    const reader = { reject, lost, noNumber: ignore, note: ignore, needDigits: ignore };
-    return { name, numbers: numbersOf(name, filled, reader) };
+  const isNumber = (each: unknown) =>
+    typeof each === "number" || isRawJSON(each) ||
+    (isCsv && each !== "." && NUMERIC.test(`${each}`));
+  if (all(isNumber)) {
+    const numbers = Float64Array.from(
+      filled,
+      (each) => each === null ? NaN : Number(asText(each)),
+    );
+    if (numbers.some((each) => Math.abs(each) > Number.MAX_SAFE_INTEGER)) {
+      const what = "whole numbers above 2^53 are rounded, and numbers beyond Float64 are null";
+      notify(terminalText(`openFrame: ${name}: ${what}`));
+    }
+    return { name, numbers: numbers.map((each) => Number.isFinite(each) ? each : NaN) };
   }
   if (all((each) => typeof each === "boolean" || (isCsv && /^(?:true|false)$/.test(`${each}`)))) {
     const bools = filled.map((each) => each === null ? null : String(each) === "true");

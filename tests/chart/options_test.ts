@@ -38,11 +38,11 @@ Deno.test("charts refuse unknown options and invalid values", () => {
 Deno.test("a group can have the name of a member of all objects", async () => {
   const names = ["constructor", "toString", "__proto__", "d", "e", "f", "g", "h", "i"];
   // Equal lines have no room for labels, so the chart has a legend.
-  const pooled = chainframe.pl.concat(names.map(() => pooledSample().head(12)));
   const column = names.flatMap((name) => Array(12).fill(name));
-  for (const name of ["project_id", "project_name"]) {
-    pooled.replaceAtIdx(pooled.columns.indexOf(name), chainframe.pl.Series(name, column));
-  }
+  const pooled = chainframe.pl.concat(names.map(() => pooledSample().head(12))).withColumns(
+    chainframe.pl.Series("project_id", column),
+    chainframe.pl.Series("project_name", column),
+  );
   assert.match(await plotRetention(pooled).svg(), /constructor[^]*toString[^]*__proto__/);
 });
 

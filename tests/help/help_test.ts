@@ -1,4 +1,4 @@
-import { deepStrictEqual, match, ok, rejects, strictEqual, throws } from "node:assert/strict";
+import { deepStrictEqual, match, ok, rejects, strictEqual } from "node:assert/strict";
 import * as chainframe from "../../mod.ts";
 import { PANDAS } from "../../lib/table/track/member_names.ts";
 import { categories } from "./make_entries.ts";
@@ -185,14 +185,4 @@ Deno.test("dictionary returns every field and metric as a frame", async () => {
   strictEqual(rows.filter(({ record }) => record === "blockchain_comparison").length, 97);
   strictEqual(rows.filter(({ record }) => record === "metric").length, 14);
   deepStrictEqual(rows.find(({ name }) => name === "gas_used_1d_sum_trend")?.window, "1d");
-});
-
-Deno.test("frames derived from the dictionary do not warn of missing provenance", async () => {
-  const money = chainframe.where(await dictionary(), { unit: "usd" });
-  ok(!Deno.inspect(money).includes("unknown"));
-  ok(
-    !Deno.inspect(chainframe.where(money.filter(chainframe.pl.lit(true)), { record: "metric" }))
-      .includes("unknown"),
-  );
-  throws(() => chainframe.provenanceOf(money), /origin unknown/);
 });

@@ -52,9 +52,8 @@ Deno.test("ask returns data, errors, text and their source", async () => {
   const connection = connected(() => Promise.resolve(new Response(body)));
   const [answer] = await ask(QUESTION, connection);
   assert.ok(answer !== undefined && answer.retrieved_at instanceof Date);
-  const { retrieved_at, checked_at, body: text, data, dataBy, redact: _, ...rest } = answer;
+  const { retrieved_at, checked_at, body: text, data, redact: _, ...rest } = answer;
   assert.equal(text(), body);
-  assert.equal(dataBy(() => ({ data: 5 })), 5);
   assert.deepEqual(checked_at, retrieved_at);
   assert.deepEqual(data, [{ chain_id: "alder" }]);
   assert.deepEqual(rest, {

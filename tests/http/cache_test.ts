@@ -47,10 +47,10 @@ Deno.test("a response is stored, and the next connection reads it without a requ
     const first = await asking(dir, () => data([{ chain_id: "alder" }]));
     const second = await asking(dir, unasked, {}, { day: 400 });
     assert.equal(first.answer.source, "service");
-    const { body, dataBy, redact, data: kept } = second.answer;
+    const { body, redact, data: kept } = second.answer;
     assert.deepEqual(second, {
       sent: 0,
-      answer: { ...first.answer, source: "cache", attempts: 0, body, dataBy, redact, data: kept },
+      answer: { ...first.answer, source: "cache", attempts: 0, body, redact, data: kept },
     });
     assert.equal(body(), first.answer.body());
     assert.deepEqual(kept, first.answer.data);

@@ -5,7 +5,6 @@ import { blockchainComparison } from "../../lib/operations/blockchain_comparison
 import { metricBreakdown } from "../../lib/operations/metric_breakdown.ts";
 import { project } from "../../lib/operations/project.ts";
 import { projectContracts } from "../../lib/operations/project_contracts.ts";
-import { pl } from "../../lib/table/build/polars.ts";
 import { errorsOf, provenanceOf } from "../../lib/table/track/provenance.ts";
 import { data, type Play, playing } from "../http/playing.ts";
 
@@ -49,15 +48,9 @@ Deno.test("a cached call returns an equal frame each time, even if the last one 
       ]);
       equal(provenanceOf(errorsOf(frame)).source, "cache");
       // All that polars changes in place.
-      frame.columns = frame.columns.map((name) => `${name}_changed`);
-      frame.getColumn("chain_id_changed").rename("x", true);
-      frame.getColumn("transaction_count_1d_changed").toTypedArray()[0] = 99;
-      frame.extend(frame.clone());
-      frame.hstack([pl.Series("added", [1, 2, 3, 4])], true);
-      frame.replaceAtIdx(0, pl.Series("replaced", ["a", "b", "c", "d"]));
-      errorsOf(frame).columns = ["a", "b", "c"];
+      frame.getColumn("chain_id").rename("x", true);
+      frame.getColumn("transaction_count_1d").toTypedArray()[0] = 99;
       (provenanceOf(frame).notes as string[]).push("changed");
-      equal(frame.height, 4);
     }
     equal(sent.length, 1);
   }));

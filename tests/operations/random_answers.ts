@@ -107,21 +107,20 @@ function holds(cell: unknown, value: Json): boolean {
   return true;
 }
 
-/** A list without what its elements hold beside the members of the interface. */
-function without(list: Json, members: readonly string[]): Json {
-  return (list as Item[]).map((each) =>
-    Object.fromEntries(members.map((member) => [member, each[member] ?? null]))
-  );
-}
-
+/** Checks a list, of whose elements only the members of the interface are kept. */
 function checkList(row: Item, { name, dtype }: Field, value: Json): void {
   if (typeof dtype !== "object") return deepStrictEqual(row[name], value);
-  deepStrictEqual(JSON.parse(JSON.stringify(row[name])), without(value, dtype.struct));
-  const rest = (value as Item[]).map((each) =>
-    Object.fromEntries(Object.entries(each).filter(([member]) => !dtype.struct.includes(member)))
-  );
-  if (rest.every((each) => Object.keys(each).length === 0)) return;
-  deepStrictEqual(JSON.parse(row[`${name}_extra`] as string), rest);
+  const known = (value as Item[]).map((each) => {
+    const { struct } = dtype;
+    const last = struct.some((member) => member in each) ? null : JSON.stringify(each);
+    return Object.fromEntries(
+      struct.map((member, at) => [
+        member,
+        last !== null && at === struct.length - 1 ? last : each[member] ?? null,
+      ]),
+    );
+  });
+  deepStrictEqual(JSON.parse(JSON.stringify(row[name])), known);
 }
 
 function checkFrame(frame: DataFrame, items: readonly Item[], fields: readonly Field[]): void {

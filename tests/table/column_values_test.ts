@@ -1,6 +1,6 @@
 import { deepStrictEqual, throws } from "node:assert/strict";
 import type { Field } from "../../lib/schema/records.ts";
-import { type Row, withDigits } from "../../lib/table/build/cell_values.ts";
+import type { Row } from "../../lib/table/build/cell_values.ts";
 import { frameFromRows } from "../../lib/table/build/frame_from_rows.ts";
 import { type Rejected, rejecting } from "./rejecting.ts";
 
@@ -82,60 +82,28 @@ Deno.test("columns refuse other values, and name the row and the field", () => {
   }
 });
 
-Deno.test("members of list elements that the interface does not name have a column of their own", () => {
-  const rest = (...values: unknown[]) => {
-    const rows = values.map((x) => ({ x }));
-    const frame = frameFromRows(rows, [{ name: "x", dtype: LINKS }], rejecting);
-    return frame.columns.includes("x_extra") && frame.getColumn("x_extra").toArray();
-  };
-  const icons = [{ url: "u" }, { url: "v", icon: null }];
-  deepStrictEqual(rest(icons, null, [], [{ summary: "s" }]), [
-    '[{},{"icon":null}]',
-    null,
-    null,
-    null,
-  ]);
-  deepStrictEqual(rest([{ url: "u" }], null, []), false);
-});
-
 Deno.test("texts that say there is no number, and numbers beyond Float64, are reported", () => {
-  // The shortest texts of a Float64, as JavaScript and Python write it, are the same number.
   const cases: [sent: string, value: number | null, told: string[]][] = [
     ...["NaN", "-", "Infinity", "-Infinity", ""].map((sent): [string, null, string[]] => [
       JSON.stringify(sent),
       null,
       [`no number: ${sent}`],
     ]),
-    ...([
-      ["9007199254740991", 9007199254740991],
-      ["9007199254740992", 9007199254740992],
-      ["9007199254740993", 9007199254740992, "rounded"],
-      ["-9007199254740993.0", -9007199254740992, "rounded"],
-      ["123456789012345678901234", 1.2345678901234568e23, "rounded"],
-      ["123456789012345680000", 123456789012345680000],
-      ["1.2345678901234569e+23", 1.2345678901234569e23],
-      ["1000e20", 1e23],
-      ["1e308", 1e308],
-      ["1e309", null, "null"],
-      ["-1e999", null, "null"],
-      ["0.1234567890123456789", 0.12345678901234568],
-    ] as const).flatMap(([sent, value, how]) =>
-      [JSON.stringify(sent), sent].map((spelled): [string, number | null, string[]] => [
-        spelled,
-        value,
-        how === undefined ? [] : [how],
-      ])
-    ),
+    ["9007199254740991", 9007199254740991, []],
+    ["9007199254740993", 9007199254740992, ["x: whole numbers above 2^53 are rounded"]],
+    ['"1000e20"', 1e23, ["x: whole numbers above 2^53 are rounded"]],
+    ["0.1234567890123456789", 0.12345678901234568, []],
+    ["-1e999", null, ["no number: -Infinity"]],
   ];
   for (const [sent, value, expected] of cases) {
     const told: string[] = [];
     const frame = frameFromRows(
-      withDigits(`[{"x":${sent}}]`) as Row[],
+      JSON.parse(`[{"x":${sent}}]`) as Row[],
       [{ name: "x", dtype: "Float64" }],
       {
         ...rejecting,
         noNumber: (_, text) => void told.push(`no number: ${text}`),
-        lost: (_, how) => void told.push(how),
+        note: (text) => void told.push(text),
       },
     );
     deepStrictEqual([frame.getColumn("x").toArray(), told], [[value], expected], sent);

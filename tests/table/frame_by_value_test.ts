@@ -65,9 +65,7 @@ function asFrame(rows: readonly Row[]): Record<string, unknown[]> {
       throw new Refused(mismatch);
     },
     noNumber: () => {},
-    lost: () => {},
     note: () => {},
-    needDigits: () => {},
   });
   return Object.fromEntries(frame.columns.map((name) => [name, frame.getColumn(name).toArray()]));
 }

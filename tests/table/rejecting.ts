@@ -13,7 +13,5 @@ export const rejecting: Reader = {
     throw new Rejected(mismatch);
   },
   noNumber: () => {},
-  lost: () => {},
   note: () => {},
-  needDigits: () => {},
 };

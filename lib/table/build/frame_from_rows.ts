@@ -5,12 +5,10 @@ import {
   type Reader,
   type Reject,
   type Row,
-  textsOf,
-  typeOf,
   utf8,
   valuesByField,
 } from "./cell_values.ts";
-import { listColumn, restColumn } from "./nested_values.ts";
+import { listColumn, textsOf } from "./text_values.ts";
 import { USED_MEMBERS } from "../track/member_names.ts";
 import { type DataFrame, pl, type Series } from "./polars.ts";
 import type { Field } from "../../schema/records.ts";
@@ -140,32 +138,24 @@ export function agreedColumn(
 ): ColumnData {
   const types = new Set<string>();
   for (const value of values) {
-    if (value !== null && value !== undefined) types.add(typeOf(value));
+    if (value !== null && value !== undefined) types.add(typeof value);
   }
   const all = (type: string) => types.size === 1 && types.has(type);
   if (all("number")) return { name, numbers: numbersOf(name, values, reader) };
   if (all("boolean")) {
     return pl.Series(name, values.map((value) => value ?? null) as boolean[], pl.Bool);
   }
-  const form = all("string") || types.size === 0 ? "String" : "Json";
-  return { name, texts: textsOf({ name, form }, values, reader) };
+  const dtype = all("string") || types.size === 0 ? "String" : "Json";
+  return { name, texts: textsOf({ name, dtype }, values, reader) };
 }
 
-/** Returns the columns of a field. A second column contains unknown members of the objects of a list. */
-function columnsOf(
-  { name, dtype }: Field,
-  { rows, values }: { readonly rows: readonly Row[]; readonly values: readonly unknown[] },
-  reader: Reader,
-): ColumnData[] {
-  if (dtype === "Float64") return [{ name, numbers: numbersOf(name, values, reader) }];
-  if (dtype === "List(String)") return [listColumn({ name, members: null }, rows, reader)];
-  if (typeof dtype === "object") {
-    const list = { name, members: dtype.struct };
-    const column = listColumn(list, rows, reader);
-    const rest = restColumn(list, rows, reader);
-    return rest === null ? [column] : [column, rest];
-  }
-  return [{ name, texts: textsOf({ name, form: dtype }, values, reader) }];
+/** Returns the column of a field of the schema. */
+function columnOf({ name, dtype }: Field, values: readonly unknown[], reader: Reader): ColumnData {
+  if (dtype === "Float64") return { name, numbers: numbersOf(name, values, reader) };
+  if (dtype === "List(String)") return listColumn({ name, members: null }, values, reader);
+  return typeof dtype === "object"
+    ? listColumn({ name, members: dtype.struct }, values, reader)
+    : { name, texts: textsOf({ name, dtype }, values, reader) };
 }
 
 /** Checks that every row is an object with at least one known field. */
@@ -194,26 +184,12 @@ export function columnsFromRows(
   fields: readonly Field[],
   reader: Reader,
 ): ColumnData[] {
-  const known = new Set(fields.map(({ name }) => name));
   const values = valuesByField(rows);
   const none = new Array<unknown>(rows.length).fill(undefined);
-  const named = fields.flatMap((field) =>
-    columnsOf(field, { rows, values: values.get(field.name) ?? none }, reader)
-  );
-  const unnamed = [...values.keys()].filter((name) => !known.has(name));
-  for (const name of unnamed) checkName(name, values.get(name)!, reader.reject);
-  const columns = [
-    ...named.filter(({ name }) => known.has(name)),
-    // Columns such as `links_extra` come after the columns of known fields.
-    ...named.filter(({ name }) => !known.has(name)),
-    ...unnamed.map((name) => agreedColumn(name, values.get(name)!, reader)),
-  ];
-  const taken = columns.map(({ name }) => name);
-  const twice = taken.find((name, index) => taken.indexOf(name) < index);
-  if (twice !== undefined) {
-    reader.reject({ row: null, field: twice, expected: "a column of its own", got: twice });
-  }
-  return columns;
+  const named = fields.map((field) => columnOf(field, values.get(field.name) ?? none, reader));
+  for (const { name } of fields) values.delete(name);
+  for (const [name, each] of values) checkName(name, each, reader.reject);
+  return [...named, ...[...values].map(([name, each]) => agreedColumn(name, each, reader))];
 }
 
 /** Makes a frame from rows, with all columns that `fields` lists, even if there are no rows. */

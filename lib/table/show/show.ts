@@ -3,7 +3,7 @@ import { requireColumns } from "../read/requirements.ts";
 import { checkOptions, integer, listOf, oneOf } from "../../platform/check_options.ts";
 import { setDisplay } from "./display.ts";
 import { type Columns, columnsOf, setColumns } from "../track/descriptions.ts";
-import { hasKnownOrigin, noteStep } from "../track/provenance.ts";
+import { annotationOf, noteStep } from "../track/provenance.ts";
 import { combined } from "../track/units_after_steps.ts";
 import { track } from "../track/track.ts";
 
@@ -99,7 +99,7 @@ export function withProvenance(
     name: fn,
     ...options && { args: [options] },
   });
-  if (!hasKnownOrigin(made)) setDisplay(made, { unknown: true });
+  if (annotationOf(made) === undefined) setDisplay(made, { unknown: true });
   const [from] = fn.split(" ");
   const own = [...columnsOf(made)].filter(([, column]) => column !== undefined);
   const all = new Map([...combined(sources), ...own, ...columns]);

@@ -37,13 +37,7 @@ export function titleIn(frame: object, name: string): string {
   return columnIn(frame, name)?.title ?? columnTitle(name);
 }
 
-const UNIT_TEXTS: Readonly<Record<string, string>> = {
-  usd: "US$",
-  percent: "%",
-  ...Object.fromEntries(
-    ["fraction", "change", "count", "statistic", "retention"].map((unit) => [unit, ""]),
-  ),
-};
+const NO_TEXT = ["fraction", "change", "count", "statistic", "retention"];
 
 /**
  * Returns the unit of a column as text for a heading. Empty for texts, dates and plain numbers, and for fractions, whose
@@ -51,7 +45,7 @@ const UNIT_TEXTS: Readonly<Record<string, string>> = {
  */
 export function unitText(frame: object, name: string): string {
   const unit = columnIn(frame, name)?.unit ?? "";
-  return Object.hasOwn(UNIT_TEXTS, unit) ? UNIT_TEXTS[unit]! : unit;
+  return NO_TEXT.includes(unit) ? "" : unit === "usd" ? "US$" : unit === "percent" ? "%" : unit;
 }
 
 /** Returns the descriptions of fields of the service. */

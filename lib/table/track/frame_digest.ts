@@ -17,9 +17,6 @@ export function exactTexts(column: Series, dtype: string): (string | null)[] {
   return dtype === "Datetime" ? texts.map((text) => text?.replace(" ", "T") ?? null) : texts;
 }
 
-/** Below this number of rows, reading all rows at once is faster than reading one column after the other. */
-const FEW_ROWS = 1_000;
-
 /** Sorts the members of objects by name, for `JSON.stringify`. */
 function sorted(_name: string, value: unknown): unknown {
   if (typeof value !== "object" || value === null || Array.isArray(value)) return value;
@@ -43,20 +40,12 @@ function canonical(text: string, dtype: string): string {
  */
 export function frameDigest(frame: DataFrame, columns: readonly string[] = frame.columns): string {
   const [names, dtypes] = [frame.columns, dtypeNames(frame)];
-  const few = frame.height < FEW_ROWS ? frame.rows() : null;
-  const textsOf = (name: string, dtype: string) => {
-    if (few === null || !/^(?:Float64|String)$/.test(dtype)) {
-      return exactTexts(frame.getColumn(name), dtype);
-    }
-    return few.map((row) => {
-      const value = row[places.get(name)!];
-      return value === null ? null : Object.is(value, -0) ? "-0" : String(value);
-    });
-  };
   const places = new Map(names.map((name, index) => [name, index]));
   const header = columns.toSorted().map((name) => [name, dtypes[places.get(name)!]!] as const);
   const cells = header.map(([name, dtype]) =>
-    textsOf(name, dtype).map((text) => text === null ? null : canonical(text, dtype))
+    exactTexts(frame.getColumn(name), dtype).map((text) =>
+      text === null ? null : canonical(text, dtype)
+    )
   );
   const rows = Array.from(
     { length: frame.height },

@@ -189,15 +189,9 @@ function trailOf(made: object): Trail | undefined {
 function originsOf(trail: Trail): readonly Annotation[] {
   const [origin, ...others] = trail.origins;
   if (origin === undefined || others.length > 0 || trail.steps.length === 0) return trail.origins;
-  const { errors, given } = origin;
-  return [{
-    errors,
-    ...given && { given },
-    // The provenance of a scanned file is not known before a frame is collected.
-    get provenance() {
-      return { ...origin.provenance, steps: stepNames(trail) };
-    },
-  }];
+  // The provenance of a scanned file is not known before a frame is collected.
+  const get = () => ({ ...origin.provenance, steps: stepNames(trail) });
+  return [Object.create(origin, { provenance: { get } })];
 }
 
 function stepNames({ steps }: Trail): string[] {
@@ -233,11 +227,11 @@ export function annotate<Given extends DataFrame>(
   columns: Columns = servedColumns(frame.columns),
 ): Given {
   const steps = annotation.provenance.steps.map((name) => ({ name }));
-  return withTrail(frame, { origins: [annotation], steps, names: [] }, columns);
+  return setColumns(withTrail(frame, { origins: [annotation], steps, names: [] }), columns);
 }
 
-function withTrail<Given extends object>(frame: Given, trail: Trail, columns: Columns): Given {
-  return setColumns(Object.assign(frame, { [TRAIL]: trail }), columns);
+function withTrail<Given extends object>(frame: Given, trail: Trail): Given {
+  return Object.assign(frame, { [TRAIL]: trail });
 }
 
 /** The errors of all frames that were not read from a file. Combinations list such frames once. */
@@ -260,15 +254,7 @@ export function annotateUnknown<Given extends DataFrame>(
       return provenance();
     },
   };
-  return withTrail(frame, { origins: [origin], steps: [], names: [] }, new Map());
-}
-
-/**
- * Marks a frame that was not made from a response, such as the dictionary. Frames that are made from a marked frame are
- * marked, too.
- */
-export function annotateWithoutResponse(frame: DataFrame): DataFrame {
-  return Object.assign(frame, { [TRAIL]: { origins: [], steps: [], names: [] } });
+  return withTrail(frame, { origins: [origin], steps: [], names: [] });
 }
 
 /** Returns the names of ids that the origins of a frame have. */
@@ -279,7 +265,7 @@ export function namesOf(frame: DataFrame): readonly Names[] {
 /** Adds names of ids to a frame and returns the frame. Displays and charts show them. */
 export function addNames<Given extends DataFrame>(frame: Given, ...more: readonly Names[]) {
   const { origins, steps, names } = trailOf(frame) ?? { origins: [], steps: [], names: [] };
-  return Object.assign(frame, { [TRAIL]: { origins, steps, names: [...names, ...more] } });
+  return withTrail(frame, { origins, steps, names: [...names, ...more] });
 }
 
 /** Records that a step made `frame` from `inputs`. If the step is null, no new step is added. */
@@ -288,40 +274,25 @@ export function noteStep(inputs: readonly object[], frame: object, step: Step | 
   const trail = joined(known);
   if (trail === undefined) return;
   const { origins, steps, names } = trail;
-  const made = step === null ? trail : { origins, steps: [...steps, step], names };
-  Object.assign(frame, { [TRAIL]: made });
+  withTrail(frame, step === null ? trail : { origins, steps: [...steps, step], names });
 }
 
 /** The sources of responses. The source of a combination is the last one of its inputs. */
 export const SOURCES = ["service", "cache", "sample"] as const;
 
-/** Returns the earliest of several dates. Returns null if a date is null, or if there are no dates. */
-export function earliest([first = null, ...others]: readonly (Date | null)[]): Date | null {
-  return others.reduce((a, b) => a === null || b === null ? null : a < b ? a : b, first);
-}
-
-/** Returns the latest of several dates. Returns null if a date is null, or if there are no dates. */
-export function latest([first = null, ...others]: readonly (Date | null)[]): Date | null {
-  return others.reduce((a, b) => a === null || b === null ? null : a > b ? a : b, first);
+/** Returns the earliest (0) or the latest (-1) of several dates. Null if a date is null, or if there are no dates. */
+export function dateAt(place: 0 | -1, dates: readonly (Date | null)[]): Date | null {
+  const known = dates.filter((date) => date !== null).sort((a, b) => a.getTime() - b.getTime());
+  return known.length === dates.length ? known.at(place) ?? null : null;
 }
 
 /** Maximum number of inputs that a provenance lists. */
 export const MOST_INPUTS = 1_000;
 
-function known<Value>(values: readonly (Value | null | undefined)[]): Value[] {
-  return values.filter((value) => value !== null && value !== undefined) as Value[];
-}
-
-/** Returns a text that is equal for equal inputs. */
-function identityOf(input: Input): string {
-  const { operation, query, sha256, retrieved_at, steps } = input;
-  const own = input.kind === "given"
-    ? [input.citation, input.frame_sha256]
-    : input.kind === "unknown"
-    ? [input.file, input.file_sha256]
-    : [];
-  return JSON.stringify([operation, query, sha256, retrieved_at, steps, ...own]);
-}
+/** The members in which equal inputs are equal. A response can come from the service and from the cache. */
+const IDENTITY = [
+  ..."operation query sha256 retrieved_at steps citation frame_sha256 file file_sha256".split(" "),
+];
 
 /** Returns the provenance of a frame that was made from several inputs. The same input is listed once. */
 export function combinedProvenance(
@@ -330,16 +301,21 @@ export function combinedProvenance(
 ): CombinedProvenance {
   // A file to which a job appends is itself a combination.
   const inputs = [
-    ...new Map(several.flatMap(inputsOf).map((each) => [identityOf(each), each])).values(),
+    ...new Map(
+      several.flatMap(inputsOf).map((each) => [
+        JSON.stringify(IDENTITY.map((name) => each[name as keyof Input])),
+        each,
+      ]),
+    ).values(),
   ];
   const notes = new Set(several.flatMap(({ notes = [] }) => notes));
   if (inputs.length > MOST_INPUTS) notes.add(`inputs: only the last ${MOST_INPUTS} are listed`);
   return {
     kind: "combined",
     sample: inputs.some(({ sample }) => sample),
-    retrieved_at: latest(known(inputs.map(({ retrieved_at }) => retrieved_at))),
-    data_through: earliest(known(inputs.map(({ data_through }) => data_through))),
-    data_since: latest(known(inputs.map(({ data_since }) => data_since))),
+    retrieved_at: dateAt(-1, inputs.flatMap(({ retrieved_at }) => retrieved_at ?? [])),
+    data_through: dateAt(0, inputs.flatMap(({ data_through }) => data_through ?? [])),
+    data_since: dateAt(-1, inputs.flatMap(({ data_since }) => data_since ?? [])),
     notes: [...notes],
     steps,
     inputs: inputs.slice(-MOST_INPUTS),
@@ -347,9 +323,9 @@ export function combinedProvenance(
 }
 
 function annotationFrom(trail: Trail): Annotation {
-  const [origin, ...others] = originsOf(trail) as [Annotation, ...Annotation[]];
-  if (others.length === 0) return { ...origin };
-  const origins = [origin, ...others];
+  const origins = originsOf(trail);
+  const [origin, ...others] = origins as [Annotation, ...Annotation[]];
+  if (others.length === 0) return origin;
   const provenance = combinedProvenance(
     origins.map(({ provenance }) => provenance),
     stepNames(trail),
@@ -365,11 +341,6 @@ export function annotationOf(frame: DataFrame): Annotation | undefined {
   const trail = trailOf(frame);
   if (trail === undefined || trail.origins.length === 0) return undefined;
   return trail.annotation ??= annotationFrom(trail);
-}
-
-/** Returns whether the frame was made from a response, or is marked as not made from a response. */
-export function hasKnownOrigin(frame: DataFrame): boolean {
-  return trailOf(frame) !== undefined;
 }
 
 function annotated(frame: DataFrame, fn: string): Annotation {

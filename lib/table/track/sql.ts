@@ -1,46 +1,12 @@
-import { didYouMean } from "../../platform/check_options.ts";
 import { shown, terminalText } from "../../platform/terminal.ts";
 import { type DataFrame, type Frame, pl } from "../build/polars.ts";
-import { setColumns } from "./descriptions.ts";
-import { noteStep } from "./provenance.ts";
-import { track } from "./track.ts";
+import { track, tracked } from "./track.ts";
 import { columnsOfQuery } from "./units_after_steps.ts";
 import { requireColumns } from "../read/requirements.ts";
 import { checkedQuery } from "./sql_query.ts";
 
 /** Maximum length of the message of polars in an error. */
 const MOST_SHOWN = 300;
-
-/** Returns the error for a query that polars does not run. */
-function errorOf({ message }: Error, query: string, tables: readonly string[]): RangeError {
-  const table = /relation '(.*)' was not found/.exec(message)?.[1];
-  if (table !== undefined) return new RangeError(`sql: table ${didYouMean(table, tables)}`);
-  const column = /unable to find column "(.*?)"; valid columns: \[(.*)\]/.exec(message);
-  if (column !== null) {
-    const names = [...column[2]!.matchAll(/"([^"]*)"/g)].map(([, name]) => name!);
-    return new RangeError(`sql: column ${didYouMean(column[1]!, names)}`);
-  }
-  // The message gives a column of the rebuilt query, and can end with a syntax tree of many lines.
-  const reason = terminalText(message.slice(0, MOST_SHOWN).split("\n")[0]!)
-    .replace(/ at Line: (\d+), Column: \d+/, " in line $1");
-  return new RangeError(`sql: ${reason}; got ${shown(query)}`);
-}
-
-/** Runs a query. */
-function execute(query: string, frames: Readonly<Record<string, DataFrame>>): Frame {
-  const checked = checkedQuery(query);
-  // For a query that fails, polars returns an error as the member `_ldf`.
-  const lazy = pl.SQLContext(frames).execute(checked) as unknown as {
-    readonly _ldf: unknown;
-    collectSync(): DataFrame;
-  };
-  try {
-    if (lazy._ldf instanceof Error) throw lazy._ldf;
-    return setColumns(track(lazy.collectSync()), columnsOfQuery(checked, frames));
-  } catch (error) {
-    throw errorOf(error as Error, query, Object.keys(frames));
-  }
-}
 
 /**
  * Runs an SQL query over frames and returns its result as a frame.
@@ -74,9 +40,22 @@ export function sql(query: string, frames: Readonly<Record<string, DataFrame>>):
     requireColumns(frame, { fn: `sql: frames: ${name}`, source: "a DataFrame" });
     return [name, track(frame)];
   });
-  const result = execute(query, Object.fromEntries(tables));
-  noteStep(tables.map(([, frame]) => frame), result, {
-    name: `sql: ${query.trim().replace(/\s+/g, " ")}`,
-  });
-  return result;
+  const checked = checkedQuery(query);
+  // For a query that fails, polars returns an error as the member `_ldf`.
+  const lazy = pl.SQLContext(Object.fromEntries(tables)).execute(checked) as unknown as {
+    readonly _ldf: unknown;
+    collectSync(): DataFrame;
+  };
+  try {
+    if (lazy._ldf instanceof Error) throw lazy._ldf;
+    const name = `sql: ${query.trim().replace(/\s+/g, " ")}`;
+    return tracked(lazy.collectSync(), tables.map(([, frame]) => frame), {
+      name,
+      columns: () => columnsOfQuery(checked, Object.fromEntries(tables)),
+    }) as Frame;
+  } catch (error) {
+    // The message gives a place in the rebuilt query, and can end with a syntax tree of many lines.
+    const [reason = ""] = (error as Error).message.slice(0, MOST_SHOWN).split(/\n| at Line/);
+    throw new RangeError(`sql: ${terminalText(reason)}; got ${shown(query)}`);
+  }
 }

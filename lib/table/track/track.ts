@@ -4,7 +4,7 @@ import { shown } from "../../platform/terminal.ts";
 import { bundleOf, plainOf } from "../show/display.ts";
 import { COMPLETED, MEMBERS, refuseForeign, USES } from "./member_names.ts";
 import type { DataFrame, Frame } from "../build/polars.ts";
-import { BARE, type Columns, columnsOf, setColumns } from "./descriptions.ts";
+import { BARE, type Columns, setColumns } from "./descriptions.ts";
 import { annotationOf, noteStep, type Step } from "./provenance.ts";
 import { columnsNear } from "../read/requirements.ts";
 import { columnsAfter } from "./units_after_steps.ts";
@@ -16,13 +16,6 @@ export type Method = (...args: unknown[]) => unknown;
 const INSPECT = Symbol.for("nodejs.util.inspect.custom");
 const DENO_INSPECT = Symbol.for("Deno.customInspect");
 const JUPYTER_DISPLAY = Symbol.for("Jupyter.display");
-
-// These members link an object of polars to its tracked object. A map keyed by frames is not used, because its garbage
-// collection is slow.
-const TRACKED = Symbol("tracked");
-const METHODS = Symbol("methods");
-/** chainframe's own members. They belong to a frame itself and are never inherited. */
-const OWN: ReadonlySet<PropertyKey> = new Set([TRACKED, BARE, METHODS]);
 
 /** Steps that are not recorded, because they do not change the data. */
 const UNRECORDED = new Set(["lazy", "collect", "collectSync", "clone", "rechunk"]);
@@ -44,10 +37,6 @@ export function isStage(value: unknown): value is Stage {
 
 export function isLazy(stage: object): boolean {
   return (stage as Stage)[Symbol.toStringTag] === "LazyDataFrame";
-}
-
-function stageBefore(bare: Stage): Stage | undefined {
-  return (bare[TRACKED] as (() => Stage) | undefined)?.();
 }
 
 export function bareOf(value: unknown): unknown {
@@ -103,30 +92,29 @@ export function tracked(
   if (result instanceof Promise) return result.then(each);
   if (Array.isArray(result)) return isStage(result[0]) ? result.map(each) : result;
   if (!isStage(result)) return result;
-  const before = stageBefore(result);
-  if (before !== undefined) return before;
   const stage = stageOf(result);
   noteStep(inputs, stage, UNRECORDED.has(name) ? null : { name, ...args && { args } });
+  const described = columns();
+  if (result[Symbol.toStringTag] !== "DataFrame") return setColumns(stage, described);
   // A scanned file is read now, so now its digest is computed.
-  if (result[Symbol.toStringTag] === "DataFrame" && inputs.some(isLazy)) {
-    annotationOf(stage as unknown as DataFrame);
-  }
-  return setColumns(stage, columns());
+  if (inputs.some(isLazy)) void annotationOf(stage as unknown as DataFrame)?.provenance;
+  return setColumns(stage, new Map(namesOf(result).map((name) => [name, described.get(name)])));
 }
 
-/** Removes the description of a column of a frame that was replaced in place. */
-function forget(frame: Stage, series: unknown): void {
-  const { name } = Object(series) as { name?: string };
-  setColumns(frame, new Map(columnsOf(frame)).set(String(name), undefined));
+/** Methods that change a frame in place, which would leave its provenance behind. */
+const IN_PLACE = new Set(["extend", "insertAtIdx", "replaceAtIdx"]);
+
+function refuseChange(what: string): never {
+  throw new RangeError(
+    `${what}: frames are not changed in place; use withColumns, rename or vstack`,
+  );
 }
 
 /** Wraps a method of polars so that the result has the provenance of the inputs. */
 function methodOf(target: Stage, method: Method, name: string): Method {
   return (...args) => {
+    if (IN_PLACE.has(name) || (name === "hstack" && args[1] === true)) refuseChange(name);
     const bare = target[BARE] as Stage;
-    const inputs = [target, ...objectsIn(args)];
-    const inPlace = name === "extend" || (name === "hstack" && args[1] === true);
-    const changed = inPlace ? columnsAfter(name, target, args) : undefined;
     let result: unknown;
     try {
       result = method.apply(bare, args.map(bareOf));
@@ -136,10 +124,11 @@ function methodOf(target: Stage, method: Method, name: string): Method {
     if (result instanceof Promise) {
       result = result.catch((error) => rethrow(error, target, { name, args }));
     }
-    if (changed !== undefined) noteStep(inputs, setColumns(target, changed), { name });
-    if (name === "insertAtIdx" || name === "replaceAtIdx") forget(target, args[1]);
-    const step = FILTERS.has(name) ? { name, args } : { name };
-    return tracked(result, inputs, { ...step, columns: () => columnsAfter(name, target, args) });
+    return tracked(result, [target, ...objectsIn(args)], {
+      name,
+      ...FILTERS.has(name) && { args },
+      columns: () => columnsAfter(name, target, args),
+    });
   };
 }
 
@@ -147,24 +136,9 @@ function methodOf(target: Stage, method: Method, name: string): Method {
 function memberOf(frame: Stage, name: PropertyKey): unknown {
   const bare = frame[BARE] as Stage;
   const value = bare[name];
-  if (typeof name === "symbol" || typeof value !== "function") return value;
-  const methods = (frame[METHODS] ??= new Map()) as Map<unknown, Method>;
-  const before = methods.get(value);
-  if (before !== undefined) return before;
-  const made = methodOf(frame, value as Method, name as string);
-  methods.set(value, made);
-  return made;
-}
-
-/** Assigns a member of polars: new names of all columns, or a column. */
-function assign(frame: Stage, name: string, value: unknown): void {
-  const before = columnsOf(frame);
-  if (name === "columns") {
-    const names = [...value as string[]];
-    const old = frame.columns as string[];
-    setColumns(frame, new Map(names.map((each, index) => [each, before.get(old[index]!)])));
-  } else if (before.has(name)) forget(frame, { name });
-  (frame[BARE] as Stage)[name] = bareOf(value);
+  return typeof name === "symbol" || typeof value !== "function"
+    ? value
+    : methodOf(frame, value as Method, name as string);
 }
 
 /**
@@ -173,33 +147,33 @@ function assign(frame: Stage, name: string, value: unknown): void {
  */
 const rest = new Proxy({}, {
   get(_, name, frame: Stage) {
-    if (OWN.has(name) || frame[BARE] === undefined) return undefined;
+    if (name === BARE || frame[BARE] === undefined) return undefined;
     const value = memberOf(frame, name);
     if (value === undefined) refuseForeign(name, "frame", MEMBERS);
     return value;
   },
   set(_, name, value, frame: Stage) {
-    if (typeof name !== "symbol") assign(frame, name, value);
-    else Object.defineProperty(frame, name, { value, writable: true, configurable: true });
-    return true;
+    if (typeof name !== "symbol") refuseChange(`frame.${name}`);
+    return Reflect.defineProperty(frame, name, { value, writable: true, configurable: true });
   },
 });
 
-/** Returns the descriptor of a frame property that reads and assigns a member of the polars object. */
+/** Returns the descriptor of a frame property that reads a member of the polars object. */
 function propertyOf(name: string): PropertyDescriptor {
   return {
     get(this: Stage) {
       return this[BARE] === undefined ? undefined : memberOf(this, name);
     },
-    set(this: Stage, value: unknown) {
-      assign(this, name, value);
-    },
+    set: () => refuseChange(`frame.${name}`),
   };
 }
 
-function plain(this: Stage): string {
-  return plainOf(this as unknown as DataFrame);
-}
+const plain = {
+  value(this: Stage) {
+    return plainOf(this as unknown as DataFrame);
+  },
+  writable: true,
+};
 
 /**
  * The prototype of all frames. Notebooks offer the members of ordinary objects and their prototypes for completion, but
@@ -221,9 +195,9 @@ const prototype: Stage = Object.create(rest, {
     },
     writable: true,
   },
-  toString: { value: plain, writable: true },
-  [DENO_INSPECT]: { value: plain, writable: true },
-  [INSPECT]: { value: plain, writable: true },
+  toString: plain,
+  [DENO_INSPECT]: plain,
+  [INSPECT]: plain,
 });
 
 const descriptors = new Map<string, PropertyDescriptor>();
@@ -237,15 +211,11 @@ function columnProperty(name: string): PropertyDescriptor {
 }
 
 /**
- * Returns the columns of a frame, or an empty list for the wrapper that in-place methods of polars return. The own keys
- * of a frame of polars are its columns. Reading them takes half of the time of reading `columns`.
+ * Returns the columns of a frame. The own keys of a frame of polars are its columns. Reading them takes half of the time
+ * of reading `columns`.
  */
 function namesOf(bare: Stage): readonly string[] {
-  try {
-    return Reflect.ownKeys(bare) as readonly string[];
-  } catch {
-    return [];
-  }
+  return Reflect.ownKeys(bare) as readonly string[];
 }
 
 /** After this number of frames, `collectSoon` makes a buffer of this size in bytes. */
@@ -272,15 +242,10 @@ function collectSoon(): void {
 function frameOf(bare: Stage): Stage {
   collectSoon();
   const frame: Stage = Object.create(prototype);
-  for (const [name, value] of [[BARE, bare], [METHODS, undefined]] as const) {
-    Object.defineProperty(frame, name, { value, writable: true });
-  }
+  Object.defineProperty(frame, BARE, { value: bare });
   for (const name of namesOf(bare)) {
     Object.defineProperty(frame, name, columnProperty(name));
   }
-  // Stores a function that returns the frame, because polars inspects assigned objects to find out whether they are
-  // columns.
-  Reflect.set(bare, TRACKED, () => frame);
   return frame;
 }
 
@@ -323,6 +288,5 @@ export function stageOf(bare: Stage): Stage {
  */
 export function track(frame: DataFrame): Frame {
   const bare = frame as unknown as Stage;
-  if (bare[BARE] !== undefined) return frame as Frame;
-  return (stageBefore(bare) ?? stageOf(bare)) as unknown as Frame;
+  return (bare[BARE] === undefined ? stageOf(bare) : bare) as unknown as Frame;
 }

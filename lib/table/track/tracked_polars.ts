@@ -31,11 +31,6 @@ function own<Fn>(make: Fn): Fn {
   }) as Fn;
 }
 
-/** Makes `value instanceof make` work. Functions of polars have no prototype. */
-function withInstances<Fn>(make: Fn, value: (value: unknown) => boolean): Fn {
-  return Object.defineProperty(make, Symbol.hasInstance, { value });
-}
-
 const READERS = Object.fromEntries(
   ([
     "readCSV",
@@ -65,14 +60,7 @@ export const trackedPolars: typeof polars = Object.setPrototypeOf(
   {
     ...polars,
     ...READERS,
-    DataFrame: withInstances(
-      Object.assign(own(polars.DataFrame), polars.DataFrame),
-      polars.DataFrame.isDataFrame,
-    ),
-    Series: withInstances(
-      Object.assign(polars.Series.bind(null), polars.Series),
-      polars.Series.isSeries,
-    ),
+    DataFrame: Object.assign(own(polars.DataFrame), polars.DataFrame),
     SQLContext: (() => {
       throw new RangeError("pl.SQLContext: use sql(query, { chains }), which keeps the sources");
     }) as unknown as typeof polars.SQLContext,

@@ -2,35 +2,30 @@ import type { Column } from "../../schema/dictionary.ts";
 import type { DataFrame } from "../build/polars.ts";
 import { BARE, type Columns, columnsOf } from "./descriptions.ts";
 
-/** A grouping stores its frame and the columns of its keys, because polars does not tell them. */
-const GROUPED = Symbol("grouped");
+/** A grouping has the columns of its keys, and stores its frame, because polars does not tell it. */
+const FRAME = Symbol("frame");
 
-type Grouped = Columns & { [GROUPED]?: { readonly frame: object; readonly keys: Columns } };
-
-function keysOf(stage: object): Columns {
-  return (columnsOf(stage) as Grouped)[GROUPED]?.keys ?? new Map();
-}
-
-/** Sets a column. If another frame gave the name another unit, nothing is known of the column. */
-function propose(all: Map<string, Column | undefined>, name: string, column?: Column): void {
-  const one = all.get(name);
-  all.set(name, !all.has(name) || one?.unit === column?.unit ? one ?? column : undefined);
+function frameIn(stage: object): object | undefined {
+  return (columnsOf(stage) as { readonly [FRAME]?: object })[FRAME];
 }
 
 /** Returns the columns of several frames. If two frames differ in the unit of a column, nothing is known of it. */
 export function combined(frames: readonly object[]): Columns {
   const all = new Map<string, Column | undefined>();
   for (const frame of frames) {
-    const columns = columnsOf(frame);
     const { columns: names = [] } = frame as { readonly columns?: readonly string[] };
-    for (const name of names) propose(all, name, columns.get(name));
+    for (const name of names) {
+      const [one, other] = [all.get(name), columnsOf(frame).get(name)];
+      const isSame = !all.has(name) || (one?.unit ?? null) === (other?.unit ?? null);
+      all.set(name, isSame ? one ?? other : undefined);
+    }
   }
   return all;
 }
 
 /** The nodes of an expression whose result has the unit of their input, and the functions that have that of the first. */
 const NODES = new Set(
-  "Agg Alias Filter First Function Last Max Mean Median Min Over Slice Sort SortBy Sum".split(" "),
+  "Agg Filter First Last Max Mean Median Min Over Slice Sort SortBy Sum".split(" "),
 );
 const FUNCTIONS = new Set(
   `Abs Ceil Clip DropNulls FillNull FillNullWithStrategy Floor Interpolate Quantile Reverse Round
@@ -38,144 +33,101 @@ const FUNCTIONS = new Set(
 );
 
 /**
- * The column whose unit an expression keeps, and the name of the result. The column is null if the result has no unit, and
- * undefined if each result keeps that of the column of its name. The name is undefined if only polars can tell it.
+ * Returns the column whose unit an expression keeps: null if the result has no unit, and undefined if each result keeps
+ * the unit of the column of its name.
  */
-type Kept = readonly [from: string | null | undefined, to: string | undefined];
-
-function keptBy(node: unknown, alias?: string): Kept {
+function sourceOf(node: unknown): string | null | undefined {
   // deno-lint-ignore no-explicit-any -- polars does not declare the JSON of expressions
   const [kind = "", inner] = Object.entries<any>(Object(node))[0] ?? [];
-  if (kind === "Column") return [inner, alias ?? inner];
-  if (kind === "Selector" && alias === undefined) return [undefined, undefined];
-  if (kind === "Alias") return keptBy(inner[0], alias ?? inner[1]);
-  if (kind === "Cast") return [null, keptBy(inner.expr, alias)[1]];
-  if (!NODES.has(kind)) return [null, alias];
-  if (kind !== "Function") {
-    return keptBy(inner.input ?? inner.expr ?? inner.function ?? inner, alias);
+  if (kind === "Column") return inner;
+  if (kind === "Selector") return undefined;
+  if (kind === "Alias") return sourceOf(inner[0]) ?? null;
+  if (kind === "Function") {
+    const { input: [first, ...others], function: called } = inner;
+    const name = typeof called === "string" ? called : Object.keys(called)[0]!;
+    const isLiteral = (other: object) => Object.hasOwn(other, "Literal");
+    return FUNCTIONS.has(name) && others.every(isLiteral) ? sourceOf(first) : null;
   }
-  const { input: [first, ...others], function: called } = inner;
-  const name = typeof called === "string" ? called : Object.keys(called)[0]!;
-  const isLiteral = (other: unknown) => Object.hasOwn(Object(other), "Literal");
-  return FUNCTIONS.has(name) && others.every(isLiteral) ? keptBy(first, alias) : [null, alias];
+  return NODES.has(kind) ? sourceOf(inner.input ?? inner.expr ?? inner.function ?? inner) : null;
 }
 
-/** An expression or a series of polars. */
-interface Made {
-  readonly name?: unknown;
-  serialize(format: "json"): string;
-}
+/** A step: the frame, lazy frame or grouping, and the arguments of the method. */
+type Step = (stage: object, args: readonly unknown[]) => Columns;
 
-function kept(arg: string | Made): Kept {
-  if (typeof arg === "string") return arg === "*" ? [undefined, undefined] : [arg, arg];
-  if (typeof arg.name === "string") return [null, arg.name];
-  try {
-    return keptBy(JSON.parse(arg.serialize("json")));
-  } catch {
-    // A function that cannot be serialized.
-    return [null, undefined];
-  }
-}
-
-/** Returns the names of the results of an expression, as polars plans them. */
-function namesOf(stage: object, arg: unknown): readonly string[] {
-  const { frame = stage } = (columnsOf(stage) as Grouped)[GROUPED] ?? {};
-  const bare = (frame as { readonly [BARE]: DataFrame })[BARE];
-  const lazy = bare.lazy?.() ?? bare;
-  return lazy.select(arg as string).columns;
-}
-
-/** Returns the columns after expressions. By default, they are added to those of the frame, otherwise to `others`. */
-function afterExpressions(stage: object, args: readonly unknown[], others?: Columns): Columns {
-  const before = columnsOf(stage);
-  const after = new Map(others ?? before);
-  for (const arg of args.flat() as (string | Made)[]) {
-    // Other arguments are options.
-    if (typeof arg !== "string" && !arg?.serialize) continue;
-    const [from, to] = kept(arg);
-    // Names of results without a unit matter only where they overwrite columns.
-    const names = to !== undefined
-      ? [to]
-      : from === null && others !== undefined
-      ? []
-      : namesOf(stage, arg);
-    for (const name of names) after.set(name, from === null ? undefined : before.get(from ?? name));
+/** Sets the columns that expressions make from a frame. By default, the others are those of the frame. */
+function afterExpressions(
+  stage: object,
+  args: readonly unknown[],
+  others: Columns = columnsOf(stage),
+): Columns {
+  const after = new Map(others);
+  const keep = (name: string, from: string | null) =>
+    after.set(name, from === null ? undefined : columnsOf(stage).get(from));
+  for (const arg of args.flat()) {
+    const { name, serialize } = Object(arg) as Partial<DataFrame & { name: unknown }>;
+    if (typeof arg === "string") keep(arg, arg);
+    else if (typeof name === "string") keep(name, null);
+    else if (serialize !== undefined) {
+      const node = JSON.parse(String(serialize("json")));
+      const from = sourceOf(node);
+      const bare = (stage as { readonly [BARE]: DataFrame })[BARE];
+      const names = node.Alias?.slice(1) ?? (bare.lazy?.() ?? bare).select(arg as string).columns;
+      for (const each of names) keep(each, from === undefined ? each : from);
+    }
   }
   return after;
 }
 
-function columnsNamed(stage: object, names: unknown): [string, Column | undefined][] {
-  return [names ?? []].flat().map(String).map((name) => [name, columnsOf(stage).get(name)]);
-}
-
-type Step = (stage: object, args: readonly unknown[]) => Columns;
-
 const afterGroupBy: Step = (stage, [first, ...others]) => {
   const { indexColumn, by = [] } = Object(first) as Record<string, unknown>;
-  const keys = (indexColumn === undefined ? [first, ...others] : [indexColumn, by]).flat();
-  return Object.assign(afterExpressions(stage, keys), {
-    [GROUPED]: { frame: stage, keys: afterExpressions(stage, keys, new Map()) },
-  });
+  const keys = indexColumn === undefined ? [first, ...others] : [indexColumn, by];
+  return Object.assign(afterExpressions(stage, keys.flat(), new Map()), { [FRAME]: stage });
 };
 
 const afterRename: Step = (stage, [from, to]) => {
   const names = typeof from === "string" ? { [from]: to } : Object(from);
-  return new Map([...combined([stage])].map(([name, column]) => [names[name] ?? name, column]));
+  const before = columnsOf(stage);
+  const renamed = Object.entries<string>(names).map(([from, to]) =>
+    [to, before.get(from)] as const
+  );
+  return new Map([...before, ...renamed]);
 };
 
-const afterJoin: Step = (stage, [other, options]) => {
-  // Lazy frames have the suffix `right`.
-  const { suffix = ["_right", "right"], how } = Object(options);
-  const [left, right] = [combined([stage]), combined([other as object])];
-  const joined = new Map(left);
-  for (const [name, column] of right) {
-    for (const end of left.has(name) ? [suffix].flat() : []) propose(joined, name + end, column);
-    // A right join keeps the columns of the right frame.
-    if (!left.has(name) || how === "right") propose(joined, name, column);
-  }
-  return joined;
-};
-
-const afterUnpivot: Step = (stage, [ids, values, options]) => {
-  const { valueName = "value", variableName = "variable" } = Object(options);
-  const [first, ...others] = columnsNamed(stage, values).map(([, column]) => column);
-  const same = first !== undefined && others.every((other) => other?.unit === first.unit);
-  const value = same ? { ...first, title: "Value" } : undefined;
-  return new Map([...columnsNamed(stage, ids), [variableName, undefined], [valueName, value]]);
-};
+const afterReshape = (stage: object, ids: unknown): Columns =>
+  new Map([ids ?? []].flat().map((name) => [String(name), columnsOf(stage).get(String(name))]));
 
 /** The columns after each method of polars. The columns of all other methods have no description, except keys. */
 const STEPS: ReadonlyMap<string, Step> = new Map(
   Object.entries<Step>({
     [
-      `cache clear clone collect collectSync dropNulls explode fillNan fillNull filter first
-      gatherEvery head inner interpolate last limit max mean median min partitionBy quantile rechunk
-      reverse sample shift shiftAndFill shrinkToFit slice sort sum tail unique upsample where`
-    ]: columnsOf,
-    "lazy": (stage) => combined([stage]),
-    "withColumn withColumns": (stage, args) => afterExpressions(stage, args),
-    "agg select": (stage, args) => afterExpressions(stage, args, keysOf(stage)),
+      `cache clear clone collect collectSync drop dropNulls explode fillNan fillNull filter first
+      gatherEvery head inner interpolate last lazy limit max mean median min partitionBy quantile
+      rechunk reverse sample shift shiftAndFill shrinkToFit slice sort sum tail unique upsample where`
+    ]: (stage) => new Map([...columnsOf(frameIn(stage) ?? {}), ...columnsOf(stage)]),
+    "select withColumn withColumns": (stage, args) => afterExpressions(stage, args),
+    "agg": (stage, args) => afterExpressions(frameIn(stage)!, args, columnsOf(stage)),
     "groupBy groupByDynamic groupByRolling": afterGroupBy,
-    "concat extend hstack vstack": (stage, args) =>
-      combined([stage, ...args.flat().filter((arg) => Object(arg) === arg)] as object[]),
-    "drop": (stage, args) =>
-      new Map([...columnsOf(stage)].filter(([name]) => !args.flat().includes(name))),
-    "withRowIndex": (stage, [name = "index"]) =>
-      new Map(columnsOf(stage)).set(String(name), undefined),
-    "join joinAsof": afterJoin,
+    // A right join renames columns of either frame.
+    "join joinAsof": (stage, [other, options]) =>
+      Object(options).how === "right"
+        ? new Map()
+        : new Map([...combined([Object(other)]), ...combined([stage])]),
+    "hstack vstack": (stage, args) => combined([stage, ...args.flat().map(Object)]),
+    "withRowIndex": (stage, [name = "index"]) => afterExpressions(stage, [{ name }]),
     "rename withColumnRenamed": afterRename,
-    "unpivot": afterUnpivot,
-    "pivot": (stage, args) => new Map(columnsNamed(stage, Object(args[1] ?? args[0]).index)),
+    "unpivot": (stage, [ids]) => afterReshape(stage, ids),
+    "pivot": (stage, args) => afterReshape(stage, Object(args[1] ?? args[0]).index),
   }).flatMap(([names, step]) => names.split(/\s+/).map((name) => [name, step] as const)),
 );
 
 /**
- * Returns the descriptions of the columns of a frame after a method of polars. `name` is the name of the method. If polars
- * cannot plan an expression, nothing is known of the columns.
+ * Returns the descriptions of the columns of a frame after a method of polars, and maybe of columns that it no longer
+ * has. `name` is the name of the method. If polars cannot plan an expression, nothing is known of the columns.
  */
 export function columnsAfter(name: string, stage: object, args: readonly unknown[]): Columns {
   try {
-    return STEPS.get(name)?.(stage, args) ?? keysOf(stage);
+    const keys = frameIn(stage) === undefined ? new Map() : columnsOf(stage);
+    return STEPS.get(name)?.(stage, args) ?? keys;
   } catch {
     return new Map();
   }
@@ -189,7 +141,7 @@ const SELECTED = /^(?:\w+ \. )?(\w+)(?: as (\w+))?$/i;
  * only if the query has no quotes, and if the columns have the same unit in all its tables.
  */
 export function columnsOfQuery(query: string, tables: Readonly<Record<string, object>>): Columns {
-  let flat = query.trim().replace(/\s+/g, " ");
+  let flat = query;
   for (let before = ""; before !== flat;) {
     before = flat;
     flat = flat.replace(/\([^()]+\)/g, "()");
@@ -200,8 +152,10 @@ export function columnsOfQuery(query: string, tables: Readonly<Record<string, ob
   if (!single || !sources.every((name) => Object.hasOwn(tables, name))) return new Map();
   const all = combined(sources.map((name) => tables[name]!));
   if (list === "*") return all;
-  const found = list.split(" ,").map((item) => SELECTED.exec(item.trim()));
   return new Map(
-    found.flatMap((one) => one === null ? [] : [[one[2] ?? one[1]!, all.get(one[1]!)]]),
+    list.split(" , ").flatMap((item) => {
+      const [, name, as = name] = SELECTED.exec(item) ?? [];
+      return name === undefined ? [] : [[as!, all.get(name)]];
+    }),
   );
 }

@@ -6,7 +6,6 @@ import {
   required,
   type Rule,
 } from "../../platform/check_options.ts";
-import { shown } from "../../platform/terminal.ts";
 import { type Adds, describedColumn } from "../../schema/dictionary.ts";
 import { aDay } from "../read/day_rule.ts";
 import { dateOfDay } from "../../schema/period.ts";
@@ -41,12 +40,6 @@ function ownColumns(frame: DataFrame): Rule<Record<string, OwnColumn>> {
     }
     for (const [name, column] of Object.entries(value)) {
       if (!frame.columns.includes(name)) return refuse(mustBeOneOf(frame.columns, name));
-      if (typeof column === "string") {
-        throw new RangeError(
-          `withSource: columns.${name}: must be an object, such as ` +
-            `{ unit: ${shown(column)} }; got ${shown(column)}`,
-        );
-      }
       checkOptions(column, COLUMN, `withSource: columns.${name}`);
     }
     return value as Record<string, OwnColumn>;

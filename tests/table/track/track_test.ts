@@ -86,7 +86,6 @@ const CALLS: Record<string, Calls> = {
     drop: ["base", (f) => f.drop("n")],
     dropNulls: ["base", (f) => f.dropNulls("n")],
     explode: ["lists", (f) => f.explode("list")],
-    extend: ["numbers", (f) => f.extend(FRAMES.numbers!())],
     filter: ["base", (f) => f.filter(pl.col("m").gt(1))],
     fillNull: ["base", (f) => f.fillNull("zero")],
     findIdxByName: ["base", (f) => f.findIdxByName("n")],
@@ -106,7 +105,6 @@ const CALLS: Record<string, Calls> = {
     hashRows: ["base", (f) => f.hashRows().len()],
     head: ["base", (f) => f.head(2)],
     hstack: ["base", (f) => f.hstack([series()])],
-    insertAtIdx: ["base", (f) => (f.insertAtIdx(0, series()), f)],
     interpolate: ["numbers", (f) => f.interpolate()],
     isDuplicated: ["base", (f) => f.isDuplicated()],
     isEmpty: ["base", (f) => f.isEmpty()],
@@ -131,7 +129,6 @@ const CALLS: Record<string, Calls> = {
     rechunk: ["base", (f) => f.rechunk()],
     reverse: ["base", (f) => f.reverse()],
     rename: ["base", (f) => f.rename({ n: "k" })],
-    replaceAtIdx: ["base", (f) => f.replaceAtIdx(1, series())],
     rows: ["base", (f) => f.rows()],
     sample: ["base", (f) => f.sample({ n: 2, seed: 7 })],
     select: ["base", (f) => f.select("m", pl.col("n").mul(2).alias("twice"))],
@@ -256,6 +253,9 @@ const CALLS: Record<string, Calls> = {
   },
 };
 
+/** Methods that change a frame in place, which frames refuse. */
+const REFUSED = ["extend", "insertAtIdx", "replaceAtIdx"];
+
 const BEFORE: Record<string, (frame: Any) => Any> = {
   DataFrame: (frame) => frame,
   LazyDataFrame: (frame) => frame.lazy(),
@@ -297,7 +297,7 @@ await import("npm:nodejs-polars@0.25.2/package.json", { with: { type: "json" } }
 Deno.test("every method of polars is covered by these tests", () => {
   const frame = methodsOf("dataframe.js", "const df = {");
   ok(frame.length > 80);
-  deepStrictEqual(new Set(frame), new Set(Object.keys(CALLS.DataFrame!)));
+  deepStrictEqual(new Set(frame), new Set([...Object.keys(CALLS.DataFrame!), ...REFUSED]));
   const lazy = Object.keys(pl.DataFrame({ a: [1] }).lazy()).filter((name) =>
     name !== "columns" && name !== "_ldf"
   ).concat("toString");
@@ -313,7 +313,7 @@ const UNITS = { n: "usd", m: "users", a: "gas", s: "days", list: "months" } as c
 const CHANGED: Record<string, string> = {
   ...Object.fromEntries(
     `count describe product nullCount std toDummies unnest var add sub div mul rem plus minus
-    divideBy multiplyBy modulo extend vstack`.split(/\s+/).map((name) => [name, ""]),
+    divideBy multiplyBy modulo vstack`.split(/\s+/).map((name) => [name, ""]),
   ),
   rename: "k: usd, m: users",
   withColumnRenamed: "k: usd, m: users",
@@ -413,19 +413,18 @@ Deno.test("a frame joined with itself, or with one without provenance, has one o
   throws(() => provenanceOf(foreign.sort("id")), RangeError);
 });
 
-Deno.test("changes of a frame in place are recorded, too", () => {
-  const one = answered(FRAMES.numbers!());
-  one.extend(answered(FRAMES.numbers!(), answer("cohort_analysis")));
-  deepStrictEqual(inputsOf(provenanceOf(one)).map(({ operation }) => operation), [
-    "project",
-    "cohort_analysis",
-  ]);
-  strictEqual(one.height, 6);
-  const two = answered(FRAMES.numbers!()) as Any;
-  two.n = pl.Series("n", [7, 8, 9], pl.Float64);
-  two.columns = ["a", "b"];
-  deepStrictEqual(two.toRecords()[0], { a: 7, b: 4 });
-  strictEqual(two.replaceAtIdx(0, pl.Series("a", [1, 2, 3], pl.Float64)), two);
+Deno.test("frames are not changed in place", () => {
+  const frame = answered(FRAMES.numbers!()) as Any;
+  const refused = /frames are not changed in place; use withColumns, rename or vstack$/;
+  const column = pl.Series("n", [7, 8, 9], pl.Float64);
+  throws(() => frame.extend(answered(FRAMES.numbers!())), refused);
+  throws(() => frame.insertAtIdx(0, column), refused);
+  throws(() => frame.replaceAtIdx(0, column), refused);
+  throws(() => frame.hstack([column], true), refused);
+  for (const name of ["n", "columns", "other"]) {
+    throws(() => frame[name] = column, { message: /^frame\.\w+: frames are not changed/ }, name);
+  }
+  deepStrictEqual(frame.toRecords(), FRAMES.numbers!().toRecords());
 });
 
 Deno.test("a frame is an ordinary object with its columns and the methods of polars, which notebooks complete", () => {
@@ -433,7 +432,7 @@ Deno.test("a frame is an ordinary object with its columns and the methods of pol
   const own = Object.getOwnPropertyNames(frame);
   const inherited = Object.getOwnPropertyNames(Object.getPrototypeOf(frame));
   deepStrictEqual(own, ["id", "n", "m"]);
-  const methods = Object.keys(CALLS.DataFrame!);
+  const methods = [...Object.keys(CALLS.DataFrame!), ...REFUSED];
   deepStrictEqual(methods.filter((name) => !inherited.includes(name)), []);
   deepStrictEqual(
     inherited.filter((name) => !methods.includes(name)),
@@ -465,7 +464,6 @@ Deno.test("a frame behaves in JavaScript as a frame of polars", () => {
     Object.entries(bare.schema).map(String),
   );
   strictEqual(pl.DataFrame.isDataFrame(ours), true);
-  strictEqual(ours.filter, ours.filter);
   strictEqual(track(ours), ours);
   deepStrictEqual(Object.keys(ours.lazy()), Object.keys(bare.lazy()));
   strictEqual(JSON.stringify(ours.lazy()), JSON.stringify(bare.lazy()));
@@ -478,7 +476,7 @@ Deno.test("concat of frames without an origin gives polars' own", () => {
   strictEqual(made.height, 4);
   throws(() => provenanceOf(made), RangeError);
   const one = answered(other());
-  strictEqual(remembering.concat([one]), one);
+  deepStrictEqual(contentOf(remembering.concat([one])), contentOf(one));
 });
 
 Deno.test("random steps return what polars returns, and are recorded", () => {
@@ -516,26 +514,6 @@ Deno.test("provenance does not keep a frame from garbage collection", async () =
     "200 frames, 0 left",
     new TextDecoder().decode(stderr),
   );
-});
-
-Deno.test("instanceof is true for frames and series of the operations, of pl and of polars", () => {
-  // The declared types of polars have no such right-hand side.
-  const { DataFrame, Series } = remembering as Any;
-  const frame = answered(FRAMES.base!());
-  for (
-    const one of [frame, frame.filter(pl.col("m").gt(1)), DataFrame({ a: [1] }), FRAMES.base!()]
-  ) {
-    strictEqual(one instanceof DataFrame, true);
-    strictEqual(one instanceof Series, false);
-  }
-  for (const one of [frame.getColumn("m"), Series("a", [1]), pl.Series("a", [1])]) {
-    strictEqual(one instanceof Series, true);
-    strictEqual(one instanceof DataFrame, false);
-  }
-  for (const other of [null, undefined, 1, "DataFrame", {}, [], frame.lazy(), pl.col("a")]) {
-    strictEqual(other instanceof DataFrame || other instanceof Series, false);
-  }
-  deepStrictEqual(Series("a", [1, null], pl.Int64).toArray(), [1, null]);
 });
 
 Deno.test("1 500 frames make the engine collect garbage three times", () => {

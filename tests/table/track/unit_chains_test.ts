@@ -107,7 +107,7 @@ function step(frame: Stage, units: Units, random: (below: number) => number): [S
       if (names.includes("z") || names.includes(again)) return [frame.head(2), units];
       return [
         frame.join(right, { on: "id", how: "left" }),
-        { ...units, [names.includes("fees") ? again : "fees"]: unit, z: unit },
+        { ...units, ...names.includes("fees") ? { [again]: null } : { fees: unit }, z: unit },
       ];
     }
     case 5: {
@@ -212,5 +212,5 @@ Deno.test("300 random chains of steps have the units of a rule written by hand",
     }
   }
   // Without units, the comparison would prove nothing.
-  deepStrictEqual(kept > 1_500, true, `${kept} units`);
+  deepStrictEqual(kept > 1_300, true, `${kept} units`);
 });

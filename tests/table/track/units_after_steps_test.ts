@@ -64,23 +64,21 @@ Deno.test("columns of joins, concatenations and renamings keep their units", () 
   const joined = chains.join(others, { on: "id" });
   deepStrictEqual(
     ["worth", "tvl_right", "users", "users_right"].map((name) => unitIn(joined, name)),
-    ["usd", null, "users", "users"],
+    ["usd", null, "users", null],
   );
   const some = ["id", "worth", "users"];
   const stacked = trackedPolars.concat([chains.select(...some), others.select(...some)]);
   deepStrictEqual(["worth", "users"].map((name) => unitIn(stacked, name)), [null, "users"]);
-  strictEqual(unitIn(chains.unpivot("id", ["fees (x)", "worth"]), "value"), "usd");
-  strictEqual(unitIn(chains.unpivot("id", ["worth", "users"]), "value"), null);
+  const right = chains.join(others, { on: "id", how: "right" as "left" });
+  deepStrictEqual(["worth", "users"].map((name) => unitIn(right, name)), [null, null]);
+  const long = chains.unpivot("worth", ["users"]);
+  deepStrictEqual(["worth", "value"].map((name) => unitIn(long, name)), ["usd", null]);
   const selected = chains.select(trackedPolars.cols("worth", "users").sum());
   deepStrictEqual(["worth", "users"].map((name) => unitIn(selected, name)), ["usd", "users"]);
   // Renamed in a way that is not read.
   const renamed = chains.select(trackedPolars.cols("worth", "users").sum().suffix("_sum"));
   strictEqual(unitIn(renamed, "worth_sum"), null);
   strictEqual(unitIn(chains.withColumn(trackedPolars.Series("worth", [1, 2])), "worth"), null);
-  const changed = chains.clone() as DataFrame & { worth: unknown; columns: string[] };
-  changed.worth = trackedPolars.Series("worth", [1, 2], trackedPolars.Float64);
-  changed.columns = ["id", "a", "b", "c", "d"];
-  deepStrictEqual(["a", "b", "c"].map((name) => unitIn(changed, name)), ["usd", null, "users"]);
 });
 
 Deno.test("a column that an expression overwrites loses its unit, wherever the alias is", () => {
@@ -142,7 +140,7 @@ Deno.test("an SQL query keeps the units of plain columns of one SELECT, and of n
     ["select id, worth from chains union all select id, users as worth from chains", "worth", null],
     ["select extract(year from cast(own as date)) as worth from chains", "worth", null],
     ["select id, length(' from ') as worth, users from chains", "worth", null],
-    ["select id /* worth, */, own as worth from chains -- from", "worth", null],
+    ["select id --, worth\n, own as worth from chains -- from", "worth", null],
     ["select worth / users as x from chains", "x", null],
     ["select sum(worth) / sum(users) as users from chains", "users", null],
     ["select own as worth from chains", "worth", null],
