@@ -1,122 +1,99 @@
-/** A function of several parameters, with exact derivatives. */
-export interface Target {
-  readonly value: (at: ArrayLike<number>) => number;
-  /** Returns the value, and writes the gradient and the matrix of second derivatives, row by row. */
-  readonly derivatives: (
-    at: ArrayLike<number>,
-    gradient: Float64Array,
-    curvature: Float64Array,
-  ) => number;
+/**
+ * A point, and the derivatives of a function at it. Second derivatives are listed row by row. Plain arrays are used
+ * because creating small typed arrays takes ten times as long.
+ */
+interface Point {
+  readonly at: number[];
+  readonly gradient: number[];
+  readonly curvature: number[];
 }
 
-/** Returns the inverse of a symmetric matrix, or undefined if the matrix is not positive definite. */
-export function inverseOf(matrix: readonly (readonly number[])[]): number[][] | undefined {
-  const count = matrix.length;
-  // Appends to each row of the matrix the corresponding row of the unit matrix.
-  let rows = matrix.map((row, i) => [...row, ...row.map((_, j) => Number(i === j))]);
-  for (let i = 0; i < count; i++) {
-    const pivot = rows[i]![i]!;
-    if (!(pivot > 1e-12 * matrix[i]![i]!)) return undefined;
-    const solved = rows[i]!.map((value) => value / pivot);
-    rows = rows.map((row, k) =>
-      k === i ? solved : row.map((value, j) => value - row[i]! * solved[j]!)
-    );
-  }
-  return rows.flat().every(Number.isFinite) ? rows.map((row) => row.slice(count)) : undefined;
+/** Returns the value of a function at a point, and writes its derivatives. Returns -Infinity outside of its domain. */
+export type Target = (point: Point) => number;
+
+/** Returns a point without derivatives. */
+export function pointAt(at: readonly number[]): Point {
+  const zeros = (count: number) => Array<number>(count).fill(0);
+  return { at: [...at], gradient: zeros(at.length), curvature: zeros(at.length ** 2) };
 }
 
 /**
- * Solves a linear system whose matrix is minus the curvature, with `damping` on the diagonal, by Cholesky's method.
- * Writes the solution into `step`. Returns whether the matrix is positive definite.
+ * Replaces a symmetric matrix, given row by row, by its inverse. Returns whether the matrix is positive definite. If
+ * not, its elements are undefined.
  */
-function solved(
-  { gradient, curvature, factor, step }: Workspace,
-  damping: number,
-): boolean {
-  const count = gradient.length;
+export function inverted(matrix: number[], count: number): boolean {
+  const least: number[] = [];
+  for (let i = 0; i < count; i++) least.push(1e-12 * matrix[i * count + i]!);
   for (let i = 0; i < count; i++) {
-    let rest = gradient[i]!;
-    for (let j = 0; j <= i; j++) {
-      const value = curvature[i * count + j]!;
-      const own = (i === j ? damping * (1 + Math.abs(value)) : 0) - value;
-      let sum = own;
-      for (let k = 0; k < j; k++) sum -= factor[i * count + k]! * factor[j * count + k]!;
-      if (i !== j) factor[i * count + j] = sum / factor[j * count + j]!;
-      else if (sum > 1e-12 * own) factor[i * count + i] = Math.sqrt(sum);
-      else return false;
+    const pivot = matrix[i * count + i]!;
+    if (!(pivot > least[i]!)) return false;
+    matrix[i * count + i] = 1;
+    for (let j = 0; j < count; j++) matrix[i * count + j]! /= pivot;
+    for (let k = 0; k < count; k++) {
+      if (k === i) continue;
+      const factor = matrix[k * count + i]!;
+      matrix[k * count + i] = 0;
+      for (let j = 0; j < count; j++) matrix[k * count + j]! -= factor * matrix[i * count + j]!;
     }
-    for (let k = 0; k < i; k++) rest -= factor[i * count + k]! * step[k]!;
-    step[i] = rest / factor[i * count + i]!;
   }
-  for (let i = count - 1; i >= 0; i--) {
-    let rest = step[i]!;
-    for (let k = i + 1; k < count; k++) rest -= factor[k * count + i]! * step[k]!;
-    step[i] = rest / factor[i * count + i]!;
-  }
-  return step.every(Number.isFinite);
+  return true;
 }
 
-/** Arrays of one search. */
-function workspaceOf(count: number) {
-  const [gradient, step] = [new Float64Array(count), new Float64Array(count)];
-  const [curvature, factor] = [new Float64Array(count * count), new Float64Array(count * count)];
-  return { gradient, curvature, factor, step };
-}
-
-type Workspace = ReturnType<typeof workspaceOf>;
-
-/** A step that gains less than this ends a search. */
-const LEAST_GAIN = 1e-13;
-/** A step of Newton's method that moves no parameter by more than this ends a search. */
+/** The largest absolute value of a parameter. A maximum at this edge does not count as a finite maximum. */
+const EDGE = 12;
+/** The longest change of a parameter in one step. Longer steps would leave the region of a maximum. */
+const LONGEST_STEP = 2;
+/** A step that changes no parameter by more than this ends a search. */
 const LEAST_STEP = 1e-9;
+/** The rounding error of values. */
+const ROUNDING = 1e-13;
 
 /**
- * Climbs from a starting point, by Newton's method. If the curvature has no maximum, or a step would lower the value, the
- * step is shortened towards the gradient (Levenberg 1944; Marquardt 1963, SIAM Journal 11, 431-441).
+ * Climbs from a starting point to the maximum near it, by Newton's method. If the curvature has no maximum, or a step
+ * would lower the value, the step is shortened towards the gradient (Levenberg 1944; Marquardt 1963, SIAM Journal 11,
+ * 431-441). A parameter at its edge stays there while the value rises beyond it. Ends when a step of Newton's method
+ * changes no parameter by 1e-9. Returns the last point, its value, and whether it is a maximum.
  */
-export function climbed(target: Target, start: readonly number[]): number[] {
-  const work = workspaceOf(start.length);
-  let [at, height, damping] = [[...start], target.value(start), 1e-3];
-  for (let round = 0; round < 200; round++) {
-    target.derivatives(at, work.gradient, work.curvature);
-    let [next, reached] = [at, height];
-    for (; reached <= height && damping < 1e9; damping *= 10) {
-      next = solved(work, damping) ? at.map((value, i) => value + work.step[i]!) : at;
-      reached = target.value(next);
+export function maximumFrom(target: Target, start: readonly number[]) {
+  const count = start.length;
+  let [here, next] = [pointAt(start), pointAt(start)];
+  const inverse = Array<number>(count * count).fill(0);
+  let height = target(here);
+  let damping = 1e-6;
+  for (let round = 0; round < 300 && damping < 1e9; round++) {
+    for (let i = 0; i < inverse.length; i++) inverse[i] = -here.curvature[i]!;
+    for (let i = 0; i < count; i++) {
+      const at = here.at[i]!;
+      const isHeld = Math.abs(at) > EDGE - LEAST_STEP && at * here.gradient[i]! > 0;
+      const own = inverse[i * count + i]!;
+      inverse[i * count + i] = isHeld ? 1e300 : own + damping * (1 + Math.abs(own));
     }
-    const gain = reached - height;
-    if (gain > 0) [at, height, damping] = [next, reached, damping / 1000];
-    if (!(gain > LEAST_GAIN)) break;
+    let [reached, longest, scale] = [-Infinity, 0, 1];
+    if (inverted(inverse, count)) {
+      for (let i = 0; i < count; i++) {
+        let step = 0;
+        for (let j = 0; j < count; j++) step += inverse[i * count + j]! * here.gradient[j]!;
+        next.at[i] = step;
+        longest = Math.max(longest, Math.abs(step));
+      }
+      scale = Math.min(1, LONGEST_STEP / longest);
+      for (let i = 0; i < count; i++) {
+        const [at, step] = [here.at[i]!, next.at[i]!];
+        if (Math.abs(at + scale * step) > EDGE) scale = (EDGE - Math.abs(at)) / Math.abs(step);
+      }
+      for (let i = 0; i < count; i++) next.at[i] = here.at[i]! + scale * next.at[i]!;
+      reached = target(next);
+    }
+    if (!(reached >= height - ROUNDING)) {
+      damping *= 10;
+      continue;
+    }
+    [here, next, height] = [next, here, reached];
+    if (scale * longest < LEAST_STEP && damping < 1e-8) {
+      const isMaximum = here.at.every((each) => Math.abs(each) < EDGE - LEAST_STEP);
+      return { ...here, height, isMaximum };
+    }
+    damping = Math.max(1e-15, damping / 1000);
   }
-  return at;
-}
-
-/**
- * Takes steps of Newton's method from a point near a maximum, until a step is negligible. Returns undefined if the
- * curvature has no maximum, or a step lowers the value.
- */
-export function newtonFrom(target: Target, start: readonly number[]): number[] | undefined {
-  const work = workspaceOf(start.length);
-  let at = [...start];
-  let height = -Infinity;
-  for (let round = 0; round < 50; round++) {
-    const value = target.derivatives(at, work.gradient, work.curvature);
-    if (!(value >= height - LEAST_GAIN) || !solved(work, 0)) return undefined;
-    height = value;
-    at = at.map((each, i) => each + work.step[i]!);
-    if (work.step.every((step) => Math.abs(step) < LEAST_STEP)) return at;
-  }
-  return undefined;
-}
-
-/** Returns the maximum near a starting point, or undefined if there is no maximum near it. */
-export function maximumNear(target: Target, start: readonly number[]): number[] | undefined {
-  return newtonFrom(target, climbed(target, start));
-}
-
-/** Returns the matrix of second derivatives at a point. */
-export function hessianAt(target: Target, at: readonly number[]): number[][] {
-  const { gradient, curvature } = workspaceOf(at.length);
-  target.derivatives(at, gradient, curvature);
-  return at.map((_, i) => Array.from(curvature.subarray(i * at.length, (i + 1) * at.length)));
+  return { ...here, height, isMaximum: false };
 }

@@ -56,7 +56,6 @@ export const OPTION_WORDS: Readonly<Record<string, string>> = {
   paired: "whether projects in both groups are compared with themselves",
   power: "the probability of finding a difference",
   horizon: "the last month to predict",
-  fitThrough: "the last month that the model is fitted to",
   model: "the model of retention",
   method: "the method of estimation",
   intercept: "whether the mean of each entity is taken off",
@@ -74,9 +73,6 @@ export const OPTION_WORDS: Readonly<Record<string, string>> = {
   within: "the strata inside which entities are compared",
   aggregate: "the mean over waves and times",
   detail: "the additional rows",
-  revenue: "the revenue per active user and month",
-  cost: "the cost of acquiring a user",
-  discount: "the yearly discount rate",
   // Texts and looks of charts.
   title: "the title",
   subtitle: "the line below the title",

@@ -57,7 +57,7 @@ Deno.test("plotRetention draws forecasts with bounds, by cluster and alone, of e
     });
     match(await told(plotRetention(forecast)), /Line chart of 2 market sectors[^:]*: The loans /);
   }
-  const alone = forecastRetention(pooledRetention(curves, { washout: 1 }), { horizon: 12 });
+  const alone = forecastRetention(curves, { horizon: 12, washout: 1 });
   match(await told(plotRetention(alone)), /Line chart of 1 group/);
 });
 

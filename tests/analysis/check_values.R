@@ -68,8 +68,6 @@ likelihood <- function(q, c = 1) {
 }
 fit <- optim(c(-.35, .17), likelihood, control = list(reltol = 1e-15, maxit = 5000))
 covariance <- solve(optimHess(fit$par, likelihood, control = list(ndeps = c(1e-4, 1e-4))))
-line("regular_se_log_alpha", 0, 0, sqrt(covariance[1, 1]))
-line("regular_se_log_beta", 0, 0, sqrt(covariance[2, 2]))
 line("regular_correlation", 0, 0, cov2cor(covariance)[1, 2])
 for (month in c(12, 24)) {
   left <- function(q) exp(lbeta(exp(q[1]), exp(q[2]) + month) - lbeta(exp(q[1]), exp(q[2])))

@@ -52,14 +52,11 @@ const FUNCTIONS: Record<string, (curves: DataFrame) => DataFrame> = {
   pooledRetention: (f) => chainframe.pooledRetention(f, BY),
   "pooledRetention of all": (f) => chainframe.pooledRetention(f),
   compareRetention: (f) => chainframe.compareRetention(f, { ...BY, month: [1, 18] }),
-  forecastRetention: (f) =>
-    chainframe.forecastRetention(chainframe.pooledRetention(f, BY), { model: "sbg", horizon: 36 }),
+  forecastRetention: (f) => chainframe.forecastRetention(f, { ...BY, horizon: 36 }),
   retentionSummary: (f) => chainframe.retentionSummary(chainframe.pooledRetention(f, BY)),
   cohortTrend: (f) => chainframe.cohortTrend(f, { month: 14 }),
   cohortLayers: (f) => chainframe.cohortLayers(f, BY),
   userFlows: (f) => chainframe.userFlows(f, BY),
-  retentionValue: (f) =>
-    chainframe.retentionValue(chainframe.pooledRetention(f, BY), { revenue: 2, horizon: 20 }),
   detectable: (f) => chainframe.detectable(f, { ...BY, month: 13 }),
 };
 
@@ -116,7 +113,7 @@ Deno.test("charts of curves draw months beyond 11", async () => {
   const curves = FORMS.long!;
   const one = chainframe.where(curves, { project_id: "arbor" });
   const pooled = chainframe.pooledRetention(curves, BY);
-  const forecast = chainframe.forecastRetention(pooled, { model: "sbg", horizon: 30 });
+  const forecast = chainframe.forecastRetention(curves, { ...BY, horizon: 30 });
   const texts = async (chart: chainframe.PlotChart) =>
     (await chart.svg()).replace(/<style[^]*?<\/style>/g, "").replace(/<[^>]*>/g, "\n");
   match(await texts(chainframe.plotRetention(pooled)), /\n(20|22|23)\n/);

@@ -207,16 +207,23 @@ export async function analyses(short: boolean): Promise<Measured[]> {
       2_000,
       () => chainframe.userFlows(projects, { by: "project_id" }),
     ),
-    await bounded(
-      "forecastRetention of 625 projects together",
-      1_000,
-      () => chainframe.forecastRetention(projects),
-    ),
-    await bounded(
-      "forecastRetention where retention hardly falls",
-      1_000,
-      () => chainframe.forecastRetention(flat),
-    ),
   );
+  // One by one: each cohort, and each project without each third of its cohorts.
+  const forecasts: [what: string, most: number, options: object][] = [
+    ["625 projects together", 1_000, { by: "all" }],
+    ["625 projects one by one", 2_000, { by: "project_id" }],
+    ["15 000 cohorts one by one", 3_000, { by: ["project_id", "cohort"], cluster: "none" }],
+  ];
+  for (const [what, most, options] of forecasts) {
+    for (const [fall, frame] of [[0.3, projects], [0.02, flat]] as const) {
+      measured.push(
+        await bounded(
+          `forecastRetention of ${what}, fall ${fall}`,
+          most,
+          () => chainframe.forecastRetention(frame, options),
+        ),
+      );
+    }
+  }
   return measured;
 }

@@ -164,11 +164,14 @@ function withCounts(rows: ReturnType<typeof curveRows>, washout: number) {
   const { month, size: sizes, retention, retained: given, tracked_months: tracked } = rows;
   const none = () => new Float64Array(month.length);
   const [size, retained, atRisk, lost, leftOut] = [none(), none(), none(), none(), none()];
-  let before = NaN;
+  let [before, last] = [NaN, NaN];
   for (let row = 0; row < month.length; row++) {
     if (rows["(cohort)"][row] !== rows["(cohort)"][row - 1]) before = NaN;
     const all = sizes[row]!;
     if (!(all > 0) || Number.isNaN(retention[row])) continue;
+    // Rows that are pooled elsewhere can have fewer users in later months.
+    if (all !== last) before *= all / last;
+    last = all;
     const users = Number.isNaN(given[row]) ? wholeUsers(retention[row]! * all) : given[row]!;
     if (tracked[row]! < washout) leftOut[row] = 1;
     else {

@@ -1,189 +1,165 @@
-import type { CurveMonth } from "./curve_table.ts";
 import { studentQuantile } from "../distributions.ts";
 import {
   effectiveDegrees,
-  expit,
   type Interval,
   jackknifeError,
   logLogBounds,
   NO_INTERVAL,
   unionOf,
 } from "../intervals.ts";
-import { chained, type CurveData, curveData } from "./observed_curve.ts";
+import { sumOf } from "../sums.ts";
+import { clustersOf, type CohortGroup, type Counts, leftOutOf } from "./cohort_counts.ts";
+import { fewUsers } from "./retention_estimate.ts";
 import {
-  covarianceOf,
-  fewestMonths,
+  activeShare,
   fitted,
   type ModelFit,
-  predictedBy,
-  refit,
+  predictionErrors,
+  predictionOf,
   type RetentionModel,
-  slopesOf,
-  transitionsOf,
+  type Transition,
 } from "./retention_models.ts";
-import { fewUsers } from "./retention_estimate.ts";
-import { sumOf } from "../sums.ts";
-
-/** A curve to forecast. */
-export interface ObservedCurve {
-  /** The observed months with users, in order. */
-  readonly steps: readonly CurveMonth[];
-  /** The kind of the bounds, or the reason why bounds cannot be computed. */
-  readonly bounds: "cluster" | "block" | "binomial" | { readonly reason: string };
-  /** The kind of the clusters. */
-  readonly cluster: string;
-  /** What the bounds leave out. */
-  readonly remarks: readonly string[];
-  /** For each cluster, its size, and the curve of all other clusters. Empty if users are treated as independent. */
-  readonly without: readonly { readonly size: number; readonly steps: readonly CurveMonth[] }[];
-}
 
 /** Options for forecasting a curve. */
 interface Wanted {
-  readonly horizon: number;
-  readonly fitThrough: number;
   readonly model: RetentionModel;
+  /** The last month of the result. */
+  readonly last: number;
   readonly confidence: number;
 }
 
-/** A fitted model of one curve, and its prediction. */
-interface Prediction {
-  readonly fit: ModelFit;
-  readonly data: CurveData;
-  readonly predicted: Float64Array;
-}
-
-/** Returns the reason why a model cannot be fitted to a curve. Returns undefined if it can be fitted. */
-function unfit(model: RetentionModel, data: CurveData): string | undefined {
-  const least = fewestMonths(model);
-  if (data.months < least) return `fewer than ${least} observed months: ${data.months}`;
-  if (data.start === 0) return "retention is 0 from month 0 on";
-  const some = transitionsOf(model, data).length > 0;
-  return some ? undefined : "no users are at risk in any month";
-}
-
 /**
- * Returns the covariance of the parameters, and the standard error of each month's prediction (delta method). Returns
- * null if the covariance cannot be computed.
+ * Returns the curve of a group, without one cluster if it is given: the product of the monthly ratios of active users.
+ * A month without users at risk repeats the previous level. 10 users at risk after a level of 0.1 count as 100 users.
+ *
+ * `active` is fitted to transitions from month 0 to each month, and `sbg` to transitions between successive months. If
+ * month 0 is not observed, its retention is 1. `cannot` is the reason why a model cannot be fitted.
  */
-function likelihoodErrors({ fit, data, predicted }: Prediction) {
-  const covariance = covarianceOf(fit, data);
-  if (covariance === null) return null;
-  const slopes = slopesOf(fit, data.start, predicted.length - 1);
-  const errors = predicted.map((_, month) => {
-    let variance = 0;
-    slopes.forEach((one, i) =>
-      slopes.forEach((other, j) => variance += one[month]! * other[month]! * covariance[i]![j]!)
-    );
-    return Math.sqrt(Math.max(0, variance));
+function curveOf(
+  { months, total }: CohortGroup,
+  { model, last }: Wanted,
+  without?: Counts,
+) {
+  const levels = new Float64Array(last + 1).fill(NaN);
+  const transitions: Transition[] = [];
+  let [start, left, users, before, count, rise] = [1, 1, 0, 0, 0, 0];
+  months.forEach((month, at) => {
+    const rest = (name: "size" | "retained" | "atRisk" | "lost") =>
+      total[name][at]! - (without?.[name][at] ?? 0);
+    const size = rest("size");
+    if (!(size > 1e-9 * total.size[at]!)) return;
+    count += 1;
+    if (month === 0) {
+      start = left = Math.min(1, Math.max(0, rest("retained") / size));
+      users = size;
+    } else {
+      const [atRisk, lost] = [rest("atRisk"), rest("lost")];
+      users = atRisk > 0 && left > 0 ? atRisk / left : users || size;
+      left -= lost / users;
+      if (lost < -1e-9 * atRisk) rise ||= month;
+      const kept = Math.min(start, Math.max(0, left)) * users;
+      transitions.push(
+        model === "active"
+          ? { from: 0, to: month, lost: start * users - kept, kept }
+          : { from: before, to: month, lost: Math.max(0, lost), kept: Math.max(0, atRisk - lost) },
+      );
+    }
+    levels[month] = left;
+    before = month;
   });
-  return { covariance, errors };
+  const least = model === "active" ? 4 : 3;
+  const cannot = count < least
+    ? `fewer than ${least} observed months: ${count}`
+    : model === "sbg" && rise > 0
+    ? `retention rises in month ${rise}, which "sbg" excludes: pass model: "active"`
+    : undefined;
+  return { start, levels, transitions, cannot };
 }
 
 /**
- * Returns the delete-one-cluster jackknife error of each month's prediction. The model is refitted without each cluster
- * in turn. Returns null if too little data remains without one of the clusters.
- */
-function clusterErrors({ fit, predicted }: Prediction, without: readonly CurveData[]) {
-  if (without.some((data) => unfit(fit.model, data) !== undefined)) return null;
-  const others = without.map((data) =>
-    predictedBy(refit(fit, data).at, data.start, predicted.length - 1)
-  );
-  return predicted.map((value, month) => jackknifeError(value, others.map((one) => one[month]!)));
-}
-
-/**
- * Returns the bounds of predictions, computed on the log(-log) scale. If the error in month 0 is 0, both bounds are the
+ * Returns the bounds of a prediction, computed on the log(-log) scale. If the error in month 0 is 0, both bounds are the
  * prediction. In later months, an error of 0 means that the error is unknown, so there are no bounds.
  */
-function boundsOf(
-  predicted: Float64Array,
-  errors: Float64Array | undefined,
-  quantile: number,
-): Interval[] {
-  return Array.from(predicted, (value, month): Interval => {
-    const error = errors?.[month];
-    if (error === undefined) return NO_INTERVAL;
-    if (month === 0 && error === 0) return { lower: value, upper: value };
-    return error > 0 && value > 0 && value < 1 ? logLogBounds(value, error, quantile) : NO_INTERVAL;
-  });
+function boundsOf(value: number, error: number, quantile: number, month: number): Interval {
+  if (month === 0 && error === 0) return { lower: value, upper: value };
+  return error > 0 && value > 0 && value < 1 ? logLogBounds(value, error, quantile) : NO_INTERVAL;
 }
 
-/** Returns the bounds of a prediction, or the reason why they are missing. */
-function limitsOf(
-  prediction: Prediction,
-  { bounds, without }: ObservedCurve,
-  { confidence, fitThrough }: Wanted,
-) {
-  const likelihood = likelihoodErrors(prediction);
-  const errors = likelihood?.covariance.map((row, i) => Math.sqrt(row[i]!)) ?? [];
-  const none = { errors, limits: [] };
-  if (typeof bounds === "object") return { ...none, ...bounds };
-  const alone = boundsOf(prediction.predicted, likelihood?.errors, studentQuantile(confidence));
-  if (bounds === "binomial") return { errors, limits: alone, reason: null };
-  const clusters = clusterErrors(
-    prediction,
-    without.map(({ steps }) => curveData(steps.filter(({ month }) => month <= fitThrough))),
-  );
-  // If the model cannot be fitted after a cluster is removed, bounds from the likelihood alone would be misleading.
-  if (clusters === null) {
-    return { ...none, reason: "no bounds: without one of the clusters too few months are left" };
-  }
-  const degrees = effectiveDegrees(without.map(({ size }) => size));
-  const apart = boundsOf(prediction.predicted, clusters, studentQuantile(confidence, degrees));
-  return { errors, limits: apart.map((each, month) => unionOf(each, alone[month]!)), reason: null };
-}
-
-/** Returns the parameters of a fit and their standard errors by column name. NaN means null. */
-function parametersOf(fit: ModelFit | null, errors: readonly number[]): Record<string, number> {
-  const [alpha = NaN, beta = NaN, q = Infinity] = fit?.at ?? [];
+/**
+ * Returns the predictions of a model that is fitted without each cluster in turn, and the degrees of freedom of their
+ * spread, or the reason why bounds are missing.
+ */
+function leftOut(group: CohortGroup, fit: ModelFit, wanted: Wanted) {
+  const clusters = clustersOf(group, ({ size }) => size.some((users) => users > 0));
+  if (clusters.length < 2) return "no bounds: fewer than two clusters";
+  const curves = clusters.map((cluster) => curveOf(group, wanted, cluster));
+  const cannot = curves.find((curve) => curve.cannot !== undefined)?.cannot;
+  if (cannot !== undefined) return `no bounds: without one of the clusters, ${cannot}`;
   return {
-    alpha: Math.exp(alpha),
-    beta: Math.exp(beta),
-    q: fit === null ? NaN : expit(q),
-    se_log_alpha: errors[0] ?? NaN,
-    se_log_beta: errors[1] ?? NaN,
-    se_logit_q: errors[2] ?? NaN,
-    log_likelihood: fit?.logLikelihood ?? NaN,
+    degrees: effectiveDegrees(clusters.map(({ size }) => Math.max(...size))),
+    predictions: curves.map(({ start, transitions }) => {
+      const { at } = fitted(wanted.model, transitions, fit.at);
+      return predictionOf(at, wanted.last).shares.map((share) => start * share);
+    }),
   };
 }
 
-/** Fits a model to a curve, and returns one row per month with the prediction and its bounds. */
-export function forecastOf(curve: ObservedCurve, wanted: Wanted) {
-  const { horizon, fitThrough, model, confidence } = wanted;
-  const observed = new Map(chained(curve.steps).map(({ month, left }) => [month, left]));
-  const last = Math.max(horizon, ...observed.keys());
-  const data = curveData(curve.steps.filter(({ month }) => month <= fitThrough));
-  const cannot = unfit(model, data);
-  const found = cannot === undefined ? fitted(model, data) : null;
-  // Without a maximum of the likelihood, no curve is the most likely one.
-  const fit = found?.isMaximum ? found : null;
-  const predicted = fit === null ? null : predictedBy(fit.at, data.start, last);
-  const why = cannot ?? "the likelihood has no maximum at finite parameters";
-  const { errors, limits, reason } = fit === null || predicted === null
-    ? { errors: [], limits: [], reason: why }
-    : limitsOf({ fit, data, predicted }, curve, wanted);
-  const fitsOf = (name: "kept" | "lost") => sumOf(data.levels.map((level) => level[name]));
-  const [retained, lost] = [fitsOf("kept"), fitsOf("lost")];
-  const bounded = !Number.isNaN(limits.at(-1)?.lower ?? NaN);
-  const common = {
-    ...parametersOf(fit, errors),
-    bounds: bounded ? curve.bounds : null,
-    cluster: curve.cluster,
+/** Fits a model to the curve of a group. Returns the observed and predicted values of each month, and their bounds. */
+export function forecastOf(group: CohortGroup, wanted: Wanted) {
+  const { model, last, confidence } = wanted;
+  const { start, levels, transitions, cannot } = curveOf(group, wanted);
+  const found = cannot === undefined ? fitted(model, transitions) : undefined;
+  const none = {
+    net_activity: levels,
+    predicted: undefined,
+    lower: undefined,
+    upper: undefined,
+    bounds: null,
+    cluster: group.cluster,
     model,
-    adjusted: model !== "active" && data.adjusted,
-    reason: [
-      ...reason === null ? [] : [reason],
-      ...fit === null ? [] : fewUsers({ size: retained + lost, retained }),
-      ...bounded ? curve.remarks : [],
-    ].join("; ") || null,
     confidence,
   };
-  return Array.from({ length: last + 1 }, (_, month) => ({
-    ...common,
-    month,
-    net_activity: observed.get(month),
-    predicted: predicted?.[month],
-    ...limits[month] ?? NO_INTERVAL,
-  }));
+  // Without a maximum of the likelihood, no curve is the most likely one.
+  if (!found?.isMaximum) {
+    return { ...none, reason: cannot ?? "the likelihood has no maximum at finite parameters" };
+  }
+  const { shares, slopes } = predictionOf(found.at, last);
+  const predicted = shares.map((share) => start * share);
+  const errors = predictionErrors(model, found, transitions, slopes);
+  const others = group.cluster === "none" ? undefined : leftOut(group, found, wanted);
+  const [lower, upper] = [predicted.map(() => NaN), predicted.map(() => NaN)];
+  if (typeof others !== "string") {
+    const quantile = studentQuantile(confidence);
+    const wide = others && studentQuantile(confidence, others.degrees);
+    predicted.forEach((value, month) => {
+      const alone = boundsOf(value, start * (errors?.[month] ?? NaN), quantile, month);
+      const error = others && jackknifeError(value, others.predictions.map((one) => one[month]!));
+      const bounds = error === undefined
+        ? alone
+        : unionOf(boundsOf(value, error, wide!, month), alone);
+      [lower[month], upper[month]] = [bounds.lower, bounds.upper];
+    });
+  }
+  const bounded = !Number.isNaN(lower[last]!);
+  const kind = group.cluster === "cohort_block" ? "block" : others ? "cluster" : "binomial";
+  const retained = sumOf(transitions.map(({ kept }) => kept));
+  const size = retained + sumOf(transitions.map(({ lost }) => lost));
+  const remarks = [
+    ...fewUsers({ size, retained }),
+    ...bounded
+      ? leftOutOf(group)
+      : [typeof others === "string" ? others : "no bounds: the error is unknown"],
+  ];
+  return {
+    ...none,
+    predicted,
+    lower,
+    upper,
+    alpha: Math.exp(found.at[0]!),
+    beta: Math.exp(found.at[1]!),
+    q: activeShare(found.at),
+    log_likelihood: found.height * found.users,
+    bounds: bounded ? kind : null,
+    reason: remarks.join("; ") || null,
+  };
 }

@@ -84,22 +84,10 @@ export function observedMonths(curves: DataFrame): (Period | null)[] {
   return Array.from(days, (day, row) => periodOf(day, month[row]!));
 }
 
-/** One observed month of a curve. */
-export interface CurveMonth {
-  readonly month: number;
-  readonly retention: number;
-  readonly size: number;
-  /** The number of users who were active in the previous observed month. Unknown in month 0. */
-  readonly atRisk: number;
-  /** The number of the users in `atRisk` who are no longer active. */
-  readonly lost: number;
-}
-
 /** Columns of curves that do not identify a curve, for frames that do not describe their columns. */
 export const CURVE_VALUES: ReadonlySet<string> = new Set(
   `month size retained retention lower upper at_risk lost net_activity bounds cohorts clusters cluster dispersion left_out left_truncated tracked_months
-  confidence predicted model alpha beta q se_log_alpha se_log_beta se_logit_q log_likelihood
-  adjusted reason`.split(/\s+/),
+  confidence predicted model alpha beta q log_likelihood reason`.split(/\s+/),
 );
 
 /** Returns the columns that identify a curve. Columns of values, notes and months do not. */
@@ -115,8 +103,7 @@ function curveKeys(frame: DataFrame): string[] {
 /**
  * Reads the curves of a frame: pooled curves, or one curve per cohort. Curves keep the order in which they first
  * appear. Each curve lists the indices of its rows, sorted by month, and `keys` has one row per curve, with its
- * identifying columns. If `at_risk` or `lost` is missing, both are computed from `size` and `retention`, as for a single
- * cohort. Before the first observed month, the retention of a curve is assumed to be 1.
+ * identifying columns.
  */
 export function curveTable<Name extends string = never>(
   frame: DataFrame,
@@ -129,25 +116,12 @@ export function curveTable<Name extends string = never>(
     numbers: ["month", "size", "retention"],
   });
   const columns = curveKeys(frame);
-  const numbers = numbersIn(frame, [...USERS, "at_risk", "lost", ...more]);
+  const numbers = numbersIn(frame, [...USERS, ...more]);
   refuseImpossibleRows(frame, numbers, fn);
   refuseRepeats(frame, [...columns, "month"], { fn, then: "; pool the curves first" });
-  const { month, size, retention, at_risk: atRisk, lost } = numbers;
   const groups = firstRows(frame, columns);
   const curves = [...Map.groupBy(groups.keys(), (row) => groups[row]).values()];
-  for (const rows of curves) {
-    rows.sort((a, b) => month[a]! - month[b]!);
-    let before = NaN;
-    for (const row of rows) {
-      if (month[row] === 0) atRisk[row] = lost[row] = NaN;
-      else if (Number.isNaN(before + atRisk[row]! + lost[row]!)) {
-        const whole = Number.isNaN(before) ? 1 : before;
-        atRisk[row] = size[row]! * whole;
-        lost[row] = size[row]! * (whole - retention[row]!);
-      }
-      if (!Number.isNaN(retention[row])) before = retention[row]!;
-    }
-  }
+  for (const rows of curves) rows.sort((a, b) => numbers.month[a]! - numbers.month[b]!);
   const first = rowsAt(frame.select(...columns), curves.map(([row]) => row!));
   return { curves, numbers, keys: first };
 }

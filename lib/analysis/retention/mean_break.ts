@@ -1,5 +1,5 @@
 import { drawsOf } from "../chance.ts";
-import { inverseOf } from "../maximum.ts";
+import { inverted } from "../maximum.ts";
 import { dot, meanOf, sumOf } from "../sums.ts";
 
 /** The number of simulated series for a p value. */
@@ -51,9 +51,12 @@ function autoregression(values: readonly number[], order: number, from = order) 
     return column.map((value) => value - mean);
   };
   const [now, ...before] = Array.from({ length: order + 1 }, (_, lag) => lagged(lag));
-  const inverse = inverseOf(before.map((one) => before.map((other) => dot(one, other))));
-  const [first = 0, second = 0] =
-    inverse?.map((row) => dot(row, before.map((column) => dot(column, now!)))) ?? [];
+  const inverse = before.flatMap((one) => before.map((other) => dot(one, other)));
+  const isRegular = inverted(inverse, order);
+  const products = before.map((column) => dot(column, now!));
+  const [first = 0, second = 0] = isRegular
+    ? products.map((_, i) => dot(products, inverse.slice(order * i, order * (i + 1))))
+    : [];
   const errors = now!.map((value, at) =>
     value - sumOf([first, second].map((each, lag) => each * (before[lag]?.[at] ?? 0)))
   );
@@ -66,9 +69,7 @@ function autoregression(values: readonly number[], order: number, from = order) 
     first: first * shrink,
     second: second * shrink ** 2,
     residuals: errors.map((error) => error * Math.sqrt(count / (count - order - 1))),
-    aic: inverse === undefined
-      ? Infinity
-      : count * Math.log(dot(errors, errors) / count) + 2 * order,
+    aic: isRegular ? count * Math.log(dot(errors, errors) / count) + 2 * order : Infinity,
   };
 }
 

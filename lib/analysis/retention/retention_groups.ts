@@ -78,7 +78,7 @@ export interface CohortOptions {
    * The columns whose values make groups: any column of the frame, or several, `"span"` for groups of time, or `"all"`
    * for one group.
    *
-   * @default {`"all"`; `"project_id"` in `compareRetention`, `"market_sector_id"` in `detectable`, and the groups of the frame in forecasts}
+   * @default {`"all"`; `"project_id"` in `compareRetention`, and `"market_sector_id"` in `detectable`}
    */
   readonly by?: string | readonly string[];
   /**

@@ -71,11 +71,8 @@ export const CALLS: Readonly<Record<string, (cf: Chainframe, curves: Frame) => F
   "retentionSummary": (cf, curves) =>
     cf.retentionSummary(cf.pooledRetention(curves, { by: "project_id" })),
   "forecastRetention": (cf, curves) => cf.forecastRetention(curves, { by: "all", horizon: 18 }),
-  "forecastRetention by sector, sbg": (cf, curves) =>
-    cf.forecastRetention(curves, { by: "market_sector_id", horizon: 18, model: "sbg" }),
   "forecastRetention by project": (cf, curves) =>
     cf.forecastRetention(curves, { by: "project_id", horizon: 18 }),
-  "retentionValue": (cf, curves) => cf.retentionValue(curves, { by: "all", revenue: 2, cost: 5 }),
   "cohortTrend": (cf, curves) => cf.cohortTrend(curves, { month: 2 }),
   "cohortTrend by sector": (cf, curves) =>
     cf.cohortTrend(curves, { month: 1, by: "market_sector_id" }),
@@ -86,7 +83,7 @@ export const CALLS: Readonly<Record<string, (cf: Chainframe, curves: Frame) => F
 
 /** Columns that the old version had and this one has not, or that hold words for readers. */
 export const LEFT =
-  /^(log_rank|half_life|net_churn|net_activity_(lower|upper)$|break_|reason$|c$|aic$)/;
+  /^(log_rank|half_life|net_churn|net_activity_(lower|upper)$|break_|reason$|c$|aic$|adjusted$|se_log)/;
 
 /** What is kept of a column: the number of values, a sum with weights that change from row to row, or a hash. */
 export interface Kept {

@@ -1,7 +1,11 @@
 import { equal, ok } from "node:assert/strict";
 import fc from "fast-check";
-import { fitted, predictedBy, refit } from "../../../lib/analysis/retention/retention_models.ts";
-import type { CurveData, Transition } from "../../../lib/analysis/retention/observed_curve.ts";
+import {
+  activeShare,
+  fitted,
+  predictionOf,
+  type Transition,
+} from "../../../lib/analysis/retention/retention_models.ts";
 import { near } from "../measured.ts";
 
 function transitionsOf(survival: readonly number[], users = 1000): Transition[] {
@@ -11,11 +15,6 @@ function transitionsOf(survival: readonly number[], users = 1000): Transition[] 
     lost: users * (survival[index]! - kept),
     kept: users * kept,
   }));
-}
-
-/** Losses alone, which `sbg` is fitted to. */
-function dataOf(transitions: readonly Transition[]): CurveData {
-  return { start: 1, levels: [], transitions, adjusted: false, months: transitions.length + 1 };
 }
 
 /** The model's survival by the paper's recursion: P(1) = a / (a + b), P(t) = P(t-1) (b+t-2) / (a+b+t-1). */
@@ -41,8 +40,8 @@ Deno.test("the model sbg recovers the parameters of a computed curve", () => {
   fc.assert(
     fc.property(parameter, parameter, fc.integer({ min: 3, max: 12 }), (alpha, beta, months) => {
       const survival = survivalByPaper(alpha, beta, months);
-      const { at } = fitted("sbg", dataOf(transitionsOf(survival)));
-      predictedBy(at, 1, months).forEach((value, month) => {
+      const { at } = fitted("sbg", transitionsOf(survival));
+      predictionOf(at, months).shares.forEach((value, month) => {
         near(value, survival[month]!, 1e-5);
       });
     }),
@@ -62,9 +61,9 @@ Deno.test("the model sbg comes near the limit if the likelihood has no maximum",
     [[1, 1, 0], [1, 0.5, 0.25, 0.125]],
   ];
   for (const [survival, predicted] of cases) {
-    const { isMaximum, at } = fitted("sbg", dataOf(transitionsOf(survival)));
+    const { isMaximum, at } = fitted("sbg", transitionsOf(survival));
     equal(isMaximum, false);
-    predictedBy(at, 1, 3).forEach((value, month) => near(value, predicted[month]!, 1e-4));
+    predictionOf(at, 3).shares.forEach((value, month) => near(value, predicted[month]!, 1e-4));
   }
 });
 
@@ -75,9 +74,10 @@ Deno.test("the model sbg is finite for every curve, and at least as likely as ra
   fc.assert(
     fc.property(curve, users, tries, (survival, count, points) => {
       const transitions = transitionsOf(survival, count);
-      const { at, logLikelihood } = fitted("sbg", dataOf(transitions));
+      const { at, height, users: most } = fitted("sbg", transitions);
+      const logLikelihood = height * most;
       ok(at.every(Number.isFinite) && Number.isFinite(logLikelihood) && logLikelihood <= 0);
-      const predicted = predictedBy(at, 1, 24);
+      const predicted = predictionOf(at, 24).shares;
       ok(predicted.every((value, month) => 0 <= value && value <= (predicted[month - 1] ?? 1)));
       for (const [alpha, beta] of points) {
         let sum = 0;
@@ -93,16 +93,52 @@ Deno.test("the model sbg is finite for every curve, and at least as likely as ra
   );
 });
 
-Deno.test("refit returns the fit of the model", () => {
-  const moved = dataOf(
-    REGULAR.map((step, index) => ({ ...step, lost: step.lost * (1 + index / 20) })),
+Deno.test("a fit from the parameters of a similar curve is the fit of the model", () => {
+  const moved = REGULAR.map((step, index) => ({ ...step, lost: step.lost * (1 + index / 20) }));
+  const again = fitted("sbg", moved, fitted("sbg", REGULAR).at);
+  const fresh = fitted("sbg", moved);
+  near(again.height, fresh.height, 1e-12);
+  again.at.forEach((value, index) => near(value, fresh.at[index]!, 1e-9));
+  const flat = fitted("sbg", transitionsOf([1, 1, 1, 1]), fresh.at);
+  near(predictionOf(flat.at, 1).shares[1]!, 1, 1e-4);
+});
+
+/** Random activity of the model, with the numbers of active users rounded. */
+const activity = fc.record({
+  alpha: fc.double({ min: -1.5, max: 1, noNaN: true }).map((exponent) => 10 ** exponent),
+  beta: fc.double({ min: -1, max: 1.5, noNaN: true }).map((exponent) => 10 ** exponent),
+  q: fc.double({ min: 0.2, max: 1, noNaN: true }),
+  months: fc.integer({ min: 4, max: 12 }),
+  users: fc.integer({ min: 30, max: 100_000 }),
+}).map(({ alpha, beta, q, months, users }) => {
+  let left = q;
+  return Array.from({ length: months }, (_, month): Transition => {
+    left *= (beta + month) / (alpha + beta + month);
+    const kept = Math.round(users * left);
+    return { from: 0, to: month + 1, lost: users - kept, kept };
+  });
+});
+
+Deno.test("a maximum of active is at least as likely as random parameters, with q from 0 to 1", () => {
+  const number = fc.double({ min: -4, max: 4, noNaN: true });
+  const tries = fc.array(fc.tuple(number, number, number), { minLength: 20, maxLength: 20 });
+  fc.assert(
+    fc.property(activity, tries, (transitions, points) => {
+      const fit = fitted("active", transitions);
+      if (!fit.isMaximum) return;
+      const heights = points.map(([alpha, beta, logit]) => {
+        const level = -Math.log1p(Math.exp(alpha - beta)) - Math.log1p(Math.exp(-logit));
+        const { shares } = predictionOf([alpha, beta, level], 12);
+        return transitions.reduce(
+          (sum, { to, lost, kept }) =>
+            sum + (lost > 0 ? lost * Math.log(1 - shares[to]!) : 0) +
+            (kept > 0 ? kept * Math.log(shares[to]!) : 0),
+          0,
+        ) / fit.users;
+      });
+      ok(heights.every((height) => !(height > fit.height + 1e-9)));
+      ok(activeShare(fit.at) <= 1);
+    }),
+    { seed: 5, numRuns: 300 },
   );
-  for (const model of ["sbg"] as const) {
-    const again = refit(fitted(model, dataOf(REGULAR)), moved);
-    const fresh = fitted(model, moved);
-    near(again.logLikelihood, fresh.logLikelihood, 1e-6);
-    again.at.forEach((value, index) => near(value, fresh.at[index]!, 1e-4));
-  }
-  const flat = dataOf(transitionsOf([1, 1, 1, 1]));
-  near(predictedBy(refit(fitted("sbg", dataOf(REGULAR)), flat).at, 1, 1)[1]!, 1, 1e-4);
 });

@@ -9,7 +9,6 @@ import {
   pooledRetention,
   retentionCurves,
   retentionSummary,
-  retentionValue,
   userFlows,
 } from "../../../mod.ts";
 import type { Staged } from "../../../lib/declarations.ts";
@@ -43,16 +42,12 @@ function calls(
     () => [userFlows(plain), userFlows(curves)],
     // @ts-expect-error: flows are of cohorts
     () => userFlows(pooled),
-    () => [forecastRetention(plain), forecastRetention(curves), forecastRetention(pooled)],
-    // @ts-expect-error: a forecast is not forecast again
-    () => forecastRetention(forecast),
+    () => [forecastRetention(plain), forecastRetention(curves)],
+    // @ts-expect-error: a forecast is of cohorts
+    () => forecastRetention(pooled),
     () => [retentionSummary(plain), retentionSummary(curves), retentionSummary(pooled)],
     // @ts-expect-error: a summary is of observed months
     () => retentionSummary(forecast),
-    () => retentionValue(plain, { revenue: 1 }),
-    () => [retentionValue(curves, { revenue: 1 }), retentionValue(pooled, { revenue: 1 })],
-    // @ts-expect-error: the value is of observed months
-    () => retentionValue(forecast, { revenue: 1 }),
   ];
 }
 

@@ -1,5 +1,5 @@
 import { forecastOf } from "../../../lib/analysis/retention/curve_forecast.ts";
-import type { CurveMonth } from "../../../lib/analysis/retention/curve_table.ts";
+import type { CohortGroup, Counts } from "../../../lib/analysis/retention/cohort_counts.ts";
 import type { Chance } from "../../analysis/simulated_cohorts.ts";
 import type { Cell } from "../cells.ts";
 import { holds } from "../worlds.ts";
@@ -34,34 +34,45 @@ function truthOf(month: number, pauses: boolean): number {
   return sum / total;
 }
 
-function stepsOf(curves: readonly (readonly number[])[]): CurveMonth[] {
-  const sum = (month: number) => curves.reduce((total, curve) => total + curve[month]!, 0);
-  return Array.from({ length: MONTHS + 1 }, (_, month) => ({
-    ...{ month, size: sum(0), retention: sum(month) / sum(0) },
-    atRisk: month === 0 ? NaN : sum(month - 1),
-    lost: month === 0 ? NaN : sum(month - 1) - sum(month),
+/** Returns the projects as clusters of one group. */
+function groupOf(curves: readonly number[][]): CohortGroup {
+  const none = new Float64Array(MONTHS + 1);
+  const parts = curves.map((retained): Counts => ({
+    size: retained.map(() => retained[0]!),
+    retained,
+    atRisk: retained.map((_, month) => retained[month - 1] ?? 0),
+    lost: retained.map((users, month) => month === 0 ? 0 : retained[month - 1]! - users),
   }));
+  const sum = (name: "size" | "retained" | "atRisk" | "lost") =>
+    Array.from(none, (_, month) => parts.reduce((all, part) => all + part[name][month]!, 0));
+  return {
+    months: [...none.keys()],
+    ...{ present: none, cohorts: none, leftOut: none, cluster: "project_id", parts },
+    total: {
+      size: sum("size"),
+      retained: sum("retained"),
+      atRisk: sum("atRisk"),
+      lost: sum("lost"),
+    },
+  };
 }
 
 export const cells = [true, false].flatMap((pauses) =>
-  (["active", "sbg"] as const).flatMap((model) =>
+  // Curves of users who pause rise in some month, which sbg excludes.
+  (pauses ? ["active"] as const : ["active", "sbg"] as const).flatMap((model) =>
     [5, 10].flatMap((count) =>
       TARGETS.map((target): Cell => ({
         table: "Forecasts from months 0 to 8: % of bounds that contain the retention",
         row: `${pauses ? "users pause and return" : "users leave for good"}, month ${target}`,
         column: `\`${model}\`, ${count} projects`,
-        // The model is not the one that the data come from.
-        ...model === "sbg" && pauses ? {} : { limits: [0.92, 1] as const },
+        limits: [0.92, 1],
         draw: (chance) => {
           const curves = Array.from({ length: count }, () => activity(chance, pauses));
-          const without = curves.map((_, out) => (
-            { size: USERS, steps: stepsOf(curves.filter((_, index) => index !== out)) }
-          ));
-          const known = { steps: stepsOf(curves), cluster: "project_id", remarks: [], without };
-          const rows = forecastOf({ ...known, bounds: "cluster" }, {
-            ...{ horizon: target, fitThrough: Infinity, model, confidence: 0.95 },
+          const { lower, upper } = forecastOf(groupOf(curves), {
+            ...{ last: target, model, confidence: 0.95 },
           });
-          return holds(rows[target]!, truthOf(target, pauses));
+          if (lower === undefined) return null;
+          return holds({ lower: lower[target]!, upper: upper[target]! }, truthOf(target, pauses));
         },
       }))
     )
