@@ -54,7 +54,7 @@ export function simplexWeights({ columns, target, ridge, intercept }: {
   readonly ridge: number;
   /** Whether a constant, fitted without a penalty, is added to the combination. */
   readonly intercept: boolean;
-}): Float64Array {
+}): number[] {
   const vectors = columns.map((column) => {
     const vector = Float64Array.from(target, (value, row) => column[row]! - value);
     const mean = intercept ? vector.reduce((sum, value) => sum + value, 0) / vector.length : 0;
@@ -116,7 +116,7 @@ export function simplexWeights({ columns, target, ridge, intercept }: {
     }
   }
   const total = weights.reduce((sum, weight) => sum + weight, 0);
-  const all = new Float64Array(columns.length);
+  const all = columns.map(() => 0);
   chosen.forEach((place, at) => all[place] = weights[at]! / total);
   return all;
 }
