@@ -19,8 +19,7 @@ interface Side {
   readonly spread: number;
   /** Of controls, the part of the treated units with which they are compared: those of their stratum. */
   readonly share: number;
-  /** The number of treated entities of each unit. */
-  readonly sizes: readonly number[];
+  readonly degrees: number;
 }
 
 /** How the error of an effect is computed. */
@@ -49,15 +48,15 @@ export function errorOf({ sides, groups, isClustered, total, tiny }: Sided) {
   let [variance, fourth, treated, controls] = [0, 0, 0, 0];
   // The variance of the controls' part if all controls vary alike, for its degrees of freedom.
   let [even, evenFourth] = [0, 0];
-  for (const { isTreated, units: { length: count }, spread, share, sizes } of sides) {
+  for (const { isTreated, units: { length: count }, spread, share, degrees } of sides) {
     const part = spread * count / (count - 1);
     variance += part;
-    fourth += part * part / (isClustered && isTreated ? effectiveDegrees(sizes) : count - 1);
+    fourth += part * part / degrees;
     if (isTreated) treated += count;
     else {
       controls += count;
       even += share * share / count;
-      evenFourth += (share * share / count) ** 2 / (count - 1);
+      evenFourth += (share * share / count) ** 2 / degrees;
     }
   }
   const error = Math.max(Math.sqrt(variance), tiny);
@@ -138,7 +137,9 @@ export function estimated(layout: EventLayout, clusters?: Int32Array) {
           numbers,
           spread: spreadOf(side.length, left ? 0 : sumOf(numbers), dot(numbers, numbers)),
           share: all.filter((each) => each.stratum === stratum).length / all.length,
-          sizes: side.map(({ treated }) => treated),
+          degrees: clusters && isTreated
+            ? effectiveDegrees(side.map(({ treated }) => treated))
+            : side.length - 1,
         };
       });
     const tiny = 1e-12 * (total ? 1 : largest);

@@ -19,7 +19,7 @@ export const strataRule: Rule<string | ById<unknown>> = (value, refuse) =>
 
 /** Returns the distinct pairs of an entity and a text of a column. */
 function pairsOf(frame: DataFrame, entity: string, name: string): DataFrame {
-  return frame.select(pl.col(entity), pl.col(name).cast(pl.Utf8)).dropNulls()
+  return frame.select(entity, name).dropNulls()
     .unique({ maintainOrder: true });
 }
 
@@ -63,7 +63,7 @@ export function sharedBy(
     const groups = Map.groupBy(pairs.rows() as [string, string][], ([, value]) => value);
     for (const [value, group] of groups) {
       const marked = group.length;
-      const hits = group.filter(([id]) => treated.has(String(id))).length;
+      const hits = group.filter(([id]) => treated.has(id)).length;
       let chance = 0;
       for (let hit = hits; hit <= Math.min(drawn, marked); hit++) {
         chance += Math.exp(

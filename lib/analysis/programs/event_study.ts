@@ -48,12 +48,12 @@ function missingShare(missing: ReadonlySet<number>, known: ReadonlySet<number>):
   return missing.size / Math.max(1, missing.union(known).size);
 }
 
-/** Returns on how many equally large entities the sums of a side rest (Kish 1965), and the largest of them. */
-function kishOf({ changes }: ReturnType<typeof testEffects>["results"][number], side: boolean) {
+/** Returns on how many equally large treated entities a sum rests (Kish 1965), and the largest of them. */
+function kishOf({ changes }: ReturnType<typeof testEffects>["results"][number]) {
   const amounts = new Map<number, number>();
   for (const { sides, deltas, values, bases } of changes) {
-    sides.forEach((own, unit) => {
-      if (own !== side || Number.isNaN(deltas[unit])) return;
+    sides.forEach((isTreated, unit) => {
+      if (!isTreated || Number.isNaN(deltas[unit])) return;
       amounts.set(unit, (amounts.get(unit) ?? 0) + values[unit]! + bases[unit]!);
     });
   }
@@ -274,7 +274,7 @@ export function eventStudy(frame: DataFrame, options: {
     const { row, time, wave, effect, lower, upper, treated, controls } = result;
     const { missing_treated, missing_controls } = result;
     const isTime = row === "time";
-    const sums = total ? [true, false].map((side) => kishOf(result, side)) : [];
+    const { effective, share, unit } = kishOf(result);
     const isUneven = isTime &&
       Math.abs(missingShare(missing_treated, treated) - missingShare(missing_controls, controls)) >
         UNEVEN;
@@ -285,12 +285,8 @@ export function eventStudy(frame: DataFrame, options: {
         : result.reason ?? (Number.isNaN(lower) && "no bounds: without one entity, a sum is 0"),
       isUneven && "the treated and the controls lack values in unequal shares",
       isTime && time >= 0 && time < (month ?? 0) && "these users arrived before the start",
-      ...sums.map(({ effective, share, unit }, side) =>
-        !isTime && effective < FEW_EFFECTIVE &&
-        `${Math.round(100 * share)}% of the ${["treated", "controls'"][side]} sum is one entity, ${
-          ids[unit]
-        }`
-      ),
+      total && !isTime && effective < FEW_EFFECTIVE &&
+      `${Math.round(100 * share)}% of the treated sum is one entity, ${ids[unit]}`,
     ].filter((reason) => reason !== false);
     if (isTime && time >= 0) seen.push(...reasons);
     const percent = (value: number) => total || scale === "log" ? 100 * Math.expm1(value) : null;
@@ -307,7 +303,7 @@ export function eventStudy(frame: DataFrame, options: {
       controls: controls.size,
       missing_treated: missing_treated.size,
       missing_controls: missing_controls.size,
-      entities_effective: sums[0]?.effective,
+      entities_effective: total ? effective : null,
       breakdown: row === "overall" ? breakdown : null,
       left_out,
       field,

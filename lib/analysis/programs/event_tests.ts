@@ -67,14 +67,6 @@ function boundsOf({ effect, error, degrees }: Estimated, tails: number): readonl
   return [effect - half, effect + half];
 }
 
-/** What the tests of all times find: the p value of those before the base, and bounds by time. */
-interface TestOfTimes {
-  readonly pre_p?: number;
-  readonly bounds?: ReadonlyMap<number, readonly [number, number]>;
-  /** The reason why there are none, or for some entities only. */
-  readonly reason?: string;
-}
-
 /**
  * Tests all times together, without groups of fewer than 4 treated entities. The bounds are those of the quantile of the
  * smallest p value of all times.
@@ -83,7 +75,7 @@ function testTimes(
   layout: EventLayout,
   found: ReturnType<typeof estimated>,
   { confidence, clusters }: Parameters<typeof testEffects>[1],
-): TestOfTimes {
+) {
   const { design } = layout;
   // The ratios of sums have heavier tails than these worlds.
   if (design.total) return { reason: "sums: no pre_p and no bounds of all times; see pre_slope_p" };
@@ -121,12 +113,10 @@ function testTimes(
   const least = worlds.map((ps) => Math.min(...ps)).sort((a, b) => a - b);
   const rank = Math.max(1, Math.floor((1 - confidence) * (WORLDS + 1) + 1e-9));
   return {
-    ...before.includes(true) && { pre_p: (smaller.length + 1) / (WORLDS + 1) },
+    pre_p: before.includes(true) ? (smaller.length + 1) / (WORLDS + 1) : NaN,
     bounds: new Map(times.map((each) => [each.time, boundsOf(each, least[rank - 1]!)])),
-    ...few.length > 0 && {
-      reason: `${few.length} treated entities in groups of fewer than ${FEWEST_OF_WAVE} have no ` +
-        "part in pre_p and in bounds of all times",
-    },
+    reason: few.length === 0 ? undefined : `${few.length} treated entities in groups of fewer ` +
+      `than ${FEWEST_OF_WAVE} have no part in pre_p and in bounds of all times`,
   };
 }
 

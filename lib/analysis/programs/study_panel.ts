@@ -85,9 +85,7 @@ export function studyPanel(
     field,
     entity: column,
     ids: kept.map((at) => keys[at]!),
-    frame: columns.length === 1
-      ? given
-      : given.withColumns(utf8(column, entityTexts(given, { entity: columns }))),
+    frame: given.withColumns(utf8(column, entityTexts(given, { entity: columns }))),
     dates: places.map((place) => ({ place, start: starts[place]!, end: ends[place]! })),
     values: Float64Array.from(
       kept.flatMap((at) => places.map((place) => values[at * starts.length + place]!)),
