@@ -453,6 +453,25 @@ Deno.test("eventStudy names a sum that is 0 at the base, and one entity that mak
   );
 });
 
+Deno.test("eventStudy of sums has bounds in any unit, and none if one entity holds a sum", () => {
+  const starts = starting(8, 8, 8, 8);
+  const of = (unit: number, alone = false) => {
+    const chance = chanceOf(9);
+    const frame = panel(12, 14, (entity) => {
+      const value = unit * Math.exp(0.2 * chance.normal());
+      return alone && entity > 0 && entity < 4 ? 0 : value;
+    });
+    return studied(frame, { field: "fees_sum", starts, scale: "total" })[0].at(-1);
+  };
+  const [small, large] = [of(1), of(1e12)];
+  for (const column of ["effect", "lower", "upper", "p_value"]) {
+    near(large[column], small[column], 1e-9, column);
+  }
+  const alone = of(1, true);
+  deepEqual([alone.lower, alone.p_value], [null, null]);
+  match(alone.reason, /no bounds: without one entity, a sum is 0/);
+});
+
 Deno.test("pre_p of groups of 8 and 2 treated entities is that of the group of 8", () => {
   // Times that only the group of 2 has are no part of the test.
   const ps = [1, 2, 3, 4, 5, 6].map((seed) => {
