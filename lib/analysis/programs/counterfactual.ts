@@ -59,13 +59,11 @@ function unitsOf({ field, ids, dates, values }: Study, starts: Starts, isLog: bo
   const before = dates.filter(({ end }) => end < event).length;
   const kept = [...dates.keys()].filter((at) => at < before || dates[at]!.start >= event);
   const days = kept.map((at) => dates[at]!.start);
-  if (before < FEWEST_BEFORE) {
+  if (before < FEWEST_BEFORE || before === days.length) {
     refuse(
-      `starts: needs ${FEWEST_BEFORE} complete periods before ${dayText(event)}, got ${before}`,
+      `starts: needs ${FEWEST_BEFORE} complete periods before ${dayText(event)} and one after ` +
+        `it, got ${before} and ${days.length - before}`,
     );
-  }
-  if (before === days.length) {
-    refuse(`starts: the frame has no complete period from ${dayText(event)} on`);
   }
   const units = ids.map((name, index) => ({
     name,

@@ -126,9 +126,8 @@ export function eventDesign(
     .flatMap(({ group }) => group.map(({ id, start }) => `${id} ${dayText(start)}`));
   if (outside.length > 0) {
     refuse(
-      `starts: need a complete period ${
-        base === "before" ? "before the start" : `at time ${base}`
-      } and one after the start; got ${listed(outside)}; null means never`,
+      `starts: need a complete period at the base, ${base}, and one after the start; got ` +
+        `${listed(outside)}; null means never`,
     );
   }
   const labels = new Int32Array(ids.length).fill(waves.length);

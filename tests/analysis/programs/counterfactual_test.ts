@@ -326,11 +326,11 @@ Deno.test("counterfactual refuses data that it cannot use, with the reason", () 
     throws(() => counterfactual(of, { ...GIVEN, ...options } as CounterfactualOptions), message);
   refused(
     { starts: { "chain-3": "2024-06" } },
-    /starts: needs 8 complete periods before 2024-06-01, got 5$/,
+    /starts: needs 8 complete periods before 2024-06-01 and one after it, got 5 and 15$/,
   );
   refused(
     { starts: { "chain-3": "2027" } },
-    /starts: the frame has no complete period from 2027-01-01 on$/,
+    /starts: needs 8 complete periods before 2027-01-01 and one after it, got 20 and 0$/,
   );
   refused({ starts: { "chain-33": "2025-04" } }, /starts: chain-33: did you mean chain-3\?/);
   refused(
