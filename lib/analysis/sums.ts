@@ -4,8 +4,10 @@ export function sumOf(values: readonly number[]): number {
 }
 
 /** Returns the sum of the products of the values of two lists. */
-export function dot(one: readonly number[], other: readonly number[]): number {
-  return sumOf(one.map((value, at) => value * other[at]!));
+export function dot(one: ArrayLike<number>, other: ArrayLike<number>): number {
+  let sum = 0;
+  for (let at = 0; at < one.length; at++) sum += one[at]! * other[at]!;
+  return sum;
 }
 
 /** Returns the mean of numbers, or NaN if there are none. */

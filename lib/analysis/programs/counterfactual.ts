@@ -6,9 +6,8 @@ import {
   required,
 } from "../../platform/check_options.ts";
 import { counted, listed, notify } from "../../platform/terminal.ts";
-import type { Column } from "../../schema/dictionary.ts";
 import { dayText } from "../../schema/period.ts";
-import type { DataFrame, Frame } from "../../table/build/polars.ts";
+import { type DataFrame, type Frame, pl } from "../../table/build/polars.ts";
 import { withProvenance } from "../../table/show/show.ts";
 import { columnIn } from "../../table/track/descriptions.ts";
 import { tableOf } from "../columnar.ts";
@@ -16,11 +15,11 @@ import { aConfidence } from "../intervals.ts";
 import { DAYS_OF_YEAR, seriesOf, trendOf } from "../trend.ts";
 import {
   COUNTERFACTUAL_METHODS,
-  type CounterfactualFit,
-  type CounterfactualMethod,
-  fitterOf,
+  type Fits,
+  fitsOf,
+  placeboBounds,
+  rankAmong,
 } from "./counterfactual_fit.ts";
-import { fewestLarger, type Placebo, placeboBounds, placebosOf, rankAmong } from "./placebos.ts";
 import { type ById, type Starts, startsRule } from "./starts.ts";
 import { type Study, STUDY_RULES, studyPanel } from "./study_panel.ts";
 
@@ -42,202 +41,56 @@ function refuse(reason: string): never {
   throw new RangeError(`${FN}: ${reason}`);
 }
 
-/** The options that also become columns of the result. */
-interface Settings {
-  readonly field: string;
-  readonly method: CounterfactualMethod;
-  readonly intercept: boolean;
-  readonly scale: "level" | "log";
-  readonly event: number;
-  readonly confidence: number;
-}
-
-/** Returns the treated entity and the day of its event. */
-function eventOf(starts: Starts): readonly [treated: string, event: number] {
-  const given = [...starts].filter((each): each is [string, number] => each[1] !== null);
-  if (given.length > 1) {
-    refuse(
-      `starts: must have one entity; for several, use eventStudy; got ${
-        listed(given.map(([id]) => id))
-      }`,
-    );
-  }
-  return given[0] ??
-    refuse('starts: must have an entity, such as { fjord: "2026-01-05" }; got none');
-}
-
 /**
- * Returns the values of the treated entity, followed by those of its donors. The dates before the event come first, and
- * `before` is their number. `leftOut` is the number of entities that are left out because they lack a value at a date.
+ * Returns the values of the treated entity, and those of its donors. The dates before the event come first, and `before`
+ * is their number. `left_out` is the number of entities that are left out because they lack a value at a date.
  */
-function studyOf(study: Study, treated: string, { event, scale }: Settings) {
-  const { entity, field, ids, dates } = study;
-  if (!ids.includes(treated)) refuse(`starts: ${didYouMean(treated, ids)}`);
-  const places = (wanted: (date: Study["dates"][number]) => boolean) =>
-    dates.flatMap((date, at) => date.complete && wanted(date) ? [at] : []);
-  const earlier = places(({ end }) => end < event);
-  const kept = [...earlier, ...places(({ start }) => start >= event)];
-  const before = earlier.length;
-  const days = kept.map((at) => dates[at]!.start);
-  if (before < FEWEST_BEFORE) {
+function unitsOf({ field, ids, dates, values }: Study, starts: Starts, isLog: boolean) {
+  const given = [...starts].filter((each): each is [string, number] => each[1] !== null);
+  const [[treated, event] = ["", NaN]] = given;
+  if (given.length !== 1) {
+    const got = listed(given.map(([id]) => id)) || "none";
     refuse(
-      `starts: needs ${FEWEST_BEFORE} complete periods before ${dayText(event)}, got ${before}`,
+      `starts: must have one entity, such as { fjord: "2026-01-05" }; for several, use ` +
+        `eventStudy; got ${got}`,
     );
   }
-  if (before === days.length) {
-    refuse(`starts: the frame has no complete period from ${dayText(event)} on`);
+  if (!ids.includes(treated)) refuse(`starts: ${didYouMean(treated, ids)}`);
+  const before = dates.filter(({ end }) => end < event).length;
+  const kept = [...dates.keys()].filter((at) => at < before || dates[at]!.start >= event);
+  const days = kept.map((at) => dates[at]!.start);
+  if (before < FEWEST_BEFORE || before === days.length) {
+    refuse(
+      `starts: needs ${FEWEST_BEFORE} complete periods before ${dayText(event)} and one after ` +
+        `it, got ${before} and ${days.length - before}`,
+    );
   }
-  const log = scale === "log";
-  // The logarithm of 0 or less is undefined.
-  const scaled = (value: number) => !log ? value : value > 0 ? Math.log(value) : NaN;
-  const all = ids.map((name, index) => ({
+  const units = ids.map((name, index) => ({
     name,
-    values: Float64Array.from(kept, (at) => scaled(study.values[index * dates.length + at]!)),
+    values: kept.map((at) => {
+      const value = values[index * dates.length + at]!;
+      // The logarithm of 0 or less is undefined.
+      return isLog ? value > 0 ? Math.log(value) : NaN : value;
+    }),
   }));
-  const own = all.find(({ name }) => name === treated)!;
-  const hole = own.values.findIndex((value) => !Number.isFinite(value));
+  const rule = isLog ? `null or not above 0, and scale "log" needs values above 0` : "null";
+  const own = units.find(({ name }) => name === treated)!;
+  const hole = own.values.findIndex(Number.isNaN);
   if (hole >= 0) {
-    const rule = log ? `null or not above 0, and scale "log" needs values above 0` : "null";
     const date = dayText(days[hole]!);
     refuse(`starts: ${field} of ${treated} is ${rule}: ${date}; filter the frame to other dates`);
   }
-  const donors = all.filter((each) => each !== own && each.values.every(Number.isFinite));
-  const leftOut = all.length - 1 - donors.length;
+  const donors = units.filter((unit) => unit !== own && !unit.values.some(Number.isNaN));
+  const left_out = units.length - 1 - donors.length;
   if (donors.length < FEWEST_DONORS) {
     refuse(
       `needs ${FEWEST_DONORS} donors with a value at every date, got ${donors.length}; ` +
-        `left out, because ${field} is null at some date: ${
-          counted(leftOut, "entity", "entities")
+        `left out, because ${field} is ${rule} at some date: ${
+          counted(left_out, "entity", "entities")
         }`,
     );
   }
-  return { entity, own, donors, days, before, leftOut };
-}
-
-function percent(share: number): string {
-  return `${Number((100 * share).toPrecision(6))}%`;
-}
-
-/** Returns the bounds of an effect that is the same at all dates after the event, or the reason why there are none. */
-function effectBounds(
-  placebos: readonly Placebo[],
-  { before, confidence }: { readonly before: number; readonly confidence: number },
-) {
-  const fewest = fewestLarger(placebos.length, confidence);
-  if (fewest < 1) {
-    const needed = Math.ceil(confidence / (1 - confidence) - 1e-9);
-    return { reason: `no bounds: ${needed} donors are needed for ${percent(confidence)}` };
-  }
-  const bounds = placeboBounds(placebos, { from: before, to: Infinity, fewest });
-  if (bounds === null) return { reason: "no bounds: no constant effect fits" };
-  return { effect_lower: bounds[0], effect_upper: bounds[1], reason: null };
-}
-
-/** Returns the slope of the gap before the event, and the reasons why the fit is poor. */
-function fitBefore(
-  { gap, rmse_before }: CounterfactualFit,
-  { days, before, median }: {
-    readonly days: readonly number[];
-    readonly before: number;
-    readonly median: number;
-  },
-) {
-  const years = days.slice(0, before).map((day) => day / DAYS_OF_YEAR);
-  const { slope, p_value } = trendOf(years, seriesOf([...gap.subarray(0, before)]), 0.95);
-  const why = [
-    rmse_before > POOR * median &&
-    `rmse_before ${rmse_before.toPrecision(3)}, median of placebos ${median.toPrecision(3)}`,
-    p_value < 0.05 &&
-    `slope of the gap ${slope.toPrecision(3)} a year, p ${p_value.toPrecision(2)}`,
-  ].filter((reason) => reason !== false);
-  return { pre_slope: slope, pre_p: p_value, fit: why.length > 0 ? "poor" : "good", why };
-}
-
-function resultOf(
-  { entity, own, donors, days, before, leftOut }: ReturnType<typeof studyOf>,
-  { full, placebos, pre, median, unit, ...settings }: Settings & {
-    readonly full: CounterfactualFit;
-    readonly placebos: readonly Placebo[];
-    readonly pre: ReturnType<typeof fitBefore>;
-    readonly median: number;
-    readonly unit: Column | undefined;
-  },
-): DataFrame {
-  const { confidence, scale } = settings;
-  const value = scale === "log" ? Math.exp : (number: number) => number;
-  const relative = (number = NaN) => scale === "log" ? 100 * Math.expm1(number) : null;
-  const fewest = fewestLarger(placebos.length, confidence);
-  const all = placebos.length + 1;
-  const bounds = effectBounds(placebos, { before, confidence });
-  const shared = { ...settings, smallest_p: 1 / all, left_out: leftOut };
-  const rowsOf = (
-    { name, values }: typeof own,
-    { gap, weights: _, ...fit }: Partial<CounterfactualFit>,
-    more: object,
-  ) =>
-    days.map((day, at) => {
-      const [lower, upper] = name !== own.name || fewest < 1
-        ? []
-        : placeboBounds(placebos, { from: at, to: at + 1, fewest }) ?? [];
-      return {
-        ...shared,
-        ...fit,
-        ...more,
-        [entity]: name,
-        date: day,
-        after: at >= before,
-        observed: value(values[at]!),
-        expected: gap && value(values[at]! - gap[at]!),
-        gap: gap?.[at],
-        effect_percent: relative(fit.effect),
-        lower,
-        upper,
-      };
-    });
-  const ofTreated = {
-    role: "treated",
-    weight: null,
-    p_value: rankAmong(placebos) / all,
-    ...bounds,
-    lower_percent: relative(bounds.effect_lower),
-    upper_percent: relative(bounds.effect_upper),
-    fit: pre.fit,
-    pre_slope: pre.pre_slope,
-    pre_p: pre.pre_p,
-  };
-  const fits = new Map(placebos.map(({ donor, placebo }) => [donor, placebo]));
-  const sorted = [...donors.keys()].sort((a, b) => full.weights[b]! - full.weights[a]!);
-  const rows = [
-    ...rowsOf(own, full, ofTreated),
-    ...sorted.flatMap((donor) => {
-      const fit = fits.get(donor);
-      const quality = fit && { fit: fit.rmse_before > POOR * median ? "poor" : "good" };
-      const role = fit === undefined ? "donor" : "placebo";
-      return rowsOf(donors[donor]!, fit ?? {}, { role, weight: full.weights[donor], ...quality });
-    }),
-  ];
-  const gaps = scale === "log" ? "number" : "number field";
-  return tableOf(rows, [
-    ["key", entity],
-    ["text id", "role"],
-    ["date", "date"],
-    ["flag", "after"],
-    ["number field", "observed", "expected"],
-    [gaps, "gap", "lower", "upper"],
-    ["number fraction", "weight"],
-    [gaps, "rmse_before", "rmse_after", "effect", "effect_lower", "effect_upper"],
-    ["number percent", "effect_percent", "lower_percent", "upper_percent"],
-    ["number statistic", "p_value", "smallest_p"],
-    [gaps, "pre_slope"],
-    ["number statistic", "pre_p"],
-    ["text", "fit", "reason"],
-    ["whole", "left_out"],
-    ["text", "field", "method"],
-    ["flag", "intercept"],
-    ["text", "scale"],
-    ["date", "event"],
-    ["number fraction", "confidence"],
-  ], unit);
+  return { own, donors, days, before, event, left_out };
 }
 
 /**
@@ -251,7 +104,7 @@ function resultOf(
  * | column | dtype | |
  * |---|---|---|
  * | the column of entities | String | the entity |
- * | `role` | String | `treated` or `placebo`; `donor` for donors that were not drawn as placebos, whose fit is null |
+ * | `role` | String | `treated` or `placebo`; `donor` for donors that were not drawn as placebos and have no expected values |
  * | `date` | Date | the first day of the period |
  * | `after` | Boolean | whether the period is after the event |
  * | `observed`, `expected` | Float64 | the observed value, and the value expected without the event, in the unit of `field` |
@@ -265,7 +118,7 @@ function resultOf(
  * | `p_value` | Float64 | the rank of the ratio `rmse_after / rmse_before` of the treated entity, divided by J + 1, where J is the number of placebos. The rank is 1 plus the number of placebos whose ratio is as large |
  * | `smallest_p` | Float64 | 1 / (J + 1): no p value can be smaller |
  * | `pre_slope`, `pre_p` | Float64 | change of `gap` per year before the event, and its p value by the test of `cohortTrend`, for the treated entity only |
- * | `fit` | String | `poor` if `rmse_before` is more than twice the median of the placebos', or if `pre_p` is below .05; otherwise `good` |
+ * | `fit` | String | `poor` if `rmse_before` is more than twice the median of the placebos', or if `pre_p` is below .05; otherwise `good`. For the treated entity only |
  * | `reason` | String | the reason why `effect_lower` or `effect_upper` is null; otherwise null |
  * | `left_out` | Int64 | number of entities that are not used as donors because a value is null or, with `scale: "log"`, not above 0 |
  * | `field`, `method`, `intercept`, `scale`, `event`, `confidence` | String, Boolean, Date, Float64 | the options, the same in every row |
@@ -379,31 +232,109 @@ export function counterfactual(frame: DataFrame, options: {
 }): Frame {
   const checked = checkOptions(options, RULES, FN);
   const { method = "synthetic", intercept = false, scale = "level", confidence = 0.95 } = checked;
-  if (intercept && method !== "synthetic") {
-    refuse(`intercept: is for method "synthetic"; ${method} always has one`);
-  }
-  const panel = studyPanel(frame, { fn: FN, ...checked });
-  const [treated, event] = eventOf(checked.starts!(FN, panel.entity));
-  const settings = { field: panel.field, method, intercept, scale, event, confidence };
-  const study = studyOf(panel, treated, settings);
-  const fitted = { method, intercept, before: study.before };
-  const [observed, donors] = [study.own.values, study.donors.map(({ values }) => values)];
-  const full = fitterOf(fitted, donors)(observed);
-  const placebos = placebosOf(fitted, { observed, donors, full });
-  const errors = placebos.map(({ placebo }) => placebo.rmse_before).sort((a, b) => a - b);
-  const middle = errors.length / 2;
-  const median = (errors[Math.ceil(middle) - 1]! + errors[Math.floor(middle)]!) / 2;
-  const pre = fitBefore(full, { ...study, median });
-  if (pre.fit === "poor") {
+  const panel = studyPanel(frame, FN, checked);
+  const { field, entity } = panel;
+  const isLog = scale === "log";
+  const starts = checked.starts!(FN, entity);
+  const { own, donors, days, before, event, left_out } = unitsOf(panel, starts, isLog);
+  const { full, placebos } = fitsOf(
+    { method, intercept, before },
+    own.values,
+    donors.map(({ values }) => values),
+  );
+  const median = pl.Series(placebos.map(({ placebo }) => placebo.rmse_before)).median();
+  const years = days.slice(0, before).map((day) => day / DAYS_OF_YEAR);
+  const { slope, p_value } = trendOf(years, seriesOf(full.gap.slice(0, before)), 0.95);
+  const why = [
+    full.rmse_before > POOR * median &&
+    `rmse_before ${full.rmse_before.toPrecision(3)}, median of placebos ${median.toPrecision(3)}`,
+    p_value < 0.05 &&
+    `slope of the gap ${slope.toPrecision(3)} a year, p ${p_value.toPrecision(2)}`,
+  ].filter((reason) => reason !== false);
+  if (why.length > 0) {
     notify(
-      `${FN}: ${treated} differs from its donors already before the event: ${pre.why.join("; ")}`,
+      `${FN}: ${own.name} differs from its donors already before the event: ${why.join("; ")}`,
     );
   }
   if (placebos.length < donors.length) {
     notify(`${FN}: ${placebos.length} of ${donors.length} donors are drawn as placebos`);
   }
-  const unit = columnIn(frame, settings.field);
-  const result = resultOf(study, { ...settings, full, placebos, pre, median, unit });
+  const all = placebos.length + 1;
+  // So many placebos must have a ratio that is as large, so that the test does not reject.
+  const fewest = all - Math.ceil(confidence * all - 1e-9);
+  const boundsOf = (from: number, to: number) =>
+    fewest < 1 ? undefined : placeboBounds(placebos, fewest, [from, to]);
+  const bounds = boundsOf(before, days.length);
+  const value = isLog ? Math.exp : (number: number) => number;
+  const relative = (number = NaN) => isLog ? 100 * Math.expm1(number) : null;
+  const rowsOf = ({ name, values }: typeof own, fit: Partial<Fits["full"]>, more: object) =>
+    days.map((date, at) => ({
+      ...fit,
+      ...more,
+      field,
+      method,
+      intercept,
+      scale,
+      event,
+      confidence,
+      left_out,
+      smallest_p: 1 / all,
+      [entity]: name,
+      date,
+      after: at >= before,
+      observed: value(values[at]!),
+      expected: fit.gap && value(values[at]! - fit.gap[at]!),
+      gap: fit.gap?.[at],
+      effect_percent: relative(fit.effect),
+    }));
+  const ofTreated = {
+    role: "treated",
+    p_value: rankAmong(placebos) / all,
+    effect_lower: bounds?.lower,
+    effect_upper: bounds?.upper,
+    lower_percent: relative(bounds?.lower),
+    upper_percent: relative(bounds?.upper),
+    fit: why.length > 0 ? "poor" : "good",
+    pre_slope: slope,
+    pre_p: p_value,
+    reason: bounds
+      ? null
+      : fewest < 1
+      ? `no bounds: ${Math.ceil(confidence / (1 - confidence) - 1e-9)} donors are needed`
+      : "no bounds: no constant effect fits",
+  };
+  const fits = new Map(placebos.map(({ donor, placebo }) => [donor, placebo]));
+  const sorted = [...donors.keys()].sort((a, b) => full.weights[b]! - full.weights[a]!);
+  const rows = [
+    ...rowsOf(own, full, ofTreated).map((row, at) => ({ ...row, ...boundsOf(at, at + 1) })),
+    ...sorted.flatMap((donor) => {
+      const fit = fits.get(donor);
+      const more = { role: fit ? "placebo" : "donor", weight: full.weights[donor] };
+      return rowsOf(donors[donor]!, fit ?? {}, more);
+    }),
+  ];
+  const gaps = isLog ? "number" : "number field";
+  const result = tableOf(rows, [
+    ["key", entity],
+    ["text id", "role"],
+    ["date", "date"],
+    ["flag", "after"],
+    ["number field", "observed", "expected"],
+    [gaps, "gap", "lower", "upper"],
+    ["number fraction", "weight"],
+    [gaps, "rmse_before", "rmse_after", "effect", "effect_lower", "effect_upper"],
+    ["number percent", "effect_percent", "lower_percent", "upper_percent"],
+    ["number statistic", "p_value", "smallest_p"],
+    [gaps, "pre_slope"],
+    ["number statistic", "pre_p"],
+    ["text", "fit", "reason"],
+    ["whole", "left_out"],
+    ["text", "field", "method"],
+    ["flag", "intercept"],
+    ["text", "scale"],
+    ["date", "event"],
+    ["number fraction", "confidence"],
+  ], columnIn(frame, field));
   return withProvenance(frame, result, {
     fn: FN,
     options,

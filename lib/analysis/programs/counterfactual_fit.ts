@@ -1,3 +1,5 @@
+import { chanceOf } from "../chance.ts";
+import { deviation, dot, meanOf } from "../sums.ts";
 import { simplexWeights } from "./simplex_weights.ts";
 
 /** The methods that estimate which values would be expected if the event had not happened. */
@@ -6,7 +8,7 @@ export const COUNTERFACTUAL_METHODS = ["did", "synthetic", "sdid"] as const;
 export type CounterfactualMethod = typeof COUNTERFACTUAL_METHODS[number];
 
 /** How values are fitted. */
-export interface FitMethod {
+interface FitMethod {
   readonly method: CounterfactualMethod;
   /** Whether the mean of each entity before the event is taken off. */
   readonly intercept: boolean;
@@ -14,78 +16,124 @@ export interface FitMethod {
   readonly before: number;
 }
 
-/** The expected values of a unit, and their distance from the observed ones. */
-export interface CounterfactualFit {
-  readonly weights: Float64Array;
-  readonly gap: Float64Array;
-  readonly rmse_before: number;
-  readonly rmse_after: number;
-  readonly effect: number;
-}
-
-function meanIn(values: Float64Array): number {
-  return values.reduce((sum, value) => sum + value, 0) / values.length;
-}
+/** The maximum number of placebos. Of more donors, so many are drawn. */
+const MOST_PLACEBOS = 200;
 
 /** Returns the root mean square of values around a center. */
-export function spreadAround(values: Float64Array, center: number): number {
-  return Math.sqrt(values.reduce((sum, value) => sum + (value - center) ** 2, 0) / values.length);
-}
-
-/** Returns the standard deviation of the first differences of all donors before the event. */
-function noiseOf(donors: readonly Float64Array[], before: number): number {
-  const count = donors.length * (before - 1);
-  const mean = donors.reduce((sum, donor) => sum + donor[before - 1]! - donor[0]!, 0) / count;
-  let squares = 0;
-  for (const donor of donors) {
-    for (let at = 1; at < before; at++) squares += (donor[at]! - donor[at - 1]! - mean) ** 2;
-  }
-  return Math.sqrt(squares / (count - 1));
+function spreadAround(values: readonly number[], center: number): number {
+  return Math.sqrt(meanOf(values.map((value) => (value - center) ** 2)));
 }
 
 /**
  * Returns a function that estimates the expected values of a unit from some donors. `gap` is the observed minus the
  * expected value at each date, and `effect` is the mean gap after the event.
  */
-export function fitterOf(
+function fitterOf(
   { method, intercept, before }: FitMethod,
-  donors: readonly Float64Array[],
-): (observed: Float64Array) => CounterfactualFit {
+  donors: readonly (readonly number[])[],
+) {
   const centers = method !== "synthetic" || intercept;
-  const columns = donors.map((donor) => donor.subarray(0, before));
+  const columns = donors.map((donor) => donor.slice(0, before));
   const after = donors[0]!.length - before;
-  const noise = method === "sdid" ? noiseOf(donors, before) : 0;
+  // The standard deviation of the first differences of all donors before the event.
+  const noise = method === "sdid"
+    ? deviation(columns.flatMap((own) => own.slice(1).map((value, at) => value - own[at]!)))
+    : 0;
   // The mean gap before the event, by the weights of dates, is subtracted from all gaps.
   const dates = method === "sdid"
     ? simplexWeights({
-      columns: Array.from({ length: before }, (_, at) => donors.map((donor) => donor[at]!)),
-      target: donors.map((donor) => meanIn(donor.subarray(before))),
+      columns: columns[0]!.map((_, at) => donors.map((donor) => donor[at]!)),
+      target: donors.map((donor) => meanOf(donor.slice(before))),
       ridge: donors.length * (1e-6 * noise) ** 2,
       intercept: true,
     })
-    : new Float64Array(before).fill(centers ? 1 / before : 0);
+    : columns[0]!.map(() => centers ? 1 / before : 0);
   const ridge = before * Math.sqrt(after) * noise ** 2;
-  return (observed) => {
-    const target = observed.subarray(0, before);
+  return (observed: readonly number[]) => {
+    const target = observed.slice(0, before);
     const weights = method === "did"
-      ? new Float64Array(donors.length).fill(1 / donors.length)
+      ? donors.map(() => 1 / donors.length)
       : simplexWeights({ columns, target, ridge, intercept: centers });
-    const raw = observed.slice();
-    donors.forEach((donor, index) => {
-      const weight = weights[index]!;
-      if (weight === 0) return;
-      for (let at = 0; at < raw.length; at++) raw[at]! -= weight * donor[at]!;
-    });
-    const shift = dates.reduce((sum, weight, at) => sum + weight * raw[at]!, 0);
+    const used = [...donors.entries()].filter(([index]) => weights[index] !== 0);
+    const raw = observed.map((value, at) =>
+      used.reduce((rest, [index, donor]) => rest - weights[index]! * donor[at]!, value)
+    );
+    const shift = dot(dates, raw);
     const gap = raw.map((value) => value - shift);
-    const [early, late] = [raw.subarray(0, before), gap.subarray(before)];
+    const [early, late] = [raw.slice(0, before), gap.slice(before)];
     return {
       weights,
       gap,
       // Uses the unweighted mean, because the date weights of `sdid` depend on values after the event.
-      rmse_before: spreadAround(early, centers ? meanIn(early) : 0),
+      rmse_before: spreadAround(early, centers ? meanOf(early) : 0),
       rmse_after: spreadAround(late, 0),
-      effect: meanIn(late),
+      effect: meanOf(late),
     };
   };
+}
+
+/**
+ * Fits a unit, and each placebo and the unit without each other (leave-two-out: Lei and Sudijono 2024, arXiv 2401.07152).
+ * Placebos are all donors, or 200 that are drawn with a fixed seed. A placebo is a donor analyzed as if the event had
+ * happened to it: `donor` is its place, and `treated` the fit of the unit without it.
+ */
+export function fitsOf(
+  method: FitMethod,
+  observed: readonly number[],
+  donors: readonly (readonly number[])[],
+) {
+  const full = fitterOf(method, donors)(observed);
+  const places = [...donors.keys()];
+  const { uniform } = chanceOf(2023);
+  for (let at = 0; at < MOST_PLACEBOS && MOST_PLACEBOS < places.length; at++) {
+    const other = at + Math.floor(uniform() * (places.length - at));
+    [places[at], places[other]] = [places[other]!, places[at]!];
+  }
+  const drawn = places.slice(0, MOST_PLACEBOS).sort((a, b) => a - b);
+  const placebos = drawn.map((donor) => {
+    const fit = fitterOf(method, donors.filter((_, other) => other !== donor));
+    // A donor without a weight does not change the combination that is nearest.
+    const same = method.method === "synthetic" && full.weights[donor] === 0;
+    return { donor, placebo: fit(donors[donor]!), treated: same ? full : fit(observed) };
+  });
+  return { full, placebos };
+}
+
+/** The fits of a unit and its placebos. */
+export type Fits = ReturnType<typeof fitsOf>;
+
+/**
+ * Returns the rank of the treated unit: 1 and the number of placebos whose ratio of root mean squares after and before
+ * the event is at least that of the treated unit in its pair.
+ */
+export function rankAmong(placebos: Fits["placebos"]): number {
+  const ratioOf = ({ rmse_after, rmse_before }: Fits["full"]) => rmse_after / rmse_before || 0;
+  return 1 +
+    placebos.filter(({ placebo, treated }) => ratioOf(placebo) >= ratioOf(treated)).length;
+}
+
+/**
+ * Returns the bounds of an effect that is the same at the dates from `from` to before `to`: those that the ratio test
+ * does not reject (Firpo and Possebom 2018, Journal of Causal Inference 6), because the ratios of `fewest` placebos are as
+ * large. A placebo does not reject the effects of one interval: those that leave the treated unit a ratio of at most its
+ * own. Returns undefined if every effect is rejected.
+ */
+export function placeboBounds(
+  placebos: Fits["placebos"],
+  fewest: number,
+  [from, to]: readonly [from: number, to: number],
+): { readonly lower: number; readonly upper: number } | undefined {
+  const intervals = placebos.flatMap(({ placebo, treated }) => {
+    const own = treated.gap.slice(from, to);
+    const most = (spreadAround(placebo.gap.slice(from, to), 0) / placebo.rmse_before || 0) *
+      treated.rmse_before;
+    const [mean, square] = [meanOf(own), most ** 2 - spreadAround(own, meanOf(own)) ** 2];
+    const half = Math.sqrt(square);
+    return square >= 0 ? [{ lower: mean - half, upper: mean + half }] : [];
+  });
+  const isKept = (effect: number) =>
+    intervals.filter(({ lower, upper }) => lower <= effect && effect <= upper).length >= fewest;
+  const lower = intervals.map(({ lower }) => lower).sort((a, b) => a - b).find(isKept);
+  const upper = intervals.map(({ upper }) => upper).sort((a, b) => b - a).find(isKept);
+  return lower === undefined || upper === undefined ? undefined : { lower, upper };
 }

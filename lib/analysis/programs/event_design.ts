@@ -1,3 +1,11 @@
+import { listed } from "../../platform/terminal.ts";
+import { dayText } from "../../schema/period.ts";
+import type { Starts } from "./starts.ts";
+import type { Study } from "./study_panel.ts";
+
+/** The minimum number of controls of a stratum. A variance needs two. */
+export const FEWEST_CONTROLS = 2;
+
 /** Entities that begin in the same period. A slot is the place of a date in the panel. */
 interface Wave {
   /** The day on which the first of them begins. */
@@ -7,9 +15,6 @@ interface Wave {
   /** The time since the start of each slot. NaN for a slot that contains the start but does not begin with it. */
   readonly times: readonly number[];
 }
-
-/** How the effects of a program are averaged over waves and times. */
-export const AGGREGATES = ["group", "simple", "dynamic"] as const;
 
 /** The design and the values of an event study. */
 export interface EventDesign {
@@ -24,159 +29,134 @@ export interface EventDesign {
   readonly base: number | "before";
   /** Whether entities are controls of other waves up to their own base. */
   readonly notYet: boolean;
-  /** Whether each time of each wave is an effect, too. */
-  readonly detail: boolean;
-  readonly aggregate: typeof AGGREGATES[number];
+  /** How the effects of all waves and times are averaged. */
+  readonly aggregate: "group" | "simple" | "dynamic";
   /** Whether sums of values are compared, not means of changes. */
   readonly total: boolean;
 }
 
-/** A change from the base of a wave to another slot, of the entities of this wave and of their controls. */
-interface Change {
-  readonly wave: number;
-  /** The slot, or null for the slope of the slots up to the base. */
-  readonly slot: number | null;
-  readonly time: number;
+/** Throws a RangeError of `eventStudy`. */
+export function refuse(reason: string): never {
+  throw new RangeError(`eventStudy: ${reason}`);
 }
 
-/** An effect: a weighted mean over changes of the difference between treated entities and controls. */
-export interface EventEffect {
-  readonly row: "time" | "time of wave" | "wave" | "overall" | "slope";
-  /** The time and the wave of the first change. */
-  readonly time: number;
-  readonly wave: number;
-  /** The places of its changes. */
-  readonly places: readonly number[];
-}
-
-/** The changes of a design, its effects, and the numbers that these compare. */
-export interface EventLayout {
-  readonly design: EventDesign;
-  readonly changes: readonly Change[];
-  /** First the times, then the times of waves, the waves, all entities, and the slope before the start. */
-  readonly effects: readonly EventEffect[];
-  /** The change of each entity at each place, place after place: NaN if it takes no part, or lacks a value. */
-  readonly deltas: readonly Float64Array[];
-  /** The base of each entity for each wave, wave after wave. NaN means null. */
-  readonly bases: readonly Float64Array[];
-}
-
-/** The minimum number of values of an entity before the start, for a mean or a slope of these. */
-const FEWEST_BEFORE = 3;
-
-/** Returns the distance of a time from the base of its wave. */
-export function distanceOf({ base, waves }: EventDesign, { wave, time }: Change): number {
-  if (base !== "before") return time - base;
-  const { base: slots, times } = waves[wave]!;
-  return time - slots.reduce((sum, slot) => sum + times[slot]!, 0) / slots.length;
-}
-
-/** Returns the side of the entities with a label in a change. They can take no part. */
-function sideOf({ waves, notYet }: EventDesign, { wave, slot }: Change, label: number) {
-  if (label === wave) return "treated";
-  if (label === waves.length) return "controls";
-  const last = (of: number) => waves[of]!.base.at(-1)!;
-  const isYet = notYet && label >= 0 && Math.max(slot ?? 0, last(wave)) <= last(label);
-  return isYet ? "controls" : null;
-}
-
-/** Returns the effects of a list of changes. */
-function effectsOf({ waves, detail, base }: EventDesign, changes: readonly Change[]) {
-  const effects: EventEffect[] = [];
-  const add = (row: EventEffect["row"], kept: (change: Change) => boolean) => {
-    const places = changes.flatMap((change, place) => kept(change) ? [place] : []);
-    if (places.length === 0) return;
-    const { time, wave } = changes[places[0]!]!;
-    effects.push({ row, time, wave, places });
-  };
-  const times = new Set(changes.flatMap(({ slot, time }) => slot === null ? [] : [time]));
-  const sorted = [...times].sort((a, b) => a - b);
-  for (const time of sorted) add("time", (change) => change.time === time);
-  for (const wave of detail ? waves.keys() : []) {
-    for (const time of sorted) {
-      if (time !== base) {
-        add("time of wave", (change) => change.wave === wave && change.time === time);
-      }
+/** Returns the values on the scale: for each entity, one number for each date. NaN means null. */
+function valuesOf({ field, ids, dates, values }: Study, scale: string): Float64Array {
+  const least = scale === "log" ? Number.MIN_VALUE : scale === "total" ? 0 : -Infinity;
+  return values.map((value, at) => {
+    if (value < least) {
+      refuse(
+        `scale "${scale}" needs values ${scale === "log" ? "above 0" : "of 0 or more"}; ` +
+          `${field} of ${ids[Math.floor(at / dates.length)]} is ${value} on ` +
+          `${dayText(dates[at % dates.length]!.start)}; use scale: ` +
+          (value === 0 ? '"total"; a 0 that means unknown must be null' : '"level"'),
+      );
     }
-  }
-  for (const wave of waves.keys()) {
-    add("wave", (change) => change.wave === wave && change.time >= 0);
-  }
-  add("overall", ({ time }) => time >= 0);
-  add("slope", ({ slot }) => slot === null);
-  return effects;
-}
-
-/** Returns the slope of the known values of an entity over times, or NaN if there are too few. */
-export function slopeOver(times: readonly number[], values: ArrayLike<number>): number {
-  let [count, x, y, xx, xy] = [0, 0, 0, 0, 0];
-  times.forEach((time, at) => {
-    const value = values[at]!;
-    if (Number.isNaN(value)) return;
-    count += 1;
-    x += time;
-    y += value;
-    xx += time * time;
-    xy += time * value;
+    return scale === "log" ? Math.log(value) : value;
   });
-  return count < FEWEST_BEFORE ? NaN : (xy - x * y / count) / (xx - x * x / count);
 }
 
-/** Lays out the changes, the effects and the numbers of a design. */
-export function layoutOf(design: EventDesign): EventLayout {
-  const { waves, labels, values, base } = design;
-  const slots = values.length / labels.length;
-  const changes = waves.flatMap(({ times }, wave): Change[] => [
-    ...times.flatMap((time, slot) => Number.isNaN(time) ? [] : [{ wave, slot, time }]),
-    { wave, slot: null, time: NaN },
-  ]);
-  const bases = waves.map(({ base: kept }) =>
-    Float64Array.from(labels, (_, unit) => {
-      let [sum, count] = [0, 0];
-      for (const slot of kept) {
-        const value = values[unit * slots + slot]!;
-        if (Number.isNaN(value)) continue;
-        sum += value;
-        count += 1;
-      }
-      return count < (base === "before" ? FEWEST_BEFORE : 1) ? NaN : sum / count;
-    })
+/** Groups entities into waves. Starts between the same two periods are one wave. Entities that never start are left out. */
+function wavesOf({ ids, dates }: Study, starts: Starts, base: EventDesign["base"]) {
+  const steps = dates.slice(1).map(({ start, place }, at) =>
+    (start - dates[at]!.start) / (place - dates[at]!.place)
   );
-  const deltas = changes.map((change) => {
-    const { times, base: kept } = waves[change.wave]!;
-    const own = bases[change.wave]!;
-    const sides = [...waves.keys(), waves.length].map((label) => sideOf(design, change, label));
-    const before = times.slice(0, kept.at(-1)! + 1);
-    return Float64Array.from(labels, (label, unit) => {
-      if (!sides[label]) return NaN;
-      const first = unit * slots;
-      return change.slot === null
-        ? slopeOver(before, values.subarray(first, first + before.length))
-        : values[first + change.slot]! - own[unit]!;
-    });
+  const least = Math.min(...steps);
+  const gap = steps.findIndex((step) => step >= 2 * least);
+  if (gap >= 0) {
+    refuse(
+      `date: no entity has a row of the period after ${dayText(dates[gap]!.start)}; add rows ` +
+        "whose value is null",
+    );
+  }
+  const started = ids.flatMap((id, unit) => {
+    const start = starts.get(id) ?? null;
+    if (start === null) return [];
+    const first = dates.find((date) => date.start >= start);
+    const last = dates.findLast(({ end }) => end < start);
+    return { id, unit, start, first, last };
   });
-  return { design, changes, effects: effectsOf(design, changes), deltas, bases };
+  const groups = Map.groupBy(started, ({ first, last }) => `${first?.place} ${last?.place}`);
+  return [...groups.values()].map((group) => {
+    const { first, last } = group[0]!;
+    const times = dates.map(({ place }) =>
+      first && place >= first.place
+        ? place - first.place
+        : last && place <= last.place
+        ? place - last.place - 1
+        : NaN
+    );
+    return {
+      group,
+      times,
+      start: Math.min(...group.map(({ start }) => start)),
+      base: [...times.keys()].filter((slot) =>
+        base === "before" ? times[slot]! < 0 : times[slot] === base
+      ),
+    };
+  }).sort((a, b) => a.start - b.start);
+}
+
+/** Numbers texts in order of first appearance. */
+export function textNumbers(texts: readonly unknown[]): Int32Array {
+  const known = [...new Set(texts)];
+  const places = new Map(known.map((text, at) => [text, at]));
+  return Int32Array.from(texts, (text) => places.get(text)!);
 }
 
 /**
- * Returns the entities that count in an effect: those with a value at the base and at one slot of the effect. Also
- * returns those that take part, but lack one of these values.
+ * Reads the design of an event study from a panel. `strata` has the stratum of each entity. Null means none.
+ *
+ * @throws {RangeError} when a start lies outside the data, when no stratum can be compared, and for values that the scale
+ * does not have.
  */
-export function membersOf({ design, changes, deltas }: EventLayout, { places }: EventEffect) {
-  const none = (): number[] => [];
-  const members = {
-    treated: none(),
-    controls: none(),
-    missing_treated: none(),
-    missing_controls: none(),
-  };
-  design.labels.forEach((label, unit) => {
-    for (const side of ["treated", "controls"] as const) {
-      const own = places.filter((place) => sideOf(design, changes[place]!, label) === side);
-      const missing = own.filter((place) => Number.isNaN(deltas[place]![unit]!));
-      if (missing.length < own.length) members[side].push(unit);
-      if (missing.length > 0) members[`missing_${side}`].push(unit);
-    }
+export function eventDesign(
+  study: Study,
+  { starts, scale, strata, ...design }: Pick<EventDesign, "base" | "notYet" | "aggregate"> & {
+    readonly starts: Starts;
+    readonly scale: string;
+    readonly strata: readonly (string | null)[] | undefined;
+  },
+): EventDesign {
+  const { ids } = study;
+  const { base } = design;
+  const waves = wavesOf(study, starts, base);
+  const outside = waves
+    .filter(({ times, base }) => base.length === 0 || !times.some((time) => time >= 0))
+    .flatMap(({ group }) => group.map(({ id, start }) => `${id} ${dayText(start)}`));
+  if (outside.length > 0) {
+    refuse(
+      `starts: need a complete period at the base, ${base}, and one after the start; got ` +
+        `${listed(outside)}; null means never`,
+    );
+  }
+  const labels = new Int32Array(ids.length).fill(waves.length);
+  waves.forEach(({ group }, wave) => {
+    for (const { unit } of group) labels[unit] = wave;
   });
-  return members;
+  const alone: string[] = [];
+  for (const [name, units] of strata ? Map.groupBy(ids.keys(), (unit) => strata[unit]!) : []) {
+    const [all, treated] = [units.length, units.filter((unit) => labels[unit]! < waves.length)];
+    const few = all - treated.length < FEWEST_CONTROLS;
+    if (name !== null && treated.length > 0 && !few) continue;
+    for (const unit of units) labels[unit] = -1;
+    if (name === null || treated.length === 0) continue;
+    alone.push(
+      `${few && treated.length === all ? "all" : `${treated.length} of`} ${all} of ${name}`,
+    );
+  }
+  if (!labels.some((label) => label >= 0)) {
+    refuse(
+      `within: ${listed(alone)} took part: nothing to compare inside; a stratum needs ` +
+        `${FEWEST_CONTROLS} controls`,
+    );
+  }
+  return {
+    ...design,
+    waves,
+    labels,
+    strata: strata === undefined ? new Int32Array(ids.length) : textNumbers(strata),
+    values: valuesOf(study, scale),
+    total: scale === "total",
+  };
 }

@@ -5,15 +5,15 @@ import {
   type Refuse,
   required,
 } from "../../platform/check_options.ts";
+import { counted, listed, notify } from "../../platform/terminal.ts";
 import type { DataFrame } from "../../table/build/polars.ts";
-import { longestEvery } from "../../table/read/periods.ts";
 import { withProvenance } from "../../table/show/show.ts";
 import { columnIn } from "../../table/track/descriptions.ts";
 import { tableOf } from "../columnar.ts";
 import { aConfidence } from "../intervals.ts";
-import { AGGREGATES, layoutOf, membersOf } from "./event_design.ts";
-import { eventDesign, type EventScale, refuse, textNumbers } from "./event_panel.ts";
-import { eventRows, showWarnings } from "./event_rows.ts";
+import { dot, sumOf } from "../sums.ts";
+import { eventDesign, refuse, textNumbers } from "./event_design.ts";
+import { layoutOf } from "./event_layout.ts";
 import { sharedBy, strataOf, strataRule } from "./event_strata.ts";
 import { testEffects } from "./event_tests.ts";
 import { type ById, startsRule } from "./starts.ts";
@@ -21,6 +21,12 @@ import { STUDY_RULES, studyPanel } from "./study_panel.ts";
 
 const FN = "eventStudy";
 const FEWEST = 2;
+/** Shares of missing values of treated entities and of controls that differ by more than this are noted. */
+const UNEVEN = 0.1;
+/** Sums that rest on fewer effective entities are noted. */
+const FEW_EFFECTIVE = 4;
+/** The maximum number of reasons of times that `overall` repeats. */
+const MOST_REASONS = 3;
 
 const RULES = {
   ...STUDY_RULES,
@@ -33,10 +39,29 @@ const RULES = {
       : integer(-1200, -1)(value, (rule) => refuse(`${rule}, or "before"`)),
   within: strataRule,
   cluster: strataRule,
-  aggregate: oneOf(AGGREGATES),
-  detail: oneOf(["times of waves"]),
+  aggregate: oneOf(["group", "simple", "dynamic"]),
   confidence: aConfidence,
 };
+
+/** Returns the part of the entities that lack a value, of all that take part. */
+function missingShare(missing: ReadonlySet<number>, known: ReadonlySet<number>): number {
+  return missing.size / Math.max(1, missing.union(known).size);
+}
+
+/** Returns on how many equally large treated entities a sum rests (Kish 1965), and the largest of them. */
+function kishOf({ changes }: ReturnType<typeof testEffects>["results"][number]) {
+  const amounts = new Map<number, number>();
+  for (const { sides, deltas, values, bases } of changes) {
+    sides.forEach((isTreated, unit) => {
+      if (!isTreated || Number.isNaN(deltas[unit])) return;
+      amounts.set(unit, (amounts.get(unit) ?? 0) + values[unit]! + bases[unit]!);
+    });
+  }
+  const [[unit, most] = [0, 0]] = [...amounts].sort(([, a], [, b]) => b - a);
+  const sizes = [...amounts.values()];
+  const sum = sumOf(sizes);
+  return { effective: sum * sum / dot(sizes, sizes), share: most / sum, unit };
+}
 
 /**
  * Estimates the effect of a program on entities of which some took part, at different times, and others did not.
@@ -49,7 +74,7 @@ const RULES = {
  *
  * | column | dtype | |
  * |---|---|---|
- * | `row` | String | `time`, `wave` or `overall`; with `detail` also `time of wave` |
+ * | `row` | String | `time`, `wave` or `overall` |
  * | `event_time` | Int64 | periods since the start: 0 is the first period after the start, -1 the last before it; null for waves and `overall` |
  * | `wave` | Date | the start of the wave; null for rows of all waves. Starts between the same two periods are one wave, with the earliest of these starts |
  * | `effect` | Float64 | the effect, in the unit of `field`; of logarithms with `scale: "log"` and `"total"`; of shares for retention, so that 0.03 is 3 points. Each row weighs by the number of treated entities. `wave` and `overall` count each treated entity once, by its mean over all its times from 0 on (see `aggregate`) |
@@ -64,7 +89,7 @@ const RULES = {
  * | `pre_p` | Float64 | the p value of all times before the base together, the same in every row: below .05, treated entities and controls already differed before the start |
  * | `pre_slope`, `pre_slope_lower`, `pre_slope_upper`, `pre_slope_p` | Float64 | the difference of the slopes before the start, per period: the mean of the treated entities less that of the controls, its bounds and its p value; the same in every row. Null with fewer than 3 periods before the start |
  * | `left_out` | Int64 | number of entities that count in no row |
- * | `reason` | String | why a value is null or needs care, such as `other entities than at time 3` |
+ * | `reason` | String | why a value is null or needs care |
  * | `field`, `scale`, `confidence` | String, Float64 | the options, the same in every row; `scale` is `points` for retention |
  *
  * Times count complete periods. A period that contains the start but does not begin with it has no time. With `until`,
@@ -126,8 +151,7 @@ const RULES = {
  * @param frame a frame of entities over time, such as one of `timeline`; or a frame of `retentionCurves`, with the
  * option `month`
  * @throws {RangeError} when columns are missing, there are fewer than 2 treated entities or 2 controls, a start lies
- * outside the data, more than half of the treated entities have fewer than 4 periods before the start, no stratum can be
- * compared, or the scale does not have a value.
+ * outside the data, no entity has a row of a period, no stratum can be compared, or the scale does not have a value.
  * @throws {TypeError} when a column has the wrong dtype.
  * @category Analysis
  */
@@ -185,12 +209,6 @@ export function eventStudy(frame: DataFrame, options: {
    */
   readonly aggregate?: "group" | "simple" | "dynamic";
   /**
-   * `"times of waves"` adds one row per wave and time.
-   *
-   * @default {none}
-   */
-  readonly detail?: "times of waves";
-  /**
    * The columns that name the entities. For retention curves: `"project_id"` or `"market_sector_id"`. Ids of several
    * columns are written `DE · ads`.
    *
@@ -220,68 +238,112 @@ export function eventStudy(frame: DataFrame, options: {
   if (within !== undefined && cluster !== undefined) {
     refuse("within, cluster: must not be given together");
   }
-  const scale: EventScale = month === undefined ? checked.scale ?? "level" : "points";
-  if (scale === "total" && checked.aggregate !== undefined) {
+  const scale = month === undefined ? checked.scale ?? "level" : "points";
+  const total = scale === "total";
+  if (total && checked.aggregate !== undefined) {
     refuse(`aggregate: sums have no other means; got ${checked.aggregate}`);
   }
-  const base = checked.base ?? (scale === "total" ? "before" : -1);
-  const study = studyPanel(frame, { fn: FN, ...checked });
-  const strata = (["within", "cluster"] as const).map((option) => {
-    const given = checked[option];
-    return given === undefined ? undefined : strataOf(given, { option, study });
-  });
+  const base = checked.base ?? (total ? "before" : -1);
+  const study = studyPanel(frame, FN, checked);
+  const { ids, field } = study;
   const starts = startsOf!(FN, study.entity);
-  const design = eventDesign(study, {
+  const layout = layoutOf(eventDesign(study, {
     starts,
     base,
     scale,
-    strata: strata[0],
+    strata: within === undefined ? within : strataOf(within, "within", study),
     notYet: checked.controls === "not-yet",
-    detail: checked.detail !== undefined,
     aggregate: checked.aggregate ?? "group",
-  });
-  const layout = layoutOf(design);
-  const overall = layout.effects.find(({ row }) => row === "overall");
-  const { treated = [], controls = [] } = overall === undefined ? {} : membersOf(layout, overall);
-  if (treated.length < FEWEST || controls.length < FEWEST) {
+  }));
+  const { treated, controls } = layout.effects.at(-2)!;
+  if (treated.size < FEWEST || controls.size < FEWEST) {
     refuse(
       `starts: needs ${FEWEST} treated entities and ${FEWEST} controls with values at the base ` +
-        `and after the start; got ${treated.length} and ${controls.length}`,
+        `and after the start; got ${treated.size} and ${controls.size}`,
     );
   }
-  const clusters = strata[1] && { clusters: textNumbers(strata[1]) };
-  const tested = testEffects(layout, { confidence, ...clusters });
-  const rows = eventRows(tested, { month, ids: study.ids });
-  const known = new Set(study.ids);
-  showWarnings(rows, {
-    month,
-    absent: [...starts.keys()].filter((id) => !known.has(id)),
-    shared: sharedBy({
-      study,
-      within,
-      treated: new Set(treated.map((unit) => study.ids[unit]!)),
-    }),
+  const clusters = cluster === undefined
+    ? cluster
+    : textNumbers(strataOf(cluster, "cluster", study));
+  const tested = testEffects(layout, { confidence, clusters });
+  const { before, breakdown, results } = tested;
+  const members = results.flatMap(({ treated, controls }) => [...treated, ...controls]);
+  const left_out = ids.length - new Set(members).size;
+  const seen: string[] = [];
+  const rows = results.map((result) => {
+    const { row, time, wave, effect, lower, upper, treated, controls } = result;
+    const { missing_treated, missing_controls } = result;
+    const isTime = row === "time";
+    const { effective, share, unit } = kishOf(result);
+    const isUneven = isTime &&
+      Math.abs(missingShare(missing_treated, treated) - missingShare(missing_controls, controls)) >
+        UNEVEN;
+    const reasons = [
+      Number.isNaN(effect)
+        ? "needs a treated entity and 2 controls with values" +
+          (total ? ", and sums above 0 at the base and afterwards" : "")
+        : result.reason ?? (Number.isNaN(lower) && "no bounds: without one entity, a sum is 0"),
+      isUneven && "the treated and the controls lack values in unequal shares",
+      isTime && time >= 0 && time < (month ?? 0) && "these users arrived before the start",
+      total && !isTime && effective < FEW_EFFECTIVE &&
+      `${Math.round(100 * share)}% of the treated sum is one entity, ${ids[unit]}`,
+    ].filter((reason) => reason !== false);
+    if (isTime && time >= 0) seen.push(...reasons);
+    const percent = (value: number) => total || scale === "log" ? 100 * Math.expm1(value) : null;
+    return {
+      ...result,
+      ...before,
+      reasons,
+      event_time: isTime ? time : null,
+      wave: row === "wave" ? layout.design.waves[wave]!.start : null,
+      effect_percent: percent(effect),
+      lower_percent: percent(lower),
+      upper_percent: percent(upper),
+      entities: treated.size,
+      controls: controls.size,
+      missing_treated: missing_treated.size,
+      missing_controls: missing_controls.size,
+      entities_effective: total ? effective : null,
+      breakdown: row === "overall" ? breakdown : null,
+      left_out,
+      field,
+      scale,
+      confidence,
+    };
   });
-  const percent = (value: number) =>
-    scale === "log" || scale === "total" ? 100 * Math.expm1(value) : null;
-  const table = rows.map((each) => ({
-    ...each,
-    field: study.field,
-    scale,
-    confidence,
-    effect_percent: percent(each.effect),
-    lower_percent: percent(each.lower),
-    upper_percent: percent(each.upper),
-    reason: each.reason || null,
-  }));
+  const times = rows.filter(({ event_time }) => event_time !== null && event_time >= 0).length;
+  const common = [...Map.groupBy(seen, (reason) => reason)].sort(([, a], [, b]) =>
+    b.length - a.length
+  ).slice(0, MOST_REASONS).map(([reason, own]) => `at ${own.length} of ${times} times, ${reason}`);
+  rows.at(-1)!.reasons.push(...[tested.notDrawn ?? [], common].flat());
+  const { pre_p, pre_slope_p } = before;
+  const told = Number.isNaN(pre_p)
+    ? Number.isNaN(pre_slope_p) ? "too few to test" : `p ${pre_slope_p.toPrecision(2)} (slope)`
+    : `p ${pre_p.toPrecision(2)}`;
+  const known = new Set(ids);
+  const absent = [...starts.keys()].filter((id) => !known.has(id));
+  const participants = new Set([...treated].map((unit) => ids[unit]!));
+  const notices = [
+    `${counted(treated.size, "treated entity", "treated entities")}, ${
+      counted(controls.size, "control")
+    }; times before the start: ${told}; ` +
+    "participants were chosen, not drawn: an effect can be selection",
+    sharedBy(study, participants, within),
+    absent.length > 0 && `starts: not in the frame: ${listed(absent)}`,
+  ];
+  for (const notice of notices) if (notice) notify(`${FN}: ${notice}`);
   const effects = scale === "level"
     ? "number field"
     : scale === "points"
     ? "number fraction"
     : "number";
-  const every = longestEvery(study.dates.map(({ start }) => start));
-  const unit = every === "month" || every === "day" ? `whole ${every}s` as const : "whole";
-  const result = tableOf(table, [
+  const [first, second] = study.dates.map(({ start }) => start) as [number, number];
+  const unit = second - first === 1
+    ? "whole days"
+    : Math.abs(second - first - 29.5) < 2
+    ? "whole months"
+    : "whole";
+  const result = tableOf(rows.map((row) => ({ ...row, reason: row.reasons.join("; ") || null })), [
     ["text id", "row"],
     [unit, "event_time"],
     ["date", "wave"],
@@ -298,7 +360,7 @@ export function eventStudy(frame: DataFrame, options: {
     ["whole", "left_out"],
     ["text", "reason", "field", "scale"],
     ["number fraction", "confidence"],
-  ], columnIn(frame, study.field));
+  ], columnIn(frame, field));
   return withProvenance(frame, result, {
     fn: FN,
     options,

@@ -1,7 +1,124 @@
-import { quantileOf } from "../distributions.ts";
-import type { EventLayout } from "./event_design.ts";
-import { estimated, pValueOf } from "./event_errors.ts";
-import { testTimes } from "./event_worlds.ts";
+import { chanceOf } from "../chance.ts";
+import { quantileOf, studentTails } from "../distributions.ts";
+import { meanOf } from "../sums.ts";
+import { errorOf, type Estimated, estimated, spreadOf } from "./event_errors.ts";
+import { type EventLayout, layoutOf } from "./event_layout.ts";
+
+/** The number of simulated worlds of the tests of all times. */
+const WORLDS = 999;
+/** Groups of at least this number are drawn by random signs, smaller ones by random combinations. */
+const MANY = 15;
+/** Waves with fewer treated entities have no part in the tests of all times; these need `FEWEST_DRAWN` in all. */
+const [FEWEST_OF_WAVE, FEWEST_DRAWN] = [4, 8];
+
+/**
+ * Returns the p values of effects in simulated worlds without an effect, world by world. In each world, every group of
+ * units is drawn anew from its own covariance: small groups as random normal combinations of the deviations of their
+ * units / √(k − 1), large ones with random signs. Effects have errors and degrees of freedom as in the data.
+ */
+function drawnPValues(
+  estimates: readonly Estimated[],
+  units: ReturnType<typeof estimated>["units"],
+): number[][] {
+  const { normal, uniform } = chanceOf(2021);
+  const groups = Map.groupBy(units.keys(), (unit) => units[unit]!.group);
+  // For each unit, the units whose numbers it combines.
+  const mixes = units.map(({ group }, unit) => {
+    const own = groups.get(group)!;
+    return own.length < MANY ? own : [unit];
+  });
+  const deviations = estimates.map(({ sides }) => {
+    const known = new Map(sides.flatMap(({ units, numbers }) => {
+      const mean = meanOf(numbers);
+      return units.map((unit, at) => [unit, numbers[at]! - mean] as const);
+    }));
+    return Float64Array.from(mixes, (mix, unit) => {
+      const count = mix.filter((other) => known.has(other)).length;
+      return (known.get(unit) ?? 0) / (Math.sqrt(count - 1) || 1);
+    });
+  });
+  return Array.from({ length: WORLDS }, () => {
+    const factors = mixes.map((mix) =>
+      Float64Array.from(mix, () => mix.length > 1 ? normal() : uniform() < 0.5 ? -1 : 1)
+    );
+    return estimates.map((estimate, at) => {
+      const own = deviations[at]!;
+      let effect = 0;
+      const sides = estimate.sides.map((side) => {
+        let [sum, squares] = [0, 0];
+        for (const unit of side.units) {
+          let drawn = 0;
+          mixes[unit]!.forEach((other, place) => drawn += factors[unit]![place]! * own[other]!);
+          sum += drawn;
+          squares += drawn * drawn;
+        }
+        effect += sum;
+        return { ...side, spread: spreadOf(side.units.length, sum, squares) };
+      });
+      const { error, degrees } = errorOf({ ...estimate, sides });
+      return studentTails(effect / error, degrees);
+    });
+  });
+}
+
+/** Returns the bounds of an effect that Student's t exceeds with the probability `tails`. */
+function boundsOf({ effect, error, degrees }: Estimated, tails: number): readonly [number, number] {
+  const half = quantileOf(tails, degrees) * error;
+  return [effect - half, effect + half];
+}
+
+/**
+ * Tests all times together, without groups of fewer than 4 treated entities. The bounds are those of the quantile of the
+ * smallest p value of all times.
+ */
+function testTimes(
+  layout: EventLayout,
+  found: ReturnType<typeof estimated>,
+  { confidence, clusters }: Parameters<typeof testEffects>[1],
+) {
+  const { design } = layout;
+  // The ratios of sums have heavier tails than these worlds.
+  if (design.total) return { reason: "sums: no pre_p and no bounds of all times; see pre_slope_p" };
+  const few = [...Map.groupBy(found.units, ({ group }) => group).values()]
+    .filter(([first, ...more]) =>
+      !clusters && first!.treated > 0 && more.length + 1 < FEWEST_OF_WAVE
+    )
+    .flatMap((group) => group.flatMap(({ entities }) => entities));
+  const labels = design.labels.map((label, entity) => few.includes(entity) ? -1 : label);
+  const { units, estimates } = few.length === 0
+    ? found
+    : estimated(layoutOf({ ...design, labels }));
+  const treated = units.filter((unit) => unit.treated > 0).length;
+  if (treated < FEWEST_DRAWN) {
+    const what = clusters
+      ? "clusters with treated entities"
+      : "treated entities in groups of 4 or more";
+    return {
+      reason: `pre_p and bounds of all times need ${FEWEST_DRAWN} ${what}, got ${treated}; ` +
+        "see pre_slope_p",
+    };
+  }
+  // A time that only groups without a part have has no effect here.
+  const times = estimates.filter(({ row, effect, error }) =>
+    row === "time" && !Number.isNaN(effect + error)
+  );
+  const worlds = drawnPValues(times, units);
+  const start = design.base === "before" ? 0 : design.base;
+  const before = times.map(({ time }) => time < start);
+  const smallest = (ps: readonly number[]) => Math.min(1, ...ps.filter((_, at) => before[at]));
+  const observed =
+    smallest(times.map(({ effect, error, degrees }) => studentTails(effect / error, degrees))) *
+    (1 + 1e-9);
+  const smaller = worlds.filter((ps) => smallest(ps) <= observed);
+  const least = worlds.map((ps) => Math.min(...ps)).sort((a, b) => a - b);
+  const rank = Math.max(1, Math.floor((1 - confidence) * (WORLDS + 1) + 1e-9));
+  return {
+    pre_p: before.includes(true) ? (smaller.length + 1) / (WORLDS + 1) : NaN,
+    bounds: new Map(times.map((each) => [each.time, boundsOf(each, least[rank - 1]!)])),
+    reason: few.length === 0 ? undefined : `${few.length} treated entities in groups of fewer ` +
+      `than ${FEWEST_OF_WAVE} have no part in pre_p and in bounds of all times`,
+  };
+}
 
 /**
  * Estimates and tests the effects of a design. `clusters` has the cluster of each entity.
@@ -12,30 +129,20 @@ import { testTimes } from "./event_worlds.ts";
  */
 export function testEffects(
   layout: EventLayout,
-  { confidence, clusters }: { readonly confidence: number; readonly clusters?: Int32Array },
+  given: { readonly confidence: number; readonly clusters?: Int32Array | undefined },
 ) {
-  const found = estimated(layout, clusters);
-  const tiny = 1e-12 *
-    layout.design.values.reduce((most, value) => Math.max(most, Math.abs(value) || 0), 0);
-  const { pre_p = NaN, bounds, reason: notDrawn } = testTimes(layout, {
-    ...{ found, clusters, confidence, tiny },
-  });
+  const found = estimated(layout, given.clusters);
+  const { pre_p = NaN, bounds, reason: notDrawn } = testTimes(layout, found, given);
   const all = found.estimates.map((each) => {
-    const { effect, error, degrees } = each;
-    const half = error > tiny ? quantileOf(1 - confidence, degrees) * error : error;
-    return {
-      ...each,
-      lower: effect - half,
-      upper: effect + half,
-      ...each.row === "time" ? bounds?.get(each.time) : undefined,
-      p_value: pValueOf(each, tiny),
-    };
+    const { effect, error, degrees, row, time } = each;
+    const [lower, upper] = boundsOf(each, 1 - given.confidence);
+    const [lower_all, upper_all] = row === "time" && bounds?.get(time) || [];
+    const p_value = studentTails(effect / error, degrees);
+    return { ...each, lower, upper, lower_all, upper_all, p_value };
   });
-  const overall = all.find(({ row }) => row === "overall")!;
+  const [overall, slope] = all.slice(-2) as [typeof all[number], typeof all[number]];
   const nearest = Number.isNaN(overall.lower) ? NaN : Math.max(0, overall.lower, -overall.upper);
-  const slope = all.at(-1)!;
   return {
-    layout,
     notDrawn,
     breakdown: nearest / overall.distance,
     /** The tests before the start, the same in every row of the result. */

@@ -1,3 +1,5 @@
+import { dot, meanOf, sumOf } from "../sums.ts";
+
 /** Weights and multipliers within the rounding error of 0. */
 const TINY = 1e-14;
 
@@ -7,12 +9,12 @@ const TINY = 1e-14;
  * of the factor that are known, and gets the others.
  */
 function leastNormIn(
-  products: readonly Float64Array[],
+  products: readonly (readonly number[])[],
   chosen: readonly number[],
-  factor: Float64Array[],
+  factor: number[][],
 ) {
   for (let row = factor.length; row < chosen.length; row++) {
-    const own = factor[row] = new Float64Array(row + 1);
+    const own: number[] = factor[row] = [];
     for (let column = 0; column <= row; column++) {
       const other = factor[column]!;
       let rest = products[row]![chosen[column]!]!;
@@ -22,7 +24,7 @@ function leastNormIn(
         : rest / other[column]!;
     }
   }
-  const x = new Float64Array(factor.length).fill(1);
+  const x = factor.map(() => 1);
   factor.forEach((own, row) => {
     for (let at = 0; at < row; at++) x[row]! -= own[at]! * x[at]!;
     x[row]! /= own[row]!;
@@ -48,53 +50,42 @@ function leastNormIn(
  */
 export function simplexWeights({ columns, target, ridge, intercept }: {
   /** One array for each weight, with one number per row. */
-  readonly columns: readonly ArrayLike<number>[];
-  readonly target: ArrayLike<number>;
+  readonly columns: readonly (readonly number[])[];
+  readonly target: readonly number[];
   /** The factor of the penalty on squared weights, in squared units of the target. */
   readonly ridge: number;
   /** Whether a constant, fitted without a penalty, is added to the combination. */
   readonly intercept: boolean;
-}): Float64Array {
+}): number[] {
   const vectors = columns.map((column) => {
-    const vector = Float64Array.from(target, (value, row) => column[row]! - value);
-    const mean = intercept ? vector.reduce((sum, value) => sum + value, 0) / vector.length : 0;
+    const vector = target.map((value, row) => column[row]! - value);
+    const mean = intercept ? meanOf(vector) : 0;
     return vector.map((value) => value - mean);
   });
-  const product = (one: Float64Array, other: Float64Array) => {
-    let sum = 0;
-    for (let row = 0; row < one.length; row++) sum += one[row]! * other[row]!;
-    return sum;
-  };
-  const norms = vectors.map((vector) => product(vector, vector));
-  const size = norms.reduce((sum, norm) => sum + norm, 0) || ridge || 1;
+  const norms = vectors.map((vector) => dot(vector, vector));
+  const size = sumOf(norms) || ridge || 1;
   // If a combination of the columns equals the target, other combinations may, too. A minimum ridge chooses one.
   const cost = Math.max(ridge, TINY * size);
-  const known: Float64Array[] = [];
+  const known: number[][] = [];
   const productsOf = (place: number) =>
-    known[place] ??= Float64Array.from(
-      vectors,
-      (vector, other) => product(vectors[place]!, vector) + (other === place ? cost : 0),
+    known[place] ??= vectors.map((vector, other) =>
+      dot(vectors[place]!, vector) + (other === place ? cost : 0)
     );
-  const smallest = (numbers: ArrayLike<number>) =>
+  const smallest = (numbers: readonly number[]) =>
     vectors.reduce((best, _, place) => numbers[place]! < numbers[best]! ? place : best, 0);
   let chosen = [smallest(norms)];
-  let weights = Float64Array.of(1);
-  const factor: Float64Array[] = [];
-  const slopes = new Float64Array(columns.length);
+  let weights = [1];
+  const factor: number[][] = [];
   for (let step = 0; step < 10 * columns.length + 100; step++) {
-    slopes.fill(0);
-    let norm = 0;
-    chosen.forEach((place, at) => {
-      const products = productsOf(place);
-      for (let other = 0; other < slopes.length; other++) {
-        slopes[other]! += weights[at]! * products[other]!;
-      }
-    });
-    chosen.forEach((place, at) => norm += weights[at]! * slopes[place]!);
+    const slopes = columns.map(() => 0);
+    chosen.forEach((place, at) =>
+      productsOf(place).forEach((product, other) => slopes[other]! += weights[at]! * product)
+    );
+    const norm = chosen.reduce((sum, place, at) => sum + weights[at]! * slopes[place]!, 0);
     const next = smallest(slopes);
     if (slopes[next]! >= norm - 1e-13 * Math.max(norm, cost) || chosen.includes(next)) break;
     chosen.push(next);
-    weights = Float64Array.of(...weights, 0);
+    weights.push(0);
     while (true) {
       const least = leastNormIn(chosen.map(productsOf), chosen, factor);
       if (least.every((weight) => weight > TINY)) {
@@ -112,11 +103,11 @@ export function simplexWeights({ columns, target, ridge, intercept }: {
       // Rows of the factor depend on earlier rows only.
       factor.length = moved.findIndex((_, at) => kept[at] !== at);
       chosen = kept.map((at) => chosen[at]!);
-      weights = Float64Array.from(kept, (at) => moved[at]!);
+      weights = kept.map((at) => moved[at]!);
     }
   }
-  const total = weights.reduce((sum, weight) => sum + weight, 0);
-  const all = new Float64Array(columns.length);
+  const total = sumOf(weights);
+  const all = columns.map(() => 0);
   chosen.forEach((place, at) => all[place] = weights[at]! / total);
   return all;
 }

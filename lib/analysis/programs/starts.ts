@@ -1,4 +1,4 @@
-import type { Rule } from "../../platform/check_options.ts";
+import { isObject, type Rule } from "../../platform/check_options.ts";
 import { shown } from "../../platform/terminal.ts";
 import { type DataFrame, pl } from "../../table/build/polars.ts";
 import { aDay } from "../../table/read/day_rule.ts";
@@ -42,7 +42,7 @@ export function valuesById(
 
 /** Accepts days by id, as an object or as a frame. Returns a function that reads them with the column of ids. */
 export const startsRule: Rule<(fn: string, entity: string) => Starts> = (value, refuse) => {
-  if (typeof value !== "object" || value === null || Array.isArray(value)) {
+  if (!isObject(value)) {
     return refuse(`must be days by id, such as { tidewater: "2025-10" }, or a frame`);
   }
   return (fn, entity) => {

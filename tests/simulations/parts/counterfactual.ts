@@ -1,6 +1,5 @@
 import { counterfactual } from "../../../lib/analysis/programs/counterfactual.ts";
-import { fitterOf } from "../../../lib/analysis/programs/counterfactual_fit.ts";
-import { placebosOf, rankAmong } from "../../../lib/analysis/programs/placebos.ts";
+import { fitsOf, rankAmong } from "../../../lib/analysis/programs/counterfactual_fit.ts";
 import { dateColumn, float64, utf8 } from "../../../lib/table/build/cell_values.ts";
 import { pl } from "../../../lib/table/build/polars.ts";
 import type { Chance } from "../../analysis/simulated_cohorts.ts";
@@ -107,19 +106,17 @@ function alike(count: number, kind: "factor" | "walk" | "levels", { normal }: Ch
     const [load, level] = [1 + 0.3 * normal(), (kind === "levels" ? 1.8 : 1) * normal()];
     const own = walk(kind === "levels" ? 0.04 : 1);
     let error = normal();
-    return common.map((each, at) =>
+    return Array.from(common, (each, at) =>
       level + load * each +
-      (kind === "factor" ? error = 0.7 * error + normal() : own[at]!)
-    );
+      (kind === "factor" ? error = 0.7 * error + normal() : own[at]!));
   });
 }
 
 /** The p value of the first of units that are alike, with an effect on it. */
-function pOf(units: readonly Float64Array[], intercept: boolean): number {
+function pOf(units: readonly (readonly number[])[], intercept: boolean): number {
   const method = { method: "synthetic", intercept, before: BEFORE } as const;
   const [observed, ...donors] = units;
-  const full = fitterOf(method, donors)(observed!);
-  return rankAmong(placebosOf(method, { observed: observed!, donors, full })) / units.length;
+  return rankAmong(fitsOf(method, observed!, donors).placebos) / units.length;
 }
 
 const pairs = ([9, 20] as const).flatMap((count) =>

@@ -1,6 +1,7 @@
 import { studentTails } from "../../../lib/analysis/distributions.ts";
-import { type EventDesign, layoutOf } from "../../../lib/analysis/programs/event_design.ts";
-import { estimated, pValueOf } from "../../../lib/analysis/programs/event_errors.ts";
+import type { EventDesign } from "../../../lib/analysis/programs/event_design.ts";
+import { estimated } from "../../../lib/analysis/programs/event_errors.ts";
+import { layoutOf } from "../../../lib/analysis/programs/event_layout.ts";
 import { sharedBy } from "../../../lib/analysis/programs/event_strata.ts";
 import { testEffects } from "../../../lib/analysis/programs/event_tests.ts";
 import { utf8 } from "../../../lib/table/build/cell_values.ts";
@@ -55,7 +56,7 @@ function designOf(world: World, values: Float64Array, given: Partial<EventDesign
   const labels = given.labels ?? labelsOf(world);
   const base = given.base ?? -1;
   return {
-    ...{ labels, values, base, notYet: false, detail: false, aggregate: "group", total: false },
+    ...{ labels, values, base, notYet: false, aggregate: "group", total: false },
     strata: new Int32Array(labels.length),
     waves: waves.map(([, start]) => ({
       start,
@@ -90,9 +91,9 @@ function effectOf(design: EventDesign, clusters?: Int32Array, wanted = "overall"
   return estimated(layoutOf(design), clusters).estimates.find(({ row }) => row === wanted)!;
 }
 
-/** The p value of `overall` for an effect; NaN without bounds. */
-function overallOf(design: EventDesign, truth = 0, clusters?: Int32Array) {
-  const { effect, error, degrees } = effectOf(design, clusters);
+/** The p value of `overall`, or of another row, for an effect; NaN without bounds. */
+function overallOf(design: EventDesign, truth = 0, clusters?: Int32Array, row = "overall") {
+  const { effect, error, degrees } = effectOf(design, clusters, row);
   return studentTails((effect - truth) / error, degrees);
 }
 
@@ -100,7 +101,7 @@ function overallOf(design: EventDesign, truth = 0, clusters?: Int32Array) {
 function beforeOf(design: EventDesign, name: "pre_p" | "pre_slope_p"): number {
   return name === "pre_p"
     ? testEffects(layoutOf(design), { confidence: 0.95 }).before.pre_p
-    : pValueOf(effectOf(design, undefined, "slope"), 0);
+    : overallOf(design, 0, undefined, "slope");
 }
 
 const rejects = (p: number) => Number.isNaN(p) ? null : p <= 0.05;
@@ -488,11 +489,8 @@ const notices = [2, 4, 8, 20].flatMap((treated) =>
         return `s${sizes.findIndex((size) => (sum += size / all) > at / ENTITIES)}`;
       });
       const frame = pl.DataFrame([utf8("id", ids), utf8("sector", of)]);
-      return sharedBy({
-        study: { entity: "id", ids, frame } as never,
-        treated: new Set(order.slice(0, treated).map(({ id }) => id)),
-        within: undefined,
-      }) !== undefined;
+      const participants = new Set(order.slice(0, treated).map(({ id }) => id));
+      return sharedBy({ entity: "id", ids, frame }, participants, undefined) !== undefined;
     },
   }))
 );
