@@ -93,7 +93,7 @@ function holdsDates(frame: DataFrame, name: string): boolean {
 }
 
 /** Returns the first column of texts that hold only dates. */
-function datesAsText(frame: DataFrame): string | undefined {
+export function datesAsText(frame: DataFrame): string | undefined {
   const dtypes = dtypeNames(frame);
   return frame.columns.find((name, at) => isText(dtypes[at]!) && holdsDates(frame, name));
 }
