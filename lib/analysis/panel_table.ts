@@ -70,6 +70,7 @@ export function panelTable(
     numbersOf(date, starts).select(pl.col(date).cast(pl.Int32).cast(pl.Date)),
   ];
   const ofRows: DataFrame[] = [];
+  const same: Expr[] = [];
   for (const [name, column] of Object.entries(columns)) {
     if ("cells" in column) {
       const { cells, words, dtype } = column;
@@ -81,11 +82,14 @@ export function panelTable(
       );
     } else {
       const { periods, dtype } = column;
-      ofPeriods.push(
-        ArrayBuffer.isView(periods) ? numbersOf(name, periods, dtype) : pl.DataFrame([
-          utf8(name, typeof periods === "string" ? Array(starts.length).fill(periods) : periods),
-        ]),
-      );
+      if (typeof periods === "string") same.push(pl.lit(periods).alias(name));
+      else {
+        ofPeriods.push(
+          ArrayBuffer.isView(periods)
+            ? numbersOf(name, periods, dtype)
+            : pl.DataFrame([utf8(name, periods)]),
+        );
+      }
     }
   }
   const [periods, entities] = [
@@ -102,7 +106,8 @@ export function panelTable(
   );
   const known = [...columnsOf(frame)].filter(([name]) => ids.columns.includes(name));
   return setColumns(
-    pl.concat([...keyed, ...ofRows], { how: "horizontal" }).select(date, ...ids.columns, ...names),
+    pl.concat([...keyed, ...ofRows], { how: "horizontal" }).withColumns(...same)
+      .select(date, ...ids.columns, ...names),
     new Map([...known, ...described]),
   );
 }

@@ -224,6 +224,7 @@ function labelOf(frame: DataFrame, entity: readonly string[]): string | null {
       columnIn(frame, name)?.role !== "note"
     )
   );
+  if (found.length === 0) return null;
   const count = distinct(frame, [id]);
   return found.find((name) =>
     distinct(frame, [name]) === count && distinct(frame, [id, name]) === count
