@@ -71,7 +71,6 @@ export { topN } from "./lib/analysis/tables/top_n.ts";
 export { ratio } from "./lib/analysis/tables/ratio.ts";
 export { concentration } from "./lib/analysis/tables/concentration.ts";
 export { contractFlows } from "./lib/analysis/tables/contract_flows.ts";
-export { long } from "./lib/analysis/tables/long.ts";
 export { resample } from "./lib/analysis/series/resample.ts";
 export { growthRates } from "./lib/analysis/series/growth_rates.ts";
 export { indexed } from "./lib/analysis/series/indexed.ts";
