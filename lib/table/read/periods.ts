@@ -37,7 +37,8 @@ function daysIn(frame: DataFrame, name: string, fn: string): Float64Array {
   const [column, day] = [pl.col(name), pl.col(name).cast(pl.Date)];
   const between = frame.getColumn(name).dtype.equals(pl.Date)
     ? []
-    : frame.select(name).filter(column.neq(day.cast(pl.Datetime("ms")))).head(2).rows().flat();
+    : frame.select(name).filter(column.neq(day.cast(pl.Datetime("ms"))))
+      .unique({ maintainOrder: true }).head(2).rows().flat();
   if (between.length > 0) {
     const texts = between.map((moment: Date) => moment.toISOString());
     throw new RangeError(
