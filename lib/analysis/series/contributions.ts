@@ -100,8 +100,8 @@ export function contributions(frame: DataFrame, options: {
       total: { kind: "change", periods: total },
       status: { kind: "note", cells: status, words: STATUS },
       partial: { kind: "note", dtype: "flag", cells: partial },
-      per: { kind: "note", periods: per },
-      reason: { kind: "note", periods: why },
+      per: { kind: "note", text: per },
+      reason: { kind: "note", words: why },
     },
   });
   return withProvenance(frame, table, {

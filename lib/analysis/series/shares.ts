@@ -1,7 +1,7 @@
-import { dayText } from "../../schema/period.ts";
-import type { DataFrame, Frame } from "../../table/build/polars.ts";
+import { type DataFrame, type Frame, pl } from "../../table/build/polars.ts";
 import { columnIn } from "../../table/track/descriptions.ts";
 import { withProvenance } from "../../table/show/show.ts";
+import { refuseWhere } from "../columnar.ts";
 import { panelTable } from "../panel_table.ts";
 import type { contributions } from "./contributions.ts";
 import { STATUS, totalChanges } from "./entity_changes.ts";
@@ -56,17 +56,11 @@ export function shares(frame: DataFrame, options: Parameters<typeof contribution
   const fn = "shares";
   const changes = totalChanges(frame, options, fn);
   const { panel, values, field, sums, per, status, here } = changes;
-  const { keys, starts } = panel;
-  const periods = starts.length;
-  const wrong = values.findIndex((value) => value < 0);
-  if (wrong >= 0) {
-    throw new RangeError(
-      `${fn}: field: shares need values of 0 or more; got ${field} ${values[wrong]}, ` +
-        `${panel.entity.join(", ")} ${keys[Math.floor(wrong / periods)]}, date ${
-          dayText(starts[wrong % periods]!)
-        }`,
-    );
-  }
+  const periods = panel.starts.length;
+  refuseWhere(frame, pl.col(field).lt(0), {
+    message: `${fn}: field: shares need values of 0 or more; got`,
+    shown: [field, ...panel.entity, panel.date],
+  });
   const why = changes.why.map((reason, at) =>
     reason ??
       (sums[at - 1]! > 0 && sums[at]! > 0 ? null : "the total of one of the two periods is 0")
@@ -99,8 +93,8 @@ export function shares(frame: DataFrame, options: Parameters<typeof contribution
       hhi_shift: { kind: "statistic", periods: shift },
       status: { kind: "note", cells: status, words: STATUS },
       complete: { kind: "note", dtype: "flag", periods: panel.complete },
-      per: { kind: "note", periods: per },
-      reason: { kind: "note", periods: why },
+      per: { kind: "note", text: per },
+      reason: { kind: "note", words: why },
     },
     field: columnIn(frame, field),
   });
