@@ -54,7 +54,7 @@ function daysIn(frame: DataFrame, name: string, fn: string): Float64Array {
  * Numbers groups of equal numbers in order of first appearance. `first` has the first row of each group.
  */
 export function numbered(
-  values: Float64Array,
+  values: Float64Array | Uint32Array,
 ): { readonly numbers: Uint32Array; readonly first: number[] } {
   const known = new Map<number, number>();
   const first: number[] = [];
