@@ -48,7 +48,7 @@ function seriesIn(frame: DataFrame) {
  * series), if there are at most 2% of them and at most 2% of the values are below half of their neighbors, or if the
  * median of the other values is at least 100 and none is below a tenth of it; a value that is the same for 7 days or 5
  * longer periods, with three digits or more; missing periods (one row for each series); a date before 1990 or after 2100;
- * dates that end before the data; a change that does not agree with the values; a jump of the level; and a spike.
+ * dates that end before the data; a jump of the level; and a spike.
  *
  * A spike of days or weeks is a value whose logarithm differs from the median of its four neighbors (of the same weekday)
  * by more than 12 median absolute deviations of these differences, by more than log 3, and by more than three times the

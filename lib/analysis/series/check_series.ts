@@ -212,22 +212,6 @@ const RULES = {
   "no jump of the level": jumps,
 };
 
-/** The change of a metric is that from the previous period to this one. */
-function* changesIn(
-  { rows, values, periods }: Points,
-  field: string,
-  changes: Float64Array,
-): Generator<Finding> {
-  for (let at = 1; at < rows.length; at++) {
-    const [row, last] = [rows[at]!, values[at - 1]!];
-    const right = (values[at]! - last) / Math.abs(last);
-    const isWrong = Math.abs(changes[row]! - right) > 1e-6 * Math.max(1, Math.abs(right));
-    if (last === 0 || !isWrong || periods[row]! - periods[rows[at - 1]!]! !== 1) continue;
-    const expected = right.toPrecision(6);
-    yield [row, field, "change from the value before", changes[row]!, expected, "look"];
-  }
-}
-
 /** No period is missing, and the last one is not before the end of the data. */
 function* datesIn(
   rows: readonly number[],
@@ -274,11 +258,9 @@ export function* checkSeries(
     readonly through: Date | null;
   },
 ): Generator<Finding> {
-  const column = frame.getColumn(date);
-  const isRead = !column.isNumeric();
-  const days = isRead
-    ? arraysIn(frame.select(pl.col(date).cast(pl.Date)), [date])[date]!
-    : new Float64Array(frame.height).fill(NaN);
+  // Numbers are no dates.
+  const read = frame.getColumn(date).isNumeric() ? pl.lit(null) : pl.col(date).cast(pl.Date);
+  const days = arraysIn(frame.select(read.alias(date)), [date])[date]!;
   const isFar = (day: number) => day < EARLIEST || day > LATEST;
   const [far, unread] = [indicesOf(days, isFar), indicesOf(days, Number.isNaN)];
   if (far.length > 0) {
@@ -312,13 +294,10 @@ export function* checkSeries(
   const reported = new Set<string>();
   for (const [field, all] of numbers) {
     if (NO_SERIES.test(field)) continue;
-    const changed = field.replace(/_latest$/, "_change");
-    const changes = changed === field ? undefined : numbers.get(changed);
     const base = field.replace(/_(sum|avg|latest)$/, "");
     const needs = new Map<string, number>();
     for (const own of series) {
       const points = pointsOf(own, all, times);
-      if (changes !== undefined) yield* changesIn(points, changed, changes);
       for (const [rule, judge] of Object.entries(RULES)) {
         for (const [at, expected, value = points.values[at]!] of judge(points)) {
           const row = points.rows[at]!;

@@ -66,12 +66,12 @@ export function contributions(frame: DataFrame, options: {
    */
   readonly date?: string;
   /**
-   * `"day"` divides values by the number of days of their periods, because months have different lengths. `"period"`
-   * does not.
+   * `"period"` compares the values of periods. By default, sums of months, quarters and years are divided by the number of
+   * days of their periods, because these periods have different lengths.
    *
-   * @default {`"day"` for sums of months, quarters and years}
+   * @default {values per day, for sums of months, quarters and years}
    */
-  readonly per?: "day" | "period";
+  readonly per?: "period";
 }): Frame {
   const fn = "contributions";
   const { panel, values, field, per, sums, reasons, ...changes } = totalChanges(frame, options, fn);

@@ -5,8 +5,7 @@ import { type Panel, panelGaps, panelOf, panelValues } from "../../table/read/pa
 import { columnsPerDay, PER } from "../../table/read/per_day.ts";
 import type { DataFrame } from "../../table/build/polars.ts";
 import { requireEntity } from "../../table/read/reading.ts";
-import { columnOfNumbers, requireColumns } from "../../table/read/requirements.ts";
-import { columnNames } from "../timeline_series.ts";
+import { columnNames, columnOfNumbers, requireColumns } from "../../table/read/requirements.ts";
 
 /** The rules of the options that name the columns of a panel, and the division by days. */
 export const CHANGE_RULES = { entity: columnNames, date: string, per: PER };

@@ -16,7 +16,7 @@ import { adds } from "../../table/read/adds.ts";
 import { aDay } from "../../table/read/day_rule.ts";
 import { finiteNumbers } from "../../table/read/panel.ts";
 import { entityTexts, lastFullDay, readingOf, refuseTwice } from "../../table/read/reading.ts";
-import { requireColumns } from "../../table/read/requirements.ts";
+import { columnNames, requireColumns } from "../../table/read/requirements.ts";
 import { withProvenance } from "../../table/show/show.ts";
 import { columnIn, computedColumn, titleIn } from "../../table/track/descriptions.ts";
 import {
@@ -27,7 +27,6 @@ import {
   refuseWhere,
   sumOrNull,
 } from "../columnar.ts";
-import { columnNames } from "../timeline_series.ts";
 
 /** For each way to combine the values of a period: the expression, and the end of the title. */
 const WAYS = {

@@ -5,12 +5,11 @@ import { adds, whyNotAdded } from "../../table/read/adds.ts";
 import { OTHER } from "../../table/read/largest.ts";
 import { finiteNumbers, rowGroups } from "../../table/read/panel.ts";
 import { readingOf, refuseTwice, requireEntity } from "../../table/read/reading.ts";
-import { columnOfNumbers, requireColumns } from "../../table/read/requirements.ts";
+import { columnNames, columnOfNumbers, requireColumns } from "../../table/read/requirements.ts";
 import { type DataFrame, type Frame, pl } from "../../table/build/polars.ts";
 import { columnIn } from "../../table/track/descriptions.ts";
 import { withProvenance } from "../../table/show/show.ts";
 import { arraysIn, type Expr, inGroups, numberColumn, sumOrNull } from "../columnar.ts";
-import { columnNames } from "../timeline_series.ts";
 
 /**
  * Returns the rank of the entity of each row: Infinity if it is not one of the largest. An entity is as large as its value

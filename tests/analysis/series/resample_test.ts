@@ -161,7 +161,10 @@ Deno.test("resample needs a zone for times of day, and then uses its days", () =
     }),
     { citation: "own", columns: { fees: { unit: "usd", adds: "both" } } },
   );
-  throws(() => resample(frame, { every: "month" }), /zone: is required, such as "UTC", because there are times of day: date/);
+  throws(
+    () => resample(frame, { every: "month" }),
+    /zone: is required, such as "UTC", because there are times of day: date/,
+  );
   const sums = (zone: string) =>
     warned(() => resample(frame, { every: "month", zone }))[0].getColumn("fees").toArray();
   deepEqual([sums("UTC"), sums("America/New_York")], [[1, 6], [3, 4]]);
