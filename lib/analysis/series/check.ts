@@ -1,7 +1,6 @@
 import { dtypeNames, isNumeric } from "../../table/build/dtypes.ts";
 import { datesAsText, readingOf } from "../../table/read/reading.ts";
 import { type DataFrame, type Frame, pl } from "../../table/build/polars.ts";
-import { annotationOf } from "../../table/track/provenance.ts";
 import { requireColumns } from "../../table/read/requirements.ts";
 import { withProvenance } from "../../table/show/show.ts";
 import { checkRows, type Finding, type Numbers } from "./check_rows.ts";
@@ -14,17 +13,6 @@ function numbersIn(frame: DataFrame): Numbers {
   return new Map(Object.entries(arraysIn(frame, names)));
 }
 
-/** Returns the column of dates, if a frame has values over time, and the columns that identify a series. */
-function seriesIn(frame: DataFrame) {
-  const { entity, times } = readingOf(frame, { fn: "check", repeats: true });
-  const dtypes = dtypeNames(frame);
-  const isDate = (name: string) =>
-    name === "date" || /^Date/.test(dtypes[frame.columns.indexOf(name)]!) && name !== "cohort";
-  const texts = datesAsText(frame);
-  const date = times.find(isDate) ?? (texts && !times.includes(texts) ? texts : undefined);
-  return { date, ids: [...entity, ...times.filter((name) => name !== date)] };
-}
-
 /**
  * Finds values that make no sense. One row per finding. The frame is not changed, and a frame without findings can still
  * be wrong.
@@ -34,7 +22,7 @@ function seriesIn(frame: DataFrame) {
  * | dates, ids | Date, String | the row; null if the finding concerns the whole frame |
  * | `field` | String | the column |
  * | `rule` | String | the rule that does not hold |
- * | `value` | Float64 | the value; null for a rule about dates or ids; the number of zeros, and of periods or days that are missing |
+ * | `value` | Float64 | the value; null for a rule about dates or ids; the number of zeros, and of missing periods |
  * | `expected` | String | what the rule allows |
  * | `severity` | String | `broken` if the value cannot be right, `look` if it is unusual, `not judged` if a rule cannot be applied |
  *
@@ -46,9 +34,8 @@ function seriesIn(frame: DataFrame) {
  *
  * In a frame with a column of dates (days, or texts such as `2025-01-31`), `look` also means: zeros (one row for each
  * series), if there are at most 2% of them and at most 2% of the values are below half of their neighbors, or if the
- * median of the other values is at least 100 and none is below a tenth of it; a value that is the same for 7 days or 5
- * longer periods, with three digits or more; missing periods (one row for each series); a date before 1990 or after 2100;
- * dates that end before the data; a jump of the level; and a spike.
+ * median of the other values is at least 100 and none is below a tenth of it; missing periods (one row for each series);
+ * a date before 1990 or after 2100; a jump of the level; and a spike.
  *
  * A spike of days or weeks is a value whose logarithm differs from the median of its four neighbors (of the same weekday)
  * by more than 12 median absolute deviations of these differences, by more than log 3, and by more than three times the
@@ -73,17 +60,20 @@ function seriesIn(frame: DataFrame) {
  */
 export function check(frame: DataFrame): Frame {
   requireColumns(frame, { fn: "check", source: "a frame" });
-  const provenance = annotationOf(frame)?.provenance;
   const numbers = numbersIn(frame);
-  const { date, ids } = seriesIn(frame);
+  const { entity, times } = readingOf(frame, { fn: "check", repeats: true });
+  const dtypes = dtypeNames(frame);
+  const isDate = (name: string) =>
+    name === "date" || /^Date/.test(dtypes[frame.columns.indexOf(name)]!) && name !== "cohort";
+  const texts = datesAsText(frame);
+  const date = times.find(isDate) ?? (texts && !times.includes(texts) ? texts : undefined);
+  const ids = [...entity, ...times.filter((name) => name !== date)];
   const keys = date === undefined ? ids : [date, ...ids];
-  const query = (provenance?.query ?? {}) as { to?: unknown };
-  const through = query.to === undefined ? provenance?.data_through ?? null : null;
   // Names can repeat in a frame without dates.
   const areUnique = date !== undefined || ids.some((name) => /_(id|address)$/.test(name));
   const findings: Finding[] = [
     ...checkRows(frame, { numbers, keys: areUnique && ids.length > 0 ? keys : [] }),
-    ...date === undefined ? [] : checkSeries(frame, { date, ids, numbers, through }),
+    ...date === undefined ? [] : checkSeries(frame, { date, ids, numbers }),
   ];
   const table = tableOf(
     findings.map(([, field, rule, value, expected, severity]) => (

@@ -6,7 +6,7 @@ import { type DataFrame, pl } from "../../table/build/polars.ts";
 import { arraysIn } from "../columnar.ts";
 import type { Finding, Numbers } from "./check_rows.ts";
 
-/** The share of values up to which zeros and repeated values are unusual. */
+/** The share of values up to which zeros and large differences are unusual. */
 const RARE = 0.02;
 /** The number of differences that the rule of spikes needs: of days and weeks, of longer periods, and at their ends. */
 const [FEWEST, FEWEST_LONG, FEWEST_ENDS] = [26, 12, 24];
@@ -49,24 +49,13 @@ interface Times {
   readonly periods: Float64Array;
 }
 
-/** The values of a series in order of time, without nulls. */
-interface Points extends Times {
-  readonly rows: readonly number[];
-  readonly values: Float64Array;
-  /** The logarithms of the values. NaN where a value is not positive. */
-  readonly logs: Float64Array;
-  /**
-   * For each point, the logarithm of the median of the four nearest positive values. Days are compared with the same
-   * weekday. NaN where a value has fewer neighbors.
-   */
-  readonly near: Float64Array;
-  /** The differences of the logarithms from their neighbors, sorted. */
-  readonly differences: Float64Array;
-  /** The median absolute deviation of the differences. */
-  readonly deviation: number;
-}
-
-function pointsOf(own: readonly number[], all: Float64Array, times: Times): Points {
+/**
+ * Returns the values of a series in order of time, without nulls; `logs`, their logarithms, NaN where a value is not
+ * positive; `near`, for each point, the logarithm of the median of the four nearest positive values, where days are
+ * compared with the same weekday, NaN where a value has fewer neighbors; `differences`, those of the logarithms from their
+ * neighbors, sorted; and `deviation`, the median absolute deviation of the differences.
+ */
+function pointsOf(own: readonly number[], all: Float64Array, times: Times) {
   const rows = own.filter((row) => !Number.isNaN(all[row]!));
   const count = rows.length;
   const numbers = () => new Float64Array(count).fill(NaN);
@@ -104,6 +93,8 @@ function pointsOf(own: readonly number[], all: Float64Array, times: Times): Poin
   return { ...times, rows, values, logs, near, differences: sorted, deviation };
 }
 
+type Points = ReturnType<typeof pointsOf>;
+
 /** A point that a rule does not allow. The value is that of the point, or else given. */
 type Found = readonly [at: number, expected: string, value?: number];
 
@@ -119,30 +110,6 @@ function* zeros({ values, rows, days, differences }: Points): Generator<Found> {
   const first = found[0]! + 1;
   const expected = `above 0; first 0 on ${dayText(days[rows[first]!]!)}`;
   if (areRare || areLarge) yield [first, expected, found.length];
-}
-
-/**
- * Values that repeat for 7 days, or 5 longer periods. In series in which other values repeat too, such as small counts,
- * this is usual.
- */
-function* repeats({ values, every }: Points): Generator<Found> {
-  let [from, ties] = [0, 0];
-  const runs: Found[] = [];
-  for (let at = 1; at <= values.length; at++) {
-    if (values[at] === values[at - 1]) ties++;
-    else {
-      const count = at - from;
-      const isLong = count >= (every === "day" ? WEEK : 5);
-      // A value of three digits or more repeats by no chance.
-      if (isLong && /[1-9]\d*[1-9]/.exec(String(values[from]).replace(".", ""))?.[0].length! > 2) {
-        runs.push([from, `not the same in ${count} periods`, count]);
-      }
-      from = at;
-    }
-  }
-  for (const [at, expected, count] of runs) {
-    if (ties - count! < RARE * values.length) yield [at, expected];
-  }
 }
 
 const isShort = (every: Every) => every === "day" || every === "week";
@@ -207,55 +174,22 @@ function* jumps({ every, logs, values }: Points): Generator<Found> {
 /** The rules of the values of a series. */
 const RULES = {
   "no zero among values": zeros,
-  "no repeated value": repeats,
   "no spike": spikes,
   "no jump of the level": jumps,
 };
 
-/** No period is missing, and the last one is not before the end of the data. */
-function* datesIn(
-  rows: readonly number[],
-  { days, periods, every }: Times,
-  { date, through }: { readonly date: string; readonly through: Date | null },
-): Generator<Finding> {
-  let [missing, first] = [0, 0];
-  for (let at = 1; at < rows.length; at++) {
-    const between = periods[rows[at]!]! - periods[rows[at - 1]!]! - 1;
-    if (between > 0 && missing === 0) first = at;
-    missing += Math.max(0, between);
-  }
-  if (missing > 0) {
-    const expected = `every ${every} after ${dayText(days[rows[first - 1]!]!)}`;
-    yield [rows[first]!, date, "no missing period", missing, expected, "look"];
-  }
-  const end = rows.at(-1)!;
-  const value = through === null ? 0 : dayOf(through) - periodAt(days[end]!, every).end;
-  if (value <= 0) return;
-  const expected = `through ${dayText(dayOf(through!))}`;
-  yield [end, date, "up to the end of the data", value, expected, "look"];
-}
-
-const MONTHS = { month: 1, quarter: 3, year: 12 };
-
-/** Returns the number of a period. Periods that follow each other differ by 1. */
-function periodNumber(start: number, every: Every): number {
-  if (every === "day") return start;
-  if (every === "week") return Math.floor((start + 3) / 7);
-  const day = new Date(start * 86_400_000);
-  return (day.getUTCFullYear() * 12 + day.getUTCMonth()) / MONTHS[every];
-}
+/** The mean numbers of days of periods. */
+const DAYS = { day: 1, week: 7, month: 30.436875, quarter: 91.310625, year: 365.2425 };
 
 /**
  * Yields the findings in the series of a frame with a column of dates. A series has the rows with the same ids.
- * `through` is the last day of the data, if the dates should reach it.
  */
 export function* checkSeries(
   frame: DataFrame,
-  { date, ids, numbers, through }: {
+  { date, ids, numbers }: {
     readonly date: string;
     readonly ids: readonly string[];
     readonly numbers: Numbers;
-    readonly through: Date | null;
   },
 ): Generator<Finding> {
   // Numbers are no dates.
@@ -276,8 +210,7 @@ export function* checkSeries(
   const distinct = first.map((row) => days[row]!);
   const every = everyIn(frame, date) ?? longestEvery(distinct);
   if (every === null) return;
-  const starts = distinct.map((day) => periodAt(day, every).start);
-  const counts = starts.map((start) => periodNumber(start, every));
+  const counts = distinct.map((day) => Math.round(periodAt(day, every).start / DAYS[every]));
   const periods = days.map((_, row) => counts[places[row]!]!);
   const times = { every, days, periods };
   const groups = rowGroups(frame, ids);
@@ -287,7 +220,15 @@ export function* checkSeries(
   }
   for (const rows of series) {
     rows.sort((a, b) => periods[a]! - periods[b]!);
-    if (rows.length > 0) yield* datesIn(rows, times, { date, through });
+    let [missing, first] = [0, 0];
+    for (let at = 1; at < rows.length; at++) {
+      const between = periods[rows[at]!]! - periods[rows[at - 1]!]! - 1;
+      if (between > 0 && missing === 0) first = at;
+      missing += Math.max(0, between);
+    }
+    if (missing === 0) continue;
+    const expected = `every ${every} after ${dayText(days[rows[first - 1]!]!)}`;
+    yield [rows[first]!, date, "no missing period", missing, expected, "look"];
   }
 
   // A metric can have a sum, an average and a latest value. A value of a metric is reported once.

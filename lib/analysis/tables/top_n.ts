@@ -12,45 +12,6 @@ import { withProvenance } from "../../table/show/show.ts";
 import { arraysIn, type Expr, inGroups, numberColumn, sumOrNull } from "../columnar.ts";
 
 /**
- * Returns the rank of the entity of each row: Infinity if it is not one of the largest. An entity is as large as its value
- * in the last complete period that has a value, or else as its last value.
- */
-function ranksOf(
-  frame: DataFrame,
-  { fn, field, limit, entity, dates }: {
-    readonly fn: string;
-    readonly field: string;
-    readonly limit: number;
-    readonly entity: readonly string[];
-    readonly dates: readonly string[];
-  },
-) {
-  const values = finiteNumbers(frame, { fn, field });
-  const { numbers, first } = rowGroups(frame, entity);
-  const { whole, time } = arraysIn(
-    frame.select(
-      (frame.columns.includes("complete") ? pl.col("complete") : pl.lit(true)).alias("whole"),
-      (dates.length > 0 ? pl.col(dates[0]!) : pl.lit(0)).alias("time"),
-    ),
-    ["whole", "time"],
-  );
-  const last = new Int32Array(first.length).fill(-1);
-  for (let row = 0; row < values.length; row++) {
-    const before = last[numbers[row]!]!;
-    const later = before < 0 ? 1 : (whole[row]! || 0) - (whole[before]! || 0);
-    const isLater = later > 0 || later === 0 && time[row]! >= time[before]!;
-    if (isLater && !Number.isNaN(values[row]!)) last[numbers[row]!] = row;
-  }
-  const sizeOf = (at: number) => values[last[at]!] ?? -Infinity;
-  const sorted = [...first.keys()].sort((a, b) => sizeOf(b) - sizeOf(a) || 0);
-  const ranks = new Float64Array(first.length).fill(Infinity);
-  for (const [rank, at] of sorted.slice(0, limit).entries()) ranks[at] = rank;
-  const ofRows = new Float64Array(frame.height);
-  for (let row = 0; row < ofRows.length; row++) ofRows[row] = ranks[numbers[row]!]!;
-  return { ranks: numberColumn("(rank)", ofRows), members: Math.max(0, first.length - limit) };
-}
-
-/**
  * Keeps the entities with the largest values, and combines all others into one row.
  *
  * Keeps the columns of the frame. Entities are compared by their value in the last complete period that has a value. A
@@ -104,8 +65,31 @@ export function topN(frame: DataFrame, options: {
     dtypes: Object.fromEntries(dates.map((name) => [name, "Date or Datetime"])),
   });
   refuseTwice(frame, reading, fn);
-  const { members, ranks } = ranksOf(frame, { fn, field, limit, entity, dates });
-  const made = frame.withColumns(ranks);
+  const values = finiteNumbers(frame, { fn, field });
+  const { numbers, first } = rowGroups(frame, entity);
+  const { whole, time } = arraysIn(
+    frame.select(
+      (frame.columns.includes("complete") ? pl.col("complete") : pl.lit(true)).alias("whole"),
+      (dates.length > 0 ? pl.col(dates[0]!) : pl.lit(0)).alias("time"),
+    ),
+    ["whole", "time"],
+  );
+  // An entity is as large as its value in the last complete period that has a value, or else as its last value.
+  const last = new Int32Array(first.length).fill(-1);
+  for (let row = 0; row < values.length; row++) {
+    const before = last[numbers[row]!]!;
+    const later = before < 0 ? 1 : (whole[row]! || 0) - (whole[before]! || 0);
+    const isLater = later > 0 || later === 0 && time[row]! >= time[before]!;
+    if (isLater && !Number.isNaN(values[row]!)) last[numbers[row]!] = row;
+  }
+  const sizeOf = (at: number) => values[last[at]!] ?? -Infinity;
+  const sorted = [...first.keys()].sort((a, b) => sizeOf(b) - sizeOf(a) || 0);
+  const ranks = new Float64Array(first.length).fill(Infinity);
+  for (const [rank, at] of sorted.slice(0, limit).entries()) ranks[at] = rank;
+  const rankOfRow = new Float64Array(frame.height);
+  for (let row = 0; row < rankOfRow.length; row++) rankOfRow[row] = ranks[numbers[row]!]!;
+  const members = Math.max(0, first.length - limit);
+  const made = frame.withColumns(numberColumn("(rank)", rankOfRow));
   const isKept = pl.col("(rank)").lt(Infinity);
   const overGroups = ["both", "groups"].includes(adds(frame, field) ?? "");
   if (members > 0 && !overGroups) {
@@ -127,13 +111,13 @@ export function topN(frame: DataFrame, options: {
       dates.includes(name) ? [] : [valueOf(name).cast(dtypes[at]!).alias(name)]
     ),
   ).filter(pl.col("(rank)").isNotNull());
-  const sorted = pl.concat([made.filter(isKept), others.select(...made.columns)])
+  const table = pl.concat([made.filter(isKept), others.select(...made.columns)])
     .sort({ by: [...dates, "(rank)"], maintainOrder: true });
   const described = entity.map((name): [string, Column] => [
     name,
     { ...columnIn(frame, name) ?? describedColumn(name, { role: "id" }), rest: members },
   ]);
-  return withProvenance(frame, sorted.select(...frame.columns), {
+  return withProvenance(frame, table.select(...frame.columns), {
     fn,
     options,
     first: [field],

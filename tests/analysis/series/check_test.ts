@@ -76,7 +76,7 @@ Deno.test("check finds values of a row that do not agree", () => {
   for (const [columns, expected] of cases) deepStrictEqual(found(columns), expected);
 });
 
-Deno.test("check finds spikes, zeros, repeats, gaps and disorder in series", () => {
+Deno.test("check finds spikes, zeros and gaps in series", () => {
   const [daily, values] = [days(60), noise(60)];
   const series = (fees: readonly (number | null)[], date = daily) => found({ date, fees });
   deepStrictEqual(series(values), []);
@@ -101,10 +101,6 @@ Deno.test("check finds spikes, zeros, repeats, gaps and disorder in series", () 
   deepStrictEqual(series(values.map((value, at) => at % 3 ? value / 10 : 0)), []);
   deepStrictEqual(series(values.map((value, at) => at % 3 ? value : 0)), [
     "fees | no zero among values | 19 | above 0; first 0 on 2026-01-04 | look",
-  ]);
-  const flat = values.map((value, at) => at > 20 && at < 28 ? 123.5 : value);
-  deepStrictEqual(series(flat), [
-    "fees | no repeated value | 123.5 | not the same in 7 periods | look",
   ]);
   deepStrictEqual(series(values.slice(2), daily.filter((_, at) => at !== 9 && at !== 10)), [
     "date | no missing period | 2 | every day after 2026-01-09 | look",
