@@ -131,17 +131,13 @@ export function decompose(frame: DataFrame, options: {
   ) as [Float64Array, ...Float64Array[]];
   const [is, ...others] = names.map(numberOfColumn) as [Expr, ...Expr[]];
   const made = others.reduce((all, factor) => all.mul(factor));
-  const about = { shown: [...names, ...panel.entity, panel.date] };
-  refuseWhere(frame, [is, ...others].reduce((all, each) => all.or(each.lt(0)), pl.lit(false)), {
-    ...about,
-    message: `${fn}: values must be 0 or more; got`,
-  });
-  const isOff = is.minus(made).abs().gt(is.mul(TOLERANCE));
-  refuseWhere(frame, is.isNotNull().and(isOff.fillNull(pl.lit(true))), {
-    ...about,
-    message: `${fn}: values must be such that ${product} is the product of ${
+  const isOff = is.minus(made).abs().gt(is.mul(TOLERANCE)).fillNull(pl.lit(true));
+  const isNegative = [is, ...others].reduce((any, each) => any.or(each.lt(0)), pl.lit(false));
+  refuseWhere(frame, isNegative.or(is.isNotNull().and(isOff)), {
+    message: `${fn}: values must be 0 or more, and ${product} the product of ${
       factors.join(", ")
     }; got`,
+    shown: [...names, ...panel.entity, panel.date],
   });
   const { status, unknown, partial, reasons } = entityChanges(panel, {
     values,
