@@ -113,7 +113,7 @@ function drawn(source: DataFrame, field: string, given: Arguments) {
     const derived = FORMS[form];
     if (derived !== null) {
       const options = { ...given.options(...derived.options), field };
-      frame = derived.add(frame, options as Parameters<typeof rollingMean>[1] & { per?: "day" });
+      frame = derived.add(frame, options as Parameters<typeof rollingMean>[1] & { per?: "period" });
       columns.push(`${field}${derived.suffix}`);
     }
     const column = derived === null ? field : columns.at(-1)!;

@@ -116,12 +116,12 @@ Deno.test("a call in an old or foreign way, or with a mistyped column, says what
       ],
       [() => topN(chains, 5), /, such as { field: "…", limit: 5 }; got number$/],
       [
-        () => rankBy(series, { by: "month" }),
+        () => rankBy(series, {}),
         /^rankBy: field: is required: /,
       ],
       [
-        () => rankBy(series, { field: "fees_sum", by: "month" }),
-        /^rankBy: by: expected columns of the frame; missing: month; got .*; nearest to month: date$/,
+        () => rankBy(series, { field: "fees_sum" }),
+        /^rankBy: the frame has rows of 3 dates; keep those of one date$/,
       ],
       [
         () => counterfactual(series, { starts: { fjord: "2025-03-01" } }),
@@ -249,9 +249,6 @@ Deno.test("notices say what to do next", async () => {
   console.error = (text: string) => told.push(text);
   try {
     await chainframe.blockchainComparison({ chain_ids: ["alder", "nowhere"] });
-    rankBy(series, { field: "fees_sum" });
-    rankBy(series, { field: "fees_sum" });
-    rankBy(series, { field: "fees_sum", by: "date" });
     await Deno.writeTextFile(`${folder}/own.csv`, "a\n1\n");
     await chainframe.openFrame(`${folder}/own.csv`);
   } finally {
@@ -259,7 +256,6 @@ Deno.test("notices say what to do next", async () => {
   }
   const wanted = [
     /errorsOf\(frame\) lists them, catalog\(\) the known ids$/,
-    /^rankBy: rows of 3 dates are ranked together; by: "date" ranks within each date$/,
     /own\.csv has no side-car: .*; withSource states the source$/,
   ];
   strictEqual(told.length, wanted.length, told.join("\n"));

@@ -14,7 +14,7 @@ const NAMES = {
     errorsOf Provenance provenanceOf withSource
     retentionCurves pooledRetention forecastRetention compareRetention
     retentionSummary growthTable rankBy topN ratio concentration
-    contractFlows long resample growthRates indexed rollingMean
+    contractFlows resample growthRates indexed rollingMean
     contributions shares decompose cohortTrend cohortLayers userFlows detectable
     counterfactual eventStudy plotEventStudy check
     plotCounterfactual plotContributions plotCohortTrend plotLayers plotUserFlows

@@ -13,88 +13,77 @@ import { type Expr, numberColumn } from "./columnar.ts";
 type Numbers = Float64Array | Uint8Array | Uint32Array;
 
 /** A column of a table: its unit or role, and its values. NaN means null. */
-type Values =
-  & { readonly kind: ColumnKind; readonly dtype?: keyof typeof CASTS }
-  & (
-    | {
-      /** A number or a text for each period, or the text of all periods. */
-      readonly periods: Numbers | readonly (string | null)[] | string;
-    }
-    | {
-      /** A number for each row, or the index of one of the words. Without `rows`: for each cell of the panel. */
-      readonly cells: Numbers;
-      readonly words?: readonly (string | null)[];
-    }
-  );
+interface Values {
+  readonly kind: ColumnKind;
+  readonly dtype?: keyof typeof CASTS;
+  /** The values by cell of the panel, by period or by row. */
+  readonly cells?: Numbers;
+  readonly periods?: Numbers;
+  readonly rows?: Numbers;
+  /** The texts of periods. For values by cell or row: the texts whose indices the values are. */
+  readonly words?: readonly (string | null)[];
+  /** The text of all rows. */
+  readonly text?: string;
+}
 
 const CASTS = { number: pl.Float64, flag: pl.Bool, whole: pl.Int64 };
 
-/** Returns the values of a column at some indices. The frame must not be tracked: a tracked step copies its arguments. */
+/** Returns the values of columns at some indices. The frame must not be tracked: a tracked step copies its arguments. */
 function gathered(frame: DataFrame, indices: Numbers): DataFrame {
   // polars accepts these values here, but its types do not.
-  const at = pl.Series("(at)", Uint32Array.from(indices) as unknown as number[], pl.UInt32);
+  const at = pl.Series("(at)", new Uint32Array(indices) as unknown as number[], pl.UInt32);
   return frame.select(pl.all().gather(at as unknown as Expr));
 }
 
-/** Returns values by cell in the order of rows: by period, then by entity. */
-function byPeriod(values: Numbers, periods: number) {
-  const sorted = values.slice();
-  const count = values.length / periods;
-  for (let entity = 0; entity < count; entity++) {
-    const start = entity * periods;
-    for (let at = 0; at < periods; at++) sorted[at * count + entity] = values[start + at]!;
-  }
-  return sorted;
+/** Returns the values at some indices. */
+function taken<Kind extends Numbers>(values: Kind, indices: Uint32Array): Kind {
+  const made = new (values.constructor as { new (length: number): Kind })(indices.length);
+  for (let row = 0; row < made.length; row++) made[row] = values[indices[row]!]!;
+  return made;
 }
 
-function numbersOf(name: string, numbers: ArrayLike<number>, dtype: keyof typeof CASTS = "number") {
-  const column = numberColumn(name, Float64Array.from(numbers));
+function numbersOf(name: string, numbers: Numbers, dtype: keyof typeof CASTS = "number") {
+  const column = numberColumn(name, new Float64Array(numbers));
   return pl.DataFrame([column]).select(pl.col(name).fillNan(pl.lit(null)).cast(CASTS[dtype]));
 }
 
 /**
  * Makes a table of the entities and periods of a panel: the date, the columns of the entity and of its label, and the
- * given columns. Without `rows`, the table has all entities of each period, in order of periods; else the entities and
- * periods whose indices `rows` has.
+ * given columns. Without `rows`, the table has all entities of each period, in order of periods; else the given cells.
  */
 export function panelTable(
   { ids, starts, date, frame }: Panel,
   { columns, rows, field }: {
     readonly columns: Readonly<Record<string, Values>>;
-    readonly rows?: { readonly entities: Uint32Array; readonly periods: Uint32Array };
+    readonly rows?: Uint32Array;
     /** The description of the column for the unit `field`. */
     readonly field?: Column | undefined;
   },
 ): DataFrame {
-  const ofPeriods = [
-    numbersOf(date, starts).select(pl.col(date).cast(pl.Int32).cast(pl.Date)),
-  ];
+  const [count, periods] = [ids.height, starts.length];
+  const cells = rows ??
+    new Uint32Array(count * periods).map((_, row) =>
+      row % count * periods + Math.floor(row / count)
+    );
+  const ofPeriods = [numbersOf(date, starts).select(pl.col(date).cast(pl.Int32).cast(pl.Date))];
   const ofRows: DataFrame[] = [];
-  for (const [name, column] of Object.entries(columns)) {
-    if ("cells" in column) {
-      const { cells, words, dtype } = column;
-      const values = rows === undefined ? byPeriod(cells, starts.length) : cells;
-      ofRows.push(
-        words === undefined
-          ? numbersOf(name, values, dtype)
-          : gathered(pl.DataFrame([utf8(name, words)]), values),
-      );
-    } else {
-      const { periods, dtype } = column;
+  const texts: Expr[] = [];
+  for (const [name, { dtype, words, text, ...by }] of Object.entries(columns)) {
+    const numbers = by.cells ? taken(by.cells, cells) : by.rows;
+    if (text !== undefined) texts.push(pl.lit(text).alias(name));
+    else if (numbers === undefined) {
       ofPeriods.push(
-        ArrayBuffer.isView(periods) ? numbersOf(name, periods, dtype) : pl.DataFrame([
-          utf8(name, typeof periods === "string" ? Array(starts.length).fill(periods) : periods),
-        ]),
+        words ? pl.DataFrame([utf8(name, words)]) : numbersOf(name, by.periods!, dtype),
       );
-    }
+    } else if (words) ofRows.push(gathered(pl.DataFrame([utf8(name, words)]), numbers));
+    else ofRows.push(numbersOf(name, numbers, dtype));
   }
-  const [periods, entities] = [
-    pl.concat(ofPeriods, { how: "horizontal" }),
-    ids.select(pl.all().cast(pl.Utf8)),
-  ];
-  const keyed = rows === undefined
-    ? [periods.join(entities, { how: "cross" })]
-    : [gathered(periods, rows.periods), gathered(entities, rows.entities)];
+  const horizontal = (parts: DataFrame[]) => pl.concat(parts, { how: "horizontal" });
+  const made = horizontal([
+    gathered(horizontal(ofPeriods), cells.map((cell) => cell % periods)),
+    gathered(ids.select(pl.all().cast(pl.Utf8)), cells.map((cell) => Math.floor(cell / periods))),
+    ...ofRows,
+  ]);
   const names = Object.keys(columns);
   const described = computedColumns(
     [["time", date], ...names.map((name) => [columns[name]!.kind, name] as const)],
@@ -102,7 +91,7 @@ export function panelTable(
   );
   const known = [...columnsOf(frame)].filter(([name]) => ids.columns.includes(name));
   return setColumns(
-    pl.concat([...keyed, ...ofRows], { how: "horizontal" }).select(date, ...ids.columns, ...names),
+    made.withColumns(...texts).select(date, ...ids.columns, ...names),
     new Map([...known, ...described]),
   );
 }

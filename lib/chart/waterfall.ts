@@ -49,7 +49,7 @@ function periodsOf({ from, to, total: { points } }: WaterfallParts, fn: string) 
     `${fn}: from, to: the period of ${
       text(gap.x)
     } has no total: it is incomplete, the one before ` +
-      'it is missing, or an entity has a gap; gaps: "skip" of contributions leaves gaps out',
+      "it is missing, or an entity has a gap",
   );
 }
 

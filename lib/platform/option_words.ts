@@ -32,7 +32,6 @@ export const OPTION_WORDS: Readonly<Record<string, string>> = {
   spansOn: "which month belongs to a span",
   periods: "the distance in time",
   per: "the time to which sums refer",
-  gaps: "what becomes of missing values between values",
   every: "the length of a period",
   from: "the first date",
   to: "the last date",

@@ -8,6 +8,7 @@ export interface Relation {
   readonly rule: string;
   readonly severity: Severity;
   readonly field: RegExp;
+  /** The name of a column. */
   readonly other: string;
   /** With `minus` or `per`, the field equals the result; without, the field is at most `other`. */
   readonly minus?: string;
@@ -54,16 +55,17 @@ export const RELATIONS: readonly Relation[] = [
     other: "market_cap_fd*",
     tolerance: 1e-9,
   },
+  {
+    rule: "not above month 0",
+    severity: "broken",
+    field: /^month_(\d+)$/,
+    other: "month_0",
+    tolerance: 1e-9,
+  },
 ];
 
 /** Sums and counts over windows that contain each other: the name, the window and the end of the name. */
 export const NESTED = /^((?!net_flows).+)_(1d|7d|30d|90d|180d|365d|max)(|_sum|_distinct_count)$/;
-/** Shorter windows come first. */
-export const NESTED_WINDOWS = ["1d", "7d", "30d", "90d", "180d", "365d", "max"];
-
-/** Shares of a total, and the column whose values make groups of shares that add to at most 1. */
-export const SHARES = { field: "gas_market_share_1d_avg", by: "chain_id" } as const;
-
 /** Names of quantities that can be negative, although a part of the name cannot: differences and balances. */
 const SIGNED =
   /(^|_)(net|earnings|profit|loss|pnl|balance|change|trend|growth|contribution|difference|diff|effect|index|shift|delta)(_|$)/;
@@ -83,7 +85,8 @@ const COUNTED = [
 
 /** Returns whether the values of a column cannot be negative: counts, fees and levels, but no differences. */
 export function cannotBeNegative(column: Column | undefined, name: string): boolean {
-  if (SIGNED.test(name) || /share/.test(name)) return false;
+  if (/^month_\d+$/.test(name)) return true;
+  if (SIGNED.test(name)) return false;
   if (["change", "index", "fraction", "retention"].includes(String(column?.unit))) return false;
   return UNSIGNED.test(name) || COUNTED.includes(String(column?.unit));
 }

@@ -65,7 +65,6 @@ const ANALYSES = [
   "growthRates",
   "growthTable",
   "indexed",
-  "long",
   "pooledRetention",
   "rankBy",
   "ratio",

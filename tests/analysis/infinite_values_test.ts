@@ -24,7 +24,7 @@ const analyses: Readonly<Record<string, (frame: DataFrame) => unknown>> = {
   eventStudy: (frame) => chainframe.eventStudy(frame, { field, starts }),
   counterfactual: (frame) => chainframe.counterfactual(frame, { field, starts }),
   topN: (frame) => chainframe.topN(frame, { field, limit: 2 }),
-  rankBy: (frame) => chainframe.rankBy(frame, { field, by: "date" }),
+  rankBy: (frame) => chainframe.rankBy(frame.rename({ date: "day" }), { field }),
   concentration: (frame) => chainframe.concentration(frame, { field }),
   growthRates: (frame) => chainframe.growthRates(frame, { field }),
   indexed: (frame) => chainframe.indexed(frame, { field }),

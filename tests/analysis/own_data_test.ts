@@ -72,7 +72,6 @@ const ANALYSES: Record<string, [given: DataFrame, run: (frame: DataFrame) => Dat
   ratio: [months, feeOf],
   concentration: [chains, (f) => chainframe.concentration(f, CHAIN_FEES)],
   contractFlows: [contracts, (f) => chainframe.contractFlows(f)],
-  long: [chains, (f) => chainframe.long(f)],
   resample: [months, (f) => chainframe.resample(f, { every: "quarter", how: "mean" })],
   growthRates: [months, (f) => chainframe.growthRates(f)],
   indexed: [months, (f) => chainframe.indexed(f)],
@@ -107,13 +106,11 @@ Deno.test("all analyses give the same numbers from own data as from the frame of
     ok(name === "check" || expected.height > 0, name);
     deepStrictEqual(found.rows(), expected.rows(), name);
     const units = (frame: DataFrame) => frame.columns.map((each) => columnIn(frame, each)?.unit);
-    if (name !== "long") {
-      deepStrictEqual(
-        units(found).filter((unit) => unit),
-        units(expected).filter((unit) => unit),
-        name,
-      );
-    }
+    deepStrictEqual(
+      units(found).filter((unit) => unit),
+      units(expected).filter((unit) => unit),
+      name,
+    );
     strictEqual(provenanceOf(found).kind, "given", name);
   }
 });

@@ -48,7 +48,7 @@ const timelineOf = (frame: DataFrame) => plotTimeline(frame, FIELD);
 const CASES: Case[] = [
   [
     "rankBy",
-    (f) => chainframe.rankBy(f, { ...FIELD, by: "date" }),
+    (f) => chainframe.rankBy(last(f), FIELD),
     ["share", "cumulative_share"],
     timelineOf,
     "field",

@@ -52,7 +52,7 @@ def contributions():
     part = (frame.fees - before) / total
     return frame[["date", "protocol"]].assign(
         contribution=part, total=part.groupby(frame.date).transform("sum"),
-        status="stays", partial=False, left_out=0)
+        status="stays", partial=False)
 
 
 def decompose():

@@ -39,8 +39,8 @@ Deno.test("timeline.ts writes the timeline, with growth, index or mean of one co
     [["--every", "month", "--settle", "3", "--field", field], frame],
     [["--as", "growth"], growthRates(frame, { field })],
     [
-      ["--as", "growth", "--periods", "year", "--per", "day"],
-      growthRates(frame, { field, periods: "year", per: "day" }),
+      ["--as", "growth", "--periods", "year", "--per", "period"],
+      growthRates(frame, { field, periods: "year", per: "period" }),
     ],
     [["--as", "index", "--base", "2025-12"], indexed(frame, { field, base: "2025-12" })],
     [

@@ -5,7 +5,7 @@ import { OTHER, restOf } from "../../table/read/largest.ts";
 import { panelOf, panelValues } from "../../table/read/panel.ts";
 import { entityTexts } from "../../table/read/reading.ts";
 import { type DataFrame, pl } from "../../table/build/polars.ts";
-import { requireColumns } from "../../table/read/requirements.ts";
+import { columnNames, requireColumns } from "../../table/read/requirements.ts";
 import { trackedCohorts, WASHOUT } from "../retention/cohort_counts.ts";
 import { inGroups, numberOfColumn, numbersIn } from "../columnar.ts";
 import {
@@ -14,7 +14,6 @@ import {
   requireCohortDates,
   USERS,
 } from "../retention/curve_table.ts";
-import { columnNames } from "../timeline_series.ts";
 
 /** The rules of the options that name the values of a study. */
 export const STUDY_RULES = {

@@ -1,8 +1,6 @@
-import { ENDPOINTS } from "../../schema/endpoints.ts";
-import { dtypeNames, isNumeric, isText } from "../../table/build/dtypes.ts";
-import { readingOf } from "../../table/read/reading.ts";
+import { dtypeNames, isNumeric } from "../../table/build/dtypes.ts";
+import { datesAsText, readingOf } from "../../table/read/reading.ts";
 import { type DataFrame, type Frame, pl } from "../../table/build/polars.ts";
-import { annotationOf } from "../../table/track/provenance.ts";
 import { requireColumns } from "../../table/read/requirements.ts";
 import { withProvenance } from "../../table/show/show.ts";
 import { checkRows, type Finding, type Numbers } from "./check_rows.ts";
@@ -15,45 +13,29 @@ function numbersIn(frame: DataFrame): Numbers {
   return new Map(Object.entries(arraysIn(frame, names)));
 }
 
-/** Returns the columns that identify a row; in a frame with dates, those that identify a series. */
-function idsOf(frame: DataFrame, provenance: object | undefined): readonly string[] {
-  const dtypes = dtypeNames(frame);
-  const isId = (name: string) => isText(dtypes[frame.columns.indexOf(name)]!);
-  if (frame.columns.includes("date")) {
-    return readingOf(frame, { fn: "check", repeats: true }).entity;
-  }
-  const { operation } = (provenance ?? {}) as { operation?: keyof typeof ENDPOINTS };
-  const keys = operation === undefined ? [] : ENDPOINTS[operation].keys;
-  const names = frame.columns;
-  if (keys.length > 0 && keys.every((name) => names.includes(name))) return [...keys];
-  return names.filter((name) => /_id$/.test(name) && isId(name));
-}
-
 /**
  * Finds values that make no sense. One row per finding. The frame is not changed, and a frame without findings can still
  * be wrong.
  *
  * | column | dtype | |
  * |---|---|---|
- * | `date`, ids | Date, String | the row; null if the finding concerns the whole frame |
+ * | dates, ids | Date, String | the row; null if the finding concerns the whole frame |
  * | `field` | String | the column |
  * | `rule` | String | the rule that does not hold |
- * | `value` | Float64 | the value; null for a rule about dates or ids; the number of periods or days if they are missing |
+ * | `value` | Float64 | the value; null for a rule about dates or ids; the number of zeros, and of missing periods |
  * | `expected` | String | what the rule allows |
  * | `severity` | String | `broken` if the value cannot be right, `look` if it is unusual, `not judged` if a rule cannot be applied |
  *
  * `broken`: a value is not finite; fees, users, counts or levels are negative (not net flows, net revenue or earnings); a
- * sum or count of a longer window is smaller (not of net flows); a fraction is not within 0 to 1; month 0 of a cohort is
- * not whole; two rows have the same ids; dates are out of order; gas per transaction differs from gas divided by
- * transactions. `look`: revenue above fees; circulating above fully diluted market cap; net flows that are not inflows
- * minus outflows; a hole between months of a cohort; shares that add to more than 1; a trend that compares a window with
- * all that was counted before it, which may be less than a window.
+ * sum or count of a longer window is smaller (not of net flows); a month of a cohort is above its month 0; two rows have
+ * the same ids; gas per transaction differs from gas divided by transactions. `look`: revenue above fees; circulating
+ * above fully diluted market cap; net flows that are not inflows minus outflows; a trend that compares a window with all
+ * that was counted before it, which may be less than a window.
  *
- * In a frame with a column `date` (days, or texts such as `2025-01-31`), `look` also means: a zero between positive
- * values, if at most 2% of the values are below half of their neighbors; more zeros, if the median of the other values is
- * at least 100 and none is below a tenth of it; a value that is the same for 7 days or 5 longer periods, with three digits
- * or more; missing periods (one row for each series); a date before 1990 or after 2100; dates that end before the data; a
- * change that does not agree with the values; a jump of the level; and a spike.
+ * In a frame with a column of dates (days, or texts such as `2025-01-31`), `look` also means: zeros (one row for each
+ * series), if there are at most 2% of them and at most 2% of the values are below half of their neighbors, or if the
+ * median of the other values is at least 100 and none is below a tenth of it; missing periods (one row for each series);
+ * a date before 1990 or after 2100; a jump of the level; and a spike.
  *
  * A spike of days or weeks is a value whose logarithm differs from the median of its four neighbors (of the same weekday)
  * by more than 12 median absolute deviations of these differences, by more than log 3, and by more than three times the
@@ -72,23 +54,26 @@ function idsOf(frame: DataFrame, provenance: object | undefined): readonly strin
  * console.log(found.height); // 0
  * ```
  *
- * @param frame a frame of an operation, a timeline, or any frame with a column `date`
+ * @param frame a frame of an operation, a timeline, or any frame with a column of dates
  * @throws {RangeError} when the value is not a frame.
  * @category Analysis
  */
 export function check(frame: DataFrame): Frame {
   requireColumns(frame, { fn: "check", source: "a frame" });
-  const provenance = annotationOf(frame)?.provenance;
   const numbers = numbersIn(frame);
-  const ids = idsOf(frame, provenance);
-  const hasDate = frame.columns.includes("date");
-  const keys = hasDate ? ["date", ...ids] : ids;
-  const query = (provenance?.query ?? {}) as { to?: unknown };
-  const through = query.to === undefined ? provenance?.data_through ?? null : null;
-  const isOwn = ["given", "unknown", undefined].includes(provenance?.kind);
+  const { entity, times } = readingOf(frame, { fn: "check", repeats: true });
+  const dtypes = dtypeNames(frame);
+  const isDate = (name: string) =>
+    name === "date" || /^Date/.test(dtypes[frame.columns.indexOf(name)]!) && name !== "cohort";
+  const texts = datesAsText(frame);
+  const date = times.find(isDate) ?? (texts && !times.includes(texts) ? texts : undefined);
+  const ids = [...entity, ...times.filter((name) => name !== date)];
+  const keys = date === undefined ? ids : [date, ...ids];
+  // Names can repeat in a frame without dates.
+  const areUnique = date !== undefined || ids.some((name) => /_(id|address)$/.test(name));
   const findings: Finding[] = [
-    ...checkRows(frame, { numbers, keys: ids.length === 0 ? [] : keys }),
-    ...checkSeries(frame, { ids, numbers, through, isOwn }),
+    ...checkRows(frame, { numbers, keys: areUnique && ids.length > 0 ? keys : [] }),
+    ...date === undefined ? [] : checkSeries(frame, { date, ids, numbers }),
   ];
   const table = tableOf(
     findings.map(([, field, rule, value, expected, severity]) => (

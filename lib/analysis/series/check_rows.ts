@@ -1,11 +1,9 @@
 import {
   cannotBeNegative,
   NESTED,
-  NESTED_WINDOWS,
   type Relation,
   RELATIONS,
   type Severity,
-  SHARES,
 } from "../../schema/check_rules.ts";
 import { type DataFrame, pl } from "../../table/build/polars.ts";
 import { rowGroups } from "../../table/read/panel.ts";
@@ -25,100 +23,59 @@ export type Finding = readonly [
 /** The numbers of columns, by name. NaN means null. */
 export type Numbers = ReadonlyMap<string, Float64Array>;
 
-function rounded(value: number): string {
-  return String(Number(value.toPrecision(6)));
+/**
+ * Compares the values of a column with another value of their row: at most as large, or equal. NaN is not compared.
+ * Differences that are small beside `size` are rounding errors.
+ */
+function* compared(
+  [field, values]: readonly [string, Float64Array],
+  { rule, severity, tolerance, isEqual = false }: Omit<Relation, "field" | "other"> & {
+    readonly isEqual?: boolean;
+  },
+  rightAt: (row: number) => readonly [right: number, size: number],
+): Generator<Finding> {
+  for (let row = 0; row < values.length; row++) {
+    const [value, [right, size]] = [values[row]!, rightAt(row)];
+    const most = tolerance * Math.abs(size) + 1e-9;
+    if (!(value - right > most || isEqual && right - value > most)) continue;
+    const expected = `${isEqual ? "" : "at most "}${Number(right.toPrecision(6))}`;
+    yield [row, field, rule, value, expected, severity];
+  }
 }
 
 /** Sums and counts over longer windows are not smaller. */
 function* nested(numbers: Numbers): Generator<Finding> {
-  const named = [...numbers].flatMap(([field, values]) => {
-    const [, base, window = "", rest] = NESTED.exec(field) ?? [];
-    return base === undefined ? [] : [{ field, values, window, key: `${base} ${rest}` }];
-  }).toSorted((a, b) => NESTED_WINDOWS.indexOf(a.window) - NESTED_WINDOWS.indexOf(b.window));
-  for (const columns of Map.groupBy(named, ({ key }) => key).values()) {
-    if (columns.length < 2) continue;
-    for (let row = 0; row < columns[0]!.values.length; row++) {
-      let shorter: typeof named[number] | undefined;
-      for (const column of columns) {
-        const most = column.values[row]!;
-        if (Number.isNaN(most)) continue;
-        const value = shorter?.values[row] ?? -Infinity;
-        if (value > most + 1e-9 * Math.max(1, Math.abs(most))) {
-          const span = column.window === "max" ? "all days" : `${parseInt(column.window)} days`;
-          const rule = `not above ${span}`;
-          yield [row, shorter!.field, rule, value, `at most ${rounded(most)}`, "broken"];
-        }
-        shorter = column;
-      }
+  const rule = { rule: "not above a longer window", severity: "broken", tolerance: 1e-9 } as const;
+  const windows = [...numbers].flatMap((column) => {
+    const [, base, window = "", rest] = NESTED.exec(column[0]) ?? [];
+    const days = parseInt(window) || Infinity;
+    return base === undefined ? [] : [{ column, days, key: `${base} ${rest}` }];
+  }).toSorted((a, b) => a.days - b.days);
+  for (const columns of Map.groupBy(windows, ({ key }) => key).values()) {
+    for (const [at, { column }] of columns.entries()) {
+      const longer = columns.slice(at + 1).map(({ column }) => column[1]);
+      yield* compared(column, rule, (row) => {
+        const right = longer.find((values) => !Number.isNaN(values[row]!))?.[row] ?? NaN;
+        return [right, right];
+      });
     }
   }
 }
 
 function* related(numbers: Numbers, relation: Relation): Generator<Finding> {
-  const { rule, severity, field: pattern, other, minus, per, tolerance } = relation;
-  for (const [field, values] of numbers) {
-    const rest = pattern.exec(field)?.[1];
+  const { field, other, minus, per } = relation;
+  for (const column of numbers) {
+    const rest = field.exec(column[0])?.[1];
     if (rest === undefined) continue;
-    const column = (name: string | undefined) => name && numbers.get(name.replace("*", rest));
+    const [first, second] = [other, minus ?? per].map((name) =>
+      name && numbers.get(name.replace("*", rest))
+    );
     const isEqual = (minus ?? per) !== undefined;
-    const [first, second] = [column(other), column(minus ?? per)];
     if (!first || isEqual && !second) continue;
-    for (const [row, value] of values.entries()) {
+    yield* compared(column, { ...relation, isEqual }, (row) => {
       const [one, two] = [first[row]!, second ? second[row]! : 0];
-      if (Number.isNaN(value + one + two) || per && two === 0) continue;
-      const right = per ? one / two : one - two;
-      const most = tolerance * Math.max(Math.abs(right), per ? 0 : Math.abs(one)) + 1e-9;
-      const above = value - right;
-      if (Math.abs(above) <= most || !isEqual && above < 0) continue;
-      const expected = `${isEqual ? "" : "at most "}${rounded(right)}`;
-      yield [row, field, rule, value, expected, severity];
-    }
-  }
-}
-
-/** Shares are from 0 to 1, and those of a group add to at most 1. */
-function* sharesIn(frame: DataFrame, numbers: Numbers): Generator<Finding> {
-  const { field, by } = SHARES;
-  const values = numbers.get(field);
-  if (values === undefined || !frame.columns.includes(by)) return;
-  for (const [row, value] of values.entries()) {
-    const isFraction = !(value < 0 || value > 1 + 1e-9);
-    if (!isFraction) yield [row, field, "a fraction", value, "0 to 1", "broken"];
-  }
-  const { numbers: groups, first } = rowGroups(frame, [by]);
-  const sums = new Float64Array(first.length);
-  values.forEach((value, row) => sums[groups[row]!]! += value || 0);
-  for (const [group, value] of sums.entries()) {
-    const rule = `shares of a ${by} add to at most 1`;
-    if (value > 1 + 1e-6) yield [first[group]!, field, rule, value, "at most 1", "look"];
-  }
-}
-
-/** In month 0, all users are active. Later months have a part of them, and no month is missing between two others. */
-function* cohortsIn(numbers: Numbers): Generator<Finding> {
-  const months = [...numbers].filter(([name]) => /^month_\d+$/.test(name))
-    .toSorted(([a], [b]) => Number(a.slice(6)) - Number(b.slice(6)));
-  const [first, sizes] = [numbers.get("month_0"), numbers.get("initial_cohort_size")];
-  if (first === undefined || sizes === undefined) return;
-  const isIn = (whole: (row: number) => number) =>
-    first.filter((value, row) => Math.abs(value - whole(row)) < 1e-9).length;
-  // The unit that most cohorts have, because one of them can be broken.
-  const wholes = [() => 1, () => 100, (row: number) => sizes[row] ?? NaN];
-  const wholeAt = wholes.toSorted((a, b) => isIn(b) - isIn(a))[0]!;
-  for (let row = 0; row < first.length; row++) {
-    const whole = wholeAt(row);
-    const last = months.findLastIndex(([, values]) => !Number.isNaN(values[row]!));
-    for (const [at, [field, values]] of months.entries()) {
-      const value = values[row]!;
-      if (Number.isNaN(value)) {
-        const expected = `a value, because ${months[last]?.[0]} has one`;
-        if (at < last) yield [row, field, "no hole between months", null, expected, "look"];
-      } else if (field === "month_0" && sizes[row] !== 0 && Math.abs(value / whole - 1) > 1e-9) {
-        yield [row, field, "month 0 is whole", value, rounded(whole), "broken"];
-      } else if (value < 0 || value > whole * (1 + 1e-9)) {
-        yield [row, field, "a fraction", value, `0 to ${rounded(whole)}`, "broken"];
-      }
-    }
+      return per ? [one / (two || NaN), one / two] : [one - two, one];
+    });
   }
 }
 
@@ -139,14 +96,10 @@ function* uniqueIn(frame: DataFrame, keys: readonly string[]): Generator<Finding
 /** Numbers are finite, and those that cannot be negative are not. */
 function* possibleIn(frame: DataFrame, numbers: Numbers): Generator<Finding> {
   for (const [field, values] of numbers) {
-    const unknown = values.reduce((sum, value) => sum + (Number.isFinite(value) ? 0 : 1), 0);
-    const column = unknown === 0 ? null : frame.getColumn(field);
-    if (column?.isFloat() && unknown > column.nullCount()) {
-      const odd = pl.col(field).isNotNull().and(pl.col(field).isFinite().not());
-      const found = frame.withRowIndex("(row)").filter(odd).select("(row)", field).rows();
-      for (const [row, value] of found as [number, number][]) {
-        yield [row, field, "a finite number", value, "a finite number", "broken"];
-      }
+    const isOdd = pl.col(field).cast(pl.Float64).isFinite().not();
+    const odd = frame.select(field).withRowIndex("(row)").filter(isOdd).rows();
+    for (const [row, value] of odd as [number, number][]) {
+      yield [row, field, "a finite number", value, "a finite number", "broken"];
     }
     if (!cannotBeNegative(columnIn(frame, field), field)) continue;
     for (let row = 0; row < values.length; row++) {
@@ -170,6 +123,4 @@ export function* checkRows(
   for (const { row, field, value } of partWindows(frame)) {
     yield [row, field, PART_WINDOW, value, "a full window", "look"];
   }
-  yield* sharesIn(frame, numbers);
-  yield* cohortsIn(numbers);
 }

@@ -17,7 +17,6 @@ import { STATUS, totalChanges } from "./entity_changes.ts";
  * | `total` | Float64 | the relative change of the total, which is the sum of all contributions on the date |
  * | `status` | String | `stays`, `enters` (the first value), `leaves` (no value any more), or `gap` (a null between values); null if the entity is in neither of the two periods, or if it is not yet known whether it left |
  * | `partial` | Boolean | whether the contribution rests on the first period of an entity, which can cover only a part of this period; always false for levels |
- * | `left_out` | Int64 | number of entities that `gaps: "skip"` leaves out of the current and of the previous total; null if there is no previous period |
  * | `per` | String | `day` if the values are divided by the days of their periods; otherwise `period` |
  * | `reason` | String | the reason why `total` is null; otherwise null |
  *
@@ -67,39 +66,33 @@ export function contributions(frame: DataFrame, options: {
    */
   readonly date?: string;
   /**
-   * `"day"` divides values by the number of days of their periods, because months have different lengths. `"period"`
-   * does not.
+   * `"period"` compares the values of periods. By default, sums of months, quarters and years are divided by the number of
+   * days of their periods, because these periods have different lengths.
    *
-   * @default {`"day"` for sums of months, quarters and years}
+   * @default {values per day, for sums of months, quarters and years}
    */
-  readonly per?: "day" | "period";
-  /**
-   * The treatment of entities with a null between their values: `"null"` gives no total for this and the next period,
-   * `"skip"` leaves the entity out of both sides and counts it in `left_out`.
-   *
-   * @default {"null"}
-   */
-  readonly gaps?: "null" | "skip";
+  readonly per?: "period";
 }): Frame {
   const fn = "contributions";
-  const changes = totalChanges(frame, options, fn);
-  const { panel, values, field, per, before, here, status, unknown, partial, reasons } = changes;
+  const { panel, values, field, per, sums, reasons, ...changes } = totalChanges(frame, options, fn);
+  const { status, unknown, partial, here } = changes;
   const periods = panel.starts.length;
-  const base = before.map((sum, at) =>
-    reasons[at] === null && sum > 0 && here(at - 1) === null ? sum : NaN
+  const base = sums.map((_, at) =>
+    reasons[at] === null && sums[at - 1]! > 0 && here[at - 1] === null ? sums[at - 1]! : NaN
   );
-  const why = reasons.map((reason, at) =>
-    reason ?? changes.change(at) ??
-      (base[at]! > 0 ? null : "the total of the previous period is not above 0")
+  const why = changes.why.map((reason, at) =>
+    reason ?? (base[at]! > 0 ? null : "the total of the previous period is not above 0")
   );
   const total = base.map((_, at) => why[at] === null ? 0 : NaN);
   const contribution = new Float64Array(values.length).fill(NaN);
-  for (let cell = 0; cell < values.length; cell++) {
-    const at = cell % periods;
-    if (at === 0 || unknown[cell] === 1) continue;
-    const part = ((values[cell]! || 0) - (values[cell - 1]! || 0)) / base[at]!;
-    total[at]! += part;
-    if (status[cell] !== 0) contribution[cell] = part;
+  for (let start = 0; start < values.length; start += periods) {
+    for (let at = 1; at < periods; at++) {
+      const cell = start + at;
+      if (unknown[cell] === 1) continue;
+      const part = ((values[cell]! || 0) - (values[cell - 1]! || 0)) / base[at]!;
+      total[at]! += part;
+      if (status[cell] !== 0) contribution[cell] = part;
+    }
   }
   const table = panelTable(panel, {
     columns: {
@@ -107,13 +100,8 @@ export function contributions(frame: DataFrame, options: {
       total: { kind: "change", periods: total },
       status: { kind: "note", cells: status, words: STATUS },
       partial: { kind: "note", dtype: "flag", cells: partial },
-      left_out: {
-        kind: "count",
-        dtype: "whole",
-        periods: changes.leftOut.map((count, at) => reasons[at] === null ? count : NaN),
-      },
-      per: { kind: "note", periods: per },
-      reason: { kind: "note", periods: why },
+      per: { kind: "note", text: per },
+      reason: { kind: "note", words: why },
     },
   });
   return withProvenance(frame, table, {

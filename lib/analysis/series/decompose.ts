@@ -1,14 +1,14 @@
 import { checkOptions, listOf, required, string } from "../../platform/check_options.ts";
 import { shown } from "../../platform/terminal.ts";
-import { dayText } from "../../schema/period.ts";
 import { adds } from "../../table/read/adds.ts";
-import { type Panel, panelOf, panelValues } from "../../table/read/panel.ts";
-import { columnsPerDay, type Per } from "../../table/read/per_day.ts";
+import { panelOf, panelValues } from "../../table/read/panel.ts";
+import { columnsPerDay } from "../../table/read/per_day.ts";
 import { requireEntity } from "../../table/read/reading.ts";
 import { requireColumns } from "../../table/read/requirements.ts";
-import type { DataFrame, Frame } from "../../table/build/polars.ts";
+import { type DataFrame, type Frame, pl } from "../../table/build/polars.ts";
 import { columnIn } from "../../table/track/descriptions.ts";
 import { withProvenance } from "../../table/show/show.ts";
+import { type Expr, numberOfColumn, refuseWhere } from "../columnar.ts";
 import { panelTable } from "../panel_table.ts";
 import { CHANGE_RULES, entityChanges, STATUS } from "./entity_changes.ts";
 
@@ -18,41 +18,8 @@ const RULES = {
   ...CHANGE_RULES,
 };
 
-/**
- * The largest relative difference between the product column and the computed product of the factors that is accepted
- * as a rounding error.
- */
+/** The largest relative difference between the product and its column that is accepted as a rounding error. */
 const TOLERANCE = 1e-9;
-
-/** Throws a RangeError for the first cell whose product is not that of its factors, or that has a negative value. */
-function refuseNoProduct(
-  { keys, starts, entity }: Panel,
-  { names, values }: {
-    readonly names: readonly string[];
-    readonly values: readonly Float64Array[];
-  },
-): void {
-  const [product, ...factors] = values as [Float64Array, ...Float64Array[]];
-  for (let cell = 0; cell < product.length; cell++) {
-    let [made, isNegative] = [1, product[cell]! < 0];
-    for (const factor of factors) {
-      made *= factor[cell]!;
-      if (factor[cell]! < 0) isNegative = true;
-    }
-    const is = product[cell]!;
-    const isProduct = Number.isNaN(is) || Math.abs(is - made) <= is * TOLERANCE;
-    if (isProduct && !isNegative) continue;
-    const rule = isNegative
-      ? "0 or more"
-      : `such that ${names[0]} is the product of ${names.slice(1).join(", ")}`;
-    const got = [
-      ...names.map((name, index) => `${name} ${values[index]![cell]}`),
-      `${entity.join(", ")} ${keys[Math.floor(cell / starts.length)]}`,
-      `date ${dayText(starts[cell % starts.length]!)}`,
-    ].map((text) => text.replace(/ NaN$/, " null"));
-    throw new RangeError(`decompose: values must be ${rule}; got ${got.join(", ")}`);
-  }
-}
 
 /** Returns the logarithmic mean of two positive values. */
 function logMean(one: number, other: number): number {
@@ -61,27 +28,6 @@ function logMean(one: number, other: number): number {
   // `log1p` is precise for small changes, and `log` is precise for large changes.
   const log = Math.abs(relative) < 0.1 ? Math.log1p(relative) : Math.log(other / one);
   return (other - one) / log;
-}
-
-/**
- * Returns the product and the factor to divide by days, if any. Throws a RangeError if the product is compared per day,
- * but not exactly one factor adds up over days.
- */
-function dailyColumns(
-  panel: Panel,
-  { product, factors, per }: {
-    readonly product: string;
-    readonly factors: readonly string[];
-    readonly per?: Per | undefined;
-  },
-): string[] {
-  if (columnsPerDay(panel, [product], per).length === 0) return [];
-  const adding = factors.filter((name) => adds(panel.frame, name) === "both");
-  if (adding.length === 1) return [product, ...adding];
-  throw new RangeError(
-    `${panel.fn}: per: ${product} is compared per day, so exactly one factor must add up over days; got ` +
-      `${adding.length === 0 ? "none" : adding.join(", ")}; pass per: "period"`,
-  );
 }
 
 /**
@@ -155,12 +101,12 @@ export function decompose(frame: DataFrame, options: {
    */
   readonly date?: string;
   /**
-   * `"day"` divides the product, and the one factor that adds up over days, by the number of days of their periods,
-   * because months have different lengths. `"period"` does not.
+   * `"period"` compares the values of periods. By default, sums of months, quarters and years are divided by the number of
+   * days of their periods, because these periods have different lengths.
    *
-   * @default {`"day"` for sums of months, quarters and years}
+   * @default {values per day, for sums of months, quarters and years}
    */
-  readonly per?: "day" | "period";
+  readonly per?: "period";
 }): Frame {
   const fn = "decompose";
   const { product, factors, per, ...columns } = checkOptions(options, RULES, fn);
@@ -171,40 +117,44 @@ export function decompose(frame: DataFrame, options: {
   requireColumns(frame, { fn, source: "a frame of entities over time", numbers: names });
   const panel = panelOf(frame, { fn, ...columns });
   requireEntity(panel, fn);
-  const { keys, starts } = panel;
-  const daily = dailyColumns(panel, { product, factors, per });
-  const all = names.map((name) =>
-    panelValues(panel, name, daily.includes(name) ? product : undefined)
-  );
-  refuseNoProduct(panel, { names, values: all });
-  const [values, ...parts] = all as [Float64Array, ...Float64Array[]];
+  const { starts } = panel;
+  const isDaily = columnsPerDay(panel, [product], per).length > 0;
+  const adding = factors.filter((name) => adds(frame, name) === "both");
+  if (isDaily && adding.length !== 1) {
+    throw new RangeError(
+      `${fn}: per: ${product} is compared per day, so exactly one factor must add up over days; got ` +
+        `${adding.join(", ") || "none"}; pass per: "period"`,
+    );
+  }
+  const [values, ...parts] = names.map((name) =>
+    panelValues(panel, name, isDaily && [product, ...adding].includes(name) ? product : undefined)
+  ) as [Float64Array, ...Float64Array[]];
+  const [is, ...others] = names.map(numberOfColumn) as [Expr, ...Expr[]];
+  const made = others.reduce((all, factor) => all.mul(factor));
+  const isOff = is.minus(made).abs().gt(is.mul(TOLERANCE)).fillNull(pl.lit(true));
+  const isNegative = [is, ...others].reduce((any, each) => any.or(each.lt(0)), pl.lit(false));
+  refuseWhere(frame, isNegative.or(is.isNotNull().and(isOff)), {
+    message: `${fn}: values must be 0 or more, and ${product} the product of ${
+      factors.join(", ")
+    }; got`,
+    shown: [...names, ...panel.entity, panel.date],
+  });
   const { status, unknown, partial, reasons } = entityChanges(panel, {
     values,
     levels: adds(frame, product) === "groups",
   });
-  const why = [...reasons, "no value in one of the two periods", "not yet known"];
-  const most = values.length * factors.length;
-  const indices = () => new Uint32Array(most);
-  const [entities, periods, factor, reason] = [indices(), indices(), indices(), indices()];
-  const [change, isPartial] = [new Float64Array(most), new Uint8Array(most)];
-  let count = 0;
+  const [cells, factor, change]: [number[], number[], number[]] = [[], [], []];
   for (let at = 1; at < starts.length; at++) {
-    for (let entity = 0; entity < keys.length; entity++) {
-      const cell = entity * starts.length + at;
+    for (let cell = at; cell < values.length; cell += starts.length) {
       const [was, is] = [values[cell - 1]!, values[cell]!];
       if (!(was > 0) && !(is > 0)) continue;
       const isKnown = reasons[at] === null && unknown[cell] === 0;
       const row = (word: number, part: number) => {
-        entities[count] = entity;
-        periods[count] = at;
-        factor[count] = word;
-        change[count] = isKnown ? part : NaN;
-        isPartial[count] = partial[cell]!;
-        const isGap = STATUS[status[cell]!] === "gap";
-        reason[count] = isKnown || reasons[at] !== null ? at : starts.length + (isGap ? 0 : 1);
-        count += 1;
+        cells.push(cell);
+        factor.push(word);
+        change.push(isKnown ? part : NaN);
       };
-      if (unknown[cell] === 1) { for (const word of factors.keys()) row(word, NaN); }
+      if (unknown[cell] === 1) factors.forEach((_, word) => row(word, NaN));
       else if (!(was > 0)) row(factors.length, is);
       else if (!(is > 0)) row(factors.length + 1, -was);
       else {
@@ -215,18 +165,25 @@ export function decompose(frame: DataFrame, options: {
       }
     }
   }
+  // The reason of the period, or else of the cell.
+  const why = [...reasons, "no value in one of the two periods", "not yet known"];
+  const reason = Uint32Array.from(unknown, (isUnknown, cell) => {
+    const at = cell % starts.length;
+    const isGap = STATUS[status[cell]!] === "gap";
+    return isUnknown === 0 || reasons[at] !== null ? at : starts.length + (isGap ? 0 : 1);
+  });
   const table = panelTable(panel, {
-    rows: { entities: entities.subarray(0, count), periods: periods.subarray(0, count) },
+    rows: Uint32Array.from(cells),
     columns: {
       factor: {
         kind: "id",
-        cells: factor.subarray(0, count),
+        rows: Uint32Array.from(factor),
         words: [...factors, "enters", "leaves"],
       },
-      change: { kind: "field", cells: change.subarray(0, count) },
-      partial: { kind: "note", dtype: "flag", cells: isPartial.subarray(0, count) },
-      per: { kind: "note", periods: daily.length > 0 ? "day" : "period" },
-      reason: { kind: "note", cells: reason.subarray(0, count), words: why },
+      change: { kind: "field", rows: Float64Array.from(change) },
+      partial: { kind: "note", dtype: "flag", cells: partial },
+      per: { kind: "note", text: isDaily ? "day" : "period" },
+      reason: { kind: "note", cells: reason, words: why },
     },
     field: columnIn(frame, product),
   });

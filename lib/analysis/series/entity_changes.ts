@@ -1,12 +1,11 @@
-import { checkOptions, oneOf, required, string } from "../../platform/check_options.ts";
+import { checkOptions, required, string } from "../../platform/check_options.ts";
 import { dayText } from "../../schema/period.ts";
 import { adds, whyNotAdded } from "../../table/read/adds.ts";
 import { type Panel, panelGaps, panelOf, panelValues } from "../../table/read/panel.ts";
 import { columnsPerDay, PER } from "../../table/read/per_day.ts";
 import type { DataFrame } from "../../table/build/polars.ts";
 import { requireEntity } from "../../table/read/reading.ts";
-import { requireColumns } from "../../table/read/requirements.ts";
-import { columnNames } from "../timeline_series.ts";
+import { columnNames, requireColumns } from "../../table/read/requirements.ts";
 
 /** The rules of the options that name the columns of a panel, and the division by days. */
 export const CHANGE_RULES = { entity: columnNames, date: string, per: PER };
@@ -14,10 +13,7 @@ export const CHANGE_RULES = { entity: columnNames, date: string, per: PER };
 /** How an entity gets from one period to the next. Null if it is in neither of the two, or if this is not known. */
 export const STATUS = [null, "stays", "enters", "leaves", "gap"] as const;
 
-/** If more entities than this lack a value, a reason suggests to leave them out. */
-const MANY = 20;
-
-/** Returns a function that writes which entities are flagged in a period. */
+/** Returns, for each period, a text on the entities that are flagged in it. Null without such entities. */
 function missingReasons({ keys, starts }: Panel, flags: Uint8Array, when: string) {
   const [counts, first] = [new Uint32Array(starts.length), new Uint32Array(starts.length)];
   for (let cell = 0; cell < flags.length; cell++) {
@@ -25,11 +21,10 @@ function missingReasons({ keys, starts }: Panel, flags: Uint8Array, when: string
     const at = cell % starts.length;
     if (counts[at]!++ === 0) first[at] = Math.floor(cell / starts.length);
   }
-  const then = keys.length > MANY ? '; gaps: "skip" leaves out entities without a value' : "";
-  return (at: number) => {
-    const who = counts[at] === 1 ? `${keys[first[at]!]} has` : `${counts[at]} entities have`;
-    return counts[at] === 0 ? null : `not yet known, or a gap: ${who} no value ${when}${then}`;
-  };
+  return Array.from(counts, (count, at) => {
+    const who = count === 1 ? `${keys[first[at]!]} has` : `${count} entities have`;
+    return count === 0 ? null : `not yet known, or a gap: ${who} no value ${when}`;
+  });
 }
 
 /**
@@ -40,8 +35,8 @@ function missingReasons({ keys, starts }: Panel, flags: Uint8Array, when: string
  *
  * Returns, by cell of the panel: `status`, an index of {@linkcode STATUS}; `unknown`, 1 if the change is unknown, because
  * a value is missing here or in the previous period; and `partial`, 1 if the change rests on the first period of the
- * entity, which can cover only a part of the period. By period: `reasons`, why no change since the previous period is
- * known, else null; and functions that return why the total, or its change, is not known.
+ * entity, which can cover only a part of the period. By period, else null: `reasons`, why no change since the previous
+ * period is known; `here`, why the total is not known; and `why`, why the change of the total is not known.
  */
 export function entityChanges(
   panel: Panel,
@@ -75,19 +70,19 @@ export function entityChanges(
     }
   }
   const here = missingReasons(panel, lacks, "in this period");
-  const change = missingReasons(panel, unknown, "in this or the previous period");
-  return { status, unknown, partial, reasons, here, change };
+  const changes = missingReasons(panel, unknown, "in this or the previous period");
+  const why = reasons.map((reason, at) => reason ?? changes[at]!);
+  return { status, unknown, partial, reasons, here, why };
 }
 
 /**
  * Checks the options of a function that divides a total among entities, and reads the changes of its entities. Columns
- * of which the frame does not know whether they add up are accepted. `before` and `now` are the sums of the previous and
- * of this period. `change` returns why the change of the total is not known. With `gaps: "skip"`, an entity whose change
- * is unknown is left out of both sums, and `leftOut` counts such entities.
+ * of which the frame does not know whether they add up are accepted. `sums` has the sum of the known values of each
+ * period.
  */
 export function totalChanges(frame: DataFrame, options: object, fn: string) {
-  const rules = { field: required(string), ...CHANGE_RULES, gaps: oneOf(["null", "skip"]) };
-  const { field, gaps, per, ...columns } = checkOptions(options, rules, fn);
+  const rules = { field: required(string), ...CHANGE_RULES };
+  const { field, per, ...columns } = checkOptions(options, rules, fn);
   requireColumns(frame, { fn, source: "a frame of timeline", numbers: [field] });
   const reason = whyNotAdded(frame, field);
   if (reason !== null) {
@@ -101,19 +96,9 @@ export function totalChanges(frame: DataFrame, options: object, fn: string) {
   const values = panelValues(panel, field, isDaily ? field : undefined);
   const changes = entityChanges(panel, { values, levels: adds(frame, field) === "groups" });
   const periods = panel.starts.length;
-  const [before, now, leftOut] = [0, 0, 0].map(() => new Float64Array(periods));
-  for (let cell = 0; cell < values.length; cell++) {
-    const at = cell % periods;
-    if (gaps === "skip" && changes.unknown[cell] === 1) leftOut![at]! += 1;
-    else {
-      now![at]! += values[cell]! || 0;
-      if (at > 0) before![at]! += values[cell - 1]! || 0;
-    }
+  const sums = new Float64Array(periods);
+  for (let start = 0; start < values.length; start += periods) {
+    for (let at = 0; at < periods; at++) sums[at]! += values[start + at]! || 0;
   }
-  return {
-    ...changes,
-    ...gaps === "skip" && { here: () => null, change: () => null },
-    ...{ panel, values, field, skip: gaps === "skip", per: isDaily ? "day" : "period" },
-    ...{ before: before!, now: now!, leftOut: leftOut! },
-  };
+  return { ...changes, panel, values, field, sums, per: isDaily ? "day" : "period" };
 }

@@ -1,7 +1,7 @@
-import { dayText } from "../../schema/period.ts";
-import type { DataFrame, Frame } from "../../table/build/polars.ts";
+import { type DataFrame, type Frame, pl } from "../../table/build/polars.ts";
 import { columnIn } from "../../table/track/descriptions.ts";
 import { withProvenance } from "../../table/show/show.ts";
+import { refuseWhere } from "../columnar.ts";
 import { panelTable } from "../panel_table.ts";
 import type { contributions } from "./contributions.ts";
 import { STATUS, totalChanges } from "./entity_changes.ts";
@@ -24,14 +24,12 @@ import { STATUS, totalChanges } from "./entity_changes.ts";
  * | `hhi_shift` | Float64 | change of `hhi` due to entities that stay: Σ (s₁² − s₀²) |
  * | `status` | String | `stays`, `enters`, `leaves` or `gap`, as in `contributions` |
  * | `complete` | Boolean | whether the period is complete; always true if the frame has no column `complete` |
- * | `left_out` | Int64 | number of entities that `gaps: "skip"` leaves out of this date |
  * | `per` | String | `day` if the values are divided by the days of their periods; otherwise `period` |
  * | `reason` | String | the reason why `total` or the change of `hhi` is null; otherwise null |
  *
  * Entries, exits and gaps are defined as in `contributions`. The columns `hhi_entry`, `hhi_exit` and `hhi_shift` add
- * up to the change of `hhi`. With `gaps: "skip"`, an entity with a gap is left out of both sides, so they add up to the
- * change among the other entities. These columns are null in the first period, if the previous period is missing, and
- * if one of the two periods is incomplete.
+ * up to the change of `hhi`. They are null in the first period, if the previous period is missing, and if one of the two
+ * periods is incomplete.
  *
  * @example Did fees become more concentrated?
  * ```ts
@@ -57,57 +55,46 @@ import { STATUS, totalChanges } from "./entity_changes.ts";
 export function shares(frame: DataFrame, options: Parameters<typeof contributions>[1]): Frame {
   const fn = "shares";
   const changes = totalChanges(frame, options, fn);
-  const { panel, values, field, skip, per, before, now, status, unknown } = changes;
-  const { keys, starts } = panel;
-  const periods = starts.length;
-  const wrong = values.findIndex((value) => value < 0);
-  if (wrong >= 0) {
-    throw new RangeError(
-      `${fn}: field: shares need values of 0 or more; got ${field} ${values[wrong]}, ` +
-        `${panel.entity.join(", ")} ${keys[Math.floor(wrong / periods)]}, date ${
-          dayText(starts[wrong % periods]!)
-        }`,
-    );
-  }
-  const total = new Float64Array(periods).fill(NaN);
-  for (let cell = 0; cell < values.length; cell++) {
-    const at = cell % periods;
-    if (values[cell]! >= 0) total[at] = (total[at]! || 0) + values[cell]!;
-  }
-  for (const at of total.keys()) if (changes.here(at) !== null) total[at] = NaN;
-  const why = changes.reasons.map((reason, at) =>
-    reason ?? changes.change(at) ??
-      (before[at]! > 0 && now[at]! > 0 ? null : "the total of one of the two periods is 0")
+  const { panel, values, field, sums, per, status, here } = changes;
+  const periods = panel.starts.length;
+  refuseWhere(frame, pl.col(field).lt(0), {
+    message: `${fn}: field: shares need values of 0 or more; got`,
+    shown: [field, ...panel.entity, panel.date],
+  });
+  const why = changes.why.map((reason, at) =>
+    reason ??
+      (sums[at - 1]! > 0 && sums[at]! > 0 ? null : "the total of one of the two periods is 0")
   );
-  const hhi = total.map((sum) => sum > 0 ? 0 : NaN);
-  const [entry, exit, shift] = [0, 0, 0].map(() =>
-    Float64Array.from(why, (reason) => reason === null ? 0 : NaN)
-  );
+  const [known, hhi] = [new Uint8Array(periods), sums.map((sum) => sum > 0 ? 0 : NaN)];
+  const changed = () => Float64Array.from(why, (reason) => reason === null ? 0 : NaN);
+  const [shift, entry, exit] = [changed(), changed(), changed()];
   const parts = [undefined, shift, entry, exit];
-  const share = values.map((value, cell) =>
-    total[cell % periods]! > 0 ? value / total[cell % periods]! : NaN
-  );
-  for (let cell = 0; cell < values.length; cell++) {
-    const at = cell % periods;
-    hhi[at]! += (share[cell]! || 0) ** 2;
-    const part = parts[status[cell]!];
-    if (part === undefined || skip && unknown[cell] === 1) continue;
-    const [was, is] = [(values[cell - 1]! || 0) / before[at]!, (values[cell]! || 0) / now[at]!];
-    part[at]! += is ** 2 - was ** 2;
+  const share = new Float64Array(values.length);
+  for (let start = 0; start < values.length; start += periods) {
+    let before = 0;
+    for (let at = 0; at < periods; at++) {
+      const cell = start + at;
+      const is = share[cell] = here[at] === null ? values[cell]! / (sums[at]! || NaN) : NaN;
+      if (values[cell]! >= 0) known[at] = 1;
+      hhi[at]! += (is || 0) ** 2;
+      const part = parts[status[cell]!];
+      if (part !== undefined) part[at]! += (is || 0) ** 2 - before ** 2;
+      before = is || 0;
+    }
   }
+  const total = sums.map((sum, at) => known[at] === 1 && here[at] === null ? sum : NaN);
   const table = panelTable(panel, {
     columns: {
       share: { kind: "fraction over groups", cells: share },
       total: { kind: "field", periods: total },
-      hhi: { kind: "statistic", periods: hhi },
-      hhi_entry: { kind: "statistic", periods: entry! },
-      hhi_exit: { kind: "statistic", periods: exit! },
-      hhi_shift: { kind: "statistic", periods: shift! },
+      hhi: { kind: "statistic", periods: hhi.map((sum, at) => here[at] === null ? sum : NaN) },
+      hhi_entry: { kind: "statistic", periods: entry },
+      hhi_exit: { kind: "statistic", periods: exit },
+      hhi_shift: { kind: "statistic", periods: shift },
       status: { kind: "note", cells: status, words: STATUS },
       complete: { kind: "note", dtype: "flag", periods: panel.complete },
-      left_out: { kind: "count", dtype: "whole", periods: changes.leftOut },
-      per: { kind: "note", periods: per },
-      reason: { kind: "note", periods: why },
+      per: { kind: "note", text: per },
+      reason: { kind: "note", words: why },
     },
     field: columnIn(frame, field),
   });

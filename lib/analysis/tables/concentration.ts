@@ -1,43 +1,23 @@
-import { counted } from "../../platform/terminal.ts";
 import { checkOptions, required, string } from "../../platform/check_options.ts";
-import { columnIn } from "../../table/track/descriptions.ts";
+import { counted } from "../../platform/terminal.ts";
+import { columnIn, computedColumns } from "../../table/track/descriptions.ts";
 import { withProvenance } from "../../table/show/show.ts";
 import { restOf } from "../../table/read/largest.ts";
-import type { DataFrame, Frame } from "../../table/build/polars.ts";
+import { type DataFrame, type Frame, pl } from "../../table/build/polars.ts";
 import { requireColumns } from "../../table/read/requirements.ts";
-import { finiteNumbers, rowGroups } from "../../table/read/panel.ts";
-import { arraysIn, rowsAt, tableOf, withKeys } from "../columnar.ts";
+import { finiteNumbers } from "../../table/read/panel.ts";
+import {
+  type Expr,
+  inGroups,
+  numberOfColumn,
+  quotient,
+  refuseWhere,
+  sumOrNull,
+  valueWhere,
+} from "../columnar.ts";
 
 /** A sum of shares above this limit is more than half. The tolerance allows for rounding errors. */
 const MORE_THAN_HALF = 0.5 + 1e-12;
-
-/** Returns the figures of values, sorted from the largest on. */
-function figuresOf(values: Float64Array) {
-  const count = values.length;
-  const total = values.reduce((sum, value) => sum + value, 0);
-  if (!(total > 0)) return { count, total: count > 0 ? total : NaN };
-  let [squares, weighted, held, nakamoto] = [0, 0, 0, 1];
-  for (let at = 0; at < count; at++) {
-    const share = values[at]! / total;
-    squares += share * share;
-    // The Gini coefficient is half the mean difference between two shares, relative to the mean share (Gini 1912). The
-    // shares are a whole population, not a sample, so the factor n / (n - 1) is not applied.
-    weighted += (count - 1 - 2 * at) * share;
-    held += share;
-    if (held <= MORE_THAN_HALF) nakamoto = at + 2;
-  }
-  // Rounding errors can exceed the possible range of a figure.
-  const within = (value: number, least: number, most: number) =>
-    Math.min(most, Math.max(least, value));
-  const hhi = within(squares, 1 / count, 1);
-  const three = values.subarray(0, 3).reduce((sum, value) => sum + value / total, 0);
-  return {
-    ...{ count, total, hhi, nakamoto, effective_number: 1 / hhi },
-    top_1_share: values[0]! / total,
-    top_3_share: within(three, 0, 1),
-    gini: within(weighted / count / held, 0, 1 - 1 / count),
-  };
-}
 
 /**
  * Measures how concentrated the values of a column are, by the HHI, the shares of the largest values, and the Gini and
@@ -76,53 +56,57 @@ export function concentration(frame: DataFrame, options: {
   /** The column of numbers, 0 or more. */
   readonly field: string;
 }): Frame {
-  const { field } = checkOptions(options, { field: required(string) }, "concentration");
-  requireColumns(frame, {
-    fn: "concentration",
-    source: "a frame with the column to compute on",
-    numbers: [field],
-  });
+  const fn = "concentration";
+  const { field } = checkOptions(options, { field: required(string) }, fn);
+  requireColumns(frame, { fn, source: "a frame with the column to compute on", numbers: [field] });
   const rest = restOf(frame);
   if (rest > 0) {
     throw new RangeError(
-      `concentration: topN left ${counted(rest, "entity", "entities")} out; call concentration ` +
-        "before topN",
+      `${fn}: topN left ${counted(rest, "entity", "entities")} out; call concentration before topN`,
     );
   }
-  const values = finiteNumbers(frame, { fn: "concentration", field });
-  const negative = values.find((value) => value < 0);
-  if (negative !== undefined) {
-    throw new RangeError(
-      `concentration: ${field}: must be a number of 0 or more; got ${negative}`,
-    );
-  }
-  const dates = frame.columns.includes("date") ? ["date"] : [];
-  const sorted = dates.length === 0 ? frame : frame.sort("date");
-  const { numbers, first } = rowGroups(sorted, dates);
-  const groups = Array.from(
-    { length: Math.max(first.length, 1 - dates.length) },
-    () => [] as number[],
-  );
-  arraysIn(sorted, [field])[field]!.forEach((value, row) => {
-    if (value >= 0) groups[numbers[row]!]!.push(value);
+  finiteNumbers(frame, { fn, field });
+  const value = numberOfColumn(field).dropNulls().sort(true);
+  refuseWhere(frame, numberOfColumn(field).lt(0), {
+    message: `${fn}: values must be 0 or more; got`,
+    shown: [field],
   });
-  const figures = groups.map((group) => figuresOf(Float64Array.from(group).sort().reverse()));
-  const table = tableOf(figures, [
-    ["whole", "count"],
-    ["number field", "total"],
-    ["number statistic", "hhi"],
-    ["number fraction", "top_1_share", "top_3_share"],
-    ["number statistic", "gini"],
-    ["whole", "nakamoto"],
-    ["number statistic", "effective_number"],
-  ], columnIn(frame, field));
-  return withProvenance(
-    frame,
-    withKeys(table, rowsAt(sorted.select(...dates), first), [...groups.keys()]),
-    {
-      fn: "concentration",
-      options,
-      first: ["hhi", "gini", "nakamoto", "top_1_share"],
-    },
-  );
+  const count = value.count().cast(pl.Float64);
+  const share = quotient(value, value.sum());
+  // Rounding errors can exceed the possible range of a figure.
+  const within = (figure: Expr, least: Expr, most: Expr) =>
+    pl.when(figure.lt(least)).then(least).when(figure.gt(most)).then(most).otherwise(figure);
+  const [none, one] = [pl.lit(0), pl.lit(1)];
+  const least = one.div(count);
+  const hhi = within(share.mul(share).sum(), least, one);
+  // The Gini coefficient is half the mean difference between two shares, relative to the mean share (Gini 1912). The
+  // shares are a whole population, not a sample, so the factor n / (n - 1) is not applied.
+  const gini = share.mul(count.plus(1).minus(share.cumCount().cast(pl.Float64).mul(2))).sum();
+  const figures = {
+    hhi,
+    top_1_share: share.first(),
+    top_3_share: within(share.head(3).sum(), none, one),
+    gini: within(gini.div(count), none, one.minus(least)),
+    nakamoto: share.cumSum().ltEq(MORE_THAN_HALF).sum().plus(1).cast(pl.Int64),
+    effective_number: one.div(hhi),
+  };
+  const dates = frame.columns.filter((name) => name === "date");
+  const table = inGroups(dates.length > 0 ? frame.sort("date") : frame, dates, [
+    value.count().cast(pl.Int64).alias("count"),
+    sumOrNull(value).alias("total"),
+    ...Object.entries(figures).map(([name, figure]) =>
+      valueWhere(value.sum().gt(0), figure).alias(name)
+    ),
+  ]);
+  return withProvenance(frame, table, {
+    fn,
+    options,
+    first: ["hhi", "gini", "nakamoto", "top_1_share"],
+    columns: computedColumns([
+      ["count", "count", "nakamoto"],
+      ["field", "total"],
+      ["statistic", "hhi", "gini", "effective_number"],
+      ["fraction", "top_1_share", "top_3_share"],
+    ], columnIn(frame, field)),
+  });
 }

@@ -4,8 +4,6 @@ import { type DataFrame, pl } from "../build/polars.ts";
 import { lastFullDay } from "./reading.ts";
 import { requireColumns } from "./requirements.ts";
 
-const DAY_MS = 86_400_000;
-
 /**
  * Returns the longest period on whose first days all days lie; for months, all first days or all last days. Returns
  * null without days.
@@ -36,24 +34,25 @@ export function everyIn(frame: DataFrame, date = "date"): Every | null {
 
 /** Returns the days of a column of dates, or of times at midnight UTC. NaN means null. */
 function daysIn(frame: DataFrame, name: string, fn: string): Float64Array {
-  const moments = frame.select(
-    pl.col(name).cast(pl.Datetime("ms")).cast(pl.Int64).cast(pl.Float64).fillNull(pl.lit(NaN)),
-  ).getColumn(name).toTypedArray() as Float64Array;
-  const between = moments.find((moment) => moment % DAY_MS !== 0 && !Number.isNaN(moment));
+  const [column, day] = [pl.col(name), pl.col(name).cast(pl.Date)];
+  const [between] = frame.getColumn(name).dtype.equals(pl.Date)
+    ? []
+    : frame.select(name).filter(column.neq(day.cast(pl.Datetime("ms")))).head(1).rows().flat();
   if (between !== undefined) {
     throw new RangeError(
       `${fn}: ${name}: expected days, or times at midnight UTC; got ` +
         `${new Date(between).toISOString()}; cast the column to pl.Date`,
     );
   }
-  return moments.map((moment) => moment / DAY_MS);
+  return frame.select(day.cast(pl.Float64).fillNull(pl.lit(NaN))).getColumn(name)
+    .toTypedArray() as Float64Array;
 }
 
 /**
  * Numbers groups of equal numbers in order of first appearance. `first` has the first row of each group.
  */
 export function numbered(
-  values: Float64Array,
+  values: Float64Array | Uint32Array,
 ): { readonly numbers: Uint32Array; readonly first: number[] } {
   const known = new Map<number, number>();
   const first: number[] = [];

@@ -77,6 +77,12 @@ function holdsDates(frame: DataFrame, name: string): boolean {
     column.unique().toArray().every((text) => text === null || isDate(text));
 }
 
+/** Returns the first column of texts that hold only dates. */
+export function datesAsText(frame: DataFrame): string | undefined {
+  const dtypes = dtypeNames(frame);
+  return frame.columns.find((name, at) => isText(dtypes[at]!) && holdsDates(frame, name));
+}
+
 /** 2 for ids, 0 for names, 1 for other texts: columns with a lower rank are left out first. */
 function rankOf(frame: DataFrame, name: string): number {
   const role = columnIn(frame, name)?.role;
@@ -183,6 +189,7 @@ function labelOf(frame: DataFrame, entity: readonly string[]): string | null {
       columnIn(frame, name)?.role !== "note"
     )
   );
+  if (found.length === 0) return null;
   const count = distinct(frame, [id]);
   return found.find((name) =>
     distinct(frame, [name]) === count && distinct(frame, [id, name]) === count
@@ -205,10 +212,8 @@ export function readingOf(frame: DataFrame, question: Question): Reading {
   const found = entity === undefined ? entityOf(frame, times, question) : [entity].flat();
   const isTwice = times.length === 0 && entity === undefined && !repeats &&
     distinct(frame, found) < frame.height;
-  const dtypes = dtypeNames(frame);
-  const dated = isTwice &&
-    frame.columns.find((name, at) => isText(dtypes[at]!) && holdsDates(frame, name));
-  if (dated) {
+  const dated = isTwice ? datesAsText(frame) : undefined;
+  if (dated !== undefined) {
     throw new RangeError(
       `${fn}: ${dated}: holds dates as texts; cast it, as in ` +
         `frame.withColumn(pl.col("${dated}").str.strptime(pl.Date, "%Y-%m-%d"))`,

@@ -95,3 +95,11 @@ export function requireColumns(
     if (!dtype.split(" or ").includes(dtypeOf(name))) refuse(name, dtype);
   }
 }
+
+/** Accepts the names of one or several columns. */
+export function columnNames(value: unknown, refuse: Refuse): string[] {
+  const names = typeof value === "string" ? [value] : value;
+  return Array.isArray(names) && names.length > 0 && names.every((name) => typeof name === "string")
+    ? names
+    : refuse("must name a column, or list names of columns");
+}

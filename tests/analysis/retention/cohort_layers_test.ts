@@ -1,6 +1,6 @@
 import { deepEqual, equal, match, throws } from "node:assert/strict";
 import { cohortLayers } from "../../../lib/analysis/retention/cohort_layers.ts";
-import { growthRates } from "../../../lib/analysis/series/growth_rates.ts";
+import { growthRates } from "../../../lib/analysis/series/timeline_columns.ts";
 import { retentionCurves } from "../../../lib/analysis/retention/retention_curves.ts";
 import { plotLayers } from "../../../lib/chart/layers.ts";
 import { plotUserFlows } from "../../../lib/chart/user_flows.ts";

@@ -80,21 +80,17 @@ function months(values: Readonly<Record<string, readonly (number | null)[]>>): T
   );
 }
 
-Deno.test("contributions claim nothing over a gap, unless the entity is left out", () => {
+Deno.test("contributions claim nothing over a gap", () => {
   const rows = months({ alder: [10, 20, null, 20, 30], birch: [10, 10, 10, 20, 20] });
-  const totals = (options: Options) =>
-    records(rows, options).filter(({ data_id }) => data_id === "birch")
-      .map(({ contribution, total, left_out }) => [near(contribution), near(total), left_out]);
-  deepEqual(totals({}), [
-    [null, null, null],
-    [0, 0.5, 0],
+  const totals = records(rows).filter(({ data_id }) => data_id === "birch")
+    .map(({ contribution, total }) => [near(contribution), near(total)]);
+  deepEqual(totals, [
+    [null, null],
+    [0, 0.5],
     // The total before the gap is known, so birch's own part is, too.
-    [0, null, 0],
-    [null, null, 0],
-    [0, 0.25, 0],
-  ]);
-  deepEqual(totals({ gaps: "skip" }), [
-    ...[[null, null, null], [0, 0.5, 0], [0, 0, 1], [1, 1, 1], [0, 0.25, 0]],
+    [0, null],
+    [null, null],
+    [0, 0.25],
   ]);
   const [, , gap, after] = records(rows).filter(({ data_id }) => data_id === "alder");
   deepEqual([gap.status, gap.contribution, after.status, after.contribution], [
@@ -103,16 +99,6 @@ Deno.test("contributions claim nothing over a gap, unless the entity is left out
   deepEqual(
     gap.reason,
     "not yet known, or a gap: alder has no value in this or the previous period",
-  );
-  const many = months(
-    Object.fromEntries(
-      Array.from({ length: 22 }, (_, at) => [`e${at}`, at < 2 ? [1, null, 1] : [1, 1, 1]]),
-    ),
-  );
-  deepEqual(
-    records(many)[22].reason,
-    "not yet known, or a gap: 2 entities have no value in this or the previous period; " +
-      'gaps: "skip" leaves out entities without a value',
   );
 });
 
@@ -148,7 +134,6 @@ Deno.test("contributions of months compare values per day, which per switches of
   deepEqual(of({ per: "period" }), [0.08, "period"]);
   // The frame does not know whether an own column adds up over days.
   deepEqual(of({ field: "own" }), [0.08, "period"]);
-  deepEqual(of({ field: "own", per: "day" }), [near(302.4 / 31 / 10 - 1), "day"]);
 });
 
 Deno.test("contributions are null if a period is incomplete or the earlier total is not above 0", () => {

@@ -118,7 +118,7 @@ Deno.test("decompose leaves no remainder, for all values", () => {
 Deno.test("decompose refuses negative values, and a field that is not the product of its factors", () => {
   throws(
     () => changes([["2025-01-01", "alder", -50, 2]]),
-    /^RangeError: decompose: values must be 0 or more; got fees_sum -100, volume -50, price 2, data_id alder, date 2025-01-01$/,
+    /^RangeError: decompose: values must be 0 or more, and fees_sum the product of volume, price; got fees_sum -100, volume -50, price 2, data_id alder, date 2025-01-01$/,
   );
   const frame = timelineFrame("month", [["2025-01-01", "alder", 101]]).withColumns(
     float64("volume", [50]),
@@ -126,7 +126,7 @@ Deno.test("decompose refuses negative values, and a field that is not the produc
   );
   throws(
     () => decompose(frame, OPTIONS),
-    /values must be such that fees_sum is the product of volume, price; got fees_sum 101, volume 50, price 2/,
+    /and fees_sum the product of volume, price; got fees_sum 101, volume 50, price 2/,
   );
   throws(
     () => decompose(frame, { product: "fees_sum", factors: ["volume"] }),

@@ -1,7 +1,7 @@
 import { deepEqual, throws } from "node:assert/strict";
-import { growthRates } from "../../../lib/analysis/series/growth_rates.ts";
-import { indexed } from "../../../lib/analysis/series/indexed.ts";
-import { rollingMean } from "../../../lib/analysis/series/rolling_mean.ts";
+import { growthRates } from "../../../lib/analysis/series/timeline_columns.ts";
+import { indexed } from "../../../lib/analysis/series/timeline_columns.ts";
+import { rollingMean } from "../../../lib/analysis/series/timeline_columns.ts";
 import { float64 } from "../../../lib/table/build/cell_values.ts";
 import { annotate, provenanceOf } from "../../../lib/table/track/provenance.ts";
 import { pl } from "../../../lib/table/build/polars.ts";
@@ -78,7 +78,7 @@ Deno.test("growthRates compares sums of months per day, and suggests 7 for days"
   const frame = timelineFrame("month", [["2025-02-01", "a", 280], ["2025-03-01", "a", 302.4]]);
   const of = (options: GrowthRatesOptions) =>
     (growthRates(frame, options).getColumn("fees_sum_growth").toArray()[1] as number).toFixed(4);
-  deepEqual([of({}), of({ per: "period" }), of({ per: "day" })], ["-0.0245", "0.0800", "-0.0245"]);
+  deepEqual([of({}), of({ per: "period" })], ["-0.0245", "0.0800"]);
   const days = timelineFrame("day", [["2025-02-01", "a", 2], ["2025-02-02", "a", 3]]);
   const suggestion =
     "growthRates: days of a week differ: periods: 7 compares each day with the same weekday";
@@ -93,18 +93,11 @@ Deno.test("growthRates per day divides sums by the days of their period", () => 
     62,
   ]];
   const frame = described(timelineFrame("month", rows).withColumns(float64("fees_avg", [1, 2, 3])));
-  const of = (options: GrowthRatesOptions) => growthRates(frame, { ...options, per: "day" });
-  deepEqual(of({}).columns, [...frame.columns, "fees_sum_growth"]);
-  deepEqual(of({}).getColumn("fees_sum_growth").toArray(), [null, 0, 1]);
-  throws(() => of({ field: "fees_avg" }), {
-    name: "RangeError",
-    message: "growthRates: per: only sums add over days; got the column fees_avg",
-  });
-  throws(() => growthRates(frame.drop("fees_sum"), { per: "day" }), {
-    name: "RangeError",
-    message: "growthRates: field: the frame has no column of sums",
-  });
-  throws(() => growthRates(frame, { per: "week" as "day" }), {
+  const grown = growthRates(frame);
+  deepEqual(grown.columns, [...frame.columns, "fees_sum_growth", "fees_avg_growth"]);
+  deepEqual(grown.getColumn("fees_sum_growth").toArray(), [null, 0, 1]);
+  deepEqual(grown.getColumn("fees_avg_growth").toArray(), [null, 1, 0.5]);
+  throws(() => growthRates(frame, { per: "week" as "period" }), {
     name: "RangeError",
     message: /^growthRates: per: /,
   });

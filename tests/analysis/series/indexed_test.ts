@@ -39,7 +39,6 @@ Deno.test("indexed is null if the base or a value is below 0, and divides sums p
   deepEqual(of([10, -5, 20], { per: "period" }), [100, null, 200]);
   deepEqual(of([-10, 5, 20]), [null, null, null]);
   deepEqual(of([31, 28, 62]), [100, 100, 200]);
-  deepEqual(of([31, 28, 62], { per: "day" }), [100, 100, 200]);
 });
 
 Deno.test("indexed divides the sum of an unfinished month by its days with data", async () => {

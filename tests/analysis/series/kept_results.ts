@@ -65,9 +65,7 @@ export function keptLines(library: Library): string[] {
     indexed: (frame) => indexed(frame, { field: "fees" }),
     rollingMean: (frame) => rollingMean(frame, { field: "fees", periods: 3 }),
     contributions: (frame) => contributions(frame, { field: "fees" }),
-    contributionsSkip: (frame) => contributions(frame, { field: "fees", gaps: "skip" }),
     shares: (frame) => shares(frame, { field: "fees" }),
-    sharesSkip: (frame) => shares(frame, { field: "fees", gaps: "skip" }),
     decompose: (frame) =>
       decompose(
         frame.withColumn(pl.col("users").mul(pl.col("price")).alias("fees")),

@@ -92,7 +92,7 @@ Deno.test("resample counts the days with a value, and values per day are divided
   );
 });
 
-Deno.test("resample with missing 0 adds periods without a row, and null stays null", () => {
+Deno.test("resample with missing 0 adds periods without a row, and does not count days of null", () => {
   const frame = withSource(
     pl.DataFrame({
       protocol: ["a", "a", "b", "b"],
@@ -104,10 +104,10 @@ Deno.test("resample with missing 0 adds periods without a row, and null stays nu
   const made = resample(frame, { every: "week", missing: 0, through: "2025-01-26" });
   deepEqual(texts(made, "date", "protocol", "fees", "fees_days"), [
     ["2025-01-06", "a", 1, 7],
-    ["2025-01-13", "a", 0, 7],
     ["2025-01-13", "b", 3, 7],
+    ["2025-01-13", "a", 0, 7],
     ["2025-01-20", "a", 2, 7],
-    ["2025-01-20", "b", null, 6],
+    ["2025-01-20", "b", 0, 6],
   ]);
 });
 
@@ -161,7 +161,10 @@ Deno.test("resample needs a zone for times of day, and then uses its days", () =
     }),
     { citation: "own", columns: { fees: { unit: "usd", adds: "both" } } },
   );
-  throws(() => resample(frame, { every: "month" }), /date: has times of day, .*pass zone/);
+  throws(
+    () => resample(frame, { every: "month" }),
+    /zone: is required, such as "UTC", because there are times of day: date/,
+  );
   const sums = (zone: string) =>
     warned(() => resample(frame, { every: "month", zone }))[0].getColumn("fees").toArray();
   deepEqual([sums("UTC"), sums("America/New_York")], [[1, 6], [3, 4]]);

@@ -1,6 +1,6 @@
 import { deepEqual, ok, throws } from "node:assert/strict";
 import fc from "fast-check";
-import { rollingMean } from "../../../lib/analysis/series/rolling_mean.ts";
+import { rollingMean } from "../../../lib/analysis/series/timeline_columns.ts";
 import { dayText } from "../../../lib/schema/period.ts";
 import { timelineFrame, type TimelineRow } from "../timeline_frame.ts";
 

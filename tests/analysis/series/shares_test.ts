@@ -35,38 +35,24 @@ Deno.test("shares splits each date among its entities, and the change of the HHI
   ]);
 });
 
-Deno.test("shares have no total in a gap, unless the entity is left out", () => {
+Deno.test("shares have no total in a gap", () => {
   const values = [10, null, 10, 10].flatMap((alder, at): TimelineRow[] =>
     [alder, 30, 10].map((
       value,
       index,
     ) => [`2025-0${at + 1}-01`, ["alder", "birch", "cedar"][index]!, value])
   );
-  const of = (gaps: "null" | "skip") =>
-    shares(timelineFrame("month", values), { field: "fees_sum", per: "period", gaps })
-      .toRecords().filter(({ data_id }) => data_id === "birch")
-      .map(({ share, total, hhi_shift, left_out }) => [share, total, hhi_shift, left_out]);
-  deepEqual(of("null"), [[0.6, 50, null, 0], [null, null, null, 0], [0.6, 50, null, 0], [
-    0.6,
-    50,
-    0,
-    0,
-  ]]);
-  deepEqual(of("skip"), [[0.6, 50, null, 0], [0.75, 40, 0, 1], [0.6, 50, 0, 1], [0.6, 50, 0, 0]]);
+  const found = shares(timelineFrame("month", values), { field: "fees_sum", per: "period" })
+    .toRecords().filter(({ data_id }) => data_id === "birch")
+    .map(({ share, total, hhi_shift }) => [share, total, hhi_shift]);
+  deepEqual(found, [[0.6, 50, null], [null, null, null], [0.6, 50, null], [0.6, 50, 0]]);
 });
 
-Deno.test("shares states the reason if all entities that are not left out are 0", () => {
-  const values = [[5, 3], [null, 3], [5, 0], [5, 3]].flatMap((
-    [alder, birch],
-    at,
-  ): TimelineRow[] => [
-    [`2025-0${at + 1}-01`, "alder", alder!],
-    [`2025-0${at + 1}-01`, "birch", birch!],
-  ]);
-  const result = shares(timelineFrame("month", values), { field: "fees_sum", gaps: "skip" });
-  const [, , , , march] = result.toRecords();
-  deepEqual([march!.share, march!.hhi_shift, march!.left_out], [1, null, 1]);
-  deepEqual(march!.reason, "the total of one of the two periods is 0");
+Deno.test("shares states the reason if a total is 0", () => {
+  const rows = [5, 0].map((value, at): TimelineRow => [`2025-0${at + 1}-01`, "alder", value]);
+  const [, zero] = shares(timelineFrame("month", rows), { field: "fees_sum" }).toRecords();
+  deepEqual([zero!.share, zero!.hhi_shift], [null, null]);
+  deepEqual(zero!.reason, "the total of one of the two periods is 0");
 });
 
 Deno.test("shares keeps incomplete periods; changes from or to them are null", () => {

@@ -1,5 +1,5 @@
 import assert, { throws } from "node:assert/strict";
-import { indexed } from "../../../lib/analysis/series/indexed.ts";
+import { indexed } from "../../../lib/analysis/series/timeline_columns.ts";
 import { plotTimeline } from "../../../lib/chart/timeline.ts";
 import { type DataFrame, pl } from "../../../lib/table/build/polars.ts";
 import { timelineFrame, type TimelineRow } from "../../analysis/timeline_frame.ts";

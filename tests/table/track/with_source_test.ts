@@ -93,7 +93,7 @@ function monthsOf(adds: "both" | "groups" | "none") {
   return withSource(frame, { citation: "own", columns });
 }
 
-Deno.test("topN, contributions, shares, stacks and per add own columns as withSource states", () => {
+Deno.test("topN, contributions, shares and stacks add own columns as withSource states", () => {
   const own = { field: "own", entity: "data_id" } as const;
   const FEBRUARY = 4;
   const calls = {
@@ -118,14 +118,11 @@ Deno.test("topN, contributions, shares, stacks and per add own columns as withSo
     stack: (f: DataFrame) => plotTimeline(f, { field: "own", by: "data_id", as: "stack" }).title,
     growth: (f: DataFrame) =>
       growthRates(f, { field: "own" }).getColumn("own_growth").get(FEBRUARY),
-    "per: day": (f: DataFrame) =>
-      growthRates(f, { field: "own", per: "day" }).getColumn("own_growth").get(FEBRUARY),
     topEntities: (f: DataFrame) => plotTimeline(f, { field: "own", by: "data_id", limit: 1 }).title,
   };
   const JANUARY = new Date("2026-01-01");
   const perDay = Number((2 * 31 / 28 - 1).toFixed(9));
   const refused = /withSource states so by default; if it adds up, state adds/;
-  const byPeriod = /per: only sums add over days; got the column own/;
   const stacked = "Own of 3 groups, Jan 2026 to Mar 2026";
   const expected = {
     topN: [200, 200, null],
@@ -134,7 +131,6 @@ Deno.test("topN, contributions, shares, stacks and per add own columns as withSo
     shares: [0.333333333, 0.333333333, refused],
     stack: [stacked, stacked, refused],
     growth: [perDay, 1, 1],
-    "per: day": [perDay, byPeriod, byPeriod],
     topEntities: [/1 largest of 3/, /1 largest of 3/, /^(?!.*largest)/],
   };
   for (const [name, call] of Object.entries(calls)) {

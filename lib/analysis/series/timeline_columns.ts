@@ -1,0 +1,344 @@
+import { checkOptions, integer, type Refuse, required } from "../../platform/check_options.ts";
+import { notify } from "../../platform/terminal.ts";
+import type { Column } from "../../schema/dictionary.ts";
+import {
+  dayText,
+  type Every,
+  everyOf,
+  periodAt,
+  periodsBefore,
+  yearBefore,
+} from "../../schema/period.ts";
+import { aDay } from "../../table/read/day_rule.ts";
+import { type Panel, panelOf, panelValues } from "../../table/read/panel.ts";
+import { columnsPerDay, PER } from "../../table/read/per_day.ts";
+import { columnNames, requireColumns } from "../../table/read/requirements.ts";
+import type { DataFrame, Frame } from "../../table/build/polars.ts";
+import { withProvenance } from "../../table/show/show.ts";
+import {
+  columnIn,
+  type ColumnKind,
+  computedColumn,
+  titleIn,
+} from "../../table/track/descriptions.ts";
+import { numberColumns, refuseTaken } from "../columnar.ts";
+
+/** A panel whose periods have one length. */
+type Timeline = Panel & { readonly every: Every };
+
+/** Returns for each period the index of another period, or -1 if there is no such period. */
+function periodIndices(
+  { starts, ends }: Panel,
+  startOf: (period: { readonly start: number; readonly end: number }) => number | undefined,
+): Int32Array {
+  const places = new Map(Array.from(starts, (start, at) => [start, at]));
+  return Int32Array.from(
+    starts,
+    (start, at) => places.get(startOf({ start, end: ends[at]! }) ?? NaN) ?? -1,
+  );
+}
+
+/**
+ * Adds a result column `<column>_<suffix>` for each input column of a timeline. The results are computed from the values
+ * of the input column, or from its values per day. `resultsIn` returns a function from the values of a series to the
+ * result of a period; NaN means null.
+ */
+function addPerColumn(
+  frame: DataFrame,
+  { fn, options, field, entity, per, suffix, unit, title = suffix }: {
+    readonly fn: string;
+    readonly options: object;
+    readonly field?: readonly string[];
+    readonly entity?: readonly string[];
+    readonly per?: "period";
+    readonly suffix: string;
+    /** The unit of the results. */
+    readonly unit: ColumnKind;
+    /** The end of the titles of the results. */
+    readonly title?: string;
+  },
+  resultsIn: (panel: Timeline) => (series: Float64Array, at: number) => number,
+): Frame {
+  const panel = panelOf(frame, { fn, entity });
+  const { starts, ends, date, every, cells } = panel;
+  if (every === null && starts.length > 0) {
+    const lengths = new Set(Array.from(starts, (start, at) => everyOf({ start, end: ends[at]! })));
+    const got = [...lengths].map((length) => length ?? "another length").join(", ");
+    throw new RangeError(
+      `${fn}: ${date}, until: expected days, weeks, months, quarters or years of one length; got ${got}`,
+    );
+  }
+  const numbers = field ??
+    frame.columns.filter((name) =>
+      !panel.entity.includes(name) && frame.getColumn(name).isNumeric()
+    );
+  requireColumns(frame, { fn, source: "columns of a timeline", numbers });
+  if (numbers.length === 0) {
+    throw new RangeError(`${fn}: field: the frame has no column of numbers`);
+  }
+  const named = (name: string) => `${name}_${suffix}`;
+  refuseTaken(frame, numbers.map(named), fn);
+  const daily = columnsPerDay(panel, numbers, per);
+  const periods = starts.length;
+  const resultOf = resultsIn({ ...panel, every: every ?? "day" });
+  const results = numbers.map((name) => {
+    const values = panelValues(panel, name, daily.includes(name) ? name : undefined);
+    const found = new Float64Array(values.length);
+    for (let start = 0; start < values.length; start += periods) {
+      const series = values.subarray(start, start + periods);
+      for (let at = 0; at < periods; at++) found[start + at] = resultOf(series, at);
+    }
+    const ofRows = new Float64Array(cells.length);
+    for (let row = 0; row < cells.length; row++) ofRows[row] = found[cells[row]!]!;
+    return [named(name), ofRows] as const;
+  });
+  const made = numberColumns(Object.fromEntries(results));
+  const columns = numbers.map((name): [string, Column] => {
+    const column = computedColumn(named(name), unit, columnIn(frame, name));
+    return [named(name), { ...column, title: `${titleIn(frame, name)}, ${title}` }];
+  });
+  return withProvenance(frame, frame.withColumns(...made.getColumns()), {
+    fn: daily.length > 0 ? `${fn} per day` : fn,
+    options,
+    first: numbers.flatMap((name) => [named(name), name]).slice(0, 6),
+    columns: new Map(columns),
+  });
+}
+
+function aDistance(value: unknown, refuse: Refuse): number | "year" {
+  if (value === "year") return value;
+  return integer(1)(value, (allowed) => refuse(`${allowed}, or "year"`));
+}
+
+/** The rules of the options of all functions that add columns to a timeline. */
+const RULES = { field: columnNames, entity: columnNames };
+
+/**
+ * Adds the growth of each value of a timeline since an earlier period.
+ *
+ * Keeps the rows and columns of the frame, and adds a Float64 column `<column>_growth` for each column of `field`. The
+ * growth is the fraction `(value - before) / |before|`, like the changes that the service sends. Sums of months, quarters
+ * and years are compared per day, because a month of 31 days has more fees than a month of 28 days. The earlier value
+ * `before` is found by its date and the entity of the row, not by row order. The growth is null if the earlier period is missing, if one of the two periods is incomplete, if one of the
+ * two values is null, or if the earlier value is zero.
+ *
+ * @example The fees of each chain against the month before
+ * ```ts
+ * import { growthRates, timeline } from "@chainframe/chainframe";
+ *
+ * const fees = await timeline({
+ *   metric_ids: ["fees"],
+ *   group_by: "chains",
+ *   every: "month",
+ *   from: "2025-01",
+ *   to: "2025-06",
+ * });
+ * const growth = growthRates(fees, { field: "fees_sum" });
+ * console.log(growth.select("date", "data_id", "fees_sum", "fees_sum_growth").toString());
+ * ```
+ *
+ * @param timeline a frame of `timeline`, or own data: dates, numbers, and texts that name entities
+ * @throws {RangeError} when columns are missing or already exist, the periods are of several lengths, two rows of a
+ * period have the same ids, or `periods` is neither a whole number above 0 nor `"year"`.
+ * @throws {TypeError} when a column has the wrong dtype.
+ * @category Analysis
+ */
+export function growthRates(timeline: DataFrame, options: {
+  /**
+   * The distance to the earlier period: a number of periods, or `"year"` for the same period of the previous year (the
+   * same day of the month, or the same ISO week).
+   *
+   * @default {1}
+   */
+  readonly periods?: number | "year";
+  /**
+   * The columns whose growth is computed.
+   *
+   * @default {all columns of numbers}
+   */
+  readonly field?: string | readonly string[];
+  /**
+   * The column that names the entities, or several columns.
+   *
+   * @default {the ids of the response, else the fewest columns of texts that make rows unique}
+   */
+  readonly entity?: string | readonly string[];
+  /**
+   * `"period"` compares the values of periods. By default, sums of months, quarters and years are divided by the number of
+   * days of their periods, because these periods have different lengths.
+   *
+   * @default {values per day, for sums of months, quarters and years}
+   */
+  readonly per?: "period";
+} = {}): DataFrame {
+  const fn = "growthRates";
+  const rules = { ...RULES, periods: aDistance, per: PER };
+  const { periods = 1, ...given } = checkOptions(options, rules, fn);
+  const about = { fn, options, ...given, suffix: "growth", unit: "change" } as const;
+  return addPerColumn(timeline, about, (panel) => {
+    const { every, complete } = panel;
+    if (every === "day" && periods === 1) {
+      notify(`${fn}: days of a week differ: periods: 7 compares each day with the same weekday`);
+    }
+    const before = periodIndices(
+      panel,
+      (period) =>
+        (periods === "year" ? yearBefore(period, every) : periodsBefore(period, every, periods))
+          ?.start,
+    ).map((earlier, at) => earlier >= 0 && complete[at] && complete[earlier] ? earlier : -1);
+    return (series, at) => {
+      const base = before[at]! < 0 ? 0 : series[before[at]!]!;
+      return base === 0 ? NaN : (series[at]! - base) / Math.abs(base);
+    };
+  });
+}
+
+/** Returns the index of the base period. */
+function basePeriod({ every, starts, complete }: Timeline, base: number | undefined): number {
+  if (base === undefined) {
+    const first = complete.indexOf(1);
+    if (first >= 0 || starts.length === 0) return first;
+    throw new RangeError("indexed: base: no period of the frame is complete");
+  }
+  const found = starts.indexOf(periodAt(base, every).start);
+  if (found >= 0 && complete[found] || starts.length === 0) return found;
+  throw new RangeError(
+    `indexed: base: the frame ${found >= 0 ? "has no complete" : "has no"} ${every} that contains ${
+      dayText(base)
+    }`,
+  );
+}
+
+/**
+ * Adds an index of growth to a timeline: each series is 100 in the period of `base`.
+ *
+ * Keeps the rows and columns of the frame, and adds a Float64 column `<column>_index` for each column of `field`. A
+ * series consists of the rows of an entity. The index is 100 times the
+ * value divided by the value of the series in the period of `base`. Sums of months, quarters and years are compared per
+ * day. The index is null if the value is null or negative. It is
+ * null in the whole series if the base value is null, zero, negative or missing. Incomplete periods also have an index;
+ * see the column `complete`.
+ *
+ * @example Which chains have grown most since January?
+ * ```ts
+ * import { indexed, timeline } from "@chainframe/chainframe";
+ *
+ * const fees = await timeline({
+ *   metric_ids: ["fees"],
+ *   group_by: "chains",
+ *   every: "month",
+ *   from: "2025-01",
+ *   to: "2025-06",
+ * });
+ * const index = indexed(fees, { base: "2025-01", field: "fees_sum" });
+ * console.log(index.select("date", "data_id", "fees_sum_index").toString());
+ * ```
+ *
+ * @param timeline a frame of `timeline`, or own data: dates, numbers, and texts that name entities
+ * @throws {RangeError} when columns are missing or already exist, the periods are of several lengths, two rows of a
+ * period have the same ids, or `base` is not a day of a complete period of the frame.
+ * @throws {TypeError} when a column has the wrong dtype.
+ * @category Analysis
+ */
+export function indexed(timeline: DataFrame, options: {
+  /**
+   * A day of the base period: a Date, or a text such as `2025-01-31`. A month or a year means its first day.
+   *
+   * @default {the first complete period of the frame}
+   */
+  readonly base?: string | Date;
+  /**
+   * The columns to index.
+   *
+   * @default {all columns of numbers}
+   */
+  readonly field?: string | readonly string[];
+  /**
+   * The column that names the entities, or several columns.
+   *
+   * @default {the ids of the response, else the fewest columns of texts that make rows unique}
+   */
+  readonly entity?: string | readonly string[];
+  /**
+   * `"period"` compares the values of periods. By default, sums of months, quarters and years are divided by the number of
+   * days of their periods, because these periods have different lengths.
+   *
+   * @default {values per day, for sums of months, quarters and years}
+   */
+  readonly per?: "period";
+} = {}): DataFrame {
+  const fn = "indexed";
+  const { base, ...given } = checkOptions(options, { ...RULES, base: aDay, per: PER }, fn);
+  const about = { fn, options, ...given, suffix: "index", unit: "index" } as const;
+  return addPerColumn(timeline, about, (panel) => {
+    const place = basePeriod(panel, base);
+    return (series, at) =>
+      series[place]! > 0 && series[at]! >= 0 ? series[at]! / series[place]! * 100 : NaN;
+  });
+}
+
+/**
+ * Adds rolling means to a timeline. Each mean covers the period of the row and the periods directly before it.
+ *
+ * Keeps the rows and columns of the frame, and adds a Float64 column `<column>_mean` for each column of `field`.
+ * Earlier values are found by their dates and the entity of the row. The
+ * mean is null if one of the periods is incomplete or missing, or if one of the values is null.
+ *
+ * @example The mean fees of the last seven days, for each day
+ * ```ts
+ * import { rollingMean, timeline } from "@chainframe/chainframe";
+ *
+ * const fees = await timeline({
+ *   metric_ids: ["fees"],
+ *   group_by: "chains",
+ *   every: "day",
+ *   from: "2025-03-01",
+ *   to: "2025-03-10",
+ * });
+ * const week = rollingMean(fees, { periods: 7, field: "fees_sum" });
+ * console.log(week.select("date", "data_id", "fees_sum_mean").toString());
+ * ```
+ *
+ * @param timeline a frame of `timeline`, or own data: dates, numbers, and texts that name entities
+ * @throws {RangeError} when columns are missing or already exist, the periods are of several lengths, two rows of a
+ * period have the same ids, or `periods` is not a whole number from 1 to 10 000.
+ * @throws {TypeError} when a column has the wrong dtype.
+ * @category Analysis
+ */
+export function rollingMean(timeline: DataFrame, options: {
+  /** The number of periods of each mean, including the row's own period. */
+  readonly periods: number;
+  /**
+   * The columns to average.
+   *
+   * @default {all columns of numbers}
+   */
+  readonly field?: string | readonly string[];
+  /**
+   * The column that names the entities, or several columns.
+   *
+   * @default {the ids of the response, else the fewest columns of texts that make rows unique}
+   */
+  readonly entity?: string | readonly string[];
+}): Frame {
+  const fn = "rollingMean";
+  const rules = { ...RULES, periods: required(integer(1, 10_000)) };
+  const { periods, ...given } = checkOptions(options, rules, fn);
+  const about = { fn, options, ...given, per: "period", suffix: "mean" } as const;
+  return addPerColumn(timeline, { ...about, unit: "field", title: "rolling mean" }, (panel) => {
+    const { every, complete } = panel;
+    const before = periodIndices(panel, (period) => periodsBefore(period, every, 1).start);
+    // The number of successive complete periods that end with each period.
+    const run = new Uint32Array(before.length);
+    for (const at of run.keys()) {
+      run[at] = complete[at] === 0 ? 0 : before[at]! < 0 ? 1 : run[before[at]!]! + 1;
+    }
+    return (series, at) => {
+      if (run[at]! < periods) return NaN;
+      let sum = 0;
+      // The periods of a run directly follow each other.
+      for (let back = 0; back < periods; back++) sum += series[at - back]! / periods;
+      return sum;
+    };
+  });
+}
