@@ -82,7 +82,6 @@ export { decompose } from "./lib/analysis/series/decompose.ts";
 export { cohortTrend } from "./lib/analysis/retention/cohort_trend.ts";
 export { cohortLayers } from "./lib/analysis/retention/cohort_layers.ts";
 export { userFlows } from "./lib/analysis/retention/user_flows.ts";
-export { retentionValue } from "./lib/analysis/retention/retention_value.ts";
 export { detectable } from "./lib/analysis/retention/detectable.ts";
 export { counterfactual } from "./lib/analysis/programs/counterfactual.ts";
 export { eventStudy } from "./lib/analysis/programs/event_study.ts";

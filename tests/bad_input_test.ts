@@ -57,7 +57,6 @@ const BEFORE: Readonly<Record<string, readonly unknown[]>> = {
   cohortTrend: [curves],
   cohortLayers: [curves],
   userFlows: [curves],
-  retentionValue: [pooled],
   detectable: [curves],
   counterfactual: [series],
   eventStudy: [series],

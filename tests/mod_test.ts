@@ -15,7 +15,7 @@ const NAMES = {
     retentionCurves pooledRetention forecastRetention compareRetention
     retentionSummary growthTable rankBy topN ratio concentration
     contractFlows long resample growthRates indexed rollingMean
-    contributions shares decompose cohortTrend cohortLayers userFlows retentionValue detectable
+    contributions shares decompose cohortTrend cohortLayers userFlows detectable
     counterfactual eventStudy plotEventStudy check
     plotCounterfactual plotContributions plotCohortTrend plotLayers plotUserFlows
     plotRetention plotRetentionHeatmap plotComparison

@@ -74,9 +74,6 @@ export const OPTION_WORDS: Readonly<Record<string, string>> = {
   within: "the strata inside which entities are compared",
   aggregate: "the mean over waves and times",
   detail: "the additional rows",
-  revenue: "the revenue per active user and month",
-  cost: "the cost of acquiring a user",
-  discount: "the yearly discount rate",
   // Texts and looks of charts.
   title: "the title",
   subtitle: "the line below the title",

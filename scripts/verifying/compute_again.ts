@@ -71,7 +71,6 @@ const ANALYSES = [
   "ratio",
   "retentionCurves",
   "retentionSummary",
-  "retentionValue",
   "rollingMean",
   "shares",
   "topN",

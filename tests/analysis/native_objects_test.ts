@@ -6,7 +6,6 @@ import {
   pl,
   pooledRetention,
   retentionSummary,
-  retentionValue,
 } from "../../mod.ts";
 import { cohortsOf, curvesOf } from "./cohort_frame.ts";
 import { nativeObjectsOf } from "./native_objects.ts";
@@ -27,7 +26,6 @@ Deno.test("nativeObjectsOf counts frames, series and expressions", () => {
 // The engine collects objects of polars late, and slowly if they are many. `before` is the number in version 0.3.0.
 for (
   const [name, before, call] of [
-    ["retentionValue", 504, () => retentionValue(pooled, { revenue: 2 })],
     ["pooledRetention", 510, () => pooledRetention(curves, { by: "market_sector_id" })],
     ["forecastRetention", 507, () => forecastRetention(curves, { by: "market_sector_id" })],
     ["cohortTrend", 500, () => cohortTrend(curves, { every: "month" })],

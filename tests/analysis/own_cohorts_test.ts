@@ -58,8 +58,6 @@ const FUNCTIONS: Record<string, (curves: DataFrame) => DataFrame> = {
   cohortTrend: (f) => chainframe.cohortTrend(f, { month: 14 }),
   cohortLayers: (f) => chainframe.cohortLayers(f, BY),
   userFlows: (f) => chainframe.userFlows(f, BY),
-  retentionValue: (f) =>
-    chainframe.retentionValue(chainframe.pooledRetention(f, BY), { revenue: 2, horizon: 20 }),
   detectable: (f) => chainframe.detectable(f, { ...BY, month: 13 }),
 };
 

@@ -66,10 +66,6 @@ const ANALYSES: Record<string, [given: DataFrame, run: (frame: DataFrame) => Dat
   cohortTrend: [few, (f) => chainframe.cohortTrend(curvesOf(f), { by: "market_sector_id" })],
   cohortLayers: [few, (f) => chainframe.cohortLayers(curvesOf(f), { by: "project_id" })],
   userFlows: [few, (f) => chainframe.userFlows(curvesOf(f), { by: "project_id" })],
-  retentionValue: [
-    few,
-    (f) => chainframe.retentionValue(pooledOf(f, "project_id"), { revenue: 3, horizon: 6 }),
-  ],
   detectable: [few, (f) => chainframe.detectable(curvesOf(f), { month: 2 })],
   growthTable: [chains, (f) => chainframe.growthTable(f, { field: "ecosystem_tvl" })],
   rankBy: [chains, (f) => chainframe.rankBy(f, CHAIN_FEES)],

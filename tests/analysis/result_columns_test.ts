@@ -61,7 +61,6 @@ const CASES: [name: keyof typeof chainframe, DataFrame, keys: string[], options?
   ["cohortTrend", CURVES, []],
   ["cohortLayers", CURVES, []],
   ["userFlows", CURVES, []],
-  ["retentionValue", POOLED, ["project_id", "project_name"], { revenue: 1 }],
   ["detectable", CURVES, []],
   ["contributions", FEES, ["data_id"], FIELD],
   ["shares", FEES, ["data_id"], FIELD],

@@ -75,7 +75,6 @@ export const CALLS: Readonly<Record<string, (cf: Chainframe, curves: Frame) => F
     cf.forecastRetention(curves, { by: "market_sector_id", horizon: 18, model: "sbg" }),
   "forecastRetention by project": (cf, curves) =>
     cf.forecastRetention(curves, { by: "project_id", horizon: 18 }),
-  "retentionValue": (cf, curves) => cf.retentionValue(curves, { by: "all", revenue: 2, cost: 5 }),
   "cohortTrend": (cf, curves) => cf.cohortTrend(curves, { month: 2 }),
   "cohortTrend by sector": (cf, curves) =>
     cf.cohortTrend(curves, { month: 1, by: "market_sector_id" }),

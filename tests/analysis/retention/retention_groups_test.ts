@@ -6,7 +6,6 @@ import { detectable } from "../../../lib/analysis/retention/detectable.ts";
 import { forecastRetention } from "../../../lib/analysis/retention/forecast_retention.ts";
 import { pooledRetention } from "../../../lib/analysis/retention/pooled_retention.ts";
 import { retentionCurves } from "../../../lib/analysis/retention/retention_curves.ts";
-import { retentionValue } from "../../../lib/analysis/retention/retention_value.ts";
 import { utf8 } from "../../../lib/table/build/cell_values.ts";
 import { type DataFrame, pl } from "../../../lib/table/build/polars.ts";
 import { type Cohort, cohortFrame, curvesOf } from "../cohort_frame.ts";
@@ -153,7 +152,6 @@ Deno.test("retentionCurves keeps own columns, and every analysis groups by them"
   for (
     const result of [
       forecastRetention(curves, { by: "tier_id" }),
-      retentionValue(curves, { by: "tier_id", revenue: 1 }),
       cohortTrend(curves, { by: "tier_id" }),
     ]
   ) {

@@ -9,7 +9,6 @@ import {
   pooledRetention,
   retentionCurves,
   retentionSummary,
-  retentionValue,
   userFlows,
 } from "../../../mod.ts";
 import type { Staged } from "../../../lib/declarations.ts";
@@ -49,10 +48,6 @@ function calls(
     () => [retentionSummary(plain), retentionSummary(curves), retentionSummary(pooled)],
     // @ts-expect-error: a summary is of observed months
     () => retentionSummary(forecast),
-    () => retentionValue(plain, { revenue: 1 }),
-    () => [retentionValue(curves, { revenue: 1 }), retentionValue(pooled, { revenue: 1 })],
-    // @ts-expect-error: the value is of observed months
-    () => retentionValue(forecast, { revenue: 1 }),
   ];
 }
 
