@@ -4,10 +4,10 @@ import { listed, notify } from "../../platform/terminal.ts";
 import { type DataFrame, pl } from "../../table/build/polars.ts";
 import { type Reading, readingOf, refuseTwice, unitOf } from "../../table/read/reading.ts";
 import { requireColumns } from "../../table/read/requirements.ts";
-import { firstRow, numbersIn, rowsAt } from "../columnar.ts";
+import { firstRow, numbersIn } from "../columnar.ts";
 import { CURVE_VALUES, LONGEST, refuseImpossibleRows, refusePooled, USERS } from "./curve_table.ts";
 import { aConfidence } from "../intervals.ts";
-import { GROUP_RULES, groupedCurves, type Grouping, groupKeys, SPAN } from "./retention_groups.ts";
+import { GROUP_RULES, groupedCurves, type Grouping, groupKeys } from "./retention_groups.ts";
 import { responseOf } from "../../table/track/provenance.ts";
 import { wholeUsers } from "../../table/read/retention_unit.ts";
 
@@ -371,7 +371,7 @@ export function cohortGroups(
   given: DataFrame,
   counting: Counting,
 ): { readonly groups: readonly CohortGroup[]; readonly keys: DataFrame } {
-  const { by, spans } = counting;
+  const { by } = counting;
   const { curves, reading, identity } = readCohorts(given, counting);
   const clusters = clustersFor(curves, reading, counting);
   const rows = curveRows(curves, { by, column: clusters.column, identity });
@@ -382,8 +382,5 @@ export function cohortGroups(
     .map(([, own]) => groupOf(numbers, own, { ...clusters, months }));
   const keys = groupKeys(curves, by);
   warnOfEmpty(groups, by.length === 0 ? [] : keys.getColumn(by[0]!).toArray(), counting);
-  if (spans === undefined) return { groups, keys };
-  const inSpan = keys.getColumn(SPAN).toArray()
-    .flatMap((span: unknown, at: number) => span === null ? [] : [at]) as number[];
-  return { groups: inSpan.map((at) => groups[at]!), keys: rowsAt(keys, inSpan) };
+  return { groups, keys };
 }

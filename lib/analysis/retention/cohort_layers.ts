@@ -4,14 +4,7 @@ import { withProvenance } from "../../table/show/show.ts";
 import { tableOf } from "../columnar.ts";
 import { curveRows, readCohorts } from "./cohort_counts.ts";
 import { monthsAfter, requireCohortDates } from "./curve_table.ts";
-import {
-  type CohortOptions,
-  type Grouping,
-  groupKeys,
-  GROUPS_BY_ARRIVAL,
-  SPAN,
-  withGroups,
-} from "./retention_groups.ts";
+import { GROUP_RULES, type Grouping, groupKeys, withGroups } from "./retention_groups.ts";
 import type { AtStage } from "./stage.ts";
 import { sumOf } from "../sums.ts";
 
@@ -44,7 +37,7 @@ export function layersOf(
   given: DataFrame,
   { washout = -Infinity, ...grouping }: Grouping & { readonly washout?: number },
 ) {
-  const { fn, by, spans } = grouping;
+  const { fn, by } = grouping;
   const { curves, identity } = readCohorts(given, {
     ...grouping,
     columns: ["cohort_date"],
@@ -112,10 +105,7 @@ export function layersOf(
       .sort((a, b) => a.date - b.date || a.cohort_date - b.cohort_date);
   });
   const keys = groupKeys(curves, by);
-  const inSpan = spans === undefined
-    ? layers
-    : layers.map((each, at) => keys.getColumn(SPAN).toArray()[at] === null ? [] : each);
-  return { layers: inSpan, keys };
+  return { layers, keys };
 }
 
 /**
@@ -159,23 +149,16 @@ export function cohortLayers<Given extends DataFrame>(
   curves: Given & AtStage<Given, "curves">,
   options: {
     /**
-     * The columns whose values make groups: any column of the frame, or several, `"span"` for groups of time, or
-     * `"all"` for one group.
+     * The columns whose values make groups: any column of the frame, or several, or `"all"` for one group.
      *
      * @default {"all"}
      */
     readonly by?: string | readonly string[];
-    /**
-     * Months of the groups of `by: "span"`, in which cohorts began: the first and the last month of each span, by name.
-     *
-     * @default {none}
-     */
-    readonly spans?: CohortOptions["spans"];
   } = {},
 ): Frame {
   const fn = "cohortLayers";
-  const { by = [], spans } = checkOptions(options, GROUPS_BY_ARRIVAL, fn);
-  const { layers, keys } = layersOf(curves, { fn, by, ...spans && { spans } });
+  const { by = [] } = checkOptions(options, GROUP_RULES, fn);
+  const { layers, keys } = layersOf(curves, { fn, by });
   const rows = layers.flatMap((group) =>
     [...Map.groupBy(group.filter(({ cohorts }) => cohorts > 0), ({ date }) => date).values()]
       .flatMap((own) => {

@@ -15,13 +15,7 @@ import {
 import { arraysIn, tableOf } from "../columnar.ts";
 import { breakOf, FEWEST_FOR_BREAK } from "./mean_break.ts";
 import { fewUsers, retentionEstimate, sumOfUsers } from "./retention_estimate.ts";
-import {
-  type CohortOptions,
-  groupColumns,
-  groupedCurves,
-  groupLabel,
-  SPAN,
-} from "./retention_groups.ts";
+import { type CohortOptions, groupColumns, groupedCurves, groupLabel } from "./retention_groups.ts";
 import { benjaminiHochberg } from "./significance.ts";
 import { requireCohortDates } from "./curve_table.ts";
 import type { AtStage } from "./stage.ts";
@@ -249,12 +243,7 @@ export function cohortTrend<Given extends DataFrame>(
   const { day: days, seen } = arraysIn(born, ["day", "seen"]);
   const startOf = new Map([...new Set(days)].map((day) => [day, periodAt(day, every).start]));
   const starts = Array.from(days, (day) => dateOfDay(startOf.get(day)!));
-  const grouped = groupedCurves(dated.withColumn(dateColumn(PERIOD, starts)), {
-    ...checked,
-    fn,
-    by,
-  });
-  const framed = checked.spans === undefined ? grouped : grouped.filter(pl.col(SPAN).isNotNull());
+  const framed = groupedCurves(dated.withColumn(dateColumn(PERIOD, starts)), { fn, by });
   const values = periodsOf(framed, { by, confidence, cluster: checked.cluster });
   const months = days.filter((_, row) => seen[row] === 1)
     .map((day) => periodAt(day, "month").start);

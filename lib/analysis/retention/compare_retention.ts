@@ -28,9 +28,12 @@ import {
   retentionEstimate,
   sumOfUsers,
 } from "./retention_estimate.ts";
-import { type CohortOptions, type Grouping, groupLabel, SPAN } from "./retention_groups.ts";
+import { type CohortOptions, type Grouping, groupLabel } from "./retention_groups.ts";
 import { benjaminiHochberg, pairsOf, retentionTest } from "./significance.ts";
 import type { AtStage, Staged } from "./stage.ts";
+
+/** The column of groups of time, in which units are compared with themselves by default. */
+const SPAN = "span";
 
 function someMonths(value: unknown, refuse: Refuse): number[] {
   const months = Array.isArray(value) ? value : [value];

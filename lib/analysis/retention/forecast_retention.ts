@@ -108,11 +108,11 @@ function curveOf(group: CohortGroup, estimate: RetentionEstimator): ObservedCurv
 }
 
 /** Predicts retention curves for the function `fn`, and returns the months of each group. */
-export function forecastRows(frame: DataFrame, options: ForecastOptions, fn: string) {
+function forecastRows(frame: DataFrame, options: ForecastOptions, fn: string) {
   const checked = checkOptions(options, RULES, fn);
   const { horizon = 24, fitThrough = Infinity, model = "active", confidence = 0.95 } = checked;
   const { by, washout = WASHOUT, estimate = "weighted" } = checked;
-  const given = (["cluster", "estimate", "spans", "spansOn"] as const)
+  const given = (["cluster", "estimate"] as const)
     .find((name) => checked[name] !== undefined);
   if (by === undefined && given !== undefined) {
     throw new RangeError(

@@ -4,7 +4,7 @@ import { withProvenance } from "../../table/show/show.ts";
 import { tableOf } from "../columnar.ts";
 import { COHORT_RULES, WASHOUT } from "./cohort_counts.ts";
 import { layersOf } from "./cohort_layers.ts";
-import { type CohortOptions, GROUPS_BY_ARRIVAL, withGroups } from "./retention_groups.ts";
+import { GROUP_RULES, withGroups } from "./retention_groups.ts";
 import type { AtStage } from "./stage.ts";
 import { sumOf } from "../sums.ts";
 
@@ -88,8 +88,7 @@ export function userFlows<Given extends DataFrame>(
   curves: Given & AtStage<Given, "curves">,
   options: {
     /**
-     * The columns whose values make groups: any column of the frame, or several, `"span"` for groups of time, or
-     * `"all"` for one group.
+     * The columns whose values make groups: any column of the frame, or several, or `"all"` for one group.
      *
      * @default {"all"}
      */
@@ -101,21 +100,15 @@ export function userFlows<Given extends DataFrame>(
      * @default {3}
      */
     readonly washout?: number;
-    /**
-     * Months of the groups of `by: "span"`, in which cohorts began: the first and the last month of each span, by name.
-     *
-     * @default {none}
-     */
-    readonly spans?: CohortOptions["spans"];
   } = {},
 ): Frame {
   const fn = "userFlows";
-  const { by = [], spans, washout = WASHOUT } = checkOptions(
+  const { by = [], washout = WASHOUT } = checkOptions(
     options,
-    { ...GROUPS_BY_ARRIVAL, washout: COHORT_RULES.washout },
+    { ...GROUP_RULES, washout: COHORT_RULES.washout },
     fn,
   );
-  const { layers, keys } = layersOf(curves, { fn, by, washout, ...spans && { spans } });
+  const { layers, keys } = layersOf(curves, { fn, by, washout });
   const rows = layers.flatMap(flowsOf);
   const table = tableOf(rows, [
     ["date", "date"],
