@@ -5,17 +5,17 @@ import { type DataFrame, type Frame, pl } from "../../table/build/polars.ts";
 import { requireColumns } from "../../table/read/requirements.ts";
 import { withProvenance } from "../../table/show/show.ts";
 import {
+  BLOCKS_NOTE,
   CLUSTER_WORDS,
   COHORT_RULES,
   cohortGroups,
-  leftOutOf,
   trackedCohorts,
   WASHOUT,
 } from "./cohort_counts.ts";
 import { arraysIn, tableOf } from "../columnar.ts";
 import { breakOf, FEWEST_FOR_BREAK } from "./mean_break.ts";
 import { fewUsers, retentionEstimate, sumOfUsers } from "./retention_estimate.ts";
-import { type CohortOptions, groupColumns, groupedCurves, groupLabel } from "./retention_groups.ts";
+import { type CohortOptions, groupColumns, groupLabel } from "./retention_groups.ts";
 import { benjaminiHochberg } from "./significance.ts";
 import { requireCohortDates } from "./curve_table.ts";
 import type { AtStage } from "./stage.ts";
@@ -48,26 +48,23 @@ function periodsOf(
     by: [...by, PERIOD],
     inside: by,
     cluster,
+    unitsOnly: true,
     washout: 0,
   });
   return names.toRecords().map((row, index) => {
     const group = groups[index]!;
     const found = retentionEstimate(group, 0, { confidence });
-    const whole = { unit: group.only ?? 0, size: found.size, retained: found.retained };
-    const clusters = found.clusters.some(({ unit }) => unit !== undefined)
-      ? found.clusters
-      : [whole];
     return {
       ...row,
       ...found,
       cluster: group.cluster,
-      left: leftOutOf(group),
       group: groupLabel(row, by),
       date: dayOf(row[PERIOD] as string),
       cohorts: group.cohorts[0],
-      cells: clusters.map(({ unit = 0, size, retained }): Cell => (
-        { unit, size, retention: Math.min(1, retained / size) }
-      )),
+      cells: (found.clusters.some(({ unit }) => unit !== undefined) ? found.clusters : [found])
+        .map(({ unit = 0, size, retained }): Cell => (
+          { unit, size, retention: Math.min(1, retained / size) }
+        )),
     };
   }).filter(({ retention }) => retention >= 0).sort((a, b) => a.date - b.date);
 }
@@ -137,7 +134,7 @@ function trendOfGroup(periods: readonly Period[], confidence: number) {
         : [],
       ...fewUsers(sumOfUsers(periods)),
       // Errors of the trend allow for shocks of one period, but not for units inside the group.
-      ...periods.every(({ cluster }) => cluster === "cohort_block") ? periods[0]!.left : [],
+      ...periods.every(({ cells }) => cells.length === 1) ? [BLOCKS_NOTE] : [],
     ].join("; ") || null,
   };
 }
@@ -243,7 +240,7 @@ export function cohortTrend<Given extends DataFrame>(
   const { day: days, seen } = arraysIn(born, ["day", "seen"]);
   const startOf = new Map([...new Set(days)].map((day) => [day, periodAt(day, every).start]));
   const starts = Array.from(days, (day) => dateOfDay(startOf.get(day)!));
-  const framed = groupedCurves(dated.withColumn(dateColumn(PERIOD, starts)), { fn, by });
+  const framed = dated.withColumn(dateColumn(PERIOD, starts));
   const values = periodsOf(framed, { by, confidence, cluster: checked.cluster });
   const months = days.filter((_, row) => seen[row] === 1)
     .map((day) => periodAt(day, "month").start);

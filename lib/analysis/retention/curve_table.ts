@@ -1,5 +1,5 @@
 import { shown } from "../../platform/terminal.ts";
-import { type Period, periodAt, periodsBefore } from "../../schema/period.ts";
+import { dateOfDay, type Period, periodAt } from "../../schema/period.ts";
 import { columnIn } from "../../table/track/descriptions.ts";
 import { type DataFrame, pl } from "../../table/build/polars.ts";
 import { requireColumns } from "../../table/read/requirements.ts";
@@ -60,28 +60,20 @@ export function refusePooled(frame: DataFrame, fn: string): void {
   );
 }
 
-/** Returns a function that returns the calendar month of a day, and some months later. Null if one of the two is null. */
-export function monthsAfter(): (day: number, months: number) => Period | null {
-  const found = new Map<number, Period>();
-  return (day, months) => {
-    if (Number.isNaN(day + months)) return null;
-    // No curve has so many months that two pairs could have one key.
-    const key = day * 4096 + months;
-    const known = found.get(key) ?? periodsBefore(periodAt(day, "month"), "month", -months);
-    found.set(key, known);
-    return known;
-  };
+/** Returns the first day of the calendar month some months after the month of a day. */
+export function monthAfter(day: number, months: number): number {
+  const date = dateOfDay(day);
+  return Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + months) / 86_400_000;
 }
 
-/**
- * Returns for each row of curves the calendar month in which it was observed: that of `cohort_date`, and `month` months
- * later. Null if one of the two is null.
- */
+/** Returns for each row of curves the calendar month in which it was observed. Null if it is unknown. */
 export function observedMonths(curves: DataFrame): (Period | null)[] {
   const day = pl.col("cohort_date").cast(pl.Date).cast(pl.Int64).alias("day");
   const { day: days, month } = arraysIn(curves.select(day, "month"), ["day", "month"]);
-  const periodOf = monthsAfter();
-  return Array.from(days, (day, row) => periodOf(day, month[row]!));
+  return Array.from(days, (day, row) => {
+    const start = monthAfter(day, month[row]!);
+    return Number.isNaN(start) ? null : periodAt(start, "month");
+  });
 }
 
 /** One observed month of a curve. */

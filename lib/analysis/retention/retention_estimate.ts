@@ -74,9 +74,7 @@ export function clusterLogit({ size, retained }: ClusterUsers) {
 }
 
 /** The retention of a group in a month, and its bounds. NaN means null. */
-export interface RetentionEstimate extends Interval {
-  readonly size: number;
-  readonly retained: number;
+export interface RetentionEstimate extends Interval, ClusterUsers {
   readonly retention: number;
   /** The kind of the bounds. Null if there is no retention. */
   readonly bounds: BoundsKind | null;

@@ -2,9 +2,18 @@ import type { Rule } from "../../platform/check_options.ts";
 import { listed, notify } from "../../platform/terminal.ts";
 import { nameColumn } from "../../table/read/names.ts";
 import { type DataFrame, pl } from "../../table/build/polars.ts";
+import { type Reading, readingOf, refuseTwice } from "../../table/read/reading.ts";
 import { requireColumns } from "../../table/read/requirements.ts";
-import { inGroups, withKeys } from "../columnar.ts";
-import { CURVE_VALUES } from "./curve_table.ts";
+import {
+  arraysIn,
+  type Expr,
+  firstRow,
+  numberOfColumn,
+  numbersIn,
+  rowsAt,
+  valueWhere,
+} from "../columnar.ts";
+import { CURVE_VALUES, refuseImpossibleRows, refusePooled, USERS } from "./curve_table.ts";
 
 /** Accepts `"all"`, a column, or several columns. Returns the columns. */
 const someColumns: Rule<string[]> = (value, refuse) => {
@@ -75,44 +84,92 @@ export function groupColumns(curves: DataFrame, by: readonly string[]): string[]
   return [...new Set(all)].filter((name) => by.includes(name) || known.has(name));
 }
 
-/** Returns curves whose columns of groups are texts. */
-export function groupedCurves(curves: DataFrame, { fn, by }: Grouping): DataFrame {
-  requireColumns(curves, { fn, source: "a frame of retentionCurves", columns: by });
-  return by.length === 0
-    ? curves
-    : curves.withColumns(...by.map((name) => pl.col(name).cast(pl.Utf8)));
+/** Checks curves, and reads their entities and times. */
+export function readCohorts(
+  curves: DataFrame,
+  { fn, by, columns = [] }: Grouping & { readonly columns?: readonly string[] },
+): Reading {
+  refusePooled(curves, fn);
+  requireColumns(curves, {
+    fn,
+    source: "a frame of retentionCurves",
+    columns: [...by, ...columns],
+    numbers: ["month", "size", "retained"],
+  });
+  const reading = readingOf(curves, { fn, groups: by });
+  refuseTwice(curves, reading, fn);
+  refuseImpossibleRows(curves, numbersIn(curves, USERS), fn);
+  return reading;
 }
 
-/** Returns one row per group, in order of its first row, with the columns of `groupColumns`. */
-export function groupKeys(grouped: DataFrame, by: readonly string[]): DataFrame {
-  if (by.length === 0) return pl.DataFrame();
-  const columns = groupColumns(grouped, by);
-  const names = columns.filter((name) => !by.includes(name))
-    .map((name) => pl.col(name).cast(pl.Utf8).dropNulls().first());
-  return inGroups(grouped, by, names).select(...columns);
-}
+/** Rows of cohorts, in order of cohort and month. NaN means null. */
+export type CohortRows = ReturnType<typeof curveRows>;
 
 /**
- * Adds the columns of groups to a table. `groups` has the index of the group of each row. A warning names groups without
- * a row.
+ * Reads the rows of cohorts in order of cohort and month. `(group)`, `(cohort)` and `(unit)` are the indices of the first
+ * row of the same group, of the same cohort, and with the same value in `unit`. `day` is the day of `cohort_date`.
+ * `active` is null if the row has no value. `before` is the last value of the cohort before, and `since` is its month.
+ * `early` is 1 if `washout` leaves the cohort out.
  */
-export function withGroups(
-  table: DataFrame,
-  { fn, by, keys, groups }: Pick<Grouping, "fn" | "by"> & {
-    readonly keys: DataFrame;
-    readonly groups: readonly number[];
+export function curveRows(
+  curves: DataFrame,
+  { entity, times }: Reading,
+  { by, unit, washout }: Pick<Grouping, "by"> & {
+    readonly unit?: string | undefined;
+    readonly washout: number;
   },
+) {
+  const identity = [...entity, ...times].filter((name) => name !== "month");
+  const columnOr = (name: string, none: number | null) =>
+    curves.columns.includes(name) ? pl.col(name) : pl.lit(none).alias(name);
+  const seen = valueWhere(numberOfColumn("size").gt(0), numberOfColumn("retained"));
+  const rows = curves.withRowIndex("(row)").select(
+    firstRow(by).alias("(group)"),
+    firstRow(identity).alias("(cohort)"),
+    firstRow(unit === undefined ? [] : [unit]).alias("(unit)"),
+    columnOr("cohort_date", null).cast(pl.Date).alias("day"),
+    pl.cols("month", "size"),
+    seen.alias("active"),
+    columnOr("tracked_months", null).lt(washout).fillNull(pl.lit(false)).alias("early"),
+    columnOr("left_truncated", 0),
+  ).sort(["(cohort)", "month"]);
+  const [active, month] = [pl.col("active"), pl.col("month")];
+  const last = (value: Expr) => value.forwardFill().shift(1).over("(cohort)");
+  return arraysIn(
+    rows.withColumns(
+      last(active).alias("before"),
+      last(valueWhere(active.isNotNull(), month)).alias("since"),
+    ),
+    [
+      ...["(group)", "(cohort)", "(unit)", "day", "month", "size", "active"] as const,
+      ...["early", "left_truncated", "before", "since"] as const,
+    ],
+  );
+}
+
+/** Returns the code of each group, and the indices of its rows, in order of first appearance. */
+export function rowsByGroup({ month, "(group)": group }: CohortRows) {
+  return [...Map.groupBy(month.keys(), (row) => group[row]!)].sort(([a], [b]) => a - b);
+}
+
+/** Returns the columns of groups. `groups` has the codes of the groups, and `counted` states whether they have cohorts. */
+export function groupKeys(
+  curves: DataFrame,
+  { fn, by, washout }: Grouping & { readonly washout: number },
+  { groups, counted }: { readonly groups: readonly number[]; readonly counted: readonly boolean[] },
 ): DataFrame {
-  const filled = new Set(groups);
-  const empty = keys.toRecords()
-    .filter((_, group) => !filled.has(group))
-    .map((row) => String(groupLabel(row, by)));
-  if (empty.length > 0) notify(`${fn}: no cohorts to count in ${listed(empty)}`);
-  const taken = keys.columns.find((name) => table.columns.includes(name));
-  if (taken !== undefined) {
-    throw new RangeError(`${fn}: by: the result has a column ${taken} of its own: rename it`);
+  const texts = by.map((name) => pl.col(name).cast(pl.Utf8));
+  const keys = rowsAt(curves.select(...groupColumns(curves, by)), groups).withColumns(...texts);
+  const empty = by.length === 0
+    ? counted.includes(false) ? ["all"] : []
+    : keys.toRecords().filter((_, at) => !counted[at]).map((row) => String(groupLabel(row, by)));
+  if (empty.length > 0) {
+    const early = washout > 0
+      ? "; pass washout: 0 to count those that began soon after tracking"
+      : "";
+    notify(`${fn}: no cohorts to count in ${listed(empty)}${early}`);
   }
-  return withKeys(table, keys, groups);
+  return keys;
 }
 
 /** Returns the name of a group: its values, or null if it has one column and no value. */

@@ -6,7 +6,7 @@ import { forecastRetention } from "../../../lib/analysis/retention/forecast_rete
 import { detectable } from "../../../lib/analysis/retention/detectable.ts";
 import { pooledRetention } from "../../../lib/analysis/retention/pooled_retention.ts";
 import { retentionCurves } from "../../../lib/analysis/retention/retention_curves.ts";
-import { userFlows } from "../../../lib/analysis/retention/user_flows.ts";
+import { userFlows } from "../../../lib/analysis/retention/cohort_layers.ts";
 import { type DataFrame, pl } from "../../../lib/table/build/polars.ts";
 import { withSpans } from "../cohort_frame.ts";
 import { chanceOf } from "../simulated_cohorts.ts";
