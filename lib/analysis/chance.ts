@@ -16,11 +16,11 @@ export function chanceOf(seed: number) {
 }
 
 /**
- * Returns a function that returns the first random numbers of a seed: at least `count` of them. The numbers are kept,
+ * Returns a function that returns the first standard normal numbers of a seed: at least `count` of them. The numbers are kept,
  * because tests of many groups use the same numbers.
  */
-export function drawsOf(kind: "uniform" | "normal", seed: number): (count: number) => Float64Array {
+export function drawsOf(seed: number): (count: number) => Float64Array {
   let kept = new Float64Array();
   return (count) =>
-    kept = kept.length < count ? new Float64Array(count).map(chanceOf(seed)[kind]) : kept;
+    kept = kept.length < count ? new Float64Array(count).map(chanceOf(seed).normal) : kept;
 }

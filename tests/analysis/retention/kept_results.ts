@@ -85,7 +85,7 @@ export const CALLS: Readonly<Record<string, (cf: Chainframe, curves: Frame) => F
 
 /** Columns that the old version had and this one has not, or that hold words for readers. */
 export const LEFT =
-  /^(log_rank|half_life|net_churn|net_activity_(lower|upper)$|break_|reason$|c$|aic$)/;
+  /^(log_rank|half_life|net_churn|net_activity_(lower|upper)$|break_|slope_mix$|reason$|c$|aic$)/;
 
 /** What is kept of a column: the number of values, a sum with weights that change from row to row, or a hash. */
 export interface Kept {
