@@ -12,10 +12,3 @@ export function dot(one: readonly number[], other: readonly number[]): number {
 export function meanOf(values: readonly number[]): number {
   return sumOf(values) / values.length;
 }
-
-/** Returns the standard deviation of a sample. */
-export function deviation(values: readonly number[]): number {
-  const center = meanOf(values);
-  const squares = values.map((value) => (value - center) ** 2);
-  return Math.sqrt(sumOf(squares) / (values.length - 1));
-}

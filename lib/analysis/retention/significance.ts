@@ -8,17 +8,12 @@ import {
   NO_INTERVAL,
   wilsonBounds,
 } from "../intervals.ts";
-import {
-  clusterLogit,
-  type ClusterUsers,
-  logitEstimate,
-  type RetentionEstimate,
-} from "./retention_estimate.ts";
-import { deviation, dot, meanOf, sumOf } from "../sums.ts";
+import { type ClusterUsers, logitEstimate, type RetentionEstimate } from "./retention_estimate.ts";
+import { dot, sumOf } from "../sums.ts";
 
 /** The result of a test of whether two retentions are equal, with bounds of their difference. NaN means null. */
 interface RetentionTest extends Interval {
-  readonly test: "paired" | "jackknife" | "unweighted" | "new_observation" | "score" | null;
+  readonly test: "paired" | "jackknife" | "unweighted" | "score" | null;
   readonly p_value: number;
   /** The retentions of the units that are in both groups, with equal weights on both sides, if only these count. */
   readonly standardized?: {
@@ -174,73 +169,39 @@ export function pairedTest(
   };
 }
 
-/**
- * Tests whether the logit of one cluster is from the population of the logits of several other clusters (Crawford and
- * Howell 1998, The Clinical Neuropsychologist 12, 482-486).
- */
-function newObservationTest(
-  one: ClusterUsers,
-  others: readonly ClusterUsers[],
-): RetentionTest {
-  const count = others.length;
-  const logits = others.map((users) => clusterLogit(users).logit);
-  const error = deviation(logits) * Math.sqrt(1 + 1 / count);
-  const difference = clusterLogit(one).logit - meanOf(logits);
-  if (!(error > 0)) {
-    return noTest("the clusters of the larger group are all equal: they have no variance");
-  }
-  return {
-    test: "new_observation",
-    p_value: studentTails(difference / error, count - 1),
-    ...NO_INTERVAL,
-    reason: null,
-  };
-}
-
 function noTest(reason: string): RetentionTest {
   return { test: null, p_value: NaN, ...NO_INTERVAL, reason };
 }
+
+/** The reasons why two retentions are not tested, by the bounds of one of the two. */
+const UNTESTED: Readonly<Record<string, string>> = {
+  month_0: "retention is 1 in month 0 by definition",
+  one_cluster: "one of the two has only one unit, or fewer than three cohorts with dates",
+  edge: "none or all users are retained in one of the two: its clusters have no variance",
+};
 
 /** Tests whether two retentions are equal, and computes bounds of their difference. */
 export function retentionTest(
   a: RetentionEstimate,
   b: RetentionEstimate,
-  { confidence, blocks, estimate = "weighted", paired = false }: {
+  { confidence, estimate = "weighted", paired }: {
     readonly confidence: number;
-    /** Whether clusters are blocks of cohorts. If so, a group with only one block cannot be tested. */
-    readonly blocks: boolean;
     readonly estimate?: RetentionEstimator | undefined;
     /** Whether only units that are in both groups are compared, each with itself. */
-    readonly paired?: boolean;
+    readonly paired: boolean;
   },
 ): RetentionTest {
   if (a.bounds === null || b.bounds === null) return noTest("one of the two has no retention");
-  if (a.bounds === "month_0") return noTest("retention is 1 in month 0 by definition");
-  if (a.bounds === "binomial" && b.bounds === "binomial") return scoreTest(a, b, confidence);
-  const shared = pairsOf(a.clusters, b.clusters);
-  if (paired) {
+  if (paired && a.bounds !== "month_0") {
+    const shared = pairsOf(a.clusters, b.clusters);
     return shared.length < 2
-      ? noTest("fewer than two units are in both groups")
+      ? noTest("fewer than two units are in both groups: paired: false compares all units")
       : pairedTest(shared, confidence);
   }
-  const [one, several] = a.clusters.length < b.clusters.length ? [a, b] : [b, a];
-  if (several.clusters.length === 1) {
-    return noTest(
-      blocks
-        ? "both have fewer than three cohorts with dates: no blocks"
-        : "both have one cluster: the variance between clusters is unknown",
-    );
-  }
-  const edge = "none or all users are retained in one of the two: its clusters have no variance";
-  if (several.bounds === "edge") return noTest(edge);
-  if (one.clusters.length === 1) {
-    if (shared.length > 0) return noTest("the only unit of one group is in the other one, too");
-    return blocks
-      ? noTest("one of the two has fewer than three cohorts with dates: no blocks")
-      : newObservationTest(one.clusters[0]!, several.clusters);
-  }
-  return one.bounds === "edge"
-    ? noTest(edge)
+  const untested = UNTESTED[a.bounds] ?? UNTESTED[b.bounds];
+  if (untested !== undefined) return noTest(untested);
+  return a.bounds === "binomial"
+    ? scoreTest(a, b, confidence)
     : logitTest(a.clusters, b.clusters, { confidence, estimate });
 }
 

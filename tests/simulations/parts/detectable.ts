@@ -1,7 +1,7 @@
-import { clustersTest, detectable } from "../../../lib/analysis/retention/detectable.ts";
+import { detectable } from "../../../lib/analysis/retention/detectable.ts";
 import { retentionCurves } from "../../../lib/analysis/retention/retention_curves.ts";
 import type { ClusterUsers } from "../../../lib/analysis/retention/retention_estimate.ts";
-import { pairedTest, pairsOf } from "../../../lib/analysis/retention/significance.ts";
+import { logitTest, pairedTest, pairsOf } from "../../../lib/analysis/retention/significance.ts";
 import { cohortFrame, withSpans } from "../../analysis/cohort_frame.ts";
 import { type Chance, chanceOf } from "../../analysis/simulated_cohorts.ts";
 import type { Cell } from "../cells.ts";
@@ -28,7 +28,8 @@ const WORLDS: readonly World[] = [
     own: 0.5,
     common: 0,
     options: {},
-    pValue: (one, other) => clustersTest(one, other),
+    pValue: (one, other) =>
+      logitTest(one, other, { confidence: 0.95, estimate: "weighted" }).p_value,
     difference: (middle, apart) => expit(middle + apart / 2) - expit(middle - apart / 2),
   },
   {
