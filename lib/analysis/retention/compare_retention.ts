@@ -291,7 +291,7 @@ export function compareRetention<Given extends DataFrame>(
   const rows = pairs.map((pair, index) => {
     const together = bounded.get(pair[0].month)?.length ?? 1;
     const all = testsAt(1 - (1 - confidence) / together)(pair);
-    const { standardized, reason, ...test } = tests[index]!;
+    const { reason, ...test } = tests[index]!;
     const remarks = remarksOn(pair, {
       tested: test.test !== null,
       paired: test.test === "paired",
@@ -299,7 +299,6 @@ export function compareRetention<Given extends DataFrame>(
     return {
       ...pairOf(pair),
       ...test,
-      ...standardized,
       reason: [reason ?? [], remarks].flat().join("; ") || null,
       lower_all: all.lower,
       upper_all: all.upper,

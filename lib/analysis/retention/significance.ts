@@ -16,11 +16,9 @@ interface RetentionTest extends Interval {
   readonly test: "paired" | "jackknife" | "unweighted" | "score" | null;
   readonly p_value: number;
   /** The retentions of the units that are in both groups, with equal weights on both sides, if only these count. */
-  readonly standardized?: {
-    readonly retention_a: number;
-    readonly retention_b: number;
-    readonly difference: number;
-  };
+  readonly retention_a?: number;
+  readonly retention_b?: number;
+  readonly difference?: number;
   /** The reason why there is no p value. Null if there is a p value. */
   readonly reason: string | null;
 }
@@ -48,45 +46,14 @@ function scoreTest(
   };
 }
 
-/** A logit and its variance. */
-interface Logit {
-  readonly logit: number;
-  readonly variance: number;
-}
-
-/**
- * Returns the p value and the bounds of a difference of two logits by Student's t. Each confidence limit of the
- * difference is split into two logits around their weighted mean. The bound is the difference of the two corresponding
- * retentions. Therefore the bounds agree with the test.
- */
-function logitDifference(
-  [a, b]: readonly [Logit, Logit],
-  { variance, degrees, confidence }: {
-    readonly variance: number;
-    readonly degrees: number;
-    readonly confidence: number;
-  },
-) {
-  const difference = a.logit - b.logit;
-  const error = Math.sqrt(variance);
-  const all = a.variance + b.variance;
-  const mean = (a.logit * b.variance + b.logit * a.variance) / all;
-  const apart = (delta: number) =>
-    expit(mean + delta * a.variance / all) - expit(mean - delta * b.variance / all);
-  const half = studentQuantile(confidence, degrees) * error;
-  return {
-    p_value: studentTails(difference / error, degrees),
-    lower: apart(difference - half),
-    upper: apart(difference + half),
-    reason: null,
-  };
-}
-
 /**
  * Tests the difference of the logits of two groups of clusters. A unit that is in both groups has an influence on both
  * logits: it is left out of both at once, so that its influence on the difference is the difference of the two. Without
  * such units, the variances add up, and the degrees of freedom are those of Satterthwaite (1946, Biometrics Bulletin 2,
  * 110-114). With such units, the degrees of freedom are the smaller ones of the two groups.
+ *
+ * Each confidence limit of the difference is split into two logits around their weighted mean. The bound is the
+ * difference of the two corresponding retentions. Therefore the bounds agree with the test.
  */
 export function logitTest(
   one: readonly ClusterUsers[],
@@ -106,9 +73,18 @@ export function logitTest(
   const degrees = shared.length === 0
     ? sum * sum / (a.variance * a.variance / a.degrees + b.variance * b.variance / b.degrees)
     : Math.min(a.degrees, b.degrees);
+  const error = Math.sqrt(variance);
+  const difference = a.logit - b.logit;
+  const mean = (a.logit * b.variance + b.logit * a.variance) / sum;
+  const apart = (delta: number) =>
+    expit(mean + delta * a.variance / sum) - expit(mean - delta * b.variance / sum);
+  const half = studentQuantile(confidence, degrees) * error;
   return {
     test: estimate === "weighted" ? "jackknife" : "unweighted",
-    ...logitDifference([a, b], { variance, degrees, confidence }),
+    p_value: studentTails(difference / error, degrees),
+    lower: apart(difference - half),
+    upper: apart(difference + half),
+    reason: null,
   };
 }
 
@@ -154,7 +130,7 @@ export function pairedTest(
           ? `${retention_a === 0 ? "none" : "all"} of the users are retained on both sides`
           : "the differences of all units are equal: they have no variance",
       ),
-      standardized,
+      ...standardized,
     };
   }
   const degrees = effectiveDegrees(weights);
@@ -165,7 +141,7 @@ export function pairedTest(
     lower: Math.max(-1, difference - half),
     upper: Math.min(1, difference + half),
     reason: null,
-    standardized,
+    ...standardized,
   };
 }
 
