@@ -142,28 +142,6 @@ export function remarksOn(
   return tested ? [...few, ...leftOutOf(a.group)] : few;
 }
 
-function pairOf([a, b]: readonly [Compared, Compared]) {
-  const clusters = ({ group, found }: Compared) =>
-    group.cluster === "none" ? NaN : found.clusters.length;
-  const both = pairsOf(a.found.clusters, b.found.clusters).length;
-  return {
-    group_a: a.id,
-    group_b: b.id,
-    name_a: a.name,
-    name_b: b.name,
-    month: a.month,
-    retention_a: a.found.retention,
-    retention_b: b.found.retention,
-    difference: a.found.retention - b.found.retention,
-    cluster_a: a.group.cluster,
-    clusters_a: clusters(a),
-    cluster_b: b.group.cluster,
-    clusters_b: clusters(b),
-    pairs: both > 0 ? both : NaN,
-    unpaired: both > 0 ? a.found.clusters.length + b.found.clusters.length - 2 * both : NaN,
-  };
-}
-
 /**
  * Compares the retention of groups, such as projects or market sectors, in one or several months. Returns one row for
  * each month and pair of groups.
@@ -289,15 +267,32 @@ export function compareRetention<Given extends DataFrame>(
     ([{ month }]) => month,
   );
   const rows = pairs.map((pair, index) => {
-    const together = bounded.get(pair[0].month)?.length ?? 1;
+    const [a, b] = pair;
+    const together = bounded.get(a.month)?.length ?? 1;
     const all = testsAt(1 - (1 - confidence) / together)(pair);
     const { reason, ...test } = tests[index]!;
     const remarks = remarksOn(pair, {
       tested: test.test !== null,
       paired: test.test === "paired",
     });
+    const clusters = ({ group, found }: Compared) =>
+      group.cluster === "none" ? NaN : found.clusters.length;
+    const both = pairsOf(a.found.clusters, b.found.clusters).length || NaN;
     return {
-      ...pairOf(pair),
+      group_a: a.id,
+      group_b: b.id,
+      name_a: a.name,
+      name_b: b.name,
+      month: a.month,
+      retention_a: a.found.retention,
+      retention_b: b.found.retention,
+      difference: a.found.retention - b.found.retention,
+      cluster_a: a.group.cluster,
+      clusters_a: clusters(a),
+      cluster_b: b.group.cluster,
+      clusters_b: clusters(b),
+      pairs: both,
+      unpaired: clusters(a) + clusters(b) - 2 * both,
       ...test,
       reason: [reason ?? [], remarks].flat().join("; ") || null,
       lower_all: all.lower,

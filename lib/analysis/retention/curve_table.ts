@@ -104,26 +104,28 @@ function curveKeys(frame: DataFrame): string[] {
   });
 }
 
-/**
- * Reads the curves of a frame: pooled curves, or one curve per cohort. Curves keep the order in which they first
- * appear. Each curve lists the indices of its rows, sorted by month, and `keys` has one row per curve, with its
- * identifying columns. If `at_risk` or `lost` is missing, both are computed from `size` and `retention`, as for a single
- * cohort. Before the first observed month, the retention of a curve is assumed to be 1.
- */
-export function curveTable<Name extends string = never>(
-  frame: DataFrame,
-  fn: string,
-  more: readonly Name[] = [],
-) {
+/** Checks a frame of curves, and returns its numbers and the columns that identify a curve. */
+export function checkedCurves(frame: DataFrame, fn: string) {
   requireColumns(frame, {
     fn,
     source: "a frame of pooledRetention",
     numbers: ["month", "size", "retention"],
   });
   const columns = curveKeys(frame);
-  const numbers = numbersIn(frame, [...USERS, "at_risk", "lost", ...more]);
+  const numbers = numbersIn(frame, [...USERS, "at_risk", "lost"]);
   refuseImpossibleRows(frame, numbers, fn);
   refuseRepeats(frame, [...columns, "month"], { fn, then: "; pool the curves first" });
+  return { columns, numbers };
+}
+
+/**
+ * Reads the curves of a frame: pooled curves, or one curve per cohort. Curves keep the order in which they first
+ * appear. Each curve lists the indices of its rows, sorted by month, and `keys` has one row per curve, with its
+ * identifying columns. If `at_risk` or `lost` is missing, both are computed from `size` and `retention`, as for a single
+ * cohort. Before the first observed month, the retention of a curve is assumed to be 1.
+ */
+export function curveTable(frame: DataFrame, fn: string) {
+  const { columns, numbers } = checkedCurves(frame, fn);
   const { month, size, retention, at_risk: atRisk, lost } = numbers;
   const groups = firstRows(frame, columns);
   const curves = [...Map.groupBy(groups.keys(), (row) => groups[row]).values()];

@@ -40,47 +40,37 @@ function retainedOf(
   return count;
 }
 
-/** Two groups of clusters to simulate. */
-interface World {
-  /** The clusters of both groups, of which only the sizes and the units matter. */
-  readonly sides: Sides;
-  /** The mean of the two groups' mean logits. */
-  readonly middle: number;
-  readonly tau2: number;
-  /** The part of `tau2` that a unit has in common in both groups. */
-  readonly common: number;
-  readonly pValue: (one: readonly ClusterUsers[], other: readonly ClusterUsers[]) => number;
-  readonly draws: number;
-  readonly level: number;
-}
-
+/** The clusters of two groups. In simulations, only their sizes and units matter. */
 type Sides = readonly [readonly ClusterUsers[], readonly ClusterUsers[]];
 
-/** Returns the fraction of simulations in which the test finds a difference of logits. */
-function powerOf(
-  { sides, middle, tau2, common, pValue, draws, level: most }: World,
-  difference: number,
-): number {
+/**
+ * Simulates two groups whose logits have the mean `middle`, and the variance `tau2` inside each group. A unit in both
+ * groups has the part `common` of its variance in common.
+ */
+function* worldsOf(
+  sides: Sides,
+  { middle, tau2, common, draws, difference }: Readonly<
+    Record<"middle" | "tau2" | "common" | "draws" | "difference", number>
+  >,
+) {
   const chance = chanceOf(29);
   const both = pairsOf(...sides).map(([{ unit }]) => unit);
-  let found = 0;
   for (let draw = 0; draw < draws; draw++) {
     const levels = new Map(both.map((unit) => [unit, Math.sqrt(common) * chance.normal()]));
-    const [a, b] = sides.map((clusters, side) => {
-      const center = middle + (side === 0 ? 0.5 : -0.5) * difference;
-      return clusters.map(({ unit, size }) => {
+    const [a, b] = sides.map((clusters, side) =>
+      clusters.map(({ unit, size }) => {
         const level = levels.get(unit);
         const own = Math.sqrt(tau2 - (level === undefined ? 0 : common)) * chance.normal();
+        const center = middle + (side === 0 ? 0.5 : -0.5) * difference;
         return {
           unit,
           size,
           retained: retainedOf(size, expit(center + (level ?? 0) + own), chance),
         };
-      });
-    });
-    found += Number(pValue(a!, b!) < most);
+      })
+    );
+    yield [a!, b!] as const;
   }
-  return found / draws;
 }
 
 /** Returns the mean of expit over a normal distribution of logits. */
@@ -155,20 +145,26 @@ function pairOf(
     return { ...names, reason: `needs ${least} users in the month on both sides` };
   }
   const { own, common, squares, degrees, middle } = spreadOf(sides, paired);
-  const pValue = (a: readonly ClusterUsers[], b: readonly ClusterUsers[]) =>
+  const isFound = ([a, b]: Sides) =>
     (paired
       ? pairedTest(a.map((users, at) => [users, b[at]!]), confidence)
-      : logitTest(a, b, { confidence, estimate: "weighted" })).p_value;
+      : logitTest(a, b, { confidence, estimate: "weighted" })).p_value < 1 - confidence;
   const varianceFor = (divisor: number) => Math.max(0, squares / divisor - own);
   const smallestFor = (divisor: number, draws: number) => {
     const variance = varianceFor(divisor);
-    const tau2 = paired ? variance + common : variance;
-    const shared = paired ? common : Math.min(common, variance);
-    const world = { sides, middle, tau2, common: shared, pValue, draws, level: 1 - confidence };
-    const logits = smallest((value) => powerOf(world, value) >= power);
+    const world = {
+      middle,
+      draws,
+      tau2: paired ? variance + common : variance,
+      common: paired ? common : Math.min(common, variance),
+    };
+    const logits = smallest((difference) => {
+      const found = [...worldsOf(sides, { ...world, difference })].filter(isFound);
+      return found.length / draws >= power;
+    });
     if (logits === null) return null;
     const [up, down] = [0.5, -0.5].map((side) =>
-      paired ? meanRetention(middle + side * logits, tau2) : expit(middle + side * logits)
+      paired ? meanRetention(middle + side * logits, world.tau2) : expit(middle + side * logits)
     );
     return up! - down!;
   };
