@@ -1,4 +1,4 @@
-import { drawsOf } from "./chance.ts";
+import { chanceOf } from "./chance.ts";
 import { meanOf } from "./sums.ts";
 
 /** The length of a year in days, for slopes per year. */
@@ -6,7 +6,6 @@ export const DAYS_OF_YEAR = 365.25;
 
 /** The number of simulated series for a p value. */
 const SERIES = 999;
-const normals = drawsOf(1987);
 
 /** Values of one or several units at dates. The arrays have one element for each value. */
 interface TrendPanel {
@@ -105,12 +104,11 @@ export function simulated(
   correlation: number,
   resultOf: (series: Float64Array) => number,
 ): Float64Array {
-  const draws = normals(SERIES * (count + 1));
+  const { normal } = chanceOf(1987);
   const y = new Float64Array(count);
-  let drawn = 0;
   return new Float64Array(SERIES).map(() => {
-    let error = draws[drawn++]! / Math.sqrt(1 - correlation ** 2);
-    for (let at = 0; at < count; at++) y[at] = error = correlation * error + draws[drawn++]!;
+    let error = normal() / Math.sqrt(1 - correlation ** 2);
+    for (let at = 0; at < count; at++) y[at] = error = correlation * error + normal();
     return resultOf(y);
   }).sort();
 }

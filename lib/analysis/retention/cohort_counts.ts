@@ -89,37 +89,32 @@ interface Counting extends Grouping {
   readonly washout: number;
 }
 
+/** Adds up the counts of parts, month by month. */
+function added(parts: readonly Counts[], months: number): Counts {
+  const sum = noCounts(months);
+  for (const part of parts) {
+    for (const name of ["size", "retained", "atRisk", "lost"] as const) {
+      for (let month = 0; month < months; month++) sum[name][month]! += part[name][month]!;
+    }
+  }
+  return sum;
+}
+
 /**
  * Returns the clusters of a group. If the clusters are not blocks, each observed part is a cluster. Otherwise each part
- * is a date, and the dates are divided into three blocks of successive dates, of nearly equal length. If fewer than
- * three dates are observed, there is only one block. An unobserved date joins the block of the previous date.
+ * is a date, and the observed dates are divided into three blocks of successive dates, of nearly equal length. If fewer
+ * than three dates are observed, there is only one block.
  */
 export function clustersOf(
   { cluster, parts, months }: CohortGroup,
   observed: (part: Counts) => boolean,
 ): Counts[] {
-  const seen = parts.map(observed);
-  if (cluster !== "cohort_block") return parts.filter((_, index) => seen[index]);
-  const count = seen.filter((each) => each).length;
-  const blocks = count < BLOCKS ? 1 : BLOCKS;
-  const divided = Array.from({ length: count === 0 ? 0 : blocks }, () => noCounts(months.length));
-  let place = -1;
-  parts.forEach((part, index) => {
-    if (seen[index]) place += 1;
-    const block = divided[Math.floor(Math.max(0, place) * blocks / count)];
-    for (let month = 0; block !== undefined && month < months.length; month++) {
-      for (const name of COUNTS) block[name][month]! += part[name][month]!;
-    }
-  });
-  return divided;
+  const seen = parts.filter(observed);
+  if (cluster !== "cohort_block" || seen.length === 0) return seen;
+  const blocks = seen.length < BLOCKS ? 1 : BLOCKS;
+  return [...Map.groupBy(seen.keys(), (at) => Math.floor(at * blocks / seen.length)).values()]
+    .map((block) => added(block.map((at) => seen[at]!), months.length));
 }
-
-/** Returns the clusters of a group that have users in the month with index `at`. */
-export function clustersIn(group: CohortGroup, at: number): Counts[] {
-  return clustersOf(group, ({ size }) => size[at]! > 0);
-}
-
-const COUNTS = ["size", "retained", "atRisk", "lost"] as const;
 
 function noCounts(months: number): Counts {
   const zeros = () => Array<number>(months).fill(0);
@@ -154,24 +149,21 @@ function groupOf(
   const placeOf = (row: number) => places.get(rows.month[row]!)!;
   const [cohorts, leftOut] = [months.map(() => 0), months.map(() => 0)];
   for (const row of seen) (rows.early[row] === 1 ? leftOut : cohorts)[placeOf(row)]! += 1;
-  const total = noCounts(months.length);
   const parts = [...Map.groupBy(counted, (row) => codes?.[row] ?? 0)].sort(([a], [b]) => a - b)
     .map(([code, inPart]) => {
       const part = noCounts(months.length);
       for (const row of inPart) {
-        const [size, retained] = [rows.size[row]!, rows.active[row]!];
-        const before = rows.before[row]!;
-        const atRisk = rows.month[row] === 0 ? 0 : Number.isNaN(before) ? size : before;
-        const lost = rows.month[row] === 0 ? 0 : atRisk - retained;
-        const counts = { size, retained, atRisk, lost };
-        for (const name of COUNTS) {
-          part[name][placeOf(row)]! += counts[name];
-          total[name][placeOf(row)]! += counts[name];
-        }
+        const [at, size, retained] = [placeOf(row), rows.size[row]!, rows.active[row]!];
+        part.size[at]! += size;
+        part.retained[at]! += retained;
+        if (rows.month[row] === 0) continue;
+        const atRisk = Number.isNaN(rows.before[row]!) ? size : rows.before[row]!;
+        part.atRisk[at]! += atRisk;
+        part.lost[at]! += atRisk - retained;
       }
       return cluster === unit && cluster !== "cohort" ? { ...part, unit: code } : part;
     });
-  return { months, cohorts, leftOut, total, cluster, parts };
+  return { months, cohorts, leftOut, total: added(parts, months.length), cluster, parts };
 }
 
 /** The words of the option `cluster`. Any other value is a column. */
