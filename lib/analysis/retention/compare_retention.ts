@@ -87,7 +87,9 @@ export function comparedPairs(
   const unknown = chosen?.find((label) => !labels.includes(label));
   if (unknown !== undefined) {
     const known = labels.filter((label) => label !== null);
-    throw new RangeError(`${fn}: groups: ${didYouMean(unknown, known)}`);
+    throw new RangeError(
+      `${fn}: groups: ${didYouMean(unknown, known)}; expected values of ${by.join(", ")}`,
+    );
   }
   const places = chosen === undefined
     ? [...labels.keys()]
