@@ -80,7 +80,7 @@ export { shares } from "./lib/analysis/series/shares.ts";
 export { decompose } from "./lib/analysis/series/decompose.ts";
 export { cohortTrend } from "./lib/analysis/retention/cohort_trend.ts";
 export { cohortLayers } from "./lib/analysis/retention/cohort_layers.ts";
-export { userFlows } from "./lib/analysis/retention/user_flows.ts";
+export { userFlows } from "./lib/analysis/retention/cohort_layers.ts";
 export { detectable } from "./lib/analysis/retention/detectable.ts";
 export { counterfactual } from "./lib/analysis/programs/counterfactual.ts";
 export { eventStudy } from "./lib/analysis/programs/event_study.ts";

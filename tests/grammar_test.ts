@@ -203,7 +203,7 @@ Deno.test("a call in an old or foreign way, or with a mistyped column, says what
       ],
       [
         () => compareRetention(curves, { groups: ["derivatives", "exchanges"] }),
-        /^compareRetention: groups: must be values of project_id; for \w+, pass by: "market_sector_id"$/,
+        /^compareRetention: groups: derivatives: is unknown; expected values of project_id$/,
       ],
       [() => figure({}), /^figure: charts: must be a list of charts, .*; got {}$/],
       [() => help({}).then(), /^help: expected a name, a function or a frame; got {}$/],

@@ -14,13 +14,3 @@ export function chanceOf(seed: number) {
   const normal = () => Math.sqrt(-2 * Math.log(uniform())) * Math.cos(2 * Math.PI * uniform());
   return { uniform, normal };
 }
-
-/**
- * Returns a function that returns the first random numbers of a seed: at least `count` of them. The numbers are kept,
- * because tests of many groups use the same numbers.
- */
-export function drawsOf(kind: "uniform" | "normal", seed: number): (count: number) => Float64Array {
-  let kept = new Float64Array();
-  return (count) =>
-    kept = kept.length < count ? new Float64Array(count).map(chanceOf(seed)[kind]) : kept;
-}

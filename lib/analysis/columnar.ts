@@ -126,6 +126,10 @@ export function withKeys(
   groups: readonly number[],
 ): DataFrame {
   if (keys.width === 0) return table;
+  const taken = keys.columns.find((name) => table.columns.includes(name));
+  if (taken !== undefined) {
+    throw new RangeError(`by: the result has a column ${taken} of its own: rename it`);
+  }
   const made = pl.concat([rowsAt(keys, groups), table], { how: "horizontal" });
   return setColumns(made, new Map([...columnsOf(keys), ...columnsOf(table)]));
 }

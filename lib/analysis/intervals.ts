@@ -44,11 +44,6 @@ export function expit(logit: number): number {
   return 1 / (1 + Math.exp(-logit));
 }
 
-/** Converts the interval `logit ± half` to proportions. */
-export function logitInterval(logit: number, half: number): Interval {
-  return { lower: expit(logit - half), upper: expit(logit + half) };
-}
-
 /**
  * Returns the bounds of the proportion `left` of remaining users from its standard error, by the delta method. The
  * log(-log) scale keeps the bounds within [0, 1] (Kalbfleisch and Prentice 1980).

@@ -1,4 +1,4 @@
-import { drawsOf } from "./chance.ts";
+import { chanceOf } from "./chance.ts";
 import { meanOf } from "./sums.ts";
 
 /** The length of a year in days, for slopes per year. */
@@ -6,7 +6,6 @@ export const DAYS_OF_YEAR = 365.25;
 
 /** The number of simulated series for a p value. */
 const SERIES = 999;
-const normals = drawsOf("normal", 1987);
 
 /** Values of one or several units at dates. The arrays have one element for each value. */
 interface TrendPanel {
@@ -18,7 +17,7 @@ interface TrendPanel {
 }
 
 /** Returns the sum of the products of all pairs of values whose positions differ by `lag`. */
-function lagged(values: Float64Array, lag: number): number {
+export function lagged(values: Float64Array, lag: number): number {
   let sum = 0;
   for (let at = lag; at < values.length; at++) sum += values[at]! * values[at - lag]!;
   return sum;
@@ -99,28 +98,40 @@ function autocorrelation(residuals: Float64Array): number {
   return Math.min(0.95, Math.max(0, found + (2 + 4 * found) / residuals.length));
 }
 
-/**
- * Returns the sorted absolute t values of simulated series without a slope, whose errors have the given
- * autocorrelation.
- */
+/** Simulates series of normal errors with an autocorrelation, and returns the sorted results of a function of them. */
+export function simulated(
+  count: number,
+  correlation: number,
+  resultOf: (series: Float64Array) => number,
+): Float64Array {
+  const { normal } = chanceOf(1987);
+  const y = new Float64Array(count);
+  return new Float64Array(SERIES).map(() => {
+    let error = normal() / Math.sqrt(1 - correlation ** 2);
+    for (let at = 0; at < count; at++) y[at] = error = correlation * error + normal();
+    return resultOf(y);
+  }).sort();
+}
+
+/** Returns the share of results that are at least as large as an observed one, which counts as one of them. */
+export function shareAbove(results: Float64Array, observed: number): number {
+  return (1 + results.filter((each) => each >= observed).length) / (SERIES + 1);
+}
+
+/** Returns the sorted absolute t values of simulated series without a slope. */
 function sizesWithoutSlope(xs: readonly number[], correlation: number): Float64Array {
-  const draws = normals(SERIES * (xs.length + 1));
-  let drawn = 0;
   const within = withinUnits(new Int32Array(xs.length));
   const x = within(Float64Array.from(xs));
   const spread = lagged(x, 0);
-  const [y, parts] = [new Float64Array(xs.length), new Float64Array(xs.length)];
-  return new Float64Array(SERIES).map(() => {
-    let error = draws[drawn++]! / Math.sqrt(1 - correlation ** 2);
+  const parts = new Float64Array(xs.length);
+  return simulated(xs.length, correlation, (y) => {
     let [sum, product] = [0, 0];
-    for (let at = 0; at < y.length; at++) {
-      sum += y[at] = error = correlation * error + draws[drawn++]!;
-    }
+    for (let at = 0; at < y.length; at++) sum += y[at]!;
     for (let at = 0; at < y.length; at++) product += x[at]! * (y[at] = y[at]! - sum / y.length);
     const slope = product / spread;
     for (let at = 0; at < y.length; at++) parts[at] = (y[at]! - slope * x[at]!) * x[at]! / spread;
     return Math.abs(slope) / errorOfSum(parts);
-  }).sort();
+  });
 }
 
 /**
@@ -151,12 +162,11 @@ export function trendOf(xs: readonly number[], panel: TrendPanel, confidence: nu
   // A slope within the rounding error counts as 0.
   const largest = panel.y.reduce((most, y) => Math.max(most, Math.abs(y)), 0);
   const flat = Math.abs(slope) * (xs.at(-1)! - xs[0]!) <= 1e-12 * largest;
-  const larger = sizes.filter((size) => size * error >= Math.abs(slope)).length;
   return {
     slope,
     slope_lower: slope - half,
     slope_upper: slope + half,
-    p_value: flat ? 1 : (1 + larger) / (SERIES + 1),
+    p_value: flat ? 1 : shareAbove(sizes, Math.abs(slope) / error),
     halfAt,
   };
 }

@@ -14,7 +14,7 @@ import { countOf, intervalName, joined, pluralOf, pText, valueTexts } from "./wo
 const MOST = 24;
 const STATISTICS = [
   ...["slope", "slope_lower", "slope_upper", "p_value", "break_p_value", "slope_pooled"],
-  ...["slope_mix", "p_adjusted"],
+  "p_adjusted",
 ] as const;
 const BOUNDS = ["lower", "upper", "trend_lower", "trend_upper"] as const;
 
@@ -84,10 +84,8 @@ export function plotCohortTrend(
     ` (${interval} ${points(fit.slope_lower)} to ${points(fit.slope_upper)}; `,
     `${pText(fit.p_value ?? NaN, locale)})`,
   ], "");
-  const mix = trend !== null && Math.abs(fit!.slope_mix ?? 0) > 1e-9
-    ? `all users together ${points(fit!.slope_pooled)} (change of the mix ${
-      points(fit!.slope_mix)
-    })`
+  const mix = trend !== null && Math.abs(fit!.slope_pooled! - fit!.slope!) > 1e-9
+    ? `all users together, with changes of the mix, ${points(fit!.slope_pooled)}`
     : "";
   const lined = kept.some(({ fit }) => fit.slope !== null);
   const adjusted = kept.flatMap(({ fit }) => fit.p_adjusted ?? []);

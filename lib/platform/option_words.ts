@@ -28,8 +28,6 @@ export const OPTION_WORDS: Readonly<Record<string, string>> = {
   values: "whether to return the values",
   columns: "the columns: their number, names or descriptions",
   groups: "the values of `by` to compare",
-  spans: "the months of groups of time",
-  spansOn: "which month belongs to a span",
   periods: "the distance in time",
   per: "the time to which sums refer",
   every: "the length of a period",

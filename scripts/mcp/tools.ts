@@ -154,7 +154,6 @@ const ANSWERS = [
   ...["group_a", "group_b", "project_id", "project_name", "market_sector_id", "market_sector_name"],
   ...[
     "cohort",
-    "span",
     "month",
     "cohorts",
     "size",

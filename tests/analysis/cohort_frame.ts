@@ -42,6 +42,17 @@ export function curvesOf(...cohorts: readonly Cohort[]): DataFrame {
   return retentionCurves(cohortFrame(cohorts), { unit: "fraction" });
 }
 
+/** Adds the column `span`: the last of the names whose month is not after that of the cohort. Drops earlier cohorts. */
+export function withSpans(curves: DataFrame, starts: Readonly<Record<string, string>>): DataFrame {
+  const span = Object.entries(starts).reduce(
+    (before, [name, start]) =>
+      pl.when(pl.col("cohort_date").cast(pl.Utf8).gtEq(pl.lit(start))).then(pl.lit(name))
+        .otherwise(before),
+    pl.lit(null).cast(pl.Utf8),
+  );
+  return curves.withColumn(span.alias("span")).filter(pl.col("span").isNotNull());
+}
+
 /** One cohort a month of a project, with the users that are active in month 1. */
 export function cohortsOf(
   project: string,

@@ -1,4 +1,5 @@
-import { clustersTest, detectable } from "../../lib/analysis/retention/detectable.ts";
+import { detectable } from "../../lib/analysis/retention/detectable.ts";
+import { logitTest } from "../../lib/analysis/retention/significance.ts";
 import { retentionCurves } from "../../lib/analysis/retention/retention_curves.ts";
 import type { DataFrame } from "../../lib/table/build/polars.ts";
 import { type Cohort, cohortFrame } from "./cohort_frame.ts";
@@ -59,7 +60,9 @@ export function foundOf(draws: number, power = 0.8): number {
         return { size, retained: chance.binomial(size, p) };
       })
     );
-    found += Number(clustersTest(one!, other!) < 0.05);
+    found += Number(
+      logitTest(one!, other!, { confidence: 0.95, estimate: "weighted" }).p_value < 0.05,
+    );
   }
   return found / draws;
 }

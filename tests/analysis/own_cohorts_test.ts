@@ -148,7 +148,7 @@ Deno.test("retentionCurves refuses own cohorts that are incomplete or impossible
     [long.drop("cohort"), /missing: cohort/],
     [long.withColumn(pl.lit(1.5).alias("month")), /month must be a whole number .*month 1\.5$/],
     [long.withColumn(pl.lit(-1).alias("month")), /from 0 to 1200; got cohort 2025-01, month -1$/],
-    [long.withColumn(pl.lit(140).alias("retained")), /size 100, month 1, value 140/],
+    [long.withColumn(pl.lit(140).alias("retained")), /month 1, size 100, retained 140/],
   ];
   for (const [frame, message] of cases) {
     throws(() => retentionCurves(frame), { name: "RangeError", message });

@@ -83,7 +83,7 @@ const pairs = table(PAIRS, [
 ]);
 
 const TREND = "market_sector_id date complete month retention lower upper trend trend_lower " +
-  "trend_upper slope slope_lower slope_upper p_value p_adjusted slope_pooled slope_mix " +
+  "trend_upper slope slope_lower slope_upper p_value p_adjusted slope_pooled " +
   "break_date break_p_value reason confidence cluster";
 const trendRow = (
   id: string,
@@ -94,11 +94,11 @@ const trendRow = (
 ) => [
   ...[id, day(date), "true", 3, retention, retention - 0.1, retention + 0.1],
   ...slope === null
-    ? [null, null, null, null, null, null, null, null, null, null, null, null]
+    ? [null, null, null, null, null, null, null, null, null, null, null]
     : [retention + 0.01, retention - 0.02, retention + 0.04],
   ...slope === null
     ? []
-    : [slope, slope - 0.02, slope + 0.02, 0.03, 0.06, slope + 0.01, 0.01, day("2026-01-01"), 0.4],
+    : [slope, slope - 0.02, slope + 0.02, 0.03, 0.06, slope + 0.01, day("2026-01-01"), 0.4],
   ...[slope === null ? "a trend needs 8 complete periods, got 2" : null, 0.95, cluster],
 ];
 const trends = (...ids: readonly (readonly [string, number | null])[]) =>
@@ -292,7 +292,7 @@ const CASES: readonly [name: string, draw: () => PlotChart, shows: Partial<Shown
     title: "Retention in month 3 of x, cohorts of Jan 2026 to Feb 2026",
     subtitle: "Share of first-time users who are active in month 3",
     notes: "Each country counts once: +6.0 points a year (95% interval +4.0 to +8.0; p 0.03); " +
-      "all users together +7.0 (change of the mix +1.0). " +
+      "all users together, with changes of the mix, +7.0. " +
       "Shaded: 95% intervals of the trend, allowing for changes that countries share.",
     legend: ["95% interval band"],
     scale: "0.27 to 0.36",
@@ -303,7 +303,7 @@ const CASES: readonly [name: string, draw: () => PlotChart, shows: Partial<Shown
   }],
   ["plotCohortTrend of a group without units", () => plotCohortTrend(alone), {
     notes: "+6.0 points a year (95% interval +4.0 to +8.0; p 0.03); " +
-      "all users together +7.0 (change of the mix +1.0). " +
+      "all users together, with changes of the mix, +7.0. " +
       "Shaded: 95% intervals of the trend, not allowing for differences between units " +
       "inside a group.",
   }],

@@ -9,7 +9,7 @@ import { forecastRetention } from "../../lib/analysis/retention/forecast_retenti
 import { growthTable } from "../../lib/analysis/tables/growth_table.ts";
 import { pooledRetention } from "../../lib/analysis/retention/pooled_retention.ts";
 import { retentionCurves } from "../../lib/analysis/retention/retention_curves.ts";
-import { userFlows } from "../../lib/analysis/retention/user_flows.ts";
+import { userFlows } from "../../lib/analysis/retention/cohort_layers.ts";
 import { indexed } from "../../lib/analysis/series/timeline_columns.ts";
 import { setColors } from "../../lib/chart/color_registry.ts";
 import type { Chart } from "../../lib/chart/chart.ts";

@@ -7,7 +7,7 @@ import { compareRetention } from "../../lib/analysis/retention/compare_retention
 import { forecastRetention } from "../../lib/analysis/retention/forecast_retention.ts";
 import { pooledRetention } from "../../lib/analysis/retention/pooled_retention.ts";
 import { retentionCurves } from "../../lib/analysis/retention/retention_curves.ts";
-import { userFlows } from "../../lib/analysis/retention/user_flows.ts";
+import { userFlows } from "../../lib/analysis/retention/cohort_layers.ts";
 import { check } from "../../lib/analysis/series/check.ts";
 import { contributions } from "../../lib/analysis/series/contributions.ts";
 import { decompose } from "../../lib/analysis/series/decompose.ts";

@@ -29,9 +29,8 @@ function groupOf(users: readonly ClusterUsers[], cluster: string): CohortGroup {
   const sum = (name: "size" | "retained") => users.reduce((total, each) => total + each[name], 0);
   return {
     months: [1],
-    present: Float64Array.of(1),
-    cohorts: Float64Array.of(users.length),
-    leftOut: Float64Array.of(0),
+    cohorts: [users.length],
+    leftOut: [0],
     total: part({ size: sum("size"), retained: sum("retained") }),
     cluster,
     parts: users.map(part),

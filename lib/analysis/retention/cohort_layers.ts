@@ -1,35 +1,19 @@
 import { checkOptions } from "../../platform/check_options.ts";
 import type { DataFrame, Frame } from "../../table/build/polars.ts";
 import { withProvenance } from "../../table/show/show.ts";
-import { tableOf } from "../columnar.ts";
-import { curveRows, readCohorts } from "./cohort_counts.ts";
-import { monthsAfter, requireCohortDates } from "./curve_table.ts";
+import { tableOf, withKeys } from "../columnar.ts";
+import { COHORT_RULES, WASHOUT } from "./cohort_counts.ts";
+import { monthAfter, requireCohortDates } from "./curve_table.ts";
 import {
-  type CohortOptions,
+  curveRows,
+  GROUP_RULES,
   type Grouping,
   groupKeys,
-  GROUPS_BY_ARRIVAL,
-  SPAN,
-  withGroups,
+  readCohorts,
+  rowsByGroup,
 } from "./retention_groups.ts";
 import type { AtStage } from "./stage.ts";
 import { sumOf } from "../sums.ts";
-
-/** The cohorts that began in one month. */
-interface Births {
-  all: number;
-  truncated: boolean;
-  /** The sums of the cohorts with a value at each age; `followed` also have a value in the month before. */
-  readonly cells: {
-    active: number;
-    lost: number;
-    returned: number;
-    cohorts: number;
-    followed: number;
-  }[];
-}
-
-const NO_CELL = { active: 0, lost: 0, returned: 0, cohorts: 0, followed: 0 };
 
 /**
  * Adds up cohorts by group, month of first use and age. Returns one row per month of first use and age, sorted by calendar
@@ -40,70 +24,55 @@ const NO_CELL = { active: 0, lost: 0, returned: 0, cohorts: 0, followed: 0 };
  * of cohorts that grew. `before` is the number of users who were active in the previous month. `ended` is true at the age
  * that is no longer observed. Cohorts of size 0 and cohorts without a `cohort_date` are left out.
  */
-export function layersOf(
-  given: DataFrame,
-  { washout = -Infinity, ...grouping }: Grouping & { readonly washout?: number },
+function layersOf(
+  curves: DataFrame,
+  { fn, by, washout }: Grouping & { readonly washout: number },
 ) {
-  const { fn, by, spans } = grouping;
-  const { curves, identity } = readCohorts(given, {
-    ...grouping,
-    columns: ["cohort_date"],
-    numbers: ["month", "size", "retained"],
-  });
-  requireCohortDates(given, fn);
-  const rows = curveRows(curves, { by, identity });
-  const { month, size, retained, tracked_months: tracked, left_truncated: truncated } = rows;
-  const [group, cohort, day] = [rows["(group)"]!, rows["(cohort)"]!, rows["(cohort_block)"]!];
-  const groups = new Map<number, Map<number, Births>>();
-  let [last, age, before] = [NaN, NaN, NaN];
-  for (let row = 0; row < month!.length; row++) {
-    const own = groups.get(group[row]!) ?? new Map<number, Births>();
-    groups.set(group[row]!, own);
-    if (size![row] === 0 || Number.isNaN(day[row]!) || tracked![row]! < washout) continue;
-    const births = own.get(day[row]!) ?? { all: 0, truncated: false, cells: [] };
-    own.set(day[row]!, births);
-    if (cohort[row] !== last) {
-      births.all += 1;
-      [last, age] = [cohort[row]!, NaN];
-    }
-    births.truncated ||= truncated![row] === 1;
-    const at = month![row]!;
-    const cell = births.cells[at] ??= { ...NO_CELL };
-    const active = retained![row]!;
-    const change = at === 0 ? 0 * active : age + 1 === at ? active - before : NaN;
-    if (!Number.isNaN(active)) {
-      cell.active += active;
-      cell.cohorts += 1;
-    }
-    if (!Number.isNaN(change)) {
-      cell.lost += Math.max(0, -change);
-      cell.returned += Math.max(0, change);
-      cell.followed += 1;
-    }
-    [age, before] = [at, active];
-  }
-  const periodOf = monthsAfter();
-  const layers = [...groups].sort(([a], [b]) => a - b).map(([, own], index) => {
-    const births = [...own].sort(([a], [b]) => a - b);
-    const end = births.reduce((most, [, { cells }]) => Math.max(most, cells.length), 0);
-    const all = births.flatMap(([cohort_date, { all, truncated, cells }], older_cohorts) =>
-      Array.from({ length: end + 1 }, (_, month) => {
-        const cell = cells[month] ?? NO_CELL;
-        const previous = cells[month - 1] ?? NO_CELL;
+  const reading = readCohorts(curves, { fn, by, columns: ["cohort_date"] });
+  requireCohortDates(curves, fn);
+  const rows = curveRows(curves, reading, { by, washout });
+  const byGroup = rowsByGroup(rows);
+  const layers = byGroup.map(([, inGroup], group) => {
+    const counted = inGroup.filter((row) =>
+      rows.size[row] !== 0 && rows.early[row] === 0 && !Number.isNaN(rows.day[row])
+    );
+    const end = counted.reduce((most, row) => Math.max(most, rows.month[row]! + 1), 0);
+    const byDay = [...Map.groupBy(counted, (row) => rows.day[row]!)].sort(([a], [b]) => a - b);
+    const all = byDay.flatMap(([cohort_date, born], older_cohorts) => {
+      // The cell of an age is after that of the age before, and the first one is empty.
+      const cells = Array.from({ length: end + 2 }, () => (
+        { active: 0, lost: 0, returned: 0, cohorts: 0, followed: 0 }
+      ));
+      for (const row of born) {
+        const [month, active] = [rows.month[row]!, rows.active[row]!];
+        if (Number.isNaN(active)) continue;
+        const cell = cells[month + 1]!;
+        cell.active += active;
+        cell.cohorts += 1;
+        if (month > 0 && rows.since[row] !== month - 1) continue;
+        const change = month > 0 ? active - rows.before[row]! : 0;
+        cell.lost += Math.max(0, -change);
+        cell.returned += Math.max(0, change);
+        cell.followed += 1;
+      }
+      const count = new Set(born.map((row) => rows["(cohort)"][row])).size;
+      const left_truncated = born.some((row) => rows.left_truncated[row] === 1);
+      return cells.slice(1).map((cell, month) => {
+        const [before, ended] = [cells[month]!, month === end];
         return {
           ...cell,
-          group: index,
-          date: periodOf(cohort_date, month)!.start,
+          group,
+          date: monthAfter(cohort_date, month),
           cohort_date,
           month,
-          before: previous.active,
-          ended: month === end,
-          left_out: all - (month === end ? previous.cohorts : cell.followed),
+          before: before.active,
+          ended,
+          left_out: count - (ended ? before.cohorts : cell.followed),
           older_cohorts,
-          left_truncated: truncated,
+          left_truncated,
         };
-      })
-    );
+      });
+    });
     const latest = all.reduce(
       (most, { date, cohorts }) => cohorts > 0 && date > most ? date : most,
       -Infinity,
@@ -111,11 +80,9 @@ export function layersOf(
     return all.filter(({ date }) => date <= latest)
       .sort((a, b) => a.date - b.date || a.cohort_date - b.cohort_date);
   });
-  const keys = groupKeys(curves, by);
-  const inSpan = spans === undefined
-    ? layers
-    : layers.map((each, at) => keys.getColumn(SPAN).toArray()[at] === null ? [] : each);
-  return { layers: inSpan, keys };
+  const filled = layers.map((group) => group.some(({ cohorts }) => cohorts > 0));
+  const groups = byGroup.map(([code]) => code);
+  return { layers, keys: groupKeys(curves, { fn, by, washout }, { groups, counted: filled }) };
 }
 
 /**
@@ -159,23 +126,16 @@ export function cohortLayers<Given extends DataFrame>(
   curves: Given & AtStage<Given, "curves">,
   options: {
     /**
-     * The columns whose values make groups: any column of the frame, or several, `"span"` for groups of time, or
-     * `"all"` for one group.
+     * The columns whose values make groups: any column of the frame, or several, or `"all"` for one group.
      *
      * @default {"all"}
      */
     readonly by?: string | readonly string[];
-    /**
-     * Months of the groups of `by: "span"`, in which cohorts began: the first and the last month of each span, by name.
-     *
-     * @default {none}
-     */
-    readonly spans?: CohortOptions["spans"];
   } = {},
 ): Frame {
   const fn = "cohortLayers";
-  const { by = [], spans } = checkOptions(options, GROUPS_BY_ARRIVAL, fn);
-  const { layers, keys } = layersOf(curves, { fn, by, ...spans && { spans } });
+  const { by = [] } = checkOptions(options, GROUP_RULES, fn);
+  const { layers, keys } = layersOf(curves, { fn, by, washout: -Infinity });
   const rows = layers.flatMap((group) =>
     [...Map.groupBy(group.filter(({ cohorts }) => cohorts > 0), ({ date }) => date).values()]
       .flatMap((own) => {
@@ -193,9 +153,127 @@ export function cohortLayers<Given extends DataFrame>(
     ["flag", "left_truncated"],
   ]);
   const groups = rows.map(({ group }) => group);
-  return withProvenance(curves, withGroups(table, { fn, by, keys, groups }), {
+  return withProvenance(curves, withKeys(table, keys, groups), {
     fn,
     options,
     first: ["active", "total", "cohorts"],
+  });
+}
+
+type Layers = ReturnType<typeof layersOf>["layers"][number];
+
+/** Returns the flows of each calendar month, from the layers of a group in order of date. NaN means null. */
+function flowsOf(layers: Layers) {
+  const firstEnd = layers.find(({ ended }) => ended)?.date ?? Infinity;
+  return [...Map.groupBy(layers, ({ date }) => date)].map(([date, own], at) => {
+    const sumIn = (name: "active" | "lost" | "returned" | "cohorts" | "left_out") =>
+      sumOf(own.map((layer) => layer[name]));
+    const born = own.find(({ month, left_out, left_truncated }) =>
+      month === 0 && left_out === 0 && !left_truncated
+    );
+    const came = born?.active ?? NaN;
+    const left_out = sumIn("left_out");
+    const ended = sumOf(own.filter((layer) => layer.ended).map(({ before }) => before));
+    const [returned, lost] = at > 0 ? [sumIn("returned"), sumIn("lost")] : [NaN, NaN];
+    const aged_out = date >= firstEnd && left_out === 0 ? ended : NaN;
+    const ratio = (came + returned) / (lost + aged_out);
+    return {
+      group: own[0]!.group,
+      date,
+      new: came,
+      returned,
+      lost,
+      aged_out,
+      total: sumIn("active"),
+      net_quick_ratio: Number.isFinite(ratio) ? ratio : NaN,
+      cohorts: sumIn("cohorts"),
+      left_out,
+      older_cohorts: own.find((layer) => !layer.ended)?.older_cohorts,
+    };
+  }).filter(({ cohorts }) => cohorts > 0);
+}
+
+/**
+ * Returns the numbers of new, returned and lost users in each calendar month (growth accounting), computed from
+ * cohorts.
+ *
+ * Returns one row per group and calendar month:
+ *
+ * | column | dtype | |
+ * |---|---|---|
+ * | `project_id`, `project_name`, or other columns, or none | String | the group that the option `by` selects; no such columns for `"all"` |
+ * | `date` | Date | the first day of the calendar month |
+ * | `new` | Float64 | users whose first use was in this month; null if their number is unknown, as in the month in which tracking began |
+ * | `returned` | Float64 | sum of the gains of cohorts with more active users than in the previous month; null in the first month |
+ * | `lost` | Float64 | sum of the losses of cohorts with fewer active users than in the previous month; null in the first month |
+ * | `aged_out` | Float64 | users who were active in the previous month, and whose cohort is no longer observed in this month, because the curves end (after month 11 for `cohortAnalysis`). Null until a cohort can age out, and where `left_out` is above 0 |
+ * | `total` | Float64 | active users of the counted cohorts in this month |
+ * | `net_quick_ratio` | Float64 | `(new + returned) / (lost + aged_out)`: above 1 if `total` rises; null if one of the four is null, or if the divisor is 0 |
+ * | `cohorts` | Int64 | number of cohorts with a value in this month |
+ * | `left_out` | Int64 | number of cohorts with a gap: they have no value in this month or in the previous month, so their change is unknown |
+ * | `older_cohorts` | Int64 | number of monthly cohorts that are no longer observed in this month |
+ *
+ * The columns add up: `new + returned - lost - aged_out` is the change of `total` since the previous month. If one of
+ * the columns is null, the change of `total` has no such account. `aged_out` is not a loss: these users can still be
+ * active, but cohorts have no later values. Without `aged_out`, the inflow of 12 months would be compared with the
+ * losses of 11 months, and a project of constant size would have a ratio near 2.
+ *
+ * Losses and gains are net within each cohort and month: if one user leaves and another user of the same cohort
+ * returns, the two cancel out. Gross numbers are larger, and a quick ratio from gross numbers is nearer to 1. A user of
+ * two projects counts twice.
+ *
+ * @example Does a project replace the users that it loses?
+ * ```ts
+ * import { cohortAnalysis, retentionCurves, userFlows } from "@chainframe/chainframe";
+ *
+ * const curves = retentionCurves(await cohortAnalysis({ project_ids: ["tidewater"] }));
+ * console.log(userFlows(curves).toString());
+ * ```
+ *
+ * @param curves a frame of `retentionCurves`
+ * @throws {RangeError} when columns are missing, an option is out of range, `by` names a column of the result, or a
+ * month occurs twice in a cohort.
+ * @throws {TypeError} when a column has the wrong dtype.
+ * @category Analysis
+ */
+export function userFlows<Given extends DataFrame>(
+  curves: Given & AtStage<Given, "curves">,
+  options: {
+    /**
+     * The columns whose values make groups: any column of the frame, or several, or `"all"` for one group.
+     *
+     * @default {"all"}
+     */
+    readonly by?: string | readonly string[];
+    /**
+     * Leaves out cohorts with fewer `tracked_months` than this, as in `pooledRetention`. The first cohorts include
+     * people who used the project before tracking began, so `new` would be too large.
+     *
+     * @default {3}
+     */
+    readonly washout?: number;
+  } = {},
+): Frame {
+  const fn = "userFlows";
+  const { by = [], washout = WASHOUT } = checkOptions(
+    options,
+    { ...GROUP_RULES, washout: COHORT_RULES.washout },
+    fn,
+  );
+  const { layers, keys } = layersOf(curves, { fn, by, washout });
+  const rows = layers.flatMap(flowsOf);
+  const table = tableOf(rows, [
+    ["date", "date"],
+    ["number users over both", "new", "returned", "lost", "aged_out"],
+    ["number users", "total"],
+    ["number statistic", "net_quick_ratio"],
+    ["whole cohorts", "cohorts"],
+    ["whole", "left_out", "older_cohorts"],
+  ]);
+  const groups = rows.map(({ group }) => group);
+  return withProvenance(curves, withKeys(table, keys, groups), {
+    fn,
+    options,
+    first: ["new", "returned", "lost", "aged_out", "net_quick_ratio"],
   });
 }

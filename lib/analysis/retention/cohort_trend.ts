@@ -5,23 +5,17 @@ import { type DataFrame, type Frame, pl } from "../../table/build/polars.ts";
 import { requireColumns } from "../../table/read/requirements.ts";
 import { withProvenance } from "../../table/show/show.ts";
 import {
+  BLOCKS_NOTE,
   CLUSTER_WORDS,
   COHORT_RULES,
   cohortGroups,
-  leftOutOf,
   trackedCohorts,
   WASHOUT,
 } from "./cohort_counts.ts";
 import { arraysIn, tableOf } from "../columnar.ts";
 import { breakOf, FEWEST_FOR_BREAK } from "./mean_break.ts";
 import { fewUsers, retentionEstimate, sumOfUsers } from "./retention_estimate.ts";
-import {
-  type CohortOptions,
-  groupColumns,
-  groupedCurves,
-  groupLabel,
-  SPAN,
-} from "./retention_groups.ts";
+import { type CohortOptions, groupColumns, groupLabel } from "./retention_groups.ts";
 import { benjaminiHochberg } from "./significance.ts";
 import { requireCohortDates } from "./curve_table.ts";
 import type { AtStage } from "./stage.ts";
@@ -32,13 +26,6 @@ const FEWEST = 8;
 
 /** The column of the first days of periods. */
 const PERIOD = "(period)";
-
-/** The retention of a unit in a period of first use. */
-interface Cell {
-  readonly unit: number;
-  readonly size: number;
-  readonly retention: number;
-}
 
 /** Returns the periods of each group in order of date, each with the cells of its units. */
 function periodsOf(
@@ -54,50 +41,28 @@ function periodsOf(
     by: [...by, PERIOD],
     inside: by,
     cluster,
+    unitsOnly: true,
     washout: 0,
   });
   return names.toRecords().map((row, index) => {
     const group = groups[index]!;
     const found = retentionEstimate(group, 0, { confidence });
-    const whole = { unit: group.only ?? 0, size: found.size, retained: found.retained };
-    const clusters = found.clusters.some(({ unit }) => unit !== undefined)
-      ? found.clusters
-      : [whole];
     return {
       ...row,
       ...found,
       cluster: group.cluster,
-      left: leftOutOf(group),
       group: groupLabel(row, by),
       date: dayOf(row[PERIOD] as string),
       cohorts: group.cohorts[0],
-      cells: clusters.map(({ unit = 0, size, retained }): Cell => (
-        { unit, size, retention: Math.min(1, retained / size) }
-      )),
+      cells: (found.clusters.some(({ unit }) => unit !== undefined) ? found.clusters : [found])
+        .map(({ unit = 0, size, retained }) => (
+          { unit, retention: Math.min(1, retained / size) }
+        )),
     };
   }).filter(({ retention }) => retention >= 0).sort((a, b) => a.date - b.date);
 }
 
 type Period = ReturnType<typeof periodsOf>[number];
-
-/**
- * Returns the change of the pooled retention since the first period that is not due to the mix: from period to period,
- * the changes of the units that are in both periods, each weighted by the mean of its two shares of the users
- * (Kitagawa 1955, JASA 50, 1168-1194).
- */
-function changeWithin(periods: readonly Period[]): number[] {
-  let sum = 0;
-  let before = new Map<number, Cell & { readonly share: number }>();
-  return periods.map(({ cells, size: all }) => {
-    const now = new Map(cells.map((cell) => [cell.unit, { ...cell, share: cell.size / all }]));
-    for (const { unit, share, retention } of now.values()) {
-      const last = before.get(unit);
-      if (last !== undefined) sum += (share + last.share) / 2 * (retention - last.retention);
-    }
-    before = now;
-    return sum;
-  });
-}
 
 /** Returns the columns that describe the trend of a group, from its complete periods. */
 function trendOfGroup(periods: readonly Period[], confidence: number) {
@@ -118,7 +83,6 @@ function trendOfGroup(periods: readonly Period[], confidence: number) {
   const level = meanOf(pooled);
   const within = Array.from(dateEffects(panel, periods.length), (effect) => level + effect);
   const change = breakOf(within);
-  const slope = slopeOf(years, pooled);
   return {
     fitted: new Map(periods.map(({ date }, at) => {
       const trend = level + line.slope * (years[at]! - meanOf(years));
@@ -133,8 +97,7 @@ function trendOfGroup(periods: readonly Period[], confidence: number) {
     fit: {
       ...line,
       ...change,
-      slope_pooled: slope,
-      slope_mix: slope - slopeOf(years, changeWithin(periods)),
+      slope_pooled: slopeOf(years, pooled),
       break_date: periods[change.last]?.date,
     },
     reason: [
@@ -143,7 +106,7 @@ function trendOfGroup(periods: readonly Period[], confidence: number) {
         : [],
       ...fewUsers(sumOfUsers(periods)),
       // Errors of the trend allow for shocks of one period, but not for units inside the group.
-      ...periods.every(({ cluster }) => cluster === "cohort_block") ? periods[0]!.left : [],
+      ...periods.every(({ cells }) => cells.length === 1) ? [BLOCKS_NOTE] : [],
     ].join("; ") || null,
   };
 }
@@ -166,8 +129,7 @@ function trendOfGroup(periods: readonly Period[], confidence: number) {
  * | `trend`, `trend_lower`, `trend_upper` | Float64 | value of the fitted line at `date`: the line through `within` with the slope `slope`; and its bounds, from the same errors as those of the slope |
  * | `slope`, `slope_lower`, `slope_upper` | Float64 | change of retention per year within projects, and its bounds, as a fraction; 0.02 is 2 percentage points |
  * | `p_value`, `p_adjusted` | Float64 | p value of the slope; adjusted for the number of groups (Benjamini and Hochberg 1995) |
- * | `slope_pooled` | Float64 | change per year of the pooled `retention`: it also contains changes of the mix of projects |
- * | `slope_mix` | Float64 | the part of `slope_pooled` that is due to the mix: projects that grow, enter or leave |
+ * | `slope_pooled` | Float64 | change per year of the pooled `retention`: it also contains changes of the mix, as projects grow, enter or leave |
  * | `break_date` | Date | first day of the last period before the break; null without a test |
  * | `break_f`, `break_p_value`, `break_p_adjusted` | Float64 | F statistic of the break, its p value, and the p value adjusted for the number of groups |
  * | `reason` | String | the reason why there is no trend, or no test of a break; what the trend leaves out, and whether it rests on fewer than 10 retained or lost users |
@@ -181,13 +143,9 @@ function trendOfGroup(periods: readonly Period[], confidence: number) {
  * simulated series of equal length. The simulated series have no slope, and their errors have the autocorrelation of
  * the residuals.
  *
- * `slope_mix` uses the split of Kitagawa (1955) from period to period: the changes of projects that are in both
- * periods, weighted by the mean of their two shares of the users, are changes within projects. All else is mix. The
- * changes are added up, and `slope_mix` is the slope of a line through the sums.
- *
  * The break is the change of the mean of `within` with the largest F statistic. Changes in the first and the last 15%
- * of the periods are not considered (Andrews 1993). The p value comes from 999 series without a break, simulated from
- * the residuals of an autoregression of order 0 to 2. A steady trend also makes `break_f` large, so read `p_value` and
+ * of the periods are not considered (Andrews 1993). The p value comes from 999 simulated series without a break, with
+ * the autocorrelation of `within`. A steady trend also makes `break_f` large, so read `p_value` and
  * `break_p_value` together. If a group has fewer than 8 complete periods, the trend, the slope and both tests are null;
  * with fewer than 20, the break is null, because it would be found too seldom: docs/coverage.md has the rates.
  *
@@ -249,12 +207,7 @@ export function cohortTrend<Given extends DataFrame>(
   const { day: days, seen } = arraysIn(born, ["day", "seen"]);
   const startOf = new Map([...new Set(days)].map((day) => [day, periodAt(day, every).start]));
   const starts = Array.from(days, (day) => dateOfDay(startOf.get(day)!));
-  const grouped = groupedCurves(dated.withColumn(dateColumn(PERIOD, starts)), {
-    ...checked,
-    fn,
-    by,
-  });
-  const framed = checked.spans === undefined ? grouped : grouped.filter(pl.col(SPAN).isNotNull());
+  const framed = dated.withColumn(dateColumn(PERIOD, starts));
   const values = periodsOf(framed, { by, confidence, cluster: checked.cluster });
   const months = days.filter((_, row) => seen[row] === 1)
     .map((day) => periodAt(day, "month").start);
@@ -294,7 +247,7 @@ export function cohortTrend<Given extends DataFrame>(
     ["number fraction", "within", "trend", "trend_lower", "trend_upper"],
     ["number fraction", "slope", "slope_lower", "slope_upper"],
     ["number statistic", "p_value", "p_adjusted"],
-    ["number fraction", "slope_pooled", "slope_mix"],
+    ["number fraction", "slope_pooled"],
     ["date", "break_date"],
     ["number statistic", "break_f", "break_p_value", "break_p_adjusted"],
     ["text", "reason"],

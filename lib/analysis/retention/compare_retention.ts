@@ -11,7 +11,6 @@ import { nameColumn } from "../../table/read/names.ts";
 import type { DataFrame } from "../../table/build/polars.ts";
 import { withProvenance } from "../../table/show/show.ts";
 import {
-  CLUSTER_WORDS,
   COHORT_RULES,
   type CohortGroup,
   cohortGroups,
@@ -28,20 +27,17 @@ import {
   retentionEstimate,
   sumOfUsers,
 } from "./retention_estimate.ts";
-import { type CohortOptions, type Grouping, groupLabel, SPAN } from "./retention_groups.ts";
+import { type CohortOptions, type Grouping, groupLabel } from "./retention_groups.ts";
 import { benjaminiHochberg, pairsOf, retentionTest } from "./significance.ts";
 import type { AtStage, Staged } from "./stage.ts";
+
+/** The column of groups of time, in which units are compared with themselves by default. */
+const SPAN = "span";
 
 function someMonths(value: unknown, refuse: Refuse): number[] {
   const months = Array.isArray(value) ? value : [value];
   if (months.length === 0) refuse("must name a month, or list months");
   return [...new Set(months.map((month) => integer(0, LONGEST)(month, refuse)))];
-}
-
-/** Accepts two or more ids of groups. */
-function someGroups(value: unknown, refuse: Refuse): string[] {
-  const ids = [...new Set(listOf(string)(value, refuse))];
-  return ids.length > 1 ? ids : refuse("must list two or more values of by");
 }
 
 /** A group and its retention in one month. */
@@ -90,27 +86,19 @@ export function comparedPairs(
   });
   const unknown = chosen?.find((label) => !labels.includes(label));
   if (unknown !== undefined) {
-    const other = curves.columns.find((name) => curves.getColumn(name).toArray().includes(unknown));
     const known = labels.filter((label) => label !== null);
     throw new RangeError(
-      other === undefined
-        ? `${fn}: groups: ${didYouMean(unknown, known)}`
-        : `${fn}: groups: must be values of ${by.join(", ")}; for ${unknown}, pass by: "${other}"`,
+      `${fn}: groups: ${didYouMean(unknown, known)}; expected values of ${by.join(", ")}`,
     );
   }
-  const places = chosen?.map((label) => labels.indexOf(label)) ?? [...labels.keys()];
+  const places = chosen === undefined
+    ? [...labels.keys()]
+    : [...new Set(chosen)].map((label) => labels.indexOf(label));
   const outer = by.slice(0, -1);
   const inside = rows.map((row) => outer.map((name) => row[name] ?? null).join("\u0000"));
   const pairs = places.flatMap((a, index) =>
     places.slice(index + 1).filter((b) => inside[a] === inside[b]).map((b) => [a, b] as const)
   );
-  if (chosen !== undefined && pairs.length === 0) {
-    throw new RangeError(
-      `${fn}: groups: no two of them have the same ${outer.join(" and ")}; got ${
-        chosen.join(", ")
-      }`,
-    );
-  }
   return months.flatMap((month) => {
     const known = groups[0]?.months ?? [month];
     const at = known.indexOf(month);
@@ -126,24 +114,22 @@ export function comparedPairs(
   });
 }
 
-/** Whether the pairs of a call are paired by default: units are compared with themselves over time. */
+/** Returns whether units are compared with themselves: by default, if groups are spans of time. */
 export function isPaired(
-  { by, paired, estimate, cluster }: {
+  { by, paired = by.includes(SPAN), estimate }: {
     readonly by: readonly string[];
     readonly paired?: boolean | undefined;
     readonly estimate?: RetentionEstimator | undefined;
-    readonly cluster?: string | undefined;
   },
   fn: string,
 ): boolean {
-  const found = paired ?? (by.includes(SPAN) && !CLUSTER_WORDS.includes(cluster ?? ""));
-  if (found && estimate !== undefined) {
+  if (paired && estimate !== undefined) {
     throw new RangeError(
       `${fn}: estimate: has no effect on paired comparisons, which have one estimate; got ` +
         `"${estimate}"; leave it out, or pass paired: false`,
     );
   }
-  return found;
+  return paired;
 }
 
 /** Returns remarks on a comparison: on few users, and with a test, on what it leaves out. */
@@ -158,44 +144,6 @@ export function remarksOn(
   return tested ? [...few, ...leftOutOf(a.group)] : few;
 }
 
-function testOf(
-  [a, b]: readonly [Compared, Compared],
-  { fallsBack, ...options }: Omit<Parameters<typeof retentionTest>[2], "blocks"> & {
-    /** Whether groups with fewer than two units in both are compared as if they were not paired. */
-    readonly fallsBack: boolean;
-  },
-) {
-  const paired = options.paired &&
-    !(fallsBack && pairsOf(a.found.clusters, b.found.clusters).length < 2);
-  return retentionTest(a.found, b.found, {
-    ...options,
-    paired: paired ?? false,
-    blocks: a.group.cluster === "cohort_block",
-  });
-}
-
-function pairOf([a, b]: readonly [Compared, Compared]) {
-  const clusters = ({ group, found }: Compared) =>
-    group.cluster === "none" ? NaN : found.clusters.length;
-  const both = pairsOf(a.found.clusters, b.found.clusters).length;
-  return {
-    group_a: a.id,
-    group_b: b.id,
-    name_a: a.name,
-    name_b: b.name,
-    month: a.month,
-    retention_a: a.found.retention,
-    retention_b: b.found.retention,
-    difference: a.found.retention - b.found.retention,
-    cluster_a: a.group.cluster,
-    clusters_a: clusters(a),
-    cluster_b: b.group.cluster,
-    clusters_b: clusters(b),
-    pairs: both > 0 ? both : NaN,
-    unpaired: both > 0 ? a.found.clusters.length + b.found.clusters.length - 2 * both : NaN,
-  };
-}
-
 /**
  * Compares the retention of groups, such as projects or market sectors, in one or several months. Returns one row for
  * each month and pair of groups.
@@ -207,11 +155,11 @@ function pairOf([a, b]: readonly [Compared, Compared]) {
  * | `month` | Int64 | the month |
  * | `retention_a`, `retention_b` | Float64 | the retention of each group, pooled over its cohorts; null if the group has no cohorts |
  * | `difference` | Float64 | `retention_a - retention_b`, -1 to 1 |
- * | `lower`, `upper` | Float64 | bounds of `difference`; null if there is no test, or if `test` is `new_observation`. They include 0 if `p_value` is above 1 - `confidence` |
+ * | `lower`, `upper` | Float64 | bounds of `difference`; null if there is no test. They include 0 if `p_value` is above 1 - `confidence` |
  * | `p_value` | Float64 | probability of a difference at least as large as the observed difference if both groups had the same retention; null if there is no test |
  * | `p_adjusted` | Float64 | `p_value` adjusted for the number of rows: of the rows with `p_adjusted` below 0.05, at most 5% are expected to be false findings (Benjamini and Hochberg 1995, Journal of the Royal Statistical Society B 57, 289-300) |
  * | `lower_all`, `upper_all` | Float64 | bounds of all differences of the month together (Bonferroni): the probability that one of them or more does not contain its true difference is at most 1 - `confidence` |
- * | `test` | String | `paired`, `jackknife`, `unweighted`, `new_observation` or `score`; null if there is no test |
+ * | `test` | String | `paired`, `jackknife`, `unweighted` or `score`; null if there is no test |
  * | `cluster_a`, `cluster_b` | String | kind of the clusters of each group: the column of units, such as `project_id`; or `cohort_block`, `cohort` or `none`. The tests assume that clusters are independent |
  * | `clusters_a`, `clusters_b` | Int64 | for each group, the number of clusters that have a value in the month; null if the kind is `none` |
  * | `pairs`, `unpaired` | Int64 | number of units in both groups, and number of units in only one of the two, which `test: "paired"` leaves out; null if no unit is in both |
@@ -235,9 +183,6 @@ function pairOf([a, b]: readonly [Compared, Compared]) {
  *   `expit(m + d·v_a/(v_a+v_b)) - expit(m - d·v_b/(v_a+v_b))`. Therefore the bounds agree with the test.
  * - `unweighted`, the same for `estimate: "unweighted"`: a t test of the means of the shares of the units, each converted
  *   to the logit scale.
- * - `new_observation`, if one group has one cluster and the other group has several: tests whether the logit of the
- *   single cluster is from the population of the logits of the other group's clusters (Crawford and Howell 1998). If a
- *   cluster retains none or all of its users, half a user is added.
  * - `score`, if users are treated as independent: the score test of two proportions, with Newcombe's bounds (1998,
  *   method 10).
  *
@@ -245,8 +190,8 @@ function pairOf([a, b]: readonly [Compared, Compared]) {
  * it: `by: ["market_sector_id", "span"]` compares spans inside each sector. To compare all pairs, make one column of the
  * columns.
  *
- * There is no test if both groups have only one cluster, if a group has fewer than three cohorts to divide into blocks,
- * or if a group retains none or all of its users. `reason` states which of these cases applies.
+ * There is no test if a group has only one cluster or fewer than three cohorts to divide into blocks, or if a group
+ * retains none or all of its users. `reason` states which of these cases applies.
  *
  * @example Which sectors differ in their third month?
  * ```ts
@@ -267,7 +212,7 @@ export function compareRetention<Given extends DataFrame>(
   curves: Given & AtStage<Given, "curves">,
   options: {
     /**
-     * Two or more values of `by`. Differences are those of an earlier group minus a later group of this list. With
+     * The values of `by` to compare. Differences are those of an earlier group minus a later group of this list. With
      * several columns, a group is named by its values, such as `lending · before`.
      *
      * @default {all groups, in order of first appearance}
@@ -288,8 +233,7 @@ export function compareRetention<Given extends DataFrame>(
      */
     readonly estimate?: "weighted" | "unweighted";
     /**
-     * Whether only units that are in both groups are compared, each with itself. By default, spans with fewer than two
-     * such units are compared as with `false`: all units of both groups count.
+     * Whether only units that are in both groups are compared, each with itself. With `false`, all units count.
      *
      * @default {true if `by` contains `"span"`}
      */
@@ -300,14 +244,13 @@ export function compareRetention<Given extends DataFrame>(
   const checked = checkOptions(options, {
     ...COHORT_RULES,
     ...ESTIMATE_RULE,
-    groups: someGroups,
+    groups: listOf(string),
     month: someMonths,
     paired: boolean,
   }, fn);
   const { by = ["project_id"], month: months = [1], washout = WASHOUT } = checked;
   const { estimate, confidence = 0.95 } = checked;
   const paired = isPaired({ ...checked, by }, fn);
-  const level = { confidence, estimate, paired, fallsBack: checked.paired === undefined };
   const pairs = comparedPairs(curves, {
     ...checked,
     fn,
@@ -317,24 +260,42 @@ export function compareRetention<Given extends DataFrame>(
     confidence,
     estimate: estimate ?? "weighted",
   });
-  const tests = pairs.map((pair) => testOf(pair, level));
+  const testsAt = (confidence: number) => ([a, b]: readonly [Compared, Compared]) =>
+    retentionTest(a.found, b.found, { confidence, estimate, paired });
+  const tests = pairs.map(testsAt(confidence));
   const adjusted = benjaminiHochberg(tests.map(({ p_value }) => p_value));
   const bounded = Map.groupBy(
     pairs.filter((_, index) => !Number.isNaN(tests[index]!.lower)),
     ([{ month }]) => month,
   );
   const rows = pairs.map((pair, index) => {
-    const together = bounded.get(pair[0].month)?.length ?? 1;
-    const all = testOf(pair, { ...level, confidence: 1 - (1 - confidence) / together });
-    const { standardized, reason, ...test } = tests[index]!;
+    const [a, b] = pair;
+    const together = bounded.get(a.month)?.length ?? 1;
+    const all = testsAt(1 - (1 - confidence) / together)(pair);
+    const { reason, ...test } = tests[index]!;
     const remarks = remarksOn(pair, {
       tested: test.test !== null,
       paired: test.test === "paired",
     });
+    const clusters = ({ group, found }: Compared) =>
+      group.cluster === "none" ? NaN : found.clusters.length;
+    const both = pairsOf(a.found.clusters, b.found.clusters).length || NaN;
     return {
-      ...pairOf(pair),
+      group_a: a.id,
+      group_b: b.id,
+      name_a: a.name,
+      name_b: b.name,
+      month: a.month,
+      retention_a: a.found.retention,
+      retention_b: b.found.retention,
+      difference: a.found.retention - b.found.retention,
+      cluster_a: a.group.cluster,
+      clusters_a: clusters(a),
+      cluster_b: b.group.cluster,
+      clusters_b: clusters(b),
+      pairs: both,
+      unpaired: clusters(a) + clusters(b) - 2 * both,
       ...test,
-      ...standardized,
       reason: [reason ?? [], remarks].flat().join("; ") || null,
       lower_all: all.lower,
       upper_all: all.upper,

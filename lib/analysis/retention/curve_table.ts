@@ -1,9 +1,9 @@
 import { shown } from "../../platform/terminal.ts";
-import { type Period, periodAt, periodsBefore } from "../../schema/period.ts";
+import { dateOfDay, type Period, periodAt } from "../../schema/period.ts";
 import { columnIn } from "../../table/track/descriptions.ts";
 import { type DataFrame, pl } from "../../table/build/polars.ts";
 import { requireColumns } from "../../table/read/requirements.ts";
-import { arraysIn, firstRows, numbersIn, refuseFirst, refuseRepeats, rowsAt } from "../columnar.ts";
+import { arraysIn, numbersIn, refuseFirst, refuseRepeats } from "../columnar.ts";
 
 /** Throws a RangeError if no text of `cohort` was read as a month, because an analysis by date would have no rows. */
 export function requireCohortDates(curves: DataFrame, fn: string): void {
@@ -60,28 +60,20 @@ export function refusePooled(frame: DataFrame, fn: string): void {
   );
 }
 
-/** Returns a function that returns the calendar month of a day, and some months later. Null if one of the two is null. */
-export function monthsAfter(): (day: number, months: number) => Period | null {
-  const found = new Map<number, Period>();
-  return (day, months) => {
-    if (Number.isNaN(day + months)) return null;
-    // No curve has so many months that two pairs could have one key.
-    const key = day * 4096 + months;
-    const known = found.get(key) ?? periodsBefore(periodAt(day, "month"), "month", -months);
-    found.set(key, known);
-    return known;
-  };
+/** Returns the first day of the calendar month some months after the month of a day. */
+export function monthAfter(day: number, months: number): number {
+  const date = dateOfDay(day);
+  return Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + months) / 86_400_000;
 }
 
-/**
- * Returns for each row of curves the calendar month in which it was observed: that of `cohort_date`, and `month` months
- * later. Null if one of the two is null.
- */
+/** Returns for each row of curves the calendar month in which it was observed. Null if it is unknown. */
 export function observedMonths(curves: DataFrame): (Period | null)[] {
   const day = pl.col("cohort_date").cast(pl.Date).cast(pl.Int64).alias("day");
   const { day: days, month } = arraysIn(curves.select(day, "month"), ["day", "month"]);
-  const periodOf = monthsAfter();
-  return Array.from(days, (day, row) => periodOf(day, month[row]!));
+  return Array.from(days, (day, row) => {
+    const start = monthAfter(day, month[row]!);
+    return Number.isNaN(start) ? null : periodAt(start, "month");
+  });
 }
 
 /** Columns of curves that do not identify a curve, for frames that do not describe their columns. */
@@ -100,28 +92,15 @@ function curveKeys(frame: DataFrame): string[] {
   });
 }
 
-/**
- * Reads the curves of a frame: pooled curves, or one curve per cohort. Curves keep the order in which they first
- * appear. Each curve lists the indices of its rows, sorted by month, and `keys` has one row per curve, with its
- * identifying columns.
- */
-export function curveTable<Name extends string = never>(
-  frame: DataFrame,
-  fn: string,
-  more: readonly Name[] = [],
-) {
+/** Checks a frame of curves, and returns the columns that identify a curve. */
+export function checkedCurves(frame: DataFrame, fn: string) {
   requireColumns(frame, {
     fn,
     source: "a frame of pooledRetention",
     numbers: ["month", "size", "retention"],
   });
   const columns = curveKeys(frame);
-  const numbers = numbersIn(frame, [...USERS, ...more]);
-  refuseImpossibleRows(frame, numbers, fn);
+  refuseImpossibleRows(frame, numbersIn(frame, USERS), fn);
   refuseRepeats(frame, [...columns, "month"], { fn, then: "; pool the curves first" });
-  const groups = firstRows(frame, columns);
-  const curves = [...Map.groupBy(groups.keys(), (row) => groups[row]).values()];
-  for (const rows of curves) rows.sort((a, b) => numbers.month[a]! - numbers.month[b]!);
-  const first = rowsAt(frame.select(...columns), curves.map(([row]) => row!));
-  return { curves, numbers, keys: first };
+  return columns;
 }

@@ -2,12 +2,12 @@ import { boolean, checkOptions, integer, number } from "../../platform/check_opt
 import type { DataFrame, Frame } from "../../table/build/polars.ts";
 import { withProvenance } from "../../table/show/show.ts";
 import { chanceOf } from "../chance.ts";
-import { COHORT_RULES, ESTIMATE_RULE, type RetentionEstimator, WASHOUT } from "./cohort_counts.ts";
+import { COHORT_RULES, WASHOUT } from "./cohort_counts.ts";
 import { tableOf } from "../columnar.ts";
 import { type Compared, comparedPairs, isPaired, remarksOn } from "./compare_retention.ts";
 import { chiQuantile } from "../distributions.ts";
 import { expit } from "../intervals.ts";
-import { clusterLogit, type ClusterUsers, sumOfUsers } from "./retention_estimate.ts";
+import { clusterLogit, type ClusterUsers } from "./retention_estimate.ts";
 import type { CohortOptions } from "./retention_groups.ts";
 import { logitTest, pairedTest, pairsOf } from "./significance.ts";
 import type { AtStage } from "./stage.ts";
@@ -40,64 +40,37 @@ function retainedOf(
   return count;
 }
 
-/**
- * Returns the p value that `compareRetention` computes for two groups with two or more clusters each. Returns NaN if
- * `compareRetention` has no test for these groups.
- */
-export function clustersTest(
-  one: readonly ClusterUsers[],
-  other: readonly ClusterUsers[],
-  estimate: RetentionEstimator = "weighted",
-): number {
-  const isEdge = (clusters: readonly ClusterUsers[]) => {
-    const { size, retained } = sumOfUsers(clusters);
-    return retained === 0 || retained === size;
-  };
-  if (estimate === "weighted" && (isEdge(one) || isEdge(other))) return NaN;
-  return logitTest(one, other, { confidence: 0.95, estimate }).p_value;
-}
-
-/** Two groups of clusters to simulate. */
-interface World {
-  /** The clusters of both groups, of which only the sizes and the units matter. */
-  readonly sides: Sides;
-  /** The mean of the two groups' mean logits. */
-  readonly middle: number;
-  readonly tau2: number;
-  /** The part of `tau2` that a unit has in common in both groups. */
-  readonly common: number;
-  readonly pValue: (one: readonly ClusterUsers[], other: readonly ClusterUsers[]) => number;
-  readonly draws: number;
-  readonly level: number;
-}
-
+/** The clusters of two groups. In simulations, only their sizes and units matter. */
 type Sides = readonly [readonly ClusterUsers[], readonly ClusterUsers[]];
 
-/** Returns the fraction of simulations in which the test finds a difference of logits. */
-function powerOf(
-  { sides, middle, tau2, common, pValue, draws, level: most }: World,
-  difference: number,
-): number {
+/**
+ * Simulates two groups whose logits have the mean `middle`, and the variance `tau2` inside each group. A unit in both
+ * groups has the part `common` of its variance in common.
+ */
+function* worldsOf(
+  sides: Sides,
+  { middle, tau2, common, draws, difference }: Readonly<
+    Record<"middle" | "tau2" | "common" | "draws" | "difference", number>
+  >,
+) {
   const chance = chanceOf(29);
   const both = pairsOf(...sides).map(([{ unit }]) => unit);
-  let found = 0;
   for (let draw = 0; draw < draws; draw++) {
     const levels = new Map(both.map((unit) => [unit, Math.sqrt(common) * chance.normal()]));
-    const [a, b] = sides.map((clusters, side) => {
-      const center = middle + (side === 0 ? 0.5 : -0.5) * difference;
-      return clusters.map(({ unit, size }) => {
+    const [a, b] = sides.map((clusters, side) =>
+      clusters.map(({ unit, size }) => {
         const level = levels.get(unit);
         const own = Math.sqrt(tau2 - (level === undefined ? 0 : common)) * chance.normal();
+        const center = middle + (side === 0 ? 0.5 : -0.5) * difference;
         return {
           unit,
           size,
           retained: retainedOf(size, expit(center + (level ?? 0) + own), chance),
         };
-      });
-    });
-    found += Number(pValue(a!, b!) < most);
+      })
+    );
+    yield [a!, b!] as const;
   }
-  return found / draws;
 }
 
 /** Returns the mean of expit over a normal distribution of logits. */
@@ -149,17 +122,15 @@ function spreadOf(sides: Sides, paired: boolean) {
 /** Returns one row of the result, for two groups. */
 function pairOf(
   [one, other]: readonly [Compared, Compared],
-  { power, level, estimate, paired }: {
+  { power, confidence, paired }: {
     readonly power: number;
-    readonly level: number;
-    readonly estimate: RetentionEstimator;
+    readonly confidence: number;
     readonly paired: boolean;
   },
 ) {
   const all: Sides = [one.found.clusters, other.found.clusters];
   const pairs = paired ? pairsOf(...all) : [];
-  const isPair = pairs.length > 1;
-  const sides: Sides = isPair ? [pairs.map(([a]) => a), pairs.map(([, b]) => b)] : all;
+  const sides: Sides = paired ? [pairs.map(([a]) => a), pairs.map(([, b]) => b)] : all;
   const counts = sides.map((clusters) => clusters.length);
   const names = {
     group_a: one.id,
@@ -173,49 +144,46 @@ function pairOf(
     const least = one.group.cluster === "cohort_block" ? "three cohorts with" : "two units with";
     return { ...names, reason: `needs ${least} users in the month on both sides` };
   }
-  const { own, common, squares, degrees, middle } = spreadOf(sides, isPair);
-  const pValue = (a: readonly ClusterUsers[], b: readonly ClusterUsers[]) =>
-    isPair
-      ? pairedTest(a.map((users, at) => [users, b[at]!]), 0.95).p_value
-      : clustersTest(a, b, estimate);
-  // The lower bound of the variance, its estimate, and its upper bound.
-  const worlds = [chiQuantile(0.9, degrees), degrees, chiQuantile(0.1, degrees)].map((
-    divisor,
-    at,
-  ): World => {
-    const variance = Math.max(0, squares / divisor - own);
-    return {
-      sides,
+  const { own, common, squares, degrees, middle } = spreadOf(sides, paired);
+  const isFound = ([a, b]: Sides) =>
+    (paired
+      ? pairedTest(a.map((users, at) => [users, b[at]!]), confidence)
+      : logitTest(a, b, { confidence, estimate: "weighted" })).p_value < 1 - confidence;
+  const varianceFor = (divisor: number) => Math.max(0, squares / divisor - own);
+  const smallestFor = (divisor: number, draws: number) => {
+    const variance = varianceFor(divisor);
+    const world = {
       middle,
-      tau2: isPair ? variance + common : variance,
-      common: isPair ? common : Math.min(common, variance),
-      pValue,
-      level,
-      draws: at === 1 ? DRAWS : FEWER_DRAWS,
+      draws,
+      tau2: paired ? variance + common : variance,
+      common: paired ? common : Math.min(common, variance),
     };
-  });
-  const apartIn = (logits: number, { tau2 }: World) => {
-    const [up, down] = [middle + logits / 2, middle - logits / 2];
-    return isPair ? meanRetention(up, tau2) - meanRetention(down, tau2) : expit(up) - expit(down);
+    const logits = smallest((difference) => {
+      const found = [...worldsOf(sides, { ...world, difference })].filter(isFound);
+      return found.length / draws >= power;
+    });
+    if (logits === null) return null;
+    const [up, down] = [0.5, -0.5].map((side) =>
+      paired ? meanRetention(middle + side * logits, world.tau2) : expit(middle + side * logits)
+    );
+    return up! - down!;
   };
-  const known = {
-    ...names,
-    retention: expit(middle),
-    tau2: worlds[1]!.tau2 - (isPair ? common : 0),
-  };
-  const [low, found, high] = worlds.map((world) => {
-    const logits = smallest((value) => powerOf(world, value) >= power);
-    return logits === null ? null : apartIn(logits, world);
-  });
+  const found = smallestFor(degrees, DRAWS);
+  // The bounds of the variance.
+  const [low, high] = [0.9, 0.1].map((tail) =>
+    smallestFor(chiQuantile(tail, degrees), FEWER_DRAWS)
+  );
   const never = `no difference is found in ${100 * power}% of simulations`;
   return {
-    ...known,
+    ...names,
+    retention: expit(middle),
+    tau2: varianceFor(degrees),
     detectable_low: low,
     detectable: found,
     detectable_high: high,
     reason: [
       ...found === null ? [never] : high === null ? [`no upper bound: ${never}`] : [],
-      ...remarksOn([one, other], { tested: found !== null, paired: isPair }),
+      ...remarksOn([one, other], { tested: found !== null, paired }),
     ].join("; ") || null,
   };
 }
@@ -284,12 +252,6 @@ export function detectable<Given extends DataFrame>(
      */
     readonly power?: number;
     /**
-     * The retention that is compared, as in `compareRetention`.
-     *
-     * @default {"weighted"}
-     */
-    readonly estimate?: "weighted" | "unweighted";
-    /**
      * Whether only units that are in both groups are compared, as in `compareRetention`.
      *
      * @default {true if `by` contains `"span"`}
@@ -300,17 +262,22 @@ export function detectable<Given extends DataFrame>(
   const fn = "detectable";
   const checked = checkOptions(options, {
     ...COHORT_RULES,
-    ...ESTIMATE_RULE,
     month: integer(1, 1200),
     power: number(0.1, 0.99),
     paired: boolean,
   }, fn);
   const { by = ["market_sector_id"], month = 1, power = 0.8, washout = WASHOUT } = checked;
-  const { estimate = "weighted", confidence = 0.95 } = checked;
+  const { confidence = 0.95, cluster } = checked;
   const paired = isPaired({ ...checked, by }, fn);
-  const counting = { ...checked, fn, by, months: [month], washout, confidence, estimate };
-  const rows = comparedPairs(curves, counting)
-    .map((pair) => pairOf(pair, { power, level: 1 - confidence, estimate, paired }));
+  const rows = comparedPairs(curves, {
+    fn,
+    by,
+    months: [month],
+    cluster,
+    washout,
+    confidence,
+    estimate: "weighted",
+  }).map((pair) => pairOf(pair, { power, confidence, paired }));
   const result = tableOf(rows, [
     ["text id", "group_a", "group_b"],
     ["whole months", "month"],

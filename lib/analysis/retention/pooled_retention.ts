@@ -114,7 +114,7 @@ function rowsOf(group: CohortGroup, estimate: RetentionEstimator, confidence: nu
  * console.log(bySector.toString());
  * ```
  *
- * @param curves a frame of `retentionCurves`; `retained` and `tracked_months` may be missing
+ * @param curves a frame of `retentionCurves`; `tracked_months` may be missing
  * @throws {RangeError} when columns are missing, a value is impossible, an option is out of range, the frame is
  * already pooled, two rows have the same entity, cohort and month, several columns remain as the unit, or `"unweighted"` is
  * requested without units.
@@ -139,7 +139,6 @@ export function pooledRetention<Given extends DataFrame>(
   const { groups, keys } = cohortGroups(curves, { ...checked, fn, by, estimate, washout });
   const rows = groups.flatMap((group, number) =>
     rowsOf(group, estimate, confidence)
-      .filter((_, month) => group.present[month] === 1)
       .map((row) => ({ ...row, confidence, group: number }))
   );
   const table = tableOf(rows, [

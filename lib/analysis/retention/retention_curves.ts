@@ -8,6 +8,7 @@ import {
   numberColumns,
   numberOfColumn,
   refuseFirst,
+  refuseTaken,
   refuseWhere,
   tableOf,
 } from "../columnar.ts";
@@ -121,17 +122,13 @@ function numbersOf(
     const [all, value] = [sizes[cohort]!, values[at]![cohort]!];
     const fraction = fractionInUnit(value, all, unit);
     if (fraction > 1 + 1e-9 || fraction < 0 || all < 0 || all === Infinity) {
-      const month = long ? pl.col("month") : pl.lit(monthIn(names[at]!));
-      const wrong = cohorts.slice(cohort, 1).withColumns(
-        pl.lit(all).alias("size"),
-        month.alias("month"),
-        pl.lit(value).alias("value"),
+      const ids = ["project_id", "cohort", "month"].filter((name) =>
+        cohorts.columns.includes(name)
       );
-      const ids = ["project_id", "cohort"].filter((name) => cohorts.columns.includes(name));
-      refuseFirst(wrong, {
+      refuseFirst(cohorts.slice(cohort, 1), {
         message:
           `retentionCurves: unit "${unit}" requires retention from 0 to 1 and a size of 0 or more; got`,
-        shown: [...ids, "size", "month", "value"],
+        shown: [...ids, sizeName, names[at]!],
         then: "; pass another unit, or leave the row out",
       });
     }
@@ -242,10 +239,8 @@ export function retentionCurves<Given extends DataFrame>(
   const numbers = numbersOf(cohorts, form, { unit: given, confidence });
   const known = new Set([...COMPUTED, ...inputs]);
   const kept = cohorts.columns.filter((name) => !known.has(name));
-  const replaced = cohorts.columns.filter((name) =>
-    COMPUTED.includes(name) && !(form.long && LONG.includes(name))
-  );
-  if (replaced.length > 0) notify(`retentionCurves: columns replaced: ${replaced.join(", ")}`);
+  const taken = COMPUTED.filter((name) => !(form.long && LONG.includes(name)));
+  refuseTaken(cohorts, taken, "retentionCurves");
   const named = pl.concat(
     [cohorts.select(...kept), cohortDates(cohorts, since)],
     { how: "horizontal" },

@@ -1,10 +1,10 @@
 import { counted } from "../../platform/terminal.ts";
-import { clustersIn, type CohortGroup, type RetentionEstimator } from "./cohort_counts.ts";
+import { clustersOf, type CohortGroup, type RetentionEstimator } from "./cohort_counts.ts";
 import { studentQuantile } from "../distributions.ts";
 import {
   effectiveDegrees,
+  expit,
   type Interval,
-  logitInterval,
   NO_INTERVAL,
   unionOf,
   wilsonBounds,
@@ -74,9 +74,7 @@ export function clusterLogit({ size, retained }: ClusterUsers) {
 }
 
 /** The retention of a group in a month, and its bounds. NaN means null. */
-export interface RetentionEstimate extends Interval {
-  readonly size: number;
-  readonly retained: number;
+export interface RetentionEstimate extends Interval, ClusterUsers {
   readonly retention: number;
   /** The kind of the bounds. Null if there is no retention. */
   readonly bounds: BoundsKind | null;
@@ -142,7 +140,9 @@ export function retentionEstimate(
   },
 ): RetentionEstimate {
   const [size, retained] = [group.total.size[at]!, group.total.retained[at]!];
-  const clusters = clustersIn(group, at).map(({ unit, size, retained }): ClusterUsers => (
+  const clusters = clustersOf(group, ({ size }) => size[at]! > 0).map((
+    { unit, size, retained },
+  ): ClusterUsers => (
     { unit, size: size[at]!, retained: retained[at]! }
   ));
   const none = { size, retained, clusters, ...NO_INTERVAL, dispersion: NaN };
@@ -157,7 +157,8 @@ export function retentionEstimate(
   if (!(retained > 0 && retained < size)) return { ...none, retention, bounds: "edge" };
   const { logit, between, variance, degrees } = logitEstimate(clusters, estimate);
   const error = Math.sqrt(estimate === "weighted" ? between : variance);
-  const spread = logitInterval(logit, studentQuantile(confidence, degrees) * error);
+  const half = studentQuantile(confidence, degrees) * error;
+  const spread = { lower: expit(logit - half), upper: expit(logit + half) };
   return {
     ...none,
     retention,

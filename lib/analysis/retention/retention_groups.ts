@@ -1,15 +1,19 @@
-import { oneOf, type Rule } from "../../platform/check_options.ts";
+import type { Rule } from "../../platform/check_options.ts";
 import { listed, notify } from "../../platform/terminal.ts";
-import { dayOf, daysNamed, dayText, type Period, periodAt } from "../../schema/period.ts";
-import { utf8 } from "../../table/build/cell_values.ts";
 import { nameColumn } from "../../table/read/names.ts";
 import { type DataFrame, pl } from "../../table/build/polars.ts";
+import { type Reading, readingOf, refuseTwice } from "../../table/read/reading.ts";
 import { requireColumns } from "../../table/read/requirements.ts";
-import { inGroups, withKeys } from "../columnar.ts";
-import { CURVE_VALUES, observedMonths } from "./curve_table.ts";
-
-/** The column of groups of time. Rows outside of all spans have a null there. */
-export const SPAN = "span";
+import {
+  arraysIn,
+  type Expr,
+  firstRow,
+  numberOfColumn,
+  numbersIn,
+  rowsAt,
+  valueWhere,
+} from "../columnar.ts";
+import { CURVE_VALUES, refuseImpossibleRows, refusePooled, USERS } from "./curve_table.ts";
 
 /** Accepts `"all"`, a column, or several columns. Returns the columns. */
 const someColumns: Rule<string[]> = (value, refuse) => {
@@ -28,45 +32,8 @@ const someColumns: Rule<string[]> = (value, refuse) => {
   return names as string[];
 };
 
-/** A span of months, with its name. */
-interface Span extends Period {
-  readonly name: string;
-}
-
-/** Accepts the first and the last month of each span, by name. */
-const someSpans: Rule<Span[]> = (value, refuse) => {
-  const given = typeof value === "object" && !Array.isArray(value)
-    ? Object.entries(value ?? {})
-    : [];
-  if (given.length === 0) {
-    refuse('must be spans by name, such as { before: ["2024-01", "2025-06"] }');
-  }
-  const spans = given.map(([name, months]): Span => {
-    const [from, to, ...more] = [months].flat().map((month) =>
-      month instanceof Date ? periodAt(dayOf(month), "month") : daysNamed(String(month))
-    );
-    if (!from || !to || more.length > 0 || !(from.start <= to.end)) {
-      return refuse(
-        `${name}: must be two months, the first one not after the last, such as ` +
-          '["2024-01", "2025-06"]',
-      );
-    }
-    return { name, start: from.start, end: to.end };
-  });
-  const sorted = spans.toSorted((a, b) => a.start - b.start);
-  const again = sorted.find(({ start }, at) => at > 0 && start <= sorted[at - 1]!.end);
-  if (again !== undefined) refuse(`must not overlap: ${again.name} begins within another span`);
-  return spans;
-};
-
-/** The rules of the options that select groups of whole cohorts. */
-export const GROUPS_BY_ARRIVAL = { by: someColumns, spans: someSpans };
-
-/** The rules of the options that select groups. */
-export const GROUP_RULES = {
-  ...GROUPS_BY_ARRIVAL,
-  spansOn: oneOf(["arrival", "observed"]),
-};
+/** The rule of the option `by`. */
+export const GROUP_RULES = { by: someColumns };
 
 /**
  * The options of functions that pool cohorts into groups.
@@ -75,8 +42,7 @@ export const GROUP_RULES = {
  */
 export interface CohortOptions {
   /**
-   * The columns whose values make groups: any column of the frame, or several, `"span"` for groups of time, or `"all"`
-   * for one group.
+   * The columns whose values make groups: any column of the frame, or several, or `"all"` for one group.
    *
    * @default {`"all"`; `"project_id"` in `compareRetention`, and `"market_sector_id"` in `detectable`}
    */
@@ -102,20 +68,6 @@ export interface CohortOptions {
    * @default {0.95}
    */
   readonly confidence?: number;
-  /**
-   * Months of the groups of `by: "span"`: the first and the last month of each span, by name, such as
-   * `{ before: ["2024-01", "2025-06"], after: ["2025-07", "2026-03"] }`.
-   *
-   * @default {none}
-   */
-  readonly spans?: Readonly<Record<string, readonly [from: string | Date, to: string | Date]>>;
-  /**
-   * The month that belongs to a span: `"arrival"`, in which a cohort began, or `"observed"`, in which its retention
-   * was observed. By arrival, users of the last cohorts before a change are observed after it.
-   *
-   * @default {"arrival"}
-   */
-  readonly spansOn?: "arrival" | "observed";
 }
 
 /** The groups that options select. */
@@ -123,8 +75,6 @@ export interface Grouping {
   readonly fn: string;
   /** The columns whose values make groups. Without columns, there is one group. */
   readonly by: readonly string[];
-  readonly spans?: readonly Span[];
-  readonly spansOn?: "arrival" | "observed";
 }
 
 /** Returns the columns of groups, each column of ids followed by the column of its names, if the frame has it. */
@@ -134,82 +84,93 @@ export function groupColumns(curves: DataFrame, by: readonly string[]): string[]
   return [...new Set(all)].filter((name) => by.includes(name) || known.has(name));
 }
 
-/** Adds the column of spans: the span of the month in which a cohort arrived, or in which a row was observed. */
-function withSpans(
+/** Checks curves, and reads their entities and times. */
+export function readCohorts(
   curves: DataFrame,
-  spans: readonly Span[],
-  { fn, spansOn = "arrival" }: Grouping,
-): DataFrame {
-  const dated = spansOn === "observed" ? curves : curves.withColumn(pl.lit(0).alias("month"));
-  const names = observedMonths(dated).map((month) =>
-    spans.find(({ start, end }) => month !== null && start <= month.start && month.start <= end)
-      ?.name ?? null
-  );
-  const none = names.filter((name) => name === null).length;
-  if (none > 0 && none === names.length) {
-    const texts = spans.map(({ name, start, end }) =>
-      `${name} ${dayText(start)} to ${dayText(end)}`
-    );
-    throw new RangeError(`${fn}: spans: no month lies in a span; got ${texts.join(", ")}`);
-  }
-  if (none > 0) {
-    notify(`${fn}: spans: left out ${none} of ${names.length} rows, outside all spans`);
-  }
-  return curves.withColumn(utf8(SPAN, names));
-}
-
-/** Returns curves whose columns of groups are texts. Adds the column of spans if there are spans. */
-export function groupedCurves(curves: DataFrame, grouping: Grouping): DataFrame {
-  const { fn, by, spans, spansOn } = grouping;
-  const source = "a frame of retentionCurves";
-  if (spans !== undefined && !by.includes(SPAN)) {
-    throw new RangeError(`${fn}: spans: requires by: "span"`);
-  }
-  const given = by.filter((name) => name !== SPAN || spans === undefined);
-  const missing = given.includes(SPAN) && !curves?.columns?.includes(SPAN);
-  if (missing || spans === undefined && spansOn !== undefined) {
-    throw new RangeError(`${fn}: spans: is required with by: "span" and with spansOn`);
-  }
+  { fn, by, columns = [] }: Grouping & { readonly columns?: readonly string[] },
+): Reading {
+  refusePooled(curves, fn);
   requireColumns(curves, {
     fn,
-    source,
-    columns: given,
-    ...spans && { numbers: ["month"], dtypes: { cohort_date: "Date" } },
+    source: "a frame of retentionCurves",
+    columns: [...by, ...columns],
+    numbers: ["month", "size", "retained"],
   });
-  const all = spans === undefined ? curves : withSpans(curves, spans, grouping);
-  return by.length === 0 ? all : all.withColumns(...by.map((name) => pl.col(name).cast(pl.Utf8)));
+  const reading = readingOf(curves, { fn, groups: by });
+  refuseTwice(curves, reading, fn);
+  refuseImpossibleRows(curves, numbersIn(curves, USERS), fn);
+  return reading;
 }
 
-/** Returns one row per group, in order of its first row, with the columns of `groupColumns`. */
-export function groupKeys(grouped: DataFrame, by: readonly string[]): DataFrame {
-  if (by.length === 0) return pl.DataFrame();
-  const columns = groupColumns(grouped, by);
-  const names = columns.filter((name) => !by.includes(name))
-    .map((name) => pl.col(name).cast(pl.Utf8).dropNulls().first());
-  return inGroups(grouped, by, names).select(...columns);
-}
+/** Rows of cohorts, in order of cohort and month. NaN means null. */
+export type CohortRows = ReturnType<typeof curveRows>;
 
 /**
- * Adds the columns of groups to a table. `groups` has the index of the group of each row. A warning names groups without
- * a row.
+ * Reads the rows of cohorts in order of cohort and month. `(group)`, `(cohort)` and `(unit)` are the indices of the first
+ * row of the same group, of the same cohort, and with the same value in `unit`. `day` is the day of `cohort_date`.
+ * `active` is null if the row has no value. `before` is the last value of the cohort before, and `since` is its month.
+ * `early` is 1 if `washout` leaves the cohort out.
  */
-export function withGroups(
-  table: DataFrame,
-  { fn, by, keys, groups }: Pick<Grouping, "fn" | "by"> & {
-    readonly keys: DataFrame;
-    readonly groups: readonly number[];
+export function curveRows(
+  curves: DataFrame,
+  { entity, times }: Reading,
+  { by, unit, washout }: Pick<Grouping, "by"> & {
+    readonly unit?: string | undefined;
+    readonly washout: number;
   },
+) {
+  const identity = [...entity, ...times].filter((name) => name !== "month");
+  const columnOr = (name: string, none: number | null) =>
+    curves.columns.includes(name) ? pl.col(name) : pl.lit(none).alias(name);
+  const seen = valueWhere(numberOfColumn("size").gt(0), numberOfColumn("retained"));
+  const rows = curves.withRowIndex("(row)").select(
+    firstRow(by).alias("(group)"),
+    firstRow(identity).alias("(cohort)"),
+    firstRow(unit === undefined ? [] : [unit]).alias("(unit)"),
+    columnOr("cohort_date", null).cast(pl.Date).alias("day"),
+    pl.cols("month", "size"),
+    seen.alias("active"),
+    columnOr("tracked_months", null).lt(washout).fillNull(pl.lit(false)).alias("early"),
+    columnOr("left_truncated", 0),
+  ).sort(["(cohort)", "month"]);
+  const [active, month, size] = [pl.col("active"), pl.col("month"), pl.col("size")];
+  const last = (value: Expr) => value.forwardFill().shift(1).over("(cohort)");
+  return arraysIn(
+    rows.withColumns(
+      // Rows that were pooled elsewhere can have fewer users in later months.
+      last(active).mul(size.div(last(valueWhere(active.isNotNull(), size)))).alias("before"),
+      last(valueWhere(active.isNotNull(), month)).alias("since"),
+    ),
+    [
+      ...["(group)", "(cohort)", "(unit)", "day", "month", "size", "active"] as const,
+      ...["early", "left_truncated", "before", "since"] as const,
+    ],
+  );
+}
+
+/** Returns the code of each group, and the indices of its rows, in order of first appearance. */
+export function rowsByGroup({ month, "(group)": group }: CohortRows) {
+  return [...Map.groupBy(month.keys(), (row) => group[row]!)].sort(([a], [b]) => a - b);
+}
+
+/** Returns the columns of groups. `groups` has the codes of the groups, and `counted` states whether they have cohorts. */
+export function groupKeys(
+  curves: DataFrame,
+  { fn, by, washout }: Grouping & { readonly washout: number },
+  { groups, counted }: { readonly groups: readonly number[]; readonly counted: readonly boolean[] },
 ): DataFrame {
-  const filled = new Set(groups);
-  const empty = keys.toRecords()
-    .filter((row, group) => !filled.has(group) && row[SPAN] !== null)
-    .map((row) => String(groupLabel(row, by)));
-  if (empty.length > 0) notify(`${fn}: no cohorts to count in ${listed(empty)}`);
-  const taken = keys.columns.find((name) => table.columns.includes(name));
-  if (taken !== undefined) {
-    throw new RangeError(`${fn}: by: the result has a column ${taken} of its own: rename it`);
+  const texts = by.map((name) => pl.col(name).cast(pl.Utf8));
+  const keys = rowsAt(curves.select(...groupColumns(curves, by)), groups).withColumns(...texts);
+  const empty = by.length === 0
+    ? counted.includes(false) ? ["all"] : []
+    : keys.toRecords().filter((_, at) => !counted[at]).map((row) => String(groupLabel(row, by)));
+  if (empty.length > 0) {
+    const early = washout > 0
+      ? "; pass washout: 0 to count those that began soon after tracking"
+      : "";
+    notify(`${fn}: no cohorts to count in ${listed(empty)}${early}`);
   }
-  return withKeys(table, keys, groups);
+  return keys;
 }
 
 /** Returns the name of a group: its values, or null if it has one column and no value. */

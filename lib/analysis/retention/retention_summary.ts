@@ -1,32 +1,11 @@
-import type { DataFrame } from "../../table/build/polars.ts";
+import { type DataFrame, pl } from "../../table/build/polars.ts";
+import { computedColumns } from "../../table/track/descriptions.ts";
 import { withProvenance } from "../../table/show/show.ts";
-import { tableOf, withKeys } from "../columnar.ts";
-import { curveTable } from "./curve_table.ts";
+import { inGroups, numberOfColumn } from "../columnar.ts";
+import { checkedCurves } from "./curve_table.ts";
 import type { AtStage, Staged } from "./stage.ts";
 
-type Numbers = ReturnType<typeof curveTable<"cohorts">>["numbers"];
-
-/** Returns the summary of a curve. `rows` lists the indices of its rows, sorted by month. */
-function summaryOf(rows: readonly number[], numbers: Numbers) {
-  const { month, size, retention } = numbers;
-  const observed = rows.filter((row) => !Number.isNaN(retention[row]));
-  const greatest = (values: Float64Array) =>
-    rows.reduce(
-      (most, row) => Number.isNaN(most) || values[row]! > most ? values[row]! : most,
-      NaN,
-    );
-  return {
-    cohorts: greatest(numbers.cohorts),
-    size: greatest(size),
-    months: observed.length,
-    ...Object.fromEntries(
-      [1, 3, 6, 11].map((wanted) => [
-        `month_${wanted}`,
-        retention[rows.find((row) => month[row] === wanted) ?? -1],
-      ]),
-    ),
-  };
-}
+const MONTHS = [1, 3, 6, 11];
 
 /**
  * Summarizes each retention curve in one row: its size, and the retention in some months.
@@ -64,17 +43,26 @@ function summaryOf(rows: readonly number[], numbers: Numbers) {
 export function retentionSummary<Given extends DataFrame>(
   pooled: Given & AtStage<Given, "curves" | "pooled">,
 ): Staged<"summary"> {
-  const { curves, numbers, keys } = curveTable(pooled, "retentionSummary", ["cohorts"]);
-  const table = tableOf(curves.map((rows) => summaryOf(rows, numbers)), [
-    ["whole cohorts", "cohorts"],
-    ["number users over groups", "size"],
-    ["whole months", "months"],
-    ["number fraction", "month_1", "month_3", "month_6", "month_11"],
+  const columns = checkedCurves(pooled, "retentionSummary");
+  const retention = numberOfColumn("retention");
+  const cohorts = pooled.columns.includes("cohorts") ? pl.col("cohorts").max() : pl.lit(null);
+  const summary = inGroups(pooled, columns, [
+    cohorts.cast(pl.Int64).alias("cohorts"),
+    numberOfColumn("size").max(),
+    retention.count().cast(pl.Int64).alias("months"),
+    ...MONTHS.map((month) =>
+      retention.filter(pl.col("month").eq(month)).first().alias(`month_${month}`)
+    ),
   ]);
-  const summary = withKeys(table, keys, curves.map((_, group) => group));
   return withProvenance(pooled, summary, {
     fn: "retentionSummary",
     options: {},
     first: ["month_1", "month_6", "month_11", "size"],
+    columns: computedColumns([
+      ["cohorts", "cohorts"],
+      ["users over groups", "size"],
+      ["months", "months"],
+      ["fraction", ...MONTHS.map((month) => `month_${month}`)],
+    ]),
   });
 }

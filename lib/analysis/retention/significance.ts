@@ -8,24 +8,17 @@ import {
   NO_INTERVAL,
   wilsonBounds,
 } from "../intervals.ts";
-import {
-  clusterLogit,
-  type ClusterUsers,
-  logitEstimate,
-  type RetentionEstimate,
-} from "./retention_estimate.ts";
-import { deviation, dot, meanOf, sumOf } from "../sums.ts";
+import { type ClusterUsers, logitEstimate, type RetentionEstimate } from "./retention_estimate.ts";
+import { dot, sumOf } from "../sums.ts";
 
 /** The result of a test of whether two retentions are equal, with bounds of their difference. NaN means null. */
 interface RetentionTest extends Interval {
-  readonly test: "paired" | "jackknife" | "unweighted" | "new_observation" | "score" | null;
+  readonly test: "paired" | "jackknife" | "unweighted" | "score" | null;
   readonly p_value: number;
   /** The retentions of the units that are in both groups, with equal weights on both sides, if only these count. */
-  readonly standardized?: {
-    readonly retention_a: number;
-    readonly retention_b: number;
-    readonly difference: number;
-  };
+  readonly retention_a?: number;
+  readonly retention_b?: number;
+  readonly difference?: number;
   /** The reason why there is no p value. Null if there is a p value. */
   readonly reason: string | null;
 }
@@ -53,45 +46,14 @@ function scoreTest(
   };
 }
 
-/** A logit and its variance. */
-interface Logit {
-  readonly logit: number;
-  readonly variance: number;
-}
-
-/**
- * Returns the p value and the bounds of a difference of two logits by Student's t. Each confidence limit of the
- * difference is split into two logits around their weighted mean. The bound is the difference of the two corresponding
- * retentions. Therefore the bounds agree with the test.
- */
-function logitDifference(
-  [a, b]: readonly [Logit, Logit],
-  { variance, degrees, confidence }: {
-    readonly variance: number;
-    readonly degrees: number;
-    readonly confidence: number;
-  },
-) {
-  const difference = a.logit - b.logit;
-  const error = Math.sqrt(variance);
-  const all = a.variance + b.variance;
-  const mean = (a.logit * b.variance + b.logit * a.variance) / all;
-  const apart = (delta: number) =>
-    expit(mean + delta * a.variance / all) - expit(mean - delta * b.variance / all);
-  const half = studentQuantile(confidence, degrees) * error;
-  return {
-    p_value: studentTails(difference / error, degrees),
-    lower: apart(difference - half),
-    upper: apart(difference + half),
-    reason: null,
-  };
-}
-
 /**
  * Tests the difference of the logits of two groups of clusters. A unit that is in both groups has an influence on both
  * logits: it is left out of both at once, so that its influence on the difference is the difference of the two. Without
  * such units, the variances add up, and the degrees of freedom are those of Satterthwaite (1946, Biometrics Bulletin 2,
  * 110-114). With such units, the degrees of freedom are the smaller ones of the two groups.
+ *
+ * Each confidence limit of the difference is split into two logits around their weighted mean. The bound is the
+ * difference of the two corresponding retentions. Therefore the bounds agree with the test.
  */
 export function logitTest(
   one: readonly ClusterUsers[],
@@ -111,9 +73,18 @@ export function logitTest(
   const degrees = shared.length === 0
     ? sum * sum / (a.variance * a.variance / a.degrees + b.variance * b.variance / b.degrees)
     : Math.min(a.degrees, b.degrees);
+  const error = Math.sqrt(variance);
+  const difference = a.logit - b.logit;
+  const mean = (a.logit * b.variance + b.logit * a.variance) / sum;
+  const apart = (delta: number) =>
+    expit(mean + delta * a.variance / sum) - expit(mean - delta * b.variance / sum);
+  const half = studentQuantile(confidence, degrees) * error;
   return {
     test: estimate === "weighted" ? "jackknife" : "unweighted",
-    ...logitDifference([a, b], { variance, degrees, confidence }),
+    p_value: studentTails(difference / error, degrees),
+    lower: apart(difference - half),
+    upper: apart(difference + half),
+    reason: null,
   };
 }
 
@@ -159,7 +130,7 @@ export function pairedTest(
           ? `${retention_a === 0 ? "none" : "all"} of the users are retained on both sides`
           : "the differences of all units are equal: they have no variance",
       ),
-      standardized,
+      ...standardized,
     };
   }
   const degrees = effectiveDegrees(weights);
@@ -170,30 +141,7 @@ export function pairedTest(
     lower: Math.max(-1, difference - half),
     upper: Math.min(1, difference + half),
     reason: null,
-    standardized,
-  };
-}
-
-/**
- * Tests whether the logit of one cluster is from the population of the logits of several other clusters (Crawford and
- * Howell 1998, The Clinical Neuropsychologist 12, 482-486).
- */
-function newObservationTest(
-  one: ClusterUsers,
-  others: readonly ClusterUsers[],
-): RetentionTest {
-  const count = others.length;
-  const logits = others.map((users) => clusterLogit(users).logit);
-  const error = deviation(logits) * Math.sqrt(1 + 1 / count);
-  const difference = clusterLogit(one).logit - meanOf(logits);
-  if (!(error > 0)) {
-    return noTest("the clusters of the larger group are all equal: they have no variance");
-  }
-  return {
-    test: "new_observation",
-    p_value: studentTails(difference / error, count - 1),
-    ...NO_INTERVAL,
-    reason: null,
+    ...standardized,
   };
 }
 
@@ -201,46 +149,35 @@ function noTest(reason: string): RetentionTest {
   return { test: null, p_value: NaN, ...NO_INTERVAL, reason };
 }
 
+/** The reasons why two retentions are not tested, by the bounds of one of the two. */
+const UNTESTED: Readonly<Record<string, string>> = {
+  month_0: "retention is 1 in month 0 by definition",
+  one_cluster: "one of the two has only one unit, or fewer than three cohorts with dates",
+  edge: "none or all users are retained in one of the two: its clusters have no variance",
+};
+
 /** Tests whether two retentions are equal, and computes bounds of their difference. */
 export function retentionTest(
   a: RetentionEstimate,
   b: RetentionEstimate,
-  { confidence, blocks, estimate = "weighted", paired = false }: {
+  { confidence, estimate = "weighted", paired }: {
     readonly confidence: number;
-    /** Whether clusters are blocks of cohorts. If so, a group with only one block cannot be tested. */
-    readonly blocks: boolean;
     readonly estimate?: RetentionEstimator | undefined;
     /** Whether only units that are in both groups are compared, each with itself. */
-    readonly paired?: boolean;
+    readonly paired: boolean;
   },
 ): RetentionTest {
   if (a.bounds === null || b.bounds === null) return noTest("one of the two has no retention");
-  if (a.bounds === "month_0") return noTest("retention is 1 in month 0 by definition");
-  if (a.bounds === "binomial" && b.bounds === "binomial") return scoreTest(a, b, confidence);
-  const shared = pairsOf(a.clusters, b.clusters);
-  if (paired) {
+  if (paired && a.bounds !== "month_0") {
+    const shared = pairsOf(a.clusters, b.clusters);
     return shared.length < 2
-      ? noTest("fewer than two units are in both groups")
+      ? noTest("fewer than two units are in both groups: paired: false compares all units")
       : pairedTest(shared, confidence);
   }
-  const [one, several] = a.clusters.length < b.clusters.length ? [a, b] : [b, a];
-  if (several.clusters.length === 1) {
-    return noTest(
-      blocks
-        ? "both have fewer than three cohorts with dates: no blocks"
-        : "both have one cluster: the variance between clusters is unknown",
-    );
-  }
-  const edge = "none or all users are retained in one of the two: its clusters have no variance";
-  if (several.bounds === "edge") return noTest(edge);
-  if (one.clusters.length === 1) {
-    if (shared.length > 0) return noTest("the only unit of one group is in the other one, too");
-    return blocks
-      ? noTest("one of the two has fewer than three cohorts with dates: no blocks")
-      : newObservationTest(one.clusters[0]!, several.clusters);
-  }
-  return one.bounds === "edge"
-    ? noTest(edge)
+  const untested = UNTESTED[a.bounds] ?? UNTESTED[b.bounds];
+  if (untested !== undefined) return noTest(untested);
+  return a.bounds === "binomial"
+    ? scoreTest(a, b, confidence)
     : logitTest(a.clusters, b.clusters, { confidence, estimate });
 }
 

@@ -5,7 +5,7 @@ import { retentionCurves } from "../../../lib/analysis/retention/retention_curve
 import { plotLayers } from "../../../lib/chart/layers.ts";
 import { plotUserFlows } from "../../../lib/chart/user_flows.ts";
 import { where } from "../../../lib/table/read/where.ts";
-import { userFlows } from "../../../lib/analysis/retention/user_flows.ts";
+import { userFlows } from "../../../lib/analysis/retention/cohort_layers.ts";
 import { pl } from "../../../lib/table/build/polars.ts";
 import { type Cohort, cohortFrame } from "../cohort_frame.ts";
 
@@ -193,7 +193,6 @@ const GROUPED = retentionCurves(
 );
 const IDS = ["alder-swap", "birch", "cedar"].map((project_id) => ({ project_id }));
 const SECTORS = ["exchanges", "lending"].map((market_sector_id) => ({ market_sector_id }));
-const SPANS = { early: ["2025-01", "2025-02"], late: ["2025-03", "2025-06"] } as const;
 const BY = [
   [{ by: "project_id" }, IDS, ["project_id", "project_name"]],
   [{ by: "market_sector_id" }, SECTORS, ["market_sector_id", "market_sector_name"]],
@@ -202,11 +201,6 @@ const BY = [
     ["2025-01", "2025-02", "2025-04"].map((cohort) => ({ ...SECTORS[0], cohort }))
       .concat({ ...SECTORS[1], cohort: "2025-03" }),
     ["market_sector_id", "market_sector_name", "cohort"],
-  ],
-  [
-    { by: "span", spans: SPANS },
-    Object.values(SPANS).map(([from, to]) => ({ cohort_date: { from, to } })),
-    ["span"],
   ],
 ] as const;
 

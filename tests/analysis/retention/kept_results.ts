@@ -1,14 +1,11 @@
+import { withSpans } from "../cohort_frame.ts";
 import { chanceOf } from "../simulated_cohorts.ts";
 
 /** The public functions, of this version or of another one. */
 export type Chainframe = typeof import("../../../mod.ts");
 type Frame = ReturnType<Chainframe["pl"]["DataFrame"]>;
 
-/** Options of an older version, too. */
-type Any = never;
-
 const MONTHS = 12;
-const SPANS = { early: ["2024-04", "2025-01"], late: ["2025-02", "2026-06"] };
 
 /** The number of random frames. */
 export const FRAMES = 40;
@@ -67,7 +64,10 @@ export const CALLS: Readonly<Record<string, (cf: Chainframe, curves: Frame) => F
   "compareRetention by sector, none": (cf, curves) =>
     cf.compareRetention(curves, { by: "market_sector_id", month: 3, cluster: "none" }),
   "compareRetention by span": (cf, curves) =>
-    cf.compareRetention(curves, { by: "span", spans: SPANS, month: 3 } as Any),
+    cf.compareRetention(
+      withSpans(curves, { early: "2024-04", late: "2025-02" }) as Frame,
+      { by: "span", month: 3 },
+    ),
   "retentionSummary": (cf, curves) =>
     cf.retentionSummary(cf.pooledRetention(curves, { by: "project_id" })),
   "forecastRetention": (cf, curves) => cf.forecastRetention(curves, { by: "all", horizon: 18 }),
@@ -83,7 +83,7 @@ export const CALLS: Readonly<Record<string, (cf: Chainframe, curves: Frame) => F
 
 /** Columns that the old version had and this one has not, or that hold words for readers. */
 export const LEFT =
-  /^(log_rank|half_life|net_churn|net_activity_(lower|upper)$|break_|reason$|c$|aic$|adjusted$|se_log)/;
+  /^(log_rank|half_life|net_churn|net_activity_(lower|upper)$|break_|slope_mix$|reason$|c$|aic$|adjusted$|se_log)/;
 
 /** What is kept of a column: the number of values, a sum with weights that change from row to row, or a hash. */
 export interface Kept {

@@ -42,6 +42,13 @@ const FLAT =
   /^random (3|7|11|15|19|23|27|31|35|39), forecastRetention( by project)?, .*(lower|upper)$/;
 
 /**
+ * Tests of a sector of one project against several, of the frames that have such a sector: 0.4.0 took the project for a
+ * new observation, which has no bounds.
+ */
+const ALONE =
+  /^(sample|random (1|2|10|11|19|20|28|29|37|38)), compareRetention by sector, (p_value|p_adjusted|test)$/;
+
+/**
  * Parameters of forecasts of 0.4.0 have an error of up to 3e-5: its search ended where a step gained less than 1e-13 of
  * the likelihood of a user. Its standard errors came from derivatives by differences.
  */
@@ -56,7 +63,7 @@ function compared(name: string, curves: chainframe.DataFrame): void {
     deepEqual(known.map(({ column }) => column), [...expected.keys()], `${name}, ${call}`);
     for (const { column, count, value, scale } of known as Kept[]) {
       const where = `${name}, ${call}, ${column}`;
-      if (open.includes(column) || FLAT.test(where)) continue;
+      if (open.includes(column) || FLAT.test(where) || ALONE.test(where)) continue;
       const old = expected.get(column)!;
       equal(count, old.count, where);
       ok(Math.abs(value - old.value) <= tolerance(call) * (scale || 1), `${where}: ${value}`);

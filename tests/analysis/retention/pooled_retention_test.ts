@@ -7,6 +7,7 @@ import { retentionCurves } from "../../../lib/analysis/retention/retention_curve
 import { type DataFrame, pl } from "../../../lib/table/build/polars.ts";
 import { checkValue } from "../check_values.ts";
 import { clustered, cohortFrame } from "../cohort_frame.ts";
+import { utf8 } from "../../../lib/table/build/cell_values.ts";
 import { warned } from "../measured.ts";
 
 const COUNTED = ["month", "cohorts", "size", "retained", "retention"];
@@ -364,24 +365,26 @@ Deno.test("pooledRetention drops the first cohorts of tracking, and counts them"
     equal(pooledRetention(curves, { by: "project_id" }).height, 24);
   });
   const message =
-    "pooledRetention: no cohorts left in a: all of them began less than 3 months after tracking; " +
-    "pass washout: 0 to keep them";
+    "pooledRetention: no cohorts to count in a; pass washout: 0 to count those that began soon " +
+    "after tracking";
   deepEqual(told.slice(0, 2), [`pooledRetention: ${BLOCKS_NOTE}`, message]);
   deepEqual(warned(() => pooledRetention(curves))[1], []);
 });
 
-Deno.test("pooledRetention sums retained if the frame has it", () => {
+Deno.test("pooledRetention sums retained, which the frame must have", () => {
   const rows = { month: [1, 1], size: [3, 3], retention: [0.3333333, 0.7] };
+  throws(() => pooledRetention(pl.DataFrame(rows)), /missing: retained; got month, size/);
+  const given = pl.DataFrame({ ...rows, retained: [1, null] });
   throws(
-    () => pooledRetention(pl.DataFrame(rows)),
+    () => pooledRetention(given),
     /two rows have the same month; got row 0: month 1; row 1: month 1/,
   );
-  const curves = pl.DataFrame({ ...rows, funnel: ["a", "b"] });
-  equal(column(pooledRetention(curves), "retained")[0], 1 + 3 * 0.7);
-  const given = curves.withColumn(pl.Series("retained", [1, null], pl.Float64));
-  equal(column(pooledRetention(given), "retained")[0], 1 + 3 * 0.7);
-  equal(column(pooledRetention(given), "cluster")[0], "funnel");
-  equal(column(pooledRetention(given.head(1).drop("funnel")), "cluster")[0], "none");
+  const curves = given.withColumn(utf8("funnel", ["a", "b"]));
+  equal(column(pooledRetention(curves), "retained")[0], 1);
+  equal(column(pooledRetention(curves), "cohorts")[0], 1);
+  const all = curves.withColumn(pl.Series("retained", [1, 2.1], pl.Float64));
+  equal(column(pooledRetention(all), "cluster")[0], "funnel");
+  equal(column(pooledRetention(curves.head(1).drop("funnel")), "cluster")[0], "none");
 });
 
 Deno.test("pooledRetention ignores the order of rows, and accepts cohorts of one name", () => {
@@ -412,9 +415,12 @@ Deno.test("pooledRetention refuses impossible values", () => {
     [{ month: [1], size: [5], retention: [1], retained: [6] }, /retained lies between 0 and size/],
   ];
   for (const [rows, message] of cases) {
-    throws(() => pooledRetention(frame(rows)), { name: "RangeError", message });
+    throws(() => pooledRetention(frame({ ...rows, retained: rows.retained ?? [0] })), {
+      name: "RangeError",
+      message,
+    });
   }
-  const nothing = pooledRetention(frame({ month: [0, 1], size: [5, NaN], retention: [NaN, 1] }));
+  const nothing = pooledRetention(frame({ month: [0, 1], size: [5, NaN], retained: [NaN, 1] }));
   deepEqual(nothing.select("cohorts", "size", "retention", "net_activity").rows(), [
     [0, 0, null, null],
     [0, 0, null, null],
@@ -430,7 +436,7 @@ Deno.test("pooledRetention refuses another grouping and frames without the colum
   throws(() => pooledRetention(curves, { cluster: "user" as "none" }), {
     name: "RangeError",
     message:
-      /^pooledRetention: cluster: must be cohort_block, cohort, none, or a column of the frame; got "user"/,
+      /^pooledRetention: cluster: must be cohort_block, cohort, none or a column of units; got "user"/,
   });
   throws(() => pooledRetention(curves.drop("cohort"), { cluster: "cohort" }), {
     name: "RangeError",
@@ -445,6 +451,6 @@ Deno.test("pooledRetention refuses another grouping and frames without the colum
   throws(() => pooledRetention(cohortFrame(COHORTS)), {
     name: "RangeError",
     message:
-      /^pooledRetention: expected a frame of retentionCurves; missing: month, size, retention/,
+      /^pooledRetention: expected a frame of retentionCurves; missing: month, size, retained/,
   });
 });

@@ -127,7 +127,7 @@ Deno.test("retentionCurves refuses values that its unit does not allow", () => {
     throws(() => retentionCurves(cohortFrame([{ size, months }]), { unit }), {
       name: "RangeError",
       message:
-        /requires retention from 0 to 1 .*; got project_id alder-swap, cohort 2025-01, size -?\d+, month \d, value -?[\d.]+; pass another unit/,
+        /requires retention from 0 to 1 .*; got project_id alder-swap, cohort 2025-01, initial_cohort_size -?\d+, month_\d -?[\d.]+; pass another unit/,
     });
   }
 });

@@ -1,5 +1,5 @@
 import { deepEqual, equal, ok, throws } from "node:assert/strict";
-import { BLOCKS_NOTE, SHOCKS_NOTE } from "../../../lib/analysis/retention/cohort_counts.ts";
+import { SHOCKS_NOTE } from "../../../lib/analysis/retention/cohort_counts.ts";
 import { cohortTrend } from "../../../lib/analysis/retention/cohort_trend.ts";
 import { compareRetention } from "../../../lib/analysis/retention/compare_retention.ts";
 import { detectable } from "../../../lib/analysis/retention/detectable.ts";
@@ -8,15 +8,15 @@ import { pooledRetention } from "../../../lib/analysis/retention/pooled_retentio
 import { retentionCurves } from "../../../lib/analysis/retention/retention_curves.ts";
 import { utf8 } from "../../../lib/table/build/cell_values.ts";
 import { type DataFrame, pl } from "../../../lib/table/build/polars.ts";
-import { type Cohort, cohortFrame, curvesOf } from "../cohort_frame.ts";
+import { type Cohort, cohortFrame, curvesOf, withSpans } from "../cohort_frame.ts";
 import { chanceOf } from "../simulated_cohorts.ts";
-import { near, warned } from "../measured.ts";
+import { near } from "../measured.ts";
 
 // deno-lint-ignore no-explicit-any -- rows of a frame of unknown columns
 type Row = any;
 
 const month = (at: number) => new Date(Date.UTC(2024, at, 1)).toISOString().slice(0, 7);
-const SPANS = { before: ["2024-01", "2025-06"], after: ["2025-07", "2026-03"] } as const;
+const spanned = (curves: DataFrame) => withSpans(curves, { before: "2024-01", after: "2025-07" });
 
 /** Projects that differ much, with cohorts of 27 months; from July 2025 on, all keep `kept` times as many users. */
 function changed(projects: number, kept: number): DataFrame {
@@ -34,8 +34,8 @@ function changed(projects: number, kept: number): DataFrame {
 }
 
 Deno.test("compareRetention finds a loss in every project by comparing each with itself", () => {
-  const curves = changed(32, 0.7);
-  const [paired] = compareRetention(curves, { by: "span", spans: SPANS }).toRecords() as Row[];
+  const curves = spanned(changed(32, 0.7));
+  const [paired] = compareRetention(curves, { by: "span" }).toRecords() as Row[];
   deepEqual(
     [paired.group_a, paired.group_b, paired.test, paired.pairs, paired.unpaired],
     ["before", "after", "paired", 32, 0],
@@ -43,7 +43,7 @@ Deno.test("compareRetention finds a loss in every project by comparing each with
   ok(paired.p_value < 1e-6, `${paired.p_value}`);
   ok(paired.lower > 0 && paired.lower < paired.difference && paired.difference < paired.upper);
   near(paired.difference, paired.retention_a - paired.retention_b, 1e-12);
-  const [alone] = compareRetention(curves, { by: "span", spans: SPANS, paired: false })
+  const [alone] = compareRetention(curves, { by: "span", paired: false })
     .toRecords() as Row[];
   // Each project is left out of both spans at once, so that differences between projects hide nothing.
   deepEqual([alone.test, alone.pairs, alone.unpaired], ["jackknife", 32, 0]);
@@ -63,11 +63,11 @@ Deno.test("paired tests are the difference of Mantel and Haenszel with a jackkni
       { project: `p${at}`, cohort, size, months: [1, kept[at]! / size] }
     ));
   // A seventh project has no cohort after the change.
-  const curves = curvesOf(
+  const curves = spanned(curvesOf(
     ...cohorts([...na, 100], [...ka, 50], "2024-05"),
     ...cohorts(nb, kb, "2025-08"),
-  );
-  const options = { by: "span", spans: SPANS } as const;
+  ));
+  const options = { by: "span" } as const;
   const [row] = compareRetention(curves, options).toRecords() as Row[];
   deepEqual([row.test, row.pairs, row.unpaired], ["paired", 6, 1]);
   near(row.p_value, 2.14968079888943e-5, 1e-15);
@@ -83,41 +83,12 @@ Deno.test("paired tests are the difference of Mantel and Haenszel with a jackkni
   }
   // All units count by default where groups are not spans; a unit in both is left out of both at once.
   const [joint] = compareRetention(
-    curvesOf(...cohorts(na, ka, "2024-05"), ...cohorts(nb, kb, "2025-08")),
+    spanned(curvesOf(...cohorts(na, ka, "2024-05"), ...cohorts(nb, kb, "2025-08"))),
     { ...options, paired: false },
   ).toRecords() as Row[];
   // numpy: the influences of each unit on both logits, and the variance of their differences.
   near(joint.p_value, 0.005066909588294769, 1e-12);
   deepEqual([joint.test, joint.pairs, joint.unpaired], ["jackknife", 6, 0]);
-});
-
-Deno.test("spans are months of arrival, or of observation", () => {
-  const curves = curvesOf(
-    { cohort: "2025-05", size: 100, months: [1, 0.5, 0.4, 0.3] },
-    { cohort: "2025-08", size: 100, months: [1, 0.2, 0.1, 0.1] },
-    { cohort: "2026-06", size: 100, months: [1, 0.9] },
-  );
-  const pooled = (spansOn?: "observed") =>
-    pooledRetention(curves, { by: "span", spans: SPANS, ...spansOn && { spansOn } })
-      .toRecords().filter((row: Row) => row.retention !== null)
-      .map((row: Row) => [row.span, row.month, row.retention]);
-  const [arrived, told] = warned(() => pooled());
-  deepEqual(arrived, [
-    ...[["before", 0, 1], ["before", 1, 0.5], ["before", 2, 0.4], ["before", 3, 0.3]],
-    ...[["after", 0, 1], ["after", 1, 0.2], ["after", 2, 0.1], ["after", 3, 0.1]],
-  ]);
-  deepEqual(told, [
-    "pooledRetention: spans: left out 12 of 36 rows, outside all spans",
-    `pooledRetention: ${BLOCKS_NOTE}`,
-  ]);
-  // The third month of May 2025 is observed in July. Its users at risk are those of June.
-  const [observed] = warned(() =>
-    pooledRetention(curves, { by: "span", spans: SPANS, spansOn: "observed" }).toRecords() as Row[]
-  );
-  const rowOf = (span: string, at: number) =>
-    observed.find((row) => row.span === span && row.month === at);
-  deepEqual([rowOf("before", 1).size, rowOf("after", 2).size], [100, 200]);
-  deepEqual([rowOf("after", 2).retained, rowOf("after", 2).at_risk], [50, 70]);
 });
 
 Deno.test("retentionCurves keeps own columns, and every analysis groups by them", () => {
@@ -164,33 +135,26 @@ Deno.test("retentionCurves keeps own columns, and every analysis groups by them"
     [found.group_a, found.group_b, found.test, found.clusters_a],
     ["small", "large", "jackknife", 3],
   );
-  const spans = { early: ["2024-01", "2024-06"], late: ["2024-07", "2025-02"] } as const;
-  const both = compareRetention(curves, { by: ["tier_id", "span"], spans }).toRecords() as Row[];
+  const timed = withSpans(curves, { early: "2024-01", late: "2024-07" });
+  const both = compareRetention(timed, { by: ["tier_id", "span"] }).toRecords() as Row[];
   deepEqual(both.map((row) => [row.group_a, row.group_b, row.pairs]), [
     ["large · early", "large · late", 3],
     ["small · early", "small · late", 3],
   ]);
-  throws(
-    () =>
-      compareRetention(curves, {
-        by: ["tier_id", "span"],
-        spans,
-        groups: ["large · early", "small · late"],
-      }),
-    /groups: no two of them have the same tier_id; got large · early, small · late/,
-  );
   const planned = (options: object) =>
-    detectable(curves, { by: "span", spans, ...options }).toRecords()[0] as Row;
+    detectable(timed, { by: "span", ...options }).toRecords()[0] as Row;
   // The paired test finds smaller differences than the one of all units, which differ much.
   deepEqual([planned({}).reason, planned({}).clusters_a], [SHOCKS_NOTE, 6]);
   ok(planned({}).detectable < 0.05, `${planned({}).detectable}`);
   ok(planned({ confidence: 0.8 }).detectable < planned({}).detectable);
-  equal(cohortTrend(curves, { by: "span", spans }).getColumn("span").nullCount(), 0);
-  const [, told] = warned(() => retentionCurves(frame.withColumn(pl.lit(1).alias("size"))));
-  deepEqual(told, ["retentionCurves: columns replaced: size"]);
+  equal(cohortTrend(timed, { by: "span" }).getColumn("span").nullCount(), 0);
+  throws(
+    () => retentionCurves(frame.withColumn(pl.lit(1).alias("size"))),
+    /retentionCurves: the frame already has size; rename or drop the column/,
+  );
 });
 
-Deno.test("groups and spans that cannot be used are refused with the reason", () => {
+Deno.test("groups that cannot be used are refused with the reason", () => {
   const curves = changed(6, 1);
   const refused = (options: object, message: RegExp) =>
     throws(() => compareRetention(curves, options as never), message);
@@ -198,19 +162,5 @@ Deno.test("groups and spans that cannot be used are refused with the reason", ()
   refused({ by: [] }, /by: must be a column, a list of columns, or "all"; got \[\]$/);
   refused({ by: ["cohort", "cohort"] }, /by: must list each column once/);
   refused({ by: "tier" }, /expected a frame of retentionCurves; missing: tier; got/);
-  refused({ by: "span" }, /spans: is required with by: "span" and with spansOn$/);
-  refused({ spans: SPANS }, /spans: requires by: "span"$/);
-  refused({ spansOn: "observed" }, /spans: is required with by: "span" and with spansOn$/);
-  const spans = (value: unknown, message: RegExp) => refused({ by: "span", spans: value }, message);
-  const order = /spans: a: must be two months, the first one not after the last, such as .*; got/;
-  spans({ a: ["2024-01"] }, order);
-  spans({ a: ["2024-01", "soon"] }, order);
-  spans({ a: ["2025-01", "2024-01"] }, order);
-  spans({ a: [new Date(NaN), "2024-01"] }, order);
-  spans([], /must be spans by name/);
-  spans(
-    { a: ["2024-01", "2024-06"], b: ["2024-06", "2024-09"] },
-    /must not overlap: b begins within another span/,
-  );
-  spans({ a: ["2031-01", "2031-06"] }, /spans: no month lies in a span; got a 2031-01-01 to 2031-/);
+  refused({ by: "span" }, /missing: span; got/);
 });

@@ -6,8 +6,9 @@ import { forecastRetention } from "../../../lib/analysis/retention/forecast_rete
 import { detectable } from "../../../lib/analysis/retention/detectable.ts";
 import { pooledRetention } from "../../../lib/analysis/retention/pooled_retention.ts";
 import { retentionCurves } from "../../../lib/analysis/retention/retention_curves.ts";
-import { userFlows } from "../../../lib/analysis/retention/user_flows.ts";
+import { userFlows } from "../../../lib/analysis/retention/cohort_layers.ts";
 import { type DataFrame, pl } from "../../../lib/table/build/polars.ts";
+import { withSpans } from "../cohort_frame.ts";
 import { chanceOf } from "../simulated_cohorts.ts";
 import { near, warned } from "../measured.ts";
 
@@ -185,17 +186,21 @@ Deno.test("paired comparisons of nobody have a difference of 0 and no test", () 
   const rows = ["2024-01", "2025-01"].flatMap((cohort) =>
     ["a", "b", "c"].map((funnel) => ({ funnel, cohort, month: 1, size: 50, retained: 0 }))
   );
-  const spans = { old: ["2024-01", "2024-12"], new: ["2025-01", "2025-12"] } as const;
-  const curves = retentionCurves(pl.DataFrame(rows), { since: null });
-  const [row] = compareRetention(curves, { by: "span", spans }).toRecords() as Row[];
+  const curvesOf = (given: typeof rows) =>
+    withSpans(retentionCurves(pl.DataFrame(given), { since: null }), {
+      old: "2024-01",
+      new: "2025-01",
+    });
+  const curves = curvesOf(rows);
+  const [row] = compareRetention(curves, { by: "span" }).toRecords() as Row[];
   deepEqual(
     [row.difference, row.lower, row.upper, row.p_value, row.test, row.pairs],
     [0, null, null, null, null, 3],
   );
   match(row.reason, /^none of the users are retained on both sides; old has only 0 retained users/);
   // One unit in both spans cannot be compared with itself; by default, all units count.
-  const one = retentionCurves(pl.DataFrame(rows.slice(0, 4)), { since: null });
-  const paired = compareRetention(one, { by: "span", spans, paired: true }).toRecords()[0] as Row;
+  const one = curvesOf(rows.slice(0, 4));
+  const paired = compareRetention(one, { by: "span", paired: true }).toRecords()[0] as Row;
   match(paired.reason, /^fewer than two units are in both groups/);
 });
 

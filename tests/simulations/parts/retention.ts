@@ -104,7 +104,7 @@ function pValue(
   estimate: RetentionEstimator = "weighted",
 ): number {
   const [a, b] = [one, other].map((users) => estimateOf(users, "project_id", estimate));
-  return retentionTest(a!, b!, { confidence: 0.95, blocks: false, estimate }).p_value;
+  return retentionTest(a!, b!, { confidence: 0.95, estimate, paired: false }).p_value;
 }
 
 const compared = (["weighted", "unweighted"] as const).flatMap((estimate) =>
@@ -175,7 +175,7 @@ const blocks = [0, 0.7, 0.9].flatMap((autocorrelation) =>
             estimateOf(shocked(count, autocorrelation, chance), "cohort_block")
           );
           const level = { confidence: 0.95, estimate: "weighted" } as const;
-          const { p_value: p } = retentionTest(a!, b!, { ...level, blocks: true });
+          const { p_value: p } = retentionTest(a!, b!, { ...level, paired: false });
           return Number.isNaN(p) ? null : p >= 0.05;
         },
       },
