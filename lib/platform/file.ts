@@ -18,8 +18,8 @@ export function hasCode(error: unknown, ...codes: readonly string[]): boolean {
 }
 
 /** Creates an error with a system error code, such as `EEXIST`. */
-export function fileError(code: string, message: string, options?: ErrorOptions): Error {
-  return Object.assign(new Error(message, options), { code });
+function fileError(code: string, message: string): Error {
+  return Object.assign(new Error(message), { code });
 }
 
 /** Options for writing a file. */

@@ -11,7 +11,7 @@ interface FailureItem {
 }
 
 /** The failure of a request. The service sends it as a JSON response with the status `status`. */
-export class Failure extends Error {
+class Failure extends Error {
   override readonly name = "Failure";
   constructor(
     readonly status: number,
