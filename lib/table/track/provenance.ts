@@ -267,9 +267,9 @@ export function namesOf(frame: DataFrame): readonly Names[] {
 }
 
 /** Adds names of ids to a frame and returns the frame. Displays and charts show them. */
-export function addNames<Given extends DataFrame>(frame: Given, ...lists: (readonly Names[])[]) {
+export function addNames<Given extends DataFrame>(frame: Given, more: readonly Names[]) {
   const { origins, steps, names } = trailOf(frame) ?? { origins: [], steps: [], names: [] };
-  return withTrail(frame, { origins, steps, names: [...names, ...lists] });
+  return withTrail(frame, { origins, steps, names: [...names, more] });
 }
 
 /** Records that a step made `frame` from `inputs`. If the step is null, no new step is added. */
@@ -294,9 +294,8 @@ export function dateAt(place: 0 | -1, dates: readonly (Date | null)[]): Date | n
 export const MOST_INPUTS = 1_000;
 
 /** The members in which equal inputs are equal. A response can come from the service and from the cache. */
-const IDENTITY = [
-  ..."operation query sha256 retrieved_at steps citation frame_sha256 file file_sha256".split(" "),
-];
+const IDENTITY = "operation query sha256 retrieved_at steps citation frame_sha256 file file_sha256"
+  .split(" ");
 
 /** Returns the provenance of a frame that was made from several inputs. The same input is listed once. */
 export function combinedProvenance(
