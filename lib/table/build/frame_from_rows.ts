@@ -105,14 +105,9 @@ export function frameOfColumns(
   note: Reader["note"] = () => {},
 ): DataFrame {
   const columns = withoutMembers(given, note);
-  const [first] = columns;
-  const { length: height } = first === undefined
-    ? []
-    : "numbers" in first
-    ? first.numbers
-    : "texts" in first
-    ? first.texts
-    : first;
+  const [height = 0] = columns.map((column) =>
+    ("numbers" in column ? column.numbers : "texts" in column ? column.texts : column).length
+  );
   return height < FEW_ROWS ? pl.DataFrame(columns.map(seriesOf)) : frameOfManyRows(columns, height);
 }
 
@@ -136,16 +131,14 @@ export function agreedColumn(
   values: readonly unknown[],
   reader: Reader,
 ): ColumnData {
-  const types = new Set<string>();
-  for (const value of values) {
-    if (value !== null && value !== undefined) types.add(typeof value);
-  }
-  const all = (type: string) => types.size === 1 && types.has(type);
-  if (all("number")) return { name, numbers: numbersOf(name, values, reader) };
-  if (all("boolean")) {
+  const filled = values.filter((value) => value !== null && value !== undefined);
+  const [type = "string", ...others] = new Set<string>(filled.map((value) => typeof value));
+  const isOne = others.length === 0;
+  if (isOne && type === "number") return { name, numbers: numbersOf(name, values, reader) };
+  if (isOne && type === "boolean") {
     return pl.Series(name, values.map((value) => value ?? null) as boolean[], pl.Bool);
   }
-  const dtype = all("string") || types.size === 0 ? "String" : "Json";
+  const dtype = isOne && type === "string" ? "String" : "Json";
   return { name, texts: textsOf({ name, dtype }, values, reader) };
 }
 

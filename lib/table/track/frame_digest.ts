@@ -7,11 +7,10 @@ import { type DataFrame, pl, type Series } from "../build/polars.ts";
  * and structs as JSON. Null stays null.
  */
 export function exactTexts(column: Series, dtype: string): (string | null)[] {
-  const textsBy = <Value>(textOf: (value: Value) => string) =>
-    (column.toArray() as (Value | null)[]).map((value) => value === null ? null : textOf(value));
-  if (isNested(dtype)) return textsBy((value) => JSON.stringify(value));
-  if (dtype === "Float64") {
-    return textsBy((value: number) => Object.is(value, -0) ? "-0" : String(value));
+  if (isNested(dtype) || dtype === "Float64") {
+    const textOf = (value: unknown) =>
+      typeof value !== "number" ? JSON.stringify(value) : Object.is(value, -0) ? "-0" : `${value}`;
+    return Array.from(column.toArray(), (value) => value === null ? null : textOf(value));
   }
   const texts = column.cast(pl.Utf8).toArray() as (string | null)[];
   return dtype === "Datetime" ? texts.map((text) => text?.replace(" ", "T") ?? null) : texts;
@@ -40,8 +39,7 @@ function canonical(text: string, dtype: string): string {
  */
 export function frameDigest(frame: DataFrame, columns: readonly string[] = frame.columns): string {
   const [names, dtypes] = [frame.columns, dtypeNames(frame)];
-  const places = new Map(names.map((name, index) => [name, index]));
-  const header = columns.toSorted().map((name) => [name, dtypes[places.get(name)!]!] as const);
+  const header = columns.toSorted().map((name) => [name, dtypes[names.indexOf(name)]!] as const);
   const cells = header.map(([name, dtype]) =>
     exactTexts(frame.getColumn(name), dtype).map((text) =>
       text === null ? null : canonical(text, dtype)

@@ -290,9 +290,8 @@ export function dateAt(place: 0 | -1, dates: readonly (Date | null)[]): Date | n
 export const MOST_INPUTS = 1_000;
 
 /** The members in which equal inputs are equal. A response can come from the service and from the cache. */
-const IDENTITY = [
-  ..."operation query sha256 retrieved_at steps citation frame_sha256 file file_sha256".split(" "),
-];
+const IDENTITY = "operation query sha256 retrieved_at steps citation frame_sha256 file file_sha256"
+  .split(" ");
 
 /** Returns the provenance of a frame that was made from several inputs. The same input is listed once. */
 export function combinedProvenance(

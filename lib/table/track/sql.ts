@@ -5,9 +5,6 @@ import { columnsOfQuery } from "./units_after_steps.ts";
 import { requireColumns } from "../read/requirements.ts";
 import { checkedQuery } from "./sql_query.ts";
 
-/** Maximum length of the message of polars in an error. */
-const MOST_SHOWN = 300;
-
 /**
  * Runs an SQL query over frames and returns its result as a frame.
  *
@@ -55,7 +52,7 @@ export function sql(query: string, frames: Readonly<Record<string, DataFrame>>):
     }) as Frame;
   } catch (error) {
     // The message gives a place in the rebuilt query, and can end with a syntax tree of many lines.
-    const [reason = ""] = (error as Error).message.slice(0, MOST_SHOWN).split(/\n| at Line/);
+    const [reason = ""] = (error as Error).message.slice(0, 300).split(/\n| at Line/);
     throw new RangeError(`sql: ${terminalText(reason)}; got ${shown(query)}`);
   }
 }

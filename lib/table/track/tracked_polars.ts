@@ -32,20 +32,8 @@ function own<Fn>(make: Fn): Fn {
 }
 
 const READERS = Object.fromEntries(
-  ([
-    "readCSV",
-    "readJSON",
-    "readParquet",
-    "readIPC",
-    "readIPCStream",
-    "readAvro",
-    "readRecords",
-    "scanCSV",
-    "scanJson",
-    "scanParquet",
-    "scanIPC",
-  ] as const)
-    .map((name) => [name, own(polars[name])]),
+  Object.entries(polars).filter(([name]) => /^(?:read|scan)/.test(name))
+    .map(([name, read]) => [name, own(read)]),
 );
 
 const FUNCTIONS = new Map(Object.keys(polars).map((name) => [plainly(name), `pl.${name}`]));

@@ -132,6 +132,7 @@ export function withSource(frame: DataFrame, options: {
   const own = Object.entries(columns).map(([name, { unit = null, ...rest }]) =>
     [name, describedColumn(name, { role: "value", unit, adds: "none", ...rest })] as const
   );
+  const read = before?.kind === "unknown" && before.steps.length === 0 ? before : null;
   const provenance = {
     kind: "given",
     citation,
@@ -141,11 +142,8 @@ export function withSource(frame: DataFrame, options: {
     sample,
     columns: frame.columns.toSorted(),
     frame_sha256: frameDigest(frame),
-    file: null,
-    file_sha256: null,
-    ...before?.kind === "unknown" && before.steps.length === 0
-      ? { file: before.file, file_sha256: before.file_sha256 }
-      : {},
+    file: read?.file ?? null,
+    file_sha256: read?.file_sha256 ?? null,
     steps: [],
   } as const;
   const made = track(pl.DataFrame(frame.getColumns()));
