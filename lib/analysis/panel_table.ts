@@ -42,9 +42,14 @@ function taken<Kind extends Numbers>(values: Kind, indices: Uint32Array): Kind {
   return made;
 }
 
-function numbersOf(name: string, numbers: Numbers, dtype: keyof typeof CASTS = "number") {
-  const column = numberColumn(name, new Float64Array(numbers));
-  return pl.DataFrame([column]).select(pl.col(name).fillNan(pl.lit(null)).cast(CASTS[dtype]));
+type NumberColumn = readonly [name: string, numbers: Numbers, dtype: keyof typeof CASTS];
+
+/** Makes columns from arrays of numbers, in one step of polars. */
+function numbersOf(columns: readonly NumberColumn[]) {
+  const made = columns.map(([name, numbers]) => numberColumn(name, new Float64Array(numbers)));
+  return pl.DataFrame(made).select(
+    ...columns.map(([name, , dtype]) => pl.col(name).fillNan(pl.lit(null)).cast(CASTS[dtype])),
+  );
 }
 
 /**
@@ -65,25 +70,30 @@ export function panelTable(
     new Uint32Array(count * periods).map((_, row) =>
       row % count * periods + Math.floor(row / count)
     );
-  const ofPeriods = [numbersOf(date, starts).select(pl.col(date).cast(pl.Int32).cast(pl.Date))];
-  const ofRows: DataFrame[] = [];
-  const texts: Expr[] = [];
-  for (const [name, { dtype, words, text, ...by }] of Object.entries(columns)) {
+  const [ofPeriods, ofRows, texts]: [DataFrame[], DataFrame[], Expr[]] = [[], [], []];
+  const periodNumbers: NumberColumn[] = [[date, starts, "number"]];
+  const rowNumbers: NumberColumn[] = [];
+  for (const [name, { dtype = "number", words, text, ...by }] of Object.entries(columns)) {
     const numbers = by.cells ? taken(by.cells, cells) : by.rows;
     if (text !== undefined) texts.push(pl.lit(text).alias(name));
-    else if (numbers === undefined) {
-      ofPeriods.push(
-        words ? pl.DataFrame([utf8(name, words)]) : numbersOf(name, by.periods!, dtype),
-      );
-    } else if (words) ofRows.push(gathered(pl.DataFrame([utf8(name, words)]), numbers));
-    else ofRows.push(numbersOf(name, numbers, dtype));
+    else if (words) {
+      const frame = pl.DataFrame([utf8(name, words)]);
+      if (numbers === undefined) ofPeriods.push(frame);
+      else ofRows.push(gathered(frame, numbers));
+    } else if (numbers) rowNumbers.push([name, numbers, dtype]);
+    else periodNumbers.push([name, by.periods!, dtype]);
   }
   const horizontal = (parts: DataFrame[]) => pl.concat(parts, { how: "horizontal" });
   const made = horizontal([
-    gathered(horizontal(ofPeriods), cells.map((cell) => cell % periods)),
+    gathered(
+      horizontal([numbersOf(periodNumbers), ...ofPeriods])
+        .withColumn(pl.col(date).cast(pl.Int32).cast(pl.Date)),
+      cells.map((cell) => cell % periods),
+    ),
     gathered(ids.select(pl.all().cast(pl.Utf8)), cells.map((cell) => Math.floor(cell / periods))),
+    numbersOf(rowNumbers),
     ...ofRows,
-  ]);
+  ]).withColumns(...texts);
   const names = Object.keys(columns);
   const described = computedColumns(
     [["time", date], ...names.map((name) => [columns[name]!.kind, name] as const)],
@@ -91,7 +101,7 @@ export function panelTable(
   );
   const known = [...columnsOf(frame)].filter(([name]) => ids.columns.includes(name));
   return setColumns(
-    made.withColumns(...texts).select(date, ...ids.columns, ...names),
+    made.select(date, ...ids.columns, ...names),
     new Map([...known, ...described]),
   );
 }

@@ -148,10 +148,11 @@ export function finiteNumbers(
   while (row < numbers.length && !(Math.abs(numbers[row]!) > LARGEST)) row++;
   if (row === numbers.length) return numbers;
   const dtypes = dtypeNames(frame);
-  const names = frame.columns.filter((_, at) => /^(String|Cat|Enum|Date)/.test(dtypes[at]!));
-  const texts = frame.row(row).filter((value, at) =>
-    value !== null && names.slice(0, 3).includes(frame.columns[at]!)
-  ).map((value) => value instanceof Date ? dayText(dayOf(value)) : value);
+  const namesOf = (dtype: RegExp) => frame.columns.filter((_, at) => dtype.test(dtypes[at]!));
+  const names = [...namesOf(/^(String|Cat|Enum)/).slice(0, 2), ...namesOf(/^Date/).slice(0, 1)];
+  const texts = (names.length === 0 ? [] : frame.select(...names).row(row))
+    .filter((value) => value !== null)
+    .map((value) => value instanceof Date ? dayText(dayOf(value)) : value);
   throw new RangeError(
     `${fn}: ${field}: must be a number of at most 1e300; got ${numbers[row]} in row ${row}` +
       (texts.length === 0 ? "" : ` (${texts.join(", ")})`),
