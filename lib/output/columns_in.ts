@@ -109,36 +109,12 @@ function columnsOf(placed: readonly Placed[], { keys, names, rows = "" }: TableP
  */
 const AS_TEXTS = { hasHeader: false, inferSchemaLength: 0, truncateRaggedLines: false };
 
-/**
- * Returns the names of a CSV header without repetition, as polars makes them: `a`, `a_duplicated_0`. A notice lists the
- * names that occur twice.
- */
-function distinctNames(names: readonly string[], file: string): string[] {
-  const counts = new Map<string, number>();
-  const made = names.map((name) => {
-    const count = counts.get(name) ?? 0;
-    counts.set(name, count + 1);
-    return count === 0 ? name : `${name}_duplicated_${count - 1}`;
-  });
-  const twice = [...counts].filter(([, count]) => count > 1).map(([name]) => shown(name));
-  if (new Set(made).size < made.length) throw new RangeError(`has two columns ${twice[0]}`);
-  if (twice.length > 0) {
-    const renamed = made.filter((name, index) => name !== names[index]).map(shown);
-    notify(
-      terminalText(
-        `openFrame: ${file}: the header has ${twice.join(", ")} twice: read as ${
-          renamed.join(", ")
-        }`,
-      ),
-    );
-  }
-  return made;
-}
-
-function csvColumns(bytes: Buffer, file: string): Columns {
+function csvColumns(bytes: Buffer): Columns {
   checkCsv(bytes);
   const frame = pl.readCSV(bytes, AS_TEXTS);
-  const names = distinctNames(frame.row(0).map((name) => name ?? ""), file);
+  const names = frame.row(0).map((name) => name ?? "");
+  const twice = names.find((name, index) => names.indexOf(name) < index);
+  if (twice !== undefined) throw new RangeError(`has two columns ${shown(twice)}`);
   return new Map(
     frame.getColumns().map((column, index) => [names[index]!, column.toArray().slice(1)]),
   );
@@ -204,7 +180,7 @@ export function columnsIn(bytes: Buffer, format: FrameFormat, place: TablePlace)
   if ((place.rows ?? place.keys ?? place.names) !== undefined) {
     throw new RangeError(`rows, keys and names: are for JSON; got ${format}`);
   }
-  if (format === "csv") return csvColumns(bytes, place.name);
+  if (format === "csv") return csvColumns(bytes);
   const frame = withoutDecimals(format === "parquet" ? pl.readParquet(bytes) : pl.readIPC(bytes));
   return new Map(frame.columns.map((name) => [name, frame.getColumn(name)]));
 }

@@ -53,23 +53,6 @@ function requireFinite(frame: DataFrame, format: string): void {
   }
 }
 
-const FORMULA = "^[=+\\-@\\t\\r\\n]";
-
-/** Puts an apostrophe before texts and column names that a spreadsheet would run as formulas. */
-function guarded(frame: DataFrame): DataFrame {
-  const names = Object.fromEntries(
-    frame.columns.map((name) => [name, new RegExp(FORMULA).test(name) ? `'${name}` : name]),
-  );
-  const dtypes = dtypeNames(frame);
-  const texts = frame.columns.filter((_, index) => dtypes[index] === "String");
-  const cells = texts.map((name) =>
-    pl.when(pl.col(name).str.contains(FORMULA))
-      .then(pl.concatString([pl.lit("'"), pl.col(name)], ""))
-      .otherwise(pl.col(name)).alias(name)
-  );
-  return (cells.length === 0 ? frame : frame.withColumns(...cells)).rename(names);
-}
-
 /** Returns the columns of whole numbers, which CSV has without `.0`. */
 function wholeNumbers(frame: DataFrame): string[] {
   const dtypes = dtypeNames(frame);
@@ -84,10 +67,7 @@ function wholeNumbers(frame: DataFrame): string[] {
  * Writes a frame as CSV. Null is an empty cell, and an empty text is `""`. Numbers are written in their shortest exact
  * form. Lists and structs are written as JSON.
  */
-function csv(
-  frame: DataFrame,
-  { excelSafe = false }: { readonly excelSafe?: boolean },
-): Uint8Array {
+function csv(frame: DataFrame): Uint8Array {
   const dtypes = dtypeNames(frame);
   const nested = frame.columns.filter((_, index) => isNested(dtypes[index]!));
   const texts = nested.map((name) => utf8(name, exactTexts(frame.getColumn(name), "List")));
@@ -96,10 +76,9 @@ function csv(
   const counts = whole.length === 0
     ? flat
     : flat.withColumns(...whole.map((name) => pl.col(name).cast(pl.Int64)));
-  const safe = excelSafe ? guarded(counts) : counts;
-  if (frame.width !== 1) return safe.writeCSV();
+  if (frame.width !== 1) return counts.writeCSV();
   // In a frame with one column, null would be an empty line, which CSV readers skip. So null is written as `""`.
-  return safe.select(pl.col(safe.columns[0]!).cast(pl.Utf8).fillNull(pl.lit(""))).writeCSV();
+  return counts.select(pl.col(counts.columns[0]!).cast(pl.Utf8).fillNull(pl.lit(""))).writeCSV();
 }
 
 function json(frame: DataFrame, format: "json" | "lines"): Uint8Array {
@@ -142,12 +121,11 @@ function markdown(frame: DataFrame): Uint8Array {
 export function frameBytes(
   frame: DataFrame,
   format: typeof FRAME_FORMATS[number],
-  options: Parameters<typeof csv>[1] = {},
 ): Uint8Array {
   if (format === "parquet") return frame.writeParquet({ compression: "zstd" });
   if (format === "arrow") return frame.writeIPC({ compression: "uncompressed" });
   if (format === "markdown") return markdown(frame);
   requireFinite(frame, format === "csv" ? "CSV" : "JSON");
-  if (format === "csv") return csv(frame, options);
+  if (format === "csv") return csv(frame);
   return json(frame, format === "json" ? "json" : "lines");
 }

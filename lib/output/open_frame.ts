@@ -196,8 +196,8 @@ async function openAddress(
  *
  * For files, dtypes, units, provenance and entity errors are restored from the side-car file `NAME.provenance.json`. So `provenanceOf`
  * and `errorsOf` work as before saving, and sample data is still labeled as such. If there is no side-car, the
- * dtypes are inferred as for an address, the provenance is unknown, and a notice is shown. If a CSV header then has a name
- * twice, a notice gives the names of its columns: `fees`, `fees_duplicated_0`. Excel and Markdown files cannot be opened.
+ * dtypes are inferred as for an address, the provenance is unknown, and a notice is shown. Excel and Markdown
+ * files cannot be opened.
  * A damaged Parquet file without a side-car can end the process, because polars reserves the memory that the file states.
  *
  * @example

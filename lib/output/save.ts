@@ -41,7 +41,6 @@ const RULES = {
   force: boolean,
   source: aFrame,
   format: oneOf([...FRAME_FORMATS, "xlsx"] as const),
-  excelSafe: boolean,
   text: oneOf(SVG_TEXTS),
   dpi: number(1, 960),
   width: pixels(100, 4000),
@@ -49,7 +48,6 @@ const RULES = {
 
 /** Options that apply to only one file type. The values are the format or the file ending of this type. */
 const ONLY: Readonly<Record<string, string>> = {
-  excelSafe: "csv",
   text: ".svg",
   dpi: ".png",
   width: ".pdf",
@@ -135,9 +133,7 @@ async function frameContent(
     );
   }
   checkEffect(format, options);
-  const bytes = format === "xlsx"
-    ? await excelBytes(frame, source)
-    : frameBytes(frame, format, options);
+  const bytes = format === "xlsx" ? await excelBytes(frame, source) : frameBytes(frame, format);
   if (annotationOf(source) === undefined) {
     notify(
       `save: ${path}: origin unknown; pass source, the frame from which it was made`,
@@ -240,13 +236,6 @@ export async function save(
      * @default {determined by the ending of the path}
      */
     readonly format?: "csv" | "ndjson" | "json" | "parquet" | "arrow" | "markdown" | "xlsx";
-    /**
-     * CSV only: puts an apostrophe before texts that begin with `=`, `+`, `-`, `@`, a tab or a line break, because
-     * spreadsheets would run such texts as formulas.
-     *
-     * @default {false}
-     */
-    readonly excelSafe?: boolean;
     /**
      * SVG only: how text is stored. `"outlines"` converts text to shapes, which look the same in every program. `"plain"`
      * keeps text, which is shown in a font of the reader's machine.

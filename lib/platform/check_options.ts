@@ -24,41 +24,27 @@ function distance(one: string, other: string): number {
 const FARTHEST = 2;
 /** Minimum length of a name that is searched for within another name. */
 const SHORTEST_PART = 3;
-/** Minimum length of a name that is compared with the beginnings of names. */
-const SHORTEST_BEGINNING = 6;
-
 function isPart(one: string, other: string): boolean {
   const [part, whole] = one.length < other.length ? [one, other] : [other, one];
   return part.length >= SHORTEST_PART && whole.includes(part);
 }
 
 /**
- * Returns the known names that are similar to a given name, ignoring case. Uses the first rule that finds a name: the
- * nearest name within one edit; all names that contain the given name or are part of it; the nearest name within two
- * edits; all names whose beginning is within one edit. Otherwise, returns an empty list.
+ * Returns the known names that are similar to a given name, ignoring case: the nearest name within one edit; else all names
+ * that contain the given name or are part of it; else the nearest name within two edits; else none.
  */
 export function similarNames(name: string, names: Iterable<string>): string[] {
   const wanted = name.toLowerCase();
-  const parts: string[] = [];
-  const beginnings: string[] = [];
-  let [found, least]: [string | undefined, number] = [undefined, FARTHEST + 1];
-  for (const known of names) {
+  const near = (is: (edits: number, other: string) => boolean) =>
+    all.filter(({ edits, other }) => is(edits, other)).map(({ known }) => known);
+  const all = [...names].map((known) => {
     const other = known.toLowerCase();
-    if (other === wanted) return [known];
-    if (isPart(wanted, other)) parts.push(known);
-    const steps = Math.abs(other.length - wanted.length) > FARTHEST
-      ? Infinity
-      : distance(wanted, other);
-    if (steps < least) [found, least] = [known, steps];
-    if (
-      wanted.length >= SHORTEST_BEGINNING && other.length > wanted.length &&
-      distance(wanted, other.slice(0, wanted.length)) <= 1
-    ) {
-      beginnings.push(known);
-    }
-  }
-  if (found !== undefined && (least <= 1 || parts.length === 0)) return [found];
-  return parts.length > 0 ? parts : beginnings;
+    const isLong = Math.abs(other.length - wanted.length) > FARTHEST;
+    return { known, other, edits: isLong ? Infinity : distance(wanted, other) };
+  });
+  const within = (most: number) => near((edits) => edits === most).slice(0, 1);
+  const parts = near((_, other) => isPart(wanted, other));
+  return [within(0), within(1), parts, within(FARTHEST)].find(({ length }) => length > 0) ?? [];
 }
 
 /** Returns the names that a word may mean, as the hint of a message. Empty for an unknown word. */
@@ -165,35 +151,6 @@ export function required<Value>(rule: Rule<Value>): Rule<Value> & Needed {
   return Object.assign(own, { needed: true as const });
 }
 
-function isNeeded(rule: Rule): rule is Rule & Needed {
-  return "needed" in rule;
-}
-
-/** Returns a value that a rule accepts, as it is written in code, or `…`. */
-function exampleOf(rule: Rule): string {
-  const accepts = (value: unknown) => {
-    try {
-      rule(value, () => {
-        throw new RangeError("refused");
-      });
-      return true;
-    } catch {
-      return false;
-    }
-  };
-  return [`"…"`, "5", `["…"]`].find((text) => accepts(JSON.parse(text))) ?? "…";
-}
-
-/** Returns an example of the options: those that must be given, else `field`. */
-function exampleOptions(rules: Rules): string {
-  const needed = Object.entries(rules).filter(([, rule]) => isNeeded(rule));
-  const shownOptions = needed.length > 0
-    ? needed
-    : Object.entries(rules).filter(([name]) => name === "field");
-  const texts = shownOptions.map(([name, rule]) => `${name}: ${exampleOf(rule)}`);
-  return texts.length === 0 ? "" : `, such as { ${texts.join(", ")} }`;
-}
-
 /** Returns the text that states bounds in a message, such as `of at least 1` or `from 1 to 10`. */
 export function boundsText(least: number, most: number): string {
   return most >= Number.MAX_SAFE_INTEGER ? `of at least ${least}` : `from ${least} to ${most}`;
@@ -207,21 +164,12 @@ export function number(least: number, most = Infinity): Rule<number> {
       : refuse(`must be a number ${boundsText(least, most)}`);
 }
 
-/**
- * Creates a rule for a number of pixels. The message for a text such as `"89mm"`, and for a number that is too small and
- * may be millimeters, has the number of pixels.
- */
+/** Creates a rule for a number of pixels. */
 export function pixels(least: number, most: number): Rule<number> {
-  return (value, refuse) => {
-    if (typeof value === "number" && value >= least && value <= most) return value;
-    const allowed = `must be a number of pixels ${boundsText(least, most)}`;
-    const [, size, unit = "mm"] = /^([\d.]+) ?(mm|cm|in|px)?$/.exec(String(value)) ?? [];
-    const perUnit = { mm: 96 / 25.4, cm: 96 / 2.54, in: 96, px: 1 }[unit]!;
-    const meant = Math.round(Number(size) * perUnit);
-    return refuse(
-      meant >= least && meant <= most ? `${allowed}: ${size} ${unit} is ${meant}` : allowed,
-    );
-  };
+  return (value, refuse) =>
+    typeof value === "number" && value >= least && value <= most
+      ? value
+      : refuse(`must be a number of pixels ${boundsText(least, most)}`);
 }
 
 /** Creates a rule for a whole number within bounds. */
@@ -277,7 +225,7 @@ export function checkOptions<Given extends Rules>(
   if (typeof options !== "object" || options === null || wrong !== undefined) {
     // A caller may pass a token in place of the options, so the message does not show a text.
     const given = wrong ?? (options === null ? "null" : typeof options);
-    return fail(`${noun}: must be an object${exampleOptions(rules)}; got ${given}`);
+    return fail(`${noun}: must be an object with ${listed(names) || "no members"}; got ${given}`);
   }
   const given = Object.entries(options).filter(([, value]) => value !== undefined);
   for (const [name] of given) {
@@ -289,7 +237,7 @@ export function checkOptions<Given extends Rules>(
     fail(didYouMean(name, names) + elsewhere);
   }
   for (const [name, rule] of Object.entries(rules)) {
-    if (!isNeeded(rule) || given.some(([each]) => each === name)) continue;
+    if (!("needed" in rule) || given.some(([each]) => each === name)) continue;
     const what = Object.hasOwn(OPTION_WORDS, name) ? `: ${OPTION_WORDS[name]}` : "";
     fail(`${name}: is required${what}`);
   }

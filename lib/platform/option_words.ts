@@ -93,7 +93,6 @@ export const OPTION_WORDS: Readonly<Record<string, string>> = {
   operation: "the function of an operation",
   query: "the query of the operation",
   force: "whether to replace an existing file",
-  excelSafe: "whether texts that a spreadsheet would run are escaped",
   text: "the way to store text in a file",
   dpi: "the resolution of an image",
   parts: "the parts of a report",

@@ -50,7 +50,6 @@ function outputOptions(out: string): Option[] {
         "on a terminal a table.",
     ),
     flag("force", "Replaces existing files."),
-    flag("excel-safe", "CSV: puts an apostrophe before texts that a spreadsheet would run."),
     ...ERROR_OPTIONS,
   ];
 }
@@ -132,7 +131,7 @@ async function printFrame(frame: DataFrame, given: Arguments, io: Io): Promise<v
   if (io.stdout.isTerminal() && (format === "parquet" || format === "arrow")) {
     throw new UsageError(`--format ${format}: cannot be shown in a terminal; give --out FILE`);
   }
-  await print(io, frameBytes(frame, format, { excelSafe: given.has("excel-safe") }));
+  await print(io, frameBytes(frame, format));
 }
 
 function isDrawing(path: string): boolean {
@@ -151,12 +150,10 @@ async function write(
   const force = given.has("force");
   const isChart = !pl.DataFrame.isDataFrame(thing);
   const format = isChart ? undefined : given.oneOf("format", FRAME_FORMATS);
-  const isCsv = (format ?? extname(path).slice(1).toLowerCase()) === "csv";
   await save(thing, path, {
     force,
     source,
     ...format === undefined ? {} : { format },
-    ...isCsv && given.has("excel-safe") ? { excelSafe: true } : {},
   });
   if (io.stderr.isTerminal()) tell(io, `written: ${path}`);
 }

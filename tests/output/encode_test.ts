@@ -6,8 +6,7 @@ import { frameOf } from "./frame_of.ts";
 const text = (
   frame: DataFrame,
   format: "csv" | "json" | "ndjson" | "markdown",
-  options: { excelSafe?: boolean } = {},
-) => new TextDecoder().decode(frameBytes(frame, format, options));
+) => new TextDecoder().decode(frameBytes(frame, format));
 
 Deno.test("CSV has numbers in their shortest exact form", () => {
   const numbers = [0, -0, 0.1, 1e21, 5e-324, 123456789012345680, -2.5, null];
@@ -27,18 +26,6 @@ Deno.test("CSV distinguishes null, empty text and the text null, and quotes wher
     text(frameOf({ "a,b": ["Utf8", "x"], "2": ["Utf8", "y"] }), "csv"),
     '2,"a,b"\ny,x\n',
   );
-});
-
-Deno.test("CSV guards formulas with excelSafe, and leaves negative numbers alone", () => {
-  const cells = ["=1+1", "+1", "-cmd", "@x", "\tx", "a=b", null];
-  const frame = frameOf({ t: ["Utf8", ...cells], n: ["Float64", ...cells.map((_, n) => -n)] });
-  strictEqual(
-    text(frame, "csv", { excelSafe: true }),
-    "t,n\n'=1+1,-0.0\n'+1,-1.0\n'-cmd,-2.0\n'@x,-3.0\n'\tx,-4.0\na=b,-5.0\n,-6.0\n",
-  );
-  strictEqual(text(frame.head(1), "csv"), "t,n\n=1+1,-0.0\n");
-  const negative = frameOf({ "=x": ["Float64", -1] });
-  strictEqual(text(negative, "csv", { excelSafe: true }), "'=x\n-1\n");
 });
 
 Deno.test("CSV keeps the rows of a frame with one column, and the header of one without rows", () => {

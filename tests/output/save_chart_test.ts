@@ -69,7 +69,6 @@ Deno.test("save writes chart and source into a side-car", () =>
     assert.deepEqual(car.entity_errors, []);
     await assert.rejects(save(chart, `${folder}/b.svg`, { frce: true } as never), {
       name: "RangeError",
-      message:
-        "save: frce: did you mean force? known: force, source, format, excelSafe, text, dpi, width",
+      message: "save: frce: did you mean force? known: force, source, format, text, dpi, width",
     });
   }));

@@ -29,7 +29,7 @@ Deno.test("save writes the format of the ending, or of the option", () =>
       const bytes = Deno.readFileSync(`${folder}/${name}`).slice(0, start.length);
       strictEqual(new TextDecoder().decode(bytes), start);
     }
-    await save(FRAME, `${folder}/plain`, { format: "csv", excelSafe: true });
+    await save(FRAME, `${folder}/plain`, { format: "csv" });
     strictEqual(Deno.readTextFileSync(`${folder}/plain`), "id,fees\n007,0.0\n,1.5\n");
   }));
 

@@ -75,7 +75,6 @@ Deno.test("chain_comparison.ts ranks chains by each field, and only the given ch
     "alder,basalt,nowhere",
     "--format",
     "ndjson",
-    "--excel-safe",
   ], { env });
   strictEqual(code, 0);
   match(stderr, /^Not found:\n[^]*NOT_IN_ANSWER {2}chain_ids {2}nowhere\n1 row × 3 columns\n/);
@@ -144,7 +143,7 @@ Deno.test("cohort_retention.ts accepts token, cache and format as the other scri
   inFolder(async (folder) => {
     await Deno.writeTextFile(`${folder}/token`, env.CHAINFRAME_TOKEN, { mode: 0o600 });
     const CHAINFRAME_BASE_URL = env.CHAINFRAME_BASE_URL;
-    const common = ["--cache", `${folder}/kept`, "--format", "json", "--excel-safe"];
+    const common = ["--cache", `${folder}/kept`, "--format", "json"];
     const first = await runScript(COHORTS, [
       ...common,
       "--token-file",

@@ -131,12 +131,6 @@ Deno.test("fetch.ts writes only data to stdout, by default as CSV", () =>
       const { bytes } = await runScript(FETCH, [...args, "--format", format], { env });
       ok(same(bytes, frameBytes(breakdown, format)), format);
     }
-    const safe = await runScript(FETCH, [...args, "--excel-safe"], { env });
-    strictEqual(
-      safe.stdout,
-      new TextDecoder().decode(frameBytes(breakdown, "csv", { excelSafe: true })),
-    );
-    ok(safe.stdout.includes("'=1+1") && !plain.stdout.includes("'=1+1"));
   }));
 
 Deno.test("fetch.ts prints one line for wrong arguments, sends nothing, and exits with 2", async () => {

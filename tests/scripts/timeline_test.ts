@@ -103,7 +103,6 @@ Deno.test("timeline.ts filters by ids, reports missing ones, and writes files", 
         files[0]!,
         "--format",
         "csv",
-        "--excel-safe",
         "--force",
       ],
     ], { env });
