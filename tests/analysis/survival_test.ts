@@ -19,7 +19,7 @@ Deno.test("pooledRetention: net activity of single users equals R's survfit", ()
       cohort: `user-${user}`,
       month,
       size: 1,
-      retention: lost && month === end ? 0 : 1,
+      retained: lost && month === end ? 0 : 1,
     }))
   );
   const pooled = pooledRetention(pl.DataFrame(rows), { cluster: "none" });
