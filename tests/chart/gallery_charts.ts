@@ -82,7 +82,7 @@ function dated(frame: DataFrame): DataFrame {
     errors: annotationOf(frame)!.errors,
     provenance: { ...responseOf(frame)!, source: "sample", retrieved_at: DAY },
   });
-  return addNames(made, names);
+  return addNames(made, ...names);
 }
 
 /** Asks the reference service for the frames of the gallery. */

@@ -36,7 +36,7 @@ function truthOf(month: number, pauses: boolean): number {
 
 /** Returns the projects as clusters of one group. */
 function groupOf(curves: readonly number[][]): CohortGroup {
-  const none = new Float64Array(MONTHS + 1);
+  const none = new Array<number>(MONTHS + 1).fill(0);
   const parts = curves.map((retained): Counts => ({
     size: retained.map(() => retained[0]!),
     retained,
@@ -44,10 +44,13 @@ function groupOf(curves: readonly number[][]): CohortGroup {
     lost: retained.map((users, month) => month === 0 ? 0 : retained[month - 1]! - users),
   }));
   const sum = (name: "size" | "retained" | "atRisk" | "lost") =>
-    Array.from(none, (_, month) => parts.reduce((all, part) => all + part[name][month]!, 0));
+    none.map((_, month) => parts.reduce((all, part) => all + part[name][month]!, 0));
   return {
     months: [...none.keys()],
-    ...{ present: none, cohorts: none, leftOut: none, cluster: "project_id", parts },
+    cohorts: none,
+    leftOut: none,
+    cluster: "project_id",
+    parts,
     total: {
       size: sum("size"),
       retained: sum("retained"),
