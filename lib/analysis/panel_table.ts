@@ -84,13 +84,15 @@ export function panelTable(
     else periodNumbers.push([name, by.periods!, dtype]);
   }
   const horizontal = (parts: DataFrame[]) => pl.concat(parts, { how: "horizontal" });
+  const dates = horizontal([numbersOf(periodNumbers), ...ofPeriods])
+    .withColumn(pl.col(date).cast(pl.Int32).cast(pl.Date));
+  const entities = ids.select(pl.all().cast(pl.Utf8));
+  const keyed = rows === undefined ? [dates.join(entities, { how: "cross" })] : [
+    gathered(dates, rows.map((cell) => cell % periods)),
+    gathered(entities, rows.map((cell) => Math.floor(cell / periods))),
+  ];
   const made = horizontal([
-    gathered(
-      horizontal([numbersOf(periodNumbers), ...ofPeriods])
-        .withColumn(pl.col(date).cast(pl.Int32).cast(pl.Date)),
-      cells.map((cell) => cell % periods),
-    ),
-    gathered(ids.select(pl.all().cast(pl.Utf8)), cells.map((cell) => Math.floor(cell / periods))),
+    ...keyed,
     numbersOf(rowNumbers),
     ...ofRows,
   ]).withColumns(...texts);
