@@ -74,7 +74,7 @@ Deno.test("a call in an old or foreign way, or with a mistyped column, says what
     const [call, message] of [
       [
         () => rankBy(chains, field),
-        /^rankBy: options: must be an object with field, by, descending; got string$/,
+        /^rankBy: options: must be an object with field, descending; got string$/,
       ],
       [() => rankBy(chains, { field, sort: true }), /^rankBy: sort: did you mean descending\?/],
       [
@@ -116,7 +116,7 @@ Deno.test("a call in an old or foreign way, or with a mistyped column, says what
       ],
       [
         () => topN(chains, 5),
-        / must be an object with field, limit, by, entity, date; got number$/,
+        / must be an object with field, limit, entity; got number$/,
       ],
       [
         () => rankBy(series, {}),
@@ -136,7 +136,7 @@ Deno.test("a call in an old or foreign way, or with a mistyped column, says what
       [() => withSource(own, "My list"), / must be an object with citation, .*; got string$/],
       [
         () => withSource(own, { citation: "x", columns: { vc_usd: "usd" } }),
-        /^withSource: columns.vc_usd: options: must be an object; got string$/,
+        /^withSource: columns.vc_usd: options: must be an object with unit, title, adds; got string$/,
       ],
       [() => sql("select 1", [own]), /^sql: frames: must be .*, such as { chains }; got \[/],
       [

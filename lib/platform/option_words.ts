@@ -69,7 +69,6 @@ export const OPTION_WORDS: Readonly<Record<string, string>> = {
   controls: "the entities with which treated entities are compared",
   within: "the strata inside which entities are compared",
   aggregate: "the mean over waves and times",
-  detail: "the additional rows",
   // Texts and looks of charts.
   title: "the title",
   subtitle: "the line below the title",

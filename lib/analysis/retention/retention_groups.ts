@@ -4,15 +4,7 @@ import { nameColumn } from "../../table/read/names.ts";
 import { type DataFrame, pl } from "../../table/build/polars.ts";
 import { type Reading, readingOf, refuseTwice } from "../../table/read/reading.ts";
 import { requireColumns } from "../../table/read/requirements.ts";
-import {
-  arraysIn,
-  type Expr,
-  firstRow,
-  numberOfColumn,
-  numbersIn,
-  rowsAt,
-  valueWhere,
-} from "../columnar.ts";
+import { arraysIn, firstRow, numberOfColumn, numbersIn, rowsAt, valueWhere } from "../columnar.ts";
 import { CURVE_VALUES, refuseImpossibleRows, refusePooled, USERS } from "./curve_table.ts";
 
 /** Accepts `"all"`, a column, or several columns. Returns the columns. */
@@ -133,19 +125,23 @@ export function curveRows(
     columnOr("tracked_months", null).lt(washout).fillNull(pl.lit(false)).alias("early"),
     columnOr("left_truncated", 0),
   ).sort(["(cohort)", "month"]);
-  const [active, month, size] = [pl.col("active"), pl.col("month"), pl.col("size")];
-  const last = (value: Expr) => value.forwardFill().shift(1).over("(cohort)");
-  return arraysIn(
-    rows.withColumns(
+  const arrays = arraysIn(rows, [
+    ...["(group)", "(cohort)", "(unit)", "day", "month", "size", "active"] as const,
+    ...["early", "left_truncated"] as const,
+  ]);
+  const { "(cohort)": cohort, month, size, active } = arrays;
+  const [before, since] = [active.slice().fill(NaN), active.slice().fill(NaN)];
+  let last = NaN;
+  for (let row = 0; row < cohort.length; row++) {
+    if (cohort[row] !== cohort[last]) last = NaN;
+    else {
       // Rows that were pooled elsewhere can have fewer users in later months.
-      last(active).mul(size.div(last(valueWhere(active.isNotNull(), size)))).alias("before"),
-      last(valueWhere(active.isNotNull(), month)).alias("since"),
-    ),
-    [
-      ...["(group)", "(cohort)", "(unit)", "day", "month", "size", "active"] as const,
-      ...["early", "left_truncated", "before", "since"] as const,
-    ],
-  );
+      before[row] = active[last]! * (size[row]! / size[last]!);
+      since[row] = month[last]!;
+    }
+    if (!Number.isNaN(active[row])) last = row;
+  }
+  return { ...arrays, before, since };
 }
 
 /** Returns the code of each group, and the indices of its rows, in order of first appearance. */

@@ -236,7 +236,7 @@ Deno.test("forecastRetention is not biased by old cohorts with higher retention"
   near(third!.retention, 0.729, 1e-9);
   ok(third!.net_activity < 0.4);
   // As if one cohort stood behind all months, the curve rises from month 2 on.
-  const blind = pool.select("month", "size", "retention");
+  const blind = pool.select("month", "size", "retained");
   ok(/rises in month 3/.test(rows(ofContracts(blind, { by: "all" }))[0]!.reason!));
   const [first, second] = [curves, blind].map((frame) => rows(forecastRetention(frame)));
   ok(first![24]!.predicted! < 0.8 * second![24]!.predicted!);
@@ -305,7 +305,7 @@ function plain(retention: readonly number[], size: number): DataFrame {
   return pl.DataFrame({
     month: retention.map((_, month) => month),
     size: retention.map(() => size),
-    retention,
+    retained: retention.map((share) => share * size),
   });
 }
 

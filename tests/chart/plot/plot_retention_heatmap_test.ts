@@ -121,6 +121,7 @@ Deno.test("plotRetentionHeatmap averages the cohorts that pooledRetention pools"
     month: months.map((_, row) => row % 2),
     size: [900, 900, 900, 900, 900, 900, 100, 100, 300, 300],
     retention: [1, 0.9, 1, 0.8, 1, 0.7, 1, 0.5, 1, 0.1],
+    retained: [900, 810, 900, 720, 900, 630, 100, 50, 300, 30],
     tracked_months: months.map((_, row) => Math.floor(row / 2)),
   });
   const svg = await drawnSvg(plotRetentionHeatmap(curves));
