@@ -202,9 +202,9 @@ function changedCells(all: readonly Result[]): DataFrame {
  * New entries are in `FILE.part` until the process ends. `lockReport` writes them into the file.
  *
  * With `cells`, returns one row per changed cell of the responses that differ. Columns: `operation`, `query` (JSON);
- * then those of `restatements`. This needs a cache that has the locked responses:
- * `connect({ lock, cache: { dir, keep: "all" } })`. The frame has no rows if no response differs, or if the cache does
- * not have the locked ones.
+ * then those of `restatements`. This needs a cache that has the locked responses, as in
+ * `connect({ lock, cache: { dir } })`. The frame has no rows if no response differs, or if the cache does not have the
+ * locked ones.
  *
  * @example
  * ```ts

@@ -52,7 +52,7 @@ import type { AtStage, Staged } from "./stage.ts";
  * Bounds assume that the model is correct. With `cluster: "none"`, they also assume that users are independent, so they
  * are too narrow if cohorts or projects differ, and they are null if `q` is 1.
  *
- * To test a forecast, pass only early months, as in `where(curves, { month: { atMost: 5 } })`, and compare it with the
+ * To test a forecast, pass only early months, as in `where(curves, { month: { to: 5 } })`, and compare it with the
  * later months.
  *
  * @example The next year of each market sector
@@ -72,13 +72,13 @@ import type { AtStage, Staged } from "./stage.ts";
  * const regular = pl.DataFrame({
  *   month: retention.map((_, month) => month),
  *   size: retention.map(() => 1000),
- *   retention,
+ *   retained: retention.map((share) => 1000 * share),
  * });
  * const forecast = forecastRetention(regular, { model: "sbg", horizon: 12 });
  * console.log(forecast.toString()); // alpha 0.704, beta 1.182, month 12: 0.170
  * ```
  *
- * @param curves a frame of `retentionCurves`, or one with the columns `month`, `size` and `retention`
+ * @param curves a frame of `retentionCurves`, or one with the columns `month`, `size` and `retained`
  * @throws {RangeError} when columns are missing, a value is impossible, an option is out of range, the frame is already
  * pooled, two rows have the same entity, cohort and month, or several columns remain as the unit.
  * @throws {TypeError} when a column that must be numeric is not.
