@@ -2,17 +2,28 @@ import { deepStrictEqual } from "node:assert/strict";
 
 const ROOT = new URL("../../", import.meta.url);
 
-/** Names of functions, options, models, columns and pages that no version has any more. */
-const REMOVED = new RegExp(
-  [
-    ...["rankStability", "deflate", "plotSlope", "plotShares", "comparisonOver", "lockChanges"],
-    ...["vegaRetention", "vegaRetentionHeatmap", "vegaComparison", "vegaTimeline"],
-    ...["logRank", "log_rank", "log_rank_p_value"],
-    ...["half_life", "half_life_lower", "half_life_upper", "net_churn"],
-    ...["plot_slope", "plot_shares", "bdw"],
-  ].map((name) => `\\b${name}\\b`).join("|") +
-    '|model: "(?:geometric|best)"|beta-discrete-Weibull|docs/columns\\.md|\\(columns\\.md',
-);
+/** Names of functions, options, models, columns, files and packages that no version has any more. */
+const NAMES = [
+  ...["rankStability", "deflate", "plotSlope", "plotShares", "comparisonOver", "lockChanges"],
+  ...["vegaRetention", "vegaRetentionHeatmap", "vegaComparison", "vegaTimeline"],
+  ...["logRank", "log_rank", "log_rank_p_value"],
+  ...["half_life", "half_life_lower", "half_life_upper", "net_churn"],
+  ...["plot_slope", "plot_shares", "bdw", "beta-discrete-Weibull"],
+  ...["retentionValue", "spansOn", "fitThrough", "excelSafe", "loadShards", "onChange"],
+  ...["spans-on", "fit-through", "excel-safe", "task load", "chainframe load", "load\\.ts"],
+  ...["atLeast", "atMost", "slope_mix", "password_file", "clickhouse/client-web"],
+];
+
+/** Uses of words that have another meaning elsewhere. */
+const USES = [
+  /model: "(?:geometric|best)"|docs\/columns\.md|\(columns\.md/,
+  /(?<![\w.])(?:named|long)\(/,
+  /\bspans: |\{ (?:above|below): |\bgaps: "|\bper: "day"|times of wave/,
+  /\bcache: \{[^}]*\bkeep: |\bshow\(\w+, \{[^}]*\bsource\b|\brestatements\([^)]*\bkeys: /,
+  /\b(?:topN|rankBy)\([^)]*\bby: |\bforecastRetention\([^)]*\bestimate: /,
+].map(({ source }) => source);
+
+const REMOVED = new RegExp([...NAMES.map((name) => `\\b${name}(?![\\w-])`), ...USES].join("|"));
 
 /** The hand-written and generated texts that readers get. Of a notebook, the cells without their outputs. */
 async function* texts(): AsyncGenerator<[name: string, text: string]> {
