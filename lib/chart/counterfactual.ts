@@ -161,7 +161,7 @@ export function plotCounterfactual(frame: DataFrame, options: ChartOptions = {})
       const values: LinesPlan = {
         x,
         rules,
-        lines: [lineOf("observed", name), lineOf("expected", "")],
+        lines: [lineOf("observed", treated!.id), lineOf("expected", "")],
         y: { unit: measure.unit, name: axisName(measure) },
       };
       const gaps: LinesPlan = {

@@ -18,9 +18,10 @@ const VALUES = [...EFFECTS, "breakdown", "pre_slope_lower", "pre_slope_upper"] a
  * Draws the result of `eventStudy`: the effect at each time from 8 periods before the start to 12 after it, with the
  * bounds of each time (thick) and of all times together (thin). Numbers below the axis count the treated entities.
  *
- * A time is hollow if fewer than 3 treated entities count. Effects on logarithms are drawn as relative changes, and those on retention in percentage points. The caption has the
- * overall effect and the test of the times before the start. It states by how much trends would have to differ to
- * explain the effect, and by how much they differed before the start.
+ * A time is hollow if fewer than 3 treated entities count. Effects on logarithms are drawn as relative changes, and
+ * those on retention in percentage points. The caption has the overall effect and the test of the times before the
+ * start. It states by how much trends would have to differ to explain the effect, and by how much they differed before
+ * the start.
  *
  * @example
  * ```ts

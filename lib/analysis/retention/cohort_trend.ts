@@ -192,25 +192,23 @@ export function cohortTrend<Given extends DataFrame>(
     fn,
     source: "a frame of retentionCurves",
     columns: ["cohort_date"],
-    numbers: ["month", "size", "retention"],
+    numbers: ["month", "size", "retained"],
   });
   requireCohortDates(curves, fn);
   if (CLUSTER_WORDS.includes(checked.cluster ?? "")) {
     throw new RangeError(`${fn}: cluster: must be a column of units; got "${checked.cluster}"`);
   }
-  const dated = trackedCohorts(curves.filter(pl.col("month").eq(month)), washout)
-    .filter(pl.col("cohort_date").isNotNull());
-  const born = dated.select(
-    pl.col("cohort_date").cast(pl.Date).cast(pl.Int64).alias("day"),
-    pl.col("retention").isNotNull().alias("seen"),
-  );
-  const { day: days, seen } = arraysIn(born, ["day", "seen"]);
+  const dated = trackedCohorts(
+    curves.filter(pl.col("month").eq(month).and(pl.col("retained").isNotNull())),
+    washout,
+  ).filter(pl.col("cohort_date").isNotNull());
+  const born = dated.select(pl.col("cohort_date").cast(pl.Date).cast(pl.Int64).alias("day"));
+  const { day: days } = arraysIn(born, ["day"]);
   const startOf = new Map([...new Set(days)].map((day) => [day, periodAt(day, every).start]));
   const starts = Array.from(days, (day) => dateOfDay(startOf.get(day)!));
   const framed = dated.withColumn(dateColumn(PERIOD, starts));
   const values = periodsOf(framed, { by, confidence, cluster: checked.cluster });
-  const months = days.filter((_, row) => seen[row] === 1)
-    .map((day) => periodAt(day, "month").start);
+  const months = days.map((day) => periodAt(day, "month").start);
   const first = months.reduce((a, b) => Math.min(a, b), Infinity);
   const last = months.reduce((a, b) => Math.max(a, b), -Infinity);
   const isComplete = ({ date }: { readonly date: number }) =>
