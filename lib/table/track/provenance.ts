@@ -189,9 +189,16 @@ function trailOf(made: object): Trail | undefined {
 function originsOf(trail: Trail): readonly Annotation[] {
   const [origin, ...others] = trail.origins;
   if (origin === undefined || others.length > 0 || trail.steps.length === 0) return trail.origins;
-  // The provenance of a scanned file is not known before a frame is collected.
-  const get = () => ({ ...origin.provenance, steps: stepNames(trail) });
-  return [Object.create(origin, { provenance: { get } })];
+  return [{
+    // The provenance of a scanned file is not known before a frame is collected.
+    get provenance() {
+      return { ...origin.provenance, steps: stepNames(trail) };
+    },
+    get errors() {
+      return origin.errors;
+    },
+    ...origin.given && { given: origin.given },
+  }];
 }
 
 function stepNames({ steps }: Trail): string[] {
