@@ -1,14 +1,15 @@
 import {
   float64,
   isRow,
+  listColumn,
   numbersOf,
   type Reader,
   type Reject,
   type Row,
+  textsOf,
   utf8,
   valuesByField,
 } from "./cell_values.ts";
-import { listColumn, textsOf } from "./text_values.ts";
 import { USED_MEMBERS } from "../track/member_names.ts";
 import { type DataFrame, pl, type Series } from "./polars.ts";
 import type { Field } from "../../schema/records.ts";

@@ -1,4 +1,5 @@
 import type { DataFrame } from "../build/polars.ts";
+import { BARE } from "../track/descriptions.ts";
 import { addNames, type Names, namesOf, responseOf } from "../track/provenance.ts";
 
 /** The columns of ids that have names in the API. */
@@ -14,8 +15,10 @@ export function namesIn(frame: DataFrame): Names {
   const there = NAMED.filter((ids) =>
     frame.columns.includes(ids) && frame.columns.includes(nameColumn(ids))
   );
+  // The user does not get the pairs, so their steps are not tracked.
+  const { [BARE]: bare = frame } = frame as { readonly [BARE]?: DataFrame };
   return new Map(there.map((ids) => {
-    const pairs = frame.select(ids, nameColumn(ids)).unique({ maintainOrder: true }).rows();
+    const pairs = bare.select(ids, nameColumn(ids)).unique({ maintainOrder: true }).rows();
     const known = pairs.filter((pair): pair is [string, string] =>
       pair[0] !== null && String(pair[1] ?? "").trim() !== ""
     );
