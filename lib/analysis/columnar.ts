@@ -153,12 +153,6 @@ export function firstRow(keys: readonly string[]): Expr {
   return keys.length === 0 ? pl.lit(0) : pl.col("(row)").min().over(...keys as [string]);
 }
 
-/** Returns, for each row, the index of the first row of its group. */
-export function firstRows(frame: DataFrame, keys: readonly string[]): Float64Array {
-  const first = firstRow(keys).alias("(first)");
-  return arraysIn(frame.withRowIndex("(row)").withColumn(first), ["(first)"])["(first)"];
-}
-
 /** The text of an error about a row. */
 interface WrongRow {
   readonly message: string;
