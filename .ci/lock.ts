@@ -58,7 +58,13 @@ function slim(lock: Lock, left: readonly string[]): void {
 }
 
 if (import.meta.main) {
-  for (const [path, left] of [["deno.lock", NOT_LOCKED], ["tests/deno.lock", []]] as const) {
+  for (
+    const [path, left] of [
+      ["deno.lock", NOT_LOCKED],
+      ["tests/deno.lock", []],
+      ["tests/engines/deno.lock", []],
+    ] as const
+  ) {
     const file = new URL(`../${path}`, import.meta.url);
     const lock: Lock = JSON.parse(await Deno.readTextFile(file));
     slim(lock, left);
