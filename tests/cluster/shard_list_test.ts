@@ -58,7 +58,10 @@ Deno.test("readShardList names the wrong field, and shows its value unless it is
   for (const [change, message] of cases) {
     await rejects(read(JSON.stringify({ ...RIGHT, ...change })), { name: "ClusterError", message });
   }
-  await rejects(read("[]"), /shards.json: the content: must be an object, such as .*; got a list$/);
+  for (const [text, got] of [["[]", "a list"], ['"https://a:pw@a.example"', "string"]] as const) {
+    const rule = "the content: must be an object with shards, database, user";
+    await rejects(read(text), new RegExp(`shards.json: ${rule}; got ${got}$`));
+  }
 });
 
 Deno.test("readShardList shows no password, wherever it was written", async () => {

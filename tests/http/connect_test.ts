@@ -169,13 +169,22 @@ Deno.test("connect never shows a token, not even a broken or a misplaced one", (
       assert.equal(refusal({ ...LIVE, token }), hidden);
     }
     assert.match(refusal({ ...LIVE, tokn: "s3cret" }), /^tokn: did you mean token\?/);
-    assert.match(refusal("s3cret" as never), /^options: must be an object; got string$/);
+    assert.match(refusal("s3cret" as never), /^options: must be an object with .*; got string$/);
+    assert.match(refusal(["s3cret"] as never), /^options: must be an object with .*; got a list$/);
     assert.match(
       refusal({ baseUrl: "s3cret", token: "https://api.example.org" }),
       /^baseUrl: must be/,
     );
     assert.match(refusal({ baseUrl: "id:s3cret" }), /^baseUrl: must be a URL/);
     assert.match(refusal({ ...LIVE, baseUrl: "http://api.example.org" }), /must be https/);
+    const misplaced = [
+      ...["s3cret", ["s3cret"], { tokn: "s3cret" }, { s3: "s3cret" }],
+      ...["s3cret", "id:s3cret", "https://s3cret@a.example", "https://a.example/?token=s3cret"]
+        .map((baseUrl) => ({ baseUrl, token: "https://api.example.org" })),
+    ];
+    for (const options of misplaced) {
+      assert.doesNotMatch(refusal(options as never), /s3cret/);
+    }
   }));
 
 Deno.test("a connection shows no token, however it is printed", () => {

@@ -342,10 +342,8 @@ Deno.test("fetch.ts stores responses in a cache, reads them, and refreshes them"
       });
     await locked("--offline");
     const same = await locked("--offline");
-    deepStrictEqual([same.code, same.stderr], [
-      0,
-      "chainframe: lock: 1 of 1 responses as locked; 0 differ\n",
-    ]);
+    strictEqual(same.code, 0);
+    match(same.stderr, /^chainframe: lock: 1 of 1 responses as locked; 0 differ$/m);
     strictEqual((await locked("--limit", "1")).code, 3);
     const updated = await spawnScript(
       FETCH,
@@ -436,25 +434,20 @@ Deno.test("fetch.ts exits without an error if its output is closed", async () =>
   }, () => ({ data: Array(50_000).fill(row) }));
 });
 
-Deno.test("fetch.ts shows a table in a terminal, in color unless NO_COLOR is set", async () => {
+Deno.test("fetch.ts shows a table in a terminal", async () => {
   const chain = { chain_id: "alder", chain_name: "Alder", market_cap_fd_latest: 1234567.5 };
   await withService(async ({ env }) => {
     const args = ["blockchain_comparison"];
-    const colored = await runOnTerminal(FETCH, args, { env });
-    const plain = await runOnTerminal(FETCH, args, { env: { ...env, NO_COLOR: "1" } });
-    ok(colored.screen.includes("\x1b[1mchain_id\x1b[22m"));
-    const lines = plain.screen.split("\n");
-    deepStrictEqual(lines.slice(0, 4), [
+    const { screen } = await runOnTerminal(FETCH, args, { env });
+    ok(!screen.includes("\x1b"));
+    const lines = screen.split("\n");
+    deepStrictEqual(lines.slice(0, 3), [
       "chain_id  chain_name  market_cap_fd_latest",
       "                                       US$",
       "alder     Alder                  1,234,568",
-      "1 row × 97 columns",
     ]);
-    match(lines[4]!, /^all null: market_cap_fd_1d_change, /);
+    match(lines[3]!, /^1 row × 97 columns · all null: market_cap_fd_1d_change, .* and 91 more$/);
     match(lines.at(-2)!, /^blockchain_comparison · live · 127\.0\.0\.1:\d+ · /);
-    ok(!plain.screen.includes("\x1b"));
-    // deno-lint-ignore no-control-regex -- colors are what it is about
-    strictEqual(colored.screen.replace(/\x1b\[\d+m/g, "").split("\n")[0], lines[0]);
     const binary = await runOnTerminal(FETCH, [...args, "--format", "parquet"], { env });
     deepStrictEqual([binary.code, binary.screen.includes("cannot be shown in a terminal")], [
       2,
@@ -481,9 +474,12 @@ Deno.test("fetch.ts uses the embedded service, and states that it is sample data
 Deno.test("check.ts exits with 4 for a broken rule of a file or an operation, and with 0 otherwise", () =>
   inFolder(async (folder) => {
     const file = `${folder}/fees.csv`;
-    await Deno.writeTextFile(file, "date,fees\n2026-01-02,1\n2026-01-01,2\n2026-01-03,3\n");
+    await Deno.writeTextFile(
+      file,
+      "date,chain_id,fees\n2026-01-01,a,1\n2026-01-02,a,2\n2026-01-02,a,3\n",
+    );
     const wrong = await runScript("check.ts", [file]);
-    const line = "2026-01-01,date,dates in order,,after 2026-01-02,broken";
+    const line = "2026-01-02,a,chain_id,ids are unique,,not the ids of row 1,broken";
     deepStrictEqual([wrong.code, wrong.stdout.split("\n")[1]], [4, line]);
     const right = await runScript("check.ts", ["blockchain_comparison", "--limit", "3"]);
     deepStrictEqual([right.code, right.stdout], [

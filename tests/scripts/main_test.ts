@@ -5,7 +5,7 @@ import { inFolder } from "./run_script.ts";
 
 const SCRIPTS = [
   ...["archive", "build", "chain_comparison", "cohort_retention", "demo", "fetch"],
-  ...["init", "load", "notebook", "sample", "serve", "timeline"],
+  ...["init", "notebook", "sample", "serve", "timeline"],
 ];
 
 /** Calls `main` in this process; returns its exit code and what it wrote. */

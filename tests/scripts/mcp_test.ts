@@ -363,7 +363,9 @@ Deno.test("mcp: tools and charts pass every option to their function", async () 
   };
   for (const tool of ["growth_rates", "contributions"]) {
     const [perDay, whole] = await Promise.all(
-      ["day", "period"].map(async (per) => (await rowsOf(tool, { ...months, per })).toRecords()),
+      [{}, { per: "period" }].map(async (per) =>
+        (await rowsOf(tool, { ...months, ...per })).toRecords()
+      ),
     );
     notDeepStrictEqual(perDay, whole, tool);
   }

@@ -60,9 +60,9 @@ function fitting(
 }
 
 /**
- * Returns an excerpt of a frame as plain text of lines up to a width, with as many columns as fit. The shape and the
- * source are below the table. If the table is too wide, long texts are cut first, and then columns are hidden. Control
- * characters are replaced.
+ * Returns an excerpt of a frame as plain text, with as many columns as fit into lines of a width. If the table is too
+ * wide, long texts are cut first, and then columns are hidden. The shape and the source are below the table, in one line
+ * or two, which can be longer. Control characters are replaced.
  */
 export function textTable(excerpt: Excerpt, { note, width }: {
   readonly note: string | null;
