@@ -31,6 +31,11 @@ function own<Fn>(make: Fn): Fn {
   }) as Fn;
 }
 
+/** Makes `value instanceof make` work. Functions of polars have no prototype. */
+function withInstances<Fn>(make: Fn, value: (value: unknown) => boolean): Fn {
+  return Object.defineProperty(make, Symbol.hasInstance, { value });
+}
+
 const READERS = Object.fromEntries(
   Object.entries(polars).filter(([name]) => /^(?:read|scan)/.test(name))
     .map(([name, read]) => [name, own(read)]),
@@ -48,7 +53,14 @@ export const trackedPolars: typeof polars = Object.setPrototypeOf(
   {
     ...polars,
     ...READERS,
-    DataFrame: Object.assign(own(polars.DataFrame), polars.DataFrame),
+    DataFrame: withInstances(
+      Object.assign(own(polars.DataFrame), polars.DataFrame),
+      polars.DataFrame.isDataFrame,
+    ),
+    Series: withInstances(
+      Object.assign(polars.Series.bind(null), polars.Series),
+      polars.Series.isSeries,
+    ),
     SQLContext: (() => {
       throw new RangeError("pl.SQLContext: use sql(query, { chains }), which keeps the sources");
     }) as unknown as typeof polars.SQLContext,

@@ -516,6 +516,26 @@ Deno.test("provenance does not keep a frame from garbage collection", async () =
   );
 });
 
+Deno.test("instanceof is true for frames and series of the operations, of pl and of polars", () => {
+  // The declared types of polars have no such right-hand side.
+  const { DataFrame, Series } = remembering as Any;
+  const frame = answered(FRAMES.base!());
+  for (
+    const one of [frame, frame.filter(pl.col("m").gt(1)), DataFrame({ a: [1] }), FRAMES.base!()]
+  ) {
+    strictEqual(one instanceof DataFrame, true);
+    strictEqual(one instanceof Series, false);
+  }
+  for (const one of [frame.getColumn("m"), Series("a", [1]), pl.Series("a", [1])]) {
+    strictEqual(one instanceof Series, true);
+    strictEqual(one instanceof DataFrame, false);
+  }
+  for (const other of [null, undefined, 1, "DataFrame", {}, [], frame.lazy(), pl.col("a")]) {
+    strictEqual(other instanceof DataFrame || other instanceof Series, false);
+  }
+  deepStrictEqual(Series("a", [1, null], pl.Int64).toArray(), [1, null]);
+});
+
 Deno.test("1 500 frames make the engine collect garbage three times", () => {
   const { ArrayBuffer } = globalThis;
   const sizes: number[] = [];
