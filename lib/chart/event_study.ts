@@ -18,10 +18,10 @@ const VALUES = [...EFFECTS, "breakdown", "pre_slope_lower", "pre_slope_upper"] a
  * Draws the result of `eventStudy`: the effect at each time from 8 periods before the start to 12 after it, with the
  * bounds of each time (thick) and of all times together (thin). Numbers below the axis count the treated entities.
  *
- * A time is hollow if fewer than 3 treated entities count. Effects on logarithms are drawn as relative changes, and
- * those on retention in percentage points. The caption has the overall effect and the test of the times before the
- * start. It states by how much trends would have to differ to explain the effect, and by how much they differed before
- * the start.
+ * A time is hollow if fewer than 3 treated entities count, or if other entities count than at the time beside it.
+ * Effects on logarithms are drawn as relative changes, and those on retention in percentage points. The caption has the
+ * overall effect and the test of the times before the start. It states by how much trends would have to differ to
+ * explain the effect, and by how much they differed before the start.
  *
  * @example
  * ```ts
@@ -89,7 +89,7 @@ export function plotEventStudy(frame: DataFrame, options: ChartOptions = {}): Pl
     >,
     time: row.event_time!,
     entities: row.entities!,
-    hollow: row.entities! < FEW,
+    hollow: row.entities! < FEW || (row.reason ?? "").includes("other entities"),
   }));
   const base = dots.find(({ effect, lower }) => effect === 0 && lower === null);
   const overall = rows.find(({ row }) => row === "overall");
@@ -125,7 +125,9 @@ export function plotEventStudy(frame: DataFrame, options: ChartOptions = {}): Pl
       said: [
         `${overall?.entities ?? 0} treated entities in ${countOf(waves, "wave")}, ${controls}`,
         base === undefined ? "" : `changes since time −${-base.time}`,
-        dots.some(({ hollow }) => hollow) ? `hollow: fewer than ${FEW} entities` : "",
+        dots.some(({ hollow }) => hollow)
+          ? `hollow: fewer than ${FEW} entities, or other entities than beside it`
+          : "",
       ],
       results: [
         effect === null ? "" : `overall ${write(effect)}${bounds}`,

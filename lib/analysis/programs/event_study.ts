@@ -89,7 +89,7 @@ function kishOf({ changes }: ReturnType<typeof testEffects>["results"][number]) 
  * | `pre_p` | Float64 | the p value of all times before the base together, the same in every row: below .05, treated entities and controls already differed before the start |
  * | `pre_slope`, `pre_slope_lower`, `pre_slope_upper`, `pre_slope_p` | Float64 | the difference of the slopes before the start, per period: the mean of the treated entities less that of the controls, its bounds and its p value; the same in every row. Null with fewer than 3 periods before the start |
  * | `left_out` | Int64 | number of entities that count in no row |
- * | `reason` | String | why a value is null or needs care |
+ * | `reason` | String | why a value is null or needs care, such as `other entities than at time 3` if not the same treated entities and controls count at both times |
  * | `field`, `scale`, `confidence` | String, Float64 | the options, the same in every row; `scale` is `points` for retention |
  *
  * Times count complete periods. A period that contains the start but does not begin with it has no time. With `until`,
@@ -270,7 +270,8 @@ export function eventStudy(frame: DataFrame, options: {
   const members = results.flatMap(({ treated, controls }) => [...treated, ...controls]);
   const left_out = ids.length - new Set(members).size;
   const seen: string[] = [];
-  const rows = results.map((result) => {
+  const last = base === "before" ? -1 : base;
+  const rows = results.map((result, at) => {
     const { row, time, wave, effect, lower, upper, treated, controls } = result;
     const { missing_treated, missing_controls } = result;
     const isTime = row === "time";
@@ -278,17 +279,26 @@ export function eventStudy(frame: DataFrame, options: {
     const isUneven = isTime &&
       Math.abs(missingShare(missing_treated, treated) - missingShare(missing_controls, controls)) >
         UNEVEN;
+    const beside = isTime && time !== last ? results[time < last ? at + 1 : at - 1] : undefined;
+    const isOther = beside !== undefined &&
+      (treated.symmetricDifference(beside.treated).size > 0 ||
+        controls.symmetricDifference(beside.controls).size > 0);
     const reasons = [
       Number.isNaN(effect)
         ? "needs a treated entity and 2 controls with values" +
           (total ? ", and sums above 0 at the base and afterwards" : "")
         : result.reason ?? (Number.isNaN(lower) && "no bounds: without one entity, a sum is 0"),
+      isOther && `other entities than at time ${beside.time}`,
       isUneven && "the treated and the controls lack values in unequal shares",
       isTime && time >= 0 && time < (month ?? 0) && "these users arrived before the start",
       total && !isTime && effective < FEW_EFFECTIVE &&
       `${Math.round(100 * share)}% of the treated sum is one entity, ${ids[unit]}`,
     ].filter((reason) => reason !== false);
-    if (isTime && time >= 0) seen.push(...reasons);
+    if (isTime && time >= 0) {
+      seen.push(
+        ...reasons.map((reason) => reason.replace(/at time -?\d+$/, "at the time beside it")),
+      );
+    }
     const percent = (value: number) => total || scale === "log" ? 100 * Math.expm1(value) : null;
     return {
       ...result,

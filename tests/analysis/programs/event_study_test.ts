@@ -295,13 +295,35 @@ Deno.test("eventStudy counts missing values of treated entities and of controls 
   deepEqual(counts(found.at(-1)), [4, 1, 7, 3, 1]);
   equal(
     rowOf(found, "time", 3).reason,
-    "3 treated entities: bounds with few degrees of freedom; " +
+    "3 treated entities: bounds with few degrees of freedom; other entities than at time 2; " +
       "the treated and the controls lack values in unequal shares",
   );
   match(
     found.at(-1).reason,
     /; at 6 of 6 times, the treated and the controls lack values in unequal shares; at 3 of 6 times, 3 tr/,
   );
+  match(found.at(-1).reason, /; at 2 of 6 times, other entities than at the time beside it$/);
+  // Two controls end at time 1, and a treated entity at time 3.
+  deepEqual(
+    found.filter(({ row, reason }) => row === "time" && /other entities/.test(reason))
+      .map(({ event_time, reason }) => [event_time, reason.match(/other entities[^;]*/)[0]]),
+    [[1, "other entities than at time 0"], [3, "other entities than at time 2"]],
+  );
+});
+
+Deno.test("eventStudy names the nearer time at which other entities count, before the start, too", () => {
+  const starts = starting(8, 8, 8, 8);
+  for (const id of ["u3", "u9"]) {
+    const rows = (world(starts, 1).toRecords() as Row[]).map(({ date, data_id, fees_sum }) => {
+      const isLate = data_id === id && date < new Date("2024-04");
+      return [date.toISOString().slice(0, 10), data_id, isLate ? null : fees_sum] as TimelineRow;
+    });
+    const [found] = studied(timelineFrame("month", rows), { field: "fees_sum", starts });
+    match(rowOf(found, "time", -6).reason, /other entities than at time -5(;|$)/);
+    for (const row of found) {
+      equal(/other entities/.test(row.reason), row.event_time === -6, `${id} ${row.event_time}`);
+    }
+  }
 });
 
 Deno.test("eventStudy of retention compares points, dated by the month in which they were observed", () => {
