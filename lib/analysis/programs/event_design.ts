@@ -5,6 +5,7 @@ import type { Study } from "./study_panel.ts";
 
 /** The minimum number of controls of a stratum. A variance needs two. */
 export const FEWEST_CONTROLS = 2;
+const FEWEST_BEFORE = 4;
 
 /** Entities that begin in the same period. A slot is the place of a date in the panel. */
 interface Wave {
@@ -107,8 +108,8 @@ export function textNumbers(texts: readonly unknown[]): Int32Array {
 /**
  * Reads the design of an event study from a panel. `strata` has the stratum of each entity. Null means none.
  *
- * @throws {RangeError} when a start lies outside the data, when no stratum can be compared, and for values that the scale
- * does not have.
+ * @throws {RangeError} when a start lies outside the data, when more than half of the treated entities have fewer than 4
+ * periods before the start, when no stratum can be compared, and for values that the scale does not have.
  */
 export function eventDesign(
   study: Study,
@@ -128,6 +129,16 @@ export function eventDesign(
     refuse(
       `starts: need a complete period at the base, ${base}, and one after the start; got ` +
         `${listed(outside)}; null means never`,
+    );
+  }
+  const before = waves.flatMap(({ group, times }) =>
+    group.map(() => times.filter((time) => time < 0).length)
+  );
+  const early = before.filter((periods) => periods < FEWEST_BEFORE).length;
+  if (2 * early > before.length) {
+    refuse(
+      `starts: ${early} of ${before.length} treated entities have fewer than ${FEWEST_BEFORE} ` +
+        "complete periods before the start; at most half may",
     );
   }
   const labels = new Int32Array(ids.length).fill(waves.length);

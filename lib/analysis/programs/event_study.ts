@@ -151,7 +151,8 @@ function kishOf({ changes }: ReturnType<typeof testEffects>["results"][number]) 
  * @param frame a frame of entities over time, such as one of `timeline`; or a frame of `retentionCurves`, with the
  * option `month`
  * @throws {RangeError} when columns are missing, there are fewer than 2 treated entities or 2 controls, a start lies
- * outside the data, no entity has a row of a period, no stratum can be compared, or the scale does not have a value.
+ * outside the data, more than half of the treated entities have fewer than 4 periods before the start, no entity has a
+ * row of a period, no stratum can be compared, or the scale does not have a value.
  * @throws {TypeError} when a column has the wrong dtype.
  * @category Analysis
  */

@@ -1,7 +1,7 @@
 import { deepEqual, equal, match, ok, throws } from "node:assert/strict";
 import { eventStudy } from "../../../lib/analysis/programs/event_study.ts";
 import { retentionCurves } from "../../../lib/analysis/retention/retention_curves.ts";
-import { dateColumn, utf8 } from "../../../lib/table/build/cell_values.ts";
+import { dateColumn, float64, utf8 } from "../../../lib/table/build/cell_values.ts";
 import { type DataFrame, pl } from "../../../lib/table/build/polars.ts";
 import { cohortFrame } from "../cohort_frame.ts";
 import { chanceOf } from "../simulated_cohorts.ts";
@@ -104,11 +104,22 @@ Deno.test("eventStudy has the published effects of minimum wages (Callaway and S
   const effects = (row: string, from = 0, rows = found) =>
     rows.filter((each) => each.row === row && (each.event_time ?? 0) >= from)
       .map(({ effect }) => Number(effect.toFixed(4)));
+  // Two of the waves have fewer than 4 years before their start, so years without values stand before 2003.
+  const years = [2000, 2001, 2002].map((year) => new Date(`${year}-01-01`));
+  const [never] = starts.filter(pl.col("start").isNull()).getColumn("county") as Iterable<string>;
+  const longer = pl.concat([
+    pl.DataFrame([
+      utf8("county", years.map(() => never!)),
+      dateColumn("date", years),
+      float64("employment", years.map(() => null)),
+    ]),
+    frame,
+  ]);
   const given = starts.dropNulls().rows() as [string, Date][];
   const ofWaves = [...Map.groupBy(given, ([, start]) => Number(start))].sort(([a], [b]) => a - b)
     .map(([, own]) => {
       const others = given.filter((each) => !own.includes(each)).map(([county]) => county);
-      const wave = frame.filter(pl.col("county").isIn(others).not());
+      const wave = longer.filter(pl.col("county").isIn(others).not());
       const [rows] = studied(wave, {
         ...{ field: "employment", entity: "county", scale: "log" },
         starts: Object.fromEntries(own),
@@ -374,6 +385,11 @@ Deno.test("eventStudy refuses data that it cannot use, with the reason", () => {
   refused({ starts: { u1: "2024-09" } }, few);
   refused({ starts: { nobody: "2024-09", noone: "2024-10" } }, /the start; got 0 and 0$/);
   refused({ starts: starting(...Array<number>(11).fill(8)) }, /the start; got 11 and 1$/);
+  refused(
+    { starts: starting(8, 3, 2) },
+    /starts: 2 of 3 treated entities have fewer than 4 complete periods before the start; at most half may$/,
+  );
+  studied(frame, { field: "fees_sum", starts: starting(8, 4, 3, 2) });
   refused(
     { starts: { u0: "2024-09", u1: "2027", u2: "2023-05-05" } },
     /one after the start; got u2 2023-05-05, u1 2027-01-01; null means never$/,
