@@ -237,7 +237,8 @@ function share(
   { signal, waiting }: { readonly signal: AbortSignal | null; readonly waiting: Waiting },
 ): { readonly response: Promise<ApiResponse>; readonly leave: () => void } {
   const { pending, settings } = session;
-  const key = `${requestKey(settings.baseUrl, request)} ${request.settlesOn}`;
+  const settlesOn = settings.cache === null ? undefined : request.settlesOn;
+  const key = `${requestKey(settings.baseUrl, request)} ${settlesOn}`;
   let shared = pending.get(key);
   if (shared === undefined || shared.stop.signal.aborted) {
     const stop = new AbortController();

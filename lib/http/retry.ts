@@ -17,9 +17,13 @@ function backoff(attempts: number, random: number): number {
   return random * Math.min(LONGEST, FIRST * 2 ** (attempts - 1));
 }
 
-/** Returns the time of an HTTP date. Date.parse alone would accept almost any text. */
+/** Returns the time of an HTTP date, in one of its three forms. Date.parse alone would accept almost any text. */
 function dateOf(text: string): number | null {
-  const time = /^[A-Z][a-z]{2}, .* GMT$/.test(text) ? Date.parse(text) : NaN;
+  // Dates in the last form have no zone and are in GMT.
+  const zoned = /^[A-Z][a-z]{2} [A-Z][a-z]{2} [ \d]\d [\d:]{8} \d{4}$/.test(text)
+    ? `${text} GMT`
+    : text;
+  const time = /^[A-Z][a-z]+,? .* GMT$/.test(zoned) ? Date.parse(zoned) : NaN;
   return Number.isNaN(time) ? null : time;
 }
 

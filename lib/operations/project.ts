@@ -21,7 +21,7 @@ export interface ProjectQuery {
  * `aggregate_by_options`, `metric_availability` (String; JSON text if the service sent an object);
  * `metric_definitions`, `metric_sources` (List(Struct(metric_id, definition))). The frame has one row per project. Null
  * means that the service has no value. If an element of `links`, `metric_definitions` or `metric_sources` has further
- * members, a column such as `links_extra` contains them as JSON text.
+ * members, they are left out, and a note names them.
  *
  * A missing project has no row in this frame. `errorsOf` returns the missing projects.
  *

@@ -181,8 +181,12 @@ export function reportMissing(
   const items = errors.toRecords() as unknown as EntityError[];
   // Only the entities that are named, because finding similar ids takes time.
   const texts = items.map((item, at) => at < MOST_SHOWN ? describe(item, connection) : "");
+  // Some gateways return 404 with JSON for every path, so the base URL can be wrong.
+  const hint = responses.some(({ status }) => status === 200) || connection.target === "sample"
+    ? ""
+    : `; none was found, so check the address: ${connection.baseUrl}`;
   const message = terminalText(
-    redact(`${operation}: not found: ${listed(texts, MOST_SHOWN)}`),
+    redact(`${operation}: not found: ${listed(texts, MOST_SHOWN)}${hint}`),
   );
   if (connection.onMissing === "throw") {
     const cause = responses.find(({ notFound }) => notFound !== null)?.notFound ?? undefined;

@@ -21,7 +21,7 @@ import { frameOf, orForget } from "./fetch_frame.ts";
 import type { MetricBreakdownQuery } from "./metric_breakdown.ts";
 import { openLock } from "./lock.ts";
 import { reportMissing } from "./report.ts";
-import { addPeriods, warnOfIdentical } from "./timeline_frame.ts";
+import { addPeriods, warnOfPeriods } from "./timeline_frame.ts";
 
 /**
  * The query of {@linkcode timeline}.
@@ -181,14 +181,16 @@ export async function timeline(
     const within = all.filter(({ period }) => period.end >= since);
     const answered = within.length === 0 ? all.slice(0, 1) : within;
     const [{ period }] = answered as [typeof all[number]];
-    if (period !== first) {
+    if (within.length === 0) {
+      warn(`timeline: all periods are before the data, which begin on ${dayText(since)}`);
+    } else if (period !== first) {
       warn(
         `timeline: begins with ${dayText(period.start)}, because the data begin on ${
           dayText(since)
         }; from was "${query.from}"`,
       );
     }
-    warnOfIdentical(answered, warn);
+    warnOfPeriods(answered, warn);
     const checked = { given, params: breakdown, warnings: [] };
     const made = frameOf(ENDPOINT, checked, answered.map(({ response }) => response));
     return addPeriods(made, answered);

@@ -25,21 +25,35 @@ function isComplete({ period, response: { checked_at, data_through, data_since }
   return period.start >= since && period.end <= through;
 }
 
+function isAfterData({ period, response: { checked_at, data_through } }: Answered) {
+  return period.start > dayOf(data_through ?? checked_at);
+}
+
 /** If fewer periods have identical data, this can be chance. */
 const FEWEST_ALIKE = 5;
 
-/** Shows a warning if the service seems to ignore the requested periods. */
-export function warnOfIdentical(answered: readonly Answered[], warn: Warn): void {
+/** Shows a warning if periods are after the data, or if the service seems to ignore the requested periods. */
+export function warnOfPeriods(answered: readonly Answered[], warn: Warn): void {
+  const of = `of ${answered.length} periods`;
+  const after = answered.filter(isAfterData);
+  if (after.length > 0) {
+    const first = dayText(after[0]!.period.start);
+    warn(`timeline: ${after.length} ${of} are after the data: ${first} and later`);
+  }
   const alike = Map.groupBy(answered, ({ response }) => response.sha256);
   const worst = [...alike.values()].find((same) =>
     same.length >= FEWEST_ALIKE &&
     // Small numbers are often equal by chance.
-    /[1-9][\d.]*\d[\d.]*\d/.test(JSON.stringify(rowsOf(same[0]!.response)))
+    /[1-9][\d.]*\d[\d.]*\d/.test(
+      JSON.stringify(
+        rowsOf(same[0]!.response).map((row) => (row as { metrics?: unknown }).metrics),
+      ),
+    )
   );
   if (worst === undefined) return;
   const days = worst.slice(0, 3).map(({ period }) => dayText(period.start)).join(", ");
   warn(
-    `timeline: ${worst.length} of ${answered.length} periods returned identical data (${days}, …): ` +
+    `timeline: ${worst.length} ${of} returned identical data (${days}, …): ` +
       "the service may ignore start and end",
   );
 }

@@ -15,17 +15,17 @@ const BREAKDOWN = { metric_ids: ["fees"], interval: "30d", group_by: "chains" } 
 Deno.test("numbers in text columns are their texts; those above 2^53 are rounded, with a note", async () => {
   const details = await project(
     { project_id: "a" },
-    sending(`{"data":{"project_id":9007199254740993,"name":1.50,"description":{"n":1.50},
+    sending(`{"data":{"project_id":7,"name":1.50,"description":{"n":9007199254740993,"big":1e999},
       "chains":[5],"links":[{"summary":0.1,"url":"u","at":0.10}],
       "metric_availability":{"fees":true}}}`),
   );
   const [row] = details.toRecords();
   deepStrictEqual(
     [row!.project_id, row!.name, row!.description, row!.chains, row!.links],
-    ["9007199254740992", "1.5", '{"n":1.5}', ["5"], [{ summary: "0.1", url: "u" }]],
+    ["7", "1.5", '{"n":9007199254740992,"big":null}', ["5"], [{ summary: "0.1", url: "u" }]],
   );
   deepStrictEqual(provenanceOf(details).notes, [
-    "project_id: whole numbers above 2^53 are rounded",
+    "description: whole numbers above 2^53 are rounded",
     "links: left out the members at",
   ]);
   const values = await metricAggregations(
@@ -36,10 +36,11 @@ Deno.test("numbers in text columns are their texts; those above 2^53 are rounded
     ["12.5", 12.5],
     ["100000000000000000000", 1e20],
   ]);
-  await rejects(
-    metricAggregations({}, sending('{"data":[{"project_id":"a","value":1e999}]}')),
-    { message: /value: expected a text, got null/ },
+  const infinite = await metricAggregations(
+    {},
+    sending('{"data":[{"project_id":"a","value":1e999}]}'),
   );
+  deepStrictEqual(infinite.select("value", "value_number").rows(), [["Infinity", null]]);
 });
 
 Deno.test("numbers that Float64 cannot store are noted", async () => {
@@ -75,5 +76,18 @@ Deno.test("wrong values beside numbers are refused, and shown as sent", async ()
   await rejects(
     metricBreakdown(BREAKDOWN, sending('{"data":[{"data_id":5,"metrics":{}},{"data_id":true}]}')),
     { message: /row 1, data_id: expected a text, got true; run chainframe probe/ },
+  );
+});
+
+Deno.test("ids that are too large to be exact are refused", async () => {
+  await rejects(
+    metricBreakdown(
+      BREAKDOWN,
+      sending('{"data":[{"data_id":9007199254740993,"metrics":{"fees":1}}]}'),
+    ),
+    {
+      name: "ResponseError",
+      message: /row 0, data_id: expected a text, or a number below 2\^53, got/,
+    },
   );
 });

@@ -209,7 +209,7 @@ Deno.test("complete is derived from the days that the service states, else from 
   }
 });
 
-Deno.test("timeline begins with the stated first day, with a notice, and periods after the data keep their rows", async () => {
+Deno.test("timeline begins with the stated first day, and periods after the data keep their rows, with one warning each", async () => {
   const empty: Told = () =>
     Response.json({ data: [row("alder", { fees: null })] }, {
       headers: { "Data-Since": "2025-02-10", "Data-Through": "2025-02-20" },
@@ -219,6 +219,17 @@ Deno.test("timeline begins with the stated first day, with a notice, and periods
   deepStrictEqual(frame.getColumn("complete").toArray(), [false, false, false]);
   deepStrictEqual(heard, [
     'timeline: begins with 2025-02-01, because the data begin on 2025-02-10; from was "2024-12"',
+    "timeline: 2 of 3 periods are after the data: 2025-03-01 and later",
+  ]);
+});
+
+Deno.test("timeline of periods before the data gives one row, with a warning", async () => {
+  const { frame, heard } = await asked(told({ "Data-Since": "2025-12-25" }), {
+    query: { from: "2010-01", to: "2010-03" },
+  });
+  deepStrictEqual([frame.height, frame.getColumn("complete").toArray()], [1, [false]]);
+  deepStrictEqual(heard, [
+    "timeline: all periods are before the data, which begin on 2025-12-25",
   ]);
 });
 

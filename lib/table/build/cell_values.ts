@@ -143,24 +143,35 @@ export function nestedColumn(name: string, complete: unknown, cells: readonly st
  */
 function textOf(value: unknown, name: string, { note }: Reader): string | undefined {
   if (typeof value === "string") return value.isWellFormed() ? value : undefined;
-  if (typeof value !== "number" || !Number.isFinite(value)) return undefined;
-  if (isRounded(value)) note(roundedNote(name));
+  if (typeof value !== "number") return undefined;
+  if (Number.isFinite(value) && isRounded(value)) note(roundedNote(name));
   return String(value);
+}
+
+/** Returns a value as JSON text, with a note if it contains numbers that JSON.parse can have rounded. */
+function jsonOf(value: unknown, name: string, { note }: Reader): string {
+  for (const inside = [value]; inside.length > 0;) {
+    const each = inside.pop();
+    if (typeof each === "number" && isRounded(each)) note(roundedNote(name));
+    if (typeof each !== "object" || each === null) continue;
+    for (const member of Object.values(each)) inside.push(member);
+  }
+  return JSON.stringify(value);
 }
 
 /** How values become texts. Undefined for a value that the dtype does not allow. */
 const FORMS = {
   String: textOf,
-  Json: (value: unknown): string | undefined => JSON.stringify(value),
+  Json: jsonOf,
   TextOrJson: (value: unknown, name: string, reader: Reader) =>
-    typeof value === "string" ? textOf(value, name, reader) : JSON.stringify(value),
+    typeof value === "string" ? textOf(value, name, reader) : jsonOf(value, name, reader),
 };
 
 /** Returns an object or a list of another shape as JSON text, with a note. Refuses all other values. */
-function oddText(value: unknown, mismatch: Mismatch, { reject, note }: Reader): string {
-  if (typeof value !== "object" || value === null) return reject(mismatch);
-  note(`${mismatch.field}: values of another shape are kept as JSON text`);
-  return JSON.stringify(value);
+function oddText(value: unknown, mismatch: Mismatch, reader: Reader): string {
+  if (typeof value !== "object" || value === null) return reader.reject(mismatch);
+  reader.note(`${mismatch.field}: values of another shape are kept as JSON text`);
+  return jsonOf(value, mismatch.field, reader);
 }
 
 /**
@@ -172,12 +183,18 @@ export function textsOf(
   values: readonly unknown[],
   reader: Reader,
 ): (string | null)[] {
-  const isProse = ["name", "note", "time"].includes(fieldNamed(name)?.role ?? "");
+  const role = fieldNamed(name)?.role ?? "";
+  const isProse = ["name", "note", "time"].includes(role);
   const form = FORMS[dtype];
-  return values.map((got, row) =>
-    got === null || got === undefined ? null : form(got, name, reader) ??
-      oddText(isProse ? got : null, { row, field: name, expected: "a text", got }, reader)
-  );
+  return values.map((got, row) => {
+    if (got === null || got === undefined) return null;
+    if (role === "id" && typeof got === "number" && isRounded(got)) {
+      // Two ids could become one.
+      reader.reject({ row, field: name, expected: "a text, or a number below 2^53", got });
+    }
+    return form(got, name, reader) ??
+      oddText(isProse ? got : null, { row, field: name, expected: "a text", got }, reader);
+  });
 }
 
 /**
