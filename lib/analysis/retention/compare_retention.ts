@@ -11,6 +11,7 @@ import { nameColumn } from "../../table/read/names.ts";
 import type { DataFrame } from "../../table/build/polars.ts";
 import { withProvenance } from "../../table/show/show.ts";
 import {
+  CLUSTER_WORDS,
   COHORT_RULES,
   type CohortGroup,
   cohortGroups,
@@ -99,6 +100,13 @@ export function comparedPairs(
   const pairs = places.flatMap((a, index) =>
     places.slice(index + 1).filter((b) => inside[a] === inside[b]).map((b) => [a, b] as const)
   );
+  if (chosen !== undefined && pairs.length === 0) {
+    throw new RangeError(
+      `${fn}: groups: needs two groups${
+        outer.length === 0 ? "" : ` of the same ${outer.join(" and ")}`
+      }; got ${chosen.join(", ")}`,
+    );
+  }
   return months.flatMap((month) => {
     const known = groups[0]?.months ?? [month];
     const at = known.indexOf(month);
@@ -116,8 +124,9 @@ export function comparedPairs(
 
 /** Returns whether units are compared with themselves: by default, if groups are spans of time. */
 export function isPaired(
-  { by, paired = by.includes(SPAN), estimate }: {
+  { by, cluster = "", paired = by.includes(SPAN) && !CLUSTER_WORDS.includes(cluster), estimate }: {
     readonly by: readonly string[];
+    readonly cluster?: string | undefined;
     readonly paired?: boolean | undefined;
     readonly estimate?: RetentionEstimator | undefined;
   },

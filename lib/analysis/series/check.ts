@@ -27,8 +27,8 @@ function numbersIn(frame: DataFrame): Numbers {
  * | `severity` | String | `broken` if the value cannot be right, `look` if it is unusual, `not judged` if a rule cannot be applied |
  *
  * `broken`: a value is not finite; fees, users, counts or levels are negative (not net flows, net revenue or earnings); a
- * sum or count of a longer window is smaller (not of net flows); a month of a cohort is above its month 0; two rows have
- * the same ids; gas per transaction differs from gas divided by transactions. `look`: revenue above fees; circulating
+ * sum or count of a longer window is smaller (not of net flows); a share is above 1; month 0 of a cohort is not whole, or
+ * a later month is above it; two rows have the same ids; gas per transaction differs from gas divided by transactions. `look`: revenue above fees; circulating
  * above fully diluted market cap; net flows that are not inflows minus outflows; a trend that compares a window with all
  * that was counted before it, which may be less than a window.
  *

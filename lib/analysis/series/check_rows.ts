@@ -93,7 +93,9 @@ function* uniqueIn(frame: DataFrame, keys: readonly string[]): Generator<Finding
   }
 }
 
-/** Numbers are finite, and those that cannot be negative are not. */
+const PART = { rule: "a part of the whole", severity: "broken", tolerance: 1e-9 } as const;
+
+/** Numbers are finite, shares at most 1, and those that cannot be negative are not. */
 function* possibleIn(frame: DataFrame, numbers: Numbers): Generator<Finding> {
   for (const [field, values] of numbers) {
     const isOdd = pl.col(field).cast(pl.Float64).isFinite().not();
@@ -101,7 +103,11 @@ function* possibleIn(frame: DataFrame, numbers: Numbers): Generator<Finding> {
     for (const [row, value] of odd as [number, number][]) {
       yield [row, field, "a finite number", value, "a finite number", "broken"];
     }
-    if (!cannotBeNegative(columnIn(frame, field), field)) continue;
+    const column = columnIn(frame, field);
+    if (column?.unit === "fraction" && /share/.test(field)) {
+      yield* compared([field, values], PART, () => [1, 1]);
+    }
+    if (!cannotBeNegative(column, field)) continue;
     for (let row = 0; row < values.length; row++) {
       const value = values[row]!;
       if (value < 0 && value > -Infinity) {
@@ -109,6 +115,20 @@ function* possibleIn(frame: DataFrame, numbers: Numbers): Generator<Finding> {
       }
     }
   }
+}
+
+/** In month 0, all users are active: 1, 100 or the size of the cohort, in the unit that most cohorts have. */
+function* wholeIn(numbers: Numbers): Generator<Finding> {
+  const [first, sizes] = [numbers.get("month_0"), numbers.get("initial_cohort_size")];
+  if (first === undefined || sizes === undefined) return;
+  const wholes = [() => 1, () => 100, (row: number) => sizes[row]!];
+  const alike = wholes.map((whole) => first.filter((value, row) => value === whole(row)).length);
+  const whole = wholes[alike.indexOf(Math.max(...alike))]!;
+  const rule = { rule: "month 0 is whole", severity: "broken", tolerance: 1e-9 } as const;
+  yield* compared(["month_0", first], { ...rule, isEqual: true }, (row) => {
+    const right = sizes[row] === 0 ? NaN : whole(row);
+    return [right, right];
+  });
 }
 
 /** Yields the findings within the rows of a frame, and in their ids. */
@@ -119,6 +139,7 @@ export function* checkRows(
   yield* uniqueIn(frame, keys);
   yield* possibleIn(frame, numbers);
   yield* nested(numbers);
+  yield* wholeIn(numbers);
   for (const relation of RELATIONS) yield* related(numbers, relation);
   for (const { row, field, value } of partWindows(frame)) {
     yield [row, field, PART_WINDOW, value, "a full window", "look"];

@@ -100,14 +100,16 @@ type Found = readonly [at: number, expected: string, value?: number];
 
 /** Zeros that are rare among values that are seldom low, or that lie among large values. */
 function* zeros({ values, rows, days, differences }: Points): Generator<Found> {
-  const found = indicesOf(values.subarray(1, -1), (value) => value === 0);
-  if (found.length === 0 || found.length > values.length / 2) return;
+  const found = indicesOf(values, (value) => value === 0);
+  // A series can begin and end with 0.
+  const inside = found.filter((at) => at > 0 && at < values.length - 1).length;
+  if (inside === 0 || found.length > values.length / 2) return;
   const rare = RARE * values.length;
   const low = differences.filter((each) => each < -Math.log(2)).length;
   const others = values.filter((value) => value !== 0).sort();
-  const areRare = found.length <= 1 + rare && differences.length > 0 && low <= rare;
+  const areRare = inside <= 1 + rare && differences.length > 0 && low <= rare;
   const areLarge = middleOf(others) >= LARGE && others[0]! >= SMALLEST * middleOf(others);
-  const first = found[0]! + 1;
+  const first = found[0]!;
   const expected = `above 0; first 0 on ${dayText(days[rows[first]!]!)}`;
   if (areRare || areLarge) yield [first, expected, found.length];
 }

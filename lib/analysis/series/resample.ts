@@ -99,7 +99,6 @@ function wayOf(frame: DataFrame, name: string, how: Way | Record<string, Way> | 
   );
 }
 
-
 const MONTH = { month: "short", year: "numeric", timeZone: "UTC" } as const;
 
 /**

@@ -204,7 +204,10 @@ Deno.test("compareRetention of groups compares only these, in the order of the l
     ...["d c", "d a", "c a"],
   ]);
   throws(() => compare(["a", "A1"]), /^RangeError: compareRetention: groups: A1: did you mean a\?/);
-  deepEqual(compare(["a", "a"]), []);
+  throws(
+    () => compare(["a", "a"]),
+    /^RangeError: compareRetention: groups: needs two groups; got a, a$/,
+  );
 });
 
 Deno.test("compareRetention unweighted is Welch's test of the means of shares, on logits", () => {

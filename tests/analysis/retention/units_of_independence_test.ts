@@ -202,6 +202,9 @@ Deno.test("paired comparisons of nobody have a difference of 0 and no test", () 
   const one = curvesOf(rows.slice(0, 4));
   const paired = compareRetention(one, { by: "span", paired: true }).toRecords()[0] as Row;
   match(paired.reason, /^fewer than two units are in both groups/);
+  // Clusters of cohorts or users are not units, so that spans are not paired by default.
+  const users = compareRetention(one, { by: "span", cluster: "none" }).toRecords()[0] as Row;
+  deepEqual([users.cluster_a, /^fewer than two units/.test(users.reason)], ["none", false]);
 });
 
 Deno.test("units in both groups all count, unlike paired ones", () => {

@@ -3,6 +3,7 @@ import { check } from "../../../lib/analysis/series/check.ts";
 import { dateColumn, float64, utf8 } from "../../../lib/table/build/cell_values.ts";
 import { type DataFrame, pl } from "../../../lib/table/build/polars.ts";
 import { blockchainComparison } from "../../../lib/operations/blockchain_comparison.ts";
+import { withSource } from "../../../lib/table/track/with_source.ts";
 import { provenanceOf } from "../../../lib/table/track/provenance.ts";
 
 type Cells = Readonly<Record<string, readonly (number | string | Date | null)[]>>;
@@ -64,7 +65,7 @@ Deno.test("check finds values of a row that do not agree", () => {
       },
       ["transaction_gas_1d_avg | gas per transaction | 2.1 | 2 | broken"],
     ],
-    [{ chain_id: ["a", "a", "b"], gas_market_share_1d_avg: [0.5, 0.4, -0.1] }, [
+    [{ chain_id: ["a", "a", "b"], gas_market_share_1d_avg: [0.5, 7, -0.1] }, [
       "chain_id | ids are unique |  | not the ids of row 0 | broken",
       "gas_market_share_1d_avg | not negative | -0.1 | 0 or more | broken",
     ]],
@@ -72,8 +73,22 @@ Deno.test("check finds values of a row that do not agree", () => {
       "month_1 | not negative | -5 | 0 or more | broken",
       "month_1 | not above month 0 | 21 | at most 20 | broken",
     ]],
+    [{ initial_cohort_size: [10, 20, 0], month_0: [1, 0.9, 0], month_1: [0.5, 0.5, 0] }, [
+      "month_0 | month 0 is whole | 0.9 | 1 | broken",
+    ]],
   ];
   for (const [columns, expected] of cases) deepStrictEqual(found(columns), expected);
+});
+
+Deno.test("check finds shares above 1, if the unit is a fraction", () => {
+  const frame = frameOf({ market_share: [0.5, 7] });
+  const described = (unit: string) =>
+    check(withSource(frame, { citation: "x", columns: { market_share: { unit } } }));
+  deepStrictEqual(described("fraction").select("rule", "value").rows(), [[
+    "a part of the whole",
+    7,
+  ]]);
+  deepStrictEqual([described("count").height, check(frame).height], [0, 0]);
 });
 
 Deno.test("check finds spikes, zeros and gaps in series", () => {
@@ -100,7 +115,7 @@ Deno.test("check finds spikes, zeros and gaps in series", () => {
   deepStrictEqual(series(changed(values, 0, 0)), []);
   deepStrictEqual(series(values.map((value, at) => at % 3 ? value / 10 : 0)), []);
   deepStrictEqual(series(values.map((value, at) => at % 3 ? value : 0)), [
-    "fees | no zero among values | 19 | above 0; first 0 on 2026-01-04 | look",
+    "fees | no zero among values | 20 | above 0; first 0 on 2026-01-01 | look",
   ]);
   deepStrictEqual(series(values.slice(2), daily.filter((_, at) => at !== 9 && at !== 10)), [
     "date | no missing period | 2 | every day after 2026-01-09 | look",
