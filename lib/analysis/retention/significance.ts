@@ -122,7 +122,8 @@ export function pairedTest(
     apart.map((each, at) => (difference * total - weights[at]! * each) / (total - weights[at]!)),
   );
   const standardized = { retention_a, retention_b, difference };
-  if (!(error > 0)) {
+  // Equal differences have an error of rounding.
+  if (!(error > 1e-12)) {
     const edge = [0, 1].includes(retention_a) && retention_a === retention_b;
     return {
       ...noTest(

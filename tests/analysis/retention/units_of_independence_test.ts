@@ -202,6 +202,14 @@ Deno.test("paired comparisons of nobody have a difference of 0 and no test", () 
   const one = curvesOf(rows.slice(0, 4));
   const paired = compareRetention(one, { by: "span", paired: true }).toRecords()[0] as Row;
   match(paired.reason, /^fewer than two units are in both groups/);
+  const more = ["2024-01", "2025-01"].flatMap((cohort, side) =>
+    ["a", "b", "c"].map((funnel, at) => (
+      { funnel, cohort, month: 1, size: 10, retained: at + side + 1 }
+    ))
+  );
+  const alike = compareRetention(curvesOf(more), { by: "span" }).toRecords()[0] as Row;
+  deepEqual([alike.p_value, alike.test], [null, null]);
+  match(alike.reason, /^the differences of all units are equal/);
   // Clusters of cohorts or users are not units, so that spans are not paired by default.
   const users = compareRetention(one, { by: "span", cluster: "none" }).toRecords()[0] as Row;
   deepEqual([users.cluster_a, /^fewer than two units/.test(users.reason)], ["none", false]);
