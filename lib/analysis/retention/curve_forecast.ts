@@ -29,51 +29,81 @@ interface Wanted {
 }
 
 /**
+ * Returns the non-increasing levels that are closest to the given levels by weighted least squares: pools adjacent
+ * violators (Ayer, Brunk, Ewing, Reid and Silverman 1955, Annals of Mathematical Statistics 26, 641-647). Each level is
+ * weighted by its users. The first one can have none.
+ */
+export function nonIncreasing(
+  levels: readonly { readonly left: number; readonly users: number }[],
+): number[] {
+  const blocks: { left: number; users: number; length: number }[] = [];
+  for (const level of levels) {
+    let block = { ...level, length: 1 };
+    for (let last = blocks.at(-1); last && last.left < block.left; last = blocks.at(-1)) {
+      const users = last.users + block.users;
+      const left = (last.left * last.users + block.left * block.users) / users;
+      block = { left, users, length: last.length + block.length };
+      blocks.pop();
+    }
+    blocks.push(block);
+  }
+  return blocks.flatMap(({ left, length }) => Array<number>(length).fill(left));
+}
+
+/**
  * Returns the curve of a group, without one cluster if it is given: the product of the monthly ratios of active users.
  * A month without users at risk repeats the previous level. 10 users at risk after a level of 0.1 count as 100 users.
  *
  * `active` is fitted to transitions from month 0 to each month, and `sbg` to transitions between successive months. If
- * month 0 is not observed, its retention is 1. `cannot` is the reason why a model cannot be fitted.
+ * the curve rises in a month, `sbg` pools this month with its neighbors. If month 0 is not observed, its retention is 1.
+ * `cannot` is the reason why a model cannot be fitted.
  */
 function curveOf(
   { months, total }: CohortGroup,
   { model, last }: Wanted,
   without?: Counts,
 ) {
-  const levels = new Float64Array(last + 1).fill(NaN);
-  const transitions: Transition[] = [];
-  let [start, left, users, before, count, rise] = [1, 1, 0, 0, 0, 0];
+  const observed = new Float64Array(last + 1).fill(NaN);
+  let [left, users, count] = [1, 0, 0];
+  let steps = [{ month: 0, left, users, atRisk: 0, lost: 0 }];
   months.forEach((month, at) => {
     const rest = (name: "size" | "retained" | "atRisk" | "lost") =>
       total[name][at]! - (without?.[name][at] ?? 0);
     const size = rest("size");
     if (!(size > 1e-9 * total.size[at]!)) return;
     count += 1;
+    const [atRisk, lost] = [rest("atRisk"), rest("lost")];
     if (month === 0) {
-      start = left = Math.min(1, Math.max(0, rest("retained") / size));
+      left = Math.min(1, Math.max(0, rest("retained") / size));
       users = size;
+      steps = [];
     } else {
-      const [atRisk, lost] = [rest("atRisk"), rest("lost")];
       users = atRisk > 0 && left > 0 ? atRisk / left : users || size;
       left -= lost / users;
-      if (lost < -1e-9 * atRisk) rise ||= month;
-      const kept = Math.min(start, Math.max(0, left)) * users;
-      transitions.push(
-        model === "active"
-          ? { from: 0, to: month, lost: start * users - kept, kept }
-          : { from: before, to: month, lost: Math.max(0, lost), kept: Math.max(0, atRisk - lost) },
-      );
     }
-    levels[month] = left;
-    before = month;
+    observed[month] = left;
+    steps.push({ month, left, users, atRisk, lost });
+  });
+  const levels = model === "sbg" ? nonIncreasing(steps) : steps.map(({ left }) => left);
+  const adjusted = steps.some(({ left }, at) => left - levels[at]! > 1e-12);
+  const start = Math.min(1, levels[0]!);
+  const transitions = steps.slice(1).map((step, at): Transition => {
+    const { month: to, left, users, atRisk, lost } = step;
+    if (model === "active") {
+      const kept = Math.min(start, Math.max(0, left)) * users;
+      return { from: 0, to, lost: start * users - kept, kept };
+    }
+    const [before, after] = [levels[at]!, Math.max(0, levels[at + 1]!)];
+    return {
+      from: steps[at]!.month,
+      to,
+      lost: adjusted ? users * Math.max(0, before - after) : Math.max(0, lost),
+      kept: adjusted ? users * after : Math.max(0, atRisk - lost),
+    };
   });
   const least = model === "active" ? 4 : 3;
-  const cannot = count < least
-    ? `fewer than ${least} observed months: ${count}`
-    : model === "sbg" && rise > 0
-    ? `retention rises in month ${rise}, which "sbg" excludes: pass model: "active"`
-    : undefined;
-  return { start, levels, transitions, cannot };
+  const cannot = count < least ? `fewer than ${least} observed months: ${count}` : undefined;
+  return { start, observed, transitions, adjusted, cannot };
 }
 
 /**
@@ -107,16 +137,17 @@ function leftOut(group: CohortGroup, fit: ModelFit, wanted: Wanted) {
 /** Fits a model to the curve of a group. Returns the observed and predicted values of each month, and their bounds. */
 export function forecastOf(group: CohortGroup, wanted: Wanted) {
   const { model, last, confidence } = wanted;
-  const { start, levels, transitions, cannot } = curveOf(group, wanted);
+  const { start, observed, transitions, adjusted, cannot } = curveOf(group, wanted);
   const found = cannot === undefined ? fitted(model, transitions) : undefined;
   const none = {
-    net_activity: levels,
+    net_activity: observed,
     predicted: undefined,
     lower: undefined,
     upper: undefined,
     bounds: null,
     cluster: group.cluster,
     model,
+    adjusted,
     confidence,
   };
   // Without a maximum of the likelihood, no curve is the most likely one.

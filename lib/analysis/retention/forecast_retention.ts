@@ -36,6 +36,7 @@ import type { AtStage, Staged } from "./stage.ts";
  * | `alpha`, `beta` | Float64 | parameters of the beta distribution of the probability that a user leaves, the same in every row of a group; null if they could not be estimated |
  * | `q` | Float64 | the fraction of the users who have not left that is active in a month; 1 for `sbg` |
  * | `log_likelihood` | Float64 | log-likelihood at the maximum |
+ * | `adjusted` | Boolean | whether months were pooled before fitting. Months in which the curve rises are pooled with their neighbors (pool adjacent violators, weighted by users). Always false for `active` |
  * | `reason` | String | the reason why the prediction or its bounds are null; else what the bounds leave out, and whether the model rests on fewer than 10 retained or lost users in all months |
  * | `confidence` | Float64 | the confidence of the bounds, the same in every row: 0.95 for 95% |
  *
@@ -44,10 +45,10 @@ import type { AtStage, Staged } from "./stage.ts";
  * uses the numbers of users at risk and lost users in this month. This likelihood is exact even if cohorts have
  * different ages.
  *
- * `active` needs four observed months. `sbg` needs three, including month 0, and a curve that does not rise. If a group
- * has fewer months, or if the likelihood has no maximum at finite parameters, all its estimates are null, and `reason`
- * states why. If retention in month 0 is below 1, the model describes the users who were active in month 0, and
- * `predicted` starts from the retention in month 0. If month 0 is missing, its retention is assumed to be 1.
+ * `active` needs four observed months, and `sbg` needs three, including month 0. If a group has fewer months, or if the
+ * likelihood has no maximum at finite parameters, all its estimates are null, and `reason` states why. If retention in
+ * month 0 is below 1, the model describes the users who were active in month 0, and `predicted` starts from the retention
+ * in month 0. If month 0 is missing, its retention is assumed to be 1.
  *
  * Bounds assume that the model is correct. With `cluster: "none"`, they also assume that users are independent, so they
  * are too narrow if cohorts or projects differ, and they are null if `q` is 1.
@@ -122,6 +123,7 @@ export function forecastRetention<Given extends DataFrame>(
     ["number statistic", "alpha", "beta"],
     ["number fraction", "q"],
     ["number statistic", "log_likelihood"],
+    ["flag", "adjusted"],
     ["text", "reason"],
     ["number fraction", "confidence"],
   ]);

@@ -24,6 +24,7 @@ interface ForecastRow {
   alpha: number | null;
   beta: number | null;
   log_likelihood: number | null;
+  adjusted: boolean;
   reason: string | null;
 }
 
@@ -68,7 +69,7 @@ Deno.test("forecastRetention reproduces the published fit and its predictions", 
     near(row.alpha, fit[0], 0.0005);
     near(row.beta, fit[1], 0.0005);
     near(row.log_likelihood, fit[2], 0.005);
-    equal(row.reason, null);
+    deepEqual([row.adjusted, row.reason], [false, null]);
   }
   // Fader and Hardie 2007, in percent, for years 1 to 12.
   const published = [62.7, 47.4, 38.8, 33.2, 29.2, 26.2, 23.9, 22.0, 20.4, 19.1, 18.0, 17.0];
@@ -139,14 +140,26 @@ Deno.test("forecastRetention fits each group and explains those it cannot", () =
   ok(Math.abs(at("regular", 1).alpha! - 0.704) < 0.0005);
 });
 
-Deno.test("forecastRetention does not fit sbg to a curve that rises", () => {
-  const rising = curvesOf({ size: 100, months: [1, 0.5, 0.2, 0.4, 0.1] });
-  const [row] = rows(ofContracts(rising));
-  deepEqual([row!.predicted, row!.alpha, row!.reason], [
-    ...[null, null, 'retention rises in month 3, which "sbg" excludes: pass model: "active"'],
-  ]);
-  const even = rows(ofContracts(curvesOf({ size: 100, months: [1, 0.5, 0.3, 0.3, 0.1] })));
-  ok(even[1]!.predicted! > 0.4);
+Deno.test("forecastRetention flags a rising curve and fits the nearest non-increasing one", () => {
+  const of = (...months: number[]) => rows(ofContracts(curvesOf({ size: 100, months })));
+  const [rising, even] = [of(1, 0.5, 0.2, 0.4, 0.1), of(1, 0.5, 0.3, 0.3, 0.1)];
+  ok(rising.every(({ adjusted }) => adjusted));
+  ok(even.every(({ adjusted }) => !adjusted));
+  ok(Math.abs(rising[1]!.alpha! - even[1]!.alpha!) < 1e-6);
+  close(rising.slice(0, 5).map(({ net_activity }) => net_activity), [1, 0.5, 0.2, 0.4, 0.1]);
+  const active = rows(forecastRetention(curvesOf({ size: 100, months: [1, 0.5, 0.2, 0.4, 0.1] })));
+  ok(active.every(({ adjusted }) => adjusted === false));
+});
+
+Deno.test("forecastRetention has cluster bounds of sbg if curves rise with and without a cluster", () => {
+  // Together the curve rises in month 3, and without any of the projects, too.
+  const projects = ["a", "b", "c", "d"].map((project, at): Cohort => ({
+    ...{ project, size: 1000 },
+    months: [1, 0.5, 0.3, 0.32 + at / 100, 0.2, 0.18 - at / 100],
+  }));
+  const [first, ...others] = rows(forecastRetention(curvesOf(...projects), { model: "sbg" }));
+  deepEqual([first!.adjusted, first!.bounds], [true, "cluster"]);
+  ok(others.every(({ lower, predicted, upper }) => lower! < predicted! && predicted! < upper!));
 });
 
 Deno.test("forecastRetention starts from month 0 if that is below 1", () => {
@@ -237,7 +250,7 @@ Deno.test("forecastRetention is not biased by old cohorts with higher retention"
   ok(third!.net_activity < 0.4);
   // As if one cohort stood behind all months, the curve rises from month 2 on.
   const blind = pool.select("month", "size", "retained");
-  ok(/rises in month 3/.test(rows(ofContracts(blind, { by: "all" }))[0]!.reason!));
+  equal(rows(ofContracts(blind, { by: "all" }))[0]!.adjusted, true);
   const [first, second] = [curves, blind].map((frame) => rows(forecastRetention(frame)));
   ok(first![24]!.predicted! < 0.8 * second![24]!.predicted!);
 });

@@ -71,6 +71,8 @@ export const CALLS: Readonly<Record<string, (cf: Chainframe, curves: Frame) => F
   "retentionSummary": (cf, curves) =>
     cf.retentionSummary(cf.pooledRetention(curves, { by: "project_id" })),
   "forecastRetention": (cf, curves) => cf.forecastRetention(curves, { by: "all", horizon: 18 }),
+  "forecastRetention by sector, sbg": (cf, curves) =>
+    cf.forecastRetention(curves, { by: "market_sector_id", horizon: 18, model: "sbg" }),
   "forecastRetention by project": (cf, curves) =>
     cf.forecastRetention(curves, { by: "project_id", horizon: 18 }),
   "cohortTrend": (cf, curves) => cf.cohortTrend(curves, { month: 2 }),
@@ -83,7 +85,7 @@ export const CALLS: Readonly<Record<string, (cf: Chainframe, curves: Frame) => F
 
 /** Columns that the old version had and this one has not, or that hold words for readers. */
 export const LEFT =
-  /^(log_rank|half_life|net_churn|net_activity_(lower|upper)$|break_|slope_mix$|reason$|c$|aic$|adjusted$|se_log)/;
+  /^(log_rank|half_life|net_churn|net_activity_(lower|upper)$|break_|slope_mix$|reason$|c$|aic$|se_log)/;
 
 /** What is kept of a column: the number of values, a sum with weights that change from row to row, or a hash. */
 export interface Kept {
