@@ -101,19 +101,25 @@ function added(parts: readonly Counts[], months: number): Counts {
 }
 
 /**
- * Returns the clusters of a group. If the clusters are not blocks, each observed part is a cluster. Otherwise each part
- * is a date, and the observed dates are divided into three blocks of successive dates, of nearly equal length. If fewer
- * than three dates are observed, there is only one block.
+ * Returns the parts of each cluster of a group. If the clusters are not blocks, each observed part is a cluster.
+ * Otherwise each part is a date, and the observed dates are divided into three blocks of successive dates, of nearly
+ * equal length. If fewer than three dates are observed, there is only one block.
  */
-export function clustersOf(
-  { cluster, parts, months }: CohortGroup,
+export function clusterParts(
+  { cluster, parts }: CohortGroup,
   observed: (part: Counts) => boolean,
-): Counts[] {
+): Counts[][] {
   const seen = parts.filter(observed);
-  if (cluster !== "cohort_block" || seen.length === 0) return seen;
+  if (cluster !== "cohort_block") return seen.map((part) => [part]);
   const blocks = seen.length < BLOCKS ? 1 : BLOCKS;
-  return [...Map.groupBy(seen.keys(), (at) => Math.floor(at * blocks / seen.length)).values()]
-    .map((block) => added(block.map((at) => seen[at]!), months.length));
+  let at = 0;
+  return [...Map.groupBy(seen, () => Math.floor(at++ * blocks / seen.length)).values()];
+}
+
+/** Returns the counts of the clusters of a group. */
+export function clustersOf(group: CohortGroup, observed: (part: Counts) => boolean): Counts[] {
+  return clusterParts(group, observed)
+    .map((parts) => parts.length === 1 ? parts[0]! : added(parts, group.months.length));
 }
 
 function noCounts(months: number): Counts {

@@ -1,5 +1,5 @@
 import { counted } from "../../platform/terminal.ts";
-import { clustersOf, type CohortGroup, type RetentionEstimator } from "./cohort_counts.ts";
+import { clusterParts, type CohortGroup, type RetentionEstimator } from "./cohort_counts.ts";
 import { studentQuantile } from "../distributions.ts";
 import {
   effectiveDegrees,
@@ -140,11 +140,11 @@ export function retentionEstimate(
   },
 ): RetentionEstimate {
   const [size, retained] = [group.total.size[at]!, group.total.retained[at]!];
-  const clusters = clustersOf(group, ({ size }) => size[at]! > 0).map((
-    { unit, size, retained },
-  ): ClusterUsers => (
-    { unit, size: size[at]!, retained: retained[at]! }
-  ));
+  const clusters = clusterParts(group, ({ size }) => size[at]! > 0).map((parts): ClusterUsers => ({
+    unit: parts[0]!.unit,
+    size: sumOf(parts.map(({ size }) => size[at]!)),
+    retained: sumOf(parts.map(({ retained }) => retained[at]!)),
+  }));
   const none = { size, retained, clusters, ...NO_INTERVAL, dispersion: NaN };
   if (!(size > 0)) return { ...none, size: 0, retained: NaN, retention: NaN, bounds: null };
   const retention = estimate === "weighted"
