@@ -48,12 +48,18 @@ function missingShare(missing: ReadonlySet<number>, known: ReadonlySet<number>):
   return missing.size / Math.max(1, missing.union(known).size);
 }
 
-/** Returns on how many equally large treated entities a sum rests (Kish 1965), and the largest of them. */
-function kishOf({ changes }: ReturnType<typeof testEffects>["results"][number]) {
+/** The sides of a comparison, in reasons. */
+const SIDES = ["treated", "controls'"];
+
+/** Returns on how many equally large entities of a side a sum rests (Kish 1965), and the largest of them. */
+function kishOf(
+  { changes }: ReturnType<typeof testEffects>["results"][number],
+  isTreated: boolean,
+) {
   const amounts = new Map<number, number>();
   for (const { sides, deltas, values, bases } of changes) {
-    sides.forEach((isTreated, unit) => {
-      if (!isTreated || Number.isNaN(deltas[unit])) return;
+    sides.forEach((side, unit) => {
+      if (side !== isTreated || Number.isNaN(deltas[unit])) return;
       amounts.set(unit, (amounts.get(unit) ?? 0) + values[unit]! + bases[unit]!);
     });
   }
@@ -89,7 +95,7 @@ function kishOf({ changes }: ReturnType<typeof testEffects>["results"][number]) 
  * | `pre_p` | Float64 | the p value of all times before the base together, the same in every row: below .05, treated entities and controls already differed before the start |
  * | `pre_slope`, `pre_slope_lower`, `pre_slope_upper`, `pre_slope_p` | Float64 | the difference of the slopes before the start, per period: the mean of the treated entities less that of the controls, its bounds and its p value; the same in every row. Null with fewer than 3 periods before the start |
  * | `left_out` | Int64 | number of entities that count in no row |
- * | `reason` | String | why a value is null or needs care, such as `other entities than at time 3` if not the same treated entities and controls count at both times |
+ * | `reason` | String | why a value is null or needs care, such as `other entities than at time 3` if not the same treated entities count at both times |
  * | `field`, `scale`, `confidence` | String, Float64 | the options, the same in every row; `scale` is `points` for retention |
  *
  * Times count complete periods. A period that contains the start but does not begin with it has no time. With `until`,
@@ -276,14 +282,13 @@ export function eventStudy(frame: DataFrame, options: {
     const { row, time, wave, effect, lower, upper, treated, controls } = result;
     const { missing_treated, missing_controls } = result;
     const isTime = row === "time";
-    const { effective, share, unit } = kishOf(result);
+    const sums = total ? [kishOf(result, true), kishOf(result, false)] : [];
     const isUneven = isTime &&
       Math.abs(missingShare(missing_treated, treated) - missingShare(missing_controls, controls)) >
         UNEVEN;
     const beside = isTime && time !== last ? results[time < last ? at + 1 : at - 1] : undefined;
     const isOther = beside !== undefined &&
-      (treated.symmetricDifference(beside.treated).size > 0 ||
-        controls.symmetricDifference(beside.controls).size > 0);
+      treated.symmetricDifference(beside.treated).size > 0;
     const reasons = [
       Number.isNaN(effect)
         ? "needs a treated entity and 2 controls with values" +
@@ -292,12 +297,17 @@ export function eventStudy(frame: DataFrame, options: {
       isOther && `other entities than at time ${beside.time}`,
       isUneven && "the treated and the controls lack values in unequal shares",
       isTime && time >= 0 && time < (month ?? 0) && "these users arrived before the start",
-      total && !isTime && effective < FEW_EFFECTIVE &&
-      `${Math.round(100 * share)}% of the treated sum is one entity, ${ids[unit]}`,
+      ...sums.map(({ effective, share, unit }, side) =>
+        effective < FEW_EFFECTIVE &&
+        `${Math.round(100 * share)}% of the ${SIDES[side]} sum is one entity, ${ids[unit]}`
+      ),
     ].filter((reason) => reason !== false);
     if (isTime && time >= 0) {
       seen.push(
-        ...reasons.map((reason) => reason.replace(/at time -?\d+$/, "at the time beside it")),
+        ...reasons.map((reason) =>
+          reason.replace(/at time -?\d+$/, "at the time beside it")
+            .replace(/^\d+% (of the .+ sum is one entity).*/, "much $1")
+        ),
       );
     }
     const percent = (value: number) => total || scale === "log" ? 100 * Math.expm1(value) : null;
@@ -314,7 +324,7 @@ export function eventStudy(frame: DataFrame, options: {
       controls: controls.size,
       missing_treated: missing_treated.size,
       missing_controls: missing_controls.size,
-      entities_effective: total ? effective : null,
+      entities_effective: sums[0]?.effective ?? null,
       breakdown: row === "overall" ? breakdown : null,
       left_out,
       field,
