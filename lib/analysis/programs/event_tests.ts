@@ -37,18 +37,26 @@ function drawnPValues(
       return (known.get(unit) ?? 0) / (Math.sqrt(count - 1) || 1);
     });
   });
+  // Each world fills the same arrays, because new ones for every unit would take most of the time.
+  const factors = mixes.map((mix) => new Float64Array(mix.length));
   return Array.from({ length: WORLDS }, () => {
-    const factors = mixes.map((mix) =>
-      Float64Array.from(mix, () => mix.length > 1 ? normal() : uniform() < 0.5 ? -1 : 1)
-    );
+    for (const own of factors) {
+      for (let place = 0; place < own.length; place++) {
+        own[place] = own.length > 1 ? normal() : uniform() < 0.5 ? -1 : 1;
+      }
+    }
     return estimates.map((estimate, at) => {
       const own = deviations[at]!;
       let effect = 0;
       const sides = estimate.sides.map((side) => {
         let [sum, squares] = [0, 0];
         for (const unit of side.units) {
+          const mix = mixes[unit]!;
+          const factor = factors[unit]!;
           let drawn = 0;
-          mixes[unit]!.forEach((other, place) => drawn += factors[unit]![place]! * own[other]!);
+          for (let place = 0; place < mix.length; place++) {
+            drawn += factor[place]! * own[mix[place]!]!;
+          }
           sum += drawn;
           squares += drawn * drawn;
         }
