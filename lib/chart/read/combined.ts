@@ -1,5 +1,19 @@
-import { bySize, sumOfKnown } from "../../table/read/largest.ts";
 import type { BarItem, BarsPlan } from "../drawing/bars.ts";
+
+/** Sorts items by size, largest first. Items without a size come last. Items of equal size keep their order. */
+export function bySize<Item>(
+  items: readonly Item[],
+  sizeOf: (item: Item) => number | null,
+): Item[] {
+  const size = (item: Item) => sizeOf(item) ?? -Number.MAX_VALUE;
+  return items.toSorted((a, b) => size(b) - size(a));
+}
+
+/** Returns the sum of the values that are not null; null if all values are null. */
+export function sumOfKnown(values: readonly (number | null)[]): number | null {
+  const known = values.filter((value) => value !== null);
+  return known.length === 0 ? null : known.reduce((sum, value) => sum + value, 0);
+}
 
 /** Returns the first value of an item, by which items are ranked. */
 export function firstValue({ values: [value = null] }: BarItem): number | null {

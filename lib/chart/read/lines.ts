@@ -1,4 +1,4 @@
-import { bySize, OTHER, sizeOfSeries, sumOfKnown } from "../../table/read/largest.ts";
+import { OTHER } from "../../table/read/largest.ts";
 import type { DataFrame } from "../../table/build/polars.ts";
 import { panelGaps } from "../../table/read/panel.ts";
 import { requireColumns } from "../../table/read/requirements.ts";
@@ -8,6 +8,7 @@ import { type ColoredSeries, drawnSeries } from "../series_colors.ts";
 import { formatDay } from "../format.ts";
 import { type Groups, groupsOf, recordsOf } from "./rows.ts";
 import type { Note } from "../words.ts";
+import { bySize, sumOfKnown } from "./combined.ts";
 
 /** A point of a line. */
 export interface LinePoint {
@@ -183,9 +184,13 @@ export function pointsOf<Point>(
   return lines.flatMap((line) => line.points);
 }
 
-/** Returns the value by which a line is compared with others: that of the last complete period with a value. */
+/**
+ * Returns the value by which a line is compared with others: that of the last complete period with a value. If there is
+ * no such period, returns the last value, or null if there are no values.
+ */
 export function lastValue({ points }: Line): number | null {
-  return sizeOfSeries(points);
+  const settled = points.findLast(({ y, complete }) => complete && y !== null);
+  return (settled ?? points.findLast(({ y }) => y !== null))?.y ?? null;
 }
 
 /** Reads lines as a panel, and finds their missing values. */

@@ -72,8 +72,7 @@ Deno.test("plot charts are self-contained: no style sheet, no class, no external
 Deno.test("charts refuse a width that leaves no room to draw", () => {
   assert.throws(() => plotComparison(comparisonSample(), { width: 100 }), {
     name: "RangeError",
-    message:
-      "plotComparison: width: must be a number of pixels from 320 to 4000; got 100",
+    message: "plotComparison: width: must be a number of pixels from 320 to 4000; got 100",
   });
 });
 
