@@ -134,7 +134,7 @@ Deno.test("openSample replaces a file that is damaged, also where its size and t
   }));
 
 Deno.test("openSample can run twice at the same time", () =>
-  withCache(async (folder) => {
+  withCache(async () => {
     const both = await Promise.all([1, 2].map(() => openSample(fillSmall, VERSION)));
     equal(await Promise.all(both.map(valueIn)), [42, 42]);
     equal(await valueIn(await openSample(fillSmall, VERSION)), 42);
