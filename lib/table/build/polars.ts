@@ -82,18 +82,6 @@ export type FrameOf<Operation extends keyof Fields> = Frame<
   }
 >;
 
-type Numeric =
-  | polars.Float64
-  | polars.Float32
-  | polars.Int64
-  | polars.Int32
-  | polars.Int16
-  | polars.Int8
-  | polars.UInt64
-  | polars.UInt32
-  | polars.UInt16
-  | polars.UInt8;
-
 /**
  * A row of a frame, with a value or null for each column. For a column of unknown dtype, the type of the value is
  * `any`.
@@ -106,7 +94,17 @@ export type RowOf<Columns extends Schema> = {
     : Columns[Name] extends polars.Utf8 ? string | null
     : Columns[Name] extends polars.Bool ? boolean | null
     : Columns[Name] extends polars.Date | polars.Datetime ? Date | null
-    : Columns[Name] extends Numeric ? number | null
+    : Columns[Name] extends
+      | polars.Float64
+      | polars.Float32
+      | polars.Int64
+      | polars.Int32
+      | polars.Int16
+      | polars.Int8
+      | polars.UInt64
+      | polars.UInt32
+      | polars.UInt16
+      | polars.UInt8 ? number | null
     : unknown;
 };
 
