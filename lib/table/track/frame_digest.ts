@@ -2,6 +2,9 @@ import { sha256 } from "../../platform/machine.ts";
 import { dtypeNames, isNested } from "../build/dtypes.ts";
 import { type DataFrame, pl, type Series } from "../build/polars.ts";
 
+/** Below this number of rows, reading all rows at once is faster than reading one column after the other. */
+const FEW_ROWS = 1_000;
+
 /**
  * Returns the cells of a column as exact texts: numbers in their shortest exact form, dates as `2025-01-31`, and lists
  * and structs as JSON. Null stays null.
@@ -39,11 +42,20 @@ function canonical(text: string, dtype: string): string {
  */
 export function frameDigest(frame: DataFrame, columns: readonly string[] = frame.columns): string {
   const [names, dtypes] = [frame.columns, dtypeNames(frame)];
-  const header = columns.toSorted().map((name) => [name, dtypes[names.indexOf(name)]!] as const);
+  const few = frame.height < FEW_ROWS ? frame.rows() : null;
+  const textsOf = (name: string, dtype: string) => {
+    if (few === null || !/^(?:Float64|String)$/.test(dtype)) {
+      return exactTexts(frame.getColumn(name), dtype);
+    }
+    return few.map((row) => {
+      const value = row[places.get(name)!];
+      return value === null ? null : Object.is(value, -0) ? "-0" : String(value);
+    });
+  };
+  const places = new Map(names.map((name, index) => [name, index]));
+  const header = columns.toSorted().map((name) => [name, dtypes[places.get(name)!]!] as const);
   const cells = header.map(([name, dtype]) =>
-    exactTexts(frame.getColumn(name), dtype).map((text) =>
-      text === null ? null : canonical(text, dtype)
-    )
+    textsOf(name, dtype).map((text) => text === null ? null : canonical(text, dtype))
   );
   const rows = Array.from(
     { length: frame.height },
