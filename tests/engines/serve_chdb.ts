@@ -7,8 +7,8 @@ const LET_IN = `Basic ${btoa(`${user}:${password}`)}`;
 // Parameters of the exchange, not of the statement.
 const OF_HTTP = ["query", "query_id", "wait_end_of_query", "readonly", "enable_http_compression"];
 
-const engine = await openChdb(folder);
-engine.ask(`CREATE DATABASE IF NOT EXISTS default`);
+const ask = await openChdb(folder);
+ask("CREATE DATABASE IF NOT EXISTS default");
 
 async function answer(request: Request): Promise<string> {
   if (request.headers.get("authorization") !== LET_IN) {
@@ -17,17 +17,17 @@ async function answer(request: Request): Promise<string> {
   const parameters = new URL(request.url).searchParams;
   if (request.headers.get("content-type")?.startsWith("multipart/")) {
     for (const [name, rows] of await request.formData()) {
-      engine.ask(
+      ask(
         `CREATE OR REPLACE TEMPORARY TABLE ${name} (${parameters.get(`${name}_structure`)})`,
       );
-      engine.ask(`INSERT INTO ${name} FORMAT JSONEachRow ${await (rows as File).text()}`);
+      ask(`INSERT INTO ${name} FORMAT JSONEachRow ${await (rows as File).text()}`);
     }
   }
   const settings = [...parameters]
     .filter(([name]) => !OF_HTTP.includes(name) && !/_(structure|format)$/.test(name))
     .map(([name, value]) => `${name} = '${value.replaceAll("'", "''")}'`);
-  if (settings.length > 0) engine.ask(`SET ${settings.join(", ")}`);
-  return engine.ask(parameters.get("query") ?? await request.text());
+  if (settings.length > 0) ask(`SET ${settings.join(", ")}`);
+  return ask(parameters.get("query") ?? await request.text());
 }
 
 const server = Deno.serve(

@@ -82,12 +82,15 @@ export function irregularFacts(days: number, { seed = 1, users = 40 } = {}): Fac
   return { ...tinyFacts(), activity, product_daily: [] };
 }
 
+const ANSWER_MS = 60_000;
+
 /** Asks a shard itself, past all that is tested. */
 export async function ask({ url }: Pick<Shard, "url">, sql: string): Promise<string> {
   const response = await fetch(url, {
     method: "POST",
     body: sql,
     headers: { authorization: `Basic ${btoa(`${ACCOUNT.user}:${ACCOUNT.password}`)}` },
+    signal: AbortSignal.timeout(ANSWER_MS),
   });
   const text = await response.text();
   if (!response.ok) throw new Error(`${sql.slice(0, 500)}: ${text}`);
