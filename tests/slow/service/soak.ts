@@ -19,6 +19,8 @@ export interface SoakResult {
   readonly wrong: number;
   /** Bad requests that were sent, each of which must be refused with 4xx or a closed connection. */
   readonly refused: number;
+  /** Of 100 answers to good clients, 99 took at most so many milliseconds, over the whole soak. */
+  readonly p99_ms: number;
   /** Figures of each minute, or of each second of a short soak. Memory is resident, in MB. */
   readonly parts: readonly {
     readonly requests: number;
@@ -129,6 +131,12 @@ async function slow(port: number, [text, drip]: (typeof SLOW)[number], ms: numbe
     // It is closed already.
   }
   return saw;
+}
+
+function p99(times: readonly number[]): number {
+  return Math.round(
+    times.toSorted((a, b) => a - b)[Math.floor(times.length * 0.99)] ?? NaN,
+  );
 }
 
 async function residentMegabytes(pid: number): Promise<number> {
@@ -286,10 +294,11 @@ export async function soak(seconds: number, swapEvery: number): Promise<SoakResu
     failures,
     wrong: parts.reduce((sum, { wrong }) => sum + wrong, 0),
     refused,
+    p99_ms: p99(parts.flatMap(({ times }) => times)),
     parts: parts.map(({ times, wrong, lowest }) => ({
       requests: times.length,
       wrong,
-      p99_ms: Math.round(times.sort((a, b) => a - b)[Math.floor(times.length * 0.99)] ?? NaN),
+      p99_ms: p99(times),
       lowest_mb: Math.round(lowest),
     })),
     swaps,
