@@ -158,7 +158,11 @@ export function record(lock: Opened, given: Omit<Result, "file">): void {
   const { file } = lock;
   const result = { file, ...given };
   const { now, before, status, changes } = result;
-  const isNews = resultFor(lock, now)?.status !== status;
+  const earlier = resultFor(lock, now);
+  const isNews = earlier?.status !== status;
+  // A program has used the response that differed. In a notebook, a cell that runs again replaces it.
+  const isOver = status === "added" || isDifference(result) || jupyterOf() !== null;
+  if (earlier !== undefined && isDifference(earlier) && !isOver) return;
   results.set(`${file} ${keyOf(now)}`, result);
   if (!isNews || !isDifference(result)) return;
   const isOwn = now.operation === OWN_DATA;

@@ -83,6 +83,9 @@ Deno.test("a moving question differs if its day of data was restated, and is mov
     strictEqual(await status("same", ["2026-06-17", "2026-06-17"]), "differs");
     strictEqual(Deno.exitCode, 3);
     Deno.exitCode = 0;
+    const later = ["2026-06-17", "2026-06-17", "2026-06-18"];
+    strictEqual(await status("later", later), "differs", "a difference stays");
+    Deno.exitCode = 0;
     strictEqual(await status("next", ["2026-06-17", "2026-06-18"]), "moving");
     strictEqual(await status("unknown", [null, null]), "moving");
     strictEqual(Deno.exitCode, 0);
