@@ -116,8 +116,7 @@ function harmless<T>(callback: (value: T) => void, otherwise: (error: unknown) =
  */
 export async function createService(options: ServiceOptions = {}): Promise<Service> {
   checkOptions(options, RULES, "createService");
-  const { tokens = [randomBytes(24).toString("hex")], data, ...given } = options;
-  const { rateLimit, now = Date.now } = given;
+  const { tokens = [randomBytes(24).toString("hex")], data, rateLimit, now = Date.now } = options;
   const onError = harmless(options.onError ?? (() => {}), () => {});
   const log = harmless(options.log ?? (() => {}), onError);
   const checked = checkTokens(tokens);

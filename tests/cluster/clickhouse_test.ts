@@ -1,7 +1,8 @@
+import { Buffer } from "node:buffer";
 import { deepStrictEqual as equal, ok, rejects, strictEqual } from "node:assert/strict";
 import { type Shard, withShards } from "../../lib/service/cluster/clickhouse.ts";
 
-const ACCOUNT = { database: "facts", user: "builder", password: "s3cret" };
+const ACCOUNT = { database: "facts", user: "builder", password: "s3cret-ключ" };
 
 /** A request that the server received: its statement, its parameters, the user who sent it, and its table. */
 interface Sent {
@@ -30,7 +31,7 @@ async function onServer(
       const sql = parameters.get("query") ?? await request.text();
       const [, login = ""] = /^Basic (.*)$/.exec(request.headers.get("authorization") ?? "") ?? [];
       const table = await (form?.get("names") as File | undefined)?.text();
-      sent.push({ sql, parameters, user: atob(login), table });
+      sent.push({ sql, parameters, user: String(Buffer.from(login, "base64")), table });
       return sql.startsWith("KILL") ? new Response("") : await answer(sql);
     },
   );
@@ -55,7 +56,7 @@ Deno.test("withShards logs in, sends a table with a statement, and never asks fo
   });
   equal([result, text], [[{ n: "7" }], '{"data":[{"n":"7"}]}']);
   equal(sent.map(({ sql }) => sql), ["SELECT 1 FORMAT TSV", "SELECT 7 AS n FORMAT JSON"]);
-  equal(sent.map(({ user }) => user), ["builder:s3cret", "builder:s3cret"]);
+  equal(sent.map(({ user }) => user), ["builder:s3cret-ключ", "builder:s3cret-ключ"]);
   equal(sent.map((each) => each.table), ['{"n":1}\n', undefined]);
   for (const { parameters } of sent) {
     const names = ["readonly", "wait_end_of_query", "group_by_overflow_mode"];
@@ -76,6 +77,7 @@ Deno.test("withShards names the shard and the reason of an error, and ends the s
         "Code: 516. DB::Exception: builder: Authentication failed",
         'refuses the user "builder" or its password',
       ],
+      [`Code: 62. Syntax error at ${password}`, "Code: 62. Syntax error at (password)"],
       ["x".repeat(500), "x".repeat(300)],
     ] as const
   ) {

@@ -1,3 +1,4 @@
+import { Buffer } from "node:buffer";
 import { setTimeout } from "node:timers/promises";
 import { terminalText } from "../../platform/terminal.ts";
 
@@ -63,13 +64,14 @@ function networkReason(error: unknown): string {
   return terminalText(reason.trim());
 }
 
-/** Returns what a server says about a failed statement, in one line. */
-function refusal(text: string, user: string): string {
+/** Returns what a server says about a failed statement, in one line without the password. */
+function refusal(text: string, { user, password }: ShardList): string {
   const [, code = ""] = /^Code: (\d+)/.exec(text) ?? [];
   if (NOT_LET_IN.includes(code)) {
     return `refuses the user ${JSON.stringify(user)} or its password`;
   }
-  return terminalText(text.replace(/\s+/g, " ").trim()).slice(0, 300);
+  const safe = password === "" ? text : text.replaceAll(password, "(password)");
+  return terminalText(safe.replace(/\s+/g, " ").trim()).slice(0, 300);
 }
 
 type Request = RequestInit & { readonly parameters?: Record<string, string> };
@@ -79,9 +81,14 @@ function post(
   { user, password }: ShardList,
   { parameters = {}, ...init }: Request,
 ): Promise<Response> {
-  const headers = { authorization: `Basic ${btoa(`${user}:${password}`)}` };
-  const query = new URLSearchParams(parameters);
-  return fetch(`${url}/?${query}`, { method: "POST", headers, redirect: "error", ...init });
+  const login = Buffer.from(`${user}:${password}`).toString("base64");
+  const headers = { authorization: `Basic ${login}` };
+  return fetch(`${url}/?${new URLSearchParams(parameters)}`, {
+    method: "POST",
+    headers,
+    redirect: "error",
+    ...init,
+  });
 }
 
 /** Returns a shard. `id` begins the ids of its statements. */
@@ -95,23 +102,21 @@ function openShard(
     table: SentTable | undefined,
     use: (response: Response) => Promise<T>,
   ): Promise<T> => {
-    const parameters = { query, query_id: `${id}-${crypto.randomUUID()}`, ...SETTINGS };
-    const body = new FormData();
-    if (table !== undefined) body.set(table.name, table.rows, table.name);
+    const parameters = {
+      query,
+      query_id: `${id}-${crypto.randomUUID()}`,
+      ...SETTINGS,
+      ...table && {
+        [`${table.name}_structure`]: table.structure,
+        [`${table.name}_format`]: "JSONEachRow",
+      },
+    };
+    const body = table === undefined ? null : new FormData();
+    body?.set(table!.name, table!.rows, table!.name);
     try {
-      const response = await post(url, list, {
-        signal,
-        ...table === undefined ? { parameters } : {
-          body,
-          parameters: {
-            ...parameters,
-            [`${table.name}_structure`]: table.structure,
-            [`${table.name}_format`]: "JSONEachRow",
-          },
-        },
-      });
+      const response = await post(url, list, { signal, body, parameters });
       if (response.ok) return await use(response);
-      throw new ClusterError(`shard ${url}: ${refusal(await response.text(), list.user)}`);
+      throw new ClusterError(`shard ${url}: ${refusal(await response.text(), list)}`);
     } catch (cause) {
       signal.throwIfAborted();
       if (cause instanceof ClusterError) throw cause;

@@ -139,7 +139,7 @@ export async function openDuckdb(options: DatabaseOptions = {}): Promise<Databas
   const instance = await DuckDBInstance.create(":memory:", {
     ...OFFLINE,
     ...RELEASE_MEMORY,
-    ...memory === undefined ? {} : { memory_limit: memory },
+    ...memory && { memory_limit: memory },
     temp_directory: temporaryFolder === "" ? "" : dataPath(temporaryFolder),
   });
   try {

@@ -49,9 +49,10 @@ type FailureCode = keyof typeof STATUS;
 export function failure(
   code: FailureCode,
   message: string,
-  about: { field?: string; value?: string; headers?: Readonly<Record<string, string>> } = {},
+  { field = "", value = "", headers = {} }: Partial<
+    Omit<FailureItem, "code"> & Pick<Failure, "headers">
+  > = {},
 ): Failure {
-  const { field = "", value = "", headers = {} } = about;
   return new Failure(STATUS[code], message, [{ code, field, value }], headers);
 }
 
