@@ -157,9 +157,6 @@ export async function createService(options: ServiceOptions = {}): Promise<Servi
       return response;
     },
     tokens: checked,
-    close() {
-      snapshots.close();
-      return Promise.resolve();
-    },
+    close: () => Promise.resolve(snapshots.close()),
   };
 }

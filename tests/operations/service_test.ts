@@ -66,6 +66,8 @@ const FAILURES: [string, Ask, object][] = [
     name: "HttpError",
     status: 400,
     operation: "blockchain_comparison",
+    message:
+      /order_by: must be one of chain_id, .*; got "fees" \(did you mean ecosystem_fees_1d_sum/,
   }],
 ];
 

@@ -1,4 +1,5 @@
 import { similarNames } from "../../platform/check_options.ts";
+import { listed } from "../../platform/terminal.ts";
 import type { z } from "./hono.ts";
 
 /** One problem of a request. */
@@ -79,6 +80,9 @@ export function failureResponse(error: unknown): Response {
   });
 }
 
+/** The maximum number of problems, and of allowed values, that a message lists. */
+const MAX_LISTED = 20;
+
 type Issue = z.core.$ZodIssue;
 
 function valueAt(input: unknown, path: readonly PropertyKey[]): unknown {
@@ -91,8 +95,7 @@ function valueAt(input: unknown, path: readonly PropertyKey[]): unknown {
 }
 
 function text(value: unknown): string {
-  if (value === undefined) return "";
-  return typeof value === "string" ? value : JSON.stringify(value);
+  return (typeof value === "string" ? value : JSON.stringify(value)) ?? "";
 }
 
 function got(value: unknown): string {
@@ -103,7 +106,7 @@ function oneOf(values: readonly unknown[], value: unknown): string {
   const names = values.map(String);
   const similar = typeof value === "string" ? similarNames(value, names) : [];
   const hint = similar.length === 0 ? "" : ` (did you mean ${similar.join(", ")}?)`;
-  return `must be one of ${names.join(", ")}; ${got(value)}${hint}`;
+  return `must be one of ${listed(names, MAX_LISTED)}; ${got(value)}${hint}`;
 }
 
 function explain(issue: Issue, value: unknown): string {
@@ -116,9 +119,6 @@ function explain(issue: Issue, value: unknown): string {
   if (issue.code !== "invalid_type") return `${issue.message}; ${got(value)}`;
   return `must be of the type ${issue.expected}; ${got(value)}`;
 }
-
-/** The maximum number of problems listed for a request. */
-const MAX_PROBLEMS = 20;
 
 /** A problem of the input: its sentence in `message`, and its item in `errors`. */
 type Problem = readonly [string, FailureItem];
@@ -150,11 +150,11 @@ export function validationFailure(
   target: string,
 ): Failure {
   const problems = issues.flatMap((issue) => problemsOf(issue, input, target));
-  const listed = problems.slice(0, MAX_PROBLEMS);
-  const messages = listed.map(([message]) => message);
-  const more = problems.length - listed.length;
+  const first = problems.slice(0, MAX_LISTED);
+  const messages = first.map(([message]) => message);
+  const more = problems.length - first.length;
   if (more > 0) {
     messages.push(`There ${more === 1 ? "is 1 more problem" : `are ${more} more problems`}`);
   }
-  return new Failure(400, `${messages.join(". ")}.`, listed.map(([, item]) => item));
+  return new Failure(400, `${messages.join(". ")}.`, first.map(([, item]) => item));
 }
