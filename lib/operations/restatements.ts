@@ -74,7 +74,7 @@ export async function restatements<
     last = frame;
     names = keysOf(frame);
     const after = rowsBy(frame, names);
-    if (before !== null) changes.push(...changesBetween(before, after, moment));
+    for (const change of changesBetween(before ?? after, after, moment)) changes.push(change);
     before = after;
   }
   const made = changesFrame(names, changes);
