@@ -52,12 +52,11 @@ function statedErrors(
     responses.flatMap(({ errors }) => errors).map((item) => [JSON.stringify(item), item]),
   );
   const errors = [...items.values()].map((item) => entityErrorOf(item, responses[0]!.redact));
-  const fields = Object.keys(parameters);
-  const places = fields.flatMap((field) => idsOf(query, field).map((id) => `${field} ${id}`));
-  const placeOf = ({ field, value }: EntityError) => {
-    const place = places.indexOf(`${field} ${value}`);
-    return place < 0 ? places.length : place;
-  };
+  const ids = Object.keys(parameters).flatMap((field) =>
+    idsOf(query, field).map((id) => `${field} ${id}`)
+  );
+  const places = new Map(ids.map((id, place) => [id, place]));
+  const placeOf = ({ field, value }: EntityError) => places.get(`${field} ${value}`) ?? places.size;
   return errors.sort((a, b) => placeOf(a) - placeOf(b));
 }
 

@@ -1,4 +1,4 @@
-import { deepStrictEqual, match, rejects } from "node:assert/strict";
+import { deepStrictEqual, match, ok, rejects } from "node:assert/strict";
 import { blockchainComparison } from "../../lib/operations/blockchain_comparison.ts";
 import { metricBreakdown } from "../../lib/operations/metric_breakdown.ts";
 import { projectContracts } from "../../lib/operations/project_contracts.ts";
@@ -52,6 +52,22 @@ Deno.test("errorsOf checks each list of a dataset, split or not", async () => {
     const errors = errorsOf(await projectContracts(query, connection));
     deepStrictEqual(errors.toRecords(), expected);
   }
+});
+
+Deno.test("errorsOf sorts ten thousand unknown ids in less than three seconds", async () => {
+  const project_ids = Array.from({ length: 10_000 }, (_, index) => `p${index}`);
+  const errors = project_ids.map((value) => ({ code: "NOT_FOUND", field: "project_ids", value }));
+  const { connection } = answering({ data: [], errors: errors.toReversed() });
+  const query = {
+    metric_ids: ["fees"],
+    interval: "30d",
+    group_by: "projects",
+    project_ids,
+  } as const;
+  const start = performance.now();
+  const found = errorsOf(await metricBreakdown(query, connection));
+  ok(performance.now() - start < 3_000);
+  deepStrictEqual(found.getColumn("value").toArray(), project_ids);
 });
 
 Deno.test("errorsOf lists no ids that limit may have cut off", async () => {
