@@ -169,8 +169,8 @@ export async function timeline(
   ];
   if (periods.length > maxRequests) {
     throw error(
-      `timeline: from: needs ${periods.length} requests: pass a later from, or maxRequests: ` +
-        `${periods.length}; got "${query.from}"`,
+      `timeline: from: needs ${periods.length} requests, to ${dayText(last)}: pass a later from, ` +
+        `an earlier to, or maxRequests: ${periods.length}; got "${query.from}"`,
     );
   }
   const rest = periods.slice(1).map((period) => requestOf(period, period.end + settle));

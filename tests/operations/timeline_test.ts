@@ -255,7 +255,8 @@ Deno.test("timeline sends at most 5 000 requests, unless maxRequests allows more
   await rejects(asked(play, { query, options }), {
     name: "QueryError",
     message:
-      'timeline: from: needs 10227 requests: pass a later from, or maxRequests: 10227; got "1998"',
+      "timeline: from: needs 10227 requests, to 2025-12-31: pass a later from, an earlier to, or " +
+      'maxRequests: 10227; got "1998"',
   });
   strictEqual(sent, 1);
   const few = { every: "day", from: "2025-09-01", to: "2025-12-31" } as const;
