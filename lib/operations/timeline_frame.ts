@@ -44,11 +44,7 @@ export function warnOfPeriods(answered: readonly Answered[], warn: Warn): void {
   const worst = [...alike.values()].find((same) =>
     same.length >= FEWEST_ALIKE &&
     // Small numbers are often equal by chance.
-    /[1-9][\d.]*\d[\d.]*\d/.test(
-      JSON.stringify(
-        rowsOf(same[0]!.response).map((row) => (row as { metrics?: unknown }).metrics),
-      ),
-    )
+    /[:[]-?[0.]*[1-9][\d.]*\d[\d.]*\d/.test(JSON.stringify(rowsOf(same[0]!.response)))
   );
   if (worst === undefined) return;
   const days = worst.slice(0, 3).map(({ period }) => dayText(period.start)).join(", ");

@@ -273,7 +273,8 @@ Deno.test("five periods with identical data of three digits give one warning", a
     "timeline: 5 of 5 periods returned identical data (2025-01-01, 2025-02-01, 2025-03-01, …): the service may ignore start and end",
   ]);
   deepStrictEqual((await alike(data, "2025-04")).heard, []);
-  for (const metrics of [{ fees: null }, { fees: { sum: 0, trend: -17 } }, {}, { fees: 0.0012 }]) {
+  const small = { fees: { sum: 0, trend: -17 } };
+  for (const metrics of [{ fees: null }, small, {}, { fees: 0.0012 }, { fees_365d: null }]) {
     deepStrictEqual((await alike([row("alder", metrics)])).heard, [], JSON.stringify(metrics));
   }
   deepStrictEqual((await alike([])).heard, []);
