@@ -120,11 +120,11 @@ export function withPeriods(
     pl.Series(name, days as ArrayLike<number>, pl.Float64);
   const day = (name: string) => pl.col(name).fillNan(pl.lit(null)).cast(pl.Int32).cast(pl.Date);
   const complete = frame.columns.includes("complete")
-    ? pl.col("complete").fillNull(pl.lit(false))
-    : pl.col("until").ltEq(pl.lit(last ?? Infinity)).fillNull(pl.lit(false));
+    ? pl.col("complete")
+    : pl.col("until").ltEq(pl.lit(last ?? Infinity));
   const dated = frame.withColumns(
     column(date, Float64Array.from(numbers, (at) => periods[at]!.start)),
     column("until", ends ?? Float64Array.from(numbers, (at) => periods[at]!.end)),
-  ).withColumns(day(date), day("until"), complete.alias("complete"));
+  ).withColumns(day(date), day("until"), complete.fillNull(pl.lit(false)).alias("complete"));
   return setColumns(dated, columnsOf(frame));
 }

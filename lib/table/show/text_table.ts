@@ -22,7 +22,12 @@ function textColumns({ columns }: Excerpt, longest: number): TextColumn[] {
   return columns.map(({ name, unit, cells, numeric, place }) => {
     const lines = [name, ...hasUnits ? [unit] : [], ...cells]
       .map((text) => clipped(terminalText(text), longest));
-    return { lines, width: Math.max(...lines.map(placesOf)), right: numeric, place };
+    return {
+      lines,
+      width: lines.reduce((most, text) => Math.max(most, placesOf(text)), 0),
+      right: numeric,
+      place,
+    };
   });
 }
 

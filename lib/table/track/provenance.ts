@@ -50,7 +50,7 @@ export interface ResponseProvenance extends Origin {
    * first days, so that the frame is complete from this day on. Null if a response does not state its first day.
    */
   readonly data_since: Date | null;
-  /** Notes on unknown members of the response, on trimmed ids, and on values that were read as null. */
+  /** Notes on unknown members of the response, and on values that were read as null. */
   readonly notes: readonly string[];
 }
 
@@ -330,8 +330,8 @@ export function combinedProvenance(
 
 function annotationFrom(trail: Trail): Annotation {
   const origins = originsOf(trail);
-  const [origin, ...others] = origins as [Annotation, ...Annotation[]];
-  if (others.length === 0) return origin;
+  const [origin] = origins as [Annotation];
+  if (origins.length === 1) return origin;
   const provenance = combinedProvenance(
     origins.map(({ provenance }) => provenance),
     stepNames(trail),

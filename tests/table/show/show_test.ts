@@ -57,6 +57,11 @@ Deno.test("show prints the last day of the data if the service stated it", () =>
   );
 });
 
+Deno.test("show prints more rows than a call can have arguments", () => {
+  const lines = Deno.inspect(show(numbered(130_000), { limit: 130_000 })).split("\n");
+  deepStrictEqual(lines.at(-2), "129,999");
+});
+
 Deno.test("show prints all rows up to 25, of a longer frame the first and the last ten", () => {
   const lines = (height: number) =>
     Deno.inspect(show(numbered(height))).split("\n").map((line) => line.trim());
