@@ -71,7 +71,8 @@ function afterExpressions(
       const node = JSON.parse(String(serialize("json")));
       const from = sourceOf(node);
       const bare = (stage as { readonly [BARE]: DataFrame })[BARE];
-      const names = node.Alias?.slice(1) ?? (bare.lazy?.() ?? bare).select(arg as string).columns;
+      const names = node.Alias?.slice(1) ?? (node.Column && [node.Column]) ??
+        (bare.lazy?.() ?? bare).select(arg as string).columns;
       for (const each of names) keep(each, from === undefined ? each : from);
     }
   }
