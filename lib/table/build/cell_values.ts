@@ -144,7 +144,7 @@ export function nestedColumn(name: string, complete: unknown, cells: readonly st
 function textOf(value: unknown, name: string, { note }: Reader): string | undefined {
   if (typeof value === "string") return value.isWellFormed() ? value : undefined;
   if (typeof value !== "number") return undefined;
-  if (Number.isFinite(value) && isRounded(value)) note(roundedNote(name));
+  if (isRounded(value)) note(roundedNote(name));
   return String(value);
 }
 
