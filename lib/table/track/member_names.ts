@@ -11,12 +11,12 @@ export const USED_MEMBERS: ReadonlySet<string> = new Set([
 
 /** The members of a frame that editors and notebooks offer for completion. */
 export const COMPLETED = `height width shape columns dtypes schema
-  add clear clone count describe div divideBy drop dropNulls explode extend fillNull filter
+  add clear clone count describe div divideBy drop dropNulls explode fillNull filter
   findIdxByName fold frameEqual gatherEvery getColumn getColumnIndex getColumns groupBy
-  groupByDynamic groupByRolling hashRows head hstack inner insertAtIdx interpolate isDuplicated
+  groupByDynamic groupByRolling hashRows head hstack inner interpolate isDuplicated
   isEmpty isUnique item join joinAsof lazy limit map max mean median min minus modulo mul
   multiplyBy nChunks nUnique nullCount partitionBy pivot plus product quantile rechunk rem rename
-  replaceAtIdx reverse row rows sample select serialize shift shiftAndFill shrinkToFit slice sort
+  reverse row rows sample select serialize shift shiftAndFill shrinkToFit slice sort
   std sub sum tail toDataResource toDummies toHTML toObject toRecords toSeries toStruct
   transpose unique unnest unpivot upsample var vstack where withColumn withColumnRenamed
   withColumns withRowIndex writeAvro writeCSV writeIPC writeIPCStream writeJSON writeParquet`.split(
