@@ -176,7 +176,7 @@ function cacheFolder(
  *
  * @throws {ConfigurationError} when only one of address and token is given, or when the address or the token is
  * invalid.
- * @throws {CacheError} when, in offline mode, no address is given and the cache has no response.
+ * @throws {CacheError} when, in offline mode, no address is given and the cache folder cannot be read.
  */
 function targetOf(
   { address, token, names: [addressName, tokenName], file }: Credentials,

@@ -46,7 +46,7 @@ function lineOf({ operation, done, total, waiting_ms }: Progress, passed: number
 /**
  * Reports the progress of a call that sends `total` requests. Calls `onProgress` if it is given. Otherwise shows a line
  * when the call takes more than a second, or has to wait for more than a second. In a notebook, the line is an output
- * that updates in place. In a terminal, the line is a bar on stderr. If the call sends only one request, only waits of
+ * that updates in place. In a terminal, the line is on stderr. If the call sends only one request, only waits of
  * more than a second are reported.
  */
 export function createProgress(

@@ -10,7 +10,7 @@ import { jupyterOf } from "./jupyter.ts";
  * Matches characters that can control a terminal: all C0 and C1 control characters (such as ESC, OSC and CSI),
  * characters that change the direction of text, and the two Unicode line separators.
  */
-export const CONTROL =
+const CONTROL =
   // deno-lint-ignore no-control-regex -- the pattern matches control characters on purpose
   /[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069]/g;
 
