@@ -1,4 +1,4 @@
-import { deepStrictEqual, rejects } from "node:assert/strict";
+import { deepStrictEqual, match, rejects } from "node:assert/strict";
 import { metricAggregations } from "../../lib/operations/metric_aggregations.ts";
 import { metricBreakdown } from "../../lib/operations/metric_breakdown.ts";
 import { project } from "../../lib/operations/project.ts";
@@ -41,6 +41,7 @@ Deno.test("numbers in text columns are their texts; those above 2^53 are rounded
     sending('{"data":[{"project_id":"a","value":1e999}]}'),
   );
   deepStrictEqual(infinite.select("value", "value_number").rows(), [["Infinity", null]]);
+  match(provenanceOf(infinite).notes!.join(), /^value: whole numbers above 2\^53 are rounded/);
 });
 
 Deno.test("numbers that Float64 cannot store are noted", async () => {
