@@ -198,6 +198,7 @@ Deno.test("check finds numbers that are not finite, and negative values of what 
     fees_usd: [1, NaN, Infinity, -1e9],
     net_fees: [1, -1, -2, -3],
     active_users: [1, 2, 3, -4_000_000],
+    tvl_usd: [null, 1, null, NaN],
   });
   deepStrictEqual(
     check(cells).select("field", "rule", "value", "severity").rows(),
@@ -206,6 +207,7 @@ Deno.test("check finds numbers that are not finite, and negative values of what 
       ["fees_usd", "a finite number", Infinity, "broken"],
       ["fees_usd", "not negative", -1e9, "broken"],
       ["active_users", "not negative", -4_000_000, "broken"],
+      ["tvl_usd", "a finite number", NaN, "broken"],
     ].map((row) => Number.isNaN(row[2]) ? [row[0], row[1], null, row[3]] : row),
   );
 });
