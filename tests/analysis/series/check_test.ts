@@ -80,14 +80,14 @@ Deno.test("check finds values of a row that do not agree", () => {
   for (const [columns, expected] of cases) deepStrictEqual(found(columns), expected);
 });
 
-Deno.test("check finds shares above 1, if the unit is a fraction", () => {
-  const frame = frameOf({ market_share: [0.5, 7] });
+Deno.test("check finds shares that are not from 0 to 1, if the unit is a fraction", () => {
+  const frame = frameOf({ market_share: [0.5, 7, -0.2] });
   const described = (unit: string) =>
     check(withSource(frame, { citation: "x", columns: { market_share: { unit } } }));
-  deepStrictEqual(described("fraction").select("rule", "value").rows(), [[
-    "a part of the whole",
-    7,
-  ]]);
+  deepStrictEqual(described("fraction").select("rule", "value").rows(), [
+    ["a part of the whole", 7],
+    ["not negative", -0.2],
+  ]);
   deepStrictEqual([described("count").height, check(frame).height], [0, 0]);
 });
 
