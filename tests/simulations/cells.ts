@@ -12,6 +12,8 @@ export interface Cell {
   readonly limits?: readonly [least: number, most: number];
   /** The number of draws, if it is not 1 000. */
   readonly draws?: number;
+  /** Whether the cell takes minutes. Such cells begin first. */
+  readonly isSlow?: boolean;
   /** Simulates once; null where the draw has no result. */
   readonly draw: (chance: Chance) => Draw | null | Promise<Draw | null>;
 }

@@ -14,14 +14,17 @@ import { type Cell, isWithin, type Share, tablesOf } from "./cells.ts";
 interface Part {
   readonly cells: readonly Cell[];
   readonly page?: string;
+  /** 1 if all cells use the same worlds, which each worker makes for itself. */
+  readonly workers?: 1 | 2;
 }
 
 const PARTS = new URL("./parts/", import.meta.url);
 
-/** Simulates the cells of a part, two at a time. */
-function simulated(part: string, cells: readonly Cell[], draws: number | undefined) {
+/** Simulates the cells of a part, one for each worker at a time. Slow cells begin first. */
+function simulated(part: string, { cells, workers = 2 }: Part, draws: number | undefined) {
   const shares: Share[] = [];
-  const left = [...cells.keys()];
+  const slowness = (index: number) => Number(cells[index]!.isSlow ?? false);
+  const left = [...cells.keys()].toSorted((a, b) => slowness(b) - slowness(a));
   const work = () =>
     new Promise<void>((done, fail) => {
       const worker = new Worker(new URL("./worker.ts", import.meta.url), { type: "module" });
@@ -41,7 +44,7 @@ function simulated(part: string, cells: readonly Cell[], draws: number | undefin
       };
       next();
     });
-  return Promise.all([work(), work()]).then(() => shares);
+  return Promise.all(Array.from({ length: workers }, work)).then(() => shares);
 }
 
 /** Puts tables between the two marks of a part on its page. */
@@ -65,8 +68,9 @@ const draws = Deno.args.map((arg) => /^--draws=(\d+)$/.exec(arg)?.[1]).find((eac
 let failed = false;
 for (const part of chosen.length > 0 ? chosen : all) {
   const started = performance.now();
-  const { cells, page = "coverage.md" }: Part = await import(new URL(`${part}.ts`, PARTS).href);
-  const shares = await simulated(part, cells, draws === undefined ? undefined : Number(draws));
+  const module: Part = await import(new URL(`${part}.ts`, PARTS).href);
+  const { cells, page = "coverage.md" } = module;
+  const shares = await simulated(part, module, draws === undefined ? undefined : Number(draws));
   const tables = tablesOf(cells, shares);
   if (draws === undefined) await writeTables(part, page, tables);
   else console.log(tables);

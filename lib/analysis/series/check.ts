@@ -26,16 +26,16 @@ function numbersIn(frame: DataFrame): Numbers {
  * | `expected` | String | what the rule allows |
  * | `severity` | String | `broken` if the value cannot be right, `look` if it is unusual, `not judged` if a rule cannot be applied |
  *
- * `broken`: a value is not finite; fees, users, counts or levels are negative (not net flows, net revenue or earnings); a
- * sum or count of a longer window is smaller (not of net flows); a share is above 1; month 0 of a cohort is not whole, or
- * a later month is above it; two rows have the same ids; gas per transaction differs from gas divided by transactions. `look`: revenue above fees; circulating
- * above fully diluted market cap; net flows that are not inflows minus outflows; a trend that compares a window with all
- * that was counted before it, which may be less than a window.
+ * `broken`: a value is not finite; fees, users, counts or levels are negative (not net flows, net revenue or earnings);
+ * a sum or count of a longer window is smaller (not of net flows); a share is not within 0 to 1; month 0 of a cohort is
+ * not whole, or a later month is above it; two rows have the same ids; gas per transaction differs from gas divided by
+ * transactions. `look`: revenue above fees; circulating above fully diluted market cap; net flows that are not inflows
+ * minus outflows; a trend that compares a window with all that was counted before it, which may be less than a window.
  *
  * In a frame with a column of dates (days, or texts such as `2025-01-31`), `look` also means: zeros (one row for each
- * series), if there are at most 2% of them and at most 2% of the values are below half of their neighbors, or if the
- * median of the other values is at least 100 and none is below a tenth of it; missing periods (one row for each series);
- * a date before 1990 or after 2100; a jump of the level; and a spike.
+ * series), if they are at most 2% of the values plus one, and at most 2% of the values are below half of their neighbors,
+ * or if the median of the other values is at least 100 and none is below a tenth of it; missing periods (one row for each
+ * series); a date before 1990 or after 2100; a jump of the level; and a spike.
  *
  * A spike of days or weeks is a value whose logarithm differs from the median of its four neighbors (of the same weekday)
  * by more than 12 median absolute deviations of these differences, by more than log 3, and by more than three times the

@@ -80,14 +80,14 @@ Deno.test("check finds values of a row that do not agree", () => {
   for (const [columns, expected] of cases) deepStrictEqual(found(columns), expected);
 });
 
-Deno.test("check finds shares above 1, if the unit is a fraction", () => {
-  const frame = frameOf({ market_share: [0.5, 7] });
+Deno.test("check finds shares that are not from 0 to 1, if the unit is a fraction", () => {
+  const frame = frameOf({ market_share: [0.5, 7, -0.2] });
   const described = (unit: string) =>
     check(withSource(frame, { citation: "x", columns: { market_share: { unit } } }));
-  deepStrictEqual(described("fraction").select("rule", "value").rows(), [[
-    "a part of the whole",
-    7,
-  ]]);
+  deepStrictEqual(described("fraction").select("rule", "value").rows(), [
+    ["a part of the whole", 7],
+    ["not negative", -0.2],
+  ]);
   deepStrictEqual([described("count").height, check(frame).height], [0, 0]);
 });
 
@@ -198,6 +198,7 @@ Deno.test("check finds numbers that are not finite, and negative values of what 
     fees_usd: [1, NaN, Infinity, -1e9],
     net_fees: [1, -1, -2, -3],
     active_users: [1, 2, 3, -4_000_000],
+    tvl_usd: [null, 1, null, NaN],
   });
   deepStrictEqual(
     check(cells).select("field", "rule", "value", "severity").rows(),
@@ -206,6 +207,7 @@ Deno.test("check finds numbers that are not finite, and negative values of what 
       ["fees_usd", "a finite number", Infinity, "broken"],
       ["fees_usd", "not negative", -1e9, "broken"],
       ["active_users", "not negative", -4_000_000, "broken"],
+      ["tvl_usd", "a finite number", NaN, "broken"],
     ].map((row) => Number.isNaN(row[2]) ? [row[0], row[1], null, row[3]] : row),
   );
 });

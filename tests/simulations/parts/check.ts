@@ -20,6 +20,7 @@ import {
 } from "../../../lib/service/sample/facts.ts";
 import { dateColumn, float64 } from "../../../lib/table/build/cell_values.ts";
 import { type DataFrame, pl } from "../../../lib/table/build/polars.ts";
+import { columnsOf, setColumns } from "../../../lib/table/track/descriptions.ts";
 import type { Chance } from "../../analysis/simulated_cohorts.ts";
 import { connectTo, TOKEN } from "../../operations/single_calls.ts";
 import type { Cell } from "../cells.ts";
@@ -61,35 +62,51 @@ const BREAKS: Readonly<Record<string, (value: number) => number>> = {
   "sign": (value) => -value,
 };
 
-function countOf(frame: DataFrame, severity: string): number {
+/** The numbers of findings that are `broken`, and that are `look`. */
+function countsIn(frame: DataFrame) {
   const found = check(frame).getColumn("severity").toArray();
-  return found.filter((each) => each === severity).length;
+  const countOf = (severity: string) => found.filter((each) => each === severity).length;
+  return { broken: countOf("broken"), look: countOf("look") };
 }
 
-const findingsIn = (frame: DataFrame) => countOf(frame, "broken") + countOf(frame, "look");
+function findingsIn(frame: DataFrame): number {
+  const { broken, look } = countsIn(frame);
+  return broken + look;
+}
 
-const frames = new Map<Dataset, Promise<readonly { frame: DataFrame; before: number }[]>>();
+/** A frame with its columns of numbers and the number of its findings. */
+interface Sample {
+  readonly frame: DataFrame;
+  readonly names: readonly string[];
+  readonly before: number;
+}
+
+const frames = new Map<Dataset, Promise<readonly Sample[]>>();
 /** The frame of a dataset, or of each chain: the series of chains are judged apart. */
 function samplesOf(name: Dataset) {
   const made = frames.get(name) ??
     DATASETS[name]().then((frame) =>
-      (name.startsWith("timeline") ? frame.partitionBy(["chain_id"]) : [frame])
-        .map((own) => ({ frame: own, before: findingsIn(own) }))
+      (name.startsWith("timeline") ? frame.partitionBy(["chain_id"]) : [frame]).map((own) => ({
+        frame: own,
+        names: own.columns.filter((each) => own.getColumn(each).isNumeric()),
+        before: findingsIn(own),
+      }))
     );
   frames.set(name, made);
   return made;
 }
 
+/** A frame with another value in a cell. Its columns are described as if the service had sent the value. */
 function withCell(frame: DataFrame, column: string, at: number, value: number): DataFrame {
   const values = frame.getColumn(column).toArray() as number[];
-  return frame.withColumn(float64(column, values.map((each, row) => row === at ? value : each)));
+  const changed = frame.withColumn(float64(column, values.with(at, value)));
+  return setColumns(changed, columnsOf(frame));
 }
 
 async function isFound(name: Dataset, change: (value: number) => number, chance: Chance) {
   const samples = await samplesOf(name);
   for (;;) {
-    const { frame, before } = samples[Math.floor(chance.uniform() * samples.length)]!;
-    const names = frame.columns.filter((each) => frame.getColumn(each).isNumeric());
+    const { frame, names, before } = samples[Math.floor(chance.uniform() * samples.length)]!;
     const column = names[Math.floor(chance.uniform() * names.length)]!;
     const at = Math.floor(chance.uniform() * frame.height);
     const value = frame.getColumn(column).get(at) as number | null;
@@ -99,9 +116,10 @@ async function isFound(name: Dataset, change: (value: number) => number, chance:
 
 /** Whether frames have no `broken`, and together at most 2 `look` in 1 000 rows. */
 function isQuiet(all: readonly DataFrame[]): boolean {
+  const counts = all.map(countsIn);
   const rows = all.reduce((sum, frame) => sum + frame.height, 0);
-  const look = all.reduce((sum, frame) => sum + countOf(frame, "look"), 0);
-  return all.every((frame) => countOf(frame, "broken") === 0) && look <= 2 * rows / 1_000;
+  const look = counts.reduce((sum, { look }) => sum + look, 0);
+  return counts.every(({ broken }) => broken === 0) && look <= 2 * rows / 1_000;
 }
 
 /** The frames of a service, or of the sample. */
@@ -138,24 +156,27 @@ async function isWorldQuiet(): Promise<boolean> {
   }
 }
 
+/** A number of a t distribution with 3 degrees of freedom. */
+function t3({ normal }: Chance): number {
+  const squares = normal() ** 2 + normal() ** 2 + normal() ** 2;
+  return normal() / Math.sqrt(squares / 3);
+}
+
 /** The change of a logarithm from one day to the next. */
 const STEPS: Readonly<Record<string, (chance: Chance) => number>> = {
   "normal changes of 5%": ({ normal }) => 0.05 * normal(),
-  "t(3) changes of 5%": ({ normal }) => {
-    const squares = normal() ** 2 + normal() ** 2 + normal() ** 2;
-    return 0.05 * normal() / Math.sqrt(squares / 3);
-  },
-  "t(3) changes of 20%": ({ normal }) => {
-    const squares = normal() ** 2 + normal() ** 2 + normal() ** 2;
-    return 0.2 * normal() / Math.sqrt(squares / 3);
-  },
+  "t(3) changes of 5%": (chance) => 0.05 * t3(chance),
+  "t(3) changes of 20%": (chance) => 0.2 * t3(chance),
 };
 
-/** A series of days with the given values. */
-function daily(values: readonly number[]): DataFrame {
-  const dates = values.map((_, at) => new Date(Date.UTC(2023, 0, 1 + at)));
+/** A series of days or months with the given values. */
+function seriesOf(values: readonly number[], dateAt: (at: number) => number): DataFrame {
+  const dates = values.map((_, at) => new Date(dateAt(at)));
   return pl.DataFrame([dateColumn("date", dates), float64("fees", values)]);
 }
+
+const daily = (values: readonly number[]) => seriesOf(values, (at) => Date.UTC(2023, 0, 1 + at));
+const monthly = (values: readonly number[]) => seriesOf(values, (at) => Date.UTC(2023, at, 1));
 
 /** A thousand days whose logarithm is a walk. */
 function walk(step: typeof STEPS[string], chance: Chance): DataFrame {
@@ -206,6 +227,43 @@ function isLevelFound(
   return found.includes("no jump of the level");
 }
 
+const MONTHS = 36;
+/** A number of a t distribution with 3 degrees of freedom and a standard deviation of 1. */
+const spread = (chance: Chance) => t3(chance) / Math.sqrt(3);
+
+/** The changes of the logarithm from one month to the next, and whether they add up to a walk. */
+const MONTHLY: Readonly<Record<string, readonly [(chance: Chance) => number, isWalk: boolean]>> = {
+  "normal changes of 20%": [({ normal }) => 0.2 * normal(), true],
+  "t(3) changes of 20%": [(chance) => 0.2 * t3(chance), true],
+  "independent, t(3) with a standard deviation of 0.3": [(chance) => 0.3 * spread(chance), false],
+  "independent, t(3) with a standard deviation of 0.8": [(chance) => 0.8 * spread(chance), false],
+};
+
+/** The values of months. */
+function monthsOf([step, isWalk]: typeof MONTHLY[string], chance: Chance): number[] {
+  let log = 10;
+  return Array.from({ length: MONTHS }, () => {
+    const next = log + step(chance);
+    if (isWalk) log = next;
+    return Math.exp(next);
+  });
+}
+
+/** Whether the value of a random month that is multiplied is found as a spike. */
+function isSpikeFound(kind: typeof MONTHLY[string], factor: number, chance: Chance): boolean {
+  const values = monthsOf(kind, chance);
+  const at = Math.floor(chance.uniform() * MONTHS);
+  const found = check(monthly(values.with(at, values[at]! * factor))).getColumn("rule").toArray();
+  return found.includes("no spike");
+}
+
+/** Months in which a launch multiplies all later values by 50, from the third month to the last but one. */
+function launched(chance: Chance): DataFrame {
+  const from = 2 + Math.floor(chance.uniform() * (MONTHS - 3));
+  const values = monthsOf(MONTHLY["normal changes of 20%"]!, chance);
+  return monthly(values.map((value, at) => at < from ? value : value * 50));
+}
+
 /** Fees of days, after their last week was restated by up to 10%. */
 async function restated(chance: Chance): Promise<DataFrame> {
   const samples = await samplesOf("timeline of days");
@@ -242,6 +300,17 @@ export const cells: readonly Cell[] = [
       draw: (chance) => isLevelFound(make, level, chance),
     }))
   ),
+  ...Object.entries(MONTHLY).flatMap(([row, kind]) =>
+    Object.entries({ "× 1 000": 1_000, "/ 1 000": 0.001, "× 100": 100, "× 10": 10 }).map((
+      [column, factor],
+    ): Cell => ({
+      table: `One of ${MONTHS} months multiplied, % found as a spike`,
+      row,
+      column,
+      draws: 300,
+      draw: (chance) => isSpikeFound(kind, factor, chance),
+    }))
+  ),
   {
     ...quiet,
     row: "the sample: the rows of five frames",
@@ -253,6 +322,7 @@ export const cells: readonly Cell[] = [
     ...quiet,
     row: "40 worlds of other seeds, a tenth of the users: the rows of five frames",
     draws: 40,
+    isSlow: true,
     limits: [0.95, 1],
     draw: isWorldQuiet,
   },
@@ -263,6 +333,13 @@ export const cells: readonly Cell[] = [
     limits: [0.9, 1],
     draw: (chance) => isQuiet([make(chance)]),
   })),
+  {
+    ...quiet,
+    row: `${MONTHS} months with a launch in months 3 to ${MONTHS - 1}`,
+    draws: 300,
+    limits: [0.99, 1],
+    draw: (chance) => isQuiet([launched(chance)]),
+  },
   {
     ...quiet,
     row: "a last week restated by up to 10%",
