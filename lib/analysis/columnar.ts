@@ -1,4 +1,4 @@
-import { dateOfDay, dayOf, dayText } from "../schema/period.ts";
+import { dateOfDay } from "../schema/period.ts";
 import type { Column } from "../schema/dictionary.ts";
 import { dateColumn, float64, utf8 } from "../table/build/cell_values.ts";
 import {
@@ -169,7 +169,8 @@ export function refuseFirst(
 ): void {
   for (const row of frame.head(1).select(...shown).toRecords()) {
     const texts = Object.entries(row as object).map(([name, value]) =>
-      `${name} ${value instanceof Date ? dayText(dayOf(value)) : value}`
+      // A date has no time.
+      `${name} ${value instanceof Date ? value.toISOString().replace("T00:00:00.000Z", "") : value}`
     );
     throw new RangeError(`${message} ${texts.join(", ")}${then}`);
   }
