@@ -14,8 +14,8 @@ import { arraysIn, type Expr, inGroups, numberColumn, sumOrNull } from "../colum
 /**
  * Keeps the entities with the largest values, and combines all others into one row.
  *
- * Keeps the columns of the frame. Entities are compared by their value in the last complete period that has a value. A
- * frame without dates is sorted by value; a frame with dates is sorted by date, then by value. The entities that are
+ * Keeps the columns of the frame; ids that are numbers become texts. Entities are compared by their value in the last
+ * complete period that has a value. A frame without dates is sorted by value; a frame with dates is sorted by date, then by value. The entities that are
  * left out have one row for each date, after the kept entities: the id is `(other)`, the name is `Other`, the
  * value is the sum of their values, and all other columns are null. This row is not an entity: it is drawn last and has no
  * rank. The sum is null if all values are null. If the values of `field` do not add up over entities, such as users,
