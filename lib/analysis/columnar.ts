@@ -1,4 +1,4 @@
-import { dateOfDay, dayOf, dayText } from "../schema/period.ts";
+import { dateOfDay } from "../schema/period.ts";
 import type { Column } from "../schema/dictionary.ts";
 import { dateColumn, float64, utf8 } from "../table/build/cell_values.ts";
 import {
@@ -84,6 +84,15 @@ const KINDS = {
   date: "time",
 } as const;
 
+/** Throws a RangeError if a column that identifies rows of a result has the name of another column of the result. */
+export function refuseShared(keys: readonly string[], own: readonly string[], fn: string): void {
+  const shared = keys.find((name) => own.includes(name));
+  if (shared === undefined) return;
+  throw new RangeError(
+    `${fn}: the result has a column ${shared} of its own: rename that of the frame`,
+  );
+}
+
 /**
  * Makes a frame from rows, with the listed columns in the listed order. Each element of `columns` is a kind, followed
  * by the names of the columns of this kind. Missing values and NaN become null. The unit `field` is that of `field`.
@@ -123,13 +132,10 @@ export function rowsAt(frame: DataFrame, rows: readonly number[]): DataFrame {
 export function withKeys(
   table: DataFrame,
   keys: DataFrame,
-  groups: readonly number[],
+  { fn, groups }: { readonly fn: string; readonly groups: readonly number[] },
 ): DataFrame {
   if (keys.width === 0) return table;
-  const taken = keys.columns.find((name) => table.columns.includes(name));
-  if (taken !== undefined) {
-    throw new RangeError(`by: the result has a column ${taken} of its own: rename it`);
-  }
+  refuseShared(keys.columns, table.columns, fn);
   const made = pl.concat([rowsAt(keys, groups), table], { how: "horizontal" });
   return setColumns(made, new Map([...columnsOf(keys), ...columnsOf(table)]));
 }
@@ -169,7 +175,8 @@ export function refuseFirst(
 ): void {
   for (const row of frame.head(1).select(...shown).toRecords()) {
     const texts = Object.entries(row as object).map(([name, value]) =>
-      `${name} ${value instanceof Date ? dayText(dayOf(value)) : value}`
+      // A date has no time.
+      `${name} ${value instanceof Date ? value.toISOString().replace("T00:00:00.000Z", "") : value}`
     );
     throw new RangeError(`${message} ${texts.join(", ")}${then}`);
   }

@@ -8,7 +8,7 @@ import {
   computedColumns,
   setColumns,
 } from "../table/track/descriptions.ts";
-import { type Expr, numberColumn } from "./columnar.ts";
+import { type Expr, numberColumn, refuseShared } from "./columnar.ts";
 
 type Numbers = Float64Array | Uint8Array | Uint32Array;
 
@@ -57,7 +57,7 @@ function numbersOf(columns: readonly NumberColumn[]) {
  * given columns. Without `rows`, the table has all entities of each period, in order of periods; else the given cells.
  */
 export function panelTable(
-  { ids, starts, date, frame }: Panel,
+  { fn, ids, starts, date, frame }: Panel,
   { columns, rows, field }: {
     readonly columns: Readonly<Record<string, Values>>;
     readonly rows?: Uint32Array;
@@ -65,6 +65,8 @@ export function panelTable(
     readonly field?: Column | undefined;
   },
 ): DataFrame {
+  const names = Object.keys(columns);
+  refuseShared([date, ...ids.columns], names, fn);
   const [count, periods] = [ids.height, starts.length];
   const cells = rows ??
     new Uint32Array(count * periods).map((_, row) =>
@@ -96,7 +98,6 @@ export function panelTable(
     numbersOf(rowNumbers),
     ...ofRows,
   ]).withColumns(...texts);
-  const names = Object.keys(columns);
   const described = computedColumns(
     [["time", date], ...names.map((name) => [columns[name]!.kind, name] as const)],
     field,

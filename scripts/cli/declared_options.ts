@@ -92,7 +92,7 @@ export function declaredOptions(fn: string): readonly Declared[] {
   return entry.options.map(declared);
 }
 
-/** Returns flags that set options of a public function, with its words: `fitThrough` is `--fit-through`. */
+/** Returns flags that set options of a public function, with its words: `maxRequests` is `--max-requests`. */
 export function declaredFlags(fn: string, ...names: readonly string[]): Option[] {
   const all = declaredOptions(fn);
   return names.map((name) => {

@@ -1,4 +1,4 @@
-import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
+import { deepStrictEqual, ok, strictEqual, throws } from "node:assert/strict";
 import * as chainframe from "../../mod.ts";
 import {
   blockchainComparison,
@@ -112,5 +112,36 @@ Deno.test("all analyses give the same numbers from own data as from the frame of
       name,
     );
     strictEqual(provenanceOf(found).kind, "given", name);
+  }
+});
+
+Deno.test("entities and groups cannot have the name of a column of the result", () => {
+  const named = (frame: DataFrame, from: string, to: string) =>
+    pl.DataFrame(frame.getColumns()).rename({ [from]: to });
+  const values = (entity: string) =>
+    named(months.select("date", "data_id", "fees_sum"), "data_id", entity);
+  const product = values("factor").withColumns(
+    pl.lit(1).alias("one"),
+    pl.col("fees_sum").alias("fees"),
+  );
+  const curves = chainframe.retentionCurves(few, { since: "2024-01" });
+  const calls: [name: string, fn: string, call: () => unknown][] = [
+    ["status", "shares", () => chainframe.shares(values("status"), FEES)],
+    ["total", "contributions", () => chainframe.contributions(values("total"), FEES)],
+    [
+      "factor",
+      "decompose",
+      () => chainframe.decompose(product, { product: "fees_sum", factors: ["fees", "one"] }),
+    ],
+    ["rule", "check", () => chainframe.check(values("rule"))],
+    ...["trend", "complete"].map((name): typeof calls[number] => [
+      name,
+      "cohortTrend",
+      () => chainframe.cohortTrend(named(curves, "market_sector_id", name), { by: name }),
+    ]),
+  ];
+  for (const [name, fn, call] of calls) {
+    const expected = `${fn}: the result has a column ${name} of its own: rename that of the frame`;
+    throws(call, { name: "RangeError", message: expected });
   }
 });

@@ -5,11 +5,9 @@ import { simplexWeights } from "./simplex_weights.ts";
 /** The methods that estimate which values would be expected if the event had not happened. */
 export const COUNTERFACTUAL_METHODS = ["did", "synthetic", "sdid"] as const;
 
-export type CounterfactualMethod = typeof COUNTERFACTUAL_METHODS[number];
-
 /** How values are fitted. */
 interface FitMethod {
-  readonly method: CounterfactualMethod;
+  readonly method: typeof COUNTERFACTUAL_METHODS[number];
   /** Whether the mean of each entity before the event is taken off. */
   readonly intercept: boolean;
   /** The number of dates before the event, which come before the other dates. */
@@ -34,7 +32,6 @@ function fitterOf(
 ) {
   const centers = method !== "synthetic" || intercept;
   const columns = donors.map((donor) => donor.slice(0, before));
-  const after = donors[0]!.length - before;
   // The standard deviation of the first differences of all donors before the event.
   const noise = method === "sdid"
     ? deviation(columns.flatMap((own) => own.slice(1).map((value, at) => value - own[at]!)))
@@ -48,7 +45,7 @@ function fitterOf(
       intercept: true,
     })
     : columns[0]!.map(() => centers ? 1 / before : 0);
-  const ridge = before * Math.sqrt(after) * noise ** 2;
+  const ridge = before * Math.sqrt(donors[0]!.length - before) * noise ** 2;
   return (observed: readonly number[]) => {
     const target = observed.slice(0, before);
     const weights = method === "did"

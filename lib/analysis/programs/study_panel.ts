@@ -7,9 +7,9 @@ import { entityTexts } from "../../table/read/reading.ts";
 import { type DataFrame, pl } from "../../table/build/polars.ts";
 import { columnNames, requireColumns } from "../../table/read/requirements.ts";
 import { trackedCohorts, WASHOUT } from "../retention/cohort_counts.ts";
-import { inGroups, numberOfColumn, numbersIn } from "../columnar.ts";
+import { arraysIn, inGroups, numberOfColumn, numbersIn } from "../columnar.ts";
 import {
-  observedMonths,
+  monthAfter,
   refuseImpossibleRows,
   requireCohortDates,
   USERS,
@@ -41,7 +41,10 @@ function retentionByDate(frame: DataFrame, fn: string, entity: string, month: nu
     pl.col("month").eq(month).and(size.gt(0)).and(retained.isNotNull())
       .and(pl.col(entity).isNotNull()).and(pl.col("cohort_date").isNotNull()),
   );
-  const dates = observedMonths(curves).map((period) => dateOfDay(period!.start));
+  const { day } = arraysIn(curves.select(pl.col("cohort_date").cast(pl.Date).alias("day")), [
+    "day",
+  ]);
+  const dates = Array.from(day, (each) => dateOfDay(monthAfter(each, month)));
   return inGroups(curves.withColumns(dateColumn("date", dates)), [entity, "date"], [
     retained.sum().div(size.sum()).alias("retention"),
   ]);

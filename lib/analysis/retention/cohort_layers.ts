@@ -153,7 +153,7 @@ export function cohortLayers<Given extends DataFrame>(
     ["flag", "left_truncated"],
   ]);
   const groups = rows.map(({ group }) => group);
-  return withProvenance(curves, withKeys(table, keys, groups), {
+  return withProvenance(curves, withKeys(table, keys, { fn, groups }), {
     fn,
     options,
     first: ["active", "total", "cohorts"],
@@ -271,7 +271,7 @@ export function userFlows<Given extends DataFrame>(
     ["whole", "left_out", "older_cohorts"],
   ]);
   const groups = rows.map(({ group }) => group);
-  return withProvenance(curves, withKeys(table, keys, groups), {
+  return withProvenance(curves, withKeys(table, keys, { fn, groups }), {
     fn,
     options,
     first: ["new", "returned", "lost", "aged_out", "net_quick_ratio"],

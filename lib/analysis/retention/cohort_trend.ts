@@ -1,6 +1,5 @@
 import { checkOptions, integer, oneOf } from "../../platform/check_options.ts";
-import { dateOfDay, dayOf, periodAt } from "../../schema/period.ts";
-import { dateColumn } from "../../table/build/cell_values.ts";
+import { dayOf, periodAt } from "../../schema/period.ts";
 import { type DataFrame, type Frame, pl } from "../../table/build/polars.ts";
 import { requireColumns } from "../../table/read/requirements.ts";
 import { withProvenance } from "../../table/show/show.ts";
@@ -12,7 +11,7 @@ import {
   trackedCohorts,
   WASHOUT,
 } from "./cohort_counts.ts";
-import { arraysIn, tableOf } from "../columnar.ts";
+import { arraysIn, refuseShared, tableOf } from "../columnar.ts";
 import { breakOf, FEWEST_FOR_BREAK } from "./mean_break.ts";
 import { fewUsers, retentionEstimate, sumOfUsers } from "./retention_estimate.ts";
 import { type CohortOptions, groupColumns, groupLabel } from "./retention_groups.ts";
@@ -198,21 +197,18 @@ export function cohortTrend<Given extends DataFrame>(
   if (CLUSTER_WORDS.includes(checked.cluster ?? "")) {
     throw new RangeError(`${fn}: cluster: must be a column of units; got "${checked.cluster}"`);
   }
+  const born = pl.col("cohort_date").cast(pl.Date);
   const dated = trackedCohorts(
     curves.filter(pl.col("month").eq(month).and(pl.col("retained").isNotNull())),
     washout,
-  ).filter(pl.col("cohort_date").isNotNull());
-  const born = dated.select(pl.col("cohort_date").cast(pl.Date).cast(pl.Int64).alias("day"));
-  const { day: days } = arraysIn(born, ["day"]);
-  const startOf = new Map([...new Set(days)].map((day) => [day, periodAt(day, every).start]));
-  const starts = Array.from(days, (day) => dateOfDay(startOf.get(day)!));
-  const framed = dated.withColumn(dateColumn(PERIOD, starts));
+  ).filter(born.isNotNull());
+  const { day: days } = arraysIn(dated.select(born.alias("day")), ["day"]);
+  const length = { month: "1mo", quarter: "1q", year: "1y" }[every];
+  const framed = dated.withColumn(born.dt.truncate(length).alias(PERIOD));
   const values = periodsOf(framed, { by, confidence, cluster: checked.cluster });
-  const months = days.map((day) => periodAt(day, "month").start);
-  const first = months.reduce((a, b) => Math.min(a, b), Infinity);
-  const last = months.reduce((a, b) => Math.max(a, b), -Infinity);
+  const months = days.map((day) => periodAt(day, "month").start).sort();
   const isComplete = ({ date }: { readonly date: number }) =>
-    date >= first && periodAt(periodAt(date, every).end, "month").start <= last;
+    date >= months[0]! && periodAt(periodAt(date, every).end, "month").start <= months.at(-1)!;
   const groups = [...Map.groupBy(values, ({ group }) => group).values()].map((periods) => ({
     periods,
     ...trendOfGroup(periods.filter(isComplete), confidence),
@@ -233,8 +229,7 @@ export function cohortTrend<Given extends DataFrame>(
       confidence,
     }))
   );
-  const result = tableOf(rows, [
-    ["key", ...groupColumns(framed, by)],
+  const columns = [
     ["date", "date"],
     ["flag", "complete"],
     ["whole months", "month"],
@@ -250,7 +245,10 @@ export function cohortTrend<Given extends DataFrame>(
     ["number statistic", "break_f", "break_p_value", "break_p_adjusted"],
     ["text", "reason"],
     ["number fraction", "confidence"],
-  ]);
+  ] as const;
+  const keys = groupColumns(framed, by);
+  refuseShared(keys, columns.flatMap(([, ...names]) => names), fn);
+  const result = tableOf(rows, [["key", ...keys], ...columns]);
   return withProvenance(curves, result, {
     fn,
     options,

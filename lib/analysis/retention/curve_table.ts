@@ -1,9 +1,9 @@
 import { shown } from "../../platform/terminal.ts";
-import { dateOfDay, type Period, periodAt } from "../../schema/period.ts";
+import { dateOfDay } from "../../schema/period.ts";
 import { columnIn } from "../../table/track/descriptions.ts";
 import { type DataFrame, pl } from "../../table/build/polars.ts";
 import { requireColumns } from "../../table/read/requirements.ts";
-import { arraysIn, numbersIn, refuseFirst, refuseRepeats } from "../columnar.ts";
+import { numbersIn, refuseFirst, refuseRepeats } from "../columnar.ts";
 
 /** Throws a RangeError if no text of `cohort` was read as a month, because an analysis by date would have no rows. */
 export function requireCohortDates(curves: DataFrame, fn: string): void {
@@ -64,16 +64,6 @@ export function refusePooled(frame: DataFrame, fn: string): void {
 export function monthAfter(day: number, months: number): number {
   const date = dateOfDay(day);
   return Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + months) / 86_400_000;
-}
-
-/** Returns for each row of curves the calendar month in which it was observed. Null if it is unknown. */
-export function observedMonths(curves: DataFrame): (Period | null)[] {
-  const day = pl.col("cohort_date").cast(pl.Date).cast(pl.Int64).alias("day");
-  const { day: days, month } = arraysIn(curves.select(day, "month"), ["day", "month"]);
-  return Array.from(days, (day, row) => {
-    const start = monthAfter(day, month[row]!);
-    return Number.isNaN(start) ? null : periodAt(start, "month");
-  });
 }
 
 /** Columns of curves that do not identify a curve, for frames that do not describe their columns. */

@@ -134,7 +134,7 @@ export function forecastRetention<Given extends DataFrame>(
     upper: column("upper"),
   });
   const months = pl.DataFrame([pl.Series("month", [...Array(last + 1).keys()], pl.Int64)]);
-  const table = withKeys(fits, keys, [...groups.keys()])
+  const table = withKeys(fits, keys, { fn, groups: [...groups.keys()] })
     .join(months, { how: "cross" })
     .withColumns(...numbers.getColumns())
     .select(...keys.columns, "month", ...numbers.columns, ...fits.columns);

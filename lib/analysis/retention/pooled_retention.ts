@@ -155,9 +155,13 @@ export function pooledRetention<Given extends DataFrame>(
     ["whole", "left_out"],
     ["number fraction", "confidence"],
   ]);
-  return withProvenance(curves, withKeys(table, keys, rows.map(({ group }) => group)), {
-    fn,
-    options,
-    first: ["retention", "lower", "upper", "size"],
-  });
+  return withProvenance(
+    curves,
+    withKeys(table, keys, { fn, groups: rows.map(({ group }) => group) }),
+    {
+      fn,
+      options,
+      first: ["retention", "lower", "upper", "size"],
+    },
+  );
 }

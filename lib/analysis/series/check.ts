@@ -5,7 +5,7 @@ import { requireColumns } from "../../table/read/requirements.ts";
 import { withProvenance } from "../../table/show/show.ts";
 import { checkRows, type Finding, type Numbers } from "./check_rows.ts";
 import { checkSeries } from "./check_series.ts";
-import { arraysIn, rowsAt, tableOf } from "../columnar.ts";
+import { arraysIn, refuseShared, rowsAt, tableOf } from "../columnar.ts";
 
 function numbersIn(frame: DataFrame): Numbers {
   const dtypes = dtypeNames(frame);
@@ -85,6 +85,7 @@ export function check(frame: DataFrame): Frame {
       ["text", "expected", "severity"],
     ],
   );
+  refuseShared(keys, table.columns, "check");
   // The index -1 has no row, so that the ids are null.
   const rows = findings.map(([row]) => row < 0 ? null : row);
   const made = keys.length === 0

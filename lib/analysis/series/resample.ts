@@ -69,14 +69,17 @@ function dayOfRows(frame: DataFrame, date: string, zone: string | undefined): Ex
   const about = { shown: [date], message: "resample: date: must not be null; got" };
   refuseWhere(frame, moment.isNull(), about);
   const between = moment.neq(moment.cast(pl.Date).cast(pl.Datetime("ms")));
-  if (frame.filter(between).height === 0) return moment.cast(pl.Date);
-  refuseWhere(frame, zone === undefined ? between : pl.lit(false), {
-    ...about,
-    message: 'resample: zone: is required, such as "UTC", because there are times of day:',
-  });
-  // The clock of the zone, as if it were that of UTC.
-  return moment.dt.replaceTimeZone("UTC").dt.convertTimeZone(zone!).dt.replaceTimeZone("UTC")
-    .cast(pl.Date);
+  if (zone === undefined) {
+    refuseWhere(frame, between, {
+      ...about,
+      message: 'resample: zone: is required, such as "UTC", because there are times of day:',
+    });
+  } else if (frame.filter(between).height > 0) {
+    // The clock of the zone, as if it were that of UTC.
+    return moment.dt.replaceTimeZone("UTC").dt.convertTimeZone(zone).dt.replaceTimeZone("UTC")
+      .cast(pl.Date);
+  }
+  return moment.cast(pl.Date);
 }
 
 /** Returns the way in which the values of a column are combined. */
@@ -266,14 +269,14 @@ export function resample(frame: DataFrame, options: {
     made.select(
       ...entity,
       "(start)",
-      pl.col(`${name}_days`).cast(pl.Float64).alias("days"),
-      end.minus(number("(start)")).plus(1).alias("all"),
-    ).filter(pl.col("days").lt(pl.col("all")))
+      pl.col(`${name}_days`).cast(pl.Float64).alias("(days)"),
+      end.minus(number("(start)")).plus(1).alias("(all)"),
+    ).filter(pl.col("(days)").lt(pl.col("(all)")))
   );
   const count = lacking.reduce((sum, { height }) => sum + height, 0);
   if (missing !== 0 && count > 0) {
-    const worst = pl.concat(lacking).sort(pl.col("days").div(pl.col("all"))).head(1);
-    const [start, days, all] = worst.select("(start)", "days", "all").row(0);
+    const worst = pl.concat(lacking).sort(pl.col("(days)").div(pl.col("(all)"))).head(1);
+    const [start, days, all] = worst.select("(start)", "(days)", "(all)").row(0);
     const key = entityTexts(worst, { entity })[0];
     const period = every === "month"
       ? start.toLocaleDateString("en", MONTH)

@@ -14,8 +14,8 @@ import { arraysIn, type Expr, inGroups, numberColumn, sumOrNull } from "../colum
 /**
  * Keeps the entities with the largest values, and combines all others into one row.
  *
- * Keeps the columns of the frame. Entities are compared by their value in the last complete period that has a value. A
- * frame without dates is sorted by value; a frame with dates is sorted by date, then by value. The entities that are
+ * Keeps the columns of the frame; ids that are numbers become texts. Entities are compared by their value in the last
+ * complete period that has a value. A frame without dates is sorted by value; a frame with dates is sorted by date, then by value. The entities that are
  * left out have one row for each date, after the kept entities: the id is `(other)`, the name is `Other`, the
  * value is the sum of their values, and all other columns are null. This row is not an entity: it is drawn last and has no
  * rank. The sum is null if all values are null. If the values of `field` do not add up over entities, such as users,
@@ -48,12 +48,11 @@ export function topN(frame: DataFrame, options: {
   readonly entity?: string | readonly string[];
 }): Frame {
   const fn = "topN";
-  const rules = {
+  const { field, limit, ...given } = checkOptions(options, {
     field: required(string),
     limit: required(integer(1)),
     entity: columnNames,
-  };
-  const { field, limit, ...given } = checkOptions(options, rules, fn);
+  }, fn);
   const source = "a frame of entities";
   requireColumns(frame, { fn, source, numbers: [field] });
   const reading = readingOf(frame, { fn, ...given });
@@ -89,7 +88,11 @@ export function topN(frame: DataFrame, options: {
   const rankOfRow = new Float64Array(frame.height);
   for (let row = 0; row < rankOfRow.length; row++) rankOfRow[row] = ranks[numbers[row]!]!;
   const members = Math.max(0, first.length - limit);
-  const made = frame.withColumns(numberColumn("(rank)", rankOfRow));
+  // Ids can be numbers, but the id of the others is a text. Fractions would be written as 1.0.
+  const ids = entity.map((name) =>
+    pl.col(name).cast(frame.getColumn(name).isFloat() ? pl.Int64 : pl.Utf8).cast(pl.Utf8)
+  );
+  const made = frame.withColumns(...ids, numberColumn("(rank)", rankOfRow));
   const isKept = pl.col("(rank)").lt(Infinity);
   const overGroups = ["both", "groups"].includes(adds(frame, field) ?? "");
   if (members > 0 && !overGroups) {

@@ -18,7 +18,7 @@ export interface EventPoint {
   readonly lower_all: number | null;
   readonly upper_all: number | null;
   readonly entities: number;
-  /** Whether the effect rests on few entities. */
+  /** Whether the effect rests on few entities, or on other entities than the effect beside it. */
   readonly hollow: boolean;
 }
 

@@ -1,7 +1,6 @@
 import { deepEqual, equal, ok, throws } from "node:assert/strict";
 import { counterfactual } from "../../../lib/analysis/programs/counterfactual.ts";
 import { eventStudy } from "../../../lib/analysis/programs/event_study.ts";
-import type { CounterfactualMethod } from "../../../lib/analysis/programs/counterfactual_fit.ts";
 import { topN } from "../../../lib/analysis/tables/top_n.ts";
 import { retentionCurves } from "../../../lib/analysis/retention/retention_curves.ts";
 import { type DataFrame, pl } from "../../../lib/table/build/polars.ts";
@@ -16,7 +15,7 @@ type CounterfactualOptions = NonNullable<Parameters<typeof counterfactual>[1]>;
 // deno-lint-ignore no-explicit-any -- rows of a frame of unknown columns
 type Row = any;
 
-function proposition99(method: CounterfactualMethod): [Row[], string[]] {
+function proposition99(method: "did" | "synthetic" | "sdid"): [Row[], string[]] {
   const [frame, told] = warned(() =>
     counterfactual(california(), {
       field: "packs",

@@ -80,6 +80,16 @@ Deno.test("topN of a frame with dates compares the last complete period, for all
   ]);
 });
 
+Deno.test("the row of the others has an id beside ids that are numbers", () => {
+  const pools = described(
+    pl.DataFrame({ pool_id: [1, 2, 3], fees_sum: [5, 6, 7] }).select(
+      pl.col("pool_id").cast(pl.Int64),
+      "fees_sum",
+    ),
+  );
+  deepEqual(topN(pools, { field: "fees_sum", limit: 1 }).rows(), [["3", 7], ["(other)", 11]]);
+});
+
 Deno.test("topN refuses repeated rows, frames without entities, and a wrong limit", () => {
   const field = "ecosystem_fees_30d_sum";
   const refused = (frame: DataFrame, options: object, message: RegExp) =>
