@@ -66,6 +66,9 @@ export const RELATIONS: readonly Relation[] = [
 
 /** Sums and counts over windows that contain each other: the name, the window and the end of the name. */
 export const NESTED = /^((?!net_flows).+)_(1d|7d|30d|90d|180d|365d|max)(|_sum|_distinct_count)$/;
+/** Shares of a total, and the column whose values make groups of shares that add to at most 1. */
+export const SHARES = ["gas_market_share_1d_avg", "chain_id"] as const;
+
 /** Names of quantities that can be negative, although a part of the name cannot: differences and balances. */
 const SIGNED =
   /(^|_)(net|earnings|profit|loss|pnl|balance|change|trend|growth|contribution|difference|diff|effect|index|shift|delta)(_|$)/;

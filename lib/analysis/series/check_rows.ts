@@ -4,6 +4,7 @@ import {
   type Relation,
   RELATIONS,
   type Severity,
+  SHARES,
 } from "../../schema/check_rules.ts";
 import { type DataFrame, pl } from "../../table/build/polars.ts";
 import { rowGroups } from "../../table/read/panel.ts";
@@ -115,6 +116,20 @@ function* possibleIn(frame: DataFrame, numbers: Numbers): Generator<Finding> {
   }
 }
 
+/** The shares of gas of the contracts of a chain add to at most 1. */
+function* sharesIn(frame: DataFrame, numbers: Numbers): Generator<Finding> {
+  const [field, by] = SHARES;
+  const values = numbers.get(field);
+  if (values === undefined || !frame.columns.includes(by)) return;
+  const { numbers: groups, first } = rowGroups(frame, [by]);
+  const sums = new Float64Array(first.length);
+  values.forEach((value, row) => sums[groups[row]!]! += value || 0);
+  for (const [group, value] of sums.entries()) {
+    const rule = `shares of a ${by} add to at most 1`;
+    if (value > 1 + 1e-6) yield [first[group]!, field, rule, value, "at most 1", "look"];
+  }
+}
+
 /** In month 0, all users are active: 1, 100 or the size of the cohort, in the unit that most cohorts have. */
 function* wholeIn(numbers: Numbers): Generator<Finding> {
   const [first, sizes] = [numbers.get("month_0"), numbers.get("initial_cohort_size")];
@@ -137,6 +152,7 @@ export function* checkRows(
   yield* uniqueIn(frame, keys);
   yield* possibleIn(frame, numbers);
   yield* nested(numbers);
+  yield* sharesIn(frame, numbers);
   yield* wholeIn(numbers);
   for (const relation of RELATIONS) yield* related(numbers, relation);
   for (const { row, field, value } of partWindows(frame)) {

@@ -114,6 +114,27 @@ function* zeros({ values, rows, days, differences }: Points): Generator<Found> {
   if (areRare || areLarge) yield [first, expected, found.length];
 }
 
+/**
+ * Values that repeat for 7 days, or 5 longer periods. In series in which other values repeat too, such as small counts,
+ * this is usual.
+ */
+function* repeats({ values, every }: Points): Generator<Found> {
+  const runs: [at: number, count: number][] = [];
+  let [count, ties] = [1, 0];
+  for (let at = 0; at < values.length; at++) {
+    const isSame = values[at] === values[at + 1];
+    const digits = isSame || count < (every === "day" ? 7 : 5)
+      ? ""
+      : String(values[at]).replace(/e.*|\D/g, "").replace(/^0+|0+$/g, "");
+    if (digits.length > 2) runs.push([at - count + 1, count]);
+    if (isSame) ties++;
+    count = isSame ? count + 1 : 1;
+  }
+  for (const [at, count] of runs) {
+    if (ties - count < RARE * values.length) yield [at, `not the same in ${count} periods`];
+  }
+}
+
 const isShort = (every: Every) => every === "day" || every === "week";
 const fewestFor = (every: Every) => isShort(every) ? FEWEST : FEWEST_LONG;
 
@@ -176,22 +197,41 @@ function* jumps({ every, logs, values }: Points): Generator<Found> {
 /** The rules of the values of a series. */
 const RULES = {
   "no zero among values": zeros,
+  "no repeated value": repeats,
   "no spike": spikes,
   "no jump of the level": jumps,
 };
+
+/** The change of a metric is that from the previous period to this one. */
+function* changesIn(
+  { rows, values, periods }: Points,
+  field: string,
+  changes: Float64Array,
+): Generator<Finding> {
+  for (let at = 1; at < rows.length; at++) {
+    const [row, last] = [rows[at]!, values[at - 1]!];
+    const right = (values[at]! - last) / Math.abs(last);
+    const isWrong = Math.abs(changes[row]! - right) > 1e-6 * Math.max(1, Math.abs(right));
+    if (last === 0 || !isWrong || periods[row]! - periods[rows[at - 1]!]! !== 1) continue;
+    const expected = right.toPrecision(6);
+    yield [row, field, "change from the value before", changes[row]!, expected, "look"];
+  }
+}
 
 /** The mean numbers of days of periods. */
 const DAYS = { day: 1, week: 7, month: 30.436875, quarter: 91.310625, year: 365.2425 };
 
 /**
  * Yields the findings in the series of a frame with a column of dates. A series has the rows with the same ids.
+ * `through` is the last day of the data, if the dates should reach it.
  */
 export function* checkSeries(
   frame: DataFrame,
-  { date, ids, numbers }: {
+  { date, ids, numbers, through }: {
     readonly date: string;
     readonly ids: readonly string[];
     readonly numbers: Numbers;
+    readonly through: Date | null;
   },
 ): Generator<Finding> {
   // Numbers are no dates.
@@ -228,9 +268,15 @@ export function* checkSeries(
       if (between > 0 && missing === 0) first = at;
       missing += Math.max(0, between);
     }
-    if (missing === 0) continue;
-    const expected = `every ${every} after ${dayText(days[rows[first - 1]!]!)}`;
-    yield [rows[first]!, date, "no missing period", missing, expected, "look"];
+    if (missing > 0) {
+      const expected = `every ${every} after ${dayText(days[rows[first - 1]!]!)}`;
+      yield [rows[first]!, date, "no missing period", missing, expected, "look"];
+    }
+    const end = rows.at(-1);
+    if (through === null || end === undefined) continue;
+    const late = dayOf(through) - periodAt(days[end]!, every).end;
+    const expected = `through ${dayText(dayOf(through))}`;
+    if (late > 0) yield [end, date, "up to the end of the data", late, expected, "look"];
   }
 
   // A metric can have a sum, an average and a latest value. A value of a metric is reported once.
@@ -238,9 +284,12 @@ export function* checkSeries(
   for (const [field, all] of numbers) {
     if (NO_SERIES.test(field)) continue;
     const base = field.replace(/_(sum|avg|latest)$/, "");
+    const changed = field.replace(/_latest$/, "_change");
+    const changes = changed === field ? undefined : numbers.get(changed);
     const needs = new Map<string, number>();
     for (const own of series) {
       const points = pointsOf(own, all, times);
+      if (changes !== undefined) yield* changesIn(points, changed, changes);
       for (const [rule, judge] of Object.entries(RULES)) {
         for (const [at, expected, value = points.values[at]!] of judge(points)) {
           const row = points.rows[at]!;

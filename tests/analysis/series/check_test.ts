@@ -3,6 +3,7 @@ import { check } from "../../../lib/analysis/series/check.ts";
 import { dateColumn, float64, utf8 } from "../../../lib/table/build/cell_values.ts";
 import { type DataFrame, pl } from "../../../lib/table/build/polars.ts";
 import { blockchainComparison } from "../../../lib/operations/blockchain_comparison.ts";
+import { timeline } from "../../../lib/operations/timeline.ts";
 import { withSource } from "../../../lib/table/track/with_source.ts";
 import { provenanceOf } from "../../../lib/table/track/provenance.ts";
 
@@ -68,6 +69,7 @@ Deno.test("check finds values of a row that do not agree", () => {
     [{ chain_id: ["a", "a", "b"], gas_market_share_1d_avg: [0.5, 7, -0.1] }, [
       "chain_id | ids are unique |  | not the ids of row 0 | broken",
       "gas_market_share_1d_avg | not negative | -0.1 | 0 or more | broken",
+      "gas_market_share_1d_avg | shares of a chain_id add to at most 1 | 7.5 | at most 1 | look",
     ]],
     [{ initial_cohort_size: [10, 20], month_0: [10, 20], month_1: [-5, 21] }, [
       "month_1 | not negative | -5 | 0 or more | broken",
@@ -91,7 +93,7 @@ Deno.test("check finds shares that are not from 0 to 1, if the unit is a fractio
   deepStrictEqual([described("count").height, check(frame).height], [0, 0]);
 });
 
-Deno.test("check finds spikes, zeros and gaps in series", () => {
+Deno.test("check finds spikes, zeros, repeats and gaps in series", () => {
   const [daily, values] = [days(60), noise(60)];
   const series = (fees: readonly (number | null)[], date = daily) => found({ date, fees });
   deepStrictEqual(series(values), []);
@@ -117,6 +119,10 @@ Deno.test("check finds spikes, zeros and gaps in series", () => {
   deepStrictEqual(series(values.map((value, at) => at % 3 ? value : 0)), [
     "fees | no zero among values | 20 | above 0; first 0 on 2026-01-01 | look",
   ]);
+  const flat = values.map((value, at) => at > 20 && at < 28 ? 123.5 : value);
+  deepStrictEqual(series(flat), [
+    "fees | no repeated value | 123.5 | not the same in 7 periods | look",
+  ]);
   deepStrictEqual(series(values.slice(2), daily.filter((_, at) => at !== 9 && at !== 10)), [
     "date | no missing period | 2 | every day after 2026-01-09 | look",
   ]);
@@ -133,7 +139,9 @@ Deno.test("check finds spikes, zeros and gaps in series", () => {
   ]);
   // A launch is no spike.
   deepStrictEqual(series(noise(40).map((value, at) => at < 20 ? value : value * 50), months), []);
-  deepStrictEqual(found({ date: months.slice(0, 3), fees_latest: [2, 3, 6] }), [
+  const levels = { fees_latest: [2, 3, 6], fees_change: [null, 0.5, 2] };
+  deepStrictEqual(found({ date: months.slice(0, 3), ...levels }), [
+    "fees_change | change from the value before | 2 | 1.00000 | look",
     "fees_latest | no spike |  | 12 values that vary; fewer in 1 of 1 series | not judged",
   ]);
 });
@@ -178,6 +186,29 @@ Deno.test("check keeps the ids and the provenance, finds nothing in the sample, 
   });
   match(String(row!.expected), /^at most \d+/);
   throws(() => check([] as never), /RangeError: check: expected a frame; got \[\]/);
+});
+
+Deno.test("check finds series that end before the data", async () => {
+  const query = {
+    metric_ids: ["fees"],
+    group_by: "chains",
+    every: "day",
+    from: "2026-05-01",
+  } as const;
+  const fees = await timeline(query);
+  deepStrictEqual(check(fees).filter(pl.col("severity").neq(pl.lit("not judged"))).height, 0);
+  const isLate = pl.col("data_id").eq(pl.lit("alder"))
+    .and(pl.col("date").gt(pl.lit("2026-06-10").cast(pl.Date)));
+  const [row] = check(fees.filter(isLate.not())).toRecords();
+  deepStrictEqual([row!.rule, row!.data_id, row!.value, row!.expected, row!.severity], [
+    ...["up to the end of the data", "alder", 7, "through 2026-06-17", "look"],
+  ]);
+  deepStrictEqual(
+    check(await timeline({ ...query, to: "2026-06-10" })).toRecords().some(({ rule }) =>
+      rule === "up to the end of the data"
+    ),
+    false,
+  );
 });
 
 Deno.test("check finds the length of periods if the first row has no date", () => {
