@@ -72,7 +72,7 @@ const REQUIRED: Readonly<Record<string, object>> = {
   metricBreakdown: BREAKDOWN,
   project: { project_id: "tidewater" },
   save: { force: true },
-  timeline: TIMELINE,
+  timeline: { ...TIMELINE, to: "2025-02" },
   rollingMean: { periods: 3 },
   resample: { every: "quarter", how: "mean" },
   answersOf: { operation: blockchainComparison },

@@ -1,7 +1,11 @@
 import { deepStrictEqual, strictEqual } from "node:assert/strict";
 import { join } from "node:path";
+import { sampleFolder } from "../lib/service/sample/sample_file.ts";
 
 const MOD = new URL("../mod.ts", import.meta.url).pathname;
+
+/** The folder of the sample file, from which this run of the tests reads the sample. */
+const SAMPLE = sampleFolder()!;
 
 /** Runs code from a folder outside this project, under these permissions or other options of Deno. */
 async function runElsewhere(
@@ -41,7 +45,7 @@ Deno.test("a file in an empty folder imports mod.ts and returns sample data, wit
     `import { cohortAnalysis, provenanceOf } from ${JSON.stringify(MOD)};
      const cohorts = await cohortAnalysis({ limit: 3 });
      console.log(cohorts.height, cohorts.width, provenanceOf(cohorts).source);`,
-    ["--allow-ffi", "--allow-sys", "--allow-read", "--allow-env"],
+    ["--allow-ffi", "--allow-sys", "--allow-read", "--allow-env", `--allow-write=${SAMPLE}`],
   );
   deepStrictEqual({ out, success, left }, {
     out: "3 18 sample\n",

@@ -37,7 +37,7 @@ const LONGEST = [
   ...["tests/slow/package", "tests/slow/cluster", "tests/slow/service"],
   ...["tests/slow/analysis", "tests/slow/scripts", "tests/slow/operations"],
   ...["tests/slow/notebooks", "tests/slow/chart", "tests/slow/http"],
-  ...["tests/docs", "tests/scripts", "tests/service"],
+  ...["tests/service", "tests/docs", "tests/scripts", "tests/analysis", "tests/chart"],
 ];
 
 const SILENCE_MS = 4_000;
@@ -63,8 +63,8 @@ function rank(file: string): number {
 }
 
 /**
- * The files of the suite, in groups with a process each. A group is a folder, because loading the library takes longer
- * than most tests. Slow tests, and tests that start processes, have a process of their own.
+ * The files of the suite, in groups with a process each. A group is a folder of `tests`, because loading the library
+ * takes longer than most tests. Each file of the slow tests has a process.
  */
 function groupsOf(): string[][] {
   const chosen = [...testFiles(SUITES[suite].folder)]
@@ -74,11 +74,10 @@ function groupsOf(): string[][] {
     )
     .sort((a, b) => rank(a) - rank(b) || (a < b ? -1 : 1));
   const groups: string[][] = [];
-  const folderOf = (file: string) => file.slice(0, file.lastIndexOf("/"));
+  const folderOf = (file: string) => file.split("/").slice(0, -1)[1];
   for (const file of chosen) {
     const last = groups.at(-1);
-    const alone = suite === "slow" || /^tests\/(docs|scripts)\//.test(file);
-    if (last && !alone && folderOf(last[0]!) === folderOf(file)) last.push(file);
+    if (last && suite !== "slow" && folderOf(last[0]!) === folderOf(file)) last.push(file);
     else groups.push([file]);
   }
   return groups;

@@ -85,8 +85,14 @@ function dated(frame: DataFrame): DataFrame {
   return addNames(made, ...names);
 }
 
-/** Asks the reference service for the frames of the gallery. */
-export async function galleryFrames(): Promise<GalleryFrames> {
+let frames: Promise<GalleryFrames> | undefined;
+
+/** Requests the frames of the gallery from the reference service, once in a process. */
+export function galleryFrames(): Promise<GalleryFrames> {
+  return frames ??= requestFrames();
+}
+
+async function requestFrames(): Promise<GalleryFrames> {
   const service = await createService();
   const connection = connect({
     baseUrl: "http://127.0.0.1",

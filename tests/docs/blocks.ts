@@ -4,7 +4,7 @@ import { runCommand } from "../scripts/run_script.ts";
 export const ROOT = new URL("../../", import.meta.url);
 
 /** A block of TypeScript of a page or of a doc comment. */
-interface Block {
+export interface Block {
   readonly file: string;
   /** The line of the file before the code. */
   readonly line: number;

@@ -260,4 +260,4 @@ Deno.test("archive.ts stores sample data with --allow-sample, which stays sample
 
 testEveryOption(ARCHIVE);
 
-Deno.test("killed runs of archive.ts leave every response readable and correct", () => killRuns(6));
+Deno.test("killed runs of archive.ts leave every response readable and correct", () => killRuns(2));

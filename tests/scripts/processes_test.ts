@@ -1,4 +1,6 @@
 import { deepStrictEqual, ok } from "node:assert/strict";
+import { writeFacts } from "../service/facts_model.ts";
+import { tinyFacts } from "../service/tiny_facts.ts";
 import { liveService } from "./live_service.ts";
 import { inFolder, spawnScript } from "./run_script.ts";
 
@@ -13,7 +15,7 @@ const RUNS: readonly (readonly [script: string, args: readonly string[], code: n
   ["init.ts", ["mine"], 0],
   ["notebook.ts", ["now"], 2],
   ["sample.ts", ["--out", "facts", "--scale", "0.01", "--format", "csv"], 0],
-  ["build.ts", ["--facts", "facts", "--out", "data.duckdb"], 0],
+  ["build.ts", ["--facts", "tiny", "--out", "data.duckdb"], 0],
   ["serve.ts", ["--data", "data.duckdb", "--port", "http"], 2],
   ["timeline.ts", [...TIMELINE, "--out", "fees.parquet"], 0],
 ];
@@ -21,6 +23,7 @@ const RUNS: readonly (readonly [script: string, args: readonly string[], code: n
 Deno.test("every script runs as a process, with the permissions of its first line and an exit code", () =>
   inFolder(async (cwd) => {
     const live = await liveService();
+    await writeFacts(`${cwd}/tiny`, tinyFacts());
     for (const [script, args, expected] of RUNS) {
       const { code, stderr } = await spawnScript(script, args, { cwd, env: live.env });
       deepStrictEqual([script, code], [script, expected], stderr);
@@ -40,5 +43,6 @@ Deno.test("every script runs as a process, with the permissions of its first lin
       "facts",
       "fees.parquet",
       "mine",
+      "tiny",
     ]);
   }));

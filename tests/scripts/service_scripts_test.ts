@@ -1,64 +1,12 @@
 import { deepStrictEqual, match, ok, strictEqual } from "node:assert/strict";
-import {
-  commandOf,
-  environmentOf,
-  inFolder,
-  runScript,
-  spawnScript,
-  testEveryOption,
-} from "./run_script.ts";
+import { writeFacts } from "../service/facts_model.ts";
+import { tinyFacts } from "../service/tiny_facts.ts";
+import { inFolder, runScript, spawnScript, testEveryOption } from "./run_script.ts";
+import { OTHER, requestChains, serve, TOKEN } from "./served.ts";
 
-const TOKEN = "s3cret-t0ken-0f-sixteen";
-const OTHER = "another-of-sixteen";
 const SERVE = "serve.ts";
 const BUILD = "build.ts";
 const SAMPLE = "sample.ts";
-
-/** A service that serve.ts serves, on a free port. */
-interface Served {
-  readonly url: string;
-  /** Its output until it listened. */
-  readonly told: string;
-  /** Sends SIGINT, and gives back the exit code and what it said since. */
-  stop(): Promise<{ code: number; told: string }>;
-}
-
-async function serve(args: readonly string[], env: Record<string, string> = {}): Promise<Served> {
-  const [program, ...words] = commandOf(SERVE, ["--port", "0", ...args]);
-  const child = new Deno.Command(program!, {
-    args: words,
-    clearEnv: true,
-    env: environmentOf(env),
-    stdin: "null",
-    stdout: "null",
-    stderr: "piped",
-  }).spawn();
-  const reader = child.stderr.getReader();
-  const decoder = new TextDecoder();
-  let told = "";
-  while (!told.includes("/reference)")) {
-    const { value, done } = await reader.read();
-    if (done) throw new Error(`serve.ts ended: ${told}`);
-    told += decoder.decode(value);
-  }
-  return {
-    url: /http:\S+\d/.exec(told)![0],
-    told,
-    stop: async () => {
-      child.kill("SIGINT");
-      let rest = "";
-      for (let read = await reader.read(); !read.done; read = await reader.read()) {
-        rest += decoder.decode(read.value);
-      }
-      return { code: (await child.status).code, told: rest };
-    },
-  };
-}
-
-const ask = (url: string, token: string) =>
-  fetch(`${url}/v2/datasets/blockchain_comparison`, {
-    headers: { authorization: `Bearer ${token}` },
-  });
 
 Deno.test("sample.ts, build.ts and serve.ts make a service from facts, with every option", () =>
   inFolder(async (folder) => {
@@ -75,23 +23,25 @@ Deno.test("sample.ts, build.ts and serve.ts make a service from facts, with ever
     );
 
     const data = `${folder}/metrics.duckdb`;
-    const args = ["--facts", facts, "--out", data];
-    const built = await runScript(BUILD, args);
-    deepStrictEqual([built.code, built.stdout], [0, ""], built.stderr);
-    match(
-      built.stderr,
-      /^built: .*metrics\.duckdb: \d{4}-\d\d-\d\d to .*\nbuilt: blockchain_comparison: 24 rows\n/,
-    );
-    const kept = await runScript(BUILD, args);
+    await writeFacts(`${folder}/tiny`, tinyFacts());
+    const tiny = ["--facts", `${folder}/tiny`, "--out", data];
+    strictEqual((await runScript(BUILD, tiny)).code, 0);
+    const kept = await runScript(BUILD, tiny);
     deepStrictEqual([kept.code, kept.stderr], [
       2,
       `build.ts: --out: the file exists; pass --force to replace it: ${data}\n`,
     ]);
     const more = ["--force", "--carry-days", "5", "--memory", "1GB"];
-    strictEqual((await runScript(BUILD, [...args, ...more])).code, 0);
+    const built = await runScript(BUILD, ["--facts", facts, "--out", data, ...more]);
+    deepStrictEqual([built.code, built.stdout], [0, ""], built.stderr);
+    match(
+      built.stderr,
+      /^built: .*metrics\.duckdb: \d{4}-\d\d-\d\d to .*\nbuilt: blockchain_comparison: 24 rows\n/,
+    );
     deepStrictEqual([...Deno.readDirSync(folder)].map(({ name }) => name).sort(), [
       "facts",
       "metrics.duckdb",
+      "tiny",
     ]);
 
     await Deno.writeTextFile(`${folder}/tokens`, `${TOKEN}\n${OTHER}\n`, { mode: 0o600 });
@@ -100,11 +50,11 @@ Deno.test("sample.ts, build.ts and serve.ts make a service from facts, with ever
     const service = await serve([...from, ...limits]);
     const url = service.url.replace("0.0.0.0", "127.0.0.1");
     ok(!service.told.includes(TOKEN) && service.told.includes(`data of ${data}`), service.told);
-    const first = await ask(url, TOKEN);
+    const first = await requestChains(url, TOKEN);
     strictEqual((await first.json()).data.length, 24);
     const statuses = [];
     for (const token of [TOKEN, TOKEN, OTHER, "wrong"]) {
-      const response = await ask(url, token);
+      const response = await requestChains(url, token);
       await response.body?.cancel();
       statuses.push(response.status);
     }
@@ -115,10 +65,20 @@ Deno.test("sample.ts, build.ts and serve.ts make a service from facts, with ever
 
     const random = await serve(["--data", data]);
     const token = /serve\.ts: token (\w{20,})\n/.exec(random.told)![1]!;
-    const response = await ask(random.url, token);
+    const response = await requestChains(random.url, token);
     await response.body?.cancel();
     strictEqual(response.status, 200);
     strictEqual((await random.stop()).code, 0);
+
+    const given = await serve(["--data", data, "--quiet"], {
+      CHAINFRAME_SERVICE_TOKENS: `${TOKEN},${OTHER}`,
+    });
+    ok(!given.told.includes("token"), given.told);
+    strictEqual((await (await requestChains(given.url, OTHER)).json()).data.length, 24);
+    deepStrictEqual(await given.stop(), {
+      code: 0,
+      told: "serve.ts: SIGINT: stopping after running requests\n",
+    });
 
     // A port is refused by the permissions of a process.
     const refused = await spawnScript(SERVE, [
@@ -132,18 +92,6 @@ Deno.test("sample.ts, build.ts and serve.ts make a service from facts, with ever
     strictEqual(refused.code, 2);
     match(refused.stderr, /^serve\.ts: --host: cannot listen on 127\.0\.0\.2:0[^\n]*\n$/);
   }));
-
-Deno.test("serve.ts serves the sample to tokens of the environment, and is quiet with --quiet", async () => {
-  const given = await serve(["--quiet"], { CHAINFRAME_SERVICE_TOKENS: `${TOKEN},${OTHER}` });
-  ok(!given.told.includes("token"), given.told);
-  match(given.told, /^serve\.ts: SAMPLE DATA/);
-  strictEqual((await (await ask(given.url, OTHER)).json()).data.length, 24);
-  const ended = await given.stop();
-  deepStrictEqual(ended, {
-    code: 0,
-    told: "serve.ts: SIGINT: stopping after running requests\n",
-  });
-});
 
 Deno.test("the service's scripts print one line for wrong arguments, and exit with 2 or 1", () =>
   inFolder(async (folder) => {

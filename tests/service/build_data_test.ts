@@ -334,7 +334,7 @@ Deno.test("buildData refuses an option that is unknown or out of range, and name
       }
     }
     await rejects(build({ carryDay: 3 }), /buildData: carryDay: did you mean carryDays\?/);
-    for (const options of [{ memory: "256MB" }, { carryDays: 0 }, { carryDays: 366 }]) {
+    for (const options of [{ memory: "256MB", carryDays: 0 }, { carryDays: 366 }]) {
       equal((await build(options)).rows.project_contracts, 2);
     }
   }));

@@ -177,12 +177,11 @@ for (
   });
 }
 
-Deno.test("the sample from its file has the rows of the sample in memory, and is marked as sample data", () =>
-  withCache(async () => {
-    const expected = await (inMemory ??= makeInMemory());
-    for (const _ of ["built", "opened"]) {
-      const { digest, sample, database } = await sampleSnapshot();
-      equal([digest, sample], [expected.digest, true]);
-      database.close();
-    }
-  }));
+// The run of the tests has built the file before, with the same code.
+Deno.test("the sample from its file has the rows of the sample in memory, and is marked as sample data", async () => {
+  const expected = await (inMemory ??= makeInMemory());
+  ok(sampleFolder() !== null);
+  const { digest, sample, database } = await sampleSnapshot();
+  equal([digest, sample], [expected.digest, true]);
+  database.close();
+});

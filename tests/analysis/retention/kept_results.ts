@@ -10,6 +10,9 @@ const MONTHS = 12;
 /** The number of random frames. */
 export const FRAMES = 40;
 
+/** The random frames of the fast tests. The slow tests have the others. */
+export const FAST_SEEDS: readonly number[] = [0, 1, 2, 3, 4, 5, 6, 7];
+
 /**
  * Random cohorts of projects in sectors, observed up to one month. Some projects begin late, some cohorts are missing,
  * empty or without a value in a month, and in some frames retention hardly falls.

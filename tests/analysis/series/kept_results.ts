@@ -55,8 +55,17 @@ function randomFrame({ pl, withSource }: Library, seed: number): DataFrame {
   return withSource(frame, { citation: "random", columns });
 }
 
-/** Returns lines `seed,function,column,nulls,sum`. The sum weighs each value by its entity and date. */
-export function keptLines(library: Library): string[] {
+/** The number of random frames. */
+export const FRAMES = 40;
+
+/** The number of random frames of the fast tests. The slow tests have the others. */
+export const FAST_FRAMES = 10;
+
+/**
+ * Returns lines `seed,function,column,nulls,sum` for the seeds from `first` to before `end`. The sum weighs each value by
+ * its entity and date.
+ */
+export function keptLines(library: Library, first = 0, end = FRAMES): string[] {
   const { contributions, decompose, growthRates, indexed, rollingMean, rowsOf, shares, pl } =
     library;
   const functions: Record<string, (frame: DataFrame) => DataFrame> = {
@@ -74,23 +83,24 @@ export function keptLines(library: Library): string[] {
   };
   const weight = (text: string) => createHash("sha256").update(text).digest()[0]! / 256 + 0.5;
   return Array.from(
-    { length: 40 },
-    (_, seed) =>
-      Object.entries(functions).flatMap(([name, analyze]) => {
-        const result = analyze(randomFrame(library, seed));
-        const rows = rowsOf(result) as Record<string, unknown>[];
-        const given = new Set(["protocol", "date", "until", "fees", "users", "price", "complete"]);
-        return result.columns.filter((column) => !given.has(column)).map((column) => {
-          const nulls = rows.filter((row) => row[column] === null).length;
-          const sum = rows.reduce((all, row) => {
-            const value = row[column];
-            const key = weight(`${row.protocol} ${row.date} ${row.factor ?? ""}`);
-            return all + key * (typeof value === "number" ? value : weight(String(value)));
-          }, 0);
-          return [seed, name, column, nulls, sum.toPrecision(15)].join(",");
-        });
-      }),
-  ).flat();
+    { length: end - first },
+    (_, at) => first + at,
+  ).flatMap((seed) =>
+    Object.entries(functions).flatMap(([name, analyze]) => {
+      const result = analyze(randomFrame(library, seed));
+      const rows = rowsOf(result) as Record<string, unknown>[];
+      const given = new Set(["protocol", "date", "until", "fees", "users", "price", "complete"]);
+      return result.columns.filter((column) => !given.has(column)).map((column) => {
+        const nulls = rows.filter((row) => row[column] === null).length;
+        const sum = rows.reduce((all, row) => {
+          const value = row[column];
+          const key = weight(`${row.protocol} ${row.date} ${row.factor ?? ""}`);
+          return all + key * (typeof value === "number" ? value : weight(String(value)));
+        }, 0);
+        return [seed, name, column, nulls, sum.toPrecision(15)].join(",");
+      });
+    })
+  );
 }
 
 if (import.meta.main) {
