@@ -9,9 +9,11 @@ function halves(dir: string): string[] {
   return [...Deno.readDirSync(dir)].map(({ name }) => name).filter((name) => name.endsWith(".tmp"));
 }
 
-function headers(dir: string): string[] {
-  return [...Deno.readDirSync(dir)].map(({ name }) => name)
-    .filter((name) => name.endsWith(".jsonl"));
+/** Whether an entry is complete. A writer creates the file of its line before it writes the line. */
+function hasEntry(dir: string): boolean {
+  return [...Deno.readDirSync(dir)].some(({ name }) =>
+    name.endsWith(".jsonl") && Deno.statSync(`${dir}/${name}`).size > 0
+  );
 }
 
 /** Starts writers, kills them while one writes, after a few more milliseconds in some rounds. */
@@ -32,8 +34,8 @@ async function writeAndKill(dir: string, round: number): Promise<void> {
       stderr: "null",
     }).spawn());
   const end = performance.now() + PATIENCE;
-  // In the first round one entry is whole before the kill.
-  const isReady = () => halves(dir).length > 0 && (round > 0 || headers(dir).length > 0);
+  // In the first round one entry is complete before the kill.
+  const isReady = () => halves(dir).length > 0 && (round > 0 || hasEntry(dir));
   while (!isReady()) {
     assert.ok(performance.now() < end, "the writers do not write");
     await new Promise((done) => setTimeout(done, 1));
