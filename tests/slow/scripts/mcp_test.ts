@@ -3,7 +3,7 @@ import { deepStrictEqual, match, ok, rejects, strictEqual } from "node:assert/st
 import { AjvJsonSchemaValidator } from "npm:@modelcontextprotocol/client@2.4.0/validators/ajv";
 import { fakeService, TOKEN } from "../../scripts/fake_service.ts";
 import { liveService } from "../../scripts/live_service.ts";
-import { commandOf, environmentOf, inFolder, runCommand } from "../../scripts/run_script.ts";
+import { commandOf, environmentOf, inFolder } from "../../scripts/run_script.ts";
 import { inSession } from "./mcp_session.ts";
 
 const FEES = { metric_ids: ["fees"], group_by: "chains" };
@@ -464,23 +464,3 @@ Deno.test("mcp: prompts name the tools that answer them", async () => {
     }
   });
 });
-
-Deno.test("mcp: the inspector of the protocol lists and calls the tools", () =>
-  inFolder(async (cwd) => {
-    const inspect = async (...args: string[]) => {
-      const inspector = ["run", "-A", "--no-lock", "npm:@modelcontextprotocol/inspector@2.12.0"];
-      // The inspector passes no variables on, such as DENO_DIR, if it is not told to.
-      const env = Object.entries(environmentOf()).flatMap((each) => ["-e", each.join("=")]);
-      const ended = await runCommand(
-        [Deno.execPath(), ...inspector, "--cli", ...env, ...commandOf("mcp.ts", []), ...args],
-        { cwd },
-      );
-      strictEqual(ended.code, 0, ended.stderr);
-      return JSON.parse(ended.stdout.slice(ended.stdout.indexOf("{\n")));
-    };
-    const { tools } = await inspect("--method", "tools/list");
-    strictEqual(tools.length, CALLS.length + 1);
-    const call = ["--method", "tools/call", "--tool-name", "catalog", "--tool-arg", "kind=chains"];
-    const { structuredContent } = await inspect(...call);
-    strictEqual(structuredContent.rows[0].chain_name, "Alder");
-  }));
