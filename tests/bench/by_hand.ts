@@ -28,14 +28,10 @@ function cohorts(name: string, id: string): string {
     FROM months JOIN first USING (${id}, user_address) GROUP BY ALL`;
 }
 
-/** Makes the tables, one after the other, within half of the machine's memory as a build does. */
+/** Makes the tables, one after the other, within the memory that a build takes. */
 async function byHand(facts: string, out: string): Promise<void> {
   await Deno.remove(out).catch(() => {});
-  const database = await openDuckdb({
-    built: out,
-    temporaryFolder: `${out}.spill`,
-    memory: "half",
-  });
+  const database = await openDuckdb({ built: out, temporaryFolder: `${out}.spill` });
   const file = (name: string) => `read_parquet(${quoteText(`${facts}/${name}.parquet`)})`;
   try {
     await database.run(`CREATE TABLE joined AS
