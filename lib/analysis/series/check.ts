@@ -31,14 +31,15 @@ function numbersIn(frame: DataFrame): Numbers {
  * a sum or count of a longer window is smaller (not of net flows); a share is not within 0 to 1; month 0 of a cohort is
  * not whole, or a later month is above it; two rows have the same ids; gas per transaction differs from gas divided by
  * transactions. `look`: revenue above fees; circulating above fully diluted market cap; net flows that are not inflows
- * minus outflows; shares of gas on a chain that add to more than 1; a trend that compares a window with all that was counted before it, which may be less than a window.
+ * minus outflows; shares of gas on a chain that add to more than 1; a trend that compares a window with all that was
+ * counted before it, which may be less than a window.
  *
  * In a frame with a column of dates (days, or texts such as `2025-01-31`), `look` also means: zeros (one row for each
  * series), if they are at most 2% of the values plus one, and at most 2% of the values are below half of their neighbors,
  * or if the median of the other values is at least 100 and none is below a tenth of it; a value that is the same for 7
  * days or 5 longer periods, with three digits or more; missing periods (one row for each series); a date before 1990 or
- * after 2100; dates that end before the data; a change that does not agree with the values; a jump of the level; and a
- * spike.
+ * after 2100; a series that ends before the data and the others; a change that does not agree with the values; a jump of
+ * the level; and a spike.
  *
  * A spike of days or weeks is a value whose logarithm differs from the median of its four neighbors (of the same weekday)
  * by more than 12 median absolute deviations of these differences, by more than log 3, and by more than three times the
@@ -74,9 +75,7 @@ export function check(frame: DataFrame): Frame {
   const keys = date === undefined ? ids : [date, ...ids];
   // Names can repeat in a frame without dates.
   const areUnique = date !== undefined || ids.some((name) => /_(id|address)$/.test(name));
-  const provenance = annotationOf(frame)?.provenance;
-  const { to } = (provenance?.query ?? {}) as { to?: unknown };
-  const through = to === undefined ? provenance?.data_through ?? null : null;
+  const through = annotationOf(frame)?.provenance.data_through ?? null;
   const findings: Finding[] = [
     ...checkRows(frame, { numbers, keys: areUnique && ids.length > 0 ? keys : [] }),
     ...date === undefined ? [] : checkSeries(frame, { date, ids, numbers, through }),

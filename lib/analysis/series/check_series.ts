@@ -223,7 +223,7 @@ const DAYS = { day: 1, week: 7, month: 30.436875, quarter: 91.310625, year: 365.
 
 /**
  * Yields the findings in the series of a frame with a column of dates. A series has the rows with the same ids.
- * `through` is the last day of the data, if the dates should reach it.
+ * `through` is the last day of the data, if the dates should reach it: no series ends before it and before the others.
  */
 export function* checkSeries(
   frame: DataFrame,
@@ -255,6 +255,11 @@ export function* checkSeries(
   const counts = distinct.map((day) => Math.round(periodAt(day, every).start / DAYS[every]));
   const periods = days.map((_, row) => counts[places[row]!]!);
   const times = { every, days, periods };
+  const latest = distinct.reduce((last, day) => day > last ? day : last, -Infinity);
+  // A frame that was cut ends early, but no series in it does.
+  const until = through === null
+    ? -Infinity
+    : Math.min(dayOf(through), periodAt(latest, every).end);
   const groups = rowGroups(frame, ids);
   const series = groups.first.map((): number[] => []);
   for (let row = 0; row < days.length; row++) {
@@ -273,10 +278,10 @@ export function* checkSeries(
       yield [rows[first]!, date, "no missing period", missing, expected, "look"];
     }
     const end = rows.at(-1);
-    if (through === null || end === undefined) continue;
-    const late = dayOf(through) - periodAt(days[end]!, every).end;
-    const expected = `through ${dayText(dayOf(through))}`;
-    if (late > 0) yield [end, date, "up to the end of the data", late, expected, "look"];
+    if (end === undefined) continue;
+    const late = until - periodAt(days[end]!, every).end;
+    if (late <= 0) continue;
+    yield [end, date, "up to the end of the data", late, `through ${dayText(until)}`, "look"];
   }
 
   // A metric can have a sum, an average and a latest value. A value of a metric is reported once.

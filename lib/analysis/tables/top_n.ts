@@ -4,7 +4,7 @@ import { type Column, describedColumn } from "../../schema/dictionary.ts";
 import { adds, whyNotAdded } from "../../table/read/adds.ts";
 import { OTHER } from "../../table/read/largest.ts";
 import { finiteNumbers, rowGroups } from "../../table/read/panel.ts";
-import { readingOf, refuseTwice, requireEntity } from "../../table/read/reading.ts";
+import { idText, readingOf, refuseTwice, requireEntity } from "../../table/read/reading.ts";
 import { columnNames, requireColumns } from "../../table/read/requirements.ts";
 import { type DataFrame, type Frame, pl } from "../../table/build/polars.ts";
 import { columnIn } from "../../table/track/descriptions.ts";
@@ -15,11 +15,11 @@ import { arraysIn, type Expr, inGroups, numberColumn, sumOrNull } from "../colum
  * Keeps the entities with the largest values, and combines all others into one row.
  *
  * Keeps the columns of the frame; ids that are numbers become texts. Entities are compared by their value in the last
- * complete period that has a value. A frame without dates is sorted by value; a frame with dates is sorted by date, then by value. The entities that are
- * left out have one row for each date, after the kept entities: the id is `(other)`, the name is `Other`, the
- * value is the sum of their values, and all other columns are null. This row is not an entity: it is drawn last and has no
- * rank. The sum is null if all values are null. If the values of `field` do not add up over entities, such as users,
- * changes and ratios, there is no such row, and a notice says so.
+ * complete period that has a value. A frame without dates is sorted by value; a frame with dates is sorted by date, then
+ * by value. The entities that are left out have one row for each date, after the kept entities: the id is `(other)`, the
+ * name is `Other`, the value is the sum of their values, and all other columns are null. This row is not an entity: it is
+ * drawn last and has no rank. The sum is null if all values are null. If the values of `field` do not add up over
+ * entities, such as users, changes and ratios, there is no such row, and a notice says so.
  *
  * @example The five chains with the highest fees, month by month, and the others
  * ```ts
@@ -88,10 +88,8 @@ export function topN(frame: DataFrame, options: {
   const rankOfRow = new Float64Array(frame.height);
   for (let row = 0; row < rankOfRow.length; row++) rankOfRow[row] = ranks[numbers[row]!]!;
   const members = Math.max(0, first.length - limit);
-  // Ids can be numbers, but the id of the others is a text. Fractions would be written as 1.0.
-  const ids = entity.map((name) =>
-    pl.col(name).cast(frame.getColumn(name).isFloat() ? pl.Int64 : pl.Utf8).cast(pl.Utf8)
-  );
+  // The id of the others is a text.
+  const ids = entity.map((name) => idText(frame, name));
   const made = frame.withColumns(...ids, numberColumn("(rank)", rankOfRow));
   const isKept = pl.col("(rank)").lt(Infinity);
   const overGroups = ["both", "groups"].includes(adds(frame, field) ?? "");

@@ -50,9 +50,11 @@ type FailureCode = keyof typeof STATUS;
 export function failure(
   code: FailureCode,
   message: string,
-  { field = "", value = "", headers = {} }: Partial<
-    Omit<FailureItem, "code"> & Pick<Failure, "headers">
-  > = {},
+  { field = "", value = "", headers = {} }: {
+    field?: string;
+    value?: string;
+    headers?: Readonly<Record<string, string>>;
+  } = {},
 ): Failure {
   return new Failure(STATUS[code], message, [{ code, field, value }], headers);
 }

@@ -252,16 +252,19 @@ function joinedTexts(parts: readonly (readonly (string | null)[])[], height: num
   });
 }
 
+/** Returns the texts of a column of ids. Ids that are numbers are whole. */
+export function idText(frame: DataFrame, name: string) {
+  return pl.col(name).cast(frame.getColumn(name).isFloat() ? pl.Int64 : pl.Utf8).cast(pl.Utf8);
+}
+
 /** Returns the text of the entity of each row: its id, or `DE · ads` for several columns. Null if a part is null. */
 export function entityTexts(
   frame: DataFrame,
   { entity }: Pick<Reading, "entity">,
 ): (string | null)[] {
-  const parts = entity.map((name) => {
-    const column = pl.col(name);
-    const whole = frame.getColumn(name).isFloat() ? column.cast(pl.Int64) : column;
-    return frame.select(whole.cast(pl.Utf8)).getColumn(name).toArray() as (string | null)[];
-  });
+  const parts = entity.map((name) =>
+    frame.select(idText(frame, name)).getColumn(name).toArray() as (string | null)[]
+  );
   return parts.length === 1 ? parts[0]! : joinedTexts(parts, frame.height);
 }
 
