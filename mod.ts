@@ -26,7 +26,7 @@ import "./lib/platform/node.ts";
 
 // Connection: which service the operations call, and how.
 export { connect, type Connection } from "./lib/http/connect.ts";
-export type { ConnectOptions } from "./lib/http/options.ts";
+export type { ConnectOptions } from "./lib/http/settings.ts";
 
 // Operations: the six operations, and functions that call these operations.
 export { metricBreakdown, type MetricBreakdownQuery } from "./lib/operations/metric_breakdown.ts";
@@ -45,13 +45,13 @@ export {
 export { cohortAnalysis, type CohortAnalysisQuery } from "./lib/operations/cohort_analysis.ts";
 export { project, type ProjectQuery } from "./lib/operations/project.ts";
 export { timeline, type TimelineQuery } from "./lib/operations/timeline.ts";
-export { answersOf } from "./lib/operations/archive.ts";
-export { restatements } from "./lib/operations/restatements.ts";
-export { lockReport } from "./lib/operations/lock_results.ts";
+export { answersOf } from "./lib/evidence/archive.ts";
+export { restatements } from "./lib/evidence/restatements.ts";
+export { lockReport } from "./lib/evidence/lock_results.ts";
 export { catalog } from "./lib/operations/catalog.ts";
 
 // Frames: polars, and functions for the content, display and provenance of frames.
-export type { DataFrame, Frame, FrameOf, OptionsOf, RowOf } from "./lib/table/build/polars.ts";
+export type { DataFrame, Frame, FrameOf, OptionsOf, RowOf } from "./lib/table/columns/polars.ts";
 export { trackedPolars as pl } from "./lib/table/track/tracked_polars.ts";
 export { type Bounds, where } from "./lib/table/read/where.ts";
 export { sql } from "./lib/table/track/sql.ts";
@@ -104,8 +104,8 @@ export { figure } from "./lib/chart/figure.ts";
 export { plotScatter } from "./lib/chart/scatter.ts";
 export { colors, setColors } from "./lib/chart/color_registry.ts";
 export type { ChartOptions } from "./lib/chart/options.ts";
-export { drawPlot, drawVega, type PlotChart, type VegaChart } from "./lib/chart/draw.ts";
-export type { Chart, PlotSpec } from "./lib/chart/chart.ts";
+export { drawPlot, drawVega } from "./lib/chart/own_spec.ts";
+export type { Chart, PlotChart, PlotSpec, VegaChart } from "./lib/chart/chart.ts";
 
 // Output: functions that write frames and drawings to files, and read frames.
 export { save } from "./lib/output/save.ts";

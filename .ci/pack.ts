@@ -32,7 +32,7 @@ const ENTRIES: Readonly<Record<string, string>> = {
   declarations: "lib/declarations.js",
   service_parts: "lib/service/mod.js",
   service: "lib/service/entry.js",
-  chainframe: "scripts/cli/chainframe.js",
+  chainframe: "scripts/chainframe.js",
 };
 
 /** Exports of the package: the module in `dist`, and its declarations. */

@@ -15,7 +15,7 @@
 import "./platform/node.ts";
 
 // Connection: parts of the options of `connect`.
-export type { CacheOptions, LockOptions } from "./http/options.ts";
+export type { CacheOptions, LockOptions } from "./http/settings.ts";
 
 // Operations: what queries have in common, and the result of `catalog`.
 export type { DatasetQuery } from "./operations/dataset_query.ts";

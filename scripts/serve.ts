@@ -21,7 +21,7 @@ import {
   UsageError,
 } from "./cli/script.ts";
 import { createLog } from "./serving/log.ts";
-import { listenOptions, SERVE_OPTIONS, serviceOptions } from "./serving/options.ts";
+import { listenOptions, SERVE_OPTIONS, serviceOptions } from "./serving/serve_options.ts";
 
 async function opened(options: ServiceOptions): Promise<Service> {
   try {

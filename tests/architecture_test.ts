@@ -355,7 +355,7 @@ Deno.test("every entry of the npm package first imports the check of Node's vers
       "lib/declarations.ts",
       "lib/chart/marks.ts",
       "lib/service/mod.ts",
-      "scripts/cli/chainframe.ts",
+      "scripts/chainframe.ts",
     ]
   ) {
     const code = await Deno.readTextFile(ROOT + entry);

@@ -1,13 +1,13 @@
 import { dateOfDay } from "../schema/period.ts";
 import type { Column } from "../schema/dictionary.ts";
-import { dateColumn, float64, utf8 } from "../table/build/cell_values.ts";
+import { dateColumn, float64, utf8 } from "../table/columns/cell_values.ts";
 import {
   type ColumnKind,
   columnsOf,
   computedColumns,
   setColumns,
 } from "../table/track/descriptions.ts";
-import { type DataFrame, pl, type Series } from "../table/build/polars.ts";
+import { type DataFrame, pl, type Series } from "../table/columns/polars.ts";
 
 /** A polars expression. */
 export type Expr = ReturnType<typeof pl.col>;

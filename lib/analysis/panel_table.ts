@@ -1,7 +1,7 @@
 import type { Column } from "../schema/dictionary.ts";
 import type { Panel } from "../table/read/panel.ts";
-import { utf8 } from "../table/build/cell_values.ts";
-import { type DataFrame, pl } from "../table/build/polars.ts";
+import { utf8 } from "../table/columns/cell_values.ts";
+import { type DataFrame, pl } from "../table/columns/polars.ts";
 import {
   type ColumnKind,
   columnsOf,

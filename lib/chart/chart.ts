@@ -1,5 +1,5 @@
 import { terminalText } from "../platform/terminal.ts";
-import type { DataFrame } from "../table/build/polars.ts";
+import type { DataFrame } from "../table/columns/polars.ts";
 import type { PlotOptions } from "./drawing/observable_plot.ts";
 
 /**
@@ -167,3 +167,26 @@ export type FigureRow = PlotSpec["rows"][number];
 
 /** A Vega-Lite spec as plain data, with the colors of the light theme. */
 export type VegaSpec = Readonly<Record<string, unknown>>;
+
+/**
+ * A chart drawn by Observable Plot.
+ *
+ * @category Charts
+ */
+export interface PlotChart extends Chart<PlotSpec> {
+  /**
+   * Returns an interactive version of a chart of lines, bars, cells or dots, drawn by Vega-Lite. Pointing at a mark,
+   * touching it, or focusing it by keyboard shows the columns of its row. Notebooks and HTML files are interactive.
+   * SVG, PNG and PDF files show the chart as it is without interaction.
+   *
+   * @throws {RangeError} for stacks, ranks, event studies, charts of several parts, figures, and your own specs.
+   */
+  interactive(): VegaChart;
+}
+
+/**
+ * A chart drawn by Vega-Lite. Its `spec` is plain data.
+ *
+ * @category Charts
+ */
+export type VegaChart = Chart<Readonly<Record<string, unknown>>>;

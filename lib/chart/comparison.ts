@@ -3,9 +3,10 @@ import { listOf, number, oneOf, type Rule, string } from "../platform/check_opti
 import { adds } from "../table/read/adds.ts";
 import { titleIn } from "../table/track/descriptions.ts";
 import { responseOf } from "../table/track/provenance.ts";
-import type { DataFrame } from "../table/build/polars.ts";
+import type { DataFrame } from "../table/columns/polars.ts";
 import { requireColumns } from "../table/read/requirements.ts";
-import { type PlotChart, readyChart } from "./draw.ts";
+import type { PlotChart } from "./chart.ts";
+import { readyChart } from "./ready_chart.ts";
 import type { BarItem, BarsPlan, Reference } from "./drawing/bars.ts";
 import { formatDay } from "./format.ts";
 import { type Measure, measureOf } from "./measures.ts";

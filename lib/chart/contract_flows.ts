@@ -1,5 +1,6 @@
-import type { DataFrame } from "../table/build/polars.ts";
-import { type PlotChart, readyChart } from "./draw.ts";
+import type { DataFrame } from "../table/columns/polars.ts";
+import type { PlotChart } from "./chart.ts";
+import { readyChart } from "./ready_chart.ts";
 import type { BarItem } from "./drawing/bars.ts";
 import { formatDay } from "./format.ts";
 import { measureOf } from "./measures.ts";

@@ -1,7 +1,8 @@
 import { oneOf } from "../platform/check_options.ts";
 import { aDay } from "../table/read/day_rule.ts";
-import type { DataFrame } from "../table/build/polars.ts";
-import { type PlotChart, readyChart } from "./draw.ts";
+import type { DataFrame } from "../table/columns/polars.ts";
+import type { PlotChart } from "./chart.ts";
+import { readyChart } from "./ready_chart.ts";
 import { wholeOf } from "./measures.ts";
 import { type ChartOptions, chartSettings } from "./options.ts";
 import { daysText, periodText, writtenAs } from "./periods.ts";

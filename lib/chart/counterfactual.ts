@@ -1,6 +1,7 @@
-import type { DataFrame } from "../table/build/polars.ts";
+import type { DataFrame } from "../table/columns/polars.ts";
 import { entityNoun } from "../table/read/reading.ts";
-import { type PlotChart, readyChart } from "./draw.ts";
+import type { PlotChart } from "./chart.ts";
+import { readyChart } from "./ready_chart.ts";
 import type { LinesPlan } from "./drawing/line_plan.ts";
 import { formatDay, formatValue } from "./format.ts";
 import { axisName, measureOf } from "./measures.ts";

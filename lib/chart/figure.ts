@@ -1,9 +1,9 @@
 import { boolean, checkOptions, integer, pixels, string } from "../platform/check_options.ts";
 import { shown } from "../platform/terminal.ts";
-import type { Chart, PlotSpec } from "./chart.ts";
-import { type PlotChart, plotChart, plotPlan } from "./draw.ts";
+import type { Chart, PlotChart, PlotSpec } from "./chart.ts";
+import { plotChart, plotPlan } from "./chart_files.ts";
 import { namesIn } from "../table/read/names.ts";
-import type { DataFrame } from "../table/build/polars.ts";
+import type { DataFrame } from "../table/columns/polars.ts";
 import { addNames, namesOf } from "../table/track/provenance.ts";
 import { track } from "../table/track/track.ts";
 

@@ -1,7 +1,8 @@
 import { listed } from "../platform/terminal.ts";
 import { oneOf } from "../platform/check_options.ts";
-import type { DataFrame } from "../table/build/polars.ts";
-import { type PlotChart, readyChart } from "./draw.ts";
+import type { DataFrame } from "../table/columns/polars.ts";
+import type { PlotChart } from "./chart.ts";
+import { readyChart } from "./ready_chart.ts";
 import type { CellRow } from "./drawing/cells.ts";
 import { PART_WINDOW } from "../table/read/part_windows.ts";
 import { columnTitle } from "../schema/dictionary.ts";

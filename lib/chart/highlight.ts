@@ -1,6 +1,6 @@
 import { hintOf } from "../platform/check_options.ts";
 import { listed, shown } from "../platform/terminal.ts";
-import type { DataFrame } from "../table/build/polars.ts";
+import type { DataFrame } from "../table/columns/polars.ts";
 import type { Settings } from "./options.ts";
 import { textValues } from "./read/rows.ts";
 import { type ColoredSeries, seriesNames } from "./series_colors.ts";

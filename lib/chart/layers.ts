@@ -1,5 +1,6 @@
-import type { DataFrame } from "../table/build/polars.ts";
-import { type PlotChart, readyChart } from "./draw.ts";
+import type { DataFrame } from "../table/columns/polars.ts";
+import type { PlotChart } from "./chart.ts";
+import { readyChart } from "./ready_chart.ts";
 import { formatMonth } from "./format.ts";
 import { type ChartOptions, chartSettings } from "./options.ts";
 import { daysText } from "./periods.ts";

@@ -1,5 +1,5 @@
 import "../platform/node.ts";
-import type { DataFrame } from "../table/build/polars.ts";
+import type { DataFrame } from "../table/columns/polars.ts";
 import { drawnSeries } from "./series_colors.ts";
 import { band, forecastLine, incompleteLine, lineOf, type LineRow } from "./drawing/line_marks.ts";
 import { placeEndLabels } from "./drawing/end_labels.ts";

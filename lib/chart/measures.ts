@@ -1,6 +1,6 @@
 import { columnTitle, currencyOf } from "../schema/dictionary.ts";
 import { columnIn, titleIn } from "../table/track/descriptions.ts";
-import type { DataFrame } from "../table/build/polars.ts";
+import type { DataFrame } from "../table/columns/polars.ts";
 import { annotationOf } from "../table/track/provenance.ts";
 import type { NumberUnit } from "./format.ts";
 import { bareTitle, inSentence } from "./words.ts";

@@ -1,5 +1,5 @@
 import { listed } from "../platform/terminal.ts";
-import type { DataFrame } from "../table/build/polars.ts";
+import type { DataFrame } from "../table/columns/polars.ts";
 import { partWindows, partWindowText } from "../table/read/part_windows.ts";
 import type { Noun } from "../table/read/reading.ts";
 import type { About } from "./chart.ts";

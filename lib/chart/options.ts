@@ -10,7 +10,7 @@ import {
   string,
 } from "../platform/check_options.ts";
 import { shown } from "../platform/terminal.ts";
-import type { DataFrame } from "../table/build/polars.ts";
+import type { DataFrame } from "../table/columns/polars.ts";
 import { aFrame } from "../table/read/requirements.ts";
 import { type Theme, THEMES } from "./chart.ts";
 import type { NumberFormat } from "./format.ts";

@@ -1,6 +1,6 @@
 import { dayOf } from "../schema/period.ts";
 import { everyIn, longestEvery } from "../table/read/periods.ts";
-import type { DataFrame } from "../table/build/polars.ts";
+import type { DataFrame } from "../table/columns/polars.ts";
 import { formatDay, formatMonth } from "./format.ts";
 import type { Settings } from "./options.ts";
 import { numberValues } from "./read/rows.ts";

@@ -1,7 +1,8 @@
 import { boolean, integer } from "../platform/check_options.ts";
-import type { DataFrame } from "../table/build/polars.ts";
+import type { DataFrame } from "../table/columns/polars.ts";
 import { aFrame } from "../table/read/requirements.ts";
-import { type PlotChart, readyChart } from "./draw.ts";
+import type { PlotChart } from "./chart.ts";
+import { readyChart } from "./ready_chart.ts";
 import type { LinesPlan } from "./drawing/line_plan.ts";
 import { formatCount } from "./format.ts";
 import { type ChartOptions, chartSettings } from "./options.ts";

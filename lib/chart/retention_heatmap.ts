@@ -1,7 +1,8 @@
-import type { DataFrame } from "../table/build/polars.ts";
+import type { DataFrame } from "../table/columns/polars.ts";
 import { requireColumns } from "../table/read/requirements.ts";
 import { cohortRows } from "./read/cohorts.ts";
-import { type PlotChart, readyChart } from "./draw.ts";
+import type { PlotChart } from "./chart.ts";
+import { readyChart } from "./ready_chart.ts";
 import type { CellsPlan } from "./drawing/cells.ts";
 import { formatCount, formatDay, formatterFor } from "./format.ts";
 import { type ChartOptions, chartSettings } from "./options.ts";

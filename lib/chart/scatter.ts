@@ -1,6 +1,7 @@
 import { boolean, oneOf, required, string } from "../platform/check_options.ts";
-import type { DataFrame } from "../table/build/polars.ts";
-import { type PlotChart, readyChart } from "./draw.ts";
+import type { DataFrame } from "../table/columns/polars.ts";
+import type { PlotChart } from "./chart.ts";
+import { readyChart } from "./ready_chart.ts";
 import { type Measure, measureOf } from "./measures.ts";
 import { type ChartOptions, chartSettings, SCALES } from "./options.ts";
 import { partWindowNote } from "./notes.ts";

@@ -1,6 +1,7 @@
-import type { DataFrame } from "../table/build/polars.ts";
+import type { DataFrame } from "../table/columns/polars.ts";
 import { DIVERGING_COLORS, OTHER_COLOR, SLATE } from "./colors.ts";
-import { type PlotChart, readyChart } from "./draw.ts";
+import type { PlotChart } from "./chart.ts";
+import { readyChart } from "./ready_chart.ts";
 import { daysText } from "./periods.ts";
 import { type ChartOptions, chartSettings } from "./options.ts";
 import { onlyGroup, readRecords } from "./read/rows.ts";

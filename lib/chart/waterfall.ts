@@ -1,6 +1,7 @@
 import { dayText } from "../schema/period.ts";
-import type { DataFrame } from "../table/build/polars.ts";
-import { type ChartFunction, type PlotChart, readyChart } from "./draw.ts";
+import type { DataFrame } from "../table/columns/polars.ts";
+import { type ChartFunction, readyChart } from "./ready_chart.ts";
+import type { PlotChart } from "./chart.ts";
 import type { BarItem } from "./drawing/bars.ts";
 import { formatValue } from "./format.ts";
 import type { Measure } from "./measures.ts";

@@ -6,7 +6,7 @@ import {
   inputsOf,
 } from "../table/track/provenance.ts";
 import { columnIn } from "../table/track/descriptions.ts";
-import type { DataFrame } from "../table/build/polars.ts";
+import type { DataFrame } from "../table/columns/polars.ts";
 import { lastFullDay, type Noun } from "../table/read/reading.ts";
 import { formatDay, formatterFor, formatValue, type NumberUnit } from "./format.ts";
 import type { Settings } from "./options.ts";

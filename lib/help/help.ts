@@ -1,6 +1,6 @@
 import { heldOutput } from "../platform/jupyter.ts";
-import { utf8 } from "../table/build/cell_values.ts";
-import { type DataFrame, type Frame, pl } from "../table/build/polars.ts";
+import { utf8 } from "../table/columns/cell_values.ts";
+import { type DataFrame, type Frame, pl } from "../table/columns/polars.ts";
 import { show } from "../table/show/show.ts";
 import { loadEntries } from "./entries.ts";
 import { fieldEntries } from "./fields.ts";

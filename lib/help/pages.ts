@@ -1,6 +1,6 @@
 import { didYouMean } from "../platform/check_options.ts";
 import { meantWord } from "../platform/option_words.ts";
-import type { DataFrame } from "../table/build/polars.ts";
+import type { DataFrame } from "../table/columns/polars.ts";
 import { requireColumns } from "../table/read/requirements.ts";
 import { columnTitle, fieldNamed } from "../schema/dictionary.ts";
 import { AGGREGATIONS } from "../schema/vocabulary.ts";

@@ -1,7 +1,7 @@
 import { mkdir } from "node:fs/promises";
 import { type CacheEntry, type EntryHeader, headerLine, headersIn } from "./cache_entry.ts";
 import { type ApiRequest, requestKey } from "./request.ts";
-import type { ConnectionSettings } from "./options.ts";
+import type { ConnectionSettings } from "./settings.ts";
 import { appendBytes, readFile, writeWhole } from "../platform/file.ts";
 import { sha256 } from "../platform/machine.ts";
 

@@ -9,7 +9,7 @@ import {
   type ConnectionSettings,
   type ConnectOptions,
   type Fetch,
-} from "./options.ts";
+} from "./settings.ts";
 import { ConfigurationError } from "./errors.ts";
 import { cachedService } from "./cached_service.ts";
 import { installCommand } from "../platform/package.ts";

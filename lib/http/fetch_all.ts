@@ -3,7 +3,7 @@ import type { CacheEntry } from "./cache_entry.ts";
 import { type Connection, settingsOf } from "./connect.ts";
 import { CacheError, NotFoundError } from "./errors.ts";
 import { listenForInterrupt } from "./interrupt.ts";
-import type { ConnectionSettings } from "./options.ts";
+import type { ConnectionSettings } from "./settings.ts";
 import { paceOf, type Waiting } from "./pace.ts";
 import { createProgress } from "./progress.ts";
 import { type ApiRequest, requestKey, requestUrl } from "./request.ts";

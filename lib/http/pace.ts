@@ -1,4 +1,4 @@
-import type { ConnectionSettings } from "./options.ts";
+import type { ConnectionSettings } from "./settings.ts";
 import { type Clock, orAborted } from "./clock.ts";
 
 /** Function that is called with the wait of a request in milliseconds, and with 0 when the wait ends. */

@@ -1,6 +1,6 @@
 import { jupyterOf } from "../platform/jupyter.ts";
 import { stderr } from "../platform/terminal.ts";
-import type { ConnectionSettings, Progress } from "./options.ts";
+import type { ConnectionSettings, Progress } from "./settings.ts";
 
 /** Minimum duration of calls and waits that are shown, in milliseconds. */
 const PATIENCE_MS = 1_000;

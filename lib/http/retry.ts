@@ -3,7 +3,7 @@ import { failureOf, messageIn } from "./response.ts";
 import { type RawResponse, send, type Sending } from "./send.ts";
 import { createTimer } from "./clock.ts";
 import type { Pace } from "./pace.ts";
-import type { ConnectionSettings } from "./options.ts";
+import type { ConnectionSettings } from "./settings.ts";
 
 const FIRST = 500;
 const LONGEST = 8_000;

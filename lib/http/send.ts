@@ -12,7 +12,7 @@ import { beginningOf, type BodyReading, newReading, readBody } from "./read_body
 import { isNotPermitted } from "../platform/permission.ts";
 import { redactCause } from "./redact.ts";
 import type { Pace, Waiting } from "./pace.ts";
-import type { ConnectionSettings } from "./options.ts";
+import type { ConnectionSettings } from "./settings.ts";
 import type { ApiRequest, Redirection } from "./request.ts";
 
 /** A request to send, with the settings of this request. */

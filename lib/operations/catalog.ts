@@ -1,5 +1,5 @@
 import { withProvenance } from "../table/show/show.ts";
-import { type DataFrame, type Frame, pl } from "../table/build/polars.ts";
+import { type DataFrame, type Frame, pl } from "../table/columns/polars.ts";
 import { blockchainComparison } from "./blockchain_comparison.ts";
 import { cohortAnalysis } from "./cohort_analysis.ts";
 import { type Connection, defaultConnection, settingsOf } from "../http/connect.ts";

@@ -7,10 +7,10 @@ import { type ApiResponse, mismatchError, unreadableError } from "../http/respon
 import { sha256 } from "../platform/machine.ts";
 import { terminalText } from "../platform/terminal.ts";
 import type { Endpoint } from "../schema/endpoints.ts";
-import { isRow, type Reader } from "../table/build/cell_values.ts";
-import { frameFromRows } from "../table/build/frame_from_rows.ts";
+import { isRow, type Reader } from "../table/columns/cell_values.ts";
+import { frameFromRows } from "../table/columns/frame_from_rows.ts";
 import { shareNames } from "../table/read/names.ts";
-import type { DataFrame, Frame } from "../table/build/polars.ts";
+import type { DataFrame, Frame } from "../table/columns/polars.ts";
 import {
   annotate,
   type Annotation,
@@ -19,10 +19,10 @@ import {
 } from "../table/track/provenance.ts";
 import { track } from "../table/track/track.ts";
 import { type CheckedQuery, checkQuery, idsOf } from "./check_query.ts";
-import { openLock } from "./lock.ts";
+import { openLock } from "../evidence/lock.ts";
 import { mergeRows, type Placed } from "./merge.ts";
 import { readAggregations, readBreakdown } from "./metric_values.ts";
-import { entityErrorsOf, errorFrame, notesOf, reportMissing } from "./report.ts";
+import { entityErrorsOf, errorFrame, notesOf, reportMissing } from "./missing.ts";
 
 /**
  * Returns the requests of a checked query. There are several requests if a list is too long for one URL. There is one

@@ -1,7 +1,7 @@
 import type { Endpoint } from "../schema/endpoints.ts";
-import { type Reader, valueOf } from "../table/build/cell_values.ts";
-import { columnsFromRows, frameOfColumns, recordRows } from "../table/build/frame_from_rows.ts";
-import { pl } from "../table/build/polars.ts";
+import { type Reader, valueOf } from "../table/columns/cell_values.ts";
+import { columnsFromRows, frameOfColumns, recordRows } from "../table/columns/frame_from_rows.ts";
+import { pl } from "../table/columns/polars.ts";
 import type { CheckedQuery } from "./check_query.ts";
 
 /** A row, the index of its response, and its index within that response. */

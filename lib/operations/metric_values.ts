@@ -9,7 +9,7 @@ import {
   type Row,
   valueOf,
   valuesByField,
-} from "../table/build/cell_values.ts";
+} from "../table/columns/cell_values.ts";
 import {
   agreedColumn,
   checkName,
@@ -17,8 +17,8 @@ import {
   columnsFromRows,
   frameOfColumns,
   recordRows,
-} from "../table/build/frame_from_rows.ts";
-import type { DataFrame } from "../table/build/polars.ts";
+} from "../table/columns/frame_from_rows.ts";
+import type { DataFrame } from "../table/columns/polars.ts";
 
 /** Returns the distinct names: the known aggregations in the order of `AGGREGATIONS`, then all other names. */
 function membersIn(names: Iterable<string>): string[] {

@@ -1,6 +1,6 @@
 import type { Connection } from "../http/connect.ts";
 import { ENDPOINTS } from "../schema/endpoints.ts";
-import type { FrameOf } from "../table/build/polars.ts";
+import type { FrameOf } from "../table/columns/polars.ts";
 import { fetchFrame } from "./fetch_frame.ts";
 
 /**

@@ -1,7 +1,7 @@
 import type { Connection } from "../http/connect.ts";
 import { ENDPOINTS } from "../schema/endpoints.ts";
 import type { Fields } from "../schema/records.ts";
-import type { FrameOf } from "../table/build/polars.ts";
+import type { FrameOf } from "../table/columns/polars.ts";
 import type { DatasetQuery } from "./dataset_query.ts";
 import { fetchFrame } from "./fetch_frame.ts";
 

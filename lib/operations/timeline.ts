@@ -15,12 +15,12 @@ import {
   periodAt,
 } from "../schema/period.ts";
 import { shareNames } from "../table/read/names.ts";
-import type { Frame } from "../table/build/polars.ts";
+import type { Frame } from "../table/columns/polars.ts";
 import { type CheckedQuery, newWords, rulesOf } from "./check_query.ts";
 import { frameOf, orForget } from "./fetch_frame.ts";
 import type { MetricBreakdownQuery } from "./metric_breakdown.ts";
-import { openLock } from "./lock.ts";
-import { reportMissing } from "./report.ts";
+import { openLock } from "../evidence/lock.ts";
+import { reportMissing } from "./missing.ts";
 import { addPeriods, warnOfPeriods } from "./timeline_frame.ts";
 
 /**

@@ -3,7 +3,7 @@ import { displayedAs } from "../platform/jupyter.ts";
 import { shown, terminalText } from "../platform/terminal.ts";
 import { excerptOf } from "../table/show/excerpt.ts";
 import { columnIn, unitText } from "../table/track/descriptions.ts";
-import type { DataFrame } from "../table/build/polars.ts";
+import type { DataFrame } from "../table/columns/polars.ts";
 import { noteOutput } from "../table/track/own_data.ts";
 import { requireColumns } from "../table/read/requirements.ts";
 

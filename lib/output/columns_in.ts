@@ -1,8 +1,8 @@
 import type { Buffer } from "node:buffer";
 import { isObject } from "../platform/check_options.ts";
 import { listed, notify, shown, terminalText } from "../platform/terminal.ts";
-import { dtypeNames } from "../table/build/dtypes.ts";
-import { type DataFrame, pl, type Series } from "../table/build/polars.ts";
+import { dtypeNames } from "../table/columns/dtypes.ts";
+import { type DataFrame, pl, type Series } from "../table/columns/polars.ts";
 import { checkCsv, checkJson } from "./check_text.ts";
 import type { FrameFormat } from "./encode.ts";
 

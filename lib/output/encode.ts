@@ -1,8 +1,8 @@
-import { utf8 } from "../table/build/cell_values.ts";
-import { type DataFrame, pl } from "../table/build/polars.ts";
+import { utf8 } from "../table/columns/cell_values.ts";
+import { type DataFrame, pl } from "../table/columns/polars.ts";
 import { exactTexts } from "../table/track/frame_digest.ts";
 import { excerptOf } from "../table/show/excerpt.ts";
-import { dtypeNames, isNested } from "../table/build/dtypes.ts";
+import { dtypeNames, isNested } from "../table/columns/dtypes.ts";
 
 /** The file formats of frames, except Excel workbooks, which excel.ts writes. */
 export const FRAME_FORMATS = ["csv", "ndjson", "json", "parquet", "arrow", "markdown"] as const;

@@ -1,6 +1,6 @@
 import { loadPackage } from "../platform/package.ts";
-import { dtypeNames, isNumeric } from "../table/build/dtypes.ts";
-import type { DataFrame } from "../table/build/polars.ts";
+import { dtypeNames, isNumeric } from "../table/columns/dtypes.ts";
+import type { DataFrame } from "../table/columns/polars.ts";
 import { annotationOf, responseOf } from "../table/track/provenance.ts";
 import { sourceLine } from "../table/show/display.ts";
 import { exactTexts } from "../table/track/frame_digest.ts";

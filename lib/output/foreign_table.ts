@@ -1,8 +1,8 @@
 import { Buffer } from "node:buffer";
 import { listed, notify, shown, terminalText } from "../platform/terminal.ts";
-import { dateColumn, momentColumn, numberOf } from "../table/build/cell_values.ts";
-import { type ColumnData, frameOfColumns } from "../table/build/frame_from_rows.ts";
-import { type DataFrame, pl, type Series } from "../table/build/polars.ts";
+import { dateColumn, momentColumn, numberOf } from "../table/columns/cell_values.ts";
+import { type ColumnData, frameOfColumns } from "../table/columns/frame_from_rows.ts";
+import { type DataFrame, pl, type Series } from "../table/columns/polars.ts";
 import { columnsIn, isRawJSON, type TablePlace } from "./columns_in.ts";
 import { formatOf, type FrameFormat } from "./encode.ts";
 import { asText, columnFrom } from "./restore_frame.ts";

@@ -1,6 +1,6 @@
 import { frameDigest } from "../table/track/frame_digest.ts";
 import { escapeMarkup } from "../table/show/html_table.ts";
-import type { DataFrame } from "../table/build/polars.ts";
+import type { DataFrame } from "../table/columns/polars.ts";
 import { annotationOf, inputsOf, responseOf, stepsOf } from "../table/track/provenance.ts";
 import type { Cell } from "./cell.ts";
 import { numberTexts } from "./markdown.ts";

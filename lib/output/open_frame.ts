@@ -15,9 +15,9 @@ import {
 } from "../platform/check_options.ts";
 import { sha256 } from "../platform/machine.ts";
 import { notify, shown, terminalText } from "../platform/terminal.ts";
-import { utf8 } from "../table/build/cell_values.ts";
+import { utf8 } from "../table/columns/cell_values.ts";
 import { servedColumns, setColumns } from "../table/track/descriptions.ts";
-import { type Frame, pl } from "../table/build/polars.ts";
+import { type Frame, pl } from "../table/columns/polars.ts";
 import { annotate, annotateUnknown } from "../table/track/provenance.ts";
 import { noteOutput } from "../table/track/own_data.ts";
 import { track } from "../table/track/track.ts";

@@ -3,7 +3,7 @@ import { displayedColumns } from "../table/show/display.ts";
 import { escapeMarkup } from "../table/show/html_table.ts";
 import { titleIn, unitText } from "../table/track/descriptions.ts";
 import { idsIn } from "../table/read/names.ts";
-import type { DataFrame } from "../table/build/polars.ts";
+import type { DataFrame } from "../table/columns/polars.ts";
 import { counted, terminalText } from "../platform/terminal.ts";
 import { tableHtml } from "./page_table.ts";
 import { frameBytes } from "./encode.ts";

@@ -1,4 +1,4 @@
-import type { DataFrame } from "../table/build/polars.ts";
+import type { DataFrame } from "../table/columns/polars.ts";
 import { annotationOf, type Step, stepsOf } from "../table/track/provenance.ts";
 import { trackedPolars } from "../table/track/tracked_polars.ts";
 

@@ -3,7 +3,7 @@ import { displayedAs } from "../platform/jupyter.ts";
 import { counted, shown, terminalText } from "../platform/terminal.ts";
 import { inputName } from "../table/show/display.ts";
 import { escapeMarkup } from "../table/show/html_table.ts";
-import { type DataFrame, pl } from "../table/build/polars.ts";
+import { type DataFrame, pl } from "../table/columns/polars.ts";
 import { annotationOf, type Input, inputsOf, noteStep } from "../table/track/provenance.ts";
 import { noteOutput } from "../table/track/own_data.ts";
 import { track } from "../table/track/track.ts";

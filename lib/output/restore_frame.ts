@@ -1,8 +1,8 @@
 import type { Buffer } from "node:buffer";
 import { shown } from "../platform/terminal.ts";
-import { dateColumn, momentColumn, nestedColumn, utf8 } from "../table/build/cell_values.ts";
-import { dtypeNames, isNested } from "../table/build/dtypes.ts";
-import { type DataFrame, pl, type Series } from "../table/build/polars.ts";
+import { dateColumn, momentColumn, nestedColumn, utf8 } from "../table/columns/cell_values.ts";
+import { dtypeNames, isNested } from "../table/columns/dtypes.ts";
+import { type DataFrame, pl, type Series } from "../table/columns/polars.ts";
 import { checkJson } from "./check_text.ts";
 import { columnsIn } from "./columns_in.ts";
 import type { FrameFormat } from "./encode.ts";

@@ -4,9 +4,9 @@ import { boolean, checkOptions, number, oneOf, pixels } from "../platform/check_
 import { checkPath, readFile, writeWhole } from "../platform/file.ts";
 import { sha256 } from "../platform/machine.ts";
 import { notify, shown } from "../platform/terminal.ts";
-import { zonedDtypeNames } from "../table/build/dtypes.ts";
+import { zonedDtypeNames } from "../table/columns/dtypes.ts";
 import { ownDescriptions } from "../table/track/descriptions.ts";
-import { type DataFrame, pl } from "../table/build/polars.ts";
+import { type DataFrame, pl } from "../table/columns/polars.ts";
 import { annotationOf } from "../table/track/provenance.ts";
 import { noteOutput } from "../table/track/own_data.ts";
 import { aFrame } from "../table/read/requirements.ts";

@@ -1,7 +1,7 @@
 import { sourceLine } from "../table/show/display.ts";
 import { excerptOf } from "../table/show/excerpt.ts";
 import { columnIn } from "../table/track/descriptions.ts";
-import type { DataFrame } from "../table/build/polars.ts";
+import type { DataFrame } from "../table/columns/polars.ts";
 import { annotationOf } from "../table/track/provenance.ts";
 import { textTable } from "../table/show/text_table.ts";
 

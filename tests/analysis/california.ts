@@ -1,5 +1,5 @@
-import { dateColumn, float64, utf8 } from "../../lib/table/build/cell_values.ts";
-import { type DataFrame, pl } from "../../lib/table/build/polars.ts";
+import { dateColumn, float64, utf8 } from "../../lib/table/columns/cell_values.ts";
+import { type DataFrame, pl } from "../../lib/table/columns/polars.ts";
 
 /**
  * Cigarette packs per capita, 39 states, 1970 to 2000: data/california_prop99.csv of the public repository

@@ -1,7 +1,7 @@
 import { retentionCurves } from "../../lib/analysis/retention/retention_curves.ts";
-import { float64 } from "../../lib/table/build/cell_values.ts";
-import { type DataFrame, pl } from "../../lib/table/build/polars.ts";
-import { utf8 } from "../../lib/table/build/cell_values.ts";
+import { float64 } from "../../lib/table/columns/cell_values.ts";
+import { type DataFrame, pl } from "../../lib/table/columns/polars.ts";
+import { utf8 } from "../../lib/table/columns/cell_values.ts";
 
 /** One cohort of a test: months that are not given are null. */
 export interface Cohort {

@@ -1,7 +1,7 @@
 import { detectable } from "../../lib/analysis/retention/detectable.ts";
 import { logitTest } from "../../lib/analysis/retention/significance.ts";
 import { retentionCurves } from "../../lib/analysis/retention/retention_curves.ts";
-import type { DataFrame } from "../../lib/table/build/polars.ts";
+import type { DataFrame } from "../../lib/table/columns/polars.ts";
 import { type Cohort, cohortFrame } from "./cohort_frame.ts";
 import { chanceOf } from "./simulated_cohorts.ts";
 

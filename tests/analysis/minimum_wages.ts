@@ -1,5 +1,5 @@
-import { dateColumn, float64, utf8 } from "../../lib/table/build/cell_values.ts";
-import { type DataFrame, pl } from "../../lib/table/build/polars.ts";
+import { dateColumn, float64, utf8 } from "../../lib/table/columns/cell_values.ts";
+import { type DataFrame, pl } from "../../lib/table/columns/polars.ts";
 
 /**
  * Teen employment of 500 counties, 2003 to 2007, and the year in which their state raised its minimum wage.

@@ -1,5 +1,5 @@
 import { createRequire } from "node:module";
-import "../../lib/table/build/polars.ts";
+import "../../lib/table/columns/polars.ts";
 
 type Method = (this: unknown, ...args: unknown[]) => unknown;
 type Members = Record<string, unknown>;

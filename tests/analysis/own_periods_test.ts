@@ -2,7 +2,7 @@ import { deepStrictEqual, match, ok, throws } from "node:assert/strict";
 import * as chainframe from "../../mod.ts";
 import { type DataFrame, pl, plotTimeline, withSource } from "../../mod.ts";
 import { dateOfDay, dayOf, type Every, periodAt } from "../../lib/schema/period.ts";
-import { dateColumn } from "../../lib/table/build/cell_values.ts";
+import { dateColumn } from "../../lib/table/columns/cell_values.ts";
 import { longestEvery } from "../../lib/table/read/periods.ts";
 
 const SPANS = {

@@ -1,7 +1,7 @@
 import { deepStrictEqual, ok } from "node:assert/strict";
 import * as chainframe from "../../mod.ts";
 import { pl } from "../../mod.ts";
-import type { DataFrame } from "../../lib/table/build/polars.ts";
+import type { DataFrame } from "../../lib/table/columns/polars.ts";
 import { cohortFrame, cohortsOf } from "./cohort_frame.ts";
 import { timelineFrame, type TimelineRow } from "./timeline_frame.ts";
 

@@ -1,6 +1,6 @@
 import { equal, ok } from "node:assert/strict";
 import { pooledRetention } from "../../lib/analysis/retention/pooled_retention.ts";
-import { pl } from "../../lib/table/build/polars.ts";
+import { pl } from "../../lib/table/columns/polars.ts";
 import { checkValue } from "./check_values.ts";
 
 /** Miller's leukaemia data, Maintained: when each patient was lost, or last seen. */

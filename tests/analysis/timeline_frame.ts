@@ -1,6 +1,6 @@
 import { dateOfDay, dayOf, type Every, periodAt } from "../../lib/schema/period.ts";
-import { dateColumn, float64, utf8 } from "../../lib/table/build/cell_values.ts";
-import { type DataFrame, pl } from "../../lib/table/build/polars.ts";
+import { dateColumn, float64, utf8 } from "../../lib/table/columns/cell_values.ts";
+import { type DataFrame, pl } from "../../lib/table/columns/polars.ts";
 import { described } from "../table/described.ts";
 
 /** A row of a timeline, by a day of its period. */

@@ -1,7 +1,7 @@
 import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
 import * as chainframe from "../../mod.ts";
 import { columnIn, type ColumnKind } from "../../lib/table/track/descriptions.ts";
-import type { DataFrame, Frame } from "../../lib/table/build/polars.ts";
+import type { DataFrame, Frame } from "../../lib/table/columns/polars.ts";
 import { described } from "../table/described.ts";
 import { timelineFrame, type TimelineRow } from "./timeline_frame.ts";
 

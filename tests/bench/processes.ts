@@ -3,7 +3,7 @@ import { type Measured, median } from "./measure.ts";
 
 const HERE = import.meta.url;
 const MOD = new URL("../../mod.ts", HERE).href;
-const POLARS = new URL("../../lib/table/build/polars.ts", HERE).href;
+const POLARS = new URL("../../lib/table/columns/polars.ts", HERE).href;
 const DUCKDB = new URL("../../lib/service/engine/duckdb.ts", HERE).href;
 
 /** Returns the milliseconds that Deno takes with some arguments. */

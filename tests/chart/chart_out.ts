@@ -1,5 +1,5 @@
 import { deepEqual } from "node:assert/strict";
-import type { PlotChart } from "../../lib/chart/draw.ts";
+import type { PlotChart } from "../../lib/chart/chart.ts";
 
 /** A mark of Plot, as a spec holds it. */
 interface Mark {

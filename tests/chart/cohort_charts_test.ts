@@ -1,15 +1,14 @@
 import { described } from "../table/described.ts";
 import assert from "node:assert/strict";
-import type { PlotSpec } from "../../lib/chart/chart.ts";
+import type { PlotChart, PlotSpec } from "../../lib/chart/chart.ts";
 import { setColors } from "../../lib/chart/color_registry.ts";
 import { plotCohortTrend } from "../../lib/chart/cohort_trend.ts";
 import { plotDifference } from "../../lib/chart/difference.ts";
-import type { PlotChart } from "../../lib/chart/draw.ts";
 import { plotLayers } from "../../lib/chart/layers.ts";
 import { plotRetention } from "../../lib/chart/retention.ts";
 import { plotRetentionHeatmap } from "../../lib/chart/retention_heatmap.ts";
 import { plotUserFlows } from "../../lib/chart/user_flows.ts";
-import { type DataFrame, pl } from "../../lib/table/build/polars.ts";
+import { type DataFrame, pl } from "../../lib/table/columns/polars.ts";
 import { asSample, curvesSample, frameOf } from "./sample_frames.ts";
 
 type Cell = string | number | Date | null;

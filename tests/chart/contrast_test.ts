@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { drawPlot, drawVega } from "../../lib/chart/draw.ts";
+import { drawPlot, drawVega } from "../../lib/chart/own_spec.ts";
 import type { Chart, PlotSpec, VegaSpec } from "../../lib/chart/chart.ts";
 import { edgeCharts } from "./edge_charts.ts";
 import { galleryCharts, galleryFrames } from "./gallery_charts.ts";

@@ -6,7 +6,7 @@ import { plotRetention } from "../../lib/chart/retention.ts";
 import { plotRetentionHeatmap } from "../../lib/chart/retention_heatmap.ts";
 import { plotTimeline } from "../../lib/chart/timeline.ts";
 import { plotScatter } from "../../lib/chart/scatter.ts";
-import { type DataFrame, pl } from "../../lib/table/build/polars.ts";
+import { type DataFrame, pl } from "../../lib/table/columns/polars.ts";
 import { type FrameMakers, frames, hostileName, longName, type ValueAt } from "./edge_frames.ts";
 
 const FIELDS = ["ecosystem_fees_30d_sum", "ecosystem_tvl_30d_change"];

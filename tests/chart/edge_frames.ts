@@ -1,4 +1,4 @@
-import { type DataFrame, pl } from "../../lib/table/build/polars.ts";
+import { type DataFrame, pl } from "../../lib/table/columns/polars.ts";
 import { asSample, frameOf } from "./sample_frames.ts";
 
 /** A value for a group and a step: a month, a window, a field. */

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { PlotChart } from "../../lib/chart/draw.ts";
+import type { PlotChart } from "../../lib/chart/chart.ts";
 import { plotComparison } from "../../lib/chart/comparison.ts";
 import { plotContractFlows } from "../../lib/chart/contract_flows.ts";
 import { plotGrowth } from "../../lib/chart/growth.ts";
@@ -8,7 +8,7 @@ import { plotRetentionHeatmap } from "../../lib/chart/retention_heatmap.ts";
 import { plotScatter } from "../../lib/chart/scatter.ts";
 import { plotTimeline } from "../../lib/chart/timeline.ts";
 import type { ChartOptions } from "../../lib/chart/options.ts";
-import type { DataFrame } from "../../lib/table/build/polars.ts";
+import type { DataFrame } from "../../lib/table/columns/polars.ts";
 import { drawnSvg } from "./drawn_svg.ts";
 import { type FrameMakers, frames } from "./edge_frames.ts";
 

@@ -42,7 +42,7 @@ import {
   namesOf,
   responseOf,
 } from "../../lib/table/track/provenance.ts";
-import { type DataFrame, pl } from "../../lib/table/build/polars.ts";
+import { type DataFrame, pl } from "../../lib/table/columns/polars.ts";
 import { where } from "../../lib/table/read/where.ts";
 
 /** The frames of the gallery, all from the sample data. */

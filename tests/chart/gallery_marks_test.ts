@@ -3,7 +3,7 @@ import { forecastRetention } from "../../lib/analysis/retention/forecast_retenti
 import { pooledRetention } from "../../lib/analysis/retention/pooled_retention.ts";
 import { retentionCurves } from "../../lib/analysis/retention/retention_curves.ts";
 import type { PlotSpec } from "../../lib/chart/chart.ts";
-import { type DataFrame, pl } from "../../lib/table/build/polars.ts";
+import { type DataFrame, pl } from "../../lib/table/columns/polars.ts";
 import { assertAffine, assertShows, numberIn } from "./awkward_values.ts";
 import { drawnSvg, marksOf, placeOf, type SvgElement, textsOf } from "./drawn_svg.ts";
 import { galleryCharts, galleryFrames } from "./gallery_charts.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import type { Chart, PlotSpec, VegaSpec } from "../../lib/chart/chart.ts";
-import { drawPlot, drawVega } from "../../lib/chart/draw.ts";
+import { drawPlot, drawVega } from "../../lib/chart/own_spec.ts";
 import { galleryCharts, galleryFrames, paperPage } from "./gallery_charts.ts";
 
 const FOLDER = new URL("../../docs/gallery/", import.meta.url);

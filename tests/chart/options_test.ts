@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import * as chainframe from "../../mod.ts";
 import { plotComparison } from "../../lib/chart/comparison.ts";
 import { plotRetention } from "../../lib/chart/retention.ts";
-import { drawPlot } from "../../lib/chart/draw.ts";
+import { drawPlot } from "../../lib/chart/own_spec.ts";
 import { Plot } from "../../lib/chart/drawing/observable_plot.ts";
 import { asSample, comparisonSample, frameOf, pooledSample } from "./sample_frames.ts";
 import { drawnSvg, marksOf, textsOf } from "./drawn_svg.ts";

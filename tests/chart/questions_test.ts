@@ -12,7 +12,7 @@ import { plotEventStudy } from "../../lib/chart/event_study.ts";
 import { plotTimeline } from "../../lib/chart/timeline.ts";
 import { trackedPolars } from "../../lib/table/track/tracked_polars.ts";
 import { withSource } from "../../lib/table/track/with_source.ts";
-import type { DataFrame } from "../../lib/table/build/polars.ts";
+import type { DataFrame } from "../../lib/table/columns/polars.ts";
 import { type Cohort, cohortFrame } from "../analysis/cohort_frame.ts";
 import { drawnSvg, marksOf, textsOf } from "./drawn_svg.ts";
 import { warned } from "../analysis/measured.ts";

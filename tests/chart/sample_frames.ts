@@ -1,7 +1,7 @@
 import { track } from "../../lib/table/track/track.ts";
 import { servedColumns, setColumns } from "../../lib/table/track/descriptions.ts";
 import { annotate } from "../../lib/table/track/provenance.ts";
-import { type DataFrame, pl } from "../../lib/table/build/polars.ts";
+import { type DataFrame, pl } from "../../lib/table/columns/polars.ts";
 import type { ResponseProvenance } from "../../lib/table/track/provenance.ts";
 import { response } from "../table/response.ts";
 

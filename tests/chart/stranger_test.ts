@@ -22,7 +22,7 @@ import { plotComparison } from "../../lib/chart/comparison.ts";
 import { plotDifference } from "../../lib/chart/difference.ts";
 import { plotContributions } from "../../lib/chart/contributions.ts";
 import { plotCounterfactual } from "../../lib/chart/counterfactual.ts";
-import type { PlotChart } from "../../lib/chart/draw.ts";
+import type { PlotChart } from "../../lib/chart/chart.ts";
 import { plotEventStudy } from "../../lib/chart/event_study.ts";
 import { plotLayers } from "../../lib/chart/layers.ts";
 import { plotRetention } from "../../lib/chart/retention.ts";

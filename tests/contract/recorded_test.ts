@@ -11,7 +11,7 @@ import {
   plotGrowth,
   rankBy,
 } from "../../mod.ts";
-import { float64, utf8 } from "../../lib/table/build/cell_values.ts";
+import { float64, utf8 } from "../../lib/table/columns/cell_values.ts";
 import { partWindows } from "../../lib/table/read/part_windows.ts";
 import { answering } from "../operations/answering.ts";
 import { hearing } from "../http/hearing.ts";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { ask } from "./ask.ts";
 import { connect } from "../../lib/http/connect.ts";
-import type { ConnectOptions } from "../../lib/http/options.ts";
+import type { ConnectOptions } from "../../lib/http/settings.ts";
 import { answer, faultServer, head, stall } from "./fault_server.ts";
 import { data, failed, type Play, playing } from "./playing.ts";
 import { chains, QUESTION } from "./question.ts";

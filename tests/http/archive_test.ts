@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import { ask } from "./ask.ts";
-import type { CacheOptions, ConnectOptions } from "../../lib/http/options.ts";
+import type { CacheOptions, ConnectOptions } from "../../lib/http/settings.ts";
 import { connect } from "../../lib/http/connect.ts";
 import { CacheError, NotFoundError } from "../../lib/http/errors.ts";
 import type { ApiRequest } from "../../lib/http/request.ts";

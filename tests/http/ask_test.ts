@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { ask } from "./ask.ts";
 import { connect } from "../../lib/http/connect.ts";
-import type { Fetch } from "../../lib/http/options.ts";
+import type { Fetch } from "../../lib/http/settings.ts";
 import { ResponseError } from "../../lib/http/errors.ts";
 import type { ApiRequest } from "../../lib/http/request.ts";
 

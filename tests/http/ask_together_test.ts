@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { ask } from "./ask.ts";
 import { askEach } from "./ask.ts";
-import type { Progress } from "../../lib/http/options.ts";
+import type { Progress } from "../../lib/http/settings.ts";
 import { HttpError } from "../../lib/http/errors.ts";
 import { NotFoundError } from "../../lib/http/errors.ts";
 import type { ApiRequest } from "../../lib/http/request.ts";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { ask } from "./ask.ts";
 import { askEach } from "./ask.ts";
-import type { CacheOptions, ConnectOptions } from "../../lib/http/options.ts";
+import type { CacheOptions, ConnectOptions } from "../../lib/http/settings.ts";
 import { connect } from "../../lib/http/connect.ts";
 import { settingsOf } from "../../lib/http/connect.ts";
 import { CacheError } from "../../lib/http/errors.ts";

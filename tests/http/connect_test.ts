@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { connect } from "../../lib/http/connect.ts";
-import type { ConnectOptions } from "../../lib/http/options.ts";
+import type { ConnectOptions } from "../../lib/http/settings.ts";
 import { settingsOf } from "../../lib/http/connect.ts";
 import { ConfigurationError } from "../../lib/http/errors.ts";
 import { withEnvironment } from "./with_environment.ts";

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { environmentOf } from "../../lib/http/environment.ts";
 import { connect, settingsOf } from "../../lib/http/connect.ts";
-import type { ConnectOptions } from "../../lib/http/options.ts";
+import type { ConnectOptions } from "../../lib/http/settings.ts";
 import { blockchainComparison } from "../../lib/operations/blockchain_comparison.ts";
 import { hearing } from "./hearing.ts";
 import { withEnvironment } from "./with_environment.ts";

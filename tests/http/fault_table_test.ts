@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { ask } from "./ask.ts";
-import type { ConnectOptions } from "../../lib/http/options.ts";
+import type { ConnectOptions } from "../../lib/http/settings.ts";
 import { ChainframeError } from "../../lib/http/errors.ts";
 import { openConnection } from "../../lib/http/connect.ts";
 import {

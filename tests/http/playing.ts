@@ -1,4 +1,4 @@
-import type { ConnectOptions } from "../../lib/http/options.ts";
+import type { ConnectOptions } from "../../lib/http/settings.ts";
 import type { Connection } from "../../lib/http/connect.ts";
 import { openConnection } from "../../lib/http/connect.ts";
 import { type ManualClock, manualClock } from "./manual_clock.ts";

@@ -1,6 +1,6 @@
 import { connect } from "../../lib/http/connect.ts";
 import type { Connection } from "../../lib/http/connect.ts";
-import type { ConnectOptions } from "../../lib/http/options.ts";
+import type { ConnectOptions } from "../../lib/http/settings.ts";
 
 /** The sent requests. */
 export interface Sent {

@@ -1,6 +1,6 @@
 import { deepStrictEqual as equal, rejects } from "node:assert/strict";
 import { CacheError } from "../../lib/http/errors.ts";
-import type { ConnectOptions } from "../../lib/http/options.ts";
+import type { ConnectOptions } from "../../lib/http/settings.ts";
 import { blockchainComparison } from "../../lib/operations/blockchain_comparison.ts";
 import { metricBreakdown } from "../../lib/operations/metric_breakdown.ts";
 import { project } from "../../lib/operations/project.ts";

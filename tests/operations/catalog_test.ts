@@ -1,6 +1,6 @@
 import { deepStrictEqual, rejects } from "node:assert/strict";
 import type { Connection } from "../../lib/http/connect.ts";
-import { answersOf } from "../../lib/operations/archive.ts";
+import { answersOf } from "../../lib/evidence/archive.ts";
 import { catalog } from "../../lib/operations/catalog.ts";
 import { metricAggregations } from "../../lib/operations/metric_aggregations.ts";
 import { metricBreakdown } from "../../lib/operations/metric_breakdown.ts";

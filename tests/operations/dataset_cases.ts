@@ -1,9 +1,9 @@
 import { deepStrictEqual, rejects, strictEqual } from "node:assert/strict";
 import type { Connection } from "../../lib/http/connect.ts";
 import { ResponseError } from "../../lib/http/errors.ts";
-import { dtypeNames } from "../../lib/table/build/dtypes.ts";
+import { dtypeNames } from "../../lib/table/columns/dtypes.ts";
 import { errorsOf, provenanceOf } from "../../lib/table/track/provenance.ts";
-import type { DataFrame } from "../../lib/table/build/polars.ts";
+import type { DataFrame } from "../../lib/table/columns/polars.ts";
 import { answering } from "./answering.ts";
 
 /** The laws of every operation with a record type. */

@@ -4,7 +4,7 @@ import { metricBreakdown } from "../../lib/operations/metric_breakdown.ts";
 import { projectContracts } from "../../lib/operations/project_contracts.ts";
 import { hearing } from "../http/hearing.ts";
 import type { NotFoundError } from "../../lib/http/errors.ts";
-import type { DataFrame } from "../../lib/table/build/polars.ts";
+import type { DataFrame } from "../../lib/table/columns/polars.ts";
 import { errorsOf } from "../../lib/table/track/provenance.ts";
 import { answering, byPath } from "./answering.ts";
 

@@ -3,7 +3,7 @@ import { blockchainComparison } from "../../lib/operations/blockchain_comparison
 import { metricAggregations } from "../../lib/operations/metric_aggregations.ts";
 import { errorsOf } from "../../lib/table/track/provenance.ts";
 import type { ResponseError } from "../../lib/http/errors.ts";
-import type { DataFrame } from "../../lib/table/build/polars.ts";
+import type { DataFrame } from "../../lib/table/columns/polars.ts";
 import { provenanceOf } from "../../lib/table/track/provenance.ts";
 import { answering } from "./answering.ts";
 

@@ -5,7 +5,7 @@ import {
 } from "../../lib/operations/metric_breakdown.ts";
 import { timeline } from "../../lib/operations/timeline.ts";
 import { connect } from "../../lib/http/connect.ts";
-import { dtypeNames } from "../../lib/table/build/dtypes.ts";
+import { dtypeNames } from "../../lib/table/columns/dtypes.ts";
 import { provenanceOf } from "../../lib/table/track/provenance.ts";
 import { hearing } from "../http/hearing.ts";
 import { answering } from "./answering.ts";

@@ -3,7 +3,7 @@ import { project } from "../../lib/operations/project.ts";
 import { errorsOf } from "../../lib/table/track/provenance.ts";
 import { provenanceOf } from "../../lib/table/track/provenance.ts";
 import type { NotFoundError } from "../../lib/http/errors.ts";
-import type { DataFrame } from "../../lib/table/build/polars.ts";
+import type { DataFrame } from "../../lib/table/columns/polars.ts";
 import { hearing } from "../http/hearing.ts";
 import { answering, byPath } from "./answering.ts";
 import { recordCases } from "./dataset_cases.ts";

@@ -17,7 +17,7 @@ import {
   PROJECT_RECORD,
 } from "../../lib/schema/records.ts";
 import { errorsOf } from "../../lib/table/track/provenance.ts";
-import type { DataFrame } from "../../lib/table/build/polars.ts";
+import type { DataFrame } from "../../lib/table/columns/polars.ts";
 import { answering } from "./answering.ts";
 
 type Json = fc.JsonValue;

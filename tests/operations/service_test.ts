@@ -10,7 +10,7 @@ import { project } from "../../lib/operations/project.ts";
 import { projectContracts } from "../../lib/operations/project_contracts.ts";
 import { createService } from "../../lib/service/mod.ts";
 import { errorsOf } from "../../lib/table/track/provenance.ts";
-import type { DataFrame } from "../../lib/table/build/polars.ts";
+import type { DataFrame } from "../../lib/table/columns/polars.ts";
 import { provenanceOf } from "../../lib/table/track/provenance.ts";
 import { hearing } from "../http/hearing.ts";
 import { manualClock } from "../http/manual_clock.ts";

@@ -1,10 +1,10 @@
 import fc from "fast-check";
 import { deepStrictEqual, strictEqual } from "node:assert/strict";
 import { connect, type Connection } from "../../lib/http/connect.ts";
-import type { ConnectOptions } from "../../lib/http/options.ts";
+import type { ConnectOptions } from "../../lib/http/settings.ts";
 import { projectContracts } from "../../lib/operations/project_contracts.ts";
 import { errorsOf, provenanceOf } from "../../lib/table/track/provenance.ts";
-import type { DataFrame } from "../../lib/table/build/polars.ts";
+import type { DataFrame } from "../../lib/table/columns/polars.ts";
 
 type Row = Readonly<Record<string, string | number | null>>;
 

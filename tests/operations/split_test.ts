@@ -8,7 +8,7 @@ import { projectContracts } from "../../lib/operations/project_contracts.ts";
 import { createService } from "../../lib/service/mod.ts";
 import { errorsOf } from "../../lib/table/track/provenance.ts";
 import { provenanceOf } from "../../lib/table/track/provenance.ts";
-import type { DataFrame } from "../../lib/table/build/polars.ts";
+import type { DataFrame } from "../../lib/table/columns/polars.ts";
 import { connected, seen, splitAsUnsplit } from "./split_as_unsplit.ts";
 
 type Ask = (connection: Connection) => Promise<DataFrame>;

@@ -1,5 +1,5 @@
 import { deepStrictEqual, rejects, strictEqual } from "node:assert/strict";
-import type { CacheOptions } from "../../lib/http/options.ts";
+import type { CacheOptions } from "../../lib/http/settings.ts";
 import { timeline } from "../../lib/operations/timeline.ts";
 import { manualClock } from "../http/manual_clock.ts";
 import { playing } from "../http/playing.ts";

@@ -1,8 +1,8 @@
 import { deepStrictEqual, rejects, strictEqual } from "node:assert/strict";
-import type { CacheOptions } from "../../lib/http/options.ts";
+import type { CacheOptions } from "../../lib/http/settings.ts";
 import { CacheError } from "../../lib/http/errors.ts";
 import { timeline, type TimelineQuery } from "../../lib/operations/timeline.ts";
-import type { DataFrame } from "../../lib/table/build/polars.ts";
+import type { DataFrame } from "../../lib/table/columns/polars.ts";
 import { manualClock } from "../http/manual_clock.ts";
 import { playing } from "../http/playing.ts";
 

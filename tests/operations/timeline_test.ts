@@ -1,9 +1,9 @@
 import { deepStrictEqual, ok, rejects, strictEqual } from "node:assert/strict";
-import type { ConnectOptions } from "../../lib/http/options.ts";
+import type { ConnectOptions } from "../../lib/http/settings.ts";
 import { connect } from "../../lib/http/connect.ts";
 import { NotFoundError, QueryError, ResponseError } from "../../lib/http/errors.ts";
 import { timeline, type TimelineQuery } from "../../lib/operations/timeline.ts";
-import type { DataFrame } from "../../lib/table/build/polars.ts";
+import type { DataFrame } from "../../lib/table/columns/polars.ts";
 import { errorsOf, provenanceOf } from "../../lib/table/track/provenance.ts";
 import { hearing } from "../http/hearing.ts";
 import { type ManualClock, manualClock } from "../http/manual_clock.ts";

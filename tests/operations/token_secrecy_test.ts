@@ -1,12 +1,12 @@
 import { ok, strictEqual } from "node:assert/strict";
 import { connect } from "../../lib/http/connect.ts";
-import type { ConnectOptions } from "../../lib/http/options.ts";
+import type { ConnectOptions } from "../../lib/http/settings.ts";
 import { blockchainComparison } from "../../lib/operations/blockchain_comparison.ts";
 import { metricAggregations } from "../../lib/operations/metric_aggregations.ts";
 import { metricBreakdown } from "../../lib/operations/metric_breakdown.ts";
 import { project } from "../../lib/operations/project.ts";
 import { errorsOf } from "../../lib/table/track/provenance.ts";
-import type { DataFrame } from "../../lib/table/build/polars.ts";
+import type { DataFrame } from "../../lib/table/columns/polars.ts";
 import { provenanceOf } from "../../lib/table/track/provenance.ts";
 import { answer, type Fault, faultServer, head, reset, send } from "../http/fault_server.ts";
 import { hearing } from "../http/hearing.ts";

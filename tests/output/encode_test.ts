@@ -1,6 +1,6 @@
 import { strictEqual, throws } from "node:assert/strict";
 import { frameBytes } from "../../lib/output/encode.ts";
-import { type DataFrame, pl } from "../../lib/table/build/polars.ts";
+import { type DataFrame, pl } from "../../lib/table/columns/polars.ts";
 import { frameOf } from "./frame_of.ts";
 
 const text = (

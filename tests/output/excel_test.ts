@@ -3,7 +3,7 @@ import { deepStrictEqual, match, ok, rejects, strictEqual } from "node:assert/st
 import { strFromU8, unzipSync } from "npm:fflate@0.8.3";
 import { excelBytes } from "../../lib/output/excel.ts";
 import { save } from "../../lib/output/save.ts";
-import { type DataFrame, pl } from "../../lib/table/build/polars.ts";
+import { type DataFrame, pl } from "../../lib/table/columns/polars.ts";
 import { annotate } from "../../lib/table/track/provenance.ts";
 import { frameOf } from "./frame_of.ts";
 import { inFolder } from "../scripts/run_script.ts";

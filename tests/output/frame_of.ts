@@ -1,4 +1,4 @@
-import { type DataFrame, pl } from "../../lib/table/build/polars.ts";
+import { type DataFrame, pl } from "../../lib/table/columns/polars.ts";
 
 /** A frame of columns with a dtype each: `{ id: ["String", "a", null] }`. */
 export function frameOf(

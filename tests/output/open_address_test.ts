@@ -1,12 +1,12 @@
 import { deepStrictEqual, match, ok, rejects, strictEqual } from "node:assert/strict";
 import { connect, openConnection } from "../../lib/http/connect.ts";
 import { CacheError } from "../../lib/http/errors.ts";
-import { lockReport } from "../../lib/operations/lock_results.ts";
-import "../../lib/operations/lock.ts";
+import { lockReport } from "../../lib/evidence/lock_results.ts";
+import "../../lib/evidence/lock.ts";
 import { openFrame } from "../../lib/output/open_frame.ts";
 import { save } from "../../lib/output/save.ts";
-import { dtypeNames } from "../../lib/table/build/dtypes.ts";
-import { type DataFrame, pl } from "../../lib/table/build/polars.ts";
+import { dtypeNames } from "../../lib/table/columns/dtypes.ts";
+import { type DataFrame, pl } from "../../lib/table/columns/polars.ts";
 import { provenanceOf } from "../../lib/table/track/provenance.ts";
 import { sha256 } from "../../lib/platform/machine.ts";
 import { hearing } from "../http/hearing.ts";

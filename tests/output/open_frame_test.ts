@@ -1,8 +1,8 @@
 import { deepStrictEqual, match, ok, rejects, strictEqual, throws } from "node:assert/strict";
 import { openFrame } from "../../lib/output/open_frame.ts";
 import { save } from "../../lib/output/save.ts";
-import { dtypeNames } from "../../lib/table/build/dtypes.ts";
-import { type DataFrame, pl } from "../../lib/table/build/polars.ts";
+import { dtypeNames } from "../../lib/table/columns/dtypes.ts";
+import { type DataFrame, pl } from "../../lib/table/columns/polars.ts";
 import {
   errorsOf,
   inputsOf,

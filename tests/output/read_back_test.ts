@@ -2,9 +2,9 @@
 import { deepStrictEqual, ok } from "node:assert/strict";
 import { tableFromIPC } from "npm:apache-arrow@21.2.0";
 import { save } from "../../lib/output/save.ts";
-import { dtypeNames } from "../../lib/table/build/dtypes.ts";
-import { dateColumn, utf8 } from "../../lib/table/build/cell_values.ts";
-import { type DataFrame, pl } from "../../lib/table/build/polars.ts";
+import { dtypeNames } from "../../lib/table/columns/dtypes.ts";
+import { dateColumn, utf8 } from "../../lib/table/columns/cell_values.ts";
+import { type DataFrame, pl } from "../../lib/table/columns/polars.ts";
 import { inFolder } from "../scripts/run_script.ts";
 import { duckdbColumns } from "./duckdb_rows.ts";
 import { PANDAS, pandasColumns } from "./pandas_columns.ts";

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { plotComparison } from "../../lib/chart/comparison.ts";
 import { save } from "../../lib/output/save.ts";
 import { sha256 } from "../../lib/platform/machine.ts";
-import { pl } from "../../lib/table/build/polars.ts";
+import { pl } from "../../lib/table/columns/polars.ts";
 import { annotate, type Annotation } from "../../lib/table/track/provenance.ts";
 import { comparisonSample } from "../chart/sample_frames.ts";
 import { inFolder } from "../scripts/run_script.ts";

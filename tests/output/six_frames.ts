@@ -1,4 +1,4 @@
-import type { DataFrame } from "../../lib/table/build/polars.ts";
+import type { DataFrame } from "../../lib/table/columns/polars.ts";
 import { blockchainComparison } from "../../lib/operations/blockchain_comparison.ts";
 import { cohortAnalysis } from "../../lib/operations/cohort_analysis.ts";
 import { metricAggregations } from "../../lib/operations/metric_aggregations.ts";

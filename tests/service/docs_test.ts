@@ -5,7 +5,7 @@ import { FACT_LAYOUT } from "../../lib/service/facts/fact_layout.ts";
 import { COMPARISON_FIELDS } from "../../lib/schema/comparison_fields.ts";
 import { PROJECT_CONTRACTS_RECORD } from "../../lib/schema/records.ts";
 import { METRICS } from "../../lib/service/datasets/metric.ts";
-import { SERVE_OPTIONS } from "../../scripts/serving/options.ts";
+import { SERVE_OPTIONS } from "../../scripts/serving/serve_options.ts";
 import { summaryAggregations } from "../../lib/service/datasets/project_summary.ts";
 
 function docs(name: string): Promise<string> {

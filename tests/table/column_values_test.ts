@@ -1,7 +1,7 @@
 import { deepStrictEqual, throws } from "node:assert/strict";
 import type { Field } from "../../lib/schema/records.ts";
-import type { Row } from "../../lib/table/build/cell_values.ts";
-import { frameFromRows } from "../../lib/table/build/frame_from_rows.ts";
+import type { Row } from "../../lib/table/columns/cell_values.ts";
+import { frameFromRows } from "../../lib/table/columns/frame_from_rows.ts";
 import { type Rejected, rejecting } from "./rejecting.ts";
 
 type Dtype = Field["dtype"];

@@ -4,7 +4,7 @@ import {
   servedColumns,
   setColumns,
 } from "../../lib/table/track/descriptions.ts";
-import type { DataFrame, Frame } from "../../lib/table/build/polars.ts";
+import type { DataFrame, Frame } from "../../lib/table/columns/polars.ts";
 import { track } from "../../lib/table/track/track.ts";
 
 /** Describes the columns of a frame: fields of the service by their names, and others by kind. */

@@ -1,5 +1,5 @@
 /** Makes frames, derives frames from them, releases all but the last, and prints how many of the first are left. */
-import { pl } from "../../lib/table/build/polars.ts";
+import { pl } from "../../lib/table/columns/polars.ts";
 import { annotate, type Provenance, provenanceOf } from "../../lib/table/track/provenance.ts";
 import { track } from "../../lib/table/track/track.ts";
 

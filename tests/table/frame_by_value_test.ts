@@ -1,7 +1,7 @@
 import { deepStrictEqual } from "node:assert/strict";
 import fc from "fast-check";
-import type { Mismatch, Row } from "../../lib/table/build/cell_values.ts";
-import { frameFromRows } from "../../lib/table/build/frame_from_rows.ts";
+import type { Mismatch, Row } from "../../lib/table/columns/cell_values.ts";
+import { frameFromRows } from "../../lib/table/columns/frame_from_rows.ts";
 import type { Field } from "../../lib/schema/records.ts";
 
 const FIELDS: readonly Field[] = [

@@ -1,6 +1,6 @@
 /** The traps of polars that the table layer steps around: a version that mends or moves one shows here. */
 import { deepStrictEqual, throws } from "node:assert/strict";
-import { pl } from "../../lib/table/build/polars.ts";
+import { pl } from "../../lib/table/columns/polars.ts";
 
 Deno.test("polars turns null into 0 in small integer columns", () => {
   for (const dtype of [pl.Int8, pl.Int16, pl.Int32, pl.UInt8, pl.UInt32]) {

@@ -1,4 +1,4 @@
-import type { Mismatch, Reader } from "../../lib/table/build/cell_values.ts";
+import type { Mismatch, Reader } from "../../lib/table/columns/cell_values.ts";
 
 /** What {@linkcode rejecting} throws. */
 export class Rejected extends Error {

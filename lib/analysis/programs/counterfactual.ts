@@ -7,7 +7,7 @@ import {
 } from "../../platform/check_options.ts";
 import { counted, listed, notify } from "../../platform/terminal.ts";
 import { dayText } from "../../schema/period.ts";
-import { type DataFrame, type Frame, pl } from "../../table/build/polars.ts";
+import { type DataFrame, type Frame, pl } from "../../table/columns/polars.ts";
 import { withProvenance } from "../../table/show/show.ts";
 import { columnIn } from "../../table/track/descriptions.ts";
 import { tableOf } from "../columnar.ts";

@@ -1,7 +1,7 @@
 import { isObject, type Rule } from "../../platform/check_options.ts";
 import { listed } from "../../platform/terminal.ts";
-import { dtypeNames, isText } from "../../table/build/dtypes.ts";
-import type { DataFrame } from "../../table/build/polars.ts";
+import { dtypeNames, isText } from "../../table/columns/dtypes.ts";
+import type { DataFrame } from "../../table/columns/polars.ts";
 import { requireColumns } from "../../table/read/requirements.ts";
 import { logGammaRise } from "../distributions.ts";
 import { refuse } from "./event_design.ts";

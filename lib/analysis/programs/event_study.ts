@@ -6,7 +6,7 @@ import {
   required,
 } from "../../platform/check_options.ts";
 import { counted, listed, notify } from "../../platform/terminal.ts";
-import type { DataFrame } from "../../table/build/polars.ts";
+import type { DataFrame } from "../../table/columns/polars.ts";
 import { withProvenance } from "../../table/show/show.ts";
 import { columnIn } from "../../table/track/descriptions.ts";
 import { tableOf } from "../columnar.ts";

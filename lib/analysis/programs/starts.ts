@@ -1,6 +1,6 @@
 import { isObject, type Rule } from "../../platform/check_options.ts";
 import { shown } from "../../platform/terminal.ts";
-import { type DataFrame, pl } from "../../table/build/polars.ts";
+import { type DataFrame, pl } from "../../table/columns/polars.ts";
 import { aDay } from "../../table/read/day_rule.ts";
 import { requireColumns } from "../../table/read/requirements.ts";
 import { refuseRepeats } from "../columnar.ts";

@@ -1,10 +1,10 @@
 import { integer, string } from "../../platform/check_options.ts";
 import { dateOfDay } from "../../schema/period.ts";
-import { dateColumn, utf8 } from "../../table/build/cell_values.ts";
+import { dateColumn, utf8 } from "../../table/columns/cell_values.ts";
 import { OTHER, restOf } from "../../table/read/largest.ts";
 import { panelOf, panelValues } from "../../table/read/panel.ts";
 import { entityTexts } from "../../table/read/reading.ts";
-import { type DataFrame, pl } from "../../table/build/polars.ts";
+import { type DataFrame, pl } from "../../table/columns/polars.ts";
 import { columnNames, requireColumns } from "../../table/read/requirements.ts";
 import { trackedCohorts, WASHOUT } from "../retention/cohort_counts.ts";
 import { arraysIn, inGroups, numberOfColumn, numbersIn } from "../columnar.ts";

@@ -1,7 +1,7 @@
 import { WASHOUT } from "../../schema/vocabulary.ts";
 import { integer, oneOf, string } from "../../platform/check_options.ts";
 import { notify } from "../../platform/terminal.ts";
-import { type DataFrame, pl } from "../../table/build/polars.ts";
+import { type DataFrame, pl } from "../../table/columns/polars.ts";
 import { type Reading, unitOf } from "../../table/read/reading.ts";
 import { CURVE_VALUES, LONGEST } from "./curve_table.ts";
 import { aConfidence } from "../intervals.ts";

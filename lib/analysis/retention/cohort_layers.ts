@@ -1,5 +1,5 @@
 import { checkOptions } from "../../platform/check_options.ts";
-import type { DataFrame, Frame } from "../../table/build/polars.ts";
+import type { DataFrame, Frame } from "../../table/columns/polars.ts";
 import { withProvenance } from "../../table/show/show.ts";
 import { tableOf, withKeys } from "../columnar.ts";
 import { COHORT_RULES, WASHOUT } from "./cohort_counts.ts";

@@ -1,6 +1,6 @@
 import { checkOptions, integer, oneOf } from "../../platform/check_options.ts";
 import { dayOf, periodAt } from "../../schema/period.ts";
-import { type DataFrame, type Frame, pl } from "../../table/build/polars.ts";
+import { type DataFrame, type Frame, pl } from "../../table/columns/polars.ts";
 import { requireColumns } from "../../table/read/requirements.ts";
 import { withProvenance } from "../../table/show/show.ts";
 import {

@@ -8,7 +8,7 @@ import {
   string,
 } from "../../platform/check_options.ts";
 import { nameColumn } from "../../table/read/names.ts";
-import type { DataFrame } from "../../table/build/polars.ts";
+import type { DataFrame } from "../../table/columns/polars.ts";
 import { withProvenance } from "../../table/show/show.ts";
 import {
   CLUSTER_WORDS,

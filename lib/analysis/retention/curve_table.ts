@@ -1,7 +1,7 @@
 import { shown } from "../../platform/terminal.ts";
 import { dateOfDay } from "../../schema/period.ts";
 import { columnIn } from "../../table/track/descriptions.ts";
-import { type DataFrame, pl } from "../../table/build/polars.ts";
+import { type DataFrame, pl } from "../../table/columns/polars.ts";
 import { requireColumns } from "../../table/read/requirements.ts";
 import { numbersIn, refuseFirst, refuseRepeats } from "../columnar.ts";
 

@@ -1,5 +1,5 @@
 import { boolean, checkOptions, integer, number } from "../../platform/check_options.ts";
-import type { DataFrame, Frame } from "../../table/build/polars.ts";
+import type { DataFrame, Frame } from "../../table/columns/polars.ts";
 import { withProvenance } from "../../table/show/show.ts";
 import { chanceOf } from "../chance.ts";
 import { COHORT_RULES, WASHOUT } from "./cohort_counts.ts";

@@ -1,5 +1,5 @@
 import { checkOptions, integer, oneOf } from "../../platform/check_options.ts";
-import { type DataFrame, pl } from "../../table/build/polars.ts";
+import { type DataFrame, pl } from "../../table/columns/polars.ts";
 import { withProvenance } from "../../table/show/show.ts";
 import { columnsOf, computedColumns } from "../../table/track/descriptions.ts";
 import { numberColumns, tableOf, withKeys } from "../columnar.ts";

@@ -1,5 +1,5 @@
 import { checkOptions } from "../../platform/check_options.ts";
-import type { DataFrame } from "../../table/build/polars.ts";
+import type { DataFrame } from "../../table/columns/polars.ts";
 import { withProvenance } from "../../table/show/show.ts";
 import {
   COHORT_RULES,

@@ -1,7 +1,7 @@
 import { checkOptions, oneOf, type Refuse } from "../../platform/check_options.ts";
 import { notify, shown } from "../../platform/terminal.ts";
 import { cohortMonths } from "../../schema/cohort_month.ts";
-import { type DataFrame, pl } from "../../table/build/polars.ts";
+import { type DataFrame, pl } from "../../table/columns/polars.ts";
 import { annotationOf } from "../../table/track/provenance.ts";
 import {
   arraysIn,

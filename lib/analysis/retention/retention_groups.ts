@@ -1,7 +1,7 @@
 import type { Rule } from "../../platform/check_options.ts";
 import { listed, notify } from "../../platform/terminal.ts";
 import { nameColumn } from "../../table/read/names.ts";
-import { type DataFrame, pl } from "../../table/build/polars.ts";
+import { type DataFrame, pl } from "../../table/columns/polars.ts";
 import { type Reading, readingOf, refuseTwice } from "../../table/read/reading.ts";
 import { requireColumns } from "../../table/read/requirements.ts";
 import { arraysIn, firstRow, numberOfColumn, numbersIn, rowsAt, valueWhere } from "../columnar.ts";

@@ -1,4 +1,4 @@
-import { type DataFrame, pl } from "../../table/build/polars.ts";
+import { type DataFrame, pl } from "../../table/columns/polars.ts";
 import { computedColumns } from "../../table/track/descriptions.ts";
 import { withProvenance } from "../../table/show/show.ts";
 import { inGroups, numberOfColumn } from "../columnar.ts";

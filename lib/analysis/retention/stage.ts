@@ -1,4 +1,4 @@
-import type { Frame } from "../../table/build/polars.ts";
+import type { Frame } from "../../table/columns/polars.ts";
 
 /**
  * A frame that an analysis function returns. `Stage` states which kind of frame it is, such as `"curves"` or

@@ -1,6 +1,6 @@
-import { dtypeNames, isNumeric } from "../../table/build/dtypes.ts";
+import { dtypeNames, isNumeric } from "../../table/columns/dtypes.ts";
 import { datesAsText, readingOf } from "../../table/read/reading.ts";
-import { type DataFrame, type Frame, pl } from "../../table/build/polars.ts";
+import { type DataFrame, type Frame, pl } from "../../table/columns/polars.ts";
 import { annotationOf } from "../../table/track/provenance.ts";
 import { requireColumns } from "../../table/read/requirements.ts";
 import { withProvenance } from "../../table/show/show.ts";

@@ -6,7 +6,7 @@ import {
   type Severity,
   SHARES,
 } from "../../schema/check_rules.ts";
-import { type DataFrame, pl } from "../../table/build/polars.ts";
+import { type DataFrame, pl } from "../../table/columns/polars.ts";
 import { rowGroups } from "../../table/read/panel.ts";
 import { columnIn } from "../../table/track/descriptions.ts";
 import { PART_WINDOW, partWindows } from "../../table/read/part_windows.ts";

@@ -2,7 +2,7 @@ import { NO_SERIES } from "../../schema/check_rules.ts";
 import { dayOf, dayText, type Every, periodAt } from "../../schema/period.ts";
 import { rowGroups } from "../../table/read/panel.ts";
 import { everyIn, longestEvery, numbered } from "../../table/read/periods.ts";
-import { type DataFrame, pl } from "../../table/build/polars.ts";
+import { type DataFrame, pl } from "../../table/columns/polars.ts";
 import { arraysIn } from "../columnar.ts";
 import type { Finding, Numbers } from "./check_rows.ts";
 

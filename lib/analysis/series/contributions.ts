@@ -1,4 +1,4 @@
-import type { DataFrame, Frame } from "../../table/build/polars.ts";
+import type { DataFrame, Frame } from "../../table/columns/polars.ts";
 import { withProvenance } from "../../table/show/show.ts";
 import { panelTable } from "../panel_table.ts";
 import { STATUS, totalChanges } from "./entity_changes.ts";

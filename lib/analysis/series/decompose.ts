@@ -5,7 +5,7 @@ import { panelOf, panelValues } from "../../table/read/panel.ts";
 import { columnsPerDay } from "../../table/read/per_day.ts";
 import { requireEntity } from "../../table/read/reading.ts";
 import { requireColumns } from "../../table/read/requirements.ts";
-import { type DataFrame, type Frame, pl } from "../../table/build/polars.ts";
+import { type DataFrame, type Frame, pl } from "../../table/columns/polars.ts";
 import { columnIn } from "../../table/track/descriptions.ts";
 import { withProvenance } from "../../table/show/show.ts";
 import { type Expr, numberOfColumn, refuseWhere } from "../columnar.ts";

@@ -3,7 +3,7 @@ import { dayText } from "../../schema/period.ts";
 import { adds, whyNotAdded } from "../../table/read/adds.ts";
 import { type Panel, panelGaps, panelOf, panelValues } from "../../table/read/panel.ts";
 import { columnsPerDay, PER } from "../../table/read/per_day.ts";
-import type { DataFrame } from "../../table/build/polars.ts";
+import type { DataFrame } from "../../table/columns/polars.ts";
 import { requireEntity } from "../../table/read/reading.ts";
 import { columnNames, requireColumns } from "../../table/read/requirements.ts";
 

@@ -10,8 +10,8 @@ import {
 import { listed, notify } from "../../platform/terminal.ts";
 import type { Column } from "../../schema/dictionary.ts";
 import { dayOf, dayText, EVERY } from "../../schema/period.ts";
-import { dtypeNames, isNumeric } from "../../table/build/dtypes.ts";
-import { type DataFrame, type Frame, pl } from "../../table/build/polars.ts";
+import { dtypeNames, isNumeric } from "../../table/columns/dtypes.ts";
+import { type DataFrame, type Frame, pl } from "../../table/columns/polars.ts";
 import { adds } from "../../table/read/adds.ts";
 import { aDay } from "../../table/read/day_rule.ts";
 import { finiteNumbers } from "../../table/read/panel.ts";

@@ -13,7 +13,7 @@ import { aDay } from "../../table/read/day_rule.ts";
 import { type Panel, panelOf, panelValues } from "../../table/read/panel.ts";
 import { columnsPerDay, PER } from "../../table/read/per_day.ts";
 import { columnNames, requireColumns } from "../../table/read/requirements.ts";
-import type { DataFrame, Frame } from "../../table/build/polars.ts";
+import type { DataFrame, Frame } from "../../table/columns/polars.ts";
 import { withProvenance } from "../../table/show/show.ts";
 import {
   columnIn,

@@ -3,7 +3,7 @@ import { counted } from "../../platform/terminal.ts";
 import { columnIn, computedColumns } from "../../table/track/descriptions.ts";
 import { withProvenance } from "../../table/show/show.ts";
 import { restOf } from "../../table/read/largest.ts";
-import { type DataFrame, type Frame, pl } from "../../table/build/polars.ts";
+import { type DataFrame, type Frame, pl } from "../../table/columns/polars.ts";
 import { requireColumns } from "../../table/read/requirements.ts";
 import { finiteNumbers } from "../../table/read/panel.ts";
 import {

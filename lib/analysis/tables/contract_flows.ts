@@ -2,7 +2,7 @@ import { checkOptions, oneOf } from "../../platform/check_options.ts";
 import { nameColumn } from "../../table/read/names.ts";
 import { computedColumns } from "../../table/track/descriptions.ts";
 import { withProvenance } from "../../table/show/show.ts";
-import { type DataFrame, type Frame, pl } from "../../table/build/polars.ts";
+import { type DataFrame, type Frame, pl } from "../../table/columns/polars.ts";
 import { requireColumns } from "../../table/read/requirements.ts";
 import { inGroups, numberOfColumn, sumOrNull } from "../columnar.ts";
 

@@ -6,10 +6,10 @@ import {
   LEVEL_MEASURES,
 } from "../../schema/comparison_fields.ts";
 import { computedColumn, computedColumns } from "../../table/track/descriptions.ts";
-import { utf8 } from "../../table/build/cell_values.ts";
+import { utf8 } from "../../table/columns/cell_values.ts";
 import { partWindows, partWindowText } from "../../table/read/part_windows.ts";
 import { withProvenance } from "../../table/show/show.ts";
-import { type DataFrame, type Frame, pl } from "../../table/build/polars.ts";
+import { type DataFrame, type Frame, pl } from "../../table/columns/polars.ts";
 import { requireColumns } from "../../table/read/requirements.ts";
 import { numberOfColumn } from "../columnar.ts";
 

@@ -3,7 +3,7 @@ import { createWarn } from "../../platform/terminal.ts";
 import { columnIn, computedColumns } from "../../table/track/descriptions.ts";
 import { partWindows, partWindowText } from "../../table/read/part_windows.ts";
 import { withProvenance } from "../../table/show/show.ts";
-import { type DataFrame, type Frame, pl } from "../../table/build/polars.ts";
+import { type DataFrame, type Frame, pl } from "../../table/columns/polars.ts";
 import { OTHER } from "../../table/read/largest.ts";
 import { finiteNumbers } from "../../table/read/panel.ts";
 import { requireColumns } from "../../table/read/requirements.ts";

@@ -2,7 +2,7 @@ import { checkOptions, required, string } from "../../platform/check_options.ts"
 import { requireColumns } from "../../table/read/requirements.ts";
 import { computedColumn, titleIn } from "../../table/track/descriptions.ts";
 import { withProvenance } from "../../table/show/show.ts";
-import type { DataFrame, Frame } from "../../table/build/polars.ts";
+import type { DataFrame, Frame } from "../../table/columns/polars.ts";
 import { numberOfColumn, quotient } from "../columnar.ts";
 
 const RULES = { numerator: required(string), denominator: required(string), name: string };

@@ -6,7 +6,7 @@ import { OTHER } from "../../table/read/largest.ts";
 import { finiteNumbers, rowGroups } from "../../table/read/panel.ts";
 import { idText, readingOf, refuseTwice, requireEntity } from "../../table/read/reading.ts";
 import { columnNames, requireColumns } from "../../table/read/requirements.ts";
-import { type DataFrame, type Frame, pl } from "../../table/build/polars.ts";
+import { type DataFrame, type Frame, pl } from "../../table/columns/polars.ts";
 import { columnIn } from "../../table/track/descriptions.ts";
 import { withProvenance } from "../../table/show/show.ts";
 import { arraysIn, type Expr, inGroups, numberColumn, sumOrNull } from "../columnar.ts";

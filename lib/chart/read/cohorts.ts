@@ -1,4 +1,4 @@
-import type { DataFrame } from "../../table/build/polars.ts";
+import type { DataFrame } from "../../table/columns/polars.ts";
 import { EARLY, isEarly, pooledPoints } from "./curves.ts";
 import { cohortTexts, recordsOf } from "./rows.ts";
 import { type LinePoint, sumBy } from "./lines.ts";

@@ -1,7 +1,7 @@
 import { entityNoun, type Noun } from "../../table/read/reading.ts";
 import { listed } from "../../platform/terminal.ts";
 import { WASHOUT } from "../../schema/vocabulary.ts";
-import type { DataFrame } from "../../table/build/polars.ts";
+import type { DataFrame } from "../../table/columns/polars.ts";
 import { requireColumns } from "../../table/read/requirements.ts";
 import { groupsOf, recordsOf } from "./rows.ts";
 import { type Line, type LinePoint, linesFrom, pointsOf, sumBy } from "./lines.ts";

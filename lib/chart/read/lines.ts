@@ -1,5 +1,5 @@
 import { OTHER } from "../../table/read/largest.ts";
-import type { DataFrame } from "../../table/build/polars.ts";
+import type { DataFrame } from "../../table/columns/polars.ts";
 import { panelGaps } from "../../table/read/panel.ts";
 import { requireColumns } from "../../table/read/requirements.ts";
 import { everyIn } from "../../table/read/periods.ts";

@@ -1,6 +1,6 @@
 import { listed } from "../../platform/terminal.ts";
 import { OTHER } from "../../table/read/largest.ts";
-import type { DataFrame } from "../../table/build/polars.ts";
+import type { DataFrame } from "../../table/columns/polars.ts";
 import { columnIn } from "../../table/track/descriptions.ts";
 import { requireColumns } from "../../table/read/requirements.ts";
 import type { ColoredSeries } from "../series_colors.ts";

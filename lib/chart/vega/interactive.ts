@@ -1,5 +1,5 @@
 import { titleIn, unitText } from "../../table/track/descriptions.ts";
-import type { DataFrame } from "../../table/build/polars.ts";
+import type { DataFrame } from "../../table/columns/polars.ts";
 import type { PlotSpec, VegaSpec } from "../chart.ts";
 import { emptyDocument } from "../drawing/observable_plot.ts";
 import type { Tip } from "../drawing/tip.ts";

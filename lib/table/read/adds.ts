@@ -1,6 +1,6 @@
 import type { Adds } from "../../schema/dictionary.ts";
 import { columnIn } from "../track/descriptions.ts";
-import type { DataFrame } from "../build/polars.ts";
+import type { DataFrame } from "../columns/polars.ts";
 
 /** Returns over what the values of a column of a frame can be added. Returns undefined if the frame does not know. */
 export function adds(frame: DataFrame, field: string): Adds | undefined {

@@ -1,4 +1,4 @@
-import type { DataFrame } from "../build/polars.ts";
+import type { DataFrame } from "../columns/polars.ts";
 import { columnsOf } from "../track/descriptions.ts";
 
 /** The id and the name of the row that combines entities that are left out. */

@@ -1,4 +1,4 @@
-import type { DataFrame } from "../build/polars.ts";
+import type { DataFrame } from "../columns/polars.ts";
 import { BARE } from "../track/descriptions.ts";
 import { addNames, type Names, namesOf, responseOf } from "../track/provenance.ts";
 

@@ -1,6 +1,6 @@
 import { dayOf, dayText, type Every, everyOf } from "../../schema/period.ts";
-import { dtypeNames } from "../build/dtypes.ts";
-import { type DataFrame, pl } from "../build/polars.ts";
+import { dtypeNames } from "../columns/dtypes.ts";
+import { type DataFrame, pl } from "../columns/polars.ts";
 import { numbered, periodsOf } from "./periods.ts";
 import { entityTexts, lastFullDay, type Reading, readingOf, refuseTwice } from "./reading.ts";
 import { requireColumns } from "./requirements.ts";

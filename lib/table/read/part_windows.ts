@@ -1,6 +1,6 @@
 import { listed } from "../../platform/terminal.ts";
-import { dtypeNames, isText } from "../build/dtypes.ts";
-import { type DataFrame, pl } from "../build/polars.ts";
+import { dtypeNames, isText } from "../columns/dtypes.ts";
+import { type DataFrame, pl } from "../columns/polars.ts";
 
 /** A trend whose previous window may be only partly filled. */
 interface PartWindow {

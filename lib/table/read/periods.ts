@@ -1,6 +1,6 @@
 import { dayOf, EVERY, type Every, everyOf, periodAt } from "../../schema/period.ts";
 import { columnsOf, setColumns } from "../track/descriptions.ts";
-import { type DataFrame, pl } from "../build/polars.ts";
+import { type DataFrame, pl } from "../columns/polars.ts";
 import { lastFullDay } from "./reading.ts";
 import { requireColumns } from "./requirements.ts";
 

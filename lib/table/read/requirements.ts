@@ -1,9 +1,9 @@
 import { nearest, type Refuse } from "../../platform/check_options.ts";
 import { meantWord } from "../../platform/option_words.ts";
 import { listed, shown } from "../../platform/terminal.ts";
-import { dtypeNames } from "../build/dtypes.ts";
+import { dtypeNames } from "../columns/dtypes.ts";
 import { USED_MEMBERS } from "../track/member_names.ts";
-import { type DataFrame, pl } from "../build/polars.ts";
+import { type DataFrame, pl } from "../columns/polars.ts";
 
 /** Checks that a value is a frame. */
 export function aFrame(value: unknown, refuse: Refuse): DataFrame {

@@ -1,8 +1,8 @@
 import { didYouMean, isObject } from "../../platform/check_options.ts";
 import { shown } from "../../platform/terminal.ts";
 import { dateOfDay, daysNamed } from "../../schema/period.ts";
-import { dtypeNames, isNumeric, isText } from "../build/dtypes.ts";
-import { type DataFrame, type Frame, pl, type RowOf, type Schema } from "../build/polars.ts";
+import { dtypeNames, isNumeric, isText } from "../columns/dtypes.ts";
+import { type DataFrame, type Frame, pl, type RowOf, type Schema } from "../columns/polars.ts";
 import { requireColumns } from "./requirements.ts";
 import { withProvenance } from "../show/show.ts";
 

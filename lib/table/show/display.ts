@@ -1,7 +1,7 @@
 import { counted, stdout, terminalText, terminalWidth } from "../../platform/terminal.ts";
 import { excerptOf, type Extent } from "./excerpt.ts";
 import { htmlTable } from "./html_table.ts";
-import type { DataFrame } from "../build/polars.ts";
+import type { DataFrame } from "../columns/polars.ts";
 import {
   type Annotation,
   annotationOf,

@@ -1,8 +1,8 @@
 import { counted, listed } from "../../platform/terminal.ts";
 import { columnIn, unitText } from "../track/descriptions.ts";
-import { dtypeNames, isNumeric } from "../build/dtypes.ts";
+import { dtypeNames, isNumeric } from "../columns/dtypes.ts";
 import { idsIn, nameColumn, shownIds } from "../read/names.ts";
-import { type DataFrame, pl } from "../build/polars.ts";
+import { type DataFrame, pl } from "../columns/polars.ts";
 import { annotationOf } from "../track/provenance.ts";
 
 /** Formats a number with thousands separators, as in `12,000`. Does not use `Intl`, which is much slower. */

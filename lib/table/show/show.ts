@@ -1,4 +1,4 @@
-import type { DataFrame, Frame, RowOf, Schema } from "../build/polars.ts";
+import type { DataFrame, Frame, RowOf, Schema } from "../columns/polars.ts";
 import { requireColumns } from "../read/requirements.ts";
 import { checkOptions, integer, listOf, oneOf } from "../../platform/check_options.ts";
 import { setDisplay } from "./display.ts";

@@ -7,7 +7,7 @@ import {
   fieldNamed,
   type Unit,
 } from "../../schema/dictionary.ts";
-import type { DataFrame } from "../build/polars.ts";
+import type { DataFrame } from "../columns/polars.ts";
 
 /** The descriptions of the columns of a frame, by name. Undefined for a column of which nothing is known. */
 export type Columns = ReadonlyMap<string, Column | undefined>;

@@ -1,6 +1,6 @@
 import { sha256 } from "../../platform/machine.ts";
-import { dtypeNames, isNested } from "../build/dtypes.ts";
-import { type DataFrame, pl, type Series } from "../build/polars.ts";
+import { dtypeNames, isNested } from "../columns/dtypes.ts";
+import { type DataFrame, pl, type Series } from "../columns/polars.ts";
 
 /** Below this number of rows, reading all rows at once is faster than reading one column after the other. */
 const FEW_ROWS = 1_000;

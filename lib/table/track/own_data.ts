@@ -1,4 +1,4 @@
-import type { DataFrame } from "../build/polars.ts";
+import type { DataFrame } from "../columns/polars.ts";
 import { annotationOf, inputsOf } from "./provenance.ts";
 
 /** Own data that entered an output, and its digest. */

@@ -1,6 +1,6 @@
 import type { Fields } from "../../schema/records.ts";
 import { type Columns, servedColumns, setColumns } from "./descriptions.ts";
-import { type DataFrame, type Frame, pl } from "../build/polars.ts";
+import { type DataFrame, type Frame, pl } from "../columns/polars.ts";
 
 /** What every origin states. */
 interface Origin {

@@ -1,5 +1,5 @@
 import { shown, terminalText } from "../../platform/terminal.ts";
-import { type DataFrame, type Frame, pl } from "../build/polars.ts";
+import { type DataFrame, type Frame, pl } from "../columns/polars.ts";
 import { track, tracked } from "./track.ts";
 import { columnsOfQuery } from "./units_after_steps.ts";
 import { requireColumns } from "../read/requirements.ts";

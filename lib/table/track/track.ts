@@ -3,7 +3,7 @@ import { nearest } from "../../platform/check_options.ts";
 import { shown } from "../../platform/terminal.ts";
 import { bundleOf, plainOf } from "../show/display.ts";
 import { COMPLETED, MEMBERS, refuseForeign, USES } from "./member_names.ts";
-import type { DataFrame, Frame } from "../build/polars.ts";
+import type { DataFrame, Frame } from "../columns/polars.ts";
 import { BARE, type Columns, setColumns } from "./descriptions.ts";
 import { annotationOf, noteStep, type Step } from "./provenance.ts";
 import { columnsNear } from "../read/requirements.ts";

@@ -2,7 +2,7 @@ import { basename } from "node:path";
 import { fileSha256 } from "../../platform/machine.ts";
 import { BARE, columnsOf } from "./descriptions.ts";
 import { plainly, refuseForeign } from "./member_names.ts";
-import { type DataFrame, pl as polars } from "../build/polars.ts";
+import { type DataFrame, pl as polars } from "../columns/polars.ts";
 import { annotateUnknown } from "./provenance.ts";
 import { combined } from "./units_after_steps.ts";
 import { bareOf, isLazy, isStage, type Method, type Stage, stageOf, tracked } from "./track.ts";

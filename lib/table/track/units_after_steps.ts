@@ -1,5 +1,5 @@
 import type { Column } from "../../schema/dictionary.ts";
-import type { DataFrame } from "../build/polars.ts";
+import type { DataFrame } from "../columns/polars.ts";
 import { BARE, type Columns, columnsOf } from "./descriptions.ts";
 
 /** A grouping has the columns of its keys, and stores its frame, because polars does not tell it. */

@@ -12,7 +12,7 @@ import { dateOfDay } from "../../schema/period.ts";
 import { inputName } from "../show/display.ts";
 import { frameDigest } from "./frame_digest.ts";
 import { columnsOf, setColumns } from "./descriptions.ts";
-import { type DataFrame, type Frame, pl } from "../build/polars.ts";
+import { type DataFrame, type Frame, pl } from "../columns/polars.ts";
 import { annotate, annotationOf, inputsOf } from "./provenance.ts";
 import { requireColumns } from "../read/requirements.ts";
 import { track } from "./track.ts";

@@ -3,7 +3,7 @@ import { counterfactual } from "../../../lib/analysis/programs/counterfactual.ts
 import { eventStudy } from "../../../lib/analysis/programs/event_study.ts";
 import { topN } from "../../../lib/analysis/tables/top_n.ts";
 import { retentionCurves } from "../../../lib/analysis/retention/retention_curves.ts";
-import { type DataFrame, pl } from "../../../lib/table/build/polars.ts";
+import { type DataFrame, pl } from "../../../lib/table/columns/polars.ts";
 import { california } from "../california.ts";
 import { cohortFrame } from "../cohort_frame.ts";
 import { chanceOf } from "../simulated_cohorts.ts";

@@ -1,8 +1,8 @@
 import { deepEqual, equal, match, ok, throws } from "node:assert/strict";
 import { eventStudy } from "../../../lib/analysis/programs/event_study.ts";
 import { retentionCurves } from "../../../lib/analysis/retention/retention_curves.ts";
-import { dateColumn, float64, utf8 } from "../../../lib/table/build/cell_values.ts";
-import { type DataFrame, pl } from "../../../lib/table/build/polars.ts";
+import { dateColumn, float64, utf8 } from "../../../lib/table/columns/cell_values.ts";
+import { type DataFrame, pl } from "../../../lib/table/columns/polars.ts";
 import { cohortFrame } from "../cohort_frame.ts";
 import { chanceOf } from "../simulated_cohorts.ts";
 import { minimumWages } from "../minimum_wages.ts";

@@ -6,7 +6,7 @@ import { plotLayers } from "../../../lib/chart/layers.ts";
 import { plotUserFlows } from "../../../lib/chart/user_flows.ts";
 import { where } from "../../../lib/table/read/where.ts";
 import { userFlows } from "../../../lib/analysis/retention/cohort_layers.ts";
-import { pl } from "../../../lib/table/build/polars.ts";
+import { pl } from "../../../lib/table/columns/polars.ts";
 import { type Cohort, cohortFrame } from "../cohort_frame.ts";
 
 const COHORTS: readonly Cohort[] = [

@@ -2,7 +2,7 @@ import { deepEqual, equal, ok, throws } from "node:assert/strict";
 import { forecastRetention } from "../../../lib/analysis/retention/forecast_retention.ts";
 import { pooledRetention } from "../../../lib/analysis/retention/pooled_retention.ts";
 import { retentionCurves } from "../../../lib/analysis/retention/retention_curves.ts";
-import { type DataFrame, pl } from "../../../lib/table/build/polars.ts";
+import { type DataFrame, pl } from "../../../lib/table/columns/polars.ts";
 import { type Cohort, cohortFrame } from "../cohort_frame.ts";
 import { near } from "../measured.ts";
 

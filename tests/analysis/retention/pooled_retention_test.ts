@@ -4,10 +4,10 @@ import { studentQuantile } from "../../../lib/analysis/distributions.ts";
 import { BLOCKS_NOTE } from "../../../lib/analysis/retention/cohort_counts.ts";
 import { pooledRetention } from "../../../lib/analysis/retention/pooled_retention.ts";
 import { retentionCurves } from "../../../lib/analysis/retention/retention_curves.ts";
-import { type DataFrame, pl } from "../../../lib/table/build/polars.ts";
+import { type DataFrame, pl } from "../../../lib/table/columns/polars.ts";
 import { checkValue } from "../check_values.ts";
 import { clustered, cohortFrame } from "../cohort_frame.ts";
-import { utf8 } from "../../../lib/table/build/cell_values.ts";
+import { utf8 } from "../../../lib/table/columns/cell_values.ts";
 import { warned } from "../measured.ts";
 
 const COUNTED = ["month", "cohorts", "size", "retained", "retention"];

@@ -1,7 +1,7 @@
 import { deepEqual, throws } from "node:assert/strict";
 import { retentionCurves } from "../../../lib/analysis/retention/retention_curves.ts";
 import { annotate } from "../../../lib/table/track/provenance.ts";
-import { type DataFrame, pl } from "../../../lib/table/build/polars.ts";
+import { type DataFrame, pl } from "../../../lib/table/columns/polars.ts";
 import { provenanceOf, type ResponseProvenance } from "../../../lib/table/track/provenance.ts";
 import { cohortFrame } from "../cohort_frame.ts";
 import { response } from "../../table/response.ts";

@@ -2,7 +2,7 @@ import { deepEqual } from "node:assert/strict";
 import { pooledRetention } from "../../../lib/analysis/retention/pooled_retention.ts";
 import { retentionCurves } from "../../../lib/analysis/retention/retention_curves.ts";
 import { retentionSummary } from "../../../lib/analysis/retention/retention_summary.ts";
-import { type DataFrame, pl } from "../../../lib/table/build/polars.ts";
+import { type DataFrame, pl } from "../../../lib/table/columns/polars.ts";
 import { type Cohort, cohortFrame } from "../cohort_frame.ts";
 
 function summaryOf(...cohorts: readonly Cohort[]): DataFrame {

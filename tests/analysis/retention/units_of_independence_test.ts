@@ -7,7 +7,7 @@ import { detectable } from "../../../lib/analysis/retention/detectable.ts";
 import { pooledRetention } from "../../../lib/analysis/retention/pooled_retention.ts";
 import { retentionCurves } from "../../../lib/analysis/retention/retention_curves.ts";
 import { userFlows } from "../../../lib/analysis/retention/cohort_layers.ts";
-import { type DataFrame, pl } from "../../../lib/table/build/polars.ts";
+import { type DataFrame, pl } from "../../../lib/table/columns/polars.ts";
 import { withSpans } from "../cohort_frame.ts";
 import { chanceOf } from "../simulated_cohorts.ts";
 import { near, warned } from "../measured.ts";

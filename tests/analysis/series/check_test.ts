@@ -1,7 +1,7 @@
 import { deepStrictEqual, match, throws } from "node:assert/strict";
 import { check } from "../../../lib/analysis/series/check.ts";
-import { dateColumn, float64, utf8 } from "../../../lib/table/build/cell_values.ts";
-import { type DataFrame, pl } from "../../../lib/table/build/polars.ts";
+import { dateColumn, float64, utf8 } from "../../../lib/table/columns/cell_values.ts";
+import { type DataFrame, pl } from "../../../lib/table/columns/polars.ts";
 import { blockchainComparison } from "../../../lib/operations/blockchain_comparison.ts";
 import { timeline } from "../../../lib/operations/timeline.ts";
 import { withSource } from "../../../lib/table/track/with_source.ts";

@@ -1,7 +1,7 @@
 import { deepEqual, ok, throws } from "node:assert/strict";
 import fc from "fast-check";
 import { contributions } from "../../../lib/analysis/series/contributions.ts";
-import { float64 } from "../../../lib/table/build/cell_values.ts";
+import { float64 } from "../../../lib/table/columns/cell_values.ts";
 import { described } from "../../table/described.ts";
 import { timelineFrame, type TimelineRow } from "../timeline_frame.ts";
 

@@ -1,7 +1,7 @@
 import { deepEqual, ok, throws } from "node:assert/strict";
 import fc from "fast-check";
 import { decompose } from "../../../lib/analysis/series/decompose.ts";
-import { float64 } from "../../../lib/table/build/cell_values.ts";
+import { float64 } from "../../../lib/table/columns/cell_values.ts";
 import { described } from "../../table/described.ts";
 import { timelineFrame } from "../timeline_frame.ts";
 

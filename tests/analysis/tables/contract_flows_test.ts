@@ -1,8 +1,8 @@
 import { deepEqual, equal, throws } from "node:assert/strict";
 import { contractFlows } from "../../../lib/analysis/tables/contract_flows.ts";
-import { float64 } from "../../../lib/table/build/cell_values.ts";
-import { type DataFrame, pl } from "../../../lib/table/build/polars.ts";
-import { utf8 } from "../../../lib/table/build/cell_values.ts";
+import { float64 } from "../../../lib/table/columns/cell_values.ts";
+import { type DataFrame, pl } from "../../../lib/table/columns/polars.ts";
+import { utf8 } from "../../../lib/table/columns/cell_values.ts";
 
 function contracts(): DataFrame {
   return pl.DataFrame([

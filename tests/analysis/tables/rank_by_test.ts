@@ -1,9 +1,9 @@
 import { deepEqual, ok, throws } from "node:assert/strict";
 import fc from "fast-check";
 import { rankBy } from "../../../lib/analysis/tables/rank_by.ts";
-import { float64 } from "../../../lib/table/build/cell_values.ts";
-import { type DataFrame, pl } from "../../../lib/table/build/polars.ts";
-import { utf8 } from "../../../lib/table/build/cell_values.ts";
+import { float64 } from "../../../lib/table/columns/cell_values.ts";
+import { type DataFrame, pl } from "../../../lib/table/columns/polars.ts";
+import { utf8 } from "../../../lib/table/columns/cell_values.ts";
 import { described } from "../../table/described.ts";
 
 function frameOf(values: readonly (number | null)[]): DataFrame {

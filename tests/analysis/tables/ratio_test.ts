@@ -1,8 +1,8 @@
 import { deepEqual, equal, throws } from "node:assert/strict";
 import fc from "fast-check";
 import { ratio } from "../../../lib/analysis/tables/ratio.ts";
-import { utf8 } from "../../../lib/table/build/cell_values.ts";
-import { type DataFrame, pl } from "../../../lib/table/build/polars.ts";
+import { utf8 } from "../../../lib/table/columns/cell_values.ts";
+import { type DataFrame, pl } from "../../../lib/table/columns/polars.ts";
 
 function frameOf(pairs: readonly (readonly [number | null, number | null])[]): DataFrame {
   return pl.DataFrame([

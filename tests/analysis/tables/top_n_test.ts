@@ -2,8 +2,8 @@ import { deepEqual, throws } from "node:assert/strict";
 import { concentration } from "../../../lib/analysis/tables/concentration.ts";
 import { rankBy } from "../../../lib/analysis/tables/rank_by.ts";
 import { topN } from "../../../lib/analysis/tables/top_n.ts";
-import { dateColumn, float64, utf8 } from "../../../lib/table/build/cell_values.ts";
-import { type DataFrame, pl } from "../../../lib/table/build/polars.ts";
+import { dateColumn, float64, utf8 } from "../../../lib/table/columns/cell_values.ts";
+import { type DataFrame, pl } from "../../../lib/table/columns/polars.ts";
 import { described } from "../../table/described.ts";
 import { warned } from "../measured.ts";
 

@@ -3,9 +3,9 @@ import assert from "node:assert/strict";
 import * as Plot from "npm:@observablehq/plot@0.6.17";
 import { Buffer } from "node:buffer";
 import { DENO_INSPECT, type Displayed, JUPYTER_DISPLAY } from "../../../lib/chart/chart.ts";
-import { drawPlot } from "../../../lib/chart/draw.ts";
+import { drawPlot } from "../../../lib/chart/own_spec.ts";
 import { plotComparison } from "../../../lib/chart/comparison.ts";
-import { type DataFrame, pl } from "../../../lib/table/build/polars.ts";
+import { type DataFrame, pl } from "../../../lib/table/columns/polars.ts";
 import { drawnSvg } from "../drawn_svg.ts";
 import { comparisonSample } from "../sample_frames.ts";
 

@@ -1,7 +1,7 @@
 import assert, { throws } from "node:assert/strict";
 import { indexed } from "../../../lib/analysis/series/timeline_columns.ts";
 import { plotTimeline } from "../../../lib/chart/timeline.ts";
-import { type DataFrame, pl } from "../../../lib/table/build/polars.ts";
+import { type DataFrame, pl } from "../../../lib/table/columns/polars.ts";
 import { timelineFrame, type TimelineRow } from "../../analysis/timeline_frame.ts";
 import { described } from "../../table/described.ts";
 import { testCharts } from "../chart_out.ts";

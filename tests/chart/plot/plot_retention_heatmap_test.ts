@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { pooledRetention } from "../../../lib/analysis/retention/pooled_retention.ts";
-import { pl } from "../../../lib/table/build/polars.ts";
+import { pl } from "../../../lib/table/columns/polars.ts";
 import { plotRetentionHeatmap } from "../../../lib/chart/retention_heatmap.ts";
 import { drawnSvg, marksOf, textsOf } from "../drawn_svg.ts";
 import { asSample, curvesSample, frameOf } from "../sample_frames.ts";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { axisName, measureOf } from "../../../lib/chart/measures.ts";
 import { servedColumns, setColumns } from "../../../lib/table/track/descriptions.ts";
-import { pl } from "../../../lib/table/build/polars.ts";
+import { pl } from "../../../lib/table/columns/polars.ts";
 
 Deno.test("measureOf returns meaning and unit of a field, and whether it adds up", () => {
   const cases: [string, string, string, boolean][] = [

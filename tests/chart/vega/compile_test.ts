@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { VegaChart } from "../../../lib/chart/draw.ts";
+import type { VegaChart } from "../../../lib/chart/chart.ts";
 import { plotComparison } from "../../../lib/chart/comparison.ts";
 import { loadVega, loadVegaLite } from "../../../lib/chart/vega/render_vega.ts";
 import { plotRetention } from "../../../lib/chart/retention.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { type Displayed, JUPYTER_DISPLAY } from "../../../lib/chart/chart.ts";
-import { drawVega } from "../../../lib/chart/draw.ts";
+import { drawVega } from "../../../lib/chart/own_spec.ts";
 import { plotRetention } from "../../../lib/chart/retention.ts";
 import { drawnSvg } from "../drawn_svg.ts";
 import { pooledSample } from "../sample_frames.ts";

@@ -1,8 +1,8 @@
 import { deepEqual, doesNotMatch, equal, match, ok, throws } from "node:assert/strict";
-import { pl } from "../../../lib/table/build/polars.ts";
-import type { VegaSpec } from "../../../lib/chart/chart.ts";
+import { pl } from "../../../lib/table/columns/polars.ts";
+import type { VegaChart, VegaSpec } from "../../../lib/chart/chart.ts";
 import { plotComparison } from "../../../lib/chart/comparison.ts";
-import { drawPlot, drawVega, type VegaChart } from "../../../lib/chart/draw.ts";
+import { drawPlot, drawVega } from "../../../lib/chart/own_spec.ts";
 import { figure } from "../../../lib/chart/figure.ts";
 import { plotRetention } from "../../../lib/chart/retention.ts";
 import { plotRetentionHeatmap } from "../../../lib/chart/retention_heatmap.ts";

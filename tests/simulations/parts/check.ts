@@ -18,8 +18,8 @@ import {
   SAMPLE_EVENTS,
   SAMPLE_MARKET,
 } from "../../../lib/service/sample/facts.ts";
-import { dateColumn, float64 } from "../../../lib/table/build/cell_values.ts";
-import { type DataFrame, pl } from "../../../lib/table/build/polars.ts";
+import { dateColumn, float64 } from "../../../lib/table/columns/cell_values.ts";
+import { type DataFrame, pl } from "../../../lib/table/columns/polars.ts";
 import { columnsOf, setColumns } from "../../../lib/table/track/descriptions.ts";
 import type { Chance } from "../../analysis/simulated_cohorts.ts";
 import { connectTo, TOKEN } from "../../operations/single_calls.ts";

@@ -1,7 +1,7 @@
 import { counterfactual } from "../../../lib/analysis/programs/counterfactual.ts";
 import { fitsOf, rankAmong } from "../../../lib/analysis/programs/counterfactual_fit.ts";
-import { dateColumn, float64, utf8 } from "../../../lib/table/build/cell_values.ts";
-import { pl } from "../../../lib/table/build/polars.ts";
+import { dateColumn, float64, utf8 } from "../../../lib/table/columns/cell_values.ts";
+import { pl } from "../../../lib/table/columns/polars.ts";
 import type { Chance } from "../../analysis/simulated_cohorts.ts";
 import type { Cell } from "../cells.ts";
 

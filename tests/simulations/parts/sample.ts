@@ -7,7 +7,7 @@ import { type Database, openDuckdb } from "../../../lib/service/engine/duckdb.ts
 import { PLANTED } from "../../../lib/service/sample/entities.ts";
 import { PRESENCE } from "../../../lib/service/sample/facts.ts";
 import { loadSampleFacts } from "../../../lib/service/sample/sample.ts";
-import { type DataFrame, pl } from "../../../lib/table/build/polars.ts";
+import { type DataFrame, pl } from "../../../lib/table/columns/polars.ts";
 import { type Cohort, curvesOf } from "../../analysis/cohort_frame.ts";
 import { SECTORS, STARTS, truthOf } from "../../analysis/sample_truth.ts";
 import type { Cell } from "../cells.ts";

@@ -1,8 +1,8 @@
 import { compareRetention } from "../../../lib/analysis/retention/compare_retention.ts";
 import type { ClusterUsers } from "../../../lib/analysis/retention/retention_estimate.ts";
 import { logitTest, pairedTest, pairsOf } from "../../../lib/analysis/retention/significance.ts";
-import { dateColumn } from "../../../lib/table/build/cell_values.ts";
-import { type DataFrame, pl } from "../../../lib/table/build/polars.ts";
+import { dateColumn } from "../../../lib/table/columns/cell_values.ts";
+import { type DataFrame, pl } from "../../../lib/table/columns/polars.ts";
 import type { Chance } from "../../analysis/simulated_cohorts.ts";
 import type { Cell } from "../cells.ts";
 import { estimateOf, expit, holds, logit, meanShare } from "../worlds.ts";

@@ -11,8 +11,8 @@ const { paths, report } = await dryRun();
 
 /** The imports by a computed name: packages and own files that load on first use. */
 const LAZY = [
-  "lib/chart/draw.ts",
-  "lib/chart/draw.ts",
+  "lib/chart/chart_files.ts",
+  "lib/chart/chart_files.ts",
   "lib/help/entries.ts",
   "lib/http/connect.ts",
   "lib/platform/package.ts",

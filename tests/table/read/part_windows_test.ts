@@ -1,6 +1,6 @@
 import { deepEqual, equal } from "node:assert/strict";
-import { float64, utf8 } from "../../../lib/table/build/cell_values.ts";
-import { pl } from "../../../lib/table/build/polars.ts";
+import { float64, utf8 } from "../../../lib/table/columns/cell_values.ts";
+import { pl } from "../../../lib/table/columns/polars.ts";
 import { partWindows, partWindowText } from "../../../lib/table/read/part_windows.ts";
 
 /** Chains with a sum over 30 days, the sum over all days, and a trend. */

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { pl } from "../../../lib/table/build/polars.ts";
+import { pl } from "../../../lib/table/columns/polars.ts";
 import { aFrame, requireColumns } from "../../../lib/table/read/requirements.ts";
 
 const frame = pl.DataFrame({ id: ["a"], fees: [1.5], empty: [null] });

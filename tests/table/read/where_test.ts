@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { type DataFrame, pl } from "../../../lib/table/build/polars.ts";
+import { type DataFrame, pl } from "../../../lib/table/columns/polars.ts";
 import { rowsOf } from "../../../lib/table/show/show.ts";
 import { where } from "../../../lib/table/read/where.ts";
 

@@ -1,7 +1,7 @@
 import { deepStrictEqual, match, ok, strictEqual, throws } from "node:assert/strict";
 import { rankBy } from "../../../lib/analysis/tables/rank_by.ts";
 import { annotate } from "../../../lib/table/track/provenance.ts";
-import { type DataFrame, pl } from "../../../lib/table/build/polars.ts";
+import { type DataFrame, pl } from "../../../lib/table/columns/polars.ts";
 import { show, withProvenance } from "../../../lib/table/show/show.ts";
 import { computedColumns } from "../../../lib/table/track/descriptions.ts";
 import { track } from "../../../lib/table/track/track.ts";

@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { metricBreakdown } from "../../../lib/operations/metric_breakdown.ts";
 import { project } from "../../../lib/operations/project.ts";
 import { frameDigest } from "../../../lib/table/track/frame_digest.ts";
-import { type DataFrame, pl } from "../../../lib/table/build/polars.ts";
+import { type DataFrame, pl } from "../../../lib/table/columns/polars.ts";
 import { answering } from "../../operations/answering.ts";
 import { frameOf } from "../../output/frame_of.ts";
 

@@ -1,5 +1,5 @@
 import { deepStrictEqual, match, strictEqual, throws } from "node:assert/strict";
-import { type DataFrame, pl } from "../../../lib/table/build/polars.ts";
+import { type DataFrame, pl } from "../../../lib/table/columns/polars.ts";
 import { annotate, inputsOf, provenanceOf } from "../../../lib/table/track/provenance.ts";
 import { track } from "../../../lib/table/track/track.ts";
 import { trackedPolars as remembering } from "../../../lib/table/track/tracked_polars.ts";

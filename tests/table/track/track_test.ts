@@ -3,7 +3,7 @@ import { createRequire } from "node:module";
 import process from "node:process";
 import fc from "fast-check";
 import { columnIn } from "../../../lib/table/track/descriptions.ts";
-import { type DataFrame, pl } from "../../../lib/table/build/polars.ts";
+import { type DataFrame, pl } from "../../../lib/table/columns/polars.ts";
 import {
   annotate,
   errorsOf,

@@ -1,5 +1,5 @@
 import { deepStrictEqual } from "node:assert/strict";
-import { pl as bare } from "../../../lib/table/build/polars.ts";
+import { pl as bare } from "../../../lib/table/columns/polars.ts";
 import { columnIn } from "../../../lib/table/track/descriptions.ts";
 import { sql } from "../../../lib/table/track/sql.ts";
 import { bareOf as plain } from "../../../lib/table/track/track.ts";

@@ -1,6 +1,6 @@
 import { deepStrictEqual, strictEqual } from "node:assert/strict";
 import { columnIn } from "../../../lib/table/track/descriptions.ts";
-import { type DataFrame, pl as bare } from "../../../lib/table/build/polars.ts";
+import { type DataFrame, pl as bare } from "../../../lib/table/columns/polars.ts";
 import { sql } from "../../../lib/table/track/sql.ts";
 import { trackedPolars } from "../../../lib/table/track/tracked_polars.ts";
 import { described } from "../described.ts";

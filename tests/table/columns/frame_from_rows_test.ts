@@ -1,6 +1,6 @@
 import { deepStrictEqual, throws } from "node:assert/strict";
 import type { Field } from "../../../lib/schema/records.ts";
-import { frameFromRows } from "../../../lib/table/build/frame_from_rows.ts";
+import { frameFromRows } from "../../../lib/table/columns/frame_from_rows.ts";
 import { type Rejected, rejecting } from "../rejecting.ts";
 
 const FIELDS: Field[] = [{ name: "id", dtype: "String" }, { name: "fees", dtype: "Float64" }];

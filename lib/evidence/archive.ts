@@ -1,8 +1,8 @@
 import { boolean, checkOptions, oneOf } from "../platform/check_options.ts";
 import { type Connection, defaultConnection } from "../http/connect.ts";
-import { dateColumn, float64, momentColumn, utf8 } from "../table/build/cell_values.ts";
+import { dateColumn, float64, momentColumn, utf8 } from "../table/columns/cell_values.ts";
 import { computedColumns } from "../table/track/descriptions.ts";
-import { type DataFrame, type Frame, pl as polars } from "../table/build/polars.ts";
+import { type DataFrame, type Frame, pl as polars } from "../table/columns/polars.ts";
 import { responseOf } from "../table/track/provenance.ts";
 import { show, withProvenance } from "../table/show/show.ts";
 import { ARCHIVE_RULES, storedVersions } from "./stored_versions.ts";

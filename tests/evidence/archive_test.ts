@@ -1,13 +1,13 @@
 import { deepStrictEqual as equal, ok, rejects, strictEqual } from "node:assert/strict";
 import { connect } from "../../lib/http/connect.ts";
 import { CacheError, ConfigurationError, QueryError } from "../../lib/http/errors.ts";
-import { answersOf } from "../../lib/operations/archive.ts";
+import { answersOf } from "../../lib/evidence/archive.ts";
 import { blockchainComparison } from "../../lib/operations/blockchain_comparison.ts";
 import { metricBreakdown } from "../../lib/operations/metric_breakdown.ts";
 import { project } from "../../lib/operations/project.ts";
-import { restatements } from "../../lib/operations/restatements.ts";
+import { restatements } from "../../lib/evidence/restatements.ts";
 import { timeline } from "../../lib/operations/timeline.ts";
-import type { DataFrame } from "../../lib/table/build/polars.ts";
+import type { DataFrame } from "../../lib/table/columns/polars.ts";
 import { inputsOf, provenanceOf } from "../../lib/table/track/provenance.ts";
 import type { Connection } from "../../lib/http/connect.ts";
 import { hearing } from "../http/hearing.ts";

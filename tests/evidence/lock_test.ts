@@ -1,12 +1,12 @@
 import { deepStrictEqual, match, ok, rejects, strictEqual } from "node:assert/strict";
-import type { CacheOptions, LockOptions } from "../../lib/http/options.ts";
+import type { CacheOptions, LockOptions } from "../../lib/http/settings.ts";
 import { blockchainComparison } from "../../lib/operations/blockchain_comparison.ts";
-import { lockReport } from "../../lib/operations/lock_results.ts";
+import { lockReport } from "../../lib/evidence/lock_results.ts";
 import { metricBreakdown } from "../../lib/operations/metric_breakdown.ts";
 import { timeline } from "../../lib/operations/timeline.ts";
 import { hearing } from "../http/hearing.ts";
 import { inFolder } from "../scripts/run_script.ts";
-import { answering } from "./answering.ts";
+import { answering } from "../operations/answering.ts";
 
 const FIXED = {
   metric_ids: ["fees"],

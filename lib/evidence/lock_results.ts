@@ -1,11 +1,11 @@
 import { ConfigurationError } from "../http/errors.ts";
-import type { LockSettings } from "../http/options.ts";
+import type { LockSettings } from "../http/settings.ts";
 import { boolean, checkOptions } from "../platform/check_options.ts";
 import { jupyterOf } from "../platform/jupyter.ts";
 import { exitCode, setExitCode, whenProcessEnds } from "../platform/process_end.ts";
 import { notify, terminalText } from "../platform/terminal.ts";
-import { float64, utf8 } from "../table/build/cell_values.ts";
-import { type DataFrame, type Frame, pl } from "../table/build/polars.ts";
+import { float64, utf8 } from "../table/columns/cell_values.ts";
+import { type DataFrame, type Frame, pl } from "../table/columns/polars.ts";
 import { plainOf } from "../table/show/display.ts";
 import { show } from "../table/show/show.ts";
 import { changesFrame } from "./changes.ts";

@@ -1,6 +1,6 @@
 import { ENDPOINTS } from "../schema/endpoints.ts";
-import { dateColumn, float64, momentColumn, type Row, utf8 } from "../table/build/cell_values.ts";
-import { type DataFrame, pl, type Series } from "../table/build/polars.ts";
+import { dateColumn, float64, momentColumn, type Row, utf8 } from "../table/columns/cell_values.ts";
+import { type DataFrame, pl, type Series } from "../table/columns/polars.ts";
 import { responseOf } from "../table/track/provenance.ts";
 
 /** The columns that `timeline` computes, and that are therefore not compared. */

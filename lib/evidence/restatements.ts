@@ -1,6 +1,6 @@
 import { checkOptions } from "../platform/check_options.ts";
 import { type Connection, defaultConnection } from "../http/connect.ts";
-import type { DataFrame, Frame } from "../table/build/polars.ts";
+import type { DataFrame, Frame } from "../table/columns/polars.ts";
 import { responseOf } from "../table/track/provenance.ts";
 import { show, withProvenance } from "../table/show/show.ts";
 import { type CellChange, changesBetween, changesFrame, keysOf, rowsBy } from "./changes.ts";

@@ -1,10 +1,10 @@
 import { createCache } from "../http/cache.ts";
 import { type Connection, connectionOf, settingsOf } from "../http/connect.ts";
 import { CacheError, ConfigurationError, ResponseError } from "../http/errors.ts";
-import { moment } from "../http/options.ts";
+import { moment } from "../http/settings.ts";
 import type { ApiRequest } from "../http/request.ts";
 import { anything, func, required } from "../platform/check_options.ts";
-import type { DataFrame } from "../table/build/polars.ts";
+import type { DataFrame } from "../table/columns/polars.ts";
 
 /** The rules of the fields that the readers of an archive share. */
 export const ARCHIVE_RULES = { operation: required(func), query: anything, from: moment("start") };

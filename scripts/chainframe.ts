@@ -3,10 +3,10 @@
  *
  * @module
  */
-import "../../lib/platform/node.ts";
+import "../lib/platform/node.ts";
 import process from "node:process";
-import { mustBeOneOf } from "../../lib/platform/check_options.ts";
-import { type Main, type ProcessOptions, runProcess, script, UsageError } from "./script.ts";
+import { mustBeOneOf } from "../lib/platform/check_options.ts";
+import { type Main, type ProcessOptions, runProcess, script, UsageError } from "./cli/script.ts";
 
 interface Command {
   readonly main: Main;
@@ -14,19 +14,19 @@ interface Command {
 }
 
 const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
-  fetch: () => import("../fetch.ts"),
-  retention: () => import("../cohort_retention.ts"),
-  compare: () => import("../chain_comparison.ts"),
-  timeline: () => import("../timeline.ts"),
-  check: () => import("../check.ts"),
-  verify: () => import("../verify.ts"),
-  probe: () => import("../probe.ts"),
-  archive: () => import("../archive.ts"),
-  report: () => import("../report.ts"),
-  mcp: () => import("../mcp.ts"),
-  serve: () => import("../serve.ts"),
-  sample: () => import("../sample.ts"),
-  build: () => import("../build.ts"),
+  fetch: () => import("./fetch.ts"),
+  retention: () => import("./cohort_retention.ts"),
+  compare: () => import("./chain_comparison.ts"),
+  timeline: () => import("./timeline.ts"),
+  check: () => import("./check.ts"),
+  verify: () => import("./verify.ts"),
+  probe: () => import("./probe.ts"),
+  archive: () => import("./archive.ts"),
+  report: () => import("./report.ts"),
+  mcp: () => import("./mcp.ts"),
+  serve: () => import("./serve.ts"),
+  sample: () => import("./sample.ts"),
+  build: () => import("./build.ts"),
 };
 const NAMES = Object.keys(COMMANDS);
 

@@ -1,7 +1,7 @@
 import { strictEqual } from "node:assert/strict";
 import { connect } from "../../../lib/http/connect.ts";
 import { metricBreakdown } from "../../../lib/operations/metric_breakdown.ts";
-import { restatements } from "../../../lib/operations/restatements.ts";
+import { restatements } from "../../../lib/evidence/restatements.ts";
 import { inFolder } from "../../in_folder.ts";
 
 Deno.test("restatements returns more changes than a call can have arguments", () =>

@@ -1,0 +1,86 @@
+import type { PlotChart } from "./chart.ts";
+import { type Drawing, drawing, plotChart } from "./chart_files.ts";
+import { type ColoredSeries, ownColors } from "./series_colors.ts";
+import { requireHighlighted } from "./highlight.ts";
+import type { FigureBody, Look } from "./look.ts";
+import type { Settings } from "./options.ts";
+import { theme as style } from "./theme.ts";
+import { aboutOf, type CaptionPlan } from "./notes.ts";
+import { joined } from "./words.ts";
+import type { DataFrame } from "../table/columns/polars.ts";
+
+/** The function of a ready-made chart, such as `plotTimeline`. */
+export type ChartFunction = (frame: DataFrame, options: never) => PlotChart;
+
+/** The functions that draw charts: lines, bars, cells, dots, and forms that have no interactive version. */
+type Figures = Pick<
+  Drawing,
+  | "linesFigure"
+  | "barsFigure"
+  | "cellsFigure"
+  | "scatterFigure"
+  | "stacksFigure"
+  | "eventsFigure"
+>;
+
+/** Returns whether a chart draws one figure, of a form that has an interactive version. */
+function drawsOneForm(figure: (draw: Figures, look: Look) => FigureBody, look: Look): boolean {
+  const forms: boolean[] = [];
+  const note = (isInteractive: boolean): FigureBody => {
+    forms.push(isInteractive);
+    return { panels: [], rows: [] };
+  };
+  const [still, interactive] = [() => note(false), () => note(true)];
+  figure({
+    linesFigure: ({ ranks = false }) => note(!ranks),
+    ...{ barsFigure: interactive, cellsFigure: interactive, scatterFigure: interactive },
+    ...{ stacksFigure: still, eventsFigure: still },
+  }, look);
+  return forms.length === 1 && forms[0]!;
+}
+
+/**
+ * Makes a ready-made chart from its texts and a function that draws the figure at a width. If there is no value to
+ * draw, the chart shows a text with the reason.
+ */
+export function readyChart({ again, frame, settings, series, words, empty, figure }: {
+  /** The function of the chart, which draws it again from a frame with more names. */
+  readonly again: ChartFunction;
+  readonly frame: DataFrame;
+  readonly settings: Settings;
+  /** The groups that are drawn in the colors of their ids, largest first. */
+  readonly series?: readonly ColoredSeries[];
+  readonly words: CaptionPlan;
+  /** Whether there is no value to draw. */
+  readonly empty: boolean;
+  readonly figure: (draw: Figures, look: Look) => FigureBody;
+}): PlotChart {
+  const { theme, width, source = frame } = settings;
+  const { field = words.what } = settings as { readonly field?: string | readonly string[] };
+  const about = aboutOf(words, { frame, settings, empty });
+  if (series !== undefined && !empty) requireHighlighted(series, settings, frame);
+  const own = series === undefined ? undefined : ownColors(series, settings);
+  const lookAt = (width: number): Look => (
+    { ...settings, about, own, width, inner: width - 2 * style.padding }
+  );
+  return plotChart({
+    frame,
+    again: (named) => again(named, settings.given as never),
+    about,
+    theme,
+    width,
+    source,
+    field: [field].flat().join(", "),
+    spec: async (width, height) => {
+      const draw = await drawing();
+      const look = { ...lookAt(width), ...height !== undefined && { height } };
+      const { notes = [], said = "", ...body }: FigureBody = empty
+        ? { panels: [draw.noData(about.label, look.inner)], rows: [] }
+        : figure(draw, look);
+      const caption = [...about.caption.slice(0, -1), ...notes, ...about.caption.slice(-1)];
+      const subtitle = joined([about.subtitle, said]);
+      return { ...about, subtitle, caption, width, theme, legend: [], columns: 1, gap: 0, ...body };
+    },
+    isInteractive: () => empty !== false || drawsOneForm(figure, lookAt(width)),
+  });
+}
