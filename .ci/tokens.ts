@@ -1,9 +1,9 @@
 /**
- * Prints the number of tokens of code in `lib` and in each of its folders. A text is one token, and comments do not
- * count. With `--check`, ends with 1 if a number is above its budget in `.ci/budget.json`, or more than 2% below it.
+ * Prints the number of tokens of code in `lib` and in each of its folders, beside those of the last release. A text is
+ * one token, and comments do not count. `--release` writes the numbers to `.ci/released_size.json`.
  * Without `--no-lock`, the compiler would become a package that every user downloads.
  *
- *     deno run --no-lock --allow-read --allow-env .ci/tokens.ts [--check | FOLDER]
+ *     deno run --no-lock --allow-read --allow-env .ci/tokens.ts [--release | FOLDER]
  *
  * @module
  */
@@ -24,8 +24,8 @@ function* files(folder: string): Generator<string> {
   }
 }
 
-const isCheck = Deno.args[0] === "--check";
-const root = (isCheck ? "lib" : Deno.args[0] ?? "lib").replace(/\/$/, "");
+const isRelease = Deno.args[0] === "--release";
+const root = (isRelease ? "lib" : Deno.args[0] ?? "lib").replace(/\/$/, "");
 const counts = new Map<string, number>([[root, 0]]);
 for (const path of [...files(root)].sort()) {
   const file = ts.createSourceFile(path, Deno.readTextFileSync(path), ts.ScriptTarget.Latest, true);
@@ -35,23 +35,15 @@ for (const path of [...files(root)].sort()) {
     counts.set(folder, (counts.get(folder) ?? 0) + tokensIn(file, file));
   }
 }
-for (const [folder, count] of counts) console.log(String(count).padStart(8), folder);
 
-/** How far a budget can be above its tokens. */
-const SLACK = 1.02;
-
-if (isCheck) {
-  const url = new URL("budget.json", import.meta.url);
-  const budgets: Record<string, number> = JSON.parse(Deno.readTextFileSync(url));
-  const wrong = [...new Set([...counts.keys(), ...Object.keys(budgets)])].flatMap((folder) => {
-    const [count, budget] = [counts.get(folder) ?? 0, budgets[folder] ?? 0];
-    const has = `${folder} has ${count} tokens, the budget is ${budget}`;
-    return count > budget
-      ? `${has}: make something smaller, or raise the budget in this commit and say in the message what it buys`
-      : budget > SLACK * count
-      ? `${has}: lower the budget in .ci/budget.json to ${count}`
-      : [];
-  });
-  for (const line of wrong) console.error(line);
-  if (wrong.length > 0) Deno.exit(1);
+const RELEASED = new URL("released_size.json", import.meta.url);
+if (isRelease) {
+  const text = JSON.stringify(Object.fromEntries(counts), null, 2);
+  Deno.writeTextFileSync(RELEASED, `${text}\n`);
+}
+const released: Record<string, number> = JSON.parse(Deno.readTextFileSync(RELEASED));
+const column = (value: number | string) => String(value).padStart(9);
+console.log(`${column("now")}${column("released")}`);
+for (const folder of new Set([...counts.keys(), ...root === "lib" ? Object.keys(released) : []])) {
+  console.log(`${column(counts.get(folder) ?? 0)}${column(released[folder] ?? "")}  ${folder}`);
 }
