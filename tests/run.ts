@@ -37,10 +37,28 @@ const LONGEST = [
   ...["tests/slow/package", "tests/slow/cluster", "tests/slow/service"],
   ...["tests/slow/analysis", "tests/slow/scripts", "tests/slow/operations"],
   ...["tests/slow/notebooks", "tests/slow/chart", "tests/slow/http"],
-  ...["tests/service", "tests/docs", "tests/scripts", "tests/analysis", "tests/chart"],
+  ...[
+    "tests/service",
+    "tests/scripts",
+    "tests/analysis",
+    "tests/chart",
+    "tests/docs",
+    "tests/http",
+  ],
 ];
 
 const SILENCE_MS = 4_000;
+
+/** Runs a command of tests, and writes the processor time of it and of the processes that it started. */
+const TIMED = '"$0" "$@" 2>&1; code=$?; times >"$TIMES"; exit $code';
+
+/** The sum of the times that `times` of a shell prints, such as `1m2.5s`. */
+function secondsIn(times: string): number {
+  return [...times.matchAll(/(\d+)m([\d.]+)s/g)]
+    .reduce((sum, [, minutes, seconds]) => sum + 60 * Number(minutes) + Number(seconds), 0);
+}
+
+let cpuSeconds = 0;
 
 interface Result {
   readonly name: string;
@@ -151,7 +169,7 @@ async function run(
   const folder = env.XDG_CACHE_HOME!;
   const report = await Deno.makeTempFile({ dir: folder, suffix: ".xml" });
   const child = new Deno.Command("sh", {
-    args: ["-c", 'exec "$0" "$@" 2>&1', Deno.execPath(), "test", "--config", "deno.json"]
+    args: ["-c", TIMED, Deno.execPath(), "test", "--config", "deno.json"]
       .concat(
         "--allow-all",
         "--no-check",
@@ -162,7 +180,7 @@ async function run(
       ),
     // Its deno.json ends the search for a .env file, so the developer's is not read.
     cwd: `${ROOT}tests`,
-    env,
+    env: { ...env, TIMES: `${report}.times` },
     stdin: "null",
     stdout: "piped",
   }).spawn();
@@ -180,6 +198,7 @@ async function run(
   }
   running.delete(shown);
   const { success } = await child.status;
+  cpuSeconds += secondsIn(await Deno.readTextFile(`${report}.times`).catch(() => ""));
   const results = resultsIn(await Deno.readTextFile(report));
   for (const file of group) {
     const own = results.filter(({ name }) => name.startsWith(`${file}: `));
@@ -207,8 +226,8 @@ async function runAll(groups: readonly string[][], env: Record<string, string>):
       results.push(...await run(group, { env, count }));
     }
   };
-  // Slow tests measure time and memory, so they do not fill the machine.
-  const most = suite === "fast" ? navigator.hardwareConcurrency : 2;
+  // Slow tests measure time and memory, so they do not fill the machine. A fast one waits for processes and timers.
+  const most = suite === "fast" ? navigator.hardwareConcurrency + 1 : 2;
   await Promise.all(Array.from({ length: Math.max(2, most) }, work));
   return results;
 }
@@ -226,7 +245,8 @@ function summary(results: readonly Result[], seconds: number): boolean {
   const isGood = failed === 0 && passed! > 0;
   print(
     `\n${isGood ? "ok" : "FAILED"} | ${passed} passed | ${failed} failed | ${ignored} ignored | ` +
-      `${Math.floor(seconds / 60)} min ${Math.round(seconds % 60)} s`,
+      `${Math.floor(seconds / 60)} min ${Math.round(seconds % 60)} s, ` +
+      `${Math.round(cpuSeconds)} s of processor time`,
   );
   const others = Object.entries(SUITES).filter(([name]) => name !== suite);
   const list = others.map(([, { command, what }]) => `${what} (${command})`).join("; ");

@@ -11,10 +11,15 @@ export interface SvgElement {
   querySelector(selector: string): SvgElement | null;
 }
 
+/** The elements of an SVG file. */
+export function parsedSvg(svg: string): SvgElement {
+  const document = new DOMParser().parseFromString(svg, "image/svg+xml");
+  return document.documentElement as unknown as SvgElement;
+}
+
 /** The SVG of a chart, parsed. */
 export async function drawnSvg(chart: Chart): Promise<SvgElement> {
-  const document = new DOMParser().parseFromString(await chart.svg(), "image/svg+xml");
-  return document.documentElement as unknown as SvgElement;
+  return parsedSvg(await chart.svg());
 }
 
 /** The elements of a mark, found by the description or label that Plot gives its group. */

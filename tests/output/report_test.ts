@@ -279,3 +279,20 @@ Deno.test("report makes charts interactive, keeps the others as they are, and na
   const still = await report({ title: "Charts", parts: [bars] }).html();
   ok(!/<script|<iframe/.test(still));
 });
+
+Deno.test("the table of numbers counts the other sources of a number", async () => {
+  const codes = withSource(pl.DataFrame({ chain_id: ["alder", "basalt"], code: ["A", "B"] }), {
+    citation: "codes",
+  });
+  const numbersOf = async (frame: typeof chains) => {
+    const field = "ecosystem_fees_30d_sum";
+    const text = md`${cell(frame, field, { row: { chain_id: "alder" } })}`;
+    const page = await report({ title: "Chains", parts: [text] }).html();
+    return page.slice(page.indexOf("<h2>Numbers</h2>"));
+  };
+  match(await numbersOf(chains), />blockchain_comparison \(SAMPLE DATA\)</);
+  match(
+    await numbersOf(chains.join(codes, { on: "chain_id" }) as unknown as typeof chains),
+    />blockchain_comparison and 1 more \(SAMPLE DATA\)</,
+  );
+});

@@ -361,3 +361,9 @@ Deno.test("a page shows at most 60 letters of a text", () => {
     strictEqual(/>(x+…?)</.exec(html)?.[1], shown);
   }
 });
+
+Deno.test("a column of very different sizes has whole numbers from five digits on, and four digits below", () => {
+  const n = pl.Series("n", [12345.6, 9999.4, 0.000012346], pl.Float64);
+  const [, ...lines] = Deno.inspect(show(pl.DataFrame({ n }))).split("\n");
+  deepStrictEqual(lines.slice(0, 3).map((line) => line.trim()), ["12,346", "9,999", "0.00001235"]);
+});
