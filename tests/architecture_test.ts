@@ -196,6 +196,13 @@ Deno.test("importing mod.ts loads no file that is not needed before the first ca
   ok(files.length <= MOST_OPENED, `${files.length} files (${hint}): ${files.join(" ")}`);
 });
 
+Deno.test("only the grammar reads times from texts, and only retries read HTTP dates", () => {
+  const parsing = all.filter(({ path, code }) =>
+    !path.startsWith("lib/service/") && /\bDate\.parse\(/.test(code)
+  );
+  deepStrictEqual(parsing.map(({ path }) => path), ["lib/http/retry.ts"]);
+});
+
 Deno.test("there is no import cycle", () => {
   const edges = new Map(all.map(({ path, imports }) => [path, imports.filter(isLocal)]));
   const done = new Set<string>();

@@ -1,3 +1,4 @@
+import { momentIn } from "../schema/grammar.ts";
 import { type ApiRequest, type Redirection, requestUrl } from "./request.ts";
 
 /** The format version of the header lines. */
@@ -43,9 +44,9 @@ export function membersIn(text: string): Members[] {
   });
 }
 
-function momentIn(value: unknown): Date | null {
-  const moment = new Date(typeof value === "string" ? value : NaN);
-  return Number.isNaN(moment.getTime()) ? null : moment;
+function dateIn(value: unknown): Date | null {
+  const moment = typeof value === "string" ? momentIn(value) : null;
+  return moment === null ? null : new Date(moment.time);
 }
 
 function isRedirection(value: unknown): value is Redirection {
@@ -55,7 +56,7 @@ function isRedirection(value: unknown): value is Redirection {
 
 function headersFrom(members: Members): EntryHeader[] {
   const { status, sha256, etag, renamed, data_sample, removed } = members;
-  const [retrieved_at, checked_at] = [momentIn(members.retrieved_at), momentIn(members.checked_at)];
+  const [retrieved_at, checked_at] = [dateIn(members.retrieved_at), dateIn(members.checked_at)];
   const isWhole = (status === 200 || status === 404) && /^[0-9a-f]{64}$/.test(String(sha256)) &&
     Array.isArray(renamed) && renamed.every(isRedirection);
   if (!isWhole || retrieved_at === null || checked_at === null) return [];
@@ -63,8 +64,8 @@ function headersFrom(members: Members): EntryHeader[] {
     status,
     retrieved_at,
     checked_at,
-    data_through: momentIn(members.data_through),
-    data_since: momentIn(members.data_since),
+    data_through: dateIn(members.data_through),
+    data_since: dateIn(members.data_since),
     data_sample: data_sample === true,
     // A value that cannot be sent as an ETag is left out.
     etag: /^[\x20-\x7e\x80-\xff]{1,1024}$/.test(String(etag ?? "")) ? String(etag) : null,

@@ -1,5 +1,6 @@
 import { Buffer } from "node:buffer";
 import { listed, notify, shown, terminalText } from "../platform/terminal.ts";
+import { booleanIn, CODE, isMissing, momentIn, numberIn } from "../schema/grammar.ts";
 import { dateColumn, momentColumn, numberOf } from "../table/columns/cell_values.ts";
 import { type ColumnData, frameOfColumns } from "../table/columns/frame_from_rows.ts";
 import { type DataFrame, pl, type Series } from "../table/columns/polars.ts";
@@ -39,19 +40,6 @@ function formatIn(bytes: Uint8Array, name: string): FrameFormat {
   return /^\{[^\n]*\}\r?\n\s*\{/.test(begin) ? "ndjson" : "json";
 }
 
-const DAY = /^\d{4}-\d{2}-\d{2}$/;
-const MOMENT =
-  /^\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?(?: ?(?:Z|UTC|\+00:?00))?$/;
-
-/** Returns the time of an ISO text in UTC. NaN for other texts, and for days such as 30 February. */
-function timeOf(value: unknown): number {
-  const text = String(value);
-  if (!DAY.test(text) && !MOMENT.test(text)) return NaN;
-  const [day, clock = "00:00"] = [text.slice(0, 10), /\d{2}:[\d:.]+/.exec(text.slice(10))?.[0]];
-  const time = Date.parse(`${day}T${clock.replace(/(\.\d{3})\d+$/, "$1")}Z`);
-  return Number.isNaN(time) || new Date(time).toISOString().slice(0, 10) !== day ? NaN : time;
-}
-
 /** Makes a Date column if all times are midnight in UTC, otherwise a Datetime column. */
 function timeColumn(name: string, times: readonly (number | null)[]): Series {
   const moments = times.map((time) => time === null ? null : new Date(time));
@@ -81,35 +69,42 @@ function epochs(name: string, values: readonly unknown[], unit: keyof typeof EPO
   );
 }
 
-const NUMERIC = /^-?(?:0|[1-9]\d*)?(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
+/** Returns the kind of a text of CSV, and its value. */
+const KINDS = {
+  number: (text: string) => CODE.test(text) ? undefined : numberIn(text),
+  boolean: booleanIn,
+  time: (text: string) => momentIn(text)?.time,
+};
 
 /** Makes a column from values of any type. All cells of a CSV file are texts, so `isCsv` also finds numbers in texts. */
 function columnOf(name: string, values: readonly unknown[], isCsv: boolean): ColumnData {
-  const filled = isCsv ? values.map((each) => each === "" ? null : each) : values;
-  const all = (is: (value: unknown) => boolean) =>
-    filled.every((each) => each === null || is(each));
-  const isNumber = (each: unknown) =>
-    typeof each === "number" || isRawJSON(each) ||
-    (isCsv && each !== "." && NUMERIC.test(`${each}`));
-  if (all(isNumber)) {
-    const numbers = Float64Array.from(
-      filled,
-      (each) => each === null ? NaN : Number(asText(each)),
-    );
-    if (numbers.some((each) => Math.abs(each) > Number.MAX_SAFE_INTEGER)) {
-      const what = "whole numbers above 2^53 are rounded, and numbers beyond Float64 are null";
-      notify(terminalText(`openFrame: ${name}: ${what}`));
+  const filled = values.map((each) => {
+    const cell = isRawJSON(each) ? Number(each.rawJSON) : each;
+    return typeof cell !== "string" ? cell : isMissing(cell.trim()) ? null : cell.trim();
+  });
+  const found = Object.entries(KINDS).map(([kind, read]) => {
+    const isText = isCsv || kind === "time";
+    let count = 0;
+    const made = filled.map((cell) => {
+      if (cell === null) return null;
+      count++;
+      if (typeof cell === "string") return isText ? read(cell) : undefined;
+      return typeof cell === kind && (kind !== "number" || Number.isFinite(cell))
+        ? cell
+        : undefined;
+    });
+    return count > 0 && !made.includes(undefined) ? made as (number | boolean | null)[] : null;
+  });
+  const [numbers, booleans, times] = found;
+  if (numbers) {
+    const made = Float64Array.from(numbers, (each) => each === null ? NaN : each as number);
+    if (made.some((each) => Math.abs(each) > Number.MAX_SAFE_INTEGER)) {
+      notify(terminalText(`openFrame: ${name}: whole numbers above 2^53 are rounded`));
     }
-    return { name, numbers: numbers.map((each) => Number.isFinite(each) ? each : NaN) };
+    return { name, numbers: made };
   }
-  if (all((each) => typeof each === "boolean" || (isCsv && /^(?:true|false)$/.test(`${each}`)))) {
-    const bools = filled.map((each) => each === null ? null : String(each) === "true");
-    return pl.Series(name, bools as boolean[], pl.Bool);
-  }
-  if (all((each) => typeof each === "string" && !Number.isNaN(timeOf(each)))) {
-    return timeColumn(name, filled.map((each) => each === null ? null : timeOf(each)));
-  }
-  return { name, texts: values.map(asText) };
+  if (booleans) return pl.Series(name, booleans as boolean[], pl.Bool);
+  return times ? timeColumn(name, times as number[]) : { name, texts: values.map(asText) };
 }
 
 /**

@@ -1,5 +1,7 @@
 import type { Buffer } from "node:buffer";
 import { shown } from "../platform/terminal.ts";
+import { momentIn } from "../schema/grammar.ts";
+import { dateOfDay } from "../schema/period.ts";
 import { dateColumn, momentColumn, nestedColumn, utf8 } from "../table/columns/cell_values.ts";
 import { dtypeNames, isNested } from "../table/columns/dtypes.ts";
 import { type DataFrame, pl, type Series } from "../table/columns/polars.ts";
@@ -35,8 +37,9 @@ export function columnFrom(name: string, dtype: string, given: Texts): Series {
       throw new RangeError(`row ${row}, ${name}: expected ${dtype}; got ${shown(text)}`);
     });
   const date = (text: string) => {
-    const moment = new Date(text);
-    return Number.isNaN(moment.getTime()) ? undefined : moment;
+    const moment = momentIn(text);
+    if (moment === null) return undefined;
+    return dtype === "Date" ? dateOfDay(moment.day) : new Date(moment.time);
   };
   if (isNested(dtype)) {
     const json = values((text) => {
@@ -56,10 +59,7 @@ export function columnFrom(name: string, dtype: string, given: Texts): Series {
   }
   const [isMoment, zone] = /^Datetime(?:\((.+)\))?$/.exec(dtype) ?? [];
   if (isMoment) {
-    // CSV has zones as +0100, which JavaScript does not read.
-    const zoned = (text: string) =>
-      /[+-]\d\d:?\d\d$/.test(text) ? text.replace(/(\d\d):?(\d\d)$/, "$1:$2") : `${text}Z`;
-    const column = momentColumn(name, values((text) => date(zoned(text))) as Date[]);
+    const column = momentColumn(name, values(date) as Date[]);
     return zone === undefined ? column : column.cast(pl.Datetime("ms", zone));
   }
   if (dtype === "Date") return dateColumn(name, values(date));

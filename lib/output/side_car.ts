@@ -14,6 +14,7 @@ import {
 } from "../platform/check_options.ts";
 import { readFile } from "../platform/file.ts";
 import { shown } from "../platform/terminal.ts";
+import { momentIn } from "../schema/grammar.ts";
 import { describedColumn } from "../schema/dictionary.ts";
 import { OPERATIONS } from "../schema/vocabulary.ts";
 import { MOST_LEVELS } from "./check_text.ts";
@@ -26,8 +27,8 @@ import {
 } from "../table/track/provenance.ts";
 
 const moment: Rule<Date> = (value, refuse) => {
-  const date = new Date(typeof value === "string" ? value : NaN);
-  return Number.isNaN(date.getTime()) ? refuse("must be a date") : date;
+  const moment = typeof value === "string" ? momentIn(value) : null;
+  return moment === null ? refuse("must be a date") : new Date(moment.time);
 };
 
 const url: Rule<string> = (value, refuse) =>

@@ -1,3 +1,5 @@
+import { momentIn } from "./grammar.ts";
+
 /**
  * Lengths of the periods of a timeline.
  *
@@ -24,9 +26,7 @@ const MONTHS = { month: 1, quarter: 3, year: 12 } as const;
 /** Converts a Date or a text `YYYY-MM-DD` to the number of its day (1 January 1970 is 0); NaN for an invalid day. */
 export function dayOf(moment: Date | string): number {
   if (typeof moment !== "string") return Math.floor(moment.getTime() / DAY_MS);
-  const day = Date.parse(`${moment}T00:00:00Z`) / DAY_MS;
-  // Some date parsers turn 30 February into 2 March.
-  return Number.isNaN(day) || dayText(day) !== moment ? NaN : day;
+  return moment.length === 10 ? momentIn(moment)?.day ?? NaN : NaN;
 }
 
 /** Converts the number of a day to a Date: the beginning of the day in UTC. */
@@ -117,10 +117,11 @@ export function yearBefore(period: Period, every: Every): Period | null {
  * start or the end of the day in UTC. Returns null for all other values.
  */
 export function momentNamed(value: unknown, side: "start" | "end"): Date | null {
-  const zoned = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d{1,3})?)?(Z|[+-]\d\d:\d\d)$/;
-  if (typeof value !== "string" || zoned.test(value)) {
-    const moment = value instanceof Date || typeof value === "string" ? new Date(value) : null;
-    return moment === null || Number.isNaN(moment.getTime()) ? null : moment;
+  if (value instanceof Date) return Number.isNaN(value.getTime()) ? null : value;
+  if (typeof value !== "string") return null;
+  if (/T.*(?:Z|[+-]\d\d:\d\d)$/.test(value)) {
+    const moment = momentIn(value);
+    return moment === null ? null : new Date(moment.time);
   }
   const day = value.length === 10 ? daysNamed(value) : null;
   if (day === null) return null;

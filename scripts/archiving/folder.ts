@@ -1,11 +1,12 @@
 /**
- * Reads the folder of an archive by the rules in `docs/archive.md`. It does not use the library's code, so that it also
- * detects files that break these rules because of an error in the library.
+ * Reads the folder of an archive by the rules in `docs/archive.md`. It does not use the library's code of the cache, so
+ * that it also detects files that break these rules because of an error in the library.
  *
  * @module
  */
 import { createHash } from "node:crypto";
 import { readdir, rm, stat } from "node:fs/promises";
+import { momentIn } from "../../lib/schema/grammar.ts";
 import { hasCode, readFile, writeWhole } from "../../lib/platform/file.ts";
 import { type Io, print, tell, UsageError } from "../cli/script.ts";
 
@@ -33,7 +34,7 @@ function lineFrom(text: string, stem: string): Line["header"] {
   try {
     const { chainframe_cache, retrieved_at, checked_at, sha256 } = JSON.parse(text);
     if (chainframe_cache !== 2 || !/^[0-9a-f]{64}$/.test(sha256)) return null;
-    if ([retrieved_at, checked_at].some((time) => Number.isNaN(Date.parse(time)))) return null;
+    if ([retrieved_at, checked_at].some((time) => momentIn(time) === null)) return null;
     const body = `${stem}.${sha256.slice(0, 16)}.body.json`;
     return { retrieved_at, checked_at, sha256, body };
   } catch {
@@ -121,7 +122,7 @@ function outdated(lines: readonly Line[], before: number): Line[] {
     lines,
     time: lines.map(({ header }) => header!.checked_at).sort().at(-1)!,
   })).sort((a, b) => a.time < b.time ? -1 : 1);
-  const older = versions.filter(({ time }) => Date.parse(time) < before);
+  const older = versions.filter(({ time }) => momentIn(time)!.time < before);
   const last = new Map(older.map((version) => [version.time.slice(0, 7), version]));
   return older.filter((version) => ![...last.values(), versions.at(-1)].includes(version))
     .flatMap(({ lines }) => lines);

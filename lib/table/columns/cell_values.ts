@@ -1,4 +1,5 @@
 import { Buffer } from "node:buffer";
+import { numberIn, saysNoNumber } from "../../schema/grammar.ts";
 import { fieldNamed } from "../../schema/dictionary.ts";
 import { pl, type Series } from "./polars.ts";
 
@@ -39,12 +40,10 @@ export function valueOf(row: Row, name: string): unknown {
   return Object.hasOwn(row, name) ? row[name] ?? null : null;
 }
 
-const NUMERIC = /^[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?$/;
-
 /** Returns the number if the value is a finite number or a numeric string. Returns undefined for all other values. */
 export function numberOf(value: unknown): number | undefined {
-  const number = typeof value === "string" && NUMERIC.test(value) ? Number(value) : value;
-  return Number.isFinite(number) ? number as number : undefined;
+  if (typeof value === "string") return numberIn(value);
+  return Number.isFinite(value) ? value as number : undefined;
 }
 
 /** Returns whether a number is so large that JSON.parse can have rounded it. */
@@ -55,11 +54,6 @@ function isRounded(number: number): boolean {
 /** Returns the note on a field with such numbers. */
 function roundedNote(field: string): string {
   return `${field}: whole numbers above 2^53 are rounded`;
-}
-
-/** Returns whether a value is a text that some services send if they have no number. */
-function saysNoNumber(value: unknown): value is string {
-  return typeof value === "string" && ["NaN", "-", "Infinity", "-Infinity", ""].includes(value);
 }
 
 /** Makes a Float64 column. NaN becomes null, because JSON does not have NaN. */
@@ -85,8 +79,9 @@ export function numbersOf(
     if (number !== undefined) {
       numbers[row] = number;
       if (isRounded(number)) note(roundedNote(field));
-    } else if (typeof value === "number" || saysNoNumber(value)) noNumber(field, String(value));
-    else reject({ row, field, expected: "a number", got: value });
+    } else if (typeof value === "number" || (typeof value === "string" && saysNoNumber(value))) {
+      noNumber(field, String(value));
+    } else reject({ row, field, expected: "a number", got: value });
   }
   return numbers;
 }

@@ -1,5 +1,6 @@
 import { didYouMean, isObject } from "../../platform/check_options.ts";
 import { shown } from "../../platform/terminal.ts";
+import { momentIn } from "../../schema/grammar.ts";
 import { dateOfDay, daysNamed } from "../../schema/period.ts";
 import { dtypeNames, isNumeric, isText } from "../columns/dtypes.ts";
 import { type DataFrame, type Frame, pl, type RowOf, type Schema } from "../columns/polars.ts";
@@ -27,8 +28,8 @@ function spanOf(dtype: string, value: unknown): readonly [unknown, unknown] | nu
   if (dtype.startsWith("Date")) {
     const days = typeof value === "string" ? daysNamed(value) : null;
     if (days) return [dateOfDay(days.start), new Date(dateOfDay(days.end + 1).getTime() - 1)];
-    const isMoment = value instanceof Date || (typeof value === "string" && value.includes("T"));
-    const moment = new Date(isMoment ? value : NaN);
+    const named = typeof value === "string" ? momentIn(value) : null;
+    const moment = value instanceof Date ? value : new Date(named?.time ?? NaN);
     return Number.isNaN(moment.getTime()) ? null : [moment, moment];
   }
   const type = isNumeric(dtype) ? "number" : dtype.startsWith("Bool") ? "boolean" : "string";

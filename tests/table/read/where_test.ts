@@ -155,3 +155,24 @@ Deno.test("rowsOf gives dates as Date, null as null, lists as arrays", () => {
   ]);
   assert.deepEqual(rowsOf(frame.head(0)), []);
 });
+
+Deno.test("where reads moments without an offset in UTC, whatever the zone of the machine", () => {
+  const zone = Deno.env.get("TZ");
+  try {
+    for (const each of ["UTC", "Asia/Tokyo", "America/Los_Angeles"]) {
+      Deno.env.set("TZ", each);
+      const rows = (from: string) => where(frame, { time: { from } }).getColumn("row").toArray();
+      assert.deepEqual(rows("2025-04-01T00:00:00"), [1, 3], each);
+      assert.deepEqual(rows("2025-04-01T02:00:00.001+02:00"), [3], each);
+      for (const from of ["2025-02-30T00:00:00", "Jan 2, 2026 T", "2026-01-02T24:00:00Z"]) {
+        assert.throws(
+          () => where(frame, { time: { from } }),
+          /where: time: must be a value of Date/,
+        );
+      }
+    }
+  } finally {
+    if (zone === undefined) Deno.env.delete("TZ");
+    else Deno.env.set("TZ", zone);
+  }
+});
