@@ -145,7 +145,7 @@ function filesOf(): File[] {
     { name: "first.ipynb", text: notebook() },
     { name: "first.ts", text: FIRST },
     { name: COLORS, text: "{}\n" },
-    { name: ".gitignore", text: ".env\nout/\n" },
+    { name: ".gitignore", text: ".env\nout/\n*.part\n" },
     { name: ".env.example", text: ENV },
     { name: ".env", text: ENV, mode: 0o600 },
   ];

@@ -1,12 +1,4 @@
-import {
-  appendFileSync,
-  existsSync,
-  readFileSync,
-  realpathSync,
-  rmSync,
-  type Stats,
-  statSync,
-} from "node:fs";
+import { existsSync, readFileSync, realpathSync, rmSync, type Stats, statSync } from "node:fs";
 import { resolve } from "node:path";
 import { ConfigurationError } from "../http/errors.ts";
 import {
@@ -22,7 +14,7 @@ import {
   string,
 } from "../platform/check_options.ts";
 import { exclusively } from "../platform/exclusive.ts";
-import { replaceSync } from "../platform/file.ts";
+import { appendSync, readAppended, replaceSync } from "../platform/file.ts";
 import { notify, terminalText } from "../platform/terminal.ts";
 import { type Operation, OPERATIONS } from "../schema/vocabulary.ts";
 
@@ -120,7 +112,7 @@ const guardOf = (file: string) => `${file}.guard`;
 /** Reads the entries that were not merged yet. A process that was killed can leave a line without its end. */
 function linesIn(file: string): Entry[] {
   const part = partOf(file);
-  const lines = textOf(part)?.split("\n").filter((line) => line !== "") ?? [];
+  const lines = readAppended(part)?.split("\n").filter((line) => line !== "") ?? [];
   return parsing(part, () =>
     lines.flatMap((line, at) => {
       let value: unknown;
@@ -139,34 +131,43 @@ export function lockPath(file: string): string {
   return existsSync(file) ? realpathSync(file) : resolve(file);
 }
 
-/**
- * Reads the entries of a lock file. `isNew` is true if there is no file: lines of a process that was killed, or of a
- * first run that has not ended, count as entries.
- */
-export function readLock(file: string): {
+/** The content of a lock file. */
+interface LockFile {
+  /** The entries of the file. */
   readonly entries: Map<string, Entry>;
+  /** The appended entries that the file does not have: of a process that was killed, or has not ended. */
+  readonly lines: Map<string, Entry>;
+  /** Whether there is no file. */
   readonly isNew: boolean;
-} {
+}
+
+/** Reads a lock file, and the entries that were appended and not merged yet. */
+export function readLock(file: string): LockFile {
   // The lines are read first. Otherwise, lines that another process merges meanwhile would be missing.
-  const lines = linesIn(file);
+  const appended = linesIn(file);
   const entries = entriesIn(file);
-  const made = entries ?? new Map<string, Entry>();
-  for (const entry of lines) made.set(keyOf(entry), entry);
-  return { entries: made, isNew: entries === null };
+  const lines = new Map<string, Entry>();
+  for (const entry of appended) {
+    const before = entries?.get(keyOf(entry));
+    if (canonical(before) === canonical(entry)) lines.delete(keyOf(entry));
+    else lines.set(keyOf(entry), entry);
+  }
+  return { entries: entries ?? new Map(), lines, isNew: entries === null };
 }
 
 /** Appends lines for entries, which `mergeLines` puts into the lock file. Without entries, checks that this is possible. */
 export function appendLines(file: string, entries: readonly Entry[]): void {
   // The line break before each line ends a line that a killed process left.
   const lines = entries.map((entry) => `\n${JSON.stringify(entry)}\n`).join("");
-  exclusively(guardOf(file), () => appendFileSync(partOf(file), lines));
+  exclusively(guardOf(file), () => appendSync(partOf(file), lines));
 }
 
 /** Puts appended lines into the lock file, of any process. */
 export function mergeLines(file: string): void {
   if (!existsSync(partOf(file))) return;
   exclusively(guardOf(file), () => {
-    const { entries, isNew } = readLock(file);
+    const { entries, lines, isNew } = readLock(file);
+    for (const [key, entry] of lines) entries.set(key, entry);
     const sorted = [...entries].sort(([a], [b]) => a < b ? -1 : 1).map(([, entry]) => entry);
     const text = `${JSON.stringify({ chainframe_lock: 2, entries: sorted }, null, 2)}\n`;
     if (!isNew || entries.size > 0) replaceSync(file, text);

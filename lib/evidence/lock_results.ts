@@ -3,7 +3,7 @@ import type { LockSettings } from "../http/settings.ts";
 import { boolean, checkOptions } from "../platform/check_options.ts";
 import { jupyterOf } from "../platform/jupyter.ts";
 import { exitCode, setExitCode, whenProcessEnds } from "../platform/process_end.ts";
-import { notify, terminalText } from "../platform/terminal.ts";
+import { counted, notify, terminalText } from "../platform/terminal.ts";
 import { float64, utf8 } from "../table/columns/cell_values.ts";
 import { type DataFrame, type Frame, pl } from "../table/columns/polars.ts";
 import { plainOf } from "../table/show/display.ts";
@@ -41,8 +41,8 @@ export interface Opened extends LockSettings {
 }
 
 /** What this process knows of a lock file. */
-interface Known extends Pick<Opened, "entries" | "isNew"> {
-  /** Whether the file was found to be writable. */
+interface Known extends ReturnType<typeof readLock> {
+  /** Whether entries may be added, and the file was found to be writable. */
   writes?: boolean;
 }
 
@@ -60,6 +60,17 @@ export function resultFor({ file }: Opened, question: Entry): Result | undefined
 const isDifference = ({ status }: Result) => status === "differs" || status === "not locked";
 const MOST_CHARACTERS = 300;
 
+const countOf = ({ lines }: Known) => counted(lines.size, "entry", "entries");
+
+/** Adds the lines of an earlier run to the entries. */
+function takeLines({ entries, lines, ...rest }: Known, file: string): void {
+  if (lines.size === 0) return;
+  for (const [key, entry] of lines) entries.set(key, entry);
+  const taken = `${countOf({ entries, lines, ...rest })} of an earlier run`;
+  const verb = lines.size === 1 ? "was" : "were";
+  notify(terminalText(`chainframe: lock: ${taken} ${verb} taken from ${file}.part`));
+}
+
 /**
  * Reads a lock file when this process first needs it.
  *
@@ -69,13 +80,22 @@ export function lockOf(settings: LockSettings): Opened {
   const { file, update } = settings;
   try {
     const path = lockPath(file);
-    const known: Known = files.get(path) ?? readLock(path);
+    const opened = files.get(path);
+    const known: Known = opened ?? readLock(path);
     // A notebook does not end with its cells.
     if (files.size === 0 && jupyterOf() === null) whenProcessEnds(end);
     files.set(path, known);
     if ((known.isNew || update) && !known.writes) {
       appendLines(path, []);
       known.writes = true;
+      takeLines(known, file);
+    } else if (opened === undefined && known.lines.size > 0) {
+      notify(terminalText(
+        `chainframe: lock: ${file}.part has ${
+          countOf(known)
+        } of a run that was ended early, or goes on: ` +
+          `not used; --update-lock takes them`,
+      ));
     }
     return { ...settings, path, ...known };
   } catch (cause) {
@@ -106,11 +126,15 @@ export function addEntry({ path, file, entries }: Opened, entry: Entry): Status 
 
 /** Puts the entries that were added into their files. */
 function merge(): void {
-  for (const path of files.keys()) {
+  for (const [path, { writes }] of files) {
     try {
-      mergeLines(path);
+      if (writes) mergeLines(path);
     } catch (cause) {
-      warnOfWrite(path, `new entries stay in ${path}.part, and the next run adds them`, cause);
+      warnOfWrite(
+        path,
+        `new entries stay in ${path}.part: a run with --update-lock takes them`,
+        cause,
+      );
     }
   }
 }

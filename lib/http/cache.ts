@@ -2,8 +2,11 @@ import { mkdir } from "node:fs/promises";
 import { type CacheEntry, type EntryHeader, headerLine, headersIn } from "./cache_entry.ts";
 import { type ApiRequest, requestKey } from "./request.ts";
 import type { ConnectionSettings } from "./settings.ts";
-import { appendBytes, readFile, writeWhole } from "../platform/file.ts";
+import { appendSync, readFile, writeWhole } from "../platform/file.ts";
 import { sha256 } from "../platform/machine.ts";
+
+/** The names of bodies. */
+const ENTRY = /^[A-Za-z_]+-[0-9a-f]{32}\.[0-9a-f]{16}\.body\.json$/;
 
 /** Returns the time from which on an entry was current. */
 function currentFrom({ retrieved_at, checked_at }: EntryHeader): number {
@@ -54,9 +57,9 @@ export function createCache(dir: string, settings: ConnectionSettings) {
   };
 
   const holdsToken = (text: string) => redactBody(text) !== text;
-  const append = async (request: ApiRequest, header: EntryHeader) => {
+  const append = (request: ApiRequest, header: EntryHeader) => {
     const line = headerLine(request, header, baseUrl);
-    if (!holdsToken(line)) await appendBytes(logPath(request), new TextEncoder().encode(line));
+    if (!holdsToken(line)) appendSync(logPath(request), line);
   };
 
   const write = async (request: ApiRequest, entry: CacheEntry) => {
@@ -69,14 +72,15 @@ export function createCache(dir: string, settings: ConnectionSettings) {
     const isSame = before?.sha256 === entry.sha256 && before.status === entry.status;
     await mkdir(dir, { recursive: true });
     // A link in a foreign folder must not lead to a file that is then overwritten. The folder itself may be a link.
-    await writeWhole(bodyPath(request, entry), entry.bytes, { followLinks: false, force: true });
-    await append(request, isSame ? { ...entry, retrieved_at: before.retrieved_at } : entry);
+    const options = { followLinks: false, force: true, siblings: ENTRY };
+    await writeWhole(bodyPath(request, entry), entry.bytes, options);
+    append(request, isSame ? { ...entry, retrieved_at: before.retrieved_at } : entry);
   };
 
   const remove = async (request: ApiRequest, digest: string) => {
     const header = await newest(request);
     // Another writer may have stored another response in the meantime.
-    if (header?.sha256 === digest) await append(request, { ...header, removed: true });
+    if (header?.sha256 === digest) append(request, { ...header, removed: true });
   };
 
   const complain = (error: unknown) => {
@@ -106,7 +110,8 @@ export function createCache(dir: string, settings: ConnectionSettings) {
     /** Stores a response. */
     write: (request: ApiRequest, entry: CacheEntry) => write(request, entry).catch(complain),
     /** Records that the service confirmed an entry (304). */
-    confirm: (request: ApiRequest, entry: CacheEntry) => append(request, entry).catch(complain),
+    confirm: (request: ApiRequest, entry: CacheEntry) =>
+      Promise.try(() => append(request, entry)).catch(complain),
     /** Removes the response with a digest to a request. Its version can still be read as of a moment. */
     remove: (request: ApiRequest, digest: string) => remove(request, digest).catch(complain),
   };

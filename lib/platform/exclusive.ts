@@ -1,5 +1,5 @@
 import { closeSync, lstatSync, openSync, unlinkSync } from "node:fs";
-import { hasCode } from "./file.ts";
+import { hasCode, removeLink } from "./file.ts";
 import { notify, terminalText } from "./terminal.ts";
 
 /** After this time, the guard of a process that was killed is taken over, in runtimes without locks of the system. */
@@ -8,16 +8,35 @@ const WAIT_MS = 10;
 
 function inodeOf(path: string): number | null | undefined {
   try {
-    return Deno.statSync(path).ino;
+    return Deno.lstatSync(path).ino;
   } catch {
     return undefined;
+  }
+}
+
+/** Creates or opens the guard, not through a link. Returns null if another process has just removed it. */
+function openedGuard(guard: string): Deno.FsFile | null {
+  const options = { read: true, write: true };
+  try {
+    return Deno.openSync(guard, { ...options, createNew: true });
+  } catch (error) {
+    if (!(error instanceof Deno.errors.AlreadyExists)) throw error;
+  }
+  try {
+    // `Deno.openSync` follows links.
+    removeLink(guard);
+    return Deno.openSync(guard, options);
+  } catch (error) {
+    if (error instanceof Deno.errors.NotFound || hasCode(error, "ENOENT")) return null;
+    throw error;
   }
 }
 
 /** Opens and locks the guard. The system frees the lock when the process ends, also after a kill. */
 function lockedGuard(guard: string): Disposable {
   for (;;) {
-    const file = Deno.openSync(guard, { read: true, write: true, create: true });
+    const file = openedGuard(guard);
+    if (file === null) continue;
     file.lockSync(true);
     // The process that had the lock before has removed the file.
     if (inodeOf(guard) === file.statSync().ino) return file;

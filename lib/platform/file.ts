@@ -2,15 +2,19 @@ import {
   closeSync,
   constants,
   fsyncSync,
+  lstatSync,
   openSync,
+  readdirSync,
+  readFileSync,
   renameSync,
   rmSync,
   type Stats,
   statSync,
+  unlinkSync,
   writeFileSync,
 } from "node:fs";
 import { lstat, open, readFile as readBytes, realpath, rename, rm, stat } from "node:fs/promises";
-import { basename, dirname, join } from "node:path";
+import { basename, dirname, join, resolve } from "node:path";
 
 /** Returns whether an error has one of the given system error codes, such as `ENOENT`. */
 export function hasCode(error: unknown, ...codes: readonly string[]): boolean {
@@ -32,6 +36,8 @@ interface WriteOptions {
    * @default {true}
    */
   readonly followLinks?: boolean;
+  /** Names in the same folder whose old temporary files are removed, besides those of the path. */
+  readonly siblings?: RegExp;
 }
 
 /**
@@ -71,6 +77,46 @@ export async function checkPath(path: string, options: WriteOptions = {}): Promi
   }
 }
 
+const DAY = 86_400_000;
+const TEMPORARY = /^\.(.+)\.[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\.tmp$/;
+
+function temporaryOf(path: string): string {
+  return join(dirname(path), `.${basename(path)}.${crypto.randomUUID()}.tmp`);
+}
+
+/** The temporary files of each folder when this process first wrote into it, with the names of their files. */
+const leftFiles = new Map<string, Map<string, string>>();
+
+function temporariesIn(folder: string): Map<string, string> {
+  const left = new Map<string, string>();
+  try {
+    for (const file of readdirSync(folder)) {
+      const [, name] = TEMPORARY.exec(file) ?? [];
+      if (name !== undefined) left.set(file, name);
+    }
+  } catch {
+    // A folder that must not be listed can be written.
+  }
+  return left;
+}
+
+/** Removes temporary files of a path that killed processes left more than a day ago. */
+function removeLeft(path: string, siblings?: RegExp): void {
+  const folder = resolve(dirname(path));
+  const left = leftFiles.get(folder) ?? temporariesIn(folder);
+  leftFiles.set(folder, left);
+  for (const [file, name] of left) {
+    if (name !== basename(path) && !siblings?.test(name)) continue;
+    left.delete(file);
+    try {
+      const stats = lstatSync(join(folder, file));
+      if (stats.isFile() && Date.now() - stats.mtimeMs > DAY) unlinkSync(join(folder, file));
+    } catch {
+      // Another process may have removed it.
+    }
+  }
+}
+
 /**
  * Writes a file completely or not at all.
  *
@@ -87,9 +133,10 @@ export async function writeWhole(
   options: WriteOptions = {},
 ): Promise<void> {
   await checkPath(path, options);
-  const { followLinks = true } = options;
+  const { followLinks = true, siblings } = options;
   const target = !followLinks || await statOf(path) === null ? path : await realpath(path);
-  const temporary = join(dirname(target), `.${basename(target)}.${crypto.randomUUID()}.tmp`);
+  removeLeft(target, siblings);
+  const temporary = temporaryOf(target);
   try {
     const file = await open(temporary, "wx");
     try {
@@ -108,7 +155,8 @@ export async function writeWhole(
 
 /** Writes a text file completely or not at all, and replaces an existing file. It can run while the process ends. */
 export function replaceSync(path: string, text: string): void {
-  const temporary = join(dirname(path), `.${basename(path)}.${crypto.randomUUID()}.tmp`);
+  removeLeft(path);
+  const temporary = temporaryOf(path);
   try {
     const file = openSync(temporary, "wx");
     try {
@@ -124,24 +172,52 @@ export function replaceSync(path: string, text: string): void {
   }
 }
 
+/** Removes a path if it is a link. In a foreign folder, a link can lead to any other file. */
+export function removeLink(path: string): void {
+  if (lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink()) unlinkSync(path);
+}
+
 /**
- * Appends bytes to a file, and creates the file if it is missing. A link is replaced by a new file.
+ * Appends bytes to a file, and creates the file if it is missing. A link is replaced by a new file. It can run while
+ * the process ends.
  *
  * @throws {Error} with the code `ENXIO` for a pipe, because writing to a pipe could block forever.
  */
-export async function appendBytes(path: string, bytes: Uint8Array): Promise<void> {
-  // The last two flags do not exist on Windows.
+export function appendSync(path: string, content: Uint8Array | string): void {
+  removeLink(path);
+  // The last two flags do not exist on Windows. `appendFileSync` ignores the umask in Deno, and follows links.
   const { O_WRONLY, O_APPEND, O_CREAT, O_NOFOLLOW, O_NONBLOCK } = constants;
-  const opened = () => open(path, O_WRONLY | O_APPEND | O_CREAT | O_NOFOLLOW | O_NONBLOCK);
-  const file = await opened().catch(async (error) => {
-    if (!hasCode(error, "ELOOP")) throw error;
-    await rm(path);
-    return await opened();
-  });
+  const file = openSync(path, O_WRONLY | O_APPEND | O_CREAT | O_NOFOLLOW | O_NONBLOCK);
   try {
-    await file.appendFile(bytes);
+    writeFileSync(file, content);
   } finally {
-    await file.close();
+    closeSync(file);
+  }
+}
+
+/**
+ * Reads a text file that `appendSync` wrote. Returns null if it is missing, and for a link, which is removed.
+ *
+ * @throws {RangeError} for a folder, a pipe or a device.
+ */
+export function readAppended(path: string): string | null {
+  const stats = lstatSync(path, { throwIfNoEntry: false }) as Stats | undefined;
+  if (stats === undefined) return null;
+  if (stats.isSymbolicLink()) {
+    try {
+      unlinkSync(path);
+    } catch {
+      // Without write permission, it stays, and is not read.
+    }
+    return null;
+  }
+  if (!stats.isFile()) throw new RangeError(`must be a file, not a folder or device; got ${path}`);
+  const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK } = constants;
+  const file = openSync(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
+  try {
+    return readFileSync(file, "utf8");
+  } finally {
+    closeSync(file);
   }
 }
 

@@ -1,5 +1,5 @@
 import { readdir } from "node:fs/promises";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { formatOf } from "../../lib/output/encode.ts";
 import type { OwnOrigin } from "../../lib/output/recipe.ts";
 import { hasCode, readFile } from "../../lib/platform/file.ts";
@@ -28,11 +28,10 @@ async function opened(path: string, { source }: OwnOrigin): Promise<Table> {
   return { frame: source === null ? frame : stated, frame_sha256 };
 }
 
-/** Returns the files of a folder that `openFrame` can open. */
-async function filesIn(dir: string): Promise<string[]> {
-  const names = await readdir(dir);
-  const formats = names.filter((name) => !name.endsWith(".provenance.json"));
-  return formats.filter((name) => !["markdown", "xlsx", undefined].includes(formatOf(name)));
+/** Returns whether a name is that of a file in a folder, not of another folder, that `openFrame` can open. */
+function isTable(name: string): boolean {
+  return basename(name) === name && !/[/\\]/.test(name) && !name.endsWith(".provenance.json") &&
+    !["markdown", "xlsx", undefined].includes(formatOf(name));
 }
 
 /**
@@ -45,7 +44,8 @@ export function ownTables(dir: string): (origin: OwnOrigin) => Promise<DataFrame
     const { file, file_sha256, frame_sha256 } = origin;
     if (file !== null) {
       const path = join(dir, file);
-      const bytes = await readFile(path);
+      // A page can name any file: whether a file outside the folder exists must not be seen, either.
+      const bytes = isTable(file) ? await readFile(path) : null;
       if (bytes === null) throw new RangeError(`${dir} has no file ${file}`);
       if (sha256(bytes) !== file_sha256) {
         throw new ChangedTable(`${file} differs from the file of the page`);
@@ -56,7 +56,7 @@ export function ownTables(dir: string): (origin: OwnOrigin) => Promise<DataFrame
         `openFrame reads other values from ${file}: options of reading are not recorded`,
       );
     }
-    for (const name of await filesIn(dir)) {
+    for (const name of (await readdir(dir)).filter(isTable)) {
       try {
         const table = await opened(join(dir, name), origin);
         if (table.frame_sha256 === frame_sha256) return table.frame;

@@ -223,6 +223,50 @@ Deno.test("a guard or a part that a killed process left does not stop a lock fil
     Deno.exitCode = 0;
   }));
 
+Deno.test("lines of an ended run count if there is no lock file, or with update", () =>
+  inFolder(async (folder) => {
+    // A process reads a lock file once, so each case has a name of its own.
+    const locked = async (name: string, fees: number) => {
+      const file = `${folder}/${name}.lock`;
+      await hearing(() => metricBreakdown(FIXED, opened([item(fees)], file)));
+      lockReport();
+      return JSON.parse(await Deno.readTextFile(file)).entries[0];
+    };
+    const [five, six] = [await locked("five", 5), await locked("six", 6)];
+    const again = async (name: string, entries: readonly object[] | null, update: boolean) => {
+      const file = `${folder}/${name}.lock`;
+      const text = JSON.stringify({ chainframe_lock: 2, entries });
+      if (entries !== null) await Deno.writeTextFile(file, text);
+      await Deno.writeTextFile(`${file}.part`, `\n${JSON.stringify(five)}\n`);
+      const told = await hearing(() => metricBreakdown(FIXED, opened([item(5)], { file, update })));
+      const [status] = statuses(file);
+      const after = JSON.parse(await Deno.readTextFile(file));
+      const isLeft = await Deno.stat(`${file}.part`).then(() => true, () => false);
+      return { told: told.join("\n").replaceAll(folder, ""), status, after, isLeft };
+    };
+    const stays = await again("stays", [six], false);
+    deepStrictEqual([stays.status, stays.after.entries, stays.isLeft], ["differs", [six], true]);
+    match(
+      stays.told,
+      /lock: \/stays\.lock\.part has 1 entry of a run that was ended early, or goes on: not used; --update-lock takes them\n/,
+    );
+    strictEqual(Deno.exitCode, 3);
+    Deno.exitCode = 0;
+    for (
+      const [name, entries, update] of [["new", null, false], ["updated", [six], true]] as const
+    ) {
+      const { told, status, after, isLeft } = await again(name, entries, update);
+      deepStrictEqual([status, after.entries, isLeft], ["as locked", [five], false]);
+      strictEqual(
+        told,
+        `chainframe: lock: 1 entry of an earlier run was taken from /${name}.lock.part`,
+      );
+    }
+    const merged = await again("merged", [five], false);
+    deepStrictEqual([merged.status, merged.told], ["as locked", ""]);
+    strictEqual(Deno.exitCode, 0);
+  }));
+
 Deno.test("a lock that cannot be written is an error before a request is sent", () =>
   inFolder(async (folder) => {
     await Deno.mkdir(`${folder}/guarded.lock.guard`);

@@ -21,6 +21,7 @@ Deno.test("init.ts creates a folder in which the task of the first script runs",
     match(stdout, /^cd mine && deno task first/);
     const there = [...Deno.readDirSync(`${folder}/mine`)].map(({ name }) => name);
     deepStrictEqual(there.sort(), [...FILES, ...FOLDERS]);
+    match(await Deno.readTextFile(`${folder}/mine/.gitignore`), /^\*\.part$/m);
     strictEqual((await Deno.stat(`${folder}/mine/.env`)).mode! & 0o777, 0o600);
     const first = await runCommand([Deno.execPath(), "task", "first"], { cwd: `${folder}/mine` });
     strictEqual(first.code, 0, first.stderr);

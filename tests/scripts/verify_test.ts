@@ -205,4 +205,38 @@ Deno.test("verify.ts --tables compares files of own data, and computes only thei
     deepStrictEqual([gone[0], gone.at(-1)], [0, "1 of 1 as computed again; 6 not computed again"]);
   }));
 
+Deno.test("verify.ts --tables opens only files of its folder, and does not say whether others exist", () =>
+  inFolder(async (folder) => {
+    const [file, data] = [`${folder}/page.html`, `${folder}/data`];
+    await Deno.mkdir(data);
+    await Deno.mkdir(`${data}/sub`);
+    await Deno.writeTextFile(`${data}/gas.csv`, "place,gas\na,1\nb,2\n");
+    const own = withSource(await openFrame(`${data}/gas.csv`), { citation: "own" });
+    const number = cell(own, "gas", { row: { place: "b" } });
+    await save(report({ title: "Gas", parts: [md`Gas: ${number}.`] }), file);
+    const page = await Deno.readTextFile(file);
+    for (const copy of ["../gas.csv", "sub/gas.csv", "gas.txt"]) {
+      await Deno.copyFile(`${data}/gas.csv`, `${data}/${copy}`);
+    }
+    const named = async (name: string) => {
+      const forged = page.replaceAll("&quot;gas.csv&quot;", `&quot;${name}&quot;`);
+      ok(forged.includes(name), page);
+      await Deno.writeTextFile(`${folder}/forged.html`, forged);
+      const { stdout } = await runScript("verify.ts", [`${folder}/forged.html`, "--tables", data]);
+      return stdout.split("\n").slice(-3).join(" ").replace(name, "NAME");
+    };
+    match(await named("gas.csv"), / 1 of 1 as computed again $/);
+    const missing = await named("missing.csv");
+    match(missing, /not computed again: .* has no file NAME 0 of 0 as computed again/);
+    const outside = [
+      "../gas.csv",
+      "../none.csv",
+      "sub/gas.csv",
+      `${folder}/gas.csv`,
+      "gas.txt",
+      "..",
+    ];
+    for (const name of outside) strictEqual(await named(name), missing, name);
+  }));
+
 testEveryOption("verify.ts");

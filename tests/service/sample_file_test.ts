@@ -61,6 +61,21 @@ Deno.test("sampleName changes with a statement, its data and the layout", async 
   equal(new Set([name, ...others]).size, 4);
 });
 
+Deno.test("two first runs at once leave one sample file", () =>
+  withCache(async (folder) => {
+    const ready = Promise.withResolvers<void>();
+    let filling = 0;
+    const fill = async (database: Database) => {
+      await fillSmall(database);
+      // The statements are recorded first, without a database. Then both builds wait for each other.
+      if (++filling === 4) ready.resolve();
+      if (filling > 2) await ready.promise;
+    };
+    const opened = await Promise.all([openSample(fill, VERSION), openSample(fill, VERSION)]);
+    equal(await Promise.all(opened.map(valueIn)), [42, 42]);
+    equal(filesIn(folder).length, 1, `${filesIn(folder)}`);
+  }));
+
 Deno.test("openSample writes a file once and opens it again", () =>
   withCache(async (folder) => {
     equal(await valueIn(await openSample(fillSmall, VERSION)), 42);

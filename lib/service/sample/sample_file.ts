@@ -1,6 +1,8 @@
-import { mkdir, readdir, rename, rm, stat } from "node:fs/promises";
+import { readdirSync, renameSync } from "node:fs";
+import { mkdir, readdir, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import process from "node:process";
+import { exclusively } from "../../platform/exclusive.ts";
 import { fileSha256, readable, sha256 } from "../../platform/machine.ts";
 import { isGranted } from "../../platform/permission.ts";
 import { notify } from "../../platform/terminal.ts";
@@ -92,9 +94,16 @@ async function build(folder: string, name: string, fill: Fill): Promise<string> 
     await fill(database);
     await database.run("CHECKPOINT built; DETACH built");
     database.close();
-    const path = pathOf(folder, name, fresh);
-    await rename(fresh, path);
-    return path;
+    // Two first runs at once leave one file.
+    return exclusively(join(folder, "sample.guard"), () => {
+      const others = readdirSync(folder).filter((file) => file.startsWith(name));
+      const other = others.map((file) => join(folder, file))
+        .find((path) => path === pathOf(folder, name, path));
+      if (other !== undefined) return other;
+      const path = pathOf(folder, name, fresh);
+      renameSync(fresh, path);
+      return path;
+    });
   } finally {
     clearTimeout(told);
     database.close();
