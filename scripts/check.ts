@@ -34,9 +34,13 @@ export const main: Main = script({
   ],
   async run(given, io) {
     const what = given.operand("FILE or OPERATION", `a file, or one of ${OPERATIONS.join(", ")}`);
+    const isFile = formatOf(what) !== undefined;
+    // Whatever is in a file, it then reaches no host, and writes no file unless one is to be written.
+    const writes = given.has("out") || given.has("errors");
+    if (isFile) await io.revoke?.("net", ...writes ? [] : ["write" as const]);
     await checkOutput(given, "frame");
     let frame: DataFrame;
-    if (formatOf(what) !== undefined) frame = await openFrame(what);
+    if (isFile) frame = await openFrame(what);
     else {
       const operation = wordIn(OPERATIONS, operationName(what), "FILE or OPERATION");
       const query = await queryOf(operation, given, io);

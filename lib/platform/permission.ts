@@ -8,6 +8,12 @@ export function isGranted(permission: Permission): boolean {
   return !("Deno" in globalThis) || Deno.permissions.querySync(permission).state === "granted";
 }
 
+/** Gives up permissions of the process, also those of `node:fs`. */
+export async function revoke(...names: readonly ("net" | "write")[]): Promise<void> {
+  if (!("Deno" in globalThis)) return;
+  for (const name of names) await Deno.permissions.revoke({ name });
+}
+
 /** Returns whether Deno threw an error because a permission is missing. */
 export function isNotPermitted(error: unknown): boolean {
   return error instanceof Error && error.name === "NotCapable";

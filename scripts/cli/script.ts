@@ -6,6 +6,7 @@ import config from "../../deno.json" with { type: "json" };
 import { boundsText, mustBeOneOf, nearest } from "../../lib/platform/check_options.ts";
 import { hasCode } from "../../lib/platform/file.ts";
 import { meantWord } from "../../lib/platform/option_words.ts";
+import { revoke } from "../../lib/platform/permission.ts";
 import * as terminal from "../../lib/platform/terminal.ts";
 import { ConfigurationError, QueryError } from "../../mod.ts";
 
@@ -50,6 +51,8 @@ export interface Io {
   readonly stdout: { write(bytes: Uint8Array): Promise<number>; isTerminal(): boolean };
   readonly stderr: { writeSync(bytes: Uint8Array): number; isTerminal(): boolean };
   readonly signal: AbortSignal;
+  /** Gives up permissions of the process. Without it, the script runs in another program, and keeps them. */
+  readonly revoke?: typeof revoke | undefined;
   /** The name of the script in its messages, such as `chainframe fetch`. @default {the name of its file} */
   readonly program?: string | undefined;
 }
@@ -314,7 +317,7 @@ export function script(definition: Script): Main {
   return async (args, given = {}) => {
     const { stdout = terminal.stdout, stderr = terminal.stderr } = given;
     const { signal = new AbortController().signal } = given;
-    const io: Io = { stdout, stderr, signal, program: given.program };
+    const io: Io = { stdout, stderr, signal, program: given.program, revoke: given.revoke };
     try {
       const read = readArguments(args, options);
       if (read.has("help")) await print(io, helpText(definition, io));
@@ -360,7 +363,7 @@ export async function runProcess(
       if (grace !== Infinity) setTimeout(() => process.exit(INTERRUPTED), grace);
     });
   }
-  const code = await main(process.argv.slice(2), { signal: controller.signal });
+  const code = await main(process.argv.slice(2), { signal: controller.signal, revoke });
   // A lock file sets the exit code if a response differs.
   process.exit(code || process.exitCode || 0);
 }
