@@ -65,6 +65,7 @@ const COLUMN = {
   window: string,
   from: string,
   first: integer(0),
+  key: oneOf(["stated", "found"]),
   rest: integer(1),
 };
 const SIDE_CAR = {

@@ -62,6 +62,11 @@ export interface Column {
   readonly from: string | null;
   /** The place of the column among those that a display shows first, if it is one of them. */
   readonly first?: number;
+  /**
+   * Present if the column is the date (role `time`), or names the entities of the frame alone or with others: the user
+   * stated it, or a function found it.
+   */
+  readonly key?: "stated" | "found";
   /** The number of entities that `topN` combined in the row `(other)` or left out, if the column names entities. */
   readonly rest?: number;
 }

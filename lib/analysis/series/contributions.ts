@@ -107,6 +107,7 @@ export function contributions(frame: DataFrame, options: {
   return withProvenance(frame, table, {
     fn: `${fn} of ${field}`,
     options,
+    entity: panel.entity,
     first: ["contribution", "total"],
   });
 }

@@ -187,5 +187,10 @@ export function decompose(frame: DataFrame, options: {
     },
     field: columnIn(frame, product),
   });
-  return withProvenance(frame, table, { fn: `${fn} of ${product}`, options, first: ["change"] });
+  return withProvenance(frame, table, {
+    fn: `${fn} of ${product}`,
+    options,
+    entity: panel.entity,
+    first: ["change"],
+  });
 }

@@ -311,6 +311,7 @@ export function resample(frame: DataFrame, options: {
   return withProvenance(frame, table, {
     fn: `${fn} to ${every}s`,
     options,
+    entity,
     first: numbers.slice(0, 6),
     columns: new Map([
       ...["until", date].map((name) => [name, computedColumn(name, "time")] as const),

@@ -101,6 +101,7 @@ export function shares(frame: DataFrame, options: Parameters<typeof contribution
   return withProvenance(frame, table, {
     fn: `${fn} of ${field}`,
     options,
+    entity: panel.entity,
     first: ["share", "total"],
   });
 }

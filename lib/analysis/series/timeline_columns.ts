@@ -100,6 +100,7 @@ function addPerColumn(
   return withProvenance(frame, frame.withColumns(...made.getColumns()), {
     fn: daily.length > 0 ? `${fn} per day` : fn,
     options,
+    entity: panel.entity,
     first: numbers.flatMap((name) => [named(name), name]).slice(0, 6),
     columns: new Map(columns),
   });

@@ -121,6 +121,7 @@ export function topN(frame: DataFrame, options: {
   return withProvenance(frame, table.select(...frame.columns), {
     fn,
     options,
+    entity,
     first: [field],
     ...members > 0 && { columns: new Map(described) },
   });

@@ -225,17 +225,11 @@ export function onlyName(frame: DataFrame): string | null {
 
 /** Returns the name of the only group of a frame, or null if it has no groups. Throws if there are several groups. */
 export function onlyGroup(frame: DataFrame, fn: string): string | null {
-  const reading = readingOf(frame, { fn, repeats: true });
   const [name, ...others] = entityNames(frame, fn);
   if (name === undefined) return null;
+  if (others.length === 0) return name;
+  const reading = readingOf(frame, { fn, repeats: true });
   const first = frame.head(1);
-  if (others.length === 0) {
-    const ids = frame.columns.filter((each) =>
-      columnIn(frame, each)?.role === "id" && !reading.times.includes(each)
-    );
-    const named = ids.map((id) => frame.columns.includes(nameColumn(id)) ? nameColumn(id) : id);
-    return ids.length < 2 ? name : shownTexts(first, { entity: named, label: null })[0]!;
-  }
   const only = reading.entity.map((each) =>
     `${each}: ${JSON.stringify(first.getColumn(each).get(0))}`
   );

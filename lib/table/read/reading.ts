@@ -1,12 +1,12 @@
 import { listed } from "../../platform/terminal.ts";
-import { type Column, columnTitle, describedColumn, fieldNamed } from "../../schema/dictionary.ts";
+import { columnTitle, fieldNamed } from "../../schema/dictionary.ts";
 import { ENDPOINTS } from "../../schema/endpoints.ts";
 import { dayOf } from "../../schema/period.ts";
 import { dtypeNames, isText } from "../columns/dtypes.ts";
 import { type DataFrame, pl } from "../columns/polars.ts";
-import { columnIn, columnsOf, setColumns } from "../track/descriptions.ts";
+import { columnIn } from "../track/descriptions.ts";
 import { annotationOf, inputsOf, responseOf } from "../track/provenance.ts";
-import { idsIn, shownIds } from "./names.ts";
+import { idsIn, nameColumn, shownIds } from "./names.ts";
 import { requireColumns } from "./requirements.ts";
 
 /** Who the rows of a frame are, and when: the columns that identify a row. */
@@ -57,6 +57,14 @@ function timesOf(frame: DataFrame, date: string | undefined): string[] {
     (has(/Int|Float/)(name) || columnIn(frame, name)?.role === "time")
   );
   return [...first === undefined ? [] : [first], ...month, ...long];
+}
+
+/** Returns the columns that name the entities of a result. */
+function keysOf(frame: DataFrame): string[] {
+  return frame.columns.filter((name) => {
+    const column = columnIn(frame, name);
+    return column?.key !== undefined && column.role !== "time";
+  });
 }
 
 /** Returns the number of different rows of some columns. */
@@ -201,7 +209,8 @@ function labelOf(frame: DataFrame, entity: readonly string[]): string | null {
  *
  * The entity is the option `entity`; else the ids that the response was grouped by; else the smallest set of columns of
  * texts that, with the times, makes rows unique. Names are left out before other texts, and other texts before ids. The
- * columns that are found keep the role `id`, so that frames made from this frame have the same entity.
+ * columns that a function found are described in its result, so that frames made from the result have the same entity.
+ * The frame itself stays as it is.
  *
  * @throws {RangeError} when rows repeat, so that no set of columns identifies them, and when a column is missing.
  */
@@ -209,7 +218,14 @@ export function readingOf(frame: DataFrame, question: Question): Reading {
   const { fn, entity, date, repeats = false } = question;
   requireColumns(frame, { fn, source: "a frame", columns: date === undefined ? [] : [date] });
   const times = timesOf(frame, date);
-  const found = entity === undefined ? entityOf(frame, times, question) : [entity].flat();
+  const keys = keysOf(frame).filter((name) => !times.includes(name));
+  const isKnown = keys.length > 0 &&
+    (repeats || distinct(frame, [...keys, ...times]) === frame.height);
+  const found = entity !== undefined
+    ? [entity].flat()
+    : isKnown
+    ? keys
+    : entityOf(frame, times, question);
   const isTwice = times.length === 0 && entity === undefined && !repeats &&
     distinct(frame, found) < frame.height;
   const dated = isTwice ? datesAsText(frame) : undefined;
@@ -223,14 +239,6 @@ export function readingOf(frame: DataFrame, question: Question): Reading {
   if (entity !== undefined && wrong !== undefined) {
     const others = frame.columns.filter((name) => !times.includes(name));
     throw new RangeError(`${fn}: entity: must be of ${listed(others)}; got ${wrong}`);
-  }
-  const unknown = found.filter((name) => columnIn(frame, name) === undefined);
-  if (unknown.length > 0) {
-    const described = unknown.map((name): [string, Column] => [
-      name,
-      describedColumn(name, { role: "id" }),
-    ]);
-    setColumns(frame, new Map([...columnsOf(frame), ...described]));
   }
   return { entity: found, label: labelOf(frame, found), times };
 }
@@ -274,7 +282,10 @@ export function shownTexts(
   { entity, label }: Pick<Reading, "entity" | "label">,
 ): (string | null)[] {
   if (label !== null) return entityTexts(frame, { entity: [label] });
-  const parts = entity.map((name) => shownIds(frame, name, entityTexts(frame, { entity: [name] })));
+  const parts = entity.map((id) => {
+    const name = entity.length > 1 && frame.columns.includes(nameColumn(id)) ? nameColumn(id) : id;
+    return shownIds(frame, name, entityTexts(frame, { entity: [name] }));
+  });
   return joinedTexts(parts, frame.height);
 }
 

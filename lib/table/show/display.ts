@@ -69,7 +69,7 @@ interface Display {
 // The key under which a frame stores its display settings.
 const DISPLAY = Symbol("display");
 
-function displayOf(frame: DataFrame): Display {
+export function displayOf(frame: DataFrame): Display {
   return (frame as unknown as { [DISPLAY]?: Display })[DISPLAY] ?? {};
 }
 

@@ -1,8 +1,8 @@
 import type { DataFrame, Frame, RowOf, Schema } from "../columns/polars.ts";
 import { requireColumns } from "../read/requirements.ts";
 import { checkOptions, integer, listOf, oneOf } from "../../platform/check_options.ts";
-import { setDisplay } from "./display.ts";
-import { type Columns, columnsOf, setColumns } from "../track/descriptions.ts";
+import { displayOf, setDisplay } from "./display.ts";
+import { type Columns, columnsOf, setColumns, withEntity } from "../track/descriptions.ts";
 import { annotationOf, noteStep } from "../track/provenance.ts";
 import { combined } from "../track/units_after_steps.ts";
 import { track } from "../track/track.ts";
@@ -34,7 +34,7 @@ export function rowsOf<Columns extends Schema>(frame: DataFrame<Columns>): RowOf
 }
 
 /**
- * Sets how a frame is displayed in notebooks and by `console.log`. The display shows the first and the last rows, the
+ * Returns a frame that is displayed in another way in notebooks and by `console.log`. The display shows the first and the last rows, the
  * shape and the source. If not all columns fit, it shows the columns that identify a row, then the columns that the
  * analysis names first or that polars added last, and then the others.
  * Columns of nulls are hidden, and their names are listed below the table. All numbers of a column have an equal number
@@ -68,8 +68,11 @@ export function show(frame: DataFrame, options: {
   requireColumns(frame, { fn: "show", source: "a frame" });
   const rules = { limit: integer(1), columns: listOf(oneOf(frame.columns)) };
   const { limit: rows, columns } = checkOptions(options, rules, "show");
-  const made = track(frame);
-  setDisplay(made, { extent: { ...rows && { rows }, ...columns && { columns } } });
+  const made = track(frame).clone() as Frame;
+  setDisplay(made, {
+    ...displayOf(frame),
+    extent: { ...rows && { rows }, ...columns && { columns } },
+  });
   return made;
 }
 
@@ -82,11 +85,13 @@ export function show(frame: DataFrame, options: {
 export function withProvenance(
   source: DataFrame | readonly DataFrame[],
   frame: DataFrame,
-  { fn, options, columns = new Map(), first = [] }: {
+  { fn, options, entity, columns = new Map(), first = [] }: {
     /** The name of the function, or the text of its step. */
     readonly fn: string;
     /** The options of the call, if one frame and these options make the same result again. */
     readonly options?: object;
+    /** The columns of the entity that the function read. Those of the option `by` are the entity of its groups. */
+    readonly entity?: readonly string[];
     /** The columns that a display shows first besides the keys, at most six. */
     readonly first?: readonly string[];
     /** The descriptions of the columns that the function computed. */
@@ -102,7 +107,10 @@ export function withProvenance(
   if (annotationOf(made) === undefined) setDisplay(made, { unknown: true });
   const [from] = fn.split(" ");
   const own = [...columnsOf(made)].filter(([, column]) => column !== undefined);
-  const all = new Map([...combined(sources), ...own, ...columns]);
+  const { by } = Object(options) as { readonly by?: string | readonly string[] };
+  const keys = (entity ?? [by ?? []].flat()).filter((name) => made.columns.includes(name));
+  const known = new Map([...combined(sources), ...own, ...columns]);
+  const all = new Map(keys.length === 0 ? known : withEntity(known, keys));
   for (const [name, column] of all) {
     if (column === undefined) continue;
     const { first: before, ...rest } = column;

@@ -48,6 +48,23 @@ export function unitText(frame: object, name: string): string {
   return NO_TEXT.includes(unit) ? "" : unit === "usd" ? "US$" : unit === "percent" ? "%" : unit;
 }
 
+/**
+ * Returns descriptions in which the given columns, and no others, name the entities. A column of names keeps its role.
+ */
+export function withEntity(columns: Columns, entity: readonly string[]): Columns {
+  const others = [...columns].map(([name, column]) => {
+    if (column?.key === undefined || column.role === "time") return [name, column] as const;
+    const { key: _, ...rest } = column;
+    return [name, rest] as const;
+  });
+  const own = entity.map((name): [string, Column] => {
+    const { key = "found", role, ...rest } = columns.get(name) ??
+      describedColumn(name, { role: "id" });
+    return [name, { ...rest, role: role === "name" ? role : "id", key }];
+  });
+  return new Map([...others, ...own]);
+}
+
 /** Returns the descriptions of fields of the service. */
 export function servedColumns(names: readonly string[]): Columns {
   return new Map(names.map((name) => [name, fieldNamed(name)]));

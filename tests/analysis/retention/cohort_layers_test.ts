@@ -233,7 +233,7 @@ Deno.test("plotLayers and plotUserFlows draw one group, and name where for sever
     const made = analysis(GROUPED, { by: ["market_sector_id", "project_id"] });
     throws(
       () => plot(made),
-      /one group; got The alder-swap, .*; pass one, as in where\(frame, \{ project_id: "alder-swap" \}\)$/,
+      /one group; got The exchanges · The alder-swap, .*; pass one, as in where\(frame, \{ market_sector_id: "exchanges", project_id: "alder-swap" \}\)$/,
     );
     const one = where(made, { market_sector_id: "exchanges", project_id: "birch" });
     match((await plot(one).spec).title, / (of|by) The exchanges · The birch[ ,]/);

@@ -1,5 +1,5 @@
 import { deepEqual, equal, throws } from "node:assert/strict";
-import { growthRates, pl, rowsOf, withSource } from "../../../mod.ts";
+import { contributions, growthRates, pl, rollingMean, rowsOf, withSource } from "../../../mod.ts";
 import {
   entityNoun,
   entityTexts,
@@ -10,6 +10,7 @@ import {
   unitOf,
 } from "../../../lib/table/read/reading.ts";
 import type { DataFrame } from "../../../mod.ts";
+import { columnsOf } from "../../../lib/table/track/descriptions.ts";
 
 const fn = "read";
 const DAYS = ["2025-01-01", "2025-02-01", "2025-03-01"].map((day) => new Date(day));
@@ -73,6 +74,23 @@ Deno.test("readingOf keeps the entity of a frame in frames that are made from it
   // In the filtered frame, the tier alone would do.
   equal(keyOf(frame.filter(pl.col("protocol").neq(pl.lit("b")))), "protocol () date");
   equal(keyOf(frame.filter(pl.col("protocol").eq(pl.lit("a")))), "protocol () date");
+});
+
+Deno.test("a result has the entity that its function read, and the frame stays as it is", () => {
+  const rows = [["2025-01", "DE", "first", 10], ["2025-01", "FR", "second", 20]];
+  const later = [["2025-02", "DE", "second", 40], ["2025-02", "FR", "first", 30]];
+  const frame = pl.DataFrame([...rows, ...later].map(([month, country, place, fees]) => ({
+    date: new Date(`${month}-01`),
+    country,
+    place,
+    fees,
+  })));
+  const growth = growthRates(frame, { entity: "place" });
+  deepEqual(readingOf(growth, { fn }).entity, ["place"]);
+  deepEqual(contributions(growth, { field: "fees" }).columns.slice(0, 2), ["date", "place"]);
+  const again = rollingMean(growth, { periods: 2, entity: "country" });
+  deepEqual(readingOf(again, { fn }).entity, ["country"]);
+  deepEqual([...columnsOf(frame)], []);
 });
 
 Deno.test("readingOf refuses repeated rows and shows two of them", () => {
