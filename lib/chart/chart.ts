@@ -42,8 +42,9 @@ export interface Chart<Spec = unknown> {
   /** Returns one self-contained SVG file with title and legend. A chart of your own spec is the same at every width. */
   svg(options?: {
     /**
-     * `"plain"` writes text, which is shown in a font of the reader's machine. `"outlines"` writes text as shapes, which
-     * look the same in every program but cannot be searched.
+     * `"plain"` writes text in Inter, and embeds the letters that the file has. `"outlines"` writes text as shapes, which
+     * look the same in every program but cannot be searched. A text with a letter that the bundled fonts lack (Chinese,
+     * Japanese, Korean, Thai, …) stays text.
      * @default {"plain"}
      */
     readonly text?: "plain" | "outlines";

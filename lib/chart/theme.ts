@@ -1,7 +1,7 @@
 /** The style of all charts, with the colors of the light theme. Sizes are in pixels. */
 export const theme = {
-  /** DejaVu Sans is bundled. Verdana has the same widths, so a text needs the same space in either font. */
-  fontFamily: "DejaVu Sans, Verdana, sans-serif",
+  /** Inter is embedded. The other fonts are narrower, so that a layout has room for each of them. */
+  fontFamily: "Inter, Helvetica Neue, Arial, sans-serif",
   ink: "#1b1f24",
   muted: "#57606a",
   faint: "#d0d7de",
@@ -15,10 +15,10 @@ export const theme = {
   dark: "#000001",
   light: "#fffffd",
   padding: 20,
-  title: { size: 18, bold: true, line: 24 },
+  title: { size: 20, bold: true, line: 26 },
   subtitle: { size: 13, bold: false, line: 18 },
-  panel: { size: 12, bold: true, line: 16 },
+  panel: { size: 13, bold: true, line: 17 },
   legend: { size: 12, bold: false, line: 19 },
   caption: { size: 11, bold: false, line: 15 },
-  label: { size: 11, bold: false, line: 13 },
+  label: { size: 12, bold: false, line: 14 },
 } as const;

@@ -120,7 +120,7 @@ Deno.test("height sets the height of the panel", async () => {
 Deno.test("drawPlot draws a custom figure in the theme, and refuses an invalid one", async () => {
   const own = drawPlot({ title: "Squares", panels: [{ marks: [Plot.lineY([1, 4, 9])] }] });
   const svg = await own.svg();
-  assert.match(svg, /font-family="DejaVu Sans/);
+  assert.match(svg, /font-family="Inter/);
   assert.match(svg, /<title>Squares<\/title>/);
   assert.match(svg, /width="800"/);
   assert.throws(() => drawPlot({ panels: [] } as never), /drawPlot: title: must be a text/);

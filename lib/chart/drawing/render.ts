@@ -1,4 +1,5 @@
 import type { PlotSpec, Theme } from "../chart.ts";
+import { fontRules } from "../page/fonts.ts";
 import { themed } from "../page/outputs.ts";
 import { type PagePanel, pageSvg, partOf, textBlock } from "../page/page.ts";
 import { hiddenTable, htmlPage, serializeSvg, type SvgNode } from "../page/svg.ts";
@@ -90,12 +91,16 @@ export async function specHtml(
     return `.w${width} { display: none; }\n@media (max-width: ${below}px) { ` +
       `.w${wider} { display: none; } .w${width} { display: block; } }`;
   });
-  const body = await Promise.all(
-    figures.map(async (figure) =>
-      `<div class="w${figure.width}">${themed(await specSvg(figure), theme)}</div>`
-    ),
+  const svgs = await Promise.all(
+    figures.map(async (figure) => themed(await specSvg(figure), theme)),
   );
+  const body = svgs.map((svg, index) => `<div class="w${figures[index]!.width}">${svg}</div>`);
   const style = `<style>\n${rules.join("\n")}\n</style>`;
   const table = hiddenTable(title, figures[0]!.rows);
-  return htmlPage({ title, theme, body: [style, ...body, table].join("\n") });
+  return htmlPage({
+    title,
+    theme,
+    fonts: await fontRules(svgs),
+    body: [style, ...body, table].join("\n"),
+  });
 }

@@ -2,6 +2,7 @@ import type { About, PdfOptions, PngOptions, SvgOptions, Theme } from "../chart.
 import { anything, checkOptions } from "../../platform/check_options.ts";
 import { Buffer } from "node:buffer";
 import { autoSvg, darkSvg } from "./dark.ts";
+import { withFont } from "./fonts.ts";
 import { pdfOf } from "./pdf.ts";
 import { outlinedSvg, pngOf } from "./png.ts";
 import { escapeXml } from "./svg.ts";
@@ -26,7 +27,9 @@ export async function svgFile(
   theme: Theme,
   text: NonNullable<SvgOptions>["text"] = "plain",
 ): Promise<string> {
-  return themed(text === "outlines" ? await outlinedSvg(light) : light, theme);
+  return text === "outlines"
+    ? themed(await outlinedSvg(light), theme)
+    : await withFont(themed(light, theme));
 }
 
 /** Converts a light drawing to a PNG file in the colors of a theme. */

@@ -4,7 +4,8 @@ import { loadPackage } from "../../platform/package.ts";
 import { Buffer } from "node:buffer";
 import { crc32 } from "node:zlib";
 import type { PngOptions } from "../chart.ts";
-import { dejavuFonts, lacksGlyphs } from "./fonts.ts";
+import { fontsOf } from "./fonts.ts";
+import { withoutTexts } from "./svg_texts.ts";
 
 function loadResvg(): Promise<typeof resvg> {
   return loadPackage("npm:@resvg/resvg-js@2.6.2");
@@ -22,12 +23,9 @@ function checkSize(name: string, value: number, most: number): void {
   }
 }
 
-async function fontsFor(svg: string) {
-  return {
-    fontFiles: await dejavuFonts(),
-    loadSystemFonts: await lacksGlyphs(svg, "a font of this machine, or boxes instead"),
-    defaultFontFamily: "DejaVu Sans",
-  };
+/** Returns the options of resvg for fonts, with the fonts of the machine if they are needed. */
+function fontOptions(fontFiles: readonly string[], loadSystemFonts: boolean) {
+  return { fontFiles: [...fontFiles], loadSystemFonts, defaultFontFamily: "Inter" };
 }
 
 /** The offset in bytes at which the first chunk of every PNG file ends. */
@@ -56,23 +54,41 @@ export async function pngOf(svg: string, options: PngOptions = {}): Promise<Uint
   if (dpi !== undefined) checkSize("dpi", dpi, LARGEST_DPI);
   const scale = (dpi ?? USUAL_DPI) / 96;
   if (width !== undefined) checkSize("width × dpi / 96", width * scale, LARGEST_WIDTH);
-  const [{ Resvg }, font] = await Promise.all([loadResvg(), fontsFor(svg)]);
+  const [{ Resvg }, { files, lacks }] = await Promise.all([
+    loadResvg(),
+    fontsOf(svg, "a font of this machine, or boxes instead"),
+  ]);
   const renderer = new Resvg(svg, {
     background: "#ffffff",
     fitTo: width === undefined
       ? { mode: "zoom", value: scale }
       : { mode: "width", value: Math.max(1, Math.round(width * scale)) },
-    font,
+    font: fontOptions(files, lacks),
   });
   const png = new Uint8Array(renderer.render().asPng());
   return dpi === undefined ? png : withDensity(png, dpi);
 }
 
-/** Converts the texts of an SVG to shapes. The alternative text stays text. */
+/**
+ * Converts the texts of an SVG to shapes. The alternative text stays text, and so does a text with a letter that the
+ * bundled fonts lack.
+ */
 export async function outlinedSvg(svg: string): Promise<string> {
-  const [{ Resvg }, font] = await Promise.all([loadResvg(), fontsFor(svg)]);
+  const [{ Resvg }, { files, isUnknown }] = await Promise.all([
+    loadResvg(),
+    fontsOf(svg, "such texts stay texts, in a font of the reader"),
+  ]);
   const named = /role="img" aria-label="[^"]*"/.exec(svg)?.[0] ?? "";
   const words = /<title>[^]*?<\/title>\s*(<desc>[^]*?<\/desc>)?/.exec(svg)?.[0] ?? "";
-  return new Resvg(svg, { font }).toString()
-    .replace(/<svg ([^>]*)>/, (_, attributes) => `<svg ${attributes} ${named}>\n${words}`);
+  const { rest, moved } = withoutTexts(svg, isUnknown);
+  return new Resvg(rest, { font: fontOptions(files, false) }).toString()
+    .replace(/<svg ([^>]*)>/, (_, attributes) => `<svg ${attributes} ${named}>\n${words}`)
+    .replace(/<\/svg>\s*$/, () => `${moved}</svg>\n`);
+}
+
+/** Returns a drawing of the size of an SVG that has only some texts, as shapes of fonts of the machine. */
+export async function outlinedTexts(svg: string, texts: string): Promise<string> {
+  const [{ Resvg }, { files }] = await Promise.all([loadResvg(), fontsOf(svg, "")]);
+  const [tag = ""] = /<svg [^>]*>/.exec(svg) ?? [];
+  return new Resvg(`${tag}${texts}</svg>`, { font: fontOptions(files, true) }).toString();
 }

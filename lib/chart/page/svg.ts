@@ -65,10 +65,12 @@ export function serializeSvg(node: SvgNode): string {
   return children === "" ? `<${tag}/>` : `<${tag}>${children}</${name}>`;
 }
 
-/** The content of an HTML document. `body` and `scripts` are inserted without escaping. */
+/** The content of an HTML document. `fonts`, `body` and `scripts` are inserted without escaping. */
 interface HtmlParts {
   readonly title: string;
   readonly theme: Theme;
+  /** The rules of a style sheet that embed the fonts. */
+  readonly fonts: string;
   readonly body: string;
   readonly scripts?: string;
 }
@@ -89,7 +91,7 @@ export function hiddenTable(title: string, rows: readonly FigureRow[]): string {
 }
 
 /** Returns one HTML document. */
-export function htmlPage({ title, theme: look, body, scripts = "" }: HtmlParts): string {
+export function htmlPage({ title, theme: look, fonts, body, scripts = "" }: HtmlParts): string {
   const pages = [
     `body { background: ${theme.paper}; color: ${theme.ink}; }`,
     `body { background: ${darkColor(theme.paper)}; color: ${darkColor(theme.ink)}; }`,
@@ -107,6 +109,7 @@ export function htmlPage({ title, theme: look, body, scripts = "" }: HtmlParts):
 <meta name="color-scheme" content="${look === "auto" ? "light dark" : look}">
 <title>${escapeXml(title)}</title>
 <style>
+${fonts}
 body { margin: 0; padding: 16px; font-family: ${theme.fontFamily}; }
 @media (max-width: 640px) { body { padding: 0; } }
 ${page}

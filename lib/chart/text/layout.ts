@@ -30,7 +30,7 @@ function widthTable(advances: Advances): ReadonlyMap<number, number> {
 let tables: Record<"bold" | "regular", ReadonlyMap<number, number>> | undefined;
 
 /**
- * Returns the width of a text in DejaVu Sans, in pixels, without kerning. A character that is not in the table of
+ * Returns the width of a text in Inter, in pixels, without kerning. A character that is not in the table of
  * widths counts as one em, which is about the maximum width in fallback fonts, or less in right-to-left scripts.
  */
 export function textWidth(text: string, { size, bold = false }: Face): number {

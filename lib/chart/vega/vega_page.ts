@@ -1,5 +1,6 @@
 import type { FigureRow, Theme, VegaSpec } from "../chart.ts";
 import { darkColor } from "../page/dark.ts";
+import { fontRules } from "../page/fonts.ts";
 import { hiddenTable, htmlPage } from "../page/svg.ts";
 import { theme as look } from "../theme.ts";
 import { withLook } from "./render_vega.ts";
@@ -110,6 +111,9 @@ addEventListener("resize", draw);
 night.addEventListener("change", draw);
 `;
 
+/** The letters that a page can show beside those of its spec. */
+const ASCII = String.fromCharCode(...Array.from({ length: 95 }, (_, at) => 32 + at));
+
 /** Returns, for each color of a spec, the color of the dark theme. */
 function darkColors(json: string): Record<string, string> {
   const colors = new Set(json.match(/(?<=")#[0-9a-fA-F]{6}(?=")/g));
@@ -151,6 +155,7 @@ export async function vegaHtml(
   return htmlPage({
     title,
     theme,
+    fonts: await fontRules([], json + [...tooltips.keys()].join("") + ASCII),
     body: `${STYLE}\n${CONTROLS}\n<div id="chart"></div>\n${hiddenTable(title, rowsOf(specs[0]!))}`,
     scripts: [...scripts, program].map((script) => `<script>${script}</script>`).join("\n"),
   });

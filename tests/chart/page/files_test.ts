@@ -68,15 +68,17 @@ Deno.test("an SVG file follows the reader's system, or has the given theme", asy
   const auto = await svgOf();
   assert.match(
     auto,
-    /^<svg class="chainframe-auto" [^>]*><style>@supports \(color:light-dark\(red,red\)\)/,
+    /^<svg class="chainframe-auto" [^>]*><style>(@font-face\{[^}]*\}){2}@supports \(color:light-dark\(red,red\)\)/,
   );
   assert.match(auto, /\.chainframe-auto \[fill="#ffffff"\]\{fill:light-dark\(#ffffff,#0d1117\)\}/);
   assert.match(auto, /<rect [^>]*fill="#ffffff"\/>/);
   const dark = await svgOf("dark");
-  assert.doesNotMatch(dark, /<style|#ffffff|#1b1f24/);
+  assert.match(dark, /<style>(@font-face\{[^}]*\}){2}<\/style>/);
+  assert.doesNotMatch(dark, /#ffffff|#1b1f24/);
   assert.match(dark, /<rect [^>]*fill="#0d1117"\/>/);
   assert.equal(
-    auto.replace(/ class="chainframe-auto"|<style>[^]*<\/style>/g, "").replace(/^<svg +/, "<svg "),
+    auto.replace(/ class="chainframe-auto"|@supports[^]*(?=<\/style>)/g, "")
+      .replace(/^<svg +/, "<svg "),
     await svgOf("light"),
   );
 });

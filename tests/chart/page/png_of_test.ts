@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { pngOf } from "../../../lib/chart/page/png.ts";
 
 const open =
-  `<svg xmlns="http://www.w3.org/2000/svg" width="120" height="30" font-family="DejaVu Sans, Verdana">`;
+  `<svg xmlns="http://www.w3.org/2000/svg" width="120" height="30" font-family="Inter, Arial">`;
 const blank = `${open}</svg>`;
 const text = `${open}<text y="20">text</text></svg>`;
 
@@ -43,7 +43,7 @@ Deno.test({
     const png = await pngOf(text, { dpi: 96 });
     assert.equal(
       await sha256(png),
-      "e75214281bab167c750dbb73433704ad9ff51f578d9115c8ebecc75c6c34fbd2",
+      "235e2a27d6e9696bd2d9e5672d33f64d8cde31eb71864adcb998c7266e489781",
     );
   },
 });

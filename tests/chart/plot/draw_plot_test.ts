@@ -63,10 +63,14 @@ Deno.test("drawPlot redraws a changed spec", async () => {
   assert.equal([...svg.querySelectorAll('g[aria-label="bar"] rect')].length, 2);
 });
 
-Deno.test("plot charts are self-contained: no style sheet, no class, no external color", async () => {
-  const svg = await plotComparison(comparisonSample(), { theme: "light" }).svg();
+Deno.test("plot charts are self-contained: no style but the font, no class, no external color", async () => {
+  const whole = await plotComparison(comparisonSample(), { theme: "light" }).svg();
+  const font =
+    /<style>(@font-face\{font-family:Inter;[^}]*url\(data:font\/ttf;[^}]*\}){2}<\/style>/;
+  assert.match(whole, font);
+  const svg = whole.replace(font, "");
   assert.doesNotMatch(svg, /<style|class=|currentColor|var\(|url\(|href=|<foreignObject|<image/);
-  assert.match(svg, /font-family="DejaVu Sans, Verdana, sans-serif"/);
+  assert.match(svg, /font-family="Inter, Helvetica Neue, Arial, sans-serif"/);
 });
 
 Deno.test("charts refuse a width that leaves no room to draw", () => {

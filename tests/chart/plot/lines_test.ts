@@ -84,7 +84,7 @@ Deno.test("plotTimeline puts names of lines that end early above each other, and
     ).slice(1).toSorted((one, other) => one - other);
   };
   const [above, at, below, ...others] = await places(lines);
-  assert.deepEqual([at! - above!, below! - at!, others], [13, 13, []]);
+  assert.deepEqual([at! - above!, below! - at!, others], [14, 14, []]);
   assert.equal((await places({ ...lines, d: ends })).length, 3);
   // A line that ends elsewhere keeps its name.
   assert.equal((await places({ ...lines, d: [90, 90, 90, null] })).length, 4);

@@ -30,8 +30,15 @@ Deno.test("plotRetentionHeatmap colors a cell by its share, as in the legend", a
 });
 
 Deno.test("plotRetentionHeatmap leaves out month labels that do not fit, and no cell", async () => {
-  const narrow = await drawnSvg(plotRetentionHeatmap(curvesSample(5), { width: 320 }));
-  const wide = await drawnSvg(plotRetentionHeatmap(curvesSample(5)));
+  const months = Array.from({ length: 20 }, (_, month) => month);
+  const frame = frameOf({
+    cohort: months.map(() => "2025-01"),
+    month: months,
+    size: months.map(() => 1000),
+    retention: months.map((month) => 1 / (1 + month)),
+  });
+  const narrow = await drawnSvg(plotRetentionHeatmap(frame, { width: 320 }));
+  const wide = await drawnSvg(plotRetentionHeatmap(frame));
   const all = textsOf(wide, "column name");
   assert.deepEqual(all.slice(0, 3), ["0", "1", "2"]);
   assert.deepEqual(textsOf(narrow, "column name"), all.filter((_, month) => month % 2 === 0));

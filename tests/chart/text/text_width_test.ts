@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { textWidth } from "../../../lib/chart/text/layout.ts";
 
-Deno.test("textWidth adds up the widths of DejaVu Sans", () => {
+Deno.test("textWidth adds up the widths of Inter", () => {
   assert.equal(textWidth("", { size: 20 }), 0);
-  assert.equal(textWidth("A", { size: 2048 }), 1401);
-  assert.equal(textWidth("A ", { size: 2048 }), 1401 + 651);
+  assert.equal(textWidth("A", { size: 2048 }), 1413);
+  assert.equal(textWidth("A ", { size: 2048 }), 1413 + 576);
   assert.ok(textWidth("A", { size: 20, bold: true }) > textWidth("A", { size: 20 }));
 });
 

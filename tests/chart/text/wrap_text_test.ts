@@ -14,12 +14,12 @@ Deno.test("wrapText breaks at spaces, inside a word only if needed", () => {
 });
 
 Deno.test("balancedText and rowLabels break no word that fits", () => {
-  assert.deepEqual(balancedText("exchanges-dex", { ...face, width: 75 }), ["exchanges-", "dex"]);
+  assert.deepEqual(balancedText("exchanges-dex", { ...face, width: 65 }), ["exchanges-", "dex"]);
   assert.deepEqual(rowLabels(["Konstantinopel"], 200).lines, [["Konstantinopel"]]);
 });
 
 Deno.test("wrapText ends with an ellipsis if the text does not fit", () => {
-  assert.deepEqual(wrapText("one two three four", { ...face, width: 42, lines: 2 }), [
+  assert.deepEqual(wrapText("one two three four", { ...face, width: 38, lines: 2 }), [
     ...["one two", "three…"],
   ]);
   assert.deepEqual(wrapText("one two", { ...face, width: 42, lines: 1 }), ["one two"]);
