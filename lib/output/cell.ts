@@ -1,7 +1,7 @@
 import { checkOptions, object, oneOf } from "../platform/check_options.ts";
 import { displayedAs } from "../platform/jupyter.ts";
 import { shown, terminalText } from "../platform/terminal.ts";
-import { excerptOf } from "../table/show/excerpt.ts";
+import { cellText, excerptOf } from "../table/show/excerpt.ts";
 import { columnIn, unitText } from "../table/track/descriptions.ts";
 import type { DataFrame } from "../table/columns/polars.ts";
 import { noteOutput } from "../table/track/own_data.ts";
@@ -101,7 +101,7 @@ export function cell(frame: DataFrame, field: string, options: {
   const unit = unitText(frame, field);
   const formatted = typeof value === "string"
     ? value.replace(/\s+/gu, " ")
-    : `${unit === "US$" ? unit : ""}${shownColumn!.cells[0]}${unit === "%" ? unit : ""}`;
+    : cellText(shownColumn!.cells[0]!, unit);
   const text = as === undefined
     ? formatted
     : as === "number"

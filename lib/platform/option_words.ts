@@ -27,6 +27,7 @@ export const OPTION_WORDS: Readonly<Record<string, string>> = {
   cells: "whether to return the changed cells",
   values: "whether to return the values",
   columns: "the columns: their number, names or descriptions",
+  summary: "whether to print what each column holds",
   groups: "the values of `by` to compare",
   periods: "the distance in time",
   per: "the time to which sums refer",

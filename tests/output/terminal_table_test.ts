@@ -37,7 +37,7 @@ Deno.test("terminalTable shows the columns that fit, and the rows at both ends",
       "       1         1         1  …",
       "       …         …         …  …",
       "       8         8         8  …",
-      "9 rows × 30 columns · … 27 more columns: names with frame.columns",
+      "9 rows × 30 columns · … 27 more columns: column_3, column_4, column_5 and 24 more",
     ].join("\n"),
   );
 });
@@ -79,7 +79,7 @@ Deno.test("the table of terminalTable stays within any width from 44, and keeps 
         });
         const lines = terminalTable(result, { width }).split("\n").slice(0, -1);
         for (const line of lines) ok(placesOf(line) <= width, `${placesOf(line)} of ${width}`);
-        ok(lines[1]!.includes("50.0%"));
+        ok(lines.some((line) => line.includes("50.0%")));
       },
     ),
     { seed: 16 },

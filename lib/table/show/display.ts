@@ -1,5 +1,6 @@
 import { counted, stdout, terminalText, terminalWidth } from "../../platform/terminal.ts";
-import { excerptOf, type Extent } from "./excerpt.ts";
+import { type ColumnSummary, columnSummary } from "./column_summary.ts";
+import { ALL, excerptOf, type Extent } from "./excerpt.ts";
 import { htmlTable } from "./html_table.ts";
 import type { DataFrame } from "../columns/polars.ts";
 import {
@@ -60,6 +61,8 @@ export function sourceLine({ provenance, errors }: Annotation): string {
 
 /** The settings for displaying a frame. */
 interface Display {
+  /** Whether a terminal prints the summary of each column, too. */
+  readonly summary?: boolean;
   /** The maximum number of rows, and the maximum number of columns or their names. */
   readonly extent?: Extent;
   /** Whether the frame was computed from a frame without provenance. */
@@ -89,19 +92,37 @@ function noteOf(frame: DataFrame): string | null {
   return displayOf(frame).unknown ? UNKNOWN : null;
 }
 
-/** Maximum number of columns in an HTML table. */
-const PAGE_COLUMNS = 20;
 /** Maximum line width of plain text in a notebook, in characters. */
 const NOTEBOOK_PLACES = 100;
+
+/** Returns a function that summarizes a column of a frame, each once. */
+function summaries(frame: DataFrame): (name: string) => ColumnSummary {
+  const made = new Map<string, ColumnSummary>();
+  return (name) => {
+    const summary = made.get(name) ?? columnSummary(frame, name);
+    made.set(name, summary);
+    return summary;
+  };
+}
 
 /** Returns a frame as text for a terminal or a notebook. */
 export function plainOf(frame: DataFrame): string {
   const width = stdout.isTerminal() ? Math.max(40, terminalWidth() ?? 0) : NOTEBOOK_PLACES;
-  return textTable(excerptOf(frame, displayOf(frame).extent ?? {}), { width, note: noteOf(frame) });
+  const { extent = {}, summary = false } = displayOf(frame);
+  const summaryOf = summaries(frame);
+  return textTable(excerptOf(frame, extent), {
+    width,
+    note: noteOf(frame),
+    wordsOf: summary ? (name) => summaryOf(name).words : undefined,
+  });
 }
 
 /** Returns the display data of a frame for a notebook, by mime type. */
 export function bundleOf(frame: DataFrame): Record<string, unknown> {
-  const excerpt = excerptOf(frame, { columns: PAGE_COLUMNS, ...displayOf(frame).extent });
-  return { "text/html": htmlTable(excerpt, noteOf(frame)), "text/plain": plainOf(frame) };
+  const excerpt = excerptOf(frame, displayOf(frame).extent ?? {});
+  const summaryOf = frame.height > ALL ? summaries(frame) : undefined;
+  return {
+    "text/html": htmlTable(excerpt, { note: noteOf(frame), summaryOf }),
+    "text/plain": plainOf(frame),
+  };
 }

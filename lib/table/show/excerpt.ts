@@ -1,3 +1,4 @@
+import { OPTION_WORDS } from "../../platform/option_words.ts";
 import { counted, listed } from "../../platform/terminal.ts";
 import { columnIn, unitText } from "../track/descriptions.ts";
 import { dtypeNames, isNumeric } from "../columns/dtypes.ts";
@@ -70,7 +71,7 @@ function dateTexts(values: readonly (Date | null)[]): string[] {
  * unit can hold years, and has no separators. Fractions become percentages. Dates are written without a time if all of
  * them are at midnight. Line breaks in texts become spaces. Null is written as `null`.
  */
-function columnTexts(values: readonly unknown[], dtype: string, unit: string): string[] {
+export function columnTexts(values: readonly unknown[], dtype: string, unit: string): string[] {
   if (isNumeric(dtype)) {
     const isYear = (value: unknown) => /^(?:19\d\d|20\d\d|null)$/.test(String(value));
     if (unit === "" && values.every(isYear)) return values.map(String);
@@ -90,6 +91,8 @@ export interface ExcerptColumn {
   readonly dtype: string;
   /** The unit as text for a heading. */
   readonly unit: string;
+  /** The unit as text for a line below the name. Empty if the name has the unit, as in `month` and `clusters`. */
+  readonly unitLine: string;
   /** Whether the cells are numbers, which are right-aligned. */
   readonly numeric: boolean;
   /** The place of the column if not all columns fit. Keys have places below 1. */
@@ -101,34 +104,94 @@ export interface ExcerptColumn {
 }
 
 /** A frame with up to `ALL` rows is shown in full. Of a longer frame, `SOME` rows are shown. */
-const ALL = 25;
-const SOME = 20;
+export const ALL = 25;
+const SOME = 10;
+
+/** The fewest rows of which a value that all have is said once, below the table. */
+const FEWEST = 3;
 
 /** The part of a frame that a display shows. */
 export interface Excerpt {
   readonly columns: readonly ExcerptColumn[];
   /** Whether the user named the columns, so that all of them are shown. */
   readonly asked: boolean;
-  /** Returns the shape of the frame and what is hidden, if `shown` columns are shown. */
-  shape(shown: number): string;
+  /** Returns the shape of the frame and what is hidden, if the columns with the given names are shown. */
+  shape(shown: readonly string[]): string;
 }
 
 /** The maximum numbers of rows and columns of a display. */
 export interface Extent {
   /**
    * Maximum number of rows. If the frame has more rows, its first and last rows are shown. By default, a frame of up to
-   * 25 rows is shown in full, and a longer frame is shown with 20 rows.
+   * 25 rows is shown in full, and a longer frame is shown with 10 rows.
    */
   readonly rows?: number;
   /**
    * Maximum number of columns, or the names of the columns in the order in which they are shown. If a number is given,
-   * the columns with the smallest places are shown, and columns of nulls are hidden.
+   * the columns with the smallest places are shown, and columns of nulls and of one value are hidden.
    */
   readonly columns?: number | readonly string[];
 }
 
 /** Maximum number of columns of an excerpt. More columns do not fit any terminal. */
 const MOST_COLUMNS = 200;
+
+/** A unit that repeats the name of its column: `months` of `month`, `clusters` of `clusters`. */
+function repeats(name: string, unit: string): boolean {
+  return unit !== "" && [name, `${name}s`].includes(unit);
+}
+
+/** Returns a cell with the sign that it lacks, as a text writes it: `US$1,200`, `12.5%`, `alder`. */
+export function cellText(cell: string, unit: string): string {
+  if (cell === "null") return cell;
+  return unit === "US$" ? `${unit}${cell}` : unit === "%" ? `${cell}${unit}` : cell;
+}
+
+/** A column with its place among those that a display shows. Keys have places below 1. */
+interface Placed {
+  readonly name: string;
+  readonly index: number;
+  readonly place: number;
+  readonly isKey: boolean;
+}
+
+/** Returns the columns with their places: keys, what the last step made or was asked for, numbers, other texts. */
+function placedOf(frame: DataFrame, dtypes: readonly string[], isEmpty: (name: string) => boolean) {
+  const { columns: names } = frame;
+  const last = annotationOf(frame)?.provenance.steps.at(-1)?.split(" ")[0];
+  return names.map((name, index): Placed => {
+    const { role, first, from } = columnIn(frame, name) ?? {};
+    const isKey = /id|time|name/.test(role ?? (/^(String|Date)/.test(dtypes[index]!) ? "id" : ""));
+    // An id is not a key beside its name, nor is `data_id` beside `chain_id`.
+    const named = nameColumn(name).replace(/^group(?=_[ab]$)/, "name");
+    const isRepeated = [idsIn(frame, name) ?? name, named].some((other) =>
+      other !== name && names.includes(other) && !isEmpty(other)
+    );
+    const among = index / names.length;
+    if (isKey && !isRepeated) return { name, index, isKey, place: among };
+    if (first !== undefined) return { name, index, isKey, place: 1 + first / 10 };
+    const isNew = last !== undefined && (from === last || index === names.length - 1);
+    const place = (isNew ? 2 : isNumeric(dtypes[index]!) ? 3 : 4) + among;
+    return { name, index, isKey, place };
+  });
+}
+
+/**
+ * Returns whether a column states one value for all rows: an option that an analysis repeats, or a remark. Keys, what
+ * an analysis found, and values that add up are never left out of a table.
+ */
+function isSaidOnce(frame: DataFrame, { name, index, isKey, place }: Placed, dtype: string) {
+  const { from = null, adds = null } = columnIn(frame, name) ?? {};
+  if (isKey || place < 2 || (adds ?? "none") !== "none") return false;
+  // A number in `lower` is no name of a column, which the option of this name would be.
+  const option = Object.hasOwn(OPTION_WORDS, name) ? OPTION_WORDS[name]! : "the column";
+  const isOption = from !== null && !option.startsWith("the column");
+  if (!isOption && !/^(String|Bool)/.test(dtype)) return false;
+  const series = frame.toSeries(index);
+  const [first] = series.head(1).toArray();
+  // Where the first and the last value differ, nothing is searched.
+  return first !== null && Object.is(first, series.tail(1).toArray()[0]) && series.nUnique() === 1;
+}
 
 /** Returns the rows and columns that the display of a frame shows. The cells are texts. */
 export function excerptOf(
@@ -141,30 +204,19 @@ export function excerptOf(
   // A column can have the name of a method of frames, such as `row`. Then the frame lacks this method.
   const [nulls] = frame.nullCount().toRecords() as Record<string, number>[];
   const isEmpty = (name: string) => height > 0 && nulls?.[name] === height;
-  const isDerived = (annotationOf(frame)?.provenance.steps.length ?? 0) > 0;
-
-  // Keys, the columns that the analysis names first, a new last column, other numbers, other texts.
-  const placeOf = (name: string, index: number) => {
-    const { role, first } = columnIn(frame, name) ?? {};
-    const isKey = /id|time|name/.test(role ?? (/^(String|Date)/.test(dtypes[index]!) ? "id" : ""));
-    // An id is not a key beside its name, nor is `data_id` beside `chain_id`.
-    const named = nameColumn(name).replace(/^group(?=_[ab]$)/, "name");
-    const isRepeated = [idsIn(frame, name) ?? name, named].some((other) =>
-      other !== name && names.includes(other) && !isEmpty(other)
-    );
-    if (isKey && !isRepeated) return index / names.length;
-    if (first !== undefined) return 1 + first / 10;
-    const isNew = isDerived && index === names.length - 1;
-    return (isNew ? 2 : isNumeric(dtypes[index]!) ? 3 : 4) + index / names.length;
-  };
-  const all = names.map((name, index) => ({ name, index, place: placeOf(name, index) }));
+  const asked = typeof wanted !== "number";
+  const all = placedOf(frame, dtypes, isEmpty);
   const full = all.filter(({ name }) => !isEmpty(name));
-  const some = full.length > 0 ? full : all;
-  const chosen = typeof wanted !== "number"
+  const once = asked || height < FEWEST
+    ? []
+    : full.filter((each) => isSaidOnce(frame, each, dtypes[each.index]!));
+  const varying = full.filter((each) => !once.includes(each));
+  const some = varying.length > 0 ? varying : all;
+  const chosen = asked
     ? wanted.flatMap((name) => all[names.indexOf(name)] ?? [])
     : some.length <= wanted
     ? some
-    : some.sort((a, b) => a.place - b.place).slice(0, wanted);
+    : some.toSorted((a, b) => a.place - b.place).slice(0, wanted);
 
   const isCut = height > (rows ?? ALL);
   const count = rows ?? SOME;
@@ -179,10 +231,12 @@ export function excerptOf(
       : read(series);
     const shown = dtype === "String" ? shownIds(frame, name, values as string[]) : values;
     const cells = columnTexts(shown, dtype, columnIn(frame, name)?.unit ?? "");
+    const unit = unitText(frame, name);
     return {
       name,
       dtype,
-      unit: unitText(frame, name),
+      unit,
+      unitLine: repeats(name, unit) ? "" : unit,
       numeric: isNumeric(dtype),
       place,
       named: shown.some((text, row) => !Object.is(text, values[row])),
@@ -190,16 +244,25 @@ export function excerptOf(
     };
   });
   const named = columns.filter((column) => column.named);
-  const asked = typeof wanted !== "number";
-  const left = asked || some === all ? [] : all.filter(({ name }) => isEmpty(name));
+  const empty = asked || some === all ? [] : all.filter(({ name }) => isEmpty(name));
+  const said = some === all ? [] : once.map(({ name, index }) => {
+    const [dtype, one] = [dtypes[index]!, frame.toSeries(index).head(1).toArray()];
+    const [text] = columnTexts(one, dtype, columnIn(frame, name)?.unit ?? "");
+    return `${name} ${cellText(text!, unitText(frame, name))}`;
+  });
   return {
     columns,
     asked,
     shape: (shown) => {
-      const more = names.length - shown - left.length;
+      const hidden = [...empty, ...said.length > 0 ? once : []].map(({ name }) => name);
+      const more = names.filter((name) => !shown.includes(name) && !hidden.includes(name));
       const facts = [`${counted(height, "row")} × ${counted(names.length, "column")}`];
-      if (more > 0) facts.push(`… ${counted(more, "more column")}: names with frame.columns`);
-      for (const [what, list] of [["shown by name", named], ["all null", left]] as const) {
+      if (more.length > 0) {
+        facts.push(`… ${counted(more.length, "more column")}: ${listed(more, 3)}`);
+      }
+      if (said.length > 0) facts.push(`in all rows: ${said.join(", ")}`);
+      const lists = [["shown by name", named], ["all null", empty]] as const;
+      for (const [what, list] of lists) {
         if (list.length > 0) facts.push(`${what}: ${listed(list.map(({ name }) => name), 3)}`);
       }
       return facts.join(" · ");

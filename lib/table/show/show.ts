@@ -1,6 +1,6 @@
 import type { DataFrame, Frame, RowOf, Schema } from "../columns/polars.ts";
 import { requireColumns } from "../read/requirements.ts";
-import { checkOptions, integer, listOf, oneOf } from "../../platform/check_options.ts";
+import { boolean, checkOptions, integer, listOf, oneOf } from "../../platform/check_options.ts";
 import { displayOf, setDisplay } from "./display.ts";
 import { type Columns, columnsOf, setColumns, withEntity } from "../track/descriptions.ts";
 import { annotationOf, noteStep } from "../track/provenance.ts";
@@ -35,9 +35,9 @@ export function rowsOf<Columns extends Schema>(frame: DataFrame<Columns>): RowOf
 
 /**
  * Returns a frame that is displayed in another way in notebooks and by `console.log`. The display shows the first and the last rows, the
- * shape and the source. If not all columns fit, it shows the columns that identify a row, then the columns that the
- * analysis names first or that polars added last, and then the others.
- * Columns of nulls are hidden, and their names are listed below the table. All numbers of a column have an equal number
+ * shape and the source. If not all columns fit, it shows the columns that identify a row, then the columns that the last
+ * step made, and then the others. Columns of nulls, and options or remarks that are the same in all rows, are listed
+ * below the table. A single row that does not fit is a list. All numbers of a column have an equal number
  * of decimals. Fractions and changes are shown as percentages.
  *
  * @example Three columns of a wide frame
@@ -55,22 +55,30 @@ export function show(frame: DataFrame, options: {
   /**
    * Maximum number of rows. If the frame has more rows, its first and last rows are shown.
    *
-   * @default {all rows if there are at most 25; otherwise the first 10 and the last 10}
+   * @default {all rows if there are at most 25; otherwise the first 5 and the last 5}
    */
   readonly limit?: number;
   /**
    * The names of the columns in the order in which they are shown.
    *
-   * @default {20 columns in a notebook; as many as fit in a terminal}
+   * @default {as many as fit}
    */
   readonly columns?: readonly string[];
+  /**
+   * Whether a terminal prints a line below the names: the range of numbers and dates, the number of different texts, and
+   * the share of nulls. Notebooks have this line for frames of more than 25 rows, with histograms.
+   *
+   * @default {false}
+   */
+  readonly summary?: boolean;
 } = {}): Frame {
   requireColumns(frame, { fn: "show", source: "a frame" });
-  const rules = { limit: integer(1), columns: listOf(oneOf(frame.columns)) };
-  const { limit: rows, columns } = checkOptions(options, rules, "show");
+  const rules = { limit: integer(1), columns: listOf(oneOf(frame.columns)), summary: boolean };
+  const { limit: rows, columns, summary = false } = checkOptions(options, rules, "show");
   const made = track(frame).clone() as Frame;
   setDisplay(made, {
     ...displayOf(frame),
+    summary,
     extent: { ...rows && { rows }, ...columns && { columns } },
   });
   return made;
