@@ -1,7 +1,7 @@
 import { clipped, terminalText } from "../../platform/terminal.ts";
 import { type ColumnSummary, histogramText } from "./column_summary.ts";
 import type { Excerpt, ExcerptColumn } from "./excerpt.ts";
-import { fittingColumns, listOf } from "./text_table.ts";
+import { fittingColumns, rowList } from "./text_table.ts";
 
 const ENTITIES: Readonly<Record<string, string>> = {
   "&": "&amp;",
@@ -73,7 +73,7 @@ export function htmlTable(excerpt: Excerpt, { note, summaryOf }: {
   readonly summaryOf?: ((name: string) => ColumnSummary) | undefined;
 }): string {
   const columns = fittingColumns(excerpt, SPACE);
-  const list = listOf(excerpt, columns);
+  const list = rowList(excerpt, columns);
   const heads = columns.map((column) => {
     if (column === null) return tagged("th", false, "…");
     const { name, unitLine, numeric } = column;

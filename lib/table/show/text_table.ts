@@ -80,7 +80,7 @@ const MOST_LINES = 60;
  * Returns the lines of an excerpt of one row that does not fit a table: a name, and a value as a text writes it. Returns
  * null for all other excerpts. `shown` are the columns that fit.
  */
-export function listOf(
+export function rowList(
   { columns }: Excerpt,
   shown: readonly (ExcerptColumn | null)[],
 ): (readonly [column: ExcerptColumn, value: string])[] | null {
@@ -104,7 +104,7 @@ function tableLines(columns: readonly TextColumn[]): string[] {
   );
 }
 
-function listText(list: NonNullable<ReturnType<typeof listOf>>, width: number): string[] {
+function listText(list: NonNullable<ReturnType<typeof rowList>>, width: number): string[] {
   const lines = list.map(([{ name }, value]) => [terminalText(name), terminalText(value)] as const);
   const most = lines.reduce((most, [name]) => Math.max(most, placesOf(name)), 0);
   const room = Math.max(LENGTHS.at(-1)!, width - most - GAP.length);
@@ -127,7 +127,7 @@ export function textTable(excerpt: Excerpt, { note, width, wordsOf }: {
 }): string {
   const columns = fitting(excerpt, { width, gap: GAP.length, lengths: LENGTHS, wordsOf });
   const fit = columns.map(({ column = null }) => column);
-  const list = listOf(excerpt, fit);
+  const list = rowList(excerpt, fit);
   const lines = list === null ? tableLines(columns) : listText(list, width);
   const shown = list?.map(([column]) => column) ?? fit.filter((column) => column !== null);
   const shape = excerpt.shape(shown.map(({ name }) => name));
