@@ -32,7 +32,7 @@ const MOST_SHARED = 0.5;
  * without the users of the block in all units. `between` is the sum of the squared influences, `least` the variance of
  * the logit if users are independent, and `degrees` those of Kish (1965) for the users of the blocks.
  */
-export function blockEstimate(cells: readonly UserCell[], estimate: RetentionEstimator) {
+function blockEstimate(cells: readonly UserCell[], estimate: RetentionEstimator) {
   const blocks = usersBy(cells, ({ block }) => block);
   if (estimate === "weighted") return logitEstimate(blocks, "weighted");
   const shares = (own: readonly UserCell[]) =>
