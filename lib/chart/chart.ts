@@ -82,6 +82,8 @@ export interface Chart<Spec = unknown> {
   }): Promise<Uint8Array>;
   /** Returns one HTML file that works offline. */
   html(): Promise<string>;
+  /** Returns the title and the width of the chart. */
+  toString(): string;
 }
 
 /** The methods by which a chart displays itself. */

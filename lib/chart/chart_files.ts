@@ -14,6 +14,7 @@ import {
 } from "./chart.ts";
 import { heldOutput } from "../platform/jupyter.ts";
 import { checkOptions, oneOf, pixels } from "../platform/check_options.ts";
+import { terminalText } from "../platform/terminal.ts";
 import type { DataFrame } from "../table/columns/polars.ts";
 import { noteOutput } from "../table/track/own_data.ts";
 
@@ -116,6 +117,7 @@ function chartOf<Spec>(
         "text/plain": text,
       });
     },
+    toString: () => terminalText(`${about.title} (chart, ${width} px wide)`),
     [DENO_INSPECT]: () => `Chart (${name})\n${aboutText(about)}`,
   };
   return chart;

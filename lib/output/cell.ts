@@ -2,7 +2,7 @@ import { checkOptions, object, oneOf } from "../platform/check_options.ts";
 import { displayedAs } from "../platform/jupyter.ts";
 import { shown, terminalText } from "../platform/terminal.ts";
 import { cellText, excerptOf } from "../table/show/excerpt.ts";
-import { columnIn, unitText } from "../table/track/descriptions.ts";
+import { columnIn } from "../table/track/descriptions.ts";
 import type { DataFrame } from "../table/columns/polars.ts";
 import { noteOutput } from "../table/track/own_data.ts";
 import { requireColumns } from "../table/read/requirements.ts";
@@ -97,11 +97,10 @@ export function cell(frame: DataFrame, field: string, options: {
     );
   }
   noteOutput(frame);
-  const [shownColumn] = excerptOf(one.select(field), { columns: [field] }).columns;
-  const unit = unitText(frame, field);
+  const [shownColumn] = excerptOf(one, { columns: [field] }).columns;
   const formatted = typeof value === "string"
     ? value.replace(/\s+/gu, " ")
-    : cellText(shownColumn!.cells[0]!, unit);
+    : cellText(shownColumn!.cells[0]!, shownColumn!.unit);
   const text = as === undefined
     ? formatted
     : as === "number"

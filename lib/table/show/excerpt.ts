@@ -5,6 +5,7 @@ import { dtypeNames, isNumeric } from "../columns/dtypes.ts";
 import { idsIn, nameColumn, shownIds } from "../read/names.ts";
 import { type DataFrame, pl } from "../columns/polars.ts";
 import { annotationOf } from "../track/provenance.ts";
+import { readRetentionUnit } from "../read/retention_unit.ts";
 
 /** Formats a number with thousands separators, as in `12,000`. Does not use `Intl`, which is much slower. */
 function grouped(digits: string): string {
@@ -147,6 +148,32 @@ export function cellText(cell: string, unit: string): string {
   return unit === "US$" ? `${unit}${cell}` : unit === "%" ? `${cell}${unit}` : cell;
 }
 
+/** Returns the unit of the columns `month_0`, `month_1`, … of cohorts. Empty if it cannot be detected. */
+function monthUnit(frame: DataFrame): string {
+  const names = frame.columns.filter((name) => /^month_\d+$/.test(name));
+  if (!frame.columns.includes("initial_cohort_size") || names[0] !== "month_0") return "";
+  const values = (name: string) =>
+    Float64Array.from(frame.getColumn(name).cast(pl.Float64).toArray(), (each) => each ?? NaN);
+  try {
+    return readRetentionUnit(values("initial_cohort_size"), names.map(values));
+  } catch (error) {
+    if (error instanceof RangeError) return "";
+    throw error;
+  }
+}
+
+/** Returns the unit of a column as text for a heading, and the unit by which its cells are written. */
+function unitsOf(
+  frame: DataFrame,
+  name: string,
+  months: () => string,
+): readonly [text: string, kind: string] {
+  const { unit } = columnIn(frame, name) ?? {};
+  if (unit !== "retention") return [unitText(frame, name), unit ?? ""];
+  const detected = months();
+  return [detected === "percent" ? "%" : "", detected];
+}
+
 /** A column with its place among those that a display shows. Keys have places below 1. */
 interface Placed {
   readonly name: string;
@@ -221,17 +248,18 @@ export function excerptOf(
   const isCut = height > (rows ?? ALL);
   const count = rows ?? SOME;
   const half = Math.ceil(count / 2);
+  let months: string | undefined;
   const columns = chosen.map(({ name, index, place }): ExcerptColumn => {
     const [dtype, series] = [dtypes[index]!, frame.toSeries(index)];
     const read = (part: typeof series): unknown[] =>
-      // JavaScript rounds integers beyond 2^53.
-      (/^U?Int64$/.test(dtype) ? part.cast(pl.Utf8) : part).toArray();
+      // JavaScript rounds integers beyond 2^53, and cannot read decimals.
+      (/^U?Int64$|^Decimal/.test(dtype) ? part.cast(pl.Utf8) : part).toArray();
     const values = isCut
       ? [...read(series.head(half)), ...read(series.tail(count - half))]
       : read(series);
     const shown = dtype === "String" ? shownIds(frame, name, values as string[]) : values;
-    const cells = columnTexts(shown, dtype, columnIn(frame, name)?.unit ?? "");
-    const unit = unitText(frame, name);
+    const [unit, kind] = unitsOf(frame, name, () => months ??= monthUnit(frame));
+    const cells = columnTexts(shown, dtype, kind);
     return {
       name,
       dtype,
