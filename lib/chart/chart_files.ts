@@ -27,6 +27,7 @@ interface Plan<Spec> {
   readonly source?: DataFrame | undefined;
   /** The columns that are drawn, or their name. */
   readonly field?: string;
+  readonly locale?: string | undefined;
   /** The frame that is drawn, and a function that draws another frame with the same options, for ready-made charts. */
   readonly frame?: DataFrame;
   readonly again?: (frame: DataFrame) => PlotChart;
@@ -88,6 +89,7 @@ function chartOf<Spec>(
     title: about.title,
     source,
     field,
+    locale: plan.locale,
     get spec() {
       return spec();
     },

@@ -29,9 +29,16 @@ function restOf(frame: DataFrame, file: string): string {
  * Returns a frame as an HTML table for readers: columns have titles with units, and their names as tooltips. A long
  * frame ends with a link to all of its rows.
  */
-export function readerTable(frame: DataFrame, at: number): string {
+export function readerTable(
+  frame: DataFrame,
+  { at, locale }: { readonly at: number; readonly locale: string | undefined },
+): string {
   const wanted = displayedColumns(frame) ?? MOST_COLUMNS;
-  const { columns } = excerptOf(frame.head(MOST_ROWS), { rows: MOST_ROWS, columns: wanted });
+  const { columns } = excerptOf(frame.head(MOST_ROWS), {
+    rows: MOST_ROWS,
+    columns: wanted,
+    locale,
+  });
   const classOf = ({ numeric, dtype }: typeof columns[number]) =>
     numeric ? ` class="number"` : dtype.startsWith("Date") ? ` class="date"` : "";
   const heads = columns.map((column) => {

@@ -91,7 +91,7 @@ Deno.test("show refuses unknown options and columns", () => {
   const frame = pl.DataFrame({ id: ["a"], x: [1] });
   for (
     const [options, message] of [
-      [{ rows: 3 }, "show: rows: did you mean limit? known: limit, columns, summary"],
+      [{ rows: 3 }, "show: rows: did you mean limit? known: limit, columns, summary, locale"],
       [{ limit: 0 }, "show: limit: must be a whole number of at least 1; got 0"],
       [{ columns: 2 }, "show: columns: must be a list; got 2"],
       [
