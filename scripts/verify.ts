@@ -10,9 +10,17 @@ import { sha256 } from "../lib/platform/machine.ts";
 import { readFile } from "../lib/platform/file.ts";
 import { terminalText } from "../lib/platform/terminal.ts";
 import { connect } from "../mod.ts";
-import { isMain, type Main, option, print, runProcess, script, UsageError } from "./cli/script.ts";
+import {
+  flag,
+  isMain,
+  type Main,
+  option,
+  print,
+  runProcess,
+  script,
+  UsageError,
+} from "./cli/script.ts";
 import { computeAgain } from "./verifying/compute_again.ts";
-import { ownTables } from "./verifying/own_tables.ts";
 import { type PageNumber, pageNumbers } from "./verifying/page_numbers.ts";
 
 async function textOf(path: string): Promise<string | null> {
@@ -30,21 +38,21 @@ function digestsIn(sideCar: string): unknown[] {
   }
 }
 
-const DIFFERS = 3;
+const [DIFFERS, UNCHECKED] = [3, 6];
 
 /** Computes numbers again, and returns those that differ and those that were not computed. */
 async function computedAgain(
   numbers: readonly PageNumber[],
   { cache, tables }: { readonly cache?: string | undefined; readonly tables?: string | undefined },
 ) {
-  const results = await computeAgain(numbers.map(({ recipe }) => recipe), {
-    connect: cache === undefined ? null : (when) =>
+  const results = await computeAgain(numbers, {
+    connection: cache === undefined ? null : (asOf) =>
       connect({
-        cache: { dir: cache, mode: "offline", ...when },
+        cache: { dir: cache, mode: "offline", ...asOf === undefined ? {} : { asOf } },
         lock: "",
         onMissing: "ignore",
       }),
-    tables: tables === undefined ? null : ownTables(tables),
+    tables: tables ?? null,
   });
   const [differing, not]: [string[], string[]] = [[], []];
   let same = 0;
@@ -63,6 +71,7 @@ async function computedAgain(
   const rest = not.length === 0 ? "" : `; ${not.length} not computed again`;
   return {
     differing,
+    not,
     lines: [...differing, ...not, `${same} of ${count} as computed again${rest}`],
   };
 }
@@ -71,7 +80,7 @@ export const main: Main = script({
   name: "verify.ts",
   about: "Compares the numbers in the texts of a report with its table of numbers, and the page " +
     "with its side-car. Exit code 1 if they differ. This finds accidents, not forgery.",
-  usage: "REPORT.html [--cache DIR] [--tables DIR]",
+  usage: "REPORT.html [--cache DIR] [--tables DIR] [--permit-unchecked]",
   options: [{
     title: "Data",
     options: [
@@ -85,9 +94,13 @@ export const main: Main = script({
         "DIR",
         "Compares the files of own data in this folder, and computes their numbers again.",
       ),
+      flag("permit-unchecked", "Exit code 0 also if a number was not computed again."),
     ],
   }],
-  exitCodes: [[DIFFERS, "with --cache or --tables: a number or a file differs"]],
+  exitCodes: [
+    [DIFFERS, "with --cache or --tables: a number or a file differs"],
+    [UNCHECKED, "with --cache or --tables: nothing differs, but a number was not computed again"],
+  ],
   examples: [
     ["june.html", "After the page was edited"],
     ["june.html --cache answers --tables data", "Computes the numbers again"],
@@ -111,11 +124,13 @@ export const main: Main = script({
         } with the table`,
       ]
       : [];
-    const { differing, lines } = cache === undefined && tables === undefined
-      ? { differing: [], lines: ["not computed again, which needs --cache or --tables"] }
+    const { differing, not, lines } = cache === undefined && tables === undefined
+      ? { differing: [], not: [], lines: ["not computed again, which needs --cache or --tables"] }
       : await computedAgain(numbers, { cache, tables });
     await print(io, `${[...problems, ...agree, ...lines].map(terminalText).join("\n")}\n`);
-    return problems.length > 0 ? 1 : differing.length > 0 ? DIFFERS : 0;
+    if (problems.length > 0) return 1;
+    if (differing.length > 0) return DIFFERS;
+    return not.length > 0 && !given.has("permit-unchecked") ? UNCHECKED : 0;
   },
 });
 

@@ -6,7 +6,7 @@ import type { LinesPlan } from "./drawing/line_plan.ts";
 import { formatDay, formatValue } from "./format.ts";
 import { axisName, measureOf } from "./measures.ts";
 import { type ChartOptions, chartSettings } from "./options.ts";
-import { daysText, writtenAs } from "./periods.ts";
+import { daysText } from "./periods.ts";
 import { groupsOf, readRecords, textValues } from "./read/rows.ts";
 import { type Line, linesFrom } from "./read/lines.ts";
 import { countOf, joined, pText } from "./words.ts";
@@ -115,7 +115,7 @@ export function plotCounterfactual(frame: DataFrame, options: ChartOptions = {})
     words: {
       what: measure.title,
       of: `${name}, observed and expected`,
-      span: daysText(rows.map(({ date }) => date!), locale, writtenAs(frame)),
+      span: daysText(rows.map(({ date }) => date!), locale, null),
       said: [
         `Event on ${day}`,
         METHODS[first?.method ?? ""] ?? "",

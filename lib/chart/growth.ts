@@ -73,9 +73,7 @@ export function plotGrowth(
   const settings = chartSettings("plotGrowth", options, { field: oneOf(GROWTH_WINDOWS) });
   const { fn, field = "30d", label, limit = MOST } = settings;
   const all = readRows(frame, {
-    source: GROWTH_WINDOWS.some((window) => (frame as DataFrame | null)?.columns?.includes(window))
-      ? "a frame of growthTable"
-      : "a frame of growthTable (plotTimeline draws the result of growthRates)",
+    source: "a frame of growthTable",
     label,
     columns: [label ?? "chain_id", "measure"],
     numbers: GROWTH_WINDOWS,

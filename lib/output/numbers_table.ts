@@ -1,11 +1,11 @@
 import { frameDigest } from "../table/track/frame_digest.ts";
 import { escapeMarkup } from "../table/show/html_table.ts";
 import type { DataFrame } from "../table/columns/polars.ts";
-import { annotationOf, inputsOf, responseOf, stepsOf } from "../table/track/provenance.ts";
+import { annotationOf, inputsOf, responseOf } from "../table/track/provenance.ts";
 import type { Cell } from "./cell.ts";
 import { numberTexts } from "./markdown.ts";
 import { headHtml, rowHtml, tableHtml } from "./page_table.ts";
-import { recipeOf, stepText } from "./recipe.ts";
+import { allSteps, recipeOf, stepText } from "./recipe.ts";
 
 const listed = (members: Readonly<Record<string, unknown>>) =>
   Object.entries(members).map(([name, value]) =>
@@ -44,11 +44,11 @@ export function numbersHtml(cells: readonly Cell[], typed: readonly string[]): s
     digests.set(frame, digest);
     const provenance = annotationOf(frame)?.provenance;
     const response = responseOf(frame);
-    const recipe = recipeOf(frame);
+    const { recipe, why } = recipeOf(frame);
     const data = recipe === null
-      ? ""
+      ? ` data-why="${escapeMarkup(why)}"`
       : ` data-recipe="${escapeMarkup(JSON.stringify({ ...recipe, field, keys }))}"`;
-    const steps = stepsOf(frame)?.map(stepText) ?? provenance?.steps ?? [];
+    const steps = allSteps(frame)?.map(stepText) ?? [];
     return rowHtml([
       String(at + 1),
       text,

@@ -18,7 +18,7 @@ import { notify, shown, terminalText } from "../platform/terminal.ts";
 import { utf8 } from "../table/columns/cell_values.ts";
 import { servedColumns, setColumns } from "../table/track/descriptions.ts";
 import { type Frame, pl } from "../table/columns/polars.ts";
-import { annotate, annotateUnknown } from "../table/track/provenance.ts";
+import { annotate, annotateUnknown, noteOpened } from "../table/track/provenance.ts";
 import { noteOutput } from "../table/track/own_data.ts";
 import { track } from "../table/track/track.ts";
 import { withSource } from "../table/track/with_source.ts";
@@ -87,7 +87,6 @@ const OPTIONS = {
   dates: epochs,
   columns,
   maxBytes: integer(1),
-  secret: names,
 };
 
 /**
@@ -143,13 +142,6 @@ export interface AddressOptions {
    * @default {268435456}
    */
   readonly maxBytes?: number;
-  /**
-   * Further parameters of the address whose values are secret, besides those that look like keys and tokens. Provenance,
-   * files and messages have these names, and never their values.
-   *
-   * @default {none}
-   */
-  readonly secret?: readonly string[];
 }
 
 /** Returns the frame of a table at an address, with its source. */
@@ -159,12 +151,12 @@ async function openAddress(
   connection: Connection,
 ): Promise<Frame> {
   const fn = "openFrame";
-  const { citation, license, maxBytes = MAX_BYTES, secret, columns = {}, ...table } = checkOptions(
+  const { citation, license, maxBytes = MAX_BYTES, columns = {}, ...table } = checkOptions(
     options ?? {},
     OPTIONS,
     fn,
   );
-  const file = await fetchFile(address, { maxBytes, secret }, connection);
+  const file = await fetchFile(address, { maxBytes }, connection);
   let frame: Frame;
   try {
     const name = new URL(address).pathname;
@@ -188,7 +180,7 @@ async function openAddress(
     columns: Object.fromEntries(described),
   });
   noteOutput(made, settingsOf(connection).lock);
-  return made;
+  return noteOpened(made, { address: file.url, sha256: file.sha256, options });
 }
 
 /**
@@ -199,7 +191,7 @@ async function openAddress(
  * with the cache, the lock file, the retries, the limit of requests per minute and origin, the signal and `fetch` of the
  * connection, also if the connection is that of sample data. No token is sent. The provenance has the kind `"given"`, with the
  * citation, the address, the day, and in `file_sha256` the digest of the bytes. Values of parameters such as `key`, `token`,
- * `sig` and `X-Amz-…`, and of those in `secret`, are hidden; a key in the path is not. Numbers become Float64, ISO dates and times Date or
+ * `sig…` and `X-Amz-…` are hidden; a key in the path is not. Numbers become Float64, ISO dates and times Date or
  * Datetime, lists and objects in rows JSON texts. Read the license of the data before you publish.
  *
  * For files, dtypes, units, provenance and entity errors are restored from the side-car file `NAME.provenance.json`. So `provenanceOf`
@@ -285,7 +277,8 @@ export async function openFrame(
     );
   }
   if (sideCar === null) {
-    return annotateUnknown(frame, () => ({ file: basename(name), file_sha256: digest }));
+    const unknown = annotateUnknown(frame, () => ({ file: basename(name), file_sha256: digest }));
+    return noteOpened(unknown, { file: basename(name), sha256: digest });
   }
   const columns = new Map([...servedColumns(frame.columns), ...sideCar.described]);
   if (sideCar.provenance === null) return setColumns(frame, columns);
@@ -296,5 +289,6 @@ export async function openFrame(
     ),
   ));
   annotate(errors, { provenance, errors });
-  return annotate(frame, { provenance, errors }, columns);
+  const made = annotate(frame, { provenance, errors }, columns);
+  return noteOpened(made, { file: basename(name), sha256: digest });
 }

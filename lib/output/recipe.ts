@@ -1,86 +1,251 @@
+import { Buffer } from "node:buffer";
 import type { DataFrame } from "../table/columns/polars.ts";
-import { annotationOf, type Step, stepsOf } from "../table/track/provenance.ts";
-import { trackedPolars } from "../table/track/tracked_polars.ts";
+import {
+  type Annotation,
+  fromSource,
+  historyOf,
+  INNER_FRAME,
+  type Step,
+  type Trail,
+  UNWRITABLE,
+} from "../table/track/provenance.ts";
+import { trackedPolars as pl } from "../table/track/tracked_polars.ts";
 
-export { FILTERS } from "../table/track/track.ts";
+export { frameDigest } from "../table/track/frame_digest.ts";
 
-/** Thrown for an argument that JSON cannot represent, such as a frame. */
-const NOT_PLAIN = Symbol("not plain");
+/** A step: the name of a public function or of a method of frames, and its arguments besides the frame. */
+export type RecipeStep = readonly [name: string, ...args: unknown[]];
 
-/** Returns an argument as JSON. Expressions become `{ expr }`, as polars serializes them. */
-function plainArgument(value: unknown): unknown {
-  if (trackedPolars.Expr.isExpr(value)) {
-    return { expr: JSON.parse(String(value.serialize("json"))) };
-  }
-  if (Array.isArray(value)) return value.map(plainArgument);
-  if (typeof value === "object" && value !== null) {
-    if (Object.getPrototypeOf(value) !== Object.prototype) throw NOT_PLAIN;
-    const given = Object.entries(value).filter(([, each]) => each !== undefined);
-    return Object.fromEntries(given.map(([name, each]) => [name, plainArgument(each)]));
-  }
-  const isPlain = value === null || typeof value === "string" || typeof value === "boolean" ||
-    Number.isFinite(value);
-  if (isPlain) return value;
-  throw NOT_PLAIN;
-}
-
-/** How `verify` computes a frame again: from the response to a query or from own data, by steps with their arguments. */
-export type Recipe = (ResponseOrigin | OwnOrigin) & {
-  readonly steps: readonly (readonly [name: string, ...args: unknown[]])[];
-};
-
-interface ResponseOrigin {
+/** A response to a query. The operation `timeline` is that function. */
+export interface ResponseSource {
   readonly operation: string;
   readonly query: Readonly<Record<string, unknown>>;
-  readonly retrieved_at: string;
+  readonly retrieved_at?: string;
 }
 
-/** The file and the values of own data, and the options of `withSource`, or null. */
-export interface OwnOrigin {
-  readonly file: string | null;
-  readonly file_sha256: string | null;
-  readonly frame_sha256: string | null;
-  readonly source: unknown;
+/** Own data: a file or an address, its digest, and the options of `openFrame`. */
+export interface OwnSource {
+  /** The name of the file. Null for data of a program, which only the digest of its values identifies. */
+  readonly file?: string | null;
+  readonly address?: string;
+  /** SHA-256 of the bytes. */
+  readonly sha256?: string | null;
+  /** SHA-256 of the values: see `frameDigest`. */
+  readonly frame_sha256?: string;
+  readonly options?: Readonly<Record<string, unknown>>;
 }
 
-function originOf(frame: DataFrame): ResponseOrigin | OwnOrigin | null {
-  const { provenance, given } = annotationOf(frame) ?? {};
-  if (provenance?.kind === "response") {
-    const { operation, query, retrieved_at } = provenance;
-    return { operation, query, retrieved_at: retrieved_at.toISOString() };
+/** How a result is made again: from a source, by steps. Frames among the arguments are `{ recipe }`. */
+export interface Recipe {
+  readonly source: ResponseSource | OwnSource;
+  readonly steps: readonly RecipeStep[];
+}
+
+/** The largest recipe: levels of frames within frames, steps in all, and characters of JSON. */
+export const MOST = { levels: 8, steps: 50, characters: 1_000_000 } as const;
+
+/** Thrown for a step that a recipe cannot have. */
+class NoRecipe extends Error {
+  override readonly name = "NoRecipe";
+}
+
+function refuse(step: string, why: string): never {
+  throw new NoRecipe(`${step}: ${why}`);
+}
+
+/** Returns the literal of an expression without bytes: changed bytes of Arrow end a process that reads them. */
+function plainList(bytes: number[], step: string): unknown {
+  const [column] = pl.readIPCStream(Buffer.from(bytes)).getColumns();
+  const dtype = (column!.dtype as unknown as { readonly variant: string }).variant;
+  const values = column!.toArray() as unknown[];
+  return { dtype, values: values.map((value) => plain(value, step)) };
+}
+
+/** Returns a node of an expression as it is written. `kind` is the name of the node, for numbers. */
+function plainNode(node: unknown, step: string, kind = ""): unknown {
+  if (typeof node === "number" && !/^Float/.test(kind) && !Number.isSafeInteger(node)) {
+    if (Number.isInteger(node)) refuse(step, "whole numbers above 2^53 cannot be written");
   }
-  if (provenance?.kind !== "given" && provenance?.kind !== "unknown") return null;
-  const { file, file_sha256 } = provenance;
-  const frame_sha256 = provenance.kind === "given" ? provenance.frame_sha256 : null;
-  return { file, file_sha256, frame_sha256, source: given ? plainArgument(given) : null };
+  if (node === null && /^Float/.test(kind)) {
+    refuse(step, "NaN and infinite numbers cannot be written");
+  }
+  if (typeof node !== "object" || node === null) return node;
+  if (Array.isArray(node)) return node.map((each) => plainNode(each, step, kind));
+  return Object.fromEntries(
+    Object.entries(node).map(([name, each]) => {
+      const isList = kind === "Scalar" && name === "List" && Array.isArray(each);
+      return [name, isList ? plainList(each, step) : plainNode(each, step, name)];
+    }),
+  );
 }
 
-/** Returns null if the frame has several origins, or if the arguments of a step are not known or not plain. */
-export function recipeOf(frame: DataFrame): Recipe | null {
-  const steps = stepsOf(frame);
-  if (steps?.every(({ args }) => args !== undefined) !== true) return null;
+function plainExpression(expr: ReturnType<typeof pl.col>, step: string): unknown {
+  let text: string;
   try {
-    const made = steps.map(({ name, args }): Recipe["steps"][number] => [
-      name.split(" ")[0]!,
-      ...args!.map(plainArgument),
-    ]);
-    const origin = originOf(frame);
-    return origin && { ...origin, steps: made };
-  } catch (error) {
-    if (error !== NOT_PLAIN) throw error;
-    return null;
+    text = String(expr.serialize("json"));
+  } catch {
+    return refuse(step, "the function of polars cannot be written");
   }
+  return { expr: plainNode(JSON.parse(text), step) };
+}
+
+/** Returns an argument as JSON. `frameOf` writes a frame. */
+function plain(
+  value: unknown,
+  step: string,
+  frameOf: (trail: Trail | undefined) => unknown = () => refuse(step, "a frame cannot be written"),
+): unknown {
+  if (pl.Expr.isExpr(value)) return plainExpression(value, step);
+  if (Array.isArray(value)) return value.map((each) => plain(each, step, frameOf));
+  if (typeof value === "object" && value !== null) {
+    if (INNER_FRAME in value) return frameOf(value[INNER_FRAME] as Trail | undefined);
+    if (UNWRITABLE in value) return refuse(step, `${value[UNWRITABLE]} cannot be written`);
+    const members = Object.entries(value);
+    return Object.fromEntries(members.map(([name, each]) => [name, plain(each, step, frameOf)]));
+  }
+  if (typeof value === "number" && !Number.isFinite(value)) {
+    refuse(step, "NaN and infinite numbers cannot be written");
+  }
+  const isPlain = ["string", "number", "boolean"].includes(typeof value) || value === null;
+  return isPlain ? value : refuse(step, `a value of type ${typeof value} cannot be written`);
+}
+
+/** Returns the source of an origin, and the number of the first steps that belong to the file. */
+function sourceOf(
+  { provenance, opened }: Annotation,
+): { source: Recipe["source"]; within: number } {
+  const within = provenance.steps.length;
+  if (provenance.kind === "response" && (opened === undefined || within === 0)) {
+    const { operation, query, retrieved_at } = provenance;
+    return {
+      source: {
+        operation: "every" in query ? "timeline" : operation,
+        query,
+        retrieved_at: retrieved_at.toISOString(),
+      },
+      within: 0,
+    };
+  }
+  if (opened === undefined) {
+    return refuse("source", "a frame that openFrame or an operation did not make has no recipe");
+  }
+  const { options, ...where } = opened;
+  const written = plain(options ?? {}, "openFrame") as OwnSource["options"];
+  return { source: { ...where, ...options && { options: written! } }, within };
+}
+
+/** Returns the source of data that a program made, if `withSource` was its first step and states the digest. */
+function statedSource(trail: Trail): OwnSource | null {
+  for (let at: Trail | undefined = trail; at !== undefined; at = at.before) {
+    const provenance = at.origins.length === 1 ? at.origins[0]!.provenance : undefined;
+    if (provenance?.kind !== "given" || at.before?.before !== undefined) continue;
+    if (at.before?.steps.length !== 1 || at.before.steps[0]!.name !== "withSource") continue;
+    const { file, file_sha256, frame_sha256 } = provenance;
+    return { file, sha256: file_sha256, frame_sha256 };
+  }
+  return null;
+}
+
+/** Steps that depend on the order of rows, and the nodes of expressions that do. */
+const ORDERED = new Set(["head", "tail", "limit", "slice", "withRowIndex"]);
+const ORDERED_NODE =
+  /"(?:Shift|ShiftAndFill|Cum[A-Z]\w+|Diff|PctChange|RollingExpr|Ewm\w+|Interpolate\w*|Reverse|Arg[A-Z]\w+|Gather\w*|Slice|First|Last|FillNullWithStrategy|IsFirstDistinct|IsLastDistinct|Rle\w*|Peak\w+)"/;
+
+/** Whether a step leaves the rows in an order that polars does not promise. */
+function losesOrder(name: string, args: readonly unknown[]): boolean {
+  if (name === "groupBy") return args.at(-1) !== true;
+  const kept = args[2] ??
+    (args[0] as { readonly maintainOrder?: unknown } | undefined)?.maintainOrder;
+  return name === "unique" && kept !== true;
+}
+
+interface Written {
+  readonly recipe: Recipe;
+  /** The step after which rows have no order. Null if they have one. */
+  readonly unordered: string | null;
+}
+
+/** Writes the steps of a recipe. `count` is the number of steps so far, in all. */
+function written(trail: Trail, level: number, count: { steps: number }): Written {
+  const { origin, steps } = fromSource(trail);
+  const stated = origin?.opened === undefined && origin?.provenance.kind !== "response"
+    ? statedSource(trail)
+    : null;
+  if (origin === null && stated === null) refuse("source", "it has several sources, or none");
+  const { source, within } = stated === null ? sourceOf(origin!) : { source: stated, within: 0 };
+  if (level > MOST.levels) {
+    refuse("source", `frames within frames have more than ${MOST.levels} levels`);
+  }
+  let unordered: string | null = null;
+  let grouped: string | null = null;
+  const made = steps.slice(within).map(({ name: text, args }): RecipeStep => {
+    const name = text.split(" ")[0]!;
+    if (++count.steps > MOST.steps) refuse(name, `more than ${MOST.steps} steps`);
+    if (args === undefined) return refuse(name, "is not recorded");
+    let foreign: string | null = null;
+    const frameOf = (inner: Trail | undefined) => {
+      if (inner === undefined) return refuse(name, "a frame without a recipe");
+      const { recipe, unordered } = written(inner, level + 1, count);
+      foreign ??= unordered;
+      return { recipe };
+    };
+    const last = args.findLastIndex((arg) => arg !== undefined);
+    const texts = args.slice(0, last + 1).map((arg) => plain(arg, name, frameOf));
+    const isOrdered = ORDERED.has(name) || ORDERED_NODE.test(JSON.stringify(texts));
+    if (unordered !== null && isOrdered) {
+      refuse(
+        name,
+        `depends on the order of rows, which ${unordered} does not keep; sort before it`,
+      );
+    }
+    unordered = name === "sort" ? null : unordered ?? grouped ?? foreign;
+    grouped = null;
+    if (name === "groupBy" && losesOrder(name, texts)) grouped = name;
+    else if (losesOrder(name, texts)) unordered = name;
+    return [name, ...texts];
+  });
+  return { recipe: { source, steps: made }, unordered: unordered ?? grouped };
+}
+
+/** Returns how a frame is made again, or why this cannot be written. */
+export function recipeOf(
+  frame: DataFrame,
+): { readonly recipe: Recipe; readonly why: null } | {
+  readonly recipe: null;
+  readonly why: string;
+} {
+  const trail = historyOf(frame);
+  try {
+    if (trail === undefined) refuse("source", "the origin is unknown");
+    const { recipe } = written(trail, 0, { steps: 0 });
+    const { length } = JSON.stringify(recipe);
+    if (length > MOST.characters) refuse("recipe", `has more than ${MOST.characters} characters`);
+    return { recipe, why: null };
+  } catch (error) {
+    if (!(error instanceof NoRecipe)) throw error;
+    return { recipe: null, why: error.message };
+  }
+}
+
+/** Returns all steps since the source of a frame. Null for a frame without a history. */
+export function allSteps(frame: DataFrame): readonly Step[] | null {
+  const trail = historyOf(frame);
+  return trail === undefined ? null : fromSource(trail).steps;
 }
 
 /** Returns a step with its arguments, such as `compareRetention {"month":6}`. Frames are shown as `…`. */
 export function stepText({ name, args = [] }: Step): string {
   const textOf = (arg: unknown) => {
-    if (trackedPolars.Expr.isExpr(arg)) return String(arg);
+    if (pl.Expr.isExpr(arg)) return String(arg);
     try {
-      return JSON.stringify(plainArgument(arg));
+      return JSON.stringify(plain(arg, name));
     } catch {
       return "…";
     }
   };
-  return [name, ...args.map(textOf).filter((text) => text !== "{}")].join(" ");
+  return [
+    name,
+    ...args.filter((arg) => arg !== undefined).map(textOf).filter((text) => text !== "{}"),
+  ]
+    .join(" ");
 }

@@ -10,6 +10,8 @@ export interface Declared {
   readonly required: boolean;
   /** The schema of its values. Null for a type that JSON does not have, such as a frame or a function. */
   readonly schema: Schema | null;
+  /** Whether it takes a frame. */
+  readonly isFrame: boolean;
   /** The first sentence of its description. */
   readonly about: string;
   /** The default as the doc comment writes it. Null without a default. */
@@ -43,8 +45,25 @@ function split(type: string, separator: string): string[] {
   return parts.map((part) => part.trim());
 }
 
+/** Returns the schema of an object type. All its members are optional, because entries do not state which are not. */
+function objectSchema(members: string): Schema {
+  const properties = split(members, ";").flatMap((member) => {
+    const [, name, type] = /^(\w+)\??: ([^]*)$/.exec(member) ?? [];
+    const schema = type === undefined ? null : schemaOf(type);
+    return schema === null ? [] : [[name!, schema] as const];
+  });
+  return {
+    type: "object",
+    properties: Object.fromEntries(properties),
+    additionalProperties: false,
+  };
+}
+
 /** Returns the schema of one member of a union. */
 function memberSchema(type: string): Schema | null {
+  const [, members] = /^\{([^]*)\}$/.exec(type) ?? [];
+  if (members !== undefined) return objectSchema(members);
+  if (/^\d+$/.test(type)) return { enum: [Number(type)] };
   const [, record] = /^(?:Readonly<)?(?:Record<string, |ById<)(.*?)>+$/.exec(type) ?? [];
   if (record !== undefined) {
     const values = schemaOf(record);
@@ -77,12 +96,20 @@ function schemaOf(type: string): Schema | null {
   const members: Schema[] = [...words.length > 0 ? [{ enum: words }] : [], ...others];
   const list = members.find((schema) => schema.type === "array");
   // A list takes one value as well.
-  if (list !== undefined) return list;
+  if (list !== undefined && !others.some((schema) => schema.type === "object")) return list;
   return members.length > 1 ? { anyOf: members } : members[0] ?? null;
 }
 
 function declared({ name, required, type, about, default: value }: OptionEntry): Declared {
-  return { name, required, schema: schemaOf(type), about: shortened(about), default: value };
+  const isFrame = split(type, "|").includes("DataFrame");
+  return {
+    name,
+    required,
+    schema: schemaOf(type),
+    isFrame,
+    about: shortened(about),
+    default: value,
+  };
 }
 
 /** Returns the options of a public function. */

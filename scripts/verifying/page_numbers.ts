@@ -8,6 +8,8 @@ export interface PageNumber {
   readonly field: string;
   /** How it is computed again. Null if this is not known. */
   readonly recipe: string | null;
+  /** Why there is no recipe. Null if the page does not state it. */
+  readonly why: string | null;
 }
 
 /** Returns the numbers in the table of a page, and what does not agree with the texts. */
@@ -18,7 +20,8 @@ export async function pageNumbers(
   const rows = [...document.querySelectorAll("#numbers tbody tr")].map((row): PageNumber => {
     const cells = [...row.querySelectorAll("td")].map(({ textContent }) => textContent);
     const [at = "", text = "", value = "", field = ""] = cells;
-    return { at, text, value, field, recipe: row.getAttribute("data-recipe") };
+    const [recipe, why] = [row.getAttribute("data-recipe"), row.getAttribute("data-why")];
+    return { at, text, value, field, recipe, why };
   });
   const numbers = new Map(rows.map((row) => [row.at, row]));
   const found = new Set<string>();

@@ -106,11 +106,11 @@ Deno.test("verify.ts --cache computes numbers again, and exits with 3 if one dif
     };
     const agree = "6 numbers agree with the table";
     const others = [
-      "number 4, ecosystem_fees_30d_sum: not computed again: it has several sources, or steps that are not recorded",
-      "number 5, share: not computed again: needs --tables",
+      "number 4, ecosystem_fees_30d_sum: not computed again: source: a frame that openFrame or an operation did not make has no recipe",
+      "number 5, share: not computed again: source: a frame that openFrame or an operation did not make has no recipe",
     ];
     deepStrictEqual(await run(archive), [
-      ...[0, "", agree, ...others, "4 of 4 as computed again; 2 not computed again"],
+      ...[6, "", agree, ...others, "4 of 4 as computed again; 2 not computed again"],
     ]);
     deepStrictEqual(await run(later), [
       ...[3, "", agree],
@@ -124,8 +124,8 @@ Deno.test("verify.ts --cache computes numbers again, and exits with 3 if one dif
     await Deno.writeTextFile(file, foreign);
     deepStrictEqual(await run(archive), [
       ...[1, "", "the page differs from its side-car"],
-      "number 2, rank: not computed again: the expression of a filter is not supported",
-      "number 3, top_1_share: not computed again: the step save is not supported",
+      "number 2, rank: not computed again: step 1, filter: the expression has the node FfiPlugin, which is not permitted",
+      "number 3, top_1_share: not computed again: step 2, save: is unknown; it is not a step",
       ...[...others, "2 of 2 as computed again; 4 not computed again"],
     ]);
     strictEqual((await runScript("verify.ts", [file, "--cache", `${folder}/none`])).code, 1);
@@ -178,31 +178,31 @@ Deno.test("verify.ts --tables compares files of own data, and computes only thei
       return [code, ...stdout.trim().split("\n")];
     };
     const not = [
-      `number 3, fees_usd: not computed again: no file of ${data} has the values of this frame`,
       `number 4, n: not computed again: no file of ${data} has the values of this frame`,
       "number 5, date,chain_id,fees_usd: not computed again: openFrame reads other values from fees.csv: options of reading are not recorded",
     ];
     const agree = "7 numbers agree with the table";
     deepStrictEqual(await run("--tables", data), [
-      ...[0, agree, ...not, "4 of 4 as computed again; 3 not computed again"],
+      ...[6, agree, ...not, "5 of 5 as computed again; 2 not computed again"],
     ]);
     strictEqual(
       (await run("--cache", data)).at(-1),
       "0 of 0 as computed again; 7 not computed again",
     );
+    strictEqual((await run("--tables", data, "--permit-unchecked"))[0], 0);
     await write(75);
-    const differs = "fees.csv differs from the file of the page";
+    const differs = "fees.csv differs from the file of the recipe";
     deepStrictEqual(await run("--tables", data), [
       3,
       agree,
-      ...["1, fees_usd", "2, fees_usd", "5, date,chain_id,fees_usd", "7, fees_usd"]
+      ...["1, fees_usd", "2, fees_usd", "3, fees_usd", "5, date,chain_id,fees_usd", "7, fees_usd"]
         .map((number) => `number ${number}: ${differs}`),
-      ...not.slice(0, 2),
-      "1 of 5 as computed again; 2 not computed again",
+      ...not.slice(0, 1),
+      "1 of 6 as computed again; 1 not computed again",
     ]);
     await Deno.remove(fees);
     const gone = await run("--tables", data);
-    deepStrictEqual([gone[0], gone.at(-1)], [0, "1 of 1 as computed again; 6 not computed again"]);
+    deepStrictEqual([gone[0], gone.at(-1)], [6, "1 of 1 as computed again; 6 not computed again"]);
   }));
 
 Deno.test("verify.ts --tables opens only files of its folder, and does not say whether others exist", () =>

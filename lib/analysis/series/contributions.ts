@@ -1,6 +1,5 @@
 import type { DataFrame, Frame } from "../../table/columns/polars.ts";
 import { withProvenance } from "../../table/show/show.ts";
-import { requireSteps } from "../../table/read/steps.ts";
 import { panelTable } from "../panel_table.ts";
 import { STATUS, totalChanges } from "./entity_changes.ts";
 
@@ -76,7 +75,6 @@ export function contributions(frame: DataFrame, options: {
 }): Frame {
   const fn = "contributions";
   const { panel, values, field, per, sums, reasons, ...changes } = totalChanges(frame, options, fn);
-  requireSteps(panel);
   const { status, unknown, partial, here } = changes;
   const periods = panel.starts.length;
   const base = sums.map((_, at) =>

@@ -47,42 +47,31 @@ function binsOf(alone: Alone, { step, least, most }: {
   return bins;
 }
 
-/** The unit of a column, its text for a heading, and the language of numbers. */
-interface Units {
-  readonly unit: string;
-  readonly text: string;
-  readonly locale: string | undefined;
-}
-
-function numberSummary(alone: Alone, dtype: string, units: Units) {
+function numberSummary(alone: Alone, dtype: string, units: { unit: string; text: string }) {
   const value = pl.col("value").cast(pl.Float64);
   const finite = value.filter(value.isFinite());
   const [range] = alone.select(finite.min().alias("least"), finite.max().alias("most"))
     .toRecords() as { least: number | null; most: number | null }[];
   const { least, most } = range ?? { least: null, most: null };
   if (least === null || most === null) return { words: [], bins: null };
-  const texts = columnTexts([least, most], dtype, { unit: units.unit, locale: units.locale })
-    .map((text) => cellText(text, units.text, units.locale));
+  const texts = columnTexts([least, most], dtype, units.unit)
+    .map((text) => cellText(text, units.text));
   const words = [least === most ? texts[0]! : `${texts[0]} to ${texts[1]}`];
   const step = Math.max(1, Math.ceil(alone.height / MOST_COUNTED));
   return { words, bins: binsOf(alone, { step, least, most }), step };
 }
 
-function dateWords(alone: Alone, dtype: string, locale?: string): string[] {
+function dateWords(alone: Alone, dtype: string): string[] {
   const value = pl.col("value");
   const [range] = alone.select(value.min().alias("first"), value.max().alias("last")).toRecords();
   const { first, last } = range as Record<string, Date | null>;
   if (first == null || last == null) return [];
-  const [from, to] = columnTexts([first, last], dtype, { unit: "", locale });
+  const [from, to] = columnTexts([first, last], dtype, "");
   return [from === to ? from! : `${from} to ${to}`];
 }
 
 /** Returns the summary of a column of a frame. The shares of nulls and the ranges are of all rows. */
-export function columnSummary(
-  frame: DataFrame,
-  name: string,
-  locale?: string,
-): ColumnSummary {
+export function columnSummary(frame: DataFrame, name: string): ColumnSummary {
   const series = frame.getColumn(name);
   const alone = pl.DataFrame({ value: series });
   const [dtype] = dtypeNames(alone) as [string];
@@ -93,12 +82,11 @@ export function columnSummary(
     const { words, bins, step = 1 } = numberSummary(alone, dtype, {
       unit: columnIn(frame, name)?.unit ?? "",
       text: unitText(frame, name),
-      locale,
     });
     return { words: joined(words), bins, step };
   }
   const plain = { bins: null, step: 1 };
-  if (dtype.startsWith("Date")) return { words: joined(dateWords(alone, dtype, locale)), ...plain };
+  if (dtype.startsWith("Date")) return { words: joined(dateWords(alone, dtype)), ...plain };
   if (!isText(dtype) && dtype !== "Bool") return { words: joined([]), ...plain };
   const different = series.nUnique() - (nulls > 0 ? 1 : 0);
   return { words: joined([counted(different, "value")]), ...plain };

@@ -154,8 +154,16 @@ export interface Annotation {
   readonly provenance: Provenance;
   /** The entity errors: `code`, `field`, `value`. */
   readonly errors: DataFrame;
-  /** The options of `withSource` with which the frame can be made again. */
-  readonly given?: object;
+  /** The file or address that `openFrame` read. */
+  readonly opened?: OpenedData;
+}
+
+/** What `openFrame` read: a file or an address, the digest of its bytes, and the options of the call. */
+interface OpenedData {
+  readonly file?: string;
+  readonly address?: string;
+  readonly sha256: string;
+  readonly options?: object | undefined;
 }
 
 /** Names that responses contained: by the column of their ids, such as `chain_id`, and by id. */
@@ -164,18 +172,49 @@ export type Names = ReadonlyMap<string, ReadonlyMap<string, string>>;
 /** A step that made a frame. */
 export interface Step {
   readonly name: string;
-  /** The arguments besides the frame. Undefined if they are not recorded. */
+  /** The arguments besides the frame, without the data of other frames. Undefined if they are not recorded. */
   readonly args?: readonly unknown[];
 }
 
+/** A frame among the arguments of a step: its trail, or undefined if it has none. */
+export const INNER_FRAME = Symbol("nested");
+/** A value among the arguments of a step that JSON cannot hold: what it is. */
+export const UNWRITABLE = Symbol("unwritable");
+
+const DEEPEST = 20;
+
+/** Returns an argument as it is recorded: a copy without the data of frames, because callers can change their options. */
+function recorded(value: unknown, depth = 0): unknown {
+  if (typeof value !== "object" || value === null || pl.Expr.isExpr(value)) return value;
+  if (depth > DEEPEST) return { [UNWRITABLE]: "an object of many levels" };
+  if (pl.Series.isSeries(value)) return { [UNWRITABLE]: "a Series" };
+  if (trailOf(value) !== undefined || pl.DataFrame.isDataFrame(value)) {
+    return { [INNER_FRAME]: trailOf(value) };
+  }
+  if (value instanceof Date) {
+    return Number.isNaN(value.getTime())
+      ? { [UNWRITABLE]: "a date that is none" }
+      : value.toISOString();
+  }
+  if (Array.isArray(value)) return value.map((each) => recorded(each, depth + 1));
+  const prototype = Object.getPrototypeOf(value);
+  if (prototype !== Object.prototype && prototype !== null) return { [UNWRITABLE]: "an object" };
+  return Object.fromEntries(
+    Object.entries(value).filter(([, each]) => each !== undefined)
+      .map(([name, each]) => [name, recorded(each, depth + 1)]),
+  );
+}
+
 /** The history of a frame: the frames of operations from which it was made, and the steps since then. */
-interface Trail {
+export interface Trail {
   readonly origins: readonly Annotation[];
   readonly steps: readonly Step[];
   /** The names of ids. A map grows when its connection fetches more names. */
   readonly names: readonly Names[];
+  /** The trail before the first step, if this step made the frame from several frames, or stated its source. */
+  readonly before?: Trail | undefined;
   /** The metadata of the frame, computed on first access. */
-  annotation?: Annotation;
+  annotation?: Annotation | undefined;
 }
 
 // The key under which frames, lazy frames and groupings store their trail.
@@ -197,7 +236,7 @@ function originsOf(trail: Trail): readonly Annotation[] {
     get errors() {
       return origin.errors;
     },
-    ...origin.given && { given: origin.given },
+    ...origin.opened && { opened: origin.opened },
   }];
 }
 
@@ -205,10 +244,27 @@ function stepNames({ steps }: Trail): string[] {
   return steps.map(({ name }) => name);
 }
 
-/** Returns the steps that made a frame from one response or from own data. Null if there are several origins. */
-export function stepsOf(frame: DataFrame): readonly Step[] | null {
-  const trail = trailOf(frame);
-  return trail?.origins.length === 1 ? trail.steps : null;
+/** Returns the trail of a frame. */
+export function historyOf(frame: DataFrame): Trail | undefined {
+  return trailOf(frame);
+}
+
+/**
+ * Returns the first origin of a trail and all steps since then. The origin is null if it is not that of one response or
+ * file.
+ */
+export function fromSource(trail: Trail): {
+  readonly origin: Annotation | null;
+  readonly steps: readonly Step[];
+} {
+  const parts = [trail.steps];
+  let first = trail;
+  while (first.before !== undefined) {
+    first = first.before;
+    parts.unshift(first.steps);
+  }
+  const { length } = first.origins;
+  return { origin: length === 1 ? first.origins[0]! : null, steps: parts.flat() };
 }
 
 /**
@@ -264,6 +320,20 @@ export function annotateUnknown<Given extends DataFrame>(
   return withTrail(frame, { origins: [origin], steps: [], names: [] });
 }
 
+/** Records what `openFrame` read, and returns the frame. Its recipe begins here. */
+export function noteOpened<Given extends DataFrame>(frame: Given, opened: OpenedData): Given {
+  const trail = trailOf(frame);
+  const [origin] = trail?.origins ?? [];
+  if (trail === undefined || origin === undefined) return frame;
+  const options = recorded(opened.options) as object | undefined;
+  const { steps, names } = trail;
+  return withTrail(frame, {
+    origins: [{ ...origin, opened: { ...opened, options } }],
+    steps,
+    names,
+  });
+}
+
 /** Returns the names of ids that the origins of a frame have. */
 export function namesOf(frame: DataFrame): readonly Names[] {
   return trailOf(frame)?.names ?? [];
@@ -280,8 +350,31 @@ export function noteStep(inputs: readonly object[], frame: object, step: Step | 
   const known = inputs.map(trailOf).filter((trail) => trail !== undefined);
   const trail = joined(known);
   if (trail === undefined) return;
-  const { origins, steps, names } = trail;
-  withTrail(frame, step === null ? trail : { origins, steps: [...steps, step], names });
+  if (step === null) {
+    withTrail(frame, trail);
+    return;
+  }
+  const first = trailOf(inputs[0]!);
+  const { name, args } = step;
+  // Without the history of the first frame, the arguments do not make the result again.
+  const noted = first === undefined || args === undefined
+    ? { name }
+    : { name, args: args.map((arg) => recorded(arg)) };
+  const before = trail === known[0] ? trail.before : first;
+  withTrail(frame, { ...trail, annotation: undefined, steps: [...trail.steps, noted], before });
+}
+
+/** Records that `withSource` stated the source of a frame. The frame has a new origin, and keeps the steps before it. */
+export function noteSource(input: DataFrame, frame: DataFrame, options: object): void {
+  const before = trailOf(input);
+  const stated = { name: "withSource", args: [recorded(options)] };
+  const trail = trailOf(frame)!;
+  const from = before ?? { origins: [], steps: [], names: [] };
+  withTrail(frame, {
+    ...trail,
+    names: from.names,
+    before: { ...from, annotation: undefined, steps: [...from.steps, stated] },
+  });
 }
 
 /** The sources of responses. The source of a combination is the last one of its inputs. */

@@ -3,7 +3,7 @@ import { nearest } from "../../platform/check_options.ts";
 import { shown } from "../../platform/terminal.ts";
 import { bundleOf, plainOf } from "../show/display.ts";
 import { COMPLETED, MEMBERS, refuseForeign, USES } from "./member_names.ts";
-import type { DataFrame, Frame } from "../columns/polars.ts";
+import { type DataFrame, type Frame, pl } from "../columns/polars.ts";
 import { BARE, type Columns, setColumns } from "./descriptions.ts";
 import { annotationOf, noteStep, type Step } from "./provenance.ts";
 import { columnsNear } from "../read/requirements.ts";
@@ -20,8 +20,27 @@ const JUPYTER_DISPLAY = Symbol.for("Jupyter.display");
 /** Steps that are not recorded, because they do not change the data. */
 const UNRECORDED = new Set(["lazy", "collect", "collectSync", "clone", "rechunk"]);
 
-/** Steps that select rows. Their arguments are recorded. */
-export const FILTERS: ReadonlySet<string> = new Set(["filter", "head", "tail", "limit", "slice"]);
+/** Methods of frames, lazy frames and groupings whose arguments are recorded. */
+const RECORDED: ReadonlySet<string> = new Set(
+  `select drop rename withColumn withColumns filter sort head tail limit slice unique groupBy agg
+  join fillNull dropNulls unpivot withRowIndex`.split(/\s+/),
+);
+
+/** Arguments of lazy frames that mean something else for frames, as frames take them. */
+const LAZY_ARGUMENTS: Readonly<Record<string, (args: readonly unknown[]) => readonly unknown[]>> = {
+  fillNull: ([value]) => [typeof value === "string" ? pl.lit(value) : value],
+  groupBy: ([by, kept = true]) => [by, Object(kept).maintainOrder ?? kept],
+  join: ([other, options]) => [other, { suffix: "right", ...Object(options) }],
+};
+
+/** Returns the step of a method, with its arguments if they are recorded. */
+function stepOf(target: Stage, name: string, args: readonly unknown[]): Step {
+  // `where` is a function of ours, too.
+  const known = name === "where" ? "filter" : name;
+  if (!RECORDED.has(known)) return { name };
+  const change = isLazy(target) ? LAZY_ARGUMENTS[known] : undefined;
+  return { name: known, args: change?.(args) ?? args };
+}
 
 /**
  * Returns whether a value is a frame, a lazy frame or a grouping. polars represents a grouping as a plain object with
@@ -125,8 +144,7 @@ function methodOf(target: Stage, method: Method, name: string): Method {
       result = result.catch((error) => rethrow(error, target, { name, args }));
     }
     return tracked(result, [target, ...objectsIn(args)], {
-      name,
-      ...FILTERS.has(name) && { args },
+      ...stepOf(target, name, args),
       columns: () => columnsAfter(name, target, args),
     });
   };

@@ -67,7 +67,11 @@ export const trackedPolars: typeof polars = Object.setPrototypeOf(
     concat: ((items: readonly object[], ...options: []) => {
       const made = polars.concat(bareOf(items) as [], ...options);
       return items.some((item) => (item as Stage)[BARE] !== undefined)
-        ? tracked(made, items, { name: "concat", columns: () => combined(items) })
+        ? tracked(made, items, {
+          name: "concat",
+          args: [items.slice(1), ...options],
+          columns: () => combined(items),
+        })
         : made;
     }) as typeof polars.concat,
   },

@@ -13,7 +13,7 @@ import { inputName } from "../show/display.ts";
 import { frameDigest } from "./frame_digest.ts";
 import { columnsOf, setColumns } from "./descriptions.ts";
 import { type DataFrame, type Frame, pl } from "../columns/polars.ts";
-import { annotate, annotationOf, inputsOf } from "./provenance.ts";
+import { annotate, annotationOf, inputsOf, noteSource } from "./provenance.ts";
 import { requireColumns } from "../read/requirements.ts";
 import { track } from "./track.ts";
 
@@ -147,6 +147,7 @@ export function withSource(frame: DataFrame, options: {
     steps: [],
   } as const;
   const made = track(pl.DataFrame(frame.getColumns()));
-  annotate(made, { provenance, errors: pl.DataFrame({}), given: { citation, sample, columns } });
+  annotate(made, { provenance, errors: pl.DataFrame({}) });
+  noteSource(frame, made, options);
   return setColumns(made, new Map([...columnsOf(frame), ...own]));
 }

@@ -1,0 +1,399 @@
+import { deepStrictEqual, match, ok, rejects, strictEqual, throws } from "node:assert/strict";
+import fc from "fast-check";
+import { frameDigest, recipeOf } from "../../lib/output/recipe.ts";
+import * as chainframe from "../../mod.ts";
+import {
+  connect,
+  type DataFrame,
+  growthRates,
+  openFrame,
+  pl,
+  save,
+  shares,
+  timeline,
+  where,
+  withSource,
+} from "../../mod.ts";
+import { parseRecipe, runRecipe } from "../../scripts/recipe/run_recipe.ts";
+import { draws, METHODS, NO_STEPS, STEPS } from "../../scripts/recipe/steps.ts";
+import { frameCases, WITHOUT_FRAME } from "../frame_cases.ts";
+import { inFolder } from "../in_folder.ts";
+import { again, compareCalls, NAMES, written } from "./recipe_calls.ts";
+
+/** Functions that take a frame and are no steps: they return other things than frames and charts, or need more. */
+const OTHERS = ["sql", "rowsOf", "show", "errorsOf", "provenanceOf", "save", "md", "cell", "report"]
+  .concat("help");
+// deno-lint-ignore no-explicit-any -- recipes have no static type
+type Any = any;
+
+Deno.test("each public function is a step, or is listed with a reason", () => {
+  const cases = frameCases(NAMES);
+  deepStrictEqual(
+    [...STEPS, ...OTHERS, "figure"].toSorted(),
+    Object.keys(cases).toSorted(),
+    "a new function: a step belongs to the categories Analysis or Charts",
+  );
+  deepStrictEqual(
+    [...NO_STEPS.keys()].filter((name) => !WITHOUT_FRAME.includes(name) && name !== "figure"),
+    [],
+  );
+});
+
+Deno.test("each analysis is equal after frame, recipe, JSON and run", async () => {
+  const analyses = [...STEPS].filter((name) => !draws(name));
+  strictEqual(await compareCalls({ charts: false, calls: 1 }), analyses.length);
+});
+
+const DAYS = "day,protocol,fees_usd,note\n" + Array.from({ length: 40 }, (_, at) => {
+  const day = new Date(Date.UTC(2025, 0, 1 + Math.floor(at / 2))).toISOString().slice(0, 10);
+  return `${day},${at % 2 ? "aave" : "lido"},${at === 7 ? "" : 10 + at * at % 17},${
+    at % 3 ? "x" : ""
+  }\n`;
+}).join("");
+
+/** A call of each method that is a step, eager and lazy. */
+const CALLS: Readonly<Record<string, (frame: Any) => Any>> = {
+  agg: (f) => f.groupBy("protocol").agg(pl.col("fees_usd").sum(), pl.len().alias("n")),
+  concat: (f) => pl.concat([f, f.lazy ? f.head(3) : f.head(3)]),
+  drop: (f) => f.drop("note"),
+  dropNulls: (f) => f.dropNulls("fees_usd"),
+  fillNull: (f) => f.fillNull("zero"),
+  filter: (f) => f.filter(pl.col("protocol").isIn(["aave", "none"]).and(pl.col("fees_usd").gt(12))),
+  groupBy: (f) => f.groupBy("protocol").agg(pl.col("fees_usd").mean()).sort("protocol").head(1),
+  head: (f) => f.head(3),
+  join: (f) => f.join(f.groupBy("day").agg(pl.col("fees_usd").max().alias("most")), { on: "day" }),
+  limit: (f) => f.limit(4),
+  rename: (f) => f.rename({ day: "date" }),
+  select: (f) => f.select("day", pl.col("fees_usd").mul(2).alias("twice")),
+  slice: (f) => f.slice(2, 5),
+  sort: (f) => f.sort({ by: "fees_usd", descending: true, nullsLast: true }),
+  tail: (f) => f.tail(3),
+  unique: (f) => f.unique({ subset: ["protocol"], keep: "first", maintainOrder: true }).head(1),
+  unpivot: (f) => f.unpivot(["day", "protocol"], ["fees_usd"]),
+  withColumn: (f) => f.withColumn(pl.col("fees_usd").cumSum().over("protocol").alias("all")),
+  withColumns: (f) =>
+    f.withColumns(
+      pl.when(pl.col("fees_usd").gt(15)).then(pl.lit("high")).otherwise(pl.lit("low")).alias(
+        "kind",
+      ),
+      pl.col("day").dt.truncate("1mo").alias("month"),
+    ),
+  withRowIndex: (f) => f.withRowIndex("row"),
+};
+
+Deno.test("each method is equal after frame, recipe, JSON and run, lazy or not", () =>
+  inFolder(async (folder) => {
+    await Deno.writeTextFile(`${folder}/fees.csv`, DAYS);
+    deepStrictEqual(Object.keys(CALLS).toSorted(), [...METHODS.keys()].toSorted());
+    for (const [name, call] of Object.entries(CALLS)) {
+      for (const isLazy of [false, true]) {
+        const frame = await openFrame(`${folder}/fees.csv`);
+        const made = isLazy ? call(frame.lazy()) : call(frame);
+        const result = made.collectSync?.() ?? made;
+        const other = await again(written(result), folder) as DataFrame;
+        strictEqual(frameDigest(other), frameDigest(result), `${name}, lazy: ${isLazy}`);
+        deepStrictEqual(other.columns, result.columns);
+      }
+    }
+  }));
+
+Deno.test("random chains of steps are equal after frame, recipe, JSON and run", () =>
+  inFolder(async (folder) => {
+    await Deno.writeTextFile(`${folder}/fees.csv`, DAYS);
+    const steps: ((frame: Any) => Any)[] = [
+      (f) => f.filter(pl.col("fees_usd").gt(11)),
+      (f) => f.withColumns(pl.col("fees_usd").plus(1)),
+      (f) => f.sort(["day", "protocol"]).head(25),
+      (f) =>
+        f.lazy().groupBy("day").agg(pl.col("fees_usd").first(), pl.col("protocol").last())
+          .collectSync(),
+      (f) => f.join(f.select("day", "protocol"), { on: ["day", "protocol"], how: "left" }),
+      (f) => f.unique(["day"], "first", true),
+      (f) =>
+        pl.concat([
+          f.select("day", "protocol", "fees_usd"),
+          f.select("day", "protocol", "fees_usd"),
+        ]),
+      (f) => where(f, { day: { from: "2025-01-03" }, protocol: ["aave", "lido"] }),
+    ];
+    const frame = await openFrame(`${folder}/fees.csv`);
+    await fc.assert(
+      fc.asyncProperty(fc.array(fc.nat(steps.length - 1), { maxLength: 6 }), async (chain) => {
+        const result = chain.reduce((made, at) => steps[at]!(made), frame as DataFrame);
+        const { recipe, why } = recipeOf(result);
+        // Doubled frames soon have more than 50 steps.
+        if (recipe === null) {
+          return void match(why!, /more than 50 steps|more than 8 levels|order of rows/);
+        }
+        const other = await again(recipe, folder) as DataFrame;
+        strictEqual(frameDigest(other), frameDigest(result));
+      }),
+      { numRuns: 60, seed: 68 },
+    );
+  }));
+
+Deno.test("a step that JSON cannot hold ends no call, and is named", () =>
+  inFolder(async (folder) => {
+    await Deno.writeTextFile(`${folder}/fees.csv`, DAYS);
+    const frame: Any = await openFrame(`${folder}/fees.csv`);
+    const grouped = frame.groupBy("protocol").agg(pl.col("fees_usd").sum());
+    const reasons: [DataFrame, RegExp][] = [
+      [
+        frame.filter((pl.col("protocol") as Any).str.toUpperCase().eq(pl.lit("AAVE"))),
+        /^filter: the function/,
+      ],
+      [frame.withColumn(pl.Series("z", Array(40).fill(1))), /^withColumn: a Series cannot/],
+      [frame.withColumns(pl.lit(NaN).alias("z")), /^withColumns: NaN and infinite/],
+      [
+        frame.filter(pl.col("fees_usd").lt(pl.lit(9007199254740993n))),
+        /^filter: whole numbers above 2\^53/,
+      ],
+      [frame.sample({ n: 3, seed: 1 }), /^sample: is not recorded/],
+      [frame.join(pl.DataFrame({ protocol: ["aave"] }), { on: "protocol" }), /has no recipe/],
+      [grouped.head(1), /^head: depends on the order of rows, which groupBy does not keep; sort/],
+      [grouped.withColumns(pl.col("fees_usd").shift(1)), /^withColumns: depends on the order/],
+      [frame.unique("protocol").withRowIndex(), /^withRowIndex: .*which unique does not keep/],
+      [pl.DataFrame({ a: [1] }), /^source: /],
+      [Array.from({ length: 51 }).reduce<Any>((made) => made.head(9), frame), /more than 50 steps/],
+      [
+        Array.from({ length: 9 }).reduce<Any>(
+          (made) => frame.join(made, { on: "day", how: "semi" }),
+          frame,
+        ),
+        /8 levels/,
+      ],
+      [
+        where(frame, { protocol: Array(9).fill("x".repeat(120_000)) } as Any),
+        /more than 1000000 characters/,
+      ],
+    ];
+    for (const [made, reason] of reasons) {
+      const { recipe, why } = recipeOf(made);
+      strictEqual(recipe, null, String(reason));
+      match(why!, reason);
+    }
+    strictEqual(recipeOf(grouped.sort("protocol").head(1)).why, null);
+  }));
+
+Deno.test("withSource is a step with all its options, also after others, and for data of a program", () =>
+  inFolder(async (folder) => {
+    await Deno.writeTextFile(`${folder}/fees.csv`, DAYS);
+    const options = {
+      citation: "Own node",
+      url: "https://example.org/fees",
+      license: "CC0",
+      retrievedAt: new Date("2025-02-01"),
+      columns: { fees_usd: { unit: "usd", adds: "both" } },
+    } as const;
+    const renamed = (await openFrame(`${folder}/fees.csv`)).rename({ day: "date" });
+    const result = shares(withSource(renamed, options).fillNull("zero"), { field: "fees_usd" });
+    const recipe = written(result);
+    deepStrictEqual(recipe.steps.map(([name]) => name), [
+      "rename",
+      "withSource",
+      "fillNull",
+      "shares",
+    ]);
+    deepStrictEqual(recipe.steps[1], ["withSource", {
+      ...options,
+      retrievedAt: "2025-02-01T00:00:00.000Z",
+    }]);
+    const other = await again(recipe, folder) as DataFrame;
+    strictEqual(frameDigest(other), frameDigest(result));
+    const { license, url } = chainframe.provenanceOf(other) as Any;
+    deepStrictEqual([license, url], ["CC0", "https://example.org/fees"]);
+    const own = withSource(pl.DataFrame({ n: [1, 2] }), { citation: "Program" });
+    await save(own, `${folder}/own.parquet`);
+    strictEqual(
+      frameDigest(await again(written(own.head(1)), folder) as DataFrame),
+      frameDigest(own.head(1)),
+    );
+  }));
+
+Deno.test("the source of a response is requested once, and nothing else is sent", () =>
+  inFolder(async () => {
+    let count = 0;
+    const sample = connect();
+    const months = await timeline({
+      metric_ids: ["fees"],
+      group_by: "chains",
+      every: "month",
+      from: "2025-01",
+      to: "2025-06",
+    }, sample);
+    const growth = growthRates(months, { field: "fees_sum" });
+    const joined = growth.join(months.select("data_id", "date"), { on: ["data_id", "date"] });
+    const recipe = written(joined);
+    strictEqual((recipe.source as Any).operation, "timeline");
+    const result = await runRecipe(recipe, {
+      connection: () => (count++, connect()),
+      tables: null,
+    }) as DataFrame;
+    strictEqual(frameDigest(result), frameDigest(joined));
+    strictEqual(count, 1);
+  }));
+
+Deno.test("errors name the step, counted after the source", async () => {
+  const source = { operation: "blockchain_comparison", query: {} };
+  const run = (...steps: unknown[]) =>
+    runRecipe({ source, steps }, { connection: () => connect(), tables: null });
+  const cases: [unknown[], RegExp][] = [
+    [[["head", 5], ["shares", { field: "nothing" }]], /^step 2, shares: /],
+    [[["shares", { feild: "x" }]], /^step 1, shares: feild: did you mean field\?/],
+    [
+      [["topN", { field: "x", limit: "many" }]],
+      /^step 1, topN: limit: must be a number; got "many"/,
+    ],
+    [[["filter", { expr: { Column: "no" } }]], /^step 1, filter: /],
+    [[["figure", {}]], /^step 1, figure: it takes several charts; it is not a step/],
+    [
+      [["plotComparison"], ["head", 1]],
+      /^step 1, plotComparison: draws a chart, which is the last step/,
+    ],
+  ];
+  for (const [steps, message] of cases) await rejects(() => run(...steps), { message });
+});
+
+const BYTES = JSON.parse(String(pl.col("x").isIn(["a"]).serialize("json"))).Function.input[1];
+const column = { Column: "fees_usd" };
+const fn = (called: unknown, ...more: unknown[]) => ({
+  Function: { input: [column, ...more], function: called },
+});
+const literal = (value: number) => ({ Literal: { Scalar: { Float64: value } } });
+
+/** Expressions that a recipe must not have. */
+const FORBIDDEN: readonly unknown[] = [
+  { SubPlan: [{ Scan: { sources: { Paths: ["/etc/passwd"] } } }, ["a"]] },
+  { AnonymousFunction: { input: [column], function: [1, 2, 3] } },
+  { Eval: { expr: column, evaluation: "Element", variant: "List" } },
+  { Display: { inputs: [column], fmt_str: "x" } },
+  ...["Append", { Append: { upcast: true } }, { Reinterpret: true }, { SetSortedFlag: "Ascending" }]
+    .map((each) => fn(each)),
+  fn({ RowDecode: [] }),
+  fn({ Range: { IntRange: { step: 1, dtype: { Literal: "Int64" } } } }, literal(1e11)),
+  ...["Repeat", "RepeatBy", "ExtendConstant", "Gather"].map((each) => fn(each, literal(1e8))),
+  fn({ Reshape: [{ Specified: 1e9 }] }),
+  fn({ Random: { method: "Shuffle", seed: 1 } }),
+  fn({ StringExpr: { PadStart: { fill_char: "x" } } }, literal(1e9)),
+  fn({ StringExpr: { PadEnd: { fill_char: "x" } } }, literal(1e9)),
+  fn({ StringExpr: "ZFill" }, literal(1e9)),
+  fn({ FfiPlugin: { lib: "/tmp/x.so", symbol: "f" } }),
+  fn("constructor"),
+  fn({ __proto__: null, constructor: "Abs" }),
+  { Explode: { input: column, options: {} } },
+  { Slice: { input: column, offset: literal(0), length: literal(1) } },
+  { Cast: { expr: column, dtype: { Literal: { Array: ["Float64", 1e9] } }, options: "NonStrict" } },
+  { Agg: { Implode: column } },
+  { Over: { function: column, partition_by: [column], order_by: null, mapping: "Explode" } },
+  { Literal: { Range: [0, 1e11] } },
+  { Literal: { Series: BYTES.Literal.Scalar.List } },
+  BYTES,
+  {
+    Literal: {
+      Scalar: {
+        List: BYTES.Literal.Scalar.List.map((byte: number, at: number) => at === 40 ? 255 : byte),
+      },
+    },
+  },
+  { Alias: [fn("RepeatBy", literal(1e8)), "x"] },
+  Array.from({ length: 2_000 }).reduce((made) => ({ Alias: [made, "x"] }), column),
+  Array.from({ length: 60 }).reduce(
+    (made) => ({ BinaryExpr: { left: made, op: "Plus", right: column } }),
+    column,
+  ),
+  { Column: 7 },
+  "Wildcard",
+  null,
+];
+
+Deno.test("forged recipes run and read nothing, each within a second", () =>
+  inFolder(async (folder) => {
+    await Deno.mkdir(`${folder}/data`);
+    for (const path of ["secret.csv", "data/fees.csv"]) {
+      await Deno.writeTextFile(`${folder}/${path}`, DAYS);
+    }
+    const source = { file: "fees.csv" };
+    const own = { source, steps: [] as unknown[] };
+    const nested = (levels: number): unknown =>
+      levels === 0
+        ? own
+        : { source, steps: [["join", { recipe: nested(levels - 1) }, { on: "day", how: "semi" }]] };
+    const recipes: [unknown, RegExp?][] = [
+      ...FORBIDDEN.map((expr): [unknown] => [{ source, steps: [["withColumns", { expr }]] }]),
+      ...[
+        "save",
+        "openFrame",
+        "connect",
+        "eval",
+        "constructor",
+        "__proto__",
+        "toString",
+        "lazy",
+        "sql",
+      ]
+        .map((name): [unknown] => [{ source, steps: [[name, {}]] }]),
+      ...["../secret.csv", "/etc/passwd", "..", "", "x/../../secret.csv", "secret.csv", "C:\\x.csv"]
+        .map((file): [unknown] => [{ source: { file }, steps: [] }]),
+      [{ source: { address: "https://example.org/x.csv" }, steps: [] }, /needs --cache/],
+      [{ source: { operation: "save", query: {} }, steps: [] }],
+      [{ source: { operation: "__proto__", query: {} }, steps: [] }],
+      [JSON.parse('{"source":{"file":"fees.csv"},"steps":[],"__proto__":{"a":1}}')],
+      [{
+        source,
+        steps: [["shares", JSON.parse('{"field":"fees_usd","__proto__":{"per":"period"}}')]],
+      }],
+      [{ source, steps: [["join", { recipe: own }, { how: "cross" }]] }, /how: must be one of/],
+      [{ source, steps: [["select", { lambda: "x" }]] }],
+      [{ source, steps: Array(1_000).fill(["head", 1]) }, /at most 50 steps; got 1000/],
+      [nested(9), /at most 8 levels of frames/],
+      [{
+        source,
+        steps: [["concat", Array(60).fill({ recipe: { source, steps: [["head", 1]] } })]],
+      }, /at most 50/],
+      [{ source, steps: "head" }],
+      [[]],
+      [null],
+    ];
+    for (const [recipe, reason = /./] of recipes) {
+      const start = performance.now();
+      await rejects(
+        () => runRecipe(recipe, { connection: null, tables: `${folder}/data` }),
+        (error: Error) => {
+          match(error.message, reason);
+          ok(!/is not a function|Cannot read|undefined/.test(error.message), error.message);
+          return true;
+        },
+        JSON.stringify(recipe)?.slice(0, 200),
+      );
+      const took = performance.now() - start;
+      ok(took < 1_000, `${took} ms: ${JSON.stringify(recipe).slice(0, 200)}`);
+    }
+    const texts = [`{"source":"${"x".repeat(1e7)}"}`, "[".repeat(900_000), "{"];
+    for (const text of texts) {
+      const start = performance.now();
+      throws(() => parseRecipe(text));
+      ok(performance.now() - start < 1_000);
+    }
+  }));
+
+Deno.test("steps that multiply rows or texts end before memory does", () =>
+  inFolder(async (folder) => {
+    const many = `k,t\n${"a,xxxxxxxxxx\n".repeat(20_000)}`;
+    await Deno.writeTextFile(`${folder}/many.csv`, many);
+    const recipe = { source: { file: "many.csv" }, steps: [] };
+    const double = ["withColumns", {
+      expr: { BinaryExpr: { left: { Column: "t" }, op: "Plus", right: { Column: "t" } } },
+    }];
+    const cases: [unknown[], RegExp][] = [
+      [
+        [["join", { recipe }, { on: "k" }]],
+        /^step 1, join: its result has 1600160000 cells; at most/,
+      ],
+      [Array(30).fill(double), /^step 7, withColumns: makes texts of \d+ characters; at most/],
+    ];
+    for (const [steps, message] of cases) {
+      await rejects(() => runRecipe({ ...recipe, steps }, { connection: null, tables: folder }), {
+        message,
+      });
+    }
+  }));
