@@ -3,14 +3,15 @@ import { oneOf } from "../platform/check_options.ts";
 import type { DataFrame } from "../table/columns/polars.ts";
 import type { PlotChart } from "./chart.ts";
 import { readyChart } from "./ready_chart.ts";
-import { formatDay, pointsFor } from "./format.ts";
+import { formatDay } from "./format.ts";
+import { numbersOf, POINTS } from "./numbers.ts";
 import { type ChartOptions, chartSettings } from "./options.ts";
 import { daysText } from "./periods.ts";
 import { effectDots, HOLLOW } from "./read/combined.ts";
 import { unitsOf } from "./read/curves.ts";
 import { completeRows, largest, lastValue, linesFrom, pointsOf } from "./read/lines.ts";
 import { groupsOf, readRecords } from "./read/rows.ts";
-import { countOf, intervalName, joined, pluralOf, pText, valueTexts } from "./words.ts";
+import { countOf, intervalName, joined, pluralOf, pText, rangeText, valueTexts } from "./words.ts";
 
 const MOST = 24;
 const STATISTICS = [
@@ -76,13 +77,17 @@ export function plotCohortTrend(
   const { kept, ...left } = largest(all, { limit, sizeOf: lastValue }, "largest groups");
   const single = all.length === 1;
   const fit = all[0]?.fit;
-  const write = pointsFor(kept.map(({ fit }) => fit.slope), locale);
+  const write = numbersOf(kept.map(({ fit }) => fit.slope), { unit: POINTS, locale });
   const points = (share: number | null) => share === null ? "" : write(share);
   const interval = intervalName([fit?.confidence ?? null], locale);
   const trend = fit === undefined || fit.slope === null ? null : joined([
     ...unit === null ? [] : [`Each ${unit.one} counts once: `],
-    `${points(fit.slope)} points a year`,
-    ` (${interval} ${points(fit.slope_lower)} to ${points(fit.slope_upper)}; `,
+    `${points(fit.slope)} a year`,
+    ` (${
+      fit.slope_lower === null || fit.slope_upper === null
+        ? ""
+        : `${interval} ${rangeText([fit.slope_lower, fit.slope_upper], write)}; `
+    }`,
     `${pText(fit.p_value ?? NaN, locale)})`,
   ], "");
   const mix = trend !== null && Math.abs(fit!.slope_pooled! - fit!.slope!) > 1e-9
@@ -105,7 +110,7 @@ export function plotCohortTrend(
   return readyChart({
     again: plotCohortTrend,
     frame,
-    settings: { ...dots ? { format: write } : {}, ...settings },
+    settings,
     series: kept,
     empty: !values.some(({ y }) => y !== null),
     words: {
@@ -121,7 +126,7 @@ export function plotCohortTrend(
       rows: dots
         ? kept.map(({ label, fit }) => `${label} ${points(fit.slope) || "no trend"}`)
         : valueTexts(kept, "fraction", lastValue),
-      rowsAre: dots ? "points a year" : "last values",
+      rowsAre: dots ? "changes a year" : "last values",
       ...left,
       values: dots ? [] : values,
       period: (at) => daysText([at], locale),

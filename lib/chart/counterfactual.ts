@@ -3,7 +3,8 @@ import { entityNoun } from "../table/read/reading.ts";
 import type { PlotChart } from "./chart.ts";
 import { readyChart } from "./ready_chart.ts";
 import type { LinesPlan } from "./drawing/line_plan.ts";
-import { formatDay, formatValue } from "./format.ts";
+import { formatDay } from "./format.ts";
+import { numbersOf } from "./numbers.ts";
 import { axisName, measureOf } from "./measures.ts";
 import { type ChartOptions, chartSettings } from "./options.ts";
 import { daysText } from "./periods.ts";
@@ -99,7 +100,9 @@ export function plotCounterfactual(frame: DataFrame, options: ChartOptions = {})
   const effects = (["effect", "effect_lower", "effect_upper"] as const)
     .flatMap((column) => relative(first?.[column] ?? null) ?? []);
   const sure = `${Math.round(100 * (first?.confidence ?? 0.95))}%`;
-  const [size = "", low, high] = effects.map((each) => formatValue(each, unit));
+  const [size = "", low, high] = effects.map(
+    numbersOf(effects, { unit, locale, format: settings.format }),
+  );
   const interval = high === undefined
     ? ""
     : ` (${sure} interval ${low} to ${high}, if it is constant)`;

@@ -1,7 +1,7 @@
 import type { DataFrame } from "../table/columns/polars.ts";
 import type { PlotChart } from "./chart.ts";
 import { readyChart } from "./ready_chart.ts";
-import { pointsFor } from "./format.ts";
+import { numbersOf, POINTS } from "./numbers.ts";
 import { type ChartOptions, chartSettings } from "./options.ts";
 import { numberValues, readRecords } from "./read/rows.ts";
 import { effectDots, HOLLOW } from "./read/combined.ts";
@@ -75,7 +75,7 @@ export function plotDifference(frame: DataFrame, options: ChartOptions = {}): Pl
     );
   }
   const values = rows.map(({ difference }) => difference);
-  const write = pointsFor(values, locale);
+  const write = numbersOf(values, { unit: POINTS, locale, format: settings.format });
   const adjusted = given.flatMap(({ p_adjusted: p }) => p ?? []);
   const p = pText(Math.min(...adjusted), locale);
   const interval = intervalName(numberValues(frame, "confidence"), locale);
@@ -103,7 +103,7 @@ export function plotDifference(frame: DataFrame, options: ChartOptions = {}): Pl
   return readyChart({
     again: plotDifference,
     frame,
-    settings: { format: write, ...settings },
+    settings,
     empty: values.every((value) => value === null),
     words: {
       what: single
@@ -136,7 +136,7 @@ export function plotDifference(frame: DataFrame, options: ChartOptions = {}): Pl
         : draw.linesFigure({
           lines: [{ id: "", label: first!.label, points: drawn }],
           x: { name: "Months since the cohort began", months: true },
-          y: { unit: "change", name: "", scale: "linear", zero: true },
+          y: { unit: POINTS, name: "", scale: "linear", zero: true },
           ...bounds === undefined ? {} : { bounds: banded ? "bands" : "whiskers", interval },
           rules: [{ y: 0, label: "no difference" }],
         }, look),

@@ -2,11 +2,11 @@ import type { DataFrame } from "../table/columns/polars.ts";
 import type { PlotChart } from "./chart.ts";
 import { readyChart } from "./ready_chart.ts";
 import type { EventPoint } from "./drawing/events.ts";
-import { formatterFor } from "./format.ts";
+import { numbersOf, POINTS } from "./numbers.ts";
 import { measureOf } from "./measures.ts";
 import { type ChartOptions, chartSettings } from "./options.ts";
 import { readRecords } from "./read/rows.ts";
-import { bareTitle, countOf, inSentence, intervalName, pText } from "./words.ts";
+import { bareTitle, countOf, inSentence, intervalName, pText, rangeText } from "./words.ts";
 
 /** The first and the last time that are drawn. */
 const [FIRST, LAST] = [-8, 12];
@@ -74,9 +74,9 @@ export function plotEventStudy(frame: DataFrame, options: ChartOptions = {}): Pl
   const measure = measureOf(frame, first?.field ?? "null", { unit: given, as: "effect" });
   const relative = first?.scale === "log" || first?.scale === "total";
   const points = first?.scale === "points";
-  const unit = relative ? "change" : points ? "count" : measure.unit;
+  const unit = relative ? "change" : points ? POINTS : measure.unit;
   const shown = (value: number | null) =>
-    value === null ? null : relative ? Math.expm1(value) : points ? 100 * value : value;
+    value === null ? null : relative ? Math.expm1(value) : value;
   const rows = read.map((row) => ({
     ...row,
     ...Object.fromEntries(VALUES.map((name) => [name, shown(row[name])])),
@@ -97,14 +97,16 @@ export function plotEventStudy(frame: DataFrame, options: ChartOptions = {}): Pl
   const waves = rows.filter(({ row }) => row === "wave").length;
   const p = (value: number | null | undefined) =>
     value == null ? "not tested" : pText(value, locale);
-  const own = formatterFor({ unit, locale, format: settings.format });
-  const write = (value: number) => points ? `${own(value)} points` : own(value);
   const interval = intervalName([first?.confidence ?? null], locale);
   const { effect = null, lower = null, breakdown = null, pre_slope_lower: slowest = null } =
     overall ?? {};
+  const write = numbersOf(
+    [effect, lower, overall?.upper ?? null, breakdown, slowest, overall?.pre_slope_upper ?? null],
+    { unit, locale, format: settings.format },
+  );
   const bounds = lower === null
     ? ""
-    : ` (${interval} ${write(lower)} to ${write(overall!.upper!)}; ${p(overall!.p_value)})`;
+    : ` (${interval} ${rangeText([lower, overall!.upper!], write)}; ${p(overall!.p_value)})`;
   const controls = countOf(overall?.controls ?? 0, "control");
   const explained = (part: string) => drawn.filter(({ reason }) => reason?.includes(part)).length;
   const [earlier, uneven] = [explained("arrived before"), explained("in unequal shares")];
@@ -114,7 +116,9 @@ export function plotEventStudy(frame: DataFrame, options: ChartOptions = {}): Pl
   const field = bareTitle(measure.title);
   const differed = slowest === null
     ? "nothing is known of trends before the start"
-    : `before the start, they differed by ${write(slowest)} to ${write(overall!.pre_slope_upper!)}`;
+    : `before the start, they differed by ${
+      rangeText([slowest, overall!.pre_slope_upper!], write)
+    }`;
   const bounded = (name: "lower" | "lower_all") => drawn.some((row) => row[name] !== null);
   return readyChart({
     again: plotEventStudy,

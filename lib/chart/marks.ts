@@ -33,14 +33,8 @@ export {
   SLATE,
 } from "./colors.ts";
 export { theme } from "./theme.ts";
-export {
-  formatCount,
-  formatDay,
-  formatMonth,
-  formatterFor,
-  formatValue,
-  type NumberUnit,
-} from "./format.ts";
+export { formatCount, formatDay, formatMonth, formatterFor, formatValue } from "./format.ts";
+export type { NumberUnit } from "./numbers.ts";
 export { series, type SeriesRow } from "./read/lines.ts";
 
 type RetentionMarkOptions = NonNullable<Parameters<typeof retentionLine>[1]>;

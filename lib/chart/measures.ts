@@ -2,7 +2,7 @@ import { columnTitle, currencyOf } from "../schema/dictionary.ts";
 import { columnIn, titleIn } from "../table/track/descriptions.ts";
 import type { DataFrame } from "../table/columns/polars.ts";
 import { annotationOf } from "../table/track/provenance.ts";
-import type { NumberUnit } from "./format.ts";
+import type { NumberUnit } from "./numbers.ts";
 import { bareTitle, inSentence } from "./words.ts";
 
 /** The title, unit and axis label of a numeric column in a chart. */

@@ -13,7 +13,7 @@ import { shown } from "../platform/terminal.ts";
 import type { DataFrame } from "../table/columns/polars.ts";
 import { aFrame } from "../table/read/requirements.ts";
 import { type Theme, THEMES } from "./chart.ts";
-import type { NumberFormat } from "./format.ts";
+import type { NumberFormat } from "./numbers.ts";
 
 /**
  * Options of every chart.

@@ -4,7 +4,8 @@ import { cohortRows } from "./read/cohorts.ts";
 import type { PlotChart } from "./chart.ts";
 import { readyChart } from "./ready_chart.ts";
 import type { CellsPlan } from "./drawing/cells.ts";
-import { formatCount, formatDay, formatterFor } from "./format.ts";
+import { formatCount, formatDay } from "./format.ts";
+import { numbersOf } from "./numbers.ts";
 import { type ChartOptions, chartSettings } from "./options.ts";
 import { onlyName } from "./read/rows.ts";
 import { pointsOf, sumBy } from "./read/lines.ts";
@@ -54,8 +55,9 @@ export function plotRetentionHeatmap(
   const running = cohorts.some(({ running, points }) => points.some(({ x }) => x === running));
   const all = average === null ? cohorts : [average, ...cohorts];
   const first = all[0]?.points.filter(({ x, y }) => x > 0 && y !== null) ?? [];
-  const write = formatterFor({ unit: "fraction", locale: "en-US" });
-  const shares = first.slice(0, 4).map(({ x, y }) => `${write(y!)} in month ${x}`).join(", ");
+  const named = first.slice(0, 4);
+  const write = numbersOf(named.map(({ y }) => y), { unit: "fraction", locale: "en-US" });
+  const shares = named.map(({ x, y }) => `${write(y!)} in month ${x}`).join(", ");
   const valueAt = (points: typeof all[number]["points"], month: number) =>
     points.find(({ x }) => x === month) ?? null;
   const plan: CellsPlan = {

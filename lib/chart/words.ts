@@ -8,7 +8,8 @@ import {
 import { columnIn } from "../table/track/descriptions.ts";
 import type { DataFrame } from "../table/columns/polars.ts";
 import { lastFullDay, type Noun } from "../table/read/reading.ts";
-import { formatDay, formatterFor, formatValue, type NumberUnit } from "./format.ts";
+import { formatDay } from "./format.ts";
+import { numbersOf, type NumberUnit } from "./numbers.ts";
 import type { Settings } from "./options.ts";
 
 /** A sentence of a caption, or false for no sentence. */
@@ -114,7 +115,7 @@ export function intervalName(
   const [level, ...others] = new Set([...levels].flatMap((level) => level ?? []));
   return level === undefined || others.length > 0
     ? unknown
-    : `${formatValue(level, "fraction", locale)} interval`;
+    : `${numbersOf([level], { unit: "fraction", locale })(level)} interval`;
 }
 
 /** Returns the first and the last month since first use as text: `months 1 to 11`, or `month 3`. */
@@ -138,11 +139,19 @@ export function valueTexts<Row extends { readonly label: string }>(
   unit: NumberUnit,
   valueOf: (row: Row) => number | null,
 ): string[] {
-  const write = formatterFor({ unit, locale: "en-US" });
+  const write = numbersOf(rows.map(valueOf), { unit, locale: "en-US" });
   return rows.map((row) => {
     const value = valueOf(row);
     return `${row.label} ${value === null ? "no value" : write(value)}`;
   });
+}
+
+/** Writes the ends of a range, with their unit once: `−2.5 to −1.1 points`. */
+export function rangeText(
+  [low, high]: readonly [number, number],
+  write: (value: number) => string,
+): string {
+  return `${write(low).replace(/ points?$/, "")} to ${write(high)}`;
 }
 
 /** Removes `, latest` and `, sum` from the end of a title. The title of a chart states the dates instead. */

@@ -44,14 +44,16 @@ export function assertAffine(
 }
 
 const POWERS: Readonly<Record<string, number>> = { "": 1, K: 1e3, M: 1e6, B: 1e9, T: 1e12 };
-const NUMBER = /([+−]?)\$?(\d[\d,]*(?:\.(\d+))?)(?:e(−?\d+))?([KMBT]?)(%?)/u;
+const NUMBER = /([+−]?)\$?(\d[\d,]*(?:\.(\d+))?)(?:×10([⁻⁰¹²³⁴-⁹]+))?([KMBT]?)(%?)/u;
 
 /** The first number of a text, and half of its last digit. */
 export function numberIn(text: string): { value: number; half: number } {
   const found = NUMBER.exec(text);
   assert.ok(found, `${text}: has no number`);
   const [, sign, digits, decimals = "", power = "0", letter, percent] = found;
-  const scale = Number(`1e${power.replace("−", "-")}`) * POWERS[letter!]! /
+  const exponent = power.replace("⁻", "-")
+    .replace(/[⁰¹²³⁴-⁹]/gu, (digit) => String("⁰¹²³⁴⁵⁶⁷⁸⁹".indexOf(digit)));
+  const scale = Number(`1e${exponent}`) * POWERS[letter!]! /
     (percent === "%" ? 100 : 1);
   const size = Number(digits!.replaceAll(",", "")) * scale;
   return {

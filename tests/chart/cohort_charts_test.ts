@@ -290,8 +290,8 @@ const CASES: readonly [name: string, draw: () => PlotChart, shows: Partial<Shown
   ["plotCohortTrend of one group", () => plotCohortTrend(trending.limit(2)), {
     title: "Retention in month 3 of x, cohorts of Jan 2026 to Feb 2026",
     subtitle: "Share of first-time users who are active in month 3",
-    notes: "Each country counts once: +6.0 points a year (95% interval +4.0 to +8.0; p 0.03); " +
-      "all users together, with changes of the mix, +7.0. " +
+    notes: "Each country counts once: +6 points a year (95% interval +4 to +8 points; p 0.03); " +
+      "all users together, with changes of the mix, +7 points. " +
       "Shaded: 95% intervals of the trend, allowing for changes that countries share.",
     legend: ["95% interval band"],
     scale: "0.27 to 0.36",
@@ -301,8 +301,8 @@ const CASES: readonly [name: string, draw: () => PlotChart, shows: Partial<Shown
     ],
   }],
   ["plotCohortTrend of a group without units", () => plotCohortTrend(alone), {
-    notes: "+6.0 points a year (95% interval +4.0 to +8.0; p 0.03); " +
-      "all users together, with changes of the mix, +7.0. " +
+    notes: "+6 points a year (95% interval +4 to +8 points; p 0.03); " +
+      "all users together, with changes of the mix, +7 points. " +
       "Shaded: 95% intervals of the trend, not allowing for differences between units " +
       "inside a group.",
   }],

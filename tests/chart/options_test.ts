@@ -90,7 +90,7 @@ Deno.test("numbers and dates follow the locale, and words stay English", async (
     new Date("2026-06-30"),
   );
   const svg = await drawnSvg(plotComparison(frame, { locale: "de-DE", source: frame }));
-  assert.equal(textsOf(svg, "value")[0], "41,2\u00a0Mio.\u00a0$ · 59,3\u00a0%");
+  assert.equal(textsOf(svg, "value")[0], "41,2\u00a0Mio.\u00a0$ · 59\u00a0%");
   assert.match(svg.textContent, /data through 30\. Juni 2026/);
   assert.match(svg.textContent, /30 days to 30\. Juni 2026/);
 });

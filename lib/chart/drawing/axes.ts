@@ -1,5 +1,5 @@
 import { range, scaleLinear, scaleLog, scaleUtc, ticks } from "../d3.ts";
-import { type NumberStyle, type NumberUnit, tickFormatterFor } from "../format.ts";
+import { hasFormat, numbersOf, type NumberStyle, type NumberUnit, POINTS } from "../numbers.ts";
 import { textWidth } from "../text/layout.ts";
 import { theme } from "../theme.ts";
 import { joined } from "../words.ts";
@@ -61,7 +61,7 @@ function logDomain(low: number, high: number): [number, number] {
  */
 export function axisFor(given: readonly number[], plan: AxisPlan = {}): Axis {
   const { dates = false, zero = false, unit, logFrom = LOG_FROM, open = [] } = plan;
-  const auto = unit === "fraction" || unit === "change" ? "linear" : "auto";
+  const auto = unit === "fraction" || unit === "change" || unit === POINTS ? "linear" : "auto";
   const { scale = "auto" } = plan;
   const chosen = scale === "auto" ? auto : scale;
   const values = given.length === 0 ? open : given;
@@ -124,9 +124,15 @@ export function scaleOptions({ type, domain }: Axis): ScaleOptions {
  * Returns powers of ten as ticks. Adds 2 and 5 times each power, or 3 times each power, if these ticks fit. If not all
  * powers of ten fit, returns only every second power, every third power, and so on.
  */
-function decades([low, high]: readonly [number, number], most: number): number[] {
+function decades(
+  [low, high]: readonly [number, number],
+  most: number,
+  ratios: boolean,
+): number[] {
   const within = (factors: readonly number[]) =>
     multiples(low, high, factors)
+      // A ratio below 1 is the reciprocal of a tick above 1: a third, not 0.3.
+      .map((value) => ratios && value < 1 && String(value).endsWith("3") ? value / 0.9 : value)
       .filter((value) => value >= low * (1 - 1e-9) && value <= high * (1 + 1e-9));
   for (const factors of [[1, 2, 5], [1, 3]]) {
     const values = within(factors);
@@ -146,6 +152,8 @@ export interface AxisSide {
   readonly whole?: boolean;
   /** Whether the axis shows months since the first month. There are then as many ticks as fit, all at whole numbers. */
   readonly months?: boolean;
+  /** Whether the values of a logarithmic axis are ratios, whose ticks below 1 are reciprocals. */
+  readonly ratios?: boolean;
   /** Whether ticks and grid are left out. */
   readonly hidden?: boolean;
 }
@@ -178,10 +186,10 @@ function dateLabels(ticks: readonly number[], locale: string): (tick: number) =>
 function labelsOf({ axis, style }: AxisSide, ticks: readonly number[]): (tick: number) => string {
   if (axis.type === "utc") return dateLabels(ticks, style.locale);
   // A unit of the user's own is in the name of the axis.
-  const own = !/^(usd|fraction|change)$/.test(style.unit);
   const { floor = 0 } = axis;
   const values = ticks.filter((tick) => axis.type !== "log" || tick >= floor);
-  const write = tickFormatterFor(values, own ? { ...style, unit: "count" } : style);
+  const shown = hasFormat(style.unit) ? style : { ...style, unit: "count" };
+  const write = numbersOf(values, shown, axis.type === "log" ? "each" : "ticks");
   return (tick) => write(values.includes(tick) ? tick : 0);
 }
 
@@ -201,14 +209,14 @@ export function ticksOf(
     readonly most?: number;
   },
 ): number[] {
-  const { axis, whole = false } = side;
+  const { axis, whole = false, ratios = false } = side;
   const { type, domain, dates = [] } = axis;
   const at = (count: number) => {
     if (type === "log") {
       const { floor } = axis;
       return floor === undefined
-        ? decades(domain, count)
-        : [shownOn(axis, 0), ...decades([floor, domain[1]], count)];
+        ? decades(domain, count, ratios)
+        : [shownOn(axis, 0), ...decades([floor, domain[1]], count, ratios)];
     }
     const values = type === "utc"
       ? scaleUtc().domain(domain).ticks(count).map(Number)

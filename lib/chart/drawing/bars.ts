@@ -1,6 +1,6 @@
 import { GAIN_COLOR, LOSS_COLOR, SLATE } from "../colors.ts";
 import type { FigureRow, LegendItem } from "../chart.ts";
-import { formatterFor } from "../format.ts";
+import { numbersOf } from "../numbers.ts";
 import type { FigureBody, Look } from "../look.ts";
 import type { Measure } from "../measures.ts";
 import { type ColoredSeries, drawnSeries } from "../series_colors.ts";
@@ -65,6 +65,8 @@ interface Bar {
   readonly from: number | null;
   readonly to: number | null;
   readonly text: string;
+  /** The text in a tooltip. */
+  readonly tip: string;
   readonly color: string;
   readonly item: BarItem;
 }
@@ -87,10 +89,11 @@ function barsOf(plan: BarsPlan, index: number, look: Look): Bar[] {
   const { items, measures, shares = false } = plan;
   const { locale, format } = look;
   const values = items.map(({ values }) => values[index] ?? null);
-  const write = formatterFor({ unit: measures[index]!.unit, locale, format });
+  const style = { unit: measures[index]!.unit, locale, format };
+  const [write, exact] = [numbersOf(values, style), numbersOf([], style, "exact")];
   const total = values.reduce((sum: number, value) => sum + (value ?? 0), 0);
   const parts = values.map((value) => value === null ? null : value / total);
-  const share = formatterFor({ unit: "fraction", locale });
+  const share = numbersOf(parts, { unit: "fraction", locale }, "whole");
   const slate = look.highlight === undefined || plan.as === "steps";
   const own = drawnSeries(items, { ...look, slate }).map(({ color }) => color);
   const sided = plan.as === "steps" ||
@@ -109,10 +112,13 @@ function barsOf(plan: BarsPlan, index: number, look: Look): Bar[] {
     if (value === null) return [];
     const part = shares ? ` · ${share(parts[row]!)}` : "";
     const rank = index > 0 && !item.folded ? ` (${rankOf(items, index, value)})` : "";
-    const text = `${write(value)}${part}${rank}`;
+    const [text, tip] = [write, exact].map((write) => `${write(value)}${part}${rank}`) as [
+      string,
+      string,
+    ];
     const { lower = null, upper = null } = item;
     const ends = plan.as === "bars" ? { from: 0, to: value } : { from: lower, to: upper };
-    return [{ row, value, ...ends, text, color: colorAt(row, value), item }];
+    return [{ row, value, ...ends, text, tip, color: colorAt(row, value), item }];
   });
 }
 
@@ -188,8 +194,8 @@ function valueMarks(
     readonly length: number;
   },
 ) {
-  const channels = tipChannel(({ item: { label, frameRow }, text }: Bar) => (
-    { title: label, values: { [measures.length > 1 ? title : "value"]: text }, frameRow }
+  const channels = tipChannel(({ item: { label, frameRow }, tip }: Bar) => (
+    { title: label, values: { [measures.length > 1 ? title : "value"]: tip }, frameRow }
   ));
   const dots = Plot.dot(bars, {
     y: "row",
@@ -354,7 +360,9 @@ function panelOf(
         insetLeft: -room.left,
         ariaDescription: "apart",
       }),
-      ...reference === undefined ? [] : referenceMarks(reference, axis, formatterFor(style)),
+      ...reference === undefined
+        ? []
+        : referenceMarks(reference, axis, numbersOf([reference.value], style)),
       ...valueMarks(plan, bars, { axis, title: measure.title, rowHeight: rows.rowHeight, length }),
       ...textMarks(bars, room),
       Plot.text(missing, {

@@ -1,5 +1,6 @@
 import type { FigureRow } from "../chart.ts";
-import { formatCount, formatterFor, type NumberFormat } from "../format.ts";
+import { formatCount } from "../format.ts";
+import { type NumberFormat, numbersOf } from "../numbers.ts";
 import type { FigureBody, Look } from "../look.ts";
 import { everyNth, rowLabels, textWidth } from "../text/layout.ts";
 import { theme } from "../theme.ts";
@@ -122,7 +123,7 @@ function cellTexts(
   const formats = format === undefined ? formatsOf(unit, values) : [format];
   for (const size of [theme.label.size, 10]) {
     for (const format of formats) {
-      const write = formatterFor({ unit, locale, format });
+      const write = numbersOf(values, { unit, locale, format });
       const fits = ({ value }: ColoredCell) => textWidth(write(value), { size }) + 2 <= width;
       if (!colored.every(fits)) continue;
       // The share of month 0 is always 100%. It is written only once, if it fits.
@@ -205,7 +206,7 @@ function cellsLeft({ rows, down, across }: CellsPlan, look: Look) {
 
 /** Returns a function that returns the tooltip of a cell. */
 function tipsOf({ rows, columns, unit }: CellsPlan, look: Look) {
-  const write = formatterFor({ ...look, unit });
+  const write = numbersOf([], { ...look, unit }, "exact");
   return ({ row, column, value }: ColoredCell): Tip => {
     const { label, sizes = [], running, frameRows = [] } = rows[row]!;
     const users = sizes[column] ?? null;

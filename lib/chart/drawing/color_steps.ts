@@ -1,5 +1,5 @@
 import { DIVERGING_COLORS, SEQUENTIAL_COLORS } from "../colors.ts";
-import { tickFormatterFor } from "../format.ts";
+import { numbersOf } from "../numbers.ts";
 import { inkOn } from "../page/dark.ts";
 import { everyNth } from "../text/layout.ts";
 import { theme } from "../theme.ts";
@@ -42,7 +42,7 @@ export function shareSteps(shares: readonly number[], locale = "en-US"): ColorSt
   const width = WIDTHS.find((width) => startOf(width) + width * count >= top - 1e-9) ??
     10 ** Math.ceil(Math.log10((high - low) / count));
   const edges = Array.from({ length: count + 1 }, (_, index) => startOf(width) + index * width);
-  const write = tickFormatterFor(edges, { unit: "fraction", locale });
+  const write = numbersOf(edges, { unit: "fraction", locale }, "ticks");
   const texts = edges.map(write);
   return stepsOf(
     SEQUENTIAL_COLORS,

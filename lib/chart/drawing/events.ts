@@ -1,5 +1,5 @@
 import { OTHER_COLOR, SLATE } from "../colors.ts";
-import { formatterFor, type NumberUnit } from "../format.ts";
+import { factorText, numbersOf, type NumberUnit } from "../numbers.ts";
 import type { FigureBody, Look } from "../look.ts";
 import { theme } from "../theme.ts";
 import { AT_RISK_ROOM, atRiskInset, atRiskMarks } from "./at_risk.ts";
@@ -45,7 +45,7 @@ export function eventsFigure(
   const { locale, inner: width, height = 400 } = look;
   const times = points.map(({ time }) => time);
   const entities = new Map(points.map(({ time, entities }) => [time, entities]));
-  // A logarithmic axis has ratios, which are written as changes.
+  // A logarithmic axis has ratios, which are written as factors.
   const values = points.flatMap(({ effect, lower, upper, lower_all, upper_all }) =>
     [effect, lower, upper, lower_all, upper_all].flatMap((value) => value ?? [])
   );
@@ -53,7 +53,9 @@ export function eventsFigure(
   const log = relative && 1 + high > LOG_FROM * (1 + low);
   const placeOf = (value: number) => value + (log ? 1 : 0);
   const style = { unit: y.unit, locale, format: look.format };
-  const format = log ? (ratio: number) => formatterFor(style)(ratio - 1) : look.format;
+  const writeRatio = (ratio: number) =>
+    look.format === undefined ? factorText(ratio, locale) : numbersOf([], style)(ratio - 1);
+  const format = log ? writeRatio : look.format;
   const ends = [low, high, 0].map(placeOf);
   const x = {
     axis: {
@@ -76,6 +78,7 @@ export function eventsFigure(
       axis: axisFor(ends, { scale: log ? "log" : "linear" }),
       style: { ...style, format },
       name: y.name,
+      ratios: log,
     },
   });
   const color = ({ time }: EventPoint) => time < 0 ? OTHER_COLOR : look.colors?.effect ?? SLATE;

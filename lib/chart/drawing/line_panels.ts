@@ -1,5 +1,5 @@
 import { OTHER_COLOR } from "../colors.ts";
-import { formatterFor } from "../format.ts";
+import { numbersOf } from "../numbers.ts";
 import type { Look } from "../look.ts";
 import { daysText } from "../periods.ts";
 import { hasForecast, largest, lastValue, type Line, pointsOf } from "../read/lines.ts";
@@ -117,7 +117,7 @@ function lastValues(
     .map(([x]) => x);
   const last = Math.max(...at);
   const valueOf = ({ points }: Line) => points.find(({ x }) => x === last)?.y ?? null;
-  const write = formatterFor({ ...y, locale, format });
+  const write = numbersOf(lines.map(valueOf), { ...y, locale, format });
   const textOf = (line: Line) => {
     const value = x.dates || x.months ? valueOf(line) : null;
     return value === null ? "" : write(value);

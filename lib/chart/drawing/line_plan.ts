@@ -1,5 +1,5 @@
 import type { FigureRow } from "../chart.ts";
-import type { NumberUnit } from "../format.ts";
+import type { NumberUnit } from "../numbers.ts";
 import type { Look } from "../look.ts";
 import { type Line, pointsOf } from "../read/lines.ts";
 import type { Drawn } from "../series_colors.ts";

@@ -1,5 +1,5 @@
 import type { LegendItem } from "../chart.ts";
-import { formatterFor } from "../format.ts";
+import { numbersOf } from "../numbers.ts";
 import { hasForecast } from "../read/lines.ts";
 import type { FigureBody, Look } from "../look.ts";
 import { textColor } from "../page/dark.ts";
@@ -48,7 +48,7 @@ function endValues(lines: readonly DrawnLine[], { y: { unit } }: LinesPlan, look
     shown.push({ x: seen.x, y: seen.y!, last: false });
   }
   const { locale, format } = look;
-  const write = formatterFor({ unit, locale, format });
+  const write = numbersOf(shown.map(({ y }) => y), { unit, locale, format });
   const marks = ({ xOf, yOf }: Plane) =>
     shown.map(({ x, y, last }) => {
       const low = placeOn(up, y) < LOW;

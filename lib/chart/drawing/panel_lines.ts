@@ -1,5 +1,5 @@
 import { FAINT_OPACITY } from "../colors.ts";
-import { formatterFor } from "../format.ts";
+import { numbersOf } from "../numbers.ts";
 import { daysText } from "../periods.ts";
 import { type Line, type LinePoint, pointRows } from "../read/lines.ts";
 import { textWidth } from "../text/layout.ts";
@@ -24,7 +24,7 @@ export function rowsOfLines<Each extends Line>(
   if (plane === undefined) return rows;
   const { axis, plan: { y: { style } } } = plane;
   const { x: { dates, months, name, write: when }, interval = "interval" } = plan;
-  const write = formatterFor(style);
+  const write = numbersOf([], style, "exact");
   return rows.map((row) => {
     const { y, label, plain = false, complete, predicted = null, lower = null, upper = null } = row;
     const value = y ?? predicted;

@@ -1,6 +1,7 @@
 import type { LegendItem } from "../chart.ts";
 import { path, range, rgb } from "../d3.ts";
-import { formatDay, tickFormatterFor } from "../format.ts";
+import { formatDay } from "../format.ts";
+import { numbersOf } from "../numbers.ts";
 import { theme } from "../theme.ts";
 import { joined } from "../words.ts";
 import type { Plot, PlotOptions } from "./observable_plot.ts";
@@ -20,7 +21,7 @@ export function withoutLegends(options: PlotOptions): { bare: PlotOptions; asked
 /** Writes values of a scale, all with the same precision. */
 function writerOf(values: readonly unknown[]): (value: unknown) => string {
   const numbers = values.filter((value) => typeof value === "number");
-  const write = tickFormatterFor(numbers, { unit: "count", locale: "en-US" });
+  const write = numbersOf(numbers, { unit: "count", locale: "en-US" }, "ticks");
   return (value) =>
     typeof value === "number"
       ? write(value)

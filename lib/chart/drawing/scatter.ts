@@ -8,7 +8,7 @@ import { joined } from "../words.ts";
 import { type Axis, axisFor, isCut } from "./axes.ts";
 import { boxesAlong, type PlacedName, placeNames, RADIUS } from "./name_places.ts";
 import { type Markish, Plot } from "./observable_plot.ts";
-import { formatterFor } from "../format.ts";
+import { numbersOf } from "../numbers.ts";
 import { inPixels, type Plane, planeOf } from "./plane.ts";
 import { tipChannel } from "./tip.ts";
 
@@ -135,7 +135,8 @@ export function scatterFigure({ points, ...plan }: ScatterPlan, look: Look): Fig
     place === null ? [] : [{ ...named[index]!, ...place }]
   );
   const unnamed = points.filter(({ label }) => label !== "").length - names.length;
-  const [writeX, writeY] = [formatterFor(plane.plan.x.style), formatterFor(plane.plan.y.style)];
+  const exact = (side: "x" | "y") => numbersOf([], plane.plan[side].style, "exact");
+  const [writeX, writeY] = [exact("x"), exact("y")];
   return {
     rows: points.map(({ label, x, y }) => ({ label, x, y })),
     notes: [

@@ -1,3 +1,4 @@
+import { POINTS } from "../numbers.ts";
 import type { BarItem, BarsPlan } from "../drawing/bars.ts";
 
 /** Sorts items by size, largest first. Items without a size come last. Items of equal size keep their order. */
@@ -54,7 +55,7 @@ export function effectDots(
   { title, noun }: { readonly title: string; readonly noun: string },
 ): BarsPlan {
   return {
-    measures: [{ title, unit: "change", axis: "", additive: false }],
+    measures: [{ title, unit: POINTS, axis: "", additive: false }],
     items: ranked(items).map((item) => (
       { ...item, hollow: !(item.lower! > 0 || item.upper! < 0) }
     )),

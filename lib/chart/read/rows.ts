@@ -4,7 +4,7 @@ import type { DataFrame } from "../../table/columns/polars.ts";
 import { columnIn } from "../../table/track/descriptions.ts";
 import { requireColumns } from "../../table/read/requirements.ts";
 import type { ColoredSeries } from "../series_colors.ts";
-import { idsIn, nameColumn } from "../../table/read/names.ts";
+import { idsIn } from "../../table/read/names.ts";
 import {
   entityNoun,
   entityTexts,

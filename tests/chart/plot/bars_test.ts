@@ -63,11 +63,11 @@ testCharts([
       marks: { bar: 5 },
       texts: {
         value: [
-          "$41.2M · 59.3%",
-          "$18.9M · 27.2%",
-          "$6.24M · 8.98%",
-          "$2.31M · 3.33%",
-          "$820K · 1.18%",
+          "$41.2M · 59%",
+          "$18.9M · 27%",
+          "$6.2M · 9%",
+          "$2.3M · 3%",
+          "$820K · 1%",
         ],
         missing: ["no value"],
       },
@@ -103,7 +103,7 @@ testCharts([
       rows: ["c 5000000 0.02", "b 5000 -0.25", "a 5 0.1"],
       scales: ["linear 0 5000000", "linear -0.25 0.1"],
       marks: { bar: 6 },
-      texts: { value: ["$5M", "$5K", "$5", "+2% (2)", "−25% (3)", "+10% (1)"] },
+      texts: { value: ["$5.0M", "$5.0K", "$5", "+2% (2)", "−25% (3)", "+10% (1)"] },
     },
   ],
   ["plotComparison draws bounds, and no dot for null", () => plotComparison(groups, bounds), {
@@ -167,7 +167,7 @@ testCharts([
       fees: [3, 2, 1],
     })), {
     rows: ["swap · alder 3", "swap · basalt 2", "lend · alder 1"],
-    texts: { value: ["$3 · 50%", "$2 · 33.3%", "$1 · 16.7%"] },
+    texts: { value: ["$3 · 50%", "$2 · 33%", "$1 · 17%"] },
   }],
   [
     "plotContractFlows gives net flows their own scale, and inflows and outflows another",

@@ -55,7 +55,7 @@ Deno.test("plotRetention labels the last observed value and the value at the hor
     });
   const svg = await drawnSvg(plotRetention(curve(0.305)));
   assert.deepEqual(textsOf(svg, "value where the data ends"), ["30.5%"]);
-  assert.deepEqual(textsOf(svg, "end value"), ["25%"]);
+  assert.deepEqual(textsOf(svg, "end value"), ["25.0%"]);
   // The curve comes from above left: the text is below its end; near the bottom it is above.
   const dot = (svg: Parameters<typeof marksOf>[0]) =>
     placeOf(marksOf(svg, "value", "circle").at(-1)!);
