@@ -3,8 +3,8 @@ import { AGGREGATIONS } from "../schema/vocabulary.ts";
 import {
   isRow,
   numberOf,
-  numbersOf,
   type Reader,
+  readNumbers,
   type Reject,
   type Row,
   valueOf,
@@ -42,7 +42,7 @@ function metricColumns(metric: string, values: readonly unknown[], reader: Reade
   // If a metric has no values, it still gets a column, so that every requested metric is in the frame.
   if (plain || byMember.size === 0) {
     const ofPlain = values.map((value, row) => objects[row] === null ? value : null);
-    columns.push({ name: metric, numbers: numbersOf(field, ofPlain, reader) });
+    columns.push({ name: metric, numbers: readNumbers(field, ofPlain, reader) });
   }
   for (const member of membersIn(byMember.keys())) {
     const each = byMember.get(member)!;
@@ -51,7 +51,7 @@ function metricColumns(metric: string, values: readonly unknown[], reader: Reade
     const name = `${metric}_${member}`;
     columns.push(
       isNumber
-        ? { name, numbers: numbersOf(`${field}.${member}`, each, reader) }
+        ? { name, numbers: readNumbers(`${field}.${member}`, each, reader) }
         : agreedColumn(name, each, reader),
     );
   }

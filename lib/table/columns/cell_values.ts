@@ -66,7 +66,7 @@ export function float64(name: string, numbers: ArrayLike<number | null>): Series
  * Returns the numbers of one field. Numeric strings become numbers. Null, missing keys and texts that mean "no number"
  * become NaN. {@linkcode float64} converts NaN to null.
  */
-export function numbersOf(
+export function readNumbers(
   field: string,
   values: readonly unknown[],
   { reject, noNumber, note }: Reader,

@@ -2,8 +2,8 @@ import {
   float64,
   isRow,
   listColumn,
-  numbersOf,
   type Reader,
+  readNumbers,
   type Reject,
   type Row,
   textsOf,
@@ -135,7 +135,7 @@ export function agreedColumn(
   const filled = values.filter((value) => value !== null && value !== undefined);
   const [type = "string", ...others] = new Set<string>(filled.map((value) => typeof value));
   const isOne = others.length === 0;
-  if (isOne && type === "number") return { name, numbers: numbersOf(name, values, reader) };
+  if (isOne && type === "number") return { name, numbers: readNumbers(name, values, reader) };
   if (isOne && type === "boolean") {
     return pl.Series(name, values.map((value) => value ?? null) as boolean[], pl.Bool);
   }
@@ -145,7 +145,7 @@ export function agreedColumn(
 
 /** Returns the column of a field of the schema. */
 function columnOf({ name, dtype }: Field, values: readonly unknown[], reader: Reader): ColumnData {
-  if (dtype === "Float64") return { name, numbers: numbersOf(name, values, reader) };
+  if (dtype === "Float64") return { name, numbers: readNumbers(name, values, reader) };
   if (dtype === "List(String)") return listColumn({ name, members: null }, values, reader);
   return typeof dtype === "object"
     ? listColumn({ name, members: dtype.struct }, values, reader)
