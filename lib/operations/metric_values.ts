@@ -10,6 +10,7 @@ import {
   valueOf,
   valuesByField,
 } from "../table/columns/cell_values.ts";
+import { type ColumnGuard, emptyCellGuard, type TableSize } from "../table/columns/empty_cells.ts";
 import {
   agreedColumn,
   checkName,
@@ -33,10 +34,14 @@ const NUMBERS: readonly string[] = AGGREGATIONS;
  * Returns the columns of one metric. Plain numbers and aggregations are Float64. Members that are not aggregations keep
  * their own types.
  */
-function metricColumns(metric: string, values: readonly unknown[], reader: Reader): ColumnData[] {
+function metricColumns(
+  metric: string,
+  values: readonly unknown[],
+  { reader, guard }: { readonly reader: Reader; readonly guard: ColumnGuard },
+): ColumnData[] {
   const field = `metrics.${metric}`;
   const objects = values.map((value) => isRow(value) ? value : null);
-  const byMember = valuesByField(objects.map((object) => object ?? {}));
+  const byMember = valuesByField(objects.map((object) => object ?? {}), guard);
   const plain = values.some((value, row) => value !== null && objects[row] === null);
   const columns: ColumnData[] = [];
   // If a metric has no values, it still gets a column, so that every requested metric is in the frame.
@@ -65,9 +70,14 @@ function metricColumns(metric: string, values: readonly unknown[], reader: Reade
 function columnsOfMetrics(
   metrics: readonly Row[],
   asked: readonly string[],
-  { taken, reader }: { readonly taken: ReadonlySet<string>; readonly reader: Reader },
+  { taken, ...reading }: {
+    readonly taken: ReadonlySet<string>;
+    readonly reader: Reader;
+    readonly guard: ColumnGuard;
+  },
 ): ColumnData[] {
-  const byMetric = valuesByField(metrics);
+  const { reader } = reading;
+  const byMetric = valuesByField(metrics, reading.guard);
   const names = new Set(asked);
   for (const [name, values] of byMetric) {
     if (!names.has(name)) checkName(name, values, reader.reject);
@@ -77,7 +87,7 @@ function columnsOfMetrics(
   return [...names].flatMap((metric) => {
     const met = byMetric.get(metric);
     const values = metrics.map((_, row) => met?.[row] ?? null);
-    const columns = metricColumns(metric, values, reader);
+    const columns = metricColumns(metric, values, reading);
     for (const { name } of columns) {
       if (used.has(name)) {
         const expected = "columns of their own";
@@ -95,6 +105,26 @@ function metricsOf(item: Row, row: number, reject: Reject): Row {
   return isRow(value)
     ? value
     : reject({ row, field: "metrics", expected: "an object", got: value });
+}
+
+const KNOWN = new Set(METRIC_BREAKDOWN_RECORD.map(({ name }) => name));
+
+/** Counts the columns and values of a breakdown: those of metrics, and other fields that the schema does not name. */
+function sizeOfBreakdown(rest: readonly Row[], metrics: readonly Row[]): TableSize {
+  const columns = new Set<string>();
+  let values = 0;
+  const add = (name: string) => {
+    columns.add(name);
+    values++;
+  };
+  for (const row of rest) Object.keys(row).filter((name) => !KNOWN.has(name)).forEach(add);
+  for (const row of metrics) {
+    for (const [metric, value] of Object.entries(row)) {
+      const members = isRow(value) ? Object.keys(value) : [""];
+      for (const member of members) add(JSON.stringify([metric, member]));
+    }
+  }
+  return { rows: rest.length, columns: columns.size, values };
 }
 
 /** The column of ids that a grouping has in other operations. It is added if the response does not have it. */
@@ -118,12 +148,17 @@ export function readBreakdown(
   const items = recordRows(rows, fields, reader.reject);
   const metrics = items.map((item, row) => metricsOf(item, row, reader.reject));
   const rest = items.map(({ metrics: _, ...others }) => others);
-  const columns = columnsFromRows(rest, METRIC_BREAKDOWN_RECORD, reader);
+  const guard = emptyCellGuard(
+    items.length,
+    () => sizeOfBreakdown(rest, metrics),
+    (expected, got) => reader.reject({ row: null, field: "data", expected, got }),
+  );
+  const columns = columnsFromRows(rest, METRIC_BREAKDOWN_RECORD, reader, guard);
   const known = METRIC_BREAKDOWN_RECORD.length;
   const taken = new Set(columns.map(({ name }) => name));
   const made = [
     ...columns.slice(0, known),
-    ...columnsOfMetrics(metrics, asked, { taken, reader }),
+    ...columnsOfMetrics(metrics, asked, { taken, reader, guard }),
   ];
   const id = ID_OF_GROUP[groupBy];
   const isThere = [...made, ...columns].some(({ name }) => name === id);

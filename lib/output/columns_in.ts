@@ -2,6 +2,7 @@ import type { Buffer } from "node:buffer";
 import { isObject } from "../platform/check_options.ts";
 import { listed, notify, shown, terminalText } from "../platform/terminal.ts";
 import { dtypeNames } from "../table/columns/dtypes.ts";
+import { sizeOf, tableGuard } from "../table/columns/empty_cells.ts";
 import { type DataFrame, pl, type Series } from "../table/columns/polars.ts";
 import { checkCsv, checkJson } from "./check_text.ts";
 import type { FrameFormat } from "./encode.ts";
@@ -74,8 +75,15 @@ function columnsOf(placed: readonly Placed[], { keys, names, rows = "" }: TableP
     );
   }
   const columns = new Map<string, unknown[]>();
+  const guard = tableGuard(
+    placed.length,
+    () => sizeOf(placed.map(([, value]) => isObject(value) ? value : {})),
+  );
   const column = (name: string) => {
-    const made = columns.get(name) ?? new Array<unknown>(placed.length).fill(null);
+    let made = columns.get(name);
+    if (made !== undefined) return made;
+    if (names === undefined) guard();
+    made = new Array<unknown>(placed.length).fill(null);
     columns.set(name, made);
     return made;
   };

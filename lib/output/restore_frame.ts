@@ -5,6 +5,7 @@ import { dateOfDay } from "../schema/period.ts";
 import { dateColumn, momentColumn, nestedColumn, utf8 } from "../table/columns/cell_values.ts";
 import { dtypeNames, isNested } from "../table/columns/dtypes.ts";
 import { type DataFrame, pl, type Series } from "../table/columns/polars.ts";
+import { sizeOf, tableGuard } from "../table/columns/empty_cells.ts";
 import { checkJson } from "./check_text.ts";
 import { columnsIn } from "./columns_in.ts";
 import type { FrameFormat } from "./encode.ts";
@@ -24,6 +25,25 @@ function example(dtype: string): unknown {
 }
 
 const CAST = /^(?:U?Int(?:8|16|32|64)|Float(?:32|64)|Categorical)$/;
+
+/** Returns the objects in values, at any level. */
+function objectsIn(values: readonly unknown[]): Record<string, unknown>[] {
+  const objects: Record<string, unknown>[] = [];
+  for (const inside = [...values]; inside.length > 0;) {
+    const each = inside.pop();
+    if (typeof each !== "object" || each === null) continue;
+    if (!Array.isArray(each)) objects.push(each as Record<string, unknown>);
+    for (const member of Object.values(each)) inside.push(member);
+  }
+  return objects;
+}
+
+/** Checks that structs, in which polars gives each object all members, have not too many empty members. */
+function checkMembers(objects: readonly Record<string, unknown>[]): void {
+  const size = sizeOf(objects);
+  const guard = tableGuard(size.rows, () => size);
+  for (let column = 0; column < size.columns; column++) guard();
+}
 
 /** Makes a column of a dtype from the texts of its cells. Dtypes that cannot be restored stay text. */
 export function columnFrom(name: string, dtype: string, given: Texts): Series {
@@ -50,6 +70,7 @@ export function columnFrom(name: string, dtype: string, given: Texts): Series {
       }
     });
     checkJson(new TextEncoder().encode(`[${json}]`));
+    checkMembers(objectsIn(json.map((text) => JSON.parse(text ?? "null"))));
     const column = nestedColumn(name, example(dtype), json.map((text) => text ?? "null"));
     const [made] = dtypeNames(pl.DataFrame([column]));
     if (made === dtype && column.nullCount() === json.filter((text) => text === null).length) {

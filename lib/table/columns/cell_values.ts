@@ -88,14 +88,19 @@ export function readNumbers(
 
 /**
  * Returns the values of rows by field, in the order in which the fields first occur. If a row lacks a field, its value
- * is undefined. All fields are read in one pass over the rows, because one pass per field would be slower.
+ * is undefined. All fields are read in one pass over the rows, because one pass per field would be slower. `onField`
+ * is called for each field.
  */
-export function valuesByField(rows: readonly Row[]): Map<string, unknown[]> {
+export function valuesByField(
+  rows: readonly Row[],
+  onField?: (name: string) => unknown,
+): Map<string, unknown[]> {
   const fields = new Map<string, unknown[]>();
   rows.forEach((row, index) => {
     for (const name of Object.keys(row)) {
       let values = fields.get(name);
       if (values === undefined) {
+        onField?.(name);
         values = new Array<unknown>(rows.length).fill(undefined);
         fields.set(name, values);
       }

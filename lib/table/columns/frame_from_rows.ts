@@ -10,6 +10,7 @@ import {
   utf8,
   valuesByField,
 } from "./cell_values.ts";
+import { type ColumnGuard, emptyCellGuard, sizeOf } from "./empty_cells.ts";
 import { USED_MEMBERS } from "../track/member_names.ts";
 import { type DataFrame, pl, type Series } from "./polars.ts";
 import type { Field } from "../../schema/records.ts";
@@ -167,6 +168,20 @@ export function recordRows(
   return rows as readonly Row[];
 }
 
+/** Returns a guard for the columns that the schema does not name. */
+function guardOf(
+  rows: readonly Row[],
+  fields: readonly Field[],
+  { reject }: Reader,
+): ColumnGuard {
+  const known = new Set(fields.map(({ name }) => name));
+  return emptyCellGuard(
+    rows.length,
+    () => sizeOf(rows, known),
+    (expected, got) => reject({ row: null, field: "data", expected, got }),
+  );
+}
+
 /**
  * Reads rows into columns. Dtypes come from the schema, and are never inferred. A missing key is null.
  *
@@ -177,8 +192,10 @@ export function columnsFromRows(
   rows: readonly Row[],
   fields: readonly Field[],
   reader: Reader,
+  guard: ColumnGuard = guardOf(rows, fields, reader),
 ): ColumnData[] {
-  const values = valuesByField(rows);
+  const known = new Set(fields.map(({ name }) => name));
+  const values = valuesByField(rows, (name) => known.has(name) || guard());
   const none = new Array<unknown>(rows.length).fill(undefined);
   const named = fields.map((field) => columnOf(field, values.get(field.name) ?? none, reader));
   for (const { name } of fields) values.delete(name);
