@@ -1,4 +1,5 @@
 import { htmlDocument } from "../../lib/platform/html_document.ts";
+import { checkOpenElements } from "./open_elements.ts";
 
 /** A number of a page, as in its table. */
 export interface PageNumber {
@@ -12,10 +13,15 @@ export interface PageNumber {
   readonly why: string | null;
 }
 
-/** Returns the numbers in the table of a page, and what does not agree with the texts. */
+/**
+ * Returns the numbers in the table of a page, and what does not agree with the texts.
+ *
+ * @throws {RangeError} for a page with more than 500 open elements.
+ */
 export async function pageNumbers(
   html: string,
 ): Promise<{ readonly numbers: readonly PageNumber[]; readonly problems: readonly string[] }> {
+  checkOpenElements(html);
   const document = await htmlDocument(html);
   const rows = [...document.querySelectorAll("#numbers tbody tr")].map((row): PageNumber => {
     const cells = [...row.querySelectorAll("td")].map(({ textContent }) => textContent);

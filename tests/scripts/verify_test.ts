@@ -239,4 +239,36 @@ Deno.test("verify.ts --tables opens only files of its folder, and does not say w
     for (const name of outside) strictEqual(await named(name), missing, name);
   }));
 
+Deno.test("verify.ts refuses a page of more than 500 open elements before its tree is built", () =>
+  inFolder(async (folder) => {
+    const file = `${folder}/page.html`;
+    const run = async (html: string) => {
+      await Deno.writeTextFile(file, html);
+      const started = performance.now();
+      const { code, stderr } = await runScript("verify.ts", [file]);
+      ok(performance.now() - started < 2_000, html.slice(0, 20));
+      strictEqual(code, 1);
+      return stderr;
+    };
+    for (
+      const tag of ["<div>", "<DIV a='>'>", '<b class="x>">', "<i>text</b>", "<svg><g>", "<x/>"]
+    ) {
+      const message = "verify.ts: at most 500 elements of a page may be open at once\n";
+      strictEqual(await run(tag.repeat(200_000)), message);
+      strictEqual(await run(tag.repeat(tag === "<svg><g>" ? 250 : 500)), "");
+      strictEqual(await run(`<p>${tag}`.repeat(251)), message);
+    }
+    for (const part of ["<p>", "<br>", "<div></div>", "<!-- <div> -->", "</div>", "< div>"]) {
+      strictEqual(await run(part.repeat(1_000)), "", part);
+    }
+    strictEqual(await run(`<svg>${"<path d='M0 0'/>".repeat(1_000)}</svg>`), "");
+    strictEqual(await run(`<script>${"<div>".repeat(1_000)}</script>`), "");
+    strictEqual(
+      await run(`<title>${"<div>".repeat(1_000)}</title><div a='${"<b>".repeat(999)}'>`),
+      "",
+    );
+    strictEqual(await run(`${"<script>x</SCRIPT>".repeat(20_000)}<!-- ${"<div>".repeat(999)}`), "");
+    strictEqual(await run(`<a "${"<a ".repeat(1_000)}`), "");
+  }));
+
 testEveryOption("verify.ts");
