@@ -2,7 +2,7 @@ import type { Buffer } from "node:buffer";
 import { isObject } from "../platform/check_options.ts";
 import { listed, notify, shown, terminalText } from "../platform/terminal.ts";
 import { dtypeNames } from "../table/columns/dtypes.ts";
-import { sizeOf, tableGuard } from "../table/columns/empty_cells.ts";
+import { tableGuard, tableSize } from "../table/columns/empty_cells.ts";
 import { type DataFrame, pl, type Series } from "../table/columns/polars.ts";
 import { checkCsv, checkJson } from "./check_text.ts";
 import type { FrameFormat } from "./encode.ts";
@@ -77,7 +77,7 @@ function columnsOf(placed: readonly Placed[], { keys, names, rows = "" }: TableP
   const columns = new Map<string, unknown[]>();
   const guard = tableGuard(
     placed.length,
-    () => sizeOf(placed.map(([, value]) => isObject(value) ? value : {})),
+    () => tableSize(placed.map(([, value]) => isObject(value) ? value : {})),
   );
   const column = (name: string) => {
     let made = columns.get(name);

@@ -5,7 +5,7 @@ import { dateOfDay } from "../schema/period.ts";
 import { dateColumn, momentColumn, nestedColumn, utf8 } from "../table/columns/cell_values.ts";
 import { dtypeNames, isNested } from "../table/columns/dtypes.ts";
 import { type DataFrame, pl, type Series } from "../table/columns/polars.ts";
-import { sizeOf, tableGuard } from "../table/columns/empty_cells.ts";
+import { tableGuard, tableSize } from "../table/columns/empty_cells.ts";
 import { checkJson } from "./check_text.ts";
 import { columnsIn } from "./columns_in.ts";
 import type { FrameFormat } from "./encode.ts";
@@ -40,7 +40,7 @@ function objectsIn(values: readonly unknown[]): Record<string, unknown>[] {
 
 /** Checks that structs, in which polars gives each object all members, have not too many empty members. */
 function checkMembers(objects: readonly Record<string, unknown>[]): void {
-  const size = sizeOf(objects);
+  const size = tableSize(objects);
   const guard = tableGuard(size.rows, () => size);
   for (let column = 0; column < size.columns; column++) guard();
 }

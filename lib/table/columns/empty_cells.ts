@@ -54,7 +54,7 @@ export function tableGuard(rows: number, count: () => TableSize): ColumnGuard {
 }
 
 /** Counts the columns and values of rows, without the columns of a schema. */
-export function sizeOf(
+export function tableSize(
   rows: readonly Readonly<Record<string, unknown>>[],
   known: ReadonlySet<string> = new Set(),
 ): TableSize {

@@ -10,7 +10,7 @@ import {
   utf8,
   valuesByField,
 } from "./cell_values.ts";
-import { type ColumnGuard, emptyCellGuard, sizeOf } from "./empty_cells.ts";
+import { type ColumnGuard, emptyCellGuard, tableSize } from "./empty_cells.ts";
 import { USED_MEMBERS } from "../track/member_names.ts";
 import { type DataFrame, pl, type Series } from "./polars.ts";
 import type { Field } from "../../schema/records.ts";
@@ -177,7 +177,7 @@ function guardOf(
   const known = new Set(fields.map(({ name }) => name));
   return emptyCellGuard(
     rows.length,
-    () => sizeOf(rows, known),
+    () => tableSize(rows, known),
     (expected, got) => reject({ row: null, field: "data", expected, got }),
   );
 }
